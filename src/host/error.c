@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int assay_fail(struct assay_error *e, int code, const char *format, ...)
+{
+    if (!e || e->code)
+        return code;
+    e->code = code;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(e->text, sizeof e->text, format, args);
+    va_end(args);
+    return code;
+}
+
+int assay_fail_memory(struct assay_error *e, const char *what)
+{
+    return assay_fail(e, ASSAY_EINTERNAL, "out of memory for %s", what);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Input: a linear stream of pictures. Samples are only ever re-packed, exactly; nothing is scaled, converted
+ * between colour spaces, or sought. One open function tries the readers in order: raw when a geometry is given,
+ * Y4M by its magic, else FFmpeg's libav* when the build has it.
+ */
+#ifndef ASSAY_INPUT_INPUT_H
+#define ASSAY_INPUT_INPUT_H
+
+#include <stdbool.h>
+
+#include "host/error.h"
+
+struct input_options {
+    const char *path; /* "-" is stdin */
+    bool raw;         /* headerless planar YUV of the geometry below */
+    uint32_t width, height, bit_depth;
+    assay_layout layout;
+};
+
+/* Destination of one picture: planes that the caller owns, of the stream's format. Strides are in bytes. */
+struct picture {
+    void *plane[3];
+    ptrdiff_t stride[3];
+};
+
+/* What a read hands back about the picture itself. pts is in the stream's time base, or its index when there is none. */
+struct picture_info {
+    int64_t pts;
+};
+
+struct input {
+    const struct input_ops *ops; /* the reader's own functions */
+    assay_format format;
+    int64_t frames;        /* number of pictures if the container says so exactly, else -1 */
+    char kind[32];         /* "y4m", "raw", "libav" */
+    char decoder[96];      /* decoder and container names with library versions; "" where none is involved */
+    char notice[256];      /* one line the user should see ("alpha is dropped"), or "" */
+    char name[256];        /* the path as shown in messages, shortened from the left when long */
+    uint64_t index;        /* number of pictures read so far */
+};
+
+struct input_ops {
+    int (*read)(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e);
+    int (*skip)(struct input *in, struct assay_error *e); /* as read, the picture thrown away */
+    void (*close)(struct input *in);
+};
+
+/* Opens a stream and reads its header. On failure *out is NULL and e names the file and the reason. */
+int input_open(struct input **out, const struct input_options *options, struct assay_error *e);
+
+/* 1: a picture was read; 0: the stream ended cleanly after a whole picture; negative: e names file, frame, reason. */
+int input_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e);
+
+/* As input_read, without a destination. */
+int input_skip(struct input *in, struct assay_error *e);
+
+void input_close(struct input **in);
+
+/* "yuv420p10", "gray8", "rgb48": the name of a format in messages. `text` holds at least 32 bytes. */
+const char *input_format_name(const assay_format *format, char *text);
+
+/* Library versions that a report should carry ("libavformat 59.27.100, libavcodec ..."), or "" without libav. */
+const char *input_libraries(void);
+
+#endif
