@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel dialect on the CPU. A kernel text is compiled once per instruction set; a work item is a lane of a
+ * vector of LANES items that lie side by side in a row. docs/dialect.md is the reference of every word.
+ *
+ * Two kinds of values:
+ *   uniform  int, float             the same for all lanes; loops and `if` may depend on them
+ *   lane     f32 i32 u32 mask       one per work item; selects only, no branches
+ * A work item's position (lane_x, lane_y) is neither: it only goes into loads, stores and XPOS/YPOS. With LANES > 1
+ * lane values are vectors, so a branch on one does not compile.
+ *
+ * The build gives: LANES, TILE_W, TILE_H (largest tile), ROWS (rows of a strip), KERNEL_SYMBOL, and optionally
+ * ASSAY_KERNEL_CHECKS (with LANES 1): bounds, ranges and the stated size of every sum are checked at run time.
+ */
+#ifndef ASSAY_DIALECT_C_H
+#define ASSAY_DIALECT_C_H
+
+#include "kernels/dialect/c_lanes.h"
+
+#define ROWS 4
+#define TARGET_C 1
+#define FN static inline __attribute__((always_inline, unused))
+#define FOR(i, n) _Pragma("GCC unroll 64") for (int i = 0; i < (n); i++)
+
+typedef struct { int v; } lane_x; /* of the first lane */
+typedef struct { int v; } lane_y;
+
+/* ---- interface of a kernel ------------------------------------------------------------------------------------ */
+
+typedef struct { const struct kernel_plane *p; } u8_in;
+typedef struct { const struct kernel_plane *p; } u16_in;
+typedef struct { const struct kernel_plane *p; } u32_in;
+typedef struct { const struct kernel_plane *p; } i32_in;
+typedef struct { const struct kernel_plane *p; } f32_in;
+typedef struct { const struct kernel_plane *p; } u32_out;
+typedef struct { const struct kernel_plane *p; } i32_out;
+typedef struct { const struct kernel_plane *p; } f32_out;
+
+#define KERNEL(name) \
+    void KERNEL_SYMBOL(const struct kernel_args *a_); \
+    void KERNEL_SYMBOL(const struct kernel_args *a_) {
+
+#define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
+#define PLANE_IN_(slot, T, name) const T##_in name = {&a_->plane[slot]};
+#define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
+#define PLANE_OUT_(slot, T, name) const T##_out name = {&a_->plane[slot]};
+#define PARAM_I32(slot, name) const int name = a_->param[slot].i;
+#define PARAM_F32(slot, name) const float name = a_->param[slot].f;
+
+/* Tile memory: rows padded so that a vector may start at any column. */
+#define TILE(T, name, cols, rows) T##_cell name[rows][((cols) + 2 * LANES - 1) / LANES * LANES] __attribute__((aligned(64)));
+
+/* n sums whose every addition is at most `max` in size. A lane adds in 32 bits for FLUSH_ROWS rows of the widest tile. */
+#define TOTALS(n, max) \
+    enum { SUMS_N = (n), SUM_MAX = (max) }; \
+    enum { ADDS_ROW = (TILE_W + LANES - 1) / LANES * ROWS, FLUSH_ROWS = INT32_MAX / SUM_MAX / ADDS_ROW }; \
+    _Static_assert(FLUSH_ROWS >= 1, "a row of the widest tile overflows a 32-bit lane sum");
+#define NO_TOTALS enum { SUMS_N = 0, SUM_MAX = 0, FLUSH_ROWS = 1 };
+
+#define BEGIN \
+        const int TILE_X = a_->tile_x, TILE_Y = a_->tile_y, SPAN_W = a_->tile_w, SPAN_H = a_->tile_h; \
+        const int GRID_W = a_->grid_w, GRID_H = a_->grid_h; \
+        (void)TILE_X; (void)TILE_Y; (void)SPAN_W; (void)SPAN_H; (void)GRID_W; (void)GRID_H; \
+        i32 acc_[SUMS_N + 1]; \
+        int64_t total_[SUMS_N + 1]; \
+        int rows_ = 0; \
+        FOR(k_, SUMS_N + 1) { acc_[k_] = I32(0); total_[k_] = 0; } \
+        (void)rows_; (void)acc_; (void)total_;
+
+#define FLUSH_ { FOR(k_, SUMS_N) { total_[k_] += lanes_sum(acc_[k_]); acc_[k_] = I32(0); } rows_ = 0; }
+
+#define END \
+        if (rows_ > 0) FLUSH_ \
+        FOR(k_, SUMS_N) __atomic_fetch_add(&a_->totals[k_], total_[k_], __ATOMIC_RELAXED); \
+    }
+
+/* ---- loops ------------------------------------------------------------------------------------------------------ */
+
+/* Every element of a w x h rectangle; x and y count from its corner. */
+#define EACH(x, y, w, h) \
+    for (lane_y y = {0}; y.v < (h); y.v++) { \
+        for (lane_x x = {0}; x.v < (w); x.v += LANES) {
+#define END_EACH \
+        } \
+        if (SUMS_N > 0 && ++rows_ >= FLUSH_ROWS) FLUSH_ \
+    }
+
+/* Every strip of ROWS rows; y is its first row. */
+#define STRIPS(x, y, w, h) \
+    for (lane_y y = {0}; y.v < (h); y.v += ROWS) { \
+        for (lane_x x = {0}; x.v < (w); x.v += LANES) {
+#define END_STRIPS END_EACH
+
+#define SYNC /* the loops of a tile run one after the other in one thread */
+
+/* ---- positions -------------------------------------------------------------------------------------------------- */
+
+#define XPOS(x) (I32(TILE_X + (x).v) + iota_lanes())
+#define YPOS(y) I32(TILE_Y + (y).v)
+/* The items of the grid; a strip's rows are tested one by one with dy. */
+#define INSIDE(x, y, dy) lanes_inside(TILE_X + (x).v, GRID_W, TILE_Y + (y).v + (dy), GRID_H)
+#define INSIDE_ALL(x, y) lanes_inside(TILE_X + (x).v, GRID_W, TILE_Y + (y).v, GRID_H)
+
+/* ---- planes ----------------------------------------------------------------------------------------------------- */
+
+/* The element at (ox + x, oy + y); 0 outside the plane. Samples of 8 and 16 bits widen to i32. */
+#define LD(name, ox, x, oy, y) \
+    _Generic((name), u8_in: ld_u8, u16_in: ld_u16, u32_in: ld_u32, i32_in: ld_i32, f32_in: ld_f32)( \
+        (name).p, (ox) + (x).v, (oy) + (y).v)
+/* The same with a border rule per axis: REFLECT101 SYMMETRIC REPLICATE MIXED. */
+#define LDB(name, rx, ry, ox, x, oy, y) \
+    _Generic((name), u8_in: ldb_u8, u16_in: ldb_u16, u32_in: ldb_u32, i32_in: ldb_i32, f32_in: ldb_f32)( \
+        (name).p, rx, ry, (ox) + (x).v, (oy) + (y).v)
+/* The element at a lane position (i32 column, i32 row), which must lie inside in every lane. */
+#define LDG(name, xi, yi) \
+    _Generic((name), u8_in: ldg_u8, u16_in: ldg_u16, u32_in: ldg_u32, i32_in: ldg_i32, f32_in: ldg_f32)((name).p, xi, yi)
+/* Stores the items of the plane that exist. */
+#define ST(name, x, y, v) \
+    _Generic((name), u32_out: st_u32, i32_out: st_i32, f32_out: st_f32)((name).p, TILE_X + (x).v, TILE_Y + (y).v, v)
+#define PLANE_W(name) ((name).p->width)
+#define PLANE_H(name) ((name).p->height)
+
+/* ---- tile memory ------------------------------------------------------------------------------------------------ */
+
+#define TILE_CELL_(name, col, row) (&(name)[tile_index_(row, sizeof(name) / sizeof(name)[0])][tile_index_(col, \
+    sizeof(name)[0] / sizeof(name)[0][0] - LANES + 1)])
+#define TLD(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v))
+#define TST(name, cx, x, cy, y, v) tile_store(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v), v)
+#define TLDX2(name, cx, x, cy, y) tile_load2(TILE_CELL_(name, (cx) + 2 * (x).v, (cy) + (y).v))
+#define TLDY2(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + 2 * (y).v))
+/* Column n * x + cx for a uniform n. */
+#define TLDXN(name, n, cx, x, cy, y) tile_load_n(TILE_CELL_(name, (cx) + (n) * (x).v, (cy) + (y).v), n)
+
+/* ---- totals ----------------------------------------------------------------------------------------------------- */
+
+#define SUM_I32(k, m, v) (acc_[k] += check_sum(sel_i32(m, v, I32(0)), SUM_MAX))
+/* v * scale as `limbs` limbs of 20 bits in the sums k, k + 1, ...: every step is exact, every limb has v's sign. */
+#define SUM_F32(k, m, v, scale, limbs) { \
+        f32 rest_ = sel_f32(m, v, F32(0.0f)) * (scale); \
+        FOR(l_, limbs) { \
+            i32 limb_ = i32_from_f32(rest_); \
+            acc_[(k) + l_] += check_sum(limb_, SUM_MAX); \
+            rest_ = (rest_ - f32_from_i32(limb_)) * 1048576.0f; \
+        } \
+    }
+
+/* Bins, row sums and extrema lie behind the sums; a lane at a time, because they are rare. */
+#define HISTOGRAM(n) enum { HISTOGRAM_N = (n) };
+#define COUNT(m, bin) lanes_count(a_->totals + SUMS_N, HISTOGRAM_N, m, bin)
+#define ROW_SUMS(n) enum { ROW_SUMS_N = (n) };
+#define ROW_SUM(k, m, y, dy, v) \
+    lanes_row_sum(a_->totals + SUMS_N, TILE_Y + (y).v + (dy), GRID_H, ROW_SUMS_N, k, m, v)
+#define EXTREMA(n) enum { EXTREMA_N = (n) };
+/* Largest u32 value and its first position in raster order, per tile. */
+#define EXTREMUM(k, m, v, x, y, dy) \
+    lanes_extremum(a_->extrema + 2 * (a_->tile_index * EXTREMA_N + (k)), m, v, TILE_X + (x).v, TILE_Y + (y).v + (dy), GRID_W)
+
+#endif

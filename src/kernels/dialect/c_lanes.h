@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Lane values of the C build: vectors of LANES items (gcc and clang vector extensions), plain scalars when LANES is 1.
+ * Intrinsics stand only where gcc 12 makes slow code of the portable form: widening loads and square roots.
+ */
+#ifndef ASSAY_DIALECT_C_LANES_H
+#define ASSAY_DIALECT_C_LANES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "kernels/kernel.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+#if LANES != 1 && LANES != 4 && LANES != 8 && LANES != 16
+#error "LANES is 1, 4, 8 or 16"
+#endif
+
+#define LANE_FN static inline __attribute__((always_inline, unused))
+#define UNALIGNED(T) T __attribute__((aligned(1), may_alias))
+
+#if LANES == 1
+typedef float f32;
+typedef int32_t i32;
+typedef uint32_t u32;
+typedef int32_t mask; /* 0 or 1 */
+typedef float f32_cell;
+typedef int32_t i32_cell;
+typedef uint32_t u32_cell;
+#define F32(c) ((f32)(c))
+#define I32(c) ((i32)(c))
+#define U32(c) ((u32)(c))
+#define LANE(v, l) (v)
+#define SET_LANE(v, l, s) ((v) = (s))
+#else
+typedef float f32 __attribute__((vector_size(LANES * 4)));
+typedef int32_t i32 __attribute__((vector_size(LANES * 4)));
+typedef uint32_t u32 __attribute__((vector_size(LANES * 4)));
+typedef i32 mask; /* 0 or -1 */
+typedef float f32_cell;
+typedef int32_t i32_cell;
+typedef uint32_t u32_cell;
+#define F32(c) ((f32){0} + (float)(c))
+#define I32(c) ((i32){0} + (int32_t)(c))
+#define U32(c) ((u32){0} + (uint32_t)(c))
+#define LANE(v, l) ((v)[l])
+#define SET_LANE(v, l, s) ((v)[l] = (s))
+#endif
+
+typedef UNALIGNED(f32) f32_any;
+typedef UNALIGNED(i32) i32_any;
+typedef UNALIGNED(u32) u32_any;
+
+/* ---- checks: only the checking build pays for them -------------------------------------------------------------- */
+
+#ifdef ASSAY_KERNEL_CHECKS
+void kernel_check_failed(const char *what, const char *file, int line) __attribute__((noreturn, cold));
+#define KERNEL_CHECK(ok, what) ((ok) ? (void)0 : kernel_check_failed(what, __FILE__, __LINE__))
+#else
+#define KERNEL_CHECK(ok, what) ((void)0)
+#endif
+
+LANE_FN int tile_index_(int i, size_t n)
+{
+    KERNEL_CHECK(i >= 0 && (size_t)i < n, "tile memory index");
+    (void)n;
+    return i;
+}
+
+LANE_FN i32 check_sum(i32 v, int32_t max)
+{
+#ifdef ASSAY_KERNEL_CHECKS
+    KERNEL_CHECK(v >= -max && v <= max, "a sum's stated bound");
+#endif
+    (void)max;
+    return v;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+LANE_FN i32 iota_lanes(void)
+{
+    i32 v = I32(0);
+    for (int l = 0; l < LANES; l++)
+        SET_LANE(v, l, l);
+    return v;
+}
+
+#if LANES == 1
+LANE_FN f32 sel_f32(mask m, f32 a, f32 b) { return m ? a : b; }
+LANE_FN i32 sel_i32(mask m, i32 a, i32 b) { return m ? a : b; }
+LANE_FN u32 sel_u32(mask m, u32 a, u32 b) { return m ? a : b; }
+LANE_FN mask not_(mask m) { return !m; }
+LANE_FN u32 f32_bits(f32 v) { u32 b; memcpy(&b, &v, 4); return b; }
+LANE_FN f32 bits_f32(u32 b) { f32 v; memcpy(&v, &b, 4); return v; }
+LANE_FN u32 u32_from_i32(i32 v) { return (u32)v; }
+LANE_FN i32 i32_from_u32(u32 v) { i32 r; memcpy(&r, &v, 4); return r; }
+LANE_FN f32 f32_from_i32(i32 v) { return (f32)v; }
+LANE_FN int32_t lanes_sum(i32 v) { return v; }
+#else
+LANE_FN i32 sel_i32(mask m, i32 a, i32 b) { return (a & m) | (b & ~m); }
+LANE_FN f32 sel_f32(mask m, f32 a, f32 b) { return (f32)sel_i32(m, (i32)a, (i32)b); }
+LANE_FN u32 sel_u32(mask m, u32 a, u32 b) { return (u32)sel_i32(m, (i32)a, (i32)b); }
+LANE_FN mask not_(mask m) { return ~m; }
+LANE_FN u32 f32_bits(f32 v) { return (u32)v; }
+LANE_FN f32 bits_f32(u32 b) { return (f32)b; }
+LANE_FN u32 u32_from_i32(i32 v) { return (u32)v; }
+LANE_FN i32 i32_from_u32(u32 v) { return (i32)v; }
+LANE_FN f32 f32_from_i32(i32 v) { return __builtin_convertvector(v, f32); }
+LANE_FN int64_t lanes_sum(i32 v)
+{
+    int64_t s = 0;
+    for (int l = 0; l < LANES; l++)
+        s += v[l];
+    return s;
+}
+#endif
+
+LANE_FN mask and_(mask a, mask b) { return a & b; }
+LANE_FN mask or_(mask a, mask b) { return a | b; }
+
+/* Truncates; the argument must lie inside the range of i32 in every lane. */
+LANE_FN i32 i32_from_f32(f32 v)
+{
+#if LANES == 1
+    KERNEL_CHECK(v > -2147483904.0f && v < 2147483648.0f, "float to integer range");
+    return (i32)v;
+#else
+    return __builtin_convertvector(v, i32);
+#endif
+}
+
+/* Shifts by a uniform count, 0 to 31. The right shift of an i32 keeps the sign. */
+LANE_FN u32 shl_u32(u32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count"); return v << n; }
+LANE_FN u32 shr_u32(u32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count"); return v >> n; }
+LANE_FN i32 shr_i32(i32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count"); return v >> n; }
+
+LANE_FN f32 abs_f32(f32 v) { return bits_f32(f32_bits(v) & 0x7fffffffu); }
+/* Spelled as compare and select: what a target's own max does with NaN and -0 differs. */
+LANE_FN f32 max_f32(f32 a, f32 b) { return sel_f32(a > b, a, b); }
+LANE_FN f32 min_f32(f32 a, f32 b) { return sel_f32(a < b, a, b); }
+LANE_FN i32 max_i32(i32 a, i32 b) { return sel_i32(a > b, a, b); }
+LANE_FN i32 min_i32(i32 a, i32 b) { return sel_i32(a < b, a, b); }
+
+/* Division and square root are correctly rounded by IEEE here; other targets have exact.h's, equal on the domain that
+ * docs/dialect.md states. */
+LANE_FN f32 div_rn(f32 a, f32 b) { return a / b; }
+LANE_FN f32 sqrt_rn(f32 v)
+{
+#if LANES == 1
+    return __builtin_sqrtf(v);
+#elif LANES == 4 && defined(__x86_64__)
+    return (f32)_mm_sqrt_ps((__m128)v);
+#elif LANES == 8 && defined(__AVX2__)
+    return (f32)_mm256_sqrt_ps((__m256)v);
+#elif LANES == 16 && defined(__AVX512F__)
+    return (f32)_mm512_sqrt_ps((__m512)v);
+#elif LANES == 4 && defined(__aarch64__)
+    return (f32)vsqrtq_f32((float32x4_t)v);
+#else
+#error "no square root for this instruction set"
+#endif
+}
+
+#define to_f32(v) _Generic((v), i32: f32_from_i32, u32: f32_from_u32_, f32: f32_same_)(v)
+#define to_i32(v) _Generic((v), i32: i32_same_, u32: i32_from_u32)(v)
+#define to_u32(v) _Generic((v), i32: u32_from_i32, u32: u32_same_)(v)
+LANE_FN f32 f32_same_(f32 v) { return v; }
+LANE_FN i32 i32_same_(i32 v) { return v; }
+LANE_FN u32 u32_same_(u32 v) { return v; }
+/* Values up to 2^31 - 1. */
+LANE_FN f32 f32_from_u32_(u32 v) { return f32_from_i32(i32_from_u32(v)); }
+#define f32_from_u32 f32_from_u32_
+
+/* ---- borders ----------------------------------------------------------------------------------------------------- */
+
+enum border_rule {
+    REFLECT101, /* -1 -> 1, n -> n - 2 */
+    SYMMETRIC,  /* -1 -> 0, n -> n - 1 */
+    REPLICATE,  /* -1 -> 0, n -> n - 1, -5 -> 0 */
+    MIXED,      /* reflect-101 below 0, symmetric from n on */
+};
+
+/* Any index to one inside 0..n-1, however small n is: folds until it lies inside. */
+LANE_FN int border_index(enum border_rule rule, int i, int n)
+{
+    if (i >= 0 && i < n)
+        return i;
+    if (rule == REPLICATE || n == 1)
+        return i < 0 ? 0 : n - 1;
+    const int low = rule == SYMMETRIC ? -1 : 0, high = rule == REFLECT101 ? 2 * n - 2 : 2 * n - 1;
+    while (i < 0 || i >= n)
+        i = i < 0 ? low - i : high - i;
+    return i;
+}
+
+LANE_FN mask lanes_inside(int x, int w, int y, int h)
+{
+    mask m = iota_lanes() < I32(w - x);
+    return y < h ? m : (mask)I32(0);
+}
+
+/* ---- loads and stores -------------------------------------------------------------------------------------------- */
+
+LANE_FN i32 widen_u8(const void *p)
+{
+#if LANES == 1
+    return *(const uint8_t *)p;
+#elif LANES == 4 && defined(__x86_64__)
+    int32_t four;
+    memcpy(&four, p, 4);
+    return (i32)_mm_cvtepu8_epi32(_mm_cvtsi32_si128(four));
+#elif LANES == 8 && defined(__AVX2__)
+    return (i32)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
+#elif LANES == 16 && defined(__AVX512F__)
+    return (i32)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p));
+#elif LANES == 4 && defined(__aarch64__)
+    uint32_t four;
+    memcpy(&four, p, 4);
+    return (i32)vmovl_u16(vget_low_u16(vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(four)))));
+#else
+#error "no widening load for this instruction set"
+#endif
+}
+
+LANE_FN i32 widen_u16(const void *p)
+{
+#if LANES == 1
+    uint16_t v;
+    memcpy(&v, p, 2);
+    return v;
+#elif LANES == 4 && defined(__x86_64__)
+    return (i32)_mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)p));
+#elif LANES == 8 && defined(__AVX2__)
+    return (i32)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
+#elif LANES == 16 && defined(__AVX512F__)
+    return (i32)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
+#elif LANES == 4 && defined(__aarch64__)
+    uint16x4_t v;
+    memcpy(&v, p, 8);
+    return (i32)vmovl_u16(v);
+#endif
+}
+
+LANE_FN f32 load_f32(const void *p) { return *(const f32_any *)p; }
+LANE_FN i32 load_i32(const void *p) { return *(const i32_any *)p; }
+LANE_FN u32 load_u32(const void *p) { return *(const u32_any *)p; }
+
+/* Loads of a plane of cells C as lane values V. A load never touches a byte outside its row: the vectors at a row's ends
+ * are gathered lane by lane. */
+#define PLANE_LOADS(T, C, V, load) \
+    LANE_FN V ld_##T(const struct kernel_plane *p, int x, int y) \
+    { \
+        V v = {0}; \
+        if (y < 0 || y >= p->height) \
+            return v; \
+        const char *row = (const char *)p->data + (ptrdiff_t)y * p->stride; \
+        if (x >= 0 && x + LANES <= p->width) \
+            return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
+        for (int l = 0; l < LANES; l++) \
+            if (x + l >= 0 && x + l < p->width) { \
+                C c; \
+                memcpy(&c, row + (ptrdiff_t)(x + l) * (int)sizeof(C), sizeof c); \
+                SET_LANE(v, l, c); \
+            } \
+        return v; \
+    } \
+    LANE_FN V ldb_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
+    { \
+        const char *row = (const char *)p->data + (ptrdiff_t)border_index(ry, y, p->height) * p->stride; \
+        if (x >= 0 && x + LANES <= p->width) \
+            return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
+        V v = {0}; \
+        for (int l = 0; l < LANES; l++) { \
+            C c; \
+            memcpy(&c, row + (ptrdiff_t)border_index(rx, x + l, p->width) * (int)sizeof(C), sizeof c); \
+            SET_LANE(v, l, c); \
+        } \
+        return v; \
+    } \
+    LANE_FN V ldg_##T(const struct kernel_plane *p, i32 xi, i32 yi) \
+    { \
+        V v = {0}; \
+        for (int l = 0; l < LANES; l++) { \
+            const int x = LANE(xi, l), y = LANE(yi, l); \
+            KERNEL_CHECK(x >= 0 && x < p->width && y >= 0 && y < p->height, "gathered load"); \
+            C c; \
+            memcpy(&c, (const char *)p->data + (ptrdiff_t)y * p->stride + (ptrdiff_t)x * (int)sizeof(C), sizeof c); \
+            SET_LANE(v, l, c); \
+        } \
+        return v; \
+    }
+PLANE_LOADS(u8, uint8_t, i32, widen_u8)
+PLANE_LOADS(u16, uint16_t, i32, widen_u16)
+PLANE_LOADS(u32, uint32_t, u32, load_u32)
+PLANE_LOADS(i32, int32_t, i32, load_i32)
+PLANE_LOADS(f32, float, f32, load_f32)
+#undef PLANE_LOADS
+
+#define PLANE_STORES(T, C) \
+    LANE_FN void st_##T(const struct kernel_plane *p, int x, int y, T v) \
+    { \
+        if (y >= p->height || x >= p->width) \
+            return; \
+        char *at = (char *)p->data + (ptrdiff_t)y * p->stride + (ptrdiff_t)x * 4; \
+        if (x + LANES <= p->width) \
+            *(T##_any *)at = v; \
+        else \
+            memcpy(at, &v, (size_t)(p->width - x) * 4); \
+    }
+PLANE_STORES(u32, uint32_t)
+PLANE_STORES(i32, int32_t)
+PLANE_STORES(f32, float)
+#undef PLANE_STORES
+
+/* ---- tile memory ------------------------------------------------------------------------------------------------- */
+
+#define TILE_ACCESS(T) \
+    LANE_FN T tile_load_##T(const T##_cell *p) { return load_##T(p); } \
+    LANE_FN void tile_store_##T(T##_cell *p, T v) { *(T##_any *)p = v; } \
+    LANE_FN T tile_load2_##T(const T##_cell *p) { return tile_even_##T(p); } \
+    LANE_FN T tile_load_n_##T(const T##_cell *p, int n) \
+    { \
+        T v = {0}; \
+        for (int l = 0; l < LANES; l++) \
+            SET_LANE(v, l, p[l * n]); \
+        return v; \
+    }
+#if LANES == 1
+#define TILE_EVEN(T) LANE_FN T tile_even_##T(const T##_cell *p) { return *p; }
+#else
+/* Cells 0, 2, 4, ... of the 2 * LANES that start at p; the last one lies at 2 * LANES - 2, so the second vector starts one
+ * cell early and its odd cells are taken: nothing is read behind it. */
+#if LANES == 4
+#define EVEN_LANES 0, 2, 5, 7
+#elif LANES == 8
+#define EVEN_LANES 0, 2, 4, 6, 9, 11, 13, 15
+#else
+#define EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31
+#endif
+#define TILE_EVEN(T) \
+    LANE_FN T tile_even_##T(const T##_cell *p) \
+    { \
+        return __builtin_shufflevector(load_##T(p), load_##T(p + LANES - 1), EVEN_LANES); \
+    }
+#endif
+TILE_EVEN(f32) TILE_EVEN(i32) TILE_EVEN(u32)
+TILE_ACCESS(f32) TILE_ACCESS(i32) TILE_ACCESS(u32)
+#define TILE_GENERIC_(p, f) _Generic((p), f32_cell *: f##_f32, i32_cell *: f##_i32, u32_cell *: f##_u32)
+#define tile_load(p) TILE_GENERIC_(p, tile_load)(p)
+#define tile_store(p, v) TILE_GENERIC_(p, tile_store)(p, v)
+#define tile_load2(p) TILE_GENERIC_(p, tile_load2)(p)
+#define tile_load_n(p, n) TILE_GENERIC_(p, tile_load_n)(p, n)
+
+/* ---- totals that are rare: a lane at a time ----------------------------------------------------------------------- */
+
+LANE_FN void lanes_count(int64_t *bins, int n, mask m, i32 bin)
+{
+    for (int l = 0; l < LANES; l++)
+        if (LANE(m, l)) {
+            KERNEL_CHECK(LANE(bin, l) >= 0 && LANE(bin, l) < n, "histogram bin");
+            __atomic_fetch_add(&bins[LANE(bin, l)], 1, __ATOMIC_RELAXED);
+        }
+    (void)n;
+}
+
+LANE_FN void lanes_row_sum(int64_t *rows, int y, int height, int per_row, int k, mask m, i32 v)
+{
+    if (y >= height)
+        return;
+    int64_t s = 0;
+    for (int l = 0; l < LANES; l++)
+        s += LANE(m, l) ? LANE(v, l) : 0;
+    __atomic_fetch_add(&rows[(ptrdiff_t)y * per_row + k], s, __ATOMIC_RELAXED);
+}
+
+LANE_FN void lanes_extremum(uint32_t *best, mask m, u32 v, int x, int y, int width)
+{
+    for (int l = 0; l < LANES; l++) {
+        const uint32_t value = LANE(v, l), position = (uint32_t)y * (uint32_t)width + (uint32_t)(x + l);
+        if (LANE(m, l) && (value > best[0] || (value == best[0] && position < best[1]))) {
+            best[0] = value;
+            best[1] = position;
+        }
+    }
+}
+
+#endif

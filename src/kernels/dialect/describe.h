@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The dialect for tools/kernels.py: a preprocessor run with this header turns the interface of a kernel text into lines
+ * that start with @, and the script drops the rest.
+ */
+#define KERNEL(name) @kernel name
+#define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
+#define PLANE_IN_(slot, T, name) @in slot T name @end
+#define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
+#define PLANE_OUT_(slot, T, name) @out slot T name @end
+#define PARAM_I32(slot, name) @param slot name @end
+#define PARAM_F32(slot, name) @param slot name @end
+#define TOTALS(n, max) @sums n @end
+#define NO_TOTALS @sums 0 @end
+#define HISTOGRAM(n) @histogram n @end
+#define ROW_SUMS(n) @row_sums n @end
+#define EXTREMA(n) @extrema n @end
+#define TILE(T, name, cols, rows) @tile T name @end
+#define BEGIN @begin
+#define END
+#define FN
+#define TARGET_DESCRIBE 1

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the host knows of a kernel: its interface (generated from the kernel's text by tools/kernels.py) and the
+ * arguments of its C build. Nothing here says what a kernel computes.
+ */
+#ifndef ASSAY_KERNELS_KERNEL_H
+#define ASSAY_KERNELS_KERNEL_H
+
+#include <stdint.h>
+#include <stddef.h>
+
+enum {
+    KERNEL_PLANES = 4,  /* planes of a kernel, in and out; with the totals at most 4 storage buffers */
+    KERNEL_PARAMS = 12, /* uniform 32-bit parameters */
+};
+
+enum sample_type { SAMPLE_U8, SAMPLE_U16, SAMPLE_U32, SAMPLE_I32, SAMPLE_F32, SAMPLE_TYPES };
+
+static inline uint32_t sample_size(enum sample_type t)
+{
+    return t == SAMPLE_U8 ? 1 : t == SAMPLE_U16 ? 2 : 4;
+}
+
+struct kernel_plane {
+    void *data;
+    ptrdiff_t stride; /* bytes between rows, any alignment */
+    int32_t width, height;
+};
+
+union kernel_param {
+    int32_t i;
+    uint32_t u;
+    float f;
+};
+
+/* Arguments of one tile of a C kernel. */
+struct kernel_args {
+    struct kernel_plane plane[KERNEL_PLANES];
+    union kernel_param param[KERNEL_PARAMS];
+    int64_t *totals;    /* sums, histograms and row sums of the pass: added to atomically, in any order */
+    uint32_t *extrema;  /* per tile (value, position) pairs, see EXTREMUM in docs/dialect.md */
+    int32_t grid_w, grid_h; /* work items of the pass */
+    int32_t tile_x, tile_y; /* first item of this tile */
+    int32_t tile_w, tile_h; /* size of this tile, cut at the grid */
+    int32_t tile_index;
+};
+
+typedef void kernel_fn(const struct kernel_args *args);
+
+struct kernel_schedule {
+    uint16_t tile_w, tile_h;
+    uint16_t threads; /* per workgroup; 0 on the CPU */
+};
+
+enum kernel_target { TARGET_CPU, TARGET_GPU, TARGET_GPU_MIN, KERNEL_TARGETS };
+
+/* One built variant of a kernel text. */
+struct kernel_info {
+    const char *name;   /* "ssim_cs_u8" */
+    const char *family; /* "ssim_cs" */
+    enum sample_type sample;   /* what SAMPLE is in this variant */
+    uint8_t planes_in, planes_out, params;
+    uint8_t sums;              /* 64-bit totals per pass */
+    uint8_t row_sums;          /* 64-bit totals per row of the grid */
+    uint8_t extrema;           /* (value, position) pairs per pass */
+    uint16_t histogram;        /* 64-bit bins per pass */
+    enum sample_type plane[KERNEL_PLANES];
+    struct kernel_schedule schedule[KERNEL_TARGETS];
+};
+
+#endif

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Writes what the host needs of the kernel texts.
+
+    kernels.py names   LIST                         variant names, one per line
+    kernels.py wrap    LIST OUTDIR                  one C file per variant
+    kernels.py table   LIST OUTDIR INCLUDES CC...   kernels_gen.h and kernels_gen.c
+    kernels.py constants CONSTANTS OUT              the float constants as a header, for all targets
+"""
+import struct
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import kernel_list  # noqa: E402
+
+NOTICE = '/* Written by tools/kernels.py; do not edit. */\n'
+
+
+def wrapper(v):
+    s = v.schedules[0]
+    lines = [NOTICE, f'#define SAMPLE {v.sample}\n', f'#define SAMPLE_IS_{v.sample.upper()} 1\n',
+             f'#define TILE_W {s.tile_w}\n', f'#define TILE_H {s.tile_h}\n']
+    lines += ['#define ' + d.replace('=', ' ') + '\n' for d in v.defines]
+    lines += [f'#define KERNEL_SYMBOL KERNEL_AT_LEVEL({v.name})\n', '#include "kernels/dialect/level.h"\n',
+              '#include "kernels/dialect/c.h"\n', f'#include "kernels/{v.text}"\n']
+    return ''.join(lines)
+
+
+def families(variants):
+    return list(dict.fromkeys(v.family for v in variants))
+
+
+def table_header(variants):
+    out = [NOTICE, '#ifndef ASSAY_KERNELS_GEN_H\n#define ASSAY_KERNELS_GEN_H\n\n', '#include "kernels/kernel.h"\n\n']
+    out.append('enum kernel_family {\n')
+    out += [f'    KERNEL_{f.upper()},\n' for f in families(variants)]
+    out.append('    KERNEL_FAMILIES\n};\n\n')
+    out.append(f'enum {{ KERNEL_VARIANTS = {len(variants)} }};\n\n')
+    out.append('#define KERNEL_EACH_VARIANT(X) \\\n')
+    out += [f'    X({v.name}) \\\n' for v in variants]
+    out.append('\n\n/* Variants in one order everywhere. */\n')
+    out.append('extern const struct kernel_info assay_kernel_info[KERNEL_VARIANTS];\n\n')
+    out.append('/* The variant of a family for a sample type, or -1. */\n')
+    out.append('extern const int16_t assay_kernel_variant[KERNEL_FAMILIES][SAMPLE_TYPES];\n\n#endif\n')
+    return ''.join(out)
+
+
+def info(v):
+    types = ', '.join(f'SAMPLE_{p[2].upper()}' for p in v.planes)
+    n_in = sum(p[1] == 'in' for p in v.planes)
+    schedules = ', '.join(f'{{{s.tile_w}, {s.tile_h}, {s.threads}}}' for s in v.schedules)
+    return (f'    {{.name = "{v.name}", .family = "{v.family}", .sample = SAMPLE_{v.sample.upper()},\n'
+            f'     .planes_in = {n_in}, .planes_out = {len(v.planes) - n_in}, .params = {len(v.params)},\n'
+            f'     .sums = {v.sums}, .row_sums = {v.row_sums}, .extrema = {v.extrema}, .histogram = {v.histogram},\n'
+            f'     .plane = {{{types}}}, .schedule = {{{schedules}}}}},\n')
+
+
+def table_source(variants):
+    out = [NOTICE, '#include "kernels_gen.h"\n\n', 'const struct kernel_info assay_kernel_info[KERNEL_VARIANTS] = {\n']
+    out += [info(v) for v in variants]
+    out.append('};\n\nconst int16_t assay_kernel_variant[KERNEL_FAMILIES][SAMPLE_TYPES] = {\n')
+    index = {v.name: i for i, v in enumerate(variants)}
+    for f in families(variants):
+        row = ', '.join(str(index.get(f'{f}_{s}', -1)) for s in kernel_list.SAMPLES)
+        out.append(f'    {{{row}}}, /* {f} */\n')
+    out.append('};\n')
+    return ''.join(out)
+
+
+def float32(text):
+    """The float nearest to a decimal, a fraction or a hex float, rounded once."""
+    if 'x' in text.lower() and 'p' in text.lower():
+        exact = Fraction(float.fromhex(text))
+    else:
+        exact = Fraction(text)
+    if exact == 0:
+        return 0.0
+    sign, exact = (-1, -exact) if exact < 0 else (1, exact)
+    e = 0
+    while exact >= 2 ** (e + 1):
+        e += 1
+    while exact < Fraction(2) ** e:
+        e -= 1
+    scaled = exact / Fraction(2) ** (e - 23)
+    n, rest = divmod(scaled.numerator, scaled.denominator)
+    double = 2 * rest - scaled.denominator
+    n += 1 if double > 0 or (double == 0 and n % 2) else 0
+    value = sign * float(n) * 2.0 ** (e - 23)
+    assert struct.unpack('<f', struct.pack('<f', value))[0] == value
+    return value
+
+
+def constants(path):
+    """NAME VALUE per line. Floats come out as the 9 digits that identify them in every reader, double rounding included:
+    9 digits lie within 5e-10 of the float, its rounding interval ends at 3e-8 or more."""
+    out = [NOTICE]
+    for line in Path(path).read_text().splitlines():
+        words = line.split('#')[0].split()
+        if not words:
+            continue
+        name, value = words[0], words[1]
+        if value.lower().startswith('0x') and 'p' not in value.lower():
+            out.append(f'#define {name} {int(value, 16):#010x}u\n')
+            continue
+        f = float32(value)
+        text = '%.9g' % f
+        if '.' not in text and 'e' not in text:
+            text += '.0'
+        assert struct.pack('<f', float(text)) == struct.pack('<f', f)
+        out.append(f'#define {name} {text}f\n')
+    return ''.join(out)
+
+
+def main():
+    command, args = sys.argv[1], sys.argv[2:]
+    if command == 'names':
+        print('\n'.join(v.name for v in kernel_list.read_list(args[0])))
+    elif command == 'wrap':
+        for v in kernel_list.read_list(args[0]):
+            kernel_list.check_literals(Path(args[0]).parent / v.text)
+            (Path(args[1]) / f'k_{v.name}.c').write_text(wrapper(v))
+    elif command == 'table':
+        variants = [kernel_list.describe(v, args[3:], args[2].split(',')) for v in kernel_list.read_list(args[0])]
+        (Path(args[1]) / 'kernels_gen.h').write_text(table_header(variants))
+        (Path(args[1]) / 'kernels_gen.c').write_text(table_source(variants))
+    elif command == 'constants':
+        Path(args[1]).write_text(constants(args[0]))
+    else:
+        raise SystemExit(__doc__)
+
+
+main()
