@@ -6,6 +6,7 @@
 #ifndef ASSAY_REPORT_REPORT_H
 #define ASSAY_REPORT_REPORT_H
 
+#include "report/numbers.h"
 #include "report/scores.h"
 
 /* Ordered name/value pairs that describe the run ("version", "backend", "ref.decoder", "metric.psnr.enable_mse", ...). Values are
@@ -50,10 +51,6 @@ void reporter_abandon(struct reporter **r);
 
 /* The table for people. `precision` as above, -2 for the default of the table. */
 int report_table(void *stream /* FILE* */, const struct scores *s, const struct report_run *run, int precision);
-
-/* Numbers as text, independent of the locale. Buffer of at least 40 bytes. */
-int format_fixed(char *text, double v, int decimals);  /* libvmaf's rule: %.6f, %.16f for tiny values when decimals is 6 */
-int format_shortest(char *text, double v);             /* shortest decimal that reads back to the same bits */
 
 /* A gate, "key.pool=value" or "key=value" (the mean). */
 struct gate {

@@ -10,20 +10,25 @@
 
 #include "host/error.h"
 
+struct sorted_column; /* scratch of the percentiles: the column asked for last, sorted */
+
 struct scores {
     uint32_t keys;
     const char *const *key; /* borrowed; they outlive the scores */
     uint64_t rows, capacity;
     uint64_t *frame;        /* frame number of each row, ascending */
     double *value;          /* rows x keys; a value that is not finite has no finite score (identical pictures) */
+    struct sorted_column *sorted;
 };
 
 int scores_init(struct scores *s, uint32_t keys, const char *const *key, struct assay_error *e);
+/* Frames come in ascending order. A failure leaves the rows so far as they were. */
 int scores_add(struct scores *s, uint64_t frame, const double *values, struct assay_error *e);
 void scores_free(struct scores *s);
 
 /* Pooled figures over the rows in frame order. Values that are not finite take part in min, max and percentiles
- * (+inf is the largest); a mean over them is not finite. */
+ * (+inf is the largest); the mean over them is not finite, and the harmonic mean counts +inf as 1 / (s + 1) = 0.
+ * A NaN among the values makes every pool NaN. */
 enum pool {
     POOL_MIN,
     POOL_MAX,
@@ -36,10 +41,13 @@ enum pool {
 };
 
 /* A pool by the names people use: min max mean harmonic_mean stddev standard-deviation var variance rms
- * root-mean-square median percN pN percentile=N (N 0 to 100, decimals allowed). False when it is none of them. */
+ * root-mean-square median percN pN percentile=N (N 0 to 100, decimals allowed; `-` and `_` are the same). False when
+ * it is none of them. *percent is 0 for pools other than percentiles. */
 bool pool_parse(const char *name, enum pool *pool, double *percent);
 
-/* NaN for a run without rows. *frame (may be NULL) receives the frame of the first minimum or maximum. */
+/* NaN for a run without rows. *frame (may be NULL) receives the frame of the first minimum or maximum, of the first
+ * NaN where there is one, and 0 for other pools. Allocates nothing and can't fail; percentiles use the scratch of
+ * `s`, so two threads may not pool the same scores at once. */
 double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double percent, uint64_t *frame);
 
 #endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/numbers.h"
+
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bits of a double's significand after the leading one, and its hexadecimal digits. */
+enum { FRACTION_BITS = 52, FRACTION_DIGITS = 13, EXPONENT_BIAS = 1023 };
+
+static locale_t c_locale;
+
+static void make_c_locale(void)
+{
+    /* The whole "C" locale is a constant object of the C library: nothing is allocated, nothing is freed. */
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+/* Switches this thread, and no other, to the C locale; the result is for leave_c_locale. */
+static locale_t enter_c_locale(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_c_locale);
+    return uselocale(c_locale);
+}
+
+static void leave_c_locale(locale_t old)
+{
+    uselocale(old);
+}
+
+static int format_special(char *text, double v)
+{
+    const char *word = isnan(v) ? "nan" : v < 0 ? "-inf" : "inf";
+    strcpy(text, word);
+    return (int)strlen(word);
+}
+
+/* True when the first six decimals of v are all 0 and a later one is not. The multiplications are rounded, and
+ * meant to be: at the very edge the answer is that of libvmaf. */
+static bool fraction_is_tiny(double v)
+{
+    v = fabs(v);
+    if (v >= 0x1p52) /* no fraction at all; below, the cast is in range */
+        return false;
+    double fraction = v - (double)(int64_t)v;
+    if (fraction == 0)
+        return false;
+    for (int i = 0; i < 6; i++)
+        fraction *= 10;
+    return fraction < 1;
+}
+
+int format_fixed(char *text, double v, int decimals)
+{
+    if (!isfinite(v))
+        return format_special(text, v);
+    if (fabs(v) >= 1e20)
+        return format_shortest(text, v);
+    if (decimals < 0)
+        decimals = 0;
+    if (decimals > 17)
+        decimals = 17;
+    if (decimals == 6 && fraction_is_tiny(v))
+        decimals = 16;
+    locale_t old = enter_c_locale();
+    int length = snprintf(text, NUMBER_TEXT_SIZE, "%.*f", decimals, v);
+    leave_c_locale(old);
+    return length;
+}
+
+int format_shortest(char *text, double v)
+{
+    if (!isfinite(v))
+        return format_special(text, v);
+    locale_t old = enter_c_locale();
+    /* A decimal of up to 15 digits survives the way through a normal double, so %.15g (which drops trailing zeros)
+     * already finds every shorter one. Denormals hold fewer digits and start at one. */
+    int length = 0;
+    for (int digits = fabs(v) < 0x1p-1022 ? 1 : 15; digits <= 17; digits++) {
+        length = snprintf(text, NUMBER_TEXT_SIZE, "%.*g", digits, v);
+        if (strtod(text, NULL) == v)
+            break;
+    }
+    leave_c_locale(old);
+    return length;
+}
+
+int format_hex(char *text, double v)
+{
+    if (!isfinite(v))
+        return format_special(text, v);
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    uint64_t fraction = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
+    int exponent = (int)(bits >> FRACTION_BITS & 0x7ff);
+    int lead = exponent != 0;
+    exponent = lead ? exponent - EXPONENT_BIAS : fraction ? 1 - EXPONENT_BIAS : 0;
+
+    int n = sprintf(text, "%s0x%d", bits >> 63 ? "-" : "", lead);
+    if (fraction) {
+        n += sprintf(text + n, ".%0*" PRIx64, FRACTION_DIGITS, fraction);
+        while (text[n - 1] == '0')
+            n--;
+    }
+    n += sprintf(text + n, "p%+d", exponent);
+    return n;
+}
+
+/* Digits, a point among them, an exponent after them; anything else that strtod would take is not for us. */
+static bool is_decimal(const char *s)
+{
+    s += *s == '-' || *s == '+';
+    if (strcmp(s, "inf") == 0)
+        return true;
+    size_t whole = strspn(s, "0123456789"), fraction = 0;
+    s += whole;
+    if (*s == '.') {
+        s++;
+        fraction = strspn(s, "0123456789");
+        s += fraction;
+    }
+    if (whole + fraction == 0)
+        return false;
+    if (*s == 'e' || *s == 'E') {
+        s++;
+        s += *s == '-' || *s == '+';
+        size_t digits = strspn(s, "0123456789");
+        if (digits == 0)
+            return false;
+        s += digits;
+    }
+    return *s == '\0';
+}
+
+bool parse_number(const char *text, double *v)
+{
+    if (!is_decimal(text))
+        return false;
+    locale_t old = enter_c_locale();
+    double value = strtod(text, NULL);
+    leave_c_locale(old);
+    /* A decimal too large for a double is a mistake, not an infinity. */
+    if (isinf(value) && !strchr(text, 'i'))
+        return false;
+    *v = value;
+    return true;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* "p", a sign and up to four digits, to the end of the text. */
+static bool parse_exponent(const char *s, int *exponent)
+{
+    if (s[0] != 'p' || (s[1] != '+' && s[1] != '-'))
+        return false;
+    size_t digits = strspn(s + 2, "0123456789");
+    if (digits == 0 || digits > 4 || s[2 + digits] != '\0')
+        return false;
+    int value = 0;
+    for (size_t i = 0; i < digits; i++)
+        value = value * 10 + (s[2 + i] - '0');
+    *exponent = s[1] == '-' ? -value : value;
+    return true;
+}
+
+bool parse_hex(const char *text, double *v)
+{
+    const char *s = text;
+    uint64_t bits = 0;
+    double value;
+    if (*s == '-') {
+        bits = UINT64_C(1) << 63;
+        s++;
+    }
+    if (strcmp(text, "nan") == 0) {
+        bits = UINT64_C(0x7ff8) << 48;
+    } else if (strcmp(s, "inf") == 0) {
+        bits |= UINT64_C(0x7ff) << FRACTION_BITS;
+    } else {
+        if (s[0] != '0' || s[1] != 'x' || (s[2] != '0' && s[2] != '1'))
+            return false;
+        bool lead = s[2] == '1';
+        s += 3;
+        if (*s == '.') {
+            int shift = FRACTION_BITS;
+            for (s++; hex_digit(*s) >= 0 && shift > 0; s++) {
+                shift -= 4;
+                bits |= (uint64_t)hex_digit(*s) << shift;
+            }
+        }
+        int exponent;
+        if (!parse_exponent(s, &exponent))
+            return false;
+        if (lead && (exponent < 1 - EXPONENT_BIAS || exponent > EXPONENT_BIAS))
+            return false;
+        if (lead)
+            bits |= (uint64_t)(exponent + EXPONENT_BIAS) << FRACTION_BITS;
+    }
+    memcpy(&value, &bits, sizeof value);
+    /* One text per value: whatever else was let through above (a wrong exponent of 0, trailing zeros, more digits)
+     * is caught by writing it again. */
+    char again[NUMBER_TEXT_SIZE];
+    format_hex(again, value);
+    if (strcmp(again, text) != 0)
+        return false;
+    *v = value;
+    return true;
+}
