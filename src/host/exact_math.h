@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The elementary functions of the host's combines. libm differs between systems, and a score may not; these give the
+ * same bits on every machine, compiler and optimisation level, because they are + - * / and sqrt in IEEE double, in a
+ * stated order, without fma.
+ *
+ * Error: below 0.5 ULP + 2^-31 ULP, so the result is the correctly rounded one except for arguments whose true value
+ * lies within 2^-31 ULP of a rounding boundary; exact powers and exact ties of pow are rounded correctly too.
+ * Special cases are those of C11 Annex F; a NaN is always the same NaN, whatever the argument's payload.
+ * The caller has entered the library's floating-point environment (host/fpenv.h): round to nearest, denormals kept. */
+#ifndef ASSAY_HOST_EXACT_MATH_H
+#define ASSAY_HOST_EXACT_MATH_H
+
+double assay_log(double x);
+double assay_log2(double x);
+double assay_log10(double x);
+double assay_exp(double x);
+double assay_pow(double x, double y);
+
+/* IEEE square root, without the call into libm that a C compiler adds to sqrt() for errno's sake. */
+double assay_sqrt(double x);
+
+/* Exact; a zero result has the argument's sign. assay_round takes halves away from zero. */
+double assay_floor(double x);
+double assay_ceil(double x);
+double assay_round(double x);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/fpenv.h"
+
+#if defined(__x86_64__)
+
+#include <xmmintrin.h>
+
+/* All six exceptions masked, no flag raised, round to nearest, FTZ and DAZ off: the processor's reset value. */
+static const uint32_t library_mxcsr = 0x1f80;
+
+void assay_fpenv_enter(struct assay_fpenv *saved)
+{
+    saved->control = _mm_getcsr();
+    saved->status = 0;
+    _mm_setcsr(library_mxcsr);
+}
+
+void assay_fpenv_leave(const struct assay_fpenv *saved)
+{
+    _mm_setcsr((uint32_t)saved->control);
+}
+
+#elif defined(__aarch64__)
+
+/* FPCR = 0: round to nearest, no flushing (FZ, FZ16, FIZ), NaN payloads kept, no traps, no alternate behaviour. */
+void assay_fpenv_enter(struct assay_fpenv *saved)
+{
+    uint64_t control, status;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control)::"memory");
+    __asm__ volatile("mrs %0, fpsr" : "=r"(status)::"memory");
+    saved->control = control;
+    saved->status = status;
+    __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0) : "memory");
+}
+
+void assay_fpenv_leave(const struct assay_fpenv *saved)
+{
+    __asm__ volatile("msr fpsr, %0" : : "r"(saved->status) : "memory");
+    __asm__ volatile("msr fpcr, %0" : : "r"(saved->control) : "memory");
+}
+
+#else
+#error "fpenv.c: this machine's floating-point control register is not known"
+#endif
