@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The CPU executor: the tiles of one pass of one frame on all threads, passes one after the other. */
+#ifndef ASSAY_EXECUTORS_CPU_CPU_H
+#define ASSAY_EXECUTORS_CPU_CPU_H
+
+#include "executors/executor.h"
+
+extern const struct executor_ops executor_cpu;
+
+/* Kernels of one instruction set, or NULL when this build or this machine lacks it. NULL name: the best one. */
+struct cpu_kernels {
+    const char *name;    /* "avx2" */
+    const char *title;   /* "AVX2" */
+    kernel_fn *const *kernel;
+};
+const struct cpu_kernels *cpu_kernels_by_name(const char *name);
+
+/* Names of the levels that run here, best first, NULL-terminated. */
+const char *const *cpu_kernel_names(void);
+
+#endif

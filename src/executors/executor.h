@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * An executor runs sealed pass graphs on one kind of device. It knows kernels, planes and totals, never metrics.
+ * Arguments are valid: the engine has checked them.
+ *
+ * A slot is one frame pair in flight. The engine calls submit and wait for the slots in the same order; between submit and
+ * wait of a slot the input planes stay valid and unchanged. One thread calls an executor at a time.
+ */
+#ifndef ASSAY_EXECUTORS_EXECUTOR_H
+#define ASSAY_EXECUTORS_EXECUTOR_H
+
+#include "graph/graph.h"
+
+struct executor_config {
+    const char *device;  /* name or number as the user gave it, NULL: the first */
+    unsigned threads;    /* 0: all allowed CPUs */
+    const char *level;   /* instruction set by name, NULL: the best */
+    uint32_t tile_w, tile_h; /* 0: the schedule's own; for tests: results never depend on it */
+};
+
+struct frame_inputs {
+    struct kernel_plane plane[2][3]; /* [side][component] */
+};
+
+/* Owned by the executor, valid until the slot is submitted again. */
+struct frame_results {
+    const int64_t *totals;     /* graph->totals words, each modulo 2^64 */
+    const uint32_t *extrema;   /* graph->extrema (value, position) pairs */
+};
+
+struct executor {
+    const struct executor_ops *ops;
+    char device[128];   /* what runs: "AVX-512, 2 threads", the name of a GPU */
+    char driver[128];   /* driver name and version, "" on a CPU */
+    unsigned threads;   /* host threads that compute */
+    uint32_t depth;     /* frames that are worth having in flight at once */
+    uint64_t passes_run;/* counts passes that ran on the device, for tests */
+};
+
+struct executor_ops {
+    const char *name; /* as in --backend */
+
+    /* Opens the device. A device that can't run is an error that says why; there is no other device instead. */
+    int (*open)(struct executor **out, const struct executor_config *config, struct assay_error *e);
+
+    /* Takes a sealed graph (borrowed until close) and allocates everything for `slots` frames in flight. Called once. */
+    int (*prepare)(struct executor *x, const struct graph *g, uint32_t slots, struct assay_error *e);
+
+    /* Memory for input planes that this executor reads fastest (page-locked on a GPU), 64-byte aligned. */
+    void *(*host_alloc)(struct executor *x, size_t bytes);
+    void (*host_free)(struct executor *x, void *memory);
+
+    int (*submit)(struct executor *x, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e);
+    int (*wait)(struct executor *x, uint32_t slot, struct frame_results *results, struct assay_error *e);
+
+    /* Copies an intermediate plane of the slot that was waited for last (stage dumps, heatmaps); a plane survives to the end
+     * of the frame only when the graph was sealed with `keep`. */
+    int (*read_plane)(struct executor *x, uint32_t slot, graph_plane plane, void *dst, size_t dst_stride,
+                      struct assay_error *e);
+
+    /* Bytes that prepare would allocate on the device for one slot, and in all; printed before the first frame. */
+    uint64_t (*memory)(const struct executor *x, const struct graph *g, uint32_t slots);
+
+    void (*close)(struct executor **x);
+};
+
+/* Executors of this build in the order of preference, NULL-terminated. */
+extern const struct executor_ops *const assay_executors[];
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "graph/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STRIDE_ALIGN = 64 };
+
+struct graph *graph_new(struct assay_error *e)
+{
+    struct graph *g = calloc(1, sizeof *g);
+    if (!g)
+        assay_fail_memory(e, "the pass graph");
+    return g;
+}
+
+void graph_free(struct graph **g)
+{
+    if (!*g)
+        return;
+    free((*g)->plane);
+    free((*g)->pass);
+    free((*g)->storage_bytes);
+    free(*g);
+    *g = NULL;
+}
+
+/* Room for one more element of `size` bytes. */
+static int grow(void **array, uint32_t count, uint32_t *capacity, size_t size, struct assay_error *e)
+{
+    if (count < *capacity)
+        return ASSAY_OK;
+    const uint32_t more = *capacity ? *capacity * 2 : 16;
+    void *bigger = realloc(*array, more * size);
+    if (!bigger)
+        return assay_fail_memory(e, "the pass graph");
+    *array = bigger;
+    *capacity = more;
+    return ASSAY_OK;
+}
+
+static int add_plane(struct graph *g, const struct graph_plane_info *info, graph_plane *plane, struct assay_error *e)
+{
+    const int rc = grow((void **)&g->plane, g->planes, &g->plane_capacity, sizeof *g->plane, e);
+    if (rc)
+        return rc;
+    g->plane[g->planes] = *info;
+    *plane = g->planes++;
+    return ASSAY_OK;
+}
+
+int graph_input(struct graph *g, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
+                uint32_t height, graph_plane *plane, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < g->planes; i++) {
+        const struct graph_plane_info *p = &g->plane[i];
+        if (p->input && p->side == side && p->component == component) {
+            *plane = i;
+            return ASSAY_OK;
+        }
+    }
+    const struct graph_plane_info info = {.type = type, .width = width, .height = height, .input = true,
+                                          .side = (uint8_t)side, .component = (uint8_t)component};
+    return add_plane(g, &info, plane, e);
+}
+
+static bool same_pass(const struct graph *g, const struct graph_pass_info *a, const struct graph_pass_info *b)
+{
+    const struct kernel_info *k = &assay_kernel_info[a->kernel];
+    if (a->kernel != b->kernel || a->grid_w != b->grid_w || a->grid_h != b->grid_h ||
+        memcmp(a->param, b->param, sizeof a->param))
+        return false;
+    for (unsigned i = 0; i < k->planes_in; i++)
+        if (a->plane[i] != b->plane[i])
+            return false;
+    (void)g;
+    return true;
+}
+
+static bool same_outputs(const struct graph *g, const struct graph_pass_info *pass,
+                         const struct graph_pass_request *request)
+{
+    const struct kernel_info *k = &assay_kernel_info[pass->kernel];
+    for (unsigned i = 0; i < k->planes_out; i++) {
+        const struct graph_plane_info *p = &g->plane[pass->plane[k->planes_in + i]];
+        if (p->width != request->out[i].width || p->height != request->out[i].height)
+            return false;
+    }
+    return true;
+}
+
+int graph_add(struct graph *g, const struct graph_pass_request *request, graph_pass *pass, graph_plane *out,
+              struct assay_error *e)
+{
+    const struct graph_plane_info *first = &g->plane[request->in[0]];
+    const int16_t variant = assay_kernel_variant[request->family][first->type];
+    if (g->sealed || variant < 0)
+        return assay_fail(e, ASSAY_EINTERNAL, "kernel family %d has no build for samples of type %d",
+                          (int)request->family, (int)first->type);
+    const struct kernel_info *k = &assay_kernel_info[variant];
+    struct graph_pass_info info = {.kernel = (uint16_t)variant,
+                                   .grid_w = request->grid_w ? request->grid_w : first->width,
+                                   .grid_h = request->grid_h ? request->grid_h : first->height};
+    memcpy(info.plane, request->in, sizeof info.plane);
+    memcpy(info.param, request->param, k->params * sizeof info.param[0]);
+    for (unsigned i = 0; i < k->planes_in; i++)
+        if (g->plane[request->in[i]].type != k->plane[i])
+            return assay_fail(e, ASSAY_EINTERNAL, "kernel %s: plane %u has another type", k->name, i);
+
+    for (graph_pass i = 0; i < g->passes; i++)
+        if (same_pass(g, &info, &g->pass[i]) && same_outputs(g, &g->pass[i], request)) {
+            *pass = i;
+            for (unsigned o = 0; o < k->planes_out; o++)
+                out[o] = g->pass[i].plane[k->planes_in + o];
+            return ASSAY_OK;
+        }
+
+    int rc = grow((void **)&g->pass, g->passes, &g->pass_capacity, sizeof *g->pass, e);
+    for (unsigned o = 0; !rc && o < k->planes_out; o++) {
+        const struct graph_plane_info plane = {.type = k->plane[k->planes_in + o], .width = request->out[o].width,
+                                               .height = request->out[o].height, .pass = g->passes};
+        rc = add_plane(g, &plane, &info.plane[k->planes_in + o], e);
+        if (!rc)
+            out[o] = info.plane[k->planes_in + o];
+    }
+    if (rc)
+        return rc;
+    info.totals = g->totals;
+    info.totals_n = k->sums + k->histogram + k->row_sums * info.grid_h;
+    info.extrema = g->extrema;
+    info.extrema_n = k->extrema;
+    g->totals += info.totals_n;
+    g->extrema += info.extrema_n;
+    g->pass[g->passes] = info;
+    *pass = g->passes++;
+    return ASSAY_OK;
+}
+
+size_t graph_stride(const struct graph_plane_info *plane)
+{
+    const size_t bytes = (size_t)plane->width * sample_size(plane->type);
+    return (bytes + STRIDE_ALIGN - 1) / STRIDE_ALIGN * STRIDE_ALIGN;
+}
+
+static uint64_t plane_bytes(const struct graph_plane_info *plane)
+{
+    return (uint64_t)graph_stride(plane) * plane->height;
+}
+
+/* A dead buffer that `bytes` fit into best, else the largest dead one (it grows), else a new one. */
+static uint32_t pick_storage(struct graph *g, const graph_pass *busy_until, graph_pass now, uint64_t bytes)
+{
+    uint32_t best = g->storages;
+    for (uint32_t s = 0; s < g->storages; s++) {
+        if (g->keep || busy_until[s] >= now)
+            continue;
+        const bool fits = g->storage_bytes[s] >= bytes;
+        if (best == g->storages)
+            best = s;
+        else if (fits ? g->storage_bytes[best] < bytes || g->storage_bytes[s] < g->storage_bytes[best]
+                      : g->storage_bytes[best] < bytes && g->storage_bytes[s] > g->storage_bytes[best])
+            best = s;
+    }
+    if (best == g->storages)
+        g->storage_bytes[g->storages++] = 0;
+    if (g->storage_bytes[best] < bytes)
+        g->storage_bytes[best] = bytes;
+    return best;
+}
+
+int graph_seal(struct graph *g, struct assay_error *e)
+{
+    graph_pass *busy_until = calloc(g->planes + 1, sizeof *busy_until);
+    g->storage_bytes = calloc(g->planes + 1, sizeof *g->storage_bytes);
+    if (!busy_until || !g->storage_bytes) {
+        free(busy_until);
+        return assay_fail_memory(e, "the memory plan");
+    }
+    for (graph_pass p = 0; p < g->passes; p++) {
+        const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
+        for (unsigned i = 0; i < k->planes_in; i++)
+            g->plane[g->pass[p].plane[i]].last_use = p;
+    }
+    /* A pass writes while it reads, so a buffer is free for reuse from the pass after its last reader. */
+    for (graph_pass p = 0; p < g->passes; p++) {
+        const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
+        for (unsigned o = 0; o < k->planes_out; o++) {
+            struct graph_plane_info *plane = &g->plane[g->pass[p].plane[k->planes_in + o]];
+            if (plane->last_use < p)
+                plane->last_use = p;
+            plane->storage = pick_storage(g, busy_until, p, plane_bytes(plane));
+            busy_until[plane->storage] = plane->last_use;
+        }
+    }
+    free(busy_until);
+    g->sealed = true;
+    return ASSAY_OK;
+}
+
+uint64_t graph_memory(const struct graph *g)
+{
+    uint64_t bytes = 0;
+    for (uint32_t s = 0; s < g->storages; s++)
+        bytes += g->storage_bytes[s];
+    return bytes;
+}
+
+static const char *const type_name[SAMPLE_TYPES] = {"u8", "u16", "u32", "i32", "f32"};
+
+static void print_plane(const struct graph *g, graph_plane i, FILE *out)
+{
+    const struct graph_plane_info *p = &g->plane[i];
+    if (p->input)
+        fprintf(out, "%s.%u", p->side == SIDE_REF ? "ref" : "dis", p->component);
+    else
+        fprintf(out, "plane%u", i);
+    fprintf(out, ":%s[%ux%u]", type_name[p->type], p->width, p->height);
+}
+
+void graph_print(const struct graph *g, FILE *out)
+{
+    for (graph_pass p = 0; p < g->passes; p++) {
+        const struct graph_pass_info *pass = &g->pass[p];
+        const struct kernel_info *k = &assay_kernel_info[pass->kernel];
+        fprintf(out, "pass %u: %s grid %ux%u", p, k->name, pass->grid_w, pass->grid_h);
+        for (unsigned i = 0; i < k->planes_in; i++) {
+            fputs(i ? ", " : " reads ", out);
+            print_plane(g, pass->plane[i], out);
+        }
+        for (unsigned i = 0; i < k->planes_out; i++) {
+            fputs(i ? ", " : " writes ", out);
+            print_plane(g, pass->plane[k->planes_in + i], out);
+        }
+        for (unsigned i = 0; i < k->params; i++)
+            fprintf(out, "%s0x%08x", i ? "," : " params ", pass->param[i].u);
+        if (pass->totals_n)
+            fprintf(out, " totals %u..%u", pass->totals, pass->totals + pass->totals_n - 1);
+        fputc('\n', out);
+    }
+}
+
+void graph_print_memory(const struct graph *g, FILE *out)
+{
+    for (uint32_t s = 0; s < g->storages; s++) {
+        fprintf(out, "buffer %u: %llu bytes, holds", s, (unsigned long long)g->storage_bytes[s]);
+        for (graph_plane i = 0; i < g->planes; i++)
+            if (!g->plane[i].input && g->plane[i].storage == s)
+                fprintf(out, " plane%u (passes %u to %u)", i, g->plane[i].pass, g->plane[i].last_use);
+        fputc('\n', out);
+    }
+    fprintf(out, "intermediate planes: %llu bytes\ntotals: %u words of 64 bits\n", (unsigned long long)graph_memory(g),
+            g->totals);
+}

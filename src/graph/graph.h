@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The pass graph: which kernels run on a frame pair, in which order, on which planes. Plain data: metrics add passes,
+ * executors run them, and neither knows the other. Equal passes are added once: a second metric that asks for the same
+ * kernel on the same planes with the same parameters gets the first one's results.
+ */
+#ifndef ASSAY_GRAPH_GRAPH_H
+#define ASSAY_GRAPH_GRAPH_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "host/error.h"
+#include "kernels_gen.h"
+
+enum graph_side { SIDE_REF, SIDE_DIS };
+
+typedef uint32_t graph_plane; /* handles: indices into the graph */
+typedef uint32_t graph_pass;
+
+struct graph_plane_info {
+    enum sample_type type;
+    uint32_t width, height;
+    bool input;             /* a plane of the frame pair, else written by `pass` */
+    uint8_t side, component;/* of an input */
+    graph_pass pass;        /* that writes it */
+    uint32_t storage;       /* after graph_seal: which buffer holds it (inputs: none) */
+    graph_pass last_use;
+};
+
+struct graph_pass_info {
+    uint16_t kernel;                      /* index into assay_kernel_info */
+    graph_plane plane[KERNEL_PLANES];     /* in, then out */
+    union kernel_param param[KERNEL_PARAMS];
+    uint32_t grid_w, grid_h;
+    uint32_t totals, totals_n;            /* 64-bit words of this pass in the totals of a frame */
+    uint32_t extrema, extrema_n;          /* (value, position) pairs in the extrema of a frame, one per tile and output; the
+                                             offset counts pairs of the CPU's tiles and is only used through graph_extremum */
+};
+
+struct graph {
+    struct graph_plane_info *plane;
+    struct graph_pass_info *pass;
+    uint32_t planes, plane_capacity, passes, pass_capacity;
+    uint32_t totals;    /* 64-bit words of a frame's totals */
+    uint32_t extrema;   /* pairs of a frame's extrema, one per output: tiles are joined by the executor */
+    bool keep;          /* set before graph_seal: every plane gets its own buffer and survives the frame (stage dumps) */
+    bool sealed;
+    uint64_t *storage_bytes; /* after graph_seal: the buffers of intermediate planes, reused when a plane is dead */
+    uint32_t storages;
+};
+
+struct graph *graph_new(struct assay_error *e);
+void graph_free(struct graph **g);
+
+/* A plane of the frame pair. Asking twice gives the same handle. */
+int graph_input(struct graph *g, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
+                uint32_t height, graph_plane *plane, struct assay_error *e);
+
+struct graph_pass_request {
+    enum kernel_family family; /* the variant is chosen by the type of the first plane */
+    graph_plane in[KERNEL_PLANES];
+    struct { uint32_t width, height; } out[KERNEL_PLANES]; /* sizes of the planes it writes */
+    union kernel_param param[KERNEL_PARAMS];
+    uint32_t grid_w, grid_h;   /* 0: the size of the first plane */
+};
+
+/* Adds a pass (or finds the equal one). out receives the planes it writes, in order; may be NULL when there are none. */
+int graph_add(struct graph *g, const struct graph_pass_request *request, graph_pass *pass, graph_plane *out,
+              struct assay_error *e);
+
+/* Ends building: plans the memory of intermediate planes. Nothing may be added afterwards. */
+int graph_seal(struct graph *g, struct assay_error *e);
+
+/* Row stride in bytes of an intermediate plane. */
+size_t graph_stride(const struct graph_plane_info *plane);
+
+/* Bytes of all intermediate planes after sharing. */
+uint64_t graph_memory(const struct graph *g);
+
+/* For people: one line per pass (--dump-graph), one line per buffer (--dump-memory). */
+void graph_print(const struct graph *g, FILE *out);
+void graph_print_memory(const struct graph *g, FILE *out);
+
+#endif
