@@ -16,9 +16,11 @@ struct input_options {
     bool raw;         /* headerless planar YUV of the geometry below */
     uint32_t width, height, bit_depth;
     assay_layout layout;
+    uint32_t decode_threads; /* for libav's decoders; 0: as many as libav likes. The pictures are the same. */
 };
 
-/* Destination of one picture: planes that the caller owns, of the stream's format. Strides are in bytes. */
+/* Destination of one picture: planes that the caller owns, of the stream's format. Strides are in bytes, at least a
+ * row of samples. A failed read may leave part of a picture behind. */
 struct picture {
     void *plane[3];
     ptrdiff_t stride[3];
@@ -33,11 +35,15 @@ struct input {
     const struct input_ops *ops; /* the reader's own functions */
     assay_format format;
     int64_t frames;        /* number of pictures if the container says so exactly, else -1 */
+    int64_t frames_hint;   /* about how many, for a progress line; -1: no idea. Never decide anything by it. */
+    int32_t rotation;      /* degrees clockwise, 0 to 359, by which a player would turn the pictures; never applied here */
+    bool mirrored;         /* a player would mirror them before that turn; never applied here */
     char kind[32];         /* "y4m", "raw", "libav" */
     char decoder[96];      /* decoder and container names with library versions; "" where none is involved */
     char notice[256];      /* one line the user should see ("alpha is dropped"), or "" */
     char name[256];        /* the path as shown in messages, shortened from the left when long */
-    uint64_t index;        /* number of pictures read so far */
+    uint64_t index;        /* number of pictures read or skipped so far, and so the number of the next one */
+    int state;             /* of input_read: 0 reading, 1 ended, negative: the code of the failure */
 };
 
 struct input_ops {

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "input/input.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "input/reader.h"
+
+/* The path for messages: one line whatever the name holds, and its end when it is long. */
+static void shown_name(char *out, size_t size, const char *path)
+{
+    if (strcmp(path, "-") == 0) {
+        snprintf(out, size, "stdin");
+        return;
+    }
+    const size_t n = strlen(path);
+    if (n < size) {
+        memcpy(out, path, n + 1);
+    } else {
+        const char *tail = path + n - (size - 4);
+        while ((*tail & 0xc0) == 0x80) /* not in the middle of a UTF-8 character */
+            tail++;
+        snprintf(out, size, "...%s", tail);
+    }
+    for (char *c = out; *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = '?';
+    }
+}
+
+int input_open(struct input **out, const struct input_options *options, struct assay_error *e)
+{
+    char name[sizeof(*out)->name];
+    struct stream *s;
+    *out = NULL;
+    shown_name(name, sizeof name, options->path);
+    const int code = stream_open(&s, options->path, name, e);
+    if (code != ASSAY_OK)
+        return code;
+    if (options->raw)
+        return raw_open(out, s, name, options, e);
+
+    const unsigned char *start;
+    const size_t n = stream_peek(s, &start, Y4M_MAGIC);
+    if (y4m_probe(start, n))
+        return y4m_open(out, s, name, e);
+    if (s->error)
+        assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", name, strerror(s->error));
+    else if (n == 0)
+        assay_fail(e, ASSAY_EINPUT, "%s: is empty", name);
+    else
+        return libav_open(out, s, name, options, e);
+    stream_close(&s);
+    return ASSAY_EINPUT;
+}
+
+/* What read and skip have in common once the reader has answered. */
+static int settle(struct input *in, int got, struct assay_error *e)
+{
+    if (got == 0 && in->index == 0)
+        got = assay_fail(e, ASSAY_EINPUT, "%s: holds no pictures", in->name);
+    if (got == 1)
+        in->index++;
+    else
+        in->state = got == 0 ? 1 : got;
+    return got;
+}
+
+/* A stream that has failed stays failed: its position is no longer that of a picture. */
+static int fail_again(const struct input *in, struct assay_error *e)
+{
+    return assay_fail(e, in->state, "%s: frame %" PRIu64 ": an earlier failure ended the stream", in->name, in->index);
+}
+
+int input_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e)
+{
+    struct picture_info unused;
+    if (in->state < 0)
+        return fail_again(in, e);
+    if (in->state > 0)
+        return 0;
+    return settle(in, in->ops->read(in, dst, info ? info : &unused, e), e);
+}
+
+int input_skip(struct input *in, struct assay_error *e)
+{
+    if (in->state < 0)
+        return fail_again(in, e);
+    if (in->state > 0)
+        return 0;
+    return settle(in, in->ops->skip(in, e), e);
+}
+
+void input_close(struct input **in)
+{
+    if (!*in)
+        return;
+    (*in)->ops->close(*in);
+    *in = NULL;
+}
+
+const char *input_format_name(const assay_format *format, char *text)
+{
+    enum { TEXT = 32 };
+    const char *yuv = NULL;
+    switch (format->layout) {
+    case ASSAY_LAYOUT_400:
+        snprintf(text, TEXT, "gray%" PRIu32, format->bit_depth);
+        return text;
+    case ASSAY_LAYOUT_RGB:
+        snprintf(text, TEXT, "rgb%" PRIu64, (uint64_t)3 * format->bit_depth);
+        return text;
+    case ASSAY_LAYOUT_420:
+        yuv = "yuv420p";
+        break;
+    case ASSAY_LAYOUT_422:
+        yuv = "yuv422p";
+        break;
+    case ASSAY_LAYOUT_444:
+        yuv = "yuv444p";
+        break;
+    case ASSAY_LAYOUT_411:
+        yuv = "yuv411p";
+        break;
+    case ASSAY_LAYOUT_UNKNOWN:
+        break;
+    }
+    if (!yuv)
+        snprintf(text, TEXT, "unknown");
+    else if (format->bit_depth == 8)
+        snprintf(text, TEXT, "%s", yuv);
+    else
+        snprintf(text, TEXT, "%s%" PRIu32, yuv, format->bit_depth);
+    return text;
+}
+
+const char *input_libraries(void)
+{
+    return libav_libraries();
+}
+
+int input_fail(const struct input *in, struct assay_error *e, const char *format, ...)
+{
+    char reason[sizeof e->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    return assay_fail(e, ASSAY_EINPUT, "%s: frame %" PRIu64 ": %s", in->name, in->index, reason);
+}
+
+int input_fail_short(const struct input *in, const struct stream *s, uint64_t got, uint64_t wanted, struct assay_error *e)
+{
+    if (s->error)
+        return input_fail(in, e, "cannot be read: %s", strerror(s->error));
+    return input_fail(in, e, "truncated after %" PRIu64 " of %" PRIu64 " bytes", got, wanted);
+}
+
+void text_for_message(char *out, size_t size, const unsigned char *data, size_t n)
+{
+    size_t i = 0;
+    for (; i < n && i + 1 < size; i++)
+        out[i] = data[i] >= 0x20 && data[i] < 0x7f ? (char)data[i] : '?';
+    out[i] = '\0';
+}
+
+void ratio_reduce(uint32_t *num, uint32_t *den)
+{
+    uint32_t a = *num, b = *den;
+    if (a == 0 || b == 0) {
+        *num = *den = 0;
+        return;
+    }
+    while (b != 0) {
+        const uint32_t r = a % b;
+        a = b;
+        b = r;
+    }
+    *num /= a;
+    *den /= a;
+}

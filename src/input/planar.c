@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Planes that a file holds tightly packed, straight into the caller's. */
+#include <errno.h>
+#include <string.h>
+
+#include "input/reader.h"
+
+/* Samples are checked in pieces of about this size, while they are still in a second-level cache. */
+enum { CHECKED_BYTES = 256 * 1024 };
+
+void planar_init(struct planar *p, const assay_format *format)
+{
+    const size_t sample = format->bit_depth > 8 ? 2 : 1;
+    memset(p, 0, sizeof *p);
+    p->planes = assay_format_planes(format);
+    for (uint32_t i = 0; i < p->planes; i++) {
+        p->width[i] = assay_format_plane_width(format, i);
+        p->height[i] = assay_format_plane_height(format, i);
+        p->row_bytes[i] = p->width[i] * sample;
+        p->bytes += (uint64_t)p->row_bytes[i] * p->height[i];
+    }
+}
+
+/* Through memcpy because a plane may lie at any byte; compilers make vector loads of it. */
+uint32_t samples_union(const unsigned char *samples, size_t n)
+{
+    uint16_t all = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint16_t v;
+        memcpy(&v, samples + 2 * i, sizeof v);
+        all = (uint16_t)(all | v);
+    }
+    return all;
+}
+
+static const char *const plane_names[2][3] = { { "Y", "Cb", "Cr" }, { "R", "G", "B" } };
+
+int samples_refuse(const struct input *in, uint32_t plane, const struct picture *dst, const struct planar *p,
+                   uint32_t first_row, uint32_t rows, struct assay_error *e)
+{
+    const uint32_t depth = in->format.bit_depth;
+    const uint32_t limit = (1u << depth) - 1;
+    const char *const name = plane_names[in->format.layout == ASSAY_LAYOUT_RGB][plane];
+    for (uint32_t y = first_row; y < first_row + rows; y++) {
+        const unsigned char *row = (const unsigned char *)dst->plane[plane] + (ptrdiff_t)y * dst->stride[plane];
+        for (uint32_t x = 0; x < p->width[plane]; x++) {
+            uint16_t v;
+            memcpy(&v, row + 2 * (size_t)x, sizeof v);
+            if (v > limit)
+                return input_fail(in, e, "plane %s holds the value %u at column %u, row %u, but %u-bit samples end at %u",
+                                  name, (unsigned)v, x, y, depth, limit);
+        }
+    }
+    return input_fail(in, e, "plane %s holds a value above %u, the largest of %u bits", name, limit, depth);
+}
+
+/* Rows first to first + rows of a plane, one read when they lie together. */
+static int read_rows(struct input *in, struct stream *s, const struct planar *p, uint32_t plane,
+                     const struct picture *dst, uint32_t first, uint32_t rows, uint64_t *done, struct assay_error *e)
+{
+    const size_t row_bytes = p->row_bytes[plane];
+    const ptrdiff_t stride = dst->stride[plane];
+    unsigned char *to = (unsigned char *)dst->plane[plane] + (ptrdiff_t)first * stride;
+    const bool together = stride == (ptrdiff_t)row_bytes;
+    const uint32_t reads = together ? 1 : rows;
+    const size_t bytes = together ? row_bytes * rows : row_bytes;
+    const uint32_t depth = in->format.bit_depth;
+    const bool checked = depth > 8 && depth < 16;
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < reads; i++) {
+        const size_t got = stream_read(s, to, bytes);
+        *done += got;
+        if (got < bytes)
+            return input_fail_short(in, s, *done, p->bytes + p->unused, e);
+        if (checked)
+            bits |= samples_union(to, bytes / 2);
+        to += stride;
+    }
+    if (bits >> depth != 0)
+        return samples_refuse(in, plane, dst, p, first, rows, e);
+    return ASSAY_OK;
+}
+
+int planar_read(struct input *in, const struct planar *p, struct stream *s, const struct picture *dst,
+                struct assay_error *e)
+{
+    uint64_t done = 0;
+    for (uint32_t plane = 0; plane < p->planes; plane++) {
+        const uint32_t height = p->height[plane];
+        uint32_t step = height;
+        if (in->format.bit_depth > 8)
+            step = (uint32_t)(CHECKED_BYTES / p->row_bytes[plane]) + 1;
+        for (uint32_t y = 0; y < height; y += step) {
+            const uint32_t rows = height - y < step ? height - y : step;
+            const int code = read_rows(in, s, p, plane, dst, y, rows, &done, e);
+            if (code != ASSAY_OK)
+                return code;
+        }
+    }
+    done += stream_skip(s, p->unused);
+    return done == p->bytes + p->unused ? 1 : input_fail_short(in, s, done, p->bytes + p->unused, e);
+}
+
+int planar_skip(struct input *in, const struct planar *p, struct stream *s, struct assay_error *e)
+{
+    const uint64_t bytes = p->bytes + p->unused, got = stream_skip(s, bytes);
+    return got == bytes ? 1 : input_fail_short(in, s, got, bytes, e);
+}

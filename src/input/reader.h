@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Inside the input layer: what the readers share, and how each of them opens. */
+#ifndef ASSAY_INPUT_READER_H
+#define ASSAY_INPUT_READER_H
+
+#include "input/input.h"
+#include "input/stream.h"
+
+enum { INPUT_MAX_SIDE = 65535 };
+
+/* Tightly packed planes as files hold them: 8-bit samples, or 16-bit little-endian words with the value in the low bits. */
+struct planar {
+    uint32_t planes;
+    uint32_t width[3], height[3]; /* in samples */
+    size_t row_bytes[3];
+    uint64_t bytes;               /* of the planes together: below 2^35 for sides up to 65535 */
+    uint64_t unused;              /* bytes after them that are passed over: an alpha plane */
+};
+
+/* `format` has a layout, sides of 1 to 65535 and a depth of 8 to 16. */
+void planar_init(struct planar *p, const assay_format *format);
+
+/* Reads the planes of picture in->index. 1, or negative with the file, the frame and the reason. */
+int planar_read(struct input *in, const struct planar *p, struct stream *s, const struct picture *dst,
+                struct assay_error *e);
+
+/* The same, with the samples thrown away unseen. */
+int planar_skip(struct input *in, const struct planar *p, struct stream *s, struct assay_error *e);
+
+/* The bits that occur in n samples of 16 bit. */
+uint32_t samples_union(const unsigned char *samples, size_t n);
+
+/* Refuses plane `plane` of picture in->index, in which some sample needs more than the format's bits. */
+int samples_refuse(const struct input *in, uint32_t plane, const struct picture *dst, const struct planar *p,
+                   uint32_t first_row, uint32_t rows, struct assay_error *e);
+
+/* Fails with "name: frame N: reason". */
+__attribute__((format(printf, 3, 4))) int input_fail(const struct input *in, struct assay_error *e, const char *format, ...);
+
+/* The answer to a read that came up short: a failed read(2), or the end after `got` of `wanted` bytes. */
+int input_fail_short(const struct input *in, const struct stream *s, uint64_t got, uint64_t wanted, struct assay_error *e);
+
+/* Text of the file in a message: bytes that are not printable ASCII become '?', and the end is cut. */
+void text_for_message(char *out, size_t size, const unsigned char *data, size_t n);
+
+/* Divides both by their greatest common divisor; 0/0 when either is 0 (unknown). */
+void ratio_reduce(uint32_t *num, uint32_t *den);
+
+/* Each takes the stream over, also when it fails. `name` is the path as messages show it. */
+int y4m_open(struct input **out, struct stream *s, const char *name, struct assay_error *e);
+int raw_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
+             struct assay_error *e);
+int libav_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
+               struct assay_error *e);
+const char *libav_libraries(void);
+
+/* Whether a stream that begins with these bytes is Y4M: its magic and a space or the end of the line. */
+enum { Y4M_MAGIC = 10 };
+bool y4m_probe(const unsigned char *data, size_t n);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "input/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Linux never moves more than this in one call. */
+static const size_t largest_read = 0x7ffff000;
+
+/* A pipe of this size lets the writer run ahead by a large part of a picture; refusal does no harm. */
+enum { PIPE_SIZE = 1024 * 1024 };
+
+static int describe(struct stream *s, const char *name, struct assay_error *e)
+{
+    struct stat st;
+    if (fstat(s->fd, &st) != 0)
+        return assay_fail(e, ASSAY_EINPUT, "%s: cannot be examined: %s", name, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return assay_fail(e, ASSAY_EINPUT, "%s: is a directory", name);
+    if (S_ISREG(st.st_mode)) {
+        const off_t at = lseek(s->fd, 0, SEEK_CUR);
+        if (at < 0)
+            return assay_fail(e, ASSAY_EINPUT, "%s: cannot be positioned: %s", name, strerror(errno));
+        s->regular = true;
+        s->start = (uint64_t)at;
+        s->size = st.st_size > at ? (uint64_t)(st.st_size - at) : 0;
+        (void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    } else if (S_ISFIFO(st.st_mode)) {
+        (void)fcntl(s->fd, F_SETPIPE_SZ, PIPE_SIZE);
+    }
+    return ASSAY_OK;
+}
+
+int stream_open(struct stream **out, const char *path, const char *name, struct assay_error *e)
+{
+    *out = NULL;
+    struct stream *s = malloc(sizeof *s);
+    if (!s)
+        return assay_fail_memory(e, "an input buffer");
+    memset(s, 0, offsetof(struct stream, buffer));
+    if (strcmp(path, "-") == 0)
+        s->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+    else
+        s->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (s->fd < 0) {
+        const int code = assay_fail(e, ASSAY_EINPUT, "%s: cannot be opened: %s", name, strerror(errno));
+        free(s);
+        return code;
+    }
+    const int code = describe(s, name, e);
+    if (code != ASSAY_OK) {
+        stream_close(&s);
+        return code;
+    }
+    *out = s;
+    return ASSAY_OK;
+}
+
+void stream_close(struct stream **s)
+{
+    if (!*s)
+        return;
+    close((*s)->fd);
+    free(*s);
+    *s = NULL;
+}
+
+/* One read(2) that waits where the descriptor would not and goes on after signals. 0: the end, or `error` is set. */
+static size_t read_once(struct stream *s, void *dst, size_t n)
+{
+    if (s->error)
+        return 0;
+    for (;;) {
+        const ssize_t got = read(s->fd, dst, n < largest_read ? n : largest_read);
+        if (got >= 0)
+            return (size_t)got;
+        if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            struct pollfd p = { .fd = s->fd, .events = POLLIN };
+            if (poll(&p, 1, -1) >= 0 || errno == EINTR)
+                continue;
+        }
+        if (errno != EINTR) {
+            s->error = errno;
+            return 0;
+        }
+    }
+}
+
+size_t stream_peek(struct stream *s, const unsigned char **data, size_t n)
+{
+    if (n > STREAM_BUFFER)
+        n = STREAM_BUFFER;
+    if (s->tail - s->head < n && s->head > 0) {
+        memmove(s->buffer, s->buffer + s->head, s->tail - s->head);
+        s->tail -= s->head;
+        s->head = 0;
+    }
+    while (s->tail - s->head < n) {
+        const size_t got = read_once(s, s->buffer + s->tail, STREAM_BUFFER - s->tail);
+        if (got == 0)
+            break;
+        s->tail += got;
+    }
+    *data = s->buffer + s->head;
+    const size_t held = s->tail - s->head;
+    return held < n ? held : n;
+}
+
+size_t stream_peek_line(struct stream *s, const unsigned char **line, size_t limit)
+{
+    size_t seen = 0;
+    while (seen < limit) {
+        if (stream_peek(s, line, seen + 1) <= seen)
+            return seen;
+        const size_t held = s->tail - s->head < limit ? s->tail - s->head : limit;
+        const unsigned char *end = memchr(*line + seen, '\n', held - seen);
+        if (end)
+            return (size_t)(end - *line) + 1;
+        seen = held;
+    }
+    return seen;
+}
+
+/* Moves buffered bytes to dst. */
+static size_t take(struct stream *s, unsigned char *dst, size_t n)
+{
+    const size_t held = s->tail - s->head;
+    if (n > held)
+        n = held;
+    if (n > 0)
+        memcpy(dst, s->buffer + s->head, n);
+    s->head += n;
+    s->offset += n;
+    if (s->head == s->tail)
+        s->head = s->tail = 0;
+    return n;
+}
+
+size_t stream_read(struct stream *s, void *dst, size_t n)
+{
+    unsigned char *to = dst;
+    size_t done = take(s, to, n);
+    while (done < n) {
+        const size_t left = n - done;
+        if (left >= STREAM_BUFFER / 2) {
+            const size_t got = read_once(s, to + done, left);
+            if (got == 0)
+                break;
+            done += got;
+            s->offset += got;
+        } else {
+            const unsigned char *data;
+            if (stream_peek(s, &data, 1) == 0)
+                break;
+            done += take(s, to + done, left);
+        }
+    }
+    return done;
+}
+
+size_t stream_read_some(struct stream *s, void *dst, size_t n)
+{
+    size_t got = take(s, dst, n);
+    if (got == 0 && n > 0) {
+        got = read_once(s, dst, n);
+        s->offset += got;
+    }
+    return got;
+}
+
+uint64_t stream_skip(struct stream *s, uint64_t n)
+{
+    uint64_t done = 0;
+    if (s->regular && !s->error) {
+        /* Inside the size that the file had at the start, a position stands for its bytes. */
+        const uint64_t left = s->size > s->offset ? s->size - s->offset : 0;
+        const uint64_t jump = n < left ? n : left;
+        if (jump > s->tail - s->head) {
+            if (!stream_seek(s, s->offset + jump))
+                return 0;
+            done = jump;
+        }
+    }
+    while (done < n) {
+        const unsigned char *data;
+        size_t held = stream_peek(s, &data, 1);
+        if (held == 0)
+            break;
+        held = s->tail - s->head;
+        const size_t step = n - done < held ? (size_t)(n - done) : held;
+        s->head += step;
+        s->offset += step;
+        done += step;
+    }
+    return done;
+}
+
+bool stream_seek(struct stream *s, uint64_t offset)
+{
+    if (s->error)
+        return false;
+    if (!s->regular || offset > (uint64_t)INT64_MAX - s->start) {
+        s->error = ESPIPE;
+        return false;
+    }
+    if (lseek(s->fd, (off_t)(s->start + offset), SEEK_SET) < 0) {
+        s->error = errno;
+        return false;
+    }
+    s->offset = offset;
+    s->head = s->tail = 0;
+    return true;
+}
+
+size_t stream_look_at(const struct stream *s, uint64_t offset, void *dst, size_t n)
+{
+    unsigned char *to = dst;
+    size_t done = 0;
+    if (!s->regular || offset > (uint64_t)INT64_MAX - s->start - n)
+        return 0;
+    while (done < n) {
+        const ssize_t got = pread(s->fd, to + done, n - done, (off_t)(s->start + offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    return done;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A byte stream over a file, a pipe or stdin, made of read(2) alone. A request is answered short only at the end of
+ * the stream or after a failed read, and `error` tells the two apart. Large requests go straight to their destination.
+ */
+#ifndef ASSAY_INPUT_STREAM_H
+#define ASSAY_INPUT_STREAM_H
+
+#include <stdbool.h>
+
+#include "host/error.h"
+
+enum { STREAM_BUFFER = 64 * 1024 };
+
+struct stream {
+    int fd;
+    int error;       /* errno of the read that failed, or 0 */
+    bool regular;    /* a regular file: `size` and `start` mean something, and the stream can be positioned */
+    uint64_t size;   /* bytes of the whole stream when it was opened */
+    uint64_t start;  /* where in the file the stream begins (a redirected stdin may begin anywhere) */
+    uint64_t offset; /* bytes handed out so far */
+    size_t head, tail;
+    unsigned char buffer[STREAM_BUFFER];
+};
+
+/* "-" is stdin. `name` is the path as messages show it. */
+int stream_open(struct stream **out, const char *path, const char *name, struct assay_error *e);
+void stream_close(struct stream **s);
+
+/* The next bytes without taking them: up to n (at most STREAM_BUFFER), fewer only at the end or after a failure. */
+size_t stream_peek(struct stream *s, const unsigned char **data, size_t n);
+
+/* The next line without taking it, up to its newline, or the first `limit` bytes (at most STREAM_BUFFER) or all that is
+ * left when there is none in them. */
+size_t stream_peek_line(struct stream *s, const unsigned char **line, size_t limit);
+
+/* Takes n bytes; returns how many there were. */
+size_t stream_read(struct stream *s, void *dst, size_t n);
+
+/* Takes some of the next bytes, at least one and at most n, as read(2) does; 0 at the end or after a failure. */
+size_t stream_read_some(struct stream *s, void *dst, size_t n);
+
+/* Passes over n bytes; returns how many there were. */
+uint64_t stream_skip(struct stream *s, uint64_t n);
+
+/* Positions a regular file at `offset` from the start of the stream. False, with `error` set, when that fails. */
+bool stream_seek(struct stream *s, uint64_t offset);
+
+/* Bytes of a regular file at a position, without moving the stream; fewer than n at the end or after a failure. */
+size_t stream_look_at(const struct stream *s, uint64_t offset, void *dst, size_t n);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* YUV4MPEG2: a header line, then for each picture a FRAME line and the packed planes. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/reader.h"
+#include "input/y4m_header.h"
+
+enum {
+    HEADER_LIMIT = 4096, /* bytes of the header line */
+    FRAME_LIMIT = 1024,  /* bytes of a FRAME line */
+    PLAIN_FRAME = 6,     /* bytes of a FRAME line without parameters */
+    PROBED_FRAMES = 64,  /* places where counting looks for a FRAME line */
+};
+
+struct y4m {
+    struct input in;
+    struct stream *stream;
+    struct planar planar;
+};
+
+bool y4m_probe(const unsigned char *data, size_t n)
+{
+    return n >= Y4M_MAGIC && memcmp(data, "YUV4MPEG2", 9) == 0 && (data[9] == ' ' || data[9] == '\n');
+}
+
+/* Takes the FRAME line of the next picture: 1, or 0 at the end of the stream, or negative. */
+static int frame_line(struct y4m *y, struct assay_error *e)
+{
+    struct stream *s = y->stream;
+    const unsigned char *line;
+    const size_t n = stream_peek(s, &line, PLAIN_FRAME);
+    if (n == 0 && !s->error)
+        return 0;
+    if (n < PLAIN_FRAME && (s->error || memcmp(line, "FRAME\n", n) == 0))
+        return input_fail_short(&y->in, s, n, PLAIN_FRAME + y->planar.bytes + y->planar.unused, e);
+    if (n < PLAIN_FRAME || memcmp(line, "FRAME", 5) != 0 || (line[5] != '\n' && line[5] != ' ')) {
+        char text[PLAIN_FRAME + 1];
+        text_for_message(text, sizeof text, line, n);
+        return input_fail(&y->in, e, "begins with '%s' instead of FRAME", text);
+    }
+    size_t length = PLAIN_FRAME;
+    if (line[5] == ' ') {
+        length = stream_peek_line(s, &line, FRAME_LIMIT);
+        if (line[length - 1] != '\n') {
+            if (s->error || length < FRAME_LIMIT)
+                return input_fail(&y->in, e, "%s", s->error ? strerror(s->error) : "truncated in its FRAME line");
+            return input_fail(&y->in, e, "its FRAME line is longer than %d bytes", FRAME_LIMIT);
+        }
+    }
+    stream_skip(s, length); /* buffered, as it was looked at */
+    return 1;
+}
+
+static int y4m_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e)
+{
+    struct y4m *y = (struct y4m *)in;
+    info->pts = (int64_t)in->index;
+    const int more = frame_line(y, e);
+    return more == 1 ? planar_read(in, &y->planar, y->stream, dst, e) : more;
+}
+
+static int y4m_skip(struct input *in, struct assay_error *e)
+{
+    struct y4m *y = (struct y4m *)in;
+    const int more = frame_line(y, e);
+    return more == 1 ? planar_skip(in, &y->planar, y->stream, e) : more;
+}
+
+static void y4m_close(struct input *in)
+{
+    struct y4m *y = (struct y4m *)in;
+    stream_close(&y->stream);
+    free(y);
+}
+
+static const struct input_ops y4m_ops = { y4m_read, y4m_skip, y4m_close };
+
+/*
+ * In a regular file the first picture must fit, so that a lying header never makes anyone allocate more than the file
+ * could fill; and when the rest is a whole number of pictures with plain FRAME lines where they should be, that is
+ * how many there are. Lines with parameters are only looked for at PROBED_FRAMES places, because each look may cost a
+ * disk access; to go unseen they would have to add up to whole pictures between two of them.
+ */
+static int count_frames(struct y4m *y, struct assay_error *e)
+{
+    const struct stream *s = y->stream;
+    const uint64_t left = s->size > s->offset ? s->size - s->offset : 0;
+    const uint64_t picture = y->planar.bytes + y->planar.unused, step = picture + PLAIN_FRAME;
+    if (left == 0)
+        return assay_fail(e, ASSAY_EINPUT, "%s: holds no pictures", y->in.name);
+    if (left < step)
+        return input_fail(&y->in, e, "truncated: the file holds %" PRIu64 " of the %" PRIu64 " bytes of a %" PRIu32
+                          "x%" PRIu32 " picture", left < PLAIN_FRAME ? 0 : left - PLAIN_FRAME, picture,
+                          y->in.format.width, y->in.format.height);
+    const uint64_t frames = left / step;
+    y->in.frames_hint = (int64_t)frames;
+    if (left % step != 0)
+        return ASSAY_OK;
+    const uint64_t looks = frames < PROBED_FRAMES ? frames : PROBED_FRAMES;
+    for (uint64_t i = 0; i < looks; i++) {
+        const uint64_t frame = looks == frames ? i : i * (frames - 1) / (looks - 1);
+        unsigned char line[PLAIN_FRAME];
+        if (stream_look_at(s, s->offset + frame * step, line, sizeof line) < sizeof line ||
+            memcmp(line, "FRAME\n", sizeof line) != 0)
+            return ASSAY_OK;
+    }
+    y->in.frames = (int64_t)frames;
+    return ASSAY_OK;
+}
+
+static int header(struct y4m *y, struct assay_error *e)
+{
+    const unsigned char *line;
+    struct y4m_header h;
+    const size_t n = stream_peek_line(y->stream, &line, HEADER_LIMIT);
+    if (n == 0 || line[n - 1] != '\n') {
+        if (y->stream->error)
+            return assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", y->in.name, strerror(y->stream->error));
+        if (n < HEADER_LIMIT)
+            return assay_fail(e, ASSAY_EINPUT, "%s: truncated in its Y4M header", y->in.name);
+        return assay_fail(e, ASSAY_EINPUT, "%s: its Y4M header is longer than %d bytes", y->in.name, HEADER_LIMIT);
+    }
+    const int code = y4m_header_parse(&h, line + Y4M_MAGIC - 1, n - Y4M_MAGIC, y->in.name, e);
+    if (code != ASSAY_OK)
+        return code;
+    stream_skip(y->stream, n);
+    y->in.format = h.format;
+    planar_init(&y->planar, &h.format);
+    if (h.alpha) {
+        y->planar.unused = (uint64_t)h.format.width * h.format.height;
+        snprintf(y->in.notice, sizeof y->in.notice, "alpha is dropped");
+    }
+    return y->stream->regular ? count_frames(y, e) : ASSAY_OK;
+}
+
+int y4m_open(struct input **out, struct stream *s, const char *name, struct assay_error *e)
+{
+    struct y4m *y = calloc(1, sizeof *y);
+    *out = NULL;
+    if (!y) {
+        stream_close(&s);
+        return assay_fail_memory(e, "a Y4M reader");
+    }
+    y->stream = s;
+    y->in.ops = &y4m_ops;
+    y->in.frames = y->in.frames_hint = -1;
+    snprintf(y->in.kind, sizeof y->in.kind, "y4m");
+    snprintf(y->in.name, sizeof y->in.name, "%s", name);
+    const int code = header(y, e);
+    if (code != ASSAY_OK) {
+        y4m_close(&y->in);
+        return code;
+    }
+    *out = &y->in;
+    return ASSAY_OK;
+}

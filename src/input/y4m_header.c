@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tags are a letter and a value, separated by spaces. Letters that nobody defined are passed over, as X tags are. */
+#include "input/y4m_header.h"
+
+#include <string.h>
+
+#include "input/reader.h"
+
+struct text {
+    const unsigned char *at;
+    size_t n;
+};
+
+/* What the tags said, as text, before any of it is judged. A value of NULL was not given. */
+struct tags {
+    struct text width, height, rate, aspect, interlace, chroma; /* W H F A I C */
+    struct text chroma_extra, range;                            /* XYSCSS= XCOLORRANGE= */
+};
+
+static bool is(struct text t, const char *word)
+{
+    return t.n == strlen(word) && memcmp(t.at, word, t.n) == 0;
+}
+
+static int refuse(const char *name, const char *what, struct text value, const char *rule, struct assay_error *e)
+{
+    char shown[48];
+    text_for_message(shown, sizeof shown, value.at, value.n);
+    return assay_fail(e, ASSAY_EINPUT, "%s: Y4M header: %s '%s' %s", name, what, shown, rule);
+}
+
+/* Decimal digits and nothing else; false when there are none or the number passes 32 bits. */
+static bool parse_number(struct text t, uint32_t *v)
+{
+    uint64_t sum = 0;
+    if (t.n == 0)
+        return false;
+    for (size_t i = 0; i < t.n; i++) {
+        if (t.at[i] < '0' || t.at[i] > '9')
+            return false;
+        sum = 10 * sum + (uint64_t)(t.at[i] - '0');
+        if (sum > UINT32_MAX)
+            return false;
+    }
+    *v = (uint32_t)sum;
+    return true;
+}
+
+static bool parse_ratio(struct text t, uint32_t *num, uint32_t *den)
+{
+    const unsigned char *colon = memchr(t.at, ':', t.n);
+    if (!colon)
+        return false;
+    const size_t left = (size_t)(colon - t.at);
+    if (!parse_number((struct text) { t.at, left }, num) ||
+        !parse_number((struct text) { colon + 1, t.n - left - 1 }, den))
+        return false;
+    ratio_reduce(num, den);
+    return true;
+}
+
+static struct text *known_tag(struct tags *tags, unsigned char letter)
+{
+    switch (letter) {
+    case 'W':
+        return &tags->width;
+    case 'H':
+        return &tags->height;
+    case 'F':
+        return &tags->rate;
+    case 'A':
+        return &tags->aspect;
+    case 'I':
+        return &tags->interlace;
+    case 'C':
+        return &tags->chroma;
+    default:
+        return NULL;
+    }
+}
+
+static void extension(struct tags *tags, struct text t)
+{
+    static const char chroma[] = "YSCSS=", range[] = "COLORRANGE=";
+    const size_t nc = sizeof chroma - 1, nr = sizeof range - 1;
+    if (t.n > nc && memcmp(t.at, chroma, nc) == 0)
+        tags->chroma_extra = (struct text) { t.at + nc, t.n - nc };
+    else if (t.n > nr && memcmp(t.at, range, nr) == 0)
+        tags->range = (struct text) { t.at + nr, t.n - nr };
+}
+
+static int split(struct tags *tags, struct text line, const char *name, struct assay_error *e)
+{
+    size_t i = 0;
+    while (i < line.n) {
+        if (line.at[i] == ' ') {
+            i++;
+            continue;
+        }
+        size_t end = i;
+        while (end < line.n && line.at[end] != ' ')
+            end++;
+        const struct text whole = { line.at + i, end - i }, value = { line.at + i + 1, end - i - 1 };
+        struct text *tag = known_tag(tags, line.at[i]);
+        if (tag) {
+            if (tag->at)
+                return refuse(name, "tag", whole, "repeats an earlier one", e);
+            *tag = value;
+        } else if (line.at[i] == 'X') {
+            extension(tags, value);
+        }
+        i = end;
+    }
+    return ASSAY_OK;
+}
+
+static int parse_side(struct text t, uint32_t *side, const char *what, const char *name, struct assay_error *e)
+{
+    if (!t.at)
+        return assay_fail(e, ASSAY_EINPUT, "%s: Y4M header: the %s is missing", name, what);
+    if (!parse_number(t, side) || *side < 1 || *side > INPUT_MAX_SIDE)
+        return refuse(name, what, t, "is not 1 to 65535", e);
+    return ASSAY_OK;
+}
+
+struct chroma {
+    const char *word;
+    assay_layout layout;
+    assay_chroma_location location;
+    bool deep; /* the word may be followed by a depth of 9 to 16 */
+    bool alpha;
+};
+
+static const struct chroma chromas[] = {
+    { "420jpeg", ASSAY_LAYOUT_420, ASSAY_CHROMA_CENTER, false, false },
+    { "420mpeg2", ASSAY_LAYOUT_420, ASSAY_CHROMA_LEFT, false, false },
+    { "420paldv", ASSAY_LAYOUT_420, ASSAY_CHROMA_TOP_LEFT, false, false },
+    { "420", ASSAY_LAYOUT_420, ASSAY_CHROMA_UNKNOWN, false, false },
+    { "422", ASSAY_LAYOUT_422, ASSAY_CHROMA_UNKNOWN, false, false },
+    { "444", ASSAY_LAYOUT_444, ASSAY_CHROMA_UNKNOWN, false, false },
+    { "411", ASSAY_LAYOUT_411, ASSAY_CHROMA_UNKNOWN, false, false },
+    { "444alpha", ASSAY_LAYOUT_444, ASSAY_CHROMA_UNKNOWN, false, true },
+    { "mono", ASSAY_LAYOUT_400, ASSAY_CHROMA_UNKNOWN, true, false },
+    { "420p", ASSAY_LAYOUT_420, ASSAY_CHROMA_UNKNOWN, true, false },
+    { "422p", ASSAY_LAYOUT_422, ASSAY_CHROMA_UNKNOWN, true, false },
+    { "444p", ASSAY_LAYOUT_444, ASSAY_CHROMA_UNKNOWN, true, false },
+};
+
+/* "420p10": the entry of "420p" with depth 10. "mono" alone is 8 bit, "420p" alone is nothing. */
+static const struct chroma *find_chroma(struct text t, uint32_t *depth)
+{
+    for (size_t i = 0; i < sizeof chromas / sizeof chromas[0]; i++) {
+        const struct chroma *c = &chromas[i];
+        const size_t n = strlen(c->word);
+        *depth = 8;
+        if (is(t, c->word) && (!c->deep || c->layout == ASSAY_LAYOUT_400))
+            return c;
+        if (c->deep && t.n > n && t.n <= n + 2 && t.at[n] != '0' && memcmp(t.at, c->word, n) == 0 &&
+            parse_number((struct text) { t.at + n, t.n - n }, depth) && *depth >= 9 && *depth <= 16)
+            return c;
+    }
+    return NULL;
+}
+
+/* The C tag decides. Without one XYSCSS does, and without either the layout is 4:2:0. XYSCSS spells in capitals. */
+static int parse_chroma(struct y4m_header *h, const struct tags *tags, const char *name, struct assay_error *e)
+{
+    unsigned char lower[16];
+    struct text extra = { lower, tags->chroma_extra.n };
+    uint32_t depth = 8, extra_depth = 8;
+    const struct chroma *c = NULL, *x = NULL;
+    if (tags->chroma_extra.at && extra.n <= sizeof lower) {
+        for (size_t i = 0; i < extra.n; i++) {
+            const unsigned char b = tags->chroma_extra.at[i];
+            lower[i] = b >= 'A' && b <= 'Z' ? (unsigned char)(b + ('a' - 'A')) : b;
+        }
+        if (is(extra, "400"))
+            extra = (struct text) { (const unsigned char *)"mono", 4 };
+        x = find_chroma(extra, &extra_depth);
+    }
+    if (tags->chroma.at) {
+        c = find_chroma(tags->chroma, &depth);
+        if (!c)
+            return refuse(name, "chroma format", tags->chroma, "is not one that assay reads", e);
+    } else if (tags->chroma_extra.at) {
+        if (!x)
+            return refuse(name, "chroma format", tags->chroma_extra, "is not one that assay reads", e);
+        c = x;
+        depth = extra_depth;
+    }
+    h->format.bit_depth = depth;
+    h->format.layout = c ? c->layout : ASSAY_LAYOUT_420;
+    h->format.chroma_location = c ? c->location : ASSAY_CHROMA_UNKNOWN;
+    h->alpha = c && c->alpha;
+    if (h->format.chroma_location == ASSAY_CHROMA_UNKNOWN && x && x->layout == h->format.layout)
+        h->format.chroma_location = x->location;
+    return ASSAY_OK;
+}
+
+static int parse_interlace(struct y4m_header *h, struct text t, const char *name, struct assay_error *e)
+{
+    static const struct {
+        const char *word;
+        assay_field_order order;
+    } orders[] = {
+        { "p", ASSAY_FIELD_PROGRESSIVE }, { "t", ASSAY_FIELD_TOP_FIRST }, { "b", ASSAY_FIELD_BOTTOM_FIRST },
+        { "m", ASSAY_FIELD_MIXED },       { "?", ASSAY_FIELD_UNKNOWN },
+    };
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        if (is(t, orders[i].word)) {
+            h->format.field_order = orders[i].order;
+            return ASSAY_OK;
+        }
+    }
+    return refuse(name, "interlace mode", t, "is not one of p t b m ?", e);
+}
+
+int y4m_header_parse(struct y4m_header *h, const unsigned char *line, size_t n, const char *name, struct assay_error *e)
+{
+    struct tags tags = { 0 };
+    *h = (struct y4m_header) { .format = { .matrix = 2, .transfer = 2, .primaries = 2 } };
+    assay_format *f = &h->format;
+    int code = split(&tags, (struct text) { line, n }, name, e);
+    if (code == ASSAY_OK)
+        code = parse_side(tags.width, &f->width, "width", name, e);
+    if (code == ASSAY_OK)
+        code = parse_side(tags.height, &f->height, "height", name, e);
+    if (code == ASSAY_OK)
+        code = parse_chroma(h, &tags, name, e);
+    if (code == ASSAY_OK && tags.interlace.at)
+        code = parse_interlace(h, tags.interlace, name, e);
+    if (code == ASSAY_OK && tags.rate.at && !parse_ratio(tags.rate, &f->rate_num, &f->rate_den))
+        code = refuse(name, "frame rate", tags.rate, "is not two numbers like 30000:1001", e);
+    if (code == ASSAY_OK && tags.aspect.at && !parse_ratio(tags.aspect, &f->sar_num, &f->sar_den))
+        code = refuse(name, "sample aspect ratio", tags.aspect, "is not two numbers like 1:1", e);
+    if (tags.range.at && is(tags.range, "LIMITED"))
+        f->range = ASSAY_RANGE_LIMITED;
+    else if (tags.range.at && is(tags.range, "FULL"))
+        f->range = ASSAY_RANGE_FULL;
+    return code;
+}
