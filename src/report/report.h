@@ -9,12 +9,15 @@
 #include "report/numbers.h"
 #include "report/scores.h"
 
-/* Ordered name/value pairs that describe the run ("version", "backend", "ref.decoder", "metric.psnr.enable_mse", ...). Values are
- * printed as JSON strings unless `number` is set, when `value` is already a JSON number or true/false/null. */
+/* Ordered name/value pairs that describe the run ("backend", "ref.decoder", "metric.psnr.enable_mse", ...). Values are
+ * printed as JSON strings unless `number` is set, when `value` is already a JSON number or true/false/null. The names
+ * version, width, height, frames, incomplete, reason and percentiles are taken by the block itself.
+ * An `incidental` field (threads, device) can't change a score: parts of a run may differ in it and still merge. */
 struct report_field {
     const char *name;
     const char *value;
     bool number;
+    bool incidental;
 };
 
 struct report_aggregate {
@@ -24,12 +27,14 @@ struct report_aggregate {
 
 struct report_run {
     const char *version;            /* of assay */
+    const char *compared;           /* for people, "a.mkv against b.mkv"; may be NULL */
     uint32_t width, height;
     uint32_t fields;
     const struct report_field *field;
     uint32_t aggregates;            /* known at the end */
     const struct report_aggregate *aggregate;
-    double fps;                     /* 0: not stated (--reproducible, merged reports) */
+    double fps;                     /* 0: not stated (--reproducible, merged reports); negative when a reporter is
+                                     * opened: known at the end, and filled in then if the output is a regular file */
     bool incomplete;                /* frames are missing; `reason` says why in one line */
     const char *reason;
 };
@@ -39,28 +44,39 @@ enum report_kind { REPORT_JSON, REPORT_XML, REPORT_CSV, REPORT_SUB };
 struct reporter;
 
 /* `path` "-" is stdout. `precision` is the number of decimals (0 to 17), or REPORT_SHORTEST for the shortest decimal
- * that reads back exactly. */
+ * that reads back exactly. The keys are borrowed until the reporter is gone. A failed open leaves *out NULL. */
 enum { REPORT_SHORTEST = -1 };
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
                   const struct report_run *run, uint32_t keys, const char *const *key, struct assay_error *e);
+/* The frame is handed to the system before this returns: a reader of the file sees it, and a full disk shows. */
 int reporter_frame(struct reporter *r, uint64_t frame, const double *values, struct assay_error *e);
 /* Writes the tail and closes; the reporter is freed whatever happens and *r set to NULL. A full disk shows here. */
 int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e);
 /* Closes without a tail (after an internal error). */
 void reporter_abandon(struct reporter **r);
 
-/* The table for people. `precision` as above, -2 for the default of the table. */
+/* True for a key that every report can hold: a letter or _, then letters, digits, _ . and -. */
+bool report_key_valid(const char *key);
+
+/* The table for people, at most 100 columns wide. `precision` as above, REPORT_DEFAULT for as many decimals as the
+ * size of the values asks for. ASSAY_EINTERNAL when the stream can't be written. */
+enum { REPORT_DEFAULT = -2 };
 int report_table(void *stream /* FILE* */, const struct scores *s, const struct report_run *run, int precision);
 
-/* A gate, "key.pool=value" or "key=value" (the mean). */
+/* A gate, "key.pool=value" or "key=value" (the mean, or the one figure of an aggregate). */
 struct gate {
     char key[128];
     enum pool pool;
     double percent;
     double limit;
-    bool over; /* fails above the limit instead of below */
+    bool over;       /* fails above the limit instead of below */
+    bool pool_named; /* the text named the pool; `pool_name` is how */
+    char pool_name[32];
 };
 int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *e);
+/* Refuses gates whose key is neither among the keys nor among the aggregates; for use before the first frame. */
+int gates_validate(const struct gate *g, uint32_t gates, uint32_t keys, const char *const *key, uint32_t aggregates,
+                   const char *const *aggregate, struct assay_error *e);
 /* Prints one line per gate beside its value; returns the number that failed, or negative when a key is unknown.
  * Aggregates (apsnr_y) may be gated too, without a pool. A value that is NaN fails; +inf passes a lower gate. */
 int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run,

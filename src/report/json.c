@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libvmaf's JSON log, and one block of ours after it. */
+#include "report/reporter.h"
+
+static void number(struct reporter *r, const char *indent, const char *name, double v, const char *end)
+{
+    sink_format(&r->sink, "%s\"%s\": ", indent, name);
+    sink_json_number(&r->sink, v, r->precision);
+    sink_text(&r->sink, end);
+}
+
+static void head(struct reporter *r, const struct report_run *run)
+{
+    struct sink *s = &r->sink;
+    char version[128];
+    snprintf(version, sizeof version, "assay %s", run->version);
+    sink_text(s, "{\n  \"version\": ");
+    sink_json_string(s, version);
+    sink_text(s, ",\n  \"fps\": ");
+    reporter_put_fps(r, run->fps, ",");
+    sink_text(s, "\n  \"frames\": [");
+}
+
+static void frame(struct reporter *r, uint64_t frame, const double *values)
+{
+    sink_text(&r->sink, r->frames > 0 ? ",\n" : "\n");
+    sink_format(&r->sink, "    {\n      \"frameNum\": %llu,\n      \"metrics\": {\n", (unsigned long long)frame);
+    for (uint32_t k = 0; k < r->keys; k++)
+        number(r, "        ", r->key[k], values[k], k + 1 < r->keys ? ",\n" : "\n");
+    sink_text(&r->sink, "      }\n    }");
+}
+
+static void pooled_metrics(struct reporter *r, const struct scores *scores)
+{
+    sink_text(&r->sink, "  \"pooled_metrics\": {\n");
+    for (uint32_t k = 0; k < r->keys; k++) {
+        sink_format(&r->sink, "    \"%s\": {\n", r->key[k]);
+        for (int i = 0; i < REPORT_COMMON_POOLS; i++) {
+            const struct report_pool *p = report_common_pools + i;
+            number(r, "      ", p->name, scores_pool(scores, k, p->pool, p->percent, NULL),
+                   i + 1 < REPORT_COMMON_POOLS ? ",\n" : "\n");
+        }
+        sink_text(&r->sink, k + 1 < r->keys ? "    },\n" : "    }\n");
+    }
+    sink_text(&r->sink, "  },\n");
+}
+
+static void aggregate_metrics(struct reporter *r, const struct report_run *run)
+{
+    sink_text(&r->sink, "  \"aggregate_metrics\": {\n");
+    for (uint32_t i = 0; i < run->aggregates; i++)
+        number(r, "    ", run->aggregate[i].key, run->aggregate[i].value, i + 1 < run->aggregates ? ",\n" : "\n");
+    sink_text(&r->sink, "  },\n");
+}
+
+static void extreme_frame(struct reporter *r, const struct scores *scores, uint32_t k, enum pool pool, const char *name)
+{
+    uint64_t frame;
+    scores_pool(scores, k, pool, 0, &frame);
+    if (scores->rows > 0)
+        sink_format(&r->sink, "        \"%s\": %llu,\n", name, (unsigned long long)frame);
+    else
+        sink_format(&r->sink, "        \"%s\": null,\n", name);
+}
+
+static void percentiles(struct reporter *r, const struct scores *scores)
+{
+    sink_text(&r->sink, "    \"percentiles\": {\n");
+    for (uint32_t k = 0; k < r->keys; k++) {
+        sink_format(&r->sink, "      \"%s\": {\n", r->key[k]);
+        extreme_frame(r, scores, k, POOL_MIN, "min_frame");
+        extreme_frame(r, scores, k, POOL_MAX, "max_frame");
+        for (int i = 0; i < REPORT_EXTRA_POOLS; i++) {
+            const struct report_pool *p = report_extra_pools + i;
+            number(r, "        ", p->name, scores_pool(scores, k, p->pool, p->percent, NULL),
+                   i + 1 < REPORT_EXTRA_POOLS ? ",\n" : "\n");
+        }
+        sink_text(&r->sink, k + 1 < r->keys ? "      },\n" : "      }\n");
+    }
+    sink_text(&r->sink, "    }\n");
+}
+
+static void assay_block(struct reporter *r, const struct scores *scores, const struct report_run *run)
+{
+    struct sink *s = &r->sink;
+    sink_text(s, "  \"assay\": {\n    \"version\": ");
+    sink_json_string(s, run->version);
+    sink_format(s, ",\n    \"width\": %u,\n    \"height\": %u,\n    \"frames\": %llu,\n", run->width, run->height,
+                (unsigned long long)r->frames);
+    for (uint32_t i = 0; i < run->fields; i++) {
+        const struct report_field *f = run->field + i;
+        sink_text(s, "    ");
+        sink_json_string(s, f->name);
+        sink_text(s, ": ");
+        if (f->number)
+            sink_text(s, f->value);
+        else
+            sink_json_string(s, f->value);
+        sink_text(s, ",\n");
+    }
+    sink_format(s, "    \"incomplete\": %s,\n    \"reason\": ", run->incomplete ? "true" : "false");
+    if (run->reason)
+        sink_json_string(s, run->reason);
+    else
+        sink_text(s, "null");
+    sink_text(s, ",\n");
+    percentiles(r, scores);
+    sink_text(s, "  }\n");
+}
+
+static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+{
+    sink_text(&r->sink, "\n  ],\n");
+    pooled_metrics(r, scores);
+    aggregate_metrics(r, run);
+    assay_block(r, scores, run);
+    sink_text(&r->sink, "}\n");
+}
+
+const struct report_form report_form_json = {head, frame, tail};

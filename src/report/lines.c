@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libvmaf's two forms with one line per frame: CSV, and SUB, a MicroDVD subtitle that a player shows over the video.
+ * Neither has a place for pools or for the description of the run. */
+#include "report/reporter.h"
+
+static void csv_head(struct reporter *r, const struct report_run *run)
+{
+    (void)run;
+    sink_text(&r->sink, "Frame,");
+    for (uint32_t k = 0; k < r->keys; k++)
+        sink_format(&r->sink, "%s,", r->key[k]);
+    sink_text(&r->sink, "\n");
+}
+
+static void csv_frame(struct reporter *r, uint64_t frame, const double *values)
+{
+    sink_format(&r->sink, "%llu,", (unsigned long long)frame);
+    for (uint32_t k = 0; k < r->keys; k++) {
+        sink_number(&r->sink, values[k], r->precision);
+        sink_text(&r->sink, ",");
+    }
+    sink_text(&r->sink, "\n");
+}
+
+static void sub_head(struct reporter *r, const struct report_run *run)
+{
+    (void)r;
+    (void)run;
+}
+
+static void sub_frame(struct reporter *r, uint64_t frame, const double *values)
+{
+    unsigned long long n = frame;
+    sink_format(&r->sink, "{%llu}{%llu}frame: %llu|", n, n + 1, n);
+    for (uint32_t k = 0; k < r->keys; k++) {
+        sink_format(&r->sink, "%s: ", r->key[k]);
+        sink_number(&r->sink, values[k], r->precision);
+        sink_text(&r->sink, "|");
+    }
+    sink_text(&r->sink, "\n");
+}
+
+static void no_tail(struct reporter *r, const struct scores *s, const struct report_run *run)
+{
+    (void)r;
+    (void)s;
+    (void)run;
+}
+
+const struct report_form report_form_csv = {csv_head, csv_frame, no_tail};
+const struct report_form report_form_sub = {sub_head, sub_frame, no_tail};

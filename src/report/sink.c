@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/sink.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/numbers.h"
+#include "report/report.h"
+
+static void keep_error(struct sink *s)
+{
+    if (!s->error)
+        s->error = errno ? errno : EIO;
+}
+
+int sink_open(struct sink *s, const char *path, struct assay_error *e)
+{
+    *s = (struct sink){.is_ours = strcmp(path, "-") != 0};
+    s->path = strdup(s->is_ours ? path : "stdout");
+    if (!s->path)
+        return assay_fail_memory(e, "a report");
+    s->file = s->is_ours ? fopen(path, "we") : stdout;
+    if (!s->file) {
+        assay_fail(e, ASSAY_EINTERNAL, "%s: can't be opened for writing: %s", path, strerror(errno));
+        free(s->path);
+        *s = (struct sink){0};
+        return ASSAY_EINTERNAL;
+    }
+    return ASSAY_OK;
+}
+
+static int report_error(const struct sink *s, struct assay_error *e)
+{
+    if (!s->error)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be written: %s", s->path, strerror(s->error));
+}
+
+int sink_flush(struct sink *s, struct assay_error *e)
+{
+    errno = 0;
+    if (fflush(s->file) != 0)
+        keep_error(s);
+    return report_error(s, e);
+}
+
+int sink_close(struct sink *s, struct assay_error *e)
+{
+    errno = 0;
+    /* Some file systems report a full disk only when the file is closed. */
+    if (s->is_ours ? fclose(s->file) != 0 : fflush(s->file) != 0)
+        keep_error(s);
+    int result = report_error(s, e);
+    free(s->path);
+    *s = (struct sink){0};
+    return result;
+}
+
+void sink_text(struct sink *s, const char *text)
+{
+    errno = 0;
+    if (fputs(text, s->file) < 0)
+        keep_error(s);
+}
+
+void sink_format(struct sink *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    errno = 0;
+    if (vfprintf(s->file, format, args) < 0)
+        keep_error(s);
+    va_end(args);
+}
+
+void sink_number(struct sink *s, double v, int precision)
+{
+    char text[NUMBER_TEXT_SIZE];
+    if (precision == REPORT_SHORTEST)
+        format_shortest(text, v);
+    else
+        format_fixed(text, v, precision);
+    sink_text(s, text);
+}
+
+void sink_json_number(struct sink *s, double v, int precision)
+{
+    if (isfinite(v))
+        sink_number(s, v, precision);
+    else
+        sink_text(s, "null");
+}
+
+enum { REPLACEMENT = 0xfffd };
+
+/* Takes one character off *text (not at its end). A byte that starts no valid sequence is one U+FFFD. */
+static uint32_t next_character(const char **text)
+{
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    const unsigned char *s = (const unsigned char *)*text;
+    uint32_t c = s[0];
+    int more = c < 0x80 ? 0 : c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : -1;
+    (*text)++;
+    if (more < 0)
+        return REPLACEMENT;
+    if (more > 0)
+        c &= 0x3fu >> more;
+    for (int i = 1; i <= more; i++) {
+        if ((s[i] & 0xc0) != 0x80) /* the NUL at the end stops here too */
+            return REPLACEMENT;
+        c = c << 6 | (s[i] & 0x3fu);
+    }
+    if (c < least[more] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+        return REPLACEMENT;
+    *text += more;
+    return c;
+}
+
+static void put_utf8(struct sink *s, uint32_t c)
+{
+    char text[5] = {0};
+    if (c < 0x80) {
+        text[0] = (char)c;
+    } else if (c < 0x800) {
+        text[0] = (char)(0xc0 | c >> 6);
+        text[1] = (char)(0x80 | (c & 0x3f));
+    } else if (c < 0x10000) {
+        text[0] = (char)(0xe0 | c >> 12);
+        text[1] = (char)(0x80 | (c >> 6 & 0x3f));
+        text[2] = (char)(0x80 | (c & 0x3f));
+    } else {
+        text[0] = (char)(0xf0 | c >> 18);
+        text[1] = (char)(0x80 | (c >> 12 & 0x3f));
+        text[2] = (char)(0x80 | (c >> 6 & 0x3f));
+        text[3] = (char)(0x80 | (c & 0x3f));
+    }
+    sink_text(s, text);
+}
+
+void sink_json_string(struct sink *s, const char *text)
+{
+    sink_text(s, "\"");
+    while (*text) {
+        uint32_t c = next_character(&text);
+        if (c == '"' || c == '\\')
+            sink_format(s, "\\%c", (int)c);
+        else if (c == '\n')
+            sink_text(s, "\\n");
+        else if (c == '\t')
+            sink_text(s, "\\t");
+        else if (c < 0x20)
+            sink_format(s, "\\u%04x", c);
+        else
+            put_utf8(s, c);
+    }
+    sink_text(s, "\"");
+}
+
+void sink_xml_string(struct sink *s, const char *text)
+{
+    sink_text(s, "\"");
+    while (*text) {
+        uint32_t c = next_character(&text);
+        if (c == '&')
+            sink_text(s, "&amp;");
+        else if (c == '<')
+            sink_text(s, "&lt;");
+        else if (c == '>')
+            sink_text(s, "&gt;");
+        else if (c == '"')
+            sink_text(s, "&quot;");
+        else if (c == '\t' || c == '\n' || c == '\r')
+            sink_format(s, "&#%u;", c); /* as it stands, a reader would make a space of it */
+        else
+            put_utf8(s, c < 0x20 || c == 0xfffe || c == 0xffff ? REPLACEMENT : c);
+    }
+    sink_text(s, "\"");
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A text file being written. Writing never fails on the spot: the first error is kept, and shows at sink_flush or
+ * sink_close. All text is ASCII or UTF-8 and none of it depends on the locale. */
+#ifndef ASSAY_REPORT_SINK_H
+#define ASSAY_REPORT_SINK_H
+
+#include <stdio.h>
+
+#include "host/error.h"
+
+struct sink {
+    FILE *file;
+    char *path;  /* for messages */
+    int is_ours; /* to close: not stdout */
+    int error;   /* the first errno; 0 while all is well */
+};
+
+/* `path` "-" is stdout. A sink that was opened must be closed, whatever fails in between. */
+int sink_open(struct sink *s, const char *path, struct assay_error *e);
+int sink_flush(struct sink *s, struct assay_error *e);
+int sink_close(struct sink *s, struct assay_error *e);
+
+void sink_text(struct sink *s, const char *text);
+__attribute__((format(printf, 2, 3))) void sink_format(struct sink *s, const char *format, ...); /* integers, strings */
+
+/* `precision` as in report.h. What is not finite is null in JSON and C's text elsewhere. */
+void sink_number(struct sink *s, double v, int precision);
+void sink_json_number(struct sink *s, double v, int precision);
+
+/* A string in double quotes, escaped. What is not UTF-8, or not allowed in XML, becomes U+FFFD. */
+void sink_json_string(struct sink *s, const char *text);
+void sink_xml_string(struct sink *s, const char *text);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libvmaf's XML log, and one element of ours at its end. */
+#include "report/reporter.h"
+
+static void number(struct reporter *r, const char *name, double v)
+{
+    sink_format(&r->sink, "%s=\"", name);
+    sink_number(&r->sink, v, r->precision);
+    sink_text(&r->sink, "\" ");
+}
+
+static void string(struct reporter *r, const char *name, const char *value)
+{
+    sink_format(&r->sink, "%s=", name);
+    sink_xml_string(&r->sink, value);
+    sink_text(&r->sink, " ");
+}
+
+static void head(struct reporter *r, const struct report_run *run)
+{
+    struct sink *s = &r->sink;
+    char version[128];
+    snprintf(version, sizeof version, "assay %s", run->version);
+    sink_text(s, "<VMAF version=");
+    sink_xml_string(s, version);
+    sink_format(s, ">\n  <params qualityWidth=\"%u\" qualityHeight=\"%u\" />\n  <fyi fps=\"", run->width, run->height);
+    reporter_put_fps(r, run->fps, "\" />");
+    sink_text(s, "\n  <frames>\n");
+}
+
+static void frame(struct reporter *r, uint64_t frame, const double *values)
+{
+    sink_format(&r->sink, "    <frame frameNum=\"%llu\" ", (unsigned long long)frame);
+    for (uint32_t k = 0; k < r->keys; k++)
+        number(r, r->key[k], values[k]);
+    sink_text(&r->sink, "/>\n");
+}
+
+static void assay_element(struct reporter *r, const struct scores *scores, const struct report_run *run)
+{
+    struct sink *s = &r->sink;
+    sink_text(s, "  <assay ");
+    string(r, "version", run->version);
+    sink_format(s, "frames=\"%llu\" incomplete=\"%s\" ", (unsigned long long)r->frames, run->incomplete ? "true" : "false");
+    if (run->reason)
+        string(r, "reason", run->reason);
+    sink_text(s, ">\n");
+    /* The names of fields need not be names in XML's sense, so they are values. */
+    for (uint32_t i = 0; i < run->fields; i++) {
+        sink_text(s, "    <field ");
+        string(r, "name", run->field[i].name);
+        string(r, "value", run->field[i].value);
+        sink_text(s, "/>\n");
+    }
+    for (uint32_t k = 0; k < r->keys; k++) {
+        uint64_t lowest, highest;
+        scores_pool(scores, k, POOL_MIN, 0, &lowest);
+        scores_pool(scores, k, POOL_MAX, 0, &highest);
+        sink_format(s, "    <percentiles name=\"%s\" ", r->key[k]);
+        if (scores->rows > 0)
+            sink_format(s, "min_frame=\"%llu\" max_frame=\"%llu\" ", (unsigned long long)lowest, (unsigned long long)highest);
+        for (int i = 0; i < REPORT_EXTRA_POOLS; i++) {
+            const struct report_pool *p = report_extra_pools + i;
+            number(r, p->name, scores_pool(scores, k, p->pool, p->percent, NULL));
+        }
+        sink_text(s, "/>\n");
+    }
+    sink_text(s, "  </assay>\n");
+}
+
+static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+{
+    struct sink *s = &r->sink;
+    sink_text(s, "  </frames>\n  <pooled_metrics>\n");
+    for (uint32_t k = 0; k < r->keys; k++) {
+        sink_format(s, "    <metric name=\"%s\" ", r->key[k]);
+        for (int i = 0; i < REPORT_COMMON_POOLS; i++) {
+            const struct report_pool *p = report_common_pools + i;
+            number(r, p->name, scores_pool(scores, k, p->pool, p->percent, NULL));
+        }
+        sink_text(s, "/>\n");
+    }
+    sink_text(s, "  </pooled_metrics>\n  <aggregate_metrics ");
+    for (uint32_t i = 0; i < run->aggregates; i++)
+        number(r, run->aggregate[i].key, run->aggregate[i].value);
+    sink_text(s, "/>\n");
+    assay_element(r, scores, run);
+    sink_text(s, "</VMAF>\n");
+}
+
+const struct report_form report_form_xml = {head, frame, tail};
