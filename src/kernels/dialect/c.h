@@ -115,8 +115,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define LDG(name, xi, yi) \
     _Generic((name), u8_in: ldg_u8, u16_in: ldg_u16, u32_in: ldg_u32, i32_in: ldg_i32, f32_in: ldg_f32)((name).p, xi, yi)
 /* Stores the items of the plane that exist. */
-#define ST(name, x, y, v) \
-    _Generic((name), u32_out: st_u32, i32_out: st_i32, f32_out: st_f32)((name).p, TILE_X + (x).v, TILE_Y + (y).v, v)
+#define ST(name, x, y, val) \
+    _Generic((name), u32_out: st_u32, i32_out: st_i32, f32_out: st_f32)((name).p, TILE_X + (x).v, TILE_Y + (y).v, val)
 #define PLANE_W(name) ((name).p->width)
 #define PLANE_H(name) ((name).p->height)
 
@@ -125,7 +125,7 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define TILE_CELL_(name, col, row) (&(name)[tile_index_(row, sizeof(name) / sizeof(name)[0])][tile_index_(col, \
     sizeof(name)[0] / sizeof(name)[0][0] - LANES + 1)])
 #define TLD(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v))
-#define TST(name, cx, x, cy, y, v) tile_store(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v), v)
+#define TST(name, cx, x, cy, y, val) tile_store(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v), val)
 #define TLDX2(name, cx, x, cy, y) tile_load2(TILE_CELL_(name, (cx) + 2 * (x).v, (cy) + (y).v))
 #define TLDY2(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + 2 * (y).v))
 /* Column n * x + cx for a uniform n. */
@@ -152,7 +152,7 @@ typedef struct { const struct kernel_plane *p; } f32_out;
     lanes_row_sum(a_->totals + SUMS_N, TILE_Y + (y).v + (dy), GRID_H, ROW_SUMS_N, k, m, v)
 #define EXTREMA(n) enum { EXTREMA_N = (n) };
 /* Largest u32 value and its first position in raster order, per tile. */
-#define EXTREMUM(k, m, v, x, y, dy) \
-    lanes_extremum(a_->extrema + 2 * (a_->tile_index * EXTREMA_N + (k)), m, v, TILE_X + (x).v, TILE_Y + (y).v + (dy), GRID_W)
+#define EXTREMUM(k, m, val, x, y, dy) \
+    lanes_extremum(a_->extrema + 2 * (a_->tile_index * EXTREMA_N + (k)), m, val, TILE_X + (x).v, TILE_Y + (y).v + (dy), GRID_W)
 
 #endif

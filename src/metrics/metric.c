@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "metrics/metric.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metrics/options.h"
+
+extern const struct metric_ops metric_psnr, metric_float_psnr, metric_ssim, metric_float_ssim, metric_float_ms_ssim,
+    metric_float_moment;
+
+const struct metric_ops *const assay_metrics[] = {
+    &metric_psnr, &metric_float_psnr, &metric_float_moment,
+    NULL,
+};
+
+const struct metric_ops *metric_find(const char *name, size_t length)
+{
+    for (unsigned i = 0; assay_metrics[i]; i++)
+        if (strlen(assay_metrics[i]->name) == length && !memcmp(assay_metrics[i]->name, name, length))
+            return assay_metrics[i];
+    return NULL;
+}
+
+int metric_new(struct metric **out, const char *text, struct assay_error *e)
+{
+    *out = NULL;
+    const size_t length = strcspn(text, "=");
+    const struct metric_ops *ops = metric_find(text, length);
+    if (!ops)
+        return assay_fail(e, ASSAY_EUSAGE, "no metric is called '%.*s' (assay --list-metrics)", (int)length, text);
+    struct metric *m = calloc(1, sizeof *m);
+    if (!m)
+        return assay_fail_memory(e, "a metric");
+    m->ops = ops;
+    m->options = calloc(1, ops->options_size + 1);
+    m->state = calloc(1, ops->state_size + 1);
+    int rc = m->options && m->state ? ASSAY_OK : assay_fail_memory(e, "a metric");
+    if (!rc)
+        rc = options_parse(ops, m->options, text[length] ? text + length + 1 : "", e);
+    if (rc) {
+        metric_free(&m);
+        return rc;
+    }
+    *out = m;
+    return ASSAY_OK;
+}
+
+void metric_free(struct metric **m)
+{
+    if (!*m)
+        return;
+    free((*m)->options);
+    free((*m)->state);
+    free(*m);
+    *m = NULL;
+}
+
+const char *metric_option_value(const struct metric *m, uint32_t i, char *text)
+{
+    return options_print(&m->ops->options[i], m->options, text);
+}
+
+static int add_name(struct metric_build *b, char (*names)[METRIC_KEY_SIZE], uint32_t *count, uint32_t most,
+                    const char *format, va_list args)
+{
+    if (*count == most || vsnprintf(names[*count], METRIC_KEY_SIZE, format, args) >= METRIC_KEY_SIZE)
+        return assay_fail(b->error, ASSAY_EINTERNAL, "%s: too many or too long keys", b->metric->ops->name);
+    ++*count;
+    return ASSAY_OK;
+}
+
+#define ADD_NAME(function, names, count, most) \
+    int function(struct metric_build *b, const char *format, ...) \
+    { \
+        va_list args; \
+        va_start(args, format); \
+        const int rc = add_name(b, b->metric->names, &b->metric->count, most, format, args); \
+        va_end(args); \
+        return rc; \
+    }
+ADD_NAME(metric_add_key, keys, n_keys, METRIC_KEYS)
+ADD_NAME(metric_add_aggregate, aggregates, n_aggregates, METRIC_AGGREGATES)
+ADD_NAME(metric_add_accumulator, accumulators, n_accumulators, METRIC_ACCUMULATORS)
+
+int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane)
+{
+    const assay_format *f = &b->pair->format;
+    return graph_input(b->graph, side, component, f->bit_depth > 8 ? SAMPLE_U16 : SAMPLE_U8,
+                       assay_format_plane_width(f, component), assay_format_plane_height(f, component), plane, b->error);
+}
+
+int metric_luma(struct metric_build *b, enum graph_side side, graph_plane *plane)
+{
+    const struct metric_pair *pair = b->pair;
+    if (!pair->rgb_to_luma)
+        return metric_plane(b, side, 0, plane);
+    struct graph_pass_request r = {.family = KERNEL_RGB_LUMA};
+    for (uint32_t c = 0; c < 3; c++) {
+        const int rc = metric_plane(b, side, c, &r.in[c]);
+        if (rc)
+            return rc;
+        r.param[c].i = pair->rgb_weight[c];
+    }
+    r.param[3].i = pair->rgb_offset;
+    r.out[0].width = pair->format.width;
+    r.out[0].height = pair->format.height;
+    graph_pass pass;
+    return graph_add(b->graph, &r, &pass, plane, b->error);
+}
+
+const char *metric_component_name(const struct metric_pair *pair, uint32_t component)
+{
+    static const char *const yuv[] = {"y", "cb", "cr"}, *const rgb[] = {"r", "g", "b"};
+    return (pair->format.layout == ASSAY_LAYOUT_RGB ? rgb : yuv)[component];
+}
+
+int metric_needs_luma(const struct metric_pair *pair, const char *name, struct assay_error *e)
+{
+    if (pair->has_luma)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EUSAGE,
+                      "%s is defined on luma and this is RGB: --matrix bt709|bt601 (and --range) ask for a conversion", name);
+}
+
+int metric_needs_size(const struct metric_pair *pair, const char *name, uint32_t size, struct assay_error *e)
+{
+    if (pair->format.width >= size && pair->format.height >= size)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EUSAGE, "%s needs at least %ux%u, this is %ux%u", name, size, size, pair->format.width,
+                      pair->format.height);
+}
+
+/* 2^-n as a double, n up to 1022: exact. */
+static double power_of_half(uint32_t n)
+{
+    const uint64_t bits = (uint64_t)(1023 - n) << 52;
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+double metric_join_limbs(const int64_t *limb, uint32_t limbs, uint32_t scale)
+{
+    /* A limb's total is below 2^20 * 2^32 pixels; four limbs joined stay below 2^(52 + 60) and fit 128 bits. */
+    assay_i128 sum = 0;
+    for (uint32_t i = 0; i < limbs; i++)
+        sum = sum * 1048576 + limb[i];
+    return i128_to_double(sum) * power_of_half(scale + 20 * (limbs - 1));
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A metric: an option table, the passes it needs as plain data, and the combine in double on the host. It knows kernels and
+ * integer totals, never a device. docs/add-a-metric.md walks through one.
+ */
+#ifndef ASSAY_METRICS_METRIC_H
+#define ASSAY_METRICS_METRIC_H
+
+#include "graph/graph.h"
+#include "host/int128.h"
+
+enum option_type { OPTION_BOOL, OPTION_INT, OPTION_DOUBLE };
+
+/* One row per option: the parser, --list-metrics and the report all read this. */
+struct metric_option {
+    const char *name, *alias; /* alias: libvmaf's short name, NULL when there is none */
+    enum option_type type;
+    uint16_t offset;          /* into the metric's options struct: bool, int or double */
+    double fallback, min, max;
+    bool in_key;              /* a value other than the default changes the key, as in libvmaf */
+    const char *help;
+};
+
+/* For --list-metrics only: what may come out, and when. */
+struct metric_output {
+    const char *keys, *when;
+};
+
+/* What the pair is, after overrides. Planes of the reference and the distorted picture have the same sizes. */
+struct metric_pair {
+    assay_format format;
+    bool has_luma; /* YUV, or RGB with a stated conversion */
+    /* Conversion of RGB to luma, when asked: Y = (r R + g G + b B + 2^15) / 2^16 + offset, in integers. */
+    bool rgb_to_luma;
+    int32_t rgb_weight[3], rgb_offset;
+};
+
+enum { METRIC_KEYS = 32, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_KEY_SIZE = 64 };
+
+struct metric {
+    const struct metric_ops *ops;
+    char keys[METRIC_KEYS][METRIC_KEY_SIZE];  /* of the values per frame, in the order that `frame` writes */
+    uint32_t n_keys;
+    char aggregates[METRIC_AGGREGATES][METRIC_KEY_SIZE];
+    uint32_t n_aggregates;
+    char accumulators[METRIC_ACCUMULATORS][METRIC_KEY_SIZE]; /* exact integers summed over frames, mergeable in any order */
+    uint32_t n_accumulators;
+    void *options, *state;
+};
+
+struct metric_build {
+    struct graph *graph;
+    const struct metric_pair *pair;
+    struct metric *metric;
+    struct assay_error *error;
+};
+
+struct metric_ops {
+    const char *name;
+    const char *summary;
+    const struct metric_option *options;
+    uint32_t n_options;
+    const struct metric_output *outputs;
+    uint32_t n_outputs;
+    size_t options_size, state_size;
+
+    /* Can this pair be scored? If not, the error says what is missing ("needs at least 176x176"). */
+    int (*allows)(const struct metric_pair *pair, const void *options, struct assay_error *e);
+
+    /* Adds passes and names keys. */
+    int (*build)(struct metric_build *b);
+
+    /* One frame: totals of the graph in, one value per key out, sums added to the accumulators. */
+    void (*frame)(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators);
+
+    /* The whole run, from the accumulators alone: aggregates. NULL when there are none. */
+    void (*finish)(const struct metric *m, uint64_t frames, const assay_i128 *accumulators, double *aggregates);
+};
+
+/* All metrics, NULL-terminated, in the order of --list-metrics and of -m all. */
+extern const struct metric_ops *const assay_metrics[];
+const struct metric_ops *metric_find(const char *name, size_t length);
+
+/* "psnr" or "psnr=enable_mse=true:min_sse=0.5". */
+int metric_new(struct metric **out, const char *text, struct assay_error *e);
+void metric_free(struct metric **m);
+
+/* "name=value" of option i in a stable form, as reports print it. `text` holds at least 64 bytes. */
+const char *metric_option_value(const struct metric *m, uint32_t i, char *text);
+
+/* ---- for metrics ---- */
+
+__attribute__((format(printf, 2, 3))) int metric_add_key(struct metric_build *b, const char *format, ...);
+__attribute__((format(printf, 2, 3))) int metric_add_aggregate(struct metric_build *b, const char *format, ...);
+__attribute__((format(printf, 2, 3))) int metric_add_accumulator(struct metric_build *b, const char *format, ...);
+
+/* A plane of samples; the luma plane, converted from RGB by a pass of its own when the user asked for that. */
+int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane);
+int metric_luma(struct metric_build *b, enum graph_side side, graph_plane *plane);
+
+/* Offset of a pass's totals in the totals of a frame. */
+static inline uint32_t metric_totals(const struct metric_build *b, graph_pass pass)
+{
+    return b->graph->pass[pass].totals;
+}
+
+/* "y" "cb" "cr" or "r" "g" "b": the tail of a key. */
+const char *metric_component_name(const struct metric_pair *pair, uint32_t component);
+
+int metric_needs_luma(const struct metric_pair *pair, const char *name, struct assay_error *e);
+int metric_needs_size(const struct metric_pair *pair, const char *name, uint32_t size, struct assay_error *e);
+
+/* Joins limbs of 20 bits, the first at 2^scale: sum of limb[i] * 2^-(scale + 20 i), rounded once to double. */
+double metric_join_limbs(const int64_t *limb, uint32_t limbs, uint32_t scale);
+
+#endif

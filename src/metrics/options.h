@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* "opt=val:opt=val" into an options struct, by the metric's table. */
+#ifndef ASSAY_METRICS_OPTIONS_H
+#define ASSAY_METRICS_OPTIONS_H
+
+#include "metrics/metric.h"
+
+/* Sets defaults, then what `text` says. Unknown names, repeated names, bad numbers, NaN and values out of range are refused. */
+int options_parse(const struct metric_ops *ops, void *options, const char *text, struct assay_error *e);
+
+/* The value as text: "true", "3", or the shortest decimal that reads back. `text` holds at least 64 bytes. */
+const char *options_print(const struct metric_option *option, const void *options, char *text);
+
+#endif

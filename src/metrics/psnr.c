@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* PSNR and mean squared error per plane, from exact integer sums. Definitions: docs/metrics/psnr.md. */
+#include <stddef.h>
+
+#include "host/exact_math.h"
+#include "metrics/metric.h"
+
+/* A plane's sum of squared differences: the pass adds low and high halves. */
+static int add_sse(struct metric_build *b, graph_plane ref, graph_plane dis, uint32_t *totals)
+{
+    const struct graph_pass_request r = {.family = KERNEL_SSE, .in = {ref, dis}};
+    graph_pass pass;
+    const int rc = graph_add(b->graph, &r, &pass, NULL, b->error);
+    if (!rc)
+        *totals = metric_totals(b, pass);
+    return rc;
+}
+
+static assay_i128 sse_of(const int64_t *totals, uint32_t at)
+{
+    return totals[at] + (assay_i128)totals[at + 1] * 65536;
+}
+
+static double highest(const double a, const double b)
+{
+    return a > b ? a : b;
+}
+
+static double lowest(const double a, const double b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- psnr ---- */
+
+struct psnr_options {
+    bool enable_chroma, enable_mse, enable_apsnr, reduced_hbd_peak;
+    double min_sse;
+};
+
+struct psnr_state {
+    uint32_t planes, totals[3];
+    double pixels[3];
+    double peak2;       /* square of the largest sample */
+    double most[3];     /* cap of each plane in dB */
+};
+
+#define AT(field) offsetof(struct psnr_options, field)
+static const struct metric_option psnr_options[] = {
+    {"enable_chroma", NULL, OPTION_BOOL, AT(enable_chroma), 1, 0, 1, false, "score the chroma planes (G and B of RGB) too"},
+    {"enable_mse", NULL, OPTION_BOOL, AT(enable_mse), 0, 0, 1, false, "also write the mean squared error of each plane"},
+    {"enable_apsnr", NULL, OPTION_BOOL, AT(enable_apsnr), 0, 0, 1, false, "also write PSNR over the whole sequence"},
+    {"reduced_hbd_peak", NULL, OPTION_BOOL, AT(reduced_hbd_peak), 0, 0, 1, false,
+     "above 8 bit take 255 << (depth - 8) as the peak instead of the largest sample"},
+    {"min_sse", NULL, OPTION_DOUBLE, AT(min_sse), 0, 0, 1.7976931348623157e308, false,
+     "cap PSNR where a plane's squared error is below this; 0: cap at 6 x depth + 12 dB"},
+};
+#undef AT
+
+static const struct metric_output psnr_outputs[] = {
+    {"psnr_y psnr_cb psnr_cr", "always (psnr_r psnr_g psnr_b of RGB)"},
+    {"mse_y mse_cb mse_cr", "enable_mse"},
+    {"apsnr_y apsnr_cb apsnr_cr", "enable_apsnr, over the sequence"},
+};
+
+static int psnr_allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
+{
+    (void)pair;
+    (void)options;
+    (void)e;
+    return ASSAY_OK;
+}
+
+static int psnr_build(struct metric_build *b)
+{
+    const struct psnr_options *o = b->metric->options;
+    struct psnr_state *s = b->metric->state;
+    const assay_format *f = &b->pair->format;
+    const double peak = f->bit_depth > 8 && o->reduced_hbd_peak ? (double)(255u << (f->bit_depth - 8))
+                                                                : (double)((1u << f->bit_depth) - 1);
+    s->peak2 = peak * peak;
+    s->planes = o->enable_chroma ? assay_format_planes(f) : 1;
+    int rc = ASSAY_OK;
+    for (uint32_t p = 0; !rc && p < s->planes; p++) {
+        graph_plane ref, dis;
+        s->pixels[p] = (double)assay_format_plane_width(f, p) * assay_format_plane_height(f, p);
+        s->most[p] = o->min_sse > 0.0 ? assay_ceil(10.0 * assay_log10(s->peak2 / (o->min_sse / s->pixels[p])))
+                                      : 6.0 * f->bit_depth + 12.0;
+        rc = metric_plane(b, SIDE_REF, p, &ref);
+        if (!rc)
+            rc = metric_plane(b, SIDE_DIS, p, &dis);
+        if (!rc)
+            rc = add_sse(b, ref, dis, &s->totals[p]);
+        if (!rc)
+            rc = metric_add_key(b, "psnr_%s", metric_component_name(b->pair, p));
+        if (!rc && o->enable_apsnr) {
+            rc = metric_add_aggregate(b, "apsnr_%s", metric_component_name(b->pair, p));
+            if (!rc)
+                rc = metric_add_accumulator(b, "sse_%s", metric_component_name(b->pair, p));
+        }
+    }
+    for (uint32_t p = 0; !rc && o->enable_mse && p < s->planes; p++)
+        rc = metric_add_key(b, "mse_%s", metric_component_name(b->pair, p));
+    return rc;
+}
+
+static void psnr_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
+{
+    const struct psnr_options *o = m->options;
+    const struct psnr_state *s = m->state;
+    for (uint32_t p = 0; p < s->planes; p++) {
+        const assay_i128 sse = sse_of(totals, s->totals[p]);
+        const double mse = i128_to_double(sse) / s->pixels[p];
+        values[p] = lowest(10.0 * assay_log10(s->peak2 / highest(mse, 1e-16)), s->most[p]);
+        if (o->enable_mse)
+            values[s->planes + p] = mse;
+        if (o->enable_apsnr)
+            accumulators[p] += sse;
+    }
+}
+
+static void psnr_finish(const struct metric *m, uint64_t frames, const assay_i128 *accumulators, double *aggregates)
+{
+    const struct psnr_state *s = m->state;
+    for (uint32_t p = 0; p < m->n_aggregates; p++) {
+        const double pixels = s->pixels[p] * (double)frames;
+        const double most = assay_ceil(10.0 * assay_log10(s->peak2 * pixels * 2.0));
+        const double psnr = 10.0 * (assay_log10(s->peak2) + assay_log10(pixels) -
+                                    assay_log10(i128_to_double(accumulators[p])));
+        aggregates[p] = accumulators[p] ? lowest(psnr, most) : most;
+    }
+}
+
+extern const struct metric_ops metric_psnr;
+const struct metric_ops metric_psnr = {
+    .name = "psnr", .summary = "peak signal-to-noise ratio of each plane, in dB",
+    .options = psnr_options, .n_options = sizeof psnr_options / sizeof psnr_options[0],
+    .outputs = psnr_outputs, .n_outputs = sizeof psnr_outputs / sizeof psnr_outputs[0],
+    .options_size = sizeof(struct psnr_options), .state_size = sizeof(struct psnr_state),
+    .allows = psnr_allows, .build = psnr_build, .frame = psnr_frame, .finish = psnr_finish,
+};
+
+/* ---- float_psnr: the luma plane on libvmaf's 8-bit scale ---- */
+
+struct float_psnr_state {
+    uint32_t totals;
+    double pixels, scale2; /* squared samples per squared 8-bit step */
+    double peak2, most;
+};
+
+static const struct metric_output float_psnr_outputs[] = {{"float_psnr", "always"}};
+
+static int float_psnr_allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
+{
+    (void)options;
+    return metric_needs_luma(pair, "float_psnr", e);
+}
+
+static int float_psnr_build(struct metric_build *b)
+{
+    struct float_psnr_state *s = b->metric->state;
+    const assay_format *f = &b->pair->format;
+    const double step = (double)(1u << (f->bit_depth - 8)), peak = (double)((1u << f->bit_depth) - 1) / step;
+    s->pixels = (double)f->width * f->height;
+    s->scale2 = step * step;
+    s->peak2 = peak * peak;
+    s->most = 6.0 * f->bit_depth + 12.0;
+    graph_plane ref, dis;
+    int rc = metric_luma(b, SIDE_REF, &ref);
+    if (!rc)
+        rc = metric_luma(b, SIDE_DIS, &dis);
+    if (!rc)
+        rc = add_sse(b, ref, dis, &s->totals);
+    return rc ? rc : metric_add_key(b, "float_psnr");
+}
+
+static void float_psnr_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
+{
+    const struct float_psnr_state *s = m->state;
+    const double noise = i128_to_double(sse_of(totals, s->totals)) / s->scale2 / s->pixels;
+    values[0] = lowest(10.0 * assay_log10(s->peak2 / highest(noise, 1e-10)), s->most);
+    (void)accumulators;
+}
+
+extern const struct metric_ops metric_float_psnr;
+const struct metric_ops metric_float_psnr = {
+    .name = "float_psnr", .summary = "peak signal-to-noise ratio of luma on the 8-bit scale, in dB",
+    .outputs = float_psnr_outputs, .n_outputs = 1, .state_size = sizeof(struct float_psnr_state),
+    .allows = float_psnr_allows, .build = float_psnr_build, .frame = float_psnr_frame,
+};
