@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+static const char *option_name(bool over)
+{
+    return over ? "--fail-over" : "--fail-under";
+}
+
+/* Finds where "key.pool" is cut: at the first dot with a pool behind it. Keys and pools may both hold dots
+ * ("ssim_scale_1.5.p2.5"), but no pool begins with a digit. */
+static bool split_pool(struct gate *g, const char *name, size_t length)
+{
+    for (size_t dot = 1; dot + 1 < length; dot++) {
+        size_t n = length - dot - 1;
+        if (name[dot] != '.' || n >= sizeof g->pool_name)
+            continue;
+        memcpy(g->pool_name, name + dot + 1, n);
+        g->pool_name[n] = '\0';
+        if (pool_parse(g->pool_name, &g->pool, &g->percent)) {
+            g->pool_named = true;
+            memcpy(g->key, name, dot);
+            g->key[dot] = '\0';
+            return true;
+        }
+    }
+    g->pool_name[0] = '\0';
+    return false;
+}
+
+int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *e)
+{
+    *g = (struct gate){.pool = POOL_MEAN, .over = over};
+    const char *option = option_name(over), *equals = strrchr(text, '=');
+    if (!equals || equals == text)
+        return assay_fail(e, ASSAY_EUSAGE, "%s %s: expected KEY.POOL=VALUE, as in psnr_y.p5=35", option, text);
+    size_t length = (size_t)(equals - text);
+    if (length >= sizeof g->key)
+        return assay_fail(e, ASSAY_EUSAGE, "%s %s: the name is too long", option, text);
+    if (!parse_number(equals + 1, &g->limit))
+        return assay_fail(e, ASSAY_EUSAGE, "%s %s: '%s' is not a number", option, text, equals + 1);
+    if (!split_pool(g, text, length)) {
+        memcpy(g->key, text, length);
+        g->key[length] = '\0';
+        const char *dot = strrchr(g->key, '.');
+        /* A key may end in ".5", the value of an option; a word there was meant as a pool. */
+        if (dot && (dot[1] < '0' || dot[1] > '9'))
+            return assay_fail(e, ASSAY_EUSAGE,
+                              "%s %s: '%s' is not a pool; pools are min, max, mean, harmonic_mean, median, p0 to p100, "
+                              "stddev, variance and rms", option, text, dot + 1);
+    }
+    if (!report_key_valid(g->key))
+        return assay_fail(e, ASSAY_EUSAGE, "%s %s: '%s' can't be the name of a score", option, text, g->key);
+    return ASSAY_OK;
+}
+
+/* The index of `name` in a list, or `n`. */
+static uint32_t find(const char *name, uint32_t n, const char *const *list)
+{
+    uint32_t i = 0;
+    while (i < n && strcmp(list[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* "a, b, c" of two lists, cut off with "..." where the buffer ends. */
+static void join(char *text, size_t size, uint32_t n, const char *const *list, uint32_t more, const char *const *others)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < n + more; i++) {
+        const char *name = i < n ? list[i] : others[i - n];
+        if (used + strlen(name) + 6 > size) {
+            strcpy(text + used, i ? ", ..." : "...");
+            return;
+        }
+        used += (size_t)sprintf(text + used, "%s%s", i ? ", " : "", name);
+    }
+}
+
+static int refuse_pool(const struct gate *g, struct assay_error *e)
+{
+    return assay_fail(e, ASSAY_EUSAGE, "%s: '%s' is one figure for the whole run and has no pool '%s'",
+                      option_name(g->over), g->key, g->pool_name);
+}
+
+int gates_validate(const struct gate *g, uint32_t gates, uint32_t keys, const char *const *key, uint32_t aggregates,
+                   const char *const *aggregate, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < gates; i++) {
+        if (find(g[i].key, keys, key) < keys)
+            continue;
+        if (find(g[i].key, aggregates, aggregate) == aggregates) {
+            char known[300];
+            join(known, sizeof known, keys, key, aggregates, aggregate);
+            return assay_fail(e, ASSAY_EUSAGE, "%s: this run has no score named '%s'; it has %s", option_name(g[i].over),
+                              g[i].key, known);
+        }
+        if (g[i].pool_named)
+            return refuse_pool(g + i, e);
+    }
+    return ASSAY_OK;
+}
+
+static const struct report_aggregate *find_aggregate(const struct report_run *run, const char *key)
+{
+    for (uint32_t i = 0; i < run->aggregates; i++)
+        if (strcmp(run->aggregate[i].key, key) == 0)
+            return run->aggregate + i;
+    return NULL;
+}
+
+/* A value and its limit with six decimals; with all their digits when six don't tell them apart. */
+static void print_gate(FILE *out, const struct gate *g, bool pass, bool pooled, double v, const uint64_t *frame)
+{
+    char value[NUMBER_TEXT_SIZE], limit[NUMBER_TEXT_SIZE];
+    format_fixed(value, v, 6);
+    format_fixed(limit, g->limit, 6);
+    if (strcmp(value, limit) == 0 && v != g->limit)
+        format_shortest(value, v);
+    format_shortest(limit, g->limit);
+    fprintf(out, "%s  %s%s%s = %s, %s %s", pass ? "pass" : "FAIL", g->key, pooled ? "." : "",
+            !pooled ? "" : g->pool_named ? g->pool_name : "mean", value, g->over ? "at most" : "at least", limit);
+    if (frame)
+        fprintf(out, " (frame %llu)", (unsigned long long)*frame);
+    fputc('\n', out);
+}
+
+/* True when the gate passes; a NaN never does. */
+static bool check_gate(const struct gate *g, const struct scores *s, const struct report_run *run, FILE *out)
+{
+    uint32_t key = find(g->key, s->keys, s->key);
+    bool pooled = key < s->keys, at_frame = s->rows > 0 && (g->pool == POOL_MIN || g->pool == POOL_MAX);
+    uint64_t frame = 0;
+    double v = pooled ? scores_pool(s, key, g->pool, g->percent, &frame) : find_aggregate(run, g->key)->value;
+    bool pass = g->over ? v <= g->limit : v >= g->limit;
+    print_gate(out, g, pass, pooled, v, pooled && at_frame ? &frame : NULL);
+    return pass;
+}
+
+int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run, void *stream,
+                struct assay_error *e)
+{
+    for (uint32_t i = 0; i < gates; i++) {
+        if (find(g[i].key, s->keys, s->key) < s->keys)
+            continue;
+        if (!find_aggregate(run, g[i].key))
+            return assay_fail(e, ASSAY_EUSAGE, "%s: this run has no score named '%s'", option_name(g[i].over), g[i].key);
+        if (g[i].pool_named)
+            return refuse_pool(g + i, e);
+    }
+    int failed = 0;
+    for (uint32_t i = 0; i < gates; i++)
+        failed += !check_gate(g + i, s, run, stream);
+    if (fflush(stream) != 0 || ferror((FILE *)stream))
+        return assay_fail(e, ASSAY_EINTERNAL, "the gates can't be printed: %s", strerror(errno));
+    return failed;
+}

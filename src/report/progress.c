@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "report/numbers.h"
+
+#define SHORTEST_PAUSE 0.1 /* seconds between two updates */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void progress_start(struct progress *p, FILE *stream, uint64_t total)
+{
+    *p = (struct progress){.total = total};
+    if (!isatty(fileno(stream)))
+        return;
+    const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+    p->stream = stream;
+    p->colour = !(no_colour && *no_colour) && !(term && strcmp(term, "dumb") == 0);
+    p->start = now();
+    p->shown = p->start - 1;
+}
+
+/* Columns that a line may take: the last one stays free, because writing there wraps on some terminals. */
+static size_t room(FILE *stream)
+{
+    struct winsize size;
+    if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return 79;
+    return size.ws_col - 1u;
+}
+
+static int put_duration(char *text, size_t size, double seconds)
+{
+    if (seconds >= 360000) /* 100 hours; nobody waits for the minutes */
+        return snprintf(text, size, "%llu h", seconds < 3.6e18 ? (unsigned long long)(seconds / 3600) : 1000000000000000ull);
+    unsigned s = (unsigned)(seconds + 0.5);
+    if (s >= 3600)
+        return snprintf(text, size, "%u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);
+    return snprintf(text, size, "%u:%02u", s / 60, s % 60);
+}
+
+int progress_line(char *text, size_t size, uint64_t done, uint64_t total, double seconds)
+{
+    char line[200], rate_text[NUMBER_TEXT_SIZE];
+    double rate = seconds > 0 ? (double)done / seconds : 0;
+    unsigned long long d = done, t = total;
+    int n;
+    if (total == 0)
+        n = snprintf(line, sizeof line, "%llu frames", d);
+    else
+        n = snprintf(line, sizeof line, "%llu/%llu frames  %3u %%", d, t, (unsigned)(100.0 * (double)done / (double)total));
+    if (rate > 0) {
+        format_fixed(rate_text, rate, rate < 10 ? 2 : 1);
+        n += snprintf(line + n, sizeof line - (size_t)n, "  %s frames/s", rate_text);
+        if (total > done) {
+            n += snprintf(line + n, sizeof line - (size_t)n, "  ");
+            n += put_duration(line + n, sizeof line - (size_t)n, (double)(total - done) / rate);
+            snprintf(line + n, sizeof line - (size_t)n, " left");
+        }
+    }
+    return snprintf(text, size, "%s", line) < (int)size ? (int)strlen(text) : (int)size - 1;
+}
+
+void progress_update(struct progress *p, uint64_t done)
+{
+    if (!p->stream)
+        return;
+    double time = now();
+    if (time - p->shown < SHORTEST_PAUSE)
+        return;
+    p->shown = time;
+    char text[200];
+    size_t columns = room(p->stream);
+    int width = progress_line(text, columns + 1 < sizeof text ? columns + 1 : sizeof text, done, p->total, time - p->start);
+    /* Blanks over what is left of a longer line: this needs nothing of the terminal but the carriage return. */
+    int rest = p->width > width ? p->width - width : 0;
+    fprintf(p->stream, "\r%s%s%s%*s", p->colour ? "\033[36m" : "", text, p->colour ? "\033[0m" : "", rest, "");
+    fflush(p->stream);
+    p->width = width;
+}
+
+void progress_erase(struct progress *p)
+{
+    if (!p->stream || p->width == 0)
+        return;
+    fprintf(p->stream, "\r%*s\r", p->width, "");
+    fflush(p->stream);
+    p->width = 0;
+    p->shown -= SHORTEST_PAUSE;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What people read: the table, the gates and the progress line. */
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "report/progress.h"
+#include "report/report.h"
+
+static const char *const keys[] = {"psnr_y", "float_ssim", "mse_y"};
+static const double rows[4][3] = {
+    {34.7609, 0.9886, 21.7}, {31.25, 0.9731, 48.76}, {INFINITY, 1, 0}, {36.5, 0.99, 14.5566}};
+static const struct report_aggregate aggregates[] = {{"apsnr_y", 34.0625}};
+
+static struct scores make_scores(uint32_t n)
+{
+    struct scores s;
+    assert_int_equal(scores_init(&s, 3, keys, NULL), ASSAY_OK);
+    for (uint32_t i = 0; i < n; i++)
+        assert_int_equal(scores_add(&s, 100 * i, rows[i], NULL), ASSAY_OK);
+    return s;
+}
+
+static void assert_table(const struct report_run *run, uint32_t n, int precision, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    struct scores s = make_scores(n);
+    assert_int_equal(report_table(f, &s, run, precision), ASSAY_OK);
+    fclose(f);
+    assert_string_equal(text, expected);
+    scores_free(&s);
+    free(text);
+}
+
+static void table(void **state)
+{
+    (void)state;
+    struct report_run run = {.compared = "a\033[2J.mkv against b.mkv", .width = 576, .height = 324, .fps = 231.44,
+                             .aggregates = 1, .aggregate = aggregates};
+    assert_table(&run, 4, REPORT_DEFAULT,
+                 "a?[2J.mkv against b.mkv: 576x324, 4 frames, 231.4 frames/s\n"
+                 "metric         mean  harmonic      min  frame       p1       p5      p50      max   stddev\n"
+                 "psnr_y          inf    45.708   31.250    100   31.355   31.777   35.630      inf      nan\n"
+                 "float_ssim  0.98792   0.98788  0.97310    100  0.97357  0.97542  0.98930  1.00000  0.00962\n"
+                 "mse_y        21.254     2.545    0.000    200    0.437    2.183   18.128   48.760   17.701\n"
+                 "apsnr_y      34.062  whole sequence\n");
+}
+
+static void tall_table(void **state)
+{
+    (void)state;
+    struct report_run run = {.width = 1, .height = 1, .aggregates = 1, .aggregate = aggregates, .incomplete = true,
+                             .reason = "b.y4m ends early"};
+    assert_table(&run, 1, 17,
+                 "1x1, 1 frame\n"
+                 "psnr_y\n"
+                 "  mean      34.76089999999999947\n"
+                 "  harmonic  34.76089999999999947\n"
+                 "  min       34.76089999999999947 at frame 0\n"
+                 "  p1        34.76089999999999947\n"
+                 "  p5        34.76089999999999947\n"
+                 "  p50       34.76089999999999947\n"
+                 "  max       34.76089999999999947\n"
+                 "  stddev    0.00000000000000000\n"
+                 "float_ssim\n"
+                 "  mean      0.98860000000000003\n"
+                 "  harmonic  0.98860000000000015\n"
+                 "  min       0.98860000000000003 at frame 0\n"
+                 "  p1        0.98860000000000003\n"
+                 "  p5        0.98860000000000003\n"
+                 "  p50       0.98860000000000003\n"
+                 "  max       0.98860000000000003\n"
+                 "  stddev    0.00000000000000000\n"
+                 "mse_y\n"
+                 "  mean      21.69999999999999929\n"
+                 "  harmonic  21.69999999999999929\n"
+                 "  min       21.69999999999999929 at frame 0\n"
+                 "  p1        21.69999999999999929\n"
+                 "  p5        21.69999999999999929\n"
+                 "  p50       21.69999999999999929\n"
+                 "  max       21.69999999999999929\n"
+                 "  stddev    0.00000000000000000\n"
+                 "apsnr_y\n"
+                 "  whole sequence  34.06250000000000000\n"
+                 "incomplete: b.y4m ends early\n");
+}
+
+static void table_failures(void **state)
+{
+    (void)state;
+    struct report_run run = {.width = 2, .height = 2, .incomplete = true, .reason = "nothing"};
+    assert_table(&run, 0, REPORT_DEFAULT, "2x2, 0 frames\nincomplete: nothing\n");
+    FILE *full = fopen("/dev/full", "w");
+    struct scores s = make_scores(4);
+    assert_int_equal(report_table(full, &s, &run, REPORT_DEFAULT), ASSAY_EINTERNAL);
+    scores_free(&s);
+    fclose(full);
+}
+
+/* The longest key names, with large and negative figures, still fit. */
+static void table_width(void **state)
+{
+    (void)state;
+    static const char *const wide_keys[] = {"float_ms_ssim_l_scale4", "float_ms_ssim", "mse_cb", "ssimulacra2"};
+    static const double row[] = {0.123456, 0.5, 65025, -279.123};
+    struct report_run run = {.width = 1920, .height = 1080};
+    struct scores s;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    assert_int_equal(scores_init(&s, 4, wide_keys, NULL), ASSAY_OK);
+    assert_int_equal(scores_add(&s, 123456, row, NULL), ASSAY_OK);
+    assert_int_equal(report_table(f, &s, &run, REPORT_DEFAULT), ASSAY_OK);
+    fclose(f);
+    int lines = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        assert_true(strlen(line) <= 100);
+        lines++;
+    }
+    assert_int_equal(lines, 6);
+    scores_free(&s);
+    free(text);
+}
+
+static void assert_gate(const char *text, const char *key, enum pool pool, double percent, double limit)
+{
+    struct gate g;
+    struct assay_error e = {0};
+    if (gate_parse(&g, text, false, &e))
+        fail_msg("%s", e.text);
+    assert_string_equal(g.key, key);
+    assert_int_equal(g.pool, pool);
+    assert_true(g.percent == percent && g.limit == limit);
+}
+
+static void gate_texts(void **state)
+{
+    (void)state;
+    assert_gate("psnr_y=38", "psnr_y", POOL_MEAN, 0, 38);
+    assert_gate("float_ms_ssim.mean=0.98", "float_ms_ssim", POOL_MEAN, 0, 0.98);
+    assert_gate("psnr_y.p1=38", "psnr_y", POOL_PERC, 1, 38);
+    assert_gate("psnr_y.p2.5=38", "psnr_y", POOL_PERC, 2.5, 38);
+    assert_gate("psnr_y.percentile=5=-1e1", "psnr_y", POOL_PERC, 5, -10);
+    assert_gate("ssim_k_1.5.min=.5", "ssim_k_1.5", POOL_MIN, 0, .5);
+    assert_gate("ssim_k_1.5=.5", "ssim_k_1.5", POOL_MEAN, 0, .5);
+    assert_gate("psnr_y.harmonic_mean=inf", "psnr_y", POOL_HARMONIC_MEAN, 0, INFINITY);
+    static const char *const bad[] = {"",        "psnr_y",     "=3",          "psnr_y=",    "psnr_y=x",    "psnr_y=1,5",
+                                      "psnr_y.avg=3", "psnr_y.=3", ".mean=3", "psnr_y.p101=3", "psnr y=3", "psnr_y=nan",
+                                      "a,b.mean=1", "psnr_y.mean.mean.=2"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct gate g;
+        struct assay_error e = {0};
+        if (gate_parse(&g, bad[i], false, &e) != ASSAY_EUSAGE || strncmp(e.text, "--fail-under ", 13) != 0)
+            fail_msg("'%s' was taken as a gate, or refused with '%s'", bad[i], e.text);
+    }
+    char huge[400] = {0};
+    memset(huge, 'a', 300);
+    strcat(huge, "=1");
+    struct gate g;
+    struct assay_error e = {0};
+    assert_int_equal(gate_parse(&g, huge, true, &e), ASSAY_EUSAGE);
+    assert_int_equal(strncmp(e.text, "--fail-over ", 12), 0);
+}
+
+static int check(const char *const *texts, uint32_t n, bool over, uint32_t frames, const char *expected, struct assay_error *e)
+{
+    struct gate g[8];
+    for (uint32_t i = 0; i < n; i++)
+        assert_int_equal(gate_parse(g + i, texts[i], over, NULL), ASSAY_OK);
+    struct report_run run = {.aggregates = 1, .aggregate = aggregates};
+    struct scores s = make_scores(frames);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    int result = gates_check(g, n, &s, &run, f, e);
+    fclose(f);
+    assert_string_equal(text, expected);
+    free(text);
+    scores_free(&s);
+    return result;
+}
+
+static void gates(void **state)
+{
+    (void)state;
+    struct assay_error e = {0};
+    static const char *const mixed[] = {"psnr_y.min=31.25", "psnr_y=60", "float_ssim.p5=0.98", "apsnr_y=34.0625",
+                                        "apsnr_y=34.06250000000001", "mse_y.stddev=1", "psnr_y.stddev=0"};
+    assert_int_equal(check(mixed, 7, false, 4,
+                           "pass  psnr_y.min = 31.250000, at least 31.25 (frame 100)\n"
+                           "pass  psnr_y.mean = inf, at least 60\n"
+                           "FAIL  float_ssim.p5 = 0.975425, at least 0.98\n"
+                           "pass  apsnr_y = 34.062500, at least 34.0625\n"
+                           "FAIL  apsnr_y = 34.0625, at least 34.06250000000001\n"
+                           "pass  mse_y.stddev = 17.701459, at least 1\n"
+                           "FAIL  psnr_y.stddev = nan, at least 0\n",
+                           &e), 3);
+    static const char *const above[] = {"mse_y.max=48.76", "mse_y.max=48", "psnr_y.max=100"};
+    assert_int_equal(check(above, 3, true, 4,
+                           "pass  mse_y.max = 48.760000, at most 48.76 (frame 100)\n"
+                           "FAIL  mse_y.max = 48.760000, at most 48 (frame 100)\n"
+                           "FAIL  psnr_y.max = inf, at most 100 (frame 200)\n",
+                           &e), 2);
+    /* A run without frames passes nothing. */
+    static const char *const one[] = {"psnr_y.min=0"};
+    assert_int_equal(check(one, 1, false, 0, "FAIL  psnr_y.min = nan, at least 0\n", &e), 1);
+    assert_int_equal(e.code, 0);
+
+    static const char *const unknown[] = {"psnr_y=1", "vmaf=90"};
+    assert_int_equal(check(unknown, 2, false, 4, "", &e), ASSAY_EUSAGE);
+    assert_string_equal(e.text, "--fail-under: this run has no score named 'vmaf'");
+    static const char *const pooled[] = {"apsnr_y.p5=30"};
+    e = (struct assay_error){0};
+    assert_int_equal(check(pooled, 1, false, 4, "", &e), ASSAY_EUSAGE);
+    assert_string_equal(e.text, "--fail-under: 'apsnr_y' is one figure for the whole run and has no pool 'p5'");
+}
+
+static void gates_before_the_run(void **state)
+{
+    (void)state;
+    static const char *const more[] = {"apsnr_y"};
+    static const char *const texts[] = {"mse_y.max=1", "apsnr_y=30", "vmaf=90", "apsnr_y.min=3"};
+    struct gate g[4];
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(gate_parse(g + i, texts[i], false, NULL), ASSAY_OK);
+    struct assay_error e = {0};
+    assert_int_equal(gates_validate(g, 2, 3, keys, 1, more, &e), ASSAY_OK);
+    assert_int_equal(gates_validate(g, 3, 3, keys, 1, more, &e), ASSAY_EUSAGE);
+    assert_string_equal(e.text, "--fail-under: this run has no score named 'vmaf'; it has psnr_y, float_ssim, mse_y, apsnr_y");
+    assert_int_equal(gates_validate(g + 3, 1, 3, keys, 1, more, NULL), ASSAY_EUSAGE);
+    /* A list longer than a message is cut. */
+    const char *many[200];
+    for (int i = 0; i < 200; i++)
+        many[i] = "float_ms_ssim_l_scale4";
+    e = (struct assay_error){0};
+    assert_int_equal(gates_validate(g, 1, 200, many, 0, NULL, &e), ASSAY_EUSAGE);
+    assert_string_equal(e.text + strlen(e.text) - 5, ", ...");
+}
+
+static void progress_texts(void **state)
+{
+    (void)state;
+    char text[100];
+    progress_line(text, sizeof text, 120, 480, 0.5);
+    assert_string_equal(text, "120/480 frames   25 %  240.0 frames/s  0:02 left");
+    progress_line(text, sizeof text, 120, 0, 60);
+    assert_string_equal(text, "120 frames  2.00 frames/s");
+    progress_line(text, sizeof text, 0, 480, 3);
+    assert_string_equal(text, "0/480 frames    0 %");
+    progress_line(text, sizeof text, 480, 480, 2);
+    assert_string_equal(text, "480/480 frames  100 %  240.0 frames/s");
+    progress_line(text, sizeof text, 1, 7201, 1);
+    assert_string_equal(text, "1/7201 frames    0 %  1.00 frames/s  2:00:00 left");
+    progress_line(text, sizeof text, 1, UINT64_MAX, 1e9);
+    assert_non_null(strstr(text, " h left"));
+    progress_line(text, 10, 120, 480, 0.5);
+    assert_string_equal(text, "120/480 f");
+}
+
+/* What a terminal gets to see for three updates (the second comes too soon) and an erasure. */
+static size_t on_terminal(char *seen, size_t size, const char *no_colour, unsigned short columns)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    FILE *terminal = fopen(ptsname(master), "w");
+    assert_non_null(terminal);
+    struct winsize w = {.ws_row = 24, .ws_col = columns};
+    assert_int_equal(ioctl(master, TIOCSWINSZ, &w), 0);
+    if (no_colour)
+        setenv("NO_COLOR", no_colour, 1);
+    else
+        unsetenv("NO_COLOR");
+    setenv("TERM", "xterm", 1);
+    struct progress p;
+    progress_start(&p, terminal, 1000);
+    progress_update(&p, 0);
+    progress_update(&p, 10);
+    nanosleep(&(struct timespec){.tv_nsec = 120000000}, NULL);
+    progress_update(&p, 500);
+    progress_erase(&p);
+    progress_erase(&p);
+    fclose(terminal);
+    size_t n = 0;
+    for (ssize_t got; n < size - 1 && (got = read(master, seen + n, size - 1 - n)) > 0;) /* ends with EIO */
+        n += (size_t)got;
+    assert_true(n > 0);
+    seen[n] = '\0';
+    close(master);
+    return n;
+}
+
+static void progress_on_terminal(void **state)
+{
+    (void)state;
+    char seen[1000];
+    on_terminal(seen, sizeof seen, NULL, 80);
+    assert_non_null(strstr(seen, "\r\033[36m0/1000 frames    0 %"));
+    assert_null(strstr(seen, "10/1000"));
+    assert_non_null(strstr(seen, "\r\033[36m500/1000 frames   50 %  "));
+    size_t n = on_terminal(seen, sizeof seen, "1", 80);
+    assert_null(strchr(seen, '\033'));
+    assert_null(strchr(seen, '\n'));
+    /* Erased: blanks as wide as the line, between two returns, and nothing after them. */
+    assert_int_equal(seen[n - 1], '\r');
+    size_t blanks = n - 1;
+    while (blanks > 0 && seen[blanks - 1] == ' ')
+        blanks--;
+    assert_int_equal(seen[blanks - 1], '\r');
+    char *line = strstr(seen, "\r500/1000");
+    assert_non_null(line);
+    assert_int_equal(n - 1 - blanks, strlen(line) - 1 - (n - blanks + 1));
+    on_terminal(seen, sizeof seen, "", 80); /* an empty NO_COLOR means nothing */
+    assert_non_null(strchr(seen, '\033'));
+    /* A narrow terminal gets a line that does not wrap. */
+    on_terminal(seen, sizeof seen, "1", 12);
+    assert_non_null(strstr(seen, "\r500/1000 fr\r"));
+}
+
+static void progress_elsewhere(void **state)
+{
+    (void)state;
+    FILE *f = tmpfile();
+    assert_non_null(f);
+    struct progress p;
+    progress_start(&p, f, 10);
+    progress_update(&p, 5);
+    progress_erase(&p);
+    assert_int_equal(ftell(f), 0);
+    fclose(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table),          cmocka_unit_test(tall_table),           cmocka_unit_test(table_failures),
+        cmocka_unit_test(table_width),    cmocka_unit_test(gate_texts),           cmocka_unit_test(gates),
+        cmocka_unit_test(gates_before_the_run), cmocka_unit_test(progress_texts), cmocka_unit_test(progress_on_terminal),
+        cmocka_unit_test(progress_elsewhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
