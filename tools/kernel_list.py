@@ -78,6 +78,8 @@ def describe(variant, cc, includes):
             variant.planes.append((int(words[0]), kind, words[1], words[2]))
         elif kind == 'param':
             variant.params.append((int(words[0]), words[1]))
+        elif kind == 'params':
+            variant.params += [(int(words[0]) + i, words[2]) for i in range(int(words[1]))]
         elif kind in ('sums', 'histogram', 'row_sums', 'extrema'):
             setattr(variant, kind, int(words[0], 0))
     variant.planes.sort()

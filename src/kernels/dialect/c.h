@@ -17,7 +17,10 @@
 
 #include "kernels/dialect/c_lanes.h"
 
+#include "constants_gen.h"
+
 #define ROWS 4
+_Static_assert(TILE_W % 16 == 0 && TILE_H % ROWS == 0, "a tile is a whole number of the widest vectors and of strips");
 #define TARGET_C 1
 #define FN static inline __attribute__((always_inline, unused))
 #define FOR(i, n) _Pragma("GCC unroll 64") for (int i = 0; i < (n); i++)
@@ -46,9 +49,14 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define PLANE_OUT_(slot, T, name) const T##_out name = {&a_->plane[slot]};
 #define PARAM_I32(slot, name) const int name = a_->param[slot].i;
 #define PARAM_F32(slot, name) const float name = a_->param[slot].f;
+/* n parameters from `slot` on, read with a uniform index. */
+#define PARAMS_I32(slot, n, name) const struct { const union kernel_param *p; } name = {a_->param + (slot)};
+#define PARAMS_F32(slot, n, name) PARAMS_I32(slot, n, name)
+#define PARAM_AT_I32(name, i) ((name).p[i].i)
+#define PARAM_AT_F32(name, i) ((name).p[i].f)
 
 /* Tile memory: rows padded so that a vector may start at any column. */
-#define TILE(T, name, cols, rows) T##_cell name[rows][((cols) + 2 * LANES - 1) / LANES * LANES] __attribute__((aligned(64)));
+#define TILE(T, name, cols, rows) T##_cell name[rows][((cols) + 2 * LANES - 2) / LANES * LANES] __attribute__((aligned(64)));
 
 /* n sums whose every addition is at most `max` in size. A lane adds in 32 bits for FLUSH_ROWS rows of the widest tile. */
 #define TOTALS(n, max) \
@@ -113,27 +121,34 @@ typedef struct { const struct kernel_plane *p; } f32_out;
         (name).p, rx, ry, (ox) + (x).v, (oy) + (y).v)
 /* The element at a lane position (i32 column, i32 row), which must lie inside in every lane. */
 #define LDG(name, xi, yi) \
-    _Generic((name), u8_in: ldg_u8, u16_in: ldg_u16, u32_in: ldg_u32, i32_in: ldg_i32, f32_in: ldg_f32)((name).p, xi, yi)
-/* Stores the items of the plane that exist. */
-#define ST(name, x, y, val) \
-    _Generic((name), u32_out: st_u32, i32_out: st_i32, f32_out: st_f32)((name).p, TILE_X + (x).v, TILE_Y + (y).v, val)
+    (CHECK_AT_, _Generic((name), u8_in: ldg_u8, u16_in: ldg_u16, u32_in: ldg_u32, i32_in: ldg_i32, f32_in: ldg_f32)( \
+        (name).p, xi, yi))
+/* Stores the items of the grid that the plane has an element for; with dy, the items of a strip's row. */
+#define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
+#define ST_ROW(name, x, y, dy, val) \
+    _Generic((name), u32_out: st_u32, i32_out: st_i32, f32_out: st_f32)( \
+        (name).p, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v + (dy), val)
+/* Stores at a lane position, which must lie inside in every lane of m. No two items of a pass may store at one position. */
+#define STG(name, m, xi, yi, val) \
+    (CHECK_AT_, _Generic((name), u32_out: stg_u32, i32_out: stg_i32, f32_out: stg_f32)((name).p, m, xi, yi, val))
 #define PLANE_W(name) ((name).p->width)
 #define PLANE_H(name) ((name).p->height)
 
 /* ---- tile memory ------------------------------------------------------------------------------------------------ */
 
-#define TILE_CELL_(name, col, row) (&(name)[tile_index_(row, sizeof(name) / sizeof(name)[0])][tile_index_(col, \
+#define TILE_CELL_(name, col, row) (CHECK_AT_, &(name)[tile_index_(row, sizeof(name) / sizeof(name)[0])][tile_index_(col, \
     sizeof(name)[0] / sizeof(name)[0][0] - LANES + 1)])
 #define TLD(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v))
 #define TST(name, cx, x, cy, y, val) tile_store(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v), val)
 #define TLDX2(name, cx, x, cy, y) tile_load2(TILE_CELL_(name, (cx) + 2 * (x).v, (cy) + (y).v))
 #define TLDY2(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + 2 * (y).v))
-/* Column n * x + cx for a uniform n. */
-#define TLDXN(name, n, cx, x, cy, y) tile_load_n(TILE_CELL_(name, (cx) + (n) * (x).v, (cy) + (y).v), n)
+/* Column n * x + cx for a uniform n; with m, row m * y + cy. */
+#define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)
+#define TLDN(name, n, cx, x, m, cy, y) tile_load_n(TILE_CELL_(name, (cx) + (n) * (x).v, (cy) + (m) * (y).v), n)
 
 /* ---- totals ----------------------------------------------------------------------------------------------------- */
 
-#define SUM_I32(k, m, v) (acc_[k] += check_sum(sel_i32(m, v, I32(0)), SUM_MAX))
+#define SUM_I32(k, m, v) (CHECK_AT_, acc_[k] += check_sum(sel_i32(m, v, I32(0)), SUM_MAX))
 /* v * scale as `limbs` limbs of 20 bits in the sums k, k + 1, ...: every step is exact, every limb has v's sign. */
 #define SUM_F32(k, m, v, scale, limbs) { \
         f32 rest_ = sel_f32(m, v, F32(0.0f)) * (scale); \
@@ -146,10 +161,10 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 
 /* Bins, row sums and extrema lie behind the sums; a lane at a time, because they are rare. */
 #define HISTOGRAM(n) enum { HISTOGRAM_N = (n) };
-#define COUNT(m, bin) lanes_count(a_->totals + SUMS_N, HISTOGRAM_N, m, bin)
+#define COUNT(m, bin) (CHECK_AT_, lanes_count(a_->totals + SUMS_N, HISTOGRAM_N, m, bin))
 #define ROW_SUMS(n) enum { ROW_SUMS_N = (n) };
-#define ROW_SUM(k, m, y, dy, v) \
-    lanes_row_sum(a_->totals + SUMS_N, TILE_Y + (y).v + (dy), GRID_H, ROW_SUMS_N, k, m, v)
+#define ROW_SUM(k, m, y, dy, val) \
+    lanes_row_sum(a_->totals + SUMS_N, TILE_Y + (y).v + (dy), GRID_H, ROW_SUMS_N, k, m, val)
 #define EXTREMA(n) enum { EXTREMA_N = (n) };
 /* Largest u32 value and its first position in raster order, per tile. */
 #define EXTREMUM(k, m, val, x, y, dy) \

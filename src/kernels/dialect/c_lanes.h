@@ -58,11 +58,24 @@ typedef UNALIGNED(u32) u32_any;
 
 /* ---- checks: only the checking build pays for them -------------------------------------------------------------- */
 
+/* CHECK_AT_ notes where in the kernel text a word stands, KERNEL_CHECK in the word's function then knows it. Indices are
+ * checked in every lane of every build with checks, values (VALUE_CHECK) only where a lane is an item: the lanes behind
+ * the end of a row hold what happens to lie there, and with vectors no harm comes of it. */
 #ifdef ASSAY_KERNEL_CHECKS
-void kernel_check_failed(const char *what, const char *file, int line) __attribute__((noreturn, cold));
-#define KERNEL_CHECK(ok, what) ((ok) ? (void)0 : kernel_check_failed(what, __FILE__, __LINE__))
+void kernel_check_at(const char *kernel, const char *file, int line);
+void kernel_check_failed(const char *what) __attribute__((noreturn, cold));
+#define CHECK_AT_ kernel_check_at(KERNEL_STRING_(KERNEL_SYMBOL), __FILE__, __LINE__)
+#define KERNEL_STRING_(s) KERNEL_STRING__(s)
+#define KERNEL_STRING__(s) #s
+#define KERNEL_CHECK(ok, what) ((ok) ? (void)0 : kernel_check_failed(what))
 #else
+#define CHECK_AT_ ((void)0)
 #define KERNEL_CHECK(ok, what) ((void)0)
+#endif
+#if LANES == 1
+#define VALUE_CHECK(ok, what) KERNEL_CHECK(ok, what)
+#else
+#define VALUE_CHECK(ok, what) ((void)0)
 #endif
 
 LANE_FN int tile_index_(int i, size_t n)
@@ -74,9 +87,7 @@ LANE_FN int tile_index_(int i, size_t n)
 
 LANE_FN i32 check_sum(i32 v, int32_t max)
 {
-#ifdef ASSAY_KERNEL_CHECKS
-    KERNEL_CHECK(v >= -max && v <= max, "a sum's stated bound");
-#endif
+    VALUE_CHECK(v >= -max && v <= max, "a sum's stated bound");
     (void)max;
     return v;
 }
@@ -125,10 +136,11 @@ LANE_FN mask and_(mask a, mask b) { return a & b; }
 LANE_FN mask or_(mask a, mask b) { return a | b; }
 
 /* Truncates; the argument must lie inside the range of i32 in every lane. */
-LANE_FN i32 i32_from_f32(f32 v)
+#define i32_from_f32(v) (CHECK_AT_, i32_from_f32_(v))
+LANE_FN i32 i32_from_f32_(f32 v)
 {
 #if LANES == 1
-    KERNEL_CHECK(v > -2147483904.0f && v < 2147483648.0f, "float to integer range");
+    VALUE_CHECK(v > -2147483904.0f && v < 2147483648.0f, "float to integer range");
     return (i32)v;
 #else
     return __builtin_convertvector(v, i32);
@@ -136,9 +148,12 @@ LANE_FN i32 i32_from_f32(f32 v)
 }
 
 /* Shifts by a uniform count, 0 to 31. The right shift of an i32 keeps the sign. */
-LANE_FN u32 shl_u32(u32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count"); return v << n; }
-LANE_FN u32 shr_u32(u32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count"); return v >> n; }
-LANE_FN i32 shr_i32(i32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count"); return v >> n; }
+#define shl_u32(v, n) (CHECK_AT_, shl_u32_(v, n))
+#define shr_u32(v, n) (CHECK_AT_, shr_u32_(v, n))
+#define shr_i32(v, n) (CHECK_AT_, shr_i32_(v, n))
+LANE_FN u32 shl_u32_(u32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count"); return v << n; }
+LANE_FN u32 shr_u32_(u32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count"); return v >> n; }
+LANE_FN i32 shr_i32_(i32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count"); return v >> n; }
 
 LANE_FN f32 abs_f32(f32 v) { return bits_f32(f32_bits(v) & 0x7fffffffu); }
 /* Spelled as compare and select: what a target's own max does with NaN and -0 differs. */
@@ -173,9 +188,13 @@ LANE_FN f32 sqrt_rn(f32 v)
 LANE_FN f32 f32_same_(f32 v) { return v; }
 LANE_FN i32 i32_same_(i32 v) { return v; }
 LANE_FN u32 u32_same_(u32 v) { return v; }
-/* Values up to 2^31 - 1. */
-LANE_FN f32 f32_from_u32_(u32 v) { return f32_from_i32(i32_from_u32(v)); }
-#define f32_from_u32 f32_from_u32_
+/* Values up to 2^31 - 1: no target then needs an unsigned conversion. */
+#define f32_from_u32(v) (CHECK_AT_, f32_from_u32_(v))
+LANE_FN f32 f32_from_u32_(u32 v)
+{
+    VALUE_CHECK(v <= INT32_MAX, "unsigned to float range");
+    return f32_from_i32(i32_from_u32(v));
+}
 
 /* ---- borders ----------------------------------------------------------------------------------------------------- */
 
@@ -302,16 +321,29 @@ PLANE_LOADS(i32, int32_t, i32, load_i32)
 PLANE_LOADS(f32, float, f32, load_f32)
 #undef PLANE_LOADS
 
+/* Stores of the items at (x, y): those of a grid of w x h that the plane has an element for. */
 #define PLANE_STORES(T, C) \
-    LANE_FN void st_##T(const struct kernel_plane *p, int x, int y, T v) \
+    LANE_FN void st_##T(const struct kernel_plane *p, int w, int h, int x, int y, T v) \
     { \
-        if (y >= p->height || x >= p->width) \
+        const int width = p->width < w ? p->width : w; \
+        if (y >= h || y >= p->height || x >= width) \
             return; \
         char *at = (char *)p->data + (ptrdiff_t)y * p->stride + (ptrdiff_t)x * 4; \
-        if (x + LANES <= p->width) \
+        if (x + LANES <= width) \
             *(T##_any *)at = v; \
         else \
-            memcpy(at, &v, (size_t)(p->width - x) * 4); \
+            memcpy(at, &v, (size_t)(width - x) * 4); \
+    } \
+    LANE_FN void stg_##T(const struct kernel_plane *p, mask m, i32 xi, i32 yi, T v) \
+    { \
+        for (int l = 0; l < LANES; l++) { \
+            const int x = LANE(xi, l), y = LANE(yi, l); \
+            if (!LANE(m, l)) \
+                continue; \
+            KERNEL_CHECK(x >= 0 && x < p->width && y >= 0 && y < p->height, "scattered store"); \
+            const C c = LANE(v, l); \
+            memcpy((char *)p->data + (ptrdiff_t)y * p->stride + (ptrdiff_t)x * 4, &c, sizeof c); \
+        } \
     }
 PLANE_STORES(u32, uint32_t)
 PLANE_STORES(i32, int32_t)

@@ -10,6 +10,8 @@
 #define PLANE_OUT_(slot, T, name) @out slot T name @end
 #define PARAM_I32(slot, name) @param slot name @end
 #define PARAM_F32(slot, name) @param slot name @end
+#define PARAMS_I32(slot, n, name) @params slot n name @end
+#define PARAMS_F32(slot, n, name) @params slot n name @end
 #define TOTALS(n, max) @sums n @end
 #define NO_TOTALS @sums 0 @end
 #define HISTOGRAM(n) @histogram n @end
