@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The short way in. Everything here is a line or two of meson that you may as well type yourself; see CONTRIBUTING.md.
+#
+#   make score                        builds assay and scores the bundled sample pair
+#   make score REF=a.mkv DIS=b.mkv    scores your files; ARGS='-m psnr --json out.json' passes more
+#   make test                         builds and runs the quick tests
+#   make install                      installs; PREFIX=/usr DESTDIR=/tmp/root as usual
+#   make clean                        removes the build
+
+BUILD ?= build
+PREFIX ?=
+SAMPLE := examples/sample
+REF ?=
+DIS ?=
+ARGS ?=
+export REF DIS DESTDIR
+
+.PHONY: all score test install clean configure
+
+all: configure
+	@ninja -C $(BUILD)
+
+score: configure
+	@ninja -C $(BUILD) --quiet
+	@if [ -z "$$REF$$DIS" ]; then \
+	    REF=$(SAMPLE)/ref.y4m DIS=$(SAMPLE)/dis.y4m; \
+	elif [ -z "$$REF" ] || [ -z "$$DIS" ]; then \
+	    echo "make score: give both REF= and DIS=, or neither for the sample" >&2; exit 2; \
+	fi; \
+	exec $(BUILD)/src/cli/assay $(ARGS) -- "$$REF" "$$DIS"
+
+test: SETUP = --tests
+test: configure
+	@ninja -C $(BUILD) --quiet
+	@tools/run_tests.sh $(BUILD)
+
+install: configure
+	@ninja -C $(BUILD) --quiet
+	@meson install -C $(BUILD) --no-rebuild --quiet
+
+clean:
+	rm -rf $(BUILD)
+
+# Configures in release mode, and again when a package or the prefix has changed since: what was not found is looked for anew.
+configure:
+	@tools/setup.sh $(SETUP)
+	@tools/configure.sh $(BUILD) $(if $(PREFIX),'$(PREFIX)')
