@@ -20,7 +20,6 @@
 #include "constants_gen.h"
 
 #define ROWS 4
-_Static_assert(TILE_W % 16 == 0 && TILE_H % ROWS == 0, "a tile is a whole number of the widest vectors and of strips");
 #define TARGET_C 1
 #define FN static inline __attribute__((always_inline, unused))
 #define FOR(i, n) _Pragma("GCC unroll 64") for (int i = 0; i < (n); i++)
@@ -41,7 +40,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 
 #define KERNEL(name) \
     void KERNEL_SYMBOL(const struct kernel_args *a_); \
-    void KERNEL_SYMBOL(const struct kernel_args *a_) {
+    void KERNEL_SYMBOL(const struct kernel_args *a_) { \
+        _Static_assert(TILE_W % 16 == 0 && TILE_H % ROWS == 0, "a tile is whole vectors of any width and whole strips");
 
 #define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
 #define PLANE_IN_(slot, T, name) const T##_in name = {&a_->plane[slot]};
