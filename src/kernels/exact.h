@@ -4,18 +4,18 @@
  *
  *   div_rn_  sqrt_rn_   correctly rounded on the stated domain: what div_rn and sqrt_rn are where a target's own
  *                       division and square root are not IEEE (GLSL); C and CUDA use theirs, with equal results
- *   cbrt_               cube root, below 1.2 ULP
+ *   cbrt_               cube root, within 1 ULP
  *   u64x                64-bit integers as two u32
  *
  * On the stated domains no step makes a denormal number, so flush-to-zero changes nothing. Constants are in
- * constants.txt. tests/exact/test_primitives.c proves what is said here; docs/numerics.md has the arguments.
+ * constants.txt. tests/exact/test_primitives.c checks what is said here.
  */
 #ifndef ASSAY_KERNELS_EXACT_H
 #define ASSAY_KERNELS_EXACT_H
 
 /* Newton steps. The tests build with one less, and see that they notice. */
 #ifndef EXACT_DIV_STEPS
-#define EXACT_DIV_STEPS 4
+#define EXACT_DIV_STEPS 2
 #endif
 #ifndef EXACT_SQRT_STEPS
 #define EXACT_SQRT_STEPS 3
@@ -37,7 +37,7 @@ FN f32 product_error(f32 a, f32 b, f32 p)
     return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
 }
 
-/* 1 / b for 2^-60 <= |b| <= 2^60: |1 - b r| <= 2^-23. */
+/* 1 / b for 2^-60 <= |b| <= 2^60: |1 - b r| <= 2^-17. */
 FN f32 reciprocal_estimate(f32 b)
 {
     u32 bits = f32_bits(b);
@@ -51,18 +51,23 @@ FN f32 reciprocal_estimate(f32 b)
 
 /* a / b, correctly rounded, for 2^-60 <= |b| <= 2^60 and
  *     a = 0, or 2^-76 <= |a| <= 2^100 with 2^-60 <= |a / b| <= 2^60.
- * A quotient estimate is corrected twice by its remainder. The second remainder is exact, since the estimate is then
- * within one ULP of the quotient; whether it decides right next to a midpoint rests on the reciprocal's last bit, which
- * is why three steps are too few, and was tested on all quotients that lie close enough to one. */
+ * The estimate corrected by its remainder lies within 2^-9 ULP of the quotient before it is rounded to q. So the right
+ * answer is q or its neighbour on the side of the new remainder, whichever leaves the smaller one. The remainder of such
+ * a q is exact (it has no more than 24 bits), the neighbour's is exact where the two are close, and no quotient of floats
+ * lies halfway. Adding remainder * r instead, as one would with a fused multiply-add, is wrong next to midpoints, however
+ * good r is. */
 FN f32 div_rn_(f32 a, f32 b)
 {
     f32 r = reciprocal_estimate(b);
     f32 q = a * r;
-    FOR(k, 2) {
-        f32 p = q * b;
-        q = q + ((a - p) - product_error(q, b, p)) * r;
-    }
-    return q;
+    f32 p = q * b;
+    q = q + ((a - p) - product_error(q, b, p)) * r;
+    p = q * b;
+    f32 rest = (a - p) - product_error(q, b, p);
+    u32 inward = shr_u32(f32_bits(rest) ^ f32_bits(q) ^ f32_bits(b), 31);
+    f32 other = bits_f32(f32_bits(q) + 1u - shl_u32(inward, 1));
+    f32 other_rest = rest - (other - q) * b;
+    return sel_f32(abs_f32(other_rest) < abs_f32(rest), other, q); /* a NaN, possible for a = 0 only, is not less */
 }
 
 /* The square root, correctly rounded, for x = 0 (either sign) and 2^-126 <= x <= 2^126. */
@@ -84,7 +89,7 @@ FN f32 sqrt_rn_(f32 x)
     return sel_f32(small, s * EXACT_SQRT_DOWN, s);
 }
 
-/* The cube root within 1.2 ULP, for x = 0 and 2^-120 <= x <= 2^120: x^(-1/3) from a third of the bits and two steps of
+/* The cube root within 1 ULP, for x = 0 and 2^-100 <= x <= 2^100: x^(-1/3) from a third of the bits and two steps of
  * third order, then one of second order on the root itself, which leaves little but its own rounding. */
 FN f32 cbrt_(f32 x)
 {
@@ -95,7 +100,7 @@ FN f32 cbrt_(f32 x)
     third = third + shr_u32(third, 16);
     f32 y = bits_f32(EXACT_RCBRT_SEED - third);
     FOR(i, EXACT_CBRT_STEPS) {
-        f32 e = 1.0f - x * (y * y * y);
+        f32 e = 1.0f - (x * y) * (y * y);
         y = y + y * (e * (EXACT_ONE_THIRD + e * EXACT_TWO_NINTHS));
     }
     f32 y2 = y * y;

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* kernels/exact.h at every instruction set of this machine, with denormals kept and with denormals flushed.
+ *
+ * The division's proof is in exact.h; what it rests on, |1 - b r| <= 2^-17, is checked here for every mantissa of b.
+ * Beyond the proof, the quotients that can go wrong are tried. Scaling by powers of two and signs change no rounding on
+ * the stated domain, so mantissas are all that matters: integers a, b in [2^23, 2^24). In units of its last place a
+ * quotient's distance from a midpoint is c / (2 b) for an integer c. All with |c| <= 32 are enumerated (--nightly; for
+ * a sample of the b otherwise) and compared with IEEE division. The sabotaged build has a division that was thought
+ * right after 2 * 10^8 random tries near midpoints, and has to find it wrong.
+ *
+ * The square root of every mantissa at both parities of the exponent is compared with the IEEE one in every run.
+ *
+ *     test_primitives [--nightly] */
+#include "exact/primitives.h"
+#include "host/cpu.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+enum { MAX_RESIDUE = 32 };
+
+static const struct primitives *p; /* under test */
+static bool nightly;
+static uint64_t failures; /* of the current check */
+
+/* ---- small things ----------------------------------------------------------------------------------------------- */
+
+static uint64_t random_state = 88172645463325252u;
+
+static uint64_t random_bits(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+/* Uniform in lowest..highest. */
+static int random_between(int lowest, int highest)
+{
+    return lowest + (int)((random_bits() >> 32) % (uint64_t)(highest - lowest + 1));
+}
+
+static uint32_t bits_of(float v)
+{
+    uint32_t u;
+    memcpy(&u, &v, sizeof u);
+    return u;
+}
+
+static float float_of(uint32_t u)
+{
+    float v;
+    memcpy(&v, &u, sizeof v);
+    return v;
+}
+
+/* (2^23 + fraction) * 2^(exponent - 23) */
+static float make_float(uint32_t fraction, int exponent)
+{
+    return float_of((uint32_t)(exponent + 127) << 23 | (fraction & 0x7fffff));
+}
+
+static float with_random_sign(float v)
+{
+    return float_of(bits_of(v) | (uint32_t)(random_bits() >> 63) << 31);
+}
+
+static void fail(const char *what, double x, double y, double got, double expected)
+{
+    if (failures++ < 3)
+        printf("    %s(%a, %a) = %a, should be %a\n", what, x, y, got, expected);
+}
+
+#ifndef SABOTAGE
+static void flush_denormals(bool on)
+{
+#if defined(__x86_64__)
+    _mm_setcsr((_mm_getcsr() & ~0x8040u) | (on ? 0x8040u : 0u));
+#else
+    uint64_t fpcr;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
+    fpcr = (fpcr & ~(UINT64_C(1) << 24)) | (uint64_t)on << 24;
+    __asm__ volatile("msr fpcr, %0" : : "r"(fpcr) : "memory");
+#endif
+}
+#endif
+
+/* ---- division --------------------------------------------------------------------------------------------------- */
+
+static struct {
+    float a[PRIMITIVES_BLOCK], b[PRIMITIVES_BLOCK];
+    int n;
+    uint64_t total;
+} quotients;
+
+static void divide_block(void)
+{
+    float portable[PRIMITIVES_BLOCK], native[PRIMITIVES_BLOCK];
+    for (int i = quotients.n; i < PRIMITIVES_BLOCK; i++)
+        quotients.a[i] = quotients.b[i] = 1.0f;
+    p->divide(quotients.a, quotients.b, portable, native);
+    for (int i = 0; i < quotients.n; i++) {
+        const float a = quotients.a[i], b = quotients.b[i], expected = a / b;
+        if (bits_of(portable[i]) != bits_of(expected))
+            fail("div_rn_", a, b, portable[i], expected);
+        if (bits_of(native[i]) != bits_of(expected))
+            fail("div_rn", a, b, native[i], expected);
+    }
+    quotients.total += (uint64_t)quotients.n;
+    quotients.n = 0;
+}
+
+static void add_quotient(float a, float b)
+{
+    quotients.a[quotients.n] = a;
+    quotients.b[quotients.n] = b;
+    if (++quotients.n == PRIMITIVES_BLOCK)
+        divide_block();
+}
+
+/* The mantissas of a and b at exponents drawn from the whole domain: 2^-60 <= |b| <= 2^60, 2^-76 <= |a| <= 2^100,
+ * 2^-60 <= |a / b| <= 2^60. */
+static void add_scaled_quotient(uint32_t a, uint32_t b)
+{
+    const int eb = random_between(-60, 59);
+    const int lowest = eb - 59 > -76 ? eb - 59 : -76, highest = eb + 59 < 99 ? eb + 59 : 99;
+    add_quotient(with_random_sign(make_float(a, random_between(lowest, highest))), with_random_sign(make_float(b, eb)));
+}
+
+/* The inverse of an odd number modulo 2^32; each step doubles the number of right bits, from 3. */
+static uint32_t inverse_modulo(uint32_t odd)
+{
+    uint32_t x = odd;
+    for (int i = 0; i < 4; i++)
+        x *= 2 - odd * x;
+    return x;
+}
+
+/* Every a with a 2^s = m b + c, where m is a midpoint (odd, of 25 bits), 0 < |c| <= MAX_RESIDUE, and s = 24 for quotients
+ * of 1 and more, 25 for those below. With b = 2^t b', b' odd, c has to be 2^t c' and m = -c' / b' modulo 2^(s - t). */
+static void add_near_midpoints(uint32_t b)
+{
+    const int t = __builtin_ctz(b);
+    const int64_t most = MAX_RESIDUE >> t;
+    if (most == 0)
+        return;
+    const uint32_t inverse = inverse_modulo(b >> t);
+    for (int s = 24; s <= 25; s++) {
+        const uint32_t modulus = UINT32_C(1) << (s - t);
+        for (int64_t c = -most; c <= most; c++) {
+            if (c % 2 == 0)
+                continue; /* m would be even */
+            uint32_t m = ((uint32_t)-c * inverse & (modulus - 1)) | (UINT32_C(1) << 24 & ~(modulus - 1));
+            for (; m < UINT32_C(1) << 25; m += modulus) {
+                if (m < UINT32_C(1) << 24)
+                    continue;
+                const int64_t a = ((int64_t)m * b + c * (INT64_C(1) << t)) >> s;
+                if (a < 1 << 23 || a >= 1 << 24)
+                    continue;
+                add_quotient(make_float((uint32_t)a, 0), make_float(b, 0));
+                if ((c & 7) == 1)
+                    add_scaled_quotient((uint32_t)a, b);
+            }
+        }
+    }
+}
+
+static void check_division(void)
+{
+    quotients.total = 0;
+    add_quotient(0x1.cd77c8p+1f, 0x1.eaabdep+0f);
+    add_quotient(0x1.ba556cp+0f, 0x1.316d36p+0f);
+    for (int i = 0; i < 1000; i++) {
+        add_quotient(0.0f, with_random_sign(make_float((uint32_t)random_bits(), random_between(-60, 59))));
+        const float b = make_float((uint32_t)random_bits(), random_between(-38, 49));
+        add_quotient(b, b);
+        add_quotient(b, 1.0f);
+    }
+    const float limits[][2] = { { 0x1p-76f, 0x1p-60f }, { 0x1p-76f, 0x1p-16f }, { 0x1p100f, 0x1p40f }, { 0x1p100f, 0x1p60f },
+                                { 0x1p60f, 0x1p60f }, { 0x1.fffffep+99f, 0x1.fffffep+59f } };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        add_quotient(limits[i][0], limits[i][1]);
+    for (int i = 0; i < 10000000; i++)
+        add_scaled_quotient((uint32_t)random_bits(), (uint32_t)(random_bits() >> 20));
+    const uint32_t step = nightly ? 1 : 61;
+    for (uint32_t b = 1 << 23; b < 1 << 24; b += step)
+        add_near_midpoints(b);
+    divide_block();
+    printf("  division: %" PRIu64 " quotients\n", quotients.total);
+}
+
+/* |1 - b r| <= 2^-17 for every mantissa; the product of two floats is exact in double. */
+static void check_reciprocal(void)
+{
+    double worst = 0.0;
+    float b[PRIMITIVES_BLOCK], r[PRIMITIVES_BLOCK];
+    for (uint32_t m = 0; m < 1 << 23; m += PRIMITIVES_BLOCK) {
+        for (uint32_t i = 0; i < PRIMITIVES_BLOCK; i++)
+            b[i] = make_float(m + i, 0);
+        p->reciprocal(b, r);
+        for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
+            const double error = 1.0 - (double)b[i] * (double)r[i];
+            worst = error > worst ? error : -error > worst ? -error : worst;
+            if (!(error <= 0x1p-17 && error >= -0x1p-17))
+                fail("reciprocal_estimate", b[i], 0, r[i], 1.0 / (double)b[i]);
+        }
+    }
+    printf("  reciprocal: |1 - b r| <= %.4f * 2^-17\n", worst * 0x1p17);
+}
+
+/* ---- square root ------------------------------------------------------------------------------------------------ */
+
+/* IEEE by definition where the build has no call of libm for it. */
+static float ieee_sqrt(float v)
+{
+#if defined(__x86_64__)
+    return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(v)));
+#else
+    float s;
+    __asm__("fsqrt %s0, %s1" : "=w"(s) : "w"(v));
+    return s;
+#endif
+}
+
+static void square_root_block(const float *x)
+{
+    float portable[PRIMITIVES_BLOCK], native[PRIMITIVES_BLOCK];
+    p->square_root(x, portable, native);
+    for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
+        const float expected = ieee_sqrt(x[i]);
+        if (bits_of(portable[i]) != bits_of(expected))
+            fail("sqrt_rn_", x[i], 0, portable[i], expected);
+        if (bits_of(native[i]) != bits_of(expected))
+            fail("sqrt_rn", x[i], 0, native[i], expected);
+    }
+}
+
+/* The floats whose bits are first..last. */
+static uint64_t square_root_range(uint32_t first, uint32_t last)
+{
+    float x[PRIMITIVES_BLOCK];
+    for (uint64_t at = first; at <= last; at += PRIMITIVES_BLOCK) {
+        for (uint64_t i = 0; i < PRIMITIVES_BLOCK; i++)
+            x[i] = float_of(at + i <= last ? (uint32_t)(at + i) : last);
+        square_root_block(x);
+    }
+    return (uint64_t)last - first + 1;
+}
+
+static void check_square_root(void)
+{
+    uint64_t total = nightly ? square_root_range(bits_of(0x1p-126f), bits_of(0x1p126f))
+                             : square_root_range(bits_of(1.0f), bits_of(4.0f));
+    float x[PRIMITIVES_BLOCK] = { 0.0f, -0.0f, 0x1p-126f, 0x1p126f, 0x1p-64f, 0x1.fffffep-65f };
+    for (int i = 6; i < PRIMITIVES_BLOCK; i++)
+        x[i] = 1.0f;
+    square_root_block(x);
+    for (int block = 0; block < 1000; block++) {
+        for (int i = 0; i < PRIMITIVES_BLOCK; i++)
+            x[i] = make_float((uint32_t)random_bits(), random_between(-126, 125));
+        square_root_block(x);
+        total += PRIMITIVES_BLOCK;
+    }
+    printf("  square root: %" PRIu64 " arguments\n", total);
+}
+
+/* ---- cube root -------------------------------------------------------------------------------------------------- */
+
+struct cube_roots {
+    double worst;  /* error in ULP */
+    uint64_t hash; /* over all results: equal at every instruction set */
+    uint64_t total;
+};
+
+/* The cube root of x from a float y that is near it: Newton's method in double turns an error of 2^-20 into 2^-39 with
+ * one step and into some 2^-52 with two. */
+static double refined_cube_root(double x, float y)
+{
+    double t = y;
+    for (int i = 0; i < 2; i++)
+        t -= (t * t * t - x) / (3.0 * t * t);
+    return t;
+}
+
+static double ulp_of(float v)
+{
+    return (double)float_of((bits_of(v) & 0x7f800000u) - (23u << 23));
+}
+
+static void cube_root_block(const float *x, struct cube_roots *all)
+{
+    float y[PRIMITIVES_BLOCK];
+    p->cube_root(x, y);
+    for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
+        const double root = refined_cube_root(x[i], y[i]);
+        double error = ((double)y[i] - root) / ulp_of(y[i]);
+        error = error < 0.0 ? -error : error;
+        if (!(error <= 1.0))
+            fail("cbrt_", x[i], 0, y[i], root);
+        all->worst = error > all->worst ? error : all->worst;
+        all->hash = (all->hash ^ bits_of(y[i])) * UINT64_C(0x100000001b3);
+    }
+    all->total += PRIMITIVES_BLOCK;
+}
+
+static void check_cube_root(void)
+{
+    static uint64_t expected_hash;
+    struct cube_roots all = { 0.0, UINT64_C(0xcbf29ce484222325), 0 };
+    float x[PRIMITIVES_BLOCK], y[PRIMITIVES_BLOCK];
+    const uint32_t step = nightly ? 1 : 257; /* odd: all mantissa endings occur */
+    for (uint64_t at = bits_of(0x1p-100f); at <= bits_of(0x1p100f); at += (uint64_t)step * PRIMITIVES_BLOCK) {
+        for (uint32_t i = 0; i < PRIMITIVES_BLOCK; i++) {
+            const uint64_t u = at + (uint64_t)step * i;
+            x[i] = u <= bits_of(0x1p100f) ? float_of((uint32_t)u) : 1.0f;
+        }
+        cube_root_block(x, &all);
+    }
+    for (int i = 0; i < PRIMITIVES_BLOCK; i++)
+        x[i] = 0.0f;
+    p->cube_root(x, y);
+    for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
+        if (bits_of(y[i]) != 0)
+            fail("cbrt_", 0, 0, y[i], 0);
+    }
+    if (expected_hash && all.hash != expected_hash) {
+        failures++;
+        printf("    cbrt_: other bits than at another instruction set or flush mode\n");
+    }
+    expected_hash = all.hash;
+    printf("  cube root: %" PRIu64 " arguments, %.4f ULP at most\n", all.total, all.worst);
+}
+
+/* ---- 64-bit integers -------------------------------------------------------------------------------------------- */
+
+static const char *const op_names[INTEGER_OPS] = {
+    "add", "sub", "neg", "mul", "mul_u32", "shl", "shr", "shr_signed", "lt", "lt_signed", "eq", "sel", "from_u32", "from_i32",
+    "to_f32",
+};
+
+static uint64_t native_integer(enum integer_op op, int shift, uint64_t a, uint64_t b)
+{
+    switch (op) {
+    case OP_ADD: return a + b;
+    case OP_SUB: return a - b;
+    case OP_NEG: return 0 - a;
+    case OP_MUL: return a * b;
+    case OP_MUL_U32: return (a & UINT32_MAX) * (b & UINT32_MAX);
+    case OP_SHL: return a << shift;
+    case OP_SHR: return a >> shift;
+    case OP_SHR_SIGNED: return (uint64_t)((int64_t)a >> shift);
+    case OP_LT: return a < b;
+    case OP_LT_SIGNED: return (int64_t)a < (int64_t)b;
+    case OP_EQ: return a == b;
+    case OP_SEL: return a < b ? a : b;
+    case OP_FROM_U32: return a & UINT32_MAX;
+    case OP_FROM_I32: return (uint64_t)(int64_t)(int32_t)(uint32_t)a;
+    case OP_TO_F32: return bits_of((float)a);
+    case INTEGER_OPS: break;
+    }
+    abort();
+}
+
+/* Numbers at which carries, signs and roundings turn: few bits, their complements, and 25-bit ties moved up. */
+static uint64_t awkward_integer(void)
+{
+    const int shift = random_between(0, 63);
+    switch (random_between(0, 5)) {
+    case 0: return (UINT64_C(1) << shift) + (uint64_t)random_between(-1, 1);
+    case 1: return ~(UINT64_C(1) << shift);
+    case 2: return (random_bits() >> 39 | 1) << random_between(0, 39);
+    case 3: return ((random_bits() >> 39 | 1) << random_between(0, 39)) + (uint64_t)random_between(-1, 1);
+    case 4: return random_bits() >> shift;
+    default: return random_bits();
+    }
+}
+
+static void integer_block(enum integer_op op, int shift, const uint64_t *a, const uint64_t *b)
+{
+    static struct halves ah, bh, out;
+    for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
+        ah.lo[i] = (uint32_t)a[i];
+        ah.hi[i] = (uint32_t)(a[i] >> 32);
+        bh.lo[i] = (uint32_t)b[i];
+        bh.hi[i] = (uint32_t)(b[i] >> 32);
+    }
+    p->integer(op, shift, &ah, &bh, &out);
+    for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
+        const uint64_t got = (uint64_t)out.hi[i] << 32 | out.lo[i], expected = native_integer(op, shift, a[i], b[i]);
+        if (got != expected && failures++ < 3)
+            printf("    u64x_%s(0x%" PRIx64 ", 0x%" PRIx64 "; %d) = 0x%" PRIx64 ", should be 0x%" PRIx64 "\n", op_names[op],
+                   a[i], b[i], shift, got, expected);
+    }
+}
+
+static void check_integers(void)
+{
+    uint64_t a[PRIMITIVES_BLOCK], b[PRIMITIVES_BLOCK];
+    for (int round = 0; round < 256; round++) {
+        for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
+            a[i] = awkward_integer();
+            b[i] = random_between(0, 7) == 0 ? a[i] + (uint64_t)random_between(-1, 1) : awkward_integer();
+        }
+        a[0] = b[1] = 0;
+        a[2] = b[3] = UINT64_MAX;
+        for (int op = 0; op < INTEGER_OPS; op++)
+            integer_block((enum integer_op)op, round % 64, a, b);
+    }
+    printf("  64-bit integers: %d operands for each of %d operations\n", 256 * PRIMITIVES_BLOCK, INTEGER_OPS);
+}
+
+/* ---- all -------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} checks[] = {
+    { "reciprocal", check_reciprocal }, { "division", check_division }, { "square root", check_square_root },
+    { "cube root", check_cube_root }, { "64-bit integers", check_integers },
+};
+enum { CHECKS = sizeof checks / sizeof *checks };
+
+#ifdef SABOTAGE
+
+/* Every check has to find what primitives_lanes.c breaks. */
+int main(void)
+{
+    int missed = 0;
+    p = &primitives_sabotaged;
+    for (int i = 0; i < CHECKS; i++) {
+        failures = 0;
+        checks[i].run();
+        printf("%s: %" PRIu64 " failures found\n", checks[i].name, failures);
+        missed += failures == 0;
+    }
+    return missed != 0;
+}
+
+#else
+
+static const struct primitives *const levels[CPU_LEVELS] = {
+    [CPU_SCALAR] = &primitives_scalar,
+#if defined(__x86_64__)
+    [CPU_SSE4] = &primitives_sse4, [CPU_AVX2] = &primitives_avx2, [CPU_AVX512] = &primitives_avx512,
+#else
+    [CPU_NEON] = &primitives_neon,
+#endif
+};
+
+int main(int argc, char **argv)
+{
+    nightly = argc > 1 && strcmp(argv[1], "--nightly") == 0;
+    const uint32_t runnable = cpu_levels();
+    uint64_t all = 0;
+    for (int level = 0; level < CPU_LEVELS; level++) {
+        if (!levels[level] || !(runnable >> level & 1))
+            continue;
+        if (nightly && level != (int)cpu_best_level(runnable))
+            continue; /* hours otherwise; the levels are compared in the normal run */
+        p = levels[level];
+        for (int flush = 0; flush < 2; flush++) {
+            printf("%s, denormals %s\n", p->name, flush ? "flushed" : "kept");
+            flush_denormals(flush);
+            for (int i = 0; i < CHECKS; i++) {
+                failures = 0;
+                checks[i].run();
+                all += failures;
+                if (failures)
+                    printf("  %s: %" PRIu64 " failures\n", checks[i].name, failures);
+                fflush(stdout);
+            }
+            flush_denormals(false);
+        }
+    }
+    printf("%" PRIu64 " failures\n", all);
+    return all != 0;
+}
+
+#endif
