@@ -33,14 +33,18 @@ uint32_t samples_union(const unsigned char *samples, size_t n)
     return all;
 }
 
-static const char *const plane_names[2][3] = { { "Y", "Cb", "Cr" }, { "R", "G", "B" } };
+const char *plane_name(const assay_format *format, uint32_t plane)
+{
+    static const char *const names[2][3] = { { "Y", "Cb", "Cr" }, { "R", "G", "B" } };
+    return names[format->layout == ASSAY_LAYOUT_RGB][plane];
+}
 
 int samples_refuse(const struct input *in, uint32_t plane, const struct picture *dst, const struct planar *p,
                    uint32_t first_row, uint32_t rows, struct assay_error *e)
 {
     const uint32_t depth = in->format.bit_depth;
     const uint32_t limit = (1u << depth) - 1;
-    const char *const name = plane_names[in->format.layout == ASSAY_LAYOUT_RGB][plane];
+    const char *const name = plane_name(&in->format, plane);
     for (uint32_t y = first_row; y < first_row + rows; y++) {
         const unsigned char *row = (const unsigned char *)dst->plane[plane] + (ptrdiff_t)y * dst->stride[plane];
         for (uint32_t x = 0; x < p->width[plane]; x++) {

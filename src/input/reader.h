@@ -34,6 +34,9 @@ uint32_t samples_union(const unsigned char *samples, size_t n);
 int samples_refuse(const struct input *in, uint32_t plane, const struct picture *dst, const struct planar *p,
                    uint32_t first_row, uint32_t rows, struct assay_error *e);
 
+/* "Cb", "R": a plane in messages. */
+const char *plane_name(const assay_format *format, uint32_t plane);
+
 /* Fails with "name: frame N: reason". */
 __attribute__((format(printf, 3, 4))) int input_fail(const struct input *in, struct assay_error *e, const char *format, ...);
 

@@ -181,9 +181,8 @@ uint64_t stream_skip(struct stream *s, uint64_t n)
         const uint64_t left = s->size > s->offset ? s->size - s->offset : 0;
         const uint64_t jump = n < left ? n : left;
         if (jump > s->tail - s->head) {
-            if (!stream_seek(s, s->offset + jump))
-                return 0;
-            done = jump;
+            if (stream_seek(s, s->offset + jump))
+                done = jump;
         }
     }
     while (done < n) {
@@ -202,16 +201,9 @@ uint64_t stream_skip(struct stream *s, uint64_t n)
 
 bool stream_seek(struct stream *s, uint64_t offset)
 {
-    if (s->error)
+    if (s->error || !s->regular || offset > (uint64_t)INT64_MAX - s->start ||
+        lseek(s->fd, (off_t)(s->start + offset), SEEK_SET) < 0)
         return false;
-    if (!s->regular || offset > (uint64_t)INT64_MAX - s->start) {
-        s->error = ESPIPE;
-        return false;
-    }
-    if (lseek(s->fd, (off_t)(s->start + offset), SEEK_SET) < 0) {
-        s->error = errno;
-        return false;
-    }
     s->offset = offset;
     s->head = s->tail = 0;
     return true;

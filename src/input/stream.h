@@ -43,7 +43,7 @@ size_t stream_read_some(struct stream *s, void *dst, size_t n);
 /* Passes over n bytes; returns how many there were. */
 uint64_t stream_skip(struct stream *s, uint64_t n);
 
-/* Positions a regular file at `offset` from the start of the stream. False, with `error` set, when that fails. */
+/* Positions a regular file at `offset` from the start of the stream. False, with nothing moved, when that fails. */
 bool stream_seek(struct stream *s, uint64_t offset);
 
 /* Bytes of a regular file at a position, without moving the stream; fewer than n at the end or after a failure. */

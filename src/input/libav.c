@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Containers and images through FFmpeg's libav*: decoded in order from the first picture to the last, never sought.
+ * Decoders run bit-exact with one inverse transform, conceal nothing, and hand out damaged pictures marked as such,
+ * so that damage is an error here and never a picture quietly missing or made up.
+ */
+#include "input/libav.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { IO_BUFFER = 64 * 1024 };
+
+static int io_read(void *opaque, uint8_t *dst, int n)
+{
+    struct libav *l = opaque;
+    const size_t got = stream_read_some(l->stream, dst, n > 0 ? (size_t)n : 0);
+    if (got > 0)
+        return (int)got;
+    return l->stream->error ? AVERROR(l->stream->error) : AVERROR_EOF;
+}
+
+/* Some containers keep their index at the end. This moves the reading of the file, never the decoding. */
+static int64_t io_seek(void *opaque, int64_t offset, int whence)
+{
+    struct libav *l = opaque;
+    int64_t base = 0;
+    if (whence & AVSEEK_SIZE)
+        return (int64_t)l->stream->size;
+    if ((whence & ~AVSEEK_FORCE) == SEEK_CUR)
+        base = (int64_t)l->stream->offset;
+    else if ((whence & ~AVSEEK_FORCE) == SEEK_END)
+        base = (int64_t)l->stream->size;
+    if (offset < -base || offset > INT64_MAX - base)
+        return AVERROR(EINVAL);
+    return stream_seek(l->stream, (uint64_t)(base + offset)) ? base + offset : AVERROR(l->stream->error);
+}
+
+static void libav_close(struct input *in)
+{
+    struct libav *l = (struct libav *)in;
+    avcodec_free_context(&l->decoder);
+    avformat_close_input(&l->container);
+    if (l->io) {
+        av_freep(&l->io->buffer);
+        avio_context_free(&l->io);
+    }
+    av_frame_free(&l->frame);
+    av_packet_free(&l->packet);
+    stream_close(&l->stream);
+    pthread_mutex_destroy(&l->lock);
+    free(l);
+}
+
+/* Whether the file has ended before its container has. */
+static bool cut_short(const struct libav *l)
+{
+    const uint64_t end = l->stream->regular ? l->stream->size : l->stream->offset;
+    return l->overrun || end < l->stated_end;
+}
+
+/* The next packet of the track in l->packet: 1, 0 at the end, negative (libav's own code) with the reason in
+ * l->failure. */
+static int next_packet(struct libav *l)
+{
+    for (;;) {
+        const int code = av_read_frame(l->container, l->packet);
+        if (l->stream->error) {
+            snprintf(l->failure, sizeof l->failure, "cannot be read: %s", strerror(l->stream->error));
+            return AVERROR(l->stream->error);
+        }
+        if (code == AVERROR_EOF && cut_short(l)) {
+            snprintf(l->failure, sizeof l->failure, "truncated: the container goes on past the end of the file");
+            return AVERROR_INVALIDDATA;
+        }
+        if (code == AVERROR_EOF)
+            return 0;
+        if (code < 0) {
+            libav_explain(l, code, "cannot be read from its container", l->failure, sizeof l->failure);
+            return code;
+        }
+        if (l->packet->stream_index == l->track->index)
+            break;
+        av_packet_unref(l->packet);
+    }
+    if (!(l->packet->flags & AV_PKT_FLAG_CORRUPT))
+        return 1;
+    av_packet_unref(l->packet);
+    snprintf(l->failure, sizeof l->failure, "damaged or truncated in its container");
+    return AVERROR_INVALIDDATA;
+}
+
+/* The next packet to the decoder, or word that no more follow. */
+static int feed(struct libav *l, struct assay_error *e)
+{
+    const int got = next_packet(l);
+    if (got == AVERROR(ENOMEM))
+        return assay_fail_memory(e, "libav");
+    if (got == 1)
+        l->last_dts = l->packet->dts;
+    else
+        l->draining = true;
+    l->failing = got < 0;
+    const int code = avcodec_send_packet(l->decoder, got == 1 ? l->packet : NULL);
+    av_packet_unref(l->packet);
+    if (code < 0 && code != AVERROR_EOF)
+        return libav_fail(l, code, "the stream cannot be decoded from here on", e);
+    return ASSAY_OK;
+}
+
+/*
+ * Decodes the next picture into l->frame: 1, 0 at the end, negative. After a failure of the container, pictures that
+ * the decoder still holds are good as long as no lost packet could come before them: decoding times only grow, and no
+ * picture is shown before it is decoded, so that those shown up to the last decoding time are in place.
+ */
+static int decode(struct libav *l, struct assay_error *e)
+{
+    av_frame_unref(l->frame);
+    for (;;) {
+        const int code = avcodec_receive_frame(l->decoder, l->frame);
+        if (l->failing && (code != 0 || l->frame->pts == AV_NOPTS_VALUE || l->last_dts == AV_NOPTS_VALUE ||
+                           l->frame->pts > l->last_dts))
+            return input_fail(&l->in, e, "%s", l->failure);
+        if (code == 0)
+            break;
+        if (code == AVERROR_EOF)
+            return 0;
+        if (code != AVERROR(EAGAIN) || l->draining)
+            return libav_fail(l, code, "the stream cannot be decoded from here on", e);
+        const int fed = feed(l, e);
+        if (fed != ASSAY_OK)
+            return fed;
+    }
+    if ((l->frame->flags & AV_FRAME_FLAG_CORRUPT) || l->frame->decode_error_flags)
+        return input_fail(&l->in, e, "is damaged, or needs pictures that the stream does not hold");
+    return 1;
+}
+
+static int same_format(struct libav *l, struct assay_error *e)
+{
+    struct repack_crop crop;
+    const AVFrame *f = l->frame;
+    if (f->format != l->pixel_format) {
+        const char *was = av_get_pix_fmt_name(l->pixel_format), *is = av_get_pix_fmt_name(f->format);
+        return input_fail(&l->in, e, "the pixel format changes from %s to %s", was ? was : "?", is ? is : "?");
+    }
+    const int code = libav_crop(l, f, &l->repack, &crop, e);
+    if (code != ASSAY_OK)
+        return code;
+    if (crop.width != l->crop.width || crop.height != l->crop.height)
+        return input_fail(&l->in, e, "the size changes from %" PRIu32 "x%" PRIu32 " to %" PRIu32 "x%" PRIu32,
+                          l->crop.width, l->crop.height, crop.width, crop.height);
+    assay_format colour = l->in.format;
+    libav_colour(f, &l->repack, &colour);
+    if (colour.range != l->in.format.range || colour.matrix != l->in.format.matrix)
+        return input_fail(&l->in, e, "the %s changes", colour.range != l->in.format.range ? "range" : "colour matrix");
+    l->crop = crop;
+    return ASSAY_OK;
+}
+
+/* Makes l->frame the next picture: 1, 0 at the end, negative. */
+static int advance(struct libav *l, struct assay_error *e)
+{
+    if (l->held) {
+        l->held = false;
+        return 1;
+    }
+    const int got = decode(l, e);
+    if (got != 1)
+        return got;
+    const int code = same_format(l, e);
+    return code == ASSAY_OK ? 1 : code;
+}
+
+static int libav_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e)
+{
+    struct libav *l = (struct libav *)in;
+    uint32_t plane;
+    const int got = advance(l, e);
+    if (got != 1)
+        return got;
+    const int64_t pts = l->frame->best_effort_timestamp;
+    info->pts = pts == AV_NOPTS_VALUE ? (int64_t)in->index : pts;
+    if (!repack_copy(&l->repack, l->frame, &l->crop, dst, &plane))
+        return input_fail(in, e, "plane %s holds samples of more than the %" PRIu32 " bits of its pixel format %s",
+                          plane_name(&in->format, plane), in->format.bit_depth,
+                          av_get_pix_fmt_name(l->pixel_format));
+    av_frame_unref(l->frame);
+    return 1;
+}
+
+static int libav_skip(struct input *in, struct assay_error *e)
+{
+    struct libav *l = (struct libav *)in;
+    const int got = advance(l, e);
+    av_frame_unref(l->frame);
+    return got;
+}
+
+static const struct input_ops libav_ops = { libav_read, libav_skip, libav_close };
+
+static int open_container(struct libav *l, const char *path, struct assay_error *e)
+{
+    const AVInputFormat *demuxer = NULL;
+    AVDictionary *options = NULL;
+    unsigned char *buffer = av_malloc(IO_BUFFER);
+    l->container = avformat_alloc_context();
+    if (!buffer || !l->container) {
+        av_free(buffer);
+        return assay_fail_memory(e, "libav");
+    }
+    l->io = avio_alloc_context(buffer, IO_BUFFER, 0, l, io_read, NULL, l->stream->regular ? io_seek : NULL);
+    if (!l->io) {
+        av_free(buffer);
+        return assay_fail_memory(e, "libav");
+    }
+    l->io->seekable = l->stream->regular ? AVIO_SEEKABLE_NORMAL : 0;
+    l->container->pb = l->io;
+    l->container->opaque = l;
+    /* By content alone: a name must not decide how a file is read, nor be taken for a pattern of names. */
+    int code = av_probe_input_buffer2(l->io, &demuxer, "", l->container, 0, 0);
+    if (code < 0 && code != AVERROR(ENOMEM) && !l->stream->error)
+        return assay_fail(e, ASSAY_EINPUT,
+                          "%s: is neither Y4M nor anything that libav knows; give -w, -h, -p and -b if it is raw YUV",
+                          l->in.name);
+    if (code >= 0 && av_dict_set(&options, "protocol_whitelist", "file,pipe,fd", 0) < 0)
+        code = AVERROR(ENOMEM);
+    if (code >= 0)
+        code = avformat_open_input(&l->container, path, demuxer, &options);
+    av_dict_free(&options);
+    if (code >= 0)
+        code = avformat_find_stream_info(l->container, NULL);
+    if (l->stream->error)
+        return assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", l->in.name, strerror(l->stream->error));
+    return code < 0 ? libav_fail(l, code, "the container cannot be opened", e) : ASSAY_OK;
+}
+
+/* The first video track, unless a later one is marked as the default and it is not. Cover art is no video. */
+static int choose_track(struct libav *l, struct assay_error *e)
+{
+    unsigned tracks = 0;
+    for (unsigned i = 0; i < l->container->nb_streams; i++) {
+        AVStream *s = l->container->streams[i];
+        s->discard = AVDISCARD_ALL;
+        if (s->codecpar->codec_type != AVMEDIA_TYPE_VIDEO || (s->disposition & AV_DISPOSITION_ATTACHED_PIC))
+            continue;
+        tracks++;
+        if (!l->track || (!(l->track->disposition & AV_DISPOSITION_DEFAULT) && (s->disposition & AV_DISPOSITION_DEFAULT)))
+            l->track = s;
+    }
+    if (!l->track)
+        return assay_fail(e, ASSAY_EINPUT, "%s: holds no video (%s)", l->in.name, l->container->iformat->name);
+    l->track->discard = AVDISCARD_DEFAULT;
+    if (tracks > 1)
+        snprintf(l->in.notice, sizeof l->in.notice, "track %d of %u video tracks is read", l->track->index, tracks);
+    return ASSAY_OK;
+}
+
+/* In MP4 and AVI the index comes from the file's own tables; pictures that it places past the end are lost. */
+static void check_index(struct libav *l)
+{
+    const char *name = l->container->iformat->name;
+    if (!l->stream->regular || (strncmp(name, "mov,", 4) != 0 && strcmp(name, "avi") != 0))
+        return;
+    const int n = avformat_index_get_entries_count(l->track);
+    for (int i = 0; i < n && !l->overrun; i++) {
+        const AVIndexEntry *entry = avformat_index_get_entry(l->track, i);
+        l->overrun = entry && entry->pos >= 0 && (uint64_t)entry->pos + (uint64_t)entry->size > l->stream->size;
+    }
+}
+
+/* An EBML number: its length in the leading zero bits of its first byte. 0 when it is none, or all ones (unknown). */
+static size_t ebml_size(const unsigned char *at, size_t n, uint64_t *value)
+{
+    size_t length = 1;
+    if (n == 0 || at[0] == 0)
+        return 0;
+    while (!(at[0] & (0x80 >> (length - 1))))
+        length++;
+    if (length > n)
+        return 0;
+    uint64_t v = at[0] & (0xffu >> length);
+    bool ones = v == 0xffu >> length;
+    for (size_t i = 1; i < length; i++) {
+        v = v << 8 | at[i];
+        ones = ones && at[i] == 0xff;
+    }
+    *value = v;
+    return ones ? 0 : length;
+}
+
+/* Where a Matroska file says that it ends, from its first bytes; 0 when it does not say. libav takes an early end for
+ * the end. */
+static uint64_t matroska_end(struct stream *s)
+{
+    static const unsigned char ebml[] = { 0x1a, 0x45, 0xdf, 0xa3 }, segment[] = { 0x18, 0x53, 0x80, 0x67 };
+    const unsigned char *data;
+    uint64_t size;
+    const size_t n = stream_peek(s, &data, 256);
+    if (n < 5 || memcmp(data, ebml, 4) != 0)
+        return 0;
+    size_t at = 4, length = ebml_size(data + at, n - at, &size);
+    if (length == 0 || size > 128)
+        return 0;
+    at += length + (size_t)size;
+    if (at + 5 > n || memcmp(data + at, segment, 4) != 0)
+        return 0;
+    at += 4;
+    length = ebml_size(data + at, n - at, &size);
+    return length > 0 ? at + length + size : 0;
+}
+
+static const AVCodec *choose_decoder(enum AVCodecID id)
+{
+    void *position = NULL;
+    const AVCodec *codec = avcodec_find_decoder(id), *other;
+    if (!codec || !(codec->capabilities & AV_CODEC_CAP_HARDWARE))
+        return codec;
+    while ((other = av_codec_iterate(&position))) {
+        if (other->id == id && av_codec_is_decoder(other) && !(other->capabilities & AV_CODEC_CAP_HARDWARE))
+            return other;
+    }
+    return NULL;
+}
+
+static int open_decoder(struct libav *l, uint32_t threads, struct assay_error *e)
+{
+    const enum AVCodecID id = l->track->codecpar->codec_id;
+    const AVCodec *codec = choose_decoder(id);
+    if (!codec)
+        return assay_fail(e, ASSAY_EINPUT, "%s: this libavcodec has no decoder for %s", l->in.name, avcodec_get_name(id));
+    l->decoder = avcodec_alloc_context3(codec);
+    if (!l->decoder)
+        return assay_fail_memory(e, "a decoder");
+    int code = avcodec_parameters_to_context(l->decoder, l->track->codecpar);
+    if (code < 0)
+        return libav_fail(l, code, "the decoder cannot be set up", e);
+    l->decoder->opaque = l;
+    l->decoder->pkt_timebase = l->track->time_base;
+    l->decoder->thread_count = threads > 64 ? 64 : (int)threads;
+    l->decoder->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_OUTPUT_CORRUPT;
+    l->decoder->idct_algo = FF_IDCT_SIMPLE;
+    l->decoder->error_concealment = 0;
+    l->decoder->err_recognition = AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;
+    l->decoder->apply_cropping = 0; /* done here, to the sample */
+    code = avcodec_open2(l->decoder, codec, NULL);
+    if (code < 0)
+        return libav_fail(l, code, "the decoder cannot be opened", e);
+    const unsigned c = avcodec_version(), f = avformat_version();
+    snprintf(l->in.decoder, sizeof l->in.decoder, "%s (libavcodec %u.%u.%u) in %s (libavformat %u.%u.%u)", codec->name,
+             AV_VERSION_MAJOR(c), AV_VERSION_MINOR(c), AV_VERSION_MICRO(c), l->container->iformat->name,
+             AV_VERSION_MAJOR(f), AV_VERSION_MINOR(f), AV_VERSION_MICRO(f));
+    return ASSAY_OK;
+}
+
+/* The first picture says what the stream is; headers may not. */
+static int open_first(struct libav *l, struct assay_error *e)
+{
+    const int got = decode(l, e);
+    if (got < 0)
+        return got;
+    if (got == 0)
+        return assay_fail(e, ASSAY_EINPUT, "%s: holds no pictures", l->in.name);
+    const int code = libav_describe(l, e);
+    if (code != ASSAY_OK)
+        return code;
+    l->held = true;
+    if (l->repack.alpha) {
+        const size_t n = strlen(l->in.notice);
+        snprintf(l->in.notice + n, sizeof l->in.notice - n, "%salpha is dropped", n > 0 ? "; " : "");
+    }
+    return ASSAY_OK;
+}
+
+int libav_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
+               struct assay_error *e)
+{
+    struct libav *l = calloc(1, sizeof *l);
+    *out = NULL;
+    if (!l) {
+        stream_close(&s);
+        return assay_fail_memory(e, "a libav reader");
+    }
+    libav_quiet();
+    pthread_mutex_init(&l->lock, NULL);
+    l->stream = s;
+    l->stated_end = matroska_end(s);
+    l->in.ops = &libav_ops;
+    l->in.frames = l->in.frames_hint = -1;
+    l->last_dts = AV_NOPTS_VALUE;
+    snprintf(l->in.kind, sizeof l->in.kind, "libav");
+    snprintf(l->in.name, sizeof l->in.name, "%s", name);
+    l->frame = av_frame_alloc();
+    l->packet = av_packet_alloc();
+    int code = l->frame && l->packet ? open_container(l, options->path, e) : assay_fail_memory(e, "libav");
+    if (code == ASSAY_OK)
+        code = choose_track(l, e);
+    if (code == ASSAY_OK)
+        code = open_decoder(l, options->decode_threads, e);
+    if (code == ASSAY_OK) {
+        check_index(l);
+        code = open_first(l, e);
+    }
+    if (code != ASSAY_OK) {
+        libav_close(&l->in);
+        return code;
+    }
+    *out = &l->in;
+    return ASSAY_OK;
+}

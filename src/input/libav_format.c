@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a stream is, from its first frame, its decoder and its container. */
+#include <inttypes.h>
+#include <libavutil/display.h>
+#include <libavutil/intreadwrite.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "input/libav.h"
+
+/* Side data of a track moved from the stream to its parameters in FFmpeg 6.1. */
+static const uint8_t *track_side_data(const AVStream *track, enum AVPacketSideDataType type, size_t size)
+{
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
+    const AVPacketSideData *found = av_packet_side_data_get(track->codecpar->coded_side_data,
+                                                            track->codecpar->nb_coded_side_data, type);
+    return found && found->size >= size ? found->data : NULL;
+#else
+    size_t n = 0;
+    const uint8_t *data = av_stream_get_side_data(track, type, &n);
+    return data && n >= size ? data : NULL;
+#endif
+}
+
+/* Containers carry their own cropping since FFmpeg 7.1: top, bottom, left, right, as 32-bit little-endian numbers. */
+static void container_crop(const AVStream *track, uint64_t crop[4])
+{
+    memset(crop, 0, 4 * sizeof crop[0]);
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 19, 100)
+    const uint8_t *data = track_side_data(track, AV_PKT_DATA_FRAME_CROPPING, 16);
+    for (int i = 0; data && i < 4; i++)
+        crop[i] = AV_RL32(data + 4 * i);
+#else
+    (void)track;
+#endif
+}
+
+int libav_crop(const struct libav *l, const AVFrame *frame, const struct repack *r, struct repack_crop *crop,
+               struct assay_error *e)
+{
+    uint64_t c[4];
+    container_crop(l->track, c);
+    const uint64_t top = frame->crop_top + c[0], bottom = frame->crop_bottom + c[1];
+    const uint64_t left = frame->crop_left + c[2], right = frame->crop_right + c[3];
+    const uint64_t w = frame->width > 0 ? (uint64_t)frame->width : 0;
+    const uint64_t h = frame->height > 0 ? (uint64_t)frame->height : 0;
+    if (left >= w || right >= w - left || top >= h || bottom >= h - top)
+        return input_fail(&l->in, e, "cropping leaves nothing of %" PRIu64 "x%" PRIu64, w, h);
+    const uint64_t width = w - left - right, height = h - top - bottom;
+    if (width > INPUT_MAX_SIDE || height > INPUT_MAX_SIDE)
+        return input_fail(&l->in, e, "a picture of %" PRIu64 "x%" PRIu64 " is refused; sides are 1 to %d", width, height,
+                          INPUT_MAX_SIDE);
+    if (left % (1u << r->chroma_shift_x) != 0 || top % (1u << r->chroma_shift_y) != 0)
+        return input_fail(&l->in, e, "cropping of %" PRIu64 " columns and %" PRIu64 " rows cuts chroma samples in two",
+                          left, top);
+    *crop = (struct repack_crop) { (uint32_t)left, (uint32_t)top, (uint32_t)width, (uint32_t)height };
+    return ASSAY_OK;
+}
+
+void libav_colour(const AVFrame *frame, const struct repack *r, assay_format *f)
+{
+    const bool rgb = r->layout == ASSAY_LAYOUT_RGB;
+    f->range = frame->color_range == AVCOL_RANGE_MPEG ? ASSAY_RANGE_LIMITED
+             : frame->color_range == AVCOL_RANGE_JPEG ? ASSAY_RANGE_FULL
+                                                      : ASSAY_RANGE_UNKNOWN;
+    if (r->full_range || (rgb && f->range == ASSAY_RANGE_UNKNOWN))
+        f->range = ASSAY_RANGE_FULL;
+    /* libav's numbers are those of H.273; 0 is "identity" or reserved. */
+    f->matrix = rgb ? 0 : frame->colorspace > 0 ? (uint32_t)frame->colorspace : 2;
+    f->transfer = frame->color_trc > 0 ? (uint32_t)frame->color_trc : 2;
+    f->primaries = frame->color_primaries > 0 ? (uint32_t)frame->color_primaries : 2;
+}
+
+static assay_chroma_location chroma_location(const AVFrame *frame)
+{
+    switch (frame->chroma_location) {
+    case AVCHROMA_LOC_LEFT:
+        return ASSAY_CHROMA_LEFT;
+    case AVCHROMA_LOC_CENTER:
+        return ASSAY_CHROMA_CENTER;
+    case AVCHROMA_LOC_TOPLEFT:
+        return ASSAY_CHROMA_TOP_LEFT;
+    case AVCHROMA_LOC_TOP:
+        return ASSAY_CHROMA_TOP;
+    case AVCHROMA_LOC_BOTTOMLEFT:
+        return ASSAY_CHROMA_BOTTOM_LEFT;
+    case AVCHROMA_LOC_BOTTOM:
+        return ASSAY_CHROMA_BOTTOM;
+    default:
+        return ASSAY_CHROMA_UNKNOWN;
+    }
+}
+
+/* A frame that says it is interlaced knows best; otherwise the track, which names the field displayed first last. */
+static assay_field_order field_order(const AVFrame *frame, const AVCodecParameters *track)
+{
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    const bool interlaced = (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+    const bool top_first = (frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST) != 0;
+#else
+    const bool interlaced = frame->interlaced_frame != 0;
+    const bool top_first = frame->top_field_first != 0;
+#endif
+    if (interlaced)
+        return top_first ? ASSAY_FIELD_TOP_FIRST : ASSAY_FIELD_BOTTOM_FIRST;
+    switch (track->field_order) {
+    case AV_FIELD_PROGRESSIVE:
+        return ASSAY_FIELD_PROGRESSIVE;
+    case AV_FIELD_TT:
+    case AV_FIELD_BT:
+        return ASSAY_FIELD_TOP_FIRST;
+    case AV_FIELD_BB:
+    case AV_FIELD_TB:
+        return ASSAY_FIELD_BOTTOM_FIRST;
+    default:
+        return ASSAY_FIELD_UNKNOWN;
+    }
+}
+
+/*
+ * The picture that a player shows is the decoded one times this matrix: 16.16 fixed point, a b / c d in elements 0, 1,
+ * 3 and 4. Every tool writes multiples of 90 degrees; anything else is rounded to a degree.
+ */
+static void orientation(struct libav *l)
+{
+    int32_t m[9];
+    const AVFrameSideData *own = av_frame_get_side_data(l->frame, AV_FRAME_DATA_DISPLAYMATRIX);
+    const uint8_t *data = own && own->size >= sizeof m ? own->data : NULL;
+    if (!data)
+        data = track_side_data(l->track, AV_PKT_DATA_DISPLAYMATRIX, sizeof m);
+    if (!data)
+        return;
+    memcpy(m, data, sizeof m);
+    l->in.mirrored = (int64_t)m[0] * m[4] < (int64_t)m[1] * m[3];
+    if (l->in.mirrored)
+        av_display_matrix_flip(m, 1, 0);
+    const double turn = -av_display_rotation_get(m); /* clockwise; NaN for a matrix that turns nothing into anything */
+    if (turn >= -360 && turn <= 360) {
+        const int whole = (int)(turn < 0 ? turn - 0.5 : turn + 0.5);
+        l->in.rotation = (whole + 720) % 360;
+    }
+}
+
+/* A single image has no rate, and a bare elementary stream only the one that its codec states; libav invents 25. */
+static AVRational frame_rate(const struct libav *l)
+{
+    const AVInputFormat *demuxer = l->container->iformat;
+    const size_t n = strlen(demuxer->name);
+    if ((n > 5 && strcmp(demuxer->name + n - 5, "_pipe") == 0) || strncmp(demuxer->name, "image2", 6) == 0)
+        return (AVRational) { 0, 0 };
+    if (demuxer->flags & AVFMT_NOTIMESTAMPS)
+        return l->decoder->framerate;
+    return av_guess_frame_rate(l->container, l->track, NULL);
+}
+
+static void set_ratio(uint32_t *num, uint32_t *den, AVRational r)
+{
+    *num = r.num > 0 ? (uint32_t)r.num : 0;
+    *den = r.den > 0 ? (uint32_t)r.den : 0;
+    ratio_reduce(num, den);
+}
+
+static void guess_length(struct libav *l)
+{
+    const assay_format *f = &l->in.format;
+    const int64_t duration = l->container->duration;
+    l->in.frames_hint = -1;
+    if (l->track->nb_frames > 0)
+        l->in.frames_hint = l->track->nb_frames;
+    else if (duration > 0 && f->rate_num > 0 && f->rate_num <= INT32_MAX)
+        l->in.frames_hint = av_rescale(duration, f->rate_num, (int64_t)f->rate_den * AV_TIME_BASE);
+}
+
+int libav_describe(struct libav *l, struct assay_error *e)
+{
+    assay_format *f = &l->in.format;
+    const char *reason = repack_plan(&l->repack, l->frame->format);
+    if (reason) {
+        const char *name = av_get_pix_fmt_name(l->frame->format);
+        return assay_fail(e, ASSAY_EINPUT, "%s: pixel format %s is refused: %s", l->in.name, name ? name : "?", reason);
+    }
+    const int code = libav_crop(l, l->frame, &l->repack, &l->crop, e);
+    if (code != ASSAY_OK)
+        return code;
+    l->pixel_format = l->frame->format;
+    l->coded_width = l->frame->width;
+    l->coded_height = l->frame->height;
+    f->width = l->crop.width;
+    f->height = l->crop.height;
+    f->bit_depth = l->repack.depth;
+    f->layout = l->repack.layout;
+    libav_colour(l->frame, &l->repack, f);
+    f->chroma_location = chroma_location(l->frame);
+    f->field_order = field_order(l->frame, l->track->codecpar);
+    set_ratio(&f->rate_num, &f->rate_den, frame_rate(l));
+    set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));
+    orientation(l);
+    guess_length(l);
+    return ASSAY_OK;
+}

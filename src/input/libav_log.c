@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libav's own messages: never printed; the last error of each reader is kept to explain a failure. */
+#include <stdio.h>
+#include <string.h>
+
+#include "input/libav.h"
+
+/* Only contexts that a reader made carry it in `opaque`; frame threads log with copies of them. */
+static struct libav *owner_of(void *context)
+{
+    const AVClass *class = context ? *(const AVClass **)context : NULL;
+    if (class && class == avcodec_get_class())
+        return ((AVCodecContext *)context)->opaque;
+    if (class && class == avformat_get_class())
+        return ((AVFormatContext *)context)->opaque;
+    return NULL;
+}
+
+__attribute__((format(printf, 3, 0))) static void keep(void *context, int level, const char *format, va_list args)
+{
+    if ((level & 0xff) > AV_LOG_ERROR)
+        return;
+    struct libav *l = owner_of(context);
+    if (!l)
+        return;
+    char line[sizeof l->last_error], shown[sizeof l->last_error];
+    vsnprintf(line, sizeof line, format, args);
+    size_t n = strlen(line);
+    while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == ' ' || line[n - 1] == '.'))
+        n--;
+    if (n == 0)
+        return;
+    text_for_message(shown, sizeof shown, (const unsigned char *)line, n);
+    pthread_mutex_lock(&l->lock);
+    memcpy(l->last_error, shown, sizeof shown);
+    pthread_mutex_unlock(&l->lock);
+}
+
+static void install(void)
+{
+    av_log_set_callback(keep);
+}
+
+void libav_quiet(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install);
+}
+
+void libav_explain(struct libav *l, int code, const char *what, char *text, size_t size)
+{
+    char reason[AV_ERROR_MAX_STRING_SIZE] = "";
+    av_strerror(code, reason, sizeof reason);
+    pthread_mutex_lock(&l->lock);
+    if (l->last_error[0])
+        snprintf(text, size, "%s: %s (%s)", what, reason, l->last_error);
+    else
+        snprintf(text, size, "%s: %s", what, reason);
+    pthread_mutex_unlock(&l->lock);
+}
+
+int libav_fail(struct libav *l, int code, const char *what, struct assay_error *e)
+{
+    char text[sizeof l->failure];
+    if (code == AVERROR(ENOMEM))
+        return assay_fail_memory(e, "libav");
+    libav_explain(l, code, what, text, sizeof text);
+    if (!l->decoder) /* no frame is to blame yet */
+        return assay_fail(e, ASSAY_EINPUT, "%s: %s", l->in.name, text);
+    return input_fail(&l->in, e, "%s", text);
+}
+
+const char *libav_libraries(void)
+{
+    static char text[96];
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    const unsigned f = avformat_version(), c = avcodec_version(), u = avutil_version();
+    pthread_mutex_lock(&lock);
+    if (!text[0])
+        snprintf(text, sizeof text, "libavformat %u.%u.%u, libavcodec %u.%u.%u, libavutil %u.%u.%u",
+                 AV_VERSION_MAJOR(f), AV_VERSION_MINOR(f), AV_VERSION_MICRO(f), AV_VERSION_MAJOR(c),
+                 AV_VERSION_MINOR(c), AV_VERSION_MICRO(c), AV_VERSION_MAJOR(u), AV_VERSION_MINOR(u),
+                 AV_VERSION_MICRO(u));
+    pthread_mutex_unlock(&lock);
+    return text;
+}
