@@ -218,6 +218,7 @@ static int open_container(struct libav *l, const char *path, struct assay_error 
     }
     l->io->seekable = l->stream->regular ? AVIO_SEEKABLE_NORMAL : 0;
     l->container->pb = l->io;
+    l->container->flags |= AVFMT_FLAG_CUSTOM_IO; /* closing the container leaves l->io alone */
     l->container->opaque = l;
     /* By content alone: a name must not decide how a file is read, nor be taken for a pattern of names. */
     int code = av_probe_input_buffer2(l->io, &demuxer, "", l->container, 0, 0);
