@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/shard.h"
+
+/* Refuses two parts that differ in `what`. */
+static int differ(const struct shard *a, const struct shard *b, const char *what, const char *in_a, const char *in_b,
+                  struct assay_error *e)
+{
+    return assay_fail(e, ASSAY_EMISMATCH, "%.120s and %.120s are parts of different runs: %.60s is '%.60s' and '%.60s'",
+                      a->path, b->path, what, in_a, in_b);
+}
+
+static int check_text(const struct shard *a, const struct shard *b, const char *what, const char *in_a, const char *in_b,
+                      struct assay_error *e)
+{
+    return strcmp(in_a, in_b) == 0 ? ASSAY_OK : differ(a, b, what, in_a, in_b, e);
+}
+
+static int check_number(const struct shard *a, const struct shard *b, const char *what, uint64_t in_a, uint64_t in_b,
+                        struct assay_error *e)
+{
+    char x[24], y[24];
+    snprintf(x, sizeof x, "%llu", (unsigned long long)in_a);
+    snprintf(y, sizeof y, "%llu", (unsigned long long)in_b);
+    return in_a == in_b ? ASSAY_OK : differ(a, b, what, x, y, e);
+}
+
+static uint64_t field_kind(const struct report_field *f)
+{
+    return (uint64_t)f->number + 2 * (uint64_t)f->incidental;
+}
+
+static int check_fields(const struct shard *a, const struct shard *b, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < a->run.fields && i < b->run.fields; i++) {
+        const struct report_field *f = a->run.field + i, *g = b->run.field + i;
+        int result = check_text(a, b, "the description", f->name, g->name, e);
+        if (!result && !(f->incidental && g->incidental))
+            result = check_text(a, b, f->name, f->value, g->value, e);
+        if (!result)
+            result = check_number(a, b, "the kind of a field", field_kind(f), field_kind(g), e);
+        if (result)
+            return result;
+    }
+    return check_number(a, b, "the number of fields", a->run.fields, b->run.fields, e);
+}
+
+/* Everything that has to be equal in two parts of one run. */
+static int check_same_run(const struct shard *a, const struct shard *b, struct assay_error *e)
+{
+    int result = check_text(a, b, "version", a->run.version, b->run.version, e);
+    if (!result)
+        result = check_number(a, b, "width", a->run.width, b->run.width, e);
+    if (!result)
+        result = check_number(a, b, "height", a->run.height, b->run.height, e);
+    if (!result)
+        result = check_number(a, b, "every", a->every, b->every, e);
+    if (!result)
+        result = check_fields(a, b, e);
+    for (uint32_t k = 0; !result && k < a->scores.keys && k < b->scores.keys; k++)
+        result = check_text(a, b, "a score", a->scores.key[k], b->scores.key[k], e);
+    if (!result)
+        result = check_number(a, b, "the number of scores", a->scores.keys, b->scores.keys, e);
+    for (uint32_t i = 0; !result && i < a->totals && i < b->totals; i++)
+        result = check_text(a, b, "a total", a->exact[i].name, b->exact[i].name, e);
+    if (!result)
+        result = check_number(a, b, "the number of totals", a->totals, b->totals, e);
+    return result;
+}
+
+static int compare_parts(const void *x, const void *y)
+{
+    const struct shard *a = *(const struct shard *const *)x, *b = *(const struct shard *const *)y;
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    return (a->count > b->count) - (a->count < b->count);
+}
+
+static int refuse_gap(uint64_t first, uint64_t end, const struct shard *before, struct assay_error *e)
+{
+    unsigned long long a = first, b = end - 1;
+    if (before && before->run.incomplete)
+        return assay_fail(e, ASSAY_EMISMATCH, "frames %llu to %llu are in no part: %.120s is incomplete: %.200s", a, b,
+                          before->path, before->run.reason ? before->run.reason : "no reason is given");
+    return assay_fail(e, ASSAY_EMISMATCH, "frames %llu to %llu are in no part", a, b);
+}
+
+/* The parts, in order, have to follow one another from frame 0 to the end. Parts without frames take no place. Sets the
+ * range of the whole. */
+static int check_ranges(const struct shard *const *part, uint32_t n, struct shard *whole, struct assay_error *e)
+{
+    const struct shard *before = NULL, *knows_total = NULL;
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct shard *s = part[i];
+        whole->run.incomplete |= s->run.incomplete;
+        if (s->total > 0 && knows_total && s->total != knows_total->total)
+            return check_number(knows_total, s, "the number of frames of the whole", knows_total->total, s->total, e);
+        if (s->total > 0)
+            knows_total = s;
+        if (s->count == 0)
+            continue;
+        if (s->first > end)
+            return refuse_gap(end, s->first, before, e);
+        if (s->first < end) {
+            uint64_t both = s->first + s->count < end ? s->first + s->count : end;
+            return assay_fail(e, ASSAY_EMISMATCH, "frames %llu to %llu are both in %.150s and in %.150s",
+                              (unsigned long long)s->first, (unsigned long long)both - 1, before->path, s->path);
+        }
+        end = s->first + s->count;
+        before = s;
+    }
+    /* An input that ended early is no gap: what there is of the whole is there, and is marked. */
+    whole->total = knows_total ? knows_total->total : 0;
+    if (whole->total > end && !whole->run.incomplete)
+        return refuse_gap(end, whole->total, before, e);
+    whole->count = end;
+    whole->every = part[0]->every;
+    return ASSAY_OK;
+}
+
+static bool fields_agree(const struct shard *const *part, uint32_t n, uint32_t field)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (strcmp(part[i]->run.field[field].value, part[0]->run.field[field].value) != 0)
+            return false;
+    return true;
+}
+
+/* The description of the whole, copied from the first part. False: no memory. */
+static bool copy_run(const struct shard *const *part, uint32_t n, struct shard *whole)
+{
+    const struct report_run *from = &part[0]->run;
+    struct report_run *to = &whole->run;
+    struct report_field *field = shard_alloc(whole, from->fields, sizeof *field);
+    const char *reason = NULL;
+    for (uint32_t i = 0; i < n && !reason; i++)
+        reason = part[i]->run.reason;
+    *to = (struct report_run){.version = shard_copy(whole, from->version),
+                              .compared = shard_copy(whole, from->compared),
+                              .width = from->width,
+                              .height = from->height,
+                              .fields = from->fields,
+                              .field = field,
+                              .incomplete = to->incomplete,
+                              .reason = shard_copy(whole, reason)};
+    if (!field || !to->version || (from->compared && !to->compared) || (reason && !to->reason))
+        return false;
+    for (uint32_t i = 0; i < from->fields; i++) {
+        bool agree = fields_agree(part, n, i);
+        field[i] = from->field[i];
+        field[i].name = shard_copy(whole, from->field[i].name);
+        field[i].value = shard_copy(whole, agree ? from->field[i].value : "differs between the parts");
+        field[i].number &= agree;
+        if (!field[i].name || !field[i].value)
+            return false;
+    }
+    return true;
+}
+
+static int copy_scores(const struct shard *const *part, uint32_t n, struct shard *whole, struct assay_error *e)
+{
+    uint32_t keys = part[0]->scores.keys;
+    const char **key = shard_alloc(whole, keys, sizeof *key);
+    if (!key)
+        return assay_fail_memory(e, "the merged scores");
+    for (uint32_t k = 0; k < keys; k++) {
+        key[k] = shard_copy(whole, part[0]->scores.key[k]);
+        if (!key[k])
+            return assay_fail_memory(e, "the merged scores");
+    }
+    int result = scores_init(&whole->scores, keys, key, e);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint64_t row = 0; row < part[i]->scores.rows && !result; row++)
+            result = scores_add(&whole->scores, part[i]->scores.frame[row], part[i]->scores.value + row * keys, e);
+    return result;
+}
+
+static int add_totals(const struct shard *const *part, uint32_t n, struct shard *whole, struct assay_error *e)
+{
+    whole->totals = part[0]->totals;
+    whole->exact = shard_alloc(whole, whole->totals, sizeof *whole->exact);
+    if (!whole->exact)
+        return assay_fail_memory(e, "the merged totals");
+    for (uint32_t t = 0; t < whole->totals; t++) {
+        whole->exact[t] = part[0]->exact[t];
+        for (uint32_t i = 1; i < n; i++)
+            if (__builtin_add_overflow(whole->exact[t].value, part[i]->exact[t].value, &whole->exact[t].value))
+                return assay_fail(e, ASSAY_EINPUT, "the total '%s' of %.150s is out of range", whole->exact[t].name,
+                                  part[i]->path);
+    }
+    return ASSAY_OK;
+}
+
+static int merge_sorted(const struct shard *const *part, uint32_t n, struct shard *whole, struct assay_error *e)
+{
+    int result = ASSAY_OK;
+    for (uint32_t i = 1; i < n && !result; i++)
+        result = check_same_run(part[0], part[i], e);
+    if (!result)
+        result = check_ranges(part, n, whole, e);
+    if (result)
+        return result;
+    if (!copy_run(part, n, whole))
+        return assay_fail_memory(e, "the merged report");
+    result = copy_scores(part, n, whole, e);
+    return result ? result : add_totals(part, n, whole, e);
+}
+
+int shards_merge(const struct shard *parts, uint32_t n, struct shard *whole, struct assay_error *e)
+{
+    *whole = (struct shard){.path = "the merged parts"};
+    if (n == 0)
+        return assay_fail(e, ASSAY_EUSAGE, "there is nothing to merge");
+    const struct shard **sorted = calloc(n, sizeof *sorted);
+    if (!sorted)
+        return assay_fail_memory(e, "the parts");
+    for (uint32_t i = 0; i < n; i++)
+        sorted[i] = parts + i;
+    qsort(sorted, n, sizeof *sorted, compare_parts);
+    int result = merge_sorted(sorted, n, whole, e);
+    free(sorted);
+    if (result)
+        shard_free(whole);
+    return result;
+}

@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Shards: written, read back, damaged in every way, and merged. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "report/shard.h"
+
+enum { FRAMES = 97, KEYS = 3, PARTS = 4 };
+
+static char path[PARTS][64];
+static char text[1 << 20], other[1 << 20];
+
+static const char *const keys[KEYS] = {"psnr_y", "float_ssim", "motion2"};
+static const struct report_field fields[] = {
+    {.name = "backend", .value = "cpu"},
+    {.name = "threads", .value = "2", .number = true, .incidental = true},
+    {.name = "metric.float_ssim.enable_db", .value = "false", .number = true},
+    {.name = "ref.path", .value = "a \"quoted\" name.y4m"},
+};
+
+static uint64_t random_state = 88172645463325252;
+
+static uint64_t next_random(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+/* The score of a frame: ordinary values, a few that are not finite, a few denormals. */
+static void score(uint64_t frame, double value[KEYS])
+{
+    value[0] = frame % 10 == 3 ? INFINITY : 30 + (double)(frame * 2654435761u % 1000) / 77;
+    value[1] = 1 / (double)(frame + 3);
+    value[2] = frame == 5 ? -0.0 : frame == 6 ? 0x1p-1070 : frame == 7 ? (double)NAN : -(double)frame;
+}
+
+/* What a frame adds to the totals: more than 64 bits hold, of both signs. */
+static exact_total sum_of_frame(uint64_t frame, int which)
+{
+    exact_total v = (exact_total)(frame + 1) * 0x7fffffffffffff << 40;
+    return which ? -v : v;
+}
+
+/* The part [first, first + count) as a run over it would have made it; to be freed with scores_free. */
+static struct shard make_part(uint64_t first, uint64_t count, uint64_t every, uint64_t total, struct shard_total totals[2])
+{
+    struct shard s = {
+        .path = "made",
+        .run = {.version = "0.1.0", .compared = "a against b", .width = 576, .height = 324, .fields = 4, .field = fields},
+        .first = first, .count = count, .every = every, .total = total, .totals = 2, .exact = totals,
+    };
+    memset(totals, 0, 2 * sizeof *totals);
+    strcpy(totals[0].name, "psnr.sse_y");
+    strcpy(totals[1].name, "negative");
+    assert_int_equal(scores_init(&s.scores, KEYS, keys, NULL), ASSAY_OK);
+    for (uint64_t frame = first; frame < first + count; frame++) {
+        double value[KEYS];
+        score(frame, value);
+        if (frame % every == 0)
+            assert_int_equal(scores_add(&s.scores, frame, value, NULL), ASSAY_OK);
+        for (int t = 0; t < 2; t++)
+            totals[t].value += sum_of_frame(frame, t);
+    }
+    assert_int_equal(s.scores.rows, shard_rows(&s));
+    return s;
+}
+
+static const char *file_text(const char *name, char *buffer)
+{
+    FILE *f = fopen(name, "rb");
+    assert_non_null(f);
+    size_t n = fread(buffer, 1, sizeof text - 1, f);
+    fclose(f);
+    buffer[n] = '\0';
+    return buffer;
+}
+
+static void write_part(const char *to, uint64_t first, uint64_t count, uint64_t every, uint64_t total)
+{
+    struct shard_total totals[2];
+    struct shard s = make_part(first, count, every, total, totals);
+    struct assay_error e = {0};
+    if (shard_write(&s, to, &e))
+        fail_msg("%s", e.text);
+    scores_free(&s.scores);
+}
+
+static void shape(void **state)
+{
+    (void)state;
+    write_part(path[0], 4, 3, 1, 97);
+    assert_string_equal(file_text(path[0], text),
+                        "{\n"
+                        "  \"assay_shard\": 1,\n"
+                        "  \"version\": \"0.1.0\",\n"
+                        "  \"compared\": \"a against b\",\n"
+                        "  \"width\": 576,\n"
+                        "  \"height\": 324,\n"
+                        "  \"first\": 4,\n"
+                        "  \"count\": 3,\n"
+                        "  \"every\": 1,\n"
+                        "  \"total\": 97,\n"
+                        "  \"incomplete\": false,\n"
+                        "  \"reason\": null,\n"
+                        "  \"fields\": [\n"
+                        "    [\"backend\", \"cpu\", false, false],\n"
+                        "    [\"threads\", \"2\", true, true],\n"
+                        "    [\"metric.float_ssim.enable_db\", \"false\", true, false],\n"
+                        "    [\"ref.path\", \"a \\\"quoted\\\" name.y4m\", false, false]\n"
+                        "  ],\n"
+                        "  \"keys\": [\n"
+                        "    \"psnr_y\",\n"
+                        "    \"float_ssim\",\n"
+                        "    \"motion2\"\n"
+                        "  ],\n"
+                        "  \"totals\": [\n"
+                        "    [\"psnr.sse_y\", \"713053462628379018550686253056\"],\n"
+                        "    [\"negative\", \"-713053462628379018550686253056\"]\n"
+                        "  ],\n"
+                        "  \"scores\": [\n"
+                        "    \"4 0x1.e924924924925p+4 0x1.2492492492492p-3 -0x1p+2\",\n"
+                        "    \"5 0x1.43a2e8ba2e8bap+5 0x1p-3 -0x0p+0\",\n"
+                        "    \"6 0x1.2ace213f2b388p+5 0x1.c71c71c71c71cp-4 0x0.000000000001p-1022\"\n"
+                        "  ]\n"
+                        "}\n");
+}
+
+/* What was written is read, and writes the same bytes again. */
+static void round_trip(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t first, count, every, total;
+    } cases[] = {{0, FRAMES, 1, FRAMES}, {7, 30, 1, 0}, {10, 0, 1, 97}, {5, 20, 7, 97}, {8, 3, 7, 97}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_part(path[0], cases[i].first, cases[i].count, cases[i].every, cases[i].total);
+        struct shard s;
+        struct assay_error e = {0};
+        if (shard_read(&s, path[0], &e))
+            fail_msg("%s", e.text);
+        for (uint64_t row = 0; row < s.scores.rows; row++) {
+            double value[KEYS];
+            score(s.scores.frame[row], value);
+            for (int k = 0; k < KEYS; k++)
+                if (!isnan(value[k]))
+                    assert_memory_equal(value + k, s.scores.value + row * KEYS + (uint64_t)k, sizeof *value);
+                else
+                    assert_true(isnan(s.scores.value[row * KEYS + (uint64_t)k]));
+        }
+        assert_int_equal(shard_write(&s, path[1], &e), ASSAY_OK);
+        shard_free(&s);
+        assert_string_equal(file_text(path[0], text), file_text(path[1], other));
+    }
+}
+
+static void merge_files(int n, const char *to)
+{
+    struct shard part[PARTS], whole;
+    struct assay_error e = {0};
+    for (int i = 0; i < n; i++)
+        if (shard_read(part + i, path[i], &e))
+            fail_msg("%s", e.text);
+    if (shards_merge(part, (uint32_t)n, &whole, &e))
+        fail_msg("%s", e.text);
+    for (int i = 0; i < n; i++)
+        shard_free(part + i); /* before the whole is used: it points at none of them */
+    assert_int_equal(shard_write(&whole, to, &e), ASSAY_OK);
+    shard_free(&whole);
+}
+
+/* Three parts, cut at random and given in random order, are the whole, byte for byte. */
+static void merge(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        uint64_t every = round % 3 ? 1 : 1 + next_random() % 9, total = round % 2 ? FRAMES : 0;
+        uint64_t a = next_random() % (FRAMES + 1), b = next_random() % (FRAMES + 1);
+        uint64_t cut[4] = {0, a < b ? a : b, a < b ? b : a, FRAMES};
+        int order = (int)(next_random() % 3);
+        for (int i = 0; i < 3; i++)
+            write_part(path[(i + order) % 3], cut[i], cut[i + 1] - cut[i], every, total);
+        merge_files(3, path[3]);
+        write_part(path[0], 0, FRAMES, every, total);
+        assert_string_equal(file_text(path[0], text), file_text(path[3], other));
+    }
+}
+
+/* The report of merged parts has the bytes of the report of the whole. */
+static void merged_report(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        write_part(path[i], (uint64_t)i * 40, i < 2 ? 40 : FRAMES - 80, 1, FRAMES);
+    struct shard part[3], whole;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(shard_read(part + i, path[i], NULL), ASSAY_OK);
+    assert_int_equal(shards_merge(part, 3, &whole, NULL), ASSAY_OK);
+    struct shard_total totals[2];
+    struct shard direct = make_part(0, FRAMES, 1, FRAMES, totals);
+    for (int which = 0; which < 2; which++) {
+        struct shard *s = which ? &whole : &direct;
+        struct reporter *r;
+        assert_int_equal(reporter_open(&r, REPORT_JSON, path[which], REPORT_SHORTEST, &s->run, KEYS, s->scores.key, NULL), 0);
+        for (uint64_t row = 0; row < s->scores.rows; row++)
+            assert_int_equal(reporter_frame(r, s->scores.frame[row], s->scores.value + row * KEYS, NULL), 0);
+        assert_int_equal(reporter_finish(&r, &s->scores, &s->run, NULL), 0);
+    }
+    assert_string_equal(file_text(path[0], text), file_text(path[1], other));
+    for (int i = 0; i < 3; i++)
+        shard_free(part + i);
+    shard_free(&whole);
+    scores_free(&direct.scores);
+}
+
+static void assert_merge_refused(struct shard *parts, uint32_t n, const char *message)
+{
+    struct shard whole;
+    struct assay_error e = {0};
+    assert_int_equal(shards_merge(parts, n, &whole, &e), ASSAY_EMISMATCH);
+    assert_string_equal(e.text, message);
+    assert_null(whole.memory);
+}
+
+static void ranges_refused(void **state)
+{
+    (void)state;
+    struct shard_total totals[3][2];
+    static const struct {
+        uint64_t range[3][2];
+        const char *message;
+    } cases[] = {
+        {{{0, 10}, {11, 9}, {20, 77}}, "frames 10 to 10 are in no part"},
+        {{{20, 77}, {1, 19}, {97, 0}}, "frames 0 to 0 are in no part"},
+        {{{0, 30}, {30, 30}, {60, 36}}, "frames 96 to 96 are in no part"},
+        {{{0, 30}, {25, 35}, {60, 37}}, "frames 25 to 29 are both in part 0 and in part 1"},
+        {{{0, 97}, {25, 5}, {97, 0}}, "frames 25 to 29 are both in part 0 and in part 1"},
+        {{{0, 97}, {0, 97}, {97, 0}}, "frames 0 to 96 are both in part 0 and in part 1"},
+    };
+    static const char *const names[] = {"part 0", "part 1", "part 2"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct shard part[3];
+        for (int k = 0; k < 3; k++) {
+            part[k] = make_part(cases[i].range[k][0], cases[i].range[k][1], 1, FRAMES, totals[k]);
+            part[k].path = names[k];
+        }
+        assert_merge_refused(part, 3, cases[i].message);
+        for (int k = 0; k < 3; k++)
+            scores_free(&part[k].scores);
+    }
+    struct shard whole;
+    struct assay_error e = {0};
+    assert_int_equal(shards_merge(NULL, 0, &whole, &e), ASSAY_EUSAGE);
+}
+
+/* An input that ended early, in the last part and in one before it. */
+static void incomplete_parts(void **state)
+{
+    (void)state;
+    struct shard_total totals[2][2];
+    struct shard part[2] = {make_part(0, 50, 1, FRAMES, totals[0]), make_part(50, 20, 1, FRAMES, totals[1])}, whole;
+    part[1].run.incomplete = true;
+    part[1].run.reason = "b.y4m ends at frame 70";
+    assert_int_equal(shards_merge(part, 2, &whole, NULL), ASSAY_OK);
+    assert_true(whole.run.incomplete);
+    assert_string_equal(whole.run.reason, part[1].run.reason);
+    assert_int_equal(whole.count, 70);
+    shard_free(&whole);
+    scores_free(&part[0].scores);
+    part[0] = make_part(0, 40, 1, FRAMES, totals[0]);
+    part[0].run.incomplete = true;
+    part[0].run.reason = "b.y4m ends at frame 40";
+    part[0].path = "part 0";
+    assert_merge_refused(part, 2, "frames 40 to 49 are in no part: part 0 is incomplete: b.y4m ends at frame 40");
+    scores_free(&part[0].scores);
+    scores_free(&part[1].scores);
+}
+
+static void different_runs(void **state)
+{
+    (void)state;
+    static const char *const other_keys[KEYS] = {"psnr_y", "float_ssim_db", "motion2"};
+    struct report_field changed[4];
+    struct shard_total totals[2][2];
+    struct shard part[2] = {make_part(0, 50, 1, FRAMES, totals[0]), make_part(50, 47, 1, FRAMES, totals[1])};
+    const struct shard same = part[1];
+    part[0].path = "part 0";
+    part[1].path = "part 1";
+#define REFUSED(change, what) \
+    do { \
+        change; \
+        assert_merge_refused(part, 2, "part 0 and part 1 are parts of different runs: " what); \
+        part[1] = same; \
+        part[1].path = "part 1"; \
+    } while (0)
+    REFUSED(part[1].run.version = "0.2.0", "version is '0.1.0' and '0.2.0'");
+    REFUSED(part[1].run.width = 640, "width is '576' and '640'");
+    REFUSED(part[1].run.height = 1, "height is '324' and '1'");
+    REFUSED(part[1].every = 2, "every is '1' and '2'");
+    REFUSED(part[1].total = 98, "the number of frames of the whole is '97' and '98'");
+    REFUSED(part[1].run.fields = 3, "the number of fields is '4' and '3'");
+    REFUSED(part[1].scores.key = other_keys, "a score is 'float_ssim' and 'float_ssim_db'");
+    REFUSED(part[1].totals = 1, "the number of totals is '2' and '1'");
+    memcpy(changed, fields, sizeof changed);
+    changed[2].value = "true";
+    REFUSED(part[1].run.field = changed, "metric.float_ssim.enable_db is 'false' and 'true'");
+    memcpy(changed, fields, sizeof changed);
+    changed[0].name = "device";
+    REFUSED(part[1].run.field = changed, "the description is 'backend' and 'device'");
+    memcpy(changed, fields, sizeof changed);
+    changed[1].incidental = false;
+    REFUSED(part[1].run.field = changed, "the kind of a field is '3' and '1'");
+    strcpy(totals[1][0].name, "psnr.sse_cb");
+    REFUSED((void)0, "a total is 'psnr.sse_y' and 'psnr.sse_cb'");
+    strcpy(totals[1][0].name, "psnr.sse_y");
+
+    /* An incidental field may differ, and then says so. */
+    struct shard whole;
+    memcpy(changed, fields, sizeof changed);
+    changed[1].value = "64";
+    part[1].run.field = changed;
+    assert_int_equal(shards_merge(part, 2, &whole, NULL), ASSAY_OK);
+    assert_string_equal(whole.run.field[1].value, "differs between the parts");
+    assert_false(whole.run.field[1].number);
+    shard_free(&whole);
+    part[1] = same;
+
+    /* Totals that leave 128 bits are refused, never wrapped. */
+    struct assay_error e = {0};
+    totals[0][0].value = ((((exact_total)1 << 126) - 1) << 1) + 1;
+    part[1].path = "part 1";
+    assert_int_equal(shards_merge(part, 2, &whole, &e), ASSAY_EINPUT);
+    assert_string_equal(e.text, "the total 'psnr.sse_y' of part 1 is out of range");
+    scores_free(&part[0].scores);
+    scores_free(&part[1].scores);
+}
+
+static int parse(const char *s, size_t size, struct assay_error *e)
+{
+    struct shard shard;
+    /* A copy of exactly this size, so that a sanitizer sees a read behind it. */
+    char *exact = malloc(size ? size : 1);
+    assert_non_null(exact);
+    memcpy(exact, s, size);
+    int result = shard_parse(&shard, "x.json", exact, size, e);
+    free(exact);
+    if (result == ASSAY_OK)
+        shard_free(&shard);
+    return result;
+}
+
+static void assert_damaged(const char *find, const char *replace, const char *message)
+{
+    struct assay_error e = {0};
+    const char *at = strstr(text, find);
+    if (!at)
+        fail_msg("'%s' is not in the shard", find);
+    int n = snprintf(other, sizeof other, "%.*s%s%s", (int)(at - text), text, replace, at + strlen(find));
+    assert_int_equal(parse(other, (size_t)n, &e), ASSAY_EINPUT);
+    char expected[512];
+    snprintf(expected, sizeof expected, "x.json: not a shard that can be merged: %s", message);
+    assert_string_equal(e.text, expected);
+}
+
+static void damaged(void **state)
+{
+    (void)state;
+    write_part(path[0], 4, 3, 1, 97);
+    file_text(path[0], text);
+    assert_damaged("\"assay_shard\": 1", "\"assay_shard\": 2", "'assay_shard' is no whole number from 1 to 1");
+    assert_damaged("  \"every\": 1,\n", "", "'every' is missing");
+    assert_damaged("\"every\": 1", "\"every\": 0", "'every' is no whole number from 1 to 4503599627370496");
+    assert_damaged("\"every\": 1", "\"every\": 1e300", "'every' is no whole number from 1 to 4503599627370496");
+    assert_damaged("\"first\": 4", "\"first\": 4.5", "'first' is no whole number from 0 to 4503599627370496");
+    assert_damaged("\"first\": 4", "\"first\": -1", "'first' is no whole number from 0 to 4503599627370496");
+    assert_damaged("\"first\": 4", "\"first\": \"4\"", "'first' is no whole number from 0 to 4503599627370496");
+    assert_damaged("\"first\": 4", "\"first\": 5", "the scores of frame 5 are damaged");
+    assert_damaged("\"count\": 3", "\"count\": 4", "it has the scores of 3 frames and not of 4");
+    assert_damaged("\"count\": 3", "\"count\": 4503599627370496", "it goes beyond the 97 frames of the whole");
+    assert_damaged("\"width\": 576", "\"width\": 65536", "'width' is no whole number from 1 to 65535");
+    assert_damaged("\"version\": \"0.1.0\"", "\"version\": null", "'version' is no string");
+    assert_damaged("\"incomplete\": false", "\"incomplete\": 0", "'incomplete' is neither true nor false");
+    assert_damaged("\"reason\": null", "\"reason\": 1", "'reason' is no string");
+    assert_damaged("\"reason\": null", "\"reason\": null, \"more\": 1",
+                   "it has members that a shard has not, or one of them twice");
+    assert_damaged("\"every\": 1", "\"every\": 1, \"every\": 1", "it has members that a shard has not, or one of them twice");
+    assert_damaged("\"cpu\", false, false", "\"cpu\", false", "entry 0 of 'fields' is no field");
+    assert_damaged("[\"threads\", \"2\", true, true]", "\"threads\"", "entry 1 of 'fields' is no field");
+    assert_damaged("\"2\", true", "\"2, \\\"x\\\": 3\", true", "field 'threads' is no number");
+    assert_damaged("\"2\", true", "\"inf\", true", "field 'threads' is no number");
+    assert_damaged("\"2\", true", "\"02\", true", "field 'threads' is no number");
+    assert_damaged("\"2\", true", "\"2.\", true", "field 'threads' is no number");
+    assert_damaged("\"2\", true", "\"2e\", true", "field 'threads' is no number");
+    assert_damaged("\"float_ssim\",", "\"float ssim\",", "entry 1 of 'keys' can't be the name of a score");
+    assert_damaged("\"float_ssim\",", "\"psnr_y\",", "key 'psnr_y' is there twice");
+    assert_damaged("\"float_ssim\",", "", "the scores of frame 4 are damaged");
+    assert_damaged("\"7130", "\"+7130", "entry 0 of 'totals' is no total");
+    assert_damaged("\"negative\", ", "", "entry 1 of 'totals' is no total");
+    assert_damaged("\"4 0x", "\"4  0x", "the scores of frame 4 are damaged");
+    assert_damaged("-0x1p+2\"", "-0x1p+2 \"", "the scores of frame 4 are damaged");
+    assert_damaged("-0x1p+2\"", "-0x1p+2 0x1p+2\"", "the scores of frame 4 are damaged");
+    assert_damaged("-0x1p+2\"", "-4\"", "the scores of frame 4 are damaged");
+    assert_damaged("]\n}\n", "]\n}\n{}", "something follows after its end, at byte 795");
+
+    struct assay_error e = {0};
+    assert_int_equal(parse("[1]", 3, &e), ASSAY_EINPUT);
+    assert_string_equal(e.text, "x.json: not a shard that can be merged: it is no JSON object");
+    e = (struct assay_error){0};
+    assert_int_equal(parse("", 0, &e), ASSAY_EINPUT);
+    assert_string_equal(e.text, "x.json: not a shard that can be merged: it is damaged or cut off at byte 0");
+}
+
+/* Cut off at every byte, and with random bytes changed: refused or, rarely, still a shard; never a crash. */
+static void cut_and_flipped(void **state)
+{
+    (void)state;
+    write_part(path[0], 4, 3, 1, 97);
+    file_text(path[0], text);
+    size_t size = strlen(text);
+    for (size_t n = 0; n + 1 < size; n++)
+        assert_int_equal(parse(text, n, NULL), ASSAY_EINPUT);
+    assert_int_equal(parse(text, size - 1, NULL), ASSAY_OK); /* only the last newline is gone */
+    for (int i = 0; i < 20000; i++) {
+        memcpy(other, text, size);
+        for (uint64_t k = next_random() % 4 + 1; k > 0; k--)
+            other[next_random() % size] = (char)next_random();
+        struct assay_error e = {0};
+        int result = parse(other, size, &e);
+        assert_true(result == ASSAY_OK || (result == ASSAY_EINPUT && e.text[0]));
+    }
+}
+
+static void totals_as_text(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"0", "1", "-1", "9999999999999999999999999999",
+                                       "170141183460469231731687303715884105727", "-170141183460469231731687303715884105728"};
+    static const char *const bad[] = {"", "-", "-0", "01", "+1", "1 ", "1.0", "0x1", "-01",
+                                      "170141183460469231731687303715884105728", "-170141183460469231731687303715884105729",
+                                      "99999999999999999999999999999999999999999999999"};
+    exact_total v;
+    char back[TOTAL_TEXT_SIZE];
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_true(total_parse(good[i], &v));
+        total_format(back, v);
+        assert_string_equal(back, good[i]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (total_parse(bad[i], &v))
+            fail_msg("'%s' was taken as a total", bad[i]);
+}
+
+static void files(void **state)
+{
+    (void)state;
+    struct shard s;
+    struct shard_total totals[2];
+    struct assay_error e = {0};
+    assert_int_equal(shard_read(&s, "/nonexistent/x.json", &e), ASSAY_EINPUT);
+    assert_string_equal(e.text, "/nonexistent/x.json: can't be opened: No such file or directory");
+    e = (struct assay_error){0};
+    assert_int_equal(shard_read(&s, "/tmp", &e), ASSAY_EINPUT);
+    assert_string_equal(e.text, "/tmp: can't be read: Is a directory");
+    s = make_part(0, FRAMES, 1, FRAMES, totals);
+    e = (struct assay_error){0};
+    assert_int_equal(shard_write(&s, "/dev/full", &e), ASSAY_EINTERNAL);
+    assert_string_equal(e.text, "/dev/full: can't be written: No space left on device");
+    assert_int_equal(shard_write(&s, "/nonexistent/x.json", NULL), ASSAY_EINTERNAL);
+    scores_free(&s.scores);
+}
+
+int main(void)
+{
+    for (int i = 0; i < PARTS; i++) {
+        strcpy(path[i], "/tmp/assay-shard-XXXXXX");
+        int fd = mkstemp(path[i]);
+        if (fd < 0)
+            return 1;
+        close(fd);
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shape),          cmocka_unit_test(round_trip),       cmocka_unit_test(merge),
+        cmocka_unit_test(merged_report),  cmocka_unit_test(ranges_refused),   cmocka_unit_test(incomplete_parts),
+        cmocka_unit_test(different_runs), cmocka_unit_test(damaged),          cmocka_unit_test(cut_and_flipped),
+        cmocka_unit_test(totals_as_text), cmocka_unit_test(files),
+    };
+    int result = cmocka_run_group_tests(tests, NULL, NULL);
+    for (int i = 0; i < PARTS; i++)
+        unlink(path[i]);
+    return result;
+}
