@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The oracle: every score as its definition says, in double, plain and slow, sharing no line with the library. The tests
+ * measure the library's rounding against it. Constants that the definition states as floats (window taps, weights) keep
+ * their float values; nothing else is rounded to float. Running out of memory ends the test program.
+ */
+#ifndef ASSAY_TESTS_ORACLE_H
+#define ASSAY_TESTS_ORACLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ORACLE_PLANES = 3, ORACLE_MS_SCALES = 5 };
+
+/* A picture of 8 to 16 bit. Samples of every depth are 16 bits wide here; rows are tightly packed. */
+struct oracle_picture {
+    uint32_t depth, planes;
+    uint32_t width[ORACLE_PLANES], height[ORACLE_PLANES];
+    uint16_t *sample[ORACLE_PLANES];
+};
+
+/* A real-valued image. */
+struct oracle_image {
+    size_t width, height;
+    double *value;
+};
+
+void *oracle_alloc(size_t count, size_t size);
+void oracle_image_new(struct oracle_image *image, size_t width, size_t height);
+void oracle_image_free(struct oracle_image *image);
+
+/* Luma on the scale 0..255: sample / 2^(depth - 8), exact. */
+void oracle_luma(struct oracle_image *image, const struct oracle_picture *picture);
+
+/* Index i of a row of n with the border mirrored about the edge itself: -1 -> 0, n -> n - 1, period 2n. */
+size_t oracle_symmetric(ptrdiff_t i, size_t n);
+
+/* The metrics' dB form of a similarity: -10 log10(1 - score), at most max_db; a score of 1 or more is +infinity before that. */
+double oracle_db(double score, double max_db);
+
+/* The largest dB value that clip_db allows: of a mean squared error of half a step in the whole picture. */
+double oracle_clip_db(const struct oracle_picture *picture);
+
+/* psnr */
+struct oracle_psnr_options {
+    bool reduced_peak; /* peak 255 * 2^(depth - 8) */
+    double min_sse;    /* 0: the largest value is 6 * depth + 12 dB */
+};
+
+struct oracle_psnr {
+    uint64_t sse;
+    double mse, psnr;
+};
+
+struct oracle_psnr oracle_psnr(const struct oracle_picture *ref, const struct oracle_picture *dis, uint32_t plane,
+    const struct oracle_psnr_options *options);
+
+/* Of a whole sequence: `sse` and `samples` are sums over all frames of one plane. */
+double oracle_apsnr(uint32_t depth, bool reduced_peak, unsigned __int128 sse, uint64_t samples);
+
+double oracle_float_psnr(const struct oracle_picture *ref, const struct oracle_picture *dis);
+
+/* First and second raw moment of the luma. */
+void oracle_float_moment(const struct oracle_picture *picture, double *first, double *second);
+
+/* ssim: integer window moments, 9 taps, borders renormalised. */
+double oracle_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis);
+
+/* Means over a map of structural similarity and its three factors: luminance, contrast, structure. */
+struct oracle_lcs {
+    double ssim, l, c, s;
+};
+
+/* The 11-tap window inside the image (no border), so both sides are at least 11. */
+struct oracle_lcs oracle_ssim_map(const struct oracle_image *ref, const struct oracle_image *dis);
+
+/* float_ssim: `scale` 0 chooses it by size, 1 to 10 states it. False: the shrunk picture is smaller than the window. */
+bool oracle_float_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis, uint32_t scale, struct oracle_lcs *out);
+
+/* float_ms_ssim: false when a side is under 176. */
+struct oracle_ms_ssim {
+    double score;
+    struct oracle_lcs scale[ORACLE_MS_SCALES];
+};
+
+bool oracle_float_ms_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis, struct oracle_ms_ssim *out);
+
+#endif

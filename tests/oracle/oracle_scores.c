@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * oracle_scores REF DIS [-w W -h H -p 400|420|422|444 -b DEPTH] [--frames N] [--scales]
+ *
+ * Prints the oracle's scores of a pair as JSON, in the shape and under the keys of the command's report. Forms that the report
+ * gives the same key (dB, a stated scale) have a key of their own here: float_ssim_db, float_ssim_clip_db, float_ssim_scale3.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/input.h"
+#include "oracle.h"
+
+static const char *const plane_name[ORACLE_PLANES] = { "y", "cb", "cr" };
+
+struct options {
+    struct input_options ref, dis;
+    uint64_t frames;
+    bool scales;
+};
+
+struct totals {
+    unsigned __int128 sse[ORACLE_PLANES];
+    uint64_t samples[ORACLE_PLANES];
+};
+
+static void fail(const char *text)
+{
+    fprintf(stderr, "oracle_scores: %s\n", text);
+    exit(EXIT_FAILURE);
+}
+
+static assay_layout layout_of(const char *text)
+{
+    if (!strcmp(text, "400"))
+        return ASSAY_LAYOUT_400;
+    if (!strcmp(text, "420"))
+        return ASSAY_LAYOUT_420;
+    if (!strcmp(text, "422"))
+        return ASSAY_LAYOUT_422;
+    if (!strcmp(text, "444"))
+        return ASSAY_LAYOUT_444;
+    fail("-p takes 400, 420, 422 or 444");
+    return ASSAY_LAYOUT_UNKNOWN;
+}
+
+static struct options parse(int argc, char **argv)
+{
+    struct options o = { .frames = UINT64_MAX };
+    struct input_options raw = { .bit_depth = 8, .layout = ASSAY_LAYOUT_420, .decode_threads = 1 };
+    const char *path[2] = { NULL, NULL };
+    int paths = 0;
+    for (int i = 1; i < argc; i++) {
+        const char *a = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
+        if (!strcmp(a, "--scales")) {
+            o.scales = true;
+            continue;
+        }
+        if (a[0] != '-') {
+            if (paths == 2)
+                fail("too many paths");
+            path[paths++] = a;
+            continue;
+        }
+        if (!strcmp(a, "-w"))
+            raw.width = (uint32_t)strtoul(value, NULL, 10);
+        else if (!strcmp(a, "-h"))
+            raw.height = (uint32_t)strtoul(value, NULL, 10);
+        else if (!strcmp(a, "-b"))
+            raw.bit_depth = (uint32_t)strtoul(value, NULL, 10);
+        else if (!strcmp(a, "-p"))
+            raw.layout = layout_of(value);
+        else if (!strcmp(a, "--frames"))
+            o.frames = strtoul(value, NULL, 10);
+        else
+            fail("unknown option");
+        i++;
+    }
+    if (paths != 2)
+        fail("two paths wanted");
+    raw.raw = raw.width > 0;
+    o.ref = o.dis = raw;
+    o.ref.path = path[0];
+    o.dis.path = path[1];
+    return o;
+}
+
+static void picture_new(struct oracle_picture *p, const assay_format *f)
+{
+    *p = (struct oracle_picture){ .depth = f->bit_depth, .planes = f->layout == ASSAY_LAYOUT_400 ? 1 : ORACLE_PLANES };
+    const bool half_width = f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422;
+    for (uint32_t k = 0; k < p->planes; k++) {
+        p->width[k] = k && half_width ? (f->width + 1) / 2 : f->width;
+        p->height[k] = k && f->layout == ASSAY_LAYOUT_420 ? (f->height + 1) / 2 : f->height;
+        p->sample[k] = oracle_alloc((size_t)p->width[k] * p->height[k], sizeof(uint16_t));
+    }
+}
+
+static void picture_free(struct oracle_picture *p)
+{
+    for (uint32_t k = 0; k < p->planes; k++)
+        free(p->sample[k]);
+}
+
+/* True when a picture was read, false at the end of the stream. */
+static bool picture_read(struct oracle_picture *p, struct input *in)
+{
+    struct picture dst = { 0 };
+    const ptrdiff_t size = p->depth > 8 ? 2 : 1;
+    for (uint32_t k = 0; k < p->planes; k++) {
+        dst.plane[k] = p->sample[k];
+        dst.stride[k] = (ptrdiff_t)p->width[k] * size;
+    }
+    struct picture_info info;
+    struct assay_error e = { 0 };
+    const int state = input_read(in, &dst, &info, &e);
+    if (state < 0)
+        fail(e.text);
+    if (state == 1 && size == 1) {
+        for (uint32_t k = 0; k < p->planes; k++) {
+            const uint8_t *bytes = (const uint8_t *)p->sample[k];
+            for (size_t i = (size_t)p->width[k] * p->height[k]; i-- > 0;)
+                p->sample[k][i] = bytes[i]; /* from the end: sample i covers bytes 2i and 2i + 1 only */
+        }
+    }
+    return state == 1;
+}
+
+static const char *separator;
+
+static void value(const char *key, const char *tail, double v)
+{
+    printf("%s\n        \"%s%s\": ", separator, key, tail);
+    if (isfinite(v))
+        printf("%.17g", v);
+    else
+        printf("null");
+    separator = ",";
+}
+
+static void print_psnr(const struct oracle_picture *r, const struct oracle_picture *d, struct totals *t)
+{
+    static const struct { const char *key; struct oracle_psnr_options options; } form[] = {
+        { "psnr_", { false, 0 } },
+        { "psnr_reduced_", { true, 0 } },
+        { "psnr_min_sse_", { false, 0.5 } },
+    };
+    for (uint32_t k = 0; k < r->planes; k++) {
+        for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
+            const struct oracle_psnr s = oracle_psnr(r, d, k, &form[i].options);
+            value(form[i].key, plane_name[k], s.psnr);
+            if (i == 0) {
+                value("mse_", plane_name[k], s.mse);
+                t->sse[k] += s.sse;
+                t->samples[k] += (uint64_t)r->width[k] * r->height[k];
+            }
+        }
+    }
+}
+
+static void print_lcs(const char *name, const char *tail, const struct oracle_lcs *m)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%s_l", name);
+    value(key, tail, m->l);
+    snprintf(key, sizeof key, "%s_c", name);
+    value(key, tail, m->c);
+    snprintf(key, sizeof key, "%s_s", name);
+    value(key, tail, m->s);
+}
+
+static void print_float_ssim(const struct oracle_picture *r, const struct oracle_picture *d, bool scales)
+{
+    struct oracle_lcs m;
+    if (oracle_float_ssim(r, d, 0, &m)) {
+        value("float_ssim", "", m.ssim);
+        value("float_ssim", "_db", oracle_db(m.ssim, INFINITY));
+        value("float_ssim", "_clip_db", oracle_db(m.ssim, oracle_clip_db(r)));
+        print_lcs("float_ssim", "", &m);
+    }
+    for (uint32_t scale = 1; scales && scale <= 10; scale++) {
+        char tail[32];
+        snprintf(tail, sizeof tail, "_scale%" PRIu32, scale);
+        if (oracle_float_ssim(r, d, scale, &m)) {
+            value("float_ssim", tail, m.ssim);
+            print_lcs("float_ssim", tail, &m);
+        }
+    }
+}
+
+static void print_float_ms_ssim(const struct oracle_picture *r, const struct oracle_picture *d)
+{
+    struct oracle_ms_ssim m;
+    if (!oracle_float_ms_ssim(r, d, &m))
+        return;
+    value("float_ms_ssim", "", m.score);
+    value("float_ms_ssim", "_db", oracle_db(m.score, INFINITY));
+    value("float_ms_ssim", "_clip_db", oracle_db(m.score, oracle_clip_db(r)));
+    for (int k = 0; k < ORACLE_MS_SCALES; k++) {
+        char tail[32];
+        snprintf(tail, sizeof tail, "_scale%d", k);
+        print_lcs("float_ms_ssim", tail, &m.scale[k]);
+    }
+}
+
+static void print_moments(const struct oracle_picture *p, const char *side)
+{
+    double first, second;
+    oracle_float_moment(p, &first, &second);
+    char key[32];
+    snprintf(key, sizeof key, "float_moment_%s", side);
+    value(key, "1st", first);
+    value(key, "2nd", second);
+}
+
+static void print_frame(uint64_t index, const struct oracle_picture *r, const struct oracle_picture *d, bool scales, struct totals *t)
+{
+    printf("%s\n    {\n      \"frameNum\": %" PRIu64 ",\n      \"metrics\": {", index ? "," : "", index);
+    separator = "";
+    print_psnr(r, d, t);
+    value("float_psnr", "", oracle_float_psnr(r, d));
+    print_moments(r, "ref");
+    print_moments(d, "dis");
+    value("ssim", "", oracle_ssim(r, d));
+    print_float_ssim(r, d, scales);
+    print_float_ms_ssim(r, d);
+    printf("\n      }\n    }");
+}
+
+int main(int argc, char **argv)
+{
+    const struct options o = parse(argc, argv);
+    struct input *ref, *dis;
+    struct assay_error e = { 0 };
+    if (input_open(&ref, &o.ref, &e) || input_open(&dis, &o.dis, &e))
+        fail(e.text);
+    const assay_format *f = &ref->format, *g = &dis->format;
+    if (f->width != g->width || f->height != g->height || f->layout != g->layout || f->bit_depth != g->bit_depth
+        || f->layout == ASSAY_LAYOUT_RGB || f->layout == ASSAY_LAYOUT_411)
+        fail("the streams differ in kind, or are RGB or 4:1:1");
+    struct oracle_picture r, d;
+    picture_new(&r, f);
+    picture_new(&d, g);
+    struct totals t = { 0 };
+    printf("{\n  \"frames\": [");
+    for (uint64_t i = 0; i < o.frames && picture_read(&r, ref) && picture_read(&d, dis); i++)
+        print_frame(i, &r, &d, o.scales, &t);
+    printf("\n  ],\n  \"aggregate_metrics\": {");
+    separator = "";
+    for (uint32_t k = 0; k < r.planes && t.samples[0]; k++)
+        value("apsnr_", plane_name[k], oracle_apsnr(r.depth, false, t.sse[k], t.samples[k]));
+    printf("\n  }\n}\n");
+    picture_free(&r);
+    picture_free(&d);
+    input_close(&ref);
+    input_close(&dis);
+    return fflush(stdout) || ferror(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
