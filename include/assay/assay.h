@@ -98,6 +98,118 @@ ASSAY_API uint32_t assay_format_planes(const assay_format *format);
 ASSAY_API uint32_t assay_format_plane_width(const assay_format *format, uint32_t plane);
 ASSAY_API uint32_t assay_format_plane_height(const assay_format *format, uint32_t plane);
 
+/* ---- library ------------------------------------------------------------------------------------------------ */
+
+ASSAY_API const char *assay_version(void); /* "0.1.0" */
+
+/* Text of a metric's table, one line per item, as `assay --list-metrics` prints it; NULL past the last metric. */
+ASSAY_API const char *assay_metric_name(uint32_t index);
+ASSAY_API const char *assay_metric_summary(uint32_t index);
+
+/* ---- session -------------------------------------------------------------------------------------------------- */
+
+typedef struct assay_session assay_session;
+
+/* How a session computes. None of these fields can change a score. */
+typedef struct assay_config {
+    const char *backend;   /* "cpu", ...; NULL: the best one */
+    const char *device;    /* number or name within the backend; NULL: the first */
+    const char *cpu_level; /* "scalar" "sse4" "avx2" "avx512" "neon"; NULL: the best one */
+    unsigned threads;      /* 0: every CPU that this process may use */
+    uint32_t frames_in_flight; /* 0: what suits the device; at least 1 */
+    uint32_t tile_width, tile_height; /* 0: the schedule's own; smaller tiles for tests */
+    const char *rgb_matrix; /* "bt709" or "bt601": metrics of luma may score RGB through the integer conversion of
+                               docs/metrics/README.md; NULL: they refuse it */
+    assay_range rgb_range;  /* range of that luma; 0: full */
+    uint32_t keep_planes;   /* not 0: intermediate planes survive the frame, for assay_session_read_plane */
+    uint32_t reserved[8];
+} assay_config;
+
+/* A picture of the session's format. Strides are in bytes, at least the row's. Without `release` the samples are copied before
+ * submit returns; with it they are used in place and release(opaque) is called, on a thread of the session, when they are no
+ * longer needed (also when the session is closed early). */
+typedef struct assay_picture {
+    const void *plane[3];
+    ptrdiff_t stride[3];
+    void (*release)(void *opaque);
+    void *opaque;
+} assay_picture;
+
+/* Memory of the session for one picture, to be filled in place. */
+typedef struct assay_buffer {
+    void *plane[3];
+    ptrdiff_t stride[3];
+} assay_buffer;
+
+/* Scores of one frame, in the order of assay_session_key. Called in frame order from a thread of the session; `values`
+ * lives for the call. A result other than 0 stops the session. */
+typedef int (*assay_frame_callback)(void *opaque, uint64_t frame, const double *values);
+
+/* On failure *session is NULL and `error` (of `error_size` bytes, may be NULL) holds the reason. `config` may be NULL. */
+ASSAY_API int assay_session_new(assay_session **session, const assay_config *config, char *error, size_t error_size);
+
+/* Waits for frames in flight, releases everything and sets *session to NULL. */
+ASSAY_API void assay_session_close(assay_session **session);
+
+/* Why the last call on this session failed: one line, "" when nothing did. */
+ASSAY_API const char *assay_session_error(const assay_session *session);
+
+/* "psnr", "float_ssim=enable_db=true:scale=1". Before start. */
+ASSAY_API int assay_session_add_metric(assay_session *session, const char *metric);
+
+/* Adds every metric that pictures of this format allow; `left_out`, when not NULL, is called for each of the others. */
+ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *format,
+                                    void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque);
+
+/* Frames are delivered through `callback` instead of assay_session_poll. Before start. */
+ASSAY_API int assay_session_set_callback(assay_session *session, assay_frame_callback callback, void *opaque);
+
+/* Fixes the format of all pictures (that of the reference and the distorted one), checks every metric against it, plans and
+ * allocates all memory. ASSAY_EUSAGE when a metric can't score such pictures. */
+ASSAY_API int assay_session_start(assay_session *session, const assay_format *format);
+
+/* Keys of the values per frame and of the aggregates over the sequence; valid after start, until close. */
+ASSAY_API uint32_t assay_session_keys(const assay_session *session);
+ASSAY_API const char *assay_session_key(const assay_session *session, uint32_t index);
+ASSAY_API uint32_t assay_session_aggregates(const assay_session *session);
+ASSAY_API const char *assay_session_aggregate_key(const assay_session *session, uint32_t index);
+
+/* Submits a pair. `frame` is the number that the scores carry: larger than the one before. Blocks while too many frames are
+ * in flight. */
+ASSAY_API int assay_session_submit(assay_session *session, uint64_t frame, const assay_picture *reference,
+                                   const assay_picture *distorted);
+
+/* The same without a copy: take the session's own buffers (blocks while too many frames are in flight), fill them, commit
+ * them. At most one pair is taken at a time; commit with `use` 0 gives it back unscored. */
+ASSAY_API int assay_session_take(assay_session *session, assay_buffer *reference, assay_buffer *distorted);
+ASSAY_API int assay_session_commit(assay_session *session, uint64_t frame, int use);
+
+/* Waits until every submitted frame is scored. More frames may follow. */
+ASSAY_API int assay_session_flush(assay_session *session);
+
+/* The next frame's scores in order: 1 and the frame in *frame and `values` (assay_session_keys doubles); 0 when none is
+ * ready; negative after a failure. */
+ASSAY_API int assay_session_poll(assay_session *session, uint64_t *frame, double *values);
+
+/* A figure over all frames scored so far, after flush: key "psnr_y", pool "mean" "harmonic_mean" "min" "max" "stddev" "median"
+ * "perc5" ... */
+ASSAY_API int assay_session_pooled(assay_session *session, const char *key, const char *pool, double *value);
+
+/* An aggregate over all frames scored so far (apsnr_y), after flush. */
+ASSAY_API int assay_session_aggregate(assay_session *session, uint32_t index, double *value);
+
+/* What runs: "cpu", "CPU (AVX-512)", driver or "". Valid after start. */
+ASSAY_API const char *assay_session_backend(const assay_session *session);
+ASSAY_API const char *assay_session_device(const assay_session *session);
+ASSAY_API const char *assay_session_driver(const assay_session *session);
+ASSAY_API unsigned assay_session_threads(const assay_session *session);
+
+/* The full configuration that decides the scores as one line: metrics with every option. Valid after start. */
+ASSAY_API const char *assay_session_configuration(const assay_session *session);
+
+/* The pass graph and the memory plan as text; the caller frees it with free(). NULL when out of memory. */
+ASSAY_API char *assay_session_describe_graph(const assay_session *session);
+ASSAY_API char *assay_session_describe_memory(const assay_session *session);
 #ifdef __cplusplus
 }
 #endif

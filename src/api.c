@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public functions: they check arguments and forward. */
+#include <assay/assay.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/session.h"
+#include "host/fpenv.h"
+
+const char *assay_version(void)
+{
+    return ASSAY_VERSION;
+}
+
+const char *assay_metric_name(uint32_t index)
+{
+    for (uint32_t i = 0; assay_metrics[i]; i++)
+        if (i == index)
+            return assay_metrics[i]->name;
+    return NULL;
+}
+
+const char *assay_metric_summary(uint32_t index)
+{
+    return assay_metric_name(index) ? assay_metrics[index]->summary : NULL;
+}
+
+/* Each call starts with a clean error, so that assay_session_error speaks of the last one. */
+static void begin(assay_session *s)
+{
+    s->error.code = 0;
+    s->error.text[0] = 0;
+}
+
+static int usage(assay_session *s, const char *what)
+{
+    return assay_fail(&s->error, ASSAY_EUSAGE, "%s", what);
+}
+
+int assay_session_new(assay_session **session, const assay_config *config, char *error, size_t error_size)
+{
+    if (!session)
+        return ASSAY_EUSAGE;
+    *session = NULL;
+    assay_session *s = calloc(1, sizeof *s);
+    if (!s) {
+        if (error && error_size)
+            snprintf(error, error_size, "out of memory for a session");
+        return ASSAY_EINTERNAL;
+    }
+    if (config)
+        s->config = *config;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->changed, NULL);
+    *session = s;
+    return ASSAY_OK;
+}
+
+void assay_session_close(assay_session **session)
+{
+    if (!session || !*session)
+        return;
+    session_free(*session);
+    *session = NULL;
+}
+
+const char *assay_session_error(const assay_session *s)
+{
+    return s ? s->error.text : "no session";
+}
+
+int assay_session_add_metric(assay_session *s, const char *metric)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
+    begin(s);
+    if (!metric || s->started)
+        return usage(s, "metrics are added by name, before the session starts");
+    if (s->metrics == SESSION_METRICS)
+        return usage(s, "too many metrics");
+    struct metric *m;
+    const int rc = metric_new(&m, metric, &s->error);
+    if (!rc)
+        s->metric[s->metrics++] = m;
+    return rc;
+}
+
+int assay_session_add_all(assay_session *s, const assay_format *format,
+                          void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
+    begin(s);
+    if (!format)
+        return usage(s, "a format is needed to know which metrics it allows");
+    struct metric_pair pair;
+    int rc = session_pair(&pair, &s->config, format, &s->error);
+    for (uint32_t i = 0; !rc && assay_metrics[i]; i++) {
+        struct metric *m;
+        struct assay_error why = {0};
+        rc = metric_new(&m, assay_metrics[i]->name, &s->error);
+        if (rc)
+            return rc;
+        const bool allowed = !m->ops->allows(&pair, m->options, &why);
+        metric_free(&m);
+        if (allowed)
+            rc = assay_session_add_metric(s, assay_metrics[i]->name);
+        else if (left_out)
+            left_out(opaque, assay_metrics[i]->name, why.text);
+    }
+    return rc;
+}
+
+int assay_session_set_callback(assay_session *s, assay_frame_callback callback, void *opaque)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
+    begin(s);
+    if (s->started)
+        return usage(s, "the callback is set before the session starts");
+    s->callback = callback;
+    s->callback_opaque = opaque;
+    return ASSAY_OK;
+}
+
+int assay_session_start(assay_session *s, const assay_format *format)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
+    begin(s);
+    if (!format || s->started || s->graph)
+        return usage(s, "a session is started once, with the format of its pictures");
+    if (!s->metrics)
+        return usage(s, "no metric was added");
+    struct assay_fpenv saved;
+    assay_fpenv_enter(&saved);
+    const int rc = session_start(s, format);
+    assay_fpenv_leave(&saved);
+    return rc;
+}
+
+uint32_t assay_session_keys(const assay_session *s) { return s ? s->n_keys : 0; }
+uint32_t assay_session_aggregates(const assay_session *s) { return s ? s->n_aggregates : 0; }
+
+const char *assay_session_key(const assay_session *s, uint32_t index)
+{
+    return s && index < s->n_keys ? s->key[index] : NULL;
+}
+
+const char *assay_session_aggregate_key(const assay_session *s, uint32_t index)
+{
+    return s && index < s->n_aggregates ? s->aggregate_key[index] : NULL;
+}
+
+static bool picture_fits(const assay_session *s, const assay_picture *p)
+{
+    const assay_format *f = &s->pair.format;
+    const ptrdiff_t sample = f->bit_depth > 8 ? 2 : 1;
+    for (uint32_t i = 0; p && i < assay_format_planes(f); i++) {
+        const ptrdiff_t row = (ptrdiff_t)assay_format_plane_width(f, i) * sample;
+        if (!p->plane[i] || (p->stride[i] < row && p->stride[i] > -row))
+            return false;
+    }
+    return p != NULL;
+}
+
+int assay_session_submit(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
+    begin(s);
+    if (!s->started || s->holding)
+        return usage(s, s->holding ? "a taken pair is committed before the next is submitted" : "the session is not started");
+    if (!picture_fits(s, reference) || !picture_fits(s, distorted))
+        return usage(s, "a picture has a missing plane or a stride shorter than its row");
+    return session_queue(s, frame, reference, distorted);
+}
+
+int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *distorted)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
+    begin(s);
+    if (!s->started || s->holding || !reference || !distorted)
+        return usage(s, "one pair is taken at a time, after the session starts");
+    return session_take(s, reference, distorted);
+}
+
+int assay_session_commit(assay_session *s, uint64_t frame, int use)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
+    begin(s);
+    if (!s->holding)
+        return usage(s, "no pair is taken");
+    return session_commit(s, frame, use != 0);
+}
+
+int assay_session_flush(assay_session *s)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
+    begin(s);
+    return s->started ? session_flush(s) : usage(s, "the session is not started");
+}
+
+int assay_session_poll(assay_session *s, uint64_t *frame, double *values)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
+    begin(s);
+    if (!s->started || s->callback || !frame || !values)
+        return usage(s, "frames are polled after the start, when no callback is set");
+    pthread_mutex_lock(&s->lock);
+    int rc = s->run_error.code;
+    if (s->polled < s->scores.rows) {
+        *frame = s->scores.frame[s->polled];
+        memcpy(values, s->scores.value + s->polled * s->n_keys, s->n_keys * sizeof *values);
+        s->polled++;
+        rc = 1;
+    } else if (rc)
+        s->error = s->run_error;
+    pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
+int assay_session_pooled(assay_session *s, const char *key, const char *pool, double *value)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
+    begin(s);
+    enum pool kind;
+    double percent;
+    if (!s->started || !key || !pool || !value || !pool_parse(pool, &kind, &percent))
+        return usage(s, "pooled scores need a started session, a key and a pool (mean, harmonic_mean, min, max, perc5, ...)");
+    for (uint32_t i = 0; i < s->n_keys; i++)
+        if (!strcmp(s->key[i], key)) {
+            struct assay_fpenv saved;
+            pthread_mutex_lock(&s->lock);
+            assay_fpenv_enter(&saved);
+            *value = scores_pool(&s->scores, i, kind, percent, NULL);
+            assay_fpenv_leave(&saved);
+            pthread_mutex_unlock(&s->lock);
+            return ASSAY_OK;
+        }
+    return assay_fail(&s->error, ASSAY_EUSAGE, "this session scores no '%s'", key);
+}
+
+int assay_session_aggregate(assay_session *s, uint32_t index, double *value)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
+    begin(s);
+    if (!s->started || index >= s->n_aggregates || !value)
+        return usage(s, "no such aggregate");
+    int rc = session_flush(s);
+    const assay_i128 *accumulators = s->accumulator;
+    struct assay_fpenv saved;
+    assay_fpenv_enter(&saved);
+    for (uint32_t i = 0; !rc && i < s->metrics; i++) {
+        const struct metric *m = s->metric[i];
+        if (index < m->n_aggregates) {
+            double all[METRIC_AGGREGATES];
+            m->ops->finish(m, s->scores.rows, accumulators, all);
+            *value = all[index];
+            break;
+        }
+        index -= m->n_aggregates;
+        accumulators += m->n_accumulators;
+    }
+    assay_fpenv_leave(&saved);
+    return rc;
+}
+
+const char *assay_session_backend(const assay_session *s) { return s && s->executor ? s->executor->ops->name : ""; }
+const char *assay_session_device(const assay_session *s) { return s && s->executor ? s->executor->device : ""; }
+const char *assay_session_driver(const assay_session *s) { return s && s->executor ? s->executor->driver : ""; }
+unsigned assay_session_threads(const assay_session *s) { return s && s->executor ? s->executor->threads : 0; }
+const char *assay_session_configuration(const assay_session *s) { return s ? s->configuration : ""; }
+
+static char *printed(const assay_session *s, void (*print)(const assay_session *, FILE *))
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = s && s->started ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return NULL;
+    print(s, out);
+    const bool bad = ferror(out) != 0;
+    if (fclose(out) || bad) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void print_graph(const assay_session *s, FILE *out)
+{
+    graph_print(s->graph, out);
+}
+
+static void print_memory(const assay_session *s, FILE *out)
+{
+    const assay_format *f = &s->pair.format;
+    uint64_t pair = 0;
+    for (uint32_t p = 0; p < assay_format_planes(f); p++)
+        pair += 2ull * assay_format_plane_height(f, p) *
+                ((assay_format_plane_width(f, p) * (f->bit_depth > 8 ? 2ull : 1ull) + 63) / 64 * 64);
+    graph_print_memory(s->graph, out);
+    fprintf(out, "frame pair: %llu bytes, %u in flight\n", (unsigned long long)pair, s->slots);
+    fprintf(out, "device: %llu bytes\n",
+            (unsigned long long)s->executor->ops->memory(s->executor, s->graph, s->slots));
+}
+
+char *assay_session_describe_graph(const assay_session *s) { return printed(s, print_graph); }
+char *assay_session_describe_memory(const assay_session *s) { return printed(s, print_memory); }

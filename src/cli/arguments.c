@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line. Long names take dashes or underscores; -h is the height, as in `vmaf`. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "report/numbers.h"
+
+const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
+                                        "rotation"};
+
+enum option_id {
+    OPT_REFERENCE, OPT_DISTORTED, OPT_WIDTH, OPT_HEIGHT, OPT_LAYOUT, OPT_DEPTH, OPT_METRIC, OPT_FEATURE, OPT_FRAMES, OPT_EVERY,
+    OPT_SKIP_REF, OPT_SKIP_DIS, OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_THREADS, OPT_CPU,
+    OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_SHARD, OPT_TILE, OPT_IN_FLIGHT, OPT_ALLOW, /* + enum allow */
+    OPT_FLAGS = OPT_ALLOW + ALLOWS, OPT_QUIET = OPT_FLAGS, OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_DUMP_GRAPH,
+    OPT_DUMP_MEMORY, OPT_HELP, OPT_VERSION, OPT_LIST_METRICS, OPT_LIST_JSON,
+};
+
+static const struct { const char *name; char letter; int id; } names[] = {
+    {"reference", 'r', OPT_REFERENCE}, {"distorted", 'd', OPT_DISTORTED}, {"width", 'w', OPT_WIDTH},
+    {"height", 'h', OPT_HEIGHT}, {"pixel-format", 'p', OPT_LAYOUT}, {"bitdepth", 'b', OPT_DEPTH},
+    {"metric", 'm', OPT_METRIC}, {"metrics", 0, OPT_METRIC}, {"feature", 0, OPT_FEATURE},
+    {"frames", 'n', OPT_FRAMES}, {"frame-cnt", 0, OPT_FRAMES}, {"every", 0, OPT_EVERY}, {"subsample", 0, OPT_EVERY},
+    {"skip-ref", 0, OPT_SKIP_REF}, {"frame-skip-ref", 0, OPT_SKIP_REF}, {"skip-dis", 0, OPT_SKIP_DIS},
+    {"frame-skip-dist", 0, OPT_SKIP_DIS}, {"json", 0, OPT_JSON}, {"xml", 0, OPT_XML}, {"csv", 0, OPT_CSV},
+    {"sub", 0, OPT_SUB}, {"precision", 0, OPT_PRECISION}, {"fail-under", 0, OPT_UNDER}, {"fail-over", 0, OPT_OVER},
+    {"threads", 't', OPT_THREADS}, {"cpu", 0, OPT_CPU}, {"backend", 0, OPT_BACKEND}, {"device", 0, OPT_DEVICE},
+    {"matrix", 0, OPT_MATRIX}, {"range", 0, OPT_RANGE}, {"shard", 0, OPT_SHARD}, {"tile", 0, OPT_TILE},
+    {"in-flight", 0, OPT_IN_FLIGHT},
+    {"allow-size", 0, OPT_ALLOW + ALLOW_SIZE}, {"allow-length", 0, OPT_ALLOW + ALLOW_LENGTH},
+    {"allow-rate", 0, OPT_ALLOW + ALLOW_RATE}, {"allow-range", 0, OPT_ALLOW + ALLOW_RANGE},
+    {"allow-depth", 0, OPT_ALLOW + ALLOW_DEPTH}, {"allow-format", 0, OPT_ALLOW + ALLOW_FORMAT},
+    {"allow-sar", 0, OPT_ALLOW + ALLOW_SAR}, {"allow-field-order", 0, OPT_ALLOW + ALLOW_FIELD_ORDER},
+    {"allow-rotation", 0, OPT_ALLOW + ALLOW_ROTATION},
+    {"quiet", 'q', OPT_QUIET}, {"no-progress", 0, OPT_NO_PROGRESS}, {"reproducible", 0, OPT_REPRODUCIBLE},
+    {"dump-graph", 0, OPT_DUMP_GRAPH}, {"dump-memory", 0, OPT_DUMP_MEMORY}, {"help", 0, OPT_HELP},
+    {"version", 'v', OPT_VERSION}, {"list-metrics", 0, OPT_LIST_METRICS}, {"list-metrics-json", 0, OPT_LIST_JSON},
+};
+
+static bool same_name(const char *given, size_t length, const char *name)
+{
+    if (strlen(name) != length)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if ((given[i] == '_' ? '-' : given[i]) != name[i])
+            return false;
+    return true;
+}
+
+static int find_option(const char *argument, size_t *length)
+{
+    const bool is_long = argument[1] == '-';
+    *length = is_long ? strcspn(argument, "=") : 2;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (is_long ? same_name(argument + 2, *length - 2, names[i].name)
+                    : names[i].letter && argument[1] == names[i].letter)
+            return names[i].id;
+    return -1;
+}
+
+static int parse_count(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *out, struct assay_error *e)
+{
+    uint64_t v = 0;
+    bool good = *text != 0;
+    for (const char *s = text; good && *s; s++) {
+        good = *s >= '0' && *s <= '9' && v <= (UINT64_MAX - 9) / 10;
+        v = v * 10 + (uint64_t)(*s - '0');
+    }
+    if (!good || v < min || v > max)
+        return assay_fail(e, ASSAY_EUSAGE, "%s takes a whole number from %llu to %llu, not '%s'", what,
+                          (unsigned long long)min, (unsigned long long)max, text);
+    *out = v;
+    return ASSAY_OK;
+}
+
+static int parse_u32(const char *what, const char *text, uint64_t min, uint64_t max, uint32_t *out, struct assay_error *e)
+{
+    uint64_t v = 0;
+    const int rc = parse_count(what, text, min, max, &v, e);
+    *out = (uint32_t)v;
+    return rc;
+}
+
+static int parse_word(const char *what, const char *text, const char *const *words, const int *values, int *out,
+                      struct assay_error *e)
+{
+    char list[200] = "";
+    for (unsigned i = 0; words[i]; i++) {
+        if (!strcmp(text, words[i])) {
+            *out = values[i];
+            return ASSAY_OK;
+        }
+        strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
+        strncat(list, words[i], sizeof list - strlen(list) - 1);
+    }
+    return assay_fail(e, ASSAY_EUSAGE, "%s takes %s, not '%s'", what, list, text);
+}
+
+static int add_metric(struct cli *c, const char *text, struct assay_error *e)
+{
+    if (!strcmp(text, "all")) {
+        c->all_metrics = true;
+        return ASSAY_OK;
+    }
+    if (!*text)
+        return assay_fail(e, ASSAY_EUSAGE, "a metric's name is missing");
+    if (c->metrics == CLI_METRICS)
+        return assay_fail(e, ASSAY_EUSAGE, "more than %d metrics", CLI_METRICS);
+    c->metric[c->metrics++] = text;
+    return ASSAY_OK;
+}
+
+/* "a,b=x:y,c": cut at the commas in a copy that lives as long as the options. */
+static int add_metrics(struct cli *c, const char *text, struct assay_error *e)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = malloc(sizeof(char *) + size);
+    if (!copy)
+        return assay_fail_memory(e, "the options");
+    memcpy(copy, &c->memory, sizeof(char *)); /* a list: each block starts with the one before */
+    c->memory = copy;
+    copy = memcpy(copy + sizeof(char *), text, size);
+    int rc = ASSAY_OK;
+    while (!rc && copy) {
+        char *comma = strchr(copy, ',');
+        if (comma)
+            *comma++ = 0;
+        rc = add_metric(c, copy, e);
+        copy = comma;
+    }
+    return rc;
+}
+
+void cli_free(struct cli *c)
+{
+    while (c->memory) {
+        char *block = c->memory;
+        memcpy(&c->memory, block, sizeof(char *));
+        free(block);
+    }
+}
+
+static int add_output(struct cli *c, enum report_kind kind, const char *path, struct assay_error *e)
+{
+    if (c->outputs == CLI_OUTPUTS)
+        return assay_fail(e, ASSAY_EUSAGE, "more than %d reports", CLI_OUTPUTS);
+    for (uint32_t i = 0; i < c->outputs; i++)
+        if (!strcmp(c->output[i].path, path))
+            return assay_fail(e, ASSAY_EUSAGE, "two reports would both be written to '%s'", path);
+    c->output[c->outputs++] = (struct cli_output){kind, path};
+    return ASSAY_OK;
+}
+
+static int add_gate(struct cli *c, const char *text, bool over, struct assay_error *e)
+{
+    if (c->gates == CLI_GATES)
+        return assay_fail(e, ASSAY_EUSAGE, "more than %d gates", CLI_GATES);
+    return gate_parse(&c->gate[c->gates++], text, over, e);
+}
+
+static int parse_precision(struct cli *c, const char *text, struct assay_error *e)
+{
+    uint64_t decimals = 0;
+    if (!strcmp(text, "max")) {
+        c->precision = REPORT_SHORTEST;
+        return ASSAY_OK;
+    }
+    const int rc = parse_count("--precision", text, 0, 17, &decimals, e);
+    c->precision = (int)decimals;
+    return rc;
+}
+
+static int parse_tile(struct cli *c, const char *text, struct assay_error *e)
+{
+    char width[16];
+    const size_t n = strcspn(text, "x");
+    if (!text[n] || n >= sizeof width)
+        return assay_fail(e, ASSAY_EUSAGE, "--tile takes WxH, not '%s'", text);
+    memcpy(width, text, n);
+    width[n] = 0;
+    const int rc = parse_u32("--tile", width, 1, 65535, &c->config.tile_width, e);
+    return rc ? rc : parse_u32("--tile", text + n + 1, 1, 65535, &c->config.tile_height, e);
+}
+
+static int set_raw(struct cli *c, enum option_id id, const char *v, struct assay_error *e)
+{
+    static const char *const layouts[] = {"400", "420", "422", "444", "411", NULL};
+    static const int layout_value[] = {ASSAY_LAYOUT_400, ASSAY_LAYOUT_420, ASSAY_LAYOUT_422, ASSAY_LAYOUT_444, ASSAY_LAYOUT_411};
+    int layout = 0, rc;
+    c->raw.raw = true;
+    switch (id) {
+    case OPT_WIDTH: c->raw_width = true; return parse_u32("--width", v, 1, 65535, &c->raw.width, e);
+    case OPT_HEIGHT: c->raw_height = true; return parse_u32("--height", v, 1, 65535, &c->raw.height, e);
+    case OPT_DEPTH: c->raw_depth = true; return parse_u32("--bitdepth", v, 8, 16, &c->raw.bit_depth, e);
+    default:
+        c->raw_layout = true;
+        rc = parse_word("--pixel-format", v, layouts, layout_value, &layout, e);
+        c->raw.layout = (assay_layout)layout;
+        return rc;
+    }
+}
+
+static int set_value(struct cli *c, enum option_id id, const char *v, struct assay_error *e)
+{
+    static const char *const ranges[] = {"limited", "full", NULL};
+    static const int range_value[] = {ASSAY_RANGE_LIMITED, ASSAY_RANGE_FULL};
+    int word = 0, rc;
+    switch (id) {
+    case OPT_REFERENCE: c->path[0] = v; return ASSAY_OK;
+    case OPT_DISTORTED: c->path[1] = v; return ASSAY_OK;
+    case OPT_WIDTH: case OPT_HEIGHT: case OPT_LAYOUT: case OPT_DEPTH: return set_raw(c, id, v, e);
+    case OPT_METRIC: return add_metrics(c, v, e);
+    case OPT_FEATURE: return add_metric(c, v, e);
+    case OPT_FRAMES: return parse_count("--frames", v, 1, UINT64_MAX / 16, &c->frames, e);
+    case OPT_EVERY: return parse_count("--every", v, 1, UINT64_MAX / 16, &c->every, e);
+    case OPT_SKIP_REF: return parse_count("--skip-ref", v, 0, UINT64_MAX / 16, &c->skip[0], e);
+    case OPT_SKIP_DIS: return parse_count("--skip-dis", v, 0, UINT64_MAX / 16, &c->skip[1], e);
+    case OPT_JSON: return add_output(c, REPORT_JSON, v, e);
+    case OPT_XML: return add_output(c, REPORT_XML, v, e);
+    case OPT_CSV: return add_output(c, REPORT_CSV, v, e);
+    case OPT_SUB: return add_output(c, REPORT_SUB, v, e);
+    case OPT_PRECISION: return parse_precision(c, v, e);
+    case OPT_UNDER: case OPT_OVER: return add_gate(c, v, id == OPT_OVER, e);
+    case OPT_THREADS: return parse_u32("--threads", v, 1, 1024, &c->config.threads, e);
+    case OPT_IN_FLIGHT: return parse_u32("--in-flight", v, 1, 256, &c->config.frames_in_flight, e);
+    case OPT_CPU: c->config.cpu_level = v; return ASSAY_OK;
+    case OPT_BACKEND: c->config.backend = v; return ASSAY_OK;
+    case OPT_DEVICE: c->config.device = v; return ASSAY_OK;
+    case OPT_MATRIX: c->config.rgb_matrix = v; return ASSAY_OK;
+    case OPT_RANGE:
+        rc = parse_word("--range", v, ranges, range_value, &word, e);
+        c->config.rgb_range = (assay_range)word;
+        return rc;
+    case OPT_SHARD: c->shard = v; return ASSAY_OK;
+    case OPT_TILE: return parse_tile(c, v, e);
+    default: return ASSAY_EINTERNAL;
+    }
+}
+
+static void set_flag(struct cli *c, int id, enum cli_action *action)
+{
+    switch (id) {
+    case OPT_QUIET: c->quiet = true; break;
+    case OPT_NO_PROGRESS: c->no_progress = true; break;
+    case OPT_REPRODUCIBLE: c->reproducible = true; break;
+    case OPT_DUMP_GRAPH: c->dump_graph = true; break;
+    case OPT_DUMP_MEMORY: c->dump_memory = true; break;
+    case OPT_HELP: *action = ACTION_HELP; break;
+    case OPT_VERSION: *action = ACTION_VERSION; break;
+    case OPT_LIST_METRICS: *action = ACTION_LIST_METRICS; break;
+    case OPT_LIST_JSON: *action = ACTION_LIST_METRICS_JSON; break;
+    default: c->allow[id - OPT_ALLOW] = true; break;
+    }
+}
+
+static int check_all(const struct cli *c, struct assay_error *e)
+{
+    if (!c->path[0] || !c->path[1])
+        return assay_fail(e, ASSAY_EUSAGE, "two inputs are needed: assay REFERENCE DISTORTED (assay --help)");
+    if (!strcmp(c->path[0], "-") && !strcmp(c->path[1], "-"))
+        return assay_fail(e, ASSAY_EUSAGE, "only one of the two inputs can be standard input");
+    if (c->raw.raw && !(c->raw_width && c->raw_height && c->raw_layout && c->raw_depth))
+        return assay_fail(e, ASSAY_EUSAGE, "raw input needs all four of -w, -h, -p and -b");
+    return ASSAY_OK;
+}
+
+static int add_positional(struct cli *c, const char *text, struct assay_error *e)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (!c->path[i]) {
+            c->path[i] = text;
+            return ASSAY_OK;
+        }
+    return assay_fail(e, ASSAY_EUSAGE, "more than two inputs: '%s'", text);
+}
+
+int cli_parse(struct cli *c, int argc, char **argv, enum cli_action *action, struct assay_error *e)
+{
+    *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT};
+    *action = ACTION_SCORE;
+    bool only_paths = false;
+    for (int i = 1; i < argc; i++) {
+        const char *a = argv[i];
+        int rc = ASSAY_OK;
+        if (only_paths || a[0] != '-' || !a[1]) {
+            rc = add_positional(c, a, e);
+        } else if (!strcmp(a, "--")) {
+            only_paths = true;
+        } else {
+            size_t length;
+            const int id = find_option(a, &length);
+            const char *value = a[length] == '=' ? a + length + 1 : a[length] ? a + length : NULL;
+            const bool flag = id >= OPT_ALLOW;
+            if (id < 0 || (flag && value))
+                return assay_fail(e, ASSAY_EUSAGE, id < 0 ? "no option is called '%s' (assay --help)" : "'%s' takes no value", a);
+            if (!flag && !value && ++i == argc)
+                return assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value", a);
+            if (flag)
+                set_flag(c, id, action);
+            else
+                rc = set_value(c, (enum option_id)id, value ? value : argv[i], e);
+        }
+        if (rc)
+            return rc;
+    }
+    return *action == ACTION_SCORE ? check_all(c, e) : ASSAY_OK;
+}

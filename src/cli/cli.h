@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The `assay` command: what the user asked for, and the steps that do it. Results are exit codes' negatives (assay.h). */
+#ifndef ASSAY_CLI_CLI_H
+#define ASSAY_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "input/input.h"
+#include "report/report.h"
+
+enum { CLI_METRICS = 64, CLI_GATES = 64, CLI_OUTPUTS = 16 };
+
+/* Differences between the inputs that are refused unless allowed by name. */
+enum allow { ALLOW_SIZE, ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_DEPTH, ALLOW_FORMAT, ALLOW_SAR, ALLOW_FIELD_ORDER,
+             ALLOW_ROTATION, ALLOWS };
+extern const char *const allow_name[ALLOWS]; /* "size": the flag is --allow-size */
+
+struct cli_output {
+    enum report_kind kind;
+    const char *path;
+};
+
+struct cli {
+    const char *path[2]; /* reference, distorted */
+    struct input_options raw;
+    bool raw_width, raw_height, raw_layout, raw_depth;
+    const char *metric[CLI_METRICS];
+    uint32_t metrics;
+    bool all_metrics;
+    uint64_t frames, every, skip[2]; /* frames 0: all */
+    struct cli_output output[CLI_OUTPUTS];
+    uint32_t outputs;
+    struct gate gate[CLI_GATES];
+    uint32_t gates;
+    const char *shard;
+    int precision;       /* of reports and table: decimals, REPORT_SHORTEST, or CLI_PRECISION_DEFAULT */
+    assay_config config;
+    bool allow[ALLOWS];
+    bool quiet, no_progress, reproducible, dump_graph, dump_memory;
+    char *memory;        /* of strings that options are cut from */
+};
+enum { CLI_PRECISION_DEFAULT = -2 };
+
+/* What the first argument asks for instead of scoring. */
+enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS, ACTION_LIST_METRICS_JSON };
+
+int cli_parse(struct cli *c, int argc, char **argv, enum cli_action *action, struct assay_error *e);
+void cli_free(struct cli *c);
+void cli_help(FILE *out);
+
+int cli_score(const struct cli *c, struct assay_error *e);
+int cli_merge(int argc, char **argv, struct assay_error *e);
+int cli_list_metrics(bool json, FILE *out);
+
+/* ---- the pair (pair.c) ---- */
+
+/* One input as the session sees it: read in place when its format is the session's, else through a scratch picture that is
+ * cropped, shifted or stripped of chroma by exact copies. */
+struct source {
+    struct input *input;
+    struct picture scratch;
+    bool direct;
+    uint32_t shift; /* left, to the session's depth */
+};
+
+struct pair {
+    struct source source[2];
+    assay_format format;      /* of the session */
+    bool overridden[ALLOWS];  /* differences that were found and allowed */
+};
+
+int pair_open(struct pair *p, const struct cli *c, struct assay_error *e);
+void pair_close(struct pair *p);
+
+/* Reads the next picture of a side into the session's buffer: as input_read. */
+int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e);
+
+/* ---- the run's description (describe.c) ---- */
+
+struct description {
+    struct report_field field[96];
+    uint32_t fields;
+    char text[96][640];
+};
+
+void describe_run(struct description *d, const struct cli *c, const struct pair *p, const assay_session *s);
+/* A line for people: "ref.y4m (yuv420p, 576x324, 25 fps)". */
+void describe_input(char *text, size_t size, const struct input *in);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a report says of the run: everything that decides a score, and what computed it. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+__attribute__((format(printf, 4, 5)))
+static void add(struct description *d, bool number, const char *name, const char *format, ...)
+{
+    if (d->fields == sizeof d->field / sizeof d->field[0])
+        return;
+    char *text = d->text[d->fields];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof d->text[0], format, args);
+    va_end(args);
+    d->field[d->fields++] = (struct report_field){.name = name, .value = text, .number = number};
+}
+
+static const char *range_word(assay_range r)
+{
+    return r == ASSAY_RANGE_LIMITED ? "limited" : r == ASSAY_RANGE_FULL ? "full" : "unknown";
+}
+
+static const char *location_word(assay_chroma_location l)
+{
+    static const char *const words[] = {"unknown", "left", "center", "top-left", "top", "bottom-left", "bottom"};
+    return words[l <= ASSAY_CHROMA_BOTTOM ? l : 0];
+}
+
+static const char *field_word(assay_field_order f)
+{
+    static const char *const words[] = {"unknown", "progressive", "top-first", "bottom-first", "mixed"};
+    return words[f <= ASSAY_FIELD_MIXED ? f : 0];
+}
+
+/* Names of the fields of one side live as long as the program. */
+#define SIDE(name) (side ? "distorted_" name : "reference_" name)
+
+static void describe_side(struct description *d, unsigned side, const struct input *in)
+{
+    char format[32];
+    const assay_format *f = &in->format;
+    add(d, false, SIDE("file"), "%s", in->name);
+    add(d, false, SIDE("reader"), "%s", in->kind);
+    if (in->decoder[0])
+        add(d, false, SIDE("decoder"), "%s", in->decoder);
+    add(d, false, SIDE("format"), "%s", input_format_name(f, format));
+    add(d, false, SIDE("size"), "%ux%u", f->width, f->height);
+    add(d, false, SIDE("range"), "%s", range_word(f->range));
+    add(d, false, SIDE("color"), "matrix %u, transfer %u, primaries %u", f->matrix, f->transfer, f->primaries);
+    add(d, false, SIDE("chroma_location"), "%s", location_word(f->chroma_location));
+    add(d, false, SIDE("frame_rate"), "%u/%u", f->rate_num, f->rate_den);
+    add(d, false, SIDE("sample_aspect_ratio"), "%u:%u", f->sar_num, f->sar_den);
+    add(d, false, SIDE("field_order"), "%s", field_word(f->field_order));
+    if (in->notice[0])
+        add(d, false, SIDE("notice"), "%s", in->notice);
+}
+
+void describe_run(struct description *d, const struct cli *c, const struct pair *p, const assay_session *s)
+{
+    d->fields = 0;
+    add(d, false, "configuration", "%s", assay_session_configuration(s));
+    add(d, false, "backend", "%s", assay_session_backend(s));
+    add(d, false, "device", "%s", assay_session_device(s));
+    if (assay_session_driver(s)[0])
+        add(d, false, "driver", "%s", assay_session_driver(s));
+    add(d, true, "threads", "%u", assay_session_threads(s));
+    if (input_libraries()[0])
+        add(d, false, "libraries", "%s", input_libraries());
+    for (unsigned side = 0; side < 2; side++)
+        describe_side(d, side, p->source[side].input);
+    add(d, true, "first_reference_frame", "%llu", (unsigned long long)c->skip[0]);
+    add(d, true, "first_distorted_frame", "%llu", (unsigned long long)c->skip[1]);
+    add(d, true, "every", "%llu", (unsigned long long)c->every);
+    if (c->config.rgb_matrix && p->format.layout == ASSAY_LAYOUT_RGB)
+        add(d, false, "rgb_to_luma", "%s %s", c->config.rgb_matrix,
+            range_word(c->config.rgb_range == ASSAY_RANGE_LIMITED ? ASSAY_RANGE_LIMITED : ASSAY_RANGE_FULL));
+    char allowed[128] = "";
+    for (unsigned i = 0; i < ALLOWS; i++)
+        if (p->overridden[i])
+            snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s", allowed[0] ? " " : "", allow_name[i]);
+    add(d, false, "allowed_differences", "%s", allowed);
+}
+
+void describe_input(char *text, size_t size, const struct input *in)
+{
+    char format[32];
+    const assay_format *f = &in->format;
+    snprintf(text, size, "%s (%s, %ux%u)", in->name, input_format_name(f, format), f->width, f->height);
+}

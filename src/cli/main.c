@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <signal.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+/* What was printed must have arrived: a full disk or a closed pipe is an error, not a success. */
+static int flush_stdout(struct assay_error *e)
+{
+    if (fflush(stdout) || ferror(stdout))
+        return assay_fail(e, ASSAY_EINTERNAL, "can't write to standard output");
+    return ASSAY_OK;
+}
+
+static int act(int argc, char **argv, struct assay_error *e)
+{
+    struct cli c;
+    enum cli_action action;
+    const bool merge = argc > 1 && !strcmp(argv[1], "merge");
+    if (merge)
+        return cli_merge(argc - 2, argv + 2, e);
+    int rc = cli_parse(&c, argc, argv, &action, e);
+    if (!rc)
+        switch (action) {
+        case ACTION_HELP: cli_help(stdout); break;
+        case ACTION_VERSION: printf("assay %s\n", assay_version()); break;
+        case ACTION_LIST_METRICS: rc = cli_list_metrics(false, stdout); break;
+        case ACTION_LIST_METRICS_JSON: rc = cli_list_metrics(true, stdout); break;
+        default: rc = cli_score(&c, e); break;
+        }
+    cli_free(&c);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct assay_error e = {0};
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write with a message */
+    int rc = act(argc, argv, &e);
+    const int flushed = flush_stdout(&e);
+    if (rc >= 0 && flushed)
+        rc = flushed;
+    if (rc < 0)
+        fprintf(stderr, "assay: %s\n", e.text);
+    return rc < 0 ? -rc : rc;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Two inputs become one format: differences are refused by name, or settled by exact copies when the user allows them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const char *known(uint32_t value, const char *const *names, uint32_t count)
+{
+    return value < count ? names[value] : "unknown";
+}
+
+static const char *const range_name[] = {"unknown", "limited", "full"};
+static const char *const field_name[] = {"unknown", "progressive", "top field first", "bottom field first", "mixed"};
+
+/* One difference: refused, or noted when its flag was given. */
+static int differ(struct pair *p, const struct cli *c, enum allow what, struct assay_error *e, const char *kind,
+                  const char *ref, const char *dis, const char *then)
+{
+    if (c->allow[what]) {
+        p->overridden[what] = true;
+        return ASSAY_OK;
+    }
+    return assay_fail(e, ASSAY_EMISMATCH, "the %s differ: %s is %s, %s is %s (--allow-%s %s)", kind,
+                      p->source[0].input->name, ref, p->source[1].input->name, dis, allow_name[what], then);
+}
+
+static bool same_ratio(uint32_t an, uint32_t ad, uint32_t bn, uint32_t bd)
+{
+    return !an || !ad || !bn || !bd || (uint64_t)an * bd == (uint64_t)bn * ad;
+}
+
+static int check_size(struct pair *p, const struct cli *c, struct assay_error *e)
+{
+    const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
+    char ref[32], dis[32];
+    if (a->width == b->width && a->height == b->height)
+        return ASSAY_OK;
+    snprintf(ref, sizeof ref, "%ux%u", a->width, a->height);
+    snprintf(dis, sizeof dis, "%ux%u", b->width, b->height);
+    p->format.width = a->width < b->width ? a->width : b->width;
+    p->format.height = a->height < b->height ? a->height : b->height;
+    return differ(p, c, ALLOW_SIZE, e, "sizes", ref, dis, "compares the common top left part");
+}
+
+static int check_samples(struct pair *p, const struct cli *c, struct assay_error *e)
+{
+    const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
+    char ref[32], dis[32];
+    int rc = ASSAY_OK;
+    if (a->layout != b->layout) {
+        rc = differ(p, c, ALLOW_FORMAT, e, "pixel formats", input_format_name(a, ref), input_format_name(b, dis),
+                    "compares luma only");
+        if (!rc && (a->layout == ASSAY_LAYOUT_RGB || b->layout == ASSAY_LAYOUT_RGB))
+            return assay_fail(e, ASSAY_EMISMATCH, "RGB and YUV have no plane in common: %s is %s, %s is %s",
+                              p->source[0].input->name, ref, p->source[1].input->name, dis);
+        p->format.layout = ASSAY_LAYOUT_400;
+    }
+    if (!rc && a->bit_depth != b->bit_depth) {
+        snprintf(ref, sizeof ref, "%u bits", a->bit_depth);
+        snprintf(dis, sizeof dis, "%u bits", b->bit_depth);
+        rc = differ(p, c, ALLOW_DEPTH, e, "bit depths", ref, dis, "shifts the shallower one left");
+        p->format.bit_depth = a->bit_depth > b->bit_depth ? a->bit_depth : b->bit_depth;
+    }
+    if (!rc && a->range && b->range && a->range != b->range)
+        rc = differ(p, c, ALLOW_RANGE, e, "ranges", known(a->range, range_name, 3), known(b->range, range_name, 3),
+                    "compares the codes as they are");
+    return rc;
+}
+
+static int check_timing(struct pair *p, const struct cli *c, struct assay_error *e)
+{
+    const struct input *const in[2] = {p->source[0].input, p->source[1].input};
+    const assay_format *a = &in[0]->format, *b = &in[1]->format;
+    char ref[48], dis[48];
+    int rc = ASSAY_OK;
+    if (!same_ratio(a->rate_num, a->rate_den, b->rate_num, b->rate_den)) {
+        snprintf(ref, sizeof ref, "%u/%u", a->rate_num, a->rate_den);
+        snprintf(dis, sizeof dis, "%u/%u", b->rate_num, b->rate_den);
+        rc = differ(p, c, ALLOW_RATE, e, "frame rates", ref, dis, "pairs frames by number");
+    }
+    if (!rc && !same_ratio(a->sar_num, a->sar_den, b->sar_num, b->sar_den)) {
+        snprintf(ref, sizeof ref, "%u:%u", a->sar_num, a->sar_den);
+        snprintf(dis, sizeof dis, "%u:%u", b->sar_num, b->sar_den);
+        rc = differ(p, c, ALLOW_SAR, e, "sample aspect ratios", ref, dis, "compares the samples as they are");
+    }
+    if (!rc && a->field_order && b->field_order && a->field_order != b->field_order)
+        rc = differ(p, c, ALLOW_FIELD_ORDER, e, "field orders", known(a->field_order, field_name, 5),
+                    known(b->field_order, field_name, 5), "compares the frames as they are");
+    if (!rc && in[0]->rotation != in[1]->rotation) {
+        snprintf(ref, sizeof ref, "rotated by %d degrees", in[0]->rotation);
+        snprintf(dis, sizeof dis, "rotated by %d degrees", in[1]->rotation);
+        rc = differ(p, c, ALLOW_ROTATION, e, "rotations", ref, dis, "compares the pictures as they are stored");
+    }
+    return rc;
+}
+
+static int make_scratch(struct source *s, const assay_format *to, struct assay_error *e)
+{
+    const assay_format *f = &s->input->format;
+    s->shift = to->bit_depth - f->bit_depth;
+    s->direct = f->width == to->width && f->height == to->height && f->layout == to->layout && !s->shift;
+    for (uint32_t p = 0; !s->direct && p < assay_format_planes(f); p++) {
+        const size_t stride = (size_t)assay_format_plane_width(f, p) * (f->bit_depth > 8 ? 2 : 1);
+        s->scratch.stride[p] = (ptrdiff_t)stride;
+        s->scratch.plane[p] = malloc(stride * assay_format_plane_height(f, p));
+        if (!s->scratch.plane[p])
+            return assay_fail_memory(e, "a picture");
+    }
+    return ASSAY_OK;
+}
+
+int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)
+{
+    memset(p, 0, sizeof *p);
+    int rc = ASSAY_OK;
+    for (unsigned side = 0; !rc && side < 2; side++) {
+        struct input_options o = c->raw;
+        o.path = c->path[side];
+        rc = input_open(&p->source[side].input, &o, e);
+    }
+    if (rc)
+        return rc;
+    p->format = p->source[0].input->format;
+    rc = check_size(p, c, e);
+    if (!rc)
+        rc = check_samples(p, c, e);
+    if (!rc)
+        rc = check_timing(p, c, e);
+    for (unsigned side = 0; !rc && side < 2; side++)
+        rc = make_scratch(&p->source[side], &p->format, e);
+    return rc;
+}
+
+void pair_close(struct pair *p)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        for (unsigned i = 0; i < 3; i++)
+            free(p->source[side].scratch.plane[i]);
+        if (p->source[side].input)
+            input_close(&p->source[side].input);
+    }
+}
+
+static void copy_row(uint16_t *to, const void *from, uint32_t width, bool wide, uint32_t shift)
+{
+    for (uint32_t x = 0; x < width; x++)
+        to[x] = (uint16_t)((wide ? ((const uint16_t *)from)[x] : ((const uint8_t *)from)[x]) << shift);
+}
+
+static void copy_picture(const struct pair *p, const struct source *s, const assay_buffer *to)
+{
+    const bool wide = s->input->format.bit_depth > 8, wide_out = p->format.bit_depth > 8;
+    for (uint32_t i = 0; i < assay_format_planes(&p->format); i++) {
+        const uint32_t width = assay_format_plane_width(&p->format, i), height = assay_format_plane_height(&p->format, i);
+        for (uint32_t y = 0; y < height; y++) {
+            const char *row = (const char *)s->scratch.plane[i] + (ptrdiff_t)y * s->scratch.stride[i];
+            char *out = (char *)to->plane[i] + (ptrdiff_t)y * to->stride[i];
+            if (wide_out)
+                copy_row((uint16_t *)(void *)out, row, width, wide, s->shift);
+            else
+                memcpy(out, row, width);
+        }
+    }
+}
+
+int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e)
+{
+    struct source *s = &p->source[side];
+    struct picture_info info;
+    struct picture picture;
+    if (s->direct)
+        for (unsigned i = 0; i < 3; i++) {
+            picture.plane[i] = to->plane[i];
+            picture.stride[i] = to->stride[i];
+        }
+    const int rc = input_read(s->input, s->direct ? &picture : &s->scratch, &info, e);
+    if (rc > 0 && !s->direct)
+        copy_picture(p, s, to);
+    return rc;
+}

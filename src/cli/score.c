@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay REFERENCE DISTORTED */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cli.h"
+#include "engine/session.h"
+#include "report/progress.h"
+
+struct run {
+    const struct cli *cli;
+    struct pair pair;
+    assay_session *session;
+    struct reporter *reporter[CLI_OUTPUTS];
+    struct description description;
+    struct report_run report;
+    struct progress progress;
+    struct assay_error report_error; /* written by the session's thread, read after flush */
+    uint64_t scored;
+    double started;                  /* seconds of the monotonic clock */
+    char reason[640];
+    FILE *people;                    /* where the table and gates go */
+};
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void left_out(void *opaque, const char *metric, const char *reason)
+{
+    const struct run *r = opaque;
+    if (!r->cli->quiet)
+        fprintf(stderr, "assay: %s is left out: %s\n", metric, reason);
+}
+
+static int session_failed(const struct run *r, int rc, struct assay_error *e)
+{
+    return rc ? assay_fail(e, rc, "%s", assay_session_error(r->session)) : ASSAY_OK;
+}
+
+static int on_frame(void *opaque, uint64_t frame, const double *values)
+{
+    struct run *r = opaque;
+    for (uint32_t i = 0; i < r->cli->outputs; i++)
+        if (reporter_frame(r->reporter[i], frame, values, &r->report_error))
+            return 1;
+    r->scored++;
+    progress_update(&r->progress, r->scored);
+    return 0;
+}
+
+static int add_metrics(struct run *r, struct assay_error *e)
+{
+    const struct cli *c = r->cli;
+    static const char *const fallback[] = {"psnr", "float_ssim", "float_ms_ssim"};
+    const unsigned fallbacks = sizeof fallback / sizeof fallback[0];
+    int rc = ASSAY_OK;
+    for (uint32_t i = 0; !rc && i < c->metrics; i++)
+        rc = assay_session_add_metric(r->session, c->metric[i]);
+    if (!rc && c->all_metrics)
+        rc = assay_session_add_all(r->session, &r->pair.format, left_out, r);
+    if (rc || c->metrics || c->all_metrics)
+        return session_failed(r, rc, e);
+    /* Nothing named: what the pair allows of the metrics most people want. */
+    struct metric_pair pair;
+    rc = session_pair(&pair, &c->config, &r->pair.format, e);
+    for (unsigned i = 0; !rc && i < fallbacks; i++) {
+        struct metric *m;
+        struct assay_error why = {0};
+        rc = metric_new(&m, fallback[i], e);
+        if (rc)
+            return rc;
+        const bool allowed = !m->ops->allows(&pair, m->options, &why);
+        metric_free(&m);
+        if (!allowed)
+            left_out(r, fallback[i], why.text);
+        else if ((rc = assay_session_add_metric(r->session, fallback[i])))
+            session_failed(r, rc, e);
+    }
+    return rc;
+}
+
+static int dump(const struct run *r, struct assay_error *e)
+{
+    char *(*const describe[2])(const assay_session *) = {assay_session_describe_graph, assay_session_describe_memory};
+    const bool wanted[2] = {r->cli->dump_graph, r->cli->dump_memory};
+    for (unsigned i = 0; i < 2; i++) {
+        char *text = wanted[i] ? describe[i](r->session) : NULL;
+        if (wanted[i] && !text)
+            return assay_fail_memory(e, "the description of the graph");
+        if (text)
+            fputs(text, r->people);
+        free(text);
+    }
+    return ASSAY_OK;
+}
+
+static int start(struct run *r, struct assay_error *e)
+{
+    const struct cli *c = r->cli;
+    char text[256];
+    int rc = assay_session_new(&r->session, &c->config, text, sizeof text);
+    if (rc)
+        return assay_fail(e, rc, "%s", text);
+    rc = add_metrics(r, e);
+    if (!rc)
+        rc = session_failed(r, assay_session_set_callback(r->session, on_frame, r), e);
+    if (!rc)
+        rc = session_failed(r, assay_session_start(r->session, &r->pair.format), e);
+    if (!rc)
+        rc = dump(r, e);
+    if (rc)
+        return rc;
+    describe_run(&r->description, c, &r->pair, r->session);
+    r->report = (struct report_run){.version = assay_version(), .width = r->pair.format.width,
+                                    .height = r->pair.format.height, .fields = r->description.fields,
+                                    .field = r->description.field};
+    for (uint32_t i = 0; !rc && i < c->outputs; i++)
+        rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
+                           c->precision == CLI_PRECISION_DEFAULT ? 6 : c->precision, &r->report,
+                           assay_session_keys(r->session), r->session->key, e);
+    return rc;
+}
+
+static int skip(struct run *r, unsigned side, uint64_t count, struct assay_error *e)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const int rc = input_skip(r->pair.source[side].input, e);
+        if (rc < 0)
+            return rc;
+        if (!rc)
+            return assay_fail(e, ASSAY_EINPUT, "%s ends before the %" PRIu64 " frames that are to be skipped",
+                              r->pair.source[side].input->name, count);
+    }
+    return ASSAY_OK;
+}
+
+/* One of the two ended first. */
+static int lengths_differ(struct run *r, const int got[2], struct assay_error *e)
+{
+    const unsigned shorter = got[0] ? 1 : 0;
+    if (r->cli->allow[ALLOW_LENGTH]) {
+        r->pair.overridden[ALLOW_LENGTH] = true;
+        return ASSAY_OK;
+    }
+    return assay_fail(e, ASSAY_EMISMATCH, "%s ends after %" PRIu64 " frames, %s goes on (--allow-length scores the common ones)",
+                      r->pair.source[shorter].input->name, r->pair.source[shorter].input->index,
+                      r->pair.source[1 - shorter].input->name);
+}
+
+/* Reads frame i of both sides into the session and submits it. 1: more may follow; 0: the end. */
+static int one_frame(struct run *r, uint64_t i, struct assay_error *e)
+{
+    assay_buffer buffer[2];
+    int got[2] = {0, 0};
+    const bool scored = i % r->cli->every == 0;
+    int rc = scored ? session_failed(r, assay_session_take(r->session, &buffer[0], &buffer[1]), e) : ASSAY_OK;
+    if (rc)
+        return rc;
+    for (unsigned side = 0; rc >= 0 && side < 2; side++)
+        rc = got[side] = scored ? pair_read(&r->pair, side, &buffer[side], e) : input_skip(r->pair.source[side].input, e);
+    const bool both = rc >= 0 && got[0] && got[1];
+    if (scored) {
+        const int committed = assay_session_commit(r->session, i, both);
+        if (rc >= 0 && committed)
+            return session_failed(r, committed, e);
+    }
+    if (rc < 0)
+        return rc;
+    if (both)
+        return 1;
+    return got[0] || got[1] ? lengths_differ(r, got, e) : 0;
+}
+
+static int read_all(struct run *r, struct assay_error *e)
+{
+    const struct cli *c = r->cli;
+    int rc = skip(r, 0, c->skip[0], e);
+    if (!rc)
+        rc = skip(r, 1, c->skip[1], e);
+    for (uint64_t i = 0; !rc && (!c->frames || i < c->frames); i++) {
+        rc = one_frame(r, i, e);
+        if (rc <= 0) {
+            if (!rc && i == 0)
+                rc = assay_fail(e, ASSAY_EINPUT, "%s has no frame to score", r->pair.source[0].input->name);
+            break;
+        }
+        rc = ASSAY_OK;
+    }
+    const int flushed = assay_session_flush(r->session);
+    /* A reporter that can't write stops the session; its reason is the one that helps. */
+    if (r->report_error.code)
+        return assay_fail(e, r->report_error.code, "%s", r->report_error.text);
+    return rc ? rc : session_failed(r, flushed, e);
+}
+
+static int aggregates(struct run *r, struct report_aggregate *aggregate, struct assay_error *e)
+{
+    const uint32_t n = assay_session_aggregates(r->session);
+    for (uint32_t i = 0; i < n; i++) {
+        aggregate[i].key = assay_session_aggregate_key(r->session, i);
+        const int rc = session_failed(r, assay_session_aggregate(r->session, i, &aggregate[i].value), e);
+        if (rc)
+            return rc;
+    }
+    r->report.aggregate = aggregate;
+    r->report.aggregates = n;
+    return ASSAY_OK;
+}
+
+/* Reports, table and gates of what was scored, also when the run broke off with `broken`. */
+static int finish(struct run *r, int broken, const struct assay_error *why, struct assay_error *e)
+{
+    const struct cli *c = r->cli;
+    const struct scores *s = &r->session->scores;
+    struct report_aggregate aggregate[SESSION_METRICS];
+    describe_run(&r->description, c, &r->pair, r->session); /* what was overridden is known now */
+    r->report.fields = r->description.fields;
+    r->report.incomplete = broken != 0;
+    snprintf(r->reason, sizeof r->reason, "%s", why->text);
+    r->report.reason = r->reason;
+    if (!c->reproducible)
+        r->report.fps = (double)r->scored / (seconds_now() - r->started);
+    int rc = broken ? ASSAY_OK : aggregates(r, aggregate, e);
+    for (uint32_t i = 0; i < c->outputs; i++) {
+        if (r->reporter[i]) {
+            const int wrote = reporter_finish(&r->reporter[i], s, &r->report, e);
+            rc = rc ? rc : wrote;
+        }
+    }
+    if (!rc && !c->quiet && r->people && s->rows)
+        rc = report_table(r->people, s, &r->report, c->precision);
+    if (rc || broken || !c->gates)
+        return rc;
+    const int failed = gates_check(c->gate, c->gates, s, &r->report, r->people ? r->people : stderr, e);
+    return failed > 0 ? 1 : failed;
+}
+
+static void notices(const struct run *r)
+{
+    for (unsigned side = 0; !r->cli->quiet && side < 2; side++)
+        if (r->pair.source[side].input->notice[0])
+            fprintf(stderr, "assay: %s: %s\n", r->pair.source[side].input->name, r->pair.source[side].input->notice);
+}
+
+static uint64_t expected_frames(const struct run *r)
+{
+    uint64_t least = r->cli->frames ? r->cli->frames : UINT64_MAX;
+    for (unsigned side = 0; side < 2; side++) {
+        const int64_t n = r->pair.source[side].input->frames;
+        if (n < 0)
+            return r->cli->frames ? (r->cli->frames + r->cli->every - 1) / r->cli->every : 0;
+        const uint64_t left = (uint64_t)n > r->cli->skip[side] ? (uint64_t)n - r->cli->skip[side] : 0;
+        least = left < least ? left : least;
+    }
+    return (least + r->cli->every - 1) / r->cli->every;
+}
+
+int cli_score(const struct cli *c, struct assay_error *e)
+{
+    struct run *r = calloc(1, sizeof *r);
+    if (!r)
+        return assay_fail_memory(e, "the run");
+    r->cli = c;
+    r->people = stdout;
+    for (uint32_t i = 0; i < c->outputs; i++)
+        if (!strcmp(c->output[i].path, "-"))
+            r->people = NULL;
+    int rc = pair_open(&r->pair, c, e);
+    if (!rc)
+        notices(r);
+    if (!rc && (rc = start(r, e))) {
+        for (uint32_t i = 0; i < c->outputs; i++)
+            reporter_abandon(&r->reporter[i]);
+    } else if (!rc) {
+        if (!c->quiet && !c->no_progress)
+            progress_start(&r->progress, stderr, expected_frames(r));
+        r->started = seconds_now();
+        rc = read_all(r, e);
+        progress_erase(&r->progress);
+        struct assay_error late = {0};
+        const int finished = finish(r, rc, e, &late);
+        if (!rc && finished < 0)
+            assay_fail(e, finished, "%s", late.text);
+        rc = rc ? rc : finished;
+    }
+    assay_session_close(&r->session);
+    pair_close(&r->pair);
+    free(r);
+    return rc;
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "engine/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/fpenv.h"
+
+/* Integer weights of luma in 2^-16, of full-range RGB; they sum to 2^16 exactly. */
+static const struct { const char *name; int32_t weight[3]; } rgb_matrix[] = {
+    {"bt709", {13933, 46871, 4732}},  /* 0.2126 0.7152 0.0722, ITU-R BT.709 */
+    {"bt601", {19595, 38470, 7471}},  /* 0.299 0.587 0.114, ITU-R BT.601 */
+};
+
+static int rgb_conversion(struct metric_pair *pair, const assay_config *config, struct assay_error *e)
+{
+    for (unsigned i = 0; i < sizeof rgb_matrix / sizeof rgb_matrix[0]; i++) {
+        if (strcmp(config->rgb_matrix, rgb_matrix[i].name))
+            continue;
+        const uint32_t depth = pair->format.bit_depth, peak = (1u << depth) - 1, span = 219u << (depth - 8);
+        const bool limited = config->rgb_range == ASSAY_RANGE_LIMITED;
+        pair->rgb_to_luma = pair->has_luma = true;
+        pair->rgb_offset = limited ? (int32_t)(16u << (depth - 8)) : 0;
+        for (unsigned c = 0; c < 3; c++) {
+            const int64_t w = rgb_matrix[i].weight[c];
+            pair->rgb_weight[c] = (int32_t)(limited ? (w * span + peak / 2) / peak : w);
+        }
+        return ASSAY_OK;
+    }
+    return assay_fail(e, ASSAY_EUSAGE, "no RGB matrix is called '%s' (bt709, bt601)", config->rgb_matrix);
+}
+
+int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format, struct assay_error *e)
+{
+    *pair = (struct metric_pair){.format = *format, .has_luma = format->layout != ASSAY_LAYOUT_RGB};
+    if (!format->width || !format->height || format->width > 65535 || format->height > 65535)
+        return assay_fail(e, ASSAY_EUSAGE, "pictures are 1x1 to 65535x65535, not %ux%u", format->width, format->height);
+    if (format->bit_depth < 8 || format->bit_depth > 16)
+        return assay_fail(e, ASSAY_EUSAGE, "samples have 8 to 16 bits, not %u", format->bit_depth);
+    if (format->layout <= ASSAY_LAYOUT_UNKNOWN || format->layout > ASSAY_LAYOUT_RGB)
+        return assay_fail(e, ASSAY_EUSAGE, "the pictures' layout is not stated");
+    if (format->layout == ASSAY_LAYOUT_RGB && config->rgb_matrix)
+        return rgb_conversion(pair, config, e);
+    return ASSAY_OK;
+}
+
+/* ---- start ------------------------------------------------------------------------------------------------------ */
+
+static int unique_key(const struct assay_session *s, const char *key, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < s->n_keys; i++)
+        if (!strcmp(s->key[i], key))
+            return assay_fail(e, ASSAY_EUSAGE, "two metrics would both write '%s'", key);
+    return ASSAY_OK;
+}
+
+static int collect_keys(struct assay_session *s)
+{
+    uint32_t keys = 1, aggregates = 1;
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        keys += s->metric[i]->n_keys;
+        aggregates += s->metric[i]->n_aggregates;
+        s->n_accumulators += s->metric[i]->n_accumulators;
+    }
+    s->key = calloc(keys, sizeof *s->key);
+    s->aggregate_key = calloc(aggregates, sizeof *s->aggregate_key);
+    s->row = calloc(keys, sizeof *s->row);
+    s->accumulator = calloc(s->n_accumulators + 1, sizeof *s->accumulator);
+    if (!s->key || !s->aggregate_key || !s->row || !s->accumulator)
+        return assay_fail_memory(&s->error, "the scores");
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        const struct metric *m = s->metric[i];
+        for (uint32_t k = 0; k < m->n_keys; k++) {
+            const int rc = unique_key(s, m->keys[k], &s->error);
+            if (rc)
+                return rc;
+            s->key[s->n_keys++] = m->keys[k];
+        }
+        for (uint32_t k = 0; k < m->n_aggregates; k++)
+            s->aggregate_key[s->n_aggregates++] = m->aggregates[k];
+    }
+    return scores_init(&s->scores, s->n_keys, s->key, &s->error);
+}
+
+static int build_graph(struct assay_session *s)
+{
+    s->graph = graph_new(&s->error);
+    if (!s->graph)
+        return ASSAY_EINTERNAL;
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        struct metric *m = s->metric[i];
+        int rc = m->ops->allows(&s->pair, m->options, &s->error);
+        struct metric_build b = {.graph = s->graph, .pair = &s->pair, .metric = m, .error = &s->error};
+        if (!rc)
+            rc = m->ops->build(&b);
+        if (rc)
+            return rc;
+    }
+    s->graph->keep = s->config.keep_planes != 0;
+    return graph_seal(s->graph, &s->error);
+}
+
+static int open_executor(struct assay_session *s)
+{
+    const struct executor_config config = {.device = s->config.device, .threads = s->config.threads,
+                                           .level = s->config.cpu_level, .tile_w = s->config.tile_width,
+                                           .tile_h = s->config.tile_height};
+    const char *backend = s->config.backend ? s->config.backend : "cpu";
+    for (unsigned i = 0; assay_executors[i]; i++)
+        if (!strcmp(assay_executors[i]->name, backend))
+            return assay_executors[i]->open(&s->executor, &config, &s->error);
+    return assay_fail(&s->error, ASSAY_EDEVICE, "this build has no backend '%s'", backend);
+}
+
+/* The session's own planes of a slot, one allocation: rows start at multiples of 64 bytes. */
+static int own_memory(struct assay_session *s, struct frame_slot *slot)
+{
+    if (slot->memory)
+        return ASSAY_OK;
+    const assay_format *f = &s->pair.format;
+    const uint32_t planes = assay_format_planes(f), sample = f->bit_depth > 8 ? 2 : 1;
+    size_t bytes = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        size_t at = 0;
+        for (unsigned side = 0; side < 2; side++)
+            for (uint32_t p = 0; p < planes; p++) {
+                struct kernel_plane *k = &slot->own[side][p];
+                k->width = (int32_t)assay_format_plane_width(f, p);
+                k->height = (int32_t)assay_format_plane_height(f, p);
+                k->stride = (ptrdiff_t)(((size_t)k->width * sample + 63) / 64 * 64);
+                if (pass)
+                    k->data = (char *)slot->memory + at;
+                at += (size_t)k->stride * (size_t)k->height;
+            }
+        bytes = at;
+        if (!pass && !(slot->memory = s->executor->ops->host_alloc(s->executor, bytes)))
+            return assay_fail(&s->error, ASSAY_EINTERNAL, "out of memory for a frame pair of %zu bytes", bytes);
+    }
+    return ASSAY_OK;
+}
+
+static void describe(struct assay_session *s)
+{
+    char *at = s->configuration;
+    size_t left = sizeof s->configuration;
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        const struct metric *m = s->metric[i];
+        int n = snprintf(at, left, "%s%s", i ? "," : "", m->ops->name);
+        for (uint32_t o = 0; n > 0 && (size_t)n < left && o < m->ops->n_options; o++) {
+            char text[64];
+            at += n;
+            left -= (size_t)n;
+            n = snprintf(at, left, "%c%s=%s", o ? ':' : '=', m->ops->options[o].name, metric_option_value(m, o, text));
+        }
+        if (n < 0 || (size_t)n >= left)
+            return;
+        at += n;
+        left -= (size_t)n;
+    }
+}
+
+static void *run(void *opaque);
+
+int session_start(struct assay_session *s, const assay_format *format)
+{
+    int rc = session_pair(&s->pair, &s->config, format, &s->error);
+    if (!rc)
+        rc = build_graph(s);
+    if (!rc)
+        rc = collect_keys(s);
+    if (!rc)
+        rc = open_executor(s);
+    if (rc)
+        return rc;
+    describe(s);
+    s->slots = s->config.frames_in_flight ? s->config.frames_in_flight : s->executor->depth + 1;
+    s->slot = calloc(s->slots, sizeof *s->slot);
+    if (!s->slot)
+        return assay_fail_memory(&s->error, "the frame slots");
+    rc = s->executor->ops->prepare(s->executor, s->graph, s->slots, &s->error);
+    if (rc)
+        return rc;
+    if (pthread_create(&s->runner, NULL, run, s))
+        return assay_fail(&s->error, ASSAY_EINTERNAL, "can't start the session's thread");
+    s->running = s->started = true;
+    return ASSAY_OK;
+}
+
+/* ---- the caller's side of the ring -------------------------------------------------------------------------------- */
+
+static int failed(struct assay_session *s)
+{
+    if (s->run_error.code)
+        s->error = s->run_error;
+    return s->run_error.code;
+}
+
+/* Waits for a free slot. */
+static int next_slot(struct assay_session *s, struct frame_slot **slot)
+{
+    pthread_mutex_lock(&s->lock);
+    while (!s->run_error.code && s->taken - s->done == s->slots)
+        pthread_cond_wait(&s->changed, &s->lock);
+    const int rc = failed(s);
+    if (!rc) {
+        *slot = &s->slot[s->taken % s->slots];
+        s->taken++;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
+static void queue_slot(struct assay_session *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->queued++;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static int check_frame(struct assay_session *s, uint64_t frame)
+{
+    if (s->any_frame && frame <= s->last_frame)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "frame %llu is submitted after frame %llu", (unsigned long long)frame,
+                          (unsigned long long)s->last_frame);
+    s->any_frame = true;
+    s->last_frame = frame;
+    return ASSAY_OK;
+}
+
+int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
+{
+    struct frame_slot *slot;
+    int rc = next_slot(s, &slot);
+    if (!rc && (rc = own_memory(s, slot)))
+        s->taken--; /* nobody else takes slots */
+    if (rc)
+        return rc;
+    assay_buffer *const to[2] = {ref, dis};
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned p = 0; p < 3; p++) {
+            to[side]->plane[p] = slot->own[side][p].data;
+            to[side]->stride[p] = slot->own[side][p].stride;
+        }
+    s->holding = true;
+    return ASSAY_OK;
+}
+
+int session_commit(struct assay_session *s, uint64_t frame, bool use)
+{
+    s->holding = false;
+    const int rc = use ? check_frame(s, frame) : ASSAY_OK;
+    if (!use || rc) {
+        pthread_mutex_lock(&s->lock);
+        s->taken--;
+        pthread_mutex_unlock(&s->lock);
+        return rc;
+    }
+    struct frame_slot *slot = &s->slot[(s->taken - 1) % s->slots];
+    slot->frame = frame;
+    slot->in_place = false;
+    memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
+    queue_slot(s);
+    return ASSAY_OK;
+}
+
+static void copy_picture(struct kernel_plane to[3], uint32_t planes, uint32_t sample, const assay_picture *from)
+{
+    for (uint32_t p = 0; p < planes; p++)
+        for (int32_t y = 0; y < to[p].height; y++)
+            memcpy((char *)to[p].data + (ptrdiff_t)y * to[p].stride,
+                   (const char *)from->plane[p] + (ptrdiff_t)y * from->stride[p], (size_t)to[p].width * sample);
+}
+
+static void lend(const assay_format *f, struct kernel_plane to[3], const assay_picture *from)
+{
+    for (uint32_t p = 0; p < assay_format_planes(f); p++) {
+        union { const void *in; void *out; } data = {.in = from->plane[p]}; /* inputs are only read */
+        to[p] = (struct kernel_plane){.data = data.out, .stride = from->stride[p],
+                                      .width = (int32_t)assay_format_plane_width(f, p),
+                                      .height = (int32_t)assay_format_plane_height(f, p)};
+    }
+}
+
+static void give_back(const assay_picture *picture)
+{
+    if (picture->release)
+        picture->release(picture->opaque);
+}
+
+int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis)
+{
+    const assay_format *f = &s->pair.format;
+    const assay_picture *const from[2] = {ref, dis};
+    struct frame_slot *slot;
+    int rc = check_frame(s, frame);
+    if (!rc)
+        rc = next_slot(s, &slot);
+    if (rc)
+        return rc;
+    const bool copies = !ref->release || !dis->release;
+    if (copies && (rc = own_memory(s, slot))) {
+        s->taken--;
+        return rc;
+    }
+    slot->frame = frame;
+    slot->in_place = true;
+    for (unsigned side = 0; side < 2; side++) {
+        slot->lent[side] = *from[side];
+        if (from[side]->release)
+            lend(f, slot->inputs.plane[side], from[side]);
+        else {
+            copy_picture(slot->own[side], assay_format_planes(f), f->bit_depth > 8 ? 2 : 1, from[side]);
+            memcpy(slot->inputs.plane[side], slot->own[side], sizeof slot->own[side]);
+        }
+    }
+    queue_slot(s);
+    return ASSAY_OK;
+}
+
+int session_flush(struct assay_session *s)
+{
+    pthread_mutex_lock(&s->lock);
+    while (!s->run_error.code && s->done != s->queued)
+        pthread_cond_wait(&s->changed, &s->lock);
+    const int rc = failed(s);
+    pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
+/* ---- the runner ---------------------------------------------------------------------------------------------------- */
+
+static void release_slot(struct frame_slot *slot)
+{
+    if (slot->in_place)
+        for (unsigned side = 0; side < 2; side++)
+            give_back(&slot->lent[side]);
+    slot->in_place = false;
+}
+
+static int combine(struct assay_session *s, const struct frame_slot *slot, const struct frame_results *results,
+                   struct assay_error *e)
+{
+    double *values = s->row;
+    assay_i128 *accumulators = s->accumulator;
+    struct assay_fpenv saved;
+    assay_fpenv_enter(&saved);
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        s->metric[i]->ops->frame(s->metric[i], results->totals, values, accumulators);
+        values += s->metric[i]->n_keys;
+        accumulators += s->metric[i]->n_accumulators;
+    }
+    assay_fpenv_leave(&saved);
+    pthread_mutex_lock(&s->lock);
+    const int rc = scores_add(&s->scores, slot->frame, s->row, e);
+    pthread_mutex_unlock(&s->lock);
+    if (!rc && s->callback && s->callback(s->callback_opaque, slot->frame, s->row))
+        return assay_fail(e, ASSAY_EINTERNAL, "the frame callback stopped the session");
+    return rc;
+}
+
+/* Marks the oldest running slot free; after a failure too, so that nobody waits for it. */
+static void finish_slot(struct assay_session *s, struct frame_slot *slot, const struct assay_error *e)
+{
+    release_slot(slot);
+    pthread_mutex_lock(&s->lock);
+    if (e->code && !s->run_error.code)
+        s->run_error = *e;
+    s->done++;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void *run(void *opaque)
+{
+    struct assay_session *s = opaque;
+    struct executor *x = s->executor;
+    uint64_t submitted = 0;
+    struct assay_error e = {0};
+    for (;;) {
+        pthread_mutex_lock(&s->lock);
+        while (!s->quit && s->queued == s->done)
+            pthread_cond_wait(&s->changed, &s->lock);
+        const uint64_t queued = s->queued, done = s->done;
+        const bool stop = s->quit && queued == done;
+        pthread_mutex_unlock(&s->lock);
+        if (stop)
+            return NULL;
+        /* Keep the device's queue full, then wait for its oldest frame. */
+        for (; !e.code && submitted < queued && submitted - done < x->depth; submitted++) {
+            struct frame_slot *slot = &s->slot[submitted % s->slots];
+            x->ops->submit(x, (uint32_t)(submitted % s->slots), &slot->inputs, &e);
+        }
+        struct frame_slot *slot = &s->slot[done % s->slots];
+        struct frame_results results;
+        if (done < submitted) { /* after a failure too: the device may still read the slot's planes */
+            struct assay_error late = {0};
+            const bool broken = e.code != 0;
+            const int rc = x->ops->wait(x, (uint32_t)(done % s->slots), &results, broken ? &late : &e);
+            if (!rc && !broken)
+                combine(s, slot, &results, &e);
+        }
+        finish_slot(s, slot, &e);
+    }
+}
+
+void session_free(struct assay_session *s)
+{
+    if (s->holding)
+        session_commit(s, 0, false);
+    if (s->running) {
+        pthread_mutex_lock(&s->lock);
+        s->quit = true;
+        pthread_cond_broadcast(&s->changed);
+        pthread_mutex_unlock(&s->lock);
+        pthread_join(s->runner, NULL);
+    }
+    for (uint32_t i = 0; s->slot && i < s->slots; i++)
+        if (s->slot[i].memory)
+            s->executor->ops->host_free(s->executor, s->slot[i].memory);
+    if (s->executor)
+        s->executor->ops->close(&s->executor);
+    graph_free(&s->graph);
+    for (uint32_t i = 0; i < s->metrics; i++)
+        metric_free(&s->metric[i]);
+    scores_free(&s->scores);
+    free(s->key);
+    free(s->aggregate_key);
+    free(s->row);
+    free(s->accumulator);
+    free(s->slot);
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->changed);
+    free(s);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The engine: frame slots with back-pressure, one runner thread that keeps the executor busy, ordered delivery. Knows
+ * executors and metrics through their interfaces only. Arguments are checked in api.c.
+ */
+#ifndef ASSAY_ENGINE_SESSION_H
+#define ASSAY_ENGINE_SESSION_H
+
+#include <pthread.h>
+
+#include "executors/executor.h"
+#include "metrics/metric.h"
+#include "report/scores.h"
+
+enum { SESSION_METRICS = 64 };
+
+struct frame_slot {
+    uint64_t frame;
+    struct frame_inputs inputs;
+    void *memory;               /* the session's own planes, made when first needed */
+    struct kernel_plane own[2][3];
+    assay_picture lent[2];      /* with a release callback when `in_place` */
+    bool in_place;
+};
+
+struct assay_session {
+    struct assay_error error;
+    char configuration[4096];
+    assay_config config;
+    struct metric *metric[SESSION_METRICS];
+    uint32_t metrics;
+    bool started;
+    struct metric_pair pair;
+    struct graph *graph;
+    struct executor *executor;
+
+    uint32_t n_keys, n_aggregates, n_accumulators;
+    const char **key, **aggregate_key;
+    assay_i128 *accumulator;
+    double *row;                /* scores of the frame being combined */
+    struct scores scores;       /* guarded by `lock` while the runner lives */
+    uint64_t polled;            /* rows handed out */
+
+    assay_frame_callback callback;
+    void *callback_opaque;
+
+    /* Slots go round: free -> taken -> queued -> running -> free. Counters never wrap in practice (64 bits). */
+    struct frame_slot *slot;
+    uint32_t slots;
+    uint64_t taken, queued, done; /* slots taken, queued, finished since start; slot of count n is n % slots */
+    bool holding;                 /* a slot is taken and not yet queued */
+    uint64_t last_frame;
+    bool any_frame;
+    pthread_t runner;
+    bool running, quit;
+    struct assay_error run_error; /* the runner's first failure */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+};
+
+int session_start(struct assay_session *s, const assay_format *format);
+int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis);
+int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis);
+int session_commit(struct assay_session *s, uint64_t frame, bool use);
+int session_flush(struct assay_session *s);
+void session_free(struct assay_session *s);
+
+/* What the metrics are checked against; refuses formats that no metric can take. */
+int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format, struct assay_error *e);
+
+#endif
