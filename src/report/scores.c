@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/exact_math.h"
 #include "report/numbers.h"
 
 struct sorted_column {
@@ -177,7 +178,7 @@ static double folded(const struct scores *s, uint32_t key, enum pool pool)
     if (pool == POOL_HARMONIC_MEAN)
         return n / sum - 1;
     if (pool == POOL_RMS)
-        return sqrt(sum / n);
+        return assay_sqrt(sum / n);
     double mean = sum / n;
     if (pool == POOL_MEAN)
         return mean;
@@ -186,7 +187,7 @@ static double folded(const struct scores *s, uint32_t key, enum pool pool)
         double d = v[i * s->keys] - mean;
         squares += d * d;
     }
-    return pool == POOL_STDDEV ? sqrt(squares / n) : squares / n;
+    return pool == POOL_STDDEV ? assay_sqrt(squares / n) : squares / n;
 }
 
 double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double percent, uint64_t *frame)
