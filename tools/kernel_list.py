@@ -25,6 +25,7 @@ class Variant:
     planes: list = field(default_factory=list)   # (slot, direction, type, name)
     params: list = field(default_factory=list)   # (slot, name)
     sums: int = 0
+    sum_max: int = 0
     histogram: int = 0
     row_sums: int = 0
     extrema: int = 0
@@ -67,6 +68,13 @@ def preprocess(cc, includes, header, text, defines):
     return done.stdout
 
 
+def integer(expression):
+    """The value of an integer constant expression."""
+    if not re.fullmatch(r'(0x[0-9a-f]+|\d+|<<|[-+*() ])+', expression, flags=re.I):
+        raise SystemExit(f'not an integer expression: {expression}')
+    return int(eval(expression))
+
+
 def describe(variant, cc, includes):
     """Fills in the interface that the text declares."""
     out = preprocess(cc, includes, 'kernels/dialect/describe.h', f'kernels/{variant.text}',
@@ -80,8 +88,8 @@ def describe(variant, cc, includes):
             variant.params.append((int(words[0]), words[1]))
         elif kind == 'params':
             variant.params += [(int(words[0]) + i, words[2]) for i in range(int(words[1]))]
-        elif kind in ('sums', 'histogram', 'row_sums', 'extrema'):
-            setattr(variant, kind, int(words[0], 0))
+        elif kind in ('sums', 'sum_max', 'histogram', 'row_sums', 'extrema'):
+            setattr(variant, kind, integer(body))
     variant.planes.sort()
     variant.params.sort()
     if [p[0] for p in variant.planes] != list(range(len(variant.planes))):

@@ -12,7 +12,7 @@
 #define PARAM_F32(slot, name) @param slot name @end
 #define PARAMS_I32(slot, n, name) @params slot n name @end
 #define PARAMS_F32(slot, n, name) @params slot n name @end
-#define TOTALS(n, max) @sums n @end
+#define TOTALS(n, max) @sums n @end @sum_max max @end
 #define NO_TOTALS @sums 0 @end
 #define HISTOGRAM(n) @histogram n @end
 #define ROW_SUMS(n) @row_sums n @end

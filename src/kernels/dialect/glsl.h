@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel dialect on GLSL: Vulkan takes it as SPIR-V, OpenGL 4.3 as GLSL 4.30 made from that. A work item is an
+ * invocation, a tile is a workgroup of NT invocations, tile memory is shared memory. docs/dialect.md is the reference of
+ * every word.
+ *
+ * The C preprocessor reads this (GLSL's own lacks ##), then tools/spirv.py puts dialect/prologue.glsl in front. The
+ * build gives: TILE_W, TILE_H, NT, KERNEL_PLANES_N (planes of the kernel, so the first binding behind them), KERNEL_SUMS,
+ * KERNEL_SUM_MAX, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS, KERNEL_EXTREMA, and SUBGROUPS where 32-bit subgroup sums may be used.
+ *
+ * No optional feature is used: no integer of 8, 16 or 64 bits, no 64-bit atomic. Samples of 8 and 16 bits are cut out of
+ * 32-bit words; a sum is at most 2^31 - 1 per invocation, is added up in shared memory, and then goes into its 64-bit
+ * total as two 32-bit words with a carry.
+ */
+#ifndef ASSAY_DIALECT_GLSL_H
+#define ASSAY_DIALECT_GLSL_H
+
+#define TARGET_GLSL 1
+#define ROWS (TILE_W * TILE_H / NT)
+#define FN
+#define FOR(i, n) [[unroll]] for (int i = 0; i < (n); i++)
+
+#if TILE_W * TILE_H % NT != 0 || TILE_H % (TILE_W * TILE_H / NT) != 0
+#error "a tile is whole strips of whole rows"
+#endif
+#if KERNEL_SUM_MAX * (TILE_W * TILE_H / NT) > 2147483647
+#error "an invocation's sum overflows 32 bits: more threads or a smaller tile"
+#endif
+
+/* 128 bytes, the most that every Vulkan device has. Indices are constants: a loop variable is a trap for some drivers. */
+layout(push_constant) uniform push_block {
+    ivec4 plane[4]; /* offset in words, stride in bytes, width, height */
+    ivec4 grid;     /* width, height, offsets of the totals (64-bit words) and of the extrema (pairs) */
+    ivec4 param[3];
+} push;
+
+layout(local_size_x = NT) in;
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+#define F32(c) f32(c)
+#define I32(c) i32(c)
+#define U32(c) u32(c)
+
+f32 sel_f32(mask m, f32 a, f32 b) { return m ? a : b; }
+i32 sel_i32(mask m, i32 a, i32 b) { return m ? a : b; }
+u32 sel_u32(mask m, u32 a, u32 b) { return m ? a : b; }
+mask and_(mask a, mask b) { return a && b; }
+mask or_(mask a, mask b) { return a || b; }
+mask not_(mask m) { return !m; }
+
+u32 f32_bits(f32 v) { return floatBitsToUint(v); }
+f32 bits_f32(u32 v) { return uintBitsToFloat(v); }
+u32 u32_from_i32(i32 v) { return u32(v); }
+i32 i32_from_u32(u32 v) { return i32(v); }
+i32 i32_from_f32(f32 v) { return i32(v); }
+f32 f32_from_i32(i32 v) { return f32(v); }
+f32 f32_from_u32(u32 v) { return f32(i32(v)); }
+f32 to_f32(i32 v) { return f32(v); }
+f32 to_f32(u32 v) { return f32(i32(v)); }
+f32 to_f32(f32 v) { return v; }
+i32 to_i32(i32 v) { return v; }
+i32 to_i32(u32 v) { return i32(v); }
+u32 to_u32(i32 v) { return u32(v); }
+u32 to_u32(u32 v) { return v; }
+
+u32 shl_u32(u32 v, int n) { return v << n; }
+u32 shr_u32(u32 v, int n) { return v >> n; }
+i32 shr_i32(i32 v, int n) { return v >> n; }
+
+/* Compares and selects: what a target's own abs, max and min do with NaN and -0 differs. */
+f32 abs_f32(f32 v) { return uintBitsToFloat(floatBitsToUint(v) & 0x7fffffffu); }
+f32 max_f32(f32 a, f32 b) { return a > b ? a : b; }
+f32 min_f32(f32 a, f32 b) { return a < b ? a : b; }
+i32 max_i32(i32 a, i32 b) { return a > b ? a : b; }
+i32 min_i32(i32 a, i32 b) { return a < b ? a : b; }
+
+/* GLSL's own division and square root are not correctly rounded; exact.h's are, on the domain that it states. */
+#define div_rn(a, b) div_rn_(a, b)
+#define sqrt_rn(v) sqrt_rn_(v)
+
+/* ---- borders ----------------------------------------------------------------------------------------------------- */
+
+#define REFLECT101 0
+#define SYMMETRIC 1
+#define REPLICATE 2
+#define MIXED 3
+
+/* Any index to one inside 0..n-1, however small n is: folds until it lies inside. */
+int border_index(int rule, int i, int n)
+{
+    if (rule == REPLICATE || n == 1)
+        return i < 0 ? 0 : i < n ? i : n - 1;
+    int low = rule == SYMMETRIC ? -1 : 0;
+    int high = rule == REFLECT101 ? 2 * n - 2 : 2 * n - 1;
+    while (i < 0 || i >= n)
+        i = i < 0 ? low - i : high - i;
+    return i;
+}
+
+int clamp_index(int i, int n) { return i < 0 ? 0 : i < n ? i : n - 1; }
+
+/* ---- interface of a kernel ------------------------------------------------------------------------------------ */
+
+#define KERNEL(name)
+
+#define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
+#define PLANE_IN_(slot, T, name) PLANE_IN_##T(slot, name)
+#define PLANE_IN_u8(slot, name) \
+    PLANE_SAMPLES_(slot, name, (at & 3) << 3, 0xffu) \
+    PLANE_LOADS_(slot, name, i32, x)
+#define PLANE_IN_u16(slot, name) \
+    PLANE_SAMPLES_(slot, name, (at & 2) << 3, 0xffffu) \
+    PLANE_LOADS_(slot, name, i32, 2 * x)
+#define PLANE_IN_u32(slot, name) PLANE_WORDS_(slot, name, u32)
+#define PLANE_IN_i32(slot, name) PLANE_WORDS_(slot, name, i32)
+#define PLANE_IN_f32(slot, name) PLANE_WORDS_(slot, name, f32)
+
+/* A plane's bytes are below 2^31. */
+#define PLANE_SAMPLES_(slot, name, shift, bits) \
+    layout(std430, binding = slot) readonly restrict buffer name##_block { u32 name##_word[]; }; \
+    i32 name##_at(int at) { return i32((name##_word[push.plane[slot].x + (at >> 2)] >> (shift)) & bits); }
+#define PLANE_WORDS_(slot, name, T) \
+    layout(std430, binding = slot) readonly restrict buffer name##_block { T name##_word[]; }; \
+    T name##_at(int at) { return name##_word[push.plane[slot].x + (at >> 2)]; } \
+    PLANE_LOADS_(slot, name, T, 4 * x)
+#define PLANE_LOADS_(slot, name, T, offset) \
+    const int name##_slot = slot; \
+    T name##_cell(int x, int y) { return name##_at(y * push.plane[slot].y + offset); } \
+    T name##_ld(int x, int y) \
+    { \
+        T v = T(0); \
+        if (uint(x) < uint(push.plane[slot].z) && uint(y) < uint(push.plane[slot].w)) \
+            v = name##_cell(x, y); \
+        return v; \
+    } \
+    T name##_ldb(int rx, int ry, int x, int y) \
+    { \
+        return name##_cell(border_index(rx, x, push.plane[slot].z), border_index(ry, y, push.plane[slot].w)); \
+    } \
+    T name##_ldg(int x, int y) \
+    { \
+        return name##_cell(clamp_index(x, push.plane[slot].z), clamp_index(y, push.plane[slot].w)); \
+    }
+
+#define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
+#define PLANE_OUT_(slot, T, name) \
+    const int name##_slot = slot; \
+    layout(std430, binding = slot) writeonly restrict buffer name##_block { T name##_word[]; };
+
+#define PARAM_I32(slot, name) i32 name = PARAM_WORD_(slot);
+#define PARAM_F32(slot, name) f32 name = intBitsToFloat(PARAM_WORD_(slot));
+#define PARAMS_I32(slot, n, name) const int name##_slot = slot;
+#define PARAMS_F32(slot, n, name) const int name##_slot = slot;
+#define PARAM_AT_I32(name, i) param_at_(name##_slot + (i))
+#define PARAM_AT_F32(name, i) intBitsToFloat(param_at_(name##_slot + (i)))
+#define PARAM_WORD_(slot) push.param[(slot) / 4][(slot) % 4]
+
+int param_at_(int i)
+{
+    ivec4 four = i < 4 ? push.param[0] : i < 8 ? push.param[1] : push.param[2];
+    int k = i & 3;
+    return k < 2 ? (k == 0 ? four.x : four.y) : (k == 2 ? four.z : four.w);
+}
+
+#define TILE(T, name, cols, rows) \
+    const int name##_cols = cols; \
+    shared T name[(rows) * (cols)];
+
+/* What they state comes from the build, as the interface that tools/kernel_list.py read. */
+#define TOTALS(n, max)
+#define NO_TOTALS
+#define HISTOGRAM(n)
+#define ROW_SUMS(n)
+#define EXTREMA(n)
+
+#define TILE_X (int(gl_WorkGroupID.x) * TILE_W)
+#define TILE_Y (int(gl_WorkGroupID.y) * TILE_H)
+/* Whole tiles: the trip counts of loops are constants, and what lies outside the grid is masked as on the CPU. */
+#define SPAN_W TILE_W
+#define SPAN_H TILE_H
+#define GRID_W push.grid.x
+#define GRID_H push.grid.y
+#define THREAD_ int(gl_LocalInvocationIndex)
+
+/* ---- loops ------------------------------------------------------------------------------------------------------ */
+
+#define EACH(x, y, w, h) \
+    for (int t_ = THREAD_; t_ < (w) * (h); t_ += NT) { \
+        int y = int(uint(t_) / uint(w)); \
+        int x = t_ - y * (w);
+#define END_EACH }
+
+#define STRIPS(x, y, w, h) \
+    for (int t_ = THREAD_; t_ < (w) * (((h) + ROWS - 1) / ROWS); t_ += NT) { \
+        int y = int(uint(t_) / uint(w)); \
+        int x = t_ - y * (w); \
+        y *= ROWS;
+#define END_STRIPS }
+
+#define SYNC { memoryBarrierShared(); barrier(); }
+
+/* ---- positions -------------------------------------------------------------------------------------------------- */
+
+#define XPOS(x) (TILE_X + (x))
+#define YPOS(y) (TILE_Y + (y))
+#define INSIDE(x, y, dy) (TILE_X + (x) < GRID_W && TILE_Y + (y) + (dy) < GRID_H)
+#define INSIDE_ALL(x, y) INSIDE(x, y, 0)
+
+/* ---- planes ----------------------------------------------------------------------------------------------------- */
+
+#define LD(name, ox, x, oy, y) name##_ld((ox) + (x), (oy) + (y))
+#define LDB(name, rx, ry, ox, x, oy, y) name##_ldb(rx, ry, (ox) + (x), (oy) + (y))
+#define LDG(name, xi, yi) name##_ldg(xi, yi)
+#define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
+#define ST_ROW(name, x, y, dy, val) \
+    STG(name, INSIDE(x, y, dy), TILE_X + (x), TILE_Y + (y) + (dy), val)
+#define STG(name, m, xi, yi, val) { \
+        int x_ = xi; \
+        int y_ = yi; \
+        if ((m) && uint(x_) < uint(PLANE_W(name)) && uint(y_) < uint(PLANE_H(name))) \
+            name##_word[push.plane[name##_slot].x + ((y_ * push.plane[name##_slot].y) >> 2) + x_] = val; \
+    }
+#define PLANE_W(name) push.plane[name##_slot].z
+#define PLANE_H(name) push.plane[name##_slot].w
+
+/* ---- tile memory ------------------------------------------------------------------------------------------------ */
+
+#define TILE_CELL_(name, col, row) name[(row) * name##_cols + (col)]
+#define TLD(name, cx, x, cy, y) TILE_CELL_(name, (cx) + (x), (cy) + (y))
+#define TST(name, cx, x, cy, y, val) TILE_CELL_(name, (cx) + (x), (cy) + (y)) = val
+#define TLDX2(name, cx, x, cy, y) TILE_CELL_(name, (cx) + 2 * (x), (cy) + (y))
+#define TLDY2(name, cx, x, cy, y) TILE_CELL_(name, (cx) + (x), (cy) + 2 * (y))
+#define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)
+#define TLDN(name, n, cx, x, m, cy, y) TILE_CELL_(name, (cx) + (n) * (x), (cy) + (m) * (y))
+
+/* ---- totals ----------------------------------------------------------------------------------------------------- */
+
+#define BEGIN void main() { SUMS_BEGIN_ ROW_SUMS_BEGIN_ EXTREMA_BEGIN_ SHARED_BEGIN_
+#define END SHARED_END_ SUMS_END_ ROW_SUMS_END_ EXTREMA_END_ }
+
+#if KERNEL_SUMS || KERNEL_ROW_SUMS
+#define SHARED_BEGIN_ SYNC
+#define SHARED_END_ SHARED_FLUSH_ SYNC
+#else
+#define SHARED_BEGIN_
+#define SHARED_END_
+#endif
+
+#if KERNEL_SUMS || KERNEL_HISTOGRAM || KERNEL_ROW_SUMS
+#define EXTREMA_BINDING_ (KERNEL_PLANES_N + 1)
+layout(std430, binding = KERNEL_PLANES_N) restrict buffer totals_block { uint totals_word[]; };
+
+/* Adds to a 64-bit total. Every wrap of the low word is seen by exactly one addition, which carries it. */
+void total_add(int at, uint low, uint high)
+{
+    int word = 2 * (push.grid.z + at);
+    uint before = atomicAdd(totals_word[word], low);
+    high += before + low < before ? 1u : 0u;
+    if (high != 0u)
+        atomicAdd(totals_word[word + 1], high);
+}
+void total_add(int at, int v) { total_add(at, uint(v), uint(v >> 31)); }
+void total_add_shifted_16(int at, int v) { total_add(at, uint(v) << 16, uint(v >> 16)); }
+#else
+#define EXTREMA_BINDING_ KERNEL_PLANES_N
+#endif
+
+/* The sum of a tile: one 32-bit word where it surely fits, else the low 16 bits and the rest of each summand apart. */
+#if KERNEL_SUMS
+#if KERNEL_SUM_MAX * TILE_W * TILE_H <= 2147483647
+#define SUM_WORDS_ 1
+#else
+#define SUM_WORDS_ 2
+#endif
+shared int tile_sum_[KERNEL_SUMS * SUM_WORDS_];
+#define SUMS_BEGIN_ \
+    int acc_[KERNEL_SUMS]; \
+    FOR(k_, KERNEL_SUMS) acc_[k_] = 0; \
+    for (int t_ = THREAD_; t_ < KERNEL_SUMS * SUM_WORDS_; t_ += NT) \
+        tile_sum_[t_] = 0;
+#ifdef SUBGROUPS
+#define TILE_SUM_(k, v) { int s_ = subgroupAdd(v); if (subgroupElect()) atomicAdd(tile_sum_[k], s_); }
+#else
+#define TILE_SUM_(k, v) atomicAdd(tile_sum_[k], v);
+#endif
+#if SUM_WORDS_ == 1
+#define SHARED_FLUSH_ FOR(k_, KERNEL_SUMS) TILE_SUM_(k_, acc_[k_])
+#define SUMS_END_ \
+    for (int t_ = THREAD_; t_ < KERNEL_SUMS; t_ += NT) \
+        total_add(t_, tile_sum_[t_]);
+#else
+#define SHARED_FLUSH_ FOR(k_, KERNEL_SUMS) { \
+        TILE_SUM_(2 * k_, acc_[k_] & 0xffff) \
+        TILE_SUM_(2 * k_ + 1, acc_[k_] >> 16) \
+    }
+#define SUMS_END_ \
+    for (int t_ = THREAD_; t_ < KERNEL_SUMS; t_ += NT) { \
+        total_add(t_, tile_sum_[2 * t_]); \
+        total_add_shifted_16(t_, tile_sum_[2 * t_ + 1]); \
+    }
+#endif
+#else
+#define SUMS_BEGIN_
+#define SHARED_FLUSH_
+#define SUMS_END_
+#endif
+
+#define SUM_I32(k, m, v) acc_[k] += sel_i32(m, v, 0)
+#define SUM_F32(k, m, v, scale, limbs) { \
+        f32 rest_ = sel_f32(m, v, 0.0f) * (scale); \
+        FOR(l_, limbs) { \
+            i32 limb_ = i32_from_f32(rest_); \
+            acc_[(k) + l_] += limb_; \
+            rest_ = (rest_ - f32_from_i32(limb_)) * 1048576.0f; \
+        } \
+    }
+
+/* Bins, row sums and extrema lie behind the sums. */
+#if KERNEL_HISTOGRAM
+#define COUNT(m, bin) { if (m) total_add(KERNEL_SUMS + clamp_index(bin, KERNEL_HISTOGRAM), 1u, 0u); }
+#endif
+
+/* A row of a tile: the low 16 bits and the rest of each summand apart, so that no bound is needed. */
+#if KERNEL_ROW_SUMS
+#if TILE_W > 32767
+#error "a row's sum overflows 32 bits"
+#endif
+shared int row_sum_[TILE_H * KERNEL_ROW_SUMS * 2];
+#define ROW_SUMS_BEGIN_ \
+    for (int t_ = THREAD_; t_ < TILE_H * KERNEL_ROW_SUMS * 2; t_ += NT) \
+        row_sum_[t_] = 0;
+#define ROW_SUM(k, m, y, dy, val) { \
+        int cell_ = 2 * (((y) + (dy)) * KERNEL_ROW_SUMS + (k)); \
+        int v_ = val; \
+        if ((m) && TILE_Y + (y) + (dy) < GRID_H) { \
+            atomicAdd(row_sum_[cell_], v_ & 0xffff); \
+            atomicAdd(row_sum_[cell_ + 1], v_ >> 16); \
+        } \
+    }
+#define ROW_SUMS_END_ \
+    for (int t_ = THREAD_; t_ < TILE_H * KERNEL_ROW_SUMS; t_ += NT) \
+        if (TILE_Y + t_ / KERNEL_ROW_SUMS < GRID_H) { \
+            int at_ = KERNEL_SUMS + TILE_Y * KERNEL_ROW_SUMS + t_; \
+            total_add(at_, row_sum_[2 * t_]); \
+            total_add_shifted_16(at_, row_sum_[2 * t_ + 1]); \
+        }
+#else
+#define ROW_SUMS_BEGIN_
+#define ROW_SUMS_END_
+#endif
+
+/* The best of an invocation, then of the tile: halves of the workgroup against each other. */
+#if KERNEL_EXTREMA
+#if (NT & (NT - 1)) != 0
+#error "an extremum needs a power of two of invocations"
+#endif
+layout(std430, binding = EXTREMA_BINDING_) writeonly restrict buffer extrema_block { uvec2 extrema_pair[]; };
+shared uint best_value_shared_[NT];
+shared uint best_at_shared_[NT];
+#define EXTREMA_BEGIN_ \
+    uint best_value_[KERNEL_EXTREMA]; \
+    uint best_at_[KERNEL_EXTREMA]; \
+    FOR(k_, KERNEL_EXTREMA) { best_value_[k_] = 0u; best_at_[k_] = 0xffffffffu; }
+#define EXTREMUM(k, m, val, x, y, dy) { \
+        uint v_ = val; \
+        uint p_ = uint(TILE_Y + (y) + (dy)) * uint(GRID_W) + uint(TILE_X + (x)); \
+        if ((m) && (v_ > best_value_[k] || (v_ == best_value_[k] && p_ < best_at_[k]))) { \
+            best_value_[k] = v_; \
+            best_at_[k] = p_; \
+        } \
+    }
+#define EXTREMA_END_ \
+    FOR(k_, KERNEL_EXTREMA) { \
+        int mine_ = THREAD_; \
+        SYNC \
+        best_value_shared_[mine_] = best_value_[k_]; \
+        best_at_shared_[mine_] = best_at_[k_]; \
+        SYNC \
+        for (int half_ = NT / 2; half_ > 0; half_ /= 2) { \
+            if (mine_ < half_) { \
+                uint v_ = best_value_shared_[mine_ + half_]; \
+                uint p_ = best_at_shared_[mine_ + half_]; \
+                if (v_ > best_value_shared_[mine_] || \
+                    (v_ == best_value_shared_[mine_] && p_ < best_at_shared_[mine_])) { \
+                    best_value_shared_[mine_] = v_; \
+                    best_at_shared_[mine_] = p_; \
+                } \
+            } \
+            SYNC \
+        } \
+        if (mine_ == 0) { \
+            int tile_ = int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x); \
+            extrema_pair[push.grid.w + tile_ * KERNEL_EXTREMA + k_] = \
+                uvec2(best_value_shared_[0], best_at_shared_[0]); \
+        } \
+    }
+#else
+#define EXTREMA_BEGIN_
+#define EXTREMA_END_
+#endif
+
+#endif

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Looks into every SPIR-V module of the build for what would break the contract of equal bits, or need an optional feature.
+
+    check_spirv.py CONSTANTS_HEADER MODULE.min.spv MODULE.full.spv ...
+    check_spirv.py --self-test CONSTANTS_HEADER MODULE...   each check must notice a module that was spoilt for it
+"""
+import copy
+import re
+import struct
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import spirv_module as sm  # noqa: E402
+
+SHADER, SUBGROUP, SUBGROUP_ARITHMETIC = 1, 61, 63
+CAPABILITIES = {'min': {SHADER}, 'full': {SHADER, SUBGROUP, SUBGROUP_ARITHMETIC}}
+SUBGROUP_OPERATIONS = range(333, 367)
+SUBGROUP_ALLOWED = {333, 349}  # OpGroupNonUniformElect, OpGroupNonUniformIAdd
+LITERALS = (0.0, 0.5, 1.0, 2.0, 1048576.0)  # that a kernel text may write out, tools/kernel_list.py
+
+
+def bits(value):
+    return struct.unpack('<I', struct.pack('<f', value))[0]
+
+
+def allowed_constants(header):
+    """Bits of the constants table and of the literals, either sign."""
+    text = Path(header).read_text()
+    floats = [float(m) for m in re.findall(r'^#define \w+ (-?[0-9.][-+0-9.e]*)f$', text, flags=re.M)]
+    if len(floats) != len(re.findall(r'^#define \w+ [^ ]*f$', text, flags=re.M)):
+        raise SystemExit(f'{header}: a float constant that this script does not read')
+    return {bits(f) ^ sign for f in list(LITERALS) + floats for sign in (0, 0x80000000)}
+
+
+def findings(module, kind, allowed):
+    for i in module.undecorated():
+        yield f'float operation %{i} is not NoContraction'
+    for i in module.of(sm.OP_EXT_INST):
+        yield f'instruction {i[4]} of an extended instruction set'
+    for i in module.of(sm.OP_CAPABILITY):
+        if i[1] not in CAPABILITIES[kind]:
+            yield f'capability {i[1]}'
+    for i in module.of(sm.OP_TYPE_INT, sm.OP_TYPE_FLOAT):
+        if i[2] != 32:
+            yield f'a type of {i[2]} bits'
+    for i in module.of(*SUBGROUP_OPERATIONS):
+        if kind == 'min' or i[0] & 0xffff not in SUBGROUP_ALLOWED:
+            yield f'subgroup operation {i[0] & 0xffff}'
+    for b in module.float_constants():
+        if b not in allowed:
+            yield f'float constant {b:#010x} ({struct.unpack("<f", struct.pack("<I", b))[0]!r}) is not in the table'
+
+
+def kind_of(path):
+    return Path(path).suffixes[-2][1:]
+
+
+def self_test(paths, allowed):
+    """Spoils the first module that can be spoilt in each way, and expects a finding that was not there before."""
+    def undecorate(m):
+        m.instructions.remove(next(i for i in m.of(sm.OP_DECORATE) if i[2] == sm.DECORATION_NO_CONTRACTION))
+
+    def nudge(m):
+        floats = {i[1] for i in m.of(sm.OP_TYPE_FLOAT)}
+        next(i for i in m.of(sm.OP_CONSTANT) if i[1] in floats and i[3] & 0x7fffffff)[3] ^= 1
+
+    def need_int64(m):
+        m.instructions.insert(0, [2 << 16 | sm.OP_CAPABILITY, 11])
+
+    def widen(m):
+        m.of(sm.OP_TYPE_INT)[0][2] = 64
+
+    def call(m):
+        at = next(n for n, i in enumerate(m.instructions) if i[0] & 0xffff in sm.FLOAT_ARITHMETIC)
+        old = m.instructions[at]
+        m.instructions[at] = [7 << 16 | sm.OP_EXT_INST, old[1], old[2], 1, 50, old[3], old[3]]  # Fma
+
+    for spoil in (undecorate, nudge, need_int64, widen, call):
+        for path in paths:
+            m = copy.deepcopy(sm.Module.read(path))
+            try:
+                spoil(m)
+            except (StopIteration, IndexError):
+                continue
+            if not list(findings(m, kind_of(path), allowed)):
+                raise SystemExit(f'{path}: {spoil.__name__} was not noticed')
+            break
+        else:
+            raise SystemExit(f'no module to try {spoil.__name__} on')
+    print('every spoilt module was noticed')
+
+
+def main():
+    args = sys.argv[1:]
+    testing = args[:1] == ['--self-test']
+    header, paths = args[testing], args[testing + 1:]
+    if not paths:
+        raise SystemExit(__doc__)
+    allowed = allowed_constants(header)
+    if testing:
+        return self_test(paths, allowed)
+    bad, operations = 0, 0
+    for path in paths:
+        module = sm.Module.read(path)
+        operations += len(module.float_arithmetic())
+        for finding in findings(module, kind_of(path), allowed):
+            print(f'{path}: {finding}')
+            bad += 1
+    print(f'{len(paths)} modules, {operations} float operations, {bad} findings')
+    return bad != 0
+
+
+sys.exit(main())
