@@ -2,6 +2,7 @@
 #include "report/reporter.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,9 +30,15 @@ bool report_key_valid(const char *key)
 /* The frame rate, `end`, and blanks up to a fixed width: the text always replaces itself. */
 enum { FPS_WIDTH = 24 };
 
+/* A run too short to be timed has no rate either. */
+static int format_fps(char *text, double fps)
+{
+    return format_fixed(text, fps > 0 && isfinite(fps) ? fps : 0, 2);
+}
+
 static void fps_text(char text[NUMBER_TEXT_SIZE + FPS_WIDTH], double fps, const char *end)
 {
-    int n = format_fixed(text, fps > 0 ? fps : 0, 2);
+    int n = format_fps(text, fps);
     strcpy(text + n, end);
     for (n += (int)strlen(end); n < FPS_WIDTH; n++)
         text[n] = ' ';
@@ -48,7 +55,7 @@ void reporter_put_fps(struct reporter *r, double fps, const char *end)
         fps_text(text, 0, end);
         sink_text(&r->sink, text);
     } else {
-        format_fixed(text, fps > 0 ? fps : 0, 2);
+        format_fps(text, fps);
         sink_text(&r->sink, text);
         sink_text(&r->sink, end);
     }

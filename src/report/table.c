@@ -126,7 +126,7 @@ static void what_was_compared(struct sink *out, const struct scores *s, const st
         sink_text(out, ": ");
     }
     sink_format(out, "%ux%u, %llu frame%s", run->width, run->height, (unsigned long long)s->rows, s->rows == 1 ? "" : "s");
-    if (run->fps > 0) {
+    if (run->fps > 0 && isfinite(run->fps)) {
         char text[NUMBER_TEXT_SIZE];
         format_fixed(text, run->fps, run->fps < 10 ? 2 : 1);
         sink_format(out, ", %s frames/s", text);

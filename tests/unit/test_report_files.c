@@ -281,6 +281,22 @@ static void late_fps(void **state)
     }
 }
 
+/* A clock that did not move gives no rate, and no "inf" in JSON. */
+static void no_fps(void **state)
+{
+    (void)state;
+    static const double rates[] = {INFINITY, NAN, 0, -1};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        struct report_run run = run_of_test;
+        run.fps = rates[i];
+        assert_int_equal(write_report(REPORT_JSON, path, 6, &run, 1, NULL), ASSAY_OK);
+        cJSON *json = cJSON_Parse(read_back());
+        assert_non_null(json);
+        assert_true(cJSON_GetObjectItem(json, "fps")->valuedouble == 0);
+        cJSON_Delete(json);
+    }
+}
+
 static int run_with_stdout(int fd, enum report_kind kind, const struct report_run *run, struct assay_error *e)
 {
     fflush(stdout);
@@ -383,7 +399,7 @@ int main(void)
         cmocka_unit_test(json),      cmocka_unit_test(xml),       cmocka_unit_test(csv),
         cmocka_unit_test(sub),       cmocka_unit_test(no_frames), cmocka_unit_test(escapes),
         cmocka_unit_test(late_fps),  cmocka_unit_test(to_stdout), cmocka_unit_test(failures),
-        cmocka_unit_test(full_at_the_end), cmocka_unit_test(key_names),
+        cmocka_unit_test(full_at_the_end), cmocka_unit_test(no_fps), cmocka_unit_test(key_names),
     };
     int result = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
