@@ -6,6 +6,7 @@
 #ifndef ASSAY_DIALECT_C_LANES_H
 #define ASSAY_DIALECT_C_LANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@
 #endif
 
 #define LANE_FN static inline __attribute__((always_inline, unused))
+/* What happens at the ends of rows only stays out of line, or the loops around it would grow past the first-level cache. */
+#define EDGE_FN static __attribute__((noinline, cold, unused))
 #define UNALIGNED(T) T __attribute__((aligned(1), may_alias))
 
 #if LANES == 1
@@ -205,17 +208,20 @@ enum border_rule {
     MIXED,      /* reflect-101 below 0, symmetric from n on */
 };
 
-/* Any index to one inside 0..n-1, however small n is: folds until it lies inside. */
-LANE_FN int border_index(enum border_rule rule, int i, int n)
+/* An index outside 0..n-1 to one inside, however small n is: folds until it lies inside. */
+EDGE_FN int border_fold(enum border_rule rule, int i, int n)
 {
-    if (i >= 0 && i < n)
-        return i;
     if (rule == REPLICATE || n == 1)
         return i < 0 ? 0 : n - 1;
     const int low = rule == SYMMETRIC ? -1 : 0, high = rule == REFLECT101 ? 2 * n - 2 : 2 * n - 1;
     while (i < 0 || i >= n)
         i = i < 0 ? low - i : high - i;
     return i;
+}
+
+LANE_FN int border_index(enum border_rule rule, int i, int n)
+{
+    return i >= 0 && i < n ? i : border_fold(rule, i, n);
 }
 
 LANE_FN mask lanes_inside(int x, int w, int y, int h)
@@ -273,31 +279,54 @@ LANE_FN u32 load_u32(const void *p) { return *(const u32_any *)p; }
 /* Loads of a plane of cells C as lane values V. A load never touches a byte outside its row: the vectors at a row's ends
  * are gathered lane by lane. */
 #define PLANE_LOADS(T, C, V, load) \
-    LANE_FN V ld_##T(const struct kernel_plane *p, int x, int y) \
+    EDGE_FN V ld_edge_##T(const char *row, int width, int x) \
     { \
         V v = {0}; \
-        if (y < 0 || y >= p->height) \
-            return v; \
-        const char *row = (const char *)p->data + (ptrdiff_t)y * p->stride; \
-        if (x >= 0 && x + LANES <= p->width) \
-            return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
         for (int l = 0; l < LANES; l++) \
-            if (x + l >= 0 && x + l < p->width) { \
+            if (x + l >= 0 && x + l < width) { \
                 C c; \
                 memcpy(&c, row + (ptrdiff_t)(x + l) * (int)sizeof(C), sizeof c); \
                 SET_LANE(v, l, c); \
             } \
         return v; \
     } \
+    EDGE_FN V ldb_edge_##T(const char *row, int width, enum border_rule rule, int x) \
+    { \
+        V v = {0}; \
+        for (int l = 0; l < LANES; l++) { \
+            C c; \
+            memcpy(&c, row + (ptrdiff_t)border_index(rule, x + l, width) * (int)sizeof(C), sizeof c); \
+            SET_LANE(v, l, c); \
+        } \
+        return v; \
+    } \
+    LANE_FN V ld_##T(const struct kernel_plane *p, int x, int y) \
+    { \
+        if (y < 0 || y >= p->height) \
+            return (V){0}; \
+        const char *row = (const char *)p->data + (ptrdiff_t)y * p->stride; \
+        if (x >= 0 && x + LANES <= p->width) \
+            return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
+        return ld_edge_##T(row, p->width, x); \
+    } \
     LANE_FN V ldb_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \
         const char *row = (const char *)p->data + (ptrdiff_t)border_index(ry, y, p->height) * p->stride; \
         if (x >= 0 && x + LANES <= p->width) \
             return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
+        return ldb_edge_##T(row, p->width, rx, x); \
+    } \
+    LANE_FN V ldbn_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int nx, int x, int y) \
+    { \
+        if (nx == 1) \
+            return ldb_##T(p, rx, ry, x, y); \
+        const char *row = (const char *)p->data + (ptrdiff_t)border_index(ry, y, p->height) * p->stride; \
+        const bool inside = x >= 0 && x + nx * (LANES - 1) < p->width; \
         V v = {0}; \
         for (int l = 0; l < LANES; l++) { \
             C c; \
-            memcpy(&c, row + (ptrdiff_t)border_index(rx, x + l, p->width) * (int)sizeof(C), sizeof c); \
+            const int at = inside ? x + nx * l : border_index(rx, x + nx * l, p->width); \
+            memcpy(&c, row + (ptrdiff_t)at * (int)sizeof(C), sizeof c); \
             SET_LANE(v, l, c); \
         } \
         return v; \
@@ -389,9 +418,11 @@ TILE_ACCESS(f32) TILE_ACCESS(i32) TILE_ACCESS(u32)
 #define tile_load2(p) TILE_GENERIC_(p, tile_load2)(p)
 #define tile_load_n(p, n) TILE_GENERIC_(p, tile_load_n)(p, n)
 
+#define SPARSE_FN static __attribute__((noinline, unused))
+
 /* ---- totals that are rare: a lane at a time ----------------------------------------------------------------------- */
 
-LANE_FN void lanes_count(int64_t *bins, int n, mask m, i32 bin)
+SPARSE_FN void lanes_count(int64_t *bins, int n, mask m, i32 bin)
 {
     for (int l = 0; l < LANES; l++)
         if (LANE(m, l)) {
@@ -401,7 +432,7 @@ LANE_FN void lanes_count(int64_t *bins, int n, mask m, i32 bin)
     (void)n;
 }
 
-LANE_FN void lanes_row_sum(int64_t *rows, int y, int height, int per_row, int k, mask m, i32 v)
+SPARSE_FN void lanes_row_sum(int64_t *rows, int y, int height, int per_row, int k, mask m, i32 v)
 {
     if (y >= height)
         return;
@@ -411,7 +442,7 @@ LANE_FN void lanes_row_sum(int64_t *rows, int y, int height, int per_row, int k,
     __atomic_fetch_add(&rows[(ptrdiff_t)y * per_row + k], s, __ATOMIC_RELAXED);
 }
 
-LANE_FN void lanes_extremum(uint32_t *best, mask m, u32 v, int x, int y, int width)
+SPARSE_FN void lanes_extremum(uint32_t *best, mask m, u32 v, int x, int y, int width)
 {
     for (int l = 0; l < LANES; l++) {
         const uint32_t value = LANE(v, l), position = (uint32_t)y * (uint32_t)width + (uint32_t)(x + l);
