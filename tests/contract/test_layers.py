@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""check_layers.py must see every breach: each case is a small source tree with one thing wrong.
+
+    test_layers.py CHECK_LAYERS
+"""
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+LONG_BODY = 'int f(int a)\n{\n' + '    a++;\n' * 81 + '    return a;\n}\n'
+LONG_TABLE = 'static const int t[] = {\n' + '    1,\n' * 120 + '};\n'
+CASES = [  # file, text, what the complaint must hold; None: no complaint
+    ('src/metrics/a.c', '#include "graph/graph.h"\n#include "kernels_gen.h"\n#include "metrics/metric.h"\n', None),
+    ('src/metrics/a.c', '#include "executors/executor.h"\n', 'metrics may not include'),
+    ('src/metrics/a.c', '#include "kernels/kernel.h"\n', 'knows the list of kernels'),
+    ('src/metrics/a.c', '/* as CUDA does */\n', 'the word "CUDA"'),
+    ('src/executors/a.c', '/* for ms_ssim */\n', 'the word "ms_ssim"'),
+    ('src/executors/a.c', '#include "engine/session.h"\n', 'executors may not include'),
+    ('src/kernels/a.h', '#include "host/error.h"\n', 'kernels may not include'),
+    ('src/graph/a.c', '#include "executors/executor.h"\n', 'graph may not include'),
+    ('src/engine/a.c', '#include "report/reporter.h"\n', 'engine may not include'),
+    ('src/engine/a.c', '#include "report/scores.h"\n', None),
+    ('src/report/a.c', '#include "input/input.h"\n', 'report may not include'),
+    ('src/elsewhere/a.c', '\n', 'no layer is called elsewhere'),
+    ('src/host/a.c', LONG_BODY, 'a function of 83 lines'),
+    ('src/host/a.c', LONG_TABLE, None),
+    ('src/host/a.c', 'int a;\n' * 801, '801 lines'),
+    ('src/kernels/a.k', 'f32 x = 0.25f * y;\n', 'float literal 0.25f'),
+    ('src/kernels/a.k', '/* 0.25 */ f32 x = 0.5f * y;\n', None),
+]
+
+
+def main():
+    for name, text, wanted in CASES:
+        with tempfile.TemporaryDirectory() as root:
+            path = Path(root) / name
+            path.parent.mkdir(parents=True)
+            path.write_text(text)
+            done = subprocess.run([sys.executable, sys.argv[1], root], capture_output=True, text=True, check=False)
+            if wanted is None and done.returncode:
+                sys.exit(f'{name}: {text[:60]!r} is fine, but: {done.stdout}')
+            if wanted is not None and (not done.returncode or wanted not in done.stdout):
+                sys.exit(f'{name}: {text[:60]!r} should give {wanted!r}, gave: {done.stdout}{done.stderr}')
+    print(f'{len(CASES)} trees')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Holds the shape of the source tree: who may include whom, which words may stand where, how long things may grow.
+
+    tools/check_layers.py ROOT
+"""
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import kernel_list  # noqa: E402
+
+# A layer and the layers whose headers it may include. Dependencies point downward only.
+MAY_INCLUDE = {
+    'host': set(),
+    'kernels': set(),
+    'graph': {'kernels', 'host'},
+    'executors': {'graph', 'kernels', 'host'},
+    'metrics': {'graph', 'host', 'kernels'},
+    'input': {'host'},
+    'report': {'host'},
+    'engine': {'executors', 'metrics', 'graph', 'host'},
+    'cli': {'host', 'kernels', 'graph', 'executors', 'metrics', 'input', 'report', 'engine'},
+    '': {'host', 'kernels', 'graph', 'executors', 'metrics', 'input', 'report', 'engine'},  # api.c
+}
+GENERATED = {'kernels_gen.h': 'kernels', 'constants_gen.h': 'kernels'}
+METRICS_SEE = {'kernels_gen.h'}  # of the kernels, a metric knows the list
+# Two headers of the report layer are leaves: numbers as text, and the table that scores are collected in.
+LEAVES = {'report/numbers.h': {'metrics', 'engine'}, 'report/scores.h': {'engine'}}
+
+BACKEND_WORD = re.compile(r'cuda|vulkan|opengl|sycl|avx2?|avx512|neon', re.I)
+METRIC_WORD = re.compile(r'ssimulacra|ms_?ssim|ssim|psnr|\badm|\bvif|vmaf|ciede|cambi', re.I)
+
+FILE_LINES = 800
+FUNCTION_LINES = 80
+
+
+def code_only(text):
+    """`text` with comments, strings and character constants blanked out; line breaks stay."""
+    pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+    return re.sub(pattern, lambda m: re.sub(r'[^\n]', ' ', m[0]), text, flags=re.S)
+
+
+def layer_of(path, src):
+    parts = path.relative_to(src).parts
+    return parts[0] if len(parts) > 1 else ''
+
+
+def check_includes(path, text, layer):
+    for include in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, flags=re.M):
+        target = GENERATED.get(include, include.split('/')[0] if '/' in include else layer)
+        if target == layer or target == 'assay' or layer in LEAVES.get(include, ()):
+            continue
+        if target not in MAY_INCLUDE[layer]:
+            yield f'{path}: {layer or "src"} may not include "{include}"'
+        if layer == 'metrics' and target == 'kernels' and include not in METRICS_SEE:
+            yield f'{path}: a metric knows the list of kernels (kernels_gen.h), not "{include}"'
+
+
+def check_words(path, text, layer):
+    pattern = {'metrics': BACKEND_WORD, 'executors': METRIC_WORD}.get(layer)
+    for number, line in enumerate(text.splitlines(), 1):
+        found = pattern and pattern.search(line)
+        if found:
+            yield f'{path}:{number}: the word "{found[0]}" has no place in {layer}'
+
+
+def functions(text):
+    """(first line, last line) of every brace block at file level that follows a parameter list. Preprocessor lines are
+    dropped first, so that a macro's braces don't count."""
+    code = re.sub(r'^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', lambda m: '\n' * m[0].count('\n'), code_only(text), flags=re.M)
+    depth, start, before = 0, 0, ''
+    for number, line in enumerate(code.splitlines(), 1):
+        for c in line:
+            if c == '{':
+                if depth == 0:
+                    start, is_function = number, before.rstrip().endswith(')')
+                depth += 1
+            elif c == '}':
+                depth -= 1
+                if depth == 0 and is_function:
+                    yield start, number
+                before = ''
+            if depth == 0:
+                before = '' if c == ';' else before + c
+
+
+def check_lengths(path, text):
+    lines = text.count('\n')
+    if lines > FILE_LINES:
+        yield f'{path}: {lines} lines, more than {FILE_LINES}'
+    if path.suffix in ('.c', '.h') and 'tests' not in path.parts[:1]:
+        for first, last in functions(text):
+            if last - first > FUNCTION_LINES:
+                yield f'{path}:{first}: a function of {last - first} lines, more than {FUNCTION_LINES}'
+
+
+def check_kernel_literals(path):
+    try:
+        kernel_list.check_literals(path)
+    except SystemExit as error:
+        yield str(error)
+
+
+def main():
+    root = Path(sys.argv[1]).resolve()
+    src, found, seen = root / 'src', [], 0
+    for path in sorted(p for d in ('src', 'include', 'tests', 'bench', 'examples', 'tools') for p in (root / d).rglob('*')):
+        if path.suffix not in ('.c', '.h', '.k', '.py', '.cu'):
+            continue
+        text, short = path.read_text(encoding='utf-8'), path.relative_to(root)
+        seen += 1
+        found += check_lengths(short, text)
+        if src in path.parents:
+            layer = layer_of(path, src)
+            if layer not in MAY_INCLUDE:
+                found.append(f'{short}: no layer is called {layer}')
+                continue
+            found += check_includes(short, text, layer)
+            found += check_words(short, text, layer)
+        if path.suffix == '.k':
+            found += check_kernel_literals(path)
+    print('\n'.join(found) if found else f'{seen} files hold to the layers')
+    sys.exit(1 if found or not seen else 0)
+
+
+if __name__ == '__main__':
+    main()
