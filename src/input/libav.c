@@ -58,7 +58,7 @@ static void libav_close(struct input *in)
 static bool cut_short(const struct libav *l)
 {
     const uint64_t end = l->stream->regular ? l->stream->size : l->stream->offset;
-    return l->overrun || end < l->stated_end;
+    return end < l->stated_end;
 }
 
 /* The next packet of the track in l->packet: 1, 0 at the end, negative (libav's own code) with the reason in
@@ -120,6 +120,8 @@ static int decode(struct libav *l, struct assay_error *e)
     av_frame_unref(l->frame);
     for (;;) {
         const int code = avcodec_receive_frame(l->decoder, l->frame);
+        if (l->strict && libav_complained(l))
+            return libav_fail(l, code < 0 && code != AVERROR(EAGAIN) ? code : AVERROR_INVALIDDATA, "is damaged", e);
         if (l->failing && (code != 0 || l->frame->pts == AV_NOPTS_VALUE || l->last_dts == AV_NOPTS_VALUE ||
                            l->frame->pts > l->last_dts))
             return input_fail(&l->in, e, "%s", l->failure);
@@ -259,60 +261,6 @@ static int choose_track(struct libav *l, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* In MP4 and AVI the index comes from the file's own tables; pictures that it places past the end are lost. */
-static void check_index(struct libav *l)
-{
-    const char *name = l->container->iformat->name;
-    if (!l->stream->regular || (strncmp(name, "mov,", 4) != 0 && strcmp(name, "avi") != 0))
-        return;
-    const int n = avformat_index_get_entries_count(l->track);
-    for (int i = 0; i < n && !l->overrun; i++) {
-        const AVIndexEntry *entry = avformat_index_get_entry(l->track, i);
-        l->overrun = entry && entry->pos >= 0 && (uint64_t)entry->pos + (uint64_t)entry->size > l->stream->size;
-    }
-}
-
-/* An EBML number: its length in the leading zero bits of its first byte. 0 when it is none, or all ones (unknown). */
-static size_t ebml_size(const unsigned char *at, size_t n, uint64_t *value)
-{
-    size_t length = 1;
-    if (n == 0 || at[0] == 0)
-        return 0;
-    while (!(at[0] & (0x80 >> (length - 1))))
-        length++;
-    if (length > n)
-        return 0;
-    uint64_t v = at[0] & (0xffu >> length);
-    bool ones = v == 0xffu >> length;
-    for (size_t i = 1; i < length; i++) {
-        v = v << 8 | at[i];
-        ones = ones && at[i] == 0xff;
-    }
-    *value = v;
-    return ones ? 0 : length;
-}
-
-/* Where a Matroska file says that it ends, from its first bytes; 0 when it does not say. libav takes an early end for
- * the end. */
-static uint64_t matroska_end(struct stream *s)
-{
-    static const unsigned char ebml[] = { 0x1a, 0x45, 0xdf, 0xa3 }, segment[] = { 0x18, 0x53, 0x80, 0x67 };
-    const unsigned char *data;
-    uint64_t size;
-    const size_t n = stream_peek(s, &data, 256);
-    if (n < 5 || memcmp(data, ebml, 4) != 0)
-        return 0;
-    size_t at = 4, length = ebml_size(data + at, n - at, &size);
-    if (length == 0 || size > 128)
-        return 0;
-    at += length + (size_t)size;
-    if (at + 5 > n || memcmp(data + at, segment, 4) != 0)
-        return 0;
-    at += 4;
-    length = ebml_size(data + at, n - at, &size);
-    return length > 0 ? at + length + size : 0;
-}
-
 static const AVCodec *choose_decoder(enum AVCodecID id)
 {
     void *position = NULL;
@@ -341,14 +289,24 @@ static int open_decoder(struct libav *l, uint32_t threads, struct assay_error *e
     l->decoder->opaque = l;
     l->decoder->pkt_timebase = l->track->time_base;
     l->decoder->thread_count = threads > 64 ? 64 : (int)threads;
+    /*
+     * Frame threads report errors packet by packet, in order; slice threads together with what follows make the MPEG-2
+     * decoder of FFmpeg 5.1 refuse sound streams. FFV1 patches a damaged slice from the picture before and only logs
+     * it: with slice threads it does so in the call that decodes the picture. TIFF counts unknown tags as damage.
+     */
+    l->strict = id == AV_CODEC_ID_FFV1;
+    l->decoder->thread_type = l->strict ? FF_THREAD_SLICE : FF_THREAD_FRAME;
+    l->decoder->err_recognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;
+    if (id != AV_CODEC_ID_TIFF)
+        l->decoder->err_recognition |= AV_EF_EXPLODE;
     l->decoder->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_OUTPUT_CORRUPT;
     l->decoder->idct_algo = FF_IDCT_SIMPLE;
     l->decoder->error_concealment = 0;
-    l->decoder->err_recognition = AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;
     l->decoder->apply_cropping = 0; /* done here, to the sample */
     code = avcodec_open2(l->decoder, codec, NULL);
     if (code < 0)
         return libav_fail(l, code, "the decoder cannot be opened", e);
+    l->complained = false;
     const unsigned c = avcodec_version(), f = avformat_version();
     snprintf(l->in.decoder, sizeof l->in.decoder, "%s (libavcodec %u.%u.%u) in %s (libavformat %u.%u.%u)", codec->name,
              AV_VERSION_MAJOR(c), AV_VERSION_MINOR(c), AV_VERSION_MICRO(c), l->container->iformat->name,
@@ -387,7 +345,7 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
     libav_quiet();
     pthread_mutex_init(&l->lock, NULL);
     l->stream = s;
-    l->stated_end = matroska_end(s);
+    l->stated_end = container_end(s);
     l->in.ops = &libav_ops;
     l->in.frames = l->in.frames_hint = -1;
     l->last_dts = AV_NOPTS_VALUE;
@@ -400,10 +358,8 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
         code = choose_track(l, e);
     if (code == ASSAY_OK)
         code = open_decoder(l, options->decode_threads, e);
-    if (code == ASSAY_OK) {
-        check_index(l);
+    if (code == ASSAY_OK)
         code = open_first(l, e);
-    }
     if (code != ASSAY_OK) {
         libav_close(&l->in);
         return code;

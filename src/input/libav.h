@@ -18,9 +18,9 @@ struct libav {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame;
+    bool strict;         /* an error that the decoder only logs is one of the picture in its hands */
     bool held;           /* `frame` was decoded and not yet handed out */
     bool draining;       /* the decoder was told that no more packets follow */
-    bool overrun;        /* the container's index points past the end of the file */
     uint64_t stated_end; /* bytes that the container says it has, or 0 */
     bool failing;        /* the container failed: what was decoded before is still handed out, then the failure */
     int64_t last_dts;    /* of the last packet that the decoder got */
@@ -31,6 +31,7 @@ struct libav {
     struct repack_crop crop;
     pthread_mutex_t lock; /* of the rest: decoders log from their own threads */
     char last_error[160];
+    bool complained;      /* the decoder has logged an error since it was opened */
 };
 
 /* Cropping of a frame, in luma samples of the whole frame: what the codec says, then what the container says. Negative
@@ -49,6 +50,9 @@ void libav_explain(struct libav *l, int code, const char *what, char *text, size
 
 /* Fails with that. Out of memory is not the file's fault. */
 int libav_fail(struct libav *l, int code, const char *what, struct assay_error *e);
+
+/* Whether the decoder has logged an error. */
+bool libav_complained(struct libav *l);
 
 /* Sends libav's messages to last_error of the reader that they belong to, and nowhere else. */
 void libav_quiet(void);

@@ -33,7 +33,16 @@ __attribute__((format(printf, 3, 0))) static void keep(void *context, int level,
     text_for_message(shown, sizeof shown, (const unsigned char *)line, n);
     pthread_mutex_lock(&l->lock);
     memcpy(l->last_error, shown, sizeof shown);
+    l->complained |= *(const AVClass **)context == avcodec_get_class();
     pthread_mutex_unlock(&l->lock);
+}
+
+bool libav_complained(struct libav *l)
+{
+    pthread_mutex_lock(&l->lock);
+    const bool complained = l->complained;
+    pthread_mutex_unlock(&l->lock);
+    return complained;
 }
 
 static void install(void)

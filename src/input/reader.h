@@ -57,6 +57,10 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
                struct assay_error *e);
 const char *libav_libraries(void);
 
+/* Where a container says that it ends, in bytes from the start of the stream, as far as it says so and as far as that
+ * can be known without moving the stream: 0 or less than the truth otherwise. */
+uint64_t container_end(struct stream *s);
+
 /* Whether a stream that begins with these bytes is Y4M: its magic and a space or the end of the line. */
 enum { Y4M_MAGIC = 10 };
 bool y4m_probe(const unsigned char *data, size_t n);
