@@ -119,6 +119,10 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define LDB(name, rx, ry, ox, x, oy, y) \
     _Generic((name), u8_in: ldb_u8, u16_in: ldb_u16, u32_in: ldb_u32, i32_in: ldb_i32, f32_in: ldb_f32)( \
         (name).p, rx, ry, (ox) + (x).v, (oy) + (y).v)
+/* The element at (ox + nx * x, oy + ny * y) with border rules, for uniform nx and ny. */
+#define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) \
+    _Generic((name), u8_in: ldbn_u8, u16_in: ldbn_u16, u32_in: ldbn_u32, i32_in: ldbn_i32, f32_in: ldbn_f32)( \
+        (name).p, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v)
 /* The element at a lane position (i32 column, i32 row), which must lie inside in every lane. */
 #define LDG(name, xi, yi) \
     (CHECK_AT_, _Generic((name), u8_in: ldg_u8, u16_in: ldg_u16, u32_in: ldg_u32, i32_in: ldg_i32, f32_in: ldg_f32)( \

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What float_ssim and float_ms_ssim share: passes of the SSIM kernel and the dB scale. */
+#ifndef ASSAY_METRICS_SSIM_FLOAT_H
+#define ASSAY_METRICS_SSIM_FLOAT_H
+
+#include "metrics/metric.h"
+
+enum { SSIM_WINDOW = 11 };
+
+/* Adds a pass of `family` (KERNEL_SSIM_SCORE, _CS, _LCS) over two planes; samples times `scale` are on the 8-bit scale. */
+int ssim_add_pass(struct metric_build *b, enum kernel_family family, graph_plane ref, graph_plane dis, float scale,
+                  uint32_t *totals);
+
+/* Mean of one summed value (two limbs) over the pixels of a pass. */
+double ssim_mean(const int64_t *limbs, double pixels);
+
+/* -10 log10(1 - score), at most `most`; identical pictures have +inf unless the cap is finite. */
+double ssim_decibel(double score, double most);
+
+/* The cap of clip_db: the dB of half a squared step of error in the whole picture; +inf without it. */
+double ssim_decibel_cap(const assay_format *f, bool clip);
+
+/* 2^-(depth - 8): from samples to the 8-bit scale, exact. */
+float ssim_sample_scale(const assay_format *f);
+
+#endif
