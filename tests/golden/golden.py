@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Compares scores with those of libvmaf 3.2.0, per frame and pooled, on every pair of the shared data folder that is present.
+"""Compares scores, per frame and pooled, on every pair of the shared data folder that is present.
 
-golden.py assay PROGRAM --root SOURCE_ROOT    the command, on the 17-digit figures and on those with 6 decimals
-golden.py oracle PROGRAM --root SOURCE_ROOT   the double oracle, on the 17-digit figures
+golden.py assay PROGRAM            the command with libvmaf 3.2.0: figures of 17 digits, then figures of 6 decimals
+golden.py oracle PROGRAM           the double oracle with libvmaf 3.2.0: figures of 17 digits
+golden.py assay PROGRAM --against ORACLE   the command with the double oracle; also on the sample pair of the source tree
 
-The shared data folder is $ASSAY_SHARED, or ../shared beside the source tree; without it the test is skipped. The bounds are
-those of docs/numerics.md. Prints the largest difference of each key; shows for each key that a figure off by twice its
-bound would have been noticed.
+The shared data folder is $ASSAY_SHARED, or ../shared beside the source tree; without any pair the test is skipped. The bounds
+are those of docs/numerics.md. Prints the largest difference of each key, and checks for each key that a figure off by twice
+its bound would have been noticed.
 """
 import argparse
 import json
@@ -20,11 +21,18 @@ import tempfile
 
 SKIP = 77
 POOLS = ("min", "max", "mean", "harmonic_mean")
-SIMILARITY = 1e-5  # float_ssim, float_ms_ssim and their factors
 
-METRICS = ("psnr=enable_mse=true:enable_apsnr=true", "float_psnr", "float_moment")
-PLAIN = METRICS + ("float_ssim=enable_lcs=true", "float_ms_ssim=enable_lcs=true")
-IN_DB = METRICS + ("float_ssim=enable_lcs=true:enable_db=true", "float_ms_ssim=enable_lcs=true:enable_db=true")
+# The largest difference from libvmaf and from the oracle: relative for those of RELATIVE.
+LIBVMAF = {"mse": 0.0, "psnr": 1e-12, "apsnr": 1e-12, "float_psnr": 1e-7, "float_moment": 1e-7, "float_ssim": 1e-5,
+           "float_ms_ssim": 1e-5}
+ORACLE = {"mse": 0.0, "psnr": 1e-12, "apsnr": 1e-12, "float_psnr": 1e-12, "float_moment": 1e-12, "ssim": 1e-6,
+          "float_ssim": 2e-6, "float_ms_ssim": 2e-6}
+RELATIVE = ("psnr", "apsnr", "float_psnr", "float_moment")
+
+POINTWISE = ("psnr=enable_mse=true:enable_apsnr=true", "float_psnr", "float_moment")
+PLAIN = POINTWISE + ("float_ssim=enable_lcs=true", "float_ms_ssim=enable_lcs=true")
+IN_DB = POINTWISE + ("float_ssim=enable_lcs=true:enable_db=true", "float_ms_ssim=enable_lcs=true:enable_db=true")
+WITH_ORACLE = PLAIN + ("ssim",)
 
 # Pairs of the figures with 6 decimals: name -> reference, distorted, further arguments.
 PARK_JOY = "netflix/y4m/park_joy_420_720p50_frm0to9_480x270.y4m"
@@ -33,7 +41,6 @@ SRC01 = "netflix/yuv/src01_hrc0{}_576x324.yuv420p{}le.yuv"
 AKIYO = "netflix/yuv/{}_vmaf_hacking_investigation_0_0_akiyo_cif_notyuv_0to0_identity_vs_akiyo_cif_notyuv_0to0_multiply_q_352x288"
 SMALL = "netflix/yuv/{}_test_0_1_src01_hrc00_576x324_576x324_vs_src01_hrc01_576x324_576x324_q_160x90.yuv"
 KRISTEN = "netflix/yuv/KristenAndSara_1280x720_8bit_processed.yuv"
-BLUE_SKY = "netflix_derived/blue_sky_360p_60f_8b_converted_to_10b.yuv"
 
 
 def raw(width, height, depth):
@@ -50,51 +57,59 @@ SIX_DECIMALS = {
     "src01_12bit": (SRC01.format(0, 12), SRC01.format(1, 12), raw(576, 324, 12)),
     "src01_16bit": (SRC01.format(0, 16), SRC01.format(1, 16), raw(576, 324, 16)),
     "kristen_self": (KRISTEN, KRISTEN, raw(1280, 720, 8)),
-    "blue_sky_360p_self": (BLUE_SKY, BLUE_SKY, raw(640, 360, 10)),
 }
 for clip in ("x264_crf22", "x264_crf32", "x265_crf34"):
     SIX_DECIMALS["parkjoy270_" + clip] = (PARK_JOY, f"made/clips/parkjoy270_{clip}.mp4", ["libav"])
 for clip in ("x264_crf20", "x264_crf36", "x265_crf36", "svtav1_crf55"):
     SIX_DECIMALS["bbb1080_" + clip] = (BUNNY, f"made/clips/bbb1080_{clip}.mp4", ["libav", "--frames", "24"])
 
-
-def compared(item):
-    """Does a (key, value) of libvmaf's report belong to a metric that is compared here?"""
-    key = item[0]
-    return key.startswith(("psnr_", "mse_", "apsnr_", "float_psnr", "float_moment", "float_ssim", "float_ms_ssim")) \
-        and not key.startswith("psnr_hvs")
+ABSENT = {"blue_sky_360p_self"}  # its 8-bit source was not kept
 
 
-def bound(key, value, decibel):
-    """The largest difference from libvmaf's value that is promised."""
-    if key.startswith("mse_"):
-        return 0.0
-    if key.startswith(("psnr_", "apsnr_")):
-        return 1e-12 * abs(value)
-    if key.startswith(("float_psnr", "float_moment")):
-        return 1e-7 * abs(value)
-    if decibel:  # what 1e-5 of the similarity 1 - 10^(-value/10) is worth in dB
-        distance = 10 ** (-value / 10)
-        return 10 * math.log10(distance / max(distance - SIMILARITY, distance / 100))
-    return SIMILARITY
+def family(key):
+    """The metric that a key of a report belongs to; None for those that are not compared here."""
+    if key.startswith(("psnr_hvs", "psnr_reduced", "psnr_min_sse")) or key.endswith("_db"):
+        return None
+    for name in sorted(ORACLE, key=len, reverse=True):
+        if key == name or key.startswith(name + "_"):
+            return name
+    return None
 
 
 class Comparison:
-    """Every figure compared so far. `decibel_suffix` is what our key of a dB value has beyond libvmaf's."""
+    """Every figure compared so far.
 
-    def __init__(self, decibel_suffix):
-        self.decibel_suffix = decibel_suffix
+    bounds: LIBVMAF or ORACLE. decibel_suffix: what our key of a dB value has beyond libvmaf's. metrics: the only ones to compare.
+    """
+
+    def __init__(self, bounds, decibel_suffix, metrics):
+        self.bounds, self.decibel_suffix, self.metrics = bounds, decibel_suffix, metrics
         self.keys = {}
         self.failures = []
 
     def fail(self, text):
         self.failures.append(text)
 
+    def compared(self, values):
+        """The keys and values of a report that are compared."""
+        return [(key, value) for key, value in values.items()
+                if family(key) in self.bounds and (not self.metrics or family(key) in self.metrics)]
+
+    def bound(self, key, value, decibel):
+        """The largest difference from the expected value that is promised."""
+        limit = self.bounds[family(key)]
+        if family(key) in RELATIVE:
+            return limit * abs(value)
+        if not decibel:
+            return limit
+        distance = 10 ** (-value / 10)  # of the similarity from 1; how much of it `limit` is, in dB
+        return 10 * math.log10(distance / max(distance - limit, distance / 100))
+
     def value(self, key, label, expected, got, limit):
         """One figure. Infinite ones are null in both reports."""
         if expected is None or got is None:
             if expected is not got:
-                self.fail(f"{label}: libvmaf has {expected}, we have {got}")
+                self.fail(f"{label}: expected {expected}, got {got}")
             return
         difference = abs(got - expected)
         row = self.keys.setdefault(key, {"count": 0, "worst": -1.0, "limit": 0.0, "label": "", "caught": True})
@@ -102,7 +117,7 @@ class Comparison:
         if difference > row["worst"]:
             row.update(worst=difference, limit=limit, label=label)
         if difference > limit:
-            self.fail(f"{label}: libvmaf has {expected!r}, we have {got!r}, off by {difference:.3g}, allowed {limit:.3g}")
+            self.fail(f"{label}: expected {expected!r}, got {got!r}, off by {difference:.3g}, allowed {limit:.3g}")
         # The same comparison must notice a figure that is wrong.
         wrong = expected + math.copysign(max(2 * limit, math.ulp(expected)), expected - got)
         row["caught"] = row["caught"] and abs(got - wrong) > limit
@@ -111,23 +126,23 @@ class Comparison:
         """A whole report: frames, pools and aggregates. decibel: its similarities are in dB."""
         rounding = 0.5 * 10.0 ** -decimals * 1.0001 if decimals else 0.0
         if len(expected["frames"]) != len(got["frames"]):
-            self.fail(f"{name}: libvmaf has {len(expected['frames'])} frames, we have {len(got['frames'])}")
+            self.fail(f"{name}: expected {len(expected['frames'])} frames, got {len(got['frames'])}")
             return
         limits = {}
         for theirs, ours in zip(expected["frames"], got["frames"]):
-            for key, value in filter(compared, theirs["metrics"].items()):
+            for key, value in self.compared(theirs["metrics"]):
                 label = f"{name} frame {theirs['frameNum']} {key}"
                 in_decibel = decibel and key in ("float_ssim", "float_ms_ssim")
                 our_key = key + self.decibel_suffix if in_decibel else key
                 if our_key not in ours["metrics"]:
-                    self.fail(f"{label}: we have no such key")
+                    self.fail(f"{label}: no such key")
                     continue
-                limit = 0.0 if value is None else bound(key, value, in_decibel) + rounding
+                limit = 0.0 if value is None else self.bound(key, value, in_decibel) + rounding
                 limits[key] = max(limits.get(key, 0.0), limit)
                 self.value(key + " dB" if in_decibel else key, label, value, ours["metrics"][our_key], limit)
-        for key, value in filter(compared, expected.get("aggregate_metrics", {}).items()):
-            self.value(key, f"{name} {key}", value, got["aggregate_metrics"].get(key), bound(key, value, False) + rounding)
-        if "pooled_metrics" in got:
+        for key, value in self.compared(expected.get("aggregate_metrics", {})):
+            self.value(key, f"{name} {key}", value, got["aggregate_metrics"].get(key), self.bound(key, value, False) + rounding)
+        if "pooled_metrics" in got and "pooled_metrics" in expected:
             self.pools(name, expected, got["pooled_metrics"], limits, rounding)
 
     def pools(self, name, expected, got, limits, rounding):
@@ -137,7 +152,7 @@ class Comparison:
                 label = f"{name} pooled {pool} {key}"
                 theirs = expected["pooled_metrics"][key][pool]
                 if key not in got:
-                    self.fail(f"{label}: we have no such key")
+                    self.fail(f"{label}: no such key")
                     continue
                 stretch = 1.0
                 if pool == "harmonic_mean" and None not in values and min(values) > -1:
@@ -160,79 +175,115 @@ class Comparison:
 
 
 class Runner:
-    """Runs the program under test and reads its JSON."""
+    """Runs the programs and reads their JSON. metrics: the only ones to ask for."""
 
-    def __init__(self, kind, program, folder, data):
-        self.kind, self.program, self.folder, self.data = kind, program, pathlib.Path(folder), data
+    def __init__(self, folder, data, metrics):
+        self.folder, self.data, self.metrics = pathlib.Path(folder), data, metrics
 
-    def run(self, reference, distorted, arguments, metrics):
-        command = [self.program, str(self.data / reference), str(self.data / distorted)] + arguments
-        if self.kind == "oracle":
-            done = subprocess.run(command, capture_output=True, text=True)
-            text = done.stdout
-        else:
-            out = self.folder / "report.json"
-            out.unlink(missing_ok=True)
-            command += ["-m", ",".join(metrics), "--json", str(out), "--precision", "max"]
-            done = subprocess.run(command, capture_output=True, text=True)
-            text = out.read_text() if out.exists() else ""
+    def oracle(self, program, pair):
+        command = [program, str(self.data / pair[0]), str(self.data / pair[1])] + pair[2]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return self.read(command, done, done.stdout)
+
+    def assay(self, program, pair, specifications, expected):
+        """Without the metrics that refuse so small a picture in both programs."""
+        keys = {family(key) for key in expected["frames"][0]["metrics"]}
+        names = {text: text.split("=")[0] for text in specifications}
+        wanted = [text for text, name in names.items()
+                  if (not self.metrics or name in self.metrics) and (name in keys or name not in ("float_ssim", "float_ms_ssim"))]
+        out = self.folder / "report.json"
+        out.unlink(missing_ok=True)
+        command = [program, str(self.data / pair[0]), str(self.data / pair[1])] + pair[2]
+        command += ["-m", ",".join(wanted), "--json", str(out), "--precision", "max"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return self.read(command, done, out.read_text() if out.exists() else "")
+
+    @staticmethod
+    def read(command, done, text):
+        """The report and "", or None and what went wrong."""
         if done.returncode != 0:
             return None, f"exit {done.returncode} of {' '.join(command)}: {done.stderr.strip()[-400:]}"
         return json.loads(text), ""
 
-    def metrics_for(self, expected, metrics):
-        """Without those that libvmaf refused, because the picture is too small, and we refuse too."""
-        keys = expected["frames"][0]["metrics"]
-        return [m for m in metrics if m.split("=")[0] != "float_ms_ssim" or "float_ms_ssim" in keys]
-
-    def present(self, *paths):
-        return all((self.data / p).exists() for p in paths)
+    def present(self, name, pair):
+        if all((self.data / path).exists() for path in pair[:2]):
+            return True
+        print(f"{name}: not in the shared data")
+        return False
 
 
-def seventeen_digits(runner, golden, comparison):
-    index = json.loads((golden / "libvmaf/index.json").read_text())
+def indexed_pairs(golden):
+    """The pairs that have figures of 17 digits: name -> reference, distorted, further arguments."""
+    pairs = {}
+    if (golden / "libvmaf/index.json").exists():
+        for name, entry in sorted(json.loads((golden / "libvmaf/index.json").read_text()).items()):
+            options = dict(zip(entry["args"][::2], entry["args"][1::2]))
+            reference, distorted = options.pop("-r"), options.pop("-d")
+            arguments = [word for pair in options.items() for word in pair]
+            if entry.get("frame_cnt"):
+                arguments += ["--frames", str(entry["frame_cnt"])]
+            pairs[name] = (reference, distorted, arguments)
+    return pairs
+
+
+def seventeen_digits(kind, program, runner, golden, comparison):
     ran = 0
-    for name, entry in sorted(index.items()):
-        options = dict(zip(entry["args"][::2], entry["args"][1::2]))
-        reference, distorted = options.pop("-r"), options.pop("-d")
-        if not runner.present(reference, distorted):
-            print(f"{name}: not in the shared data")
+    for name, pair in indexed_pairs(golden).items():
+        if not runner.present(name, pair):
             continue
-        arguments = [word for pair in options.items() for word in pair]
-        if entry.get("frame_cnt"):
-            arguments += ["--frames", str(entry["frame_cnt"])]
-        for kind, metrics in (("features", PLAIN), ("options", IN_DB)):
-            expected = json.loads((golden / f"libvmaf/{name}.{kind}.json").read_text())
-            got, error = runner.run(reference, distorted, arguments, runner.metrics_for(expected, metrics))
+        for figures, specifications in (("features", PLAIN), ("options", IN_DB)):
+            expected = json.loads((golden / f"libvmaf/{name}.{figures}.json").read_text())
+            if kind == "oracle":
+                got, error = runner.oracle(program, pair)
+            else:
+                got, error = runner.assay(program, pair, specifications, expected)
             if error:
                 comparison.fail(f"{name}: {error}")
                 continue
-            comparison.report(f"{name}.{kind}", expected, got, decibel=kind == "options")
+            comparison.report(f"{name}.{figures}", expected, got, decibel=figures == "options")
             ran += 1
     return ran
 
 
-def six_decimals(runner, golden, comparison, libav):
+def six_decimals(program, runner, golden, comparison, libav):
     ran = 0
     for path in sorted((golden / "oracle").glob("*.json")):
-        if path.stem not in SIX_DECIMALS:
+        if path.stem not in SIX_DECIMALS and path.stem not in ABSENT:
             comparison.fail(f"{path.name}: the test doesn't know which pair that is")
             continue
-        reference, distorted, arguments = SIX_DECIMALS[path.stem]
-        if not runner.present(reference, distorted):
-            print(f"{path.stem}: not in the shared data")
+        if path.stem in ABSENT or not runner.present(path.stem, SIX_DECIMALS[path.stem]):
             continue
+        reference, distorted, arguments = SIX_DECIMALS[path.stem]
         if "libav" in arguments:
             arguments = arguments[1:]
             if not libav:
                 print(f"{path.stem}: needs a build with libav")
                 continue
         expected = json.loads(path.read_text())
-        got, error = runner.run(reference, distorted, arguments, runner.metrics_for(expected, PLAIN))
+        got, error = runner.assay(program, (reference, distorted, arguments), PLAIN, expected)
         if error:
             comparison.fail(f"{path.stem}: {error}")
             continue
         comparison.report(path.stem, expected, got, decimals=6)
+        ran += 1
+    return ran
+
+
+def with_oracle(program, oracle, runner, golden, comparison, root):
+    sample = pathlib.Path(root).resolve() / "examples/sample"
+    pairs = {"sample": (sample / "ref.y4m", sample / "dis.y4m", [])}
+    pairs.update(indexed_pairs(golden))
+    ran = 0
+    for name, pair in pairs.items():
+        if not runner.present(name, pair):
+            continue
+        expected, error = runner.oracle(oracle, pair)
+        if not error:
+            got, error = runner.assay(program, pair, WITH_ORACLE, expected)
+        if error:
+            comparison.fail(f"{name}: {error}")
+            continue
+        comparison.report(name, expected, got)
         ran += 1
     return ran
 
@@ -242,23 +293,25 @@ def main():
     parser.add_argument("kind", choices=("assay", "oracle"))
     parser.add_argument("program")
     parser.add_argument("--root", required=True, help="root of the source tree")
+    parser.add_argument("--against", help="the oracle's program")
     parser.add_argument("--libav", action="store_true", help="the program reads what FFmpeg decodes")
     parser.add_argument("--only", choices=("seventeen", "six"), help="one of the two sets of figures")
+    parser.add_argument("--metrics", default="", help="names, separated by commas: compare no others")
     arguments = parser.parse_args()
 
-    shared = pathlib.Path(os.environ.get("ASSAY_SHARED") or pathlib.Path(arguments.root) / "../shared")
+    shared = pathlib.Path(os.environ.get("ASSAY_SHARED") or pathlib.Path(arguments.root) / "../shared").resolve()
     golden = shared / "golden"
-    if not (golden / "libvmaf/index.json").exists():
-        print("skipped: the shared data folder is absent")
-        return SKIP
-    comparison = Comparison("_db" if arguments.kind == "oracle" else "")
+    metrics = set(filter(None, arguments.metrics.split(",")))
+    comparison = Comparison(ORACLE if arguments.against else LIBVMAF, "_db" if arguments.kind == "oracle" else "", metrics)
     ran = 0
     with tempfile.TemporaryDirectory() as folder:
-        runner = Runner(arguments.kind, arguments.program, folder, shared / "data")
-        if arguments.only != "six":
-            ran += seventeen_digits(runner, golden, comparison)
-        if arguments.only != "seventeen" and arguments.kind == "assay":
-            ran += six_decimals(runner, golden, comparison, arguments.libav)
+        runner = Runner(folder, shared / "data", metrics)
+        if arguments.against:
+            ran += with_oracle(arguments.program, arguments.against, runner, golden, comparison, arguments.root)
+        elif arguments.only != "six":
+            ran += seventeen_digits(arguments.kind, arguments.program, runner, golden, comparison)
+        if arguments.kind == "assay" and not arguments.against and arguments.only != "seventeen":
+            ran += six_decimals(arguments.program, runner, golden, comparison, arguments.libav)
     comparison.print()
     if comparison.failures:
         return 1

@@ -11,6 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* 1 makes one tap of each window wrong in its last digit, so that a test can prove that it notices. */
+#ifndef ORACLE_SABOTAGE
+#define ORACLE_SABOTAGE 0
+#endif
+
 enum { ORACLE_PLANES = 3, ORACLE_MS_SCALES = 5 };
 
 /* A picture of 8 to 16 bit. Samples of every depth are 16 bits wide here; rows are tightly packed. */

@@ -7,8 +7,8 @@ enum { TAPS = 11 };
 
 /* The window's floats. They sum to 1.000002, so the variance of a flat area is slightly negative before it is clamped; that is
  * part of the definition. */
-static const float tap[TAPS] = { 0.001028f, 0.007599f, 0.036001f, 0.109361f, 0.213006f, 0.266012f, 0.213006f, 0.109361f,
-    0.036001f, 0.007599f, 0.001028f };
+static const float tap[TAPS] = { 0.001028f, 0.007599f, 0.036001f, 0.109361f, 0.213006f,
+    0.266012f + ORACLE_SABOTAGE * 1e-6f, 0.213006f, 0.109361f, 0.036001f, 0.007599f, 0.001028f };
 
 /* Window sums of a * b (of a alone when b is NULL) where the window lies inside: rows first, then columns. */
 static struct oracle_image blur(const struct oracle_image *a, const struct oracle_image *b)

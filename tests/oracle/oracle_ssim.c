@@ -4,7 +4,7 @@
 enum { REACH = 4 };
 
 /* Gaussian of sigma 1.5 in 256ths. */
-static const int64_t tap[2 * REACH + 1] = { 2, 9, 28, 55, 68, 55, 28, 9, 2 };
+static const int64_t tap[2 * REACH + 1] = { 2, 9, 28, 55, 68 + ORACLE_SABOTAGE, 55, 28, 9, 2 };
 
 struct moments {
     int64_t w, x, y, xx, xy, yy; /* at most 2^16 * 2^32 */
