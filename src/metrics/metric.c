@@ -12,7 +12,7 @@ extern const struct metric_ops metric_psnr, metric_float_psnr, metric_ssim, metr
     metric_float_moment;
 
 const struct metric_ops *const assay_metrics[] = {
-    &metric_psnr, &metric_float_psnr, &metric_float_ssim, &metric_float_ms_ssim, &metric_float_moment,
+    &metric_psnr, &metric_float_psnr, &metric_ssim, &metric_float_ssim, &metric_float_ms_ssim, &metric_float_moment,
     NULL,
 };
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ssim: the integer SSIM of the Daala tools on luma, every pixel, no scaling. Definition: docs/metrics/ssim.md. */
+#include <string.h>
+
+#include "metrics/metric.h"
+
+struct ssim_state {
+    uint32_t totals;
+    double weight; /* of all pixels: the sum of w / 65536 */
+};
+
+static const struct metric_output outputs[] = {{"ssim", "always"}};
+
+static int allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
+{
+    (void)options;
+    return metric_needs_luma(pair, "ssim", e);
+}
+
+/* Sum over one axis of the weights of the taps that lie inside: each of the n samples is met by every tap that reaches it, so
+ * it is 256 n less what the taps lose at the two ends. */
+static int64_t axis_weight(int64_t n)
+{
+    static const int tap[] = {2, 9, 28, 55};
+    int64_t sum = 256 * n;
+    for (int64_t reach = 4; reach > 0; reach--) /* the tap at distance `reach` misses min(reach, n) samples at each end */
+        sum -= 2 * (int64_t)tap[4 - reach] * (reach < n ? reach : n);
+    return sum;
+}
+
+static float power_of_two(int n)
+{
+    const uint32_t bits = (uint32_t)(127 + n) << 23;
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static int build(struct metric_build *b)
+{
+    struct ssim_state *s = b->metric->state;
+    const assay_format *f = &b->pair->format;
+    const int depth = (int)f->bit_depth;
+    const double peak = (double)((1u << depth) - 1) / (double)(1u << depth); /* the kernel's unit is 2^depth */
+    struct graph_pass_request r = {.family = KERNEL_SSIM_INT};
+    graph_pass pass;
+    int rc = metric_luma(b, SIDE_REF, &r.in[0]);
+    if (!rc)
+        rc = metric_luma(b, SIDE_DIS, &r.in[1]);
+    r.param[0].f = power_of_two(-16 - depth);
+    r.param[1].f = power_of_two(-32 - 2 * depth);
+    r.param[2].f = (float)(peak * peak * (0.01 * 0.01));
+    r.param[3].f = (float)(peak * peak * (0.03 * 0.03));
+    if (!rc)
+        rc = graph_add(b->graph, &r, &pass, NULL, b->error);
+    if (rc)
+        return rc;
+    s->totals = metric_totals(b, pass);
+    s->weight = (double)axis_weight(f->width) * (double)axis_weight(f->height) / 65536.0;
+    return metric_add_key(b, "ssim");
+}
+
+static void frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
+{
+    const struct ssim_state *s = m->state;
+    values[0] = metric_join_limbs(totals + s->totals, 2, 20) / s->weight;
+    (void)accumulators;
+}
+
+extern const struct metric_ops metric_ssim;
+const struct metric_ops metric_ssim = {
+    .name = "ssim", .summary = "structural similarity of luma with integer moments, every pixel",
+    .outputs = outputs, .n_outputs = 1, .state_size = sizeof(struct ssim_state),
+    .allows = allows, .build = build, .frame = frame,
+};
