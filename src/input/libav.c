@@ -61,6 +61,21 @@ static bool cut_short(const struct libav *l)
     return end < l->stated_end;
 }
 
+/*
+ * A JPEG file without its end. The decoder makes up what is missing when that is little. Coded samples hold no marker
+ * but restarts, so that after the last start of a scan an end of the image must follow; thumbnails come before.
+ */
+static bool jpeg_is_cut(const struct libav *l)
+{
+    if (strcmp(l->container->iformat->name, "jpeg_pipe") != 0)
+        return false;
+    for (int i = l->packet->size - 2; i >= 0; i--) {
+        if (l->packet->data[i] == 0xff && (l->packet->data[i + 1] == 0xd9 || l->packet->data[i + 1] == 0xda))
+            return l->packet->data[i + 1] == 0xda;
+    }
+    return false;
+}
+
 /* The next packet of the track in l->packet: 1, 0 at the end, negative (libav's own code) with the reason in
  * l->failure. */
 static int next_packet(struct libav *l)
@@ -85,7 +100,7 @@ static int next_packet(struct libav *l)
             break;
         av_packet_unref(l->packet);
     }
-    if (!(l->packet->flags & AV_PKT_FLAG_CORRUPT))
+    if (!(l->packet->flags & AV_PKT_FLAG_CORRUPT) && !jpeg_is_cut(l))
         return 1;
     av_packet_unref(l->packet);
     snprintf(l->failure, sizeof l->failure, "damaged or truncated in its container");

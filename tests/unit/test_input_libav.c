@@ -514,6 +514,29 @@ static void cut_containers(void **state)
     }
 }
 
+/* JPEG decoders make up a missing end when it is short; ours must not be believed. */
+static void cut_images(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "i.jpg", "i.png" };
+    run_or_skip("ffmpeg -v error -y -f lavfi -i testsrc=s=96x64 -frames:v 1 -q:v 2 i.jpg && "
+                "ffmpeg -v error -y -f lavfi -i testsrc=s=96x64 -frames:v 1 i.png");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct bytes b = { 0 }, part = { 0 };
+        load(names[i], &b);
+        struct input *in = must_open(names[i]);
+        input_close(&in);
+        for (size_t cut = 1; cut < b.n; cut += 1 + cut / 4) {
+            part.n = 0;
+            bytes_add(&part, b.data, b.n - cut);
+            save("part", &part);
+            must_not_open("part", "part: ");
+        }
+        bytes_free(&b);
+        bytes_free(&part);
+    }
+}
+
 /* FFV1 guards its slices with checksums: a flipped bit is found in the frame where it is, and no frame before or after
  * is taken for another. */
 static void flipped_bits(void **state)
@@ -606,6 +629,7 @@ int main(void)
         cmocka_unit_test(refused_formats),      cmocka_unit_test(lying_depth),
         cmocka_unit_test(changing_format),      cmocka_unit_test(not_video),
         cmocka_unit_test(odd_names),            cmocka_unit_test(cut_containers),
+        cmocka_unit_test(cut_images),
         cmocka_unit_test(flipped_bits),         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(libraries),
     };
