@@ -38,6 +38,7 @@ struct input {
     int64_t frames_hint;   /* about how many, for a progress line; -1: no idea. Never decide anything by it. */
     int32_t rotation;      /* degrees clockwise, 0 to 359, by which a player would turn the pictures; never applied here */
     bool mirrored;         /* a player would mirror them before that turn; never applied here */
+    uint32_t time_num, time_den; /* seconds of one unit of pts; 0/0 when unknown */
     char kind[32];         /* "y4m", "raw", "libav" */
     char decoder[96];      /* decoder and container names with library versions; "" where none is involved */
     char notice[256];      /* one line the user should see ("alpha is dropped"), or "" */

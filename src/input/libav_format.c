@@ -194,6 +194,7 @@ int libav_describe(struct libav *l, struct assay_error *e)
     f->field_order = field_order(l->frame, l->track->codecpar);
     set_ratio(&f->rate_num, &f->rate_den, frame_rate(l));
     set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));
+    set_ratio(&l->in.time_num, &l->in.time_den, l->track->time_base);
     orientation(l);
     guess_length(l);
     return ASSAY_OK;

@@ -129,6 +129,8 @@ static int header(struct y4m *y, struct assay_error *e)
         return code;
     stream_skip(y->stream, n);
     y->in.format = h.format;
+    y->in.time_num = h.format.rate_den;
+    y->in.time_den = h.format.rate_num;
     planar_init(&y->planar, &h.format);
     if (h.alpha) {
         y->planar.unused = (uint64_t)h.format.width * h.format.height;

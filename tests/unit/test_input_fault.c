@@ -65,7 +65,7 @@ ssize_t __wrap_pread(int fd, void *dst, size_t n, off_t at)
     return -1;
 }
 
-static const assay_format format = { .width = 300, .height = 200, .bit_depth = 10, .layout = ASSAY_LAYOUT_422 };
+static const assay_format format = { .width = 200, .height = 120, .bit_depth = 10, .layout = ASSAY_LAYOUT_422 };
 enum { FRAMES = 4 };
 
 /* Reads a stream while one call fails. Returns whether that call was never reached. */
@@ -130,7 +130,7 @@ static void y4m(void **state)
 {
     (void)state;
     struct bytes b = { 0 };
-    bytes_text(&b, "YUV4MPEG2 W300 H200 C422p10\n");
+    bytes_text(&b, "YUV4MPEG2 W200 H120 C422p10\n");
     for (uint32_t i = 0; i < FRAMES; i++) {
         bytes_text(&b, "FRAME\n");
         bytes_picture(&b, &format, i);
@@ -163,7 +163,7 @@ static bool make_clip(struct bytes *b)
         bytes_picture(&in, &format, i);
     assert_int_equal(write(fd, in.data, in.n), in.n);
     bytes_free(&in);
-    snprintf(command, sizeof command, "ffmpeg -v error -f rawvideo -pix_fmt yuv422p10le -s 300x200 -i %s -c:v ffv1 -f matroska - "
+    snprintf(command, sizeof command, "ffmpeg -v error -f rawvideo -pix_fmt yuv422p10le -s 200x120 -i %s -c:v ffv1 -f matroska - "
              "2>/dev/null", name);
     FILE *f = popen(command, "r");
     assert_non_null(f);
@@ -194,7 +194,7 @@ static void libav_memory(void **state)
     unsigned failed = 0, whole = 0;
     if (!make_clip(&b))
         return;
-    for (size_t limit = 64; limit < (size_t)1 << 26; limit += limit / 4) {
+    for (size_t limit = 64; limit < (size_t)1 << 26; limit += limit / 3) {
         struct source s;
         struct input *in;
         struct assay_error e = { 0 };

@@ -227,7 +227,10 @@ static void skipping_and_stdin(void **state)
     assert_int_equal(input_skip(in, NULL), 1);
     assert_int_equal(input_read(in, &c.picture, &next, NULL), 1);
     canvas_check_pattern(&c, 3);
-    assert_true(next.pts > info.pts);
+    /* Two frames of 30000/1001 per second in Matroska's milliseconds. */
+    assert_int_equal(in->time_num, 1);
+    assert_int_equal(in->time_den, 1000);
+    assert_in_range(next.pts - info.pts, 66, 67);
     assert_int_equal(input_skip(in, NULL), 0);
     assert_int_equal(in->index, 4);
     input_close(&in);
@@ -492,11 +495,11 @@ static void cut_containers(void **state)
             continue;
         }
         load(cases[i][1], &b);
-        for (size_t k = 1; k < 40; k++) {
+        for (size_t k = 1; k < 25; k++) {
             struct input *in;
             struct assay_error e;
             part.n = 0;
-            bytes_add(&part, b.data, b.n * k / 40);
+            bytes_add(&part, b.data, b.n * k / 25);
             save("part", &part);
             const int code = open_threads(&in, file("part"), (uint32_t)(k % 4), &e);
             if (code != ASSAY_OK) {
@@ -548,8 +551,8 @@ static void flipped_bits(void **state)
     save_pattern("in.raw", &f, 8);
     run_or_skip("ffmpeg -v error -y -f rawvideo -pix_fmt yuv420p -s 96x64 -i in.raw -c:v ffv1 -level 3 -slicecrc 1 -g 1 f.avi");
     load("f.avi", &b);
-    for (size_t k = 0; k < 120; k++) {
-        const size_t at = 6000 + k * (b.n - 12000) / 120;
+    for (size_t k = 0; k < 60; k++) {
+        const size_t at = 6000 + k * (b.n - 12000) / 60;
         struct input *in;
         struct assay_error e;
         struct canvas c;
@@ -578,8 +581,8 @@ static void flipped_bits(void **state)
         input_close(&in);
         canvas_close(&c);
     }
-    assert_true(caught > 110);
-    assert_true(late > 20);
+    assert_true(caught > 50);
+    assert_true(late > 10);
     bytes_free(&b);
 }
 

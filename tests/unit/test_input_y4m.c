@@ -106,6 +106,8 @@ static void every_tag(void **state)
         assert_string_equal(in->notice, t->alpha ? "alpha is dropped" : "");
         assert_string_equal(in->kind, "y4m");
         assert_int_equal(in->frames, kind == SOURCE_FILE ? 3 : -1);
+        assert_int_equal(in->time_num, 1001);
+        assert_int_equal(in->time_den, 30000);
         canvas_open(&c, &in->format, padding);
         for (uint32_t f = 0; f < 3; f++) {
             struct picture_info info;
