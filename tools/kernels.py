@@ -5,7 +5,8 @@
     kernels.py names   LIST                         variant names, one per line
     kernels.py wrap    LIST OUTDIR                  one C file per variant
     kernels.py table   LIST OUTDIR INCLUDES CC...   kernels_gen.h and kernels_gen.c
-    kernels.py constants CONSTANTS OUT              the float constants as a header, for all targets
+    kernels.py constants CONSTANTS OUT [NAME...]    the float constants as a header, for all targets; those named are made
+                                                    one ULP too large, for the tests of the tests
 """
 import struct
 import sys
@@ -92,7 +93,7 @@ def float32(text):
     return value
 
 
-def constants(path):
+def constants(path, wrong):
     """NAME VALUE per line. Floats come out as the 9 digits that identify them in every reader, double rounding included:
     9 digits lie within 5e-10 of the float, its rounding interval ends at 3e-8 or more."""
     out = [NOTICE]
@@ -105,11 +106,16 @@ def constants(path):
             out.append(f'#define {name} {int(value, 16):#010x}u\n')
             continue
         f = float32(value)
+        if name in wrong:
+            wrong.remove(name)
+            f = struct.unpack('<f', struct.pack('<I', struct.unpack('<I', struct.pack('<f', f))[0] + 1))[0]
         text = '%.9g' % f
         if '.' not in text and 'e' not in text:
             text += '.0'
         assert struct.pack('<f', float(text)) == struct.pack('<f', f)
         out.append(f'#define {name} {text}f\n')
+    if wrong:
+        raise SystemExit(f'{path}: no constant named {wrong}')
     return ''.join(out)
 
 
@@ -126,7 +132,7 @@ def main():
         (Path(args[1]) / 'kernels_gen.h').write_text(table_header(variants))
         (Path(args[1]) / 'kernels_gen.c').write_text(table_source(variants))
     elif command == 'constants':
-        Path(args[1]).write_text(constants(args[0]))
+        Path(args[1]).write_text(constants(args[0], args[2:]))
     else:
         raise SystemExit(__doc__)
 

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "exact/harness.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNTOUCHED = 0xa5 };
+
+static void *allocate(size_t bytes)
+{
+    void *p = malloc(bytes ? bytes : 1);
+    if (!p) {
+        fprintf(stderr, "out of memory\n");
+        exit(99);
+    }
+    return p;
+}
+
+static void make_plane(struct buffers *b, const struct recipe_pass *pass, unsigned i, enum layout layout)
+{
+    const uint32_t size = sample_size(pass->info->plane[i]);
+    const bool written = i >= pass->info->planes_in;
+    const size_t row = (size_t)pass->plane[i].width * size;
+    /* Every stride of a plane written is a multiple of its elements, as the graph makes them. */
+    const size_t gap = layout == LAYOUT_TIGHT ? 0 : written ? 12 : 3 + 2 * i, offset = layout == LAYOUT_TIGHT || written ? 0 : 1 + i;
+    const size_t bytes = offset + (row + gap) * (pass->plane[i].height - 1) + row;
+    b->memory[i] = allocate(bytes);
+    memset(b->memory[i], UNTOUCHED, bytes);
+    b->plane[i] = (struct kernel_plane){.data = (char *)b->memory[i] + offset, .stride = (ptrdiff_t)(row + gap),
+                                        .width = (int32_t)pass->plane[i].width, .height = (int32_t)pass->plane[i].height};
+}
+
+void buffers_make(struct buffers *b, const struct recipe_pass *pass, enum recipe_pattern pattern, uint32_t seed,
+                  enum layout layout)
+{
+    const struct kernel_info *k = pass->info;
+    memset(b, 0, sizeof *b);
+    for (unsigned i = 0; i < k->planes_in + k->planes_out; i++) {
+        make_plane(b, pass, i, layout);
+        if (i < k->planes_in)
+            recipe_fill(pass, i, pattern, seed, b->plane[i].data, (size_t)b->plane[i].stride);
+    }
+    b->totals = allocate(recipe_totals(pass) * sizeof *b->totals);
+}
+
+void buffers_free(struct buffers *b)
+{
+    for (unsigned i = 0; i < KERNEL_PLANES; i++)
+        free(b->memory[i]);
+    free(b->totals);
+    memset(b, 0, sizeof *b);
+}
+
+static void clear_results(struct buffers *b, const struct recipe_pass *pass)
+{
+    const struct kernel_info *k = pass->info;
+    for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++)
+        memset(b->memory[i], UNTOUCHED, (size_t)b->plane[i].stride * (pass->plane[i].height - 1)
+                                            + (size_t)pass->plane[i].width * sample_size(k->plane[i]));
+    memset(b->totals, 0, recipe_totals(pass) * sizeof *b->totals);
+    for (unsigned i = 0; i < HARNESS_EXTREMA; i++) {
+        b->extrema[2 * i] = 0;
+        b->extrema[2 * i + 1] = UINT32_MAX;
+    }
+}
+
+static void join(uint32_t *best, const uint32_t *pair)
+{
+    if (pair[0] > best[0] || (pair[0] == best[0] && pair[1] < best[1]))
+        memcpy(best, pair, 2 * sizeof *best);
+}
+
+void buffers_run(struct buffers *b, const struct recipe_pass *pass, kernel_fn *run, uint32_t tile_w, uint32_t tile_h)
+{
+    const struct kernel_schedule *s = &pass->info->schedule[TARGET_CPU];
+    const uint32_t w = tile_w && tile_w < s->tile_w ? tile_w : s->tile_w, h = tile_h && tile_h < s->tile_h ? tile_h : s->tile_h;
+    clear_results(b, pass);
+    struct kernel_args args = {.totals = b->totals, .grid_w = (int32_t)pass->grid_w, .grid_h = (int32_t)pass->grid_h};
+    memcpy(args.plane, b->plane, sizeof args.plane);
+    memcpy(args.param, pass->param, sizeof args.param);
+    for (uint32_t y = 0; y < pass->grid_h; y += h)
+        for (uint32_t x = 0; x < pass->grid_w; x += w) {
+            uint32_t pairs[2 * HARNESS_EXTREMA];
+            for (unsigned i = 0; i < HARNESS_EXTREMA; i++) {
+                pairs[2 * i] = 0;
+                pairs[2 * i + 1] = UINT32_MAX;
+            }
+            args.extrema = pairs;
+            args.tile_x = (int32_t)x;
+            args.tile_y = (int32_t)y;
+            args.tile_w = (int32_t)(pass->grid_w - x < w ? pass->grid_w - x : w);
+            args.tile_h = (int32_t)(pass->grid_h - y < h ? pass->grid_h - y : h);
+            run(&args);
+            for (unsigned i = 0; i < pass->info->extrema; i++)
+                join(b->extrema + 2 * i, pairs + 2 * i);
+        }
+}
+
+static bool same_plane(const struct buffers *expected, const struct buffers *got, const struct recipe_pass *pass, unsigned i,
+                       const char *what, bool quiet)
+{
+    const size_t row = (size_t)pass->plane[i].width * 4;
+    for (uint32_t y = 0; y < pass->plane[i].height; y++) {
+        const char *a = (const char *)expected->plane[i].data + (ptrdiff_t)y * expected->plane[i].stride;
+        const char *g = (const char *)got->plane[i].data + (ptrdiff_t)y * got->plane[i].stride;
+        for (size_t x = 0; memcmp(a, g, row) && x < pass->plane[i].width; x++) {
+            uint32_t p, q;
+            memcpy(&p, a + 4 * x, 4);
+            memcpy(&q, g + 4 * x, 4);
+            if (p == q)
+                continue;
+            if (!quiet)
+                fprintf(stderr, "%s: plane %u at (%zu, %u) is 0x%08x, expected 0x%08x\n", what, i, x, y, q, p);
+            return false;
+        }
+        const size_t gap = y + 1 < pass->plane[i].height ? (size_t)got->plane[i].stride - row : 0;
+        for (size_t x = 0; x < gap; x++)
+            if ((unsigned char)g[row + x] != UNTOUCHED) {
+                if (!quiet)
+                    fprintf(stderr, "%s: plane %u: a byte behind row %u was written\n", what, i, y);
+                return false;
+            }
+    }
+    return true;
+}
+
+bool buffers_same(const struct buffers *expected, const struct buffers *got, const struct recipe_pass *pass,
+                  const char *what, bool quiet)
+{
+    const struct kernel_info *k = pass->info;
+    for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++)
+        if (!same_plane(expected, got, pass, i, what, quiet))
+            return false;
+    for (size_t i = 0; i < recipe_totals(pass); i++)
+        if (expected->totals[i] != got->totals[i]) {
+            if (!quiet)
+                fprintf(stderr, "%s: total %zu is %" PRId64 ", expected %" PRId64 "\n", what, i, got->totals[i],
+                        expected->totals[i]);
+            return false;
+        }
+    for (unsigned i = 0; i < k->extrema; i++)
+        if (memcmp(expected->extrema + 2 * i, got->extrema + 2 * i, 2 * sizeof(uint32_t))) {
+            if (!quiet)
+                fprintf(stderr, "%s: extremum %u is %u at %u, expected %u at %u\n", what, i, got->extrema[2 * i],
+                        got->extrema[2 * i + 1], expected->extrema[2 * i], expected->extrema[2 * i + 1]);
+            return false;
+        }
+    return true;
+}

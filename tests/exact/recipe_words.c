@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "exact/recipe_words.h"
+
+#include <string.h>
+
+uint32_t words_mix(uint32_t v)
+{
+    v ^= v >> 16;
+    v *= 0x7feb352du;
+    v ^= v >> 15;
+    v *= 0x846ca68bu;
+    return v ^ v >> 16;
+}
+
+static uint32_t next(uint32_t *state)
+{
+    return *state = words_mix(*state + 0x9e3779b9u);
+}
+
+static int between(uint32_t *state, int low, int high)
+{
+    return low + (int)(next(state) % (uint32_t)(high - low + 1));
+}
+
+static uint32_t float_word(uint32_t sign, int exponent, uint32_t mantissa)
+{
+    return sign << 31 | (uint32_t)(exponent + 127) << 23 | (mantissa & 0x7fffff);
+}
+
+/* Mantissas: random, or within two of a power of two, or with few bits set. */
+static uint32_t mantissa(unsigned set, uint32_t *state)
+{
+    const uint32_t r = next(state);
+    switch (set % 4) {
+    case 1:
+        return (r & 1 ? 0u : 0x7fffffu) + (r >> 1 & 3) - 1;
+    case 2:
+        return 1u << r % 23 | 1u << (r >> 8) % 23;
+    case 3:
+        return (0x7fffffu << r % 24) ^ (r >> 8 & 1);
+    default:
+        return r;
+    }
+}
+
+static uint32_t bits_of(float f)
+{
+    uint32_t w;
+    memcpy(&w, &f, sizeof w);
+    return w;
+}
+
+struct recipe_words words_division(unsigned set, uint32_t random, uint32_t index)
+{
+    uint32_t state = random;
+    const uint32_t signs = next(&state);
+    const int eb = between(&state, -59, 58);
+    /* a / b lies within a factor of two of 2^(ea - eb). */
+    int low = eb - 58, high = eb + 58;
+    low = low < -75 ? -75 : low;
+    high = high > 98 ? 98 : high;
+    const int ea = between(&state, low, high);
+    const uint32_t mb = mantissa(set, &state) & 0x7fffff;
+    uint32_t ma = mantissa(set, &state) & 0x7fffff;
+    struct recipe_words pair = {.b = float_word(signs & 1, eb, mb)};
+    if (set % 3 == 2) {
+        /* a next to b times a number halfway between two floats */
+        const uint64_t half_way = 0x1000000u | (next(&state) & 0xffffff) | 1;
+        uint64_t product = half_way * (0x800000u | mb);
+        while (product >= 1u << 24)
+            product = product >> 1;
+        ma = ((uint32_t)product + next(&state) % 3 - 1) & 0x7fffff;
+    }
+    pair.a = index % 61 == 60 ? (signs & 2) << 30 : float_word(signs >> 1 & 1, ea, ma);
+    return pair;
+}
+
+struct recipe_words words_roots(unsigned set, uint32_t random, uint32_t index)
+{
+    uint32_t state = random;
+    struct recipe_words pair = {.a = float_word(0, between(&state, -100, 99), mantissa(set, &state))};
+    if (set % 3 == 1) {
+        /* next to a square or a cube */
+        const float root = 1.0f + (float)(next(&state) & 0xfff) * 0x1p-11f;
+        pair.a = bits_of(next(&state) & 1 ? root * root : root * root * root) + next(&state) % 3 - 1;
+    }
+    if (index % 61 == 60)
+        pair.a = 0;
+    pair.b = pair.a;
+    return pair;
+}
+
+struct recipe_words words_rounding(unsigned set, uint32_t random, uint32_t index, int limit)
+{
+    uint32_t state = random;
+    const uint32_t signs = next(&state);
+    const int ea = between(&state, -limit, limit);
+    int eb = between(&state, -limit, limit);
+    if (set % 3 == 1 && ea - 25 >= -limit) /* the sum rounds, or halves an ULP */
+        eb = ea - between(&state, 0, 25);
+    if (set % 3 == 2) /* products near the smallest normal number */
+        eb = -limit + (ea + limit) / 62;
+    struct recipe_words pair = {.a = float_word(signs & 1, set % 3 == 2 ? -limit : ea, mantissa(set, &state)),
+                                .b = float_word(signs >> 1 & 1, eb, mantissa(set + 1, &state))};
+    if (index % 61 == 60)
+        pair.b = pair.a ^ 0x80000000u;
+    if (index % 61 == 59)
+        pair.b = (signs & 4) << 29;
+    return pair;
+}
+
+struct recipe_words words_conversion(unsigned set, uint32_t random, uint32_t index)
+{
+    static const float edge[] = {0.0f, -0.0f, 0.5f, -0.5f, 0.99999994f, -0.99999994f, 1.0f, -1.0f, 1.5f, 2.5f, -2.5f, 8388607.5f,
+                                 -8388607.5f, 8388608.0f, 16777215.0f, 16777216.0f, 2147483520.0f, -2147483520.0f,
+                                 -2147483648.0f, 1e-30f};
+    static const uint32_t integer[] = {0, 1, 0xffffffffu, 0x7fffffffu, 0x80000000u, 0x80000001u, 16777217, 16777219, 33554434,
+                                       33554438, 0x7fffffbfu, 0x7fffffc0u, 0x7fffffc1u};
+    uint32_t state = random;
+    const uint32_t r = next(&state);
+    struct recipe_words pair = {.a = float_word(r & 1, between(&state, -30, 30), mantissa(set, &state)),
+                                .b = next(&state) >> (r >> 8) % 32};
+    if (r >> 4 & 1)
+        pair.b = 0u - pair.b;
+    if (index < sizeof edge / sizeof edge[0])
+        pair.a = bits_of(edge[index]);
+    if (index < sizeof integer / sizeof integer[0])
+        pair.b = integer[index];
+    return pair;
+}
+
+struct recipe_words words_special(unsigned set, uint32_t random, uint32_t index)
+{
+    static const uint32_t odd[] = {0x00000000u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0xffc00000u, 0x7fc12345u,
+                                   0x3f800000u, 0xbf800000u, 0x3f800001u, 0x7f7fffffu, 0xff7fffffu, 0x00800000u, 0x80800000u};
+    enum { N = sizeof odd / sizeof odd[0] };
+    uint32_t state = random;
+    if (index < N * N)
+        return (struct recipe_words){odd[index / N], odd[index % N]};
+    const uint32_t v = float_word(next(&state) & 1, between(&state, -120, 120), mantissa(set, &state));
+    const uint32_t r = next(&state);
+    return (struct recipe_words){v, r % 3 ? v + r % 5 - 2 : odd[(r >> 8) % N]};
+}
+
+struct recipe_words words_any(unsigned set, uint32_t random, uint32_t index)
+{
+    static const uint32_t edge[] = {0, 1, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0xfffffffeu, 0x0000ffffu, 0x00010000u,
+                                    0xffff0000u, 0x01000000u, 0x00ffffffu};
+    enum { N = sizeof edge / sizeof edge[0] };
+    uint32_t state = random;
+    if (set % 2 && index < N * N)
+        return (struct recipe_words){edge[index / N], edge[index % N]};
+    const uint32_t a = next(&state), b = next(&state), shift = next(&state);
+    return set % 3 == 1 ? (struct recipe_words){a >> shift % 32, b >> (shift >> 8) % 32} : (struct recipe_words){a, b};
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Adversarial pairs of 32-bit words for the primitives, each inside the domain that the primitive states. `set` picks a way of
+ * being nasty (any number is valid), `random` a member, `index` runs over edge cases.
+ */
+#ifndef ASSAY_TESTS_EXACT_RECIPE_WORDS_H
+#define ASSAY_TESTS_EXACT_RECIPE_WORDS_H
+
+#include <stdint.h>
+
+struct recipe_words {
+    uint32_t a, b;
+};
+
+uint32_t words_mix(uint32_t v); /* a hash: every bit of v moves half of the result's */
+
+/* 2^-60 <= |b| <= 2^60; a = 0, or 2^-76 <= |a| <= 2^100 and 2^-60 <= |a / b| <= 2^60. */
+struct recipe_words words_division(unsigned set, uint32_t random, uint32_t index);
+/* a = 0 or 2^-100 <= a <= 2^100. */
+struct recipe_words words_roots(unsigned set, uint32_t random, uint32_t index);
+/* Exponents within plus or minus `limit` (at most 62): no sum, no difference and no product is denormal or infinite. */
+struct recipe_words words_rounding(unsigned set, uint32_t random, uint32_t index, int limit);
+/* a: a float below 2^31 in size. b: any integer. */
+struct recipe_words words_conversion(unsigned set, uint32_t random, uint32_t index);
+/* Floats that compare oddly: zeros, infinities, quiet NaN, neighbours; no denormals. */
+struct recipe_words words_special(unsigned set, uint32_t random, uint32_t index);
+struct recipe_words words_any(unsigned set, uint32_t random, uint32_t index);
+
+#endif

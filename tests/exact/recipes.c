@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "exact/recipes.h"
+
+#include <string.h>
+
+#include "exact/recipe_words.h"
+
+/* What a plane of 32-bit words or of the kernel's samples may hold. */
+enum values {
+    VALUES_SAMPLES, /* u8, u16: samples of `bits`; u32: 0 to 65535; i32: plus or minus 65535; f32: plus or minus 2 */
+    VALUES_PIXELS,  /* the same, but f32: 0 to 255 */
+    VALUES_WORDS,   /* any 32-bit word; floats: any finite value */
+    VALUES_DIVISION, VALUES_ROOTS, VALUES_ROUNDING, VALUES_PRODUCTS, VALUES_CONVERSION, VALUES_SPECIAL,
+};
+
+struct recipe {
+    const char *family;
+    enum values values;
+    void (*shape)(struct recipe_pass *pass, uint32_t w, uint32_t h); /* NULL: every plane and the grid are w x h */
+    void (*params)(struct recipe_pass *pass, unsigned set);
+    unsigned sets;
+    uint32_t min_w, min_h;
+};
+
+static void all_planes(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    for (unsigned i = 0; i < KERNEL_PLANES; i++) {
+        pass->plane[i].width = w;
+        pass->plane[i].height = h;
+    }
+    pass->grid_w = w;
+    pass->grid_h = h;
+}
+
+static void one_plane(struct recipe_pass *pass, unsigned i, uint32_t w, uint32_t h)
+{
+    pass->plane[i].width = w;
+    pass->plane[i].height = h;
+}
+
+static void shape_half(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, (w + 1) / 2, (h + 1) / 2);
+    for (unsigned i = 0; i < pass->info->planes_in; i++)
+        one_plane(pass, i, w, h);
+}
+
+static void shape_chroma(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, h);
+    one_plane(pass, 1, (w + 1) / 2, (h + 1) / 2);
+}
+
+static void shape_blocks(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, (w + 6) / 7, (h + 6) / 7);
+    one_plane(pass, 0, w, h);
+}
+
+static void shape_three(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, h);
+    one_plane(pass, 2, (w + 1) / 2, (h + 2) / 3);
+    one_plane(pass, 3, w + 3, h + 2);
+    pass->grid_w = w + 3;
+    pass->grid_h = h + 2;
+}
+
+static void shape_table(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, h);
+    one_plane(pass, 1, 256, 1);
+}
+
+static void shape_rows(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, h);
+    pass->grid_w = h;
+    pass->grid_h = 1;
+}
+
+static void shape_columns(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, h);
+    pass->grid_h = 1;
+}
+
+/* The valid region of an 11-tap window. */
+static void shape_valid(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, h);
+    pass->grid_w = w - 10;
+    pass->grid_h = h - 10;
+}
+
+static int box_size(unsigned set)
+{
+    return set == 0 ? 2 : set == 1 ? 5 : 9;
+}
+
+static int depth_of(const struct recipe_pass *pass)
+{
+    return pass->info->sample == SAMPLE_U32 ? 16 : (int)pass->bits;
+}
+
+static float power_of_two(int n)
+{
+    const uint32_t bits = (uint32_t)(127 + n) << 23;
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* From samples to the 8-bit scale. */
+static void params_scale(struct recipe_pass *pass, unsigned set)
+{
+    (void)set;
+    pass->param[0].f = pass->info->sample == SAMPLE_F32 ? 1.0f : power_of_two(8 - depth_of(pass));
+}
+
+static void params_column_sums(struct recipe_pass *pass, unsigned set)
+{
+    const int n = box_size(set);
+    const uint32_t w = pass->plane[0].width, h = (pass->plane[0].height + (uint32_t)n - 1) / (uint32_t)n;
+    one_plane(pass, 1, w, h);
+    pass->grid_h = h;
+    pass->param[0].i = n;
+    pass->param[1].i = n / 2;
+}
+
+static void params_row_means(struct recipe_pass *pass, unsigned set)
+{
+    const int n = box_size(set);
+    const uint32_t w = (pass->plane[0].width + (uint32_t)n - 1) / (uint32_t)n;
+    one_plane(pass, 1, w, pass->plane[0].height);
+    pass->grid_w = w;
+    pass->param[0].i = n;
+    pass->param[1].i = n / 2;
+    pass->param[2].f = 1.0f / (float)(n * n);
+}
+
+static void params_ssim_int(struct recipe_pass *pass, unsigned set)
+{
+    const int depth = depth_of(pass);
+    (void)set;
+    pass->param[0].f = power_of_two(-16 - depth);
+    pass->param[1].f = power_of_two(-32 - 2 * depth);
+    pass->param[2].f = 1e-4f;
+    pass->param[3].f = 9e-4f;
+}
+
+static void params_offset(struct recipe_pass *pass, unsigned set)
+{
+    static const int32_t offset[][2] = {{0, 0}, {-1, 1}, {3, -2}, {-17, 5}, {40, 9}, {-100, -70}};
+    pass->param[0].i = offset[set][0];
+    pass->param[1].i = offset[set][1];
+}
+
+static void params_shift(struct recipe_pass *pass, unsigned set)
+{
+    (void)set;
+    pass->param[0].i = (int32_t)pass->bits - 8;
+}
+
+static void params_arrays(struct recipe_pass *pass, unsigned set)
+{
+    for (unsigned i = 0; i < 4; i++)
+        pass->param[i].i = (int32_t)(i * 1000003u) - 7;
+    for (unsigned i = 0; i < 5; i++)
+        pass->param[4 + i].f = 0.3f + 0.17f * (float)i;
+    pass->param[9].i = (int32_t)(4 - set);
+}
+
+/* Every operation; the shifts and the conversion at counts around the word's middle and its ends. */
+static void params_u64(struct recipe_pass *pass, unsigned set)
+{
+    static const int32_t op[][2] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {8, 0}, {4, 0}, {4, 1}, {4, 31}, {4, 32}, {4, 63}, {5, 0},
+                                    {5, 7}, {5, 32}, {5, 33}, {5, 63}, {6, 0}, {6, 31}, {6, 32}, {6, 63}, {7, 0}, {7, 8},
+                                    {7, 39}, {7, 63}};
+    pass->param[0].i = op[set][0];
+    pass->param[1].i = op[set][1];
+}
+
+static void params_luma(struct recipe_pass *pass, unsigned set)
+{
+    static const int32_t weight[][4] = {{13933, 46871, 4732, 0}, {19595, 38470, 7471, 4096}, {0, 65536, 0, 0}};
+    for (unsigned i = 0; i < 4; i++)
+        pass->param[i].i = weight[set][i];
+}
+
+/* Families that need nothing special (two planes of samples of one size, no parameters) are not listed. */
+static const struct recipe recipes[] = {
+    {.family = "rgb_luma", .params = params_luma, .sets = 3},
+    {.family = "ssim_score", .values = VALUES_PIXELS, .shape = shape_valid, .params = params_scale, .min_w = 11, .min_h = 11},
+    {.family = "ssim_cs", .values = VALUES_PIXELS, .shape = shape_valid, .params = params_scale, .min_w = 11, .min_h = 11},
+    {.family = "ssim_lcs", .values = VALUES_PIXELS, .shape = shape_valid, .params = params_scale, .min_w = 11, .min_h = 11},
+    {.family = "ssim_int", .params = params_ssim_int},
+    {.family = "halve", .values = VALUES_PIXELS, .shape = shape_half, .params = params_scale},
+    {.family = "column_sums", .params = params_column_sums, .sets = 3},
+    {.family = "row_means", .params = params_row_means, .sets = 3},
+    {.family = "t_load", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
+    {.family = "t_border", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
+    {.family = "t_decimate", .shape = shape_half},
+    {.family = "t_chroma", .shape = shape_chroma},
+    {.family = "t_blocks", .shape = shape_blocks},
+    {.family = "t_blocks_staged", .shape = shape_blocks},
+    {.family = "t_planes", .shape = shape_three},
+    {.family = "t_histogram", .params = params_shift, .sets = 1},
+    {.family = "t_table", .values = VALUES_WORDS, .shape = shape_table},
+    {.family = "t_serial_rows", .shape = shape_rows},
+    {.family = "t_serial_columns", .shape = shape_columns},
+    {.family = "t_params", .params = params_arrays, .sets = 3},
+    {.family = "t_divide", .values = VALUES_DIVISION},
+    {.family = "t_roots", .values = VALUES_ROOTS},
+    {.family = "t_round", .values = VALUES_ROUNDING},
+    {.family = "t_fuse", .values = VALUES_PRODUCTS},
+    {.family = "t_convert", .values = VALUES_CONVERSION},
+    {.family = "t_shift", .values = VALUES_WORDS},
+    {.family = "t_select", .values = VALUES_SPECIAL},
+    {.family = "t_u64", .values = VALUES_WORDS, .params = params_u64, .sets = 23},
+};
+
+static const struct recipe *find(unsigned kernel)
+{
+    for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++)
+        if (!strcmp(recipes[i].family, assay_kernel_info[kernel].family))
+            return &recipes[i];
+    return NULL;
+}
+
+unsigned recipe_param_sets(unsigned kernel)
+{
+    const struct recipe *r = find(kernel);
+    return r && r->sets ? r->sets : 1;
+}
+
+enum recipe_result recipe_make(struct recipe_pass *pass, unsigned kernel, uint32_t width, uint32_t height, uint32_t bits,
+                               unsigned param_set)
+{
+    static const struct recipe plain = {.family = ""};
+    const struct kernel_info *k = &assay_kernel_info[kernel];
+    const struct recipe *r = find(kernel);
+    if (!r && k->params)
+        return RECIPE_UNKNOWN;
+    if (!r)
+        r = &plain;
+    if (width < r->min_w || height < r->min_h)
+        return RECIPE_TOO_SMALL;
+    memset(pass, 0, sizeof *pass);
+    pass->info = k;
+    pass->kernel = (uint16_t)kernel;
+    pass->bits = k->sample == SAMPLE_U8 ? 8 : bits;
+    if (r->shape)
+        r->shape(pass, width, height);
+    else
+        all_planes(pass, width, height);
+    if (r->params)
+        r->params(pass, param_set);
+    return RECIPE_OK;
+}
+
+size_t recipe_totals(const struct recipe_pass *pass)
+{
+    return (size_t)pass->info->sums + pass->info->histogram + (size_t)pass->info->row_sums * pass->grid_h;
+}
+
+const char *recipe_pattern_name(enum recipe_pattern pattern)
+{
+    static const char *const name[PATTERNS] = {"random", "checkerboard", "zero against full scale", "flat", "first pixel",
+                                               "last pixel", "top right pixel", "bottom left pixel", "noise on white"};
+    return name[pattern];
+}
+
+/* A sample of a pattern in 0..full. */
+static uint32_t pattern_sample(enum recipe_pattern pattern, unsigned plane, uint32_t x, uint32_t y, uint32_t w, uint32_t h,
+                               uint32_t full, uint32_t random)
+{
+    const bool odd_plane = plane & 1;
+    switch (pattern) {
+    case PATTERN_CHECKERBOARD:
+        return ((x + y) & 1) == odd_plane ? 0 : full;
+    case PATTERN_ZERO_FULL:
+        return odd_plane ? full : 0;
+    case PATTERN_FLAT:
+        return full / 3 + 1;
+    case PATTERN_FIRST_PIXEL:
+        return !odd_plane && x == 0 && y == 0 ? full : 0;
+    case PATTERN_LAST_PIXEL:
+        return !odd_plane && x == w - 1 && y == h - 1 ? full : 0;
+    case PATTERN_TOP_RIGHT:
+        return !odd_plane && x == w - 1 && y == 0 ? full : 0;
+    case PATTERN_BOTTOM_LEFT:
+        return !odd_plane && x == 0 && y == h - 1 ? full : 0;
+    case PATTERN_NOISE_ON_WHITE:
+        return odd_plane && (random & 1) ? full - 1 - (random >> 1 & 1) : full - (odd_plane ? 0 : random >> 2 & 1);
+    default:
+        return full == UINT32_MAX ? random : random % (full + 1);
+    }
+}
+
+/* The pattern over the whole range of a type, as the word or sample that is stored. */
+static uint32_t stored(enum sample_type type, enum values values, uint32_t bits, enum recipe_pattern pattern, unsigned plane,
+                       uint32_t x, uint32_t y, uint32_t w, uint32_t h, uint32_t random)
+{
+    const uint32_t full = type == SAMPLE_U8 ? 255 : type == SAMPLE_U16 ? (1u << bits) - 1 : type == SAMPLE_I32 ? 131070
+                        : type == SAMPLE_U32 ? 65535 : 1u << 24;
+    uint32_t v = pattern_sample(pattern, plane, x, y, w, h, full, random);
+    if (type == SAMPLE_I32)
+        v -= 65535;
+    if (type == SAMPLE_F32) {
+        const float f = values == VALUES_PIXELS ? (float)v * 0x1p-24f * 255.0f : ((float)v - 0x1p23f) * 0x1p-22f;
+        memcpy(&v, &f, sizeof v);
+    }
+    return v;
+}
+
+static uint32_t word(enum values values, enum recipe_pattern pattern, unsigned plane, enum sample_type type, uint32_t random,
+                     uint32_t index)
+{
+    struct recipe_words pair;
+    switch (values) {
+    case VALUES_DIVISION: pair = words_division(pattern, random, index); break;
+    case VALUES_ROOTS: pair = words_roots(pattern, random, index); break;
+    case VALUES_ROUNDING: pair = words_rounding(pattern, random, index, 62); break;
+    case VALUES_PRODUCTS: pair = words_rounding(pattern, random, index, 30); break;
+    case VALUES_CONVERSION: pair = words_conversion(pattern, random, index); break;
+    case VALUES_SPECIAL: pair = words_special(pattern, random, index); break;
+    default: pair = words_any(pattern, random, index); break;
+    }
+    const uint32_t v = plane ? pair.b : pair.a;
+    if (type != SAMPLE_F32)
+        return v;
+    /* finite and not denormal: a device may flush those when it moves a float */
+    return (v >> 23 & 0xff) == 0xff ? v & ~0x40000000u : (v >> 23 & 0xff) == 0 ? v | 0x40000000u : v;
+}
+
+void recipe_fill(const struct recipe_pass *pass, unsigned plane, enum recipe_pattern pattern, uint32_t seed, void *data,
+                 size_t stride)
+{
+    const struct recipe *r = find(pass->kernel);
+    const enum values values = r ? r->values : VALUES_SAMPLES;
+    const enum sample_type type = pass->info->plane[plane];
+    const uint32_t w = pass->plane[plane].width, h = pass->plane[plane].height;
+    for (uint32_t y = 0; y < h; y++) {
+        char *row = (char *)data + y * stride;
+        for (uint32_t x = 0; x < w; x++) {
+            const uint32_t index = y * w + x;
+            /* Planes of samples are independent, planes of words are made in pairs. */
+            const uint32_t paired = words_mix(seed * 0x9e3779b9u + index), own = words_mix(paired + plane + 1);
+            const uint32_t v = type >= SAMPLE_U32 && values >= VALUES_WORDS
+                             ? word(values, pattern, plane, type, paired, index)
+                             : stored(type, values, pass->bits, pattern, plane, x, y, w, h, own);
+            if (type == SAMPLE_U8)
+                row[x] = (char)v;
+            else if (type == SAMPLE_U16)
+                memcpy(row + 2 * (size_t)x, &v, 2);
+            else
+                memcpy(row + 4 * (size_t)x, &v, 4);
+        }
+    }
+}
