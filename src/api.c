@@ -255,23 +255,13 @@ int assay_session_aggregate(assay_session *s, uint32_t index, double *value)
     begin(s);
     if (!s->started || index >= s->n_aggregates || !value)
         return usage(s, "no such aggregate");
-    int rc = session_flush(s);
-    const assay_i128 *accumulators = s->accumulator;
-    struct assay_fpenv saved;
-    assay_fpenv_enter(&saved);
-    for (uint32_t i = 0; !rc && i < s->metrics; i++) {
-        const struct metric *m = s->metric[i];
-        if (index < m->n_aggregates) {
-            double all[METRIC_AGGREGATES];
-            m->ops->finish(m, s->scores.rows, accumulators, all);
-            *value = all[index];
-            break;
-        }
-        index -= m->n_aggregates;
-        accumulators += m->n_accumulators;
-    }
-    assay_fpenv_leave(&saved);
-    return rc;
+    const int rc = session_flush(s);
+    double all[SESSION_METRICS * METRIC_AGGREGATES];
+    if (rc)
+        return rc;
+    session_aggregates(s, s->scores.rows, s->accumulator, all);
+    *value = all[index];
+    return ASSAY_OK;
 }
 
 const char *assay_session_backend(const assay_session *s) { return s && s->executor ? s->executor->ops->name : ""; }

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "report/numbers.h"
+#include "host/numbers.h"
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
                                         "rotation"};
 
 enum option_id {
     OPT_REFERENCE, OPT_DISTORTED, OPT_WIDTH, OPT_HEIGHT, OPT_LAYOUT, OPT_DEPTH, OPT_METRIC, OPT_FEATURE, OPT_FRAMES, OPT_EVERY,
-    OPT_SKIP_REF, OPT_SKIP_DIS, OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_THREADS, OPT_CPU,
+    OPT_FIRST, OPT_SKIP_REF, OPT_SKIP_DIS, OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_THREADS, OPT_CPU,
     OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_SHARD, OPT_TILE, OPT_IN_FLIGHT, OPT_ALLOW, /* + enum allow */
     OPT_FLAGS = OPT_ALLOW + ALLOWS, OPT_QUIET = OPT_FLAGS, OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_DUMP_GRAPH,
     OPT_DUMP_MEMORY, OPT_HELP, OPT_VERSION, OPT_LIST_METRICS, OPT_LIST_JSON,
@@ -22,7 +22,7 @@ static const struct { const char *name; char letter; int id; } names[] = {
     {"height", 'h', OPT_HEIGHT}, {"pixel-format", 'p', OPT_LAYOUT}, {"bitdepth", 'b', OPT_DEPTH},
     {"metric", 'm', OPT_METRIC}, {"metrics", 0, OPT_METRIC}, {"feature", 0, OPT_FEATURE},
     {"frames", 'n', OPT_FRAMES}, {"frame-cnt", 0, OPT_FRAMES}, {"every", 0, OPT_EVERY}, {"subsample", 0, OPT_EVERY},
-    {"skip-ref", 0, OPT_SKIP_REF}, {"frame-skip-ref", 0, OPT_SKIP_REF}, {"skip-dis", 0, OPT_SKIP_DIS},
+    {"first", 0, OPT_FIRST}, {"skip-ref", 0, OPT_SKIP_REF}, {"frame-skip-ref", 0, OPT_SKIP_REF}, {"skip-dis", 0, OPT_SKIP_DIS},
     {"frame-skip-dist", 0, OPT_SKIP_DIS}, {"json", 0, OPT_JSON}, {"xml", 0, OPT_XML}, {"csv", 0, OPT_CSV},
     {"sub", 0, OPT_SUB}, {"precision", 0, OPT_PRECISION}, {"fail-under", 0, OPT_UNDER}, {"fail-over", 0, OPT_OVER},
     {"threads", 't', OPT_THREADS}, {"cpu", 0, OPT_CPU}, {"backend", 0, OPT_BACKEND}, {"device", 0, OPT_DEVICE},
@@ -214,6 +214,7 @@ static int set_value(struct cli *c, enum option_id id, const char *v, struct ass
     case OPT_FEATURE: return add_metric(c, v, e);
     case OPT_FRAMES: return parse_count("--frames", v, 1, UINT64_MAX / 16, &c->frames, e);
     case OPT_EVERY: return parse_count("--every", v, 1, UINT64_MAX / 16, &c->every, e);
+    case OPT_FIRST: return parse_count("--first", v, 0, UINT64_MAX / 16, &c->first, e);
     case OPT_SKIP_REF: return parse_count("--skip-ref", v, 0, UINT64_MAX / 16, &c->skip[0], e);
     case OPT_SKIP_DIS: return parse_count("--skip-dis", v, 0, UINT64_MAX / 16, &c->skip[1], e);
     case OPT_JSON: return add_output(c, REPORT_JSON, v, e);

@@ -28,7 +28,7 @@ struct cli {
     const char *metric[CLI_METRICS];
     uint32_t metrics;
     bool all_metrics;
-    uint64_t frames, every, skip[2]; /* frames 0: all */
+    uint64_t frames, every, first, skip[2]; /* frames 0: all; first: the pair to start at, for parts of a run */
     struct cli_output output[CLI_OUTPUTS];
     uint32_t outputs;
     struct gate gate[CLI_GATES];
@@ -48,6 +48,15 @@ enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS
 int cli_parse(struct cli *c, int argc, char **argv, enum cli_action *action, struct assay_error *e);
 void cli_free(struct cli *c);
 void cli_help(FILE *out);
+
+/* Reports, table and gates of scores that are complete (or whose run says why not). Returns 0, 1 when a gate failed, or negative. */
+struct cli_results {
+    struct reporter *reporter[CLI_OUTPUTS];
+};
+int results_open(struct cli_results *r, const struct cli *c, const struct report_run *run, uint32_t keys,
+                 const char *const *key, struct assay_error *e);
+int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
+                   struct assay_error *e);
 
 int cli_score(const struct cli *c, struct assay_error *e);
 int cli_merge(int argc, char **argv, struct assay_error *e);
@@ -78,10 +87,12 @@ int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assa
 
 /* ---- the run's description (describe.c) ---- */
 
+enum { DESCRIPTION_FIELDS = 64 };
 struct description {
-    struct report_field field[96];
+    struct report_field field[DESCRIPTION_FIELDS];
     uint32_t fields;
-    char text[96][640];
+    char text[DESCRIPTION_FIELDS][640];
+    char compared[640];
 };
 
 void describe_run(struct description *d, const struct cli *c, const struct pair *p, const assay_session *s);

@@ -5,8 +5,11 @@
 
 #include "cli/cli.h"
 
+/* INCIDENTAL: can't change a score, so parts of a run may differ in it. */
+enum kind { TEXT, NUMBER, INCIDENTAL, INCIDENTAL_NUMBER };
+
 __attribute__((format(printf, 4, 5)))
-static void add(struct description *d, bool number, const char *name, const char *format, ...)
+static void add(struct description *d, enum kind kind, const char *name, const char *format, ...)
 {
     if (d->fields == sizeof d->field / sizeof d->field[0])
         return;
@@ -15,7 +18,9 @@ static void add(struct description *d, bool number, const char *name, const char
     va_start(args, format);
     vsnprintf(text, sizeof d->text[0], format, args);
     va_end(args);
-    d->field[d->fields++] = (struct report_field){.name = name, .value = text, .number = number};
+    d->field[d->fields++] = (struct report_field){.name = name, .value = text,
+                                                   .number = kind == NUMBER || kind == INCIDENTAL_NUMBER,
+                                                   .incidental = kind >= INCIDENTAL};
 }
 
 static const char *range_word(assay_range r)
@@ -42,46 +47,49 @@ static void describe_side(struct description *d, unsigned side, const struct inp
 {
     char format[32];
     const assay_format *f = &in->format;
-    add(d, false, SIDE("file"), "%s", in->name);
-    add(d, false, SIDE("reader"), "%s", in->kind);
+    add(d, INCIDENTAL, SIDE("file"), "%s", in->name);
+    add(d, TEXT, SIDE("reader"), "%s", in->kind);
     if (in->decoder[0])
-        add(d, false, SIDE("decoder"), "%s", in->decoder);
-    add(d, false, SIDE("format"), "%s", input_format_name(f, format));
-    add(d, false, SIDE("size"), "%ux%u", f->width, f->height);
-    add(d, false, SIDE("range"), "%s", range_word(f->range));
-    add(d, false, SIDE("color"), "matrix %u, transfer %u, primaries %u", f->matrix, f->transfer, f->primaries);
-    add(d, false, SIDE("chroma_location"), "%s", location_word(f->chroma_location));
-    add(d, false, SIDE("frame_rate"), "%u/%u", f->rate_num, f->rate_den);
-    add(d, false, SIDE("sample_aspect_ratio"), "%u:%u", f->sar_num, f->sar_den);
-    add(d, false, SIDE("field_order"), "%s", field_word(f->field_order));
+        add(d, INCIDENTAL, SIDE("decoder"), "%s", in->decoder);
+    add(d, TEXT, SIDE("format"), "%s", input_format_name(f, format));
+    add(d, TEXT, SIDE("size"), "%ux%u", f->width, f->height);
+    add(d, TEXT, SIDE("range"), "%s", range_word(f->range));
+    add(d, TEXT, SIDE("color"), "matrix %u, transfer %u, primaries %u", f->matrix, f->transfer, f->primaries);
+    add(d, TEXT, SIDE("chroma_location"), "%s", location_word(f->chroma_location));
+    add(d, TEXT, SIDE("frame_rate"), "%u/%u", f->rate_num, f->rate_den);
+    add(d, TEXT, SIDE("sample_aspect_ratio"), "%u:%u", f->sar_num, f->sar_den);
+    add(d, TEXT, SIDE("field_order"), "%s", field_word(f->field_order));
     if (in->notice[0])
-        add(d, false, SIDE("notice"), "%s", in->notice);
+        add(d, TEXT, SIDE("notice"), "%s", in->notice);
 }
 
 void describe_run(struct description *d, const struct cli *c, const struct pair *p, const assay_session *s)
 {
     d->fields = 0;
-    add(d, false, "configuration", "%s", assay_session_configuration(s));
-    add(d, false, "backend", "%s", assay_session_backend(s));
-    add(d, false, "device", "%s", assay_session_device(s));
+    snprintf(d->compared, sizeof d->compared, "%s against %s", p->source[1].input->name, p->source[0].input->name);
+    add(d, TEXT, "configuration", "%s", assay_session_configuration(s));
+    add(d, TEXT, "backend", "%s", assay_session_backend(s));
+    add(d, INCIDENTAL, "device", "%s", assay_session_device(s));
     if (assay_session_driver(s)[0])
-        add(d, false, "driver", "%s", assay_session_driver(s));
-    add(d, true, "threads", "%u", assay_session_threads(s));
+        add(d, INCIDENTAL, "driver", "%s", assay_session_driver(s));
+    add(d, INCIDENTAL_NUMBER, "threads", "%u", assay_session_threads(s));
     if (input_libraries()[0])
-        add(d, false, "libraries", "%s", input_libraries());
+        add(d, INCIDENTAL, "libraries", "%s", input_libraries());
+    add(d, NUMBER, "scored_layout", "%d", (int)p->format.layout);
+    add(d, NUMBER, "scored_bit_depth", "%u", p->format.bit_depth);
     for (unsigned side = 0; side < 2; side++)
         describe_side(d, side, p->source[side].input);
-    add(d, true, "first_reference_frame", "%llu", (unsigned long long)c->skip[0]);
-    add(d, true, "first_distorted_frame", "%llu", (unsigned long long)c->skip[1]);
-    add(d, true, "every", "%llu", (unsigned long long)c->every);
+    add(d, NUMBER, "first_reference_frame", "%llu", (unsigned long long)c->skip[0]);
+    add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)c->skip[1]);
+    add(d, NUMBER, "every", "%llu", (unsigned long long)c->every);
     if (c->config.rgb_matrix && p->format.layout == ASSAY_LAYOUT_RGB)
-        add(d, false, "rgb_to_luma", "%s %s", c->config.rgb_matrix,
+        add(d, TEXT, "rgb_to_luma", "%s %s", c->config.rgb_matrix,
             range_word(c->config.rgb_range == ASSAY_RANGE_LIMITED ? ASSAY_RANGE_LIMITED : ASSAY_RANGE_FULL));
     char allowed[128] = "";
     for (unsigned i = 0; i < ALLOWS; i++)
         if (p->overridden[i])
             snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s", allowed[0] ? " " : "", allow_name[i]);
-    add(d, false, "allowed_differences", "%s", allowed);
+    add(d, TEXT, "allowed_differences", "%s", allowed);
 }
 
 void describe_input(char *text, size_t size, const struct input *in)

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "metrics/metric.h"
-#include "report/numbers.h"
+#include "host/numbers.h"
 
 static const char *const type_name[] = {"bool", "int", "double"};
 

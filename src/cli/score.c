@@ -8,20 +8,20 @@
 #include "cli/cli.h"
 #include "engine/session.h"
 #include "report/progress.h"
+#include "report/shard.h"
 
 struct run {
     const struct cli *cli;
     struct pair pair;
     assay_session *session;
-    struct reporter *reporter[CLI_OUTPUTS];
+    struct cli_results results;
     struct description description;
     struct report_run report;
     struct progress progress;
     struct assay_error report_error; /* written by the session's thread, read after flush */
-    uint64_t scored;
+    uint64_t read, scored;           /* pairs; `scored` belongs to the session's thread until flush */
     double started;                  /* seconds of the monotonic clock */
     char reason[640];
-    FILE *people;                    /* where the table and gates go */
 };
 
 static double seconds_now(void)
@@ -40,14 +40,19 @@ static void left_out(void *opaque, const char *metric, const char *reason)
 
 static int session_failed(const struct run *r, int rc, struct assay_error *e)
 {
-    return rc ? assay_fail(e, rc, "%s", assay_session_error(r->session)) : ASSAY_OK;
+    if (!rc)
+        return ASSAY_OK;
+    /* A reporter that can't write stops the session; its reason is the one that helps. */
+    if (r->report_error.code)
+        return assay_fail(e, r->report_error.code, "%s", r->report_error.text);
+    return assay_fail(e, rc, "%s", assay_session_error(r->session));
 }
 
 static int on_frame(void *opaque, uint64_t frame, const double *values)
 {
     struct run *r = opaque;
     for (uint32_t i = 0; i < r->cli->outputs; i++)
-        if (reporter_frame(r->reporter[i], frame, values, &r->report_error))
+        if (reporter_frame(r->results.reporter[i], frame, values, &r->report_error))
             return 1;
     r->scored++;
     progress_update(&r->progress, r->scored);
@@ -94,7 +99,7 @@ static int dump(const struct run *r, struct assay_error *e)
         if (wanted[i] && !text)
             return assay_fail_memory(e, "the description of the graph");
         if (text)
-            fputs(text, r->people);
+            fputs(text, stdout);
         free(text);
     }
     return ASSAY_OK;
@@ -119,12 +124,11 @@ static int start(struct run *r, struct assay_error *e)
     describe_run(&r->description, c, &r->pair, r->session);
     r->report = (struct report_run){.version = assay_version(), .width = r->pair.format.width,
                                     .height = r->pair.format.height, .fields = r->description.fields,
-                                    .field = r->description.field};
-    for (uint32_t i = 0; !rc && i < c->outputs; i++)
-        rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
-                           c->precision == CLI_PRECISION_DEFAULT ? 6 : c->precision, &r->report,
-                           assay_session_keys(r->session), r->session->key, e);
-    return rc;
+                                    .field = r->description.field, .compared = r->description.compared,
+                                    .fps = c->reproducible ? 0.0 : -1.0};
+    rc = gates_validate(c->gate, c->gates, r->session->n_keys, r->session->key, r->session->n_aggregates,
+                        r->session->aggregate_key, e);
+    return rc ? rc : results_open(&r->results, c, &r->report, r->session->n_keys, r->session->key, e);
 }
 
 static int skip(struct run *r, unsigned side, uint64_t count, struct assay_error *e)
@@ -180,22 +184,20 @@ static int one_frame(struct run *r, uint64_t i, struct assay_error *e)
 static int read_all(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    int rc = skip(r, 0, c->skip[0], e);
+    int rc = skip(r, 0, c->skip[0] + c->first, e);
     if (!rc)
-        rc = skip(r, 1, c->skip[1], e);
-    for (uint64_t i = 0; !rc && (!c->frames || i < c->frames); i++) {
+        rc = skip(r, 1, c->skip[1] + c->first, e);
+    for (uint64_t i = c->first; !rc && (!c->frames || i - c->first < c->frames); i++) {
         rc = one_frame(r, i, e);
         if (rc <= 0) {
-            if (!rc && i == 0)
+            if (!rc && i == c->first)
                 rc = assay_fail(e, ASSAY_EINPUT, "%s has no frame to score", r->pair.source[0].input->name);
             break;
         }
+        r->read = i - c->first + 1;
         rc = ASSAY_OK;
     }
     const int flushed = assay_session_flush(r->session);
-    /* A reporter that can't write stops the session; its reason is the one that helps. */
-    if (r->report_error.code)
-        return assay_fail(e, r->report_error.code, "%s", r->report_error.text);
     return rc ? rc : session_failed(r, flushed, e);
 }
 
@@ -213,32 +215,45 @@ static int aggregates(struct run *r, struct report_aggregate *aggregate, struct 
     return ASSAY_OK;
 }
 
+/* This part's result for `assay merge`. */
+static int write_shard(const struct run *r, struct assay_error *e)
+{
+    const struct cli *c = r->cli;
+    assay_session *const s = r->session;
+    struct shard_total *totals = calloc(s->n_accumulators + 1, sizeof *totals);
+    if (!totals)
+        return assay_fail_memory(e, "the part's result");
+    for (uint32_t i = 0; i < s->n_accumulators; i++) {
+        char name[128];
+        snprintf(totals[i].name, sizeof totals[i].name, "%s", session_accumulator_name(s, i, name));
+        totals[i].value = s->accumulator[i];
+    }
+    struct shard part = {.run = r->report, .first = c->first, .count = r->read, .every = c->every, .scores = s->scores,
+                         .totals = s->n_accumulators, .exact = totals};
+    part.run.aggregates = 0;
+    part.run.fps = 0;
+    const int rc = shard_write(&part, c->shard, e);
+    free(totals);
+    return rc;
+}
+
 /* Reports, table and gates of what was scored, also when the run broke off with `broken`. */
 static int finish(struct run *r, int broken, const struct assay_error *why, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    const struct scores *s = &r->session->scores;
-    struct report_aggregate aggregate[SESSION_METRICS];
+    struct report_aggregate aggregate[SESSION_METRICS * METRIC_AGGREGATES];
     describe_run(&r->description, c, &r->pair, r->session); /* what was overridden is known now */
     r->report.fields = r->description.fields;
     r->report.incomplete = broken != 0;
     snprintf(r->reason, sizeof r->reason, "%s", why->text);
-    r->report.reason = r->reason;
+    r->report.reason = broken ? r->reason : NULL;
     if (!c->reproducible)
         r->report.fps = (double)r->scored / (seconds_now() - r->started);
     int rc = broken ? ASSAY_OK : aggregates(r, aggregate, e);
-    for (uint32_t i = 0; i < c->outputs; i++) {
-        if (r->reporter[i]) {
-            const int wrote = reporter_finish(&r->reporter[i], s, &r->report, e);
-            rc = rc ? rc : wrote;
-        }
-    }
-    if (!rc && !c->quiet && r->people && s->rows)
-        rc = report_table(r->people, s, &r->report, c->precision);
-    if (rc || broken || !c->gates)
-        return rc;
-    const int failed = gates_check(c->gate, c->gates, s, &r->report, r->people ? r->people : stderr, e);
-    return failed > 0 ? 1 : failed;
+    if (!rc && !broken && c->shard)
+        rc = write_shard(r, e);
+    const int shown = results_finish(&r->results, c, &r->session->scores, &r->report, e);
+    return rc ? rc : shown;
 }
 
 static void notices(const struct run *r)
@@ -253,9 +268,10 @@ static uint64_t expected_frames(const struct run *r)
     uint64_t least = r->cli->frames ? r->cli->frames : UINT64_MAX;
     for (unsigned side = 0; side < 2; side++) {
         const int64_t n = r->pair.source[side].input->frames;
+        const uint64_t before = r->cli->skip[side] + r->cli->first;
         if (n < 0)
             return r->cli->frames ? (r->cli->frames + r->cli->every - 1) / r->cli->every : 0;
-        const uint64_t left = (uint64_t)n > r->cli->skip[side] ? (uint64_t)n - r->cli->skip[side] : 0;
+        const uint64_t left = (uint64_t)n > before ? (uint64_t)n - before : 0;
         least = left < least ? left : least;
     }
     return (least + r->cli->every - 1) / r->cli->every;
@@ -267,17 +283,12 @@ int cli_score(const struct cli *c, struct assay_error *e)
     if (!r)
         return assay_fail_memory(e, "the run");
     r->cli = c;
-    r->people = stdout;
-    for (uint32_t i = 0; i < c->outputs; i++)
-        if (!strcmp(c->output[i].path, "-"))
-            r->people = NULL;
     int rc = pair_open(&r->pair, c, e);
     if (!rc)
         notices(r);
-    if (!rc && (rc = start(r, e))) {
-        for (uint32_t i = 0; i < c->outputs; i++)
-            reporter_abandon(&r->reporter[i]);
-    } else if (!rc) {
+    if (!rc)
+        rc = start(r, e);
+    if (!rc) {
         if (!c->quiet && !c->no_progress)
             progress_start(&r->progress, stderr, expected_frames(r));
         r->started = seconds_now();

@@ -161,7 +161,7 @@ static void describe(struct assay_session *s)
 
 static void *run(void *opaque);
 
-int session_start(struct assay_session *s, const assay_format *format)
+int session_plan(struct assay_session *s, const assay_format *format)
 {
     int rc = session_pair(&s->pair, &s->config, format, &s->error);
     if (!rc)
@@ -169,10 +169,17 @@ int session_start(struct assay_session *s, const assay_format *format)
     if (!rc)
         rc = collect_keys(s);
     if (!rc)
+        describe(s);
+    return rc;
+}
+
+int session_start(struct assay_session *s, const assay_format *format)
+{
+    int rc = session_plan(s, format);
+    if (!rc)
         rc = open_executor(s);
     if (rc)
         return rc;
-    describe(s);
     s->slots = s->config.frames_in_flight ? s->config.frames_in_flight : s->executor->depth + 1;
     s->slot = calloc(s->slots, sizeof *s->slot);
     if (!s->slot)
@@ -184,6 +191,29 @@ int session_start(struct assay_session *s, const assay_format *format)
         return assay_fail(&s->error, ASSAY_EINTERNAL, "can't start the session's thread");
     s->running = s->started = true;
     return ASSAY_OK;
+}
+
+void session_aggregates(const struct assay_session *s, uint64_t frames, const assay_i128 *accumulators, double *aggregates)
+{
+    struct assay_fpenv saved;
+    assay_fpenv_enter(&saved);
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        const struct metric *m = s->metric[i];
+        if (m->n_aggregates)
+            m->ops->finish(m, frames, accumulators, aggregates);
+        aggregates += m->n_aggregates;
+        accumulators += m->n_accumulators;
+    }
+    assay_fpenv_leave(&saved);
+}
+
+const char *session_accumulator_name(const struct assay_session *s, uint32_t i, char *text)
+{
+    uint32_t m = 0;
+    for (; i >= s->metric[m]->n_accumulators; m++)
+        i -= s->metric[m]->n_accumulators;
+    snprintf(text, 128, "%s.%s", s->metric[m]->ops->name, s->metric[m]->accumulators[i]);
+    return text;
 }
 
 /* ---- the caller's side of the ring -------------------------------------------------------------------------------- */

@@ -58,6 +58,15 @@ struct assay_session {
     pthread_cond_t changed;
 };
 
+/* Format check, pass graph and keys, without a device: enough for aggregates of totals that were read. */
+int session_plan(struct assay_session *s, const assay_format *format);
+
+/* Aggregates of `frames` frames from the accumulators of all metrics, in order. */
+void session_aggregates(const struct assay_session *s, uint64_t frames, const assay_i128 *accumulators, double *aggregates);
+
+/* "psnr.sse_y": the name of accumulator i of all. `text` holds at least 128 bytes. */
+const char *session_accumulator_name(const struct assay_session *s, uint32_t i, char *text);
+
 int session_start(struct assay_session *s, const assay_format *format);
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis);
 int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis);

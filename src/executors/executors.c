@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/cpu/cpu.h"
+#ifdef ASSAY_HAVE_VULKAN
+#include "executors/vulkan/vulkan.h"
+#endif
 
 const struct executor_ops *const assay_executors[] = {
     &executor_cpu,
+#ifdef ASSAY_HAVE_VULKAN
+    &executor_vulkan,
+#endif
     NULL,
 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/numbers.h"
+#include "host/numbers.h"
 
 static void set_value(const struct metric_option *o, void *options, double v)
 {

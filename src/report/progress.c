@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "report/numbers.h"
+#include "host/numbers.h"
 
 #define SHORTEST_PAUSE 0.1 /* seconds between two updates */
 

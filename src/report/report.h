@@ -6,7 +6,7 @@
 #ifndef ASSAY_REPORT_REPORT_H
 #define ASSAY_REPORT_REPORT_H
 
-#include "report/numbers.h"
+#include "host/numbers.h"
 #include "report/scores.h"
 
 /* Ordered name/value pairs that describe the run ("backend", "ref.decoder", "metric.psnr.enable_mse", ...). Values are

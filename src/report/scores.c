@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "host/exact_math.h"
-#include "report/numbers.h"
+#include "host/numbers.h"
 
 struct sorted_column {
     uint64_t rows; /* rows sorted into `value`; 0: none */

@@ -9,10 +9,11 @@
 #ifndef ASSAY_REPORT_SHARD_H
 #define ASSAY_REPORT_SHARD_H
 
+#include "host/int128.h"
 #include "report/report.h"
 
-/* GNU C's 128-bit integer, which gcc and clang have on every 64-bit target: a sum of 2^32 pixels' 80-bit limbs fits. */
-__extension__ typedef __int128 exact_total;
+/* A sum of 2^32 pixels' 80-bit limbs fits. */
+typedef assay_i128 exact_total;
 
 struct shard_total {
     char name[64];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/numbers.h"
+#include "host/numbers.h"
 #include "report/report.h"
 
 static void keep_error(struct sink *s)

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "report/numbers.h"
+#include "host/numbers.h"
 
 static double from_bits(uint64_t bits)
 {

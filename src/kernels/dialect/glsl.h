@@ -211,6 +211,7 @@ int param_at_(int i)
 
 #define LD(name, ox, x, oy, y) name##_ld((ox) + (x), (oy) + (y))
 #define LDB(name, rx, ry, ox, x, oy, y) name##_ldb(rx, ry, (ox) + (x), (oy) + (y))
+#define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) name##_ldb(rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
 #define LDG(name, xi, yi) name##_ldg(xi, yi)
 #define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
 #define ST_ROW(name, x, y, dy, val) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers as text and back, whatever locale the process has set. */
-#ifndef ASSAY_REPORT_NUMBERS_H
-#define ASSAY_REPORT_NUMBERS_H
+#ifndef ASSAY_HOST_NUMBERS_H
+#define ASSAY_HOST_NUMBERS_H
 
 #include <stdbool.h>
 

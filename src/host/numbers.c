@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/numbers.h"
+#include "host/numbers.h"
 
 #include <inttypes.h>
 #include <locale.h>
