@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The frames in flight: their buffers, and their commands, which are recorded once and replayed. A slot has two command
+ * buffers that go in one submission: the upload, recorded again when the host's planes lie elsewhere than last time, and
+ * the passes, recorded again when a stride differs.
+ */
+#ifndef ASSAY_EXECUTORS_VULKAN_FRAME_H
+#define ASSAY_EXECUTORS_VULKAN_FRAME_H
+
+#include "executors/vulkan/device.h"
+
+/* Where an input plane comes from. */
+struct vk_source {
+    VkBuffer buffer;
+    VkDeviceSize offset, bytes;
+    uint32_t stride;
+};
+
+struct vk_slot {
+    struct vk_buffer inputs, results, readback;
+    struct vk_buffer staging;   /* for planes that don't lie in memory of host_alloc; made when the first one comes */
+    struct vk_buffer *storage;  /* intermediate planes */
+    VkDescriptorSet *sets;      /* by pass */
+    VkCommandBuffer upload, passes;
+    VkFence fence;
+    struct vk_source *recorded; /* by plane: what the command buffers hold */
+    uint32_t *strides;          /* by plane */
+    bool upload_recorded, passes_recorded, in_flight;
+    int64_t *totals;
+    uint32_t *extrema;
+};
+
+struct vk_frames {
+    struct vk_device *device;
+    const struct graph *graph;
+    const struct gpu_plan *plan;
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkDescriptorPool sets;
+    VkCommandPool commands;
+    VkPipeline *pipeline; /* by kernel; null where the graph does not use it */
+    struct vk_slot *slot;
+    uint32_t slots;
+};
+
+int vk_frames_init(struct vk_frames *f, struct vk_device *d, const struct graph *g, const struct gpu_plan *plan,
+                   uint32_t slots, struct assay_error *e);
+void vk_frames_free(struct vk_frames *f);
+
+/* Starts a frame whose input plane i lies at sources[i]. */
+int vk_frames_submit(struct vk_frames *f, uint32_t slot, const struct vk_source *sources, struct assay_error *e);
+
+/* Waits for it and reads its results into the slot. */
+int vk_frames_wait(struct vk_frames *f, uint32_t slot, struct assay_error *e);
+
+/* Copies device memory into a mapped buffer, now; the slot must be idle. */
+int vk_frames_read(struct vk_frames *f, uint32_t slot, const struct vk_buffer *from, VkDeviceSize offset,
+                   const struct vk_buffer *to, VkDeviceSize bytes, struct assay_error *e);
+
+#endif
