@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "exact/oracle_selftest.h"
+
+#include <string.h>
+
+bool oracle_inside(const struct recipe_pass *pass, unsigned plane, int64_t x, int64_t y)
+{
+    return x >= 0 && y >= 0 && x < pass->plane[plane].width && y < pass->plane[plane].height;
+}
+
+uint32_t oracle_word(const struct buffers *b, const struct recipe_pass *pass, unsigned plane, int64_t x, int64_t y)
+{
+    const uint32_t size = sample_size(pass->info->plane[plane]);
+    uint32_t v = 0;
+    if (oracle_inside(pass, plane, x, y))
+        memcpy(&v, (const char *)b->plane[plane].data + y * b->plane[plane].stride + x * size, size);
+    return v;
+}
+
+int64_t oracle_get(const struct buffers *b, const struct recipe_pass *pass, unsigned plane, int64_t x, int64_t y)
+{
+    const uint32_t v = oracle_word(b, pass, plane, x, y);
+    return pass->info->plane[plane] == SAMPLE_I32 && v >> 31 ? (int64_t)v - ((int64_t)1 << 32) : (int64_t)v;
+}
+
+float oracle_float(const struct buffers *b, const struct recipe_pass *pass, unsigned plane, int64_t x, int64_t y)
+{
+    const uint32_t v = oracle_word(b, pass, plane, x, y);
+    float f;
+    memcpy(&f, &v, sizeof f);
+    return pass->info->plane[plane] == SAMPLE_F32 ? f : (float)oracle_get(b, pass, plane, x, y);
+}
+
+void oracle_put(struct buffers *b, unsigned plane, int64_t x, int64_t y, uint32_t word)
+{
+    if (x < b->plane[plane].width && y < b->plane[plane].height)
+        memcpy((char *)b->plane[plane].data + y * b->plane[plane].stride + x * 4, &word, sizeof word);
+}
+
+uint32_t oracle_bits(float v)
+{
+    uint32_t w;
+    memcpy(&w, &v, sizeof w);
+    return w;
+}
+
+#define GET(plane, x, y) oracle_get(b, pass, plane, x, y)
+#define EACH_ITEM(x, y) \
+    for (int64_t y = 0; y < pass->grid_h; y++) \
+        for (int64_t x = 0; x < pass->grid_w; x++)
+
+/* ---- borders: a walk from inside, one step at a time ----------------------------------------------------------------- */
+
+enum rule { R_REFLECT101, R_SYMMETRIC, R_REPLICATE, R_MIXED };
+
+/* Where the walk stands after `steps` steps that leave 0..n-1 at one end: a ball that bounces. At an end it turns
+ * around, with a rest there when the border sample counts twice. */
+static int64_t bounce(int64_t at, int64_t steps, int64_t n, int direction, bool rest_low, bool rest_high)
+{
+    if (n == 1)
+        return 0;
+    for (int64_t i = 0; i < steps; i++) {
+        const bool low = at == 0 && direction < 0, high = at == n - 1 && direction > 0;
+        if (low || high)
+            direction = -direction;
+        if ((low && rest_low) || (high && rest_high))
+            continue;
+        at += direction;
+    }
+    return at;
+}
+
+static int64_t border(enum rule rule, int64_t i, int64_t n)
+{
+    if (rule == R_REPLICATE)
+        return i < 0 ? 0 : i > n - 1 ? n - 1 : i;
+    const bool rest_low = rule == R_SYMMETRIC, rest_high = rule != R_REFLECT101;
+    if (i < 0)
+        return bounce(0, -i, n, -1, rest_low, rest_high);
+    return i > n - 1 ? bounce(n - 1, i - (n - 1), n, 1, rest_low, rest_high) : i;
+}
+
+static uint32_t at_border(const struct buffers *b, const struct recipe_pass *pass, enum rule rx, enum rule ry, int64_t x,
+                          int64_t y)
+{
+    return oracle_word(b, pass, 0, border(rx, x, pass->plane[0].width), border(ry, y, pass->plane[0].height));
+}
+
+/* ---- loads ----------------------------------------------------------------------------------------------------------- */
+
+static void load(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y)
+        oracle_put(b, 1, x, y, oracle_word(b, pass, 0, x + pass->param[0].i, y + pass->param[1].i));
+}
+
+static void borders(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        uint32_t h = 0;
+        for (int ry = 0; ry < 4; ry++)
+            for (int rx = 0; rx < 4; rx++)
+                h = h * 31 + at_border(b, pass, (enum rule)rx, (enum rule)ry, x + pass->param[0].i, y + pass->param[1].i);
+        oracle_put(b, 1, x, y, h);
+    }
+}
+
+static void stage(struct buffers *b, const struct recipe_pass *pass, bool zero, enum rule rule)
+{
+    const int64_t w = pass->plane[0].width, h = pass->plane[0].height;
+    EACH_ITEM(x, y) {
+        int64_t s = 0;
+        for (int64_t j = -5; j <= 5; j++)
+            for (int64_t i = -5; i <= 5; i++) {
+                const int64_t p = zero ? GET(0, x + i, y + j) : GET(0, border(rule, x + i, w), border(rule, y + j, h));
+                const int64_t row = j == 0 ? i + 6 : 0, column = i == 0 ? 3 * (j + 5) + 2 : 0;
+                const int64_t corner = i == -5 && j == -5 ? 7 : i == 5 && j == -5 ? 13 : i == 5 && j == 5 ? 11 : 0;
+                s += p * (row + column + corner);
+            }
+        oracle_put(b, 1, x, y, (uint32_t)s);
+    }
+}
+
+static void stage_zero(struct buffers *b, const struct recipe_pass *pass) { stage(b, pass, true, R_REFLECT101); }
+static void stage_reflect(struct buffers *b, const struct recipe_pass *pass) { stage(b, pass, false, R_REFLECT101); }
+static void stage_symmetric(struct buffers *b, const struct recipe_pass *pass) { stage(b, pass, false, R_SYMMETRIC); }
+static void stage_replicate(struct buffers *b, const struct recipe_pass *pass) { stage(b, pass, false, R_REPLICATE); }
+static void stage_mixed(struct buffers *b, const struct recipe_pass *pass) { stage(b, pass, false, R_MIXED); }
+
+/* The double quotient of integers below 2^24 rounds to the float that the exact quotient rounds to: two roundings to 53
+ * and 24 bits agree since 53 >= 2 * 24 + 2. */
+static void renormalise(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        int64_t sum = 0, inside = 0;
+        for (int64_t j = y - 2; j <= y + 2; j++)
+            for (int64_t i = x - 2; i <= x + 2; i++) {
+                sum += GET(0, i, j);
+                inside += oracle_inside(pass, 0, i, j);
+            }
+        oracle_put(b, 1, x, y, oracle_bits((float)((double)sum / (double)inside)));
+    }
+}
+
+/* The constants as constants.txt has them, the order of the float operations as the kernel's text has it. */
+static float five(const float v[5])
+{
+    return 0.3751f * v[2] + 0.2499f * (v[1] + v[3]) + 0.0626f * (v[0] + v[4]);
+}
+
+static void decimate(struct buffers *b, const struct recipe_pass *pass)
+{
+    const int64_t w = pass->plane[0].width, h = pass->plane[0].height;
+    EACH_ITEM(x, y) {
+        float rows[5];
+        for (int j = 0; j < 5; j++) {
+            float row[5];
+            for (int i = 0; i < 5; i++)
+                row[i] = oracle_float(b, pass, 0, border(R_SYMMETRIC, 2 * x + i - 2, w), border(R_REFLECT101, 2 * y + j - 2, h));
+            rows[j] = five(row);
+        }
+        const float low = five(rows);
+        oracle_put(b, 1, x, y, oracle_bits(low));
+        oracle_put(b, 2, x, y, oracle_bits(oracle_float(b, pass, 0, 2 * x, 2 * y) - low));
+    }
+}
+
+static void chroma(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y)
+        oracle_put(b, 2, x, y, (uint32_t)(GET(0, x, y) * 65537 + GET(1, x / 2, y / 2)));
+}
+
+static void blocks(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        uint32_t h = 0;
+        for (int64_t j = 7 * y; j < 7 * y + 8; j++)
+            for (int64_t i = 7 * x; i < 7 * x + 8; i++)
+                h = h * 33 + at_border(b, pass, R_REPLICATE, R_REPLICATE, i, j);
+        oracle_put(b, 1, x, y, h);
+    }
+}
+
+static void planes(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        const int64_t p = GET(0, x, y);
+        oracle_put(b, 1, x, y, (uint32_t)(p + 1));
+        oracle_put(b, 2, x, y, (uint32_t)-p);
+        oracle_put(b, 3, x, y, oracle_bits((float)p / 2));
+    }
+}
+
+static void positions(struct buffers *b, const struct recipe_pass *pass)
+{
+    const int64_t w = pass->plane[0].width, h = pass->plane[0].height;
+    EACH_ITEM(x, y) {
+        oracle_put(b, 1, x, y, (uint32_t)(y << 16 | x));
+        oracle_put(b, 2, x, y, (uint32_t)(10 * w + 16 * h + (y + 1 < h)));
+    }
+    b->totals[0] = w;
+}
+
+static void table(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        const int64_t p = GET(0, x, y);
+        oracle_put(b, 2, x, y, (uint32_t)(GET(1, p % 256, 0) + p / 256));
+    }
+}
+
+static void params(struct buffers *b, const struct recipe_pass *pass)
+{
+    const int n = pass->param[9].i;
+    EACH_ITEM(x, y) {
+        uint32_t h = (uint32_t)GET(0, x, y);
+        float v = oracle_float(b, pass, 0, x, y);
+        for (int i = 0; i < n; i++)
+            h = h * 31 + pass->param[i].u;
+        for (int i = 0; i <= n; i++)
+            v = v * pass->param[4 + n - i].f + pass->param[4 + i].f;
+        oracle_put(b, 1, x, y, h);
+        oracle_put(b, 2, x, y, oracle_bits(v));
+    }
+}
+
+/* ---- recursions ------------------------------------------------------------------------------------------------------ */
+
+static void serial_rows(struct buffers *b, const struct recipe_pass *pass)
+{
+    for (int64_t y = 0; y < pass->plane[0].height; y++) {
+        uint32_t state = 0;
+        for (int64_t x = 0; x < pass->plane[0].width; x++) {
+            state = state * 13 / 16 + (uint32_t)GET(0, x, y);
+            oracle_put(b, 1, x, y, state);
+        }
+    }
+}
+
+static void serial_columns(struct buffers *b, const struct recipe_pass *pass)
+{
+    for (int64_t x = 0; x < pass->plane[0].width; x++) {
+        uint32_t state = 0;
+        for (int64_t y = 0; y < pass->plane[0].height; y++)
+            state = state * 11 / 16 + (uint32_t)GET(0, x, y);
+        for (int64_t y = pass->plane[0].height - 1; y >= 0; y--) {
+            state = state * 7 / 8 ^ (uint32_t)GET(0, x, y);
+            oracle_put(b, 1, x, y, state);
+        }
+        b->totals[0] += state % 65536;
+    }
+}
+
+/* ---- totals ---------------------------------------------------------------------------------------------------------- */
+
+static void strips(struct buffers *b, const struct recipe_pass *pass)
+{
+    const int64_t h = pass->plane[0].height;
+    EACH_ITEM(x, y) {
+        const int64_t d = GET(0, x, border(R_REFLECT101, y - 1, h)) - 2 * GET(0, x, y)
+                        + GET(0, x, border(R_REFLECT101, y + 1, h));
+        oracle_put(b, 1, x, y, (uint32_t)d);
+        b->totals[0] += d;
+    }
+}
+
+/* v is a multiple of 2^-22 and at most 2: as an integer with 61 bits of fraction it is exact, and a limb is some of its bits. */
+static void sum_f32(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        const bool floats = pass->info->sample == SAMPLE_F32;
+        const double v = floats ? (double)oracle_float(b, pass, 0, x, y) : (double)GET(0, x, y) / 32768;
+        const int64_t whole = (int64_t)(v * 0x1p61), size = whole < 0 ? -whole : whole, sign = whole < 0 ? -1 : 1;
+        /* limbs of 19 fraction bits, 20 and 20, and the 2 bits that are left of the fourth */
+        b->totals[0] += sign * (size >> 42);
+        b->totals[1] += sign * (size >> 22 & 0xfffff);
+        b->totals[2] += sign * (size >> 2 & 0xfffff);
+        b->totals[3] += sign * ((size & 3) << 18);
+        b->totals[4] += v > 1;
+        b->totals[5] += (x % 2 ? -sign : sign) * (size >> 42);
+    }
+}
+
+static void row_sums(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        b->totals[2 * y] += GET(0, x, y);
+        b->totals[2 * y + 1] += GET(0, x, y) - GET(0, x + 2, y);
+    }
+}
+
+static void extrema(struct buffers *b, const struct recipe_pass *pass)
+{
+    int64_t most = -1, least = (int64_t)1 << 33;
+    EACH_ITEM(x, y) {
+        const int64_t v = GET(0, x, y);
+        const uint32_t at = (uint32_t)(y * pass->grid_w + x);
+        if (v > most) {
+            most = v;
+            b->extrema[0] = (uint32_t)v;
+            b->extrema[1] = at;
+        }
+        if (v < least) {
+            least = v;
+            b->extrema[2] = UINT32_MAX - (uint32_t)v;
+            b->extrema[3] = at;
+        }
+    }
+}
+
+static void histogram(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        b->totals[0] += GET(0, x, y);
+        b->totals[1 + GET(0, x, y) / (1 << (pass->bits - 8))]++;
+    }
+}
+
+const struct oracle oracle_samples[] = {
+    {"t_load", load}, {"t_border", borders}, {"t_stage_reflect", stage_reflect}, {"t_stage_symmetric", stage_symmetric},
+    {"t_stage_replicate", stage_replicate}, {"t_stage_mixed", stage_mixed}, {"t_stage_zero", stage_zero},
+    {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma}, {"t_blocks", blocks},
+    {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table}, {"t_params", params},
+    {"t_serial_rows", serial_rows}, {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_sum_f32", sum_f32},
+    {"t_row_sums", row_sums}, {"t_extrema", extrema}, {"t_histogram", histogram}, {NULL, NULL},
+};

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The scalar build of every self-test kernel against its oracle, on all patterns. A build whose kernels have wrong constants
+ * (SABOTAGE) must be noticed. */
+#include <stdio.h>
+#include <string.h>
+
+#include "exact/levels.h"
+#include "exact/oracle_selftest.h"
+#include "executors/cpu/cpu.h"
+
+static unsigned long runs, failures;
+
+static const struct oracle *find(const char *family)
+{
+    const struct oracle *const lists[] = {oracle_samples, oracle_words};
+    for (int l = 0; l < 2; l++)
+        for (const struct oracle *o = lists[l]; o->family; o++)
+            if (!strcmp(o->family, family))
+                return o;
+    return NULL;
+}
+
+/* Clears what the oracle adds to; planes keep the kernel's results until the oracle overwrites them. */
+static void expect(struct buffers *expected, const struct buffers *got, const struct recipe_pass *pass, oracle_fn *oracle)
+{
+    const struct kernel_info *k = pass->info;
+    for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++)
+        for (uint32_t y = 0; y < pass->plane[i].height; y++)
+            memcpy((char *)expected->plane[i].data + (ptrdiff_t)y * expected->plane[i].stride,
+                   (const char *)got->plane[i].data + (ptrdiff_t)y * got->plane[i].stride, (size_t)pass->plane[i].width * 4);
+    memset(expected->totals, 0, recipe_totals(pass) * sizeof *expected->totals);
+    oracle(expected, pass);
+}
+
+static void test_pass(const struct recipe_pass *pass, oracle_fn *oracle, kernel_fn *run, enum recipe_pattern pattern,
+                      uint32_t seed)
+{
+    struct buffers got, expected;
+    char what[160];
+    buffers_make(&got, pass, pattern, seed, LAYOUT_TIGHT);
+    buffers_make(&expected, pass, pattern, seed, LAYOUT_TIGHT);
+    buffers_run(&got, pass, run, 0, 0);
+    expect(&expected, &got, pass, oracle);
+    snprintf(what, sizeof what, "%s, %ux%u, %u bits, %s, parameters %d %d", pass->info->name, pass->plane[0].width,
+             pass->plane[0].height, pass->bits, recipe_pattern_name(pattern), pass->param[0].i, pass->param[1].i);
+    runs++;
+#ifdef SABOTAGE
+    const bool quiet = true;
+#else
+    const bool quiet = failures > 20;
+#endif
+    failures += !buffers_same(&expected, &got, pass, what, quiet);
+    buffers_free(&got);
+    buffers_free(&expected);
+}
+
+static void test_kernel(unsigned kernel, oracle_fn *oracle, kernel_fn *run)
+{
+    static const struct { uint32_t w, h; } sizes[] = {{1, 1}, {2, 3}, {3, 2}, {1, 9}, {17, 1}, {5, 5}, {8, 8}, {16, 7}, {31, 13},
+                                                      {33, 34}, {300, 37}};
+    static const uint32_t depths[] = {16, 10, 9};
+    for (unsigned s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (unsigned set = 0; set < recipe_param_sets(kernel); set++)
+            for (unsigned p = 0; p < PATTERNS; p++) {
+                struct recipe_pass pass;
+                if (recipe_make(&pass, kernel, sizes[s].w, sizes[s].h, depths[s % 3], set) == RECIPE_OK)
+                    test_pass(&pass, oracle, run, (enum recipe_pattern)p, 97 * s + p);
+            }
+}
+
+int main(void)
+{
+#ifdef SABOTAGE
+    kernel_fn *const *kernels = sabotaged_kernels();
+#else
+    kernel_fn *const *kernels = cpu_kernels_by_name("scalar")->kernel;
+#endif
+    unsigned tested = 0;
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
+        if (strncmp(assay_kernel_info[k].family, "t_", 2))
+            continue;
+        const struct oracle *o = find(assay_kernel_info[k].family);
+        if (!o) {
+            fprintf(stderr, "%s has no oracle\n", assay_kernel_info[k].family);
+            return 1;
+        }
+        test_kernel(k, o->run, kernels[k]);
+        tested++;
+    }
+    printf("%u self-test kernels against their oracles: %lu runs, %lu differ\n", tested, runs, failures);
+#ifdef SABOTAGE
+    return failures == 0;
+#else
+    return failures != 0;
+#endif
+}
