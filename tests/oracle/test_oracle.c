@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The library's scores against the double oracle, on pictures that are hard on rounding: every content at several depths and
+ * sizes, the smallest and odd ones among them. Prints the largest difference of each family of scores.
+ *
+ * Built with ORACLE_SABOTAGE=1 the oracle's windows have one tap that is wrong in its last digit; the test then passes if every
+ * family that uses one notices.
+ */
+#include <assay/assay.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle.h"
+#include "pictures.h"
+
+enum family { MSE, DECIBEL, MOMENT, SSIM, FLOAT_SSIM, FLOAT_SSIM_LCS, FLOAT_MS_SSIM, FLOAT_MS_SSIM_LCS, FAMILIES };
+
+/*
+ * What is promised; relative where the score has a scale of its own. `far`: on contents whose samples are far from the library's
+ * pivot in windows of little or no variance, where single precision loses what E[x^2] - mu^2 cancels; c and s, which take
+ * sqrt(var_r * var_d), lose most and in opposite directions.
+ */
+static const struct {
+    const char *name;
+    double bound, far;
+    bool relative, windowed;
+} family_of[FAMILIES] = {
+    [MSE] = { "mse", 0, 0, false, false },
+    [DECIBEL] = { "psnr, apsnr, float_psnr, dB forms", 1e-12, 1e-12, true, false },
+    [MOMENT] = { "float_moment", 1e-12, 1e-12, true, false },
+    [SSIM] = { "ssim", 1e-6, 1e-6, false, true },
+    [FLOAT_SSIM] = { "float_ssim", 2e-6, 1e-4, false, true },
+    [FLOAT_SSIM_LCS] = { "float_ssim l, c, s", 2e-6, 4e-4, false, true },
+    [FLOAT_MS_SSIM] = { "float_ms_ssim", 2e-6, 5e-5, false, true },
+    [FLOAT_MS_SSIM_LCS] = { "float_ms_ssim l, c, s", 2e-6, 4e-4, false, true },
+};
+
+static struct {
+    unsigned checks, failures;
+    double worst[2]; /* near the pivot, far from it */
+    char where[2][192];
+} found[FAMILIES];
+static unsigned other_failures;
+static char place[96]; /* what is being compared: size, depth, content */
+static bool place_far;
+
+static void compare(enum family f, const char *key, double got, double expected)
+{
+    double difference = got == expected ? 0 : fabs(got - expected); /* equal infinities too */
+    if (family_of[f].relative && expected != 0)
+        difference /= fabs(expected);
+    found[f].checks++;
+    if (difference > found[f].worst[place_far]) {
+        found[f].worst[place_far] = difference;
+        snprintf(found[f].where[place_far], sizeof found[f].where[0], "%s, %s", key, place);
+    }
+    if (difference <= (place_far ? family_of[f].far : family_of[f].bound))
+        return;
+    found[f].failures++;
+    if (!ORACLE_SABOTAGE && found[f].failures <= 5)
+        printf("%s, %s: %.17g, the oracle has %.17g\n", key, place, got, expected);
+}
+
+static void fail(const char *what, const char *reason)
+{
+    printf("%s, %s: %s\n", what, place, reason);
+    other_failures++;
+}
+
+/* ---- the library ---- */
+
+/* Scores of one metric for all contents at one size and depth. */
+struct run {
+    assay_session *session;
+    uint32_t keys;
+    double *value; /* a row of `keys` per content */
+};
+
+static void picture_of(assay_picture *out, const struct oracle_picture *p, uint8_t *bytes)
+{
+    *out = (assay_picture){ 0 };
+    for (uint32_t k = 0; k < p->planes; k++) {
+        const size_t n = (size_t)p->width[k] * p->height[k];
+        out->plane[k] = p->sample[k];
+        out->stride[k] = (ptrdiff_t)p->width[k] * (p->depth > 8 ? 2 : 1);
+        if (p->depth == 8) {
+            for (size_t i = 0; i < n; i++)
+                bytes[i] = (uint8_t)p->sample[k][i];
+            out->plane[k] = bytes;
+            bytes += n;
+        }
+    }
+}
+
+static size_t samples_of(const struct oracle_picture *p)
+{
+    size_t n = 0;
+    for (uint32_t k = 0; k < p->planes; k++)
+        n += (size_t)p->width[k] * p->height[k];
+    return n;
+}
+
+static bool submit(struct run *r, uint64_t frame, const struct oracle_pair *pair)
+{
+    const size_t n = samples_of(&pair->ref);
+    uint8_t *bytes = oracle_alloc(2 * n, 1);
+    assay_picture ref, dis;
+    picture_of(&ref, &pair->ref, bytes);
+    picture_of(&dis, &pair->dis, bytes + n);
+    const int rc = assay_session_submit(r->session, frame, &ref, &dis);
+    free(bytes);
+    return rc == 0;
+}
+
+/* False when the library refuses the metric for such pictures. Everything else that goes wrong is a failure. */
+static bool run_metric(struct run *r, const char *metric, const struct oracle_pair pair[CONTENTS])
+{
+    const struct oracle_picture *p = &pair[0].ref;
+    const assay_format format = { .width = p->width[0], .height = p->height[0], .bit_depth = p->depth,
+        .layout = p->planes == 1 ? ASSAY_LAYOUT_400 : ASSAY_LAYOUT_420, .rate_num = 25, .rate_den = 1 };
+    const assay_config config = { .threads = 1 };
+    char error[512] = "";
+    *r = (struct run){ 0 };
+    if (assay_session_new(&r->session, &config, error, sizeof error) != 0) {
+        fail(metric, error);
+        return false;
+    }
+    if (assay_session_add_metric(r->session, metric) != 0) {
+        fail(metric, assay_session_error(r->session));
+        return false;
+    }
+    const int rc = assay_session_start(r->session, &format);
+    if (rc == ASSAY_EUSAGE)
+        return false;
+    bool ok = rc == 0;
+    r->keys = ok ? assay_session_keys(r->session) : 0;
+    r->value = oracle_alloc((size_t)CONTENTS * r->keys, sizeof(double));
+    for (uint64_t i = 0; ok && i < CONTENTS; i++)
+        ok = submit(r, i, &pair[i]);
+    ok = ok && assay_session_flush(r->session) == 0;
+    for (uint64_t i = 0, frame; ok && i < CONTENTS; i++)
+        ok = assay_session_poll(r->session, &frame, &r->value[i * r->keys]) == 1 && frame == i;
+    if (!ok)
+        fail(metric, assay_session_error(r->session));
+    return ok;
+}
+
+static void run_close(struct run *r)
+{
+    assay_session_close(&r->session);
+    free(r->value);
+}
+
+static double value_of(const struct run *r, unsigned content, const char *key)
+{
+    for (uint32_t i = 0; i < r->keys; i++) {
+        if (!strcmp(assay_session_key(r->session, i), key))
+            return r->value[content * r->keys + i];
+    }
+    fail(key, "the library has no such key");
+    return NAN;
+}
+
+static double aggregate_of(const struct run *r, const char *key)
+{
+    for (uint32_t i = 0; i < assay_session_aggregates(r->session); i++) {
+        double value;
+        if (!strcmp(assay_session_aggregate_key(r->session, i), key) && !assay_session_aggregate(r->session, i, &value))
+            return value;
+    }
+    fail(key, "the library has no such aggregate");
+    return NAN;
+}
+
+/* ---- the metrics ---- */
+
+static const char all_contents[] = "all contents";
+
+/* Names the place of a comparison: "177x176 10 bit, checkerboard". */
+static void at(const struct oracle_picture *p, const char *content)
+{
+    place_far = false;
+    for (enum content c = 0; c < CONTENTS; c++)
+        place_far = place_far || (content_far[c] && content == content_name[c]);
+    snprintf(place, sizeof place, "%ux%u %u bit, %s", p->width[0], p->height[0], p->depth, content);
+}
+
+static const char *const plane_name[ORACLE_PLANES] = { "y", "cb", "cr" };
+
+static void check_psnr(const char *metric, const struct oracle_psnr_options *options, const struct oracle_pair pair[CONTENTS])
+{
+    struct run r;
+    at(&pair[0].ref, all_contents);
+    if (run_metric(&r, metric, pair)) {
+        for (uint32_t k = 0; k < pair[0].ref.planes; k++) {
+            char psnr[16], mse[16], apsnr[16];
+            snprintf(psnr, sizeof psnr, "psnr_%s", plane_name[k]);
+            snprintf(mse, sizeof mse, "mse_%s", plane_name[k]);
+            snprintf(apsnr, sizeof apsnr, "apsnr_%s", plane_name[k]);
+            unsigned __int128 sse = 0;
+            for (unsigned c = 0; c < CONTENTS; c++) {
+                at(&pair[c].ref, content_name[c]);
+                const struct oracle_psnr o = oracle_psnr(&pair[c].ref, &pair[c].dis, k, options);
+                compare(DECIBEL, psnr, value_of(&r, c, psnr), o.psnr);
+                compare(MSE, mse, value_of(&r, c, mse), o.mse);
+                sse += o.sse;
+            }
+            at(&pair[0].ref, all_contents);
+            const uint64_t n = (uint64_t)CONTENTS * pair[0].ref.width[k] * pair[0].ref.height[k];
+            compare(DECIBEL, apsnr, aggregate_of(&r, apsnr), oracle_apsnr(pair[0].ref.depth, options->reduced_peak, sse, n));
+        }
+    } else {
+        fail(metric, "refused");
+    }
+    run_close(&r);
+}
+
+static void check_simple(const char *metric, const struct oracle_pair pair[CONTENTS])
+{
+    struct run r;
+    at(&pair[0].ref, all_contents);
+    if (!run_metric(&r, metric, pair))
+        fail(metric, "refused");
+    for (unsigned c = 0; r.keys && c < CONTENTS; c++) {
+        const struct oracle_picture *ref = &pair[c].ref, *dis = &pair[c].dis;
+        at(ref, content_name[c]);
+        if (!strcmp(metric, "float_psnr")) {
+            compare(DECIBEL, metric, value_of(&r, c, metric), oracle_float_psnr(ref, dis));
+        } else if (!strcmp(metric, "ssim")) {
+            compare(SSIM, metric, value_of(&r, c, metric), oracle_ssim(ref, dis));
+        } else {
+            double first, second;
+            oracle_float_moment(ref, &first, &second);
+            compare(MOMENT, "float_moment_ref1st", value_of(&r, c, "float_moment_ref1st"), first);
+            compare(MOMENT, "float_moment_ref2nd", value_of(&r, c, "float_moment_ref2nd"), second);
+            oracle_float_moment(dis, &first, &second);
+            compare(MOMENT, "float_moment_dis1st", value_of(&r, c, "float_moment_dis1st"), first);
+            compare(MOMENT, "float_moment_dis2nd", value_of(&r, c, "float_moment_dis2nd"), second);
+        }
+    }
+    run_close(&r);
+}
+
+static void compare_lcs(enum family f, const struct run *r, unsigned content, const char *name, const char *tail,
+    const struct oracle_lcs *m)
+{
+    const double factor[3] = { m->l, m->c, m->s };
+    for (int i = 0; i < 3; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s_%c%s", name, "lcs"[i], tail);
+        compare(f, key, value_of(r, content, key), factor[i]);
+    }
+}
+
+static void check_float_ssim(uint32_t scale, const struct oracle_pair pair[CONTENTS])
+{
+    char metric[64];
+    snprintf(metric, sizeof metric, "float_ssim=enable_lcs=true:scale=%u", scale);
+    struct run r;
+    at(&pair[0].ref, all_contents);
+    const bool scored = run_metric(&r, metric, pair);
+    for (unsigned c = 0; c < CONTENTS; c++) {
+        struct oracle_lcs m;
+        at(&pair[c].ref, content_name[c]);
+        if (oracle_float_ssim(&pair[c].ref, &pair[c].dis, scale, &m) != scored) {
+            fail(metric, scored ? "scored, but the picture is too small" : "refused");
+            break;
+        }
+        if (scored) {
+            compare(FLOAT_SSIM, metric, value_of(&r, c, "float_ssim"), m.ssim);
+            compare_lcs(FLOAT_SSIM_LCS, &r, c, "float_ssim", "", &m);
+        }
+    }
+    run_close(&r);
+}
+
+static void check_float_ms_ssim(const struct oracle_pair pair[CONTENTS])
+{
+    const char *metric = "float_ms_ssim=enable_lcs=true";
+    struct run r;
+    at(&pair[0].ref, all_contents);
+    const bool scored = run_metric(&r, metric, pair);
+    for (unsigned c = 0; c < CONTENTS; c++) {
+        struct oracle_ms_ssim m;
+        at(&pair[c].ref, content_name[c]);
+        if (oracle_float_ms_ssim(&pair[c].ref, &pair[c].dis, &m) != scored) {
+            fail(metric, scored ? "scored, but the picture is too small" : "refused");
+            break;
+        }
+        if (!scored)
+            continue;
+        compare(FLOAT_MS_SSIM, "float_ms_ssim", value_of(&r, c, "float_ms_ssim"), m.score);
+        for (int k = 0; k < ORACLE_MS_SCALES; k++) {
+            char tail[16];
+            snprintf(tail, sizeof tail, "_scale%d", k);
+            compare_lcs(FLOAT_MS_SSIM_LCS, &r, c, "float_ms_ssim", tail, &m.scale[k]);
+        }
+    }
+    run_close(&r);
+}
+
+/* The dB forms, from the library's own similarity, so that only the conversion is judged. */
+static void check_decibel(const char *name, bool clip, const struct oracle_pair pair[CONTENTS])
+{
+    char metric[64];
+    snprintf(metric, sizeof metric, "%s=enable_db=true:clip_db=%s", name, clip ? "true" : "false");
+    struct run plain = { 0 }, decibel = { 0 };
+    at(&pair[0].ref, all_contents);
+    if (run_metric(&plain, name, pair) && run_metric(&decibel, metric, pair)) {
+        for (unsigned c = 0; c < CONTENTS; c++) {
+            at(&pair[c].ref, content_name[c]);
+            compare(DECIBEL, metric, value_of(&decibel, c, name),
+                oracle_db(value_of(&plain, c, name), clip ? oracle_clip_db(&pair[c].ref) : INFINITY));
+        }
+    } else {
+        fail(metric, "refused");
+    }
+    run_close(&plain);
+    run_close(&decibel);
+}
+
+/* ---- all of it ---- */
+
+static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t planes, bool every_form)
+{
+    struct oracle_pair pair[CONTENTS];
+    for (unsigned c = 0; c < CONTENTS; c++) {
+        pair_new(&pair[c], width, height, depth, planes);
+        pair_fill(&pair[c], (enum content)c, (uint64_t)width << 40 | (uint64_t)height << 16 | depth);
+    }
+    check_psnr("psnr=enable_mse=true:enable_apsnr=true", &(struct oracle_psnr_options){ false, 0 }, pair);
+    check_simple("float_psnr", pair);
+    check_simple("float_moment", pair);
+    check_simple("ssim", pair);
+    check_float_ssim(0, pair);
+    check_float_ms_ssim(pair);
+    if (every_form) {
+        check_psnr("psnr=enable_mse=true:enable_apsnr=true:reduced_hbd_peak=true", &(struct oracle_psnr_options){ true, 0 }, pair);
+        check_psnr("psnr=enable_mse=true:enable_apsnr=true:min_sse=0.5", &(struct oracle_psnr_options){ false, 0.5 }, pair);
+        for (uint32_t scale = 1; scale <= 10; scale++)
+            check_float_ssim(scale, pair);
+        check_decibel("float_ssim", false, pair);
+        check_decibel("float_ssim", true, pair);
+        check_decibel("float_ms_ssim", false, pair);
+        check_decibel("float_ms_ssim", true, pair);
+    }
+    for (unsigned c = 0; c < CONTENTS; c++)
+        pair_free(&pair[c]);
+}
+
+static bool conclude(void)
+{
+    bool ok = other_failures == 0;
+    for (int f = 0; f < FAMILIES; f++) {
+        printf("%-34s %5u figures\n", family_of[f].name, found[f].checks);
+        printf("    largest difference %8.3g of %.3g: %s\n", found[f].worst[0], family_of[f].bound, found[f].where[0]);
+        printf("    far from the pivot %8.3g of %.3g: %s\n", found[f].worst[1], family_of[f].far, found[f].where[1]);
+        ok = ok && found[f].checks > 0 && (found[f].failures > 0) == (ORACLE_SABOTAGE && family_of[f].windowed);
+    }
+    return ok;
+}
+
+int main(void)
+{
+    static const uint32_t depth[] = { 8, 9, 10, 12, 14, 16 };
+    for (size_t i = 0; i < sizeof depth / sizeof *depth; i++) {
+        const uint32_t d = depth[i];
+        const bool common = d == 8 || d == 10 || d == 16;
+        check_size(1, 1, d, 3, false);
+        check_size(11, 11, d, 3, false);
+        check_size(33, 17, d, 1, false);
+        check_size(65, 48, d, 3, false);
+        check_size(177, 176, d, 3, common);
+        if (common)
+            check_size(385, 401, d, 1, false); /* the choice of scale 2, odd on both sides */
+    }
+    return conclude() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
