@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel dialect on CUDA. A work item is a thread, a tile is a block of NT threads, tile memory is shared memory.
+ * docs/dialect.md is the reference of every word.
+ *
+ * All variants are compiled in one translation unit: this header comes once, and tools/cuda_module.py puts each text into a
+ * namespace of its own with TILE_W, TILE_H, NT, KERNEL_SYMBOL, KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_HISTOGRAM,
+ * KERNEL_ROW_SUMS and KERNEL_EXTREMA defined around it.
+ *
+ * Compiled with --fmad=false; division and square root are IEEE's, which exact.h's equal on their domain.
+ */
+#ifndef ASSAY_DIALECT_CUDA_H
+#define ASSAY_DIALECT_CUDA_H
+
+#include "kernels/dialect/cuda_args.h"
+
+#define TARGET_CUDA 1
+#define ROWS (TILE_W * TILE_H / NT)
+#define FN static __device__ __forceinline__
+#define FOR(i, n) _Pragma("unroll") for (int i = 0; i < (n); i++)
+
+typedef float f32;
+typedef int32_t i32;
+typedef uint32_t u32;
+typedef bool mask;
+typedef int lane_x, lane_y;
+typedef unsigned long long total_;
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+#define F32(c) ((f32)(c))
+#define I32(c) ((i32)(c))
+#define U32(c) ((u32)(c))
+
+FN f32 sel_f32(mask m, f32 a, f32 b) { return m ? a : b; }
+FN i32 sel_i32(mask m, i32 a, i32 b) { return m ? a : b; }
+FN u32 sel_u32(mask m, u32 a, u32 b) { return m ? a : b; }
+FN mask and_(mask a, mask b) { return a & b; }
+FN mask or_(mask a, mask b) { return a | b; }
+FN mask not_(mask m) { return !m; }
+
+FN u32 f32_bits(f32 v) { return __float_as_uint(v); }
+FN f32 bits_f32(u32 v) { return __uint_as_float(v); }
+FN u32 u32_from_i32(i32 v) { return (u32)v; }
+FN i32 i32_from_u32(u32 v) { return (i32)v; }
+FN i32 i32_from_f32(f32 v) { return __float2int_rz(v); }
+FN f32 f32_from_i32(i32 v) { return __int2float_rn(v); }
+FN f32 f32_from_u32(u32 v) { return __int2float_rn((i32)v); }
+FN f32 to_f32(i32 v) { return __int2float_rn(v); }
+FN f32 to_f32(u32 v) { return __int2float_rn((i32)v); }
+FN f32 to_f32(f32 v) { return v; }
+FN i32 to_i32(i32 v) { return v; }
+FN i32 to_i32(u32 v) { return (i32)v; }
+FN u32 to_u32(i32 v) { return (u32)v; }
+FN u32 to_u32(u32 v) { return v; }
+
+FN u32 shl_u32(u32 v, int n) { return v << n; }
+FN u32 shr_u32(u32 v, int n) { return v >> n; }
+FN i32 shr_i32(i32 v, int n) { return v >> n; }
+
+/* Compares and selects: what a target's own abs, max and min do with NaN and -0 differs. */
+FN f32 abs_f32(f32 v) { return bits_f32(f32_bits(v) & 0x7fffffffu); }
+FN f32 max_f32(f32 a, f32 b) { return a > b ? a : b; }
+FN f32 min_f32(f32 a, f32 b) { return a < b ? a : b; }
+FN i32 max_i32(i32 a, i32 b) { return a > b ? a : b; }
+FN i32 min_i32(i32 a, i32 b) { return a < b ? a : b; }
+
+FN f32 div_rn(f32 a, f32 b) { return __fdiv_rn(a, b); }
+FN f32 sqrt_rn(f32 v) { return __fsqrt_rn(v); }
+
+/* ---- borders ----------------------------------------------------------------------------------------------------- */
+
+enum border_rule { REFLECT101, SYMMETRIC, REPLICATE, MIXED };
+
+/* Any index to one inside 0..n-1, however small n is: folds until it lies inside. */
+FN int border_index(border_rule rule, int i, int n)
+{
+    if (rule == REPLICATE || n == 1)
+        return i < 0 ? 0 : i < n ? i : n - 1;
+    const int low = rule == SYMMETRIC ? -1 : 0, high = rule == REFLECT101 ? 2 * n - 2 : 2 * n - 1;
+    while ((unsigned)i >= (unsigned)n)
+        i = i < 0 ? low - i : high - i;
+    return i;
+}
+
+FN int clamp_index(int i, int n) { return i < 0 ? 0 : i < n ? i : n - 1; }
+
+/* ---- planes ------------------------------------------------------------------------------------------------------ */
+
+/* Address of a cell; a plane has less than 2^32 bytes (the executor refuses larger ones). */
+template <typename C> FN C *cell_(const cuda_plane &p, int x, int y)
+{
+    return (C *)((char *)p.data + ((uint32_t)y * (uint32_t)p.stride + (uint32_t)x * (uint32_t)sizeof(C)));
+}
+
+/* A plane of cells C read as lane values V. No pass reads a plane that it writes, so loads go through the read-only cache. */
+template <typename C, typename V> struct plane_in {
+    const cuda_plane &p;
+
+    FN V cell(const cuda_plane &p, int x, int y) { return (V)__ldg(cell_<const C>(p, x, y)); }
+    __device__ __forceinline__ V ld(int x, int y) const
+    {
+        return (unsigned)x < (unsigned)p.width && (unsigned)y < (unsigned)p.height ? cell(p, x, y) : (V)0;
+    }
+    __device__ __forceinline__ V ldb(border_rule rx, border_rule ry, int x, int y) const
+    {
+        return cell(p, border_index(rx, x, p.width), border_index(ry, y, p.height));
+    }
+    /* An index outside is a mistake of the text, which the checking C build names; here it does no harm. */
+    __device__ __forceinline__ V ldg(int x, int y) const
+    {
+        return cell(p, clamp_index(x, p.width), clamp_index(y, p.height));
+    }
+};
+typedef plane_in<uint8_t, i32> u8_in;
+typedef plane_in<uint16_t, i32> u16_in;
+typedef plane_in<uint32_t, u32> u32_in;
+typedef plane_in<int32_t, i32> i32_in;
+typedef plane_in<float, f32> f32_in;
+
+template <typename V> struct plane_out {
+    const cuda_plane &p;
+
+    __device__ __forceinline__ void st(mask m, int x, int y, V v) const
+    {
+        if (m && (unsigned)x < (unsigned)p.width && (unsigned)y < (unsigned)p.height)
+            __stwb(cell_<V>(p, x, y), v);
+    }
+};
+typedef plane_out<u32> u32_out;
+typedef plane_out<i32> i32_out;
+typedef plane_out<f32> f32_out;
+
+#define LD(name, ox, x, oy, y) name.ld((ox) + (x), (oy) + (y))
+#define LDB(name, rx, ry, ox, x, oy, y) name.ldb(rx, ry, (ox) + (x), (oy) + (y))
+#define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) name.ldb(rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
+#define LDG(name, xi, yi) name.ldg(xi, yi)
+#define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
+#define ST_ROW(name, x, y, dy, val) name.st(INSIDE(x, y, dy), TILE_X + (x), TILE_Y + (y) + (dy), val)
+#define STG(name, m, xi, yi, val) name.st(m, xi, yi, val)
+#define PLANE_W(name) (name.p.width)
+#define PLANE_H(name) (name.p.height)
+
+/* ---- interface of a kernel ------------------------------------------------------------------------------------ */
+
+#define KERNEL(name) \
+    extern "C" __global__ void __launch_bounds__(NT) KERNEL_SYMBOL(const __grid_constant__ cuda_args a_) \
+    { \
+        static_assert(TILE_W * TILE_H % NT == 0 && TILE_H % ROWS == 0 && NT % 32 == 0, "a tile is whole strips");
+
+#define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
+#define PLANE_IN_(slot, T, name) const T##_in name = {a_.plane[slot]};
+#define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
+#define PLANE_OUT_(slot, T, name) const T##_out name = {a_.plane[slot]};
+#define PARAM_I32(slot, name) const int name = a_.param[slot].i;
+#define PARAM_F32(slot, name) const float name = a_.param[slot].f;
+#define PARAMS_I32(slot, n, name) const kernel_param *const name = a_.param + (slot);
+#define PARAMS_F32(slot, n, name) PARAMS_I32(slot, n, name)
+#define PARAM_AT_I32(name, i) (name[i].i)
+#define PARAM_AT_F32(name, i) (name[i].f)
+#define TILE(T, name, cols, rows) __shared__ T name[rows][cols];
+
+/* What these state comes from the build, as the interface that tools/kernel_list.py read. */
+#define TOTALS(n, max)
+#define NO_TOTALS
+#define HISTOGRAM(n)
+#define ROW_SUMS(n)
+#define EXTREMA(n)
+
+#define TILE_X ((int)blockIdx.x * TILE_W)
+#define TILE_Y ((int)blockIdx.y * TILE_H)
+/* Whole tiles: trip counts of loops are constants, and what lies outside the grid is masked as on the CPU. */
+#define SPAN_W TILE_W
+#define SPAN_H TILE_H
+#define GRID_W (a_.grid_w)
+#define GRID_H (a_.grid_h)
+
+#define TOTALS_ ((total_ *)a_.totals)
+
+#define BEGIN \
+        int acc_[KERNEL_SUMS + 1]; \
+        FOR(k_, KERNEL_SUMS) acc_[k_] = 0; \
+        total_ best_[KERNEL_EXTREMA + 1]; \
+        FOR(k_, KERNEL_EXTREMA) best_[k_] = 0; \
+        __shared__ bins_<KERNEL_HISTOGRAM> histogram_; \
+        __shared__ rows_<KERNEL_ROW_SUMS ? TILE_H : 0, KERNEL_ROW_SUMS> row_sums_; \
+        histogram_.clear(NT); \
+        row_sums_.clear(NT); \
+        if (KERNEL_HISTOGRAM || KERNEL_ROW_SUMS) \
+            SYNC
+
+#define END \
+        total_ *const totals_ = TOTALS_; \
+        if (KERNEL_HISTOGRAM || KERNEL_ROW_SUMS) \
+            SYNC \
+        sums_<KERNEL_SUMS, NT, (int64_t)KERNEL_SUM_MAX * ROWS>::flush(acc_, totals_); \
+        histogram_.flush(NT, totals_ + KERNEL_SUMS); \
+        row_sums_.flush(NT, totals_ + KERNEL_SUMS, TILE_Y, GRID_H); \
+        extrema_<KERNEL_EXTREMA, NT>::flush(best_, (total_ *)a_.extrema); \
+    }
+
+/* ---- loops ------------------------------------------------------------------------------------------------------ */
+
+/* A counted loop, so that the compiler unrolls it by a few rounds and not wholly. */
+#define ROUNDS_(items) for (int t_ = (int)threadIdx.x; t_ < (items); t_ += NT) {
+
+#define EACH(x, y, w, h) \
+    ROUNDS_((w) * (h)) \
+        const lane_y y = (int)((unsigned)t_ / (unsigned)(w)); \
+        const lane_x x = t_ - y * (w);
+#define END_EACH }
+
+#define STRIPS(x, y, w, h) \
+    ROUNDS_((w) * (((h) + ROWS - 1) / ROWS)) \
+        const int strip_ = (int)((unsigned)t_ / (unsigned)(w)); \
+        const lane_y y = strip_ * ROWS; \
+        const lane_x x = t_ - strip_ * (w);
+#define END_STRIPS }
+
+#define SYNC __syncthreads();
+
+/* ---- positions -------------------------------------------------------------------------------------------------- */
+
+#define XPOS(x) (TILE_X + (x))
+#define YPOS(y) (TILE_Y + (y))
+#define INSIDE(x, y, dy) ((TILE_X + (x) < GRID_W) & (TILE_Y + (y) + (dy) < GRID_H))
+#define INSIDE_ALL(x, y) INSIDE(x, y, 0)
+
+/* ---- tile memory ------------------------------------------------------------------------------------------------ */
+
+#define TLD(name, cx, x, cy, y) name[(cy) + (y)][(cx) + (x)]
+#define TST(name, cx, x, cy, y, val) name[(cy) + (y)][(cx) + (x)] = val
+#define TLDX2(name, cx, x, cy, y) name[(cy) + (y)][(cx) + 2 * (x)]
+#define TLDY2(name, cx, x, cy, y) name[(cy) + 2 * (y)][(cx) + (x)]
+#define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)
+#define TLDN(name, n, cx, x, m, cy, y) name[(cy) + (m) * (y)][(cx) + (n) * (x)]
+
+/* ---- totals ----------------------------------------------------------------------------------------------------- */
+
+#define SUM_I32(k, m, v) acc_[k] += sel_i32(m, v, 0)
+/* v * scale as `limbs` limbs of 20 bits: every step is exact, every limb has v's sign. */
+#define SUM_F32(k, m, v, scale, limbs) { \
+        f32 rest_ = sel_f32(m, v, 0.0f) * (scale); \
+        FOR(l_, limbs) { \
+            const i32 limb_ = i32_from_f32(rest_); \
+            acc_[(k) + l_] += limb_; \
+            rest_ = (rest_ - f32_from_i32(limb_)) * 1048576.0f; \
+        } \
+    }
+#define COUNT(m, bin) histogram_.count(m, bin, TOTALS_ + KERNEL_SUMS)
+#define ROW_SUM(k, m, y, dy, val) row_sums_.add((m) & (TILE_Y + (y) + (dy) < GRID_H), (y) + (dy), k, val)
+#define EXTREMUM(k, m, val, x, y, dy) { \
+        const u32 at_ = (u32)(TILE_Y + (y) + (dy)) * (u32)GRID_W + (u32)(TILE_X + (x)); \
+        const total_ key_ = (total_)(u32)(val) << 32 | ~at_; \
+        if ((m) && key_ > best_[k]) \
+            best_[k] = key_; \
+    }
+
+/* The sums of a block. A warp adds N sums (a power of two) at once: each exchange halves what a lane still has to add,
+ * the lanes with a set bit take the upper half; N - 1 + log2(32 / N) exchanges instead of 5 N. In the end lane l holds
+ * sum l / (32 / N). */
+template <int N> __device__ __forceinline__ int warp_sums_(int (&v)[N])
+{
+    const int lane = (int)threadIdx.x % 32;
+    int bit = 16;
+#pragma unroll
+    for (int n = N / 2; n > 0; n /= 2, bit /= 2) {
+        const bool upper = lane & bit;
+#pragma unroll
+        for (int i = 0; i < n; i++) {
+            const int keep = upper ? v[i + n] : v[i], give = upper ? v[i] : v[i + n];
+            v[i] = keep + __shfl_xor_sync(~0u, give, bit);
+        }
+    }
+    for (; bit > 0; bit /= 2)
+        v[0] += __shfl_xor_sync(~0u, v[0], bit);
+    return v[0];
+}
+
+__host__ __device__ constexpr int power_of_two_(int n)
+{
+    int p = 1;
+    while (p < n)
+        p *= 2;
+    return p;
+}
+
+/* MAX is the most that one thread's sum can be. Where 32 of them may overflow 32 bits, the low 16 bits and the rest are
+ * added apart. */
+template <int N, int THREADS, int64_t MAX> struct sums_ {
+    static_assert(N <= 32, "more sums than a warp has lanes");
+    static_assert(MAX <= INT32_MAX, "a thread's sum overflows 32 bits: more threads or a smaller tile");
+    enum { PADDED = power_of_two_(N), WARPS = THREADS / 32, LANES_PER_SUM = 32 / PADDED };
+
+    FN void one(const int (&acc)[N + 1], int (*part)[WARPS], int shift, int bits)
+    {
+        int v[PADDED];
+        FOR(k, PADDED) v[k] = k < N ? acc[k < N ? k : 0] >> shift & bits : 0;
+        const int sum = warp_sums_<PADDED>(v), lane = (int)threadIdx.x % 32;
+        if (lane % LANES_PER_SUM == 0)
+            part[lane / LANES_PER_SUM][threadIdx.x / 32] = sum;
+    }
+    FN int64_t warps(const int *part)
+    {
+        int64_t sum = 0;
+        FOR(w, WARPS) sum += part[w];
+        return sum;
+    }
+    FN void flush(const int (&acc)[N + 1], total_ *totals)
+    {
+        const bool wide = MAX * 32 > INT32_MAX;
+        __shared__ int part[wide ? 2 : 1][PADDED][WARPS];
+        if (wide) {
+            one(acc, part[0], 0, 0xffff);
+            one(acc, part[wide], 16, -1);
+        } else {
+            one(acc, part[0], 0, -1);
+        }
+        SYNC
+        const int k = (int)threadIdx.x;
+        if (k < N) {
+            const int64_t sum = warps(part[0][k]) + (wide ? warps(part[wide][k]) * 65536 : 0);
+            if (sum)
+                atomicAdd(totals + k, (total_)sum);
+        }
+    }
+};
+template <int THREADS, int64_t MAX> struct sums_<0, THREADS, MAX> {
+    FN void flush(const int (&)[1], total_ *) {}
+};
+
+/* A histogram of the block in shared memory; a very large one goes to the totals at once. */
+template <int N> struct bins_ {
+    enum { SHARED = N <= 4096, CELLS = SHARED ? N : 1 };
+    unsigned cell[CELLS];
+
+    __device__ __forceinline__ void clear(int threads)
+    {
+        for (int i = (int)threadIdx.x; i < CELLS; i += threads)
+            cell[i] = 0;
+    }
+    __device__ __forceinline__ void count(mask m, int bin, total_ *totals)
+    {
+        const int i = clamp_index(bin, N);
+        if (m && SHARED)
+            atomicAdd(&cell[i], 1u);
+        else if (m)
+            atomicAdd(totals + i, (total_)1);
+    }
+    __device__ __forceinline__ void flush(int threads, total_ *totals)
+    {
+        for (int i = (int)threadIdx.x; SHARED && i < CELLS; i += threads)
+            if (cell[i])
+                atomicAdd(totals + i, (total_)cell[i]);
+    }
+};
+template <> struct bins_<0> {
+    FN void clear(int) {}
+    FN void flush(int, total_ *) {}
+};
+
+/* The sums of a tile's rows, the low 16 bits and the rest of each summand apart, so that no bound is needed. */
+template <int H, int N> struct rows_ {
+    int low[H][N], high[H][N];
+
+    __device__ __forceinline__ void clear(int threads)
+    {
+        for (int i = (int)threadIdx.x; i < H * N; i += threads)
+            low[i / N][i % N] = high[i / N][i % N] = 0;
+    }
+    __device__ __forceinline__ void add(mask m, int y, int k, int v)
+    {
+        if (m) {
+            atomicAdd(&low[y][k], v & 0xffff);
+            atomicAdd(&high[y][k], v >> 16);
+        }
+    }
+    __device__ __forceinline__ void flush(int threads, total_ *totals, int tile_y, int height)
+    {
+        for (int i = (int)threadIdx.x; i < H * N; i += threads)
+            if (tile_y + i / N < height)
+                atomicAdd(totals + (int64_t)tile_y * N + i,
+                          (total_)((int64_t)high[i / N][i % N] * 65536 + low[i / N][i % N]));
+    }
+};
+template <> struct rows_<0, 0> {
+    FN void clear(int) {}
+    FN void flush(int, total_ *, int, int) {}
+};
+
+/* The best key of a block, then of the frame; most blocks see that the frame's is better already. */
+template <int N, int THREADS> struct extrema_ {
+    FN void flush(const total_ (&best)[N + 1], total_ *extrema)
+    {
+        __shared__ total_ part[N][THREADS / 32];
+        FOR(k, N) {
+            total_ key = best[k];
+            for (int bit = 16; bit > 0; bit /= 2) {
+                const total_ other = __shfl_xor_sync(~0u, key, bit);
+                key = other > key ? other : key;
+            }
+            if (threadIdx.x % 32 == 0)
+                part[k][threadIdx.x / 32] = key;
+        }
+        SYNC
+        if (threadIdx.x < N) {
+            total_ key = 0;
+            FOR(w, THREADS / 32) key = part[threadIdx.x][w] > key ? part[threadIdx.x][w] : key;
+            if (key > *(volatile total_ *)(extrema + threadIdx.x))
+                atomicMax(extrema + threadIdx.x, key);
+        }
+    }
+};
+template <int THREADS> struct extrema_<0, THREADS> {
+    FN void flush(const total_ (&)[1], total_ *) {}
+};
+
+#endif

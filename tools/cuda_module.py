@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The CUDA build of the kernel texts: all variants in one translation unit.
+
+    cuda_module.py source  LIST INCLUDES OUT CC...      the .cu file
+    cuda_module.py lower   PTX OUT VERSION              the PTX with an older ISA version, for older drivers
+    cuda_module.py embed   OUT.c NAME=[FILE]...         the files as byte arrays of the library; no file: of size 0
+
+`lower` changes the .version line only. What it writes goes through ptxas afterwards, which refuses what the older version
+does not have.
+"""
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import kernel_list  # noqa: E402
+
+NOTICE = '/* Written by tools/cuda_module.py; do not edit. */\n'
+
+
+def macros_of(text, folder):
+    """Names that a text and what it includes define; exact.h stays, it is in front of all texts."""
+    source = (folder / text).read_text(encoding='utf-8')
+    names = re.findall(r'^\s*#\s*define\s+(\w+)', source, flags=re.M)
+    for include in re.findall(r'^\s*#\s*include\s+"kernels/([^"]+)"', source, flags=re.M):
+        names += macros_of(include, folder) if include != 'exact.h' else []
+    return names
+
+
+def variant_source(v, folder):
+    s = v.schedules[1]
+    defines = [('SAMPLE', v.sample), (f'SAMPLE_IS_{v.sample.upper()}', 1), ('TILE_W', s.tile_w), ('TILE_H', s.tile_h),
+               ('NT', s.threads), ('KERNEL_SYMBOL', 'assay_k_' + v.name), ('KERNEL_SUMS', v.sums),
+               ('KERNEL_SUM_MAX', v.sum_max), ('KERNEL_HISTOGRAM', v.histogram), ('KERNEL_ROW_SUMS', v.row_sums),
+               ('KERNEL_EXTREMA', v.extrema)] + [tuple(d.split('=', 1)) for d in v.defines]
+    out = [f'\nnamespace k_{v.name} {{\n']
+    out += [f'#define {name} {value}\n' for name, value in defines]
+    out.append(f'#include "kernels/{v.text}"\n')
+    undefine = dict.fromkeys([name for name, _ in defines] + macros_of(v.text, folder))
+    out += [f'#undef {name}\n' for name in undefine]
+    return ''.join(out) + '}\n'
+
+
+def source(path, includes, cc):
+    variants = [kernel_list.describe(v, cc, includes) for v in kernel_list.read_list(path)]
+    head = NOTICE + '#include "kernels/dialect/cuda.h"\n#include "constants_gen.h"\n#include "kernels/exact.h"\n'
+    return head + ''.join(variant_source(v, Path(path).parent) for v in variants)
+
+
+def lower(ptx, version):
+    text, count = re.subn(r'^\.version \d+\.\d+$', f'.version {version}', ptx, count=1, flags=re.M)
+    if not count:
+        raise SystemExit('cuda_module: no .version line in the PTX')
+    return re.sub(r'^\s*//.*\n', '', text, flags=re.M)
+
+
+def embed(pairs):
+    """The assembler reads the files: a C array of a megabyte takes a compiler seconds and much memory."""
+    out = [NOTICE, '#include "kernels/cuda/module.h"\n']
+    for name, path in pairs:
+        if not path:
+            out.append(f'const unsigned char assay_cuda_{name}[1] = {{0}};\nconst size_t assay_cuda_{name}_size = 0;\n')
+            continue
+        out.append(f'''
+__asm__(".section .rodata\\n"
+        ".balign 16\\n"
+        ".globl assay_cuda_{name}\\n.hidden assay_cuda_{name}\\n.type assay_cuda_{name}, %object\\n"
+        "assay_cuda_{name}:\\n"
+        ".incbin \\"{Path(path).resolve()}\\"\\n"
+        ".byte 0\\n"
+        ".size assay_cuda_{name}, . - assay_cuda_{name}\\n"
+        ".text\\n");
+const size_t assay_cuda_{name}_size = {Path(path).stat().st_size};
+''')
+    return ''.join(out)
+
+
+def main():
+    command, args = sys.argv[1], sys.argv[2:]
+    if command == 'source':
+        Path(args[2]).write_text(source(args[0], args[1].split(','), args[3:]), encoding='utf-8')
+    elif command == 'lower':
+        Path(args[1]).write_text(lower(Path(args[0]).read_text(encoding='utf-8'), args[2]), encoding='utf-8')
+    elif command == 'embed':
+        Path(args[0]).write_text(embed([a.split('=', 1) for a in args[1:]]), encoding='utf-8')
+    else:
+        raise SystemExit(__doc__)
+
+
+if __name__ == '__main__':
+    main()
