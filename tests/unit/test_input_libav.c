@@ -586,34 +586,106 @@ static void flipped_bits(void **state)
     bytes_free(&b);
 }
 
-/* A clip that is not lossless gives the same pictures whatever the number of threads. */
+/* FNV-1a over the samples of a picture. */
+static uint64_t hash_of(const struct canvas *c)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint32_t p = 0; p < assay_format_planes(&c->format); p++) {
+        const unsigned char *at = c->picture.plane[p];
+        const size_t n = (size_t)c->picture.stride[p] * assay_format_plane_height(&c->format, p);
+        for (size_t i = 0; i < n; i++)
+            hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+enum { CLIP_FRAMES = 25 };
+
+/* Reads a clip to its end or failure; returns the number of pictures, whose hashes it writes. */
+static int hash_clip(const char *name, uint32_t threads, uint64_t *hashes, int *end)
+{
+    struct input *in;
+    struct assay_error e;
+    struct canvas c;
+    int n = 0;
+    *end = open_threads(&in, file(name), threads, &e);
+    if (*end != ASSAY_OK)
+        return 0;
+    canvas_open(&c, &in->format, 0);
+    while ((*end = input_read(in, &c.picture, NULL, &e)) == 1) {
+        assert_true(n < CLIP_FRAMES);
+        hashes[n++] = hash_of(&c);
+    }
+    input_close(&in);
+    canvas_close(&c);
+    return n;
+}
+
+/* A clip with pictures out of order gives the same ones whatever the number of threads, and its beginning when it is
+ * cut: never a later picture in the place of a lost one. */
 static void threads_do_not_matter(void **state)
 {
     (void)state;
+    static const char *const names[] = { "lossy.mkv", "lossy.mp4" };
+    uint64_t whole[CLIP_FRAMES], other[CLIP_FRAMES];
+    int end;
     run_or_skip("ffmpeg -v error -y -f lavfi -i testsrc=s=320x240:d=1 -vf noise=alls=20:allf=t:all_seed=7 -c:v libx264 "
-                "-preset fast -pix_fmt yuv420p lossy.mp4");
-    struct input *in[3];
-    struct canvas c[3];
-    struct assay_error e;
-    static const uint32_t threads[3] = { 1, 2, 7 };
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(open_threads(&in[i], file("lossy.mp4"), threads[i], &e), ASSAY_OK);
-        canvas_open(&c[i], &in[i]->format, 0);
-    }
-    for (int frame = 0; frame < 25; frame++) {
-        for (int i = 0; i < 3; i++)
-            assert_int_equal(input_read(in[i], &c[i].picture, NULL, &e), 1);
-        for (uint32_t p = 0; p < 3; p++) {
-            const size_t n = (size_t)c[0].picture.stride[p] * assay_format_plane_height(&c[0].format, p);
-            assert_memory_equal(c[0].picture.plane[p], c[1].picture.plane[p], n);
-            assert_memory_equal(c[0].picture.plane[p], c[2].picture.plane[p], n);
+                "-bf 3 -b_strategy 0 -pix_fmt yuv420p lossy.mkv && "
+                "ffmpeg -v error -y -i lossy.mkv -c copy -movflags +faststart lossy.mp4");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct bytes b = { 0 }, part = { 0 };
+        assert_int_equal(hash_clip(names[i], 1, whole, &end), CLIP_FRAMES);
+        assert_int_equal(end, 0);
+        for (uint32_t threads = 2; threads < 8; threads += 5) {
+            assert_int_equal(hash_clip(names[i], threads, other, &end), CLIP_FRAMES);
+            assert_int_equal(end, 0);
+            assert_memory_equal(whole, other, sizeof whole);
         }
+        load(names[i], &b);
+        int most = 0;
+        for (size_t k = 4; k < 20; k++) {
+            part.n = 0;
+            bytes_add(&part, b.data, b.n * k / 20);
+            save("part", &part);
+            const int n = hash_clip("part", 1, other, &end);
+            assert_int_equal(end, ASSAY_EINPUT);
+            assert_memory_equal(whole, other, (size_t)n * sizeof whole[0]);
+            assert_int_equal(hash_clip("part", 7, other, &end), n);
+            assert_memory_equal(whole, other, (size_t)n * sizeof whole[0]);
+            most = n > most ? n : most;
+        }
+        assert_true(most > 15);
+        bytes_free(&b);
+        bytes_free(&part);
     }
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(input_skip(in[i], &e), 0);
-        input_close(&in[i]);
-        canvas_close(&c[i]);
+}
+
+/* A crop on the left and the top, to the sample. */
+static void cropping(void **state)
+{
+    (void)state;
+    const assay_format f = { .width = 96, .height = 64, .bit_depth = 8, .layout = ASSAY_LAYOUT_420 };
+    struct canvas c;
+    save_pattern("in.raw", &f, 2);
+    run_or_skip("ffmpeg -v error -y -f rawvideo -pix_fmt yuv420p -s 96x64 -i in.raw -c:v libx264 -qp 0 "
+                "-bsf:v h264_metadata=crop_left=6:crop_top=2:crop_right=4:crop_bottom=8 crop.mkv");
+    struct input *in = must_open("crop.mkv");
+    assert_int_equal(in->format.width, 86);
+    assert_int_equal(in->format.height, 54);
+    canvas_open(&c, &in->format, 3);
+    for (uint32_t frame = 0; frame < 2; frame++) {
+        assert_int_equal(input_read(in, &c.picture, NULL, NULL), 1);
+        for (uint32_t p = 0; p < 3; p++) {
+            const uint32_t x0 = p > 0 ? 3 : 6, y0 = p > 0 ? 1 : 2;
+            for (uint32_t y = 0; y < assay_format_plane_height(&in->format, p); y++) {
+                for (uint32_t x = 0; x < assay_format_plane_width(&in->format, p); x++)
+                    assert_int_equal(canvas_at(&c, p, x, y), pattern(frame, p, x0 + x, y0 + y, 8));
+            }
+        }
+        canvas_check_padding(&c);
     }
+    input_close(&in);
+    canvas_close(&c);
 }
 
 static void libraries(void **state)
@@ -632,7 +704,7 @@ int main(void)
         cmocka_unit_test(refused_formats),      cmocka_unit_test(lying_depth),
         cmocka_unit_test(changing_format),      cmocka_unit_test(not_video),
         cmocka_unit_test(odd_names),            cmocka_unit_test(cut_containers),
-        cmocka_unit_test(cut_images),
+        cmocka_unit_test(cut_images),           cmocka_unit_test(cropping),
         cmocka_unit_test(flipped_bits),         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(libraries),
     };
