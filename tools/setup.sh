@@ -43,6 +43,7 @@ libc6-dev-arm64-cross t C library for 64-bit ARM
 qemu-user-static t runs 64-bit ARM programs here
 ffmpeg t makes test files
 g++ t the public header is tried from C++
+locales t source of a locale with a decimal comma
 clang c second compiler, sanitizers and fuzzers
 LIST
 }

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Containers and images through the command. Needs a build with libav, and the ffmpeg program to make the files."""
+import json
+import shutil
+import subprocess
+import unittest
+
+from command import DIS, INPUT, MISMATCH, PROGRAM, REF, USAGE, Case, frame, main
+
+HAVE = shutil.which("ffmpeg") and b"libavcodec" in subprocess.run(
+    [PROGRAM, "-q", "-m", "psnr", "--frames", "1", "--json", "-", REF, DIS], capture_output=True, check=False).stdout
+
+
+@unittest.skipUnless(HAVE, "this build has no libav, or there is no ffmpeg program")
+class Libav(Case):
+    def ffmpeg(self, *args):
+        subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, args)], cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
+
+    def frames(self, *args):
+        report = json.loads(self.passes("-q", "-m", "psnr=enable_mse=true", "--precision", "max", "--json", "-", *args).out)
+        return report["frames"], report["assay"]
+
+    def test_lossless_containers_score_as_the_y4m_does(self):
+        expected, _ = self.frames(REF, DIS)
+        for name, codec in (("a.mkv", ["ffv1"]), ("a.avi", ["rawvideo"]), ("a.mp4", ["libx264", "-qp", "0"])):
+            with self.subTest(name=name):
+                self.ffmpeg("-i", DIS, "-c:v", *codec, name)
+                scored, block = self.frames(REF, name)
+                self.assertEqual(scored, expected)
+                self.assertEqual(block["distorted_reader"], "libav")
+                self.assertTrue(block["distorted_decoder"])
+
+    def test_standard_input(self):
+        self.ffmpeg("-i", DIS, "-c:v", "ffv1", "a.mkv")
+        expected, _ = self.frames(REF, "a.mkv")
+        with open(self.dir / "a.mkv", "rb") as stream:
+            done = self.passes("-q", "-m", "psnr=enable_mse=true", "--precision", "max", "--json", "-", REF, "-", stdin=stream)
+        self.assertEqual(json.loads(done.out)["frames"], expected)
+
+    def test_images(self):
+        self.ffmpeg("-i", REF, "-frames:v", "1", "a.png")
+        self.ffmpeg("-i", DIS, "-frames:v", "1", "b.png")
+        scored, _ = self.frames("a.png", "b.png")
+        self.assertEqual(list(scored[0]["metrics"]), ["psnr_r", "psnr_g", "psnr_b", "mse_r", "mse_g", "mse_b"])
+
+    def test_rgb_and_luma(self):
+        self.ffmpeg("-i", REF, "-frames:v", "1", "a.png")
+        self.ffmpeg("-i", DIS, "-frames:v", "1", "b.png")
+        self.refuses(USAGE, ["float_psnr", "RGB", "--matrix"], "-m", "float_psnr", "a.png", "b.png")
+        values = set()
+        for matrix in ("bt709", "bt601"):
+            for size in ("full", "limited"):
+                done = self.passes("-q", "-m", "float_psnr,float_moment", "--matrix", matrix, "--range", size, "--json", "-",
+                                   "a.png", "b.png")
+                report = json.loads(done.out)
+                self.assertEqual(report["assay"]["rgb_to_luma"], f"{matrix} {size}")
+                values.add(report["frames"][0]["metrics"]["float_moment_ref1st"])
+        self.assertEqual(len(values), 4)
+        self.refuses(USAGE, "bt2020", "-m", "float_psnr", "--matrix", "bt2020", "a.png", "b.png")
+        self.refuses(USAGE, "--range", "-m", "float_psnr", "--matrix", "bt709", "--range", "wide", "a.png", "b.png")
+
+    def test_repacked_formats_hold_the_same_samples(self):
+        self.ffmpeg("-i", DIS, "-c:v", "ffv1", "a.mkv")
+        expected, _ = self.frames(REF, "a.mkv")
+        self.ffmpeg("-i", DIS, "-pix_fmt", "nv12", "-c:v", "rawvideo", "b.avi")
+        self.assertEqual(self.frames(REF, "b.avi")[0], expected)
+
+    def test_refused_by_name(self):
+        for name, pixel_format, codec in (("a.png", "pal8", "png"), ("b.mkv", "yuv440p", "ffv1"),
+                                          ("c.mkv", "yuv410p", "ffv1")):
+            self.ffmpeg("-i", DIS, "-frames:v", "1", "-pix_fmt", pixel_format, "-c:v", codec, name)
+            with self.subTest(pixel_format=pixel_format):
+                self.refuses(INPUT, [name, "refused"], name, name)
+
+    def test_rgb_against_yuv(self):
+        self.ffmpeg("-i", REF, "-frames:v", "1", "a.png")
+        self.fails(MISMATCH, "", "a.png", DIS)
+
+    def test_full_range_of_jpeg(self):
+        self.ffmpeg("-i", REF, "-frames:v", "1", "-q:v", "2", "a.jpg")
+        self.fails(MISMATCH, "--allow-range", "-m", "psnr", "--frames", "1", "--allow-rate", "--allow-sar", REF, "a.jpg")
+
+    def test_damaged_file(self):
+        self.ffmpeg("-i", DIS, "-c:v", "libx264", "-g", "1", "a.mkv")
+        data = bytearray((self.dir / "a.mkv").read_bytes())
+        for i in range(len(data) // 2, len(data) // 2 + 400):
+            data[i] ^= 0x5a
+        self.write("b.mkv", bytes(data))
+        result = self.run_assay("-m", "psnr", REF, "b.mkv")
+        self.assertEqual(result.code, INPUT, result)
+        self.assertIn("b.mkv", result.err)
+
+    def test_not_a_video(self):
+        self.write("a.mkv", frame(50, 50))
+        self.refuses(INPUT, "a.mkv", "a.mkv", DIS)
+        self.write("b.txt", b"just some words\n" * 50)
+        self.refuses(INPUT, "b.txt", REF, "b.txt")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every option of every metric, from the program's own table: each must change a score or a key, and nothing else may.
+
+An option that only takes effect together with another, or on another kind of pair, says so in NEEDS. An option that is
+missing there and changes nothing fails: options that silently do nothing are how metrics drift apart.
+"""
+import json
+import struct
+
+from command import DIS, REF, USAGE, Case, frame, main, y4m
+
+SIZE = dict(width=192, height=180, frames=1)
+
+# metric, option -> value to try, the other options it needs, the pair it shows on
+NEEDS = {
+    ("psnr", "enable_chroma"): ("false", "", "plain"),
+    ("psnr", "reduced_hbd_peak"): ("true", "", "deep"),
+    ("psnr", "min_sse"): ("1e9", "", "plain"),
+    ("float_ssim", "scale"): ("2", "", "plain"),
+    ("float_ssim", "clip_db"): ("true", "enable_db=true", "equal"),
+    ("float_ms_ssim", "clip_db"): ("true", "enable_db=true", "equal"),
+}
+
+
+class Options(Case):
+    def setUp(self):
+        super().setUp()
+        a, b = frame(192, 180), frame(192, 180, noise=4)
+        deep_a, deep_b = frame(192, 180, depth=10), frame(192, 180, depth=10, noise=9)
+        head = b"YUV4MPEG2 W192 H180 F25:1 C420jpeg\n"
+        deep = b"YUV4MPEG2 W192 H180 F25:1 C420p10\n"
+        self.pairs = {
+            "plain": (self.write("a.y4m", head + b"FRAME\n" + a), self.write("b.y4m", head + b"FRAME\n" + b)),
+            "equal": ("a.y4m", "a.y4m"),
+            "deep": (self.write("c.y4m", deep + b"FRAME\n" + deep_a), self.write("d.y4m", deep + b"FRAME\n" + deep_b)),
+        }
+        self.table = json.loads(self.passes("--list-metrics-json").out)
+
+    def report(self, metric, pair):
+        done = self.passes("-q", "-m", metric, "--precision", "max", "--json", "-", *self.pairs[pair])
+        report = json.loads(done.out)
+        return {**report["frames"][0]["metrics"], **report["aggregate_metrics"]}
+
+    @staticmethod
+    def value_for(option):
+        if option["type"] == "bool":
+            return "false" if option["default"] else "true"
+        step = (option["min"] + option["max"]) / 2
+        return str(int(step)) if option["type"] == "int" else repr(step)
+
+    def test_each_option_changes_something(self):
+        for metric in self.table:
+            for option in metric["options"]:
+                name = metric["name"], option["name"]
+                value, others, pair = NEEDS.get(name, (self.value_for(option), "", "plain"))
+                with self.subTest(metric=name[0], option=name[1]):
+                    base = self.report(f"{name[0]}={others}" if others else name[0], pair)
+                    changed = self.report(f"{name[0]}={others + ':' if others else ''}{name[1]}={value}", pair)
+                    self.assertNotEqual(base, changed, f"{name[1]}={value} changes nothing")
+
+    def test_extra_outputs_change_no_bit_of_the_others(self):
+        for metric in self.table:
+            for option in metric["options"]:
+                name = metric["name"], option["name"]
+                if option["type"] != "bool" or name in NEEDS or name[1] == "enable_db":
+                    continue
+                with self.subTest(metric=name[0], option=name[1]):
+                    base = self.report(name[0], "plain")
+                    more = self.report(f"{name[0]}={name[1]}=true", "plain")
+                    self.assertLess(set(base), set(more))
+                    for key, value in base.items():
+                        self.assertEqual(struct.pack("<d", value), struct.pack("<d", more[key]), key)
+
+    def test_every_metric_alone_and_together(self):
+        together = self.report("all", "plain")
+        for metric in self.table:
+            for key, value in self.report(metric["name"], "plain").items():
+                self.assertEqual(together[key], value, key)
+
+    def test_defaults_are_what_the_table_says(self):
+        for metric in self.table:
+            options = ":".join(f"{o['name']}={json.dumps(o['default'])}" for o in metric["options"])
+            if options:
+                with self.subTest(metric=metric["name"]):
+                    self.assertEqual(self.report(f"{metric['name']}={options}", "plain"), self.report(metric["name"], "plain"))
+
+    def test_ranges_are_enforced(self):
+        for metric in self.table:
+            for option in metric["options"]:
+                if option["type"] == "bool":
+                    continue
+                values = [option["min"] - 1 if abs(option["min"]) < 1e15 else "-inf",
+                          option["max"] + 1 if abs(option["max"]) < 1e15 else "inf", "nan", "", "1x"]
+                if option["type"] == "int":
+                    values.append("1.5")
+                for value in values:
+                    with self.subTest(metric=metric["name"], option=option["name"], value=value):
+                        self.refuses(USAGE, [metric["name"], option["name"]], "-m",
+                                     f"{metric['name']}={option['name']}={value}", REF, DIS)
+
+    def test_the_limits_themselves_are_taken(self):
+        for metric in self.table:
+            for option in metric["options"]:
+                if option["type"] != "bool":
+                    for value in (option["min"], option["max"]):
+                        value = int(value) if option["type"] == "int" else repr(float(value))
+                        self.run_one(metric["name"], option["name"], value)
+
+    def run_one(self, metric, option, value):
+        with self.subTest(metric=metric, option=option, value=value):
+            self.passes("-q", "-m", f"{metric}={option}={value}", *self.pairs["plain"])
+
+    def test_keys_are_those_of_the_table(self):
+        for metric in self.table:
+            listed = {key for output in metric["outputs"] for key in output["keys"].split()}
+            for key in self.report(metric["name"], "plain"):
+                self.assertIn(key, listed, metric["name"])
+
+
+class Small(Case):
+    def test_smallest_size_of_each_metric(self):
+        """Either scored, or refused by name before the first frame."""
+        table = json.loads(self.passes("--list-metrics-json").out)
+        for width, height in ((1, 1), (8, 8), (10, 200), (11, 11), (176, 175), (176, 176)):
+            self.write("s.y4m", y4m(width=width, height=height, frames=1))
+            self.write("t.y4m", y4m(width=width, height=height, frames=1, noise=2))
+            for metric in table:
+                result = self.run_assay("-m", metric["name"], "s.y4m", "t.y4m")
+                with self.subTest(metric=metric["name"], size=(width, height)):
+                    self.assertIn(result.code, (0, USAGE), result)
+                    if result.code:
+                        self.assertIn(metric["name"], result.err)
+                        self.assertIn("needs at least", result.err)
+                    else:
+                        self.assertNotIn("nan", result.out)
+
+
+if __name__ == "__main__":
+    main()

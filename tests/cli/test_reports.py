@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Reports: their shapes, that they agree with each other, and what happens when they can't be written."""
+import csv
+import io
+import json
+import os
+import re
+import struct
+import subprocess
+import unittest
+import xml.etree.ElementTree
+
+from command import DIS, GATE, INTERNAL, PROGRAM, REF, USAGE, Case, main
+
+METRICS = "psnr=enable_mse=true:enable_apsnr=true,float_moment"
+FRAMES = 8
+
+
+def bits(value):
+    return struct.pack("<d", value)
+
+
+class Reports(Case):
+    def four(self, *args):
+        self.passes("-q", "-m", METRICS, "--json", "o.json", "--xml", "o.xml", "--csv", "o.csv", "--sub", "o.sub", *args,
+                    REF, DIS)
+        return json.loads(self.read("o.json")), xml.etree.ElementTree.fromstring(self.read("o.xml"))
+
+    def test_the_four_agree(self):
+        report, tree = self.four()
+        rows = list(csv.reader(io.StringIO(self.read("o.csv"))))
+        subtitles = self.read("o.sub").splitlines()
+        self.assertEqual(len(report["frames"]), FRAMES)
+        self.assertEqual(len(rows), FRAMES + 1)
+        self.assertEqual(len(subtitles), FRAMES)
+        for i, one in enumerate(report["frames"]):
+            self.assertEqual(one["frameNum"], i)
+            scores = {k: f"{v:.6f}" for k, v in one["metrics"].items()}
+            element = dict(tree.find("frames")[i].attrib)
+            self.assertEqual(element.pop("frameNum"), str(i))
+            self.assertEqual(element, scores)
+            self.assertEqual(dict(zip(rows[0], rows[i + 1])), {"Frame": str(i), **scores, "": ""})
+            shown = "".join(f"{k}: {v}|" for k, v in scores.items())
+            self.assertEqual(subtitles[i], f"{{{i}}}{{{i + 1}}}frame: {i}|{shown}")
+        for metric in tree.find("pooled_metrics"):
+            pools = {k: float(v) for k, v in metric.attrib.items() if k != "name"}
+            self.assertEqual(pools, report["pooled_metrics"][metric.attrib["name"]])
+        self.assertEqual({k: float(v) for k, v in tree.find("aggregate_metrics").attrib.items()}, report["aggregate_metrics"])
+
+    def test_shape_of_libvmaf(self):
+        report, tree = self.four()
+        self.assertEqual(list(report), ["version", "fps", "frames", "pooled_metrics", "aggregate_metrics", "assay"])
+        self.assertEqual(list(report["pooled_metrics"]["psnr_y"]), ["min", "max", "mean", "harmonic_mean"])
+        self.assertEqual(list(report["aggregate_metrics"]), ["apsnr_y", "apsnr_cb", "apsnr_cr"])
+        self.assertEqual(tree.tag, "VMAF")
+        self.assertEqual(tree.find("params").attrib, {"qualityWidth": "352", "qualityHeight": "198"})
+        self.assertIn("fps", tree.find("fyi").attrib)
+        self.assertRegex(self.read("o.csv"), r"\AFrame,psnr_y,psnr_cb,psnr_cr,mse_y,.*,\n0,\d+\.\d{6},")
+
+    def test_our_block(self):
+        report, tree = self.four()
+        block = report["assay"]
+        self.assertEqual((block["width"], block["height"], block["frames"]), (352, 198, FRAMES))
+        self.assertFalse(block["incomplete"])
+        self.assertEqual(block["backend"], "cpu")
+        for name in ("version", "configuration", "device", "threads", "reference_file", "distorted_file"):
+            self.assertTrue(block[name], name)
+        # Every option of every metric, default or not.
+        for option in ("enable_chroma=true", "enable_mse=true", "enable_apsnr=true", "reduced_hbd_peak=false", "min_sse=0"):
+            self.assertIn(option, block["configuration"])
+        values = [f["metrics"]["psnr_y"] for f in report["frames"]]
+        figures = block["percentiles"]["psnr_y"]
+        self.assertEqual(figures["min_frame"], values.index(min(values)))
+        self.assertEqual(figures["max_frame"], values.index(max(values)))
+        self.assertLessEqual(min(values), figures["perc1"])
+        names = ["perc1", "perc5", "perc10", "perc20", "median", "perc95", "perc99"]
+        self.assertEqual(sorted(figures[n] for n in names), [figures[n] for n in names])
+        fields = {f.attrib["name"]: f.attrib["value"] for f in tree.find("assay").iter("field")}
+        self.assertEqual(fields["configuration"], block["configuration"])
+
+    def test_precision_max_reads_back(self):
+        report, tree = self.four("--precision", "max")
+        rows = list(csv.reader(io.StringIO(self.read("o.csv"))))
+        hundred = self.passes("-q", "-m", METRICS, "--precision", "17", "--json", "-", REF, DIS)
+        seventeen = json.loads(hundred.out)
+        for i, one in enumerate(report["frames"]):
+            for k, v in one["metrics"].items():
+                self.assertEqual(bits(v), bits(float(tree.find("frames")[i].attrib[k])))
+                self.assertEqual(bits(v), bits(float(rows[i + 1][rows[0].index(k)])))
+                self.assertAlmostEqual(v, seventeen["frames"][i]["metrics"][k], delta=1e-13 * abs(v))
+        # The printed text is what Python finds to be the shortest, too.
+        for text in re.findall(r'"mse_y": ([0-9.e+-]+)', self.read("o.json")):
+            self.assertEqual(float(repr(float(text))), float(text))
+            self.assertLessEqual(len(text.replace(".", "").lstrip("0")), 17)
+        # The mean of the values as read back is the mean that was written: nothing was rounded on the way.
+        values = [f["metrics"]["mse_y"] for f in report["frames"]]
+        total = 0.0
+        for v in values:
+            total += v
+        self.assertEqual(report["pooled_metrics"]["mse_y"]["mean"], total / len(values))
+
+    def test_precision_counts_decimals(self):
+        for n in (0, 1, 3, 9):
+            report = self.passes("-q", "-m", "psnr", "--precision", n, "--csv", "-", REF, DIS).out.splitlines()
+            self.assertRegex(report[1], r"^0,\d+" + (r"\.\d{%d}," % n if n else ","))
+
+    def test_reproducible(self):
+        for form in ("--json", "--xml", "--csv", "--sub"):
+            first = self.passes("--reproducible", "-q", form, "-", "-m", METRICS, REF, DIS).out
+            second = self.passes("--reproducible", "-q", form, "-", "-m", METRICS, REF, DIS).out
+            self.assertEqual(first, second)
+
+    def test_standard_output_stays_a_clean_report(self):
+        result = self.passes("-m", "psnr", "--json", "-", REF, DIS, "--fail-under", "psnr_y=1")
+        json.loads(result.out)
+        self.assertIn("pass", result.err)
+
+    def test_extra_outputs_change_no_other_score(self):
+        plain = json.loads(self.passes("-q", "-m", "psnr", "--precision", "max", "--json", "-", REF, DIS).out)
+        extra, _ = self.four("--precision", "max")
+        for a, b in zip(plain["frames"], extra["frames"]):
+            for k, v in a["metrics"].items():
+                self.assertEqual(bits(v), bits(b["metrics"][k]))
+
+    def test_identical_pictures(self):
+        result = self.passes("-q", "-m", "psnr", "--json", "-", "--xml", "o.xml", REF, REF)
+        self.assertEqual(json.loads(result.out)["pooled_metrics"]["psnr_y"]["mean"], 60)
+
+    def test_percentile_gates_and_table_agree(self):
+        table = self.passes("-m", "psnr", "--precision", "max", REF, DIS).out
+        report = json.loads(self.passes("-q", "-m", "psnr", "--precision", "max", "--json", "-", REF, DIS).out)
+        self.assertIn(repr(report["assay"]["percentiles"]["psnr_y"]["perc1"]), table)
+        self.assertIn(repr(report["pooled_metrics"]["psnr_y"]["mean"]), table)
+
+
+class Unwritable(Case):
+    def test_folder_that_is_not_there(self):
+        self.refuses(INTERNAL, "nowhere/o.json", "-m", "psnr", "--json", "nowhere/o.json", REF, DIS)
+
+    def test_a_folder_in_its_place(self):
+        (self.dir / "o.json").mkdir()
+        self.refuses(INTERNAL, "o.json", "-m", "psnr", "--json", "o.json", REF, DIS)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_full_disk(self):
+        for form in ("--json", "--xml", "--csv", "--sub", "--shard"):
+            with self.subTest(form=form):
+                self.fails(INTERNAL, "/dev/full", "-m", "psnr", form, "/dev/full", REF, DIS)
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            self.fails(INTERNAL, "standard output", "-m", "psnr", REF, DIS, stdout=full)
+            self.fails(INTERNAL, "", "-m", "psnr", "--json", "-", REF, DIS, stdout=full)
+            self.fails(INTERNAL, "standard output", "--help", stdout=full)
+            self.fails(INTERNAL, "standard output", "--list-metrics", stdout=full)
+
+    def test_closed_pipe(self):
+        for args in (["--csv", "-"], ["--json", "-"], []):
+            done = subprocess.Popen([PROGRAM, "-m", "psnr", *args, REF, DIS], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                    text=True)
+            done.stdout.close()
+            err = done.stderr.read()
+            done.stderr.close()
+            self.assertEqual(done.wait(timeout=60), INTERNAL, err)
+            self.assertEqual(len(err.splitlines()), 1, err)
+
+    def test_closed_standard_output(self):
+        done = subprocess.run(["sh", "-c", 'exec "$0" -m psnr "$1" "$2" >&-', PROGRAM, REF, DIS], stderr=subprocess.PIPE,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, INTERNAL, done.stderr)
+
+    def test_other_reports_survive_one_that_fails(self):
+        # The reader of the CSV goes away after the first frame; the rest of the video comes only then.
+        ref, dis = self.pair(frames=6)
+        whole = (self.dir / ref).read_bytes()
+        first = whole.index(b"FRAME", whole.index(b"FRAME") + 1)
+        run = subprocess.Popen([PROGRAM, "-q", "-m", "psnr", "--in-flight", "1", "--csv", "-", "--json", "o.json", "-", dis],
+                               cwd=self.dir, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        run.stdin.write(whole[:first])
+        run.stdin.flush()
+        self.assertTrue(run.stdout.readline().startswith(b"Frame,"))
+        self.assertTrue(run.stdout.readline().startswith(b"0,"))
+        run.stdout.close()
+        try:
+            run.stdin.write(whole[first:])
+            run.stdin.close()
+        except BrokenPipeError:
+            pass
+        err = run.stderr.read().decode()
+        run.stderr.close()
+        self.assertEqual(run.wait(timeout=60), INTERNAL, err)
+        self.assertIn("standard output", err)
+        report = json.loads(self.read("o.json"))
+        self.assertTrue(report["assay"]["incomplete"])
+        self.assertGreaterEqual(len(report["frames"]), 1)
+
+
+class Gates(Case):
+    def test_pass_and_fail(self):
+        report = json.loads(self.passes("-q", "-m", "psnr", "--precision", "max", "--json", "-", REF, DIS).out)
+        low = report["pooled_metrics"]["psnr_y"]["min"]
+        above = struct.unpack("<d", struct.pack("<Q", struct.unpack("<Q", bits(low))[0] + 1))[0]
+        result = self.passes("-m", "psnr", REF, DIS, "--fail-under", f"psnr_y.min={low!r}")
+        self.assertRegex(result.out, r"(?m)^pass  psnr_y\.min = ")
+        result = self.run_assay("-m", "psnr", REF, DIS, "--fail-under", f"psnr_y.min={above!r}")
+        self.assertEqual(result.code, GATE, result)
+        self.assertRegex(result.out, r"(?m)^FAIL  psnr_y\.min = .*frame 6")
+
+    def test_each_gate_is_printed(self):
+        result = self.run_assay("-m", "psnr=enable_apsnr=true", REF, DIS, "--fail-under", "psnr_y=30", "--fail-under",
+                                "psnr_cb.p5=99", "--fail-over", "psnr_cr.max=99", "--fail-under", "apsnr_y=30")
+        self.assertEqual(result.code, GATE, result)
+        self.assertEqual(re.findall(r"(?m)^(pass|FAIL)  (\S+) = ", result.out),
+                         [("pass", "psnr_y.mean"), ("FAIL", "psnr_cb.p5"), ("pass", "psnr_cr.max"), ("pass", "apsnr_y")])
+        self.assertEqual(result.err, "")
+
+    def test_every_pool(self):
+        for pool in ("min", "mean", "harmonic_mean", "median", "p0", "p50", "perc5", "p99.5", "percentile=20", "stddev",
+                     "variance", "rms", "max"):
+            self.passes("-q", "-m", "psnr", REF, DIS, "--fail-under", f"psnr_y.{pool}=0.01", "--fail-over",
+                        f"psnr_y.{pool}=99")
+
+    def test_names_are_checked_before_the_first_frame(self):
+        self.refuses(USAGE, ["psnr_z", "psnr_y"], "-m", "psnr", REF, DIS, "--fail-under", "psnr_z=3")
+        self.refuses(USAGE, ["apsnr_y", "p5"], "-m", "psnr=enable_apsnr=true", REF, DIS, "--fail-under", "apsnr_y.p5=3")
+
+    def test_gates_hold_after_a_broken_run(self):
+        # An input that fails wins over a gate: the scores are not those of the whole video.
+        ref, dis = self.pair(frames=4)
+        self.write(dis, (self.dir / dis).read_bytes()[:-5])
+        result = self.run_assay("-m", "psnr", ref, dis, "--fail-under", "psnr_y=99")
+        self.assertEqual(result.code, 3, result)
+
+
+if __name__ == "__main__":
+    main()

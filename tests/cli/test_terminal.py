@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a person at a terminal sees, and that it appears nowhere else."""
+import os
+import pty
+import subprocess
+import threading
+import time
+
+from command import DIS, PROGRAM, REF, Case, main, y4m
+
+
+class Terminal(Case):
+    def on_terminal(self, *args, env=None):
+        """Standard error as a terminal received it, while the video comes slowly through a pipe."""
+        master, slave = pty.openpty()
+        data = y4m(frames=40, noise=2)
+        self.write("ref.y4m", y4m(frames=40))
+        run = subprocess.Popen([PROGRAM, "-m", "psnr", *args, "ref.y4m", "-"], cwd=self.dir, stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=slave, env={**os.environ, "TERM": "xterm", **(env or {})})
+        os.close(slave)
+        seen = bytearray()
+
+        def drain():
+            while True:
+                try:
+                    piece = os.read(master, 4096)
+                except OSError: # the other end is gone
+                    return
+                if not piece:
+                    return
+                seen.extend(piece)
+        reader = threading.Thread(target=drain)
+        reader.start()
+        step = len(data) // 4
+        for i in range(0, len(data), step):
+            run.stdin.write(data[i:i + step])
+            run.stdin.flush()
+            time.sleep(0.15)
+        run.stdin.close()
+        table = run.stdout.read().decode()
+        run.stdout.close()
+        self.assertEqual(run.wait(timeout=60), 0)
+        reader.join()
+        os.close(master)
+        return seen.decode(), table
+
+    def test_progress(self):
+        seen, table = self.on_terminal()
+        self.assertIn("frames/s", seen)
+        self.assertIn("psnr_y", table)
+        self.assertNotIn("\x1b", table)
+        # The line is gone when the table comes: what is left on the screen after the last carriage return is nothing.
+        last = seen.replace("\x1b[K", "").rsplit("\r", 1)[-1]
+        self.assertEqual(last.strip(), "")
+
+    def test_no_color(self):
+        colourful, _ = self.on_terminal(env={"NO_COLOR": ""})
+        plain, _ = self.on_terminal(env={"NO_COLOR": "1"})
+        dumb, _ = self.on_terminal(env={"TERM": "dumb"})
+        for text in (plain, dumb):
+            self.assertIn("frames/s", text)
+            self.assertNotRegex(text, "\x1b\\[[0-9;]*m")
+        self.assertRegex(colourful, "\x1b\\[[0-9;]*m")
+
+    def test_switched_off(self):
+        for option in ("--no-progress", "--quiet"):
+            seen, _ = self.on_terminal(option)
+            self.assertEqual(seen, "")
+
+    def test_nothing_of_it_in_a_file(self):
+        result = self.passes("-m", "psnr", REF, DIS)
+        self.assertEqual(result.err, "")
+        self.assertNotIn("\x1b", result.out)
+        self.assertNotIn("\r", result.out)
+
+    def test_quiet(self):
+        result = self.passes("-q", "-m", "psnr", REF, DIS)
+        self.assertEqual((result.out, result.err), ("", ""))
+
+
+if __name__ == "__main__":
+    main()
