@@ -4,7 +4,7 @@ import itertools
 import json
 import random
 
-from command import INPUT, MISMATCH, USAGE, Case, main
+from command import INPUT, MISMATCH, USAGE, Case, main, y4m
 
 METRICS = "psnr=enable_mse=true:enable_apsnr=true,float_psnr,float_moment"
 FORMS = ("json", "xml", "csv", "sub")
@@ -17,13 +17,13 @@ class Shards(Case):
         return [self.read(f"whole.{f}") for f in FORMS]
 
     def part(self, first, count, name, *args):
-        self.passes("-q", "-m", METRICS, "--skip-ref", first, "--skip-dis", first, "--frames", count, "--shard", name, *args,
+        self.passes("-q", "-m", METRICS, "--first", first, "--frames", count, "--shard", name, *args,
                     "ref.y4m", "dis.y4m")
         return name
 
     def merged(self, *parts):
-        self.passes("merge", "--reproducible", "--precision", "max",
-                    *itertools.chain(*((f"--{f}", f"merged.{f}") for f in FORMS)), *parts)
+        self.passes("merge", "--precision", "max",
+                    *itertools.chain(*((f"--{f}", f"merged.{f}") for f in FORMS)), *parts, "--reproducible")
         return [self.read(f"merged.{f}") for f in FORMS]
 
     def test_bytes_of_the_whole(self):
@@ -37,6 +37,18 @@ class Shards(Case):
                     first += count
                 random.Random(len(cuts)).shuffle(names)
                 self.assertEqual(self.merged(*names), whole)
+
+    def test_every_and_skips(self):
+        self.write("ref.y4m", y4m(frames=11))
+        self.write("dis.y4m", y4m(frames=10, first=1, noise=3))
+        common = ("--skip-ref", "1", "--every", "3")
+        whole = self.whole(*common)
+        for cuts in ([5, 5], [1, 2, 7], [4, 6]):
+            names, first = [], 0
+            for i, count in enumerate(cuts):
+                names.append(self.part(first, count, f"part{i}.json", *common))
+                first += count
+            self.assertEqual(self.merged(*names), whole)
 
     def test_threads_of_the_parts_do_not_matter(self):
         self.pair(frames=6)
@@ -54,8 +66,10 @@ class Shards(Case):
         self.fails(MISMATCH, "no part", "merge", a, c)
         self.fails(MISMATCH, "both in", "merge", a, d)
         self.fails(MISMATCH, "both in", "merge", a, b, b)
-        self.passes("-q", "-m", "psnr", "--skip-ref", "4", "--skip-dis", "4", "--shard", "other.json", "ref.y4m", "dis.y4m")
-        self.fails(MISMATCH, "different runs", "merge", a, "other.json")
+        for how in (["-m", "psnr"], ["-m", METRICS.replace("enable_mse=true", "enable_mse=false")],
+                    ["-m", METRICS, "--skip-ref", "1", "--allow-length"], ["-m", METRICS, "--every", "2"]):
+            self.passes("-q", *how, "--first", "4", "--shard", "other.json", "ref.y4m", "dis.y4m")
+            self.fails(MISMATCH, "different runs", "merge", a, "other.json")
 
     def test_not_a_shard(self):
         self.pair(frames=4)
