@@ -5,7 +5,9 @@
 
 #include "host/cpu.h"
 
-#if defined(__x86_64__)
+#if defined(ASSAY_CHECKED_LEVELS) && defined(__x86_64__)
+#define EACH_LEVEL(X) X(sse4, "SSE4.1", CPU_SSE4) X(scalar, "scalar C", CPU_SCALAR)
+#elif defined(__x86_64__)
 #define EACH_LEVEL(X) X(avx512, "AVX-512", CPU_AVX512) X(avx2, "AVX2", CPU_AVX2) X(sse4, "SSE4.1", CPU_SSE4) \
     X(scalar, "scalar C", CPU_SCALAR)
 #else
