@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every kernel on a device against the scalar C build: output planes, totals and extrema have the same bits, and every pass
+ * ran on the device.
+ *
+ *     test_kernels BACKEND [--limits minimal|full] [--device NAME] [--kernel PREFIX] [--full]
+ *
+ * First it proves that it can fail: kernels built with constants off by one ULP must differ from the device's. Exit 77 when
+ * there is no such device, unless CI=true.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exact/harness.h"
+#include "exact/levels.h"
+#include "executors/cpu/cpu.h"
+#include "host/fpenv.h"
+
+enum { FRAMES = 4, SLOTS = 2, MAX_FAILURES = 20, SKIPPED = 77 };
+
+static struct {
+    const struct executor_ops *ops;
+    struct executor_config config;
+    const char *kernel;
+    bool full;
+} options;
+
+static unsigned long runs, failures;
+
+static void check(bool ok)
+{
+    runs++;
+    if (!ok && ++failures >= MAX_FAILURES) {
+        fprintf(stderr, "stopped after %d failures\n", MAX_FAILURES);
+        exit(1);
+    }
+}
+
+static void fail(const struct recipe_pass *pass, const struct assay_error *e)
+{
+    fprintf(stderr, "%s, %ux%u: %s\n", pass->info->name, pass->plane[0].width, pass->plane[0].height, e->text);
+    check(false);
+}
+
+/* A graph of the one pass. */
+static struct graph *make_graph(const struct recipe_pass *pass, graph_plane *out, struct assay_error *e)
+{
+    struct graph_pass_request request = {.grid_w = pass->grid_w, .grid_h = pass->grid_h};
+    const struct kernel_info *k = pass->info;
+    struct graph *g = graph_new(e);
+    int rc = g ? 0 : -1;
+    graph_pass p;
+    for (unsigned f = 0; f < KERNEL_FAMILIES; f++)
+        if (assay_kernel_variant[f][k->plane[0]] == (int)pass->kernel)
+            request.family = (enum kernel_family)f;
+    for (unsigned i = 0; i < k->planes_in && !rc; i++)
+        rc = graph_input(g, i % 2 ? SIDE_DIS : SIDE_REF, i / 2, k->plane[i], pass->plane[i].width, pass->plane[i].height,
+                         &request.in[i], e);
+    for (unsigned i = 0; i < k->planes_out; i++) {
+        request.out[i].width = pass->plane[k->planes_in + i].width;
+        request.out[i].height = pass->plane[k->planes_in + i].height;
+    }
+    memcpy(request.param, pass->param, sizeof request.param);
+    if (!rc)
+        rc = graph_add(g, &request, &p, out, e);
+    if (!rc) {
+        g->keep = true;
+        rc = graph_seal(g, e);
+    }
+    if (rc)
+        graph_free(&g);
+    return g;
+}
+
+/* A frame's planes in memory of the executor when `own`, else in the harness's, whose strides are odd. */
+static bool place(struct executor *x, const struct recipe_pass *pass, struct buffers *b, bool own, void **memory,
+                  struct frame_inputs *inputs)
+{
+    size_t at[KERNEL_PLANES], bytes = 0;
+    *memory = NULL;
+    for (unsigned i = 0; i < pass->info->planes_in; i++) {
+        const size_t row = (size_t)pass->plane[i].width * sample_size(pass->info->plane[i]);
+        at[i] = bytes;
+        bytes += (row + 63) / 64 * 64 * pass->plane[i].height;
+        inputs->plane[i % 2][i / 2] = b->plane[i];
+    }
+    if (!own)
+        return true;
+    if (!(*memory = x->ops->host_alloc(x, bytes)) || (uintptr_t)*memory % 64)
+        return false;
+    for (unsigned i = 0; i < pass->info->planes_in; i++) {
+        struct kernel_plane *to = &inputs->plane[i % 2][i / 2];
+        const size_t row = (size_t)pass->plane[i].width * sample_size(pass->info->plane[i]);
+        to->data = (char *)*memory + at[i];
+        to->stride = (ptrdiff_t)((row + 63) / 64 * 64);
+        for (int32_t y = 0; y < to->height; y++)
+            memcpy((char *)to->data + y * to->stride, (char *)b->plane[i].data + y * b->plane[i].stride, row);
+    }
+    return true;
+}
+
+struct frame {
+    struct buffers expected, got;
+    struct frame_inputs inputs;
+    void *memory;
+    enum recipe_pattern pattern;
+};
+
+static bool collect(struct executor *x, const struct graph *g, const struct recipe_pass *pass, const graph_plane *out,
+                    uint32_t slot, struct frame *f, struct assay_error *e)
+{
+    struct frame_results results;
+    const uint64_t before = x->passes_run;
+    if (x->ops->wait(x, slot, &results, e))
+        return false;
+    if (x->passes_run != before + g->passes) {
+        assay_fail(e, ASSAY_EINTERNAL, "%" PRIu64 " passes ran, not %u", x->passes_run - before, g->passes);
+        return false;
+    }
+    memcpy(f->got.totals, results.totals, g->totals * sizeof *f->got.totals);
+    memcpy(f->got.extrema, results.extrema, (size_t)g->extrema * 2 * sizeof *f->got.extrema);
+    for (unsigned i = 0; i < pass->info->planes_out; i++) {
+        struct kernel_plane *to = &f->got.plane[pass->info->planes_in + i];
+        if (x->ops->read_plane(x, slot, out[i], to->data, (size_t)to->stride, e))
+            return false;
+    }
+    return true;
+}
+
+/* Frames of several patterns through two slots, so that one is in flight while the next is submitted. */
+static void run_frames(struct executor *x, const struct graph *g, const struct recipe_pass *pass, const graph_plane *out,
+                       struct frame *frame)
+{
+    struct assay_error e = {0};
+    for (unsigned n = 0; n < FRAMES + 1; n++) {
+        if (n < FRAMES && x->ops->submit(x, n % SLOTS, &frame[n].inputs, &e))
+            break;
+        if (n == 0)
+            continue;
+        struct frame *f = &frame[n - 1];
+        char what[160];
+        snprintf(what, sizeof what, "%s, %ux%u, %u bits, %s, frame %u", pass->info->name, pass->plane[0].width,
+                 pass->plane[0].height, pass->bits, recipe_pattern_name(f->pattern), n - 1);
+        if (!collect(x, g, pass, out, (n - 1) % SLOTS, f, &e))
+            break;
+        check(buffers_same(&f->expected, &f->got, pass, what, false));
+    }
+    if (e.code)
+        fail(pass, &e);
+}
+
+static void test_pass(const struct recipe_pass *pass, unsigned turn)
+{
+    struct assay_error e = {0};
+    struct frame frame[FRAMES];
+    graph_plane out[KERNEL_PLANES];
+    struct executor *x = NULL;
+    struct graph *g = make_graph(pass, out, &e);
+    if (!g || options.ops->open(&x, &options.config, &e) || x->ops->prepare(x, g, SLOTS, &e)) {
+        fail(pass, &e);
+    } else {
+        bool placed = true;
+        for (unsigned n = 0; n < FRAMES; n++) {
+            struct frame *f = &frame[n];
+            f->pattern = n == 0 ? PATTERN_RANDOM : (enum recipe_pattern)(1 + (turn * 3 + n) % (PATTERNS - 1));
+            buffers_make(&f->expected, pass, f->pattern, 100 * turn + n, n % 2 ? LAYOUT_ODD : LAYOUT_TIGHT);
+            buffers_make(&f->got, pass, f->pattern, 100 * turn + n, LAYOUT_TIGHT);
+            buffers_run(&f->expected, pass, cpu_kernels_by_name("scalar")->kernel[pass->kernel], 0, 0);
+            placed = place(x, pass, &f->expected, n % 2 == 0, &f->memory, &f->inputs) && placed;
+        }
+        if (placed)
+            run_frames(x, g, pass, out, frame);
+        else
+            check(false);
+        for (unsigned n = 0; n < FRAMES; n++) {
+            buffers_free(&frame[n].expected);
+            buffers_free(&frame[n].got);
+            x->ops->host_free(x, frame[n].memory);
+        }
+    }
+    if (x)
+        x->ops->close(&x);
+    graph_free(&g);
+}
+
+static void each_kernel(uint32_t w, uint32_t h, unsigned turn)
+{
+    static const uint32_t depths[] = {16, 10, 9, 12};
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
+        if (options.kernel && strncmp(options.kernel, assay_kernel_info[k].name, strlen(options.kernel)))
+            continue;
+        const unsigned sets = recipe_param_sets(k);
+        for (unsigned set = 0; set < sets; set++) {
+            struct recipe_pass pass;
+            if (!options.full && set != turn % sets)
+                continue;
+            const enum recipe_result made = recipe_make(&pass, k, w, h, depths[turn % 4], set);
+            if (made == RECIPE_OK) {
+                test_pass(&pass, turn + set);
+            } else if (made == RECIPE_UNKNOWN) {
+                fprintf(stderr, "%s has no recipe\n", assay_kernel_info[k].name);
+                check(false);
+            }
+        }
+    }
+}
+
+/* The same comparison, against kernels whose constants are off by one ULP. */
+static bool notices(const char *kernel)
+{
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
+        struct recipe_pass pass;
+        struct assay_error e = {0};
+        struct frame f = {.pattern = PATTERN_RANDOM};
+        graph_plane out[KERNEL_PLANES];
+        struct executor *x = NULL;
+        if (strcmp(kernel, assay_kernel_info[k].name) || recipe_make(&pass, k, 33, 17, 16, 0))
+            continue;
+        buffers_make(&f.expected, &pass, f.pattern, 1, LAYOUT_TIGHT);
+        buffers_make(&f.got, &pass, f.pattern, 1, LAYOUT_TIGHT);
+        buffers_run(&f.expected, &pass, sabotaged_kernels()[k], 0, 0);
+        struct graph *g = make_graph(&pass, out, &e);
+        bool noticed = g && !options.ops->open(&x, &options.config, &e) && !x->ops->prepare(x, g, 1, &e) &&
+                       place(x, &pass, &f.expected, false, &f.memory, &f.inputs) &&
+                       !x->ops->submit(x, 0, &f.inputs, &e) && collect(x, g, &pass, out, 0, &f, &e) &&
+                       !buffers_same(&f.expected, &f.got, &pass, "", true);
+        if (!noticed)
+            fprintf(stderr, "a constant of %s is off by one ULP, and this test can't see it %s\n", kernel, e.text);
+        if (x)
+            x->ops->close(&x);
+        graph_free(&g);
+        buffers_free(&f.expected);
+        buffers_free(&f.got);
+        return noticed;
+    }
+    return false;
+}
+
+static int open_device(void)
+{
+    struct assay_error e = {0};
+    struct executor *x;
+    if (options.ops->open(&x, &options.config, &e)) {
+        const char *ci = getenv("CI");
+        const bool must = ci && !strcmp(ci, "true");
+        fprintf(stderr, "%s: %s\n", must ? "failed" : "skipped", e.text);
+        return must ? 1 : SKIPPED;
+    }
+    printf("%s: %s, %s\n", options.ops->name, x->device, x->driver);
+    x->ops->close(&x);
+    return 0;
+}
+
+static bool parse(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const bool more = i + 1 < argc;
+        if (!strcmp(argv[i], "--full"))
+            options.full = true;
+        else if (more && !strcmp(argv[i], "--limits"))
+            setenv("ASSAY_GPU_LIMITS", argv[++i], 1);
+        else if (more && !strcmp(argv[i], "--device"))
+            options.config.device = argv[++i];
+        else if (more && !strcmp(argv[i], "--kernel"))
+            options.kernel = argv[++i];
+        else
+            for (unsigned n = 0; assay_executors[n]; n++)
+                if (!strcmp(argv[i], assay_executors[n]->name))
+                    options.ops = assay_executors[n];
+    }
+    return options.ops;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const wrong[] = {"t_decimate_f32", "t_sum_f32_u16", "t_fuse_u32", "ssim_lcs_u16"};
+    static const struct { uint32_t w, h; } sizes[] = {{1, 1}, {7, 5}, {33, 19}, {131, 70}, {2, 37}, {45, 3}, {260, 33},
+                                                      {64, 16}, {65, 17}, {11, 11}};
+    if (!parse(argc, argv)) {
+        fprintf(stderr, "usage: test_kernels BACKEND [--limits minimal|full] [--device NAME] [--kernel PREFIX] [--full]\n");
+        return 2;
+    }
+    const int rc = open_device();
+    if (rc)
+        return rc;
+    struct assay_fpenv saved;
+    assay_fpenv_enter(&saved);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        if (!notices(wrong[i]))
+            return 1;
+    for (unsigned i = 0; i < (options.full ? sizeof sizes / sizeof sizes[0] : 4); i++)
+        each_kernel(sizes[i].w, sizes[i].h, i);
+    assay_fpenv_leave(&saved);
+    printf("%u kernels, %lu frames, %lu differ\n", (unsigned)KERNEL_VARIANTS, runs, failures);
+    return failures != 0;
+}
