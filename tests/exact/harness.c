@@ -149,3 +149,22 @@ bool buffers_same(const struct buffers *expected, const struct buffers *got, con
         }
     return true;
 }
+
+static uint64_t fold(uint64_t digest, const void *data, size_t bytes)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < bytes; i++)
+        digest = (digest ^ p[i]) * 0x100000001b3u;
+    return digest;
+}
+
+uint64_t buffers_digest(const struct buffers *b, const struct recipe_pass *pass, uint64_t digest)
+{
+    const struct kernel_info *k = pass->info;
+    for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++)
+        for (uint32_t y = 0; y < pass->plane[i].height; y++)
+            digest = fold(digest, (const char *)b->plane[i].data + (ptrdiff_t)y * b->plane[i].stride,
+                          (size_t)pass->plane[i].width * 4);
+    digest = fold(digest, b->totals, recipe_totals(pass) * sizeof *b->totals);
+    return fold(digest, b->extrema, k->extrema * 2 * sizeof *b->extrema);
+}

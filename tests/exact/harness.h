@@ -34,4 +34,8 @@ void buffers_run(struct buffers *b, const struct recipe_pass *pass, kernel_fn *r
 bool buffers_same(const struct buffers *expected, const struct buffers *got, const struct recipe_pass *pass,
                   const char *what, bool quiet);
 
+/* Folds the results into a digest; start with DIGEST_START. Builds of other machines and compilers must have the same. */
+#define DIGEST_START 0xcbf29ce484222325u
+uint64_t buffers_digest(const struct buffers *b, const struct recipe_pass *pass, uint64_t digest);
+
 #endif

@@ -5,8 +5,11 @@
  *
  *     test_levels [--full] [--level NAME] [--kernel PREFIX]
  *
+ * Prints a digest of all results, which must not depend on the machine or the compiler.
+ *
  * First it proves that it can fail: a scalar build with some constants off by one ULP must be noticed.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +25,7 @@ struct options {
 };
 
 static unsigned long runs, failures;
+static uint64_t digest = DIGEST_START;
 enum { MAX_FAILURES = 20 };
 
 static const struct { uint32_t w, h; } tiles[] = {{0, 0}, {64, 16}, {16, 8}};
@@ -54,6 +58,7 @@ static void test_pass(const struct options *o, const struct recipe_pass *pass, e
     buffers_make(&tight, pass, pattern, seed, LAYOUT_TIGHT);
     buffers_make(&odd, pass, pattern, seed, LAYOUT_ODD);
     buffers_run(&expected, pass, scalar->kernel[pass->kernel], 0, 0);
+    digest = buffers_digest(&expected, pass, digest);
     for (const char *const *name = cpu_kernel_names(); *name; name++) {
         kernel_fn *run = cpu_kernels_by_name(*name)->kernel[pass->kernel];
         if (o->level && strcmp(o->level, *name))
@@ -265,7 +270,8 @@ int main(int argc, char **argv)
     printf("%u kernels, levels:", (unsigned)KERNEL_VARIANTS);
     for (const char *const *name = cpu_kernel_names(); *name; name++)
         printf(" %s", *name);
-    printf("; %lu runs by hand, %lu through the executor, %lu differ\n", direct, runs - direct, failures);
+    printf("; %lu runs by hand, %lu through the executor, %lu differ\ndigest of all results: 0x%016" PRIx64 "\n", direct,
+           runs - direct, failures, digest);
     assay_fpenv_leave(&saved);
     return failures != 0;
 }
