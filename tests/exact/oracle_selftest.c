@@ -105,6 +105,21 @@ static void borders(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
+static void steps(struct buffers *b, const struct recipe_pass *pass)
+{
+    static const struct { enum rule rx, ry; int64_t nx, ny; } fold[] = {
+        {R_SYMMETRIC, R_SYMMETRIC, 1, 1}, {R_SYMMETRIC, R_REFLECT101, 2, 1}, {R_REPLICATE, R_MIXED, 1, 2},
+        {R_MIXED, R_SYMMETRIC, 2, 3}, {R_REFLECT101, R_REPLICATE, 7, 2},
+    };
+    EACH_ITEM(x, y) {
+        uint32_t h = 0;
+        for (unsigned i = 0; i < sizeof fold / sizeof fold[0]; i++)
+            h = h * 31 + at_border(b, pass, fold[i].rx, fold[i].ry, fold[i].nx * x + pass->param[0].i,
+                                   fold[i].ny * y + pass->param[1].i);
+        oracle_put(b, 1, x, y, h);
+    }
+}
+
 static void stage(struct buffers *b, const struct recipe_pass *pass, bool zero, enum rule rule)
 {
     const int64_t w = pass->plane[0].width, h = pass->plane[0].height;
@@ -318,7 +333,7 @@ static void histogram(struct buffers *b, const struct recipe_pass *pass)
 }
 
 const struct oracle oracle_samples[] = {
-    {"t_load", load}, {"t_border", borders}, {"t_stage_reflect", stage_reflect}, {"t_stage_symmetric", stage_symmetric},
+    {"t_load", load}, {"t_border", borders}, {"t_steps", steps}, {"t_stage_reflect", stage_reflect}, {"t_stage_symmetric", stage_symmetric},
     {"t_stage_replicate", stage_replicate}, {"t_stage_mixed", stage_mixed}, {"t_stage_zero", stage_zero},
     {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma}, {"t_blocks", blocks},
     {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table}, {"t_params", params},

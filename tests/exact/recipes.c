@@ -200,6 +200,7 @@ static const struct recipe recipes[] = {
     {.family = "row_means", .params = params_row_means, .sets = 3},
     {.family = "t_load", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_border", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
+    {.family = "t_steps", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_decimate", .shape = shape_half},
     {.family = "t_chroma", .shape = shape_chroma},
     {.family = "t_blocks", .shape = shape_blocks},
