@@ -42,6 +42,8 @@ def complaint(opcode):
 def check(text):
     found, kernel, shared = [], '?', {}
     for number, line in enumerate(text.splitlines(), 1):
+        if shared and re.match(r'\.(global|const|shared|func|extern|weak|visible \.(?!entry))', line):
+            found.append(f'line {number}: stands between kernels, which are loaded one by one: {line[:60]}')
         entry = re.match(r'\.visible \.entry (\w+)\(', line)
         array = re.match(r'\s*\.shared .*?\.b(\d+) \w+(?:\[(\d+)\])?;', line)
         opcode = re.match(r'\s*(?:@!?%p\d+\s+)?([a-z]\w*(?:\.\w+)+)\s', line)

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Lists every fused multiply-add in the machine code of the CUDA kernels and says which have no right to be there.
+
+    cuobjdump -sass kernels.fatbin | tools/check_sass.py       (or: nvdisasm -c kernels.cubin)
+    tools/check_sass.py --self-test
+
+cuobjdump comes with the CUDA toolkit and is needed on the machine where this runs. Three kinds of fused operation are
+fine, everything else is a breach:
+  one rounding     the addend is zero (-0 where the sign matters) or a factor is one: the same as a product or a sum
+  an expansion     of div.rn or sqrt.rn: it works on the estimate of a MUFU.RCP or MUFU.RSQ, directly or through such others
+  a slow path      of such an expansion: a subroutine of the kernel, reached by CALL and left by RET, without loads or stores
+"""
+import re
+import sys
+from collections import Counter
+
+FUSED = re.compile(r'^(?:FFMA|DFMA|HFMA2|FFMA2)\b')
+CARRIES = re.compile(r'^(?:FFMA|FMUL|FADD|MOV|SEL|FSEL)\b')  # what passes an estimate on inside an expansion
+REACH = 64      # instructions between an estimate and the last operation of its expansion
+REGISTER = re.compile(r'\bR\d+\b')
+
+
+def parse(lines):
+    """{function: [(label or None, opcode, operands)]} of cuobjdump's or nvdisasm's listing."""
+    functions, code = {}, None
+    for line in lines:
+        name = re.match(r'\s*(?:Function : |\.text\.)([\w$]+):?\s*$', line)
+        label = re.match(r'\s*\.?(L_x?\w*|\$\w+)\s*:\s*$', line)
+        found = re.match(r'\s*(?:/\*([0-9a-f]+)\*/)\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)\s*([^;]*);', line)
+        if name:
+            code = functions.setdefault(name[1], [])
+        elif label and code is not None:
+            code.append((label[1], '', ''))
+        elif found and code is not None:
+            code.append((found[1], found[2], found[3]))
+    return functions
+
+
+def subroutines(code):
+    """Indices inside a block that starts where a CALL goes to and ends with the next RET, and holds no load or store."""
+    at = {int(label, 16): i for i, (label, opcode, _) in enumerate(code) if opcode and re.fullmatch('[0-9a-f]+', label)}
+    names = {label: i for i, (label, opcode, _) in enumerate(code) if not opcode}
+    inside = set()
+    for _, opcode, operands in code:
+        if not opcode.startswith('CALL'):
+            continue
+        address = re.search(r'0x([0-9a-f]+)', operands)
+        name = re.search(r'`\(\.?([\w$]+)\)', operands)
+        start = at.get(int(address[1], 16)) if address else names.get(name[1]) if name else None
+        if start is None:
+            continue
+        end = next((i for i in range(start, len(code)) if code[i][1].startswith('RET')), None)
+        if end is not None and not any(re.match(r'(LD|ST|ATOM|RED)', code[i][1]) for i in range(start, end)):
+            inside.update(range(start, end))
+    return inside
+
+
+def one_rounding(operands):
+    words = [w.strip() for w in operands.split(',')]
+    return len(words) >= 4 and (words[3] in ('RZ', '-RZ') or '1' in (words[1], words[2]))
+
+
+def breaches(code):
+    """Yields (kind, text) of every fused operation; kind None: not allowed."""
+    slow, estimate = subroutines(code), {}
+    for i, (_, opcode, operands) in enumerate(code):
+        registers = REGISTER.findall(operands)
+        target, sources = (registers[0], registers[1:]) if registers else (None, [])
+        fresh = [estimate[r] for r in sources if r in estimate and i - estimate[r] <= REACH]
+        if FUSED.match(opcode):
+            kind = ('slow path' if i in slow else 'expansion' if fresh and opcode.startswith('FFMA')
+                    else 'one rounding' if one_rounding(operands) else None)
+            yield kind, f'{opcode} {operands}'
+        if opcode.startswith(('MUFU.RCP', 'MUFU.RSQ')):
+            estimate[target] = i
+        elif CARRIES.match(opcode) and fresh:
+            estimate[target] = max(fresh)
+        elif target:
+            estimate.pop(target, None)
+
+
+SAMPLE = '''
+        Function : good
+        /*0000*/                   MUFU.RCP R0, R5 ;
+        /*0010*/                   FCHK P0, R4, R5 ;
+        /*0020*/                   FFMA R3, -R5, R0, 1 ;
+        /*0030*/                   FFMA R0, R0, R3, R0 ;
+        /*0040*/                   FFMA R7, R4, R0, RZ ;
+        /*0050*/               @P0 CALL.REL.NOINC 0x90 ;
+        /*0060*/                   FFMA R8, R9, R10, -RZ ;
+        /*0070*/                   STG.E [R2], R7 ;
+        /*0080*/                   EXIT ;
+        /*0090*/                   FFMA.RM R11, R12, R13, R14 ;
+        /*00a0*/                   RET.REL.NODEC R20 0x0 ;
+        Function : bad
+        /*0000*/                   MUFU.RCP R0, R5 ;
+        /*0010*/                   LDG.E R0, [R2] ;
+        /*0020*/                   FFMA R3, R5, R0, R6 ;
+'''
+
+
+def self_test():
+    found = {name: [kind for kind, _ in breaches(code)] for name, code in parse(SAMPLE.splitlines()).items()}
+    wanted = {'good': ['expansion', 'expansion', 'expansion', 'one rounding', 'slow path'], 'bad': [None]}
+    sys.exit(0 if found == wanted else f'{found} should be {wanted}')
+
+
+def main():
+    if sys.argv[1:] == ['--self-test']:
+        self_test()
+    functions = parse(sys.stdin)
+    counts, bad = Counter(), []
+    for name, code in functions.items():
+        for kind, text in breaches(code):
+            counts[kind or 'not allowed'] += 1
+            bad += [] if kind else [f'{name}: {text}']
+    print(f'{len(functions)} functions, ' + (', '.join(f'{n} {kind}' for kind, n in sorted(counts.items())) or 'nothing fused'))
+    for line in bad[:50]:
+        print(line)
+    sys.exit(1 if bad or not functions else 0)
+
+
+if __name__ == '__main__':
+    main()
