@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Installs the build folder $1 under the folder $2 and uses what is there as a program outside this tree would: the command,
+# the manual page, pkg-config, the header alone, and the examples in C and C++.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+build=$1
+mkdir -p "$2"
+root=$(cd "$2" && pwd)
+here=$PWD
+
+rm -rf "${root:?}"/*
+DESTDIR=$root meson install -C "$build" --no-rebuild --quiet
+pc=$(find "$root" -name assay.pc)
+[ -n "$pc" ] || { echo "check_install: no assay.pc was installed"; exit 1; }
+export PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_PATH=$(dirname "$pc")
+library=$(dirname "$(dirname "$pc")")
+export LD_LIBRARY_PATH=$library
+program=$(find "$root" -type f -path '*/bin/assay')
+version=$("$program" --version)
+
+[ "assay $(pkg-config --modversion assay)" = "$version" ] || { echo "check_install: pkg-config and $version differ"; exit 1; }
+[ -n "$(find "$root" -name 'assay.1*')" ] || { echo "check_install: no manual page was installed"; exit 1; }
+# Only the public names leave the library.
+leaked=$(nm -D --defined-only "$library/libassay.so" | awk '$2 != "A" && $3 !~ /^assay_/ {print $3}')
+[ -z "$leaked" ] || { echo "check_install: the library exports $leaked"; exit 1; }
+
+out=$root/outside
+mkdir -p "$out"
+cd "$out"
+read -ra flags <<<"$(pkg-config --cflags --libs assay)"
+strict=(-Wall -Wextra -pedantic -Werror)
+echo '#include <assay/assay.h>' >header.c
+echo '#include <assay/assay.h>' >header.cpp
+"${CC:-cc}" -std=c11 "${strict[@]}" -fsyntax-only header.c "${flags[@]}"
+for standard in c++11 c++20; do
+    "${CXX:-c++}" -std="$standard" "${strict[@]}" -fsyntax-only header.cpp "${flags[@]}"
+done
+for example in score_buffers score_callback; do
+    "${CC:-cc}" -std=c11 "${strict[@]}" "$here/examples/$example.c" "${flags[@]}" -pthread -o "$example"
+done
+"${CXX:-c++}" -std=c++11 "${strict[@]}" "$here/examples/score_version.cpp" "${flags[@]}" -o score_version
+
+sample=$here/examples/sample
+./score_buffers | cmp - "$here/examples/score_buffers.txt"
+./score_callback "$sample/ref.y4m" "$sample/dis.y4m" | cmp - "$here/examples/score_callback.txt"
+[ "$(./score_version | head -n 1)" = "$version" ]
+"$program" -q -m psnr --fail-under psnr_y=30 "$sample/ref.y4m" "$sample/dis.y4m"
+echo "    $version: command, manual page, pkg-config, header, 2 examples in C, 1 in C++"
