@@ -186,6 +186,35 @@ static void chroma(struct buffers *b, const struct recipe_pass *pass)
         oracle_put(b, 2, x, y, (uint32_t)(GET(0, x, y) * 65537 + GET(1, x / 2, y / 2)));
 }
 
+/* An item's sample on one axis: half the position when it is subsampled, and an offset for each parity. */
+static int64_t phase(bool half, int64_t at, int even, int odd)
+{
+    return half ? at / 2 + (at % 2 ? odd : even) : at;
+}
+
+static void phases(struct buffers *b, const struct recipe_pass *pass)
+{
+    static const int offset[][4] = {{0, 0, 0, 0}, {-1, 1, 0, 0}, {0, 0, -1, 1}, {-2, 0, 1, 3}, {3, 3, -3, 2}};
+    const bool half_x = pass->param[0].i != 0, half_y = pass->param[1].i != 0;
+    EACH_ITEM(x, y) {
+        uint32_t h = 0;
+        for (unsigned i = 0; i < sizeof offset / sizeof offset[0]; i++)
+            h = h * 31 + at_border(b, pass, R_REPLICATE, R_REPLICATE, phase(half_x, x, offset[i][0], offset[i][1]),
+                                   phase(half_y, y, offset[i][2], offset[i][3]));
+        oracle_put(b, 1, x, y, h);
+    }
+}
+
+static void layers(struct buffers *b, const struct recipe_pass *pass)
+{
+    const int64_t h = pass->grid_h;
+    EACH_ITEM(x, y) {
+        oracle_put(b, 1, x, y, (uint32_t)GET(0, x, y));
+        oracle_put(b, 1, x, y + h, (uint32_t)-GET(0, x, y));
+        oracle_put(b, 1, x, y + 2 * h, (uint32_t)(GET(0, x, y) - GET(0, x + 1, y)));
+    }
+}
+
 static void blocks(struct buffers *b, const struct recipe_pass *pass)
 {
     EACH_ITEM(x, y) {
@@ -335,7 +364,7 @@ static void histogram(struct buffers *b, const struct recipe_pass *pass)
 const struct oracle oracle_samples[] = {
     {"t_load", load}, {"t_border", borders}, {"t_steps", steps}, {"t_stage_reflect", stage_reflect}, {"t_stage_symmetric", stage_symmetric},
     {"t_stage_replicate", stage_replicate}, {"t_stage_mixed", stage_mixed}, {"t_stage_zero", stage_zero},
-    {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma}, {"t_blocks", blocks},
+    {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma}, {"t_phases", phases}, {"t_layers", layers}, {"t_blocks", blocks},
     {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table}, {"t_params", params},
     {"t_serial_rows", serial_rows}, {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_sum_f32", sum_f32},
     {"t_row_sums", row_sums}, {"t_extrema", extrema}, {"t_histogram", histogram}, {NULL, NULL},

@@ -66,6 +66,12 @@ static void shape_three(struct recipe_pass *pass, uint32_t w, uint32_t h)
     pass->grid_h = h + 2;
 }
 
+static void shape_layers(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, h);
+    one_plane(pass, 1, w, 3 * h);
+}
+
 static void shape_table(struct recipe_pass *pass, uint32_t w, uint32_t h)
 {
     all_planes(pass, w, h);
@@ -156,6 +162,15 @@ static void params_offset(struct recipe_pass *pass, unsigned set)
     pass->param[1].i = offset[set][1];
 }
 
+/* 4:4:4, 4:2:0, 4:2:2 and, for completeness, half the rows. */
+static void params_phases(struct recipe_pass *pass, unsigned set)
+{
+    const uint32_t sx = set == 1 || set == 2, sy = set == 1 || set == 3;
+    one_plane(pass, 0, (pass->grid_w + sx) >> sx, (pass->grid_h + sy) >> sy);
+    pass->param[0].i = (int32_t)sx;
+    pass->param[1].i = (int32_t)sy;
+}
+
 static void params_shift(struct recipe_pass *pass, unsigned set)
 {
     (void)set;
@@ -203,6 +218,8 @@ static const struct recipe recipes[] = {
     {.family = "t_steps", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_decimate", .shape = shape_half},
     {.family = "t_chroma", .shape = shape_chroma},
+    {.family = "t_phases", .params = params_phases, .sets = 4},
+    {.family = "t_layers", .shape = shape_layers},
     {.family = "t_blocks", .shape = shape_blocks},
     {.family = "t_blocks_staged", .shape = shape_blocks},
     {.family = "t_planes", .shape = shape_three},
