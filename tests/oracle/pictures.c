@@ -22,14 +22,6 @@ const char *const content_name[CONTENTS] = {
     [CONTENT_HALVES] = "halves",
 };
 
-const bool content_far[CONTENTS] = {
-    [CONTENT_NATURAL] = true,
-    [CONTENT_BRIGHT_NOISE] = true,
-    [CONTENT_DARK_NOISE] = true,
-    [CONTENT_BLACK_WHITE] = true,
-    [CONTENT_HALVES] = true,
-};
-
 void pair_new(struct oracle_pair *pair, uint32_t width, uint32_t height, uint32_t depth, uint32_t planes)
 {
     struct oracle_picture *side[2] = { &pair->ref, &pair->dis };

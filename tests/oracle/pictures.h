@@ -26,8 +26,6 @@ enum content {
 
 extern const char *const content_name[CONTENTS];
 
-/* Contents with nearly flat windows far from mid-grey, where windows in single precision lose most. */
-extern const bool content_far[CONTENTS];
 
 struct oracle_pair {
     struct oracle_picture ref, dis;

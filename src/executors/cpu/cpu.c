@@ -184,12 +184,22 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
     return (a + b - 1) / b;
 }
 
-/* The tile of a pass: the schedule's, or smaller when a test asks; widths stay multiples of the widest vector. */
+/* The largest power of two that is at most `wanted` and at least `least`. */
+static uint32_t power_up_to(uint32_t wanted, uint32_t least)
+{
+    uint32_t n = least;
+    while (2 * n <= wanted)
+        n *= 2;
+    return n;
+}
+
+/* The tile of a pass: the schedule's, or smaller when a test asks. Sizes are powers of two: a tile then lies inside one of the
+ * blocks that kernels define (32x32), and its width is a multiple of the widest vector. */
 static void pass_tiles(const struct cpu_executor *x, const struct graph_pass_info *pass, struct cpu_job *job)
 {
     const struct kernel_schedule *s = &assay_kernel_info[pass->kernel].schedule[TARGET_CPU];
-    job->tile_w = x->tile_w && x->tile_w < s->tile_w ? (x->tile_w + 15) / 16 * 16 : s->tile_w;
-    job->tile_h = x->tile_h && x->tile_h < s->tile_h ? (x->tile_h + 3) / 4 * 4 : s->tile_h;
+    job->tile_w = x->tile_w && x->tile_w < s->tile_w ? power_up_to(x->tile_w, 16) : s->tile_w;
+    job->tile_h = x->tile_h && x->tile_h < s->tile_h ? power_up_to(x->tile_h, 4) : s->tile_h;
     job->tiles_x = divide_up(pass->grid_w, job->tile_w);
     job->tiles_y = divide_up(pass->grid_h, job->tile_h);
 }

@@ -123,6 +123,12 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) \
     _Generic((name), u8_in: ldbn_u8, u16_in: ldbn_u16, u32_in: ldbn_u32, i32_in: ldbn_i32, f32_in: ldbn_f32)( \
         (name).p, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v)
+/* The chroma sample of an item, or its neighbour: on an axis that is subsampled (sx, sy: uniform, 0 or 1) the element at half
+ * the position plus `even` or `odd`, by the position's parity; else at the position. Replicates at the borders. odd - even is 0
+ * or 2 on the x axis. */
+#define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
+    _Generic((name), u8_in: ldc_u8, u16_in: ldc_u16)((name).p, sx, even_x, odd_x, TILE_X + (x).v, \
+        (sy) ? ((TILE_Y + (y).v) >> 1) + ((TILE_Y + (y).v) & 1 ? (odd_y) : (even_y)) : TILE_Y + (y).v)
 /* The element at a lane position (i32 column, i32 row), which must lie inside in every lane. */
 #define LDG(name, xi, yi) \
     (CHECK_AT_, _Generic((name), u8_in: ldg_u8, u16_in: ldg_u16, u32_in: ldg_u32, i32_in: ldg_i32, f32_in: ldg_f32)( \
@@ -132,6 +138,10 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define ST_ROW(name, x, y, dy, val) \
     _Generic((name), u32_out: st_u32, i32_out: st_i32, f32_out: st_f32)( \
         (name).p, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v + (dy), val)
+/* Stores into layer k of a plane of stacked layers of GRID_H rows each. */
+#define ST_LAYER(name, k, x, y, val) \
+    _Generic((name), u32_out: st_u32, i32_out: st_i32, f32_out: st_f32)( \
+        (name).p, GRID_W, ((k) + 1) * GRID_H, TILE_X + (x).v, TILE_Y + (y).v + (k) * GRID_H, val)
 /* Stores at a lane position, which must lie inside in every lane of m. No two items of a pass may store at one position. */
 #define STG(name, m, xi, yi, val) \
     (CHECK_AT_, _Generic((name), u32_out: stg_u32, i32_out: stg_i32, f32_out: stg_f32)((name).p, m, xi, yi, val))
@@ -144,6 +154,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
     sizeof(name)[0] / sizeof(name)[0][0] - LANES + 1)])
 #define TLD(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v))
 #define TST(name, cx, x, cy, y, val) tile_store(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v), val)
+/* The cell of a group of 8 columns that all its items share: column (x & ~7) + cx. */
+#define TLD8(name, cx, x, cy, y) tile_load8(TILE_CELL_(name, (cx) + ((x).v & ~7), (cy) + (y).v))
 #define TLDX2(name, cx, x, cy, y) tile_load2(TILE_CELL_(name, (cx) + 2 * (x).v, (cy) + (y).v))
 #define TLDY2(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + 2 * (y).v))
 /* Column n * x + cx for a uniform n; with m, row m * y + cy. */

@@ -230,6 +230,43 @@ LANE_FN mask lanes_inside(int x, int w, int y, int h)
     return y < h ? m : (mask)I32(0);
 }
 
+/* ---- permutations ------------------------------------------------------------------------------------------------ */
+
+#if LANES == 1
+#define EVEN_OF_TWO(a, b) (a)
+#define TWICE_EACH(v) (v)
+#define TWICE_APART(v) (v)
+#else
+/* Cells 0, 2, 4, ... of the 2 * LANES that start at p; the last one lies at 2 * LANES - 2, so the second vector starts one
+ * cell early and its odd cells are taken: nothing is read behind it. */
+#if LANES == 4
+#define EVEN_LANES 0, 2, 5, 7
+#elif LANES == 8
+#define EVEN_LANES 0, 2, 4, 6, 9, 11, 13, 15
+#else
+#define EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31
+#endif
+#define EVEN_OF_TWO(a, b) __builtin_shufflevector(a, b, EVEN_LANES)
+/* Lane l is element l / 2; two further on in the odd lanes of TWICE_APART. */
+#if LANES == 4
+#define TWICE_EACH(v) __builtin_shufflevector(v, v, 0, 0, 1, 1)
+#define TWICE_APART(v) __builtin_shufflevector(v, v, 0, 2, 1, 3)
+#elif LANES == 8
+#define TWICE_EACH(v) __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3)
+#define TWICE_APART(v) __builtin_shufflevector(v, v, 0, 2, 1, 3, 2, 4, 3, 5)
+#else
+#define TWICE_EACH(v) __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7)
+#define TWICE_APART(v) __builtin_shufflevector(v, v, 0, 2, 1, 3, 2, 4, 3, 5, 4, 6, 5, 7, 6, 8, 7, 9)
+#endif
+#endif
+
+/* The first 8 lanes of a, then those of b; narrower vectors lie inside one group of 8. */
+#if LANES == 16
+#define TWO_GROUPS(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
+#else
+#define TWO_GROUPS(a, b) (a)
+#endif
+
 /* ---- loads and stores -------------------------------------------------------------------------------------------- */
 
 LANE_FN i32 widen_u8(const void *p)
@@ -322,11 +359,33 @@ LANE_FN u32 load_u32(const void *p) { return *(const u32_any *)p; }
             return ldb_##T(p, rx, ry, x, y); \
         const char *row = (const char *)p->data + (ptrdiff_t)border_index(ry, y, p->height) * p->stride; \
         const bool inside = x >= 0 && x + nx * (LANES - 1) < p->width; \
+        if (nx == 2 && inside && LANES > 1) \
+            return EVEN_OF_TWO(load(row + (ptrdiff_t)x * (int)sizeof(C)), \
+                               load(row + (ptrdiff_t)(x + LANES - 1) * (int)sizeof(C))); \
         V v = {0}; \
         for (int l = 0; l < LANES; l++) { \
             C c; \
             const int at = inside ? x + nx * l : border_index(rx, x + nx * l, p->width); \
             memcpy(&c, row + (ptrdiff_t)at * (int)sizeof(C), sizeof c); \
+            SET_LANE(v, l, c); \
+        } \
+        return v; \
+    } \
+    LANE_FN V ldc_##T(const struct kernel_plane *p, int sx, int even, int odd, int x, int y) \
+    { \
+        if (!sx) \
+            return ldb_##T(p, REPLICATE, REPLICATE, x, y); \
+        const char *row = (const char *)p->data + (ptrdiff_t)border_index(REPLICATE, y, p->height) * p->stride; \
+        const int start = (x >> 1) + even; /* x is even where LANES > 1 */ \
+        if (LANES > 1 && start >= 0 && start + LANES <= p->width) { \
+            const V v = load(row + (ptrdiff_t)start * (int)sizeof(C)); \
+            return odd == even ? TWICE_EACH(v) : TWICE_APART(v); \
+        } \
+        V v = {0}; \
+        for (int l = 0; l < LANES; l++) { \
+            C c; \
+            const int at = ((x + l) >> 1) + ((x + l) & 1 ? odd : even); \
+            memcpy(&c, row + (ptrdiff_t)border_index(REPLICATE, at, p->width) * (int)sizeof(C), sizeof c); \
             SET_LANE(v, l, c); \
         } \
         return v; \
@@ -385,8 +444,15 @@ PLANE_STORES(f32, float)
     LANE_FN T tile_load_##T(const T##_cell *p) { return load_##T(p); } \
     LANE_FN void tile_store_##T(T##_cell *p, T v) { *(T##_any *)p = v; } \
     LANE_FN T tile_load2_##T(const T##_cell *p) { return tile_even_##T(p); } \
+    LANE_FN T tile_load8_##T(const T##_cell *p) \
+    { \
+        const T first = (T){0} + p[0]; \
+        return TWO_GROUPS(first, (T){0} + p[LANES > 8 ? 8 : 0]); \
+    } \
     LANE_FN T tile_load_n_##T(const T##_cell *p, int n) \
     { \
+        if (n == 1) \
+            return load_##T(p); \
         T v = {0}; \
         for (int l = 0; l < LANES; l++) \
             SET_LANE(v, l, p[l * n]); \
@@ -395,19 +461,10 @@ PLANE_STORES(f32, float)
 #if LANES == 1
 #define TILE_EVEN(T) LANE_FN T tile_even_##T(const T##_cell *p) { return *p; }
 #else
-/* Cells 0, 2, 4, ... of the 2 * LANES that start at p; the last one lies at 2 * LANES - 2, so the second vector starts one
- * cell early and its odd cells are taken: nothing is read behind it. */
-#if LANES == 4
-#define EVEN_LANES 0, 2, 5, 7
-#elif LANES == 8
-#define EVEN_LANES 0, 2, 4, 6, 9, 11, 13, 15
-#else
-#define EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31
-#endif
 #define TILE_EVEN(T) \
     LANE_FN T tile_even_##T(const T##_cell *p) \
     { \
-        return __builtin_shufflevector(load_##T(p), load_##T(p + LANES - 1), EVEN_LANES); \
+        return EVEN_OF_TWO(load_##T(p), load_##T(p + LANES - 1)); \
     }
 #endif
 TILE_EVEN(f32) TILE_EVEN(i32) TILE_EVEN(u32)
@@ -416,6 +473,7 @@ TILE_ACCESS(f32) TILE_ACCESS(i32) TILE_ACCESS(u32)
 #define tile_load(p) TILE_GENERIC_(p, tile_load)(p)
 #define tile_store(p, v) TILE_GENERIC_(p, tile_store)(p, v)
 #define tile_load2(p) TILE_GENERIC_(p, tile_load2)(p)
+#define tile_load8(p) TILE_GENERIC_(p, tile_load8)(p)
 #define tile_load_n(p, n) TILE_GENERIC_(p, tile_load_n)(p, n)
 
 #define SPARSE_FN static __attribute__((noinline, unused))

@@ -134,9 +134,13 @@ typedef plane_out<f32> f32_out;
 #define LD(name, ox, x, oy, y) name.ld((ox) + (x), (oy) + (y))
 #define LDB(name, rx, ry, ox, x, oy, y) name.ldb(rx, ry, (ox) + (x), (oy) + (y))
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) name.ldb(rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
+#define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
+    name.ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
+#define CHROMA_AT_(s, even, odd, at) ((s) != 0 ? ((at) >> 1) + (((at) & 1) != 0 ? (odd) : (even)) : (at))
 #define LDG(name, xi, yi) name.ldg(xi, yi)
 #define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
 #define ST_ROW(name, x, y, dy, val) name.st(INSIDE(x, y, dy), TILE_X + (x), TILE_Y + (y) + (dy), val)
+#define ST_LAYER(name, k, x, y, val) name.st(INSIDE(x, y, 0), TILE_X + (x), TILE_Y + (y) + (k) * GRID_H, val)
 #define STG(name, m, xi, yi, val) name.st(m, xi, yi, val)
 #define PLANE_W(name) (name.p.width)
 #define PLANE_H(name) (name.p.height)
@@ -230,6 +234,7 @@ typedef plane_out<f32> f32_out;
 
 #define TLD(name, cx, x, cy, y) name[(cy) + (y)][(cx) + (x)]
 #define TST(name, cx, x, cy, y, val) name[(cy) + (y)][(cx) + (x)] = val
+#define TLD8(name, cx, x, cy, y) TLD(name, cx, (x) & ~7, cy, y)
 #define TLDX2(name, cx, x, cy, y) name[(cy) + (y)][(cx) + 2 * (x)]
 #define TLDY2(name, cx, x, cy, y) name[(cy) + 2 * (y)][(cx) + (x)]
 #define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)

@@ -212,10 +212,14 @@ int param_at_(int i)
 #define LD(name, ox, x, oy, y) name##_ld((ox) + (x), (oy) + (y))
 #define LDB(name, rx, ry, ox, x, oy, y) name##_ldb(rx, ry, (ox) + (x), (oy) + (y))
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) name##_ldb(rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
+#define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
+    name##_ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
+#define CHROMA_AT_(s, even, odd, at) ((s) != 0 ? ((at) >> 1) + (((at) & 1) != 0 ? (odd) : (even)) : (at))
 #define LDG(name, xi, yi) name##_ldg(xi, yi)
 #define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
 #define ST_ROW(name, x, y, dy, val) \
     STG(name, INSIDE(x, y, dy), TILE_X + (x), TILE_Y + (y) + (dy), val)
+#define ST_LAYER(name, k, x, y, val) STG(name, INSIDE(x, y, 0), TILE_X + (x), TILE_Y + (y) + (k) * GRID_H, val)
 #define STG(name, m, xi, yi, val) { \
         int x_ = xi; \
         int y_ = yi; \
@@ -230,6 +234,7 @@ int param_at_(int i)
 #define TILE_CELL_(name, col, row) name[(row) * name##_cols + (col)]
 #define TLD(name, cx, x, cy, y) TILE_CELL_(name, (cx) + (x), (cy) + (y))
 #define TST(name, cx, x, cy, y, val) TILE_CELL_(name, (cx) + (x), (cy) + (y)) = val
+#define TLD8(name, cx, x, cy, y) TLD(name, cx, (x) & ~7, cy, y)
 #define TLDX2(name, cx, x, cy, y) TILE_CELL_(name, (cx) + 2 * (x), (cy) + (y))
 #define TLDY2(name, cx, x, cy, y) TILE_CELL_(name, (cx) + (x), (cy) + 2 * (y))
 #define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)
