@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "executors/cuda/cuda.h"
+
+#include <stdlib.h>
+
+#include "executors/cuda/frame.h"
+
+enum { DEPTH = 4 }; /* frames in flight: uploads, kernels and the host all stay busy, and one frame may be late */
+
+struct cu_executor {
+    struct executor base;
+    struct cu_gpu *gpu;
+    struct cu_layout layout;
+    struct cu_slot *slot;
+    uint32_t slots;
+};
+
+static void cuda_close(struct executor **out)
+{
+    struct cu_executor *x = (struct cu_executor *)*out;
+    if (!x)
+        return;
+    *out = NULL;
+    const int entered = cu_enter(x->gpu, NULL); /* where that fails, device memory goes with the context */
+    for (uint32_t i = 0; i < x->slots; i++)
+        cu_slot_free(&x->slot[i], x->gpu);
+    if (!entered)
+        cu_leave(x->gpu);
+    cu_gpu_close(&x->gpu);
+    cu_layout_free(&x->layout);
+    free(x->slot);
+    free(x);
+}
+
+static int cuda_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
+{
+    *out = NULL;
+    struct cu_executor *x = calloc(1, sizeof *x);
+    if (!x)
+        return assay_fail_memory(e, "the CUDA executor");
+    const int rc = cu_gpu_open(&x->gpu, config->device, e);
+    if (rc) {
+        free(x);
+        return rc;
+    }
+    x->base = (struct executor){.ops = &executor_cuda, .depth = DEPTH};
+    snprintf(x->base.device, sizeof x->base.device, "%s", x->gpu->name);
+    snprintf(x->base.driver, sizeof x->base.driver, "CUDA %d.%d", x->gpu->version / 1000, x->gpu->version % 1000 / 10);
+    *out = &x->base;
+    return ASSAY_OK;
+}
+
+/* Looked at before any is taken, so that a frame that can't fit is named as such. */
+static int check_memory(const struct cu_executor *x, uint32_t slots, struct assay_error *e)
+{
+    size_t room = 0, total = 0;
+    const cu_result r = x->gpu->driver.memory_info(&room, &total);
+    if (r)
+        return cu_fail(&x->gpu->driver, r, "asking for the free memory", e);
+    const uint64_t each = x->layout.bytes ? x->layout.bytes : 1;
+    if (slots <= room / each)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EDEVICE, "%s: %u frames in flight need %llu MiB and %llu MiB are free: %llu would fit",
+                      x->gpu->name, slots, (unsigned long long)((each * slots + (1 << 20) - 1) >> 20),
+                      (unsigned long long)(room >> 20), (unsigned long long)(room / each));
+}
+
+static int cuda_prepare(struct executor *base, const struct graph *g, uint32_t slots, struct assay_error *e)
+{
+    struct cu_executor *x = (struct cu_executor *)base;
+    int rc = cu_layout_init(&x->layout, g, e);
+    if (rc)
+        return rc;
+    x->slot = calloc(slots, sizeof *x->slot);
+    if (!x->slot)
+        return assay_fail_memory(e, "the CUDA executor");
+    if ((rc = cu_enter(x->gpu, e)))
+        return rc;
+    rc = check_memory(x, slots, e);
+    while (!rc && x->slots < slots) /* close frees a slot that is half made, too */
+        rc = cu_slot_init(&x->slot[x->slots++], x->gpu, &x->layout, e);
+    cu_leave(x->gpu);
+    return rc;
+}
+
+static void *cuda_host_alloc(struct executor *base, size_t bytes)
+{
+    const struct cu_executor *x = (const struct cu_executor *)base;
+    void *memory = NULL;
+    if (cu_enter(x->gpu, NULL))
+        return NULL;
+    if (x->gpu->driver.host_alloc(&memory, bytes ? bytes : 1, CU_HOST_PORTABLE))
+        memory = NULL;
+    cu_leave(x->gpu);
+    return memory;
+}
+
+static void cuda_host_free(struct executor *base, void *memory)
+{
+    const struct cu_executor *x = (const struct cu_executor *)base;
+    if (!memory || cu_enter(x->gpu, NULL))
+        return;
+    x->gpu->driver.host_free(memory);
+    cu_leave(x->gpu);
+}
+
+static int cuda_submit(struct executor *base, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e)
+{
+    struct cu_executor *x = (struct cu_executor *)base;
+    x->slot[slot].broken = true;
+    int rc = cu_enter(x->gpu, e);
+    if (rc)
+        return rc;
+    rc = cu_slot_submit(&x->slot[slot], x->gpu, &x->layout, inputs, e);
+    cu_leave(x->gpu);
+    return rc;
+}
+
+static int cuda_wait(struct executor *base, uint32_t slot, struct frame_results *results, struct assay_error *e)
+{
+    struct cu_executor *x = (struct cu_executor *)base;
+    const int entered = cu_enter(x->gpu, e);
+    /* Without a context, too: after this the caller takes the planes back. */
+    const int waited = cu_slot_wait(&x->slot[slot], x->gpu, &x->layout, entered ? NULL : e);
+    if (entered)
+        return entered;
+    cu_leave(x->gpu);
+    if (waited)
+        return waited;
+    x->base.passes_run += x->layout.graph->passes;
+    results->totals = x->slot[slot].results;
+    results->extrema = x->slot[slot].extrema;
+    return ASSAY_OK;
+}
+
+static int cuda_read_plane(struct executor *base, uint32_t slot, graph_plane plane, void *dst, size_t dst_stride,
+                           struct assay_error *e)
+{
+    struct cu_executor *x = (struct cu_executor *)base;
+    int rc = cu_enter(x->gpu, e);
+    if (rc)
+        return rc;
+    rc = cu_slot_read_plane(&x->slot[slot], x->gpu, &x->layout, plane, dst, dst_stride, e);
+    cu_leave(x->gpu);
+    return rc;
+}
+
+static uint64_t cuda_memory(const struct executor *base, const struct graph *g, uint32_t slots)
+{
+    struct cu_layout l;
+    const uint64_t bytes = cu_layout_init(&l, g, NULL) ? 0 : l.bytes * slots;
+    cu_layout_free(&l);
+    (void)base;
+    return bytes;
+}
+
+const struct executor_ops executor_cuda = {
+    .name = "cuda", .open = cuda_open, .prepare = cuda_prepare, .host_alloc = cuda_host_alloc,
+    .host_free = cuda_host_free, .submit = cuda_submit, .wait = cuda_wait, .read_plane = cuda_read_plane,
+    .memory = cuda_memory, .close = cuda_close,
+};

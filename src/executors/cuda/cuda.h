@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The CUDA executor. It is in every build; without kernels (no nvcc at build time) opening it says so. */
+#ifndef ASSAY_EXECUTORS_CUDA_CUDA_H
+#define ASSAY_EXECUTORS_CUDA_CUDA_H
+
+#include "executors/executor.h"
+
+extern const struct executor_ops executor_cuda;
+
+#endif

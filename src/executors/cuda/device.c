@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "executors/cuda/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- which device ------------------------------------------------------------------------------------------------ */
+
+/* ASCII only: the locale must not matter. */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool contains(const char *text, const char *part)
+{
+    for (; *text && *part; text++) {
+        size_t i = 0;
+        while (part[i] && lower(text[i]) == lower(part[i]))
+            i++;
+        if (!part[i])
+            return true;
+    }
+    return false;
+}
+
+/* A number of at most four digits, else -1. */
+static int number_of(const char *text)
+{
+    int n = 0;
+    for (const char *c = text; *c; c++) {
+        if (*c < '0' || *c > '9' || c - text == 4)
+            return -1;
+        n = n * 10 + (*c - '0');
+    }
+    return *text ? n : -1;
+}
+
+static int device_at(struct cu_gpu *g, int number, struct assay_error *e)
+{
+    const struct cu_driver *d = &g->driver;
+    cu_result r = d->device_get(&g->device, number);
+    if (!r)
+        r = d->device_name(g->name, (int)sizeof g->name, g->device);
+    if (!r)
+        r = d->device_attribute(&g->major, CU_DEVICE_ATTRIBUTE_MAJOR, g->device);
+    if (!r)
+        r = d->device_attribute(&g->minor, CU_DEVICE_ATTRIBUTE_MINOR, g->device);
+    return r ? cu_fail(d, r, "asking about a device", e) : ASSAY_OK;
+}
+
+static int no_such_device(struct cu_gpu *g, const char *want, int devices, struct assay_error *e)
+{
+    char list[320] = "";
+    size_t at = 0;
+    for (int i = 0; i < devices && at < sizeof list - 120; i++) {
+        const int rc = device_at(g, i, e);
+        if (rc)
+            return rc;
+        const int n = snprintf(list + at, sizeof list - at, "%s%d is '%.80s'", i ? ", " : "", i, g->name);
+        at += n > 0 ? (size_t)n : 0;
+    }
+    return assay_fail(e, ASSAY_EDEVICE, "CUDA: no device '%s': %s", want, list);
+}
+
+static int choose(struct cu_gpu *g, const char *want, struct assay_error *e)
+{
+    int devices = 0;
+    const cu_result r = g->driver.device_count(&devices);
+    if (r)
+        return cu_fail(&g->driver, r, "counting devices", e);
+    if (devices < 1)
+        return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver finds no device");
+    const int number = want ? number_of(want) : 0;
+    if (number >= devices)
+        return no_such_device(g, want, devices, e);
+    if (number >= 0)
+        return device_at(g, number, e);
+    for (int i = 0; i < devices; i++) {
+        const int rc = device_at(g, i, e);
+        if (rc || contains(g->name, want))
+            return rc;
+    }
+    return no_such_device(g, want, devices, e);
+}
+
+int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)
+{
+    *out = NULL;
+    struct cu_gpu *g = calloc(1, sizeof *g);
+    if (!g)
+        return assay_fail_memory(e, "the CUDA device");
+    int rc = cu_driver_open(&g->driver, e);
+    if (!rc && g->driver.driver_version(&g->version))
+        rc = assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver doesn't say its version");
+    if (!rc)
+        rc = choose(g, want, e);
+    if (!rc && (g->major < 7 || (g->major == 7 && g->minor < 5)))
+        rc = assay_fail(e, ASSAY_EDEVICE, "CUDA: %s has compute capability %d.%d; 7.5 is the lowest that is supported",
+                        g->name, g->major, g->minor);
+    if (!rc) {
+        const cu_result r = g->driver.context_retain(&g->context, g->device);
+        if (r) {
+            g->context = NULL;
+            rc = cu_fail(&g->driver, r, "opening the device", e);
+        }
+    }
+    if (rc) {
+        free(g);
+        return rc;
+    }
+    *out = g;
+    return ASSAY_OK;
+}
+
+void cu_gpu_close(struct cu_gpu **gpu)
+{
+    struct cu_gpu *g = *gpu;
+    if (!g)
+        return;
+    *gpu = NULL;
+    if (!g->driver.context_push(g->context)) {
+        if (g->kernels.whole)
+            g->driver.module_unload(g->kernels.whole);
+        for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
+            if (g->kernels.single[k])
+                g->driver.module_unload(g->kernels.single[k]);
+        cu_leave(g);
+    }
+    g->driver.context_release(g->device);
+    free(g);
+}
+
+int cu_enter(const struct cu_gpu *gpu, struct assay_error *e)
+{
+    const cu_result r = gpu->driver.context_push(gpu->context);
+    return r ? cu_fail(&gpu->driver, r, "making the device current", e) : ASSAY_OK;
+}
+
+void cu_leave(const struct cu_gpu *gpu)
+{
+    cu_context before;
+    gpu->driver.context_pop(&before);
+}

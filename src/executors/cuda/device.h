@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A CUDA device and the kernels loaded on it. */
+#ifndef ASSAY_EXECUTORS_CUDA_DEVICE_H
+#define ASSAY_EXECUTORS_CUDA_DEVICE_H
+
+#include <stdbool.h>
+
+#include "executors/cuda/driver.h"
+#include "kernels_gen.h"
+
+struct cu_kernels {
+    cu_module whole;                   /* of the finished code */
+    bool whole_tried;
+    cu_module single[KERNEL_VARIANTS]; /* of PTX, kernel by kernel */
+    cu_function function[KERNEL_VARIANTS];
+};
+
+struct cu_gpu {
+    struct cu_driver driver;
+    cu_device device;
+    cu_context context; /* the device's primary one, shared with whatever else the process does there */
+    char name[96];
+    int version, major, minor;
+    struct cu_kernels kernels;
+};
+
+/* `want`: a number or a part of the name; NULL: device 0. */
+int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e);
+void cu_gpu_close(struct cu_gpu **gpu);
+
+/* Makes the context current in this thread until cu_leave; what was current before comes back. */
+int cu_enter(const struct cu_gpu *gpu, struct assay_error *e);
+void cu_leave(const struct cu_gpu *gpu);
+
+/* Loads kernel `kernel` (an index into assay_kernel_info) unless that is done. The context is current. */
+int cu_load_kernel(struct cu_gpu *gpu, unsigned kernel, struct assay_error *e);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "executors/cuda/driver.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *library_name(void)
+{
+#ifdef ASSAY_TEST_DRIVER
+    const char *name = getenv("ASSAY_CUDA_DRIVER");
+    if (name && *name)
+        return name;
+#endif
+    return "libcuda.so.1";
+}
+
+static int load(struct cu_driver *d, void *library, struct assay_error *e)
+{
+    /* ISO C has no conversion from a data pointer to a function pointer; POSIX promises that the bytes are the same. */
+#define LOAD(name, symbol, parameters) { \
+        void *const address = dlsym(library, symbol); \
+        if (!address) \
+            return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver lacks %s; version 11.4 or newer is needed", symbol); \
+        memcpy(&d->name, &address, sizeof address); \
+    }
+    CU_EACH_FUNCTION(LOAD)
+#undef LOAD
+    return ASSAY_OK;
+}
+
+int cu_driver_open(struct cu_driver *d, struct assay_error *e)
+{
+    void *const library = dlopen(library_name(), RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return assay_fail(e, ASSAY_EDEVICE, "CUDA: no driver (%s can't be opened)", library_name());
+    int version = 0;
+    const int rc = load(d, library, e);
+    if (rc)
+        return rc;
+    cu_result r = d->init(0);
+    if (r)
+        return cu_fail(d, r, "starting the driver", e);
+    if ((r = d->driver_version(&version)))
+        return cu_fail(d, r, "asking for the driver's version", e);
+    if (version < CU_MINIMAL_DRIVER)
+        return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver is for CUDA %d.%d; 11.4 or newer is needed", version / 1000,
+                          version % 1000 / 10);
+    return ASSAY_OK;
+}
+
+int cu_fail(const struct cu_driver *d, cu_result r, const char *what, struct assay_error *e)
+{
+    const char *name = NULL, *text = NULL;
+    if (d->error_name(r, &name) || !name)
+        name = "unknown error";
+    if (d->error_text(r, &text) || !text)
+        text = "no description";
+    return assay_fail(e, ASSAY_EDEVICE, "CUDA: %s failed: %s (%d), %s", what, name, r, text);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Frames in flight. A slot has one block of device memory (results, inputs, intermediate planes), a stream, and the passes
+ * of the graph captured once: a frame is its uploads, one graph launch, and an event.
+ */
+#ifndef ASSAY_EXECUTORS_CUDA_FRAME_H
+#define ASSAY_EXECUTORS_CUDA_FRAME_H
+
+#include "executors/cuda/device.h"
+#include "executors/executor.h"
+
+/* Where things lie in a slot's memory; the same for all slots. */
+struct cu_layout {
+    const struct graph *graph;
+    graph_plane *input;      /* input planes by side and component: the order in which a session's own planes lie */
+    uint32_t inputs;
+    uint64_t *plane_offset;  /* of every plane of the graph */
+    uint64_t input_offset;   /* of the first input */
+    uint64_t input_bytes;    /* of all inputs */
+    uint64_t results_bytes;  /* totals, then a key per extremum, at offset 0 */
+    uint64_t bytes;
+};
+
+struct cu_slot {
+    cu_address memory;
+    cu_stream stream;
+    cu_event done;
+    cu_graph_exec passes;
+    int64_t *results;   /* page-locked copy of the device's */
+    uint32_t *extrema;  /* pairs, from the keys */
+    char *staging;      /* page-locked, made when a frame's planes can't be copied as they lie */
+    bool broken;        /* the last submission failed on its way */
+};
+
+int cu_layout_init(struct cu_layout *l, const struct graph *g, struct assay_error *e);
+void cu_layout_free(struct cu_layout *l);
+
+/* The context is current in all of these. */
+int cu_slot_init(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *l, struct assay_error *e);
+void cu_slot_free(struct cu_slot *s, const struct cu_gpu *gpu);
+int cu_slot_submit(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l,
+                   const struct frame_inputs *inputs, struct assay_error *e);
+int cu_slot_wait(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, struct assay_error *e);
+int cu_slot_read_plane(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, graph_plane plane,
+                       void *dst, size_t dst_stride, struct assay_error *e);
+
+#endif

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A stand-in for the CUDA driver on machines without a GPU: device memory is the host's, kernels are the scalar C build, and
+ * work that is queued on a stream runs only when somebody waits for it, so that memory given back too early shows. Any call
+ * can be made to fail. It tests the executor's host code, not the device code.
+ */
+#include "cuda/fake_cuda.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "executors/cuda/driver.h"
+#include "kernels/dialect/cuda_args.h"
+#include "kernels_gen.h"
+
+extern kernel_fn *const assay_k_table_scalar[KERNEL_VARIANTS];
+
+#define EXPORT __attribute__((visibility("default")))
+EXPORT struct fake_cuda fake_cuda;
+EXPORT struct fake_cuda fake_cuda = {.devices = 2, .version = 12040, .major = 9, .free_bytes = (size_t)1 << 30};
+
+enum { FAKE_FAILURE = 719, FAKE_INVALID = 1 };
+
+/* ---- everything that exists, so that nothing gets lost unnoticed -------------------------------------------------- */
+
+struct operation {
+    enum { LAUNCH, UPLOAD, DOWNLOAD, COPY_2D, FILL } kind;
+    unsigned kernel;
+    struct cuda_args args;
+    struct cu_copy_2d copy;
+    void *to;
+    const void *from;
+    size_t bytes;
+    unsigned char value;
+};
+
+struct thing {
+    struct thing *next, **link;
+    struct operation *queue; /* of a stream or a graph */
+    size_t queued, room;
+    bool capturing;
+    struct thing *recorded;  /* an event's stream */
+    unsigned kernel;
+    void *memory;
+};
+
+static struct thing *things;
+static int contexts;
+
+static struct thing *make(size_t bytes)
+{
+    struct thing *t = calloc(1, sizeof *t);
+    if (!t || (bytes && !(t->memory = aligned_alloc(256, (bytes + 255) / 256 * 256))))
+        abort();
+    if (bytes)
+        memset(t->memory, 0xa5, (bytes + 255) / 256 * 256);
+    t->next = things;
+    t->link = &things;
+    if (things)
+        things->link = &t->next;
+    things = t;
+    return t;
+}
+
+static void drop(struct thing *t)
+{
+    *t->link = t->next;
+    if (t->next)
+        t->next->link = t->link;
+    free(t->queue);
+    free(t->memory);
+    free(t);
+}
+
+static struct thing *holder(const void *memory)
+{
+    for (struct thing *t = things; t; t = t->next)
+        if (t->memory == memory)
+            return t;
+    return NULL;
+}
+
+static bool fails(const char *name)
+{
+    if (++fake_cuda.calls != fake_cuda.fail_at)
+        return false;
+    fake_cuda.failed = name;
+    return true;
+}
+
+#define FAILS if (fails(__func__)) return FAKE_FAILURE
+#define CURRENT if (!contexts) return FAKE_INVALID
+
+/* ---- work --------------------------------------------------------------------------------------------------------- */
+
+static void run_kernel(const struct operation *o)
+{
+    const struct kernel_info *k = &assay_kernel_info[o->kernel];
+    const struct kernel_schedule *s = &k->schedule[TARGET_CPU];
+    uint32_t pairs[2 * 256];
+    struct kernel_args a = {.totals = (int64_t *)(uintptr_t)o->args.totals, .extrema = pairs, .grid_w = o->args.grid_w,
+                            .grid_h = o->args.grid_h};
+    uint64_t *keys = (uint64_t *)(uintptr_t)o->args.extrema;
+    memcpy(a.param, o->args.param, sizeof a.param);
+    for (unsigned i = 0; i < KERNEL_PLANES; i++)
+        a.plane[i] = (struct kernel_plane){.data = (void *)(uintptr_t)o->args.plane[i].data,
+                                           .stride = o->args.plane[i].stride, .width = o->args.plane[i].width,
+                                           .height = o->args.plane[i].height};
+    for (a.tile_y = 0; a.tile_y < a.grid_h; a.tile_y += s->tile_h)
+        for (a.tile_x = 0; a.tile_x < a.grid_w; a.tile_x += s->tile_w) {
+            a.tile_w = a.grid_w - a.tile_x < s->tile_w ? a.grid_w - a.tile_x : s->tile_w;
+            a.tile_h = a.grid_h - a.tile_y < s->tile_h ? a.grid_h - a.tile_y : s->tile_h;
+            for (unsigned i = 0; i < k->extrema; i++) {
+                pairs[2 * i] = 0;
+                pairs[2 * i + 1] = UINT32_MAX;
+            }
+            assay_k_table_scalar[o->kernel](&a);
+            for (unsigned i = 0; i < k->extrema; i++) {
+                const uint64_t key = (uint64_t)pairs[2 * i] << 32 | (uint32_t)~pairs[2 * i + 1];
+                keys[i] = key > keys[i] ? key : keys[i];
+            }
+        }
+}
+
+static void run(const struct operation *o)
+{
+    const struct cu_copy_2d *c = &o->copy;
+    const char *from = c->src_kind == CU_MEMORY_HOST ? c->src_host : (const void *)(uintptr_t)c->src_device;
+    char *to = c->dst_kind == CU_MEMORY_HOST ? c->dst_host : (void *)(uintptr_t)c->dst_device;
+    switch (o->kind) {
+    case LAUNCH: run_kernel(o); break;
+    case UPLOAD:
+        fake_cuda.uploads++;
+        memcpy(o->to, o->from, o->bytes);
+        break;
+    case DOWNLOAD: memcpy(o->to, o->from, o->bytes); break;
+    case FILL: memset(o->to, o->value, o->bytes); break;
+    case COPY_2D:
+        fake_cuda.uploads += c->src_kind == CU_MEMORY_HOST;
+        for (size_t y = 0; y < c->height; y++)
+            memcpy(to + y * c->dst_pitch, from + y * c->src_pitch, c->width);
+        break;
+    }
+}
+
+static void enqueue(struct thing *t, const struct operation *o)
+{
+    if (t->queued == t->room) {
+        t->room = t->room ? 2 * t->room : 16;
+        t->queue = realloc(t->queue, t->room * sizeof *t->queue);
+        if (!t->queue)
+            abort();
+    }
+    t->queue[t->queued++] = *o;
+}
+
+static void finish(struct thing *stream)
+{
+    for (size_t i = 0; i < stream->queued; i++)
+        run(&stream->queue[i]);
+    stream->queued = 0;
+}
+
+/* Handles are pointers to things. */
+static struct thing *thing_of(const void *handle)
+{
+    union { const void *in; struct thing *out; } u = {.in = handle};
+    return u.out;
+}
+#define HANDLE(type, t) ((type)(void *)(t))
+
+/* ---- the driver's functions ---------------------------------------------------------------------------------------- */
+
+#define FUNCTION(name, ...) EXPORT cu_result name(__VA_ARGS__); cu_result name(__VA_ARGS__)
+
+FUNCTION(cuInit, unsigned flags) { FAILS; return (cu_result)flags; }
+FUNCTION(cuDriverGetVersion, int *version) { FAILS; *version = fake_cuda.version; return 0; }
+FUNCTION(cuGetErrorName, cu_result r, const char **name) { *name = "FAKE_ERROR"; return r == 0; }
+FUNCTION(cuGetErrorString, cu_result r, const char **text) { *text = "made to fail"; return r == 0; }
+FUNCTION(cuDeviceGetCount, int *n) { FAILS; *n = fake_cuda.devices; return 0; }
+FUNCTION(cuDeviceGet, cu_device *device, int number)
+{
+    FAILS;
+    *device = number;
+    return number < fake_cuda.devices ? 0 : FAKE_INVALID;
+}
+FUNCTION(cuDeviceGetName, char *name, int size, cu_device device)
+{
+    FAILS;
+    strncpy(name, device ? "Fake Beta" : "Fake Alpha", (size_t)size);
+    return 0;
+}
+FUNCTION(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
+{
+    FAILS;
+    *value = attribute == CU_DEVICE_ATTRIBUTE_MAJOR ? fake_cuda.major : fake_cuda.minor;
+    return device < 0;
+}
+FUNCTION(cuDevicePrimaryCtxRetain, cu_context *context, cu_device device)
+{
+    FAILS;
+    *context = HANDLE(cu_context, &fake_cuda);
+    fake_cuda.left = 0;
+    return device < 0;
+}
+FUNCTION(cuDevicePrimaryCtxRelease_v2, cu_device device)
+{
+    while (things) {
+        drop(things);
+        fake_cuda.left++;
+    }
+    FAILS;
+    return device < 0;
+}
+FUNCTION(cuCtxPushCurrent_v2, cu_context context) { FAILS; contexts++; return context == NULL; }
+FUNCTION(cuCtxPopCurrent_v2, cu_context *context)
+{
+    CURRENT;
+    contexts--; /* a failure after the fact: the next push must still work */
+    FAILS;
+    *context = NULL;
+    return 0;
+}
+FUNCTION(cuMemGetInfo_v2, size_t *room, size_t *total)
+{
+    FAILS;
+    CURRENT;
+    *room = *total = fake_cuda.free_bytes;
+    return 0;
+}
+FUNCTION(cuMemAlloc_v2, cu_address *memory, size_t bytes)
+{
+    FAILS;
+    CURRENT;
+    *memory = (uintptr_t)make(bytes)->memory;
+    return 0;
+}
+FUNCTION(cuMemFree_v2, cu_address memory)
+{
+    struct thing *t = holder((void *)(uintptr_t)memory);
+    if (t)
+        drop(t);
+    FAILS;
+    return t ? 0 : FAKE_INVALID;
+}
+FUNCTION(cuMemHostAlloc, void **memory, size_t bytes, unsigned flags)
+{
+    FAILS;
+    CURRENT;
+    *memory = make(bytes)->memory;
+    return flags != CU_HOST_PORTABLE;
+}
+FUNCTION(cuMemFreeHost, void *memory)
+{
+    struct thing *t = holder(memory);
+    if (t)
+        drop(t);
+    FAILS;
+    return t ? 0 : FAKE_INVALID;
+}
+FUNCTION(cuMemcpyHtoDAsync_v2, cu_address to, const void *from, size_t bytes, cu_stream stream)
+{
+    FAILS;
+    CURRENT;
+    enqueue(thing_of(stream), &(struct operation){.kind = UPLOAD, .to = (void *)(uintptr_t)to, .from = from, .bytes = bytes});
+    return 0;
+}
+FUNCTION(cuMemcpyDtoHAsync_v2, void *to, cu_address from, size_t bytes, cu_stream stream)
+{
+    FAILS;
+    CURRENT;
+    enqueue(thing_of(stream), &(struct operation){.kind = DOWNLOAD, .to = to, .from = (void *)(uintptr_t)from, .bytes = bytes});
+    return 0;
+}
+FUNCTION(cuMemcpy2DAsync_v2, const struct cu_copy_2d *copy, cu_stream stream)
+{
+    FAILS;
+    CURRENT;
+    if (copy->src_pitch < copy->width || copy->dst_pitch < copy->width)
+        return FAKE_INVALID;
+    enqueue(thing_of(stream), &(struct operation){.kind = COPY_2D, .copy = *copy});
+    return 0;
+}
+FUNCTION(cuMemsetD8Async, cu_address memory, unsigned char value, size_t bytes, cu_stream stream)
+{
+    FAILS;
+    CURRENT;
+    enqueue(thing_of(stream), &(struct operation){.kind = FILL, .to = (void *)(uintptr_t)memory, .value = value, .bytes = bytes});
+    return 0;
+}
+FUNCTION(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned n, const int *options, void **values)
+{
+    FAILS;
+    CURRENT;
+    const char *const name = image ? strstr(image, ".visible .entry " CUDA_KERNEL_PREFIX) : NULL;
+    if (!name || (n && (!options || !values)))
+        return FAKE_INVALID;
+    struct thing *t = make(0);
+    t->kernel = KERNEL_VARIANTS;
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
+        const char *const wanted = assay_kernel_info[k].name, *const found = name + strlen(".visible .entry " CUDA_KERNEL_PREFIX);
+        if (!strncmp(found, wanted, strlen(wanted)) && found[strlen(wanted)] == '(')
+            t->kernel = k;
+    }
+    *module = HANDLE(cu_module, t);
+    return 0;
+}
+FUNCTION(cuModuleUnload, cu_module module) { drop(thing_of(module)); FAILS; return 0; }
+FUNCTION(cuModuleGetFunction, cu_function *function, cu_module module, const char *name)
+{
+    FAILS;
+    CURRENT;
+    const unsigned k = thing_of(module)->kernel;
+    if (k == KERNEL_VARIANTS || strcmp(name + strlen(CUDA_KERNEL_PREFIX), assay_kernel_info[k].name))
+        return FAKE_INVALID;
+    *function = HANDLE(cu_function, thing_of(module));
+    return 0;
+}
+FUNCTION(cuLaunchKernel, cu_function f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+         unsigned shared, cu_stream stream, void **parameters, void **extra)
+{
+    FAILS;
+    CURRENT;
+    struct operation o = {.kind = LAUNCH, .kernel = thing_of(f)->kernel};
+    memcpy(&o.args, parameters[0], sizeof o.args);
+    const struct kernel_schedule *s = &assay_kernel_info[o.kernel].schedule[TARGET_GPU];
+    const bool covers = (int64_t)gx * s->tile_w >= o.args.grid_w && ((int64_t)gx - 1) * s->tile_w < o.args.grid_w &&
+                        (int64_t)gy * s->tile_h >= o.args.grid_h && ((int64_t)gy - 1) * s->tile_h < o.args.grid_h;
+    if (!covers || gz != 1 || bx != s->threads || by != 1 || bz != 1 || shared || extra)
+        return FAKE_INVALID;
+    enqueue(thing_of(stream), &o);
+    return 0;
+}
+FUNCTION(cuStreamCreate, cu_stream *stream, unsigned flags)
+{
+    FAILS;
+    CURRENT;
+    *stream = HANDLE(cu_stream, make(0));
+    return flags != CU_STREAM_NON_BLOCKING;
+}
+FUNCTION(cuStreamDestroy_v2, cu_stream stream) { drop(thing_of(stream)); FAILS; return 0; }
+FUNCTION(cuStreamSynchronize, cu_stream stream)
+{
+    if (thing_of(stream)->capturing)
+        return FAKE_INVALID;
+    finish(thing_of(stream));
+    FAILS;
+    return 0;
+}
+FUNCTION(cuStreamBeginCapture_v2, cu_stream stream, int mode)
+{
+    FAILS;
+    CURRENT;
+    finish(thing_of(stream));
+    thing_of(stream)->capturing = true;
+    return mode != CU_CAPTURE_THREAD_LOCAL;
+}
+FUNCTION(cuStreamEndCapture, cu_stream stream, cu_graph *graph)
+{
+    struct thing *s = thing_of(stream);
+    if (!s->capturing)
+        return FAKE_INVALID;
+    s->capturing = false;
+    *graph = NULL;
+    if (fails(__func__)) {
+        s->queued = 0;
+        return FAKE_FAILURE;
+    }
+    struct thing *t = make(0);
+    t->queue = s->queue;
+    t->queued = s->queued;
+    t->room = s->room;
+    s->queue = NULL;
+    s->queued = s->room = 0;
+    *graph = HANDLE(cu_graph, t);
+    return 0;
+}
+FUNCTION(cuGraphInstantiateWithFlags, cu_graph_exec *exec, cu_graph graph, unsigned long long flags)
+{
+    FAILS;
+    CURRENT;
+    struct thing *t = make(0);
+    for (size_t i = 0; i < thing_of(graph)->queued; i++)
+        enqueue(t, &thing_of(graph)->queue[i]);
+    *exec = HANDLE(cu_graph_exec, t);
+    return flags != 0;
+}
+FUNCTION(cuGraphLaunch, cu_graph_exec exec, cu_stream stream)
+{
+    FAILS;
+    CURRENT;
+    for (size_t i = 0; i < thing_of(exec)->queued; i++)
+        enqueue(thing_of(stream), &thing_of(exec)->queue[i]);
+    return 0;
+}
+FUNCTION(cuGraphExecDestroy, cu_graph_exec exec) { drop(thing_of(exec)); FAILS; return 0; }
+FUNCTION(cuGraphDestroy, cu_graph graph) { drop(thing_of(graph)); FAILS; return 0; }
+FUNCTION(cuEventCreate, cu_event *event, unsigned flags)
+{
+    FAILS;
+    CURRENT;
+    *event = HANDLE(cu_event, make(0));
+    return flags != (CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
+}
+FUNCTION(cuEventRecord, cu_event event, cu_stream stream)
+{
+    FAILS;
+    CURRENT;
+    thing_of(event)->recorded = thing_of(stream);
+    return 0;
+}
+FUNCTION(cuEventSynchronize, cu_event event)
+{
+    if (thing_of(event)->recorded)
+        finish(thing_of(event)->recorded);
+    FAILS;
+    return 0;
+}
+FUNCTION(cuEventDestroy_v2, cu_event event) { drop(thing_of(event)); FAILS; return 0; }
