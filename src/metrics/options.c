@@ -11,7 +11,7 @@ static void set_value(const struct metric_option *o, void *options, double v)
 {
     char *at = (char *)options + o->offset;
     const bool flag = v != 0.0;
-    const int number = (int)v;
+    const int number = o->type == OPTION_INT ? (int)v : 0; /* within the option's range there */
     switch (o->type) {
     case OPTION_BOOL: memcpy(at, &flag, sizeof flag); break;
     case OPTION_INT: memcpy(at, &number, sizeof number); break;
