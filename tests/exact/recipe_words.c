@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The words are the same on every machine, so no expression draws twice from the generator: compilers may order that as they
+ * like. */
 #include "exact/recipe_words.h"
 
 #include <string.h>
@@ -78,11 +80,13 @@ struct recipe_words words_division(unsigned set, uint32_t random, uint32_t index
 struct recipe_words words_roots(unsigned set, uint32_t random, uint32_t index)
 {
     uint32_t state = random;
-    struct recipe_words pair = {.a = float_word(0, between(&state, -100, 99), mantissa(set, &state))};
+    const int exponent = between(&state, -100, 99);
+    struct recipe_words pair = {.a = float_word(0, exponent, mantissa(set, &state))};
     if (set % 3 == 1) {
         /* next to a square or a cube */
         const float root = 1.0f + (float)(next(&state) & 0xfff) * 0x1p-11f;
-        pair.a = bits_of(next(&state) & 1 ? root * root : root * root * root) + next(&state) % 3 - 1;
+        const uint32_t r = next(&state);
+        pair.a = bits_of(r & 1 ? root * root : root * root * root) + (r >> 1) % 3 - 1;
     }
     if (index % 61 == 60)
         pair.a = 0;
@@ -100,8 +104,9 @@ struct recipe_words words_rounding(unsigned set, uint32_t random, uint32_t index
         eb = ea - between(&state, 0, 25);
     if (set % 3 == 2) /* products near the smallest normal number */
         eb = -limit + (ea + limit) / 62;
-    struct recipe_words pair = {.a = float_word(signs & 1, set % 3 == 2 ? -limit : ea, mantissa(set, &state)),
-                                .b = float_word(signs >> 1 & 1, eb, mantissa(set + 1, &state))};
+    const uint32_t ma = mantissa(set, &state);
+    struct recipe_words pair = {.a = float_word(signs & 1, set % 3 == 2 ? -limit : ea, ma)};
+    pair.b = float_word(signs >> 1 & 1, eb, mantissa(set + 1, &state));
     if (index % 61 == 60)
         pair.b = pair.a ^ 0x80000000u;
     if (index % 61 == 59)
@@ -118,8 +123,9 @@ struct recipe_words words_conversion(unsigned set, uint32_t random, uint32_t ind
                                        33554438, 0x7fffffbfu, 0x7fffffc0u, 0x7fffffc1u};
     uint32_t state = random;
     const uint32_t r = next(&state);
-    struct recipe_words pair = {.a = float_word(r & 1, between(&state, -30, 30), mantissa(set, &state)),
-                                .b = next(&state) >> (r >> 8) % 32};
+    const int exponent = between(&state, -30, 30);
+    struct recipe_words pair = {.a = float_word(r & 1, exponent, mantissa(set, &state))};
+    pair.b = next(&state) >> (r >> 8) % 32;
     if (r >> 4 & 1)
         pair.b = 0u - pair.b;
     if (index < sizeof edge / sizeof edge[0])
@@ -137,8 +143,9 @@ struct recipe_words words_special(unsigned set, uint32_t random, uint32_t index)
     uint32_t state = random;
     if (index < N * N)
         return (struct recipe_words){odd[index / N], odd[index % N]};
-    const uint32_t v = float_word(next(&state) & 1, between(&state, -120, 120), mantissa(set, &state));
     const uint32_t r = next(&state);
+    const int exponent = between(&state, -120, 120);
+    const uint32_t v = float_word(r >> 31, exponent, mantissa(set, &state));
     return (struct recipe_words){v, r % 3 ? v + r % 5 - 2 : odd[(r >> 8) % N]};
 }
 
