@@ -119,6 +119,13 @@ def constants(path, wrong):
     return ''.join(out)
 
 
+def write(path, text):
+    """Leaves a file that says the same already alone, so that what depends on it is not built again."""
+    path = Path(path)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
 def main():
     command, args = sys.argv[1], sys.argv[2:]
     if command == 'names':
@@ -126,13 +133,13 @@ def main():
     elif command == 'wrap':
         for v in kernel_list.read_list(args[0]):
             kernel_list.check_literals(Path(args[0]).parent / v.text)
-            (Path(args[1]) / f'k_{v.name}.c').write_text(wrapper(v))
+            write(Path(args[1]) / f'k_{v.name}.c', wrapper(v))
     elif command == 'table':
         variants = [kernel_list.describe(v, args[3:], args[2].split(',')) for v in kernel_list.read_list(args[0])]
-        (Path(args[1]) / 'kernels_gen.h').write_text(table_header(variants))
-        (Path(args[1]) / 'kernels_gen.c').write_text(table_source(variants))
+        write(Path(args[1]) / 'kernels_gen.h', table_header(variants))
+        write(Path(args[1]) / 'kernels_gen.c', table_source(variants))
     elif command == 'constants':
-        Path(args[1]).write_text(constants(args[0], args[2:]))
+        write(Path(args[1]), constants(args[0], args[2:]))
     else:
         raise SystemExit(__doc__)
 
