@@ -2,6 +2,7 @@
 /* The public functions: they check arguments and forward. */
 #include <assay/assay.h>
 
+#include <math.h> /* NAN only */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,9 +82,34 @@ int assay_session_add_metric(assay_session *s, const char *metric)
     if (s->metrics == SESSION_METRICS)
         return usage(s, "too many metrics");
     struct metric *m;
+    struct assay_fpenv saved;
+    assay_fpenv_enter(&saved); /* options are numbers */
     const int rc = metric_new(&m, metric, &s->error);
+    assay_fpenv_leave(&saved);
     if (!rc)
         s->metric[s->metrics++] = m;
+    return rc;
+}
+
+static bool has_metric(const assay_session *s, const struct metric_ops *ops)
+{
+    for (uint32_t i = 0; i < s->metrics; i++)
+        if (s->metric[i]->ops == ops)
+            return true;
+    return false;
+}
+
+/* Whether a metric with default options can score the pair; if not, `why` says what is missing. */
+static int metric_allows(assay_session *s, const struct metric_pair *pair, const char *name, bool *allowed,
+                         struct assay_error *why)
+{
+    struct metric *m;
+    struct assay_fpenv saved;
+    assay_fpenv_enter(&saved);
+    const int rc = metric_new(&m, name, &s->error);
+    *allowed = !rc && !m->ops->allows(pair, m->options, why);
+    metric_free(&m);
+    assay_fpenv_leave(&saved);
     return rc;
 }
 
@@ -93,21 +119,19 @@ int assay_session_add_all(assay_session *s, const assay_format *format,
     if (!s)
         return ASSAY_EUSAGE;
     begin(s);
-    if (!format)
-        return usage(s, "a format is needed to know which metrics it allows");
+    if (!format || s->started)
+        return usage(s, "metrics are added before the session starts, with the format that they shall allow");
     struct metric_pair pair;
     int rc = session_pair(&pair, &s->config, format, &s->error);
     for (uint32_t i = 0; !rc && assay_metrics[i]; i++) {
-        struct metric *m;
         struct assay_error why = {0};
-        rc = metric_new(&m, assay_metrics[i]->name, &s->error);
-        if (rc)
-            return rc;
-        const bool allowed = !m->ops->allows(&pair, m->options, &why);
-        metric_free(&m);
-        if (allowed)
+        bool allowed;
+        if (has_metric(s, assay_metrics[i]))
+            continue;
+        rc = metric_allows(s, &pair, assay_metrics[i]->name, &allowed, &why);
+        if (!rc && allowed)
             rc = assay_session_add_metric(s, assay_metrics[i]->name);
-        else if (left_out)
+        else if (!rc && left_out)
             left_out(opaque, assay_metrics[i]->name, why.text);
     }
     return rc;
@@ -260,7 +284,7 @@ int assay_session_aggregate(assay_session *s, uint32_t index, double *value)
     if (rc)
         return rc;
     session_aggregates(s, s->scores.rows, s->accumulator, all);
-    *value = all[index];
+    *value = s->scores.rows ? all[index] : (double)NAN; /* as pools of nothing */
     return ASSAY_OK;
 }
 

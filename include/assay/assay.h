@@ -110,13 +110,14 @@ ASSAY_API const char *assay_metric_summary(uint32_t index);
 
 typedef struct assay_session assay_session;
 
-/* How a session computes. None of these fields can change a score. */
+/* How a session computes. None of these fields but rgb_matrix and rgb_range can change a score. The strings are borrowed until
+ * assay_session_start has returned. */
 typedef struct assay_config {
     const char *backend;   /* "cpu", ...; NULL: the best one */
     const char *device;    /* number or name within the backend; NULL: the first */
     const char *cpu_level; /* "scalar" "sse4" "avx2" "avx512" "neon"; NULL: the best one */
     unsigned threads;      /* 0: every CPU that this process may use */
-    uint32_t frames_in_flight; /* 0: what suits the device; at least 1 */
+    uint32_t frames_in_flight; /* 0: what suits the device; 1 to 256 */
     uint32_t tile_width, tile_height; /* 0: the schedule's own; smaller tiles for tests */
     const char *rgb_matrix; /* "bt709" or "bt601": metrics of luma may score RGB through the integer conversion of
                                docs/metrics/README.md; NULL: they refuse it */
@@ -127,7 +128,8 @@ typedef struct assay_config {
 
 /* A picture of the session's format. Strides are in bytes, at least the row's. Without `release` the samples are copied before
  * submit returns; with it they are used in place and release(opaque) is called, on a thread of the session, when they are no
- * longer needed (also when the session is closed early). */
+ * longer needed: once for every picture of a submit that succeeded, also when the session fails or is closed early. When submit
+ * fails, the pictures stay the caller's and nothing is released. */
 typedef struct assay_picture {
     const void *plane[3];
     ptrdiff_t stride[3];
@@ -142,7 +144,7 @@ typedef struct assay_buffer {
 } assay_buffer;
 
 /* Scores of one frame, in the order of assay_session_key. Called in frame order from a thread of the session; `values`
- * lives for the call. A result other than 0 stops the session. */
+ * lives for the call. A result other than 0 stops the session. Must not call functions of the same session. */
 typedef int (*assay_frame_callback)(void *opaque, uint64_t frame, const double *values);
 
 /* On failure *session is NULL and `error` (of `error_size` bytes, may be NULL) holds the reason. `config` may be NULL. */
@@ -157,7 +159,8 @@ ASSAY_API const char *assay_session_error(const assay_session *session);
 /* "psnr", "float_ssim=enable_db=true:scale=1". Before start. */
 ASSAY_API int assay_session_add_metric(assay_session *session, const char *metric);
 
-/* Adds every metric that pictures of this format allow; `left_out`, when not NULL, is called for each of the others. */
+/* Adds every metric that pictures of this format allow and that was not added before; `left_out`, when not NULL, is called for
+ * each one that they don't allow. */
 ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *format,
                                     void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque);
 
@@ -192,10 +195,10 @@ ASSAY_API int assay_session_flush(assay_session *session);
 ASSAY_API int assay_session_poll(assay_session *session, uint64_t *frame, double *values);
 
 /* A figure over all frames scored so far, after flush: key "psnr_y", pool "mean" "harmonic_mean" "min" "max" "stddev" "median"
- * "perc5" ... */
+ * "perc5" ... NaN when there are none. */
 ASSAY_API int assay_session_pooled(assay_session *session, const char *key, const char *pool, double *value);
 
-/* An aggregate over all frames scored so far (apsnr_y), after flush. */
+/* An aggregate over all frames submitted so far (apsnr_y); waits for them. NaN when there are none. */
 ASSAY_API int assay_session_aggregate(assay_session *session, uint32_t index, double *value);
 
 /* What runs: "cpu", "CPU (AVX-512)", driver or "". Valid after start. */

@@ -180,6 +180,8 @@ int session_start(struct assay_session *s, const assay_format *format)
         rc = open_executor(s);
     if (rc)
         return rc;
+    if (s->config.frames_in_flight > SESSION_SLOTS)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames in flight: at most %d", s->config.frames_in_flight, SESSION_SLOTS);
     s->slots = s->config.frames_in_flight ? s->config.frames_in_flight : s->executor->depth + 1;
     s->slot = calloc(s->slots, sizeof *s->slot);
     if (!s->slot)
@@ -240,8 +242,10 @@ static int next_slot(struct assay_session *s, struct frame_slot **slot)
     return rc;
 }
 
-static void queue_slot(struct assay_session *s)
+static void queue_slot(struct assay_session *s, struct frame_slot *slot, uint64_t frame)
 {
+    slot->frame = s->last_frame = frame;
+    s->any_frame = true;
     pthread_mutex_lock(&s->lock);
     s->queued++;
     pthread_cond_broadcast(&s->changed);
@@ -250,12 +254,10 @@ static void queue_slot(struct assay_session *s)
 
 static int check_frame(struct assay_session *s, uint64_t frame)
 {
-    if (s->any_frame && frame <= s->last_frame)
-        return assay_fail(&s->error, ASSAY_EUSAGE, "frame %llu is submitted after frame %llu", (unsigned long long)frame,
-                          (unsigned long long)s->last_frame);
-    s->any_frame = true;
-    s->last_frame = frame;
-    return ASSAY_OK;
+    if (!s->any_frame || frame > s->last_frame)
+        return ASSAY_OK;
+    return assay_fail(&s->error, ASSAY_EUSAGE, "frame %llu is submitted after frame %llu", (unsigned long long)frame,
+                      (unsigned long long)s->last_frame);
 }
 
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
@@ -287,10 +289,9 @@ int session_commit(struct assay_session *s, uint64_t frame, bool use)
         return rc;
     }
     struct frame_slot *slot = &s->slot[(s->taken - 1) % s->slots];
-    slot->frame = frame;
     slot->in_place = false;
     memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
-    queue_slot(s);
+    queue_slot(s, slot, frame);
     return ASSAY_OK;
 }
 
@@ -333,7 +334,6 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
         s->taken--;
         return rc;
     }
-    slot->frame = frame;
     slot->in_place = true;
     for (unsigned side = 0; side < 2; side++) {
         slot->lent[side] = *from[side];
@@ -344,7 +344,7 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
             memcpy(slot->inputs.plane[side], slot->own[side], sizeof slot->own[side]);
         }
     }
-    queue_slot(s);
+    queue_slot(s, slot, frame);
     return ASSAY_OK;
 }
 
@@ -401,12 +401,25 @@ static void finish_slot(struct assay_session *s, struct frame_slot *slot, const 
     pthread_mutex_unlock(&s->lock);
 }
 
+/* The oldest frame in flight. It is waited for after a failure too: the device may still read its planes. */
+static void collect(struct assay_session *s, const struct frame_slot *slot, uint32_t number, struct assay_error *e)
+{
+    struct executor *x = s->executor;
+    struct frame_results results;
+    struct assay_error late = {0};
+    const bool broken = e->code != 0;
+    const int rc = x->ops->wait(x, number, &results, broken ? &late : e);
+    if (!rc && !broken)
+        combine(s, slot, &results, e);
+}
+
 static void *run(void *opaque)
 {
     struct assay_session *s = opaque;
     struct executor *x = s->executor;
     uint64_t submitted = 0;
-    struct assay_error e = {0};
+    struct assay_error refused = {0}; /* why the device did not take frame `submitted` */
+    struct assay_error e = {0};       /* the first failure in frame order */
     for (;;) {
         pthread_mutex_lock(&s->lock);
         while (!s->quit && s->queued == s->done)
@@ -417,19 +430,16 @@ static void *run(void *opaque)
         if (stop)
             return NULL;
         /* Keep the device's queue full, then wait for its oldest frame. */
-        for (; !e.code && submitted < queued && submitted - done < x->depth; submitted++) {
-            struct frame_slot *slot = &s->slot[submitted % s->slots];
-            x->ops->submit(x, (uint32_t)(submitted % s->slots), &slot->inputs, &e);
+        while (!e.code && !refused.code && submitted < queued && submitted - done < x->depth) {
+            const uint32_t next = (uint32_t)(submitted % s->slots);
+            if (!x->ops->submit(x, next, &s->slot[next].inputs, &refused))
+                submitted++;
         }
         struct frame_slot *slot = &s->slot[done % s->slots];
-        struct frame_results results;
-        if (done < submitted) { /* after a failure too: the device may still read the slot's planes */
-            struct assay_error late = {0};
-            const bool broken = e.code != 0;
-            const int rc = x->ops->wait(x, (uint32_t)(done % s->slots), &results, broken ? &late : &e);
-            if (!rc && !broken)
-                combine(s, slot, &results, &e);
-        }
+        if (done < submitted)
+            collect(s, slot, (uint32_t)(done % s->slots), &e);
+        else if (!e.code)
+            e = refused; /* the frames before it are scored */
         finish_slot(s, slot, &e);
     }
 }

@@ -12,7 +12,7 @@
 #include "metrics/metric.h"
 #include "report/scores.h"
 
-enum { SESSION_METRICS = 64 };
+enum { SESSION_METRICS = 64, SESSION_SLOTS = 256 };
 
 struct frame_slot {
     uint64_t frame;

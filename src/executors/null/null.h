@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * An executor that computes nothing, for tests of the engine: it writes down what it is asked, answers with totals of zero
+ * and fails when it is told to. No program that users run holds it: the test programs link the list of executors beside it.
+ */
+#ifndef ASSAY_EXECUTORS_NULL_NULL_H
+#define ASSAY_EXECUTORS_NULL_NULL_H
+
+#include "executors/executor.h"
+
+extern const struct executor_ops executor_null;
+
+enum null_call { NULL_OPEN, NULL_PREPARE, NULL_HOST_ALLOC, NULL_SUBMIT, NULL_WAIT, NULL_CLOSE, NULL_CALLS };
+
+/* One call, in the order that they came. `slot` is that of submit and wait, the number of slots of prepare. */
+struct null_entry {
+    enum null_call call;
+    uint32_t slot;
+};
+
+enum { NULL_LOG = 4096 };
+
+struct null_log {
+    struct null_entry entry[NULL_LOG];
+    uint32_t entries;             /* more than NULL_LOG are counted and not kept */
+    uint32_t count[NULL_CALLS];
+    uint32_t most_in_flight;      /* submitted and not yet waited for */
+    uint32_t changed_inputs;      /* slots whose planes were not the same at wait as at submit */
+    uint32_t out_of_order;        /* waits for another slot than the oldest one in flight, or with none */
+    int64_t host_blocks;          /* allocated and not freed */
+};
+
+/* Starts anew: the log is cleared, executors opened from now on want `depth` frames in flight, and the N-th call of kind
+ * `fail` (1 is the first; 0: none) fails. Not while a session with this executor lives. */
+void null_reset(uint32_t depth, enum null_call fail, uint32_t fail_at);
+
+/* What happened since. Read while no session with this executor lives, or between two calls from one thread. */
+const struct null_log *null_look(void);
+
+#endif

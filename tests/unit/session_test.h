@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the tests of sessions share: clips of any format in exact-size memory, and whole runs with their bits. */
+#ifndef ASSAY_TESTS_SESSION_TEST_H
+#define ASSAY_TESTS_SESSION_TEST_H
+
+#include <assay/assay.h>
+#include <stdbool.h>
+
+enum { CLIP_FRAMES = 16 };
+
+struct clip_picture {
+    unsigned char *plane[3];
+    ptrdiff_t stride[3];
+};
+
+/* `frames` pairs; a plane's memory ends with its last sample, so that a sanitizer sees every byte that is read too many. */
+struct clip {
+    assay_format format;
+    unsigned frames;
+    struct clip_picture picture[CLIP_FRAMES][2];
+};
+
+assay_format format_of(assay_layout layout, uint32_t depth, uint32_t width, uint32_t height);
+
+/* A textured picture that changes from frame to frame, and the same with noise of up to `noise` codes (0: identical pairs).
+ * `pad` bytes lie between rows; odd numbers make rows of 16-bit samples unaligned. */
+void clip_open(struct clip *c, const assay_format *format, unsigned frames, unsigned noise, size_t pad);
+void clip_close(struct clip *c);
+assay_picture clip_view(const struct clip *c, unsigned frame, unsigned side);
+uint32_t clip_sample(const struct clip *c, unsigned frame, unsigned side, uint32_t plane, uint32_t x, uint32_t y);
+
+/* How a clip is handed to a session. None of these choices may change a bit. */
+enum feed { FEED_COPY, FEED_RELEASE, FEED_TAKE, FEEDS };
+struct how {
+    assay_config config;
+    const char *metrics;  /* separated by blanks; NULL: all that the format allows */
+    enum feed feed;
+    bool callback;        /* else polled */
+    unsigned flush_every; /* 0: only at the end */
+};
+
+struct outcome {
+    int rc;               /* of the call that failed first */
+    char error[512];
+    uint32_t keys, rows, aggregates;
+    char key[64][64];
+    uint64_t frame[CLIP_FRAMES];
+    double value[CLIP_FRAMES][64], aggregate[16];
+    unsigned released;    /* pictures */
+};
+
+/* Scores a whole clip. Uses no assertions, so that any thread may call it. */
+void score(const struct how *how, const struct clip *c, struct outcome *out);
+
+/* Asserts that two runs succeeded with the same keys and the same bits. */
+void same_outcome(const struct outcome *a, const struct outcome *b);
+
+#endif

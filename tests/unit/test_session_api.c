@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The public functions used wrongly, stopped early and made to fail; and the engine's ring of frames with an executor that
+ * writes down what it is asked. Bits are test_session_bits.c's.
+ */
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "executors/null/null.h"
+#include "session_test.h"
+
+enum { FRAMES = 12 };
+static struct clip clip;
+
+static int open_clip(void **state)
+{
+    (void)state;
+    const assay_format f = format_of(ASSAY_LAYOUT_420, 8, 37, 29);
+    clip_open(&clip, &f, FRAMES, 5, 0);
+    return 0;
+}
+
+static int close_clip(void **state)
+{
+    (void)state;
+    clip_close(&clip);
+    return 0;
+}
+
+static assay_session *new_session(const assay_config *config, const char *metric)
+{
+    assay_session *s;
+    assert_int_equal(assay_session_new(&s, config, NULL, 0), 0);
+    if (metric)
+        assert_int_equal(assay_session_add_metric(s, metric), 0);
+    return s;
+}
+
+static assay_session *started(const assay_config *config, const char *metric)
+{
+    assay_session *s = new_session(config, metric);
+    if (assay_session_start(s, &clip.format))
+        fail_msg("%s", assay_session_error(s));
+    return s;
+}
+
+/* The call failed with this code and one line that holds the text. */
+static void refused(const assay_session *s, int rc, int code, const char *text)
+{
+    assert_int_equal(rc, code);
+    if (!strstr(assay_session_error(s), text) || strchr(assay_session_error(s), '\n'))
+        fail_msg("'%s' does not say '%s'", assay_session_error(s), text);
+}
+
+static int submit(assay_session *s, unsigned frame)
+{
+    const assay_picture ref = clip_view(&clip, frame, 0), dis = clip_view(&clip, frame, 1);
+    return assay_session_submit(s, frame, &ref, &dis);
+}
+
+/* ---- misuse ---- */
+
+static void no_session(void **state)
+{
+    double v;
+    uint64_t frame;
+    assay_buffer b;
+    assay_picture p = {0};
+    (void)state;
+    assert_int_equal(assay_session_new(NULL, NULL, NULL, 0), ASSAY_EUSAGE);
+    assay_session_close(NULL);
+    assay_session *none = NULL;
+    assay_session_close(&none);
+    assert_int_equal(assay_session_add_metric(NULL, "psnr"), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_add_all(NULL, &clip.format, NULL, NULL), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_set_callback(NULL, NULL, NULL), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_start(NULL, &clip.format), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_submit(NULL, 0, &p, &p), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_take(NULL, &b, &b), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_commit(NULL, 0, 1), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_flush(NULL), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_poll(NULL, &frame, &v), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_pooled(NULL, "psnr_y", "mean", &v), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_aggregate(NULL, 0, &v), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_keys(NULL), 0);
+    assert_int_equal(assay_session_aggregates(NULL), 0);
+    assert_null(assay_session_key(NULL, 0));
+    assert_null(assay_session_aggregate_key(NULL, 0));
+    assert_null(assay_session_describe_graph(NULL));
+    assert_null(assay_session_describe_memory(NULL));
+    assert_string_equal(assay_session_backend(NULL), "");
+    assert_string_equal(assay_session_device(NULL), "");
+    assert_string_equal(assay_session_driver(NULL), "");
+    assert_string_equal(assay_session_configuration(NULL), "");
+    assert_int_equal(assay_session_threads(NULL), 0);
+    assert_true(strlen(assay_session_error(NULL)) > 0);
+    assert_null(assay_metric_name(1000));
+    assert_null(assay_metric_summary(1000));
+}
+
+static void before_the_start(void **state)
+{
+    double v;
+    uint64_t frame;
+    assay_buffer b[2];
+    (void)state;
+    assay_session *s = new_session(NULL, NULL);
+    refused(s, assay_session_add_metric(s, NULL), ASSAY_EUSAGE, "by name");
+    refused(s, assay_session_add_metric(s, ""), ASSAY_EUSAGE, "no metric is called ''");
+    refused(s, assay_session_add_metric(s, "psnrr"), ASSAY_EUSAGE, "'psnrr'");
+    refused(s, assay_session_add_all(s, NULL, NULL, NULL), ASSAY_EUSAGE, "format");
+    refused(s, assay_session_start(s, &clip.format), ASSAY_EUSAGE, "no metric");
+    refused(s, assay_session_start(s, NULL), ASSAY_EUSAGE, "format");
+    refused(s, submit(s, 0), ASSAY_EUSAGE, "not started");
+    refused(s, assay_session_take(s, &b[0], &b[1]), ASSAY_EUSAGE, "after the session starts");
+    refused(s, assay_session_commit(s, 0, 1), ASSAY_EUSAGE, "no pair");
+    refused(s, assay_session_flush(s), ASSAY_EUSAGE, "not started");
+    refused(s, assay_session_poll(s, &frame, &v), ASSAY_EUSAGE, "after the start");
+    refused(s, assay_session_pooled(s, "psnr_y", "mean", &v), ASSAY_EUSAGE, "started");
+    refused(s, assay_session_aggregate(s, 0, &v), ASSAY_EUSAGE, "aggregate");
+    assert_null(assay_session_describe_graph(s));
+    assert_int_equal(assay_session_add_metric(s, "psnr"), 0);
+    assert_string_equal(assay_session_error(s), "");
+    assay_session_close(&s);
+    assert_null(s);
+}
+
+static void after_the_start(void **state)
+{
+    double v[8];
+    uint64_t frame;
+    assay_buffer b[2];
+    (void)state;
+    assay_session *s = started(NULL, "psnr");
+    refused(s, assay_session_start(s, &clip.format), ASSAY_EUSAGE, "once");
+    refused(s, assay_session_add_metric(s, "float_psnr"), ASSAY_EUSAGE, "before");
+    refused(s, assay_session_add_all(s, &clip.format, NULL, NULL), ASSAY_EUSAGE, "before");
+    refused(s, assay_session_set_callback(s, NULL, NULL), ASSAY_EUSAGE, "before");
+    refused(s, assay_session_take(s, NULL, &b[1]), ASSAY_EUSAGE, "one pair");
+    refused(s, assay_session_commit(s, 0, 1), ASSAY_EUSAGE, "no pair");
+    assert_int_equal(assay_session_take(s, &b[0], &b[1]), 0);
+    refused(s, assay_session_take(s, &b[0], &b[1]), ASSAY_EUSAGE, "one pair");
+    refused(s, submit(s, 0), ASSAY_EUSAGE, "committed");
+    assert_int_equal(assay_session_commit(s, 0, 0), 0);
+    refused(s, assay_session_poll(s, NULL, v), ASSAY_EUSAGE, "polled");
+    refused(s, assay_session_poll(s, &frame, NULL), ASSAY_EUSAGE, "polled");
+    assert_int_equal(assay_session_poll(s, &frame, v), 0);
+    refused(s, assay_session_pooled(s, "float_ssim", "mean", v), ASSAY_EUSAGE, "'float_ssim'");
+    refused(s, assay_session_pooled(s, "psnr_y", "average", v), ASSAY_EUSAGE, "pool");
+    refused(s, assay_session_pooled(s, "psnr_y", "perc101", v), ASSAY_EUSAGE, "pool");
+    refused(s, assay_session_pooled(s, NULL, "mean", v), ASSAY_EUSAGE, "pool");
+    refused(s, assay_session_aggregate(s, 0, v), ASSAY_EUSAGE, "aggregate");
+    assert_null(assay_session_key(s, 3));
+    assert_int_equal(assay_session_pooled(s, "psnr_y", "mean", v), 0);
+    assert_true(isnan(v[0])); /* of no frames */
+    assay_session_close(&s);
+}
+
+static void pictures_that_do_not_fit(void **state)
+{
+    (void)state;
+    assay_session *s = started(NULL, "psnr");
+    const assay_picture good = clip_view(&clip, 0, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        assay_picture bad = good;
+        if (i < 3)
+            bad.plane[i] = NULL;
+        else
+            bad.stride[0] = 36;
+        refused(s, assay_session_submit(s, 0, &bad, &good), ASSAY_EUSAGE, "picture");
+        refused(s, assay_session_submit(s, 0, &good, &bad), ASSAY_EUSAGE, "picture");
+    }
+    refused(s, assay_session_submit(s, 0, NULL, &good), ASSAY_EUSAGE, "picture");
+    refused(s, assay_session_submit(s, 0, &good, NULL), ASSAY_EUSAGE, "picture");
+    assert_int_equal(assay_session_submit(s, 0, &good, &good), 0);
+    assay_session_close(&s);
+}
+
+static void frames_go_up(void **state)
+{
+    double v[8];
+    uint64_t frame;
+    assay_buffer b[2];
+    (void)state;
+    assay_session *s = started(NULL, "psnr");
+    const assay_picture p = clip_view(&clip, 0, 0);
+    assert_int_equal(assay_session_submit(s, 7, &p, &p), 0);
+    refused(s, assay_session_submit(s, 7, &p, &p), ASSAY_EUSAGE, "frame 7 is submitted after frame 7");
+    refused(s, assay_session_submit(s, 0, &p, &p), ASSAY_EUSAGE, "frame 0 is submitted after frame 7");
+    assert_int_equal(assay_session_take(s, &b[0], &b[1]), 0);
+    refused(s, assay_session_commit(s, 6, 1), ASSAY_EUSAGE, "frame 6");
+    refused(s, assay_session_commit(s, 8, 1), ASSAY_EUSAGE, "no pair"); /* the refused one was given back */
+    assert_int_equal(assay_session_submit(s, UINT64_MAX, &p, &p), 0);
+    assert_int_equal(assay_session_flush(s), 0);
+    assert_int_equal(assay_session_poll(s, &frame, v), 1);
+    assert_int_equal(frame, 7);
+    assert_int_equal(assay_session_poll(s, &frame, v), 1);
+    assert_true(frame == UINT64_MAX);
+    assert_int_equal(assay_session_poll(s, &frame, v), 0);
+    assay_session_close(&s);
+}
+
+static void configurations(void **state)
+{
+    static const struct { assay_config config; int code; const char *text; } bad[] = {
+        {{.backend = "abacus"}, ASSAY_EDEVICE, "'abacus'"},
+        {{.cpu_level = "mmx"}, ASSAY_EDEVICE, "'mmx'"},
+        {{.threads = 1025}, ASSAY_EUSAGE, "1025 threads"},
+        {{.frames_in_flight = 257}, ASSAY_EUSAGE, "257 frames"},
+    };
+    static const struct { assay_format format; const char *text; } wrong[] = {
+        {{.width = 0, .height = 8, .bit_depth = 8, .layout = ASSAY_LAYOUT_420}, "0x8"},
+        {{.width = 8, .height = 65536, .bit_depth = 8, .layout = ASSAY_LAYOUT_420}, "8x65536"},
+        {{.width = 8, .height = 8, .bit_depth = 7, .layout = ASSAY_LAYOUT_420}, "not 7"},
+        {{.width = 8, .height = 8, .bit_depth = 17, .layout = ASSAY_LAYOUT_420}, "not 17"},
+        {{.width = 8, .height = 8, .bit_depth = 8}, "layout"},
+        {{.width = 8, .height = 8, .bit_depth = 8, .layout = (assay_layout)99}, "layout"},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assay_session *s = new_session(&bad[i].config, "psnr");
+        refused(s, assay_session_start(s, &clip.format), bad[i].code, bad[i].text);
+        refused(s, submit(s, 0), ASSAY_EUSAGE, "not started");
+        refused(s, assay_session_start(s, &clip.format), ASSAY_EUSAGE, "once");
+        assay_session_close(&s);
+    }
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assay_session *s = new_session(NULL, "psnr");
+        refused(s, assay_session_add_all(s, &wrong[i].format, NULL, NULL), ASSAY_EUSAGE, wrong[i].text);
+        refused(s, assay_session_start(s, &wrong[i].format), ASSAY_EUSAGE, wrong[i].text);
+        assay_session_close(&s);
+    }
+    const assay_config matrix = {.rgb_matrix = "bt2020"};
+    const assay_format rgb = format_of(ASSAY_LAYOUT_RGB, 8, 8, 8);
+    assay_session *s = new_session(&matrix, "psnr");
+    refused(s, assay_session_start(s, &rgb), ASSAY_EUSAGE, "'bt2020'");
+    assay_session_close(&s);
+}
+
+static void metrics_that_can_not(void **state)
+{
+    static const struct { const char *metric; assay_format format; const char *text; } none[] = {
+        {"float_ssim", {.width = 10, .height = 99, .bit_depth = 8, .layout = ASSAY_LAYOUT_400}, "float_ssim needs at least 11x11"},
+        {"float_ms_ssim", {.width = 175, .height = 176, .bit_depth = 8, .layout = ASSAY_LAYOUT_400}, "float_ms_ssim needs at least 176x176"},
+        {"ssim", {.width = 99, .height = 99, .bit_depth = 8, .layout = ASSAY_LAYOUT_RGB}, "ssim is defined on luma"},
+        {"float_psnr", {.width = 99, .height = 99, .bit_depth = 8, .layout = ASSAY_LAYOUT_RGB}, "--matrix"},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof none / sizeof none[0]; i++) {
+        assay_session *s = new_session(NULL, "psnr");
+        assert_int_equal(assay_session_add_metric(s, none[i].metric), 0);
+        refused(s, assay_session_start(s, &none[i].format), ASSAY_EUSAGE, none[i].text);
+        assay_session_close(&s);
+    }
+    assay_session *s = new_session(NULL, "psnr");
+    assert_int_equal(assay_session_add_metric(s, "psnr=enable_mse=true"), 0);
+    refused(s, assay_session_start(s, &clip.format), ASSAY_EUSAGE, "two metrics would both write 'psnr_y'");
+    assay_session_close(&s);
+}
+
+static void count_left_out(void *opaque, const char *metric, const char *reason)
+{
+    assert_true(strstr(reason, metric) == reason); /* "float_ms_ssim needs ..." */
+    ++*(unsigned *)opaque;
+}
+
+static void all_metrics(void **state)
+{
+    unsigned left_out = 0, all = 0;
+    (void)state;
+    while (assay_metric_name(all)) {
+        assert_true(strlen(assay_metric_summary(all)) > 0);
+        all++;
+    }
+    assay_session *s = new_session(NULL, "psnr=enable_mse=true"); /* stays as it was asked for */
+    assert_int_equal(assay_session_add_all(s, &clip.format, count_left_out, &left_out), 0);
+    assert_int_equal(assay_session_start(s, &clip.format), 0);
+    assert_in_range(left_out, 1, all - 1); /* 37x29 is too small for float_ms_ssim */
+    const char *c = assay_session_configuration(s);
+    assert_true(strstr(c, "psnr=enable_chroma=true:enable_mse=true:") == c);
+    assert_null(strstr(c, "float_ms_ssim"));
+    assert_non_null(strstr(c, "float_moment"));
+    for (uint32_t i = 0; i < assay_session_keys(s); i++)
+        for (uint32_t k = 0; k < i; k++)
+            assert_string_not_equal(assay_session_key(s, i), assay_session_key(s, k));
+    assay_session_close(&s);
+}
+
+static void descriptions(void **state)
+{
+    (void)state;
+    assay_session *s = started(&(assay_config){.threads = 3, .frames_in_flight = 5}, "psnr");
+    char *graph = assay_session_describe_graph(s), *memory = assay_session_describe_memory(s);
+    assert_non_null(graph);
+    assert_non_null(memory);
+    assert_non_null(strstr(graph, "reads ref.0:u8[37x29], dis.0:u8[37x29]"));
+    assert_non_null(strstr(memory, "5 in flight"));
+    assert_string_equal(assay_session_backend(s), "cpu");
+    assert_string_equal(assay_session_driver(s), "");
+    assert_int_equal(assay_session_threads(s), 3);
+    assert_non_null(strstr(assay_session_device(s), "CPU ("));
+    free(graph);
+    free(memory);
+    assay_session_close(&s);
+}
+
+/* ---- figures over the run ---- */
+
+static void pools_and_aggregates(void **state)
+{
+    double v, value[FRAMES], row[8], least = 1e9, most = -1e9, sum = 0, squares = 0;
+    uint64_t frame;
+    (void)state;
+    assay_session *s = started(NULL, "psnr=enable_apsnr=true:enable_mse=true");
+    assert_int_equal(assay_session_aggregates(s), 3);
+    assert_string_equal(assay_session_aggregate_key(s, 0), "apsnr_y");
+    assert_null(assay_session_aggregate_key(s, 3));
+    assert_int_equal(assay_session_aggregate(s, 0, &v), 0);
+    assert_true(isnan(v));
+    for (unsigned i = 0; i < FRAMES; i++)
+        assert_int_equal(submit(s, i), 0);
+    assert_int_equal(assay_session_aggregate(s, 0, &v), 0); /* waits by itself */
+    for (unsigned i = 0; i < FRAMES; i++) {
+        assert_int_equal(assay_session_poll(s, &frame, row), 1);
+        assert_int_equal(frame, i);
+        value[i] = row[0];
+        squares += row[3];
+        sum += value[i];
+        least = value[i] < least ? value[i] : least;
+        most = value[i] > most ? value[i] : most;
+    }
+    assert_float_equal((float)v, (float)(10 * log10(255.0 * 255.0 * FRAMES / squares)), 1e-5f);
+    assert_int_equal(assay_session_pooled(s, "psnr_y", "min", &v), 0);
+    assert_true(v == least);
+    assert_int_equal(assay_session_pooled(s, "psnr_y", "max", &v), 0);
+    assert_true(v == most);
+    assert_int_equal(assay_session_pooled(s, "psnr_y", "perc0", &v), 0);
+    assert_true(v == least);
+    assert_int_equal(assay_session_pooled(s, "psnr_y", "mean", &v), 0);
+    assert_true(fabs(v - sum / FRAMES) < 1e-12);
+    assay_session_close(&s);
+}
+
+/* ---- callbacks ---- */
+
+struct stopper {
+    unsigned seen, stop_at;
+};
+
+static int stop_at(void *opaque, uint64_t frame, const double *values)
+{
+    struct stopper *c = opaque;
+    return frame != c->seen++ || values[0] <= 0 || c->seen == c->stop_at;
+}
+
+static void count(void *opaque)
+{
+    __atomic_fetch_add((unsigned *)opaque, 1, __ATOMIC_RELAXED);
+}
+
+static int lend(assay_session *s, unsigned frame, unsigned released[FRAMES][2])
+{
+    assay_picture p[2];
+    for (unsigned side = 0; side < 2; side++) {
+        p[side] = clip_view(&clip, frame, side);
+        p[side].release = count;
+        p[side].opaque = &released[frame][side];
+    }
+    return assay_session_submit(s, frame, &p[0], &p[1]);
+}
+
+static void callback_stops(void **state)
+{
+    (void)state;
+    for (uint32_t in_flight = 1; in_flight <= 4; in_flight++) {
+        struct stopper c = {.stop_at = 4};
+        unsigned released[FRAMES][2] = {{0}}, taken = 0;
+        int rc = 0;
+        assay_session *s = new_session(&(assay_config){.threads = 2, .frames_in_flight = in_flight}, "psnr");
+        assert_int_equal(assay_session_set_callback(s, stop_at, &c), 0);
+        assert_int_equal(assay_session_start(s, &clip.format), 0);
+        while (taken < FRAMES && !(rc = lend(s, taken, released)))
+            taken++;
+        if (rc)
+            refused(s, rc, ASSAY_EINTERNAL, "callback stopped");
+        refused(s, assay_session_flush(s), ASSAY_EINTERNAL, "callback stopped");
+        if (taken < FRAMES)
+            refused(s, lend(s, taken, released), ASSAY_EINTERNAL, "callback stopped");
+        double v;
+        uint64_t frame;
+        refused(s, assay_session_poll(s, &frame, &v), ASSAY_EUSAGE, "no callback");
+        assay_session_close(&s);
+        assert_int_equal(c.seen, 4);
+        for (unsigned i = 0; i < FRAMES; i++)
+            for (unsigned side = 0; side < 2; side++)
+                assert_int_equal(released[i][side], i < taken ? 1 : 0);
+    }
+}
+
+static void closed_early(void **state)
+{
+    (void)state;
+    for (uint32_t in_flight = 1; in_flight <= 6; in_flight++)
+        for (unsigned frames = 0; frames <= in_flight && frames < FRAMES; frames++) {
+            unsigned released[FRAMES][2] = {{0}};
+            assay_buffer b[2];
+            assay_session *s = started(&(assay_config){.threads = 2, .frames_in_flight = in_flight}, "psnr");
+            for (unsigned i = 0; i < frames; i++)
+                assert_int_equal(lend(s, i, released), 0);
+            if (frames & 1)
+                assert_int_equal(assay_session_take(s, &b[0], &b[1]), 0); /* and never committed */
+            assay_session_close(&s);
+            for (unsigned i = 0; i < FRAMES; i++)
+                for (unsigned side = 0; side < 2; side++)
+                    assert_int_equal(released[i][side], i < frames ? 1 : 0);
+        }
+}
+
+/* One picture is lent, the other one copied. */
+static void half_lent(void **state)
+{
+    unsigned released = 0;
+    double lent[8], copied[8];
+    uint64_t frame;
+    (void)state;
+    assay_session *s = started(NULL, "psnr");
+    assay_picture ref = clip_view(&clip, 3, 0), dis = clip_view(&clip, 3, 1);
+    assert_int_equal(assay_session_submit(s, 0, &ref, &dis), 0);
+    dis.release = count;
+    dis.opaque = &released;
+    assert_int_equal(assay_session_submit(s, 1, &ref, &dis), 0);
+    assert_int_equal(assay_session_flush(s), 0);
+    assert_int_equal(assay_session_poll(s, &frame, copied), 1);
+    assert_int_equal(assay_session_poll(s, &frame, lent), 1);
+    assert_memory_equal(lent, copied, 3 * sizeof lent[0]);
+    assert_int_equal(released, 1);
+    assay_session_close(&s);
+}
+
+/* ---- the ring, seen by an executor ---- */
+
+struct gate {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool open;
+};
+
+/* Holds the session's thread at frame 0 until the caller has filled the ring. */
+static int wait_at_gate(void *opaque, uint64_t frame, const double *values)
+{
+    struct gate *g = opaque;
+    (void)values;
+    pthread_mutex_lock(&g->lock);
+    while (frame == 0 && !g->open)
+        pthread_cond_wait(&g->changed, &g->lock);
+    pthread_mutex_unlock(&g->lock);
+    return 0;
+}
+
+static void ring_of_frames(void **state)
+{
+    (void)state;
+    for (uint32_t depth = 1; depth <= 4; depth++)
+        for (uint32_t slots = 1; slots <= 6; slots++) {
+            struct gate g = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+            unsigned released[FRAMES][2] = {{0}};
+            null_reset(depth, NULL_CALLS, 0);
+            assay_session *s = new_session(&(assay_config){.backend = "null", .frames_in_flight = slots}, "psnr");
+            assert_int_equal(assay_session_set_callback(s, wait_at_gate, &g), 0);
+            assert_int_equal(assay_session_start(s, &clip.format), 0);
+            for (unsigned i = 0; i < FRAMES; i++) {
+                if (i == slots) {
+                    pthread_mutex_lock(&g.lock);
+                    g.open = true;
+                    pthread_cond_broadcast(&g.changed);
+                    pthread_mutex_unlock(&g.lock);
+                }
+                assert_int_equal(i & 1 ? submit(s, i) : lend(s, i, released), 0);
+            }
+            assert_int_equal(assay_session_flush(s), 0);
+            assay_session_close(&s);
+            const struct null_log *log = null_look();
+            assert_int_equal(log->count[NULL_SUBMIT], FRAMES);
+            assert_int_equal(log->count[NULL_WAIT], FRAMES);
+            assert_int_equal(log->out_of_order, 0);
+            assert_int_equal(log->changed_inputs, 0);
+            assert_int_equal(log->host_blocks, 0);
+            assert_int_equal(log->count[NULL_CLOSE], 1);
+            const uint32_t ahead = slots - 1 < depth ? slots - 1 : depth; /* with frame 0 held, the others wait in the ring */
+            assert_in_range(log->most_in_flight, ahead > 1 ? ahead : 1, depth < slots ? depth : slots);
+            unsigned submits = 0, waits = 0;
+            for (uint32_t i = 0; i < log->entries; i++)
+                if (log->entry[i].call == NULL_SUBMIT)
+                    assert_int_equal(log->entry[i].slot, submits++ % slots);
+                else if (log->entry[i].call == NULL_WAIT)
+                    assert_int_equal(log->entry[i].slot, waits++ % slots);
+            for (unsigned i = 0; i < FRAMES; i++)
+                assert_int_equal(released[i][0] + released[i][1], i & 1 ? 0 : 2);
+        }
+}
+
+static void executor_that_fails_to_start(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        null_reset(2, i ? NULL_PREPARE : NULL_OPEN, 1);
+        assay_session *s = new_session(&(assay_config){.backend = "null"}, "psnr");
+        refused(s, assay_session_start(s, &clip.format), ASSAY_EDEVICE, "the null executor was told not to");
+        refused(s, submit(s, 0), ASSAY_EUSAGE, "not started");
+        assay_session_close(&s);
+        assert_int_equal(null_look()->count[NULL_CLOSE], i);
+    }
+}
+
+/* Frames before the one that fails are scored, those behind it are given back. */
+static void executor_that_loses_frames(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++)
+        for (uint32_t depth = 1; depth <= 3; depth++)
+            for (uint32_t bad = 1; bad <= 6; bad++) {
+                unsigned released[FRAMES][2] = {{0}}, taken = 0;
+                double v[8];
+                uint64_t frame;
+                null_reset(depth, i ? NULL_WAIT : NULL_SUBMIT, bad);
+                assay_session *s = started(&(assay_config){.backend = "null", .frames_in_flight = 1 + bad % 4}, "psnr");
+                while (taken < FRAMES && !lend(s, taken, released))
+                    taken++;
+                refused(s, assay_session_flush(s), ASSAY_EDEVICE, i ? "lose a frame" : "not to take a frame");
+                for (uint32_t scored = 0; scored + 1 < bad; scored++) {
+                    assert_int_equal(assay_session_poll(s, &frame, v), 1);
+                    assert_int_equal(frame, scored);
+                    assert_true(v[0] == 60.0);
+                }
+                refused(s, assay_session_poll(s, &frame, v), ASSAY_EDEVICE, "the null executor was told");
+                refused(s, submit(s, FRAMES - 1), ASSAY_EDEVICE, "the null executor was told");
+                assay_session_close(&s);
+                assert_int_equal(null_look()->count[NULL_WAIT],
+                                 null_look()->count[NULL_SUBMIT] - (i ? 0 : 1)); /* a refused frame is not waited for */
+                assert_int_equal(null_look()->out_of_order, 0);
+                assert_int_equal(null_look()->changed_inputs, 0);
+                for (unsigned f = 0; f < FRAMES; f++)
+                    assert_int_equal(released[f][0] + released[f][1], f < taken ? 2 : 0);
+            }
+}
+
+static void no_memory_for_a_pair(void **state)
+{
+    assay_buffer b[2];
+    (void)state;
+    null_reset(1, NULL_HOST_ALLOC, 1);
+    assay_session *s = started(&(assay_config){.backend = "null", .frames_in_flight = 2}, "psnr");
+    refused(s, assay_session_take(s, &b[0], &b[1]), ASSAY_EINTERNAL, "out of memory");
+    assert_int_equal(assay_session_take(s, &b[0], &b[1]), 0);
+    assert_int_equal(assay_session_commit(s, 0, 0), 0);
+    assay_session_close(&s);
+    null_reset(1, NULL_HOST_ALLOC, 2);
+    s = started(&(assay_config){.backend = "null", .frames_in_flight = 2}, "psnr");
+    assert_int_equal(submit(s, 4), 0);
+    refused(s, submit(s, 5), ASSAY_EINTERNAL, "out of memory");
+    assert_int_equal(submit(s, 5), 0); /* the same frame again, when there is memory */
+    assert_int_equal(assay_session_flush(s), 0);
+    assay_session_close(&s);
+    assert_int_equal(null_look()->host_blocks, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_session),
+        cmocka_unit_test(before_the_start),
+        cmocka_unit_test(after_the_start),
+        cmocka_unit_test(pictures_that_do_not_fit),
+        cmocka_unit_test(frames_go_up),
+        cmocka_unit_test(configurations),
+        cmocka_unit_test(metrics_that_can_not),
+        cmocka_unit_test(all_metrics),
+        cmocka_unit_test(descriptions),
+        cmocka_unit_test(pools_and_aggregates),
+        cmocka_unit_test(callback_stops),
+        cmocka_unit_test(closed_early),
+        cmocka_unit_test(half_lent),
+        cmocka_unit_test(ring_of_frames),
+        cmocka_unit_test(executor_that_fails_to_start),
+        cmocka_unit_test(executor_that_loses_frames),
+        cmocka_unit_test(no_memory_for_a_pair),
+    };
+    return cmocka_run_group_tests(tests, open_clip, close_clip);
+}
