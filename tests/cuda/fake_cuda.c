@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A stand-in for the CUDA driver on machines without a GPU: device memory is the host's, kernels are the scalar C build, and
- * work that is queued on a stream runs only when somebody waits for it, so that memory given back too early shows. Any call
- * can be made to fail. It tests the executor's host code, not the device code.
+ * A stand-in for the CUDA driver on machines without a GPU: device memory is the host's, and work that is queued on a stream
+ * runs only when somebody waits for it, so that memory given back too early shows. Any call can be made to fail.
+ *
+ * Kernels are the CUDA texts on emulated threads (EMULATE_KERNELS), or the scalar C build, for sanitizers, which coroutines
+ * confuse.
  */
 #include "cuda/fake_cuda.h"
 
@@ -10,11 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/emulate.h"
 #include "executors/cuda/driver.h"
 #include "kernels/dialect/cuda_args.h"
 #include "kernels_gen.h"
-
-extern kernel_fn *const assay_k_table_scalar[KERNEL_VARIANTS];
 
 #define EXPORT __attribute__((visibility("default")))
 EXPORT struct fake_cuda fake_cuda;
@@ -94,6 +95,23 @@ static bool fails(const char *name)
 
 /* ---- work --------------------------------------------------------------------------------------------------------- */
 
+#ifdef EMULATE_KERNELS
+#define DECLARE(name) void assay_k_##name(struct cuda_args args);
+KERNEL_EACH_VARIANT(DECLARE)
+#define ENTRY(name) assay_k_##name,
+static emulated_kernel *const kernels[KERNEL_VARIANTS] = {KERNEL_EACH_VARIANT(ENTRY)};
+
+static void run_kernel(const struct operation *o)
+{
+    const struct kernel_schedule *s = &assay_kernel_info[o->kernel].schedule[TARGET_GPU];
+    /* Blocks come in any order on a device; here the last comes first. */
+    for (int32_t y = (o->args.grid_h - 1) / s->tile_h; y >= 0; y--)
+        for (int32_t x = (o->args.grid_w - 1) / s->tile_w; x >= 0; x--)
+            emulate_block(kernels[o->kernel], &o->args, (unsigned)x, (unsigned)y, s->threads);
+}
+#else
+extern kernel_fn *const assay_k_table_scalar[KERNEL_VARIANTS];
+
 static void run_kernel(const struct operation *o)
 {
     const struct kernel_info *k = &assay_kernel_info[o->kernel];
@@ -122,6 +140,7 @@ static void run_kernel(const struct operation *o)
             }
         }
 }
+#endif
 
 static void run(const struct operation *o)
 {

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Enough of CUDA's language for a C++ compiler to build the kernel texts for the host: included in front of the generated
+ * kernels.cu. The threads of a block are coroutines that run one after the other up to the next barrier (emulator.c).
+ */
+#ifndef ASSAY_TESTS_CUDA_EMULATOR_H
+#define ASSAY_TESTS_CUDA_EMULATOR_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define __device__
+#define __host__
+#define __global__
+#define __forceinline__ inline
+#define __shared__ static
+#define __grid_constant__
+#define __launch_bounds__(threads)
+
+extern "C" {
+extern struct emulated_index { unsigned x, y, z; } threadIdx, blockIdx;
+void emulated_barrier(void);
+uint64_t emulated_exchange(uint64_t value, int lane_xor);
+}
+
+#define __syncthreads() emulated_barrier()
+
+template <typename T> static inline T __shfl_xor_sync(unsigned, T value, int lane_xor)
+{
+    return (T)emulated_exchange((uint64_t)value, lane_xor);
+}
+
+template <typename T> static inline T __ldg(const T *p) { return *p; }
+template <typename T> static inline void __stwb(T *p, T v) { *p = v; }
+
+template <typename T> static inline T atomicAdd(T *p, T v)
+{
+    const T before = *p;
+    *p = before + v;
+    return before;
+}
+template <typename T> static inline T atomicMax(T *p, T v)
+{
+    const T before = *p;
+    *p = v > before ? v : before;
+    return before;
+}
+
+static inline uint32_t __float_as_uint(float v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+static inline float __uint_as_float(uint32_t bits)
+{
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+static inline float __int2float_rn(int v) { return (float)v; }
+/* The device's conversion saturates and takes NaN to 0; C has no answer there. */
+static inline int __float2int_rz(float v)
+{
+    return v >= 2147483648.0f ? INT32_MAX : v < -2147483648.0f ? INT32_MIN : v != v ? 0 : (int)v;
+}
+static inline float __fdiv_rn(float a, float b) { return a / b; }
+static inline float __fsqrt_rn(float v) { return __builtin_sqrtf(v); }
+
+#endif
