@@ -99,6 +99,19 @@ static void shape_valid(struct recipe_pass *pass, uint32_t w, uint32_t h)
     pass->grid_h = h - 10;
 }
 
+/* Three bands, one below the other. */
+static void shape_bands(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, 3 * h);
+    pass->grid_h = h;
+}
+
+static void shape_wavelet(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    shape_half(pass, w, h);
+    one_plane(pass, 2, (w + 1) / 2, (h + 1) / 2 * 3);
+}
+
 static int box_size(unsigned set)
 {
     return set == 0 ? 2 : set == 1 ? 5 : 9;
@@ -171,6 +184,12 @@ static void params_phases(struct recipe_pass *pass, unsigned set)
     pass->param[1].i = (int32_t)sy;
 }
 
+/* A negative zero, and a float that is no sum of 0 and itself in fewer bits. */
+static void params_constant(struct recipe_pass *pass, unsigned set)
+{
+    pass->param[0].f = set ? 0x1.fffffep-20f : -0.0f;
+}
+
 static void params_shift(struct recipe_pass *pass, unsigned set)
 {
     (void)set;
@@ -203,6 +222,38 @@ static void params_luma(struct recipe_pass *pass, unsigned set)
         pass->param[i].i = weight[set][i];
 }
 
+/* Samples times 2^19 around 0; floats reach the same size. */
+static void params_wavelet(struct recipe_pass *pass, unsigned set)
+{
+    (void)set;
+    const bool samples = pass->info->sample != SAMPLE_F32;
+    pass->param[0].f = samples ? power_of_two(27 - depth_of(pass)) : power_of_two(18);
+    pass->param[1].f = power_of_two(26);
+}
+
+/* Planes of +-2: whole bands at the bound of the sums; a crop at default factors, where most limbs are small; no masking. */
+static void params_adm(struct recipe_pass *pass, unsigned set)
+{
+    static const struct { float hv, d, gain, masking; int32_t crop; } form[] = {
+        {1.0f, 1.0f, 100.0f, 0x1.111112p-5f, 0}, {0.0173815377f, 0.005890687f, 1.2f, 0x1.111112p-5f, 1}, {1.0f, 0.25f, 1.0f, 0.0f, 2}};
+    static const struct { const char *family; int lift; } bound[] = {
+        {"adm_ones", 19}, {"adm_squares", 18}, {"adm_cubes", 17}, {"adm_cubes_fine", 17}, {"adm_fourths", 16}};
+    const uint32_t w = pass->plane[0].width, h = pass->plane[0].height / 3;
+    const int32_t left = form[set].crop && w > 8 ? form[set].crop : 0, top = form[set].crop && h > 8 ? 2 * form[set].crop : 0;
+    pass->grid_w = w - 2 * (uint32_t)left;
+    pass->grid_h = h - 2 * (uint32_t)top;
+    pass->param[0].i = left;
+    pass->param[1].i = top;
+    pass->param[2].i = (int32_t)h;
+    pass->param[3].f = form[set].hv;
+    pass->param[4].f = form[set].d;
+    pass->param[5].f = form[set].gain;
+    pass->param[6].f = form[set].masking;
+    for (size_t i = 0; i < sizeof bound / sizeof bound[0]; i++)
+        if (!strcmp(bound[i].family, pass->info->family))
+            pass->param[7].f = power_of_two(bound[i].lift);
+}
+
 /* Families that need nothing special (two planes of samples of one size, no parameters) are not listed. */
 static const struct recipe recipes[] = {
     {.family = "rgb_luma", .params = params_luma, .sets = 3},
@@ -213,12 +264,19 @@ static const struct recipe recipes[] = {
     {.family = "halve", .values = VALUES_PIXELS, .shape = shape_half, .params = params_scale},
     {.family = "column_sums", .params = params_column_sums, .sets = 3},
     {.family = "row_means", .params = params_row_means, .sets = 3},
+    {.family = "adm_dwt", .values = VALUES_PIXELS, .shape = shape_wavelet, .params = params_wavelet, .min_w = 2, .min_h = 2},
+    {.family = "adm_ones", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
+    {.family = "adm_squares", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
+    {.family = "adm_cubes", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
+    {.family = "adm_cubes_fine", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
+    {.family = "adm_fourths", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
     {.family = "t_load", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_border", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_steps", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_decimate", .shape = shape_half},
     {.family = "t_chroma", .shape = shape_chroma},
     {.family = "t_phases", .params = params_phases, .sets = 4},
+    {.family = "t_groups", .values = VALUES_SPECIAL, .params = params_constant, .sets = 2},
     {.family = "t_layers", .shape = shape_layers},
     {.family = "t_blocks", .shape = shape_blocks},
     {.family = "t_blocks_staged", .shape = shape_blocks},
@@ -349,6 +407,8 @@ static uint32_t word(enum values values, enum recipe_pattern pattern, unsigned p
     if (type != SAMPLE_F32)
         return v;
     /* finite and not denormal: a device may flush those when it moves a float */
+    if (!(v & 0x7fffffffu))
+        return v;
     return (v >> 23 & 0xff) == 0xff ? v & ~0x40000000u : (v >> 23 & 0xff) == 0 ? v | 0x40000000u : v;
 }
 

@@ -48,7 +48,7 @@ typedef i32 mask; /* 0 or -1 */
 typedef float f32_cell;
 typedef int32_t i32_cell;
 typedef uint32_t u32_cell;
-#define F32(c) ((f32){0} + (float)(c))
+#define F32(c) ((float)(c) - (f32){0}) /* 0 + -0 would be 0 */
 #define I32(c) ((i32){0} + (int32_t)(c))
 #define U32(c) ((u32){0} + (uint32_t)(c))
 #define LANE(v, l) ((v)[l])
@@ -440,14 +440,17 @@ PLANE_STORES(f32, float)
 
 /* ---- tile memory ------------------------------------------------------------------------------------------------- */
 
+#define SPLAT_f32 F32
+#define SPLAT_i32 I32
+#define SPLAT_u32 U32
 #define TILE_ACCESS(T) \
     LANE_FN T tile_load_##T(const T##_cell *p) { return load_##T(p); } \
     LANE_FN void tile_store_##T(T##_cell *p, T v) { *(T##_any *)p = v; } \
     LANE_FN T tile_load2_##T(const T##_cell *p) { return tile_even_##T(p); } \
     LANE_FN T tile_load8_##T(const T##_cell *p) \
     { \
-        const T first = (T){0} + p[0]; \
-        return TWO_GROUPS(first, (T){0} + p[LANES > 8 ? 8 : 0]); \
+        const T first = SPLAT_##T(p[0]); \
+        return TWO_GROUPS(first, SPLAT_##T(p[LANES > 8 ? 8 : 0])); \
     } \
     LANE_FN T tile_load_n_##T(const T##_cell *p, int n) \
     { \
