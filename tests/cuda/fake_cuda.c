@@ -356,7 +356,7 @@ FUNCTION(cuStreamCreate, cu_stream *stream, unsigned flags)
     FAILS;
     CURRENT;
     *stream = HANDLE(cu_stream, make(0));
-    return flags != CU_STREAM_NON_BLOCKING;
+    return flags != CU_STREAM_APART;
 }
 FUNCTION(cuStreamDestroy_v2, cu_stream stream) { drop(thing_of(stream)); FAILS; return 0; }
 FUNCTION(cuStreamSynchronize, cu_stream stream)

@@ -26,7 +26,7 @@ enum {
     CU_DEVICE_ATTRIBUTE_MAJOR = 75,
     CU_DEVICE_ATTRIBUTE_MINOR = 76,
     CU_HOST_PORTABLE = 1,        /* page-locked for every context */
-    CU_STREAM_NON_BLOCKING = 1,
+    CU_STREAM_APART = 1,         /* does not wait for the default stream */
     CU_EVENT_BLOCKING = 1, CU_EVENT_NO_TIMING = 2,
     CU_CAPTURE_THREAD_LOCAL = 1,
     CU_MEMORY_HOST = 1, CU_MEMORY_DEVICE = 2,

@@ -70,7 +70,7 @@ static int make_resources(struct cu_slot *s, const struct cu_gpu *gpu, const str
     if ((r = d->host_alloc(&results, l->results_bytes ? l->results_bytes : 1, CU_HOST_PORTABLE)))
         return cu_fail(d, r, "allocating page-locked memory", e);
     s->results = results;
-    if ((r = d->stream_create(&s->stream, CU_STREAM_NON_BLOCKING))) {
+    if ((r = d->stream_create(&s->stream, CU_STREAM_APART))) {
         s->stream = NULL;
         return cu_fail(d, r, "making a stream", e);
     }
