@@ -9,10 +9,11 @@
 #include "metrics/options.h"
 
 extern const struct metric_ops metric_psnr, metric_float_psnr, metric_ssim, metric_float_ssim, metric_float_ms_ssim,
-    metric_float_moment;
+    metric_float_moment, metric_float_adm;
 
 const struct metric_ops *const assay_metrics[] = {
     &metric_psnr, &metric_float_psnr, &metric_ssim, &metric_float_ssim, &metric_float_ms_ssim, &metric_float_moment,
+    &metric_float_adm,
     NULL,
 };
 

@@ -35,7 +35,7 @@ struct metric_pair {
     int32_t rgb_weight[3], rgb_offset;
 };
 
-enum { METRIC_KEYS = 32, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_KEY_SIZE = 64 };
+enum { METRIC_KEYS = 32, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_KEY_SIZE = 320 };
 
 struct metric {
     const struct metric_ops *ops;

@@ -95,3 +95,94 @@ const char *options_print(const struct metric_option *o, const void *options, ch
     }
     return text;
 }
+
+/* ---- keys ---- */
+
+enum { KEY_HEAD = 32 }; /* room for the part of a key before the options */
+
+/* C's %g, whatever the locale: 6 significant digits without trailing zeros, a point, an exponent below 1e-4 and from 1e6 up. */
+static void print_6_digits(double v, char *text)
+{
+    char scientific[64], digits[8], *out = text;
+    snprintf(scientific, sizeof scientific, "%.5e", v);
+    int n = 0, exponent = 0;
+    for (const char *c = scientific; *c && *c != 'e'; c++)
+        if (*c >= '0' && *c <= '9' && n < 6)
+            digits[n++] = *c;
+    sscanf(strchr(scientific, 'e') + 1, "%d", &exponent);
+    while (n > 1 && digits[n - 1] == '0')
+        n--;
+    if (v < 0.0)
+        *out++ = '-';
+    const bool small = exponent < -4, large = exponent > 5;
+    const int point = small || large ? 1 : exponent + 1; /* digits before it */
+    if (point <= 0) {
+        out += sprintf(out, "0.");
+        for (int i = point; i < 0; i++)
+            *out++ = '0';
+    }
+    for (int i = 0; i < n || i < point; i++) {
+        if (i == point && i > 0)
+            *out++ = '.';
+        *out++ = i < n ? digits[i] : '0';
+    }
+    *out = 0;
+    if (small || large)
+        sprintf(out, "e%c%02d", small ? '-' : '+', small ? -exponent : exponent);
+}
+
+static double value_of(const struct metric_option *o, const void *options)
+{
+    const char *at = (const char *)options + o->offset;
+    bool flag;
+    int number;
+    double v = 0.0;
+    switch (o->type) {
+    case OPTION_BOOL:
+        memcpy(&flag, at, sizeof flag);
+        v = flag ? 1.0 : 0.0;
+        break;
+    case OPTION_INT:
+        memcpy(&number, at, sizeof number);
+        v = (double)number;
+        break;
+    case OPTION_DOUBLE:
+        memcpy(&v, at, sizeof v);
+        break;
+    }
+    return v;
+}
+
+/* The option of the key whose name follows `after`, NULL at the end. */
+static const struct metric_option *next_by_name(const struct metric_ops *ops, const char *after)
+{
+    const struct metric_option *next = NULL;
+    for (uint32_t i = 0; i < ops->n_options; i++) {
+        const struct metric_option *o = &ops->options[i];
+        if (o->in_key && strcmp(o->name, after) > 0 && (!next || strcmp(o->name, next->name) < 0))
+            next = o;
+    }
+    return next;
+}
+
+int options_key_tail(const struct metric *m, char *text, struct assay_error *e)
+{
+    const size_t room = METRIC_KEY_SIZE - KEY_HEAD;
+    size_t used = 0;
+    *text = 0;
+    for (const struct metric_option *o = next_by_name(m->ops, ""); o; o = next_by_name(m->ops, o->name)) {
+        const double v = value_of(o, m->options);
+        if (v == o->fallback)
+            continue;
+        char value[64] = "_";
+        if (o->type == OPTION_BOOL)
+            value[0] = 0;
+        else
+            print_6_digits(v, value + 1);
+        const int n = snprintf(text + used, room - used, "_%s%s", o->alias ? o->alias : o->name, value);
+        if ((size_t)n >= room - used)
+            return assay_fail(e, ASSAY_EUSAGE, "%s: so many options make too long keys (%d characters)", m->ops->name, METRIC_KEY_SIZE);
+        used += (size_t)n;
+    }
+    return ASSAY_OK;
+}

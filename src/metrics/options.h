@@ -11,4 +11,8 @@ int options_parse(const struct metric_ops *ops, void *options, const char *text,
 /* The value as text: "true", "3", or the shortest decimal that reads back. `text` holds at least 64 bytes. */
 const char *options_print(const struct metric_option *option, const void *options, char *text);
 
+/* What libvmaf adds to a key: for each option of the key that differs from its default, in the order of their names, "_alias_value"
+ * (values with 6 digits), or "_alias" for a flag. Empty at defaults. `text` holds METRIC_KEY_SIZE bytes. */
+int options_key_tail(const struct metric *m, char *text, struct assay_error *e);
+
 #endif

@@ -5,7 +5,8 @@ import re
 
 from command import ROOT, Case, main
 
-DOCUMENT_OF = {"float_psnr": "psnr", "float_ssim": "ssim", "float_ms_ssim": "ms_ssim", "float_moment": "moment"}
+DOCUMENT_OF = {"float_psnr": "psnr", "float_ssim": "ssim", "float_ms_ssim": "ms_ssim", "float_moment": "moment",
+               "float_adm": "adm"}
 
 
 def text_of(path):

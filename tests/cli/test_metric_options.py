@@ -19,6 +19,12 @@ NEEDS = {
     ("float_ssim", "scale"): ("2", "", "plain"),
     ("float_ssim", "clip_db"): ("true", "enable_db=true", "equal"),
     ("float_ms_ssim", "clip_db"): ("true", "enable_db=true", "equal"),
+    ("float_adm", "adm_csf_mode"): ("1", "", "plain"),
+    ("float_adm", "adm_csf_scale"): ("3", "adm_csf_mode=1", "plain"),
+    ("float_adm", "adm_csf_diag_scale"): ("3", "adm_csf_mode=1", "plain"),
+    ("float_adm", "adm_p_norm"): ("2", "", "plain"),
+    ("float_adm", "adm_adm3_apply_hm"): ("true", "", "plain"),
+    ("float_adm", "adm_skip_scale0"): ("true", "", "plain"),
 }
 
 

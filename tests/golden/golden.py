@@ -25,14 +25,15 @@ POOLS = ("min", "max", "mean", "harmonic_mean")
 
 # The largest difference from libvmaf and from the oracle: relative for those of RELATIVE.
 LIBVMAF = {"mse": 0.0, "psnr": 1e-12, "apsnr": 1e-12, "float_psnr": 1e-7, "float_moment": 1e-7, "float_ssim": 1e-5,
-           "float_ms_ssim": 1e-5, "factor": 1e-5}
+           "float_ms_ssim": 1e-5, "factor": 1e-5, "float_adm": 1e-6}
 ORACLE = {"mse": 0.0, "psnr": 1e-12, "apsnr": 1e-12, "float_psnr": 1e-12, "float_moment": 1e-12, "ssim": 1e-6,
-          "float_ssim": 2e-6, "float_ms_ssim": 2e-6, "factor": 2e-6}
+          "float_ssim": 2e-6, "float_ms_ssim": 2e-6, "factor": 2e-6, "float_adm": 1e-6}
 FACTOR = re.compile(r"float_(ms_)?ssim_[lcs](_scale\d)?")  # c and s take sqrt(var * var), which magnifies rounding near 0
+FLOAT_ADM = re.compile(r"adm[23]|aim|adm_scale[0-3]")
 RELATIVE = ("psnr", "apsnr", "float_psnr", "float_moment")
 
 POINTWISE = ("psnr=enable_mse=true:enable_apsnr=true", "float_psnr", "float_moment")
-PLAIN = POINTWISE + ("float_ssim=enable_lcs=true", "float_ms_ssim=enable_lcs=true")
+PLAIN = POINTWISE + ("float_ssim=enable_lcs=true", "float_ms_ssim=enable_lcs=true", "float_adm")
 IN_DB = POINTWISE + ("float_ssim=enable_lcs=true:enable_db=true", "float_ms_ssim=enable_lcs=true:enable_db=true")
 WITH_ORACLE = PLAIN + ("ssim",)
 
@@ -72,6 +73,8 @@ def family(key):
     """The metric that a key of a report belongs to; None for those that are not compared here."""
     if key.startswith(("psnr_hvs", "psnr_reduced", "psnr_min_sse")) or key.endswith("_db"):
         return None
+    if FLOAT_ADM.fullmatch(key):
+        return "float_adm"
     for name in sorted(ORACLE, key=len, reverse=True):
         if key == name or key.startswith(name + "_"):
             return name
@@ -182,6 +185,9 @@ class Runner:
     def __init__(self, folder, data, metrics):
         self.folder, self.data, self.metrics = pathlib.Path(folder), data, metrics
 
+    def wants(self, specifications):
+        return not self.metrics or any(text.split("=")[0] in self.metrics for text in specifications)
+
     def oracle(self, program, pair):
         command = [program, str(self.data / pair[0]), str(self.data / pair[1])] + pair[2]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -233,7 +239,9 @@ def seventeen_digits(kind, program, runner, golden, comparison):
     for name, pair in indexed_pairs(golden).items():
         if not runner.present(name, pair):
             continue
-        for figures, specifications in (("features", PLAIN), ("options", IN_DB)):
+        for figures, specifications in (("features", PLAIN), ("options", IN_DB), ("models", ("float_adm",))):
+            if not runner.wants(specifications):
+                continue
             expected = json.loads((golden / f"libvmaf/{name}.{figures}.json").read_text())
             if kind == "oracle":
                 got, error = runner.oracle(program, pair)

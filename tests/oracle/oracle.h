@@ -16,7 +16,7 @@
 #define ORACLE_SABOTAGE 0
 #endif
 
-enum { ORACLE_PLANES = 3, ORACLE_MS_SCALES = 5 };
+enum { ORACLE_PLANES = 3, ORACLE_MS_SCALES = 5, ORACLE_ADM_SCALES = 4 };
 
 /* A picture of 8 to 16 bit. Samples of every depth are 16 bits wide here; rows are tightly packed. */
 struct oracle_picture {
@@ -90,5 +90,18 @@ struct oracle_ms_ssim {
 };
 
 bool oracle_float_ms_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis, struct oracle_ms_ssim *out);
+
+/* float_adm with its default contrast sensitivity: false when a side is under 17. */
+struct oracle_adm_options {
+    double gain, p, noise_weight;
+    bool bypass_cm;
+};
+
+struct oracle_adm {
+    double adm2, aim, adm3, scale[ORACLE_ADM_SCALES];
+};
+
+bool oracle_float_adm(const struct oracle_picture *ref, const struct oracle_picture *dis, const struct oracle_adm_options *options,
+    struct oracle_adm *out);
 
 #endif

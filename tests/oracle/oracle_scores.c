@@ -206,6 +206,22 @@ static void print_float_ms_ssim(const struct oracle_picture *r, const struct ora
     }
 }
 
+static void print_float_adm(const struct oracle_picture *r, const struct oracle_picture *d)
+{
+    const struct oracle_adm_options defaults = { .gain = 100, .p = 3, .noise_weight = 0.03125 };
+    struct oracle_adm m;
+    if (!oracle_float_adm(r, d, &defaults, &m))
+        return;
+    value("adm2", "", m.adm2);
+    value("aim", "", m.aim);
+    value("adm3", "", m.adm3);
+    for (int k = 0; k < ORACLE_ADM_SCALES; k++) {
+        char tail[32];
+        snprintf(tail, sizeof tail, "_scale%d", k);
+        value("adm", tail, m.scale[k]);
+    }
+}
+
 static void print_moments(const struct oracle_picture *p, const char *side)
 {
     double first, second;
@@ -227,6 +243,7 @@ static void print_frame(uint64_t index, const struct oracle_picture *r, const st
     value("ssim", "", oracle_ssim(r, d));
     print_float_ssim(r, d, scales);
     print_float_ms_ssim(r, d);
+    print_float_adm(r, d);
     printf("\n      }\n    }");
 }
 

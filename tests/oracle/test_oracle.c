@@ -15,7 +15,7 @@
 #include "oracle.h"
 #include "pictures.h"
 
-enum family { MSE, DECIBEL, MOMENT, SSIM, FLOAT_SSIM, FLOAT_SSIM_LCS, FLOAT_MS_SSIM, FLOAT_MS_SSIM_LCS, FAMILIES };
+enum family { MSE, DECIBEL, MOMENT, SSIM, FLOAT_SSIM, FLOAT_SSIM_LCS, FLOAT_MS_SSIM, FLOAT_MS_SSIM_LCS, FLOAT_ADM, FAMILIES };
 
 /*
  * What is promised; relative where the score has a scale of its own.
@@ -33,6 +33,7 @@ static const struct {
     [FLOAT_SSIM_LCS] = { "float_ssim l, c, s", 2e-6, false, true },
     [FLOAT_MS_SSIM] = { "float_ms_ssim", 2e-6, false, true },
     [FLOAT_MS_SSIM_LCS] = { "float_ms_ssim l, c, s", 2e-6, false, true },
+    [FLOAT_ADM] = { "float_adm", 1e-6, false, true },
 };
 
 static struct {
@@ -295,6 +296,42 @@ static void check_float_ms_ssim(const struct oracle_pair pair[CONTENTS])
     run_close(&r);
 }
 
+static void check_float_adm(const char *tail, const struct oracle_adm_options *options, const struct oracle_pair pair[CONTENTS])
+{
+    static const char *const scale_key[ORACLE_ADM_SCALES] = { "adm_scale0", "adm_scale1", "adm_scale2", "adm_scale3" };
+    char metric[160];
+    if (*tail)
+        snprintf(metric, sizeof metric, "float_adm=adm_enhn_gain_limit=%g:adm_p_norm=%g:adm_noise_weight=%g:adm_bypass_cm=%d",
+            options->gain, options->p, options->noise_weight, options->bypass_cm);
+    else
+        snprintf(metric, sizeof metric, "float_adm");
+    struct run r;
+    at(&pair[0].ref, all_contents);
+    const bool scored = run_metric(&r, metric, pair);
+    for (unsigned c = 0; c < CONTENTS; c++) {
+        struct oracle_adm m;
+        char key[128];
+        at(&pair[c].ref, content_name[c]);
+        if (oracle_float_adm(&pair[c].ref, &pair[c].dis, options, &m) != scored) {
+            fail(metric, scored ? "scored, but the picture is too small" : "refused");
+            break;
+        }
+        if (!scored)
+            continue;
+        snprintf(key, sizeof key, "adm2%s", tail);
+        compare(FLOAT_ADM, key, value_of(&r, c, key), m.adm2);
+        snprintf(key, sizeof key, "aim%s", tail);
+        compare(FLOAT_ADM, key, value_of(&r, c, key), m.aim);
+        snprintf(key, sizeof key, "adm3%s", tail);
+        compare(FLOAT_ADM, key, value_of(&r, c, key), m.adm3);
+        for (int k = 0; k < ORACLE_ADM_SCALES; k++) {
+            snprintf(key, sizeof key, "%s%s", scale_key[k], tail);
+            compare(FLOAT_ADM, key, value_of(&r, c, key), m.scale[k]);
+        }
+    }
+    run_close(&r);
+}
+
 /* The dB forms, from the library's own similarity, so that only the conversion is judged. */
 static void check_decibel(const char *name, bool clip, const struct oracle_pair pair[CONTENTS])
 {
@@ -330,11 +367,16 @@ static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t
     check_simple("ssim", pair);
     check_float_ssim(0, pair);
     check_float_ms_ssim(pair);
+    check_float_adm("", &(struct oracle_adm_options){ 100, 3, 0.03125, false }, pair);
     if (every_form) {
         check_psnr("psnr=enable_mse=true:enable_apsnr=true:reduced_hbd_peak=true", &(struct oracle_psnr_options){ true, 0 }, pair);
         check_psnr("psnr=enable_mse=true:enable_apsnr=true:min_sse=0.5", &(struct oracle_psnr_options){ false, 0.5 }, pair);
         for (uint32_t scale = 1; scale <= 10; scale++)
             check_float_ssim(scale, pair);
+        check_float_adm("_bcm_1_egl_1_nw_0.5", &(struct oracle_adm_options){ 1, 3, 0.5, true }, pair);
+        check_float_adm("_egl_1.2_nw_2_apn_1", &(struct oracle_adm_options){ 1.2, 1, 2, false }, pair);
+        check_float_adm("_nw_0.25_apn_2", &(struct oracle_adm_options){ 100, 2, 0.25, false }, pair);
+        check_float_adm("_egl_1_nw_0.01_apn_4", &(struct oracle_adm_options){ 1, 4, 0.01, false }, pair);
         check_decibel("float_ssim", false, pair);
         check_decibel("float_ssim", true, pair);
         check_decibel("float_ms_ssim", false, pair);

@@ -293,17 +293,23 @@ __host__ __device__ constexpr int power_of_two_(int n)
 /* MAX is the most that one thread's sum can be. Where 32 of them may overflow 32 bits, the low 16 bits and the rest are
  * added apart. */
 template <int N, int THREADS, int64_t MAX> struct sums_ {
-    static_assert(N <= 32, "more sums than a warp has lanes");
+    static_assert(N <= THREADS, "more sums than threads");
     static_assert(MAX <= INT32_MAX, "a thread's sum overflows 32 bits: more threads or a smaller tile");
-    enum { PADDED = power_of_two_(N), WARPS = THREADS / 32, LANES_PER_SUM = 32 / PADDED };
+    /* A warp adds up to 32 sums at once, one per lane. */
+    enum { GROUPS = (N + 31) / 32, PADDED = N < 32 ? power_of_two_(N) : 32, WARPS = THREADS / 32, LANES_PER_SUM = 32 / PADDED };
 
     FN void one(const int (&acc)[N + 1], int (*part)[WARPS], int shift, int bits)
     {
-        int v[PADDED];
-        FOR(k, PADDED) v[k] = k < N ? acc[k < N ? k : 0] >> shift & bits : 0;
-        const int sum = warp_sums_<PADDED>(v), lane = (int)threadIdx.x % 32;
-        if (lane % LANES_PER_SUM == 0)
-            part[lane / LANES_PER_SUM][threadIdx.x / 32] = sum;
+        FOR(g, GROUPS) {
+            int v[PADDED];
+            FOR(i, PADDED) {
+                const int k = g * PADDED + i;
+                v[i] = k < N ? acc[k < N ? k : 0] >> shift & bits : 0;
+            }
+            const int sum = warp_sums_<PADDED>(v), lane = (int)threadIdx.x % 32;
+            if (lane % LANES_PER_SUM == 0)
+                part[g * PADDED + lane / LANES_PER_SUM][threadIdx.x / 32] = sum;
+        }
     }
     FN int64_t warps(const int *part)
     {
@@ -314,7 +320,7 @@ template <int N, int THREADS, int64_t MAX> struct sums_ {
     FN void flush(const int (&acc)[N + 1], total_ *totals)
     {
         const bool wide = MAX * 32 > INT32_MAX;
-        __shared__ int part[wide ? 2 : 1][PADDED][WARPS];
+        __shared__ int part[wide ? 2 : 1][GROUPS * PADDED][WARPS];
         if (wide) {
             one(acc, part[0], 0, 0xffff);
             one(acc, part[wide], 16, -1);
