@@ -7,9 +7,13 @@
 #ifndef ASSAY_INPUT_INPUT_H
 #define ASSAY_INPUT_INPUT_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "host/error.h"
+
+/* Set, to anything but 0, by a signal handler that wants the program to end: no stream waits for data any more. */
+extern volatile sig_atomic_t input_stop;
 
 struct input_options {
     const char *path; /* "-" is stdin */

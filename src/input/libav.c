@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Containers and images through FFmpeg's libav*: decoded in order from the first picture to the last, never sought.
- * Decoders run bit-exact with one inverse transform, conceal nothing, and hand out damaged pictures marked as such,
- * so that damage is an error here and never a picture quietly missing or made up.
+ * Decoders run bit-exact with one inverse transform, and hand out damaged pictures marked as such, so that damage is an
+ * error here and never a picture quietly missing or made up.
  */
 #include "input/libav.h"
 
@@ -12,6 +12,8 @@
 #include <string.h>
 
 enum { IO_BUFFER = 64 * 1024 };
+
+static const char undecodable[] = "the stream cannot be decoded from here on";
 
 static int io_read(void *opaque, uint8_t *dst, int n)
 {
@@ -107,49 +109,103 @@ static int next_packet(struct libav *l)
     return AVERROR_INVALIDDATA;
 }
 
-/* The next packet to the decoder, or word that no more follow. */
-static int feed(struct libav *l, struct assay_error *e)
+/* The next packet to the decoder, or word that no more follow. 0 or libav's code. */
+static int feed(struct libav *l)
 {
     const int got = next_packet(l);
-    if (got == AVERROR(ENOMEM))
-        return assay_fail_memory(e, "libav");
-    if (got == 1)
+    if (got == 1) {
+        struct libav_packet *slot = &l->sent[++l->packets % LIBAV_PACKETS];
+        *slot = (struct libav_packet) { l, l->packets, l->packet->pts, l->packet->dts };
+        l->decoder->opaque = slot;
         l->last_dts = l->packet->dts;
-    else
+    } else {
         l->draining = true;
+    }
+    if (got == AVERROR(ENOMEM))
+        return got;
     l->failing = got < 0;
     const int code = avcodec_send_packet(l->decoder, got == 1 ? l->packet : NULL);
     av_packet_unref(l->packet);
-    if (code < 0 && code != AVERROR_EOF)
-        return libav_fail(l, code, "the stream cannot be decoded from here on", e);
-    return ASSAY_OK;
+    return code == AVERROR_EOF ? 0 : code;
 }
 
 /*
- * Decodes the next picture into l->frame: 1, 0 at the end, negative. After a failure of the container, pictures that
- * the decoder still holds are good as long as no lost packet could come before them: decoding times only grow, and no
- * picture is shown before it is decoded, so that those shown up to the last decoding time are in place.
+ * The decoder has failed. When it is known over which packet, pictures that it still holds are handed out first, as
+ * after a failure of the container, so that their number does not depend on how many threads hold some.
  */
+static bool fail_later(struct libav *l, int code)
+{
+    const struct libav_packet *damaged = l->strict ? libav_damaged(l) : NULL;
+    if (!damaged || damaged->dts == AV_NOPTS_VALUE || code == AVERROR(ENOMEM))
+        return false;
+    libav_explain(l, code, undecodable, l->failure, sizeof l->failure);
+    l->failing = true;
+    l->last_dts = damaged->dts;
+    if (!l->draining) {
+        l->draining = true;
+        (void)avcodec_send_packet(l->decoder, NULL);
+    }
+    return true;
+}
+
+/*
+ * Whether l->frame may suffer from the first packet that the decoder complained about: it is that packet's picture, or
+ * was decoded later, or is shown later although the other never appeared. Pictures come out of frame threads only after
+ * their own packet is done, so that the complaint is known by then; and complaints about packets that other threads
+ * hold already do not count before their time.
+ */
+static bool is_damaged(struct libav *l)
+{
+    const struct libav_packet *damaged = libav_damaged(l);
+    if (!damaged)
+        return false;
+    if (l->frame->pts == AV_NOPTS_VALUE || damaged->pts == AV_NOPTS_VALUE || l->frame->pts > damaged->pts)
+        return true;
+    for (uint64_t i = 0; i < LIBAV_PACKETS && i < l->packets; i++) {
+        const struct libav_packet *sent = &l->sent[(l->packets - i) % LIBAV_PACKETS];
+        if (sent->pts == l->frame->pts)
+            return sent->number >= damaged->number;
+    }
+    return true;
+}
+
+/*
+ * The next picture that the decoder gives: 1, 0 at the end, negative. After a failure, pictures that it still holds are
+ * good as long as no lost packet could come before them: decoding times only grow, and no picture is shown before it
+ * is decoded, so that those shown up to the last decoding time are in place.
+ */
+static int receive(struct libav *l, struct assay_error *e)
+{
+    int patience = LIBAV_PACKETS; /* for failures that follow from the first one */
+    for (;;) {
+        int code = avcodec_receive_frame(l->decoder, l->frame);
+        if (l->failing) {
+            if (code < 0 && code != AVERROR_EOF && code != AVERROR(ENOMEM) && --patience > 0)
+                continue;
+            if (code != 0 || l->frame->pts == AV_NOPTS_VALUE || l->last_dts == AV_NOPTS_VALUE ||
+                l->frame->pts > l->last_dts)
+                return input_fail(&l->in, e, "%s", l->failure);
+        }
+        if (code == 0)
+            return 1;
+        if (code == AVERROR_EOF)
+            return 0;
+        if (code == AVERROR(EAGAIN) && !l->draining)
+            code = feed(l);
+        if (code < 0 && !fail_later(l, code))
+            return libav_fail(l, code, undecodable, e);
+    }
+}
+
+/* Decodes the next picture into l->frame, unless it is damaged: 1, 0 at the end, negative. */
 static int decode(struct libav *l, struct assay_error *e)
 {
     av_frame_unref(l->frame);
-    for (;;) {
-        const int code = avcodec_receive_frame(l->decoder, l->frame);
-        if (l->strict && libav_complained(l))
-            return libav_fail(l, code < 0 && code != AVERROR(EAGAIN) ? code : AVERROR_INVALIDDATA, "is damaged", e);
-        if (l->failing && (code != 0 || l->frame->pts == AV_NOPTS_VALUE || l->last_dts == AV_NOPTS_VALUE ||
-                           l->frame->pts > l->last_dts))
-            return input_fail(&l->in, e, "%s", l->failure);
-        if (code == 0)
-            break;
-        if (code == AVERROR_EOF)
-            return 0;
-        if (code != AVERROR(EAGAIN) || l->draining)
-            return libav_fail(l, code, "the stream cannot be decoded from here on", e);
-        const int fed = feed(l, e);
-        if (fed != ASSAY_OK)
-            return fed;
-    }
+    const int got = receive(l, e);
+    if (got != 1)
+        return got;
+    if (l->strict && is_damaged(l))
+        return libav_fail(l, AVERROR_INVALIDDATA, "is damaged", e);
     if ((l->frame->flags & AV_FRAME_FLAG_CORRUPT) || l->frame->decode_error_flags)
         return input_fail(&l->in, e, "is damaged, or needs pictures that the stream does not hold");
     return 1;
@@ -289,6 +345,40 @@ static const AVCodec *choose_decoder(enum AVCodecID id)
     return NULL;
 }
 
+/*
+ * Decoders whose threads were tried with damaged streams, and which report errors picture by picture and in order,
+ * whatever the number of threads. Others abort the process (MPEG-4, WebP) or refuse sound streams (MPEG-2) when frame
+ * or slice threads meet the strictness below; most of them are fast anyway.
+ */
+static bool may_have_threads(enum AVCodecID id)
+{
+    static const enum AVCodecID tried[] = {
+        AV_CODEC_ID_H264,   AV_CODEC_ID_HEVC,    AV_CODEC_ID_AV1,      AV_CODEC_ID_VP9,     AV_CODEC_ID_VP8,
+        AV_CODEC_ID_FFV1,   AV_CODEC_ID_PRORES,  AV_CODEC_ID_UTVIDEO,  AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_FFVHUFF,
+    };
+    for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
+        if (tried[i] == id)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Every error that a decoder can see shall end the stream. Concealment is on because decoders mark the pictures in which
+ * they conceal something, and these are never handed out; without it they do not even count errors properly (H.264 and
+ * MPEG-2 of several slices would all be damaged).
+ */
+static void set_strictness(struct libav *l, enum AVCodecID id)
+{
+    l->decoder->err_recognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;
+    if (id != AV_CODEC_ID_TIFF) /* which counts unknown tags as damage */
+        l->decoder->err_recognition |= AV_EF_EXPLODE;
+    l->decoder->error_concealment = FF_EC_GUESS_MVS;
+    /* FFV1 patches a damaged slice from the picture before and only logs it. H.264 and H.265 mark a picture too late for
+     * another thread that hands it out. */
+    l->strict = id == AV_CODEC_ID_FFV1 || id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC;
+}
+
 static int open_decoder(struct libav *l, uint32_t threads, struct assay_error *e)
 {
     const enum AVCodecID id = l->track->codecpar->codec_id;
@@ -301,27 +391,19 @@ static int open_decoder(struct libav *l, uint32_t threads, struct assay_error *e
     int code = avcodec_parameters_to_context(l->decoder, l->track->codecpar);
     if (code < 0)
         return libav_fail(l, code, "the decoder cannot be set up", e);
-    l->decoder->opaque = l;
+    l->sent[0].owner = l;
+    l->decoder->opaque = &l->sent[0];
     l->decoder->pkt_timebase = l->track->time_base;
-    l->decoder->thread_count = threads > 64 ? 64 : (int)threads;
-    /*
-     * Frame threads report errors packet by packet, in order; slice threads together with what follows make the MPEG-2
-     * decoder of FFmpeg 5.1 refuse sound streams. FFV1 patches a damaged slice from the picture before and only logs
-     * it: with slice threads it does so in the call that decodes the picture. TIFF counts unknown tags as damage.
-     */
-    l->strict = id == AV_CODEC_ID_FFV1;
-    l->decoder->thread_type = l->strict ? FF_THREAD_SLICE : FF_THREAD_FRAME;
-    l->decoder->err_recognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;
-    if (id != AV_CODEC_ID_TIFF)
-        l->decoder->err_recognition |= AV_EF_EXPLODE;
+    set_strictness(l, id);
+    l->decoder->thread_type = id == AV_CODEC_ID_FFV1 ? FF_THREAD_SLICE : FF_THREAD_FRAME;
+    l->decoder->thread_count = !may_have_threads(id) ? 1 : threads > LIBAV_THREADS ? LIBAV_THREADS : (int)threads;
     l->decoder->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_OUTPUT_CORRUPT;
     l->decoder->idct_algo = FF_IDCT_SIMPLE;
-    l->decoder->error_concealment = 0;
     l->decoder->apply_cropping = 0; /* done here, to the sample */
     code = avcodec_open2(l->decoder, codec, NULL);
     if (code < 0)
         return libav_fail(l, code, "the decoder cannot be opened", e);
-    l->complained = false;
+    l->damaged = NULL;
     const unsigned c = avcodec_version(), f = avformat_version();
     snprintf(l->in.decoder, sizeof l->in.decoder, "%s (libavcodec %u.%u.%u) in %s (libavformat %u.%u.%u)", codec->name,
              AV_VERSION_MAJOR(c), AV_VERSION_MINOR(c), AV_VERSION_MICRO(c), l->container->iformat->name,

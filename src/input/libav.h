@@ -9,6 +9,18 @@
 
 #include "input/repack.h"
 
+/* A packet on its way through the decoder, which carries a pointer to this in `opaque`. */
+struct libav_packet {
+    struct libav *owner;
+    uint64_t number; /* in the order of decoding */
+    int64_t pts, dts;
+};
+
+enum {
+    LIBAV_THREADS = 64,  /* most threads of a decoder */
+    LIBAV_PACKETS = 256, /* packets remembered: more than threads and reordering hold back */
+};
+
 struct libav {
     struct input in;
     struct stream *stream;
@@ -18,12 +30,14 @@ struct libav {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame;
-    bool strict;         /* an error that the decoder only logs is one of the picture in its hands */
+    bool strict;         /* an error that the decoder only logs is damage of the packet in its hands */
+    uint64_t packets;    /* that the decoder got */
+    struct libav_packet sent[LIBAV_PACKETS]; /* packet n at n modulo their number */
     bool held;           /* `frame` was decoded and not yet handed out */
     bool draining;       /* the decoder was told that no more packets follow */
     uint64_t stated_end; /* bytes that the container says it has, or 0 */
-    bool failing;        /* the container failed: what was decoded before is still handed out, then the failure */
-    int64_t last_dts;    /* of the last packet that the decoder got */
+    bool failing;        /* nothing more can be read: pictures that are surely in place are still handed out */
+    int64_t last_dts;    /* of the last packet that the decoder got, or while failing of the last good one */
     char failure[320];   /* the reason, while failing */
     int pixel_format;    /* of the first frame; the others must agree */
     int coded_width, coded_height;
@@ -31,7 +45,7 @@ struct libav {
     struct repack_crop crop;
     pthread_mutex_t lock; /* of the rest: decoders log from their own threads */
     char last_error[160];
-    bool complained;      /* the decoder has logged an error since it was opened */
+    const struct libav_packet *damaged; /* the first packet over which the decoder has logged an error, or NULL */
 };
 
 /* Cropping of a frame, in luma samples of the whole frame: what the codec says, then what the container says. Negative
@@ -51,8 +65,8 @@ void libav_explain(struct libav *l, int code, const char *what, char *text, size
 /* Fails with that. Out of memory is not the file's fault. */
 int libav_fail(struct libav *l, int code, const char *what, struct assay_error *e);
 
-/* Whether the decoder has logged an error. */
-bool libav_complained(struct libav *l);
+/* The first packet that the decoder has complained about, or NULL. */
+const struct libav_packet *libav_damaged(struct libav *l);
 
 /* Sends libav's messages to last_error of the reader that they belong to, and nowhere else. */
 void libav_quiet(void);

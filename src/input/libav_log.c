@@ -5,22 +5,28 @@
 
 #include "input/libav.h"
 
-/* Only contexts that a reader made carry it in `opaque`; frame threads log with copies of them. */
-static struct libav *owner_of(void *context)
+/*
+ * Only contexts that a reader made carry it in `opaque`: a demuxer the reader itself, a decoder the packet that it got
+ * last. Frame threads log with copies of the decoder's context, each with the packet in its own hands.
+ */
+static struct libav *owner_of(void *context, const struct libav_packet **packet)
 {
     const AVClass *class = context ? *(const AVClass **)context : NULL;
-    if (class && class == avcodec_get_class())
-        return ((AVCodecContext *)context)->opaque;
+    *packet = NULL;
     if (class && class == avformat_get_class())
         return ((AVFormatContext *)context)->opaque;
-    return NULL;
+    if (class && class == avcodec_get_class())
+        *packet = ((AVCodecContext *)context)->opaque;
+    return *packet ? (*packet)->owner : NULL;
 }
 
 __attribute__((format(printf, 3, 0))) static void keep(void *context, int level, const char *format, va_list args)
 {
-    if ((level & 0xff) > AV_LOG_ERROR)
+    /* Concealment is announced as mere information. */
+    if ((level & 0xff) > AV_LOG_ERROR && strncmp(format, "concealing ", 11) != 0)
         return;
-    struct libav *l = owner_of(context);
+    const struct libav_packet *packet;
+    struct libav *l = owner_of(context, &packet);
     if (!l)
         return;
     char line[sizeof l->last_error], shown[sizeof l->last_error];
@@ -32,17 +38,20 @@ __attribute__((format(printf, 3, 0))) static void keep(void *context, int level,
         return;
     text_for_message(shown, sizeof shown, (const unsigned char *)line, n);
     pthread_mutex_lock(&l->lock);
-    memcpy(l->last_error, shown, sizeof shown);
-    l->complained |= *(const AVClass **)context == avcodec_get_class();
+    const bool first = packet && (!l->damaged || packet->number < l->damaged->number);
+    if (first)
+        l->damaged = packet;
+    if (first || !packet) /* the cause, not what followed from it */
+        memcpy(l->last_error, shown, sizeof shown);
     pthread_mutex_unlock(&l->lock);
 }
 
-bool libav_complained(struct libav *l)
+const struct libav_packet *libav_damaged(struct libav *l)
 {
     pthread_mutex_lock(&l->lock);
-    const bool complained = l->complained;
+    const struct libav_packet *damaged = l->damaged;
     pthread_mutex_unlock(&l->lock);
-    return complained;
+    return damaged;
 }
 
 static void install(void)

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "input/input.h"
+
 /* Linux never moves more than this in one call. */
 static const size_t largest_read = 0x7ffff000;
 
@@ -70,12 +72,19 @@ void stream_close(struct stream **s)
     *s = NULL;
 }
 
-/* One read(2) that waits where the descriptor would not and goes on after signals. 0: the end, or `error` is set. */
+volatile sig_atomic_t input_stop;
+
+/* One read(2) that waits where the descriptor would not and goes on after signals, except one that ends the program.
+ * 0: the end, or `error` is set. */
 static size_t read_once(struct stream *s, void *dst, size_t n)
 {
     if (s->error)
         return 0;
     for (;;) {
+        if (input_stop) {
+            s->error = EINTR;
+            return 0;
+        }
         const ssize_t got = read(s->fd, dst, n < largest_read ? n : largest_read);
         if (got >= 0)
             return (size_t)got;

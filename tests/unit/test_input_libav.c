@@ -660,6 +660,48 @@ static void threads_do_not_matter(void **state)
     }
 }
 
+/* Sound streams of many slices are not taken for damaged ones, and damaged ones end with an error, or are decoded to the
+ * same pictures, with one thread and with three. */
+static void damaged_streams(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        { "mpeg4 -bf 2", "d.avi" },
+        { "mpeg2video -bf 2", "d.mpg" },
+        { "libx264 -x264opts slices=4", "d.mp4" },
+        { "libx264 -bf 3", "d.mkv" },
+    };
+    uint64_t one[CLIP_FRAMES], three[CLIP_FRAMES];
+    int end, other;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = { 0 };
+        unsigned refused = 0;
+        uint32_t random = 1;
+        if (!run("ffmpeg -v error -y -f lavfi -i testsrc=s=320x240:d=1 -c:v %s -pix_fmt yuv420p %s", cases[i][0], cases[i][1]))
+            continue;
+        assert_int_equal(hash_clip(cases[i][1], 3, three, &end), CLIP_FRAMES);
+        assert_int_equal(end, 0);
+        load(cases[i][1], &b);
+        for (int k = 0; k < 12; k++) {
+            struct bytes hurt = { 0 };
+            bytes_add(&hurt, b.data, b.n);
+            for (size_t j = 0; j < 12; j++) {
+                random = random * 1664525u + 1013904223u;
+                hurt.data[b.n / 5 + (size_t)k * (b.n / 2) / 12 + j] = (unsigned char)(random >> 24);
+            }
+            save("hurt", &hurt);
+            const int n = hash_clip("hurt", 1, one, &end), m = hash_clip("hurt", 3, three, &other);
+            assert_int_equal(n, m);
+            assert_int_equal(end, other);
+            assert_memory_equal(one, three, (size_t)n * sizeof one[0]);
+            refused += end == ASSAY_EINPUT;
+            bytes_free(&hurt);
+        }
+        assert_true(refused >= 6);
+        bytes_free(&b);
+    }
+}
+
 /* A crop on the left and the top, to the sample. */
 static void cropping(void **state)
 {
@@ -705,6 +747,7 @@ int main(void)
         cmocka_unit_test(changing_format),      cmocka_unit_test(not_video),
         cmocka_unit_test(odd_names),            cmocka_unit_test(cut_containers),
         cmocka_unit_test(cut_images),           cmocka_unit_test(cropping),
+        cmocka_unit_test(damaged_streams),
         cmocka_unit_test(flipped_bits),         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(libraries),
     };
