@@ -139,6 +139,8 @@ void cli_free(struct cli *c)
         memcpy(&c->memory, block, sizeof(char *));
         free(block);
     }
+    free(c->part);
+    c->part = NULL;
 }
 
 static int add_output(struct cli *c, enum report_kind kind, const char *path, struct assay_error *e)
@@ -255,8 +257,24 @@ static void set_flag(struct cli *c, int id, enum cli_action *action)
     }
 }
 
+/* What there is to choose once the scores are known. */
+static bool fits_merge(int id)
+{
+    static const int fits[] = {OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_QUIET,
+                               OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_HELP};
+    for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++)
+        if (fits[i] == id)
+            return true;
+    return false;
+}
+
 static int check_all(const struct cli *c, struct assay_error *e)
 {
+    if (c->merge)
+        return c->parts ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "merge needs the parts that --shard wrote");
+    for (uint32_t i = 0; c->shard && i < c->outputs; i++)
+        if (!strcmp(c->shard, c->output[i].path))
+            return assay_fail(e, ASSAY_EUSAGE, "a report and the shard would both be written to '%s'", c->shard);
     if (!c->path[0] || !c->path[1])
         return assay_fail(e, ASSAY_EUSAGE, "two inputs are needed: assay REFERENCE DISTORTED (assay --help)");
     if (!strcmp(c->path[0], "-") && !strcmp(c->path[1], "-"))
@@ -266,8 +284,12 @@ static int check_all(const struct cli *c, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int add_positional(struct cli *c, const char *text, struct assay_error *e)
+static int add_positional(struct cli *c, char *text, struct assay_error *e)
 {
+    if (c->merge) {
+        c->part[c->parts++] = text;
+        return ASSAY_OK;
+    }
     for (unsigned i = 0; i < 2; i++)
         if (!c->path[i]) {
             c->path[i] = text;
@@ -276,13 +298,15 @@ static int add_positional(struct cli *c, const char *text, struct assay_error *e
     return assay_fail(e, ASSAY_EUSAGE, "more than two inputs: '%s'", text);
 }
 
-int cli_parse(struct cli *c, int argc, char **argv, enum cli_action *action, struct assay_error *e)
+int cli_parse(struct cli *c, bool merge, int argc, char **argv, enum cli_action *action, struct assay_error *e)
 {
-    *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT};
+    *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .merge = merge};
     *action = ACTION_SCORE;
     bool only_paths = false;
-    for (int i = 1; i < argc; i++) {
-        const char *a = argv[i];
+    if (merge && !(c->part = calloc((size_t)argc + 1, sizeof *c->part)))
+        return assay_fail_memory(e, "the options");
+    for (int i = 0; i < argc; i++) {
+        char *a = argv[i];
         int rc = ASSAY_OK;
         if (only_paths || a[0] != '-' || !a[1]) {
             rc = add_positional(c, a, e);
@@ -291,10 +315,12 @@ int cli_parse(struct cli *c, int argc, char **argv, enum cli_action *action, str
         } else {
             size_t length;
             const int id = find_option(a, &length);
-            const char *value = a[length] == '=' ? a + length + 1 : a[length] ? a + length : NULL;
+            const char *value = id < 0 ? NULL : a[length] == '=' ? a + length + 1 : a[length] ? a + length : NULL;
             const bool flag = id >= OPT_ALLOW;
             if (id < 0 || (flag && value))
                 return assay_fail(e, ASSAY_EUSAGE, id < 0 ? "no option is called '%s' (assay --help)" : "'%s' takes no value", a);
+            if (merge && !fits_merge(id))
+                return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for scoring; merge takes the options of results", (int)length, a);
             if (!flag && !value && ++i == argc)
                 return assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value", a);
             if (flag)

@@ -39,13 +39,17 @@ struct cli {
     bool allow[ALLOWS];
     bool quiet, no_progress, reproducible, dump_graph, dump_memory;
     char *memory;        /* of strings that options are cut from */
+    bool merge;          /* `assay merge`: the positions are parts, and options that only scoring has are refused */
+    char **part;
+    uint32_t parts;
 };
 enum { CLI_PRECISION_DEFAULT = -2 };
 
 /* What the first argument asks for instead of scoring. */
 enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS, ACTION_LIST_METRICS_JSON };
 
-int cli_parse(struct cli *c, int argc, char **argv, enum cli_action *action, struct assay_error *e);
+/* The arguments behind the program's name, or behind "merge". cli_free afterwards, also when it fails. */
+int cli_parse(struct cli *c, bool merge, int argc, char **argv, enum cli_action *action, struct assay_error *e);
 void cli_free(struct cli *c);
 void cli_help(FILE *out);
 
@@ -53,13 +57,14 @@ void cli_help(FILE *out);
 struct cli_results {
     struct reporter *reporter[CLI_OUTPUTS];
 };
+FILE *results_stream(const struct cli *c); /* of table and gates: standard error when a report takes standard output */
 int results_open(struct cli_results *r, const struct cli *c, const struct report_run *run, uint32_t keys,
                  const char *const *key, struct assay_error *e);
 int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
                    struct assay_error *e);
 
 int cli_score(const struct cli *c, struct assay_error *e);
-int cli_merge(int argc, char **argv, struct assay_error *e);
+int cli_merge(const struct cli *c, struct assay_error *e);
 int cli_list_metrics(bool json, FILE *out);
 
 /* ---- the pair (pair.c) ---- */
@@ -78,6 +83,9 @@ struct pair {
     assay_format format;      /* of the session */
     bool overridden[ALLOWS];  /* differences that were found and allowed */
 };
+
+/* Refuses a report that would be written over one of the inputs. */
+int pair_spared(const struct cli *c, struct assay_error *e);
 
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e);
 void pair_close(struct pair *p);

@@ -33,6 +33,7 @@ void cli_help(FILE *out)
         "  -t, --threads N    --cpu scalar|sse4|avx2|avx512|neon   --backend NAME   --device N|NAME\n"
         "  --in-flight N      --tile WxH    --dump-graph    --dump-memory\n"
         "\n"
-        "Exit: 0 pass, 1 a gate failed, 2 usage, 3 input, 4 device, 5 the inputs do not match, 6 internal.\n"
+        "Exit: 0 pass, 1 a gate failed, 2 usage, 3 input, 4 device, 5 the inputs do not match, 6 internal;\n"
+        "stopped by a signal, 128 and its number (130: Ctrl-C), with reports of what was scored.\n"
         "assay(1) is the manual page.\n", out);
 }

@@ -17,16 +17,15 @@ static int act(int argc, char **argv, struct assay_error *e)
     struct cli c;
     enum cli_action action;
     const bool merge = argc > 1 && !strcmp(argv[1], "merge");
-    if (merge)
-        return cli_merge(argc - 2, argv + 2, e);
-    int rc = cli_parse(&c, argc, argv, &action, e);
+    const int skip = argc < 1 ? 0 : merge ? 2 : 1;
+    int rc = cli_parse(&c, merge, argc - skip, argv + skip, &action, e);
     if (!rc)
         switch (action) {
         case ACTION_HELP: cli_help(stdout); break;
         case ACTION_VERSION: printf("assay %s\n", assay_version()); break;
         case ACTION_LIST_METRICS: rc = cli_list_metrics(false, stdout); break;
         case ACTION_LIST_METRICS_JSON: rc = cli_list_metrics(true, stdout); break;
-        default: rc = cli_score(&c, e); break;
+        default: rc = merge ? cli_merge(&c, e) : cli_score(&c, e); break;
         }
     cli_free(&c);
     return rc;
@@ -35,12 +34,14 @@ static int act(int argc, char **argv, struct assay_error *e)
 int main(int argc, char **argv)
 {
     struct assay_error e = {0};
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write with a message */
+    /* A closed pipe and a limit on the size of files are failed writes with a message. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     int rc = act(argc, argv, &e);
     const int flushed = flush_stdout(&e);
     if (rc >= 0 && flushed)
         rc = flushed;
     if (rc < 0)
-        fprintf(stderr, "assay: %s\n", e.text);
+        fprintf(stderr, "assay: %s\n", e.text[0] ? e.text : "internal error without a message");
     return rc < 0 ? -rc : rc;
 }

@@ -40,6 +40,8 @@ static int plan(assay_session *s, const struct shard *whole, struct assay_error 
         rc = session_plan(s, &format);
     s->config.rgb_matrix = NULL;
     free(text);
+    if (rc == ASSAY_EINTERNAL) /* out of memory; all else is what the parts say */
+        return assay_fail(e, rc, "%s", assay_session_error(s));
     return rc ? assay_fail(e, ASSAY_EINPUT, "%s: %s", whole->path, assay_session_error(s)) : ASSAY_OK;
 }
 
@@ -77,13 +79,17 @@ static int report(const struct cli *c, const struct shard *whole, struct assay_e
     for (uint64_t row = 0; row < s->rows; row++)
         for (uint32_t i = 0; !rc && i < c->outputs; i++)
             rc = reporter_frame(r.reporter[i], s->frame[row], s->value + row * s->keys, e);
-    const int finished = results_finish(&r, c, s, &whole->run, e);
+    struct report_run run = whole->run;
+    struct assay_error late = {0};
+    run.incomplete = run.incomplete || rc; /* of those reports that can still be written */
+    run.reason = rc ? e->text : run.reason;
+    const int finished = results_finish(&r, c, s, &run, rc ? &late : e);
     return rc ? rc : finished;
 }
 
-static int merge(const struct cli *c, int n, char **path, struct assay_error *e)
+int cli_merge(const struct cli *c, struct assay_error *e)
 {
-    struct shard *part = calloc((size_t)n, sizeof *part), whole;
+    struct shard *part = calloc(c->parts, sizeof *part), whole;
     struct report_aggregate list[SESSION_METRICS * METRIC_AGGREGATES];
     assay_session *s = NULL;
     char text[256];
@@ -91,10 +97,10 @@ static int merge(const struct cli *c, int n, char **path, struct assay_error *e)
         return assay_fail_memory(e, "the parts");
     memset(&whole, 0, sizeof whole);
     int rc = ASSAY_OK;
-    for (int i = 0; !rc && i < n; i++)
-        rc = shard_read(&part[i], path[i], e);
+    for (uint32_t i = 0; !rc && i < c->parts; i++)
+        rc = shard_read(&part[i], c->part[i], e);
     if (!rc)
-        rc = shards_merge(part, (uint32_t)n, &whole, e);
+        rc = shards_merge(part, c->parts, &whole, e);
     if (!rc && (rc = assay_session_new(&s, NULL, text, sizeof text)))
         assay_fail(e, rc, "%s", text);
     if (!rc)
@@ -105,45 +111,8 @@ static int merge(const struct cli *c, int n, char **path, struct assay_error *e)
         rc = report(c, &whole, e);
     assay_session_close(&s);
     shard_free(&whole);
-    for (int i = 0; i < n; i++)
+    for (uint32_t i = 0; i < c->parts; i++)
         shard_free(&part[i]);
-    free(part);
-    return rc;
-}
-
-/* Options and parts are told apart here; the options are those of scoring. */
-int cli_merge(int argc, char **argv, struct assay_error *e)
-{
-    char **option = calloc((size_t)argc + 4, sizeof *option), **part = calloc((size_t)argc + 1, sizeof *part);
-    struct cli c;
-    enum cli_action action;
-    int options = 0, parts = 0;
-    if (!option || !part) {
-        free(option);
-        free(part);
-        return assay_fail_memory(e, "the options");
-    }
-    static char program[] = "merge", none[] = "part";
-    option[options++] = program;
-    for (int i = 0; i < argc; i++) {
-        if (argv[i][0] != '-') {
-            part[parts++] = argv[i];
-            continue;
-        }
-        option[options++] = argv[i];
-        const bool alone = strchr(argv[i], '=') || !strcmp(argv[i], "-q") || !strcmp(argv[i], "--quiet");
-        if (!alone && i + 1 < argc)
-            option[options++] = argv[++i];
-    }
-    option[options++] = none; /* the two inputs that scoring would want */
-    option[options++] = none;
-    int rc = cli_parse(&c, options, option, &action, e);
-    if (!rc && !parts)
-        rc = assay_fail(e, ASSAY_EUSAGE, "merge needs the parts that --shard wrote");
-    if (!rc)
-        rc = merge(&c, parts, part, e);
-    cli_free(&c);
-    free(option);
     free(part);
     return rc;
 }

@@ -2,6 +2,7 @@
 /* Two inputs become one format: differences are refused by name, or settled by exact copies when the user allows them. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 
@@ -106,6 +107,20 @@ static int make_scratch(struct source *s, const assay_format *to, struct assay_e
         s->scratch.plane[p] = malloc(stride * assay_format_plane_height(f, p));
         if (!s->scratch.plane[p])
             return assay_fail_memory(e, "a picture");
+    }
+    return ASSAY_OK;
+}
+
+int pair_spared(const struct cli *c, struct assay_error *e)
+{
+    for (uint32_t i = 0; i <= c->outputs; i++) {
+        const char *path = i < c->outputs ? c->output[i].path : c->shard;
+        struct stat out, in;
+        if (!path || stat(path, &out) || !S_ISREG(out.st_mode))
+            continue;
+        for (unsigned side = 0; side < 2; side++)
+            if (!stat(c->path[side], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+                return assay_fail(e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten", path);
     }
     return ASSAY_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What comes out of a run, however its scores came about. */
+#include <errno.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -12,33 +13,39 @@ int results_open(struct cli_results *r, const struct cli *c, const struct report
     for (uint32_t i = 0; !rc && i < c->outputs; i++)
         rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
                            c->precision == CLI_PRECISION_DEFAULT ? 6 : c->precision, run, keys, key, e);
+    /* The ones that are open must not look like the report of a run. */
+    struct report_run broken = *run;
+    const struct scores none = {.keys = keys, .key = key};
+    broken.incomplete = true;
+    broken.reason = e->text;
     for (uint32_t i = 0; rc && i < c->outputs; i++)
-        reporter_abandon(&r->reporter[i]);
+        if (r->reporter[i])
+            reporter_finish(&r->reporter[i], &none, &broken, NULL);
     return rc;
 }
 
-/* The table and the gates go to standard output unless a report is written there. */
-static FILE *for_people(const struct cli *c)
+FILE *results_stream(const struct cli *c)
 {
     for (uint32_t i = 0; i < c->outputs; i++)
         if (!strcmp(c->output[i].path, "-"))
-            return NULL;
+            return stderr;
     return stdout;
 }
 
 int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
                    struct assay_error *e)
 {
-    FILE *people = for_people(c);
+    FILE *people = results_stream(c);
     int rc = ASSAY_OK;
     for (uint32_t i = 0; i < c->outputs; i++) {
         const int wrote = r->reporter[i] ? reporter_finish(&r->reporter[i], s, run, e) : ASSAY_OK;
         rc = rc ? rc : wrote;
     }
-    if (!rc && !c->quiet && people && s->rows)
-        rc = report_table(people, s, run, c->precision);
+    errno = 0;
+    if (!rc && !c->quiet && people == stdout && s->rows && (rc = report_table(people, s, run, c->precision)))
+        assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
     if (rc || run->incomplete || !c->gates)
         return rc;
-    const int failed = gates_check(c->gate, c->gates, s, run, people ? people : stderr, e);
+    const int failed = gates_check(c->gate, c->gates, s, run, people, e);
     return failed > 0 ? 1 : failed;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* assay REFERENCE DISTORTED */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -29,6 +30,33 @@ static double seconds_now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- being stopped ---- */
+
+/* The first signal ends the reading: what was scored is reported as incomplete. The second one kills. */
+static void on_signal(int number)
+{
+    input_stop = number;
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
+        sigemptyset(&act.sa_mask);
+        if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN) /* nohup, a job in the background */
+            sigaction(numbers[i], &act, NULL);
+    }
+}
+
+/* Takes the place of whatever failed because of the signal. The exit code is a shell's, 128 and the signal. */
+static int stopped(struct assay_error *e)
+{
+    const int number = input_stop;
+    *e = (struct assay_error){0};
+    return assay_fail(e, -128 - number, "stopped by %s", number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP");
 }
 
 static void left_out(void *opaque, const char *metric, const char *reason)
@@ -99,7 +127,7 @@ static int dump(const struct run *r, struct assay_error *e)
         if (wanted[i] && !text)
             return assay_fail_memory(e, "the description of the graph");
         if (text)
-            fputs(text, stdout);
+            fputs(text, results_stream(r->cli));
         free(text);
     }
     return ASSAY_OK;
@@ -187,7 +215,7 @@ static int read_all(struct run *r, struct assay_error *e)
     int rc = skip(r, 0, c->skip[0] + c->first, e);
     if (!rc)
         rc = skip(r, 1, c->skip[1] + c->first, e);
-    for (uint64_t i = c->first; !rc && (!c->frames || i - c->first < c->frames); i++) {
+    for (uint64_t i = c->first; !rc && !input_stop && (!c->frames || i - c->first < c->frames); i++) {
         rc = one_frame(r, i, e);
         if (rc <= 0) {
             if (!rc && i == c->first)
@@ -198,6 +226,8 @@ static int read_all(struct run *r, struct assay_error *e)
         rc = ASSAY_OK;
     }
     const int flushed = assay_session_flush(r->session);
+    if (input_stop)
+        return stopped(e);
     return rc ? rc : session_failed(r, flushed, e);
 }
 
@@ -283,7 +313,10 @@ int cli_score(const struct cli *c, struct assay_error *e)
     if (!r)
         return assay_fail_memory(e, "the run");
     r->cli = c;
-    int rc = pair_open(&r->pair, c, e);
+    catch_signals();
+    int rc = pair_spared(c, e);
+    if (!rc)
+        rc = pair_open(&r->pair, c, e);
     if (!rc)
         notices(r);
     if (!rc)
@@ -299,6 +332,8 @@ int cli_score(const struct cli *c, struct assay_error *e)
         if (!rc && finished < 0)
             assay_fail(e, finished, "%s", late.text);
         rc = rc ? rc : finished;
+    } else if (input_stop) {
+        rc = stopped(e);
     }
     assay_session_close(&r->session);
     pair_close(&r->pair);

@@ -39,6 +39,18 @@ static bool parse_value(const struct metric_option *o, const char *text, size_t 
            (o->type != OPTION_INT || (double)(int)*v == *v);
 }
 
+static int refuse_value(const struct metric_ops *ops, const struct metric_option *o, const char *given, int length,
+                        struct assay_error *e)
+{
+    char low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
+    if (o->type == OPTION_BOOL)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is true or false, not '%.*s'", ops->name, o->name, length, given);
+    format_shortest(low, o->min);
+    format_shortest(high, o->max);
+    return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is %s from %s to %s, not '%.*s'", ops->name, o->name,
+                      o->type == OPTION_INT ? "a whole number" : "a number", low, high, length, given);
+}
+
 int options_parse(const struct metric_ops *ops, void *options, const char *text, struct assay_error *e)
 {
     uint64_t seen = 0;
@@ -58,13 +70,8 @@ int options_parse(const struct metric_ops *ops, void *options, const char *text,
         double v = 1.0; /* a flag alone means true */
         const bool value = name < part;
         if ((value || o->type != OPTION_BOOL) &&
-            (!value || !parse_value(o, text + name + 1, part - name - 1, &v))) {
-            const int shown = value ? (int)(part - name - 1) : 0;
-            return o->type == OPTION_BOOL
-                ? assay_fail(e, ASSAY_EUSAGE, "%s: option %s is true or false, not '%.*s'", ops->name, o->name, shown, text + name + 1)
-                : assay_fail(e, ASSAY_EUSAGE, "%s: option %s is %s from %g to %g, not '%.*s'", ops->name, o->name,
-                             o->type == OPTION_INT ? "a whole number" : "a number", o->min, o->max, shown, text + name + 1);
-        }
+            (!value || !parse_value(o, text + name + 1, part - name - 1, &v)))
+            return refuse_value(ops, o, value ? text + name + 1 : "", value ? (int)(part - name - 1) : 0, e);
         set_value(o, options, v);
         text += part;
         if (*text == ':' && !*++text)

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Stands between the command's objects and the C library (the linker's --wrap): the N-th call of one kind fails as it would on
+ * a machine that has run out. Which one is in the environment: ASSAY_FAULT=memory:7, and ASSAY_FAULT_FD is a descriptor that
+ * receives a byte when that call is reached. The product knows nothing of this.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const kinds[] = {"memory", "thread", "read", "write"};
+enum kind { MEMORY, THREAD, READ, WRITE, KINDS };
+
+static enum kind failing = KINDS;
+static long calls_left;
+static int report_to = -1;
+
+__attribute__((constructor)) static void configure(void)
+{
+    const char *text = getenv("ASSAY_FAULT"), *fd = getenv("ASSAY_FAULT_FD"), *colon = text ? strchr(text, ':') : NULL;
+    for (unsigned k = 0; colon && k < KINDS; k++)
+        if (strlen(kinds[k]) == (size_t)(colon - text) && !memcmp(kinds[k], text, (size_t)(colon - text))) {
+            calls_left = strtol(colon + 1, NULL, 10);
+            report_to = fd ? (int)strtol(fd, NULL, 10) : -1;
+            failing = (enum kind)k;
+        }
+}
+
+static bool fails(enum kind kind, int error)
+{
+    if (failing != kind || __atomic_sub_fetch(&calls_left, 1, __ATOMIC_RELAXED) != 0)
+        return false;
+    if (report_to >= 0 && write(report_to, "!", 1) != 1)
+        abort();
+    errno = error;
+    return true;
+}
+
+/* WRAP(result type, name, parameters, arguments, kind, errno, failed result) */
+#define WRAP(type, name, parameters, arguments, kind, error, failed) \
+    type __real_##name parameters; \
+    type __wrap_##name parameters; \
+    type __wrap_##name parameters { return fails(kind, error) ? (failed) : __real_##name arguments; }
+
+WRAP(void *, malloc, (size_t n), (n), MEMORY, ENOMEM, NULL)
+WRAP(void *, calloc, (size_t n, size_t size), (n, size), MEMORY, ENOMEM, NULL)
+WRAP(void *, realloc, (void *p, size_t n), (p, n), MEMORY, ENOMEM, NULL)
+WRAP(char *, strdup, (const char *s), (s), MEMORY, ENOMEM, NULL)
+WRAP(int, posix_memalign, (void **p, size_t align, size_t n), (p, align, n), MEMORY, ENOMEM, ENOMEM)
+WRAP(FILE *, open_memstream, (char **text, size_t *size), (text, size), MEMORY, ENOMEM, NULL)
+WRAP(int, pthread_attr_init, (pthread_attr_t *a), (a), MEMORY, ENOMEM, ENOMEM)
+
+/* libav's, when the command has it; the types are its own affair. */
+#pragma weak __real_av_malloc
+#pragma weak __real_av_frame_alloc
+#pragma weak __real_av_packet_alloc
+#pragma weak __real_avformat_alloc_context
+#pragma weak __real_avcodec_alloc_context3
+WRAP(void *, av_malloc, (size_t n), (n), MEMORY, ENOMEM, NULL)
+WRAP(void *, av_frame_alloc, (void), (), MEMORY, ENOMEM, NULL)
+WRAP(void *, av_packet_alloc, (void), (), MEMORY, ENOMEM, NULL)
+WRAP(void *, avformat_alloc_context, (void), (), MEMORY, ENOMEM, NULL)
+WRAP(void *, avcodec_alloc_context3, (const void *codec), (codec), MEMORY, ENOMEM, NULL)
+
+WRAP(int, pthread_create, (pthread_t *t, const pthread_attr_t *a, void *(*run)(void *), void *arg), (t, a, run, arg), THREAD,
+     EAGAIN, EAGAIN)
+
+WRAP(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), READ, EIO, -1)
+WRAP(ssize_t, pread, (int fd, void *p, size_t n, off_t at), (fd, p, n, at), READ, EIO, -1)
+WRAP(off_t, lseek, (int fd, off_t at, int whence), (fd, at, whence), READ, EIO, -1)
+WRAP(int, fstat, (int fd, struct stat *s), (fd, s), READ, EIO, -1)
+
+/* A stream that has failed says so from then on. */
+static bool stream_fails(enum kind kind, FILE *f, int error)
+{
+    if (f == stderr || !fails(kind, error))
+        return false;
+    f->_flags |= 0x20; /* glibc's mark of an error, which ferror reads */
+    return true;
+}
+
+#define WRAP_STREAM(type, name, parameters, arguments, stream, kind, error, failed) \
+    type __real_##name parameters; \
+    type __wrap_##name parameters; \
+    type __wrap_##name parameters { return stream_fails(kind, stream, error) ? (failed) : __real_##name arguments; }
+
+WRAP_STREAM(size_t, fread, (void *p, size_t size, size_t n, FILE *f), (p, size, n, f), f, READ, EIO, 0)
+WRAP_STREAM(int, fputs, (const char *s, FILE *f), (s, f), f, WRITE, ENOSPC, EOF)
+WRAP_STREAM(int, fputc, (int c, FILE *f), (c, f), f, WRITE, ENOSPC, EOF)
+WRAP_STREAM(size_t, fwrite, (const void *p, size_t size, size_t n, FILE *f), (p, size, n, f), f, WRITE, ENOSPC, 0)
+WRAP_STREAM(int, vfprintf, (FILE *f, const char *format, va_list args), (f, format, args), f, WRITE, ENOSPC, -1)
+WRAP_STREAM(int, fflush, (FILE *f), (f), f, WRITE, ENOSPC, EOF)
+WRAP(ssize_t, pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at), WRITE, ENOSPC, -1)
+WRAP(FILE *, fopen, (const char *path, const char *mode), (path, mode), WRITE, EACCES, NULL)
+
+/* Closing frees the stream whatever it says. */
+int __real_fclose(FILE *f);
+int __wrap_fclose(FILE *f);
+int __wrap_fclose(FILE *f)
+{
+    const bool failed = fails(WRITE, ENOSPC);
+    const int result = __real_fclose(f);
+    errno = failed ? ENOSPC : errno;
+    return failed ? EOF : result;
+}

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The N-th allocation, thread, read or write of the whole command fails, for N = 1, 2, ... until none is left to fail.
+
+Whatever fails: one line on standard error, the right exit code, no crash, and no report that looks whole and is not. A failure
+that the command can do without (a hint that is read ahead) may also leave everything exactly as it would have been.
+With --every each call fails in turn, otherwise the first ones and then a sample.
+"""
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import zlib
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+from command import INPUT, INTERNAL, MISMATCH, Case, frame, main, y4m  # noqa: E402
+
+FAULTY = os.environ["ASSAY_FAULTY"]
+EVERY = "--every" in sys.argv
+FRAMES = 3
+METRICS = "psnr=enable_mse=true:enable_apsnr=true,float_psnr,ssim,float_ssim=scale=2:enable_lcs=true,float_moment"
+REPORTS = ["a.json", "a.xml", "a.csv", "a.sub"]
+WRITE_REPORTS = [f"--{name[2:]}={name}" for name in REPORTS]
+# What may come out when a call of a kind fails. A run that fails anyway may keep its own code.
+CODES = {"memory": [INTERNAL], "thread": [INTERNAL], "read": [INPUT], "write": [INTERNAL]}
+
+
+def png(width, height, seed):
+    """A grey picture as a PNG file."""
+    rows = b"".join(b"\0" + bytes((x * 3 + y * seed) % 256 for x in range(width)) for y in range(height))
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+class Faults(Case):
+    def run_with(self, fault, args, stdin):
+        """The exit code, the lines on standard error, and whether the call was reached."""
+        for name in self.written:
+            (self.dir / name).unlink(missing_ok=True)
+        reached, reach = os.pipe()
+        env = {**os.environ, "ASSAY_FAULT": fault, "ASSAY_FAULT_FD": str(reach)}
+        with open(self.dir / stdin if stdin else os.devnull, "rb") as data:
+            done = subprocess.run([FAULTY, *args], cwd=self.dir, env=env, pass_fds=[reach], stdin=data, timeout=120, check=False,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+        os.close(reach)
+        hit = os.read(reached, 16) != b""
+        os.close(reached)
+        return done, hit
+
+    def files(self):
+        return {name: (self.dir / name).read_bytes() for name in self.written if (self.dir / name).exists()}
+
+    def check_reports(self, kind, what):
+        """A report that can be read holds all frames or says that it does not."""
+        for name in [n for n in self.written if n.endswith(".json") and (self.dir / n).exists()]:
+            text = (self.dir / name).read_text(encoding="utf-8")
+            try:
+                report = json.loads(text)
+            except ValueError:
+                self.assertEqual(kind, "write", f"{what}: {name} is no JSON:\n{text}")
+                continue
+            if "assay_shard" in report:
+                self.assertEqual(len(report["scores"]), self.frames, what)
+                continue
+            if len(report["frames"]) < self.frames:
+                block = [b for b in report.values() if isinstance(b, dict) and "incomplete" in b]
+                self.assertTrue(block and block[0]["incomplete"] is True, f"{what}: {name} looks whole:\n{text}")
+
+    def fail_each(self, *args, stdin=None, kinds=tuple(CODES), written=(), frames=FRAMES, code=0):
+        """Every call of the kinds fails in turn. `code` is the exit code without a fault."""
+        self.written, self.frames = list(written), frames
+        args = [str(a) for a in args]
+        whole, hit = self.run_with("memory:0", args, stdin)
+        self.assertFalse(hit)
+        self.assertEqual(whole.returncode, code, whole.stderr)
+        good = self.files()
+        self.assertEqual(sorted(good), sorted(written))
+        for kind in kinds:
+            n, step = 1, 1
+            while True:
+                done, hit = self.run_with(f"{kind}:{n}", args, stdin)
+                what = f"{kind} call {n} of {args}: exit {done.returncode}, says\n{done.stderr}"
+                if not hit:
+                    break
+                lines = done.stderr.splitlines()
+                if done.returncode == 0 == code and not lines:
+                    self.assertEqual((done.stdout, self.files()), (whole.stdout, good), f"{what}, and loses something")
+                else:
+                    self.assertIn(done.returncode, CODES[kind] + ([code] if code else []), what)
+                    self.assertEqual(len(lines), 1, what)
+                    self.assertTrue(lines[0].startswith("assay: ") and len(lines[0]) > 20, what)
+                    self.check_reports(kind, what)
+                n += step
+                if not EVERY:
+                    step = max(1, n // 10 if kind == "memory" else n // 5)
+            self.assertGreater(n, 1, f"no {kind} call was reached by {args}")
+
+    def setUp(self):
+        super().setUp()
+        self.ref, self.dis = self.pair(width=40, height=34, frames=FRAMES)
+
+    def test_every_report(self):
+        self.fail_each("-q", "--threads=2", "--reproducible", "-m", METRICS, *WRITE_REPORTS, "--shard=part.json", self.ref,
+                       self.dis, written=[*REPORTS, "part.json"])
+
+    def test_table_gates_and_dumps(self):
+        self.fail_each("--threads=1", "--dump-graph", "--dump-memory", "--fail-under=psnr_y=1", "--no-progress", self.ref,
+                       self.dis, "-m", "psnr")
+
+    def test_pipe_of_raw_video(self):
+        self.write("raw", b"".join(frame(40, 34, "422", 10, i) for i in range(FRAMES)))
+        self.write("same", b"".join(frame(40, 34, "422", 10, i) for i in range(FRAMES)))
+        self.fail_each("-q", "-m", "psnr", "-w", 40, "-h", 34, "-p", 422, "-b", 10, "--reproducible", "--json=a.json",
+                       "--threads=1", "same", "-", stdin="raw", written=["a.json"])
+
+    def test_depths_that_differ(self):
+        deep = self.write("deep.y4m", y4m(width=40, height=34, frames=FRAMES, depth=12))
+        self.fail_each("-q", "-m", "psnr,float_ssim", "--allow-depth", "--reproducible", "--csv=a.csv", "--threads=1", self.ref,
+                       deep, written=["a.csv"])
+
+    def test_inputs_that_end_apart(self):
+        short = self.write("short.y4m", y4m(width=40, height=34, frames=FRAMES - 1))
+        self.fail_each("-q", "-m", "psnr", "--json=a.json", "--threads=1", self.ref, short, written=["a.json"], code=MISMATCH,
+                       kinds=["memory", "read", "write"])
+
+    def test_merge(self):
+        for i in range(FRAMES):
+            self.passes("-q", "-m", "psnr=enable_apsnr=true,ssim", "--first", i, "--frames", 1, "--shard", f"{i}.json", self.ref,
+                        self.dis)
+        self.fail_each("merge", "2.json", "0.json", "1.json", "--json=a.json", "--csv=a.csv", written=["a.json", "a.csv"],
+                       kinds=["memory", "read", "write"])
+
+    def test_lists(self):
+        for option in ["--list-metrics", "--list-metrics-json", "--help", "--version"]:
+            self.fail_each(option, kinds=["write"])
+
+    def test_libav(self):
+        if not os.environ.get("ASSAY_LIBAV"):
+            self.skipTest("this build has no libav")
+        a, b = self.write("a.png", png(40, 34, 5)), self.write("b.png", png(40, 34, 6))
+        self.fail_each("-q", "-m", "psnr,float_ssim", "--reproducible", "--json=a.json", "--threads=1", a, b, written=["a.json"],
+                       frames=1)
+
+
+if __name__ == "__main__":
+    sys.argv = [a for a in sys.argv if a != "--every"]
+    main()

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Disks that are full after N bytes, devices that take nothing, pipes that nobody reads, and inputs that end after N bytes."""
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+from command import INPUT, INTERNAL, PROGRAM, Case, main  # noqa: E402
+
+FRAMES = 4
+
+
+class Disk(Case):
+    def setUp(self):
+        super().setUp()
+        self.ref, self.dis = self.pair(width=24, height=20, frames=FRAMES)
+
+    def one_line(self, done, code, says):
+        self.assertEqual(done.returncode, code, done.stderr)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertTrue(lines[0].startswith("assay: "), lines)
+        self.assertIn(says, lines[0])
+
+    def on_disk_of(self, size, *args):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        return subprocess.run([PROGRAM, *args, self.ref, self.dis], cwd=self.dir, preexec_fn=limit, timeout=60, check=False,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def test_full_after_n_bytes(self):
+        for kind in ["json", "xml", "csv", "sub", "shard"]:
+            name, size, failed = f"out.{kind}", 0, 0
+            args = ["-q", "-m", "psnr", f"--{kind}", name]
+            while True:
+                done = self.on_disk_of(size, *args)
+                if done.returncode == 0:
+                    break
+                self.one_line(done, INTERNAL, "File too large")
+                self.assertIn(name, done.stderr)
+                self.assertLessEqual((self.dir / name).stat().st_size, size)
+                failed += 1
+                size += 1 + size // 2
+            self.assertGreater(failed, 5, kind)
+            if kind == "json":
+                self.assertEqual(len(json.loads(self.read(name))["frames"]), FRAMES)
+
+    def test_device_that_is_full(self):
+        for kind in ["json", "xml", "csv", "sub", "shard"]:
+            self.refuses(INTERNAL, ["/dev/full", "No space left"], "-q", "-m", "psnr", f"--{kind}", "/dev/full", self.ref, self.dis)
+        with open("/dev/full", "w", encoding="ascii") as full:
+            for args in [[self.ref, self.dis], ["--json", "-", self.ref, self.dis], ["--dump-graph", "-q", self.ref, self.dis],
+                         ["--list-metrics"], ["--list-metrics-json"], ["--help"], ["--version"]]:
+                done = self.run_assay(*args, "-m", "psnr", stdout=full) if self.ref in args else self.run_assay(*args, stdout=full)
+                self.assertEqual(done.code, INTERNAL, done)
+                self.assertEqual(len(done.err.splitlines()), 1, done)
+
+    def test_one_full_report_spares_the_others(self):
+        self.refuses(INTERNAL, "/dev/full", "-q", "-m", "psnr", "--json", "a.json", "--csv", "/dev/full", self.ref, self.dis)
+        report = json.loads(self.read("a.json"))
+        block = next(b for b in report.values() if isinstance(b, dict) and "incomplete" in b)
+        self.assertTrue(block["incomplete"])
+        self.assertIn("/dev/full", block["reason"])
+
+    def test_pipe_that_nobody_reads(self):
+        for args in [["--json", "-"], ["--csv", "-"], []]:
+            unread, pipe = os.pipe()
+            os.close(unread)
+            done = subprocess.run([PROGRAM, "-m", "psnr", *args, self.ref, self.dis], cwd=self.dir, stdin=subprocess.DEVNULL,
+                                  stdout=pipe, stderr=subprocess.PIPE, timeout=60, check=False, text=True)
+            os.close(pipe)
+            self.one_line(done, INTERNAL, "Broken pipe")
+
+    def test_outputs_that_can_not_be_opened(self):
+        os.mkdir(self.dir / "folder")
+        for kind in ["json", "xml", "csv", "sub", "shard"]:
+            for path in ["nowhere/a", "folder", ""]:
+                self.refuses(INTERNAL, "", "-q", "-m", "psnr", f"--{kind}={path}", self.ref, self.dis)
+        self.refuses(INTERNAL, "nowhere/a", "-q", "-m", "psnr", "--json", "a.json", "--csv", "nowhere/a", self.ref, self.dis)
+        self.assertTrue('"incomplete": true' in self.read("a.json") and json.loads(self.read("a.json"))["frames"] == [])
+
+    def test_input_that_ends_after_n_bytes(self):
+        data = (self.dir / self.dis).read_bytes()
+        head = data.index(b"\n") + 1
+        each = (len(data) - head) // FRAMES
+        for size in [0, 1, 9, head - 1, head, head + 3, head + 6, head + each - 1, head + each + 1, head + 2 * each + 100,
+                     len(data) - 1]:
+            cut = self.write("cut.y4m", data[:size])
+            (self.dir / "a.json").unlink(missing_ok=True)
+            whole = (size - head) // each if size > head else 0
+            self.refuses(INPUT, "cut.y4m", "-q", "-m", "psnr", "--json", "a.json", self.ref, cut)
+            if not whole: # found out before the reports are opened
+                self.assertFalse((self.dir / "a.json").exists())
+                continue
+            report = json.loads(self.read("a.json"))
+            self.assertEqual(len(report["frames"]), whole)
+            block = next(b for b in report.values() if isinstance(b, dict) and "incomplete" in b)
+            self.assertIs(block["incomplete"], True)
+            self.assertIn("cut.y4m", block["reason"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""SIGINT, SIGTERM and SIGHUP end the run: what was scored is reported as incomplete, and the exit code is a shell's."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+from command import PROGRAM, Case, main, y4m  # noqa: E402
+
+FRAMES = 3
+
+
+class Signals(Case):
+    def setUp(self):
+        super().setUp()
+        self.ref, _ = self.pair(width=24, height=20, frames=FRAMES + 5)
+        self.fed = y4m(width=24, height=20, frames=FRAMES)
+
+    def start(self, *args, before=None):
+        """The command, waiting for the rest of what comes through the pipe."""
+        p = subprocess.Popen([PROGRAM, "-q", "-m", "psnr", "--csv", "a.csv", *args, self.ref, "-"], cwd=self.dir,
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=before)
+        self.addCleanup(lambda: (p.kill(), p.communicate()))
+        p.stdin.write(self.fed)
+        p.stdin.flush()
+        for _ in range(3000): # until all that it was given is scored
+            if (self.dir / "a.csv").exists() and len(self.read("a.csv").splitlines()) == 1 + FRAMES:
+                return p
+            self.assertIsNone(p.poll(), p.stderr.read() if p.poll() is not None else "")
+            time.sleep(0.01)
+        self.fail("the frames were not scored")
+
+    def test_each(self):
+        for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
+            for name in ["a.csv", "a.json", "part.json"]:
+                (self.dir / name).unlink(missing_ok=True)
+            p = self.start("--json", "a.json", "--shard", "part.json", "--fail-under", "psnr_y=99")
+            p.send_signal(number)
+            code, err = p.wait(timeout=60), p.stderr.read().decode()
+            self.assertEqual(code, 128 + number, err)
+            self.assertEqual(err, f"assay: stopped by {signal.Signals(number).name}\n")
+            report = json.loads(self.read("a.json"))
+            self.assertEqual(len(report["frames"]), FRAMES)
+            block = next(b for b in report.values() if isinstance(b, dict) and "incomplete" in b)
+            self.assertIs(block["incomplete"], True)
+            self.assertIn(signal.Signals(number).name, block["reason"])
+            self.assertFalse((self.dir / "part.json").exists())
+
+    def test_before_the_first_frame(self):
+        fifo = self.dir / "fifo"
+        os.mkfifo(fifo)
+        p = subprocess.Popen([PROGRAM, "-q", self.ref, "fifo"], cwd=self.dir, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(lambda: (p.kill(), p.communicate()))
+        with open(fifo, "wb"): # there is a writer now, and it says nothing
+            time.sleep(0.3)
+            p.send_signal(signal.SIGINT)
+            self.assertEqual(p.wait(timeout=60), 130)
+        self.assertEqual(p.stderr.read(), b"assay: stopped by SIGINT\n")
+
+    def test_ignored_signals_stay_ignored(self):
+        p = self.start(before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        p.send_signal(signal.SIGHUP)
+        time.sleep(0.1)
+        p.stdin.write(y4m(width=24, height=20, frames=5, first=FRAMES).split(b"\n", 1)[1])
+        p.stdin.close()
+        p.stdin = None # communicate() would flush it
+        self.assertEqual(p.wait(timeout=60), 0, p.stderr.read())
+        self.assertEqual(len(self.read("a.csv").splitlines()), 1 + FRAMES + 5)
+
+
+if __name__ == "__main__":
+    main()

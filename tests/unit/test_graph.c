@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pass graph: equal passes become one, others stay apart, no two planes that live at once share memory, and its print. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "graph/graph.h"
+
+static struct assay_error error;
+
+static graph_plane input(struct graph *g, enum graph_side side, uint32_t component, enum sample_type type, uint32_t w, uint32_t h)
+{
+    graph_plane plane;
+    assert_int_equal(graph_input(g, side, component, type, w, h, &plane, &error), 0);
+    return plane;
+}
+
+static graph_pass add(struct graph *g, const struct graph_pass_request *r, graph_plane *out)
+{
+    graph_pass pass;
+    if (graph_add(g, r, &pass, out, &error))
+        fail_msg("%s", error.text);
+    return pass;
+}
+
+static struct graph *new_graph(void)
+{
+    memset(&error, 0, sizeof error);
+    struct graph *g = graph_new(&error);
+    assert_non_null(g);
+    return g;
+}
+
+static void equal_passes_merge(void **state)
+{
+    (void)state;
+    struct graph *g = new_graph();
+    const graph_plane ref = input(g, SIDE_REF, 0, SAMPLE_U8, 64, 48), dis = input(g, SIDE_DIS, 0, SAMPLE_U8, 64, 48);
+    assert_int_equal(input(g, SIDE_REF, 0, SAMPLE_U8, 64, 48), ref);
+    assert_int_not_equal(ref, dis);
+    graph_plane half[4];
+    struct graph_pass_request r = {.family = KERNEL_HALVE, .in = {ref}, .out = {{32, 24}}, .grid_w = 32, .grid_h = 24};
+    r.param[0].f = 1.0f;
+    const graph_pass first = add(g, &r, &half[0]);
+    assert_int_equal(add(g, &r, &half[1]), first);
+    assert_int_equal(half[0], half[1]);
+    r.in[0] = dis;
+    assert_int_not_equal(add(g, &r, &half[2]), first);
+    r.in[0] = ref;
+    r.param[0].f = 0.5f;
+    assert_int_not_equal(add(g, &r, &half[3]), first);
+    assert_int_not_equal(half[3], half[0]);
+    r.param[0].u = 0x3f800001; /* one ULP */
+    assert_int_equal(add(g, &r, &half[3]), 3);
+    r.param[0].f = 1.0f;
+    r.out[0].width = 31;
+    assert_int_equal(add(g, &r, &half[3]), 4);
+    r.out[0].width = 32;
+    r.grid_w = 31;
+    assert_int_equal(add(g, &r, &half[3]), 5);
+
+    /* The grid's default is the first plane's size; sums of one pass are found again. */
+    const struct graph_pass_request sse = {.family = KERNEL_SSE, .in = {ref, dis}};
+    struct graph_pass_request stated = sse, swapped = {.family = KERNEL_SSE, .in = {dis, ref}};
+    stated.grid_w = 64;
+    stated.grid_h = 48;
+    assert_int_equal(add(g, &sse, NULL), add(g, &stated, NULL));
+    assert_int_not_equal(add(g, &sse, NULL), add(g, &swapped, NULL));
+    assert_int_equal(g->passes, 8);
+    assert_int_equal(graph_seal(g, &error), 0);
+    graph_free(&g);
+    assert_null(g);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    struct graph *g = new_graph();
+    graph_pass pass;
+    graph_plane out[KERNEL_PLANES];
+    const graph_plane a = input(g, SIDE_REF, 0, SAMPLE_U8, 8, 8), b = input(g, SIDE_DIS, 0, SAMPLE_U16, 8, 8);
+    const struct graph_pass_request mixed = {.family = KERNEL_SSE, .in = {a, b}}, good = {.family = KERNEL_SSE, .in = {a, a}};
+    assert_int_equal(graph_add(g, &mixed, &pass, out, &error), ASSAY_EINTERNAL);
+    assert_non_null(strstr(error.text, "another type"));
+    memset(&error, 0, sizeof error);
+    assert_int_equal(graph_seal(g, &error), 0);
+    assert_int_equal(graph_add(g, &good, &pass, out, &error), ASSAY_EINTERNAL);
+    assert_int_equal(g->passes, 0);
+    graph_free(&g);
+    graph_free(&g);
+}
+
+/* ---- random graphs ---- */
+
+static uint32_t seed;
+
+static uint32_t below(uint32_t n)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (uint32_t)(((uint64_t)(seed >> 8) * n) >> 24);
+}
+
+static int family_of(uint32_t variant)
+{
+    for (int f = 0; f < KERNEL_FAMILIES; f++)
+        for (int t = 0; t < SAMPLE_TYPES; t++)
+            if (assay_kernel_variant[f][t] == (int)variant)
+                return f;
+    return -1;
+}
+
+/* Any plane so far of this type, a late one more often than not; -1 when there is none. */
+static int any_plane(const struct graph *g, enum sample_type type)
+{
+    for (unsigned tries = 0; tries < 64; tries++) {
+        const uint32_t back = below(below(3) ? 6 : g->planes);
+        const graph_plane i = g->planes - 1 - (back < g->planes ? back : g->planes - 1);
+        if (g->plane[i].type == type)
+            return (int)i;
+    }
+    return -1;
+}
+
+static void add_random(struct graph *g)
+{
+    const uint32_t variant = below(KERNEL_VARIANTS);
+    const struct kernel_info *k = &assay_kernel_info[variant];
+    const int family = family_of(variant);
+    struct graph_pass_request r = {.grid_w = 1 + below(90), .grid_h = 1 + below(50)};
+    graph_plane out[KERNEL_PLANES];
+    if (family < 0 || !k->planes_in)
+        return;
+    r.family = (enum kernel_family)family;
+    for (unsigned i = 0; i < k->planes_in; i++) {
+        const int plane = any_plane(g, k->plane[i]);
+        if (plane < 0)
+            return;
+        r.in[i] = (graph_plane)plane;
+    }
+    if (assay_kernel_variant[family][g->plane[r.in[0]].type] != (int)variant)
+        return;
+    for (unsigned i = 0; i < k->planes_out; i++) {
+        r.out[i].width = 1 + below(200);
+        r.out[i].height = 1 + below(100);
+    }
+    for (unsigned i = 0; i < k->params; i++)
+        r.param[i].u = below(4);
+    add(g, &r, out);
+}
+
+static struct graph *random_graph(uint32_t n)
+{
+    struct graph *g = new_graph();
+    seed = n * 2654435761u + 1;
+    for (unsigned t = 0; t < SAMPLE_TYPES; t++)
+        for (unsigned side = 0; side < 2; side++)
+            input(g, (enum graph_side)side, t, (enum sample_type)t, 100, 80);
+    for (unsigned i = 0; i < 4 + n % 120; i++)
+        add_random(g);
+    return g;
+}
+
+/* The last pass that reads or writes a plane, counted from the passes alone. */
+static graph_pass last_touch(const struct graph *g, graph_plane plane)
+{
+    graph_pass last = g->plane[plane].pass;
+    for (graph_pass p = 0; p < g->passes; p++) {
+        const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
+        for (unsigned i = 0; i < k->planes_in; i++)
+            if (g->pass[p].plane[i] == plane && p > last)
+                last = p;
+    }
+    return last;
+}
+
+static void check_memory(const struct graph *g, uint32_t *shared)
+{
+    uint64_t sum = 0;
+    for (uint32_t s = 0; s < g->storages; s++)
+        sum += g->storage_bytes[s];
+    assert_true(sum == graph_memory(g));
+    for (graph_plane a = 0; a < g->planes; a++) {
+        const struct graph_plane_info *pa = &g->plane[a];
+        if (pa->input)
+            continue;
+        assert_true(pa->storage < g->storages);
+        assert_true(graph_stride(pa) >= (size_t)pa->width * sample_size(pa->type) && graph_stride(pa) % 64 == 0);
+        assert_true(g->storage_bytes[pa->storage] >= (uint64_t)graph_stride(pa) * pa->height);
+        for (graph_plane b = 0; b < a; b++) {
+            const struct graph_plane_info *pb = &g->plane[b];
+            if (pb->input || pb->storage != pa->storage)
+                continue;
+            ++*shared;
+            assert_false(g->keep);
+            /* alive from the pass that writes to the last one that reads, both included */
+            assert_true(last_touch(g, a) < pb->pass || last_touch(g, b) < pa->pass);
+        }
+    }
+}
+
+/* Totals and extrema of the passes lie behind each other, without holes. */
+static void check_totals(const struct graph *g)
+{
+    uint32_t totals = 0, extrema = 0;
+    for (graph_pass p = 0; p < g->passes; p++) {
+        const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
+        assert_int_equal(g->pass[p].totals, totals);
+        assert_int_equal(g->pass[p].totals_n, k->sums + k->histogram + k->row_sums * g->pass[p].grid_h);
+        assert_int_equal(g->pass[p].extrema, extrema);
+        totals += g->pass[p].totals_n;
+        extrema += g->pass[p].extrema_n;
+    }
+    assert_int_equal(totals, g->totals);
+    assert_int_equal(extrema, g->extrema);
+}
+
+/* No pass does what another one does, and each reads only what was written before. */
+static void check_passes(const struct graph *g)
+{
+    for (graph_pass p = 0; p < g->passes; p++) {
+        const struct graph_pass_info *a = &g->pass[p];
+        const struct kernel_info *k = &assay_kernel_info[a->kernel];
+        for (unsigned i = 0; i < k->planes_in; i++)
+            assert_true(g->plane[a->plane[i]].input || g->plane[a->plane[i]].pass < p);
+        for (unsigned i = 0; i < k->planes_out; i++)
+            assert_int_equal(g->plane[a->plane[k->planes_in + i]].pass, p);
+        for (graph_pass q = 0; q < p; q++) {
+            const struct graph_pass_info *b = &g->pass[q];
+            bool equal = a->kernel == b->kernel && a->grid_w == b->grid_w && a->grid_h == b->grid_h &&
+                         !memcmp(a->param, b->param, sizeof a->param);
+            for (unsigned i = 0; i < k->planes_in; i++)
+                equal = equal && a->plane[i] == b->plane[i];
+            for (unsigned i = k->planes_in; equal && i < k->planes_in + k->planes_out; i++)
+                equal = g->plane[a->plane[i]].width == g->plane[b->plane[i]].width &&
+                        g->plane[a->plane[i]].height == g->plane[b->plane[i]].height;
+            assert_false(equal);
+        }
+    }
+}
+
+static void random_graphs(void **state)
+{
+    uint32_t shared = 0, none = 0, planes = 0;
+    (void)state;
+    for (uint32_t n = 0; n < 400; n++) {
+        struct graph *g = random_graph(n), *kept = random_graph(n);
+        kept->keep = true;
+        assert_int_equal(graph_seal(g, &error), 0);
+        assert_int_equal(graph_seal(kept, &error), 0);
+        check_passes(g);
+        check_totals(g);
+        check_memory(g, &shared);
+        check_memory(kept, &none);
+        assert_true(graph_memory(kept) >= graph_memory(g));
+        for (graph_plane i = 0; i < g->planes; i++)
+            planes += !g->plane[i].input;
+        graph_free(&g);
+        graph_free(&kept);
+    }
+    assert_int_equal(none, 0);
+    assert_true(planes > 2000 && shared > planes / 2); /* the plan does reuse memory */
+}
+
+/* A chain needs two buffers, however long it is. */
+static void chain(void **state)
+{
+    (void)state;
+    struct graph *g = new_graph();
+    graph_plane at = input(g, SIDE_REF, 0, SAMPLE_U8, 1024, 1024);
+    uint64_t most[2] = {0, 0};
+    for (uint32_t size = 512, i = 0; size; size /= 2, i++) {
+        struct graph_pass_request r = {.family = KERNEL_HALVE, .in = {at}, .out = {{size, size}}, .grid_w = size, .grid_h = size};
+        add(g, &r, &at);
+        const uint64_t bytes = (uint64_t)graph_stride(&g->plane[at]) * size;
+        most[i & 1] = bytes > most[i & 1] ? bytes : most[i & 1];
+    }
+    assert_int_equal(graph_seal(g, &error), 0);
+    assert_int_equal(g->storages, 2);
+    assert_true(graph_memory(g) == most[0] + most[1]);
+    graph_free(&g);
+}
+
+/* ---- print ---- */
+
+static char *printed(const struct graph *g, void (*print)(const struct graph *, FILE *))
+{
+    char *text;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    assert_non_null(f);
+    print(g, f);
+    assert_int_equal(fclose(f), 0);
+    return text;
+}
+
+static void print(void **state)
+{
+    (void)state;
+    struct graph *g = new_graph();
+    const graph_plane ref = input(g, SIDE_REF, 0, SAMPLE_U8, 40, 30), dis = input(g, SIDE_DIS, 0, SAMPLE_U8, 40, 30);
+    const struct graph_pass_request sse = {.family = KERNEL_SSE, .in = {ref, dis}};
+    struct graph_pass_request halve = {.family = KERNEL_HALVE, .in = {ref}, .out = {{20, 15}}, .grid_w = 20, .grid_h = 15};
+    graph_plane half;
+    halve.param[0].f = 1.0f;
+    add(g, &sse, NULL);
+    add(g, &halve, &half);
+    assert_int_equal(graph_seal(g, &error), 0);
+    char *passes = printed(g, graph_print), *memory = printed(g, graph_print_memory);
+    assert_string_equal(passes, "pass 0: sse_u8 grid 40x30 reads ref.0:u8[40x30], dis.0:u8[40x30] totals 0..1\n"
+                                "pass 1: halve_u8 grid 20x15 reads ref.0:u8[40x30] writes plane2:f32[20x15] params 0x3f800000\n");
+    assert_string_equal(memory, "buffer 0: 1920 bytes, holds plane2 (passes 1 to 1)\n"
+                                "intermediate planes: 1920 bytes\ntotals: 2 words of 64 bits\n");
+    free(passes);
+    free(memory);
+    graph_free(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_passes_merge), cmocka_unit_test(refusals), cmocka_unit_test(random_graphs),
+        cmocka_unit_test(chain),              cmocka_unit_test(print),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
