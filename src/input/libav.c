@@ -335,6 +335,8 @@ static int choose_track(struct libav *l, struct assay_error *e)
 static const AVCodec *choose_decoder(enum AVCodecID id)
 {
     void *position = NULL;
+    if (id == AV_CODEC_ID_WRAPPED_AVFRAME) /* pointers into a program's memory, which no file has any business with */
+        return NULL;
     const AVCodec *codec = avcodec_find_decoder(id), *other;
     if (!codec || !(codec->capabilities & AV_CODEC_CAP_HARDWARE))
         return codec;
