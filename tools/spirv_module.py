@@ -13,7 +13,7 @@ OP_EXTENSION, OP_EXT_INST_IMPORT, OP_EXT_INST, OP_MEMORY_MODEL, OP_ENTRY_POINT, 
 OP_CAPABILITY, OP_EXECUTION_MODE_ID = 17, 331
 OP_TYPE_BOOL, OP_TYPE_INT, OP_TYPE_FLOAT, OP_TYPE_VECTOR, OP_TYPE_MATRIX, OP_TYPE_ARRAY, OP_TYPE_STRUCT = \
     20, 21, 22, 23, 24, 28, 30
-OP_TYPE_POINTER, OP_CONSTANT, OP_VARIABLE, OP_DECORATE = 32, 43, 59, 71
+OP_TYPE_POINTER, OP_CONSTANT, OP_VARIABLE, OP_DECORATE, OP_SELECT = 32, 43, 59, 71, 169
 ANNOTATIONS = {OP_DECORATE, 72, 73, 74, 75, 332, 5632, 5633}
 BEFORE_TYPES = DEBUG | ANNOTATIONS | {OP_CAPABILITY, OP_EXTENSION, OP_EXT_INST_IMPORT, OP_MEMORY_MODEL, OP_ENTRY_POINT,
                                       OP_EXECUTION_MODE, OP_EXECUTION_MODE_ID}
@@ -67,11 +67,18 @@ class Module:
         have = self.no_contraction()
         return [i for i in self.float_arithmetic() if i not in have]
 
+    def float_selects(self):
+        """Result ids of selects between floats."""
+        floats = {i[1] for i in self.of(OP_TYPE_FLOAT)}
+        return [i[2] for i in self.of(OP_SELECT) if i[1] in floats]
+
     def decorate_no_contraction(self):
-        """The annotations end where the types begin; every float operation that lacks the decoration gets it there."""
+        """A module in which every float operation has the decoration: annotations end where the types begin."""
         at = next(n for n, i in enumerate(self.instructions) if i[0] & 0xffff not in BEFORE_TYPES)
-        self.instructions[at:at] = [[3 << 16 | OP_DECORATE, i, DECORATION_NO_CONTRACTION] for i in self.undecorated()]
-        assert not self.undecorated()
+        added = [[3 << 16 | OP_DECORATE, i, DECORATION_NO_CONTRACTION] for i in self.undecorated()]
+        module = Module(self.header, self.instructions[:at] + added + self.instructions[at:])
+        assert not module.undecorated()
+        return module
 
     def stripped(self):
         """Without names and lines."""

@@ -192,6 +192,17 @@ uint64_t gpu_plan_slot_bytes(const struct gpu_plan *plan)
     return bytes;
 }
 
+int gpu_plan_fits(const struct gpu_plan *plan, const char *device, uint32_t slots, uint64_t available,
+                  struct assay_error *e)
+{
+    const uint64_t each = gpu_plan_slot_bytes(plan);
+    if (each <= available / slots)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EDEVICE, "%s: %u frames in flight need %llu MiB and %llu MiB are free: %llu would fit",
+                      device, slots, (unsigned long long)((each * slots + (1 << 20) - 1) >> 20),
+                      (unsigned long long)(available >> 20), (unsigned long long)(available / each));
+}
+
 void gpu_plan_push(const struct gpu_plan *plan, graph_pass p, const uint32_t *strides, struct shader_push *push)
 {
     const struct graph_pass_info *pass = &plan->graph->pass[p];

@@ -50,6 +50,10 @@ void gpu_plan_free(struct gpu_plan *plan);
 /* Device memory of one frame in flight. */
 uint64_t gpu_plan_slot_bytes(const struct gpu_plan *plan);
 
+/* Fails when `slots` frames in flight on `device` need more than `available` bytes, and says how many would fit. */
+int gpu_plan_fits(const struct gpu_plan *plan, const char *device, uint32_t slots, uint64_t available,
+                  struct assay_error *e);
+
 /* Stride at which an input plane lies on the device when the host's is not kept. */
 uint32_t gpu_input_stride(const struct graph_plane_info *plane);
 
@@ -59,7 +63,7 @@ void gpu_plan_push(const struct gpu_plan *plan, graph_pass p, const uint32_t *st
 /* Joins the tiles' pairs into the graph's. */
 void gpu_plan_extrema(const struct gpu_plan *plan, const uint32_t *pairs, uint32_t *extrema);
 
-/* Bytes of a row of a plane, and of a storage as bindings see it: whole words. */
+/* Bytes of a storage as bindings see it: whole words. */
 uint64_t gpu_storage_bytes(const struct graph *g, uint32_t storage);
 
 #endif

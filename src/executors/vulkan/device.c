@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "executors/gpu/names.h"
+
 enum { NEEDED_VERSION = VK_API_VERSION_1_1, NO_FAMILY = UINT32_MAX };
 
 /* ---- what a physical device is ---------------------------------------------------------------------------------- */
@@ -123,42 +125,16 @@ static int enumerate(const struct vk_device *d, VkPhysicalDevice **out, uint32_t
     return ASSAY_OK;
 }
 
-static bool contains(const char *text, const char *part)
-{
-    for (; *text; text++) {
-        size_t i = 0;
-        while (part[i] && (text[i] | 32) == (part[i] | 32)) /* ASCII letters of either case */
-            i++;
-        if (!part[i])
-            return true;
-    }
-    return false;
-}
-
-/* A decimal number, or -1. */
-static long as_number(const char *text)
-{
-    long n = 0;
-    for (const char *c = text; *c; c++) {
-        if (*c < '0' || *c > '9' || n > 1000)
-            return -1;
-        n = n * 10 + (*c - '0');
-    }
-    return *text ? n : -1;
-}
-
 static int no_such_device(const struct vk_device *d, const VkPhysicalDevice *physical, uint32_t n, const char *want,
                           struct assay_error *e)
 {
-    char list[384] = "";
-    size_t at = 0;
-    for (uint32_t i = 0; i < n && at < sizeof list; i++) {
+    struct gpu_names names = {""};
+    for (uint32_t i = 0; i < n; i++) {
         struct facts f;
         look_at(&d->api, physical[i], &f);
-        const int more = snprintf(list + at, sizeof list - at, "%s%u is '%.80s'", i ? ", " : "", i, f.properties.deviceName);
-        at += more > 0 ? (size_t)more : sizeof list;
+        gpu_names_add(&names, i, f.properties.deviceName);
     }
-    return assay_fail(e, ASSAY_EDEVICE, "Vulkan: no device '%s': %s", want, list);
+    return assay_fail(e, ASSAY_EDEVICE, "Vulkan: no device '%s': %s", want, names.text);
 }
 
 /* Real GPUs before software, discrete ones first; among equals the driver's order. */
@@ -180,12 +156,11 @@ static int choose(struct vk_device *d, const char *want, struct facts *f, struct
     int rc = enumerate(d, &physical, &n, e);
     if (rc)
         return rc;
-    const long number = want ? as_number(want) : -1;
     int best = -1;
     for (uint32_t i = 0; i < n; i++) {
         struct facts here;
         look_at(&d->api, physical[i], &here);
-        const bool named = !want || (number >= 0 ? number == (long)i : contains(here.properties.deviceName, want));
+        const bool named = !want || gpu_name_matches(want, i, here.properties.deviceName);
         if (!named || (!usable(&here) && !want))
             continue;
         const int p = want ? 0 : preference(here.properties.deviceType);

@@ -87,13 +87,8 @@ static int check_memory(const struct vk_executor *x, uint32_t slots, struct assa
     const int rc = gpu_memory_from_environment(&most, e);
     if (rc)
         return rc;
-    const uint64_t each = gpu_plan_slot_bytes(&x->plan), room = vk_device_free_bytes(x->device);
-    const uint64_t available = room < most ? room : most;
-    if (each * slots <= available)
-        return ASSAY_OK;
-    return assay_fail(e, ASSAY_EDEVICE, "%s: %u frames in flight need %llu MiB and %llu MiB are free: %llu would fit",
-                      x->device->name, slots, (unsigned long long)((each * slots + (1 << 20) - 1) >> 20),
-                      (unsigned long long)(available >> 20), (unsigned long long)(available / each));
+    const uint64_t room = vk_device_free_bytes(x->device);
+    return gpu_plan_fits(&x->plan, x->device->name, slots, room < most ? room : most, e);
 }
 
 static int vulkan_prepare(struct executor *base, const struct graph *g, uint32_t slots, struct assay_error *e)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The OpenGL functions that we call, found at run time through eglGetProcAddress. */
+#ifndef ASSAY_EXECUTORS_OPENGL_API_H
+#define ASSAY_EXECUTORS_OPENGL_API_H
+
+#define EGL_EGL_PROTOTYPES 0
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/glcorearb.h>
+
+#include "host/error.h"
+
+#define GL_EACH(X) \
+    X(PFNGLGETSTRINGPROC, glGetString) X(PFNGLGETINTEGERVPROC, glGetIntegerv) X(PFNGLGETINTEGER64VPROC, glGetInteger64v) \
+    X(PFNGLGETINTEGERI_VPROC, glGetIntegeri_v) X(PFNGLGETERRORPROC, glGetError) X(PFNGLFLUSHPROC, glFlush) \
+    X(PFNGLGENBUFFERSPROC, glGenBuffers) X(PFNGLDELETEBUFFERSPROC, glDeleteBuffers) \
+    X(PFNGLBINDBUFFERPROC, glBindBuffer) X(PFNGLBINDBUFFERRANGEPROC, glBindBufferRange) \
+    X(PFNGLBUFFERDATAPROC, glBufferData) X(PFNGLBUFFERSUBDATAPROC, glBufferSubData) \
+    X(PFNGLGETBUFFERSUBDATAPROC, glGetBufferSubData) X(PFNGLCOPYBUFFERSUBDATAPROC, glCopyBufferSubData) \
+    X(PFNGLCLEARBUFFERDATAPROC, glClearBufferData) X(PFNGLCREATESHADERPROC, glCreateShader) \
+    X(PFNGLSHADERSOURCEPROC, glShaderSource) X(PFNGLCOMPILESHADERPROC, glCompileShader) \
+    X(PFNGLDELETESHADERPROC, glDeleteShader) X(PFNGLCREATEPROGRAMPROC, glCreateProgram) \
+    X(PFNGLATTACHSHADERPROC, glAttachShader) X(PFNGLLINKPROGRAMPROC, glLinkProgram) \
+    X(PFNGLGETPROGRAMIVPROC, glGetProgramiv) X(PFNGLGETSHADERIVPROC, glGetShaderiv) \
+    X(PFNGLGETSHADERINFOLOGPROC, glGetShaderInfoLog) X(PFNGLGETPROGRAMINFOLOGPROC, glGetProgramInfoLog) \
+    X(PFNGLDELETEPROGRAMPROC, glDeleteProgram) X(PFNGLUSEPROGRAMPROC, glUseProgram) \
+    X(PFNGLDISPATCHCOMPUTEPROC, glDispatchCompute) X(PFNGLMEMORYBARRIERPROC, glMemoryBarrier) \
+    X(PFNGLFENCESYNCPROC, glFenceSync) X(PFNGLCLIENTWAITSYNCPROC, glClientWaitSync) X(PFNGLDELETESYNCPROC, glDeleteSync)
+
+struct gl_api {
+#define GL_FIELD(type, name) type name;
+    GL_EACH(GL_FIELD)
+#undef GL_FIELD
+    PFNGLGETGRAPHICSRESETSTATUSPROC glGetGraphicsResetStatus; /* NULL where a context can't be lost */
+    PFNGLBUFFERSTORAGEPROC glBufferStorage;                   /* NULL before OpenGL 4.4 */
+    PFNGLMAPBUFFERRANGEPROC glMapBufferRange;
+};
+
+typedef void (*gl_proc)(void);
+typedef gl_proc gl_get_proc(const char *name);
+
+/* Fills the table of the context that is current: at least OpenGL 4.3. */
+int gl_api_load(struct gl_api *gl, gl_get_proc *get, struct assay_error *e);
+
+/* The first error since the last call, as "OpenGL: <what>: <error in words>"; ASSAY_OK when there is none. */
+int gl_check(const struct gl_api *gl, const char *what, struct assay_error *e);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "executors/opengl/context.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "executors/gpu/names.h"
+
+enum { MAX_DEVICES = 32 };
+
+/* ---- EGL ---------------------------------------------------------------------------------------------------------- */
+
+#define EGL_EACH(X) \
+    X(PFNEGLGETERRORPROC, eglGetError) X(PFNEGLQUERYSTRINGPROC, eglQueryString) X(PFNEGLINITIALIZEPROC, eglInitialize) \
+    X(PFNEGLBINDAPIPROC, eglBindAPI) X(PFNEGLCHOOSECONFIGPROC, eglChooseConfig) \
+    X(PFNEGLCREATECONTEXTPROC, eglCreateContext) X(PFNEGLDESTROYCONTEXTPROC, eglDestroyContext) \
+    X(PFNEGLMAKECURRENTPROC, eglMakeCurrent) X(PFNEGLRELEASETHREADPROC, eglReleaseThread) \
+    X(PFNEGLGETPLATFORMDISPLAYEXTPROC, eglGetPlatformDisplayEXT)
+
+struct egl {
+    void *library;
+    PFNEGLGETPROCADDRESSPROC get;
+#define EGL_FIELD(type, name) type name;
+    EGL_EACH(EGL_FIELD)
+#undef EGL_FIELD
+    PFNEGLQUERYDEVICESEXTPROC eglQueryDevicesEXT; /* NULL without device enumeration */
+    EGLDisplay display[MAX_DEVICES];              /* candidates: devices, then Mesa's own platform */
+    unsigned displays;
+};
+
+static bool has_word(const char *list, const char *word)
+{
+    const size_t n = strlen(word);
+    for (const char *at = list; at && (at = strstr(at, word)); at += n)
+        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+            return true;
+    return false;
+}
+
+/* Displays are never terminated: EGL counts no users, and the application may have the same one open. */
+static void find_displays(struct egl *egl)
+{
+    const char *client = egl->eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+    EGLDeviceEXT device[MAX_DEVICES - 1];
+    EGLint n = 0;
+    if (egl->eglQueryDevicesEXT && has_word(client, "EGL_EXT_platform_device") &&
+        egl->eglQueryDevicesEXT(MAX_DEVICES - 1, device, &n))
+        for (EGLint i = 0; i < n; i++) {
+            EGLDisplay d = egl->eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device[i], NULL);
+            if (d != EGL_NO_DISPLAY)
+                egl->display[egl->displays++] = d;
+        }
+    if (!egl->displays && has_word(client, "EGL_MESA_platform_surfaceless")) {
+        EGLDisplay d = egl->eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+        if (d != EGL_NO_DISPLAY)
+            egl->display[egl->displays++] = d;
+    }
+}
+
+static int open_egl(struct egl *egl, struct assay_error *e)
+{
+    memset(egl, 0, sizeof *egl);
+    egl->library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!egl->library)
+        return assay_fail(e, ASSAY_EDEVICE, "OpenGL: libEGL.so.1 is not installed");
+    /* POSIX lets a data pointer from dlsym be a function; ISO C has no cast for it. */
+    void *symbol = dlsym(egl->library, "eglGetProcAddress");
+    memcpy(&egl->get, &symbol, sizeof symbol);
+    bool whole = egl->get;
+    /* Before EGL 1.5 only extensions come from eglGetProcAddress. */
+#define LOAD(type, name) \
+    if (whole && !(egl->name = (type)egl->get(#name))) { \
+        symbol = dlsym(egl->library, #name); \
+        memcpy(&egl->name, &symbol, sizeof symbol); \
+        whole = egl->name; \
+    }
+    EGL_EACH(LOAD)
+#undef LOAD
+    if (!whole)
+        return assay_fail(e, ASSAY_EDEVICE, "OpenGL: libEGL.so.1 is too old: it opens no device without a window");
+    egl->eglQueryDevicesEXT = (PFNEGLQUERYDEVICESEXTPROC)egl->get("eglQueryDevicesEXT");
+    find_displays(egl);
+    return egl->displays ? ASSAY_OK : assay_fail(e, ASSAY_EDEVICE, "OpenGL: EGL knows no device; is a driver installed?");
+}
+
+/* ---- a context on one display -------------------------------------------------------------------------------------- */
+
+static EGLContext create_context(const struct egl *egl, EGLDisplay display)
+{
+    /* With notice of a lost device where the driver can, else without. */
+    static const EGLint robust[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3,
+                                    EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                    EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE};
+    static const EGLint plain[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3,
+                                   EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    static const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE};
+    EGLint major, minor, n = 0;
+    EGLConfig config = EGL_NO_CONFIG_KHR;
+    if (!egl->eglInitialize(display, &major, &minor) || !egl->eglBindAPI(EGL_OPENGL_API))
+        return EGL_NO_CONTEXT;
+    const char *extensions = egl->eglQueryString(display, EGL_EXTENSIONS);
+    if (!has_word(extensions, "EGL_KHR_surfaceless_context"))
+        return EGL_NO_CONTEXT;
+    if (!has_word(extensions, "EGL_KHR_no_config_context") &&
+        (!egl->eglChooseConfig(display, wanted, &config, 1, &n) || n < 1))
+        return EGL_NO_CONTEXT;
+    EGLContext context = egl->eglCreateContext(display, config, EGL_NO_CONTEXT, robust);
+    if (context == EGL_NO_CONTEXT)
+        context = egl->eglCreateContext(display, config, EGL_NO_CONTEXT, plain);
+    return context;
+}
+
+static void leave(const struct egl *egl, struct gl_context *c)
+{
+    if (c->context == EGL_NO_CONTEXT)
+        return;
+    egl->eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    egl->eglDestroyContext(c->display, c->context);
+    c->context = EGL_NO_CONTEXT;
+}
+
+static void read_limits(struct gl_context *c)
+{
+    const struct gl_api *gl = &c->gl;
+    GLint64 binding = 0;
+    GLint align = 0, shared = 0, invocations = 0, width = 0, groups[2] = {0};
+    gl->glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &binding);
+    gl->glGetIntegerv(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT, &align);
+    gl->glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &c->uniform_align);
+    gl->glGetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &shared);
+    gl->glGetIntegerv(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS, &invocations);
+    gl->glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 0, &width);
+    for (GLuint i = 0; i < 2; i++)
+        gl->glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, i, &groups[i]);
+    c->limits = (struct gpu_limits){
+        .binding_bytes = (uint64_t)binding, .offset_align = (uint32_t)align, .shared_bytes = (uint32_t)shared,
+        .threads = (uint32_t)(invocations < width ? invocations : width),
+        .groups = {(uint32_t)groups[0], (uint32_t)groups[1]}};
+}
+
+/* Makes a context on a display current in this thread and looks at it. */
+static int enter(const struct egl *egl, EGLDisplay display, struct gl_context *c, struct assay_error *e)
+{
+    c->display = display;
+    c->context = create_context(egl, display);
+    if (c->context == EGL_NO_CONTEXT || !egl->eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, c->context)) {
+        leave(egl, c);
+        return assay_fail(e, ASSAY_EDEVICE, "OpenGL: the device gives no OpenGL 4.3 context without a window");
+    }
+    const int rc = gl_api_load(&c->gl, egl->get, e);
+    if (rc) {
+        leave(egl, c);
+        return rc;
+    }
+    const char *renderer = (const char *)c->gl.glGetString(GL_RENDERER);
+    const char *version = (const char *)c->gl.glGetString(GL_VERSION);
+    snprintf(c->name, sizeof c->name, "%.127s", renderer ? renderer : "unknown");
+    snprintf(c->driver, sizeof c->driver, "OpenGL %.110s", version ? version : "unknown");
+    c->software = strstr(c->name, "llvmpipe") || strstr(c->name, "softpipe") || strstr(c->name, "swrast");
+    read_limits(c);
+    return ASSAY_OK;
+}
+
+/* ---- choosing -------------------------------------------------------------------------------------------------------- */
+
+/* Opens the devices one after the other until the best is known, and leaves that one current. */
+static int choose(struct gl_context *c, struct egl *egl, const char *want, struct assay_error *e)
+{
+    struct gpu_names names = {""};
+    struct assay_error first = {0};
+    int best = -1;
+    bool best_software = true;
+    for (unsigned i = 0; i < egl->displays; i++) {
+        if (enter(egl, egl->display[i], c, &first))
+            continue;
+        gpu_names_add(&names, i, c->name);
+        const bool named = !want || gpu_name_matches(want, i, c->name);
+        if (named && (best < 0 || (!want && best_software && !c->software))) {
+            best = (int)i;
+            best_software = c->software;
+        }
+        leave(egl, c);
+    }
+    if (best >= 0)
+        return enter(egl, egl->display[best], c, e);
+    if (want && *names.text)
+        return assay_fail(e, ASSAY_EDEVICE, "OpenGL: no device '%s': %s", want, names.text);
+    return assay_fail(e, ASSAY_EDEVICE, "%s", first.code ? first.text : "OpenGL: no device");
+}
+
+/* ---- the context's thread ---------------------------------------------------------------------------------------- */
+
+struct start {
+    struct gl_context *context;
+    const char *want;
+};
+
+static void finish_work(struct gl_context *c, int result)
+{
+    c->result = result;
+    c->done = true;
+    c->work = NULL;
+    pthread_cond_broadcast(&c->changed);
+}
+
+static void *live(void *opaque)
+{
+    struct start *start = opaque;
+    struct gl_context *c = start->context;
+    struct egl egl;
+    int rc = open_egl(&egl, c->error);
+    if (!rc)
+        rc = choose(c, &egl, start->want, c->error);
+    if (!rc)
+        rc = gpu_limits_from_environment(&c->limits, c->error);
+    pthread_mutex_lock(&c->lock);
+    finish_work(c, rc);
+    while (!rc && !c->quit) {
+        if (!c->work) {
+            pthread_cond_wait(&c->changed, &c->lock);
+            continue;
+        }
+        gl_work *work = c->work;
+        pthread_mutex_unlock(&c->lock);
+        const int result = work(c, c->opaque, c->error);
+        pthread_mutex_lock(&c->lock);
+        finish_work(c, result);
+    }
+    pthread_mutex_unlock(&c->lock);
+    if (c->context != EGL_NO_CONTEXT)
+        leave(&egl, c);
+    if (egl.eglReleaseThread)
+        egl.eglReleaseThread();
+    return NULL;
+}
+
+int gl_context_run(struct gl_context *c, gl_work *work, void *opaque, struct assay_error *e)
+{
+    struct assay_error none = {0};
+    pthread_mutex_lock(&c->lock);
+    while (c->work || c->done) /* somebody else's, or its result not fetched yet */
+        pthread_cond_wait(&c->changed, &c->lock);
+    c->work = work;
+    c->opaque = opaque;
+    c->error = e ? e : &none;
+    pthread_cond_broadcast(&c->changed);
+    while (!c->done)
+        pthread_cond_wait(&c->changed, &c->lock);
+    const int result = c->result;
+    c->done = false;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+    return result;
+}
+
+int gl_context_open(struct gl_context **out, const char *want, struct assay_error *e)
+{
+    *out = NULL;
+    struct gl_context *c = calloc(1, sizeof *c);
+    if (!c)
+        return assay_fail_memory(e, "the OpenGL context");
+    struct start start = {c, want};
+    struct assay_error none = {0};
+    c->error = e ? e : &none;
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->changed, NULL);
+    int rc = ASSAY_OK;
+    if (pthread_create(&c->thread, NULL, live, &start)) {
+        rc = assay_fail(e, ASSAY_EINTERNAL, "can't start the OpenGL thread");
+    } else {
+        c->started = true;
+        pthread_mutex_lock(&c->lock);
+        while (!c->done)
+            pthread_cond_wait(&c->changed, &c->lock);
+        rc = c->result;
+        c->done = false;
+        pthread_mutex_unlock(&c->lock);
+    }
+    if (rc)
+        gl_context_close(&c);
+    *out = c;
+    return rc;
+}
+
+void gl_context_close(struct gl_context **out)
+{
+    struct gl_context *c = *out;
+    if (!c)
+        return;
+    *out = NULL;
+    if (c->started) {
+        pthread_mutex_lock(&c->lock);
+        c->quit = true;
+        pthread_cond_broadcast(&c->changed);
+        pthread_mutex_unlock(&c->lock);
+        pthread_join(c->thread, NULL);
+    }
+    /* libEGL stays loaded: drivers leave threads and exit handlers behind. */
+    pthread_cond_destroy(&c->changed);
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+/* ---- listing --------------------------------------------------------------------------------------------------------- */
+
+struct listing {
+    void (*each)(void *opaque, const struct gl_listed *device);
+    void *opaque;
+    struct assay_error *error;
+    int result;
+};
+
+/* On a thread of its own, because the caller's may have a context current. */
+static void *list_devices(void *opaque)
+{
+    struct listing *l = opaque;
+    struct egl egl;
+    struct gl_context *c = calloc(1, sizeof *c);
+    l->result = c ? open_egl(&egl, l->error) : assay_fail_memory(l->error, "the list of OpenGL devices");
+    for (unsigned i = 0; !l->result && i < egl.displays; i++) {
+        const bool usable = !enter(&egl, egl.display[i], c, NULL);
+        const struct gl_listed listed = {.number = i, .name = usable ? c->name : "unknown", .usable = usable,
+                                         .driver = usable ? c->driver : "no OpenGL 4.3", .software = usable && c->software};
+        l->each(l->opaque, &listed);
+        if (usable)
+            leave(&egl, c);
+    }
+    if (!l->result)
+        egl.eglReleaseThread();
+    free(c);
+    return NULL;
+}
+
+int gl_device_list(void (*each)(void *opaque, const struct gl_listed *device), void *opaque, struct assay_error *e)
+{
+    struct listing l = {.each = each, .opaque = opaque, .error = e};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, list_devices, &l))
+        return assay_fail(e, ASSAY_EINTERNAL, "can't start the OpenGL thread");
+    pthread_join(thread, NULL);
+    return l.result;
+}

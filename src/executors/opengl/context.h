@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * An OpenGL context without a window, and the thread that it lives on: a context belongs to one thread, while a session
+ * calls its executor from two. Work is handed to that thread and waited for.
+ */
+#ifndef ASSAY_EXECUTORS_OPENGL_CONTEXT_H
+#define ASSAY_EXECUTORS_OPENGL_CONTEXT_H
+
+#include <pthread.h>
+
+#include "executors/gpu/plan.h"
+#include "executors/opengl/api.h"
+
+struct gl_context;
+
+/* What runs on the context's thread; the result is an error code. */
+typedef int gl_work(struct gl_context *c, void *opaque, struct assay_error *e);
+
+struct gl_context {
+    struct gl_api gl;
+    struct gpu_limits limits;
+    GLint uniform_align;
+    char name[128], driver[128];
+    bool software;
+
+    EGLDisplay display;
+    EGLContext context;
+
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    gl_work *work; /* NULL: idle */
+    void *opaque;
+    struct assay_error *error;
+    int result;
+    bool started, done, quit;
+};
+
+/* `want` is a number or a part of a name; NULL takes the first real GPU, or a software device when there is no other. */
+int gl_context_open(struct gl_context **out, const char *want, struct assay_error *e);
+void gl_context_close(struct gl_context **out);
+
+/* Runs `work` on the context's thread, after what others asked for, and waits for it. */
+int gl_context_run(struct gl_context *c, gl_work *work, void *opaque, struct assay_error *e);
+
+/* Calls `each` for every device of this machine in the order of their numbers. */
+struct gl_listed {
+    unsigned number;
+    const char *name, *driver;
+    bool software, usable;
+};
+int gl_device_list(void (*each)(void *opaque, const struct gl_listed *device), void *opaque, struct assay_error *e);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The Vulkan executor on a device that an application hands in, whose N-th fallible call fails, N = 1, 2, ... until a run of
+ * two frames succeeds: each failure is one clear line with the device's error code, and everything is given back (the
+ * validation layer, where installed, complains about what is not). Exit 77 when there is no Vulkan device.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "executors/vulkan/vulkan.h"
+
+enum { W = 37, H = 23, FRAMES = 2 };
+
+static unsigned long calls, fail_at;
+static VkResult injected;
+static struct vk_api real;
+static bool no_compute;
+
+static bool fails(void)
+{
+    return ++calls == fail_at;
+}
+
+/* The calls that may fail, with the parameters' types and names apart. */
+#define FALLIBLE(X) \
+    X(vkCreateBuffer, (VkDevice d, const VkBufferCreateInfo *i, const VkAllocationCallbacks *a, VkBuffer *o), (d, i, a, o)) \
+    X(vkAllocateMemory, (VkDevice d, const VkMemoryAllocateInfo *i, const VkAllocationCallbacks *a, VkDeviceMemory *o), \
+      (d, i, a, o)) \
+    X(vkBindBufferMemory, (VkDevice d, VkBuffer b, VkDeviceMemory m, VkDeviceSize o), (d, b, m, o)) \
+    X(vkMapMemory, (VkDevice d, VkDeviceMemory m, VkDeviceSize o, VkDeviceSize s, VkMemoryMapFlags f, void **p), \
+      (d, m, o, s, f, p)) \
+    X(vkCreateShaderModule, (VkDevice d, const VkShaderModuleCreateInfo *i, const VkAllocationCallbacks *a, \
+      VkShaderModule *o), (d, i, a, o)) \
+    X(vkCreateComputePipelines, (VkDevice d, VkPipelineCache c, uint32_t n, const VkComputePipelineCreateInfo *i, \
+      const VkAllocationCallbacks *a, VkPipeline *o), (d, c, n, i, a, o)) \
+    X(vkCreatePipelineLayout, (VkDevice d, const VkPipelineLayoutCreateInfo *i, const VkAllocationCallbacks *a, \
+      VkPipelineLayout *o), (d, i, a, o)) \
+    X(vkCreateDescriptorSetLayout, (VkDevice d, const VkDescriptorSetLayoutCreateInfo *i, const VkAllocationCallbacks *a, \
+      VkDescriptorSetLayout *o), (d, i, a, o)) \
+    X(vkCreateDescriptorPool, (VkDevice d, const VkDescriptorPoolCreateInfo *i, const VkAllocationCallbacks *a, \
+      VkDescriptorPool *o), (d, i, a, o)) \
+    X(vkAllocateDescriptorSets, (VkDevice d, const VkDescriptorSetAllocateInfo *i, VkDescriptorSet *o), (d, i, o)) \
+    X(vkCreateCommandPool, (VkDevice d, const VkCommandPoolCreateInfo *i, const VkAllocationCallbacks *a, \
+      VkCommandPool *o), (d, i, a, o)) \
+    X(vkAllocateCommandBuffers, (VkDevice d, const VkCommandBufferAllocateInfo *i, VkCommandBuffer *o), (d, i, o)) \
+    X(vkBeginCommandBuffer, (VkCommandBuffer c, const VkCommandBufferBeginInfo *i), (c, i)) \
+    X(vkEndCommandBuffer, (VkCommandBuffer c), (c)) \
+    X(vkCreateFence, (VkDevice d, const VkFenceCreateInfo *i, const VkAllocationCallbacks *a, VkFence *o), (d, i, a, o)) \
+    X(vkResetFences, (VkDevice d, uint32_t n, const VkFence *f), (d, n, f)) \
+    X(vkWaitForFences, (VkDevice d, uint32_t n, const VkFence *f, VkBool32 all, uint64_t t), (d, n, f, all, t)) \
+    X(vkQueueSubmit, (VkQueue q, uint32_t n, const VkSubmitInfo *i, VkFence f), (q, n, i, f))
+
+/* A call that fails does nothing, but a wait must have waited: the validation layer would see buffers freed too early. */
+#define WRAP(name, parameters, arguments) \
+    static VKAPI_ATTR VkResult VKAPI_CALL fake_##name parameters \
+    { \
+        const bool bad = fails(); \
+        if (bad && strcmp(#name, "vkWaitForFences")) \
+            return injected; \
+        const VkResult r = real.name arguments; \
+        return bad ? injected : r; \
+    }
+FALLIBLE(WRAP)
+
+static VKAPI_ATTR void VKAPI_CALL fake_families(VkPhysicalDevice p, uint32_t *n, VkQueueFamilyProperties *out)
+{
+    real.vkGetPhysicalDeviceQueueFamilyProperties(p, n, out);
+    for (uint32_t i = 0; out && no_compute && i < *n; i++)
+        out[i].queueFlags = VK_QUEUE_TRANSFER_BIT;
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL fake_device_proc(VkDevice device, const char *name)
+{
+#define LOOK(f, parameters, arguments) \
+    if (!strcmp(name, #f)) \
+        return (PFN_vkVoidFunction)fake_##f;
+    FALLIBLE(LOOK)
+    return real.vkGetDeviceProcAddr(device, name);
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL fake_instance_proc(VkInstance instance, const char *name)
+{
+    if (!strcmp(name, "vkGetDeviceProcAddr"))
+        return (PFN_vkVoidFunction)fake_device_proc;
+    if (!strcmp(name, "vkGetPhysicalDeviceQueueFamilyProperties"))
+        return (PFN_vkVoidFunction)fake_families;
+    return real.vkGetInstanceProcAddr(instance, name);
+}
+
+static struct graph *make_graph(struct assay_error *e)
+{
+    struct graph *g = graph_new(e);
+    graph_plane ref, dis, half[2];
+    graph_pass pass;
+    if (!g || graph_input(g, SIDE_REF, 0, SAMPLE_U8, W, H, &ref, e) || graph_input(g, SIDE_DIS, 0, SAMPLE_U8, W, H, &dis, e))
+        exit(1);
+    struct graph_pass_request sse = {.family = KERNEL_SSE, .in = {ref, dis}};
+    int rc = graph_add(g, &sse, &pass, NULL, e);
+    for (unsigned i = 0; i < 2 && !rc; i++) {
+        struct graph_pass_request halve = {.family = KERNEL_HALVE, .in = {i ? dis : ref}, .param = {{.f = 1.0f}}};
+        halve.out[0].width = halve.grid_w = (W + 1) / 2;
+        halve.out[0].height = halve.grid_h = (H + 1) / 2;
+        rc = graph_add(g, &halve, &pass, &half[i], e);
+    }
+    if (rc || graph_seal(g, e)) {
+        fprintf(stderr, "%s\n", e->text);
+        exit(1);
+    }
+    return g;
+}
+
+/* Two frames, one from the executor's memory and one from ours. */
+static int run(const struct vk_handles *handles, const struct graph *g, int64_t totals[FRAMES][2], struct assay_error *e)
+{
+    static unsigned char own[2][W * H];
+    struct executor *x = NULL;
+    unsigned char *memory = NULL;
+    int rc = vk_executor_adopt(&x, handles, e);
+    if (!rc)
+        rc = x->ops->prepare(x, g, FRAMES, e);
+    if (!rc && !(memory = x->ops->host_alloc(x, 2 * 64 * H)))
+        rc = assay_fail(e, ASSAY_EDEVICE, "no host memory");
+    unsigned submitted = 0;
+    for (; !rc && submitted < FRAMES; submitted++) {
+        struct frame_inputs in = {0};
+        for (unsigned side = 0; side < 2; side++) {
+            const ptrdiff_t stride = submitted ? W : 64;
+            in.plane[side][0] = (struct kernel_plane){.data = submitted ? own[side] : memory + side * 64 * H,
+                                                      .stride = stride, .width = W, .height = H};
+            for (int y = 0; y < H; y++)
+                memset((char *)in.plane[side][0].data + y * stride, (int)(side * 9 + submitted), W);
+        }
+        rc = x->ops->submit(x, submitted, &in, e);
+    }
+    for (unsigned f = 0; f < submitted; f++) {
+        struct frame_results results;
+        struct assay_error late = {0};
+        const int waited = x->ops->wait(x, f, &results, rc ? &late : e);
+        if (!waited)
+            memcpy(totals[f], results.totals, sizeof totals[f]);
+        rc = rc ? rc : waited;
+    }
+    if (x) {
+        x->ops->host_free(x, memory);
+        x->ops->close(&x);
+    }
+    return rc;
+}
+
+static bool good_line(const struct assay_error *e, int rc)
+{
+    return rc == ASSAY_EDEVICE && e->code == rc && *e->text && !strchr(e->text, '\n');
+}
+
+static int test(const struct vk_handles *handles)
+{
+    static const VkResult results[] = {VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_DEVICE_LOST};
+    struct assay_error e = {0};
+    struct graph *g = make_graph(&e);
+    unsigned long failed = 0;
+    for (unsigned r = 0; r < 2; r++) {
+        injected = results[r];
+        for (fail_at = 1;; fail_at++) {
+            int64_t totals[FRAMES][2] = {{0}};
+            e = (struct assay_error){0};
+            calls = 0;
+            const int rc = run(handles, g, totals, &e);
+            if (!rc && calls >= fail_at) {
+                fprintf(stderr, "call %lu failed and nobody noticed\n", fail_at);
+                return 1;
+            }
+            if (!rc) {
+                for (unsigned f = 0; f < FRAMES; f++)
+                    if (totals[f][0] != 81 * W * H || totals[f][1]) {
+                        fprintf(stderr, "frame %u: wrong totals\n", f);
+                        return 1;
+                    }
+                break;
+            }
+            if (!good_line(&e, rc)) {
+                fprintf(stderr, "call %lu: code %d, '%s'\n", fail_at, rc, e.text);
+                return 1;
+            }
+            failed++;
+        }
+    }
+    no_compute = true;
+    fail_at = 0;
+    struct executor *x;
+    e = (struct assay_error){0};
+    if (!good_line(&e, vk_executor_adopt(&x, handles, &e)) || x) {
+        fprintf(stderr, "a device without compute was taken: %s\n", e.text);
+        return 1;
+    }
+    graph_free(&g);
+    printf("%lu runs with a failing call\n", failed);
+    return failed < 40; /* buffers, pipelines, sets, commands of two slots: more than that must have been tried */
+}
+
+int main(void)
+{
+    struct assay_error e = {0};
+    struct vk_device *d;
+    if (vk_device_open(&d, NULL, &e)) {
+        const char *ci = getenv("CI");
+        fprintf(stderr, "%s\n", e.text);
+        return ci && !strcmp(ci, "true") ? 1 : 77;
+    }
+    real = d->api;
+    const struct vk_handles handles = {.get_instance_proc_addr = fake_instance_proc, .instance = d->instance,
+                                       .physical = d->physical, .device = d->device, .queue = d->queue,
+                                       .family = d->family};
+    const int rc = test(&handles);
+    vk_device_close(&d);
+    return rc;
+}
