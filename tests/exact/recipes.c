@@ -9,6 +9,7 @@
 enum values {
     VALUES_SAMPLES, /* u8, u16: samples of `bits`; u32: 0 to 65535; i32: plus or minus 65535; f32: plus or minus 2 */
     VALUES_PIXELS,  /* the same, but f32: 0 to 255 */
+    VALUES_UNIT,    /* the same, but f32: 0 to 1 */
     VALUES_WORDS,   /* any 32-bit word; floats: any finite value */
     VALUES_DIVISION, VALUES_ROOTS, VALUES_ROUNDING, VALUES_PRODUCTS, VALUES_CONVERSION, VALUES_SPECIAL,
 };
@@ -254,6 +255,54 @@ static void params_adm(struct recipe_pass *pass, unsigned set)
             pass->param[7].f = power_of_two(bound[i].lift);
 }
 
+/* Three layers of linear light from three planes of samples. */
+static void shape_linear(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, h);
+    one_plane(pass, 3, w, 3 * h);
+}
+
+static void params_linear_rgb(struct recipe_pass *pass, unsigned set)
+{
+    pass->param[0].i = (int32_t)set;
+    pass->param[1].f = 1.0f / (float)((1u << pass->bits) - 1);
+}
+
+/* Every way of each axis; BT.709, limited range. */
+static void params_linear_yuv(struct recipe_pass *pass, unsigned set)
+{
+    static const int32_t ways[] = {0, 15, 2 + 4 * 3, 1 + 4 * 1, 3, 2 + 4 * 2};
+    const uint32_t sx = (ways[set] & 3) != 0, sy = ways[set] >> 2 != 0;
+    const float step = (float)(1u << (pass->bits - 8));
+    for (unsigned i = 1; i < 3; i++)
+        one_plane(pass, i, (pass->grid_w + sx) >> sx, (pass->grid_h + sy) >> sy);
+    pass->param[0].i = ways[set];
+    pass->param[1].i = (int32_t)((set + 1) % 3);
+    pass->param[2].f = 1.0f / (219.0f * step);
+    pass->param[3].f = -16.0f / 219.0f;
+    pass->param[4].f = 1.0f / (224.0f * step);
+    pass->param[5].f = -128.0f / 224.0f;
+    pass->param[6].f = 1.5748f;
+    pass->param[7].f = -0.1873243f;
+    pass->param[8].f = -0.4681243f;
+    pass->param[9].f = 1.8556f;
+}
+
+static void shape_linear_half(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, (w + 1) / 2, (h + 1) / 2);
+    one_plane(pass, 0, w, 3 * h);
+    one_plane(pass, 1, (w + 1) / 2, 3 * ((h + 1) / 2));
+    pass->param[0].i = (int32_t)h;
+}
+
+/* Planes of three layers, a grid of one. */
+static void shape_three_layers(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, 3 * h);
+    pass->grid_h = h;
+}
+
 /* Families that need nothing special (two planes of samples of one size, no parameters) are not listed. */
 static const struct recipe recipes[] = {
     {.family = "rgb_luma", .params = params_luma, .sets = 3},
@@ -270,6 +319,10 @@ static const struct recipe recipes[] = {
     {.family = "adm_cubes", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
     {.family = "adm_cubes_fine", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
     {.family = "adm_fourths", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
+    {.family = "linear_rgb", .shape = shape_linear, .params = params_linear_rgb, .sets = 3},
+    {.family = "linear_yuv", .shape = shape_linear, .params = params_linear_yuv, .sets = 6},
+    {.family = "linear_half", .values = VALUES_UNIT, .shape = shape_linear_half},
+    {.family = "ssimulacra2", .values = VALUES_UNIT, .shape = shape_three_layers},
     {.family = "t_load", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_border", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_steps", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
@@ -384,7 +437,8 @@ static uint32_t stored(enum sample_type type, enum values values, uint32_t bits,
     if (type == SAMPLE_I32)
         v -= 65535;
     if (type == SAMPLE_F32) {
-        const float f = values == VALUES_PIXELS ? (float)v * 0x1p-24f * 255.0f : ((float)v - 0x1p23f) * 0x1p-22f;
+        const float f = values == VALUES_PIXELS ? (float)v * 0x1p-24f * 255.0f
+                      : values == VALUES_UNIT ? (float)v * 0x1p-24f : ((float)v - 0x1p23f) * 0x1p-22f;
         memcpy(&v, &f, sizeof v);
     }
     return v;
