@@ -263,23 +263,21 @@ typedef plane_out<f32> f32_out;
 
 /* The sums of a block. A warp adds N sums (a power of two) at once: each exchange halves what a lane still has to add,
  * the lanes with a set bit take the upper half; N - 1 + log2(32 / N) exchanges instead of 5 N. In the end lane l holds
- * sum l / (32 / N). */
-template <int N> __device__ __forceinline__ int warp_sums_(int (&v)[N])
+ * sum l / (32 / N) in v[0]. By recursion, so that every index is a constant and v stays in registers. */
+template <int N, int BIT, int SIZE> FN void warp_sums_(int (&v)[SIZE])
 {
-    const int lane = (int)threadIdx.x % 32;
-    int bit = 16;
-#pragma unroll
-    for (int n = N / 2; n > 0; n /= 2, bit /= 2) {
-        const bool upper = lane & bit;
-#pragma unroll
-        for (int i = 0; i < n; i++) {
-            const int keep = upper ? v[i + n] : v[i], give = upper ? v[i] : v[i + n];
-            v[i] = keep + __shfl_xor_sync(~0u, give, bit);
+    if constexpr (BIT > 0) {
+        const bool upper = threadIdx.x & BIT;
+        if constexpr (N > 1) {
+            FOR(i, N / 2) {
+                const int keep = upper ? v[i + N / 2] : v[i], give = upper ? v[i] : v[i + N / 2];
+                v[i] = keep + __shfl_xor_sync(~0u, give, BIT);
+            }
+        } else {
+            v[0] += __shfl_xor_sync(~0u, v[0], BIT);
         }
+        warp_sums_<(N + 1) / 2, BIT / 2>(v);
     }
-    for (; bit > 0; bit /= 2)
-        v[0] += __shfl_xor_sync(~0u, v[0], bit);
-    return v[0];
 }
 
 __host__ __device__ constexpr int power_of_two_(int n)
@@ -306,9 +304,10 @@ template <int N, int THREADS, int64_t MAX> struct sums_ {
                 const int k = g * PADDED + i;
                 v[i] = k < N ? acc[k < N ? k : 0] >> shift & bits : 0;
             }
-            const int sum = warp_sums_<PADDED>(v), lane = (int)threadIdx.x % 32;
+            warp_sums_<PADDED, 16>(v);
+            const int lane = (int)threadIdx.x % 32;
             if (lane % LANES_PER_SUM == 0)
-                part[g * PADDED + lane / LANES_PER_SUM][threadIdx.x / 32] = sum;
+                part[g * PADDED + lane / LANES_PER_SUM][threadIdx.x / 32] = v[0];
         }
     }
     FN int64_t warps(const int *part)
