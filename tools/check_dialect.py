@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every word of the kernel dialect is on all targets and in its reference.
+
+    check_dialect.py SOURCE_ROOT [--self-test]
+
+Words are the macros of dialect/c.h and the functions that docs/dialect.md names; names that end in _ are no words. --self-test
+takes a word away from each header and from the page in turn, and must notice.
+"""
+import re
+import sys
+from pathlib import Path
+
+# Of the C build alone, and what the build itself gives.
+OWN = {'ASSAY_DIALECT_C_H', 'TARGET_C'}
+# What a header may take from elsewhere: the build, GLSL's prologue, exact.h.
+ELSEWHERE = {'glsl.h': {'TILE_W', 'TILE_H'}, 'cuda.h': {'TILE_W', 'TILE_H'}}
+
+
+def defined(text):
+    names = set(re.findall(r'#\s*define\s+(\w+)', text))
+    names |= set(re.findall(r'^(?:FN\s+|LANE_FN\s+|EDGE_FN\s+)?(?:f32|i32|u32|mask|int)\s+(\w+)\(', text, re.M))
+    return names
+
+
+def check(files):
+    """Complaints about {name: text}."""
+    wrong = []
+    page = files['dialect.md']
+    words = {w for w in defined(files['c.h']) if not w.endswith('_')} - OWN
+    words |= {'F32', 'I32', 'U32'}
+    for word in sorted(words):
+        if not re.search(rf'\b{word}\b', page):
+            wrong.append(f'docs/dialect.md does not explain {word}')
+    functions = set(re.findall(r'`([a-z]\w+)\(', page)) | set(re.findall(r'`((?:sel|to|max|min|abs|shl|shr)_\w+)`', page))
+    functions = {f for f in functions if not f.endswith('_') and not f.startswith('u64x')}
+    if len(functions) < 15:
+        wrong.append('docs/dialect.md names too few functions: its format has changed')
+    for header in ('c.h', 'cuda.h', 'glsl.h'):
+        text = files[header] + (files['c_lanes.h'] if header == 'c.h' else '')
+        there = defined(text) | set(re.findall(r'\b(REFLECT101|SYMMETRIC|REPLICATE|MIXED)\b', text))
+        for word in sorted((words | functions) - there - ELSEWHERE.get(header, set())):
+            if not re.search(rf'const int[^;]*\b{word}\b\s*=', text):
+                wrong.append(f'dialect/{header} has no {word}')
+    return wrong
+
+
+def main():
+    root = Path(sys.argv[1])
+    dialect = root / 'src/kernels/dialect'
+    files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'cuda.h', 'glsl.h')}
+    files['dialect.md'] = (root / 'docs/dialect.md').read_text()
+    wrong = check(files)
+    for line in wrong:
+        print(line, file=sys.stderr)
+    if '--self-test' in sys.argv and not wrong:
+        for name, word in (('cuda.h', 'TLDX2'), ('glsl.h', 'ROW_SUM'), ('glsl.h', 'shr_i32'), ('c_lanes.h', 'min_i32'),
+                           ('dialect.md', 'EXTREMUM')):
+            broken = dict(files)
+            broken[name] = re.sub(rf'\b{word}\b', 'gone', broken[name])
+            if not check(broken):
+                print(f'{word} was taken out of {name}, and nothing is missed', file=sys.stderr)
+                wrong.append(word)
+    return 1 if wrong else 0
+
+
+sys.exit(main())
