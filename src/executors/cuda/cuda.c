@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "executors/cuda/frame.h"
+#include "executors/gpu/memory.h"
 
 enum { DEPTH = 4 }; /* frames in flight: uploads, kernels and the host all stay busy, and one frame may be late */
 
@@ -53,10 +54,16 @@ static int cuda_open(struct executor **out, const struct executor_config *config
 /* Looked at before any is taken, so that a frame that can't fit is named as such. */
 static int check_memory(const struct cu_executor *x, uint32_t slots, struct assay_error *e)
 {
+    uint64_t most;
     size_t room = 0, total = 0;
+    const int rc = gpu_memory_from_environment(&most, e);
+    if (rc)
+        return rc;
     const cu_result r = x->gpu->driver.memory_info(&room, &total);
     if (r)
         return cu_fail(&x->gpu->driver, r, "asking for the free memory", e);
+    if (room > most)
+        room = (size_t)most;
     const uint64_t each = x->layout.bytes ? x->layout.bytes : 1;
     if (slots <= room / each)
         return ASSAY_OK;

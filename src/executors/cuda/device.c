@@ -1,40 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/cuda/device.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "executors/gpu/names.h"
+
 /* ---- which device ------------------------------------------------------------------------------------------------ */
-
-/* ASCII only: the locale must not matter. */
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool contains(const char *text, const char *part)
-{
-    for (; *text && *part; text++) {
-        size_t i = 0;
-        while (part[i] && lower(text[i]) == lower(part[i]))
-            i++;
-        if (!part[i])
-            return true;
-    }
-    return false;
-}
-
-/* A number of at most four digits, else -1. */
-static int number_of(const char *text)
-{
-    int n = 0;
-    for (const char *c = text; *c; c++) {
-        if (*c < '0' || *c > '9' || c - text == 4)
-            return -1;
-        n = n * 10 + (*c - '0');
-    }
-    return *text ? n : -1;
-}
 
 static int device_at(struct cu_gpu *g, int number, struct assay_error *e)
 {
@@ -49,39 +20,22 @@ static int device_at(struct cu_gpu *g, int number, struct assay_error *e)
     return r ? cu_fail(d, r, "asking about a device", e) : ASSAY_OK;
 }
 
-static int no_such_device(struct cu_gpu *g, const char *want, int devices, struct assay_error *e)
-{
-    char list[320] = "";
-    size_t at = 0;
-    for (int i = 0; i < devices && at < sizeof list - 120; i++) {
-        const int rc = device_at(g, i, e);
-        if (rc)
-            return rc;
-        const int n = snprintf(list + at, sizeof list - at, "%s%d is '%.80s'", i ? ", " : "", i, g->name);
-        at += n > 0 ? (size_t)n : 0;
-    }
-    return assay_fail(e, ASSAY_EDEVICE, "CUDA: no device '%s': %s", want, list);
-}
-
 static int choose(struct cu_gpu *g, const char *want, struct assay_error *e)
 {
+    struct gpu_names names = {""};
     int devices = 0;
     const cu_result r = g->driver.device_count(&devices);
     if (r)
         return cu_fail(&g->driver, r, "counting devices", e);
     if (devices < 1)
         return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver finds no device");
-    const int number = want ? number_of(want) : 0;
-    if (number >= devices)
-        return no_such_device(g, want, devices, e);
-    if (number >= 0)
-        return device_at(g, number, e);
     for (int i = 0; i < devices; i++) {
         const int rc = device_at(g, i, e);
-        if (rc || contains(g->name, want))
+        if (rc || !want || gpu_name_matches(want, (unsigned)i, g->name))
             return rc;
+        gpu_names_add(&names, (unsigned)i, g->name);
     }
-    return no_such_device(g, want, devices, e);
+    return assay_fail(e, ASSAY_EDEVICE, "CUDA: no device '%s': %s", want, names.text);
 }
 
 int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)

@@ -7,6 +7,7 @@
 #define ASSAY_EXECUTORS_GPU_PLAN_H
 
 #include "executors/executor.h"
+#include "executors/gpu/memory.h"
 #include "kernels/shaders/shaders.h"
 
 struct gpu_limits {
@@ -39,9 +40,6 @@ struct gpu_plan {
 
 /* ASSAY_GPU_LIMITS=minimal lowers the limits to what every device has, for tests; full (or unset) leaves them. */
 int gpu_limits_from_environment(struct gpu_limits *limits, struct assay_error *e);
-
-/* ASSAY_GPU_MEMORY: MiB of device memory to use at most; UINT64_MAX when it is not set. */
-int gpu_memory_from_environment(uint64_t *bytes, struct assay_error *e);
 
 /* Fails when a plane or a pass exceeds the limits. */
 int gpu_plan_init(struct gpu_plan *plan, const struct graph *g, const struct gpu_limits *limits, struct assay_error *e);
