@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/vulkan/device.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,24 +84,50 @@ static uint64_t heap_bytes(const VkPhysicalDeviceMemoryProperties *m)
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
-static int open_instance(struct vk_device *d, struct assay_error *e)
+/* One instance per process, kept until it ends: some drivers can't be loaded again and again, because their thread-local
+ * storage is never given back. */
+static struct {
+    pthread_mutex_t lock;
+    struct vk_api api;
+    VkInstance instance;
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static int create_instance(struct vk_api *vk, VkInstance *instance, struct assay_error *e)
 {
-    int rc = vk_api_open(&d->api, NULL, e);
-    if (rc)
-        return rc;
     uint32_t version = 0;
-    if (d->api.vkEnumerateInstanceVersion(&version) || version < NEEDED_VERSION)
+    if (vk->vkEnumerateInstanceVersion(&version) || version < NEEDED_VERSION)
         return assay_fail(e, ASSAY_EDEVICE, "Vulkan: the loader knows version %u.%u; 1.1 is needed",
                           VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "assay",
                                            .pEngineName = "assay",
                                            .apiVersion = version < VK_API_VERSION_1_2 ? version : VK_API_VERSION_1_2};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
-    const VkResult r = d->api.vkCreateInstance(&info, NULL, &d->instance);
+    const VkResult r = vk->vkCreateInstance(&info, NULL, instance);
     if (r)
         return vk_fail(e, r, "creating an instance");
+    const int rc = vk_api_instance(vk, *instance, e);
+    if (rc && vk->vkDestroyInstance)
+        vk->vkDestroyInstance(*instance, NULL);
+    return rc;
+}
+
+static int open_instance(struct vk_device *d, struct assay_error *e)
+{
+    int rc = ASSAY_OK;
+    pthread_mutex_lock(&process.lock);
+    if (!process.instance) {
+        VkInstance instance = VK_NULL_HANDLE;
+        rc = vk_api_open(&process.api, NULL, e);
+        if (!rc && (rc = create_instance(&process.api, &instance, e)))
+            vk_api_close(&process.api);
+        if (!rc)
+            process.instance = instance;
+    }
+    d->api = process.api;
+    d->instance = process.instance;
+    pthread_mutex_unlock(&process.lock);
     d->ours = true;
-    return vk_api_instance(&d->api, d->instance, e);
+    return rc;
 }
 
 /* All physical devices; *out is to be freed. */
@@ -260,7 +287,7 @@ int vk_device_adopt(struct vk_device **out, const struct vk_handles *handles, st
     if (!d)
         return assay_fail_memory(e, "the Vulkan device");
     struct facts f;
-    int rc = vk_api_open(&d->api, handles->get_instance_proc_addr, e);
+    int rc = vk_api_open(&d->api, handles->get_instance_proc_addr, e); /* no library: nothing to close */
     d->instance = handles->instance;
     d->physical = handles->physical;
     d->queue = handles->queue;
@@ -288,11 +315,8 @@ void vk_device_close(struct vk_device **out)
     if (!d)
         return;
     *out = NULL;
-    if (d->ours && d->device && d->api.vkDestroyDevice)
+    if (d->ours && d->device)
         d->api.vkDestroyDevice(d->device, NULL);
-    if (d->ours && d->instance && d->api.vkDestroyInstance)
-        d->api.vkDestroyInstance(d->instance, NULL);
-    vk_api_close(&d->api);
     free(d);
 }
 

@@ -15,7 +15,7 @@ struct vk_device {
     VkDevice device;
     VkQueue queue;
     uint32_t family;
-    bool ours; /* instance and device, to destroy */
+    bool ours; /* the device, to destroy */
     struct gpu_limits limits;
     VkPhysicalDeviceMemoryProperties memory;
     bool memory_budget;  /* the driver says how much is free */

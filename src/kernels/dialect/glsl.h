@@ -47,7 +47,8 @@ i32 sel_i32(mask m, i32 a, i32 b) { return m ? a : b; }
 u32 sel_u32(mask m, u32 a, u32 b) { return m ? a : b; }
 mask and_(mask a, mask b) { return a && b; }
 mask or_(mask a, mask b) { return a || b; }
-mask not_(mask m) { return !m; }
+/* Not `!m`: drivers make `a >= b` of `!(a < b)`, which differs for NaN. The grid is never empty. */
+mask not_(mask m) { return m != (push.grid.x > 0); }
 
 u32 f32_bits(f32 v) { return floatBitsToUint(v); }
 f32 bits_f32(u32 v) { return uintBitsToFloat(v); }
