@@ -26,7 +26,7 @@ def parse(lines):
     functions, code = {}, None
     for line in lines:
         name = re.match(r'\s*(?:Function : |\.text\.)([\w$]+):?\s*$', line)
-        label = re.match(r'\s*\.?(L_x?\w*|\$\w+)\s*:\s*$', line)
+        label = re.match(r'\s*\.?(L_[\w$]+|\$[\w$]+)\s*:\s*$', line)
         found = re.match(r'\s*(?:/\*([0-9a-f]+)\*/)\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)\s*([^;]*);', line)
         if name:
             code = functions.setdefault(name[1], [])
@@ -93,6 +93,12 @@ SAMPLE = '''
         /*0080*/                   EXIT ;
         /*0090*/                   FFMA.RM R11, R12, R13, R14 ;
         /*00a0*/                   RET.REL.NODEC R20 0x0 ;
+        Function : labels
+        /*0000*/                   CALL.REL.NOINC `($labels$__internal_0_$slowpath) ;
+        /*0010*/                   EXIT ;
+$labels$__internal_0_$slowpath:
+        /*0020*/                   FFMA.RP R11, R12, R13, R14 ;
+        /*0030*/                   RET.REL.NODEC R20 `(labels) ;
         Function : bad
         /*0000*/                   MUFU.RCP R0, R5 ;
         /*0010*/                   LDG.E R0, [R2] ;
@@ -102,7 +108,7 @@ SAMPLE = '''
 
 def self_test():
     found = {name: [kind for kind, _ in breaches(code)] for name, code in parse(SAMPLE.splitlines()).items()}
-    wanted = {'good': ['expansion', 'expansion', 'expansion', 'one rounding', 'slow path'], 'bad': [None]}
+    wanted = {'good': ['expansion', 'expansion', 'expansion', 'one rounding', 'slow path'], 'labels': ['slow path'], 'bad': [None]}
     sys.exit(0 if found == wanted else f'{found} should be {wanted}')
 
 
