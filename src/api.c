@@ -288,11 +288,44 @@ int assay_session_aggregate(assay_session *s, uint32_t index, double *value)
     return ASSAY_OK;
 }
 
+uint32_t assay_session_planes(const assay_session *s)
+{
+    uint32_t n = 0;
+    for (graph_plane i = 0; s && s->started && i < s->graph->planes; i++)
+        n += !s->graph->plane[i].input;
+    return n;
+}
+
+int assay_session_plane(const assay_session *s, uint32_t index, assay_plane *plane)
+{
+    graph_plane i;
+    const struct graph_plane_info *p = plane && index < assay_session_planes(s) ? session_plane(s, index, &i) : NULL;
+    if (!p)
+        return ASSAY_EUSAGE;
+    *plane = (assay_plane){.type = graph_type_name(p->type), .width = p->width, .height = p->height,
+                           .sample_size = sample_size(p->type)};
+    return ASSAY_OK;
+}
+
+int assay_session_read_plane(assay_session *s, uint32_t index, void *to, size_t stride)
+{
+    graph_plane i;
+    if (!s)
+        return ASSAY_EUSAGE;
+    begin(s);
+    if (!s->started || !s->graph->keep)
+        return usage(s, "planes are read from a started session with keep_planes");
+    const struct graph_plane_info *p = session_plane(s, index, &i);
+    if (!p || !to || stride < (size_t)p->width * sample_size(p->type))
+        return usage(s, "no such plane, or a stride shorter than its row");
+    return session_read_plane(s, i, to, stride);
+}
+
 const char *assay_session_backend(const assay_session *s) { return s && s->executor ? s->executor->ops->name : ""; }
 const char *assay_session_device(const assay_session *s) { return s && s->executor ? s->executor->device : ""; }
 const char *assay_session_driver(const assay_session *s) { return s && s->executor ? s->executor->driver : ""; }
 unsigned assay_session_threads(const assay_session *s) { return s && s->executor ? s->executor->threads : 0; }
-const char *assay_session_configuration(const assay_session *s) { return s ? s->configuration : ""; }
+const char *assay_session_configuration(const assay_session *s) { return s && s->configuration ? s->configuration : ""; }
 
 static char *printed(const assay_session *s, void (*print)(const assay_session *, FILE *))
 {

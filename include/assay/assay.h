@@ -122,7 +122,7 @@ typedef struct assay_config {
     const char *rgb_matrix; /* "bt709" or "bt601": metrics of luma may score RGB through the integer conversion of
                                docs/metrics/README.md; NULL: they refuse it */
     assay_range rgb_range;  /* range of that luma; 0: full */
-    uint32_t keep_planes;   /* not 0: intermediate planes survive the frame, for assay_session_read_plane */
+    uint32_t keep_planes;   /* not 0: intermediate planes survive the frame, for assay_session_read_plane (more memory) */
     uint32_t reserved[8];
 } assay_config;
 
@@ -200,6 +200,18 @@ ASSAY_API int assay_session_pooled(assay_session *session, const char *key, cons
 
 /* An aggregate over all frames submitted so far (apsnr_y); waits for them. NaN when there are none. */
 ASSAY_API int assay_session_aggregate(assay_session *session, uint32_t index, double *value);
+
+/* Intermediate planes, to look at what a metric saw: which there are (a line of assay_session_describe_graph names each, in this
+ * order), valid after start. `type` is "u8" "u16" "u32" "i32" or "f32". */
+typedef struct assay_plane {
+    const char *type;
+    uint32_t width, height, sample_size;
+} assay_plane;
+ASSAY_API uint32_t assay_session_planes(const assay_session *session);
+ASSAY_API int assay_session_plane(const assay_session *session, uint32_t index, assay_plane *plane);
+
+/* Copies one as the frame that was submitted last left it; waits for that frame. Only with keep_planes. */
+ASSAY_API int assay_session_read_plane(assay_session *session, uint32_t index, void *to, size_t stride);
 
 /* What runs: "cpu", "CPU (AVX-512)", driver or "". Valid after start. */
 ASSAY_API const char *assay_session_backend(const assay_session *session);

@@ -67,7 +67,7 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
 {
     d->fields = 0;
     snprintf(d->compared, sizeof d->compared, "%s against %s", p->source[1].input->name, p->source[0].input->name);
-    add(d, TEXT, "configuration", "%s", assay_session_configuration(s));
+    d->field[d->fields++] = (struct report_field){.name = "configuration", .value = assay_session_configuration(s)}; /* any length */
     add(d, TEXT, "backend", "%s", assay_session_backend(s));
     add(d, INCIDENTAL, "device", "%s", assay_session_device(s));
     if (assay_session_driver(s)[0])

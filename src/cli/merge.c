@@ -50,7 +50,7 @@ static int aggregate(const assay_session *s, struct shard *whole, struct report_
 {
     double values[SESSION_METRICS * METRIC_AGGREGATES];
     for (uint32_t i = 0; i < s->n_accumulators; i++) {
-        char name[128];
+        char name[SESSION_NAME];
         session_accumulator_name(s, i, name);
         if (i >= whole->totals || strcmp(whole->exact[i].name, name))
             return assay_fail(e, ASSAY_EINPUT, "%s has no total '%s'", whole->path, name);

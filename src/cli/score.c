@@ -254,7 +254,7 @@ static int write_shard(const struct run *r, struct assay_error *e)
     if (!totals)
         return assay_fail_memory(e, "the part's result");
     for (uint32_t i = 0; i < s->n_accumulators; i++) {
-        char name[128];
+        char name[SESSION_NAME];
         snprintf(totals[i].name, sizeof totals[i].name, "%s", session_accumulator_name(s, i, name));
         totals[i].value = s->accumulator[i];
     }

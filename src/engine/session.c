@@ -139,24 +139,32 @@ static int own_memory(struct assay_session *s, struct frame_slot *slot)
     return ASSAY_OK;
 }
 
-static void describe(struct assay_session *s)
+/* Writes the configuration into `size` bytes and returns its length, like snprintf. */
+static size_t print_configuration(const struct assay_session *s, char *to, size_t size)
 {
-    char *at = s->configuration;
-    size_t left = sizeof s->configuration;
+    size_t used = 0;
     for (uint32_t i = 0; i < s->metrics; i++) {
         const struct metric *m = s->metric[i];
-        int n = snprintf(at, left, "%s%s", i ? "," : "", m->ops->name);
-        for (uint32_t o = 0; n > 0 && (size_t)n < left && o < m->ops->n_options; o++) {
-            char text[64];
-            at += n;
-            left -= (size_t)n;
-            n = snprintf(at, left, "%c%s=%s", o ? ':' : '=', m->ops->options[o].name, metric_option_value(m, o, text));
+        for (uint32_t o = 0; o <= m->ops->n_options; o++) { /* the name, then the options */
+            char value[64];
+            const size_t left = used < size ? size - used : 0;
+            const int n = !o ? snprintf(left ? to + used : NULL, left, "%s%s", i ? "," : "", m->ops->name)
+                             : snprintf(left ? to + used : NULL, left, "%c%s=%s", o > 1 ? ':' : '=',
+                                        m->ops->options[o - 1].name, metric_option_value(m, o - 1, value));
+            used += n > 0 ? (size_t)n : 0;
         }
-        if (n < 0 || (size_t)n >= left)
-            return;
-        at += n;
-        left -= (size_t)n;
     }
+    return used;
+}
+
+static int describe(struct assay_session *s)
+{
+    const size_t size = print_configuration(s, NULL, 0) + 1;
+    s->configuration = malloc(size);
+    if (!s->configuration)
+        return assay_fail_memory(&s->error, "the configuration");
+    print_configuration(s, s->configuration, size);
+    return ASSAY_OK;
 }
 
 static void *run(void *opaque);
@@ -168,9 +176,7 @@ int session_plan(struct assay_session *s, const assay_format *format)
         rc = build_graph(s);
     if (!rc)
         rc = collect_keys(s);
-    if (!rc)
-        describe(s);
-    return rc;
+    return rc ? rc : describe(s);
 }
 
 int session_start(struct assay_session *s, const assay_format *format)
@@ -214,7 +220,7 @@ const char *session_accumulator_name(const struct assay_session *s, uint32_t i, 
     uint32_t m = 0;
     for (; i >= s->metric[m]->n_accumulators; m++)
         i -= s->metric[m]->n_accumulators;
-    snprintf(text, 128, "%s.%s", s->metric[m]->ops->name, s->metric[m]->accumulators[i]);
+    snprintf(text, SESSION_NAME, "%s.%s", s->metric[m]->ops->name, s->metric[m]->accumulators[i]);
     return text;
 }
 
@@ -358,6 +364,27 @@ int session_flush(struct assay_session *s)
     return rc;
 }
 
+const struct graph_plane_info *session_plane(const struct assay_session *s, uint32_t index, graph_plane *plane)
+{
+    for (graph_plane i = 0; i < s->graph->planes; i++)
+        if (!s->graph->plane[i].input && !index--) {
+            *plane = i;
+            return &s->graph->plane[i];
+        }
+    return NULL;
+}
+
+/* The runner sleeps while every frame is done, so that the executor is the caller's. */
+int session_read_plane(struct assay_session *s, graph_plane plane, void *to, size_t stride)
+{
+    const int rc = session_flush(s);
+    if (rc)
+        return rc;
+    if (!s->done)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "no frame was scored yet");
+    return s->executor->ops->read_plane(s->executor, (uint32_t)((s->done - 1) % s->slots), plane, to, stride, &s->error);
+}
+
 /* ---- the runner ---------------------------------------------------------------------------------------------------- */
 
 static void release_slot(struct frame_slot *slot)
@@ -468,6 +495,7 @@ void session_free(struct assay_session *s)
     free(s->aggregate_key);
     free(s->row);
     free(s->accumulator);
+    free(s->configuration);
     free(s->slot);
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->changed);

@@ -12,7 +12,7 @@
 #include "metrics/metric.h"
 #include "report/scores.h"
 
-enum { SESSION_METRICS = 64, SESSION_SLOTS = 256 };
+enum { SESSION_METRICS = 64, SESSION_SLOTS = 256, SESSION_NAME = METRIC_KEY_SIZE + 64 };
 
 struct frame_slot {
     uint64_t frame;
@@ -25,7 +25,7 @@ struct frame_slot {
 
 struct assay_session {
     struct assay_error error;
-    char configuration[4096];
+    char *configuration;        /* after session_plan */
     assay_config config;
     struct metric *metric[SESSION_METRICS];
     uint32_t metrics;
@@ -64,7 +64,7 @@ int session_plan(struct assay_session *s, const assay_format *format);
 /* Aggregates of `frames` frames from the accumulators of all metrics, in order. */
 void session_aggregates(const struct assay_session *s, uint64_t frames, const assay_i128 *accumulators, double *aggregates);
 
-/* "psnr.sse_y": the name of accumulator i of all. `text` holds at least 128 bytes. */
+/* "psnr.sse_y": the name of accumulator i of all. `text` holds SESSION_NAME bytes. */
 const char *session_accumulator_name(const struct assay_session *s, uint32_t i, char *text);
 
 int session_start(struct assay_session *s, const assay_format *format);
@@ -72,6 +72,10 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis);
 int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis);
 int session_commit(struct assay_session *s, uint64_t frame, bool use);
 int session_flush(struct assay_session *s);
+
+/* The index-th plane that passes write, or NULL; and a copy of it from the frame that was scored last. */
+const struct graph_plane_info *session_plane(const struct assay_session *s, uint32_t index, graph_plane *plane);
+int session_read_plane(struct assay_session *s, graph_plane plane, void *to, size_t stride);
 void session_free(struct assay_session *s);
 
 /* What the metrics are checked against; refuses formats that no metric can take. */

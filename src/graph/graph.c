@@ -205,7 +205,11 @@ uint64_t graph_memory(const struct graph *g)
     return bytes;
 }
 
-static const char *const type_name[SAMPLE_TYPES] = {"u8", "u16", "u32", "i32", "f32"};
+const char *graph_type_name(enum sample_type type)
+{
+    static const char *const names[SAMPLE_TYPES] = {"u8", "u16", "u32", "i32", "f32"};
+    return names[type];
+}
 
 static void print_plane(const struct graph *g, graph_plane i, FILE *out)
 {
@@ -214,7 +218,7 @@ static void print_plane(const struct graph *g, graph_plane i, FILE *out)
         fprintf(out, "%s.%u", p->side == SIDE_REF ? "ref" : "dis", p->component);
     else
         fprintf(out, "plane%u", i);
-    fprintf(out, ":%s[%ux%u]", type_name[p->type], p->width, p->height);
+    fprintf(out, ":%s[%ux%u]", graph_type_name(p->type), p->width, p->height);
 }
 
 void graph_print(const struct graph *g, FILE *out)

@@ -78,6 +78,9 @@ size_t graph_stride(const struct graph_plane_info *plane);
 /* Bytes of all intermediate planes after sharing. */
 uint64_t graph_memory(const struct graph *g);
 
+/* "u8" ... "f32". */
+const char *graph_type_name(enum sample_type type);
+
 /* For people: one line per pass (--dump-graph), one line per buffer (--dump-memory). */
 void graph_print(const struct graph *g, FILE *out);
 void graph_print_memory(const struct graph *g, FILE *out);

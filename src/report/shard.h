@@ -16,7 +16,7 @@
 typedef assay_i128 exact_total;
 
 struct shard_total {
-    char name[64];
+    char name[512];
     exact_total value;
 };
 

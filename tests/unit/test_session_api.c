@@ -313,6 +313,43 @@ static void descriptions(void **state)
     assay_session_close(&s);
 }
 
+/* A metric's planes after the last frame: the same at every instruction set, and those of the picture that was submitted. */
+static void planes(void **state)
+{
+    static const char *const level[] = {"scalar", NULL};
+    static float samples[2][29][37];
+    assay_plane p;
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        assay_session *s = started(&(assay_config){.keep_planes = 1, .cpu_level = level[i], .threads = 2}, "float_ssim=scale=2");
+        assert_int_equal(assay_session_planes(s), 4); /* of each side, sums of columns and the picture of half the size */
+        assert_int_equal(assay_session_plane(s, 4, &p), ASSAY_EUSAGE);
+        assert_int_equal(assay_session_plane(s, 1, NULL), ASSAY_EUSAGE);
+        assert_int_equal(assay_session_plane(s, 1, &p), 0);
+        assert_string_equal(p.type, "f32");
+        assert_int_equal(p.sample_size, 4);
+        assert_true(p.width == 37 / 2 + 1 && p.height == 29 / 2 + 1);
+        refused(s, assay_session_read_plane(s, 1, samples[i], sizeof samples[i][0]), ASSAY_EUSAGE, "no frame");
+        for (unsigned frame = 0; frame < 3; frame++)
+            assert_int_equal(submit(s, frame), 0);
+        refused(s, assay_session_read_plane(s, 4, samples[i], sizeof samples[i][0]), ASSAY_EUSAGE, "no such plane");
+        refused(s, assay_session_read_plane(s, 1, samples[i], 4 * p.width - 1), ASSAY_EUSAGE, "stride");
+        refused(s, assay_session_read_plane(s, 1, NULL, sizeof samples[i][0]), ASSAY_EUSAGE, "no such plane");
+        assert_int_equal(assay_session_read_plane(s, 1, samples[i], sizeof samples[i][0]), 0);
+        float mean = 0;
+        for (unsigned k = 0; k < 4; k++)
+            mean += (float)clip_sample(&clip, 2, 0, 0, 9 + k % 2, 7 + k / 2) / 4.0f;
+        assert_true(samples[i][4][5] == mean);
+        assay_session_close(&s);
+    }
+    assert_memory_equal(samples[0], samples[1], sizeof samples[0]);
+    assay_session *s = started(NULL, "float_ssim=scale=2");
+    refused(s, assay_session_read_plane(s, 1, samples[0], sizeof samples[0][0]), ASSAY_EUSAGE, "keep_planes");
+    assay_session_close(&s);
+    assert_int_equal(assay_session_planes(NULL), 0);
+    assert_int_equal(assay_session_read_plane(NULL, 0, samples[0], 4), ASSAY_EUSAGE);
+}
+
 /* ---- figures over the run ---- */
 
 static void pools_and_aggregates(void **state)
@@ -585,6 +622,7 @@ int main(void)
         cmocka_unit_test(metrics_that_can_not),
         cmocka_unit_test(all_metrics),
         cmocka_unit_test(descriptions),
+        cmocka_unit_test(planes),
         cmocka_unit_test(pools_and_aggregates),
         cmocka_unit_test(callback_stops),
         cmocka_unit_test(closed_early),
