@@ -103,11 +103,11 @@ static double largest(unsigned scale, double factor_hv, double factor_d)
     return hv > d ? hv : d;
 }
 
-/* The exponent of two that brings `bound` to 2^20 or just below; at most 30, which keeps limbs above the denormal numbers. */
-static int sum_lift(double bound)
+/* The exponent of two that brings `bound` to 2^20 or just below, and leaves the last limb above 2^-110: no denormal number counts. */
+static int sum_lift(double bound, uint32_t limbs)
 {
-    int lift = 30;
-    for (double v = bound * 1.001 * 0x1p30; v > 0x1p20; v *= 0.5)
+    int lift = 110 - LIMB_BITS * ((int)limbs - 1);
+    for (double v = bound * 1.001 * (double)power_of_two(lift); v > 0x1p20; v *= 0.5)
         lift--;
     return lift;
 }
@@ -147,9 +147,11 @@ static int add_scale(struct metric_build *b, unsigned scale, uint32_t rows, cons
     const int left = (int)(w * 0.1 - 0.5), top = (int)(h * 0.1 - 0.5); /* towards 0 */
     const float hv = factor_of(o, scale, ADM_BAND_HV), d = factor_of(o, scale, ADM_BAND_D);
     struct adm_scale *out = &s->scale[scale];
-    out->lift = sum_lift(raise(largest(scale, (double)hv, (double)d), power));
-    /* At least 70 bits behind the point for cubes. */
-    out->limbs = power == 3 && out->lift >= 10 ? 4 : 5;
+    /* At least 70 bits behind the point for cubes, 90 for fourth powers at their default sizes: the root makes small sums large. */
+    out->limbs = power == 4 ? 6 : 5;
+    out->lift = sum_lift(raise(largest(scale, (double)hv, (double)d), power), out->limbs);
+    if (power == 3 && out->lift >= 10)
+        out->limbs = 4;
     out->noise = assay_pow((double)(w - 2 * left) * (double)(h - 2 * top) * o->noise_weight, s->root);
     struct graph_pass_request r = {.family = out->limbs == 4 ? KERNEL_ADM_CUBES_FINE : family_of_power[power],
                                    .in = {bands[0], bands[1]}, .grid_w = (uint32_t)(w - 2 * left), .grid_h = (uint32_t)(h - 2 * top)};
@@ -218,7 +220,7 @@ static int build(struct metric_build *b)
     return rc ? rc : add_keys(b);
 }
 
-/* The norm of one band. The last two limbs are joined apart, because five of a large picture don't fit 128 bits. */
+/* The norm of one band. The last two limbs are joined apart, because all of a large picture don't fit 128 bits. */
 static double band_norm(const struct adm_state *s, const struct adm_scale *scale, const int64_t *limb)
 {
     const uint32_t first = scale->limbs - 2;

@@ -95,6 +95,7 @@ bool oracle_float_ms_ssim(const struct oracle_picture *ref, const struct oracle_
 struct oracle_adm_options {
     double gain, p, noise_weight;
     bool bypass_cm;
+    bool float_wavelet; /* the bands in float, as the metric is defined; everything behind them in double */
 };
 
 struct oracle_adm {

@@ -154,9 +154,9 @@ static struct scale_sums score_scale(const struct bands *r, const struct bands *
     return s;
 }
 
-static void step(struct oracle_image *value, struct oracle_image *exact, struct bands *b)
+static void step(struct oracle_image *value, struct oracle_image *exact, bool float_wavelet, struct bands *b)
 {
-    wavelet(value, false, b->value);
+    wavelet(value, float_wavelet, b->value);
     wavelet(exact, true, b->exact);
     oracle_image_free(value);
     oracle_image_free(exact);
@@ -184,8 +184,8 @@ bool oracle_float_adm(const struct oracle_picture *ref, const struct oracle_pict
     double num = 0, den = 0, aim = 0;
     for (int scale = 0; scale < ORACLE_ADM_SCALES; scale++) {
         struct bands r, d;
-        step(&value[0], &exact[0], &r);
-        step(&value[1], &exact[1], &d);
+        step(&value[0], &exact[0], options->float_wavelet, &r);
+        step(&value[1], &exact[1], options->float_wavelet, &d);
         const struct scale_sums s = score_scale(&r, &d, scale, options);
         num += s.num;
         den += s.den;

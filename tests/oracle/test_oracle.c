@@ -367,16 +367,16 @@ static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t
     check_simple("ssim", pair);
     check_float_ssim(0, pair);
     check_float_ms_ssim(pair);
-    check_float_adm("", &(struct oracle_adm_options){ 100, 3, 0.03125, false }, pair);
+    check_float_adm("", &(struct oracle_adm_options){ 100, 3, 0.03125, false, true }, pair);
     if (every_form) {
         check_psnr("psnr=enable_mse=true:enable_apsnr=true:reduced_hbd_peak=true", &(struct oracle_psnr_options){ true, 0 }, pair);
         check_psnr("psnr=enable_mse=true:enable_apsnr=true:min_sse=0.5", &(struct oracle_psnr_options){ false, 0.5 }, pair);
         for (uint32_t scale = 1; scale <= 10; scale++)
             check_float_ssim(scale, pair);
-        check_float_adm("_bcm_1_egl_1_nw_0.5", &(struct oracle_adm_options){ 1, 3, 0.5, true }, pair);
-        check_float_adm("_egl_1.2_nw_2_apn_1", &(struct oracle_adm_options){ 1.2, 1, 2, false }, pair);
-        check_float_adm("_nw_0.25_apn_2", &(struct oracle_adm_options){ 100, 2, 0.25, false }, pair);
-        check_float_adm("_egl_1_nw_0.01_apn_4", &(struct oracle_adm_options){ 1, 4, 0.01, false }, pair);
+        check_float_adm("_bcm_1_egl_1_nw_0.5", &(struct oracle_adm_options){ 1, 3, 0.5, true, true }, pair);
+        check_float_adm("_egl_1.2_nw_2_apn_1", &(struct oracle_adm_options){ 1.2, 1, 2, false, true }, pair);
+        check_float_adm("_nw_0.25_apn_2", &(struct oracle_adm_options){ 100, 2, 0.25, false, true }, pair);
+        check_float_adm("_egl_1_nw_0.01_apn_4", &(struct oracle_adm_options){ 1, 4, 0.01, false, true }, pair);
         check_decibel("float_ssim", false, pair);
         check_decibel("float_ssim", true, pair);
         check_decibel("float_ms_ssim", false, pair);
