@@ -147,9 +147,10 @@ class Unwritable(Case):
             with self.subTest(form=form):
                 self.fails(INTERNAL, "/dev/full", "-m", "psnr", form, "/dev/full", REF, DIS)
         with open("/dev/full", "w", encoding="utf-8") as full:
-            self.fails(INTERNAL, "", "-m", "psnr", "--json", "-", REF, DIS, stdout=full)
-            self.fails(INTERNAL, "standard output", "--help", stdout=full)
-            self.fails(INTERNAL, "standard output", "--list-metrics", stdout=full)
+            self.fails(INTERNAL, "writ", "-m", "psnr", REF, DIS, stdout=full)
+            self.fails(INTERNAL, "writ", "-m", "psnr", "--json", "-", REF, DIS, stdout=full)
+            self.fails(INTERNAL, "writ", "--help", stdout=full)
+            self.fails(INTERNAL, "writ", "--list-metrics", stdout=full)
 
     def test_closed_pipe(self):
         for args in (["--csv", "-"], ["--json", "-"], []):

@@ -22,8 +22,8 @@ class Shards(Case):
         return name
 
     def merged(self, *parts):
-        self.passes("merge", "--precision", "max",
-                    *itertools.chain(*((f"--{f}", f"merged.{f}") for f in FORMS)), *parts, "--reproducible")
+        self.passes("merge", "--reproducible", "--precision", "max",
+                    *itertools.chain(*((f"--{f}", f"merged.{f}") for f in FORMS)), *parts)
         return [self.read(f"merged.{f}") for f in FORMS]
 
     def test_bytes_of_the_whole(self):
