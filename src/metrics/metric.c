@@ -9,11 +9,12 @@
 #include "metrics/options.h"
 
 extern const struct metric_ops metric_psnr, metric_float_psnr, metric_ssim, metric_float_ssim, metric_float_ms_ssim,
-    metric_float_moment, metric_float_adm;
+    metric_float_moment, metric_float_adm, metric_ssimulacra2;
 
 const struct metric_ops *const assay_metrics[] = {
     &metric_psnr, &metric_float_psnr, &metric_ssim, &metric_float_ssim, &metric_float_ms_ssim, &metric_float_moment,
     &metric_float_adm,
+    &metric_ssimulacra2,
     NULL,
 };
 
@@ -146,6 +147,8 @@ static double power_of_half(uint32_t n)
 double metric_join_limbs(const int64_t *limb, uint32_t limbs, uint32_t scale)
 {
     /* A limb's total is below 2^20 * 2^32 pixels; four limbs joined stay below 2^(52 + 60) and fit 128 bits. */
+    if (limbs > 4)
+        return metric_join_limbs(limb, 3, scale) + metric_join_limbs(limb + 3, limbs - 3, scale + 60);
     assay_i128 sum = 0;
     for (uint32_t i = 0; i < limbs; i++)
         sum = sum * 1048576 + limb[i];

@@ -35,7 +35,7 @@ struct metric_pair {
     int32_t rgb_weight[3], rgb_offset;
 };
 
-enum { METRIC_KEYS = 32, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_KEY_SIZE = 320 };
+enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_KEY_SIZE = 320 };
 
 struct metric {
     const struct metric_ops *ops;
@@ -110,7 +110,8 @@ const char *metric_component_name(const struct metric_pair *pair, uint32_t compo
 int metric_needs_luma(const struct metric_pair *pair, const char *name, struct assay_error *e);
 int metric_needs_size(const struct metric_pair *pair, const char *name, uint32_t size, struct assay_error *e);
 
-/* Joins limbs of 20 bits, the first at 2^scale: sum of limb[i] * 2^-(scale + 20 i), rounded once to double. */
+/* Joins limbs of 20 bits, the first at 2^scale: sum of limb[i] * 2^-(scale + 20 i), rounded once to double (more than four
+ * limbs: the first three, then the others). */
 double metric_join_limbs(const int64_t *limb, uint32_t limbs, uint32_t scale);
 
 #endif
