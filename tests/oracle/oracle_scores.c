@@ -208,7 +208,7 @@ static void print_float_ms_ssim(const struct oracle_picture *r, const struct ora
 
 static void print_float_adm(const struct oracle_picture *r, const struct oracle_picture *d)
 {
-    const struct oracle_adm_options defaults = { .gain = 100, .p = 3, .noise_weight = 0.03125 };
+    const struct oracle_adm_options defaults = { .gain = 100, .p = 3, .noise_weight = 0.03125, .float_wavelet = true };
     struct oracle_adm m;
     if (!oracle_float_adm(r, d, &defaults, &m))
         return;
