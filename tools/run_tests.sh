@@ -24,5 +24,9 @@ rm -f "$log"
 # shellcheck disable=SC2086
 meson test -C "$build" --no-rebuild --print-errorlogs $leave "$@"
 status=$?
+if [ "$tier" = nightly ]; then
+    # Tests that take hours are meson's benchmarks, so that nobody runs them by accident.
+    meson test -C "$build" --no-rebuild --print-errorlogs --benchmark --suite nightly "$@" || status=1
+fi
 python3 "$here/ci_skips.py" "$log" || status=1
 exit $status
