@@ -18,6 +18,7 @@ struct bench_options {
     const char *ref, *dis; /* Y4M or anything else that assay reads; NULL: made-up frames */
     const char *json;      /* NULL: none */
     const char *only;      /* metric or kernel whose name starts with this; NULL: all */
+    const char *set;       /* metrics that "all" stands for, separated by commas; NULL: every metric */
     const char *level;     /* NULL: every level of this machine */
     unsigned rounds;
     bool kernels, metrics, memory;
@@ -63,7 +64,7 @@ struct results {
 
 int bench_kernels(struct results *r, const struct bench_options *o);
 int bench_metrics(struct results *r, const struct bench_options *o);
-int bench_memory(struct results *r);
+int bench_memory(struct results *r, const char *set);
 
 /* Seconds of CPU time of this process; seconds that went by. */
 double bench_cpu(void);

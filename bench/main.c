@@ -10,7 +10,8 @@ static int usage(FILE *out)
     fprintf(out, "usage: assay_bench [options] [REF DIS]\n"
             "  Without files: made-up 4:2:0 frames, 1080p 8 and 10 bit, 4K 8 bit.\n"
             "  --kernels --metrics --memory  only these parts\n"
-            "  --only PREFIX    only the metrics (\"all\": every metric at once) and kernels whose names start with this\n"
+            "  --only PREFIX    only the metrics (\"all\": all at once) and kernels whose names start with this\n"
+            "  --set A,B,...    what \"all\" stands for; options of metrics as in assay -m, without commas\n"
             "  --level LEVEL    only this instruction set\n"
             "  --rounds N       the least time of N rounds counts (5)\n"
             "  --json FILE      the figures for programs\n");
@@ -32,6 +33,8 @@ static int parse(struct bench_options *o, int argc, char **argv)
             return -1;
         else if (i++, !strcmp(name, "--only"))
             o->only = value;
+        else if (!strcmp(name, "--set"))
+            o->set = value;
         else if (!strcmp(name, "--level"))
             o->level = value;
         else if (!strcmp(name, "--json"))
@@ -70,7 +73,7 @@ int main(int argc, char **argv)
     }
     int rc = ASSAY_OK;
     if (o.memory) /* first, while this process is small: its child starts with its pages */
-        rc = bench_memory(&r);
+        rc = bench_memory(&r, o.set);
     if (!rc && o.kernels)
         rc = bench_kernels(&r, &o);
     if (!rc && o.kernels)
@@ -80,7 +83,7 @@ int main(int argc, char **argv)
     if (!rc && o.metrics)
         print_metrics(&r);
     if (!rc && o.memory)
-        printf("Peak memory, every metric, one thread, 1920x1080, 8 bit: %.1f MB\n", (double)r.peak_kb * 1024e-6);
+        printf("Peak memory, all metrics at once, one thread, 1920x1080, 8 bit: %.1f MB\n", (double)r.peak_kb * 1024e-6);
     if (!rc && o.json)
         rc = write_json(&r, o.json);
     free(r.kernel);

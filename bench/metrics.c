@@ -46,15 +46,30 @@ static bool same_scores(struct expected *x, const char *metric, const double *va
     return true;
 }
 
-/* "all" is every metric that the format allows. ASSAY_EUSAGE: this format does not allow the metric. */
-static int open_session(assay_session **s, const assay_format *format, const char *metric, const char *level,
-                        unsigned threads)
+static int add_list(assay_session *s, const char *list)
 {
+    int rc = ASSAY_OK;
+    while (!rc && *list) {
+        char name[256];
+        const size_t n = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, list);
+        rc = assay_session_add_metric(s, name);
+        list += n + (list[n] == ',');
+    }
+    return rc;
+}
+
+/* "all" is the set, or where there is none every metric that the format allows. ASSAY_EUSAGE: the format does not allow the
+ * metric. */
+static int open_session(assay_session **s, const assay_format *format, const char *metric, const char *set,
+                        const char *level, unsigned threads)
+{
+    const bool all = !strcmp(metric, "all");
     char error[512] = "";
     const assay_config config = {.backend = "cpu", .cpu_level = level, .threads = threads};
     int rc = assay_session_new(s, &config, error, sizeof error);
     if (!rc)
-        rc = strcmp(metric, "all") ? assay_session_add_metric(*s, metric) : assay_session_add_all(*s, format, NULL, NULL);
+        rc = !all ? assay_session_add_metric(*s, metric) : set ? add_list(*s, set) : assay_session_add_all(*s, format, NULL, NULL);
     if (!rc)
         rc = assay_session_start(*s, format);
     if (rc) {
@@ -80,17 +95,18 @@ static int score_all(assay_session *s, const struct content *c, uint64_t first, 
     return rc;
 }
 
-static int measure(struct results *r, const struct content *c, struct expected *x, struct metric_time t, unsigned rounds)
+static int measure(struct results *r, const struct bench_options *o, const struct content *c, struct expected *x,
+                   struct metric_time t)
 {
     assay_session *s;
-    int rc = open_session(&s, &c->format, t.metric, t.level, t.threads);
+    int rc = open_session(&s, &c->format, t.metric, o->set, t.level, t.threads);
     if (rc)
         return rc == ASSAY_EUSAGE ? ASSAY_OK : rc;
     const size_t n = (size_t)c->pairs * assay_session_keys(s);
     double *values = malloc((n + 1) * sizeof *values);
     if (!values)
         rc = ASSAY_EINTERNAL;
-    for (unsigned i = 0; !rc && i <= rounds; i++) { /* the first round warms up */
+    for (unsigned i = 0; !rc && i <= o->rounds; i++) { /* the first round warms up */
         const double cpu = bench_cpu(), wall = bench_wall();
         rc = score_all(s, c, (uint64_t)i * c->pairs, values);
         const double cpu_ms = 1e3 * (bench_cpu() - cpu) / c->pairs, wall_ms = 1e3 * (bench_wall() - wall) / c->pairs;
@@ -123,12 +139,12 @@ static int measure_content(struct results *r, const struct bench_options *o, con
                                 .bits = c->format.bit_depth, .threads = 1};
         for (const char *const *level = r->level; !rc && *level && (levels || level == r->level); level++) {
             t.level = *level;
-            rc = measure(r, c, &x, t, o->rounds);
+            rc = measure(r, o, c, &x, t);
         }
         t.level = r->level[0];
         t.threads = 2;
         if (!rc && team)
-            rc = measure(r, c, &x, t, o->rounds);
+            rc = measure(r, o, c, &x, t);
     }
     expected_free(&x);
     return rc;
@@ -160,11 +176,11 @@ int bench_metrics(struct results *r, const struct bench_options *o)
 
 /* ---- memory: a process of its own that fills the session's buffers, as the command does -------------------------------- */
 
-static int score_in_place(void)
+static int score_in_place(const char *set)
 {
     const assay_format format = {.width = 1920, .height = 1080, .bit_depth = 8, .layout = ASSAY_LAYOUT_420};
     assay_session *s;
-    int rc = open_session(&s, &format, "all", NULL, 1);
+    int rc = open_session(&s, &format, "all", set, NULL, 1);
     for (uint64_t frame = 0; !rc && frame < 4; frame++) {
         assay_buffer side[2];
         rc = assay_session_take(s, &side[0], &side[1]);
@@ -182,12 +198,12 @@ static int score_in_place(void)
     return rc;
 }
 
-int bench_memory(struct results *r)
+int bench_memory(struct results *r, const char *set)
 {
     fflush(NULL);
     const pid_t child = fork();
     if (!child)
-        _exit(score_in_place() ? 1 : 0);
+        _exit(score_in_place(set) ? 1 : 0);
     int status;
     struct rusage usage;
     if (child < 0 || wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status)) {
