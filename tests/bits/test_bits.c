@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The bits of scores, as committed: whatever compiler, instruction set or machine made this program, it must reproduce
+ * scores.txt. A change that moves a bit shows there, in the commit that makes it.
+ *
+ *     test_bits REF.y4m DIS.y4m                prints the scores
+ *     test_bits REF.y4m DIS.y4m SCORES.txt     compares them
+ *     test_bits REF.y4m DIS.y4m SCORES.txt -1  the same with one sample off by one, which must be noticed
+ *
+ * A plain program without any library but assay, so that it cross-builds with nothing but a compiler.
+ */
+#include <assay/assay.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A pair made by formula: sample (x, y) of plane p of the reference and of the distorted picture. */
+struct pair {
+    const char *name;
+    uint32_t width, height, bit_depth;
+    assay_layout layout;
+    uint32_t (*sample)(const struct pair *pair, unsigned side, uint32_t plane, uint32_t x, uint32_t y);
+};
+
+static uint32_t peak_of(const struct pair *p)
+{
+    return (1u << p->bit_depth) - 1;
+}
+
+static uint32_t checkerboard(const struct pair *p, unsigned side, uint32_t plane, uint32_t x, uint32_t y)
+{
+    (void)plane;
+    return ((x ^ y ^ side) & 1u) ? peak_of(p) : 0;
+}
+
+static uint32_t extremes(const struct pair *p, unsigned side, uint32_t plane, uint32_t x, uint32_t y)
+{
+    (void)plane, (void)x, (void)y;
+    return side ? peak_of(p) : 0;
+}
+
+static uint32_t flat(const struct pair *p, unsigned side, uint32_t plane, uint32_t x, uint32_t y)
+{
+    (void)side, (void)plane, (void)x, (void)y;
+    return peak_of(p) / 2;
+}
+
+static uint32_t corners(const struct pair *p, unsigned side, uint32_t plane, uint32_t x, uint32_t y)
+{
+    (void)plane;
+    return side && x % (p->width - 1) == 0 && y % (p->height - 1) == 0 ? peak_of(p) : 16;
+}
+
+/* A permutation of 32 bits that leaves no pattern: Wang's integer hash. */
+static uint32_t hash(uint32_t v)
+{
+    v = (v ^ 61) ^ (v >> 16);
+    v *= 9;
+    v ^= v >> 4;
+    v *= 0x27d4eb2d;
+    return v ^ v >> 15;
+}
+
+static uint32_t noise_on_white(const struct pair *p, unsigned side, uint32_t plane, uint32_t x, uint32_t y)
+{
+    const uint32_t n = hash(x + 4099 * y + 16777259 * plane + 7 * side) % 3;
+    return peak_of(p) - (side ? n : 1);
+}
+
+static uint32_t slope(const struct pair *p, unsigned side, uint32_t plane, uint32_t x, uint32_t y)
+{
+    const uint32_t top = peak_of(p), v = (3 * x + 2 * y + 31 * plane) * (top / 255) % (top / 2) + top / 8;
+    return v + (side ? hash(x + 4099 * y + plane) % (top / 32 + 1) : 0);
+}
+
+static const struct pair pairs[] = {
+    {"checkerboard", 193, 181, 8, ASSAY_LAYOUT_420, checkerboard},
+    {"checkerboard 16 bit", 193, 181, 16, ASSAY_LAYOUT_444, checkerboard},
+    {"black against white", 177, 176, 16, ASSAY_LAYOUT_400, extremes},
+    {"flat", 192, 180, 10, ASSAY_LAYOUT_422, flat},
+    {"corners", 191, 183, 8, ASSAY_LAYOUT_420, corners},
+    {"noise on white", 300, 200, 8, ASSAY_LAYOUT_420, noise_on_white},
+    {"noise on white 10 bit", 531, 390, 10, ASSAY_LAYOUT_400, noise_on_white},
+    {"slope 9 bit", 201, 199, 9, ASSAY_LAYOUT_444, slope},
+    {"slope 12 bit", 640, 400, 12, ASSAY_LAYOUT_411, slope},
+    {"slope RGB", 64, 48, 14, ASSAY_LAYOUT_RGB, slope},
+};
+
+static const char *const metrics[] = {
+    "psnr=enable_mse=true:enable_apsnr=true", "float_psnr", "ssim", "float_ssim=enable_lcs=true", "float_ms_ssim=enable_lcs=true",
+    "float_moment",
+};
+static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment"};
+
+/* Lines of the result, printed or compared one by one. */
+struct lines {
+    FILE *expected; /* NULL: print */
+    unsigned line, wrong;
+};
+
+static void put(struct lines *l, const char *name, const char *what, const char *key, double value)
+{
+    char got[256], want[256];
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    snprintf(got, sizeof got, "%s, %s: %s %016" PRIx64 "\n", name, what, key, bits);
+    l->line++;
+    if (!l->expected) {
+        fputs(got, stdout);
+    } else if (!fgets(want, sizeof want, l->expected) || strcmp(got, want)) {
+        if (l->wrong++ < 10)
+            printf("line %u is    %s", l->line, got);
+    }
+}
+
+static int fail(const char *name, const char *why)
+{
+    fprintf(stderr, "test_bits: %s: %s\n", name, why);
+    return 1;
+}
+
+static int start(assay_session **session, const char *name, const assay_format *format)
+{
+    char error[256];
+    const int rgb = format->layout == ASSAY_LAYOUT_RGB;
+    const char *const *list = rgb ? metrics_of_rgb : metrics;
+    const size_t n = rgb ? sizeof metrics_of_rgb / sizeof *list : sizeof metrics / sizeof *list;
+    int rc = assay_session_new(session, NULL, error, sizeof error);
+    if (rc)
+        return fail(name, error);
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = assay_session_add_metric(*session, list[i]);
+    rc = rc ? rc : assay_session_start(*session, format);
+    return rc ? fail(name, assay_session_error(*session)) : 0;
+}
+
+/* All scores of the session so far, per frame; then the aggregates and two pools of each key. */
+static int scores(assay_session *s, const char *name, struct lines *l)
+{
+    static const char *const pool[] = {"mean", "harmonic_mean"};
+    double value[128];
+    uint64_t frame;
+    char what[32];
+    if (assay_session_flush(s) || assay_session_keys(s) > sizeof value / sizeof value[0])
+        return fail(name, assay_session_error(s));
+    while (assay_session_poll(s, &frame, value) == 1)
+        for (uint32_t i = 0; i < assay_session_keys(s); i++) {
+            snprintf(what, sizeof what, "frame %" PRIu64, frame);
+            put(l, name, what, assay_session_key(s, i), value[i]);
+        }
+    for (uint32_t i = 0; i < assay_session_keys(s); i++)
+        for (unsigned p = 0; p < 2; p++) {
+            if (assay_session_pooled(s, assay_session_key(s, i), pool[p], value))
+                return fail(name, assay_session_error(s));
+            put(l, name, pool[p], assay_session_key(s, i), value[0]);
+        }
+    for (uint32_t i = 0; i < assay_session_aggregates(s); i++) {
+        if (assay_session_aggregate(s, i, value))
+            return fail(name, assay_session_error(s));
+        put(l, name, "sequence", assay_session_aggregate_key(s, i), value[0]);
+    }
+    return 0;
+}
+
+static void draw(const struct pair *p, const assay_format *f, unsigned side, const assay_buffer *to)
+{
+    for (uint32_t plane = 0; plane < assay_format_planes(f); plane++)
+        for (uint32_t y = 0; y < assay_format_plane_height(f, plane); y++) {
+            unsigned char *row = (unsigned char *)to->plane[plane] + (ptrdiff_t)y * to->stride[plane];
+            for (uint32_t x = 0; x < assay_format_plane_width(f, plane); x++) {
+                const uint16_t v = (uint16_t)p->sample(p, side, plane, x, y);
+                if (p->bit_depth > 8)
+                    memcpy(row + 2 * (size_t)x, &v, 2);
+                else
+                    row[x] = (unsigned char)v;
+            }
+        }
+}
+
+static int made_pair(const struct pair *p, struct lines *l)
+{
+    const assay_format format = {.width = p->width, .height = p->height, .bit_depth = p->bit_depth, .layout = p->layout};
+    assay_session *s = NULL;
+    assay_buffer buffer[2];
+    int rc = start(&s, p->name, &format);
+    if (!rc && assay_session_take(s, &buffer[0], &buffer[1]))
+        rc = fail(p->name, assay_session_error(s));
+    for (unsigned side = 0; !rc && side < 2; side++)
+        draw(p, &format, side, &buffer[side]);
+    if (!rc && assay_session_commit(s, 0, 1))
+        rc = fail(p->name, assay_session_error(s));
+    rc = rc ? rc : scores(s, p->name, l);
+    assay_session_close(&s);
+    return rc;
+}
+
+static int read_frame(FILE *file, const assay_format *f, const assay_buffer *to)
+{
+    char line[128];
+    if (!fgets(line, sizeof line, file) || strncmp(line, "FRAME", 5))
+        return 0;
+    for (uint32_t p = 0; p < assay_format_planes(f); p++)
+        for (uint32_t y = 0; y < assay_format_plane_height(f, p); y++)
+            if (fread((char *)to->plane[p] + (ptrdiff_t)y * to->stride[p], assay_format_plane_width(f, p), 1, file) != 1)
+                return 0;
+    return 1;
+}
+
+/* The committed sample: 8-bit 4:2:0 Y4M of a known header. */
+static int real_pair(FILE *const file[2], int off, struct lines *l)
+{
+    assay_format format = {.bit_depth = 8, .layout = ASSAY_LAYOUT_420};
+    char line[128];
+    for (unsigned side = 0; side < 2; side++)
+        if (!fgets(line, sizeof line, file[side]) ||
+            sscanf(line, "YUV4MPEG2 W%" SCNu32 " H%" SCNu32, &format.width, &format.height) != 2)
+            return fail("sample", "not the sample pair");
+    assay_session *s = NULL;
+    assay_buffer buffer[2];
+    int rc = start(&s, "sample", &format);
+    for (uint64_t frame = 0; !rc; frame++) {
+        if (assay_session_take(s, &buffer[0], &buffer[1]))
+            rc = fail("sample", assay_session_error(s));
+        const int more = !rc && read_frame(file[0], &format, &buffer[0]) && read_frame(file[1], &format, &buffer[1]);
+        if (more && off && frame == 5)
+            ((unsigned char *)buffer[1].plane[0])[1234] ^= 1;
+        if (!rc && assay_session_commit(s, frame, more))
+            rc = fail("sample", assay_session_error(s));
+        if (!more)
+            break;
+    }
+    rc = rc ? rc : scores(s, "sample", l);
+    assay_session_close(&s);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct lines l = {0};
+    char rest[8];
+    if (argc < 3 || argc > 5)
+        return fail("usage", "REF.y4m DIS.y4m [SCORES.txt [-1]]");
+    FILE *const file[2] = {fopen(argv[1], "rb"), fopen(argv[2], "rb")};
+    if (!file[0] || !file[1] || (argc > 3 && !(l.expected = fopen(argv[3], "r"))))
+        return fail("usage", "a file can't be opened");
+    int rc = real_pair(file, argc > 4, &l);
+    for (size_t i = 0; !rc && i < sizeof pairs / sizeof pairs[0]; i++)
+        rc = made_pair(&pairs[i], &l);
+    fclose(file[0]);
+    fclose(file[1]);
+    if (l.expected) {
+        if (!rc && fgets(rest, sizeof rest, l.expected))
+            rc = fail(argv[3], "holds more lines than there are scores");
+        fclose(l.expected);
+        printf("%u scores, %u differ\n", l.line, l.wrong);
+        if (l.wrong)
+            printf("if that is meant: run without %s, write it there, and say so in CHANGELOG.md under Scores\n", argv[3]);
+    }
+    return rc || l.wrong ? 1 : 0;
+}
