@@ -39,7 +39,7 @@ static const struct {
 static struct {
     unsigned checks, failures;
     double worst;
-    char where[192];
+    char where[256];
 } found[FAMILIES];
 static unsigned other_failures;
 static char place[96]; /* what is being compared: size, depth, content */
