@@ -72,9 +72,10 @@ WRAP(int, pthread_create, (pthread_t *t, const pthread_attr_t *a, void *(*run)(v
      EAGAIN, EAGAIN)
 
 WRAP(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), READ, EIO, -1)
-WRAP(ssize_t, pread, (int fd, void *p, size_t n, off_t at), (fd, p, n, at), READ, EIO, -1)
-WRAP(off_t, lseek, (int fd, off_t at, int whence), (fd, at, whence), READ, EIO, -1)
-WRAP(int, fstat, (int fd, struct stat *s), (fd, s), READ, EIO, -1)
+/* With 64-bit offsets the C library's names end in 64. */
+WRAP(ssize_t, pread64, (int fd, void *p, size_t n, off_t at), (fd, p, n, at), READ, EIO, -1)
+WRAP(off_t, lseek64, (int fd, off_t at, int whence), (fd, at, whence), READ, EIO, -1)
+WRAP(int, fstat64, (int fd, struct stat *s), (fd, s), READ, EIO, -1)
 
 /* A stream that has failed says so from then on. */
 static bool stream_fails(enum kind kind, FILE *f, int error)
@@ -96,8 +97,8 @@ WRAP_STREAM(int, fputc, (int c, FILE *f), (c, f), f, WRITE, ENOSPC, EOF)
 WRAP_STREAM(size_t, fwrite, (const void *p, size_t size, size_t n, FILE *f), (p, size, n, f), f, WRITE, ENOSPC, 0)
 WRAP_STREAM(int, vfprintf, (FILE *f, const char *format, va_list args), (f, format, args), f, WRITE, ENOSPC, -1)
 WRAP_STREAM(int, fflush, (FILE *f), (f), f, WRITE, ENOSPC, EOF)
-WRAP(ssize_t, pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at), WRITE, ENOSPC, -1)
-WRAP(FILE *, fopen, (const char *path, const char *mode), (path, mode), WRITE, EACCES, NULL)
+WRAP(ssize_t, pwrite64, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at), WRITE, ENOSPC, -1)
+WRAP(FILE *, fopen64, (const char *path, const char *mode), (path, mode), *mode == 'r' ? READ : WRITE, EACCES, NULL)
 
 /* Closing frees the stream whatever it says. */
 int __real_fclose(FILE *f);

@@ -108,8 +108,8 @@ class Faults(Case):
                        self.dis, written=[*REPORTS, "part.json"])
 
     def test_table_gates_and_dumps(self):
-        self.fail_each("--threads=1", "--dump-graph", "--dump-memory", "--fail-under=psnr_y=1", "--no-progress", self.ref,
-                       self.dis, "-m", "psnr")
+        self.fail_each("--threads=1", "--reproducible", "--dump-graph", "--dump-memory", "--fail-under=psnr_y=1", "--no-progress",
+                       self.ref, self.dis, "-m", "psnr")
 
     def test_pipe_of_raw_video(self):
         self.write("raw", b"".join(frame(40, 34, "422", 10, i) for i in range(FRAMES)))

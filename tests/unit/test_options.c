@@ -165,7 +165,9 @@ static void all_metrics(void **state)
         assert_true(o->n_options <= 64); /* the parser's set of names seen */
         for (uint32_t k = 0; k < o->n_options; k++) {
             const struct metric_option *option = &o->options[k];
-            const size_t size = option->type == OPTION_BOOL ? sizeof(bool) : option->type == OPTION_INT ? sizeof(int) : sizeof(double);
+            const size_t size = option->type == OPTION_BOOL  ? sizeof(bool)
+                                : option->type == OPTION_INT ? sizeof(int)
+                                                             : sizeof(double);
             assert_true(option->offset + size <= o->options_size);
             assert_true(option->min <= option->fallback && option->fallback <= option->max);
             assert_true(strlen(option->help) > 0 && !strpbrk(option->help, "\"\\\n"));

@@ -250,7 +250,8 @@ static void metrics_that_can_not(void **state)
 {
     static const struct { const char *metric; assay_format format; const char *text; } none[] = {
         {"float_ssim", {.width = 10, .height = 99, .bit_depth = 8, .layout = ASSAY_LAYOUT_400}, "float_ssim needs at least 11x11"},
-        {"float_ms_ssim", {.width = 175, .height = 176, .bit_depth = 8, .layout = ASSAY_LAYOUT_400}, "float_ms_ssim needs at least 176x176"},
+        {"float_ms_ssim", {.width = 175, .height = 176, .bit_depth = 8, .layout = ASSAY_LAYOUT_400},
+         "float_ms_ssim needs at least 176x176"},
         {"ssim", {.width = 99, .height = 99, .bit_depth = 8, .layout = ASSAY_LAYOUT_RGB}, "ssim is defined on luma"},
         {"float_psnr", {.width = 99, .height = 99, .bit_depth = 8, .layout = ASSAY_LAYOUT_RGB}, "--matrix"},
     };

@@ -60,9 +60,9 @@ static void can_differ(void **state)
     (void)state;
     struct outcome o;
     const struct how how = {.metrics = all_outputs};
-    clip.picture[2][1].plane[0][(ptrdiff_t)88 * clip.picture[2][1].stride[0] + 100] ^= 1;
+    clip.picture[2][1].plane[0][(ptrdiff_t)88 * clip.picture[2][1].stride[0] + 100] ^= 0x80;
     score(&how, &clip, &o);
-    clip.picture[2][1].plane[0][(ptrdiff_t)88 * clip.picture[2][1].stride[0] + 100] ^= 1;
+    clip.picture[2][1].plane[0][(ptrdiff_t)88 * clip.picture[2][1].stride[0] + 100] ^= 0x80;
     assert_int_equal(o.rc, 0);
     assert_memory_equal(o.value[1], plain.value[1], o.keys * sizeof(double));
     for (uint32_t k = 0; k < o.keys; k++)
