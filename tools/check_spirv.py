@@ -37,6 +37,8 @@ def allowed_constants(header):
 def findings(module, kind, allowed):
     for i in module.undecorated():
         yield f'float operation %{i} is not NoContraction'
+    for i in module.float_selects():
+        yield f'%{i} selects between floats: a driver may make a max of it'
     for i in module.of(sm.OP_EXT_INST):
         yield f'instruction {i[4]} of an extended instruction set'
     for i in module.of(sm.OP_CAPABILITY):
@@ -77,7 +79,12 @@ def self_test(paths, allowed):
         old = m.instructions[at]
         m.instructions[at] = [7 << 16 | sm.OP_EXT_INST, old[1], old[2], 1, 50, old[3], old[3]]  # Fma
 
-    for spoil in (undecorate, nudge, need_int64, widen, call):
+    def select(m):
+        at = next(n for n, i in enumerate(m.instructions) if i[0] & 0xffff in sm.FLOAT_ARITHMETIC)
+        old = m.instructions[at]
+        m.instructions[at] = [6 << 16 | sm.OP_SELECT, old[1], old[2], 1, old[3], old[3]]
+
+    for spoil in (select, undecorate, nudge, need_int64, widen, call):
         for path in paths:
             m = copy.deepcopy(sm.Module.read(path))
             try:

@@ -72,15 +72,8 @@ def compile_variant(args, v, kind, schedule, folder):
 
 
 def opengl(args, v, module, decorated):
-    """GLSL 4.30 of the min variant. NoContraction must have become `precise` on each float operation. Selects between
-    floats, which the dialect has in functions only, go through integers: drivers make a max of `a > b ? a : b`, which
-    differs for NaN and signed zeros."""
+    """GLSL 4.30 of the min variant. NoContraction must have become `precise` on each float operation."""
     text = run([args.cross, decorated, '--version', '430', '--no-es', '--glsl-emit-push-constant-as-ubo'])
-    text, selects = re.subn(r'(\nfloat \w+\([^)]*\)\n{\n)    return ([^;]*) \? (\w+) : (\w+);\n}',
-                            r'\1    uint keep = 0u - uint(\2);\n    return uintBitsToFloat((floatBitsToUint(\3) & keep) '
-                            r'| (floatBitsToUint(\4) & ~keep));\n}', text)
-    if selects != len(module.float_selects()):
-        raise SystemExit(f'{v.name}: a select between floats outside of the dialect\'s functions')
     # Older GLSL leaves open whether barrier() orders shared memory.
     text = text.replace('barrier();', 'memoryBarrierShared(); barrier();')
     floats = len(module.float_arithmetic())

@@ -37,6 +37,15 @@ struct executor {
     uint64_t passes_run;/* counts passes that ran on the device, for tests */
 };
 
+/* A device that --device can name; the strings live for the call that shows it. */
+struct executor_device {
+    unsigned number;
+    const char *name, *driver;
+    bool software; /* runs on the CPU: taken only when named, or when there is no other */
+    bool usable;
+    uint64_t memory; /* bytes, 0: unknown */
+};
+
 struct executor_ops {
     const char *name; /* as in --backend */
 
@@ -62,6 +71,9 @@ struct executor_ops {
     uint64_t (*memory)(const struct executor *x, const struct graph *g, uint32_t slots);
 
     void (*close)(struct executor **x);
+
+    /* Shows every device of this machine in the order of their numbers; NULL where there is only one. */
+    int (*list)(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);
 };
 
 /* Executors of this build in the order of preference, NULL-terminated. */

@@ -238,10 +238,19 @@ static bool notices(const char *kernel)
     return false;
 }
 
+static void show(void *opaque, const struct executor_device *device)
+{
+    unsigned *expected = opaque;
+    printf("  %u: %s, %s%s%s\n", device->number, device->name, device->driver, device->software ? ", software" : "",
+           device->usable ? "" : ", can't be used");
+    check(device->number == (*expected)++ && *device->name);
+}
+
 static int open_device(void)
 {
     struct assay_error e = {0};
     struct executor *x;
+    unsigned devices = 0;
     if (options.ops->open(&x, &options.config, &e)) {
         const char *ci = getenv("CI");
         const bool must = ci && !strcmp(ci, "true");
@@ -250,6 +259,8 @@ static int open_device(void)
     }
     printf("%s: %s, %s\n", options.ops->name, x->device, x->driver);
     x->ops->close(&x);
+    check(!options.ops->list || (!options.ops->list(show, &devices, &e) && devices));
+    runs = 0;
     return 0;
 }
 

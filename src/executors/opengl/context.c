@@ -305,7 +305,7 @@ void gl_context_close(struct gl_context **out)
 /* ---- listing --------------------------------------------------------------------------------------------------------- */
 
 struct listing {
-    void (*each)(void *opaque, const struct gl_listed *device);
+    void (*show)(void *opaque, const struct executor_device *device);
     void *opaque;
     struct assay_error *error;
     int result;
@@ -320,9 +320,10 @@ static void *list_devices(void *opaque)
     l->result = c ? open_egl(&egl, l->error) : assay_fail_memory(l->error, "the list of OpenGL devices");
     for (unsigned i = 0; !l->result && i < egl.displays; i++) {
         const bool usable = !enter(&egl, egl.display[i], c, NULL);
-        const struct gl_listed listed = {.number = i, .name = usable ? c->name : "unknown", .usable = usable,
-                                         .driver = usable ? c->driver : "no OpenGL 4.3", .software = usable && c->software};
-        l->each(l->opaque, &listed);
+        const struct executor_device device = {.number = i, .name = usable ? c->name : "unknown", .usable = usable,
+                                               .driver = usable ? c->driver : "no OpenGL 4.3",
+                                               .software = usable && c->software};
+        l->show(l->opaque, &device);
         if (usable)
             leave(&egl, c);
     }
@@ -332,9 +333,9 @@ static void *list_devices(void *opaque)
     return NULL;
 }
 
-int gl_device_list(void (*each)(void *opaque, const struct gl_listed *device), void *opaque, struct assay_error *e)
+int gl_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e)
 {
-    struct listing l = {.each = each, .opaque = opaque, .error = e};
+    struct listing l = {.show = show, .opaque = opaque, .error = e};
     pthread_t thread;
     if (pthread_create(&thread, NULL, list_devices, &l))
         return assay_fail(e, ASSAY_EINTERNAL, "can't start the OpenGL thread");

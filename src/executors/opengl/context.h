@@ -43,12 +43,7 @@ void gl_context_close(struct gl_context **out);
 /* Runs `work` on the context's thread, after what others asked for, and waits for it. */
 int gl_context_run(struct gl_context *c, gl_work *work, void *opaque, struct assay_error *e);
 
-/* Calls `each` for every device of this machine in the order of their numbers. */
-struct gl_listed {
-    unsigned number;
-    const char *name, *driver;
-    bool software, usable;
-};
-int gl_device_list(void (*each)(void *opaque, const struct gl_listed *device), void *opaque, struct assay_error *e);
+/* Of executor_ops. */
+int gl_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);
 
 #endif

@@ -298,5 +298,5 @@ static uint64_t opengl_memory(const struct executor *base, const struct graph *g
 const struct executor_ops executor_opengl = {
     .name = "opengl", .open = opengl_open, .prepare = opengl_prepare, .host_alloc = opengl_host_alloc,
     .host_free = opengl_host_free, .submit = opengl_submit, .wait = opengl_wait, .read_plane = opengl_read_plane,
-    .memory = opengl_memory, .close = opengl_close,
+    .memory = opengl_memory, .close = opengl_close, .list = gl_device_list,
 };

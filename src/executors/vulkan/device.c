@@ -62,17 +62,6 @@ static bool usable(const struct facts *f)
     return f->properties.apiVersion >= NEEDED_VERSION && f->family != NO_FAMILY;
 }
 
-static const char *kind_name(VkPhysicalDeviceType type)
-{
-    switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return "GPU";
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return "integrated GPU";
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return "virtual GPU";
-    case VK_PHYSICAL_DEVICE_TYPE_CPU: return "software";
-    default: return "other";
-    }
-}
-
 static uint64_t heap_bytes(const VkPhysicalDeviceMemoryProperties *m)
 {
     uint64_t best = 0;
@@ -320,7 +309,7 @@ void vk_device_close(struct vk_device **out)
     free(d);
 }
 
-int vk_device_list(void (*each)(void *opaque, const struct vk_listed *device), void *opaque, struct assay_error *e)
+int vk_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e)
 {
     struct vk_device *d = calloc(1, sizeof *d);
     if (!d)
@@ -335,10 +324,11 @@ int vk_device_list(void (*each)(void *opaque, const struct vk_listed *device), v
         look_at(&d->api, physical[i], &f);
         VkPhysicalDeviceMemoryProperties2 memory = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
         d->api.vkGetPhysicalDeviceMemoryProperties2(physical[i], &memory);
-        const struct vk_listed listed = {.number = i, .name = f.properties.deviceName, .driver = f.driver,
-                                         .kind = kind_name(f.properties.deviceType),
-                                         .memory = heap_bytes(&memory.memoryProperties), .usable = usable(&f)};
-        each(opaque, &listed);
+        const struct executor_device device = {
+            .number = i, .name = f.properties.deviceName, .driver = f.driver, .usable = usable(&f),
+            .software = f.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU,
+            .memory = heap_bytes(&memory.memoryProperties)};
+        show(opaque, &device);
     }
     free(physical);
     vk_device_close(&d);

@@ -37,14 +37,8 @@ int vk_device_open(struct vk_device **out, const char *want, struct assay_error 
 int vk_device_adopt(struct vk_device **out, const struct vk_handles *handles, struct assay_error *e);
 void vk_device_close(struct vk_device **out);
 
-/* Calls `each` for every device of this machine in the order of their numbers. */
-struct vk_listed {
-    unsigned number;
-    const char *name, *driver, *kind; /* kind: "GPU", "software", ... */
-    uint64_t memory;
-    bool usable;                      /* Vulkan 1.1 and a queue that computes */
-};
-int vk_device_list(void (*each)(void *opaque, const struct vk_listed *device), void *opaque, struct assay_error *e);
+/* Of executor_ops. */
+int vk_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);
 
 /* Bytes of device memory that are free, as well as the driver knows. */
 uint64_t vk_device_free_bytes(const struct vk_device *d);

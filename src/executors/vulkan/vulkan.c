@@ -262,5 +262,5 @@ static uint64_t vulkan_memory(const struct executor *base, const struct graph *g
 const struct executor_ops executor_vulkan = {
     .name = "vulkan", .open = vulkan_open, .prepare = vulkan_prepare, .host_alloc = vulkan_host_alloc,
     .host_free = vulkan_host_free, .submit = vulkan_submit, .wait = vulkan_wait, .read_plane = vulkan_read_plane,
-    .memory = vulkan_memory, .close = vulkan_close,
+    .memory = vulkan_memory, .close = vulkan_close, .list = vk_device_list,
 };

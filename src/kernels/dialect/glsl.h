@@ -42,7 +42,12 @@ layout(local_size_x = NT) in;
 #define I32(c) i32(c)
 #define U32(c) u32(c)
 
-f32 sel_f32(mask m, f32 a, f32 b) { return m ? a : b; }
+/* Floats are selected as integers: drivers make a max of `a > b ? a : b`, which differs for NaN and signed zeros. */
+u32 mask_bits(mask m) { return 0u - u32(m); }
+f32 sel_f32(mask m, f32 a, f32 b)
+{
+    return uintBitsToFloat((floatBitsToUint(a) & mask_bits(m)) | (floatBitsToUint(b) & ~mask_bits(m)));
+}
 i32 sel_i32(mask m, i32 a, i32 b) { return m ? a : b; }
 u32 sel_u32(mask m, u32 a, u32 b) { return m ? a : b; }
 mask and_(mask a, mask b) { return a && b; }
@@ -71,8 +76,8 @@ i32 shr_i32(i32 v, int n) { return v >> n; }
 
 /* Compares and selects: what a target's own abs, max and min do with NaN and -0 differs. */
 f32 abs_f32(f32 v) { return uintBitsToFloat(floatBitsToUint(v) & 0x7fffffffu); }
-f32 max_f32(f32 a, f32 b) { return a > b ? a : b; }
-f32 min_f32(f32 a, f32 b) { return a < b ? a : b; }
+f32 max_f32(f32 a, f32 b) { return sel_f32(a > b, a, b); }
+f32 min_f32(f32 a, f32 b) { return sel_f32(a < b, a, b); }
 i32 max_i32(i32 a, i32 b) { return a > b ? a : b; }
 i32 min_i32(i32 a, i32 b) { return a < b ? a : b; }
 
