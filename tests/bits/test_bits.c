@@ -89,7 +89,7 @@ static const struct pair pairs[] = {
 
 static const char *const metrics[] = {
     "psnr=enable_mse=true:enable_apsnr=true", "float_psnr", "ssim", "float_ssim=enable_lcs=true", "float_ms_ssim=enable_lcs=true",
-    "float_moment",
+    "float_moment", "float_adm=debug=true",
 };
 static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment"};
 
