@@ -216,6 +216,12 @@ FUNCTION(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
     *value = attribute == CU_DEVICE_ATTRIBUTE_MAJOR ? fake_cuda.major : fake_cuda.minor;
     return device < 0;
 }
+FUNCTION(cuDeviceTotalMem_v2, size_t *bytes, cu_device device)
+{
+    FAILS;
+    *bytes = fake_cuda.free_bytes;
+    return device < 0;
+}
 FUNCTION(cuDevicePrimaryCtxRetain, cu_context *context, cu_device device)
 {
     FAILS;

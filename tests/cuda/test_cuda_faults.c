@@ -185,6 +185,30 @@ static void test_devices(const char *driver)
     setenv("ASSAY_CUDA_DRIVER", driver, 1);
 }
 
+static void show(void *opaque, const struct executor_device *d)
+{
+    unsigned *n = opaque;
+    EXPECT(d->number == *n && !strcmp(d->name, *n ? "Fake Beta" : "Fake Alpha") && !strcmp(d->driver, "CUDA 12.4") &&
+           d->usable && !d->software, "%u %s %s", d->number, d->name, d->driver);
+    ++*n;
+}
+
+/* Each call of a listing fails once; only the size of the memory may be unknown. */
+static void test_list(void)
+{
+    for (long n = 0;; n++) {
+        struct assay_error e = {0};
+        unsigned seen = 0;
+        *fake = usual;
+        fake->fail_at = n;
+        const int rc = executor_cuda.list(show, &seen, &e);
+        EXPECT(rc || seen == 2, "%u devices", seen);
+        EXPECT(rc == (fake->failed && strcmp(fake->failed, "cuDeviceTotalMem_v2") ? ASSAY_EDEVICE : ASSAY_OK), "%s", e.text);
+        if (n && !fake->failed)
+            break;
+    }
+}
+
 static void test_results(const struct result *expected)
 {
     static struct result out[FRAMES];
@@ -244,6 +268,7 @@ int main(int argc, char **argv)
     EXPECT(!run(&executor_cpu, NULL, OWN, expected, &e), "%s", e.text);
     test_results(expected);
     test_devices(argv[1]);
+    test_list();
     test_faults(expected);
     return 0;
 }

@@ -164,5 +164,5 @@ static uint64_t cuda_memory(const struct executor *base, const struct graph *g, 
 const struct executor_ops executor_cuda = {
     .name = "cuda", .open = cuda_open, .prepare = cuda_prepare, .host_alloc = cuda_host_alloc,
     .host_free = cuda_host_free, .submit = cuda_submit, .wait = cuda_wait, .read_plane = cuda_read_plane,
-    .memory = cuda_memory, .close = cuda_close,
+    .memory = cuda_memory, .close = cuda_close, .list = cu_gpu_list,
 };

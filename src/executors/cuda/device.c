@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/cuda/device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "executors/gpu/names.h"
@@ -18,6 +19,51 @@ static int device_at(struct cu_gpu *g, int number, struct assay_error *e)
     if (!r)
         r = d->device_attribute(&g->minor, CU_DEVICE_ATTRIBUTE_MINOR, g->device);
     return r ? cu_fail(d, r, "asking about a device", e) : ASSAY_OK;
+}
+
+static bool usable(const struct cu_gpu *g)
+{
+    return g->major > 7 || (g->major == 7 && g->minor >= 5);
+}
+
+static int open_driver(struct cu_gpu **out, struct assay_error *e)
+{
+    struct cu_gpu *g = *out = calloc(1, sizeof *g);
+    if (!g)
+        return assay_fail_memory(e, "the CUDA device");
+    int rc = cu_driver_open(&g->driver, e);
+    if (!rc && g->driver.driver_version(&g->version))
+        rc = assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver doesn't say its version");
+    if (rc) {
+        free(g);
+        *out = NULL;
+    }
+    return rc;
+}
+
+int cu_gpu_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e)
+{
+    struct cu_gpu *g;
+    int devices = 0, rc = open_driver(&g, e);
+    if (rc)
+        return rc;
+    const cu_result r = g->driver.device_count(&devices);
+    if (r)
+        rc = cu_fail(&g->driver, r, "counting devices", e);
+    for (int i = 0; !rc && i < devices; i++) {
+        size_t memory = 0;
+        char driver[32];
+        if ((rc = device_at(g, i, e)))
+            break;
+        if (g->driver.device_memory(&memory, g->device))
+            memory = 0; /* unknown */
+        snprintf(driver, sizeof driver, "CUDA %d.%d", g->version / 1000, g->version % 1000 / 10);
+        const struct executor_device device = {.number = (unsigned)i, .name = g->name, .driver = driver,
+                                               .usable = usable(g), .memory = memory};
+        show(opaque, &device);
+    }
+    free(g);
+    return rc;
 }
 
 static int choose(struct cu_gpu *g, const char *want, struct assay_error *e)
@@ -41,15 +87,12 @@ static int choose(struct cu_gpu *g, const char *want, struct assay_error *e)
 int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)
 {
     *out = NULL;
-    struct cu_gpu *g = calloc(1, sizeof *g);
-    if (!g)
-        return assay_fail_memory(e, "the CUDA device");
-    int rc = cu_driver_open(&g->driver, e);
-    if (!rc && g->driver.driver_version(&g->version))
-        rc = assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver doesn't say its version");
-    if (!rc)
-        rc = choose(g, want, e);
-    if (!rc && (g->major < 7 || (g->major == 7 && g->minor < 5)))
+    struct cu_gpu *g;
+    int rc = open_driver(&g, e);
+    if (rc)
+        return rc;
+    rc = choose(g, want, e);
+    if (!rc && !usable(g))
         rc = assay_fail(e, ASSAY_EDEVICE, "CUDA: %s has compute capability %d.%d; 7.5 is the lowest that is supported",
                         g->name, g->major, g->minor);
     if (!rc) {

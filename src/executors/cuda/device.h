@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "executors/cuda/driver.h"
-#include "kernels_gen.h"
+#include "executors/executor.h"
 
 struct cu_kernels {
     cu_module whole;                   /* of the finished code */
@@ -20,13 +20,16 @@ struct cu_gpu {
     cu_device device;
     cu_context context; /* the device's primary one, shared with whatever else the process does there */
     char name[96];
-    int version, major, minor;
+    int version, major, minor; /* of CUDA as the driver has it; the compute capability */
     struct cu_kernels kernels;
 };
 
 /* `want`: a number or a part of the name; NULL: device 0. */
 int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e);
 void cu_gpu_close(struct cu_gpu **gpu);
+
+/* The executor's `list`. */
+int cu_gpu_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);
 
 /* Makes the context current in this thread until cu_leave; what was current before comes back. */
 int cu_enter(const struct cu_gpu *gpu, struct assay_error *e);

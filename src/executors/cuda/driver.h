@@ -60,6 +60,7 @@ struct cu_copy_2d {
     X(device_get, "cuDeviceGet", (cu_device *device, int number)) \
     X(device_name, "cuDeviceGetName", (char *name, int size, cu_device device)) \
     X(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, cu_device device)) \
+    X(device_memory, "cuDeviceTotalMem_v2", (size_t *bytes, cu_device device)) \
     X(context_retain, "cuDevicePrimaryCtxRetain", (cu_context *context, cu_device device)) \
     X(context_release, "cuDevicePrimaryCtxRelease_v2", (cu_device device)) \
     X(context_push, "cuCtxPushCurrent_v2", (cu_context context)) \

@@ -7,7 +7,6 @@
 #define ASSAY_EXECUTORS_CUDA_FRAME_H
 
 #include "executors/cuda/device.h"
-#include "executors/executor.h"
 
 /* Where things lie in a slot's memory; the same for all slots. */
 struct cu_layout {
