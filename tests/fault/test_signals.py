@@ -14,13 +14,19 @@ from command import PROGRAM, Case, main, y4m  # noqa: E402
 FRAMES = 3
 
 
+def heed():
+    """What whoever runs the tests ignores (nohup, a job in the background) must not be inherited."""
+    for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Signals(Case):
     def setUp(self):
         super().setUp()
         self.ref, _ = self.pair(width=24, height=20, frames=FRAMES + 5)
         self.fed = y4m(width=24, height=20, frames=FRAMES)
 
-    def start(self, *args, before=None):
+    def start(self, *args, before=heed):
         """The command, waiting for the rest of what comes through the pipe."""
         p = subprocess.Popen([PROGRAM, "-q", "-m", "psnr", "--csv", "a.csv", *args, self.ref, "-"], cwd=self.dir,
                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=before)
@@ -53,7 +59,8 @@ class Signals(Case):
     def test_before_the_first_frame(self):
         fifo = self.dir / "fifo"
         os.mkfifo(fifo)
-        p = subprocess.Popen([PROGRAM, "-q", self.ref, "fifo"], cwd=self.dir, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        p = subprocess.Popen([PROGRAM, "-q", self.ref, "fifo"], cwd=self.dir, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                             preexec_fn=heed)
         self.addCleanup(lambda: (p.kill(), p.communicate()))
         with open(fifo, "wb"): # there is a writer now, and it says nothing
             time.sleep(0.3)
