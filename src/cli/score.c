@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* assay REFERENCE DISTORTED */
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "engine/session.h"
@@ -133,6 +137,21 @@ static int dump(const struct run *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
+/* Whether the shard can be written: better known now than after hours. Nothing is created before there is a result. */
+static int shard_has_place(const char *path, struct assay_error *e)
+{
+    struct stat st;
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX];
+    int why = 0;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    if (!stat(path, &st))
+        why = S_ISDIR(st.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
+    else if (errno != ENOENT || !*path || access(folder, W_OK | X_OK))
+        why = errno;
+    return why ? assay_fail(e, ASSAY_EINTERNAL, "%s: can't be opened for writing: %s", path, strerror(why)) : ASSAY_OK;
+}
+
 static int start(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
@@ -154,6 +173,8 @@ static int start(struct run *r, struct assay_error *e)
                                     .height = r->pair.format.height, .fields = r->description.fields,
                                     .field = r->description.field, .compared = r->description.compared,
                                     .fps = c->reproducible ? 0.0 : -1.0};
+    if (c->shard && (rc = shard_has_place(c->shard, e)))
+        return rc;
     rc = gates_validate(c->gate, c->gates, r->session->n_keys, r->session->key, r->session->n_aggregates,
                         r->session->aggregate_key, e);
     return rc ? rc : results_open(&r->results, c, &r->report, r->session->n_keys, r->session->key, e);

@@ -79,6 +79,9 @@ class Disk(Case):
         for kind in ["json", "xml", "csv", "sub", "shard"]:
             for path in ["nowhere/a", "folder", ""]:
                 self.refuses(INTERNAL, "", "-q", "-m", "psnr", f"--{kind}={path}", self.ref, self.dis)
+                # ... which shows before the work is done, and not after it
+                short = self.write("short.y4m", (self.dir / self.dis).read_bytes()[:-1])
+                self.refuses(INTERNAL, "", "-q", "-m", "psnr", f"--{kind}={path}", self.ref, short)
         self.refuses(INTERNAL, "nowhere/a", "-q", "-m", "psnr", "--json", "a.json", "--csv", "nowhere/a", self.ref, self.dis)
         self.assertTrue('"incomplete": true' in self.read("a.json") and json.loads(self.read("a.json"))["frames"] == [])
 
