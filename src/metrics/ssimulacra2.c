@@ -36,7 +36,7 @@ static const struct metric_option options[] = {
 
 static const struct metric_output outputs[] = {
     {"ssimulacra2", "always"},
-    {"ssimulacra2_x_scale0_ssim_1 ... ssimulacra2_b_scale5_detail_4", "ssimulacra2_sub, for the scales that the size allows"},
+    {"ssimulacra2_{x,y,b}_scale{0..5}_{ssim,artefact,detail}_{1,4}", "ssimulacra2_sub, for the scales that the size allows"},
 };
 
 /* Weights of the terms: channel x scale x norm (1, 4) x (ssim, artefact, detail). libjxl, tools/ssimulacra2.cc, version 2.1. With
