@@ -42,18 +42,19 @@ layout(local_size_x = NT) in;
 #define I32(c) i32(c)
 #define U32(c) u32(c)
 
-/* Floats are selected as integers: drivers make a max of `a > b ? a : b`, which differs for NaN and signed zeros. */
-u32 mask_bits(mask m) { return 0u - u32(m); }
-f32 sel_f32(mask m, f32 a, f32 b)
-{
-    return uintBitsToFloat((floatBitsToUint(a) & mask_bits(m)) | (floatBitsToUint(b) & ~mask_bits(m)));
-}
 i32 sel_i32(mask m, i32 a, i32 b) { return m ? a : b; }
 u32 sel_u32(mask m, u32 a, u32 b) { return m ? a : b; }
 mask and_(mask a, mask b) { return a && b; }
 mask or_(mask a, mask b) { return a || b; }
-/* Not `!m`: drivers make `a >= b` of `!(a < b)`, which differs for NaN. The grid is never empty. */
+/* Not `!m`: drivers make `a >= b` of `!(a < b)`, which differs for NaN. The grid is never empty, but no compiler knows. */
 mask not_(mask m) { return m != (push.grid.x > 0); }
+
+/* Drivers make a max of `a > b ? a : b`, and of the same in bits, which differs for NaN and signed zeros; of this they don't. */
+u32 mask_bits(mask m) { return 0u - u32(m); }
+f32 sel_f32(mask m, f32 a, f32 b)
+{
+    return uintBitsToFloat((floatBitsToUint(a) & mask_bits(m)) | (floatBitsToUint(b) & mask_bits(not_(m))));
+}
 
 u32 f32_bits(f32 v) { return floatBitsToUint(v); }
 f32 bits_f32(u32 v) { return uintBitsToFloat(v); }
