@@ -38,7 +38,7 @@ def findings(module, kind, allowed):
     for i in module.undecorated():
         yield f'float operation %{i} is not NoContraction'
     for i in module.float_selects():
-        yield f'%{i} selects between floats: a driver may make a max of it'
+        yield f'%{i} selects between floats by a compare of floats: a driver may make a max of it'
     for i in module.of(sm.OP_EXT_INST):
         yield f'instruction {i[4]} of an extended instruction set'
     for i in module.of(sm.OP_CAPABILITY):
@@ -82,7 +82,8 @@ def self_test(paths, allowed):
     def select(m):
         at = next(n for n, i in enumerate(m.instructions) if i[0] & 0xffff in sm.FLOAT_ARITHMETIC)
         old = m.instructions[at]
-        m.instructions[at] = [6 << 16 | sm.OP_SELECT, old[1], old[2], 1, old[3], old[3]]
+        compare = m.of(*sm.FLOAT_COMPARES)[0]
+        m.instructions[at] = [6 << 16 | sm.OP_SELECT, old[1], old[2], compare[2], old[3], old[3]]
 
     for spoil in (select, undecorate, nudge, need_int64, widen, call):
         for path in paths:

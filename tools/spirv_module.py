@@ -20,6 +20,7 @@ BEFORE_TYPES = DEBUG | ANNOTATIONS | {OP_CAPABILITY, OP_EXTENSION, OP_EXT_INST_I
 # Every instruction that adds, multiplies or divides floats: FNegate FAdd FSub FMul FDiv FRem FMod, scalars and vectors by
 # matrices, OuterProduct, Dot.
 FLOAT_ARITHMETIC = {127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148}
+FLOAT_COMPARES = range(180, 192)  # OpFOrdEqual to OpFUnordGreaterThanEqual
 DECORATION_NO_CONTRACTION = 42
 STORAGE_WORKGROUP = 4
 
@@ -68,9 +69,10 @@ class Module:
         return [i for i in self.float_arithmetic() if i not in have]
 
     def float_selects(self):
-        """Result ids of selects between floats."""
+        """Result ids of selects between floats by a compare of floats."""
         floats = {i[1] for i in self.of(OP_TYPE_FLOAT)}
-        return [i[2] for i in self.of(OP_SELECT) if i[1] in floats]
+        compares = {i[2] for i in self.of(*FLOAT_COMPARES)}
+        return [i[2] for i in self.of(OP_SELECT) if i[1] in floats and i[3] in compares]
 
     def decorate_no_contraction(self):
         """A module in which every float operation has the decoration: annotations end where the types begin."""
