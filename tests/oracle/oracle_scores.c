@@ -250,7 +250,7 @@ static void print_frame(uint64_t index, const struct oracle_picture *r, const st
 int main(int argc, char **argv)
 {
     const struct options o = parse(argc, argv);
-    struct input *ref, *dis;
+    struct input *ref = NULL, *dis = NULL;
     struct assay_error e = { 0 };
     if (input_open(&ref, &o.ref, &e) || input_open(&dis, &o.dis, &e))
         fail(e.text);
