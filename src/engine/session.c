@@ -133,7 +133,7 @@ static int own_memory(struct assay_session *s, struct frame_slot *slot)
                 at += (size_t)k->stride * (size_t)k->height;
             }
         bytes = at;
-        if (!pass && !(slot->memory = s->executor->ops->host_alloc(s->executor, bytes)))
+        if (!pass && !(slot->memory = s->executor->ops->host_alloc(s->executor, (uint32_t)(slot - s->slot), bytes)))
             return assay_fail(&s->error, ASSAY_EINTERNAL, "out of memory for a frame pair of %zu bytes", bytes);
     }
     return ASSAY_OK;
@@ -432,7 +432,7 @@ static void finish_slot(struct assay_session *s, struct frame_slot *slot, const 
 static void collect(struct assay_session *s, const struct frame_slot *slot, uint32_t number, struct assay_error *e)
 {
     struct executor *x = s->executor;
-    struct frame_results results;
+    struct frame_results results = {0};
     struct assay_error late = {0};
     const bool broken = e->code != 0;
     const int rc = x->ops->wait(x, number, &results, broken ? &late : e);

@@ -22,10 +22,17 @@ struct frame_inputs {
     struct kernel_plane plane[2][3]; /* [side][component] */
 };
 
+/* When the parts of a frame ran: begin and end, in nanoseconds of the device's clock, which starts anywhere. */
+struct frame_times {
+    uint64_t upload[2], passes[2]; /* the passes with clearing and reading back the results */
+    uint32_t device;               /* of an executor that has several, each with its own clock */
+};
+
 /* Owned by the executor, valid until the slot is submitted again. */
 struct frame_results {
     const int64_t *totals;     /* graph->totals words, each modulo 2^64 */
     const uint32_t *extrema;   /* graph->extrema (value, position) pairs */
+    struct frame_times times;  /* of a frame that was submitted while the executor was `timed`, else all 0 */
 };
 
 struct executor {
@@ -34,8 +41,14 @@ struct executor {
     char driver[128];   /* driver name and version, "" on a CPU */
     unsigned threads;   /* host threads that compute */
     uint32_t depth;     /* frames that are worth having in flight at once */
+    uint32_t devices;   /* slot n runs on device n % devices: slots are best a multiple; 0 stands for 1 */
+    bool timed;         /* set by the caller while nothing is in flight: frames carry their times */
     uint64_t passes_run;/* counts passes that ran on the device, for tests */
+    uint64_t submissions; /* counts what was handed to the device as one: a queue submission, a graph, a flush */
 };
+
+/* Copies that executor_ops.copy_rate measures. */
+enum executor_copy { COPY_UPLOAD /* from host_alloc's memory to the device */, COPY_DEVICE /* within the device's memory */ };
 
 /* A device that --device can name; the strings live for the call that shows it. */
 struct executor_device {
@@ -55,8 +68,8 @@ struct executor_ops {
     /* Takes a sealed graph (borrowed until close) and allocates everything for `slots` frames in flight. Called once. */
     int (*prepare)(struct executor *x, const struct graph *g, uint32_t slots, struct assay_error *e);
 
-    /* Memory for input planes that this executor reads fastest (page-locked on a GPU), 64-byte aligned. */
-    void *(*host_alloc)(struct executor *x, size_t bytes);
+    /* Memory for input planes of `slot` that this executor reads fastest (page-locked on a GPU), 64-byte aligned. */
+    void *(*host_alloc)(struct executor *x, uint32_t slot, size_t bytes);
     void (*host_free)(struct executor *x, void *memory);
 
     int (*submit)(struct executor *x, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e);
@@ -71,6 +84,13 @@ struct executor_ops {
     uint64_t (*memory)(const struct executor *x, const struct graph *g, uint32_t slots);
 
     void (*close)(struct executor **x);
+
+    /* Optional. Copies `bytes` `times` times over, with nothing else on the device, and says how long all of it took. */
+    int (*copy_rate)(struct executor *x, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
+                     struct assay_error *e);
+
+    /* Optional. One line: the oldest driver that runs what this build holds for the device. */
+    const char *(*needs)(void);
 
     /* Shows every device of this machine in the order of their numbers; NULL where there is only one. */
     int (*list)(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);

@@ -42,6 +42,8 @@ struct thing {
     size_t queued, room;
     bool capturing;
     struct thing *recorded;  /* an event's stream */
+    bool timing;             /* an event that has a time, in milliseconds */
+    long at;
     unsigned kernel;
     void *memory;
 };
@@ -298,6 +300,14 @@ FUNCTION(cuMemcpyDtoHAsync_v2, void *to, cu_address from, size_t bytes, cu_strea
     enqueue(thing_of(stream), &(struct operation){.kind = DOWNLOAD, .to = to, .from = (void *)(uintptr_t)from, .bytes = bytes});
     return 0;
 }
+FUNCTION(cuMemcpyDtoDAsync_v2, cu_address to, cu_address from, size_t bytes, cu_stream stream)
+{
+    FAILS;
+    CURRENT;
+    enqueue(thing_of(stream), &(struct operation){.kind = DOWNLOAD, .to = (void *)(uintptr_t)to,
+                                                  .from = (void *)(uintptr_t)from, .bytes = bytes});
+    return 0;
+}
 FUNCTION(cuMemcpy2DAsync_v2, const struct cu_copy_2d *copy, cu_stream stream)
 {
     FAILS;
@@ -426,13 +436,26 @@ FUNCTION(cuEventCreate, cu_event *event, unsigned flags)
     FAILS;
     CURRENT;
     *event = HANDLE(cu_event, make(0));
-    return flags != (CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
+    thing_of(*event)->timing = !(flags & CU_EVENT_NO_TIMING);
+    return flags != (CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING) && flags != 0;
 }
 FUNCTION(cuEventRecord, cu_event event, cu_stream stream)
 {
     FAILS;
     CURRENT;
     thing_of(event)->recorded = thing_of(stream);
+    thing_of(event)->at = ++fake_cuda.clock;
+    return 0;
+}
+/* A millisecond goes by from one recorded event to the next. */
+FUNCTION(cuEventElapsedTime, float *milliseconds, cu_event from, cu_event to)
+{
+    FAILS;
+    CURRENT;
+    const struct thing *a = thing_of(from), *b = thing_of(to);
+    if (!a->recorded || !b->recorded || !a->timing || !b->timing || b->recorded->queued)
+        return FAKE_INVALID;
+    *milliseconds = (float)(b->at - a->at);
     return 0;
 }
 FUNCTION(cuEventSynchronize, cu_event event)

@@ -106,6 +106,10 @@ static int collect(struct executor *x, uint32_t slot, const struct graph *g, gra
     const int rc = x->ops->wait(x, slot, &r, e);
     if (rc)
         return rc;
+    const struct frame_times *t = &r.times;
+    EXPECT(t->upload[0] <= t->upload[1] && t->upload[1] <= t->passes[0] && t->passes[0] <= t->passes[1] &&
+           x->timed == (t->passes[0] < t->passes[1]), "a frame's times: %llu to %llu", (unsigned long long)t->upload[0],
+           (unsigned long long)t->passes[1]);
     memset(out, 0, sizeof *out);
     memcpy(out->totals, r.totals, g->totals * sizeof *out->totals);
     memcpy(out->extrema, r.extrema, 2 * g->extrema * sizeof *out->extrema);
@@ -125,8 +129,10 @@ static int run(const struct executor_ops *ops, const char *device, enum placemen
     int rc = ops->open(&x, &config, e);
     if (!rc)
         rc = ops->prepare(x, g, SLOTS, e);
+    if (!rc)
+        x->timed = how != OWN;
     for (unsigned n = 0; !rc && n < FRAMES; n++) {
-        own[n] = ops->host_alloc(x, ROOM * 2);
+        own[n] = ops->host_alloc(x, n % SLOTS, ROOM * 2);
         if (!own[n])
             rc = assay_fail(e, ASSAY_EDEVICE, "CUDA: no host memory");
         else
@@ -209,6 +215,43 @@ static void test_list(void)
     }
 }
 
+static bool only_cleans_up(const char *name)
+{
+    static const char *const names[] = {"cuCtxPopCurrent_v2", "cuMemFree_v2", "cuMemFreeHost", "cuModuleUnload",
+        "cuStreamDestroy_v2", "cuGraphExecDestroy", "cuGraphDestroy", "cuEventDestroy_v2", "cuDevicePrimaryCtxRelease_v2"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+/* Both copies are measured, or the call that fails is named; nothing is left behind. */
+static void test_copies(void)
+{
+    const struct executor_config config = {0};
+    for (long n = 0;; n++) {
+        struct executor *x = NULL;
+        struct assay_error e = {0};
+        double seconds = -1.0;
+        *fake = usual;
+        int rc = executor_cuda.open(&x, &config, &e);
+        fake->calls = 0;
+        fake->fail_at = n;
+        for (unsigned kind = COPY_UPLOAD; !rc && kind <= COPY_DEVICE; kind++) {
+            rc = executor_cuda.copy_rate(x, (enum executor_copy)kind, 1000, 3, &seconds, &e);
+            EXPECT(rc || seconds >= 0.0, "kind %u", kind);
+        }
+        const char *const failed = fake->failed;
+        fake->fail_at = 0;
+        if (x)
+            x->ops->close(&x);
+        EXPECT(rc == (failed && !only_cleans_up(failed) ? ASSAY_EDEVICE : ASSAY_OK), "call %ld, %s: %d %s", n, failed, rc, e.text);
+        EXPECT(!fake->left, "call %ld: %ld things left", n, fake->left);
+        if (n && !failed)
+            break;
+    }
+}
+
 static void test_results(const struct result *expected)
 {
     static struct result out[FRAMES];
@@ -222,16 +265,6 @@ static void test_results(const struct result *expected)
         EXPECT(!fake->left, "%ld things left", fake->left);
         EXPECT(how != OWN || fake->uploads == FRAMES, "a frame takes more than one copy: %ld", fake->uploads);
     }
-}
-
-static bool only_cleans_up(const char *name)
-{
-    static const char *const names[] = {"cuCtxPopCurrent_v2", "cuMemFree_v2", "cuMemFreeHost", "cuModuleUnload",
-        "cuStreamDestroy_v2", "cuGraphExecDestroy", "cuGraphDestroy", "cuEventDestroy_v2", "cuDevicePrimaryCtxRelease_v2"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
 }
 
 /* Every call fails once: one line that says so, or the frames' right results; nothing left behind. */
@@ -269,6 +302,7 @@ int main(int argc, char **argv)
     test_results(expected);
     test_devices(argv[1]);
     test_list();
+    test_copies();
     test_faults(expected);
     return 0;
 }

@@ -88,7 +88,7 @@ static bool place(struct executor *x, const struct recipe_pass *pass, struct buf
     }
     if (!own)
         return true;
-    if (!(*memory = x->ops->host_alloc(x, bytes)) || (uintptr_t)*memory % 64)
+    if (!(*memory = x->ops->host_alloc(x, 0, bytes)) || (uintptr_t)*memory % 64)
         return false;
     for (unsigned i = 0; i < pass->info->planes_in; i++) {
         struct kernel_plane *to = &inputs->plane[i % 2][i / 2];
@@ -115,6 +115,11 @@ static bool collect(struct executor *x, const struct graph *g, const struct reci
     const uint64_t before = x->passes_run;
     if (x->ops->wait(x, slot, &results, e))
         return false;
+    const struct frame_times *t = &results.times;
+    if (t->upload[0] > t->upload[1] || t->upload[1] > t->passes[0] || t->passes[0] > t->passes[1] || (!x->timed && t->passes[1])) {
+        assay_fail(e, ASSAY_EINTERNAL, "the frame's times go backwards");
+        return false;
+    }
     if (x->passes_run != before + g->passes) {
         assay_fail(e, ASSAY_EINTERNAL, "%" PRIu64 " passes ran, not %u", x->passes_run - before, g->passes);
         return false;
@@ -162,6 +167,7 @@ static void test_pass(const struct recipe_pass *pass, unsigned turn)
         fail(pass, &e);
     } else {
         bool placed = true;
+        x->timed = turn % 2;
         for (unsigned n = 0; n < FRAMES; n++) {
             struct frame *f = &frame[n];
             f->pattern = n == 0 ? PATTERN_RANDOM : (enum recipe_pattern)(1 + (turn * 3 + n) % (PATTERNS - 1));

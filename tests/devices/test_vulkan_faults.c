@@ -46,6 +46,10 @@ static bool fails(void)
     X(vkAllocateCommandBuffers, (VkDevice d, const VkCommandBufferAllocateInfo *i, VkCommandBuffer *o), (d, i, o)) \
     X(vkBeginCommandBuffer, (VkCommandBuffer c, const VkCommandBufferBeginInfo *i), (c, i)) \
     X(vkEndCommandBuffer, (VkCommandBuffer c), (c)) \
+    X(vkCreateQueryPool, (VkDevice d, const VkQueryPoolCreateInfo *i, const VkAllocationCallbacks *a, VkQueryPool *o), \
+      (d, i, a, o)) \
+    X(vkGetQueryPoolResults, (VkDevice d, VkQueryPool p, uint32_t first, uint32_t n, size_t size, void *to, VkDeviceSize step, \
+      VkQueryResultFlags f), (d, p, first, n, size, to, step, f)) \
     X(vkCreateFence, (VkDevice d, const VkFenceCreateInfo *i, const VkAllocationCallbacks *a, VkFence *o), (d, i, a, o)) \
     X(vkResetFences, (VkDevice d, uint32_t n, const VkFence *f), (d, n, f)) \
     X(vkWaitForFences, (VkDevice d, uint32_t n, const VkFence *f, VkBool32 all, uint64_t t), (d, n, f, all, t)) \
@@ -110,7 +114,7 @@ static struct graph *make_graph(struct assay_error *e)
     return g;
 }
 
-/* Two frames, one from the executor's memory and one from ours. */
+/* Two timed frames, one from the executor's memory and one from ours, and both kinds of measured copies. */
 static int run(const struct vk_handles *handles, const struct graph *g, int64_t totals[FRAMES][2], struct assay_error *e)
 {
     static unsigned char own[2][W * H];
@@ -119,8 +123,10 @@ static int run(const struct vk_handles *handles, const struct graph *g, int64_t 
     int rc = vk_executor_adopt(&x, handles, e);
     if (!rc)
         rc = x->ops->prepare(x, g, FRAMES, e);
-    if (!rc && !(memory = x->ops->host_alloc(x, 2 * 64 * H)))
+    if (!rc && !(memory = x->ops->host_alloc(x, 0, 2 * 64 * H)))
         rc = assay_fail(e, ASSAY_EDEVICE, "no host memory");
+    if (!rc)
+        x->timed = true;
     unsigned submitted = 0;
     for (; !rc && submitted < FRAMES; submitted++) {
         struct frame_inputs in = {0};
@@ -140,6 +146,10 @@ static int run(const struct vk_handles *handles, const struct graph *g, int64_t 
         if (!waited)
             memcpy(totals[f], results.totals, sizeof totals[f]);
         rc = rc ? rc : waited;
+    }
+    for (unsigned kind = COPY_UPLOAD; !rc && kind <= COPY_DEVICE; kind++) {
+        double seconds;
+        rc = x->ops->copy_rate(x, (enum executor_copy)kind, 1000, 2, &seconds, e);
     }
     if (x) {
         x->ops->host_free(x, memory);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "host/cpu.h"
 #include "host/fpenv.h"
@@ -17,6 +18,7 @@ enum {
 struct cpu_slot {
     int64_t *totals;
     uint32_t *extrema;
+    struct frame_times times;
 };
 
 /* One pass of one frame, handed to all workers. */
@@ -291,12 +293,23 @@ static void run_pass(struct cpu_executor *x, const struct graph_pass_info *pass,
     x->base.passes_run++;
 }
 
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static int cpu_submit(struct executor *base, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e)
 {
     struct cpu_executor *x = (struct cpu_executor *)base;
+    struct frame_times *times = &x->slot[slot].times;
+    *times = (struct frame_times){.passes = {base->timed ? now() : 0}};
     memset(x->slot[slot].totals, 0, x->graph->totals * sizeof(int64_t));
     for (graph_pass p = 0; p < x->graph->passes; p++)
         run_pass(x, &x->graph->pass[p], &x->slot[slot], inputs);
+    times->passes[1] = base->timed ? now() : 0;
+    base->submissions++;
     (void)e;
     return ASSAY_OK;
 }
@@ -306,6 +319,7 @@ static int cpu_wait(struct executor *base, uint32_t slot, struct frame_results *
     const struct cpu_executor *x = (const struct cpu_executor *)base;
     results->totals = x->slot[slot].totals;
     results->extrema = x->slot[slot].extrema;
+    results->times = x->slot[slot].times;
     (void)e;
     return ASSAY_OK;
 }
@@ -324,9 +338,10 @@ static int cpu_read_plane(struct executor *base, uint32_t slot, graph_plane plan
     return ASSAY_OK;
 }
 
-static void *cpu_host_alloc(struct executor *base, size_t bytes)
+static void *cpu_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
 {
     (void)base;
+    (void)slot;
     return aligned(bytes);
 }
 
@@ -334,6 +349,29 @@ static void cpu_host_free(struct executor *base, void *memory)
 {
     (void)base;
     free(memory);
+}
+
+/* Both kinds are the same here: what one thread copies. */
+static int cpu_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
+                         struct assay_error *e)
+{
+    char *const from = aligned(bytes), *const to = aligned(bytes);
+    (void)base;
+    (void)kind;
+    if (from && to) {
+        memset(from, 1, bytes);
+        memset(to, 2, bytes);
+        const uint64_t start = now();
+        for (unsigned i = 0; i < times; i++) {
+            memcpy(to, from, bytes);
+            __asm__ volatile("" : : "r"(to) : "memory"); /* every copy is made */
+        }
+        *seconds = 1e-9 * (double)(now() - start);
+    }
+    const int rc = from && to ? ASSAY_OK : assay_fail_memory(e, "a copy");
+    free(from);
+    free(to);
+    return rc;
 }
 
 static uint64_t cpu_memory(const struct executor *base, const struct graph *g, uint32_t slots)
@@ -345,5 +383,5 @@ static uint64_t cpu_memory(const struct executor *base, const struct graph *g, u
 const struct executor_ops executor_cpu = {
     .name = "cpu", .open = cpu_open, .prepare = cpu_prepare, .host_alloc = cpu_host_alloc,
     .host_free = cpu_host_free, .submit = cpu_submit, .wait = cpu_wait, .read_plane = cpu_read_plane,
-    .memory = cpu_memory, .close = cpu_close,
+    .memory = cpu_memory, .close = cpu_close, .copy_rate = cpu_copy_rate,
 };

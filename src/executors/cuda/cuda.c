@@ -90,8 +90,9 @@ static int cuda_prepare(struct executor *base, const struct graph *g, uint32_t s
     return rc;
 }
 
-static void *cuda_host_alloc(struct executor *base, size_t bytes)
+static void *cuda_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
 {
+    (void)slot;
     const struct cu_executor *x = (const struct cu_executor *)base;
     void *memory = NULL;
     if (cu_enter(x->gpu, NULL))
@@ -118,8 +119,9 @@ static int cuda_submit(struct executor *base, uint32_t slot, const struct frame_
     int rc = cu_enter(x->gpu, e);
     if (rc)
         return rc;
-    rc = cu_slot_submit(&x->slot[slot], x->gpu, &x->layout, inputs, e);
+    rc = cu_slot_submit(&x->slot[slot], x->gpu, &x->layout, inputs, base->timed, e);
     cu_leave(x->gpu);
+    base->submissions += !rc;
     return rc;
 }
 
@@ -131,9 +133,10 @@ static int cuda_wait(struct executor *base, uint32_t slot, struct frame_results 
     const int waited = cu_slot_wait(&x->slot[slot], x->gpu, &x->layout, entered ? NULL : e);
     if (entered)
         return entered;
+    const int timed = waited ? waited : cu_slot_times(&x->slot[slot], x->gpu, &results->times, e);
     cu_leave(x->gpu);
-    if (waited)
-        return waited;
+    if (timed)
+        return timed;
     x->base.passes_run += x->layout.graph->passes;
     results->totals = x->slot[slot].results;
     results->extrema = x->slot[slot].extrema;
@@ -152,6 +155,18 @@ static int cuda_read_plane(struct executor *base, uint32_t slot, graph_plane pla
     return rc;
 }
 
+static int cuda_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
+                          struct assay_error *e)
+{
+    const struct cu_executor *x = (const struct cu_executor *)base;
+    int rc = cu_enter(x->gpu, e);
+    if (rc)
+        return rc;
+    rc = cu_copy_rate(x->gpu, kind, bytes, times, seconds, e);
+    cu_leave(x->gpu);
+    return rc;
+}
+
 static uint64_t cuda_memory(const struct executor *base, const struct graph *g, uint32_t slots)
 {
     struct cu_layout l;
@@ -164,5 +179,5 @@ static uint64_t cuda_memory(const struct executor *base, const struct graph *g, 
 const struct executor_ops executor_cuda = {
     .name = "cuda", .open = cuda_open, .prepare = cuda_prepare, .host_alloc = cuda_host_alloc,
     .host_free = cuda_host_free, .submit = cuda_submit, .wait = cuda_wait, .read_plane = cuda_read_plane,
-    .memory = cuda_memory, .close = cuda_close, .list = cu_gpu_list,
+    .memory = cuda_memory, .close = cuda_close, .copy_rate = cuda_copy_rate, .list = cu_gpu_list,
 };

@@ -117,6 +117,8 @@ void cu_gpu_close(struct cu_gpu **gpu)
         return;
     *gpu = NULL;
     if (!g->driver.context_push(g->context)) {
+        if (g->origin)
+            g->driver.event_destroy(g->origin);
         if (g->kernels.whole)
             g->driver.module_unload(g->kernels.whole);
         for (unsigned k = 0; k < KERNEL_VARIANTS; k++)

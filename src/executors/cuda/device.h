@@ -22,6 +22,7 @@ struct cu_gpu {
     char name[96];
     int version, major, minor; /* of CUDA as the driver has it; the compute capability */
     struct cu_kernels kernels;
+    cu_event origin; /* of the times of frames; NULL: nothing was timed */
 };
 
 /* `want`: a number or a part of the name; NULL: device 0. */

@@ -72,6 +72,7 @@ struct cu_copy_2d {
     X(host_free, "cuMemFreeHost", (void *memory)) \
     X(upload, "cuMemcpyHtoDAsync_v2", (cu_address to, const void *from, size_t bytes, cu_stream stream)) \
     X(download, "cuMemcpyDtoHAsync_v2", (void *to, cu_address from, size_t bytes, cu_stream stream)) \
+    X(copy_device, "cuMemcpyDtoDAsync_v2", (cu_address to, cu_address from, size_t bytes, cu_stream stream)) \
     X(copy_2d, "cuMemcpy2DAsync_v2", (const struct cu_copy_2d *copy, cu_stream stream)) \
     X(fill, "cuMemsetD8Async", (cu_address memory, unsigned char value, size_t bytes, cu_stream stream)) \
     X(module_load, "cuModuleLoadDataEx", \
@@ -93,6 +94,7 @@ struct cu_copy_2d {
     X(event_create, "cuEventCreate", (cu_event *event, unsigned flags)) \
     X(event_record, "cuEventRecord", (cu_event event, cu_stream stream)) \
     X(event_wait, "cuEventSynchronize", (cu_event event)) \
+    X(event_elapsed, "cuEventElapsedTime", (float *milliseconds, cu_event from, cu_event to)) \
     X(event_destroy, "cuEventDestroy_v2", (cu_event event))
 
 struct cu_driver {

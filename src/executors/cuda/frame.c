@@ -99,6 +99,9 @@ void cu_slot_free(struct cu_slot *s, const struct cu_gpu *gpu)
         d->graph_exec_destroy(s->passes);
     if (s->done)
         d->event_destroy(s->done);
+    for (unsigned i = 0; i < 3; i++)
+        if (s->mark[i])
+            d->event_destroy(s->mark[i]);
     if (s->stream)
         d->stream_destroy(s->stream);
     if (s->results)
@@ -188,17 +191,30 @@ static cu_result upload(struct cu_slot *s, const struct cu_gpu *gpu, const struc
     return r ? r : send(s, d, &run);
 }
 
-int cu_slot_submit(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l,
-                   const struct frame_inputs *inputs, struct assay_error *e)
+static cu_result mark(const struct cu_slot *s, const struct cu_driver *d, unsigned which)
+{
+    return s->timed ? d->event_record(s->mark[which], s->stream) : 0;
+}
+
+int cu_slot_submit(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *l, const struct frame_inputs *inputs,
+                   bool timed, struct assay_error *e)
 {
     const struct cu_driver *d = &gpu->driver;
     s->broken = true;
-    cu_result r = upload(s, gpu, l, inputs);
+    s->timed = timed;
+    const int rc = timed ? cu_slot_marks(s, gpu, e) : ASSAY_OK;
+    if (rc)
+        return rc;
+    cu_result r = mark(s, d, 0);
+    if (!r)
+        r = upload(s, gpu, l, inputs);
+    if (!r)
+        r = mark(s, d, 1);
     if (r)
         return cu_fail(d, r, "uploading a frame", e);
     if ((r = d->graph_launch(s->passes, s->stream)))
         return cu_fail(d, r, "starting a frame", e);
-    if ((r = d->event_record(s->done, s->stream)))
+    if ((r = mark(s, d, 2)) || (r = d->event_record(s->done, s->stream)))
         return cu_fail(d, r, "starting a frame", e);
     s->broken = false;
     return ASSAY_OK;

@@ -29,6 +29,8 @@ struct cu_slot {
     uint32_t *extrema;  /* pairs, from the keys */
     char *staging;      /* page-locked, made when a frame's planes can't be copied as they lie */
     bool broken;        /* the last submission failed on its way */
+    bool timed;         /* the last submission passed the marks */
+    cu_event mark[3];   /* before and after the upload, at the end; made for the first frame that is timed */
 };
 
 int cu_layout_init(struct cu_layout *l, const struct graph *g, struct assay_error *e);
@@ -37,10 +39,20 @@ void cu_layout_free(struct cu_layout *l);
 /* The context is current in all of these. */
 int cu_slot_init(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *l, struct assay_error *e);
 void cu_slot_free(struct cu_slot *s, const struct cu_gpu *gpu);
-int cu_slot_submit(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l,
-                   const struct frame_inputs *inputs, struct assay_error *e);
+int cu_slot_submit(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *l, const struct frame_inputs *inputs,
+                   bool timed, struct assay_error *e);
 int cu_slot_wait(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, struct assay_error *e);
 int cu_slot_read_plane(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, graph_plane plane,
                        void *dst, size_t dst_stride, struct assay_error *e);
+
+/* ---- measuring (measure.c) ---- */
+
+/* Makes the marks, and the device's origin of time on the slot's stream, unless that is done. */
+int cu_slot_marks(struct cu_slot *s, struct cu_gpu *gpu, struct assay_error *e);
+/* The times of the frame that was waited for; all 0 when it wasn't timed. */
+int cu_slot_times(const struct cu_slot *s, const struct cu_gpu *gpu, struct frame_times *times, struct assay_error *e);
+/* The executor's copy_rate. */
+int cu_copy_rate(const struct cu_gpu *gpu, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
+                 struct assay_error *e);
 
 #endif

@@ -94,10 +94,11 @@ static int null_prepare(struct executor *base, const struct graph *g, uint32_t s
     return x->slot && x->queue && x->totals && x->extrema ? ASSAY_OK : assay_fail_memory(e, "the null executor");
 }
 
-static void *null_host_alloc(struct executor *base, size_t bytes)
+static void *null_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
 {
     void *p = NULL;
     (void)base;
+    (void)slot;
     if (fails(NULL_HOST_ALLOC, 0) || posix_memalign(&p, 64, bytes))
         return NULL;
     pthread_mutex_lock(&shared.lock);

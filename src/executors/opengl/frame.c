@@ -117,6 +117,7 @@ static void slot_free(struct gl_context *c, struct gl_frames *f, struct gl_slot 
     const GLuint buffers[] = {s->inputs, s->results, s->readback, s->constants};
     if (s->fence)
         c->gl.glDeleteSync(s->fence);
+    c->gl.glDeleteQueries(3, s->mark);
     c->gl.glDeleteBuffers(4, buffers); /* unmaps */
     if (s->storage)
         c->gl.glDeleteBuffers((GLsizei)f->graph->storages, s->storage);
@@ -218,7 +219,10 @@ int gl_frames_submit(struct gl_context *c, struct gl_frames *f, uint32_t slot, c
 {
     const struct gl_api *gl = &c->gl;
     struct gl_slot *s = &f->slot[slot];
+    s->timed = f->timed;
+    gl_slot_mark(c, s, 0);
     upload(c, f, s, sources);
+    gl_slot_mark(c, s, 1);
     fill_constants(c, f, s, sources);
     gl->glBindBuffer(GL_COPY_READ_BUFFER, s->results);
     gl->glClearBufferData(GL_COPY_READ_BUFFER, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
@@ -230,6 +234,7 @@ int gl_frames_submit(struct gl_context *c, struct gl_frames *f, uint32_t slot, c
     gl->glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, (GLsizeiptr)f->plan->results_bytes);
     if (s->readback_map)
         gl->glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
+    gl_slot_mark(c, s, 2);
     const int rc = gl_check(gl, "submitting a frame", e);
     if (rc)
         return rc;

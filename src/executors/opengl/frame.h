@@ -20,6 +20,8 @@ struct gl_slot {
     uint32_t *strides;    /* by plane: what `constants` holds */
     bool constants_filled;
     GLsync fence;         /* NULL: not in flight */
+    GLuint mark[3];       /* before and after the upload, at the end; made for the first frame that is timed */
+    bool timed;
     char *packed;         /* rows of planes that lie elsewhere; made when the first one comes */
     char *readback_map;   /* NULL: read with glGetBufferSubData */
     int64_t *totals;
@@ -33,6 +35,7 @@ struct gl_frames {
     GLuint *program; /* by kernel; 0 where the graph does not use it */
     struct gl_slot *slot;
     uint32_t slots;
+    bool timed;              /* frames from now on are */
     GLintptr constants_step; /* between the constants of two passes */
 };
 
@@ -41,6 +44,16 @@ void gl_frames_free(struct gl_context *c, struct gl_frames *f);
 int gl_frames_submit(struct gl_context *c, struct gl_frames *f, uint32_t slot, const struct gl_source *sources,
                      struct assay_error *e);
 int gl_frames_wait(struct gl_context *c, struct gl_frames *f, uint32_t slot, struct assay_error *e);
+
+/* ---- measuring (measure.c) ---- */
+
+/* Queries for the moment when the commands before it are done; nothing when the slot isn't timed. */
+void gl_slot_mark(struct gl_context *c, struct gl_slot *s, unsigned which);
+/* The times of the frame that was waited for; all 0 when it wasn't timed. */
+struct frame_times gl_slot_times(struct gl_context *c, const struct gl_slot *s);
+/* The executor's copy_rate. */
+int gl_copy_rate(struct gl_context *c, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
+                 struct assay_error *e);
 
 /* A buffer of `bytes`, and its memory for the host when `map` is not NULL. */
 int gl_buffer_create(struct gl_context *c, uint64_t bytes, GLuint *buffer, char **map, struct assay_error *e);

@@ -35,6 +35,10 @@ struct call {
     graph_plane plane;
     void *memory;
     size_t bytes;
+    struct frame_times times;
+    enum executor_copy kind;
+    unsigned repeats;
+    double seconds;
 };
 
 static void release_block(struct gl_context *c, struct host_block *b)
@@ -157,13 +161,25 @@ static int do_submit(struct gl_context *c, void *opaque, struct assay_error *e)
         if (rc)
             return rc;
     }
-    return gl_frames_submit(c, &x->frames, call->slot, x->sources, e);
+    x->frames.timed = x->base.timed;
+    const int rc = gl_frames_submit(c, &x->frames, call->slot, x->sources, e);
+    x->base.submissions += !rc;
+    return rc;
+}
+
+static int do_copy_rate(struct gl_context *c, void *opaque, struct assay_error *e)
+{
+    struct call *call = opaque;
+    return gl_copy_rate(c, call->kind, call->bytes, call->repeats, &call->seconds, e);
 }
 
 static int do_wait(struct gl_context *c, void *opaque, struct assay_error *e)
 {
     struct call *call = opaque;
-    return gl_frames_wait(c, &call->x->frames, call->slot, e);
+    const int rc = gl_frames_wait(c, &call->x->frames, call->slot, e);
+    if (!rc)
+        call->times = gl_slot_times(c, &call->x->frames.slot[call->slot]);
+    return rc;
 }
 
 static int do_read(struct gl_context *c, void *opaque, struct assay_error *e)
@@ -231,8 +247,9 @@ static int opengl_prepare(struct executor *base, const struct graph *g, uint32_t
     return rc ? rc : gl_context_run(x->context, do_prepare, &call, e);
 }
 
-static void *opengl_host_alloc(struct executor *base, size_t bytes)
+static void *opengl_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
 {
+    (void)slot;
     struct gl_executor *x = (struct gl_executor *)base;
     struct call call = {.x = x, .bytes = bytes};
     return gl_context_run(x->context, do_host_alloc, &call, NULL) ? NULL : call.memory;
@@ -263,6 +280,7 @@ static int opengl_wait(struct executor *base, uint32_t slot, struct frame_result
     base->passes_run += x->graph->passes;
     results->totals = x->frames.slot[slot].totals;
     results->extrema = x->frames.slot[slot].extrema;
+    results->times = call.times;
     return ASSAY_OK;
 }
 
@@ -284,6 +302,16 @@ static int opengl_read_plane(struct executor *base, uint32_t slot, graph_plane i
     return rc;
 }
 
+static int opengl_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
+                            struct assay_error *e)
+{
+    struct gl_executor *x = (struct gl_executor *)base;
+    struct call call = {.x = x, .kind = kind, .bytes = bytes, .repeats = times};
+    const int rc = gl_context_run(x->context, do_copy_rate, &call, e);
+    *seconds = call.seconds;
+    return rc;
+}
+
 static uint64_t opengl_memory(const struct executor *base, const struct graph *g, uint32_t slots)
 {
     const struct gl_executor *x = (const struct gl_executor *)base;
@@ -298,5 +326,5 @@ static uint64_t opengl_memory(const struct executor *base, const struct graph *g
 const struct executor_ops executor_opengl = {
     .name = "opengl", .open = opengl_open, .prepare = opengl_prepare, .host_alloc = opengl_host_alloc,
     .host_free = opengl_host_free, .submit = opengl_submit, .wait = opengl_wait, .read_plane = opengl_read_plane,
-    .memory = opengl_memory, .close = opengl_close, .list = gl_device_list,
+    .memory = opengl_memory, .close = opengl_close, .copy_rate = opengl_copy_rate, .list = gl_device_list,
 };

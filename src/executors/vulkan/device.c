@@ -15,10 +15,10 @@ struct facts {
     VkPhysicalDeviceProperties properties;
     char driver[128];
     bool subgroups; /* 32-bit integer sums in compute shaders */
-    uint32_t family;
+    uint32_t family, clock_bits;
 };
 
-static uint32_t compute_family(const struct vk_api *vk, VkPhysicalDevice physical)
+static uint32_t compute_family(const struct vk_api *vk, VkPhysicalDevice physical, uint32_t *clock_bits)
 {
     VkQueueFamilyProperties family[32];
     uint32_t n = sizeof family / sizeof family[0], best = NO_FAMILY;
@@ -30,6 +30,7 @@ static uint32_t compute_family(const struct vk_api *vk, VkPhysicalDevice physica
         if (best == NO_FAMILY || !(family[i].queueFlags & VK_QUEUE_GRAPHICS_BIT))
             best = i;
     }
+    *clock_bits = best == NO_FAMILY ? 0 : family[best].timestampValidBits;
     return best;
 }
 
@@ -39,7 +40,7 @@ static void look_at(const struct vk_api *vk, VkPhysicalDevice physical, struct f
     memset(f, 0, sizeof *f);
     vk->vkGetPhysicalDeviceProperties2(physical, &p);
     f->properties = p.properties;
-    f->family = compute_family(vk, physical);
+    f->family = compute_family(vk, physical, &f->clock_bits);
     if (p.properties.apiVersion < NEEDED_VERSION)
         return;
     VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
@@ -225,6 +226,8 @@ static int read_facts(struct vk_device *d, const struct facts *f, struct assay_e
         .threads = l->maxComputeWorkGroupInvocations < l->maxComputeWorkGroupSize[0] ? l->maxComputeWorkGroupInvocations
                                                                                     : l->maxComputeWorkGroupSize[0],
         .groups = {l->maxComputeWorkGroupCount[0], l->maxComputeWorkGroupCount[1]}};
+    d->tick = f->clock_bits ? l->timestampPeriod : 0.0f;
+    d->clock_mask = f->clock_bits < 64 ? ((uint64_t)1 << f->clock_bits) - 1 : UINT64_MAX;
     snprintf(d->name, sizeof d->name, "%.127s", f->properties.deviceName);
     snprintf(d->driver, sizeof d->driver, "%s", f->driver);
     return gpu_limits_from_environment(&d->limits, e);

@@ -18,6 +18,8 @@ struct vk_device {
     bool ours; /* the device, to destroy */
     struct gpu_limits limits;
     VkPhysicalDeviceMemoryProperties memory;
+    float tick;          /* nanoseconds of the queue's clock; 0: it has none */
+    uint64_t clock_mask; /* bits of that clock that count */
     bool memory_budget;  /* the driver says how much is free */
     char name[128], driver[128];
 };

@@ -30,6 +30,9 @@ static int record_upload(const struct vk_frames *f, struct vk_slot *s, const str
     int rc = begin(f, s->upload, e);
     if (rc)
         return rc;
+    if (s->marked)
+        f->device->api.vkCmdResetQueryPool(s->upload, s->marks, 0, VK_MARKS);
+    vk_slot_mark(f, s, s->upload, 0);
     for (graph_plane i = 0; i < f->graph->planes; i++) {
         if (!f->graph->plane[i].input)
             continue;
@@ -37,6 +40,7 @@ static int record_upload(const struct vk_frames *f, struct vk_slot *s, const str
                                    .size = sources[i].bytes};
         f->device->api.vkCmdCopyBuffer(s->upload, sources[i].buffer, s->inputs.buffer, 1, &copy);
     }
+    vk_slot_mark(f, s, s->upload, 1);
     return end(f, s->upload, e);
 }
 
@@ -72,13 +76,18 @@ static int record_passes(const struct vk_frames *f, struct vk_slot *s, struct as
     vk->vkCmdCopyBuffer(s->passes, s->results.buffer, s->readback.buffer, 1, &copy);
     barrier(f, s->passes, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
             VK_ACCESS_HOST_READ_BIT);
+    vk_slot_mark(f, s, s->passes, 2);
     return end(f, s->passes, e);
 }
 
 /* Brings the slot's command buffers up to what this frame needs. */
 static int record(struct vk_frames *f, struct vk_slot *s, const struct vk_source *sources, struct assay_error *e)
 {
-    bool moved = !s->upload_recorded, restrided = !s->passes_recorded;
+    bool moved = !s->upload_recorded || s->marked != f->timed, restrided = !s->passes_recorded || s->marked != f->timed;
+    int rc = f->timed ? vk_slot_marks(f, s, e) : ASSAY_OK;
+    if (rc)
+        return rc;
+    s->marked = f->timed && s->marks;
     for (graph_plane i = 0; i < f->graph->planes; i++) {
         const struct vk_source *a = &sources[i], *b = &s->recorded[i];
         if (!f->graph->plane[i].input)
@@ -87,7 +96,6 @@ static int record(struct vk_frames *f, struct vk_slot *s, const struct vk_source
         restrided = restrided || a->stride != s->strides[i];
         s->strides[i] = a->stride;
     }
-    int rc = ASSAY_OK;
     if (moved) {
         s->upload_recorded = false;
         memcpy(s->recorded, sources, f->graph->planes * sizeof *sources);

@@ -26,6 +26,8 @@ struct vk_slot {
     struct vk_source *recorded; /* by plane: what the command buffers hold */
     uint32_t *strides;          /* by plane */
     bool upload_recorded, passes_recorded, in_flight;
+    bool marked;                /* the command buffers write the frame's times */
+    VkQueryPool marks;          /* before and after the upload, at the end; made for the first frame that is timed */
     int64_t *totals;
     uint32_t *extrema;
 };
@@ -41,6 +43,7 @@ struct vk_frames {
     VkPipeline *pipeline; /* by kernel; null where the graph does not use it */
     struct vk_slot *slot;
     uint32_t slots;
+    bool timed;           /* frames from now on are */
 };
 
 int vk_frames_init(struct vk_frames *f, struct vk_device *d, const struct graph *g, const struct gpu_plan *plan,
@@ -56,5 +59,17 @@ int vk_frames_wait(struct vk_frames *f, uint32_t slot, struct assay_error *e);
 /* Copies device memory into a mapped buffer, now; the slot must be idle. */
 int vk_frames_read(struct vk_frames *f, uint32_t slot, const struct vk_buffer *from, VkDeviceSize offset,
                    const struct vk_buffer *to, VkDeviceSize bytes, struct assay_error *e);
+
+/* ---- measuring (measure.c) ---- */
+
+enum { VK_MARKS = 3 };
+int vk_slot_marks(struct vk_frames *f, struct vk_slot *s, struct assay_error *e);
+/* Records mark `which`: when all that was submitted before is done. Nothing when the slot isn't marked. */
+void vk_slot_mark(const struct vk_frames *f, const struct vk_slot *s, VkCommandBuffer c, uint32_t which);
+/* The times of the frame that was waited for; all 0 when it wasn't timed. */
+int vk_slot_times(const struct vk_frames *f, const struct vk_slot *s, struct frame_times *times, struct assay_error *e);
+/* The executor's copy_rate. */
+int vk_copy_rate(struct vk_device *d, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
+                 struct assay_error *e);
 
 #endif

@@ -197,6 +197,7 @@ static void slot_free(struct vk_frames *f, struct vk_slot *s)
     for (uint32_t i = 0; s->storage && i < f->graph->storages; i++)
         vk_buffer_destroy(d, &s->storage[i]);
     d->api.vkDestroyFence(d->device, s->fence, NULL);
+    d->api.vkDestroyQueryPool(d->device, s->marks, NULL);
     free(s->storage);
     free(s->sets);
     free(s->recorded);

@@ -104,8 +104,9 @@ static int vulkan_prepare(struct executor *base, const struct graph *g, uint32_t
     return rc;
 }
 
-static void *vulkan_host_alloc(struct executor *base, size_t bytes)
+static void *vulkan_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
 {
+    (void)slot;
     struct vk_executor *x = (struct vk_executor *)base;
     struct host_block *b = calloc(1, sizeof *b);
     if (!b)
@@ -212,7 +213,10 @@ static int vulkan_submit(struct executor *base, uint32_t slot, const struct fram
     }
     if (staged && (flushed = vk_buffer_flush(x->device, &s->staging)))
         return vk_fail(e, flushed, "writing a frame's planes");
-    return vk_frames_submit(&x->frames, slot, x->sources, e);
+    x->frames.timed = base->timed;
+    const int rc = vk_frames_submit(&x->frames, slot, x->sources, e);
+    base->submissions += !rc;
+    return rc;
 }
 
 static int vulkan_wait(struct executor *base, uint32_t slot, struct frame_results *results, struct assay_error *e)
@@ -224,7 +228,7 @@ static int vulkan_wait(struct executor *base, uint32_t slot, struct frame_result
     base->passes_run += x->graph->passes;
     results->totals = x->frames.slot[slot].totals;
     results->extrema = x->frames.slot[slot].extrema;
-    return ASSAY_OK;
+    return vk_slot_times(&x->frames, &x->frames.slot[slot], &results->times, e);
 }
 
 static int vulkan_read_plane(struct executor *base, uint32_t slot, graph_plane i, void *dst, size_t dst_stride,
@@ -248,6 +252,12 @@ static int vulkan_read_plane(struct executor *base, uint32_t slot, graph_plane i
     return rc;
 }
 
+static int vulkan_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
+                            struct assay_error *e)
+{
+    return vk_copy_rate(((struct vk_executor *)base)->device, kind, bytes, times, seconds, e);
+}
+
 static uint64_t vulkan_memory(const struct executor *base, const struct graph *g, uint32_t slots)
 {
     const struct vk_executor *x = (const struct vk_executor *)base;
@@ -262,5 +272,5 @@ static uint64_t vulkan_memory(const struct executor *base, const struct graph *g
 const struct executor_ops executor_vulkan = {
     .name = "vulkan", .open = vulkan_open, .prepare = vulkan_prepare, .host_alloc = vulkan_host_alloc,
     .host_free = vulkan_host_free, .submit = vulkan_submit, .wait = vulkan_wait, .read_plane = vulkan_read_plane,
-    .memory = vulkan_memory, .close = vulkan_close, .list = vk_device_list,
+    .memory = vulkan_memory, .close = vulkan_close, .copy_rate = vulkan_copy_rate, .list = vk_device_list,
 };
