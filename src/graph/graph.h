@@ -34,8 +34,7 @@ struct graph_pass_info {
     union kernel_param param[KERNEL_PARAMS];
     uint32_t grid_w, grid_h;
     uint32_t totals, totals_n;            /* 64-bit words of this pass in the totals of a frame */
-    uint32_t extrema, extrema_n;          /* (value, position) pairs in the extrema of a frame, one per tile and output; the
-                                             offset counts pairs of the CPU's tiles and is only used through graph_extremum */
+    uint32_t extrema, extrema_n;          /* (value, position) pairs of this pass in the extrema of a frame */
 };
 
 struct graph {

@@ -9,12 +9,13 @@
 #include "metrics/options.h"
 
 extern const struct metric_ops metric_psnr, metric_float_psnr, metric_ssim, metric_float_ssim, metric_float_ms_ssim,
-    metric_float_moment, metric_float_adm, metric_ssimulacra2;
+    metric_float_moment, metric_float_adm, metric_ssimulacra2, metric_diff;
 
 const struct metric_ops *const assay_metrics[] = {
     &metric_psnr, &metric_float_psnr, &metric_ssim, &metric_float_ssim, &metric_float_ms_ssim, &metric_float_moment,
     &metric_float_adm,
     &metric_ssimulacra2,
+    &metric_diff,
     NULL,
 };
 
@@ -86,6 +87,18 @@ static int add_name(struct metric_build *b, char (*names)[METRIC_KEY_SIZE], uint
 ADD_NAME(metric_add_key, keys, n_keys, METRIC_KEYS)
 ADD_NAME(metric_add_aggregate, aggregates, n_aggregates, METRIC_AGGREGATES)
 ADD_NAME(metric_add_accumulator, accumulators, n_accumulators, METRIC_ACCUMULATORS)
+
+int metric_add_map(struct metric_build *b, const char *name, graph_plane plane)
+{
+    struct metric *m = b->metric;
+    struct metric_map *map = &m->maps[m->n_maps];
+    if (m->n_maps == METRIC_MAPS || strlen(name) >= sizeof map->name)
+        return assay_fail(b->error, ASSAY_EINTERNAL, "%s: too many maps or too long a name", m->ops->name);
+    strcpy(map->name, name);
+    map->plane = plane;
+    m->n_maps++;
+    return ASSAY_OK;
+}
 
 int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane)
 {

@@ -35,7 +35,13 @@ struct metric_pair {
     int32_t rgb_weight[3], rgb_offset;
 };
 
-enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_KEY_SIZE = 320 };
+enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_KEY_SIZE = 320, METRIC_MAPS = 4 };
+
+/* An intermediate plane that shows where the pictures differ, for heatmaps: larger is worse, 0 is equal. */
+struct metric_map {
+    char name[32];
+    graph_plane plane;
+};
 
 struct metric {
     const struct metric_ops *ops;
@@ -45,6 +51,8 @@ struct metric {
     uint32_t n_aggregates;
     char accumulators[METRIC_ACCUMULATORS][METRIC_KEY_SIZE]; /* exact integers summed over frames, mergeable in any order */
     uint32_t n_accumulators;
+    struct metric_map maps[METRIC_MAPS];
+    uint32_t n_maps;
     void *options, *state;
 };
 
@@ -73,6 +81,10 @@ struct metric_ops {
     /* One frame: totals of the graph in, one value per key out, sums added to the accumulators. */
     void (*frame)(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators);
 
+    /* The frame's values that come from extrema, (value, position) pairs of the graph; called after `frame`. NULL when there
+     * are none. */
+    void (*extremes)(const struct metric *m, const uint32_t *extrema, double *values);
+
     /* The whole run, from the accumulators alone: aggregates. NULL when there are none. */
     void (*finish)(const struct metric *m, uint64_t frames, const assay_i128 *accumulators, double *aggregates);
 };
@@ -93,6 +105,8 @@ const char *metric_option_value(const struct metric *m, uint32_t i, char *text);
 __attribute__((format(printf, 2, 3))) int metric_add_key(struct metric_build *b, const char *format, ...);
 __attribute__((format(printf, 2, 3))) int metric_add_aggregate(struct metric_build *b, const char *format, ...);
 __attribute__((format(printf, 2, 3))) int metric_add_accumulator(struct metric_build *b, const char *format, ...);
+
+int metric_add_map(struct metric_build *b, const char *name, graph_plane plane);
 
 /* A plane of samples; the luma plane, converted from RGB by a pass of its own when the user asked for that. */
 int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane);

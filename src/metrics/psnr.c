@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PSNR and mean squared error per plane, from exact integer sums. Definitions: docs/metrics/psnr.md. */
 #include <stddef.h>
+#include <stdio.h>
 
 #include "host/exact_math.h"
 #include "metrics/metric.h"
@@ -34,15 +35,16 @@ static double lowest(const double a, const double b)
 /* ---- psnr ---- */
 
 struct psnr_options {
-    bool enable_chroma, enable_mse, enable_apsnr, reduced_hbd_peak;
+    bool enable_chroma, enable_mse, enable_apsnr, enable_all, reduced_hbd_peak;
     double min_sse;
 };
 
 struct psnr_state {
     uint32_t planes, totals[3];
-    double pixels[3];
+    uint32_t figures;   /* the planes, and all of them as one when asked */
+    double pixels[4];
     double peak2;       /* square of the largest sample */
-    double most[3];     /* cap of each plane in dB */
+    double most[4];     /* caps in dB */
 };
 
 #define AT(field) offsetof(struct psnr_options, field)
@@ -50,6 +52,7 @@ static const struct metric_option psnr_options[] = {
     {"enable_chroma", NULL, OPTION_BOOL, AT(enable_chroma), 1, 0, 1, false, "score the chroma planes (G and B of RGB) too"},
     {"enable_mse", NULL, OPTION_BOOL, AT(enable_mse), 0, 0, 1, false, "also write the mean squared error of each plane"},
     {"enable_apsnr", NULL, OPTION_BOOL, AT(enable_apsnr), 0, 0, 1, false, "also write PSNR over the whole sequence"},
+    {"enable_all", NULL, OPTION_BOOL, AT(enable_all), 0, 0, 1, false, "also score the samples of all scored planes as one"},
     {"reduced_hbd_peak", NULL, OPTION_BOOL, AT(reduced_hbd_peak), 0, 0, 1, false,
      "above 8 bit take 255 << (depth - 8) as the peak instead of the largest sample"},
     {"min_sse", NULL, OPTION_DOUBLE, AT(min_sse), 0, 0, 1.7976931348623157e308, false,
@@ -61,6 +64,7 @@ static const struct metric_output psnr_outputs[] = {
     {"psnr_y psnr_cb psnr_cr", "always (psnr_r psnr_g psnr_b of RGB)"},
     {"mse_y mse_cb mse_cr", "enable_mse"},
     {"apsnr_y apsnr_cb apsnr_cr", "enable_apsnr, over the sequence"},
+    {"psnr mse apsnr", "the same over all planes: enable_all"},
 };
 
 static int psnr_allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
@@ -71,6 +75,34 @@ static int psnr_allows(const struct metric_pair *pair, const void *options, stru
     return ASSAY_OK;
 }
 
+/* Keys and cap of figure f; `tail` is "_y", or "" of all planes. The squared errors of enable_mse come last. */
+static int add_figure(struct metric_build *b, uint32_t f, const char *tail)
+{
+    const struct psnr_options *o = b->metric->options;
+    struct psnr_state *s = b->metric->state;
+    s->most[f] = o->min_sse > 0.0 ? assay_ceil(10.0 * assay_log10(s->peak2 / (o->min_sse / s->pixels[f])))
+                                  : 6.0 * b->pair->format.bit_depth + 12.0;
+    int rc = metric_add_key(b, "psnr%s", tail);
+    if (!rc && o->enable_apsnr) {
+        rc = metric_add_aggregate(b, "apsnr%s", tail);
+        if (!rc)
+            rc = metric_add_accumulator(b, "sse%s", tail);
+    }
+    return rc;
+}
+
+static int add_plane(struct metric_build *b, uint32_t p)
+{
+    struct psnr_state *s = b->metric->state;
+    graph_plane ref, dis;
+    int rc = metric_plane(b, SIDE_REF, p, &ref);
+    if (!rc)
+        rc = metric_plane(b, SIDE_DIS, p, &dis);
+    if (!rc)
+        rc = add_sse(b, ref, dis, &s->totals[p]);
+    return rc;
+}
+
 static int psnr_build(struct metric_build *b)
 {
     const struct psnr_options *o = b->metric->options;
@@ -78,29 +110,22 @@ static int psnr_build(struct metric_build *b)
     const assay_format *f = &b->pair->format;
     const double peak = f->bit_depth > 8 && o->reduced_hbd_peak ? (double)(255u << (f->bit_depth - 8))
                                                                 : (double)((1u << f->bit_depth) - 1);
+    char tail[4][16] = {""};
     s->peak2 = peak * peak;
     s->planes = o->enable_chroma ? assay_format_planes(f) : 1;
+    s->figures = s->planes + o->enable_all;
     int rc = ASSAY_OK;
     for (uint32_t p = 0; !rc && p < s->planes; p++) {
-        graph_plane ref, dis;
         s->pixels[p] = (double)assay_format_plane_width(f, p) * assay_format_plane_height(f, p);
-        s->most[p] = o->min_sse > 0.0 ? assay_ceil(10.0 * assay_log10(s->peak2 / (o->min_sse / s->pixels[p])))
-                                      : 6.0 * f->bit_depth + 12.0;
-        rc = metric_plane(b, SIDE_REF, p, &ref);
-        if (!rc)
-            rc = metric_plane(b, SIDE_DIS, p, &dis);
-        if (!rc)
-            rc = add_sse(b, ref, dis, &s->totals[p]);
-        if (!rc)
-            rc = metric_add_key(b, "psnr_%s", metric_component_name(b->pair, p));
-        if (!rc && o->enable_apsnr) {
-            rc = metric_add_aggregate(b, "apsnr_%s", metric_component_name(b->pair, p));
-            if (!rc)
-                rc = metric_add_accumulator(b, "sse_%s", metric_component_name(b->pair, p));
-        }
+        if (o->enable_all)
+            s->pixels[s->planes] += s->pixels[p];
+        snprintf(tail[p], sizeof tail[p], "_%s", metric_component_name(b->pair, p));
+        rc = add_plane(b, p);
     }
-    for (uint32_t p = 0; !rc && o->enable_mse && p < s->planes; p++)
-        rc = metric_add_key(b, "mse_%s", metric_component_name(b->pair, p));
+    for (uint32_t i = 0; !rc && i < s->figures; i++)
+        rc = add_figure(b, i, tail[i]);
+    for (uint32_t i = 0; !rc && o->enable_mse && i < s->figures; i++)
+        rc = metric_add_key(b, "mse%s", tail[i]);
     return rc;
 }
 
@@ -108,26 +133,28 @@ static void psnr_frame(const struct metric *m, const int64_t *totals, double *va
 {
     const struct psnr_options *o = m->options;
     const struct psnr_state *s = m->state;
-    for (uint32_t p = 0; p < s->planes; p++) {
-        const assay_i128 sse = sse_of(totals, s->totals[p]);
-        const double mse = i128_to_double(sse) / s->pixels[p];
-        values[p] = lowest(10.0 * assay_log10(s->peak2 / highest(mse, 1e-16)), s->most[p]);
+    assay_i128 all = 0;
+    for (uint32_t i = 0; i < s->figures; i++) {
+        const assay_i128 sse = i < s->planes ? sse_of(totals, s->totals[i]) : all;
+        const double mse = i128_to_double(sse) / s->pixels[i];
+        all += sse;
+        values[i] = lowest(10.0 * assay_log10(s->peak2 / highest(mse, 1e-16)), s->most[i]);
         if (o->enable_mse)
-            values[s->planes + p] = mse;
+            values[s->figures + i] = mse;
         if (o->enable_apsnr)
-            accumulators[p] += sse;
+            accumulators[i] += sse;
     }
 }
 
 static void psnr_finish(const struct metric *m, uint64_t frames, const assay_i128 *accumulators, double *aggregates)
 {
     const struct psnr_state *s = m->state;
-    for (uint32_t p = 0; p < m->n_aggregates; p++) {
-        const double pixels = s->pixels[p] * (double)frames;
+    for (uint32_t i = 0; i < m->n_aggregates; i++) {
+        const double pixels = s->pixels[i] * (double)frames;
         const double most = assay_ceil(10.0 * assay_log10(s->peak2 * pixels * 2.0));
         const double psnr = 10.0 * (assay_log10(s->peak2) + assay_log10(pixels) -
-                                    assay_log10(i128_to_double(accumulators[p])));
-        aggregates[p] = accumulators[p] ? lowest(psnr, most) : most;
+                                    assay_log10(i128_to_double(accumulators[i])));
+        aggregates[i] = accumulators[i] ? lowest(psnr, most) : most;
     }
 }
 

@@ -303,6 +303,16 @@ static void shape_three_layers(struct recipe_pass *pass, uint32_t w, uint32_t h)
     pass->grid_h = h;
 }
 
+/* 4:2:0, 4:2:2, 4:1:1 and half the rows. */
+static void params_subsampled(struct recipe_pass *pass, unsigned set)
+{
+    static const int32_t shift[][2] = {{1, 1}, {1, 0}, {2, 0}, {0, 1}};
+    const uint32_t sx = (uint32_t)shift[set][0], sy = (uint32_t)shift[set][1];
+    one_plane(pass, 1, (pass->grid_w + (1u << sx) - 1) >> sx, (pass->grid_h + (1u << sy) - 1) >> sy);
+    pass->param[0].i = shift[set][0];
+    pass->param[1].i = shift[set][1];
+}
+
 /* Families that need nothing special (two planes of samples of one size, no parameters) are not listed. */
 static const struct recipe recipes[] = {
     {.family = "rgb_luma", .params = params_luma, .sets = 3},
@@ -323,6 +333,7 @@ static const struct recipe recipes[] = {
     {.family = "linear_yuv", .shape = shape_linear, .params = params_linear_yuv, .sets = 6},
     {.family = "linear_half", .values = VALUES_UNIT, .shape = shape_linear_half},
     {.family = "ssimulacra2", .values = VALUES_UNIT, .shape = shape_three_layers},
+    {.family = "diff_join_sub", .params = params_subsampled, .sets = 4},
     {.family = "t_load", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_border", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_steps", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
