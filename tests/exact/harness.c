@@ -60,42 +60,12 @@ static void clear_results(struct buffers *b, const struct recipe_pass *pass)
         memset(b->memory[i], UNTOUCHED, (size_t)b->plane[i].stride * (pass->plane[i].height - 1)
                                             + (size_t)pass->plane[i].width * sample_size(k->plane[i]));
     memset(b->totals, 0, recipe_totals(pass) * sizeof *b->totals);
-    for (unsigned i = 0; i < HARNESS_EXTREMA; i++) {
-        b->extrema[2 * i] = 0;
-        b->extrema[2 * i + 1] = UINT32_MAX;
-    }
-}
-
-static void join(uint32_t *best, const uint32_t *pair)
-{
-    if (pair[0] > best[0] || (pair[0] == best[0] && pair[1] < best[1]))
-        memcpy(best, pair, 2 * sizeof *best);
 }
 
 void buffers_run(struct buffers *b, const struct recipe_pass *pass, kernel_fn *run, uint32_t tile_w, uint32_t tile_h)
 {
-    const struct kernel_schedule *s = &pass->info->schedule[TARGET_CPU];
-    const uint32_t w = tile_w && tile_w < s->tile_w ? tile_w : s->tile_w, h = tile_h && tile_h < s->tile_h ? tile_h : s->tile_h;
     clear_results(b, pass);
-    struct kernel_args args = {.totals = b->totals, .grid_w = (int32_t)pass->grid_w, .grid_h = (int32_t)pass->grid_h};
-    memcpy(args.plane, b->plane, sizeof args.plane);
-    memcpy(args.param, pass->param, sizeof args.param);
-    for (uint32_t y = 0; y < pass->grid_h; y += h)
-        for (uint32_t x = 0; x < pass->grid_w; x += w) {
-            uint32_t pairs[2 * HARNESS_EXTREMA];
-            for (unsigned i = 0; i < HARNESS_EXTREMA; i++) {
-                pairs[2 * i] = 0;
-                pairs[2 * i + 1] = UINT32_MAX;
-            }
-            args.extrema = pairs;
-            args.tile_x = (int32_t)x;
-            args.tile_y = (int32_t)y;
-            args.tile_w = (int32_t)(pass->grid_w - x < w ? pass->grid_w - x : w);
-            args.tile_h = (int32_t)(pass->grid_h - y < h ? pass->grid_h - y : h);
-            run(&args);
-            for (unsigned i = 0; i < pass->info->extrema; i++)
-                join(b->extrema + 2 * i, pairs + 2 * i);
-        }
+    trial_run(pass, run, b->plane, b->totals, b->extrema, tile_w, tile_h);
 }
 
 static bool same_plane(const struct buffers *expected, const struct buffers *got, const struct recipe_pass *pass, unsigned i,

@@ -6,9 +6,7 @@
 #ifndef ASSAY_TESTS_EXACT_HARNESS_H
 #define ASSAY_TESTS_EXACT_HARNESS_H
 
-#include "exact/recipes.h"
-
-enum { HARNESS_EXTREMA = 4 };
+#include "selftest/trial.h"
 
 enum layout {
     LAYOUT_TIGHT, /* rows follow each other */
@@ -19,7 +17,7 @@ struct buffers {
     struct kernel_plane plane[KERNEL_PLANES];
     void *memory[KERNEL_PLANES];
     int64_t *totals;
-    uint32_t extrema[2 * HARNESS_EXTREMA];
+    uint32_t extrema[2 * TRIAL_EXTREMA];
 };
 
 /* Allocates and fills the planes read. Ends the program when there is no memory. */

@@ -93,7 +93,7 @@ static void each_pass(const struct options *o, uint32_t w, uint32_t h, unsigned 
                 continue;
             const enum recipe_result made = recipe_make(&pass, k, w, h, depths[turn % 4], set);
             if (made == RECIPE_UNKNOWN) {
-                fprintf(stderr, "%s has no recipe in tests/exact/recipes.c\n", assay_kernel_info[k].name);
+                fprintf(stderr, "%s has no recipe in src/selftest/recipes.c\n", assay_kernel_info[k].name);
                 check(false);
             } else if (made == RECIPE_OK) {
                 test(o, &pass, turn);

@@ -3,8 +3,8 @@
  * Adversarial pairs of 32-bit words for the primitives, each inside the domain that the primitive states. `set` picks a way of
  * being nasty (any number is valid), `random` a member, `index` runs over edge cases.
  */
-#ifndef ASSAY_TESTS_EXACT_RECIPE_WORDS_H
-#define ASSAY_TESTS_EXACT_RECIPE_WORDS_H
+#ifndef ASSAY_SELFTEST_RECIPE_WORDS_H
+#define ASSAY_SELFTEST_RECIPE_WORDS_H
 
 #include <stdint.h>
 

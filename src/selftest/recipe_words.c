@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The words are the same on every machine, so no expression draws twice from the generator: compilers may order that as they
  * like. */
-#include "exact/recipe_words.h"
+#include "selftest/recipe_words.h"
 
 #include <string.h>
 

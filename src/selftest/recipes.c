@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "exact/recipes.h"
+#include "selftest/recipes.h"
 
 #include <string.h>
 
-#include "exact/recipe_words.h"
+#include "selftest/recipe_words.h"
 
 /* What a plane of 32-bit words or of the kernel's samples may hold. */
 enum values {
@@ -501,4 +501,20 @@ void recipe_fill(const struct recipe_pass *pass, unsigned plane, enum recipe_pat
                 memcpy(row + 4 * (size_t)x, &v, 4);
         }
     }
+}
+
+/* What of the kernel decides a plane's samples: for words and floats, their domain. */
+static enum values values_of(const struct recipe_pass *pass, unsigned plane)
+{
+    const struct recipe *r = find(pass->kernel);
+    const enum values values = r ? r->values : VALUES_SAMPLES;
+    const enum sample_type type = pass->info->plane[plane];
+    return type == SAMPLE_F32 || (type >= SAMPLE_U32 && values >= VALUES_WORDS) ? values : VALUES_SAMPLES;
+}
+
+bool recipe_same_plane(const struct recipe_pass *a, unsigned i, const struct recipe_pass *b, unsigned j)
+{
+    return i == j && a->info->plane[i] == b->info->plane[j] && values_of(a, i) == values_of(b, j) &&
+           (a->bits == b->bits || a->info->plane[i] != SAMPLE_U16) &&
+           a->plane[i].width == b->plane[j].width && a->plane[i].height == b->plane[j].height;
 }

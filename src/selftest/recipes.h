@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * How to build one valid pass of every kernel: sizes, grid, parameters and inputs inside the ranges that the kernel states.
- * Shared by the tests of every backend: two backends that run the same recipe must give the same bits. Inputs are a pure
- * function of (kernel, plane, size, pattern, seed).
+ * Shared by the self-test of devices and the tests of every backend: whoever runs the same recipe must get the same bits.
+ * Inputs are a pure function of (kernel, plane, size, pattern, seed).
  */
-#ifndef ASSAY_TESTS_EXACT_RECIPES_H
-#define ASSAY_TESTS_EXACT_RECIPES_H
+#ifndef ASSAY_SELFTEST_RECIPES_H
+#define ASSAY_SELFTEST_RECIPES_H
 
 #include <stdbool.h>
 
@@ -51,6 +51,9 @@ enum recipe_result recipe_make(struct recipe_pass *pass, unsigned kernel, uint32
 /* Writes input plane `plane`, rows `stride` bytes apart, no byte outside its rows. */
 void recipe_fill(const struct recipe_pass *pass, unsigned plane, enum recipe_pattern pattern, uint32_t seed, void *data,
                  size_t stride);
+
+/* Whether plane i of a and plane j of b are filled with the same samples by equal patterns and seeds. */
+bool recipe_same_plane(const struct recipe_pass *a, unsigned i, const struct recipe_pass *b, unsigned j);
 
 const char *recipe_pattern_name(enum recipe_pattern pattern);
 
