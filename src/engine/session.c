@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "executors/several/several.h"
 #include "host/fpenv.h"
 
 /* Integer weights of luma in 2^-16, of full-range RGB; they sum to 2^16 exactly. */
@@ -108,7 +109,7 @@ static int open_executor(struct assay_session *s)
     const char *backend = s->config.backend ? s->config.backend : "cpu";
     for (unsigned i = 0; assay_executors[i]; i++)
         if (!strcmp(assay_executors[i]->name, backend))
-            return assay_executors[i]->open(&s->executor, &config, &s->error);
+            return executor_open(&s->executor, assay_executors[i], &config, &s->error);
     return assay_fail(&s->error, ASSAY_EDEVICE, "this build has no backend '%s'", backend);
 }
 
@@ -189,6 +190,8 @@ int session_start(struct assay_session *s, const assay_format *format)
     if (s->config.frames_in_flight > SESSION_SLOTS)
         return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames in flight: at most %d", s->config.frames_in_flight, SESSION_SLOTS);
     s->slots = s->config.frames_in_flight ? s->config.frames_in_flight : s->executor->depth + 1;
+    const uint32_t devices = s->executor->devices ? s->executor->devices : 1; /* each gets as many frames as the others */
+    s->slots = (s->slots + devices - 1) / devices * devices;
     s->slot = calloc(s->slots, sizeof *s->slot);
     if (!s->slot)
         return assay_fail_memory(&s->error, "the frame slots");
@@ -486,7 +489,7 @@ void session_free(struct assay_session *s)
     }
     for (uint32_t i = 0; s->slot && i < s->slots; i++)
         if (s->slot[i].memory)
-            s->executor->ops->host_free(s->executor, s->slot[i].memory);
+            s->executor->ops->host_free(s->executor, i, s->slot[i].memory);
     if (s->executor)
         s->executor->ops->close(&s->executor);
     graph_free(&s->graph);

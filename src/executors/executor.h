@@ -70,7 +70,7 @@ struct executor_ops {
 
     /* Memory for input planes of `slot` that this executor reads fastest (page-locked on a GPU), 64-byte aligned. */
     void *(*host_alloc)(struct executor *x, uint32_t slot, size_t bytes);
-    void (*host_free)(struct executor *x, void *memory);
+    void (*host_free)(struct executor *x, uint32_t slot, void *memory);
 
     int (*submit)(struct executor *x, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e);
     int (*wait)(struct executor *x, uint32_t slot, struct frame_results *results, struct assay_error *e);

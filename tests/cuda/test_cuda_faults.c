@@ -154,7 +154,7 @@ static int run(const struct executor_ops *ops, const char *device, enum placemen
     }
     for (unsigned n = 0; n < FRAMES; n++)
         if (own[n])
-            ops->host_free(x, own[n]);
+            ops->host_free(x, n % SLOTS, own[n]);
     if (x)
         ops->close(&x);
     graph_free(&g);

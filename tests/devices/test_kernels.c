@@ -183,7 +183,7 @@ static void test_pass(const struct recipe_pass *pass, unsigned turn)
         for (unsigned n = 0; n < FRAMES; n++) {
             buffers_free(&frame[n].expected);
             buffers_free(&frame[n].got);
-            x->ops->host_free(x, frame[n].memory);
+            x->ops->host_free(x, 0, frame[n].memory);
         }
     }
     if (x)

@@ -152,7 +152,7 @@ static int run(const struct vk_handles *handles, const struct graph *g, int64_t 
         rc = x->ops->copy_rate(x, (enum executor_copy)kind, 1000, 2, &seconds, e);
     }
     if (x) {
-        x->ops->host_free(x, memory);
+        x->ops->host_free(x, 0, memory);
         x->ops->close(&x);
     }
     return rc;

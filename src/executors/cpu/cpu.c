@@ -345,8 +345,9 @@ static void *cpu_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
     return aligned(bytes);
 }
 
-static void cpu_host_free(struct executor *base, void *memory)
+static void cpu_host_free(struct executor *base, uint32_t slot, void *memory)
 {
+    (void)slot;
     (void)base;
     free(memory);
 }

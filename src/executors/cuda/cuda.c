@@ -103,8 +103,9 @@ static void *cuda_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
     return memory;
 }
 
-static void cuda_host_free(struct executor *base, void *memory)
+static void cuda_host_free(struct executor *base, uint32_t slot, void *memory)
 {
+    (void)slot;
     const struct cu_executor *x = (const struct cu_executor *)base;
     if (!memory || cu_enter(x->gpu, NULL))
         return;

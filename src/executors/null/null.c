@@ -107,8 +107,9 @@ static void *null_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
     return p;
 }
 
-static void null_host_free(struct executor *base, void *memory)
+static void null_host_free(struct executor *base, uint32_t slot, void *memory)
 {
+    (void)slot;
     (void)base;
     free(memory);
     pthread_mutex_lock(&shared.lock);

@@ -255,8 +255,9 @@ static void *opengl_host_alloc(struct executor *base, uint32_t slot, size_t byte
     return gl_context_run(x->context, do_host_alloc, &call, NULL) ? NULL : call.memory;
 }
 
-static void opengl_host_free(struct executor *base, void *memory)
+static void opengl_host_free(struct executor *base, uint32_t slot, void *memory)
 {
+    (void)slot;
     struct gl_executor *x = (struct gl_executor *)base;
     struct call call = {.x = x, .memory = memory};
     if (memory)

@@ -122,8 +122,9 @@ static void *vulkan_host_alloc(struct executor *base, uint32_t slot, size_t byte
     return b->buffer.map;
 }
 
-static void vulkan_host_free(struct executor *base, void *memory)
+static void vulkan_host_free(struct executor *base, uint32_t slot, void *memory)
 {
+    (void)slot;
     struct vk_executor *x = (struct vk_executor *)base;
     if (!memory)
         return;

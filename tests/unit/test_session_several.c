@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Several devices as one: the bits of one device, whatever the list; frames that a device loses; devices that are not there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "executors/cpu/cpu.h"
+#include "executors/null/null.h"
+#include "executors/several/several.h"
+#include "session_test.h"
+
+enum { FRAMES = 11 };
+
+static struct clip clip;
+static struct outcome plain;
+
+static void same_bits(void **state)
+{
+    static const char *const list[] = {"0", "all", "0,0", "0,0,0", "0,0,0,0,0,0,0"};
+    (void)state;
+    for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
+        for (unsigned feed = 0; feed < FEEDS; feed++)
+            for (uint32_t flight = 0; flight < 8; flight++) {
+                struct outcome o;
+                const struct how how = {.config = {.backend = "cpu", .device = list[i], .threads = 1 + flight % 2,
+                                                   .frames_in_flight = flight}, .feed = (enum feed)feed,
+                                        .callback = flight & 1, .flush_every = flight % 3};
+                score(&how, &clip, &o);
+                same_outcome(&plain, &o);
+                assert_int_equal(o.released, feed == FEED_RELEASE ? 2 * FRAMES : 0);
+            }
+}
+
+static void names_that_are_not_there(void **state)
+{
+    static const struct { const char *device, *says; } bad[] = {
+        {"0,1", "no device 1"}, {"3,0", "no device 3"},
+        {"0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", "more than 32 devices"}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct outcome o;
+        const struct how how = {.config = {.backend = "cpu", .device = bad[i].device}, .metrics = "psnr"};
+        score(&how, &clip, &o);
+        assert_true(o.rc == ASSAY_EDEVICE || o.rc == ASSAY_EUSAGE);
+        assert_non_null(strstr(o.error, bad[i].says));
+    }
+}
+
+/* What a listing shows decides what "all" is: software and what can't run are left out. */
+static struct executor_device shown[4];
+static unsigned show_count;
+static char opened[128];
+
+static int fake_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e)
+{
+    (void)e;
+    for (unsigned i = 0; i < show_count; i++)
+        show(opaque, &shown[i]);
+    return ASSAY_OK;
+}
+
+static int fake_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
+{
+    const size_t at = strlen(opened);
+    snprintf(opened + at, sizeof opened - at, "[%s]", config->device ? config->device : "-");
+    return executor_null.open(out, config, e);
+}
+
+static void all_of_a_list(void **state)
+{
+    static const struct { const char *device, *opens; } cases[] = {
+        {"all", "[0][3]"}, {"2,1", "[2][1]"}, {"3,3,3", "[3][3][3]"}, {"2", "[2]"}, {NULL, "[-]"}, {"0,", "[0,]"}, {",0", "[,0]"},
+        {"llvmpipe (LLVM 15, 256 bits)", "[llvmpipe (LLVM 15, 256 bits)]"}, {"1,,2", "[1,,2]"}};
+    struct executor_ops ops = executor_null;
+    (void)state;
+    ops.open = fake_open;
+    ops.list = fake_list;
+    show_count = 4;
+    for (unsigned i = 0; i < 4; i++)
+        shown[i] = (struct executor_device){.number = i, .name = "x", .driver = "", .software = i == 1, .usable = i != 2};
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct executor *x;
+        struct assay_error e = {0};
+        null_reset(2, NULL_CALLS, 0);
+        opened[0] = 0;
+        assert_int_equal(executor_open(&x, &ops, &(struct executor_config){.device = cases[i].device}, &e), 0);
+        assert_string_equal(opened, cases[i].opens);
+        x->ops->close(&x);
+        assert_int_equal(null_look()->count[NULL_CLOSE], null_look()->count[NULL_OPEN]);
+    }
+    struct executor *x;
+    struct assay_error e = {0};
+    show_count = 3; /* a second device that doesn't open */
+    null_reset(2, NULL_OPEN, 2);
+    assert_int_equal(executor_open(&x, &ops, &(struct executor_config){.device = "0,1,2"}, &e), ASSAY_EDEVICE);
+    assert_null(x);
+    assert_int_equal(null_look()->count[NULL_CLOSE], 1);
+    shown[0].software = true;
+    e = (struct assay_error){0};
+    assert_int_equal(executor_open(&x, &ops, &(struct executor_config){.device = "all"}, &e), ASSAY_EDEVICE);
+    assert_non_null(strstr(e.text, "no GPU"));
+}
+
+/* Frames before the one that is lost are kept, every picture comes back, and the line names the device. */
+static void lost_frames(void **state)
+{
+    (void)state;
+    for (unsigned call = 0; call < 2; call++)
+        for (uint32_t bad = 1; bad <= FRAMES; bad++) {
+            struct outcome o;
+            const struct how how = {.config = {.backend = "null", .device = "0,0,0"}, .metrics = "psnr",
+                                    .feed = FEED_RELEASE, .callback = true};
+            null_reset(2, call ? NULL_WAIT : NULL_SUBMIT, bad);
+            score(&how, &clip, &o);
+            assert_int_equal(o.rc, ASSAY_EDEVICE);
+            assert_non_null(strstr(o.error, "device 0: the null executor was told"));
+            assert_true(o.rows < FRAMES);
+            for (uint32_t i = 0; i < o.rows; i++)
+                assert_int_equal(o.frame[i], 3 * i);
+            assert_int_equal(o.released % 2, 0);
+            assert_int_equal(null_look()->host_blocks, 0);
+            assert_int_equal(null_look()->out_of_order, 0);
+            assert_int_equal(null_look()->changed_inputs, 0);
+            assert_int_equal(null_look()->count[NULL_CLOSE], 3);
+            assert_int_equal(null_look()->count[NULL_WAIT] + (call ? 0 : 1), null_look()->count[NULL_SUBMIT]);
+        }
+}
+
+static void devices_that_do_not_start(void **state)
+{
+    (void)state;
+    for (uint32_t bad = 1; bad <= 3; bad++)
+        for (unsigned call = 0; call < 2; call++) {
+            struct outcome o;
+            const struct how how = {.config = {.backend = "null", .device = "0,0,0"}, .metrics = "psnr"};
+            null_reset(2, call ? NULL_PREPARE : NULL_OPEN, bad);
+            score(&how, &clip, &o);
+            assert_int_equal(o.rc, ASSAY_EDEVICE);
+            assert_int_equal(null_look()->count[NULL_CLOSE], call ? 3 : bad - 1);
+        }
+}
+
+/* Frames go round, and each device gets as many as it wants in flight. */
+static void rounds(void **state)
+{
+    struct outcome o;
+    (void)state;
+    null_reset(2, NULL_CALLS, 0);
+    score(&(struct how){.config = {.backend = "null", .device = "0,0,0"}, .metrics = "psnr", .feed = FEED_TAKE}, &clip, &o);
+    assert_int_equal(o.rc, 0);
+    unsigned prepared = 0;
+    for (uint32_t i = 0; i < null_look()->entries; i++)
+        if (null_look()->entry[i].call == NULL_PREPARE) {
+            assert_int_equal(null_look()->entry[i].slot, 3); /* depth 6 and one more, up to a multiple of 3 */
+            prepared++;
+        }
+    assert_int_equal(prepared, 3);
+    assert_int_equal(null_look()->count[NULL_SUBMIT], FRAMES);
+    assert_int_equal(null_look()->host_blocks, 0);
+}
+
+static void copies(void **state)
+{
+    struct executor *x;
+    struct assay_error e = {0};
+    double seconds = -1.0;
+    (void)state;
+    assert_int_equal(executor_open(&x, &executor_cpu, &(struct executor_config){.device = "0,0", .threads = 1}, &e), 0);
+    assert_string_equal(x->ops->name, "cpu");
+    assert_int_equal(x->devices, 2);
+    assert_int_equal(x->threads, 2);
+    assert_int_equal(x->ops->copy_rate(x, COPY_UPLOAD, 1000, 10, &seconds, &e), 0);
+    assert_true(seconds >= 0.0);
+    x->ops->close(&x);
+}
+
+int main(void)
+{
+    const assay_format format = format_of(ASSAY_LAYOUT_420, 8, 45, 33);
+    clip_open(&clip, &format, FRAMES, 5, 3);
+    score(&(struct how){.config = {.backend = "cpu", .cpu_level = "scalar"}}, &clip, &plain);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(names_that_are_not_there),
+        cmocka_unit_test(all_of_a_list),
+        cmocka_unit_test(lost_frames),
+        cmocka_unit_test(devices_that_do_not_start),
+        cmocka_unit_test(rounds),
+        cmocka_unit_test(copies),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clip_close(&clip);
+    return failed;
+}
