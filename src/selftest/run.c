@@ -17,7 +17,8 @@ struct stage {
     struct selftest_result *result;
     struct graph *graph;
     struct executor *executor;
-    void *memory; /* of the planes read, the executor's own */
+    uint32_t slot;  /* slot n runs on device n of an executor that has several */
+    void *memory;   /* of the planes read, the executor's own for this slot */
     struct frame_inputs inputs;
 };
 
@@ -30,7 +31,7 @@ static int place_inputs(struct stage *s, struct assay_error *e)
 {
     size_t at = 0;
     for (int placing = 0; placing < 2; placing++) {
-        if (placing && !(s->memory = s->executor->ops->host_alloc(s->executor, at)))
+        if (placing && !(s->memory = s->executor->ops->host_alloc(s->executor, s->slot, at)))
             return assay_fail_memory(e, "the frames of the self-test");
         at = 0;
         for (unsigned i = 0; i < s->batch->inputs; i++) {
@@ -52,16 +53,19 @@ static int stage_open(struct stage *s, const struct selftest_device *device, str
     s->graph = batch_graph(s->batch, e);
     if (!s->graph)
         return ASSAY_EINTERNAL;
-    int rc = device->open(device->opaque, &s->executor, e);
-    if (!rc)
-        rc = s->executor->ops->prepare(s->executor, s->graph, 1, e);
-    return rc ? rc : place_inputs(s, e);
+    const int rc = device->open(device->opaque, &s->executor, e);
+    return rc ? rc : s->executor->ops->prepare(s->executor, s->graph, s->executor->devices ? s->executor->devices : 1, e);
+}
+
+static void free_inputs(struct stage *s)
+{
+    if (s->memory)
+        s->executor->ops->host_free(s->executor, s->memory);
+    s->memory = NULL;
 }
 
 static void stage_close(struct stage *s)
 {
-    if (s->memory)
-        s->executor->ops->host_free(s->executor, s->memory);
     if (s->executor)
         s->executor->ops->close(&s->executor);
     graph_free(&s->graph);
@@ -101,7 +105,7 @@ static int judge(struct stage *s, const struct batch_entry *entry, unsigned fram
     int rc = trial_init(&got, &entry->recipe, e);
     for (unsigned i = 0; !rc && i < k->planes_out; i++) {
         const struct kernel_plane *to = &got.plane[k->planes_in + i];
-        rc = s->executor->ops->read_plane(s->executor, 0, entry->out[i], to->data, (size_t)to->stride, e);
+        rc = s->executor->ops->read_plane(s->executor, s->slot, entry->out[i], to->data, (size_t)to->stride, e);
     }
     if (!rc) {
         memcpy(got.totals, results->totals + pass->totals, pass->totals_n * sizeof *got.totals);
@@ -123,9 +127,9 @@ static int run_frame(struct stage *s, unsigned frame, struct assay_error *e)
                     case_seed(frame), to->data, (size_t)to->stride);
     }
     const uint64_t before = x->passes_run;
-    int rc = x->ops->submit(x, 0, &s->inputs, e);
+    int rc = x->ops->submit(x, s->slot, &s->inputs, e);
     if (!rc)
-        rc = x->ops->wait(x, 0, &results, e);
+        rc = x->ops->wait(x, s->slot, &results, e);
     if (!rc && x->passes_run - before != s->graph->passes)
         rc = assay_fail(e, ASSAY_EDEVICE, "%llu of %u passes ran on the device",
                         (unsigned long long)(x->passes_run - before), s->graph->passes);
@@ -140,8 +144,12 @@ static int run_batch(const struct selftest_device *device, struct batch *batch, 
 {
     struct stage s = {.batch = batch, .result = result};
     int rc = stage_open(&s, device, e);
-    for (unsigned frame = 0; !rc && frame < CASE_FRAMES; frame++)
-        rc = run_frame(&s, frame, e);
+    for (s.slot = 0; !rc && (!s.slot || s.slot < s.executor->devices); s.slot++) {
+        rc = place_inputs(&s, e);
+        for (unsigned frame = 0; !rc && frame < CASE_FRAMES; frame++)
+            rc = run_frame(&s, frame, e);
+        free_inputs(&s);
+    }
     stage_close(&s);
     return rc;
 }
