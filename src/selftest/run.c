@@ -60,7 +60,7 @@ static int stage_open(struct stage *s, const struct selftest_device *device, str
 static void free_inputs(struct stage *s)
 {
     if (s->memory)
-        s->executor->ops->host_free(s->executor, s->memory);
+        s->executor->ops->host_free(s->executor, s->slot, s->memory);
     s->memory = NULL;
 }
 
