@@ -105,4 +105,28 @@ struct oracle_adm {
 bool oracle_float_adm(const struct oracle_picture *ref, const struct oracle_picture *dis, const struct oracle_adm_options *options,
     struct oracle_adm *out);
 
+/* Where chroma samples lie on an axis of half the size: the nearest one is taken, or they are interpolated between the positions of
+ * the first of two luma samples, of the middle, or of the second. */
+enum oracle_site { ORACLE_NEAREST, ORACLE_FIRST, ORACLE_BETWEEN, ORACLE_SECOND };
+
+enum oracle_transfer { ORACLE_LINEAR, ORACLE_SRGB, ORACLE_POWER, ORACLE_PQ, ORACLE_HLG };
+
+struct oracle_colour {
+    bool rgb, full;                /* planes are R, G, B; full range */
+    double kr, kb;                 /* of Y'CbCr */
+    enum oracle_site site_x, site_y;
+    enum oracle_transfer transfer;
+    double gamma;                  /* of ORACLE_POWER */
+    double peak, white;            /* cd/m2, of PQ and HLG: the display's largest, and what 1.0 is */
+    const double (*primaries)[2];  /* x, y of red, green, blue, white; NULL: sRGB's */
+};
+
+double oracle_transfer(double v, const struct oracle_colour *c);
+
+/* Linear light with the primaries of sRGB: three new images. */
+void oracle_linear(struct oracle_image out[3], const struct oracle_picture *p, const struct oracle_colour *c);
+
+/* ssimulacra2 of two pictures in linear light, which it shrinks on the way. Sides are at least 8. */
+double oracle_ssimulacra2(struct oracle_image ref[3], struct oracle_image dis[3]);
+
 #endif

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/input.h"
-#include "oracle.h"
+#include "oracle_read.h"
 
 static const char *const plane_name[ORACLE_PLANES] = { "y", "cb", "cr" };
 
@@ -27,12 +26,6 @@ struct totals {
     uint64_t samples[ORACLE_PLANES];
 };
 
-static void fail(const char *text)
-{
-    fprintf(stderr, "oracle_scores: %s\n", text);
-    exit(EXIT_FAILURE);
-}
-
 static assay_layout layout_of(const char *text)
 {
     if (!strcmp(text, "400"))
@@ -43,7 +36,7 @@ static assay_layout layout_of(const char *text)
         return ASSAY_LAYOUT_422;
     if (!strcmp(text, "444"))
         return ASSAY_LAYOUT_444;
-    fail("-p takes 400, 420, 422 or 444");
+    oracle_fail("-p takes 400, 420, 422 or 444");
     return ASSAY_LAYOUT_UNKNOWN;
 }
 
@@ -61,7 +54,7 @@ static struct options parse(int argc, char **argv)
         }
         if (a[0] != '-') {
             if (paths == 2)
-                fail("too many paths");
+                oracle_fail("too many paths");
             path[paths++] = a;
             continue;
         }
@@ -76,57 +69,16 @@ static struct options parse(int argc, char **argv)
         else if (!strcmp(a, "--frames"))
             o.frames = strtoul(value, NULL, 10);
         else
-            fail("unknown option");
+            oracle_fail("unknown option");
         i++;
     }
     if (paths != 2)
-        fail("two paths wanted");
+        oracle_fail("two paths wanted");
     raw.raw = raw.width > 0;
     o.ref = o.dis = raw;
     o.ref.path = path[0];
     o.dis.path = path[1];
     return o;
-}
-
-static void picture_new(struct oracle_picture *p, const assay_format *f)
-{
-    *p = (struct oracle_picture){ .depth = f->bit_depth, .planes = f->layout == ASSAY_LAYOUT_400 ? 1 : ORACLE_PLANES };
-    const bool half_width = f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422;
-    for (uint32_t k = 0; k < p->planes; k++) {
-        p->width[k] = k && half_width ? (f->width + 1) / 2 : f->width;
-        p->height[k] = k && f->layout == ASSAY_LAYOUT_420 ? (f->height + 1) / 2 : f->height;
-        p->sample[k] = oracle_alloc((size_t)p->width[k] * p->height[k], sizeof(uint16_t));
-    }
-}
-
-static void picture_free(struct oracle_picture *p)
-{
-    for (uint32_t k = 0; k < p->planes; k++)
-        free(p->sample[k]);
-}
-
-/* True when a picture was read, false at the end of the stream. */
-static bool picture_read(struct oracle_picture *p, struct input *in)
-{
-    struct picture dst = { 0 };
-    const ptrdiff_t size = p->depth > 8 ? 2 : 1;
-    for (uint32_t k = 0; k < p->planes; k++) {
-        dst.plane[k] = p->sample[k];
-        dst.stride[k] = (ptrdiff_t)p->width[k] * size;
-    }
-    struct picture_info info;
-    struct assay_error e = { 0 };
-    const int state = input_read(in, &dst, &info, &e);
-    if (state < 0)
-        fail(e.text);
-    if (state == 1 && size == 1) {
-        for (uint32_t k = 0; k < p->planes; k++) {
-            const uint8_t *bytes = (const uint8_t *)p->sample[k];
-            for (size_t i = (size_t)p->width[k] * p->height[k]; i-- > 0;)
-                p->sample[k][i] = bytes[i]; /* from the end: sample i covers bytes 2i and 2i + 1 only */
-        }
-    }
-    return state == 1;
 }
 
 static const char *separator;
@@ -253,25 +205,25 @@ int main(int argc, char **argv)
     struct input *ref = NULL, *dis = NULL;
     struct assay_error e = { 0 };
     if (input_open(&ref, &o.ref, &e) || input_open(&dis, &o.dis, &e))
-        fail(e.text);
+        oracle_fail(e.text);
     const assay_format *f = &ref->format, *g = &dis->format;
     if (f->width != g->width || f->height != g->height || f->layout != g->layout || f->bit_depth != g->bit_depth
         || f->layout == ASSAY_LAYOUT_RGB || f->layout == ASSAY_LAYOUT_411)
-        fail("the streams differ in kind, or are RGB or 4:1:1");
+        oracle_fail("the streams differ in kind, or are RGB or 4:1:1");
     struct oracle_picture r, d;
-    picture_new(&r, f);
-    picture_new(&d, g);
+    oracle_picture_new(&r, f);
+    oracle_picture_new(&d, g);
     struct totals t = { 0 };
     printf("{\n  \"frames\": [");
-    for (uint64_t i = 0; i < o.frames && picture_read(&r, ref) && picture_read(&d, dis); i++)
+    for (uint64_t i = 0; i < o.frames && oracle_picture_read(&r, ref) && oracle_picture_read(&d, dis); i++)
         print_frame(i, &r, &d, o.scales, &t);
     printf("\n  ],\n  \"aggregate_metrics\": {");
     separator = "";
     for (uint32_t k = 0; k < r.planes && t.samples[0]; k++)
         value("apsnr_", plane_name[k], oracle_apsnr(r.depth, false, t.sse[k], t.samples[k]));
     printf("\n  }\n}\n");
-    picture_free(&r);
-    picture_free(&d);
+    oracle_picture_free(&r);
+    oracle_picture_free(&d);
     input_close(&ref);
     input_close(&dis);
     return fflush(stdout) || ferror(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -15,7 +15,8 @@
 #include "oracle.h"
 #include "pictures.h"
 
-enum family { MSE, DECIBEL, MOMENT, SSIM, FLOAT_SSIM, FLOAT_SSIM_LCS, FLOAT_MS_SSIM, FLOAT_MS_SSIM_LCS, FLOAT_ADM, FAMILIES };
+enum family { MSE, DECIBEL, MOMENT, SSIM, FLOAT_SSIM, FLOAT_SSIM_LCS, FLOAT_MS_SSIM, FLOAT_MS_SSIM_LCS, FLOAT_ADM, SSIMULACRA2,
+    SSIMULACRA2_EDGE, FAMILIES };
 
 /*
  * What is promised; relative where the score has a scale of its own.
@@ -34,6 +35,8 @@ static const struct {
     [FLOAT_MS_SSIM] = { "float_ms_ssim", 2e-6, false, true },
     [FLOAT_MS_SSIM_LCS] = { "float_ms_ssim l, c, s", 2e-6, false, true },
     [FLOAT_ADM] = { "float_adm", 1e-6, false, true },
+    [SSIMULACRA2] = { "ssimulacra2", 0.02, false, true },
+    [SSIMULACRA2_EDGE] = { "ssimulacra2, flat on both sides of an edge", 0.5, false, true },
 };
 
 static struct {
@@ -332,6 +335,33 @@ static void check_float_adm(const char *tail, const struct oracle_adm_options *o
     run_close(&r);
 }
 
+/* Untagged video: BT.709, limited, sRGB's transfer, chroma between the rows and on the first of two columns. */
+static void check_ssimulacra2(const struct oracle_pair pair[CONTENTS])
+{
+    const struct oracle_colour colour = { .kr = 0.2126, .kb = 0.0722, .site_x = ORACLE_FIRST, .site_y = ORACLE_BETWEEN,
+        .transfer = ORACLE_SRGB };
+    struct run r;
+    at(&pair[0].ref, all_contents);
+    const bool scored = run_metric(&r, "ssimulacra2", pair), large = pair[0].ref.width[0] >= 8 && pair[0].ref.height[0] >= 8;
+    if (scored != large)
+        fail("ssimulacra2", scored ? "scored, but the picture is too small" : "refused");
+    for (unsigned c = 0; r.keys && c < CONTENTS; c++) {
+        struct oracle_image ref[3], dis[3];
+        at(&pair[c].ref, content_name[c]);
+        oracle_linear(ref, &pair[c].ref, &colour);
+        oracle_linear(dis, &pair[c].dis, &colour);
+        const double exact = oracle_ssimulacra2(ref, dis), got = value_of(&r, c, "ssimulacra2");
+        compare(c == CONTENT_HALVES ? SSIMULACRA2_EDGE : SSIMULACRA2, "ssimulacra2", got, exact);
+        if (exact == 100 && got != 100)
+            fail("ssimulacra2", "identical pictures do not score 100");
+        for (int k = 0; k < 3; k++) {
+            oracle_image_free(&ref[k]);
+            oracle_image_free(&dis[k]);
+        }
+    }
+    run_close(&r);
+}
+
 /* The dB forms, from the library's own similarity, so that only the conversion is judged. */
 static void check_decibel(const char *name, bool clip, const struct oracle_pair pair[CONTENTS])
 {
@@ -368,6 +398,7 @@ static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t
     check_float_ssim(0, pair);
     check_float_ms_ssim(pair);
     check_float_adm("", &(struct oracle_adm_options){ 100, 3, 0.03125, false, true }, pair);
+    check_ssimulacra2(pair);
     if (every_form) {
         check_psnr("psnr=enable_mse=true:enable_apsnr=true:reduced_hbd_peak=true", &(struct oracle_psnr_options){ true, 0 }, pair);
         check_psnr("psnr=enable_mse=true:enable_apsnr=true:min_sse=0.5", &(struct oracle_psnr_options){ false, 0.5 }, pair);
@@ -404,6 +435,7 @@ int main(void)
         const uint32_t d = depth[i];
         const bool common = d == 8 || d == 10 || d == 16;
         check_size(1, 1, d, 3, false);
+        check_size(8, 8, d, 3, false);
         check_size(11, 11, d, 3, false);
         check_size(33, 17, d, 1, false);
         check_size(65, 48, d, 3, false);
