@@ -6,6 +6,7 @@ void cli_help(FILE *out)
     fputs(
         "assay REFERENCE DISTORTED [options]     score a pair of videos or images\n"
         "assay merge PART.json ... [--json FILE] join the parts that --shard wrote\n"
+        "assay bench [options]                   pairs a second, and where the time goes (assay bench --help)\n"
         "assay --list-metrics                    metrics, their options and what they write\n"
         "\n"
         "Inputs: Y4M, raw planar YUV (with -w -h -p -b), and what FFmpeg decodes; '-' is standard input.\n"
@@ -30,7 +31,7 @@ void cli_help(FILE *out)
         "  -q, --quiet        no table, notices or progress  --no-progress  no progress line\n"
         "\n"
         "Machine (never changes a score):\n"
-        "  -t, --threads N    --cpu scalar|sse4|avx2|avx512|neon   --backend NAME   --device N|NAME\n"
+        "  -t, --threads N    --cpu scalar|sse4|avx2|avx512|neon   --backend NAME   --device N|NAME|N,N|all\n"
         "  --in-flight N      --tile WxH    --dump-graph    --dump-memory\n"
         "\n"
         "Exit: 0 pass, 1 a gate failed, 2 usage, 3 input, 4 device, 5 the inputs do not match, 6 internal;\n"

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "cli/bench.h"
 #include "cli/cli.h"
 
 /* What was printed must have arrived: a full disk or a closed pipe is an error, not a success. */
@@ -16,6 +17,8 @@ static int act(int argc, char **argv, struct assay_error *e)
 {
     struct cli c;
     enum cli_action action;
+    if (argc > 1 && !strcmp(argv[1], "bench"))
+        return cli_bench(argc - 2, argv + 2, e);
     const bool merge = argc > 1 && !strcmp(argv[1], "merge");
     const int skip = argc < 1 ? 0 : merge ? 2 : 1;
     int rc = cli_parse(&c, merge, argc - skip, argv + skip, &action, e);

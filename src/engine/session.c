@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "executors/several/several.h"
 #include "host/fpenv.h"
@@ -190,6 +191,8 @@ int session_start(struct assay_session *s, const assay_format *format)
     if (s->config.frames_in_flight > SESSION_SLOTS)
         return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames in flight: at most %d", s->config.frames_in_flight, SESSION_SLOTS);
     s->slots = s->config.frames_in_flight ? s->config.frames_in_flight : s->executor->depth + 1;
+    if (!s->config.frames_in_flight && s->slots < s->least_slots)
+        s->slots = s->least_slots;
     const uint32_t devices = s->executor->devices ? s->executor->devices : 1; /* each gets as many frames as the others */
     s->slots = (s->slots + devices - 1) / devices * devices;
     s->slot = calloc(s->slots, sizeof *s->slot);
@@ -441,8 +444,30 @@ static void collect(struct assay_session *s, const struct frame_slot *slot, uint
     struct assay_error late = {0};
     const bool broken = e->code != 0;
     const int rc = x->ops->wait(x, number, &results, broken ? &late : e);
-    if (!rc && !broken)
-        combine(s, slot, &results, e);
+    if (rc || broken)
+        return;
+    if (!results.times.submit)
+        results.times.submit = slot->submit_time;
+    if (x->timed && s->on_times)
+        s->on_times(s->on_times_opaque, slot->frame, &results.times);
+    combine(s, slot, &results, e);
+}
+
+static uint64_t nanoseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static int submit(const struct assay_session *s, uint32_t number, struct assay_error *e)
+{
+    struct executor *x = s->executor;
+    struct frame_slot *slot = &s->slot[number];
+    const uint64_t start = x->timed ? nanoseconds() : 0;
+    const int rc = x->ops->submit(x, number, &slot->inputs, e);
+    slot->submit_time = x->timed ? nanoseconds() - start : 0;
+    return rc;
 }
 
 static void *run(void *opaque)
@@ -463,8 +488,7 @@ static void *run(void *opaque)
             return NULL;
         /* Keep the device's queue full, then wait for its oldest frame. */
         while (!e.code && !refused.code && submitted < queued && submitted - done < x->depth) {
-            const uint32_t next = (uint32_t)(submitted % s->slots);
-            if (!x->ops->submit(x, next, &s->slot[next].inputs, &refused))
+            if (!submit(s, (uint32_t)(submitted % s->slots), &refused))
                 submitted++;
         }
         struct frame_slot *slot = &s->slot[done % s->slots];

@@ -21,6 +21,7 @@ struct frame_slot {
     struct kernel_plane own[2][3];
     assay_picture lent[2];      /* with a release callback when `in_place` */
     bool in_place;
+    uint64_t submit_time;       /* nanoseconds, of a timed frame */
 };
 
 struct assay_session {
@@ -44,9 +45,13 @@ struct assay_session {
     assay_frame_callback callback;
     void *callback_opaque;
 
+    /* For measuring: called before a frame's scores are, on the same thread, while executor->timed is set. */
+    void (*on_times)(void *opaque, uint64_t frame, const struct frame_times *times);
+    void *on_times_opaque;
+
     /* Slots go round: free -> taken -> queued -> running -> free. Counters never wrap in practice (64 bits). */
     struct frame_slot *slot;
-    uint32_t slots;
+    uint32_t slots, least_slots;       /* least_slots: where frames_in_flight is 0, at least so many */
     uint64_t taken, queued, done; /* slots taken, queued, finished since start; slot of count n is n % slots */
     bool holding;                 /* a slot is taken and not yet queued */
     uint64_t last_frame;

@@ -25,6 +25,7 @@ struct frame_inputs {
 /* When the parts of a frame ran: begin and end, in nanoseconds of the device's clock, which starts anywhere. */
 struct frame_times {
     uint64_t upload[2], passes[2]; /* the passes with clearing and reading back the results */
+    uint64_t submit;               /* nanoseconds of a processor for handing the frame over */
     uint32_t device;               /* of an executor that has several, each with its own clock */
 };
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MAX_DEVICES = 32, NUMBER_TEXT = 12 };
 
@@ -15,6 +16,7 @@ struct job {
     bool timed;
     struct frame_inputs inputs;
     struct frame_results results;
+    uint64_t submit;              /* nanoseconds that handing it over took */
     uint64_t passes, submissions; /* what the frame added to its device's counters */
     struct assay_error error;
 };
@@ -53,13 +55,21 @@ static struct device *device_of(struct several *x, uint32_t slot)
 
 /* ---- a device's thread --------------------------------------------------------------------------------------------- */
 
+static uint64_t nanoseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static void start_frame(struct device *d, uint32_t slot)
 {
     struct job *j = &d->all->job[slot];
-    const uint64_t before = d->x->submissions;
+    const uint64_t before = d->x->submissions, start = j->timed ? nanoseconds() : 0;
     d->x->timed = j->timed;
     d->x->ops->submit(d->x, slot / d->all->devices, &j->inputs, &j->error);
     j->submissions = d->x->submissions - before;
+    j->submit = j->timed ? nanoseconds() - start : 0;
 }
 
 static void end_frame(struct device *d, uint32_t slot)
@@ -69,6 +79,7 @@ static void end_frame(struct device *d, uint32_t slot)
     if (!j->error.code) /* what was refused is not waited for */
         d->x->ops->wait(d->x, slot / d->all->devices, &j->results, &j->error);
     j->passes = d->x->passes_run - before;
+    j->results.times.submit = j->submit;
     j->results.times.device = (uint32_t)(d - d->all->device);
 }
 

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay bench: its options, and which lines it measures. */
+#include "cli/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/numbers.h"
+#include "metrics/metric.h"
+
+enum { MOST_SECONDS = 600 };
+
+void bench_help(FILE *out)
+{
+    fputs("usage: assay bench [options]\n"
+          "       assay bench --compare A.json B.json\n"
+          "Frame pairs per second, from pictures in memory to scores, and where the time goes. At least 8 different made-up\n"
+          "pairs go round; every score is compared with the CPU's, bit for bit.\n"
+          "  -m, --metric LIST   metrics that are scored together; again for another line (default: each one, then all)\n"
+          "  --backend NAME --device N|NAME|N,N|all --threads N --cpu LEVEL   as for scoring\n"
+          "  --size WxH,...      pictures (default 1920x1080)\n"
+          "  -b, --bitdepth N,...         8 to 16 (default 8)\n"
+          "  -p, --pixel-format F,...     400 420 422 444 411 rgb (default 420)\n"
+          "  --pairs N           different frame pairs, 8 to 256 (default 8, or what the devices hold)\n"
+          "  --seconds S         how long a rate is measured (default 2)\n"
+          "  --json FILE         the figures for programs ('-': standard output instead of the table)\n"
+          "  --compare A B       how much faster each line of B is than that of A\n"
+          "Columns: upload and passes are the time per pair in which the device copied and computed, idle that in which it did\n"
+          "neither; alone is upload and passes with one frame in flight; host is the share of a frame's time that handing it\n"
+          "over takes; link is the rate of the uploads as a part of a plain copy's; memory is what the passes read and write.\n",
+          out);
+}
+
+/* ---- options -------------------------------------------------------------------------------------------------------- */
+
+static int whole(const char *what, const char *text, size_t n, uint32_t least, uint32_t most, uint32_t *out,
+                 struct assay_error *e)
+{
+    uint64_t v = 0;
+    size_t i = 0;
+    for (; i < n && text[i] >= '0' && text[i] <= '9' && v <= most; i++)
+        v = v * 10 + (uint64_t)(text[i] - '0');
+    if (!n || i < n || v < least || v > most)
+        return assay_fail(e, ASSAY_EUSAGE, "%s takes whole numbers from %u to %u, not '%.*s'", what, least, most, (int)n, text);
+    *out = (uint32_t)v;
+    return ASSAY_OK;
+}
+
+static int add_size(struct bench_options *o, const char *text, size_t n, struct assay_error *e)
+{
+    const char *x = memchr(text, 'x', n);
+    if (!x)
+        return assay_fail(e, ASSAY_EUSAGE, "--size takes WxH, not '%.*s'", (int)n, text);
+    const int rc = whole("--size", text, (size_t)(x - text), 1, 65535, &o->size[o->sizes].width, e);
+    return rc ? rc : whole("--size", x + 1, n - (size_t)(x + 1 - text), 1, 65535, &o->size[o->sizes++].height, e);
+}
+
+static int add_depth(struct bench_options *o, const char *text, size_t n, struct assay_error *e)
+{
+    return whole("--bitdepth", text, n, 8, 16, &o->depth[o->depths++], e);
+}
+
+static const struct { const char *name; assay_layout layout; } layouts[] = {
+    {"400", ASSAY_LAYOUT_400}, {"420", ASSAY_LAYOUT_420}, {"422", ASSAY_LAYOUT_422},
+    {"444", ASSAY_LAYOUT_444}, {"411", ASSAY_LAYOUT_411}, {"rgb", ASSAY_LAYOUT_RGB},
+};
+
+static int add_layout(struct bench_options *o, const char *text, size_t n, struct assay_error *e)
+{
+    for (unsigned i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
+        if (strlen(layouts[i].name) == n && !strncmp(text, layouts[i].name, n)) {
+            o->layout[o->layouts++] = layouts[i].layout;
+            return ASSAY_OK;
+        }
+    return assay_fail(e, ASSAY_EUSAGE, "--pixel-format takes 400, 420, 422, 444, 411 and rgb, not '%.*s'", (int)n, text);
+}
+
+/* Each word between commas. */
+static int each(struct bench_options *o, const char *text, const unsigned *count,
+                int (*add)(struct bench_options *, const char *, size_t, struct assay_error *), struct assay_error *e)
+{
+    for (;;) {
+        const size_t n = strcspn(text, ",");
+        if (*count == BENCH_SHAPES)
+            return assay_fail(e, ASSAY_EUSAGE, "more than %d of one kind", BENCH_SHAPES);
+        const int rc = add(o, text, n, e);
+        if (rc || !text[n])
+            return rc;
+        text += n + 1;
+    }
+}
+
+enum option { METRIC, BACKEND, DEVICE, THREADS, CPU, SIZE, DEPTH, LAYOUT, PAIRS, SECONDS, JSON, COMPARE, HELP };
+
+static const struct { const char *name; char letter; enum option id; } names[] = {
+    {"metric", 'm', METRIC}, {"metrics", 0, METRIC}, {"backend", 0, BACKEND}, {"device", 0, DEVICE}, {"threads", 't', THREADS},
+    {"cpu", 0, CPU}, {"size", 0, SIZE}, {"bitdepth", 'b', DEPTH}, {"pixel-format", 'p', LAYOUT}, {"pixel_format", 0, LAYOUT},
+    {"pairs", 0, PAIRS}, {"seconds", 0, SECONDS}, {"json", 0, JSON}, {"compare", 0, COMPARE}, {"help", 0, HELP},
+};
+
+static int find(const char *a, const char **value)
+{
+    const bool is_long = a[1] == '-';
+    const char *name = a + 1 + is_long;
+    const size_t n = is_long ? strcspn(name, "=") : 1;
+    *value = name[n] ? name + n + (is_long ? 1 : 0) : NULL;
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (is_long ? strlen(names[i].name) == n && !strncmp(names[i].name, name, n) : names[i].letter && names[i].letter == *name)
+            return (int)names[i].id;
+    return -1;
+}
+
+static int set(struct bench_options *o, enum option id, const char *v, struct assay_error *e)
+{
+    switch (id) {
+    case METRIC:
+        if (o->lists == BENCH_METRICS || strlen(v) >= BENCH_NAMES || !*v)
+            return assay_fail(e, ASSAY_EUSAGE, "--metric takes up to %d lists of up to %d bytes", BENCH_METRICS, BENCH_NAMES - 1);
+        o->metrics[o->lists++] = v;
+        return ASSAY_OK;
+    case BACKEND: o->config.backend = v; return ASSAY_OK;
+    case DEVICE: o->config.device = v; return ASSAY_OK;
+    case CPU: o->config.cpu_level = v; return ASSAY_OK;
+    case THREADS: return whole("--threads", v, strlen(v), 1, 1024, &o->config.threads, e);
+    case SIZE: return each(o, v, &o->sizes, add_size, e);
+    case DEPTH: return each(o, v, &o->depths, add_depth, e);
+    case LAYOUT: return each(o, v, &o->layouts, add_layout, e);
+    case PAIRS: return whole("--pairs", v, strlen(v), BENCH_PAIRS, BENCH_MOST_PAIRS, &o->pairs, e);
+    case SECONDS:
+        if (!parse_number(v, &o->seconds) || !(o->seconds > 0.0 && o->seconds <= MOST_SECONDS))
+            return assay_fail(e, ASSAY_EUSAGE, "--seconds takes a number up to %d, not '%s'", MOST_SECONDS, v);
+        return ASSAY_OK;
+    default: o->json = v; return ASSAY_OK;
+    }
+}
+
+int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_error *e)
+{
+    *o = (struct bench_options){.seconds = 2.0};
+    for (int i = 0; i < argc; i++) {
+        const char *value;
+        const int id = argv[i][0] == '-' && argv[i][1] ? find(argv[i], &value) : -1;
+        if (id == HELP && !value) {
+            o->help = true;
+            continue;
+        }
+        if (id < 0 || id == HELP)
+            return assay_fail(e, ASSAY_EUSAGE, "bench has no option '%s' (assay bench --help)", argv[i]);
+        if (id == COMPARE) {
+            if (value || argc != 3 || i)
+                return assay_fail(e, ASSAY_EUSAGE, "--compare stands alone with the two records: assay bench --compare A B");
+            o->compare[0] = argv[1];
+            o->compare[1] = argv[2];
+            return ASSAY_OK;
+        }
+        if (!value && ++i == argc)
+            return assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value", argv[i - 1]);
+        const int rc = set(o, (enum option)id, value ? value : argv[i], e);
+        if (rc)
+            return rc;
+    }
+    if (!o->sizes) {
+        o->size[0].width = 1920;
+        o->size[0].height = 1080;
+        o->sizes = 1;
+    }
+    if (!o->depths)
+        o->depth[o->depths++] = 8;
+    if (!o->layouts)
+        o->layout[o->layouts++] = ASSAY_LAYOUT_420;
+    return ASSAY_OK;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------------------------------- */
+
+struct lines {
+    const struct bench_options *o;
+    struct bench_machine machine;
+    struct bench_result *result;
+    unsigned n, room;
+};
+
+static bool to_stdout(const struct bench_options *o)
+{
+    return o->json && !strcmp(o->json, "-");
+}
+
+static int measure(struct lines *l, const char *metrics, const assay_format *format, bool may_refuse, struct assay_error *e)
+{
+    struct assay_error why = {0};
+    if (l->n == l->room) {
+        l->room = 2 * l->room + 16;
+        struct bench_result *more = realloc(l->result, l->room * sizeof *more);
+        if (!more)
+            return assay_fail_memory(e, "the figures");
+        l->result = more;
+    }
+    struct bench_result *r = &l->result[l->n];
+    const int rc = bench_measure(l->o, metrics, format, &l->machine, r, &why, e);
+    if (rc == 1)
+        return may_refuse ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "%s", why.text);
+    if (rc)
+        return rc;
+    if (!to_stdout(l->o)) {
+        if (!l->n)
+            bench_print_head(&l->machine, r, stdout);
+        bench_print(r, l->n ? r - 1 : NULL, stdout);
+        fflush(stdout);
+    }
+    l->n++;
+    return ASSAY_OK;
+}
+
+static int measure_format(struct lines *l, const assay_format *format, struct assay_error *e)
+{
+    int rc = ASSAY_OK;
+    for (unsigned i = 0; !rc && i < l->o->lists; i++)
+        rc = measure(l, l->o->metrics[i], format, false, e);
+    for (unsigned i = 0; !rc && !l->o->lists && assay_metrics[i]; i++)
+        rc = measure(l, assay_metrics[i]->name, format, true, e);
+    return rc || l->o->lists ? rc : measure(l, "all", format, true, e);
+}
+
+static int measure_all(struct lines *l, struct assay_error *e)
+{
+    const struct bench_options *o = l->o;
+    int rc = ASSAY_OK;
+    for (unsigned s = 0; !rc && s < o->sizes; s++)
+        for (unsigned p = 0; !rc && p < o->layouts; p++)
+            for (unsigned b = 0; !rc && b < o->depths; b++) {
+                const assay_format format = {.width = o->size[s].width, .height = o->size[s].height, .layout = o->layout[p],
+                                             .bit_depth = o->depth[b], .range = ASSAY_RANGE_LIMITED};
+                rc = measure_format(l, &format, e);
+            }
+    return rc;
+}
+
+int cli_bench(int argc, char **argv, struct assay_error *e)
+{
+    struct bench_options o;
+    int rc = bench_parse(&o, argc, argv, e);
+    if (rc)
+        return rc;
+    if (o.help) {
+        bench_help(stdout);
+        return ASSAY_OK;
+    }
+    if (o.compare[0])
+        return bench_compare(o.compare[0], o.compare[1], stdout, e);
+    struct lines l = {.o = &o};
+    rc = measure_all(&l, e);
+    if (!rc && o.json)
+        rc = bench_write(o.json, &l.machine, l.result, l.n, e);
+    if (!rc && !to_stdout(&o))
+        printf("\nEvery score has the CPU's bits.\n");
+    free(l.result);
+    return rc;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay bench: frame pairs per second from memory to scores, and where the time goes. */
+#ifndef ASSAY_CLI_BENCH_H
+#define ASSAY_CLI_BENCH_H
+
+#include <assay/assay.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "host/error.h"
+
+enum { BENCH_METRICS = 64, BENCH_SHAPES = 16, BENCH_PAIRS = 8, BENCH_MOST_PAIRS = 256, BENCH_NAMES = 512 };
+
+struct bench_options {
+    assay_config config;
+    const char *metrics[BENCH_METRICS]; /* each a list that is scored together; none: every metric, then all at once */
+    unsigned lists;
+    struct { uint32_t width, height; } size[BENCH_SHAPES];
+    uint32_t depth[BENCH_SHAPES];
+    assay_layout layout[BENCH_SHAPES];
+    unsigned sizes, depths, layouts;
+    uint32_t pairs;    /* different frame pairs at least; 0: BENCH_PAIRS */
+    double seconds;    /* that a rate is measured for */
+    const char *json;  /* NULL: none */
+    const char *compare[2];
+    bool help;
+};
+
+/* What one line says. Times are milliseconds per frame pair on the device; below 0: the device has no clock for it. */
+struct bench_result {
+    char metrics[BENCH_NAMES];
+    assay_format format;
+    uint32_t pairs, in_flight;        /* different pairs; at most so many of them on the device at once */
+    uint64_t frames;                  /* scored while the rate was measured */
+    double rate, slowest, fastest;    /* pairs per second: the median round, the worst, the best */
+    double upload, passes, idle;      /* with frames in flight: time when it copied, when it ran passes, when it did neither */
+    double upload_alone, passes_alone;/* with one frame in flight */
+    double latency;                   /* of one frame alone, from its commit to its scores */
+    double submit;                    /* of a processor, to hand a frame over */
+    double dispatches, submissions;   /* per frame pair */
+    uint64_t upload_bytes;            /* of the planes that the metrics read, per pair */
+    uint64_t pass_bytes;              /* that the passes read and write, each plane once per pass */
+    double copy_rate, device_rate;    /* bytes per second of a plain copy to the device, and within it (read and written) */
+};
+
+/* What runs it all. */
+struct bench_machine {
+    char backend[32], device[128], driver[128];
+    unsigned threads;
+};
+
+int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_error *e);
+void bench_help(FILE *out);
+
+/* Measures one line. 1: this format does not allow the metric, `why` says what is missing. Scores that differ from the CPU's are
+ * an error of the device. */
+int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format, struct bench_machine *machine,
+                  struct bench_result *result, struct assay_error *why, struct assay_error *e);
+
+/* The part of a copy's rate that the uploads reach, and a submission's share of a frame's time: 0 to 1. */
+double bench_link_share(const struct bench_result *r);
+double bench_submit_share(const struct bench_result *r);
+
+void bench_print_head(const struct bench_machine *m, const struct bench_result *first, FILE *out);
+void bench_print(const struct bench_result *r, const struct bench_result *before, FILE *out);
+int bench_write(const char *path, const struct bench_machine *m, const struct bench_result *r, unsigned n, struct assay_error *e);
+int bench_compare(const char *a, const char *b, FILE *out, struct assay_error *e);
+
+/* The command, with the arguments behind its name. */
+int cli_bench(int argc, char **argv, struct assay_error *e);
+
+#endif

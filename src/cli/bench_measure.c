@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One line of assay bench: a session whose slots hold different frame pairs, which go round. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/bench.h"
+#include "cli/bench_frames.h"
+#include "engine/session.h"
+
+enum {
+    ROUNDS = 5,          /* of which the median counts */
+    MOST_TIMES = 1 << 14,/* frames whose times are kept */
+    DEVICE_COPY = 256 << 20, /* bytes: beyond any cache */
+};
+
+struct run {
+    assay_session *session;
+    uint64_t frame;              /* committed so far: frame n holds pair n % pairs */
+    uint32_t pairs, keys;
+    assay_buffer buffer[BENCH_MOST_PAIRS][2];
+    double *expected;            /* of the CPU, by pair and key */
+    double *first;               /* of this session's first frames */
+    bool known;                  /* `expected` is filled */
+    /* Written by the session's thread. */
+    uint64_t wrong;              /* frames whose scores differ */
+    uint64_t wrong_frame;
+    uint32_t wrong_key;
+    double got;
+    struct frame_times *times;
+    unsigned timed;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int failed(const assay_session *s, int rc, struct assay_error *e)
+{
+    return rc ? assay_fail(e, rc, "%s", assay_session_error(s)) : ASSAY_OK;
+}
+
+/* ---- scores ---------------------------------------------------------------------------------------------------------- */
+
+static void compare(struct run *r, uint64_t frame, const double *values)
+{
+    const double *expected = r->expected + frame % r->pairs * r->keys;
+    for (uint32_t k = 0; k < r->keys; k++)
+        if (memcmp(&values[k], &expected[k], sizeof *values)) {
+            if (!r->wrong++) {
+                r->wrong_frame = frame;
+                r->wrong_key = k;
+                r->got = values[k];
+            }
+            return;
+        }
+}
+
+static int on_frame(void *opaque, uint64_t frame, const double *values)
+{
+    struct run *r = opaque;
+    if (r->known)
+        compare(r, frame, values);
+    else
+        memcpy(r->first + frame * r->keys, values, r->keys * sizeof *values);
+    return 0;
+}
+
+static void on_times(void *opaque, uint64_t frame, const struct frame_times *times)
+{
+    struct run *r = opaque;
+    (void)frame;
+    if (r->timed < MOST_TIMES)
+        r->times[r->timed++] = *times;
+}
+
+static int check(const struct run *r, struct assay_error *e)
+{
+    if (!r->wrong)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EDEVICE, "%s: %" PRIu64 " frames have other scores than the CPU's; the first is pair %" PRIu64
+                      ", %s: %a, the CPU has %a", assay_session_device(r->session), r->wrong, r->wrong_frame % r->pairs,
+                      assay_session_key(r->session, r->wrong_key), r->got,
+                      r->expected[r->wrong_frame % r->pairs * r->keys + r->wrong_key]);
+}
+
+/* ---- sessions -------------------------------------------------------------------------------------------------------- */
+
+static int add_metrics(assay_session *s, const char *list, const assay_format *format)
+{
+    int rc = ASSAY_OK;
+    if (!strcmp(list, "all"))
+        return assay_session_add_all(s, format, NULL, NULL);
+    while (!rc && *list) {
+        char name[BENCH_NAMES];
+        const size_t n = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, list);
+        rc = assay_session_add_metric(s, name);
+        list += n + (list[n] == ',');
+    }
+    return rc;
+}
+
+static int open_session(assay_session **s, const assay_config *config, const char *metrics, const assay_format *format,
+                        struct assay_error *why, struct assay_error *e)
+{
+    char text[256];
+    int rc = assay_session_new(s, config, text, sizeof text);
+    if (rc)
+        return assay_fail(e, rc, "%s", text);
+    struct metric_pair pair;
+    rc = session_pair(&pair, config, format, e);
+    if (!rc)
+        rc = failed(*s, add_metrics(*s, metrics, format), e);
+    for (uint32_t i = 0; !rc && i < (*s)->metrics; i++)
+        if ((*s)->metric[i]->ops->allows(&pair, (*s)->metric[i]->options, why))
+            return 1;
+    return rc;
+}
+
+/* The session's own buffers are filled once; their pictures stay in them. */
+static int fill(struct run *r, const assay_format *format, struct assay_error *e)
+{
+    int rc = ASSAY_OK;
+    for (; !rc && r->frame < r->pairs; r->frame++) {
+        assay_buffer *b = r->buffer[r->frame];
+        rc = assay_session_take(r->session, &b[0], &b[1]);
+        for (uint32_t p = 0; !rc && p < assay_format_planes(format); p++)
+            bench_frames_draw(format, (unsigned)r->frame, p, &b[0], &b[1]);
+        if (!rc)
+            rc = assay_session_commit(r->session, r->frame, 1);
+    }
+    return failed(r->session, rc ? rc : assay_session_flush(r->session), e);
+}
+
+static void lent(void *opaque)
+{
+    (void)opaque;
+}
+
+/* The same pictures, where they lie, on the CPU: when that is what is measured, without vectors. */
+static int expect(struct run *r, const struct bench_options *o, const char *metrics, const assay_format *format,
+                  struct assay_error *e)
+{
+    const bool cpu = !strcmp(assay_session_backend(r->session), "cpu");
+    assay_config config = o->config;
+    config.backend = "cpu";
+    config.device = NULL;
+    config.cpu_level = cpu ? "scalar" : NULL;
+    assay_session *s = NULL;
+    int rc = open_session(&s, &config, metrics, format, e, e);
+    if (!rc)
+        rc = failed(s, assay_session_start(s, format), e);
+    for (uint64_t i = 0; !rc && i < r->pairs; i++) {
+        assay_picture side[2];
+        for (unsigned k = 0; k < 2; k++) {
+            side[k] = (assay_picture){.release = lent};
+            for (unsigned p = 0; p < 3; p++) {
+                side[k].plane[p] = r->buffer[i][k].plane[p];
+                side[k].stride[p] = r->buffer[i][k].stride[p];
+            }
+        }
+        rc = failed(s, assay_session_submit(s, i, &side[0], &side[1]), e);
+    }
+    if (!rc)
+        rc = failed(s, assay_session_flush(s), e);
+    for (uint64_t i = 0, frame; !rc && i < r->pairs; i++)
+        rc = assay_session_poll(s, &frame, r->expected + i * r->keys) == 1 ? ASSAY_OK : failed(s, ASSAY_EINTERNAL, e);
+    assay_session_close(&s);
+    r->known = true;
+    for (uint64_t i = 0; !rc && i < r->pairs; i++)
+        compare(r, i, r->first + i * r->keys);
+    return rc ? rc : check(r, e);
+}
+
+/* ---- rounds ---------------------------------------------------------------------------------------------------------- */
+
+/* Frames for so long, each waited for when `alone`; how many there were and how long they took. */
+static int round_of(struct run *r, double seconds, bool alone, uint64_t *frames, double *took, struct assay_error *e)
+{
+    const uint64_t before = r->frame;
+    const double start = now();
+    int rc = ASSAY_OK;
+    do {
+        assay_buffer unused[2];
+        rc = assay_session_take(r->session, &unused[0], &unused[1]);
+        if (!rc)
+            rc = assay_session_commit(r->session, r->frame++, 1);
+        if (!rc && alone)
+            rc = assay_session_flush(r->session);
+    } while (!rc && (now() - start < seconds || r->frame - before < r->pairs));
+    if (!rc)
+        rc = assay_session_flush(r->session);
+    *took = now() - start;
+    *frames = r->frame - before;
+    return rc ? failed(r->session, rc, e) : check(r, e);
+}
+
+static int measure_rate(struct run *r, const struct bench_options *o, struct bench_result *out, struct assay_error *e)
+{
+    double rate[ROUNDS];
+    int rc = ASSAY_OK;
+    out->frames = 0;
+    for (unsigned n = 0; !rc && n < ROUNDS; n++) {
+        uint64_t frames;
+        double took;
+        rc = round_of(r, o->seconds / ROUNDS, false, &frames, &took, e);
+        if (rc)
+            return rc;
+        out->frames += frames;
+        unsigned at = n; /* kept in order */
+        for (; at > 0 && rate[at - 1] > (double)frames / took; at--)
+            rate[at] = rate[at - 1];
+        rate[at] = (double)frames / took;
+    }
+    out->slowest = rate[0];
+    out->rate = rate[ROUNDS / 2];
+    out->fastest = rate[ROUNDS - 1];
+    return ASSAY_OK;
+}
+
+struct span { uint64_t from, to; };
+
+static int earlier(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* How long at least one of the spans covers the clock. */
+static uint64_t covered(struct span *span, size_t n)
+{
+    uint64_t sum = 0, end = 0;
+    qsort(span, n, sizeof *span, earlier);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t from = span[i].from > end ? span[i].from : end;
+        if (span[i].to > from) {
+            sum += span[i].to - from;
+            end = span[i].to;
+        }
+    }
+    return sum;
+}
+
+struct busy { uint64_t upload, passes, either, all; };
+
+/* What one device did of `times`. */
+static struct busy look(const struct frame_times *times, unsigned n, uint32_t device, struct span *span)
+{
+    struct busy b = {0};
+    uint64_t first = UINT64_MAX, last = 0;
+    for (unsigned kind = 0; kind < 3; kind++) {
+        size_t spans = 0;
+        for (unsigned i = 0; i < n; i++) {
+            const struct frame_times *t = &times[i];
+            if (t->device != device || !t->passes[1])
+                continue;
+            const struct span upload = {t->upload[0], t->upload[1]}, passes = {t->passes[0], t->passes[1]};
+            if (kind != 1 && upload.to > upload.from)
+                span[spans++] = upload;
+            if (kind != 0)
+                span[spans++] = passes;
+            const uint64_t begin = upload.to > upload.from ? upload.from : passes.from;
+            first = begin < first ? begin : first;
+            last = passes.to > last ? passes.to : last;
+        }
+        const uint64_t sum = covered(span, spans);
+        *(kind == 0 ? &b.upload : kind == 1 ? &b.passes : &b.either) = sum;
+    }
+    b.all = last > first ? last - first : 0;
+    return b;
+}
+
+static int sum_times(const struct run *r, uint32_t devices, struct bench_result *out, struct assay_error *e)
+{
+    struct span *span = malloc(2 * ((size_t)r->timed + 1) * sizeof *span);
+    struct busy sum = {0};
+    uint64_t submit = 0;
+    if (!span)
+        return assay_fail_memory(e, "the times");
+    for (uint32_t d = 0; d < devices; d++) {
+        const struct busy b = look(r->times, r->timed, d, span);
+        sum.upload += b.upload;
+        sum.passes += b.passes;
+        sum.either += b.either;
+        sum.all += b.all;
+    }
+    for (unsigned i = 0; i < r->timed; i++)
+        submit += r->times[i].submit;
+    free(span);
+    const double each = 1e-6 / (double)r->timed;
+    const bool clock = sum.all > 0;
+    out->upload = clock ? (double)sum.upload * each : -1.0;
+    out->passes = clock ? (double)sum.passes * each : -1.0;
+    out->idle = clock ? (double)(sum.all - sum.either) * each : -1.0;
+    out->submit = (double)submit * each;
+    return ASSAY_OK;
+}
+
+static int measure_times(struct run *r, const struct bench_options *o, struct bench_result *out, struct assay_error *e)
+{
+    struct executor *x = r->session->executor;
+    const uint32_t devices = x->devices ? x->devices : 1;
+    uint64_t frames, passes = x->passes_run, submissions = x->submissions;
+    double took;
+    x->timed = true;
+    int rc = round_of(r, 0.0, false, &frames, &took, e); /* commands are recorded again, events made */
+    r->timed = 0;
+    if (!rc)
+        rc = round_of(r, o->seconds / 4, false, &frames, &took, e);
+    if (!rc)
+        rc = sum_times(r, devices, out, e);
+    struct bench_result alone;
+    r->timed = 0;
+    if (!rc)
+        rc = round_of(r, o->seconds / 8, true, &frames, &took, e);
+    if (!rc)
+        rc = sum_times(r, devices, &alone, e);
+    x->timed = false;
+    if (rc)
+        return rc;
+    out->upload_alone = alone.upload;
+    out->passes_alone = alone.passes;
+    out->latency = 1e3 * took / (double)frames;
+    passes = x->passes_run;
+    submissions = x->submissions;
+    rc = round_of(r, 0.0, false, &frames, &took, e);
+    out->dispatches = (double)(x->passes_run - passes) / (double)frames;
+    out->submissions = (double)(x->submissions - submissions) / (double)frames;
+    return rc;
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------------------------------- */
+
+static uint64_t plane_bytes(const struct graph_plane_info *p)
+{
+    return (uint64_t)p->width * p->height * sample_size(p->type);
+}
+
+static void count_bytes(const struct graph *g, struct bench_result *out)
+{
+    out->upload_bytes = out->pass_bytes = 0;
+    for (graph_plane i = 0; i < g->planes; i++)
+        out->upload_bytes += g->plane[i].input ? plane_bytes(&g->plane[i]) : 0;
+    for (graph_pass p = 0; p < g->passes; p++) {
+        const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
+        for (unsigned i = 0; i < (unsigned)k->planes_in + k->planes_out; i++)
+            out->pass_bytes += plane_bytes(&g->plane[g->pass[p].plane[i]]);
+    }
+}
+
+/* The best of three. */
+static int copy_rate(struct executor *x, enum executor_copy kind, uint64_t bytes, unsigned times, double *rate,
+                     struct assay_error *e)
+{
+    *rate = 0.0;
+    for (unsigned i = 0; i < 3 && x->ops->copy_rate; i++) {
+        double seconds = 0.0;
+        const int rc = x->ops->copy_rate(x, kind, bytes, times, &seconds, e);
+        if (rc)
+            return rc;
+        const double one = seconds > 0.0 ? (double)bytes * times * (x->devices ? x->devices : 1) / seconds : 0.0;
+        *rate = one > *rate ? one : *rate;
+    }
+    return ASSAY_OK;
+}
+
+static int measure_copies(struct executor *x, double seconds, struct bench_result *out, struct assay_error *e)
+{
+    const uint64_t bytes = out->upload_bytes ? out->upload_bytes : 1;
+    const bool brief = seconds < 0.5; /* a try of the command, not a measurement */
+    const uint64_t times = (1ull << (brief ? 24 : 30)) / bytes;
+    const int rc = copy_rate(x, COPY_UPLOAD, bytes, times < 4 ? 4 : times > 1000 ? 1000 : (unsigned)times, &out->copy_rate, e);
+    if (rc)
+        return rc;
+    const int within = copy_rate(x, COPY_DEVICE, brief ? DEVICE_COPY / 16 : DEVICE_COPY, brief ? 1 : 8, &out->device_rate, e);
+    out->device_rate *= 2.0; /* read and written */
+    return within;
+}
+
+double bench_link_share(const struct bench_result *r)
+{
+    return r->copy_rate > 0.0 ? r->rate * (double)r->upload_bytes / r->copy_rate : 0.0;
+}
+
+double bench_submit_share(const struct bench_result *r)
+{
+    return r->submit * r->rate / 1e3;
+}
+
+/* ---- the line -------------------------------------------------------------------------------------------------------- */
+
+static int allocate(struct run *r, struct assay_error *e)
+{
+    const size_t values = (size_t)r->pairs * r->keys + 1;
+    r->expected = calloc(values, sizeof *r->expected);
+    r->first = calloc(values, sizeof *r->first);
+    r->times = calloc(MOST_TIMES, sizeof *r->times);
+    return r->expected && r->first && r->times ? ASSAY_OK : assay_fail_memory(e, "the scores");
+}
+
+static void describe(const struct run *r, struct bench_machine *m, struct bench_result *out)
+{
+    const assay_session *s = r->session;
+    snprintf(m->backend, sizeof m->backend, "%s", assay_session_backend(s));
+    snprintf(m->device, sizeof m->device, "%s", assay_session_device(s));
+    snprintf(m->driver, sizeof m->driver, "%s", assay_session_driver(s));
+    m->threads = assay_session_threads(s);
+    out->pairs = r->pairs;
+    out->in_flight = s->executor->depth < s->slots ? s->executor->depth : s->slots;
+    count_bytes(s->graph, out);
+}
+
+int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format, struct bench_machine *machine,
+                  struct bench_result *result, struct assay_error *why, struct assay_error *e)
+{
+    struct run *r = calloc(1, sizeof *r);
+    if (!r)
+        return assay_fail_memory(e, "the measurement");
+    *result = (struct bench_result){.format = *format};
+    snprintf(result->metrics, sizeof result->metrics, "%s", metrics);
+    int rc = open_session(&r->session, &o->config, metrics, format, why, e);
+    if (!rc) {
+        r->session->least_slots = o->pairs ? o->pairs : BENCH_PAIRS;
+        r->session->on_times = on_times;
+        r->session->on_times_opaque = r;
+        rc = failed(r->session, assay_session_set_callback(r->session, on_frame, r), e);
+    }
+    if (!rc)
+        rc = failed(r->session, assay_session_start(r->session, format), e);
+    if (!rc) {
+        r->pairs = r->session->slots;
+        r->keys = assay_session_keys(r->session);
+        rc = r->pairs <= BENCH_MOST_PAIRS ? allocate(r, e) : assay_fail(e, ASSAY_EUSAGE, "%u frames are in flight: more than %d "
+                                                                        "pairs", r->pairs, BENCH_MOST_PAIRS);
+    }
+    if (!rc)
+        rc = fill(r, format, e);
+    if (!rc)
+        rc = expect(r, o, metrics, format, e);
+    if (!rc)
+        describe(r, machine, result);
+    if (!rc)
+        rc = measure_rate(r, o, result, e);
+    if (!rc)
+        rc = measure_times(r, o, result, e);
+    if (!rc)
+        rc = measure_copies(r->session->executor, o->seconds, result, e);
+    assay_session_close(&r->session);
+    free(r->expected);
+    free(r->first);
+    free(r->times);
+    free(r);
+    return rc;
+}

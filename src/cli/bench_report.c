@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What assay bench shows: its table, its record for programs, and the comparison of two records. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "cli/bench.h"
+#include "host/numbers.h"
+#include "input/input.h"
+#include "report/report.h"
+#include "report/sink.h"
+
+enum { RECORD_BYTES = 16 << 20, METRIC_COLUMN = 24 };
+
+/* ---- the table ------------------------------------------------------------------------------------------------------- */
+
+static void number(FILE *out, int width, double v, int decimals, bool known)
+{
+    char text[NUMBER_TEXT_SIZE] = "-";
+    if (known)
+        format_fixed(text, v, decimals);
+    /* format_fixed keeps more digits of tiny values; a column has no room for them */
+    char *point = strchr(text, '.');
+    if (point && strlen(point) > (size_t)decimals + 1)
+        point[decimals + 1] = 0;
+    fprintf(out, " %*s", width, text);
+}
+
+static void shape(char *text, size_t size, const assay_format *f)
+{
+    char format[32];
+    snprintf(text, size, "%ux%u %s", f->width, f->height, input_format_name(f, format));
+}
+
+static bool same_format(const assay_format *a, const assay_format *b)
+{
+    return a->width == b->width && a->height == b->height && a->layout == b->layout && a->bit_depth == b->bit_depth;
+}
+
+void bench_print_head(const struct bench_machine *m, const struct bench_result *first, FILE *out)
+{
+    fprintf(out, "assay %s, %s: %s%s%s; %u different frame pairs in memory, up to %u on the device at once\n", assay_version(),
+            m->backend, m->device, m->driver[0] ? ", " : "", m->driver, first->pairs, first->in_flight);
+}
+
+void bench_print(const struct bench_result *r, const struct bench_result *before, FILE *out)
+{
+    const bool clock = r->passes >= 0.0, copies = r->copy_rate > 0.0, uploads = clock && r->upload > 0.0;
+    char format[64];
+    if (!before || !same_format(&before->format, &r->format)) {
+        shape(format, sizeof format, &r->format);
+        fprintf(out, "\n%-*s %9s %8s %8s %8s %8s %15s %6s %5s %6s %5s %7s\n", METRIC_COLUMN, format, "pairs/s", "ms/pair",
+                "upload", "passes", "idle", "alone", "kernels", "host", "GB/s", "link", "memory");
+    }
+    fprintf(out, "%-*s", METRIC_COLUMN, r->metrics);
+    number(out, 9, r->rate, 1, true);
+    number(out, 8, 1e3 / r->rate, 3, true);
+    number(out, 8, r->upload, 3, uploads);
+    number(out, 8, r->passes, 3, clock);
+    number(out, 8, r->idle, 3, clock);
+    number(out, 7, r->upload_alone, 3, uploads);
+    number(out, 7, r->passes_alone, 3, clock);
+    number(out, 6, r->dispatches, 0, true);
+    number(out, 4, 100.0 * bench_submit_share(r), 0, true);
+    fputs("%", out);
+    number(out, 6, 1e-9 * r->rate * (double)r->upload_bytes, 1, true);
+    number(out, 4, 100.0 * bench_link_share(r), 0, copies);
+    fputs(copies ? "%" : " ", out);
+    number(out, 7, r->passes > 0.0 ? 1e-6 * (double)r->pass_bytes / r->passes : 0.0, 1, clock);
+    fputs("\n", out);
+}
+
+/* ---- the record ------------------------------------------------------------------------------------------------------ */
+
+static void field(struct sink *s, const char *name, double v, const char *end)
+{
+    sink_format(s, "\"%s\": ", name);
+    sink_json_number(s, v, REPORT_SHORTEST);
+    sink_text(s, end);
+}
+
+static void whole(struct sink *s, const char *name, uint64_t v, const char *end)
+{
+    sink_format(s, "\"%s\": %llu%s", name, (unsigned long long)v, end);
+}
+
+static void text(struct sink *s, const char *name, const char *value, const char *end)
+{
+    sink_format(s, "\"%s\": ", name);
+    sink_json_string(s, value);
+    sink_text(s, end);
+}
+
+/* Milliseconds that were not measured are null. */
+static void time_field(struct sink *s, const char *name, double v, const char *end)
+{
+    if (v >= 0.0)
+        field(s, name, v, end);
+    else
+        sink_format(s, "\"%s\": null%s", name, end);
+}
+
+static void write_result(struct sink *s, const struct bench_result *r)
+{
+    char format[32];
+    sink_text(s, "    {");
+    text(s, "metrics", r->metrics, ", ");
+    whole(s, "width", r->format.width, ", ");
+    whole(s, "height", r->format.height, ", ");
+    text(s, "format", input_format_name(&r->format, format), ",\n     ");
+    field(s, "pairs_per_second", r->rate, ", ");
+    field(s, "slowest_round", r->slowest, ", ");
+    field(s, "fastest_round", r->fastest, ", ");
+    whole(s, "frames", r->frames, ",\n     ");
+    whole(s, "different_pairs", r->pairs, ", ");
+    whole(s, "in_flight", r->in_flight, ",\n     ");
+    time_field(s, "upload_ms", r->upload, ", ");
+    time_field(s, "passes_ms", r->passes, ", ");
+    time_field(s, "idle_ms", r->idle, ",\n     ");
+    time_field(s, "upload_alone_ms", r->upload_alone, ", ");
+    time_field(s, "passes_alone_ms", r->passes_alone, ", ");
+    field(s, "latency_ms", r->latency, ",\n     ");
+    field(s, "dispatches", r->dispatches, ", ");
+    field(s, "submissions", r->submissions, ", ");
+    field(s, "submit_ms", r->submit, ", ");
+    field(s, "submit_share", bench_submit_share(r), ",\n     ");
+    whole(s, "upload_bytes", r->upload_bytes, ", ");
+    whole(s, "pass_bytes", r->pass_bytes, ",\n     ");
+    field(s, "upload_gb_per_second", 1e-9 * r->rate * (double)r->upload_bytes, ", ");
+    field(s, "copy_gb_per_second", 1e-9 * r->copy_rate, ", ");
+    field(s, "copy_share", bench_link_share(r), ", ");
+    field(s, "device_copy_gb_per_second", 1e-9 * r->device_rate, ",\n     ");
+    sink_text(s, "\"equal_to_cpu\": true}"); /* else there is no record */
+}
+
+int bench_write(const char *path, const struct bench_machine *m, const struct bench_result *r, unsigned n, struct assay_error *e)
+{
+    struct sink s;
+    const int rc = sink_open(&s, path, e);
+    if (rc)
+        return rc;
+    sink_text(&s, "{\n  \"assay_bench\": 1,\n  ");
+    text(&s, "version", assay_version(), ",\n  ");
+    text(&s, "backend", m->backend, ",\n  ");
+    text(&s, "device", m->device, ",\n  ");
+    text(&s, "driver", m->driver, ",\n  ");
+    whole(&s, "threads", m->threads, ",\n  \"results\": [\n");
+    for (unsigned i = 0; i < n; i++) {
+        write_result(&s, &r[i]);
+        sink_text(&s, i + 1 < n ? ",\n" : "\n");
+    }
+    sink_text(&s, "  ]\n}\n");
+    return sink_close(&s, e);
+}
+
+/* ---- two records ----------------------------------------------------------------------------------------------------- */
+
+static char *read_file(const char *path, struct assay_error *e)
+{
+    FILE *f = fopen(path, "re");
+    if (!f) {
+        assay_fail(e, ASSAY_EINPUT, "%s: cannot be opened: %s", path, strerror(errno));
+        return NULL;
+    }
+    char *data = malloc(RECORD_BYTES + 1);
+    size_t n = 0;
+    if (!data)
+        assay_fail_memory(e, "a record");
+    else if ((n = fread(data, 1, RECORD_BYTES + 1, f)) > RECORD_BYTES)
+        assay_fail(e, ASSAY_EINPUT, "%s: too large for a record of assay bench", path);
+    else if (ferror(f))
+        assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", path, strerror(errno));
+    fclose(f);
+    if (e->code) {
+        free(data);
+        return NULL;
+    }
+    data[n] = 0;
+    return data;
+}
+
+static const char *string_of(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsString(item) ? item->valuestring : NULL;
+}
+
+static double number_of(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsNumber(item) && item->valuedouble >= 0.0 ? item->valuedouble : -1.0;
+}
+
+/* Its list of results; everything that the comparison rests on is there. */
+static const cJSON *results_of(const cJSON *root, const char *path, struct assay_error *e)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "results"), *item;
+    bool good = number_of(root, "assay_bench") == 1.0 && string_of(root, "backend") && string_of(root, "device") &&
+                string_of(root, "version") && cJSON_IsArray(list);
+    cJSON_ArrayForEach(item, list)
+        good = good && string_of(item, "metrics") && string_of(item, "format") && number_of(item, "width") > 0.0 &&
+               number_of(item, "height") > 0.0 && number_of(item, "pairs_per_second") > 0.0;
+    if (!good)
+        assay_fail(e, ASSAY_EINPUT, "%s: no record that assay bench --json wrote", path);
+    return good ? list : NULL;
+}
+
+static const cJSON *find(const cJSON *list, const cJSON *like)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list)
+        if (!strcmp(string_of(item, "metrics"), string_of(like, "metrics")) &&
+            !strcmp(string_of(item, "format"), string_of(like, "format")) &&
+            number_of(item, "width") == number_of(like, "width") && number_of(item, "height") == number_of(like, "height"))
+            return item;
+    return NULL;
+}
+
+/* The strings are there: results_of looked. */
+static void print_machine(const cJSON *root, char name, FILE *out)
+{
+    const char *const version = string_of(root, "version"), *const backend = string_of(root, "backend");
+    const char *const device = string_of(root, "device");
+    if (version && backend && device)
+        fprintf(out, "%c: assay %s, %s: %s\n", name, version, backend, device);
+}
+
+static void print_ratio(FILE *out, double a, double b)
+{
+    number(out, 8, a > 0.0 ? b / a : 0.0, 2, a > 0.0 && b > 0.0);
+}
+
+static unsigned print_pairs(const cJSON *a, const cJSON *b, FILE *out)
+{
+    unsigned common = 0;
+    const cJSON *x;
+    cJSON_ArrayForEach(x, a) {
+        const cJSON *y = find(b, x);
+        char width[NUMBER_TEXT_SIZE], height[NUMBER_TEXT_SIZE];
+        if (!y)
+            continue;
+        if (!common++)
+            fprintf(out, "\n%-*s %-22s %10s %10s %8s %8s\n", METRIC_COLUMN, "metrics", "format", "A pairs/s", "B pairs/s", "B / A",
+                    "passes");
+        format_fixed(width, number_of(x, "width"), 0);
+        format_fixed(height, number_of(x, "height"), 0);
+        char format[96];
+        snprintf(format, sizeof format, "%.12sx%.12s %.40s", width, height, string_of(x, "format"));
+        fprintf(out, "%-*s %-22s", METRIC_COLUMN, string_of(x, "metrics"), format);
+        number(out, 10, number_of(x, "pairs_per_second"), 1, true);
+        number(out, 10, number_of(y, "pairs_per_second"), 1, true);
+        print_ratio(out, number_of(x, "pairs_per_second"), number_of(y, "pairs_per_second"));
+        print_ratio(out, number_of(y, "passes_ms"), number_of(x, "passes_ms"));
+        fputs("\n", out);
+    }
+    return common;
+}
+
+int bench_compare(const char *a, const char *b, FILE *out, struct assay_error *e)
+{
+    const char *const path[2] = {a, b};
+    const cJSON *list[2] = {NULL, NULL};
+    cJSON *root[2] = {NULL, NULL};
+    int rc = ASSAY_OK;
+    for (unsigned i = 0; !rc && i < 2; i++) {
+        char *data = read_file(path[i], e);
+        root[i] = data ? cJSON_Parse(data) : NULL;
+        free(data);
+        list[i] = e->code ? NULL : results_of(root[i], path[i], e);
+        rc = e->code;
+        if (!rc)
+            print_machine(root[i], "AB"[i], out);
+    }
+    if (!rc && !print_pairs(list[0], list[1], out))
+        rc = assay_fail(e, ASSAY_EMISMATCH, "the two records have no metrics and format in common");
+    else if (!rc)
+        fputs("\nB / A: how many times as many pairs a second; passes: how many times as fast on the device.\n", out);
+    cJSON_Delete(root[0]);
+    cJSON_Delete(root[1]);
+    return rc;
+}

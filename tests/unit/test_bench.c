@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay bench must notice a device whose scores are wrong: the null executor's are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/bench.h"
+#include "executors/null/null.h"
+
+static int measure(const char *backend, struct assay_error *e)
+{
+    const struct bench_options o = {.config = {.backend = backend, .threads = 1}, .seconds = 0.01};
+    const assay_format format = {.width = 48, .height = 33, .bit_depth = 8, .layout = ASSAY_LAYOUT_420};
+    struct bench_machine machine;
+    struct bench_result result;
+    struct assay_error why = {0};
+    null_reset(2, NULL_CALLS, 0);
+    return bench_measure(&o, "psnr", &format, &machine, &result, &why, e);
+}
+
+static void wrong_scores(void **state)
+{
+    struct assay_error e = {0};
+    (void)state;
+    assert_int_equal(measure("null", &e), ASSAY_EDEVICE);
+    assert_non_null(strstr(e.text, "8 frames have other scores than the CPU's; the first is pair 0, psnr_y: 0x1.ep+5, the CPU has "));
+    assert_int_equal(null_look()->host_blocks, 0);
+    assert_int_equal(null_look()->count[NULL_CLOSE], 1);
+}
+
+static void right_scores(void **state)
+{
+    struct assay_error e = {0};
+    (void)state;
+    assert_int_equal(measure("cpu", &e), ASSAY_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_scores), cmocka_unit_test(right_scores)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
