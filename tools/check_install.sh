@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # Installs the build folder $1 under the folder $2 and uses what is there as a program outside this tree would: the command,
-# the manual page, pkg-config, the header alone, and the examples in C and C++.
+# the manual page, pkg-config, each header alone, and the examples in C and C++.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=$1
@@ -30,11 +30,13 @@ mkdir -p "$out"
 cd "$out"
 read -ra flags <<<"$(pkg-config --cflags --libs assay)"
 strict=(-Wall -Wextra -pedantic -Werror)
-echo '#include <assay/assay.h>' >header.c
-echo '#include <assay/assay.h>' >header.cpp
-"${CC:-cc}" -std=c11 "${strict[@]}" -fsyntax-only header.c "${flags[@]}"
-for standard in c++11 c++20; do
-    "${CXX:-c++}" -std="$standard" "${strict[@]}" -fsyntax-only header.cpp "${flags[@]}"
+for header in assay gpu; do
+    echo "#include <assay/$header.h>" >header.c
+    cp header.c header.cpp
+    "${CC:-cc}" -std=c11 "${strict[@]}" -fsyntax-only header.c "${flags[@]}"
+    for standard in c++11 c++20; do
+        "${CXX:-c++}" -std="$standard" "${strict[@]}" -fsyntax-only header.cpp "${flags[@]}"
+    done
 done
 for example in score_buffers score_callback; do
     "${CC:-cc}" -std=c11 "${strict[@]}" "$here/examples/$example.c" "${flags[@]}" -pthread -o "$example"
@@ -46,4 +48,4 @@ sample=$here/examples/sample
 ./score_callback "$sample/ref.y4m" "$sample/dis.y4m" | cmp - "$here/examples/score_callback.txt"
 [ "$(./score_version | head -n 1)" = "$version" ]
 "$program" -q -m psnr --fail-under psnr_y=30 "$sample/ref.y4m" "$sample/dis.y4m"
-echo "    $version: command, manual page, pkg-config, header, 2 examples in C, 1 in C++"
+echo "    $version: command, manual page, pkg-config, 2 headers, 2 examples in C, 1 in C++"

@@ -216,6 +216,44 @@ static void params_u64(struct recipe_pass *pass, unsigned set)
     pass->param[1].i = op[set][1];
 }
 
+/* Packed texels of one, two or four elements. */
+static void texels(struct recipe_pass *pass, int words)
+{
+    for (unsigned i = 0; i < 2; i++)
+        one_plane(pass, i, pass->grid_w * (uint32_t)words, pass->grid_h);
+    pass->param[0].i = words;
+}
+
+/* Fields as shifts and sizes, a byte per channel: equal and swapped ones, 10:10:10:2, 5:6:5, 16-bit channels. */
+static void params_texel_codes(struct recipe_pass *pass, unsigned set)
+{
+    static const int32_t small[][3] = {{0, 0, 8}, {0, 0, 6}, {4, 0, 0x404}, {0, 3, 3}};
+    static const int32_t middle[][3] = {{0, 0, 16}, {0x0800, 0x0008, 0x0808}, {0x00050b, 0x00050b, 0x050605}, {0, 0, 10}};
+    static const int32_t large[][3] = {{0x18100800, 0x18081000, 0x08080808}, {0x1e140a00, 0x1e000a14, 0x020a0a0a},
+                                       {0x1000, 0x1000, 0x1010}, {0x10001000, 0x10001000, 0x10101010}};
+    const int32_t *fields = pass->info->sample == SAMPLE_U8 ? small[set] : pass->info->sample == SAMPLE_U16 ? middle[set]
+                                                                                                           : large[set];
+    texels(pass, pass->info->sample == SAMPLE_U32 && set == 3 ? 2 : 1);
+    for (unsigned i = 0; i < 3; i++)
+        pass->param[1 + i].i = fields[i];
+}
+
+/* One to four halves; unsigned floats of 11 and 10 bits. */
+static void params_texel_half(struct recipe_pass *pass, unsigned set)
+{
+    static const int32_t large[][3] = {{0x10001000, 0x10101010, 0}, {0x1000, 0x1010, 0}, {0x160b00, 0x0a0b0b, 0x050404}};
+    const bool one = pass->info->sample == SAMPLE_U16;
+    texels(pass, one || set ? 1 : 2);
+    pass->param[1].i = pass->param[2].i = one ? 0 : large[set][0];
+    pass->param[3].i = one ? 16 : large[set][1];
+    pass->param[4].i = one ? 0 : large[set][2];
+}
+
+static void params_texel_float(struct recipe_pass *pass, unsigned set)
+{
+    texels(pass, (int)set + 1);
+}
+
 static void params_luma(struct recipe_pass *pass, unsigned set)
 {
     static const int32_t weight[][4] = {{13933, 46871, 4732, 0}, {19595, 38470, 7471, 4096}, {0, 65536, 0, 0}};
@@ -334,6 +372,9 @@ static const struct recipe recipes[] = {
     {.family = "linear_half", .values = VALUES_UNIT, .shape = shape_linear_half},
     {.family = "ssimulacra2", .values = VALUES_UNIT, .shape = shape_three_layers},
     {.family = "diff_join_sub", .params = params_subsampled, .sets = 4},
+    {.family = "texel_codes", .values = VALUES_WORDS, .params = params_texel_codes, .sets = 4},
+    {.family = "texel_half", .values = VALUES_WORDS, .params = params_texel_half, .sets = 3},
+    {.family = "texel_float", .values = VALUES_SPECIAL, .params = params_texel_float, .sets = 4},
     {.family = "t_load", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_border", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_steps", .values = VALUES_WORDS, .params = params_offset, .sets = 6},

@@ -110,13 +110,24 @@ static int record(struct vk_frames *f, struct vk_slot *s, const struct vk_source
     return rc;
 }
 
-static int run(struct vk_frames *f, struct vk_slot *s, const VkCommandBuffer *commands, uint32_t n, struct assay_error *e)
+static int run(struct vk_frames *f, struct vk_slot *s, const VkCommandBuffer *commands, uint32_t n,
+               const struct vk_sync *sync, struct assay_error *e)
 {
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     const struct vk_api *vk = &f->device->api;
     VkResult r = vk->vkResetFences(f->device->device, 1, &s->fence);
     if (r)
         return vk_fail(e, r, "resetting a fence");
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = n, .pCommandBuffers = commands};
+    VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = n, .pCommandBuffers = commands,
+                         .pWaitDstStageMask = &stage};
+    if (sync && sync->wait) {
+        info.waitSemaphoreCount = 1;
+        info.pWaitSemaphores = &sync->wait;
+    }
+    if (sync && sync->signal) {
+        info.signalSemaphoreCount = 1;
+        info.pSignalSemaphores = &sync->signal;
+    }
     r = vk->vkQueueSubmit(f->device->queue, 1, &info, s->fence);
     if (r)
         return vk_fail(e, r, "submitting a frame");
@@ -137,7 +148,31 @@ int vk_frames_submit(struct vk_frames *f, uint32_t slot, const struct vk_source 
 {
     struct vk_slot *s = &f->slot[slot];
     const int rc = record(f, s, sources, e);
-    return rc ? rc : run(f, s, (VkCommandBuffer[]){s->upload, s->passes}, 2, e);
+    return rc ? rc : run(f, s, (VkCommandBuffer[]){s->upload, s->passes}, 2, NULL, e);
+}
+
+int vk_frames_submit_on_device(struct vk_frames *f, uint32_t slot, const struct vk_source *sources, vk_record_fn *bring,
+                               const void *opaque, const struct vk_sync *sync, struct assay_error *e)
+{
+    struct vk_slot *s = &f->slot[slot];
+    bool restrided = !s->passes_recorded;
+    for (graph_plane i = 0; i < f->graph->planes; i++)
+        if (f->graph->plane[i].input) {
+            restrided = restrided || sources[i].stride != s->strides[i];
+            s->strides[i] = sources[i].stride;
+        }
+    s->upload_recorded = false; /* the application's images are bound anew each time */
+    int rc = begin(f, s->upload, e);
+    if (rc)
+        return rc;
+    bring(f, s, opaque);
+    rc = end(f, s->upload, e);
+    if (!rc && restrided) {
+        s->passes_recorded = false;
+        rc = record_passes(f, s, e);
+        s->passes_recorded = !rc;
+    }
+    return rc ? rc : run(f, s, (VkCommandBuffer[]){s->upload, s->passes}, 2, sync, e);
 }
 
 int vk_frames_wait(struct vk_frames *f, uint32_t slot, struct assay_error *e)
@@ -171,7 +206,7 @@ int vk_frames_read(struct vk_frames *f, uint32_t slot, const struct vk_buffer *f
             VK_ACCESS_HOST_READ_BIT);
     rc = end(f, s->upload, e);
     if (!rc)
-        rc = run(f, s, &s->upload, 1, e);
+        rc = run(f, s, &s->upload, 1, NULL, e);
     if (!rc)
         rc = finish(f, s, e);
     if (rc)

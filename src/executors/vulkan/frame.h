@@ -53,6 +53,15 @@ void vk_frames_free(struct vk_frames *f);
 /* Starts a frame whose input plane i lies at sources[i]. */
 int vk_frames_submit(struct vk_frames *f, uint32_t slot, const struct vk_source *sources, struct assay_error *e);
 
+/* The same for inputs that lie on the device: `bring` records the commands that bring them to where the plan has them, at
+ * sources[i].stride for input plane i. The semaphores may be null. */
+typedef void vk_record_fn(const struct vk_frames *f, const struct vk_slot *s, const void *opaque);
+struct vk_sync {
+    VkSemaphore wait, signal;
+};
+int vk_frames_submit_on_device(struct vk_frames *f, uint32_t slot, const struct vk_source *sources, vk_record_fn *bring,
+                               const void *opaque, const struct vk_sync *sync, struct assay_error *e);
+
 /* Waits for it and reads its results into the slot. */
 int vk_frames_wait(struct vk_frames *f, uint32_t slot, struct assay_error *e);
 

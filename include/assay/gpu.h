@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libassay for pictures that already live on a GPU: two images of a renderer are compared where they are, on the
+ * application's own device, and only the figures come back.
+ *
+ * Neither this header nor the library needs the headers or the libraries of Vulkan, OpenGL or CUDA. Their objects are passed
+ * as plain values: a handle that is a pointer as `void *`, a 64-bit handle as uint64_t, an enumerant as uint32_t.
+ *
+ * The texels are copied on the device, as the bits that they are, into a buffer that a kernel reads: no sampler, no decoding of
+ * sRGB, no conversion takes part, so the figures are the same on every device.
+ *
+ * Results are those of assay.h: 0, or a negative ASSAY_E* code, and assay_gpu_error() says why. One thread at a time calls
+ * functions of one assay_gpu. Fields called `reserved` are 0.
+ */
+#ifndef ASSAY_GPU_H
+#define ASSAY_GPU_H
+
+#include <assay/assay.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct assay_gpu assay_gpu;
+typedef void (*assay_function)(void);
+
+/* ---- the figures ---------------------------------------------------------------------------------------------- */
+
+/*
+ * Of one channel. Formats of 8 to 16 bits, linear or sRGB, are compared by their codes, as integers and exactly: mse is in
+ * squared codes, psnr takes 2^bits - 1 as the peak. Halves are compared exactly. Floats are subtracted in float; a difference
+ * below 2^17 takes part in mse in whole units of 2^-39, a larger one is left out and counted. mse is NaN where nothing took part
+ * and where the images have no such channel.
+ */
+typedef struct assay_channel_figures {
+    double mse;
+    double psnr;           /* in dB; infinite when mse is 0 */
+    double max_difference; /* in codes; of floats rounded to a float, below 2^-100 it counts as 0 */
+    uint32_t max_x, max_y; /* the first pixel in raster order that has it, from the corner of the rectangle */
+    uint64_t left_out;     /* texels that took no part in mse */
+} assay_channel_figures;
+
+typedef struct assay_image_figures {
+    assay_channel_figures channel[4]; /* R, G, B, A */
+    double mse, psnr;                 /* over R, G and B, as far as the images have them, without alpha */
+    double mse_all, psnr_all;         /* over all channels; NaN where alpha has another number of bits */
+    double max_difference;            /* over R, G and B */
+    uint32_t max_x, max_y, max_channel;
+    uint32_t channels;                /* that the images have: 1 R, 2 G, 4 B, 8 A */
+    uint64_t pixels;
+    uint64_t differing;               /* pixels whose R, G or B differs; 0 and -0 are equal, and so are two NaN */
+    uint64_t differing_alpha;         /* whose alpha differs */
+    uint64_t differing_all;           /* that differ in any channel */
+    uint64_t not_finite;              /* with a NaN or an infinity in any channel of either image: never averaged */
+    uint64_t outside;                 /* with a finite difference of 2^17 or more in any channel (floats): never averaged */
+    uint64_t reserved[8];
+} assay_image_figures;
+
+typedef struct assay_compare_options {
+    double peak;              /* of float formats, for psnr; 0: 1.0 */
+    uint32_t srgb_as_unorm;   /* not 0: codes of an sRGB format may be compared with those of a linear one */
+    uint32_t reserved[7];
+} assay_compare_options;
+
+typedef struct assay_rectangle {
+    uint32_t x, y, width, height; /* all 0: the whole image */
+} assay_rectangle;
+
+/* ---- any device ----------------------------------------------------------------------------------------------- */
+
+/* Gives back what the library made on the device; the application's objects stay as they are. It must still be possible to
+ * use them (the context must be current). */
+ASSAY_API void assay_gpu_close(assay_gpu **gpu);
+
+/* Why the last call failed: one line, "" when nothing did. */
+ASSAY_API const char *assay_gpu_error(const assay_gpu *gpu);
+
+ASSAY_API const char *assay_gpu_device(const assay_gpu *gpu);
+ASSAY_API const char *assay_gpu_driver(const assay_gpu *gpu);
+
+/* Whether images of a VkFormat, or textures of an OpenGL internal format, can be compared: its name, or NULL. */
+ASSAY_API const char *assay_gpu_vulkan_format(uint32_t format);
+ASSAY_API const char *assay_gpu_opengl_format(uint32_t internal_format);
+
+/* ---- Vulkan 1.1 or later ---------------------------------------------------------------------------------------- */
+
+typedef struct assay_vulkan {
+    assay_function get_instance_proc_addr; /* vkGetInstanceProcAddr; NULL: that of libvulkan.so.1 */
+    void *instance;         /* VkInstance, made for API version 1.1 or later */
+    void *physical_device;  /* VkPhysicalDevice */
+    void *device;           /* VkDevice; needs no feature and no extension */
+    void *queue;            /* VkQueue of a family that computes; used inside the calls below only */
+    uint32_t queue_family;
+    uint32_t reserved[7];
+} assay_vulkan;
+
+#define ASSAY_QUEUE_FAMILY_IGNORED 0xffffffffu /* VK_QUEUE_FAMILY_IGNORED: no transfer of ownership */
+
+/* A 2D image (or a layer of an array, or a face of a cube) in mip level 0. It was made with VK_IMAGE_USAGE_TRANSFER_SRC_BIT. */
+typedef struct assay_vulkan_image {
+    uint64_t image;         /* VkImage */
+    uint32_t format;        /* VkFormat */
+    uint32_t width, height; /* of level 0 */
+    uint32_t samples;       /* 0 or 1: a multisampled image is refused, resolve it first */
+    uint32_t layer;
+    uint32_t layout;        /* VkImageLayout that it is in now, and will be in again; neither UNDEFINED nor PREINITIALIZED */
+    uint32_t queue_family;  /* that owns it. When it is another one than the queue's, it has released the image to the queue's
+                               family, which gives it back in the same way: acquire it afterwards */
+    assay_rectangle rectangle;
+    uint32_t reserved[8];
+} assay_vulkan_image;
+
+/* Binary semaphores: what is waited for before the images are read, what is signalled when they have been. 0: none. Work that was
+ * submitted to the same queue before is waited for in any case. */
+typedef struct assay_vulkan_sync {
+    uint64_t wait, signal; /* VkSemaphore */
+} assay_vulkan_sync;
+
+/* On failure *gpu is NULL and `error` (of `error_size` bytes, may be NULL) holds the reason. */
+ASSAY_API int assay_gpu_open_vulkan(assay_gpu **gpu, const assay_vulkan *vulkan, char *error, size_t error_size);
+
+/* Compares two images and waits for the figures. They have the same size (or rectangles of the same size) and the same channels
+ * with the same bits; their order within a texel may differ. `options` and `sync` may be NULL. */
+ASSAY_API int assay_gpu_compare_vulkan(assay_gpu *gpu, const assay_vulkan_image *reference,
+                                       const assay_vulkan_image *distorted, const assay_compare_options *options,
+                                       const assay_vulkan_sync *sync, assay_image_figures *figures);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "texels/compare.h"
+
+#include <math.h> /* NAN and INFINITY only */
+#include <string.h>
+
+#include "host/exact_math.h"
+#include "host/fpenv.h"
+#include "host/int128.h"
+
+enum { LIMB_BITS = 21, MAX_LIMBS = 8, LIMB_MASK = (1 << LIMB_BITS) - 1 };
+
+int texel_pair_check(const struct texel_pair *pair, bool srgb_as_unorm, struct assay_error *e)
+{
+    const struct texel_format *r = pair->format[0], *d = pair->format[1];
+    const bool codes = texel_is_codes(r) && texel_is_codes(d);
+    if (memcmp(r->bits, d->bits, sizeof r->bits) || r->element != d->element || r->elements != d->elements ||
+        (!codes && r->kind != d->kind))
+        return assay_fail(e, ASSAY_EMISMATCH, "the reference is %s, the distorted image %s: they have other channels", r->name,
+                          d->name);
+    if (r->kind != d->kind && !srgb_as_unorm)
+        return assay_fail(e, ASSAY_EMISMATCH, "the reference is %s, the distorted image %s: equal codes are other colours "
+                          "(srgb_as_unorm compares them nevertheless)", r->name, d->name);
+    return ASSAY_OK;
+}
+
+/* A byte per channel, as the kernels take it. */
+static int32_t fields(const uint8_t of[4])
+{
+    return (int32_t)((uint32_t)of[0] | (uint32_t)of[1] << 8 | (uint32_t)of[2] << 16 | (uint32_t)of[3] << 24);
+}
+
+/* From a field of bits to a half: its missing last bits, under the sign that an unsigned float has not. */
+static int32_t half_shifts(const uint8_t bits[4])
+{
+    uint8_t up[4];
+    for (unsigned c = 0; c < 4; c++)
+        up[c] = bits[c] && bits[c] < 16 ? (uint8_t)(15 - bits[c]) : 0;
+    return fields(up);
+}
+
+int texel_graph(struct graph **graph, const struct texel_pair *pair, uint32_t rows, struct assay_error *e)
+{
+    const struct texel_format *f = pair->format[0];
+    struct graph_pass_request request = {.family = texel_is_codes(f) ? KERNEL_TEXEL_CODES
+                                                   : f->kind == TEXEL_HALF ? KERNEL_TEXEL_HALF : KERNEL_TEXEL_FLOAT,
+                                         .grid_w = pair->width, .grid_h = rows};
+    request.param[0].i = f->elements;
+    if (f->kind != TEXEL_FLOAT) {
+        request.param[1].i = fields(pair->format[0]->shift);
+        request.param[2].i = fields(pair->format[1]->shift);
+        request.param[3].i = fields(f->bits);
+    }
+    if (f->kind == TEXEL_HALF)
+        request.param[4].i = half_shifts(f->bits);
+    graph_pass pass;
+    struct graph *g = graph_new(e);
+    int rc = g ? ASSAY_OK : ASSAY_EINTERNAL;
+    for (unsigned side = 0; !rc && side < 2; side++)
+        rc = graph_input(g, side ? SIDE_DIS : SIDE_REF, 0, f->element, pair->width * f->elements, rows, &request.in[side], e);
+    if (!rc)
+        rc = graph_add(g, &request, &pass, NULL, e);
+    if (!rc)
+        rc = graph_seal(g, e);
+    if (rc)
+        graph_free(&g);
+    *graph = g;
+    return rc;
+}
+
+/* Limbs of a channel's squares, in the order of the kernel's totals. */
+static unsigned limbs_of(const struct texel_format *f)
+{
+    return f->kind == TEXEL_HALF ? 4 : 6;
+}
+
+void texel_sums_add(struct texel_sums *sums, const struct texel_pair *pair, const struct frame_results *band,
+                    uint32_t first_row)
+{
+    const struct texel_format *f = pair->format[0];
+    const unsigned totals = texel_is_codes(f) ? 11 : 4 * limbs_of(f) + 9;
+    for (unsigned i = 0; i < totals; i++)
+        sums->total[i] += band->totals[i];
+    for (unsigned c = 0; c < 4; c++) {
+        const uint32_t value = band->extrema[2 * c], position = band->extrema[2 * c + 1];
+        if (value <= sums->largest[c].value)
+            continue;
+        sums->largest[c].value = value;
+        sums->largest[c].x = position % pair->width;
+        sums->largest[c].y = first_row + position / pair->width;
+    }
+}
+
+double texel_join(const int64_t *limb, unsigned limbs)
+{
+    uint64_t digit[MAX_LIMBS], carry = 0;
+    for (unsigned i = 0; i < limbs; i++) {
+        carry += (uint64_t)limb[i];
+        digit[i] = i + 1 < limbs ? carry & LIMB_MASK : carry;
+        carry >>= LIMB_BITS;
+    }
+    unsigned top = limbs;
+    while (top > 1 && !digit[top - 1])
+        top--;
+    /* The first four digits have at least 64 bits unless there are no others, and at most 127; a last bit that stands for all
+     * that follows makes them round as the whole sum would. */
+    const unsigned low = top > 4 ? top - 4 : 0;
+    assay_u128 lead = 0;
+    uint64_t rest = 0;
+    for (unsigned i = top; i-- > low;)
+        lead = (lead << LIMB_BITS) + digit[i];
+    for (unsigned i = 0; i < low; i++)
+        rest |= digit[i];
+    double value = (double)(lead | (rest != 0));
+    for (unsigned i = 0; i < low; i++)
+        value *= 0x1p21;
+    return value;
+}
+
+/* ---- figures -------------------------------------------------------------------------------------------------------- */
+
+/* The squared differences of some channels, and how many values took part. */
+struct squares {
+    int64_t limb[MAX_LIMBS]; /* of codes: the low and the high 16 bits */
+    uint64_t values;
+};
+
+static void add_channel(struct squares *s, const struct texel_format *f, const struct texel_sums *sums, unsigned c,
+                        uint64_t pixels)
+{
+    const unsigned n = texel_is_codes(f) ? 2 : limbs_of(f);
+    for (unsigned i = 0; i < n; i++)
+        s->limb[i] += sums->total[n * c + i];
+    s->values += pixels - (texel_is_codes(f) ? 0 : (uint64_t)sums->total[4 * n + c]);
+}
+
+static double mean(const struct squares *s, const struct texel_format *f)
+{
+    if (!s->values)
+        return (double)NAN;
+    if (texel_is_codes(f))
+        return i128_to_double((assay_i128)s->limb[0] + ((assay_i128)s->limb[1] << 16)) / (double)s->values;
+    return texel_join(s->limb, limbs_of(f)) * (f->kind == TEXEL_HALF ? 0x1p-48 : 0x1p-78) / (double)s->values;
+}
+
+static double decibels(double mse, double peak)
+{
+    if (mse != mse)
+        return (double)NAN;
+    return mse > 0 ? 10.0 * assay_log10(peak * peak / mse) : (double)INFINITY;
+}
+
+static double size_of(const struct texel_format *f, uint32_t value)
+{
+    float v;
+    memcpy(&v, &value, sizeof v);
+    return texel_is_codes(f) ? value : (double)v;
+}
+
+/* The largest difference of the colours: the first pixel that has it, then the first channel. */
+static void largest(assay_image_figures *out)
+{
+    for (uint32_t c = 0; c < 3; c++) {
+        const assay_channel_figures *f = &out->channel[c];
+        if (!(out->channels >> c & 1) || f->max_difference < out->max_difference)
+            continue;
+        const uint64_t here = (uint64_t)f->max_y << 32 | f->max_x, there = (uint64_t)out->max_y << 32 | out->max_x;
+        if (f->max_difference > out->max_difference || (f->max_difference > 0 && here < there)) {
+            out->max_difference = f->max_difference;
+            out->max_x = f->max_x;
+            out->max_y = f->max_y;
+            out->max_channel = c;
+        }
+    }
+}
+
+static void counts(const struct texel_format *f, const struct texel_sums *sums, assay_image_figures *out)
+{
+    const bool codes = texel_is_codes(f);
+    const int64_t *t = sums->total + (codes ? 8 : 4 * limbs_of(f) + 6);
+    out->differing = (uint64_t)t[0];
+    out->differing_alpha = (uint64_t)t[1];
+    out->differing_all = (uint64_t)t[2];
+    out->not_finite = codes ? 0 : (uint64_t)t[-2];
+    out->outside = codes ? 0 : (uint64_t)t[-1];
+}
+
+void texel_figures(const struct texel_pair *pair, const struct texel_sums *sums, double peak, assay_image_figures *out)
+{
+    const struct texel_format *f = pair->format[0];
+    struct squares colours = {.values = 0}, all = {.values = 0};
+    struct assay_fpenv saved;
+    memset(out, 0, sizeof *out);
+    assay_fpenv_enter(&saved);
+    out->channels = texel_channels(f);
+    out->pixels = (uint64_t)pair->width * pair->height;
+    if (texel_is_codes(f))
+        peak = (double)((1u << f->bits[0]) - 1);
+    for (unsigned c = 0; c < 4; c++) {
+        assay_channel_figures *channel = &out->channel[c];
+        struct squares own = {.values = 0};
+        if (!f->bits[c]) {
+            channel->mse = channel->psnr = (double)NAN;
+            continue;
+        }
+        add_channel(&own, f, sums, c, out->pixels);
+        add_channel(&all, f, sums, c, out->pixels);
+        if (c < 3)
+            add_channel(&colours, f, sums, c, out->pixels);
+        channel->mse = mean(&own, f);
+        channel->psnr = decibels(channel->mse, texel_is_codes(f) ? (double)((1u << f->bits[c]) - 1) : peak);
+        channel->max_difference = size_of(f, sums->largest[c].value);
+        channel->max_x = sums->largest[c].x;
+        channel->max_y = sums->largest[c].y;
+        channel->left_out = out->pixels - own.values;
+    }
+    out->mse = mean(&colours, f);
+    out->psnr = decibels(out->mse, peak);
+    const bool comparable = !texel_is_codes(f) || !f->bits[3] || f->bits[3] == f->bits[0];
+    out->mse_all = comparable ? mean(&all, f) : (double)NAN;
+    out->psnr_all = decibels(out->mse_all, peak);
+    largest(out);
+    counts(f, sums, out);
+    assay_fpenv_leave(&saved);
+}

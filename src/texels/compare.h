@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The comparison of two images of packed texels: its pass, and the figures that its totals give. */
+#ifndef ASSAY_TEXELS_COMPARE_H
+#define ASSAY_TEXELS_COMPARE_H
+
+#include <assay/gpu.h>
+
+#include "executors/executor.h"
+#include "texels/formats.h"
+
+enum { TEXEL_TOTALS = 33 };
+
+/* A pair of images: [0] is the reference. */
+struct texel_pair {
+    const struct texel_format *format[2];
+    uint32_t width, height;
+};
+
+/* What was counted so far; starts as 0. An image may be counted in bands of rows. */
+struct texel_sums {
+    int64_t total[TEXEL_TOTALS];
+    struct { uint32_t value, x, y; } largest[4];
+};
+
+/* Whether the figures of such a pair mean something: the same channels with the same bits, sRGB against sRGB. */
+int texel_pair_check(const struct texel_pair *pair, bool srgb_as_unorm, struct assay_error *e);
+
+/* The sealed graph of a band of `rows` rows: its inputs are plane 0 of either side, `elements` x width wide. */
+int texel_graph(struct graph **graph, const struct texel_pair *pair, uint32_t rows, struct assay_error *e);
+
+/* Adds the results of a band that begins at first_row. */
+void texel_sums_add(struct texel_sums *sums, const struct texel_pair *pair, const struct frame_results *band,
+                    uint32_t first_row);
+
+/* `peak` is that of float formats. */
+void texel_figures(const struct texel_pair *pair, const struct texel_sums *sums, double peak, assay_image_figures *figures);
+
+/* sum of limb[i] * 2^(21 i), rounded once to double; limbs are not negative, their number is at most 8. */
+double texel_join(const int64_t *limb, unsigned limbs);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public functions for Vulkan images. */
+#include <string.h>
+
+#include "texels/gpu.h"
+
+#ifdef ASSAY_HAVE_VULKAN
+#include "executors/vulkan/vulkan.h"
+
+/* Handles that are 64 bits wide are pointers in the headers of a 64-bit machine. */
+#define VK_HANDLE(type, value) ((type)(uintptr_t)(value))
+
+static int open_executor(struct assay_gpu *gpu, struct executor **out, struct assay_error *e)
+{
+    const assay_vulkan *v = gpu->handles;
+    const struct vk_handles handles = {
+        .get_instance_proc_addr = (PFN_vkGetInstanceProcAddr)(PFN_vkVoidFunction)v->get_instance_proc_addr,
+        .instance = v->instance, .physical = v->physical_device, .device = v->device, .queue = v->queue,
+        .family = v->queue_family};
+    return vk_executor_adopt(out, &handles, e);
+}
+
+struct images {
+    const struct texel_pair *pair;
+    const assay_vulkan_image *image[2];
+    const assay_rectangle *rectangle; /* by side */
+    const assay_vulkan_sync *sync;
+};
+
+static int submit(struct assay_gpu *gpu, struct executor *x, const void *opaque, const struct gpu_band *band)
+{
+    const struct images *images = opaque;
+    struct vk_image image[2];
+    struct vk_sync sync = {VK_NULL_HANDLE, VK_NULL_HANDLE};
+    const bool same = images->image[0]->image == images->image[1]->image && images->image[0]->layer == images->image[1]->layer;
+    for (unsigned side = 0; side < 2; side++) {
+        const assay_vulkan_image *i = images->image[side];
+        const assay_rectangle *r = &images->rectangle[side];
+        image[side] = (struct vk_image){
+            .image = VK_HANDLE(VkImage, i->image), .layout = (VkImageLayout)i->layout, .layer = i->layer,
+            /* Between the bands of a pair, and of one image against itself, it stays ours. */
+            .from = band->is_first && !(same && side) ? i->queue_family : VK_QUEUE_FAMILY_IGNORED,
+            .to = band->is_last && !(same && !side) ? i->queue_family : VK_QUEUE_FAMILY_IGNORED,
+            .x = (int32_t)r->x, .y = (int32_t)(r->y + band->first), .width = r->width, .height = band->rows,
+            .texel_bytes = texel_bytes(images->pair->format[side])};
+    }
+    if (images->sync && band->is_first)
+        sync.wait = VK_HANDLE(VkSemaphore, images->sync->wait);
+    if (images->sync && band->is_last)
+        sync.signal = VK_HANDLE(VkSemaphore, images->sync->signal);
+    return vk_executor_submit_images(x, 0, image, &sync, &gpu->error);
+}
+
+static int check_image(const assay_vulkan_image *image, unsigned side, const struct texel_format **format,
+                       assay_rectangle *rectangle, struct assay_error *e)
+{
+    const char *which = gpu_side_name(side);
+    if (!image || !image->image)
+        return assay_fail(e, ASSAY_EUSAGE, "no %s", which);
+    if (image->samples > 1)
+        return assay_fail(e, ASSAY_EUSAGE, "the %s is multisampled (%u samples): resolve it first", which, image->samples);
+    if (!(*format = texel_format_vulkan(image->format)))
+        return assay_fail(e, ASSAY_EUSAGE, "images of VkFormat %u can't be compared (the %s)", image->format, which);
+    if (image->layout == VK_IMAGE_LAYOUT_UNDEFINED || image->layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
+        return assay_fail(e, ASSAY_EUSAGE, "the %s is in layout %s: its texels are not there, or can't be kept", which,
+                          image->layout ? "PREINITIALIZED" : "UNDEFINED");
+    *rectangle = image->rectangle;
+    return gpu_rectangle(rectangle, image->width, image->height, which, e);
+}
+
+int assay_gpu_compare_vulkan(assay_gpu *gpu, const assay_vulkan_image *reference, const assay_vulkan_image *distorted,
+                             const assay_compare_options *options, const assay_vulkan_sync *sync,
+                             assay_image_figures *figures)
+{
+    struct texel_pair pair = {0};
+    assay_rectangle rectangle[2];
+    struct images images = {.pair = &pair, .image = {reference, distorted}, .rectangle = rectangle, .sync = sync};
+    if (!gpu)
+        return ASSAY_EUSAGE;
+    gpu_begin(gpu);
+    int rc = gpu->open == open_executor && figures ? ASSAY_OK
+                                                   : assay_fail(&gpu->error, ASSAY_EUSAGE, "not a Vulkan device, or no figures");
+    for (unsigned side = 0; !rc && side < 2; side++)
+        rc = check_image(images.image[side], side, &pair.format[side], &rectangle[side], &gpu->error);
+    if (!rc)
+        rc = gpu_same_size(&rectangle[0], &rectangle[1], &gpu->error);
+    if (rc)
+        return rc;
+    pair.width = rectangle[0].width;
+    pair.height = rectangle[0].height;
+    return gpu_compare(gpu, &pair, options, submit, &images, figures);
+}
+
+int assay_gpu_open_vulkan(assay_gpu **gpu, const assay_vulkan *vulkan, char *error, size_t error_size)
+{
+    if (!gpu)
+        return ASSAY_EUSAGE;
+    *gpu = NULL;
+    if (!vulkan || !vulkan->instance || !vulkan->physical_device || !vulkan->device || !vulkan->queue) {
+        if (error && error_size)
+            snprintf(error, error_size, "a Vulkan device is an instance, a physical device, a device and a queue");
+        return ASSAY_EUSAGE;
+    }
+    return gpu_new(gpu, vulkan, sizeof *vulkan, open_executor, error, error_size);
+}
+
+#else
+
+int assay_gpu_open_vulkan(assay_gpu **gpu, const assay_vulkan *vulkan, char *error, size_t error_size)
+{
+    (void)vulkan;
+    if (gpu)
+        *gpu = NULL;
+    if (error && error_size)
+        snprintf(error, error_size, "this build has no Vulkan");
+    return ASSAY_EDEVICE;
+}
+
+int assay_gpu_compare_vulkan(assay_gpu *gpu, const assay_vulkan_image *reference, const assay_vulkan_image *distorted,
+                             const assay_compare_options *options, const assay_vulkan_sync *sync,
+                             assay_image_figures *figures)
+{
+    (void)reference, (void)distorted, (void)options, (void)sync, (void)figures;
+    return gpu ? assay_fail(&gpu->error, ASSAY_EDEVICE, "this build has no Vulkan") : ASSAY_EUSAGE;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A comparison of two images whose N-th Vulkan call fails, N = 1, 2, ... until it succeeds: each failure is one clear line, and
+ * the same assay_gpu compares again right after it. Exit 77 without a device.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "devices/vulkan_fakes.h"
+#include "gpu/vulkan_app.h"
+
+enum { W = 19, H = 7 };
+
+static int fail(const char *what, const char *text)
+{
+    fprintf(stderr, "call %lu: %s: '%s'\n", fail_at, what, text);
+    return 1;
+}
+
+static int test(const assay_vulkan *handles, const assay_vulkan_image lent[2], const assay_image_figures *expected)
+{
+    static const VkResult results[] = {VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_DEVICE_LOST};
+    unsigned long failed = 0;
+    for (unsigned r = 0; r < 2; r++) {
+        injected = results[r];
+        for (fail_at = 1;; fail_at++) {
+            assay_image_figures figures;
+            assay_gpu *gpu;
+            char error[512] = "";
+            calls = 0;
+            if (assay_gpu_open_vulkan(&gpu, handles, error, sizeof error))
+                return fail("opening makes no call that may fail", error);
+            const int rc = assay_gpu_compare_vulkan(gpu, &lent[0], &lent[1], NULL, NULL, &figures);
+            const bool reached = calls >= fail_at;
+            const char *text = assay_gpu_error(gpu);
+            if (reached && (rc != ASSAY_EDEVICE || !*text || strchr(text, '\n')))
+                return fail("no clear line", text);
+            if (!reached && rc)
+                return fail("failed by itself", text);
+            failed += reached;
+            calls = fail_at; /* none fails from here on */
+            if (assay_gpu_compare_vulkan(gpu, &lent[0], &lent[1], NULL, NULL, &figures) ||
+                !figures_same(expected, &figures, "after a failure"))
+                return fail("the comparison after it", assay_gpu_error(gpu));
+            assay_gpu_close(&gpu);
+            if (!reached)
+                break;
+        }
+    }
+    no_compute = true;
+    char error[512] = "";
+    assay_gpu *gpu;
+    if (assay_gpu_open_vulkan(&gpu, handles, error, sizeof error) != ASSAY_EDEVICE || gpu || !*error)
+        return fail("a device without compute was taken", error);
+    printf("%lu comparisons with a failing call\n", failed);
+    return failed < 30;
+}
+
+int main(void)
+{
+    struct vulkan_app app;
+    struct host_image host[2];
+    struct vulkan_app_image image[2];
+    struct vk_device *d;
+    struct assay_error e = {0};
+    const uint32_t none[2] = {0, 0};
+    const struct texel_format *f = texel_format_vulkan(VK_FORMAT_R16G16B16A16_SFLOAT);
+    assay_image_figures expected;
+    if (!vulkan_app_open(&app, NULL, 0)) {
+        const char *ci = getenv("CI");
+        fprintf(stderr, "no Vulkan device\n");
+        return ci && !strcmp(ci, "true") ? 1 : 77;
+    }
+    const struct vk_handles own = {.get_instance_proc_addr = app.get, .instance = app.instance, .physical = app.physical,
+                                   .device = app.device, .queue = app.queue, .family = app.family};
+    if (vk_device_adopt(&d, &own, &e)) {
+        fprintf(stderr, "%s\n", e.text);
+        return 1;
+    }
+    real = d->api;
+    texels_make(host, f, f, W, H, TEXELS_RANDOM, 3);
+    texels_expect(host, none, none, W, H, 1, &expected);
+    for (unsigned side = 0; side < 2; side++)
+        vulkan_app_image(&app, &host[side], 1, 0, VK_IMAGE_LAYOUT_GENERAL, &image[side]);
+    const assay_vulkan_image lent[2] = {vulkan_app_lend(&image[0], 0), vulkan_app_lend(&image[1], 0)};
+    assay_vulkan handles = vulkan_app_handles(&app);
+    handles.get_instance_proc_addr = (assay_function)fake_instance_proc;
+    const int rc = test(&handles, lent, &expected);
+    for (unsigned side = 0; side < 2; side++)
+        vulkan_app_image_free(&app, &image[side]);
+    texels_free(host);
+    vk_device_close(&d);
+    vulkan_app_close(&app);
+    return rc;
+}
