@@ -171,6 +171,17 @@ static int describe(struct assay_session *s)
 
 static void *run(void *opaque);
 
+static int start_runner(struct assay_session *s)
+{
+    pthread_attr_t attr;
+    if (pthread_attr_init(&attr))
+        return assay_fail_memory(&s->error, "the session's thread");
+    pthread_attr_setstacksize(&attr, EXECUTOR_STACK);
+    s->running = s->started = !pthread_create(&s->runner, &attr, run, s);
+    pthread_attr_destroy(&attr);
+    return s->running ? ASSAY_OK : assay_fail(&s->error, ASSAY_EINTERNAL, "can't start the session's thread");
+}
+
 int session_plan(struct assay_session *s, const assay_format *format)
 {
     int rc = session_pair(&s->pair, &s->config, format, &s->error);
@@ -201,10 +212,7 @@ int session_start(struct assay_session *s, const assay_format *format)
     rc = s->executor->ops->prepare(s->executor, s->graph, s->slots, &s->error);
     if (rc)
         return rc;
-    if (pthread_create(&s->runner, NULL, run, s))
-        return assay_fail(&s->error, ASSAY_EINTERNAL, "can't start the session's thread");
-    s->running = s->started = true;
-    return ASSAY_OK;
+    return start_runner(s);
 }
 
 void session_aggregates(const struct assay_session *s, uint64_t frames, const assay_i128 *accumulators, double *aggregates)

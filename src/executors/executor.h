@@ -11,6 +11,8 @@
 
 #include "graph/graph.h"
 
+enum { EXECUTOR_STACK = 4 << 20 }; /* bytes of stack that the thread that calls submit has: a kernel's tile memory lies there, 1 MiB at most */
+
 struct executor_config {
     const char *device;  /* name or number as the user gave it, NULL: the first */
     unsigned threads;    /* 0: all allowed CPUs */

@@ -42,7 +42,9 @@ static int build(struct metric_build *b)
     const assay_format *f = &b->pair->format;
     const int depth = (int)f->bit_depth;
     const double peak = (double)((1u << depth) - 1) / (double)(1u << depth); /* the kernel's unit is 2^depth */
-    struct graph_pass_request r = {.family = KERNEL_SSIM_INT};
+    /* Samples of at most 11 bits are quicker; 8-bit planes need no help, but RGB's luma has 32-bit samples at any depth. */
+    const bool few_bits = depth > 8 ? depth <= 11 : b->pair->rgb_to_luma;
+    struct graph_pass_request r = {.family = few_bits ? KERNEL_SSIM_INT_11 : KERNEL_SSIM_INT};
     graph_pass pass;
     int rc = metric_luma(b, SIDE_REF, &r.in[0]);
     if (!rc)

@@ -21,6 +21,7 @@ struct recipe {
     void (*params)(struct recipe_pass *pass, unsigned set);
     unsigned sets;
     uint32_t min_w, min_h;
+    uint32_t max_bits; /* of samples, also of u32 planes; 0: 16 */
 };
 
 static void all_planes(struct recipe_pass *pass, uint32_t w, uint32_t h)
@@ -120,7 +121,7 @@ static int box_size(unsigned set)
 
 static int depth_of(const struct recipe_pass *pass)
 {
-    return pass->info->sample == SAMPLE_U32 ? 16 : (int)pass->bits;
+    return (int)pass->bits;
 }
 
 static float power_of_two(int n)
@@ -358,6 +359,7 @@ static const struct recipe recipes[] = {
     {.family = "ssim_cs", .values = VALUES_PIXELS, .shape = shape_valid, .params = params_scale, .min_w = 11, .min_h = 11},
     {.family = "ssim_lcs", .values = VALUES_PIXELS, .shape = shape_valid, .params = params_scale, .min_w = 11, .min_h = 11},
     {.family = "ssim_int", .params = params_ssim_int},
+    {.family = "ssim_int_11", .params = params_ssim_int, .max_bits = 11},
     {.family = "halve", .values = VALUES_PIXELS, .shape = shape_half, .params = params_scale},
     {.family = "column_sums", .params = params_column_sums, .sets = 3},
     {.family = "row_means", .params = params_row_means, .sets = 3},
@@ -430,7 +432,9 @@ enum recipe_result recipe_make(struct recipe_pass *pass, unsigned kernel, uint32
     memset(pass, 0, sizeof *pass);
     pass->info = k;
     pass->kernel = (uint16_t)kernel;
-    pass->bits = k->sample == SAMPLE_U8 ? 8 : bits;
+    pass->bits = k->sample == SAMPLE_U8 ? 8 : k->sample == SAMPLE_U16 ? bits : 16;
+    if (r->max_bits && pass->bits > r->max_bits)
+        pass->bits = r->max_bits;
     if (r->shape)
         r->shape(pass, width, height);
     else
@@ -483,8 +487,7 @@ static uint32_t pattern_sample(enum recipe_pattern pattern, unsigned plane, uint
 static uint32_t stored(enum sample_type type, enum values values, uint32_t bits, enum recipe_pattern pattern, unsigned plane,
                        uint32_t x, uint32_t y, uint32_t w, uint32_t h, uint32_t random)
 {
-    const uint32_t full = type == SAMPLE_U8 ? 255 : type == SAMPLE_U16 ? (1u << bits) - 1 : type == SAMPLE_I32 ? 131070
-                        : type == SAMPLE_U32 ? 65535 : 1u << 24;
+    const uint32_t full = type == SAMPLE_U8 ? 255 : type == SAMPLE_I32 ? 131070 : type == SAMPLE_F32 ? 1u << 24 : (1u << bits) - 1;
     uint32_t v = pattern_sample(pattern, plane, x, y, w, h, full, random);
     if (type == SAMPLE_I32)
         v -= 65535;

@@ -1,31 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/cpu/cpu.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "executors/cpu/team.h"
 #include "host/cpu.h"
-#include "host/fpenv.h"
 
-enum {
-    MAX_THREADS = 1024,
-    WORKER_STACK = 4 << 20, /* tile memory of a kernel lies on the worker's stack: at most 1 MiB (asserted by the tests) */
-};
+enum { MAX_THREADS = 1024 };
 
 struct cpu_slot {
     int64_t *totals;
     uint32_t *extrema;
     struct frame_times times;
-};
-
-/* One pass of one frame, handed to all workers. */
-struct cpu_job {
-    kernel_fn *run;
-    struct kernel_args args; /* all but the tile */
-    uint32_t tiles_x, tiles_y, tile_w, tile_h;
 };
 
 struct cpu_executor {
@@ -36,74 +25,13 @@ struct cpu_executor {
     struct cpu_slot *slot;
     uint32_t slots;
     void **storage;
-    uint32_t *tile_extrema; /* pairs of the tiles of the pass that runs */
+    struct cpu_team *team;
 
-    /* The team: `generation` counts jobs; a worker that sees a new one takes tiles until none is left. */
-    pthread_t *worker;
-    unsigned workers;
-    pthread_mutex_t lock;
-    pthread_cond_t start, done;
-    uint64_t generation;
-    unsigned busy;
-    bool quit;
-    struct cpu_job job;
-    uint32_t next_tile; /* atomic */
+    /* Passes run in waves: those of a wave don't touch each other's buffers, so their tiles are handed out together. */
+    graph_pass *wave_end;   /* by pass: where the wave that starts with it ends */
+    struct team_job *job;   /* of the wave that runs */
+    uint32_t *tile_extrema; /* pairs of its tiles */
 };
-
-static void run_tiles(struct cpu_executor *x)
-{
-    const struct cpu_job *job = &x->job;
-    const uint32_t tiles = job->tiles_x * job->tiles_y;
-    struct kernel_args args = job->args;
-    for (;;) {
-        const uint32_t t = __atomic_fetch_add(&x->next_tile, 1, __ATOMIC_RELAXED);
-        if (t >= tiles)
-            return;
-        args.tile_index = (int32_t)t;
-        args.tile_x = (int32_t)(t % job->tiles_x * job->tile_w);
-        args.tile_y = (int32_t)(t / job->tiles_x * job->tile_h);
-        const int32_t left = args.grid_w - args.tile_x, below = args.grid_h - args.tile_y;
-        args.tile_w = left < (int32_t)job->tile_w ? left : (int32_t)job->tile_w;
-        args.tile_h = below < (int32_t)job->tile_h ? below : (int32_t)job->tile_h;
-        job->run(&args);
-    }
-}
-
-static void *work(void *opaque)
-{
-    struct cpu_executor *x = opaque;
-    struct assay_fpenv saved;
-    assay_fpenv_enter(&saved);
-    uint64_t seen = 0;
-    pthread_mutex_lock(&x->lock);
-    for (;;) {
-        while (!x->quit && x->generation == seen)
-            pthread_cond_wait(&x->start, &x->lock);
-        if (x->quit)
-            break;
-        seen = x->generation;
-        pthread_mutex_unlock(&x->lock);
-        run_tiles(x);
-        pthread_mutex_lock(&x->lock);
-        if (--x->busy == 0)
-            pthread_cond_signal(&x->done);
-    }
-    pthread_mutex_unlock(&x->lock);
-    assay_fpenv_leave(&saved);
-    return NULL;
-}
-
-static void run_job(struct cpu_executor *x)
-{
-    x->next_tile = 0;
-    pthread_mutex_lock(&x->lock);
-    x->busy = x->workers;
-    x->generation++;
-    pthread_cond_broadcast(&x->start);
-    while (x->busy)
-        pthread_cond_wait(&x->done, &x->lock);
-    pthread_mutex_unlock(&x->lock);
-}
 
 static void cpu_close(struct executor **out)
 {
@@ -111,15 +39,7 @@ static void cpu_close(struct executor **out)
     if (!x)
         return;
     *out = NULL;
-    pthread_mutex_lock(&x->lock);
-    x->quit = true;
-    pthread_cond_broadcast(&x->start);
-    pthread_mutex_unlock(&x->lock);
-    for (unsigned i = 0; i < x->workers; i++)
-        pthread_join(x->worker[i], NULL);
-    pthread_mutex_destroy(&x->lock);
-    pthread_cond_destroy(&x->start);
-    pthread_cond_destroy(&x->done);
+    team_free(&x->team);
     for (uint32_t s = 0; s < x->slots; s++) {
         free(x->slot[s].totals);
         free(x->slot[s].extrema);
@@ -128,26 +48,10 @@ static void cpu_close(struct executor **out)
         free(x->storage[i]);
     free(x->storage);
     free(x->slot);
+    free(x->wave_end);
+    free(x->job);
     free(x->tile_extrema);
-    free(x->worker);
     free(x);
-}
-
-static int start_workers(struct cpu_executor *x, unsigned threads, struct assay_error *e)
-{
-    pthread_attr_t attr;
-    if (pthread_attr_init(&attr))
-        return assay_fail_memory(e, "the CPU executor");
-    pthread_attr_setstacksize(&attr, WORKER_STACK);
-    int rc = ASSAY_OK;
-    while (!rc && x->workers < threads) {
-        if (pthread_create(&x->worker[x->workers], &attr, work, x))
-            rc = assay_fail(e, ASSAY_EINTERNAL, "can't start compute thread %u of %u", x->workers + 1, threads);
-        else
-            x->workers++;
-    }
-    pthread_attr_destroy(&attr);
-    return rc;
 }
 
 static int cpu_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
@@ -167,12 +71,8 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     x->tile_w = config->tile_w;
     x->tile_h = config->tile_h;
     snprintf(x->base.device, sizeof x->base.device, "CPU (%s)", kernels->title);
-    pthread_mutex_init(&x->lock, NULL);
-    pthread_cond_init(&x->start, NULL);
-    pthread_cond_init(&x->done, NULL);
     struct executor *base = &x->base;
-    x->worker = calloc(threads, sizeof *x->worker);
-    const int rc = x->worker ? start_workers(x, threads, e) : assay_fail_memory(e, "the CPU executor");
+    const int rc = team_new(&x->team, threads, e);
     if (rc) {
         cpu_close(&base);
         return rc;
@@ -197,13 +97,13 @@ static uint32_t power_up_to(uint32_t wanted, uint32_t least)
 
 /* The tile of a pass: the schedule's, or smaller when a test asks. Sizes are powers of two: a tile then lies inside one of the
  * blocks that kernels define (32x32), and its width is a multiple of the widest vector. */
-static void pass_tiles(const struct cpu_executor *x, const struct graph_pass_info *pass, struct cpu_job *job)
+static void pass_tiles(const struct cpu_executor *x, const struct graph_pass_info *pass, struct team_job *job)
 {
     const struct kernel_schedule *s = &assay_kernel_info[pass->kernel].schedule[TARGET_CPU];
     job->tile_w = x->tile_w && x->tile_w < s->tile_w ? power_up_to(x->tile_w, 16) : s->tile_w;
     job->tile_h = x->tile_h && x->tile_h < s->tile_h ? power_up_to(x->tile_h, 4) : s->tile_h;
     job->tiles_x = divide_up(pass->grid_w, job->tile_w);
-    job->tiles_y = divide_up(pass->grid_h, job->tile_h);
+    job->tiles = job->tiles_x * divide_up(pass->grid_h, job->tile_h);
 }
 
 static void *aligned(size_t bytes)
@@ -212,21 +112,63 @@ static void *aligned(size_t bytes)
     return posix_memalign(&p, 64, bytes ? bytes : 64) ? NULL : p;
 }
 
+static bool touches(const struct graph *g, const struct graph_pass_info *pass, graph_plane plane, unsigned from)
+{
+    const struct kernel_info *k = &assay_kernel_info[pass->kernel];
+    for (unsigned i = from; i < k->planes_in + k->planes_out; i++) {
+        const struct graph_plane_info *p = &g->plane[pass->plane[i]];
+        if (!p->input && p->storage == g->plane[plane].storage)
+            return true;
+    }
+    return false;
+}
+
+/* Whether one of two passes writes a buffer that the other reads or writes. */
+static bool depend(const struct graph *g, const struct graph_pass_info *a, const struct graph_pass_info *b)
+{
+    const struct graph_pass_info *const both[2] = {a, b};
+    for (unsigned k = 0; k < 2; k++) {
+        const struct kernel_info *writer = &assay_kernel_info[both[k]->kernel];
+        for (unsigned i = writer->planes_in; i < writer->planes_in + writer->planes_out; i++)
+            if (touches(g, both[1 - k], both[k]->plane[i], 0))
+                return true;
+    }
+    return false;
+}
+
+/* Cuts the passes into waves, in order; a wave holds at least one. Returns the most extrema pairs of the tiles of a wave. */
+static size_t plan_waves(struct cpu_executor *x, const struct graph *g)
+{
+    size_t most = 0;
+    for (graph_pass begin = 0, end; begin < g->passes; begin = end) {
+        size_t pairs = 0;
+        for (end = begin; end < g->passes; end++) {
+            bool free_of_wave = true;
+            for (graph_pass p = begin; free_of_wave && p < end; p++)
+                free_of_wave = !depend(g, &g->pass[p], &g->pass[end]);
+            if (!free_of_wave)
+                break;
+            struct team_job job;
+            pass_tiles(x, &g->pass[end], &job);
+            pairs += (size_t)job.tiles * g->pass[end].extrema_n;
+        }
+        x->wave_end[begin] = end;
+        most = pairs > most ? pairs : most;
+    }
+    return most;
+}
+
 static int cpu_prepare(struct executor *base, const struct graph *g, uint32_t slots, struct assay_error *e)
 {
     struct cpu_executor *x = (struct cpu_executor *)base;
     x->graph = g;
-    size_t pairs = 0;
-    for (graph_pass p = 0; p < g->passes; p++) {
-        struct cpu_job job;
-        pass_tiles(x, &g->pass[p], &job);
-        const size_t n = (size_t)job.tiles_x * job.tiles_y * g->pass[p].extrema_n;
-        pairs = n > pairs ? n : pairs;
-    }
     x->slot = calloc(slots, sizeof *x->slot);
     x->storage = calloc(g->storages + 1, sizeof *x->storage);
-    x->tile_extrema = calloc(pairs + 1, 2 * sizeof *x->tile_extrema);
-    if (!x->slot || !x->storage || !x->tile_extrema)
+    x->wave_end = calloc(g->passes + 1, sizeof *x->wave_end);
+    x->job = calloc(g->passes + 1, sizeof *x->job);
+    if (x->wave_end)
+        x->tile_extrema = calloc(plan_waves(x, g) + 1, 2 * sizeof *x->tile_extrema);
+    if (!x->slot || !x->storage || !x->wave_end || !x->job || !x->tile_extrema)
         return assay_fail_memory(e, "the CPU executor");
     x->slots = slots;
     for (uint32_t s = 0; s < slots; s++) {
@@ -253,13 +195,13 @@ static struct kernel_plane plane_view(const struct cpu_executor *x, graph_plane 
 }
 
 /* Joins the pairs of the tiles: the largest value, the first position among equals. */
-static void join_extrema(const struct cpu_executor *x, const struct graph_pass_info *pass, uint32_t tiles, uint32_t *best)
+static void join_extrema(const struct team_job *job, const struct graph_pass_info *pass, uint32_t *best)
 {
     for (uint32_t k = 0; k < pass->extrema_n; k++) {
         best[2 * k] = 0;
         best[2 * k + 1] = UINT32_MAX;
-        for (uint32_t t = 0; t < tiles; t++) {
-            const uint32_t *pair = x->tile_extrema + 2 * ((size_t)t * pass->extrema_n + k);
+        for (uint32_t t = 0; t < job->tiles; t++) {
+            const uint32_t *pair = job->args.extrema + 2 * ((size_t)t * pass->extrema_n + k);
             if (pair[0] > best[2 * k] || (pair[0] == best[2 * k] && pair[1] < best[2 * k + 1])) {
                 best[2 * k] = pair[0];
                 best[2 * k + 1] = pair[1];
@@ -268,11 +210,10 @@ static void join_extrema(const struct cpu_executor *x, const struct graph_pass_i
     }
 }
 
-static void run_pass(struct cpu_executor *x, const struct graph_pass_info *pass, struct cpu_slot *slot,
-                     const struct frame_inputs *inputs)
+static void set_job(const struct cpu_executor *x, const struct graph_pass_info *pass, const struct cpu_slot *slot,
+                    const struct frame_inputs *inputs, uint32_t *extrema, struct team_job *job)
 {
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
-    struct cpu_job *job = &x->job;
     memset(job, 0, sizeof *job);
     pass_tiles(x, pass, job);
     job->run = x->kernels->kernel[pass->kernel];
@@ -282,15 +223,11 @@ static void run_pass(struct cpu_executor *x, const struct graph_pass_info *pass,
     for (unsigned i = 0; i < k->planes_in + k->planes_out; i++)
         job->args.plane[i] = plane_view(x, pass->plane[i], inputs);
     job->args.totals = slot->totals + pass->totals;
-    job->args.extrema = x->tile_extrema;
-    const uint32_t tiles = job->tiles_x * job->tiles_y;
-    for (size_t i = 0; i < (size_t)tiles * pass->extrema_n; i++) {
-        x->tile_extrema[2 * i] = 0;
-        x->tile_extrema[2 * i + 1] = UINT32_MAX;
+    job->args.extrema = extrema;
+    for (size_t i = 0; i < (size_t)job->tiles * pass->extrema_n; i++) {
+        extrema[2 * i] = 0;
+        extrema[2 * i + 1] = UINT32_MAX;
     }
-    run_job(x);
-    join_extrema(x, pass, tiles, slot->extrema + 2 * (size_t)pass->extrema);
-    x->base.passes_run++;
 }
 
 static uint64_t now(void)
@@ -303,12 +240,23 @@ static uint64_t now(void)
 static int cpu_submit(struct executor *base, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e)
 {
     struct cpu_executor *x = (struct cpu_executor *)base;
-    struct frame_times *times = &x->slot[slot].times;
-    *times = (struct frame_times){.passes = {base->timed ? now() : 0}};
-    memset(x->slot[slot].totals, 0, x->graph->totals * sizeof(int64_t));
-    for (graph_pass p = 0; p < x->graph->passes; p++)
-        run_pass(x, &x->graph->pass[p], &x->slot[slot], inputs);
-    times->passes[1] = base->timed ? now() : 0;
+    const struct graph *g = x->graph;
+    struct cpu_slot *s = &x->slot[slot];
+    s->times = (struct frame_times){.passes = {base->timed ? now() : 0}};
+    memset(s->totals, 0, g->totals * sizeof(int64_t));
+    for (graph_pass begin = 0, end; begin < g->passes; begin = end) {
+        uint32_t *extrema = x->tile_extrema;
+        end = x->wave_end[begin];
+        for (graph_pass p = begin; p < end; p++) {
+            set_job(x, &g->pass[p], s, inputs, extrema, &x->job[p - begin]);
+            extrema += 2 * (size_t)x->job[p - begin].tiles * g->pass[p].extrema_n;
+        }
+        team_run(x->team, x->job, end - begin);
+        for (graph_pass p = begin; p < end; p++)
+            join_extrema(&x->job[p - begin], &g->pass[p], s->extrema + 2 * (size_t)g->pass[p].extrema);
+        base->passes_run += end - begin;
+    }
+    s->times.passes[1] = base->timed ? now() : 0;
     base->submissions++;
     (void)e;
     return ASSAY_OK;
