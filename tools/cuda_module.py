@@ -4,7 +4,7 @@
 
     cuda_module.py source  LIST INCLUDES OUT CC...      the .cu file
     cuda_module.py lower   PTX OUT VERSION              the PTX with an older ISA version, for older drivers
-    cuda_module.py embed   OUT.c NAME=[FILE]...         the files as byte arrays of the library; no file: of size 0
+    cuda_module.py embed   OUT.c NEEDS NAME=[FILE]...   the files as byte arrays of the library; no file: of size 0
 
 `lower` changes the .version line only. What it writes goes through ptxas afterwards, which refuses what the older version
 does not have.
@@ -55,9 +55,20 @@ def lower(ptx, version):
     return re.sub(r'^\s*//.*\n', '', text, flags=re.M)
 
 
-def embed(pairs):
+def needs(release, codes):
+    """Which drivers take what is embedded. PTX: what driver.h asks for, since its ISA is older than that. Finished code runs on
+    every driver of the major release that made it and of later ones."""
+    ptx = 'PTX: a driver for CUDA 11.4 (470) or later'
+    if not codes:
+        return ptx + '; no finished code in this build'
+    names = ' '.join(re.sub(r'sm_(\d+)(\d)', r'\1.\2', c) for c in codes)
+    return f'{ptx}; finished code for compute capability {names}: a driver for CUDA {release.split(".")[0]}.0 or later'
+
+
+def embed(text, pairs):
     """The assembler reads the files: a C array of a megabyte takes a compiler seconds and much memory."""
-    out = [NOTICE, '#include "kernels/cuda/module.h"\n']
+    _, release, *codes = text.split(',')
+    out = [NOTICE, '#include "kernels/cuda/module.h"\n', f'const char assay_cuda_needs[] = "{needs(release, codes)}";\n']
     for name, path in pairs:
         if not path:
             out.append(f'const unsigned char assay_cuda_{name}[1] = {{0}};\nconst size_t assay_cuda_{name}_size = 0;\n')
@@ -83,7 +94,7 @@ def main():
     elif command == 'lower':
         Path(args[1]).write_text(lower(Path(args[0]).read_text(encoding='utf-8'), args[2]), encoding='utf-8')
     elif command == 'embed':
-        Path(args[0]).write_text(embed([a.split('=', 1) for a in args[1:]]), encoding='utf-8')
+        Path(args[0]).write_text(embed(args[1], [a.split('=', 1) for a in args[2:]]), encoding='utf-8')
     else:
         raise SystemExit(__doc__)
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Everything that only a machine with an NVIDIA GPU can show, from a build folder that has the CUDA executor:
 #
-#     meson setup build-gpu -Dcuda=enabled -Dcubins=true && ninja -C build-gpu && tools/gpu_check.sh build-gpu
+#     meson setup build-gpu -Dcuda=enabled -Dcubins=release && ninja -C build-gpu && tools/gpu_check.sh build-gpu
 #
 # The machine needs the driver. With the toolkit's compute-sanitizer and cuobjdump on PATH more is checked; what is
 # missing is said, and fails the run only with --all.
@@ -59,7 +59,7 @@ sass()
 if command -v cuobjdump >/dev/null && [ -f "$build/src/kernels/cuda/kernels.fatbin" ]; then
     step "fused operations in the machine code" sass "$build/src/kernels/cuda/kernels.fatbin"
 else
-    absent "cuobjdump, or a build with -Dcubins=true"
+    absent "cuobjdump, or a build with -Dcubins=release"
 fi
 
 scores()

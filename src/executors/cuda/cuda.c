@@ -5,6 +5,7 @@
 
 #include "executors/cuda/frame.h"
 #include "executors/gpu/memory.h"
+#include "kernels/cuda/module.h"
 
 enum { DEPTH = 4 }; /* frames in flight: uploads, kernels and the host all stay busy, and one frame may be late */
 
@@ -177,8 +178,13 @@ static uint64_t cuda_memory(const struct executor *base, const struct graph *g, 
     return bytes;
 }
 
+static const char *cuda_needs(void)
+{
+    return assay_cuda_needs;
+}
+
 const struct executor_ops executor_cuda = {
     .name = "cuda", .open = cuda_open, .prepare = cuda_prepare, .host_alloc = cuda_host_alloc,
     .host_free = cuda_host_free, .submit = cuda_submit, .wait = cuda_wait, .read_plane = cuda_read_plane,
-    .memory = cuda_memory, .close = cuda_close, .copy_rate = cuda_copy_rate, .list = cu_gpu_list,
+    .memory = cuda_memory, .close = cuda_close, .copy_rate = cuda_copy_rate, .needs = cuda_needs, .list = cu_gpu_list,
 };

@@ -13,4 +13,7 @@ extern const size_t assay_cuda_ptx_size;
 extern const unsigned char assay_cuda_fatbin[];
 extern const size_t assay_cuda_fatbin_size; /* 0: this build has none */
 
+/* One line: the oldest drivers that take the two. */
+extern const char assay_cuda_needs[];
+
 #endif
