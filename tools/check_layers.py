@@ -28,8 +28,8 @@ MAY_INCLUDE = {
 }
 GENERATED = {'kernels_gen.h': 'kernels', 'constants_gen.h': 'kernels'}
 METRICS_SEE = {'kernels_gen.h'}  # of the kernels, a metric knows the list
-# Two headers of the report layer are leaves: numbers as text, and the table that scores are collected in.
-LEAVES = {'report/numbers.h': {'metrics', 'engine'}, 'report/scores.h': {'engine'}}
+# A header of the report layer is a leaf: the table that scores are collected in.
+LEAVES = {'report/scores.h': {'engine'}}
 
 BACKEND_WORD = re.compile(r'cuda|vulkan|opengl|sycl|avx2?|avx512|neon', re.I)
 METRIC_WORD = re.compile(r'ssimulacra|ms_?ssim|ssim|psnr|\badm|\bvif|vmaf|ciede|cambi', re.I)
