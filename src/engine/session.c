@@ -7,6 +7,7 @@
 
 #include "executors/several/several.h"
 #include "host/fpenv.h"
+#include "selftest/prove.h"
 
 /* Integer weights of luma in 2^-16, of full-range RGB; they sum to 2^16 exactly. */
 static const struct { const char *name; int32_t weight[3]; } rgb_matrix[] = {
@@ -102,16 +103,24 @@ static int build_graph(struct assay_session *s)
     return graph_seal(s->graph, &s->error);
 }
 
-static int open_executor(struct assay_session *s)
+/* The executor that a configuration names; opened again for the self-test. */
+static int open_named(void *opaque, struct executor **out, struct assay_error *e)
 {
-    const struct executor_config config = {.device = s->config.device, .threads = s->config.threads,
-                                           .level = s->config.cpu_level, .tile_w = s->config.tile_width,
-                                           .tile_h = s->config.tile_height};
-    const char *backend = s->config.backend ? s->config.backend : "cpu";
+    const assay_config *c = opaque;
+    const struct executor_config config = {.device = c->device, .threads = c->threads, .level = c->cpu_level,
+                                           .tile_w = c->tile_width, .tile_h = c->tile_height};
+    const char *backend = c->backend ? c->backend : "cpu";
     for (unsigned i = 0; assay_executors[i]; i++)
         if (!strcmp(assay_executors[i]->name, backend))
-            return executor_open(&s->executor, assay_executors[i], &config, &s->error);
-    return assay_fail(&s->error, ASSAY_EDEVICE, "this build has no backend '%s'", backend);
+            return executor_open(out, assay_executors[i], &config, e);
+    return assay_fail(e, ASSAY_EDEVICE, "this build has no backend '%s'", backend);
+}
+
+static int open_executor(struct assay_session *s)
+{
+    const struct selftest_device device = {open_named, &s->config};
+    const int rc = open_named(&s->config, &s->executor, &s->error);
+    return rc ? rc : selftest_prove(s->executor, &device, s->graph, &s->error);
 }
 
 /* The session's own planes of a slot, one allocation: rows start at multiples of 64 bytes. */

@@ -64,6 +64,7 @@ struct executor_device {
 
 struct executor_ops {
     const char *name; /* as in --backend */
+    const char *missing; /* why this build can't open it: the functions are NULL then. NULL: it can */
 
     /* Opens the device. A device that can't run is an error that says why; there is no other device instead. */
     int (*open)(struct executor **out, const struct executor_config *config, struct assay_error *e);
@@ -94,6 +95,10 @@ struct executor_ops {
 
     /* Optional. One line: the oldest driver that runs what this build holds for the device. */
     const char *(*needs)(void);
+
+    /* A digest of the kernels' code as this build holds it and the environment restricts it: a device is tested anew when it
+     * changes. NULL where the kernels are the library's own machine code. */
+    uint64_t (*modules)(void);
 
     /* Shows every device of this machine in the order of their numbers; NULL where there is only one. */
     int (*list)(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);

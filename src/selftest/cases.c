@@ -21,3 +21,17 @@ bool case_is_primitive(unsigned kernel)
 {
     return !strncmp(assay_kernel_info[kernel].family, "t_", 2);
 }
+
+/* Rounding, flushing and fusing; conversions and selects; indices of parameters and tables; the order of shared memory; sums in
+ * 64 bits, extrema and bins. One sample type each. */
+bool case_at_first_use(unsigned kernel)
+{
+    static const char *const names[] = {
+        "t_divide_u32", "t_roots_u32", "t_round_u32", "t_fuse_u32", "t_convert_u32", "t_shift_u32", "t_select_u32", "t_u64_u32",
+        "t_params_u8", "t_table_u8", "t_groups_f32", "t_sum_f32_f32", "t_row_sums_u8", "t_extrema_u32", "t_histogram_u8",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(names[i], assay_kernel_info[kernel].name))
+            return true;
+    return false;
+}

@@ -23,6 +23,10 @@ uint32_t case_seed(unsigned frame);
 /* Whether the kernel is one of the self-test's own, which show a primitive each. */
 bool case_is_primitive(unsigned kernel);
 
+/* Whether a device has to pass it before its first use: arithmetic, and what drivers have got wrong. The rest of the
+ * primitives are words that the kernels to be run show as well. */
+bool case_at_first_use(unsigned kernel);
+
 /* Digests of kernel k: those of its first set of parameters, frame by frame, then those of the next one. Generated. */
 extern const uint64_t *const assay_selftest_digest[KERNEL_VARIANTS];
 

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "executors/cpu/team.h"
+#include "executors/gpu/names.h"
 #include "host/cpu.h"
 
 enum { MAX_THREADS = 1024 };
@@ -61,6 +62,8 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     if (!kernels)
         return assay_fail(e, ASSAY_EDEVICE, "this CPU or this build has no instruction set '%s'", config->level);
     const unsigned threads = config->threads ? config->threads : cpu_allowed_count();
+    if (config->device && !gpu_name_matches(config->device, 0, kernels->title) && !gpu_name_matches(config->device, 0, "CPU"))
+        return assay_fail(e, ASSAY_EDEVICE, "cpu: no device '%s': there is only 0, 'CPU (%s)'", config->device, kernels->title);
     if (threads > MAX_THREADS)
         return assay_fail(e, ASSAY_EUSAGE, "%u threads: at most %d", threads, MAX_THREADS);
     struct cpu_executor *x = calloc(1, sizeof *x);

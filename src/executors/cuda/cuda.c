@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "executors/cuda/frame.h"
+#include "executors/gpu/digest.h"
 #include "executors/gpu/memory.h"
 #include "kernels/cuda/module.h"
 
@@ -183,8 +184,15 @@ static const char *cuda_needs(void)
     return assay_cuda_needs;
 }
 
+static uint64_t cuda_modules(void)
+{
+    const uint64_t digest = gpu_digest(GPU_DIGEST_START, assay_cuda_ptx, assay_cuda_ptx_size);
+    return gpu_digest(digest, assay_cuda_fatbin, assay_cuda_fatbin_size);
+}
+
 const struct executor_ops executor_cuda = {
     .name = "cuda", .open = cuda_open, .prepare = cuda_prepare, .host_alloc = cuda_host_alloc,
     .host_free = cuda_host_free, .submit = cuda_submit, .wait = cuda_wait, .read_plane = cuda_read_plane,
-    .memory = cuda_memory, .close = cuda_close, .copy_rate = cuda_copy_rate, .needs = cuda_needs, .list = cu_gpu_list,
+    .memory = cuda_memory, .close = cuda_close, .copy_rate = cuda_copy_rate, .needs = cuda_needs, .modules = cuda_modules,
+    .list = cu_gpu_list,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The CUDA executor. It is in every build; without kernels (no nvcc at build time) opening it says so. */
+/* The CUDA executor. */
 #ifndef ASSAY_EXECUTORS_CUDA_CUDA_H
 #define ASSAY_EXECUTORS_CUDA_CUDA_H
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "executors/gpu/digest.h"
 #include "executors/opengl/frame.h"
 
 enum { DEPTH = 3 };
@@ -324,8 +325,18 @@ static uint64_t opengl_memory(const struct executor *base, const struct graph *g
     return bytes;
 }
 
+static uint64_t opengl_modules(void)
+{
+    uint64_t digest = gpu_digest_environment(GPU_DIGEST_START);
+    for (unsigned kind = 0; kind < SHADER_KINDS; kind++)
+        for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
+            if (assay_shaders[kind][k]->glsl)
+                digest = gpu_digest(digest, assay_shaders[kind][k]->glsl, strlen(assay_shaders[kind][k]->glsl));
+    return digest;
+}
+
 const struct executor_ops executor_opengl = {
     .name = "opengl", .open = opengl_open, .prepare = opengl_prepare, .host_alloc = opengl_host_alloc,
     .host_free = opengl_host_free, .submit = opengl_submit, .wait = opengl_wait, .read_plane = opengl_read_plane,
-    .memory = opengl_memory, .close = opengl_close, .copy_rate = opengl_copy_rate, .list = gl_device_list,
+    .memory = opengl_memory, .close = opengl_close, .copy_rate = opengl_copy_rate, .list = gl_device_list, .modules = opengl_modules,
 };

@@ -373,6 +373,7 @@ static int open_all(struct executor **out, const struct executor_ops *ops, const
     x->ops.name = ops->name;
     x->ops.list = ops->list;
     x->ops.needs = ops->needs;
+    x->ops.modules = ops->modules;
     x->ops.copy_rate = ops->copy_rate ? several_copy_rate : NULL;
     x->base.ops = &x->ops;
     pthread_mutex_init(&x->lock, NULL);
@@ -404,6 +405,8 @@ int executor_open(struct executor **out, const struct executor_ops *ops, const s
     struct wanted w;
     struct executor_config one = *config;
     *out = NULL;
+    if (ops->missing)
+        return assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing);
     const int rc = find_devices(&w, ops, config->device, e);
     if (rc)
         return rc;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "executors/gpu/digest.h"
 #include "executors/vulkan/frame.h"
 
 enum { DEPTH = 3 }; /* frames in flight that keep upload, kernels and host busy at once */
@@ -325,8 +326,17 @@ static uint64_t vulkan_memory(const struct executor *base, const struct graph *g
     return bytes;
 }
 
+static uint64_t vulkan_modules(void)
+{
+    uint64_t digest = gpu_digest_environment(GPU_DIGEST_START);
+    for (unsigned kind = 0; kind < SHADER_KINDS; kind++)
+        for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
+            digest = gpu_digest(digest, assay_shaders[kind][k]->spirv, assay_shaders[kind][k]->spirv_bytes);
+    return digest;
+}
+
 const struct executor_ops executor_vulkan = {
     .name = "vulkan", .open = vulkan_open, .prepare = vulkan_prepare, .host_alloc = vulkan_host_alloc,
     .host_free = vulkan_host_free, .submit = vulkan_submit, .wait = vulkan_wait, .read_plane = vulkan_read_plane,
-    .memory = vulkan_memory, .close = vulkan_close, .copy_rate = vulkan_copy_rate, .list = vk_device_list,
+    .memory = vulkan_memory, .close = vulkan_close, .copy_rate = vulkan_copy_rate, .list = vk_device_list, .modules = vulkan_modules,
 };

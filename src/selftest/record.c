@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "selftest/record.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { LINE = 96, TEXT_BYTES = 1024 + 2 * LINE * KERNEL_VARIANTS };
+
+static const char magic[] = "assay self-test 1\n";
+
+static uint64_t hash(const char *text, size_t n)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
+    return h;
+}
+
+struct selftest_identity selftest_identity_of(const struct executor *x)
+{
+    struct selftest_identity id = {.modules = x->ops->modules ? x->ops->modules() : 0};
+    struct utsname host;
+    snprintf(id.backend, sizeof id.backend, "%s", x->ops->name);
+    snprintf(id.driver, sizeof id.driver, "%s", x->driver);
+    if (x->threads)
+        snprintf(id.device, sizeof id.device, "%.100s, %u threads", x->device, x->threads);
+    else
+        snprintf(id.device, sizeof id.device, "%s", x->device);
+    /* What has no driver is told apart by its machine: home folders are shared. */
+    if (!id.driver[0] && !uname(&host))
+        snprintf(id.driver, sizeof id.driver, "%.100s", host.nodename);
+    return id;
+}
+
+/* ---- the text ---------------------------------------------------------------------------------------------------------- */
+
+struct text {
+    char *at;
+    size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...)
+{
+    const size_t left = TEXT_BYTES - t->used;
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(t->at + t->used, left, format, args);
+    va_end(args);
+    t->used += n < 0 ? 0 : (size_t)n < left ? (size_t)n : left - 1;
+}
+
+static void write_head(struct text *t, const struct selftest_identity *id)
+{
+    add(t, "%sversion %s\nbackend %s\ndevice %s\ndriver %s\nmodules %016" PRIx64 "\n", magic, ASSAY_VERSION, id->backend,
+        id->device, id->driver, id->modules);
+}
+
+static void write_record(struct text *t, const struct selftest_record *r)
+{
+    write_head(t, &r->identity);
+    if (r->frame_time)
+        add(t, "frame %" PRIu64 "\nbyte %" PRIu64 "\n", r->frame_time, r->byte_time);
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
+        if (r->state[k])
+            add(t, "%s %.64s\n", r->state[k] == SELFTEST_PASSED ? "passed" : "failed", assay_kernel_info[k].name);
+        if (r->rate[k])
+            add(t, "rate %.64s %" PRIu64 "\n", assay_kernel_info[k].name, r->rate[k]);
+    }
+    const uint64_t sum = hash(t->at, t->used);
+    add(t, "end %016" PRIx64 "\n", sum);
+}
+
+static int kernel_of(const char *name)
+{
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
+        if (!strcmp(assay_kernel_info[k].name, name))
+            return (int)k;
+    return -1;
+}
+
+static void read_line(struct selftest_record *r, const char *line)
+{
+    char word[16], name[80];
+    uint64_t value = 0;
+    const int n = sscanf(line, "%15s %79s %" SCNu64, word, name, &value);
+    const int k = n >= 2 ? kernel_of(name) : -1;
+    if (n == 2 && !strcmp(word, "frame"))
+        r->frame_time = strtoull(name, NULL, 10);
+    else if (n == 2 && !strcmp(word, "byte"))
+        r->byte_time = strtoull(name, NULL, 10);
+    else if (n == 3 && k >= 0 && !strcmp(word, "rate"))
+        r->rate[k] = value;
+    else if (n == 2 && k >= 0)
+        r->state[k] = !strcmp(word, "passed") ? SELFTEST_PASSED : !strcmp(word, "failed") ? SELFTEST_FAILED : SELFTEST_NOT_RUN;
+}
+
+/* A text that begins with the right head and ends with the sum of what stands before. */
+static bool read_record(struct selftest_record *r, char *text, size_t bytes, const char *head)
+{
+    static const size_t end = sizeof "end 0123456789abcdef\n" - 1;
+    const size_t begin = strlen(head);
+    char last[32];
+    if (bytes < begin + end || memcmp(text, head, begin) || memchr(text, 0, bytes))
+        return false;
+    snprintf(last, sizeof last, "end %016" PRIx64 "\n", hash(text, bytes - end));
+    if (memcmp(text + bytes - end, last, end))
+        return false;
+    text[bytes - end] = 0;
+    for (char *line = text + begin, *rest = NULL; (line = strtok_r(line, "\n", &rest)); line = NULL)
+        read_line(r, line);
+    return true;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------------- */
+
+/* The folder and, in it, the file of a head. False where there is no place for caches. */
+static bool place(const char *head, char folder[PATH_MAX - 64], char path[PATH_MAX])
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int n = -1;
+    if (cache && cache[0] == '/') /* a relative one is to be ignored */
+        n = snprintf(folder, PATH_MAX - 64, "%s/assay", cache);
+    else if (home && home[0] == '/')
+        n = snprintf(folder, PATH_MAX - 64, "%s/.cache/assay", home);
+    if (n < 0 || n >= PATH_MAX - 64)
+        return false;
+    snprintf(path, PATH_MAX, "%s/selftest-%016" PRIx64, folder, hash(head, strlen(head)));
+    return true;
+}
+
+static size_t read_file(const char *path, char *text, size_t size)
+{
+    FILE *in = fopen(path, "rbe");
+    if (!in)
+        return 0;
+    const size_t n = fread(text, 1, size, in);
+    fclose(in);
+    return n;
+}
+
+void selftest_record_load(struct selftest_record *r, const struct selftest_identity *identity)
+{
+    char folder[PATH_MAX - 64], path[PATH_MAX], head_text[1024];
+    struct text head = {.at = malloc(TEXT_BYTES)};
+    *r = (struct selftest_record){.identity = *identity};
+    if (!head.at)
+        return;
+    write_head(&head, identity);
+    snprintf(head_text, sizeof head_text, "%s", head.at);
+    if (place(head_text, folder, path)) {
+        const size_t n = read_file(path, head.at, TEXT_BYTES);
+        if (n < TEXT_BYTES && !read_record(r, head.at, n, head_text))
+            *r = (struct selftest_record){.identity = *identity};
+    }
+    free(head.at);
+}
+
+/* Every folder on the way. */
+static void make_folders(char *folder)
+{
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(folder, 0700);
+        *slash = '/';
+    }
+    mkdir(folder, 0700);
+}
+
+static bool write_all(int fd, const char *text, size_t n)
+{
+    while (n) {
+        const ssize_t wrote = write(fd, text, n);
+        if (wrote <= 0)
+            return false;
+        text += wrote;
+        n -= (size_t)wrote;
+    }
+    return true;
+}
+
+/* Under another name first, so that nobody ever sees a part of it. */
+static void write_file(const char *folder, const char *path, const char *text, size_t n)
+{
+    char temporary[PATH_MAX];
+    snprintf(temporary, sizeof temporary, "%s/new-XXXXXX", folder);
+    const int fd = mkostemp(temporary, O_CLOEXEC);
+    if (fd < 0)
+        return;
+    const bool written = write_all(fd, text, n);
+    if (close(fd) || !written || rename(temporary, path))
+        unlink(temporary);
+}
+
+void selftest_record_save(const struct selftest_record *r)
+{
+    char folder[PATH_MAX - 64], path[PATH_MAX], head[1024];
+    struct text t = {.at = malloc(TEXT_BYTES)};
+    if (!t.at)
+        return;
+    write_head(&t, &r->identity);
+    snprintf(head, sizeof head, "%s", t.at);
+    t.used = 0;
+    write_record(&t, r);
+    if (place(head, folder, path)) {
+        make_folders(folder);
+        write_file(folder, path, t.at, t.used);
+    }
+    free(t.at);
+}
