@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/devices.h"
 #include "engine/session.h"
 #include "host/fpenv.h"
 
@@ -26,6 +27,15 @@ const char *assay_metric_name(uint32_t index)
 const char *assay_metric_summary(uint32_t index)
 {
     return assay_metric_name(index) ? assay_metrics[index]->summary : NULL;
+}
+
+int assay_list_devices(const char *backend, assay_device_callback *show, void *opaque, char *error, size_t error_size)
+{
+    struct assay_error e = {0};
+    const int rc = show ? devices_list(backend, show, opaque, &e) : assay_fail(&e, ASSAY_EUSAGE, "nobody to show devices to");
+    if (error && error_size)
+        snprintf(error, error_size, "%s", e.text);
+    return rc;
 }
 
 /* Each call starts with a clean error, so that assay_session_error speaks of the last one. */

@@ -106,6 +106,35 @@ ASSAY_API const char *assay_version(void); /* "0.1.0" */
 ASSAY_API const char *assay_metric_name(uint32_t index);
 ASSAY_API const char *assay_metric_summary(uint32_t index);
 
+/* ---- devices -------------------------------------------------------------------------------------------------- */
+
+enum {
+    ASSAY_SELF_TEST_FAILED = -1, /* the device is refused */
+    ASSAY_SELF_TEST_NOT_RUN = 0, /* it runs at first use */
+    ASSAY_SELF_TEST_PASSED = 1,  /* everything that was tested so far; `assay doctor` tests all of it */
+};
+
+/* The strings live for the call that shows them. */
+typedef struct assay_device {
+    const char *backend;  /* as in assay_config.backend */
+    const char *missing;  /* NULL, or why this backend has no device here; the fields below are empty then */
+    unsigned number;      /* as in assay_config.device */
+    const char *name, *driver;
+    uint64_t memory;      /* bytes; 0: unknown */
+    int software;         /* runs on the CPU: used only when it is named */
+    int usable;           /* 0: lacks something that every kernel needs */
+    int self_test;        /* ASSAY_SELF_TEST_* */
+    unsigned kernels_passed, kernels; /* how many of the library's kernels passed so far */
+    uint32_t reserved[8];
+} assay_device;
+
+typedef void assay_device_callback(void *opaque, const assay_device *device);
+
+/* Shows every device of a backend, or of all when `backend` is NULL, and the backends that have none. On failure `error` (of
+ * `error_size` bytes, may be NULL) holds the reason. */
+ASSAY_API int assay_list_devices(const char *backend, assay_device_callback *show, void *opaque, char *error,
+                                 size_t error_size);
+
 /* ---- session -------------------------------------------------------------------------------------------------- */
 
 typedef struct assay_session assay_session;

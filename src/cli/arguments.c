@@ -15,6 +15,7 @@ enum option_id {
     OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_SHARD, OPT_TILE, OPT_IN_FLIGHT, OPT_ALLOW, /* + enum allow */
     OPT_FLAGS = OPT_ALLOW + ALLOWS, OPT_QUIET = OPT_FLAGS, OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_DUMP_GRAPH,
     OPT_DUMP_MEMORY, OPT_HELP, OPT_VERSION, OPT_LIST_METRICS, OPT_LIST_JSON,
+    OPT_LIST_DEVICES, OPT_LIST_DEVICES_JSON,
 };
 
 static const struct { const char *name; char letter; int id; } names[] = {
@@ -36,6 +37,7 @@ static const struct { const char *name; char letter; int id; } names[] = {
     {"quiet", 'q', OPT_QUIET}, {"no-progress", 0, OPT_NO_PROGRESS}, {"reproducible", 0, OPT_REPRODUCIBLE},
     {"dump-graph", 0, OPT_DUMP_GRAPH}, {"dump-memory", 0, OPT_DUMP_MEMORY}, {"help", 0, OPT_HELP},
     {"version", 'v', OPT_VERSION}, {"list-metrics", 0, OPT_LIST_METRICS}, {"list-metrics-json", 0, OPT_LIST_JSON},
+    {"list-devices", 0, OPT_LIST_DEVICES}, {"list-devices-json", 0, OPT_LIST_DEVICES_JSON},
 };
 
 static bool same_name(const char *given, size_t length, const char *name)
@@ -253,6 +255,8 @@ static void set_flag(struct cli *c, int id, enum cli_action *action)
     case OPT_VERSION: *action = ACTION_VERSION; break;
     case OPT_LIST_METRICS: *action = ACTION_LIST_METRICS; break;
     case OPT_LIST_JSON: *action = ACTION_LIST_METRICS_JSON; break;
+    case OPT_LIST_DEVICES: *action = ACTION_LIST_DEVICES; break;
+    case OPT_LIST_DEVICES_JSON: *action = ACTION_LIST_DEVICES_JSON; break;
     default: c->allow[id - OPT_ALLOW] = true; break;
     }
 }

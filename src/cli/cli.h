@@ -46,7 +46,8 @@ struct cli {
 enum { CLI_PRECISION_DEFAULT = -2 };
 
 /* What the first argument asks for instead of scoring. */
-enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS, ACTION_LIST_METRICS_JSON };
+enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS, ACTION_LIST_METRICS_JSON,
+                  ACTION_LIST_DEVICES, ACTION_LIST_DEVICES_JSON };
 
 /* The arguments behind the program's name, or behind "merge". cli_free afterwards, also when it fails. */
 int cli_parse(struct cli *c, bool merge, int argc, char **argv, enum cli_action *action, struct assay_error *e);
@@ -66,6 +67,8 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
 int cli_score(const struct cli *c, struct assay_error *e);
 int cli_merge(const struct cli *c, struct assay_error *e);
 int cli_list_metrics(bool json, FILE *out);
+int cli_list_devices(const char *backend, bool json, struct assay_error *e);
+int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */
 
 /* ---- the pair (pair.c) ---- */
 

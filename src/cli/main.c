@@ -28,6 +28,8 @@ static int act(int argc, char **argv, struct assay_error *e)
         case ACTION_VERSION: printf("assay %s\n", assay_version()); break;
         case ACTION_LIST_METRICS: rc = cli_list_metrics(false, stdout); break;
         case ACTION_LIST_METRICS_JSON: rc = cli_list_metrics(true, stdout); break;
+        case ACTION_LIST_DEVICES: rc = cli_list_devices(c.config.backend, false, e); break;
+        case ACTION_LIST_DEVICES_JSON: rc = cli_list_devices(c.config.backend, true, e); break;
         default: rc = merge ? cli_merge(&c, e) : cli_score(&c, e); break;
         }
     cli_free(&c);
@@ -40,7 +42,8 @@ int main(int argc, char **argv)
     /* A closed pipe and a limit on the size of files are failed writes with a message. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    int rc = act(argc, argv, &e);
+    const bool doctor = argc > 1 && !strcmp(argv[1], "doctor");
+    int rc = doctor ? cli_doctor(argc - 2, argv + 2, &e) : act(argc, argv, &e);
     const int flushed = flush_stdout(&e);
     if (rc >= 0 && flushed)
         rc = flushed;

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay doctor: the whole self-test of every device, or of one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "executors/gpu/names.h"
+#include "executors/several/several.h"
+#include "report/sink.h"
+#include "selftest/cases.h"
+#include "selftest/prove.h"
+
+enum { DEVICES = 64 };
+
+/* A device of the list, or a backend without one. */
+struct seen {
+    char backend[32], missing[256];
+    unsigned number;
+    bool usable, wanted;
+};
+
+struct doctor {
+    const char *backend, *device, *level; /* as named, or NULL */
+    bool json;
+    struct seen seen[DEVICES];
+    unsigned devices;
+    struct sink out;
+    bool any_written;
+    unsigned failed; /* devices */
+};
+
+/* What is opened for the tests of one device. */
+struct patient {
+    const struct executor_ops *ops;
+    struct executor_config config;
+};
+
+static int open_patient(void *opaque, struct executor **out, struct assay_error *e)
+{
+    const struct patient *p = opaque;
+    return executor_open(out, p->ops, &p->config, e);
+}
+
+/* ---- one device as text ------------------------------------------------------------------------------------------------ */
+
+/* The results of a family stand together, because its kernels do. */
+static unsigned family_end(const struct selftest_result *result, unsigned first)
+{
+    unsigned end = first + 1;
+    while (end < KERNEL_VARIANTS && !strcmp(assay_kernel_info[result[end].kernel].family,
+                                            assay_kernel_info[result[first].kernel].family))
+        end++;
+    return end;
+}
+
+static void write_family(struct sink *s, const struct selftest_result *result, unsigned first, unsigned end)
+{
+    const char *family = assay_kernel_info[result[first].kernel].family;
+    char types[64] = "";
+    bool failed = false;
+    for (unsigned i = first; i < end; i++) {
+        const size_t at = strlen(types);
+        snprintf(types + at, sizeof types - at, "%s%s", at ? " " : "", graph_type_name(assay_kernel_info[result[i].kernel].sample));
+        failed |= result[i].state == SELFTEST_FAILED;
+    }
+    sink_format(s, "  %-9s %-18s %-20s %s\n", case_is_primitive(result[first].kernel) ? "primitive" : "kernel", family, types,
+                failed ? "FAILED" : "passed");
+    for (unsigned i = first; i < end; i++)
+        if (result[i].state == SELFTEST_FAILED)
+            sink_format(s, "            %s: %s\n", assay_kernel_info[result[i].kernel].name, result[i].text);
+}
+
+static void write_text(struct doctor *d, const struct executor *x, unsigned number, const struct selftest_result *result,
+                       unsigned failed)
+{
+    struct sink *s = &d->out;
+    sink_format(s, "%s%s %u: %s\n", d->any_written ? "\n" : "", x->ops->name, number, x->device);
+    if (x->driver[0])
+        sink_format(s, "  driver    %s\n", x->driver);
+    if (x->ops->needs)
+        sink_format(s, "  needs     %s\n", x->ops->needs());
+    for (unsigned i = 0; i < KERNEL_VARIANTS; i = family_end(result, i))
+        write_family(s, result, i, family_end(result, i));
+    sink_format(s, "  %u kernels, %u failed%s\n", (unsigned)KERNEL_VARIANTS, failed, failed ? ": this device is refused" : "");
+}
+
+/* ---- one device as JSON ------------------------------------------------------------------------------------------------ */
+
+static void write_field(struct sink *s, const char *name, const char *value)
+{
+    sink_format(s, ", \"%s\": ", name);
+    sink_json_string(s, value);
+}
+
+static void write_json(struct doctor *d, const struct executor *x, unsigned number, const struct selftest_result *result,
+                       unsigned failed)
+{
+    struct sink *s = &d->out;
+    sink_text(s, d->any_written ? ",\n  {\"backend\": " : "\n  {\"backend\": ");
+    sink_json_string(s, x->ops->name);
+    sink_format(s, ", \"number\": %u", number);
+    write_field(s, "device", x->device);
+    write_field(s, "driver", x->driver);
+    write_field(s, "needs", x->ops->needs ? x->ops->needs() : "");
+    sink_format(s, ", \"passed\": %u, \"failed\": %u, \"kernels\": [", KERNEL_VARIANTS - failed, failed);
+    for (unsigned i = 0; i < KERNEL_VARIANTS; i++) {
+        const bool passed = result[i].state == SELFTEST_PASSED;
+        sink_format(s, "%s\n    {\"name\": \"%s\", \"primitive\": %s, \"result\": \"%s\"", i ? "," : "",
+                    assay_kernel_info[result[i].kernel].name, case_is_primitive(result[i].kernel) ? "true" : "false",
+                    passed ? "passed" : "failed");
+        if (!passed)
+            write_field(s, "difference", result[i].text);
+        sink_text(s, "}");
+    }
+    sink_text(s, "]}");
+}
+
+/* ---- devices ----------------------------------------------------------------------------------------------------------- */
+
+static int examine(struct doctor *d, struct patient *p, unsigned number, struct assay_error *e)
+{
+    struct executor *x = NULL;
+    struct selftest_result *result = calloc(KERNEL_VARIANTS, sizeof *result);
+    const struct selftest_device device = {open_patient, p};
+    unsigned failed = 0;
+    int rc = result ? open_patient(p, &x, e) : assay_fail_memory(e, "the self-test");
+    for (unsigned k = 0; !rc && k < KERNEL_VARIANTS; k++)
+        result[k].kernel = (uint16_t)k;
+    if (!rc)
+        rc = selftest_examine(x, &device, result, KERNEL_VARIANTS, e);
+    for (unsigned k = 0; !rc && k < KERNEL_VARIANTS; k++)
+        failed += result[k].state == SELFTEST_FAILED;
+    if (!rc) {
+        (d->json ? write_json : write_text)(d, x, number, result, failed);
+        d->any_written = true;
+        d->failed += failed != 0;
+    }
+    if (x)
+        x->ops->close(&x);
+    free(result);
+    return rc;
+}
+
+/* Devices are collected first: some can't be opened while they are listed. */
+static void collect(void *opaque, const assay_device *device)
+{
+    struct doctor *d = opaque;
+    if (d->devices == DEVICES)
+        return;
+    struct seen *s = &d->seen[d->devices++];
+    *s = (struct seen){.number = device->number, .usable = device->usable};
+    snprintf(s->backend, sizeof s->backend, "%s", device->backend);
+    snprintf(s->missing, sizeof s->missing, "%s", device->missing ? device->missing : "");
+    s->wanted = !device->missing && (!d->device || gpu_name_matches(d->device, device->number, device->name));
+}
+
+static const struct executor_ops *find_backend(const char *name)
+{
+    unsigned i = 0;
+    while (strcmp(assay_executors[i]->name, name)) /* it is there: the list was made of them */
+        i++;
+    return assay_executors[i];
+}
+
+/* A device that can't be examined is no better than one that fails. */
+static void cannot(struct doctor *d, const struct seen *s, const char *why)
+{
+    d->failed++;
+    if (d->json) {
+        sink_text(&d->out, d->any_written ? ",\n  {\"backend\": " : "\n  {\"backend\": ");
+        sink_json_string(&d->out, s->backend);
+        sink_format(&d->out, ", \"number\": %u", s->number);
+        write_field(&d->out, "error", why);
+        sink_text(&d->out, "}");
+    } else {
+        sink_format(&d->out, "%s%s %u: %s\n", d->any_written ? "\n" : "", s->backend, s->number, why);
+    }
+    d->any_written = true;
+}
+
+static int examine_all(struct doctor *d, struct assay_error *e)
+{
+    for (unsigned i = 0; i < d->devices; i++) {
+        const struct seen *s = &d->seen[i];
+        char number[16];
+        struct assay_error why = {0};
+        if (!s->wanted || (!s->usable && !d->device))
+            continue;
+        snprintf(number, sizeof number, "%u", s->number);
+        struct patient p = {find_backend(s->backend), {.device = number, .level = d->level}};
+        const int rc = examine(d, &p, s->number, &why);
+        if (rc == ASSAY_EDEVICE)
+            cannot(d, s, why.text);
+        else if (rc)
+            return assay_fail(e, rc, "%s", why.text);
+    }
+    return ASSAY_OK;
+}
+
+/* Backends without devices, and devices that are none for us. */
+static void write_missing(struct doctor *d)
+{
+    bool any = false;
+    for (unsigned i = 0; i < d->devices; i++) {
+        const struct seen *s = &d->seen[i];
+        const char *why = s->missing[0] ? s->missing : s->usable ? NULL : "lacks something that every kernel needs";
+        if (!why || (s->wanted && d->device))
+            continue;
+        if (d->json) {
+            sink_text(&d->out, any ? ",\n  {\"backend\": " : "\n  {\"backend\": ");
+            sink_json_string(&d->out, s->backend);
+            write_field(&d->out, "reason", why);
+            sink_text(&d->out, "}");
+        } else {
+            sink_format(&d->out, "%s%s: not available: %s\n", any || !d->any_written ? "" : "\n", s->backend, why);
+        }
+        any = true;
+    }
+}
+
+/* What was named has to be there. */
+static int check_named(const struct doctor *d, struct assay_error *e)
+{
+    bool wanted = false;
+    for (unsigned i = 0; i < d->devices; i++) {
+        if (d->backend && d->seen[i].missing[0])
+            return assay_fail(e, ASSAY_EDEVICE, "%s", d->seen[i].missing);
+        wanted |= d->seen[i].wanted;
+    }
+    if (wanted || !d->device)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EDEVICE, "%s: no device '%s' (assay --list-devices)", d->backend, d->device);
+}
+
+static int run(struct doctor *d, struct assay_error *e)
+{
+    char why[512];
+    int rc = assay_list_devices(d->backend, collect, d, why, sizeof why);
+    if (rc)
+        return assay_fail(e, rc, "%s", why);
+    if ((rc = check_named(d, e)) || (rc = sink_open(&d->out, "-", e)))
+        return rc;
+    if (d->json)
+        sink_text(&d->out, "{\"devices\": [");
+    rc = examine_all(d, e);
+    if (d->json)
+        sink_text(&d->out, "],\n\"missing\": [");
+    write_missing(d);
+    if (d->json)
+        sink_text(&d->out, "]}\n");
+    const int closed = sink_close(&d->out, e);
+    rc = rc ? rc : closed;
+    if (!rc && d->failed)
+        rc = assay_fail(e, ASSAY_EDEVICE, "%u device%s failed the self-test", d->failed, d->failed > 1 ? "s" : "");
+    return rc;
+}
+
+/* The value of option `name`, which stands in argv[*i] with "=" or in front of it; NULL when this is another option. */
+static const char *value_of(const char *name, int argc, char **argv, int *i, struct assay_error *e)
+{
+    const size_t n = strlen(name);
+    if (strncmp(argv[*i], name, n) || (argv[*i][n] && argv[*i][n] != '='))
+        return NULL;
+    if (argv[*i][n])
+        return argv[*i] + n + 1;
+    if (*i + 1 < argc)
+        return argv[++*i];
+    assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value", name);
+    return NULL;
+}
+
+static int parse(struct doctor *d, int argc, char **argv, struct assay_error *e)
+{
+    const struct { const char *name, **to; } options[] = {
+        {"--backend", &d->backend}, {"--device", &d->device}, {"--cpu", &d->level}};
+    for (int i = 0; i < argc; i++) {
+        const char *argument = argv[i], *value = NULL;
+        for (unsigned o = 0; !value && !e->code && o < 3; o++)
+            if ((value = value_of(options[o].name, argc, argv, &i, e)))
+                *options[o].to = value;
+        if (e->code)
+            return e->code;
+        d->json |= !strcmp(argument, "--json");
+        if (!value && strcmp(argument, "--json"))
+            return assay_fail(e, ASSAY_EUSAGE, "doctor takes --backend, --device, --cpu and --json, not '%s'", argument);
+    }
+    return d->device && !d->backend ? assay_fail(e, ASSAY_EUSAGE, "doctor: --device needs its --backend") : ASSAY_OK;
+}
+
+int cli_doctor(int argc, char **argv, struct assay_error *e)
+{
+    struct doctor *d = calloc(1, sizeof *d);
+    if (!d)
+        return assay_fail_memory(e, "the examination");
+    int rc = parse(d, argc, argv, e);
+    if (!rc)
+        rc = run(d, e);
+    free(d);
+    return rc;
+}
