@@ -19,6 +19,8 @@ static int act(int argc, char **argv, struct assay_error *e)
     enum cli_action action;
     if (argc > 1 && !strcmp(argv[1], "bench"))
         return cli_bench(argc - 2, argv + 2, e);
+    if (argc > 1 && !strcmp(argv[1], "doctor"))
+        return cli_doctor(argc - 2, argv + 2, e);
     const bool merge = argc > 1 && !strcmp(argv[1], "merge");
     const int skip = argc < 1 ? 0 : merge ? 2 : 1;
     int rc = cli_parse(&c, merge, argc - skip, argv + skip, &action, e);
@@ -42,8 +44,7 @@ int main(int argc, char **argv)
     /* A closed pipe and a limit on the size of files are failed writes with a message. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    const bool doctor = argc > 1 && !strcmp(argv[1], "doctor");
-    int rc = doctor ? cli_doctor(argc - 2, argv + 2, &e) : act(argc, argv, &e);
+    int rc = act(argc, argv, &e);
     const int flushed = flush_stdout(&e);
     if (rc >= 0 && flushed)
         rc = flushed;
