@@ -125,6 +125,32 @@ ASSAY_API int assay_gpu_compare_vulkan(assay_gpu *gpu, const assay_vulkan_image 
                                        const assay_vulkan_image *distorted, const assay_compare_options *options,
                                        const assay_vulkan_sync *sync, assay_image_figures *figures);
 
+/* ---- OpenGL 4.5 or later ---------------------------------------------------------------------------------------- */
+
+/*
+ * The functions below run in the context that is current in the calling thread: the one that was current when it was opened.
+ * Every state of the context that they change is as before when they return. An error that the application has not asked for yet
+ * (glGetError) makes them refuse, because it would be lost.
+ */
+typedef struct assay_opengl {
+    assay_function (*get_proc_address)(const char *name); /* eglGetProcAddress, glXGetProcAddress, SDL_GL_GetProcAddress, ... */
+    uint32_t reserved[8];
+} assay_opengl;
+
+/* Level 0 of a 2D, rectangle or cube texture, or of a layer of an array. Its size and format are asked for; a multisampled
+ * texture is refused. */
+typedef struct assay_opengl_texture {
+    uint32_t texture;          /* its name */
+    uint32_t layer;            /* or the face of a cube, or the slice of a 3D texture */
+    assay_rectangle rectangle; /* y counts the rows as they lie in the texture, whatever is up */
+    uint32_t reserved[8];
+} assay_opengl_texture;
+
+ASSAY_API int assay_gpu_open_opengl(assay_gpu **gpu, const assay_opengl *opengl, char *error, size_t error_size);
+ASSAY_API int assay_gpu_compare_opengl(assay_gpu *gpu, const assay_opengl_texture *reference,
+                                       const assay_opengl_texture *distorted, const assay_compare_options *options,
+                                       assay_image_figures *figures);
+
 #ifdef __cplusplus
 }
 #endif

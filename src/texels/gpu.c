@@ -23,7 +23,6 @@ int gpu_new(assay_gpu **out, const void *handles, size_t size,
             int (*open)(struct assay_gpu *gpu, struct executor **out, struct assay_error *e), char *error, size_t error_size)
 {
     struct assay_error e = {0};
-    struct executor *x = NULL;
     struct assay_gpu *gpu = calloc(1, sizeof *gpu);
     int rc = ASSAY_OK;
     *out = NULL;
@@ -32,12 +31,11 @@ int gpu_new(assay_gpu **out, const void *handles, size_t size,
     if (!rc) {
         memcpy(gpu->handles, handles, size);
         gpu->open = open;
-        rc = open(gpu, &x, &e);
+        rc = open(gpu, &gpu->probe, &e);
     }
     if (!rc) {
-        memcpy(gpu->device, x->device, sizeof gpu->device);
-        memcpy(gpu->driver, x->driver, sizeof gpu->driver);
-        x->ops->close(&x);
+        memcpy(gpu->device, gpu->probe->device, sizeof gpu->device);
+        memcpy(gpu->driver, gpu->probe->driver, sizeof gpu->driver);
         *out = gpu;
         return rc;
     }
@@ -57,6 +55,7 @@ void assay_gpu_close(assay_gpu **out)
     *out = NULL;
     for (unsigned i = 0; i < GPU_SHAPES; i++)
         drop_shape(&gpu->shape[i]);
+    gpu->probe->ops->close(&gpu->probe);
     free(gpu->handles);
     free(gpu);
 }

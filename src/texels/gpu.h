@@ -24,6 +24,7 @@ struct assay_gpu {
     /* A new executor on the device. */
     int (*open)(struct assay_gpu *gpu, struct executor **out, struct assay_error *e);
     void *handles; /* of the API, owned */
+    struct executor *probe; /* on the device, prepared for nothing */
     char device[128], driver[128];
     struct gpu_shape shape[GPU_SHAPES];
     uint64_t clock;

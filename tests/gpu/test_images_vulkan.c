@@ -91,6 +91,27 @@ static void test_formats(struct vulkan_app *app, assay_gpu *gpu)
     check(tried >= 12, "the usual formats are there");
 }
 
+/* The library's own numbers are the header's. */
+static void test_numbers(void)
+{
+#define F(name) {#name, VK_FORMAT_##name}
+    static const struct { const char *name; VkFormat format; } numbers[] = {
+        F(R8_UNORM), F(R8_SRGB), F(R8G8_UNORM), F(R8G8_SRGB), F(R8G8B8A8_UNORM), F(R8G8B8A8_SRGB), F(B8G8R8A8_UNORM),
+        F(B8G8R8A8_SRGB), F(A8B8G8R8_UNORM_PACK32), F(A8B8G8R8_SRGB_PACK32), F(A2R10G10B10_UNORM_PACK32),
+        F(A2B10G10R10_UNORM_PACK32), F(R16_UNORM), F(R16G16_UNORM), F(R16G16B16A16_UNORM), F(R16_SFLOAT), F(R16G16_SFLOAT),
+        F(R16G16B16A16_SFLOAT), F(B10G11R11_UFLOAT_PACK32), F(R32_SFLOAT), F(R32G32_SFLOAT), F(R32G32B32A32_SFLOAT)};
+#undef F
+    unsigned n = 0;
+    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const char *name = assay_gpu_vulkan_format(numbers[i].format);
+        check(name && !strcmp(name, numbers[i].name), numbers[i].name);
+    }
+    for (unsigned i = 0; texel_format_at(i); i++)
+        n += texel_format_at(i)->vulkan != 0;
+    check(n == sizeof numbers / sizeof numbers[0], "every number is looked at");
+    check(!assay_gpu_vulkan_format(VK_FORMAT_R8G8B8A8_SNORM) && !assay_gpu_vulkan_format(0), "formats that are not compared");
+}
+
 static void test_places(struct vulkan_app *app, assay_gpu *gpu)
 {
     static const VkImageLayout layouts[] = {VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
@@ -235,6 +256,7 @@ int main(void)
         return 1;
     }
     printf("%s, %s\n", assay_gpu_device(gpu), assay_gpu_driver(gpu));
+    test_numbers();
     test_formats(&app, gpu);
     test_places(&app, gpu);
     test_bands(&app, gpu);

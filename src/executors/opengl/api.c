@@ -22,8 +22,13 @@ int gl_api_load(struct gl_api *gl, gl_get_proc *get, struct assay_error *e)
         if (!gl->glMapBufferRange)
             gl->glBufferStorage = NULL;
     }
-    if (major * 10 + minor >= 45)
+    if (major * 10 + minor >= 45) {
         gl->glGetGraphicsResetStatus = (PFNGLGETGRAPHICSRESETSTATUSPROC)get("glGetGraphicsResetStatus");
+        gl->glGetTextureParameteriv = (PFNGLGETTEXTUREPARAMETERIVPROC)get("glGetTextureParameteriv");
+        gl->glGetTextureLevelParameteriv = (PFNGLGETTEXTURELEVELPARAMETERIVPROC)get("glGetTextureLevelParameteriv");
+        gl->glGetTextureSubImage = (PFNGLGETTEXTURESUBIMAGEPROC)get("glGetTextureSubImage");
+        gl->glIsTexture = (PFNGLISTEXTUREPROC)get("glIsTexture");
+    }
     return ASSAY_OK;
 }
 

@@ -11,6 +11,8 @@
 #include "host/error.h"
 
 #define GL_EACH(X) \
+    X(PFNGLGETINTEGER64I_VPROC, glGetInteger64i_v) X(PFNGLBINDBUFFERBASEPROC, glBindBufferBase) \
+    X(PFNGLPIXELSTOREIPROC, glPixelStorei) X(PFNGLGETFLOATVPROC, glGetFloatv) \
     X(PFNGLGETSTRINGPROC, glGetString) X(PFNGLGETINTEGERVPROC, glGetIntegerv) X(PFNGLGETINTEGER64VPROC, glGetInteger64v) \
     X(PFNGLGETINTEGERI_VPROC, glGetIntegeri_v) X(PFNGLGETERRORPROC, glGetError) X(PFNGLFLUSHPROC, glFlush) \
     X(PFNGLGENBUFFERSPROC, glGenBuffers) X(PFNGLDELETEBUFFERSPROC, glDeleteBuffers) \
@@ -36,6 +38,11 @@ struct gl_api {
     PFNGLGETGRAPHICSRESETSTATUSPROC glGetGraphicsResetStatus; /* NULL where a context can't be lost */
     PFNGLBUFFERSTORAGEPROC glBufferStorage;                   /* NULL before OpenGL 4.4 */
     PFNGLMAPBUFFERRANGEPROC glMapBufferRange;
+    /* NULL before OpenGL 4.5. */
+    PFNGLGETTEXTUREPARAMETERIVPROC glGetTextureParameteriv;
+    PFNGLGETTEXTURELEVELPARAMETERIVPROC glGetTextureLevelParameteriv;
+    PFNGLGETTEXTURESUBIMAGEPROC glGetTextureSubImage;
+    PFNGLISTEXTUREPROC glIsTexture;
 };
 
 typedef void (*gl_proc)(void);

@@ -139,6 +139,16 @@ static void read_limits(struct gl_context *c)
         .groups = {(uint32_t)groups[0], (uint32_t)groups[1]}};
 }
 
+void gl_context_look(struct gl_context *c)
+{
+    const char *renderer = (const char *)c->gl.glGetString(GL_RENDERER);
+    const char *version = (const char *)c->gl.glGetString(GL_VERSION);
+    snprintf(c->name, sizeof c->name, "%.127s", renderer ? renderer : "unknown");
+    snprintf(c->driver, sizeof c->driver, "OpenGL %.110s", version ? version : "unknown");
+    c->software = strstr(c->name, "llvmpipe") || strstr(c->name, "softpipe") || strstr(c->name, "swrast");
+    read_limits(c);
+}
+
 /* Makes a context on a display current in this thread and looks at it. */
 static int enter(const struct egl *egl, EGLDisplay display, struct gl_context *c, struct assay_error *e)
 {
@@ -153,12 +163,7 @@ static int enter(const struct egl *egl, EGLDisplay display, struct gl_context *c
         leave(egl, c);
         return rc;
     }
-    const char *renderer = (const char *)c->gl.glGetString(GL_RENDERER);
-    const char *version = (const char *)c->gl.glGetString(GL_VERSION);
-    snprintf(c->name, sizeof c->name, "%.127s", renderer ? renderer : "unknown");
-    snprintf(c->driver, sizeof c->driver, "OpenGL %.110s", version ? version : "unknown");
-    c->software = strstr(c->name, "llvmpipe") || strstr(c->name, "softpipe") || strstr(c->name, "swrast");
-    read_limits(c);
+    gl_context_look(c);
     return ASSAY_OK;
 }
 
@@ -238,6 +243,8 @@ static void *live(void *opaque)
 int gl_context_run(struct gl_context *c, gl_work *work, void *opaque, struct assay_error *e)
 {
     struct assay_error none = {0};
+    if (c->applications)
+        return gl_context_run_adopted(c, work, opaque, e ? e : &none);
     pthread_mutex_lock(&c->lock);
     while (c->work || c->done) /* somebody else's, or its result not fetched yet */
         pthread_cond_wait(&c->changed, &c->lock);

@@ -23,6 +23,7 @@ struct gl_context {
     char name[128], driver[128];
     bool software;
 
+    bool applications; /* the context that the application has current: no thread, and its state is kept */
     EGLDisplay display;
     EGLContext context;
 
@@ -39,6 +40,14 @@ struct gl_context {
 /* `want` is a number or a part of a name; NULL takes the first real GPU, or a software device when there is no other. */
 int gl_context_open(struct gl_context **out, const char *want, struct assay_error *e);
 void gl_context_close(struct gl_context **out);
+
+/* The context that is current in the calling thread, which stays the application's: work runs in the calling thread, and every
+ * state that it changes is as before when it has run. */
+int gl_context_adopt(struct gl_context **out, gl_get_proc *get, struct assay_error *e);
+int gl_context_run_adopted(struct gl_context *c, gl_work *work, void *opaque, struct assay_error *e);
+
+/* Fills name, driver and limits from the current context. */
+void gl_context_look(struct gl_context *c);
 
 /* Runs `work` on the context's thread, after what others asked for, and waits for it. */
 int gl_context_run(struct gl_context *c, gl_work *work, void *opaque, struct assay_error *e);

@@ -214,15 +214,11 @@ static void run_pass(struct gl_context *c, const struct gl_frames *f, const stru
     gl->glDispatchCompute(planned->groups_x, planned->groups_y, 1);
 }
 
-int gl_frames_submit(struct gl_context *c, struct gl_frames *f, uint32_t slot, const struct gl_source *sources,
-                     struct assay_error *e)
+/* What a frame does once its inputs are there. */
+static int run_passes(struct gl_context *c, struct gl_frames *f, struct gl_slot *s, const struct gl_source *sources,
+                      struct assay_error *e)
 {
     const struct gl_api *gl = &c->gl;
-    struct gl_slot *s = &f->slot[slot];
-    s->timed = f->timed;
-    gl_slot_mark(c, s, 0);
-    upload(c, f, s, sources);
-    gl_slot_mark(c, s, 1);
     fill_constants(c, f, s, sources);
     gl->glBindBuffer(GL_COPY_READ_BUFFER, s->results);
     gl->glClearBufferData(GL_COPY_READ_BUFFER, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
@@ -241,6 +237,26 @@ int gl_frames_submit(struct gl_context *c, struct gl_frames *f, uint32_t slot, c
     s->fence = gl->glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl->glFlush();
     return s->fence ? ASSAY_OK : gl_check(gl, "submitting a frame", e);
+}
+
+int gl_frames_submit(struct gl_context *c, struct gl_frames *f, uint32_t slot, const struct gl_source *sources,
+                     struct assay_error *e)
+{
+    struct gl_slot *s = &f->slot[slot];
+    s->timed = f->timed;
+    gl_slot_mark(c, s, 0);
+    upload(c, f, s, sources);
+    gl_slot_mark(c, s, 1);
+    return run_passes(c, f, s, sources, e);
+}
+
+int gl_frames_submit_on_device(struct gl_context *c, struct gl_frames *f, uint32_t slot, const struct gl_source *sources,
+                               gl_bring_fn *bring, const void *opaque, struct assay_error *e)
+{
+    struct gl_slot *s = &f->slot[slot];
+    bring(c, f, s, opaque);
+    const int rc = gl_check(&c->gl, "reading the textures", e);
+    return rc ? rc : run_passes(c, f, s, sources, e);
 }
 
 int gl_frames_wait(struct gl_context *c, struct gl_frames *f, uint32_t slot, struct assay_error *e)

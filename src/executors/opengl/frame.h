@@ -43,6 +43,11 @@ int gl_frames_init(struct gl_context *c, struct gl_frames *f, uint32_t slots, st
 void gl_frames_free(struct gl_context *c, struct gl_frames *f);
 int gl_frames_submit(struct gl_context *c, struct gl_frames *f, uint32_t slot, const struct gl_source *sources,
                      struct assay_error *e);
+
+/* The same for inputs that `bring` writes to the slot's buffer, at sources[i].stride for input plane i. */
+typedef void gl_bring_fn(struct gl_context *c, const struct gl_frames *f, const struct gl_slot *s, const void *opaque);
+int gl_frames_submit_on_device(struct gl_context *c, struct gl_frames *f, uint32_t slot, const struct gl_source *sources,
+                               gl_bring_fn *bring, const void *opaque, struct assay_error *e);
 int gl_frames_wait(struct gl_context *c, struct gl_frames *f, uint32_t slot, struct assay_error *e);
 
 /* ---- measuring (measure.c) ---- */

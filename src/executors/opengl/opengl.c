@@ -204,7 +204,9 @@ static void opengl_close(struct executor **out)
     if (!x)
         return;
     *out = NULL;
-    if (x->context)
+    if (x->context && x->context->applications)
+        do_close(x->context, x, NULL); /* changes no state of the context */
+    else if (x->context)
         gl_context_run(x->context, do_close, x, NULL);
     gl_context_close(&x->context);
     gpu_plan_free(&x->plan);
@@ -212,7 +214,8 @@ static void opengl_close(struct executor **out)
     free(x);
 }
 
-static int opengl_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
+/* In a context of our own, or (get not NULL) in the one that is current. */
+static int open_on(struct executor **out, const char *device, gl_get_proc *get, struct assay_error *e)
 {
     *out = NULL;
     struct gl_executor *x = calloc(1, sizeof *x);
@@ -220,7 +223,7 @@ static int opengl_open(struct executor **out, const struct executor_config *conf
         return assay_fail_memory(e, "the OpenGL executor");
     x->base = (struct executor){.ops = &executor_opengl, .depth = DEPTH};
     struct executor *base = &x->base;
-    const int rc = gl_context_open(&x->context, config->device, e);
+    const int rc = get ? gl_context_adopt(&x->context, get, e) : gl_context_open(&x->context, device, e);
     if (rc) {
         opengl_close(&base);
         return rc;
@@ -229,6 +232,16 @@ static int opengl_open(struct executor **out, const struct executor_config *conf
     snprintf(x->base.driver, sizeof x->base.driver, "%s", x->context->driver);
     *out = base;
     return ASSAY_OK;
+}
+
+static int opengl_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
+{
+    return open_on(out, config->device, NULL, e);
+}
+
+int gl_executor_adopt(struct executor **out, gl_get_proc *get, struct assay_error *e)
+{
+    return open_on(out, NULL, get, e);
 }
 
 static int opengl_prepare(struct executor *base, const struct graph *g, uint32_t slots, struct assay_error *e)
@@ -270,6 +283,107 @@ static int opengl_submit(struct executor *base, uint32_t slot, const struct fram
     struct gl_executor *x = (struct gl_executor *)base;
     struct call call = {.x = x, .slot = slot, .inputs = inputs};
     return gl_context_run(x->context, do_submit, &call, e);
+}
+
+/* ---- textures of the application --------------------------------------------------------------------------------------- */
+
+struct texture_call {
+    struct gl_executor *x;
+    GLuint texture;
+    struct gl_texture_facts *facts;
+    uint32_t slot;
+    const struct gl_texture *textures; /* by side */
+};
+
+/* Pixel transfer of old contexts changes texels on their way. */
+static bool transfer_is_plain(const struct gl_api *gl)
+{
+    enum { MAP_COLOR = 0x0d10, RED_SCALE = 0x0d14, RED_BIAS, GREEN_SCALE = 0x0d18, GREEN_BIAS, BLUE_SCALE, BLUE_BIAS, ALPHA_SCALE,
+           ALPHA_BIAS };
+    static const GLenum ones[] = {RED_SCALE, GREEN_SCALE, BLUE_SCALE, ALPHA_SCALE};
+    static const GLenum zeros[] = {MAP_COLOR, RED_BIAS, GREEN_BIAS, BLUE_BIAS, ALPHA_BIAS};
+    GLint profile = 0;
+    bool plain = true;
+    gl->glGetIntegerv(GL_CONTEXT_PROFILE_MASK, &profile);
+    if (profile & GL_CONTEXT_CORE_PROFILE_BIT)
+        return true;
+    for (unsigned i = 0; i < sizeof ones / sizeof ones[0]; i++) {
+        GLfloat v = 1.0f;
+        gl->glGetFloatv(ones[i], &v);
+        plain = plain && v == 1.0f;
+    }
+    for (unsigned i = 0; i < sizeof zeros / sizeof zeros[0]; i++) {
+        GLfloat v = 0.0f;
+        gl->glGetFloatv(zeros[i], &v);
+        plain = plain && v == 0.0f;
+    }
+    return plain;
+}
+
+static int do_look(struct gl_context *c, void *opaque, struct assay_error *e)
+{
+    const struct texture_call *call = opaque;
+    const struct gl_api *gl = &c->gl;
+    GLint target = 0, format = 0, width = 0, height = 0, depth = 0, samples = 0;
+    if (!gl->glGetTextureSubImage || !gl->glGetTextureParameteriv || !gl->glGetTextureLevelParameteriv || !gl->glIsTexture)
+        return assay_fail(e, ASSAY_EDEVICE, "OpenGL: comparing textures needs version 4.5; this is %s", c->driver);
+    if (!transfer_is_plain(gl))
+        return assay_fail(e, ASSAY_EUSAGE, "OpenGL: the context's pixel transfer (GL_RED_SCALE and the like) would change texels");
+    if (!gl->glIsTexture(call->texture))
+        return assay_fail(e, ASSAY_EUSAGE, "OpenGL: %u is no texture of this context", call->texture);
+    gl->glGetTextureParameteriv(call->texture, GL_TEXTURE_TARGET, &target);
+    gl->glGetTextureLevelParameteriv(call->texture, 0, GL_TEXTURE_INTERNAL_FORMAT, &format);
+    gl->glGetTextureLevelParameteriv(call->texture, 0, GL_TEXTURE_WIDTH, &width);
+    gl->glGetTextureLevelParameteriv(call->texture, 0, GL_TEXTURE_HEIGHT, &height);
+    gl->glGetTextureLevelParameteriv(call->texture, 0, GL_TEXTURE_DEPTH, &depth);
+    gl->glGetTextureLevelParameteriv(call->texture, 0, GL_TEXTURE_SAMPLES, &samples);
+    *call->facts = (struct gl_texture_facts){
+        .target = (GLenum)target, .internal_format = (GLenum)format, .width = (uint32_t)width, .height = (uint32_t)height,
+        .layers = target == GL_TEXTURE_CUBE_MAP ? 6 : (uint32_t)depth, .samples = (uint32_t)samples};
+    return gl_check(gl, "looking at a texture", e);
+}
+
+int gl_executor_texture(struct executor *base, GLuint texture, struct gl_texture_facts *facts, struct assay_error *e)
+{
+    struct gl_executor *x = (struct gl_executor *)base;
+    struct texture_call call = {.x = x, .texture = texture, .facts = facts};
+    return gl_context_run(x->context, do_look, &call, e);
+}
+
+/* Into the slot's buffer of inputs, as if it were memory that texels are packed into. */
+static void bring_textures(struct gl_context *c, const struct gl_frames *f, const struct gl_slot *s, const void *opaque)
+{
+    const struct gl_texture *textures = opaque;
+    const struct gl_api *gl = &c->gl;
+    gl->glBindBuffer(GL_PIXEL_PACK_BUFFER, s->inputs);
+    for (graph_plane i = 0; i < f->graph->planes; i++) {
+        const struct graph_plane_info *plane = &f->graph->plane[i];
+        if (!plane->input)
+            continue;
+        const struct gl_texture *t = &textures[plane->side];
+        gl->glPixelStorei(GL_PACK_ROW_LENGTH, (GLint)(gpu_input_stride(plane) / t->texel_bytes));
+        gl->glGetTextureSubImage(t->texture, 0, t->x, t->y, t->layer, t->width, t->height, 1, t->format, t->type,
+                                 (GLsizei)f->plan->input_room[i], (void *)(uintptr_t)f->plan->input_offset[i]);
+    }
+    gl->glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+    gl->glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+}
+
+static int do_textures(struct gl_context *c, void *opaque, struct assay_error *e)
+{
+    struct texture_call *call = opaque;
+    struct gl_executor *x = call->x;
+    for (graph_plane i = 0; i < x->graph->planes; i++)
+        if (x->graph->plane[i].input)
+            x->sources[i].stride = gpu_input_stride(&x->graph->plane[i]);
+    return gl_frames_submit_on_device(c, &x->frames, call->slot, x->sources, bring_textures, call->textures, e);
+}
+
+int gl_executor_submit_textures(struct executor *base, uint32_t slot, const struct gl_texture texture[2], struct assay_error *e)
+{
+    struct gl_executor *x = (struct gl_executor *)base;
+    struct texture_call call = {.x = x, .slot = slot, .textures = texture};
+    return gl_context_run(x->context, do_textures, &call, e);
 }
 
 static int opengl_wait(struct executor *base, uint32_t slot, struct frame_results *results, struct assay_error *e)

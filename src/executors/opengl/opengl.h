@@ -3,8 +3,32 @@
 #ifndef ASSAY_EXECUTORS_OPENGL_OPENGL_H
 #define ASSAY_EXECUTORS_OPENGL_OPENGL_H
 
+#include "executors/opengl/api.h"
 #include "executors/executor.h"
 
 extern const struct executor_ops executor_opengl;
+
+/* The executor in the context that is current in the calling thread; it is used from that thread, and the context is current
+ * whenever it is. */
+int gl_executor_adopt(struct executor **out, gl_get_proc *get, struct assay_error *e);
+
+/* What a texture of the application is, in level 0. */
+struct gl_texture_facts {
+    GLenum target, internal_format;
+    uint32_t width, height, layers, samples;
+};
+int gl_executor_texture(struct executor *x, GLuint texture, struct gl_texture_facts *facts, struct assay_error *e);
+
+/* A rectangle of level 0 of a layer of a texture, and the transfer that takes its texels as they are. */
+struct gl_texture {
+    GLuint texture;
+    GLint x, y, layer;
+    GLsizei width, height;
+    GLenum format, type;
+    uint32_t texel_bytes;
+};
+
+/* Submits a frame whose two inputs, plane 0 of either side, are the bits of two textures. */
+int gl_executor_submit_textures(struct executor *x, uint32_t slot, const struct gl_texture texture[2], struct assay_error *e);
 
 #endif

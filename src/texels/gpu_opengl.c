@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public functions for OpenGL textures. */
+#include "texels/gpu.h"
+
+#ifdef ASSAY_HAVE_OPENGL
+#include "executors/opengl/opengl.h"
+
+static int open_executor(struct assay_gpu *gpu, struct executor **out, struct assay_error *e)
+{
+    const assay_opengl *opengl = gpu->handles;
+    return gl_executor_adopt(out, opengl->get_proc_address, e);
+}
+
+struct textures {
+    const struct texel_pair *pair;
+    const assay_opengl_texture *texture[2];
+    const assay_rectangle *rectangle; /* by side */
+};
+
+static int submit(struct assay_gpu *gpu, struct executor *x, const void *opaque, const struct gpu_band *band)
+{
+    const struct textures *textures = opaque;
+    struct gl_texture texture[2];
+    for (unsigned side = 0; side < 2; side++) {
+        const assay_rectangle *r = &textures->rectangle[side];
+        const struct texel_format *f = textures->pair->format[side];
+        texture[side] = (struct gl_texture){
+            .texture = textures->texture[side]->texture, .x = (GLint)r->x, .y = (GLint)(r->y + band->first),
+            .layer = (GLint)textures->texture[side]->layer, .width = (GLsizei)r->width, .height = (GLsizei)band->rows,
+            .format = f->opengl_format, .type = f->opengl_type, .texel_bytes = texel_bytes(f)};
+    }
+    return gl_executor_submit_textures(x, 0, texture, &gpu->error);
+}
+
+static bool can_target(GLenum target)
+{
+    static const GLenum good[] = {GL_TEXTURE_2D, GL_TEXTURE_RECTANGLE, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_2D_ARRAY,
+                                  GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_3D};
+    for (unsigned i = 0; i < sizeof good / sizeof good[0]; i++)
+        if (target == good[i])
+            return true;
+    return false;
+}
+
+static int check_texture(struct executor *x, const assay_opengl_texture *texture, unsigned side,
+                         const struct texel_format **format, assay_rectangle *rectangle, struct assay_error *e)
+{
+    const char *which = gpu_side_name(side);
+    struct gl_texture_facts facts;
+    if (!texture || !texture->texture)
+        return assay_fail(e, ASSAY_EUSAGE, "no %s", which);
+    const int rc = gl_executor_texture(x, texture->texture, &facts, e);
+    if (rc)
+        return rc;
+    if (facts.samples > 1 || facts.target == GL_TEXTURE_2D_MULTISAMPLE || facts.target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
+        return assay_fail(e, ASSAY_EUSAGE, "the %s is multisampled (%u samples): resolve it first", which, facts.samples);
+    if (!can_target(facts.target))
+        return assay_fail(e, ASSAY_EUSAGE, "the %s is no 2D texture (target 0x%04x)", which, facts.target);
+    if (!(*format = texel_format_opengl(facts.internal_format)))
+        return assay_fail(e, ASSAY_EUSAGE, "textures of internal format 0x%04x can't be compared (the %s)",
+                          facts.internal_format, which);
+    if (texture->layer >= facts.layers)
+        return assay_fail(e, ASSAY_EUSAGE, "the %s has no layer %u, but %u layers", which, texture->layer, facts.layers);
+    *rectangle = texture->rectangle;
+    return gpu_rectangle(rectangle, facts.width, facts.height, which, e);
+}
+
+int assay_gpu_compare_opengl(assay_gpu *gpu, const assay_opengl_texture *reference, const assay_opengl_texture *distorted,
+                             const assay_compare_options *options, assay_image_figures *figures)
+{
+    struct texel_pair pair = {0};
+    assay_rectangle rectangle[2];
+    struct textures textures = {.pair = &pair, .texture = {reference, distorted}, .rectangle = rectangle};
+    if (!gpu)
+        return ASSAY_EUSAGE;
+    gpu_begin(gpu);
+    int rc = gpu->open == open_executor && figures ? ASSAY_OK : assay_fail(&gpu->error, ASSAY_EUSAGE,
+                                                                           "not an OpenGL context, or no figures");
+    for (unsigned side = 0; !rc && side < 2; side++)
+        rc = check_texture(gpu->probe, textures.texture[side], side, &pair.format[side], &rectangle[side], &gpu->error);
+    if (!rc)
+        rc = gpu_same_size(&rectangle[0], &rectangle[1], &gpu->error);
+    if (rc)
+        return rc;
+    pair.width = rectangle[0].width;
+    pair.height = rectangle[0].height;
+    return gpu_compare(gpu, &pair, options, submit, &textures, figures);
+}
+
+int assay_gpu_open_opengl(assay_gpu **gpu, const assay_opengl *opengl, char *error, size_t error_size)
+{
+    if (!gpu)
+        return ASSAY_EUSAGE;
+    *gpu = NULL;
+    if (!opengl || !opengl->get_proc_address) {
+        if (error && error_size)
+            snprintf(error, error_size, "an OpenGL context is used through get_proc_address");
+        return ASSAY_EUSAGE;
+    }
+    return gpu_new(gpu, opengl, sizeof *opengl, open_executor, error, error_size);
+}
+
+#else
+
+int assay_gpu_open_opengl(assay_gpu **gpu, const assay_opengl *opengl, char *error, size_t error_size)
+{
+    (void)opengl;
+    if (gpu)
+        *gpu = NULL;
+    if (error && error_size)
+        snprintf(error, error_size, "this build has no OpenGL");
+    return ASSAY_EDEVICE;
+}
+
+int assay_gpu_compare_opengl(assay_gpu *gpu, const assay_opengl_texture *reference, const assay_opengl_texture *distorted,
+                             const assay_compare_options *options, assay_image_figures *figures)
+{
+    (void)reference, (void)distorted, (void)options, (void)figures;
+    return gpu ? assay_fail(&gpu->error, ASSAY_EDEVICE, "this build has no OpenGL") : ASSAY_EUSAGE;
+}
+
+#endif

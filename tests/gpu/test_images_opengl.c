@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Textures of an OpenGL application, compared in its context, against plain loops over the same texels; every state of the
+ * context is as before; what is refused, by name. Exit 77 without OpenGL 4.5.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/opengl_app.h"
+#include "texels/gpu.h"
+
+static unsigned long checks, failures;
+
+static void check(bool ok, const char *what)
+{
+    checks++;
+    if (!ok) {
+        failures++;
+        fprintf(stderr, "failed: %s\n", what);
+    }
+}
+
+/* ---- the functions that may be called, and what they change ------------------------------------------------------------- */
+
+/* Functions that change no state but of objects of ours. Any other one must be listed below, or the executor does not get it. */
+static const char *const harmless[] = {
+    "glGetString", "glGetIntegerv", "glGetInteger64v", "glGetIntegeri_v", "glGetInteger64i_v", "glGetFloatv", "glGetError",
+    "glFlush", "glFinish", "glGenBuffers", "glDeleteBuffers", "glBufferData", "glBufferSubData", "glGetBufferSubData",
+    "glCopyBufferSubData", "glClearBufferData", "glCreateShader", "glShaderSource", "glCompileShader", "glDeleteShader",
+    "glCreateProgram", "glAttachShader", "glLinkProgram", "glGetProgramiv", "glGetShaderiv", "glGetShaderInfoLog",
+    "glGetProgramInfoLog", "glDeleteProgram", "glDispatchCompute", "glMemoryBarrier", "glGenQueries", "glDeleteQueries",
+    "glQueryCounter", "glGetQueryObjectui64v", "glFenceSync", "glClientWaitSync", "glDeleteSync",
+    "glBufferStorage", "glMapBufferRange", "glGetTextureParameteriv", "glGetTextureLevelParameteriv", "glGetTextureSubImage",
+    "glIsTexture",
+};
+
+static struct opengl_app app;
+static struct { GLenum touched[64]; unsigned n; } seen; /* targets and names that were set */
+static GLenum injected;                                 /* what glGetError says at check `fail_at` */
+static unsigned long errors_asked, fail_at;
+static bool fresh; /* a check begins: the context was asked whether it is lost; what follows empties the queue of errors */
+
+static void note(GLenum what)
+{
+    for (unsigned i = 0; i < seen.n; i++)
+        if (seen.touched[i] == what)
+            return;
+    if (seen.n < 64)
+        seen.touched[seen.n++] = what;
+}
+
+static void APIENTRY watched_bind(GLenum target, GLuint buffer) { note(target); app.gl.glBindBuffer(target, buffer); }
+static void APIENTRY watched_base(GLenum target, GLuint i, GLuint b) { note(target + (i << 16)); app.gl.glBindBufferBase(target, i, b); }
+static void APIENTRY watched_range(GLenum target, GLuint i, GLuint b, GLintptr o, GLsizeiptr n)
+{
+    note(target + (i << 16));
+    app.gl.glBindBufferRange(target, i, b, o, n);
+}
+static void APIENTRY watched_store(GLenum name, GLint value) { note(name); app.gl.glPixelStorei(name, value); }
+static void APIENTRY watched_use(GLuint program) { note(GL_CURRENT_PROGRAM); app.gl.glUseProgram(program); }
+static GLenum APIENTRY watched_reset(void)
+{
+    fresh = true;
+    return app.gl.glGetGraphicsResetStatus();
+}
+static GLenum APIENTRY watched_error(void)
+{
+    const GLenum error = app.gl.glGetError();
+    const bool first = fresh;
+    fresh = false;
+    return first && ++errors_asked == fail_at ? injected : error;
+}
+
+static gl_proc watched_proc(const char *name)
+{
+    static const struct { const char *name; gl_proc function; } watched[] = {
+        {"glBindBuffer", (gl_proc)watched_bind}, {"glBindBufferBase", (gl_proc)watched_base},
+        {"glBindBufferRange", (gl_proc)watched_range}, {"glPixelStorei", (gl_proc)watched_store},
+        {"glUseProgram", (gl_proc)watched_use}};
+    if (!strcmp(name, "glGetError"))
+        return (gl_proc)watched_error;
+    if (!strcmp(name, "glGetGraphicsResetStatus"))
+        return (gl_proc)watched_reset;
+    for (unsigned i = 0; i < sizeof watched / sizeof watched[0]; i++)
+        if (!strcmp(name, watched[i].name))
+            return watched[i].function;
+    for (unsigned i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
+        if (!strcmp(name, harmless[i]))
+            return app.get(name);
+    fprintf(stderr, "%s: does it change state of the application's context?\n", name);
+    check(false, "every function is known");
+    return app.get(name);
+}
+
+/* ---- figures -------------------------------------------------------------------------------------------------------- */
+
+struct placed {
+    GLenum target;
+    uint32_t layers, layer;
+    assay_rectangle rectangle[2];
+};
+
+static void test_pair(assay_gpu *gpu, const struct texel_format *f, uint32_t w, uint32_t h, enum texel_pattern pattern,
+                      const struct placed *at)
+{
+    struct host_image host[2];
+    assay_opengl_texture lent[2];
+    assay_image_figures expected, got;
+    const assay_compare_options options = {.peak = f->kind == TEXEL_FLOAT ? 4 : 0};
+    char what[160];
+    snprintf(what, sizeof what, "%s, %ux%u, pattern %d, target 0x%x, layer %u", f->name, w, h, (int)pattern, at->target,
+             at->layer);
+    texels_make(host, f, f, w, h, pattern, w * 31 + h);
+    uint32_t x[2], y[2], cut_w = w, cut_h = h;
+    for (unsigned side = 0; side < 2; side++) {
+        const assay_rectangle *r = &at->rectangle[side];
+        lent[side] = (assay_opengl_texture){
+            .texture = opengl_app_texture(&app, &host[side], at->target, (GLsizei)at->layers, (GLint)at->layer),
+            .layer = at->layer, .rectangle = *r};
+        x[side] = r->x;
+        y[side] = r->y;
+        if (r->width) {
+            cut_w = r->width;
+            cut_h = r->height;
+        }
+    }
+    texels_expect(host, x, y, cut_w, cut_h, options.peak != 0 ? options.peak : 1, &expected);
+    const uint64_t before = gpu->passes_run;
+    memset(&got, 0xff, sizeof got);
+    if (assay_gpu_compare_opengl(gpu, &lent[0], &lent[1], &options, &got))
+        fprintf(stderr, "%s: %s\n", what, assay_gpu_error(gpu));
+    check(figures_same(&expected, &got, what), what);
+    check(gpu->passes_run > before, "every comparison ran on the device");
+    for (unsigned side = 0; side < 2; side++)
+        app.glDeleteTextures(1, &lent[side].texture);
+    texels_free(host);
+}
+
+static void test_formats(assay_gpu *gpu)
+{
+    static const struct { uint32_t w, h; } sizes[] = {{33, 17}, {1, 1}, {130, 70}, {5, 40}};
+    static const struct placed plain = {.target = GL_TEXTURE_2D};
+    const struct texel_format *f;
+    unsigned tried = 0;
+    for (unsigned i = 0; (f = texel_format_at(i)); i++) {
+        if (!f->opengl || f->opengl == GL_SR8_EXT || f->opengl == GL_SRG8_EXT) /* of OpenGL ES */
+            continue;
+        for (unsigned p = 0; p < TEXEL_PATTERNS; p++)
+            test_pair(gpu, f, sizes[(i + p) % 4].w, sizes[(i + p) % 4].h, (enum texel_pattern)p, &plain);
+        tried++;
+    }
+    printf("%u formats\n", tried);
+    check(tried >= 15, "the usual formats are there");
+}
+
+/* The library's own numbers are the header's. */
+static void test_numbers(void)
+{
+    static const struct { const char *name; GLenum format; } numbers[] = {
+        {"R8_UNORM", GL_R8}, {"R8_SRGB", GL_SR8_EXT}, {"R8G8_UNORM", GL_RG8}, {"R8G8_SRGB", GL_SRG8_EXT},
+        {"R8G8B8_UNORM", GL_RGB8}, {"R8G8B8_SRGB", GL_SRGB8}, {"R8G8B8A8_UNORM", GL_RGBA8},
+        {"R8G8B8A8_SRGB", GL_SRGB8_ALPHA8}, {"A2B10G10R10_UNORM_PACK32", GL_RGB10_A2}, {"R16_UNORM", GL_R16},
+        {"R16G16_UNORM", GL_RG16}, {"R16G16B16_UNORM", GL_RGB16}, {"R16G16B16A16_UNORM", GL_RGBA16}, {"R16_SFLOAT", GL_R16F},
+        {"R16G16_SFLOAT", GL_RG16F}, {"R16G16B16_SFLOAT", GL_RGB16F}, {"R16G16B16A16_SFLOAT", GL_RGBA16F},
+        {"B10G11R11_UFLOAT_PACK32", GL_R11F_G11F_B10F}, {"R32_SFLOAT", GL_R32F}, {"R32G32_SFLOAT", GL_RG32F},
+        {"R32G32B32_SFLOAT", GL_RGB32F}, {"R32G32B32A32_SFLOAT", GL_RGBA32F}};
+    unsigned n = 0;
+    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const char *name = assay_gpu_opengl_format(numbers[i].format);
+        check(name && !strcmp(name, numbers[i].name), numbers[i].name);
+    }
+    for (unsigned i = 0; texel_format_at(i); i++)
+        n += texel_format_at(i)->opengl != 0;
+    check(n == sizeof numbers / sizeof numbers[0], "every number is looked at");
+    check(!assay_gpu_opengl_format(GL_RGBA) && !assay_gpu_opengl_format(0), "formats that are not compared");
+}
+
+static void test_places(assay_gpu *gpu)
+{
+    static const struct placed places[] = {
+        {.target = GL_TEXTURE_2D, .rectangle = {{3, 5, 21, 13}, {0, 17, 21, 13}}},
+        {.target = GL_TEXTURE_RECTANGLE, .rectangle = {{0, 0, 50, 1}, {0, 49, 50, 1}}},
+        {.target = GL_TEXTURE_2D_ARRAY, .layers = 3, .layer = 2},
+        {.target = GL_TEXTURE_3D, .layers = 4, .layer = 1},
+        {.target = GL_TEXTURE_CUBE_MAP, .layer = 4},
+        {.target = GL_TEXTURE_CUBE_MAP_ARRAY, .layers = 12, .layer = 9}};
+    for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
+        test_pair(gpu, texel_format_opengl(i % 2 ? GL_RGBA16 : GL_SRGB8_ALPHA8), 50, 50, TEXELS_NEAR, &places[i]);
+    setenv("ASSAY_GPU_MEMORY", "1", 1); /* bands of rows */
+    const uint64_t before = gpu->passes_run;
+    test_pair(gpu, texel_format_opengl(GL_RGBA16F), 301, 333, TEXELS_NEAR, &(struct placed){.target = GL_TEXTURE_2D});
+    check(gpu->passes_run >= before + 2, "a texture in several bands");
+    unsetenv("ASSAY_GPU_MEMORY");
+}
+
+/* ---- state ------------------------------------------------------------------------------------------------------------- */
+
+static const struct { GLenum target, binding; } targets[] = {
+    {GL_ARRAY_BUFFER, GL_ARRAY_BUFFER_BINDING}, {GL_COPY_READ_BUFFER, GL_COPY_READ_BUFFER_BINDING},
+    {GL_COPY_WRITE_BUFFER, GL_COPY_WRITE_BUFFER_BINDING}, {GL_PIXEL_PACK_BUFFER, GL_PIXEL_PACK_BUFFER_BINDING},
+    {GL_PIXEL_UNPACK_BUFFER, GL_PIXEL_UNPACK_BUFFER_BINDING}, {GL_UNIFORM_BUFFER, GL_UNIFORM_BUFFER_BINDING},
+    {GL_SHADER_STORAGE_BUFFER, GL_SHADER_STORAGE_BUFFER_BINDING}, {GL_ATOMIC_COUNTER_BUFFER, GL_ATOMIC_COUNTER_BUFFER_BINDING},
+    {GL_DISPATCH_INDIRECT_BUFFER, GL_DISPATCH_INDIRECT_BUFFER_BINDING}, {GL_DRAW_INDIRECT_BUFFER, GL_DRAW_INDIRECT_BUFFER_BINDING},
+    {GL_QUERY_BUFFER, GL_QUERY_BUFFER_BINDING}};
+static const struct { GLenum name; GLint value; } stores[] = {
+    {GL_PACK_SWAP_BYTES, 1}, {GL_PACK_LSB_FIRST, 1}, {GL_PACK_ROW_LENGTH, 77}, {GL_PACK_IMAGE_HEIGHT, 5}, {GL_PACK_SKIP_ROWS, 2},
+    {GL_PACK_SKIP_PIXELS, 3}, {GL_PACK_SKIP_IMAGES, 1}, {GL_PACK_ALIGNMENT, 8}, {GL_UNPACK_ALIGNMENT, 2},
+    {GL_UNPACK_ROW_LENGTH, 9}};
+static const GLenum others[] = {GL_CURRENT_PROGRAM, GL_ACTIVE_TEXTURE, GL_TEXTURE_BINDING_2D, GL_VERTEX_ARRAY_BINDING,
+                                GL_DRAW_FRAMEBUFFER_BINDING, GL_READ_FRAMEBUFFER_BINDING, GL_RENDERBUFFER_BINDING,
+                                GL_PROGRAM_PIPELINE_BINDING, GL_BLEND, GL_DEPTH_TEST, GL_SCISSOR_TEST, GL_RASTERIZER_DISCARD};
+enum { TARGETS = sizeof targets / sizeof targets[0], STORES = sizeof stores / sizeof stores[0],
+       OTHERS = sizeof others / sizeof others[0], INDICES = 6 };
+
+struct snapshot {
+    GLint target[TARGETS], store[STORES], other[OTHERS];
+    GLint64 indexed[2][INDICES][3];
+};
+
+static void snap(struct snapshot *s)
+{
+    static const GLenum indexed[2][3] = {{GL_UNIFORM_BUFFER_BINDING, GL_UNIFORM_BUFFER_START, GL_UNIFORM_BUFFER_SIZE},
+                                         {GL_SHADER_STORAGE_BUFFER_BINDING, GL_SHADER_STORAGE_BUFFER_START,
+                                          GL_SHADER_STORAGE_BUFFER_SIZE}};
+    memset(s, 0, sizeof *s);
+    for (unsigned i = 0; i < TARGETS; i++)
+        app.gl.glGetIntegerv(targets[i].binding, &s->target[i]);
+    for (unsigned i = 0; i < STORES; i++)
+        app.gl.glGetIntegerv(stores[i].name, &s->store[i]);
+    for (unsigned i = 0; i < OTHERS; i++)
+        app.gl.glGetIntegerv(others[i], &s->other[i]);
+    for (unsigned t = 0; t < 2; t++)
+        for (GLuint i = 0; i < INDICES; i++)
+            for (unsigned k = 0; k < 3; k++)
+                app.gl.glGetInteger64i_v(indexed[t][k], i, &s->indexed[t][i][k]);
+}
+
+/* The application's own state: nothing is at its default. Returns what was made. */
+static GLuint disturb(GLuint buffer[8], GLuint *array)
+{
+    static const char *const text = "#version 430\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
+    const GLuint shader = app.gl.glCreateShader(GL_COMPUTE_SHADER), program = app.gl.glCreateProgram();
+    app.gl.glShaderSource(shader, 1, &text, NULL);
+    app.gl.glCompileShader(shader);
+    app.gl.glAttachShader(program, shader);
+    app.gl.glLinkProgram(program);
+    app.gl.glDeleteShader(shader);
+    app.gl.glUseProgram(program);
+    app.glGenVertexArrays(1, array);
+    app.glBindVertexArray(*array);
+    app.glEnable(GL_BLEND);
+    app.gl.glGenBuffers(8, buffer);
+    for (unsigned i = 0; i < 8; i++) {
+        app.gl.glBindBuffer(GL_COPY_WRITE_BUFFER, buffer[i]);
+        app.gl.glBufferData(GL_COPY_WRITE_BUFFER, 4096, NULL, GL_DYNAMIC_COPY);
+    }
+    for (GLuint i = 0; i < INDICES; i++) {
+        if (i % 2)
+            app.gl.glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffer[i]);
+        else
+            app.gl.glBindBufferRange(GL_SHADER_STORAGE_BUFFER, i, buffer[i], 256, 512);
+    }
+    app.gl.glBindBufferRange(GL_UNIFORM_BUFFER, 0, buffer[7], 512, 256);
+    app.gl.glBindBufferBase(GL_UNIFORM_BUFFER, 1, buffer[6]);
+    for (unsigned i = 0; i < TARGETS; i++)
+        if (targets[i].target != GL_PIXEL_UNPACK_BUFFER && targets[i].target != GL_QUERY_BUFFER)
+            app.gl.glBindBuffer(targets[i].target, buffer[i % 8]);
+    for (unsigned i = 0; i < STORES; i++)
+        app.gl.glPixelStorei(stores[i].name, stores[i].value);
+    return program;
+}
+
+static void settle(GLuint buffer[8], GLuint array, GLuint program)
+{
+    for (unsigned i = 0; i < STORES; i++)
+        app.gl.glPixelStorei(stores[i].name, stores[i].name == GL_PACK_ALIGNMENT || stores[i].name == GL_UNPACK_ALIGNMENT ? 4 : 0);
+    app.gl.glUseProgram(0);
+    app.gl.glDeleteProgram(program);
+    app.gl.glDeleteBuffers(8, buffer);
+    app.glBindVertexArray(0);
+    (void)array;
+}
+
+/* Whether a thing that the executor set is one that a snapshot holds. */
+static bool in_snapshot(GLenum what)
+{
+    for (unsigned i = 0; i < TARGETS; i++)
+        if (targets[i].target == (what & 0xffff))
+            return what >> 16 < INDICES;
+    for (unsigned i = 0; i < STORES; i++)
+        if (stores[i].name == what)
+            return true;
+    return what == GL_CURRENT_PROGRAM;
+}
+
+static void test_state(assay_gpu *gpu, const assay_opengl_texture lent[2])
+{
+    GLuint buffer[8], array;
+    struct snapshot before, after;
+    assay_image_figures figures;
+    const GLuint program = disturb(buffer, &array);
+    snap(&before);
+    seen.n = 0;
+    check(!assay_gpu_compare_opengl(gpu, &lent[0], &lent[1], NULL, &figures), "a comparison amid the application's state");
+    snap(&after);
+    check(!memcmp(&before, &after, sizeof before), "the application's state is as before");
+    for (unsigned i = 0; i < seen.n; i++)
+        check(in_snapshot(seen.touched[i]), "what was set is looked at");
+    check(seen.n >= 14, "state was changed and set back: buffers, packing, program");
+
+    /* And when a call fails. */
+    for (unsigned at = 1; at < 40; at++) {
+        errors_asked = 0;
+        fail_at = at;
+        injected = at % 2 ? GL_OUT_OF_MEMORY : GL_CONTEXT_LOST;
+        const int rc = assay_gpu_compare_opengl(gpu, &lent[0], &lent[1], NULL, &figures);
+        const bool reached = errors_asked >= fail_at;
+        const char *text = assay_gpu_error(gpu);
+        fail_at = 0;
+        snap(&after);
+        check(!memcmp(&before, &after, sizeof before), "the application's state after a failure");
+        if (!reached) {
+            check(!rc && at > 10, "it succeeds when nothing fails");
+            break;
+        }
+        check(rc == ASSAY_EDEVICE && strstr(text, at % 2 ? "out of memory" : "was lost") && !strchr(text, '\n'),
+              "one clear line for an error");
+    }
+    settle(buffer, array, program);
+}
+
+/* ---- refusals ----------------------------------------------------------------------------------------------------------- */
+
+static void refused(assay_gpu *gpu, const assay_opengl_texture *good, GLuint texture, uint32_t layer, int code, const char *word)
+{
+    assay_image_figures figures;
+    const assay_opengl_texture bad = {.texture = texture, .layer = layer};
+    const int rc = assay_gpu_compare_opengl(gpu, good, &bad, NULL, &figures);
+    const char *text = assay_gpu_error(gpu);
+    if (rc != code || !strstr(text, word))
+        fprintf(stderr, "code %d, expected %d: '%s' has no '%s'\n", rc, code, text, word);
+    check(rc == code && strstr(text, word) && !strchr(text, '\n'), word);
+}
+
+static void test_refusals(assay_gpu *gpu, const assay_opengl_texture *good)
+{
+    GLuint t[6];
+    assay_image_figures figures;
+    app.glCreateTextures(GL_TEXTURE_2D_MULTISAMPLE, 1, &t[0]);
+    app.glTextureStorage2DMultisample(t[0], 4, GL_RGBA8, 20, 10, GL_TRUE);
+    app.glCreateTextures(GL_TEXTURE_2D, 4, &t[1]);
+    app.glTextureStorage2D(t[1], 1, GL_RGBA8UI, 20, 10);
+    app.glTextureStorage2D(t[2], 1, GL_RGBA8, 21, 10);
+    app.glTextureStorage2D(t[3], 1, GL_DEPTH_COMPONENT24, 20, 10);
+    app.glTextureStorage2D(t[4], 1, GL_SRGB8_ALPHA8, 20, 10);
+    app.glCreateTextures(GL_TEXTURE_1D, 1, &t[5]);
+    app.glTextureStorage1D(t[5], 1, GL_RGBA8, 20);
+    refused(gpu, good, t[0], 0, ASSAY_EUSAGE, "multisampled");
+    refused(gpu, good, t[1], 0, ASSAY_EUSAGE, "internal format 0x8d7c");
+    refused(gpu, good, t[2], 0, ASSAY_EMISMATCH, "20x10");
+    refused(gpu, good, t[3], 0, ASSAY_EUSAGE, "internal format");
+    refused(gpu, good, t[4], 0, ASSAY_EMISMATCH, "srgb_as_unorm");
+    refused(gpu, good, t[5], 0, ASSAY_EUSAGE, "no 2D texture");
+    refused(gpu, good, 12345, 0, ASSAY_EUSAGE, "no texture");
+    refused(gpu, good, 0, 0, ASSAY_EUSAGE, "no distorted image");
+    refused(gpu, good, good->texture, 1, ASSAY_EUSAGE, "no layer 1");
+    app.glEnable(GL_TEXTURE_2D_ARRAY); /* an error that the application has not asked for */
+    refused(gpu, good, good->texture, 0, ASSAY_EUSAGE, "error 0x0500");
+    check(!assay_gpu_compare_opengl(gpu, good, good, NULL, &figures), "and the call after it");
+    app.glDeleteTextures(6, t);
+}
+
+int main(void)
+{
+    assay_gpu *gpu;
+    char error[512] = "";
+    struct host_image host[2];
+    if (!opengl_app_open(&app, false)) {
+        const char *ci = getenv("CI");
+        fprintf(stderr, "no OpenGL 4.5\n");
+        return ci && !strcmp(ci, "true") ? 1 : 77;
+    }
+    const assay_opengl opengl = {.get_proc_address = watched_proc};
+    if (assay_gpu_open_opengl(&gpu, &opengl, error, sizeof error)) {
+        fprintf(stderr, "%s\n", error);
+        return 1;
+    }
+    printf("%s, %s\n", assay_gpu_device(gpu), assay_gpu_driver(gpu));
+    test_numbers();
+    test_formats(gpu);
+    test_places(gpu);
+    const struct texel_format *f = texel_format_opengl(GL_RGBA8);
+    texels_make(host, f, f, 20, 10, TEXELS_NEAR, 1);
+    assay_opengl_texture lent[2] = {{.texture = opengl_app_texture(&app, &host[0], GL_TEXTURE_2D, 1, 0)},
+                                    {.texture = opengl_app_texture(&app, &host[1], GL_TEXTURE_2D, 1, 0)}};
+    test_state(gpu, lent);
+    test_refusals(gpu, &lent[0]);
+    texels_free(host);
+    assay_gpu_close(&gpu);
+    check(assay_gpu_open_opengl(&gpu, NULL, error, sizeof error) == ASSAY_EUSAGE && !gpu, "no context");
+    opengl_app_close(&app);
+    printf("%lu checks, %lu failed\n", checks, failures);
+    return failures != 0;
+}
