@@ -36,7 +36,7 @@ libegl1 w GPU: opens OpenGL without a window
 libgl-dev w GPU: OpenGL headers
 mesa-vulkan-drivers w GPU: Vulkan drivers, among them one that runs on the CPU
 libgl1-mesa-dri w GPU: OpenGL drivers, among them one that runs on the CPU
-libpng-dev w writes PNG images
+libpng-dev w reads and writes PNG images: assay image, heatmaps
 vulkan-validationlayers t checks every Vulkan call
 gcc-aarch64-linux-gnu t builds for 64-bit ARM
 libc6-dev-arm64-cross t C library for 64-bit ARM

@@ -7,12 +7,14 @@
 #include "host/numbers.h"
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
-                                        "rotation"};
+                                        "rotation", "unpaired"};
+const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image"};
 
 enum option_id {
     OPT_REFERENCE, OPT_DISTORTED, OPT_WIDTH, OPT_HEIGHT, OPT_LAYOUT, OPT_DEPTH, OPT_METRIC, OPT_FEATURE, OPT_FRAMES, OPT_EVERY,
     OPT_FIRST, OPT_SKIP_REF, OPT_SKIP_DIS, OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_THREADS, OPT_CPU,
-    OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_SHARD, OPT_TILE, OPT_IN_FLIGHT, OPT_ALLOW, /* + enum allow */
+    OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_SHARD, OPT_TILE, OPT_IN_FLIGHT,
+    OPT_DUMP_STAGE, OPT_BACKENDS, OPT_HEATMAP, OPT_ASSUME, OPT_ALLOW, /* + enum allow */
     OPT_FLAGS = OPT_ALLOW + ALLOWS, OPT_QUIET = OPT_FLAGS, OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_DUMP_GRAPH,
     OPT_DUMP_MEMORY, OPT_HELP, OPT_VERSION, OPT_LIST_METRICS, OPT_LIST_JSON,
     OPT_LIST_DEVICES, OPT_LIST_DEVICES_JSON,
@@ -28,12 +30,13 @@ static const struct { const char *name; char letter; int id; } names[] = {
     {"sub", 0, OPT_SUB}, {"precision", 0, OPT_PRECISION}, {"fail-under", 0, OPT_UNDER}, {"fail-over", 0, OPT_OVER},
     {"threads", 't', OPT_THREADS}, {"cpu", 0, OPT_CPU}, {"backend", 0, OPT_BACKEND}, {"device", 0, OPT_DEVICE},
     {"matrix", 0, OPT_MATRIX}, {"range", 0, OPT_RANGE}, {"shard", 0, OPT_SHARD}, {"tile", 0, OPT_TILE},
-    {"in-flight", 0, OPT_IN_FLIGHT},
+    {"in-flight", 0, OPT_IN_FLIGHT}, {"dump-stage", 0, OPT_DUMP_STAGE}, {"backends", 0, OPT_BACKENDS},
+    {"heatmap", 0, OPT_HEATMAP}, {"assume", 0, OPT_ASSUME},
     {"allow-size", 0, OPT_ALLOW + ALLOW_SIZE}, {"allow-length", 0, OPT_ALLOW + ALLOW_LENGTH},
     {"allow-rate", 0, OPT_ALLOW + ALLOW_RATE}, {"allow-range", 0, OPT_ALLOW + ALLOW_RANGE},
     {"allow-depth", 0, OPT_ALLOW + ALLOW_DEPTH}, {"allow-format", 0, OPT_ALLOW + ALLOW_FORMAT},
     {"allow-sar", 0, OPT_ALLOW + ALLOW_SAR}, {"allow-field-order", 0, OPT_ALLOW + ALLOW_FIELD_ORDER},
-    {"allow-rotation", 0, OPT_ALLOW + ALLOW_ROTATION},
+    {"allow-rotation", 0, OPT_ALLOW + ALLOW_ROTATION}, {"allow-unpaired", 0, OPT_ALLOW + ALLOW_UNPAIRED},
     {"quiet", 'q', OPT_QUIET}, {"no-progress", 0, OPT_NO_PROGRESS}, {"reproducible", 0, OPT_REPRODUCIBLE},
     {"dump-graph", 0, OPT_DUMP_GRAPH}, {"dump-memory", 0, OPT_DUMP_MEMORY}, {"help", 0, OPT_HELP},
     {"version", 'v', OPT_VERSION}, {"list-metrics", 0, OPT_LIST_METRICS}, {"list-metrics-json", 0, OPT_LIST_JSON},
@@ -209,6 +212,8 @@ static int set_value(struct cli *c, enum option_id id, const char *v, struct ass
 {
     static const char *const ranges[] = {"limited", "full", NULL};
     static const int range_value[] = {ASSAY_RANGE_LIMITED, ASSAY_RANGE_FULL};
+    static const char *const colours[] = {"srgb", NULL};
+    static const int colour_value[] = {1};
     int word = 0, rc;
     switch (id) {
     case OPT_REFERENCE: c->path[0] = v; return ASSAY_OK;
@@ -239,6 +244,16 @@ static int set_value(struct cli *c, enum option_id id, const char *v, struct ass
         return rc;
     case OPT_SHARD: c->shard = v; return ASSAY_OK;
     case OPT_TILE: return parse_tile(c, v, e);
+    case OPT_DUMP_STAGE: return stage_parse(c, v, e);
+    case OPT_BACKENDS: return backends_parse(c, v, e);
+    case OPT_HEATMAP:
+        c->heatmap = v;
+        c->config.keep_planes = 1;
+        return ASSAY_OK;
+    case OPT_ASSUME:
+        rc = parse_word("--assume", v, colours, colour_value, &word, e);
+        c->assume_srgb = word != 0;
+        return rc;
     default: return ASSAY_EINTERNAL;
     }
 }
@@ -261,26 +276,57 @@ static void set_flag(struct cli *c, int id, enum cli_action *action)
     }
 }
 
-/* What there is to choose once the scores are known. */
-static bool fits_merge(int id)
+static bool among(int id, const int *list, size_t n)
 {
-    static const int fits[] = {OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_QUIET,
-                               OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_HELP};
-    for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++)
-        if (fits[i] == id)
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == id)
             return true;
     return false;
 }
 
+/* Whether an option means something to a command. */
+static bool fits(enum cli_command command, int id)
+{
+    /* What there is to choose once the scores are known. */
+    static const int merge[] = {OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_QUIET,
+                                OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_HELP};
+    static const int image[] = {OPT_REFERENCE, OPT_DISTORTED, OPT_METRIC, OPT_FEATURE, OPT_JSON, OPT_PRECISION, OPT_UNDER, OPT_OVER,
+                                OPT_THREADS, OPT_CPU, OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_TILE, OPT_HEATMAP,
+                                OPT_ASSUME, OPT_ALLOW + ALLOW_UNPAIRED, OPT_QUIET, OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_HELP};
+    /* Of scoring, but for what chooses one backend or shows results. */
+    static const int not_parity[] = {OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_CPU, OPT_BACKEND, OPT_DEVICE,
+                                     OPT_SHARD, OPT_DUMP_GRAPH, OPT_DUMP_MEMORY, OPT_DUMP_STAGE, OPT_HEATMAP};
+    static const int not_score[] = {OPT_BACKENDS, OPT_ASSUME, OPT_ALLOW + ALLOW_UNPAIRED};
+    switch (command) {
+    case COMMAND_MERGE: return among(id, merge, sizeof merge / sizeof *merge);
+    case COMMAND_IMAGE: return among(id, image, sizeof image / sizeof *image);
+    case COMMAND_PARITY:
+        return id == OPT_BACKENDS || (fits(COMMAND_SCORE, id) && !among(id, not_parity, sizeof not_parity / sizeof *not_parity));
+    default: return !among(id, not_score, sizeof not_score / sizeof *not_score);
+    }
+}
+
+static int unfit(enum cli_command command, const char *option, size_t length, struct assay_error *e)
+{
+    if (command == COMMAND_MERGE)
+        return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for scoring; merge takes the options of results", (int)length, option);
+    if (command == COMMAND_SCORE)
+        return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for another command (assay --help)", (int)length, option);
+    return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is not for 'assay %s' (assay --help)", (int)length, option,
+                      cli_command_name[command]);
+}
+
 static int check_all(const struct cli *c, struct assay_error *e)
 {
-    if (c->merge)
+    if (c->command == COMMAND_MERGE)
         return c->parts ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "merge needs the parts that --shard wrote");
     for (uint32_t i = 0; c->shard && i < c->outputs; i++)
         if (!strcmp(c->shard, c->output[i].path))
             return assay_fail(e, ASSAY_EUSAGE, "a report and the shard would both be written to '%s'", c->shard);
     if (!c->path[0] || !c->path[1])
         return assay_fail(e, ASSAY_EUSAGE, "two inputs are needed: assay REFERENCE DISTORTED (assay --help)");
+    if (c->command == COMMAND_PARITY && c->backends < 2)
+        return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
     if (!strcmp(c->path[0], "-") && !strcmp(c->path[1], "-"))
         return assay_fail(e, ASSAY_EUSAGE, "only one of the two inputs can be standard input");
     if (c->raw.raw && !(c->raw_width && c->raw_height && c->raw_layout && c->raw_depth))
@@ -290,7 +336,7 @@ static int check_all(const struct cli *c, struct assay_error *e)
 
 static int add_positional(struct cli *c, char *text, struct assay_error *e)
 {
-    if (c->merge) {
+    if (c->command == COMMAND_MERGE) {
         c->part[c->parts++] = text;
         return ASSAY_OK;
     }
@@ -302,12 +348,12 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
     return assay_fail(e, ASSAY_EUSAGE, "more than two inputs: '%s'", text);
 }
 
-int cli_parse(struct cli *c, bool merge, int argc, char **argv, enum cli_action *action, struct assay_error *e)
+int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, enum cli_action *action, struct assay_error *e)
 {
-    *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .merge = merge};
+    *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command};
     *action = ACTION_SCORE;
     bool only_paths = false;
-    if (merge && !(c->part = calloc((size_t)argc + 1, sizeof *c->part)))
+    if (command == COMMAND_MERGE && !(c->part = calloc((size_t)argc + 1, sizeof *c->part)))
         return assay_fail_memory(e, "the options");
     for (int i = 0; i < argc; i++) {
         char *a = argv[i];
@@ -323,8 +369,8 @@ int cli_parse(struct cli *c, bool merge, int argc, char **argv, enum cli_action 
             const bool flag = id >= OPT_ALLOW;
             if (id < 0 || (flag && value))
                 return assay_fail(e, ASSAY_EUSAGE, id < 0 ? "no option is called '%s' (assay --help)" : "'%s' takes no value", a);
-            if (merge && !fits_merge(id))
-                return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for scoring; merge takes the options of results", (int)length, a);
+            if (!fits(command, id))
+                return unfit(command, a, length, e);
             if (!flag && !value && ++i == argc)
                 return assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value", a);
             if (flag)

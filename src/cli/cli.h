@@ -9,11 +9,11 @@
 #include "input/input.h"
 #include "report/report.h"
 
-enum { CLI_METRICS = 64, CLI_GATES = 64, CLI_OUTPUTS = 16 };
+enum { CLI_METRICS = 64, CLI_GATES = 64, CLI_OUTPUTS = 16, CLI_STAGES = 64, CLI_BACKENDS = 8 };
 
 /* Differences between the inputs that are refused unless allowed by name. */
 enum allow { ALLOW_SIZE, ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_DEPTH, ALLOW_FORMAT, ALLOW_SAR, ALLOW_FIELD_ORDER,
-             ALLOW_ROTATION, ALLOWS };
+             ALLOW_ROTATION, ALLOW_UNPAIRED, ALLOWS };
 extern const char *const allow_name[ALLOWS]; /* "size": the flag is --allow-size */
 
 struct cli_output {
@@ -21,7 +21,25 @@ struct cli_output {
     const char *path;
 };
 
+/* What the first word asks for. */
+enum cli_command { COMMAND_SCORE, COMMAND_MERGE, COMMAND_PARITY, COMMAND_IMAGE, COMMANDS };
+extern const char *const cli_command_name[COMMANDS]; /* "" of scoring */
+
+/* --dump-stage PASS:FRAME[=FILE] */
+struct cli_stage {
+    char pass[64];
+    uint64_t frame;
+    const char *file; /* NULL: PASS-FRAME.npy */
+};
+
+/* One of --backends: NAME[:DEVICE], the device of a CPU being its instruction set. */
+struct cli_backend {
+    char text[64]; /* as given */
+    char name[32], device[32];
+};
+
 struct cli {
+    enum cli_command command; /* options that another command has are refused */
     const char *path[2]; /* reference, distorted */
     struct input_options raw;
     bool raw_width, raw_height, raw_layout, raw_depth;
@@ -38,9 +56,14 @@ struct cli {
     assay_config config;
     bool allow[ALLOWS];
     bool quiet, no_progress, reproducible, dump_graph, dump_memory;
+    struct cli_stage stage[CLI_STAGES];
+    uint32_t stages;
+    struct cli_backend backend[CLI_BACKENDS];
+    uint32_t backends;
+    const char *heatmap; /* folder for pictures of where the pairs differ */
+    bool assume_srgb;    /* of images whose colour is not known */
     char *memory;        /* of strings that options are cut from */
-    bool merge;          /* `assay merge`: the positions are parts, and options that only scoring has are refused */
-    char **part;
+    char **part;         /* of `assay merge` */
     uint32_t parts;
 };
 enum { CLI_PRECISION_DEFAULT = -2 };
@@ -49,8 +72,8 @@ enum { CLI_PRECISION_DEFAULT = -2 };
 enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS, ACTION_LIST_METRICS_JSON,
                   ACTION_LIST_DEVICES, ACTION_LIST_DEVICES_JSON };
 
-/* The arguments behind the program's name, or behind "merge". cli_free afterwards, also when it fails. */
-int cli_parse(struct cli *c, bool merge, int argc, char **argv, enum cli_action *action, struct assay_error *e);
+/* The arguments behind the program's name, or behind the command's. cli_free afterwards, also when it fails. */
+int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, enum cli_action *action, struct assay_error *e);
 void cli_free(struct cli *c);
 void cli_help(FILE *out);
 
@@ -66,9 +89,30 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
 
 int cli_score(const struct cli *c, struct assay_error *e);
 int cli_merge(const struct cli *c, struct assay_error *e);
+int cli_parity(const struct cli *c, struct assay_error *e);
+int cli_image(const struct cli *c, struct assay_error *e);
 int cli_list_metrics(bool json, FILE *out);
 int cli_list_devices(const char *backend, bool json, struct assay_error *e);
 int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */
+
+/* ---- planes as files (stages.c) ---- */
+
+int stage_parse(struct cli *c, const char *text, struct assay_error *e);
+/* Are the passes there, and can their planes be written? Before the first frame. */
+int stages_check(const struct cli *c, const assay_session *s, struct assay_error *e);
+/* Writes what was asked for of the frame that was submitted last. */
+int stages_write(const struct cli *c, assay_session *s, uint64_t frame, struct assay_error *e);
+/* At the end: was each frame among those that were scored? */
+int stages_missing(const struct cli *c, const struct scores *scored, struct assay_error *e);
+
+/* --heatmap: a picture FOLDER/STEM.MAP.png of each map that a metric of the session names, of the frame that was submitted
+ * last. heatmaps_folder makes the folder when there is none, and refuses when this build writes no PNG. */
+int heatmaps_folder(const char *folder, struct assay_error *e);
+int heatmaps_check(const struct cli *c, const assay_session *s, struct assay_error *e);
+int heatmaps_write(const struct cli *c, assay_session *s, const char *stem, struct assay_error *e);
+
+/* "a,b:c": the backends of `assay parity`. */
+int backends_parse(struct cli *c, const char *text, struct assay_error *e);
 
 /* ---- the pair (pair.c) ---- */
 

@@ -13,6 +13,8 @@ static int flush_stdout(struct assay_error *e)
     return ASSAY_OK;
 }
 
+static int (*const run[COMMANDS])(const struct cli *c, struct assay_error *e) = {cli_score, cli_merge, cli_parity, cli_image};
+
 static int act(int argc, char **argv, struct assay_error *e)
 {
     struct cli c;
@@ -21,9 +23,12 @@ static int act(int argc, char **argv, struct assay_error *e)
         return cli_bench(argc - 2, argv + 2, e);
     if (argc > 1 && !strcmp(argv[1], "doctor"))
         return cli_doctor(argc - 2, argv + 2, e);
-    const bool merge = argc > 1 && !strcmp(argv[1], "merge");
-    const int skip = argc < 1 ? 0 : merge ? 2 : 1;
-    int rc = cli_parse(&c, merge, argc - skip, argv + skip, &action, e);
+    enum cli_command command = COMMAND_SCORE;
+    for (unsigned i = COMMAND_SCORE + 1; argc > 1 && i < COMMANDS; i++)
+        if (!strcmp(argv[1], cli_command_name[i]))
+            command = (enum cli_command)i;
+    const int skip = argc < 1 ? 0 : command ? 2 : 1;
+    int rc = cli_parse(&c, command, argc - skip, argv + skip, &action, e);
     if (!rc)
         switch (action) {
         case ACTION_HELP: cli_help(stdout); break;
@@ -32,7 +37,7 @@ static int act(int argc, char **argv, struct assay_error *e)
         case ACTION_LIST_METRICS_JSON: rc = cli_list_metrics(true, stdout); break;
         case ACTION_LIST_DEVICES: rc = cli_list_devices(c.config.backend, false, e); break;
         case ACTION_LIST_DEVICES_JSON: rc = cli_list_devices(c.config.backend, true, e); break;
-        default: rc = merge ? cli_merge(&c, e) : cli_score(&c, e); break;
+        default: rc = run[command](&c, e); break;
         }
     cli_free(&c);
     return rc;

@@ -165,6 +165,10 @@ static int start(struct run *r, struct assay_error *e)
     if (!rc)
         rc = session_failed(r, assay_session_start(r->session, &r->pair.format), e);
     if (!rc)
+        rc = stages_check(c, r->session, e);
+    if (!rc)
+        rc = heatmaps_check(c, r->session, e);
+    if (!rc)
         rc = dump(r, e);
     if (rc)
         return rc;
@@ -206,6 +210,17 @@ static int lengths_differ(struct run *r, const int got[2], struct assay_error *e
                       r->pair.source[1 - shorter].input->name);
 }
 
+/* Planes and pictures that were asked for of a frame that has just been submitted. */
+static int look_at(struct run *r, uint64_t frame, struct assay_error *e)
+{
+    char stem[32];
+    const int rc = stages_write(r->cli, r->session, frame, e);
+    if (rc || !r->cli->heatmap)
+        return rc;
+    snprintf(stem, sizeof stem, "%06" PRIu64, frame);
+    return heatmaps_write(r->cli, r->session, stem, e);
+}
+
 /* Reads frame i of both sides into the session and submits it. 1: more may follow; 0: the end. */
 static int one_frame(struct run *r, uint64_t i, struct assay_error *e)
 {
@@ -225,8 +240,10 @@ static int one_frame(struct run *r, uint64_t i, struct assay_error *e)
     }
     if (rc < 0)
         return rc;
-    if (both)
-        return 1;
+    if (both) {
+        rc = scored ? look_at(r, i, e) : ASSAY_OK;
+        return rc ? rc : 1;
+    }
     return got[0] || got[1] ? lengths_differ(r, got, e) : 0;
 }
 
@@ -301,6 +318,8 @@ static int finish(struct run *r, int broken, const struct assay_error *why, stru
     if (!c->reproducible)
         r->report.fps = (double)r->scored / (seconds_now() - r->started);
     int rc = broken ? ASSAY_OK : aggregates(r, aggregate, e);
+    if (!rc && !broken)
+        rc = stages_missing(c, &r->session->scores, e);
     if (!rc && !broken && c->shard)
         rc = write_shard(r, e);
     const int shown = results_finish(&r->results, c, &r->session->scores, &r->report, e);

@@ -457,17 +457,17 @@ static void finish_slot(struct assay_session *s, struct frame_slot *slot, const 
 static void collect(struct assay_session *s, const struct frame_slot *slot, uint32_t number, struct assay_error *e)
 {
     struct executor *x = s->executor;
-    struct frame_results results = {0};
     struct assay_error late = {0};
     const bool broken = e->code != 0;
-    const int rc = x->ops->wait(x, number, &results, broken ? &late : e);
+    s->results = (struct frame_results){0};
+    const int rc = x->ops->wait(x, number, &s->results, broken ? &late : e);
     if (rc || broken)
         return;
-    if (!results.times.submit)
-        results.times.submit = slot->submit_time;
+    if (!s->results.times.submit)
+        s->results.times.submit = slot->submit_time;
     if (x->timed && s->on_times)
-        s->on_times(s->on_times_opaque, slot->frame, &results.times);
-    combine(s, slot, &results, e);
+        s->on_times(s->on_times_opaque, slot->frame, &s->results.times);
+    combine(s, slot, &s->results, e);
 }
 
 static uint64_t nanoseconds(void)

@@ -56,6 +56,7 @@ struct assay_session {
     bool holding;                 /* a slot is taken and not yet queued */
     uint64_t last_frame;
     bool any_frame;
+    struct frame_results results; /* of the frame that was scored last; valid while nothing is in flight */
     pthread_t runner;
     bool running, quit;
     struct assay_error run_error; /* the runner's first failure */

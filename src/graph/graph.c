@@ -211,6 +211,34 @@ const char *graph_type_name(enum sample_type type)
     return names[type];
 }
 
+void graph_name(const struct graph *g, graph_pass pass, char *text)
+{
+    const uint16_t kernel = g->pass[pass].kernel;
+    uint32_t before = 0, same = 0;
+    for (graph_pass p = 0; p < g->passes; p++) {
+        before += p < pass && g->pass[p].kernel == kernel;
+        same += g->pass[p].kernel == kernel;
+    }
+    if (same == 1)
+        snprintf(text, GRAPH_NAME, "%s", assay_kernel_info[kernel].name);
+    else
+        snprintf(text, GRAPH_NAME, "%s.%u", assay_kernel_info[kernel].name, before);
+}
+
+bool graph_find(const struct graph *g, const char *text, graph_pass *pass)
+{
+    char name[GRAPH_NAME], number[16];
+    for (graph_pass p = 0; p < g->passes; p++) {
+        graph_name(g, p, name);
+        snprintf(number, sizeof number, "%u", p);
+        if (!strcmp(text, name) || !strcmp(text, number)) {
+            *pass = p;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_plane(const struct graph *g, graph_plane i, FILE *out)
 {
     const struct graph_plane_info *p = &g->plane[i];
@@ -226,7 +254,9 @@ void graph_print(const struct graph *g, FILE *out)
     for (graph_pass p = 0; p < g->passes; p++) {
         const struct graph_pass_info *pass = &g->pass[p];
         const struct kernel_info *k = &assay_kernel_info[pass->kernel];
-        fprintf(out, "pass %u: %s grid %ux%u", p, k->name, pass->grid_w, pass->grid_h);
+        char name[GRAPH_NAME];
+        graph_name(g, p, name);
+        fprintf(out, "pass %u: %s grid %ux%u", p, name, pass->grid_w, pass->grid_h);
         for (unsigned i = 0; i < k->planes_in; i++) {
             fputs(i ? ", " : " reads ", out);
             print_plane(g, pass->plane[i], out);

@@ -80,6 +80,12 @@ uint64_t graph_memory(const struct graph *g);
 /* "u8" ... "f32". */
 const char *graph_type_name(enum sample_type type);
 
+/* "halve_f32", or "halve_f32.0", "halve_f32.1" when passes run the same kernel: the name of a pass, GRAPH_NAME bytes at most.
+ * graph_find takes such a name, or the number of a pass. */
+enum { GRAPH_NAME = 64 };
+void graph_name(const struct graph *g, graph_pass pass, char *text);
+bool graph_find(const struct graph *g, const char *text, graph_pass *pass);
+
 /* For people: one line per pass (--dump-graph), one line per buffer (--dump-memory). */
 void graph_print(const struct graph *g, FILE *out);
 void graph_print_memory(const struct graph *g, FILE *out);

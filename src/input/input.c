@@ -9,8 +9,7 @@
 
 #include "input/reader.h"
 
-/* The path for messages: one line whatever the name holds, and its end when it is long. */
-static void shown_name(char *out, size_t size, const char *path)
+void input_shown_name(char *out, size_t size, const char *path)
 {
     if (strcmp(path, "-") == 0) {
         snprintf(out, size, "stdin");
@@ -36,7 +35,7 @@ int input_open(struct input **out, const struct input_options *options, struct a
     char name[sizeof(*out)->name];
     struct stream *s;
     *out = NULL;
-    shown_name(name, sizeof name, options->path);
+    input_shown_name(name, sizeof name, options->path);
     const int code = stream_open(&s, options->path, name, e);
     if (code != ASSAY_OK)
         return code;

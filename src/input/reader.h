@@ -43,6 +43,9 @@ __attribute__((format(printf, 3, 4))) int input_fail(const struct input *in, str
 /* The answer to a read that came up short: a failed read(2), or the end after `got` of `wanted` bytes. */
 int input_fail_short(const struct input *in, const struct stream *s, uint64_t got, uint64_t wanted, struct assay_error *e);
 
+/* The path for messages: one line whatever the name holds, and its end when it is long. */
+void input_shown_name(char *out, size_t size, const char *path);
+
 /* Text of the file in a message: bytes that are not printable ASCII become '?', and the end is cut. */
 void text_for_message(char *out, size_t size, const unsigned char *data, size_t n);
 

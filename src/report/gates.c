@@ -113,8 +113,13 @@ static const struct report_aggregate *find_aggregate(const struct report_run *ru
     return NULL;
 }
 
+bool gate_passes(const struct gate *g, double v)
+{
+    return g->over ? v <= g->limit : v >= g->limit;
+}
+
 /* A value and its limit with six decimals; with all their digits when six don't tell them apart. */
-static void print_gate(FILE *out, const struct gate *g, bool pass, bool pooled, double v, const uint64_t *frame)
+static void print_gate(FILE *out, const struct gate *g, const char *where, bool pooled, double v, const uint64_t *frame)
 {
     char value[NUMBER_TEXT_SIZE], limit[NUMBER_TEXT_SIZE];
     format_fixed(value, v, 6);
@@ -122,11 +127,16 @@ static void print_gate(FILE *out, const struct gate *g, bool pass, bool pooled, 
     if (strcmp(value, limit) == 0 && v != g->limit)
         format_shortest(value, v);
     format_shortest(limit, g->limit);
-    fprintf(out, "%s  %s%s%s = %s, %s %s", pass ? "pass" : "FAIL", g->key, pooled ? "." : "",
+    fprintf(out, "%s  %s%s%s%s = %s, %s %s", gate_passes(g, v) ? "pass" : "FAIL", where, g->key, pooled ? "." : "",
             !pooled ? "" : g->pool_named ? g->pool_name : "mean", value, g->over ? "at most" : "at least", limit);
     if (frame)
         fprintf(out, " (frame %llu)", (unsigned long long)*frame);
     fputc('\n', out);
+}
+
+void gate_print(void *stream, const struct gate *g, const char *where, double v)
+{
+    print_gate(stream, g, where, false, v, NULL);
 }
 
 /* True when the gate passes; a NaN never does. */
@@ -136,9 +146,8 @@ static bool check_gate(const struct gate *g, const struct scores *s, const struc
     bool pooled = key < s->keys, at_frame = s->rows > 0 && (g->pool == POOL_MIN || g->pool == POOL_MAX);
     uint64_t frame = 0;
     double v = pooled ? scores_pool(s, key, g->pool, g->percent, &frame) : find_aggregate(run, g->key)->value;
-    bool pass = g->over ? v <= g->limit : v >= g->limit;
-    print_gate(out, g, pass, pooled, v, pooled && at_frame ? &frame : NULL);
-    return pass;
+    print_gate(out, g, "", pooled, v, pooled && at_frame ? &frame : NULL);
+    return gate_passes(g, v);
 }
 
 int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run, void *stream,

@@ -76,6 +76,13 @@ void sink_format(struct sink *s, const char *format, ...)
     va_end(args);
 }
 
+void sink_bytes(struct sink *s, const void *data, size_t n)
+{
+    errno = 0;
+    if (n && fwrite(data, 1, n, s->file) != n)
+        keep_error(s);
+}
+
 void sink_number(struct sink *s, double v, int precision)
 {
     char text[NUMBER_TEXT_SIZE];

@@ -23,6 +23,8 @@ int sink_close(struct sink *s, struct assay_error *e);
 void sink_text(struct sink *s, const char *text);
 __attribute__((format(printf, 2, 3))) void sink_format(struct sink *s, const char *format, ...); /* integers, strings */
 
+void sink_bytes(struct sink *s, const void *data, size_t n);
+
 /* `precision` as in report.h. What is not finite is null in JSON and C's text elsewhere. */
 void sink_number(struct sink *s, double v, int precision);
 void sink_json_number(struct sink *s, double v, int precision);

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay image REFERENCE DISTORTED: are the pictures the same, and if not, how far are they apart? */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/image.h"
+#include "engine/session.h"
+
+/* The questions of a regression test. With min_sse=1 no difference is hidden by the cap of PSNR. A metric that the user names with options takes the place of its default form. */
+static const struct { const char *name, *text; } defaults[] = {
+    {"psnr", "psnr=enable_all=true:enable_mse=true:min_sse=1"},
+    {"diff", "diff=per_plane=true"},
+};
+enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
+
+/* A session that is kept while pictures have the same format. */
+struct scorer {
+    assay_session *session;
+    assay_format format;
+    uint64_t frame;     /* the number of the next picture */
+    uint32_t own_keys;  /* of the default metrics: they come first */
+};
+
+struct comparison {
+    struct image_run *run;
+    struct scorer colour, alpha;
+    struct image image[2];
+};
+
+static bool same_metric(const char *text, const char *name)
+{
+    const size_t n = strlen(name);
+    return !strncmp(text, name, n) && (!text[n] || text[n] == '=');
+}
+
+static void left_out(void *opaque, const char *metric, const char *reason)
+{
+    const struct comparison *c = opaque;
+    if (!c->run->cli->quiet && !c->run->folders)
+        fprintf(stderr, "assay: %s is left out: %s\n", metric, reason);
+}
+
+/* The default metrics, and what the user added unless this is alpha. */
+static int add_metrics(struct comparison *c, struct scorer *s, bool alpha, struct assay_error *e)
+{
+    const struct cli *cli = c->run->cli;
+    int rc = ASSAY_OK;
+    for (unsigned i = 0; !rc && i < DEFAULTS; i++) {
+        bool named = false;
+        for (uint32_t m = 0; !alpha && m < cli->metrics; m++)
+            named = named || same_metric(cli->metric[m], defaults[i].name);
+        if (!named)
+            rc = assay_session_add_metric(s->session, defaults[i].text);
+    }
+    const uint32_t own = s->session->metrics;
+    for (uint32_t m = 0; !rc && !alpha && m < cli->metrics; m++)
+        rc = assay_session_add_metric(s->session, cli->metric[m]);
+    if (!rc && !alpha && cli->all_metrics)
+        rc = assay_session_add_all(s->session, &s->format, left_out, c);
+    if (!rc)
+        rc = assay_session_start(s->session, &s->format);
+    s->own_keys = 0;
+    for (uint32_t m = 0; !rc && m < own; m++)
+        s->own_keys += s->session->metric[m]->n_keys;
+    return rc ? assay_fail(e, rc, "%s", assay_session_error(s->session)) : ASSAY_OK;
+}
+
+/* Makes the scorer one for this format. */
+static int prepare(struct comparison *c, struct scorer *s, const assay_format *format, bool alpha, struct assay_error *e)
+{
+    struct image_run *r = c->run;
+    char text[256];
+    if (s->session && !memcmp(&s->format, format, sizeof *format))
+        return ASSAY_OK;
+    assay_session_close(&s->session);
+    s->format = *format;
+    assay_config config = r->cli->config;
+    config.frames_in_flight = 1; /* results are looked at one by one */
+    int rc = assay_session_new(&s->session, &config, text, sizeof text);
+    if (rc)
+        return assay_fail(e, rc, "%s", text);
+    rc = add_metrics(c, s, alpha, e);
+    if (!rc && r->cli->heatmap)
+        rc = heatmaps_check(r->cli, s->session, e);
+    if (!rc && !alpha && !r->configuration) {
+        snprintf(r->backend, sizeof r->backend, "%s", assay_session_backend(s->session));
+        snprintf(r->device, sizeof r->device, "%s", assay_session_device(s->session));
+        snprintf(r->driver, sizeof r->driver, "%s", assay_session_driver(s->session));
+        if (!(r->configuration = strdup(assay_session_configuration(s->session))))
+            rc = assay_fail_memory(e, "the configuration");
+    }
+    return rc;
+}
+
+static int score(struct scorer *s, const assay_picture *ref, const assay_picture *dis, double *values, struct assay_error *e)
+{
+    uint64_t frame;
+    int rc = assay_session_submit(s->session, s->frame++, ref, dis);
+    if (!rc)
+        rc = assay_session_flush(s->session);
+    if (!rc && (rc = assay_session_poll(s->session, &frame, values)) == 1)
+        return ASSAY_OK;
+    return assay_fail(e, rc ? rc : ASSAY_EINTERNAL, "%s", assay_session_error(s->session));
+}
+
+/* ---- one pair ---- */
+
+static void describe(const struct image *image, char *text, size_t size)
+{
+    char format[32];
+    snprintf(text, size, "%ux%u %s%s", image->format.width, image->format.height, input_format_name(&image->format, format),
+             image->alpha ? " with alpha" : "");
+}
+
+static int check_pair(const struct image *a, const struct image *b, struct assay_error *e)
+{
+    const assay_format *f = &a->format, *g = &b->format;
+    const char *what = f->width != g->width || f->height != g->height ? "sizes"
+                     : f->layout != g->layout || !a->alpha != !b->alpha ? "channels"
+                     : f->bit_depth != g->bit_depth ? "bit depths"
+                     : f->range != g->range && f->range && g->range ? "ranges" : NULL;
+    char left[80], right[80];
+    if (!what)
+        return ASSAY_OK;
+    describe(a, left, sizeof left);
+    describe(b, right, sizeof right);
+    return assay_fail(e, ASSAY_EMISMATCH, "the %s differ: %s is %s, %s is %s", what, a->name, left, b->name, right);
+}
+
+static uint32_t transfer_of(const struct cli *c, const assay_format *f)
+{
+    const bool untagged = f->transfer == 0 || f->transfer == 2;
+    return c->assume_srgb || (untagged && f->layout == ASSAY_LAYOUT_RGB) ? 13 : f->transfer;
+}
+
+/* The format that both are scored in. Codes are compared whatever the files say of their colours; metrics of colour refuse a
+ * pair whose colours are unknown or not the same. */
+static assay_format pair_format(const struct cli *c, const struct image *a, const struct image *b)
+{
+    assay_format f = a->format;
+    f.transfer = transfer_of(c, &a->format);
+    if (f.transfer != transfer_of(c, &b->format))
+        f.transfer = IMAGE_TRANSFER_OTHER;
+    if (c->assume_srgb)
+        f.primaries = 1;
+    return f;
+}
+
+static assay_picture picture_of(const struct image *image)
+{
+    assay_picture p = {0};
+    for (unsigned i = 0; i < 3; i++) {
+        p.plane[i] = image->plane[i];
+        p.stride[i] = image->stride[i];
+    }
+    return p;
+}
+
+/* The key as the run keeps it, so that pairs can borrow it. */
+static const char *intern(struct image_run *r, const char *prefix, const char *key, struct assay_error *e)
+{
+    char *name = NULL;
+    if (asprintf(&name, "%s%s", prefix, key) < 0)
+        name = NULL;
+    for (uint32_t i = 0; name && i < r->keys; i++)
+        if (!strcmp(r->key[i], name)) {
+            free(name);
+            return r->key[i];
+        }
+    if (!name || r->keys == IMAGE_KEYS) {
+        free(name);
+        assay_fail(e, ASSAY_EINTERNAL, "no room for the scores' names");
+        return NULL;
+    }
+    return r->key[r->keys++] = name;
+}
+
+static int add_figure(struct image_run *r, struct image_pair *p, const char *prefix, const char *key, double v,
+                      struct assay_error *e)
+{
+    const char *name = intern(r, prefix, key, e);
+    if (!name)
+        return ASSAY_EINTERNAL;
+    p->key[p->figures] = name;
+    p->value[p->figures++] = v;
+    return ASSAY_OK;
+}
+
+/* Of alpha, which is one plane, the figures of "all planes" are enough. */
+static bool of_one_plane(const char *key)
+{
+    const size_t n = strlen(key);
+    return n > 2 && !strcmp(key + n - 2, "_y") && strcmp(key, "max_diff_at_y");
+}
+
+static int compare_colour(struct comparison *c, struct image_pair *p, double *values, struct assay_error *e)
+{
+    const assay_format format = pair_format(c->run->cli, &c->image[0], &c->image[1]);
+    const assay_picture ref = picture_of(&c->image[0]), dis = picture_of(&c->image[1]);
+    struct scorer *s = &c->colour;
+    int rc = prepare(c, s, &format, false, e);
+    if (!rc)
+        rc = score(s, &ref, &dis, values, e);
+    const uint32_t keys = rc ? 0 : assay_session_keys(s->session);
+    for (uint32_t i = 0; !rc && i < keys; i++)
+        rc = add_figure(c->run, p, "", assay_session_key(s->session, i), values[i], e);
+    p->first_other = s->own_keys;
+    p->first_alpha = p->figures;
+    return rc;
+}
+
+static int compare_alpha(struct comparison *c, struct image_pair *p, double *values, struct assay_error *e)
+{
+    const assay_format *f = &c->image[0].format;
+    const assay_format format = {.width = f->width, .height = f->height, .bit_depth = f->bit_depth, .layout = ASSAY_LAYOUT_400,
+                                 .range = ASSAY_RANGE_FULL};
+    assay_picture side[2];
+    memset(side, 0, sizeof side);
+    for (unsigned i = 0; i < 2; i++) {
+        side[i].plane[0] = c->image[i].alpha;
+        side[i].stride[0] = c->image[i].alpha_stride;
+    }
+    struct scorer *s = &c->alpha;
+    int rc = prepare(c, s, &format, true, e);
+    if (!rc)
+        rc = score(s, &side[0], &side[1], values, e);
+    for (uint32_t i = 0; !rc && i < assay_session_keys(s->session); i++) {
+        const char *key = assay_session_key(s->session, i);
+        if (!of_one_plane(key))
+            rc = add_figure(c->run, p, "alpha_", key, values[i], e);
+    }
+    return rc;
+}
+
+static bool above_zero(const struct image_pair *p, const char *key)
+{
+    const double *v = image_figure(p, key);
+    return v && *v > 0.0;
+}
+
+/* Where it differs, of a pair that fails its gates; of one that differs at all when there are none. */
+static int draw(struct comparison *c, struct image_pair *p, struct assay_error *e)
+{
+    const struct cli *cli = c->run->cli;
+    char *stem = strdup(p->name), *alpha = NULL;
+    if (!stem)
+        return assay_fail_memory(e, "a file's name");
+    const size_t n = strlen(stem);
+    if (n > 4 && !strcmp(stem + n - 4, ".png"))
+        stem[n - 4] = 0;
+    int rc = heatmaps_write(cli, c->colour.session, stem, e);
+    if (!rc && p->alpha && above_zero(p, "alpha_max_diff")) {
+        if (asprintf(&alpha, "%s.alpha", stem) < 0)
+            alpha = NULL;
+        rc = alpha ? heatmaps_write(cli, c->alpha.session, alpha, e) : assay_fail_memory(e, "a file's name");
+        free(alpha);
+    }
+    p->drawn = !rc;
+    free(stem);
+    return rc;
+}
+
+static int compare_read(struct comparison *c, struct image_pair *p, struct assay_error *e)
+{
+    const struct cli *cli = c->run->cli;
+    const struct image *a = &c->image[0], *b = &c->image[1];
+    double values[SESSION_METRICS * METRIC_KEYS];
+    int rc = check_pair(a, b, e);
+    if (rc)
+        return rc;
+    for (unsigned side = 0; side < 2; side++)
+        if (c->image[side].notice[0] && !cli->quiet)
+            fprintf(stderr, "assay: %s: %s\n", c->image[side].name, c->image[side].notice);
+    p->alpha = a->alpha != NULL;
+    p->key = calloc(IMAGE_KEYS, sizeof *p->key);
+    p->value = calloc(IMAGE_KEYS, sizeof *p->value);
+    if (!p->key || !p->value)
+        return assay_fail_memory(e, "the figures of a pair");
+    rc = compare_colour(c, p, values, e);
+    if (!rc && p->alpha)
+        rc = compare_alpha(c, p, values, e);
+    p->differs = above_zero(p, "max_diff") || above_zero(p, "alpha_max_diff");
+    if (!rc)
+        rc = image_gates(cli, p, e);
+    if (!rc && cli->heatmap && (cli->gates ? p->failed : p->differs))
+        rc = draw(c, p, e);
+    return rc;
+}
+
+static int compare_pair(struct comparison *c, struct image_pair *p, struct assay_error *e)
+{
+    int rc = ASSAY_OK;
+    for (unsigned side = 0; !rc && side < 2; side++) {
+        struct image *image = &c->image[side];
+        rc = image_read(image, p->path[side], e);
+        snprintf(p->reader[side], sizeof p->reader[side], "%s", image->reader);
+        snprintf(p->colour[side], sizeof p->colour[side], "%s", image->colour);
+    }
+    p->format = c->image[0].format;
+    if (!rc)
+        rc = compare_read(c, p, e);
+    image_free(&c->image[0]);
+    image_free(&c->image[1]);
+    return rc;
+}
+
+/* ---- all pairs ---- */
+
+/* A pair that can't be read or does not match does not stop the others; anything else would stop them, too. */
+static bool of_the_pair(int code)
+{
+    return code == ASSAY_EINPUT || code == ASSAY_EMISMATCH;
+}
+
+static int compare_all(struct comparison *c, struct assay_error *e)
+{
+    struct image_run *r = c->run;
+    for (uint32_t i = 0; i < r->pairs; i++) {
+        struct image_pair *p = &r->pair[i];
+        struct assay_error why = {0};
+        const int rc = compare_pair(c, p, &why);
+        if (!rc)
+            continue;
+        if (!r->folders || !of_the_pair(rc))
+            return assay_fail(e, rc, "%s", why.text);
+        p->code = rc;
+        p->figures = 0;
+        if (!(p->error = strdup(why.text)))
+            return assay_fail_memory(e, "a message");
+        if (e->code) /* the first one is said at the end */
+            fprintf(stderr, "assay: %s\n", why.text);
+        assay_fail(e, rc, "%s", why.text);
+    }
+    return ASSAY_OK;
+}
+
+static int check_unpaired(const struct image_run *r, struct assay_error *e)
+{
+    const uint32_t alone = r->alone[0] + r->alone[1];
+    const unsigned side = r->alone[0] ? 0 : 1;
+    if (!alone || r->cli->allow[ALLOW_UNPAIRED])
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EMISMATCH, "%u file%s in one folder only, the first is %s/%s (--allow-unpaired leaves them out)", alone,
+                      alone == 1 ? " is" : "s are", r->cli->path[side], r->only[side][0]);
+}
+
+/* Reports and table of what was compared, then the worst that happened. */
+static int conclude(const struct image_run *r, struct assay_error *e)
+{
+    const struct cli *c = r->cli;
+    FILE *people = results_stream(c);
+    struct assay_error late = {0};
+    bool failed = false;
+    int rc = e->code, wrote = ASSAY_OK;
+    for (uint32_t i = 0; !wrote && i < c->outputs; i++)
+        wrote = image_json(r, c->output[i].path, &late);
+    if (!c->quiet && people == stdout)
+        image_print(r, people);
+    image_print_gates(r, people);
+    for (uint32_t i = 0; i < r->pairs; i++)
+        failed = failed || r->pair[i].failed;
+    if (!rc)
+        rc = check_unpaired(r, e);
+    if (!rc && wrote)
+        return assay_fail(e, wrote, "%s", late.text);
+    return rc ? rc : failed;
+}
+
+int cli_image(const struct cli *c, struct assay_error *e)
+{
+    struct image_run *r = calloc(1, sizeof *r);
+    struct comparison comparison = {.run = r};
+    if (!r)
+        return assay_fail_memory(e, "the run");
+    r->cli = c;
+    int rc = c->heatmap ? heatmaps_folder(c->heatmap, e) : ASSAY_OK;
+    if (!rc)
+        rc = image_list(r, e);
+    if (!rc)
+        rc = compare_all(&comparison, e);
+    if (!rc)
+        rc = conclude(r, e);
+    assay_session_close(&comparison.colour.session);
+    assay_session_close(&comparison.alpha.session);
+    image_list_free(r);
+    free(r);
+    return rc;
+}

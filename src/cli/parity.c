@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay parity REFERENCE DISTORTED --backends A,B: the same frames on several backends, compared plane by plane. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "engine/parity.h"
+#include "host/numbers.h"
+#include "report/sink.h"
+
+/* What is shown of each list; JSON has more. */
+enum { SHOWN = 10 };
+
+struct contest {
+    const struct cli *cli;
+    struct pair pair;
+    assay_session *session[CLI_BACKENDS];
+    struct parity found[CLI_BACKENDS];  /* of backend i against the first one */
+    void *memory;                       /* a picture of each side */
+    assay_buffer buffer[2];
+    uint64_t frames;                    /* compared */
+    uint64_t frame;                     /* the last one: the one that differs */
+    bool different;
+};
+
+int backends_parse(struct cli *c, const char *text, struct assay_error *e)
+{
+    c->backends = 0;
+    for (const char *at = text;; at++) {
+        const size_t n = strcspn(at, ","), name = strcspn(at, ":,");
+        if (c->backends == CLI_BACKENDS)
+            return assay_fail(e, ASSAY_EUSAGE, "--backends: more than %d", CLI_BACKENDS);
+        struct cli_backend *b = &c->backend[c->backends++];
+        if (!name || n == name + 1 || n >= sizeof b->text || name >= sizeof b->name || n - name >= sizeof b->device)
+            return assay_fail(e, ASSAY_EUSAGE, "--backends takes NAME[:DEVICE] separated by commas, not '%s'", text);
+        snprintf(b->text, sizeof b->text, "%.*s", (int)n, at);
+        snprintf(b->name, sizeof b->name, "%.*s", (int)name, at);
+        snprintf(b->device, sizeof b->device, "%.*s", n > name ? (int)(n - name - 1) : 0, at + name + 1);
+        for (uint32_t i = 0; i + 1 < c->backends; i++)
+            if (!strcmp(c->backend[i].text, b->text))
+                return assay_fail(e, ASSAY_EUSAGE, "--backends: '%s' is there twice", b->text);
+        at += n;
+        if (!*at)
+            return ASSAY_OK;
+    }
+}
+
+/* ---- running ---- */
+
+static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
+{
+    const struct cli *c = t->cli;
+    const struct cli_backend *b = &c->backend[i];
+    const bool cpu = !strcmp(b->name, "cpu");
+    assay_config config = c->config;
+    char text[256];
+    config.backend = b->name;
+    config.device = !cpu && b->device[0] ? b->device : NULL;
+    config.cpu_level = cpu && b->device[0] ? b->device : NULL;
+    config.keep_planes = 1;
+    config.frames_in_flight = 1; /* frames are looked at one by one */
+    int rc = assay_session_new(&t->session[i], &config, text, sizeof text);
+    if (rc)
+        return assay_fail(e, rc, "%s", text);
+    assay_session *s = t->session[i];
+    for (uint32_t m = 0; !rc && m < c->metrics; m++)
+        rc = assay_session_add_metric(s, c->metric[m]);
+    if (!rc && (c->all_metrics || !c->metrics))
+        rc = assay_session_add_all(s, &t->pair.format, NULL, NULL);
+    if (!rc)
+        rc = assay_session_start(s, &t->pair.format);
+    return rc ? assay_fail(e, rc, "%s: %s", b->text, assay_session_error(s)) : ASSAY_OK;
+}
+
+static int make_buffers(struct contest *t, struct assay_error *e)
+{
+    const assay_format *f = &t->pair.format;
+    const size_t sample = f->bit_depth > 8 ? 2 : 1;
+    size_t bytes = 0;
+    for (uint32_t p = 0; p < assay_format_planes(f); p++)
+        bytes += assay_format_plane_width(f, p) * sample * assay_format_plane_height(f, p);
+    t->memory = malloc(2 * bytes);
+    if (!t->memory)
+        return assay_fail_memory(e, "a frame pair");
+    char *at = t->memory;
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t p = 0; p < assay_format_planes(f); p++) {
+            const size_t row = assay_format_plane_width(f, p) * sample;
+            t->buffer[side].plane[p] = at;
+            t->buffer[side].stride[p] = (ptrdiff_t)row;
+            at += row * assay_format_plane_height(f, p);
+        }
+    return ASSAY_OK;
+}
+
+static int submit(struct contest *t, uint64_t frame, struct assay_error *e)
+{
+    assay_picture side[2];
+    for (unsigned s = 0; s < 2; s++) {
+        side[s] = (assay_picture){0};
+        for (unsigned p = 0; p < 3; p++) {
+            side[s].plane[p] = t->buffer[s].plane[p];
+            side[s].stride[p] = t->buffer[s].stride[p];
+        }
+    }
+    for (uint32_t i = 0; i < t->cli->backends; i++) {
+        int rc = assay_session_submit(t->session[i], frame, &side[0], &side[1]);
+        if (!rc)
+            rc = assay_session_flush(t->session[i]);
+        if (rc)
+            return assay_fail(e, rc, "%s: %s", t->cli->backend[i].text, assay_session_error(t->session[i]));
+    }
+    t->frames++;
+    t->frame = frame;
+    for (uint32_t i = 1; i < t->cli->backends; i++) {
+        parity_free(&t->found[i]);
+        const int rc = parity_compare(t->session[0], t->session[i], &t->found[i], e);
+        if (rc)
+            return rc;
+        t->different = t->different || !parity_equal(&t->found[i]);
+    }
+    return ASSAY_OK;
+}
+
+static int skip(struct contest *t, unsigned side, uint64_t count, struct assay_error *e)
+{
+    struct input *in = t->pair.source[side].input;
+    for (uint64_t i = 0; i < count; i++) {
+        const int rc = input_skip(in, e);
+        if (rc <= 0)
+            return rc ? rc : assay_fail(e, ASSAY_EINPUT, "%s ends before the %" PRIu64 " frames that are to be skipped", in->name,
+                                        count);
+    }
+    return ASSAY_OK;
+}
+
+/* Up to the first frame that differs. */
+static int run(struct contest *t, struct assay_error *e)
+{
+    const struct cli *c = t->cli;
+    int rc = ASSAY_OK;
+    for (unsigned side = 0; !rc && side < 2; side++)
+        rc = skip(t, side, c->skip[side] + c->first, e);
+    for (uint64_t i = c->first; !rc && !t->different && (!c->frames || i - c->first < c->frames); i++) {
+        int got[2];
+        for (unsigned side = 0; side < 2; side++) {
+            got[side] = i % c->every ? input_skip(t->pair.source[side].input, e) : pair_read(&t->pair, side, &t->buffer[side], e);
+            if (got[side] < 0)
+                return got[side];
+        }
+        if (!got[0] || !got[1])
+            break;
+        rc = i % c->every ? ASSAY_OK : submit(t, i, e);
+    }
+    if (!rc && !t->frames)
+        rc = assay_fail(e, ASSAY_EINPUT, "%s has no frame to compare", t->pair.source[0].input->name);
+    return rc;
+}
+
+/* ---- telling ---- */
+
+/* A sample: floats as C's %a with their bits, integers as numbers. */
+static const char *sample_text(char *text, size_t size, enum sample_type type, uint32_t bits)
+{
+    char hex[NUMBER_TEXT_SIZE];
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    if (type == SAMPLE_F32) {
+        format_hex(hex, (double)f);
+        snprintf(text, size, "%s (0x%08" PRIx32 ")", hex, bits);
+    } else if (type == SAMPLE_I32) {
+        snprintf(text, size, "%" PRId32 " (0x%08" PRIx32 ")", (int32_t)bits, bits);
+    } else {
+        snprintf(text, size, "%" PRIu32 " (0x%0*" PRIx32 ")", bits, (int)(2 * sample_size(type)), bits);
+    }
+    return text;
+}
+
+static void tell_plane(const struct contest *t, uint32_t other, const struct parity_plane *p, const char *begin)
+{
+    char name[GRAPH_NAME], a[80], b[80];
+    graph_name(t->session[0]->graph, p->pass, name);
+    printf("%spass %u (%s), plane %u (%s, %ux%u): %" PRIu64 " of %" PRIu64 " samples differ, first at x %u, y %u: %s %s, %s %s\n", begin,
+           p->pass, name, p->output, graph_type_name(p->type), p->width, p->height, p->count, (uint64_t)p->width * p->height, p->x,
+           p->y, t->cli->backend[0].text, sample_text(a, sizeof a, p->type, p->bits[0]), t->cli->backend[other].text,
+           sample_text(b, sizeof b, p->type, p->bits[1]));
+}
+
+static void tell_lists(const struct contest *t, uint32_t other)
+{
+    const struct parity *p = &t->found[other];
+    const char *const names[2] = {t->cli->backend[0].text, t->cli->backend[other].text};
+    const struct graph *g = t->session[0]->graph;
+    char name[GRAPH_NAME];
+    for (uint32_t i = 1; i < p->planes && i < SHOWN; i++)
+        tell_plane(t, other, &p->plane[i], "  ");
+    if (p->planes > SHOWN)
+        printf("  and %u more planes\n", p->planes - SHOWN);
+    for (uint32_t i = 0; i < p->totals && i < SHOWN; i++) {
+        graph_name(g, p->total[i].pass, name);
+        printf("  pass %u (%s), total %u: %s %" PRId64 ", %s %" PRId64 "\n", p->total[i].pass, name, p->total[i].index, names[0],
+               p->total[i].value[0], names[1], p->total[i].value[1]);
+    }
+    if (p->totals_differ > SHOWN)
+        printf("  and %" PRIu64 " more totals\n", p->totals_differ - SHOWN);
+    for (uint32_t i = 0; i < p->extrema && i < SHOWN; i++) {
+        const struct parity_extremum *x = &p->extremum[i];
+        graph_name(g, x->pass, name);
+        printf("  pass %u (%s), extremum %u: %s %u at %u, %s %u at %u\n", x->pass, name, x->index, names[0], x->value[0],
+               x->position[0], names[1], x->value[1], x->position[1]);
+    }
+    if (p->extrema_differ > SHOWN)
+        printf("  and %" PRIu64 " more extrema\n", p->extrema_differ - SHOWN);
+}
+
+static void tell(const struct contest *t)
+{
+    for (uint32_t i = 1; i < t->cli->backends; i++) {
+        const struct parity *p = &t->found[i];
+        const graph_pass passes = t->session[0]->graph->passes;
+        if (parity_equal(p)) {
+            printf("%s and %s: equal in %" PRIu64 " frame%s of %u passes\n", t->cli->backend[0].text, t->cli->backend[i].text,
+                   t->frames, t->frames == 1 ? "" : "s", passes);
+            continue;
+        }
+        printf("%s and %s: frame %" PRIu64 " differs\n", t->cli->backend[0].text, t->cli->backend[i].text, t->frame);
+        if (p->planes)
+            tell_plane(t, i, &p->plane[0], "first: ");
+        tell_lists(t, i);
+    }
+}
+
+/* ---- JSON ---- */
+
+static void json_name(struct sink *s, const char *name, const char *value)
+{
+    sink_format(s, "\"%s\": ", name);
+    sink_json_string(s, value);
+}
+
+static void json_pass(struct sink *s, const struct contest *t, graph_pass pass, bool first)
+{
+    char name[GRAPH_NAME];
+    graph_name(t->session[0]->graph, pass, name);
+    sink_format(s, "%s\n        {\"pass\": %u, ", first ? "" : ",", pass);
+    json_name(s, "name", name);
+}
+
+static void json_difference(struct sink *s, const struct contest *t, uint32_t other)
+{
+    const struct parity *p = &t->found[other];
+    char a[80], b[80];
+    sink_text(s, "    {\n      ");
+    json_name(s, "backend", t->cli->backend[other].text);
+    sink_format(s, ",\n      \"equal\": %s,\n      \"planes\": [", parity_equal(p) ? "true" : "false");
+    for (uint32_t i = 0; i < p->planes; i++) {
+        const struct parity_plane *k = &p->plane[i];
+        json_pass(s, t, k->pass, !i);
+        sink_format(s, ", \"plane\": %u, \"type\": \"%s\", \"width\": %u, \"height\": %u, \"differ\": %" PRIu64
+                       ", \"x\": %u, \"y\": %u, \"bits\": [\"0x%08" PRIx32 "\", \"0x%08" PRIx32 "\"], \"values\": [",
+                    k->output, graph_type_name(k->type), k->width, k->height, k->count, k->x, k->y, k->bits[0], k->bits[1]);
+        sink_json_string(s, sample_text(a, sizeof a, k->type, k->bits[0]));
+        sink_text(s, ", ");
+        sink_json_string(s, sample_text(b, sizeof b, k->type, k->bits[1]));
+        sink_text(s, "]}");
+    }
+    sink_format(s, "],\n      \"totals_differ\": %" PRIu64 ",\n      \"totals\": [", p->totals_differ);
+    for (uint32_t i = 0; i < p->totals; i++) {
+        json_pass(s, t, p->total[i].pass, !i);
+        sink_format(s, ", \"total\": %u, \"values\": [\"%" PRId64 "\", \"%" PRId64 "\"]}", p->total[i].index, p->total[i].value[0],
+                    p->total[i].value[1]);
+    }
+    sink_format(s, "],\n      \"extrema_differ\": %" PRIu64 ",\n      \"extrema\": [", p->extrema_differ);
+    for (uint32_t i = 0; i < p->extrema; i++) {
+        const struct parity_extremum *x = &p->extremum[i];
+        json_pass(s, t, x->pass, !i);
+        sink_format(s, ", \"extremum\": %u, \"values\": [%u, %u], \"positions\": [%u, %u]}", x->index, x->value[0], x->value[1],
+                    x->position[0], x->position[1]);
+    }
+    sink_text(s, "]\n    }");
+}
+
+static int write_json(const struct contest *t, const char *path, struct assay_error *e)
+{
+    struct sink s;
+    const struct cli *c = t->cli;
+    const int rc = sink_open(&s, path, e);
+    if (rc)
+        return rc;
+    sink_format(&s, "{\n  \"version\": \"assay %s\",\n  ", assay_version());
+    json_name(&s, "configuration", assay_session_configuration(t->session[0]));
+    sink_text(&s, ",\n  \"backends\": [\n");
+    for (uint32_t i = 0; i < c->backends; i++) {
+        sink_text(&s, "    {");
+        json_name(&s, "name", c->backend[i].text);
+        sink_text(&s, ", ");
+        json_name(&s, "device", assay_session_device(t->session[i]));
+        sink_text(&s, ", ");
+        json_name(&s, "driver", assay_session_driver(t->session[i]));
+        sink_text(&s, i + 1 < c->backends ? "},\n" : "}\n");
+    }
+    sink_format(&s, "  ],\n  \"frames\": %" PRIu64 ",\n  \"passes\": %u,\n  \"equal\": %s,\n  \"frame\": ", t->frames,
+                t->session[0]->graph->passes, t->different ? "false" : "true");
+    sink_format(&s, t->different ? "%" PRIu64 : "null", t->frame);
+    sink_text(&s, ",\n  \"against_the_first\": [\n");
+    for (uint32_t i = 1; i < c->backends; i++) {
+        json_difference(&s, t, i);
+        sink_text(&s, i + 1 < c->backends ? ",\n" : "\n");
+    }
+    sink_text(&s, "  ]\n}\n");
+    return sink_close(&s, e);
+}
+
+static int compare(struct contest *t, struct assay_error *e)
+{
+    const struct cli *c = t->cli;
+    bool to_stdout = false;
+    int rc = pair_spared(c, e);
+    if (!rc)
+        rc = pair_open(&t->pair, c, e);
+    if (!rc)
+        rc = make_buffers(t, e);
+    for (uint32_t i = 0; !rc && i < c->backends; i++)
+        rc = open_session(t, i, e);
+    if (!rc)
+        rc = run(t, e);
+    for (uint32_t i = 0; !rc && i < c->outputs; i++) {
+        rc = write_json(t, c->output[i].path, e);
+        to_stdout = to_stdout || !strcmp(c->output[i].path, "-");
+    }
+    if (!rc && !c->quiet && !to_stdout)
+        tell(t);
+    return rc ? rc : t->different;
+}
+
+int cli_parity(const struct cli *c, struct assay_error *e)
+{
+    struct contest *t = calloc(1, sizeof *t);
+    if (!t)
+        return assay_fail_memory(e, "the comparison");
+    t->cli = c;
+    const int rc = compare(t, e);
+    for (uint32_t i = 0; i < c->backends; i++) {
+        assay_session_close(&t->session[i]);
+        parity_free(&t->found[i]);
+    }
+    pair_close(&t->pair);
+    free(t->memory);
+    free(t);
+    return rc;
+}

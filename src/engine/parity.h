@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Do two sessions that were given the same frame agree in every intermediate plane, total and extremum? Both score the same
+ * metrics on the same format, keep their planes, and have nothing in flight.
+ */
+#ifndef ASSAY_ENGINE_PARITY_H
+#define ASSAY_ENGINE_PARITY_H
+
+#include "engine/session.h"
+
+/* A plane that differs: its first differing sample in raster order, and how many differ. */
+struct parity_plane {
+    graph_pass pass;
+    unsigned output;         /* of the pass */
+    enum sample_type type;
+    uint32_t width, height;
+    uint32_t x, y;
+    uint32_t bits[2];        /* the sample there, of the first and the second session */
+    uint64_t count;
+};
+
+/* A 64-bit total that differs, by its number within the pass. */
+struct parity_total {
+    graph_pass pass;
+    uint32_t index;
+    int64_t value[2];
+};
+
+struct parity_extremum {
+    graph_pass pass;
+    uint32_t index;
+    uint32_t value[2], position[2];
+};
+
+/* Lists in the order of the passes. Of totals and extrema the first PARITY_LISTED are kept, all are counted. */
+enum { PARITY_LISTED = 100 };
+struct parity {
+    struct parity_plane *plane;
+    struct parity_total *total;
+    struct parity_extremum *extremum;
+    uint32_t planes, totals, extrema;
+    uint64_t totals_differ, extrema_differ;
+};
+
+/* Two planes of samples without gaps; false when they are equal, else the sample and the count are filled in. */
+bool parity_compare_planes(const void *a, const void *b, enum sample_type type, uint32_t width, uint32_t height,
+                           struct parity_plane *first);
+
+/* Compares the frame that both scored last. parity_free afterwards, also when it fails. */
+int parity_compare(struct assay_session *a, struct assay_session *b, struct parity *p, struct assay_error *e);
+void parity_free(struct parity *p);
+
+static inline bool parity_equal(const struct parity *p)
+{
+    return !p->planes && !p->totals_differ && !p->extrema_differ;
+}
+
+#endif

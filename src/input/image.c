@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "input/image.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/reader.h"
+
+int image_allocate(struct image *image, bool alpha, struct assay_error *e)
+{
+    const assay_format *f = &image->format;
+    const size_t sample = f->bit_depth > 8 ? 2 : 1;
+    const uint32_t planes = assay_format_planes(f);
+    size_t bytes = 0;
+    for (uint32_t p = 0; p < planes + alpha; p++)
+        bytes += assay_format_plane_width(f, p % planes) * sample * assay_format_plane_height(f, p % planes);
+    char *at = image->memory = malloc(bytes);
+    if (!at)
+        return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for a picture of %zu bytes", image->name, bytes);
+    for (uint32_t p = 0; p < planes; p++) {
+        image->plane[p] = at;
+        image->stride[p] = (ptrdiff_t)(assay_format_plane_width(f, p) * sample);
+        at += (size_t)image->stride[p] * assay_format_plane_height(f, p);
+    }
+    image->alpha = alpha ? at : NULL;
+    image->alpha_stride = (ptrdiff_t)(f->width * sample);
+    return ASSAY_OK;
+}
+
+/* Whatever the readers of video know, when it is one picture. */
+static int read_other(struct image *image, const char *path, struct assay_error *e)
+{
+    const struct input_options options = {.path = path, .decode_threads = 1};
+    struct input *in;
+    int rc = input_open(&in, &options, e);
+    if (rc)
+        return rc;
+    image->format = in->format;
+    rc = image_allocate(image, false, e);
+    if (!rc) {
+        struct picture picture;
+        memcpy(picture.plane, image->plane, sizeof picture.plane);
+        memcpy(picture.stride, image->stride, sizeof picture.stride);
+        rc = input_read(in, &picture, NULL, e);
+        rc = rc > 0 ? ASSAY_OK : rc ? rc : assay_fail(e, ASSAY_EINPUT, "%s: holds no picture", in->name);
+    }
+    if (!rc && (rc = input_skip(in, e)) > 0)
+        rc = assay_fail(e, ASSAY_EINPUT, "%s: holds more than one picture; compare videos without 'image'", in->name);
+    snprintf(image->reader, sizeof image->reader, "%s", in->decoder[0] ? in->decoder : in->kind);
+    memcpy(image->notice, in->notice, sizeof image->notice);
+    input_close(&in);
+    return rc;
+}
+
+int image_read(struct image *image, const char *path, struct assay_error *e)
+{
+    struct stream *s;
+    const unsigned char *start;
+    memset(image, 0, sizeof *image);
+    input_shown_name(image->name, sizeof image->name, path);
+    int rc = stream_open(&s, path, image->name, e);
+    if (rc)
+        return rc;
+    const size_t n = stream_peek(s, &start, PNG_MAGIC);
+    if (image_is_png(start, n)) {
+        rc = image_read_png(image, s, e);
+    } else {
+        stream_close(&s);
+        if (!strcmp(path, "-"))
+            return assay_fail(e, ASSAY_EINPUT, "stdin: images from a pipe are PNG");
+        rc = read_other(image, path, e);
+    }
+    if (rc)
+        image_free(image);
+    return rc;
+}
+
+void image_free(struct image *image)
+{
+    free(image->memory);
+    memset(image, 0, sizeof *image);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <png.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/image.h"
+#include "input/reader.h"
+
+/* libpng reports an error by a jump; all that lives across it is here. */
+struct decoder {
+    png_structp png;
+    png_infop info;
+    struct stream *stream;
+    struct image *image;
+    struct assay_error *error;
+    uint8_t *packed;    /* the picture as libpng hands it out */
+    png_bytep *row;
+};
+
+bool image_is_png(const unsigned char *data, size_t n)
+{
+    return n == PNG_MAGIC && !memcmp(data, "\x89PNG\r\n\x1a\n", PNG_MAGIC);
+}
+
+static void on_error(png_structp png, png_const_charp message)
+{
+    const struct decoder *d = png_get_error_ptr(png);
+    assay_fail(d->error, ASSAY_EINPUT, "%s: damaged PNG: %s", d->image->name, message);
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static png_voidp take(png_structp png, png_alloc_size_t size)
+{
+    const struct decoder *d = png_get_mem_ptr(png);
+    void *memory = malloc(size);
+    if (!memory) /* libpng would call a picture damaged that it has no memory for */
+        assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a PNG picture", d->image->name);
+    return memory;
+}
+
+static void give(png_structp png, png_voidp memory)
+{
+    (void)png;
+    free(memory);
+}
+
+static void on_data(png_structp png, png_bytep data, size_t n)
+{
+    struct decoder *d = png_get_io_ptr(png);
+    if (stream_read(d->stream, data, n) == n)
+        return;
+    if (d->stream->error)
+        assay_fail(d->error, ASSAY_EINPUT, "%s: cannot be read: %s", d->image->name, strerror(d->stream->error));
+    else
+        assay_fail(d->error, ASSAY_EINPUT, "%s: ends in the middle of a picture", d->image->name);
+    png_longjmp(png, 1);
+}
+
+/* ---- colour ---- */
+
+/* cICP: four bytes, primaries, transfer, matrix, full range. Older libpng does not know the chunk. */
+static bool find_cicp(struct decoder *d, uint8_t code[4])
+{
+#ifdef PNG_cICP_SUPPORTED
+    return png_get_cICP(d->png, d->info, &code[0], &code[1], &code[2], &code[3]) != 0;
+#else
+    png_unknown_chunkp chunk;
+    const int n = png_get_unknown_chunks(d->png, d->info, &chunk);
+    for (int i = 0; i < n; i++)
+        if (!memcmp(chunk[i].name, "cICP", 5) && chunk[i].size == 4) {
+            memcpy(code, chunk[i].data, 4);
+            return true;
+        }
+    return false;
+#endif
+}
+
+/* In the order of precedence that the PNG specification gives. A gamma of 1/2.2 is what sRGB is written as without a name. */
+static void read_colour(struct decoder *d)
+{
+    enum { GAMMA_LINEAR = 100000, GAMMA_SRGB = 45455, GAMMA_STEP = 500 };
+    struct image *image = d->image;
+    assay_format *f = &image->format;
+    uint8_t code[4];
+    int intent, compression;
+    png_charp name;
+    png_bytep profile;
+    png_uint_32 length;
+    png_fixed_point gamma;
+    f->range = ASSAY_RANGE_FULL;
+    f->transfer = f->primaries = f->matrix = 2;
+    if (find_cicp(d, code)) {
+        f->primaries = code[0];
+        f->transfer = code[1];
+        f->range = code[3] ? ASSAY_RANGE_FULL : ASSAY_RANGE_LIMITED;
+        snprintf(image->colour, sizeof image->colour, "cICP %u-%u-%u-%u", code[0], code[1], code[2], code[3]);
+    } else if (png_get_sRGB(d->png, d->info, &intent)) { /* libpng says so of the ICC profiles of sRGB that it knows, too */
+        f->primaries = 1;
+        f->transfer = 13;
+        snprintf(image->colour, sizeof image->colour, "sRGB");
+    } else if (png_get_iCCP(d->png, d->info, &name, &compression, &profile, &length)) {
+        char shown[64];
+        text_for_message(shown, sizeof shown, (const unsigned char *)name, strlen(name));
+        f->transfer = IMAGE_TRANSFER_OTHER;
+        snprintf(image->colour, sizeof image->colour, "ICC profile '%s'", shown);
+    } else if (png_get_gAMA_fixed(d->png, d->info, &gamma)) {
+        f->transfer = gamma == GAMMA_LINEAR ? 8
+                    : gamma >= GAMMA_SRGB - GAMMA_STEP && gamma <= GAMMA_SRGB + GAMMA_STEP ? 13 : IMAGE_TRANSFER_OTHER;
+        snprintf(image->colour, sizeof image->colour, "gamma %" PRId32 "/100000", (int32_t)gamma);
+    }
+    if (f->layout == ASSAY_LAYOUT_RGB)
+        f->matrix = 0;
+}
+
+/* ---- samples ---- */
+
+/* From pixels of `channels` samples to planes; the last of an even number is alpha. */
+static void spread(const struct decoder *d, uint32_t channels)
+{
+    struct image *image = d->image;
+    const size_t width = image->format.width, sample = image->format.bit_depth > 8 ? 2 : 1;
+    for (uint32_t y = 0; y < image->format.height; y++)
+        for (uint32_t c = 0; c < channels; c++) {
+            const bool alpha = image->alpha && c + 1 == channels;
+            char *to = alpha ? (char *)image->alpha + (ptrdiff_t)y * image->alpha_stride
+                             : (char *)image->plane[c] + (ptrdiff_t)y * image->stride[c];
+            const uint8_t *from = d->row[y] + c * sample;
+            for (size_t x = 0; x < width; x++)
+                memcpy(to + x * sample, from + x * channels * sample, sample);
+        }
+}
+
+static int out_of_memory(const struct decoder *d)
+{
+    return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a PNG picture", d->image->name);
+}
+
+static int decode(struct decoder *d)
+{
+    struct image *image = d->image;
+    assay_format *f = &image->format;
+    if (setjmp(png_jmpbuf(d->png)))
+        return d->error->code;
+    png_set_read_fn(d->png, d, on_data);
+    png_set_user_limits(d->png, INPUT_MAX_SIDE, INPUT_MAX_SIDE);
+#ifndef PNG_cICP_SUPPORTED
+    png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep) "cICP", 1);
+#endif
+    png_read_info(d->png, d->info);
+    f->width = png_get_image_width(d->png, d->info);
+    f->height = png_get_image_height(d->png, d->info);
+    png_set_expand(d->png); /* palettes, small grey, and transparent colours as alpha: all exact */
+    if (png_get_bit_depth(d->png, d->info) == 16)
+        png_set_swap(d->png); /* to little-endian */
+    png_set_interlace_handling(d->png);
+    png_read_update_info(d->png, d->info);
+    const uint32_t channels = png_get_channels(d->png, d->info);
+    f->bit_depth = png_get_bit_depth(d->png, d->info);
+    f->layout = channels > 2 ? ASSAY_LAYOUT_RGB : ASSAY_LAYOUT_400;
+    read_colour(d);
+    const size_t stride = png_get_rowbytes(d->png, d->info);
+    d->packed = malloc(stride * f->height);
+    d->row = malloc(f->height * sizeof *d->row);
+    if (!d->packed || !d->row)
+        return out_of_memory(d);
+    for (uint32_t y = 0; y < f->height; y++)
+        d->row[y] = d->packed + y * stride;
+    png_read_image(d->png, d->row);
+    png_read_end(d->png, NULL);
+    const int rc = image_allocate(image, channels % 2 == 0, d->error);
+    if (!rc)
+        spread(d, channels);
+    return rc;
+}
+
+int image_read_png(struct image *image, struct stream *s, struct assay_error *e)
+{
+    struct assay_error why = {0};
+    struct decoder d = {.stream = s, .image = image, .error = &why};
+    snprintf(image->reader, sizeof image->reader, "png, libpng %s", png_get_libpng_ver(NULL));
+    d.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &d, on_error, on_warning, &d, take, give);
+    d.info = d.png ? png_create_info_struct(d.png) : NULL;
+    int rc = d.info ? decode(&d) : out_of_memory(&d);
+    if (d.png)
+        png_destroy_read_struct(&d.png, &d.info, NULL);
+    free(d.packed);
+    free(d.row);
+    stream_close(&s);
+    rc = rc ? rc : why.code; /* libpng goes on without what it calls benign */
+    return rc ? assay_fail(e, rc, "%s", why.text) : ASSAY_OK;
+}

@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""assay image: figures against plain Python, pairing of folders, gates, reports, pictures."""
+import copy
+import json
+import math
+import os
+import struct
+import zlib
+
+import command
+from command import DEVICE, GATE, INPUT, INTERNAL, MISMATCH, PASS, USAGE, Case, main
+from pictures import CHANNELS, GREY, GREY_ALPHA, MAGIC, PALETTE, RGB, RGBA, chunk, pixels, png, read_png
+
+
+def figures(a, b, kind, depth, alpha=None):
+    """What the definitions say of two lists of rows; of the channels, or of alpha alone."""
+    n = CHANNELS[kind]
+    has_alpha = kind in (GREY_ALPHA, RGBA)
+    chosen = [n - 1] if alpha else list(range(n - has_alpha))
+    names = ["y"] if len(chosen) == 1 else ["r", "g", "b"]
+    peak, width, height = (1 << depth) - 1, len(a[0]) // n, len(a)
+    sse, most, count = [0] * 3, [0] * 3, [0] * 3
+    best, at, differ = 0, (0, 0), 0
+    for y in range(height):
+        for x in range(width):
+            d = [abs(a[y][x * n + c] - b[y][x * n + c]) for c in chosen]
+            for i, v in enumerate(d):
+                sse[i] += v * v
+                most[i] = max(most[i], v)
+                count[i] += v > 0
+            differ += max(d) > 0
+            if max(d) > best:
+                best, at = max(d), (x, y)
+
+    def psnr(total, samples):
+        cap = math.ceil(10 * math.log10(peak * peak * samples))
+        return min(cap, 10 * math.log10(peak * peak / max(total / samples, 1e-16)))
+    size, out = width * height, {}
+    prefix = "alpha_" if alpha else ""
+    for i, name in enumerate(names if not alpha else []):
+        out.update({f"mse_{name}": sse[i] / size, f"psnr_{name}": psnr(sse[i], size), f"max_diff_{name}": most[i],
+                    f"diff_samples_{name}": count[i]})
+    out.update({f"{prefix}mse": sum(sse) / (size * len(chosen)), f"{prefix}psnr": psnr(sum(sse), size * len(chosen)),
+                f"{prefix}max_diff": best, f"{prefix}max_diff_at_x": at[0], f"{prefix}max_diff_at_y": at[1],
+                f"{prefix}diff_pixels": differ})
+    return out
+
+
+def moved(rows, kind, *changes):
+    """A copy with some samples changed: (x, y, channel, value)."""
+    out = copy.deepcopy(rows)
+    for x, y, c, v in changes:
+        out[y][x * CHANNELS[kind] + c] = v
+    return out
+
+
+@command.unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build has no libpng")
+class Image(Case):
+    def png(self, name, rows, kind=RGB, depth=8, **how):
+        (self.dir / name).parent.mkdir(exist_ok=True)
+        return self.write(name, png(rows, kind, depth, **how))
+
+    def metrics(self, *args, code=PASS):
+        result = self.run_assay("image", "-q", "--precision", "max", "--json", "-", *args)
+        self.assertEqual(result.code, code, result)
+        return json.loads(result.out)["pairs"][0]["metrics"]
+
+    def agree(self, got, want):
+        self.assertEqual(sorted(got), sorted(want))
+        for key, value in want.items():
+            if "psnr" in key:
+                self.assertAlmostEqual(got[key], value, delta=1e-9 * abs(value), msg=key)
+            else:
+                self.assertEqual(got[key], value, key)
+
+    def test_every_kind_of_png(self):
+        for kind in (GREY, RGB, GREY_ALPHA, RGBA):
+            for depth in (8, 16):
+                with self.subTest(kind=kind, depth=depth):
+                    a = pixels(33, 27, kind, depth)
+                    n, top = CHANNELS[kind], (1 << depth) - 1
+                    b = moved(a, kind, (4, 3, 0, a[3][4 * n] ^ 5), (32, 26, n - 1, 0), (9, 20, n - 1, top), (0, 11, 0, top))
+                    self.png("a.png", a, kind, depth)
+                    self.png("b.png", b, kind, depth, interlaced=True)
+                    want = figures(a, b, kind, depth)
+                    if kind in (GREY_ALPHA, RGBA):
+                        want.update(figures(a, b, kind, depth, alpha=True))
+                    self.agree(self.metrics("a.png", "b.png"), want)
+                    self.agree(self.metrics("a.png", "b.png", "--cpu", "scalar", "--tile", "16x4"), want)
+
+    def test_black_against_white_at_16_bits(self):
+        size = 70 * 40
+        self.png("a.png", [[0] * 210 for _ in range(40)], RGB, 16)
+        self.png("b.png", [[65535] * 210 for _ in range(40)], RGB, 16)
+        got = self.metrics("a.png", "b.png")
+        self.assertEqual((got["mse"], got["psnr"], got["max_diff"], got["diff_pixels"]), (65535.0 ** 2, 0, 65535, size))
+
+    def test_equal(self):
+        rows = pixels(20, 10, RGBA)
+        self.png("a.png", rows, RGBA)
+        self.png("b.png", rows, RGBA, interlaced=True)
+        result = self.passes("image", "a.png", "b.png")
+        self.assertIn("20x10 rgb24 with alpha: equal", result.out)
+        self.assertEqual(self.metrics("a.png", "b.png")["alpha_max_diff"], 0)
+
+    def test_alpha_is_no_part_of_rgb(self):
+        a = pixels(20, 10, RGBA)
+        self.png("a.png", a, RGBA)
+        self.png("b.png", moved(a, RGBA, (7, 2, 3, 255 - a[2][31])), RGBA)
+        got = self.metrics("a.png", "b.png", "--fail-over", "max_diff=0", "--fail-over", "mse=0")
+        self.assertEqual((got["max_diff"], got["mse"], got["diff_pixels"], got["alpha_diff_pixels"]), (0, 0, 0, 1))
+        self.metrics("a.png", "b.png", "--fail-over", "alpha_max_diff=0", code=GATE)
+        self.assertIn("they differ", self.passes("image", "a.png", "b.png").out)
+
+    def test_small_grey_and_palettes_are_expanded_exactly(self):
+        for depth, factor in ((1, 255), (2, 85), (4, 17)):
+            rows = [[(x * 3 + y) % (1 << depth) for x in range(19)] for y in range(7)]
+            self.png("a.png", rows, GREY, depth)
+            self.png("b.png", [[v * factor for v in row] for row in rows], GREY, 8)
+            self.assertEqual(self.metrics("a.png", "b.png")["diff_pixels"], 0)
+        colours = [(i * 37 % 256, i * 91 % 256, 255 - i) for i in range(16)]
+        index = [[(x + 2 * y) % 16 for x in range(15)] for y in range(9)]
+        palette = chunk(b"PLTE", b"".join(bytes(c) for c in colours))
+        self.png("a.png", index, PALETTE, 4, before=[palette])
+        self.png("b.png", [[v for i in row for v in colours[i]] for row in index])
+        self.assertEqual(self.metrics("a.png", "b.png")["diff_pixels"], 0)
+        # transparent palette entries are alpha
+        self.png("c.png", index, PALETTE, 4, before=[palette, chunk(b"tRNS", bytes([0, 100]))])
+        self.png("d.png", [[v for i in row for v in (*colours[i], (0, 100)[i] if i < 2 else 255)] for row in index], RGBA)
+        got = self.metrics("c.png", "d.png")
+        self.assertEqual((got["diff_pixels"], got["alpha_diff_pixels"]), (0, 0))
+
+    def test_pairs_that_do_not_match(self):
+        self.png("a.png", pixels(20, 10))
+        for name, rows, kind, depth, what in (("size.png", pixels(20, 11), RGB, 8, ["sizes", "20x10", "20x11"]),
+                                              ("grey.png", pixels(20, 10, GREY), GREY, 8, ["channels", "rgb24", "gray8"]),
+                                              ("alpha.png", pixels(20, 10, RGBA), RGBA, 8, ["channels", "with alpha"]),
+                                              ("deep.png", pixels(20, 10, RGB, 16), RGB, 16, ["bit depths", "rgb24", "rgb48"])):
+            self.png(name, rows, kind, depth)
+            self.refuses(MISMATCH, what, "image", "a.png", name)
+            self.refuses(MISMATCH, what, "image", name, "a.png")
+
+    def test_damaged_files(self):
+        good = png(pixels(20, 10))
+        self.write("a.png", good)
+        self.refuses(INPUT, "none.png", "image", "a.png", "none.png")
+        for name, data in (("cut.png", good[:-30]), ("head.png", good[:20]), ("magic.png", MAGIC),
+                           ("crc.png", good[:45] + bytes([good[45] ^ 1]) + good[46:]),
+                           ("sizes.png", MAGIC + chunk(b"IHDR", struct.pack(">IIBBBBB", 0, 5, 8, 2, 0, 0, 0))),
+                           ("huge.png", MAGIC + chunk(b"IHDR", struct.pack(">IIBBBBB", 70000, 5, 8, 2, 0, 0, 0))),
+                           ("short.png", MAGIC + chunk(b"IHDR", struct.pack(">IIBBBBB", 20, 10, 8, 2, 0, 0, 0))
+                            + chunk(b"IDAT", zlib.compress(b"\0" * 30)) + chunk(b"IEND", b""))):
+            self.write(name, data)
+            result = self.refuses(INPUT, name, "image", "a.png", name)
+            self.assertNotIn("libav", result.err)
+        self.write("empty.png", b"")
+        self.refuses(INPUT, "empty", "image", "a.png", "empty.png")
+
+    def test_gates(self):
+        a = pixels(20, 10)
+        self.png("a.png", a)
+        self.png("b.png", moved(a, RGB, (3, 4, 1, (a[4][10] + 3) % 256)))
+        most = int(self.metrics("a.png", "b.png")["max_diff"])
+        result = self.run_assay("image", "a.png", "b.png", "--fail-over", f"max_diff={most - 1}", "--fail-under", "psnr=20")
+        self.assertEqual(result.code, GATE, result)
+        self.assertRegex(result.out, rf"(?m)^FAIL  max_diff = {most}\.0*, at most {most - 1}$")
+        self.assertRegex(result.out, r"(?m)^pass  psnr = ")
+        self.passes("image", "a.png", "b.png", "--fail-over", f"max_diff={most}", "--fail-over", "alpha_max_diff=0")
+        self.refuses(USAGE, ["psnr_cb", "max_diff"], "image", "a.png", "b.png", "--fail-under", "psnr_cb=3")
+        self.refuses(USAGE, "no pool", "image", "a.png", "b.png", "--fail-under", "psnr.min=3")
+
+    def test_other_metrics(self):
+        a = pixels(32, 32)
+        self.png("a.png", a)
+        self.png("b.png", moved(a, RGB, (3, 4, 1, 255 - a[4][10])))
+        got = self.metrics("a.png", "b.png", "-m", "ssimulacra2,float_moment")
+        self.assertIn("ssimulacra2", got)
+        self.assertIn("float_moment_ref1st_r", got)
+        plain = {k: v for k, v in got.items() if "moment" not in k and k != "ssimulacra2"}
+        self.assertEqual(plain, self.metrics("a.png", "b.png"))
+        self.refuses(USAGE, "luma", "image", "a.png", "b.png", "-m", "float_ssim")
+        self.assertIn("float_ssim", self.metrics("a.png", "b.png", "-m", "float_ssim", "--matrix", "bt709"))
+        self.assertNotIn("mse", self.metrics("a.png", "b.png", "-m", "psnr"))
+        self.assertRegex(self.passes("image", "a.png", "b.png", "-m", "ssimulacra2").out, r"(?m)^ssimulacra2  [0-9.]+$")
+
+    def test_colours(self):
+        """Codes are compared whatever the colours; a metric of colour wants to know them."""
+        a = pixels(16, 16)
+        profile = chunk(b"iCCP", b"mine\0\0" + zlib.compress(b"\0" * 132))
+        tags = {"none": [], "srgb": [chunk(b"sRGB", b"\0")], "gama": [chunk(b"gAMA", struct.pack(">I", 45455))],
+                "cicp": [chunk(b"cICP", bytes([1, 13, 0, 1]))], "linear": [chunk(b"gAMA", struct.pack(">I", 100000))],
+                "other": [chunk(b"gAMA", struct.pack(">I", 55000))], "pq": [chunk(b"cICP", bytes([9, 200, 0, 1]))]}
+        for name, before in tags.items():
+            self.png(f"{name}.png", a, before=before)
+        for name in ("srgb", "gama", "cicp"):
+            self.assertEqual(self.metrics("none.png", f"{name}.png", "-m", "ssimulacra2")["ssimulacra2"], 100)
+        self.metrics("linear.png", "linear.png", "-m", "ssimulacra2")
+        for first, second in (("other", "other"), ("none", "linear"), ("srgb", "pq"), ("pq", "pq")):
+            self.refuses(USAGE, "transfer", "image", f"{first}.png", f"{second}.png", "-m", "ssimulacra2")
+            self.assertEqual(self.metrics(f"{first}.png", f"{second}.png")["max_diff"], 0)
+            self.metrics(f"{first}.png", f"{second}.png", "-m", "ssimulacra2", "--assume", "srgb")
+        self.png("profile.png", a, before=[profile]) # one that libpng can't use is no profile
+        self.metrics("profile.png", "none.png")
+        self.refuses(USAGE, "--assume", "image", "none.png", "none.png", "--assume", "adobe")
+
+    def folders(self):
+        """Two pairs that differ, one that does not, and a file on each side that has no partner."""
+        a = pixels(20, 10)
+        for name, change in (("same", 0), ("near", 1), ("far", 90)):
+            self.png(f"A/{name}.png", a)
+            self.png(f"B/{name}.png", moved(a, RGB, (6, 5, 2, a[5][20] ^ change)))
+        self.png("A/only_here.png", a)
+        self.png("B/only_there.png", a)
+        self.write("A/.hidden", b"x")
+        (self.dir / "A" / "folder").mkdir()
+
+    def test_folders(self):
+        self.folders()
+        result = self.run_assay("image", "A", "B", "--json", "o.json")
+        self.assertEqual(result.code, MISMATCH, result)
+        self.assertIn("2 files are in one folder only, the first is A/only_here.png", result.err)
+        rows = [line.split() for line in result.out.splitlines()]
+        self.assertEqual([r[0] for r in rows[:4]], ["image", "far.png", "near.png", "same.png"])
+        self.assertEqual([r[-1] for r in rows[1:4]], ["differs", "differs", "equal"])
+        self.assertEqual(rows[4:], [["no", "partner:", "A/only_here.png"], ["no", "partner:", "B/only_there.png"]])
+        report = json.loads(self.read("o.json"))
+        self.assertEqual(report["unpaired"], {"reference": ["only_here.png"], "distorted": ["only_there.png"]})
+        self.assertEqual([(p["name"], p["result"]) for p in report["pairs"]],
+                         [("far.png", "differs"), ("near.png", "differs"), ("same.png", "equal")])
+        self.assertEqual(report["pairs"][1]["metrics"]["max_diff"], 1)
+        result = self.passes("image", "A", "B", "--allow-unpaired")
+        self.assertIn("no partner: A/only_here.png", result.out)
+
+    def test_folders_gates_and_heatmaps(self):
+        self.folders()
+        result = self.run_assay("image", "A", "B", "--allow-unpaired", "--fail-over", "max_diff=2", "--heatmap", "maps", "--json", "o.json")
+        self.assertEqual(result.code, GATE, result)
+        self.assertEqual([p.name for p in (self.dir / "maps").iterdir()], ["far.diff.png"])
+        self.assertRegex(result.out, r"(?m)^FAIL  far.png: max_diff = \d+\.0*, at most 2$")
+        self.assertNotIn("pass  ", result.out)
+        self.assertEqual([p["heatmap"] for p in json.loads(self.read("o.json"))["pairs"]], [True, False, False])
+        self.passes("image", "A", "B", "--allow-unpaired", "--heatmap", "all")
+        self.assertEqual(sorted(p.name for p in (self.dir / "all").iterdir()), ["far.diff.png", "near.diff.png"])
+
+    def test_heatmap_shows_where(self):
+        """Black where nothing differs, the last colour at the largest difference, alpha in a picture of its own."""
+        a = pixels(20, 10, RGBA)
+        n = CHANNELS[RGBA]
+        self.png("a.png", a, RGBA)
+        self.png("b.png", moved(a, RGBA, (6, 5, 2, (a[5][6 * n + 2] + 100) % 256), (7, 5, 0, a[5][7 * n] ^ 1),
+                                (1, 1, 3, a[1][n + 3] ^ 8)), RGBA)
+        self.passes("image", "a.png", "b.png", "--heatmap", "m")
+        width, height, rows, chunks = read_png((self.dir / "m" / "b.diff.png").read_bytes())
+        self.assertEqual((width, height), (20, 10))
+        coloured = {(x, y): rows[y][x] for y in range(10) for x in range(20) if rows[y][x] != (0, 0, 0)}
+        self.assertEqual(sorted(coloured), [(6, 5), (7, 5)])
+        self.assertEqual(coloured[(6, 5)], (254, 232, 56))
+        self.assertLess(sum(coloured[(7, 5)]), sum(coloured[(6, 5)]))
+        self.assertIn(b"the brightest colour is", chunks[b"tEXt"])
+        _, _, rows, _ = read_png((self.dir / "m" / "b.alpha.diff.png").read_bytes())
+        self.assertEqual([(x, y) for y in range(10) for x in range(20) if rows[y][x] != (0, 0, 0)], [(1, 1)])
+
+    def test_folders_with_pairs_that_fail(self):
+        """One that can't be read and one that does not match: the others are compared, each says its line."""
+        self.folders()
+        self.write("B/near.png", b"\x89PNG\r\n\x1a\nrubbish")
+        self.png("B/far.png", pixels(21, 10))
+        result = self.run_assay("image", "A", "B", "--allow-unpaired", "--json", "o.json")
+        self.assertEqual(result.code, MISMATCH, result) # of the first one
+        lines = result.err.splitlines()
+        self.assertEqual(len(lines), 2, result)
+        self.assertTrue(all(line.startswith("assay: ") for line in lines))
+        self.assertIn("near.png", lines[0])
+        self.assertIn("sizes", lines[1])
+        report = json.loads(self.read("o.json"))
+        self.assertEqual([p["result"] for p in report["pairs"]], ["error", "error", "equal"])
+        self.assertEqual([p.get("code") for p in report["pairs"]], [5, 3, None])
+
+    def test_formats_that_change_between_pairs(self):
+        for name, kind, depth, size in (("a", RGB, 8, 20), ("b", GREY, 16, 31), ("c", RGBA, 8, 20), ("d", RGB, 8, 20)):
+            rows = pixels(size, 9, kind, depth)
+            self.png(f"A/{name}.png", rows, kind, depth)
+            self.png(f"B/{name}.png", moved(rows, kind, (2, 2, 0, rows[2][2 * CHANNELS[kind]] ^ 1)), kind, depth)
+        self.passes("image", "A", "B", "--json", "o.json", "-q")
+        for pair in json.loads(self.read("o.json"))["pairs"]:
+            alone = self.metrics("A/" + pair["name"], "B/" + pair["name"])
+            self.assertEqual(pair["metrics"]["max_diff"], 1)
+            self.assertEqual(sorted(pair["metrics"]), sorted(alone))
+
+    def test_refusals(self):
+        self.folders()
+        self.png("a.png", pixels(4, 4))
+        self.refuses(USAGE, "is a folder and 'a.png' is not", "image", "A", "a.png")
+        self.refuses(USAGE, "two inputs", "image", "A")
+        self.refuses(USAGE, "more than two", "image", "A", "B", "C")
+        for option in (["--frames", 3], ["--csv", "x"], ["-w", 3], ["--dump-graph"], ["--allow-size"], ["--backends", "cpu,cpu:scalar"]):
+            self.refuses(USAGE, "not for 'assay image'", "image", "A", "B", *option)
+        (self.dir / "empty").mkdir()
+        self.refuses(MISMATCH, "no file name in common", "image", "A", "empty")
+        self.refuses(INPUT, "nowhere", "image", "a.png", "nowhere")
+        self.refuses(USAGE, "overwritten", "image", "a.png", "a.png", "--json", "a.png")
+        self.refuses(USAGE, "images themselves", "image", "A", "B", "--heatmap", "B")
+        self.refuses(INTERNAL, "no/such", "image", "a.png", "a.png", "--heatmap", "no/such")
+        self.refuses(DEVICE, "quantum", "image", "a.png", "a.png", "--backend", "quantum")
+        self.fails(INTERNAL, "no/such", "image", "-q", "a.png", "a.png", "--json", "no/such/o.json")
+
+    def test_png_from_a_pipe(self):
+        rows = pixels(20, 10)
+        self.png("a.png", rows)
+        data = png(moved(rows, RGB, (0, 0, 0, rows[0][0] ^ 1)))
+        result = self.run_assay("image", "a.png", "-", input=data, text=False)
+        self.assertEqual(result.code, PASS, result)
+        self.assertIn(b"they differ", result.out)
+
+    @command.unittest.skipUnless(os.environ.get("ASSAY_VULKAN"), "this build has no Vulkan")
+    def test_device(self):
+        rows = pixels(67, 41, RGBA, 16)
+        self.png("a.png", rows, RGBA, 16)
+        self.png("b.png", moved(rows, RGBA, (60, 40, 1, 7), (1, 1, 3, 9)), RGBA, 16)
+        result = self.run_assay("image", "a.png", "b.png", "--backend", "vulkan")
+        if result.code == DEVICE and not os.environ.get("CI"):
+            self.skipTest(result.err)
+        self.assertEqual(self.metrics("a.png", "b.png"), self.metrics("a.png", "b.png", "--backend", "vulkan"))
+
+
+@command.unittest.skipUnless(os.environ.get("ASSAY_LIBAV"), "this build has no libav")
+class OtherFormats(Case):
+    def test_ppm_by_libav(self):
+        def ppm(rows):
+            return b"P6\n20 10\n255\n" + b"".join(bytes(r) for r in rows)
+        rows = pixels(20, 10)
+        self.write("a.ppm", ppm(rows))
+        self.write("b.ppm", ppm(moved(rows, RGB, (3, 2, 1, rows[2][10] ^ 4))))
+        result = self.passes("image", "-q", "--json", "-", "a.ppm", "b.ppm")
+        self.assertEqual(json.loads(result.out)["pairs"][0]["metrics"]["max_diff"], 4)
+
+    def test_video_is_refused(self):
+        video, other = self.pair(frames=2)
+        self.refuses(INPUT, "more than one picture", "image", video, other)
+
+
+if __name__ == "__main__":
+    main()
