@@ -34,7 +34,7 @@ def glsl(args, v, kind, schedule):
     defines = [f'SAMPLE={v.sample}', f'SAMPLE_IS_{v.sample.upper()}=1', f'TILE_W={schedule.tile_w}',
                f'TILE_H={schedule.tile_h}', f'NT={schedule.threads}', f'KERNEL_PLANES_N={len(v.planes)}',
                f'KERNEL_SUMS={v.sums}', f'KERNEL_SUM_MAX={v.sum_max}', f'KERNEL_HISTOGRAM={v.histogram}',
-               f'KERNEL_ROW_SUMS={v.row_sums}', f'KERNEL_EXTREMA={v.extrema}'] + v.defines
+               f'KERNEL_ROW_SUMS={v.row_sums}', f'KERNEL_EXTREMA={v.extrema}'] + v.defines + args.define
     if kind == 'full':
         defines.append('SUBGROUPS=1')
     command = args.cc + ['-E', '-P', '-x', 'c', '-'] + [f'-I{i}' for i in args.include.split(',')]
@@ -109,6 +109,7 @@ def main():
     p.add_argument('--glslang', required=True)
     p.add_argument('--val', required=True)
     p.add_argument('--cross', default='', help='spirv-cross; without it there is no OpenGL text')
+    p.add_argument('--define', action='append', default=[], help='NAME=VALUE for the texts: tests build kernels that are wrong')
     p.add_argument('--out', required=True, type=Path, help='the C file; the .spv files lie beside it')
     p.add_argument('--depfile', required=True, type=Path)
     p.add_argument('cc', nargs='+')

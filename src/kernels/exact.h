@@ -17,6 +17,10 @@
 #ifndef EXACT_DIV_STEPS
 #define EXACT_DIV_STEPS 2
 #endif
+/* 0 leaves out the choice of the neighbour, which rounds a quotient: devices that do so must be refused. */
+#ifndef EXACT_DIV_ROUNDING
+#define EXACT_DIV_ROUNDING 1
+#endif
 #ifndef EXACT_SQRT_STEPS
 #define EXACT_SQRT_STEPS 3
 #endif
@@ -67,7 +71,9 @@ FN f32 div_rn_(f32 a, f32 b)
     u32 inward = shr_u32(f32_bits(rest) ^ f32_bits(q) ^ f32_bits(b), 31);
     f32 other = bits_f32(f32_bits(q) + 1u - shl_u32(inward, 1));
     f32 other_rest = rest - (other - q) * b;
+#if EXACT_DIV_ROUNDING
     q = sel_f32(abs_f32(other_rest) < abs_f32(rest), other, q); /* a NaN, possible for a = 0 only, is not less */
+#endif
     u32 sign = (f32_bits(a) ^ f32_bits(b)) & 0x80000000u; /* of a zero too, which a GPU may lose on the way */
     return bits_f32((f32_bits(q) & 0x7fffffffu) | sign);
 }

@@ -27,8 +27,9 @@ bool case_is_primitive(unsigned kernel)
 bool case_at_first_use(unsigned kernel)
 {
     static const char *const names[] = {
-        "t_divide_u32", "t_roots_u32", "t_round_u32", "t_fuse_u32", "t_convert_u32", "t_shift_u32", "t_select_u32", "t_u64_u32",
-        "t_params_u8", "t_table_u8", "t_groups_f32", "t_sum_f32_f32", "t_row_sums_u8", "t_extrema_u32", "t_histogram_u8",
+        "t_divide_u32", "t_roots_u32", "t_round_u32", "t_denormals_u32", "t_fuse_u32", "t_convert_u32", "t_shift_u32",
+        "t_select_u32", "t_u64_u32", "t_params_u8", "t_table_u8", "t_clamp_u32", "t_barriers_u8", "t_groups_f32",
+        "t_sums_u32", "t_sum_f32_f32", "t_row_sums_u8", "t_extrema_u32", "t_histogram_u8",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], assay_kernel_info[kernel].name))

@@ -149,6 +149,18 @@ struct recipe_words words_special(unsigned set, uint32_t random, uint32_t index)
     return (struct recipe_words){v, r % 3 ? v + r % 5 - 2 : odd[(r >> 8) % N]};
 }
 
+struct recipe_words words_denormal(unsigned set, uint32_t random, uint32_t index)
+{
+    uint32_t state = random;
+    const uint32_t r = next(&state), tiny = mantissa(set, &state) & 0x7fffff;
+    const int exponent = between(&state, -90, 89);
+    struct recipe_words pair = {.a = (r & 1) << 31 | tiny >> (r >> 8) % 23};
+    pair.b = float_word(r >> 1 & 1, exponent, mantissa(set + 1, &state));
+    if (index % 61 == 60)
+        pair.a = r & 0x80000000u;
+    return pair;
+}
+
 struct recipe_words words_any(unsigned set, uint32_t random, uint32_t index)
 {
     static const uint32_t edge[] = {0, 1, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0xfffffffeu, 0x0000ffffu, 0x00010000u,

@@ -24,6 +24,8 @@ struct recipe_words words_rounding(unsigned set, uint32_t random, uint32_t index
 struct recipe_words words_conversion(unsigned set, uint32_t random, uint32_t index);
 /* Floats that compare oddly: zeros, infinities, quiet NaN, neighbours; no denormals. */
 struct recipe_words words_special(unsigned set, uint32_t random, uint32_t index);
+/* a: patterns of denormals and zeros, of either sign. b: 2^-90 <= |b| <= 2^90. */
+struct recipe_words words_denormal(unsigned set, uint32_t random, uint32_t index);
 struct recipe_words words_any(unsigned set, uint32_t random, uint32_t index);
 
 #endif

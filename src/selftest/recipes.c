@@ -11,7 +11,7 @@ enum values {
     VALUES_PIXELS,  /* the same, but f32: 0 to 255 */
     VALUES_UNIT,    /* the same, but f32: 0 to 1 */
     VALUES_WORDS,   /* any 32-bit word; floats: any finite value */
-    VALUES_DIVISION, VALUES_ROOTS, VALUES_ROUNDING, VALUES_PRODUCTS, VALUES_CONVERSION, VALUES_SPECIAL,
+    VALUES_DIVISION, VALUES_ROOTS, VALUES_ROUNDING, VALUES_PRODUCTS, VALUES_CONVERSION, VALUES_SPECIAL, VALUES_DENORMAL,
 };
 
 struct recipe {
@@ -400,6 +400,9 @@ static const struct recipe recipes[] = {
     {.family = "t_convert", .values = VALUES_CONVERSION},
     {.family = "t_shift", .values = VALUES_WORDS},
     {.family = "t_select", .values = VALUES_SPECIAL},
+    {.family = "t_clamp", .values = VALUES_WORDS, .shape = shape_table},
+    {.family = "t_denormals", .values = VALUES_DENORMAL},
+    {.family = "t_sums", .values = VALUES_WORDS},
     {.family = "t_u64", .values = VALUES_WORDS, .params = params_u64, .sets = 23},
 };
 
@@ -509,6 +512,7 @@ static uint32_t word(enum values values, enum recipe_pattern pattern, unsigned p
     case VALUES_ROUNDING: pair = words_rounding(pattern, random, index, 62); break;
     case VALUES_PRODUCTS: pair = words_rounding(pattern, random, index, 30); break;
     case VALUES_CONVERSION: pair = words_conversion(pattern, random, index); break;
+    case VALUES_DENORMAL: pair = words_denormal(pattern, random, index); break;
     case VALUES_SPECIAL: pair = words_special(pattern, random, index); break;
     default: pair = words_any(pattern, random, index); break;
     }
@@ -558,7 +562,8 @@ static enum values values_of(const struct recipe_pass *pass, unsigned plane)
 
 bool recipe_same_plane(const struct recipe_pass *a, unsigned i, const struct recipe_pass *b, unsigned j)
 {
-    return i == j && a->info->plane[i] == b->info->plane[j] && values_of(a, i) == values_of(b, j) &&
-           (a->bits == b->bits || a->info->plane[i] != SAMPLE_U16) &&
+    const enum sample_type type = a->info->plane[i];
+    const bool same_bits = a->bits == b->bits || (type != SAMPLE_U16 && type != SAMPLE_U32);
+    return i == j && type == b->info->plane[j] && values_of(a, i) == values_of(b, j) && same_bits &&
            a->plane[i].width == b->plane[j].width && a->plane[i].height == b->plane[j].height;
 }

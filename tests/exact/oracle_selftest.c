@@ -279,6 +279,20 @@ static void params(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
+static uint32_t weighted(const struct buffers *b, const struct recipe_pass *pass, int turns, int64_t x, int64_t y)
+{
+    if (!turns)
+        return at_border(b, pass, R_SYMMETRIC, R_SYMMETRIC, x, y);
+    return 3 * weighted(b, pass, turns - 1, x - 1, y - 1) + 5 * weighted(b, pass, turns - 1, x + 1, y)
+         + 7 * weighted(b, pass, turns - 1, x, y + 1) + weighted(b, pass, turns - 1, x, y);
+}
+
+static void barriers(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y)
+        oracle_put(b, 1, x, y, weighted(b, pass, 3, x, y));
+}
+
 /* ---- recursions ------------------------------------------------------------------------------------------------------ */
 
 static void serial_rows(struct buffers *b, const struct recipe_pass *pass)
@@ -377,6 +391,6 @@ const struct oracle oracle_samples[] = {
     {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma}, {"t_phases", phases}, {"t_layers", layers}, {"t_groups", groups},
     {"t_blocks", blocks},
     {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table}, {"t_params", params},
-    {"t_serial_rows", serial_rows}, {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_sum_f32", sum_f32},
+    {"t_barriers", barriers}, {"t_serial_rows", serial_rows}, {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_sum_f32", sum_f32},
     {"t_row_sums", row_sums}, {"t_extrema", extrema}, {"t_histogram", histogram}, {NULL, NULL},
 };

@@ -233,7 +233,44 @@ static void u64(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
+static int64_t signed_word(const struct buffers *b, const struct recipe_pass *pass, int64_t x, int64_t y)
+{
+    const int64_t v = WORD(0, x, y);
+    return v >> 31 ? v - ((int64_t)1 << 32) : v;
+}
+
+static void clamps(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        const int64_t far = signed_word(b, pass, x, y), last = pass->plane[1].width - 1;
+        const int64_t near = far >= 0 ? far / 4194304 : -((-far + 4194303) / 4194304);
+        oracle_put(b, 2, x, y, WORD(1, far < 0 ? 0 : far > last ? last : far, 0) * 3
+                             + WORD(1, near < 0 ? 0 : near > last ? last : near, 0));
+    }
+}
+
+/* A float as large as b's swallows the denormal whole. */
+static void denormals(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        const uint32_t q = WORD(1, x, y);
+        oracle_put(b, 2, x, y, q >> 31 ? WORD(0, x + 1, y) : WORD(0, x, y));
+        oracle_put(b, 3, x, y, q);
+    }
+}
+
+static void sums(struct buffers *b, const struct recipe_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        const int64_t w = signed_word(b, pass, x, y), v = w >= 0 ? w / 128 : -((-w + 127) / 128), size = v < 0 ? -v : v;
+        b->totals[0] += v;
+        b->totals[1] += size;
+        b->totals[2] -= size;
+    }
+}
+
 const struct oracle oracle_words[] = {
     {"t_divide", divide}, {"t_roots", roots}, {"t_round", round_once}, {"t_fuse", fuse}, {"t_convert", convert},
-    {"t_shift", shift}, {"t_select", selects}, {"t_u64", u64}, {NULL, NULL},
+    {"t_shift", shift}, {"t_select", selects}, {"t_u64", u64}, {"t_clamp", clamps},
+    {"t_denormals", denormals}, {"t_sums", sums}, {NULL, NULL},
 };
