@@ -151,6 +151,29 @@ ASSAY_API int assay_gpu_compare_opengl(assay_gpu *gpu, const assay_opengl_textur
                                        const assay_opengl_texture *distorted, const assay_compare_options *options,
                                        assay_image_figures *figures);
 
+/* ---- Vulkan against OpenGL ------------------------------------------------------------------------------------------ */
+
+/* How a texture gets from OpenGL to Vulkan. */
+enum {
+    /* Through memory that both see: a buffer of VK_KHR_external_memory_fd, which the application has enabled on its device, and
+     * GL_EXT_memory_object_fd. One device, one driver. OpenGL finishes (glFinish) before Vulkan reads. */
+    ASSAY_GPU_SHARED = 0,
+    /* Through memory of the host: to use when it is said that the two can't share. The bits are the same. */
+    ASSAY_GPU_STAGED = 1,
+};
+
+/*
+ * Compares a Vulkan image with an OpenGL texture on the Vulkan device; the OpenGL context is current. Rows are compared in the
+ * order in which they lie in the image and in the texture: OpenGL draws row 0 at the bottom of a window, Vulkan at the top, unless
+ * the application renders otherwise.
+ * Where memory can't be shared the result is ASSAY_EDEVICE, and the message says why and names ASSAY_GPU_STAGED: no other path is
+ * taken by itself.
+ */
+ASSAY_API int assay_gpu_compare_vulkan_opengl(assay_gpu *vulkan, assay_gpu *opengl, const assay_vulkan_image *reference,
+                                              const assay_opengl_texture *distorted, uint32_t path,
+                                              const assay_compare_options *options, const assay_vulkan_sync *sync,
+                                              assay_image_figures *figures);
+
 #ifdef __cplusplus
 }
 #endif

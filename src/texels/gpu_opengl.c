@@ -3,12 +3,17 @@
 #include "texels/gpu.h"
 
 #ifdef ASSAY_HAVE_OPENGL
-#include "executors/opengl/opengl.h"
+#include "texels/sides.h"
 
 static int open_executor(struct assay_gpu *gpu, struct executor **out, struct assay_error *e)
 {
     const assay_opengl *opengl = gpu->handles;
     return gl_executor_adopt(out, opengl->get_proc_address, e);
+}
+
+bool gpu_is_opengl(const struct assay_gpu *gpu)
+{
+    return gpu->open == open_executor;
 }
 
 struct textures {
@@ -17,18 +22,22 @@ struct textures {
     const assay_rectangle *rectangle; /* by side */
 };
 
+struct gl_texture gpu_opengl_texture(const assay_opengl_texture *t, const struct texel_format *f, const assay_rectangle *r,
+                                     const struct gpu_band *band)
+{
+    return (struct gl_texture){
+        .texture = t->texture, .x = (GLint)r->x, .y = (GLint)(r->y + band->first), .layer = (GLint)t->layer,
+        .width = (GLsizei)r->width, .height = (GLsizei)band->rows, .format = f->opengl_format, .type = f->opengl_type,
+        .texel_bytes = texel_bytes(f)};
+}
+
 static int submit(struct assay_gpu *gpu, struct executor *x, const void *opaque, const struct gpu_band *band)
 {
     const struct textures *textures = opaque;
     struct gl_texture texture[2];
-    for (unsigned side = 0; side < 2; side++) {
-        const assay_rectangle *r = &textures->rectangle[side];
-        const struct texel_format *f = textures->pair->format[side];
-        texture[side] = (struct gl_texture){
-            .texture = textures->texture[side]->texture, .x = (GLint)r->x, .y = (GLint)(r->y + band->first),
-            .layer = (GLint)textures->texture[side]->layer, .width = (GLsizei)r->width, .height = (GLsizei)band->rows,
-            .format = f->opengl_format, .type = f->opengl_type, .texel_bytes = texel_bytes(f)};
-    }
+    for (unsigned side = 0; side < 2; side++)
+        texture[side] = gpu_opengl_texture(textures->texture[side], textures->pair->format[side], &textures->rectangle[side],
+                                           band);
     return gl_executor_submit_textures(x, 0, texture, &gpu->error);
 }
 
@@ -42,8 +51,8 @@ static bool can_target(GLenum target)
     return false;
 }
 
-static int check_texture(struct executor *x, const assay_opengl_texture *texture, unsigned side,
-                         const struct texel_format **format, assay_rectangle *rectangle, struct assay_error *e)
+int gpu_opengl_check(struct executor *x, const assay_opengl_texture *texture, unsigned side,
+                     const struct texel_format **format, assay_rectangle *rectangle, struct assay_error *e)
 {
     const char *which = gpu_side_name(side);
     struct gl_texture_facts facts;
@@ -74,10 +83,10 @@ int assay_gpu_compare_opengl(assay_gpu *gpu, const assay_opengl_texture *referen
     if (!gpu)
         return ASSAY_EUSAGE;
     gpu_begin(gpu);
-    int rc = gpu->open == open_executor && figures ? ASSAY_OK : assay_fail(&gpu->error, ASSAY_EUSAGE,
+    int rc = gpu_is_opengl(gpu) && figures ? ASSAY_OK : assay_fail(&gpu->error, ASSAY_EUSAGE,
                                                                            "not an OpenGL context, or no figures");
     for (unsigned side = 0; !rc && side < 2; side++)
-        rc = check_texture(gpu->probe, textures.texture[side], side, &pair.format[side], &rectangle[side], &gpu->error);
+        rc = gpu_opengl_check(gpu->probe, textures.texture[side], side, &pair.format[side], &rectangle[side], &gpu->error);
     if (!rc)
         rc = gpu_same_size(&rectangle[0], &rectangle[1], &gpu->error);
     if (rc)

@@ -5,7 +5,7 @@
 #include "texels/gpu.h"
 
 #ifdef ASSAY_HAVE_VULKAN
-#include "executors/vulkan/vulkan.h"
+#include "texels/sides.h"
 
 /* Handles that are 64 bits wide are pointers in the headers of a 64-bit machine. */
 #define VK_HANDLE(type, value) ((type)(uintptr_t)(value))
@@ -20,6 +20,11 @@ static int open_executor(struct assay_gpu *gpu, struct executor **out, struct as
     return vk_executor_adopt(out, &handles, e);
 }
 
+bool gpu_is_vulkan(const struct assay_gpu *gpu)
+{
+    return gpu->open == open_executor;
+}
+
 struct images {
     const struct texel_pair *pair;
     const assay_vulkan_image *image[2];
@@ -27,32 +32,39 @@ struct images {
     const assay_vulkan_sync *sync;
 };
 
+struct vk_image gpu_vulkan_image(const assay_vulkan_image *i, const struct texel_format *format, const assay_rectangle *r,
+                                 const struct gpu_band *band, bool acquire, bool release)
+{
+    return (struct vk_image){
+        .image = VK_HANDLE(VkImage, i->image), .layout = (VkImageLayout)i->layout, .layer = i->layer,
+        .from = acquire ? i->queue_family : VK_QUEUE_FAMILY_IGNORED, .to = release ? i->queue_family : VK_QUEUE_FAMILY_IGNORED,
+        .x = (int32_t)r->x, .y = (int32_t)(r->y + band->first), .width = r->width, .height = band->rows,
+        .texel_bytes = texel_bytes(format)};
+}
+
+struct vk_sync gpu_vulkan_sync(const assay_vulkan_sync *sync, const struct gpu_band *band)
+{
+    return (struct vk_sync){
+        .wait = sync && band->is_first ? VK_HANDLE(VkSemaphore, sync->wait) : VK_NULL_HANDLE,
+        .signal = sync && band->is_last ? VK_HANDLE(VkSemaphore, sync->signal) : VK_NULL_HANDLE};
+}
+
 static int submit(struct assay_gpu *gpu, struct executor *x, const void *opaque, const struct gpu_band *band)
 {
     const struct images *images = opaque;
-    struct vk_image image[2];
-    struct vk_sync sync = {VK_NULL_HANDLE, VK_NULL_HANDLE};
+    const struct vk_sync sync = gpu_vulkan_sync(images->sync, band);
     const bool same = images->image[0]->image == images->image[1]->image && images->image[0]->layer == images->image[1]->layer;
-    for (unsigned side = 0; side < 2; side++) {
-        const assay_vulkan_image *i = images->image[side];
-        const assay_rectangle *r = &images->rectangle[side];
-        image[side] = (struct vk_image){
-            .image = VK_HANDLE(VkImage, i->image), .layout = (VkImageLayout)i->layout, .layer = i->layer,
-            /* Between the bands of a pair, and of one image against itself, it stays ours. */
-            .from = band->is_first && !(same && side) ? i->queue_family : VK_QUEUE_FAMILY_IGNORED,
-            .to = band->is_last && !(same && !side) ? i->queue_family : VK_QUEUE_FAMILY_IGNORED,
-            .x = (int32_t)r->x, .y = (int32_t)(r->y + band->first), .width = r->width, .height = band->rows,
-            .texel_bytes = texel_bytes(images->pair->format[side])};
-    }
-    if (images->sync && band->is_first)
-        sync.wait = VK_HANDLE(VkSemaphore, images->sync->wait);
-    if (images->sync && band->is_last)
-        sync.signal = VK_HANDLE(VkSemaphore, images->sync->signal);
-    return vk_executor_submit_images(x, 0, image, &sync, &gpu->error);
+    struct vk_image image[2];
+    /* Between the bands of a pair, and of one image against itself, an image stays ours. */
+    for (unsigned side = 0; side < 2; side++)
+        image[side] = gpu_vulkan_image(images->image[side], images->pair->format[side], &images->rectangle[side], band,
+                                       band->is_first && !(same && side), band->is_last && !(same && !side));
+    return vk_executor_submit_texels(x, 0, (struct vk_texels[]){{.image = &image[0]}, {.image = &image[1]}}, &sync,
+                                     &gpu->error);
 }
 
-static int check_image(const assay_vulkan_image *image, unsigned side, const struct texel_format **format,
-                       assay_rectangle *rectangle, struct assay_error *e)
+int gpu_vulkan_check(const assay_vulkan_image *image, unsigned side, const struct texel_format **format,
+                     assay_rectangle *rectangle, struct assay_error *e)
 {
     const char *which = gpu_side_name(side);
     if (!image || !image->image)
@@ -78,10 +90,10 @@ int assay_gpu_compare_vulkan(assay_gpu *gpu, const assay_vulkan_image *reference
     if (!gpu)
         return ASSAY_EUSAGE;
     gpu_begin(gpu);
-    int rc = gpu->open == open_executor && figures ? ASSAY_OK
+    int rc = gpu_is_vulkan(gpu) && figures ? ASSAY_OK
                                                    : assay_fail(&gpu->error, ASSAY_EUSAGE, "not a Vulkan device, or no figures");
     for (unsigned side = 0; !rc && side < 2; side++)
-        rc = check_image(images.image[side], side, &pair.format[side], &rectangle[side], &gpu->error);
+        rc = gpu_vulkan_check(images.image[side], side, &pair.format[side], &rectangle[side], &gpu->error);
     if (!rc)
         rc = gpu_same_size(&rectangle[0], &rectangle[1], &gpu->error);
     if (rc)

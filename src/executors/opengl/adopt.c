@@ -99,6 +99,7 @@ int gl_context_adopt(struct gl_context **out, gl_get_proc *get, struct assay_err
     if (!c)
         return assay_fail_memory(e, "the OpenGL context");
     c->applications = true;
+    c->get = get;
     int rc = gl_api_load(&c->gl, get, e);
     if (!rc) {
         gl_context_look(c);

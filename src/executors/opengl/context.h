@@ -24,6 +24,7 @@ struct gl_context {
     bool software;
 
     bool applications; /* the context that the application has current: no thread, and its state is kept */
+    gl_get_proc *get;  /* of such a context */
     EGLDisplay display;
     EGLContext context;
 

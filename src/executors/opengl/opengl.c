@@ -285,6 +285,11 @@ static int opengl_submit(struct executor *base, uint32_t slot, const struct fram
     return gl_context_run(x->context, do_submit, &call, e);
 }
 
+struct gl_context *gl_executor_context(struct executor *base)
+{
+    return ((struct gl_executor *)base)->context;
+}
+
 /* ---- textures of the application --------------------------------------------------------------------------------------- */
 
 struct texture_call {

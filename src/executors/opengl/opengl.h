@@ -31,4 +31,20 @@ struct gl_texture {
 /* Submits a frame whose two inputs, plane 0 of either side, are the bits of two textures. */
 int gl_executor_submit_textures(struct executor *x, uint32_t slot, const struct gl_texture texture[2], struct assay_error *e);
 
+/* Memory of another API on the same device. */
+struct gl_memory {
+    int fd;             /* taken, also by a failure */
+    uint64_t allocated; /* bytes of the whole allocation */
+};
+
+/* Writes a texture's rectangle, rows `stride` bytes apart, to `bytes` bytes: of shared memory, or (shared NULL) of the host's.
+ * Has finished when it returns. Fails when the context can't use such memory. */
+int gl_executor_pack(struct executor *x, const struct gl_texture *texture, uint32_t stride, uint64_t bytes,
+                     const struct gl_memory *shared, void *memory, struct assay_error *e);
+
+/* Whether the context runs on the device and driver with these UUIDs; if not, the error says what differs. */
+int gl_executor_is_device(struct executor *x, const uint8_t device[16], const uint8_t driver[16], struct assay_error *e);
+
+struct gl_context *gl_executor_context(struct executor *x);
+
 #endif

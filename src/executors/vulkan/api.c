@@ -79,6 +79,7 @@ int vk_api_device(struct vk_api *vk, VkDevice device, struct assay_error *e)
         return missing(e, #name);
     VK_EACH_DEVICE(LOAD)
 #undef LOAD
+    vk->vkGetMemoryFdKHR = (PFN_vkGetMemoryFdKHR)vk->vkGetDeviceProcAddr(device, "vkGetMemoryFdKHR");
     return ASSAY_OK;
 }
 

@@ -12,7 +12,8 @@
 #define VK_EACH_INSTANCE(X) \
     X(vkDestroyInstance) X(vkEnumeratePhysicalDevices) X(vkGetPhysicalDeviceProperties2) \
     X(vkGetPhysicalDeviceMemoryProperties2) X(vkGetPhysicalDeviceQueueFamilyProperties) \
-    X(vkEnumerateDeviceExtensionProperties) X(vkCreateDevice) X(vkGetDeviceProcAddr)
+    X(vkEnumerateDeviceExtensionProperties) X(vkGetPhysicalDeviceExternalBufferProperties) \
+    X(vkCreateDevice) X(vkGetDeviceProcAddr)
 #define VK_EACH_DEVICE(X) \
     X(vkDestroyDevice) X(vkGetDeviceQueue) X(vkDeviceWaitIdle) \
     X(vkCreateBuffer) X(vkDestroyBuffer) X(vkGetBufferMemoryRequirements) X(vkBindBufferMemory) \
@@ -35,6 +36,7 @@ struct vk_api {
     VK_EACH_INSTANCE(VK_FIELD)
     VK_EACH_DEVICE(VK_FIELD)
 #undef VK_FIELD
+    PFN_vkGetMemoryFdKHR vkGetMemoryFdKHR; /* NULL where VK_KHR_external_memory_fd is not enabled */
 };
 
 /* The loader of this machine, or (get not NULL) the one behind an application's vkGetInstanceProcAddr. */

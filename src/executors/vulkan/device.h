@@ -49,12 +49,13 @@ enum vk_memory_kind {
     VK_MEMORY_DEVICE,   /* for kernels */
     VK_MEMORY_UPLOAD,   /* mapped; the host writes, the device copies from it */
     VK_MEMORY_READBACK, /* mapped; the device copies into it, the host reads */
+    VK_MEMORY_SHARED,   /* on the device; another API writes it, see vk_buffer_share */
 };
 
 struct vk_buffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
-    VkDeviceSize bytes;
+    VkDeviceSize bytes, allocated;
     void *map;     /* of mapped memory */
     bool coherent;
 };
@@ -66,5 +67,9 @@ void vk_buffer_destroy(struct vk_device *d, struct vk_buffer *b);
 /* Makes the host's writes visible to the device, or the device's to the host; nothing to do where memory is coherent. */
 VkResult vk_buffer_flush(const struct vk_device *d, const struct vk_buffer *b);
 VkResult vk_buffer_invalidate(const struct vk_device *d, const struct vk_buffer *b);
+
+/* A buffer that another API of the same device can write, and a file descriptor of its memory, which the caller owns. Where the
+ * driver can't, the error says why. */
+int vk_buffer_share(struct vk_device *d, VkDeviceSize bytes, struct vk_buffer *out, int *fd, struct assay_error *e);
 
 #endif

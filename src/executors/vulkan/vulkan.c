@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "executors/gpu/digest.h"
-#include "executors/vulkan/frame.h"
+#include "executors/vulkan/images.h"
 
 enum { DEPTH = 3 }; /* frames in flight that keep upload, kernels and host busy at once */
 
@@ -221,59 +221,19 @@ static int vulkan_submit(struct executor *base, uint32_t slot, const struct fram
     return rc;
 }
 
-/* ---- images of the application ---------------------------------------------------------------------------------------- */
-
-struct images {
-    const struct vk_image *image;    /* by side */
-    graph_plane plane[2];
-};
-
-/* Hands an image over to our copy, or back. */
-static void hand_over(const struct vk_frames *f, VkCommandBuffer c, const struct vk_image *i, bool back)
-{
-    const uint32_t family = back ? i->to : i->from;
-    const bool other = family != VK_QUEUE_FAMILY_IGNORED && family != f->device->family;
-    const uint32_t theirs = other ? family : VK_QUEUE_FAMILY_IGNORED, ours = other ? f->device->family : theirs;
-    const VkImageLayout read = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-    const VkImageMemoryBarrier barrier = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .image = i->image,
-        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, i->layer, 1},
-        .srcAccessMask = back ? VK_ACCESS_TRANSFER_READ_BIT : VK_ACCESS_MEMORY_WRITE_BIT,
-        .dstAccessMask = back ? VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT : VK_ACCESS_TRANSFER_READ_BIT,
-        .oldLayout = back ? read : i->layout, .newLayout = back ? i->layout : read,
-        .srcQueueFamilyIndex = back ? ours : theirs, .dstQueueFamilyIndex = back ? theirs : ours};
-    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, copy = VK_PIPELINE_STAGE_TRANSFER_BIT;
-    f->device->api.vkCmdPipelineBarrier(c, back ? copy : all, back ? all : copy, 0, 0, NULL, 0, NULL, 1, &barrier);
-}
-
-static void record_images(const struct vk_frames *f, const struct vk_slot *s, const void *opaque)
-{
-    const struct images *images = opaque;
-    for (unsigned side = 0; side < 2; side++) {
-        const struct vk_image *i = &images->image[side];
-        const graph_plane plane = images->plane[side];
-        const VkBufferImageCopy copy = {
-            .bufferOffset = f->plan->input_offset[plane], .bufferRowLength = s->strides[plane] / i->texel_bytes,
-            .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, i->layer, 1}, .imageOffset = {i->x, i->y, 0},
-            .imageExtent = {i->width, i->height, 1}};
-        hand_over(f, s->upload, i, false);
-        f->device->api.vkCmdCopyImageToBuffer(s->upload, i->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, s->inputs.buffer, 1,
-                                              &copy);
-        hand_over(f, s->upload, i, true);
-    }
-}
-
-int vk_executor_submit_images(struct executor *base, uint32_t slot, const struct vk_image image[2], const struct vk_sync *sync,
-                              struct assay_error *e)
+int vk_executor_submit_texels(struct executor *base, uint32_t slot, const struct vk_texels texels[2],
+                              const struct vk_sync *sync, struct assay_error *e)
 {
     struct vk_executor *x = (struct vk_executor *)base;
-    struct images images = {.image = image};
     for (graph_plane i = 0; i < x->graph->planes; i++)
-        if (x->graph->plane[i].input) {
-            images.plane[x->graph->plane[i].side] = i;
+        if (x->graph->plane[i].input)
             x->sources[i].stride = gpu_input_stride(&x->graph->plane[i]);
-        }
-    return vk_frames_submit_on_device(&x->frames, slot, x->sources, record_images, &images, sync, e);
+    return vk_frames_submit_on_device(&x->frames, slot, x->sources, vk_record_texels, texels, sync, e);
+}
+
+struct vk_device *vk_executor_device(struct executor *base)
+{
+    return ((struct vk_executor *)base)->device;
 }
 
 static int vulkan_wait(struct executor *base, uint32_t slot, struct frame_results *results, struct assay_error *e)
