@@ -113,8 +113,8 @@ static int make_scratch(struct source *s, const assay_format *to, struct assay_e
 
 int pair_spared(const struct cli *c, struct assay_error *e)
 {
-    for (uint32_t i = 0; i <= c->outputs; i++) {
-        const char *path = i < c->outputs ? c->output[i].path : c->shard;
+    for (uint32_t i = 0; i <= c->outputs + c->stages; i++) {
+        const char *path = i < c->outputs ? c->output[i].path : i == c->outputs ? c->shard : c->stage[i - c->outputs - 1].file;
         struct stat out, in;
         if (!path || stat(path, &out) || !S_ISREG(out.st_mode))
             continue;

@@ -65,6 +65,9 @@ int image_read(struct image *image, const char *path, struct assay_error *e)
     const size_t n = stream_peek(s, &start, PNG_MAGIC);
     if (image_is_png(start, n)) {
         rc = image_read_png(image, s, e);
+    } else if (s->error) {
+        rc = assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", image->name, strerror(s->error));
+        stream_close(&s);
     } else {
         stream_close(&s);
         if (!strcmp(path, "-"))

@@ -84,6 +84,8 @@ class Stages(Case):
             self.refuses(USAGE, "--dump-stage", "-m", "diff", "--dump-stage", text, REF, DIS)
         self.refuses(USAGE, ["nope", "diff_u8.0", "diff_join_sub_i32.1"], "-m", "diff", "--dump-stage", "nope:0", REF, DIS)
         self.refuses(USAGE, ["diff_count", "those that do: diff_u8.0"], "-m", "diff", "--dump-stage", "diff_count_i32:0", REF, DIS)
+        own = self.write("own.npy", y4m())
+        self.refuses(USAGE, "overwritten", "-m", "diff", "--dump-stage", "diff_u8.0:0=own.npy", own, own)
         self.refuses(USAGE, "none", "-m", "psnr", "--dump-stage", "sse_u8:0", REF, DIS)
         self.refuses(USAGE, "PFM", "-m", "diff", "--dump-stage", "diff_u8.0:0=a.pfm", REF, DIS)
         self.refuses(USAGE, "ending", "-m", "diff", "--dump-stage", "diff_u8.0:0=a.txt", REF, DIS)
