@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The CPU executor: the tiles of one pass of one frame on all threads, passes one after the other. */
+/* The CPU executor: the tiles of one frame on all threads, in rounds of passes that don't depend on each other. */
 #ifndef ASSAY_EXECUTORS_CPU_CPU_H
 #define ASSAY_EXECUTORS_CPU_CPU_H
 
