@@ -26,7 +26,7 @@ def complaint(opcode):
     parts = opcode.split('.')
     if parts[0] in ('fma', 'mad') and any(p in ('f16', 'f16x2', 'f32', 'f64', 'bf16') for p in parts):
         return 'fused'
-    if parts[0] in ('fma', 'mma', 'wmma', 'dp4a', 'dp2a', 'tex', 'suld'):
+    if parts[0] in ('fma', 'mma', 'wmma', 'tex', 'suld'): # dp2a and dp4a are sums of integer products, exact
         return 'not an instruction that the contract knows'
     if not any(re.fullmatch(r'b?f(16|32|64)(x2)?|tf32', p) for p in parts):
         return None
