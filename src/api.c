@@ -205,8 +205,8 @@ int assay_session_submit(assay_session *s, uint64_t frame, const assay_picture *
     if (!s)
         return ASSAY_EUSAGE;
     begin(s);
-    if (!s->started || s->holding)
-        return usage(s, s->holding ? "a taken pair is committed before the next is submitted" : "the session is not started");
+    if (!s->started || s->held)
+        return usage(s, s->held ? "a taken pair is committed before the next is submitted" : "the session is not started");
     if (!picture_fits(s, reference) || !picture_fits(s, distorted))
         return usage(s, "a picture has a missing plane or a stride shorter than its row");
     return session_queue(s, frame, reference, distorted);
@@ -217,8 +217,10 @@ int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *
     if (!s)
         return ASSAY_EUSAGE;
     begin(s);
-    if (!s->started || s->holding || !reference || !distorted)
-        return usage(s, "one pair is taken at a time, after the session starts");
+    if (!s->started || !reference || !distorted)
+        return usage(s, "pairs are taken after the session starts");
+    if (s->held == s->slots)
+        return usage(s, "every frame in flight is taken and none committed");
     return session_take(s, reference, distorted);
 }
 
@@ -227,7 +229,7 @@ int assay_session_commit(assay_session *s, uint64_t frame, int use)
     if (!s)
         return ASSAY_EUSAGE;
     begin(s);
-    if (!s->holding)
+    if (!s->held)
         return usage(s, "no pair is taken");
     return session_commit(s, frame, use != 0);
 }

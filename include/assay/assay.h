@@ -212,7 +212,9 @@ ASSAY_API int assay_session_submit(assay_session *session, uint64_t frame, const
                                    const assay_picture *distorted);
 
 /* The same without a copy: take the session's own buffers (blocks while too many frames are in flight), fill them, commit
- * them. At most one pair is taken at a time; commit with `use` 0 gives it back unscored. */
+ * them. Several pairs may be taken before the first is committed, up to frames_in_flight, and filled by several threads; commit is
+ * of the pair that was taken first. With `use` 0, or when it fails, that pair goes back unscored and with it all that were taken
+ * after it. */
 ASSAY_API int assay_session_take(assay_session *session, assay_buffer *reference, assay_buffer *distorted);
 ASSAY_API int assay_session_commit(assay_session *session, uint64_t frame, int use);
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/ahead.h"
 #include "engine/session.h"
 #include "report/progress.h"
 #include "report/shard.h"
@@ -159,6 +159,7 @@ static int start(struct run *r, struct assay_error *e)
     int rc = assay_session_new(&r->session, &c->config, text, sizeof text);
     if (rc)
         return assay_fail(e, rc, "%s", text);
+    r->session->ahead = AHEAD_PAIRS;
     rc = add_metrics(r, e);
     if (!rc)
         rc = session_failed(r, assay_session_set_callback(r->session, on_frame, r), e);
@@ -221,48 +222,75 @@ static int look_at(struct run *r, uint64_t frame, struct assay_error *e)
     return heatmaps_write(r->cli, r->session, stem, e);
 }
 
-/* Reads frame i of both sides into the session and submits it. 1: more may follow; 0: the end. */
-static int one_frame(struct run *r, uint64_t i, struct assay_error *e)
+static bool is_scored(const struct run *r, uint64_t i)
+{
+    return i % r->cli->every == 0;
+}
+
+/* Has frame i read into the session's memory, or passed over. */
+static int ask_frame(struct run *r, struct ahead *a, uint64_t i, struct assay_error *e)
 {
     assay_buffer buffer[2];
+    const bool scored = is_scored(r, i);
+    const int rc = scored ? session_failed(r, assay_session_take(r->session, &buffer[0], &buffer[1]), e) : ASSAY_OK;
+    if (!rc)
+        ahead_ask(a, scored ? buffer : NULL);
+    return rc;
+}
+
+/* Submits frame i, of those asked for the first, when both sides have it. 1: more may follow; 0: the end. */
+static int one_frame(struct run *r, struct ahead *a, uint64_t i, struct assay_error *e)
+{
     int got[2] = {0, 0};
-    const bool scored = i % r->cli->every == 0;
-    int rc = scored ? session_failed(r, assay_session_take(r->session, &buffer[0], &buffer[1]), e) : ASSAY_OK;
+    const int rc = ahead_finish(a, got, e);
     if (rc)
         return rc;
-    for (unsigned side = 0; rc >= 0 && side < 2; side++)
-        rc = got[side] = scored ? pair_read(&r->pair, side, &buffer[side], e) : input_skip(r->pair.source[side].input, e);
-    const bool both = rc >= 0 && got[0] && got[1];
-    if (scored) {
-        const int committed = assay_session_commit(r->session, i, both);
-        if (rc >= 0 && committed)
-            return session_failed(r, committed, e);
+    if (!got[0] || !got[1])
+        return got[0] || got[1] ? lengths_differ(r, got, e) : 0;
+    int wrong = ASSAY_OK;
+    if (is_scored(r, i))
+        wrong = session_failed(r, assay_session_commit(r->session, i, 1), e);
+    if (!wrong && is_scored(r, i))
+        wrong = look_at(r, i, e);
+    return wrong ? wrong : 1;
+}
+
+static int read_frames(struct run *r, struct ahead *a, struct assay_error *e)
+{
+    const struct cli *c = r->cli;
+    const uint64_t end = c->frames ? c->first + c->frames : UINT64_MAX;
+    uint64_t asked = c->first;
+    for (uint64_t i = c->first; i < end && !input_stop; i++) {
+        int rc = ASSAY_OK;
+        /* The first one waits for a frame to be done; those ahead of it take what room there is. */
+        while (!rc && asked < end && asked - i < AHEAD_PAIRS &&
+               (asked == i || !is_scored(r, asked) || session_has_room(r->session)))
+            rc = ask_frame(r, a, asked++, e);
+        if (!rc)
+            rc = one_frame(r, a, i, e);
+        if (!rc && i == c->first)
+            return assay_fail(e, ASSAY_EINPUT, "%s has no frame to score", r->pair.source[0].input->name);
+        if (rc <= 0)
+            return rc;
+        r->read = i - c->first + 1;
     }
-    if (rc < 0)
-        return rc;
-    if (both) {
-        rc = scored ? look_at(r, i, e) : ASSAY_OK;
-        return rc ? rc : 1;
-    }
-    return got[0] || got[1] ? lengths_differ(r, got, e) : 0;
+    return ASSAY_OK;
 }
 
 static int read_all(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
+    struct ahead *a = NULL;
     int rc = skip(r, 0, c->skip[0] + c->first, e);
     if (!rc)
         rc = skip(r, 1, c->skip[1] + c->first, e);
-    for (uint64_t i = c->first; !rc && !input_stop && (!c->frames || i - c->first < c->frames); i++) {
-        rc = one_frame(r, i, e);
-        if (rc <= 0) {
-            if (!rc && i == c->first)
-                rc = assay_fail(e, ASSAY_EINPUT, "%s has no frame to score", r->pair.source[0].input->name);
-            break;
-        }
-        r->read = i - c->first + 1;
-        rc = ASSAY_OK;
-    }
+    if (!rc)
+        rc = ahead_open(&a, &r->pair, e);
+    if (!rc)
+        rc = read_frames(r, a, e);
+    ahead_close(&a);
+    if (r->session->held) /* read for nothing */
+        assay_session_commit(r->session, 0, 0);
     const int flushed = assay_session_flush(r->session);
     if (input_stop)
         return stopped(e);

@@ -210,7 +210,7 @@ int session_start(struct assay_session *s, const assay_format *format)
         return rc;
     if (s->config.frames_in_flight > SESSION_SLOTS)
         return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames in flight: at most %d", s->config.frames_in_flight, SESSION_SLOTS);
-    s->slots = s->config.frames_in_flight ? s->config.frames_in_flight : s->executor->depth + 1;
+    s->slots = s->config.frames_in_flight ? s->config.frames_in_flight : s->executor->depth + (s->ahead ? s->ahead : 1);
     if (!s->config.frames_in_flight && s->slots < s->least_slots)
         s->slots = s->least_slots;
     const uint32_t devices = s->executor->devices ? s->executor->devices : 1; /* each gets as many frames as the others */
@@ -303,21 +303,30 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
             to[side]->plane[p] = slot->own[side][p].data;
             to[side]->stride[p] = slot->own[side][p].stride;
         }
-    s->holding = true;
+    s->held++;
     return ASSAY_OK;
+}
+
+bool session_has_room(struct assay_session *s)
+{
+    pthread_mutex_lock(&s->lock);
+    const bool room = s->taken - s->done < s->slots;
+    pthread_mutex_unlock(&s->lock);
+    return room;
 }
 
 int session_commit(struct assay_session *s, uint64_t frame, bool use)
 {
-    s->holding = false;
     const int rc = use ? check_frame(s, frame) : ASSAY_OK;
     if (!use || rc) {
         pthread_mutex_lock(&s->lock);
-        s->taken--;
+        s->taken -= s->held;
         pthread_mutex_unlock(&s->lock);
+        s->held = 0;
         return rc;
     }
-    struct frame_slot *slot = &s->slot[(s->taken - 1) % s->slots];
+    struct frame_slot *slot = &s->slot[(s->taken - s->held) % s->slots];
+    s->held--;
     slot->in_place = false;
     memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
     queue_slot(s, slot, frame);
@@ -519,7 +528,7 @@ static void *run(void *opaque)
 
 void session_free(struct assay_session *s)
 {
-    if (s->holding)
+    if (s->held)
         session_commit(s, 0, false);
     if (s->running) {
         pthread_mutex_lock(&s->lock);

@@ -52,8 +52,9 @@ struct assay_session {
     /* Slots go round: free -> taken -> queued -> running -> free. Counters never wrap in practice (64 bits). */
     struct frame_slot *slot;
     uint32_t slots, least_slots;       /* least_slots: where frames_in_flight is 0, at least so many */
+    uint32_t ahead;                    /* likewise: pairs that the caller fills at once, beside those in flight; 0 stands for 1 */
     uint64_t taken, queued, done; /* slots taken, queued, finished since start; slot of count n is n % slots */
-    bool holding;                 /* a slot is taken and not yet queued */
+    uint32_t held;                /* slots taken and not yet queued */
     uint64_t last_frame;
     bool any_frame;
     struct frame_results results; /* of the frame that was scored last; valid while nothing is in flight */
@@ -76,6 +77,7 @@ const char *session_accumulator_name(const struct assay_session *s, uint32_t i, 
 int session_start(struct assay_session *s, const assay_format *format);
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis);
 int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis);
+bool session_has_room(struct assay_session *s); /* session_take would not wait */
 int session_commit(struct assay_session *s, uint64_t frame, bool use);
 int session_flush(struct assay_session *s);
 

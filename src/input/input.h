@@ -15,6 +15,9 @@
 /* Set, to anything but 0, by a signal handler that wants the program to end: no stream waits for data any more. */
 extern volatile sig_atomic_t input_stop;
 
+/* No stream of the process waits for data until this is taken back: to end threads that read. */
+void input_abandon(bool abandon);
+
 struct input_options {
     const char *path; /* "-" is stdin */
     bool raw;         /* headerless planar YUV of the geometry below */

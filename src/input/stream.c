@@ -17,6 +17,8 @@ static const size_t largest_read = 0x7ffff000;
 /* A pipe of this size lets the writer run ahead by a large part of a picture; refusal does no harm. */
 enum { PIPE_SIZE = 1024 * 1024 };
 
+enum { LOOK_UP = 100 }; /* milliseconds */
+
 static int describe(struct stream *s, const char *name, struct assay_error *e)
 {
     struct stat st;
@@ -73,6 +75,28 @@ void stream_close(struct stream **s)
 }
 
 volatile sig_atomic_t input_stop;
+static bool abandoned; /* atomic */
+
+void input_abandon(bool abandon)
+{
+    __atomic_store_n(&abandoned, abandon, __ATOMIC_RELAXED);
+}
+
+/* Waits until a read gives an answer, and looks up now and then: signals go to whatever thread, and a thread that is to end may
+ * sit here. A regular file never lets anyone wait. */
+static bool stopped(const struct stream *s)
+{
+    for (;;) {
+        struct pollfd p = { .fd = s->fd, .events = POLLIN };
+        if (input_stop || __atomic_load_n(&abandoned, __ATOMIC_RELAXED))
+            return true;
+        if (s->regular)
+            return false;
+        const int ready = poll(&p, 1, LOOK_UP);
+        if (ready > 0 || (ready < 0 && errno != EINTR))
+            return false;
+    }
+}
 
 /* One read(2) that waits where the descriptor would not and goes on after signals, except one that ends the program.
  * 0: the end, or `error` is set. */
@@ -81,18 +105,15 @@ static size_t read_once(struct stream *s, void *dst, size_t n)
     if (s->error)
         return 0;
     for (;;) {
-        if (input_stop) {
+        if (stopped(s)) {
             s->error = EINTR;
             return 0;
         }
         const ssize_t got = read(s->fd, dst, n < largest_read ? n : largest_read);
         if (got >= 0)
             return (size_t)got;
-        if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            struct pollfd p = { .fd = s->fd, .events = POLLIN };
-            if (poll(&p, 1, -1) >= 0 || errno == EINTR)
-                continue;
-        }
+        if (errno == EAGAIN || errno == EWOULDBLOCK)
+            continue;
         if (errno != EINTR) {
             s->error = errno;
             return 0;

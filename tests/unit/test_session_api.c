@@ -145,10 +145,9 @@ static void after_the_start(void **state)
     refused(s, assay_session_add_metric(s, "float_psnr"), ASSAY_EUSAGE, "before");
     refused(s, assay_session_add_all(s, &clip.format, NULL, NULL), ASSAY_EUSAGE, "before");
     refused(s, assay_session_set_callback(s, NULL, NULL), ASSAY_EUSAGE, "before");
-    refused(s, assay_session_take(s, NULL, &b[1]), ASSAY_EUSAGE, "one pair");
+    refused(s, assay_session_take(s, NULL, &b[1]), ASSAY_EUSAGE, "pairs are taken");
     refused(s, assay_session_commit(s, 0, 1), ASSAY_EUSAGE, "no pair");
     assert_int_equal(assay_session_take(s, &b[0], &b[1]), 0);
-    refused(s, assay_session_take(s, &b[0], &b[1]), ASSAY_EUSAGE, "one pair");
     refused(s, submit(s, 0), ASSAY_EUSAGE, "committed");
     assert_int_equal(assay_session_commit(s, 0, 0), 0);
     refused(s, assay_session_poll(s, NULL, v), ASSAY_EUSAGE, "polled");
@@ -591,6 +590,49 @@ static void executor_that_loses_frames(void **state)
             }
 }
 
+/* Pairs that are taken together are filled in any order, and committed in the order of taking. */
+static void several_taken(void **state)
+{
+    enum { SLOTS = 4 };
+    (void)state;
+    for (unsigned use = 0; use <= SLOTS; use++) {
+        assay_buffer b[SLOTS][2], more[2];
+        assay_session *s = started(&(assay_config){.frames_in_flight = SLOTS}, "psnr");
+        for (unsigned i = 0; i < SLOTS; i++)
+            assert_int_equal(assay_session_take(s, &b[i][0], &b[i][1]), 0);
+        refused(s, assay_session_take(s, &more[0], &more[1]), ASSAY_EUSAGE, "every frame in flight is taken");
+        for (unsigned i = SLOTS; i-- > 0;)
+            for (unsigned side = 0; side < 2; side++)
+                for (uint32_t p = 0; p < 3; p++)
+                    memset(b[i][side].plane[p], (int)(100 + (side ? i : 0)),
+                           (size_t)b[i][side].stride[p] * assay_format_plane_height(&clip.format, p));
+        for (unsigned i = 0; i < use; i++)
+            assert_int_equal(assay_session_commit(s, i, 1), 0);
+        if (use < SLOTS) {
+            refused(s, submit(s, 9), ASSAY_EUSAGE, "committed");
+            assert_int_equal(assay_session_commit(s, 9, 0), 0); /* and those behind it */
+        }
+        refused(s, assay_session_commit(s, 9, 1), ASSAY_EUSAGE, "no pair");
+        assert_int_equal(submit(s, SLOTS), 0);
+        assert_int_equal(assay_session_flush(s), 0);
+        double before = 61.0;
+        for (unsigned i = 0; i <= use; i++) {
+            uint64_t frame;
+            double v[8];
+            assert_int_equal(assay_session_poll(s, &frame, v), 1);
+            assert_int_equal(frame, i < use ? i : SLOTS);
+            assert_true(i == use || (v[0] < before && (i || v[0] == 60.0)));
+            before = v[0];
+        }
+        assay_session_close(&s);
+    }
+    assay_session *s = started(&(assay_config){.frames_in_flight = SLOTS}, "psnr");
+    assay_buffer b[2];
+    assert_int_equal(assay_session_take(s, &b[0], &b[1]), 0);
+    assert_int_equal(assay_session_take(s, &b[0], &b[1]), 0);
+    assay_session_close(&s); /* what is taken goes with the session */
+}
+
 static void no_memory_for_a_pair(void **state)
 {
     assay_buffer b[2];
@@ -627,6 +669,7 @@ int main(void)
         cmocka_unit_test(pools_and_aggregates),
         cmocka_unit_test(callback_stops),
         cmocka_unit_test(closed_early),
+        cmocka_unit_test(several_taken),
         cmocka_unit_test(half_lent),
         cmocka_unit_test(ring_of_frames),
         cmocka_unit_test(executor_that_fails_to_start),

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reading ahead: each side of the pair has a thread, and both read several pictures further than the scores are. */
+#ifndef ASSAY_CLI_AHEAD_H
+#define ASSAY_CLI_AHEAD_H
+
+#include "cli/cli.h"
+
+enum { AHEAD_PAIRS = 3 }; /* at most so many are asked for and not yet finished */
+
+struct ahead;
+
+/* Borrows the pair: nobody else reads from it until ahead_close. */
+int ahead_open(struct ahead **out, struct pair *p, struct assay_error *e);
+
+/* Asks for the next picture of both sides, into to[side], or to pass over it (NULL). */
+void ahead_ask(struct ahead *a, const assay_buffer to[2]);
+
+/* Waits for the pair that was asked for first. got[side]: 1 read, 0 that side has ended. Negative after a failure, the reference's
+ * first; nothing is read behind one. */
+int ahead_finish(struct ahead *a, int got[2], struct assay_error *e);
+
+/* Ends the threads. Whatever they still wait for is abandoned: the pair's inputs are not read after that. */
+void ahead_close(struct ahead **a);
+
+#endif
