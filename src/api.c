@@ -338,6 +338,7 @@ const char *assay_session_device(const assay_session *s) { return s && s->execut
 const char *assay_session_driver(const assay_session *s) { return s && s->executor ? s->executor->driver : ""; }
 unsigned assay_session_threads(const assay_session *s) { return s && s->executor ? s->executor->threads : 0; }
 const char *assay_session_configuration(const assay_session *s) { return s && s->configuration ? s->configuration : ""; }
+const char *assay_session_notes(const assay_session *s) { return s && s->notes ? s->notes : ""; }
 
 static char *printed(const assay_session *s, void (*print)(const assay_session *, FILE *))
 {

@@ -253,6 +253,9 @@ ASSAY_API unsigned assay_session_threads(const assay_session *session);
 /* The full configuration that decides the scores as one line: metrics with every option. Valid after start. */
 ASSAY_API const char *assay_session_configuration(const assay_session *session);
 
+/* What metrics took for granted where the format doesn't say (colour of untagged video), a line each; "" when nothing. After start. */
+ASSAY_API const char *assay_session_notes(const assay_session *session);
+
 /* The pass graph and the memory plan as text; the caller frees it with free(). NULL when out of memory. */
 ASSAY_API char *assay_session_describe_graph(const assay_session *session);
 ASSAY_API char *assay_session_describe_memory(const assay_session *session);

@@ -68,6 +68,8 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
     d->fields = 0;
     snprintf(d->compared, sizeof d->compared, "%s against %s", p->source[1].input->name, p->source[0].input->name);
     d->field[d->fields++] = (struct report_field){.name = "configuration", .value = assay_session_configuration(s)}; /* any length */
+    if (assay_session_notes(s)[0])
+        add(d, TEXT, "notes", "%s", assay_session_notes(s));
     add(d, TEXT, "backend", "%s", assay_session_backend(s));
     add(d, INCIDENTAL, "device", "%s", assay_session_device(s));
     if (assay_session_driver(s)[0])

@@ -3,15 +3,19 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "metrics/metric.h"
 #include "host/numbers.h"
+#include "metrics/options.h"
 
-static const char *const type_name[] = {"bool", "int", "double"};
+static const char *const type_name[] = {"bool", "int", "double", "choice"};
 
 static void default_text(const struct metric_option *o, double v, char *text)
 {
+    size_t length;
+    const char *name = o->type == OPTION_CHOICE ? options_choice(o, (unsigned)v, &length) : NULL;
     if (o->type == OPTION_BOOL)
         strcpy(text, v != 0.0 ? "true" : "false");
+    else if (name)
+        snprintf(text, NUMBER_TEXT_SIZE, "%.*s", (int)length, name);
     else
         format_shortest(text, v);
 }
@@ -28,7 +32,7 @@ static void list_text(const struct metric_ops *m, FILE *out)
         default_text(o, o->min, low);
         default_text(o, o->max, high);
         fprintf(out, "    %s=%s", o->name, fallback);
-        if (o->type != OPTION_BOOL)
+        if (o->type == OPTION_INT || o->type == OPTION_DOUBLE)
             fprintf(out, " (%s, %s to %s)", type_name[o->type], low, high);
         if (o->alias)
             fprintf(out, " (or %s)", o->alias);
@@ -49,8 +53,9 @@ static void list_json(const struct metric_ops *m, FILE *out)
         default_text(o, o->fallback, fallback);
         format_shortest(low, o->min);
         format_shortest(high, o->max);
-        fprintf(out, "%s{\"name\": \"%s\", \"type\": \"%s\", \"default\": %s, \"min\": %s, \"max\": %s, \"help\": \"%s\"}",
-                i ? ", " : "", o->name, type_name[o->type], fallback, low, high, o->help);
+        const char *quote = o->type == OPTION_CHOICE ? "\"" : "";
+        fprintf(out, "%s{\"name\": \"%s\", \"type\": \"%s\", \"default\": %s%s%s, \"min\": %s, \"max\": %s, \"help\": \"%s\"}",
+                i ? ", " : "", o->name, type_name[o->type], quote, fallback, quote, low, high, o->help);
     }
     fprintf(out, "]}\n");
 }

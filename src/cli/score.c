@@ -122,6 +122,15 @@ static int add_metrics(struct run *r, struct assay_error *e)
     return rc;
 }
 
+static void session_notes(const struct run *r)
+{
+    const char *line = assay_session_notes(r->session);
+    for (size_t n; !r->cli->quiet && *line; line += n + (line[n] == '\n')) {
+        n = strcspn(line, "\n");
+        fprintf(stderr, "assay: %.*s\n", (int)n, line);
+    }
+}
+
 static int dump(const struct run *r, struct assay_error *e)
 {
     char *(*const describe[2])(const assay_session *) = {assay_session_describe_graph, assay_session_describe_memory};
@@ -169,6 +178,8 @@ static int start(struct run *r, struct assay_error *e)
         rc = stages_check(c, r->session, e);
     if (!rc)
         rc = heatmaps_check(c, r->session, e);
+    if (!rc)
+        session_notes(r);
     if (!rc)
         rc = dump(r, e);
     if (rc)

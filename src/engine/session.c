@@ -168,8 +168,27 @@ static size_t print_configuration(const struct assay_session *s, char *to, size_
     return used;
 }
 
+/* What metrics took for granted, likewise: "name: note" each, a line feed between. */
+static size_t print_notes(const struct assay_session *s, char *to, size_t size)
+{
+    size_t used = 0;
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        const struct metric *m = s->metric[i];
+        const size_t left = used < size ? size - used : 0;
+        const int n = m->note[0] ? snprintf(left ? to + used : NULL, left, "%s%s: %s", used ? "\n" : "", m->ops->name, m->note) : 0;
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return used;
+}
+
 static int describe(struct assay_session *s)
 {
+    const size_t notes = print_notes(s, NULL, 0) + 1;
+    s->notes = malloc(notes);
+    if (!s->notes)
+        return assay_fail_memory(&s->error, "the notes");
+    *s->notes = 0;
+    print_notes(s, s->notes, notes);
     const size_t size = print_configuration(s, NULL, 0) + 1;
     s->configuration = malloc(size);
     if (!s->configuration)
@@ -551,6 +570,7 @@ void session_free(struct assay_session *s)
     free(s->row);
     free(s->accumulator);
     free(s->configuration);
+    free(s->notes);
     free(s->slot);
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->changed);

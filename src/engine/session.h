@@ -26,7 +26,7 @@ struct frame_slot {
 
 struct assay_session {
     struct assay_error error;
-    char *configuration;        /* after session_plan */
+    char *configuration, *notes; /* after session_plan */
     assay_config config;
     struct metric *metric[SESSION_METRICS];
     uint32_t metrics;

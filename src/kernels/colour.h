@@ -3,7 +3,7 @@
 #ifndef ASSAY_KERNELS_COLOUR_H
 #define ASSAY_KERNELS_COLOUR_H
 
-#include "kernels/exact.h"
+#include "kernels/power.h"
 
 /* t^2.4 for 0 <= t <= 2, within 1e-6 relative: t^3 (t^(-1/5))^3. The seed takes a fifth of the bits; two steps of third order
  * bring |1 - t y^5| from 0.16 to 2e-9. */
@@ -24,8 +24,44 @@ FN f32 colour_pow24(f32 t)
     return ty * (ty * ty);
 }
 
-/* Linear light of a code value in 0..1. transfer: 0 linear, 1 sRGB (IEC 61966-2-1), 2 a power of 2.4 (BT.1886 with a black of 0). */
-FN f32 colour_linear(f32 v, int transfer)
+/*
+ * PQ: light of a code value in 0..1, 1 being 10000 cd/m2; within 2e-6, or 1e-9 where it is less than 1e-7. ((k - x) / (k + c3 x))^(1/m1)
+ * with x = 1 - v^(1/m2), which takes all care: it is raised to the power 6.28 and meets its like in k - x. x = z - z^2/2 + z^3/6 - ...
+ * of z = -ln(v) / m2 <= 0.194; below PQ_DARK = 2^-22 x is more than k, and the light 0.
+ */
+FN f32 colour_pq(f32 v)
+{
+    f32x l = log2_(sel_f32(v > PQ_DARK, v, F32(PQ_DARK)));
+    f32x z = f32x_product(l.hi, F32(PQ_LOG));
+    f32 low = z.lo + (l.hi * PQ_LOG_LOW + l.lo * PQ_LOG);
+    f32 rest = 0.5f - z.hi * (COLOUR_1_6 - z.hi * (COLOUR_1_24 - z.hi * (COLOUR_1_120 - z.hi * COLOUR_1_720)));
+    f32x x = f32x_sum(z.hi, low - (z.hi * z.hi) * rest);
+    f32x over = f32x_sum(F32(PQ_K), 0.0f - x.hi);
+    f32x part = f32x_product(x.hi, F32(PQ_C3));
+    f32x under = f32x_sum(F32(PQ_K), part.hi);
+    f32 over_lo = over.lo - x.lo;
+    f32 under_lo = under.lo + (part.lo + PQ_C3 * x.lo);
+    mask light = over.hi > PQ_DARK;
+    f32 a = sel_f32(light, over.hi, F32(1.0f));
+    f32 q = div_rn(a, under.hi);
+    f32x back = f32x_product(q, under.hi);
+    f32 left = (((a - back.hi) - back.lo) + over_lo) - q * under_lo;
+    f32 r = pow_(f32x_make(q, left * reciprocal_estimate(under.hi)), f32x_make(F32(PQ_POWER), F32(PQ_POWER_LOW)));
+    return sel_f32(light, r, F32(0.0f));
+}
+
+/* HLG: light of the scene, 0..1, of a code value in 0..1. */
+FN f32 colour_hlg(f32 v)
+{
+    f32 high = exp2_(f32x_make((v - HLG_C) * HLG_SLOPE, F32(0.0f)));
+    return sel_f32(v > 0.5f, (high + HLG_B) * COLOUR_TWELFTH, (v * v) * COLOUR_ONE_THIRD);
+}
+
+/*
+ * Light, 0..1, of a code value in 0..1, within 2e-6 of the formula or 1e-7 of 1. transfer: 0 linear, 1 sRGB (IEC 61966-2-1), 2 a power
+ * of 2.4 (BT.1886 with a black of 0), 3 a power of `gamma`, 4 PQ, 5 HLG (light of the scene).
+ */
+FN f32 colour_linear(f32 v, int transfer, float gamma)
 {
     f32 r = v;
     if (transfer == 1) {
@@ -34,6 +70,15 @@ FN f32 colour_linear(f32 v, int transfer)
     }
     if (transfer == 2) {
         r = sel_f32(v > COLOUR_BLACK, colour_pow24(v), F32(0.0f));
+    }
+    if (transfer == 3) {
+        r = pow_(f32x_make(v, F32(0.0f)), f32x_make(F32(gamma), F32(0.0f)));
+    }
+    if (transfer == 4) {
+        r = colour_pq(v);
+    }
+    if (transfer == 5) {
+        r = colour_hlg(v);
     }
     return r;
 }

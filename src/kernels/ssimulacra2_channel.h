@@ -70,12 +70,12 @@
             error = sel_f32(error > 0.0f, error, F32(0.0f));
             f32 artefact = sel_f32(edge > 0.0f, edge, F32(0.0f));
             f32 lost = sel_f32(edge < 0.0f, 0.0f - edge, F32(0.0f));
-            SUM_F32(CHANNEL * S2_SUMS, inside, error, S2_2P20, 2)
-            SUM_F32(CHANNEL * S2_SUMS + 2, inside, s2_fourth(error), S2_2P16, 5)
-            SUM_F32(CHANNEL * S2_SUMS + 7, inside, artefact, S2_2P20, 2)
-            SUM_F32(CHANNEL * S2_SUMS + 9, inside, s2_fourth(artefact), S2_2P16, 5)
-            SUM_F32(CHANNEL * S2_SUMS + 14, inside, lost, S2_2P20, 2)
-            SUM_F32(CHANNEL * S2_SUMS + 16, inside, s2_fourth(lost), S2_2P16, 5)
+            SUM_F32(CHANNEL * S2_SUMS, inside, error, S2_MEAN_SCALE, 2)
+            SUM_F32(CHANNEL * S2_SUMS + 2, inside, s2_fourth(error), S2_FOURTH_SCALE, 5)
+            SUM_F32(CHANNEL * S2_SUMS + 7, inside, artefact, S2_MEAN_SCALE, 2)
+            SUM_F32(CHANNEL * S2_SUMS + 9, inside, s2_fourth(artefact), S2_FOURTH_SCALE, 5)
+            SUM_F32(CHANNEL * S2_SUMS + 14, inside, lost, S2_MEAN_SCALE, 2)
+            SUM_F32(CHANNEL * S2_SUMS + 16, inside, s2_fourth(lost), S2_FOURTH_SCALE, 5)
         }
     END_STRIPS
     SYNC

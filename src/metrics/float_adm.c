@@ -8,6 +8,7 @@
 #include "metrics/options.h"
 
 enum { SCALES = 4, SMALLEST = 17, BANDS = 3, LIMB_BITS = 20 };
+enum { VALUES = 3 * BANDS, POWER_LIMBS = 3 }; /* of power_sums.k */
 enum { SIGNAL_LIFT = 19 }; /* the kernels work on samples times 2^19, see adm_dwt.k */
 
 struct adm_options {
@@ -20,10 +21,12 @@ struct adm_options {
 struct adm_state {
     struct adm_scale {
         uint32_t totals, limbs;
+        uint32_t exponents; /* totals of layer_scales.k; only for powers other than 1, 2, 3, 4 */
         int lift;     /* of the sums: the first limb counts 2^-lift */
         double noise; /* the noise term of one band, its root taken */
     } scale[SCALES];
     double root;         /* 1 / p */
+    bool any_power;      /* not 1, 2, 3 or 4 */
     double insignificant;
 };
 
@@ -41,7 +44,7 @@ static const struct metric_option options[] = {
     {"adm_csf_mode", "csf", OPTION_INT, AT(csf_mode), 0, 0, 9, true, "contrast sensitivity: 1 Barten, 2 the authors', else Watson 1997"},
     {"adm_bypass_cm", "bcm", OPTION_INT, AT(bypass_cm), 0, 0, 1, true, "no contrast masking"},
     {"adm_adm3_apply_hm", "aah", OPTION_BOOL, AT(harmonic), 0, 0, 1, true, "adm3 is the harmonic mean of adm2 and aim"},
-    {"adm_p_norm", "apn", OPTION_DOUBLE, AT(p_norm), 3, 1, 8, true, "power of the norm: 1, 2, 3 or 4"},
+    {"adm_p_norm", "apn", OPTION_DOUBLE, AT(p_norm), 3, 1, 8, true, "power of the norm"},
     {"adm_dlm_weight", "dlmw", OPTION_DOUBLE, AT(dlm_weight), 0.5, 0, 1, true, "weight of adm2 in adm3"},
     {"adm_min_val", "min", OPTION_DOUBLE, AT(min_val), 0, 0, 1, true, "smallest value of adm3"},
     FACTOR("f1s0", factor_hv[0], "sensitivity of bands h and v at scale 0; below 0: by the mode"),
@@ -69,14 +72,9 @@ static const enum kernel_family family_of_power[] = {
 
 static int allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
 {
-    const struct adm_options *o = opaque;
-    const int p = (int)o->p_norm;
-    int rc = metric_needs_luma(pair, "float_adm", e);
-    if (!rc)
-        rc = metric_needs_size(pair, "float_adm", SMALLEST, e);
-    if (!rc && ((double)p != o->p_norm || p > 4))
-        rc = assay_fail(e, ASSAY_EUSAGE, "float_adm: option adm_p_norm is 1, 2, 3 or 4, not %g", o->p_norm);
-    return rc;
+    (void)opaque;
+    const int rc = metric_needs_luma(pair, "float_adm", e);
+    return rc ? rc : metric_needs_size(pair, "float_adm", SMALLEST, e);
 }
 
 static float power_of_two(int n)
@@ -139,22 +137,64 @@ static int add_wavelet(struct metric_build *b, float scale, float offset, graph_
     return rc;
 }
 
-static int add_scale(struct metric_build *b, unsigned scale, uint32_t rows, const graph_plane bands[2])
+/* The values of one scale without their power, then sums of powers of what they are to the largest of each layer. */
+static int add_powers(struct metric_build *b, const struct graph_pass_request *request, struct adm_scale *out)
 {
     const struct adm_options *o = b->metric->options;
-    struct adm_state *s = b->metric->state;
-    const int w = (int)b->graph->plane[bands[0]].width, h = (int)rows, power = (int)o->p_norm;
-    const int left = (int)(w * 0.1 - 0.5), top = (int)(h * 0.1 - 0.5); /* towards 0 */
-    const float hv = factor_of(o, scale, ADM_BAND_HV), d = factor_of(o, scale, ADM_BAND_D);
-    struct adm_scale *out = &s->scale[scale];
+    const uint32_t w = request->grid_w, h = request->grid_h;
+    struct graph_pass_request values = *request, scales = {.family = KERNEL_LAYER_SCALES, .out = {{VALUES, 1}}, .grid_w = VALUES, .grid_h = 1};
+    struct graph_pass_request peaks = {.family = KERNEL_COLUMN_PEAKS, .out = {{w, VALUES}}, .grid_w = w, .grid_h = VALUES};
+    struct graph_pass_request sums = {.family = KERNEL_POWER_SUMS, .grid_w = w, .grid_h = h};
+    graph_pass pass;
+    values.family = KERNEL_ADM_VALUES;
+    values.out[0].width = w;
+    values.out[0].height = VALUES * h;
+    peaks.param[0].i = (int32_t)h;
+    sums.param[0].f = (float)o->p_norm;
+    sums.param[1].f = (float)(o->p_norm - (double)sums.param[0].f);
+    int rc = graph_add(b->graph, &values, &pass, &peaks.in[0], b->error);
+    sums.in[0] = peaks.in[0];
+    if (!rc)
+        rc = graph_add(b->graph, &peaks, &pass, &scales.in[0], b->error);
+    if (!rc)
+        rc = graph_add(b->graph, &scales, &pass, &sums.in[1], b->error);
+    if (!rc)
+        out->exponents = metric_totals(b, pass);
+    if (!rc)
+        rc = graph_add(b->graph, &sums, &pass, NULL, b->error);
+    if (!rc)
+        out->totals = metric_totals(b, pass);
+    return rc;
+}
+
+static int add_sums(struct metric_build *b, unsigned scale, float hv, float d, struct graph_pass_request *r, struct adm_scale *out)
+{
+    const struct adm_options *o = b->metric->options;
+    const int power = (int)o->p_norm;
     /* At least 70 bits behind the point for cubes, 90 for fourth powers at their default sizes: the root makes small sums large. */
     out->limbs = power == 4 ? 6 : 5;
     out->lift = sum_lift(raise(largest(scale, (double)hv, (double)d), power), out->limbs);
     if (power == 3 && out->lift >= 10)
         out->limbs = 4;
+    r->family = out->limbs == 4 ? KERNEL_ADM_CUBES_FINE : family_of_power[power];
+    r->param[7].f = power_of_two(out->lift);
+    graph_pass pass;
+    const int rc = graph_add(b->graph, r, &pass, NULL, b->error);
+    if (!rc)
+        out->totals = metric_totals(b, pass);
+    return rc;
+}
+
+static int add_scale(struct metric_build *b, unsigned scale, uint32_t rows, const graph_plane bands[2])
+{
+    const struct adm_options *o = b->metric->options;
+    struct adm_state *s = b->metric->state;
+    const int w = (int)b->graph->plane[bands[0]].width, h = (int)rows;
+    const int left = (int)(w * 0.1 - 0.5), top = (int)(h * 0.1 - 0.5); /* towards 0 */
+    const float hv = factor_of(o, scale, ADM_BAND_HV), d = factor_of(o, scale, ADM_BAND_D);
+    struct adm_scale *out = &s->scale[scale];
     out->noise = assay_pow((double)(w - 2 * left) * (double)(h - 2 * top) * o->noise_weight, s->root);
-    struct graph_pass_request r = {.family = out->limbs == 4 ? KERNEL_ADM_CUBES_FINE : family_of_power[power],
-                                   .in = {bands[0], bands[1]}, .grid_w = (uint32_t)(w - 2 * left), .grid_h = (uint32_t)(h - 2 * top)};
+    struct graph_pass_request r = {.in = {bands[0], bands[1]}, .grid_w = (uint32_t)(w - 2 * left), .grid_h = (uint32_t)(h - 2 * top)};
     r.param[0].i = left;
     r.param[1].i = top;
     r.param[2].i = h;
@@ -162,12 +202,7 @@ static int add_scale(struct metric_build *b, unsigned scale, uint32_t rows, cons
     r.param[4].f = d * power_of_two(-SIGNAL_LIFT);
     r.param[5].f = (float)o->gain;
     r.param[6].f = o->bypass_cm ? 0.0f : (float)(1.0 / 30.0);
-    r.param[7].f = power_of_two(out->lift);
-    graph_pass pass;
-    const int rc = graph_add(b->graph, &r, &pass, NULL, b->error);
-    if (!rc)
-        out->totals = metric_totals(b, pass);
-    return rc;
+    return s->any_power ? add_powers(b, &r, out) : add_sums(b, scale, hv, d, &r, out);
 }
 
 static int add_keys(struct metric_build *b)
@@ -205,6 +240,7 @@ static int build(struct metric_build *b)
     const assay_format *f = &b->pair->format;
     graph_plane plane[2], bands[2];
     s->root = (double)(float)(1.0 / o->p_norm); /* a float in the reference */
+    s->any_power = o->p_norm > 4.0 || (double)(int)o->p_norm != o->p_norm;
     s->insignificant = 1e-10 * ((double)f->width * f->height) / (1920.0 * 1080.0);
     int rc = metric_luma(b, SIDE_REF, &plane[0]);
     if (!rc)
@@ -220,19 +256,26 @@ static int build(struct metric_build *b)
     return rc ? rc : add_keys(b);
 }
 
-/* The norm of one band. The last two limbs are joined apart, because all of a large picture don't fit 128 bits. */
-static double band_norm(const struct adm_state *s, const struct adm_scale *scale, const int64_t *limb)
+/* The norm of one of the nine kinds of values. */
+static double value_norm(const struct adm_state *s, const struct adm_scale *scale, const int64_t *totals, uint32_t value)
 {
+    if (s->any_power) {
+        const double sum = metric_join_limbs(totals + scale->totals + value * POWER_LIMBS, POWER_LIMBS, LIMB_BITS);
+        return assay_pow(sum, s->root) * (double)power_of_two((int)totals[scale->exponents + value]);
+    }
+    /* The last two limbs are joined apart, because all of a large picture don't fit 128 bits. */
+    const int64_t *limb = totals + scale->totals + value * scale->limbs;
     const uint32_t first = scale->limbs - 2;
     const double sum = metric_join_limbs(limb, first, 0) + metric_join_limbs(limb + first, 2, LIMB_BITS * first);
     return assay_pow(sum * (double)power_of_two(-scale->lift), s->root);
 }
 
-static double three_bands(const struct adm_state *s, const struct adm_scale *scale, const int64_t *limb, double noise)
+/* Of values `first` to `first` + 2: those of the reference 0, what was kept 3, what was added 6. */
+static double three_bands(const struct adm_state *s, const struct adm_scale *scale, const int64_t *totals, uint32_t first, double noise)
 {
     double sum = 0.0;
     for (uint32_t band = 0; band < BANDS; band++)
-        sum += band_norm(s, scale, limb + band * scale->limbs) + noise;
+        sum += value_norm(s, scale, totals, first + band) + noise;
     return sum;
 }
 
@@ -257,15 +300,13 @@ static void frame(const struct metric *m, const int64_t *totals, double *values,
     double num[SCALES], den[SCALES], sum_num = 0.0, sum_den = 0.0, aim_num = 0.0, aim_den = 0.0;
     for (unsigned i = 0; i < SCALES; i++) {
         const struct adm_scale *scale = &s->scale[i];
-        const int64_t *t = totals + scale->totals;
         const bool skip = i == 0 && o->skip_scale0;
-        const uint32_t step = BANDS * scale->limbs;
-        den[i] = skip ? (double)1e-10f : three_bands(s, scale, t, scale->noise);
-        num[i] = skip ? 0.0 : three_bands(s, scale, t + step, scale->noise);
+        den[i] = skip ? (double)1e-10f : three_bands(s, scale, totals, 0, scale->noise);
+        num[i] = skip ? 0.0 : three_bands(s, scale, totals, BANDS, scale->noise);
         sum_num += num[i];
         sum_den += den[i];
         if ((int)i != o->skip_aim_scale) {
-            aim_num += skip ? 0.0 : three_bands(s, scale, t + 2 * (size_t)step, 0.0);
+            aim_num += skip ? 0.0 : three_bands(s, scale, totals, 2 * BANDS, 0.0);
             aim_den += den[i];
         }
     }

@@ -100,6 +100,14 @@ int metric_add_map(struct metric_build *b, const char *name, graph_plane plane)
     return ASSAY_OK;
 }
 
+void metric_note(struct metric_build *b, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(b->metric->note, sizeof b->metric->note, format, args);
+    va_end(args);
+}
+
 int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane)
 {
     const assay_format *f = &b->pair->format;

@@ -9,13 +9,15 @@
 #include "graph/graph.h"
 #include "host/int128.h"
 
-enum option_type { OPTION_BOOL, OPTION_INT, OPTION_DOUBLE };
+/* OPTION_CHOICE: one of the names at the head of the help, up to its colon: "auto|limited|full: auto: as tagged ..."; kept as the int
+ * that counts them. */
+enum option_type { OPTION_BOOL, OPTION_INT, OPTION_DOUBLE, OPTION_CHOICE };
 
 /* One row per option: the parser, --list-metrics and the report all read this. */
 struct metric_option {
     const char *name, *alias; /* alias: libvmaf's short name, NULL when there is none */
     enum option_type type;
-    uint16_t offset;          /* into the metric's options struct: bool, int or double */
+    uint16_t offset;          /* into the metric's options struct: bool, int (also of a choice) or double */
     double fallback, min, max;
     bool in_key;              /* a value other than the default changes the key, as in libvmaf */
     const char *help;
@@ -35,7 +37,7 @@ struct metric_pair {
     int32_t rgb_weight[3], rgb_offset;
 };
 
-enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_KEY_SIZE = 320, METRIC_MAPS = 4 };
+enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_KEY_SIZE = 320, METRIC_MAPS = 4, METRIC_NOTE_SIZE = 160 };
 
 /* An intermediate plane that shows where the pictures differ, for heatmaps: larger is worse, 0 is equal. */
 struct metric_map {
@@ -53,6 +55,7 @@ struct metric {
     uint32_t n_accumulators;
     struct metric_map maps[METRIC_MAPS];
     uint32_t n_maps;
+    char note[METRIC_NOTE_SIZE]; /* what it took for granted of this pair, or "" */
     void *options, *state;
 };
 
@@ -105,6 +108,7 @@ const char *metric_option_value(const struct metric *m, uint32_t i, char *text);
 __attribute__((format(printf, 2, 3))) int metric_add_key(struct metric_build *b, const char *format, ...);
 __attribute__((format(printf, 2, 3))) int metric_add_aggregate(struct metric_build *b, const char *format, ...);
 __attribute__((format(printf, 2, 3))) int metric_add_accumulator(struct metric_build *b, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void metric_note(struct metric_build *b, const char *format, ...);
 
 int metric_add_map(struct metric_build *b, const char *name, graph_plane plane);
 

@@ -7,14 +7,27 @@
 
 #include "host/numbers.h"
 
+const char *options_choice(const struct metric_option *o, unsigned index, size_t *length)
+{
+    const char *name = o->help;
+    for (;; name += *length + 1) {
+        *length = strcspn(name, "|:");
+        if (!index--)
+            return name;
+        if (name[*length] != '|')
+            return NULL;
+    }
+}
+
 static void set_value(const struct metric_option *o, void *options, double v)
 {
     char *at = (char *)options + o->offset;
     const bool flag = v != 0.0;
-    const int number = o->type == OPTION_INT ? (int)v : 0; /* within the option's range there */
+    const int number = o->type == OPTION_INT || o->type == OPTION_CHOICE ? (int)v : 0; /* within the option's range there */
     switch (o->type) {
     case OPTION_BOOL: memcpy(at, &flag, sizeof flag); break;
-    case OPTION_INT: memcpy(at, &number, sizeof number); break;
+    case OPTION_INT:
+    case OPTION_CHOICE: memcpy(at, &number, sizeof number); break;
     case OPTION_DOUBLE: memcpy(at, &v, sizeof v); break;
     }
 }
@@ -29,6 +42,15 @@ static bool parse_value(const struct metric_option *o, const char *text, size_t 
     if (o->type == OPTION_BOOL) {
         *v = same(text, length, "true") || same(text, length, "1");
         return *v != 0.0 || same(text, length, "false") || same(text, length, "0");
+    }
+    if (o->type == OPTION_CHOICE) {
+        size_t n;
+        unsigned index = 0;
+        const char *name = options_choice(o, 0, &n);
+        while (name && (n != length || memcmp(name, text, n)))
+            name = options_choice(o, ++index, &n);
+        *v = (double)index;
+        return name != NULL;
     }
     char number[NUMBER_TEXT_SIZE];
     if (length >= sizeof number)
@@ -45,6 +67,9 @@ static int refuse_value(const struct metric_ops *ops, const struct metric_option
     char low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
     if (o->type == OPTION_BOOL)
         return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is true or false, not '%.*s'", ops->name, o->name, length, given);
+    if (o->type == OPTION_CHOICE)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is %.*s, not '%.*s'", ops->name, o->name, (int)strcspn(o->help, ":"), o->help,
+                          length, given);
     format_shortest(low, o->min);
     format_shortest(high, o->max);
     return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is %s from %s to %s, not '%.*s'", ops->name, o->name,
@@ -86,6 +111,8 @@ const char *options_print(const struct metric_option *o, const void *options, ch
     bool flag;
     int number;
     double v;
+    size_t length;
+    const char *name;
     switch (o->type) {
     case OPTION_BOOL:
         memcpy(&flag, at, sizeof flag);
@@ -94,6 +121,11 @@ const char *options_print(const struct metric_option *o, const void *options, ch
     case OPTION_INT:
         memcpy(&number, at, sizeof number);
         snprintf(text, 64, "%d", number);
+        break;
+    case OPTION_CHOICE:
+        memcpy(&number, at, sizeof number);
+        name = options_choice(o, (unsigned)number, &length);
+        snprintf(text, 64, "%.*s", name ? (int)length : 0, name ? name : "");
         break;
     case OPTION_DOUBLE:
         memcpy(&v, at, sizeof v);
@@ -150,6 +182,7 @@ static double value_of(const struct metric_option *o, const void *options)
         v = flag ? 1.0 : 0.0;
         break;
     case OPTION_INT:
+    case OPTION_CHOICE:
         memcpy(&number, at, sizeof number);
         v = (double)number;
         break;

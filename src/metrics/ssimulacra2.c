@@ -14,6 +14,7 @@ struct ssimulacra2_options {
 
 struct ssimulacra2_state {
     uint32_t scales, totals[SCALES];
+    uint32_t weighed; /* scales of a channel in the table of weights */
     double pixels[SCALES];
 };
 
@@ -30,7 +31,8 @@ static const struct metric_output outputs[] = {
 };
 
 /* Weights of the terms: channel x scale x norm (1, 4) x (ssim, artefact, detail). libjxl, tools/ssimulacra2.cc, version 2.1. With
- * fewer than six scales they are walked with one running index, as there. */
+ * fewer than six scales they are walked with one running index, as there; with yuv_matrix each scale keeps its own, as in the system
+ * that has this option. */
 static const double weight[CHANNELS * SCALES * TERMS] = {
     0.0, 0.0007376606707406586, 0.0, 0.0, 0.0007793481682867309, 0.0,
     0.0, 0.0004371155730107379, 0.0, 1.1041726426657346, 0.00066284834129271, 0.00015231632783718752,
@@ -88,12 +90,17 @@ static int build(struct metric_build *b)
     struct ssimulacra2_state *s = b->metric->state;
     uint32_t w = b->pair->format.width, h = b->pair->format.height;
     graph_plane linear[2];
+    colour_note(b, &o->colour);
     int rc = colour_linear(b, SIDE_REF, &o->colour, &linear[0]);
     if (!rc)
         rc = colour_linear(b, SIDE_DIS, &o->colour, &linear[1]);
-    /* The size is tested before a scale is halved, so the last one may be smaller than 8. */
+    /* The size is tested before a scale is halved, so the last one may be smaller than 8; the system that yuv_matrix names tests it
+     * afterwards. */
+    const bool small_last = o->colour.yuv_matrix < 0;
     for (; !rc && s->scales < SCALES && w >= SMALLEST && h >= SMALLEST; s->scales++) {
         if (s->scales) {
+            if (!small_last && (w < 2 * SMALLEST - 1 || h < 2 * SMALLEST - 1))
+                break;
             for (unsigned side = 0; !rc && side < 2; side++)
                 rc = halve(b, w, h, &linear[side]);
             w = (w + 1) / 2;
@@ -107,6 +114,7 @@ static int build(struct metric_build *b)
             s->totals[s->scales] = metric_totals(b, pass);
         s->pixels[s->scales] = (double)w * h;
     }
+    s->weighed = small_last ? s->scales : SCALES;
     if (!rc)
         rc = metric_add_key(b, "ssimulacra2");
     return rc || !o->ssimulacra2_sub ? rc : add_sub_keys(b, s->scales);
@@ -121,8 +129,8 @@ static double fourth_root(double v)
 static void terms_of(const int64_t *sums, double pixels, double term[TERMS])
 {
     for (unsigned t = 0; t < 3; t++) {
-        term[t] = metric_join_limbs(sums + 7 * t, 2, 20) / pixels;
-        term[3 + t] = fourth_root(metric_join_limbs(sums + 7 * t + 2, 5, 16) / pixels);
+        term[t] = metric_join_limbs(sums + 7 * t, 2, 16) / pixels;
+        term[3 + t] = fourth_root(metric_join_limbs(sums + 7 * t + 2, 5, 2) / pixels);
     }
 }
 
@@ -137,7 +145,7 @@ static void frame(const struct metric *m, const int64_t *totals, double *values,
             double term[TERMS];
             terms_of(totals + s->totals[scale] + c * SUMS, s->pixels[scale], term);
             for (unsigned t = 0; t < TERMS; t++, at++) {
-                sum += weight[at] * term[t];
+                sum += weight[(c * s->weighed + scale) * TERMS + t] * term[t];
                 if (o->ssimulacra2_sub)
                     values[1 + at] = term[t];
             }

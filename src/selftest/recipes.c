@@ -292,6 +292,37 @@ static void params_adm(struct recipe_pass *pass, unsigned set)
     for (size_t i = 0; i < sizeof bound / sizeof bound[0]; i++)
         if (!strcmp(bound[i].family, pass->info->family))
             pass->param[7].f = power_of_two(bound[i].lift);
+    if (pass->info->planes_out)
+        one_plane(pass, 2, pass->grid_w, 9 * pass->grid_h);
+}
+
+/* Nine layers, one below the other; a row of results per layer, or one result. */
+static void shape_column_peaks(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, 9);
+    one_plane(pass, 0, w, 9 * h);
+    pass->param[0].i = (int32_t)h;
+}
+
+static void shape_layer_scales(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    (void)h;
+    all_planes(pass, 9, 1);
+    one_plane(pass, 0, w, 9);
+}
+
+static void shape_power_sums(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, h);
+    one_plane(pass, 0, w, 9 * h);
+    one_plane(pass, 1, 9, 1);
+}
+
+static void params_power_sums(struct recipe_pass *pass, unsigned set)
+{
+    static const float power[][2] = {{8.0f, 0.0f}, {1.1f, -0x1.99999ap-27f}, {5.5f, 0.0f}};
+    pass->param[0].f = power[set][0];
+    pass->param[1].f = power[set][1];
 }
 
 /* Three layers of linear light from three planes of samples. */
@@ -305,18 +336,45 @@ static void params_linear_rgb(struct recipe_pass *pass, unsigned set)
 {
     pass->param[0].i = (int32_t)set;
     pass->param[1].f = 1.0f / (float)((1u << pass->bits) - 1);
+    pass->param[3].f = 2.2f;
+}
+
+/* PQ's scale with a cut; HLG's display with the primaries of BT.2020. */
+static void params_linear_display(struct recipe_pass *pass, unsigned set)
+{
+    static const float form[][12] = {
+        {1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 49.26f, 5.0f},
+        {1.6605f, -0.5876f, -0.0728f, -0.1246f, 1.1329f, -0.0083f, -0.0182f, -0.1006f, 1.1187f, 0.2f, 4.93f, 125.0f}};
+    for (unsigned i = 0; i < 12; i++)
+        pass->param[i].f = form[set][i];
+}
+
+static void shape_linear_blend(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, 3 * h);
+    one_plane(pass, 0, w, h);
+    pass->grid_h = h;
+}
+
+static void params_linear_blend(struct recipe_pass *pass, unsigned set)
+{
+    const uint32_t peak = (1u << pass->bits) - 1;
+    pass->param[0].i = (int32_t)peak;
+    pass->param[1].f = 1.0f / (float)peak;
+    pass->param[2].f = set ? 0.9f : 0.1f;
 }
 
 /* Every way of each axis; BT.709, limited range. */
 static void params_linear_yuv(struct recipe_pass *pass, unsigned set)
 {
-    static const int32_t ways[] = {0, 15, 2 + 4 * 3, 1 + 4 * 1, 3, 2 + 4 * 2};
+    static const int32_t ways[] = {0, 15, 2 + 4 * 3, 1 + 4 * 1, 3, 2 + 4 * 2, 3 + 4 * 4};
     const uint32_t sx = (ways[set] & 3) != 0, sy = ways[set] >> 2 != 0;
     const float step = (float)(1u << (pass->bits - 8));
     for (unsigned i = 1; i < 3; i++)
         one_plane(pass, i, (pass->grid_w + sx) >> sx, (pass->grid_h + sy) >> sy);
     pass->param[0].i = ways[set];
-    pass->param[1].i = (int32_t)((set + 1) % 3);
+    pass->param[1].i = (int32_t)((set + 1) % 6);
+    pass->param[10].f = 2.8f;
     pass->param[2].f = 1.0f / (219.0f * step);
     pass->param[3].f = -16.0f / 219.0f;
     pass->param[4].f = 1.0f / (224.0f * step);
@@ -369,8 +427,14 @@ static const struct recipe recipes[] = {
     {.family = "adm_cubes", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
     {.family = "adm_cubes_fine", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
     {.family = "adm_fourths", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
-    {.family = "linear_rgb", .shape = shape_linear, .params = params_linear_rgb, .sets = 3},
-    {.family = "linear_yuv", .shape = shape_linear, .params = params_linear_yuv, .sets = 6},
+    {.family = "adm_values", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
+    {.family = "column_peaks", .values = VALUES_UNIT, .shape = shape_column_peaks},
+    {.family = "layer_scales", .values = VALUES_UNIT, .shape = shape_layer_scales},
+    {.family = "power_sums", .values = VALUES_UNIT, .shape = shape_power_sums, .params = params_power_sums, .sets = 3},
+    {.family = "linear_rgb", .shape = shape_linear, .params = params_linear_rgb, .sets = 6},
+    {.family = "linear_yuv", .shape = shape_linear, .params = params_linear_yuv, .sets = 7},
+    {.family = "linear_display", .values = VALUES_UNIT, .shape = shape_three_layers, .params = params_linear_display, .sets = 2},
+    {.family = "linear_blend", .values = VALUES_UNIT, .shape = shape_linear_blend, .params = params_linear_blend, .sets = 2},
     {.family = "linear_half", .values = VALUES_UNIT, .shape = shape_linear_half},
     {.family = "ssimulacra2", .values = VALUES_UNIT, .shape = shape_three_layers},
     {.family = "diff_join_sub", .params = params_subsampled, .sets = 4},

@@ -36,7 +36,7 @@ static const struct {
     [FLOAT_MS_SSIM_LCS] = { "float_ms_ssim l, c, s", 2e-6, false, true },
     [FLOAT_ADM] = { "float_adm", 1e-6, false, true },
     [SSIMULACRA2] = { "ssimulacra2", 0.02, false, true },
-    [SSIMULACRA2_EDGE] = { "ssimulacra2, flat on both sides of an edge", 0.5, false, true },
+    [SSIMULACRA2_EDGE] = { "ssimulacra2, flat on both sides of an edge", 3, false, true },
 };
 
 static struct {
@@ -335,31 +335,84 @@ static void check_float_adm(const char *tail, const struct oracle_adm_options *o
     run_close(&r);
 }
 
-/* Untagged video: BT.709, limited, sRGB's transfer, chroma between the rows and on the first of two columns. */
-static void check_ssimulacra2(const struct oracle_pair pair[CONTENTS])
+static void check_ssimulacra2(const char *metric, const struct oracle_colour *colour, const struct oracle_pair pair[CONTENTS])
 {
-    const struct oracle_colour colour = { .kr = 0.2126, .kb = 0.0722, .site_x = ORACLE_FIRST, .site_y = ORACLE_BETWEEN,
-        .transfer = ORACLE_SRGB };
     struct run r;
     at(&pair[0].ref, all_contents);
-    const bool scored = run_metric(&r, "ssimulacra2", pair), large = pair[0].ref.width[0] >= 8 && pair[0].ref.height[0] >= 8;
+    const bool scored = run_metric(&r, metric, pair), large = pair[0].ref.width[0] >= 8 && pair[0].ref.height[0] >= 8;
     if (scored != large)
-        fail("ssimulacra2", scored ? "scored, but the picture is too small" : "refused");
+        fail(metric, scored ? "scored, but the picture is too small" : "refused");
     for (unsigned c = 0; r.keys && c < CONTENTS; c++) {
         struct oracle_image ref[3], dis[3];
         at(&pair[c].ref, content_name[c]);
-        oracle_linear(ref, &pair[c].ref, &colour);
-        oracle_linear(dis, &pair[c].dis, &colour);
+        oracle_linear(ref, &pair[c].ref, colour);
+        oracle_linear(dis, &pair[c].dis, colour);
         const double exact = oracle_ssimulacra2(ref, dis), got = value_of(&r, c, "ssimulacra2");
-        compare(c == CONTENT_HALVES ? SSIMULACRA2_EDGE : SSIMULACRA2, "ssimulacra2", got, exact);
+        compare(c == CONTENT_HALVES ? SSIMULACRA2_EDGE : SSIMULACRA2, metric, got, exact);
         if (exact == 100 && got != 100)
-            fail("ssimulacra2", "identical pictures do not score 100");
+            fail(metric, "identical pictures do not score 100");
         for (int k = 0; k < 3; k++) {
             oracle_image_free(&ref[k]);
             oracle_image_free(&dis[k]);
         }
     }
     run_close(&r);
+}
+
+/* Untagged video: BT.709, limited, sRGB's transfer, chroma between the rows and on the first of two columns. */
+static const struct oracle_colour untagged = { .kr = 0.2126, .kb = 0.0722, .site_x = ORACLE_FIRST, .site_y = ORACLE_BETWEEN,
+    .transfer = ORACLE_SRGB };
+
+/* Each choice of each option of colour. */
+static void check_colour(const struct oracle_pair pair[CONTENTS])
+{
+    static const double bt2020[4][2] = { { 0.708, 0.292 }, { 0.170, 0.797 }, { 0.131, 0.046 }, { 0.3127, 0.3290 } };
+    static const double p3[4][2] = { { 0.680, 0.320 }, { 0.265, 0.690 }, { 0.150, 0.060 }, { 0.3127, 0.3290 } };
+    static const double lines_625[4][2] = { { 0.64, 0.33 }, { 0.29, 0.60 }, { 0.15, 0.06 }, { 0.3127, 0.3290 } };
+    static const double lines_525[4][2] = { { 0.630, 0.340 }, { 0.310, 0.595 }, { 0.155, 0.070 }, { 0.3127, 0.3290 } };
+    struct oracle_colour c = untagged;
+    c.kr = 0.299;
+    c.kb = 0.114;
+    c.full = true;
+    c.primaries = lines_525;
+    check_ssimulacra2("ssimulacra2=matrix=bt601:range=full:primaries=bt601-525", &c, pair);
+    c.site_x = c.site_y = ORACLE_BETWEEN;
+    c.full = false;
+    c.primaries = lines_625;
+    c.transfer = ORACLE_POWER;
+    c.gamma = 2.8;
+    check_ssimulacra2("ssimulacra2=matrix=bt601:chroma=center:transfer=gamma28:primaries=bt601-625", &c, pair);
+    c = untagged;
+    c.site_x = c.site_y = ORACLE_FIRST;
+    c.transfer = ORACLE_POWER;
+    c.gamma = 2.4;
+    c.primaries = p3;
+    check_ssimulacra2("ssimulacra2=chroma=topleft:transfer=bt1886:primaries=p3", &c, pair);
+    c.gamma = 2.2;
+    c.site_y = ORACLE_SECOND;
+    c.primaries = NULL;
+    check_ssimulacra2("ssimulacra2=chroma=bottomleft:transfer=gamma22", &c, pair);
+    c.site_x = ORACLE_BETWEEN;
+    c.transfer = ORACLE_LINEAR;
+    check_ssimulacra2("ssimulacra2=chroma=bottom:transfer=linear", &c, pair);
+    c = untagged;
+    c.site_x = ORACLE_BETWEEN;
+    c.site_y = ORACLE_FIRST;
+    c.kr = 0.2627;
+    c.kb = 0.0593;
+    c.primaries = bt2020;
+    c.transfer = ORACLE_PQ;
+    c.white = 80;
+    c.peak = 10000;
+    check_ssimulacra2("ssimulacra2=chroma=top:matrix=bt2020:primaries=bt2020:transfer=pq:white=80:peak=10000", &c, pair);
+    c.site_x = c.site_y = ORACLE_NEAREST;
+    c.peak = 1000;
+    c.white = 203;
+    check_ssimulacra2("ssimulacra2=chroma=nearest:matrix=bt2020:primaries=bt2020:transfer=pq", &c, pair);
+    c.transfer = ORACLE_HLG;
+    check_ssimulacra2("ssimulacra2=chroma=nearest:matrix=bt2020:primaries=bt2020:transfer=hlg", &c, pair);
+    c.peak = 4000;
+    check_ssimulacra2("ssimulacra2=chroma=nearest:matrix=bt2020:primaries=bt2020:transfer=hlg:peak=4000", &c, pair);
 }
 
 /* The dB forms, from the library's own similarity, so that only the conversion is judged. */
@@ -398,7 +451,9 @@ static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t
     check_float_ssim(0, pair);
     check_float_ms_ssim(pair);
     check_float_adm("", &(struct oracle_adm_options){ 100, 3, 0.03125, false, true }, pair);
-    check_ssimulacra2(pair);
+    check_ssimulacra2("ssimulacra2", &untagged, pair);
+    if (width == 65)
+        check_colour(pair);
     if (every_form) {
         check_psnr("psnr=enable_mse=true:enable_apsnr=true:reduced_hbd_peak=true", &(struct oracle_psnr_options){ true, 0 }, pair);
         check_psnr("psnr=enable_mse=true:enable_apsnr=true:min_sse=0.5", &(struct oracle_psnr_options){ false, 0.5 }, pair);
@@ -407,6 +462,9 @@ static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t
         check_float_adm("_bcm_1_egl_1_nw_0.5", &(struct oracle_adm_options){ 1, 3, 0.5, true, true }, pair);
         check_float_adm("_egl_1.2_nw_2_apn_1", &(struct oracle_adm_options){ 1.2, 1, 2, false, true }, pair);
         check_float_adm("_nw_0.25_apn_2", &(struct oracle_adm_options){ 100, 2, 0.25, false, true }, pair);
+        check_float_adm("_nw_0.1_apn_1.3", &(struct oracle_adm_options){ 100, 1.3, 0.1, false, true }, pair);
+        check_float_adm("_nw_0.5_apn_3.5", &(struct oracle_adm_options){ 100, 3.5, 0.5, false, true }, pair);
+        check_float_adm("_egl_1_nw_0.02_apn_8", &(struct oracle_adm_options){ 1, 8, 0.02, false, true }, pair);
         check_float_adm("_egl_1_nw_0.01_apn_4", &(struct oracle_adm_options){ 1, 4, 0.01, false, true }, pair);
         check_decibel("float_ssim", false, pair);
         check_decibel("float_ssim", true, pair);

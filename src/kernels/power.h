@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Logarithm, power of two and power in the dialect: + - *, integers, selects, and the polynomials that tools/derive_power.py
+ * derives. tests/exact/test_power.c checks what is said here.
+ */
+#ifndef ASSAY_KERNELS_POWER_H
+#define ASSAY_KERNELS_POWER_H
+
+#include "kernels/exact.h"
+
+/* A number as the sum of two floats, the second at most an ULP of the first. */
+struct f32x {
+    f32 hi;
+    f32 lo;
+};
+#ifdef TARGET_C
+typedef struct f32x f32x;
+#endif
+
+FN f32x f32x_make(f32 hi, f32 lo)
+{
+    f32x r;
+    r.hi = hi;
+    r.lo = lo;
+    return r;
+}
+
+/* a + b, exactly (Knuth). */
+FN f32x f32x_sum(f32 a, f32 b)
+{
+    f32 s = a + b;
+    f32 t = s - a;
+    return f32x_make(s, (a - (s - t)) + (b - t));
+}
+
+/* a * b, exactly, on the domain of product_error. */
+FN f32x f32x_product(f32 a, f32 b)
+{
+    f32 p = a * b;
+    return f32x_make(p, product_error(a, b, p));
+}
+
+/*
+ * log2(x) of a positive normal x, within 2^-25 (absolutely, and relatively near 1). x = 2^n (1 + f) with f from sqrt(1/2) - 1 to
+ * sqrt(2) - 1; log2(1 + f) = f log2(e) + f^2 P(f). The first product is kept whole, the second is at most 0.13.
+ */
+FN f32x log2_(f32 x)
+{
+    u32 bits = f32_bits(x);
+    i32 n = shr_i32(i32_from_u32(bits - LOG2_ROOT_HALF), 23);
+    f32 f = bits_f32(bits - shl_u32(u32_from_i32(n), 23)) - 1.0f;
+    f32 p = F32(LOG2_12);
+    p = LOG2_11 + f * p;
+    p = LOG2_10 + f * p;
+    p = LOG2_9 + f * p;
+    p = LOG2_8 + f * p;
+    p = LOG2_7 + f * p;
+    p = LOG2_6 + f * p;
+    p = LOG2_5 + f * p;
+    p = LOG2_4 + f * p;
+    p = LOG2_3 + f * p;
+    p = LOG2_2 + f * p;
+    f32x first = f32x_product(f, F32(LOG2_E));
+    f32x part = f32x_sum(first.hi, (f * f) * p);
+    f32x all = f32x_sum(to_f32(n), part.hi);
+    return f32x_make(all.hi, all.lo + (part.lo + (first.lo + f * LOG2_E_LOW)));
+}
+
+/* 2^y for y < 127, within 1.5e-7 of it; 0 below 2^-125. */
+FN f32 exp2_(f32x y)
+{
+    f32 v = sel_f32(y.hi > EXP2_LOWEST, y.hi, F32(EXP2_LOWEST));
+    i32 n = i32_from_f32(v + sel_f32(v < 0.0f, F32(-0.5f), F32(0.5f)));
+    f32 f = (v - to_f32(n)) + y.lo;
+    f32 p = F32(EXP2_7);
+    p = EXP2_6 + f * p;
+    p = EXP2_5 + f * p;
+    p = EXP2_4 + f * p;
+    p = EXP2_3 + f * p;
+    p = EXP2_2 + f * p;
+    p = EXP2_1 + f * p;
+    f32 r = bits_f32(f32_bits(1.0f + f * p) + shl_u32(u32_from_i32(n), 23));
+    return sel_f32(y.hi > EXP2_LOWEST, r, F32(0.0f));
+}
+
+/* x^g for x of 2^-60 to 1 or 0 (which gives 0) and 2^-20 <= g <= 8, relatively within 2e-7; 0 where x^g is below 2^-125. */
+FN f32 pow_(f32x x, f32x g)
+{
+    mask positive = x.hi > POWER_SMALLEST;
+    f32 base = sel_f32(positive, x.hi, F32(1.0f));
+    f32x l = log2_(base);
+    f32 lo = l.lo + (x.lo * reciprocal_estimate(base)) * LOG2_E;
+    f32x y = f32x_product(l.hi, g.hi);
+    return sel_f32(positive, exp2_(f32x_make(y.hi, y.lo + (lo * g.hi + l.hi * g.lo))), F32(0.0f));
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Built once per instruction set with LANES and TRANSFER_LEVEL. With SABOTAGE a constant of each function is a little off. */
+#include "exact/transfer.h"
+
+#define TILE_W 16 /* the header wants a tile; none is used here */
+#define TILE_H 16
+#include "kernels/dialect/c.h"
+
+#ifdef SABOTAGE
+#undef LOG2_3
+#define LOG2_3 0.48095f
+#undef COLOUR_ONE_FIFTH
+#define COLOUR_ONE_FIFTH 0.202f
+#undef PQ_K
+#define PQ_K 0.164063f
+#undef HLG_C
+#define HLG_C 0.559912f
+#endif
+
+#include "kernels/colour.h"
+
+#define EACH_VECTOR(i) for (size_t i = 0; i < TRANSFER_BLOCK; i += LANES)
+
+static void store_f32(float *p, f32 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static void linear(int transfer, float gamma, const float *code, float *light)
+{
+    EACH_VECTOR(i)
+        store_f32(light + i, colour_linear(load_f32(code + i), transfer, gamma));
+}
+
+static void power(float exponent, float exponent_low, const float *x, float *y)
+{
+    EACH_VECTOR(i)
+        store_f32(y + i, pow_(f32x_make(load_f32(x + i), F32(0.0f)), f32x_make(F32(exponent), F32(exponent_low))));
+}
+
+#define TEXT(x) TEXT_(x)
+#define TEXT_(x) #x
+#define JOIN(a, b) JOIN_(a, b)
+#define JOIN_(a, b) a##b
+
+const struct transfer_functions JOIN(transfer_, TRANSFER_LEVEL) = {TEXT(TRANSFER_LEVEL), linear, power};
