@@ -336,6 +336,11 @@ int assay_session_read_plane(assay_session *s, uint32_t index, void *to, size_t 
 const char *assay_session_backend(const assay_session *s) { return s && s->executor ? s->executor->ops->name : ""; }
 const char *assay_session_device(const assay_session *s) { return s && s->executor ? s->executor->device : ""; }
 const char *assay_session_driver(const assay_session *s) { return s && s->executor ? s->executor->driver : ""; }
+const char *assay_session_choice(const assay_session *s)
+{
+    return s && s->executor ? s->choice.text : "";
+}
+
 unsigned assay_session_threads(const assay_session *s) { return s && s->executor ? s->executor->threads : 0; }
 const char *assay_session_configuration(const assay_session *s) { return s && s->configuration ? s->configuration : ""; }
 const char *assay_session_notes(const assay_session *s) { return s && s->notes ? s->notes : ""; }

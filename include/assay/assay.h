@@ -142,7 +142,7 @@ typedef struct assay_session assay_session;
 /* How a session computes. None of these fields but rgb_matrix and rgb_range can change a score. The strings are borrowed until
  * assay_session_start has returned. */
 typedef struct assay_config {
-    const char *backend;   /* "cpu", ...; NULL: the best one */
+    const char *backend;   /* "cpu", ...; NULL: "cpu"; "auto": a GPU when it is expected to be faster, else the CPU */
     const char *device;    /* number or name within the backend; NULL: the first */
     const char *cpu_level; /* "scalar" "sse4" "avx2" "avx512" "neon"; NULL: the best one */
     unsigned threads;      /* 0: every CPU that this process may use */
@@ -249,6 +249,9 @@ ASSAY_API const char *assay_session_backend(const assay_session *session);
 ASSAY_API const char *assay_session_device(const assay_session *session);
 ASSAY_API const char *assay_session_driver(const assay_session *session);
 ASSAY_API unsigned assay_session_threads(const assay_session *session);
+
+/* With backend "auto": what was chosen and why, one line; else "". Valid after start. */
+ASSAY_API const char *assay_session_choice(const assay_session *session);
 
 /* The full configuration that decides the scores as one line: metrics with every option. Valid after start. */
 ASSAY_API const char *assay_session_configuration(const assay_session *session);

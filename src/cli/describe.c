@@ -74,6 +74,8 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
     add(d, INCIDENTAL, "device", "%s", assay_session_device(s));
     if (assay_session_driver(s)[0])
         add(d, INCIDENTAL, "driver", "%s", assay_session_driver(s));
+    if (*assay_session_choice(s))
+        add(d, INCIDENTAL, "choice", "%s", assay_session_choice(s));
     add(d, INCIDENTAL_NUMBER, "threads", "%u", assay_session_threads(s));
     if (input_libraries()[0])
         add(d, INCIDENTAL, "libraries", "%s", input_libraries());

@@ -174,6 +174,8 @@ static int start(struct run *r, struct assay_error *e)
         rc = session_failed(r, assay_session_set_callback(r->session, on_frame, r), e);
     if (!rc)
         rc = session_failed(r, assay_session_start(r->session, &r->pair.format), e);
+    if (!rc && !c->quiet && *assay_session_choice(r->session))
+        fprintf(stderr, "assay: %s\n", assay_session_choice(r->session));
     if (!rc)
         rc = stages_check(c, r->session, e);
     if (!rc)

@@ -116,8 +116,21 @@ static int open_named(void *opaque, struct executor **out, struct assay_error *e
     return assay_fail(e, ASSAY_EDEVICE, "this build has no backend '%s'", backend);
 }
 
+static int choose(struct assay_session *s)
+{
+    if (s->config.device)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "a device can be named when its backend is, not with auto");
+    const int rc = choose_device(&s->config, s->graph, &s->choice, &s->error);
+    s->config.backend = s->choice.backend;
+    s->config.device = *s->choice.device ? s->choice.device : NULL;
+    return rc;
+}
+
 static int open_executor(struct assay_session *s)
 {
+    const int chosen = s->config.backend && !strcmp(s->config.backend, "auto") ? choose(s) : ASSAY_OK;
+    if (chosen)
+        return chosen;
     const struct selftest_device device = {open_named, &s->config};
     const int rc = open_named(&s->config, &s->executor, &s->error);
     return rc ? rc : selftest_prove(s->executor, &device, s->graph, &s->error);

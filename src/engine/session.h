@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 
+#include "engine/choose.h"
 #include "executors/executor.h"
 #include "metrics/metric.h"
 #include "report/scores.h"
@@ -34,6 +35,7 @@ struct assay_session {
     struct metric_pair pair;
     struct graph *graph;
     struct executor *executor;
+    struct choice choice;       /* of --backend auto */
 
     uint32_t n_keys, n_aggregates, n_accumulators;
     const char **key, **aggregate_key;

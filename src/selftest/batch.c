@@ -96,19 +96,28 @@ static int add_entry(struct batch *b, const struct batch_entry *entry, struct as
     return ASSAY_OK;
 }
 
+static int add_set(struct batches *b, unsigned kernel, unsigned set, uint32_t width, uint32_t height, unsigned result,
+                   struct assay_error *e)
+{
+    struct batch_entry entry = {.set = set, .result = result};
+    /* It can be made: the build has made it. */
+    if (recipe_make(&entry.recipe, kernel, width, height, CASE_BITS, set))
+        return assay_fail(e, ASSAY_EINTERNAL, "the self-test has no frame for %s", assay_kernel_info[kernel].name);
+    struct batch *to = best_batch(b, &entry.recipe, e);
+    return to ? add_entry(to, &entry, e) : ASSAY_EINTERNAL;
+}
+
 int batches_add(struct batches *b, unsigned kernel, unsigned result, struct assay_error *e)
 {
-    for (unsigned set = 0; set < recipe_param_sets(kernel); set++) {
-        struct batch_entry entry = {.set = set, .result = result};
-        /* It can be made: the build has made it. */
-        if (recipe_make(&entry.recipe, kernel, CASE_WIDTH, CASE_HEIGHT, CASE_BITS, set))
-            return assay_fail(e, ASSAY_EINTERNAL, "the self-test has no frame for %s", assay_kernel_info[kernel].name);
-        struct batch *to = best_batch(b, &entry.recipe, e);
-        const int rc = to ? add_entry(to, &entry, e) : ASSAY_EINTERNAL;
-        if (rc)
-            return rc;
-    }
-    return ASSAY_OK;
+    int rc = ASSAY_OK;
+    for (unsigned set = 0; !rc && set < recipe_param_sets(kernel); set++)
+        rc = add_set(b, kernel, set, CASE_WIDTH, CASE_HEIGHT, result, e);
+    return rc;
+}
+
+int batches_add_one(struct batches *b, unsigned kernel, uint32_t width, uint32_t height, struct assay_error *e)
+{
+    return add_set(b, kernel, 0, width, height, 0, e);
 }
 
 static int add_pass(struct graph *g, struct batch_entry *entry, struct assay_error *e)

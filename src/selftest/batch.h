@@ -36,6 +36,9 @@ struct batches {
 
 /* Adds a kernel with all of its sets of parameters where there is room. */
 int batches_add(struct batches *b, unsigned kernel, unsigned result, struct assay_error *e);
+
+/* A batch of its own for a kernel with its first set of parameters, on frames of another size. */
+int batches_add_one(struct batches *b, unsigned kernel, uint32_t width, uint32_t height, struct assay_error *e);
 void batches_free(struct batches *b);
 
 /* The sealed graph of a batch, every plane of which is kept; NULL when that fails. */

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "engine/choose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "selftest/prove.h"
+#include "selftest/rates.h"
+
+enum { CANDIDATES = 32 };
+
+struct candidate {
+    const struct executor_ops *ops;
+    char number[16];
+    struct executor_config config;
+};
+
+struct candidates {
+    struct candidate list[CANDIDATES];
+    unsigned n;
+    const struct executor_ops *ops; /* whose devices are being listed */
+    const assay_config *config;
+};
+
+static void add(struct candidates *c, const struct executor_ops *ops, const char *number)
+{
+    if (c->n == CANDIDATES)
+        return;
+    struct candidate *to = &c->list[c->n++];
+    *to = (struct candidate){.ops = ops};
+    snprintf(to->number, sizeof to->number, "%s", number);
+    to->config = (struct executor_config){.device = *number ? to->number : NULL, .threads = c->config->threads,
+                                          .level = c->config->cpu_level, .tile_w = c->config->tile_width,
+                                          .tile_h = c->config->tile_height};
+}
+
+static void add_real(void *opaque, const struct executor_device *device)
+{
+    struct candidates *c = opaque;
+    char number[16];
+    snprintf(number, sizeof number, "%u", device->number);
+    if (device->usable && !device->software)
+        add(c, c->ops, number);
+}
+
+static int open_candidate(void *opaque, struct executor **out, struct assay_error *e)
+{
+    const struct candidate *c = opaque;
+    return c->ops->open(out, &c->config, e);
+}
+
+/* Seconds per frame. Fails when the device can't be used. */
+static int assess(struct candidate *c, const struct graph *g, double *seconds, char name[128], struct assay_error *e)
+{
+    const struct selftest_device device = {open_candidate, c};
+    struct executor *x;
+    int rc = c->ops->open(&x, &c->config, e);
+    if (rc)
+        return rc;
+    struct selftest_record *r = malloc(sizeof *r);
+    snprintf(name, 128, "%s", x->device);
+    rc = r ? selftest_prove(x, &device, g, e) : assay_fail_memory(e, "the choice of a device");
+    const struct selftest_identity identity = selftest_identity_of(x);
+    x->ops->close(&x);
+    if (!rc) {
+        selftest_record_load(r, &identity);
+        rc = selftest_measure(&device, g, r, e);
+    }
+    if (!rc)
+        *seconds = selftest_predict(r, g);
+    free(r);
+    return rc;
+}
+
+static void list_candidates(struct candidates *c)
+{
+    for (unsigned i = 0; assay_executors[i]; i++) {
+        c->ops = assay_executors[i];
+        if (c->ops->missing)
+            continue;
+        if (c->ops->list)
+            c->ops->list(add_real, c, NULL); /* a backend without devices has none to choose */
+        else if (!c->ops->modules) /* the library's own code: the CPU */
+            add(c, c->ops, "");
+    }
+}
+
+int choose_device(const assay_config *config, const struct graph *g, struct choice *out, struct assay_error *e)
+{
+    struct candidates *c = calloc(1, sizeof *c);
+    double best = 0.0;
+    char told[256] = "";
+    *out = (struct choice){0};
+    if (!c)
+        return assay_fail_memory(e, "the choice of a device");
+    c->config = config;
+    list_candidates(c);
+    int rc = ASSAY_OK;
+    for (unsigned i = 0; !rc && i < c->n; i++) {
+        struct assay_error why = {0};
+        double seconds = 0.0;
+        char name[128] = "";
+        const int failed = assess(&c->list[i], g, &seconds, name, &why);
+        const size_t at = strlen(told);
+        if (failed && failed != ASSAY_EDEVICE)
+            rc = assay_fail(e, failed, "%s", why.text);
+        else if (failed)
+            snprintf(told + at, sizeof told - at, "; not %s: %.160s", c->list[i].ops->name, why.text);
+        else
+            snprintf(told + at, sizeof told - at, "; %s, %.60s: %.3f ms a frame", c->list[i].ops->name, name, seconds * 1e3);
+        if (!failed && (!out->backend || seconds < best)) {
+            best = seconds;
+            out->backend = c->list[i].ops->name;
+            snprintf(out->device, sizeof out->device, "%s", c->list[i].number);
+        }
+    }
+    if (!rc && !out->backend)
+        rc = assay_fail(e, ASSAY_EDEVICE, "auto: no device can be used%s", told);
+    if (!rc)
+        snprintf(out->text, sizeof out->text, "auto takes %s%s%s%s", out->backend, *out->device ? " " : "", out->device, told);
+    free(c);
+    return rc;
+}
