@@ -90,7 +90,7 @@ int choose_device(const assay_config *config, const struct graph *g, struct choi
 {
     struct candidates *c = calloc(1, sizeof *c);
     double best = 0.0;
-    char told[256] = "";
+    char told[448] = "";
     *out = (struct choice){0};
     if (!c)
         return assay_fail_memory(e, "the choice of a device");
@@ -106,7 +106,7 @@ int choose_device(const assay_config *config, const struct graph *g, struct choi
         if (failed && failed != ASSAY_EDEVICE)
             rc = assay_fail(e, failed, "%s", why.text);
         else if (failed)
-            snprintf(told + at, sizeof told - at, "; not %s: %.160s", c->list[i].ops->name, why.text);
+            snprintf(told + at, sizeof told - at, "; not %s: %.250s", c->list[i].ops->name, why.text);
         else
             snprintf(told + at, sizeof told - at, "; %s, %.60s: %.3f ms a frame", c->list[i].ops->name, name, seconds * 1e3);
         if (!failed && (!out->backend || seconds < best)) {

@@ -93,6 +93,15 @@ static void wrong_free(struct executor *base, uint32_t slot, void *memory)
     x->cpu->ops->host_free(x->cpu, slot, memory);
 }
 
+/* No kernel of a real run is that fast. */
+static bool skips(const struct graph *g)
+{
+    bool wide = false;
+    for (graph_plane i = 0; i < g->planes; i++)
+        wide |= g->plane[i].input && g->plane[i].width > 600;
+    return wide && wrong.instant;
+}
+
 static int wrong_submit(struct executor *base, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e)
 {
     struct wrong_device *x = (struct wrong_device *)base;
@@ -102,7 +111,7 @@ static int wrong_submit(struct executor *base, uint32_t slot, const struct frame
         return assay_fail(e, ASSAY_EDEVICE, "the device was lost");
     if (wrong.delay)
         nanosleep(&pause, NULL);
-    return x->cpu->ops->submit(x->cpu, slot, inputs, e);
+    return skips(x->graph) ? ASSAY_OK : x->cpu->ops->submit(x->cpu, slot, inputs, e);
 }
 
 static int wrong_wait(struct executor *base, uint32_t slot, struct frame_results *results, struct assay_error *e)
@@ -111,6 +120,7 @@ static int wrong_wait(struct executor *base, uint32_t slot, struct frame_results
     const int rc = x->cpu->ops->wait(x->cpu, slot, results, e);
     if (rc)
         return rc;
+    results->times = (struct frame_times){0};
     x->base.passes_run += x->graph->passes;
     memcpy(x->totals, results->totals, x->graph->totals * sizeof *x->totals);
     memcpy(x->extrema, results->extrema, (size_t)x->graph->extrema * 2 * sizeof *x->extrema);

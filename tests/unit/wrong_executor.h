@@ -17,6 +17,7 @@ struct wrong {
     uint64_t modules;
     bool software, unusable, none; /* as the list shows it; `none`: the list finds no device */
     uint64_t delay;        /* nanoseconds that a frame takes besides */
+    bool instant;          /* frames wider than the self-test's are not computed at all */
     unsigned opens, frames;
 };
 
