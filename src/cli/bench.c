@@ -176,6 +176,7 @@ int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_err
 struct lines {
     const struct bench_options *o;
     struct bench_machine machine;
+    struct bench_frames frames;
     struct bench_result *result;
     unsigned n, room;
 };
@@ -196,7 +197,7 @@ static int measure(struct lines *l, const char *metrics, const assay_format *for
         l->result = more;
     }
     struct bench_result *r = &l->result[l->n];
-    const int rc = bench_measure(l->o, metrics, format, &l->machine, r, &why, e);
+    const int rc = bench_measure(l->o, metrics, format, &l->frames, &l->machine, r, &why, e);
     if (rc == 1)
         return may_refuse ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "%s", why.text);
     if (rc)
@@ -253,6 +254,7 @@ int cli_bench(int argc, char **argv, struct assay_error *e)
         rc = bench_write(o.json, &l.machine, l.result, l.n, e);
     if (!rc && !to_stdout(&o))
         printf("\nEvery score has the CPU's bits.\n");
+    bench_frames_free(&l.frames);
     free(l.result);
     return rc;
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/bench_frames.h"
 #include "host/error.h"
 
 enum { BENCH_METRICS = 64, BENCH_SHAPES = 16, BENCH_PAIRS = 8, BENCH_MOST_PAIRS = 256, BENCH_NAMES = 512 };
@@ -52,10 +53,10 @@ struct bench_machine {
 int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_error *e);
 void bench_help(FILE *out);
 
-/* Measures one line. 1: this format does not allow the metric, `why` says what is missing. Scores that differ from the CPU's are
+/* Measures one line on pictures of `frames`. 1: this format does not allow the metric, `why` says what is missing. Scores that differ from the CPU's are
  * an error of the device. */
-int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format, struct bench_machine *machine,
-                  struct bench_result *result, struct assay_error *why, struct assay_error *e);
+int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format,
+                  struct bench_frames *frames, struct bench_machine *machine, struct bench_result *result, struct assay_error *why, struct assay_error *e);
 
 /* The part of a copy's rate that the uploads reach, and a submission's share of a frame's time: 0 to 1. */
 double bench_link_share(const struct bench_result *r);

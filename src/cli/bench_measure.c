@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "cli/bench.h"
-#include "cli/bench_frames.h"
 #include "engine/session.h"
 
 enum {
@@ -123,14 +122,16 @@ static int open_session(assay_session **s, const assay_config *config, const cha
 }
 
 /* The session's own buffers are filled once; their pictures stay in them. */
-static int fill(struct run *r, const assay_format *format, struct assay_error *e)
+static int fill(struct run *r, const assay_format *format, struct bench_frames *frames, struct assay_error *e)
 {
-    int rc = ASSAY_OK;
+    int rc = bench_frames_take(frames, format, r->pairs) ? ASSAY_OK : assay_fail_memory(e, "the frames");
+    if (rc)
+        return rc;
     for (; !rc && r->frame < r->pairs; r->frame++) {
         assay_buffer *b = r->buffer[r->frame];
         rc = assay_session_take(r->session, &b[0], &b[1]);
-        for (uint32_t p = 0; !rc && p < assay_format_planes(format); p++)
-            bench_frames_draw(format, (unsigned)r->frame, p, &b[0], &b[1]);
+        if (!rc)
+            bench_frames_copy(frames, (unsigned)r->frame, &b[0], &b[1]);
         if (!rc)
             rc = assay_session_commit(r->session, r->frame, 1);
     }
@@ -415,8 +416,8 @@ static void describe(const struct run *r, struct bench_machine *m, struct bench_
     count_bytes(s->graph, out);
 }
 
-int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format, struct bench_machine *machine,
-                  struct bench_result *result, struct assay_error *why, struct assay_error *e)
+int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format,
+                  struct bench_frames *frames, struct bench_machine *machine, struct bench_result *result, struct assay_error *why, struct assay_error *e)
 {
     struct run *r = calloc(1, sizeof *r);
     if (!r)
@@ -439,7 +440,7 @@ int bench_measure(const struct bench_options *o, const char *metrics, const assa
                                                                         "pairs", r->pairs, BENCH_MOST_PAIRS);
     }
     if (!rc)
-        rc = fill(r, format, e);
+        rc = fill(r, format, frames, e);
     if (!rc)
         rc = expect(r, o, metrics, format, e);
     if (!rc)

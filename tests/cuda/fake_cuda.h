@@ -13,6 +13,7 @@ struct fake_cuda {
     const char *failed; /* the function whose call was made to fail */
     long left;          /* things that still existed when the device was given back */
     long uploads;       /* copies to the device */
+    long looks;         /* at events */
     long clock;         /* of events, in milliseconds */
 };
 

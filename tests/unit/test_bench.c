@@ -18,8 +18,11 @@ static int measure(const char *backend, struct assay_error *e)
     struct bench_machine machine;
     struct bench_result result;
     struct assay_error why = {0};
+    struct bench_frames frames = {0};
     null_reset(2, NULL_CALLS, 0);
-    return bench_measure(&o, "psnr", &format, &machine, &result, &why, e);
+    const int rc = bench_measure(&o, "psnr", &format, &frames, &machine, &result, &why, e);
+    bench_frames_free(&frames);
+    return rc;
 }
 
 static void wrong_scores(void **state)

@@ -31,6 +31,7 @@ enum {
     CU_CAPTURE_THREAD_LOCAL = 1,
     CU_MEMORY_HOST = 1, CU_MEMORY_DEVICE = 2,
     CU_JIT_ERROR_LOG = 5, CU_JIT_ERROR_LOG_BYTES = 6,
+    CU_NOT_READY = 600,
     CU_MINIMAL_DRIVER = 11040,   /* 11.4: the last function below that came */
 };
 
@@ -94,6 +95,7 @@ struct cu_copy_2d {
     X(event_create, "cuEventCreate", (cu_event *event, unsigned flags)) \
     X(event_record, "cuEventRecord", (cu_event event, cu_stream stream)) \
     X(event_wait, "cuEventSynchronize", (cu_event event)) \
+    X(event_query, "cuEventQuery", (cu_event event)) \
     X(event_elapsed, "cuEventElapsedTime", (float *milliseconds, cu_event from, cu_event to)) \
     X(event_destroy, "cuEventDestroy_v2", (cu_event event))
 

@@ -3,8 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "kernels/dialect/cuda_args.h"
+
+enum { NAP = 10000, LOOKS = 40 }; /* nanoseconds, to which the system adds its own 50000 or so; before it blocks */
 
 /* ---- a slot's passes --------------------------------------------------------------------------------------------- */
 
@@ -220,11 +223,22 @@ int cu_slot_submit(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout
     return ASSAY_OK;
 }
 
+/* A blocked thread is woken by an interrupt, which takes as long as a frame where the machine is virtual: a short sleep between
+ * looks costs a processor little and comes back sooner. Frames that take longer are waited for without looking. */
+static cu_result wait_done(const struct cu_slot *s, const struct cu_driver *d)
+{
+    const struct timespec nap = {.tv_nsec = NAP};
+    cu_result r = CU_NOT_READY;
+    for (unsigned i = 0; i < LOOKS && (r = d->event_query(s->done)) == CU_NOT_READY; i++)
+        nanosleep(&nap, NULL);
+    return r == CU_NOT_READY ? d->event_wait(s->done) : r;
+}
+
 int cu_slot_wait(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, struct assay_error *e)
 {
     const struct cu_driver *d = &gpu->driver;
     /* After a failure the planes may still be being read. */
-    const cu_result r = s->broken ? d->stream_wait(s->stream) : d->event_wait(s->done);
+    const cu_result r = s->broken ? d->stream_wait(s->stream) : wait_done(s, d);
     if (r)
         return cu_fail(d, r, "waiting for a frame", e);
     if (s->broken)
