@@ -7,7 +7,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_DEVICES = 32, NUMBER_TEXT = 12 };
+enum {
+    MAX_DEVICES = 32,
+    NUMBER_TEXT = 12,
+    SPARE = 2, /* frames more per device than it wants in flight: scores come in order, so a late device holds up the others */
+};
 
 enum state { IDLE, QUEUED, DONE };
 
@@ -386,7 +390,7 @@ static int open_all(struct executor **out, const struct executor_ops *ops, const
         memcpy(d->number, w->number[i], sizeof d->number);
         one.device = d->number;
         rc = ops->open(&d->x, &one, e);
-        x->base.depth += rc ? 0 : d->x->depth;
+        x->base.depth += rc ? 0 : d->x->depth + SPARE;
         x->base.threads += rc ? 0 : d->x->threads;
     }
     if (rc) {
