@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     'metrics': {'graph', 'host', 'kernels'},
     'input': {'host'},
     'report': {'host'},
-    'texels': {'executors', 'graph', 'kernels', 'host'},
+    'texels': {'executors', 'selftest', 'engine', 'metrics', 'graph', 'kernels', 'host'},
     'engine': {'executors', 'selftest', 'metrics', 'graph', 'host'},
     'cli': {'host', 'kernels', 'graph', 'executors', 'selftest', 'metrics', 'input', 'report', 'engine'},
     '': {'host', 'kernels', 'graph', 'executors', 'selftest', 'metrics', 'input', 'report', 'engine'},  # api.c

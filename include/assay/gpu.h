@@ -174,6 +174,34 @@ ASSAY_API int assay_gpu_compare_vulkan_opengl(assay_gpu *vulkan, assay_gpu *open
                                               const assay_compare_options *options, const assay_vulkan_sync *sync,
                                               assay_image_figures *figures);
 
+/* ---- CUDA: frames that are already on the device --------------------------------------------------------------------- */
+
+/*
+ * Sessions of assay.h whose pictures lie in device memory, from a decoder or from the application: every metric, the same bits,
+ * and no copy: kernels read the planes where they are. Such a session has no thread of its own: scores are computed on the device
+ * while the application goes on, and are collected when later frames are submitted, and by assay_session_flush. Poll after it, or
+ * set a callback.
+ */
+typedef struct assay_cuda {
+    void *context; /* CUcontext; NULL: the one that is current in the calling thread */
+    uint32_t reserved[8];
+} assay_cuda;
+
+/* Planes of the session's format, each row `pitch` bytes after the one before. Interleaved chroma (NV12, P016) is no such plane:
+ * such frames are scored by their luma, as ASSAY_LAYOUT_400. */
+typedef struct assay_cuda_picture {
+    uint64_t plane[3]; /* CUdeviceptr */
+    size_t pitch[3];
+} assay_cuda_picture;
+
+/* In the place of assay_session_start. The context stays valid until the session is closed. */
+ASSAY_API int assay_session_start_cuda(assay_session *session, const assay_format *format, const assay_cuda *cuda);
+
+/* In the place of assay_session_submit. Work that is on `stream` (CUstream, of the same context) comes before the frame is read;
+ * what is put on it after this call comes after: it may overwrite the planes, and nobody has to wait. */
+ASSAY_API int assay_session_submit_cuda(assay_session *session, uint64_t frame, const assay_cuda_picture *reference,
+                                        const assay_cuda_picture *distorted, void *stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -211,6 +211,7 @@ static int describe(struct assay_session *s)
 }
 
 static void *run(void *opaque);
+static int collect_inlined(struct assay_session *s, uint64_t leave);
 
 static int start_runner(struct assay_session *s)
 {
@@ -233,13 +234,9 @@ int session_plan(struct assay_session *s, const assay_format *format)
     return rc ? rc : describe(s);
 }
 
-int session_start(struct assay_session *s, const assay_format *format)
+/* The slots, and the executor made ready for them. */
+static int prepare(struct assay_session *s)
 {
-    int rc = session_plan(s, format);
-    if (!rc)
-        rc = open_executor(s);
-    if (rc)
-        return rc;
     if (s->config.frames_in_flight > SESSION_SLOTS)
         return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames in flight: at most %d", s->config.frames_in_flight, SESSION_SLOTS);
     s->slots = s->config.frames_in_flight ? s->config.frames_in_flight : s->executor->depth + (s->ahead ? s->ahead : 1);
@@ -250,10 +247,30 @@ int session_start(struct assay_session *s, const assay_format *format)
     s->slot = calloc(s->slots, sizeof *s->slot);
     if (!s->slot)
         return assay_fail_memory(&s->error, "the frame slots");
-    rc = s->executor->ops->prepare(s->executor, s->graph, s->slots, &s->error);
-    if (rc)
-        return rc;
-    return start_runner(s);
+    return s->executor->ops->prepare(s->executor, s->graph, s->slots, &s->error);
+}
+
+int session_start(struct assay_session *s, const assay_format *format)
+{
+    int rc = session_plan(s, format);
+    if (!rc)
+        rc = open_executor(s);
+    if (!rc)
+        rc = prepare(s);
+    return rc ? rc : start_runner(s);
+}
+
+int session_start_inlined(struct assay_session *s, const assay_format *format, struct executor *x,
+                          const struct selftest_device *device)
+{
+    s->executor = x;
+    int rc = session_plan(s, format);
+    if (!rc)
+        rc = selftest_prove(x, device, s->graph, &s->error);
+    if (!rc)
+        rc = prepare(s);
+    s->started = s->inlined = !rc;
+    return rc;
 }
 
 void session_aggregates(const struct assay_session *s, uint64_t frames, const assay_i128 *accumulators, double *aggregates)
@@ -321,10 +338,17 @@ static int check_frame(struct assay_session *s, uint64_t frame)
                       (unsigned long long)s->last_frame);
 }
 
+static int refuse_host_frames(struct assay_session *s)
+{
+    return s->inlined ? assay_fail(&s->error, ASSAY_EUSAGE, "this session was started for frames on a device") : ASSAY_OK;
+}
+
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
 {
     struct frame_slot *slot;
-    int rc = next_slot(s, &slot);
+    int rc = refuse_host_frames(s);
+    if (!rc)
+        rc = next_slot(s, &slot);
     if (!rc && (rc = own_memory(s, slot)))
         s->taken--; /* nobody else takes slots */
     if (rc)
@@ -394,7 +418,9 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
     const assay_format *f = &s->pair.format;
     const assay_picture *const from[2] = {ref, dis};
     struct frame_slot *slot;
-    int rc = check_frame(s, frame);
+    int rc = refuse_host_frames(s);
+    if (!rc)
+        rc = check_frame(s, frame);
     if (!rc)
         rc = next_slot(s, &slot);
     if (rc)
@@ -420,6 +446,8 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
 
 int session_flush(struct assay_session *s)
 {
+    if (s->inlined)
+        return collect_inlined(s, 0);
     pthread_mutex_lock(&s->lock);
     while (!s->run_error.code && s->done != s->queued)
         pthread_cond_wait(&s->changed, &s->lock);
@@ -558,8 +586,43 @@ static void *run(void *opaque)
     }
 }
 
+/* Collects the oldest frames until at most `leave` are in flight. */
+static int collect_inlined(struct assay_session *s, uint64_t leave)
+{
+    while (s->queued - s->done > leave) {
+        const uint32_t number = (uint32_t)(s->done % s->slots);
+        struct assay_error e = s->run_error; /* after a failure the others are only waited for */
+        collect(s, &s->slot[number], number, &e);
+        finish_slot(s, &s->slot[number], &e);
+    }
+    return failed(s);
+}
+
+int session_submit_inlined(struct assay_session *s, uint64_t frame, session_submit_fn *submit_frame, const void *description)
+{
+    int rc = check_frame(s, frame);
+    if (!rc)
+        rc = collect_inlined(s, s->executor->depth < s->slots ? s->executor->depth - 1 : s->slots - 1);
+    if (rc)
+        return rc;
+    const uint32_t number = (uint32_t)(s->taken % s->slots);
+    struct assay_error e = {0};
+    rc = submit_frame(s->executor, number, description, &e);
+    s->taken++;
+    queue_slot(s, &s->slot[number], frame);
+    if (!rc)
+        return rc;
+    collect_inlined(s, 1); /* the frames before it are scored; it may still be being read */
+    if (!s->run_error.code)
+        s->run_error = e;
+    collect_inlined(s, 0);
+    return failed(s);
+}
+
 void session_free(struct assay_session *s)
 {
+    if (s->inlined)
+        collect_inlined(s, 0);
     if (s->held)
         session_commit(s, 0, false);
     if (s->running) {

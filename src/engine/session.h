@@ -12,6 +12,7 @@
 #include "executors/executor.h"
 #include "metrics/metric.h"
 #include "report/scores.h"
+#include "selftest/run.h"
 
 enum { SESSION_METRICS = 64, SESSION_SLOTS = 256, SESSION_NAME = METRIC_KEY_SIZE + 64 };
 
@@ -62,6 +63,7 @@ struct assay_session {
     struct frame_results results; /* of the frame that was scored last; valid while nothing is in flight */
     pthread_t runner;
     bool running, quit;
+    bool inlined;                 /* no runner: the caller's thread submits and collects */
     struct assay_error run_error; /* the runner's first failure */
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -77,6 +79,15 @@ void session_aggregates(const struct assay_session *s, uint64_t frames, const as
 const char *session_accumulator_name(const struct assay_session *s, uint32_t i, char *text);
 
 int session_start(struct assay_session *s, const assay_format *format);
+
+/* A session without a thread of its own, for frames that are on a device of the application: it starts on an executor that is
+ * open (and takes it, also when it fails), and frames are submitted by `submit`, which gets the executor, a slot that is free and
+ * what describes the frame. Frames are collected when later ones are submitted, and by session_flush. */
+typedef int session_submit_fn(struct executor *x, uint32_t slot, const void *frame, struct assay_error *e);
+int session_start_inlined(struct assay_session *s, const assay_format *format, struct executor *x,
+                          const struct selftest_device *device);
+int session_submit_inlined(struct assay_session *s, uint64_t frame, session_submit_fn *submit, const void *description);
+
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis);
 int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis);
 bool session_has_room(struct assay_session *s); /* session_take would not wait */

@@ -6,6 +6,7 @@
 
 #include "executors/gpu/memory.h"
 #include "host/fpenv.h"
+#include "selftest/prove.h"
 
 /* Bytes of a band of one image: several bands of an image of usual size would cost more than they save, and every device binds
  * twice as many. */
@@ -108,6 +109,12 @@ int gpu_same_size(const assay_rectangle *reference, const assay_rectangle *disto
                       reference->height, distorted->width, distorted->height);
 }
 
+static int reopen(void *opaque, struct executor **out, struct assay_error *e)
+{
+    struct assay_gpu *gpu = opaque;
+    return gpu->open(gpu, out, e);
+}
+
 /* The executor that is prepared for bands of `rows` rows of such a pair: one of those at hand, or a new one in place of the one
  * that was used least lately. */
 static int find_shape(struct assay_gpu *gpu, const struct texel_pair *pair, uint32_t rows, struct gpu_shape **out)
@@ -130,6 +137,8 @@ static int find_shape(struct assay_gpu *gpu, const struct texel_pair *pair, uint
     int rc = texel_graph(&oldest->graph, pair, rows, &gpu->error);
     if (!rc)
         rc = gpu->open(gpu, &oldest->executor, &gpu->error);
+    if (!rc)
+        rc = selftest_prove(oldest->executor, &(struct selftest_device){reopen, gpu}, oldest->graph, &gpu->error);
     if (!rc)
         rc = oldest->executor->ops->prepare(oldest->executor, oldest->graph, 1, &gpu->error);
     if (rc)

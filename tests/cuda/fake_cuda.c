@@ -26,7 +26,7 @@ enum { FAKE_FAILURE = 719, FAKE_INVALID = 1 };
 /* ---- everything that exists, so that nothing gets lost unnoticed -------------------------------------------------- */
 
 struct operation {
-    enum { LAUNCH, UPLOAD, DOWNLOAD, COPY_2D, FILL } kind;
+    enum { LAUNCH, UPLOAD, DOWNLOAD, COPY_2D, FILL, WAIT } kind;
     unsigned kernel;
     struct cuda_args args;
     struct cu_copy_2d copy;
@@ -40,8 +40,10 @@ struct thing {
     struct thing *next, **link;
     struct operation *queue; /* of a stream or a graph */
     size_t queued, room;
+    size_t finished;         /* operations of a stream that ran */
     bool capturing;
     struct thing *recorded;  /* an event's stream */
+    size_t position;         /* of the event: operations of that stream before it */
     bool timing;             /* an event that has a time, in milliseconds */
     long at;
     unsigned kernel;
@@ -144,6 +146,8 @@ static void run_kernel(const struct operation *o)
 }
 #endif
 
+static void finish_to(struct thing *stream, size_t position);
+
 static void run(const struct operation *o)
 {
     const struct cu_copy_2d *c = &o->copy;
@@ -157,6 +161,7 @@ static void run(const struct operation *o)
         break;
     case DOWNLOAD: memcpy(o->to, o->from, o->bytes); break;
     case FILL: memset(o->to, o->value, o->bytes); break;
+    case WAIT: finish_to(o->to, o->bytes); break;
     case COPY_2D:
         fake_cuda.uploads += c->src_kind == CU_MEMORY_HOST;
         for (size_t y = 0; y < c->height; y++)
@@ -176,11 +181,20 @@ static void enqueue(struct thing *t, const struct operation *o)
     t->queue[t->queued++] = *o;
 }
 
+/* An operation leaves the queue before it runs: one that waits may come back to this stream. */
+static void finish_to(struct thing *stream, size_t position)
+{
+    while (stream->finished < position && stream->queued) {
+        const struct operation first = stream->queue[0];
+        memmove(stream->queue, stream->queue + 1, --stream->queued * sizeof first);
+        stream->finished++;
+        run(&first);
+    }
+}
+
 static void finish(struct thing *stream)
 {
-    for (size_t i = 0; i < stream->queued; i++)
-        run(&stream->queue[i]);
-    stream->queued = 0;
+    finish_to(stream, stream->finished + stream->queued);
 }
 
 /* Handles are pointers to things. */
@@ -247,6 +261,19 @@ FUNCTION(cuCtxPopCurrent_v2, cu_context *context)
     contexts--; /* a failure after the fact: the next push must still work */
     FAILS;
     *context = NULL;
+    return 0;
+}
+FUNCTION(cuCtxGetCurrent, cu_context *context)
+{
+    FAILS;
+    *context = contexts ? HANDLE(cu_context, &fake_cuda) : NULL;
+    return 0;
+}
+FUNCTION(cuCtxGetDevice, cu_device *device)
+{
+    FAILS;
+    CURRENT;
+    *device = 0;
     return 0;
 }
 FUNCTION(cuMemGetInfo_v2, size_t *room, size_t *total)
@@ -444,8 +471,18 @@ FUNCTION(cuEventRecord, cu_event event, cu_stream stream)
     FAILS;
     CURRENT;
     thing_of(event)->recorded = thing_of(stream);
+    thing_of(event)->position = thing_of(stream)->finished + thing_of(stream)->queued;
     thing_of(event)->at = ++fake_cuda.clock;
     return 0;
+}
+FUNCTION(cuStreamWaitEvent, cu_stream stream, cu_event event, unsigned flags)
+{
+    FAILS;
+    CURRENT;
+    const struct thing *e = thing_of(event);
+    if (e->recorded)
+        enqueue(thing_of(stream), &(struct operation){.kind = WAIT, .to = e->recorded, .bytes = e->position});
+    return flags != 0;
 }
 /* A millisecond goes by from one recorded event to the next. */
 FUNCTION(cuEventElapsedTime, float *milliseconds, cu_event from, cu_event to)
@@ -453,7 +490,7 @@ FUNCTION(cuEventElapsedTime, float *milliseconds, cu_event from, cu_event to)
     FAILS;
     CURRENT;
     const struct thing *a = thing_of(from), *b = thing_of(to);
-    if (!a->recorded || !b->recorded || !a->timing || !b->timing || b->recorded->queued)
+    if (!a->recorded || !b->recorded || !a->timing || !b->timing || b->recorded->finished < b->position)
         return FAKE_INVALID;
     *milliseconds = (float)(b->at - a->at);
     return 0;
@@ -471,7 +508,7 @@ FUNCTION(cuEventQuery, cu_event event)
 FUNCTION(cuEventSynchronize, cu_event event)
 {
     if (thing_of(event)->recorded)
-        finish(thing_of(event)->recorded);
+        finish_to(thing_of(event)->recorded, thing_of(event)->position);
     FAILS;
     return 0;
 }

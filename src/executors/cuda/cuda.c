@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "executors/cuda/frame.h"
 #include "executors/gpu/digest.h"
 #include "executors/gpu/memory.h"
 #include "kernels/cuda/module.h"
@@ -35,22 +34,36 @@ static void cuda_close(struct executor **out)
     free(x);
 }
 
-static int cuda_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
+/* Takes the device, also when it fails. */
+static int open_on(struct executor **out, struct cu_gpu *gpu, struct assay_error *e)
 {
-    *out = NULL;
     struct cu_executor *x = calloc(1, sizeof *x);
-    if (!x)
+    if (!x) {
+        cu_gpu_close(&gpu);
         return assay_fail_memory(e, "the CUDA executor");
-    const int rc = cu_gpu_open(&x->gpu, config->device, e);
-    if (rc) {
-        free(x);
-        return rc;
     }
+    x->gpu = gpu;
     x->base = (struct executor){.ops = &executor_cuda, .depth = DEPTH};
     snprintf(x->base.device, sizeof x->base.device, "%s", x->gpu->name);
     snprintf(x->base.driver, sizeof x->base.driver, "CUDA %d.%d", x->gpu->version / 1000, x->gpu->version % 1000 / 10);
     *out = &x->base;
     return ASSAY_OK;
+}
+
+static int cuda_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
+{
+    *out = NULL;
+    struct cu_gpu *gpu;
+    const int rc = cu_gpu_open(&gpu, config->device, e);
+    return rc ? rc : open_on(out, gpu, e);
+}
+
+int cu_executor_adopt(struct executor **out, void *context, struct assay_error *e)
+{
+    *out = NULL;
+    struct cu_gpu *gpu;
+    const int rc = cu_gpu_adopt(&gpu, context, e);
+    return rc ? rc : open_on(out, gpu, e);
 }
 
 /* Looked at before any is taken, so that a frame that can't fit is named as such. */
@@ -123,6 +136,19 @@ static int cuda_submit(struct executor *base, uint32_t slot, const struct frame_
     if (rc)
         return rc;
     rc = cu_slot_submit(&x->slot[slot], x->gpu, &x->layout, inputs, base->timed, e);
+    cu_leave(x->gpu);
+    base->submissions += !rc;
+    return rc;
+}
+
+int cu_executor_submit_device(struct executor *base, uint32_t slot, const struct cu_frame *frame, struct assay_error *e)
+{
+    struct cu_executor *x = (struct cu_executor *)base;
+    x->slot[slot].broken = true;
+    int rc = cu_enter(x->gpu, e);
+    if (rc)
+        return rc;
+    rc = cu_slot_submit_device(&x->slot[slot], x->gpu, &x->layout, frame, e);
     cu_leave(x->gpu);
     base->submissions += !rc;
     return rc;

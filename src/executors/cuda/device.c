@@ -8,16 +8,23 @@
 
 /* ---- which device ------------------------------------------------------------------------------------------------ */
 
+static cu_result look_at(struct cu_gpu *g)
+{
+    const struct cu_driver *d = &g->driver;
+    cu_result r = d->device_name(g->name, (int)sizeof g->name, g->device);
+    if (!r)
+        r = d->device_attribute(&g->major, CU_DEVICE_ATTRIBUTE_MAJOR, g->device);
+    if (!r)
+        r = d->device_attribute(&g->minor, CU_DEVICE_ATTRIBUTE_MINOR, g->device);
+    return r;
+}
+
 static int device_at(struct cu_gpu *g, int number, struct assay_error *e)
 {
     const struct cu_driver *d = &g->driver;
     cu_result r = d->device_get(&g->device, number);
     if (!r)
-        r = d->device_name(g->name, (int)sizeof g->name, g->device);
-    if (!r)
-        r = d->device_attribute(&g->major, CU_DEVICE_ATTRIBUTE_MAJOR, g->device);
-    if (!r)
-        r = d->device_attribute(&g->minor, CU_DEVICE_ATTRIBUTE_MINOR, g->device);
+        r = look_at(g);
     return r ? cu_fail(d, r, "asking about a device", e) : ASSAY_OK;
 }
 
@@ -84,6 +91,41 @@ static int choose(struct cu_gpu *g, const char *want, struct assay_error *e)
     return assay_fail(e, ASSAY_EDEVICE, "CUDA: no device '%s': %s", want, names.text);
 }
 
+static int check_usable(const struct cu_gpu *g, struct assay_error *e)
+{
+    return usable(g) ? ASSAY_OK
+                     : assay_fail(e, ASSAY_EDEVICE, "CUDA: %s has compute capability %d.%d; 7.5 is the lowest that is supported",
+                                  g->name, g->major, g->minor);
+}
+
+int cu_gpu_adopt(struct cu_gpu **out, cu_context context, struct assay_error *e)
+{
+    *out = NULL;
+    struct cu_gpu *g;
+    int rc = open_driver(&g, e);
+    if (rc)
+        return rc;
+    cu_result r = context ? 0 : g->driver.context_current(&context);
+    g->context = context;
+    g->applications = true;
+    if (r)
+        rc = cu_fail(&g->driver, r, "asking for the context", e);
+    else if (!context)
+        rc = assay_fail(e, ASSAY_EUSAGE, "CUDA: no context is current in this thread, and none was given");
+    else if (!(rc = cu_enter(g, e))) {
+        r = g->driver.context_device(&g->device);
+        if (!r)
+            r = look_at(g);
+        cu_leave(g);
+        rc = r ? cu_fail(&g->driver, r, "asking for the context's device", e) : check_usable(g, e);
+    }
+    if (rc)
+        free(g);
+    else
+        *out = g;
+    return rc;
+}
+
 int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)
 {
     *out = NULL;
@@ -92,9 +134,8 @@ int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)
     if (rc)
         return rc;
     rc = choose(g, want, e);
-    if (!rc && !usable(g))
-        rc = assay_fail(e, ASSAY_EDEVICE, "CUDA: %s has compute capability %d.%d; 7.5 is the lowest that is supported",
-                        g->name, g->major, g->minor);
+    if (!rc)
+        rc = check_usable(g, e);
     if (!rc) {
         const cu_result r = g->driver.context_retain(&g->context, g->device);
         if (r) {
@@ -126,7 +167,8 @@ void cu_gpu_close(struct cu_gpu **gpu)
                 g->driver.module_unload(g->kernels.single[k]);
         cu_leave(g);
     }
-    g->driver.context_release(g->device);
+    if (!g->applications)
+        g->driver.context_release(g->device);
     free(g);
 }
 

@@ -18,7 +18,8 @@ struct cu_kernels {
 struct cu_gpu {
     struct cu_driver driver;
     cu_device device;
-    cu_context context; /* the device's primary one, shared with whatever else the process does there */
+    cu_context context; /* the device's primary one, shared with whatever else the process does there, or: */
+    bool applications;  /* one that an application made */
     char name[96];
     int version, major, minor; /* of CUDA as the driver has it; the compute capability */
     struct cu_kernels kernels;
@@ -27,6 +28,8 @@ struct cu_gpu {
 
 /* `want`: a number or a part of the name; NULL: device 0. */
 int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e);
+/* The device of an application's context (NULL: the current one), which stays the application's. */
+int cu_gpu_adopt(struct cu_gpu **out, cu_context context, struct assay_error *e);
 void cu_gpu_close(struct cu_gpu **gpu);
 
 /* The executor's `list`. */

@@ -64,6 +64,8 @@ struct cu_copy_2d {
     X(device_memory, "cuDeviceTotalMem_v2", (size_t *bytes, cu_device device)) \
     X(context_retain, "cuDevicePrimaryCtxRetain", (cu_context *context, cu_device device)) \
     X(context_release, "cuDevicePrimaryCtxRelease_v2", (cu_device device)) \
+    X(context_device, "cuCtxGetDevice", (cu_device *device)) \
+    X(context_current, "cuCtxGetCurrent", (cu_context *context)) \
     X(context_push, "cuCtxPushCurrent_v2", (cu_context context)) \
     X(context_pop, "cuCtxPopCurrent_v2", (cu_context *context)) \
     X(memory_info, "cuMemGetInfo_v2", (size_t *free_bytes, size_t *total)) \
@@ -94,6 +96,7 @@ struct cu_copy_2d {
     X(graph_destroy, "cuGraphDestroy", (cu_graph graph)) \
     X(event_create, "cuEventCreate", (cu_event *event, unsigned flags)) \
     X(event_record, "cuEventRecord", (cu_event event, cu_stream stream)) \
+    X(stream_wait_event, "cuStreamWaitEvent", (cu_stream stream, cu_event event, unsigned flags)) \
     X(event_wait, "cuEventSynchronize", (cu_event event)) \
     X(event_query, "cuEventQuery", (cu_event event)) \
     X(event_elapsed, "cuEventElapsedTime", (float *milliseconds, cu_event from, cu_event to)) \

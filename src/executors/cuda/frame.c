@@ -11,7 +11,9 @@ enum { NAP = 10000, LOOKS = 40 }; /* nanoseconds, to which the system adds its o
 
 /* ---- a slot's passes --------------------------------------------------------------------------------------------- */
 
-static cu_result launch_pass(const struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, graph_pass p)
+/* Inputs lie in the slot's memory, or, with a frame, where that has them. */
+static cu_result launch_pass(const struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, graph_pass p,
+                             const struct cu_frame *frame)
 {
     const struct graph *g = l->graph;
     const struct graph_pass_info *pass = &g->pass[p];
@@ -27,6 +29,10 @@ static cu_result launch_pass(const struct cu_slot *s, const struct cu_gpu *gpu, 
         args.plane[i] = (struct cuda_plane){.data = s->memory + l->plane_offset[pass->plane[i]],
                                             .stride = (int32_t)graph_stride(plane), .width = (int32_t)plane->width,
                                             .height = (int32_t)plane->height};
+        if (frame && plane->input) {
+            args.plane[i].data = frame->plane[plane->side][plane->component].data;
+            args.plane[i].stride = (int32_t)frame->plane[plane->side][plane->component].pitch;
+        }
     }
     memcpy(args.param, pass->param, sizeof args.param);
     void *parameters[] = {&args};
@@ -36,7 +42,22 @@ static cu_result launch_pass(const struct cu_slot *s, const struct cu_gpu *gpu, 
                               s->stream, parameters, NULL);
 }
 
-/* Clears the results, runs the passes in order, brings the results back: the same for every frame of the slot. */
+/* Clears the results, runs the passes in order, brings the results back. */
+static cu_result run_passes(const struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l,
+                            const struct cu_frame *frame)
+{
+    const struct cu_driver *d = &gpu->driver;
+    cu_result r = 0;
+    if (l->results_bytes)
+        r = d->fill(s->memory, 0, l->results_bytes, s->stream);
+    for (graph_pass p = 0; !r && p < l->graph->passes; p++)
+        r = launch_pass(s, gpu, l, p, frame);
+    if (!r && l->results_bytes)
+        r = d->download(s->results, s->memory, l->results_bytes, s->stream);
+    return r;
+}
+
+/* The same for every frame of the slot that is uploaded. */
 static int capture(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, struct assay_error *e)
 {
     const struct cu_driver *d = &gpu->driver;
@@ -44,12 +65,7 @@ static int capture(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_
     cu_result r = d->capture_begin(s->stream, CU_CAPTURE_THREAD_LOCAL);
     if (r)
         return cu_fail(d, r, "recording a frame", e);
-    if (l->results_bytes)
-        r = d->fill(s->memory, 0, l->results_bytes, s->stream);
-    for (graph_pass p = 0; !r && p < l->graph->passes; p++)
-        r = launch_pass(s, gpu, l, p);
-    if (!r && l->results_bytes)
-        r = d->download(s->results, s->memory, l->results_bytes, s->stream);
+    r = run_passes(s, gpu, l, NULL);
     const cu_result ended = d->capture_end(s->stream, &graph);
     if (!r)
         r = ended;
@@ -102,6 +118,8 @@ void cu_slot_free(struct cu_slot *s, const struct cu_gpu *gpu)
         d->graph_exec_destroy(s->passes);
     if (s->done)
         d->event_destroy(s->done);
+    if (s->arrived)
+        d->event_destroy(s->arrived);
     for (unsigned i = 0; i < 3; i++)
         if (s->mark[i])
             d->event_destroy(s->mark[i]);
@@ -232,6 +250,29 @@ static cu_result wait_done(const struct cu_slot *s, const struct cu_driver *d)
     for (unsigned i = 0; i < LOOKS && (r = d->event_query(s->done)) == CU_NOT_READY; i++)
         nanosleep(&nap, NULL);
     return r == CU_NOT_READY ? d->event_wait(s->done) : r;
+}
+
+int cu_slot_submit_device(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *l, const struct cu_frame *frame,
+                          struct assay_error *e)
+{
+    const struct cu_driver *d = &gpu->driver;
+    cu_result r = 0;
+    s->broken = true;
+    s->timed = false;
+    if (!s->arrived && (r = d->event_create(&s->arrived, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING)))
+        s->arrived = NULL;
+    if (!r)
+        r = d->event_record(s->arrived, frame->stream);
+    if (!r)
+        r = d->stream_wait_event(s->stream, s->arrived, 0);
+    if (r)
+        return cu_fail(d, r, "waiting for the application's stream", e);
+    if ((r = run_passes(s, gpu, l, frame)) || (r = d->event_record(s->done, s->stream)))
+        return cu_fail(d, r, "starting a frame", e);
+    if ((r = d->stream_wait_event(frame->stream, s->done, 0)))
+        return cu_fail(d, r, "letting the application's stream wait", e);
+    s->broken = false;
+    return ASSAY_OK;
 }
 
 int cu_slot_wait(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, struct assay_error *e)

@@ -24,6 +24,7 @@ struct cu_slot {
     cu_address memory;
     cu_stream stream;
     cu_event done;
+    cu_event arrived;   /* of frames on the device: the application's stream has come to them; made for the first one */
     cu_graph_exec passes;
     int64_t *results;   /* page-locked copy of the device's */
     uint32_t *extrema;  /* pairs, from the keys */
@@ -41,6 +42,19 @@ int cu_slot_init(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *
 void cu_slot_free(struct cu_slot *s, const struct cu_gpu *gpu);
 int cu_slot_submit(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *l, const struct frame_inputs *inputs,
                    bool timed, struct assay_error *e);
+
+/* A frame pair that is on the device, by side and component. */
+struct cu_frame {
+    struct {
+        cu_address data;
+        size_t pitch;
+    } plane[2][3];
+    cu_stream stream; /* whose work until now writes the planes, and whose work from now on may overwrite them */
+};
+
+/* Scores such a pair in place. */
+int cu_slot_submit_device(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *l, const struct cu_frame *frame,
+                          struct assay_error *e);
 int cu_slot_wait(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, struct assay_error *e);
 int cu_slot_read_plane(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, graph_plane plane,
                        void *dst, size_t dst_stride, struct assay_error *e);

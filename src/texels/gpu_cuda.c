@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public functions for frames that are in CUDA memory. */
+#include <assay/gpu.h>
+
+#include "engine/session.h"
+#include "host/fpenv.h"
+
+#ifdef ASSAY_HAVE_CUDA
+#include "executors/cuda/cuda.h"
+
+static int reopen(void *opaque, struct executor **out, struct assay_error *e)
+{
+    return cu_executor_adopt(out, opaque, e);
+}
+
+static int start(struct assay_session *s, const assay_format *format, const assay_cuda *cuda)
+{
+    const struct selftest_device device = {reopen, cuda ? cuda->context : NULL};
+    struct executor *x;
+    const int rc = reopen(device.opaque, &x, &s->error);
+    return rc ? rc : session_start_inlined(s, format, x, &device);
+}
+
+static int submit(struct executor *x, uint32_t slot, const void *frame, struct assay_error *e)
+{
+    return cu_executor_submit_device(x, slot, frame, e);
+}
+
+/* A plane's rows, in samples that lie where a kernel can read them. */
+static bool plane_fits(const assay_format *f, uint32_t i, uint64_t data, size_t pitch)
+{
+    const size_t sample = f->bit_depth > 8 ? 2 : 1;
+    return data && pitch >= assay_format_plane_width(f, i) * sample && pitch <= INT32_MAX && !(data % sample) &&
+           !(pitch % sample);
+}
+
+static int submit_pair(struct assay_session *s, uint64_t frame, const assay_cuda_picture *const picture[2], void *stream)
+{
+    const assay_format *f = &s->pair.format;
+    struct cu_frame pair = {.stream = stream};
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < assay_format_planes(f); i++) {
+            if (!picture[side] || !plane_fits(f, i, picture[side]->plane[i], picture[side]->pitch[i]))
+                return assay_fail(&s->error, ASSAY_EUSAGE, "a picture has a missing plane, a pitch shorter than its row, or "
+                                  "samples of two bytes at an odd address");
+            pair.plane[side][i].data = picture[side]->plane[i];
+            pair.plane[side][i].pitch = picture[side]->pitch[i];
+        }
+    return session_submit_inlined(s, frame, submit, &pair);
+}
+
+#else
+
+static int start(struct assay_session *s, const assay_format *format, const assay_cuda *cuda)
+{
+    (void)format, (void)cuda;
+    return assay_fail(&s->error, ASSAY_EDEVICE, "this build has no CUDA");
+}
+
+static int submit_pair(struct assay_session *s, uint64_t frame, const assay_cuda_picture *const picture[2], void *stream)
+{
+    (void)frame, (void)picture, (void)stream;
+    return assay_fail(&s->error, ASSAY_EDEVICE, "this build has no CUDA");
+}
+
+#endif
+
+int assay_session_start_cuda(assay_session *s, const assay_format *format, const assay_cuda *cuda)
+{
+    struct assay_fpenv saved;
+    if (!s)
+        return ASSAY_EUSAGE;
+    s->error = (struct assay_error){0};
+    if (!format || s->started || s->graph || !s->metrics)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "a session starts once, with a format and at least one metric");
+    assay_fpenv_enter(&saved);
+    const int rc = start(s, format, cuda);
+    assay_fpenv_leave(&saved);
+    return rc;
+}
+
+int assay_session_submit_cuda(assay_session *s, uint64_t frame, const assay_cuda_picture *reference,
+                              const assay_cuda_picture *distorted, void *stream)
+{
+    const assay_cuda_picture *const picture[2] = {reference, distorted};
+    if (!s)
+        return ASSAY_EUSAGE;
+    s->error = (struct assay_error){0};
+    if (!s->started || !s->inlined)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "the session was not started by assay_session_start_cuda");
+    return submit_pair(s, frame, picture, stream);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Frames in CUDA memory of an application, scored in place: the scores are those of the CPU for the same samples. The
+ * application writes the planes on its stream just before it submits them and overwrites them right after, without waiting.
+ *
+ *     test_device_frames DRIVER [frames]
+ *
+ * DRIVER is the fake driver, or libcuda.so.1 on a machine with a GPU (exit 77 when it is not there). With the fake driver each of
+ * its calls fails once.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <assay/gpu.h>
+
+#include "cuda/fake_cuda.h"
+#include "executors/cuda/driver.h"
+
+enum { PLANES = 3, ROOM = 1 << 16, VALUES = 64, SKIPPED = 77 };
+
+static struct fake_cuda *fake; /* NULL: a real device */
+static const struct fake_cuda usual = {.devices = 2, .version = 12040, .major = 9, .free_bytes = (size_t)1 << 30};
+static struct cu_driver driver;
+static unsigned frames = 7;
+
+#define EXPECT(ok, ...) \
+    do { \
+        if (!(ok)) { \
+            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #ok); \
+            fprintf(stderr, __VA_ARGS__); \
+            fputc('\n', stderr); \
+            exit(1); \
+        } \
+    } while (0)
+
+/* The application's side: one set of planes on the device, which every frame overwrites. */
+struct app {
+    cu_context context;
+    cu_stream stream;
+    cu_address plane[2][PLANES];
+    assay_cuda_picture picture[2];
+};
+
+struct samples {
+    unsigned char plane[2][PLANES][ROOM];
+};
+
+static size_t plane_bytes(const assay_format *f, uint32_t i)
+{
+    return ((size_t)assay_format_plane_width(f, i) * (f->bit_depth > 8 ? 2 : 1) + 10) * assay_format_plane_height(f, i);
+}
+
+/* Samples of a frame, rows with a gap behind each: noise on a gradient. */
+static void make(const assay_format *f, uint64_t frame, struct samples *s)
+{
+    uint32_t state = (uint32_t)frame * 747796405u + 1u;
+    memset(s, 0xee, sizeof *s);
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < assay_format_planes(f); i++) {
+            const uint32_t w = assay_format_plane_width(f, i), h = assay_format_plane_height(f, i);
+            const size_t sample = f->bit_depth > 8 ? 2 : 1, pitch = w * sample + 10;
+            for (uint32_t y = 0; y < h; y++)
+                for (uint32_t x = 0; x < w; x++) {
+                    state = state * 1664525u + 1013904223u;
+                    const uint32_t v = (x * 3 + y * 2 + (uint32_t)frame * 5 + (side ? state >> 28 : 0)) << (f->bit_depth - 8);
+                    const uint16_t cut = (uint16_t)(v & ((1u << f->bit_depth) - 1));
+                    memcpy(s->plane[side][i] + y * pitch + x * sample, &cut, sample);
+                }
+        }
+}
+
+static int app_open(struct app *a, const assay_format *f)
+{
+    cu_device device;
+    memset(a, 0, sizeof *a);
+    EXPECT(!driver.device_get(&device, 0) && !driver.context_retain(&a->context, device) && !driver.context_push(a->context) &&
+           !driver.stream_create(&a->stream, CU_STREAM_APART), "the application's device");
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < assay_format_planes(f); i++) {
+            EXPECT(!driver.memory_alloc(&a->plane[side][i], plane_bytes(f, i)), "the application's memory");
+            a->picture[side].plane[i] = a->plane[side][i];
+            a->picture[side].pitch[i] = (size_t)assay_format_plane_width(f, i) * (f->bit_depth > 8 ? 2 : 1) + 10;
+        }
+    return 0;
+}
+
+static void app_close(struct app *a)
+{
+    cu_context context;
+    driver.stream_wait(a->stream);
+    for (unsigned i = 0; i < 2 * PLANES; i++)
+        if (a->plane[i / PLANES][i % PLANES])
+            driver.memory_free(a->plane[i / PLANES][i % PLANES]);
+    driver.stream_destroy(a->stream);
+    driver.context_pop(&context);
+    driver.context_release(0);
+}
+
+static void write_planes(const struct app *a, const assay_format *f, const struct samples *s)
+{
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < assay_format_planes(f); i++)
+            EXPECT(!driver.upload(a->plane[side][i], s->plane[side][i], plane_bytes(f, i), a->stream), "the application's frame");
+}
+
+static assay_session *new_session(const char *const *metrics)
+{
+    assay_session *s;
+    EXPECT(!assay_session_new(&s, NULL, NULL, 0), "a session");
+    for (; *metrics; metrics++)
+        EXPECT(!assay_session_add_metric(s, *metrics), "%s", assay_session_error(s));
+    return s;
+}
+
+static void expected_scores(const char *const *metrics, const assay_format *f, double (*values)[VALUES])
+{
+    static struct samples samples;
+    assay_session *s = new_session(metrics);
+    uint64_t frame;
+    EXPECT(!assay_session_start(s, f), "%s", assay_session_error(s));
+    for (unsigned n = 0; n < frames; n++) {
+        assay_picture picture[2] = {{.release = NULL}, {.release = NULL}};
+        make(f, n, &samples);
+        for (unsigned side = 0; side < 2; side++)
+            for (uint32_t i = 0; i < assay_format_planes(f); i++) {
+                picture[side].plane[i] = samples.plane[side][i];
+                picture[side].stride[i] = (ptrdiff_t)assay_format_plane_width(f, i) * (f->bit_depth > 8 ? 2 : 1) + 10;
+            }
+        EXPECT(!assay_session_submit(s, n, &picture[0], &picture[1]), "%s", assay_session_error(s));
+    }
+    EXPECT(!assay_session_flush(s), "%s", assay_session_error(s));
+    for (unsigned n = 0; n < frames; n++)
+        EXPECT(assay_session_poll(s, &frame, values[n]) == 1 && frame == n, "frame %u", n);
+    assay_session_close(&s);
+}
+
+/* Frames from the device; how many were scored, all of them equal to what is expected. The error's line in `text`. */
+static unsigned device_scores(const char *const *metrics, const assay_format *f, double (*expected)[VALUES], char text[512])
+{
+    static struct samples samples[2 * 64];
+    struct app app;
+    double values[VALUES];
+    uint64_t frame;
+    unsigned scored = 0;
+    const long fail_at = fake ? fake->fail_at : 0;
+    if (fake)
+        fake->fail_at = 0;
+    app_open(&app, f);
+    assay_session *s = new_session(metrics);
+    if (fake) {
+        fake->calls = 0;
+        fake->fail_at = fail_at;
+    }
+    int rc = assay_session_start_cuda(s, f, &(assay_cuda){.context = app.context});
+    for (unsigned n = 0; !rc && n < frames; n++) {
+        struct samples *mine = &samples[2 * (n % 64)], *other = mine + 1;
+        const long left = fake ? fake->fail_at : 0;
+        make(f, n, mine);
+        make(f, 1000 + n, other);
+        if (fake)
+            fake->fail_at = 0; /* the application's own calls don't fail */
+        write_planes(&app, f, mine);
+        if (fake) {
+            fake->fail_at = left;
+            fake->calls -= 2 * (long)assay_format_planes(f);
+        }
+        rc = assay_session_submit_cuda(s, n, &app.picture[0], &app.picture[1], app.stream);
+        if (fake)
+            fake->fail_at = 0;
+        write_planes(&app, f, other); /* not seen by the frame before it */
+        if (n % 2)
+            driver.stream_wait(app.stream);
+        if (fake) {
+            fake->fail_at = left;
+            fake->calls -= 2 * (long)assay_format_planes(f) + n % 2;
+        }
+    }
+    if (!rc)
+        rc = assay_session_flush(s);
+    snprintf(text, 512, "%s", rc ? assay_session_error(s) : "");
+    while (assay_session_poll(s, &frame, values) == 1) {
+        EXPECT(frame == scored, "frame %llu after %u", (unsigned long long)frame, scored);
+        for (uint32_t k = 0; k < assay_session_keys(s); k++)
+            EXPECT(!memcmp(&values[k], &expected[frame][k], sizeof values[k]), "frame %u, %s: %a, expected %a", scored,
+                   assay_session_key(s, k), values[k], expected[frame][k]);
+        scored++;
+    }
+    assay_session_close(&s);
+    if (fake)
+        fake->fail_at = 0;
+    app_close(&app);
+    return scored;
+}
+
+static void test_refusals(const assay_format *f)
+{
+    static const char *const metrics[] = {"psnr", NULL};
+    struct app app;
+    assay_session *s = new_session(metrics);
+    app_open(&app, f);
+    const assay_cuda cuda = {.context = app.context};
+    EXPECT(assay_session_submit_cuda(s, 0, &app.picture[0], &app.picture[1], app.stream) == ASSAY_EUSAGE, "before the start");
+    EXPECT(!assay_session_start_cuda(s, f, &cuda), "%s", assay_session_error(s));
+    EXPECT(assay_session_start_cuda(s, f, &cuda) == ASSAY_EUSAGE, "a second start");
+    EXPECT(assay_session_submit(s, 0, &(assay_picture){.plane = {s, s, s}, .stride = {999, 999, 999}},
+                                &(assay_picture){.plane = {s, s, s}, .stride = {999, 999, 999}}) == ASSAY_EUSAGE, "host frames");
+    assay_cuda_picture bad = app.picture[1];
+    bad.pitch[1] = 1;
+    EXPECT(assay_session_submit_cuda(s, 0, &app.picture[0], &bad, app.stream) == ASSAY_EUSAGE, "a short pitch");
+    bad = app.picture[1];
+    bad.plane[2] = 0;
+    EXPECT(assay_session_submit_cuda(s, 0, &bad, &app.picture[1], app.stream) == ASSAY_EUSAGE, "no plane");
+    EXPECT(!assay_session_submit_cuda(s, 5, &app.picture[0], &app.picture[1], app.stream), "%s", assay_session_error(s));
+    EXPECT(assay_session_submit_cuda(s, 5, &app.picture[0], &app.picture[1], app.stream) == ASSAY_EUSAGE, "a frame twice");
+    assay_session_close(&s); /* with a frame in flight */
+    app_close(&app);
+}
+
+/* Each call of the driver fails once: one line, and right scores for the frames before it. */
+static void test_faults(const char *const *metrics, const assay_format *f, double (*expected)[VALUES])
+{
+    long n = 1;
+    unsigned whole = 0;
+    for (;; n++) {
+        char text[512];
+        *fake = usual;
+        fake->fail_at = n;
+        const unsigned scored = device_scores(metrics, f, expected, text);
+        if (!fake->failed)
+            break;
+        EXPECT(scored == frames || (strstr(text, "CUDA") && !strchr(text, '\n')), "call %ld, %s: '%s'", n, fake->failed, text);
+        EXPECT(!fake->left || !strcmp(fake->failed, "cuCtxPushCurrent_v2"), "call %ld, %s: %ld things left", n, fake->failed,
+               fake->left);
+        whole += scored == frames;
+    }
+    EXPECT(n > 60 && whole < (unsigned long)n / 2, "%ld calls, %u without effect", n, whole);
+    printf("%ld calls failed once each\n", n - 1);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const few[] = {"psnr", "float_ssim", NULL}, *const many[] = {"psnr", "float_ssim", "float_ms_ssim",
+                                                                                    "ssimulacra2", NULL};
+    static const assay_format formats[] = {
+        {.width = 61, .height = 35, .bit_depth = 8, .layout = ASSAY_LAYOUT_420, .range = ASSAY_RANGE_LIMITED},
+        {.width = 44, .height = 33, .bit_depth = 10, .layout = ASSAY_LAYOUT_444, .range = ASSAY_RANGE_LIMITED},
+        {.width = 177, .height = 176, .bit_depth = 8, .layout = ASSAY_LAYOUT_420, .range = ASSAY_RANGE_LIMITED}};
+    static double expected[64][VALUES];
+    char text[512];
+    EXPECT(argc >= 2, "usage: test_device_frames DRIVER [frames]");
+    frames = argc > 2 ? (unsigned)atoi(argv[2]) : frames;
+    EXPECT(frames && frames <= 64, "1 to 64 frames");
+    void *const library = dlopen(argv[1], RTLD_NOW);
+    if (library)
+        fake = dlsym(library, "fake_cuda");
+    setenv("ASSAY_CUDA_DRIVER", argv[1], 1);
+    struct assay_error e = {0};
+    if (!library || cu_driver_open(&driver, &e)) {
+        fprintf(stderr, "no CUDA driver: %s\n", e.text);
+        return SKIPPED;
+    }
+    for (unsigned i = 0; i < (fake ? 2 : 3); i++) {
+        const char *const *metrics = fake ? few : i < 2 ? few : many;
+        if (fake)
+            *fake = usual;
+        expected_scores(metrics, &formats[i], expected);
+        EXPECT(device_scores(metrics, &formats[i], expected, text) == frames, "%s", text);
+        EXPECT(!fake || !fake->left, "%ld things left", fake->left);
+    }
+    test_refusals(&formats[0]);
+    if (fake) {
+        frames = 6;
+        expected_scores(few, &formats[0], expected);
+        test_faults(few, &formats[0], expected);
+    }
+    printf("frames in device memory have the CPU's scores\n");
+    return 0;
+}
