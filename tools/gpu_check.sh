@@ -73,6 +73,7 @@ same_scores()
         cmp "$build/scores_cpu.csv" "$build/scores_cuda.csv"
 }
 step "scores of the sample pair" same_scores
+step "frames in an application's device memory" "$build/tests/cuda/test_device_frames" libcuda.so.1 64
 
 [ $failed -eq 0 ] || exit 1
 [ -z "$all" ] || [ $missing -eq 0 ] || exit 1

@@ -502,7 +502,7 @@ FUNCTION(cuEventQuery, cu_event event)
     if (++fake_cuda.looks % 100 < 60)
         return CU_NOT_READY;
     if (thing_of(event)->recorded)
-        finish(thing_of(event)->recorded);
+        finish_to(thing_of(event)->recorded, thing_of(event)->position);
     return 0;
 }
 FUNCTION(cuEventSynchronize, cu_event event)
