@@ -5,7 +5,15 @@
 #include "host/exact_math.h"
 #include "metrics/colour.h"
 
-enum { SCALES = 6, CHANNELS = 3, SMALLEST = 8, SUMS = 21, TERMS = 6 };
+enum { SCALES = 6, CHANNELS = 3, SMALLEST = 8 };
+
+/* The terms of a channel and scale, in the order of the weights, and as bits: the means of SSIM error, artefacts and lost detail,
+ * then their 4-norms. */
+enum { TERMS = 6, SSIM_TERMS = 1 | 8, EDGE_TERMS = 2 | 4 | 16 | 32, ALL_TERMS = SSIM_TERMS | EDGE_TERMS };
+
+/* What ssimulacra2.k makes of an error: limbs of its mean and of its fourth power, from 2^20 and 2^16 down where no light is more than
+ * 1, else from 2^16 and 2^2. */
+enum { MEAN_LIMBS = 2, FOURTH_LIMBS = 5, ERROR_SUMS = MEAN_LIMBS + FOURTH_LIMBS };
 
 struct ssimulacra2_options {
     struct colour_options colour;
@@ -13,9 +21,14 @@ struct ssimulacra2_options {
 };
 
 struct ssimulacra2_state {
-    uint32_t scales, totals[SCALES];
+    uint32_t scales;
     uint32_t weighed; /* scales of a channel in the table of weights */
+    uint32_t mean_lift, fourth_lift;
     double pixels[SCALES];
+    struct errors {
+        int wanted;        /* terms that are summed up; the others are 0 */
+        uint32_t first[3]; /* totals of SSIM error, artefacts, lost detail */
+    } errors[CHANNELS][SCALES];
 };
 
 #define AT(field) offsetof(struct ssimulacra2_options, field)
@@ -84,37 +97,113 @@ static int add_sub_keys(struct metric_build *b, uint32_t scales)
     return ASSAY_OK;
 }
 
+/* X, Y and B of linear light. */
+static int to_xyb(struct metric_build *b, graph_plane linear, uint32_t w, uint32_t h, graph_plane xyb[CHANNELS])
+{
+    const struct graph_pass_request r = {.family = KERNEL_XYB, .in = {linear}, .out = {{w, h}, {w, h}, {w, h}}, .grid_w = w, .grid_h = h};
+    graph_pass pass;
+    return graph_add(b->graph, &r, &pass, xyb, b->error);
+}
+
+/* A bit for each term of a channel and scale whose weight is not 0. */
+static int weighed(const double weights[TERMS])
+{
+    int bits = 0;
+    for (unsigned t = 0; t < TERMS; t++)
+        bits |= weights[t] != 0.0 ? 1 << t : 0;
+    return bits;
+}
+
+/* The errors of one channel at one scale: only the sums of terms that count or are to be written. */
+static int add_errors(struct metric_build *b, graph_plane ref, graph_plane dis, int wanted, struct errors *errors)
+{
+    const struct ssimulacra2_state *s = b->metric->state;
+    const bool ssim = wanted & SSIM_TERMS, edges = wanted & EDGE_TERMS;
+    struct graph_pass_request r = {.family = !edges ? KERNEL_SSIMULACRA2_SSIM : ssim ? KERNEL_SSIMULACRA2 : KERNEL_SSIMULACRA2_EDGES,
+                                   .in = {ref, dis}};
+    graph_pass pass;
+    errors->wanted = wanted;
+    if (!wanted)
+        return ASSAY_OK;
+    r.param[0].i = wanted;
+    r.param[1].f = (float)(1 << s->mean_lift);
+    r.param[2].f = (float)(1 << s->fourth_lift);
+    const int rc = graph_add(b->graph, &r, &pass, NULL, b->error);
+    if (rc)
+        return rc;
+    errors->first[0] = metric_totals(b, pass);
+    errors->first[1] = errors->first[0] + (ssim ? ERROR_SUMS : 0);
+    errors->first[2] = errors->first[1] + ERROR_SUMS;
+    return ASSAY_OK;
+}
+
+static int add_maps(struct metric_build *b, graph_plane xyb[2][CHANNELS], uint32_t scale)
+{
+    const struct ssimulacra2_options *o = b->metric->options;
+    struct ssimulacra2_state *s = b->metric->state;
+    int rc = ASSAY_OK;
+    for (unsigned c = 0; !rc && c < CHANNELS; c++) {
+        const int wanted = o->ssimulacra2_sub ? ALL_TERMS : weighed(weight + (c * s->weighed + scale) * TERMS);
+        rc = add_errors(b, xyb[0][c], xyb[1][c], wanted, &s->errors[c][scale]);
+    }
+    return rc;
+}
+
+/* Planes of XYB of both sides from linear light, which is halved for the next scale. */
+static int add_planes(struct metric_build *b, graph_plane linear[2], uint32_t scale, uint32_t w, uint32_t h,
+                      graph_plane xyb[2][CHANNELS])
+{
+    const struct ssimulacra2_options *o = b->metric->options;
+    struct ssimulacra2_state *s = b->metric->state;
+    int rc = ASSAY_OK;
+    for (unsigned side = 0; !rc && side < 2; side++) {
+        if (!scale)
+            rc = colour_linear(b, side, &o->colour, &linear[side]);
+        if (!rc)
+            rc = to_xyb(b, linear[side], w, h, xyb[side]);
+        if (!rc && scale + 1 < s->scales)
+            rc = halve(b, w, h, &linear[side]);
+    }
+    s->pixels[scale] = (double)w * h;
+    return rc;
+}
+
+/* The size is tested before a scale is halved, so the last one may be smaller than 8; the system that yuv_matrix names tests it
+ * afterwards. */
+static uint32_t count_scales(uint32_t w, uint32_t h, bool small_last)
+{
+    uint32_t scales = 0;
+    for (uint32_t x = w, y = h; scales < SCALES && x >= SMALLEST && y >= SMALLEST; scales++) {
+        if (scales && !small_last && (x < 2 * SMALLEST - 1 || y < 2 * SMALLEST - 1))
+            break;
+        x = scales ? (x + 1) / 2 : x;
+        y = scales ? (y + 1) / 2 : y;
+    }
+    return scales;
+}
+
+/* The planes of a scale come before the maps of the one above it: neither needs the other, so a device can run them side by side. */
 static int build(struct metric_build *b)
 {
     const struct ssimulacra2_options *o = b->metric->options;
     struct ssimulacra2_state *s = b->metric->state;
+    const bool small_last = o->colour.yuv_matrix < 0, bright = colour_largest(b->pair, &o->colour) > 1.0;
     uint32_t w = b->pair->format.width, h = b->pair->format.height;
-    graph_plane linear[2];
+    graph_plane linear[2], xyb[2][2][CHANNELS];
+    int rc = ASSAY_OK;
     colour_note(b, &o->colour);
-    int rc = colour_linear(b, SIDE_REF, &o->colour, &linear[0]);
-    if (!rc)
-        rc = colour_linear(b, SIDE_DIS, &o->colour, &linear[1]);
-    /* The size is tested before a scale is halved, so the last one may be smaller than 8; the system that yuv_matrix names tests it
-     * afterwards. */
-    const bool small_last = o->colour.yuv_matrix < 0;
-    for (; !rc && s->scales < SCALES && w >= SMALLEST && h >= SMALLEST; s->scales++) {
-        if (s->scales) {
-            if (!small_last && (w < 2 * SMALLEST - 1 || h < 2 * SMALLEST - 1))
-                break;
-            for (unsigned side = 0; !rc && side < 2; side++)
-                rc = halve(b, w, h, &linear[side]);
-            w = (w + 1) / 2;
-            h = (h + 1) / 2;
-        }
-        const struct graph_pass_request r = {.family = KERNEL_SSIMULACRA2, .in = {linear[0], linear[1]}, .grid_w = w, .grid_h = h};
-        graph_pass pass;
-        if (!rc)
-            rc = graph_add(b->graph, &r, &pass, NULL, b->error);
-        if (!rc)
-            s->totals[s->scales] = metric_totals(b, pass);
-        s->pixels[s->scales] = (double)w * h;
-    }
+    s->scales = count_scales(w, h, small_last);
     s->weighed = small_last ? s->scales : SCALES;
+    s->mean_lift = bright ? 16 : 20;
+    s->fourth_lift = bright ? 2 : 16;
+    for (uint32_t scale = 0; !rc && scale <= s->scales; scale++) {
+        if (scale < s->scales)
+            rc = add_planes(b, linear, scale, w, h, xyb[scale & 1]);
+        if (!rc && scale)
+            rc = add_maps(b, xyb[~scale & 1], scale - 1);
+        w = (w + 1) / 2;
+        h = (h + 1) / 2;
+    }
     if (!rc)
         rc = metric_add_key(b, "ssimulacra2");
     return rc || !o->ssimulacra2_sub ? rc : add_sub_keys(b, s->scales);
@@ -125,12 +214,15 @@ static double fourth_root(double v)
     return assay_sqrt(assay_sqrt(v));
 }
 
-/* ssim, artefact, detail as mean and as 4-norm: the order of the weights. */
-static void terms_of(const int64_t *sums, double pixels, double term[TERMS])
+static void terms_of(const struct ssimulacra2_state *s, const int64_t *totals, unsigned c, uint32_t scale, double term[TERMS])
 {
+    const struct errors *errors = &s->errors[c][scale];
+    const double pixels = s->pixels[scale];
     for (unsigned t = 0; t < 3; t++) {
-        term[t] = metric_join_limbs(sums + 7 * t, 2, 16) / pixels;
-        term[3 + t] = fourth_root(metric_join_limbs(sums + 7 * t + 2, 5, 2) / pixels);
+        const int64_t *sums = totals + errors->first[t];
+        term[t] = errors->wanted & 1 << t ? metric_join_limbs(sums, MEAN_LIMBS, s->mean_lift) / pixels : 0.0;
+        term[3 + t] = errors->wanted & 8 << t
+            ? fourth_root(metric_join_limbs(sums + MEAN_LIMBS, FOURTH_LIMBS, s->fourth_lift) / pixels) : 0.0;
     }
 }
 
@@ -143,7 +235,7 @@ static void frame(const struct metric *m, const int64_t *totals, double *values,
     for (unsigned c = 0; c < CHANNELS; c++)
         for (uint32_t scale = 0; scale < s->scales; scale++) {
             double term[TERMS];
-            terms_of(totals + s->totals[scale] + c * SUMS, s->pixels[scale], term);
+            terms_of(s, totals, c, scale, term);
             for (unsigned t = 0; t < TERMS; t++, at++) {
                 sum += weight[(c * s->weighed + scale) * TERMS + t] * term[t];
                 if (o->ssimulacra2_sub)

@@ -393,11 +393,19 @@ static void shape_linear_half(struct recipe_pass *pass, uint32_t w, uint32_t h)
     pass->param[0].i = (int32_t)h;
 }
 
-/* Planes of three layers, a grid of one. */
-static void shape_three_layers(struct recipe_pass *pass, uint32_t w, uint32_t h)
+/* From three layers of linear light. */
+static void shape_xyb(struct recipe_pass *pass, uint32_t w, uint32_t h)
 {
-    all_planes(pass, w, 3 * h);
-    pass->grid_h = h;
+    all_planes(pass, w, h);
+    one_plane(pass, 0, w, 3 * h);
+}
+
+/* All sums, and a few. */
+static void params_ssimulacra2(struct recipe_pass *pass, unsigned set)
+{
+    pass->param[0].i = set ? 2 + 8 : 63;
+    pass->param[1].f = power_of_two(20);
+    pass->param[2].f = power_of_two(16);
 }
 
 /* 4:2:0, 4:2:2, 4:1:1 and half the rows. */
@@ -436,7 +444,10 @@ static const struct recipe recipes[] = {
     {.family = "linear_display", .values = VALUES_UNIT, .shape = shape_three_layers, .params = params_linear_display, .sets = 2},
     {.family = "linear_blend", .values = VALUES_UNIT, .shape = shape_linear_blend, .params = params_linear_blend, .sets = 2},
     {.family = "linear_half", .values = VALUES_UNIT, .shape = shape_linear_half},
-    {.family = "ssimulacra2", .values = VALUES_UNIT, .shape = shape_three_layers},
+    {.family = "xyb", .values = VALUES_UNIT, .shape = shape_xyb},
+    {.family = "ssimulacra2", .values = VALUES_UNIT, .params = params_ssimulacra2, .sets = 2},
+    {.family = "ssimulacra2_ssim", .values = VALUES_UNIT, .params = params_ssimulacra2, .sets = 2},
+    {.family = "ssimulacra2_edges", .values = VALUES_UNIT, .params = params_ssimulacra2, .sets = 2},
     {.family = "diff_join_sub", .params = params_subsampled, .sets = 4},
     {.family = "texel_codes", .values = VALUES_WORDS, .params = params_texel_codes, .sets = 4},
     {.family = "texel_half", .values = VALUES_WORDS, .params = params_texel_half, .sets = 3},

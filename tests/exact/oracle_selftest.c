@@ -333,6 +333,14 @@ static void strips(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
+static void runs(struct buffers *b, const struct recipe_pass *pass)
+{
+    const int64_t w = pass->plane[0].width;
+    EACH_ITEM(x, y)
+        oracle_put(b, 1, x, y, (uint32_t)(GET(0, border(R_REFLECT101, x - 1, w), y) - 2 * GET(0, x, y)
+                                          + GET(0, border(R_REFLECT101, x + 1, w), y)));
+}
+
 /* v is a multiple of 2^-22 and at most 2: as an integer with 61 bits of fraction it is exact, and a limb is some of its bits. */
 static void sum_f32(struct buffers *b, const struct recipe_pass *pass)
 {
@@ -391,6 +399,7 @@ const struct oracle oracle_samples[] = {
     {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma}, {"t_phases", phases}, {"t_layers", layers}, {"t_groups", groups},
     {"t_blocks", blocks},
     {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table}, {"t_params", params},
-    {"t_barriers", barriers}, {"t_serial_rows", serial_rows}, {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_sum_f32", sum_f32},
+    {"t_barriers", barriers}, {"t_serial_rows", serial_rows}, {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_runs", runs},
+    {"t_sum_f32", sum_f32},
     {"t_row_sums", row_sums}, {"t_extrema", extrema}, {"t_histogram", histogram}, {NULL, NULL},
 };

@@ -99,6 +99,11 @@ typedef struct { const struct kernel_plane *p; } f32_out;
         for (lane_x x = {0}; x.v < (w); x.v += LANES) {
 #define END_STRIPS END_EACH
 
+/* Every run of RUN columns; x is its first column. Lanes lie side by side already. */
+#define RUN 1
+#define RUNS(x, y, w, h) EACH(x, y, w, h)
+#define END_RUNS END_EACH
+
 #define SYNC /* the loops of a tile run one after the other in one thread */
 
 /* ---- positions -------------------------------------------------------------------------------------------------- */

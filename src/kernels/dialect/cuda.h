@@ -16,6 +16,9 @@
 
 #define TARGET_CUDA 1
 #define ROWS (TILE_W * TILE_H / NT)
+#ifndef RUN
+#define RUN 4
+#endif
 #define FN static __device__ __forceinline__
 #define FOR(i, n) _Pragma("unroll") for (int i = 0; i < (n); i++)
 
@@ -220,6 +223,14 @@ typedef plane_out<f32> f32_out;
         const lane_y y = strip_ * ROWS; \
         const lane_x x = t_ - strip_ * (w);
 #define END_STRIPS }
+
+/* Threads that follow each other take rows, so that a tile whose width is odd has no two of them in a bank. */
+#define RUNS(x, y, w, h) \
+    ROUNDS_((w) / RUN * (h)) \
+        const int run_ = (int)((unsigned)t_ / (unsigned)(h)); \
+        const lane_x x = run_ * RUN; \
+        const lane_y y = t_ - run_ * (h);
+#define END_RUNS }
 
 #define SYNC __syncthreads();
 

@@ -17,6 +17,7 @@
 
 #define TARGET_GLSL 1
 #define ROWS (TILE_W * TILE_H / NT)
+#define RUN 4
 #define FN
 #define FOR(i, n) [[unroll]] for (int i = 0; i < (n); i++)
 
@@ -204,6 +205,14 @@ int param_at_(int i)
         int x = t_ - y * (w); \
         y *= ROWS;
 #define END_STRIPS }
+
+/* Invocations that follow each other take rows, so that a tile whose width is odd has no two of them in a bank. */
+#define RUNS(x, y, w, h) \
+    for (int t_ = THREAD_; t_ < (w) / RUN * (h); t_ += NT) { \
+        int x = int(uint(t_) / uint(h)); \
+        int y = t_ - x * (h); \
+        x *= RUN;
+#define END_RUNS }
 
 #define SYNC { memoryBarrierShared(); barrier(); }
 
