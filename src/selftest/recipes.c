@@ -393,6 +393,13 @@ static void shape_linear_half(struct recipe_pass *pass, uint32_t w, uint32_t h)
     pass->param[0].i = (int32_t)h;
 }
 
+/* Planes of three layers, a grid of one. */
+static void shape_three_layers(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, 3 * h);
+    pass->grid_h = h;
+}
+
 /* From three layers of linear light. */
 static void shape_xyb(struct recipe_pass *pass, uint32_t w, uint32_t h)
 {
