@@ -25,6 +25,7 @@ struct comparison {
     struct image_run *run;
     struct scorer colour, alpha;
     struct image image[2];
+    bool said_alpha;
 };
 
 static bool same_metric(const char *text, const char *name)
@@ -272,6 +273,10 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
         if (c->image[side].notice[0] && !cli->quiet)
             fprintf(stderr, "assay: %s: %s\n", c->image[side].name, c->image[side].notice);
     p->alpha = a->alpha != NULL;
+    if (p->alpha && (cli->metrics || cli->all_metrics) && !cli->quiet && !c->said_alpha) {
+        fprintf(stderr, "assay: %s: alpha is not blended in: the metrics of -m score the colours alone\n", b->name);
+        c->said_alpha = true;
+    }
     p->key = calloc(IMAGE_KEYS, sizeof *p->key);
     p->value = calloc(IMAGE_KEYS, sizeof *p->value);
     if (!p->key || !p->value)

@@ -111,6 +111,7 @@ class Image(Case):
         self.assertEqual((got["max_diff"], got["mse"], got["diff_pixels"], got["alpha_diff_pixels"]), (0, 0, 0, 1))
         self.metrics("a.png", "b.png", "--fail-over", "alpha_max_diff=0", code=GATE)
         self.assertIn("they differ", self.passes("image", "a.png", "b.png").out)
+        self.assertIn("not blended", self.passes("image", "a.png", "b.png", "-m", "float_moment").err)
 
     def test_small_grey_and_palettes_are_expanded_exactly(self):
         for depth, factor in ((1, 255), (2, 85), (4, 17)):
