@@ -52,18 +52,43 @@ static int add_plane(struct metric_build *b, uint32_t p, graph_plane *size)
     return rc ? rc : graph_add(b->graph, &r, &pass, size, b->error);
 }
 
-/* The larger ones of the pixels' differences so far and those of component p. */
-static int join(struct metric_build *b, uint32_t p, graph_plane size, graph_plane *joined)
+/* The larger ones of the differences so far and those of component p, whose plane has the same size. */
+static int add_more(struct metric_build *b, uint32_t p, graph_plane *size)
 {
     const assay_format *f = &b->pair->format;
-    struct graph_pass_request r = {.family = KERNEL_DIFF_JOIN, .in = {*joined, size}, .out = {{f->width, f->height}}};
+    struct graph_pass_request r = {.family = KERNEL_DIFF_MORE, .in = {0, 0, *size},
+                                   .out = {{assay_format_plane_width(f, p), assay_format_plane_height(f, p)}}};
     graph_pass pass;
+    int rc = metric_plane(b, SIDE_REF, p, &r.in[0]);
+    if (!rc)
+        rc = metric_plane(b, SIDE_DIS, p, &r.in[1]);
+    return rc ? rc : graph_add(b->graph, &r, &pass, size, b->error);
+}
+
+/* All planes of a pixel: subsampled chroma is joined at its own size before it is joined with luma. */
+static int add_all(struct metric_build *b, graph_plane *joined)
+{
+    const assay_format *f = &b->pair->format;
     const bool x4 = f->layout == ASSAY_LAYOUT_411, x2 = f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422;
-    if (p && (x4 || x2)) {
-        r.family = KERNEL_DIFF_JOIN_SUB;
-        r.param[0].i = x4 ? 2 : 1;
-        r.param[1].i = f->layout == ASSAY_LAYOUT_420;
+    struct graph_pass_request r = {.family = KERNEL_DIFF_JOIN, .out = {{f->width, f->height}}};
+    graph_pass pass;
+    graph_plane chroma;
+    int rc = add_plane(b, 0, joined);
+    if (!x4 && !x2) {
+        for (uint32_t p = 1; !rc && p < assay_format_planes(f); p++)
+            rc = add_more(b, p, joined);
+        return rc;
     }
+    if (!rc)
+        rc = add_plane(b, 1, &chroma);
+    if (!rc)
+        rc = add_more(b, 2, &chroma);
+    if (rc)
+        return rc;
+    r.in[0] = *joined;
+    r.in[1] = chroma;
+    r.param[0].i = x4 ? 2 : 1;
+    r.param[1].i = f->layout == ASSAY_LAYOUT_420;
     return graph_add(b->graph, &r, &pass, joined, b->error);
 }
 
@@ -83,16 +108,12 @@ static int build(struct metric_build *b)
     const struct diff_options *o = b->metric->options;
     struct diff_state *s = b->metric->state;
     const uint32_t planes = assay_format_planes(&b->pair->format);
-    graph_plane size, joined = 0;
-    int rc = ASSAY_OK;
-    for (uint32_t p = 0; !rc && p < planes; p++) {
+    graph_plane joined, size;
+    int rc = add_all(b, &joined);
+    for (uint32_t p = 0; !rc && o->per_plane && p < planes; p++) {
         rc = add_plane(b, p, &size);
-        if (!rc && o->per_plane)
+        if (!rc)
             rc = count(b, size, &s->plane[p]);
-        if (!rc && p)
-            rc = join(b, p, size, &joined);
-        else if (!rc)
-            joined = size;
     }
     if (!rc)
         rc = count(b, joined, &s->all);

@@ -416,7 +416,7 @@ static void params_ssimulacra2(struct recipe_pass *pass, unsigned set)
 }
 
 /* 4:2:0, 4:2:2, 4:1:1 and half the rows. */
-static void params_subsampled(struct recipe_pass *pass, unsigned set)
+static void params_diff_join(struct recipe_pass *pass, unsigned set)
 {
     static const int32_t shift[][2] = {{1, 1}, {1, 0}, {2, 0}, {0, 1}};
     const uint32_t sx = (uint32_t)shift[set][0], sy = (uint32_t)shift[set][1];
@@ -455,7 +455,7 @@ static const struct recipe recipes[] = {
     {.family = "ssimulacra2", .values = VALUES_UNIT, .params = params_ssimulacra2, .sets = 2},
     {.family = "ssimulacra2_ssim", .values = VALUES_UNIT, .params = params_ssimulacra2, .sets = 2},
     {.family = "ssimulacra2_edges", .values = VALUES_UNIT, .params = params_ssimulacra2, .sets = 2},
-    {.family = "diff_join_sub", .params = params_subsampled, .sets = 4},
+    {.family = "diff_join", .params = params_diff_join, .sets = 4},
     {.family = "texel_codes", .values = VALUES_WORDS, .params = params_texel_codes, .sets = 4},
     {.family = "texel_half", .values = VALUES_WORDS, .params = params_texel_half, .sets = 3},
     {.family = "texel_float", .values = VALUES_SPECIAL, .params = params_texel_float, .sets = 4},

@@ -82,7 +82,7 @@ class Stages(Case):
         for text in ("", "halve", "halve:", ":3", "halve:x", "halve:1=", "halve:-1", "halve:1.5", "a" * 70 + ":1",
                      "halve:99999999999999999999999"):
             self.refuses(USAGE, "--dump-stage", "-m", "diff", "--dump-stage", text, REF, DIS)
-        self.refuses(USAGE, ["nope", "diff_u8.0", "diff_join_sub_i32.1"], "-m", "diff", "--dump-stage", "nope:0", REF, DIS)
+        self.refuses(USAGE, ["nope", "diff_u8.0", "diff_join_i32"], "-m", "diff", "--dump-stage", "nope:0", REF, DIS)
         self.refuses(USAGE, ["diff_count", "those that do: diff_u8.0"], "-m", "diff", "--dump-stage", "diff_count_i32:0", REF, DIS)
         own = self.write("own.npy", y4m())
         self.refuses(USAGE, "overwritten", "-m", "diff", "--dump-stage", "diff_u8.0:0=own.npy", own, own)

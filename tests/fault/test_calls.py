@@ -144,8 +144,8 @@ class Faults(Case):
     def test_stages_and_heatmaps(self):
         maps = [f"{i:06}.diff.png" for i in range(FRAMES)] if os.environ.get("ASSAY_PNG") else []
         self.fail_each("-q", "-m", "diff", "--threads=1", "--dump-stage=diff_u8.1:1=a.npy",
-                       "--dump-stage=diff_join_sub_i32.1:2", *(["--heatmap=."] if maps else []), self.ref, self.dis,
-                       written=["a.npy", "diff_join_sub_i32.1-2.npy", *maps])
+                       "--dump-stage=diff_join_i32:2", *(["--heatmap=."] if maps else []), self.ref, self.dis,
+                       written=["a.npy", "diff_join_i32-2.npy", *maps])
 
     def test_parity(self):
         self.fail_each("parity", "--backends=cpu,cpu:scalar", "--threads=1", "-m", "psnr,diff", "--json=a.json", self.ref, self.dis,
