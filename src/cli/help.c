@@ -31,7 +31,7 @@ void cli_help(FILE *out)
         "  --precision N|max  decimals (default 6); max reads back exactly\n"
         "  --reproducible     leave the frame rate out of reports, so that equal runs write equal bytes\n"
         "  --fail-under KEY[.POOL]=V, --fail-over KEY[.POOL]=V   exit 1 when a figure is beyond V\n"
-        "  --heatmap DIR      pictures of where the pairs differ, for metrics that have a map (diff)\n"
+        "  --heatmap DIR      pictures of where the pairs differ, for metrics that have a map (diff, ssimulacra2=map=true)\n"
         "  --shard FILE       write this part's result for 'assay merge'\n"
         "  -q, --quiet        no table, notices or progress  --no-progress  no progress line\n"
         "\n"

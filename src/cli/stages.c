@@ -183,7 +183,7 @@ int heatmaps_check(const struct cli *c, const assay_session *s, struct assay_err
     for (uint32_t m = 0; m < s->metrics; m++)
         maps += s->metric[m]->n_maps;
     if (!maps)
-        return assay_fail(e, ASSAY_EUSAGE, "--heatmap: no metric of this run has a map to draw (diff has)");
+        return assay_fail(e, ASSAY_EUSAGE, "--heatmap: no metric of this run has a map to draw (diff and ssimulacra2=map=true have)");
     return heatmaps_folder(c->heatmap, e);
 }
 

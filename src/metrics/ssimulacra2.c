@@ -17,7 +17,7 @@ enum { MEAN_LIMBS = 2, FOURTH_LIMBS = 5, ERROR_SUMS = MEAN_LIMBS + FOURTH_LIMBS 
 
 struct ssimulacra2_options {
     struct colour_options colour;
-    bool ssimulacra2_sub;
+    bool ssimulacra2_sub, map;
 };
 
 struct ssimulacra2_state {
@@ -35,6 +35,7 @@ struct ssimulacra2_state {
 static const struct metric_option options[] = {
     COLOUR_OPTIONS(struct ssimulacra2_options, colour),
     {"ssimulacra2_sub", NULL, OPTION_BOOL, AT(ssimulacra2_sub), 0, 0, 1, false, "also write the 108 terms of the score"},
+    {"map", NULL, OPTION_BOOL, AT(map), 0, 0, 1, false, "make a plane of where the errors are, for --heatmap and --dump-stage"},
 };
 #undef AT
 
@@ -149,6 +150,27 @@ static int add_maps(struct metric_build *b, graph_plane xyb[2][CHANNELS], uint32
     return rc;
 }
 
+/* A plane of what each pixel adds to the weighted errors: from the smallest scale up, each channel on top of what is there. */
+static int add_error_map(struct metric_build *b, graph_plane xyb[SCALES][2][CHANNELS])
+{
+    const struct ssimulacra2_state *s = b->metric->state;
+    graph_plane map = xyb[0][0][0];
+    graph_pass pass;
+    int rc = ASSAY_OK;
+    for (uint32_t scale = s->scales; !rc && scale-- > 0;)
+        for (unsigned c = 0; !rc && c < CHANNELS; c++) {
+            const struct graph_plane_info *plane = &b->graph->plane[xyb[scale][0][c]];
+            const double *weights = weight + (c * s->weighed + scale) * TERMS;
+            struct graph_pass_request r = {.family = KERNEL_SSIMULACRA2_MAP, .in = {xyb[scale][0][c], xyb[scale][1][c], map},
+                                           .out = {{plane->width, plane->height}}};
+            r.param[0].i = c ? 0 : scale + 1 < s->scales ? 1 : -1;
+            for (unsigned t = 0; t < 3; t++)
+                r.param[1 + t].f = (float)(weights[t] + weights[3 + t]);
+            rc = graph_add(b->graph, &r, &pass, &map, b->error);
+        }
+    return rc ? rc : metric_add_map(b, "ssimulacra2", map);
+}
+
 /* Planes of XYB of both sides from linear light, which is halved for the next scale. */
 static int add_planes(struct metric_build *b, graph_plane linear[2], uint32_t scale, uint32_t w, uint32_t h,
                       graph_plane xyb[2][CHANNELS])
@@ -189,7 +211,7 @@ static int build(struct metric_build *b)
     struct ssimulacra2_state *s = b->metric->state;
     const bool small_last = o->colour.yuv_matrix < 0, bright = colour_largest(b->pair, &o->colour) > 1.0;
     uint32_t w = b->pair->format.width, h = b->pair->format.height;
-    graph_plane linear[2], xyb[2][2][CHANNELS];
+    graph_plane linear[2], xyb[SCALES][2][CHANNELS];
     int rc = ASSAY_OK;
     colour_note(b, &o->colour);
     s->scales = count_scales(w, h, small_last);
@@ -198,12 +220,14 @@ static int build(struct metric_build *b)
     s->fourth_lift = bright ? 2 : 16;
     for (uint32_t scale = 0; !rc && scale <= s->scales; scale++) {
         if (scale < s->scales)
-            rc = add_planes(b, linear, scale, w, h, xyb[scale & 1]);
+            rc = add_planes(b, linear, scale, w, h, xyb[scale]);
         if (!rc && scale)
-            rc = add_maps(b, xyb[~scale & 1], scale - 1);
+            rc = add_maps(b, xyb[scale - 1], scale - 1);
         w = (w + 1) / 2;
         h = (h + 1) / 2;
     }
+    if (!rc && o->map)
+        rc = add_error_map(b, xyb);
     if (!rc)
         rc = metric_add_key(b, "ssimulacra2");
     return rc || !o->ssimulacra2_sub ? rc : add_sub_keys(b, s->scales);

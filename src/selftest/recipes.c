@@ -415,6 +415,17 @@ static void params_ssimulacra2(struct recipe_pass *pass, unsigned set)
     pass->param[2].f = power_of_two(16);
 }
 
+/* Nothing below, a map of the same size, one of half of it. */
+static void params_ssimulacra2_map(struct recipe_pass *pass, unsigned set)
+{
+    if (set == 2)
+        one_plane(pass, 2, (pass->grid_w + 1) / 2, (pass->grid_h + 1) / 2);
+    pass->param[0].i = (int32_t)set - 1;
+    pass->param[1].f = 225.25f;
+    pass->param[2].f = 11.4411726f;
+    pass->param[3].f = 0.00110417f;
+}
+
 /* 4:2:0, 4:2:2, 4:1:1 and half the rows. */
 static void params_diff_join(struct recipe_pass *pass, unsigned set)
 {
@@ -454,6 +465,7 @@ static const struct recipe recipes[] = {
     {.family = "xyb", .values = VALUES_UNIT, .shape = shape_xyb},
     {.family = "ssimulacra2", .values = VALUES_UNIT, .params = params_ssimulacra2, .sets = 2},
     {.family = "ssimulacra2_ssim", .values = VALUES_UNIT, .params = params_ssimulacra2, .sets = 2},
+    {.family = "ssimulacra2_map", .values = VALUES_UNIT, .params = params_ssimulacra2_map, .sets = 3},
     {.family = "ssimulacra2_edges", .values = VALUES_UNIT, .params = params_ssimulacra2, .sets = 2},
     {.family = "diff_join", .params = params_diff_join, .sets = 4},
     {.family = "texel_codes", .values = VALUES_WORDS, .params = params_texel_codes, .sets = 4},

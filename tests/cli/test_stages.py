@@ -102,6 +102,11 @@ class Heatmaps(Case):
         self.assertEqual(sorted(p.name for p in (self.dir / "maps").iterdir()), [f"{i:06}.diff.png" for i in range(3)])
         self.assertTrue((self.dir / "maps" / "000000.diff.png").read_bytes().startswith(b"\x89PNG"))
 
+    def test_errors_of_ssimulacra2(self):
+        ref, dis = self.pair(width=64, height=48, frames=2)
+        self.passes("-q", "-m", "ssimulacra2=map=true", "--heatmap", "maps", ref, dis)
+        self.assertEqual(sorted(p.name for p in (self.dir / "maps").iterdir()), [f"{i:06}.ssimulacra2.png" for i in range(2)])
+
     def test_refusals(self):
         ref, dis = self.pair(width=37, height=21, frames=1)
         self.refuses(USAGE, "no metric", "-q", "-m", "psnr", "--heatmap", "maps", ref, dis)
