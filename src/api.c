@@ -192,9 +192,9 @@ static bool picture_fits(const assay_session *s, const assay_picture *p)
 {
     const assay_format *f = &s->pair.format;
     const ptrdiff_t sample = f->bit_depth > 8 ? 2 : 1;
-    for (uint32_t i = 0; p && i < assay_format_planes(f); i++) {
+    for (uint32_t i = 0; p && i < INPUT_PLANES; i++) {
         const ptrdiff_t row = (ptrdiff_t)assay_format_plane_width(f, i) * sample;
-        if (!p->plane[i] || (p->stride[i] < row && p->stride[i] > -row))
+        if (row && (!p->plane[i] || (p->stride[i] < row && p->stride[i] > -row)))
             return false;
     }
     return p != NULL;
@@ -370,7 +370,7 @@ static void print_memory(const assay_session *s, FILE *out)
 {
     const assay_format *f = &s->pair.format;
     uint64_t pair = 0;
-    for (uint32_t p = 0; p < assay_format_planes(f); p++)
+    for (uint32_t p = 0; p < INPUT_PLANES; p++)
         pair += 2ull * assay_format_plane_height(f, p) *
                 ((assay_format_plane_width(f, p) * (f->bit_depth > 8 ? 2ull : 1ull) + 63) / 64 * 64);
     graph_print_memory(s->graph, out);

@@ -79,6 +79,8 @@ typedef enum assay_field_order {
  * samples of 8 bit are uint8_t, deeper ones uint16_t in native byte order with the value in the low bits.
  * matrix, transfer and primaries are ITU-T H.273 code points (2: unspecified; 0 is taken as 2 except that a
  * matrix of 0 is "identity" when layout is RGB). A rate or ratio of 0/0 is unknown.
+ * alpha not 0: plane 3 is alpha, of plane 0's size and depth, straight (not premultiplied), opaque where every bit is set.
+ * gamma not 0, with a transfer that is none of H.273's (255): light is the code value to the power 100000 / gamma, as in PNG's gAMA.
  */
 typedef struct assay_format {
     uint32_t width, height;
@@ -90,10 +92,12 @@ typedef struct assay_format {
     assay_field_order field_order;
     uint32_t rate_num, rate_den; /* frames per second */
     uint32_t sar_num, sar_den;   /* sample aspect ratio */
-    uint32_t reserved[8];        /* 0 */
+    uint32_t alpha;              /* 0 or 1 */
+    uint32_t gamma;              /* 0, or 12500 to 1000000 */
+    uint32_t reserved[6];        /* 0 */
 } assay_format;
 
-/* Planes of a layout (1 or 3) and the size of one of them. */
+/* Planes of a layout (1 or 3, without alpha), and the size of one of them: 0 of a plane that there is not. */
 ASSAY_API uint32_t assay_format_planes(const assay_format *format);
 ASSAY_API uint32_t assay_format_plane_width(const assay_format *format, uint32_t plane);
 ASSAY_API uint32_t assay_format_plane_height(const assay_format *format, uint32_t plane);
@@ -160,16 +164,16 @@ typedef struct assay_config {
  * longer needed: once for every picture of a submit that succeeded, also when the session fails or is closed early. When submit
  * fails, the pictures stay the caller's and nothing is released. */
 typedef struct assay_picture {
-    const void *plane[3];
-    ptrdiff_t stride[3];
+    const void *plane[4]; /* those of the layout; [3] is alpha, only read when the format has it */
+    ptrdiff_t stride[4];
     void (*release)(void *opaque);
     void *opaque;
 } assay_picture;
 
 /* Memory of the session for one picture, to be filled in place. */
 typedef struct assay_buffer {
-    void *plane[3];
-    ptrdiff_t stride[3];
+    void *plane[4]; /* as in assay_picture */
+    ptrdiff_t stride[4];
 } assay_buffer;
 
 /* Scores of one frame, in the order of assay_session_key. Called in frame order from a thread of the session; `values`

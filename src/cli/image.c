@@ -134,16 +134,25 @@ static uint32_t transfer_of(const struct cli *c, const assay_format *f)
     return c->assume_srgb || (untagged && f->layout == ASSAY_LAYOUT_RGB) ? 13 : f->transfer;
 }
 
+static uint32_t primaries_of(const struct cli *c, const assay_format *f)
+{
+    return c->assume_srgb || f->primaries == 0 || f->primaries == 2 ? 1 : f->primaries;
+}
+
 /* The format that both are scored in. Codes are compared whatever the files say of their colours; metrics of colour refuse a
  * pair whose colours are unknown or not the same. */
 static assay_format pair_format(const struct cli *c, const struct image *a, const struct image *b)
 {
     assay_format f = a->format;
+    f.alpha = a->alpha != NULL;
     f.transfer = transfer_of(c, &a->format);
-    if (f.transfer != transfer_of(c, &b->format))
+    f.primaries = primaries_of(c, &a->format);
+    if (c->assume_srgb) {
+        f.gamma = 0;
+    } else if (f.transfer != transfer_of(c, &b->format) || f.gamma != b->format.gamma || f.primaries != primaries_of(c, &b->format)) {
         f.transfer = IMAGE_TRANSFER_OTHER;
-    if (c->assume_srgb)
-        f.primaries = 1;
+        f.gamma = 0;
+    }
     return f;
 }
 
@@ -154,6 +163,8 @@ static assay_picture picture_of(const struct image *image)
         p.plane[i] = image->plane[i];
         p.stride[i] = image->stride[i];
     }
+    p.plane[3] = image->alpha;
+    p.stride[3] = image->alpha_stride;
     return p;
 }
 
@@ -274,7 +285,7 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
             fprintf(stderr, "assay: %s: %s\n", c->image[side].name, c->image[side].notice);
     p->alpha = a->alpha != NULL;
     if (p->alpha && (cli->metrics || cli->all_metrics) && !cli->quiet && !c->said_alpha) {
-        fprintf(stderr, "assay: %s: alpha is not blended in: the metrics of -m score the colours alone\n", b->name);
+        fprintf(stderr, "assay: %s: alpha is not blended in but by ssimulacra2: other metrics of -m score the colours alone\n", b->name);
         c->said_alpha = true;
     }
     p->key = calloc(IMAGE_KEYS, sizeof *p->key);

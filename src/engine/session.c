@@ -42,6 +42,8 @@ int session_pair(struct metric_pair *pair, const assay_config *config, const ass
         return assay_fail(e, ASSAY_EUSAGE, "samples have 8 to 16 bits, not %u", format->bit_depth);
     if (format->layout <= ASSAY_LAYOUT_UNKNOWN || format->layout > ASSAY_LAYOUT_RGB)
         return assay_fail(e, ASSAY_EUSAGE, "the pictures' layout is not stated");
+    if (format->alpha > 1 || (format->gamma && (format->gamma < 12500 || format->gamma > 1000000)))
+        return assay_fail(e, ASSAY_EUSAGE, "alpha is 0 or 1 and gamma 0 or 12500 to 1000000, not %u and %u", format->alpha, format->gamma);
     if (format->layout == ASSAY_LAYOUT_RGB && config->rgb_matrix)
         return rgb_conversion(pair, config, e);
     return ASSAY_OK;
@@ -142,17 +144,17 @@ static int own_memory(struct assay_session *s, struct frame_slot *slot)
     if (slot->memory)
         return ASSAY_OK;
     const assay_format *f = &s->pair.format;
-    const uint32_t planes = assay_format_planes(f), sample = f->bit_depth > 8 ? 2 : 1;
+    const uint32_t sample = f->bit_depth > 8 ? 2 : 1;
     size_t bytes = 0;
     for (int pass = 0; pass < 2; pass++) {
         size_t at = 0;
         for (unsigned side = 0; side < 2; side++)
-            for (uint32_t p = 0; p < planes; p++) {
+            for (uint32_t p = 0; p < INPUT_PLANES; p++) {
                 struct kernel_plane *k = &slot->own[side][p];
                 k->width = (int32_t)assay_format_plane_width(f, p);
                 k->height = (int32_t)assay_format_plane_height(f, p);
                 k->stride = (ptrdiff_t)(((size_t)k->width * sample + 63) / 64 * 64);
-                if (pass)
+                if (pass && k->width)
                     k->data = (char *)slot->memory + at;
                 at += (size_t)k->stride * (size_t)k->height;
             }
@@ -355,7 +357,7 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
         return rc;
     assay_buffer *const to[2] = {ref, dis};
     for (unsigned side = 0; side < 2; side++)
-        for (unsigned p = 0; p < 3; p++) {
+        for (unsigned p = 0; p < INPUT_PLANES; p++) {
             to[side]->plane[p] = slot->own[side][p].data;
             to[side]->stride[p] = slot->own[side][p].stride;
         }
@@ -389,17 +391,19 @@ int session_commit(struct assay_session *s, uint64_t frame, bool use)
     return ASSAY_OK;
 }
 
-static void copy_picture(struct kernel_plane to[3], uint32_t planes, uint32_t sample, const assay_picture *from)
+static void copy_picture(struct kernel_plane to[INPUT_PLANES], uint32_t sample, const assay_picture *from)
 {
-    for (uint32_t p = 0; p < planes; p++)
+    for (uint32_t p = 0; p < INPUT_PLANES; p++) /* what the format lacks has no rows */
         for (int32_t y = 0; y < to[p].height; y++)
             memcpy((char *)to[p].data + (ptrdiff_t)y * to[p].stride,
                    (const char *)from->plane[p] + (ptrdiff_t)y * from->stride[p], (size_t)to[p].width * sample);
 }
 
-static void lend(const assay_format *f, struct kernel_plane to[3], const assay_picture *from)
+static void lend(const assay_format *f, struct kernel_plane to[INPUT_PLANES], const assay_picture *from)
 {
-    for (uint32_t p = 0; p < assay_format_planes(f); p++) {
+    for (uint32_t p = 0; p < INPUT_PLANES; p++) {
+        if (!assay_format_plane_width(f, p))
+            continue;
         union { const void *in; void *out; } data = {.in = from->plane[p]}; /* inputs are only read */
         to[p] = (struct kernel_plane){.data = data.out, .stride = from->stride[p],
                                       .width = (int32_t)assay_format_plane_width(f, p),
@@ -436,7 +440,7 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
         if (from[side]->release)
             lend(f, slot->inputs.plane[side], from[side]);
         else {
-            copy_picture(slot->own[side], assay_format_planes(f), f->bit_depth > 8 ? 2 : 1, from[side]);
+            copy_picture(slot->own[side], f->bit_depth > 8 ? 2 : 1, from[side]);
             memcpy(slot->inputs.plane[side], slot->own[side], sizeof slot->own[side]);
         }
     }

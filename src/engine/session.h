@@ -20,7 +20,7 @@ struct frame_slot {
     uint64_t frame;
     struct frame_inputs inputs;
     void *memory;               /* the session's own planes, made when first needed */
-    struct kernel_plane own[2][3];
+    struct kernel_plane own[2][INPUT_PLANES];
     assay_picture lent[2];      /* with a release callback when `in_place` */
     bool in_place;
     uint64_t submit_time;       /* nanoseconds, of a timed frame */

@@ -20,8 +20,10 @@ struct executor_config {
     uint32_t tile_w, tile_h; /* 0: the schedule's own; for tests: results never depend on it */
 };
 
+enum { INPUT_PLANES = 4 };
+
 struct frame_inputs {
-    struct kernel_plane plane[2][3]; /* [side][component] */
+    struct kernel_plane plane[2][INPUT_PLANES]; /* [side][component]; 3 is alpha */
 };
 
 /* When the parts of a frame ran: begin and end, in nanoseconds of the device's clock, which starts anywhere. */

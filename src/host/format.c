@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Geometry of the planes of a format. */
 #include <assay/assay.h>
+#include <stdbool.h>
 
 uint32_t assay_format_planes(const assay_format *format)
 {
@@ -25,8 +26,15 @@ static uint32_t ceil_shift(uint32_t v, uint32_t shift)
     return (v >> shift) + ((v & ((1u << shift) - 1u)) != 0);
 }
 
+static bool is_alpha(const assay_format *format, uint32_t plane)
+{
+    return plane == 3 && format->alpha && assay_format_planes(format);
+}
+
 uint32_t assay_format_plane_width(const assay_format *format, uint32_t plane)
 {
+    if (is_alpha(format, plane))
+        return format->width;
     if (plane >= assay_format_planes(format))
         return 0;
     uint32_t shift = 0;
@@ -41,6 +49,8 @@ uint32_t assay_format_plane_width(const assay_format *format, uint32_t plane)
 
 uint32_t assay_format_plane_height(const assay_format *format, uint32_t plane)
 {
+    if (is_alpha(format, plane))
+        return format->height;
     if (plane >= assay_format_planes(format))
         return 0;
     return ceil_shift(format->height, plane > 0 && format->layout == ASSAY_LAYOUT_420 ? 1 : 0);

@@ -11,7 +11,7 @@
 
 #include "host/error.h"
 
-/* assay_format.transfer of an image whose colours no code of H.273 describes: an ICC profile, another gamma. */
+/* assay_format.transfer of an image whose colours no code of H.273 describes: an ICC profile, or the gamma that the format has. */
 enum { IMAGE_TRANSFER_OTHER = 255 };
 
 struct image {

@@ -87,7 +87,7 @@ static bool find_cicp(struct decoder *d, uint8_t code[4])
 /* In the order of precedence that the PNG specification gives. A gamma of 1/2.2 is what sRGB is written as without a name. */
 static void read_colour(struct decoder *d)
 {
-    enum { GAMMA_LINEAR = 100000, GAMMA_SRGB = 45455, GAMMA_STEP = 500 };
+    enum { GAMMA_LINEAR = 100000, GAMMA_SRGB = 45455, GAMMA_STEP = 500, GAMMA_LEAST = 12500, GAMMA_MOST = 1000000 };
     struct image *image = d->image;
     assay_format *f = &image->format;
     uint8_t code[4];
@@ -115,6 +115,8 @@ static void read_colour(struct decoder *d)
     } else if (png_get_gAMA_fixed(d->png, d->info, &gamma)) {
         f->transfer = gamma == GAMMA_LINEAR ? 8
                     : gamma >= GAMMA_SRGB - GAMMA_STEP && gamma <= GAMMA_SRGB + GAMMA_STEP ? 13 : IMAGE_TRANSFER_OTHER;
+        if (f->transfer == IMAGE_TRANSFER_OTHER && gamma >= GAMMA_LEAST && gamma <= GAMMA_MOST)
+            f->gamma = (uint32_t)gamma;
         snprintf(image->colour, sizeof image->colour, "gamma %" PRId32 "/100000", (int32_t)gamma);
     }
     if (f->layout == ASSAY_LAYOUT_RGB)

@@ -11,6 +11,7 @@ enum matrix { BT709, BT601, BT2020, FCC, SMPTE240, MATRICES };
 enum transfer { LINEAR, SRGB, POWER_24, POWER, PQ, HLG }; /* as kernels/colour.h numbers them */
 enum primaries { PRIMARIES_SRGB, PRIMARIES_625, PRIMARIES_525, PRIMARIES_2020, PRIMARIES_P3 };
 enum { PQ_LARGEST = 10000 }; /* cd/m2 */
+enum { NO_CODE = 255 };      /* a transfer function that H.273 does not have */
 
 struct curve {
     int transfer; /* or UNTAGGED, UNKNOWN */
@@ -86,6 +87,7 @@ static struct curve tagged_transfer(const assay_format *f)
     case 13: return (struct curve){SRGB, 0.0};
     case 16: return (struct curve){PQ, 0.0};
     case 18: return (struct curve){HLG, 0.0};
+    case NO_CODE: return f->gamma ? (struct curve){POWER, 100000.0 / f->gamma} : (struct curve){UNKNOWN, 0.0};
     default: return (struct curve){UNKNOWN, 0.0};
     }
 }
@@ -126,6 +128,9 @@ int colour_allows(const struct metric_pair *pair, const struct colour_options *o
     if (matrix_of(f, o) == UNKNOWN)
         return assay_fail(e, ASSAY_EUSAGE, "%s does not know the matrix %u of this pair (%s=matrix=bt709 takes it as BT.709's)", metric,
                           f->matrix, metric);
+    if (f->transfer == NO_CODE && transfer_of(f, o).transfer == UNKNOWN)
+        return assay_fail(e, ASSAY_EUSAGE, "%s needs the transfer function of this pair, which is a profile's or not the same in both "
+                          "(--assume srgb takes it as sRGB)", metric);
     if (transfer_of(f, o).transfer == UNKNOWN)
         return assay_fail(e, ASSAY_EUSAGE, "%s does not know the transfer function %u of this pair (%s=transfer=srgb takes it as sRGB)",
                           metric, f->transfer, metric);
@@ -227,7 +232,7 @@ static int add_light(struct metric_build *b, enum graph_side side, const struct 
     return graph_add(b->graph, &r, &pass, light, b->error);
 }
 
-int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, graph_plane *linear)
+static int to_display(struct metric_build *b, enum graph_side side, const struct colour_options *o, graph_plane *linear)
 {
     const assay_format *f = &b->pair->format;
     const int transfer = transfer_of(f, o).transfer, primaries = f->layout == ASSAY_LAYOUT_400 ? UNTAGGED : primaries_of(f, o);
@@ -249,4 +254,23 @@ int colour_linear(struct metric_build *b, enum graph_side side, const struct col
     }
     graph_pass pass;
     return graph_add(b->graph, &r, &pass, linear, b->error);
+}
+
+int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background, graph_plane *linear)
+{
+    static const float grey[COLOUR_BACKGROUNDS] = {0.1f, 0.9f};
+    const assay_format *f = &b->pair->format;
+    const uint32_t peak = (1u << f->bit_depth) - 1;
+    graph_pass pass;
+    int rc = to_display(b, side, o, linear);
+    if (rc || !f->alpha)
+        return rc;
+    struct graph_pass_request r = {.family = KERNEL_LINEAR_BLEND, .out = {{f->width, 3 * f->height}},
+                                   .grid_w = f->width, .grid_h = f->height};
+    rc = metric_plane(b, side, 3, &r.in[0]);
+    r.in[1] = *linear;
+    r.param[0].i = (int32_t)peak;
+    r.param[1].f = (float)(1.0 / peak);
+    r.param[2].f = grey[background];
+    return rc ? rc : graph_add(b->graph, &r, &pass, linear, b->error);
 }

@@ -40,8 +40,10 @@ struct colour_options {
 /* Can this pair be brought to linear light? If not, the error says why, under the metric's name. */
 int colour_allows(const struct metric_pair *pair, const struct colour_options *o, const char *metric, struct assay_error *e);
 
-/* Linear light of one side as three stacked layers. */
-int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, graph_plane *linear);
+/* Linear light of one side as three stacked layers; of a pair with alpha over a grey background, of which there are
+ * COLOUR_BACKGROUNDS: 0.1 and 0.9. */
+enum { COLOUR_BACKGROUNDS = 2 };
+int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background, graph_plane *linear);
 
 /* Notes what is taken for granted where the pair is not tagged and no option says it. */
 void colour_note(struct metric_build *b, const struct colour_options *o);

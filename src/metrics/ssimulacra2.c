@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ssimulacra2: SSIMULACRA 2.1 of the picture in colour. Definition: docs/metrics/ssimulacra2.md. */
 #include <stddef.h>
+#include <string.h>
 
 #include "host/exact_math.h"
 #include "metrics/colour.h"
@@ -25,10 +26,11 @@ struct ssimulacra2_state {
     uint32_t weighed; /* scales of a channel in the table of weights */
     uint32_t mean_lift, fourth_lift;
     double pixels[SCALES];
+    uint32_t backgrounds; /* 1, or those that alpha is blended over */
     struct errors {
         int wanted;        /* terms that are summed up; the others are 0 */
         uint32_t first[3]; /* totals of SSIM error, artefacts, lost detail */
-    } errors[CHANNELS][SCALES];
+    } errors[COLOUR_BACKGROUNDS][CHANNELS][SCALES];
 };
 
 #define AT(field) offsetof(struct ssimulacra2_options, field)
@@ -138,14 +140,14 @@ static int add_errors(struct metric_build *b, graph_plane ref, graph_plane dis, 
     return ASSAY_OK;
 }
 
-static int add_maps(struct metric_build *b, graph_plane xyb[2][CHANNELS], uint32_t scale)
+static int add_maps(struct metric_build *b, unsigned background, graph_plane xyb[2][CHANNELS], uint32_t scale)
 {
     const struct ssimulacra2_options *o = b->metric->options;
     struct ssimulacra2_state *s = b->metric->state;
     int rc = ASSAY_OK;
     for (unsigned c = 0; !rc && c < CHANNELS; c++) {
         const int wanted = o->ssimulacra2_sub ? ALL_TERMS : weighed(weight + (c * s->weighed + scale) * TERMS);
-        rc = add_errors(b, xyb[0][c], xyb[1][c], wanted, &s->errors[c][scale]);
+        rc = add_errors(b, xyb[0][c], xyb[1][c], wanted, &s->errors[background][c][scale]);
     }
     return rc;
 }
@@ -172,7 +174,7 @@ static int add_error_map(struct metric_build *b, graph_plane xyb[SCALES][2][CHAN
 }
 
 /* Planes of XYB of both sides from linear light, which is halved for the next scale. */
-static int add_planes(struct metric_build *b, graph_plane linear[2], uint32_t scale, uint32_t w, uint32_t h,
+static int add_planes(struct metric_build *b, unsigned background, graph_plane linear[2], uint32_t scale, uint32_t w, uint32_t h,
                       graph_plane xyb[2][CHANNELS])
 {
     const struct ssimulacra2_options *o = b->metric->options;
@@ -180,7 +182,7 @@ static int add_planes(struct metric_build *b, graph_plane linear[2], uint32_t sc
     int rc = ASSAY_OK;
     for (unsigned side = 0; !rc && side < 2; side++) {
         if (!scale)
-            rc = colour_linear(b, side, &o->colour, &linear[side]);
+            rc = colour_linear(b, side, &o->colour, background, &linear[side]);
         if (!rc)
             rc = to_xyb(b, linear[side], w, h, xyb[side]);
         if (!rc && scale + 1 < s->scales)
@@ -205,29 +207,38 @@ static uint32_t count_scales(uint32_t w, uint32_t h, bool small_last)
 }
 
 /* The planes of a scale come before the maps of the one above it: neither needs the other, so a device can run them side by side. */
+static int add_scales(struct metric_build *b, unsigned background)
+{
+    const struct ssimulacra2_options *o = b->metric->options;
+    const struct ssimulacra2_state *s = b->metric->state;
+    uint32_t w = b->pair->format.width, h = b->pair->format.height;
+    graph_plane linear[2], xyb[SCALES][2][CHANNELS];
+    int rc = ASSAY_OK;
+    for (uint32_t scale = 0; !rc && scale <= s->scales; scale++) {
+        if (scale < s->scales)
+            rc = add_planes(b, background, linear, scale, w, h, xyb[scale]);
+        if (!rc && scale)
+            rc = add_maps(b, background, xyb[scale - 1], scale - 1);
+        w = (w + 1) / 2;
+        h = (h + 1) / 2;
+    }
+    return rc || background || !o->map ? rc : add_error_map(b, xyb); /* of alpha over the first background */
+}
+
 static int build(struct metric_build *b)
 {
     const struct ssimulacra2_options *o = b->metric->options;
     struct ssimulacra2_state *s = b->metric->state;
     const bool small_last = o->colour.yuv_matrix < 0, bright = colour_largest(b->pair, &o->colour) > 1.0;
-    uint32_t w = b->pair->format.width, h = b->pair->format.height;
-    graph_plane linear[2], xyb[SCALES][2][CHANNELS];
     int rc = ASSAY_OK;
     colour_note(b, &o->colour);
-    s->scales = count_scales(w, h, small_last);
+    s->scales = count_scales(b->pair->format.width, b->pair->format.height, small_last);
     s->weighed = small_last ? s->scales : SCALES;
     s->mean_lift = bright ? 16 : 20;
     s->fourth_lift = bright ? 2 : 16;
-    for (uint32_t scale = 0; !rc && scale <= s->scales; scale++) {
-        if (scale < s->scales)
-            rc = add_planes(b, linear, scale, w, h, xyb[scale]);
-        if (!rc && scale)
-            rc = add_maps(b, xyb[scale - 1], scale - 1);
-        w = (w + 1) / 2;
-        h = (h + 1) / 2;
-    }
-    if (!rc && o->map)
-        rc = add_error_map(b, xyb);
+    s->backgrounds = b->pair->format.alpha ? COLOUR_BACKGROUNDS : 1;
+    for (unsigned i = 0; !rc && i < s->backgrounds; i++)
+        rc = add_scales(b, i);
     if (!rc)
         rc = metric_add_key(b, "ssimulacra2");
     return rc || !o->ssimulacra2_sub ? rc : add_sub_keys(b, s->scales);
@@ -238,10 +249,8 @@ static double fourth_root(double v)
     return assay_sqrt(assay_sqrt(v));
 }
 
-static void terms_of(const struct ssimulacra2_state *s, const int64_t *totals, unsigned c, uint32_t scale, double term[TERMS])
+static void terms_of(const struct ssimulacra2_state *s, const int64_t *totals, const struct errors *errors, double pixels, double *term)
 {
-    const struct errors *errors = &s->errors[c][scale];
-    const double pixels = s->pixels[scale];
     for (unsigned t = 0; t < 3; t++) {
         const int64_t *sums = totals + errors->first[t];
         term[t] = errors->wanted & 1 << t ? metric_join_limbs(sums, MEAN_LIMBS, s->mean_lift) / pixels : 0.0;
@@ -250,25 +259,36 @@ static void terms_of(const struct ssimulacra2_state *s, const int64_t *totals, u
     }
 }
 
+/* The score over one background, and its terms in the order of their keys. */
+static double score(const struct ssimulacra2_state *s, const int64_t *totals, unsigned background, double term[CHANNELS * SCALES * TERMS])
+{
+    double sum = 0.0;
+    for (unsigned c = 0; c < CHANNELS; c++)
+        for (uint32_t scale = 0; scale < s->scales; scale++) {
+            double *own = term + (c * s->scales + scale) * TERMS;
+            terms_of(s, totals, &s->errors[background][c][scale], s->pixels[scale], own);
+            for (unsigned t = 0; t < TERMS; t++)
+                sum += weight[(c * s->weighed + scale) * TERMS + t] * own[t];
+        }
+    const double v = sum * 0.9562382616834844;
+    const double u = 2.326765642916932 * v - 0.020884521182843837 * v * v + 6.248496625763138e-05 * v * v * v;
+    return u > 0.0 ? 100.0 - 10.0 * assay_pow(u, 0.6276336467831387) : 100.0;
+}
+
+/* The lowest score, with its own terms. */
 static void frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
 {
     const struct ssimulacra2_options *o = m->options;
     const struct ssimulacra2_state *s = m->state;
-    double sum = 0.0;
-    unsigned at = 0;
-    for (unsigned c = 0; c < CHANNELS; c++)
-        for (uint32_t scale = 0; scale < s->scales; scale++) {
-            double term[TERMS];
-            terms_of(s, totals, c, scale, term);
-            for (unsigned t = 0; t < TERMS; t++, at++) {
-                sum += weight[(c * s->weighed + scale) * TERMS + t] * term[t];
-                if (o->ssimulacra2_sub)
-                    values[1 + at] = term[t];
-            }
-        }
-    const double v = sum * 0.9562382616834844;
-    const double u = 2.326765642916932 * v - 0.020884521182843837 * v * v + 6.248496625763138e-05 * v * v * v;
-    values[0] = u > 0.0 ? 100.0 - 10.0 * assay_pow(u, 0.6276336467831387) : 100.0;
+    double term[CHANNELS * SCALES * TERMS];
+    for (unsigned i = 0; i < s->backgrounds; i++) {
+        const double v = score(s, totals, i, term);
+        if (i && v >= values[0])
+            continue;
+        values[0] = v;
+        if (o->ssimulacra2_sub)
+            memcpy(values + 1, term, s->scales * CHANNELS * TERMS * sizeof *term);
+    }
     (void)accumulators;
 }
 

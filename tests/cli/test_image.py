@@ -196,13 +196,46 @@ class Image(Case):
         for name in ("srgb", "gama", "cicp"):
             self.assertEqual(self.metrics("none.png", f"{name}.png", "-m", "ssimulacra2")["ssimulacra2"], 100)
         self.metrics("linear.png", "linear.png", "-m", "ssimulacra2")
-        for first, second in (("other", "other"), ("none", "linear"), ("srgb", "pq"), ("pq", "pq")):
+        self.assertEqual(self.metrics("other.png", "other.png", "-m", "ssimulacra2")["ssimulacra2"], 100)
+        for first, second in (("none", "other"), ("none", "linear"), ("srgb", "pq"), ("pq", "pq")):
             self.refuses(USAGE, "transfer", "image", f"{first}.png", f"{second}.png", "-m", "ssimulacra2")
             self.assertEqual(self.metrics(f"{first}.png", f"{second}.png")["max_diff"], 0)
             self.metrics(f"{first}.png", f"{second}.png", "-m", "ssimulacra2", "--assume", "srgb")
         self.png("profile.png", a, before=[profile]) # one that libpng can't use is no profile
         self.metrics("profile.png", "none.png")
         self.refuses(USAGE, "--assume", "image", "none.png", "none.png", "--assume", "adobe")
+
+    def test_gamma_of_a_file(self):
+        """A power by gAMA: 1/2.2 under another name, and one that is not."""
+        a = pixels(20, 10)
+        b = moved(a, RGB, (6, 5, 2, 200), (9, 3, 1, 0))
+        for name, gamma in (("g", 50000), ("h", 35714)):
+            self.png(f"{name}a.png", a, before=[chunk(b"gAMA", struct.pack(">I", gamma))])
+            self.png(f"{name}b.png", b, before=[chunk(b"gAMA", struct.pack(">I", gamma))])
+        by_file = self.metrics("ha.png", "hb.png", "-m", "ssimulacra2")["ssimulacra2"]
+        by_option = self.metrics("ha.png", "hb.png", "-m", "ssimulacra2=transfer=gamma28")["ssimulacra2"]
+        self.assertAlmostEqual(by_file, by_option, delta=1e-3) # 100000 / 35714 is 2.80002
+        self.assertGreater(abs(by_file - self.metrics("ga.png", "gb.png", "-m", "ssimulacra2")["ssimulacra2"]), 0.01)
+
+    def test_alpha_over_two_backgrounds(self):
+        def score(name, alpha_a, alpha_b):
+            rows = []
+            for side, alpha in ((a, alpha_a), (b, alpha_b)):
+                rows.append([[v for x in range(20) for v in (*row[3 * x:3 * x + 3], alpha)] for row in side])
+            self.png(f"{name}a.png", rows[0], RGBA)
+            self.png(f"{name}b.png", rows[1], RGBA)
+            return self.metrics(f"{name}a.png", f"{name}b.png", "-m", "ssimulacra2")["ssimulacra2"]
+        a = pixels(20, 10)
+        b = moved(a, RGB, (6, 5, 2, 200), (9, 3, 1, 0))
+        self.png("a.png", a)
+        self.png("b.png", b)
+        plain = self.metrics("a.png", "b.png", "-m", "ssimulacra2")["ssimulacra2"]
+        self.assertEqual(score("opaque", 255, 255), plain)
+        self.assertEqual(score("clear", 0, 0), 100)
+        self.assertLess(plain, score("half", 128, 128))
+        for grey in (89, 243): # as good as 0.1 and 0.9: what one background hides, the other shows
+            a = b = [[grey] * 60] * 10
+            self.assertLess(score("hidden", 255, 0), 95)
 
     def folders(self):
         """Two pairs that differ, one that does not, and a file on each side that has no partner."""

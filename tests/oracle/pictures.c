@@ -18,6 +18,7 @@ const char *const content_name[CONTENTS] = {
     [CONTENT_FLAT] = "flat",
     [CONTENT_SAME] = "identical noise",
     [CONTENT_SAME_FLAT] = "identical white",
+    [CONTENT_BLACK] = "identical black",
     [CONTENT_CORNERS] = "corners",
     [CONTENT_HALVES] = "halves",
 };
@@ -129,6 +130,8 @@ static struct samples content_at(enum content content, uint32_t x, uint32_t y, u
         break;
     case CONTENT_SAME_FLAT:
         v.ref = v.dis = peak;
+        break;
+    case CONTENT_BLACK:
         break;
     case CONTENT_CORNERS:
         v.ref = corner ? peak : peak / 2;

@@ -19,6 +19,7 @@ enum content {
     CONTENT_FLAT,            /* grey against nearly the same grey */
     CONTENT_SAME,            /* noise against itself */
     CONTENT_SAME_FLAT,       /* white against itself */
+    CONTENT_BLACK,           /* black against itself */
     CONTENT_CORNERS,         /* one impulse in each corner against flat grey */
     CONTENT_HALVES,          /* black and white halves against the same with noise */
     CONTENTS

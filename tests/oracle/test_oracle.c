@@ -16,7 +16,7 @@
 #include "pictures.h"
 
 enum family { MSE, DECIBEL, MOMENT, SSIM, FLOAT_SSIM, FLOAT_SSIM_LCS, FLOAT_MS_SSIM, FLOAT_MS_SSIM_LCS, FLOAT_ADM, SSIMULACRA2,
-    SSIMULACRA2_EDGE, FAMILIES };
+    SSIMULACRA2_BRIGHT, FAMILIES };
 
 /*
  * What is promised; relative where the score has a scale of its own.
@@ -36,7 +36,7 @@ static const struct {
     [FLOAT_MS_SSIM_LCS] = { "float_ms_ssim l, c, s", 2e-6, false, true },
     [FLOAT_ADM] = { "float_adm", 1e-6, false, true },
     [SSIMULACRA2] = { "ssimulacra2", 0.02, false, true },
-    [SSIMULACRA2_EDGE] = { "ssimulacra2, flat on both sides of an edge", 3, false, true },
+    [SSIMULACRA2_BRIGHT] = { "ssimulacra2 of PQ and HLG", 0.2, false, true },
 };
 
 static struct {
@@ -46,6 +46,10 @@ static struct {
 } found[FAMILIES];
 static unsigned other_failures;
 static char place[96]; /* what is being compared: size, depth, content */
+
+/* The contents of this run. */
+static enum content content_of[CONTENTS];
+static unsigned contents;
 
 static void compare(enum family f, const char *key, double got, double expected)
 {
@@ -116,7 +120,7 @@ static bool submit(struct run *r, uint64_t frame, const struct oracle_pair *pair
 }
 
 /* False when the library refuses the metric for such pictures. Everything else that goes wrong is a failure. */
-static bool run_metric(struct run *r, const char *metric, const struct oracle_pair pair[CONTENTS])
+static bool run_metric(struct run *r, const char *metric, const struct oracle_pair *pair)
 {
     const struct oracle_picture *p = &pair[0].ref;
     const assay_format format = { .width = p->width[0], .height = p->height[0], .bit_depth = p->depth,
@@ -137,11 +141,11 @@ static bool run_metric(struct run *r, const char *metric, const struct oracle_pa
         return false;
     bool ok = rc == 0;
     r->keys = ok ? assay_session_keys(r->session) : 0;
-    r->value = oracle_alloc((size_t)CONTENTS * r->keys, sizeof(double));
-    for (uint64_t i = 0; ok && i < CONTENTS; i++)
+    r->value = oracle_alloc((size_t)contents * r->keys, sizeof(double));
+    for (uint64_t i = 0; ok && i < contents; i++)
         ok = submit(r, i, &pair[i]);
     ok = ok && assay_session_flush(r->session) == 0;
-    for (uint64_t i = 0, frame; ok && i < CONTENTS; i++)
+    for (uint64_t i = 0, frame; ok && i < contents; i++)
         ok = assay_session_poll(r->session, &frame, &r->value[i * r->keys]) == 1 && frame == i;
     if (!ok)
         fail(metric, assay_session_error(r->session));
@@ -187,7 +191,7 @@ static void at(const struct oracle_picture *p, const char *content)
 
 static const char *const plane_name[ORACLE_PLANES] = { "y", "cb", "cr" };
 
-static void check_psnr(const char *metric, const struct oracle_psnr_options *options, const struct oracle_pair pair[CONTENTS])
+static void check_psnr(const char *metric, const struct oracle_psnr_options *options, const struct oracle_pair *pair)
 {
     struct run r;
     at(&pair[0].ref, all_contents);
@@ -198,15 +202,15 @@ static void check_psnr(const char *metric, const struct oracle_psnr_options *opt
             snprintf(mse, sizeof mse, "mse_%s", plane_name[k]);
             snprintf(apsnr, sizeof apsnr, "apsnr_%s", plane_name[k]);
             unsigned __int128 sse = 0;
-            for (unsigned c = 0; c < CONTENTS; c++) {
-                at(&pair[c].ref, content_name[c]);
+            for (unsigned c = 0; c < contents; c++) {
+                at(&pair[c].ref, content_name[content_of[c]]);
                 const struct oracle_psnr o = oracle_psnr(&pair[c].ref, &pair[c].dis, k, options);
                 compare(DECIBEL, psnr, value_of(&r, c, psnr), o.psnr);
                 compare(MSE, mse, value_of(&r, c, mse), o.mse);
                 sse += o.sse;
             }
             at(&pair[0].ref, all_contents);
-            const uint64_t n = (uint64_t)CONTENTS * pair[0].ref.width[k] * pair[0].ref.height[k];
+            const uint64_t n = (uint64_t)contents * pair[0].ref.width[k] * pair[0].ref.height[k];
             compare(DECIBEL, apsnr, aggregate_of(&r, apsnr), oracle_apsnr(pair[0].ref.depth, options->reduced_peak, sse, n));
         }
     } else {
@@ -215,15 +219,15 @@ static void check_psnr(const char *metric, const struct oracle_psnr_options *opt
     run_close(&r);
 }
 
-static void check_simple(const char *metric, const struct oracle_pair pair[CONTENTS])
+static void check_simple(const char *metric, const struct oracle_pair *pair)
 {
     struct run r;
     at(&pair[0].ref, all_contents);
     if (!run_metric(&r, metric, pair))
         fail(metric, "refused");
-    for (unsigned c = 0; r.keys && c < CONTENTS; c++) {
+    for (unsigned c = 0; r.keys && c < contents; c++) {
         const struct oracle_picture *ref = &pair[c].ref, *dis = &pair[c].dis;
-        at(ref, content_name[c]);
+        at(ref, content_name[content_of[c]]);
         if (!strcmp(metric, "float_psnr")) {
             compare(DECIBEL, metric, value_of(&r, c, metric), oracle_float_psnr(ref, dis));
         } else if (!strcmp(metric, "ssim")) {
@@ -252,16 +256,16 @@ static void compare_lcs(enum family f, const struct run *r, unsigned content, co
     }
 }
 
-static void check_float_ssim(uint32_t scale, const struct oracle_pair pair[CONTENTS])
+static void check_float_ssim(uint32_t scale, const struct oracle_pair *pair)
 {
     char metric[64];
     snprintf(metric, sizeof metric, "float_ssim=enable_lcs=true:scale=%u", scale);
     struct run r;
     at(&pair[0].ref, all_contents);
     const bool scored = run_metric(&r, metric, pair);
-    for (unsigned c = 0; c < CONTENTS; c++) {
+    for (unsigned c = 0; c < contents; c++) {
         struct oracle_lcs m;
-        at(&pair[c].ref, content_name[c]);
+        at(&pair[c].ref, content_name[content_of[c]]);
         if (oracle_float_ssim(&pair[c].ref, &pair[c].dis, scale, &m) != scored) {
             fail(metric, scored ? "scored, but the picture is too small" : "refused");
             break;
@@ -274,15 +278,15 @@ static void check_float_ssim(uint32_t scale, const struct oracle_pair pair[CONTE
     run_close(&r);
 }
 
-static void check_float_ms_ssim(const struct oracle_pair pair[CONTENTS])
+static void check_float_ms_ssim(const struct oracle_pair *pair)
 {
     const char *metric = "float_ms_ssim=enable_lcs=true";
     struct run r;
     at(&pair[0].ref, all_contents);
     const bool scored = run_metric(&r, metric, pair);
-    for (unsigned c = 0; c < CONTENTS; c++) {
+    for (unsigned c = 0; c < contents; c++) {
         struct oracle_ms_ssim m;
-        at(&pair[c].ref, content_name[c]);
+        at(&pair[c].ref, content_name[content_of[c]]);
         if (oracle_float_ms_ssim(&pair[c].ref, &pair[c].dis, &m) != scored) {
             fail(metric, scored ? "scored, but the picture is too small" : "refused");
             break;
@@ -299,7 +303,7 @@ static void check_float_ms_ssim(const struct oracle_pair pair[CONTENTS])
     run_close(&r);
 }
 
-static void check_float_adm(const char *tail, const struct oracle_adm_options *options, const struct oracle_pair pair[CONTENTS])
+static void check_float_adm(const char *tail, const struct oracle_adm_options *options, const struct oracle_pair *pair)
 {
     static const char *const scale_key[ORACLE_ADM_SCALES] = { "adm_scale0", "adm_scale1", "adm_scale2", "adm_scale3" };
     char metric[160];
@@ -311,10 +315,10 @@ static void check_float_adm(const char *tail, const struct oracle_adm_options *o
     struct run r;
     at(&pair[0].ref, all_contents);
     const bool scored = run_metric(&r, metric, pair);
-    for (unsigned c = 0; c < CONTENTS; c++) {
+    for (unsigned c = 0; c < contents; c++) {
         struct oracle_adm m;
         char key[128];
-        at(&pair[c].ref, content_name[c]);
+        at(&pair[c].ref, content_name[content_of[c]]);
         if (oracle_float_adm(&pair[c].ref, &pair[c].dis, options, &m) != scored) {
             fail(metric, scored ? "scored, but the picture is too small" : "refused");
             break;
@@ -335,20 +339,22 @@ static void check_float_adm(const char *tail, const struct oracle_adm_options *o
     run_close(&r);
 }
 
-static void check_ssimulacra2(const char *metric, const struct oracle_colour *colour, const struct oracle_pair pair[CONTENTS])
+static void check_ssimulacra2(const char *metric, const struct oracle_colour *colour, const struct oracle_pair *pair)
 {
     struct run r;
     at(&pair[0].ref, all_contents);
     const bool scored = run_metric(&r, metric, pair), large = pair[0].ref.width[0] >= 8 && pair[0].ref.height[0] >= 8;
     if (scored != large)
         fail(metric, scored ? "scored, but the picture is too small" : "refused");
-    for (unsigned c = 0; r.keys && c < CONTENTS; c++) {
+    for (unsigned c = 0; r.keys && c < contents; c++) {
         struct oracle_image ref[3], dis[3];
-        at(&pair[c].ref, content_name[c]);
+        at(&pair[c].ref, content_name[content_of[c]]);
         oracle_linear(ref, &pair[c].ref, colour);
         oracle_linear(dis, &pair[c].dis, colour);
         const double exact = oracle_ssimulacra2(ref, dis), got = value_of(&r, c, "ssimulacra2");
-        compare(c == CONTENT_HALVES ? SSIMULACRA2_EDGE : SSIMULACRA2, metric, got, exact);
+        /* Below 0 a score has no end: there, parts of its distance from 100. */
+        const double unit = exact < 0 ? (100 - exact) / 100 : 1;
+        compare(colour->peak > 0 ? SSIMULACRA2_BRIGHT : SSIMULACRA2, metric, got / unit, exact / unit);
         if (exact == 100 && got != 100)
             fail(metric, "identical pictures do not score 100");
         for (int k = 0; k < 3; k++) {
@@ -364,7 +370,7 @@ static const struct oracle_colour untagged = { .kr = 0.2126, .kb = 0.0722, .site
     .transfer = ORACLE_SRGB };
 
 /* Each choice of each option of colour. */
-static void check_colour(const struct oracle_pair pair[CONTENTS])
+static void check_colour(const struct oracle_pair *pair)
 {
     static const double bt2020[4][2] = { { 0.708, 0.292 }, { 0.170, 0.797 }, { 0.131, 0.046 }, { 0.3127, 0.3290 } };
     static const double p3[4][2] = { { 0.680, 0.320 }, { 0.265, 0.690 }, { 0.150, 0.060 }, { 0.3127, 0.3290 } };
@@ -416,15 +422,15 @@ static void check_colour(const struct oracle_pair pair[CONTENTS])
 }
 
 /* The dB forms, from the library's own similarity, so that only the conversion is judged. */
-static void check_decibel(const char *name, bool clip, const struct oracle_pair pair[CONTENTS])
+static void check_decibel(const char *name, bool clip, const struct oracle_pair *pair)
 {
     char metric[64];
     snprintf(metric, sizeof metric, "%s=enable_db=true:clip_db=%s", name, clip ? "true" : "false");
     struct run plain = { 0 }, decibel = { 0 };
     at(&pair[0].ref, all_contents);
     if (run_metric(&plain, name, pair) && run_metric(&decibel, metric, pair)) {
-        for (unsigned c = 0; c < CONTENTS; c++) {
-            at(&pair[c].ref, content_name[c]);
+        for (unsigned c = 0; c < contents; c++) {
+            at(&pair[c].ref, content_name[content_of[c]]);
             compare(DECIBEL, metric, value_of(&decibel, c, name),
                 oracle_db(value_of(&plain, c, name), clip ? oracle_clip_db(&pair[c].ref) : INFINITY));
         }
@@ -440,9 +446,9 @@ static void check_decibel(const char *name, bool clip, const struct oracle_pair 
 static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t planes, bool every_form)
 {
     struct oracle_pair pair[CONTENTS];
-    for (unsigned c = 0; c < CONTENTS; c++) {
+    for (unsigned c = 0; c < contents; c++) {
         pair_new(&pair[c], width, height, depth, planes);
-        pair_fill(&pair[c], (enum content)c, (uint64_t)width << 40 | (uint64_t)height << 16 | depth);
+        pair_fill(&pair[c], content_of[c], (uint64_t)width << 40 | (uint64_t)height << 16 | depth);
     }
     check_psnr("psnr=enable_mse=true:enable_apsnr=true", &(struct oracle_psnr_options){ false, 0 }, pair);
     check_simple("float_psnr", pair);
@@ -471,29 +477,55 @@ static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t
         check_decibel("float_ms_ssim", false, pair);
         check_decibel("float_ms_ssim", true, pair);
     }
-    for (unsigned c = 0; c < CONTENTS; c++)
+    for (unsigned c = 0; c < contents; c++)
         pair_free(&pair[c]);
 }
 
-static bool conclude(void)
+/* An 8K picture at the bounds of the sums: everything differs as much as it can, or nothing does. Minutes, and gigabytes. */
+static void check_large(void)
+{
+    static const enum content large[] = { CONTENT_NOISE, CONTENT_CHECKERBOARD, CONTENT_BLACK };
+    contents = sizeof large / sizeof *large;
+    memcpy(content_of, large, sizeof large);
+    struct oracle_pair pair[sizeof large / sizeof *large];
+    for (unsigned c = 0; c < contents; c++) {
+        pair_new(&pair[c], 7680, 4320, 16, 3);
+        pair_fill(&pair[c], content_of[c], c);
+    }
+    check_float_adm("", &(struct oracle_adm_options){ 100, 3, 0.03125, false, true }, pair);
+    check_float_adm("_nw_0.25_apn_7.5", &(struct oracle_adm_options){ 100, 7.5, 0.25, false, true }, pair);
+    check_ssimulacra2("ssimulacra2", &untagged, pair);
+    for (unsigned c = 0; c < contents; c++)
+        pair_free(&pair[c]);
+}
+
+static bool conclude(bool all)
 {
     bool ok = other_failures == 0;
     for (int f = 0; f < FAMILIES; f++) {
         printf("%-34s %5u figures\n", family_of[f].name, found[f].checks);
         printf("    largest difference %8.3g of %.3g: %s\n", found[f].worst, family_of[f].bound, found[f].where);
-        ok = ok && found[f].checks > 0 && (found[f].failures > 0) == (ORACLE_SABOTAGE && family_of[f].windowed);
+        ok = ok && (found[f].checks > 0 || !all) && (found[f].failures > 0) == (ORACLE_SABOTAGE && family_of[f].windowed);
     }
     return ok;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "--large")) {
+        check_large();
+        return conclude(false) ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
     static const uint32_t depth[] = { 8, 9, 10, 12, 14, 16 };
+    for (contents = 0; contents < CONTENTS; contents++)
+        content_of[contents] = (enum content)contents;
     for (size_t i = 0; i < sizeof depth / sizeof *depth; i++) {
         const uint32_t d = depth[i];
         const bool common = d == 8 || d == 10 || d == 16;
         check_size(1, 1, d, 3, false);
         check_size(8, 8, d, 3, false);
+        check_size(16, 16, d, 3, false);
+        check_size(17, 17, d, 3, false);
         check_size(11, 11, d, 3, false);
         check_size(33, 17, d, 1, false);
         check_size(65, 48, d, 3, false);
@@ -501,5 +533,5 @@ int main(void)
         if (common)
             check_size(385, 401, d, 1, false); /* the choice of scale 2, odd on both sides */
     }
-    return conclude() ? EXIT_SUCCESS : EXIT_FAILURE;
+    return conclude(true) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
