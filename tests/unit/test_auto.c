@@ -41,7 +41,7 @@ static int start(const char *device, uint32_t width, uint32_t height)
     assay_session *s;
     wrong.frames = 0;
     assert_int_equal(assay_session_new(&s, &config, NULL, 0), ASSAY_OK);
-    assert_int_equal(assay_session_add_metric(s, "float_ssim"), ASSAY_OK);
+    assert_int_equal(assay_session_add_metric(s, "ssim"), ASSAY_OK);
     const int rc = assay_session_start(s, &format);
     snprintf(took.backend, sizeof took.backend, "%s", assay_session_backend(s));
     snprintf(took.choice, sizeof took.choice, "%s", rc ? assay_session_error(s) : assay_session_choice(s));
