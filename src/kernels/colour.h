@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Colour in the dialect: transfer functions to linear light, and the XYB space of JPEG XL on a scale of positive numbers. */
+/* Colour in the dialect: transfer functions to linear light. */
 #ifndef ASSAY_KERNELS_COLOUR_H
 #define ASSAY_KERNELS_COLOUR_H
 
@@ -84,16 +84,5 @@ FN f32 colour_linear(f32 v, int transfer, float gamma)
 }
 
 FN f32 colour_clamp(f32 v) { return min_f32(max_f32(v, F32(0.0f)), F32(1.0f)); }
-
-/* Cube root of a mix of linear light, less that of the bias: 0 for black. */
-FN f32 colour_opsin(f32 mix)
-{
-    f32 v = mix + OPSIN_BIAS;
-    return cbrt_(sel_f32(v > 0.0f, v, F32(0.0f))) - OPSIN_BIAS_ROOT;
-}
-
-#define COLOUR_L(r, g, b) colour_opsin((OPSIN_LR * (r) + OPSIN_LG * (g)) + OPSIN_LB * (b))
-#define COLOUR_M(r, g, b) colour_opsin((OPSIN_MR * (r) + OPSIN_MG * (g)) + OPSIN_MB * (b))
-#define COLOUR_S(r, g, b) colour_opsin((OPSIN_SR * (r) + OPSIN_SG * (g)) + OPSIN_SB * (b))
 
 #endif
