@@ -139,8 +139,8 @@ int main(void)
     }
     real = d->api;
     const struct vk_handles handles = {.get_instance_proc_addr = fake_instance_proc, .instance = d->instance,
-                                       .physical = d->physical, .device = d->device, .queue = d->queue,
-                                       .family = d->family};
+                                       .physical = d->physical, .device = d->device, .queue = d->queues.compute[0],
+                                       .family = d->queues.family};
     const int rc = test(&handles);
     vk_device_close(&d);
     return rc;

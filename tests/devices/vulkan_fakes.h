@@ -43,8 +43,8 @@ static bool fails(void)
     X(vkEndCommandBuffer, (VkCommandBuffer c), (c)) \
     X(vkCreateQueryPool, (VkDevice d, const VkQueryPoolCreateInfo *i, const VkAllocationCallbacks *a, VkQueryPool *o), \
       (d, i, a, o)) \
-    X(vkGetQueryPoolResults, (VkDevice d, VkQueryPool p, uint32_t first, uint32_t n, size_t size, void *to, VkDeviceSize step, \
-      VkQueryResultFlags f), (d, p, first, n, size, to, step, f)) \
+    X(vkCreateSemaphore, (VkDevice d, const VkSemaphoreCreateInfo *i, const VkAllocationCallbacks *a, VkSemaphore *o), \
+      (d, i, a, o)) \
     X(vkCreateFence, (VkDevice d, const VkFenceCreateInfo *i, const VkAllocationCallbacks *a, VkFence *o), (d, i, a, o)) \
     X(vkResetFences, (VkDevice d, uint32_t n, const VkFence *f), (d, n, f)) \
     X(vkWaitForFences, (VkDevice d, uint32_t n, const VkFence *f, VkBool32 all, uint64_t t), (d, n, f, all, t)) \

@@ -24,6 +24,7 @@ int gpu_limits_from_environment(struct gpu_limits *limits, struct assay_error *e
     limits->threads = MINIMAL_THREADS;
     limits->groups[0] = limits->groups[1] = MINIMAL_GROUPS;
     limits->subgroups = false;
+    limits->minimal = true;
     return ASSAY_OK;
 }
 

@@ -15,6 +15,7 @@ struct gpu_limits {
     uint32_t offset_align;   /* of a binding's offset, a power of two */
     uint32_t shared_bytes, threads, groups[2];
     bool subgroups;          /* 32-bit integer sums over a subgroup */
+    bool minimal;            /* lowered for a test */
 };
 
 struct gpu_pass {

@@ -13,7 +13,7 @@ static int rank(enum vk_memory_kind kind, VkMemoryPropertyFlags flags)
         LOCAL = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
     };
     const unsigned f = (unsigned)flags;
-    if (kind == VK_MEMORY_DEVICE || kind == VK_MEMORY_SHARED)
+    if (kind == VK_MEMORY_DEVICE || kind == VK_MEMORY_INPUTS || kind == VK_MEMORY_SHARED)
         return f & LOCAL ? (f & HOST ? 1 : 0) : 2;
     if (!(f & HOST))
         return -1;
@@ -69,7 +69,8 @@ static int allocate(struct vk_device *d, enum vk_memory_kind kind, struct vk_buf
         return vk_fail(e, r, "binding memory");
     b->allocated = needs.size;
     b->coherent = d->memory.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    if (kind != VK_MEMORY_DEVICE && kind != VK_MEMORY_SHARED && (r = vk->vkMapMemory(d->device, b->memory, 0, VK_WHOLE_SIZE, 0, &b->map)))
+    const bool mapped = kind == VK_MEMORY_UPLOAD || kind == VK_MEMORY_READBACK;
+    if (mapped && (r = vk->vkMapMemory(d->device, b->memory, 0, VK_WHOLE_SIZE, 0, &b->map)))
         return vk_fail(e, r, "mapping memory");
     return ASSAY_OK;
 }
@@ -80,9 +81,15 @@ int vk_buffer_create(struct vk_device *d, enum vk_memory_kind kind, VkDeviceSize
     *out = (struct vk_buffer){.bytes = (bytes + 3) / 4 * 4};
     const VkExternalMemoryBufferCreateInfo shared = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
                                                      .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+    /* Of two families a buffer is shared and not handed over: it has no compressed form or layout that a hand-over would undo, so
+     * the semaphore between the queues is all that is needed. */
+    const uint32_t families[2] = {d->queues.family, d->queues.copy_family};
+    const bool copied = kind == VK_MEMORY_INPUTS || kind == VK_MEMORY_UPLOAD;
+    const bool both = copied && d->queues.copy && families[0] != families[1];
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = out->bytes,
-                                     .usage = usage(kind), .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
-                                     .pNext = kind == VK_MEMORY_SHARED ? &shared : NULL};
+                                     .usage = usage(kind), .pNext = kind == VK_MEMORY_SHARED ? &shared : NULL,
+                                     .sharingMode = both ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+                                     .queueFamilyIndexCount = both ? 2 : 0, .pQueueFamilyIndices = both ? families : NULL};
     const VkResult r = d->api.vkCreateBuffer(d->device, &info, NULL, &out->buffer);
     const int rc = r ? vk_fail(e, r, "creating a buffer") : allocate(d, kind, out, e);
     if (rc)

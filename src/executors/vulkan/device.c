@@ -7,7 +7,7 @@
 
 #include "executors/gpu/names.h"
 
-enum { NEEDED_VERSION = VK_API_VERSION_1_1, NO_FAMILY = UINT32_MAX };
+enum { NEEDED_VERSION = VK_API_VERSION_1_1 };
 
 /* ---- what a physical device is ---------------------------------------------------------------------------------- */
 
@@ -15,24 +15,8 @@ struct facts {
     VkPhysicalDeviceProperties properties;
     char driver[128];
     bool subgroups; /* 32-bit integer sums in compute shaders */
-    uint32_t family, clock_bits;
+    struct vk_families families;
 };
-
-static uint32_t compute_family(const struct vk_api *vk, VkPhysicalDevice physical, uint32_t *clock_bits)
-{
-    VkQueueFamilyProperties family[32];
-    uint32_t n = sizeof family / sizeof family[0], best = NO_FAMILY;
-    vk->vkGetPhysicalDeviceQueueFamilyProperties(physical, &n, family);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!(family[i].queueFlags & VK_QUEUE_COMPUTE_BIT) || !family[i].queueCount)
-            continue;
-        /* One that also draws is as good; one that only computes leaves a desktop's queue alone. */
-        if (best == NO_FAMILY || !(family[i].queueFlags & VK_QUEUE_GRAPHICS_BIT))
-            best = i;
-    }
-    *clock_bits = best == NO_FAMILY ? 0 : family[best].timestampValidBits;
-    return best;
-}
 
 static void look_at(const struct vk_api *vk, VkPhysicalDevice physical, struct facts *f)
 {
@@ -40,7 +24,7 @@ static void look_at(const struct vk_api *vk, VkPhysicalDevice physical, struct f
     memset(f, 0, sizeof *f);
     vk->vkGetPhysicalDeviceProperties2(physical, &p);
     f->properties = p.properties;
-    f->family = compute_family(vk, physical, &f->clock_bits);
+    vk_families_look(vk, physical, &f->families);
     if (p.properties.apiVersion < NEEDED_VERSION)
         return;
     VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
@@ -60,7 +44,7 @@ static void look_at(const struct vk_api *vk, VkPhysicalDevice physical, struct f
 
 static bool usable(const struct facts *f)
 {
-    return f->properties.apiVersion >= NEEDED_VERSION && f->family != NO_FAMILY;
+    return f->properties.apiVersion >= NEEDED_VERSION && f->families.compute != VK_NO_FAMILY;
 }
 
 static uint64_t heap_bytes(const VkPhysicalDeviceMemoryProperties *m)
@@ -193,7 +177,7 @@ static int choose(struct vk_device *d, const char *want, struct facts *f, struct
     else if (f->properties.apiVersion < NEEDED_VERSION)
         rc = assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s has version %u.%u; 1.1 is needed", f->properties.deviceName,
                         VK_API_VERSION_MAJOR(f->properties.apiVersion), VK_API_VERSION_MINOR(f->properties.apiVersion));
-    else if (f->family == NO_FAMILY)
+    else if (f->families.compute == VK_NO_FAMILY)
         rc = assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s has no queue that computes", f->properties.deviceName);
     free(physical);
     return rc;
@@ -226,29 +210,18 @@ static int read_facts(struct vk_device *d, const struct facts *f, struct assay_e
         .threads = l->maxComputeWorkGroupInvocations < l->maxComputeWorkGroupSize[0] ? l->maxComputeWorkGroupInvocations
                                                                                     : l->maxComputeWorkGroupSize[0],
         .groups = {l->maxComputeWorkGroupCount[0], l->maxComputeWorkGroupCount[1]}};
-    d->tick = f->clock_bits ? l->timestampPeriod : 0.0f;
-    d->clock_mask = f->clock_bits < 64 ? ((uint64_t)1 << f->clock_bits) - 1 : UINT64_MAX;
     snprintf(d->name, sizeof d->name, "%.127s", f->properties.deviceName);
     snprintf(d->driver, sizeof d->driver, "%s", f->driver);
-    return gpu_limits_from_environment(&d->limits, e);
-}
-
-static int create_device(struct vk_device *d, uint32_t family, struct assay_error *e)
-{
-    const float priority = 1.0f;
-    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family,
-                                           .queueCount = 1, .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1,
-                                     .pQueueCreateInfos = &queue};
-    const VkResult r = d->api.vkCreateDevice(d->physical, &info, NULL, &d->device);
-    if (r)
-        return vk_fail(e, r, "opening the device");
-    const int rc = vk_api_device(&d->api, d->device, e);
-    if (rc) /* without the table it can't be destroyed */
-        d->device = VK_NULL_HANDLE;
-    else
-        d->api.vkGetDeviceQueue(d->device, family, 0, &d->queue);
-    d->family = family;
+    int rc = gpu_limits_from_environment(&d->limits, e);
+    if (!rc)
+        rc = vk_queues_plan(&f->families, !d->ours || d->limits.minimal, &d->queues, e);
+    const uint32_t bits = f->families.compute_clock_bits, copy_bits = f->families.copy_clock_bits;
+    const bool apart = d->queues.copy_family == f->families.copy && f->families.copy != VK_NO_FAMILY;
+    d->tick = bits ? l->timestampPeriod : 0.0f;
+    /* One counter behind all queues, as far as the narrowest shows it. */
+    const uint32_t narrow = apart && copy_bits && copy_bits < bits ? copy_bits : bits;
+    d->clock_mask = narrow < 64 ? ((uint64_t)1 << narrow) - 1 : UINT64_MAX;
+    d->copy_clock = !apart || copy_bits;
     return rc;
 }
 
@@ -265,7 +238,7 @@ int vk_device_open(struct vk_device **out, const char *want, struct assay_error 
     if (!rc)
         rc = read_facts(d, &f, e);
     if (!rc)
-        rc = create_device(d, f.family, e);
+        rc = vk_queues_open(&d->api, d->physical, &f.families, &d->device, &d->queues, e);
     if (rc)
         vk_device_close(&d);
     *out = d;
@@ -282,8 +255,6 @@ int vk_device_adopt(struct vk_device **out, const struct vk_handles *handles, st
     int rc = vk_api_open(&d->api, handles->get_instance_proc_addr, e); /* no library: nothing to close */
     d->instance = handles->instance;
     d->physical = handles->physical;
-    d->queue = handles->queue;
-    d->family = handles->family;
     if (!rc)
         rc = vk_api_instance(&d->api, d->instance, e);
     if (!rc) {
@@ -293,8 +264,10 @@ int vk_device_adopt(struct vk_device **out, const struct vk_handles *handles, st
     }
     if (!rc)
         rc = vk_api_device(&d->api, handles->device, e);
-    if (!rc)
+    if (!rc) {
         d->device = handles->device;
+        vk_queues_adopt(&d->queues, handles->queue, handles->family);
+    }
     if (rc)
         vk_device_close(&d);
     *out = d;

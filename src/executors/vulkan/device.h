@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A Vulkan device with one queue that computes: opened by us, or an application's. Buffers of either kind of memory.
+ * A Vulkan device and its queues: opened by us, or an application's. Buffers of either kind of memory.
  */
 #ifndef ASSAY_EXECUTORS_VULKAN_DEVICE_H
 #define ASSAY_EXECUTORS_VULKAN_DEVICE_H
 
 #include "executors/gpu/plan.h"
-#include "executors/vulkan/api.h"
+#include "executors/vulkan/queues.h"
 
 struct vk_device {
     struct vk_api api;
     VkInstance instance;
     VkPhysicalDevice physical;
     VkDevice device;
-    VkQueue queue;
-    uint32_t family;
+    struct vk_queues queues;
     bool ours; /* the device, to destroy */
     struct gpu_limits limits;
     VkPhysicalDeviceMemoryProperties memory;
-    float tick;          /* nanoseconds of the queue's clock; 0: it has none */
+    float tick;          /* nanoseconds of the queues' clock; 0: those that compute have none */
     uint64_t clock_mask; /* bits of that clock that count */
+    bool copy_clock;     /* the queue that copies has it, too */
     bool memory_budget;  /* the driver says how much is free */
     char name[128], driver[128];
 };
@@ -47,6 +47,7 @@ uint64_t vk_device_free_bytes(const struct vk_device *d);
 
 enum vk_memory_kind {
     VK_MEMORY_DEVICE,   /* for kernels */
+    VK_MEMORY_INPUTS,   /* the same, which the queue that copies fills */
     VK_MEMORY_UPLOAD,   /* mapped; the host writes, the device copies from it */
     VK_MEMORY_READBACK, /* mapped; the device copies into it, the host reads */
     VK_MEMORY_SHARED,   /* on the device; another API writes it, see vk_buffer_share */

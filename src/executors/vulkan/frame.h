@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The frames in flight: their buffers, and their commands, which are recorded once and replayed. A slot has two command
- * buffers that go in one submission: the upload, recorded again when the host's planes lie elsewhere than last time, and
- * the passes, recorded again when a stride differs.
+ * buffers: the upload, recorded again when the host's planes lie elsewhere than last time, and the passes, recorded again
+ * when a stride differs. They go in one submission, or each in one of its own when the device has a queue that only copies:
+ * the passes then wait for a semaphore, while the upload runs beside the passes of earlier frames.
  */
 #ifndef ASSAY_EXECUTORS_VULKAN_FRAME_H
 #define ASSAY_EXECUTORS_VULKAN_FRAME_H
@@ -21,13 +22,17 @@ struct vk_slot {
     struct vk_buffer staging;   /* for planes that don't lie in memory of host_alloc; made when the first one comes */
     struct vk_buffer *storage;  /* intermediate planes */
     VkDescriptorSet *sets;      /* by pass */
+    VkQueue queue;              /* that computes, of this slot */
     VkCommandBuffer upload, passes;
+    VkCommandBuffer apart;      /* the upload for the queue that copies; null where there is none */
+    VkSemaphore uploaded;       /* between the two queues; made for the first frame */
     VkFence fence;
     struct vk_source *recorded; /* by plane: what the command buffers hold */
     uint32_t *strides;          /* by plane */
     bool upload_recorded, passes_recorded, in_flight;
+    bool separate;              /* the upload is recorded in `apart` */
     bool marked;                /* the command buffers write the frame's times */
-    VkQueryPool marks;          /* before and after the upload, at the end; made for the first frame that is timed */
+    VkQueryPool marks;          /* around the upload and around the passes; made for the first frame that is timed */
     int64_t *totals;
     uint32_t *extrema;
 };
@@ -39,11 +44,12 @@ struct vk_frames {
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
     VkDescriptorPool sets;
-    VkCommandPool commands;
+    VkCommandPool commands, copies; /* the latter for the queue that copies */
     VkPipeline *pipeline; /* by kernel; null where the graph does not use it */
     struct vk_slot *slot;
     uint32_t slots;
     bool timed;           /* frames from now on are */
+    unsigned looks;       /* at a fence before the thread blocks */
 };
 
 int vk_frames_init(struct vk_frames *f, struct vk_device *d, const struct graph *g, const struct gpu_plan *plan,
@@ -69,14 +75,22 @@ int vk_frames_wait(struct vk_frames *f, uint32_t slot, struct assay_error *e);
 int vk_frames_read(struct vk_frames *f, uint32_t slot, const struct vk_buffer *from, VkDeviceSize offset,
                    const struct vk_buffer *to, VkDeviceSize bytes, struct assay_error *e);
 
+/* Commands that run at once, in the slot's `upload`: begin, record, end (which waits for them). The slot must be idle. */
+int vk_slot_begin(struct vk_frames *f, struct vk_slot *s, struct assay_error *e);
+int vk_slot_end(struct vk_frames *f, struct vk_slot *s, struct assay_error *e);
+
 /* ---- measuring (measure.c) ---- */
 
-enum { VK_MARKS = 3 };
+enum { VK_MARKS = 4 };
+/* Marks for a slot whose frames are timed, where the device has a clock. The slot must be idle. */
 int vk_slot_marks(struct vk_frames *f, struct vk_slot *s, struct assay_error *e);
-/* Records mark `which`: when all that was submitted before is done. Nothing when the slot isn't marked. */
+/* Records mark `which`: when all that was submitted before to its queue is done. Nothing when the slot isn't marked. */
 void vk_slot_mark(const struct vk_frames *f, const struct vk_slot *s, VkCommandBuffer c, uint32_t which);
+/* Records that the marks go behind the results in the slot's readback buffer, and, as a queue that only copies can't clear them,
+ * that they are clear for the slot's next frame. */
+void vk_slot_collect_marks(const struct vk_frames *f, const struct vk_slot *s, VkCommandBuffer c);
 /* The times of the frame that was waited for; all 0 when it wasn't timed. */
-int vk_slot_times(const struct vk_frames *f, const struct vk_slot *s, struct frame_times *times, struct assay_error *e);
+void vk_slot_times(const struct vk_frames *f, const struct vk_slot *s, struct frame_times *times);
 /* The executor's copy_rate. */
 int vk_copy_rate(struct vk_device *d, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
                  struct assay_error *e);

@@ -75,8 +75,13 @@ static int create_pools(struct vk_frames *f, uint32_t slots, struct assay_error 
         return vk_fail(e, r, "creating a descriptor pool");
     const VkCommandPoolCreateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                               .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-                                              .queueFamilyIndex = f->device->family};
+                                              .queueFamilyIndex = f->device->queues.family};
     r = vk->vkCreateCommandPool(f->device->device, &commands, NULL, &f->commands);
+    if (!r && f->device->queues.copy) {
+        VkCommandPoolCreateInfo copies = commands;
+        copies.queueFamilyIndex = f->device->queues.copy_family;
+        r = vk->vkCreateCommandPool(f->device->device, &copies, NULL, &f->copies);
+    }
     return r ? vk_fail(e, r, "creating a command pool") : ASSAY_OK;
 }
 
@@ -93,13 +98,13 @@ static int slot_buffers(struct vk_frames *f, struct vk_slot *s, struct assay_err
         return assay_fail_memory(e, "a frame in flight");
     int rc = ASSAY_OK;
     if (f->plan->input_bytes)
-        rc = vk_buffer_create(f->device, VK_MEMORY_DEVICE, f->plan->input_bytes, &s->inputs, e);
+        rc = vk_buffer_create(f->device, VK_MEMORY_INPUTS, f->plan->input_bytes, &s->inputs, e);
     for (uint32_t i = 0; !rc && i < g->storages; i++)
         rc = vk_buffer_create(f->device, VK_MEMORY_DEVICE, gpu_storage_bytes(g, i), &s->storage[i], e);
     if (!rc)
-        rc = vk_buffer_create(f->device, VK_MEMORY_DEVICE, f->plan->results_bytes, &s->results, e);
+        rc = vk_buffer_create(f->device, VK_MEMORY_INPUTS, f->plan->results_bytes, &s->results, e);
     if (!rc)
-        rc = vk_buffer_create(f->device, VK_MEMORY_READBACK, f->plan->results_bytes, &s->readback, e);
+        rc = vk_buffer_create(f->device, VK_MEMORY_READBACK, f->plan->results_bytes + VK_MARKS * sizeof(uint64_t), &s->readback, e);
     return rc;
 }
 
@@ -111,10 +116,20 @@ static int slot_commands(struct vk_frames *f, struct vk_slot *s, struct assay_er
                                               .commandBufferCount = 2};
     VkCommandBuffer buffers[2];
     VkResult r = vk->vkAllocateCommandBuffers(f->device->device, &info, buffers);
-    if (r)
+    if (!r) {
+        s->upload = buffers[0];
+        s->passes = buffers[1];
+    }
+    if (!r && f->copies) {
+        VkCommandBufferAllocateInfo copies = info;
+        copies.commandPool = f->copies;
+        copies.commandBufferCount = 1;
+        r = vk->vkAllocateCommandBuffers(f->device->device, &copies, &s->apart);
+    }
+    if (r) {
+        s->apart = VK_NULL_HANDLE;
         return vk_fail(e, r, "allocating command buffers");
-    s->upload = buffers[0];
-    s->passes = buffers[1];
+    }
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     r = vk->vkCreateFence(f->device->device, &fence, NULL, &s->fence);
     return r ? vk_fail(e, r, "creating a fence") : ASSAY_OK;
@@ -175,7 +190,8 @@ int vk_frames_init(struct vk_frames *f, struct vk_device *d, const struct graph 
     if (!rc && !(f->slot = calloc(slots, sizeof *f->slot)))
         rc = assay_fail_memory(e, "the frames in flight");
     while (!rc && f->slots < slots) {
-        struct vk_slot *s = &f->slot[f->slots++];
+        struct vk_slot *s = &f->slot[f->slots];
+        s->queue = d->queues.compute[f->slots++ % d->queues.computes];
         rc = slot_buffers(f, s, e);
         if (!rc)
             rc = slot_commands(f, s, e);
@@ -197,6 +213,7 @@ static void slot_free(struct vk_frames *f, struct vk_slot *s)
     for (uint32_t i = 0; s->storage && i < f->graph->storages; i++)
         vk_buffer_destroy(d, &s->storage[i]);
     d->api.vkDestroyFence(d->device, s->fence, NULL);
+    d->api.vkDestroySemaphore(d->device, s->uploaded, NULL);
     d->api.vkDestroyQueryPool(d->device, s->marks, NULL);
     free(s->storage);
     free(s->sets);
@@ -224,6 +241,7 @@ void vk_frames_free(struct vk_frames *f)
         vk->vkDestroyPipeline(device, f->pipeline[k], NULL);
     free(f->pipeline);
     vk->vkDestroyCommandPool(device, f->commands, NULL);
+    vk->vkDestroyCommandPool(device, f->copies, NULL);
     vk->vkDestroyDescriptorPool(device, f->sets, NULL);
     vk->vkDestroyPipelineLayout(device, f->layout, NULL);
     vk->vkDestroyDescriptorSetLayout(device, f->set_layout, NULL);

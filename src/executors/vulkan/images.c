@@ -9,8 +9,8 @@ static const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, copy
 static void hand_over(const struct vk_frames *f, VkCommandBuffer c, const struct vk_image *i, bool back)
 {
     const uint32_t family = back ? i->to : i->from;
-    const bool other = family != VK_QUEUE_FAMILY_IGNORED && family != f->device->family;
-    const uint32_t theirs = other ? family : VK_QUEUE_FAMILY_IGNORED, ours = other ? f->device->family : theirs;
+    const bool other = family != VK_QUEUE_FAMILY_IGNORED && family != f->device->queues.family;
+    const uint32_t theirs = other ? family : VK_QUEUE_FAMILY_IGNORED, ours = other ? f->device->queues.family : theirs;
     const VkImageLayout read = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
     const VkImageMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .image = i->image,
@@ -38,7 +38,7 @@ static void copy_buffer(const struct vk_frames *f, const struct vk_slot *s, grap
     const VkBufferMemoryBarrier acquire = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER, .buffer = t->buffer->buffer, .size = VK_WHOLE_SIZE,
         .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT, .srcQueueFamilyIndex = VK_QUEUE_FAMILY_EXTERNAL,
-        .dstQueueFamilyIndex = f->device->family};
+        .dstQueueFamilyIndex = f->device->queues.family};
     const VkBufferCopy copy = {.dstOffset = f->plan->input_offset[plane],
                                .size = (VkDeviceSize)s->strides[plane] * f->graph->plane[plane].height};
     if (t->shared)

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "executors/vulkan/queues.h"
+
+#include <stdlib.h>
+
+enum { COMPUTES = 1 };
+
+void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, struct vk_families *out)
+{
+    /* Reading video is another engine's work, though its family copies as well. */
+    const VkQueueFlags harmless = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
+    VkQueueFamilyProperties family[32];
+    uint32_t n = sizeof family / sizeof family[0];
+    *out = (struct vk_families){.compute = VK_NO_FAMILY, .copy = VK_NO_FAMILY};
+    vk->vkGetPhysicalDeviceQueueFamilyProperties(physical, &n, family);
+    for (uint32_t i = 0; i < n; i++) {
+        const VkQueueFlags flags = family[i].queueFlags;
+        if (!family[i].queueCount)
+            continue;
+        /* One that also draws is as good; one that only computes leaves a desktop's queue alone. */
+        if (flags & VK_QUEUE_COMPUTE_BIT && (out->compute == VK_NO_FAMILY || !(flags & VK_QUEUE_GRAPHICS_BIT))) {
+            out->compute = i;
+            out->compute_queues = family[i].queueCount;
+            out->compute_clock_bits = family[i].timestampValidBits;
+        }
+        if (flags & VK_QUEUE_TRANSFER_BIT && !(flags & ~harmless) && out->copy == VK_NO_FAMILY) {
+            out->copy = i;
+            out->copy_clock_bits = family[i].timestampValidBits;
+        }
+    }
+}
+
+/* "C" or "C+1": C queues that compute, and one that copies. */
+static int from_environment(const char *text, const struct vk_families *have, struct vk_queues *out, struct assay_error *e)
+{
+    const bool copies = *text && text[1];
+    if (*text < '1' || *text > '0' + VK_COMPUTE_MOST || (copies && (text[1] != '+' || text[2] != '1' || text[3])))
+        return assay_fail(e, ASSAY_EUSAGE, "ASSAY_VULKAN_QUEUES is 1 to %d, or that with +1, not '%s'", VK_COMPUTE_MOST, text);
+    out->computes = (uint32_t)(*text - '0');
+    out->copy_family = !copies ? VK_NO_FAMILY : have->copy != VK_NO_FAMILY ? have->copy : have->compute;
+    return ASSAY_OK;
+}
+
+int vk_queues_plan(const struct vk_families *have, bool one, struct vk_queues *out, struct assay_error *e)
+{
+    const char *text = getenv("ASSAY_VULKAN_QUEUES");
+    *out = (struct vk_queues){.computes = 1, .family = have->compute, .copy_family = VK_NO_FAMILY};
+    if (text && *text)
+        return from_environment(text, have, out, e);
+    if (!one) {
+        out->computes = have->compute_queues < COMPUTES ? have->compute_queues : COMPUTES;
+        out->copy_family = have->copy;
+    }
+    return ASSAY_OK;
+}
+
+int vk_queues_open(struct vk_api *vk, VkPhysicalDevice physical, const struct vk_families *have, VkDevice *device,
+                   struct vk_queues *queues, struct assay_error *e)
+{
+    float priority[VK_COMPUTE_MOST];
+    for (unsigned i = 0; i < VK_COMPUTE_MOST; i++)
+        priority[i] = 1.0f;
+    const uint32_t computes = queues->computes < have->compute_queues ? queues->computes : have->compute_queues;
+    const bool apart = queues->copy_family != VK_NO_FAMILY && queues->copy_family != queues->family;
+    const VkDeviceQueueCreateInfo queue[2] = {
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = queues->family, .queueCount = computes,
+         .pQueuePriorities = priority},
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = queues->copy_family, .queueCount = 1,
+         .pQueuePriorities = priority}};
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = apart ? 2 : 1,
+                                     .pQueueCreateInfos = queue};
+    const VkResult r = vk->vkCreateDevice(physical, &info, NULL, device);
+    if (r)
+        return vk_fail(e, r, "opening the device");
+    const int rc = vk_api_device(vk, *device, e);
+    if (rc) { /* without the table it can't be destroyed */
+        *device = VK_NULL_HANDLE;
+        return rc;
+    }
+    for (uint32_t i = 0; i < queues->computes; i++)
+        vk->vkGetDeviceQueue(*device, queues->family, i < computes ? i : 0, &queues->compute[i]);
+    if (apart)
+        vk->vkGetDeviceQueue(*device, queues->copy_family, 0, &queues->copy);
+    else if (queues->copy_family != VK_NO_FAMILY)
+        queues->copy = queues->compute[0];
+    return ASSAY_OK;
+}
+
+void vk_queues_adopt(struct vk_queues *queues, VkQueue queue, uint32_t family)
+{
+    for (uint32_t i = 0; i < queues->computes; i++)
+        queues->compute[i] = queue;
+    queues->family = family;
+    if (queues->copy_family != VK_NO_FAMILY) {
+        queues->copy = queue;
+        queues->copy_family = family;
+    }
+}

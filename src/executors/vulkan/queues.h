@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which queues of a device run frames: one or more that compute, to which frames go in turn, and one that only copies, where
+ * the device has such a family: the upload of a frame runs there beside the passes of those before it.
+ */
+#ifndef ASSAY_EXECUTORS_VULKAN_QUEUES_H
+#define ASSAY_EXECUTORS_VULKAN_QUEUES_H
+
+#include <stdbool.h>
+
+#include "executors/vulkan/api.h"
+
+enum { VK_NO_FAMILY = UINT32_MAX, VK_COMPUTE_MOST = 8 };
+
+/* What a device has. */
+struct vk_families {
+    uint32_t compute, compute_queues, compute_clock_bits; /* the family is VK_NO_FAMILY where there is none */
+    uint32_t copy, copy_clock_bits;                       /* one that copies and does nothing else */
+};
+
+/* What we take of it. */
+struct vk_queues {
+    VkQueue compute[VK_COMPUTE_MOST];
+    uint32_t computes, family;
+    VkQueue copy; /* null: uploads go to the queues that compute */
+    uint32_t copy_family;
+};
+
+void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, struct vk_families *out);
+
+/* How many to take, in `computes`, and of which families; `one` asks for a single queue. ASSAY_VULKAN_QUEUES has the last word,
+ * for tests: queues that it names and the device lacks are the first one under other names. */
+int vk_queues_plan(const struct vk_families *have, bool one, struct vk_queues *out, struct assay_error *e);
+
+/* Opens a device with the queues of the plan and fills them in. vk gets the device's functions. */
+int vk_queues_open(struct vk_api *vk, VkPhysicalDevice physical, const struct vk_families *have, VkDevice *device,
+                   struct vk_queues *queues, struct assay_error *e);
+
+/* The plan on an application's only queue. */
+void vk_queues_adopt(struct vk_queues *queues, VkQueue queue, uint32_t family);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which queues are taken of devices with the families that real ones have, and of what ASSAY_VULKAN_QUEUES asks for. No device is
+ * needed: the driver is a table of families. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "executors/vulkan/queues.h"
+
+enum { GRAPHICS = VK_QUEUE_GRAPHICS_BIT, COMPUTE = VK_QUEUE_COMPUTE_BIT, COPY = VK_QUEUE_TRANSFER_BIT,
+       SPARSE = VK_QUEUE_SPARSE_BINDING_BIT, VIDEO = 0x20 /* decoding */, NONE = VK_NO_FAMILY };
+
+struct machine {
+    const char *name;
+    uint32_t families;
+    VkQueueFamilyProperties family[6];
+};
+
+static const struct machine *machine;
+static VkDeviceQueueCreateInfo created[2];
+static uint32_t created_n;
+
+static VKAPI_ATTR void VKAPI_CALL families(VkPhysicalDevice p, uint32_t *n, VkQueueFamilyProperties *out)
+{
+    (void)p;
+    *n = machine->families;
+    memcpy(out, machine->family, *n * sizeof *out);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create(VkPhysicalDevice p, const VkDeviceCreateInfo *info, const VkAllocationCallbacks *a,
+                                             VkDevice *out)
+{
+    (void)p;
+    (void)a;
+    created_n = info->queueCreateInfoCount;
+    memcpy(created, info->pQueueCreateInfos, created_n * sizeof *created);
+    *out = (VkDevice)(void *)&created;
+    return VK_SUCCESS;
+}
+
+/* A queue's handle says which one it is. */
+static VkQueue handle(uint32_t family, uint32_t index)
+{
+    return (VkQueue)(uintptr_t)(100 * (family + 1) + index);
+}
+
+static VKAPI_ATTR void VKAPI_CALL queue_of(VkDevice d, uint32_t family, uint32_t index, VkQueue *out)
+{
+    (void)d;
+    *out = handle(family, index);
+}
+
+static VKAPI_ATTR void VKAPI_CALL nothing(void) { }
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL proc(VkDevice d, const char *name)
+{
+    (void)d;
+    return strcmp(name, "vkGetDeviceQueue") ? nothing : (PFN_vkVoidFunction)queue_of;
+}
+
+#define FAMILY(f, n, bits) {.queueFlags = (f), .queueCount = (n), .timestampValidBits = (bits)}
+static const struct machine machines[] = {
+    {"all in one", 1, {FAMILY(GRAPHICS | COMPUTE | COPY, 1, 64)}},
+    {"as NVIDIA's", 5, {FAMILY(GRAPHICS | COMPUTE | COPY | SPARSE, 16, 64), FAMILY(COPY | SPARSE, 2, 64),
+                        FAMILY(COMPUTE | COPY | SPARSE, 8, 64), FAMILY(COPY | SPARSE | VIDEO, 7, 32),
+                        FAMILY(COPY | SPARSE, 1, 64)}},
+    {"a copier without a clock", 3, {FAMILY(VIDEO | COPY, 1, 0), FAMILY(COPY, 1, 0), FAMILY(GRAPHICS | COMPUTE, 1, 36)}},
+    {"two that compute", 2, {FAMILY(GRAPHICS | COMPUTE, 1, 64), FAMILY(COMPUTE, 2, 64)}},
+    {"nothing that computes", 2, {FAMILY(COPY, 1, 64), FAMILY(GRAPHICS, 1, 64)}},
+};
+
+static const struct expected {
+    unsigned machine;
+    const char *asked; /* NULL: nothing */
+    bool one;
+    uint32_t computes, created, family, copy_family; /* computes: of ours; created: of the device's */
+} expected[] = {
+    {0, NULL, false, 1, 1, 0, NONE},
+    {0, "3", false, 3, 1, 0, NONE},
+    {0, "2+1", false, 2, 1, 0, 0},
+    {1, NULL, false, 1, 1, 2, 1},
+    {1, NULL, true, 1, 1, 2, NONE},
+    {1, "", true, 1, 1, 2, NONE},
+    {1, "4+1", true, 4, 4, 2, 1},
+    {1, "8", false, 8, 8, 2, NONE},
+    {2, "1+1", false, 1, 1, 2, 1},
+    {3, "3+1", false, 3, 2, 1, 1},
+};
+
+static int fail(const char *what, const struct machine *m, const char *asked)
+{
+    fprintf(stderr, "%s, asked for %s: %s\n", m->name, asked ? asked : "nothing", what);
+    return 1;
+}
+
+static void ask(const char *text)
+{
+    if (text)
+        setenv("ASSAY_VULKAN_QUEUES", text, 1);
+    else
+        unsetenv("ASSAY_VULKAN_QUEUES");
+}
+
+static int check(const struct expected *x)
+{
+    struct vk_api vk = {.vkGetPhysicalDeviceQueueFamilyProperties = families, .vkCreateDevice = create, .vkGetDeviceProcAddr = proc};
+    struct vk_families have;
+    struct vk_queues q;
+    struct assay_error e = {0};
+    VkDevice device;
+    machine = &machines[x->machine];
+    ask(x->asked);
+    vk_families_look(&vk, VK_NULL_HANDLE, &have);
+    if (vk_queues_plan(&have, x->one, &q, &e) || vk_queues_open(&vk, VK_NULL_HANDLE, &have, &device, &q, &e))
+        return fail(e.text, machine, x->asked);
+    const bool apart = x->copy_family != NONE && x->copy_family != x->family;
+    if (q.computes != x->computes || q.family != x->family || q.copy_family != x->copy_family)
+        return fail("another plan", machine, x->asked);
+    if (created_n != (apart ? 2u : 1u) || created[0].queueFamilyIndex != x->family || created[0].queueCount != x->created ||
+        (apart && (created[1].queueFamilyIndex != x->copy_family || created[1].queueCount != 1)))
+        return fail("another device", machine, x->asked);
+    for (uint32_t i = 0; i < q.computes; i++)
+        if (q.compute[i] != handle(x->family, i < x->created ? i : 0))
+            return fail("another queue that computes", machine, x->asked);
+    if (q.copy != (x->copy_family == NONE ? VK_NULL_HANDLE : handle(x->copy_family, 0)))
+        return fail("another queue that copies", machine, x->asked);
+    return 0;
+}
+
+int main(void)
+{
+    static const char *const refused[] = {"0", "9", "+1", "1+", "1+2", "1+11", "2x", "11", "-1", "one"};
+    struct vk_api vk = {.vkGetPhysicalDeviceQueueFamilyProperties = families};
+    struct vk_families have;
+    int rc = 0;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        rc |= check(&expected[i]);
+    machine = &machines[4];
+    vk_families_look(&vk, VK_NULL_HANDLE, &have);
+    if (have.compute != NONE)
+        rc = fail("something computes", machine, NULL);
+    machine = &machines[1];
+    vk_families_look(&vk, VK_NULL_HANDLE, &have);
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        struct vk_queues q;
+        struct assay_error e = {0};
+        ask(refused[i]);
+        if (vk_queues_plan(&have, false, &q, &e) != ASSAY_EUSAGE || !strstr(e.text, refused[i]))
+            rc = fail("taken, or no clear line", machine, refused[i]);
+    }
+    return rc;
+}
