@@ -200,7 +200,7 @@ static bool picture_fits(const assay_session *s, const assay_picture *p)
     return p != NULL;
 }
 
-int assay_session_submit(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted)
+static int submit(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted, bool neighbour)
 {
     if (!s)
         return ASSAY_EUSAGE;
@@ -209,7 +209,26 @@ int assay_session_submit(assay_session *s, uint64_t frame, const assay_picture *
         return usage(s, s->held ? "a taken pair is committed before the next is submitted" : "the session is not started");
     if (!picture_fits(s, reference) || !picture_fits(s, distorted))
         return usage(s, "a picture has a missing plane or a stride shorter than its row");
-    return session_queue(s, frame, reference, distorted);
+    return session_queue(s, frame, reference, distorted, neighbour);
+}
+
+int assay_session_submit(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted)
+{
+    return submit(s, frame, reference, distorted, false);
+}
+
+int assay_session_submit_neighbour(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted)
+{
+    return submit(s, frame, reference, distorted, true);
+}
+
+int assay_session_reach(const assay_session *s, uint32_t *before, uint32_t *after)
+{
+    if (!s || !s->started || !before || !after)
+        return ASSAY_EUSAGE;
+    *before = s->sequence.before;
+    *after = s->sequence.after;
+    return ASSAY_OK;
 }
 
 int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *distorted)
@@ -219,7 +238,7 @@ int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *
     begin(s);
     if (!s->started || !reference || !distorted)
         return usage(s, "pairs are taken after the session starts");
-    if (s->held == s->slots)
+    if (s->held == s->room)
         return usage(s, "every frame in flight is taken and none committed");
     return session_take(s, reference, distorted);
 }
@@ -231,7 +250,7 @@ int assay_session_commit(assay_session *s, uint64_t frame, int use)
     begin(s);
     if (!s->held)
         return usage(s, "no pair is taken");
-    return session_commit(s, frame, use != 0);
+    return session_commit(s, frame, use);
 }
 
 int assay_session_flush(assay_session *s)
@@ -291,12 +310,12 @@ int assay_session_aggregate(assay_session *s, uint32_t index, double *value)
     begin(s);
     if (!s->started || index >= s->n_aggregates || !value)
         return usage(s, "no such aggregate");
-    const int rc = session_flush(s);
+    const int rc = session_drain(s);
     double all[SESSION_METRICS * METRIC_AGGREGATES];
     if (rc)
         return rc;
-    session_aggregates(s, s->scores.rows, s->accumulator, all);
-    *value = s->scores.rows ? all[index] : (double)NAN; /* as pools of nothing */
+    session_aggregates(s, s->counted, s->accumulator, all);
+    *value = s->counted ? all[index] : (double)NAN; /* as pools of nothing */
     return ASSAY_OK;
 }
 

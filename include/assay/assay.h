@@ -5,7 +5,7 @@
  * A score is a pure function of the pixels and the options: it has the same bits at every instruction
  * set, on every device, for every number of threads. See docs/numerics.md.
  *
- * Use: make a session, add metrics, submit frame pairs in order, finish, read the scores.
+ * Use: make a session, add metrics, submit frame pairs in order, flush, read the scores.
  *
  * Conventions of every function here
  * - The result is 0 (ASSAY_OK) or a negative ASSAY_E* code; after a failure assay_session_error() (or the
@@ -162,7 +162,8 @@ typedef struct assay_config {
 /* A picture of the session's format. Strides are in bytes, at least the row's. Without `release` the samples are copied before
  * submit returns; with it they are used in place and release(opaque) is called, on a thread of the session, when they are no
  * longer needed: once for every picture of a submit that succeeded, also when the session fails or is closed early. When submit
- * fails, the pictures stay the caller's and nothing is released. */
+ * fails, the pictures stay the caller's and nothing is released. A metric that compares a frame with earlier ones (motion: the
+ * reference with the one or two before) holds those until the later frame is scored, or the sequence is ended. */
 typedef struct assay_picture {
     const void *plane[4]; /* those of the layout; [3] is alpha, only read when the format has it */
     ptrdiff_t stride[4];
@@ -176,8 +177,9 @@ typedef struct assay_buffer {
     ptrdiff_t stride[4];
 } assay_buffer;
 
-/* Scores of one frame, in the order of assay_session_key. Called in frame order from a thread of the session; `values`
- * lives for the call. A result other than 0 stops the session. Must not call functions of the same session. */
+/* Scores of one frame, in the order of assay_session_key. Called in frame order from a thread of the session, as soon as the frame
+ * and those behind it that a metric looks at are computed (assay_session_reach), the last ones during flush; `values` lives for
+ * the call. A result other than 0 stops the session. Must not call functions of the same session. */
 typedef int (*assay_frame_callback)(void *opaque, uint64_t frame, const double *values);
 
 /* On failure *session is NULL and `error` (of `error_size` bytes, may be NULL) holds the reason. `config` may be NULL. */
@@ -211,18 +213,33 @@ ASSAY_API uint32_t assay_session_aggregates(const assay_session *session);
 ASSAY_API const char *assay_session_aggregate_key(const assay_session *session, uint32_t index);
 
 /* Submits a pair. `frame` is the number that the scores carry: larger than the one before. Blocks while too many frames are
- * in flight. */
+ * in flight. To metrics that look at other frames, pairs follow each other in the order in which they are submitted, whatever
+ * their numbers. */
 ASSAY_API int assay_session_submit(assay_session *session, uint64_t frame, const assay_picture *reference,
                                    const assay_picture *distorted);
 
+/* How many pairs before and after one the metrics of the session look at; 0 and 0 when none looks at any. After start. */
+ASSAY_API int assay_session_reach(const assay_session *session, uint32_t *before, uint32_t *after);
+
+/* Submits a pair that is there for the ones beside it and has no scores of its own. Who scores a part of a video, or every n-th
+ * frame, has the scores of the whole when each scored pair has the pairs within reach beside it, as far as the video has them. */
+ASSAY_API int assay_session_submit_neighbour(assay_session *session, uint64_t frame, const assay_picture *reference,
+                                             const assay_picture *distorted);
+
 /* The same without a copy: take the session's own buffers (blocks while too many frames are in flight), fill them, commit
  * them. Several pairs may be taken before the first is committed, up to frames_in_flight, and filled by several threads; commit is
- * of the pair that was taken first. With `use` 0, or when it fails, that pair goes back unscored and with it all that were taken
- * after it. */
+ * of the pair that was taken first. With ASSAY_UNUSED, or when it fails, that pair goes back unscored and with it all that were
+ * taken after it. */
+enum {
+    ASSAY_UNUSED = 0,
+    ASSAY_SCORED = 1,
+    ASSAY_NEIGHBOUR = 2, /* as assay_session_submit_neighbour */
+};
 ASSAY_API int assay_session_take(assay_session *session, assay_buffer *reference, assay_buffer *distorted);
 ASSAY_API int assay_session_commit(assay_session *session, uint64_t frame, int use);
 
-/* Waits until every submitted frame is scored. More frames may follow. */
+/* Waits until every submitted frame is scored. To metrics that look at other frames, the sequence ends here: its last frames are
+ * scored as the last of a video. More frames may follow; they begin another sequence. */
 ASSAY_API int assay_session_flush(assay_session *session);
 
 /* The next frame's scores in order: 1 and the frame in *frame and `values` (assay_session_keys doubles); 0 when none is

@@ -107,7 +107,7 @@ static int submit(struct contest *t, uint64_t frame, struct assay_error *e)
     for (uint32_t i = 0; i < t->cli->backends; i++) {
         int rc = assay_session_submit(t->session[i], frame, &side[0], &side[1]);
         if (!rc)
-            rc = assay_session_flush(t->session[i]);
+            rc = session_drain(t->session[i]);
         if (rc)
             return assay_fail(e, rc, "%s: %s", t->cli->backend[i].text, assay_session_error(t->session[i]));
     }

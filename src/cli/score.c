@@ -24,7 +24,9 @@ struct run {
     struct report_run report;
     struct progress progress;
     struct assay_error report_error; /* written by the session's thread, read after flush */
-    uint64_t read, scored;           /* pairs; `scored` belongs to the session's thread until flush */
+    uint64_t begin, end, stop;       /* pairs that are read: [begin, stop); the first and the last of them are only looked at */
+    uint32_t before, after;          /* how far metrics look */
+    uint64_t read, scored;           /* pairs of this part; `scored` belongs to the session's thread until flush */
     double started;                  /* seconds of the monotonic clock */
     char reason[640];
 };
@@ -235,19 +237,42 @@ static int look_at(struct run *r, uint64_t frame, struct assay_error *e)
     return heatmaps_write(r->cli, r->session, stem, e);
 }
 
-static bool is_scored(const struct run *r, uint64_t i)
+/* The pairs that are read: those of this part, and of the rest of the run what metrics look at beside them. A run that is no part
+ * ends with its last pair. */
+static void plan_reading(struct run *r)
 {
-    return i % r->cli->every == 0;
+    const struct cli *c = r->cli;
+    assay_session_reach(r->session, &r->before, &r->after);
+    r->end = c->frames ? c->first + c->frames : UINT64_MAX;
+    r->begin = c->first - (c->first < r->before ? c->first : r->before);
+    r->stop = c->frames && c->shard ? r->end + r->after : r->end;
+}
+
+static bool is_part(const struct run *r, uint64_t i)
+{
+    return i >= r->cli->first && i < r->end;
+}
+
+/* ASSAY_SCORED, ASSAY_NEIGHBOUR of one that is scored, or ASSAY_UNUSED. */
+static int use_of(const struct run *r, uint64_t i)
+{
+    const uint64_t every = r->cli->every, first = r->cli->first;
+    if (is_part(r, i) && i % every == 0)
+        return ASSAY_SCORED;
+    /* The scored pairs around it. */
+    const uint64_t next = ((i < first ? first : i) + every - 1) / every * every, last = (i < r->end ? i : r->end - 1) / every * every;
+    const bool looked_back_at = next < r->end && next - i <= r->before, ahead_at = last >= first && last < i && i - last <= r->after;
+    return looked_back_at || ahead_at ? ASSAY_NEIGHBOUR : ASSAY_UNUSED;
 }
 
 /* Has frame i read into the session's memory, or passed over. */
 static int ask_frame(struct run *r, struct ahead *a, uint64_t i, struct assay_error *e)
 {
     assay_buffer buffer[2];
-    const bool scored = is_scored(r, i);
-    const int rc = scored ? session_failed(r, assay_session_take(r->session, &buffer[0], &buffer[1]), e) : ASSAY_OK;
+    const bool used = use_of(r, i) != ASSAY_UNUSED;
+    const int rc = used ? session_failed(r, assay_session_take(r->session, &buffer[0], &buffer[1]), e) : ASSAY_OK;
     if (!rc)
-        ahead_ask(a, scored ? buffer : NULL);
+        ahead_ask(a, used ? buffer : NULL);
     return rc;
 }
 
@@ -259,33 +284,33 @@ static int one_frame(struct run *r, struct ahead *a, uint64_t i, struct assay_er
     if (rc)
         return rc;
     if (!got[0] || !got[1])
-        return got[0] || got[1] ? lengths_differ(r, got, e) : 0;
+        return (got[0] || got[1]) && i < r->end ? lengths_differ(r, got, e) : 0;
+    const int use = use_of(r, i);
     int wrong = ASSAY_OK;
-    if (is_scored(r, i))
-        wrong = session_failed(r, assay_session_commit(r->session, i, 1), e);
-    if (!wrong && is_scored(r, i))
+    if (use != ASSAY_UNUSED)
+        wrong = session_failed(r, assay_session_commit(r->session, i, use), e);
+    if (!wrong && use == ASSAY_SCORED)
         wrong = look_at(r, i, e);
     return wrong ? wrong : 1;
 }
 
 static int read_frames(struct run *r, struct ahead *a, struct assay_error *e)
 {
-    const struct cli *c = r->cli;
-    const uint64_t end = c->frames ? c->first + c->frames : UINT64_MAX;
-    uint64_t asked = c->first;
-    for (uint64_t i = c->first; i < end && !input_stop; i++) {
+    uint64_t asked = r->begin;
+    for (uint64_t i = r->begin; i < r->stop && !input_stop; i++) {
         int rc = ASSAY_OK;
         /* The first one waits for a frame to be done; those ahead of it take what room there is. */
-        while (!rc && asked < end && asked - i < AHEAD_PAIRS &&
-               (asked == i || !is_scored(r, asked) || session_has_room(r->session)))
+        while (!rc && asked < r->stop && asked - i < AHEAD_PAIRS &&
+               (asked == i || use_of(r, asked) == ASSAY_UNUSED || session_has_room(r->session)))
             rc = ask_frame(r, a, asked++, e);
         if (!rc)
             rc = one_frame(r, a, i, e);
-        if (!rc && i == c->first)
+        if (!rc && i <= r->cli->first)
             return assay_fail(e, ASSAY_EINPUT, "%s has no frame to score", r->pair.source[0].input->name);
         if (rc <= 0)
             return rc;
-        r->read = i - c->first + 1;
+        if (is_part(r, i))
+            r->read = i - r->cli->first + 1;
     }
     return ASSAY_OK;
 }
@@ -294,9 +319,10 @@ static int read_all(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     struct ahead *a = NULL;
-    int rc = skip(r, 0, c->skip[0] + c->first, e);
+    plan_reading(r);
+    int rc = skip(r, 0, c->skip[0] + r->begin, e);
     if (!rc)
-        rc = skip(r, 1, c->skip[1] + c->first, e);
+        rc = skip(r, 1, c->skip[1] + r->begin, e);
     if (!rc)
         rc = ahead_open(&a, &r->pair, e);
     if (!rc)
@@ -304,7 +330,8 @@ static int read_all(struct run *r, struct assay_error *e)
     ahead_close(&a);
     if (r->session->held) /* read for nothing */
         assay_session_commit(r->session, 0, 0);
-    const int flushed = assay_session_flush(r->session);
+    /* What breaks off is no end: the last frames have no scores that would be others in a whole run. */
+    const int flushed = rc || input_stop ? session_drain(r->session) : assay_session_flush(r->session);
     if (input_stop)
         return stopped(e);
     return rc ? rc : session_failed(r, flushed, e);

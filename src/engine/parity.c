@@ -95,7 +95,7 @@ int parity_compare(struct assay_session *a, struct assay_session *b, struct pari
     size_t bytes = 1;
     memset(p, 0, sizeof *p);
     for (unsigned i = 0; i < 2; i++) {
-        const int rc = session_flush(s[i]);
+        const int rc = session_drain(s[i]);
         if (rc)
             return assay_fail(e, rc, "%s", s[i]->error.text);
     }

@@ -69,9 +69,9 @@ static int collect_keys(struct assay_session *s)
     }
     s->key = calloc(keys, sizeof *s->key);
     s->aggregate_key = calloc(aggregates, sizeof *s->aggregate_key);
-    s->row = calloc(keys, sizeof *s->row);
     s->accumulator = calloc(s->n_accumulators + 1, sizeof *s->accumulator);
-    if (!s->key || !s->aggregate_key || !s->row || !s->accumulator)
+    s->unused = calloc(s->n_accumulators + 1, sizeof *s->unused);
+    if (!s->key || !s->aggregate_key || !s->accumulator || !s->unused)
         return assay_fail_memory(&s->error, "the scores");
     for (uint32_t i = 0; i < s->metrics; i++) {
         const struct metric *m = s->metric[i];
@@ -84,7 +84,8 @@ static int collect_keys(struct assay_session *s)
         for (uint32_t k = 0; k < m->n_aggregates; k++)
             s->aggregate_key[s->n_aggregates++] = m->aggregates[k];
     }
-    return scores_init(&s->scores, s->n_keys, s->key, &s->error);
+    const int rc = sequence_init(&s->sequence, s->metric, s->metrics, &s->error);
+    return rc ? rc : scores_init(&s->scores, s->n_keys, s->key, &s->error);
 }
 
 static int build_graph(struct assay_session *s)
@@ -214,6 +215,7 @@ static int describe(struct assay_session *s)
 
 static void *run(void *opaque);
 static int collect_inlined(struct assay_session *s, uint64_t leave);
+static int end_inlined(struct assay_session *s);
 
 static int start_runner(struct assay_session *s)
 {
@@ -241,11 +243,14 @@ static int prepare(struct assay_session *s)
 {
     if (s->config.frames_in_flight > SESSION_SLOTS)
         return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames in flight: at most %d", s->config.frames_in_flight, SESSION_SLOTS);
+    s->history = s->graph->history[0] > s->graph->history[1] ? s->graph->history[0] : s->graph->history[1];
     s->slots = s->config.frames_in_flight ? s->config.frames_in_flight : s->executor->depth + (s->ahead ? s->ahead : 1);
+    s->slots += s->history;
     if (!s->config.frames_in_flight && s->slots < s->least_slots)
         s->slots = s->least_slots;
     const uint32_t devices = s->executor->devices ? s->executor->devices : 1; /* each gets as many frames as the others */
     s->slots = (s->slots + devices - 1) / devices * devices;
+    s->room = s->slots - s->history;
     s->slot = calloc(s->slots, sizeof *s->slot);
     if (!s->slot)
         return assay_fail_memory(&s->error, "the frame slots");
@@ -262,11 +267,23 @@ int session_start(struct assay_session *s, const assay_format *format)
     return rc ? rc : start_runner(s);
 }
 
+/* The device's memory is the application's, which may write the next frame there. */
+static int refuse_history(struct assay_session *s)
+{
+    for (uint32_t i = 0; i < s->metrics && (s->graph->history[0] || s->graph->history[1]); i++)
+        if (s->metric[i]->before)
+            return assay_fail(&s->error, ASSAY_EUSAGE, "%s compares a frame with earlier ones, and frames in memory of the application's "
+                              "device are not kept", s->metric[i]->ops->name);
+    return ASSAY_OK;
+}
+
 int session_start_inlined(struct assay_session *s, const assay_format *format, struct executor *x,
                           const struct selftest_device *device)
 {
     s->executor = x;
     int rc = session_plan(s, format);
+    if (!rc)
+        rc = refuse_history(s);
     if (!rc)
         rc = selftest_prove(x, device, s->graph, &s->error);
     if (!rc)
@@ -311,7 +328,7 @@ static int failed(struct assay_session *s)
 static int next_slot(struct assay_session *s, struct frame_slot **slot)
 {
     pthread_mutex_lock(&s->lock);
-    while (!s->run_error.code && s->taken - s->done == s->slots)
+    while (!s->run_error.code && s->taken - s->done == s->room)
         pthread_cond_wait(&s->changed, &s->lock);
     const int rc = failed(s);
     if (!rc) {
@@ -322,10 +339,22 @@ static int next_slot(struct assay_session *s, struct frame_slot **slot)
     return rc;
 }
 
-static void queue_slot(struct assay_session *s, struct frame_slot *slot, uint64_t frame)
+/* Where the planes of earlier frames lie. Slots are queued in the order in which they go round. */
+static void link_earlier(const struct assay_session *s, struct frame_slot *slot)
+{
+    for (uint32_t age = 1; age <= s->history; age++) {
+        const uint64_t back = age < s->length ? age : s->length;
+        memcpy(slot->inputs.before[age - 1], s->slot[(s->queued - back) % s->slots].inputs.plane, sizeof slot->inputs.plane);
+    }
+}
+
+static void queue_slot(struct assay_session *s, struct frame_slot *slot, uint64_t frame, bool neighbour)
 {
     slot->frame = s->last_frame = frame;
+    slot->neighbour = neighbour;
     s->any_frame = true;
+    link_earlier(s, slot);
+    s->length++;
     pthread_mutex_lock(&s->lock);
     s->queued++;
     pthread_cond_broadcast(&s->changed);
@@ -368,12 +397,12 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
 bool session_has_room(struct assay_session *s)
 {
     pthread_mutex_lock(&s->lock);
-    const bool room = s->taken - s->done < s->slots;
+    const bool room = s->taken - s->done < s->room;
     pthread_mutex_unlock(&s->lock);
     return room;
 }
 
-int session_commit(struct assay_session *s, uint64_t frame, bool use)
+int session_commit(struct assay_session *s, uint64_t frame, int use)
 {
     const int rc = use ? check_frame(s, frame) : ASSAY_OK;
     if (!use || rc) {
@@ -385,9 +414,8 @@ int session_commit(struct assay_session *s, uint64_t frame, bool use)
     }
     struct frame_slot *slot = &s->slot[(s->taken - s->held) % s->slots];
     s->held--;
-    slot->in_place = false;
     memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
-    queue_slot(s, slot, frame);
+    queue_slot(s, slot, frame, use == ASSAY_NEIGHBOUR);
     return ASSAY_OK;
 }
 
@@ -411,13 +439,14 @@ static void lend(const assay_format *f, struct kernel_plane to[INPUT_PLANES], co
     }
 }
 
-static void give_back(const assay_picture *picture)
+static void give_back(assay_picture *picture)
 {
     if (picture->release)
         picture->release(picture->opaque);
+    picture->release = NULL;
 }
 
-int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis)
+int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis, bool neighbour)
 {
     const assay_format *f = &s->pair.format;
     const assay_picture *const from[2] = {ref, dis};
@@ -434,7 +463,6 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
         s->taken--;
         return rc;
     }
-    slot->in_place = true;
     for (unsigned side = 0; side < 2; side++) {
         slot->lent[side] = *from[side];
         if (from[side]->release)
@@ -444,11 +472,11 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
             memcpy(slot->inputs.plane[side], slot->own[side], sizeof slot->own[side]);
         }
     }
-    queue_slot(s, slot, frame);
+    queue_slot(s, slot, frame, neighbour);
     return ASSAY_OK;
 }
 
-int session_flush(struct assay_session *s)
+int session_drain(struct assay_session *s)
 {
     if (s->inlined)
         return collect_inlined(s, 0);
@@ -457,6 +485,23 @@ int session_flush(struct assay_session *s)
         pthread_cond_wait(&s->changed, &s->lock);
     const int rc = failed(s);
     pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
+/* The runner sleeps behind the last frame; it delivers what is left. */
+int session_flush(struct assay_session *s)
+{
+    int rc = session_drain(s);
+    if (rc || s->inlined)
+        return rc ? rc : end_inlined(s);
+    pthread_mutex_lock(&s->lock);
+    s->ending = true;
+    pthread_cond_broadcast(&s->changed);
+    while (s->ending)
+        pthread_cond_wait(&s->changed, &s->lock);
+    rc = failed(s);
+    pthread_mutex_unlock(&s->lock);
+    s->length = 0;
     return rc;
 }
 
@@ -473,7 +518,7 @@ const struct graph_plane_info *session_plane(const struct assay_session *s, uint
 /* The runner sleeps while every frame is done, so that the executor is the caller's. */
 int session_read_plane(struct assay_session *s, graph_plane plane, void *to, size_t stride)
 {
-    const int rc = session_flush(s);
+    const int rc = session_drain(s);
     if (rc)
         return rc;
     if (!s->done)
@@ -483,19 +528,47 @@ int session_read_plane(struct assay_session *s, graph_plane plane, void *to, siz
 
 /* ---- the runner ---------------------------------------------------------------------------------------------------- */
 
-static void release_slot(struct frame_slot *slot)
+/* Frame `count` of this session was the last one that may look at a side of the frame so many before. */
+static void release_behind(struct assay_session *s, uint64_t count)
 {
-    if (slot->in_place)
+    for (unsigned side = 0; side < 2; side++)
+        if (count >= s->graph->history[side])
+            give_back(&s->slot[(count - s->graph->history[side]) % s->slots].lent[side]);
+}
+
+static void release_all(struct assay_session *s)
+{
+    for (uint32_t i = 0; s->slot && i < s->slots; i++)
         for (unsigned side = 0; side < 2; side++)
-            give_back(&slot->lent[side]);
-    slot->in_place = false;
+            give_back(&s->slot[i].lent[side]);
+}
+
+/* Hands out what scores are settled. */
+static int deliver(struct assay_session *s, bool ended, struct assay_error *e)
+{
+    struct assay_fpenv saved;
+    uint64_t frame;
+    for (;;) {
+        assay_fpenv_enter(&saved);
+        const bool one = sequence_settle(&s->sequence, ended, &frame);
+        assay_fpenv_leave(&saved);
+        if (!one)
+            return ASSAY_OK;
+        pthread_mutex_lock(&s->lock);
+        const int rc = scores_add(&s->scores, frame, s->sequence.out, e);
+        pthread_mutex_unlock(&s->lock);
+        if (rc)
+            return rc;
+        if (s->callback && s->callback(s->callback_opaque, frame, s->sequence.out))
+            return assay_fail(e, ASSAY_EINTERNAL, "the frame callback stopped the session");
+    }
 }
 
 static int combine(struct assay_session *s, const struct frame_slot *slot, const struct frame_results *results,
                    struct assay_error *e)
 {
-    double *values = s->row;
-    assay_i128 *accumulators = s->accumulator;
+    double *values = sequence_add(&s->sequence, slot->frame, slot->neighbour);
+    assay_i128 *accumulators = slot->neighbour ? s->unused : s->accumulator;
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
     for (uint32_t i = 0; i < s->metrics; i++) {
@@ -506,18 +579,30 @@ static int combine(struct assay_session *s, const struct frame_slot *slot, const
         accumulators += s->metric[i]->n_accumulators;
     }
     assay_fpenv_leave(&saved);
-    pthread_mutex_lock(&s->lock);
-    const int rc = scores_add(&s->scores, slot->frame, s->row, e);
-    pthread_mutex_unlock(&s->lock);
-    if (!rc && s->callback && s->callback(s->callback_opaque, slot->frame, s->row))
-        return assay_fail(e, ASSAY_EINTERNAL, "the frame callback stopped the session");
+    s->counted += !slot->neighbour;
+    return deliver(s, false, e);
+}
+
+/* No frame is in flight: the last ones have their scores, and nothing is kept for frames to come. */
+static int end_sequence(struct assay_session *s, struct assay_error *e)
+{
+    const int rc = deliver(s, true, e);
+    sequence_restart(&s->sequence);
+    release_all(s);
     return rc;
 }
 
-/* Marks the oldest running slot free; after a failure too, so that nobody waits for it. */
-static void finish_slot(struct assay_session *s, struct frame_slot *slot, const struct assay_error *e)
+static int end_inlined(struct assay_session *s)
 {
-    release_slot(slot);
+    end_sequence(s, &s->run_error);
+    s->length = 0;
+    return failed(s);
+}
+
+/* Marks the oldest running slot free; after a failure too, so that nobody waits for it. */
+static void finish_slot(struct assay_session *s, const struct assay_error *e)
+{
+    release_behind(s, s->done);
     pthread_mutex_lock(&s->lock);
     if (e->code && !s->run_error.code)
         s->run_error = *e;
@@ -560,6 +645,19 @@ static int submit(const struct assay_session *s, uint32_t number, struct assay_e
     return rc;
 }
 
+/* Ends the sequence, and says so. */
+static void run_end(struct assay_session *s, struct assay_error *e)
+{
+    if (!e->code)
+        end_sequence(s, e);
+    pthread_mutex_lock(&s->lock);
+    if (e->code && !s->run_error.code)
+        s->run_error = *e;
+    s->ending = false;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void *run(void *opaque)
 {
     struct assay_session *s = opaque;
@@ -569,13 +667,17 @@ static void *run(void *opaque)
     struct assay_error e = {0};       /* the first failure in frame order */
     for (;;) {
         pthread_mutex_lock(&s->lock);
-        while (!s->quit && s->queued == s->done)
+        while (!s->quit && s->queued == s->done && !s->ending)
             pthread_cond_wait(&s->changed, &s->lock);
         const uint64_t queued = s->queued, done = s->done;
-        const bool stop = s->quit && queued == done;
+        const bool idle = queued == done, stop = s->quit && idle;
         pthread_mutex_unlock(&s->lock);
         if (stop)
             return NULL;
+        if (idle) {
+            run_end(s, &e);
+            continue;
+        }
         /* Keep the device's queue full, then wait for its oldest frame. */
         while (!e.code && !refused.code && submitted < queued && submitted - done < x->depth) {
             if (!submit(s, (uint32_t)(submitted % s->slots), &refused))
@@ -586,7 +688,7 @@ static void *run(void *opaque)
             collect(s, slot, (uint32_t)(done % s->slots), &e);
         else if (!e.code)
             e = refused; /* the frames before it are scored */
-        finish_slot(s, slot, &e);
+        finish_slot(s, &e);
     }
 }
 
@@ -597,7 +699,7 @@ static int collect_inlined(struct assay_session *s, uint64_t leave)
         const uint32_t number = (uint32_t)(s->done % s->slots);
         struct assay_error e = s->run_error; /* after a failure the others are only waited for */
         collect(s, &s->slot[number], number, &e);
-        finish_slot(s, &s->slot[number], &e);
+        finish_slot(s, &e);
     }
     return failed(s);
 }
@@ -606,14 +708,14 @@ int session_submit_inlined(struct assay_session *s, uint64_t frame, session_subm
 {
     int rc = check_frame(s, frame);
     if (!rc)
-        rc = collect_inlined(s, s->executor->depth < s->slots ? s->executor->depth - 1 : s->slots - 1);
+        rc = collect_inlined(s, s->executor->depth < s->room ? s->executor->depth - 1 : s->room - 1);
     if (rc)
         return rc;
     const uint32_t number = (uint32_t)(s->taken % s->slots);
     struct assay_error e = {0};
     rc = submit_frame(s->executor, number, description, &e);
     s->taken++;
-    queue_slot(s, &s->slot[number], frame);
+    queue_slot(s, &s->slot[number], frame, false);
     if (!rc)
         return rc;
     collect_inlined(s, 1); /* the frames before it are scored; it may still be being read */
@@ -636,6 +738,7 @@ void session_free(struct assay_session *s)
         pthread_mutex_unlock(&s->lock);
         pthread_join(s->runner, NULL);
     }
+    release_all(s);
     for (uint32_t i = 0; s->slot && i < s->slots; i++)
         if (s->slot[i].memory)
             s->executor->ops->host_free(s->executor, i, s->slot[i].memory);
@@ -647,8 +750,9 @@ void session_free(struct assay_session *s)
     scores_free(&s->scores);
     free(s->key);
     free(s->aggregate_key);
-    free(s->row);
+    sequence_free(&s->sequence);
     free(s->accumulator);
+    free(s->unused);
     free(s->configuration);
     free(s->notes);
     free(s->slot);

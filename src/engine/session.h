@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "engine/choose.h"
+#include "engine/sequence.h"
 #include "executors/executor.h"
 #include "metrics/metric.h"
 #include "report/scores.h"
@@ -21,8 +22,8 @@ struct frame_slot {
     struct frame_inputs inputs;
     void *memory;               /* the session's own planes, made when first needed */
     struct kernel_plane own[2][INPUT_PLANES];
-    assay_picture lent[2];      /* with a release callback when `in_place` */
-    bool in_place;
+    assay_picture lent[2];      /* release callbacks that are still to be called */
+    bool neighbour;             /* has no scores of its own */
     uint64_t submit_time;       /* nanoseconds, of a timed frame */
 };
 
@@ -40,8 +41,9 @@ struct assay_session {
 
     uint32_t n_keys, n_aggregates, n_accumulators;
     const char **key, **aggregate_key;
-    assay_i128 *accumulator;
-    double *row;                /* scores of the frame being combined */
+    assay_i128 *accumulator, *unused; /* `unused`: those of neighbours go there */
+    uint64_t counted;           /* frames in the accumulators */
+    struct sequence sequence;
     struct scores scores;       /* guarded by `lock` while the runner lives */
     uint64_t polled;            /* rows handed out */
 
@@ -52,8 +54,11 @@ struct assay_session {
     void (*on_times)(void *opaque, uint64_t frame, const struct frame_times *times);
     void *on_times_opaque;
 
-    /* Slots go round: free -> taken -> queued -> running -> free. Counters never wrap in practice (64 bits). */
+    /* Slots go round: free -> taken -> queued -> running -> free. Counters never wrap in practice (64 bits). A frame's planes are
+     * kept for the `history` frames behind it, so that only `room` slots can be taken and not done. */
     struct frame_slot *slot;
+    uint32_t history, room;
+    uint64_t length;                   /* frames queued since the sequence began */
     uint32_t slots, least_slots;       /* least_slots: where frames_in_flight is 0, at least so many */
     uint32_t ahead;                    /* likewise: pairs that the caller fills at once, beside those in flight; 0 stands for 1 */
     uint64_t taken, queued, done; /* slots taken, queued, finished since start; slot of count n is n % slots */
@@ -62,7 +67,7 @@ struct assay_session {
     bool any_frame;
     struct frame_results results; /* of the frame that was scored last; valid while nothing is in flight */
     pthread_t runner;
-    bool running, quit;
+    bool running, quit, ending; /* ending: the runner is to end the sequence */
     bool inlined;                 /* no runner: the caller's thread submits and collects */
     struct assay_error run_error; /* the runner's first failure */
     pthread_mutex_t lock;
@@ -88,11 +93,14 @@ int session_start_inlined(struct assay_session *s, const assay_format *format, s
                           const struct selftest_device *device);
 int session_submit_inlined(struct assay_session *s, uint64_t frame, session_submit_fn *submit, const void *description);
 
+/* Waits for every frame that was queued, and leaves the sequence open. */
+int session_drain(struct assay_session *s);
+
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis);
-int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis);
+int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis, bool neighbour);
 bool session_has_room(struct assay_session *s); /* session_take would not wait */
-int session_commit(struct assay_session *s, uint64_t frame, bool use);
-int session_flush(struct assay_session *s);
+int session_commit(struct assay_session *s, uint64_t frame, int use); /* ASSAY_UNUSED ... */
+int session_flush(struct assay_session *s); /* ends the sequence */
 
 /* The index-th plane that passes write, or NULL; and a copy of it from the frame that was scored last. */
 const struct graph_plane_info *session_plane(const struct assay_session *s, uint32_t index, graph_plane *plane);

@@ -4,7 +4,7 @@
  * Arguments are valid: the engine has checked them.
  *
  * A slot is one frame pair in flight. The engine calls submit and wait for the slots in the same order; between submit and
- * wait of a slot the input planes stay valid and unchanged. One thread calls an executor at a time.
+ * wait of a slot the input planes, those of earlier frames too, stay valid and unchanged. One thread calls an executor at a time.
  */
 #ifndef ASSAY_EXECUTORS_EXECUTOR_H
 #define ASSAY_EXECUTORS_EXECUTOR_H
@@ -24,7 +24,14 @@ enum { INPUT_PLANES = 4 };
 
 struct frame_inputs {
     struct kernel_plane plane[2][INPUT_PLANES]; /* [side][component]; 3 is alpha */
+    struct kernel_plane before[GRAPH_HISTORY][2][INPUT_PLANES]; /* [age - 1]; of the sides and ages that the graph asks for */
 };
+
+/* Where an input plane of the graph lies. */
+static inline const struct kernel_plane *frame_input(const struct frame_inputs *f, const struct graph_plane_info *p)
+{
+    return p->age ? &f->before[p->age - 1][p->side][p->component] : &f->plane[p->side][p->component];
+}
 
 /* When the parts of a frame ran: begin and end, in nanoseconds of the device's clock, which starts anywhere. */
 struct frame_times {

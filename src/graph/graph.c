@@ -52,15 +52,25 @@ static int add_plane(struct graph *g, const struct graph_plane_info *info, graph
 int graph_input(struct graph *g, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
                 uint32_t height, graph_plane *plane, struct assay_error *e)
 {
+    return graph_input_before(g, 0, side, component, type, width, height, plane, e);
+}
+
+int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
+                       uint32_t height, graph_plane *plane, struct assay_error *e)
+{
+    if (age > GRAPH_HISTORY)
+        return assay_fail(e, ASSAY_EINTERNAL, "an input of %u frames earlier: at most %d", age, GRAPH_HISTORY);
     for (uint32_t i = 0; i < g->planes; i++) {
         const struct graph_plane_info *p = &g->plane[i];
-        if (p->input && p->side == side && p->component == component) {
+        if (p->input && p->side == side && p->component == component && p->age == age) {
             *plane = i;
             return ASSAY_OK;
         }
     }
     const struct graph_plane_info info = {.type = type, .width = width, .height = height, .input = true,
-                                          .side = (uint8_t)side, .component = (uint8_t)component};
+                                          .side = (uint8_t)side, .component = (uint8_t)component, .age = (uint8_t)age};
+    if (age > g->history[side])
+        g->history[side] = (uint8_t)age;
     return add_plane(g, &info, plane, e);
 }
 
@@ -246,6 +256,8 @@ static void print_plane(const struct graph *g, graph_plane i, FILE *out)
         fprintf(out, "%s.%u", p->side == SIDE_REF ? "ref" : "dis", p->component);
     else
         fprintf(out, "plane%u", i);
+    if (p->age)
+        fprintf(out, "(-%u)", p->age);
     fprintf(out, ":%s[%ux%u]", graph_type_name(p->type), p->width, p->height);
 }
 

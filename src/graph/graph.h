@@ -14,6 +14,7 @@
 #include "kernels_gen.h"
 
 enum graph_side { SIDE_REF, SIDE_DIS };
+enum { GRAPH_HISTORY = 2 }; /* how many frames back an input may lie */
 
 typedef uint32_t graph_plane; /* handles: indices into the graph */
 typedef uint32_t graph_pass;
@@ -23,6 +24,7 @@ struct graph_plane_info {
     uint32_t width, height;
     bool input;             /* a plane of the frame pair, else written by `pass` */
     uint8_t side, component;/* of an input */
+    uint8_t age;            /* of an input: that of the frame so many frames earlier, at most GRAPH_HISTORY */
     graph_pass pass;        /* that writes it */
     uint32_t storage;       /* after graph_seal: which buffer holds it (inputs: none) */
     graph_pass last_use;
@@ -45,6 +47,7 @@ struct graph {
     uint32_t extrema;   /* pairs of a frame's extrema, one per output: tiles are joined by the executor */
     bool keep;          /* set before graph_seal: every plane gets its own buffer and survives the frame (stage dumps) */
     bool sealed;
+    uint8_t history[2]; /* by side: the age of its oldest input */
     uint64_t *storage_bytes; /* after graph_seal: the buffers of intermediate planes, reused when a plane is dead */
     uint32_t storages;
 };
@@ -55,6 +58,11 @@ void graph_free(struct graph **g);
 /* A plane of the frame pair. Asking twice gives the same handle. */
 int graph_input(struct graph *g, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
                 uint32_t height, graph_plane *plane, struct assay_error *e);
+
+/* The same of the pair `age` frames earlier in the sequence, 0 to GRAPH_HISTORY; where the sequence begins later, its first pair
+ * stands in. */
+int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
+                       uint32_t height, graph_plane *plane, struct assay_error *e);
 
 struct graph_pass_request {
     enum kernel_family family; /* the variant is chosen by the type of the first plane */

@@ -108,21 +108,31 @@ void metric_note(struct metric_build *b, const char *format, ...)
     va_end(args);
 }
 
-int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane)
+static int plane_before(struct metric_build *b, uint32_t age, enum graph_side side, uint32_t component, graph_plane *plane)
 {
     const assay_format *f = &b->pair->format;
-    return graph_input(b->graph, side, component, f->bit_depth > 8 ? SAMPLE_U16 : SAMPLE_U8,
-                       assay_format_plane_width(f, component), assay_format_plane_height(f, component), plane, b->error);
+    return graph_input_before(b->graph, age, side, component, f->bit_depth > 8 ? SAMPLE_U16 : SAMPLE_U8,
+                              assay_format_plane_width(f, component), assay_format_plane_height(f, component), plane, b->error);
+}
+
+int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane)
+{
+    return plane_before(b, 0, side, component, plane);
 }
 
 int metric_luma(struct metric_build *b, enum graph_side side, graph_plane *plane)
 {
+    return metric_luma_before(b, 0, side, plane);
+}
+
+int metric_luma_before(struct metric_build *b, uint32_t age, enum graph_side side, graph_plane *plane)
+{
     const struct metric_pair *pair = b->pair;
     if (!pair->rgb_to_luma)
-        return metric_plane(b, side, 0, plane);
+        return plane_before(b, age, side, 0, plane);
     struct graph_pass_request r = {.family = KERNEL_RGB_LUMA};
     for (uint32_t c = 0; c < 3; c++) {
-        const int rc = metric_plane(b, side, c, &r.in[c]);
+        const int rc = plane_before(b, age, side, c, &r.in[c]);
         if (rc)
             return rc;
         r.param[c].i = pair->rgb_weight[c];

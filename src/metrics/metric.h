@@ -39,6 +39,9 @@ struct metric_pair {
 
 enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_KEY_SIZE = 320, METRIC_MAPS = 4, METRIC_NOTE_SIZE = 160 };
 
+/* Frames around one that a metric's figures of it may take in. */
+enum { METRIC_BEFORE = 4, METRIC_AFTER = 2 };
+
 /* An intermediate plane that shows where the pictures differ, for heatmaps: larger is worse, 0 is equal. */
 struct metric_map {
     char name[32];
@@ -53,6 +56,7 @@ struct metric {
     uint32_t n_aggregates;
     char accumulators[METRIC_ACCUMULATORS][METRIC_KEY_SIZE]; /* exact integers summed over frames, mergeable in any order */
     uint32_t n_accumulators;
+    uint32_t before, after;      /* frames on either side that `settle` looks at; set by `build` */
     struct metric_map maps[METRIC_MAPS];
     uint32_t n_maps;
     char note[METRIC_NOTE_SIZE]; /* what it took for granted of this pair, or "" */
@@ -88,6 +92,12 @@ struct metric_ops {
      * are none. */
     void (*extremes)(const struct metric *m, const uint32_t *extrema, double *values);
 
+    /* The frame's values again, when those of the frames around it are there: row[k] is what `frame` and `extremes` left for the
+     * frame k later (k from -before to after, row[0] its own), NULL where the sequence begins later or ends earlier. Accumulators
+     * are done by then. NULL when a frame stands alone. What a frame that begins the sequence got from planes of earlier frames
+     * means nothing. */
+    void (*settle)(const struct metric *m, const double *const *row, double *values);
+
     /* The whole run, from the accumulators alone: aggregates. NULL when there are none. */
     void (*finish)(const struct metric *m, uint64_t frames, const assay_i128 *accumulators, double *aggregates);
 };
@@ -115,6 +125,9 @@ int metric_add_map(struct metric_build *b, const char *name, graph_plane plane);
 /* A plane of samples; the luma plane, converted from RGB by a pass of its own when the user asked for that. */
 int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane);
 int metric_luma(struct metric_build *b, enum graph_side side, graph_plane *plane);
+
+/* Luma of the frame `age` frames earlier: for metrics with `settle` and `before` at least `age`. */
+int metric_luma_before(struct metric_build *b, uint32_t age, enum graph_side side, graph_plane *plane);
 
 /* Offset of a pass's totals in the totals of a frame. */
 static inline uint32_t metric_totals(const struct metric_build *b, graph_pass pass)

@@ -44,8 +44,20 @@ static void fail(const struct recipe_pass *pass, const struct assay_error *e)
     check(false);
 }
 
+/* Input i of a pass is a plane of the frame, or of an earlier one: to the executor they are planes like the others. */
+static unsigned age_of(unsigned turn, unsigned i)
+{
+    return (turn + i) % (GRAPH_HISTORY + 1);
+}
+
+static struct kernel_plane *input_of(struct frame_inputs *inputs, unsigned turn, unsigned i)
+{
+    const unsigned age = age_of(turn, i);
+    return age ? &inputs->before[age - 1][i % 2][i / 2] : &inputs->plane[i % 2][i / 2];
+}
+
 /* A graph of the one pass. */
-static struct graph *make_graph(const struct recipe_pass *pass, graph_plane *out, struct assay_error *e)
+static struct graph *make_graph(const struct recipe_pass *pass, unsigned turn, graph_plane *out, struct assay_error *e)
 {
     struct graph_pass_request request = {.grid_w = pass->grid_w, .grid_h = pass->grid_h};
     const struct kernel_info *k = pass->info;
@@ -56,8 +68,8 @@ static struct graph *make_graph(const struct recipe_pass *pass, graph_plane *out
         if (assay_kernel_variant[f][k->plane[0]] == (int)pass->kernel)
             request.family = (enum kernel_family)f;
     for (unsigned i = 0; i < k->planes_in && !rc; i++)
-        rc = graph_input(g, i % 2 ? SIDE_DIS : SIDE_REF, i / 2, k->plane[i], pass->plane[i].width, pass->plane[i].height,
-                         &request.in[i], e);
+        rc = graph_input_before(g, age_of(turn, i), i % 2 ? SIDE_DIS : SIDE_REF, i / 2, k->plane[i], pass->plane[i].width,
+                                pass->plane[i].height, &request.in[i], e);
     for (unsigned i = 0; i < k->planes_out; i++) {
         request.out[i].width = pass->plane[k->planes_in + i].width;
         request.out[i].height = pass->plane[k->planes_in + i].height;
@@ -75,7 +87,7 @@ static struct graph *make_graph(const struct recipe_pass *pass, graph_plane *out
 }
 
 /* A frame's planes in memory of the executor when `own`, else in the harness's, whose strides are odd. */
-static bool place(struct executor *x, const struct recipe_pass *pass, struct buffers *b, bool own, void **memory,
+static bool place(struct executor *x, const struct recipe_pass *pass, unsigned turn, struct buffers *b, bool own, void **memory,
                   struct frame_inputs *inputs)
 {
     size_t at[KERNEL_PLANES], bytes = 0;
@@ -84,14 +96,14 @@ static bool place(struct executor *x, const struct recipe_pass *pass, struct buf
         const size_t row = (size_t)pass->plane[i].width * sample_size(pass->info->plane[i]);
         at[i] = bytes;
         bytes += (row + 63) / 64 * 64 * pass->plane[i].height;
-        inputs->plane[i % 2][i / 2] = b->plane[i];
+        *input_of(inputs, turn, i) = b->plane[i];
     }
     if (!own)
         return true;
     if (!(*memory = x->ops->host_alloc(x, 0, bytes)) || (uintptr_t)*memory % 64)
         return false;
     for (unsigned i = 0; i < pass->info->planes_in; i++) {
-        struct kernel_plane *to = &inputs->plane[i % 2][i / 2];
+        struct kernel_plane *to = input_of(inputs, turn, i);
         const size_t row = (size_t)pass->plane[i].width * sample_size(pass->info->plane[i]);
         to->data = (char *)*memory + at[i];
         to->stride = (ptrdiff_t)((row + 63) / 64 * 64);
@@ -162,7 +174,7 @@ static void test_pass(const struct recipe_pass *pass, unsigned turn)
     struct frame frame[FRAMES];
     graph_plane out[KERNEL_PLANES];
     struct executor *x = NULL;
-    struct graph *g = make_graph(pass, out, &e);
+    struct graph *g = make_graph(pass, turn, out, &e);
     if (!g || options.ops->open(&x, &options.config, &e) || x->ops->prepare(x, g, SLOTS, &e)) {
         fail(pass, &e);
     } else {
@@ -174,7 +186,7 @@ static void test_pass(const struct recipe_pass *pass, unsigned turn)
             buffers_make(&f->expected, pass, f->pattern, 100 * turn + n, n % 2 ? LAYOUT_ODD : LAYOUT_TIGHT);
             buffers_make(&f->got, pass, f->pattern, 100 * turn + n, LAYOUT_TIGHT);
             buffers_run(&f->expected, pass, cpu_kernels_by_name("scalar")->kernel[pass->kernel], 0, 0);
-            placed = place(x, pass, &f->expected, n % 2 == 0, &f->memory, &f->inputs) && placed;
+            placed = place(x, pass, turn, &f->expected, n % 2 == 0, &f->memory, &f->inputs) && placed;
         }
         if (placed)
             run_frames(x, g, pass, out, frame);
@@ -227,9 +239,9 @@ static bool notices(const char *kernel)
         buffers_make(&f.expected, &pass, f.pattern, 1, LAYOUT_TIGHT);
         buffers_make(&f.got, &pass, f.pattern, 1, LAYOUT_TIGHT);
         buffers_run(&f.expected, &pass, sabotaged_kernels()[k], 0, 0);
-        struct graph *g = make_graph(&pass, out, &e);
+        struct graph *g = make_graph(&pass, 0, out, &e);
         bool noticed = g && !options.ops->open(&x, &options.config, &e) && !x->ops->prepare(x, g, 1, &e) &&
-                       place(x, &pass, &f.expected, false, &f.memory, &f.inputs) &&
+                       place(x, &pass, 0, &f.expected, false, &f.memory, &f.inputs) &&
                        !x->ops->submit(x, 0, &f.inputs, &e) && collect(x, g, &pass, out, 0, &f, &e) &&
                        !buffers_same(&f.expected, &f.got, &pass, "", true);
         if (!noticed)

@@ -192,7 +192,7 @@ static struct kernel_plane plane_view(const struct cpu_executor *x, graph_plane 
 {
     const struct graph_plane_info *p = &x->graph->plane[i];
     if (p->input)
-        return inputs->plane[p->side][p->component];
+        return *frame_input(inputs, p);
     return (struct kernel_plane){.data = x->storage[p->storage], .stride = (ptrdiff_t)graph_stride(p),
                                  .width = (int32_t)p->width, .height = (int32_t)p->height};
 }

@@ -192,7 +192,7 @@ static cu_result upload(struct cu_slot *s, const struct cu_gpu *gpu, const struc
     for (uint32_t i = 0; !r && i < l->inputs; i++) {
         const graph_plane p = l->input[i];
         const struct graph_plane_info *plane = &l->graph->plane[p];
-        const struct kernel_plane *from = &inputs->plane[plane->side][plane->component];
+        const struct kernel_plane *from = frame_input(inputs, plane);
         const size_t row = (size_t)plane->width * sample_size(plane->type), stride = graph_stride(plane);
         const uint64_t to = l->plane_offset[p];
         if (from->stride == (ptrdiff_t)stride || plane->height == 1) {

@@ -11,7 +11,7 @@
 /* Where things lie in a slot's memory; the same for all slots. */
 struct cu_layout {
     const struct graph *graph;
-    graph_plane *input;      /* input planes by side and component: the order in which a session's own planes lie */
+    graph_plane *input;      /* input planes by age, side and component: the order in which a session's own planes lie */
     uint32_t inputs;
     uint64_t *plane_offset;  /* of every plane of the graph */
     uint64_t input_offset;   /* of the first input */

@@ -12,10 +12,10 @@ static uint64_t align_up(uint64_t bytes)
 
 static bool before(const struct graph_plane_info *a, const struct graph_plane_info *b)
 {
-    return a->side != b->side ? a->side < b->side : a->component < b->component;
+    return a->age != b->age ? a->age < b->age : a->side != b->side ? a->side < b->side : a->component < b->component;
 }
 
-/* Insertion: there are six at most. */
+/* Insertion: there are few. */
 static void sort_inputs(struct cu_layout *l)
 {
     const struct graph *g = l->graph;

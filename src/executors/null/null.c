@@ -125,7 +125,7 @@ static uint64_t checksum(const struct null_executor *x, const struct frame_input
         const struct graph_plane_info *p = &x->graph->plane[i];
         if (!p->input)
             continue;
-        const struct kernel_plane *k = &inputs->plane[p->side][p->component];
+        const struct kernel_plane *k = frame_input(inputs, p);
         for (uint32_t y = 0; y < p->height; y++) {
             const unsigned char *row = (const unsigned char *)k->data + (ptrdiff_t)y * k->stride;
             for (size_t b = 0; b < (size_t)p->width * sample_size(p->type); b++)

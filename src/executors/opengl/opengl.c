@@ -157,7 +157,7 @@ static int do_submit(struct gl_context *c, void *opaque, struct assay_error *e)
         const struct graph_plane_info *plane = &x->graph->plane[i];
         if (!plane->input)
             continue;
-        const int rc = locate(x, &x->frames.slot[call->slot], i, &call->inputs->plane[plane->side][plane->component],
+        const int rc = locate(x, &x->frames.slot[call->slot], i, frame_input(call->inputs, plane),
                               &x->sources[i], e);
         if (rc)
             return rc;

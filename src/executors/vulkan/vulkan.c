@@ -215,7 +215,7 @@ static int vulkan_submit(struct executor *base, uint32_t slot, const struct fram
         const struct graph_plane_info *plane = &x->graph->plane[i];
         if (!plane->input)
             continue;
-        const struct kernel_plane *host = &inputs->plane[plane->side][plane->component];
+        const struct kernel_plane *host = frame_input(inputs, plane);
         if (!in_place(x, i, host, &x->sources[i], &flushed)) {
             const int rc = stage(x, s, i, host, &x->sources[i], e);
             if (rc)

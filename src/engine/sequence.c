@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "engine/sequence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int sequence_init(struct sequence *q, struct metric *const *metric, uint32_t metrics, struct assay_error *e)
+{
+    *q = (struct sequence){.metric = metric, .metrics = metrics};
+    for (uint32_t i = 0; i < metrics; i++) {
+        const struct metric *m = metric[i];
+        if (m->before > METRIC_BEFORE || m->after > METRIC_AFTER)
+            return assay_fail(e, ASSAY_EINTERNAL, "%s looks further than %d frames back or %d ahead", m->ops->name, METRIC_BEFORE,
+                              METRIC_AFTER);
+        q->keys += m->n_keys;
+        q->before = m->before > q->before ? m->before : q->before;
+        q->after = m->after > q->after ? m->after : q->after;
+    }
+    q->memory = calloc((SEQUENCE_ROWS + 1) * ((size_t)q->keys + 1), sizeof *q->memory);
+    if (!q->memory)
+        return assay_fail_memory(e, "the scores");
+    for (uint32_t i = 0; i < SEQUENCE_ROWS; i++)
+        q->row[i].value = q->memory + i * (size_t)q->keys;
+    q->out = q->memory + SEQUENCE_ROWS * (size_t)q->keys;
+    return ASSAY_OK;
+}
+
+void sequence_free(struct sequence *q)
+{
+    free(q->memory);
+    *q = (struct sequence){0};
+}
+
+double *sequence_add(struct sequence *q, uint64_t frame, bool neighbour)
+{
+    const unsigned at = (unsigned)(q->added++ % SEQUENCE_ROWS);
+    q->row[at].frame = frame;
+    q->row[at].neighbour = neighbour;
+    return q->row[at].value;
+}
+
+/* The values of all metrics around frame n. */
+static void look_around(const struct sequence *q, uint64_t n, const double *row[SEQUENCE_ROWS])
+{
+    for (int k = -METRIC_BEFORE; k <= METRIC_AFTER; k++) {
+        const uint64_t at = n + (uint64_t)(int64_t)k; /* beyond every frame when it lies before the first */
+        const bool there = k >= -(int)q->before && k <= (int)q->after && at < q->added;
+        row[METRIC_BEFORE + k] = there ? q->row[at % SEQUENCE_ROWS].value : NULL;
+    }
+}
+
+static void settle_frame(struct sequence *q, uint64_t n)
+{
+    const double *row[SEQUENCE_ROWS];
+    double *out = q->out;
+    look_around(q, n, row);
+    memcpy(out, row[METRIC_BEFORE], q->keys * sizeof *out);
+    for (uint32_t i = 0; i < q->metrics; i++) {
+        const struct metric *m = q->metric[i];
+        if (m->ops->settle)
+            m->ops->settle(m, row + METRIC_BEFORE, out);
+        for (int k = 0; k < SEQUENCE_ROWS; k++)
+            row[k] = row[k] ? row[k] + m->n_keys : NULL;
+        out += m->n_keys;
+    }
+}
+
+bool sequence_settle(struct sequence *q, bool ended, uint64_t *frame)
+{
+    while (q->settled + (ended ? 0 : q->after) < q->added) {
+        const uint64_t n = q->settled++;
+        if (q->row[n % SEQUENCE_ROWS].neighbour)
+            continue;
+        *frame = q->row[n % SEQUENCE_ROWS].frame;
+        settle_frame(q, n);
+        return true;
+    }
+    return false;
+}
+
+void sequence_restart(struct sequence *q)
+{
+    q->added = q->settled = 0;
+}
