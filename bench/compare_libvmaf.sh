@@ -54,4 +54,5 @@ row ssim - ssim # libvmaf's own is in its source, but its command has no name fo
 row float_ssim float_ssim float_ssim
 row float_ms_ssim float_ms_ssim float_ms_ssim
 row float_adm float_adm float_adm
+row motion motion motion
 row 'all but ssim and float_adm' psnr,float_psnr,float_ssim,float_ms_ssim psnr,float_psnr,float_ssim,float_ms_ssim

@@ -9,11 +9,12 @@
 #include "metrics/options.h"
 
 extern const struct metric_ops metric_psnr, metric_float_psnr, metric_ssim, metric_float_ssim, metric_float_ms_ssim,
-    metric_float_moment, metric_float_adm, metric_ssimulacra2, metric_diff;
+    metric_float_moment, metric_float_adm, metric_motion, metric_ssimulacra2, metric_diff;
 
 const struct metric_ops *const assay_metrics[] = {
     &metric_psnr, &metric_float_psnr, &metric_ssim, &metric_float_ssim, &metric_float_ms_ssim, &metric_float_moment,
     &metric_float_adm,
+    &metric_motion,
     &metric_ssimulacra2,
     &metric_diff,
     NULL,

@@ -198,6 +198,13 @@ static void params_shift(struct recipe_pass *pass, unsigned set)
     pass->param[0].i = (int32_t)pass->bits - 8;
 }
 
+/* A sample's bits, less one. */
+static void params_motion(struct recipe_pass *pass, unsigned set)
+{
+    (void)set;
+    pass->param[0].i = depth_of(pass) - 1;
+}
+
 static void params_arrays(struct recipe_pass *pass, unsigned set)
 {
     for (unsigned i = 0; i < 4; i++)
@@ -467,6 +474,7 @@ static const struct recipe recipes[] = {
     {.family = "ssimulacra2_ssim", .values = VALUES_UNIT, .params = params_ssimulacra2, .sets = 2},
     {.family = "ssimulacra2_map", .values = VALUES_UNIT, .params = params_ssimulacra2_map, .sets = 3},
     {.family = "ssimulacra2_edges", .values = VALUES_UNIT, .params = params_ssimulacra2, .sets = 2},
+    {.family = "motion", .params = params_motion},
     {.family = "diff_join", .params = params_diff_join, .sets = 4},
     {.family = "texel_codes", .values = VALUES_WORDS, .params = params_texel_codes, .sets = 4},
     {.family = "texel_half", .values = VALUES_WORDS, .params = params_texel_half, .sets = 3},

@@ -89,7 +89,8 @@ static const struct pair pairs[] = {
 
 static const char *const metrics[] = {
     "psnr=enable_mse=true:enable_apsnr=true", "float_psnr", "ssim", "float_ssim=enable_lcs=true", "float_ms_ssim=enable_lcs=true",
-    "float_moment", "float_adm=debug=true", "ssimulacra2",
+    "float_moment", "float_adm=debug=true", "ssimulacra2", "motion=debug=true",
+    "motion=motion_five_frame_window=true:motion_moving_average=true",
 };
 static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment", "ssimulacra2"};
 

@@ -26,6 +26,13 @@ NEEDS = {
     ("float_adm", "adm_p_norm"): ("2", "", "plain"),
     ("float_adm", "adm_adm3_apply_hm"): ("true", "", "plain"),
     ("float_adm", "adm_skip_scale0"): ("true", "", "plain"),
+    ("motion", "motion_force_zero"): ("true", "", "moving"),
+    ("motion", "motion_blend_factor"): ("0.5", "motion_blend_offset=0.01", "moving"),
+    ("motion", "motion_blend_offset"): ("0.01", "motion_blend_factor=0.5", "moving"),
+    ("motion", "motion_fps_weight"): ("2", "", "moving"),
+    ("motion", "motion_max_val"): ("0.001", "", "moving"),
+    ("motion", "motion_five_frame_window"): ("true", "", "moving"),
+    ("motion", "motion_moving_average"): ("true", "", "moving"),
     ("ssimulacra2", "white"): ("100", "transfer=pq", "plain"),
     ("ssimulacra2", "peak"): ("400", "transfer=pq", "plain"),
 }
@@ -50,12 +57,15 @@ class Options(Case):
             "equal": ("a.y4m", "a.y4m"),
             "deep": (self.write("c.y4m", deep + b"FRAME\n" + deep_a), self.write("d.y4m", deep + b"FRAME\n" + deep_b)),
         }
+        moving = b"".join(b"FRAME\n" + frame(192, 180, seed=seed) for seed in (0, 1, 3, 4, 9))
+        self.pairs["moving"] = (self.write("e.y4m", head + moving),) * 2
         self.table = json.loads(self.passes("--list-metrics-json").out)
 
     def report(self, metric, pair):
         done = self.passes("-q", "-m", metric, "--precision", "max", "--json", "-", *self.pairs[pair])
         report = json.loads(done.out)
-        return {**report["frames"][0]["metrics"], **report["aggregate_metrics"]}
+        later = {f"{k} of {f['frameNum']}": v for f in report["frames"][1:] for k, v in f["metrics"].items()}
+        return {**report["frames"][0]["metrics"], **later, **report["aggregate_metrics"]}
 
     @staticmethod
     def candidates(option):

@@ -7,17 +7,21 @@ import random
 from command import INPUT, MISMATCH, USAGE, Case, main, y4m
 
 METRICS = "psnr=enable_mse=true:enable_apsnr=true,float_psnr,float_moment"
+# What looks at other frames, up to four before and two behind.
+MOTION = (METRICS + ",motion", METRICS + ",motion=motion_five_frame_window=true:motion_moving_average=true:debug=true")
 FORMS = ("json", "xml", "csv", "sub")
 
 
 class Shards(Case):
+    metrics = METRICS
+
     def whole(self, *args):
-        self.passes("-q", "-m", METRICS, "--reproducible", "--precision", "max",
+        self.passes("-q", "-m", self.metrics, "--reproducible", "--precision", "max",
                     *itertools.chain(*((f"--{f}", f"whole.{f}") for f in FORMS)), *args, "ref.y4m", "dis.y4m")
         return [self.read(f"whole.{f}") for f in FORMS]
 
     def part(self, first, count, name, *args):
-        self.passes("-q", "-m", METRICS, "--first", first, "--frames", count, "--shard", name, *args,
+        self.passes("-q", "-m", self.metrics, "--first", first, "--frames", count, "--shard", name, *args,
                     "ref.y4m", "dis.y4m")
         return name
 
@@ -49,6 +53,40 @@ class Shards(Case):
                 names.append(self.part(first, count, f"part{i}.json", *common))
                 first += count
             self.assertEqual(self.merged(*names), whole)
+
+    def test_metrics_that_look_at_other_frames(self):
+        self.write("ref.y4m", y4m(frames=11))
+        self.write("dis.y4m", y4m(frames=11, noise=3))
+        for self.metrics in MOTION:
+            for common in ((), ("--every", "2"), ("--every", "4")):
+                whole = self.whole(*common)
+                for cuts in ([11], [1, 10], [4, 7], [3, 1, 2, 5], [1] * 11):
+                    with self.subTest(metrics=self.metrics, common=common, cuts=cuts):
+                        names, first = [], 0
+                        for i, count in enumerate(cuts):
+                            names.append(self.part(first, count, f"part{i}.json", *common, "--in-flight", 1 + i % 3))
+                            first += count
+                        self.assertEqual(self.merged(*names), whole)
+
+    def test_every_nth_frame_has_the_scores_of_the_whole(self):
+        self.pair(frames=9)
+        for self.metrics in MOTION:
+            whole = json.loads(self.whole()[0])["frames"]
+            for every in range(2, 10):
+                frames = json.loads(self.whole("--every", every)[0])["frames"]
+                self.assertEqual(frames, [f for f in whole if f["frameNum"] % every == 0])
+
+    def test_frames_that_are_left_out_are_no_neighbours(self):
+        """--frames without --shard, and skips: what is scored is all there is."""
+        self.metrics = MOTION[1]
+        self.write("ref.y4m", y4m(frames=8))
+        self.write("dis.y4m", y4m(frames=8, noise=3))
+        cut = json.loads(self.whole("--skip-ref", 2, "--skip-dis", 2, "--frames", 4)[0])["frames"]
+        self.write("ref.y4m", y4m(frames=4, first=2))
+        alone = json.loads(self.whole("--skip-dis", 2, "--frames", 4)[0])["frames"]
+        motion = [{k: v for k, v in f["metrics"].items() if "motion" in k} for f in cut]
+        self.assertEqual(motion, [{k: v for k, v in f["metrics"].items() if "motion" in k} for f in alone])
+        self.assertGreater(motion[2]["integer_motion2_mffw_mma"], 0)
 
     def test_threads_of_the_parts_do_not_matter(self):
         self.pair(frames=6)

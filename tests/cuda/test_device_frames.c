@@ -196,11 +196,15 @@ static unsigned device_scores(const char *const *metrics, const assay_format *f,
 
 static void test_refusals(const assay_format *f)
 {
-    static const char *const metrics[] = {"psnr", NULL};
+    static const char *const metrics[] = {"psnr", NULL}, *const earlier[] = {"psnr", "motion", NULL};
     struct app app;
-    assay_session *s = new_session(metrics);
+    assay_session *s = new_session(earlier);
     app_open(&app, f);
     const assay_cuda cuda = {.context = app.context};
+    EXPECT(assay_session_start_cuda(s, f, &cuda) == ASSAY_EUSAGE && strstr(assay_session_error(s), "motion compares a frame with earlier"),
+           "a metric that looks back: %s", assay_session_error(s));
+    assay_session_close(&s);
+    s = new_session(metrics);
     EXPECT(assay_session_submit_cuda(s, 0, &app.picture[0], &app.picture[1], app.stream) == ASSAY_EUSAGE, "before the start");
     EXPECT(!assay_session_start_cuda(s, f, &cuda), "%s", assay_session_error(s));
     EXPECT(assay_session_start_cuda(s, f, &cuda) == ASSAY_EUSAGE, "a second start");

@@ -102,6 +102,18 @@ class Devices(Case):
         self.assertEqual(abs(got - right), 1)
         self.assertLess(abs(value(right) - quotient), abs(value(got) - quotient))
 
+    def test_metrics_that_look_at_other_frames(self):
+        """Also where each frame is on another device than the one before."""
+        def frames(*how):
+            done = self.passes("-q", "-m", metric, *how, "--precision", "max", "--json", "-", REF, DIS)
+            return json.loads(done.out)["frames"]
+
+        for metric in ("motion=debug=true", "psnr,motion=motion_five_frame_window=true:motion_moving_average=true"):
+            expected = frames("--backend", "cpu", "--cpu", "scalar")
+            for backend in self.backends:
+                for how in (("0",), ("0,0",), ("0,0,0", "--in-flight", "3")):
+                    self.assertEqual(frames("--backend", backend, "--device", *how), expected, (backend, how))
+
     def test_wrong_rounding_is_refused(self):
         for backend in self.backends:
             command.PROGRAM = SABOTAGED

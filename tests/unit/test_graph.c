@@ -321,11 +321,41 @@ static void print(void **state)
     graph_free(&g);
 }
 
+/* Planes of earlier frames are others than this frame's, and only so old. */
+static void earlier_frames(void **state)
+{
+    (void)state;
+    struct graph *g = new_graph();
+    graph_plane plane[3], again;
+    const graph_plane now = input(g, SIDE_DIS, 0, SAMPLE_U8, 40, 30);
+    for (uint32_t age = 0; age < 3; age++) {
+        assert_int_equal(graph_input_before(g, age, SIDE_DIS, 0, SAMPLE_U8, 40, 30, &plane[age], &error), 0);
+        assert_int_equal(graph_input_before(g, age, SIDE_DIS, 0, SAMPLE_U8, 40, 30, &again, &error), 0);
+        assert_int_equal(plane[age], again);
+        assert_int_equal(g->plane[again].age, age);
+        assert_int_equal(g->history[SIDE_DIS], age);
+    }
+    assert_int_equal(plane[0], now);
+    assert_int_not_equal(plane[1], plane[2]);
+    assert_int_equal(g->history[SIDE_REF], 0);
+    for (uint32_t age = 0; age < 3; age++)
+        add(g, &(struct graph_pass_request){.family = KERNEL_MOTION, .in = {plane[age], now}, .param = {{.i = 7}}}, NULL);
+    assert_int_equal(g->passes, 3);
+    assert_int_equal(graph_seal(g, &error), 0);
+    char *passes = printed(g, graph_print);
+    assert_non_null(strstr(passes, "pass 2: motion_u8.2 grid 40x30 reads dis.0(-2):u8[40x30], dis.0:u8[40x30] params 0x00000007"));
+    free(passes);
+    graph_free(&g);
+    g = new_graph();
+    assert_int_equal(graph_input_before(g, GRAPH_HISTORY + 1, SIDE_REF, 0, SAMPLE_U8, 40, 30, &again, &error), ASSAY_EINTERNAL);
+    graph_free(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_passes_merge), cmocka_unit_test(refusals), cmocka_unit_test(random_graphs),
-        cmocka_unit_test(chain),              cmocka_unit_test(print),
+        cmocka_unit_test(chain),              cmocka_unit_test(print),         cmocka_unit_test(earlier_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* motion: how far the reference moves from frame to frame, on blurred luma. Definitions: docs/metrics/motion.md. */
+#include <stddef.h>
+
+#include "metrics/metric.h"
+#include "metrics/options.h"
+
+enum { SMALLEST = 3 };
+
+/* Figures of a frame, in the order of its keys; SCORE is also what `frame` leaves for the frames around. */
+enum figure { MOTION2, MOTION3, SCORE, MOTION };
+
+struct motion_options {
+    bool debug, force_zero, five_frames, average;
+    double blend_factor, blend_offset, fps_weight, max_val;
+};
+
+struct motion_state {
+    uint32_t totals;
+    int start;      /* frames that an earlier one is away: the first frame that has one */
+    double pixels;
+};
+
+#define AT(field) offsetof(struct motion_options, field)
+static const struct metric_option options[] = {
+    {"debug", NULL, OPTION_BOOL, AT(debug), 0, 0, 1, false, "also write integer_motion"},
+    {"motion_force_zero", "force_0", OPTION_BOOL, AT(force_zero), 0, 0, 1, true, "every figure is 0"},
+    {"motion_blend_factor", "mbf", OPTION_DOUBLE, AT(blend_factor), 1, 0, 1, true,
+     "motion3: what counts of motion above the offset; 1: all"},
+    {"motion_blend_offset", "mbo", OPTION_DOUBLE, AT(blend_offset), 40, 0, 1000, true, "motion3: the motion that counts in full"},
+    {"motion_fps_weight", "mfw", OPTION_DOUBLE, AT(fps_weight), 1, 0, 5, true, "factor of the motion, for other frame rates"},
+    {"motion_max_val", "mmxv", OPTION_DOUBLE, AT(max_val), 10000, 0, 10000, true, "largest value"},
+    {"motion_five_frame_window", "mffw", OPTION_BOOL, AT(five_frames), 0, 0, 1, true,
+     "the motion from the frame before the last, and of five frames the smaller"},
+    {"motion_moving_average", "mma", OPTION_BOOL, AT(average), 0, 0, 1, true, "motion3 is the mean with the frame before"},
+};
+#undef AT
+
+static const struct metric_output outputs[] = {
+    {"integer_motion2 integer_motion3 VMAF_integer_feature_motion_sad_score", "always"},
+    {"integer_motion", "debug"},
+};
+
+static int allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
+{
+    (void)opaque;
+    const int rc = metric_needs_luma(pair, "motion", e);
+    return rc ? rc : metric_needs_size(pair, "motion", SMALLEST, e);
+}
+
+static int add_keys(struct metric_build *b)
+{
+    const struct motion_options *o = b->metric->options;
+    char tail[METRIC_KEY_SIZE];
+    int rc = options_key_tail(b->metric, tail, b->error);
+    if (!rc)
+        rc = metric_add_key(b, "integer_motion2%s", tail);
+    if (!rc)
+        rc = metric_add_key(b, "integer_motion3%s", tail);
+    if (!rc)
+        rc = metric_add_key(b, "VMAF_integer_feature_motion_sad_score%s", tail);
+    return rc || !o->debug ? rc : metric_add_key(b, "integer_motion%s", tail);
+}
+
+static int build(struct metric_build *b)
+{
+    const struct motion_options *o = b->metric->options;
+    struct motion_state *s = b->metric->state;
+    const assay_format *f = &b->pair->format;
+    struct graph_pass_request r = {.family = KERNEL_MOTION, .param = {{.i = (int32_t)f->bit_depth - 1}}};
+    graph_pass pass;
+    s->start = o->five_frames ? 2 : 1;
+    s->pixels = (double)f->width * f->height;
+    /* motion2 reaches a frame further than the score that it takes; the average, one more. */
+    b->metric->before = (uint32_t)s->start + o->five_frames + o->average;
+    b->metric->after = (uint32_t)s->start;
+    int rc = metric_luma_before(b, (uint32_t)s->start, SIDE_REF, &r.in[0]);
+    if (!rc)
+        rc = metric_luma(b, SIDE_REF, &r.in[1]);
+    if (!rc)
+        rc = graph_add(b->graph, &r, &pass, NULL, b->error);
+    if (rc)
+        return rc;
+    s->totals = metric_totals(b, pass);
+    return add_keys(b);
+}
+
+static double lowest(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static void frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
+{
+    const struct motion_options *o = m->options;
+    const struct motion_state *s = m->state;
+    const double score = (double)totals[s->totals] / 256.0 / s->pixels * o->fps_weight;
+    values[SCORE] = o->force_zero ? 0.0 : lowest(score, o->max_val);
+    (void)accumulators;
+}
+
+/* ---- from the scores around a frame: row[k] is that of k frames later, NULL outside the sequence ---------------------- */
+
+/* 0 where there is no frame that the motion could be from. */
+static double score_at(const struct metric *m, const double *const *row, int k)
+{
+    const struct motion_state *s = m->state;
+    return row[k - s->start] ? row[k][SCORE] : 0.0;
+}
+
+static double motion2_at(const struct metric *m, const double *const *row, int k)
+{
+    const struct motion_options *o = m->options;
+    const struct motion_state *s = m->state;
+    if (!row[k - s->start])
+        return 0.0;
+    if (!row[k + 1])
+        return score_at(m, row, k);
+    const double next = score_at(m, row, k + 1);
+    if (!o->five_frames)
+        return lowest(score_at(m, row, k), next);
+    return row[k - 1 - s->start] ? lowest(score_at(m, row, k - 1), next) : next;
+}
+
+static double blended(const struct motion_options *o, double motion)
+{
+    const double counts = motion * o->blend_factor + (1.0 - o->blend_factor) * lowest(o->blend_offset, motion);
+    return lowest(counts, o->max_val);
+}
+
+/* Of the frames that have none to be compared with: what the first one that has gives. `k` is the last of them. */
+static double stamp(const struct metric *m, const double *const *row, int k)
+{
+    return row[k + 1] ? blended(m->options, score_at(m, row, k + 1)) : 0.0;
+}
+
+static double motion3(const struct metric *m, const double *const *row)
+{
+    const struct motion_options *o = m->options;
+    const struct motion_state *s = m->state;
+    int ahead = 0; /* how many of the frames from this one on lie before `start` */
+    while (ahead < s->start && !row[ahead - s->start])
+        ahead++;
+    if (ahead)
+        return stamp(m, row, ahead - 1);
+    const double now = blended(o, motion2_at(m, row, 0));
+    if (!o->average)
+        return now;
+    const double last = row[-1 - s->start] ? blended(o, motion2_at(m, row, -1)) : stamp(m, row, -1);
+    return (now + last) / 2.0;
+}
+
+static void settle(const struct metric *m, const double *const *row, double *values)
+{
+    const struct motion_options *o = m->options;
+    values[MOTION2] = motion2_at(m, row, 0);
+    values[MOTION3] = motion3(m, row);
+    values[SCORE] = score_at(m, row, 0);
+    if (o->debug)
+        values[MOTION] = values[SCORE];
+}
+
+extern const struct metric_ops metric_motion;
+const struct metric_ops metric_motion = {
+    .name = "motion", .summary = "motion of the reference from frame to frame, as in VMAF",
+    .options = options, .n_options = sizeof options / sizeof options[0],
+    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
+    .options_size = sizeof(struct motion_options), .state_size = sizeof(struct motion_state),
+    .allows = allows, .build = build, .frame = frame, .settle = settle,
+};
