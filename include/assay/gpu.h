@@ -194,8 +194,7 @@ typedef struct assay_cuda_picture {
     size_t pitch[3];
 } assay_cuda_picture;
 
-/* In the place of assay_session_start. The context stays valid until the session is closed. ASSAY_EUSAGE also for a metric that
- * compares a frame with earlier ones, whose planes may have been overwritten. */
+/* In the place of assay_session_start. The context stays valid until the session is closed. */
 ASSAY_API int assay_session_start_cuda(assay_session *session, const assay_format *format, const assay_cuda *cuda);
 
 /* In the place of assay_session_submit. Work that is on `stream` (CUstream, of the same context) comes before the frame is read;

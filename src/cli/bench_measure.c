@@ -354,11 +354,11 @@ static uint64_t plane_bytes(const struct graph_plane_info *p)
     return (uint64_t)p->width * p->height * sample_size(p->type);
 }
 
-static void count_bytes(const struct graph *g, struct bench_result *out)
+static void count_bytes(const struct graph *g, bool keeps, struct bench_result *out)
 {
     out->upload_bytes = out->pass_bytes = 0;
     for (graph_plane i = 0; i < g->planes; i++)
-        out->upload_bytes += g->plane[i].input ? plane_bytes(&g->plane[i]) : 0;
+        out->upload_bytes += g->plane[i].input && !(keeps && g->plane[i].age) ? plane_bytes(&g->plane[i]) : 0;
     for (graph_pass p = 0; p < g->passes; p++) {
         const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
         for (unsigned i = 0; i < (unsigned)k->planes_in + k->planes_out; i++)
@@ -425,7 +425,7 @@ static void describe(const struct run *r, struct bench_machine *m, struct bench_
     m->threads = assay_session_threads(s);
     out->pairs = r->pairs;
     out->in_flight = s->executor->depth < s->slots ? s->executor->depth : s->slots;
-    count_bytes(s->graph, out);
+    count_bytes(s->graph, s->executor->keeps, out);
 }
 
 int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format,

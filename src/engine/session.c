@@ -267,23 +267,11 @@ int session_start(struct assay_session *s, const assay_format *format)
     return rc ? rc : start_runner(s);
 }
 
-/* The device's memory is the application's, which may write the next frame there. */
-static int refuse_history(struct assay_session *s)
-{
-    for (uint32_t i = 0; i < s->metrics && (s->graph->history[0] || s->graph->history[1]); i++)
-        if (s->metric[i]->before)
-            return assay_fail(&s->error, ASSAY_EUSAGE, "%s compares a frame with earlier ones, and frames in memory of the application's "
-                              "device are not kept", s->metric[i]->ops->name);
-    return ASSAY_OK;
-}
-
 int session_start_inlined(struct assay_session *s, const assay_format *format, struct executor *x,
                           const struct selftest_device *device)
 {
     s->executor = x;
     int rc = session_plan(s, format);
-    if (!rc)
-        rc = refuse_history(s);
     if (!rc)
         rc = selftest_prove(x, device, s->graph, &s->error);
     if (!rc)
@@ -344,7 +332,9 @@ static void link_earlier(const struct assay_session *s, struct frame_slot *slot)
 {
     for (uint32_t age = 1; age <= s->history; age++) {
         const uint64_t back = age < s->length ? age : s->length;
-        memcpy(slot->inputs.before[age - 1], s->slot[(s->queued - back) % s->slots].inputs.plane, sizeof slot->inputs.plane);
+        const uint32_t number = (uint32_t)((s->queued - back) % s->slots);
+        memcpy(slot->inputs.before[age - 1], s->slot[number].inputs.plane, sizeof slot->inputs.plane);
+        slot->inputs.held[age - 1] = number + 1;
     }
 }
 
@@ -713,7 +703,8 @@ int session_submit_inlined(struct assay_session *s, uint64_t frame, session_subm
         return rc;
     const uint32_t number = (uint32_t)(s->taken % s->slots);
     struct assay_error e = {0};
-    rc = submit_frame(s->executor, number, description, &e);
+    link_earlier(s, &s->slot[number]);
+    rc = submit_frame(s->executor, number, s->slot[number].inputs.held, description, &e);
     s->taken++;
     queue_slot(s, &s->slot[number], frame, false);
     if (!rc)

@@ -86,9 +86,9 @@ const char *session_accumulator_name(const struct assay_session *s, uint32_t i, 
 int session_start(struct assay_session *s, const assay_format *format);
 
 /* A session without a thread of its own, for frames that are on a device of the application: it starts on an executor that is
- * open (and takes it, also when it fails), and frames are submitted by `submit`, which gets the executor, a slot that is free and
- * what describes the frame. Frames are collected when later ones are submitted, and by session_flush. */
-typedef int session_submit_fn(struct executor *x, uint32_t slot, const void *frame, struct assay_error *e);
+ * open (and takes it, also when it fails), and frames are submitted by `submit`, which gets the executor, a slot that is free, the
+ * slots that hold earlier frames (frame_inputs.held) and what describes the frame. Frames are collected when later ones are submitted, and by session_flush. */
+typedef int session_submit_fn(struct executor *x, uint32_t slot, const uint32_t *held, const void *frame, struct assay_error *e);
 int session_start_inlined(struct assay_session *s, const assay_format *format, struct executor *x,
                           const struct selftest_device *device);
 int session_submit_inlined(struct assay_session *s, uint64_t frame, session_submit_fn *submit, const void *description);

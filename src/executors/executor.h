@@ -25,6 +25,8 @@ enum { INPUT_PLANES = 4 };
 struct frame_inputs {
     struct kernel_plane plane[2][INPUT_PLANES]; /* [side][component]; 3 is alpha */
     struct kernel_plane before[GRAPH_HISTORY][2][INPUT_PLANES]; /* [age - 1]; of the sides and ages that the graph asks for */
+    uint32_t held[GRAPH_HISTORY]; /* [age - 1]: those were submitted in the slot of this number less one, which has not been
+                                   * submitted again since; 0: in no slot of this executor */
 };
 
 /* Where an input plane of the graph lies. */
@@ -54,6 +56,7 @@ struct executor {
     unsigned threads;   /* host threads that compute */
     uint32_t depth;     /* frames that are worth having in flight at once */
     uint32_t devices;   /* slot n runs on device n % devices: slots are best a multiple; 0 stands for 1 */
+    bool keeps;         /* earlier frames' planes that it holds are not uploaded again */
     bool timed;         /* set by the caller while nothing is in flight: frames carry their times */
     uint64_t passes_run;/* counts passes that ran on the device, for tests */
     uint64_t submissions; /* counts what was handed to the device as one: a queue submission, a graph, a flush */

@@ -67,6 +67,10 @@ int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint
             return ASSAY_OK;
         }
     }
+    graph_plane own;
+    const int rc = age ? graph_input(g, side, component, type, width, height, &own, e) : ASSAY_OK;
+    if (rc)
+        return rc;
     const struct graph_plane_info info = {.type = type, .width = width, .height = height, .input = true,
                                           .side = (uint8_t)side, .component = (uint8_t)component, .age = (uint8_t)age};
     if (age > g->history[side])

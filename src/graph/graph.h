@@ -60,7 +60,7 @@ int graph_input(struct graph *g, enum graph_side side, uint32_t component, enum 
                 uint32_t height, graph_plane *plane, struct assay_error *e);
 
 /* The same of the pair `age` frames earlier in the sequence, 0 to GRAPH_HISTORY; where the sequence begins later, its first pair
- * stands in. */
+ * stands in. The frame's own plane becomes an input, too: a device may keep it for later frames. */
 int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
                        uint32_t height, graph_plane *plane, struct assay_error *e);
 

@@ -83,7 +83,7 @@ static int time_kernel(const struct selftest_device *device, unsigned kernel, ui
 {
     struct batches b = {0};
     struct executor *x = NULL;
-    struct frame_inputs inputs;
+    struct frame_inputs inputs = {0};
     void *memory = NULL;
     int rc = batches_add_one(&b, kernel, width, height, e);
     struct graph *g = rc ? NULL : batch_graph(b.batch, e);

@@ -21,9 +21,9 @@ static int start(struct assay_session *s, const assay_format *format, const assa
     return rc ? rc : session_start_inlined(s, format, x, &device);
 }
 
-static int submit(struct executor *x, uint32_t slot, const void *frame, struct assay_error *e)
+static int submit(struct executor *x, uint32_t slot, const uint32_t *held, const void *frame, struct assay_error *e)
 {
-    return cu_executor_submit_device(x, slot, frame, e);
+    return cu_executor_submit_device(x, slot, held, frame, e);
 }
 
 /* A plane's rows, in samples that lie where a kernel can read them. */

@@ -92,11 +92,12 @@ static bool place(struct executor *x, const struct recipe_pass *pass, unsigned t
 {
     size_t at[KERNEL_PLANES], bytes = 0;
     *memory = NULL;
+    *inputs = (struct frame_inputs){0};
     for (unsigned i = 0; i < pass->info->planes_in; i++) {
         const size_t row = (size_t)pass->plane[i].width * sample_size(pass->info->plane[i]);
         at[i] = bytes;
         bytes += (row + 63) / 64 * 64 * pass->plane[i].height;
-        *input_of(inputs, turn, i) = b->plane[i];
+        *input_of(inputs, turn, i) = inputs->plane[i % 2][i / 2] = b->plane[i]; /* the frame's own is an input, too */
     }
     if (!own)
         return true;

@@ -43,7 +43,7 @@ static int open_on(struct executor **out, struct cu_gpu *gpu, struct assay_error
         return assay_fail_memory(e, "the CUDA executor");
     }
     x->gpu = gpu;
-    x->base = (struct executor){.ops = &executor_cuda, .depth = DEPTH};
+    x->base = (struct executor){.ops = &executor_cuda, .depth = DEPTH, .keeps = true};
     snprintf(x->base.device, sizeof x->base.device, "%s", x->gpu->name);
     snprintf(x->base.driver, sizeof x->base.driver, "CUDA %d.%d", x->gpu->version / 1000, x->gpu->version % 1000 / 10);
     *out = &x->base;
@@ -135,20 +135,21 @@ static int cuda_submit(struct executor *base, uint32_t slot, const struct frame_
     int rc = cu_enter(x->gpu, e);
     if (rc)
         return rc;
-    rc = cu_slot_submit(&x->slot[slot], x->gpu, &x->layout, inputs, base->timed, e);
+    rc = cu_slot_submit(x->slot, slot, x->gpu, &x->layout, inputs, base->timed, e);
     cu_leave(x->gpu);
     base->submissions += !rc;
     return rc;
 }
 
-int cu_executor_submit_device(struct executor *base, uint32_t slot, const struct cu_frame *frame, struct assay_error *e)
+int cu_executor_submit_device(struct executor *base, uint32_t slot, const uint32_t *held, const struct cu_frame *frame,
+                              struct assay_error *e)
 {
     struct cu_executor *x = (struct cu_executor *)base;
     x->slot[slot].broken = true;
     int rc = cu_enter(x->gpu, e);
     if (rc)
         return rc;
-    rc = cu_slot_submit_device(&x->slot[slot], x->gpu, &x->layout, frame, e);
+    rc = cu_slot_submit_device(x->slot, slot, x->gpu, &x->layout, held, frame, e);
     cu_leave(x->gpu);
     base->submissions += !rc;
     return rc;

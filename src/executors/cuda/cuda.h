@@ -11,6 +11,7 @@ extern const struct executor_ops executor_cuda;
 int cu_executor_adopt(struct executor **out, void *context, struct assay_error *e);
 
 /* Submits a frame that is on the device, where it lies. */
-int cu_executor_submit_device(struct executor *x, uint32_t slot, const struct cu_frame *frame, struct assay_error *e);
+int cu_executor_submit_device(struct executor *x, uint32_t slot, const uint32_t *held, const struct cu_frame *frame,
+                              struct assay_error *e);
 
 #endif

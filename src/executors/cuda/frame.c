@@ -11,7 +11,7 @@ enum { NAP = 10000, LOOKS = 40 }; /* nanoseconds, to which the system adds its o
 
 /* ---- a slot's passes --------------------------------------------------------------------------------------------- */
 
-/* Inputs lie in the slot's memory, or, with a frame, where that has them. */
+/* Inputs lie in the slot's memory, or, with a frame, where that has its own. */
 static cu_result launch_pass(const struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, graph_pass p,
                              const struct cu_frame *frame)
 {
@@ -29,7 +29,7 @@ static cu_result launch_pass(const struct cu_slot *s, const struct cu_gpu *gpu, 
         args.plane[i] = (struct cuda_plane){.data = s->memory + l->plane_offset[pass->plane[i]],
                                             .stride = (int32_t)graph_stride(plane), .width = (int32_t)plane->width,
                                             .height = (int32_t)plane->height};
-        if (frame && plane->input) {
+        if (frame && plane->input && !plane->age) {
             args.plane[i].data = frame->plane[plane->side][plane->component].data;
             args.plane[i].stride = (int32_t)frame->plane[plane->side][plane->component].pitch;
         }
@@ -97,6 +97,10 @@ static int make_resources(struct cu_slot *s, const struct cu_gpu *gpu, const str
         s->done = NULL;
         return cu_fail(d, r, "making an event", e);
     }
+    if (l->history && (r = d->event_create(&s->brought, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING))) {
+        s->brought = NULL;
+        return cu_fail(d, r, "making an event", e);
+    }
     s->extrema = calloc(g->extrema + 1, 2 * sizeof *s->extrema);
     return s->extrema ? ASSAY_OK : assay_fail_memory(e, "the extrema of a frame");
 }
@@ -118,6 +122,8 @@ void cu_slot_free(struct cu_slot *s, const struct cu_gpu *gpu)
         d->graph_exec_destroy(s->passes);
     if (s->done)
         d->event_destroy(s->done);
+    if (s->brought)
+        d->event_destroy(s->brought);
     if (s->arrived)
         d->event_destroy(s->arrived);
     for (unsigned i = 0; i < 3; i++)
@@ -192,6 +198,8 @@ static cu_result upload(struct cu_slot *s, const struct cu_gpu *gpu, const struc
     for (uint32_t i = 0; !r && i < l->inputs; i++) {
         const graph_plane p = l->input[i];
         const struct graph_plane_info *plane = &l->graph->plane[p];
+        if (plane->age && inputs->held[plane->age - 1])
+            continue;
         const struct kernel_plane *from = frame_input(inputs, plane);
         const size_t row = (size_t)plane->width * sample_size(plane->type), stride = graph_stride(plane);
         const uint64_t to = l->plane_offset[p];
@@ -212,15 +220,74 @@ static cu_result upload(struct cu_slot *s, const struct cu_gpu *gpu, const struc
     return r ? r : send(s, d, &run);
 }
 
+/* ---- earlier frames --------------------------------------------------------------------------------------------------- */
+
+static bool same_plane(const struct graph_plane_info *a, const struct graph_plane_info *b)
+{
+    return b->input && a->side == b->side && a->component == b->component;
+}
+
+static size_t plane_bytes(const struct graph_plane_info *p)
+{
+    return graph_stride(p) * (p->height - 1) + (size_t)p->width * sample_size(p->type);
+}
+
+/* Planes of earlier frames from the slots that hold them, once they are there. The frame's own planes are on their way. */
+static cu_result bring_earlier(const struct cu_slot *slots, const struct cu_slot *s, const struct cu_driver *d, const struct cu_layout *l,
+                               const uint32_t *held)
+{
+    cu_result r = l->history ? d->event_record(s->brought, s->stream) : 0;
+    for (uint32_t i = 0; !r && i < l->inputs; i++) {
+        const struct graph_plane_info *plane = &l->graph->plane[l->input[i]];
+        if (!plane->age || !held[plane->age - 1])
+            continue;
+        const struct cu_slot *from = &slots[held[plane->age - 1] - 1];
+        uint32_t own = 0; /* the graph has one: inputs are sorted by age */
+        while (!same_plane(plane, &l->graph->plane[l->input[own]]))
+            own++;
+        if (from != s)
+            r = d->stream_wait_event(s->stream, from->brought, 0);
+        if (!r)
+            r = d->copy_device(s->memory + l->plane_offset[l->input[i]], from->memory + l->plane_offset[l->input[own]],
+                               plane_bytes(plane), s->stream);
+    }
+    return r;
+}
+
+/* What later frames read of a frame that lies elsewhere on the device. */
+static cu_result keep(const struct cu_slot *s, const struct cu_driver *d, const struct cu_layout *l, const struct cu_frame *frame)
+{
+    cu_result r = 0;
+    for (uint32_t i = 0; !r && i < l->inputs; i++) {
+        const struct graph_plane_info *plane = &l->graph->plane[l->input[i]];
+        bool old = false;
+        for (uint32_t k = i + 1; !plane->age && k < l->inputs; k++)
+            old = old || same_plane(plane, &l->graph->plane[l->input[k]]);
+        if (!old)
+            continue;
+        const struct cu_copy_2d copy = {
+            .src_kind = CU_MEMORY_DEVICE, .src_device = frame->plane[plane->side][plane->component].data,
+            .src_pitch = frame->plane[plane->side][plane->component].pitch,
+            .dst_kind = CU_MEMORY_DEVICE, .dst_device = s->memory + l->plane_offset[l->input[i]], .dst_pitch = graph_stride(plane),
+            .width = (size_t)plane->width * sample_size(plane->type), .height = plane->height,
+        };
+        r = d->copy_2d(&copy, s->stream);
+    }
+    return r;
+}
+
+/* ---- submitting --------------------------------------------------------------------------------------------------------- */
+
 static cu_result mark(const struct cu_slot *s, const struct cu_driver *d, unsigned which)
 {
     return s->timed ? d->event_record(s->mark[which], s->stream) : 0;
 }
 
-int cu_slot_submit(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *l, const struct frame_inputs *inputs,
-                   bool timed, struct assay_error *e)
+int cu_slot_submit(struct cu_slot *slots, uint32_t number, struct cu_gpu *gpu, const struct cu_layout *l,
+                   const struct frame_inputs *inputs, bool timed, struct assay_error *e)
 {
     const struct cu_driver *d = &gpu->driver;
+    struct cu_slot *const s = &slots[number];
     s->broken = true;
     s->timed = timed;
     const int rc = timed ? cu_slot_marks(s, gpu, e) : ASSAY_OK;
@@ -229,6 +296,8 @@ int cu_slot_submit(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout
     cu_result r = mark(s, d, 0);
     if (!r)
         r = upload(s, gpu, l, inputs);
+    if (!r)
+        r = bring_earlier(slots, s, d, l, inputs->held);
     if (!r)
         r = mark(s, d, 1);
     if (r)
@@ -252,10 +321,11 @@ static cu_result wait_done(const struct cu_slot *s, const struct cu_driver *d)
     return r == CU_NOT_READY ? d->event_wait(s->done) : r;
 }
 
-int cu_slot_submit_device(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *l, const struct cu_frame *frame,
-                          struct assay_error *e)
+int cu_slot_submit_device(struct cu_slot *slots, uint32_t number, struct cu_gpu *gpu, const struct cu_layout *l, const uint32_t *held,
+                          const struct cu_frame *frame, struct assay_error *e)
 {
     const struct cu_driver *d = &gpu->driver;
+    struct cu_slot *const s = &slots[number];
     cu_result r = 0;
     s->broken = true;
     s->timed = false;
@@ -267,6 +337,8 @@ int cu_slot_submit_device(struct cu_slot *s, struct cu_gpu *gpu, const struct cu
         r = d->stream_wait_event(s->stream, s->arrived, 0);
     if (r)
         return cu_fail(d, r, "waiting for the application's stream", e);
+    if ((r = keep(s, d, l, frame)) || (r = bring_earlier(slots, s, d, l, held)))
+        return cu_fail(d, r, "copying what later frames read", e);
     if ((r = run_passes(s, gpu, l, frame)) || (r = d->event_record(s->done, s->stream)))
         return cu_fail(d, r, "starting a frame", e);
     if ((r = d->stream_wait_event(frame->stream, s->done, 0)))

@@ -14,6 +14,7 @@ struct cu_layout {
     graph_plane *input;      /* input planes by age, side and component: the order in which a session's own planes lie */
     uint32_t inputs;
     uint64_t *plane_offset;  /* of every plane of the graph */
+    bool history;            /* some input is of an earlier frame */
     uint64_t input_offset;   /* of the first input */
     uint64_t input_bytes;    /* of all inputs */
     uint64_t results_bytes;  /* totals, then a key per extremum, at offset 0 */
@@ -24,6 +25,7 @@ struct cu_slot {
     cu_address memory;
     cu_stream stream;
     cu_event done;
+    cu_event brought;   /* the inputs are there; only where frames have a history */
     cu_event arrived;   /* of frames on the device: the application's stream has come to them; made for the first one */
     cu_graph_exec passes;
     int64_t *results;   /* page-locked copy of the device's */
@@ -40,8 +42,9 @@ void cu_layout_free(struct cu_layout *l);
 /* The context is current in all of these. */
 int cu_slot_init(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *l, struct assay_error *e);
 void cu_slot_free(struct cu_slot *s, const struct cu_gpu *gpu);
-int cu_slot_submit(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *l, const struct frame_inputs *inputs,
-                   bool timed, struct assay_error *e);
+/* Of slot `number` of them: the others may hold earlier frames. */
+int cu_slot_submit(struct cu_slot *slots, uint32_t number, struct cu_gpu *gpu, const struct cu_layout *l,
+                   const struct frame_inputs *inputs, bool timed, struct assay_error *e);
 
 /* A frame pair that is on the device, by side and component. */
 struct cu_frame {
@@ -52,9 +55,9 @@ struct cu_frame {
     cu_stream stream; /* whose work until now writes the planes, and whose work from now on may overwrite them */
 };
 
-/* Scores such a pair in place. */
-int cu_slot_submit_device(struct cu_slot *s, struct cu_gpu *gpu, const struct cu_layout *l, const struct cu_frame *frame,
-                          struct assay_error *e);
+/* Scores such a pair in place; what later frames read of it is copied. */
+int cu_slot_submit_device(struct cu_slot *slots, uint32_t number, struct cu_gpu *gpu, const struct cu_layout *l, const uint32_t *held,
+                          const struct cu_frame *frame, struct assay_error *e);
 int cu_slot_wait(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, struct assay_error *e);
 int cu_slot_read_plane(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, graph_plane plane,
                        void *dst, size_t dst_stride, struct assay_error *e);

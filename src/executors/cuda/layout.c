@@ -22,6 +22,7 @@ static void sort_inputs(struct cu_layout *l)
     for (graph_plane p = 0; p < g->planes; p++) {
         if (!g->plane[p].input)
             continue;
+        l->history = l->history || g->plane[p].age;
         uint32_t at = l->inputs++;
         for (; at > 0 && before(&g->plane[p], &g->plane[l->input[at - 1]]); at--)
             l->input[at] = l->input[at - 1];

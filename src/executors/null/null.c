@@ -135,11 +135,27 @@ static uint64_t checksum(const struct null_executor *x, const struct frame_input
     return h;
 }
 
+/* Does the slot that is said to hold a plane of an earlier frame hold it? */
+static void check_held(struct null_executor *x, uint32_t slot, const struct frame_inputs *inputs)
+{
+    for (graph_plane i = 0; i < x->graph->planes; i++) {
+        const struct graph_plane_info *p = &x->graph->plane[i];
+        const uint32_t held = p->input && p->age ? inputs->held[p->age - 1] : 0;
+        if (!held)
+            continue;
+        const struct frame_inputs *there = held - 1 == slot ? inputs : &x->slot[held < x->slots ? held - 1 : x->slots - 1].inputs;
+        count(&shared.log.held);
+        if (held > x->slots || there->plane[p->side][p->component].data != frame_input(inputs, p)->data)
+            count(&shared.log.misplaced);
+    }
+}
+
 static int null_submit(struct executor *base, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e)
 {
     struct null_executor *x = (struct null_executor *)base;
     if (fails(NULL_SUBMIT, slot))
         return assay_fail(e, ASSAY_EDEVICE, "the null executor was told not to take a frame");
+    check_held(x, slot, inputs);
     x->slot[slot] = (struct null_slot){.inputs = *inputs, .checksum = checksum(x, inputs)};
     x->queue[x->submitted++ % x->slots] = slot;
     const uint32_t in_flight = (uint32_t)(x->submitted - x->waited);

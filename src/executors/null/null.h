@@ -26,6 +26,8 @@ struct null_log {
     uint32_t count[NULL_CALLS];
     uint32_t most_in_flight;      /* submitted and not yet waited for */
     uint32_t changed_inputs;      /* slots whose planes were not the same at wait as at submit */
+    uint32_t held;                /* planes of earlier frames that a slot is said to hold ... */
+    uint32_t misplaced;           /* ... and does not */
     uint32_t out_of_order;        /* waits for another slot than the oldest one in flight, or with none */
     int64_t host_blocks;          /* allocated and not freed */
 };

@@ -183,6 +183,10 @@ static int several_submit(struct executor *base, uint32_t slot, const struct fra
     struct device *d = device_of(x, slot);
     (void)e; /* what goes wrong is told by wait */
     x->job[slot] = (struct job){.state = QUEUED, .timed = base->timed, .inputs = *inputs};
+    for (unsigned i = 0; i < GRAPH_HISTORY; i++) {
+        const uint32_t held = inputs->held[i]; /* by another device: not by this one */
+        x->job[slot].inputs.held[i] = held && device_of(x, held - 1) == d ? (held - 1) / x->devices + 1 : 0;
+    }
     pthread_mutex_lock(&x->lock);
     d->ring[d->queued++ % d->slots] = slot;
     pthread_cond_signal(&d->work);
