@@ -184,11 +184,18 @@ ASSAY_API int assay_gpu_compare_vulkan_opengl(assay_gpu *vulkan, assay_gpu *open
  */
 typedef struct assay_cuda {
     void *context; /* CUcontext; NULL: the one that is current in the calling thread */
-    uint32_t reserved[8];
+    uint32_t reference_packing, distorted_packing; /* ASSAY_PACKED_* of each side's pictures, added; 0: three planes as in assay.h */
+    uint32_t reserved[6];
 } assay_cuda;
 
-/* Planes of the session's format, each row `pitch` bytes after the one before. Interleaved chroma (NV12, P016) is no such plane:
- * such frames are scored by their luma, as ASSAY_LAYOUT_400. */
+/* How a decoder leaves samples. What kernels can't read as it lies is unpacked on the device first, exactly; the rest is read in
+ * place. NV12 is ASSAY_PACKED_PAIRS; P010, P012 and P016 are both. */
+enum {
+    ASSAY_PACKED_PAIRS = 1, /* plane 1 holds Cb and Cr in turns, as many of each as a plane of the layout; plane 2 is not looked at */
+    ASSAY_PACKED_HIGH = 2,  /* samples of 9 to 16 bits have their value in the high bits of 16, and nothing below */
+};
+
+/* Planes of the session's format, each row `pitch` bytes after the one before. */
 typedef struct assay_cuda_picture {
     uint64_t plane[3]; /* CUdeviceptr */
     size_t pitch[3];

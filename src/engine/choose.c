@@ -60,7 +60,7 @@ static int assess(struct candidate *c, const struct graph *g, double *seconds, c
         return rc;
     struct selftest_record *r = malloc(sizeof *r);
     snprintf(name, 128, "%s", x->device);
-    rc = r ? selftest_prove(x, &device, g, e) : assay_fail_memory(e, "the choice of a device");
+    rc = r ? selftest_prove(x, &device, g, false, e) : assay_fail_memory(e, "the choice of a device");
     const struct selftest_identity identity = selftest_identity_of(x);
     x->ops->close(&x);
     if (!rc) {

@@ -136,13 +136,19 @@ static int open_executor(struct assay_session *s)
         return chosen;
     const struct selftest_device device = {open_named, &s->config};
     const int rc = open_named(&s->config, &s->executor, &s->error);
-    return rc ? rc : selftest_prove(s->executor, &device, s->graph, &s->error);
+    if (rc)
+        return rc;
+    const bool takes = s->on_device[0] || s->on_device[1];
+    if (takes && !s->executor->ops->take)
+        return assay_fail(&s->error, ASSAY_EDEVICE, "pictures in a device's memory can't be scored on %s%s", s->executor->ops->name,
+                          s->executor->devices ? " of several devices" : "");
+    return selftest_prove(s->executor, &device, s->graph, takes, &s->error);
 }
 
 /* The session's own planes of a slot, one allocation: rows start at multiples of 64 bytes. */
 static int own_memory(struct assay_session *s, struct frame_slot *slot)
 {
-    if (slot->memory)
+    if (slot->memory || (s->on_device[0] && s->on_device[1]))
         return ASSAY_OK;
     const assay_format *f = &s->pair.format;
     const uint32_t sample = f->bit_depth > 8 ? 2 : 1;
@@ -273,7 +279,7 @@ int session_start_inlined(struct assay_session *s, const assay_format *format, s
     s->executor = x;
     int rc = session_plan(s, format);
     if (!rc)
-        rc = selftest_prove(x, device, s->graph, &s->error);
+        rc = selftest_prove(x, device, s->graph, s->on_device[0] || s->on_device[1], &s->error);
     if (!rc)
         rc = prepare(s);
     s->started = s->inlined = !rc;
@@ -392,6 +398,17 @@ bool session_has_room(struct assay_session *s)
     return room;
 }
 
+uint32_t session_taken(const struct assay_session *s)
+{
+    return (uint32_t)((s->taken - 1) % s->slots);
+}
+
+int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture, void *stream,
+                         struct assay_error *e)
+{
+    return s->executor->ops->take(s->executor, slot, side, picture, stream, e);
+}
+
 int session_commit(struct assay_session *s, uint64_t frame, int use)
 {
     const int rc = use ? check_frame(s, frame) : ASSAY_OK;
@@ -405,6 +422,7 @@ int session_commit(struct assay_session *s, uint64_t frame, int use)
     struct frame_slot *slot = &s->slot[(s->taken - s->held) % s->slots];
     s->held--;
     memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
+    memcpy(slot->inputs.taken, s->on_device, sizeof s->on_device);
     queue_slot(s, slot, frame, use == ASSAY_NEIGHBOUR);
     return ASSAY_OK;
 }

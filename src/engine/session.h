@@ -60,6 +60,9 @@ struct assay_session {
     uint32_t history, room;
     uint64_t length;                   /* frames queued since the sequence began */
     uint32_t slots, least_slots;       /* least_slots: where frames_in_flight is 0, at least so many */
+    bool on_device[2];                 /* before start: the side's pictures come from the device's memory, by session_take_picture or,
+                                          without a runner, packed in a way that kernels can't read */
+    uint32_t packing[2];               /* ASSAY_PACKED_* of pictures that are scored in place */
     uint32_t ahead;                    /* likewise: pairs that the caller fills at once, beside those in flight; 0 stands for 1 */
     uint64_t taken, queued, done; /* slots taken, queued, finished since start; slot of count n is n % slots */
     uint32_t held;                /* slots taken and not yet queued */
@@ -100,6 +103,12 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis);
 int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis, bool neighbour);
 bool session_has_room(struct assay_session *s); /* session_take would not wait */
 int session_commit(struct assay_session *s, uint64_t frame, int use); /* ASSAY_UNUSED ... */
+
+/* The slot of the pair that was taken last; and a picture of a side that is `on_device` into that slot, by any thread, before it
+ * is committed. The picture's memory is its owner's again when this returns. */
+uint32_t session_taken(const struct assay_session *s);
+int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture, void *stream,
+                         struct assay_error *e);
 int session_flush(struct assay_session *s); /* ends the sequence */
 
 /* The index-th plane that passes write, or NULL; and a copy of it from the frame that was scored last. */

@@ -4,7 +4,8 @@
  * Arguments are valid: the engine has checked them.
  *
  * A slot is one frame pair in flight. The engine calls submit and wait for the slots in the same order; between submit and
- * wait of a slot the input planes, those of earlier frames too, stay valid and unchanged. One thread calls an executor at a time.
+ * wait of a slot the input planes, those of earlier frames too, stay valid and unchanged. One thread calls an executor at a time,
+ * but for `take`.
  */
 #ifndef ASSAY_EXECUTORS_EXECUTOR_H
 #define ASSAY_EXECUTORS_EXECUTOR_H
@@ -27,6 +28,17 @@ struct frame_inputs {
     struct kernel_plane before[GRAPH_HISTORY][2][INPUT_PLANES]; /* [age - 1]; of the sides and ages that the graph asks for */
     uint32_t held[GRAPH_HISTORY]; /* [age - 1]: those were submitted in the slot of this number less one, which has not been
                                    * submitted again since; 0: in no slot of this executor */
+    bool taken[2]; /* the side's samples are in the slot already, by `take`; its planes above are not looked at */
+};
+
+/* One side's picture in the memory of a device, by a decoder or an application. */
+struct device_picture {
+    struct {
+        uint64_t data;  /* address on the device */
+        size_t pitch;   /* bytes from a row to the next */
+    } plane[3];
+    bool pairs;         /* plane 1 holds Cb and Cr in turns, as in NV12; there is no plane 2 */
+    uint32_t shift;     /* samples of 16 bits hold their value in the high bits, above so many empty ones, as in P010 */
 };
 
 /* Where an input plane of the graph lies. */
@@ -87,6 +99,12 @@ struct executor_ops {
     /* Memory for input planes of `slot` that this executor reads fastest (page-locked on a GPU), 64-byte aligned. */
     void *(*host_alloc)(struct executor *x, uint32_t slot, size_t bytes);
     void (*host_free)(struct executor *x, uint32_t slot, void *memory);
+
+    /* Optional, NULL where pictures can't come from the device's memory. Copies a side's picture into the slot, which is not in
+     * flight; `stream` (the API's handle) is where it was written. The picture's memory is its owner's again when this returns.
+     * Any thread may call it, beside the one that submits and beside itself for the other side. */
+    int (*take)(struct executor *x, uint32_t slot, unsigned side, const struct device_picture *picture, void *stream,
+                struct assay_error *e);
 
     int (*submit)(struct executor *x, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e);
     int (*wait)(struct executor *x, uint32_t slot, struct frame_results *results, struct assay_error *e);

@@ -36,12 +36,15 @@ int selftest_examine(const struct executor *x, const struct selftest_device *dev
 }
 
 /* The kernels that have yet to pass. */
-static unsigned needed(const struct selftest_record *r, const struct graph *g, struct selftest_result *result)
+static unsigned needed(const struct selftest_record *r, const struct graph *g, bool unpacks, struct selftest_result *result)
 {
     bool wanted[KERNEL_VARIANTS] = {false};
     unsigned n = 0;
     for (graph_pass p = 0; p < g->passes; p++)
         wanted[g->pass[p].kernel] = true;
+    for (unsigned type = 0; unpacks && type < SAMPLE_TYPES; type++)
+        if (assay_kernel_variant[KERNEL_UNPACK][type] >= 0)
+            wanted[assay_kernel_variant[KERNEL_UNPACK][type]] = true;
     for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
         if ((wanted[k] || case_at_first_use(k)) && r->state[k] != SELFTEST_PASSED)
             result[n++].kernel = (uint16_t)k;
@@ -66,7 +69,7 @@ static int refuse(const struct executor *x, const struct selftest_result *result
                       assay_kernel_info[result[first].kernel].name, result[first].text, more);
 }
 
-int selftest_prove(const struct executor *x, const struct selftest_device *device, const struct graph *g,
+int selftest_prove(const struct executor *x, const struct selftest_device *device, const struct graph *g, bool unpacks,
                    struct assay_error *e)
 {
     if (!x->ops->modules)
@@ -77,7 +80,7 @@ int selftest_prove(const struct executor *x, const struct selftest_device *devic
     int rc = result && r ? ASSAY_OK : assay_fail_memory(e, "the self-test");
     if (!rc) {
         selftest_record_load(r, &identity);
-        const unsigned n = needed(r, g, result);
+        const unsigned n = needed(r, g, unpacks, result);
         if (n)
             rc = selftest_examine(x, device, result, n, e);
         if (!rc)

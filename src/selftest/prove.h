@@ -9,9 +9,10 @@
 
 #include "selftest/record.h"
 
-/* Tests what `x`, an open executor, and the graph need and what is not known to pass. ASSAY_EDEVICE, with the kernel and the
+/* Tests what `x`, an open executor, and the graph need (with `unpacks`, also what takes pictures from device memory) and what is
+ * not known to pass. ASSAY_EDEVICE, with the kernel and the
  * first difference, when the device fails. Devices whose kernels are the library's own machine code are not tested here. */
-int selftest_prove(const struct executor *x, const struct selftest_device *device, const struct graph *g,
+int selftest_prove(const struct executor *x, const struct selftest_device *device, const struct graph *g, bool unpacks,
                    struct assay_error *e);
 
 /* Tests the kernels of `result` and remembers the answers. */

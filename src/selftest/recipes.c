@@ -443,6 +443,16 @@ static void params_diff_join(struct recipe_pass *pass, unsigned set)
     pass->param[1].i = shift[set][1];
 }
 
+/* Samples one after the other, and each of two in turns; rows end inside a word. */
+static void params_unpack(struct recipe_pass *pass, unsigned set)
+{
+    static const int32_t steps[][3] = {{1, 0, 6}, {2, 0, 0}, {2, 1, 4}, {1, 0, 0}};
+    const uint32_t samples = pass->grid_w * (pass->info->sample == SAMPLE_U8 ? 4 : 2) - 1;
+    one_plane(pass, 0, samples * (uint32_t)steps[set][0], pass->grid_h);
+    for (unsigned i = 0; i < 3; i++)
+        pass->param[i].i = steps[set][i];
+}
+
 /* Families that need nothing special (two planes of samples of one size, no parameters) are not listed. */
 static const struct recipe recipes[] = {
     {.family = "rgb_luma", .params = params_luma, .sets = 3},
@@ -479,6 +489,7 @@ static const struct recipe recipes[] = {
     {.family = "texel_codes", .values = VALUES_WORDS, .params = params_texel_codes, .sets = 4},
     {.family = "texel_half", .values = VALUES_WORDS, .params = params_texel_half, .sets = 3},
     {.family = "texel_float", .values = VALUES_SPECIAL, .params = params_texel_float, .sets = 4},
+    {.family = "unpack", .params = params_unpack, .sets = 4},
     {.family = "t_load", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_border", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_steps", .values = VALUES_WORDS, .params = params_offset, .sets = 6},

@@ -138,7 +138,7 @@ static int find_shape(struct assay_gpu *gpu, const struct texel_pair *pair, uint
     if (!rc)
         rc = gpu->open(gpu, &oldest->executor, &gpu->error);
     if (!rc)
-        rc = selftest_prove(oldest->executor, &(struct selftest_device){reopen, gpu}, oldest->graph, &gpu->error);
+        rc = selftest_prove(oldest->executor, &(struct selftest_device){reopen, gpu}, oldest->graph, false, &gpu->error);
     if (!rc)
         rc = oldest->executor->ops->prepare(oldest->executor, oldest->graph, 1, &gpu->error);
     if (rc)

@@ -17,6 +17,16 @@ static int start(struct assay_session *s, const assay_format *format, const assa
 {
     const struct selftest_device device = {reopen, cuda ? cuda->context : NULL};
     struct executor *x;
+    if (format->alpha)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "pictures in CUDA memory have no plane of alpha");
+    for (unsigned side = 0; side < 2; side++) {
+        const uint32_t packing = !cuda ? 0 : side ? cuda->distorted_packing : cuda->reference_packing;
+        if (packing > (ASSAY_PACKED_PAIRS | ASSAY_PACKED_HIGH) ||
+            (packing & ASSAY_PACKED_PAIRS && assay_format_planes(format) == 3 && format->layout == ASSAY_LAYOUT_RGB))
+            return assay_fail(&s->error, ASSAY_EUSAGE, "a packing is a sum of ASSAY_PACKED_*, and RGB has no pairs");
+        s->packing[side] = packing;
+        s->on_device[side] = packing != 0;
+    }
     const int rc = reopen(device.opaque, &x, &s->error);
     return rc ? rc : session_start_inlined(s, format, x, &device);
 }
@@ -27,10 +37,12 @@ static int submit(struct executor *x, uint32_t slot, const uint32_t *held, const
 }
 
 /* A plane's rows, in samples that lie where a kernel can read them. */
-static bool plane_fits(const assay_format *f, uint32_t i, uint64_t data, size_t pitch)
+static bool plane_fits(const assay_format *f, uint32_t i, uint32_t packing, uint64_t data, size_t pitch)
 {
-    const size_t sample = f->bit_depth > 8 ? 2 : 1;
-    return data && pitch >= assay_format_plane_width(f, i) * sample && pitch <= INT32_MAX && !(data % sample) &&
+    const size_t sample = f->bit_depth > 8 ? 2 : 1, each = i && packing & ASSAY_PACKED_PAIRS ? 2 : 1;
+    if (each == 2 && i == 2)
+        return true;
+    return data && pitch >= assay_format_plane_width(f, i) * sample * each && pitch <= INT32_MAX && !(data % sample) &&
            !(pitch % sample);
 }
 
@@ -38,14 +50,18 @@ static int submit_pair(struct assay_session *s, uint64_t frame, const assay_cuda
 {
     const assay_format *f = &s->pair.format;
     struct cu_frame pair = {.stream = stream};
-    for (unsigned side = 0; side < 2; side++)
+    for (unsigned side = 0; side < 2; side++) {
+        struct device_picture *to = &pair.side[side];
+        to->pairs = (s->packing[side] & ASSAY_PACKED_PAIRS) && assay_format_planes(f) == 3;
+        to->shift = s->packing[side] & ASSAY_PACKED_HIGH && f->bit_depth > 8 ? 16 - f->bit_depth : 0;
         for (uint32_t i = 0; i < assay_format_planes(f); i++) {
-            if (!picture[side] || !plane_fits(f, i, picture[side]->plane[i], picture[side]->pitch[i]))
+            if (!picture[side] || !plane_fits(f, i, s->packing[side], picture[side]->plane[i], picture[side]->pitch[i]))
                 return assay_fail(&s->error, ASSAY_EUSAGE, "a picture has a missing plane, a pitch shorter than its row, or "
                                   "samples of two bytes at an odd address");
-            pair.plane[side][i].data = picture[side]->plane[i];
-            pair.plane[side][i].pitch = picture[side]->pitch[i];
+            to->plane[i].data = picture[side]->plane[i];
+            to->plane[i].pitch = picture[side]->pitch[i];
         }
+    }
     return session_submit_inlined(s, frame, submit, &pair);
 }
 

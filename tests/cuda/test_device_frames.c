@@ -9,6 +9,7 @@
  * its calls fails once.
  */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static struct fake_cuda *fake; /* NULL: a real device */
 static const struct fake_cuda usual = {.devices = 2, .version = 12040, .major = 9, .free_bytes = (size_t)1 << 30};
 static struct cu_driver driver;
 static unsigned frames = 7;
+static uint32_t packing[2]; /* ASSAY_PACKED_* of the application's pictures */
 
 #define EXPECT(ok, ...) \
     do { \
@@ -47,11 +49,6 @@ struct samples {
     unsigned char plane[2][PLANES][ROOM];
 };
 
-static size_t plane_bytes(const assay_format *f, uint32_t i)
-{
-    return ((size_t)assay_format_plane_width(f, i) * (f->bit_depth > 8 ? 2 : 1) + 10) * assay_format_plane_height(f, i);
-}
-
 /* Samples of a frame, rows with a gap behind each: noise on a gradient. */
 static void make(const assay_format *f, uint64_t frame, struct samples *s)
 {
@@ -71,6 +68,41 @@ static void make(const assay_format *f, uint64_t frame, struct samples *s)
         }
 }
 
+static bool pairs(unsigned side)
+{
+    return (packing[side] & ASSAY_PACKED_PAIRS) != 0;
+}
+
+static uint32_t app_planes(const assay_format *f, unsigned side)
+{
+    return pairs(side) ? 2 : assay_format_planes(f);
+}
+
+static size_t app_pitch(const assay_format *f, unsigned side, uint32_t i)
+{
+    return (size_t)assay_format_plane_width(f, i) * (f->bit_depth > 8 ? 2 : 1) * (i && pairs(side) ? 2 : 1) + 10;
+}
+
+static size_t app_bytes(const assay_format *f, unsigned side, uint32_t i)
+{
+    return app_pitch(f, side, i) * assay_format_plane_height(f, i);
+}
+
+/* A plane as a decoder leaves it. */
+static void pack(const assay_format *f, unsigned side, uint32_t i, const struct samples *s, unsigned char *to)
+{
+    const size_t sample = f->bit_depth > 8 ? 2 : 1, w = assay_format_plane_width(f, i), pitch = w * sample + 10;
+    const unsigned shift = packing[side] & ASSAY_PACKED_HIGH && sample == 2 ? 16 - f->bit_depth : 0, each = i && pairs(side) ? 2 : 1;
+    memset(to, 0xcc, app_bytes(f, side, i));
+    for (uint32_t y = 0; y < assay_format_plane_height(f, i); y++)
+        for (size_t x = 0; x < w * each; x++) {
+            uint16_t v = 0;
+            memcpy(&v, s->plane[side][i + x % each] + y * pitch + x / each * sample, sample);
+            v = (uint16_t)(v << shift);
+            memcpy(to + y * app_pitch(f, side, i) + x * sample, &v, sample);
+        }
+}
+
 static int app_open(struct app *a, const assay_format *f)
 {
     cu_device device;
@@ -78,10 +110,10 @@ static int app_open(struct app *a, const assay_format *f)
     EXPECT(!driver.device_get(&device, 0) && !driver.context_retain(&a->context, device) && !driver.context_push(a->context) &&
            !driver.stream_create(&a->stream, CU_STREAM_APART), "the application's device");
     for (unsigned side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < assay_format_planes(f); i++) {
-            EXPECT(!driver.memory_alloc(&a->plane[side][i], plane_bytes(f, i)), "the application's memory");
+        for (uint32_t i = 0; i < app_planes(f, side); i++) {
+            EXPECT(!driver.memory_alloc(&a->plane[side][i], app_bytes(f, side, i)), "the application's memory");
             a->picture[side].plane[i] = a->plane[side][i];
-            a->picture[side].pitch[i] = (size_t)assay_format_plane_width(f, i) * (f->bit_depth > 8 ? 2 : 1) + 10;
+            a->picture[side].pitch[i] = app_pitch(f, side, i);
         }
     return 0;
 }
@@ -98,11 +130,16 @@ static void app_close(struct app *a)
     driver.context_release(0);
 }
 
-static void write_planes(const struct app *a, const assay_format *f, const struct samples *s)
+/* The copies read the planes when the stream gets there: `room` stays. */
+static unsigned write_planes(const struct app *a, const assay_format *f, const struct samples *s, struct samples *room)
 {
+    unsigned copies = 0;
     for (unsigned side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < assay_format_planes(f); i++)
-            EXPECT(!driver.upload(a->plane[side][i], s->plane[side][i], plane_bytes(f, i), a->stream), "the application's frame");
+        for (uint32_t i = 0; i < app_planes(f, side); i++, copies++) {
+            pack(f, side, i, s, room->plane[side][i]);
+            EXPECT(!driver.upload(a->plane[side][i], room->plane[side][i], app_bytes(f, side, i), a->stream), "the application's frame");
+        }
+    return copies;
 }
 
 static assay_session *new_session(const char *const *metrics)
@@ -178,7 +215,7 @@ static void test_uploads(const assay_format *f)
 /* Frames from the device; how many were scored, all of them equal to what is expected. The error's line in `text`. */
 static unsigned device_scores(const char *const *metrics, const assay_format *f, double (*expected)[VALUES], char text[512])
 {
-    static struct samples samples[2 * 64];
+    static struct samples samples[2 * 64], room[2 * 64];
     struct app app;
     double values[VALUES];
     uint64_t frame;
@@ -192,7 +229,8 @@ static unsigned device_scores(const char *const *metrics, const assay_format *f,
         fake->calls = 0;
         fake->fail_at = fail_at;
     }
-    int rc = assay_session_start_cuda(s, f, &(assay_cuda){.context = app.context});
+    int rc = assay_session_start_cuda(s, f, &(assay_cuda){.context = app.context, .reference_packing = packing[0],
+                                                          .distorted_packing = packing[1]});
     for (unsigned n = 0; !rc && n < frames; n++) {
         struct samples *mine = &samples[2 * (n % 64)], *other = mine + 1;
         const long left = fake ? fake->fail_at : 0;
@@ -200,20 +238,20 @@ static unsigned device_scores(const char *const *metrics, const assay_format *f,
         make(f, 1000 + n, other);
         if (fake)
             fake->fail_at = 0; /* the application's own calls don't fail */
-        write_planes(&app, f, mine);
+        const unsigned copies = write_planes(&app, f, mine, &room[2 * (n % 64)]);
         if (fake) {
             fake->fail_at = left;
-            fake->calls -= 2 * (long)assay_format_planes(f);
+            fake->calls -= copies;
         }
         rc = assay_session_submit_cuda(s, n, &app.picture[0], &app.picture[1], app.stream);
         if (fake)
             fake->fail_at = 0;
-        write_planes(&app, f, other); /* not seen by the frame before it */
+        write_planes(&app, f, other, &room[2 * (n % 64) + 1]); /* not seen by the frame before it */
         if (n % 2)
             driver.stream_wait(app.stream);
         if (fake) {
             fake->fail_at = left;
-            fake->calls -= 2 * (long)assay_format_planes(f) + n % 2;
+            fake->calls -= copies + n % 2;
         }
     }
     if (!rc)
@@ -255,6 +293,27 @@ static void test_refusals(const assay_format *f)
     EXPECT(assay_session_submit_cuda(s, 5, &app.picture[0], &app.picture[1], app.stream) == ASSAY_EUSAGE, "a frame twice");
     assay_session_close(&s); /* with a frame in flight */
     app_close(&app);
+}
+
+/* NV12, P010 and the like on either side or on both. */
+static void test_packings(const char *const *metrics, const assay_format *f, double (*expected)[VALUES])
+{
+    static const uint32_t cases[][2] = {{1, 1}, {3, 3}, {0, 1}, {3, 0}, {2, 2}, {2, 1}};
+    char text[512];
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (fake)
+            *fake = usual;
+        memcpy(packing, cases[i], sizeof packing);
+        EXPECT(device_scores(metrics, f, expected, text) == frames, "packings %u and %u: %s", packing[0], packing[1], text);
+        EXPECT(!fake || !fake->left, "%ld things left", fake->left);
+    }
+    if (fake) {
+        assay_session *s = new_session(metrics);
+        EXPECT(assay_session_start_cuda(s, f, &(assay_cuda){.reference_packing = 4}) == ASSAY_EUSAGE, "a packing that is none");
+        assay_session_close(&s);
+    }
+    packing[0] = packing[1] = 0;
+    printf("%zu packings of %u-bit samples\n", sizeof cases / sizeof cases[0], f->bit_depth);
 }
 
 /* Each call of the driver fails once: one line, and right scores for the frames before it. */
@@ -307,12 +366,16 @@ int main(int argc, char **argv)
         expected_scores(metrics, &formats[i], expected);
         EXPECT(device_scores(metrics, &formats[i], expected, text) == frames, "%s", text);
         EXPECT(!fake || !fake->left, "%ld things left", fake->left);
+        if (i < 2)
+            test_packings(metrics, &formats[i], expected);
     }
     test_refusals(&formats[0]);
     test_uploads(&formats[0]);
     if (fake) {
         frames = 6;
         expected_scores(few, &formats[0], expected);
+        test_faults(few, &formats[0], expected);
+        packing[0] = packing[1] = ASSAY_PACKED_PAIRS;
         test_faults(few, &formats[0], expected);
     }
     printf("frames in device memory have the CPU's scores\n");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/cuda/cuda.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "executors/gpu/digest.h"
@@ -15,6 +16,7 @@ struct cu_executor {
     struct cu_layout layout;
     struct cu_slot *slot;
     uint32_t slots;
+    pthread_mutex_t loading; /* of kernels, once frames are taken from several threads */
 };
 
 static void cuda_close(struct executor **out)
@@ -30,6 +32,7 @@ static void cuda_close(struct executor **out)
         cu_leave(x->gpu);
     cu_gpu_close(&x->gpu);
     cu_layout_free(&x->layout);
+    pthread_mutex_destroy(&x->loading);
     free(x->slot);
     free(x);
 }
@@ -43,6 +46,7 @@ static int open_on(struct executor **out, struct cu_gpu *gpu, struct assay_error
         return assay_fail_memory(e, "the CUDA executor");
     }
     x->gpu = gpu;
+    pthread_mutex_init(&x->loading, NULL);
     x->base = (struct executor){.ops = &executor_cuda, .depth = DEPTH, .keeps = true};
     snprintf(x->base.device, sizeof x->base.device, "%s", x->gpu->name);
     snprintf(x->base.driver, sizeof x->base.driver, "CUDA %d.%d", x->gpu->version / 1000, x->gpu->version % 1000 / 10);
@@ -141,6 +145,34 @@ static int cuda_submit(struct executor *base, uint32_t slot, const struct frame_
     return rc;
 }
 
+/* What unpacking a side takes. The context is current. */
+static int load_unpacking(struct cu_executor *x, unsigned side, const struct device_picture *picture, struct assay_error *e)
+{
+    int rc = ASSAY_OK;
+    pthread_mutex_lock(&x->loading);
+    for (uint32_t i = 0; !rc && i < x->layout.inputs; i++) {
+        const struct graph_plane_info *plane = &x->layout.graph->plane[x->layout.input[i]];
+        if (plane->side == side)
+            rc = cu_unpack_load(x->gpu, picture, plane->type, e);
+    }
+    pthread_mutex_unlock(&x->loading);
+    return rc;
+}
+
+static int cuda_take(struct executor *base, uint32_t slot, unsigned side, const struct device_picture *picture, void *stream,
+                     struct assay_error *e)
+{
+    struct cu_executor *x = (struct cu_executor *)base;
+    int rc = cu_enter(x->gpu, e);
+    if (rc)
+        return rc;
+    rc = load_unpacking(x, side, picture, e);
+    if (!rc)
+        rc = cu_slot_take(&x->slot[slot], x->gpu, &x->layout, side, picture, stream, e);
+    cu_leave(x->gpu);
+    return rc;
+}
+
 int cu_executor_submit_device(struct executor *base, uint32_t slot, const uint32_t *held, const struct cu_frame *frame,
                               struct assay_error *e)
 {
@@ -149,7 +181,10 @@ int cu_executor_submit_device(struct executor *base, uint32_t slot, const uint32
     int rc = cu_enter(x->gpu, e);
     if (rc)
         return rc;
-    rc = cu_slot_submit_device(x->slot, slot, x->gpu, &x->layout, held, frame, e);
+    for (unsigned side = 0; !rc && side < 2; side++)
+        rc = load_unpacking(x, side, &frame->side[side], e);
+    if (!rc)
+        rc = cu_slot_submit_device(x->slot, slot, x->gpu, &x->layout, held, frame, e);
     cu_leave(x->gpu);
     base->submissions += !rc;
     return rc;
@@ -219,7 +254,7 @@ static uint64_t cuda_modules(void)
 
 const struct executor_ops executor_cuda = {
     .name = "cuda", .open = cuda_open, .prepare = cuda_prepare, .host_alloc = cuda_host_alloc,
-    .host_free = cuda_host_free, .submit = cuda_submit, .wait = cuda_wait, .read_plane = cuda_read_plane,
+    .host_free = cuda_host_free, .take = cuda_take, .submit = cuda_submit, .wait = cuda_wait, .read_plane = cuda_read_plane,
     .memory = cuda_memory, .close = cuda_close, .copy_rate = cuda_copy_rate, .needs = cuda_needs, .modules = cuda_modules,
     .list = cu_gpu_list,
 };

@@ -11,7 +11,7 @@ enum { NAP = 10000, LOOKS = 40 }; /* nanoseconds, to which the system adds its o
 
 /* ---- a slot's passes --------------------------------------------------------------------------------------------- */
 
-/* Inputs lie in the slot's memory, or, with a frame, where that has its own. */
+/* Inputs lie in the slot's memory, or where the frame has them, if it has. */
 static cu_result launch_pass(const struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, graph_pass p,
                              const struct cu_frame *frame)
 {
@@ -29,9 +29,9 @@ static cu_result launch_pass(const struct cu_slot *s, const struct cu_gpu *gpu, 
         args.plane[i] = (struct cuda_plane){.data = s->memory + l->plane_offset[pass->plane[i]],
                                             .stride = (int32_t)graph_stride(plane), .width = (int32_t)plane->width,
                                             .height = (int32_t)plane->height};
-        if (frame && plane->input && !plane->age) {
-            args.plane[i].data = frame->plane[plane->side][plane->component].data;
-            args.plane[i].stride = (int32_t)frame->plane[plane->side][plane->component].pitch;
+        if (frame && plane->input && !plane->age && frame->side[plane->side].plane[plane->component].data) {
+            args.plane[i].data = frame->side[plane->side].plane[plane->component].data;
+            args.plane[i].stride = (int32_t)frame->side[plane->side].plane[plane->component].pitch;
         }
     }
     memcpy(args.param, pass->param, sizeof args.param);
@@ -124,8 +124,9 @@ void cu_slot_free(struct cu_slot *s, const struct cu_gpu *gpu)
         d->event_destroy(s->done);
     if (s->brought)
         d->event_destroy(s->brought);
-    if (s->arrived)
-        d->event_destroy(s->arrived);
+    for (unsigned i = 0; i < 2; i++)
+        if (s->arrived[i])
+            d->event_destroy(s->arrived[i]);
     for (unsigned i = 0; i < 3; i++)
         if (s->mark[i])
             d->event_destroy(s->mark[i]);
@@ -198,7 +199,7 @@ static cu_result upload(struct cu_slot *s, const struct cu_gpu *gpu, const struc
     for (uint32_t i = 0; !r && i < l->inputs; i++) {
         const graph_plane p = l->input[i];
         const struct graph_plane_info *plane = &l->graph->plane[p];
-        if (plane->age && inputs->held[plane->age - 1])
+        if (plane->age ? inputs->held[plane->age - 1] != 0 : inputs->taken[plane->side])
             continue;
         const struct kernel_plane *from = frame_input(inputs, plane);
         const size_t row = (size_t)plane->width * sample_size(plane->type), stride = graph_stride(plane);
@@ -261,13 +262,14 @@ static cu_result keep(const struct cu_slot *s, const struct cu_driver *d, const 
     for (uint32_t i = 0; !r && i < l->inputs; i++) {
         const struct graph_plane_info *plane = &l->graph->plane[l->input[i]];
         bool old = false;
+        const struct device_picture *from = &frame->side[plane->side];
         for (uint32_t k = i + 1; !plane->age && k < l->inputs; k++)
             old = old || same_plane(plane, &l->graph->plane[l->input[k]]);
-        if (!old)
+        if (!old || !from->plane[plane->component].data)
             continue;
         const struct cu_copy_2d copy = {
-            .src_kind = CU_MEMORY_DEVICE, .src_device = frame->plane[plane->side][plane->component].data,
-            .src_pitch = frame->plane[plane->side][plane->component].pitch,
+            .src_kind = CU_MEMORY_DEVICE, .src_device = from->plane[plane->component].data,
+            .src_pitch = from->plane[plane->component].pitch,
             .dst_kind = CU_MEMORY_DEVICE, .dst_device = s->memory + l->plane_offset[l->input[i]], .dst_pitch = graph_stride(plane),
             .width = (size_t)plane->width * sample_size(plane->type), .height = plane->height,
         };
@@ -321,30 +323,56 @@ static cu_result wait_done(const struct cu_slot *s, const struct cu_driver *d)
     return r == CU_NOT_READY ? d->event_wait(s->done) : r;
 }
 
+/* The slot's stream goes on when the other one has come to here. */
+static cu_result follow(struct cu_slot *s, const struct cu_driver *d, unsigned side, cu_stream stream)
+{
+    cu_event event = s->arrived[side];
+    cu_result r = event ? 0 : d->event_create(&event, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
+    if (r)
+        return r;
+    s->arrived[side] = event;
+    r = d->event_record(event, stream);
+    return r ? r : d->stream_wait_event(s->stream, event, 0);
+}
+
 int cu_slot_submit_device(struct cu_slot *slots, uint32_t number, struct cu_gpu *gpu, const struct cu_layout *l, const uint32_t *held,
                           const struct cu_frame *frame, struct assay_error *e)
 {
     const struct cu_driver *d = &gpu->driver;
     struct cu_slot *const s = &slots[number];
-    cu_result r = 0;
+    struct cu_frame left = *frame; /* to be read in place */
     s->broken = true;
     s->timed = false;
-    if (!s->arrived && (r = d->event_create(&s->arrived, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING)))
-        s->arrived = NULL;
-    if (!r)
-        r = d->event_record(s->arrived, frame->stream);
-    if (!r)
-        r = d->stream_wait_event(s->stream, s->arrived, 0);
+    cu_result r = follow(s, d, 0, frame->stream);
     if (r)
         return cu_fail(d, r, "waiting for the application's stream", e);
-    if ((r = keep(s, d, l, frame)) || (r = bring_earlier(slots, s, d, l, held)))
+    for (unsigned side = 0; !r && side < 2; side++)
+        r = cu_unpack(s, gpu, l, side, &left.side[side], false);
+    if (r)
+        return cu_fail(d, r, "unpacking a frame", e);
+    if ((r = keep(s, d, l, &left)) || (r = bring_earlier(slots, s, d, l, held)))
         return cu_fail(d, r, "copying what later frames read", e);
-    if ((r = run_passes(s, gpu, l, frame)) || (r = d->event_record(s->done, s->stream)))
+    if ((r = run_passes(s, gpu, l, &left)) || (r = d->event_record(s->done, s->stream)))
         return cu_fail(d, r, "starting a frame", e);
     if ((r = d->stream_wait_event(frame->stream, s->done, 0)))
         return cu_fail(d, r, "letting the application's stream wait", e);
     s->broken = false;
     return ASSAY_OK;
+}
+
+int cu_slot_take(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, unsigned side,
+                 const struct device_picture *picture, cu_stream stream, struct assay_error *e)
+{
+    const struct cu_driver *d = &gpu->driver;
+    struct device_picture left = *picture;
+    cu_result r = follow(s, d, side, stream);
+    if (!r)
+        r = cu_unpack(s, gpu, l, side, &left, true);
+    /* Also after a failure: what was queued reads the picture, whose owner takes it back. */
+    const cu_result waited = d->stream_wait(s->stream);
+    if (!r)
+        r = waited;
+    return r ? cu_fail(d, r, "taking a decoded picture", e) : ASSAY_OK;
 }
 
 int cu_slot_wait(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, struct assay_error *e)

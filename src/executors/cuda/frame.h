@@ -26,7 +26,7 @@ struct cu_slot {
     cu_stream stream;
     cu_event done;
     cu_event brought;   /* the inputs are there; only where frames have a history */
-    cu_event arrived;   /* of frames on the device: the application's stream has come to them; made for the first one */
+    cu_event arrived[2]; /* of a side's picture on the device: its owner's stream has come to it; made for the first one */
     cu_graph_exec passes;
     int64_t *results;   /* page-locked copy of the device's */
     uint32_t *extrema;  /* pairs, from the keys */
@@ -48,14 +48,22 @@ int cu_slot_submit(struct cu_slot *slots, uint32_t number, struct cu_gpu *gpu, c
 
 /* A frame pair that is on the device, by side and component. */
 struct cu_frame {
-    struct {
-        cu_address data;
-        size_t pitch;
-    } plane[2][3];
+    struct device_picture side[2];
     cu_stream stream; /* whose work until now writes the planes, and whose work from now on may overwrite them */
 };
 
-/* Scores such a pair in place; what later frames read of it is copied. */
+/* Loads the kernels that unpacking takes, unless that is done. */
+int cu_unpack_load(struct cu_gpu *gpu, const struct device_picture *picture, enum sample_type type, struct assay_error *e);
+/* Queues a side's picture from where it lies to the slot's input planes: whole, or only the planes that a kernel can't read as
+ * they lie, whose address in `picture` becomes 0. */
+cu_result cu_unpack(const struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, unsigned side,
+                    struct device_picture *picture, bool whole);
+/* The executor's `take`; the kernels are loaded. */
+int cu_slot_take(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, unsigned side,
+                 const struct device_picture *picture, cu_stream stream, struct assay_error *e);
+
+/* Scores such a pair in place, but for what has to be unpacked first (the kernels for that are loaded), and what later frames
+ * read of it, which is copied. */
 int cu_slot_submit_device(struct cu_slot *slots, uint32_t number, struct cu_gpu *gpu, const struct cu_layout *l, const uint32_t *held,
                           const struct cu_frame *frame, struct assay_error *e);
 int cu_slot_wait(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, struct assay_error *e);
