@@ -6,7 +6,7 @@
 
 struct asked {
     bool skipped;
-    assay_buffer to[2];
+    struct pair_place to[2];
     int got[2];
     struct assay_error error[2];
 };
@@ -82,7 +82,7 @@ int ahead_open(struct ahead **out, struct pair *p, struct assay_error *e)
     return ASSAY_OK;
 }
 
-void ahead_ask(struct ahead *a, const assay_buffer to[2])
+void ahead_ask(struct ahead *a, const struct pair_place to[2])
 {
     struct asked *one = &a->asked[a->asked_for % AHEAD_PAIRS];
     *one = (struct asked){.skipped = !to};

@@ -13,7 +13,7 @@ struct ahead;
 int ahead_open(struct ahead **out, struct pair *p, struct assay_error *e);
 
 /* Asks for the next picture of both sides, into to[side], or to pass over it (NULL). */
-void ahead_ask(struct ahead *a, const assay_buffer to[2]);
+void ahead_ask(struct ahead *a, const struct pair_place to[2]);
 
 /* Waits for the pair that was asked for first. got[side]: 1 read, 0 that side has ended. Negative after a failure, the reference's
  * first; nothing is read behind one. */

@@ -14,7 +14,7 @@ enum option_id {
     OPT_REFERENCE, OPT_DISTORTED, OPT_WIDTH, OPT_HEIGHT, OPT_LAYOUT, OPT_DEPTH, OPT_METRIC, OPT_FEATURE, OPT_FRAMES, OPT_EVERY,
     OPT_FIRST, OPT_SKIP_REF, OPT_SKIP_DIS, OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_THREADS, OPT_CPU,
     OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_SHARD, OPT_TILE, OPT_IN_FLIGHT,
-    OPT_DUMP_STAGE, OPT_BACKENDS, OPT_HEATMAP, OPT_ASSUME, OPT_ALLOW, /* + enum allow */
+    OPT_DUMP_STAGE, OPT_BACKENDS, OPT_HEATMAP, OPT_ASSUME, OPT_HWDEC, OPT_ALLOW, /* + enum allow */
     OPT_FLAGS = OPT_ALLOW + ALLOWS, OPT_QUIET = OPT_FLAGS, OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_DUMP_GRAPH,
     OPT_DUMP_MEMORY, OPT_HELP, OPT_VERSION, OPT_LIST_METRICS, OPT_LIST_JSON,
     OPT_LIST_DEVICES, OPT_LIST_DEVICES_JSON,
@@ -31,7 +31,7 @@ static const struct { const char *name; char letter; int id; } names[] = {
     {"threads", 't', OPT_THREADS}, {"cpu", 0, OPT_CPU}, {"backend", 0, OPT_BACKEND}, {"device", 0, OPT_DEVICE},
     {"matrix", 0, OPT_MATRIX}, {"range", 0, OPT_RANGE}, {"shard", 0, OPT_SHARD}, {"tile", 0, OPT_TILE},
     {"in-flight", 0, OPT_IN_FLIGHT}, {"dump-stage", 0, OPT_DUMP_STAGE}, {"backends", 0, OPT_BACKENDS},
-    {"heatmap", 0, OPT_HEATMAP}, {"assume", 0, OPT_ASSUME},
+    {"heatmap", 0, OPT_HEATMAP}, {"assume", 0, OPT_ASSUME}, {"hwdec", 0, OPT_HWDEC},
     {"allow-size", 0, OPT_ALLOW + ALLOW_SIZE}, {"allow-length", 0, OPT_ALLOW + ALLOW_LENGTH},
     {"allow-rate", 0, OPT_ALLOW + ALLOW_RATE}, {"allow-range", 0, OPT_ALLOW + ALLOW_RANGE},
     {"allow-depth", 0, OPT_ALLOW + ALLOW_DEPTH}, {"allow-format", 0, OPT_ALLOW + ALLOW_FORMAT},
@@ -212,6 +212,8 @@ static int set_value(struct cli *c, enum option_id id, const char *v, struct ass
 {
     static const char *const ranges[] = {"limited", "full", NULL};
     static const int range_value[] = {ASSAY_RANGE_LIMITED, ASSAY_RANGE_FULL};
+    static const char *const hwdecs[] = {"off", "auto", "cuda", NULL};
+    static const int hwdec_value[] = {HWDEC_OFF, HWDEC_AUTO, HWDEC_CUDA};
     static const char *const colours[] = {"srgb", NULL};
     static const int colour_value[] = {1};
     int word = 0, rc;
@@ -250,6 +252,10 @@ static int set_value(struct cli *c, enum option_id id, const char *v, struct ass
         c->heatmap = v;
         c->config.keep_planes = 1;
         return ASSAY_OK;
+    case OPT_HWDEC:
+        rc = parse_word("--hwdec", v, hwdecs, hwdec_value, &word, e);
+        c->hwdec = (enum hwdec_wish)word;
+        return rc;
     case OPT_ASSUME:
         rc = parse_word("--assume", v, colours, colour_value, &word, e);
         c->assume_srgb = word != 0;
@@ -295,7 +301,7 @@ static bool fits(enum cli_command command, int id)
                                 OPT_ASSUME, OPT_ALLOW + ALLOW_UNPAIRED, OPT_QUIET, OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_HELP};
     /* Of scoring, but for what chooses one backend or shows results. */
     static const int not_parity[] = {OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_CPU, OPT_BACKEND, OPT_DEVICE,
-                                     OPT_SHARD, OPT_DUMP_GRAPH, OPT_DUMP_MEMORY, OPT_DUMP_STAGE, OPT_HEATMAP};
+                                     OPT_SHARD, OPT_DUMP_GRAPH, OPT_DUMP_MEMORY, OPT_DUMP_STAGE, OPT_HEATMAP, OPT_HWDEC};
     static const int not_score[] = {OPT_BACKENDS, OPT_ASSUME, OPT_ALLOW + ALLOW_UNPAIRED};
     switch (command) {
     case COMMAND_MERGE: return among(id, merge, sizeof merge / sizeof *merge);
@@ -350,7 +356,8 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
 
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, enum cli_action *action, struct assay_error *e)
 {
-    *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command};
+    *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command,
+                      .hwdec = command == COMMAND_SCORE ? HWDEC_AUTO : HWDEC_OFF};
     *action = ACTION_SCORE;
     bool only_paths = false;
     if (command == COMMAND_MERGE && !(c->part = calloc((size_t)argc + 1, sizeof *c->part)))

@@ -55,6 +55,7 @@ struct cli {
     int precision;       /* of reports and table: decimals, REPORT_SHORTEST, or CLI_PRECISION_DEFAULT */
     assay_config config;
     bool allow[ALLOWS];
+    enum hwdec_wish hwdec;
     bool quiet, no_progress, reproducible, dump_graph, dump_memory;
     struct cli_stage stage[CLI_STAGES];
     uint32_t stages;
@@ -137,8 +138,15 @@ int pair_spared(const struct cli *c, struct assay_error *e);
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e);
 void pair_close(struct pair *p);
 
-/* Reads the next picture of a side into the session's buffer: as input_read. */
-int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e);
+/* Where a picture goes: the session's buffer, or, when the side is decoded on the device, the slot that has it. */
+struct pair_place {
+    assay_buffer buffer;
+    struct assay_session *session;
+    uint32_t slot;
+};
+
+/* Reads the next picture of a side: as input_read. */
+int pair_read(struct pair *p, unsigned side, const struct pair_place *to, struct assay_error *e);
 
 /* ---- the run's description (describe.c) ---- */
 

@@ -51,6 +51,8 @@ static void describe_side(struct description *d, unsigned side, const struct inp
     add(d, TEXT, SIDE("reader"), "%s", in->kind);
     if (in->decoder[0])
         add(d, INCIDENTAL, SIDE("decoder"), "%s", in->decoder);
+    if (in->decoding[0])
+        add(d, INCIDENTAL, SIDE("decoding"), "%s", in->decoding);
     add(d, TEXT, SIDE("format"), "%s", input_format_name(f, format));
     add(d, TEXT, SIDE("size"), "%ux%u", f->width, f->height);
     add(d, TEXT, SIDE("range"), "%s", range_word(f->range));

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "engine/devices.h"
+#include "engine/session.h"
 
 static const char *known(uint32_t value, const char *const *names, uint32_t count)
 {
@@ -125,23 +127,76 @@ int pair_spared(const struct cli *c, struct assay_error *e)
     return ASSAY_OK;
 }
 
+/* In what the session's format differs from the input's, or NULL. */
+static const char *conversion(const assay_format *from, const assay_format *to)
+{
+    return from->width != to->width || from->height != to->height ? "size"
+         : from->layout != to->layout ? "pixel format"
+         : from->bit_depth != to->bit_depth ? "bit depth" : NULL;
+}
+
+static int open_side(struct pair *p, unsigned side, const struct cli *c, const struct hwdec_facts *facts, unsigned device,
+                     struct assay_error *e)
+{
+    struct input_options o = c->raw;
+    o.path = c->path[side];
+    o.hwdec = *facts;
+    o.cuda_device = device;
+    return input_open(&p->source[side].input, &o, e);
+}
+
+/* A side that was decoded on the device and is converted after all. */
+static int bring_home(struct pair *p, unsigned side, const struct cli *c, struct hwdec_facts *facts, struct assay_error *e)
+{
+    struct input **in = &p->source[side].input;
+    char why[200], name[sizeof (*in)->name];
+    facts->converted = conversion(&(*in)->format, &p->format);
+    if (!(*in)->on_device || !facts->converted)
+        return ASSAY_OK;
+    snprintf(name, sizeof name, "%s", (*in)->name);
+    if (hwdec_decide(facts, why, sizeof why) == HWDEC_IMPOSSIBLE)
+        return assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name, why);
+    input_close(in);
+    const int rc = open_side(p, side, c, &(struct hwdec_facts){.wish = HWDEC_OFF}, 0, e);
+    if (!rc)
+        snprintf((*in)->decoding, sizeof (*in)->decoding, "decoded on the CPU: %s", why);
+    return rc;
+}
+
+/* What speaks against decoding on the device before any file is opened; the device's number. */
+static int hwdec_start(const struct cli *c, struct hwdec_facts *facts, unsigned *device, struct assay_error *e)
+{
+    char why[200];
+    *device = 0;
+    *facts = (struct hwdec_facts){.wish = c->hwdec, .backend = c->config.backend};
+    const char *want = c->config.device;
+    facts->several_devices = want && (!strcmp(want, "all") || strchr(want, ','));
+    const enum hwdec_answer answer = hwdec_decide(facts, why, sizeof why);
+    if (answer == HWDEC_IMPOSSIBLE)
+        return assay_fail(e, ASSAY_EDEVICE, "--hwdec cuda is not possible: %s", why);
+    return answer == HWDEC_ON_DEVICE ? device_number("cuda", want, device, e) : ASSAY_OK;
+}
+
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)
 {
+    struct hwdec_facts facts;
+    unsigned device;
     memset(p, 0, sizeof *p);
-    int rc = ASSAY_OK;
-    for (unsigned side = 0; !rc && side < 2; side++) {
-        struct input_options o = c->raw;
-        o.path = c->path[side];
-        rc = input_open(&p->source[side].input, &o, e);
-    }
+    int rc = hwdec_start(c, &facts, &device, e);
+    for (unsigned side = 0; !rc && side < 2; side++)
+        rc = open_side(p, side, c, &facts, device, e);
     if (rc)
         return rc;
+    if (c->hwdec == HWDEC_CUDA && !p->source[0].input->on_device && !p->source[1].input->on_device)
+        return assay_fail(e, ASSAY_EDEVICE, "--hwdec cuda is not possible: neither of the two is a file that needs decoding");
     p->format = p->source[0].input->format;
     rc = check_size(p, c, e);
     if (!rc)
         rc = check_samples(p, c, e);
     if (!rc)
         rc = check_timing(p, c, e);
+    for (unsigned side = 0; !rc && side < 2; side++)
+        rc = bring_home(p, side, c, &facts, e);
     for (unsigned side = 0; !rc && side < 2; side++)
         rc = make_scratch(&p->source[side], &p->format, e);
     return rc;
@@ -179,18 +234,36 @@ static void copy_picture(const struct pair *p, const struct source *s, const ass
     }
 }
 
-int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e)
+/* From where the decoder left it to the session's slot, device to device. */
+static int read_on_device(struct source *s, unsigned side, const struct pair_place *to, struct assay_error *e)
+{
+    struct device_frame frame;
+    const int rc = input_read_device(s->input, &frame, e);
+    if (rc <= 0)
+        return rc;
+    struct device_picture picture = {.pairs = frame.pairs && assay_format_planes(&s->input->format) == 3, .shift = frame.shift};
+    for (unsigned i = 0; i < 3; i++) {
+        picture.plane[i].data = frame.plane[i];
+        picture.plane[i].pitch = frame.pitch[i];
+    }
+    const int taken = session_take_picture(to->session, to->slot, side, &picture, frame.stream, e);
+    return taken ? taken : rc;
+}
+
+int pair_read(struct pair *p, unsigned side, const struct pair_place *to, struct assay_error *e)
 {
     struct source *s = &p->source[side];
     struct picture_info info;
     struct picture picture;
+    if (s->input->on_device)
+        return read_on_device(s, side, to, e);
     if (s->direct)
         for (unsigned i = 0; i < 3; i++) {
-            picture.plane[i] = to->plane[i];
-            picture.stride[i] = to->stride[i];
+            picture.plane[i] = to->buffer.plane[i];
+            picture.stride[i] = to->buffer.stride[i];
         }
     const int rc = input_read(s->input, s->direct ? &picture : &s->scratch, &info, e);
     if (rc > 0 && !s->direct)
-        copy_picture(p, s, to);
+        copy_picture(p, s, &to->buffer);
     return rc;
 }

@@ -145,7 +145,7 @@ static int run(struct contest *t, struct assay_error *e)
     for (uint64_t i = c->first; !rc && !t->different && (!c->frames || i - c->first < c->frames); i++) {
         int got[2];
         for (unsigned side = 0; side < 2; side++) {
-            got[side] = i % c->every ? input_skip(t->pair.source[side].input, e) : pair_read(&t->pair, side, &t->buffer[side], e);
+            got[side] = i % c->every ? input_skip(t->pair.source[side].input, e) : pair_read(&t->pair, side, &(struct pair_place){.buffer = t->buffer[side]}, e);
             if (got[side] < 0)
                 return got[side];
         }

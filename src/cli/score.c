@@ -163,6 +163,17 @@ static int shard_has_place(const char *path, struct assay_error *e)
     return why ? assay_fail(e, ASSAY_EINTERNAL, "%s: can't be opened for writing: %s", path, strerror(why)) : ASSAY_OK;
 }
 
+/* What --backend auto took, and what it had decided about decoding when that was not known yet. */
+static void chosen(const struct run *r)
+{
+    fprintf(stderr, "assay: %s\n", assay_session_choice(r->session));
+    for (unsigned side = 0; side < 2; side++)
+        if (r->cli->hwdec == HWDEC_AUTO && !strcmp(assay_session_backend(r->session), "cuda") &&
+            !strcmp(r->pair.source[side].input->kind, "libav"))
+            fprintf(stderr, "assay: %s: decoded on the CPU: --backend auto looks for a device after the files are open "
+                    "(--backend cuda decodes on it)\n", r->pair.source[side].input->name);
+}
+
 static int start(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
@@ -171,13 +182,15 @@ static int start(struct run *r, struct assay_error *e)
     if (rc)
         return assay_fail(e, rc, "%s", text);
     r->session->ahead = AHEAD_PAIRS;
+    for (unsigned side = 0; side < 2; side++)
+        r->session->on_device[side] = r->pair.source[side].input->on_device;
     rc = add_metrics(r, e);
     if (!rc)
         rc = session_failed(r, assay_session_set_callback(r->session, on_frame, r), e);
     if (!rc)
         rc = session_failed(r, assay_session_start(r->session, &r->pair.format), e);
     if (!rc && !c->quiet && *assay_session_choice(r->session))
-        fprintf(stderr, "assay: %s\n", assay_session_choice(r->session));
+        chosen(r);
     if (!rc)
         rc = stages_check(c, r->session, e);
     if (!rc)
@@ -268,11 +281,13 @@ static int use_of(const struct run *r, uint64_t i)
 /* Has frame i read into the session's memory, or passed over. */
 static int ask_frame(struct run *r, struct ahead *a, uint64_t i, struct assay_error *e)
 {
-    assay_buffer buffer[2];
+    struct pair_place place[2] = {{.session = r->session}, {.session = r->session}};
     const bool used = use_of(r, i) != ASSAY_UNUSED;
-    const int rc = used ? session_failed(r, assay_session_take(r->session, &buffer[0], &buffer[1]), e) : ASSAY_OK;
+    const int rc = used ? session_failed(r, assay_session_take(r->session, &place[0].buffer, &place[1].buffer), e) : ASSAY_OK;
+    for (unsigned side = 0; used && !rc && side < 2; side++)
+        place[side].slot = session_taken(r->session);
     if (!rc)
-        ahead_ask(a, used ? buffer : NULL);
+        ahead_ask(a, used ? place : NULL);
     return rc;
 }
 
@@ -396,9 +411,13 @@ static int finish(struct run *r, int broken, const struct assay_error *why, stru
 
 static void notices(const struct run *r)
 {
-    for (unsigned side = 0; !r->cli->quiet && side < 2; side++)
-        if (r->pair.source[side].input->notice[0])
-            fprintf(stderr, "assay: %s: %s\n", r->pair.source[side].input->name, r->pair.source[side].input->notice);
+    for (unsigned side = 0; !r->cli->quiet && side < 2; side++) {
+        const struct input *in = r->pair.source[side].input;
+        if (in->notice[0])
+            fprintf(stderr, "assay: %s: %s\n", in->name, in->notice);
+        if (in->decoding[0])
+            fprintf(stderr, "assay: %s: %s\n", in->name, in->decoding);
+    }
 }
 
 static uint64_t expected_frames(const struct run *r)

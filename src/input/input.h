@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "host/error.h"
+#include "input/hwdec.h"
 
 /* Set, to anything but 0, by a signal handler that wants the program to end: no stream waits for data any more. */
 extern volatile sig_atomic_t input_stop;
@@ -24,6 +25,8 @@ struct input_options {
     uint32_t width, height, bit_depth;
     assay_layout layout;
     uint32_t decode_threads; /* for libav's decoders; 0: as many as libav likes. The pictures are the same. */
+    struct hwdec_facts hwdec; /* what is known before the file is opened; all 0: decoded in software */
+    unsigned cuda_device;     /* the device's number, where the pictures are decoded and scored */
 };
 
 /* Destination of one picture: planes that the caller owns, of the stream's format. Strides are in bytes, at least a
@@ -31,6 +34,15 @@ struct input_options {
 struct picture {
     void *plane[3];
     ptrdiff_t stride[3];
+};
+
+/* A picture that was decoded on the device, where it lies there. Samples are those of the stream's format. */
+struct device_frame {
+    uint64_t plane[3]; /* addresses of the first samples */
+    size_t pitch[3];
+    bool pairs;        /* plane 1 holds Cb and Cr in turns; there is no plane 2 */
+    uint32_t shift;    /* samples of 16 bits hold their value in the high bits, above so many empty ones */
+    void *stream;      /* CUstream, of the device's primary context, whose work until now writes the picture */
 };
 
 /* What a read hands back about the picture itself. pts is in the stream's time base, or its index when there is none. */
@@ -49,6 +61,8 @@ struct input {
     char kind[32];         /* "y4m", "raw", "libav" */
     char decoder[96];      /* decoder and container names with library versions; "" where none is involved */
     char notice[256];      /* one line the user should see ("alpha is dropped"), or "" */
+    char decoding[320];    /* where it is decoded, when that was asked and is not plainly the CPU, and why; or "" */
+    bool on_device;        /* pictures are read by input_read_device, not by input_read */
     char name[256];        /* the path as shown in messages, shortened from the left when long */
     uint64_t index;        /* number of pictures read or skipped so far, and so the number of the next one */
     int state;             /* of input_read: 0 reading, 1 ended, negative: the code of the failure */
@@ -57,6 +71,7 @@ struct input {
 struct input_ops {
     int (*read)(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e);
     int (*skip)(struct input *in, struct assay_error *e); /* as read, the picture thrown away */
+    int (*read_device)(struct input *in, struct device_frame *frame, struct assay_error *e); /* of inputs `on_device` */
     void (*close)(struct input *in);
 };
 
@@ -65,6 +80,9 @@ int input_open(struct input **out, const struct input_options *options, struct a
 
 /* 1: a picture was read; 0: the stream ended cleanly after a whole picture; negative: e names file, frame, reason. */
 int input_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e);
+
+/* As input_read, of an input that is `on_device`. The picture stays until the input is read again, skipped or closed. */
+int input_read_device(struct input *in, struct device_frame *frame, struct assay_error *e);
 
 /* As input_read, without a destination. */
 int input_skip(struct input *in, struct assay_error *e);

@@ -129,6 +129,15 @@ static int feed(struct libav *l)
     return code == AVERROR_EOF ? 0 : code;
 }
 
+/* Nothing more can be decoded, and l->failure says why. */
+static int give_up(const struct libav *l, struct assay_error *e)
+{
+    if (l->hw.gave_up)
+        return assay_fail(e, ASSAY_EDEVICE, "%s: frame %" PRIu64 ": the device can't decode what follows, --hwdec off decodes it on the CPU: %s",
+                          l->in.name, l->in.index, l->failure);
+    return input_fail(&l->in, e, "%s", l->failure);
+}
+
 /*
  * The decoder has failed. When it is known over which packet, pictures that it still holds are handed out first, as
  * after a failure of the container, so that their number does not depend on how many threads hold some.
@@ -139,6 +148,7 @@ static bool fail_later(struct libav *l, int code)
     if (!damaged || damaged->dts == AV_NOPTS_VALUE || code == AVERROR(ENOMEM))
         return false;
     libav_explain(l, code, undecodable, l->failure, sizeof l->failure);
+    l->hw.gave_up |= l->hw.on && code == AVERROR_EXTERNAL;
     l->failing = true;
     l->last_dts = damaged->dts;
     if (!l->draining) {
@@ -184,7 +194,7 @@ static int receive(struct libav *l, struct assay_error *e)
                 continue;
             if (code != 0 || l->frame->pts == AV_NOPTS_VALUE || l->last_dts == AV_NOPTS_VALUE ||
                 l->frame->pts > l->last_dts)
-                return input_fail(&l->in, e, "%s", l->failure);
+                return give_up(l, e);
         }
         if (code == 0)
             return 1;
@@ -192,8 +202,13 @@ static int receive(struct libav *l, struct assay_error *e)
             return 0;
         if (code == AVERROR(EAGAIN) && !l->draining)
             code = feed(l);
-        if (code < 0 && !fail_later(l, code))
-            return libav_fail(l, code, undecodable, e);
+        if (code < 0 && !fail_later(l, code)) {
+            if (!l->hw.on || code == AVERROR(ENOMEM))
+                return libav_fail(l, code, undecodable, e);
+            libav_explain(l, code, undecodable, l->failure, sizeof l->failure);
+            l->hw.gave_up |= code == AVERROR_EXTERNAL;
+            return give_up(l, e);
+        }
     }
 }
 
@@ -219,7 +234,9 @@ static int same_format(struct libav *l, struct assay_error *e)
         const char *was = av_get_pix_fmt_name(l->pixel_format), *is = av_get_pix_fmt_name(f->format);
         return input_fail(&l->in, e, "the pixel format changes from %s to %s", was ? was : "?", is ? is : "?");
     }
-    const int code = libav_crop(l, f, &l->repack, &crop, e);
+    int code = l->hw.on ? libav_hw_same(l, e) : ASSAY_OK;
+    if (code == ASSAY_OK)
+        code = libav_crop(l, f, &l->repack, &crop, e);
     if (code != ASSAY_OK)
         return code;
     if (crop.width != l->crop.width || crop.height != l->crop.height)
@@ -264,6 +281,15 @@ static int libav_read(struct input *in, const struct picture *dst, struct pictur
     return 1;
 }
 
+static int libav_read_device(struct input *in, struct device_frame *frame, struct assay_error *e)
+{
+    struct libav *l = (struct libav *)in;
+    const int got = advance(l, e);
+    if (got == 1)
+        libav_hw_locate(l, frame);
+    return got;
+}
+
 static int libav_skip(struct input *in, struct assay_error *e)
 {
     struct libav *l = (struct libav *)in;
@@ -272,7 +298,8 @@ static int libav_skip(struct input *in, struct assay_error *e)
     return got;
 }
 
-static const struct input_ops libav_ops = { libav_read, libav_skip, libav_close };
+static const struct input_ops libav_ops = { .read = libav_read, .skip = libav_skip, .read_device = libav_read_device,
+                                            .close = libav_close };
 
 static int open_container(struct libav *l, const char *path, struct assay_error *e)
 {
@@ -381,10 +408,11 @@ static void set_strictness(struct libav *l, enum AVCodecID id)
     l->strict = id == AV_CODEC_ID_FFV1 || id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC;
 }
 
-static int open_decoder(struct libav *l, uint32_t threads, struct assay_error *e)
+static int open_decoder(struct libav *l, const struct input_options *options, struct assay_error *e)
 {
     const enum AVCodecID id = l->track->codecpar->codec_id;
-    const AVCodec *codec = choose_decoder(id);
+    const uint32_t threads = options->decode_threads;
+    const AVCodec *codec = l->hw.on ? libav_hw_codec(id) : choose_decoder(id);
     if (!codec)
         return assay_fail(e, ASSAY_EINPUT, "%s: this libavcodec has no decoder for %s", l->in.name, avcodec_get_name(id));
     l->decoder = avcodec_alloc_context3(codec);
@@ -402,14 +430,16 @@ static int open_decoder(struct libav *l, uint32_t threads, struct assay_error *e
     l->decoder->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_OUTPUT_CORRUPT;
     l->decoder->idct_algo = FF_IDCT_SIMPLE;
     l->decoder->apply_cropping = 0; /* done here, to the sample */
+    if (l->hw.on && (code = libav_hw_attach(l, options->cuda_device)) < 0)
+        return libav_fail(l, code, "the device cannot be opened for decoding", e);
     code = avcodec_open2(l->decoder, codec, NULL);
     if (code < 0)
         return libav_fail(l, code, "the decoder cannot be opened", e);
     l->damaged = NULL;
     const unsigned c = avcodec_version(), f = avformat_version();
-    snprintf(l->in.decoder, sizeof l->in.decoder, "%s (libavcodec %u.%u.%u) in %s (libavformat %u.%u.%u)", codec->name,
-             AV_VERSION_MAJOR(c), AV_VERSION_MINOR(c), AV_VERSION_MICRO(c), l->container->iformat->name,
-             AV_VERSION_MAJOR(f), AV_VERSION_MINOR(f), AV_VERSION_MICRO(f));
+    snprintf(l->in.decoder, sizeof l->in.decoder, "%s%s (libavcodec %u.%u.%u) in %s (libavformat %u.%u.%u)", codec->name,
+             l->hw.on ? " on the device" : "", AV_VERSION_MAJOR(c), AV_VERSION_MINOR(c), AV_VERSION_MICRO(c),
+             l->container->iformat->name, AV_VERSION_MAJOR(f), AV_VERSION_MINOR(f), AV_VERSION_MICRO(f));
     return ASSAY_OK;
 }
 
@@ -432,15 +462,12 @@ static int open_first(struct libav *l, struct assay_error *e)
     return ASSAY_OK;
 }
 
-int libav_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
-               struct assay_error *e)
+static int open_reader(struct libav **out, struct stream *s, const char *name, const struct input_options *options,
+                       struct assay_error *e)
 {
-    struct libav *l = calloc(1, sizeof *l);
-    *out = NULL;
-    if (!l) {
-        stream_close(&s);
+    struct libav *l = *out = calloc(1, sizeof *l);
+    if (!l)
         return assay_fail_memory(e, "a libav reader");
-    }
     libav_quiet();
     pthread_mutex_init(&l->lock, NULL);
     l->stream = s;
@@ -452,15 +479,107 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
     snprintf(l->in.name, sizeof l->in.name, "%s", name);
     l->frame = av_frame_alloc();
     l->packet = av_packet_alloc();
-    int code = l->frame && l->packet ? open_container(l, options->path, e) : assay_fail_memory(e, "libav");
-    if (code == ASSAY_OK)
-        code = choose_track(l, e);
-    if (code == ASSAY_OK)
-        code = open_decoder(l, options->decode_threads, e);
-    if (code == ASSAY_OK)
-        code = open_first(l, e);
+    const int code = l->frame && l->packet ? open_container(l, options->path, e) : assay_fail_memory(e, "libav");
+    return code == ASSAY_OK ? choose_track(l, e) : code;
+}
+
+/* Gives the reader back, but not the stream. */
+static void discard(struct libav **l)
+{
+    if (!*l)
+        return;
+    (*l)->stream = NULL;
+    libav_close(&(*l)->in);
+    *l = NULL;
+}
+
+static int open_decoding(struct libav *l, const struct input_options *options, struct assay_error *e)
+{
+    const int code = open_decoder(l, options, e);
+    return code == ASSAY_OK ? open_first(l, e) : code;
+}
+
+/* The same on the device. A failure leaves what speaks against it in `facts`, which keeps texts in `text`. */
+static bool open_on_device(struct libav *l, const struct input_options *options, struct hwdec_facts *facts, char *text, size_t size)
+{
+    struct assay_error e = {0};
+    char format[96];
+    l->hw.on = true;
+    libav_listen(l);
+    const int code = open_decoding(l, options, &e);
+    libav_listen(NULL);
     if (code != ASSAY_OK) {
-        libav_close(&l->in);
+        snprintf(text, size, "%.*s", (int)size - 1, l->last_error[0] ? l->last_error : e.text);
+        facts->refused = text;
+        return false;
+    }
+    const char *reason = libav_hw_plan(l, format, sizeof format);
+    if (!reason)
+        return l->in.on_device = true;
+    snprintf(text, size, "%s", reason);
+    facts->format = text;
+    return false;
+}
+
+static const char on_cpu[] = "decoded on the CPU: ";
+
+/* Opens on the device when that can be. False: it can't, and l->in.decoding says why if that is to be said; with *answer
+ * HWDEC_IMPOSSIBLE it must be an error unless the file itself turns out to be bad. */
+static bool try_device(struct libav *l, const struct input_options *options, enum hwdec_answer *answer)
+{
+    const enum AVCodecID id = l->track->codecpar->codec_id;
+    struct hwdec_facts facts = options->hwdec;
+    char why[200], text[160];
+    facts.pipe = !l->stream->regular;
+    facts.inexact = libav_hw_exact(id) ? NULL : avcodec_get_name(id);
+    facts.no_hwaccel = libav_hw_codec(id) ? NULL : avcodec_get_name(id);
+    *answer = hwdec_decide(&facts, why, sizeof why);
+    if (*answer == HWDEC_ON_DEVICE && !open_on_device(l, options, &facts, text, sizeof text))
+        *answer = hwdec_decide(&facts, why, sizeof why);
+    const bool on_device = *answer == HWDEC_ON_DEVICE;
+    if (on_device)
+        snprintf(l->in.decoding, sizeof l->in.decoding, "decoded on the device (%s)", av_get_pix_fmt_name(l->hw.surface));
+    else if (*answer != HWDEC_IN_SOFTWARE)
+        snprintf(l->in.decoding, sizeof l->in.decoding, "%s%s", on_cpu, why);
+    return on_device;
+}
+
+/* A reader whose decoder has failed to open on the device starts over. */
+static int start_over(struct libav **l, struct stream *s, const char *name, const struct input_options *options,
+                      struct assay_error *e)
+{
+    char decoding[sizeof (*l)->in.decoding];
+    memcpy(decoding, (*l)->in.decoding, sizeof decoding);
+    discard(l);
+    if (!stream_seek(s, 0))
+        return assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name, decoding + strlen(on_cpu));
+    const int code = open_reader(l, s, name, options, e);
+    if (code == ASSAY_OK)
+        memcpy((*l)->in.decoding, decoding, sizeof decoding);
+    return code;
+}
+
+int libav_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
+               struct assay_error *e)
+{
+    struct libav *l = NULL;
+    enum hwdec_answer answer = HWDEC_IN_SOFTWARE;
+    *out = NULL;
+    int code = open_reader(&l, s, name, options, e);
+    bool done = false;
+    if (code == ASSAY_OK && options->hwdec.wish != HWDEC_OFF) {
+        done = try_device(l, options, &answer);
+        if (!done && l->hw.on)
+            code = start_over(&l, s, name, options, e);
+    }
+    if (code == ASSAY_OK && !done)
+        code = open_decoding(l, options, e);
+    if (code == ASSAY_OK && answer == HWDEC_IMPOSSIBLE) /* though the file is good */
+        code = assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name,
+                          l->in.decoding + strlen(on_cpu));
+    if (code != ASSAY_OK) {
+        discard(&l);
+        stream_close(&s);
         return code;
     }
     *out = &l->in;

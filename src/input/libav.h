@@ -21,6 +21,16 @@ enum {
     LIBAV_PACKETS = 256, /* packets remembered: more than threads and reordering hold back */
 };
 
+/* Decoding on the device. */
+struct libav_hw {
+    bool on;
+    bool gave_up;        /* the device does not, or no longer, decode the stream */
+    int samples;         /* pixel formats: what the stream holds, and as what the device gives it */
+    int surface;
+    bool pairs;
+    uint32_t shift;
+};
+
 struct libav {
     struct input in;
     struct stream *stream;
@@ -39,6 +49,7 @@ struct libav {
     bool failing;        /* nothing more can be read: pictures that are surely in place are still handed out */
     int64_t last_dts;    /* of the last packet that the decoder got, or while failing of the last good one */
     char failure[320];   /* the reason, while failing */
+    struct libav_hw hw;
     int pixel_format;    /* of the first frame; the others must agree */
     int coded_width, coded_height;
     struct repack repack;
@@ -67,6 +78,29 @@ int libav_fail(struct libav *l, int code, const char *what, struct assay_error *
 
 /* The first packet that the decoder has complained about, or NULL. */
 const struct libav_packet *libav_damaged(struct libav *l);
+
+/* ---- decoding on the device (libav_hw.c) ---- */
+
+/* A decoder that has a CUDA hwaccel, or NULL; and whether every decoder of the codec gives the same samples. */
+const AVCodec *libav_hw_codec(enum AVCodecID id);
+bool libav_hw_exact(enum AVCodecID id);
+
+/* Makes the decoder, which is not open yet, work on CUDA device `number`. 0 or libav's code. */
+int libav_hw_attach(struct libav *l, unsigned number);
+
+/* What frame l->frame holds: its own pixel format, or that of the stream when it lies on the device. */
+enum AVPixelFormat libav_samples(const struct libav *l);
+
+/* Looks at the first frame, of which l->repack is known: NULL, or why it can't be scored where it lies. */
+const char *libav_hw_plan(struct libav *l, char *text, size_t size);
+
+/* Whether l->frame is like the first one. */
+int libav_hw_same(const struct libav *l, struct assay_error *e);
+
+void libav_hw_locate(const struct libav *l, struct device_frame *to);
+
+/* From now on, in this thread, messages of no reader's are taken for those of `l`; NULL: of nobody's. */
+void libav_listen(struct libav *l);
 
 /* Sends libav's messages to last_error of the reader that they belong to, and nowhere else. */
 void libav_quiet(void);

@@ -174,9 +174,9 @@ static void guess_length(struct libav *l)
 int libav_describe(struct libav *l, struct assay_error *e)
 {
     assay_format *f = &l->in.format;
-    const char *reason = repack_plan(&l->repack, l->frame->format);
+    const char *reason = repack_plan(&l->repack, libav_samples(l));
     if (reason) {
-        const char *name = av_get_pix_fmt_name(l->frame->format);
+        const char *name = av_get_pix_fmt_name(libav_samples(l));
         return assay_fail(e, ASSAY_EINPUT, "%s: pixel format %s is refused: %s", l->in.name, name ? name : "?", reason);
     }
     const int code = libav_crop(l, l->frame, &l->repack, &l->crop, e);

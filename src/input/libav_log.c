@@ -5,6 +5,13 @@
 
 #include "input/libav.h"
 
+static _Thread_local struct libav *listening;
+
+void libav_listen(struct libav *l)
+{
+    listening = l;
+}
+
 /*
  * Only contexts that a reader made carry it in `opaque`: a demuxer the reader itself, a decoder the packet that it got
  * last. Frame threads log with copies of the decoder's context, each with the packet in its own hands.
@@ -27,6 +34,9 @@ __attribute__((format(printf, 3, 0))) static void keep(void *context, int level,
         return;
     const struct libav_packet *packet;
     struct libav *l = owner_of(context, &packet);
+    const bool others = !l; /* a device's, or of nobody at all */
+    if (others)
+        l = listening;
     if (!l)
         return;
     char line[sizeof l->last_error], shown[sizeof l->last_error];
@@ -41,7 +51,7 @@ __attribute__((format(printf, 3, 0))) static void keep(void *context, int level,
     const bool first = packet && (!l->damaged || packet->number < l->damaged->number);
     if (first)
         l->damaged = packet;
-    if (first || !packet) /* the cause, not what followed from it */
+    if (others ? !l->last_error[0] : first || !packet) /* the cause, not what followed from it */
         memcpy(l->last_error, shown, sizeof shown);
     pthread_mutex_unlock(&l->lock);
 }

@@ -45,7 +45,7 @@ static void raw_close(struct input *in)
     free(r);
 }
 
-static const struct input_ops raw_ops = { raw_read, raw_skip, raw_close };
+static const struct input_ops raw_ops = { .read = raw_read, .skip = raw_skip, .close = raw_close };
 
 static int check_geometry(const struct input_options *o, const char *name, struct assay_error *e)
 {

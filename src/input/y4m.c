@@ -77,7 +77,7 @@ static void y4m_close(struct input *in)
     free(y);
 }
 
-static const struct input_ops y4m_ops = { y4m_read, y4m_skip, y4m_close };
+static const struct input_ops y4m_ops = { .read = y4m_read, .skip = y4m_skip, .close = y4m_close };
 
 /*
  * In a regular file the first picture must fit, so that a lying header never makes anyone allocate more than the file

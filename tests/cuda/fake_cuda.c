@@ -3,11 +3,14 @@
  * A stand-in for the CUDA driver on machines without a GPU: device memory is the host's, and work that is queued on a stream
  * runs only when somebody waits for it, so that memory given back too early shows. Any call can be made to fail.
  *
+ * libavutil takes it for the driver, too, when it is found as libcuda.so.1: fake_cuda_libav.c has what it asks for beside.
+ *
  * Kernels are the CUDA texts on emulated threads (EMULATE_KERNELS), or the scalar C build, for sanitizers, which coroutines
  * confuse.
  */
 #include "cuda/fake_cuda.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +97,21 @@ static bool fails(const char *name)
     return true;
 }
 
+/* One thread at a time; work that runs inside a call may call again. */
+static pthread_mutex_t all = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+static pthread_mutex_t *lock(void)
+{
+    pthread_mutex_lock(&all);
+    return &all;
+}
+
+static void unlock(pthread_mutex_t *const *held)
+{
+    pthread_mutex_unlock(*held);
+}
+
+#define LOCKED __attribute__((cleanup(unlock))) pthread_mutex_t *const held = lock()
 #define FAILS if (fails(__func__)) return FAKE_FAILURE
 #define CURRENT if (!contexts) return FAKE_INVALID
 
@@ -209,54 +227,63 @@ static struct thing *thing_of(const void *handle)
 
 #define FUNCTION(name, ...) EXPORT cu_result name(__VA_ARGS__); cu_result name(__VA_ARGS__)
 
-FUNCTION(cuInit, unsigned flags) { FAILS; return (cu_result)flags; }
-FUNCTION(cuDriverGetVersion, int *version) { FAILS; *version = fake_cuda.version; return 0; }
-FUNCTION(cuGetErrorName, cu_result r, const char **name) { *name = "FAKE_ERROR"; return r == 0; }
-FUNCTION(cuGetErrorString, cu_result r, const char **text) { *text = "made to fail"; return r == 0; }
-FUNCTION(cuDeviceGetCount, int *n) { FAILS; *n = fake_cuda.devices; return 0; }
+FUNCTION(cuInit, unsigned flags) { LOCKED; FAILS; return (cu_result)flags; }
+FUNCTION(cuDriverGetVersion, int *version) { LOCKED; FAILS; *version = fake_cuda.version; return 0; }
+FUNCTION(cuGetErrorName, cu_result r, const char **name) { LOCKED; *name = "FAKE_ERROR"; return r == 0; }
+FUNCTION(cuGetErrorString, cu_result r, const char **text) { LOCKED; *text = "made to fail"; return r == 0; }
+FUNCTION(cuDeviceGetCount, int *n) { LOCKED; FAILS; *n = fake_cuda.devices; return 0; }
 FUNCTION(cuDeviceGet, cu_device *device, int number)
 {
+    LOCKED;
     FAILS;
     *device = number;
     return number < fake_cuda.devices ? 0 : FAKE_INVALID;
 }
 FUNCTION(cuDeviceGetName, char *name, int size, cu_device device)
 {
+    LOCKED;
     FAILS;
     strncpy(name, device ? "Fake Beta" : "Fake Alpha", (size_t)size);
     return 0;
 }
 FUNCTION(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
 {
+    LOCKED;
     FAILS;
-    *value = attribute == CU_DEVICE_ATTRIBUTE_MAJOR ? fake_cuda.major : fake_cuda.minor;
+    *value = attribute == CU_DEVICE_ATTRIBUTE_MAJOR ? fake_cuda.major : attribute == CU_DEVICE_ATTRIBUTE_MINOR ? fake_cuda.minor : 512;
     return device < 0;
 }
 FUNCTION(cuDeviceTotalMem_v2, size_t *bytes, cu_device device)
 {
+    LOCKED;
     FAILS;
     *bytes = fake_cuda.free_bytes;
     return device < 0;
 }
 FUNCTION(cuDevicePrimaryCtxRetain, cu_context *context, cu_device device)
 {
+    LOCKED;
     FAILS;
     *context = HANDLE(cu_context, &fake_cuda);
     fake_cuda.left = 0;
+    fake_cuda.retained++;
     return device < 0;
 }
 FUNCTION(cuDevicePrimaryCtxRelease_v2, cu_device device)
 {
-    while (things) {
+    LOCKED;
+    fake_cuda.retained--;
+    while (things && fake_cuda.retained <= 0) {
         drop(things);
         fake_cuda.left++;
     }
     FAILS;
     return device < 0;
 }
-FUNCTION(cuCtxPushCurrent_v2, cu_context context) { FAILS; contexts++; return context == NULL; }
+FUNCTION(cuCtxPushCurrent_v2, cu_context context) { LOCKED; FAILS; contexts++; return context == NULL; }
 FUNCTION(cuCtxPopCurrent_v2, cu_context *context)
 {
+    LOCKED;
     CURRENT;
     contexts--; /* a failure after the fact: the next push must still work */
     FAILS;
@@ -265,12 +292,14 @@ FUNCTION(cuCtxPopCurrent_v2, cu_context *context)
 }
 FUNCTION(cuCtxGetCurrent, cu_context *context)
 {
+    LOCKED;
     FAILS;
     *context = contexts ? HANDLE(cu_context, &fake_cuda) : NULL;
     return 0;
 }
 FUNCTION(cuCtxGetDevice, cu_device *device)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     *device = 0;
@@ -278,6 +307,7 @@ FUNCTION(cuCtxGetDevice, cu_device *device)
 }
 FUNCTION(cuMemGetInfo_v2, size_t *room, size_t *total)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     *room = *total = fake_cuda.free_bytes;
@@ -285,6 +315,7 @@ FUNCTION(cuMemGetInfo_v2, size_t *room, size_t *total)
 }
 FUNCTION(cuMemAlloc_v2, cu_address *memory, size_t bytes)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     *memory = (uintptr_t)make(bytes)->memory;
@@ -292,6 +323,7 @@ FUNCTION(cuMemAlloc_v2, cu_address *memory, size_t bytes)
 }
 FUNCTION(cuMemFree_v2, cu_address memory)
 {
+    LOCKED;
     struct thing *t = holder((void *)(uintptr_t)memory);
     if (t)
         drop(t);
@@ -300,6 +332,7 @@ FUNCTION(cuMemFree_v2, cu_address memory)
 }
 FUNCTION(cuMemHostAlloc, void **memory, size_t bytes, unsigned flags)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     *memory = make(bytes)->memory;
@@ -307,6 +340,7 @@ FUNCTION(cuMemHostAlloc, void **memory, size_t bytes, unsigned flags)
 }
 FUNCTION(cuMemFreeHost, void *memory)
 {
+    LOCKED;
     struct thing *t = holder(memory);
     if (t)
         drop(t);
@@ -315,6 +349,7 @@ FUNCTION(cuMemFreeHost, void *memory)
 }
 FUNCTION(cuMemcpyHtoDAsync_v2, cu_address to, const void *from, size_t bytes, cu_stream stream)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     enqueue(thing_of(stream), &(struct operation){.kind = UPLOAD, .to = (void *)(uintptr_t)to, .from = from, .bytes = bytes});
@@ -322,6 +357,7 @@ FUNCTION(cuMemcpyHtoDAsync_v2, cu_address to, const void *from, size_t bytes, cu
 }
 FUNCTION(cuMemcpyDtoHAsync_v2, void *to, cu_address from, size_t bytes, cu_stream stream)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     enqueue(thing_of(stream), &(struct operation){.kind = DOWNLOAD, .to = to, .from = (void *)(uintptr_t)from, .bytes = bytes});
@@ -329,6 +365,7 @@ FUNCTION(cuMemcpyDtoHAsync_v2, void *to, cu_address from, size_t bytes, cu_strea
 }
 FUNCTION(cuMemcpyDtoDAsync_v2, cu_address to, cu_address from, size_t bytes, cu_stream stream)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     enqueue(thing_of(stream), &(struct operation){.kind = DOWNLOAD, .to = (void *)(uintptr_t)to,
@@ -337,6 +374,7 @@ FUNCTION(cuMemcpyDtoDAsync_v2, cu_address to, cu_address from, size_t bytes, cu_
 }
 FUNCTION(cuMemcpy2DAsync_v2, const struct cu_copy_2d *copy, cu_stream stream)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     if (copy->src_pitch < copy->width || copy->dst_pitch < copy->width)
@@ -346,6 +384,7 @@ FUNCTION(cuMemcpy2DAsync_v2, const struct cu_copy_2d *copy, cu_stream stream)
 }
 FUNCTION(cuMemsetD8Async, cu_address memory, unsigned char value, size_t bytes, cu_stream stream)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     enqueue(thing_of(stream), &(struct operation){.kind = FILL, .to = (void *)(uintptr_t)memory, .value = value, .bytes = bytes});
@@ -353,6 +392,7 @@ FUNCTION(cuMemsetD8Async, cu_address memory, unsigned char value, size_t bytes, 
 }
 FUNCTION(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned n, const int *options, void **values)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     const char *const name = image ? strstr(image, ".visible .entry " CUDA_KERNEL_PREFIX) : NULL;
@@ -368,9 +408,10 @@ FUNCTION(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned n, c
     *module = HANDLE(cu_module, t);
     return 0;
 }
-FUNCTION(cuModuleUnload, cu_module module) { drop(thing_of(module)); FAILS; return 0; }
+FUNCTION(cuModuleUnload, cu_module module) { LOCKED; drop(thing_of(module)); FAILS; return 0; }
 FUNCTION(cuModuleGetFunction, cu_function *function, cu_module module, const char *name)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     const unsigned k = thing_of(module)->kernel;
@@ -382,6 +423,7 @@ FUNCTION(cuModuleGetFunction, cu_function *function, cu_module module, const cha
 FUNCTION(cuLaunchKernel, cu_function f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
          unsigned shared, cu_stream stream, void **parameters, void **extra)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     struct operation o = {.kind = LAUNCH, .kernel = thing_of(f)->kernel};
@@ -396,14 +438,16 @@ FUNCTION(cuLaunchKernel, cu_function f, unsigned gx, unsigned gy, unsigned gz, u
 }
 FUNCTION(cuStreamCreate, cu_stream *stream, unsigned flags)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     *stream = HANDLE(cu_stream, make(0));
     return flags != CU_STREAM_APART;
 }
-FUNCTION(cuStreamDestroy_v2, cu_stream stream) { drop(thing_of(stream)); FAILS; return 0; }
+FUNCTION(cuStreamDestroy_v2, cu_stream stream) { LOCKED; drop(thing_of(stream)); FAILS; return 0; }
 FUNCTION(cuStreamSynchronize, cu_stream stream)
 {
+    LOCKED;
     if (thing_of(stream)->capturing)
         return FAKE_INVALID;
     finish(thing_of(stream));
@@ -412,6 +456,7 @@ FUNCTION(cuStreamSynchronize, cu_stream stream)
 }
 FUNCTION(cuStreamBeginCapture_v2, cu_stream stream, int mode)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     finish(thing_of(stream));
@@ -420,6 +465,7 @@ FUNCTION(cuStreamBeginCapture_v2, cu_stream stream, int mode)
 }
 FUNCTION(cuStreamEndCapture, cu_stream stream, cu_graph *graph)
 {
+    LOCKED;
     struct thing *s = thing_of(stream);
     if (!s->capturing)
         return FAKE_INVALID;
@@ -440,6 +486,7 @@ FUNCTION(cuStreamEndCapture, cu_stream stream, cu_graph *graph)
 }
 FUNCTION(cuGraphInstantiateWithFlags, cu_graph_exec *exec, cu_graph graph, unsigned long long flags)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     struct thing *t = make(0);
@@ -450,16 +497,18 @@ FUNCTION(cuGraphInstantiateWithFlags, cu_graph_exec *exec, cu_graph graph, unsig
 }
 FUNCTION(cuGraphLaunch, cu_graph_exec exec, cu_stream stream)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     for (size_t i = 0; i < thing_of(exec)->queued; i++)
         enqueue(thing_of(stream), &thing_of(exec)->queue[i]);
     return 0;
 }
-FUNCTION(cuGraphExecDestroy, cu_graph_exec exec) { drop(thing_of(exec)); FAILS; return 0; }
-FUNCTION(cuGraphDestroy, cu_graph graph) { drop(thing_of(graph)); FAILS; return 0; }
+FUNCTION(cuGraphExecDestroy, cu_graph_exec exec) { LOCKED; drop(thing_of(exec)); FAILS; return 0; }
+FUNCTION(cuGraphDestroy, cu_graph graph) { LOCKED; drop(thing_of(graph)); FAILS; return 0; }
 FUNCTION(cuEventCreate, cu_event *event, unsigned flags)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     *event = HANDLE(cu_event, make(0));
@@ -468,15 +517,18 @@ FUNCTION(cuEventCreate, cu_event *event, unsigned flags)
 }
 FUNCTION(cuEventRecord, cu_event event, cu_stream stream)
 {
+    LOCKED;
     FAILS;
     CURRENT;
+    /* Work on the default stream, which is nobody's thing, is done at once. */
     thing_of(event)->recorded = thing_of(stream);
-    thing_of(event)->position = thing_of(stream)->finished + thing_of(stream)->queued;
+    thing_of(event)->position = stream ? thing_of(stream)->finished + thing_of(stream)->queued : 0;
     thing_of(event)->at = ++fake_cuda.clock;
     return 0;
 }
 FUNCTION(cuStreamWaitEvent, cu_stream stream, cu_event event, unsigned flags)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     const struct thing *e = thing_of(event);
@@ -487,6 +539,7 @@ FUNCTION(cuStreamWaitEvent, cu_stream stream, cu_event event, unsigned flags)
 /* A millisecond goes by from one recorded event to the next. */
 FUNCTION(cuEventElapsedTime, float *milliseconds, cu_event from, cu_event to)
 {
+    LOCKED;
     FAILS;
     CURRENT;
     const struct thing *a = thing_of(from), *b = thing_of(to);
@@ -498,6 +551,7 @@ FUNCTION(cuEventElapsedTime, float *milliseconds, cu_event from, cu_event to)
 /* Now and then so late that whoever looks gives up and waits. */
 FUNCTION(cuEventQuery, cu_event event)
 {
+    LOCKED;
     FAILS;
     if (++fake_cuda.looks % 100 < 60)
         return CU_NOT_READY;
@@ -507,9 +561,10 @@ FUNCTION(cuEventQuery, cu_event event)
 }
 FUNCTION(cuEventSynchronize, cu_event event)
 {
+    LOCKED;
     if (thing_of(event)->recorded)
         finish_to(thing_of(event)->recorded, thing_of(event)->position);
     FAILS;
     return 0;
 }
-FUNCTION(cuEventDestroy_v2, cu_event event) { drop(thing_of(event)); FAILS; return 0; }
+FUNCTION(cuEventDestroy_v2, cu_event event) { LOCKED; drop(thing_of(event)); FAILS; return 0; }

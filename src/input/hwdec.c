@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "input/hwdec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The first thing that speaks against it, from what the user decides to what the device does. */
+static bool obstacle(const struct hwdec_facts *f, char *why, size_t size)
+{
+    if (!f->backend || strcmp(f->backend, "cuda") != 0)
+        snprintf(why, size, "it needs --backend cuda");
+    else if (f->several_devices)
+        snprintf(why, size, "the frames go to several devices, and a decoder's stay on its own");
+    else if (f->pipe && f->wish == HWDEC_AUTO)
+        snprintf(why, size, "a pipe can't be read again if the device refuses it (--hwdec cuda tries)");
+    else if (f->no_hwaccel)
+        snprintf(why, size, "this libavcodec has no CUDA decoder for %s", f->no_hwaccel);
+    else if (f->inexact)
+        snprintf(why, size, "decoders of %s differ in the samples that they give", f->inexact);
+    else if (f->refused)
+        snprintf(why, size, "the device refuses: %s", f->refused);
+    else if (f->format)
+        snprintf(why, size, "the device would give %s, which can't be scored", f->format);
+    else if (f->converted)
+        snprintf(why, size, "the two differ in %s, which is settled on the host", f->converted);
+    else
+        return false;
+    return true;
+}
+
+enum hwdec_answer hwdec_decide(const struct hwdec_facts *f, char *why, size_t size)
+{
+    *why = 0;
+    if (f->wish == HWDEC_OFF)
+        return HWDEC_IN_SOFTWARE;
+    if (!obstacle(f, why, size))
+        return HWDEC_ON_DEVICE;
+    if (f->wish == HWDEC_CUDA)
+        return HWDEC_IMPOSSIBLE;
+    /* Nobody who scores elsewhere expects it. */
+    return f->backend && !strcmp(f->backend, "cuda") ? HWDEC_FELL_BACK : HWDEC_IN_SOFTWARE;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Decoding on the device by libav's CUDA hwaccels (NVDEC). Neither CUDA's headers nor its libraries are needed: libav opens
+ * the driver itself, in the device's primary context, which is the CUDA executor's too, and its frames carry addresses.
+ */
+#include <libavutil/hwcontext.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "input/libav.h"
+
+bool libav_hw_exact(enum AVCodecID id)
+{
+    /* Their standards define every sample. The others leave the inverse transform a tolerance, or decoders take liberties. */
+    return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_VP8 || id == AV_CODEC_ID_VP9 ||
+           id == AV_CODEC_ID_AV1;
+}
+
+const AVCodec *libav_hw_codec(enum AVCodecID id)
+{
+    void *position = NULL;
+    const AVCodec *codec;
+    while ((codec = av_codec_iterate(&position))) {
+        if (codec->id != id || !av_codec_is_decoder(codec) || (codec->capabilities & AV_CODEC_CAP_HARDWARE))
+            continue;
+        const AVCodecHWConfig *config;
+        for (int i = 0; (config = avcodec_get_hw_config(codec, i)); i++)
+            if (config->device_type == AV_HWDEVICE_TYPE_CUDA && config->pix_fmt == AV_PIX_FMT_CUDA &&
+                (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX))
+                return codec;
+    }
+    return NULL;
+}
+
+/* Asked for every sequence, and again without CUDA's when the device could not be made to decode it. */
+static enum AVPixelFormat choose_format(AVCodecContext *decoder, const enum AVPixelFormat *offered)
+{
+    for (; *offered != AV_PIX_FMT_NONE; offered++)
+        if (*offered == AV_PIX_FMT_CUDA)
+            return AV_PIX_FMT_CUDA;
+    const struct libav_packet *packet = decoder->opaque;
+    packet->owner->hw.gave_up = true;
+    return AV_PIX_FMT_NONE;
+}
+
+int libav_hw_attach(struct libav *l, unsigned number)
+{
+    char text[12];
+    AVDictionary *options = NULL;
+    snprintf(text, sizeof text, "%u", number);
+    int code = av_dict_set(&options, "primary_ctx", "1", 0);
+    if (code >= 0)
+        code = av_hwdevice_ctx_create(&l->decoder->hw_device_ctx, AV_HWDEVICE_TYPE_CUDA, text, options, 0);
+    av_dict_free(&options);
+    l->decoder->get_format = choose_format;
+    l->decoder->thread_count = 1; /* the device has its own */
+    /* Film grain that is only exported shows in the frame that carries it; applied, it would depend on who does it. */
+    l->decoder->export_side_data |= AV_CODEC_EXPORT_DATA_FILM_GRAIN;
+    return code < 0 ? code : 0;
+}
+
+enum AVPixelFormat libav_samples(const struct libav *l)
+{
+    return l->frame->format == AV_PIX_FMT_CUDA ? l->decoder->sw_pix_fmt : (enum AVPixelFormat)l->frame->format;
+}
+
+static enum AVPixelFormat surface_of(const AVFrame *frame)
+{
+    return frame->hw_frames_ctx ? ((const AVHWFramesContext *)frame->hw_frames_ctx->data)->sw_format : AV_PIX_FMT_NONE;
+}
+
+/* How the device lays out what it gives, and whether that is what the stream holds. */
+static bool understand(struct libav_hw *hw, const struct repack *r)
+{
+    const bool wide = r->depth > 8, luma = r->layout == ASSAY_LAYOUT_400;
+    hw->shift = 0;
+    hw->pairs = true;
+    switch (hw->surface) {
+    case AV_PIX_FMT_NV12:
+        return !wide && (luma || r->layout == ASSAY_LAYOUT_420);
+    case AV_PIX_FMT_P010:
+    case AV_PIX_FMT_P016:
+        hw->shift = 16 - r->depth;
+        return wide && (hw->surface == AV_PIX_FMT_P016 || r->depth == 10) && (luma || r->layout == ASSAY_LAYOUT_420);
+    case AV_PIX_FMT_NV16:
+        return !wide && r->layout == ASSAY_LAYOUT_422;
+    case AV_PIX_FMT_P210:
+    case AV_PIX_FMT_P216:
+        hw->shift = 16 - r->depth;
+        return wide && (hw->surface == AV_PIX_FMT_P216 || r->depth == 10) && r->layout == ASSAY_LAYOUT_422;
+    case AV_PIX_FMT_YUV444P:
+        hw->pairs = false;
+        return !wide && r->layout == ASSAY_LAYOUT_444;
+    case AV_PIX_FMT_YUV444P16: /* the high bits, whatever the name says */
+        hw->pairs = false;
+        hw->shift = 16 - r->depth;
+        return wide && r->layout == ASSAY_LAYOUT_444;
+    default:
+        return false;
+    }
+}
+
+static bool has_grain(const AVFrame *frame)
+{
+    return av_frame_get_side_data(frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS) != NULL;
+}
+
+const char *libav_hw_plan(struct libav *l, char *text, size_t size)
+{
+    if (l->frame->format != AV_PIX_FMT_CUDA)
+        return "pictures in the host's memory";
+    if (has_grain(l->frame))
+        return "pictures without their film grain";
+    l->hw.samples = l->decoder->sw_pix_fmt;
+    l->hw.surface = surface_of(l->frame);
+    if (understand(&l->hw, &l->repack))
+        return NULL;
+    const char *from = av_get_pix_fmt_name(l->hw.samples), *to = av_get_pix_fmt_name(l->hw.surface);
+    snprintf(text, size, "%s as %s", from ? from : "?", to ? to : "?");
+    return text;
+}
+
+int libav_hw_same(const struct libav *l, struct assay_error *e)
+{
+    const enum AVPixelFormat now[2] = {l->decoder->sw_pix_fmt, surface_of(l->frame)};
+    const int first[2] = {l->hw.samples, l->hw.surface};
+    for (unsigned i = 0; i < 2; i++)
+        if ((int)now[i] != first[i]) {
+            const char *was = av_get_pix_fmt_name(first[i]), *is = av_get_pix_fmt_name(now[i]);
+            return input_fail(&l->in, e, "the pixel format changes from %s to %s", was ? was : "?", is ? is : "?");
+        }
+    return has_grain(l->frame) ? assay_fail(e, ASSAY_EDEVICE, "%s: frame %llu: has film grain, which the device's pictures lack "
+                                            "(--hwdec off)", l->in.name, (unsigned long long)l->in.index)
+                               : ASSAY_OK;
+}
+
+void libav_hw_locate(const struct libav *l, struct device_frame *to)
+{
+    const AVFrame *f = l->frame;
+    const struct repack *r = &l->repack;
+    const size_t sample = r->depth > 8 ? 2 : 1;
+    *to = (struct device_frame){.pairs = l->hw.pairs, .shift = l->hw.shift}; /* stream NULL: libav's device context has the default one */
+    for (unsigned i = 0; i < (l->hw.pairs ? 2u : 3u); i++) {
+        const unsigned sx = i ? (unsigned)r->chroma_shift_x : 0, sy = i ? (unsigned)r->chroma_shift_y : 0;
+        const size_t each = i && l->hw.pairs ? 2 : 1;
+        to->pitch[i] = (size_t)f->linesize[i];
+        to->plane[i] = (uint64_t)(uintptr_t)f->data[i] + (uint64_t)(l->crop.top >> sy) * to->pitch[i] +
+                       (uint64_t)(l->crop.left >> sx) * sample * each;
+    }
+}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""--hwdec cuda on a GPU that decodes: files scored where its decoder leaves them have the scores of software's pictures."""
+import ctypes
+import json
+import shutil
+import subprocess
+import sys
+import unittest
+
+from command import SKIP, Case, main, y4m
+
+FILES = (("libx264", "yuv420p"), ("libx265", "yuv420p"), ("libx265", "yuv420p10le"), ("libx265", "yuv444p"),
+         ("libx265", "yuv444p10le"), ("libvpx-vp9", "yuv420p"))
+
+
+def missing():
+    """What a run here lacks, or None."""
+    if not shutil.which("ffmpeg"):
+        return "there is no ffmpeg program to make files with"
+    for name in ("libcuda.so.1", "libnvcuvid.so.1"):
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            return f"no GPU that decodes: {name} can't be opened"
+    return None
+
+
+class Device(Case):
+    def scores(self, *args):
+        done = self.passes("--no-progress", "-m", "psnr=enable_mse=true,float_ssim", "--precision", "max", "--json", "out.json", *args)
+        return json.loads(self.read("out.json"))["frames"], done
+
+    def test_scores_are_those_of_software(self):
+        for codec, pixel_format in FILES:
+            with self.subTest(codec=codec, pixel_format=pixel_format):
+                for name, noise in (("a.mkv", 0), ("b.mkv", 4)):
+                    self.write("in.y4m", y4m(314, 182, 12, noise=noise))
+                    subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", "in.y4m", "-pix_fmt", pixel_format, "-c:v", codec, name],
+                                   cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
+                expected, _ = self.scores("a.mkv", "b.mkv")
+                got, done = self.scores("--backend", "cuda", "a.mkv", "b.mkv")
+                print(codec, pixel_format, *done.err.splitlines(), sep="\n  ")
+                self.assertEqual(got, expected)
+                if codec != "libvpx-vp9" and "444" not in pixel_format: # every decoder since 2016 knows them
+                    self.assertEqual(self.scores("--backend", "cuda", "--hwdec", "cuda", "a.mkv", "b.mkv")[0], expected)
+
+
+if __name__ == "__main__":
+    if missing():
+        print("skipped:", missing())
+        sys.exit(SKIP)
+    main()
