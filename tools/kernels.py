@@ -52,10 +52,11 @@ def info(v):
     types = ', '.join(f'SAMPLE_{p[2].upper()}' for p in v.planes)
     n_in = sum(p[1] == 'in' for p in v.planes)
     schedules = ', '.join(f'{{{s.tile_w}, {s.tile_h}, {s.threads}}}' for s in v.schedules)
+    rows = ', '.join('{' + ', '.join(map(str, v.rows[p[3]][1] if p[3] in v.rows else [0])) + '}' for p in v.planes)
     return (f'    {{.name = "{v.name}", .family = "{v.family}", .sample = SAMPLE_{v.sample.upper()},\n'
             f'     .planes_in = {n_in}, .planes_out = {len(v.planes) - n_in}, .params = {len(v.params)},\n'
             f'     .sums = {v.sums}, .row_sums = {v.row_sums}, .extrema = {v.extrema}, .histogram = {v.histogram},\n'
-            f'     .plane = {{{types}}}, .schedule = {{{schedules}}}}},\n')
+            f'     .plane = {{{types}}}, .rows = {{{rows}}}, .schedule = {{{schedules}}}}},\n')
 
 
 def table_source(variants):

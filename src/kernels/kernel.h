@@ -25,6 +25,8 @@ struct kernel_plane {
     void *data;
     ptrdiff_t stride; /* bytes between rows, any alignment */
     int32_t width, height;
+    ptrdiff_t layer_gap; /* bytes from the end of a layer to the next: less than 0 where a window holds some rows of each */
+    int32_t first_row, end_row; /* rows of each layer that are held, 0, 0: all; only the checking build looks */
 };
 
 union kernel_param {
@@ -54,6 +56,13 @@ struct kernel_schedule {
 
 enum kernel_target { TARGET_CPU, TARGET_GPU, TARGET_GPU_MIN, KERNEL_TARGETS };
 
+/* Rows of a plane that belong to rows of the grid. Read: row y needs rows ((y * factor) >> shift) - before to the same + after at
+ * most, cut at the plane, of each of its `layers` stacked layers. Written: row y of each layer by row y of the grid and no other. */
+struct kernel_rows {
+    uint8_t layers; /* 0: nothing is stated, any row may be touched */
+    uint8_t factor, shift, before, after;
+};
+
 /* One built variant of a kernel text. */
 struct kernel_info {
     const char *name;   /* "ssim_cs_u8" */
@@ -65,6 +74,7 @@ struct kernel_info {
     uint8_t extrema;           /* (value, position) pairs per pass */
     uint16_t histogram;        /* 64-bit bins per pass */
     enum sample_type plane[KERNEL_PLANES];
+    struct kernel_rows rows[KERNEL_PLANES];
     struct kernel_schedule schedule[KERNEL_TARGETS];
 };
 

@@ -74,6 +74,13 @@ static void shape_layers(struct recipe_pass *pass, uint32_t w, uint32_t h)
     one_plane(pass, 1, w, 3 * h);
 }
 
+static void shape_stacked(struct recipe_pass *pass, uint32_t w, uint32_t h)
+{
+    all_planes(pass, w, 3 * h);
+    one_plane(pass, 1, w, 2 * h);
+    pass->grid_h = h;
+}
+
 static void shape_table(struct recipe_pass *pass, uint32_t w, uint32_t h)
 {
     all_planes(pass, w, h);
@@ -498,6 +505,7 @@ static const struct recipe recipes[] = {
     {.family = "t_phases", .params = params_phases, .sets = 4},
     {.family = "t_groups", .values = VALUES_SPECIAL, .params = params_constant, .sets = 2},
     {.family = "t_layers", .shape = shape_layers},
+    {.family = "t_stacked", .shape = shape_stacked},
     {.family = "t_blocks", .shape = shape_blocks},
     {.family = "t_blocks_staged", .shape = shape_blocks},
     {.family = "t_planes", .shape = shape_three},

@@ -53,7 +53,7 @@ void buffers_free(struct buffers *b)
     memset(b, 0, sizeof *b);
 }
 
-static void clear_results(struct buffers *b, const struct recipe_pass *pass)
+void buffers_clear(struct buffers *b, const struct recipe_pass *pass)
 {
     const struct kernel_info *k = pass->info;
     for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++)
@@ -64,7 +64,7 @@ static void clear_results(struct buffers *b, const struct recipe_pass *pass)
 
 void buffers_run(struct buffers *b, const struct recipe_pass *pass, kernel_fn *run, uint32_t tile_w, uint32_t tile_h)
 {
-    clear_results(b, pass);
+    buffers_clear(b, pass);
     trial_run(pass, run, b->plane, b->totals, b->extrema, tile_w, tile_h);
 }
 

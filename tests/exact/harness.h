@@ -25,6 +25,9 @@ void buffers_make(struct buffers *b, const struct recipe_pass *pass, enum recipe
                   enum layout layout);
 void buffers_free(struct buffers *b);
 
+/* Totals of 0, and rubbish in the planes written. */
+void buffers_clear(struct buffers *b, const struct recipe_pass *pass);
+
 /* Clears the results and runs the whole grid in tiles of at most tile_w x tile_h (0: the schedule's own). */
 void buffers_run(struct buffers *b, const struct recipe_pass *pass, kernel_fn *run, uint32_t tile_w, uint32_t tile_h);
 

@@ -215,6 +215,18 @@ static void layers(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
+static void stacked(struct buffers *b, const struct recipe_pass *pass)
+{
+    const int64_t w = pass->plane[0].width, h = pass->grid_h;
+    EACH_ITEM(x, y) {
+        const uint32_t first = y >= 2 ? (uint32_t)GET(0, x - 1, y - 2) : 0, last = y + 1 < h ? (uint32_t)GET(0, x, y + 1 + 2 * h) : 0;
+        const uint32_t near = oracle_word(b, pass, 0, border(R_REPLICATE, 2 * x + 1, w), h + border(R_SYMMETRIC, y + 2, h));
+        const uint32_t far = oracle_word(b, pass, 0, border(R_SYMMETRIC, x - 3, w), border(R_REPLICATE, y - 1, h));
+        oracle_put(b, 1, x, y, first - 3 * near);
+        oracle_put(b, 1, x, y + h, last + 5 * far);
+    }
+}
+
 static void groups(struct buffers *b, const struct recipe_pass *pass)
 {
     const int64_t last = pass->plane[0].width - 1;
@@ -396,7 +408,8 @@ static void histogram(struct buffers *b, const struct recipe_pass *pass)
 const struct oracle oracle_samples[] = {
     {"t_load", load}, {"t_border", borders}, {"t_steps", steps}, {"t_stage_reflect", stage_reflect}, {"t_stage_symmetric", stage_symmetric},
     {"t_stage_replicate", stage_replicate}, {"t_stage_mixed", stage_mixed}, {"t_stage_zero", stage_zero},
-    {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma}, {"t_phases", phases}, {"t_layers", layers}, {"t_groups", groups},
+    {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma}, {"t_phases", phases}, {"t_layers", layers}, {"t_stacked", stacked},
+    {"t_groups", groups},
     {"t_blocks", blocks},
     {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table}, {"t_params", params},
     {"t_barriers", barriers}, {"t_serial_rows", serial_rows}, {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_runs", runs},

@@ -112,16 +112,29 @@ BEGIN
     END_EACH
 END
 
+#undef KERNEL_SYMBOL
+#define KERNEL_SYMBOL stated_rows
+KERNEL(stated_rows) /* loads row 0: whoever gives it a window looks at what READS states */
+    SAMPLE_PLANE
+    READS(src, 1, 1, 0, 0, 0)
+    TOTALS(1, 1)
+BEGIN
+    EACH(x, y, SPAN_W, SPAN_H)
+        SUM_I32(0, INSIDE_ALL(x, y), LD(src, TILE_X, x, TILE_Y, y) & 1);
+    END_EACH
+END
+
 static const struct {
     const char *name;
     kernel_fn *run;
-    unsigned char good, bad; /* what the 16 samples are; not_a_number takes them as the step between two */
+    unsigned char good, bad; /* what the 16 samples are; not_a_number takes them as the step between two, stated_rows as the first row */
     const char *words;
 } cases[] = {
     {"table_index", table_index, 15, 16, "gathered load"}, {"large_sum", large_sum, 100, 101, "stated bound"},
     {"large_limb", large_limb, 1, 2, "stated bound"}, {"conversion", conversion, 63, 64, "float to integer"},
     {"not_a_number", not_a_number, 1, 0, "float to integer"}, {"bin", bin, 31, 32, "histogram bin"},
     {"tile_row", tile_row, 31, 32, "tile memory index"}, {"shift_count", shift_count, 31, 32, "shift count"},
+    {"stated_rows", stated_rows, 0, 1, "READS and WRITES"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -129,8 +142,12 @@ static void run(unsigned i, unsigned char value)
 {
     uint8_t row[16];
     int64_t totals[64] = {0};
-    struct kernel_args args = {.plane[0] = {row, sizeof row, sizeof row, 1}, .totals = totals, .grid_w = 15, .grid_h = 1,
-                               .tile_w = 15, .tile_h = 1};
+    struct kernel_args args = {.plane[0] = {.data = row, .stride = sizeof row, .width = sizeof row, .height = 1}, .totals = totals,
+                               .grid_w = 15, .grid_h = 1, .tile_w = 15, .tile_h = 1};
+    if (cases[i].run == stated_rows) {
+        args.plane[0].first_row = value;
+        args.plane[0].end_row = 2;
+    }
     for (int x = 0; x < 16; x++)
         row[x] = (uint8_t)(cases[i].run == not_a_number ? x * value : value);
     cases[i].run(&args);

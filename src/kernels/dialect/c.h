@@ -44,9 +44,11 @@ typedef struct { const struct kernel_plane *p; } f32_out;
         _Static_assert(TILE_W % 16 == 0 && TILE_H % ROWS == 0, "a tile is whole vectors of any width and whole strips");
 
 #define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
-#define PLANE_IN_(slot, T, name) const T##_in name = {&a_->plane[slot]};
+#define PLANE_IN_(slot, T, name) PLANE_COPY_(slot, name) const T##_in name = {&name##_plane_};
+/* A copy that nothing else points to: else every store into a plane would make the compiler load strides and sizes again. */
+#define PLANE_COPY_(slot, name) const struct kernel_plane name##_plane_ = a_->plane[slot];
 #define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
-#define PLANE_OUT_(slot, T, name) const T##_out name = {&a_->plane[slot]};
+#define PLANE_OUT_(slot, T, name) PLANE_COPY_(slot, name) const T##_out name = {&name##_plane_};
 #define PARAM_I32(slot, name) const int name = a_->param[slot].i;
 #define PARAM_F32(slot, name) const float name = a_->param[slot].f;
 /* n parameters from `slot` on, read with a uniform index. */
@@ -54,6 +56,10 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define PARAMS_F32(slot, n, name) PARAMS_I32(slot, n, name)
 #define PARAM_AT_I32(name, i) ((name).p[i].i)
 #define PARAM_AT_F32(name, i) ((name).p[i].f)
+
+/* For the host, see kernel_rows in kernel.h; the checking build holds the loads and stores to it. */
+#define READS(name, layers, factor, shift, before, after)
+#define WRITES(name, layers)
 
 /* Tile memory: rows padded so that a vector may start at any column. */
 #define TILE(T, name, cols, rows) T##_cell name[rows][((cols) + 2 * LANES - 2) / LANES * LANES] __attribute__((aligned(64)));
@@ -118,22 +124,29 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 
 /* The element at (ox + x, oy + y); 0 outside the plane. Samples of 8 and 16 bits widen to i32. */
 #define LD(name, ox, x, oy, y) \
-    _Generic((name), u8_in: ld_u8, u16_in: ld_u16, u32_in: ld_u32, i32_in: ld_i32, f32_in: ld_f32)( \
-        (name).p, (ox) + (x).v, (oy) + (y).v)
+    (CHECK_AT_, _Generic((name), u8_in: ld_u8, u16_in: ld_u16, u32_in: ld_u32, i32_in: ld_i32, f32_in: ld_f32)( \
+        (name).p, (ox) + (x).v, (oy) + (y).v))
 /* The same with a border rule per axis: REFLECT101 SYMMETRIC REPLICATE MIXED. */
 #define LDB(name, rx, ry, ox, x, oy, y) \
-    _Generic((name), u8_in: ldb_u8, u16_in: ldb_u16, u32_in: ldb_u32, i32_in: ldb_i32, f32_in: ldb_f32)( \
-        (name).p, rx, ry, (ox) + (x).v, (oy) + (y).v)
+    (CHECK_AT_, _Generic((name), u8_in: ldb_u8, u16_in: ldb_u16, u32_in: ldb_u32, i32_in: ldb_i32, f32_in: ldb_f32)( \
+        (name).p, rx, ry, (ox) + (x).v, (oy) + (y).v))
 /* The element at (ox + nx * x, oy + ny * y) with border rules, for uniform nx and ny. */
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) \
-    _Generic((name), u8_in: ldbn_u8, u16_in: ldbn_u16, u32_in: ldbn_u32, i32_in: ldbn_i32, f32_in: ldbn_f32)( \
-        (name).p, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v)
+    (CHECK_AT_, _Generic((name), u8_in: ldbn_u8, u16_in: ldbn_u16, u32_in: ldbn_u32, i32_in: ldbn_i32, f32_in: ldbn_f32)( \
+        (name).p, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
+/* LD and LDBN in layer k of a plane of stacked layers of h rows each; what lies outside the layer is border. */
+#define LD_LAYER(name, k, h, ox, x, oy, y) \
+    (CHECK_AT_, _Generic((name), u8_in: ldl_u8, u16_in: ldl_u16, u32_in: ldl_u32, i32_in: ldl_i32, f32_in: ldl_f32)( \
+        (name).p, k, h, (ox) + (x).v, (oy) + (y).v))
+#define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
+    (CHECK_AT_, _Generic((name), u8_in: ldbnl_u8, u16_in: ldbnl_u16, u32_in: ldbnl_u32, i32_in: ldbnl_i32, f32_in: ldbnl_f32)( \
+        (name).p, k, h, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
 /* The chroma sample of an item, or its neighbour: on an axis that is subsampled (sx, sy: uniform, 0 or 1) the element at half
  * the position plus `even` or `odd`, by the position's parity; else at the position. Replicates at the borders. odd - even is 0
  * or 2 on the x axis. */
 #define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
-    _Generic((name), u8_in: ldc_u8, u16_in: ldc_u16)((name).p, sx, even_x, odd_x, TILE_X + (x).v, \
-        (sy) ? ((TILE_Y + (y).v) >> 1) + ((TILE_Y + (y).v) & 1 ? (odd_y) : (even_y)) : TILE_Y + (y).v)
+    (CHECK_AT_, _Generic((name), u8_in: ldc_u8, u16_in: ldc_u16)((name).p, sx, even_x, odd_x, TILE_X + (x).v, \
+        (sy) ? ((TILE_Y + (y).v) >> 1) + ((TILE_Y + (y).v) & 1 ? (odd_y) : (even_y)) : TILE_Y + (y).v))
 /* The element at a lane position (i32 column, i32 row), which must lie inside in every lane. */
 #define LDG(name, xi, yi) \
     (CHECK_AT_, _Generic((name), u8_in: ldg_u8, u16_in: ldg_u16, u32_in: ldg_u32, i32_in: ldg_i32, f32_in: ldg_f32)( \
@@ -141,12 +154,12 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 /* Stores the items of the grid that the plane has an element for; with dy, the items of a strip's row. */
 #define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
 #define ST_ROW(name, x, y, dy, val) \
-    _Generic((name), u32_out: st_u32, i32_out: st_i32, f32_out: st_f32)( \
-        (name).p, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v + (dy), val)
+    (CHECK_AT_, _Generic((name), u32_out: st_u32, i32_out: st_i32, f32_out: st_f32)( \
+        (name).p, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v + (dy), val))
 /* Stores into layer k of a plane of stacked layers of GRID_H rows each. */
 #define ST_LAYER(name, k, x, y, val) \
-    _Generic((name), u32_out: st_u32, i32_out: st_i32, f32_out: st_f32)( \
-        (name).p, GRID_W, ((k) + 1) * GRID_H, TILE_X + (x).v, TILE_Y + (y).v + (k) * GRID_H, val)
+    (CHECK_AT_, _Generic((name), u32_out: stl_u32, i32_out: stl_i32, f32_out: stl_f32)( \
+        (name).p, k, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v, val))
 /* Stores at a lane position, which must lie inside in every lane of m. No two items of a pass may store at one position. */
 #define STG(name, m, xi, yi, val) \
     (CHECK_AT_, _Generic((name), u32_out: stg_u32, i32_out: stg_i32, f32_out: stg_f32)((name).p, m, xi, yi, val))

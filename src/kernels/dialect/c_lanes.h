@@ -313,6 +313,22 @@ LANE_FN f32 load_f32(const void *p) { return *(const f32_any *)p; }
 LANE_FN i32 load_i32(const void *p) { return *(const i32_any *)p; }
 LANE_FN u32 load_u32(const void *p) { return *(const u32_any *)p; }
 
+/* The start of a row that lies in the plane. */
+LANE_FN char *plane_row(const struct kernel_plane *p, int y)
+{
+    KERNEL_CHECK(!p->end_row || (y >= p->first_row && y < p->end_row), "the rows that READS and WRITES state");
+    return (char *)p->data + (ptrdiff_t)y * p->stride;
+}
+
+/* Layer k of stacked layers of h rows each, as a plane. */
+LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int h)
+{
+    const int rest = p->height - k * h;
+    return (struct kernel_plane){.data = (char *)p->data + k * ((ptrdiff_t)h * p->stride + p->layer_gap), .stride = p->stride,
+                                 .width = p->width, .height = rest < h ? rest : h,
+                                 .first_row = p->first_row, .end_row = p->end_row};
+}
+
 /* Loads of a plane of cells C as lane values V. A load never touches a byte outside its row: the vectors at a row's ends
  * are gathered lane by lane. */
 #define PLANE_LOADS(T, C, V, load) \
@@ -341,14 +357,14 @@ LANE_FN u32 load_u32(const void *p) { return *(const u32_any *)p; }
     { \
         if (y < 0 || y >= p->height) \
             return (V){0}; \
-        const char *row = (const char *)p->data + (ptrdiff_t)y * p->stride; \
+        const char *row = plane_row(p, y); \
         if (x >= 0 && x + LANES <= p->width) \
             return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
         return ld_edge_##T(row, p->width, x); \
     } \
     LANE_FN V ldb_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \
-        const char *row = (const char *)p->data + (ptrdiff_t)border_index(ry, y, p->height) * p->stride; \
+        const char *row = plane_row(p, border_index(ry, y, p->height)); \
         if (x >= 0 && x + LANES <= p->width) \
             return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
         return ldb_edge_##T(row, p->width, rx, x); \
@@ -357,7 +373,7 @@ LANE_FN u32 load_u32(const void *p) { return *(const u32_any *)p; }
     { \
         if (nx == 1) \
             return ldb_##T(p, rx, ry, x, y); \
-        const char *row = (const char *)p->data + (ptrdiff_t)border_index(ry, y, p->height) * p->stride; \
+        const char *row = plane_row(p, border_index(ry, y, p->height)); \
         const bool inside = x >= 0 && x + nx * (LANES - 1) < p->width; \
         if (nx == 2 && inside && LANES > 1) \
             return EVEN_OF_TWO(load(row + (ptrdiff_t)x * (int)sizeof(C)), \
@@ -375,7 +391,7 @@ LANE_FN u32 load_u32(const void *p) { return *(const u32_any *)p; }
     { \
         if (!sx) \
             return ldb_##T(p, REPLICATE, REPLICATE, x, y); \
-        const char *row = (const char *)p->data + (ptrdiff_t)border_index(REPLICATE, y, p->height) * p->stride; \
+        const char *row = plane_row(p, border_index(REPLICATE, y, p->height)); \
         const int start = (x >> 1) + even; /* x is even where LANES > 1 */ \
         if (LANES > 1 && start >= 0 && start + LANES <= p->width) { \
             const V v = load(row + (ptrdiff_t)start * (int)sizeof(C)); \
@@ -397,10 +413,20 @@ LANE_FN u32 load_u32(const void *p) { return *(const u32_any *)p; }
             const int x = LANE(xi, l), y = LANE(yi, l); \
             KERNEL_CHECK(x >= 0 && x < p->width && y >= 0 && y < p->height, "gathered load"); \
             C c; \
-            memcpy(&c, (const char *)p->data + (ptrdiff_t)y * p->stride + (ptrdiff_t)x * (int)sizeof(C), sizeof c); \
+            memcpy(&c, plane_row(p, y) + (ptrdiff_t)x * (int)sizeof(C), sizeof c); \
             SET_LANE(v, l, c); \
         } \
         return v; \
+    } \
+    LANE_FN V ldl_##T(const struct kernel_plane *p, int k, int h, int x, int y) \
+    { \
+        const struct kernel_plane layer = plane_layer(p, k, h); \
+        return ld_##T(&layer, x, y); \
+    } \
+    LANE_FN V ldbnl_##T(const struct kernel_plane *p, int k, int h, enum border_rule rx, enum border_rule ry, int nx, int x, int y) \
+    { \
+        const struct kernel_plane layer = plane_layer(p, k, h); \
+        return ldbn_##T(&layer, rx, ry, nx, x, y); \
     }
 PLANE_LOADS(u8, uint8_t, i32, widen_u8)
 PLANE_LOADS(u16, uint16_t, i32, widen_u16)
@@ -416,11 +442,16 @@ PLANE_LOADS(f32, float, f32, load_f32)
         const int width = p->width < w ? p->width : w; \
         if (y >= h || y >= p->height || x >= width) \
             return; \
-        char *at = (char *)p->data + (ptrdiff_t)y * p->stride + (ptrdiff_t)x * 4; \
+        char *at = plane_row(p, y) + (ptrdiff_t)x * 4; \
         if (x + LANES <= width) \
             *(T##_any *)at = v; \
         else \
             memcpy(at, &v, (size_t)(width - x) * 4); \
+    } \
+    LANE_FN void stl_##T(const struct kernel_plane *p, int k, int w, int h, int x, int y, T v) \
+    { \
+        const struct kernel_plane layer = plane_layer(p, k, h); \
+        st_##T(&layer, w, h, x, y, v); \
     } \
     LANE_FN void stg_##T(const struct kernel_plane *p, mask m, i32 xi, i32 yi, T v) \
     { \
@@ -430,7 +461,7 @@ PLANE_LOADS(f32, float, f32, load_f32)
                 continue; \
             KERNEL_CHECK(x >= 0 && x < p->width && y >= 0 && y < p->height, "scattered store"); \
             const C c = LANE(v, l); \
-            memcpy((char *)p->data + (ptrdiff_t)y * p->stride + (ptrdiff_t)x * 4, &c, sizeof c); \
+            memcpy(plane_row(p, y) + (ptrdiff_t)x * 4, &c, sizeof c); \
         } \
     }
 PLANE_STORES(u32, uint32_t)

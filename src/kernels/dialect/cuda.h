@@ -109,6 +109,15 @@ template <typename C, typename V> struct plane_in {
     {
         return cell(p, border_index(rx, x, p.width), border_index(ry, y, p.height));
     }
+    /* Of h rows from `top` on. */
+    __device__ __forceinline__ V ld_layer(int top, int h, int x, int y) const
+    {
+        return (unsigned)x < (unsigned)p.width && (unsigned)y < (unsigned)h ? cell(p, x, top + y) : (V)0;
+    }
+    __device__ __forceinline__ V ldb_layer(int top, int h, border_rule rx, border_rule ry, int x, int y) const
+    {
+        return cell(p, border_index(rx, x, p.width), top + border_index(ry, y, h));
+    }
     /* An index outside is a mistake of the text, which the checking C build names; here it does no harm. */
     __device__ __forceinline__ V ldg(int x, int y) const
     {
@@ -137,6 +146,9 @@ typedef plane_out<f32> f32_out;
 #define LD(name, ox, x, oy, y) name.ld((ox) + (x), (oy) + (y))
 #define LDB(name, rx, ry, ox, x, oy, y) name.ldb(rx, ry, (ox) + (x), (oy) + (y))
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) name.ldb(rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
+#define LD_LAYER(name, k, h, ox, x, oy, y) name.ld_layer((k) * (h), h, (ox) + (x), (oy) + (y))
+#define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
+    name.ldb_layer((k) * (h), h, rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
 #define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
     name.ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
 #define CHROMA_AT_(s, even, odd, at) ((s) != 0 ? ((at) >> 1) + (((at) & 1) != 0 ? (odd) : (even)) : (at))
@@ -173,6 +185,8 @@ typedef plane_out<f32> f32_out;
 #define HISTOGRAM(n)
 #define ROW_SUMS(n)
 #define EXTREMA(n)
+#define READS(name, layers, factor, shift, before, after)
+#define WRITES(name, layers)
 
 #define TILE_X ((int)blockIdx.x * TILE_W)
 #define TILE_Y ((int)blockIdx.y * TILE_H)

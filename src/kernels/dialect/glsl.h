@@ -146,6 +146,17 @@ int clamp_index(int i, int n) { return i < 0 ? 0 : i < n ? i : n - 1; }
     { \
         return name##_cell(border_index(rx, x, push.plane[slot].z), border_index(ry, y, push.plane[slot].w)); \
     } \
+    T name##_ld_layer(int top, int h, int x, int y) \
+    { \
+        T v = T(0); \
+        if (uint(x) < uint(push.plane[slot].z) && uint(y) < uint(h)) \
+            v = name##_cell(x, top + y); \
+        return v; \
+    } \
+    T name##_ldb_layer(int top, int h, int rx, int ry, int x, int y) \
+    { \
+        return name##_cell(border_index(rx, x, push.plane[slot].z), top + border_index(ry, y, h)); \
+    } \
     T name##_ldg(int x, int y) \
     { \
         return name##_cell(clamp_index(x, push.plane[slot].z), clamp_index(y, push.plane[slot].w)); \
@@ -181,6 +192,8 @@ int param_at_(int i)
 #define HISTOGRAM(n)
 #define ROW_SUMS(n)
 #define EXTREMA(n)
+#define READS(name, layers, factor, shift, before, after)
+#define WRITES(name, layers)
 
 #define TILE_X (int(gl_WorkGroupID.x) * TILE_W)
 #define TILE_Y (int(gl_WorkGroupID.y) * TILE_H)
@@ -228,6 +241,9 @@ int param_at_(int i)
 #define LD(name, ox, x, oy, y) name##_ld((ox) + (x), (oy) + (y))
 #define LDB(name, rx, ry, ox, x, oy, y) name##_ldb(rx, ry, (ox) + (x), (oy) + (y))
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) name##_ldb(rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
+#define LD_LAYER(name, k, h, ox, x, oy, y) name##_ld_layer((k) * (h), h, (ox) + (x), (oy) + (y))
+#define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
+    name##_ldb_layer((k) * (h), h, rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
 #define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
     name##_ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
 #define CHROMA_AT_(s, even, odd, at) ((s) != 0 ? ((at) >> 1) + (((at) & 1) != 0 ? (odd) : (even)) : (at))
