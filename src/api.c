@@ -392,10 +392,14 @@ static void print_memory(const assay_session *s, FILE *out)
     for (uint32_t p = 0; p < INPUT_PLANES; p++)
         pair += 2ull * assay_format_plane_height(f, p) *
                 ((assay_format_plane_width(f, p) * (f->bit_depth > 8 ? 2ull : 1ull) + 63) / 64 * 64);
-    graph_print_memory(s->graph, out);
+    const struct executor_ops *ops = s->executor->ops;
+    if (ops->print_memory)
+        ops->print_memory(s->executor, s->graph, out);
+    else
+        graph_print_memory(s->graph, out);
     fprintf(out, "frame pair: %llu bytes, %u in flight\n", (unsigned long long)pair, s->slots);
     fprintf(out, "device: %llu bytes\n",
-            (unsigned long long)s->executor->ops->memory(s->executor, s->graph, s->slots));
+            (unsigned long long)ops->memory(s->executor, s->graph, s->slots));
 }
 
 char *assay_session_describe_graph(const assay_session *s) { return printed(s, print_graph); }

@@ -156,7 +156,8 @@ typedef struct assay_config {
                                docs/metrics/README.md; NULL: they refuse it */
     assay_range rgb_range;  /* range of that luma; 0: full */
     uint32_t keep_planes;   /* not 0: intermediate planes survive the frame, for assay_session_read_plane (more memory) */
-    uint32_t reserved[8];
+    uint32_t band_height;   /* rows that the CPU takes through all passes at once; 0: what suits the size; others for tests */
+    uint32_t reserved[7];
 } assay_config;
 
 /* A picture of the session's format. Strides are in bytes, at least the row's. Without `release` the samples are copied before

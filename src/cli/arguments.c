@@ -13,7 +13,7 @@ const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image"};
 enum option_id {
     OPT_REFERENCE, OPT_DISTORTED, OPT_WIDTH, OPT_HEIGHT, OPT_LAYOUT, OPT_DEPTH, OPT_METRIC, OPT_FEATURE, OPT_FRAMES, OPT_EVERY,
     OPT_FIRST, OPT_SKIP_REF, OPT_SKIP_DIS, OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_THREADS, OPT_CPU,
-    OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_SHARD, OPT_TILE, OPT_IN_FLIGHT,
+    OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_SHARD, OPT_TILE, OPT_BAND, OPT_IN_FLIGHT,
     OPT_DUMP_STAGE, OPT_BACKENDS, OPT_HEATMAP, OPT_ASSUME, OPT_HWDEC, OPT_ALLOW, /* + enum allow */
     OPT_FLAGS = OPT_ALLOW + ALLOWS, OPT_QUIET = OPT_FLAGS, OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_DUMP_GRAPH,
     OPT_DUMP_MEMORY, OPT_HELP, OPT_VERSION, OPT_LIST_METRICS, OPT_LIST_JSON,
@@ -29,7 +29,7 @@ static const struct { const char *name; char letter; int id; } names[] = {
     {"frame-skip-dist", 0, OPT_SKIP_DIS}, {"json", 0, OPT_JSON}, {"xml", 0, OPT_XML}, {"csv", 0, OPT_CSV},
     {"sub", 0, OPT_SUB}, {"precision", 0, OPT_PRECISION}, {"fail-under", 0, OPT_UNDER}, {"fail-over", 0, OPT_OVER},
     {"threads", 't', OPT_THREADS}, {"cpu", 0, OPT_CPU}, {"backend", 0, OPT_BACKEND}, {"device", 0, OPT_DEVICE},
-    {"matrix", 0, OPT_MATRIX}, {"range", 0, OPT_RANGE}, {"shard", 0, OPT_SHARD}, {"tile", 0, OPT_TILE},
+    {"matrix", 0, OPT_MATRIX}, {"range", 0, OPT_RANGE}, {"shard", 0, OPT_SHARD}, {"tile", 0, OPT_TILE}, {"band", 0, OPT_BAND},
     {"in-flight", 0, OPT_IN_FLIGHT}, {"dump-stage", 0, OPT_DUMP_STAGE}, {"backends", 0, OPT_BACKENDS},
     {"heatmap", 0, OPT_HEATMAP}, {"assume", 0, OPT_ASSUME}, {"hwdec", 0, OPT_HWDEC},
     {"allow-size", 0, OPT_ALLOW + ALLOW_SIZE}, {"allow-length", 0, OPT_ALLOW + ALLOW_LENGTH},
@@ -246,6 +246,7 @@ static int set_value(struct cli *c, enum option_id id, const char *v, struct ass
         return rc;
     case OPT_SHARD: c->shard = v; return ASSAY_OK;
     case OPT_TILE: return parse_tile(c, v, e);
+    case OPT_BAND: return parse_u32("--band", v, 1, 65535, &c->config.band_height, e);
     case OPT_DUMP_STAGE: return stage_parse(c, v, e);
     case OPT_BACKENDS: return backends_parse(c, v, e);
     case OPT_HEATMAP:
@@ -297,7 +298,7 @@ static bool fits(enum cli_command command, int id)
     static const int merge[] = {OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_QUIET,
                                 OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_HELP};
     static const int image[] = {OPT_REFERENCE, OPT_DISTORTED, OPT_METRIC, OPT_FEATURE, OPT_JSON, OPT_PRECISION, OPT_UNDER, OPT_OVER,
-                                OPT_THREADS, OPT_CPU, OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_TILE, OPT_HEATMAP,
+                                OPT_THREADS, OPT_CPU, OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_TILE, OPT_BAND, OPT_HEATMAP,
                                 OPT_ASSUME, OPT_ALLOW + ALLOW_UNPAIRED, OPT_QUIET, OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_HELP};
     /* Of scoring, but for what chooses one backend or shows results. */
     static const int not_parity[] = {OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_CPU, OPT_BACKEND, OPT_DEVICE,

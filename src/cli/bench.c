@@ -17,7 +17,7 @@ void bench_help(FILE *out)
           "Frame pairs per second, from pictures in memory to scores, and where the time goes. At least 8 different made-up\n"
           "pairs go round; every score is compared with the CPU's, bit for bit.\n"
           "  -m, --metric LIST   metrics that are scored together; again for another line (default: each one, then all)\n"
-          "  --backend NAME --device N|NAME|N,N|all --threads N --cpu LEVEL   as for scoring\n"
+          "  --backend NAME --device N|NAME|N,N|all --threads N --cpu LEVEL --band ROWS   as for scoring\n"
           "  --size WxH,...      pictures (default 1920x1080)\n"
           "  -b, --bitdepth N,...         8 to 16 (default 8)\n"
           "  -p, --pixel-format F,...     400 420 422 444 411 rgb (default 420)\n"
@@ -90,11 +90,11 @@ static int each(struct bench_options *o, const char *text, const unsigned *count
     }
 }
 
-enum option { METRIC, BACKEND, DEVICE, THREADS, CPU, SIZE, DEPTH, LAYOUT, PAIRS, SECONDS, JSON, COMPARE, HELP };
+enum option { METRIC, BACKEND, DEVICE, THREADS, CPU, BAND, SIZE, DEPTH, LAYOUT, PAIRS, SECONDS, JSON, COMPARE, HELP };
 
 static const struct { const char *name; char letter; enum option id; } names[] = {
     {"metric", 'm', METRIC}, {"metrics", 0, METRIC}, {"backend", 0, BACKEND}, {"device", 0, DEVICE}, {"threads", 't', THREADS},
-    {"cpu", 0, CPU}, {"size", 0, SIZE}, {"bitdepth", 'b', DEPTH}, {"pixel-format", 'p', LAYOUT}, {"pixel_format", 0, LAYOUT},
+    {"cpu", 0, CPU}, {"band", 0, BAND}, {"size", 0, SIZE}, {"bitdepth", 'b', DEPTH}, {"pixel-format", 'p', LAYOUT}, {"pixel_format", 0, LAYOUT},
     {"pairs", 0, PAIRS}, {"seconds", 0, SECONDS}, {"json", 0, JSON}, {"compare", 0, COMPARE}, {"help", 0, HELP},
 };
 
@@ -122,6 +122,7 @@ static int set(struct bench_options *o, enum option id, const char *v, struct as
     case DEVICE: o->config.device = v; return ASSAY_OK;
     case CPU: o->config.cpu_level = v; return ASSAY_OK;
     case THREADS: return whole("--threads", v, strlen(v), 1, 1024, &o->config.threads, e);
+    case BAND: return whole("--band", v, strlen(v), 1, 65535, &o->config.band_height, e);
     case SIZE: return each(o, v, &o->sizes, add_size, e);
     case DEPTH: return each(o, v, &o->depths, add_depth, e);
     case LAYOUT: return each(o, v, &o->layouts, add_layout, e);

@@ -170,6 +170,7 @@ static int expect(struct run *r, const struct bench_options *o, const char *metr
     config.backend = "cpu";
     config.device = NULL;
     config.cpu_level = cpu ? "scalar" : NULL;
+    config.band_height = 65535; /* nor in bands */
     assay_session *s = NULL;
     uint32_t before = 0, after = 0;
     int rc = open_session(&s, &config, metrics, format, e, e);

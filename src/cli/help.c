@@ -39,7 +39,7 @@ void cli_help(FILE *out)
         "  -t, --threads N    --cpu scalar|sse4|avx2|avx512|neon\n"
         "  --backend cpu|cuda|vulkan|opengl|auto    --device N|NAME|N,N|all\n"
         "  --hwdec auto|off|cuda   with --backend cuda: decode on the device; auto where it can be, and says so\n"
-        "  --in-flight N      --tile WxH    --dump-graph    --dump-memory\n"
+        "  --in-flight N      --tile WxH    --band ROWS    --dump-graph    --dump-memory\n"
         "  --dump-stage PASS:FRAME[=FILE.npy|.pfm]   write what a pass made of a frame (names: --dump-graph)\n"
         "\n"
         "Images: two files, or two folders whose files are paired by name; psnr, mse and the largest difference, alpha apart.\n"

@@ -19,6 +19,7 @@ struct executor_config {
     unsigned threads;    /* 0: all allowed CPUs */
     const char *level;   /* instruction set by name, NULL: the best */
     uint32_t tile_w, tile_h; /* 0: the schedule's own; for tests: results never depend on it */
+    uint32_t band_h;         /* rows that the CPU takes through all passes at once; 0: its choice; for tests, likewise */
 };
 
 enum { INPUT_PLANES = 4 };
@@ -116,6 +117,9 @@ struct executor_ops {
 
     /* Bytes that prepare would allocate on the device for one slot, and in all; printed before the first frame. */
     uint64_t (*memory)(const struct executor *x, const struct graph *g, uint32_t slots);
+
+    /* Optional. What that memory holds, for people, where it is not the graph's own plan. */
+    void (*print_memory)(const struct executor *x, const struct graph *g, FILE *out);
 
     void (*close)(struct executor **x);
 

@@ -161,24 +161,23 @@ static uint64_t plane_bytes(const struct graph_plane_info *plane)
     return (uint64_t)graph_stride(plane) * plane->height;
 }
 
-/* A dead buffer that `bytes` fit into best, else the largest dead one (it grows), else a new one. */
-static uint32_t pick_storage(struct graph *g, const graph_pass *busy_until, graph_pass now, uint64_t bytes)
+uint32_t graph_pick_storage(uint64_t *storage_bytes, uint32_t *storages, const uint32_t *busy_until, uint32_t now, uint64_t bytes)
 {
-    uint32_t best = g->storages;
-    for (uint32_t s = 0; s < g->storages; s++) {
-        if (g->keep || busy_until[s] >= now)
+    uint32_t best = *storages;
+    for (uint32_t s = 0; s < *storages; s++) {
+        if (!busy_until || busy_until[s] >= now)
             continue;
-        const bool fits = g->storage_bytes[s] >= bytes;
-        if (best == g->storages)
+        const bool fits = storage_bytes[s] >= bytes;
+        if (best == *storages)
             best = s;
-        else if (fits ? g->storage_bytes[best] < bytes || g->storage_bytes[s] < g->storage_bytes[best]
-                      : g->storage_bytes[best] < bytes && g->storage_bytes[s] > g->storage_bytes[best])
+        else if (fits ? storage_bytes[best] < bytes || storage_bytes[s] < storage_bytes[best]
+                      : storage_bytes[best] < bytes && storage_bytes[s] > storage_bytes[best])
             best = s;
     }
-    if (best == g->storages)
-        g->storage_bytes[g->storages++] = 0;
-    if (g->storage_bytes[best] < bytes)
-        g->storage_bytes[best] = bytes;
+    if (best == *storages)
+        storage_bytes[(*storages)++] = 0;
+    if (storage_bytes[best] < bytes)
+        storage_bytes[best] = bytes;
     return best;
 }
 
@@ -202,7 +201,7 @@ int graph_seal(struct graph *g, struct assay_error *e)
             struct graph_plane_info *plane = &g->plane[g->pass[p].plane[k->planes_in + o]];
             if (plane->last_use < p)
                 plane->last_use = p;
-            plane->storage = pick_storage(g, busy_until, p, plane_bytes(plane));
+            plane->storage = graph_pick_storage(g->storage_bytes, &g->storages, g->keep ? NULL : busy_until, p, plane_bytes(plane));
             busy_until[plane->storage] = plane->last_use;
         }
     }

@@ -79,6 +79,10 @@ int graph_add(struct graph *g, const struct graph_pass_request *request, graph_p
 /* Ends building: plans the memory of intermediate planes. Nothing may be added afterwards. */
 int graph_seal(struct graph *g, struct assay_error *e);
 
+/* The storage for a plane that is first written at the time `now`: a dead one (busy until before then) that `bytes` fit into best, else
+ * the largest dead one, which grows, else a new one; with busy_until NULL always a new one. There is room for one more. */
+uint32_t graph_pick_storage(uint64_t *storage_bytes, uint32_t *storages, const uint32_t *busy_until, uint32_t now, uint64_t bytes);
+
 /* Row stride in bytes of an intermediate plane. */
 size_t graph_stride(const struct graph_plane_info *plane);
 

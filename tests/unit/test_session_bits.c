@@ -96,6 +96,31 @@ static void threads_tiles_and_frames(void **state)
         check(&(struct how){.config = {.threads = 2, .frames_in_flight = n}, .metrics = all_outputs, .feed = FEED_RELEASE});
 }
 
+/* Every metric in bands of any height, against the whole picture at once. */
+static void bands(void **state)
+{
+    static const char metrics[] = "psnr ssim float_ssim float_ms_ssim=enable_lcs=true float_moment float_psnr float_adm ssimulacra2 diff";
+    static const uint32_t size[][2] = {{WIDTH, HEIGHT}, {176, 391}}, height[] = {0, 1, 8, 24, 33, 64, 100, 177, 300};
+    static const uint32_t tile[][2] = {{0, 0}, {16, 4}, {64, 16}};
+    (void)state;
+    for (unsigned s = 0; s < 2; s++) {
+        const assay_format f = format_of(s ? ASSAY_LAYOUT_444 : ASSAY_LAYOUT_420, s ? 8 : 10, size[s][0], size[s][1]);
+        struct clip c;
+        struct outcome whole, o;
+        clip_open(&c, &f, 2, 9, 3);
+        score(&(struct how){.config = {.threads = 1, .frames_in_flight = 1, .band_height = 65535}, .metrics = metrics}, &c, &whole);
+        assert_int_equal(whole.rc, 0);
+        for (unsigned h = 0; h < sizeof height / sizeof height[0]; h++)
+            for (unsigned t = 0; t < 3; t++) {
+                score(&(struct how){.config = {.threads = 1 + (h + t) % 3, .tile_width = tile[t][0], .tile_height = tile[t][1],
+                                               .band_height = height[h], .frames_in_flight = 1 + h % 3},
+                                    .metrics = metrics}, &c, &o);
+                same_outcome(&whole, &o);
+            }
+        clip_close(&c);
+    }
+}
+
 static void instruction_sets(void **state)
 {
     static const char *const level[] = {"scalar", "sse4", "avx2", "avx512", "neon"};
@@ -365,6 +390,7 @@ int main(void)
         cmocka_unit_test(can_differ),
         cmocka_unit_test(every_way_in),
         cmocka_unit_test(threads_tiles_and_frames),
+        cmocka_unit_test(bands),
         cmocka_unit_test(instruction_sets),
         cmocka_unit_test(company),
         cmocka_unit_test(application_modes),

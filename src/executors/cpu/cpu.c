@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "executors/cpu/bands.h"
 #include "executors/cpu/team.h"
 #include "executors/gpu/names.h"
 #include "host/cpu.h"
@@ -22,15 +23,13 @@ struct cpu_executor {
     struct executor base;
     const struct cpu_kernels *kernels;
     const struct graph *graph;
-    uint32_t tile_w, tile_h;
+    uint32_t tile_w, tile_h, band_h;
     struct cpu_slot *slot;
     uint32_t slots;
     void **storage;
     struct cpu_team *team;
-
-    /* Passes run in waves: those of a wave don't touch each other's buffers, so their tiles are handed out together. */
-    graph_pass *wave_end;   /* by pass: where the wave that starts with it ends */
-    struct team_job *job;   /* of the wave that runs */
+    struct bands *bands;
+    struct team_job *job;   /* of the wave that runs: its passes don't touch each other's buffers, their tiles are handed out together */
     uint32_t *tile_extrema; /* pairs of its tiles */
 };
 
@@ -45,11 +44,11 @@ static void cpu_close(struct executor **out)
         free(x->slot[s].totals);
         free(x->slot[s].extrema);
     }
-    for (uint32_t i = 0; x->storage && i < x->graph->storages; i++)
+    for (uint32_t i = 0; x->storage && i < x->bands->storages; i++)
         free(x->storage[i]);
     free(x->storage);
     free(x->slot);
-    free(x->wave_end);
+    bands_free(&x->bands);
     free(x->job);
     free(x->tile_extrema);
     free(x);
@@ -73,6 +72,7 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     x->kernels = kernels;
     x->tile_w = config->tile_w;
     x->tile_h = config->tile_h;
+    x->band_h = config->band_h;
     snprintf(x->base.device, sizeof x->base.device, "CPU (%s)", kernels->title);
     struct executor *base = &x->base;
     const int rc = team_new(&x->team, threads, e);
@@ -106,7 +106,6 @@ static void pass_tiles(const struct cpu_executor *x, const struct graph_pass_inf
     job->tile_w = x->tile_w && x->tile_w < s->tile_w ? power_up_to(x->tile_w, 16) : s->tile_w;
     job->tile_h = x->tile_h && x->tile_h < s->tile_h ? power_up_to(x->tile_h, 4) : s->tile_h;
     job->tiles_x = divide_up(pass->grid_w, job->tile_w);
-    job->tiles = job->tiles_x * divide_up(pass->grid_h, job->tile_h);
 }
 
 static void *aligned(size_t bytes)
@@ -115,63 +114,35 @@ static void *aligned(size_t bytes)
     return posix_memalign(&p, 64, bytes ? bytes : 64) ? NULL : p;
 }
 
-static bool touches(const struct graph *g, const struct graph_pass_info *pass, graph_plane plane, unsigned from)
+static int plan_bands(const struct cpu_executor *x, const struct graph *g, struct bands **out, struct assay_error *e)
 {
-    const struct kernel_info *k = &assay_kernel_info[pass->kernel];
-    for (unsigned i = from; i < k->planes_in + k->planes_out; i++) {
-        const struct graph_plane_info *p = &g->plane[pass->plane[i]];
-        if (!p->input && p->storage == g->plane[plane].storage)
-            return true;
+    uint32_t *tile_h = calloc(2 * (size_t)g->passes + 2, sizeof *tile_h), *tiles_x = tile_h + g->passes + 1;
+    if (!tile_h)
+        return assay_fail_memory(e, "the plan of bands");
+    for (graph_pass p = 0; p < g->passes; p++) {
+        struct team_job job;
+        pass_tiles(x, &g->pass[p], &job);
+        tile_h[p] = job.tile_h;
+        tiles_x[p] = job.tiles_x;
     }
-    return false;
-}
-
-/* Whether one of two passes writes a buffer that the other reads or writes. */
-static bool depend(const struct graph *g, const struct graph_pass_info *a, const struct graph_pass_info *b)
-{
-    const struct graph_pass_info *const both[2] = {a, b};
-    for (unsigned k = 0; k < 2; k++) {
-        const struct kernel_info *writer = &assay_kernel_info[both[k]->kernel];
-        for (unsigned i = writer->planes_in; i < writer->planes_in + writer->planes_out; i++)
-            if (touches(g, both[1 - k], both[k]->plane[i], 0))
-                return true;
-    }
-    return false;
-}
-
-/* Cuts the passes into waves, in order; a wave holds at least one. Returns the most extrema pairs of the tiles of a wave. */
-static size_t plan_waves(struct cpu_executor *x, const struct graph *g)
-{
-    size_t most = 0;
-    for (graph_pass begin = 0, end; begin < g->passes; begin = end) {
-        size_t pairs = 0;
-        for (end = begin; end < g->passes; end++) {
-            bool free_of_wave = true;
-            for (graph_pass p = begin; free_of_wave && p < end; p++)
-                free_of_wave = !depend(g, &g->pass[p], &g->pass[end]);
-            if (!free_of_wave)
-                break;
-            struct team_job job;
-            pass_tiles(x, &g->pass[end], &job);
-            pairs += (size_t)job.tiles * g->pass[end].extrema_n;
-        }
-        x->wave_end[begin] = end;
-        most = pairs > most ? pairs : most;
-    }
-    return most;
+    const struct bands_config config = {.tile_h = tile_h, .tiles_x = tiles_x, .rows = x->band_h, .threads = x->base.threads};
+    const int rc = bands_plan(out, g, &config, e);
+    free(tile_h);
+    return rc;
 }
 
 static int cpu_prepare(struct executor *base, const struct graph *g, uint32_t slots, struct assay_error *e)
 {
     struct cpu_executor *x = (struct cpu_executor *)base;
     x->graph = g;
+    const int rc = plan_bands(x, g, &x->bands, e);
+    if (rc)
+        return rc;
     x->slot = calloc(slots, sizeof *x->slot);
-    x->storage = calloc(g->storages + 1, sizeof *x->storage);
-    x->wave_end = calloc(g->passes + 1, sizeof *x->wave_end);
+    x->storage = calloc(x->bands->storages + 1, sizeof *x->storage);
     x->job = calloc(g->passes + 1, sizeof *x->job);
-    if (x->wave_end)
-        x->tile_extrema = calloc(plan_waves(x, g) + 1, 2 * sizeof *x->tile_extrema);
-    if (!x->slot || !x->storage || !x->wave_end || !x->job || !x->tile_extrema)
+    x->tile_extrema = calloc(x->bands->most_pairs + 1, 2 * sizeof *x->tile_extrema);
+    if (!x->slot || !x->storage || !x->job || !x->tile_extrema)
         return assay_fail_memory(e, "the CPU executor");
     x->slots = slots;
     for (uint32_t s = 0; s < slots; s++) {
@@ -181,28 +152,25 @@ static int cpu_prepare(struct executor *base, const struct graph *g, uint32_t sl
             return assay_fail_memory(e, "the totals of a frame");
     }
     /* 64 bytes more: an executor may read whole words at the end of the last row. */
-    for (uint32_t i = 0; i < g->storages; i++)
-        if (!(x->storage[i] = aligned(g->storage_bytes[i] + 64)))
+    for (uint32_t i = 0; i < x->bands->storages; i++)
+        if (!(x->storage[i] = aligned(x->bands->storage_bytes[i] + 64)))
             return assay_fail(e, ASSAY_EINTERNAL, "out of memory for an intermediate plane of %llu bytes",
-                              (unsigned long long)g->storage_bytes[i]);
+                              (unsigned long long)x->bands->storage_bytes[i]);
     return ASSAY_OK;
 }
 
-static struct kernel_plane plane_view(const struct cpu_executor *x, graph_plane i, const struct frame_inputs *inputs)
+static void clear_pairs(uint32_t *pairs, size_t n)
 {
-    const struct graph_plane_info *p = &x->graph->plane[i];
-    if (p->input)
-        return *frame_input(inputs, p);
-    return (struct kernel_plane){.data = x->storage[p->storage], .stride = (ptrdiff_t)graph_stride(p),
-                                 .width = (int32_t)p->width, .height = (int32_t)p->height};
+    for (size_t i = 0; i < n; i++) {
+        pairs[2 * i] = 0;
+        pairs[2 * i + 1] = UINT32_MAX;
+    }
 }
 
-/* Joins the pairs of the tiles: the largest value, the first position among equals. */
+/* Joins the pairs of the tiles to what earlier bands found: the largest value, the first position among equals. */
 static void join_extrema(const struct team_job *job, const struct graph_pass_info *pass, uint32_t *best)
 {
-    for (uint32_t k = 0; k < pass->extrema_n; k++) {
-        best[2 * k] = 0;
-        best[2 * k + 1] = UINT32_MAX;
+    for (uint32_t k = 0; k < pass->extrema_n; k++)
         for (uint32_t t = 0; t < job->tiles; t++) {
             const uint32_t *pair = job->args.extrema + 2 * ((size_t)t * pass->extrema_n + k);
             if (pair[0] > best[2 * k] || (pair[0] == best[2 * k] && pair[1] < best[2 * k + 1])) {
@@ -210,27 +178,36 @@ static void join_extrema(const struct team_job *job, const struct graph_pass_inf
                 best[2 * k + 1] = pair[1];
             }
         }
-    }
 }
 
-static void set_job(const struct cpu_executor *x, const struct graph_pass_info *pass, const struct cpu_slot *slot,
+/* The rows of pass p that run in a step. */
+static void set_job(const struct cpu_executor *x, graph_pass p, uint32_t step, const struct cpu_slot *slot,
                     const struct frame_inputs *inputs, uint32_t *extrema, struct team_job *job)
 {
+    const struct graph *g = x->graph;
+    const struct graph_pass_info *pass = &g->pass[p];
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
     memset(job, 0, sizeof *job);
     pass_tiles(x, pass, job);
+    job->row = bands_done(x->bands, step, p);
+    job->end_row = bands_done(x->bands, step + 1, p);
+    job->tiles = job->tiles_x * divide_up(job->end_row - job->row, job->tile_h);
     job->run = x->kernels->kernel[pass->kernel];
     job->args.grid_w = (int32_t)pass->grid_w;
     job->args.grid_h = (int32_t)pass->grid_h;
     memcpy(job->args.param, pass->param, sizeof pass->param);
-    for (unsigned i = 0; i < k->planes_in + k->planes_out; i++)
-        job->args.plane[i] = plane_view(x, pass->plane[i], inputs);
+    for (unsigned i = 0; i < k->planes_in + k->planes_out; i++) {
+        const struct graph_plane_info *plane = &g->plane[pass->plane[i]];
+        uint32_t first, end;
+        job->args.plane[i] = plane->input ? *frame_input(inputs, plane)
+                                          : bands_view(x->bands, g, pass->plane[i], step, x->storage);
+        bands_touched(g, pass, i, job->row, job->end_row, &first, &end);
+        job->args.plane[i].first_row = (int32_t)first;
+        job->args.plane[i].end_row = (int32_t)end;
+    }
     job->args.totals = slot->totals + pass->totals;
     job->args.extrema = extrema;
-    for (size_t i = 0; i < (size_t)job->tiles * pass->extrema_n; i++) {
-        extrema[2 * i] = 0;
-        extrema[2 * i + 1] = UINT32_MAX;
-    }
+    clear_pairs(extrema, (size_t)job->tiles * pass->extrema_n);
 }
 
 static uint64_t now(void)
@@ -240,6 +217,27 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static void run_step(struct cpu_executor *x, uint32_t step, struct cpu_slot *s, const struct frame_inputs *inputs)
+{
+    const struct bands *b = x->bands;
+    const graph_pass *order = b->order + (size_t)step * b->passes;
+    bands_move(b, x->graph, step, x->storage);
+    for (uint32_t begin = 0, end; begin < b->running[step]; begin = end) {
+        uint32_t *extrema = x->tile_extrema;
+        end = b->wave_end[(size_t)step * b->passes + begin];
+        for (uint32_t i = begin; i < end; i++) {
+            struct team_job *job = &x->job[i - begin];
+            set_job(x, order[i], step, s, inputs, extrema, job);
+            extrema += 2 * (size_t)job->tiles * x->graph->pass[order[i]].extrema_n;
+        }
+        team_run(x->team, x->job, end - begin);
+        for (uint32_t i = begin; i < end; i++) {
+            const struct graph_pass_info *pass = &x->graph->pass[order[i]];
+            join_extrema(&x->job[i - begin], pass, s->extrema + 2 * (size_t)pass->extrema);
+        }
+    }
+}
+
 static int cpu_submit(struct executor *base, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e)
 {
     struct cpu_executor *x = (struct cpu_executor *)base;
@@ -247,18 +245,10 @@ static int cpu_submit(struct executor *base, uint32_t slot, const struct frame_i
     struct cpu_slot *s = &x->slot[slot];
     s->times = (struct frame_times){.passes = {base->timed ? now() : 0}};
     memset(s->totals, 0, g->totals * sizeof(int64_t));
-    for (graph_pass begin = 0, end; begin < g->passes; begin = end) {
-        uint32_t *extrema = x->tile_extrema;
-        end = x->wave_end[begin];
-        for (graph_pass p = begin; p < end; p++) {
-            set_job(x, &g->pass[p], s, inputs, extrema, &x->job[p - begin]);
-            extrema += 2 * (size_t)x->job[p - begin].tiles * g->pass[p].extrema_n;
-        }
-        team_run(x->team, x->job, end - begin);
-        for (graph_pass p = begin; p < end; p++)
-            join_extrema(&x->job[p - begin], &g->pass[p], s->extrema + 2 * (size_t)g->pass[p].extrema);
-        base->passes_run += end - begin;
-    }
+    clear_pairs(s->extrema, g->extrema);
+    for (uint32_t step = 0; step < x->bands->steps; step++)
+        run_step(x, step, s, inputs);
+    base->passes_run += g->passes;
     s->times.passes[1] = base->timed ? now() : 0;
     base->submissions++;
     (void)e;
@@ -280,7 +270,7 @@ static int cpu_read_plane(struct executor *base, uint32_t slot, graph_plane plan
 {
     const struct cpu_executor *x = (const struct cpu_executor *)base;
     const struct graph_plane_info *p = &x->graph->plane[plane];
-    const struct kernel_plane view = plane_view(x, plane, NULL);
+    const struct kernel_plane view = bands_view(x->bands, x->graph, plane, x->bands->steps - 1, x->storage);
     for (uint32_t y = 0; y < p->height; y++)
         memcpy((char *)dst + y * dst_stride, (const char *)view.data + (ptrdiff_t)y * view.stride,
                (size_t)p->width * sample_size(p->type));
@@ -328,12 +318,27 @@ static int cpu_copy_rate(struct executor *base, enum executor_copy kind, size_t 
 
 static uint64_t cpu_memory(const struct executor *base, const struct graph *g, uint32_t slots)
 {
-    (void)base;
-    return graph_memory(g) + slots * (uint64_t)g->totals * sizeof(int64_t);
+    struct bands *bands = NULL;
+    struct assay_error e = {0};
+    const bool planned = !plan_bands((const struct cpu_executor *)base, g, &bands, &e);
+    const uint64_t planes = planned ? bands_memory(bands) : graph_memory(g); /* what needs most, where memory for a plan lacks */
+    bands_free(&bands);
+    return planes + slots * (uint64_t)g->totals * sizeof(int64_t);
+}
+
+static void cpu_print_memory(const struct executor *base, const struct graph *g, FILE *out)
+{
+    struct bands *bands = NULL;
+    struct assay_error e = {0};
+    if (plan_bands((const struct cpu_executor *)base, g, &bands, &e))
+        fprintf(out, "%s\n", e.text);
+    else
+        bands_print(bands, g, out);
+    bands_free(&bands);
 }
 
 const struct executor_ops executor_cpu = {
     .name = "cpu", .open = cpu_open, .prepare = cpu_prepare, .host_alloc = cpu_host_alloc,
     .host_free = cpu_host_free, .submit = cpu_submit, .wait = cpu_wait, .read_plane = cpu_read_plane,
-    .memory = cpu_memory, .close = cpu_close, .copy_rate = cpu_copy_rate,
+    .memory = cpu_memory, .print_memory = cpu_print_memory, .close = cpu_close, .copy_rate = cpu_copy_rate,
 };

@@ -46,8 +46,8 @@ static void take_tiles(struct cpu_team *t)
         n -= first;
         args.tile_index = (int32_t)n;
         args.tile_x = (int32_t)(n % job->tiles_x * job->tile_w);
-        args.tile_y = (int32_t)(n / job->tiles_x * job->tile_h);
-        const int32_t left = args.grid_w - args.tile_x, below = args.grid_h - args.tile_y;
+        args.tile_y = (int32_t)(job->row + n / job->tiles_x * job->tile_h);
+        const int32_t left = args.grid_w - args.tile_x, below = (int32_t)job->end_row - args.tile_y;
         args.tile_w = left < (int32_t)job->tile_w ? left : (int32_t)job->tile_w;
         args.tile_h = below < (int32_t)job->tile_h ? below : (int32_t)job->tile_h;
         job->run(&args);

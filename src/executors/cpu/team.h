@@ -6,11 +6,12 @@
 #include "host/error.h"
 #include "kernels/kernel.h"
 
-/* One pass of one frame. */
+/* Some rows of one pass of one frame. */
 struct team_job {
     kernel_fn *run;
     struct kernel_args args; /* all but the tile */
     uint32_t tiles_x, tiles, tile_w, tile_h;
+    uint32_t row, end_row;   /* of the grid, whole rows of tiles */
 };
 
 struct cpu_team;

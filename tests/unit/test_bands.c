@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The plan of bands, played on memory that holds names of rows instead of samples: a pass writes its rows' names and checks that
+ * every row that it may read bears the right one. So no row is read before it is made, after it has left its window, or after
+ * another plane has taken its place; every row of every grid runs once, and passes of a wave leave each other alone.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "executors/cpu/bands.h"
+
+enum { MAX_PASSES = 64 };
+
+static struct assay_error error;
+
+struct play {
+    const struct graph *g;
+    const struct bands *b;
+    void **storage;
+    unsigned long reads;
+};
+
+static uint32_t row_name(graph_plane plane, uint32_t layer, uint32_t y)
+{
+    return (plane + 1) << 20 ^ layer << 16 ^ y;
+}
+
+static uint32_t *row_at(const struct play *p, graph_plane plane, uint32_t step, uint32_t layer, uint32_t y)
+{
+    const struct bands_plane *own = &p->b->plane[plane];
+    const struct kernel_plane v = bands_view(p->b, p->g, plane, step, p->storage);
+    char *at = (char *)v.data + (ptrdiff_t)layer * ((ptrdiff_t)own->height * v.stride + v.layer_gap) + (ptrdiff_t)y * v.stride;
+    const char *base = p->storage[own->storage];
+    assert_true(at >= base && at + v.stride <= base + p->b->storage_bytes[own->storage]);
+    return (uint32_t *)(void *)at;
+}
+
+/* The rows of a job: read with all that the kernel states, in the layers that the plane was written in. */
+static void check_reads(struct play *p, graph_pass pass, uint32_t step, uint32_t y0, uint32_t y1)
+{
+    const struct graph_pass_info *info = &p->g->pass[pass];
+    for (unsigned i = 0; i < assay_kernel_info[info->kernel].planes_in; i++) {
+        const graph_plane plane = info->plane[i];
+        const struct bands_plane *own = &p->b->plane[plane];
+        const struct kernel_rows *r = &assay_kernel_info[info->kernel].rows[i];
+        if (p->g->plane[plane].input)
+            continue;
+        int64_t first = 0, end = own->height;
+        if (r->layers == own->layers) { /* else it has another idea of its layers, or none: all of it */
+            first = (int64_t)y0 * r->factor / (1 << r->shift) - r->before;
+            end = (int64_t)(y1 - 1) * r->factor / (1 << r->shift) + r->after + 1;
+            first = first < 0 ? 0 : first;
+            end = end > own->height ? own->height : end;
+        }
+        assert_true(first < end && end <= own->height);
+        for (uint32_t k = 0; k < own->layers; k++)
+            for (int64_t y = first; y < end; y++, p->reads++)
+                assert_int_equal(*row_at(p, plane, step, k, (uint32_t)y), row_name(plane, k, (uint32_t)y));
+    }
+}
+
+/* Where nothing is stated, no row is right before all of the grid is done. */
+static void write_rows(struct play *p, graph_pass pass, uint32_t step, uint32_t y0, uint32_t y1)
+{
+    const struct graph_pass_info *info = &p->g->pass[pass];
+    const struct kernel_info *k = &assay_kernel_info[info->kernel];
+    for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++) {
+        const struct bands_plane *own = &p->b->plane[info->plane[i]];
+        const bool stated = k->rows[i].layers != 0, last = y1 == info->grid_h;
+        const uint32_t from = stated ? y0 : 0, until = stated && !last ? y1 : own->height;
+        for (uint32_t layer = 0; layer < own->layers; layer++)
+            for (uint32_t y = from; y < until && y < own->height; y++)
+                *row_at(p, info->plane[i], step, layer, y) = stated || last ? row_name(info->plane[i], layer, y) : 0;
+    }
+}
+
+static bool share(const struct graph *g, const struct bands *b, graph_pass writer, graph_pass other)
+{
+    const struct kernel_info *w = &assay_kernel_info[g->pass[writer].kernel], *o = &assay_kernel_info[g->pass[other].kernel];
+    for (unsigned i = w->planes_in; i < w->planes_in + w->planes_out; i++)
+        for (unsigned j = 0; j < o->planes_in + o->planes_out; j++)
+            if (!g->plane[g->pass[other].plane[j]].input &&
+                b->plane[g->pass[other].plane[j]].storage == b->plane[g->pass[writer].plane[i]].storage)
+                return true;
+    return false;
+}
+
+/* Runs the plan twice, as two frames. Returns the rows read. */
+static unsigned long play(const struct graph *g, const struct bands *b, const uint32_t *tile_h)
+{
+    struct play p = {.g = g, .b = b, .storage = calloc(b->storages + 1, sizeof(void *))};
+    assert_non_null(p.storage);
+    for (uint32_t s = 0; s < b->storages; s++)
+        assert_non_null(p.storage[s] = calloc(1, b->storage_bytes[s] + 1));
+    for (unsigned frame = 0; frame < 2; frame++) {
+        uint32_t done[MAX_PASSES] = {0};
+        for (uint32_t step = 0; step < b->steps; step++) {
+            const graph_pass *order = b->order + (size_t)step * b->passes;
+            bands_move(b, g, step, p.storage);
+            for (uint32_t begin = 0, end; begin < b->running[step]; begin = end) {
+                end = b->wave_end[(size_t)step * b->passes + begin];
+                assert_true(end > begin && end <= b->running[step]);
+                for (uint32_t i = begin; i < end; i++)
+                    for (uint32_t j = begin; j < end; j++)
+                        assert_true(i == j || !share(g, b, order[i], order[j]));
+                for (uint32_t i = begin; i < end; i++) {
+                    const graph_pass pass = order[i];
+                    const uint32_t y1 = bands_done(b, step + 1, pass);
+                    assert_int_equal(done[pass], bands_done(b, step, pass));
+                    assert_true(y1 > done[pass] && (y1 == g->pass[pass].grid_h || y1 % tile_h[pass] == 0));
+                    check_reads(&p, pass, step, done[pass], y1);
+                    write_rows(&p, pass, step, done[pass], y1);
+                    done[pass] = y1;
+                }
+            }
+        }
+        for (graph_pass pass = 0; pass < g->passes; pass++)
+            assert_int_equal(done[pass], g->pass[pass].grid_h);
+    }
+    for (uint32_t s = 0; s < b->storages; s++)
+        free(p.storage[s]);
+    free(p.storage);
+    return p.reads;
+}
+
+/* ---- graphs ------------------------------------------------------------------------------------------------------- */
+
+static struct graph *new_graph(void)
+{
+    memset(&error, 0, sizeof error);
+    struct graph *g = graph_new(&error);
+    assert_non_null(g);
+    return g;
+}
+
+static void add(struct graph *g, const struct graph_pass_request *r, graph_plane *out)
+{
+    graph_pass pass;
+    if (graph_add(g, r, &pass, out, &error))
+        fail_msg("%s", error.text);
+}
+
+static graph_plane input(struct graph *g, enum graph_side side, uint32_t component, uint32_t w, uint32_t h)
+{
+    graph_plane plane;
+    assert_int_equal(graph_input(g, side, component, SAMPLE_U8, w, h, &plane, &error), 0);
+    return plane;
+}
+
+/* A pyramid in colour with maps, as deep as the size allows. */
+static struct graph *pyramid(uint32_t w, uint32_t h)
+{
+    struct graph *g = new_graph();
+    graph_plane linear[2], xyb[2][3];
+    for (unsigned side = 0; side < 2; side++) {
+        struct graph_pass_request r = {.family = KERNEL_LINEAR_RGB, .out = {{w, 3 * h}}, .grid_w = w, .grid_h = h};
+        for (uint32_t c = 0; c < 3; c++)
+            r.in[c] = input(g, (enum graph_side)side, c, w, h);
+        add(g, &r, &linear[side]);
+    }
+    for (unsigned scale = 0; scale < 6 && w >= 8 && h >= 8; scale++, w = (w + 1) / 2, h = (h + 1) / 2) {
+        const uint32_t half_w = (w + 1) / 2, half_h = (h + 1) / 2;
+        for (unsigned side = 0; side < 2; side++) {
+            add(g, &(struct graph_pass_request){.family = KERNEL_XYB, .in = {linear[side]}, .out = {{w, h}, {w, h}, {w, h}}, .grid_w = w,
+                                                .grid_h = h}, xyb[side]);
+            struct graph_pass_request r = {.family = KERNEL_LINEAR_HALF, .in = {linear[side]}, .out = {{half_w, 3 * half_h}},
+                                           .grid_w = half_w, .grid_h = half_h};
+            r.param[0].i = (int32_t)h;
+            add(g, &r, &linear[side]);
+        }
+        for (unsigned c = 0; c < 3; c++)
+            add(g, &(struct graph_pass_request){.family = KERNEL_SSIMULACRA2, .in = {xyb[0][c], xyb[1][c]}}, NULL);
+    }
+    assert_int_equal(graph_seal(g, &error), 0);
+    return g;
+}
+
+/* Kernels that state their rows and some that do not, layers that are read as rows, planes that nobody reads, and one that two read
+ * at different paces. */
+static struct graph *mixed(uint32_t w, uint32_t h)
+{
+    struct graph *g = new_graph();
+    graph_plane sums[2], means[2], half[2], unread[2], more, stack;
+    for (unsigned side = 0; side < 2; side++) {
+        const graph_plane in = input(g, (enum graph_side)side, 0, w, h);
+        add(g, &(struct graph_pass_request){.family = KERNEL_COLUMN_SUMS, .in = {in}, .out = {{w, h}}}, &sums[side]);
+        add(g, &(struct graph_pass_request){.family = KERNEL_ROW_MEANS, .in = {sums[side]}, .out = {{w, h}}}, &means[side]);
+        add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {means[side]}, .out = {{(w + 1) / 2, (h + 1) / 2}},
+                                            .grid_w = (w + 1) / 2, .grid_h = (h + 1) / 2}, &half[side]);
+    }
+    add(g, &(struct graph_pass_request){.family = KERNEL_COLUMN_SUMS, .in = {sums[0]}, .out = {{w, h}}}, &more); /* waits for all of it */
+    add(g, &(struct graph_pass_request){.family = KERNEL_MOMENTS, .in = {more}}, NULL);
+    add(g, &(struct graph_pass_request){.family = KERNEL_SSIM_CS, .in = {means[0], means[1]}}, NULL);
+    add(g, &(struct graph_pass_request){.family = KERNEL_SSIM_CS, .in = {half[0], half[1]}}, NULL);
+    add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {half[0]}, .out = {{(w + 3) / 4, (h + 3) / 4}},
+                                        .grid_w = (w + 3) / 4, .grid_h = (h + 3) / 4}, unread);
+    add(g, &(struct graph_pass_request){.family = KERNEL_LINEAR_RGB, .in = {0, 0, 0}, .out = {{w, 3 * h}}, .grid_w = w, .grid_h = h},
+        &stack);
+    add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {stack}, .out = {{w, 2 * h}}, .grid_w = w, .grid_h = 2 * h}, unread);
+    add(g, &(struct graph_pass_request){.family = KERNEL_ADM_DWT, .in = {means[1]}, .out = {{w, h}, {w, 3 * h}}, .grid_w = w, .grid_h = h},
+        unread);
+    add(g, &(struct graph_pass_request){.family = KERNEL_SSIM_CS, .in = {unread[0], unread[0]}}, NULL);
+    assert_int_equal(graph_seal(g, &error), 0);
+    return g;
+}
+
+static void plan_and_play(const struct graph *g, uint32_t rows, uint32_t tile, unsigned threads, struct bands **kept)
+{
+    uint32_t tile_h[MAX_PASSES], tiles_x[MAX_PASSES];
+    struct bands *b = NULL;
+    assert_true(g->passes <= MAX_PASSES);
+    for (graph_pass p = 0; p < g->passes; p++) {
+        const struct kernel_schedule *s = &assay_kernel_info[g->pass[p].kernel].schedule[TARGET_CPU];
+        tile_h[p] = tile && tile < s->tile_h ? tile : s->tile_h;
+        tiles_x[p] = (g->pass[p].grid_w + s->tile_w - 1) / s->tile_w;
+    }
+    const struct bands_config config = {.tile_h = tile_h, .tiles_x = tiles_x, .rows = rows, .threads = threads};
+    if (bands_plan(&b, g, &config, &error))
+        fail_msg("%s", error.text);
+    assert_true(play(g, b, tile_h) > 0);
+    if (kept)
+        *kept = b;
+    else
+        bands_free(&b);
+}
+
+static void every_row_is_there(void **state)
+{
+    static const uint32_t size[][2] = {{16, 8}, {24, 9}, {40, 31}, {33, 64}, {20, 65}, {48, 131}, {17, 200}, {64, 333}};
+    static const uint32_t rows[] = {0, 1, 4, 7, 16, 32, 63, 64, 100, 128, 5000}, tiles[] = {0, 4, 8, 32};
+    (void)state;
+    for (unsigned s = 0; s < sizeof size / sizeof size[0]; s++) {
+        struct graph *graph[2] = {pyramid(size[s][0], size[s][1]), mixed(size[s][0], size[s][1])};
+        for (unsigned k = 0; k < 2; k++) {
+            for (unsigned r = 0; r < sizeof rows / sizeof rows[0]; r++)
+                for (unsigned t = 0; t < sizeof tiles / sizeof tiles[0]; t++)
+                    plan_and_play(graph[k], rows[r], tiles[t], 1 + t, NULL);
+            graph_free(&graph[k]);
+        }
+    }
+}
+
+/* One step is the plan that the graph was sealed with. */
+static void one_step_is_the_graph(void **state)
+{
+    (void)state;
+    struct graph *g = pyramid(61, 130);
+    struct bands *b;
+    plan_and_play(g, 130, 0, 1, &b);
+    assert_int_equal(b->steps, 1);
+    assert_int_equal(b->storages, g->storages);
+    assert_memory_equal(b->storage_bytes, g->storage_bytes, g->storages * sizeof *b->storage_bytes);
+    for (graph_plane i = 0; i < g->planes; i++)
+        assert_true(g->plane[i].input || b->plane[i].storage == g->plane[i].storage);
+    bands_free(&b);
+    graph_free(&g);
+}
+
+/* 4K, the planner's choice: a few windows instead of 400 MB, and never fewer tiles than threads want. */
+static void little_memory(void **state)
+{
+    (void)state;
+    struct graph *g = pyramid(3840, 2160);
+    struct bands *b;
+    uint32_t steps = UINT32_MAX;
+    for (unsigned threads = 1; threads <= 64; threads *= 4) {
+        plan_and_play(g, 0, 0, threads, &b);
+        assert_true(b->steps > 1 && b->steps <= steps);
+        assert_true(bands_memory(b) < graph_memory(g) / (threads < 16 ? 4 : 1));
+        steps = b->steps;
+        bands_free(&b);
+    }
+    graph_free(&g);
+}
+
+/* Small pictures and planes that are kept stay whole. */
+static void whole(void **state)
+{
+    (void)state;
+    struct graph *g = pyramid(64, 64);
+    struct bands *b;
+    plan_and_play(g, 0, 0, 1, &b);
+    assert_int_equal(b->steps, 1);
+    bands_free(&b);
+    graph_free(&g);
+    g = new_graph();
+    graph_plane out;
+    g->keep = true;
+    add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {input(g, SIDE_REF, 0, 640, 480)}, .out = {{320, 240}},
+                                        .grid_w = 320, .grid_h = 240}, &out);
+    add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {out}, .out = {{160, 120}}, .grid_w = 160, .grid_h = 120}, &out);
+    assert_int_equal(graph_seal(g, &error), 0);
+    plan_and_play(g, 16, 0, 1, &b);
+    assert_int_equal(b->steps, 1);
+    assert_int_equal(b->storages, 2);
+    bands_free(&b);
+    graph_free(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_is_there),
+        cmocka_unit_test(one_step_is_the_graph),
+        cmocka_unit_test(little_memory),
+        cmocka_unit_test(whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
