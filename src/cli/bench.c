@@ -94,8 +94,9 @@ enum option { METRIC, BACKEND, DEVICE, THREADS, CPU, BAND, SIZE, DEPTH, LAYOUT, 
 
 static const struct { const char *name; char letter; enum option id; } names[] = {
     {"metric", 'm', METRIC}, {"metrics", 0, METRIC}, {"backend", 0, BACKEND}, {"device", 0, DEVICE}, {"threads", 't', THREADS},
-    {"cpu", 0, CPU}, {"band", 0, BAND}, {"size", 0, SIZE}, {"bitdepth", 'b', DEPTH}, {"pixel-format", 'p', LAYOUT}, {"pixel_format", 0, LAYOUT},
-    {"pairs", 0, PAIRS}, {"seconds", 0, SECONDS}, {"json", 0, JSON}, {"compare", 0, COMPARE}, {"help", 0, HELP},
+    {"cpu", 0, CPU}, {"band", 0, BAND}, {"size", 0, SIZE}, {"bitdepth", 'b', DEPTH}, {"pixel-format", 'p', LAYOUT},
+    {"pixel_format", 0, LAYOUT}, {"pairs", 0, PAIRS}, {"seconds", 0, SECONDS}, {"json", 0, JSON}, {"compare", 0, COMPARE},
+    {"help", 0, HELP},
 };
 
 static int find(const char *a, const char **value)

@@ -408,10 +408,8 @@ static void histogram(struct buffers *b, const struct recipe_pass *pass)
 const struct oracle oracle_samples[] = {
     {"t_load", load}, {"t_border", borders}, {"t_steps", steps}, {"t_stage_reflect", stage_reflect}, {"t_stage_symmetric", stage_symmetric},
     {"t_stage_replicate", stage_replicate}, {"t_stage_mixed", stage_mixed}, {"t_stage_zero", stage_zero},
-    {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma}, {"t_phases", phases}, {"t_layers", layers}, {"t_stacked", stacked},
-    {"t_groups", groups},
-    {"t_blocks", blocks},
-    {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table}, {"t_params", params},
+    {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma}, {"t_phases", phases}, {"t_layers", layers},
+    {"t_stacked", stacked}, {"t_groups", groups}, {"t_blocks", blocks}, {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table}, {"t_params", params},
     {"t_barriers", barriers}, {"t_serial_rows", serial_rows}, {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_runs", runs},
     {"t_sum_f32", sum_f32},
     {"t_row_sums", row_sums}, {"t_extrema", extrema}, {"t_histogram", histogram}, {NULL, NULL},

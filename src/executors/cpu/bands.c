@@ -8,7 +8,7 @@
  * Rows of a step: few, so that what one pass leaves is still in a cache when the next one takes it, but enough tiles for every
  * thread: a step ends when its last tile does. Below LEAST_BYTES everything stays in a second-level cache anyway.
  */
-enum { STEP_ROWS = 64, TILES_PER_THREAD = 4, LEAST_BYTES = 1 << 20, MOST_STEPS = 4096 };
+enum { STEP_ROWS = 16, TILES_PER_THREAD = 24, LEAST_BYTES = 1 << 20, MOST_STEPS = 4096 };
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
