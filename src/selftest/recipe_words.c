@@ -161,6 +161,20 @@ struct recipe_words words_denormal(unsigned set, uint32_t random, uint32_t index
     return pair;
 }
 
+struct recipe_words words_parts(unsigned set, uint32_t random, uint32_t index)
+{
+    static const uint32_t odd[] = {0x80000000u, 0x3f800001u, 0x7f800000u, 0x7fc00000u, 0xbf000000u, 0x80000001u, 0x3f800000u, 0};
+    uint32_t state = random;
+    const uint32_t r = next(&state), near = next(&state) % 5 - 2;
+    struct recipe_words pair;
+    for (unsigned i = 0; i < 2; i++) {
+        const uint32_t code = (i ? r >> 16 : r) & 0xffffu, at = (index + i) % 8;
+        const float v = ((float)code + (set & 1 ? 0.5f : 0.0f)) / 65535.0f;
+        *(i ? &pair.b : &pair.a) = at == 7 ? odd[(r >> 8) % 8] : bits_of(v) + (code && code < 65535 ? near : 0);
+    }
+    return pair;
+}
+
 struct recipe_words words_any(unsigned set, uint32_t random, uint32_t index)
 {
     static const uint32_t edge[] = {0, 1, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0xfffffffeu, 0x0000ffffu, 0x00010000u,

@@ -26,6 +26,8 @@ struct recipe_words words_conversion(unsigned set, uint32_t random, uint32_t ind
 struct recipe_words words_special(unsigned set, uint32_t random, uint32_t index);
 /* a: patterns of denormals and zeros, of either sign. b: 2^-90 <= |b| <= 2^90. */
 struct recipe_words words_denormal(unsigned set, uint32_t random, uint32_t index);
+/* Floats from 0 to 1: codes of 16 bits, and what lies halfway between two; every eighth is none: negative, above 1, NaN. */
+struct recipe_words words_parts(unsigned set, uint32_t random, uint32_t index);
 struct recipe_words words_any(unsigned set, uint32_t random, uint32_t index);
 
 #endif

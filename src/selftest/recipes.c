@@ -12,6 +12,7 @@ enum values {
     VALUES_UNIT,    /* the same, but f32: 0 to 1 */
     VALUES_WORDS,   /* any 32-bit word; floats: any finite value */
     VALUES_DIVISION, VALUES_ROOTS, VALUES_ROUNDING, VALUES_PRODUCTS, VALUES_CONVERSION, VALUES_SPECIAL, VALUES_DENORMAL,
+    VALUES_PARTS,   /* words: floats from 0 to 1, with some others among them */
 };
 
 struct recipe {
@@ -269,6 +270,56 @@ static void params_texel_float(struct recipe_pass *pass, unsigned set)
     texels(pass, (int)set + 1);
 }
 
+/* Planes of words from packed texels: 8-bit samples, four in a word, or 16-bit ones, two in a word. */
+static void words_of_samples(struct recipe_pass *pass, int words, int step, unsigned first)
+{
+    const uint32_t samples = 32 / (uint32_t)step;
+    for (unsigned i = 1; i < KERNEL_PLANES; i++)
+        one_plane(pass, i, (pass->grid_w + samples - 1) / samples, pass->grid_h);
+    one_plane(pass, 0, pass->grid_w * (uint32_t)words, pass->grid_h);
+    pass->grid_w = pass->plane[1].width;
+    pass->param[0].i = words;
+    pass->param[first].i = (int32_t)samples;
+    pass->param[first + 1].i = step;
+}
+
+/* Four 8-bit codes, swapped ones, 10:10:10:2, 16-bit channels in two words. */
+static void params_texel_planes(struct recipe_pass *pass, unsigned set)
+{
+    static const int32_t fields[][2] = {{0x18100800, 0x08080808}, {0x18000810, 0x08080808}, {0x1e140a00, 0x020a0a0a},
+                                        {0x10001000, 0x10101010}};
+    words_of_samples(pass, set == 3 ? 2 : 1, set < 2 ? 8 : 16, 3);
+    for (unsigned i = 0; i < 2; i++)
+        pass->param[1 + i].i = fields[set][i];
+}
+
+/* Element, shift, bits, scale of a channel: grey of 8 and 16 bits, alpha of 8, 2 and 16. */
+static void params_texel_plane(struct recipe_pass *pass, unsigned set)
+{
+    static const int32_t small[4] = {0, 0, 8, 1}, middle[4] = {0, 0, 16, 1};
+    static const int32_t large[][4] = {{0, 24, 8, 1}, {0, 30, 2, 341}, {1, 16, 16, 1}};
+    const int32_t *field = pass->info->sample == SAMPLE_U8 ? small : pass->info->sample == SAMPLE_U16 ? middle : large[set];
+    const bool eight = field[2] == 8;
+    words_of_samples(pass, field[0] + 1, eight ? 8 : 16, 2);
+    pass->param[1].i = field[0];
+    for (unsigned i = 1; i < 4; i++)
+        pass->param[3 + i].i = field[i];
+}
+
+/* A half, one of two, unsigned floats of 11 and 10 bits; a float, the last of four. */
+static void params_texel_plane_values(struct recipe_pass *pass, unsigned set)
+{
+    static const int32_t half[][4] = {{1, 16, 16, 0}, {0, 11, 11, 4}, {0, 22, 10, 5}};
+    static const int32_t first[4] = {0, 0, 16, 0};
+    const bool floats = !strcmp(pass->info->family, "texel_plane_float");
+    const int32_t *field = pass->info->sample == SAMPLE_U16 ? first : half[set];
+    const int element = floats ? 3 * (int)set : field[0];
+    words_of_samples(pass, element + 1, 16, 2);
+    pass->param[1].i = element;
+    for (unsigned i = 1; i < 4 && !floats; i++)
+        pass->param[3 + i].i = field[i];
+}
+
 static void params_luma(struct recipe_pass *pass, unsigned set)
 {
     static const int32_t weight[][4] = {{13933, 46871, 4732, 0}, {19595, 38470, 7471, 4096}, {0, 65536, 0, 0}};
@@ -497,6 +548,10 @@ static const struct recipe recipes[] = {
     {.family = "texel_half", .values = VALUES_WORDS, .params = params_texel_half, .sets = 3},
     {.family = "texel_float", .values = VALUES_SPECIAL, .params = params_texel_float, .sets = 4},
     {.family = "unpack", .params = params_unpack, .sets = 4},
+    {.family = "texel_planes", .values = VALUES_WORDS, .params = params_texel_planes, .sets = 4},
+    {.family = "texel_plane", .values = VALUES_WORDS, .params = params_texel_plane, .sets = 3},
+    {.family = "texel_plane_half", .values = VALUES_WORDS, .params = params_texel_plane_values, .sets = 3},
+    {.family = "texel_plane_float", .values = VALUES_PARTS, .params = params_texel_plane_values, .sets = 2},
     {.family = "t_load", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_border", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
     {.family = "t_steps", .values = VALUES_WORDS, .params = params_offset, .sets = 6},
@@ -635,6 +690,7 @@ static uint32_t word(enum values values, enum recipe_pattern pattern, unsigned p
     case VALUES_CONVERSION: pair = words_conversion(pattern, random, index); break;
     case VALUES_DENORMAL: pair = words_denormal(pattern, random, index); break;
     case VALUES_SPECIAL: pair = words_special(pattern, random, index); break;
+    case VALUES_PARTS: pair = words_parts(pattern, random, index); break;
     default: pair = words_any(pattern, random, index); break;
     }
     const uint32_t v = plane ? pair.b : pair.a;
