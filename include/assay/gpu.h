@@ -174,6 +174,65 @@ ASSAY_API int assay_gpu_compare_vulkan_opengl(assay_gpu *vulkan, assay_gpu *open
                                               const assay_compare_options *options, const assay_vulkan_sync *sync,
                                               assay_image_figures *figures);
 
+/* ---- images, with every other metric -------------------------------------------------------------------------------- */
+
+/*
+ * Sessions of assay.h whose pictures are images or textures: every metric with its options, scores, keys and errors as there, and
+ * no copy to the host. The first passes of a frame make planes of the texels on the device; what comes after are the metrics' own
+ * passes, so a score has the bits that an ordinary session gives for the same codes.
+ *
+ * What a metric sees of a pair:
+ *   8-bit codes      R, G and B of 8 bits at full range (ASSAY_LAYOUT_RGB), grey (ASSAY_LAYOUT_400) of an image with R alone
+ *   10 and 16 bits   the same with a bit depth of 10 or 16
+ *   halves, floats   codes of 16 bits: the float product v x 65535 to the nearest integer, halves up; unsigned floats of 10 and 11
+ *                    bits, too. A frame with a colour below 0, above 1 or NaN ends the session with ASSAY_EINPUT, which says how
+ *                    many there are: nothing is clipped. 16-bit codes that were made float by division are themselves again, 8-bit
+ *                    ones times 257
+ *   alpha            straight (not premultiplied), of the colours' bits: 2 bits of alpha are multiplied by 341, which is exact.
+ *                    ssimulacra2 blends it over two backgrounds, every other metric scores the colours alone; assay_gpu_compare_*
+ *                    has alpha's own figures
+ *   R and G alone    refused: neither grey nor a picture in colour
+ * Metrics of luma need rgb_matrix in assay_config, as for any RGB. Texels of earlier frames, for metrics that look at them, are kept on
+ * the device; assay_session_flush ends the sequence.
+ *
+ * Such a session has no thread of its own, and its assay_config names no backend: it runs on `gpu`, which stays open until the
+ * session is closed. One thread at a time calls functions of a gpu and of its sessions. assay_session_submit_* returns when the
+ * frame is handed to the device; it is collected when later frames are submitted, and by assay_session_flush. Poll after it, or
+ * set a callback. frames_in_flight is 2 where the configuration has 0.
+ */
+
+/* What the codes mean, for metrics of colour. NULL, or all 0: sRGB with BT.709's primaries; of halves and floats the transfer
+ * function is not taken for granted, and metrics of colour refuse them unless it is said here or in their options. */
+typedef struct assay_image_colour {
+    uint32_t transfer, primaries; /* H.273, as in assay_format; 8: linear light */
+    uint32_t gamma;               /* as in assay_format, with transfer 255 */
+    uint32_t srgb_as_unorm;       /* as in assay_compare_options */
+    uint32_t reserved[4];
+} assay_image_colour;
+
+/* In the place of assay_session_start. Every pair of the session has the formats of these two and rectangles of their size; the
+ * images themselves are not read. `colour` may be NULL. */
+ASSAY_API int assay_session_start_vulkan(assay_session *session, assay_gpu *gpu, const assay_vulkan_image *reference,
+                                         const assay_vulkan_image *distorted, const assay_image_colour *colour);
+ASSAY_API int assay_session_start_opengl(assay_session *session, assay_gpu *gpu, const assay_opengl_texture *reference,
+                                         const assay_opengl_texture *distorted, const assay_image_colour *colour);
+ASSAY_API int assay_session_start_vulkan_opengl(assay_session *session, assay_gpu *vulkan, assay_gpu *opengl,
+                                                const assay_vulkan_image *reference, const assay_opengl_texture *distorted,
+                                                uint32_t path, const assay_image_colour *colour);
+
+/* In the place of assay_session_submit. Images are in the layout and with the queue family that they came with as far as work that
+ * is submitted to the same queue later is concerned, for other queues when `sync->signal` is signalled; they may be destroyed after
+ * assay_session_flush. `sync` may be NULL. */
+ASSAY_API int assay_session_submit_vulkan(assay_session *session, uint64_t frame, const assay_vulkan_image *reference,
+                                          const assay_vulkan_image *distorted, const assay_vulkan_sync *sync);
+
+/* The context is current in these two, in assay_session_flush, assay_session_aggregate and assay_session_close; all of them leave its
+ * state as it was. A texture may be drawn to right after. */
+ASSAY_API int assay_session_submit_opengl(assay_session *session, uint64_t frame, const assay_opengl_texture *reference,
+                                          const assay_opengl_texture *distorted);
+ASSAY_API int assay_session_submit_vulkan_opengl(assay_session *session, uint64_t frame, const assay_vulkan_image *reference,
+                                                 const assay_opengl_texture *distorted, const assay_vulkan_sync *sync);
+
 /* ---- CUDA: frames that are already on the device --------------------------------------------------------------------- */
 
 /*

@@ -93,6 +93,8 @@ static int build_graph(struct assay_session *s)
     s->graph = graph_new(&s->error);
     if (!s->graph)
         return ASSAY_EINTERNAL;
+    s->graph->bring = s->source.bring;
+    s->graph->bring_opaque = s->source.opaque;
     for (uint32_t i = 0; i < s->metrics; i++) {
         struct metric *m = s->metric[i];
         int rc = m->ops->allows(&s->pair, m->options, &s->error);
@@ -633,6 +635,8 @@ static void collect(struct assay_session *s, const struct frame_slot *slot, uint
         s->results.times.submit = slot->submit_time;
     if (x->timed && s->on_times)
         s->on_times(s->on_times_opaque, slot->frame, &s->results.times);
+    if (s->source.opaque && s->source.check(s->source.opaque, s->graph, slot->frame, &s->results, e))
+        return;
     combine(s, slot, &s->results, e);
 }
 
@@ -753,6 +757,8 @@ void session_free(struct assay_session *s)
             s->executor->ops->host_free(s->executor, i, s->slot[i].memory);
     if (s->executor)
         s->executor->ops->close(&s->executor);
+    if (s->source.opaque)
+        s->source.free(s->source.opaque);
     graph_free(&s->graph);
     for (uint32_t i = 0; i < s->metrics; i++)
         metric_free(&s->metric[i]);

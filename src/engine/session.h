@@ -27,6 +27,15 @@ struct frame_slot {
     uint64_t submit_time;       /* nanoseconds, of a timed frame */
 };
 
+/* Frames that don't hold planes, and how planes come of them: of src/texels. */
+struct session_source {
+    graph_bring *bring;
+    /* Before a frame is scored: whether what it held can be. */
+    int (*check)(void *opaque, const struct graph *g, uint64_t frame, const struct frame_results *results, struct assay_error *e);
+    void (*free)(void *opaque); /* when the executor is closed */
+    void *opaque;               /* NULL: frames hold planes */
+};
+
 struct assay_session {
     struct assay_error error;
     char *configuration, *notes; /* after session_plan */
@@ -38,6 +47,7 @@ struct assay_session {
     struct graph *graph;
     struct executor *executor;
     struct choice choice;       /* of --backend auto */
+    struct session_source source;
 
     uint32_t n_keys, n_aggregates, n_accumulators;
     const char **key, **aggregate_key;

@@ -58,6 +58,19 @@ int graph_input(struct graph *g, enum graph_side side, uint32_t component, enum 
 int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
                        uint32_t height, graph_plane *plane, struct assay_error *e)
 {
+    if (!g->bring)
+        return graph_frame(g, age, side, component, type, width, height, plane, e);
+    const int rc = g->bring(g, g->bring_opaque, age, side, component, plane, e);
+    const struct graph_plane_info *p = &g->plane[rc ? 0 : *plane];
+    if (!rc && (p->type != type || p->width != width || p->height != height))
+        return assay_fail(e, ASSAY_EINTERNAL, "plane %u of a frame is %s[%ux%u], not %s[%ux%u]", component,
+                          graph_type_name(p->type), p->width, p->height, graph_type_name(type), width, height);
+    return rc;
+}
+
+int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
+                uint32_t height, graph_plane *plane, struct assay_error *e)
+{
     if (age > GRAPH_HISTORY)
         return assay_fail(e, ASSAY_EINTERNAL, "an input of %u frames earlier: at most %d", age, GRAPH_HISTORY);
     for (uint32_t i = 0; i < g->planes; i++) {
@@ -68,13 +81,32 @@ int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint
         }
     }
     graph_plane own;
-    const int rc = age ? graph_input(g, side, component, type, width, height, &own, e) : ASSAY_OK;
+    const int rc = age ? graph_frame(g, 0, side, component, type, width, height, &own, e) : ASSAY_OK;
     if (rc)
         return rc;
     const struct graph_plane_info info = {.type = type, .width = width, .height = height, .input = true,
                                           .side = (uint8_t)side, .component = (uint8_t)component, .age = (uint8_t)age};
     if (age > g->history[side])
         g->history[side] = (uint8_t)age;
+    return add_plane(g, &info, plane, e);
+}
+
+int graph_view(struct graph *g, graph_plane words, enum sample_type type, uint32_t width, graph_plane *plane,
+               struct assay_error *e)
+{
+    const struct graph_plane_info *from = &g->plane[words];
+    const uint32_t each = sample_size(from->type) / sample_size(type);
+    if (from->input || from->view || !each || (width + each - 1) / each != from->width)
+        return assay_fail(e, ASSAY_EINTERNAL, "plane %u has no rows of %u samples", words, width);
+    for (graph_plane i = 0; i < g->planes; i++) {
+        const struct graph_plane_info *p = &g->plane[i];
+        if (p->view && p->of == words && p->type == type && p->width == width) {
+            *plane = i;
+            return ASSAY_OK;
+        }
+    }
+    const struct graph_plane_info info = {.type = type, .width = width, .height = from->height, .view = true, .of = words,
+                                          .pass = from->pass};
     return add_plane(g, &info, plane, e);
 }
 
@@ -191,8 +223,12 @@ int graph_seal(struct graph *g, struct assay_error *e)
     }
     for (graph_pass p = 0; p < g->passes; p++) {
         const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
-        for (unsigned i = 0; i < k->planes_in; i++)
-            g->plane[g->pass[p].plane[i]].last_use = p;
+        for (unsigned i = 0; i < k->planes_in; i++) {
+            struct graph_plane_info *plane = &g->plane[g->pass[p].plane[i]];
+            plane->last_use = p;
+            if (plane->view)
+                g->plane[plane->of].last_use = p;
+        }
     }
     /* A pass writes while it reads, so a buffer is free for reuse from the pass after its last reader. */
     for (graph_pass p = 0; p < g->passes; p++) {
@@ -205,6 +241,9 @@ int graph_seal(struct graph *g, struct assay_error *e)
             busy_until[plane->storage] = plane->last_use;
         }
     }
+    for (graph_plane i = 0; i < g->planes; i++)
+        if (g->plane[i].view)
+            g->plane[i].storage = g->plane[g->plane[i].of].storage;
     free(busy_until);
     g->sealed = true;
     return ASSAY_OK;
@@ -261,6 +300,8 @@ static void print_plane(const struct graph *g, graph_plane i, FILE *out)
         fprintf(out, "plane%u", i);
     if (p->age)
         fprintf(out, "(-%u)", p->age);
+    if (p->view)
+        fprintf(out, "(plane%u)", p->of);
     fprintf(out, ":%s[%ux%u]", graph_type_name(p->type), p->width, p->height);
 }
 

@@ -23,6 +23,8 @@ struct graph_plane_info {
     enum sample_type type;
     uint32_t width, height;
     bool input;             /* a plane of the frame pair, else written by `pass` */
+    bool view;              /* another name of plane `of`, which `pass` writes: the same rows, read as other samples */
+    graph_plane of;
     uint8_t side, component;/* of an input */
     uint8_t age;            /* of an input: that of the frame so many frames earlier, at most GRAPH_HISTORY */
     graph_pass pass;        /* that writes it */
@@ -39,6 +41,12 @@ struct graph_pass_info {
     uint32_t extrema, extrema_n;          /* (value, position) pairs of this pass in the extrema of a frame */
 };
 
+struct graph;
+
+/* Makes the plane that stands for a plane of the pair `age` frames earlier: adds what is missing of the passes that write it. */
+typedef int graph_bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component, graph_plane *plane,
+                        struct assay_error *e);
+
 struct graph {
     struct graph_plane_info *plane;
     struct graph_pass_info *pass;
@@ -48,6 +56,8 @@ struct graph {
     bool keep;          /* set before graph_seal: every plane gets its own buffer and survives the frame (stage dumps) */
     bool sealed;
     uint8_t history[2]; /* by side: the age of its oldest input */
+    graph_bring *bring; /* set before metrics ask: frames hold something else than planes. NULL: they hold planes */
+    void *bring_opaque;
     uint64_t *storage_bytes; /* after graph_seal: the buffers of intermediate planes, reused when a plane is dead */
     uint32_t storages;
 };
@@ -55,7 +65,7 @@ struct graph {
 struct graph *graph_new(struct assay_error *e);
 void graph_free(struct graph **g);
 
-/* A plane of the frame pair. Asking twice gives the same handle. */
+/* A plane of the frame pair, or what stands for it. Asking twice gives the same handle. */
 int graph_input(struct graph *g, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
                 uint32_t height, graph_plane *plane, struct assay_error *e);
 
@@ -63,6 +73,15 @@ int graph_input(struct graph *g, enum graph_side side, uint32_t component, enum 
  * stands in. The frame's own plane becomes an input, too: a device may keep it for later frames. */
 int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
                        uint32_t height, graph_plane *plane, struct assay_error *e);
+
+/* The same of what a frame pair holds in any case: for what stands between the frame and its planes. */
+int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
+                uint32_t height, graph_plane *plane, struct assay_error *e);
+
+/* A plane of words, which a pass writes, as a plane of smaller samples, the first in the lowest bits of a word: `width` of them
+ * are a row of words, of which the last need not be full. */
+int graph_view(struct graph *g, graph_plane words, enum sample_type type, uint32_t width, graph_plane *plane,
+               struct assay_error *e);
 
 struct graph_pass_request {
     enum kernel_family family; /* the variant is chosen by the type of the first plane */

@@ -129,8 +129,8 @@ int colour_allows(const struct metric_pair *pair, const struct colour_options *o
         return assay_fail(e, ASSAY_EUSAGE, "%s does not know the matrix %u of this pair (%s=matrix=bt709 takes it as BT.709's)", metric,
                           f->matrix, metric);
     if (f->transfer == NO_CODE && transfer_of(f, o).transfer == UNKNOWN)
-        return assay_fail(e, ASSAY_EUSAGE, "%s needs the transfer function of this pair, which is a profile's or not the same in both "
-                          "(--assume srgb takes it as sRGB)", metric);
+        return assay_fail(e, ASSAY_EUSAGE, "%s needs the transfer function of this pair, which is not stated, a profile's or not the same in "
+                          "both (%s=transfer=srgb or --assume srgb takes it as sRGB)", metric, metric);
     if (transfer_of(f, o).transfer == UNKNOWN)
         return assay_fail(e, ASSAY_EUSAGE, "%s does not know the transfer function %u of this pair (%s=transfer=srgb takes it as sRGB)",
                           metric, f->transfer, metric);

@@ -24,19 +24,22 @@ int texel_pair_check(const struct texel_pair *pair, bool srgb_as_unorm, struct a
     return ASSAY_OK;
 }
 
-/* A byte per channel, as the kernels take it. */
-static int32_t fields(const uint8_t of[4])
+int32_t texel_fields(const uint8_t of[4])
 {
     return (int32_t)((uint32_t)of[0] | (uint32_t)of[1] << 8 | (uint32_t)of[2] << 16 | (uint32_t)of[3] << 24);
 }
 
-/* From a field of bits to a half: its missing last bits, under the sign that an unsigned float has not. */
+uint8_t texel_half_shift(uint8_t bits)
+{
+    return bits && bits < 16 ? (uint8_t)(15 - bits) : 0;
+}
+
 static int32_t half_shifts(const uint8_t bits[4])
 {
     uint8_t up[4];
     for (unsigned c = 0; c < 4; c++)
-        up[c] = bits[c] && bits[c] < 16 ? (uint8_t)(15 - bits[c]) : 0;
-    return fields(up);
+        up[c] = texel_half_shift(bits[c]);
+    return texel_fields(up);
 }
 
 int texel_graph(struct graph **graph, const struct texel_pair *pair, uint32_t rows, struct assay_error *e)
@@ -47,9 +50,9 @@ int texel_graph(struct graph **graph, const struct texel_pair *pair, uint32_t ro
                                          .grid_w = pair->width, .grid_h = rows};
     request.param[0].i = f->elements;
     if (f->kind != TEXEL_FLOAT) {
-        request.param[1].i = fields(pair->format[0]->shift);
-        request.param[2].i = fields(pair->format[1]->shift);
-        request.param[3].i = fields(f->bits);
+        request.param[1].i = texel_fields(pair->format[0]->shift);
+        request.param[2].i = texel_fields(pair->format[1]->shift);
+        request.param[3].i = texel_fields(f->bits);
     }
     if (f->kind == TEXEL_HALF)
         request.param[4].i = half_shifts(f->bits);

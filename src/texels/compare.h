@@ -25,6 +25,12 @@ struct texel_sums {
 /* Whether the figures of such a pair mean something: the same channels with the same bits, sRGB against sRGB. */
 int texel_pair_check(const struct texel_pair *pair, bool srgb_as_unorm, struct assay_error *e);
 
+/* A byte per channel, as the kernels take where each field begins and how many bits it has. */
+int32_t texel_fields(const uint8_t of[4]);
+
+/* From a channel's field to a half: its missing last bits, under the sign that an unsigned float has not. */
+uint8_t texel_half_shift(uint8_t bits);
+
 /* The sealed graph of a band of `rows` rows: its inputs are plane 0 of either side, `elements` x width wide. */
 int texel_graph(struct graph **graph, const struct texel_pair *pair, uint32_t rows, struct assay_error *e);
 

@@ -87,7 +87,7 @@ int assay_session_start_cuda(assay_session *s, const assay_format *format, const
     if (!s)
         return ASSAY_EUSAGE;
     s->error = (struct assay_error){0};
-    if (!format || s->started || s->graph || !s->metrics)
+    if (!format || s->started || s->graph || s->executor || !s->metrics)
         return assay_fail(&s->error, ASSAY_EUSAGE, "a session starts once, with a format and at least one metric");
     assay_fpenv_enter(&saved);
     const int rc = start(s, format, cuda);
@@ -102,7 +102,7 @@ int assay_session_submit_cuda(assay_session *s, uint64_t frame, const assay_cuda
     if (!s)
         return ASSAY_EUSAGE;
     s->error = (struct assay_error){0};
-    if (!s->started || !s->inlined)
+    if (!s->started || !s->inlined || s->source.opaque)
         return assay_fail(&s->error, ASSAY_EUSAGE, "the session was not started by assay_session_start_cuda");
     return submit_pair(s, frame, picture, stream);
 }

@@ -16,12 +16,6 @@ bool gpu_is_opengl(const struct assay_gpu *gpu)
     return gpu->open == open_executor;
 }
 
-struct textures {
-    const struct texel_pair *pair;
-    const assay_opengl_texture *texture[2];
-    const assay_rectangle *rectangle; /* by side */
-};
-
 struct gl_texture gpu_opengl_texture(const assay_opengl_texture *t, const struct texel_format *f, const assay_rectangle *r,
                                      const struct gpu_band *band)
 {
@@ -31,14 +25,19 @@ struct gl_texture gpu_opengl_texture(const assay_opengl_texture *t, const struct
         .texel_bytes = texel_bytes(f)};
 }
 
-static int submit(struct assay_gpu *gpu, struct executor *x, const void *opaque, const struct gpu_band *band)
+int gpu_opengl_submit(struct executor *x, uint32_t slot, const uint32_t *held, const struct gpu_opengl_pair *textures,
+                      const struct gpu_band *band, struct assay_error *e)
 {
-    const struct textures *textures = opaque;
     struct gl_texture texture[2];
     for (unsigned side = 0; side < 2; side++)
         texture[side] = gpu_opengl_texture(textures->texture[side], textures->pair->format[side], &textures->rectangle[side],
                                            band);
-    return gl_executor_submit_textures(x, 0, texture, &gpu->error);
+    return gl_executor_submit_textures(x, slot, held, texture, e);
+}
+
+static int submit(struct assay_gpu *gpu, struct executor *x, const void *textures, const struct gpu_band *band)
+{
+    return gpu_opengl_submit(x, 0, NULL, textures, band, &gpu->error);
 }
 
 static bool can_target(GLenum target)
@@ -79,7 +78,7 @@ int assay_gpu_compare_opengl(assay_gpu *gpu, const assay_opengl_texture *referen
 {
     struct texel_pair pair = {0};
     assay_rectangle rectangle[2];
-    struct textures textures = {.pair = &pair, .texture = {reference, distorted}, .rectangle = rectangle};
+    struct gpu_opengl_pair textures = {.pair = &pair, .texture = {reference, distorted}, .rectangle = rectangle};
     if (!gpu)
         return ASSAY_EUSAGE;
     gpu_begin(gpu);

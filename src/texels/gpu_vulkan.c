@@ -25,13 +25,6 @@ bool gpu_is_vulkan(const struct assay_gpu *gpu)
     return gpu->open == open_executor;
 }
 
-struct images {
-    const struct texel_pair *pair;
-    const assay_vulkan_image *image[2];
-    const assay_rectangle *rectangle; /* by side */
-    const assay_vulkan_sync *sync;
-};
-
 struct vk_image gpu_vulkan_image(const assay_vulkan_image *i, const struct texel_format *format, const assay_rectangle *r,
                                  const struct gpu_band *band, bool acquire, bool release)
 {
@@ -49,9 +42,9 @@ struct vk_sync gpu_vulkan_sync(const assay_vulkan_sync *sync, const struct gpu_b
         .signal = sync && band->is_last ? VK_HANDLE(VkSemaphore, sync->signal) : VK_NULL_HANDLE};
 }
 
-static int submit(struct assay_gpu *gpu, struct executor *x, const void *opaque, const struct gpu_band *band)
+int gpu_vulkan_submit(struct executor *x, uint32_t slot, const uint32_t *held, const struct gpu_vulkan_pair *images,
+                      const struct gpu_band *band, struct assay_error *e)
 {
-    const struct images *images = opaque;
     const struct vk_sync sync = gpu_vulkan_sync(images->sync, band);
     const bool same = images->image[0]->image == images->image[1]->image && images->image[0]->layer == images->image[1]->layer;
     struct vk_image image[2];
@@ -59,8 +52,13 @@ static int submit(struct assay_gpu *gpu, struct executor *x, const void *opaque,
     for (unsigned side = 0; side < 2; side++)
         image[side] = gpu_vulkan_image(images->image[side], images->pair->format[side], &images->rectangle[side], band,
                                        band->is_first && !(same && side), band->is_last && !(same && !side));
-    return vk_executor_submit_texels(x, 0, (struct vk_texels[]){{.image = &image[0]}, {.image = &image[1]}}, &sync,
-                                     &gpu->error);
+    const struct vk_texel_frame frame = {.side = {{.image = &image[0]}, {.image = &image[1]}}, .held = held};
+    return vk_executor_submit_texels(x, slot, &frame, &sync, e);
+}
+
+static int submit(struct assay_gpu *gpu, struct executor *x, const void *images, const struct gpu_band *band)
+{
+    return gpu_vulkan_submit(x, 0, NULL, images, band, &gpu->error);
 }
 
 int gpu_vulkan_check(const assay_vulkan_image *image, unsigned side, const struct texel_format **format,
@@ -86,7 +84,7 @@ int assay_gpu_compare_vulkan(assay_gpu *gpu, const assay_vulkan_image *reference
 {
     struct texel_pair pair = {0};
     assay_rectangle rectangle[2];
-    struct images images = {.pair = &pair, .image = {reference, distorted}, .rectangle = rectangle, .sync = sync};
+    struct gpu_vulkan_pair images = {.pair = &pair, .image = {reference, distorted}, .rectangle = rectangle, .sync = sync};
     if (!gpu)
         return ASSAY_EUSAGE;
     gpu_begin(gpu);

@@ -20,6 +20,17 @@ struct vk_image gpu_vulkan_image(const assay_vulkan_image *i, const struct texel
 
 /* The semaphores that belong to a band. */
 struct vk_sync gpu_vulkan_sync(const assay_vulkan_sync *sync, const struct gpu_band *band);
+
+/* Two images that belong together, and a band of them as a frame. `held`: the slots of earlier frames that the graph asks for, as in
+ * frame_inputs; NULL when it asks for none. */
+struct gpu_vulkan_pair {
+    const struct texel_pair *pair;
+    const assay_vulkan_image *image[2];
+    const assay_rectangle *rectangle; /* by side */
+    const assay_vulkan_sync *sync;
+};
+int gpu_vulkan_submit(struct executor *x, uint32_t slot, const uint32_t *held, const struct gpu_vulkan_pair *images,
+                      const struct gpu_band *band, struct assay_error *e);
 #endif
 
 #ifdef ASSAY_HAVE_OPENGL
@@ -30,6 +41,32 @@ int gpu_opengl_check(struct executor *x, const assay_opengl_texture *texture, un
                      const struct texel_format **format, assay_rectangle *rectangle, struct assay_error *e);
 struct gl_texture gpu_opengl_texture(const assay_opengl_texture *t, const struct texel_format *f, const assay_rectangle *r,
                                      const struct gpu_band *band);
+
+struct gpu_opengl_pair {
+    const struct texel_pair *pair;
+    const assay_opengl_texture *texture[2];
+    const assay_rectangle *rectangle; /* by side */
+};
+int gpu_opengl_submit(struct executor *x, uint32_t slot, const uint32_t *held, const struct gpu_opengl_pair *textures,
+                      const struct gpu_band *band, struct assay_error *e);
+#endif
+
+#if defined ASSAY_HAVE_VULKAN && defined ASSAY_HAVE_OPENGL
+struct gpu_both_pair {
+    struct assay_gpu *vulkan, *opengl;
+    const struct texel_pair *pair;
+    const assay_vulkan_image *image;
+    const assay_opengl_texture *texture;
+    const assay_rectangle *rectangle; /* by side */
+    const assay_vulkan_sync *sync;
+    bool staged;
+    struct vk_buffer *buffer; /* for the texture's texels: made anew for each band; that of the last one is the caller's to drop */
+};
+int gpu_both_submit(struct executor *x, uint32_t slot, const uint32_t *held, const struct gpu_both_pair *both,
+                    const struct gpu_band *band, struct assay_error *e);
+
+/* Whether the two run on one device and can share memory; looked at before any of it is made. */
+int gpu_both_check_sharing(struct assay_gpu *vulkan, struct assay_gpu *opengl, struct assay_error *e);
 #endif
 
 #endif

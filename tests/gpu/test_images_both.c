@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An image of a Vulkan application against a texture of its OpenGL context, through shared memory and through the host's: the
- * figures are those of plain loops. A device that can't share says so, and names the other path. Exit 77 without both.
+ * figures are those of plain loops, and a session's scores those of an ordinary session. A device
+ * that can't share says so, and names the other path. Exit 77 without both.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu/opengl_app.h"
+#include "gpu/score_oracle.h"
 #include "gpu/vulkan_app.h"
 #include "texels/gpu.h"
 
@@ -46,6 +48,56 @@ static void test_pair(struct vulkan_app *v, struct opengl_app *g, assay_gpu *vul
     vulkan_app_image_free(v, &image);
     g->glDeleteTextures(1, &texture.texture);
     texels_free(host);
+}
+
+/* Frames enough that every slot is used twice. */
+static void test_session(struct vulkan_app *v, struct opengl_app *g, assay_gpu *vulkan, assay_gpu *opengl,
+                         const struct texel_format *f, uint32_t path, const assay_rectangle cut[2])
+{
+    enum { W = 121, H = 67, FRAMES = 5 };
+    struct host_image host[2];
+    struct vulkan_app_image image;
+    char what[120];
+    snprintf(what, sizeof what, "a session of %s, path %u", f->name, path);
+    texels_make(host, f, f, W, H, TEXELS_NEAR, 7);
+    if (f->kind == TEXEL_HALF)
+        texels_make_parts(host, 7);
+    const struct score_case c = {.image = host, .x = {cut[0].x, cut[1].x}, .y = {cut[0].y, cut[1].y},
+                                 .w = cut[0].width ? cut[0].width : W, .h = cut[0].width ? cut[0].height : H,
+                                 .metrics = f->kind == TEXEL_HALF ? "psnr diff float_ssim" : "psnr diff ssimulacra2 float_ssim"};
+    vulkan_app_image(v, &host[0], 1, 0, VK_IMAGE_LAYOUT_GENERAL, &image);
+    assay_vulkan_image lent = vulkan_app_lend(&image, 0);
+    assay_opengl_texture texture = {.texture = opengl_app_texture(g, &host[1], GL_TEXTURE_2D, 1, 0), .rectangle = cut[1]};
+    lent.rectangle = cut[0];
+    assay_session *s = score_session(&c);
+    int rc = assay_session_start_vulkan_opengl(s, vulkan, opengl, &lent, &texture, path, NULL);
+    for (unsigned n = 0; !rc && n < FRAMES; n++)
+        rc = assay_session_submit_vulkan_opengl(s, n, &lent, &texture, NULL);
+    if (!rc)
+        rc = assay_session_flush(s);
+    if (rc)
+        fprintf(stderr, "%s: %s\n", what, assay_session_error(s));
+    check(!rc && score_same(s, &c, FRAMES, "vulkan", what), what);
+    texture.rectangle = (assay_rectangle){0, 0, 5, 5};
+    check(assay_session_submit_vulkan_opengl(s, FRAMES, &lent, &texture, NULL) == ASSAY_EMISMATCH, "another size");
+    assay_session_close(&s);
+    check(g->gl.glGetError() == GL_NO_ERROR, "no error is left behind");
+    vulkan_app_image_free(v, &image);
+    g->glDeleteTextures(1, &texture.texture);
+    texels_free(host);
+}
+
+/* Refused as a comparison is, on the same grounds. */
+static void refused_session(assay_gpu *vulkan, assay_gpu *opengl, const assay_vulkan_image *image,
+                            const assay_opengl_texture *texture, uint32_t path, int code, const char *word)
+{
+    assay_session *s;
+    if (assay_session_new(&s, NULL, NULL, 0) || assay_session_add_metric(s, "psnr"))
+        exit(1);
+    const int rc = assay_session_start_vulkan_opengl(s, vulkan, opengl, image, texture, path, NULL);
+    check(rc == code && strstr(assay_session_error(s), word), word);
+    check(assay_session_submit_vulkan_opengl(s, 0, image, texture, NULL) == ASSAY_EUSAGE, "a session that did not start");
+    assay_session_close(&s);
 }
 
 static PFN_vkGetDeviceProcAddr real_device_proc;
@@ -116,6 +168,7 @@ static void test_refusals(struct vulkan_app *v, struct opengl_app *g, assay_gpu 
         if (!strstr(text, cases[i].reason))
             fprintf(stderr, "'%s' has no '%s'\n", text, cases[i].reason);
         check(rc == ASSAY_EDEVICE && strstr(text, cases[i].reason) && strstr(text, "ASSAY_GPU_STAGED"), cases[i].reason);
+        refused_session(cases[i].vulkan, cases[i].opengl, &lent, &texture, ASSAY_GPU_SHARED, ASSAY_EDEVICE, "ASSAY_GPU_STAGED");
         test_pair(v, g, cases[i].vulkan, cases[i].opengl, f, TEXELS_NEAR, ASSAY_GPU_STAGED, whole);
     }
     check(assay_gpu_compare_vulkan_opengl(vulkan, opengl, &lent, &texture, 2, NULL, NULL, &figures) == ASSAY_EUSAGE,
@@ -124,6 +177,8 @@ static void test_refusals(struct vulkan_app *v, struct opengl_app *g, assay_gpu 
           "not an OpenGL context");
     check(assay_gpu_compare_vulkan_opengl(opengl, opengl, &lent, &texture, 0, NULL, NULL, &figures) == ASSAY_EUSAGE,
           "not a Vulkan device");
+    refused_session(vulkan, opengl, &lent, &texture, 2, ASSAY_EUSAGE, "no such path");
+    refused_session(vulkan, vulkan, &lent, &texture, 0, ASSAY_EUSAGE, "not a Vulkan device and an OpenGL context");
     for (unsigned i = 0; i < 3; i++)
         assay_gpu_close(&poor[i]);
     vulkan_app_image_free(v, &image);
@@ -156,6 +211,9 @@ int main(void)
     for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++)
         for (uint32_t path = ASSAY_GPU_SHARED; path <= ASSAY_GPU_STAGED; path++)
             test_pair(&v, &g, vulkan, opengl, texel_format_opengl(formats[i]), (enum texel_pattern)(i % 2), path, cuts[i / 2 % 2]);
+    for (unsigned i = 0; i < 5; i++)
+        test_session(&v, &g, vulkan, opengl, texel_format_opengl(formats[i]), i % 2 ? ASSAY_GPU_STAGED : ASSAY_GPU_SHARED,
+                     cuts[i / 2 % 2]);
     test_refusals(&v, &g, vulkan, opengl);
     assay_gpu_close(&vulkan);
     assay_gpu_close(&opengl);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gpu/opengl_app.h"
+#include "gpu/opengl_state.h"
 #include "texels/gpu.h"
 
 static unsigned long checks, failures;
@@ -21,77 +22,7 @@ static void check(bool ok, const char *what)
     }
 }
 
-/* ---- the functions that may be called, and what they change ------------------------------------------------------------- */
-
-/* Functions that change no state but of objects of ours. Any other one must be listed below, or the executor does not get it. */
-static const char *const harmless[] = {
-    "glGetString", "glGetIntegerv", "glGetInteger64v", "glGetIntegeri_v", "glGetInteger64i_v", "glGetFloatv", "glGetError",
-    "glFlush", "glFinish", "glGenBuffers", "glDeleteBuffers", "glBufferData", "glBufferSubData", "glGetBufferSubData",
-    "glCopyBufferSubData", "glClearBufferData", "glCreateShader", "glShaderSource", "glCompileShader", "glDeleteShader",
-    "glCreateProgram", "glAttachShader", "glLinkProgram", "glGetProgramiv", "glGetShaderiv", "glGetShaderInfoLog",
-    "glGetProgramInfoLog", "glDeleteProgram", "glDispatchCompute", "glMemoryBarrier", "glGenQueries", "glDeleteQueries",
-    "glQueryCounter", "glGetQueryObjectui64v", "glFenceSync", "glClientWaitSync", "glDeleteSync",
-    "glBufferStorage", "glMapBufferRange", "glGetTextureParameteriv", "glGetTextureLevelParameteriv", "glGetTextureSubImage",
-    "glIsTexture",
-};
-
 static struct opengl_app app;
-static struct { GLenum touched[64]; unsigned n; } seen; /* targets and names that were set */
-static GLenum injected;                                 /* what glGetError says at check `fail_at` */
-static unsigned long errors_asked, fail_at;
-static bool fresh; /* a check begins: the context was asked whether it is lost; what follows empties the queue of errors */
-
-static void note(GLenum what)
-{
-    for (unsigned i = 0; i < seen.n; i++)
-        if (seen.touched[i] == what)
-            return;
-    if (seen.n < 64)
-        seen.touched[seen.n++] = what;
-}
-
-static void APIENTRY watched_bind(GLenum target, GLuint buffer) { note(target); app.gl.glBindBuffer(target, buffer); }
-static void APIENTRY watched_base(GLenum target, GLuint i, GLuint b) { note(target + (i << 16)); app.gl.glBindBufferBase(target, i, b); }
-static void APIENTRY watched_range(GLenum target, GLuint i, GLuint b, GLintptr o, GLsizeiptr n)
-{
-    note(target + (i << 16));
-    app.gl.glBindBufferRange(target, i, b, o, n);
-}
-static void APIENTRY watched_store(GLenum name, GLint value) { note(name); app.gl.glPixelStorei(name, value); }
-static void APIENTRY watched_use(GLuint program) { note(GL_CURRENT_PROGRAM); app.gl.glUseProgram(program); }
-static GLenum APIENTRY watched_reset(void)
-{
-    fresh = true;
-    return app.gl.glGetGraphicsResetStatus();
-}
-static GLenum APIENTRY watched_error(void)
-{
-    const GLenum error = app.gl.glGetError();
-    const bool first = fresh;
-    fresh = false;
-    return first && ++errors_asked == fail_at ? injected : error;
-}
-
-static gl_proc watched_proc(const char *name)
-{
-    static const struct { const char *name; gl_proc function; } watched[] = {
-        {"glBindBuffer", (gl_proc)watched_bind}, {"glBindBufferBase", (gl_proc)watched_base},
-        {"glBindBufferRange", (gl_proc)watched_range}, {"glPixelStorei", (gl_proc)watched_store},
-        {"glUseProgram", (gl_proc)watched_use}};
-    if (!strcmp(name, "glGetError"))
-        return (gl_proc)watched_error;
-    if (!strcmp(name, "glGetGraphicsResetStatus"))
-        return (gl_proc)watched_reset;
-    for (unsigned i = 0; i < sizeof watched / sizeof watched[0]; i++)
-        if (!strcmp(name, watched[i].name))
-            return watched[i].function;
-    for (unsigned i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
-        if (!strcmp(name, harmless[i]))
-            return app.get(name);
-    fprintf(stderr, "%s: does it change state of the application's context?\n", name);
-    check(false, "every function is known");
-    return app.get(name);
-}
 
 /* ---- figures -------------------------------------------------------------------------------------------------------- */
 
@@ -196,129 +127,27 @@ static void test_places(assay_gpu *gpu)
 
 /* ---- state ------------------------------------------------------------------------------------------------------------- */
 
-static const struct { GLenum target, binding; } targets[] = {
-    {GL_ARRAY_BUFFER, GL_ARRAY_BUFFER_BINDING}, {GL_COPY_READ_BUFFER, GL_COPY_READ_BUFFER_BINDING},
-    {GL_COPY_WRITE_BUFFER, GL_COPY_WRITE_BUFFER_BINDING}, {GL_PIXEL_PACK_BUFFER, GL_PIXEL_PACK_BUFFER_BINDING},
-    {GL_PIXEL_UNPACK_BUFFER, GL_PIXEL_UNPACK_BUFFER_BINDING}, {GL_UNIFORM_BUFFER, GL_UNIFORM_BUFFER_BINDING},
-    {GL_SHADER_STORAGE_BUFFER, GL_SHADER_STORAGE_BUFFER_BINDING}, {GL_ATOMIC_COUNTER_BUFFER, GL_ATOMIC_COUNTER_BUFFER_BINDING},
-    {GL_DISPATCH_INDIRECT_BUFFER, GL_DISPATCH_INDIRECT_BUFFER_BINDING}, {GL_DRAW_INDIRECT_BUFFER, GL_DRAW_INDIRECT_BUFFER_BINDING},
-    {GL_QUERY_BUFFER, GL_QUERY_BUFFER_BINDING}};
-static const struct { GLenum name; GLint value; } stores[] = {
-    {GL_PACK_SWAP_BYTES, 1}, {GL_PACK_LSB_FIRST, 1}, {GL_PACK_ROW_LENGTH, 77}, {GL_PACK_IMAGE_HEIGHT, 5}, {GL_PACK_SKIP_ROWS, 2},
-    {GL_PACK_SKIP_PIXELS, 3}, {GL_PACK_SKIP_IMAGES, 1}, {GL_PACK_ALIGNMENT, 8}, {GL_UNPACK_ALIGNMENT, 2},
-    {GL_UNPACK_ROW_LENGTH, 9}};
-static const GLenum others[] = {GL_CURRENT_PROGRAM, GL_ACTIVE_TEXTURE, GL_TEXTURE_BINDING_2D, GL_VERTEX_ARRAY_BINDING,
-                                GL_DRAW_FRAMEBUFFER_BINDING, GL_READ_FRAMEBUFFER_BINDING, GL_RENDERBUFFER_BINDING,
-                                GL_PROGRAM_PIPELINE_BINDING, GL_BLEND, GL_DEPTH_TEST, GL_SCISSOR_TEST, GL_RASTERIZER_DISCARD};
-enum { TARGETS = sizeof targets / sizeof targets[0], STORES = sizeof stores / sizeof stores[0],
-       OTHERS = sizeof others / sizeof others[0], INDICES = 6 };
-
-struct snapshot {
-    GLint target[TARGETS], store[STORES], other[OTHERS];
-    GLint64 indexed[2][INDICES][3];
-};
-
-static void snap(struct snapshot *s)
-{
-    static const GLenum indexed[2][3] = {{GL_UNIFORM_BUFFER_BINDING, GL_UNIFORM_BUFFER_START, GL_UNIFORM_BUFFER_SIZE},
-                                         {GL_SHADER_STORAGE_BUFFER_BINDING, GL_SHADER_STORAGE_BUFFER_START,
-                                          GL_SHADER_STORAGE_BUFFER_SIZE}};
-    memset(s, 0, sizeof *s);
-    for (unsigned i = 0; i < TARGETS; i++)
-        app.gl.glGetIntegerv(targets[i].binding, &s->target[i]);
-    for (unsigned i = 0; i < STORES; i++)
-        app.gl.glGetIntegerv(stores[i].name, &s->store[i]);
-    for (unsigned i = 0; i < OTHERS; i++)
-        app.gl.glGetIntegerv(others[i], &s->other[i]);
-    for (unsigned t = 0; t < 2; t++)
-        for (GLuint i = 0; i < INDICES; i++)
-            for (unsigned k = 0; k < 3; k++)
-                app.gl.glGetInteger64i_v(indexed[t][k], i, &s->indexed[t][i][k]);
-}
-
-/* The application's own state: nothing is at its default. Returns what was made. */
-static GLuint disturb(GLuint buffer[8], GLuint *array)
-{
-    static const char *const text = "#version 430\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
-    const GLuint shader = app.gl.glCreateShader(GL_COMPUTE_SHADER), program = app.gl.glCreateProgram();
-    app.gl.glShaderSource(shader, 1, &text, NULL);
-    app.gl.glCompileShader(shader);
-    app.gl.glAttachShader(program, shader);
-    app.gl.glLinkProgram(program);
-    app.gl.glDeleteShader(shader);
-    app.gl.glUseProgram(program);
-    app.glGenVertexArrays(1, array);
-    app.glBindVertexArray(*array);
-    app.glEnable(GL_BLEND);
-    app.gl.glGenBuffers(8, buffer);
-    for (unsigned i = 0; i < 8; i++) {
-        app.gl.glBindBuffer(GL_COPY_WRITE_BUFFER, buffer[i]);
-        app.gl.glBufferData(GL_COPY_WRITE_BUFFER, 4096, NULL, GL_DYNAMIC_COPY);
-    }
-    for (GLuint i = 0; i < INDICES; i++) {
-        if (i % 2)
-            app.gl.glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffer[i]);
-        else
-            app.gl.glBindBufferRange(GL_SHADER_STORAGE_BUFFER, i, buffer[i], 256, 512);
-    }
-    app.gl.glBindBufferRange(GL_UNIFORM_BUFFER, 0, buffer[7], 512, 256);
-    app.gl.glBindBufferBase(GL_UNIFORM_BUFFER, 1, buffer[6]);
-    for (unsigned i = 0; i < TARGETS; i++)
-        if (targets[i].target != GL_PIXEL_UNPACK_BUFFER && targets[i].target != GL_QUERY_BUFFER)
-            app.gl.glBindBuffer(targets[i].target, buffer[i % 8]);
-    for (unsigned i = 0; i < STORES; i++)
-        app.gl.glPixelStorei(stores[i].name, stores[i].value);
-    return program;
-}
-
-static void settle(GLuint buffer[8], GLuint array, GLuint program)
-{
-    for (unsigned i = 0; i < STORES; i++)
-        app.gl.glPixelStorei(stores[i].name, stores[i].name == GL_PACK_ALIGNMENT || stores[i].name == GL_UNPACK_ALIGNMENT ? 4 : 0);
-    app.gl.glUseProgram(0);
-    app.gl.glDeleteProgram(program);
-    app.gl.glDeleteBuffers(8, buffer);
-    app.glBindVertexArray(0);
-    (void)array;
-}
-
-/* Whether a thing that the executor set is one that a snapshot holds. */
-static bool in_snapshot(GLenum what)
-{
-    for (unsigned i = 0; i < TARGETS; i++)
-        if (targets[i].target == (what & 0xffff))
-            return what >> 16 < INDICES;
-    for (unsigned i = 0; i < STORES; i++)
-        if (stores[i].name == what)
-            return true;
-    return what == GL_CURRENT_PROGRAM;
-}
-
 static void test_state(assay_gpu *gpu, const assay_opengl_texture lent[2])
 {
-    GLuint buffer[8], array;
-    struct snapshot before, after;
+    struct opengl_state_objects objects;
+    struct opengl_snapshot before, after;
     assay_image_figures figures;
-    const GLuint program = disturb(buffer, &array);
-    snap(&before);
-    seen.n = 0;
+    opengl_state_disturb(&app, &objects);
+    opengl_state_snap(&app, &before);
+    opengl_watched_forget();
     check(!assay_gpu_compare_opengl(gpu, &lent[0], &lent[1], NULL, &figures), "a comparison amid the application's state");
-    snap(&after);
+    opengl_state_snap(&app, &after);
     check(!memcmp(&before, &after, sizeof before), "the application's state is as before");
-    for (unsigned i = 0; i < seen.n; i++)
-        check(in_snapshot(seen.touched[i]), "what was set is looked at");
-    check(seen.n >= 14, "state was changed and set back: buffers, packing, program");
+    check(opengl_watched_in_snapshot() >= 14, "state was changed and set back, all of it looked at: buffers, packing, program");
 
     /* And when a call fails. */
     for (unsigned at = 1; at < 40; at++) {
-        errors_asked = 0;
-        fail_at = at;
-        injected = at % 2 ? GL_OUT_OF_MEMORY : GL_CONTEXT_LOST;
+        opengl_fail_at(at, at % 2 ? GL_OUT_OF_MEMORY : GL_CONTEXT_LOST);
         const int rc = assay_gpu_compare_opengl(gpu, &lent[0], &lent[1], NULL, &figures);
-        const bool reached = errors_asked >= fail_at;
+        const bool reached = opengl_failed();
         const char *text = assay_gpu_error(gpu);
-        fail_at = 0;
-        snap(&after);
+        opengl_fail_at(0, 0);
+        opengl_state_snap(&app, &after);
         check(!memcmp(&before, &after, sizeof before), "the application's state after a failure");
         if (!reached) {
             check(!rc && at > 10, "it succeeds when nothing fails");
@@ -327,7 +156,7 @@ static void test_state(assay_gpu *gpu, const assay_opengl_texture lent[2])
         check(rc == ASSAY_EDEVICE && strstr(text, at % 2 ? "out of memory" : "was lost") && !strchr(text, '\n'),
               "one clear line for an error");
     }
-    settle(buffer, array, program);
+    opengl_state_settle(&app, &objects);
 }
 
 /* ---- refusals ----------------------------------------------------------------------------------------------------------- */
@@ -381,7 +210,7 @@ int main(void)
         fprintf(stderr, "no OpenGL 4.5\n");
         return ci && !strcmp(ci, "true") ? 1 : 77;
     }
-    const assay_opengl opengl = {.get_proc_address = watched_proc};
+    const assay_opengl opengl = {.get_proc_address = opengl_watched(&app)};
     if (assay_gpu_open_opengl(&gpu, &opengl, error, sizeof error)) {
         fprintf(stderr, "%s\n", error);
         return 1;
@@ -398,6 +227,7 @@ int main(void)
     test_refusals(gpu, &lent[0]);
     texels_free(host);
     assay_gpu_close(&gpu);
+    check(!opengl_watched_unknown(), "every function that was asked for is known");
     check(assay_gpu_open_opengl(&gpu, NULL, error, sizeof error) == ASSAY_EUSAGE && !gpu, "no context");
     opengl_app_close(&app);
     printf("%lu checks, %lu failed\n", checks, failures);

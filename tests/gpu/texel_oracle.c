@@ -11,8 +11,7 @@
 
 /* ---- texels ----------------------------------------------------------------------------------------------------------- */
 
-/* The bits of a channel of a texel. */
-static uint32_t field_of(const struct host_image *image, uint32_t x, uint32_t y, unsigned c)
+uint32_t texels_field(const struct host_image *image, uint32_t x, uint32_t y, unsigned c)
 {
     const struct texel_format *f = image->format;
     const unsigned char *texel = image->texels + ((size_t)y * image->width + x) * texel_bytes(f);
@@ -22,7 +21,7 @@ static uint32_t field_of(const struct host_image *image, uint32_t x, uint32_t y,
     return (uint32_t)(word >> f->shift[c] & ((1ull << f->bits[c]) - 1));
 }
 
-static void set_field(struct host_image *image, uint32_t x, uint32_t y, unsigned c, uint32_t value)
+void texels_set_field(struct host_image *image, uint32_t x, uint32_t y, unsigned c, uint32_t value)
 {
     const struct texel_format *f = image->format;
     unsigned char *texel = image->texels + ((size_t)y * image->width + x) * texel_bytes(f);
@@ -65,8 +64,8 @@ static void make_channel(struct host_image image[2], uint32_t x, uint32_t y, uns
         a = real ? some_float(r) : r & 1 ? full : 0;
         b = real ? (d % 5 ? some_float(d) : a + 1) : full - a;
     }
-    set_field(&image[0], x, y, c, a);
-    set_field(&image[1], x, y, c, b);
+    texels_set_field(&image[0], x, y, c, a);
+    texels_set_field(&image[1], x, y, c, b);
 }
 
 void texels_make(struct host_image image[2], const struct texel_format *reference, const struct texel_format *distorted,
@@ -88,6 +87,24 @@ void texels_make(struct host_image image[2], const struct texel_format *referenc
                     make_channel(image, x, y, c, pattern, &state);
 }
 
+void texels_make_parts(struct host_image image[2], uint32_t seed)
+{
+    const struct texel_format *f = image[0].format;
+    uint32_t state = seed;
+    for (uint32_t y = 0; y < image[0].height; y++)
+        for (uint32_t x = 0; x < image[0].width; x++)
+            for (unsigned c = 0; c < 4; c++) {
+                /* 1.0: the exponent's middle, under 16, 11 or 10 bits of a half, or 32 of a float. */
+                const uint32_t one = f->bits[c] == 32 ? 0x3f800000u : f->bits[c] == 16 ? 0x3c00u : 15u << (f->bits[c] - 5);
+                const uint32_t sign = f->bits[c] == 32 ? 0x80000000u : f->bits[c] == 16 ? 0x8000u : 0;
+                const uint32_t r = next(&state), a = r % 97 == 0 ? sign : r % (one + 1), d = next(&state);
+                if (!f->bits[c])
+                    continue;
+                texels_set_field(&image[0], x, y, c, a);
+                texels_set_field(&image[1], x, y, c, d % 3 || a > one ? a : a ? a - 1 : a + d % 64);
+            }
+}
+
 void texels_free(struct host_image image[2])
 {
     free(image[0].texels);
@@ -96,8 +113,7 @@ void texels_free(struct host_image image[2])
 
 /* ---- the definition ----------------------------------------------------------------------------------------------------- */
 
-/* A channel's value as a float; codes as they are. */
-static float value_of(const struct texel_format *f, unsigned c, uint32_t field)
+float texels_value(const struct texel_format *f, unsigned c, uint32_t field)
 {
     float v;
     if (texel_is_codes(f))
@@ -208,8 +224,8 @@ void texels_expect(const struct host_image image[2], const uint32_t x[2], const 
             for (unsigned c = 0; c < 4; c++) {
                 if (!f->bits[c])
                     continue;
-                const float a = value_of(f, c, field_of(&image[0], x[0] + i, y[0] + j, c));
-                const float b = value_of(f, c, field_of(&image[1], x[1] + i, y[1] + j, c));
+                const float a = texels_value(f, c, texels_field(&image[0], x[0] + i, y[0] + j, c));
+                const float b = texels_value(f, c, texels_field(&image[1], x[1] + i, y[1] + j, c));
                 const unsigned what = add(&sums[c], f, a, b, i, j);
                 any |= what;
                 *(c < 3 ? &colour : &alpha) |= what;

@@ -27,6 +27,16 @@ void texels_make(struct host_image image[2], const struct texel_format *referenc
                  uint32_t width, uint32_t height, enum texel_pattern pattern, uint32_t seed);
 void texels_free(struct host_image image[2]);
 
+/* Makes every value of two images of halves or floats one from 0 to 1, minus zero among them. */
+void texels_make_parts(struct host_image image[2], uint32_t seed);
+
+/* The bits of a channel of a texel, and others in their place. */
+uint32_t texels_field(const struct host_image *image, uint32_t x, uint32_t y, unsigned channel);
+void texels_set_field(struct host_image *image, uint32_t x, uint32_t y, unsigned channel, uint32_t value);
+
+/* A channel's value as a float; codes as they are. */
+float texels_value(const struct texel_format *f, unsigned channel, uint32_t field);
+
 /* The figures of the rectangles of w x h at (x[side], y[side]). */
 void texels_expect(const struct host_image image[2], const uint32_t x[2], const uint32_t y[2], uint32_t w, uint32_t h,
                    double peak, assay_image_figures *figures);

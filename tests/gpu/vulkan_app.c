@@ -38,11 +38,19 @@ static bool open_device(struct vulkan_app *app, const char *const *extensions, u
             if (!strcmp(list[k].extensionName, extensions[i]))
                 enabled[use++] = extensions[i];
     free(list);
+    app->other_family = VK_QUEUE_FAMILY_IGNORED;
+    for (uint32_t i = 0; i < count && app->other_family == VK_QUEUE_FAMILY_IGNORED; i++)
+        if (i != app->family && family[i].queueFlags & (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT))
+            app->other_family = i;
     const float priority = 1;
-    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1,
-                                           .queueFamilyIndex = app->family, .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1,
-                                       .pQueueCreateInfos = &queue, .enabledExtensionCount = use,
+    VkDeviceQueueCreateInfo queue[2];
+    for (unsigned i = 0; i < 2; i++)
+        queue[i] = (VkDeviceQueueCreateInfo){.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1,
+                                             .queueFamilyIndex = i ? app->other_family : app->family,
+                                             .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                       .queueCreateInfoCount = app->other_family == VK_QUEUE_FAMILY_IGNORED ? 1 : 2,
+                                       .pQueueCreateInfos = queue, .enabledExtensionCount = use,
                                        .ppEnabledExtensionNames = enabled};
     return app->vkCreateDevice(app->physical, &device, NULL, &app->device) == VK_SUCCESS;
 }
@@ -71,14 +79,20 @@ bool vulkan_app_open(struct vulkan_app *app, const char *const *extensions, unsi
     APP_EACH_DEVICE(LOAD)
 #undef LOAD
     app->vkGetDeviceQueue(app->device, app->family, 0, &app->queue);
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = app->family};
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = app->family};
     must(app->vkCreateCommandPool(app->device, &pool, NULL, &app->pool), "a command pool");
+    if (app->other_family != VK_QUEUE_FAMILY_IGNORED) {
+        pool.queueFamilyIndex = app->other_family;
+        app->vkGetDeviceQueue(app->device, app->other_family, 0, &app->other_queue);
+        must(app->vkCreateCommandPool(app->device, &pool, NULL, &app->other_pool), "a command pool");
+    }
     return true;
 }
 
 void vulkan_app_close(struct vulkan_app *app)
 {
     app->vkDestroyCommandPool(app->device, app->pool, NULL);
+    app->vkDestroyCommandPool(app->device, app->other_pool, NULL);
     app->vkDestroyDevice(app->device, NULL);
     app->vkDestroyInstance(app->instance, NULL);
 }
@@ -103,16 +117,21 @@ static VkDeviceMemory allocate(struct vulkan_app *app, const VkMemoryRequirement
     return memory;
 }
 
-VkCommandBuffer vulkan_app_begin(struct vulkan_app *app)
+static VkCommandBuffer begin_in(struct vulkan_app *app, VkCommandPool pool)
 {
     const VkCommandBufferAllocateInfo allocate_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                       .commandPool = app->pool, .commandBufferCount = 1};
+                                                       .commandPool = pool, .commandBufferCount = 1};
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     VkCommandBuffer commands;
     must(app->vkAllocateCommandBuffers(app->device, &allocate_info, &commands), "a command buffer");
     must(app->vkBeginCommandBuffer(commands, &begin), "commands");
     return commands;
+}
+
+VkCommandBuffer vulkan_app_begin(struct vulkan_app *app)
+{
+    return begin_in(app, app->pool);
 }
 
 /* Waits unless a semaphore tells others. */
@@ -141,6 +160,27 @@ static void barrier(struct vulkan_app *app, VkCommandBuffer c, VkImage image, ui
         .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, layers}};
     const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     app->vkCmdPipelineBarrier(c, all, all, 0, 0, NULL, 0, NULL, 1, &b);
+}
+
+void vulkan_app_own(struct vulkan_app *app, const struct vulkan_app_image *image, uint32_t layer, uint32_t from, uint32_t to,
+                    uint32_t on)
+{
+    const bool other = on == app->other_family;
+    const VkQueue queue = other ? app->other_queue : app->queue;
+    const VkCommandPool pool = other ? app->other_pool : app->pool;
+    const VkImageMemoryBarrier b = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .image = image->image, .oldLayout = image->layout,
+        .newLayout = image->layout, .srcAccessMask = on == from ? VK_ACCESS_MEMORY_WRITE_BIT : 0,
+        .dstAccessMask = on == to ? VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT : 0, .srcQueueFamilyIndex = from,
+        .dstQueueFamilyIndex = to, .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, layer, 1}};
+    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkCommandBuffer c = begin_in(app, pool);
+    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &c};
+    app->vkCmdPipelineBarrier(c, all, all, 0, 0, NULL, 0, NULL, 1, &b);
+    must(app->vkEndCommandBuffer(c), "commands");
+    must(app->vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE), "a submission");
+    must(app->vkQueueWaitIdle(queue), "waiting");
+    app->vkFreeCommandBuffers(app->device, pool, 1, &c);
 }
 
 void vulkan_app_image(struct vulkan_app *app, const struct host_image *from, uint32_t layers, uint32_t layer,

@@ -31,11 +31,11 @@ struct vulkan_app {
     VkInstance instance;
     VkPhysicalDevice physical;
     VkDevice device;
-    VkQueue queue;
-    uint32_t family;
+    VkQueue queue, other_queue; /* of a second family, where there is one */
+    uint32_t family, other_family; /* VK_QUEUE_FAMILY_IGNORED: none */
     VkPhysicalDeviceMemoryProperties memory;
     VkPhysicalDeviceProperties properties;
-    VkCommandPool pool;
+    VkCommandPool pool, other_pool;
 };
 
 struct vulkan_app_image {
@@ -54,7 +54,7 @@ void vulkan_app_close(struct vulkan_app *app);
 /* Whether the device can have images of a format with TRANSFER usage of that size. */
 bool vulkan_app_can(const struct vulkan_app *app, VkFormat format, uint32_t width, uint32_t height);
 
-/* An image with its texels in layer `layer` of `layers`, left in `layout`; with `release_to`, released to that queue family. */
+/* An image with its texels in layer `layer` of `layers`, left in `layout`. */
 void vulkan_app_image(struct vulkan_app *app, const struct host_image *from, uint32_t layers, uint32_t layer,
                       VkImageLayout layout, struct vulkan_app_image *out);
 void vulkan_app_image_free(struct vulkan_app *app, struct vulkan_app_image *image);
@@ -62,6 +62,11 @@ void vulkan_app_image_free(struct vulkan_app *app, struct vulkan_app_image *imag
 /* The image as assay takes it. */
 assay_vulkan_image vulkan_app_lend(const struct vulkan_app_image *image, uint32_t layer);
 assay_vulkan vulkan_app_handles(const struct vulkan_app *app);
+
+/* Hands a layer of an image from one queue family to the other, between two submissions: on the queue of `on`, one of the two. The
+ * image stays in its layout. Waits. */
+void vulkan_app_own(struct vulkan_app *app, const struct vulkan_app_image *image, uint32_t layer, uint32_t from, uint32_t to,
+                    uint32_t on);
 
 VkCommandBuffer vulkan_app_begin(struct vulkan_app *app);
 void vulkan_app_submit(struct vulkan_app *app, VkCommandBuffer commands, VkSemaphore wait, VkSemaphore signal);

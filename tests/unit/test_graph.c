@@ -96,6 +96,60 @@ static void refusals(void **state)
     graph_free(&g);
 }
 
+/* Stands for plane `component` of a side: the frame's plane 8 through a pass, as samples of a byte. */
+static int bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component, graph_plane *plane,
+                 struct assay_error *e)
+{
+    struct graph_pass_request r = {.family = KERNEL_TEXEL_PLANES, .grid_w = 5, .grid_h = 7};
+    graph_plane words[3];
+    graph_pass pass;
+    ++*(unsigned *)opaque;
+    for (unsigned i = 0; i < 3; i++) {
+        r.out[i].width = 5;
+        r.out[i].height = 7;
+    }
+    const int rc = graph_frame(g, age, side, 8, SAMPLE_U32, 18, 7, &r.in[0], e);
+    return rc || graph_add(g, &r, &pass, words, e) ? e->code : graph_view(g, words[component], SAMPLE_U8, 18, plane, e);
+}
+
+static void planes_of_something_else(void **state)
+{
+    (void)state;
+    unsigned asked = 0;
+    graph_plane plane[2][3], again, half;
+    struct graph *g = new_graph();
+    g->bring = bring;
+    g->bring_opaque = &asked;
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t c = 0; c < 3; c++)
+            plane[side][c] = input(g, (enum graph_side)side, c, SAMPLE_U8, 18, 7);
+    assert_int_equal(input(g, SIDE_DIS, 1, SAMPLE_U8, 18, 7), plane[1][1]);
+    assert_int_equal(asked, 7);
+    assert_int_equal(graph_input_before(g, 1, SIDE_REF, 0, SAMPLE_U8, 18, 7, &again, &error), 0);
+    assert_true(again != plane[0][0] && g->plane[again].view && g->history[SIDE_REF] == 1 && !g->history[SIDE_DIS]);
+    assert_int_equal(g->passes, 3); /* one a side, found again, and one for the earlier frame */
+    const struct graph_plane_info *p = &g->plane[plane[0][2]];
+    assert_true(p->view && !p->input && p->type == SAMPLE_U8 && p->width == 18 && p->height == 7 && p->pass == 0);
+    assert_int_equal(graph_stride(p), graph_stride(&g->plane[p->of]));
+    assert_int_equal(graph_input(g, SIDE_REF, 0, SAMPLE_U8, 17, 7, &again, &error), ASSAY_EINTERNAL);
+    assert_non_null(strstr(error.text, "u8[18x7], not u8[17x7]"));
+    memset(&error, 0, sizeof error);
+
+    struct graph_pass_request r = {.family = KERNEL_HALVE, .in = {plane[0][1]}, .out = {{9, 4}}, .grid_w = 9, .grid_h = 4};
+    add(g, &r, &half);
+    assert_int_equal(graph_view(g, plane[0][1], SAMPLE_U8, 18, &again, &error), ASSAY_EINTERNAL); /* of a view */
+    memset(&error, 0, sizeof error);
+    assert_int_equal(graph_view(g, g->plane[plane[0][1]].of, SAMPLE_U8, 16, &again, &error), ASSAY_EINTERNAL); /* of 4 words */
+    memset(&error, 0, sizeof error);
+    assert_int_equal(graph_view(g, g->plane[plane[0][1]].of, SAMPLE_U16, 9, &again, &error), 0);
+    assert_int_not_equal(again, plane[0][1]);
+    assert_int_equal(graph_seal(g, &error), 0);
+    assert_int_equal(g->plane[plane[0][1]].storage, g->plane[g->plane[plane[0][1]].of].storage);
+    assert_int_equal(g->plane[g->plane[plane[0][1]].of].last_use, 3);
+    assert_int_not_equal(g->plane[half].storage, g->plane[plane[0][1]].storage);
+    graph_free(&g);
+}
+
 /* ---- random graphs ---- */
 
 static uint32_t seed;
@@ -152,6 +206,14 @@ static void add_random(struct graph *g)
     for (unsigned i = 0; i < k->params; i++)
         r.param[i].u = below(4);
     add(g, &r, out);
+    for (unsigned i = 0; i < k->planes_out; i++) {
+        const uint32_t width = g->plane[out[i]].width;
+        graph_plane view;
+        if (!below(3))
+            assert_int_equal(graph_view(g, out[i], SAMPLE_U8, 4 * width - below(4), &view, &error), 0);
+        if (!below(3))
+            assert_int_equal(graph_view(g, out[i], SAMPLE_U16, 2 * width - below(2), &view, &error), 0);
+    }
 }
 
 static struct graph *random_graph(uint32_t n)
@@ -166,14 +228,20 @@ static struct graph *random_graph(uint32_t n)
     return g;
 }
 
-/* The last pass that reads or writes a plane, counted from the passes alone. */
+/* The plane whose rows a view's are. */
+static graph_plane rows_of(const struct graph *g, graph_plane plane)
+{
+    return g->plane[plane].view ? g->plane[plane].of : plane;
+}
+
+/* The last pass that reads or writes a plane by any name, counted from the passes alone. */
 static graph_pass last_touch(const struct graph *g, graph_plane plane)
 {
     graph_pass last = g->plane[plane].pass;
     for (graph_pass p = 0; p < g->passes; p++) {
         const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
         for (unsigned i = 0; i < k->planes_in; i++)
-            if (g->pass[p].plane[i] == plane && p > last)
+            if (rows_of(g, g->pass[p].plane[i]) == rows_of(g, plane) && p > last)
                 last = p;
     }
     return last;
@@ -194,6 +262,10 @@ static void check_memory(const struct graph *g, uint32_t *shared)
         assert_true(g->storage_bytes[pa->storage] >= (uint64_t)graph_stride(pa) * pa->height);
         for (graph_plane b = 0; b < a; b++) {
             const struct graph_plane_info *pb = &g->plane[b];
+            if (rows_of(g, a) == rows_of(g, b)) {
+                assert_int_equal(pa->storage, pb->storage);
+                continue;
+            }
             if (pb->input || pb->storage != pa->storage)
                 continue;
             ++*shared;
@@ -356,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_passes_merge), cmocka_unit_test(refusals), cmocka_unit_test(random_graphs),
         cmocka_unit_test(chain),              cmocka_unit_test(print),         cmocka_unit_test(earlier_frames),
+        cmocka_unit_test(planes_of_something_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -388,6 +388,10 @@ static uint32_t choose_rows(const struct graph *g, const struct bands_config *c)
 
 int bands_plan(struct bands **out, const struct graph *g, const struct bands_config *c, struct assay_error *e)
 {
+    *out = NULL;
+    for (graph_plane i = 0; i < g->planes; i++)
+        if (g->plane[i].view)
+            return assay_fail(e, ASSAY_EINTERNAL, "a plane of words that is read as samples has no rows of its own for bands");
     const bool whole = g->keep || (!c->rows && graph_memory(g) <= LEAST_BYTES);
     const uint32_t rows = whole ? tallest(g) : c->rows ? c->rows : choose_rows(g, c);
     int rc = plan(out, g, c, rows, e);

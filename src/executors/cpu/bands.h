@@ -39,7 +39,7 @@ struct bands {
     uint32_t most_pairs;         /* extrema pairs of the tiles of a wave */
 };
 
-/* A sealed graph; the bands hold nothing of it. */
+/* A sealed graph without views; the bands hold nothing of it. */
 int bands_plan(struct bands **out, const struct graph *g, const struct bands_config *config, struct assay_error *e);
 void bands_free(struct bands **b);
 

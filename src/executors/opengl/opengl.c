@@ -297,6 +297,7 @@ struct texture_call {
     GLuint texture;
     struct gl_texture_facts *facts;
     uint32_t slot;
+    const uint32_t *held;              /* slots of earlier frames */
     const struct gl_texture *textures; /* by side */
 };
 
@@ -355,23 +356,40 @@ int gl_executor_texture(struct executor *base, GLuint texture, struct gl_texture
     return gl_context_run(x->context, do_look, &call, e);
 }
 
+/* The texels of earlier frames lie where these were brought to. One that begins the sequence stands in for them itself. */
+static void copy_earlier(struct gl_context *c, const struct gl_frames *f, const struct gl_slot *s, const uint32_t *held)
+{
+    const struct gl_api *gl = &c->gl;
+    for (graph_plane i = 0; i < f->graph->planes; i++)
+        for (graph_plane own = 0; f->graph->plane[i].age && own < f->graph->planes; own++) {
+            const struct graph_plane_info *to = &f->graph->plane[i], *from = &f->graph->plane[own];
+            if (!from->input || from->age || from->side != to->side || from->component != to->component)
+                continue;
+            gl->glBindBuffer(GL_COPY_READ_BUFFER, f->slot[held[to->age - 1] - 1].inputs);
+            gl->glBindBuffer(GL_COPY_WRITE_BUFFER, s->inputs);
+            gl->glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)f->plan->input_offset[own],
+                                    (GLintptr)f->plan->input_offset[i], (GLsizeiptr)gpu_input_stride(to) * (GLsizeiptr)to->height);
+        }
+}
+
 /* Into the slot's buffer of inputs, as if it were memory that texels are packed into. */
 static void bring_textures(struct gl_context *c, const struct gl_frames *f, const struct gl_slot *s, const void *opaque)
 {
-    const struct gl_texture *textures = opaque;
+    const struct texture_call *call = opaque;
     const struct gl_api *gl = &c->gl;
     gl->glBindBuffer(GL_PIXEL_PACK_BUFFER, s->inputs);
     for (graph_plane i = 0; i < f->graph->planes; i++) {
         const struct graph_plane_info *plane = &f->graph->plane[i];
-        if (!plane->input)
+        if (!plane->input || plane->age)
             continue;
-        const struct gl_texture *t = &textures[plane->side];
+        const struct gl_texture *t = &call->textures[plane->side];
         gl->glPixelStorei(GL_PACK_ROW_LENGTH, (GLint)(gpu_input_stride(plane) / t->texel_bytes));
         gl->glGetTextureSubImage(t->texture, 0, t->x, t->y, t->layer, t->width, t->height, 1, t->format, t->type,
                                  (GLsizei)f->plan->input_room[i], (void *)(uintptr_t)f->plan->input_offset[i]);
     }
     gl->glPixelStorei(GL_PACK_ROW_LENGTH, 0);
     gl->glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    copy_earlier(c, f, s, call->held);
 }
 
 static int do_textures(struct gl_context *c, void *opaque, struct assay_error *e)
@@ -381,13 +399,14 @@ static int do_textures(struct gl_context *c, void *opaque, struct assay_error *e
     for (graph_plane i = 0; i < x->graph->planes; i++)
         if (x->graph->plane[i].input)
             x->sources[i].stride = gpu_input_stride(&x->graph->plane[i]);
-    return gl_frames_submit_on_device(c, &x->frames, call->slot, x->sources, bring_textures, call->textures, e);
+    return gl_frames_submit_on_device(c, &x->frames, call->slot, x->sources, bring_textures, call, e);
 }
 
-int gl_executor_submit_textures(struct executor *base, uint32_t slot, const struct gl_texture texture[2], struct assay_error *e)
+int gl_executor_submit_textures(struct executor *base, uint32_t slot, const uint32_t *held, const struct gl_texture texture[2],
+                                struct assay_error *e)
 {
     struct gl_executor *x = (struct gl_executor *)base;
-    struct texture_call call = {.x = x, .slot = slot, .textures = texture};
+    struct texture_call call = {.x = x, .slot = slot, .held = held, .textures = texture};
     return gl_context_run(x->context, do_textures, &call, e);
 }
 

@@ -28,8 +28,10 @@ struct gl_texture {
     uint32_t texel_bytes;
 };
 
-/* Submits a frame whose two inputs, plane 0 of either side, are the bits of two textures. */
-int gl_executor_submit_textures(struct executor *x, uint32_t slot, const struct gl_texture texture[2], struct assay_error *e);
+/* Submits a frame whose two inputs, plane 0 of either side, are the bits of two textures; so were those of earlier frames that the
+ * graph asks for, which lie in the slots `held` (frame_inputs.held; NULL when it asks for none). */
+int gl_executor_submit_textures(struct executor *x, uint32_t slot, const uint32_t *held, const struct gl_texture texture[2],
+                                struct assay_error *e);
 
 /* Memory of another API on the same device. */
 struct gl_memory {

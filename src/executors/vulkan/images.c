@@ -46,18 +46,39 @@ static void copy_buffer(const struct vk_frames *f, const struct vk_slot *s, grap
     f->device->api.vkCmdCopyBuffer(s->upload, t->buffer->buffer, s->inputs.buffer, 1, &copy);
 }
 
+/* The texels of earlier frames lie where these were brought to. One that begins the sequence stands in for them itself. */
+static void copy_earlier(const struct vk_frames *f, const struct vk_slot *s, const uint32_t *held)
+{
+    const VkMemoryBarrier brought = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                                     .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT};
+    f->device->api.vkCmdPipelineBarrier(s->upload, copying, copying, 0, 1, &brought, 0, NULL, 0, NULL);
+    for (graph_plane i = 0; i < f->graph->planes; i++)
+        for (graph_plane own = 0; f->graph->plane[i].age && own < f->graph->planes; own++) {
+            const struct graph_plane_info *to = &f->graph->plane[i], *from = &f->graph->plane[own];
+            if (!from->input || from->age || from->side != to->side || from->component != to->component)
+                continue;
+            const VkBufferCopy copy = {.srcOffset = f->plan->input_offset[own], .dstOffset = f->plan->input_offset[i],
+                                       .size = (VkDeviceSize)s->strides[i] * to->height};
+            f->device->api.vkCmdCopyBuffer(s->upload, f->slot[held[to->age - 1] - 1].inputs.buffer, s->inputs.buffer, 1, &copy);
+        }
+}
+
 void vk_record_texels(const struct vk_frames *f, const struct vk_slot *s, const void *opaque)
 {
-    const struct vk_texels *texels = opaque;
+    const struct vk_texel_frame *frame = opaque;
+    bool earlier = false;
     for (graph_plane i = 0; i < f->graph->planes; i++) {
-        const struct vk_texels *t = &texels[f->graph->plane[i].side];
-        if (!f->graph->plane[i].input)
+        const struct vk_texels *t = &frame->side[f->graph->plane[i].side];
+        earlier = earlier || f->graph->plane[i].age;
+        if (!f->graph->plane[i].input || f->graph->plane[i].age)
             continue;
         if (t->image)
             copy_image(f, s, i, t->image);
         else
             copy_buffer(f, s, i, t);
     }
+    if (earlier)
+        copy_earlier(f, s, frame->held);
 }
 
 void vk_device_uuids(const struct vk_device *d, uint8_t device[VK_UUID_SIZE], uint8_t driver[VK_UUID_SIZE])

@@ -22,7 +22,13 @@ struct vk_texels {
     bool shared;                     /* the buffer is VK_MEMORY_SHARED: another API had it */
 };
 
-/* A vk_record_fn whose `opaque` is two struct vk_texels. */
+/* Both sides of a frame, and where its inputs of earlier frames are: frame_inputs.held; NULL when the graph has none. */
+struct vk_texel_frame {
+    struct vk_texels side[2];
+    const uint32_t *held;
+};
+
+/* A vk_record_fn whose `opaque` is a struct vk_texel_frame. */
 void vk_record_texels(const struct vk_frames *f, const struct vk_slot *s, const void *opaque);
 
 /* The UUIDs by which other APIs know the device and its driver. */

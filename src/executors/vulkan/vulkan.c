@@ -233,14 +233,14 @@ static int vulkan_submit(struct executor *base, uint32_t slot, const struct fram
     return rc;
 }
 
-int vk_executor_submit_texels(struct executor *base, uint32_t slot, const struct vk_texels texels[2],
+int vk_executor_submit_texels(struct executor *base, uint32_t slot, const struct vk_texel_frame *frame,
                               const struct vk_sync *sync, struct assay_error *e)
 {
     struct vk_executor *x = (struct vk_executor *)base;
     for (graph_plane i = 0; i < x->graph->planes; i++)
         if (x->graph->plane[i].input)
             x->sources[i].stride = gpu_input_stride(&x->graph->plane[i]);
-    return vk_frames_submit_on_device(&x->frames, slot, x->sources, vk_record_texels, texels, sync, e);
+    return vk_frames_submit_on_device(&x->frames, slot, x->sources, vk_record_texels, frame, sync, e);
 }
 
 struct vk_device *vk_executor_device(struct executor *base)

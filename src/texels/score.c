@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "texels/score.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/fpenv.h"
+
+enum { GREY = 1, RGB = 7, TRANSFER_SRGB = 13, TRANSFER_OTHER = 255, PRIMARIES_709 = 1, MATRIX_UNKNOWN = 2, SLOTS = 2 };
+
+/* ---- what metrics are told of a pair ------------------------------------------------------------------------------------ */
+
+static uint32_t depth_of(const struct texel_format *f)
+{
+    return texel_is_codes(f) ? f->bits[0] : 16;
+}
+
+int score_format(const struct texel_pair *pair, const assay_image_colour *colour, assay_format *format, struct assay_error *e)
+{
+    static const assay_image_colour none = {0};
+    const struct texel_format *f = pair->format[0];
+    const uint32_t colours = texel_channels(f) & RGB;
+    if (!colour)
+        colour = &none;
+    if (colours != GREY && colours != RGB)
+        return assay_fail(e, ASSAY_EUSAGE, "%s has R and G alone: neither grey nor a picture in colour for a metric", f->name);
+    *format = (assay_format){
+        .width = pair->width, .height = pair->height, .bit_depth = depth_of(f),
+        .layout = colours == RGB ? ASSAY_LAYOUT_RGB : ASSAY_LAYOUT_400, .range = ASSAY_RANGE_FULL,
+        .matrix = colours == RGB ? 0 : MATRIX_UNKNOWN, .alpha = f->bits[3] != 0, .gamma = colour->gamma,
+        .transfer = colour->transfer ? colour->transfer : texel_is_codes(f) ? TRANSFER_SRGB : TRANSFER_OTHER,
+        .primaries = colour->primaries ? colour->primaries : PRIMARIES_709};
+    return texel_pair_check(pair, colour->srgb_as_unorm != 0, e);
+}
+
+/* ---- planes of texels ---------------------------------------------------------------------------------------------------- */
+
+/* A word holds 4 samples of 8 bits or 2 of 16. */
+static int32_t step_of(const struct texel_format *f)
+{
+    return depth_of(f) > 8 ? 16 : 8;
+}
+
+/* R, G and B of codes by one pass. */
+static int add_colours(struct graph *g, const struct texel_format *f, const struct graph_pass_request *like, graph_plane words[3],
+                       struct assay_error *e)
+{
+    struct graph_pass_request r = *like;
+    graph_pass pass;
+    r.family = KERNEL_TEXEL_PLANES;
+    for (unsigned c = 1; c < 3; c++)
+        r.out[c] = r.out[0];
+    r.param[1].i = texel_fields(f->shift);
+    r.param[2].i = texel_fields(f->bits);
+    r.param[3].i = 32 / step_of(f);
+    r.param[4].i = step_of(f);
+    return graph_add(g, &r, &pass, words, e);
+}
+
+/* Any other channel by a pass of its own. */
+static int add_channel(struct graph *g, const struct texel_format *f, const struct graph_pass_request *like, unsigned c,
+                       graph_pass *pass, graph_plane *words, struct assay_error *e)
+{
+    struct graph_pass_request r = *like;
+    r.family = texel_is_codes(f) ? KERNEL_TEXEL_PLANE : f->kind == TEXEL_HALF ? KERNEL_TEXEL_PLANE_HALF : KERNEL_TEXEL_PLANE_FLOAT;
+    r.param[1].i = f->kind == TEXEL_FLOAT ? (int32_t)c : f->elements == 2 ? (int32_t)c / 2 : 0;
+    r.param[2].i = 32 / step_of(f);
+    r.param[3].i = step_of(f);
+    if (f->kind == TEXEL_FLOAT)
+        return graph_add(g, &r, pass, words, e);
+    r.param[4].i = f->shift[c];
+    r.param[5].i = f->bits[c];
+    if (texel_is_codes(f)) {
+        const int32_t whole = (1 << depth_of(f)) - 1, own = (1 << f->bits[c]) - 1;
+        if (whole % own)
+            return assay_fail(e, ASSAY_EINTERNAL, "%s: codes of %u bits are no samples of %u", f->name, f->bits[c], depth_of(f));
+        r.param[6].i = whole / own;
+    } else {
+        r.param[6].i = texel_half_shift(f->bits[c]);
+    }
+    return graph_add(g, &r, pass, words, e);
+}
+
+static int bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component, graph_plane *plane,
+                 struct assay_error *e)
+{
+    struct score *score = opaque;
+    const struct texel_format *f = score->pair.format[side];
+    const uint32_t w = score->pair.width, h = score->pair.height, samples = 32 / (uint32_t)step_of(f);
+    struct graph_pass_request like = {.out = {{(w + samples - 1) / samples, h}}, .grid_w = (w + samples - 1) / samples, .grid_h = h};
+    graph_plane words[3];
+    graph_pass pass;
+    int rc = graph_frame(g, age, side, 0, f->element, w * f->elements, h, &like.in[0], e);
+    like.param[0].i = f->elements;
+    const bool together = texel_is_codes(f) && f->bits[1] && component < 3;
+    if (!rc && together)
+        rc = add_colours(g, f, &like, words, e);
+    else if (!rc)
+        rc = add_channel(g, f, &like, component, &pass, words, e);
+    if (!rc && !texel_is_codes(f) && !age) /* earlier frames had their turn */
+        score->counting[side][component] = pass + 1;
+    return rc ? rc : graph_view(g, words[together ? component : 0], samples == 4 ? SAMPLE_U8 : SAMPLE_U16, w, plane, e);
+}
+
+/* Values that have no code end the session: a score of something else would not be one of these images. */
+static int check_values(void *opaque, const struct graph *g, uint64_t frame, const struct frame_results *results,
+                        struct assay_error *e)
+{
+    const struct score *score = opaque;
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned c = 0; c < 4; c++) {
+            const graph_pass counting = score->counting[side][c];
+            const int64_t n = counting ? results->totals[g->pass[counting - 1].totals] : 0;
+            if (n)
+                return assay_fail(e, ASSAY_EINPUT, "frame %llu: %lld values of channel %c of the %s are below 0, above 1 or NaN: they "
+                                  "have no code that a metric could take", (unsigned long long)frame, (long long)n, "RGBA"[c],
+                                  gpu_side_name(side));
+        }
+    return ASSAY_OK;
+}
+
+/* ---- sessions ------------------------------------------------------------------------------------------------------------- */
+
+static void free_score(void *opaque)
+{
+    struct score *score = opaque;
+    if (score->drop)
+        score->drop(score);
+    free(score);
+}
+
+static int reopen(void *opaque, struct executor **out, struct assay_error *e)
+{
+    struct assay_gpu *gpu = opaque;
+    return gpu->open(gpu, out, e);
+}
+
+static int start_on(struct assay_session *s, const struct score *like, const assay_format *format)
+{
+    const struct selftest_device device = {reopen, like->gpu};
+    struct executor *x;
+    struct score *score = malloc(sizeof *score);
+    if (!score)
+        return assay_fail_memory(&s->error, "a session of images");
+    const int rc = reopen(like->gpu, &x, &s->error);
+    if (rc) {
+        free(score);
+        return rc;
+    }
+    *score = *like;
+    s->source = (struct session_source){.bring = bring, .check = check_values, .free = free_score, .opaque = score};
+    if (!s->config.frames_in_flight)
+        s->config.frames_in_flight = SLOTS; /* images are few and large: one is scored while the next is drawn */
+    return session_start_inlined(s, format, x, &device);
+}
+
+int score_begin(struct assay_session *s)
+{
+    s->error = (struct assay_error){0};
+    if (s->started || s->graph || s->executor || !s->metrics)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "a session starts once, with at least one metric");
+    if (s->config.backend || s->config.device)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "a session of images runs where they are: its configuration names no backend or device");
+    return ASSAY_OK;
+}
+
+int score_start(struct assay_session *s, const struct score *like, const assay_rectangle rectangle[2],
+                const assay_image_colour *colour)
+{
+    struct score own = *like;
+    assay_format format;
+    struct assay_fpenv saved;
+    int rc = gpu_same_size(&rectangle[0], &rectangle[1], &s->error);
+    own.pair.width = rectangle[0].width;
+    own.pair.height = rectangle[0].height;
+    if (!rc)
+        rc = score_format(&own.pair, colour, &format, &s->error);
+    if (rc)
+        return rc;
+    assay_fpenv_enter(&saved);
+    rc = start_on(s, &own, &format);
+    assay_fpenv_leave(&saved);
+    return rc;
+}
+
+int score_find(struct assay_session *s, enum score_kind kind, struct score **score)
+{
+    static const char *const name[] = {"vulkan", "opengl", "vulkan_opengl"};
+    s->error = (struct assay_error){0};
+    *score = s->source.opaque;
+    if (s->started && *score && (*score)->kind == kind)
+        return ASSAY_OK;
+    return assay_fail(&s->error, ASSAY_EUSAGE, "the session was not started by assay_session_start_%s", name[kind]);
+}
+
+int score_check(const struct score *score, const struct texel_pair *pair, const assay_rectangle rectangle[2], struct assay_error *e)
+{
+    const struct texel_pair *own = &score->pair;
+    for (unsigned side = 0; side < 2; side++)
+        if (pair->format[side] != own->format[side] || rectangle[side].width != own->width || rectangle[side].height != own->height)
+            return assay_fail(e, ASSAY_EMISMATCH, "the %s is %s, %ux%u; the session was started for %s, %ux%u", gpu_side_name(side),
+                              pair->format[side]->name, rectangle[side].width, rectangle[side].height, own->format[side]->name,
+                              own->width, own->height);
+    return ASSAY_OK;
+}
+
+struct gpu_band score_band(const struct score *score)
+{
+    return (struct gpu_band){.rows = score->pair.height, .is_first = true, .is_last = true};
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sessions whose frames are pairs of packed texels: the planes that metrics ask for are made of them by passes of the session's
+ * own graph.
+ */
+#ifndef ASSAY_TEXELS_SCORE_H
+#define ASSAY_TEXELS_SCORE_H
+
+#include "engine/session.h"
+#include "texels/gpu.h"
+
+enum score_kind { SCORE_VULKAN, SCORE_OPENGL, SCORE_BOTH };
+
+/* What a session of images knows of them: the session's source. */
+struct score {
+    enum score_kind kind;
+    struct assay_gpu *gpu;    /* that it runs on */
+    struct assay_gpu *opengl; /* of SCORE_BOTH: whose textures they are */
+    bool staged;
+    struct texel_pair pair;
+    /* The pass that counts values that have no code, by side and channel: its number plus 1, 0 where there is none. */
+    graph_pass counting[2][4];
+    void *buffers;            /* of SCORE_BOTH: one for each slot; freed by: */
+    void (*drop)(struct score *score);
+};
+
+/* What an ordinary session would be told of such a pair; fails when no metric can take it. */
+int score_format(const struct texel_pair *pair, const assay_image_colour *colour, assay_format *format, struct assay_error *e);
+
+/* The beginning of a public call: an error when the session can't be started, or (the second) when it is none of `kind`. */
+int score_begin(struct assay_session *s);
+int score_find(struct assay_session *s, enum score_kind kind, struct score **score);
+
+/* Starts the session on like->gpu. `like` is copied; what is in `rectangle` are both sides'. */
+int score_start(struct assay_session *s, const struct score *like, const assay_rectangle rectangle[2],
+                const assay_image_colour *colour);
+
+/* Whether a frame's images are those that the session was started for. */
+int score_check(const struct score *score, const struct texel_pair *pair, const assay_rectangle rectangle[2], struct assay_error *e);
+
+/* All rows, at once. */
+struct gpu_band score_band(const struct score *score);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sessions whose pictures are OpenGL textures. */
+#include "texels/score.h"
+
+#ifdef ASSAY_HAVE_OPENGL
+#include "texels/sides.h"
+
+static int look(struct assay_gpu *gpu, const assay_opengl_texture *const texture[2], struct texel_pair *pair,
+                assay_rectangle rectangle[2], struct assay_error *e)
+{
+    int rc = ASSAY_OK;
+    for (unsigned side = 0; !rc && side < 2; side++)
+        rc = gpu_opengl_check(gpu->probe, texture[side], side, &pair->format[side], &rectangle[side], e);
+    return rc;
+}
+
+static int start(struct assay_session *s, struct assay_gpu *gpu, const assay_opengl_texture *const texture[2],
+                 const assay_image_colour *colour)
+{
+    struct score like = {.kind = SCORE_OPENGL, .gpu = gpu};
+    assay_rectangle rectangle[2];
+    if (!gpu || !gpu_is_opengl(gpu))
+        return assay_fail(&s->error, ASSAY_EUSAGE, "not an OpenGL context");
+    const int rc = look(gpu, texture, &like.pair, rectangle, &s->error);
+    return rc ? rc : score_start(s, &like, rectangle, colour);
+}
+
+struct frame {
+    struct gpu_opengl_pair textures;
+    struct gpu_band band;
+};
+
+static int submit_frame(struct executor *x, uint32_t slot, const uint32_t *held, const void *opaque, struct assay_error *e)
+{
+    const struct frame *frame = opaque;
+    return gpu_opengl_submit(x, slot, held, &frame->textures, &frame->band, e);
+}
+
+static int submit(struct assay_session *s, uint64_t number, const assay_opengl_texture *const texture[2])
+{
+    struct texel_pair pair = {0};
+    assay_rectangle rectangle[2];
+    struct score *score;
+    int rc = score_find(s, SCORE_OPENGL, &score);
+    if (!rc)
+        rc = look(score->gpu, texture, &pair, rectangle, &s->error);
+    if (!rc)
+        rc = score_check(score, &pair, rectangle, &s->error);
+    if (rc)
+        return rc;
+    const struct frame frame = {.textures = {.pair = &score->pair, .texture = {texture[0], texture[1]}, .rectangle = rectangle},
+                                .band = score_band(score)};
+    return session_submit_inlined(s, number, submit_frame, &frame);
+}
+
+#else
+
+static int start(struct assay_session *s, struct assay_gpu *gpu, const assay_opengl_texture *const texture[2],
+                 const assay_image_colour *colour)
+{
+    (void)gpu, (void)texture, (void)colour;
+    return assay_fail(&s->error, ASSAY_EDEVICE, "this build has no OpenGL");
+}
+
+static int submit(struct assay_session *s, uint64_t number, const assay_opengl_texture *const texture[2])
+{
+    struct score *score;
+    (void)number, (void)texture;
+    return score_find(s, SCORE_OPENGL, &score);
+}
+
+#endif
+
+int assay_session_start_opengl(assay_session *s, assay_gpu *gpu, const assay_opengl_texture *reference,
+                               const assay_opengl_texture *distorted, const assay_image_colour *colour)
+{
+    const assay_opengl_texture *const texture[2] = {reference, distorted};
+    if (!s)
+        return ASSAY_EUSAGE;
+    const int rc = score_begin(s);
+    return rc ? rc : start(s, gpu, texture, colour);
+}
+
+int assay_session_submit_opengl(assay_session *s, uint64_t frame, const assay_opengl_texture *reference,
+                                const assay_opengl_texture *distorted)
+{
+    const assay_opengl_texture *const texture[2] = {reference, distorted};
+    return s ? submit(s, frame, texture) : ASSAY_EUSAGE;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Scores of images that are on a device against those of an ordinary session on the CPU, which gets the same texels as planes: plain
+ * loops make them.
+ */
+#ifndef ASSAY_TESTS_GPU_SCORE_ORACLE_H
+#define ASSAY_TESTS_GPU_SCORE_ORACLE_H
+
+#include "gpu/texel_oracle.h"
+
+/* Rectangles of one pair of images, and what they are scored with. */
+struct score_case {
+    const struct host_image *image; /* two for each pair of a sequence, which goes round */
+    unsigned pairs;                 /* 0 stands for 1 */
+    uint32_t x[2], y[2], w, h;
+    const char *metrics;            /* separated by blanks; NULL: all that such a picture allows */
+    assay_image_colour colour;
+};
+
+/* A session with the metrics, not yet started; ends the program when there is none. */
+assay_session *score_session(const struct score_case *c);
+
+/* Adds the metrics of a case without any for the pictures that the session will get. */
+void score_add_all(assay_session *s, const struct score_case *c);
+
+/* Whether the `frames` frames of a session that was just flushed, which runs on `backend`, have the scores of the CPU's session; and
+ * whether all passes of all its frames ran on the device, on nothing but the texels. Says on stderr where not, but for scores when
+ * `what` is NULL. */
+bool score_same(assay_session *s, const struct score_case *c, unsigned frames, const char *backend, const char *what);
+
+/* As many of the catalogue's metrics as score_same has compared so far; says on stderr which are missing. */
+bool score_saw_catalogue(void);
+
+#endif
