@@ -27,8 +27,8 @@ static const struct fake_cuda usual = {.devices = 2, .version = 12040, .major = 
         } \
     } while (0)
 
-/* How the planes lie: as a session's own, with odd gaps, bottom-up, or each apart. */
-enum placement { OWN, GAPS, BOTTOM_UP, APART, PLACEMENTS };
+/* How the planes lie: as a session's own, with odd gaps, bottom-up, or each apart; those of the distorted side on the device. */
+enum placement { OWN, GAPS, BOTTOM_UP, APART, TAKEN, PLACEMENTS };
 
 struct planes {
     unsigned char memory[4][ROOM];
@@ -44,8 +44,8 @@ static void fill(struct planes *p, enum placement how, unsigned seed, unsigned c
         k->width = (int32_t)w;
         k->height = (int32_t)h;
         k->stride = how == GAPS ? (ptrdiff_t)w + 7 : how == BOTTOM_UP ? -canonical : canonical;
-        k->data = how == OWN ? own : p->memory[i];
-        if (how == OWN)
+        k->data = how == OWN || how == TAKEN ? own : p->memory[i];
+        if (how == OWN || how == TAKEN)
             own += canonical * (ptrdiff_t)h;
         if (how == BOTTOM_UP)
             k->data = p->memory[i] + canonical * (ptrdiff_t)(h - 1);
@@ -94,6 +94,29 @@ static struct graph *make_graph(graph_plane *half)
     return g;
 }
 
+/* The distorted side as a decoder leaves it, chroma in pairs, on a surface that is somebody else's again afterwards. */
+static int take(struct executor *x, uint32_t slot, struct frame_inputs *inputs, struct assay_error *e)
+{
+    static unsigned char surface[2][ROOM];
+    struct device_picture picture = {.pairs = true};
+    for (unsigned c = 0; c < 2; c++) {
+        const struct kernel_plane *k = &inputs->plane[1][c];
+        const unsigned each = c + 1;
+        picture.plane[c].data = (uintptr_t)surface[c];
+        picture.plane[c].pitch = (size_t)k->width * each + 9;
+        for (int32_t y = 0; y < k->height; y++)
+            for (int32_t x_ = 0; x_ < k->width; x_++)
+                surface[c][(size_t)y * picture.plane[c].pitch + (size_t)x_ * each] =
+                    ((const unsigned char *)k->data)[y * k->stride + x_];
+    }
+    const int rc = x->ops->take(x, slot, 1, &picture, NULL, e);
+    memset(surface, 0xdd, sizeof surface);
+    inputs->taken[1] = true;
+    for (unsigned c = 0; c < 2; c++)
+        inputs->plane[1][c].data = NULL;
+    return rc;
+}
+
 struct result {
     int64_t totals[ROOM / 8];
     uint32_t extrema[16], plane[WIDTH * HEIGHT];
@@ -133,6 +156,7 @@ static int run(const struct executor_ops *ops, const char *device, enum placemen
         x->timed = how != OWN;
     for (unsigned n = 0; !rc && n < FRAMES; n++) {
         own[n] = ops->host_alloc(x, n % SLOTS, ROOM * 2);
+        planes[n].inputs.taken[1] = false;
         if (!own[n])
             rc = assay_fail(e, ASSAY_EDEVICE, "CUDA: no host memory");
         else
@@ -142,6 +166,8 @@ static int run(const struct executor_ops *ops, const char *device, enum placemen
     const unsigned behind = ops == &executor_cpu ? 0 : 1;
     for (unsigned submitted = 0, done = 0; (!rc && done < FRAMES) || done < submitted;) {
         if (!rc && submitted < FRAMES && submitted - done < 1 + behind) {
+            if (how == TAKEN && ops->take && (rc = take(x, submitted % SLOTS, &planes[submitted].inputs, e)))
+                continue;
             rc = ops->submit(x, submitted % SLOTS, &planes[submitted].inputs, e);
             submitted++;
             if (submitted - done < 1 + behind && !rc)
@@ -255,7 +281,7 @@ static void test_copies(void)
 static void test_results(const struct result *expected)
 {
     static struct result out[FRAMES];
-    static const char *const devices[PLACEMENTS] = {NULL, "1", "beta", "0"};
+    static const char *const devices[PLACEMENTS] = {NULL, "1", "beta", "0", NULL};
     for (enum placement how = OWN; how < PLACEMENTS; how++) {
         struct assay_error e = {0};
         *fake = usual;
@@ -268,7 +294,7 @@ static void test_results(const struct result *expected)
 }
 
 /* Every call fails once: one line that says so, or the frames' right results; nothing left behind. */
-static void test_faults(const struct result *expected)
+static void test_faults(const struct result *expected, enum placement odd, enum placement even)
 {
     static struct result out[FRAMES];
     long n = 1;
@@ -276,7 +302,7 @@ static void test_faults(const struct result *expected)
         struct assay_error e = {0};
         *fake = usual;
         fake->fail_at = n;
-        const int rc = run(&executor_cuda, NULL, n % 2 ? OWN : BOTTOM_UP, out, &e);
+        const int rc = run(&executor_cuda, NULL, n % 2 ? odd : even, out, &e);
         if (!fake->failed)
             break;
         const bool push = !strcmp(fake->failed, "cuCtxPushCurrent_v2"), wait = !strcmp(fake->failed, "cuStreamSynchronize");
@@ -303,6 +329,7 @@ int main(int argc, char **argv)
     test_devices(argv[1]);
     test_list();
     test_copies();
-    test_faults(expected);
+    test_faults(expected, OWN, BOTTOM_UP);
+    test_faults(expected, TAKEN, TAKEN);
     return 0;
 }
