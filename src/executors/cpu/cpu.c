@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "executors/cpu/bands.h"
@@ -108,10 +109,19 @@ static void pass_tiles(const struct cpu_executor *x, const struct graph_pass_inf
     job->tiles_x = divide_up(pass->grid_w, job->tile_w);
 }
 
+/* Planes of a few MiB and more lie in whole huge pages where the system has them: touching 25 MiB for the first time takes 14 ms in
+ * pages of 4 KiB and 3 ms in these, and a cheap metric scores 50 frames in that time. */
 static void *aligned(size_t bytes)
 {
+    enum { HUGE_PAGE = 2 << 20 };
+    const bool large = bytes >= 2 * HUGE_PAGE && bytes <= SIZE_MAX - HUGE_PAGE;
+    const size_t room = large ? (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE : bytes;
     void *p = NULL;
-    return posix_memalign(&p, 64, bytes ? bytes : 64) ? NULL : p;
+    if (posix_memalign(&p, large ? HUGE_PAGE : 64, room ? room : 64))
+        return NULL;
+    if (large)
+        (void)madvise(p, room, MADV_HUGEPAGE); /* a hint */
+    return p;
 }
 
 static int plan_bands(const struct cpu_executor *x, const struct graph *g, struct bands **out, struct assay_error *e)
