@@ -92,7 +92,7 @@ void input_close(struct input **in);
 /* "yuv420p10", "gray8", "rgb48": the name of a format in messages. `text` holds at least 32 bytes. */
 const char *input_format_name(const assay_format *format, char *text);
 
-/* Library versions that a report should carry ("libavformat 59.27.100, libavcodec ..."), or "" without libav. */
+/* Library versions that a report should carry ("libavformat 59.27.100, libavcodec ..."), or "" when no input has needed libav. */
 const char *input_libraries(void);
 
 #endif

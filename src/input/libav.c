@@ -565,7 +565,9 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
     struct libav *l = NULL;
     enum hwdec_answer answer = HWDEC_IN_SOFTWARE;
     *out = NULL;
-    int code = open_reader(&l, s, name, options, e);
+    int code = libav_load(name, e);
+    if (code == ASSAY_OK)
+        code = open_reader(&l, s, name, options, e);
     bool done = false;
     if (code == ASSAY_OK && options->hwdec.wish != HWDEC_OFF) {
         done = try_device(l, options, &answer);

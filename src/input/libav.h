@@ -7,6 +7,7 @@
 #include <libavformat/avformat.h>
 #include <pthread.h>
 
+#include "input/libav_load.h"
 #include "input/repack.h"
 
 /* A packet on its way through the decoder, which carries a pointer to this in `opaque`. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a stream is, from its first frame, its decoder and its container. */
 #include <inttypes.h>
-#include <libavutil/display.h>
 #include <libavutil/intreadwrite.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * Decoding on the device by libav's CUDA hwaccels (NVDEC). Neither CUDA's headers nor its libraries are needed: libav opens
  * the driver itself, in the device's primary context, which is the CUDA executor's too, and its frames carry addresses.
  */
-#include <libavutil/hwcontext.h>
 #include <stdio.h>
 #include <string.h>
 

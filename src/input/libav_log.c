@@ -101,6 +101,8 @@ int libav_fail(struct libav *l, int code, const char *what, struct assay_error *
 const char *libav_libraries(void)
 {
     static char text[96];
+    if (!libav_loaded())
+        return "";
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     const unsigned f = avformat_version(), c = avcodec_version(), u = avutil_version();
     pthread_mutex_lock(&lock);

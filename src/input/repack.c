@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "input/repack.h"
 
+#include "input/libav_load.h"
+
 #include <string.h>
 
 static const char *refuse_kind(const AVPixFmtDescriptor *d)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Containers and images through the command. Needs a build with libav, and the ffmpeg program to make the files."""
 import json
+import os
 import shutil
 import subprocess
 import unittest
 
 from command import DIS, INPUT, MISMATCH, PROGRAM, REF, USAGE, Case, frame, main
 
-HAVE = shutil.which("ffmpeg") and b"libavcodec" in subprocess.run(
-    [PROGRAM, "-q", "-m", "psnr", "--frames", "1", "--json", "-", REF, DIS], capture_output=True, check=False).stdout
+HAVE = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
 
 
 @unittest.skipUnless(HAVE, "this build has no libav, or there is no ffmpeg program")
@@ -29,6 +29,23 @@ class Libav(Case):
                 self.assertEqual(scored, expected)
                 self.assertEqual(block["distorted_reader"], "libav")
                 self.assertTrue(block["distorted_decoder"])
+
+    def test_loaded_only_for_files_that_need_it(self):
+        """Without the libraries Y4M is scored as ever, and other files are refused with the library's name."""
+        self.ffmpeg("-i", DIS, "-c:v", "ffv1", "a.mkv")
+        expected, block = self.frames(REF, "a.mkv")
+        self.assertIn("libavcodec", block["libraries"])
+        folder = self.dir / "lib"
+        folder.mkdir()
+        for name in subprocess.run(["sh", "-c", f"strings -a {PROGRAM} | grep -xE 'lib(avutil|avcodec|avformat)[.]so[.][0-9]+'"], capture_output=True, text=True,
+                                   check=True).stdout.split():
+            (folder / name).write_text("no library")
+        self.assertTrue(list(folder.iterdir()))
+        without = {"LD_LIBRARY_PATH": str(folder)}
+        done = self.passes("-q", "-m", "psnr=enable_mse=true", "--precision", "max", "--json", "-", REF, DIS, env=without)
+        self.assertEqual(json.loads(done.out)["frames"], expected)
+        self.assertNotIn("libraries", json.loads(done.out)["assay"])
+        self.refuses(INPUT, ["a.mkv", "libavutil.so.", "install FFmpeg"], REF, "a.mkv", env=without)
 
     def test_standard_input(self):
         self.ffmpeg("-i", DIS, "-c:v", "ffv1", "a.mkv")

@@ -56,17 +56,29 @@ WRAP(int, posix_memalign, (void **p, size_t align, size_t n), (p, align, n), MEM
 WRAP(FILE *, open_memstream, (char **text, size_t *size), (text, size), MEMORY, ENOMEM, NULL)
 WRAP(int, pthread_attr_init, (pthread_attr_t *a), (a), MEMORY, ENOMEM, ENOMEM)
 
-/* libav's, when the command has it; the types are its own affair. */
-#pragma weak __real_av_malloc
-#pragma weak __real_av_frame_alloc
-#pragma weak __real_av_packet_alloc
-#pragma weak __real_avformat_alloc_context
-#pragma weak __real_avcodec_alloc_context3
-WRAP(void *, av_malloc, (size_t n), (n), MEMORY, ENOMEM, NULL)
-WRAP(void *, av_frame_alloc, (void), (), MEMORY, ENOMEM, NULL)
-WRAP(void *, av_packet_alloc, (void), (), MEMORY, ENOMEM, NULL)
-WRAP(void *, avformat_alloc_context, (void), (), MEMORY, ENOMEM, NULL)
-WRAP(void *, avcodec_alloc_context3, (const void *codec), (codec), MEMORY, ENOMEM, NULL)
+/* libav's, which the command looks up; the types are its own affair. */
+#define LIBAV(X) \
+    X(av_malloc, (size_t n), (n)) X(av_frame_alloc, (void), ()) X(av_packet_alloc, (void), ()) \
+    X(avformat_alloc_context, (void), ()) X(avcodec_alloc_context3, (const void *codec), (codec))
+#define LOOKED_UP(name, parameters, arguments) \
+    static void *(*real_##name) parameters; \
+    static void *faulty_##name parameters { return fails(MEMORY, ENOMEM) ? NULL : real_##name arguments; }
+LIBAV(LOOKED_UP)
+
+void *__real_dlsym(void *library, const char *name);
+void *__wrap_dlsym(void *library, const char *name);
+void *__wrap_dlsym(void *library, const char *name)
+{
+    void *address = __real_dlsym(library, name);
+#define SWAP(known, parameters, arguments) \
+    if (address && !strcmp(name, #known)) { \
+        void *(*const mine) parameters = faulty_##known; \
+        memcpy(&real_##known, &address, sizeof address); \
+        memcpy(&address, &mine, sizeof address); \
+    }
+    LIBAV(SWAP)
+    return address;
+}
 
 WRAP(int, pthread_create, (pthread_t *t, const pthread_attr_t *a, void *(*run)(void *), void *arg), (t, a, run, arg), THREAD,
      EAGAIN, EAGAIN)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "input/libav_load.h"
 #include "input/repack.h"
 #include "input_test.h"
 
@@ -201,6 +202,13 @@ static void stray_bits(void **state)
     }
 }
 
+static int load(void **state)
+{
+    struct assay_error e = {0};
+    (void)state;
+    return libav_load("the test", &e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,5 +217,5 @@ int main(void)
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(stray_bits),
     };
-    return cmocka_run_group_tests_name("repack", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("repack", tests, load, NULL);
 }

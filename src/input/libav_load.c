@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define LIBAV_LOADER
+#include "input/libav_load.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+struct libav_functions libav_functions;
+
+/* The versions whose headers this was built with: the number in a library's name is that of its binary interface. */
+enum library { AVUTIL, AVCODEC, AVFORMAT, LIBRARIES };
+static const char *const soname[LIBRARIES] = {"libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR),
+                                              "libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR),
+                                              "libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR)};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool loaded;
+static char failure[400]; /* why not */
+
+static void *open_library(enum library which)
+{
+    /* They stay: their threads and handlers may outlive a reader. */
+    void *const library = dlopen(soname[which], RTLD_LAZY | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        snprintf(failure, sizeof failure, "%s can't be loaded (%s)", soname[which], reason ? reason : "no reason given");
+    }
+    return library;
+}
+
+/* ISO C has no conversion from a data pointer to a function pointer; POSIX promises that the bytes are the same. */
+static bool find(void *library, enum library which, const char *name, void *to)
+{
+    void *const address = dlsym(library, name);
+    memcpy(to, &address, sizeof address);
+    if (!address)
+        snprintf(failure, sizeof failure, "%s has no %s", soname[which], name);
+    return address != NULL;
+}
+
+static void load(void)
+{
+    void *library[LIBRARIES];
+    for (unsigned i = 0; i < LIBRARIES; i++)
+        if (!(library[i] = open_library((enum library)i)))
+            return;
+#define FIND(which, name) \
+    if (!find(library[which], which, #name, &libav_functions.name)) \
+        return;
+    LIBAV_EACH_FUNCTION(FIND)
+#undef FIND
+    loaded = true;
+}
+
+int libav_load(const char *name, struct assay_error *e)
+{
+    pthread_once(&once, load);
+    return loaded ? ASSAY_OK
+                  : assay_fail(e, ASSAY_EINPUT, "%s: is neither Y4M nor raw, and FFmpeg's libraries, which would read it, are not "
+                               "there: %s; install FFmpeg %s, or give -w, -h, -p and -b if it is raw YUV", name, failure,
+                               LIBAVCODEC_VERSION_MAJOR == 59 ? "5" : LIBAVCODEC_VERSION_MAJOR == 60 ? "6" :
+                               LIBAVCODEC_VERSION_MAJOR == 61 ? "7" : LIBAVCODEC_VERSION_MAJOR == 62 ? "8" : "of that version");
+}
+
+bool libav_loaded(void)
+{
+    return loaded;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libav's functions, loaded when a file needs them: its libraries and what they link to take 20 ms to load, which Y4M and raw
+ * files need not pay. A source of the reader includes this after libav's headers and calls the functions by their own names.
+ * A call of one that is not listed here fails to link.
+ */
+#ifndef ASSAY_INPUT_LIBAV_LOAD_H
+#define ASSAY_INPUT_LIBAV_LOAD_H
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/display.h>
+#include <libavutil/hwcontext.h>
+#include <libavutil/pixdesc.h>
+#include <stdbool.h>
+
+#include "host/error.h"
+
+/* library, function */
+#define LIBAV_EACH_FUNCTION(X) \
+    X(AVUTIL, av_dict_free) X(AVUTIL, av_dict_set) X(AVUTIL, av_display_matrix_flip) \
+    X(AVUTIL, av_display_rotation_get) X(AVUTIL, av_frame_alloc) X(AVUTIL, av_frame_free) \
+    X(AVUTIL, av_frame_get_side_data) X(AVUTIL, av_frame_unref) X(AVUTIL, av_free) X(AVUTIL, av_freep) \
+    X(AVUTIL, av_get_pix_fmt_name) X(AVUTIL, av_hwdevice_ctx_create) X(AVUTIL, av_log_set_callback) \
+    X(AVUTIL, av_malloc) X(AVUTIL, av_pix_fmt_desc_get) X(AVUTIL, av_rescale) X(AVUTIL, av_strerror) \
+    X(AVUTIL, avutil_version) \
+    X(AVCODEC, av_codec_is_decoder) X(AVCODEC, av_codec_iterate) X(AVCODEC, av_packet_alloc) \
+    X(AVCODEC, av_packet_free) X(AVCODEC, av_packet_unref) X(AVCODEC, avcodec_alloc_context3) \
+    X(AVCODEC, avcodec_find_decoder) X(AVCODEC, avcodec_free_context) X(AVCODEC, avcodec_get_class) \
+    X(AVCODEC, avcodec_get_hw_config) X(AVCODEC, avcodec_get_name) X(AVCODEC, avcodec_open2) \
+    X(AVCODEC, avcodec_parameters_to_context) X(AVCODEC, avcodec_receive_frame) X(AVCODEC, avcodec_send_packet) \
+    X(AVCODEC, avcodec_version) \
+    X(AVFORMAT, av_guess_frame_rate) X(AVFORMAT, av_guess_sample_aspect_ratio) X(AVFORMAT, av_probe_input_buffer2) \
+    X(AVFORMAT, av_read_frame) X(AVFORMAT, avformat_alloc_context) X(AVFORMAT, avformat_close_input) \
+    X(AVFORMAT, avformat_find_stream_info) X(AVFORMAT, avformat_get_class) X(AVFORMAT, avformat_open_input) \
+    X(AVFORMAT, avformat_version) X(AVFORMAT, avio_alloc_context) X(AVFORMAT, avio_context_free) \
+    LIBAV_SIDE_DATA(X)
+
+/* Side data of a track moved from the stream to its parameters in FFmpeg 6.1. */
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
+#define LIBAV_SIDE_DATA(X) X(AVCODEC, av_packet_side_data_get)
+#else
+#define LIBAV_SIDE_DATA(X) X(AVFORMAT, av_stream_get_side_data)
+#endif
+
+struct libav_functions {
+#define LIBAV_POINTER(library, name) __typeof__(name) *name;
+    LIBAV_EACH_FUNCTION(LIBAV_POINTER)
+#undef LIBAV_POINTER
+};
+extern struct libav_functions libav_functions;
+
+/* Loads them, the first time; ASSAY_EINPUT with the library that is missing, for `name`, the file that needs it. */
+int libav_load(const char *name, struct assay_error *e);
+bool libav_loaded(void);
+
+#ifndef LIBAV_LOADER
+#define av_dict_free libav_functions.av_dict_free
+#define av_dict_set libav_functions.av_dict_set
+#define av_display_matrix_flip libav_functions.av_display_matrix_flip
+#define av_display_rotation_get libav_functions.av_display_rotation_get
+#define av_frame_alloc libav_functions.av_frame_alloc
+#define av_frame_free libav_functions.av_frame_free
+#define av_frame_get_side_data libav_functions.av_frame_get_side_data
+#define av_frame_unref libav_functions.av_frame_unref
+#define av_free libav_functions.av_free
+#define av_freep libav_functions.av_freep
+#define av_get_pix_fmt_name libav_functions.av_get_pix_fmt_name
+#define av_hwdevice_ctx_create libav_functions.av_hwdevice_ctx_create
+#define av_log_set_callback libav_functions.av_log_set_callback
+#define av_malloc libav_functions.av_malloc
+#define av_pix_fmt_desc_get libav_functions.av_pix_fmt_desc_get
+#define av_rescale libav_functions.av_rescale
+#define av_strerror libav_functions.av_strerror
+#define avutil_version libav_functions.avutil_version
+#define av_codec_is_decoder libav_functions.av_codec_is_decoder
+#define av_codec_iterate libav_functions.av_codec_iterate
+#define av_packet_alloc libav_functions.av_packet_alloc
+#define av_packet_free libav_functions.av_packet_free
+#define av_packet_unref libav_functions.av_packet_unref
+#define avcodec_alloc_context3 libav_functions.avcodec_alloc_context3
+#define avcodec_find_decoder libav_functions.avcodec_find_decoder
+#define avcodec_free_context libav_functions.avcodec_free_context
+#define avcodec_get_class libav_functions.avcodec_get_class
+#define avcodec_get_hw_config libav_functions.avcodec_get_hw_config
+#define avcodec_get_name libav_functions.avcodec_get_name
+#define avcodec_open2 libav_functions.avcodec_open2
+#define avcodec_parameters_to_context libav_functions.avcodec_parameters_to_context
+#define avcodec_receive_frame libav_functions.avcodec_receive_frame
+#define avcodec_send_packet libav_functions.avcodec_send_packet
+#define avcodec_version libav_functions.avcodec_version
+#define av_guess_frame_rate libav_functions.av_guess_frame_rate
+#define av_guess_sample_aspect_ratio libav_functions.av_guess_sample_aspect_ratio
+#define av_probe_input_buffer2 libav_functions.av_probe_input_buffer2
+#define av_read_frame libav_functions.av_read_frame
+#define avformat_alloc_context libav_functions.avformat_alloc_context
+#define avformat_close_input libav_functions.avformat_close_input
+#define avformat_find_stream_info libav_functions.avformat_find_stream_info
+#define avformat_get_class libav_functions.avformat_get_class
+#define avformat_open_input libav_functions.avformat_open_input
+#define avformat_version libav_functions.avformat_version
+#define avio_alloc_context libav_functions.avio_alloc_context
+#define avio_context_free libav_functions.avio_context_free
+#define av_packet_side_data_get libav_functions.av_packet_side_data_get
+#define av_stream_get_side_data libav_functions.av_stream_get_side_data
+#endif
+
+#endif
