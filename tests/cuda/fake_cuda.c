@@ -111,7 +111,7 @@ static void unlock(pthread_mutex_t *const *held)
     pthread_mutex_unlock(*held);
 }
 
-#define LOCKED __attribute__((cleanup(unlock))) pthread_mutex_t *const held = lock()
+#define LOCKED __attribute__((unused, cleanup(unlock))) pthread_mutex_t *const held = lock()
 #define FAILS if (fails(__func__)) return FAKE_FAILURE
 #define CURRENT if (!contexts) return FAKE_INVALID
 
