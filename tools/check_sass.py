@@ -5,9 +5,10 @@
     cuobjdump -sass kernels.fatbin | tools/check_sass.py       (or: nvdisasm -c kernels.cubin)
     tools/check_sass.py --self-test
 
-cuobjdump comes with the CUDA toolkit and is needed on the machine where this runs. Three kinds of fused operation are
+cuobjdump comes with the CUDA toolkit and is needed on the machine where this runs. Four kinds of fused operation are
 fine, everything else is a breach:
   one rounding     the addend is zero (-0 where the sign matters) or a factor is one: the same as a product or a sum
+  a constant       two halves of a register, as zero times zero plus each
   an expansion     of div.rn or sqrt.rn: it works on the estimate of a MUFU.RCP or MUFU.RSQ, directly or through such others
   a slow path      of such an expansion: a subroutine of the kernel, reached by CALL and left by RET, without loads or stores
 """
@@ -17,7 +18,7 @@ from collections import Counter
 
 FUSED = re.compile(r'^(?:FFMA|DFMA|HFMA2|FFMA2)\b')
 CARRIES = re.compile(r'^(?:FFMA|FMUL|FADD|MOV|SEL|FSEL)\b')  # what passes an estimate on inside an expansion
-REACH = 64      # instructions between an estimate and the last operation of its expansion
+REACH = 192     # instructions between an estimate and the last operation of its expansion (118 seen: the scheduler fills it up)
 REGISTER = re.compile(r'\bR\d+\b')
 
 
@@ -61,6 +62,11 @@ def one_rounding(operands):
     return len(words) >= 4 and (words[3] in ('RZ', '-RZ') or '1' in (words[1], words[2]))
 
 
+def constant(opcode, operands):
+    words = [w.strip() for w in operands.split(',')]
+    return opcode.startswith('HFMA2') and len(words) == 5 and words[1:3] == ['-RZ', 'RZ']
+
+
 def breaches(code):
     """Yields (kind, text) of every fused operation; kind None: not allowed."""
     slow, estimate = subroutines(code), {}
@@ -70,7 +76,7 @@ def breaches(code):
         fresh = [estimate[r] for r in sources if r in estimate and i - estimate[r] <= REACH]
         if FUSED.match(opcode):
             kind = ('slow path' if i in slow else 'expansion' if fresh and opcode.startswith('FFMA')
-                    else 'one rounding' if one_rounding(operands) else None)
+                    else 'one rounding' if one_rounding(operands) else 'constant' if constant(opcode, operands) else None)
             yield kind, f'{opcode} {operands}'
         if opcode.startswith(('MUFU.RCP', 'MUFU.RSQ')):
             estimate[target] = i
@@ -103,12 +109,14 @@ $labels$__internal_0_$slowpath:
         /*0000*/                   MUFU.RCP R0, R5 ;
         /*0010*/                   LDG.E R0, [R2] ;
         /*0020*/                   FFMA R3, R5, R0, R6 ;
+        /*0030*/                   HFMA2.MMA R7, -RZ, RZ, 0, 6.67572021484375e-06 ;
+        /*0040*/                   HFMA2.MMA R7, -RZ, R7, 0, 1 ;
 '''
 
 
 def self_test():
     found = {name: [kind for kind, _ in breaches(code)] for name, code in parse(SAMPLE.splitlines()).items()}
-    wanted = {'good': ['expansion', 'expansion', 'expansion', 'one rounding', 'slow path'], 'labels': ['slow path'], 'bad': [None]}
+    wanted = {'good': ['expansion', 'expansion', 'expansion', 'one rounding', 'slow path'], 'labels': ['slow path'], 'bad': [None, 'constant', None]}
     sys.exit(0 if found == wanted else f'{found} should be {wanted}')
 
 

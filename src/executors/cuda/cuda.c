@@ -8,7 +8,7 @@
 #include "executors/gpu/memory.h"
 #include "kernels/cuda/module.h"
 
-enum { DEPTH = 6 }; /* frames in flight: uploads, kernels and the host all stay busy, and a frame or two may be late */
+enum { DEPTH = 8 }; /* frames in flight: uploads, kernels and the host all stay busy, and a frame or two may be late */
 
 struct cu_executor {
     struct executor base;

@@ -10,7 +10,8 @@
 enum {
     MAX_DEVICES = 32,
     NUMBER_TEXT = 12,
-    SPARE = 2, /* frames more per device than it wants in flight: scores come in order, so a late device holds up the others */
+    SPARE = 10, /* frames more per device than it wants in flight: scores come in order, so a late device holds up the others, and
+                 * what frees a slot passes through three threads before the next frame is handed over */
 };
 
 enum state { IDLE, QUEUED, DONE };

@@ -2,9 +2,7 @@
 #include "executors/vulkan/frame.h"
 
 #include <string.h>
-#include <time.h>
 
-enum { NAP = 10000 }; /* nanoseconds, to which the system adds its own 50000 or so */
 
 static void barrier(const struct vk_frames *f, VkCommandBuffer c, VkPipelineStageFlags from, VkAccessFlags written,
                     VkPipelineStageFlags to, VkAccessFlags used)
@@ -168,23 +166,11 @@ static int run(struct vk_frames *f, struct vk_slot *s, const VkCommandBuffer *co
     return ASSAY_OK;
 }
 
-/* A blocked thread is woken by an interrupt, which takes as long as a frame where the machine is virtual: a short sleep between
- * looks costs a processor little and comes back sooner. Frames that take longer are waited for without looking. */
-static VkResult wait_done(const struct vk_frames *f, const struct vk_slot *s)
-{
-    const struct vk_api *vk = &f->device->api;
-    const struct timespec nap = {.tv_nsec = NAP};
-    VkResult r = VK_NOT_READY;
-    for (unsigned i = 0; i < f->looks && (r = vk->vkGetFenceStatus(f->device->device, s->fence)) == VK_NOT_READY; i++)
-        nanosleep(&nap, NULL);
-    return r == VK_NOT_READY ? vk->vkWaitForFences(f->device->device, 1, &s->fence, VK_TRUE, UINT64_MAX) : r;
-}
-
 static int finish(struct vk_frames *f, struct vk_slot *s, struct assay_error *e)
 {
     if (!s->in_flight)
         return assay_fail(e, ASSAY_EDEVICE, "Vulkan: the frame was not submitted");
-    const VkResult r = wait_done(f, s);
+    const VkResult r = f->device->api.vkWaitForFences(f->device->device, 1, &s->fence, VK_TRUE, UINT64_MAX);
     s->in_flight = false;
     return r ? vk_fail(e, r, "waiting for a frame") : ASSAY_OK;
 }

@@ -49,7 +49,6 @@ struct vk_frames {
     struct vk_slot *slot;
     uint32_t slots;
     bool timed;           /* frames from now on are */
-    unsigned looks;       /* at a fence before the thread blocks */
 };
 
 int vk_frames_init(struct vk_frames *f, struct vk_device *d, const struct graph *g, const struct gpu_plan *plan,

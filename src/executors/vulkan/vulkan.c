@@ -9,17 +9,8 @@
 #include "executors/vulkan/images.h"
 
 enum {
-    DEPTH = 3, /* frames in flight that keep upload, kernels and host busy at once */
-    MOST = 64,
+    DEPTH = 6, /* frames in flight that keep upload, two queues of passes and the host busy at once */
 };
-
-/* Numbers that are being measured. */
-static unsigned tried(const char *name, unsigned usual)
-{
-    const char *text = getenv(name);
-    const int n = text ? atoi(text) : (int)usual;
-    return n < 0 ? 0 : n > MOST ? MOST : (unsigned)n;
-}
 
 /* Mapped memory that we gave out. */
 struct host_block {
@@ -67,7 +58,7 @@ static int open_on(struct executor **out, struct vk_device *device, struct assay
         vk_device_close(&device);
         return assay_fail_memory(e, "the Vulkan executor");
     }
-    x->base = (struct executor){.ops = &executor_vulkan, .depth = tried("ASSAY_VULKAN_DEPTH", DEPTH)};
+    x->base = (struct executor){.ops = &executor_vulkan, .depth = DEPTH};
     x->device = device;
     pthread_mutex_init(&x->lock, NULL);
     snprintf(x->base.device, sizeof x->base.device, "%s", device->name);
@@ -113,7 +104,6 @@ static int vulkan_prepare(struct executor *base, const struct graph *g, uint32_t
         rc = check_memory(x, slots, e);
     if (!rc)
         rc = vk_frames_init(&x->frames, x->device, g, &x->plan, slots, e);
-    x->frames.looks = tried("ASSAY_VULKAN_LOOKS", 0);
     return rc;
 }
 
