@@ -116,6 +116,7 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 
 #define XPOS(x) (I32(TILE_X + (x).v) + iota_lanes())
 #define YPOS(y) I32(TILE_Y + (y).v)
+#define ROW_BELOW(y, dy) ((lane_y){(y).v + (dy)})
 /* The items of the grid; a strip's rows are tested one by one with dy. */
 #define INSIDE(x, y, dy) lanes_inside(TILE_X + (x).v, GRID_W, TILE_Y + (y).v + (dy), GRID_H)
 #define INSIDE_ALL(x, y) lanes_inside(TILE_X + (x).v, GRID_W, TILE_Y + (y).v, GRID_H)

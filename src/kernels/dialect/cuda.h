@@ -252,6 +252,7 @@ typedef plane_out<f32> f32_out;
 
 #define XPOS(x) (TILE_X + (x))
 #define YPOS(y) (TILE_Y + (y))
+#define ROW_BELOW(y, dy) ((y) + (dy))
 #define INSIDE(x, y, dy) ((TILE_X + (x) < GRID_W) & (TILE_Y + (y) + (dy) < GRID_H))
 #define INSIDE_ALL(x, y) INSIDE(x, y, 0)
 

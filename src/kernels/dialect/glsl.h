@@ -233,6 +233,7 @@ int param_at_(int i)
 
 #define XPOS(x) (TILE_X + (x))
 #define YPOS(y) (TILE_Y + (y))
+#define ROW_BELOW(y, dy) ((y) + (dy))
 #define INSIDE(x, y, dy) (TILE_X + (x) < GRID_W && TILE_Y + (y) + (dy) < GRID_H)
 #define INSIDE_ALL(x, y) INSIDE(x, y, 0)
 
