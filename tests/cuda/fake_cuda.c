@@ -71,8 +71,21 @@ static struct thing *make(size_t bytes)
     return t;
 }
 
+/* What waits for a stream that is gone waits no longer: a stream is destroyed when its work is done. */
+static void forget(const struct thing *gone)
+{
+    for (struct thing *t = things; t; t = t->next) {
+        if (t->recorded == gone)
+            t->recorded = NULL;
+        for (size_t i = 0; i < t->queued; i++)
+            if (t->queue[i].kind == WAIT && t->queue[i].to == gone)
+                t->queue[i].to = NULL;
+    }
+}
+
 static void drop(struct thing *t)
 {
+    forget(t);
     *t->link = t->next;
     if (t->next)
         t->next->link = t->link;
@@ -179,7 +192,10 @@ static void run(const struct operation *o)
         break;
     case DOWNLOAD: memcpy(o->to, o->from, o->bytes); break;
     case FILL: memset(o->to, o->value, o->bytes); break;
-    case WAIT: finish_to(o->to, o->bytes); break;
+    case WAIT:
+        if (o->to)
+            finish_to(o->to, o->bytes);
+        break;
     case COPY_2D:
         fake_cuda.uploads += c->src_kind == CU_MEMORY_HOST;
         for (size_t y = 0; y < c->height; y++)
