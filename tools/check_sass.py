@@ -23,18 +23,19 @@ REGISTER = re.compile(r'\bR\d+\b')
 
 
 def parse(lines):
-    """{function: [(label or None, opcode, operands)]} of cuobjdump's or nvdisasm's listing."""
+    """{function: [(label or None, opcode, operands)]} of cuobjdump's or nvdisasm's listing; a branch with a condition is BRA@."""
     functions, code = {}, None
     for line in lines:
         name = re.match(r'\s*(?:Function : |\.text\.)([\w$]+):?\s*$', line)
         label = re.match(r'\s*\.?(L_[\w$]+|\$[\w$]+)\s*:\s*$', line)
-        found = re.match(r'\s*(?:/\*([0-9a-f]+)\*/)\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)\s*([^;]*);', line)
+        found = re.match(r'\s*(?:/\*([0-9a-f]+)\*/)\s+(@!?U?P\w+\s+)?([A-Z][\w.]*)\s*([^;]*);', line)
         if name:
-            code = functions.setdefault(name[1], [])
+            code = [] # once for each architecture
+            functions[f'{name[1]} {len(functions)}' if name[1] in functions else name[1]] = code
         elif label and code is not None:
             code.append((label[1], '', ''))
         elif found and code is not None:
-            code.append((found[1], found[2], found[3]))
+            code.append((found[1], found[3] + ('@' if found[2] and found[3] == 'BRA' else ''), found[4]))
     return functions
 
 
@@ -67,10 +68,23 @@ def constant(opcode, operands):
     return opcode.startswith('HFMA2') and len(words) == 5 and words[1:3] == ['-RZ', 'RZ']
 
 
+def aim(operands):
+    """Where a branch goes: the label as `parse` has it."""
+    address, name = re.search(r'0x([0-9a-f]+)', operands), re.search(r'`\(\.?([\w$]+)\)', operands)
+    return name[1] if name else address[1].zfill(4) if address else None
+
+
 def breaches(code):
     """Yields (kind, text) of every fused operation; kind None: not allowed."""
-    slow, estimate = subroutines(code), {}
-    for i, (_, opcode, operands) in enumerate(code):
+    slow, estimate, ahead = subroutines(code), {}, {}
+    for i, (label, opcode, operands) in enumerate(code):
+        if label in ahead: # both ways here must have the estimate; behind a jump there is only the one
+            falls = not (i and code[i - 1][1] in ('BRA', 'EXIT'))
+            estimate = {r: at for r, at in ahead[label].items() if not falls or estimate.get(r) == at}
+        if opcode in ('BRA', 'BRA@'):
+            to = aim(operands)
+            known = ahead.get(to, estimate)
+            ahead[to] = {r: at for r, at in estimate.items() if known.get(r) == at}
         registers = REGISTER.findall(operands)
         target, sources = (registers[0], registers[1:]) if registers else (None, [])
         fresh = [estimate[r] for r in sources if r in estimate and i - estimate[r] <= REACH]
@@ -105,6 +119,16 @@ SAMPLE = '''
 $labels$__internal_0_$slowpath:
         /*0020*/                   FFMA.RP R11, R12, R13, R14 ;
         /*0030*/                   RET.REL.NODEC R20 `(labels) ;
+        Function : root
+        /*0000*/                   MUFU.RSQ R2, R9 ;
+        /*0010*/              @!P2 BRA 0x50 ;
+        /*0020*/                   MOV R2, 0x40 ;
+        /*0030*/                   CALL.REL.NOINC 0x100 ;
+        /*0040*/                   BRA 0x80 ;
+        /*0050*/                   FMUL.FTZ R8, R9, R2 ;
+        /*0060*/                   FFMA R3, -R8, R8, R9 ;
+        /*0070*/                   FFMA R8, R3, R2, R8 ;
+        /*0080*/                   FFMA R5, R2, R6, R7 ;
         Function : bad
         /*0000*/                   MUFU.RCP R0, R5 ;
         /*0010*/                   LDG.E R0, [R2] ;
@@ -116,7 +140,8 @@ $labels$__internal_0_$slowpath:
 
 def self_test():
     found = {name: [kind for kind, _ in breaches(code)] for name, code in parse(SAMPLE.splitlines()).items()}
-    wanted = {'good': ['expansion', 'expansion', 'expansion', 'one rounding', 'slow path'], 'labels': ['slow path'], 'bad': [None, 'constant', None]}
+    wanted = {'good': ['expansion', 'expansion', 'expansion', 'one rounding', 'slow path'], 'labels': ['slow path'],
+              'root': ['expansion', 'expansion', None], 'bad': [None, 'constant', None]}
     sys.exit(0 if found == wanted else f'{found} should be {wanted}')
 
 
