@@ -66,7 +66,7 @@ static uint64_t sad(const struct clip *c, unsigned earlier, unsigned later)
     assert_non_null(column);
     for (int y = 0; y < h; y++)
         for (int x = 0; x < w; x++) {
-            int64_t sum = 1ll << (depth - 1);
+            int64_t sum = (int64_t)1 << (depth - 1);
             for (int k = 0; k < 5; k++) {
                 const int row = mirrored(y + k - 2, h);
                 sum += tap[k] * (luma(c, earlier, x, row) - luma(c, later, x, row));
