@@ -20,6 +20,12 @@ static void must(int rc, const char *error)
     exit(1);
 }
 
+void score_cut(struct score_case *c, assay_rectangle reference, assay_rectangle distorted)
+{
+    *c = (struct score_case){.image = c->image, .x = {reference.x, distorted.x}, .y = {reference.y, distorted.y},
+                             .w = reference.width, .h = reference.height};
+}
+
 /* ---- the same texels as planes ------------------------------------------------------------------------------------------- */
 
 static assay_format format_of(const struct score_case *c)

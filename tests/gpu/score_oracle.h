@@ -17,6 +17,12 @@ struct score_case {
     assay_image_colour colour;
 };
 
+/* Metrics that pictures of any size have. */
+#define SCORE_FEW "psnr=enable_all=true:enable_mse=true:min_sse=1 diff=per_plane=true"
+
+/* Makes the case one of rectangles of equal size, of the same images, with nothing else stated. */
+void score_cut(struct score_case *c, assay_rectangle reference, assay_rectangle distorted);
+
 /* A session with the metrics, not yet started; ends the program when there is none. */
 assay_session *score_session(const struct score_case *c);
 

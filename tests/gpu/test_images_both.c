@@ -8,21 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/checks.h"
 #include "gpu/opengl_app.h"
 #include "gpu/score_oracle.h"
 #include "gpu/vulkan_app.h"
 #include "texels/gpu.h"
-
-static unsigned long checks, failures;
-
-static void check(bool ok, const char *what)
-{
-    checks++;
-    if (!ok) {
-        failures++;
-        fprintf(stderr, "failed: %s\n", what);
-    }
-}
 
 static void test_pair(struct vulkan_app *v, struct opengl_app *g, assay_gpu *vulkan, assay_gpu *opengl,
                       const struct texel_format *f, enum texel_pattern pattern, uint32_t path, const assay_rectangle cut[2])
@@ -193,21 +183,11 @@ int main(void)
     static const GLenum formats[] = {GL_RGBA8, GL_SRGB8_ALPHA8, GL_RGB10_A2, GL_RGBA16, GL_RGBA16F, GL_R8, GL_RGBA32F};
     struct vulkan_app v;
     struct opengl_app g;
-    assay_gpu *vulkan, *opengl;
-    char error[512] = "";
     const bool have_vulkan = vulkan_app_open(&v, extensions, 1), have_both = have_vulkan && opengl_app_open(&g, false);
-    if (!have_both) {
-        const char *ci = getenv("CI");
-        fprintf(stderr, "no Vulkan or no OpenGL 4.5\n");
-        return ci && !strcmp(ci, "true") ? 1 : 77;
-    }
+    if (!have_both)
+        checks_skip("no Vulkan or no OpenGL 4.5");
     const assay_vulkan handles = vulkan_app_handles(&v);
-    if (assay_gpu_open_vulkan(&vulkan, &handles, error, sizeof error) ||
-        assay_gpu_open_opengl(&opengl, &(assay_opengl){.get_proc_address = g.get}, error, sizeof error)) {
-        fprintf(stderr, "%s\n", error);
-        return 1;
-    }
-    printf("%s and %s\n", assay_gpu_device(vulkan), assay_gpu_device(opengl));
+    assay_gpu *vulkan = checks_vulkan(&handles), *opengl = checks_opengl(&(assay_opengl){.get_proc_address = g.get});
     for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++)
         for (uint32_t path = ASSAY_GPU_SHARED; path <= ASSAY_GPU_STAGED; path++)
             test_pair(&v, &g, vulkan, opengl, texel_format_opengl(formats[i]), (enum texel_pattern)(i % 2), path, cuts[i / 2 % 2]);
@@ -219,6 +199,5 @@ int main(void)
     assay_gpu_close(&opengl);
     opengl_app_close(&g);
     vulkan_app_close(&v);
-    printf("%lu checks, %lu failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

@@ -7,20 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/checks.h"
 #include "gpu/opengl_app.h"
 #include "gpu/opengl_state.h"
 #include "texels/gpu.h"
-
-static unsigned long checks, failures;
-
-static void check(bool ok, const char *what)
-{
-    checks++;
-    if (!ok) {
-        failures++;
-        fprintf(stderr, "failed: %s\n", what);
-    }
-}
 
 static struct opengl_app app;
 
@@ -202,20 +192,12 @@ static void test_refusals(assay_gpu *gpu, const assay_opengl_texture *good)
 
 int main(void)
 {
-    assay_gpu *gpu;
     char error[512] = "";
     struct host_image host[2];
-    if (!opengl_app_open(&app, false)) {
-        const char *ci = getenv("CI");
-        fprintf(stderr, "no OpenGL 4.5\n");
-        return ci && !strcmp(ci, "true") ? 1 : 77;
-    }
+    if (!opengl_app_open(&app, false))
+        checks_skip("no OpenGL 4.5");
     const assay_opengl opengl = {.get_proc_address = opengl_watched(&app)};
-    if (assay_gpu_open_opengl(&gpu, &opengl, error, sizeof error)) {
-        fprintf(stderr, "%s\n", error);
-        return 1;
-    }
-    printf("%s, %s\n", assay_gpu_device(gpu), assay_gpu_driver(gpu));
+    assay_gpu *gpu = checks_opengl(&opengl);
     test_numbers();
     test_formats(gpu);
     test_places(gpu);
@@ -230,6 +212,5 @@ int main(void)
     check(!opengl_watched_unknown(), "every function that was asked for is known");
     check(assay_gpu_open_opengl(&gpu, NULL, error, sizeof error) == ASSAY_EUSAGE && !gpu, "no context");
     opengl_app_close(&app);
-    printf("%lu checks, %lu failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

@@ -7,19 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/checks.h"
 #include "gpu/vulkan_app.h"
 #include "texels/gpu.h"
-
-static unsigned long checks, failures;
-
-static void check(bool ok, const char *what)
-{
-    checks++;
-    if (!ok) {
-        failures++;
-        fprintf(stderr, "failed: %s\n", what);
-    }
-}
 
 /* ---- figures -------------------------------------------------------------------------------------------------------- */
 
@@ -243,19 +233,10 @@ static void test_refusals(struct vulkan_app *app, assay_gpu *gpu)
 int main(void)
 {
     struct vulkan_app app;
-    assay_gpu *gpu;
-    char error[512] = "";
-    if (!vulkan_app_open(&app, NULL, 0)) {
-        const char *ci = getenv("CI");
-        fprintf(stderr, "no Vulkan device\n");
-        return ci && !strcmp(ci, "true") ? 1 : 77;
-    }
+    if (!vulkan_app_open(&app, NULL, 0))
+        checks_skip("no Vulkan device");
     const assay_vulkan handles = vulkan_app_handles(&app);
-    if (assay_gpu_open_vulkan(&gpu, &handles, error, sizeof error)) {
-        fprintf(stderr, "%s\n", error);
-        return 1;
-    }
-    printf("%s, %s\n", assay_gpu_device(gpu), assay_gpu_driver(gpu));
+    assay_gpu *gpu = checks_vulkan(&handles);
     test_numbers();
     test_formats(&app, gpu);
     test_places(&app, gpu);
@@ -265,6 +246,5 @@ int main(void)
     assay_gpu_close(&gpu);
     assay_gpu_close(&gpu);
     vulkan_app_close(&app);
-    printf("%lu checks, %lu failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

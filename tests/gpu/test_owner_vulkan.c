@@ -8,22 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/checks.h"
 #include "gpu/score_oracle.h"
 #include "gpu/vulkan_app.h"
 #include "texels/gpu.h"
 
 enum { W = 45, H = 31, MOST = 64, FRAMES = 2 };
-
-static unsigned long checks, failures;
-
-static void check(bool ok, const char *what)
-{
-    checks++;
-    if (!ok) {
-        failures++;
-        fprintf(stderr, "failed: %s\n", what);
-    }
-}
 
 static struct vulkan_app app;
 static struct { VkImageMemoryBarrier barrier[MOST]; unsigned n; } seen;
@@ -125,19 +115,11 @@ int main(void)
     const struct texel_format *f = texel_format_vulkan(VK_FORMAT_R8G8B8A8_UNORM);
     struct host_image host[2];
     struct vulkan_app_image image[2];
-    assay_gpu *gpu;
-    char error[512] = "";
-    if (!vulkan_app_open(&app, NULL, 0)) {
-        const char *ci = getenv("CI");
-        fprintf(stderr, "no Vulkan device\n");
-        return ci && !strcmp(ci, "true") ? 1 : 77;
-    }
+    if (!vulkan_app_open(&app, NULL, 0))
+        checks_skip("no Vulkan device");
     assay_vulkan handles = vulkan_app_handles(&app);
     handles.get_instance_proc_addr = (assay_function)watched_instance_proc;
-    if (assay_gpu_open_vulkan(&gpu, &handles, error, sizeof error)) {
-        fprintf(stderr, "%s\n", error);
-        return 1;
-    }
+    assay_gpu *gpu = checks_vulkan(&handles);
     texels_make(host, f, f, W, H, TEXELS_NEAR, 3);
     const struct score_case c = {.image = host, .w = W, .h = H, .metrics = "psnr diff"};
     vulkan_app_image(&app, &host[0], 1, 0, VK_IMAGE_LAYOUT_GENERAL, &image[0]);
@@ -154,6 +136,5 @@ int main(void)
     texels_free(host);
     assay_gpu_close(&gpu);
     vulkan_app_close(&app);
-    printf("%lu checks, %lu failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

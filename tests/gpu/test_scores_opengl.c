@@ -8,21 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/checks.h"
 #include "gpu/opengl_app.h"
 #include "gpu/opengl_state.h"
 #include "gpu/score_oracle.h"
 
-static unsigned long checks, failures;
 static struct opengl_app app;
-
-static void check(bool ok, const char *what)
-{
-    checks++;
-    if (!ok) {
-        failures++;
-        fprintf(stderr, "failed: %s\n", what);
-    }
-}
 
 struct lent {
     struct host_image host[2];
@@ -49,11 +40,11 @@ static void lend(struct lent *l, const struct texel_format *f, uint32_t w, uint3
     l->c = (struct score_case){.image = l->host, .w = w, .h = h};
 }
 
-static void cut(struct lent *l, uint32_t x, uint32_t y, uint32_t dx, uint32_t dy, uint32_t w, uint32_t h)
+static void cut(struct lent *l, assay_rectangle reference, assay_rectangle distorted)
 {
-    l->lent[0].rectangle = (assay_rectangle){x, y, w, h};
-    l->lent[1].rectangle = (assay_rectangle){dx, dy, w, h};
-    l->c = (struct score_case){.image = l->host, .x = {x, dx}, .y = {y, dy}, .w = w, .h = h};
+    l->lent[0].rectangle = reference;
+    l->lent[1].rectangle = distorted;
+    score_cut(&l->c, reference, distorted);
 }
 
 static void drop(struct lent *l)
@@ -82,7 +73,6 @@ static void score(assay_gpu *gpu, const struct lent *l, const char *metrics, con
     check(app.gl.glGetError() == GL_NO_ERROR, "no error is left behind");
 }
 
-#define FEW "psnr=enable_all=true:enable_mse=true:min_sse=1 diff=per_plane=true"
 static const struct placed plain = {.target = GL_TEXTURE_2D};
 
 static void test_formats(assay_gpu *gpu)
@@ -96,7 +86,7 @@ static void test_formats(assay_gpu *gpu)
             continue;
         for (unsigned p = 0; p < 2; p++) {
             lend(&l, f, sizes[(i + 3 * p) % 6].w, sizes[(i + 3 * p) % 6].h, (enum texel_pattern)p, &plain);
-            score(gpu, &l, FEW, "codes");
+            score(gpu, &l, SCORE_FEW, "codes");
             drop(&l);
         }
         tried++;
@@ -131,8 +121,8 @@ static void test_places(assay_gpu *gpu)
     for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
         lend(&l, texel_format_opengl(i % 2 ? GL_RGBA16 : GL_SRGB8_ALPHA8), 50, 50, TEXELS_NEAR, &places[i]);
         if (i % 2)
-            cut(&l, 3 + i, 5, 0, 17, 21, 13);
-        score(gpu, &l, FEW, "a place");
+            cut(&l, (assay_rectangle){3 + i, 5, 21, 13}, (assay_rectangle){0, 17, 21, 13});
+        score(gpu, &l, SCORE_FEW, "a place");
         drop(&l);
     }
 }
@@ -269,19 +259,10 @@ static void test_refusals(assay_gpu *gpu)
 
 int main(void)
 {
-    assay_gpu *gpu;
-    char error[512] = "";
-    if (!opengl_app_open(&app, false)) {
-        const char *ci = getenv("CI");
-        fprintf(stderr, "no OpenGL 4.5\n");
-        return ci && !strcmp(ci, "true") ? 1 : 77;
-    }
+    if (!opengl_app_open(&app, false))
+        checks_skip("no OpenGL 4.5");
     const assay_opengl opengl = {.get_proc_address = opengl_watched(&app)};
-    if (assay_gpu_open_opengl(&gpu, &opengl, error, sizeof error)) {
-        fprintf(stderr, "%s\n", error);
-        return 1;
-    }
-    printf("%s, %s\n", assay_gpu_device(gpu), assay_gpu_driver(gpu));
+    assay_gpu *gpu = checks_opengl(&opengl);
     test_formats(gpu);
     test_catalogue(gpu);
     test_places(gpu);
@@ -292,6 +273,5 @@ int main(void)
     assay_gpu_close(&gpu);
     check(!opengl_watched_unknown(), "every function that was asked for is known");
     opengl_app_close(&app);
-    printf("%lu checks, %lu failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }

@@ -9,21 +9,11 @@
 #include <string.h>
 
 #include "engine/session.h"
+#include "gpu/checks.h"
 #include "gpu/score_oracle.h"
 #include "gpu/vulkan_app.h"
 
 enum { KEYS = 512 }; /* more than psnr and diff write */
-
-static unsigned long checks, failures;
-
-static void check(bool ok, const char *what)
-{
-    checks++;
-    if (!ok) {
-        failures++;
-        fprintf(stderr, "failed: %s\n", what);
-    }
-}
 
 struct lent {
     struct host_image host[2];
@@ -47,11 +37,11 @@ static void lend(struct vulkan_app *app, struct lent *l, const struct texel_form
     l->c = (struct score_case){.image = l->host, .w = w, .h = h};
 }
 
-static void cut(struct lent *l, uint32_t x, uint32_t y, uint32_t dx, uint32_t dy, uint32_t w, uint32_t h)
+static void cut(struct lent *l, assay_rectangle reference, assay_rectangle distorted)
 {
-    l->lent[0].rectangle = (assay_rectangle){x, y, w, h};
-    l->lent[1].rectangle = (assay_rectangle){dx, dy, w, h};
-    l->c = (struct score_case){.image = l->host, .x = {x, dx}, .y = {y, dy}, .w = w, .h = h};
+    l->lent[0].rectangle = reference;
+    l->lent[1].rectangle = distorted;
+    score_cut(&l->c, reference, distorted);
 }
 
 static void drop(struct vulkan_app *app, struct lent *l)
@@ -82,7 +72,6 @@ static void score(assay_gpu *gpu, const struct lent *l, const char *metrics, con
 
 /* ---- formats, sizes, metrics ----------------------------------------------------------------------------------------------- */
 
-#define FEW "psnr=enable_all=true:enable_mse=true:min_sse=1 diff=per_plane=true"
 
 static void test_formats(struct vulkan_app *app, assay_gpu *gpu)
 {
@@ -95,7 +84,7 @@ static void test_formats(struct vulkan_app *app, assay_gpu *gpu)
             continue;
         for (unsigned p = 0; p < 2; p++) {
             lend(app, &l, f, sizes[(i + 3 * p) % 6].w, sizes[(i + 3 * p) % 6].h, (enum texel_pattern)p, 1, i + p);
-            score(gpu, &l, FEW, "codes");
+            score(gpu, &l, SCORE_FEW, "codes");
             drop(app, &l);
         }
         tried++;
@@ -127,9 +116,9 @@ static void test_options(struct vulkan_app *app, assay_gpu *gpu)
                                           "float_adm=debug=true:adm_p_norm=2 float_ssim=scale=1:enable_db=true:enable_lcs=true float_psnr"};
     struct lent l;
     lend(app, &l, texel_format_vulkan(VK_FORMAT_R8G8B8A8_UNORM), 230, 120, TEXELS_NEAR, 3, 3);
-    cut(&l, 3, 5, 20, 1, 97, 83);
+    cut(&l, (assay_rectangle){3, 5, 97, 83}, (assay_rectangle){20, 1, 97, 83});
     score(gpu, &l, metrics[0], "options, a layer's rectangle");
-    cut(&l, 129, 0, 0, 37, 101, 71);
+    cut(&l, (assay_rectangle){129, 0, 101, 71}, (assay_rectangle){0, 37, 101, 71});
     score(gpu, &l, metrics[1], "options, another rectangle");
     drop(app, &l);
     lend(app, &l, texel_format_vulkan(VK_FORMAT_A2R10G10B10_UNORM_PACK32), 40, 31, TEXELS_RANDOM, 1, 3);
@@ -225,7 +214,7 @@ static void test_sync(struct vulkan_app *app, assay_gpu *gpu)
     VkSemaphore before, after;
     struct lent l;
     lend(app, &l, texel_format_vulkan(VK_FORMAT_R8G8B8A8_SRGB), 40, 20, TEXELS_NEAR, 1, 3);
-    l.c.metrics = FEW;
+    l.c.metrics = SCORE_FEW;
     if (app->vkCreateSemaphore(app->device, &info, NULL, &before) || app->vkCreateSemaphore(app->device, &info, NULL, &after))
         exit(1);
     assay_session *s = score_session(&l.c);
@@ -397,19 +386,10 @@ static void test_refusals(struct vulkan_app *app, assay_gpu *gpu)
 int main(void)
 {
     struct vulkan_app app;
-    assay_gpu *gpu;
-    char error[512] = "";
-    if (!vulkan_app_open(&app, NULL, 0)) {
-        const char *ci = getenv("CI");
-        fprintf(stderr, "no Vulkan device\n");
-        return ci && !strcmp(ci, "true") ? 1 : 77;
-    }
+    if (!vulkan_app_open(&app, NULL, 0))
+        checks_skip("no Vulkan device");
     const assay_vulkan handles = vulkan_app_handles(&app);
-    if (assay_gpu_open_vulkan(&gpu, &handles, error, sizeof error)) {
-        fprintf(stderr, "%s\n", error);
-        return 1;
-    }
-    printf("%s, %s\n", assay_gpu_device(gpu), assay_gpu_driver(gpu));
+    assay_gpu *gpu = checks_vulkan(&handles);
     test_formats(&app, gpu);
     test_catalogue(&app, gpu);
     test_options(&app, gpu);
@@ -420,6 +400,5 @@ int main(void)
     test_refusals(&app, gpu);
     assay_gpu_close(&gpu);
     vulkan_app_close(&app);
-    printf("%lu checks, %lu failed\n", checks, failures);
-    return failures != 0;
+    return checked();
 }
