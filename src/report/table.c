@@ -63,27 +63,39 @@ static void widen(int *width, const char *text)
         *width = length;
 }
 
-/* The wide form: one line per key. `gap` blanks stand before every column. */
-static void wide(struct sink *out, const struct scores *s, const struct report_run *run, int precision, int gap,
-                 int name_width, const int width[COLUMNS])
+struct layout {
+    int gap, name, column[COLUMNS]; /* characters: blanks before every column, and widths */
+};
+
+/* A name longer than its column has a line of its own. */
+static void put_name(struct sink *out, const char *name, int width)
 {
-    sink_format(out, "%-*s", name_width, "metric");
+    sink_format(out, "%-*s", width, name);
+    if ((int)strlen(name) > width)
+        sink_format(out, "\n%*s", width, "");
+}
+
+/* The wide form: one line per key. */
+static void wide(struct sink *out, const struct scores *s, const struct report_run *run, int precision, const struct layout *l)
+{
+    put_name(out, "metric", l->name);
     for (int c = 0; c < COLUMNS; c++)
-        sink_format(out, "%*s%*s", gap, "", width[c], columns[c].title);
+        sink_format(out, "%*s%*s", l->gap, "", l->column[c], columns[c].title);
     sink_text(out, "\n");
     for (uint32_t k = 0; k < s->keys; k++) {
         struct row row;
         make_row(&row, s, k, precision);
-        sink_format(out, "%-*s", name_width, s->key[k]);
+        put_name(out, s->key[k], l->name);
         for (int c = 0; c < COLUMNS; c++)
-            sink_format(out, "%*s%*s", gap, "", width[c], row.cell[c]);
+            sink_format(out, "%*s%*s", l->gap, "", l->column[c], row.cell[c]);
         sink_text(out, "\n");
     }
     for (uint32_t i = 0; i < run->aggregates; i++) {
         const struct report_aggregate *a = run->aggregate + i;
         char text[NUMBER_TEXT_SIZE];
         format_value(text, a->value, fabs(a->value), precision);
-        sink_format(out, "%-*s%*s%*s%*swhole sequence\n", name_width, a->key, gap, "", width[COLUMN_MEAN], text, gap, "");
+        put_name(out, a->key, l->name);
+        sink_format(out, "%*s%*s%*swhole sequence\n", l->gap, "", l->column[COLUMN_MEAN], text, l->gap, "");
     }
 }
 
@@ -134,33 +146,52 @@ static void what_was_compared(struct sink *out, const struct scores *s, const st
     sink_text(out, "\n");
 }
 
+/* The widest name that leaves `room` characters, of those that the table has. */
+static int name_column(const struct scores *s, const struct report_run *run, int room)
+{
+    int width = (int)strlen("metric");
+    for (uint32_t i = 0; i < s->keys + run->aggregates; i++) {
+        const char *name = i < s->keys ? s->key[i] : run->aggregate[i - s->keys].key;
+        if ((int)strlen(name) <= room)
+            widen(&width, name);
+    }
+    return width;
+}
+
+/* False when the numbers are too long to stand side by side. Names give way to them, not they to names. */
+static bool lay_out(struct layout *l, const struct scores *s, const struct report_run *run, int precision)
+{
+    int numbers = 0;
+    *l = (struct layout){0};
+    for (uint32_t k = 0; k < s->keys; k++) {
+        struct row row;
+        make_row(&row, s, k, precision);
+        for (int c = 0; c < COLUMNS; c++)
+            widen(l->column + c, row.cell[c]);
+    }
+    for (uint32_t i = 0; i < run->aggregates; i++) {
+        char text[NUMBER_TEXT_SIZE];
+        format_value(text, run->aggregate[i].value, fabs(run->aggregate[i].value), precision);
+        widen(l->column + COLUMN_MEAN, text);
+    }
+    for (int c = 0; c < COLUMNS; c++) {
+        widen(l->column + c, columns[c].title);
+        numbers += l->column[c];
+    }
+    const int longest = name_column(s, run, TABLE_WIDTH);
+    l->gap = longest + numbers + 2 * COLUMNS <= TABLE_WIDTH ? 2 : 1;
+    l->name = name_column(s, run, TABLE_WIDTH - numbers - l->gap * COLUMNS);
+    return l->name + numbers + l->gap * COLUMNS <= TABLE_WIDTH;
+}
+
 int report_table(void *stream, const struct scores *s, const struct report_run *run, int precision)
 {
     struct sink out = {.file = stream};
     what_was_compared(&out, s, run);
     if (s->rows > 0) {
-        int name_width = (int)strlen("metric"), width[COLUMNS] = {0};
-        for (uint32_t k = 0; k < s->keys; k++) {
-            struct row row;
-            make_row(&row, s, k, precision);
-            widen(&name_width, s->key[k]);
-            for (int c = 0; c < COLUMNS; c++)
-                widen(width + c, row.cell[c]);
-        }
-        for (uint32_t i = 0; i < run->aggregates; i++) {
-            char text[NUMBER_TEXT_SIZE];
-            format_value(text, run->aggregate[i].value, fabs(run->aggregate[i].value), precision);
-            widen(&name_width, run->aggregate[i].key);
-            widen(width + COLUMN_MEAN, text);
-        }
-        int total = name_width;
-        for (int c = 0; c < COLUMNS; c++) {
-            widen(width + c, columns[c].title);
-            total += width[c];
-        }
-        int gap = total + 2 * COLUMNS <= TABLE_WIDTH ? 2 : 1;
-        if (total + gap * COLUMNS <= TABLE_WIDTH)
-            wide(&out, s, run, precision, gap, name_width, width);
+        struct layout layout;
+        if (lay_out(&layout, s, run, precision))
+            wide(&out, s, run, precision, &layout);
         else
             tall(&out, s, run, precision);
     }

@@ -109,6 +109,33 @@ static void table_failures(void **state)
     fclose(full);
 }
 
+/* A name that would push the figures off the line has one of its own; a whole sequence's too. */
+static void table_long_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"VMAF_integer_feature_motion_sad_score_mmxv_18", "psnr_y"};
+    static const double row[] = {12345.678, 40.25};
+    static const struct report_aggregate whole[] = {{"a_figure_of_the_whole_sequence_that_is_long", 34.0625}};
+    struct report_run run = {.width = 8, .height = 8, .aggregates = 1, .aggregate = whole};
+    struct scores s;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    assert_int_equal(scores_init(&s, 2, names, NULL), ASSAY_OK);
+    assert_int_equal(scores_add(&s, 7, row, NULL), ASSAY_OK);
+    assert_int_equal(report_table(f, &s, &run, REPORT_DEFAULT), ASSAY_OK);
+    fclose(f);
+    assert_string_equal(text, "8x8, 1 frame\n"
+                              "metric    mean harmonic     min frame      p1      p5     p50     max stddev\n"
+                              "VMAF_integer_feature_motion_sad_score_mmxv_18\n"
+                              "       12345.7  12345.7 12345.7     7 12345.7 12345.7 12345.7 12345.7    0.0\n"
+                              "psnr_y  40.250   40.250  40.250     7  40.250  40.250  40.250  40.250  0.000\n"
+                              "a_figure_of_the_whole_sequence_that_is_long\n"
+                              "        34.062 whole sequence\n");
+    scores_free(&s);
+    free(text);
+}
+
 /* The longest key names, with large and negative figures, still fit. */
 static void table_width(void **state)
 {
@@ -346,6 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table),          cmocka_unit_test(tall_table),           cmocka_unit_test(table_failures),
+        cmocka_unit_test(table_long_names),
         cmocka_unit_test(table_width),    cmocka_unit_test(gate_texts),           cmocka_unit_test(gates),
         cmocka_unit_test(gates_before_the_run), cmocka_unit_test(progress_texts), cmocka_unit_test(progress_on_terminal),
         cmocka_unit_test(progress_elsewhere),
