@@ -163,14 +163,14 @@ int assay_session_start(assay_session *s, const assay_format *format)
 {
     if (!s)
         return ASSAY_EUSAGE;
-    begin(s);
-    if (!format || s->started || s->graph)
-        return usage(s, "a session is started once, with the format of its pictures");
-    if (!s->metrics)
-        return usage(s, "no metric was added");
+    int rc = session_may_start(s);
+    if (!rc && !format)
+        rc = usage(s, "a session starts with the format of its pictures");
+    if (rc)
+        return rc;
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
-    const int rc = session_start(s, format);
+    rc = session_start(s, format);
     assay_fpenv_leave(&saved);
     return rc;
 }

@@ -204,7 +204,8 @@ ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *
 ASSAY_API int assay_session_set_callback(assay_session *session, assay_frame_callback callback, void *opaque);
 
 /* Fixes the format of all pictures (that of the reference and the distorted one), checks every metric against it, plans and
- * allocates all memory. ASSAY_EUSAGE when a metric can't score such pictures. */
+ * allocates all memory. ASSAY_EUSAGE when a metric can't score such pictures. A session is started once: one whose start failed, here or
+ * in assay/gpu.h, is closed. */
 ASSAY_API int assay_session_start(assay_session *session, const assay_format *format);
 
 /* Keys of the values per frame and of the aggregates over the sequence; valid after start, until close. */

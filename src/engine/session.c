@@ -236,6 +236,14 @@ static int start_runner(struct assay_session *s)
     return s->running ? ASSAY_OK : assay_fail(&s->error, ASSAY_EINTERNAL, "can't start the session's thread");
 }
 
+int session_may_start(struct assay_session *s)
+{
+    s->error = (struct assay_error){0};
+    if (s->started || s->graph || s->executor)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "a session is started once; one whose start failed is closed");
+    return s->metrics ? ASSAY_OK : assay_fail(&s->error, ASSAY_EUSAGE, "no metric was added");
+}
+
 int session_plan(struct assay_session *s, const assay_format *format)
 {
     int rc = session_pair(&s->pair, &s->config, format, &s->error);

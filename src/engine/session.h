@@ -87,6 +87,9 @@ struct assay_session {
     pthread_cond_t changed;
 };
 
+/* Whether the session may be started: it has metrics, and nothing is left of a start. Begins a public call. */
+int session_may_start(struct assay_session *s);
+
 /* Format check, pass graph and keys, without a device: enough for aggregates of totals that were read. */
 int session_plan(struct assay_session *s, const assay_format *format);
 

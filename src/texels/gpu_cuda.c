@@ -16,19 +16,22 @@ static int reopen(void *opaque, struct executor **out, struct assay_error *e)
 static int start(struct assay_session *s, const assay_format *format, const assay_cuda *cuda)
 {
     const struct selftest_device device = {reopen, cuda ? cuda->context : NULL};
+    const uint32_t packing[2] = {cuda ? cuda->reference_packing : 0, cuda ? cuda->distorted_packing : 0};
     struct executor *x;
     if (format->alpha)
         return assay_fail(&s->error, ASSAY_EUSAGE, "pictures in CUDA memory have no plane of alpha");
-    for (unsigned side = 0; side < 2; side++) {
-        const uint32_t packing = !cuda ? 0 : side ? cuda->distorted_packing : cuda->reference_packing;
-        if (packing > (ASSAY_PACKED_PAIRS | ASSAY_PACKED_HIGH) ||
-            (packing & ASSAY_PACKED_PAIRS && assay_format_planes(format) == 3 && format->layout == ASSAY_LAYOUT_RGB))
+    for (unsigned side = 0; side < 2; side++)
+        if (packing[side] > (ASSAY_PACKED_PAIRS | ASSAY_PACKED_HIGH) ||
+            (packing[side] & ASSAY_PACKED_PAIRS && format->layout == ASSAY_LAYOUT_RGB))
             return assay_fail(&s->error, ASSAY_EUSAGE, "a packing is a sum of ASSAY_PACKED_*, and RGB has no pairs");
-        s->packing[side] = packing;
-        s->on_device[side] = packing != 0;
-    }
     const int rc = reopen(device.opaque, &x, &s->error);
-    return rc ? rc : session_start_inlined(s, format, x, &device);
+    if (rc) /* the session is as it was */
+        return rc;
+    for (unsigned side = 0; side < 2; side++) {
+        s->packing[side] = packing[side];
+        s->on_device[side] = packing[side] != 0;
+    }
+    return session_start_inlined(s, format, x, &device);
 }
 
 static int submit(struct executor *x, uint32_t slot, const uint32_t *held, const void *frame, struct assay_error *e)
@@ -86,11 +89,13 @@ int assay_session_start_cuda(assay_session *s, const assay_format *format, const
     struct assay_fpenv saved;
     if (!s)
         return ASSAY_EUSAGE;
-    s->error = (struct assay_error){0};
-    if (!format || s->started || s->graph || s->executor || !s->metrics)
-        return assay_fail(&s->error, ASSAY_EUSAGE, "a session starts once, with a format and at least one metric");
+    int rc = session_may_start(s);
+    if (!rc && !format)
+        rc = assay_fail(&s->error, ASSAY_EUSAGE, "a session starts with the format of its pictures");
+    if (rc)
+        return rc;
     assay_fpenv_enter(&saved);
-    const int rc = start(s, format, cuda);
+    rc = start(s, format, cuda);
     assay_fpenv_leave(&saved);
     return rc;
 }

@@ -156,9 +156,9 @@ static int start_on(struct assay_session *s, const struct score *like, const ass
 
 int score_begin(struct assay_session *s)
 {
-    s->error = (struct assay_error){0};
-    if (s->started || s->graph || s->executor || !s->metrics)
-        return assay_fail(&s->error, ASSAY_EUSAGE, "a session starts once, with at least one metric");
+    const int rc = session_may_start(s);
+    if (rc)
+        return rc;
     if (s->config.backend || s->config.device)
         return assay_fail(&s->error, ASSAY_EUSAGE, "a session of images runs where they are: its configuration names no backend or device");
     return ASSAY_OK;

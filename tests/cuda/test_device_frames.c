@@ -295,6 +295,30 @@ static void test_refusals(const assay_format *f)
     app_close(&app);
 }
 
+/* A start that never got to the device leaves an ordinary session. */
+static void test_no_start(const char *const *metrics, const assay_format *f, double (*expected)[VALUES])
+{
+    const assay_cuda packed = {.reference_packing = ASSAY_PACKED_PAIRS, .distorted_packing = ASSAY_PACKED_PAIRS};
+    const assay_cuda bad = {.reference_packing = ASSAY_PACKED_PAIRS, .distorted_packing = 4};
+    assay_session *s = new_session(metrics);
+    double values[VALUES];
+    uint64_t frame;
+    *fake = usual;
+    EXPECT(assay_session_start_cuda(s, f, &bad) == ASSAY_EUSAGE, "a packing that is none");
+    fake->calls = 0;
+    fake->fail_at = 1;
+    EXPECT(assay_session_start_cuda(s, f, &packed) == ASSAY_EDEVICE, "without a driver");
+    fake->fail_at = 0;
+    EXPECT(!assay_session_start(s, f), "%s", assay_session_error(s));
+    for (unsigned n = 0; n < frames; n++)
+        submit_host(s, f, n);
+    EXPECT(!assay_session_flush(s), "%s", assay_session_error(s));
+    for (unsigned n = 0; n < frames; n++)
+        EXPECT(assay_session_poll(s, &frame, values) == 1 &&
+               !memcmp(values, expected[n], assay_session_keys(s) * sizeof values[0]), "frame %u after a start that failed", n);
+    assay_session_close(&s);
+}
+
 /* NV12, P010 and the like on either side or on both. */
 static void test_packings(const char *const *metrics, const assay_format *f, double (*expected)[VALUES])
 {
@@ -306,11 +330,6 @@ static void test_packings(const char *const *metrics, const assay_format *f, dou
         memcpy(packing, cases[i], sizeof packing);
         EXPECT(device_scores(metrics, f, expected, text) == frames, "packings %u and %u: %s", packing[0], packing[1], text);
         EXPECT(!fake || !fake->left, "%ld things left", fake->left);
-    }
-    if (fake) {
-        assay_session *s = new_session(metrics);
-        EXPECT(assay_session_start_cuda(s, f, &(assay_cuda){.reference_packing = 4}) == ASSAY_EUSAGE, "a packing that is none");
-        assay_session_close(&s);
     }
     packing[0] = packing[1] = 0;
     printf("%zu packings of %u-bit samples\n", sizeof cases / sizeof cases[0], f->bit_depth);
@@ -374,6 +393,7 @@ int main(int argc, char **argv)
     if (fake) {
         frames = 6;
         expected_scores(few, &formats[0], expected);
+        test_no_start(few, &formats[0], expected);
         test_faults(few, &formats[0], expected);
         packing[0] = packing[1] = ASSAY_PACKED_PAIRS;
         test_faults(few, &formats[0], expected);

@@ -281,7 +281,7 @@ static void test_started(struct vulkan_app *app, assay_gpu *gpu, const assay_vul
     if (assay_session_new(&s, NULL, NULL, 0) || assay_session_add_metric(s, "psnr") ||
         assay_session_start_vulkan(s, gpu, good, good, NULL))
         exit(1);
-    refused(s, assay_session_start_vulkan(s, gpu, good, good, NULL), ASSAY_EUSAGE, "starts once");
+    refused(s, assay_session_start_vulkan(s, gpu, good, good, NULL), ASSAY_EUSAGE, "started once");
     bad.rectangle = (assay_rectangle){0, 0, 7, 10};
     refused(s, assay_session_submit_vulkan(s, 0, good, &bad, NULL), ASSAY_EMISMATCH, "7x10; the session was started for");
     bad = *good;
@@ -299,6 +299,20 @@ static void test_started(struct vulkan_app *app, assay_gpu *gpu, const assay_vul
     check(!assay_session_submit_vulkan(s, 5, good, good, NULL), "and the frame after it");
     refused(s, assay_session_submit_vulkan(s, 5, good, good, NULL), ASSAY_EUSAGE, "after frame 5");
     assay_session_close(&s); /* with a frame in flight */
+}
+
+/* A start that fails with the executor at hand leaves nothing that another kind of start could run on. */
+static void test_start_again(assay_gpu *gpu, const assay_vulkan_image *good)
+{
+    const assay_format pictures = {.width = good->width, .height = good->height, .bit_depth = 8, .layout = ASSAY_LAYOUT_RGB};
+    assay_session *s;
+    if (assay_session_new(&s, NULL, NULL, 0) || assay_session_add_metric(s, "psnr"))
+        exit(1);
+    refused(s, assay_session_start_vulkan(s, gpu, good, good, &(assay_image_colour){.gamma = 5}), ASSAY_EUSAGE, "gamma");
+    refused(s, assay_session_start(s, &pictures), ASSAY_EUSAGE, "started once");
+    refused(s, assay_session_start_cuda(s, &pictures, NULL), ASSAY_EUSAGE, "started once");
+    refused(s, assay_session_start_vulkan(s, gpu, good, good, NULL), ASSAY_EUSAGE, "started once");
+    assay_session_close(&s);
 }
 
 /* A value that has no code: one of each kind, in either image; the frame before it is scored. */
@@ -362,7 +376,7 @@ static void test_refusals(struct vulkan_app *app, assay_gpu *gpu)
     bad.format = VK_FORMAT_R16G16B16A16_SFLOAT;
     refused_start(gpu, "ssimulacra2", &bad, &bad, NULL, ASSAY_EUSAGE, "transfer function");
     refused_start(gpu, "float_ms_ssim", good, good, NULL, ASSAY_EUSAGE, "float_ms_ssim");
-    refused_start(gpu, "", good, good, NULL, ASSAY_EUSAGE, "at least one metric");
+    refused_start(gpu, "", good, good, NULL, ASSAY_EUSAGE, "no metric was added");
     refused_start(NULL, "psnr", good, good, NULL, ASSAY_EUSAGE, "not a Vulkan device");
     check(assay_session_start_vulkan(NULL, gpu, good, good, NULL) == ASSAY_EUSAGE &&
           assay_session_submit_vulkan(NULL, 0, good, good, NULL) == ASSAY_EUSAGE, "no session");
@@ -380,6 +394,7 @@ static void test_refusals(struct vulkan_app *app, assay_gpu *gpu)
     refused_start(gpu, "psnr", good, good, NULL, ASSAY_EDEVICE, "would fit");
     unsetenv("ASSAY_GPU_MEMORY");
     test_started(app, gpu, good);
+    test_start_again(gpu, good);
     drop(app, &l);
 }
 
