@@ -101,15 +101,18 @@ int gpu_rectangle(assay_rectangle *r, uint32_t width, uint32_t height, const cha
     return ASSAY_OK;
 }
 
-int gpu_same_size(const assay_rectangle *reference, const assay_rectangle *distorted, struct assay_error *e)
+int gpu_pair_size(struct texel_pair *pair, const assay_rectangle rectangle[2], struct assay_error *e)
 {
-    if (reference->width == distorted->width && reference->height == distorted->height)
-        return ASSAY_OK;
-    return assay_fail(e, ASSAY_EMISMATCH, "the reference is %ux%u, the distorted image %ux%u", reference->width,
-                      reference->height, distorted->width, distorted->height);
+    const assay_rectangle *reference = &rectangle[0], *distorted = &rectangle[1];
+    if (reference->width != distorted->width || reference->height != distorted->height)
+        return assay_fail(e, ASSAY_EMISMATCH, "the reference is %ux%u, the distorted image %ux%u", reference->width,
+                          reference->height, distorted->width, distorted->height);
+    pair->width = reference->width;
+    pair->height = reference->height;
+    return ASSAY_OK;
 }
 
-static int reopen(void *opaque, struct executor **out, struct assay_error *e)
+int gpu_reopen(void *opaque, struct executor **out, struct assay_error *e)
 {
     struct assay_gpu *gpu = opaque;
     return gpu->open(gpu, out, e);
@@ -138,7 +141,7 @@ static int find_shape(struct assay_gpu *gpu, const struct texel_pair *pair, uint
     if (!rc)
         rc = gpu->open(gpu, &oldest->executor, &gpu->error);
     if (!rc)
-        rc = selftest_prove(oldest->executor, &(struct selftest_device){reopen, gpu}, oldest->graph, false, &gpu->error);
+        rc = selftest_prove(oldest->executor, &(struct selftest_device){gpu_reopen, gpu}, oldest->graph, false, &gpu->error);
     if (!rc)
         rc = oldest->executor->ops->prepare(oldest->executor, oldest->graph, 1, &gpu->error);
     if (rc)

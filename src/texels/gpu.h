@@ -54,8 +54,11 @@ void gpu_begin(struct assay_gpu *gpu);
 /* The rectangle of an image, which must lie inside; `which` is "reference" or "distorted image". */
 int gpu_rectangle(assay_rectangle *r, uint32_t width, uint32_t height, const char *which, struct assay_error *e);
 
-/* Two rectangles of one size. */
-int gpu_same_size(const assay_rectangle *reference, const assay_rectangle *distorted, struct assay_error *e);
+/* The pair's size, which both rectangles have. */
+int gpu_pair_size(struct texel_pair *pair, const assay_rectangle rectangle[2], struct assay_error *e);
+
+/* Another executor on the device, for the self-test: of a selftest_device whose `opaque` is a struct assay_gpu. */
+int gpu_reopen(void *gpu, struct executor **out, struct assay_error *e);
 
 /* "reference", "distorted image". */
 const char *gpu_side_name(unsigned side);

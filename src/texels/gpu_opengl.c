@@ -25,19 +25,21 @@ struct gl_texture gpu_opengl_texture(const assay_opengl_texture *t, const struct
         .texel_bytes = texel_bytes(f)};
 }
 
-int gpu_opengl_submit(struct executor *x, uint32_t slot, const uint32_t *held, const struct gpu_opengl_pair *textures,
-                      const struct gpu_band *band, struct assay_error *e)
+int gpu_opengl_submit(struct executor *x, uint32_t slot, const uint32_t *held, const void *opaque, struct assay_error *e)
 {
+    const struct gpu_opengl_pair *textures = opaque;
     struct gl_texture texture[2];
     for (unsigned side = 0; side < 2; side++)
         texture[side] = gpu_opengl_texture(textures->texture[side], textures->pair->format[side], &textures->rectangle[side],
-                                           band);
+                                           &textures->band);
     return gl_executor_submit_textures(x, slot, held, texture, e);
 }
 
-static int submit(struct assay_gpu *gpu, struct executor *x, const void *textures, const struct gpu_band *band)
+static int submit(struct assay_gpu *gpu, struct executor *x, const void *opaque, const struct gpu_band *band)
 {
-    return gpu_opengl_submit(x, 0, NULL, textures, band, &gpu->error);
+    struct gpu_opengl_pair textures = *(const struct gpu_opengl_pair *)opaque;
+    textures.band = *band;
+    return gpu_opengl_submit(x, 0, NULL, &textures, &gpu->error);
 }
 
 static bool can_target(GLenum target)
@@ -73,26 +75,26 @@ int gpu_opengl_check(struct executor *x, const assay_opengl_texture *texture, un
     return gpu_rectangle(rectangle, facts.width, facts.height, which, e);
 }
 
+int gpu_opengl_look(struct executor *x, struct gpu_opengl_pair *textures, struct texel_pair *pair, struct assay_error *e)
+{
+    int rc = ASSAY_OK;
+    for (unsigned side = 0; !rc && side < 2; side++)
+        rc = gpu_opengl_check(x, textures->texture[side], side, &pair->format[side], &textures->rectangle[side], e);
+    return rc ? rc : gpu_pair_size(pair, textures->rectangle, e);
+}
+
 int assay_gpu_compare_opengl(assay_gpu *gpu, const assay_opengl_texture *reference, const assay_opengl_texture *distorted,
                              const assay_compare_options *options, assay_image_figures *figures)
 {
     struct texel_pair pair = {0};
-    assay_rectangle rectangle[2];
-    struct gpu_opengl_pair textures = {.pair = &pair, .texture = {reference, distorted}, .rectangle = rectangle};
+    struct gpu_opengl_pair textures = {.pair = &pair, .texture = {reference, distorted}};
     if (!gpu)
         return ASSAY_EUSAGE;
     gpu_begin(gpu);
-    int rc = gpu_is_opengl(gpu) && figures ? ASSAY_OK : assay_fail(&gpu->error, ASSAY_EUSAGE,
-                                                                           "not an OpenGL context, or no figures");
-    for (unsigned side = 0; !rc && side < 2; side++)
-        rc = gpu_opengl_check(gpu->probe, textures.texture[side], side, &pair.format[side], &rectangle[side], &gpu->error);
-    if (!rc)
-        rc = gpu_same_size(&rectangle[0], &rectangle[1], &gpu->error);
-    if (rc)
-        return rc;
-    pair.width = rectangle[0].width;
-    pair.height = rectangle[0].height;
-    return gpu_compare(gpu, &pair, options, submit, &textures, figures);
+    if (!gpu_is_opengl(gpu) || !figures)
+        return assay_fail(&gpu->error, ASSAY_EUSAGE, "not an OpenGL context, or no figures");
+    const int rc = gpu_opengl_look(gpu->probe, &textures, &pair, &gpu->error);
+    return rc ? rc : gpu_compare(gpu, &pair, options, submit, &textures, figures);
 }
 
 int assay_gpu_open_opengl(assay_gpu **gpu, const assay_opengl *opengl, char *error, size_t error_size)

@@ -26,11 +26,12 @@ bool gpu_is_vulkan(const struct assay_gpu *gpu)
 }
 
 struct vk_image gpu_vulkan_image(const assay_vulkan_image *i, const struct texel_format *format, const assay_rectangle *r,
-                                 const struct gpu_band *band, bool acquire, bool release)
+                                 const struct gpu_band *band)
 {
     return (struct vk_image){
         .image = VK_HANDLE(VkImage, i->image), .layout = (VkImageLayout)i->layout, .layer = i->layer,
-        .from = acquire ? i->queue_family : VK_QUEUE_FAMILY_IGNORED, .to = release ? i->queue_family : VK_QUEUE_FAMILY_IGNORED,
+        .from = band->is_first ? i->queue_family : VK_QUEUE_FAMILY_IGNORED,
+        .to = band->is_last ? i->queue_family : VK_QUEUE_FAMILY_IGNORED,
         .x = (int32_t)r->x, .y = (int32_t)(r->y + band->first), .width = r->width, .height = band->rows,
         .texel_bytes = texel_bytes(format)};
 }
@@ -42,23 +43,22 @@ struct vk_sync gpu_vulkan_sync(const assay_vulkan_sync *sync, const struct gpu_b
         .signal = sync && band->is_last ? VK_HANDLE(VkSemaphore, sync->signal) : VK_NULL_HANDLE};
 }
 
-int gpu_vulkan_submit(struct executor *x, uint32_t slot, const uint32_t *held, const struct gpu_vulkan_pair *images,
-                      const struct gpu_band *band, struct assay_error *e)
+int gpu_vulkan_submit(struct executor *x, uint32_t slot, const uint32_t *held, const void *opaque, struct assay_error *e)
 {
-    const struct vk_sync sync = gpu_vulkan_sync(images->sync, band);
-    const bool same = images->image[0]->image == images->image[1]->image && images->image[0]->layer == images->image[1]->layer;
+    const struct gpu_vulkan_pair *images = opaque;
+    const struct vk_sync sync = gpu_vulkan_sync(images->sync, &images->band);
     struct vk_image image[2];
-    /* Between the bands of a pair, and of one image against itself, an image stays ours. */
     for (unsigned side = 0; side < 2; side++)
-        image[side] = gpu_vulkan_image(images->image[side], images->pair->format[side], &images->rectangle[side], band,
-                                       band->is_first && !(same && side), band->is_last && !(same && !side));
+        image[side] = gpu_vulkan_image(images->image[side], images->pair->format[side], &images->rectangle[side], &images->band);
     const struct vk_texel_frame frame = {.side = {{.image = &image[0]}, {.image = &image[1]}}, .held = held};
     return vk_executor_submit_texels(x, slot, &frame, &sync, e);
 }
 
-static int submit(struct assay_gpu *gpu, struct executor *x, const void *images, const struct gpu_band *band)
+static int submit(struct assay_gpu *gpu, struct executor *x, const void *opaque, const struct gpu_band *band)
 {
-    return gpu_vulkan_submit(x, 0, NULL, images, band, &gpu->error);
+    struct gpu_vulkan_pair images = *(const struct gpu_vulkan_pair *)opaque;
+    images.band = *band;
+    return gpu_vulkan_submit(x, 0, NULL, &images, &gpu->error);
 }
 
 int gpu_vulkan_check(const assay_vulkan_image *image, unsigned side, const struct texel_format **format,
@@ -78,27 +78,27 @@ int gpu_vulkan_check(const assay_vulkan_image *image, unsigned side, const struc
     return gpu_rectangle(rectangle, image->width, image->height, which, e);
 }
 
+int gpu_vulkan_look(struct gpu_vulkan_pair *images, struct texel_pair *pair, struct assay_error *e)
+{
+    int rc = ASSAY_OK;
+    for (unsigned side = 0; !rc && side < 2; side++)
+        rc = gpu_vulkan_check(images->image[side], side, &pair->format[side], &images->rectangle[side], e);
+    return rc ? rc : gpu_pair_size(pair, images->rectangle, e);
+}
+
 int assay_gpu_compare_vulkan(assay_gpu *gpu, const assay_vulkan_image *reference, const assay_vulkan_image *distorted,
                              const assay_compare_options *options, const assay_vulkan_sync *sync,
                              assay_image_figures *figures)
 {
     struct texel_pair pair = {0};
-    assay_rectangle rectangle[2];
-    struct gpu_vulkan_pair images = {.pair = &pair, .image = {reference, distorted}, .rectangle = rectangle, .sync = sync};
+    struct gpu_vulkan_pair images = {.pair = &pair, .image = {reference, distorted}, .sync = sync};
     if (!gpu)
         return ASSAY_EUSAGE;
     gpu_begin(gpu);
-    int rc = gpu_is_vulkan(gpu) && figures ? ASSAY_OK
-                                                   : assay_fail(&gpu->error, ASSAY_EUSAGE, "not a Vulkan device, or no figures");
-    for (unsigned side = 0; !rc && side < 2; side++)
-        rc = gpu_vulkan_check(images.image[side], side, &pair.format[side], &rectangle[side], &gpu->error);
-    if (!rc)
-        rc = gpu_same_size(&rectangle[0], &rectangle[1], &gpu->error);
-    if (rc)
-        return rc;
-    pair.width = rectangle[0].width;
-    pair.height = rectangle[0].height;
-    return gpu_compare(gpu, &pair, options, submit, &images, figures);
+    if (!gpu_is_vulkan(gpu) || !figures)
+        return assay_fail(&gpu->error, ASSAY_EUSAGE, "not a Vulkan device, or no figures");
+    const int rc = gpu_vulkan_look(&images, &pair, &gpu->error);
+    return rc ? rc : gpu_compare(gpu, &pair, options, submit, &images, figures);
 }
 
 int assay_gpu_open_vulkan(assay_gpu **gpu, const assay_vulkan *vulkan, char *error, size_t error_size)

@@ -129,20 +129,14 @@ static void free_score(void *opaque)
     free(score);
 }
 
-static int reopen(void *opaque, struct executor **out, struct assay_error *e)
-{
-    struct assay_gpu *gpu = opaque;
-    return gpu->open(gpu, out, e);
-}
-
 static int start_on(struct assay_session *s, const struct score *like, const assay_format *format)
 {
-    const struct selftest_device device = {reopen, like->gpu};
+    const struct selftest_device device = {gpu_reopen, like->gpu};
     struct executor *x;
     struct score *score = malloc(sizeof *score);
     if (!score)
         return assay_fail_memory(&s->error, "a session of images");
-    const int rc = reopen(like->gpu, &x, &s->error);
+    const int rc = gpu_reopen(like->gpu, &x, &s->error);
     if (rc) {
         free(score);
         return rc;
@@ -164,21 +158,15 @@ int score_begin(struct assay_session *s)
     return ASSAY_OK;
 }
 
-int score_start(struct assay_session *s, const struct score *like, const assay_rectangle rectangle[2],
-                const assay_image_colour *colour)
+int score_start(struct assay_session *s, const struct score *like, const assay_image_colour *colour)
 {
-    struct score own = *like;
     assay_format format;
     struct assay_fpenv saved;
-    int rc = gpu_same_size(&rectangle[0], &rectangle[1], &s->error);
-    own.pair.width = rectangle[0].width;
-    own.pair.height = rectangle[0].height;
-    if (!rc)
-        rc = score_format(&own.pair, colour, &format, &s->error);
+    int rc = score_format(&like->pair, colour, &format, &s->error);
     if (rc)
         return rc;
     assay_fpenv_enter(&saved);
-    rc = start_on(s, &own, &format);
+    rc = start_on(s, like, &format);
     assay_fpenv_leave(&saved);
     return rc;
 }
@@ -193,14 +181,13 @@ int score_find(struct assay_session *s, enum score_kind kind, struct score **sco
     return assay_fail(&s->error, ASSAY_EUSAGE, "the session was not started by assay_session_start_%s", name[kind]);
 }
 
-int score_check(const struct score *score, const struct texel_pair *pair, const assay_rectangle rectangle[2], struct assay_error *e)
+int score_check(const struct score *score, const struct texel_pair *pair, struct assay_error *e)
 {
     const struct texel_pair *own = &score->pair;
     for (unsigned side = 0; side < 2; side++)
-        if (pair->format[side] != own->format[side] || rectangle[side].width != own->width || rectangle[side].height != own->height)
+        if (pair->format[side] != own->format[side] || pair->width != own->width || pair->height != own->height)
             return assay_fail(e, ASSAY_EMISMATCH, "the %s is %s, %ux%u; the session was started for %s, %ux%u", gpu_side_name(side),
-                              pair->format[side]->name, rectangle[side].width, rectangle[side].height, own->format[side]->name,
-                              own->width, own->height);
+                              pair->format[side]->name, pair->width, pair->height, own->format[side]->name, own->width, own->height);
     return ASSAY_OK;
 }
 

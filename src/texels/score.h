@@ -31,12 +31,11 @@ int score_format(const struct texel_pair *pair, const assay_image_colour *colour
 int score_begin(struct assay_session *s);
 int score_find(struct assay_session *s, enum score_kind kind, struct score **score);
 
-/* Starts the session on like->gpu. `like` is copied; what is in `rectangle` are both sides'. */
-int score_start(struct assay_session *s, const struct score *like, const assay_rectangle rectangle[2],
-                const assay_image_colour *colour);
+/* Starts the session on like->gpu, for pairs like like->pair. `like` is copied. */
+int score_start(struct assay_session *s, const struct score *like, const assay_image_colour *colour);
 
-/* Whether a frame's images are those that the session was started for. */
-int score_check(const struct score *score, const struct texel_pair *pair, const assay_rectangle rectangle[2], struct assay_error *e);
+/* Whether a frame's images are as those that the session was started for. */
+int score_check(const struct score *score, const struct texel_pair *pair, struct assay_error *e);
 
 /* All rows, at once. */
 struct gpu_band score_band(const struct score *score);

@@ -2,25 +2,18 @@
 /* Sessions whose pictures are Vulkan images and, distorted, OpenGL textures. */
 #include "texels/score.h"
 
-#if defined ASSAY_HAVE_VULKAN && defined ASSAY_HAVE_OPENGL
-#include <stdlib.h>
-
-#include "texels/sides.h"
-
-enum { BUFFERS = SESSION_SLOTS + GRAPH_HISTORY }; /* the most slots that a session has */
-
 /* Both sides as they are lent; the OpenGL context is current. */
 struct sides {
     const assay_vulkan_image *image;
     const assay_opengl_texture *texture;
 };
 
-static int look(struct assay_gpu *opengl, const struct sides *sides, struct texel_pair *pair, assay_rectangle rectangle[2],
-                struct assay_error *e)
-{
-    const int rc = gpu_vulkan_check(sides->image, 0, &pair->format[0], &rectangle[0], e);
-    return rc ? rc : gpu_opengl_check(opengl->probe, sides->texture, 1, &pair->format[1], &rectangle[1], e);
-}
+#if defined ASSAY_HAVE_VULKAN && defined ASSAY_HAVE_OPENGL
+#include <stdlib.h>
+
+#include "texels/sides.h"
+
+enum { BUFFERS = SESSION_SLOTS + GRAPH_HISTORY }; /* the most slots that a session has */
 
 static void drop(struct score *score)
 {
@@ -35,59 +28,42 @@ static int start(struct assay_session *s, struct assay_gpu *vulkan, struct assay
                  uint32_t path, const assay_image_colour *colour)
 {
     struct score like = {.kind = SCORE_BOTH, .gpu = vulkan, .opengl = opengl, .staged = path == ASSAY_GPU_STAGED, .drop = drop};
-    assay_rectangle rectangle[2];
+    struct gpu_both_pair both = {.opengl = opengl, .image = sides->image, .texture = sides->texture};
     if (!vulkan || !gpu_is_vulkan(vulkan) || !opengl || !gpu_is_opengl(opengl) || path > ASSAY_GPU_STAGED)
         return assay_fail(&s->error, ASSAY_EUSAGE, "not a Vulkan device and an OpenGL context, or no such path");
-    int rc = look(opengl, sides, &like.pair, rectangle, &s->error);
+    int rc = gpu_both_look(&both, &like.pair, &s->error);
     if (!rc && !like.staged)
         rc = gpu_both_check_sharing(vulkan, opengl, &s->error);
     if (!rc && !(like.buffers = calloc(BUFFERS, sizeof(struct vk_buffer))))
         rc = assay_fail_memory(&s->error, "a session of images");
     if (rc)
         return rc;
-    rc = score_start(s, &like, rectangle, colour);
+    rc = score_start(s, &like, colour);
     if (rc && !s->source.opaque) /* nobody took them */
         free(like.buffers);
     return rc;
 }
 
-struct frame {
-    struct gpu_both_pair pair;
-    struct gpu_band band;
-    struct vk_buffer *buffers;
-};
-
-static int submit_frame(struct executor *x, uint32_t slot, const uint32_t *held, const void *opaque, struct assay_error *e)
-{
-    struct frame frame = *(const struct frame *)opaque;
-    frame.pair.buffer = &frame.buffers[slot];
-    return gpu_both_submit(x, slot, held, &frame.pair, &frame.band, e);
-}
-
 static int submit(struct assay_session *s, uint64_t number, const struct sides *sides, const assay_vulkan_sync *sync)
 {
     struct texel_pair pair = {0};
-    assay_rectangle rectangle[2];
+    struct gpu_both_pair both = {.pair = &pair, .image = sides->image, .texture = sides->texture, .sync = sync};
     struct score *score;
     int rc = score_find(s, SCORE_BOTH, &score);
-    if (!rc)
-        rc = look(score->opengl, sides, &pair, rectangle, &s->error);
-    if (!rc)
-        rc = score_check(score, &pair, rectangle, &s->error);
     if (rc)
         return rc;
-    const struct frame frame = {.pair = {.vulkan = score->gpu, .opengl = score->opengl, .pair = &score->pair, .image = sides->image,
-                                         .texture = sides->texture, .rectangle = rectangle, .sync = sync, .staged = score->staged},
-                                .band = score_band(score), .buffers = score->buffers};
-    return session_submit_inlined(s, number, submit_frame, &frame);
+    both.vulkan = score->gpu;
+    both.opengl = score->opengl;
+    both.staged = score->staged;
+    both.buffer = score->buffers;
+    both.band = score_band(score);
+    rc = gpu_both_look(&both, &pair, &s->error);
+    if (!rc)
+        rc = score_check(score, &pair, &s->error);
+    return rc ? rc : session_submit_inlined(s, number, gpu_both_submit, &both);
 }
 
 #else
-
-struct sides {
-    const assay_vulkan_image *image;
-    const assay_opengl_texture *texture;
-};
 
 static int start(struct assay_session *s, struct assay_gpu *vulkan, struct assay_gpu *opengl, const struct sides *sides,
                  uint32_t path, const assay_image_colour *colour)

@@ -5,52 +5,31 @@
 #ifdef ASSAY_HAVE_OPENGL
 #include "texels/sides.h"
 
-static int look(struct assay_gpu *gpu, const assay_opengl_texture *const texture[2], struct texel_pair *pair,
-                assay_rectangle rectangle[2], struct assay_error *e)
-{
-    int rc = ASSAY_OK;
-    for (unsigned side = 0; !rc && side < 2; side++)
-        rc = gpu_opengl_check(gpu->probe, texture[side], side, &pair->format[side], &rectangle[side], e);
-    return rc;
-}
-
 static int start(struct assay_session *s, struct assay_gpu *gpu, const assay_opengl_texture *const texture[2],
                  const assay_image_colour *colour)
 {
     struct score like = {.kind = SCORE_OPENGL, .gpu = gpu};
-    assay_rectangle rectangle[2];
+    struct gpu_opengl_pair textures = {.texture = {texture[0], texture[1]}};
     if (!gpu || !gpu_is_opengl(gpu))
         return assay_fail(&s->error, ASSAY_EUSAGE, "not an OpenGL context");
-    const int rc = look(gpu, texture, &like.pair, rectangle, &s->error);
-    return rc ? rc : score_start(s, &like, rectangle, colour);
-}
-
-struct frame {
-    struct gpu_opengl_pair textures;
-    struct gpu_band band;
-};
-
-static int submit_frame(struct executor *x, uint32_t slot, const uint32_t *held, const void *opaque, struct assay_error *e)
-{
-    const struct frame *frame = opaque;
-    return gpu_opengl_submit(x, slot, held, &frame->textures, &frame->band, e);
+    const int rc = gpu_opengl_look(gpu->probe, &textures, &like.pair, &s->error);
+    return rc ? rc : score_start(s, &like, colour);
 }
 
 static int submit(struct assay_session *s, uint64_t number, const assay_opengl_texture *const texture[2])
 {
     struct texel_pair pair = {0};
-    assay_rectangle rectangle[2];
+    struct gpu_opengl_pair textures = {.pair = &pair, .texture = {texture[0], texture[1]}};
     struct score *score;
     int rc = score_find(s, SCORE_OPENGL, &score);
     if (!rc)
-        rc = look(score->gpu, texture, &pair, rectangle, &s->error);
+        rc = gpu_opengl_look(score->gpu->probe, &textures, &pair, &s->error);
     if (!rc)
-        rc = score_check(score, &pair, rectangle, &s->error);
+        rc = score_check(score, &pair, &s->error);
     if (rc)
         return rc;
-    const struct frame frame = {.textures = {.pair = &score->pair, .texture = {texture[0], texture[1]}, .rectangle = rectangle},
-                                .band = score_band(score)};
-    return session_submit_inlined(s, number, submit_frame, &frame);
+    textures.band = score_band(score);
+    return session_submit_inlined(s, number, gpu_opengl_submit, &textures);
 }
 
 #else

@@ -14,23 +14,27 @@ bool gpu_is_vulkan(const struct assay_gpu *gpu);
 int gpu_vulkan_check(const assay_vulkan_image *image, unsigned side, const struct texel_format **format,
                      assay_rectangle *rectangle, struct assay_error *e);
 
-/* A band of it; `acquire` and `release`: from and to the queue family that it is said to be of. */
+/* A band of it. Between the first band and the last one it stays ours. */
 struct vk_image gpu_vulkan_image(const assay_vulkan_image *i, const struct texel_format *format, const assay_rectangle *r,
-                                 const struct gpu_band *band, bool acquire, bool release);
+                                 const struct gpu_band *band);
 
 /* The semaphores that belong to a band. */
 struct vk_sync gpu_vulkan_sync(const assay_vulkan_sync *sync, const struct gpu_band *band);
 
-/* Two images that belong together, and a band of them as a frame. `held`: the slots of earlier frames that the graph asks for, as in
- * frame_inputs; NULL when it asks for none. */
+/* Both images as they are lent, and a band of them. */
 struct gpu_vulkan_pair {
     const struct texel_pair *pair;
     const assay_vulkan_image *image[2];
-    const assay_rectangle *rectangle; /* by side */
+    assay_rectangle rectangle[2];
     const assay_vulkan_sync *sync;
+    struct gpu_band band;
 };
-int gpu_vulkan_submit(struct executor *x, uint32_t slot, const uint32_t *held, const struct gpu_vulkan_pair *images,
-                      const struct gpu_band *band, struct assay_error *e);
+
+/* Their formats and sizes, or why they can't be compared. */
+int gpu_vulkan_look(struct gpu_vulkan_pair *images, struct texel_pair *pair, struct assay_error *e);
+
+/* Submits the band as a frame: a session_submit_fn whose frame is a struct gpu_vulkan_pair. */
+int gpu_vulkan_submit(struct executor *x, uint32_t slot, const uint32_t *held, const void *images, struct assay_error *e);
 #endif
 
 #ifdef ASSAY_HAVE_OPENGL
@@ -42,13 +46,15 @@ int gpu_opengl_check(struct executor *x, const assay_opengl_texture *texture, un
 struct gl_texture gpu_opengl_texture(const assay_opengl_texture *t, const struct texel_format *f, const assay_rectangle *r,
                                      const struct gpu_band *band);
 
+/* Likewise. */
 struct gpu_opengl_pair {
     const struct texel_pair *pair;
     const assay_opengl_texture *texture[2];
-    const assay_rectangle *rectangle; /* by side */
+    assay_rectangle rectangle[2];
+    struct gpu_band band;
 };
-int gpu_opengl_submit(struct executor *x, uint32_t slot, const uint32_t *held, const struct gpu_opengl_pair *textures,
-                      const struct gpu_band *band, struct assay_error *e);
+int gpu_opengl_look(struct executor *x, struct gpu_opengl_pair *textures, struct texel_pair *pair, struct assay_error *e);
+int gpu_opengl_submit(struct executor *x, uint32_t slot, const uint32_t *held, const void *textures, struct assay_error *e);
 #endif
 
 #if defined ASSAY_HAVE_VULKAN && defined ASSAY_HAVE_OPENGL
@@ -57,13 +63,14 @@ struct gpu_both_pair {
     const struct texel_pair *pair;
     const assay_vulkan_image *image;
     const assay_opengl_texture *texture;
-    const assay_rectangle *rectangle; /* by side */
+    assay_rectangle rectangle[2];
     const assay_vulkan_sync *sync;
     bool staged;
-    struct vk_buffer *buffer; /* for the texture's texels: made anew for each band; that of the last one is the caller's to drop */
+    struct gpu_band band;
+    struct vk_buffer *buffer; /* by slot, for the texture's texels: made when one is needed; the caller's to drop */
 };
-int gpu_both_submit(struct executor *x, uint32_t slot, const uint32_t *held, const struct gpu_both_pair *both,
-                    const struct gpu_band *band, struct assay_error *e);
+int gpu_both_look(struct gpu_both_pair *both, struct texel_pair *pair, struct assay_error *e);
+int gpu_both_submit(struct executor *x, uint32_t slot, const uint32_t *held, const void *both, struct assay_error *e);
 
 /* Whether the two run on one device and can share memory; looked at before any of it is made. */
 int gpu_both_check_sharing(struct assay_gpu *vulkan, struct assay_gpu *opengl, struct assay_error *e);

@@ -22,13 +22,13 @@ static bool hide; /* the driver has no such family: it sees barriers without one
 static VKAPI_ATTR void VKAPI_CALL watched_barrier(VkCommandBuffer c, VkPipelineStageFlags from, VkPipelineStageFlags to,
                                                   VkDependencyFlags flags, uint32_t n, const VkMemoryBarrier *memory, uint32_t m,
                                                   const VkBufferMemoryBarrier *buffers, uint32_t k,
-                                                  const VkImageMemoryBarrier *images)
+                                                  const VkImageMemoryBarrier *barriers)
 {
     VkImageMemoryBarrier own[4];
     for (uint32_t i = 0; i < k && i < 4; i++) {
-        own[i] = images[i];
+        own[i] = barriers[i];
         if (seen.n < MOST)
-            seen.barrier[seen.n++] = images[i];
+            seen.barrier[seen.n++] = barriers[i];
         if (hide)
             own[i].srcQueueFamilyIndex = own[i].dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     }
@@ -46,10 +46,16 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL watched_instance_proc(VkInstance
     return strcmp(name, "vkGetDeviceProcAddr") ? app.get(instance, name) : (PFN_vkVoidFunction)watched_device_proc;
 }
 
-/* Every image's barriers, in order: taken from `other`, given back to it, and so on, as often as it was read. */
-static void check_barriers(const struct vulkan_app_image image[2], uint32_t other, unsigned reads)
+/* Of two sides, which may be one image. */
+static unsigned images(const struct vulkan_app_image image[2])
 {
-    for (unsigned side = 0; side < 2; side++) {
+    return image[0].image == image[1].image ? 1 : 2;
+}
+
+/* Every image's barriers, in order: taken from `other`, given back to it, and so on, as often as it was lent. */
+static void check_barriers(const struct vulkan_app_image image[2], uint32_t other, unsigned times)
+{
+    for (unsigned side = 0; side < images(image); side++) {
         unsigned n = 0;
         for (unsigned i = 0; i < seen.n; i++) {
             const VkImageMemoryBarrier *b = &seen.barrier[i];
@@ -61,24 +67,24 @@ static void check_barriers(const struct vulkan_app_image image[2], uint32_t othe
             check(b->oldLayout == (back ? VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL : image[side].layout) &&
                   b->newLayout == (back ? image[side].layout : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL), "through its own layout");
         }
-        check(n == 2 * reads, "once each for every read");
+        check(n == 2 * times, "once each for every pair");
     }
 }
 
 /* In a round on a device with both families: what the owner does before and after. */
 static void give(const struct vulkan_app_image image[2], uint32_t from, uint32_t to)
 {
-    for (unsigned side = 0; side < 2 && !hide; side++)
+    for (unsigned side = 0; side < images(image) && !hide; side++)
         vulkan_app_own(&app, &image[side], 0, from, to, from);
 }
 
 static void take(const struct vulkan_app_image image[2], uint32_t from, uint32_t to)
 {
-    for (unsigned side = 0; side < 2 && !hide; side++)
+    for (unsigned side = 0; side < images(image) && !hide; side++)
         vulkan_app_own(&app, &image[side], 0, from, to, to);
 }
 
-static void test(assay_gpu *gpu, const struct score_case *c, struct vulkan_app_image image[2], uint32_t other)
+static void test(assay_gpu *gpu, const struct score_case *c, const struct vulkan_app_image image[2], uint32_t other)
 {
     const uint32_t none[2] = {0, 0};
     assay_image_figures expected, got;
@@ -101,13 +107,26 @@ static void test(assay_gpu *gpu, const struct score_case *c, struct vulkan_app_i
     for (unsigned n = 0; !rc && n < FRAMES; n++) {
         give(image, other, app.family);
         rc = assay_session_submit_vulkan(s, n, &lent[0], &lent[1], NULL);
-        if (!rc)
-            rc = assay_session_flush(s);
+        if (!hide)
+            app.vkDeviceWaitIdle(app.device);
         take(image, app.family, other);
     }
+    if (!rc)
+        rc = assay_session_flush(s);
     check(!rc && score_same(s, c, FRAMES, "vulkan", "owned by others"), "a session");
     assay_session_close(&s);
     check_barriers(image, other, FRAMES);
+}
+
+/* Two images that all metrics read, two of which one is read by none, and an image against itself. */
+static void test_all(assay_gpu *gpu, const struct host_image host[2], const struct vulkan_app_image image[2], uint32_t other)
+{
+    const struct host_image twice[2] = {host[0], host[0]};
+    const struct vulkan_app_image one[2] = {image[0], image[0]};
+    test(gpu, &(struct score_case){.image = host, .w = W, .h = H, .metrics = "psnr diff"}, image, other);
+    test(gpu, &(struct score_case){.image = host, .w = W, .h = H, .metrics = "motion"}, image, other);
+    test(gpu, &(struct score_case){.image = twice, .w = W, .h = H, .metrics = "psnr diff"}, one, other);
+    test(gpu, &(struct score_case){.image = twice, .w = W, .h = H, .metrics = "motion"}, one, other);
 }
 
 int main(void)
@@ -121,15 +140,14 @@ int main(void)
     handles.get_instance_proc_addr = (assay_function)watched_instance_proc;
     assay_gpu *gpu = checks_vulkan(&handles);
     texels_make(host, f, f, W, H, TEXELS_NEAR, 3);
-    const struct score_case c = {.image = host, .w = W, .h = H, .metrics = "psnr diff"};
     vulkan_app_image(&app, &host[0], 1, 0, VK_IMAGE_LAYOUT_GENERAL, &image[0]);
     vulkan_app_image(&app, &host[1], 1, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &image[1]);
     hide = true;
-    test(gpu, &c, image, app.family + 1);
+    test_all(gpu, host, image, app.family + 1);
     printf("%s: %s second queue family\n", assay_gpu_device(gpu), app.other_family == VK_QUEUE_FAMILY_IGNORED ? "no" : "a");
     if (app.other_family != VK_QUEUE_FAMILY_IGNORED) {
         hide = false;
-        test(gpu, &c, image, app.other_family);
+        test_all(gpu, host, image, app.other_family);
     }
     for (unsigned side = 0; side < 2; side++)
         vulkan_app_image_free(&app, &image[side]);

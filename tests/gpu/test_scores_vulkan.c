@@ -283,7 +283,8 @@ static void test_started(struct vulkan_app *app, assay_gpu *gpu, const assay_vul
         exit(1);
     refused(s, assay_session_start_vulkan(s, gpu, good, good, NULL), ASSAY_EUSAGE, "started once");
     bad.rectangle = (assay_rectangle){0, 0, 7, 10};
-    refused(s, assay_session_submit_vulkan(s, 0, good, &bad, NULL), ASSAY_EMISMATCH, "7x10; the session was started for");
+    refused(s, assay_session_submit_vulkan(s, 0, good, &bad, NULL), ASSAY_EMISMATCH, "the distorted image 7x10");
+    refused(s, assay_session_submit_vulkan(s, 0, &bad, &bad, NULL), ASSAY_EMISMATCH, "7x10; the session was started for");
     bad = *good;
     bad.format = VK_FORMAT_R8G8B8A8_SRGB;
     refused(s, assay_session_submit_vulkan(s, 0, &bad, good, NULL), ASSAY_EMISMATCH, "is R8G8B8A8_SRGB");

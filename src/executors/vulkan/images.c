@@ -22,15 +22,23 @@ static void hand_over(const struct vk_frames *f, VkCommandBuffer c, const struct
     f->device->api.vkCmdPipelineBarrier(c, back ? copying : all, back ? all : copying, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
+/* Each of the frame's images once, whether or not a metric reads it: what is lent is given back. */
+static void hand_over_images(const struct vk_frames *f, VkCommandBuffer c, const struct vk_texel_frame *frame, bool back)
+{
+    const struct vk_image *first = frame->side[0].image, *second = frame->side[1].image;
+    if (first)
+        hand_over(f, c, first, back);
+    if (second && !(first && first->image == second->image && first->layer == second->layer))
+        hand_over(f, c, second, back);
+}
+
 static void copy_image(const struct vk_frames *f, const struct vk_slot *s, graph_plane plane, const struct vk_image *i)
 {
     const VkBufferImageCopy copy = {
         .bufferOffset = f->plan->input_offset[plane], .bufferRowLength = s->strides[plane] / i->texel_bytes,
         .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, i->layer, 1}, .imageOffset = {i->x, i->y, 0},
         .imageExtent = {i->width, i->height, 1}};
-    hand_over(f, s->upload, i, false);
     f->device->api.vkCmdCopyImageToBuffer(s->upload, i->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, s->inputs.buffer, 1, &copy);
-    hand_over(f, s->upload, i, true);
 }
 
 static void copy_buffer(const struct vk_frames *f, const struct vk_slot *s, graph_plane plane, const struct vk_texels *t)
@@ -67,6 +75,7 @@ void vk_record_texels(const struct vk_frames *f, const struct vk_slot *s, const 
 {
     const struct vk_texel_frame *frame = opaque;
     bool earlier = false;
+    hand_over_images(f, s->upload, frame, false);
     for (graph_plane i = 0; i < f->graph->planes; i++) {
         const struct vk_texels *t = &frame->side[f->graph->plane[i].side];
         earlier = earlier || f->graph->plane[i].age;
@@ -77,6 +86,7 @@ void vk_record_texels(const struct vk_frames *f, const struct vk_slot *s, const 
         else
             copy_buffer(f, s, i, t);
     }
+    hand_over_images(f, s->upload, frame, true);
     if (earlier)
         copy_earlier(f, s, frame->held);
 }
