@@ -163,9 +163,8 @@ int assay_session_start(assay_session *s, const assay_format *format)
 {
     if (!s)
         return ASSAY_EUSAGE;
-    int rc = session_may_start(s);
-    if (!rc && !format)
-        rc = usage(s, "a session starts with the format of its pictures");
+    begin(s);
+    int rc = format ? session_may_start(s) : usage(s, "a session starts with the format of its pictures");
     if (rc)
         return rc;
     struct assay_fpenv saved;

@@ -111,7 +111,9 @@ typedef struct assay_vulkan_image {
 } assay_vulkan_image;
 
 /* Binary semaphores: what is waited for before the images are read, what is signalled when they have been. 0: none. Work that was
- * submitted to the same queue before is waited for in any case. */
+ * submitted to the same queue before is waited for in any case. assay_session_submit_vulkan and _vulkan_opengl, when they fail, have
+ * waited for nothing, acquired nothing and signalled nothing, unless the device was lost. A comparison that fails half-way (the device
+ * ran out of memory or was lost) may have waited and acquired; it has not signalled. */
 typedef struct assay_vulkan_sync {
     uint64_t wait, signal; /* VkSemaphore */
 } assay_vulkan_sync;
@@ -226,8 +228,9 @@ ASSAY_API int assay_session_start_vulkan_opengl(assay_session *session, assay_gp
 ASSAY_API int assay_session_submit_vulkan(assay_session *session, uint64_t frame, const assay_vulkan_image *reference,
                                           const assay_vulkan_image *distorted, const assay_vulkan_sync *sync);
 
-/* The context is current in these two, in assay_session_flush, assay_session_aggregate and assay_session_close; all of them leave its
- * state as it was. A texture may be drawn to right after. */
+/* The context is current in these two, in assay_session_flush, _aggregate, _read_plane and _close; all of them leave its state as it
+ * was. A texture may be drawn to right after. With an error that the application has not asked for, each but close refuses, and may be
+ * called again. */
 ASSAY_API int assay_session_submit_opengl(assay_session *session, uint64_t frame, const assay_opengl_texture *reference,
                                           const assay_opengl_texture *distorted);
 ASSAY_API int assay_session_submit_vulkan_opengl(assay_session *session, uint64_t frame, const assay_vulkan_image *reference,

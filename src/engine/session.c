@@ -238,7 +238,6 @@ static int start_runner(struct assay_session *s)
 
 int session_may_start(struct assay_session *s)
 {
-    s->error = (struct assay_error){0};
     if (s->started || s->graph || s->executor)
         return assay_fail(&s->error, ASSAY_EUSAGE, "a session is started once; one whose start failed is closed");
     return s->metrics ? ASSAY_OK : assay_fail(&s->error, ASSAY_EUSAGE, "no metric was added");
@@ -496,8 +495,10 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
 
 int session_drain(struct assay_session *s)
 {
-    if (s->inlined)
-        return collect_inlined(s, 0);
+    if (s->inlined) {
+        const int rc = s->source.opaque ? s->source.ready(s->source.opaque, &s->error) : ASSAY_OK;
+        return rc ? rc : collect_inlined(s, 0);
+    }
     pthread_mutex_lock(&s->lock);
     while (!s->run_error.code && s->done != s->queued)
         pthread_cond_wait(&s->changed, &s->lock);

@@ -32,6 +32,8 @@ struct session_source {
     graph_bring *bring;
     /* Before a frame is scored: whether what it held can be. */
     int (*check)(void *opaque, const struct graph *g, uint64_t frame, const struct frame_results *results, struct assay_error *e);
+    /* Whether the frames in flight can be waited for now; where not, they stay in flight. */
+    int (*ready)(void *opaque, struct assay_error *e);
     void (*free)(void *opaque); /* when the executor is closed */
     void *opaque;               /* NULL: frames hold planes */
 };
@@ -87,7 +89,7 @@ struct assay_session {
     pthread_cond_t changed;
 };
 
-/* Whether the session may be started: it has metrics, and nothing is left of a start. Begins a public call. */
+/* Whether the session may be started: it has metrics, and nothing is left of a start. */
 int session_may_start(struct assay_session *s);
 
 /* Format check, pass graph and keys, without a device: enough for aggregates of totals that were read. */

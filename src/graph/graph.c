@@ -80,12 +80,12 @@ int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t co
             return ASSAY_OK;
         }
     }
-    graph_plane own;
+    graph_plane own = 0;
     const int rc = age ? graph_frame(g, 0, side, component, type, width, height, &own, e) : ASSAY_OK;
     if (rc)
         return rc;
     const struct graph_plane_info info = {.type = type, .width = width, .height = height, .input = true,
-                                          .side = (uint8_t)side, .component = (uint8_t)component, .age = (uint8_t)age};
+                                          .of = own, .side = (uint8_t)side, .component = (uint8_t)component, .age = (uint8_t)age};
     if (age > g->history[side])
         g->history[side] = (uint8_t)age;
     return add_plane(g, &info, plane, e);

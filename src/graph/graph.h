@@ -24,7 +24,7 @@ struct graph_plane_info {
     uint32_t width, height;
     bool input;             /* a plane of the frame pair, else written by `pass` */
     bool view;              /* another name of plane `of`, which `pass` writes: the same rows, read as other samples */
-    graph_plane of;
+    graph_plane of;         /* of an earlier frame's input: the frame's own plane that it was */
     uint8_t side, component;/* of an input */
     uint8_t age;            /* of an input: that of the frame so many frames earlier, at most GRAPH_HISTORY */
     graph_pass pass;        /* that writes it */

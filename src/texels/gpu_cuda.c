@@ -89,9 +89,8 @@ int assay_session_start_cuda(assay_session *s, const assay_format *format, const
     struct assay_fpenv saved;
     if (!s)
         return ASSAY_EUSAGE;
-    int rc = session_may_start(s);
-    if (!rc && !format)
-        rc = assay_fail(&s->error, ASSAY_EUSAGE, "a session starts with the format of its pictures");
+    s->error = (struct assay_error){0};
+    int rc = format ? session_may_start(s) : assay_fail(&s->error, ASSAY_EUSAGE, "a session starts with the format of its pictures");
     if (rc)
         return rc;
     assay_fpenv_enter(&saved);

@@ -121,6 +121,12 @@ static int check_values(void *opaque, const struct graph *g, uint64_t frame, con
 
 /* ---- sessions ------------------------------------------------------------------------------------------------------------- */
 
+static int check_ready(void *opaque, struct assay_error *e)
+{
+    const struct score *score = opaque;
+    return score->ready ? score->ready(score, e) : ASSAY_OK;
+}
+
 static void free_score(void *opaque)
 {
     struct score *score = opaque;
@@ -142,7 +148,8 @@ static int start_on(struct assay_session *s, const struct score *like, const ass
         return rc;
     }
     *score = *like;
-    s->source = (struct session_source){.bring = bring, .check = check_values, .free = free_score, .opaque = score};
+    s->source = (struct session_source){.bring = bring, .check = check_values, .ready = check_ready, .free = free_score,
+                                        .opaque = score};
     if (!s->config.frames_in_flight)
         s->config.frames_in_flight = SLOTS; /* images are few and large: one is scored while the next is drawn */
     return session_start_inlined(s, format, x, &device);
@@ -150,6 +157,7 @@ static int start_on(struct assay_session *s, const struct score *like, const ass
 
 int score_begin(struct assay_session *s)
 {
+    s->error = (struct assay_error){0};
     const int rc = session_may_start(s);
     if (rc)
         return rc;

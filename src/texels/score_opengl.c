@@ -5,10 +5,15 @@
 #ifdef ASSAY_HAVE_OPENGL
 #include "texels/sides.h"
 
+static int ready(const struct score *score, struct assay_error *e)
+{
+    return gl_executor_ready(score->gpu->probe, e);
+}
+
 static int start(struct assay_session *s, struct assay_gpu *gpu, const assay_opengl_texture *const texture[2],
                  const assay_image_colour *colour)
 {
-    struct score like = {.kind = SCORE_OPENGL, .gpu = gpu};
+    struct score like = {.kind = SCORE_OPENGL, .gpu = gpu, .ready = ready};
     struct gpu_opengl_pair textures = {.texture = {texture[0], texture[1]}};
     if (!gpu || !gpu_is_opengl(gpu))
         return assay_fail(&s->error, ASSAY_EUSAGE, "not an OpenGL context");

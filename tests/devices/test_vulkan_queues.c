@@ -112,7 +112,7 @@ static int check(const struct expected *x)
     VkDevice device;
     machine = &machines[x->machine];
     ask(x->asked);
-    vk_families_look(&vk, VK_NULL_HANDLE, &have);
+    vk_families_look(&vk, VK_NULL_HANDLE, NULL, &have);
     if (vk_queues_plan(&have, x->one, &q, &e) || vk_queues_open(&vk, VK_NULL_HANDLE, &have, &device, &q, &e))
         return fail(e.text, machine, x->asked);
     const bool apart = x->copy_family != NONE && x->copy_family != x->family;
@@ -138,11 +138,11 @@ int main(void)
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
         rc |= check(&expected[i]);
     machine = &machines[4];
-    vk_families_look(&vk, VK_NULL_HANDLE, &have);
+    vk_families_look(&vk, VK_NULL_HANDLE, NULL, &have);
     if (have.compute != NONE)
         rc = fail("something computes", machine, NULL);
     machine = &machines[1];
-    vk_families_look(&vk, VK_NULL_HANDLE, &have);
+    vk_families_look(&vk, VK_NULL_HANDLE, NULL, &have);
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         struct vk_queues q;
         struct assay_error e = {0};

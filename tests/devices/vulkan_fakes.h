@@ -48,6 +48,7 @@ static bool fails(void)
     X(vkCreateFence, (VkDevice d, const VkFenceCreateInfo *i, const VkAllocationCallbacks *a, VkFence *o), (d, i, a, o)) \
     X(vkResetFences, (VkDevice d, uint32_t n, const VkFence *f), (d, n, f)) \
     X(vkWaitForFences, (VkDevice d, uint32_t n, const VkFence *f, VkBool32 all, uint64_t t), (d, n, f, all, t)) \
+    X(vkGetMemoryFdKHR, (VkDevice d, const VkMemoryGetFdInfoKHR *i, int *fd), (d, i, fd)) \
     X(vkQueueSubmit, (VkQueue q, uint32_t n, const VkSubmitInfo *i, VkFence f), (q, n, i, f))
 
 /* A call that fails does nothing, but a wait must have waited: the validation layer would see buffers freed too early. */

@@ -15,7 +15,8 @@ static const char *const harmless[] = {
     "glGetProgramInfoLog", "glDeleteProgram", "glDispatchCompute", "glMemoryBarrier", "glGenQueries", "glDeleteQueries",
     "glQueryCounter", "glGetQueryObjectui64v", "glFenceSync", "glClientWaitSync", "glDeleteSync",
     "glBufferStorage", "glMapBufferRange", "glGetTextureParameteriv", "glGetTextureLevelParameteriv", "glGetTextureSubImage",
-    "glIsTexture",
+    "glIsTexture", "glGetStringi", "glGetUnsignedBytevEXT", "glGetUnsignedBytei_vEXT", "glCreateMemoryObjectsEXT",
+    "glDeleteMemoryObjectsEXT", "glMemoryObjectParameterivEXT", "glNamedBufferStorageMemEXT", "glImportMemoryFdEXT",
 };
 
 static struct opengl_app *watched_app;

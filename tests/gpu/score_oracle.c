@@ -107,8 +107,26 @@ assay_session *score_session(const struct score_case *c)
     return s;
 }
 
-/* The scores of an ordinary session, `keys` of each frame. */
-static double *expect(const struct score_case *c, unsigned frames, uint32_t *keys, char *configuration, size_t size)
+static bool same_value(double a, double b)
+{
+    return !memcmp(&a, &b, sizeof a) || (isnan(a) && isnan(b));
+}
+
+/* Aggregates of two sessions that have scored the same. */
+static bool same_aggregates(assay_session *a, assay_session *b)
+{
+    const uint32_t n = assay_session_aggregates(a);
+    bool same = n == assay_session_aggregates(b);
+    for (uint32_t i = 0; same && i < n; i++) {
+        double x, y;
+        same = !assay_session_aggregate(a, i, &x) && !assay_session_aggregate(b, i, &y) && same_value(x, y);
+    }
+    return same;
+}
+
+/* The scores of an ordinary session, `keys` of each frame; `aggregates`: whether those of `of` are its. */
+static double *expect(assay_session *of, const struct score_case *c, unsigned frames, uint32_t *keys, bool *aggregates,
+                      char *configuration, size_t size)
 {
     assay_session *s = score_session(c);
     const assay_format f = format_of(c);
@@ -128,13 +146,9 @@ static double *expect(const struct score_case *c, unsigned frames, uint32_t *key
     for (unsigned n = 0; values && n < frames; n++)
         must(assay_session_poll(s, &frame, values + (size_t)n * *keys) != 1, assay_session_error(s));
     snprintf(configuration, size, "%s", assay_session_configuration(s));
+    *aggregates = same_aggregates(s, of);
     assay_session_close(&s);
     return values;
-}
-
-static bool same_value(double a, double b)
-{
-    return !memcmp(&a, &b, sizeof a) || (isnan(a) && isnan(b));
 }
 
 static bool on_device(const assay_session *s, const char *backend, const char *what)
@@ -159,11 +173,12 @@ bool score_same(assay_session *s, const struct score_case *c, unsigned frames, c
     static double got[KEYS];
     static char configuration[1 << 16];
     uint32_t keys;
-    double *expected = expect(c, frames, &keys, configuration, sizeof configuration);
+    bool aggregates;
+    double *expected = expect(s, c, frames, &keys, &aggregates, configuration, sizeof configuration);
     uint64_t frame;
-    bool ok = expected && keys && assay_session_keys(s) == keys && !strcmp(configuration, assay_session_configuration(s));
-    if (!ok)
-        fprintf(stderr, "%s: %u keys, expected %u\n", what, assay_session_keys(s), keys);
+    bool ok = expected && keys && assay_session_keys(s) == keys && !strcmp(configuration, assay_session_configuration(s)) && aggregates;
+    if (!ok && what)
+        fprintf(stderr, "%s: %u keys, expected %u; %s aggregates\n", what, assay_session_keys(s), keys, aggregates ? "the same" : "other");
     for (unsigned n = 0; ok && n < frames; n++) {
         if (assay_session_poll(s, &frame, got) != 1) {
             fprintf(stderr, "%s: frame %u is missing: %s\n", what, n, assay_session_error(s));

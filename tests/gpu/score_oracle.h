@@ -18,7 +18,7 @@ struct score_case {
 };
 
 /* Metrics that pictures of any size have. */
-#define SCORE_FEW "psnr=enable_all=true:enable_mse=true:min_sse=1 diff=per_plane=true"
+#define SCORE_FEW "psnr=enable_all=true:enable_mse=true:enable_apsnr=true:min_sse=1 diff=per_plane=true"
 
 /* Makes the case one of rectangles of equal size, of the same images, with nothing else stated. */
 void score_cut(struct score_case *c, assay_rectangle reference, assay_rectangle distorted);
@@ -29,7 +29,7 @@ assay_session *score_session(const struct score_case *c);
 /* Adds the metrics of a case without any for the pictures that the session will get. */
 void score_add_all(assay_session *s, const struct score_case *c);
 
-/* Whether the `frames` frames of a session that was just flushed, which runs on `backend`, have the scores of the CPU's session; and
+/* Whether the `frames` frames of a session that was just flushed, which runs on `backend`, have the scores and aggregates of the CPU's session; and
  * whether all passes of all its frames ran on the device, on nothing but the texels. Says on stderr where not, but for scores when
  * `what` is NULL. */
 bool score_same(assay_session *s, const struct score_case *c, unsigned frames, const char *backend, const char *what);

@@ -10,6 +10,7 @@
 
 #include "gpu/checks.h"
 #include "gpu/opengl_app.h"
+#include "gpu/opengl_state.h"
 #include "gpu/score_oracle.h"
 #include "gpu/vulkan_app.h"
 #include "texels/gpu.h"
@@ -31,9 +32,16 @@ static void test_pair(struct vulkan_app *v, struct opengl_app *g, assay_gpu *vul
     assay_opengl_texture texture = {.texture = opengl_app_texture(g, &host[1], GL_TEXTURE_2D, 1, 0), .rectangle = cut[1]};
     lent.rectangle = cut[0];
     memset(&got, 0xff, sizeof got);
+    struct opengl_state_objects objects;
+    struct opengl_snapshot before, after;
+    opengl_state_disturb(g, &objects);
+    opengl_state_snap(g, &before);
     if (assay_gpu_compare_vulkan_opengl(vulkan, opengl, &lent, &texture, path, NULL, NULL, &got))
         fprintf(stderr, "%s: %s\n", what, assay_gpu_error(vulkan));
     check(figures_same(&expected, &got, what), what);
+    opengl_state_snap(g, &after);
+    check(!memcmp(&before, &after, sizeof before), "the application's state is as before");
+    opengl_state_settle(g, &objects);
     check(g->gl.glGetError() == GL_NO_ERROR, "no error is left behind");
     vulkan_app_image_free(v, &image);
     g->glDeleteTextures(1, &texture.texture);
@@ -59,6 +67,10 @@ static void test_session(struct vulkan_app *v, struct opengl_app *g, assay_gpu *
     assay_vulkan_image lent = vulkan_app_lend(&image, 0);
     assay_opengl_texture texture = {.texture = opengl_app_texture(g, &host[1], GL_TEXTURE_2D, 1, 0), .rectangle = cut[1]};
     lent.rectangle = cut[0];
+    struct opengl_state_objects objects;
+    struct opengl_snapshot before, after;
+    opengl_state_disturb(g, &objects);
+    opengl_state_snap(g, &before);
     assay_session *s = score_session(&c);
     int rc = assay_session_start_vulkan_opengl(s, vulkan, opengl, &lent, &texture, path, NULL);
     for (unsigned n = 0; !rc && n < FRAMES; n++)
@@ -72,6 +84,9 @@ static void test_session(struct vulkan_app *v, struct opengl_app *g, assay_gpu *
     check(assay_session_submit_vulkan_opengl(s, FRAMES, &lent, &texture, NULL) == ASSAY_EMISMATCH, "another size");
     assay_session_close(&s);
     check(g->gl.glGetError() == GL_NO_ERROR, "no error is left behind");
+    opengl_state_snap(g, &after);
+    check(!memcmp(&before, &after, sizeof before), "the application's state is as before, after a session");
+    opengl_state_settle(g, &objects);
     vulkan_app_image_free(v, &image);
     g->glDeleteTextures(1, &texture.texture);
     texels_free(host);
@@ -187,7 +202,7 @@ int main(void)
     if (!have_both)
         checks_skip("no Vulkan or no OpenGL 4.5");
     const assay_vulkan handles = vulkan_app_handles(&v);
-    assay_gpu *vulkan = checks_vulkan(&handles), *opengl = checks_opengl(&(assay_opengl){.get_proc_address = g.get});
+    assay_gpu *vulkan = checks_vulkan(&handles), *opengl = checks_opengl(&(assay_opengl){.get_proc_address = opengl_watched(&g)});
     for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++)
         for (uint32_t path = ASSAY_GPU_SHARED; path <= ASSAY_GPU_STAGED; path++)
             test_pair(&v, &g, vulkan, opengl, texel_format_opengl(formats[i]), (enum texel_pattern)(i % 2), path, cuts[i / 2 % 2]);
@@ -197,6 +212,7 @@ int main(void)
     test_refusals(&v, &g, vulkan, opengl);
     assay_gpu_close(&vulkan);
     assay_gpu_close(&opengl);
+    check(!opengl_watched_unknown(), "every function that was asked for is known");
     opengl_app_close(&g);
     vulkan_app_close(&v);
     return checked();

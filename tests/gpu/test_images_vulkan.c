@@ -227,6 +227,10 @@ static void test_refusals(struct vulkan_app *app, assay_gpu *gpu)
     assay_vulkan handles = vulkan_app_handles(app);
     handles.device = NULL;
     check(assay_gpu_open_vulkan(&none, &handles, error, sizeof error) == ASSAY_EUSAGE && !none && *error, "no VkDevice");
+    handles = vulkan_app_handles(app);
+    handles.queue_family = 31;
+    check(assay_gpu_open_vulkan(&none, &handles, error, sizeof error) == ASSAY_EDEVICE && !none && strstr(error, "queue family 31"),
+          "a queue of no family");
     check(assay_gpu_open_vulkan(NULL, &handles, error, sizeof error) == ASSAY_EUSAGE, "nowhere to put it");
 }
 

@@ -205,7 +205,8 @@ static void test_state(assay_gpu *gpu)
 
     /* And when a call fails. */
     l.c.metrics = "psnr";
-    for (unsigned at = 1; at < 80; at++) {
+    bool ended = false;
+    for (unsigned at = 1; !ended && at < 500; at++) {
         s = score_session(&l.c);
         opengl_fail_at(at, at % 2 ? GL_OUT_OF_MEMORY : GL_CONTEXT_LOST);
         rc = assay_session_start_opengl(s, gpu, &l.lent[0], &l.lent[1], NULL);
@@ -222,13 +223,41 @@ static void test_state(assay_gpu *gpu)
         opengl_fail_at(0, 0);
         opengl_state_snap(&app, &after);
         check(!memcmp(&before, &after, sizeof before), "the application's state after a failure");
-        if (!reached) {
+        ended = !reached;
+        if (ended)
             printf("%u sessions with a failing call\n", at - 1);
-            break;
-        }
     }
+    check(ended, "every check failed once");
     opengl_state_settle(&app, &objects);
     drop(&l);
+}
+
+/* Two sessions of one gpu whose frames take turns, and comparisons in between. */
+static void test_together(assay_gpu *gpu)
+{
+    const uint32_t none[2] = {0, 0};
+    struct lent l[2];
+    assay_session *s[2];
+    assay_image_figures expected, figures;
+    int rc = ASSAY_OK;
+    for (unsigned i = 0; i < 2; i++) {
+        lend(&l[i], texel_format_opengl(i ? GL_R8 : GL_RGBA8), 40 - i, 30, TEXELS_NEAR, &plain);
+        l[i].c.metrics = i ? "psnr float_ssim" : "psnr motion";
+        s[i] = score_session(&l[i].c);
+        rc = rc ? rc : assay_session_start_opengl(s[i], gpu, &l[i].lent[0], &l[i].lent[1], NULL);
+    }
+    texels_expect(l[0].host, none, none, 40, 30, 1, &expected);
+    for (unsigned n = 0; !rc && n < 10; n++) {
+        rc = assay_session_submit_opengl(s[n % 2], n / 2, &l[n % 2].lent[0], &l[n % 2].lent[1]);
+        if (!rc)
+            rc = assay_gpu_compare_opengl(gpu, &l[0].lent[0], &l[0].lent[1], NULL, &figures);
+        check(!rc && figures_same(&expected, &figures, "between frames"), "a comparison between frames");
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        check(!rc && !assay_session_flush(s[i]) && score_same(s[i], &l[i].c, 5, "opengl", "sessions in turn"), "sessions in turn");
+        assay_session_close(&s[i]);
+        drop(&l[i]);
+    }
 }
 
 static void test_refusals(assay_gpu *gpu)
@@ -250,7 +279,10 @@ static void test_refusals(assay_gpu *gpu)
     app.glEnable(GL_TEXTURE_2D_ARRAY); /* an error that the application has not asked for */
     check(assay_session_submit_opengl(s, 0, &l.lent[0], &l.lent[1]) == ASSAY_EUSAGE &&
           strstr(assay_session_error(s), "error 0x0500"), "an error from before");
-    check(!assay_session_submit_opengl(s, 0, &l.lent[0], &l.lent[1]) && !assay_session_flush(s), "and the call after it");
+    check(!assay_session_submit_opengl(s, 0, &l.lent[0], &l.lent[1]), "and the call after it");
+    app.glEnable(GL_TEXTURE_2D_ARRAY);
+    check(assay_session_flush(s) == ASSAY_EUSAGE && strstr(assay_session_error(s), "error 0x0500"), "an error before a flush");
+    check(!assay_session_flush(s), "and the flush after it");
     check(score_same(s, &l.c, 1, "opengl", "after refusals"), "scores after refusals");
     assay_session_close(&s);
     drop(&l);
@@ -269,6 +301,7 @@ int main(void)
     test_sequence(gpu);
     test_values(gpu);
     test_state(gpu);
+    test_together(gpu);
     test_refusals(gpu);
     assay_gpu_close(&gpu);
     check(!opengl_watched_unknown(), "every function that was asked for is known");

@@ -302,6 +302,34 @@ static void test_started(struct vulkan_app *app, assay_gpu *gpu, const assay_vul
     assay_session_close(&s); /* with a frame in flight */
 }
 
+/* Two sessions of one gpu whose frames take turns, and comparisons in between. */
+static void test_together(struct vulkan_app *app, assay_gpu *gpu)
+{
+    const uint32_t none[2] = {0, 0};
+    struct lent l[2];
+    assay_session *s[2];
+    assay_image_figures expected, figures;
+    int rc = ASSAY_OK;
+    for (unsigned i = 0; i < 2; i++) {
+        lend(app, &l[i], texel_format_vulkan(i ? VK_FORMAT_R8_UNORM : VK_FORMAT_R8G8B8A8_UNORM), 40 - i, 30, TEXELS_NEAR, 1, 3 + i);
+        l[i].c.metrics = i ? "psnr float_ssim" : "psnr motion";
+        s[i] = score_session(&l[i].c);
+        rc = rc ? rc : assay_session_start_vulkan(s[i], gpu, &l[i].lent[0], &l[i].lent[1], NULL);
+    }
+    texels_expect(l[0].host, none, none, 40, 30, 1, &expected);
+    for (unsigned n = 0; !rc && n < 10; n++) {
+        rc = assay_session_submit_vulkan(s[n % 2], n / 2, &l[n % 2].lent[0], &l[n % 2].lent[1], NULL);
+        if (!rc)
+            rc = assay_gpu_compare_vulkan(gpu, &l[0].lent[0], &l[0].lent[1], NULL, NULL, &figures);
+        check(!rc && figures_same(&expected, &figures, "between frames"), "a comparison between frames");
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        check(!rc && !assay_session_flush(s[i]) && score_same(s[i], &l[i].c, 5, "vulkan", "sessions in turn"), "sessions in turn");
+        assay_session_close(&s[i]);
+        drop(app, &l[i]);
+    }
+}
+
 /* A start that fails with the executor at hand leaves nothing that another kind of start could run on. */
 static void test_start_again(assay_gpu *gpu, const assay_vulkan_image *good)
 {
@@ -412,6 +440,7 @@ int main(void)
     test_sequences(&app, gpu);
     test_planes(&app, gpu);
     test_sync(&app, gpu);
+    test_together(&app, gpu);
     test_values(&app, gpu);
     test_refusals(&app, gpu);
     assay_gpu_close(&gpu);

@@ -223,11 +223,6 @@ static cu_result upload(struct cu_slot *s, const struct cu_gpu *gpu, const struc
 
 /* ---- earlier frames --------------------------------------------------------------------------------------------------- */
 
-static bool same_plane(const struct graph_plane_info *a, const struct graph_plane_info *b)
-{
-    return b->input && a->side == b->side && a->component == b->component;
-}
-
 static size_t plane_bytes(const struct graph_plane_info *p)
 {
     return graph_stride(p) * (p->height - 1) + (size_t)p->width * sample_size(p->type);
@@ -243,13 +238,10 @@ static cu_result bring_earlier(const struct cu_slot *slots, const struct cu_slot
         if (!plane->age || !held[plane->age - 1])
             continue;
         const struct cu_slot *from = &slots[held[plane->age - 1] - 1];
-        uint32_t own = 0; /* the graph has one: inputs are sorted by age */
-        while (!same_plane(plane, &l->graph->plane[l->input[own]]))
-            own++;
         if (from != s)
             r = d->stream_wait_event(s->stream, from->brought, 0);
         if (!r)
-            r = d->copy_device(s->memory + l->plane_offset[l->input[i]], from->memory + l->plane_offset[l->input[own]],
+            r = d->copy_device(s->memory + l->plane_offset[l->input[i]], from->memory + l->plane_offset[plane->of],
                                plane_bytes(plane), s->stream);
     }
     return r;
@@ -263,8 +255,10 @@ static cu_result keep(const struct cu_slot *s, const struct cu_driver *d, const 
         const struct graph_plane_info *plane = &l->graph->plane[l->input[i]];
         bool old = false;
         const struct device_picture *from = &frame->side[plane->side];
-        for (uint32_t k = i + 1; !plane->age && k < l->inputs; k++)
-            old = old || same_plane(plane, &l->graph->plane[l->input[k]]);
+        for (uint32_t k = 0; k < l->inputs; k++) {
+            const struct graph_plane_info *other = &l->graph->plane[l->input[k]];
+            old = old || (other->age && other->of == l->input[i]);
+        }
         if (!old || !from->plane[plane->component].data)
             continue;
         const struct cu_copy_2d copy = {

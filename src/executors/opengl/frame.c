@@ -188,7 +188,7 @@ static void bind(struct gl_context *c, GLuint index, GLuint buffer, uint64_t off
     c->gl.glBindBufferRange(GL_SHADER_STORAGE_BUFFER, index, buffer, (GLintptr)offset, (GLsizeiptr)bytes);
 }
 
-static void run_pass(struct gl_context *c, const struct gl_frames *f, const struct gl_slot *s, graph_pass p)
+static void run_pass(struct gl_context *c, const struct gl_frames *f, struct gl_slot *s, graph_pass p)
 {
     const struct gl_api *gl = &c->gl;
     const struct graph_pass_info *pass = &f->graph->pass[p];
@@ -212,6 +212,7 @@ static void run_pass(struct gl_context *c, const struct gl_frames *f, const stru
     gl->glBindBufferRange(GL_UNIFORM_BUFFER, 0, s->constants, f->constants_step * (GLintptr)p, sizeof(struct shader_push));
     gl->glUseProgram(f->program[pass->kernel]);
     gl->glDispatchCompute(planned->groups_x, planned->groups_y, 1);
+    s->dispatches++;
 }
 
 /* What a frame does once its inputs are there. */
@@ -222,6 +223,7 @@ static int run_passes(struct gl_context *c, struct gl_frames *f, struct gl_slot 
     fill_constants(c, f, s, sources);
     gl->glBindBuffer(GL_COPY_READ_BUFFER, s->results);
     gl->glClearBufferData(GL_COPY_READ_BUFFER, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
+    s->dispatches = 0;
     for (graph_pass p = 0; p < f->graph->passes; p++)
         run_pass(c, f, s, p);
     gl->glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);

@@ -22,6 +22,7 @@ struct gl_slot {
     GLsync fence;         /* NULL: not in flight */
     GLuint mark[3];       /* before and after the upload, at the end; made for the first frame that is timed */
     bool timed;
+    uint32_t dispatches;  /* of the frame */
     char *packed;         /* rows of planes that lie elsewhere; made when the first one comes */
     char *readback_map;   /* NULL: read with glGetBufferSubData */
     int64_t *totals;

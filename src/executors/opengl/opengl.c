@@ -349,6 +349,17 @@ static int do_look(struct gl_context *c, void *opaque, struct assay_error *e)
     return gl_check(gl, "looking at a texture", e);
 }
 
+static int do_nothing(struct gl_context *c, void *opaque, struct assay_error *e)
+{
+    (void)c, (void)opaque, (void)e;
+    return ASSAY_OK;
+}
+
+int gl_executor_ready(struct executor *x, struct assay_error *e)
+{
+    return gl_context_run(gl_executor_context(x), do_nothing, NULL, e);
+}
+
 int gl_executor_texture(struct executor *base, GLuint texture, struct gl_texture_facts *facts, struct assay_error *e)
 {
     struct gl_executor *x = (struct gl_executor *)base;
@@ -360,16 +371,15 @@ int gl_executor_texture(struct executor *base, GLuint texture, struct gl_texture
 static void copy_earlier(struct gl_context *c, const struct gl_frames *f, const struct gl_slot *s, const uint32_t *held)
 {
     const struct gl_api *gl = &c->gl;
-    for (graph_plane i = 0; i < f->graph->planes; i++)
-        for (graph_plane own = 0; f->graph->plane[i].age && own < f->graph->planes; own++) {
-            const struct graph_plane_info *to = &f->graph->plane[i], *from = &f->graph->plane[own];
-            if (!from->input || from->age || from->side != to->side || from->component != to->component)
-                continue;
-            gl->glBindBuffer(GL_COPY_READ_BUFFER, f->slot[held[to->age - 1] - 1].inputs);
-            gl->glBindBuffer(GL_COPY_WRITE_BUFFER, s->inputs);
-            gl->glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)f->plan->input_offset[own],
-                                    (GLintptr)f->plan->input_offset[i], (GLsizeiptr)gpu_input_stride(to) * (GLsizeiptr)to->height);
-        }
+    for (graph_plane i = 0; i < f->graph->planes; i++) {
+        const struct graph_plane_info *to = &f->graph->plane[i];
+        if (!to->age)
+            continue;
+        gl->glBindBuffer(GL_COPY_READ_BUFFER, f->slot[held[to->age - 1] - 1].inputs);
+        gl->glBindBuffer(GL_COPY_WRITE_BUFFER, s->inputs);
+        gl->glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)f->plan->input_offset[to->of],
+                                (GLintptr)f->plan->input_offset[i], (GLsizeiptr)gpu_input_stride(to) * (GLsizeiptr)to->height);
+    }
 }
 
 /* Into the slot's buffer of inputs, as if it were memory that texels are packed into. */
@@ -417,7 +427,7 @@ static int opengl_wait(struct executor *base, uint32_t slot, struct frame_result
     const int rc = gl_context_run(x->context, do_wait, &call, e);
     if (rc)
         return rc;
-    base->passes_run += x->graph->passes;
+    base->passes_run += x->frames.slot[slot].dispatches;
     results->totals = x->frames.slot[slot].totals;
     results->extrema = x->frames.slot[slot].extrema;
     results->times = call.times;

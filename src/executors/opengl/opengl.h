@@ -12,6 +12,9 @@ extern const struct executor_ops executor_opengl;
  * whenever it is. */
 int gl_executor_adopt(struct executor **out, gl_get_proc *get, struct assay_error *e);
 
+/* Whether work can be done in the context now: an error that nobody has asked for yet would be lost. */
+int gl_executor_ready(struct executor *x, struct assay_error *e);
+
 /* What a texture of the application is, in level 0. */
 struct gl_texture_facts {
     GLenum target, internal_format;

@@ -57,6 +57,7 @@ struct call {
     uint32_t stride;
     uint64_t bytes;
     const struct gl_memory *shared;
+    bool imported; /* the context owns shared->fd */
     void *memory;
     const uint8_t *device, *driver;
 };
@@ -70,24 +71,30 @@ static void pack(const struct gl_api *gl, const struct call *call)
     gl->glFinish();
 }
 
-static int pack_shared(struct gl_context *c, const struct call *call, struct assay_error *e)
+/* An import that fails leaves the descriptor where it was. */
+static int import(const struct gl_context *c, const struct sharing *s, struct call *call, GLuint memory, struct assay_error *e)
 {
     const GLint dedicated = GL_TRUE;
+    s->glMemoryObjectParameterivEXT(memory, DEDICATED_MEMORY_OBJECT, &dedicated);
+    int rc = gl_check(&c->gl, "sharing memory", e);
+    if (rc)
+        return rc;
+    s->glImportMemoryFdEXT(memory, call->shared->allocated, HANDLE_TYPE_OPAQUE_FD, call->shared->fd);
+    rc = gl_check(&c->gl, "sharing memory", e);
+    call->imported = !rc;
+    return rc;
+}
+
+static int pack_shared(struct gl_context *c, struct call *call, struct assay_error *e)
+{
     const struct gl_api *gl = &c->gl;
     struct sharing s;
     GLuint memory = 0, buffer = 0;
     int rc = load(c, &s, e);
-    if (rc) {
-        close(call->shared->fd);
-        return rc;
-    }
-    s.glCreateMemoryObjectsEXT(1, &memory);
-    s.glMemoryObjectParameterivEXT(memory, DEDICATED_MEMORY_OBJECT, &dedicated);
-    rc = gl_check(gl, "sharing memory", e);
     if (rc)
-        close(call->shared->fd);
-    else
-        s.glImportMemoryFdEXT(memory, call->shared->allocated, HANDLE_TYPE_OPAQUE_FD, call->shared->fd); /* owns it now */
+        return rc;
+    s.glCreateMemoryObjectsEXT(1, &memory);
+    rc = import(c, &s, call, memory, e);
     gl->glGenBuffers(1, &buffer);
     gl->glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer);
     if (!rc) {
@@ -104,7 +111,7 @@ static int pack_shared(struct gl_context *c, const struct call *call, struct ass
 
 static int do_pack(struct gl_context *c, void *opaque, struct assay_error *e)
 {
-    const struct call *call = opaque;
+    struct call *call = opaque;
     if (call->shared)
         return pack_shared(c, call, e);
     c->gl.glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
@@ -116,7 +123,10 @@ int gl_executor_pack(struct executor *x, const struct gl_texture *texture, uint3
                      const struct gl_memory *shared, void *memory, struct assay_error *e)
 {
     struct call call = {.texture = texture, .stride = stride, .bytes = bytes, .shared = shared, .memory = memory};
-    return gl_context_run(gl_executor_context(x), do_pack, &call, e);
+    const int rc = gl_context_run(gl_executor_context(x), do_pack, &call, e);
+    if (shared && !call.imported)
+        close(shared->fd);
+    return rc;
 }
 
 static int do_identify(struct gl_context *c, void *opaque, struct assay_error *e)

@@ -24,7 +24,7 @@ static void look_at(const struct vk_api *vk, VkPhysicalDevice physical, struct f
     memset(f, 0, sizeof *f);
     vk->vkGetPhysicalDeviceProperties2(physical, &p);
     f->properties = p.properties;
-    vk_families_look(vk, physical, &f->families);
+    vk_families_look(vk, physical, NULL, &f->families);
     if (p.properties.apiVersion < NEEDED_VERSION)
         return;
     VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
@@ -259,14 +259,16 @@ int vk_device_adopt(struct vk_device **out, const struct vk_handles *handles, st
         rc = vk_api_instance(&d->api, d->instance, e);
     if (!rc) {
         look_at(&d->api, d->physical, &f);
+        vk_families_look(&d->api, d->physical, &handles->family, &f.families);
         rc = usable(&f) ? read_facts(d, &f, e)
-                        : assay_fail(e, ASSAY_EDEVICE, "Vulkan: the application's device lacks version 1.1 or compute");
+                        : assay_fail(e, ASSAY_EDEVICE, "Vulkan: the application's device lacks version 1.1, or its queue family %u compute",
+                                     handles->family);
     }
     if (!rc)
         rc = vk_api_device(&d->api, handles->device, e);
     if (!rc) {
         d->device = handles->device;
-        vk_queues_adopt(&d->queues, handles->queue, handles->family);
+        vk_queues_adopt(&d->queues, handles->queue);
     }
     if (rc)
         vk_device_close(&d);

@@ -62,7 +62,7 @@ static int record_upload(const struct vk_frames *f, struct vk_slot *s, const str
     return end(f, c, e);
 }
 
-static void record_pass(const struct vk_frames *f, const struct vk_slot *s, graph_pass p)
+static void record_pass(const struct vk_frames *f, struct vk_slot *s, graph_pass p)
 {
     const struct vk_api *vk = &f->device->api;
     const struct gpu_pass *pass = &f->plan->pass[p];
@@ -75,6 +75,7 @@ static void record_pass(const struct vk_frames *f, const struct vk_slot *s, grap
     vk->vkCmdBindDescriptorSets(s->passes, VK_PIPELINE_BIND_POINT_COMPUTE, f->layout, 0, 1, &s->sets[p], 0, NULL);
     vk->vkCmdPushConstants(s->passes, f->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
     vk->vkCmdDispatch(s->passes, pass->groups_x, pass->groups_y, 1);
+    s->dispatches++;
 }
 
 static int record_passes(const struct vk_frames *f, struct vk_slot *s, struct assay_error *e)
@@ -84,6 +85,7 @@ static int record_passes(const struct vk_frames *f, struct vk_slot *s, struct as
     if (rc)
         return rc;
     vk_slot_mark(f, s, s->passes, 2);
+    s->dispatches = 0;
     for (graph_pass p = 0; p < f->graph->passes; p++)
         record_pass(f, s, p);
     barrier(f, s->passes, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,

@@ -31,6 +31,7 @@ struct vk_slot {
     uint32_t *strides;          /* by plane */
     bool upload_recorded, passes_recorded, in_flight;
     bool separate;              /* the upload is recorded in `apart` */
+    uint32_t dispatches;        /* in `passes` */
     bool marked;                /* the command buffers write the frame's times */
     VkQueryPool marks;          /* around the upload and around the passes; made for the first frame that is timed */
     int64_t *totals;

@@ -60,15 +60,14 @@ static void copy_earlier(const struct vk_frames *f, const struct vk_slot *s, con
     const VkMemoryBarrier brought = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                                      .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT};
     f->device->api.vkCmdPipelineBarrier(s->upload, copying, copying, 0, 1, &brought, 0, NULL, 0, NULL);
-    for (graph_plane i = 0; i < f->graph->planes; i++)
-        for (graph_plane own = 0; f->graph->plane[i].age && own < f->graph->planes; own++) {
-            const struct graph_plane_info *to = &f->graph->plane[i], *from = &f->graph->plane[own];
-            if (!from->input || from->age || from->side != to->side || from->component != to->component)
-                continue;
-            const VkBufferCopy copy = {.srcOffset = f->plan->input_offset[own], .dstOffset = f->plan->input_offset[i],
-                                       .size = (VkDeviceSize)s->strides[i] * to->height};
-            f->device->api.vkCmdCopyBuffer(s->upload, f->slot[held[to->age - 1] - 1].inputs.buffer, s->inputs.buffer, 1, &copy);
-        }
+    for (graph_plane i = 0; i < f->graph->planes; i++) {
+        const struct graph_plane_info *to = &f->graph->plane[i];
+        if (!to->age)
+            continue;
+        const VkBufferCopy copy = {.srcOffset = f->plan->input_offset[to->of], .dstOffset = f->plan->input_offset[i],
+                                   .size = (VkDeviceSize)s->strides[i] * to->height};
+        f->device->api.vkCmdCopyBuffer(s->upload, f->slot[held[to->age - 1] - 1].inputs.buffer, s->inputs.buffer, 1, &copy);
+    }
 }
 
 void vk_record_texels(const struct vk_frames *f, const struct vk_slot *s, const void *opaque)

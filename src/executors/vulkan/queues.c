@@ -5,7 +5,7 @@
 
 enum { COMPUTES = 2 }; /* the passes of one frame fill the gaps that barriers leave in those of another; more gain little */
 
-void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, struct vk_families *out)
+void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const uint32_t *only, struct vk_families *out)
 {
     /* Reading video is another engine's work, though its family copies as well. */
     const VkQueueFlags harmless = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
@@ -15,7 +15,7 @@ void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, struct
     vk->vkGetPhysicalDeviceQueueFamilyProperties(physical, &n, family);
     for (uint32_t i = 0; i < n; i++) {
         const VkQueueFlags flags = family[i].queueFlags;
-        if (!family[i].queueCount)
+        if (!family[i].queueCount || (only && i != *only))
             continue;
         /* One that also draws is as good; one that only computes leaves a desktop's queue alone. */
         if (flags & VK_QUEUE_COMPUTE_BIT && (out->compute == VK_NO_FAMILY || !(flags & VK_QUEUE_GRAPHICS_BIT))) {
@@ -86,13 +86,10 @@ int vk_queues_open(struct vk_api *vk, VkPhysicalDevice physical, const struct vk
     return ASSAY_OK;
 }
 
-void vk_queues_adopt(struct vk_queues *queues, VkQueue queue, uint32_t family)
+void vk_queues_adopt(struct vk_queues *queues, VkQueue queue)
 {
     for (uint32_t i = 0; i < queues->computes; i++)
         queues->compute[i] = queue;
-    queues->family = family;
-    if (queues->copy_family != VK_NO_FAMILY) {
+    if (queues->copy_family != VK_NO_FAMILY)
         queues->copy = queue;
-        queues->copy_family = family;
-    }
 }

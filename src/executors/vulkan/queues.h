@@ -26,7 +26,8 @@ struct vk_queues {
     uint32_t copy_family;
 };
 
-void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, struct vk_families *out);
+/* `only`, when not NULL: no other family than that, which need not exist. */
+void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const uint32_t *only, struct vk_families *out);
 
 /* How many to take, in `computes`, and of which families; `one` asks for a single queue. ASSAY_VULKAN_QUEUES has the last word,
  * for tests: queues that it names and the device lacks are the first one under other names. */
@@ -36,7 +37,7 @@ int vk_queues_plan(const struct vk_families *have, bool one, struct vk_queues *o
 int vk_queues_open(struct vk_api *vk, VkPhysicalDevice physical, const struct vk_families *have, VkDevice *device,
                    struct vk_queues *queues, struct assay_error *e);
 
-/* The plan on an application's only queue. */
-void vk_queues_adopt(struct vk_queues *queues, VkQueue queue, uint32_t family);
+/* The plan on an application's only queue, of the family that was planned with. */
+void vk_queues_adopt(struct vk_queues *queues, VkQueue queue);
 
 #endif

@@ -244,7 +244,7 @@ static int vulkan_wait(struct executor *base, uint32_t slot, struct frame_result
     const int rc = vk_frames_wait(&x->frames, slot, e);
     if (rc)
         return rc;
-    base->passes_run += x->graph->passes;
+    base->passes_run += x->frames.slot[slot].dispatches;
     results->totals = x->frames.slot[slot].totals;
     results->extrema = x->frames.slot[slot].extrema;
     vk_slot_times(&x->frames, &x->frames.slot[slot], &results->times);
