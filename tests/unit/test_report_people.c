@@ -109,6 +109,21 @@ static void table_failures(void **state)
     fclose(full);
 }
 
+/* The table of one frame; to be freed. */
+static char *one_frame(uint32_t n, const char *const *names, uint64_t frame, const double *row, const struct report_run *run)
+{
+    struct scores s;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    assert_int_equal(scores_init(&s, n, names, NULL), ASSAY_OK);
+    assert_int_equal(scores_add(&s, frame, row, NULL), ASSAY_OK);
+    assert_int_equal(report_table(f, &s, run, REPORT_DEFAULT), ASSAY_OK);
+    fclose(f);
+    scores_free(&s);
+    return text;
+}
+
 /* A name that would push the figures off the line has one of its own; a whole sequence's too. */
 static void table_long_names(void **state)
 {
@@ -116,15 +131,8 @@ static void table_long_names(void **state)
     static const char *const names[] = {"VMAF_integer_feature_motion_sad_score_mmxv_18", "psnr_y"};
     static const double row[] = {12345.678, 40.25};
     static const struct report_aggregate whole[] = {{"a_figure_of_the_whole_sequence_that_is_long", 34.0625}};
-    struct report_run run = {.width = 8, .height = 8, .aggregates = 1, .aggregate = whole};
-    struct scores s;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    assert_int_equal(scores_init(&s, 2, names, NULL), ASSAY_OK);
-    assert_int_equal(scores_add(&s, 7, row, NULL), ASSAY_OK);
-    assert_int_equal(report_table(f, &s, &run, REPORT_DEFAULT), ASSAY_OK);
-    fclose(f);
+    const struct report_run run = {.width = 8, .height = 8, .aggregates = 1, .aggregate = whole};
+    char *text = one_frame(2, names, 7, row, &run);
     assert_string_equal(text, "8x8, 1 frame\n"
                               "metric    mean harmonic     min frame      p1      p5     p50     max stddev\n"
                               "VMAF_integer_feature_motion_sad_score_mmxv_18\n"
@@ -132,7 +140,6 @@ static void table_long_names(void **state)
                               "psnr_y  40.250   40.250  40.250     7  40.250  40.250  40.250  40.250  0.000\n"
                               "a_figure_of_the_whole_sequence_that_is_long\n"
                               "        34.062 whole sequence\n");
-    scores_free(&s);
     free(text);
 }
 
@@ -140,24 +147,16 @@ static void table_long_names(void **state)
 static void table_width(void **state)
 {
     (void)state;
-    static const char *const wide_keys[] = {"float_ms_ssim_l_scale4", "float_ms_ssim", "mse_cb", "ssimulacra2"};
+    static const char *const names[] = {"float_ms_ssim_l_scale4", "float_ms_ssim", "mse_cb", "ssimulacra2"};
     static const double row[] = {0.123456, 0.5, 65025, -279.123};
-    struct report_run run = {.width = 1920, .height = 1080};
-    struct scores s;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    assert_int_equal(scores_init(&s, 4, wide_keys, NULL), ASSAY_OK);
-    assert_int_equal(scores_add(&s, 123456, row, NULL), ASSAY_OK);
-    assert_int_equal(report_table(f, &s, &run, REPORT_DEFAULT), ASSAY_OK);
-    fclose(f);
+    const struct report_run run = {.width = 1920, .height = 1080};
+    char *text = one_frame(4, names, 123456, row, &run);
     int lines = 0;
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         assert_true(strlen(line) <= 100);
         lines++;
     }
     assert_int_equal(lines, 6);
-    scores_free(&s);
     free(text);
 }
 
