@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs a block of a CUDA kernel on the host: its threads are coroutines that take turns at barriers, in order. */
+/*
+ * Runs a block of a CUDA kernel on the host: its threads are coroutines that take turns at barriers, in order. They live as long as
+ * the program and wait for the next block. A context of ucontext.h starts each; turns are taken with longjmp, which makes no system
+ * call, and which must not be checked: it goes to another stack.
+ */
+#undef _FORTIFY_SOURCE
 #include "cuda/emulate.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>
@@ -16,30 +22,53 @@ void emulated_barrier(void);
 uint64_t emulated_exchange(uint64_t value, int lane_xor);
 
 static struct {
-    ucontext_t caller, thread[MAX_THREADS];
+    jmp_buf caller, thread[MAX_THREADS];
     bool ended[MAX_THREADS];
-    unsigned threads;
+    unsigned threads, made; /* of this block; coroutines that exist */
     char *stacks;
     uint64_t exchanged[MAX_THREADS];
     emulated_kernel *kernel;
     const struct cuda_args *args;
 } block;
 
+static void run_thread(void);
+
+static _Noreturn void make_thread(unsigned t)
+{
+    static ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = block.stacks + (size_t)t * STACK;
+    context.uc_stack.ss_size = STACK;
+    block.made = t + 1;
+    makecontext(&context, run_thread, 0);
+    setcontext(&context);
+    abort();
+}
+
+static _Noreturn void resume(unsigned t)
+{
+    threadIdx.x = t;
+    if (t == block.made)
+        make_thread(t);
+    _longjmp(block.thread[t], 1);
+}
+
+/* Comes back when it is this thread's turn again: of the next block, when it had ended. */
 static void switch_from(unsigned me, bool ended)
 {
     const unsigned next = me + 1 == block.threads ? 0 : me + 1;
     block.ended[me] = ended;
-    if (ended && next == 0) { /* the last thread ends last, if all met the same barriers */
-        setcontext(&block.caller);
-    } else if (block.ended[next]) {
+    if (_setjmp(block.thread[me])) {
+        threadIdx.x = me;
+        return;
+    }
+    if (ended && next == 0) /* the last thread ends last, if all met the same barriers */
+        _longjmp(block.caller, 1);
+    if (block.ended[next]) {
         fprintf(stderr, "the threads of a block met different barriers\n");
         abort();
     }
-    threadIdx.x = next;
-    if (ended)
-        setcontext(&block.thread[next]);
-    swapcontext(&block.thread[me], &block.thread[next]);
-    threadIdx.x = me;
+    resume(next);
 }
 
 void emulated_barrier(void)
@@ -59,8 +88,10 @@ uint64_t emulated_exchange(uint64_t value, int lane_xor)
 
 static void run_thread(void)
 {
-    block.kernel(*block.args);
-    switch_from(threadIdx.x, true);
+    for (;;) {
+        block.kernel(*block.args);
+        switch_from(threadIdx.x, true);
+    }
 }
 
 void emulate_block(emulated_kernel *kernel, const struct cuda_args *args, unsigned x, unsigned y, unsigned threads)
@@ -71,13 +102,8 @@ void emulate_block(emulated_kernel *kernel, const struct cuda_args *args, unsign
     block.args = args;
     block.threads = threads;
     blockIdx = (struct emulated_index){x, y, 0};
-    threadIdx = (struct emulated_index){0, 0, 0};
-    for (unsigned t = 0; t < threads; t++) {
-        getcontext(&block.thread[t]);
-        block.thread[t].uc_stack.ss_sp = block.stacks + (size_t)t * STACK;
-        block.thread[t].uc_stack.ss_size = STACK;
+    for (unsigned t = 0; t < threads; t++)
         block.ended[t] = false;
-        makecontext(&block.thread[t], run_thread, 0);
-    }
-    swapcontext(&block.caller, &block.thread[0]);
+    if (!_setjmp(block.caller))
+        resume(0);
 }
