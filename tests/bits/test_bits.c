@@ -15,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pair made by formula: sample (x, y) of plane p of the reference and of the distorted picture. */
+/* A pair made by formula: sample (x, y) of plane p of the reference and of the distorted picture. A clip of it has the pair, then its
+ * sides swapped, then the pair again from further right and below: the reference moves by as much as the sides differ, there and back. */
+enum { MADE_FRAMES = 3, FURTHER = 10 };
 struct pair {
     const char *name;
     uint32_t width, height, bit_depth;
@@ -165,13 +167,14 @@ static int scores(assay_session *s, const char *name, struct lines *l)
     return 0;
 }
 
-static void draw(const struct pair *p, const assay_format *f, unsigned side, const assay_buffer *to)
+static void draw(const struct pair *p, const assay_format *f, unsigned frame, unsigned side, const assay_buffer *to)
 {
+    const uint32_t from = frame == 2 ? FURTHER : 0;
     for (uint32_t plane = 0; plane < assay_format_planes(f); plane++)
         for (uint32_t y = 0; y < assay_format_plane_height(f, plane); y++) {
             unsigned char *row = (unsigned char *)to->plane[plane] + (ptrdiff_t)y * to->stride[plane];
             for (uint32_t x = 0; x < assay_format_plane_width(f, plane); x++) {
-                const uint16_t v = (uint16_t)p->sample(p, side, plane, x, y);
+                const uint16_t v = (uint16_t)p->sample(p, side ^ (frame == 1), plane, x + from, y + from);
                 if (p->bit_depth > 8)
                     memcpy(row + 2 * (size_t)x, &v, 2);
                 else
@@ -186,12 +189,14 @@ static int made_pair(const struct pair *p, struct lines *l)
     assay_session *s = NULL;
     assay_buffer buffer[2];
     int rc = start(&s, p->name, &format);
-    if (!rc && assay_session_take(s, &buffer[0], &buffer[1]))
-        rc = fail(p->name, assay_session_error(s));
-    for (unsigned side = 0; !rc && side < 2; side++)
-        draw(p, &format, side, &buffer[side]);
-    if (!rc && assay_session_commit(s, 0, 1))
-        rc = fail(p->name, assay_session_error(s));
+    for (unsigned frame = 0; !rc && frame < MADE_FRAMES; frame++) {
+        if (assay_session_take(s, &buffer[0], &buffer[1]))
+            rc = fail(p->name, assay_session_error(s));
+        for (unsigned side = 0; !rc && side < 2; side++)
+            draw(p, &format, frame, side, &buffer[side]);
+        if (!rc && assay_session_commit(s, frame, 1))
+            rc = fail(p->name, assay_session_error(s));
+    }
     rc = rc ? rc : scores(s, p->name, l);
     assay_session_close(&s);
     return rc;
