@@ -141,11 +141,9 @@ static int add_metrics(assay_session *s, const struct how *how, const struct cli
 {
     char list[256], *rest = list, *name;
     int rc = 0;
-    if (!how->metrics)
-        return assay_session_add_all(s, &c->format, NULL, NULL);
-    snprintf(list, sizeof list, "%s", how->metrics);
+    snprintf(list, sizeof list, "%s", how->metrics ? how->metrics : "*");
     while (!rc && (name = strsep(&rest, " ")))
-        rc = assay_session_add_metric(s, name);
+        rc = strcmp(name, "*") ? assay_session_add_metric(s, name) : assay_session_add_all(s, &c->format, NULL, NULL);
     return rc;
 }
 
@@ -159,6 +157,8 @@ static int run(assay_session *s, const struct how *how, const struct clip *c, st
     if (rc)
         return rc;
     out->keys = assay_session_keys(s);
+    if (out->keys > OUTCOME_KEYS || assay_session_aggregates(s) > sizeof out->aggregate / sizeof out->aggregate[0])
+        return 1; /* what this test has room for */
     for (uint32_t i = 0; i < out->keys; i++)
         snprintf(out->key[i], sizeof out->key[i], "%s", assay_session_key(s, i));
     for (unsigned i = 0; !rc && i < c->frames; i++) {

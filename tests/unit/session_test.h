@@ -6,7 +6,7 @@
 #include <assay/assay.h>
 #include <stdbool.h>
 
-enum { CLIP_FRAMES = 16 };
+enum { CLIP_FRAMES = 16, OUTCOME_KEYS = 96 };
 
 struct clip_picture {
     unsigned char *plane[3];
@@ -33,7 +33,7 @@ uint32_t clip_sample(const struct clip *c, unsigned frame, unsigned side, uint32
 enum feed { FEED_COPY, FEED_RELEASE, FEED_TAKE, FEEDS };
 struct how {
     assay_config config;
-    const char *metrics;  /* separated by blanks; NULL: all that the format allows */
+    const char *metrics;  /* separated by blanks; "*": all others that the format allows; NULL: all of them */
     enum feed feed;
     bool callback;        /* else polled */
     unsigned flush_every; /* 0: only at the end */
@@ -43,9 +43,9 @@ struct outcome {
     int rc;               /* of the call that failed first */
     char error[512];
     uint32_t keys, rows, aggregates;
-    char key[64][64];
+    char key[OUTCOME_KEYS][64];
     uint64_t frame[CLIP_FRAMES];
-    double value[CLIP_FRAMES][64], aggregate[16];
+    double value[CLIP_FRAMES][OUTCOME_KEYS], aggregate[16];
     unsigned released;    /* pictures */
 };
 

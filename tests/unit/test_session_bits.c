@@ -24,20 +24,24 @@
 /* Large enough for every metric, odd in both directions. */
 enum { WIDTH = 179, HEIGHT = 177 };
 
-static const char all_outputs[] = "psnr=enable_mse=true:enable_apsnr=true float_psnr ssim float_ssim=enable_lcs=true "
-                                  "float_ms_ssim=enable_lcs=true float_moment";
+/* Every metric there is, these with more than their usual keys. */
+static const char all_outputs[] = "psnr=enable_mse=true:enable_apsnr=true float_ssim=enable_lcs=true float_ms_ssim=enable_lcs=true "
+                                  "motion=debug=true diff=per_plane=true *";
 
 static struct clip clip;
-static struct outcome plain; /* one thread, one frame at a time, scalar kernels */
+/* One thread, one frame at a time, scalar kernels. A flush ends a sequence, which motion shows: one for each way of flushing. */
+enum { FLUSHES = 3 };
+static struct outcome plain[FLUSHES];
 
 static int open_clip(void **state)
 {
     (void)state;
     const assay_format f = format_of(ASSAY_LAYOUT_420, 10, WIDTH, HEIGHT);
-    const struct how how = {.config = {.threads = 1, .frames_in_flight = 1, .cpu_level = "scalar"}, .metrics = all_outputs};
+    struct how how = {.config = {.threads = 1, .frames_in_flight = 1, .cpu_level = "scalar"}, .metrics = all_outputs};
     clip_open(&clip, &f, 5, 9, 7);
-    score(&how, &clip, &plain);
-    return plain.rc;
+    for (how.flush_every = 0; how.flush_every < FLUSHES; how.flush_every++)
+        score(&how, &clip, &plain[how.flush_every]);
+    return plain[0].rc || plain[1].rc || plain[2].rc;
 }
 
 static int close_clip(void **state)
@@ -51,12 +55,22 @@ static void check(const struct how *how)
 {
     struct outcome o;
     score(how, &clip, &o);
-    same_outcome(&plain, &o);
+    same_outcome(&plain[how->flush_every], &o);
     assert_int_equal(o.released, how->feed == FEED_RELEASE ? 2 * clip.frames : 0);
+}
+
+/* Whether a key's text holds one of a list. */
+static bool any_of(const char *key, const char *const *part)
+{
+    while (*part && !strstr(key, *part))
+        part++;
+    return *part != NULL;
 }
 
 static void can_differ(void **state)
 {
+    /* What a sample of the distorted luma has no part in; what it may leave as it is: another sample that differed before. */
+    static const char *const other[] = {"_cb", "_cr", "ref", "motion", NULL}, *const either[] = {"scale4", "_l", "diff_", "aim", NULL};
     (void)state;
     struct outcome o;
     const struct how how = {.metrics = all_outputs};
@@ -64,12 +78,12 @@ static void can_differ(void **state)
     score(&how, &clip, &o);
     clip.picture[2][1].plane[0][(ptrdiff_t)88 * clip.picture[2][1].stride[0] + 100] ^= 0x80;
     assert_int_equal(o.rc, 0);
-    assert_memory_equal(o.value[1], plain.value[1], o.keys * sizeof(double));
-    for (uint32_t k = 0; k < o.keys; k++)
-        if (strstr(o.key[k], "cb") || strstr(o.key[k], "cr") || strstr(o.key[k], "ref"))
-            assert_memory_equal(&o.value[2][k], &plain.value[2][k], sizeof(double));
-        else if (!strstr(o.key[k], "scale4") && !strstr(o.key[k], "_l"))
-            assert_memory_not_equal(&o.value[2][k], &plain.value[2][k], sizeof(double));
+    assert_memory_equal(o.value[1], plain[0].value[1], o.keys * sizeof(double));
+    for (uint32_t k = 0; k < o.keys; k++) {
+        const bool same = !memcmp(&o.value[2][k], &plain[0].value[2][k], sizeof(double));
+        if (same != any_of(o.key[k], other) && !any_of(o.key[k], either))
+            fail_msg("%s %s", o.key[k], same ? "is the same" : "differs");
+    }
 }
 
 static void every_way_in(void **state)
@@ -77,7 +91,7 @@ static void every_way_in(void **state)
     (void)state;
     for (unsigned feed = 0; feed < FEEDS; feed++)
         for (unsigned callback = 0; callback < 2; callback++)
-            for (unsigned flush = 0; flush < 3; flush++)
+            for (unsigned flush = 0; flush < FLUSHES; flush++)
                 check(&(struct how){.metrics = all_outputs, .feed = (enum feed)feed, .callback = callback != 0,
                                     .flush_every = flush});
 }
@@ -96,25 +110,27 @@ static void threads_tiles_and_frames(void **state)
         check(&(struct how){.config = {.threads = 2, .frames_in_flight = n}, .metrics = all_outputs, .feed = FEED_RELEASE});
 }
 
-/* Every metric in bands of any height, against the whole picture at once. */
+/* Every metric in bands of any height, against the whole picture at once. Luma of RGB is a plane that motion keeps. */
 static void bands(void **state)
 {
-    static const char metrics[] = "psnr ssim float_ssim float_ms_ssim=enable_lcs=true float_moment float_psnr float_adm ssimulacra2 diff";
-    static const uint32_t size[][2] = {{WIDTH, HEIGHT}, {176, 391}}, height[] = {0, 1, 8, 24, 33, 64, 100, 177, 300};
-    static const uint32_t tile[][2] = {{0, 0}, {16, 4}, {64, 16}};
+    static const struct { assay_layout layout; uint32_t depth, width, height; const char *matrix; } format[] = {
+        {ASSAY_LAYOUT_420, 10, WIDTH, HEIGHT, NULL}, {ASSAY_LAYOUT_444, 8, 176, 391, NULL}, {ASSAY_LAYOUT_RGB, 8, 177, 203, "bt709"}};
+    static const uint32_t height[] = {0, 1, 8, 24, 33, 64, 100, 177, 300}, tile[][2] = {{0, 0}, {16, 4}, {64, 16}};
     (void)state;
-    for (unsigned s = 0; s < 2; s++) {
-        const assay_format f = format_of(s ? ASSAY_LAYOUT_444 : ASSAY_LAYOUT_420, s ? 8 : 10, size[s][0], size[s][1]);
+    for (unsigned i = 0; i < sizeof format / sizeof format[0]; i++) {
+        const assay_format f = format_of(format[i].layout, format[i].depth, format[i].width, format[i].height);
         struct clip c;
         struct outcome whole, o;
-        clip_open(&c, &f, 2, 9, 3);
-        score(&(struct how){.config = {.threads = 1, .frames_in_flight = 1, .band_height = 65535}, .metrics = metrics}, &c, &whole);
+        clip_open(&c, &f, 3, 9, 3);
+        score(&(struct how){.config = {.threads = 1, .frames_in_flight = 1, .band_height = 65535, .rgb_matrix = format[i].matrix},
+                            .metrics = all_outputs}, &c, &whole);
         assert_int_equal(whole.rc, 0);
         for (unsigned h = 0; h < sizeof height / sizeof height[0]; h++)
             for (unsigned t = 0; t < 3; t++) {
                 score(&(struct how){.config = {.threads = 1 + (h + t) % 3, .tile_width = tile[t][0], .tile_height = tile[t][1],
-                                               .band_height = height[h], .frames_in_flight = 1 + h % 3},
-                                    .metrics = metrics}, &c, &o);
+                                               .band_height = height[h], .frames_in_flight = 1 + h % 3,
+                                               .rgb_matrix = format[i].matrix},
+                                    .metrics = all_outputs}, &c, &o);
                 same_outcome(&whole, &o);
             }
         clip_close(&c);
@@ -134,7 +150,7 @@ static void instruction_sets(void **state)
             assert_non_null(strstr(o.error, level[i]));
             continue;
         }
-        same_outcome(&plain, &o);
+        same_outcome(&plain[0], &o);
         ran++;
     }
     assert_true(ran >= 2); /* both families have a level that every machine of theirs runs */
@@ -143,19 +159,18 @@ static void instruction_sets(void **state)
 /* Asking for another metric or output moves no other score. */
 static void company(void **state)
 {
-    static const char *const alone[] = {"psnr", "float_psnr", "ssim", "float_ssim", "float_ms_ssim", "float_moment"};
     (void)state;
-    for (unsigned i = 0; i < sizeof alone / sizeof alone[0]; i++) {
+    for (uint32_t i = 0; assay_metric_name(i); i++) {
         struct outcome o;
-        score(&(struct how){.metrics = alone[i]}, &clip, &o);
+        score(&(struct how){.metrics = assay_metric_name(i)}, &clip, &o);
         assert_int_equal(o.rc, 0);
         for (uint32_t k = 0; k < o.keys; k++) {
             uint32_t at = 0;
-            while (at < plain.keys && strcmp(plain.key[at], o.key[k]))
+            while (at < plain[0].keys && strcmp(plain[0].key[at], o.key[k]))
                 at++;
-            assert_true(at < plain.keys);
+            assert_true(at < plain[0].keys);
             for (uint32_t row = 0; row < o.rows; row++)
-                assert_memory_equal(&o.value[row][k], &plain.value[row][at], sizeof(double));
+                assert_memory_equal(&o.value[row][k], &plain[0].value[row][at], sizeof(double));
         }
     }
 }
@@ -193,7 +208,7 @@ static void application_modes(void **state)
         assert_int_equal(pthread_create(&t, NULL, score_with_modes, &o), 0);
         pthread_join(t, &kept);
         assert_non_null(kept);
-        same_outcome(&plain, &o);
+        same_outcome(&plain[0], &o);
     }
 }
 
@@ -254,7 +269,7 @@ static void sessions_in_threads(void **state)
     for (unsigned i = 0; i < 4; i++)
         pthread_join(w[i].thread, NULL);
     for (unsigned i = 0; i < 4; i++)
-        same_outcome(&plain, &w[i].outcome);
+        same_outcome(&plain[0], &w[i].outcome);
 }
 
 /* Two sessions of one thread, fed in turns. */
@@ -322,13 +337,9 @@ static void check_mse(const struct clip *c, const struct outcome *o)
 static void one_format(assay_layout layout, uint32_t depth, uint32_t width, uint32_t height, const char *matrix)
 {
     const assay_format f = format_of(layout, depth, width, height);
-    const bool luma = layout != ASSAY_LAYOUT_RGB || matrix;
-    char metrics[200];
+    static const char metrics[] = "psnr=enable_mse=true *";
     struct clip c;
     struct outcome first, second;
-    snprintf(metrics, sizeof metrics, "psnr=enable_mse=true float_moment%s%s%s", luma ? " float_psnr ssim" : "",
-             luma && width >= 11 && height >= 11 ? " float_ssim" : "",
-             luma && width >= 176 && height >= 176 ? " float_ms_ssim" : "");
     clip_open(&c, &f, 2, 1u << (depth - 6), depth & 1 ? 1 : 0);
     score(&(struct how){.config = {.threads = 1, .cpu_level = "scalar", .rgb_matrix = matrix}, .metrics = metrics}, &c, &first);
     score(&(struct how){.config = {.threads = 3, .rgb_matrix = matrix, .tile_width = 16, .tile_height = 4,
@@ -375,9 +386,11 @@ static void identical_pictures(void **state)
             const double v = o.value[0][k];
             if (strstr(o.key[k], "psnr"))
                 assert_true(v == 6.0 * depth[d] + 12.0);
-            else if (strstr(o.key[k], "mse_"))
+            else if (strstr(o.key[k], "mse_") || strstr(o.key[k], "diff") || strstr(o.key[k], "aim"))
                 assert_true(v == 0.0);
-            else if (strstr(o.key[k], "ssim") && v != 1.0)
+            else if (strstr(o.key[k], "ssimulacra2"))
+                assert_true(v == 100.0);
+            else if ((strstr(o.key[k], "ssim") || strstr(o.key[k], "adm")) && v != 1.0)
                 fail_msg("%s of identical pictures of %u bits is %a", o.key[k], depth[d], v);
         }
         clip_close(&c);
