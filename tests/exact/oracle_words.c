@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Primitives on bit patterns. Sums, products, quotients and square roots are judged by integers: the result must be the
- * float nearest to the exact value, halves to even, found by comparing exact 128-bit products. Cube roots by their
- * definition: at most 1 ULP from the exact one.
+ * float nearest to the exact value, halves to even, found by comparing exact 128-bit products. Cube roots by kernels/exact.h's
+ * formula, each of whose operations rounds so; how near that is to the root, tests/oracle/test_primitives.c says.
  */
 #include <string.h>
 
@@ -107,17 +107,26 @@ static uint32_t exact_root(uint32_t a)
     return rounded(false, root, exponent / 2, root * root != v);
 }
 
-/* Whether c is within 1 ULP of the cube root of a: (c - ulp)^3 <= a <= (c + ulp)^3. */
-static bool near_cube_root(uint32_t a, uint32_t c)
+static uint32_t minus(uint32_t a)
 {
-    if (!(a & 0x7fffffffu) || !(c & 0x7fffffffu))
-        return (a & 0x7fffffffu) == (c & 0x7fffffffu);
-    const struct parts p = parts_of(a), q = parts_of(c);
-    const int shift = p.exponent - 3 * q.exponent; /* a = mantissa 2^shift in units of ulp(c)^3: below 2^76 */
-    const u128 v = shift >= 0 ? (u128)p.mantissa << shift : (u128)p.mantissa >> -shift;
-    const u128 above = (u128)(q.mantissa + 1) * (q.mantissa + 1) * (q.mantissa + 1);
-    const u128 below = (u128)(q.mantissa - 1) * (q.mantissa - 1) * (q.mantissa - 1);
-    return below <= v && v <= above;
+    return a ^ 0x80000000u;
+}
+
+/* y ~ x^(-1/3) from a third of the bits, twice y += y (e / 3 + 2 e^2 / 9) with e = 1 - x y^3; c = x y^2, c + (x - c^3) y^2 / 3. */
+static uint32_t exact_cube_root(uint32_t x)
+{
+    const uint32_t one = 0x3f800000u, third = oracle_bits(0x1.555556p-2f), two_ninths = oracle_bits(0x1.c71c72p-3f);
+    uint32_t part = (x >> 2) + (x >> 4); /* a third of the bits, as the formula comes near it */
+    for (int n = 4; n <= 16; n *= 2)
+        part += part >> n;
+    uint32_t y = 0x54a21d2au - part;
+    for (int i = 0; i < 2; i++) {
+        const uint32_t e = exact_sum(one, minus(exact_product(exact_product(x, y), exact_product(y, y))));
+        y = exact_sum(y, exact_product(y, exact_product(e, exact_sum(third, exact_product(e, two_ninths)))));
+    }
+    const uint32_t y2 = exact_product(y, y), c = exact_product(x, y2);
+    const uint32_t rest = exact_sum(x, minus(exact_product(exact_product(c, c), c)));
+    return exact_sum(c, exact_product(rest, exact_product(y2, third)));
 }
 
 static void divide(struct buffers *b, const struct recipe_pass *pass)
@@ -126,13 +135,12 @@ static void divide(struct buffers *b, const struct recipe_pass *pass)
         oracle_put(b, 2, x, y, exact_quotient(WORD(0, x, y), WORD(1, x, y)));
 }
 
-/* The kernel has run before: its cube root is taken over when it is near enough, and else made wrong. */
 static void roots(struct buffers *b, const struct recipe_pass *pass)
 {
     EACH_ITEM(x, y) {
-        const uint32_t a = WORD(0, x, y), cube = WORD(2, x, y);
+        const uint32_t a = WORD(0, x, y);
         oracle_put(b, 1, x, y, a ? exact_root(a) : 0);
-        oracle_put(b, 2, x, y, near_cube_root(a, cube) ? cube : ~cube);
+        oracle_put(b, 2, x, y, exact_cube_root(a));
     }
 }
 
@@ -147,9 +155,9 @@ static void round_once(struct buffers *b, const struct recipe_pass *pass)
 static void fuse(struct buffers *b, const struct recipe_pass *pass)
 {
     EACH_ITEM(x, y) {
-        const uint32_t p = WORD(0, x, y), q = WORD(1, x, y), minus = 0x80000000u;
-        oracle_put(b, 2, x, y, exact_sum(exact_product(p, q), exact_product(p, oracle_bits(1.1f)) ^ minus));
-        oracle_put(b, 3, x, y, exact_sum(exact_sum(p, q), p ^ minus));
+        const uint32_t p = WORD(0, x, y), q = WORD(1, x, y);
+        oracle_put(b, 2, x, y, exact_sum(exact_product(p, q), minus(exact_product(p, oracle_bits(1.1f)))));
+        oracle_put(b, 3, x, y, exact_sum(exact_sum(p, q), minus(p)));
     }
 }
 
