@@ -6,7 +6,7 @@
  *     test_transfer [--nightly]     every float in 0..1 instead of one in a thousand
  *
  * The sabotaged build has a constant of each function a little off and stands for another instruction set: every function has to show
- * it.
+ * it, but for powers whose exponent is too small to.
  */
 #include "exact/transfer.h"
 
@@ -97,8 +97,13 @@ int main(int argc, char **argv)
         stride = 1;
     for (int t = 1; t < TRANSFERS; t++)
         check_transfer(t);
-    for (unsigned i = 0; i < TRANSFER_POWERS; i++)
+    for (unsigned i = 0; i < TRANSFER_POWERS; i++) {
+#ifdef SABOTAGE
+        if (transfer_powers[i] < TRANSFER_TOO_SMALL)
+            continue;
+#endif
         check_power(transfer_powers[i]);
+    }
 #ifdef SABOTAGE
     return different == functions ? 0 : 1;
 #else

@@ -14,6 +14,9 @@ struct transfer_functions {
     const char *name;
     void (*linear)(int transfer, float gamma, const float *code, float *light);
     void (*power)(float exponent, float exponent_low, const float *x, float *y);
+    void (*power24)(const float *t, float *y);
+    void (*log2)(const float *x, float *hi, float *lo);
+    void (*exp2)(const float *hi, const float *lo, float *y);
 };
 
 extern const struct transfer_functions transfer_scalar, transfer_sse4, transfer_avx2, transfer_avx512, transfer_neon,
@@ -25,6 +28,9 @@ enum { TRANSFERS = 6 };
 
 static const double transfer_powers[] = {0x1p-20, 0.2, 1, 1.1, 1.5, 2.5, 3.5, 5, 6.3, 7.7, 8};
 enum { TRANSFER_POWERS = sizeof transfer_powers / sizeof transfer_powers[0] };
+
+/* Powers of an exponent this small are all so near 1 that a wrong constant hardly shows. */
+#define TRANSFER_TOO_SMALL 0.1
 
 /* Some floats of a range, in order. */
 struct transfer_walk {

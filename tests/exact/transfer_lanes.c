@@ -9,6 +9,8 @@
 #ifdef SABOTAGE
 #undef LOG2_3
 #define LOG2_3 0.48095f
+#undef EXP2_3
+#define EXP2_3 0.0556f
 #undef COLOUR_ONE_FIFTH
 #define COLOUR_ONE_FIFTH 0.202f
 #undef PQ_K
@@ -38,9 +40,32 @@ static void power(float exponent, float exponent_low, const float *x, float *y)
         store_f32(y + i, pow_(f32x_make(load_f32(x + i), F32(0.0f)), f32x_make(F32(exponent), F32(exponent_low))));
 }
 
+static void power24(const float *t, float *y)
+{
+    EACH_VECTOR(i)
+        store_f32(y + i, colour_pow24(load_f32(t + i)));
+}
+
+static void binary_log(const float *x, float *hi, float *lo)
+{
+    EACH_VECTOR(i) {
+        const f32x l = log2_(load_f32(x + i));
+        store_f32(hi + i, l.hi);
+        store_f32(lo + i, l.lo);
+    }
+}
+
+static void binary_power(const float *hi, const float *lo, float *y)
+{
+    EACH_VECTOR(i)
+        store_f32(y + i, exp2_(f32x_make(load_f32(hi + i), load_f32(lo + i))));
+}
+
 #define TEXT(x) TEXT_(x)
 #define TEXT_(x) #x
 #define JOIN(a, b) JOIN_(a, b)
 #define JOIN_(a, b) a##b
 
-const struct transfer_functions JOIN(transfer_, TRANSFER_LEVEL) = {TEXT(TRANSFER_LEVEL), linear, power};
+const struct transfer_functions JOIN(transfer_, TRANSFER_LEVEL) = {
+    TEXT(TRANSFER_LEVEL), linear, power, power24, binary_log, binary_power,
+};
