@@ -124,29 +124,61 @@ BEGIN
     END_EACH
 END
 
+#undef KERNEL_SYMBOL
+#define KERNEL_SYMBOL stated_store
+KERNEL(stated_store) /* the same of a store */
+    SAMPLE_PLANE
+    PLANE_OUT(1, u32, dst)
+    WRITES(dst, 1)
+    NO_TOTALS
+BEGIN
+    EACH(x, y, SPAN_W, SPAN_H)
+        ST(dst, x, y, to_u32(LD(src, TILE_X, x, TILE_Y, y)));
+    END_EACH
+END
+
+#undef KERNEL_SYMBOL
+#define KERNEL_SYMBOL stated_layer
+KERNEL(stated_layer) /* and of one into a layer */
+    SAMPLE_PLANE
+    PLANE_OUT(1, u32, dst)
+    WRITES(dst, 2)
+    NO_TOTALS
+BEGIN
+    EACH(x, y, SPAN_W, SPAN_H)
+        ST_LAYER(dst, 1, x, y, to_u32(LD(src, TILE_X, x, TILE_Y, y)));
+    END_EACH
+END
+
 static const struct {
     const char *name;
     kernel_fn *run;
-    unsigned char good, bad; /* what the 16 samples are; not_a_number takes them as the step between two, stated_rows as the first row */
+    /* What the 16 samples are; not_a_number takes them as the step between two, stated_* as the first row of a window. */
+    unsigned char good, bad;
     const char *words;
 } cases[] = {
     {"table_index", table_index, 15, 16, "gathered load"}, {"large_sum", large_sum, 100, 101, "stated bound"},
     {"large_limb", large_limb, 1, 2, "stated bound"}, {"conversion", conversion, 63, 64, "float to integer"},
     {"not_a_number", not_a_number, 1, 0, "float to integer"}, {"bin", bin, 31, 32, "histogram bin"},
     {"tile_row", tile_row, 31, 32, "tile memory index"}, {"shift_count", shift_count, 31, 32, "shift count"},
-    {"stated_rows", stated_rows, 0, 1, "READS and WRITES"},
+    {"stated_rows", stated_rows, 0, 1, "READS and WRITES"}, {"stated_store", stated_store, 0, 1, "READS and WRITES"},
+    {"stated_layer", stated_layer, 0, 1, "READS and WRITES"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
 static void run(unsigned i, unsigned char value)
 {
     uint8_t row[16];
+    uint32_t stored[2][16];
     int64_t totals[64] = {0};
     struct kernel_args args = {.plane[0] = {.data = row, .stride = sizeof row, .width = sizeof row, .height = 1}, .totals = totals,
                                .grid_w = 15, .grid_h = 1, .tile_w = 15, .tile_h = 1};
-    if (cases[i].run == stated_rows) {
-        args.plane[0].first_row = value;
-        args.plane[0].end_row = 2;
+    const bool writes = cases[i].run == stated_store || cases[i].run == stated_layer;
+    args.plane[1] = (struct kernel_plane){.data = stored, .stride = sizeof stored[0], .width = 16,
+                                          .height = cases[i].run == stated_layer ? 2 : 1};
+    if (writes || cases[i].run == stated_rows) {
+        args.plane[writes].first_row = value;
+        args.plane[writes].end_row = 2;
     }
     for (int x = 0; x < 16; x++)
         row[x] = (uint8_t)(cases[i].run == not_a_number ? x * value : value);
