@@ -254,15 +254,16 @@ static void params_texel_codes(struct recipe_pass *pass, unsigned set)
         pass->param[1 + i].i = fields[i];
 }
 
-/* One to four halves; unsigned floats of 11 and 10 bits. */
+/* Elements, then fields as shifts, sizes and shifts up: one to four halves; unsigned floats of 11 and 10 bits. */
 static void params_texel_half(struct recipe_pass *pass, unsigned set)
 {
-    static const int32_t large[][3] = {{0x10001000, 0x10101010, 0}, {0x1000, 0x1010, 0}, {0x160b00, 0x0a0b0b, 0x050404}};
-    const bool one = pass->info->sample == SAMPLE_U16;
-    texels(pass, one || set ? 1 : 2);
-    pass->param[1].i = pass->param[2].i = one ? 0 : large[set][0];
-    pass->param[3].i = one ? 16 : large[set][1];
-    pass->param[4].i = one ? 0 : large[set][2];
+    static const int32_t small[][4] = {{1, 0, 16, 0}, {2, 0, 0x100010, 0}, {1, 5, 11, 4}};
+    static const int32_t large[][4] = {{2, 0x10001000, 0x10101010, 0}, {1, 0x1000, 0x1010, 0}, {1, 0x160b00, 0x0a0b0b, 0x050404}};
+    const int32_t *fields = pass->info->sample == SAMPLE_U16 ? small[set] : large[set];
+    texels(pass, fields[0]);
+    pass->param[1].i = pass->param[2].i = fields[1];
+    pass->param[3].i = fields[2];
+    pass->param[4].i = fields[3];
 }
 
 static void params_texel_float(struct recipe_pass *pass, unsigned set)
@@ -293,26 +294,28 @@ static void params_texel_planes(struct recipe_pass *pass, unsigned set)
         pass->param[1 + i].i = fields[set][i];
 }
 
-/* Element, shift, bits, scale of a channel: grey of 8 and 16 bits, alpha of 8, 2 and 16. */
+/* Element, shift, bits, scale of a channel: samples of 8 bits, of 16, and fewer bits in either. */
 static void params_texel_plane(struct recipe_pass *pass, unsigned set)
 {
-    static const int32_t small[4] = {0, 0, 8, 1}, middle[4] = {0, 0, 16, 1};
+    static const int32_t small[][4] = {{0, 0, 8, 1}, {1, 0, 8, 1}, {0, 4, 4, 17}};
+    static const int32_t middle[][4] = {{0, 0, 16, 1}, {0, 8, 8, 1}, {1, 14, 2, 341}};
     static const int32_t large[][4] = {{0, 24, 8, 1}, {0, 30, 2, 341}, {1, 16, 16, 1}};
-    const int32_t *field = pass->info->sample == SAMPLE_U8 ? small : pass->info->sample == SAMPLE_U16 ? middle : large[set];
-    const bool eight = field[2] == 8;
+    const enum sample_type sample = pass->info->sample;
+    const int32_t *field = sample == SAMPLE_U8 ? small[set] : sample == SAMPLE_U16 ? middle[set] : large[set];
+    const bool eight = sample == SAMPLE_U8 || field[2] == 8;
     words_of_samples(pass, field[0] + 1, eight ? 8 : 16, 2);
     pass->param[1].i = field[0];
     for (unsigned i = 1; i < 4; i++)
         pass->param[3 + i].i = field[i];
 }
 
-/* A half, one of two, unsigned floats of 11 and 10 bits; a float, the last of four. */
+/* Element, shift, bits, shift up: halves, one of two, unsigned floats of 11 and 10 bits. Floats: the first of one, the last of four. */
 static void params_texel_plane_values(struct recipe_pass *pass, unsigned set)
 {
-    static const int32_t half[][4] = {{1, 16, 16, 0}, {0, 11, 11, 4}, {0, 22, 10, 5}};
-    static const int32_t first[4] = {0, 0, 16, 0};
+    static const int32_t small[][4] = {{0, 0, 16, 0}, {1, 0, 16, 0}, {0, 5, 11, 4}};
+    static const int32_t large[][4] = {{1, 16, 16, 0}, {0, 11, 11, 4}, {0, 22, 10, 5}};
     const bool floats = !strcmp(pass->info->family, "texel_plane_float");
-    const int32_t *field = pass->info->sample == SAMPLE_U16 ? first : half[set];
+    const int32_t *field = pass->info->sample == SAMPLE_U16 ? small[set] : large[set];
     const int element = floats ? 3 * (int)set : field[0];
     words_of_samples(pass, element + 1, 16, 2);
     pass->param[1].i = element;

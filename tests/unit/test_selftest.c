@@ -169,6 +169,23 @@ static void a_device_that_does_not_open_is_an_error(void **state)
     assert_non_null(strstr(e.text, "out of memory"));
 }
 
+/* Sets of parameters that make one and the same pass would only cost time. */
+static void sets_of_parameters_differ(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
+        for (unsigned i = 1; i < recipe_param_sets(k); i++)
+            for (unsigned j = 0; j < i; j++) {
+                struct recipe_pass a, b;
+                memset(&a, 0, sizeof a);
+                memset(&b, 0, sizeof b);
+                assert_int_equal(recipe_make(&a, k, CASE_WIDTH, CASE_HEIGHT, CASE_BITS, i), RECIPE_OK);
+                assert_int_equal(recipe_make(&b, k, CASE_WIDTH, CASE_HEIGHT, CASE_BITS, j), RECIPE_OK);
+                if (!memcmp(&a, &b, sizeof a))
+                    fail_msg("%s: sets %u and %u are one", assay_kernel_info[k].name, j, i);
+            }
+}
+
 /* Each has thousands of inputs, and noise gives something else than flat frames. Positions are the same whatever the samples
  * are. */
 static void every_kernel_has_its_frames(void **state)
@@ -199,6 +216,7 @@ int main(void)
         cmocka_unit_test_setup(blames_the_kernel_that_can_not_run, reset),
         cmocka_unit_test_setup(a_device_that_does_not_open_is_an_error, reset),
         cmocka_unit_test_setup(every_kernel_has_its_frames, reset),
+        cmocka_unit_test(sets_of_parameters_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
