@@ -14,6 +14,8 @@ from command import DEVICE, DIS, REF, USAGE, Case, main  # noqa: E402
 
 SABOTAGED = os.environ["ASSAY_SABOTAGED"]
 BACKENDS = os.environ["ASSAY_BACKENDS"].split()
+# What each test keeps apart is assay's cache; Mesa's, of compiled shaders, is everybody's, and a proof takes a tenth of the time with it.
+os.environ.setdefault("MESA_SHADER_CACHE_DIR", os.environ.get("XDG_CACHE_HOME") or str(pathlib.Path.home() / ".cache"))
 
 
 def value(word):
