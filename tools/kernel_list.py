@@ -29,7 +29,7 @@ class Variant:
     histogram: int = 0
     row_sums: int = 0
     extrema: int = 0
-    rows: dict = field(default_factory=dict)     # plane name: (reads or writes, [layers, factor, shift, before, after])
+    rows: dict = field(default_factory=dict)     # plane name: (reads or writes, [layers, factor, before, after])
 
     @property
     def name(self):
@@ -92,7 +92,7 @@ def describe(variant, cc, includes):
         elif kind in ('reads', 'writes'):
             if words[0] in variant.rows:
                 raise SystemExit(f'{variant.text}: the rows of {words[0]} are stated twice')
-            variant.rows[words[0]] = (kind, [integer(w) for w in words[1:]] if kind == 'reads' else [integer(words[1]), 1, 0, 0, 0])
+            variant.rows[words[0]] = (kind, [integer(w) for w in words[1:]] if kind == 'reads' else [integer(words[1]), 1, 0, 0])
         elif kind in ('sums', 'sum_max', 'histogram', 'row_sums', 'extrema'):
             setattr(variant, kind, integer(body))
     variant.planes.sort()
@@ -105,8 +105,8 @@ def describe(variant, cc, includes):
     for name, (kind, numbers) in variant.rows.items():
         if {'reads': 'in', 'writes': 'out'}[kind] not in [p[1] for p in variant.planes if p[3] == name]:
             raise SystemExit(f'{variant.text}: {kind.upper()} names {name}, which is no such plane')
-        if len(numbers) != 5 or not all(0 <= n < 256 for n in numbers) or numbers[0] < 1 or numbers[1] < 1:
-            raise SystemExit(f'{variant.text}: the rows of {name}: five numbers of at most 255, layers and factor at least 1')
+        if len(numbers) != 4 or not all(0 <= n < 256 for n in numbers) or numbers[0] < 1 or numbers[1] < 1:
+            raise SystemExit(f'{variant.text}: the rows of {name}: four numbers of at most 255, layers and factor at least 1')
     if [p[0] for p in variant.params] != list(range(len(variant.params))):
         raise SystemExit(f'{variant.text}: parameter slots are not 0, 1, 2, ...')
     buffers = len(variant.planes) + bool(variant.sums + variant.histogram + variant.row_sums) + bool(variant.extrema)

@@ -56,11 +56,12 @@ struct kernel_schedule {
 
 enum kernel_target { TARGET_CPU, TARGET_GPU, TARGET_GPU_MIN, KERNEL_TARGETS };
 
-/* Rows of a plane that belong to rows of the grid. Read: row y needs rows ((y * factor) >> shift) - before to the same + after at
- * most, cut at the plane, of each of its `layers` stacked layers. Written: row y of each layer by row y of the grid and no other. */
+/* Rows of a plane that belong to rows of the grid. Read: whole strips of rows y0 to y1 need rows y0 * factor - before to
+ * y1 * factor + after at most, cut at the plane, of each of its `layers` stacked layers. Written: row y of each layer by row y of
+ * the grid and no other. */
 struct kernel_rows {
     uint8_t layers; /* 0: nothing is stated, any row may be touched */
-    uint8_t factor, shift, before, after;
+    uint8_t factor, before, after;
 };
 
 /* One built variant of a kernel text. */

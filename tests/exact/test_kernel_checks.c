@@ -116,7 +116,7 @@ END
 #define KERNEL_SYMBOL stated_rows
 KERNEL(stated_rows) /* loads row 0: whoever gives it a window looks at what READS states */
     SAMPLE_PLANE
-    READS(src, 1, 1, 0, 0, 0)
+    READS(src, 1, 1, 0, 0)
     TOTALS(1, 1)
 BEGIN
     EACH(x, y, SPAN_W, SPAN_H)

@@ -52,8 +52,8 @@ static char *plane_row(const struct kernel_plane *p, uint32_t layers, uint32_t l
 static struct kernel_plane open_window(struct window *w, const struct kernel_plane *p, const struct kernel_rows *r, uint32_t y0,
                                        uint32_t y1, size_t row, bool read)
 {
-    const int64_t height = p->height / r->layers, first = ((int64_t)y0 * r->factor >> r->shift) - r->before,
-                  end = ((int64_t)(y1 - 1) * r->factor >> r->shift) + r->after + 1;
+    const int64_t height = p->height / r->layers, first = (int64_t)y0 * r->factor - r->before,
+                  end = (int64_t)(y1 - 1) * r->factor + r->after + 1;
     w->layers = r->layers;
     w->first = (uint32_t)(first < 0 ? 0 : first < height ? first : height);
     w->end = (uint32_t)(end < height ? end : height);

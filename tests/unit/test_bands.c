@@ -53,8 +53,8 @@ static void check_reads(struct play *p, graph_pass pass, uint32_t step, uint32_t
             continue;
         int64_t first = 0, end = own->height;
         if (r->layers == own->layers) { /* else it has another idea of its layers, or none: all of it */
-            first = (int64_t)y0 * r->factor / (1 << r->shift) - r->before;
-            end = (int64_t)(y1 - 1) * r->factor / (1 << r->shift) + r->after + 1;
+            first = (int64_t)y0 * r->factor - r->before;
+            end = (int64_t)(y1 - 1) * r->factor + r->after + 1;
             first = first < 0 ? 0 : first;
             end = end > own->height ? own->height : end;
         }

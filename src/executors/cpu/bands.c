@@ -57,13 +57,13 @@ static const struct kernel_rows *read_in_bands(const struct graph *g, const stru
 
 static uint32_t first_row(const struct kernel_rows *r, uint32_t y)
 {
-    const uint32_t at = y * r->factor >> r->shift;
+    const uint32_t at = y * r->factor;
     return at > r->before ? at - r->before : 0;
 }
 
 static uint32_t end_row(const struct kernel_rows *r, uint32_t y1, uint32_t height)
 {
-    return least(((y1 - 1) * r->factor >> r->shift) + r->after + 1, height);
+    return least((y1 - 1) * r->factor + r->after + 1, height);
 }
 
 void bands_touched(const struct graph *g, const struct graph_pass_info *pass, unsigned i, uint32_t y0, uint32_t y1, uint32_t *first,

@@ -58,7 +58,7 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define PARAM_AT_F32(name, i) ((name).p[i].f)
 
 /* For the host, see kernel_rows in kernel.h; the checking build holds the loads and stores to it. */
-#define READS(name, layers, factor, shift, before, after)
+#define READS(name, layers, factor, before, after)
 #define WRITES(name, layers)
 
 /* Tile memory: rows padded so that a vector may start at any column. */

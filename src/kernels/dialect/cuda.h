@@ -185,7 +185,7 @@ typedef plane_out<f32> f32_out;
 #define HISTOGRAM(n)
 #define ROW_SUMS(n)
 #define EXTREMA(n)
-#define READS(name, layers, factor, shift, before, after)
+#define READS(name, layers, factor, before, after)
 #define WRITES(name, layers)
 
 #define TILE_X ((int)blockIdx.x * TILE_W)

@@ -18,7 +18,7 @@
 #define ROW_SUMS(n) @row_sums n @end
 #define EXTREMA(n) @extrema n @end
 #define TILE(T, name, cols, rows) @tile T name @end
-#define READS(name, layers, factor, shift, before, after) @reads name layers factor shift before after @end
+#define READS(name, layers, factor, before, after) @reads name layers factor before after @end
 #define WRITES(name, layers) @writes name layers @end
 #define BEGIN @begin
 #define END

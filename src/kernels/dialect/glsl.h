@@ -192,7 +192,7 @@ int param_at_(int i)
 #define HISTOGRAM(n)
 #define ROW_SUMS(n)
 #define EXTREMA(n)
-#define READS(name, layers, factor, shift, before, after)
+#define READS(name, layers, factor, before, after)
 #define WRITES(name, layers)
 
 #define TILE_X (int(gl_WorkGroupID.x) * TILE_W)
