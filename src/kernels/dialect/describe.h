@@ -24,3 +24,4 @@
 #define END
 #define FN
 #define TARGET_DESCRIBE 1
+#define ROWS 4 /* for texts that refuse other heights of strips */
