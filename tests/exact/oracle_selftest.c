@@ -211,7 +211,7 @@ static void layers(struct buffers *b, const struct recipe_pass *pass)
     EACH_ITEM(x, y) {
         oracle_put(b, 1, x, y, (uint32_t)GET(0, x, y));
         oracle_put(b, 1, x, y + h, (uint32_t)-GET(0, x, y));
-        oracle_put(b, 1, x, y + 2 * h, (uint32_t)(GET(0, x, y) - GET(0, x + 1, y)));
+        oracle_put(b, 1, x, y + 2 * h, (uint32_t)(GET(0, x, y) - GET(0, x + 1, y) + y));
     }
 }
 
