@@ -8,7 +8,7 @@
  *   u64x                64-bit integers as two u32
  *
  * On the stated domains no step makes a denormal number, so flush-to-zero changes nothing. Constants are in
- * constants.txt. tests/exact/test_primitives.c checks what is said here.
+ * constants.txt. What is said here, test_primitives.c in tests/exact (of rounding and of bits) and tests/oracle (of nearness) check.
  */
 #ifndef ASSAY_KERNELS_EXACT_H
 #define ASSAY_KERNELS_EXACT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Logarithm, power of two and power in the dialect: + - *, integers, selects, and the polynomials that tools/derive_power.py
- * derives. tests/exact/test_power.c checks what is said here.
+ * derives. tests/oracle/test_transfer.c checks what is said here.
  */
 #ifndef ASSAY_KERNELS_POWER_H
 #define ASSAY_KERNELS_POWER_H
@@ -41,8 +41,8 @@ FN f32x f32x_product(f32 a, f32 b)
 }
 
 /*
- * log2(x) of a positive normal x, within 2^-25 (absolutely, and relatively near 1). x = 2^n (1 + f) with f from sqrt(1/2) - 1 to
- * sqrt(2) - 1; log2(1 + f) = f log2(e) + f^2 P(f). The first product is kept whole, the second is at most 0.13.
+ * log2(x) of a positive normal x, within 2^-25, and within 2^-24 of itself where it is less than 1. x = 2^n (1 + f) with f from
+ * sqrt(1/2) - 1 to sqrt(2) - 1; log2(1 + f) = f log2(e) + f^2 P(f). The first product is kept whole, the second is at most 0.13.
  */
 FN f32x log2_(f32 x)
 {
