@@ -233,7 +233,7 @@ static void plan_and_play(const struct graph *g, uint32_t rows, uint32_t tile, u
 static void every_row_is_there(void **state)
 {
     static const uint32_t size[][2] = {{16, 8}, {24, 9}, {40, 31}, {33, 64}, {20, 65}, {48, 131}, {17, 200}, {64, 333}};
-    static const uint32_t rows[] = {0, 1, 4, 7, 16, 32, 63, 64, 100, 128, 5000}, tiles[] = {0, 4, 8, 32};
+    static const uint32_t rows[] = {0, 1, 4, 7, 16, 32, 63, 64, 100, 128, 5000, UINT32_MAX}, tiles[] = {0, 4, 8, 32};
     (void)state;
     for (unsigned s = 0; s < sizeof size / sizeof size[0]; s++) {
         struct graph *graph[2] = {pyramid(size[s][0], size[s][1]), mixed(size[s][0], size[s][1])};

@@ -115,7 +115,7 @@ static void bands(void **state)
 {
     static const struct { assay_layout layout; uint32_t depth, width, height; const char *matrix; } format[] = {
         {ASSAY_LAYOUT_420, 10, WIDTH, HEIGHT, NULL}, {ASSAY_LAYOUT_444, 8, 176, 391, NULL}, {ASSAY_LAYOUT_RGB, 8, 177, 203, "bt709"}};
-    static const uint32_t height[] = {0, 1, 8, 24, 33, 64, 100, 177, 300}, tile[][2] = {{0, 0}, {16, 4}, {64, 16}};
+    static const uint32_t height[] = {0, 1, 8, 24, 33, 64, 100, 177, 300, UINT32_MAX}, tile[][2] = {{0, 0}, {16, 4}, {64, 16}};
     (void)state;
     for (unsigned i = 0; i < sizeof format / sizeof format[0]; i++) {
         const assay_format f = format_of(format[i].layout, format[i].depth, format[i].width, format[i].height);

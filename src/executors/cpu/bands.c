@@ -348,14 +348,15 @@ static uint32_t tallest(const struct graph *g)
     return most;
 }
 
+/* In steps of `rows` rows, at most the tallest grid's. */
 static int plan(struct bands **out, const struct graph *g, const struct bands_config *c, uint32_t rows, struct assay_error *e)
 {
-    const uint32_t height = tallest(g), wanted = (height + rows - 1) / rows;
+    const uint32_t wanted = (tallest(g) + rows - 1) / rows;
     int rc = allocate(out, g, least(wanted, MOST_STEPS), e);
     if (rc)
         return rc;
     struct bands *b = *out;
-    b->rows = least(rows, height);
+    b->rows = least(rows, tallest(g));
     for (uint32_t step = 0; step < b->steps; step++)
         run_step(b, g, c, step);
     for (graph_plane i = 0; i < g->planes; i++)
@@ -393,7 +394,7 @@ int bands_plan(struct bands **out, const struct graph *g, const struct bands_con
         if (g->plane[i].view)
             return assay_fail(e, ASSAY_EINTERNAL, "a plane of words that is read as samples has no rows of its own for bands");
     const bool whole = g->keep || (!c->rows && graph_memory(g) <= LEAST_BYTES);
-    const uint32_t rows = whole ? tallest(g) : c->rows ? c->rows : choose_rows(g, c);
+    const uint32_t rows = whole ? tallest(g) : c->rows ? least(c->rows, tallest(g)) : choose_rows(g, c);
     int rc = plan(out, g, c, rows, e);
     if (!rc && !c->rows && bands_memory(*out) >= graph_memory(g)) { /* most kernels state nothing: waiting for whole planes only costs */
         bands_free(out);
