@@ -693,8 +693,10 @@ static void *run(void *opaque)
         const uint64_t queued = s->queued, done = s->done;
         const bool idle = queued == done, stop = s->quit && idle;
         pthread_mutex_unlock(&s->lock);
-        if (stop)
+        if (stop) { /* what is still lent was kept for frames that don't come */
+            release_all(s);
             return NULL;
+        }
         if (idle) {
             run_end(s, &e);
             continue;
@@ -760,7 +762,6 @@ void session_free(struct assay_session *s)
         pthread_mutex_unlock(&s->lock);
         pthread_join(s->runner, NULL);
     }
-    release_all(s);
     for (uint32_t i = 0; s->slot && i < s->slots; i++)
         if (s->slot[i].memory)
             s->executor->ops->host_free(s->executor, i, s->slot[i].memory);

@@ -4,6 +4,7 @@
  * every way of handing frames over, in parts, every n-th frame, on several devices; and pictures that are kept as long as a later
  * frame needs them.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -339,7 +340,8 @@ static void lag(void **state)
 struct lent {
     unsigned char *plane;
     size_t bytes;
-    unsigned released;
+    pthread_t owner;
+    unsigned released, by_owner;
 };
 
 /* Who gives a picture back too early finds that it changed. */
@@ -347,10 +349,12 @@ static void scribble(void *opaque)
 {
     struct lent *l = opaque;
     memset(l->plane, 0xa5, l->bytes);
+    if (pthread_equal(pthread_self(), l->owner))
+        l->by_owner++;
     __atomic_fetch_add(&l->released, 1, __ATOMIC_RELAXED);
 }
 
-static void kept(const char *metric, const char *device, unsigned in_flight, enum null_call call, uint32_t bad)
+static void kept(const char *metric, const char *device, unsigned in_flight, enum null_call call, uint32_t bad, bool flushed)
 {
     enum { W = 16, H = 8, N = 12 };
     static unsigned char memory[N][2][W * H];
@@ -364,24 +368,27 @@ static void kept(const char *metric, const char *device, unsigned in_flight, enu
     assert_int_equal(assay_session_add_metric(s, metric), 0);
     assert_int_equal(assay_session_start(s, &f), 0);
     unsigned taken = 0;
-    for (unsigned i = 0; i < N; i++, taken++) {
+    for (unsigned i = 0; i < N; i++) {
         assay_picture side[2];
         for (unsigned k = 0; k < 2; k++) {
             memset(memory[i][k], (int)(2 * i + k), sizeof memory[i][k]);
-            lent[i][k] = (struct lent){.plane = memory[i][k], .bytes = sizeof memory[i][k]};
+            lent[i][k] = (struct lent){.plane = memory[i][k], .bytes = sizeof memory[i][k], .owner = pthread_self()};
             side[k] = (assay_picture){.plane = {memory[i][k]}, .stride = {W}, .release = scribble, .opaque = &lent[i][k]};
         }
         if (assay_session_submit(s, i, &side[0], &side[1]))
             break;
+        taken++;
         if (i == 6 && assay_session_flush(s))
             break;
     }
-    const int rc = assay_session_flush(s);
-    assert_true(bad ? rc != 0 : rc == 0);
+    const int rc = flushed ? assay_session_flush(s) : ASSAY_OK;
+    assert_true(bad && flushed ? rc != 0 : rc == 0);
     assay_session_close(&s);
     for (unsigned i = 0; i < N; i++)
-        for (unsigned k = 0; k < 2; k++)
-            assert_int_equal(lent[i][k].released, i < taken || (i == taken && lent[i][0].released) ? 1 : 0);
+        for (unsigned k = 0; k < 2; k++) {
+            assert_int_equal(lent[i][k].released, i < taken ? 1 : 0);
+            assert_int_equal(lent[i][k].by_owner, 0);
+        }
     assert_int_equal(null_look()->changed_inputs, 0);
     assert_int_equal(null_look()->misplaced, 0);
     /* Of three devices none has the frame before or the one before that, but the first frame of a sequence stands for its own. */
@@ -397,11 +404,13 @@ static void pictures_are_kept(void **state)
     (void)state;
     for (unsigned m = 0; m < 3; m++)
         for (unsigned d = 0; d < 2; d++)
-            for (unsigned in_flight = 0; in_flight < 5; in_flight++) {
-                kept(metric[m], device[d], in_flight, NULL_CALLS, 0);
+            for (unsigned k = 0; k < 10; k++) {
+                const unsigned in_flight = k / 2;
+                const bool flushed = k & 1; /* else closed early */
+                kept(metric[m], device[d], in_flight, NULL_CALLS, 0, flushed);
                 for (uint32_t bad = 1; bad < 12; bad += 3) {
-                    kept(metric[m], device[d], in_flight, NULL_SUBMIT, bad);
-                    kept(metric[m], device[d], in_flight, NULL_WAIT, bad);
+                    kept(metric[m], device[d], in_flight, NULL_SUBMIT, bad, flushed);
+                    kept(metric[m], device[d], in_flight, NULL_WAIT, bad, flushed);
                 }
             }
 }
