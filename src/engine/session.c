@@ -418,10 +418,17 @@ int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, 
     return s->executor->ops->take(s->executor, slot, side, picture, stream, e);
 }
 
+static int check_use(struct assay_session *s, uint64_t frame, int use)
+{
+    if (use < ASSAY_UNUSED || use > ASSAY_NEIGHBOUR)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "a pair is committed as ASSAY_UNUSED, _SCORED or _NEIGHBOUR, not as %d", use);
+    return use == ASSAY_UNUSED ? ASSAY_OK : check_frame(s, frame);
+}
+
 int session_commit(struct assay_session *s, uint64_t frame, int use)
 {
-    const int rc = use ? check_frame(s, frame) : ASSAY_OK;
-    if (!use || rc) {
+    const int rc = check_use(s, frame, use);
+    if (use == ASSAY_UNUSED || rc) {
         pthread_mutex_lock(&s->lock);
         s->taken -= s->held;
         pthread_mutex_unlock(&s->lock);
@@ -754,7 +761,7 @@ void session_free(struct assay_session *s)
     if (s->inlined)
         collect_inlined(s, 0);
     if (s->held)
-        session_commit(s, 0, false);
+        session_commit(s, 0, ASSAY_UNUSED);
     if (s->running) {
         pthread_mutex_lock(&s->lock);
         s->quit = true;

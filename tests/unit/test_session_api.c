@@ -3,6 +3,7 @@
  * The public functions used wrongly, stopped early and made to fail; and the engine's ring of frames with an executor that
  * writes down what it is asked. Bits are test_session_bits.c's.
  */
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -198,6 +199,12 @@ static void frames_go_up(void **state)
     assert_int_equal(assay_session_take(s, &b[0], &b[1]), 0);
     refused(s, assay_session_commit(s, 6, 1), ASSAY_EUSAGE, "frame 6");
     refused(s, assay_session_commit(s, 8, 1), ASSAY_EUSAGE, "no pair"); /* the refused one was given back */
+    static const int unknown[] = {-1, 3, INT_MIN, INT_MAX};
+    for (unsigned i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        assert_int_equal(assay_session_take(s, &b[0], &b[1]), 0);
+        refused(s, assay_session_commit(s, 9, unknown[i]), ASSAY_EUSAGE, "ASSAY_UNUSED");
+        refused(s, assay_session_commit(s, 9, ASSAY_SCORED), ASSAY_EUSAGE, "no pair"); /* likewise */
+    }
     assert_int_equal(assay_session_submit(s, UINT64_MAX, &p, &p), 0);
     assert_int_equal(assay_session_flush(s), 0);
     assert_int_equal(assay_session_poll(s, &frame, v), 1);
