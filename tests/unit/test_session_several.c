@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -34,6 +35,34 @@ static void same_bits(void **state)
                 same_outcome(&plain[flight % 3], &o);
                 assert_int_equal(o.released, feed == FEED_RELEASE ? 2 * FRAMES : 0);
             }
+}
+
+/* What is said of the memory up to the frame pairs: the plan of a device. */
+static char *plan_on(const char *device)
+{
+    const assay_config config = {.backend = "cpu", .device = device, .threads = 2, .band_height = 16};
+    const assay_format format = format_of(ASSAY_LAYOUT_400, 8, 200, 180);
+    assay_session *s;
+    assert_int_equal(assay_session_new(&s, &config, NULL, 0), 0);
+    assert_int_equal(assay_session_add_metric(s, "float_ms_ssim"), 0);
+    assert_int_equal(assay_session_start(s, &format), 0);
+    char *text = assay_session_describe_memory(s);
+    assert_non_null(text);
+    assay_session_close(&s);
+    char *pairs = strstr(text, "frame pair");
+    assert_non_null(pairs);
+    *pairs = 0;
+    return text;
+}
+
+static void one_plan(void **state)
+{
+    char *one = plan_on("0"), *two = plan_on("0,0");
+    (void)state;
+    assert_non_null(strstr(one, "bands: "));
+    assert_string_equal(two, one);
+    free(one);
+    free(two);
 }
 
 static void names_that_are_not_there(void **state)
@@ -187,6 +216,7 @@ int main(void)
         score(&(struct how){.config = {.backend = "cpu", .cpu_level = "scalar"}, .flush_every = i}, &clip, &plain[i]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits),
+        cmocka_unit_test(one_plan),
         cmocka_unit_test(names_that_are_not_there),
         cmocka_unit_test(all_of_a_list),
         cmocka_unit_test(lost_frames),

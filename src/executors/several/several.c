@@ -230,6 +230,13 @@ static uint64_t several_memory(const struct executor *base, const struct graph *
     return bytes;
 }
 
+/* Of one device: all have the same plan. */
+static void several_print_memory(const struct executor *base, const struct graph *g, FILE *out)
+{
+    const struct executor *one = ((const struct several *)base)->device[0].x;
+    one->ops->print_memory(one, g, out);
+}
+
 /* ---- copies: all devices at once, since they may share what connects them ------------------------------------------- */
 
 struct copy {
@@ -383,6 +390,7 @@ static int open_all(struct executor **out, const struct executor_ops *ops, const
     x->ops.list = ops->list;
     x->ops.needs = ops->needs;
     x->ops.modules = ops->modules;
+    x->ops.print_memory = ops->print_memory ? several_print_memory : NULL;
     x->ops.copy_rate = ops->copy_rate ? several_copy_rate : NULL;
     x->base.ops = &x->ops;
     pthread_mutex_init(&x->lock, NULL);
