@@ -396,7 +396,7 @@ static void print_memory(const assay_session *s, FILE *out)
         ops->print_memory(s->executor, s->graph, out);
     else
         graph_print_memory(s->graph, out);
-    fprintf(out, "frame pair: %llu bytes, %u in flight\n", (unsigned long long)pair, s->slots);
+    fprintf(out, "frame pair: %llu bytes, %u in flight, %u in memory\n", (unsigned long long)pair, s->room, s->slots);
     fprintf(out, "device: %llu bytes\n",
             (unsigned long long)ops->memory(s->executor, s->graph, s->slots));
 }

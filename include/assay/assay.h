@@ -150,7 +150,7 @@ typedef struct assay_config {
     const char *device;    /* number or name within the backend; NULL: the first */
     const char *cpu_level; /* "scalar" "sse4" "avx2" "avx512" "neon"; NULL: the best one */
     unsigned threads;      /* 0: every CPU that this process may use */
-    uint32_t frames_in_flight; /* 0: what suits the device; 1 to 256 */
+    uint32_t frames_in_flight; /* 0: what suits the device; 1 to 256. Metrics that look at earlier frames keep those in memory beside them */
     uint32_t tile_width, tile_height; /* 0: the schedule's own; smaller tiles for tests */
     const char *rgb_matrix; /* "bt709" or "bt601": metrics of luma may score RGB through the integer conversion of
                                docs/metrics/README.md; NULL: they refuse it */

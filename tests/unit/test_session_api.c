@@ -310,12 +310,19 @@ static void descriptions(void **state)
     assert_non_null(graph);
     assert_non_null(memory);
     assert_non_null(strstr(graph, "reads ref.0:u8[37x29], dis.0:u8[37x29]"));
-    assert_non_null(strstr(memory, "5 in flight"));
+    assert_non_null(strstr(memory, " 5 in flight, 5 in memory\n"));
     assert_string_equal(assay_session_backend(s), "cpu");
     assert_string_equal(assay_session_driver(s), "");
     assert_int_equal(assay_session_threads(s), 3);
     assert_non_null(strstr(assay_session_device(s), "CPU ("));
     free(graph);
+    free(memory);
+    assay_session_close(&s);
+    /* A frame that a later one needs is kept beside those in flight. */
+    s = started(&(assay_config){.frames_in_flight = 1}, "motion=motion_five_frame_window=true");
+    memory = assay_session_describe_memory(s);
+    assert_non_null(memory);
+    assert_non_null(strstr(memory, " 1 in flight, 3 in memory\n"));
     free(memory);
     assay_session_close(&s);
 }
