@@ -221,10 +221,13 @@ int assay_session_submit_neighbour(assay_session *s, uint64_t frame, const assay
     return submit(s, frame, reference, distorted, true);
 }
 
-int assay_session_reach(const assay_session *s, uint32_t *before, uint32_t *after)
+int assay_session_reach(assay_session *s, uint32_t *before, uint32_t *after)
 {
-    if (!s || !s->started || !before || !after)
+    if (!s)
         return ASSAY_EUSAGE;
+    begin(s);
+    if (!s->started || !before || !after)
+        return usage(s, s->started ? "nowhere to write the reach to" : "the session is not started");
     *before = s->sequence.before;
     *after = s->sequence.after;
     return ASSAY_OK;
@@ -326,12 +329,17 @@ uint32_t assay_session_planes(const assay_session *s)
     return n;
 }
 
-int assay_session_plane(const assay_session *s, uint32_t index, assay_plane *plane)
+int assay_session_plane(assay_session *s, uint32_t index, assay_plane *plane)
 {
     graph_plane i;
-    const struct graph_plane_info *p = plane && index < assay_session_planes(s) ? session_plane(s, index, &i) : NULL;
-    if (!p)
+    if (!s)
         return ASSAY_EUSAGE;
+    begin(s);
+    if (!s->started)
+        return usage(s, "the session is not started");
+    const struct graph_plane_info *p = plane ? session_plane(s, index, &i) : NULL;
+    if (!p)
+        return usage(s, plane ? "no such plane" : "nowhere to write what the plane is to");
     *plane = (assay_plane){.type = graph_type_name(p->type), .width = p->width, .height = p->height,
                            .sample_size = sample_size(p->type)};
     return ASSAY_OK;

@@ -221,7 +221,7 @@ ASSAY_API int assay_session_submit(assay_session *session, uint64_t frame, const
                                    const assay_picture *distorted);
 
 /* How many pairs before and after one the metrics of the session look at; 0 and 0 when none looks at any. After start. */
-ASSAY_API int assay_session_reach(const assay_session *session, uint32_t *before, uint32_t *after);
+ASSAY_API int assay_session_reach(assay_session *session, uint32_t *before, uint32_t *after);
 
 /* Submits a pair that is there for the ones beside it and has no scores of its own. Who scores a part of a video, or every n-th
  * frame, has the scores of the whole when each scored pair has the pairs within reach beside it, as far as the video has them. */
@@ -262,7 +262,7 @@ typedef struct assay_plane {
     uint32_t width, height, sample_size;
 } assay_plane;
 ASSAY_API uint32_t assay_session_planes(const assay_session *session);
-ASSAY_API int assay_session_plane(const assay_session *session, uint32_t index, assay_plane *plane);
+ASSAY_API int assay_session_plane(assay_session *session, uint32_t index, assay_plane *plane);
 
 /* Copies one as the frame that was submitted last left it; waits for that frame. Only with keep_planes. */
 ASSAY_API int assay_session_read_plane(assay_session *session, uint32_t index, void *to, size_t stride);

@@ -74,7 +74,9 @@ static void no_session(void **state)
 {
     double v;
     uint64_t frame;
+    uint32_t reach;
     assay_buffer b;
+    assay_plane plane;
     assay_picture p = {0};
     (void)state;
     assert_int_equal(assay_session_new(NULL, NULL, NULL, 0), ASSAY_EUSAGE);
@@ -92,6 +94,8 @@ static void no_session(void **state)
     assert_int_equal(assay_session_poll(NULL, &frame, &v), ASSAY_EUSAGE);
     assert_int_equal(assay_session_pooled(NULL, "psnr_y", "mean", &v), ASSAY_EUSAGE);
     assert_int_equal(assay_session_aggregate(NULL, 0, &v), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_reach(NULL, &reach, &reach), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_plane(NULL, 0, &plane), ASSAY_EUSAGE);
     assert_int_equal(assay_session_keys(NULL), 0);
     assert_int_equal(assay_session_aggregates(NULL), 0);
     assert_null(assay_session_key(NULL, 0));
@@ -112,7 +116,9 @@ static void before_the_start(void **state)
 {
     double v;
     uint64_t frame;
+    uint32_t reach[2];
     assay_buffer b[2];
+    assay_plane plane;
     (void)state;
     assay_session *s = new_session(NULL, NULL);
     refused(s, assay_session_add_metric(s, NULL), ASSAY_EUSAGE, "by name");
@@ -128,6 +134,10 @@ static void before_the_start(void **state)
     refused(s, assay_session_poll(s, &frame, &v), ASSAY_EUSAGE, "after the start");
     refused(s, assay_session_pooled(s, "psnr_y", "mean", &v), ASSAY_EUSAGE, "started");
     refused(s, assay_session_aggregate(s, 0, &v), ASSAY_EUSAGE, "aggregate");
+    refused(s, assay_session_reach(s, &reach[0], &reach[1]), ASSAY_EUSAGE, "not started");
+    refused(s, assay_session_flush(s), ASSAY_EUSAGE, "not started");
+    refused(s, assay_session_read_plane(s, 0, &v, 8), ASSAY_EUSAGE, "keep_planes");
+    refused(s, assay_session_plane(s, 0, &plane), ASSAY_EUSAGE, "not started");
     assert_null(assay_session_describe_graph(s));
     assert_int_equal(assay_session_add_metric(s, "psnr"), 0);
     assert_string_equal(assay_session_error(s), "");
@@ -154,6 +164,11 @@ static void after_the_start(void **state)
     refused(s, assay_session_poll(s, NULL, v), ASSAY_EUSAGE, "polled");
     refused(s, assay_session_poll(s, &frame, NULL), ASSAY_EUSAGE, "polled");
     assert_int_equal(assay_session_poll(s, &frame, v), 0);
+    uint32_t reach;
+    refused(s, assay_session_reach(s, NULL, &reach), ASSAY_EUSAGE, "nowhere");
+    refused(s, assay_session_reach(s, &reach, NULL), ASSAY_EUSAGE, "nowhere");
+    assert_int_equal(assay_session_reach(s, &reach, &reach), 0);
+    assert_string_equal(assay_session_error(s), "");
     refused(s, assay_session_pooled(s, "float_ssim", "mean", v), ASSAY_EUSAGE, "'float_ssim'");
     refused(s, assay_session_pooled(s, "psnr_y", "average", v), ASSAY_EUSAGE, "pool");
     refused(s, assay_session_pooled(s, "psnr_y", "perc101", v), ASSAY_EUSAGE, "pool");
@@ -337,9 +352,10 @@ static void planes(void **state)
     for (unsigned i = 0; i < 2; i++) {
         assay_session *s = started(&(assay_config){.keep_planes = 1, .cpu_level = level[i], .threads = 2}, "float_ssim=scale=2");
         assert_int_equal(assay_session_planes(s), 4); /* of each side, sums of columns and the picture of half the size */
-        assert_int_equal(assay_session_plane(s, 4, &p), ASSAY_EUSAGE);
-        assert_int_equal(assay_session_plane(s, 1, NULL), ASSAY_EUSAGE);
+        refused(s, assay_session_plane(s, 4, &p), ASSAY_EUSAGE, "no such plane");
+        refused(s, assay_session_plane(s, 1, NULL), ASSAY_EUSAGE, "nowhere");
         assert_int_equal(assay_session_plane(s, 1, &p), 0);
+        assert_string_equal(assay_session_error(s), "");
         assert_string_equal(p.type, "f32");
         assert_int_equal(p.sample_size, 4);
         assert_true(p.width == 37 / 2 + 1 && p.height == 29 / 2 + 1);
