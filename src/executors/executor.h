@@ -115,10 +115,10 @@ struct executor_ops {
     int (*read_plane)(struct executor *x, uint32_t slot, graph_plane plane, void *dst, size_t dst_stride,
                       struct assay_error *e);
 
-    /* Bytes that prepare would allocate on the device for one slot, and in all; printed before the first frame. */
+    /* After prepare: bytes that it allocated on the device for this graph and number of slots; printed before the first frame. */
     uint64_t (*memory)(const struct executor *x, const struct graph *g, uint32_t slots);
 
-    /* Optional. What that memory holds, for people, where it is not the graph's own plan. */
+    /* Optional, likewise. What that memory holds, for people, where it is not the graph's own plan. */
     void (*print_memory)(const struct executor *x, const struct graph *g, FILE *out);
 
     void (*close)(struct executor **x);

@@ -326,35 +326,15 @@ static int cpu_copy_rate(struct executor *base, enum executor_copy kind, size_t 
     return rc;
 }
 
-/* The plan that prepare made of a graph, or would make. */
-static const struct bands *planned(const struct cpu_executor *x, const struct graph *g, struct bands **own, struct assay_error *e)
-{
-    if (x->bands && x->graph == g)
-        return x->bands;
-    plan_bands(x, g, own, e);
-    return *own;
-}
-
 static uint64_t cpu_memory(const struct executor *base, const struct graph *g, uint32_t slots)
 {
-    struct bands *own = NULL;
-    struct assay_error e = {0};
-    const struct bands *b = planned((const struct cpu_executor *)base, g, &own, &e);
-    const uint64_t planes = b ? bands_memory(b) : graph_memory(g); /* without memory for a plan, the most that it can be */
-    bands_free(&own);
-    return planes + slots * (uint64_t)g->totals * sizeof(int64_t);
+    const struct cpu_executor *x = (const struct cpu_executor *)base;
+    return bands_memory(x->bands) + slots * (uint64_t)g->totals * sizeof(int64_t);
 }
 
 static void cpu_print_memory(const struct executor *base, const struct graph *g, FILE *out)
 {
-    struct bands *own = NULL;
-    struct assay_error e = {0};
-    const struct bands *b = planned((const struct cpu_executor *)base, g, &own, &e);
-    if (b)
-        bands_print(b, g, out);
-    else
-        fprintf(out, "%s\n", e.text);
-    bands_free(&own);
+    bands_print(((const struct cpu_executor *)base)->bands, g, out);
 }
 
 const struct executor_ops executor_cpu = {
