@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,6 +280,29 @@ static void little_memory(void **state)
     graph_free(&g);
 }
 
+/* What is printed is the plan: also where more steps were asked for than there may be. */
+static void printed(void **state)
+{
+    (void)state;
+    struct graph *g = pyramid(8, 5000);
+    struct bands *b;
+    char *text = NULL, line[40];
+    size_t size;
+    plan_and_play(g, 1, 0, 1, &b);
+    assert_true(b->steps > 1 && b->steps < 5000);
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    bands_print(b, g, out);
+    assert_int_equal(fclose(out), 0);
+    snprintf(line, sizeof line, "\nbands: %u\n", b->steps);
+    assert_non_null(strstr(text, line));
+    snprintf(line, sizeof line, "\nintermediate planes: %llu bytes\n", (unsigned long long)bands_memory(b));
+    assert_non_null(strstr(text, line));
+    free(text);
+    bands_free(&b);
+    graph_free(&g);
+}
+
 /* Small pictures and planes that are kept stay whole. */
 static void whole(void **state)
 {
@@ -309,6 +333,7 @@ int main(void)
         cmocka_unit_test(every_row_is_there),
         cmocka_unit_test(one_step_is_the_graph),
         cmocka_unit_test(little_memory),
+        cmocka_unit_test(printed),
         cmocka_unit_test(whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -356,7 +356,6 @@ static int plan(struct bands **out, const struct graph *g, const struct bands_co
     if (rc)
         return rc;
     struct bands *b = *out;
-    b->rows = least(rows, tallest(g));
     for (uint32_t step = 0; step < b->steps; step++)
         run_step(b, g, c, step);
     for (graph_plane i = 0; i < g->planes; i++)
@@ -445,6 +444,6 @@ void bands_print(const struct bands *b, const struct graph *g, FILE *out)
         fputc('\n', out);
     }
     if (b->steps > 1)
-        fprintf(out, "bands: %u, of %u rows\n", b->steps, b->rows);
+        fprintf(out, "bands: %u\n", b->steps);
     fprintf(out, "intermediate planes: %llu bytes\ntotals: %u words of 64 bits\n", (unsigned long long)bands_memory(b), g->totals);
 }

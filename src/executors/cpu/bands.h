@@ -27,7 +27,6 @@ struct bands_plane {
 
 struct bands {
     uint32_t steps, passes, planes;
-    uint32_t rows;               /* of the tallest grid in a step */
     uint32_t *done;              /* [steps][passes]: rows of the grid that are done after the step */
     uint32_t *first;             /* [steps][planes]: the row that its window starts with during the step */
     graph_pass *order;           /* [steps][passes]: those that run in the step, in waves: passes of a wave don't touch each other's */
