@@ -395,7 +395,7 @@ int bands_plan(struct bands **out, const struct graph *g, const struct bands_con
     const bool whole = g->keep || (!c->rows && graph_memory(g) <= LEAST_BYTES);
     const uint32_t rows = whole ? tallest(g) : c->rows ? least(c->rows, tallest(g)) : choose_rows(g, c);
     int rc = plan(out, g, c, rows, e);
-    if (!rc && !c->rows && bands_memory(*out) >= graph_memory(g)) { /* most kernels state nothing: waiting for whole planes only costs */
+    if (!rc && !c->rows && (*out)->steps > 1 && bands_memory(*out) >= graph_memory(g)) { /* most kernels state nothing: waiting for whole planes only costs */
         bands_free(out);
         rc = plan(out, g, c, tallest(g), e);
     }
