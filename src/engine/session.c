@@ -353,12 +353,12 @@ static void link_earlier(const struct assay_session *s, struct frame_slot *slot)
     }
 }
 
+/* After link_earlier. */
 static void queue_slot(struct assay_session *s, struct frame_slot *slot, uint64_t frame, bool neighbour)
 {
     slot->frame = s->last_frame = frame;
     slot->neighbour = neighbour;
     s->any_frame = true;
-    link_earlier(s, slot);
     s->length++;
     pthread_mutex_lock(&s->lock);
     s->queued++;
@@ -439,6 +439,7 @@ int session_commit(struct assay_session *s, uint64_t frame, int use)
     s->held--;
     memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
     memcpy(slot->inputs.taken, s->on_device, sizeof s->on_device);
+    link_earlier(s, slot);
     queue_slot(s, slot, frame, use == ASSAY_NEIGHBOUR);
     return ASSAY_OK;
 }
@@ -496,6 +497,7 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
             memcpy(slot->inputs.plane[side], slot->own[side], sizeof slot->own[side]);
         }
     }
+    link_earlier(s, slot);
     queue_slot(s, slot, frame, neighbour);
     return ASSAY_OK;
 }

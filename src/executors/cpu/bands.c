@@ -25,6 +25,14 @@ static const struct kernel_info *kernel_of(const struct graph *g, graph_pass p)
     return &assay_kernel_info[g->pass[p].kernel];
 }
 
+static bool reads_inputs_only(const struct graph *g, graph_pass p)
+{
+    for (unsigned i = 0; i < kernel_of(g, p)->planes_in; i++)
+        if (!g->plane[g->pass[p].plane[i]].input)
+            return false;
+    return true;
+}
+
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
 
 /* What a kernel states of the rows of one of its planes, NULL when it can't be used: not at all, or of other layers than there are. */
@@ -102,11 +110,8 @@ static bool may_run(const struct bands *b, const struct graph *g, const uint32_t
 /* Where the rows stop that a pass may run at most in a step: passes that only read the frame pair set the pace. */
 static uint32_t pace(const struct bands *b, const struct graph *g, graph_pass p, uint32_t step)
 {
-    const struct kernel_info *k = kernel_of(g, p);
-    for (unsigned i = 0; i < k->planes_in; i++)
-        if (!g->plane[g->pass[p].plane[i]].input)
-            return g->pass[p].grid_h;
-    return (uint32_t)((uint64_t)g->pass[p].grid_h * (step + 1) / b->steps);
+    const uint32_t height = g->pass[p].grid_h;
+    return reads_inputs_only(g, p) ? (uint32_t)((uint64_t)height * (step + 1) / b->steps) : height;
 }
 
 /* Every pass as far as it gets, in whole rows of tiles. */
@@ -372,14 +377,9 @@ static uint32_t choose_rows(const struct graph *g, const struct bands_config *c)
     uint32_t rows = STEP_ROWS;
     for (; rows < height; rows *= 2) {
         uint64_t tiles = 0;
-        for (graph_pass p = 0; p < g->passes; p++) {
-            const struct kernel_info *k = kernel_of(g, p);
-            bool source = true;
-            for (unsigned i = 0; i < k->planes_in; i++)
-                source &= g->plane[g->pass[p].plane[i]].input;
-            if (source)
+        for (graph_pass p = 0; p < g->passes; p++)
+            if (reads_inputs_only(g, p))
                 tiles += (uint64_t)c->tiles_x[p] * rows * g->pass[p].grid_h / height / c->tile_h[p];
-        }
         if (tiles >= (uint64_t)TILES_PER_THREAD * c->threads || c->threads == 1)
             break;
     }
