@@ -110,7 +110,7 @@ int graph_view(struct graph *g, graph_plane words, enum sample_type type, uint32
     return add_plane(g, &info, plane, e);
 }
 
-static bool same_pass(const struct graph *g, const struct graph_pass_info *a, const struct graph_pass_info *b)
+static bool same_pass(const struct graph_pass_info *a, const struct graph_pass_info *b)
 {
     const struct kernel_info *k = &assay_kernel_info[a->kernel];
     if (a->kernel != b->kernel || a->grid_w != b->grid_w || a->grid_h != b->grid_h ||
@@ -119,7 +119,6 @@ static bool same_pass(const struct graph *g, const struct graph_pass_info *a, co
     for (unsigned i = 0; i < k->planes_in; i++)
         if (a->plane[i] != b->plane[i])
             return false;
-    (void)g;
     return true;
 }
 
@@ -154,7 +153,7 @@ int graph_add(struct graph *g, const struct graph_pass_request *request, graph_p
             return assay_fail(e, ASSAY_EINTERNAL, "kernel %s: plane %u has another type", k->name, i);
 
     for (graph_pass i = 0; i < g->passes; i++)
-        if (same_pass(g, &info, &g->pass[i]) && same_outputs(g, &g->pass[i], request)) {
+        if (same_pass(&info, &g->pass[i]) && same_outputs(g, &g->pass[i], request)) {
             *pass = i;
             for (unsigned o = 0; o < k->planes_out; o++)
                 out[o] = g->pass[i].plane[k->planes_in + o];
