@@ -357,8 +357,7 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
 
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, enum cli_action *action, struct assay_error *e)
 {
-    *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command,
-                      .hwdec = command == COMMAND_SCORE ? HWDEC_AUTO : HWDEC_OFF};
+    *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command, .hwdec = HWDEC_OFF};
     *action = ACTION_SCORE;
     bool only_paths = false;
     if (command == COMMAND_MERGE && !(c->part = calloc((size_t)argc + 1, sizeof *c->part)))

@@ -163,17 +163,6 @@ static int shard_has_place(const char *path, struct assay_error *e)
     return why ? assay_fail(e, ASSAY_EINTERNAL, "%s: can't be opened for writing: %s", path, strerror(why)) : ASSAY_OK;
 }
 
-/* What --backend auto took, and what it had decided about decoding when that was not known yet. */
-static void chosen(const struct run *r)
-{
-    fprintf(stderr, "assay: %s\n", assay_session_choice(r->session));
-    for (unsigned side = 0; side < 2; side++)
-        if (r->cli->hwdec == HWDEC_AUTO && !strcmp(assay_session_backend(r->session), "cuda") &&
-            !strcmp(r->pair.source[side].input->kind, "libav"))
-            fprintf(stderr, "assay: %s: decoded on the CPU: --backend auto looks for a device after the files are open "
-                    "(--backend cuda decodes on it)\n", r->pair.source[side].input->name);
-}
-
 static int start(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
@@ -190,7 +179,7 @@ static int start(struct run *r, struct assay_error *e)
     if (!rc)
         rc = session_failed(r, assay_session_start(r->session, &r->pair.format), e);
     if (!rc && !c->quiet && *assay_session_choice(r->session))
-        chosen(r);
+        fprintf(stderr, "assay: %s\n", assay_session_choice(r->session));
     if (!rc)
         rc = stages_check(c, r->session, e);
     if (!rc)

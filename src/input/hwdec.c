@@ -35,8 +35,5 @@ enum hwdec_answer hwdec_decide(const struct hwdec_facts *f, char *why, size_t si
         return HWDEC_IN_SOFTWARE;
     if (!obstacle(f, why, size))
         return HWDEC_ON_DEVICE;
-    if (f->wish == HWDEC_CUDA)
-        return HWDEC_IMPOSSIBLE;
-    /* Nobody who scores elsewhere expects it. */
-    return f->backend && !strcmp(f->backend, "cuda") ? HWDEC_FELL_BACK : HWDEC_IN_SOFTWARE;
+    return f->wish == HWDEC_CUDA ? HWDEC_IMPOSSIBLE : HWDEC_FELL_BACK;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 enum hwdec_wish {
-    HWDEC_OFF,
+    HWDEC_OFF,  /* unless the user says otherwise: a decoder on the device does not tell what is damaged */
     HWDEC_AUTO, /* where it is possible, and else in software, which is said */
     HWDEC_CUDA, /* or not at all */
 };
@@ -26,7 +26,7 @@ struct hwdec_facts {
 };
 
 enum hwdec_answer {
-    HWDEC_IN_SOFTWARE,   /* and nothing to say about it */
+    HWDEC_IN_SOFTWARE,   /* as was wished: nothing is to be said about it */
     HWDEC_FELL_BACK,     /* in software, and `why` is to be said */
     HWDEC_ON_DEVICE,
     HWDEC_IMPOSSIBLE,    /* it was named: an error that says `why` */

@@ -66,7 +66,7 @@ class Hwdec(Case):
         return report["frames"], report["assay"], done
 
     def on_device(self, *args, says=(), env=None):
-        return self.scores("--backend", "cuda", *args, env={**self.env, **(env or {})}, says=says)
+        return self.scores("--backend", "cuda", "--hwdec", "auto", *args, env={**self.env, **(env or {})}, says=says)
 
     def expect_device(self, ref, dis, surface):
         expected, block, done = self.scores(ref, dis)
@@ -83,11 +83,12 @@ class Hwdec(Case):
 
     def test_nv12(self):
         expected = self.expect_device(self.encode("a.mp4", 0), self.encode("b.mp4", 1, noise=4), "nv12")
-        # off: the same through the host, and nothing is said
-        got, block, done = self.on_device("--hwdec", "off", "a.mp4", "b.mp4")
-        self.assertEqual(got, expected)
-        self.assertNotIn("distorted_decoding", block)
-        self.assertNotIn("decoded on", done.err)
+        # off, which is the default: the same through the host, and nothing is said
+        for args in (["--hwdec", "off"], []):
+            got, block, done = self.scores("--backend", "cuda", *args, "a.mp4", "b.mp4", env=self.env)
+            self.assertEqual(got, expected)
+            self.assertNotIn("distorted_decoding", block)
+            self.assertNotIn("decoded on", done.err)
 
     def test_p010(self):
         self.expect_device(self.encode("a.mp4", 0, "yuv420p10le", "libx265", depth=10),
@@ -127,7 +128,7 @@ class Hwdec(Case):
         env = {**self.env, **(env or {})}
         how.setdefault("args", [])
         expected, _, _ = self.scores(*how["args"], ref, dis)
-        got, block, done = self.scores("--backend", "cuda", *how["args"], ref, dis, env=env)
+        got, block, done = self.on_device(*how["args"], ref, dis, env=env)
         self.assertEqual(got, expected)
         for text in says:
             self.assertIn(text, done.err)
@@ -186,8 +187,8 @@ class Hwdec(Case):
         self.encode("b.mp4", 0, noise=4)
         for where in ("decode:2", "map:2"):
             with self.subTest(where=where):
-                result = self.run_assay("--no-progress", "-m", "psnr", "--json", "out.json", "--backend", "cuda", reference, "b.mp4",
-                                        env={**self.env, "FAKE_NVCUVID_FAIL": where})
+                result = self.run_assay("--no-progress", "-m", "psnr", "--json", "out.json", "--backend", "cuda", "--hwdec", "auto",
+                                        reference, "b.mp4", env={**self.env, "FAKE_NVCUVID_FAIL": where})
                 self.assertEqual(result.code, DEVICE, result)
                 self.assertIn("b.mp4: frame 2: the device can't decode what follows, --hwdec off", result.err.splitlines()[-1])
                 report = json.loads(self.read("out.json"))
@@ -200,9 +201,9 @@ class Hwdec(Case):
         shutil.copy(self.dir / "raw0", self.dir / "raw1") # the second sequence has a decoder of its own
         both = self.write("c.h264", (self.dir / "a.h264").read_bytes() + (self.dir / "b.h264").read_bytes())
         reference = self.write("r.y4m", y4m(self.width, self.height, 2 * self.count))
-        for backend in ("cpu", "cuda"):
+        for hwdec in ("off", "auto"):
             self.fails(INPUT, ["c.h264: frame 4", "pixel format changes from yuv420p to yuv422p"], "-q", "-m", "psnr", "--allow-rate",
-                       "--backend", backend, reference, both, env=self.env)
+                       "--backend", "cuda", "--hwdec", hwdec, reference, both, env=self.env)
 
     def test_damaged_file_is_the_files_fault(self):
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
@@ -210,6 +211,18 @@ class Hwdec(Case):
         data = bytearray((self.dir / "b.mp4").read_bytes())
         self.write("c.mp4", bytes(data[:200]))
         self.fails(INPUT, "c.mp4", "-q", "--backend", "cuda", "--hwdec", "cuda", reference, "c.mp4", env=self.env)
+
+    def test_damage_is_seen_unless_the_device_decodes(self):
+        """Inside a picture's coded samples only who decodes them can see it. The stand-in, which does not look, shows what would be
+        scored if that were not said."""
+        reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
+        self.encode("b.mp4", 0, noise=4)
+        data = (self.dir / "b.mp4").read_bytes()
+        end = data.index(b"moov") - 4 # of the last picture
+        damaged = self.write("c.mp4", data[:end - 1200] + b"\xaa" * 600 + data[end - 600:])
+        for args in ([], ["--backend", "cuda"], ["--backend", "cuda", "--hwdec", "off"]):
+            self.fails(INPUT, "c.mp4: frame 3: ", "-q", "-m", "psnr", *args, reference, damaged, env=self.env)
+        self.assertEqual(len(self.on_device(reference, damaged, says=["decoded on the device"])[0]), self.count)
 
     def test_named_without_sense(self):
         self.encode("b.mp4", 0, noise=4)
@@ -219,7 +232,8 @@ class Hwdec(Case):
         self.refuses(DEVICE, "--backend cuda", "--hwdec", "cuda", "--backend", "auto", pair[0], "b.mp4", env=self.env)
         self.refuses(USAGE, "--hwdec takes off, auto, cuda", "--hwdec", "nvdec", pair[0], "b.mp4")
         self.refuses(USAGE, "--hwdec", "parity", "--hwdec", "off", pair[0], "b.mp4")
-        self.assertNotIn("decoded", self.scores("--hwdec", "auto", pair[0], "b.mp4")[2].err)
+        self.assertIn("b.mp4: decoded on the CPU: it needs --backend cuda", self.scores("--hwdec", "auto", pair[0], "b.mp4")[2].err)
+        self.assertNotIn("decoded", self.scores("--hwdec", "auto", *pair)[2].err)
 
     def test_no_driver(self):
         """The backend can't run either, and that is the error."""
@@ -227,7 +241,7 @@ class Hwdec(Case):
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
         (self.dir / "lib" / "libcuda.so.1").unlink()
         (self.dir / "lib" / "libcuda.so.1").write_text("no library")
-        self.fails(DEVICE, "no driver", "--backend", "cuda", reference, "b.mp4", env=self.env)
+        self.refuses(DEVICE, "no driver", "-m", "psnr", "--backend", "cuda", reference, "b.mp4", env=self.env)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Device(Case):
                     subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", "in.y4m", "-pix_fmt", pixel_format, "-c:v", codec, name],
                                    cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
                 expected, _ = self.scores("a.mkv", "b.mkv")
-                got, done = self.scores("--backend", "cuda", "a.mkv", "b.mkv")
+                got, done = self.scores("--backend", "cuda", "--hwdec", "auto", "a.mkv", "b.mkv")
                 print(codec, pixel_format, *done.err.splitlines(), sep="\n  ")
                 self.assertEqual(got, expected)
                 if codec != "libvpx-vp9" and "444" not in pixel_format: # every decoder since 2016 knows them

@@ -26,11 +26,11 @@ static const struct {
     {{.wish = OFF}, SOFTWARE, NULL},
     {{.wish = OFF, .backend = "cuda"}, SOFTWARE, NULL},
     {{.wish = OFF, .backend = "cuda", .refused = "no"}, SOFTWARE, NULL},
-    /* by the backend: nobody who scores elsewhere expects the device to decode */
-    {{.wish = AUTO}, SOFTWARE, "--backend cuda"},
-    {{.wish = AUTO, .backend = "cpu"}, SOFTWARE, "--backend cuda"},
-    {{.wish = AUTO, .backend = "auto"}, SOFTWARE, "--backend cuda"},
-    {{.wish = AUTO, .backend = "vulkan", .inexact = "mpeg4"}, SOFTWARE, "--backend cuda"},
+    /* by the backend */
+    {{.wish = AUTO}, FELL_BACK, "--backend cuda"},
+    {{.wish = AUTO, .backend = "cpu"}, FELL_BACK, "--backend cuda"},
+    {{.wish = AUTO, .backend = "auto"}, FELL_BACK, "--backend cuda"},
+    {{.wish = AUTO, .backend = "vulkan", .inexact = "mpeg4"}, FELL_BACK, "--backend cuda"},
     {{.wish = CUDA}, IMPOSSIBLE, "--backend cuda"},
     {{.wish = CUDA, .backend = "auto"}, IMPOSSIBLE, "--backend cuda"},
     {{.wish = CUDA, .backend = "opengl"}, IMPOSSIBLE, "--backend cuda"},
