@@ -20,10 +20,12 @@ FUSED = re.compile(r'^(?:FFMA|DFMA|HFMA2|FFMA2)\b')
 CARRIES = re.compile(r'^(?:FFMA|FMUL|FADD|MOV|SEL|FSEL)\b')  # what passes an estimate on inside an expansion
 REACH = 192     # instructions between an estimate and the last operation of its expansion (118 seen: the scheduler fills it up)
 REGISTER = re.compile(r'\bR\d+\b')
+MAY_JUMP = re.compile(r'BRA\b|EXIT\b')
+CONDITION = re.compile(r'!?U?P\d\b')  # an operand that decides
 
 
 def parse(lines):
-    """{function: [(label or None, opcode, operands)]} of cuobjdump's or nvdisasm's listing; a branch with a condition is BRA@."""
+    """{function: [(label or None, opcode, operands)]} of cuobjdump's or nvdisasm's listing; BRA@ and EXIT@ have a condition."""
     functions, code = {}, None
     for line in lines:
         name = re.match(r'\s*(?:Function : |\.text\.)([\w$]+):?\s*$', line)
@@ -35,7 +37,8 @@ def parse(lines):
         elif label and code is not None:
             code.append((label[1], '', ''))
         elif found and code is not None:
-            code.append((found[1], found[3] + ('@' if found[2] and found[3] == 'BRA' else ''), found[4]))
+            condition = MAY_JUMP.match(found[3]) and (found[2] or CONDITION.match(found[4]))
+            code.append((found[1], found[3] + ('@' if condition else ''), found[4]))
     return functions
 
 
@@ -74,14 +77,26 @@ def aim(operands):
     return name[1] if name else address[1].zfill(4) if address else None
 
 
+def turns_back(code):
+    """The labels that a branch below them goes to."""
+    seen, back = set(), set()
+    for label, opcode, operands in code:
+        seen.add(label)
+        if opcode.startswith('BRA') and aim(operands) in seen:
+            back.add(aim(operands))
+    return back
+
+
 def breaches(code):
     """Yields (kind, text) of every fused operation; kind None: not allowed."""
-    slow, estimate, ahead = subroutines(code), {}, {}
+    slow, estimate, ahead, back = subroutines(code), {}, {}, turns_back(code)
     for i, (label, opcode, operands) in enumerate(code):
         if label in ahead: # both ways here must have the estimate; behind a jump there is only the one
-            falls = not (i and code[i - 1][1] in ('BRA', 'EXIT'))
+            falls = not (i and re.fullmatch(r'(BRA|EXIT)[^@]*', code[i - 1][1]))
             estimate = {r: at for r, at in ahead[label].items() if not falls or estimate.get(r) == at}
-        if opcode in ('BRA', 'BRA@'):
+        if label in back: # what the way from below has is not known yet
+            estimate = {}
+        if opcode.startswith('BRA'):
             to = aim(operands)
             known = ahead.get(to, estimate)
             ahead[to] = {r: at for r, at in estimate.items() if known.get(r) == at}
@@ -129,6 +144,31 @@ $labels$__internal_0_$slowpath:
         /*0060*/                   FFMA R3, -R8, R8, R9 ;
         /*0070*/                   FFMA R8, R3, R2, R8 ;
         /*0080*/                   FFMA R5, R2, R6, R7 ;
+        Function : exits
+        /*0000*/                   MUFU.RCP R2, R9 ;
+        /*0010*/                   FFMA R3, -R9, R2, 1 ;
+        /*0020*/              @!P2 BRA 0x50 ;
+        /*0030*/                   LDG.E R2, [R4] ;
+        /*0040*/               @P1 EXIT ;
+        /*0050*/                   FFMA R5, R2, R6, R7 ;
+        /*0060*/                   EXIT ;
+        Function : decides
+        /*0000*/                   BRA.U !UP1, 0x60 ;
+        /*0010*/                   MUFU.RCP R2, R9 ;
+        /*0020*/                   FFMA R3, -R9, R2, 1 ;
+        /*0030*/              @!P2 BRA 0x50 ;
+        /*0040*/                   LDG.E R2, [R4] ;
+        /*0044*/                   BRA !UP0, 0x70 ;
+        /*0050*/                   FFMA R5, R2, R6, R7 ;
+        /*0054*/                   MUFU.RCP R2, R9 ;
+        /*0060*/                   FFMA R5, R2, R6, R7 ;
+        /*0070*/                   EXIT ;
+        Function : loop
+        /*0000*/                   MUFU.RCP R2, R9 ;
+        /*0010*/                   FFMA R5, R2, R6, R7 ;
+        /*0020*/                   LDG.E R2, [R4] ;
+        /*0030*/               @P0 BRA 0x10 ;
+        /*0040*/                   EXIT ;
         Function : bad
         /*0000*/                   MUFU.RCP R0, R5 ;
         /*0010*/                   LDG.E R0, [R2] ;
@@ -141,7 +181,8 @@ $labels$__internal_0_$slowpath:
 def self_test():
     found = {name: [kind for kind, _ in breaches(code)] for name, code in parse(SAMPLE.splitlines()).items()}
     wanted = {'good': ['expansion', 'expansion', 'expansion', 'one rounding', 'slow path'], 'labels': ['slow path'],
-              'root': ['expansion', 'expansion', None], 'bad': [None, 'constant', None]}
+              'root': ['expansion', 'expansion', None], 'exits': ['expansion', None], 'decides': ['expansion', None, None], 'loop': [None],
+              'bad': [None, 'constant', None]}
     sys.exit(0 if found == wanted else f'{found} should be {wanted}')
 
 
