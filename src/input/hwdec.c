@@ -11,8 +11,8 @@ static bool obstacle(const struct hwdec_facts *f, char *why, size_t size)
         snprintf(why, size, "it needs --backend cuda");
     else if (f->several_devices)
         snprintf(why, size, "the frames go to several devices, and a decoder's stay on its own");
-    else if (f->pipe && f->wish == HWDEC_AUTO)
-        snprintf(why, size, "a pipe can't be read again if the device refuses it (--hwdec cuda tries)");
+    else if (f->once && f->wish == HWDEC_AUTO)
+        snprintf(why, size, "what is no file by name can't be read again if the device refuses it (--hwdec cuda tries)");
     else if (f->no_hwaccel)
         snprintf(why, size, "this libavcodec has no CUDA decoder for %s", f->no_hwaccel);
     else if (f->inexact)

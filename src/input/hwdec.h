@@ -17,7 +17,7 @@ struct hwdec_facts {
     enum hwdec_wish wish;
     const char *backend;      /* as it was named, NULL: the CPU */
     bool several_devices;
-    bool pipe;                /* can't be opened again in software when the device refuses it */
+    bool once;                /* a pipe or standard input, which can't be opened again in software */
     const char *no_hwaccel;   /* a codec for which this libavcodec has no CUDA hwaccel */
     const char *inexact;      /* a codec whose pictures depend on who decodes them */
     const char *refused;      /* why the decoder on the device could not be opened */

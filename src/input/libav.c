@@ -530,7 +530,7 @@ static bool try_device(struct libav *l, const struct input_options *options, enu
     const enum AVCodecID id = l->track->codecpar->codec_id;
     struct hwdec_facts facts = options->hwdec;
     char why[200], text[160];
-    facts.pipe = !l->stream->regular;
+    facts.once = !l->stream->regular || !strcmp(options->path, "-"); /* opened again, a file on standard input begins where it was left */
     facts.inexact = libav_hw_exact(id) ? NULL : avcodec_get_name(id);
     facts.no_hwaccel = libav_hw_codec(id) ? NULL : avcodec_get_name(id);
     *answer = hwdec_decide(&facts, why, sizeof why);

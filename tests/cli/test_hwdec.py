@@ -173,13 +173,31 @@ class Hwdec(Case):
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
         self.encode("b.mkv", 0, noise=4)
         expected, _, _ = self.scores(reference, "b.mkv")
-        for wish, says in (("auto", "a pipe can't be read again"), ("cuda", "decoded on the device")):
+        for wish, says in (("auto", "can't be read again"), ("cuda", "decoded on the device")):
             cat = subprocess.Popen(["cat", "b.mkv"], cwd=self.dir, stdout=subprocess.PIPE)
             with cat, cat.stdout:
                 done = self.passes("--no-progress", "-m", METRICS, "--precision", "max", "--json", "out.json", "--backend", "cuda",
                                    "--hwdec", wish, reference, "-", env=self.env, stdin=cat.stdout)
             self.assertIn(says, done.err)
             self.assertEqual(json.loads(self.read("out.json"))["frames"], expected)
+
+    def test_file_on_standard_input(self):
+        """It can't be opened again at its start, as a pair that is converted would need."""
+        smaller = self.write("a.y4m", y4m(self.width, self.height - 2, self.count))
+        self.encode("b.mkv", 0, noise=4)
+        expected, _, _ = self.scores("--allow-size", smaller, "b.mkv")
+        with open(self.dir / "b.mkv", "rb") as data:
+            done = self.passes("--no-progress", "-m", METRICS, "--precision", "max", "--json", "out.json", "--backend", "cuda", "--hwdec",
+                               "auto", "--allow-size", smaller, "-", env=self.env, stdin=data)
+        self.assertIn("stdin: decoded on the CPU", done.err)
+        self.assertEqual(json.loads(self.read("out.json"))["frames"], expected)
+        reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
+        expected, _, _ = self.scores(reference, "b.mkv")
+        with open(self.dir / "b.mkv", "rb") as data:
+            done = self.passes("--no-progress", "-m", METRICS, "--precision", "max", "--json", "out.json", "--backend", "cuda", "--hwdec",
+                               "cuda", reference, "-", env=self.env, stdin=data)
+        self.assertIn("stdin: decoded on the device", done.err)
+        self.assertEqual(json.loads(self.read("out.json"))["frames"], expected)
 
     def test_device_lost(self):
         """Frames before it are scored; the message says what to do."""

@@ -40,8 +40,8 @@ static const struct {
     /* one thing does */
     {{.wish = AUTO, .backend = "cuda", .several_devices = true}, FELL_BACK, "several devices"},
     {{.wish = CUDA, .backend = "cuda", .several_devices = true}, IMPOSSIBLE, "several devices"},
-    {{.wish = AUTO, .backend = "cuda", .pipe = true}, FELL_BACK, "pipe"},
-    {{.wish = CUDA, .backend = "cuda", .pipe = true}, DEVICE, NULL},
+    {{.wish = AUTO, .backend = "cuda", .once = true}, FELL_BACK, "read again"},
+    {{.wish = CUDA, .backend = "cuda", .once = true}, DEVICE, NULL},
     {{.wish = AUTO, .backend = "cuda", .inexact = "mpeg4"}, FELL_BACK, "mpeg4"},
     {{.wish = CUDA, .backend = "cuda", .inexact = "mpeg4"}, IMPOSSIBLE, "mpeg4"},
     {{.wish = AUTO, .backend = "cuda", .no_hwaccel = "ffv1"}, FELL_BACK, "no CUDA decoder for ffv1"},
