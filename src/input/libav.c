@@ -430,8 +430,10 @@ static int open_decoder(struct libav *l, const struct input_options *options, st
     l->decoder->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_OUTPUT_CORRUPT;
     l->decoder->idct_algo = FF_IDCT_SIMPLE;
     l->decoder->apply_cropping = 0; /* done here, to the sample */
-    if (l->hw.on && (code = libav_hw_attach(l, options->cuda_device)) < 0)
+    if (l->hw.on && (code = libav_hw_attach(l, options->cuda_device)) < 0) {
+        l->hw.gave_up = code != AVERROR(ENOMEM);
         return libav_fail(l, code, "the device cannot be opened for decoding", e);
+    }
     code = avcodec_open2(l->decoder, codec, NULL);
     if (code < 0)
         return libav_fail(l, code, "the decoder cannot be opened", e);
@@ -499,18 +501,22 @@ static int open_decoding(struct libav *l, const struct input_options *options, s
     return code == ASSAY_OK ? open_first(l, e) : code;
 }
 
-/* The same on the device. A failure leaves what speaks against it in `facts`, which keeps texts in `text`. */
-static bool open_on_device(struct libav *l, const struct input_options *options, struct hwdec_facts *facts, char *text, size_t size)
+/* The same on the device. A failure leaves what speaks against it in `facts`, which keeps texts in `text`, and is in `e` when it
+ * is not the device's. */
+static bool open_on_device(struct libav *l, const struct input_options *options, struct hwdec_facts *facts, char *text, size_t size,
+                           struct assay_error *e)
 {
-    struct assay_error e = {0};
+    struct assay_error failed = {0};
     char format[96];
     l->hw.on = true;
     libav_listen(l);
-    const int code = open_decoding(l, options, &e);
+    const int code = open_decoding(l, options, &failed);
     libav_listen(NULL);
     if (code != ASSAY_OK) {
-        snprintf(text, size, "%.*s", (int)size - 1, l->last_error[0] ? l->last_error : e.text);
+        snprintf(text, size, "%.*s", (int)size - 1, l->last_error[0] ? l->last_error : failed.text);
         facts->refused = text;
+        if (!l->hw.gave_up)
+            *e = failed;
         return false;
     }
     const char *reason = libav_hw_plan(l, format, sizeof format);
@@ -524,8 +530,8 @@ static bool open_on_device(struct libav *l, const struct input_options *options,
 static const char on_cpu[] = "decoded on the CPU: ";
 
 /* Opens on the device when that can be. False: it can't, and l->in.decoding says why if that is to be said; with *answer
- * HWDEC_IMPOSSIBLE it must be an error unless the file itself turns out to be bad. */
-static bool try_device(struct libav *l, const struct input_options *options, enum hwdec_answer *answer)
+ * HWDEC_IMPOSSIBLE it must be an error unless the file itself turns out to be bad, which `e` may tell already. */
+static bool try_device(struct libav *l, const struct input_options *options, enum hwdec_answer *answer, struct assay_error *e)
 {
     const enum AVCodecID id = l->track->codecpar->codec_id;
     struct hwdec_facts facts = options->hwdec;
@@ -534,7 +540,7 @@ static bool try_device(struct libav *l, const struct input_options *options, enu
     facts.inexact = libav_hw_exact(id) ? NULL : avcodec_get_name(id);
     facts.no_hwaccel = libav_hw_codec(id) ? NULL : avcodec_get_name(id);
     *answer = hwdec_decide(&facts, why, sizeof why);
-    if (*answer == HWDEC_ON_DEVICE && !open_on_device(l, options, &facts, text, sizeof text))
+    if (*answer == HWDEC_ON_DEVICE && !open_on_device(l, options, &facts, text, sizeof text, e))
         *answer = hwdec_decide(&facts, why, sizeof why);
     const bool on_device = *answer == HWDEC_ON_DEVICE;
     if (on_device)
@@ -544,15 +550,20 @@ static bool try_device(struct libav *l, const struct input_options *options, enu
     return on_device;
 }
 
-/* A reader whose decoder has failed to open on the device starts over. */
+/* A reader whose decoder has failed to open on the device starts over. Where the stream can't, what failed decides: the device, or
+ * what is in `failed`. */
 static int start_over(struct libav **l, struct stream *s, const char *name, const struct input_options *options,
-                      struct assay_error *e)
+                      const struct assay_error *failed, struct assay_error *e)
 {
     char decoding[sizeof (*l)->in.decoding];
     memcpy(decoding, (*l)->in.decoding, sizeof decoding);
     discard(l);
-    if (!stream_seek(s, 0))
-        return assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name, decoding + strlen(on_cpu));
+    if (!stream_seek(s, 0)) {
+        if (s->error)
+            return assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", name, strerror(s->error));
+        return failed->code ? assay_fail(e, failed->code, "%s", failed->text)
+                            : assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name, decoding + strlen(on_cpu));
+    }
     const int code = open_reader(l, s, name, options, e);
     if (code == ASSAY_OK)
         memcpy((*l)->in.decoding, decoding, sizeof decoding);
@@ -570,9 +581,10 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
         code = open_reader(&l, s, name, options, e);
     bool done = false;
     if (code == ASSAY_OK && options->hwdec.wish != HWDEC_OFF) {
-        done = try_device(l, options, &answer);
+        struct assay_error failed = {0};
+        done = try_device(l, options, &answer, &failed);
         if (!done && l->hw.on)
-            code = start_over(&l, s, name, options, e);
+            code = start_over(&l, s, name, options, &failed, e);
     }
     if (code == ASSAY_OK && !done)
         code = open_decoding(l, options, e);

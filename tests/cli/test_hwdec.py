@@ -4,6 +4,7 @@ tests/cuda, and a decoder that hands out pictures which ffmpeg decoded before. W
 test_hwdec_device.py does, on a machine that has it."""
 import json
 import os
+import random
 import shutil
 import struct
 import subprocess
@@ -211,6 +212,54 @@ class Hwdec(Case):
                 self.assertIn("b.mp4: frame 2: the device can't decode what follows, --hwdec off", result.err.splitlines()[-1])
                 report = json.loads(self.read("out.json"))
                 self.assertEqual(len(report["frames"]), 2)
+
+    def piped(self, name, code, says, *args, env=None):
+        """What `fails` does, with a file through a pipe as the distorted one."""
+        cat = subprocess.Popen(["cat", name], cwd=self.dir, stdout=subprocess.PIPE)
+        with cat, cat.stdout:
+            return self.fails(code, says, "-q", "-m", "psnr", "--allow-rate", "--backend", "cuda", "--hwdec", "cuda", *args, "-",
+                              env={**self.env, **(env or {})}, stdin=cat.stdout)
+
+    def test_whose_fault_it_is_through_a_pipe(self):
+        """Nothing can be read again to find out."""
+        reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
+        self.encode("b.h264", 0, noise=4)
+        for what in ("caps", "create", "decode:0", "map:0"):
+            with self.subTest(what=what):
+                self.piped("b.h264", DEVICE, "stdin: --hwdec cuda is not possible: the device refuses", reference,
+                           env={"FAKE_NVCUVID_FAIL": what})
+        (self.dir / "lib" / "libcuda.so.1").rename(self.dir / "cuda")
+        (self.dir / "lib" / "libcuda.so.1").write_text("no library")
+        self.piped("b.h264", DEVICE, "cuda", reference)
+        (self.dir / "cuda").rename(self.dir / "lib" / "libcuda.so.1")
+        data = (self.dir / "b.h264").read_bytes()
+        first = data.index(b"\0\0\1\x65") # the first picture's header
+        self.write("c.h264", data[:first + 4] + b"\xff" * 40 + data[first + 44:])
+        for args in ([], ["--hwdec", "off"]):
+            self.piped("c.h264", INPUT, "stdin: frame 0", *args, reference)
+
+    def test_reads_that_fail(self):
+        """A file that can't be read is no fault of the device, however early that is."""
+        width, height, count = 320, 240, 12
+        dice = random.Random(1)
+        pictures = [dice.randbytes(width * height * 3 // 2) for _ in range(count)]
+        reference = self.write("a.y4m", f"YUV4MPEG2 W{width} H{height} F25:1 Ip A1:1 C420\n".encode()
+                               + b"".join(b"FRAME\n" + p for p in pictures))
+        # Larger than what is read ahead, and pictures of which the first one comes after several packets.
+        self.ffmpeg("-i", reference, "-c:v", "libx264", "-qp", "1", "-bf", "8", "-b_strategy", "0", "-x264-params",
+                    "b-pyramid=normal:ref=8", "b.mp4")
+        self.write("raw0", b"".join(pictures))
+        args = ["-q", "-m", "psnr", "--backend", "cuda", "--hwdec", "auto", reference, "b.mp4"]
+        env = {**os.environ, **self.env, "FAKE_NVCUVID_SIZE": f"{width}x{height}"}
+        self.passes(*args, env=env) # the device's self-test is done and kept
+        file = set()
+        for n in range(1, 45):
+            done = subprocess.run([os.environ["ASSAY_FAULTY"], *args], cwd=self.dir, env={**env, "ASSAY_FAULT": f"read:{n}"},
+                                  capture_output=True, text=True, check=False, timeout=120)
+            self.assertIn(done.returncode, (0, INPUT), f"read {n}: {done}")
+            if done.returncode:
+                file.add(done.stderr.split(":")[1])
+        self.assertEqual(file, {" a.y4m", " b.mp4"})
 
     def test_format_changes(self):
         """4:2:2 follows 4:2:0 in one stream."""
