@@ -35,9 +35,13 @@ static int64_t io_seek(void *opaque, int64_t offset, int whence)
         base = (int64_t)l->stream->offset;
     else if ((whence & ~AVSEEK_FORCE) == SEEK_END)
         base = (int64_t)l->stream->size;
-    if (offset < -base || offset > INT64_MAX - base)
+    if (offset < -base || offset > INT64_MAX - base || (uint64_t)(base + offset) > (uint64_t)INT64_MAX - l->stream->start)
         return AVERROR(EINVAL);
-    return stream_seek(l->stream, (uint64_t)(base + offset)) ? base + offset : AVERROR(l->stream->error);
+    if (stream_seek(l->stream, (uint64_t)(base + offset)))
+        return base + offset;
+    if (!l->stream->error) /* demuxers may take the failure for the end of the file */
+        l->stream->error = EIO;
+    return AVERROR(l->stream->error);
 }
 
 static void libav_close(struct input *in)

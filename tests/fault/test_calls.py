@@ -8,6 +8,8 @@ With --every each call fails in turn, otherwise the first ones and then a sample
 import json
 import os
 import pathlib
+import random
+import shutil
 import struct
 import subprocess
 import sys
@@ -176,6 +178,25 @@ class Faults(Case):
         a, b = self.write("a.png", png(40, 34, 5)), self.write("b.png", png(40, 34, 6))
         self.fail_each("-q", "-m", "psnr,float_ssim", "--reproducible", "--json=a.json", "--threads=1", a, b, written=["a.json"],
                        frames=1)
+
+    @unittest.skipUnless(os.environ.get("ASSAY_LIBAV") and shutil.which("ffmpeg"), "there is no libav, or no ffmpeg program")
+    def test_file_that_is_sought(self):
+        """MP4 with its index behind the pictures: a demuxer may take a position that can't be had for the end."""
+        width, height, frames = 320, 240, 12
+        dice = random.Random(1)
+        reference = self.write("a.y4m", f"YUV4MPEG2 W{width} H{height} F25:1 Ip A1:1 C420\n".encode()
+                               + b"".join(b"FRAME\n" + dice.randbytes(width * height * 3 // 2) for _ in range(frames)))
+        subprocess.run(["ffmpeg", "-v", "error", "-i", reference, "-c:v", "mpeg4", "-q:v", "1", "b.mp4"], cwd=self.dir, check=True,
+                       stdin=subprocess.DEVNULL)
+        self.assertGreater((self.dir / "b.mp4").stat().st_size, 1 << 20) # more than what is read ahead
+        self.written, n, hit = ["a.json"], 0, True
+        while hit:
+            n += 1
+            done, hit = self.run_with(f"read:{n}", ["-q", "-m", "psnr", "--threads=1", "--allow-length", "--json=a.json", reference, "b.mp4"],
+                                      None)
+            self.assertIn(done.returncode, (0, INPUT), f"read {n}: {done}")
+            if not done.returncode:
+                self.assertEqual(len(json.loads(self.read("a.json"))["frames"]), frames, f"read {n}")
 
 
 if __name__ == "__main__":
