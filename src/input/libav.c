@@ -514,6 +514,7 @@ static bool open_on_device(struct libav *l, const struct input_options *options,
     char format[96];
     l->hw.on = true;
     libav_listen(l);
+    l->last_error[0] = 0; /* what the container had to say is not why; no decoder has threads yet */
     const int code = open_decoding(l, options, &failed);
     libav_listen(NULL);
     if (code != ASSAY_OK) {

@@ -148,6 +148,19 @@ class Hwdec(Case):
         (self.dir / "lib" / "libnvcuvid.so.1").write_text("no library")
         self.falls_back(["the device refuses: Cannot load libnvcuvid.so.1"], reference, "b.mp4")
 
+    def test_reason_is_the_devices(self):
+        """And not what the container had to say before."""
+        reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
+        self.ffmpeg("-i", reference, "-f", "lavfi", "-i", "anullsrc", "-shortest", "-c:v", "libx264", "-c:a", "aac", "b.mp4")
+        data = (self.dir / "b.mp4").read_bytes()
+        at = data.rindex(b"stsc") # of the sound: the demuxer complains and goes on without it
+        self.write("c.mp4", data[:at] + b"none" + data[at + 4:])
+        (self.dir / "lib" / "libcuda.so.1").unlink()
+        (self.dir / "lib" / "libcuda.so.1").write_text("no library")
+        result = self.fails(DEVICE, "no driver", "-m", "psnr", "--backend", "cuda", "--hwdec", "auto", reference, "c.mp4", env=self.env)
+        self.assertIn("c.mp4: decoded on the CPU: the device refuses: ", result.err)
+        self.assertNotIn("broken header", result.err)
+
     def test_what_can_not_be_scored_where_it_is(self):
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
         self.encode("b.mpg", 0, codec="mpeg2video")
