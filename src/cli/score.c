@@ -338,7 +338,12 @@ static int read_all(struct run *r, struct assay_error *e)
     const int flushed = rc || input_stop ? session_drain(r->session) : assay_session_flush(r->session);
     if (input_stop)
         return stopped(e);
-    return rc ? rc : session_failed(r, flushed, e);
+    if (!rc)
+        rc = session_failed(r, flushed, e);
+    if (!rc && !r->scored && !c->shard) /* a part may have none: another one does */
+        rc = assay_fail(e, ASSAY_EINPUT, "%s has no frame to score: --every %" PRIu64 " leaves out all %" PRIu64 " that were read",
+                        r->pair.source[0].input->name, c->every, r->read);
+    return rc;
 }
 
 static int aggregates(struct run *r, struct report_aggregate *aggregate, struct assay_error *e)

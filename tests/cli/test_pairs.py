@@ -92,6 +92,15 @@ class Frames(Case):
         for n in (1, 2, 3, 7, 100):
             self.assertEqual(self.numbers("--every", n, ref, dis), {k: v for k, v in every.items() if k % n == 0})
 
+    def test_every_that_leaves_nothing(self):
+        """No scores are no success; a part of a run may be without."""
+        ref, dis = self.pair(frames=5)
+        for args in (["--first", "1", "--every", "100"], ["--first", "1", "--every", "3", "--frames", "2"]):
+            self.fails(INPUT, ["ref.y4m has no frame to score", args[3]], "-q", "-m", "psnr", "--json", "out.json", *args, ref, dis)
+            self.assertIs(json.loads(self.read("out.json"))["assay"]["incomplete"], True)
+            self.passes("-q", "-m", "psnr", "--shard", "part.json", *args, ref, dis)
+        self.passes("-q", "-m", "psnr", "--first", "3", "--every", "3", "--frames", "1", ref, dis)
+
     def test_every_still_notices_the_length(self):
         self.write("ref.y4m", y4m(frames=7))
         self.write("dis.y4m", y4m(frames=6))
