@@ -167,14 +167,18 @@ static int bring_home(struct pair *p, unsigned side, const struct cli *c, struct
 static int hwdec_start(const struct cli *c, struct hwdec_facts *facts, unsigned *device, struct assay_error *e)
 {
     char why[200];
+    unsigned devices = 1;
     *device = 0;
     *facts = (struct hwdec_facts){.wish = c->hwdec, .backend = c->config.backend};
-    const char *want = c->config.device;
-    facts->several_devices = want && (!strcmp(want, "all") || strchr(want, ','));
-    const enum hwdec_answer answer = hwdec_decide(facts, why, sizeof why);
-    if (answer == HWDEC_IMPOSSIBLE)
+    if (hwdec_decide(facts, why, sizeof why) == HWDEC_ON_DEVICE) {
+        const int rc = devices_named("cuda", c->config.device, &devices, device, e);
+        if (rc)
+            return rc;
+        facts->several_devices = devices > 1;
+    }
+    if (hwdec_decide(facts, why, sizeof why) == HWDEC_IMPOSSIBLE)
         return assay_fail(e, ASSAY_EDEVICE, "--hwdec cuda is not possible: %s", why);
-    return answer == HWDEC_ON_DEVICE ? device_number("cuda", want, device, e) : ASSAY_OK;
+    return ASSAY_OK;
 }
 
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)

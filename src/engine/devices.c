@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "executors/gpu/names.h"
+#include "executors/several/several.h"
 #include "selftest/prove.h"
 
 struct listing {
@@ -73,30 +73,10 @@ int devices_list(const char *backend, assay_device_callback *show, void *opaque,
     return any ? ASSAY_OK : assay_fail(e, ASSAY_EDEVICE, "this build has no backend '%s'", backend);
 }
 
-struct search {
-    const char *want;
-    unsigned number;
-    bool found;
-};
-
-static void compare(void *opaque, const struct executor_device *device)
+int devices_named(const char *backend, const char *want, unsigned *count, unsigned *first, struct assay_error *e)
 {
-    struct search *s = opaque;
-    if (s->found || !gpu_name_matches(s->want, device->number, device->name))
-        return;
-    s->found = true;
-    s->number = device->number;
-}
-
-int device_number(const char *backend, const char *want, unsigned *number, struct assay_error *e)
-{
-    struct search s = {.want = want, .found = !want};
-    int rc = ASSAY_OK;
-    for (unsigned i = 0; !rc && !s.found && assay_executors[i]; i++)
-        if (!strcmp(assay_executors[i]->name, backend) && assay_executors[i]->list)
-            rc = assay_executors[i]->list(compare, &s, e);
-    if (!rc && !s.found)
-        rc = assay_fail(e, ASSAY_EDEVICE, "%s: no device '%s'", backend, want);
-    *number = s.number;
-    return rc;
+    for (unsigned i = 0; assay_executors[i]; i++)
+        if (!strcmp(assay_executors[i]->name, backend))
+            return executor_named(assay_executors[i], want, count, first, e);
+    return assay_fail(e, ASSAY_EDEVICE, "this build has no backend '%s'", backend);
 }

@@ -9,7 +9,7 @@
  * backend has that name, or when the host has no memory. */
 int devices_list(const char *backend, assay_device_callback *show, void *opaque, struct assay_error *e);
 
-/* The number of the first device of a backend that `want` names, as --device does; 0 for NULL. */
-int device_number(const char *backend, const char *want, unsigned *number, struct assay_error *e);
+/* How many devices of a backend --device `want` names, and the number of the first one: executor_named. */
+int devices_named(const char *backend, const char *want, unsigned *count, unsigned *first, struct assay_error *e);
 
 #endif

@@ -182,6 +182,17 @@ class Hwdec(Case):
         self.refuses(DEVICE, "several devices", "--backend", "cuda", "--device", "all", "--hwdec", "cuda", reference, "b.mp4",
                      env=self.env)
         self.on_device("--device", "beta", reference, "b.mp4", says=["on the device"])
+        self.on_device("--device", "all", reference, "b.mp4", says=["on the device"], env={"FAKE_CUDA_DEVICES": "1"})
+
+    def test_no_such_device(self):
+        """The same words, whether anything is to be decoded or not."""
+        reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
+        self.encode("b.mp4", 0, noise=4)
+        for device in ("9", "gamma", "9,0"):
+            for hwdec in ("off", "auto", "cuda"):
+                for distorted in (reference, "b.mp4"):
+                    self.refuses(DEVICE, ["CUDA: no device '" + device[:5].split(",")[0] + "': 0 is '"], "-m", "psnr", "--backend", "cuda", "--device", device,
+                                 "--hwdec", hwdec, reference, distorted, env=self.env)
 
     def test_pipe(self):
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))

@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What libavutil looks up in the driver beside the functions that fake_cuda.c has: the primary context's state, and functions
- * that must be there and that decoding never calls. They end the program: nothing may pass unnoticed.
+ * that must be there and that decoding never calls. They end the program: nothing may pass unnoticed. A program that does not know
+ * the driver for a fake one may set the number of devices by FAKE_CUDA_DEVICES.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cuda/fake_cuda.h"
 #include "executors/cuda/driver.h"
 
 #define EXPORT __attribute__((visibility("default")))
+
+EXPORT extern struct fake_cuda fake_cuda;
+
+__attribute__((constructor)) static void configure(void)
+{
+    const char *devices = getenv("FAKE_CUDA_DEVICES");
+    if (devices)
+        fake_cuda.devices = atoi(devices);
+}
 
 cu_result cuDevicePrimaryCtxRelease_v2(cu_device device);
 EXPORT cu_result cuDevicePrimaryCtxRelease(cu_device device);

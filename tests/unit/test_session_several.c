@@ -135,6 +135,45 @@ static void all_of_a_list(void **state)
     assert_non_null(strstr(e.text, "no GPU"));
 }
 
+static int no_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
+{
+    (void)out;
+    return assay_fail(e, ASSAY_EDEVICE, "no '%s' but x and y", config->device);
+}
+
+/* What is asked before anything is opened is answered as opening it would be. */
+static void how_many_are_named(void **state)
+{
+    static const struct { const char *device; unsigned list, count, first; const char *says; } cases[] = {
+        {NULL, 2, 1, 0, NULL}, {"1", 2, 1, 1, NULL}, {"all", 2, 2, 0, NULL}, {"all", 1, 1, 0, NULL}, {"1,0", 2, 2, 1, NULL},
+        {"Y (256 bits, new)", 2, 1, 1, NULL}, {"x", 2, 1, 0, NULL}, {"0,", 2, 0, 0, "no '0,' but x and y"}, {"7", 2, 0, 0, "no '7' but x and y"},
+        {"z", 2, 0, 0, "no 'z' but x and y"}, {"7,0", 2, 0, 0, "no '7' but x and y"}, {"all", 0, 0, 0, "no GPU for '--device all'"}};
+    struct executor_ops ops = executor_null;
+    (void)state;
+    ops.open = no_open;
+    ops.list = fake_list;
+    shown[0] = (struct executor_device){.number = 0, .name = "x", .driver = "", .usable = true};
+    shown[1] = (struct executor_device){.number = 1, .name = "y (256 bits, new)", .driver = "", .usable = true};
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        unsigned count = 99, first = 99;
+        struct assay_error e = {0};
+        show_count = cases[i].list;
+        const int rc = executor_named(&ops, cases[i].device, &count, &first, &e);
+        assert_int_equal(rc, cases[i].says ? ASSAY_EDEVICE : 0);
+        if (rc) {
+            assert_non_null(strstr(e.text, cases[i].says));
+        } else {
+            assert_int_equal(count, cases[i].count);
+            assert_int_equal(first, cases[i].first);
+        }
+    }
+    unsigned count, first;
+    struct assay_error e = {0};
+    ops.missing = "nothing was built";
+    assert_int_equal(executor_named(&ops, "0", &count, &first, &e), ASSAY_EDEVICE);
+    assert_string_equal(e.text, "nothing was built");
+}
+
 /* Frames before the one that is lost are kept, every picture comes back, and the line names the device. */
 static void lost_frames(void **state)
 {
@@ -218,7 +257,7 @@ int main(void)
         cmocka_unit_test(same_bits),
         cmocka_unit_test(one_plan),
         cmocka_unit_test(names_that_are_not_there),
-        cmocka_unit_test(all_of_a_list),
+        cmocka_unit_test(how_many_are_named), cmocka_unit_test(all_of_a_list),
         cmocka_unit_test(lost_frames),
         cmocka_unit_test(devices_that_do_not_start),
         cmocka_unit_test(rounds),

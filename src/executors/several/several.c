@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "executors/gpu/names.h"
+
 enum {
     MAX_DEVICES = 32,
     NUMBER_TEXT = 12,
@@ -414,6 +416,54 @@ static int open_all(struct executor **out, const struct executor_ops *ops, const
     describe(x);
     *out = base;
     return ASSAY_OK;
+}
+
+struct search {
+    const char *want;
+    unsigned number;
+    bool found;
+};
+
+static void compare(void *opaque, const struct executor_device *device)
+{
+    struct search *s = opaque;
+    if (s->found || !gpu_name_matches(s->want, device->number, device->name))
+        return;
+    s->found = true;
+    s->number = device->number;
+}
+
+/* The words are the executor's own, which knows what there is. */
+static int no_such(const struct executor_ops *ops, const char *device, struct assay_error *e)
+{
+    const struct executor_config config = {.device = device};
+    struct executor *x;
+    const int rc = ops->open(&x, &config, e);
+    if (rc)
+        return rc;
+    x->ops->close(&x); /* it has come just now */
+    return assay_fail(e, ASSAY_EDEVICE, "%s: no device '%s'", ops->name, device);
+}
+
+int executor_named(const struct executor_ops *ops, const char *device, unsigned *count, unsigned *first, struct assay_error *e)
+{
+    struct wanted w;
+    struct search s = {.want = device, .found = !device || !ops->list};
+    *count = 1;
+    *first = 0;
+    if (ops->missing)
+        return assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing);
+    int rc = find_devices(&w, ops, device, e);
+    if (!rc && w.count) {
+        *count = w.count;
+        s.want = w.number[0];
+    }
+    if (!rc && !s.found)
+        rc = ops->list(compare, &s, e);
+    if (!rc && !s.found)
+        rc = no_such(ops, s.want, e);
+    *first = s.number;
+    return rc;
 }
 
 int executor_open(struct executor **out, const struct executor_ops *ops, const struct executor_config *config,

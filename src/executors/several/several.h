@@ -14,4 +14,8 @@
 int executor_open(struct executor **out, const struct executor_ops *ops, const struct executor_config *config,
                   struct assay_error *e);
 
+/* How many devices that would be, and the number of the first one. NULL stands for number 0, as CUDA has it. What executor_open
+ * refuses before it opens a device, or because none has that name, is refused here in the same words. */
+int executor_named(const struct executor_ops *ops, const char *device, unsigned *count, unsigned *first, struct assay_error *e);
+
 #endif
