@@ -4,8 +4,8 @@
  * picture that it is given is the n-th of a file of raw pictures, which somebody decoded before, in the order of decoding. Addresses
  * are the host's, as in the fake driver.
  *
- *     FAKE_NVCUVID=FILE       the raw pictures: planes of the size that is shown, as nv12, p010le, yuv444p or yuv444p16le, values of the
- *                             latter two in the high bits; %d in the name counts the decoders made
+ *     FAKE_NVCUVID=FILE       the raw pictures: planes of the size that is shown, as nv12, p010le, yuv444p or yuv444p16le, of p010le and
+ *                             yuv444p16le with values in the high bits; %d in the name counts the decoders made
  *     FAKE_NVCUVID_SIZE=WxH   that size
  *     FAKE_NVCUVID_FAIL=caps | create | decode:N | map:N   says that it can't decode it, or fails, in picture N
  *
@@ -122,6 +122,22 @@ static void rows(FILE *f, unsigned char *to, size_t pitch, size_t bytes, size_t 
         }
 }
 
+static size_t sample_of(const struct decoder *d)
+{
+    return d->as.output == P016 || d->as.output == YUV444_16 ? 2 : 1;
+}
+
+static size_t pitch_of(const struct decoder *d)
+{
+    return d->as.target_width * sample_of(d) + GAP;
+}
+
+/* Room for three planes, whatever the format. */
+static size_t surface_of(const struct decoder *d)
+{
+    return pitch_of(d) * d->as.target_height * 3;
+}
+
 EXPORT int cuvidMapVideoFrame64(struct decoder *d, int index, uint64_t *address, unsigned *pitch, void *how);
 int cuvidMapVideoFrame64(struct decoder *d, int index, uint64_t *address, unsigned *pitch, void *how)
 {
@@ -132,16 +148,16 @@ int cuvidMapVideoFrame64(struct decoder *d, int index, uint64_t *address, unsign
         return FAILURE;
     if (!size || sscanf(size, "%lux%lu", &w, &h) != 2 || w > d->as.target_width || h > d->as.target_height || !how)
         abort();
-    const unsigned long sample = d->as.output == P016 || d->as.output == YUV444_16 ? 2 : 1, rows_each = d->as.target_height;
+    const unsigned long sample = sample_of(d), rows_each = d->as.target_height;
     const bool full = d->as.output >= YUV444;
     const unsigned long cw = full ? w : (w + 1) / 2 * 2, ch = full ? h : (h + 1) / 2;
     const unsigned long picture = (w * h + cw * ch * (full ? 2 : 1)) * sample;
-    const size_t bytes = d->as.target_width * sample + GAP, whole = bytes * rows_each * 3;
-    unsigned char *memory = malloc(whole);
+    const size_t bytes = pitch_of(d);
+    unsigned char *memory = malloc(surface_of(d));
     FILE *f = fopen(d->file, "rb");
     if (!memory || !f || fseek(f, (long)picture * n, SEEK_SET))
         abort();
-    memset(memory, 0xa5, whole);
+    memset(memory, 0xa5, surface_of(d));
     rows(f, memory, bytes, w * sample, h);
     rows(f, memory + bytes * rows_each, bytes, cw * sample, ch);
     if (full)
@@ -153,12 +169,14 @@ int cuvidMapVideoFrame64(struct decoder *d, int index, uint64_t *address, unsign
     return 0;
 }
 
-/* What is given back is overwritten: whoever still reads it gets something else. */
+/* What is given back is overwritten, all of it: whoever still reads it gets something else. */
 EXPORT int cuvidUnmapVideoFrame64(struct decoder *d, uint64_t address);
 int cuvidUnmapVideoFrame64(struct decoder *d, uint64_t address)
 {
-    memset((void *)(uintptr_t)address, 0x5a, d->as.target_width);
-    free((void *)(uintptr_t)address);
+    void *const surface = (void *)(uintptr_t)address;
+    memset(surface, 0x5a, surface_of(d));
+    __asm__ volatile("" : : "r"(surface) : "memory"); /* or a compiler leaves out what is written just before it is freed */
+    free(surface);
     d->mapped--;
     return 0;
 }
