@@ -20,12 +20,12 @@ FUSED = re.compile(r'^(?:FFMA|DFMA|HFMA2|FFMA2)\b')
 CARRIES = re.compile(r'^(?:FFMA|FMUL|FADD|MOV|SEL|FSEL)\b')  # what passes an estimate on inside an expansion
 REACH = 192     # instructions between an estimate and the last operation of its expansion (118 seen: the scheduler fills it up)
 REGISTER = re.compile(r'\bR\d+\b')
-MAY_JUMP = re.compile(r'BRA\b|EXIT\b')
+CONDITIONAL = re.compile(r'BRA\b|EXIT\b|MUFU\b')  # where a condition is kept
 CONDITION = re.compile(r'!?U?P\d\b')  # an operand that decides
 
 
 def parse(lines):
-    """{function: [(label or None, opcode, operands)]} of cuobjdump's or nvdisasm's listing; BRA@ and EXIT@ have a condition."""
+    """{function: [(label or None, opcode, operands)]} of cuobjdump's or nvdisasm's listing; BRA@, EXIT@ and MUFU...@ have a condition."""
     functions, code = {}, None
     for line in lines:
         name = re.match(r'\s*(?:Function : |\.text\.)([\w$]+):?\s*$', line)
@@ -37,7 +37,7 @@ def parse(lines):
         elif label and code is not None:
             code.append((label[1], '', ''))
         elif found and code is not None:
-            condition = MAY_JUMP.match(found[3]) and (found[2] or CONDITION.match(found[4]))
+            condition = CONDITIONAL.match(found[3]) and (found[2] or CONDITION.match(found[4]))
             code.append((found[1], found[3] + ('@' if condition else ''), found[4]))
     return functions
 
@@ -77,6 +77,15 @@ def aim(operands):
     return name[1] if name else address[1].zfill(4) if address else None
 
 
+def written(opcode, target):
+    """The registers that an instruction with this first one writes: pairs and fours by its width, none by a store."""
+    if not target or opcode.startswith(('ST', 'RED')):
+        return []
+    wide = 4 if '.128' in opcode else 2 if re.match(r'D(ADD|MUL|FMA)\b', opcode) or re.search(r'\.(64|WIDE)\b', opcode) else 1
+    first = int(target[1:])
+    return [f'R{n}' for n in range(first, first + wide)]
+
+
 def turns_back(code):
     """The labels that a branch below them goes to."""
     seen, back = set(), set()
@@ -108,11 +117,13 @@ def breaches(code):
                     else 'one rounding' if one_rounding(operands) else 'constant' if constant(opcode, operands) else None)
             yield kind, f'{opcode} {operands}'
         if opcode.startswith(('MUFU.RCP', 'MUFU.RSQ')):
-            estimate[target] = i
+            if not opcode.endswith('@'): # with a condition the register may hold what it held
+                estimate[target] = i
         elif CARRIES.match(opcode) and fresh:
             estimate[target] = max(fresh)
-        elif target:
-            estimate.pop(target, None)
+        else:
+            for register in written(opcode, target):
+                estimate.pop(register, None)
 
 
 SAMPLE = '''
@@ -169,6 +180,25 @@ $labels$__internal_0_$slowpath:
         /*0020*/                   LDG.E R2, [R4] ;
         /*0030*/               @P0 BRA 0x10 ;
         /*0040*/                   EXIT ;
+        Function : wide
+        /*0000*/                   MUFU.RCP R3, R9 ;
+        /*0010*/                   STG.E.128 [R2.64], R12 ;
+        /*0020*/                   FFMA R8, -R9, R3, 1 ;
+        /*0030*/                   LDG.E.64 R2, [R4.64] ;
+        /*0040*/                   FFMA R5, R3, R6, R7 ;
+        /*0050*/                   MUFU.RSQ R15, R9 ;
+        /*0060*/                   LDS.128 R12, [R4] ;
+        /*0070*/                   FFMA R5, R15, R6, R7 ;
+        /*0080*/                   MUFU.RCP R17, R9 ;
+        /*0090*/                   IMAD.WIDE.U32 R16, R4, 0x4, R20 ;
+        /*00a0*/                   FFMA R5, R17, R6, R7 ;
+        Function : perhaps
+        /*0000*/                   LDG.E R2, [R4.64] ;
+        /*0010*/               @P0 MUFU.RCP R2, R9 ;
+        /*0020*/                   FFMA R5, R2, R6, R7 ;
+        /*0030*/                   MUFU.RCP R2, R8 ;
+        /*0040*/              @!P0 MUFU.RCP R2, R9 ;
+        /*0050*/                   FFMA R3, -R9, R2, 1 ;
         Function : bad
         /*0000*/                   MUFU.RCP R0, R5 ;
         /*0010*/                   LDG.E R0, [R2] ;
@@ -182,7 +212,7 @@ def self_test():
     found = {name: [kind for kind, _ in breaches(code)] for name, code in parse(SAMPLE.splitlines()).items()}
     wanted = {'good': ['expansion', 'expansion', 'expansion', 'one rounding', 'slow path'], 'labels': ['slow path'],
               'root': ['expansion', 'expansion', None], 'exits': ['expansion', None], 'decides': ['expansion', None, None], 'loop': [None],
-              'bad': [None, 'constant', None]}
+              'wide': ['expansion', None, None, None], 'perhaps': [None, 'expansion'], 'bad': [None, 'constant', None]}
     sys.exit(0 if found == wanted else f'{found} should be {wanted}')
 
 
