@@ -241,16 +241,11 @@ static void copy_picture(const struct pair *p, const struct source *s, const ass
 /* From where the decoder left it to the session's slot, device to device. */
 static int read_on_device(struct source *s, unsigned side, const struct pair_place *to, struct assay_error *e)
 {
-    struct device_frame frame;
-    const int rc = input_read_device(s->input, &frame, e);
+    struct device_picture picture;
+    const int rc = input_read_device(s->input, &picture, e);
     if (rc <= 0)
         return rc;
-    struct device_picture picture = {.pairs = frame.pairs && assay_format_planes(&s->input->format) == 3, .shift = frame.shift};
-    for (unsigned i = 0; i < 3; i++) {
-        picture.plane[i].data = frame.plane[i];
-        picture.plane[i].pitch = frame.pitch[i];
-    }
-    const int taken = session_take_picture(to->session, to->slot, side, &picture, frame.stream, e);
+    const int taken = session_take_picture(to->session, to->slot, side, &picture, NULL, e);
     return taken ? taken : rc;
 }
 

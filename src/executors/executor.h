@@ -11,6 +11,7 @@
 #define ASSAY_EXECUTORS_EXECUTOR_H
 
 #include "graph/graph.h"
+#include "host/device_picture.h"
 
 enum { EXECUTOR_STACK = 4 << 20 }; /* bytes of stack that the thread that calls submit has: a kernel's tile memory lies there, 1 MiB at most */
 
@@ -30,16 +31,6 @@ struct frame_inputs {
     uint32_t held[GRAPH_HISTORY]; /* [age - 1]: those were submitted in the slot of this number less one, which has not been
                                    * submitted again since; 0: in no slot of this executor */
     bool taken[2]; /* the side's samples are in the slot already, by `take`; its planes above are not looked at */
-};
-
-/* One side's picture in the memory of a device, by a decoder or an application. */
-struct device_picture {
-    struct {
-        uint64_t data;  /* address on the device */
-        size_t pitch;   /* bytes from a row to the next */
-    } plane[3];
-    bool pairs;         /* plane 1 holds Cb and Cr in turns, as in NV12; there is no plane 2 */
-    uint32_t shift;     /* samples of 16 bits hold their value in the high bits, above so many empty ones, as in P010 */
 };
 
 /* Where an input plane of the graph lies. */

@@ -84,13 +84,13 @@ int input_read(struct input *in, const struct picture *dst, struct picture_info 
     return settle(in, in->ops->read(in, dst, info ? info : &unused, e), e);
 }
 
-int input_read_device(struct input *in, struct device_frame *frame, struct assay_error *e)
+int input_read_device(struct input *in, struct device_picture *picture, struct assay_error *e)
 {
     if (in->state < 0)
         return fail_again(in, e);
     if (in->state > 0)
         return 0;
-    return settle(in, in->ops->read_device(in, frame, e), e);
+    return settle(in, in->ops->read_device(in, picture, e), e);
 }
 
 int input_skip(struct input *in, struct assay_error *e)

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "host/device_picture.h"
 #include "host/error.h"
 #include "input/hwdec.h"
 
@@ -36,15 +37,6 @@ struct picture {
     ptrdiff_t stride[3];
 };
 
-/* A picture that was decoded on the device, where it lies there. Samples are those of the stream's format. */
-struct device_frame {
-    uint64_t plane[3]; /* addresses of the first samples */
-    size_t pitch[3];
-    bool pairs;        /* plane 1 holds Cb and Cr in turns; there is no plane 2 */
-    uint32_t shift;    /* samples of 16 bits hold their value in the high bits, above so many empty ones */
-    void *stream;      /* CUstream, of the device's primary context, whose work until now writes the picture */
-};
-
 /* What a read hands back about the picture itself. pts is in the stream's time base, or its index when there is none. */
 struct picture_info {
     int64_t pts;
@@ -61,7 +53,7 @@ struct input {
     char kind[32];         /* "y4m", "raw", "libav" */
     char decoder[96];      /* decoder and container names with library versions; "" where none is involved */
     char notice[256];      /* one line the user should see ("alpha is dropped"), or "" */
-    char decoding[320];    /* where it is decoded, when that was asked and is not plainly the CPU, and why; or "" */
+    char decoding[320];    /* where it is decoded, when the device was wished for, and why; or "" */
     bool on_device;        /* pictures are read by input_read_device, not by input_read */
     char name[256];        /* the path as shown in messages, shortened from the left when long */
     uint64_t index;        /* number of pictures read or skipped so far, and so the number of the next one */
@@ -71,7 +63,7 @@ struct input {
 struct input_ops {
     int (*read)(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e);
     int (*skip)(struct input *in, struct assay_error *e); /* as read, the picture thrown away */
-    int (*read_device)(struct input *in, struct device_frame *frame, struct assay_error *e); /* of inputs `on_device` */
+    int (*read_device)(struct input *in, struct device_picture *picture, struct assay_error *e); /* of inputs `on_device` */
     void (*close)(struct input *in);
 };
 
@@ -81,8 +73,9 @@ int input_open(struct input **out, const struct input_options *options, struct a
 /* 1: a picture was read; 0: the stream ended cleanly after a whole picture; negative: e names file, frame, reason. */
 int input_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e);
 
-/* As input_read, of an input that is `on_device`. The picture stays until the input is read again, skipped or closed. */
-int input_read_device(struct input *in, struct device_frame *frame, struct assay_error *e);
+/* As input_read, of an input that is `on_device`. The picture, with samples of the stream's format, stays until the input is read
+ * again, skipped or closed; the work that writes it is on the default stream of the device's primary context. */
+int input_read_device(struct input *in, struct device_picture *picture, struct assay_error *e);
 
 /* As input_read, without a destination. */
 int input_skip(struct input *in, struct assay_error *e);

@@ -285,12 +285,12 @@ static int libav_read(struct input *in, const struct picture *dst, struct pictur
     return 1;
 }
 
-static int libav_read_device(struct input *in, struct device_frame *frame, struct assay_error *e)
+static int libav_read_device(struct input *in, struct device_picture *picture, struct assay_error *e)
 {
     struct libav *l = (struct libav *)in;
     const int got = advance(l, e);
     if (got == 1)
-        libav_hw_locate(l, frame);
+        libav_hw_locate(l, picture);
     return got;
 }
 

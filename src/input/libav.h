@@ -98,7 +98,7 @@ const char *libav_hw_plan(struct libav *l, char *text, size_t size);
 /* Whether l->frame is like the first one. */
 int libav_hw_same(const struct libav *l, struct assay_error *e);
 
-void libav_hw_locate(const struct libav *l, struct device_frame *to);
+void libav_hw_locate(const struct libav *l, struct device_picture *to);
 
 /* From now on, in this thread, messages of no reader's are taken for those of `l`; NULL: of nobody's. */
 void libav_listen(struct libav *l);

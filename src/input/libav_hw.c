@@ -133,17 +133,18 @@ int libav_hw_same(const struct libav *l, struct assay_error *e)
                                : ASSAY_OK;
 }
 
-void libav_hw_locate(const struct libav *l, struct device_frame *to)
+void libav_hw_locate(const struct libav *l, struct device_picture *to)
 {
     const AVFrame *f = l->frame;
     const struct repack *r = &l->repack;
     const size_t sample = r->depth > 8 ? 2 : 1;
-    *to = (struct device_frame){.pairs = l->hw.pairs, .shift = l->hw.shift}; /* stream NULL: libav's device context has the default one */
-    for (unsigned i = 0; i < (l->hw.pairs ? 2u : 3u); i++) {
+    const bool luma = r->layout == ASSAY_LAYOUT_400;
+    *to = (struct device_picture){.pairs = l->hw.pairs && !luma, .shift = l->hw.shift};
+    for (unsigned i = 0; i < (luma ? 1u : l->hw.pairs ? 2u : 3u); i++) {
         const unsigned sx = i ? (unsigned)r->chroma_shift_x : 0, sy = i ? (unsigned)r->chroma_shift_y : 0;
         const size_t each = i && l->hw.pairs ? 2 : 1;
-        to->pitch[i] = (size_t)f->linesize[i];
-        to->plane[i] = (uint64_t)(uintptr_t)f->data[i] + (uint64_t)(l->crop.top >> sy) * to->pitch[i] +
-                       (uint64_t)(l->crop.left >> sx) * sample * each;
+        to->plane[i].pitch = (size_t)f->linesize[i];
+        to->plane[i].data = (uint64_t)(uintptr_t)f->data[i] + (uint64_t)(l->crop.top >> sy) * to->plane[i].pitch +
+                            (uint64_t)(l->crop.left >> sx) * sample * each;
     }
 }
