@@ -191,8 +191,8 @@ class Hwdec(Case):
         for device in ("9", "gamma", "9,0"):
             for hwdec in ("off", "auto", "cuda"):
                 for distorted in (reference, "b.mp4"):
-                    self.refuses(DEVICE, ["CUDA: no device '" + device[:5].split(",")[0] + "': 0 is '"], "-m", "psnr", "--backend", "cuda", "--device", device,
-                                 "--hwdec", hwdec, reference, distorted, env=self.env)
+                    self.refuses(DEVICE, f"CUDA: no device '{device.split(',')[0]}': 0 is '", "-m", "psnr", "--backend", "cuda",
+                                 "--device", device, "--hwdec", hwdec, reference, distorted, env=self.env)
 
     def test_pipe(self):
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))

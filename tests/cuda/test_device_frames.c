@@ -208,7 +208,7 @@ static void test_uploads(const assay_format *f)
     expected_scores(with, f, expected);
     const long plain = host_scores(without, f, NULL, "0"), more = host_scores(with, f, expected, "0");
     EXPECT(plain == more, "%ld uploads, %ld with motion", plain, more);
-    for (unsigned i = 0; !fake && i < 2; i++) /* the fake driver has no locks */
+    for (unsigned i = 0; i < 2; i++)
         host_scores(with, f, expected, i ? "0,0,0" : "0,0");
 }
 
