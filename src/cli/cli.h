@@ -145,6 +145,10 @@ struct pair_place {
     uint32_t slot;
 };
 
+/* A read has found the end of a side, or of both (`got`: whether each had a frame): an error when the other one goes on, unless that is
+ * allowed. */
+int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct assay_error *e);
+
 /* Reads the next picture of a side: as input_read. */
 int pair_read(struct pair *p, unsigned side, const struct pair_place *to, struct assay_error *e);
 

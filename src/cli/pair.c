@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Two inputs become one format: differences are refused by name, or settled by exact copies when the user allows them. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -206,6 +207,19 @@ int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)
     return rc;
 }
 
+int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct assay_error *e)
+{
+    const unsigned shorter = got[0] ? 1 : 0;
+    if (!got[0] == !got[1])
+        return ASSAY_OK;
+    if (c->allow[ALLOW_LENGTH]) {
+        p->overridden[ALLOW_LENGTH] = true;
+        return ASSAY_OK;
+    }
+    return assay_fail(e, ASSAY_EMISMATCH, "%s ends after %" PRIu64 " frames, %s goes on (--allow-length takes the common ones)",
+                      p->source[shorter].input->name, p->source[shorter].input->index, p->source[1 - shorter].input->name);
+}
+
 void pair_close(struct pair *p)
 {
     for (unsigned side = 0; side < 2; side++) {
@@ -245,7 +259,7 @@ static int read_on_device(struct source *s, unsigned side, const struct pair_pla
     const int rc = input_read_device(s->input, &picture, e);
     if (rc <= 0)
         return rc;
-    const int taken = session_take_picture(to->session, to->slot, side, &picture, NULL, e);
+    const int taken = session_take_picture(to->session, to->slot, side, &picture, e);
     return taken ? taken : rc;
 }
 

@@ -149,8 +149,10 @@ static int run(struct contest *t, struct assay_error *e)
             if (got[side] < 0)
                 return got[side];
         }
-        if (!got[0] || !got[1])
+        if (!got[0] || !got[1]) {
+            rc = pair_ended(&t->pair, c, got, e);
             break;
+        }
         rc = i % c->every ? ASSAY_OK : submit(t, i, e);
     }
     if (!rc && !t->frames)

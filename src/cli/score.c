@@ -215,19 +215,6 @@ static int skip(struct run *r, unsigned side, uint64_t count, struct assay_error
     return ASSAY_OK;
 }
 
-/* One of the two ended first. */
-static int lengths_differ(struct run *r, const int got[2], struct assay_error *e)
-{
-    const unsigned shorter = got[0] ? 1 : 0;
-    if (r->cli->allow[ALLOW_LENGTH]) {
-        r->pair.overridden[ALLOW_LENGTH] = true;
-        return ASSAY_OK;
-    }
-    return assay_fail(e, ASSAY_EMISMATCH, "%s ends after %" PRIu64 " frames, %s goes on (--allow-length scores the common ones)",
-                      r->pair.source[shorter].input->name, r->pair.source[shorter].input->index,
-                      r->pair.source[1 - shorter].input->name);
-}
-
 /* Planes and pictures that were asked for of a frame that has just been submitted. */
 static int look_at(struct run *r, uint64_t frame, struct assay_error *e)
 {
@@ -288,7 +275,7 @@ static int one_frame(struct run *r, struct ahead *a, uint64_t i, struct assay_er
     if (rc)
         return rc;
     if (!got[0] || !got[1])
-        return (got[0] || got[1]) && i < r->end ? lengths_differ(r, got, e) : 0;
+        return i < r->end ? pair_ended(&r->pair, r->cli, got, e) : 0;
     const int use = use_of(r, i);
     int wrong = ASSAY_OK;
     if (use != ASSAY_UNUSED)

@@ -412,10 +412,10 @@ uint32_t session_taken(const struct assay_session *s)
     return (uint32_t)((s->taken - 1) % s->slots);
 }
 
-int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture, void *stream,
+int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture,
                          struct assay_error *e)
 {
-    return s->executor->ops->take(s->executor, slot, side, picture, stream, e);
+    return s->executor->ops->take(s->executor, slot, side, picture, e);
 }
 
 static int check_use(struct assay_session *s, uint64_t frame, int use)

@@ -122,7 +122,7 @@ int session_commit(struct assay_session *s, uint64_t frame, int use); /* ASSAY_U
 /* The slot of the pair that was taken last; and a picture of a side that is `on_device` into that slot, by any thread, before it
  * is committed. The picture's memory is its owner's again when this returns. */
 uint32_t session_taken(const struct assay_session *s);
-int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture, void *stream,
+int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture,
                          struct assay_error *e);
 int session_flush(struct assay_session *s); /* ends the sequence */
 

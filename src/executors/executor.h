@@ -93,10 +93,9 @@ struct executor_ops {
     void (*host_free)(struct executor *x, uint32_t slot, void *memory);
 
     /* Optional, NULL where pictures can't come from the device's memory. Copies a side's picture into the slot, which is not in
-     * flight; `stream` (the API's handle) is where it was written. The picture's memory is its owner's again when this returns.
+     * flight, when the device's default stream has come to here. The picture's memory is its owner's again when this returns.
      * Any thread may call it, beside the one that submits and beside itself for the other side. */
-    int (*take)(struct executor *x, uint32_t slot, unsigned side, const struct device_picture *picture, void *stream,
-                struct assay_error *e);
+    int (*take)(struct executor *x, uint32_t slot, unsigned side, const struct device_picture *picture, struct assay_error *e);
 
     int (*submit)(struct executor *x, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e);
     int (*wait)(struct executor *x, uint32_t slot, struct frame_results *results, struct assay_error *e);

@@ -86,6 +86,14 @@ class Parity(Case):
         self.assertIn("cpu and cpu:scalar: equal in 1 frame of", result.out)
         self.assertIn("cpu and flip: frame 0 differs", result.out)
 
+    def test_one_side_ends_first(self):
+        long, short = self.write("long.y4m", y4m(frames=4)), self.write("short.y4m", y4m(frames=3, noise=5))
+        how = ("--backends", "cpu,cpu:scalar", "-m", "psnr")
+        for pair in ((long, short), (short, long)):
+            self.refuses(MISMATCH, ["short.y4m ends after 3 frames, ", "long.y4m goes on"], "parity", *pair, *how)
+            self.assertIn("equal in 3 frames", self.passes("parity", *pair, *how, "--allow-length").out)
+            self.assertIn("equal in 3 frames", self.passes("parity", *pair, *how, "--frames", 3).out)
+
     def test_refusals(self):
         self.refuses(USAGE, "at least two", "parity", REF, DIS)
         self.refuses(USAGE, "at least two", "parity", REF, DIS, "--backends", "cpu")

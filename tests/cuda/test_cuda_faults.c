@@ -109,7 +109,7 @@ static int take(struct executor *x, uint32_t slot, struct frame_inputs *inputs, 
                 surface[c][(size_t)y * picture.plane[c].pitch + (size_t)x_ * each] =
                     ((const unsigned char *)k->data)[y * k->stride + x_];
     }
-    const int rc = x->ops->take(x, slot, 1, &picture, NULL, e);
+    const int rc = x->ops->take(x, slot, 1, &picture, e);
     memset(surface, 0xdd, sizeof surface);
     inputs->taken[1] = true;
     for (unsigned c = 0; c < 2; c++)

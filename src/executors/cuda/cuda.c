@@ -159,8 +159,7 @@ static int load_unpacking(struct cu_executor *x, unsigned side, const struct dev
     return rc;
 }
 
-static int cuda_take(struct executor *base, uint32_t slot, unsigned side, const struct device_picture *picture, void *stream,
-                     struct assay_error *e)
+static int cuda_take(struct executor *base, uint32_t slot, unsigned side, const struct device_picture *picture, struct assay_error *e)
 {
     struct cu_executor *x = (struct cu_executor *)base;
     int rc = cu_enter(x->gpu, e);
@@ -168,7 +167,7 @@ static int cuda_take(struct executor *base, uint32_t slot, unsigned side, const 
         return rc;
     rc = load_unpacking(x, side, picture, e);
     if (!rc)
-        rc = cu_slot_take(&x->slot[slot], x->gpu, &x->layout, side, picture, stream, e);
+        rc = cu_slot_take(&x->slot[slot], x->gpu, &x->layout, side, picture, e);
     cu_leave(x->gpu);
     return rc;
 }

@@ -355,11 +355,11 @@ int cu_slot_submit_device(struct cu_slot *slots, uint32_t number, struct cu_gpu 
 }
 
 int cu_slot_take(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, unsigned side,
-                 const struct device_picture *picture, cu_stream stream, struct assay_error *e)
+                 const struct device_picture *picture, struct assay_error *e)
 {
     const struct cu_driver *d = &gpu->driver;
     struct device_picture left = *picture;
-    cu_result r = follow(s, d, side, stream);
+    cu_result r = follow(s, d, side, NULL); /* libav decodes into the default stream */
     if (!r)
         r = cu_unpack(s, gpu, l, side, &left, true);
     /* Also after a failure: what was queued reads the picture, whose owner takes it back. */

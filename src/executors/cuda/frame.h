@@ -60,7 +60,7 @@ cu_result cu_unpack(const struct cu_slot *s, const struct cu_gpu *gpu, const str
                     struct device_picture *picture, bool whole);
 /* The executor's `take`; the kernels are loaded. */
 int cu_slot_take(struct cu_slot *s, const struct cu_gpu *gpu, const struct cu_layout *l, unsigned side,
-                 const struct device_picture *picture, cu_stream stream, struct assay_error *e);
+                 const struct device_picture *picture, struct assay_error *e);
 
 /* Scores such a pair in place, but for what has to be unpacked first (the kernels for that are loaded), and what later frames
  * read of it, which is copied. */
