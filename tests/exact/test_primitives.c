@@ -12,6 +12,7 @@
  * The square root of every mantissa at both parities of the exponent is compared with the IEEE one in every run.
  *
  *     test_primitives [--nightly] */
+#include "exact/float_bits.h"
 #include "exact/primitives.h"
 #include "host/cpu.h"
 
@@ -47,20 +48,6 @@ static uint64_t random_bits(void)
 static int random_between(int lowest, int highest)
 {
     return lowest + (int)((random_bits() >> 32) % (uint64_t)(highest - lowest + 1));
-}
-
-static uint32_t bits_of(float v)
-{
-    uint32_t u;
-    memcpy(&u, &v, sizeof u);
-    return u;
-}
-
-static float float_of(uint32_t u)
-{
-    float v;
-    memcpy(&v, &u, sizeof v);
-    return v;
 }
 
 /* (2^23 + fraction) * 2^(exponent - 23) */

@@ -199,6 +199,15 @@ bool score_same(assay_session *s, const struct score_case *c, unsigned frames, c
     return on_device(s, backend, what) && ok;
 }
 
+bool score_flushed(assay_session *s, int rc, const struct score_case *c, unsigned frames, const char *backend, const char *what)
+{
+    if (!rc)
+        rc = assay_session_flush(s);
+    if (rc)
+        fprintf(stderr, "%s: %s\n", what, assay_session_error(s));
+    return !rc && score_same(s, c, frames, backend, what);
+}
+
 bool score_saw_catalogue(void)
 {
     bool all = true;

@@ -75,11 +75,7 @@ static void test_session(struct vulkan_app *v, struct opengl_app *g, assay_gpu *
     int rc = assay_session_start_vulkan_opengl(s, vulkan, opengl, &lent, &texture, path, NULL);
     for (unsigned n = 0; !rc && n < FRAMES; n++)
         rc = assay_session_submit_vulkan_opengl(s, n, &lent, &texture, NULL);
-    if (!rc)
-        rc = assay_session_flush(s);
-    if (rc)
-        fprintf(stderr, "%s: %s\n", what, assay_session_error(s));
-    check(!rc && score_same(s, &c, FRAMES, "vulkan", what), what);
+    check(score_flushed(s, rc, &c, FRAMES, "vulkan", what), what);
     texture.rectangle = (assay_rectangle){0, 0, 5, 5};
     check(assay_session_submit_vulkan_opengl(s, FRAMES, &lent, &texture, NULL) == ASSAY_EMISMATCH, "another size");
     assay_session_close(&s);

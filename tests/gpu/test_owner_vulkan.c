@@ -111,9 +111,7 @@ static void test(assay_gpu *gpu, const struct score_case *c, const struct vulkan
             app.vkDeviceWaitIdle(app.device);
         take(image, app.family, other);
     }
-    if (!rc)
-        rc = assay_session_flush(s);
-    check(!rc && score_same(s, c, FRAMES, "vulkan", "owned by others"), "a session");
+    check(score_flushed(s, rc, c, FRAMES, "vulkan", "owned by others"), "a session");
     assay_session_close(&s);
     check_barriers(image, other, FRAMES);
 }

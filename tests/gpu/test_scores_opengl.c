@@ -64,11 +64,7 @@ static void score(assay_gpu *gpu, const struct lent *l, const char *metrics, con
     int rc = assay_session_start_opengl(s, gpu, &l->lent[0], &l->lent[1], &c.colour);
     for (unsigned n = 0; !rc && n < 2; n++)
         rc = assay_session_submit_opengl(s, n, &l->lent[0], &l->lent[1]);
-    if (!rc)
-        rc = assay_session_flush(s);
-    if (rc)
-        fprintf(stderr, "%s: %s\n", what, assay_session_error(s));
-    check(!rc && score_same(s, &c, 2, "opengl", what), what);
+    check(score_flushed(s, rc, &c, 2, "opengl", what), what);
     assay_session_close(&s);
     check(app.gl.glGetError() == GL_NO_ERROR, "no error is left behind");
 }
@@ -146,9 +142,7 @@ static void test_sequence(assay_gpu *gpu)
             app.glTextureSubImage2D(lent[side].texture, 0, 0, 0, W, H, GL_RGBA, GL_UNSIGNED_BYTE, host[2 * (n % PAIRS) + side].texels);
         rc = assay_session_submit_opengl(s, n, &lent[0], &lent[1]);
     }
-    if (!rc)
-        rc = assay_session_flush(s);
-    check(!rc && score_same(s, &c, FRAMES, "opengl", "a sequence"), rc ? assay_session_error(s) : "a sequence");
+    check(score_flushed(s, rc, &c, FRAMES, "opengl", "a sequence"), "a sequence");
     assay_session_close(&s);
     for (unsigned side = 0; side < 2; side++)
         app.glDeleteTextures(1, &lent[side].texture);

@@ -62,11 +62,7 @@ static void score(assay_gpu *gpu, const struct lent *l, const char *metrics, con
     int rc = assay_session_start_vulkan(s, gpu, &l->lent[0], &l->lent[1], &c.colour);
     for (unsigned n = 0; !rc && n < 2; n++)
         rc = assay_session_submit_vulkan(s, n, &l->lent[0], &l->lent[1], NULL);
-    if (!rc)
-        rc = assay_session_flush(s);
-    if (rc)
-        fprintf(stderr, "%s: %s\n", what, assay_session_error(s));
-    check(!rc && score_same(s, &c, 2, "vulkan", what), what);
+    check(score_flushed(s, rc, &c, 2, "vulkan", what), what);
     assay_session_close(&s);
 }
 
@@ -147,11 +143,7 @@ static void test_sequence(struct vulkan_app *app, assay_gpu *gpu, VkFormat forma
     for (unsigned round = 0; !rc && round < 2; round++) {
         for (unsigned n = 0; !rc && n < FRAMES; n++)
             rc = assay_session_submit_vulkan(s, FRAMES * round + n, &l[n % PAIRS].lent[0], &l[n % PAIRS].lent[1], NULL);
-        if (!rc)
-            rc = assay_session_flush(s);
-        if (rc)
-            fprintf(stderr, "%s: %s\n", what, assay_session_error(s));
-        check(!rc && score_same(s, &c, FRAMES, "vulkan", what), what);
+        check(score_flushed(s, rc, &c, FRAMES, "vulkan", what), what);
     }
     assay_session_close(&s);
     for (unsigned k = 0; k < PAIRS; k++)

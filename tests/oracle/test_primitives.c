@@ -8,6 +8,7 @@
  *
  * The sabotaged build has a Newton step less, and both functions have to show it.
  */
+#include "exact/float_bits.h"
 #include "exact/primitives.h"
 
 #include <inttypes.h>
@@ -22,20 +23,6 @@ static const struct primitives *const tested = &primitives_scalar;
 
 static uint64_t failures;
 static uint32_t stride = 257; /* odd: all mantissa endings occur */
-
-static uint32_t bits_of(float v)
-{
-    uint32_t u;
-    memcpy(&u, &v, sizeof u);
-    return u;
-}
-
-static float float_of(uint32_t u)
-{
-    float v;
-    memcpy(&v, &u, sizeof v);
-    return v;
-}
 
 static void fail(const char *what, float at, float got, double expected)
 {
