@@ -166,13 +166,16 @@ static double percentile(const struct scores *s, uint32_t key, double percent)
 }
 
 /* Every sum is taken in frame order, in plain double: the order and the operations are libvmaf's, and so are the
- * bits of the four pools that libvmaf has. */
+ * bits of the four pools that libvmaf has. But for scores of -1 and less, whose terms have a pole between them and the others: their
+ * harmonic mean would be a number without a meaning. */
 static double folded(const struct scores *s, uint32_t key, enum pool pool)
 {
     const double *v = s->value + key;
     double n = (double)s->rows, sum = 0;
     for (uint64_t i = 0; i < s->rows; i++) {
         double x = v[i * s->keys];
+        if (pool == POOL_HARMONIC_MEAN && x <= -1)
+            return NAN;
         sum += pool == POOL_HARMONIC_MEAN ? 1 / (x + 1) : pool == POOL_RMS ? x * x : x;
     }
     if (pool == POOL_HARMONIC_MEAN)

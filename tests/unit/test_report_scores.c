@@ -58,6 +58,15 @@ static void names(void **state)
     assert_pool(&s, "perc5", 1 + 0.15);
     assert_pool(&s, "p12.5", 1.375);
     scores_free(&s);
+    struct scores low = COLUMN(4, -0.5, 3);
+    assert_pool(&low, "harmonic_mean", 3 / (1. / 5 + 1. / 0.5 + 1. / 4) - 1);
+    scores_free(&low);
+    struct scores none = COLUMN(4, -1, 3), beyond = COLUMN(4, -30, 3);
+    assert_pool(&none, "harmonic_mean", NAN);
+    assert_pool(&beyond, "harmonic_mean", NAN);
+    assert_pool(&beyond, "mean", -23. / 3);
+    scores_free(&none);
+    scores_free(&beyond);
 
     static const char *const bad[] = {"", "p", "perc", "percentile", "percentile=", "p-1", "p101", "p1x", "pnan", "p+5",
                                       "Mean", "average", "p.5", "mean ", "pinf", "percentile=5=6",
