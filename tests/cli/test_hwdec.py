@@ -177,8 +177,10 @@ class Hwdec(Case):
     def test_several_devices(self):
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
         self.encode("b.mp4", 0, noise=4)
-        _, _, done = self.on_device("--device", "all", reference, "b.mp4")
+        got, block, done = self.on_device("--device", "all", reference, "b.mp4", says=["b.mp4: decoded on the CPU: ", "several devices"])
         self.assertNotIn("decoded on the device", done.err)
+        self.assertIn("several devices", block["distorted_decoding"])
+        self.assertEqual(got, self.scores(reference, "b.mp4")[0])
         self.refuses(DEVICE, "several devices", "--backend", "cuda", "--device", "all", "--hwdec", "cuda", reference, "b.mp4",
                      env=self.env)
         self.on_device("--device", "beta", reference, "b.mp4", says=["on the device"])

@@ -91,6 +91,48 @@ static void check_power(double exponent)
     report(name, wrong);
 }
 
+/* The functions that these are made of: one or two results each. */
+static void power24(const struct transfer_functions *f, const float *x, float *y, float *rest)
+{
+    f->power24(x, y);
+    (void)rest;
+}
+
+static void logarithm(const struct transfer_functions *f, const float *x, float *y, float *rest)
+{
+    f->log2(x, y, rest);
+}
+
+static void power_of_two(const struct transfer_functions *f, const float *x, float *y, float *rest)
+{
+    float hi[TRANSFER_BLOCK], lo[TRANSFER_BLOCK];
+    for (int i = 0; i < TRANSFER_BLOCK; i++) {
+        hi[i] = i % 2 ? x[i] : -x[i];
+        lo[i] = hi[i] * 0x1p-26f * (float)(i % 5 - 2);
+    }
+    f->exp2(hi, lo, y);
+    (void)rest;
+}
+
+static void check_part(const char *name, struct transfer_walk walk,
+                       void (*part)(const struct transfer_functions *f, const float *x, float *y, float *rest))
+{
+    const struct transfer_functions *const *level = levels();
+    float x[TRANSFER_BLOCK], y[2][TRANSFER_BLOCK] = {{0}}, other[2][TRANSFER_BLOCK] = {{0}};
+    unsigned long wrong = 0;
+    while (transfer_next(&walk, x)) {
+        for (int i = 0; i < TRANSFER_BLOCK; i++)
+            x[i] = x[i] > 0.0f ? x[i] : 1.0f;
+        part(level[0], x, y[0], y[1]);
+        for (unsigned k = 1; level[k]; k++) {
+            part(level[k], x, other[0], other[1]);
+            for (unsigned r = 0; r < 2; r++)
+                wrong += compare(name, level[k]->name, x, y[r], other[r], !wrong);
+        }
+    }
+    report(name, wrong);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--nightly"))
@@ -104,6 +146,9 @@ int main(int argc, char **argv)
 #endif
         check_power(transfer_powers[i]);
     }
+    check_part("colour_pow24", transfer_power24_arguments(stride), power24);
+    check_part("log2_", transfer_log2_arguments(stride), logarithm);
+    check_part("exp2_", transfer_exp2_arguments(stride), power_of_two);
 #ifdef SABOTAGE
     return different == functions ? 0 : 1;
 #else

@@ -48,6 +48,22 @@ static inline struct transfer_walk transfer_bases(uint32_t stride)
     return (struct transfer_walk){0x21800000, 0x3f800000, stride * 7};
 }
 
+/* Of the power of 2.4 from 2^-52 to 2, of the logarithm all normal numbers, of the power of two 2^-60 to nearly 127: as bit patterns. */
+static inline struct transfer_walk transfer_power24_arguments(uint32_t stride)
+{
+    return (struct transfer_walk){0x25800000, 0x40000000, stride};
+}
+
+static inline struct transfer_walk transfer_log2_arguments(uint32_t stride)
+{
+    return (struct transfer_walk){0x00800000, 0x7f7fffff, stride};
+}
+
+static inline struct transfer_walk transfer_exp2_arguments(uint32_t stride)
+{
+    return (struct transfer_walk){0x21800000, 0x42fdffff, stride};
+}
+
 /* The next block, in whose rest the range's last value and 0 alternate; false when there is none. No code is a denormal: 0 stands
  * for those. */
 static inline bool transfer_next(struct transfer_walk *w, float block[TRANSFER_BLOCK])

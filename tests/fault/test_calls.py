@@ -189,14 +189,18 @@ class Faults(Case):
         subprocess.run(["ffmpeg", "-v", "error", "-i", reference, "-c:v", "mpeg4", "-q:v", "1", "b.mp4"], cwd=self.dir, check=True,
                        stdin=subprocess.DEVNULL)
         self.assertGreater((self.dir / "b.mp4").stat().st_size, 1 << 20) # more than what is read ahead
-        self.written, n, hit = ["a.json"], 0, True
+        self.written, self.frames, n, hit, codes = ["a.json"], frames, 0, True, set()
         while hit:
             n += 1
             done, hit = self.run_with(f"read:{n}", ["-q", "-m", "psnr", "--threads=1", "--allow-length", "--json=a.json", reference, "b.mp4"],
                                       None)
             self.assertIn(done.returncode, (0, INPUT), f"read {n}: {done}")
+            codes.add(done.returncode)
+            self.check_reports("read", f"read {n}")
             if not done.returncode:
                 self.assertEqual(len(json.loads(self.read("a.json"))["frames"]), frames, f"read {n}")
+        self.assertGreater(n, 20)
+        self.assertEqual(codes, {0, INPUT})
 
 
 if __name__ == "__main__":

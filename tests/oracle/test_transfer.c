@@ -84,15 +84,6 @@ static void check_power(double exponent)
     printf("power of %-11.9g %.3g relative, %lu failures\n", exponent, worst, failures);
 }
 
-/* Every `stride`-th of the floats from..to. */
-static struct transfer_walk floats_between(float from, float to)
-{
-    struct transfer_walk w = {.step = stride};
-    memcpy(&w.next, &from, sizeof from);
-    memcpy(&w.last, &to, sizeof to);
-    return w;
-}
-
 static void judge(const char *what, float at, float got, double off, double allowed, double exact)
 {
     worst = fmax(worst, off / allowed);
@@ -103,7 +94,7 @@ static void judge(const char *what, float at, float got, double off, double allo
 /* Below 2^-52 the power is less than any normal number. */
 static void check_power24(void)
 {
-    struct transfer_walk walk = floats_between(0x1p-52f, 2.0f);
+    struct transfer_walk walk = transfer_power24_arguments(stride);
     float t[TRANSFER_BLOCK], y[TRANSFER_BLOCK];
     while (transfer_next(&walk, t)) {
         tested->power24(t, y);
@@ -117,7 +108,7 @@ static void check_power24(void)
 
 static void check_log2(void)
 {
-    struct transfer_walk walk = floats_between(0x1p-126f, 0x1.fffffep127f);
+    struct transfer_walk walk = transfer_log2_arguments(stride);
     float x[TRANSFER_BLOCK], hi[TRANSFER_BLOCK], lo[TRANSFER_BLOCK];
     while (transfer_next(&walk, x)) {
         for (int i = 0; i < TRANSFER_BLOCK; i++)
@@ -134,7 +125,7 @@ static void check_log2(void)
 /* Both signs; a second part of up to half an ULP of the first. */
 static void check_exp2(void)
 {
-    struct transfer_walk walk = floats_between(0x1p-60f, 0x1.fbfffep6f);
+    struct transfer_walk walk = transfer_exp2_arguments(stride);
     float hi[TRANSFER_BLOCK], lo[TRANSFER_BLOCK], y[TRANSFER_BLOCK];
     while (transfer_next(&walk, hi)) {
         for (int i = 0; i < TRANSFER_BLOCK; i++) {

@@ -337,7 +337,12 @@ static void check_mse(const struct clip *c, const struct outcome *o)
 static void one_format(assay_layout layout, uint32_t depth, uint32_t width, uint32_t height, const char *matrix)
 {
     const assay_format f = format_of(layout, depth, width, height);
-    static const char metrics[] = "psnr=enable_mse=true *";
+    /* By name what such pictures must allow, then whatever else they do. */
+    const bool luma = layout != ASSAY_LAYOUT_RGB || matrix;
+    const uint32_t least = width < height ? width : height;
+    char metrics[128];
+    snprintf(metrics, sizeof metrics, "psnr=enable_mse=true float_moment%s%s%s *", luma ? " float_psnr ssim" : "",
+             luma && least >= 11 ? " float_ssim" : "", luma && least >= 176 ? " float_ms_ssim" : "");
     struct clip c;
     struct outcome first, second;
     clip_open(&c, &f, 2, 1u << (depth - 6), depth & 1 ? 1 : 0);
