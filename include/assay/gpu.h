@@ -229,8 +229,8 @@ ASSAY_API int assay_session_submit_vulkan(assay_session *session, uint64_t frame
                                           const assay_vulkan_image *distorted, const assay_vulkan_sync *sync);
 
 /* The context is current in these two, in assay_session_flush, _aggregate, _read_plane and _close; all of them leave its state as it
- * was. A texture may be drawn to right after. With an error that the application has not asked for, each but close refuses, and may be
- * called again. */
+ * was. A texture may be drawn to right after. With an error that the application has not asked for, each of them that works in the
+ * context refuses, and may be called again: the two submits, and those for textures on both sides but close. */
 ASSAY_API int assay_session_submit_opengl(assay_session *session, uint64_t frame, const assay_opengl_texture *reference,
                                           const assay_opengl_texture *distorted);
 ASSAY_API int assay_session_submit_vulkan_opengl(assay_session *session, uint64_t frame, const assay_vulkan_image *reference,

@@ -15,7 +15,7 @@ int executor_open(struct executor **out, const struct executor_ops *ops, const s
                   struct assay_error *e);
 
 /* How many devices that would be, and the number of the first one. NULL stands for number 0, as CUDA has it. What executor_open
- * refuses before it opens a device, or because none has that name, is refused here in the same words. */
+ * refuses before it opens a device, or because none has the first one's name, is refused here in the same words. */
 int executor_named(const struct executor_ops *ops, const char *device, unsigned *count, unsigned *first, struct assay_error *e);
 
 #endif
