@@ -4,6 +4,7 @@
 
 #include "bench.h"
 #include "cli/bench_frames.h"
+#include "host/format.h"
 #include "input/input.h"
 
 static void draw(struct content *c, unsigned pair, uint32_t plane)
@@ -21,11 +22,7 @@ static void released(void *opaque) { (void)opaque; }
 
 static int allocate(struct content *c)
 {
-    const uint32_t planes = assay_format_planes(&c->format), sample = c->format.bit_depth > 8 ? 2 : 1;
-    size_t bytes = 0;
-    for (uint32_t p = 0; p < planes; p++)
-        bytes += (size_t)assay_format_plane_width(&c->format, p) * assay_format_plane_height(&c->format, p) * sample;
-    char *at = c->memory = malloc(2 * BENCH_PAIRS * bytes);
+    void *at = c->memory = malloc(2 * BENCH_PAIRS * format_frame_bytes(&c->format));
     if (!at) {
         fprintf(stderr, "assay_bench: out of memory for %d frame pairs\n", BENCH_PAIRS);
         return ASSAY_EINTERNAL;
@@ -34,11 +31,10 @@ static int allocate(struct content *c)
         for (unsigned side = 0; side < 2; side++) {
             assay_picture *picture = &c->picture[i][side];
             picture->release = released;
-            for (uint32_t p = 0; p < planes; p++) {
-                picture->plane[p] = at;
-                picture->stride[p] = (ptrdiff_t)assay_format_plane_width(&c->format, p) * (ptrdiff_t)sample;
-                at += picture->stride[p] * (ptrdiff_t)assay_format_plane_height(&c->format, p);
-            }
+            void *plane[3] = {NULL};
+            at = format_place(&c->format, at, plane, picture->stride);
+            for (unsigned p = 0; p < 3; p++)
+                picture->plane[p] = plane[p];
         }
     return ASSAY_OK;
 }

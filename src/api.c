@@ -9,6 +9,7 @@
 
 #include "engine/devices.h"
 #include "engine/session.h"
+#include "host/format.h"
 #include "host/fpenv.h"
 
 const char *assay_version(void)
@@ -190,9 +191,8 @@ const char *assay_session_aggregate_key(const assay_session *s, uint32_t index)
 static bool picture_fits(const assay_session *s, const assay_picture *p)
 {
     const assay_format *f = &s->pair.format;
-    const ptrdiff_t sample = f->bit_depth > 8 ? 2 : 1;
     for (uint32_t i = 0; p && i < INPUT_PLANES; i++) {
-        const ptrdiff_t row = (ptrdiff_t)assay_format_plane_width(f, i) * sample;
+        const ptrdiff_t row = (ptrdiff_t)format_row_bytes(f, i);
         if (row && (!p->plane[i] || (p->stride[i] < row && p->stride[i] > -row)))
             return false;
     }
@@ -397,8 +397,7 @@ static void print_memory(const assay_session *s, FILE *out)
     const assay_format *f = &s->pair.format;
     uint64_t pair = 0;
     for (uint32_t p = 0; p < INPUT_PLANES; p++)
-        pair += 2ull * assay_format_plane_height(f, p) *
-                ((assay_format_plane_width(f, p) * (f->bit_depth > 8 ? 2ull : 1ull) + 63) / 64 * 64);
+        pair += 2ull * assay_format_plane_height(f, p) * ((format_row_bytes(f, p) + 63) / 64 * 64);
     const struct executor_ops *ops = s->executor->ops;
     if (ops->print_memory)
         ops->print_memory(s->executor, s->graph, out);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/format.h"
+
 static uint32_t hash(uint32_t x, uint32_t y, uint32_t z)
 {
     uint32_t h = x * 0x9e3779b1u ^ y * 0x85ebca77u ^ z * 0xc2b2ae3du;
@@ -86,19 +88,6 @@ void bench_frames_draw(const assay_format *f, unsigned pair, uint32_t plane, con
     encode(ref, dis, plane, width, height, f->bit_depth);
 }
 
-static size_t row_bytes(const assay_format *f, uint32_t plane)
-{
-    return (size_t)assay_format_plane_width(f, plane) * (f->bit_depth > 8 ? 2 : 1);
-}
-
-static size_t picture_bytes(const assay_format *f)
-{
-    size_t bytes = 0;
-    for (uint32_t p = 0; p < assay_format_planes(f); p++)
-        bytes += row_bytes(f, p) * assay_format_plane_height(f, p);
-    return bytes;
-}
-
 bool bench_frames_take(struct bench_frames *c, const assay_format *f, unsigned pairs)
 {
     const assay_format *had = &c->format;
@@ -106,7 +95,7 @@ bool bench_frames_take(struct bench_frames *c, const assay_format *f, unsigned p
         had->bit_depth == f->bit_depth)
         return true;
     free(c->memory);
-    *c = (struct bench_frames){.format = *f, .pairs = pairs, .memory = malloc(2 * pairs * picture_bytes(f))};
+    *c = (struct bench_frames){.format = *f, .pairs = pairs, .memory = malloc(2 * pairs * format_frame_bytes(f))};
     return c->memory;
 }
 
@@ -121,20 +110,16 @@ void bench_frames_copy(struct bench_frames *c, unsigned pair, const assay_buffer
     const assay_format *f = &c->format;
     const assay_buffer *const to[2] = {ref, dis};
     assay_buffer from[2] = {0};
-    char *at = c->memory + 2 * pair * picture_bytes(f);
+    void *at = (char *)c->memory + 2 * pair * format_frame_bytes(f);
     for (unsigned side = 0; side < 2; side++)
-        for (uint32_t p = 0; p < assay_format_planes(f); p++) {
-            from[side].plane[p] = at;
-            from[side].stride[p] = (ptrdiff_t)row_bytes(f, p);
-            at += row_bytes(f, p) * assay_format_plane_height(f, p);
-        }
+        at = format_place(f, at, from[side].plane, from[side].stride);
     for (uint32_t p = 0; p < assay_format_planes(f); p++) {
         if (pair == c->drawn)
             bench_frames_draw(f, pair, p, &from[0], &from[1]);
         for (unsigned side = 0; side < 2; side++)
             for (uint32_t y = 0; y < assay_format_plane_height(f, p); y++)
                 memcpy((char *)to[side]->plane[p] + (ptrdiff_t)y * to[side]->stride[p],
-                       (const char *)from[side].plane[p] + (ptrdiff_t)y * from[side].stride[p], row_bytes(f, p));
+                       (const char *)from[side].plane[p] + (ptrdiff_t)y * from[side].stride[p], format_row_bytes(f, p));
     }
     c->drawn += pair == c->drawn;
 }

@@ -14,7 +14,7 @@ void bench_frames_draw(const assay_format *f, unsigned pair, uint32_t plane, con
 struct bench_frames {
     assay_format format;
     unsigned pairs, drawn;
-    char *memory;
+    void *memory;
 };
 
 /* Room for pairs of this format; what was drawn stays when it is the same. False: out of memory. */

@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/bench.h"
 #include "engine/session.h"
+#include "host/clock.h"
 
 enum {
     ROUNDS = 5,          /* of which the median counts */
@@ -31,13 +31,6 @@ struct run {
     struct frame_times *times;
     unsigned timed;
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int failed(const assay_session *s, int rc, struct assay_error *e)
 {
@@ -197,7 +190,7 @@ static int expect(struct run *r, const struct bench_options *o, const char *metr
 static int round_of(struct run *r, double seconds, bool alone, uint64_t *frames, double *took, struct assay_error *e)
 {
     const uint64_t before = r->frame;
-    const double start = now();
+    const uint64_t start = clock_ns();
     int rc = ASSAY_OK;
     do {
         assay_buffer unused[2];
@@ -206,10 +199,10 @@ static int round_of(struct run *r, double seconds, bool alone, uint64_t *frames,
             rc = assay_session_commit(r->session, r->frame++, 1);
         if (!rc && alone)
             rc = session_drain(r->session);
-    } while (!rc && (now() - start < seconds || r->frame - before < r->pairs));
+    } while (!rc && (clock_seconds_since(start) < seconds || r->frame - before < r->pairs));
     if (!rc)
         rc = session_drain(r->session);
-    *took = now() - start;
+    *took = clock_seconds_since(start);
     *frames = r->frame - before;
     return rc ? failed(r->session, rc, e) : check(r, e);
 }

@@ -121,6 +121,7 @@ int backends_parse(struct cli *c, const char *text, struct assay_error *e);
  * cropped, shifted or stripped of chroma by exact copies. */
 struct source {
     struct input *input;
+    void *memory; /* of `scratch` */
     struct picture scratch;
     bool direct;
     uint32_t shift; /* left, to the session's depth */

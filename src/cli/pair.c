@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "engine/devices.h"
 #include "engine/session.h"
+#include "host/format.h"
 
 static const char *known(uint32_t value, const char *const *names, uint32_t count)
 {
@@ -104,13 +105,12 @@ static int make_scratch(struct source *s, const assay_format *to, struct assay_e
     const assay_format *f = &s->input->format;
     s->shift = to->bit_depth - f->bit_depth;
     s->direct = f->width == to->width && f->height == to->height && f->layout == to->layout && !s->shift;
-    for (uint32_t p = 0; !s->direct && p < assay_format_planes(f); p++) {
-        const size_t stride = (size_t)assay_format_plane_width(f, p) * (f->bit_depth > 8 ? 2 : 1);
-        s->scratch.stride[p] = (ptrdiff_t)stride;
-        s->scratch.plane[p] = malloc(stride * assay_format_plane_height(f, p));
-        if (!s->scratch.plane[p])
-            return assay_fail_memory(e, "a picture");
-    }
+    if (s->direct)
+        return ASSAY_OK;
+    s->memory = malloc(format_frame_bytes(f));
+    if (!s->memory)
+        return assay_fail_memory(e, "a picture");
+    format_place(f, s->memory, s->scratch.plane, s->scratch.stride);
     return ASSAY_OK;
 }
 
@@ -223,8 +223,7 @@ int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct ass
 void pair_close(struct pair *p)
 {
     for (unsigned side = 0; side < 2; side++) {
-        for (unsigned i = 0; i < 3; i++)
-            free(p->source[side].scratch.plane[i]);
+        free(p->source[side].memory);
         if (p->source[side].input)
             input_close(&p->source[side].input);
     }

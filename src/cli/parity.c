@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "engine/parity.h"
+#include "host/format.h"
 #include "host/numbers.h"
 #include "report/sink.h"
 
@@ -76,21 +77,12 @@ static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
 static int make_buffers(struct contest *t, struct assay_error *e)
 {
     const assay_format *f = &t->pair.format;
-    const size_t sample = f->bit_depth > 8 ? 2 : 1;
-    size_t bytes = 0;
-    for (uint32_t p = 0; p < assay_format_planes(f); p++)
-        bytes += assay_format_plane_width(f, p) * sample * assay_format_plane_height(f, p);
-    t->memory = malloc(2 * bytes);
+    t->memory = malloc(2 * format_frame_bytes(f));
     if (!t->memory)
         return assay_fail_memory(e, "a frame pair");
-    char *at = t->memory;
+    void *at = t->memory;
     for (unsigned side = 0; side < 2; side++)
-        for (uint32_t p = 0; p < assay_format_planes(f); p++) {
-            const size_t row = assay_format_plane_width(f, p) * sample;
-            t->buffer[side].plane[p] = at;
-            t->buffer[side].stride[p] = (ptrdiff_t)row;
-            at += row * assay_format_plane_height(f, p);
-        }
+        at = format_place(f, at, t->buffer[side].plane, t->buffer[side].stride);
     return ASSAY_OK;
 }
 

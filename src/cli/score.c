@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/ahead.h"
 #include "engine/session.h"
+#include "host/clock.h"
 #include "report/progress.h"
 #include "report/shard.h"
 
@@ -27,16 +27,9 @@ struct run {
     uint64_t begin, end, stop;       /* pairs that are read: [begin, stop); the first and the last of them are only looked at */
     uint32_t before, after;          /* how far metrics look */
     uint64_t read, scored;           /* pairs of this part; `scored` belongs to the session's thread until flush */
-    double started;                  /* seconds of the monotonic clock */
+    uint64_t started;                /* of clock_ns */
     char reason[640];
 };
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- being stopped ---- */
 
@@ -380,7 +373,7 @@ static int finish(struct run *r, int broken, const struct assay_error *why, stru
     snprintf(r->reason, sizeof r->reason, "%s", why->text);
     r->report.reason = broken ? r->reason : NULL;
     if (!c->reproducible)
-        r->report.fps = (double)r->scored / (seconds_now() - r->started);
+        r->report.fps = (double)r->scored / clock_seconds_since(r->started);
     int rc = broken ? ASSAY_OK : aggregates(r, aggregate, e);
     if (!rc && !broken)
         rc = stages_missing(c, &r->session->scores, e);
@@ -432,7 +425,7 @@ int cli_score(const struct cli *c, struct assay_error *e)
     if (!rc) {
         if (!c->quiet && !c->no_progress)
             progress_start(&r->progress, stderr, expected_frames(r));
-        r->started = seconds_now();
+        r->started = clock_ns();
         rc = read_all(r, e);
         progress_erase(&r->progress);
         struct assay_error late = {0};

@@ -3,9 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "executors/several/several.h"
+#include "host/clock.h"
+#include "host/format.h"
 #include "host/fpenv.h"
 #include "selftest/prove.h"
 
@@ -153,7 +154,6 @@ static int own_memory(struct assay_session *s, struct frame_slot *slot)
     if (slot->memory || (s->on_device[0] && s->on_device[1]))
         return ASSAY_OK;
     const assay_format *f = &s->pair.format;
-    const uint32_t sample = f->bit_depth > 8 ? 2 : 1;
     size_t bytes = 0;
     for (int pass = 0; pass < 2; pass++) {
         size_t at = 0;
@@ -162,7 +162,7 @@ static int own_memory(struct assay_session *s, struct frame_slot *slot)
                 struct kernel_plane *k = &slot->own[side][p];
                 k->width = (int32_t)assay_format_plane_width(f, p);
                 k->height = (int32_t)assay_format_plane_height(f, p);
-                k->stride = (ptrdiff_t)(((size_t)k->width * sample + 63) / 64 * 64);
+                k->stride = (ptrdiff_t)((format_row_bytes(f, p) + 63) / 64 * 64);
                 if (pass && k->width)
                     k->data = (char *)slot->memory + at;
                 at += (size_t)k->stride * (size_t)k->height;
@@ -444,12 +444,12 @@ int session_commit(struct assay_session *s, uint64_t frame, int use)
     return ASSAY_OK;
 }
 
-static void copy_picture(struct kernel_plane to[INPUT_PLANES], uint32_t sample, const assay_picture *from)
+static void copy_picture(const assay_format *f, struct kernel_plane to[INPUT_PLANES], const assay_picture *from)
 {
     for (uint32_t p = 0; p < INPUT_PLANES; p++) /* what the format lacks has no rows */
         for (int32_t y = 0; y < to[p].height; y++)
             memcpy((char *)to[p].data + (ptrdiff_t)y * to[p].stride,
-                   (const char *)from->plane[p] + (ptrdiff_t)y * from->stride[p], (size_t)to[p].width * sample);
+                   (const char *)from->plane[p] + (ptrdiff_t)y * from->stride[p], format_row_bytes(f, p));
 }
 
 static void lend(const assay_format *f, struct kernel_plane to[INPUT_PLANES], const assay_picture *from)
@@ -493,7 +493,7 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
         if (from[side]->release)
             lend(f, slot->inputs.plane[side], from[side]);
         else {
-            copy_picture(slot->own[side], f->bit_depth > 8 ? 2 : 1, from[side]);
+            copy_picture(f, slot->own[side], from[side]);
             memcpy(slot->inputs.plane[side], slot->own[side], sizeof slot->own[side]);
         }
     }
@@ -658,20 +658,13 @@ static void collect(struct assay_session *s, const struct frame_slot *slot, uint
     combine(s, slot, &s->results, e);
 }
 
-static uint64_t nanoseconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static int submit(const struct assay_session *s, uint32_t number, struct assay_error *e)
 {
     struct executor *x = s->executor;
     struct frame_slot *slot = &s->slot[number];
-    const uint64_t start = x->timed ? nanoseconds() : 0;
+    const uint64_t start = x->timed ? clock_ns() : 0;
     const int rc = x->ops->submit(x, number, &slot->inputs, e);
-    slot->submit_time = x->timed ? nanoseconds() - start : 0;
+    slot->submit_time = x->timed ? clock_ns() - start : 0;
     return rc;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Geometry of the planes of a format. */
-#include <assay/assay.h>
+/* Sizes of the planes of a format, in samples and in bytes. */
+#include "host/format.h"
+
 #include <stdbool.h>
 
 uint32_t assay_format_planes(const assay_format *format)
@@ -54,4 +55,38 @@ uint32_t assay_format_plane_height(const assay_format *format, uint32_t plane)
     if (plane >= assay_format_planes(format))
         return 0;
     return ceil_shift(format->height, plane > 0 && format->layout == ASSAY_LAYOUT_420 ? 1 : 0);
+}
+
+size_t format_sample_bytes(const assay_format *format)
+{
+    return format->bit_depth > 8 ? 2 : 1;
+}
+
+size_t format_row_bytes(const assay_format *format, uint32_t plane)
+{
+    return assay_format_plane_width(format, plane) * format_sample_bytes(format);
+}
+
+size_t format_plane_bytes(const assay_format *format, uint32_t plane)
+{
+    return format_row_bytes(format, plane) * assay_format_plane_height(format, plane);
+}
+
+size_t format_frame_bytes(const assay_format *format)
+{
+    size_t bytes = 0;
+    for (uint32_t p = 0; p < assay_format_planes(format); p++)
+        bytes += format_plane_bytes(format, p);
+    return bytes;
+}
+
+void *format_place(const assay_format *format, void *memory, void *plane[3], ptrdiff_t stride[3])
+{
+    char *at = memory;
+    for (uint32_t p = 0; p < assay_format_planes(format); p++) {
+        plane[p] = at;
+        stride[p] = (ptrdiff_t)format_row_bytes(format, p);
+        at += format_plane_bytes(format, p);
+    }
+    return at;
 }

@@ -5,26 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/format.h"
 #include "input/reader.h"
 
 int image_allocate(struct image *image, bool alpha, struct assay_error *e)
 {
     const assay_format *f = &image->format;
-    const size_t sample = f->bit_depth > 8 ? 2 : 1;
-    const uint32_t planes = assay_format_planes(f);
-    size_t bytes = 0;
-    for (uint32_t p = 0; p < planes + alpha; p++)
-        bytes += assay_format_plane_width(f, p % planes) * sample * assay_format_plane_height(f, p % planes);
-    char *at = image->memory = malloc(bytes);
-    if (!at)
+    const size_t bytes = format_frame_bytes(f) + (alpha ? format_plane_bytes(f, 0) : 0);
+    image->memory = malloc(bytes);
+    if (!image->memory)
         return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for a picture of %zu bytes", image->name, bytes);
-    for (uint32_t p = 0; p < planes; p++) {
-        image->plane[p] = at;
-        image->stride[p] = (ptrdiff_t)(assay_format_plane_width(f, p) * sample);
-        at += (size_t)image->stride[p] * assay_format_plane_height(f, p);
-    }
-    image->alpha = alpha ? at : NULL;
-    image->alpha_stride = (ptrdiff_t)(f->width * sample);
+    void *const end = format_place(f, image->memory, image->plane, image->stride);
+    image->alpha = alpha ? end : NULL;
+    image->alpha_stride = image->stride[0];
     return ASSAY_OK;
 }
 

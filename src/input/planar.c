@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "host/format.h"
 #include "input/reader.h"
 
 /* Samples are checked in pieces of about this size, while they are still in a second-level cache. */
@@ -10,15 +11,14 @@ enum { CHECKED_BYTES = 256 * 1024 };
 
 void planar_init(struct planar *p, const assay_format *format)
 {
-    const size_t sample = format->bit_depth > 8 ? 2 : 1;
     memset(p, 0, sizeof *p);
     p->planes = assay_format_planes(format);
     for (uint32_t i = 0; i < p->planes; i++) {
         p->width[i] = assay_format_plane_width(format, i);
         p->height[i] = assay_format_plane_height(format, i);
-        p->row_bytes[i] = p->width[i] * sample;
-        p->bytes += (uint64_t)p->row_bytes[i] * p->height[i];
+        p->row_bytes[i] = format_row_bytes(format, i);
     }
+    p->bytes = format_frame_bytes(format);
 }
 
 /* Through memcpy because a plane may lie at any byte; compilers make vector loads of it. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/format.h"
 #include "input/image.h"
 #include "input/reader.h"
 
@@ -129,7 +130,7 @@ static void read_colour(struct decoder *d)
 static void spread(const struct decoder *d, uint32_t channels)
 {
     struct image *image = d->image;
-    const size_t width = image->format.width, sample = image->format.bit_depth > 8 ? 2 : 1;
+    const size_t width = image->format.width, sample = format_sample_bytes(&image->format);
     for (uint32_t y = 0; y < image->format.height; y++)
         for (uint32_t c = 0; c < channels; c++) {
             const bool alpha = image->alpha && c + 1 == channels;

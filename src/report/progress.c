@@ -4,19 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "host/clock.h"
 #include "host/numbers.h"
 
 #define SHORTEST_PAUSE 0.1 /* seconds between two updates */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 void progress_start(struct progress *p, FILE *stream, uint64_t total)
 {
@@ -26,8 +19,8 @@ void progress_start(struct progress *p, FILE *stream, uint64_t total)
     const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
     p->stream = stream;
     p->colour = !(no_colour && *no_colour) && !(term && strcmp(term, "dumb") == 0);
-    p->start = now();
-    p->shown = p->start - 1;
+    p->start = clock_ns();
+    p->shown = -1;
 }
 
 /* Columns that a line may take: the last one stays free, because writing there wraps on some terminals. */
@@ -75,13 +68,13 @@ void progress_update(struct progress *p, uint64_t done)
 {
     if (!p->stream)
         return;
-    double time = now();
+    const double time = clock_seconds_since(p->start);
     if (time - p->shown < SHORTEST_PAUSE)
         return;
     p->shown = time;
     char text[200];
     size_t columns = room(p->stream);
-    int width = progress_line(text, columns + 1 < sizeof text ? columns + 1 : sizeof text, done, p->total, time - p->start);
+    int width = progress_line(text, columns + 1 < sizeof text ? columns + 1 : sizeof text, done, p->total, time);
     /* Blanks over what is left of a longer line: this needs nothing of the terminal but the carriage return. */
     int rest = p->width > width ? p->width - width : 0;
     fprintf(p->stream, "\r%s%s%s%*s", p->colour ? "\033[36m" : "", text, p->colour ? "\033[0m" : "", rest, "");

@@ -12,7 +12,8 @@ struct progress {
     FILE *stream;     /* NULL: nothing is shown */
     bool colour;
     uint64_t total;   /* frames; 0: not known */
-    double start, shown; /* seconds of the monotonic clock: the beginning, and when the line was last written */
+    uint64_t start;   /* of clock_ns */
+    double shown;     /* seconds from the start to when the line was last written */
     int width;        /* columns that the line on the screen takes */
 };
 

@@ -2,8 +2,8 @@
 #include "selftest/rates.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "host/clock.h"
 #include "host/fpenv.h"
 #include "selftest/batch.h"
 
@@ -17,13 +17,6 @@ struct measured {
     uint64_t wall, upload, passes; /* nanoseconds; the last two 0 on a device without clocks */
     uint64_t bytes, items;
 };
-
-static uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -61,7 +54,7 @@ static int time_frames(struct executor *x, const struct frame_inputs *inputs, st
     for (unsigned i = 0; i < WARM + FRAMES; i++) {
         struct frame_results results;
         memset(&results, 0, sizeof results);
-        const uint64_t before = now();
+        const uint64_t before = clock_ns();
         int rc = x->ops->submit(x, 0, inputs, e);
         if (!rc)
             rc = x->ops->wait(x, 0, &results, e);
@@ -70,7 +63,7 @@ static int time_frames(struct executor *x, const struct frame_inputs *inputs, st
         if (i < WARM)
             continue;
         const struct frame_times *t = &results.times;
-        m->wall = least(m->wall, now() - before);
+        m->wall = least(m->wall, clock_ns() - before);
         m->upload = least(m->upload, t->upload[1] - t->upload[0]);
         m->passes = least(m->passes, t->passes[1] - t->passes[0]);
     }

@@ -3,6 +3,7 @@
 #include <assay/gpu.h>
 
 #include "engine/session.h"
+#include "host/format.h"
 #include "host/fpenv.h"
 
 #ifdef ASSAY_HAVE_CUDA
@@ -42,7 +43,7 @@ static int submit(struct executor *x, uint32_t slot, const uint32_t *held, const
 /* A plane's rows, in samples that lie where a kernel can read them. */
 static bool plane_fits(const assay_format *f, uint32_t i, uint32_t packing, uint64_t data, size_t pitch)
 {
-    const size_t sample = f->bit_depth > 8 ? 2 : 1, each = i && packing & ASSAY_PACKED_PAIRS ? 2 : 1;
+    const size_t sample = format_sample_bytes(f), each = i && packing & ASSAY_PACKED_PAIRS ? 2 : 1;
     if (each == 2 && i == 2)
         return true;
     return data && pitch >= assay_format_plane_width(f, i) * sample * each && pitch <= INT32_MAX && !(data % sample) &&

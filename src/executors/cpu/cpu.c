@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "executors/cpu/bands.h"
 #include "executors/cpu/team.h"
 #include "executors/gpu/names.h"
+#include "host/clock.h"
 #include "host/cpu.h"
 
 enum { MAX_THREADS = 1024 };
@@ -220,13 +220,6 @@ static void set_job(const struct cpu_executor *x, graph_pass p, uint32_t step, c
     clear_pairs(extrema, (size_t)job->tiles * pass->extrema_n);
 }
 
-static uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void run_step(struct cpu_executor *x, uint32_t step, struct cpu_slot *s, const struct frame_inputs *inputs)
 {
     const struct bands *b = x->bands;
@@ -253,13 +246,13 @@ static int cpu_submit(struct executor *base, uint32_t slot, const struct frame_i
     struct cpu_executor *x = (struct cpu_executor *)base;
     const struct graph *g = x->graph;
     struct cpu_slot *s = &x->slot[slot];
-    s->times = (struct frame_times){.passes = {base->timed ? now() : 0}};
+    s->times = (struct frame_times){.passes = {base->timed ? clock_ns() : 0}};
     memset(s->totals, 0, g->totals * sizeof(int64_t));
     clear_pairs(s->extrema, g->extrema);
     for (uint32_t step = 0; step < x->bands->steps; step++)
         run_step(x, step, s, inputs);
     base->passes_run += g->passes;
-    s->times.passes[1] = base->timed ? now() : 0;
+    s->times.passes[1] = base->timed ? clock_ns() : 0;
     base->submissions++;
     (void)e;
     return ASSAY_OK;
@@ -313,12 +306,12 @@ static int cpu_copy_rate(struct executor *base, enum executor_copy kind, size_t 
     if (from && to) {
         memset(from, 1, bytes);
         memset(to, 2, bytes);
-        const uint64_t start = now();
+        const uint64_t start = clock_ns();
         for (unsigned i = 0; i < times; i++) {
             memcpy(to, from, bytes);
             __asm__ volatile("" : : "r"(to) : "memory"); /* every copy is made */
         }
-        *seconds = 1e-9 * (double)(now() - start);
+        *seconds = clock_seconds_since(start);
     }
     const int rc = from && to ? ASSAY_OK : assay_fail_memory(e, "a copy");
     free(from);

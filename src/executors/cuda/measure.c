@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the device's own clock says of a frame, and how fast it copies. */
-#include <time.h>
+
+#include "host/clock.h"
 
 #include "executors/cuda/frame.h"
 
@@ -65,13 +66,6 @@ static cu_result copy(const struct copies *c, const struct cu_driver *d, size_t 
     return r ? r : waited;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 int cu_copy_rate(const struct cu_gpu *gpu, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
                  struct assay_error *e)
 {
@@ -80,10 +74,10 @@ int cu_copy_rate(const struct cu_gpu *gpu, enum executor_copy kind, size_t bytes
     cu_result r = prepare(&c, d, kind, bytes);
     if (!r)
         r = copy(&c, d, bytes, 1); /* the first one touches the memory */
-    const double start = now();
+    const uint64_t start = clock_ns();
     if (!r)
         r = copy(&c, d, bytes, times);
-    *seconds = now() - start;
+    *seconds = clock_seconds_since(start);
     if (c.host)
         d->host_free(c.host);
     if (c.from)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the device's own clock says of a frame, and how fast it copies. On the context's thread. */
-#include <time.h>
+
+#include "host/clock.h"
 
 #include "executors/opengl/frame.h"
 
@@ -23,13 +24,6 @@ struct frame_times gl_slot_times(struct gl_context *c, const struct gl_slot *s)
     return (struct frame_times){.upload = {at[0], at[1]}, .passes = {at[1], at[2]}};
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 int gl_copy_rate(struct gl_context *c, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
                  struct assay_error *e)
 {
@@ -41,16 +35,16 @@ int gl_copy_rate(struct gl_context *c, enum executor_copy kind, size_t bytes, un
         rc = gl_buffer_create(c, bytes, &buffer[1], NULL, e);
     gl->glBindBuffer(GL_COPY_READ_BUFFER, buffer[0]);
     gl->glBindBuffer(GL_COPY_WRITE_BUFFER, buffer[1]);
-    double start = 0.0;
+    uint64_t start = 0;
     for (unsigned i = 0; !rc && i <= times; i++) {
         gl->glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, (GLsizeiptr)bytes);
         if (i == 0) { /* the first one touches the memory */
             gl->glFinish();
-            start = now();
+            start = clock_ns();
         }
     }
     gl->glFinish();
-    *seconds = now() - start;
+    *seconds = clock_seconds_since(start);
     gl->glDeleteBuffers(2, buffer);
     return rc ? rc : gl_check(gl, "measuring a copy", e);
 }

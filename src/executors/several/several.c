@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "executors/gpu/names.h"
+#include "host/clock.h"
 
 enum {
     MAX_DEVICES = 32,
@@ -62,21 +62,14 @@ static struct device *device_of(struct several *x, uint32_t slot)
 
 /* ---- a device's thread --------------------------------------------------------------------------------------------- */
 
-static uint64_t nanoseconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void start_frame(struct device *d, uint32_t slot)
 {
     struct job *j = &d->all->job[slot];
-    const uint64_t before = d->x->submissions, start = j->timed ? nanoseconds() : 0;
+    const uint64_t before = d->x->submissions, start = j->timed ? clock_ns() : 0;
     d->x->timed = j->timed;
     d->x->ops->submit(d->x, slot / d->all->devices, &j->inputs, &j->error);
     j->submissions = d->x->submissions - before;
-    j->submit = j->timed ? nanoseconds() - start : 0;
+    j->submit = j->timed ? clock_ns() - start : 0;
 }
 
 static void end_frame(struct device *d, uint32_t slot)

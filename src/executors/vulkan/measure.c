@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the device's own clock says of a frame, and how fast it copies. */
 #include <string.h>
-#include <time.h>
+
+#include "host/clock.h"
 
 #include "executors/vulkan/frame.h"
 
@@ -98,13 +99,6 @@ static VkResult run(const struct vk_device *d, const struct copies *c, unsigned 
     return r ? r : d->api.vkWaitForFences(d->device, 1, &c->fence, VK_TRUE, UINT64_MAX);
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 int vk_copy_rate(struct vk_device *d, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
                  struct assay_error *e)
 {
@@ -118,10 +112,10 @@ int vk_copy_rate(struct vk_device *d, enum executor_copy kind, size_t bytes, uns
         VkResult r = record(d, &c, bytes);
         if (!r)
             r = run(d, &c, 1); /* the first one touches the memory */
-        const double start = now();
+        const uint64_t start = clock_ns();
         if (!r)
             r = run(d, &c, times);
-        *seconds = now() - start;
+        *seconds = clock_seconds_since(start);
         if (r) {
             d->api.vkDeviceWaitIdle(d->device);
             rc = vk_fail(e, r, "measuring a copy");
