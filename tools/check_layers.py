@@ -11,25 +11,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import kernel_list  # noqa: E402
 
-# A layer and the layers whose headers it may include. Dependencies point downward only.
-MAY_INCLUDE = {
-    'host': set(),
-    'kernels': set(),
-    'graph': {'kernels', 'host'},
-    'executors': {'graph', 'kernels', 'host'},
-    'selftest': {'executors', 'graph', 'kernels', 'host'},
-    'metrics': {'graph', 'host', 'kernels'},
-    'input': {'host'},
-    'report': {'host'},
-    'texels': {'executors', 'selftest', 'engine', 'metrics', 'graph', 'kernels', 'host'},
-    'engine': {'executors', 'selftest', 'metrics', 'graph', 'host'},
-    'cli': {'host', 'kernels', 'graph', 'executors', 'selftest', 'metrics', 'input', 'report', 'engine'},
-    '': {'host', 'kernels', 'graph', 'executors', 'selftest', 'metrics', 'input', 'report', 'engine'},  # api.c
-}
+# Generated headers, and the layer that each belongs to.
 GENERATED = {'kernels_gen.h': 'kernels', 'constants_gen.h': 'kernels'}
-METRICS_SEE = {'kernels_gen.h'}  # of the kernels, a metric knows the list
-# A header of the report layer is a leaf: the table that scores are collected in.
-LEAVES = {'report/scores.h': {'engine'}}
 
 BACKEND_WORD = re.compile(r'cuda|vulkan|opengl|sycl|avx2?|avx512|neon', re.I)
 METRIC_WORD = re.compile(r'ssimulacra|ms_?ssim|ssim|psnr|\badm|\bvif|vmaf|ciede|cambi', re.I)
@@ -44,20 +27,28 @@ def code_only(text):
     return re.sub(pattern, lambda m: re.sub(r'[^\n]', ' ', m[0]), text, flags=re.S)
 
 
-def layer_of(path, src):
-    parts = path.relative_to(src).parts
-    return parts[0] if len(parts) > 1 else ''
+def read_layers(root):
+    """{layer or file: the layers that it may include}, from the table of docs/architecture.md, whose arrows point downward."""
+    own = root / 'docs/architecture.md'
+    text = (own if own.exists() else Path(__file__).resolve().parents[1] / 'docs/architecture.md').read_text(encoding='utf-8')
+    table = text.split('## Layers', 1)[1].split('\n## ', 1)[0]
+    layers = {name: set(re.findall(r'`([^`]+)`', row)) for name, row in re.findall(r'^\| `([^`]+)` \|(.*)\|$', table, flags=re.M)}
+    order = [name for name in layers if '/' not in name]
+    for name, below in layers.items():
+        at = order.index(name.split('/')[0])
+        for other in below:
+            if other not in order[at + 1:]:
+                sys.exit(f'docs/architecture.md: {name} includes {other}, which is in no row below it')
+    return layers, own.exists()
 
 
-def check_includes(path, text, layer):
+def check_includes(path, text, layers, layer, used):
+    name = '/'.join(path.parts[1:])
     for include in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, flags=re.M):
         target = GENERATED.get(include, include.split('/')[0] if '/' in include else layer)
-        if target == layer or target == 'assay' or layer in LEAVES.get(include, ()):
-            continue
-        if target not in MAY_INCLUDE[layer]:
-            yield f'{path}: {layer or "src"} may not include "{include}"'
-        if layer == 'metrics' and target == 'kernels' and include not in METRICS_SEE:
-            yield f'{path}: a metric knows the list of kernels (kernels_gen.h), not "{include}"'
+        used |= {(layer, target), (name, target)}
+        if target != layer and target not in layers[layer] | layers.get(name, set()):
+            yield f'{path}: {layer} may not include "{include}"'
 
 
 def check_words(path, text, layer):
@@ -107,7 +98,8 @@ def check_kernel_literals(path):
 
 def main():
     root = Path(sys.argv[1]).resolve()
-    src, found, seen = root / 'src', [], 0
+    src, found, seen, used = root / 'src', [], 0, set()
+    layers, whole = read_layers(root)
     for path in sorted(p for d in ('src', 'include', 'tests', 'bench', 'examples', 'tools') for p in (root / d).rglob('*')):
         if path.suffix not in ('.c', '.h', '.k', '.py', '.cu'):
             continue
@@ -115,14 +107,16 @@ def main():
         seen += 1
         found += check_lengths(short, text)
         if src in path.parents:
-            layer = layer_of(path, src)
-            if layer not in MAY_INCLUDE:
+            layer = short.parts[1]
+            if layer not in layers:
                 found.append(f'{short}: no layer is called {layer}')
                 continue
-            found += check_includes(short, text, layer)
+            found += check_includes(short, text, layers, layer, used)
             found += check_words(short, text, layer)
         if path.suffix == '.k':
             found += check_kernel_literals(path)
+    if whole:
+        found += [f'docs/architecture.md: {a} includes nothing of {b}' for a, below in layers.items() for b in sorted(below) if (a, b) not in used]
     print('\n'.join(found) if found else f'{seen} files hold to the layers')
     sys.exit(1 if found or not seen else 0)
 

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "input/stream.h"
+
 struct asked {
     bool skipped;
     struct pair_place to[2];

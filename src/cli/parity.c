@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "engine/parity.h"
+#include "cli/parity_compare.h"
 #include "host/format.h"
 #include "host/numbers.h"
 #include "report/sink.h"

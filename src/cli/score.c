@@ -12,6 +12,7 @@
 #include "cli/ahead.h"
 #include "engine/session.h"
 #include "host/clock.h"
+#include "input/stream.h"
 #include "report/progress.h"
 #include "report/shard.h"
 

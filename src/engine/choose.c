@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "selftest/prove.h"
-#include "selftest/rates.h"
+#include "engine/rates.h"
 
 enum { CANDIDATES = 32 };
 
@@ -65,10 +65,10 @@ static int assess(struct candidate *c, const struct graph *g, double *seconds, c
     x->ops->close(&x);
     if (!rc) {
         selftest_record_load(r, &identity);
-        rc = selftest_measure(&device, g, r, e);
+        rc = rates_measure(&device, g, r, e);
     }
     if (!rc)
-        *seconds = selftest_predict(r, g);
+        *seconds = rates_predict(r, g);
     free(r);
     return rc;
 }

@@ -12,7 +12,7 @@
 #include "engine/sequence.h"
 #include "executors/executor.h"
 #include "metrics/metric.h"
-#include "report/scores.h"
+#include "host/scores.h"
 #include "selftest/run.h"
 
 enum { SESSION_METRICS = 64, SESSION_SLOTS = 256, SESSION_NAME = METRIC_KEY_SIZE + 64 };

@@ -7,18 +7,11 @@
 #ifndef ASSAY_INPUT_INPUT_H
 #define ASSAY_INPUT_INPUT_H
 
-#include <signal.h>
 #include <stdbool.h>
 
 #include "host/device_picture.h"
 #include "host/error.h"
 #include "input/hwdec.h"
-
-/* Set, to anything but 0, by a signal handler that wants the program to end: no stream waits for data any more. */
-extern volatile sig_atomic_t input_stop;
-
-/* No stream of the process waits for data until this is taken back: to end threads that read. */
-void input_abandon(bool abandon);
 
 struct input_options {
     const char *path; /* "-" is stdin */

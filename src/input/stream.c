@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "input/input.h"
 
 /* Linux never moves more than this in one call. */
 static const size_t largest_read = 0x7ffff000;

@@ -6,9 +6,16 @@
 #ifndef ASSAY_INPUT_STREAM_H
 #define ASSAY_INPUT_STREAM_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "host/error.h"
+
+/* Set, to anything but 0, by a signal handler that wants the program to end: no stream waits for data any more. */
+extern volatile sig_atomic_t input_stop;
+
+/* While set, no stream of the process waits for data: to end threads that read. */
+void input_abandon(bool abandon);
 
 enum { STREAM_BUFFER = 64 * 1024 };
 

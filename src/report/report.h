@@ -7,7 +7,7 @@
 #define ASSAY_REPORT_REPORT_H
 
 #include "host/numbers.h"
-#include "report/scores.h"
+#include "host/scores.h"
 
 /* Ordered name/value pairs that describe the run ("backend", "ref.decoder", "metric.psnr.enable_mse", ...). Values are
  * printed as JSON strings unless `number` is set, when `value` is already a JSON number or true/false/null. The names

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "engine/parity.h"
+#include "cli/parity_compare.h"
 
 enum { WIDTH = 13, HEIGHT = 7 };
 

@@ -13,7 +13,7 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
-#include "report/scores.h"
+#include "host/scores.h"
 
 static char folder[4096];
 static int columns, off_by_one_ulp_seen;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "report/scores.h"
+#include "host/scores.h"
 
 static const char *const one_key[] = {"psnr_y"};
 

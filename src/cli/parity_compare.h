@@ -3,8 +3,8 @@
  * Do two sessions that were given the same frame agree in every intermediate plane, total and extremum? Both score the same
  * metrics on the same format, keep their planes, and have nothing in flight.
  */
-#ifndef ASSAY_ENGINE_PARITY_H
-#define ASSAY_ENGINE_PARITY_H
+#ifndef ASSAY_CLI_PARITY_COMPARE_H
+#define ASSAY_CLI_PARITY_COMPARE_H
 
 #include "engine/session.h"
 

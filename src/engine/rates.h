@@ -3,16 +3,16 @@
  * How long a device takes for a frame, from what was measured once: its cost per frame, per byte of the planes, and per work item
  * of each kernel. Good enough to tell a device that is twice as fast; results never depend on it.
  */
-#ifndef ASSAY_SELFTEST_RATES_H
-#define ASSAY_SELFTEST_RATES_H
+#ifndef ASSAY_ENGINE_RATES_H
+#define ASSAY_ENGINE_RATES_H
 
 #include "selftest/record.h"
 
 /* Measures what the record lacks of the kernels of the graph, and saves it. `device` opens what the record is of. */
-int selftest_measure(const struct selftest_device *device, const struct graph *g, struct selftest_record *r,
+int rates_measure(const struct selftest_device *device, const struct graph *g, struct selftest_record *r,
                      struct assay_error *e);
 
 /* Seconds per frame: all parts one after the other, though a device with frames in flight overlaps them. */
-double selftest_predict(const struct selftest_record *r, const struct graph *g);
+double rates_predict(const struct selftest_record *r, const struct graph *g);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "engine/parity.h"
+#include "cli/parity_compare.h"
 
 #include <stdlib.h>
 #include <string.h>

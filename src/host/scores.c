@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/scores.h"
+#include "host/scores.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "selftest/rates.h"
+#include "engine/rates.h"
 
 #include <string.h>
 
@@ -134,7 +134,7 @@ static int measure(const struct selftest_device *device, const struct graph *g, 
     return rc;
 }
 
-int selftest_measure(const struct selftest_device *device, const struct graph *g, struct selftest_record *r,
+int rates_measure(const struct selftest_device *device, const struct graph *g, struct selftest_record *r,
                      struct assay_error *e)
 {
     struct assay_fpenv saved;
@@ -147,7 +147,7 @@ int selftest_measure(const struct selftest_device *device, const struct graph *g
     return rc;
 }
 
-double selftest_predict(const struct selftest_record *r, const struct graph *g)
+double rates_predict(const struct selftest_record *r, const struct graph *g)
 {
     double femtoseconds = (double)r->frame_time;
     for (graph_plane i = 0; i < g->planes; i++)

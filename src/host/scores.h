@@ -3,8 +3,8 @@
  * The scores of a run: one row of doubles per frame, in frame order, one column per key. This is the only thing
  * in assay that grows with the length of a video.
  */
-#ifndef ASSAY_REPORT_SCORES_H
-#define ASSAY_REPORT_SCORES_H
+#ifndef ASSAY_HOST_SCORES_H
+#define ASSAY_HOST_SCORES_H
 
 #include <stdbool.h>
 

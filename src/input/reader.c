@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the readers share that is no plane: names and texts in messages, failures, ratios. */
+#include "input/reader.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void input_shown_name(char *out, size_t size, const char *path)
+{
+    if (strcmp(path, "-") == 0) {
+        snprintf(out, size, "stdin");
+        return;
+    }
+    const size_t n = strlen(path);
+    if (n < size) {
+        memcpy(out, path, n + 1);
+    } else {
+        const char *tail = path + n - (size - 4);
+        while ((*tail & 0xc0) == 0x80) /* not in the middle of a UTF-8 character */
+            tail++;
+        snprintf(out, size, "...%s", tail);
+    }
+    for (char *c = out; *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = '?';
+    }
+}
+
+int input_fail(const struct input *in, struct assay_error *e, const char *format, ...)
+{
+    char reason[sizeof e->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    return assay_fail(e, ASSAY_EINPUT, "%s: frame %" PRIu64 ": %s", in->name, in->index, reason);
+}
+
+int input_fail_short(const struct input *in, const struct stream *s, uint64_t got, uint64_t wanted, struct assay_error *e)
+{
+    if (s->error)
+        return input_fail(in, e, "cannot be read: %s", strerror(s->error));
+    return input_fail(in, e, "truncated after %" PRIu64 " of %" PRIu64 " bytes", got, wanted);
+}
+
+void text_for_message(char *out, size_t size, const unsigned char *data, size_t n)
+{
+    size_t i = 0;
+    for (; i < n && i + 1 < size; i++)
+        out[i] = data[i] >= 0x20 && data[i] < 0x7f ? (char)data[i] : '?';
+    out[i] = '\0';
+}
+
+void ratio_reduce(uint32_t *num, uint32_t *den)
+{
+    uint32_t a = *num, b = *den;
+    if (a == 0 || b == 0) {
+        *num = *den = 0;
+        return;
+    }
+    while (b != 0) {
+        const uint32_t r = a % b;
+        a = b;
+        b = r;
+    }
+    *num /= a;
+    *den /= a;
+}
