@@ -78,6 +78,8 @@ struct executor_device {
     uint64_t memory; /* bytes, 0: unknown */
 };
 
+struct image_ops;
+
 struct executor_ops {
     const char *name; /* as in --backend */
     const char *missing; /* why this build can't open it: the functions are NULL then. NULL: it can */
@@ -123,6 +125,9 @@ struct executor_ops {
     /* A digest of the kernels' code as this build holds it and the environment restricts it: a device is tested anew when it
      * changes. NULL where the kernels are the library's own machine code. */
     uint64_t (*modules)(void);
+
+    /* Optional. Images that are on an application's device (gpu/images.h). */
+    const struct image_ops *images;
 
     /* Shows every device of this machine in the order of their numbers; NULL where there is only one. */
     int (*list)(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "executors/gpu/digest.h"
+#include "executors/gpu/images.h"
 #include "executors/gpu/memory.h"
 #include "kernels/cuda/module.h"
 
@@ -251,9 +252,22 @@ static uint64_t cuda_modules(void)
     return gpu_digest(digest, assay_cuda_fatbin, assay_cuda_fatbin_size);
 }
 
+static int cuda_adopt(struct executor **out, const struct image_device *device, struct assay_error *e)
+{
+    return cu_executor_adopt(out, device->cuda.context, e);
+}
+
+static int cuda_submit_images(struct executor *x, uint32_t slot, const struct image_frame *f, struct assay_error *e)
+{
+    const struct cu_frame frame = {.side = {f->side[0].cuda, f->side[1].cuda}, .stream = f->stream};
+    return cu_executor_submit_device(x, slot, f->held, &frame, e);
+}
+
+static const struct image_ops cuda_images = {.adopt = cuda_adopt, .submit = cuda_submit_images};
+
 const struct executor_ops executor_cuda = {
     .name = "cuda", .open = cuda_open, .prepare = cuda_prepare, .host_alloc = cuda_host_alloc,
     .host_free = cuda_host_free, .take = cuda_take, .submit = cuda_submit, .wait = cuda_wait, .read_plane = cuda_read_plane,
     .memory = cuda_memory, .close = cuda_close, .copy_rate = cuda_copy_rate, .needs = cuda_needs, .modules = cuda_modules,
-    .list = cu_gpu_list,
+    .list = cu_gpu_list, .images = &cuda_images,
 };

@@ -487,4 +487,5 @@ const struct executor_ops executor_opengl = {
     .name = "opengl", .open = opengl_open, .prepare = opengl_prepare, .host_alloc = opengl_host_alloc,
     .host_free = opengl_host_free, .submit = opengl_submit, .wait = opengl_wait, .read_plane = opengl_read_plane,
     .memory = opengl_memory, .close = opengl_close, .copy_rate = opengl_copy_rate, .list = gl_device_list, .modules = opengl_modules,
+    .images = &gl_image_ops,
 };

@@ -7,6 +7,7 @@
 #include "executors/executor.h"
 
 extern const struct executor_ops executor_opengl;
+extern const struct image_ops gl_image_ops; /* lent.c */
 
 /* The executor in the context that is current in the calling thread; it is used from that thread, and the context is current
  * whenever it is. */

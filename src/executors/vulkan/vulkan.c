@@ -25,6 +25,8 @@ struct vk_executor {
     struct gpu_plan plan;
     struct vk_frames frames;
     struct vk_source *sources; /* of the frame that is being submitted, by plane */
+    uint32_t slots;
+    struct vk_buffer (*foreign)[2]; /* by slot and side: texels that another API wrote; made when the first ones come */
     /* Callers take and give memory while the session's thread submits. */
     pthread_mutex_t lock;
     struct host_block *blocks;
@@ -38,6 +40,8 @@ static void vulkan_close(struct executor **out)
     *out = NULL;
     vk_frames_free(&x->frames);
     gpu_plan_free(&x->plan);
+    for (uint32_t i = 0; x->foreign && i < 2 * x->slots; i++)
+        vk_buffer_destroy(x->device, &x->foreign[i / 2][i % 2]);
     while (x->blocks) {
         struct host_block *b = x->blocks;
         x->blocks = b->next;
@@ -47,6 +51,7 @@ static void vulkan_close(struct executor **out)
     vk_device_close(&x->device);
     pthread_mutex_destroy(&x->lock);
     free(x->sources);
+    free(x->foreign);
     free(x);
 }
 
@@ -99,7 +104,9 @@ static int vulkan_prepare(struct executor *base, const struct graph *g, uint32_t
     struct vk_executor *x = (struct vk_executor *)base;
     x->graph = g;
     x->sources = calloc(g->planes + 1, sizeof *x->sources);
-    int rc = x->sources ? gpu_plan_init(&x->plan, g, &x->device->limits, e) : assay_fail_memory(e, "the Vulkan executor");
+    x->foreign = calloc(slots, sizeof *x->foreign);
+    x->slots = slots;
+    int rc = x->sources && x->foreign ? gpu_plan_init(&x->plan, g, &x->device->limits, e) : assay_fail_memory(e, "the Vulkan executor");
     if (!rc)
         rc = check_memory(x, slots, e);
     if (!rc)
@@ -233,6 +240,11 @@ int vk_executor_submit_texels(struct executor *base, uint32_t slot, const struct
     return vk_frames_submit_on_device(&x->frames, slot, x->sources, vk_record_texels, frame, sync, e);
 }
 
+struct vk_buffer *vk_executor_foreign(struct executor *base, uint32_t slot, unsigned side)
+{
+    return &((struct vk_executor *)base)->foreign[slot][side];
+}
+
 struct vk_device *vk_executor_device(struct executor *base)
 {
     return ((struct vk_executor *)base)->device;
@@ -302,4 +314,5 @@ const struct executor_ops executor_vulkan = {
     .name = "vulkan", .open = vulkan_open, .prepare = vulkan_prepare, .host_alloc = vulkan_host_alloc,
     .host_free = vulkan_host_free, .submit = vulkan_submit, .wait = vulkan_wait, .read_plane = vulkan_read_plane,
     .memory = vulkan_memory, .close = vulkan_close, .copy_rate = vulkan_copy_rate, .list = vk_device_list, .modules = vulkan_modules,
+    .images = &vk_image_ops,
 };

@@ -17,4 +17,9 @@ int vk_executor_submit_texels(struct executor *x, uint32_t slot, const struct vk
 
 struct vk_device *vk_executor_device(struct executor *x);
 
+/* Where texels that another API writes for a slot lie. */
+struct vk_buffer *vk_executor_foreign(struct executor *x, uint32_t slot, unsigned side);
+
+extern const struct image_ops vk_image_ops; /* lent.c */
+
 #endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "executors/gpu/images.h"
+
+#include <string.h>
+
+int executor_adopt(struct executor **out, const struct image_device *device, struct assay_error *e)
+{
+    static const char *const names[] = {[IMAGE_VULKAN] = "vulkan", [IMAGE_OPENGL] = "opengl", [IMAGE_CUDA] = "cuda"};
+    *out = NULL;
+    for (unsigned i = 0; assay_executors[i]; i++) {
+        const struct executor_ops *ops = assay_executors[i];
+        if (!strcmp(ops->name, names[device->api]))
+            return ops->missing ? assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing) : ops->images->adopt(out, device, e);
+    }
+    return assay_fail(e, ASSAY_EINTERNAL, "no executor is called %s", names[device->api]);
+}
+
+int executor_submit_images(struct executor *x, uint32_t slot, const struct image_frame *frame, struct assay_error *e)
+{
+    return x->ops->images->submit(x, slot, frame, e);
+}
+
+int executor_look_at_texture(struct executor *x, uint32_t texture, struct image_facts *facts, struct assay_error *e)
+{
+    return x->ops->images->look(x, texture, facts, e);
+}
+
+int executor_ready(struct executor *x, struct assay_error *e)
+{
+    return x->ops->images->ready ? x->ops->images->ready(x, e) : ASSAY_OK;
+}
+
+int executor_can_share(struct executor *x, struct executor *from, struct assay_error *e)
+{
+    if (!x->ops->images->can_share || !from->ops->images->is_device)
+        return assay_fail(e, ASSAY_EDEVICE, "%s takes no images of %s", x->ops->name, from->ops->name);
+    return x->ops->images->can_share(x, from, e);
+}
