@@ -2,20 +2,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """float_adm's options against figures of libvmaf's own test suite (golden/netflix.json of the shared data folder).
 
-netflix_adm.py PROGRAM --root SOURCE
+netflix_adm.py PROGRAM
 
 Each entry names a pair, options, a key (which tests how options enter keys) and what libvmaf's command prints with 6 decimals.
 Skipped where the shared data folder is absent.
 """
-import argparse
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-SKIP = 77
+import golden
+
 BOUND = 1e-6 + 0.5e-6  # the promise, and the rounding of 6 decimals
 
 
@@ -31,15 +30,11 @@ def run(program, entry, data, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--root", required=True)
-    arguments = parser.parse_args()
-    shared = pathlib.Path(os.environ.get("ASSAY_SHARED") or pathlib.Path(arguments.root) / "../shared").resolve()
+    program, shared = sys.argv[1], golden.shared_folder()
     figures = shared / "golden/netflix.json"
     if not figures.exists():
         print("skipped: no shared data folder")
-        return SKIP
+        return golden.SKIP
     entries = [e for e in json.loads(figures.read_text()) if e["runner"] == "FloatAdmFeatureExtractor"
                and (shared / "data" / e["ref"]).exists() and (shared / "data" / e["dis"]).exists()]
     reports, failures, compared, worst = {}, [], 0, 0.0
@@ -47,7 +42,7 @@ def main():
         for entry in entries:
             pair = json.dumps([entry["ref"], entry["options"]])
             if pair not in reports:
-                reports[pair] = run(arguments.program, entry, shared / "data", folder)
+                reports[pair] = run(program, entry, shared / "data", folder)
             report, error = reports[pair]
             if not report:
                 failures.append(f"{entry['metric']}: {error}")
@@ -73,7 +68,7 @@ def main():
         return 1
     if not compared:
         print("skipped: no pair is present")
-        return SKIP
+        return golden.SKIP
     print(f"{compared} figures agree, largest difference {worst:.3g}")
     return 0
 

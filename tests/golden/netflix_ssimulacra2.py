@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """ssimulacra2=yuv_matrix=0:chroma=nearest against the figures of the system that has this option (golden/netflix.json).
 
-    netflix_ssimulacra2.py ASSAY SOURCE_ROOT
+    netflix_ssimulacra2.py ASSAY
 
 At most 0.25 off: its blur is recursive and in float, its transfer function a table. The other three numbers must give other scores.
 Skipped where the shared data folder (ASSAY_SHARED or ../shared) is absent."""
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 
-SKIP, BOUND = 77, 0.25
+import golden
+
+BOUND = 0.25
 
 
 def scores(assay, entry, data, number):
@@ -25,14 +25,13 @@ def scores(assay, entry, data, number):
 
 
 def main():
-    assay, root = sys.argv[1], Path(sys.argv[2])
-    shared = Path(os.environ.get('ASSAY_SHARED') or root / '..' / 'shared')
-    golden = shared / 'golden' / 'netflix.json'
-    entries = [e for e in json.loads(golden.read_text()) if e['metric'] == 'ssimulacra2'] if golden.exists() else []
+    assay, shared = sys.argv[1], golden.shared_folder()
+    figures = shared / 'golden' / 'netflix.json'
+    entries = [e for e in json.loads(figures.read_text()) if e['metric'] == 'ssimulacra2'] if figures.exists() else []
     entries = [e for e in entries if (shared / 'data' / e['ref']).exists() and (shared / 'data' / e['dis']).exists()]
     if not entries:
         print('skipped: no pair of the golden file is present')
-        return SKIP
+        return golden.SKIP
     pool = {'pooled_mean': lambda v: sum(v) / len(v), 'pooled_min': min, 'pooled_max': max}
     failures, worst = 0, 0.0
     values = [scores(assay, entries[0], shared / 'data', number) for number in range(4)]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """ssimulacra2 of the command on the images of golden/ssimulacra2.json, against the double oracle and the reference program 2.1.
 
-    ssimulacra2.py ASSAY ORACLE_IMAGES SOURCE_ROOT
+    ssimulacra2.py ASSAY ORACLE_IMAGES
 
 - The oracle: natural pairs (Kodak, JPEG) within 0.005, synthetic ones (flat, gradients, noise, edges) within 0.02.
 - The reference program: natural pairs at most 0.25 off, 0.05 in the mean. On synthetic ones it is up to 2 from its own definition;
@@ -11,12 +11,11 @@
 
 Reads the shared data folder (ASSAY_SHARED or ../shared) and needs a build with libav for PNG; exits 77 without them."""
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 
-SKIP = 77
+import golden
+
 BOUND = {'natural': 0.005, 'synthetic': 0.02}
 REFERENCE, REFERENCE_MEAN = 0.25, 0.05
 
@@ -29,9 +28,9 @@ def score(assay, ref, dis):
     return float(done.stdout.splitlines()[1].split(',')[1])
 
 
-def pairs_of(golden, data):
+def pairs_of(figures, data):
     """Present pairs: kind, reference, distorted, the reference program's figure."""
-    for entry in json.loads(golden.read_text()):
+    for entry in json.loads(figures.read_text()):
         if not entry.get('ref') or 'tank' in entry['ref']:
             continue  # identical pairs made on the fly there, or a figure of another program
         ref, dis = data / entry['ref'], data / (entry.get('dis_png') or entry['dis'])
@@ -40,13 +39,12 @@ def pairs_of(golden, data):
 
 
 def main():
-    assay, oracle, root = sys.argv[1], sys.argv[2], Path(sys.argv[3])
-    shared = Path(os.environ.get('ASSAY_SHARED') or root / '..' / 'shared')
-    golden, data = shared / 'golden' / 'ssimulacra2.json', shared / 'data'
-    pairs = list(pairs_of(golden, data)) if golden.exists() else []
+    assay, oracle, shared = sys.argv[1], sys.argv[2], golden.shared_folder()
+    figures, data = shared / 'golden' / 'ssimulacra2.json', shared / 'data'
+    pairs = list(pairs_of(figures, data)) if figures.exists() else []
     if not pairs:
         print('skipped: no pair of the golden file is present')
-        return SKIP
+        return golden.SKIP
     done = subprocess.run([oracle] + [path for _, ref, dis, _ in pairs for path in (ref, dis)], capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(done.stderr.strip())
