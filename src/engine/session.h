@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The engine: frame slots with back-pressure, one runner thread that keeps the executor busy, ordered delivery. Knows
+ * The engine. A session is a plan (plan.c: the pass graph, the keys of the scores), a ring of frame slots with
+ * back-pressure (ring.c), and a pump that keeps the executor busy and delivers scores in frame order (pump.c). It knows
  * executors and metrics through their interfaces only. Arguments are checked in api.c.
  */
 #ifndef ASSAY_ENGINE_SESSION_H
@@ -17,6 +18,11 @@
 
 enum { SESSION_METRICS = 64, SESSION_SLOTS = 256, SESSION_NAME = METRIC_KEY_SIZE + 64 };
 
+/* Submits a frame that lies on a device of the application: to executor `x`, in a slot that is free. `held` says which
+ * slots hold earlier frames, as in frame_inputs. `frame` describes the frame. */
+typedef int session_submit_fn(struct executor *x, uint32_t slot, const uint32_t *held, const void *frame,
+                              struct assay_error *e);
+
 struct frame_slot {
     uint64_t frame;
     struct frame_inputs inputs;
@@ -24,17 +30,20 @@ struct frame_slot {
     struct kernel_plane own[2][INPUT_PLANES];
     assay_picture lent[2];      /* release callbacks that are still to be called */
     bool neighbour;             /* has no scores of its own */
+    session_submit_fn *submit;  /* of a frame on a device; NULL: the frame is `inputs` */
+    const void *description;    /* for `submit` */
     uint64_t submit_time;       /* nanoseconds, of a timed frame */
 };
 
 /* Frames that don't hold planes, and how planes come of them: of src/texels. */
 struct session_source {
     graph_bring *bring;
-    /* Before a frame is scored: whether what it held can be. */
-    int (*check)(void *opaque, const struct graph *g, uint64_t frame, const struct frame_results *results, struct assay_error *e);
-    /* Whether the frames in flight can be waited for now; where not, they stay in flight. */
+    /* Called before a frame is scored: fails when what it held can't be scored. */
+    int (*check)(void *opaque, const struct graph *g, uint64_t frame, const struct frame_results *results,
+                 struct assay_error *e);
+    /* Fails when the frames in flight can't be waited for now; they stay in flight. */
     int (*ready)(void *opaque, struct assay_error *e);
-    void (*free)(void *opaque); /* when the executor is closed */
+    void (*free)(void *opaque); /* called when the executor is closed */
     void *opaque;               /* NULL: frames hold planes */
 };
 
@@ -66,25 +75,30 @@ struct assay_session {
     void (*on_times)(void *opaque, uint64_t frame, const struct frame_times *times);
     void *on_times_opaque;
 
-    /* Slots go round: free -> taken -> queued -> running -> free. Counters never wrap in practice (64 bits). A frame's planes are
-     * kept for the `history` frames behind it, so that only `room` slots can be taken and not done. */
+    /* Set before start. */
+    uint32_t least_slots;  /* at least so many slots, where frames_in_flight is 0 */
+    uint32_t ahead;        /* pairs that the caller fills at once, beside those in flight; 0 stands for 1 */
+    bool on_device[2];     /* the side's pictures come by session_take_picture, or are packed in a way that kernels can't read */
+    uint32_t packing[2];   /* ASSAY_PACKED_* of pictures in device memory */
+
+    /* The ring (engine/ring.h). A frame's planes are kept for the `history` frames behind it, so that only `room` slots
+     * can be taken and not done. The counters count from the start and never wrap in practice; count n is slot n %
+     * slots. */
     struct frame_slot *slot;
-    uint32_t history, room;
-    uint64_t length;                   /* frames queued since the sequence began */
-    uint32_t slots, least_slots;       /* least_slots: where frames_in_flight is 0, at least so many */
-    bool on_device[2];                 /* before start: the side's pictures come from the device's memory, by session_take_picture or,
-                                          without a runner, packed in a way that kernels can't read */
-    uint32_t packing[2];               /* ASSAY_PACKED_* of pictures that are scored in place */
-    uint32_t ahead;                    /* likewise: pairs that the caller fills at once, beside those in flight; 0 stands for 1 */
-    uint64_t taken, queued, done; /* slots taken, queued, finished since start; slot of count n is n % slots */
+    uint32_t slots, history, room;
+    uint64_t taken, queued, submitted, done; /* `submitted`: handed to the device; only the pump uses it */
+    uint64_t length;              /* frames queued since the sequence began */
     uint32_t held;                /* slots taken and not yet queued */
     uint64_t last_frame;
     bool any_frame;
+
+    /* The pump (engine/pump.h). */
     struct frame_results results; /* of the frame that was scored last; valid while nothing is in flight */
+    struct assay_error refused;   /* why the device did not take frame `submitted`; only the pump uses it */
+    struct assay_error run_error; /* the first failure in frame order; written by the pump, under `lock` */
     pthread_t runner;
-    bool running, quit, ending; /* ending: the runner is to end the sequence */
-    bool inlined;                 /* no runner: the caller's thread submits and collects */
-    struct assay_error run_error; /* the runner's first failure */
+    bool running;                 /* `runner` lives; without it a started session is pumped by the caller's thread */
+    bool quit, ending;            /* what the runner is to do next: end, or end the sequence */
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
@@ -96,31 +110,33 @@ int session_may_start(struct assay_session *s);
 int session_plan(struct assay_session *s, const assay_format *format);
 
 /* Aggregates of `frames` frames from the accumulators of all metrics, in order. */
-void session_aggregates(const struct assay_session *s, uint64_t frames, const assay_i128 *accumulators, double *aggregates);
+void session_aggregates(const struct assay_session *s, uint64_t frames, const assay_i128 *accumulators,
+                        double *aggregates);
 
 /* "psnr.sse_y": the name of accumulator i of all. `text` holds SESSION_NAME bytes. */
 const char *session_accumulator_name(const struct assay_session *s, uint32_t i, char *text);
 
 int session_start(struct assay_session *s, const assay_format *format);
 
-/* A session without a thread of its own, for frames that are on a device of the application: it starts on an executor that is
- * open (and takes it, also when it fails), and frames are submitted by `submit`, which gets the executor, a slot that is free, the
- * slots that hold earlier frames (frame_inputs.held) and what describes the frame. Frames are collected when later ones are submitted, and by session_flush. */
-typedef int session_submit_fn(struct executor *x, uint32_t slot, const uint32_t *held, const void *frame, struct assay_error *e);
-int session_start_inlined(struct assay_session *s, const assay_format *format, struct executor *x,
-                          const struct selftest_device *device);
-int session_submit_inlined(struct assay_session *s, uint64_t frame, session_submit_fn *submit, const void *description);
+/* A session without a thread of its own, for frames that lie on a device of the application. It starts on an executor
+ * that is open and takes it, also when the start fails. session_submit_on_device hands the frame to the device before
+ * it returns. Frames are collected when later ones are submitted, and by session_drain and session_flush. */
+int session_start_on_device(struct assay_session *s, const assay_format *format, struct executor *x,
+                            const struct selftest_device *device);
+int session_submit_on_device(struct assay_session *s, uint64_t frame, session_submit_fn *submit,
+                             const void *description);
 
 /* Waits for every frame that was queued, and leaves the sequence open. */
 int session_drain(struct assay_session *s);
 
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis);
-int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis, bool neighbour);
+int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis,
+                  bool neighbour);
 bool session_has_room(struct assay_session *s); /* session_take would not wait */
 int session_commit(struct assay_session *s, uint64_t frame, int use); /* ASSAY_UNUSED ... */
 
-/* The slot of the pair that was taken last; and a picture of a side that is `on_device` into that slot, by any thread, before it
- * is committed. The picture's memory is its owner's again when this returns. */
+/* The slot of the pair that was taken last; and a picture of a side that is `on_device` into that slot, by any thread,
+ * before it is committed. The picture's memory is its owner's again when this returns. */
 uint32_t session_taken(const struct assay_session *s);
 int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture,
                          struct assay_error *e);
@@ -132,6 +148,7 @@ int session_read_plane(struct assay_session *s, graph_plane plane, void *to, siz
 void session_free(struct assay_session *s);
 
 /* What the metrics are checked against; refuses formats that no metric can take. */
-int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format, struct assay_error *e);
+int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format,
+                 struct assay_error *e);
 
 #endif

@@ -4,8 +4,8 @@
  * Arguments are valid: the engine has checked them.
  *
  * A slot is one frame pair in flight. The engine calls submit and wait for the slots in the same order; between submit and
- * wait of a slot the input planes, those of earlier frames too, stay valid and unchanged. One thread calls an executor at a time,
- * but for `take`.
+ * wait of a slot the input planes, those of earlier frames too, stay valid and unchanged. A slot whose submit failed is not
+ * waited for: when submit returns, nothing reads its planes any more. One thread calls an executor at a time, but for `take`.
  */
 #ifndef ASSAY_EXECUTORS_EXECUTOR_H
 #define ASSAY_EXECUTORS_EXECUTOR_H

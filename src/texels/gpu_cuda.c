@@ -32,7 +32,7 @@ static int start(struct assay_session *s, const assay_format *format, const assa
         s->packing[side] = packing[side];
         s->on_device[side] = packing[side] != 0;
     }
-    return session_start_inlined(s, format, x, &device);
+    return session_start_on_device(s, format, x, &device);
 }
 
 static int submit(struct executor *x, uint32_t slot, const uint32_t *held, const void *frame, struct assay_error *e)
@@ -66,7 +66,7 @@ static int submit_pair(struct assay_session *s, uint64_t frame, const assay_cuda
             to->plane[i].pitch = picture[side]->pitch[i];
         }
     }
-    return session_submit_inlined(s, frame, submit, &pair);
+    return session_submit_on_device(s, frame, submit, &pair);
 }
 
 #else
@@ -107,7 +107,7 @@ int assay_session_submit_cuda(assay_session *s, uint64_t frame, const assay_cuda
     if (!s)
         return ASSAY_EUSAGE;
     s->error = (struct assay_error){0};
-    if (!s->started || !s->inlined || s->source.opaque)
+    if (!s->started || s->running || s->source.opaque)
         return assay_fail(&s->error, ASSAY_EUSAGE, "the session was not started by assay_session_start_cuda");
     return submit_pair(s, frame, picture, stream);
 }

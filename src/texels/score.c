@@ -152,7 +152,7 @@ static int start_on(struct assay_session *s, const struct score *like, const ass
                                         .opaque = score};
     if (!s->config.frames_in_flight)
         s->config.frames_in_flight = SLOTS; /* images are few and large: one is scored while the next is drawn */
-    return session_start_inlined(s, format, x, &device);
+    return session_start_on_device(s, format, x, &device);
 }
 
 int score_begin(struct assay_session *s)

@@ -60,7 +60,7 @@ static int submit(struct assay_session *s, uint64_t number, const struct sides *
     rc = gpu_both_look(&both, &pair, &s->error);
     if (!rc)
         rc = score_check(score, &pair, &s->error);
-    return rc ? rc : session_submit_inlined(s, number, gpu_both_submit, &both);
+    return rc ? rc : session_submit_on_device(s, number, gpu_both_submit, &both);
 }
 
 #else

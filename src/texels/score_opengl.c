@@ -34,7 +34,7 @@ static int submit(struct assay_session *s, uint64_t number, const assay_opengl_t
     if (rc)
         return rc;
     textures.band = score_band(score);
-    return session_submit_inlined(s, number, gpu_opengl_submit, &textures);
+    return session_submit_on_device(s, number, gpu_opengl_submit, &textures);
 }
 
 #else

@@ -30,7 +30,7 @@ static int submit(struct assay_session *s, uint64_t number, const assay_vulkan_i
     if (rc)
         return rc;
     images.band = score_band(score);
-    return session_submit_inlined(s, number, gpu_vulkan_submit, &images);
+    return session_submit_on_device(s, number, gpu_vulkan_submit, &images);
 }
 
 #else

@@ -141,6 +141,8 @@ static int cuda_submit(struct executor *base, uint32_t slot, const struct frame_
     if (rc)
         return rc;
     rc = cu_slot_submit(x->slot, slot, x->gpu, &x->layout, inputs, base->timed, e);
+    if (rc)
+        cu_slot_wait(&x->slot[slot], x->gpu, &x->layout, NULL); /* what was queued reads the frame */
     cu_leave(x->gpu);
     base->submissions += !rc;
     return rc;
@@ -185,6 +187,8 @@ int cu_executor_submit_device(struct executor *base, uint32_t slot, const uint32
         rc = load_unpacking(x, side, &frame->side[side], e);
     if (!rc)
         rc = cu_slot_submit_device(x->slot, slot, x->gpu, &x->layout, held, frame, e);
+    if (rc)
+        cu_slot_wait(&x->slot[slot], x->gpu, &x->layout, NULL); /* what was queued reads the frame */
     cu_leave(x->gpu);
     base->submissions += !rc;
     return rc;

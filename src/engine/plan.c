@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a session computes, before any device is there: the pass graph, the keys of the scores, the configuration as
+ * text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/session.h"
+#include "host/fpenv.h"
+
+static int unique_key(const struct assay_session *s, const char *key, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < s->n_keys; i++)
+        if (!strcmp(s->key[i], key))
+            return assay_fail(e, ASSAY_EUSAGE, "two metrics would both write '%s'", key);
+    return ASSAY_OK;
+}
+
+static int collect_keys(struct assay_session *s)
+{
+    uint32_t keys = 1, aggregates = 1;
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        keys += s->metric[i]->n_keys;
+        aggregates += s->metric[i]->n_aggregates;
+        s->n_accumulators += s->metric[i]->n_accumulators;
+    }
+    s->key = calloc(keys, sizeof *s->key);
+    s->aggregate_key = calloc(aggregates, sizeof *s->aggregate_key);
+    s->accumulator = calloc(s->n_accumulators + 1, sizeof *s->accumulator);
+    s->unused = calloc(s->n_accumulators + 1, sizeof *s->unused);
+    if (!s->key || !s->aggregate_key || !s->accumulator || !s->unused)
+        return assay_fail_memory(&s->error, "the scores");
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        const struct metric *m = s->metric[i];
+        for (uint32_t k = 0; k < m->n_keys; k++) {
+            TRY(unique_key(s, m->keys[k], &s->error));
+            s->key[s->n_keys++] = m->keys[k];
+        }
+        for (uint32_t k = 0; k < m->n_aggregates; k++)
+            s->aggregate_key[s->n_aggregates++] = m->aggregates[k];
+    }
+    TRY(sequence_init(&s->sequence, s->metric, s->metrics, &s->error));
+    return scores_init(&s->scores, s->n_keys, s->key, &s->error);
+}
+
+static int build_graph(struct assay_session *s)
+{
+    s->graph = graph_new(&s->error);
+    if (!s->graph)
+        return ASSAY_EINTERNAL;
+    s->graph->bring = s->source.bring;
+    s->graph->bring_opaque = s->source.opaque;
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        struct metric *m = s->metric[i];
+        struct metric_build b = {.graph = s->graph, .pair = &s->pair, .metric = m, .error = &s->error};
+        TRY(m->ops->allows(&s->pair, m->options, &s->error));
+        TRY(m->ops->build(&b));
+    }
+    s->graph->keep = s->config.keep_planes != 0;
+    return graph_seal(s->graph, &s->error);
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
+
+/* Writes the configuration into `size` bytes and returns its length, like snprintf. */
+static size_t print_configuration(const struct assay_session *s, char *to, size_t size)
+{
+    size_t used = 0;
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        const struct metric *m = s->metric[i];
+        for (uint32_t o = 0; o <= m->ops->n_options; o++) { /* the name, then the options */
+            char value[64];
+            const size_t left = used < size ? size - used : 0;
+            const int n = !o ? snprintf(left ? to + used : NULL, left, "%s%s", i ? "," : "", m->ops->name)
+                             : snprintf(left ? to + used : NULL, left, "%c%s=%s", o > 1 ? ':' : '=',
+                                        m->ops->options[o - 1].name, metric_option_value(m, o - 1, value));
+            used += n > 0 ? (size_t)n : 0;
+        }
+    }
+    return used;
+}
+
+/* What metrics took for granted, likewise: "name: note" each, a line feed between. */
+static size_t print_notes(const struct assay_session *s, char *to, size_t size)
+{
+    size_t used = 0;
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        const struct metric *m = s->metric[i];
+        const size_t left = used < size ? size - used : 0;
+        if (!m->note[0])
+            continue;
+        const int n = snprintf(left ? to + used : NULL, left, "%s%s: %s", used ? "\n" : "", m->ops->name, m->note);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return used;
+}
+
+static int describe(struct assay_session *s)
+{
+    const size_t notes = print_notes(s, NULL, 0) + 1;
+    s->notes = malloc(notes);
+    if (!s->notes)
+        return assay_fail_memory(&s->error, "the notes");
+    *s->notes = 0;
+    print_notes(s, s->notes, notes);
+    const size_t size = print_configuration(s, NULL, 0) + 1;
+    s->configuration = malloc(size);
+    if (!s->configuration)
+        return assay_fail_memory(&s->error, "the configuration");
+    print_configuration(s, s->configuration, size);
+    return ASSAY_OK;
+}
+
+int session_plan(struct assay_session *s, const assay_format *format)
+{
+    TRY(session_pair(&s->pair, &s->config, format, &s->error));
+    TRY(build_graph(s));
+    TRY(collect_keys(s));
+    return describe(s);
+}
+
+/* ---- aggregates ------------------------------------------------------------------------------------------------- */
+
+void session_aggregates(const struct assay_session *s, uint64_t frames, const assay_i128 *accumulators,
+                        double *aggregates)
+{
+    struct assay_fpenv saved;
+    assay_fpenv_enter(&saved);
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        const struct metric *m = s->metric[i];
+        if (m->n_aggregates)
+            m->ops->finish(m, frames, accumulators, aggregates);
+        aggregates += m->n_aggregates;
+        accumulators += m->n_accumulators;
+    }
+    assay_fpenv_leave(&saved);
+}
+
+const char *session_accumulator_name(const struct assay_session *s, uint32_t i, char *text)
+{
+    uint32_t m = 0;
+    for (; i >= s->metric[m]->n_accumulators; m++)
+        i -= s->metric[m]->n_accumulators;
+    snprintf(text, SESSION_NAME, "%s.%s", s->metric[m]->ops->name, s->metric[m]->accumulators[i]);
+    return text;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "engine/pump.h"
+
+#include "engine/ring.h"
+#include "host/clock.h"
+#include "host/fpenv.h"
+
+/* ---- scores ----------------------------------------------------------------------------------------------------- */
+
+/* Hands out the scores that no later frame can change. */
+static int deliver(struct assay_session *s, bool ended, struct assay_error *e)
+{
+    struct assay_fpenv saved;
+    uint64_t frame;
+    for (;;) {
+        assay_fpenv_enter(&saved);
+        const bool one = sequence_settle(&s->sequence, ended, &frame);
+        assay_fpenv_leave(&saved);
+        if (!one)
+            return ASSAY_OK;
+        pthread_mutex_lock(&s->lock);
+        const int rc = scores_add(&s->scores, frame, s->sequence.out, e);
+        pthread_mutex_unlock(&s->lock);
+        if (rc)
+            return rc;
+        if (s->callback && s->callback(s->callback_opaque, frame, s->sequence.out))
+            return assay_fail(e, ASSAY_EINTERNAL, "the frame callback stopped the session");
+    }
+}
+
+static int combine(struct assay_session *s, const struct frame_slot *slot, const struct frame_results *results,
+                   struct assay_error *e)
+{
+    double *values = sequence_add(&s->sequence, slot->frame, slot->neighbour);
+    assay_i128 *accumulators = slot->neighbour ? s->unused : s->accumulator;
+    struct assay_fpenv saved;
+    assay_fpenv_enter(&saved);
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        s->metric[i]->ops->frame(s->metric[i], results->totals, values, accumulators);
+        if (s->metric[i]->ops->extremes)
+            s->metric[i]->ops->extremes(s->metric[i], results->extrema, values);
+        values += s->metric[i]->n_keys;
+        accumulators += s->metric[i]->n_accumulators;
+    }
+    assay_fpenv_leave(&saved);
+    s->counted += !slot->neighbour;
+    return deliver(s, false, e);
+}
+
+/* ---- frames ----------------------------------------------------------------------------------------------------- */
+
+static int submit(const struct assay_session *s, uint32_t number, struct assay_error *e)
+{
+    struct executor *x = s->executor;
+    struct frame_slot *slot = &s->slot[number];
+    const uint64_t start = x->timed ? clock_ns() : 0;
+    const int rc = slot->submit ? slot->submit(x, number, slot->inputs.held, slot->description, e)
+                                : x->ops->submit(x, number, &slot->inputs, e);
+    slot->submit_time = x->timed ? clock_ns() - start : 0;
+    return rc;
+}
+
+/* Waits for the oldest frame on the device and combines its scores. It is waited for after a failure too: the device
+ * may still read its planes. */
+static void collect(struct assay_session *s, const struct frame_slot *slot, uint32_t number, struct assay_error *e)
+{
+    struct executor *x = s->executor;
+    struct assay_error late = {0};
+    const bool broken = e->code != 0;
+    s->results = (struct frame_results){0};
+    const int rc = x->ops->wait(x, number, &s->results, broken ? &late : e);
+    if (rc || broken)
+        return;
+    if (!s->results.times.submit)
+        s->results.times.submit = slot->submit_time;
+    if (x->timed && s->on_times)
+        s->on_times(s->on_times_opaque, slot->frame, &s->results.times);
+    if (s->source.opaque && s->source.check(s->source.opaque, s->graph, slot->frame, &s->results, e))
+        return;
+    combine(s, slot, &s->results, e);
+}
+
+/* Hands frames before number `queued` to the device, as far as it has use for them. */
+static void hand_over(struct assay_session *s, uint64_t queued)
+{
+    while (!s->run_error.code && s->submitted < queued && s->submitted - s->done < s->executor->depth) {
+        if (s->refused.code || submit(s, (uint32_t)(s->submitted % s->slots), &s->refused))
+            return;
+        s->submitted++;
+    }
+}
+
+/* Keeps the device busy, and finishes the oldest of the frames before number `queued`; there is one. */
+static void finish_oldest(struct assay_session *s, uint64_t queued)
+{
+    const uint32_t number = (uint32_t)(s->done % s->slots);
+    struct assay_error e = s->run_error; /* only this thread writes it */
+    hand_over(s, queued);
+    if (s->done < s->submitted)
+        collect(s, &s->slot[number], number, &e);
+    else if (!e.code)
+        e = s->refused; /* the frames before it are scored */
+    ring_finish(s, &e);
+}
+
+/* No frame is in flight: the last ones get their scores, and nothing is kept for frames to come. */
+static void end_sequence(struct assay_session *s)
+{
+    struct assay_error e = {0};
+    if (!s->run_error.code) {
+        deliver(s, true, &e);
+        sequence_restart(&s->sequence);
+        ring_release_all(s);
+    }
+    pthread_mutex_lock(&s->lock);
+    if (e.code)
+        s->run_error = e;
+    s->ending = false;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- on the session's own thread -------------------------------------------------------------------------------- */
+
+static void *run(void *opaque)
+{
+    struct assay_session *s = opaque;
+    for (;;) {
+        pthread_mutex_lock(&s->lock);
+        while (!s->quit && s->queued == s->done && !s->ending)
+            pthread_cond_wait(&s->changed, &s->lock);
+        const uint64_t queued = s->queued;
+        const bool idle = queued == s->done, stop = s->quit && idle;
+        pthread_mutex_unlock(&s->lock);
+        if (stop) {
+            ring_release_all(s); /* pictures that were kept for frames that don't come */
+            return NULL;
+        }
+        if (idle)
+            end_sequence(s);
+        else
+            finish_oldest(s, queued);
+    }
+}
+
+int pump_start_thread(struct assay_session *s)
+{
+    pthread_attr_t attr;
+    if (pthread_attr_init(&attr))
+        return assay_fail_memory(&s->error, "the session's thread");
+    pthread_attr_setstacksize(&attr, EXECUTOR_STACK);
+    s->running = !pthread_create(&s->runner, &attr, run, s);
+    pthread_attr_destroy(&attr);
+    return s->running ? ASSAY_OK : assay_fail(&s->error, ASSAY_EINTERNAL, "can't start the session's thread");
+}
+
+/* ---- on the caller's thread ------------------------------------------------------------------------------------- */
+
+/* Finishes the oldest frames until at most `leave` are in flight. */
+static int finish_until(struct assay_session *s, uint64_t leave)
+{
+    while (s->queued - s->done > leave)
+        finish_oldest(s, s->queued);
+    return ring_failed(s);
+}
+
+int session_submit_on_device(struct assay_session *s, uint64_t frame, session_submit_fn *submit_frame,
+                             const void *description)
+{
+    const uint32_t most = s->executor->depth < s->room ? s->executor->depth : s->room;
+    TRY(ring_check_number(s, frame));
+    TRY(finish_until(s, most - 1));
+    struct frame_slot *slot = &s->slot[s->taken++ % s->slots];
+    slot->submit = submit_frame;
+    slot->description = description;
+    ring_queue(s, slot, frame, false);
+    hand_over(s, s->queued);
+    return s->refused.code ? finish_until(s, 0) : ASSAY_OK;
+}
+
+/* ---- on either -------------------------------------------------------------------------------------------------- */
+
+int session_drain(struct assay_session *s)
+{
+    if (!s->running) {
+        TRY(s->source.opaque ? s->source.ready(s->source.opaque, &s->error) : ASSAY_OK);
+        return finish_until(s, 0);
+    }
+    pthread_mutex_lock(&s->lock);
+    while (!s->run_error.code && s->done != s->queued)
+        pthread_cond_wait(&s->changed, &s->lock);
+    const int rc = ring_failed(s);
+    pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
+int session_flush(struct assay_session *s)
+{
+    TRY(session_drain(s));
+    if (!s->running)
+        end_sequence(s);
+    pthread_mutex_lock(&s->lock);
+    s->ending = s->running; /* the session's thread sleeps behind the last frame */
+    pthread_cond_broadcast(&s->changed);
+    while (s->ending)
+        pthread_cond_wait(&s->changed, &s->lock);
+    const int rc = ring_failed(s);
+    pthread_mutex_unlock(&s->lock);
+    s->length = 0;
+    return rc;
+}
+
+void pump_stop(struct assay_session *s)
+{
+    if (!s->running) {
+        if (s->started)
+            finish_until(s, 0);
+        return;
+    }
+    pthread_mutex_lock(&s->lock);
+    s->quit = true;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    pthread_join(s->runner, NULL);
+}

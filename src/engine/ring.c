@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "engine/ring.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/format.h"
+
+/* The session's own planes of a slot, one allocation: rows start at multiples of 64 bytes. */
+static int own_memory(struct assay_session *s, struct frame_slot *slot)
+{
+    if (slot->memory || (s->on_device[0] && s->on_device[1]))
+        return ASSAY_OK;
+    const assay_format *f = &s->pair.format;
+    size_t bytes = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        size_t at = 0;
+        for (unsigned side = 0; side < 2; side++)
+            for (uint32_t p = 0; p < INPUT_PLANES; p++) {
+                struct kernel_plane *k = &slot->own[side][p];
+                k->width = (int32_t)assay_format_plane_width(f, p);
+                k->height = (int32_t)assay_format_plane_height(f, p);
+                k->stride = (ptrdiff_t)((format_row_bytes(f, p) + 63) / 64 * 64);
+                if (pass && k->width)
+                    k->data = (char *)slot->memory + at;
+                at += (size_t)k->stride * (size_t)k->height;
+            }
+        bytes = at;
+        if (!pass && !(slot->memory = s->executor->ops->host_alloc(s->executor, (uint32_t)(slot - s->slot), bytes)))
+            return assay_fail(&s->error, ASSAY_EINTERNAL, "out of memory for a frame pair of %zu bytes", bytes);
+    }
+    return ASSAY_OK;
+}
+
+int ring_init(struct assay_session *s)
+{
+    if (s->config.frames_in_flight > SESSION_SLOTS)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames in flight: at most %d", s->config.frames_in_flight,
+                          SESSION_SLOTS);
+    s->history = s->graph->history[0] > s->graph->history[1] ? s->graph->history[0] : s->graph->history[1];
+    s->slots = s->config.frames_in_flight ? s->config.frames_in_flight : s->executor->depth + (s->ahead ? s->ahead : 1);
+    s->slots += s->history;
+    if (!s->config.frames_in_flight && s->slots < s->least_slots)
+        s->slots = s->least_slots;
+    /* Each device gets as many frames as the others. */
+    const uint32_t devices = s->executor->devices ? s->executor->devices : 1;
+    s->slots = (s->slots + devices - 1) / devices * devices;
+    s->room = s->slots - s->history;
+    s->slot = calloc(s->slots, sizeof *s->slot);
+    return s->slot ? ASSAY_OK : assay_fail_memory(&s->error, "the frame slots");
+}
+
+void ring_free(struct assay_session *s)
+{
+    for (uint32_t i = 0; s->slot && i < s->slots; i++)
+        if (s->slot[i].memory)
+            s->executor->ops->host_free(s->executor, i, s->slot[i].memory);
+    free(s->slot);
+}
+
+int ring_failed(struct assay_session *s)
+{
+    if (s->run_error.code)
+        s->error = s->run_error;
+    return s->run_error.code;
+}
+
+/* Waits for a free slot. */
+static int next_slot(struct assay_session *s, struct frame_slot **slot)
+{
+    pthread_mutex_lock(&s->lock);
+    while (!s->run_error.code && s->taken - s->done == s->room)
+        pthread_cond_wait(&s->changed, &s->lock);
+    const int rc = ring_failed(s);
+    if (!rc) {
+        *slot = &s->slot[s->taken % s->slots];
+        s->taken++;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
+/* Where the planes of earlier frames lie. Slots are queued in the order in which they go round. */
+static void link_earlier(const struct assay_session *s, struct frame_slot *slot)
+{
+    for (uint32_t age = 1; age <= s->history; age++) {
+        const uint64_t back = age < s->length ? age : s->length;
+        const uint32_t number = (uint32_t)((s->queued - back) % s->slots);
+        memcpy(slot->inputs.before[age - 1], s->slot[number].inputs.plane, sizeof slot->inputs.plane);
+        slot->inputs.held[age - 1] = number + 1;
+    }
+}
+
+void ring_queue(struct assay_session *s, struct frame_slot *slot, uint64_t frame, bool neighbour)
+{
+    link_earlier(s, slot);
+    slot->frame = s->last_frame = frame;
+    slot->neighbour = neighbour;
+    s->any_frame = true;
+    s->length++;
+    pthread_mutex_lock(&s->lock);
+    s->queued++;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+int ring_check_number(struct assay_session *s, uint64_t frame)
+{
+    if (!s->any_frame || frame > s->last_frame)
+        return ASSAY_OK;
+    return assay_fail(&s->error, ASSAY_EUSAGE, "frame %llu is submitted after frame %llu", (unsigned long long)frame,
+                      (unsigned long long)s->last_frame);
+}
+
+static int refuse_host_frames(struct assay_session *s)
+{
+    if (s->running)
+        return ASSAY_OK;
+    return assay_fail(&s->error, ASSAY_EUSAGE, "this session was started for frames on a device");
+}
+
+int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
+{
+    struct frame_slot *slot;
+    TRY(refuse_host_frames(s));
+    TRY(next_slot(s, &slot));
+    const int rc = own_memory(s, slot);
+    if (rc) {
+        s->taken--; /* nobody else takes slots */
+        return rc;
+    }
+    assay_buffer *const to[2] = {ref, dis};
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned p = 0; p < INPUT_PLANES; p++) {
+            to[side]->plane[p] = slot->own[side][p].data;
+            to[side]->stride[p] = slot->own[side][p].stride;
+        }
+    s->held++;
+    return ASSAY_OK;
+}
+
+bool session_has_room(struct assay_session *s)
+{
+    pthread_mutex_lock(&s->lock);
+    const bool room = s->taken - s->done < s->room;
+    pthread_mutex_unlock(&s->lock);
+    return room;
+}
+
+uint32_t session_taken(const struct assay_session *s)
+{
+    return (uint32_t)((s->taken - 1) % s->slots);
+}
+
+int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture,
+                         struct assay_error *e)
+{
+    return s->executor->ops->take(s->executor, slot, side, picture, e);
+}
+
+static int check_use(struct assay_session *s, uint64_t frame, int use)
+{
+    if (use < ASSAY_UNUSED || use > ASSAY_NEIGHBOUR)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "a pair is committed as ASSAY_UNUSED, _SCORED or _NEIGHBOUR, not as %d",
+                          use);
+    return use == ASSAY_UNUSED ? ASSAY_OK : ring_check_number(s, frame);
+}
+
+int session_commit(struct assay_session *s, uint64_t frame, int use)
+{
+    const int rc = check_use(s, frame, use);
+    if (use == ASSAY_UNUSED || rc) {
+        pthread_mutex_lock(&s->lock);
+        s->taken -= s->held;
+        pthread_mutex_unlock(&s->lock);
+        s->held = 0;
+        return rc;
+    }
+    struct frame_slot *slot = &s->slot[(s->taken - s->held) % s->slots];
+    s->held--;
+    memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
+    memcpy(slot->inputs.taken, s->on_device, sizeof s->on_device);
+    ring_queue(s, slot, frame, use == ASSAY_NEIGHBOUR);
+    return ASSAY_OK;
+}
+
+static void copy_picture(const assay_format *f, struct kernel_plane to[INPUT_PLANES], const assay_picture *from)
+{
+    for (uint32_t p = 0; p < INPUT_PLANES; p++) /* what the format lacks has no rows */
+        for (int32_t y = 0; y < to[p].height; y++)
+            memcpy((char *)to[p].data + (ptrdiff_t)y * to[p].stride,
+                   (const char *)from->plane[p] + (ptrdiff_t)y * from->stride[p], format_row_bytes(f, p));
+}
+
+static void lend(const assay_format *f, struct kernel_plane to[INPUT_PLANES], const assay_picture *from)
+{
+    for (uint32_t p = 0; p < INPUT_PLANES; p++) {
+        if (!assay_format_plane_width(f, p))
+            continue;
+        union { const void *in; void *out; } data = {.in = from->plane[p]}; /* inputs are only read */
+        to[p] = (struct kernel_plane){.data = data.out, .stride = from->stride[p],
+                                      .width = (int32_t)assay_format_plane_width(f, p),
+                                      .height = (int32_t)assay_format_plane_height(f, p)};
+    }
+}
+
+static void give_back(assay_picture *picture)
+{
+    if (picture->release)
+        picture->release(picture->opaque);
+    picture->release = NULL;
+}
+
+int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis,
+                  bool neighbour)
+{
+    const assay_format *f = &s->pair.format;
+    const assay_picture *const from[2] = {ref, dis};
+    struct frame_slot *slot;
+    TRY(refuse_host_frames(s));
+    TRY(ring_check_number(s, frame));
+    TRY(next_slot(s, &slot));
+    const bool copies = !ref->release || !dis->release;
+    const int rc = copies ? own_memory(s, slot) : ASSAY_OK;
+    if (rc) {
+        s->taken--;
+        return rc;
+    }
+    for (unsigned side = 0; side < 2; side++) {
+        slot->lent[side] = *from[side];
+        if (from[side]->release)
+            lend(f, slot->inputs.plane[side], from[side]);
+        else {
+            copy_picture(f, slot->own[side], from[side]);
+            memcpy(slot->inputs.plane[side], slot->own[side], sizeof slot->own[side]);
+        }
+    }
+    ring_queue(s, slot, frame, neighbour);
+    return ASSAY_OK;
+}
+
+/* Frame `count` of this session was the last one that may look at a side of the frame so many before. */
+static void release_behind(struct assay_session *s, uint64_t count)
+{
+    for (unsigned side = 0; side < 2; side++)
+        if (count >= s->graph->history[side])
+            give_back(&s->slot[(count - s->graph->history[side]) % s->slots].lent[side]);
+}
+
+void ring_release_all(struct assay_session *s)
+{
+    for (uint32_t i = 0; s->slot && i < s->slots; i++)
+        for (unsigned side = 0; side < 2; side++)
+            give_back(&s->slot[i].lent[side]);
+}
+
+void ring_finish(struct assay_session *s, const struct assay_error *e)
+{
+    release_behind(s, s->done);
+    pthread_mutex_lock(&s->lock);
+    if (e->code && !s->run_error.code)
+        s->run_error = *e;
+    s->done++;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
