@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/opengl/api.h"
 
+#include <stdbool.h>
 #include <string.h>
+
+bool gl_has_extension(const struct gl_api *gl, const char *name)
+{
+    GLint n = 0;
+    gl->glGetIntegerv(GL_NUM_EXTENSIONS, &n);
+    for (GLint i = 0; i < n; i++) {
+        const char *have = (const char *)gl->glGetStringi(GL_EXTENSIONS, (GLuint)i);
+        if (have && !strcmp(have, name))
+            return true;
+    }
+    return false;
+}
 
 int gl_api_load(struct gl_api *gl, gl_get_proc *get, struct assay_error *e)
 {
@@ -16,7 +29,7 @@ int gl_api_load(struct gl_api *gl, gl_get_proc *get, struct assay_error *e)
     gl->glGetIntegerv(GL_MINOR_VERSION, &minor);
     if (major * 10 + minor < 43)
         return assay_fail(e, ASSAY_EDEVICE, "OpenGL: the driver has version %d.%d; 4.3 is needed", major, minor);
-    if (major * 10 + minor >= 44) {
+    if (major * 10 + minor >= 44 || gl_has_extension(gl, "GL_ARB_buffer_storage")) {
         gl->glBufferStorage = (PFNGLBUFFERSTORAGEPROC)get("glBufferStorage");
         gl->glMapBufferRange = (PFNGLMAPBUFFERRANGEPROC)get("glMapBufferRange");
         if (!gl->glMapBufferRange)

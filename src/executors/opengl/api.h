@@ -8,12 +8,14 @@
 #include <EGL/eglext.h>
 #include <GL/glcorearb.h>
 
+#include <stdbool.h>
+
 #include "host/error.h"
 
 #define GL_EACH(X) \
     X(PFNGLGETINTEGER64I_VPROC, glGetInteger64i_v) X(PFNGLBINDBUFFERBASEPROC, glBindBufferBase) \
     X(PFNGLPIXELSTOREIPROC, glPixelStorei) X(PFNGLGETFLOATVPROC, glGetFloatv) \
-    X(PFNGLGETSTRINGPROC, glGetString) X(PFNGLGETINTEGERVPROC, glGetIntegerv) X(PFNGLGETINTEGER64VPROC, glGetInteger64v) \
+    X(PFNGLGETSTRINGPROC, glGetString) X(PFNGLGETSTRINGIPROC, glGetStringi) X(PFNGLGETINTEGERVPROC, glGetIntegerv) X(PFNGLGETINTEGER64VPROC, glGetInteger64v) \
     X(PFNGLGETINTEGERI_VPROC, glGetIntegeri_v) X(PFNGLGETERRORPROC, glGetError) X(PFNGLFLUSHPROC, glFlush) \
     X(PFNGLGENBUFFERSPROC, glGenBuffers) X(PFNGLDELETEBUFFERSPROC, glDeleteBuffers) \
     X(PFNGLBINDBUFFERPROC, glBindBuffer) X(PFNGLBINDBUFFERRANGEPROC, glBindBufferRange) \
@@ -36,7 +38,7 @@ struct gl_api {
     GL_EACH(GL_FIELD)
 #undef GL_FIELD
     PFNGLGETGRAPHICSRESETSTATUSPROC glGetGraphicsResetStatus; /* NULL where a context can't be lost */
-    PFNGLBUFFERSTORAGEPROC glBufferStorage;                   /* NULL before OpenGL 4.4 */
+    PFNGLBUFFERSTORAGEPROC glBufferStorage;                   /* NULL before OpenGL 4.4, without GL_ARB_buffer_storage */
     PFNGLMAPBUFFERRANGEPROC glMapBufferRange;
     /* NULL before OpenGL 4.5. */
     PFNGLGETTEXTUREPARAMETERIVPROC glGetTextureParameteriv;
@@ -50,6 +52,8 @@ typedef gl_proc gl_get_proc(const char *name);
 
 /* Fills the table of the context that is current: at least OpenGL 4.3. */
 int gl_api_load(struct gl_api *gl, gl_get_proc *get, struct assay_error *e);
+
+bool gl_has_extension(const struct gl_api *gl, const char *name);
 
 /* The first error since the last call, as "OpenGL: <what>: <error in words>"; ASSAY_OK when there is none. */
 int gl_check(const struct gl_api *gl, const char *what, struct assay_error *e);

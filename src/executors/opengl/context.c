@@ -86,14 +86,23 @@ static int open_egl(struct egl *egl, struct assay_error *e)
 
 /* ---- a context on one display -------------------------------------------------------------------------------------- */
 
+/* The newest version first: some drivers give exactly what is asked for, and 4.4 has buffers that stay mapped. With notice of a lost
+ * device where the driver can, else without. */
+static EGLContext newest_context(const struct egl *egl, EGLDisplay display, EGLConfig config)
+{
+    static const EGLint minor[] = {6, 5, 4, 3};
+    EGLContext context = EGL_NO_CONTEXT;
+    for (unsigned i = 0; context == EGL_NO_CONTEXT && i < 2 * sizeof minor / sizeof minor[0]; i++) {
+        const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, minor[i / 2],
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                 i % 2 ? EGL_NONE : EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE};
+        context = egl->eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
+    }
+    return context;
+}
+
 static EGLContext create_context(const struct egl *egl, EGLDisplay display)
 {
-    /* With notice of a lost device where the driver can, else without. */
-    static const EGLint robust[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3,
-                                    EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                    EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE};
-    static const EGLint plain[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3,
-                                   EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
     static const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE};
     EGLint major, minor, n = 0;
     EGLConfig config = EGL_NO_CONFIG_KHR;
@@ -105,10 +114,7 @@ static EGLContext create_context(const struct egl *egl, EGLDisplay display)
     if (!has_word(extensions, "EGL_KHR_no_config_context") &&
         (!egl->eglChooseConfig(display, wanted, &config, 1, &n) || n < 1))
         return EGL_NO_CONTEXT;
-    EGLContext context = egl->eglCreateContext(display, config, EGL_NO_CONTEXT, robust);
-    if (context == EGL_NO_CONTEXT)
-        context = egl->eglCreateContext(display, config, EGL_NO_CONTEXT, plain);
-    return context;
+    return newest_context(egl, display, config);
 }
 
 static void leave(const struct egl *egl, struct gl_context *c)

@@ -7,7 +7,7 @@
 #include "executors/gpu/digest.h"
 #include "executors/opengl/frame.h"
 
-enum { DEPTH = 3 };
+enum { DEPTH = 6 }; /* frames in flight: copies, passes and the host stay busy, and a frame may be late */
 
 /* Memory that we gave out: a mapped buffer, or plain memory where the driver can't keep one mapped. */
 struct host_block {

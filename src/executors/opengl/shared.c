@@ -21,7 +21,7 @@ typedef void (APIENTRYP buffer_storage)(GLuint buffer, GLsizeiptr size, GLuint m
 typedef void (APIENTRYP import_fd)(GLuint memory, GLuint64 size, GLenum type, GLint fd);
 
 #define SHARING_EACH(X) \
-    X(PFNGLGETSTRINGIPROC, glGetStringi) X(get_bytes, glGetUnsignedBytevEXT) X(get_bytes_at, glGetUnsignedBytei_vEXT) \
+    X(get_bytes, glGetUnsignedBytevEXT) X(get_bytes_at, glGetUnsignedBytei_vEXT) \
     X(create_memory, glCreateMemoryObjectsEXT) X(delete_memory, glDeleteMemoryObjectsEXT) \
     X(memory_parameter, glMemoryObjectParameterivEXT) X(buffer_storage, glNamedBufferStorageMemEXT) \
     X(import_fd, glImportMemoryFdEXT)
@@ -34,15 +34,7 @@ struct sharing {
 
 static int load(const struct gl_context *c, struct sharing *s, struct assay_error *e)
 {
-    GLint n = 0;
-    bool found = false;
-    s->glGetStringi = (PFNGLGETSTRINGIPROC)c->get("glGetStringi");
-    c->gl.glGetIntegerv(GL_NUM_EXTENSIONS, &n);
-    for (GLint i = 0; s->glGetStringi && i < n && !found; i++) {
-        const char *name = (const char *)s->glGetStringi(GL_EXTENSIONS, (GLuint)i);
-        found = name && !strcmp(name, EXTENSION);
-    }
-    if (!found)
+    if (!gl_has_extension(&c->gl, EXTENSION))
         return assay_fail(e, ASSAY_EDEVICE, "OpenGL: the driver has no %s", EXTENSION);
 #define LOAD(type, name) \
     if (!(s->name = (type)c->get(#name))) \
