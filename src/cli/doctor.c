@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "executors/gpu/names.h"
-#include "executors/several/several.h"
+#include "executors/open.h"
 #include "report/sink.h"
 #include "selftest/cases.h"
 #include "selftest/prove.h"
@@ -151,7 +150,7 @@ static void collect(void *opaque, const assay_device *device)
     *s = (struct seen){.number = device->number, .usable = device->usable};
     snprintf(s->backend, sizeof s->backend, "%s", device->backend);
     snprintf(s->missing, sizeof s->missing, "%s", device->missing ? device->missing : "");
-    s->wanted = !device->missing && (!d->device || gpu_name_matches(d->device, device->number, device->name));
+    s->wanted = !device->missing && (!d->device || device_name_matches(d->device, device->number, device->name));
 }
 
 static const struct executor_ops *find_backend(const char *name)

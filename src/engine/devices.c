@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "executors/several/several.h"
+#include "executors/open.h"
 #include "selftest/prove.h"
 
 struct listing {

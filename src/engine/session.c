@@ -7,7 +7,7 @@
 
 #include "engine/pump.h"
 #include "engine/ring.h"
-#include "executors/several/several.h"
+#include "executors/open.h"
 #include "selftest/prove.h"
 
 /* The executor that a configuration names; opened again for the self-test. */

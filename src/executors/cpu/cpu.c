@@ -8,7 +8,7 @@
 
 #include "executors/cpu/bands.h"
 #include "executors/cpu/team.h"
-#include "executors/gpu/names.h"
+#include "executors/open.h"
 #include "host/clock.h"
 #include "host/cpu.h"
 
@@ -62,7 +62,7 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     if (!kernels)
         return assay_fail(e, ASSAY_EDEVICE, "this CPU or this build has no instruction set '%s'", config->level);
     const unsigned threads = config->threads ? config->threads : cpu_allowed_count();
-    if (config->device && !gpu_name_matches(config->device, 0, kernels->title) && !gpu_name_matches(config->device, 0, "CPU"))
+    if (config->device && !device_name_matches(config->device, 0, kernels->title) && !device_name_matches(config->device, 0, "CPU"))
         return assay_fail(e, ASSAY_EDEVICE, "cpu: no device '%s': there is only 0, 'CPU (%s)'", config->device, kernels->title);
     if (threads > MAX_THREADS)
         return assay_fail(e, ASSAY_EUSAGE, "%u threads: at most %d", threads, MAX_THREADS);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "executors/gpu/names.h"
+#include "executors/open.h"
 
 /* ---- which device ------------------------------------------------------------------------------------------------ */
 
@@ -75,7 +75,7 @@ int cu_gpu_list(void (*show)(void *opaque, const struct executor_device *device)
 
 static int choose(struct cu_gpu *g, const char *want, struct assay_error *e)
 {
-    struct gpu_names names = {""};
+    struct device_names names = {""};
     int devices = 0;
     const cu_result r = g->driver.device_count(&devices);
     if (r)
@@ -84,9 +84,9 @@ static int choose(struct cu_gpu *g, const char *want, struct assay_error *e)
         return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver finds no device");
     for (int i = 0; i < devices; i++) {
         const int rc = device_at(g, i, e);
-        if (rc || !want || gpu_name_matches(want, (unsigned)i, g->name))
+        if (rc || !want || device_name_matches(want, (unsigned)i, g->name))
             return rc;
-        gpu_names_add(&names, (unsigned)i, g->name);
+        device_names_add(&names, (unsigned)i, g->name);
     }
     return assay_fail(e, ASSAY_EDEVICE, "CUDA: no device '%s': %s", want, names.text);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executors/gpu/names.h"
+#include "executors/open.h"
 
 enum { MAX_DEVICES = 32 };
 
@@ -178,15 +178,15 @@ static int enter(const struct egl *egl, EGLDisplay display, struct gl_context *c
 /* Opens the devices one after the other until the best is known, and leaves that one current. */
 static int choose(struct gl_context *c, struct egl *egl, const char *want, struct assay_error *e)
 {
-    struct gpu_names names = {""};
+    struct device_names names = {""};
     struct assay_error first = {0};
     int best = -1;
     bool best_software = true;
     for (unsigned i = 0; i < egl->displays; i++) {
         if (enter(egl, egl->display[i], c, &first))
             continue;
-        gpu_names_add(&names, i, c->name);
-        const bool named = !want || gpu_name_matches(want, i, c->name);
+        device_names_add(&names, i, c->name);
+        const bool named = !want || device_name_matches(want, i, c->name);
         if (named && (best < 0 || (!want && best_software && !c->software))) {
             best = (int)i;
             best_software = c->software;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executors/gpu/names.h"
+#include "executors/open.h"
 
 enum { NEEDED_VERSION = VK_API_VERSION_1_1 };
 
@@ -129,11 +129,11 @@ static int enumerate(const struct vk_device *d, VkPhysicalDevice **out, uint32_t
 static int no_such_device(const struct vk_device *d, const VkPhysicalDevice *physical, uint32_t n, const char *want,
                           struct assay_error *e)
 {
-    struct gpu_names names = {""};
+    struct device_names names = {""};
     for (uint32_t i = 0; i < n; i++) {
         struct facts f;
         look_at(&d->api, physical[i], &f);
-        gpu_names_add(&names, i, f.properties.deviceName);
+        device_names_add(&names, i, f.properties.deviceName);
     }
     return assay_fail(e, ASSAY_EDEVICE, "Vulkan: no device '%s': %s", want, names.text);
 }
@@ -161,7 +161,7 @@ static int choose(struct vk_device *d, const char *want, struct facts *f, struct
     for (uint32_t i = 0; i < n; i++) {
         struct facts here;
         look_at(&d->api, physical[i], &here);
-        const bool named = !want || gpu_name_matches(want, i, here.properties.deviceName);
+        const bool named = !want || device_name_matches(want, i, here.properties.deviceName);
         if (!named || (!usable(&here) && !want))
             continue;
         const int p = want ? 0 : preference(here.properties.deviceType);

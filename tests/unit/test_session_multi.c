@@ -12,7 +12,7 @@
 
 #include "executors/cpu/cpu.h"
 #include "executors/null/null.h"
-#include "executors/several/several.h"
+#include "executors/open.h"
 #include "session_test.h"
 
 enum { FRAMES = 11 };

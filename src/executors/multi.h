@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Several devices as one executor: --device all, --device 0,1. Slot n runs on device n % devices, so frames go round; each
+ * device has a thread that hands it frames and waits for them. Totals are integers and each frame's come from one device, so
+ * nothing depends on how many there are.
+ */
+#ifndef ASSAY_EXECUTORS_MULTI_H
+#define ASSAY_EXECUTORS_MULTI_H
+
+#include "executors/executor.h"
+
+enum { DEVICE_LIST = 32, DEVICE_NUMBER = 12 };
+
+/* Devices by their numbers as text. */
+struct device_list {
+    char number[DEVICE_LIST][DEVICE_NUMBER];
+    uint32_t count;
+    bool too_many; /* more were named than the list holds */
+};
+
+int multi_open(struct executor **out, const struct executor_ops *ops, const struct executor_config *config,
+               const struct device_list *list, struct assay_error *e);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "executors/open.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "executors/multi.h"
+
+void device_names_add(struct device_names *names, unsigned number, const char *name)
+{
+    const size_t at = strlen(names->text);
+    snprintf(names->text + at, sizeof names->text - at, "%s%u is '%.80s'", at ? ", " : "", number, name);
+}
+
+/* A decimal number, or -1. */
+static long as_number(const char *text)
+{
+    long n = 0;
+    for (const char *c = text; *c; c++) {
+        if (*c < '0' || *c > '9' || n > 1000)
+            return -1;
+        n = n * 10 + (*c - '0');
+    }
+    return *text ? n : -1;
+}
+
+static char lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
+static bool contains(const char *text, const char *part)
+{
+    for (; *text; text++) {
+        size_t i = 0;
+        while (part[i] && lower(text[i]) == lower(part[i]))
+            i++;
+        if (!part[i])
+            return true;
+    }
+    return false;
+}
+
+bool device_name_matches(const char *want, unsigned number, const char *name)
+{
+    const long n = as_number(want);
+    return n >= 0 ? n == (long)number : contains(name, want);
+}
+
+/* ---- what --device names ------------------------------------------------------------------------------------------ */
+
+static void want(struct device_list *w, const char *number)
+{
+    if (w->count == DEVICE_LIST)
+        w->too_many = true;
+    else
+        snprintf(w->number[w->count++], DEVICE_NUMBER, "%.*s", DEVICE_NUMBER - 1, number);
+}
+
+/* Numbers with commas between. A device's name may hold commas too, but is no list of numbers. */
+static bool is_list(const char *text, struct device_list *w)
+{
+    if (strspn(text, "0123456789,") != strlen(text) || !strchr(text, ','))
+        return false;
+    while (*text) {
+        char number[DEVICE_NUMBER];
+        const size_t n = strcspn(text, ",");
+        if (!n || n >= sizeof number)
+            return false;
+        snprintf(number, sizeof number, "%.*s", (int)n, text);
+        want(w, number);
+        text += n;
+        if (*text == ',' && !*++text)
+            return false;
+    }
+    return true;
+}
+
+static void want_real(void *opaque, const struct executor_device *device)
+{
+    char number[DEVICE_NUMBER];
+    snprintf(number, sizeof number, "%u", device->number);
+    if (device->usable && !device->software)
+        want(opaque, number);
+}
+
+/* Of a backend that has the one device. */
+static int only_first(const struct device_list *w, const struct executor_ops *ops, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < w->count; i++)
+        if (strspn(w->number[i], "0") != strlen(w->number[i]))
+            return assay_fail(e, ASSAY_EDEVICE, "%s: no device %s: there is only 0", ops->name, w->number[i]);
+    return ASSAY_OK;
+}
+
+static int find_devices(struct device_list *w, const struct executor_ops *ops, const char *device, struct assay_error *e)
+{
+    *w = (struct device_list){0};
+    if (!device || (strcmp(device, "all") && !is_list(device, w))) {
+        w->count = 0;
+        return ASSAY_OK;
+    }
+    if (!strcmp(device, "all") && ops->list) {
+        const int rc = ops->list(want_real, w, e);
+        if (rc)
+            return rc;
+        if (!w->count)
+            return assay_fail(e, ASSAY_EDEVICE, "%s: no GPU for '--device all'; software devices are taken when they are named",
+                              ops->name);
+    } else if (!w->count) {
+        want(w, "0");
+    }
+    const int rc = ops->list ? ASSAY_OK : only_first(w, ops, e);
+    if (rc)
+        return rc;
+    return w->too_many ? assay_fail(e, ASSAY_EUSAGE, "more than %d devices", DEVICE_LIST) : ASSAY_OK;
+}
+
+struct search {
+    const char *want;
+    unsigned number;
+    bool found;
+};
+
+static void compare(void *opaque, const struct executor_device *device)
+{
+    struct search *s = opaque;
+    if (s->found || !device_name_matches(s->want, device->number, device->name))
+        return;
+    s->found = true;
+    s->number = device->number;
+}
+
+/* The words are the executor's own, which knows what there is. */
+static int no_such(const struct executor_ops *ops, const char *device, struct assay_error *e)
+{
+    const struct executor_config config = {.device = device};
+    struct executor *x;
+    const int rc = ops->open(&x, &config, e);
+    if (rc)
+        return rc;
+    x->ops->close(&x); /* it has come just now */
+    return assay_fail(e, ASSAY_EDEVICE, "%s: no device '%s'", ops->name, device);
+}
+
+int executor_named(const struct executor_ops *ops, const char *device, unsigned *count, unsigned *first, struct assay_error *e)
+{
+    struct device_list w;
+    struct search s = {.want = device, .found = !device || !ops->list};
+    *count = 1;
+    *first = 0;
+    if (ops->missing)
+        return assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing);
+    int rc = find_devices(&w, ops, device, e);
+    if (!rc && w.count) {
+        *count = w.count;
+        s.want = w.number[0];
+    }
+    if (!rc && !s.found)
+        rc = ops->list(compare, &s, e);
+    if (!rc && !s.found)
+        rc = no_such(ops, s.want, e);
+    *first = s.number;
+    return rc;
+}
+
+int executor_open(struct executor **out, const struct executor_ops *ops, const struct executor_config *config,
+                  struct assay_error *e)
+{
+    struct device_list w;
+    struct executor_config one = *config;
+    *out = NULL;
+    if (ops->missing)
+        return assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing);
+    const int rc = find_devices(&w, ops, config->device, e);
+    if (rc)
+        return rc;
+    if (w.count > 1)
+        return multi_open(out, ops, config, &w, e);
+    if (w.count == 1)
+        one.device = w.number[0];
+    return ops->open(out, &one, e);
+}
