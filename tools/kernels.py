@@ -3,11 +3,13 @@
 """Writes what the host needs of the kernel texts.
 
     kernels.py names   LIST                         variant names, one per line
-    kernels.py wrap    LIST OUTDIR                  one C file per variant
+    kernels.py unit-names LIST                      names of the C files, one per line
+    kernels.py units   LIST OUTDIR                  one C file per text, with all its variants
     kernels.py table   LIST OUTDIR INCLUDES CC...   kernels_gen.h and kernels_gen.c
     kernels.py constants CONSTANTS OUT [NAME...]    the float constants as a header, for all targets; those named are made
                                                     one ULP too large, for the tests of the tests
 """
+import re
 import struct
 import sys
 from fractions import Fraction
@@ -19,14 +21,47 @@ import kernel_list  # noqa: E402
 NOTICE = '/* Written by tools/kernels.py; do not edit. */\n'
 
 
-def wrapper(v):
+def unit_name(text):
+    """The C file of a text: all its variants are one translation unit per level, so that the dialect is read once."""
+    return 'k_' + text.removesuffix('.k').replace('/', '_') + '.c'
+
+
+def own_names(text, folder):
+    """(macros, functions and structures) of a text: the next variant in the unit defines them again. Headers with a guard are read
+    once, and define the same for all variants."""
+    source = (folder / text).read_text()
+    macros = re.findall(r'^\s*#\s*define\s+(\w+)', source, flags=re.M)
+    names = re.findall(r'^(?:FN \w+|struct) (\w+)', source, flags=re.M)
+    for include in re.findall(r'^\s*#\s*include "kernels/([^"]+)"', source, flags=re.M):
+        if '\n#ifndef ASSAY_' not in (folder / include).read_text():
+            inner = own_names(include, folder)
+            macros, names = macros + inner[0], names + inner[1]
+    return list(dict.fromkeys(macros)), list(dict.fromkeys(names))
+
+
+def variant_in_unit(v, macros, names):
     s = v.schedules[0]
-    lines = [NOTICE, f'#define SAMPLE {v.sample}\n', f'#define SAMPLE_IS_{v.sample.upper()} 1\n',
-             f'#define TILE_W {s.tile_w}\n', f'#define TILE_H {s.tile_h}\n']
-    lines += ['#define ' + d.replace('=', ' ') + '\n' for d in v.defines]
-    lines += [f'#define KERNEL_SYMBOL KERNEL_AT_LEVEL({v.name})\n', '#include "kernels/dialect/level.h"\n',
-              '#include "kernels/dialect/c.h"\n', f'#include "kernels/{v.text}"\n']
-    return ''.join(lines)
+    defines = [('SAMPLE', v.sample), (f'SAMPLE_IS_{v.sample.upper()}', '1'), ('TILE_W', s.tile_w), ('TILE_H', s.tile_h)]
+    defines += [tuple(d.split('=', 1)) for d in v.defines] + [('KERNEL_SYMBOL', f'KERNEL_AT_LEVEL({v.name})')]
+    defines += [(name, f'{name}_{v.name}') for name in names]
+    out = [f'\n#define {name} {value}' for name, value in defines]
+    out.append(f'\n#include "kernels/{v.text}"')
+    out += [f'\n#undef {name}' for name in dict.fromkeys([name for name, _ in defines] + macros)]
+    return ''.join(out) + '\n'
+
+
+def units(path):
+    """{file name: C source}"""
+    texts = {}
+    for v in kernel_list.read_list(path):
+        texts.setdefault(v.text, []).append(v)
+    sources = {}
+    for text, variants in texts.items():
+        kernel_list.check_literals(Path(path).parent / text)
+        own = own_names(text, Path(path).parent)
+        sources[unit_name(text)] = (NOTICE + '#include "kernels/dialect/level.h"\n#include "kernels/dialect/c.h"\n'
+                                    + ''.join(variant_in_unit(v, *own) for v in variants))
+    return sources
 
 
 def families(variants):
@@ -131,10 +166,11 @@ def main():
     command, args = sys.argv[1], sys.argv[2:]
     if command == 'names':
         print('\n'.join(v.name for v in kernel_list.read_list(args[0])))
-    elif command == 'wrap':
-        for v in kernel_list.read_list(args[0]):
-            kernel_list.check_literals(Path(args[0]).parent / v.text)
-            write(Path(args[1]) / f'k_{v.name}.c', wrapper(v))
+    elif command == 'unit-names':
+        print('\n'.join(dict.fromkeys(unit_name(v.text) for v in kernel_list.read_list(args[0]))))
+    elif command == 'units':
+        for name, source in units(args[0]).items():
+            write(Path(args[1]) / name, source)
     elif command == 'table':
         variants = [kernel_list.describe(v, args[3:], args[2].split(',')) for v in kernel_list.read_list(args[0])]
         write(Path(args[1]) / 'kernels_gen.h', table_header(variants))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Lane values of the C build: vectors of LANES items (gcc and clang vector extensions), plain scalars when LANES is 1.
- * Intrinsics stand only where gcc 12 makes slow code of the portable form: widening loads and square roots.
+ * Compilers' own functions are called only where gcc 12 makes slow code of the portable form: widening loads and square roots.
  */
 #ifndef ASSAY_DIALECT_C_LANES_H
 #define ASSAY_DIALECT_C_LANES_H
@@ -12,9 +12,7 @@
 
 #include "kernels/kernel.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#elif defined(__aarch64__)
+#if defined(__aarch64__) && LANES > 1
 #include <arm_neon.h>
 #endif
 
@@ -58,6 +56,10 @@ typedef uint32_t u32_cell;
 typedef UNALIGNED(f32) f32_any;
 typedef UNALIGNED(i32) i32_any;
 typedef UNALIGNED(u32) u32_any;
+
+#if defined(__x86_64__) && LANES > 1
+#include "kernels/dialect/c_x86.h"
+#endif
 
 /* ---- checks: only the checking build pays for them -------------------------------------------------------------- */
 
@@ -172,16 +174,10 @@ LANE_FN f32 sqrt_rn(f32 v)
 {
 #if LANES == 1
     return __builtin_sqrtf(v);
-#elif LANES == 4 && defined(__x86_64__)
-    return (f32)_mm_sqrt_ps((__m128)v);
-#elif LANES == 8 && defined(__AVX2__)
-    return (f32)_mm256_sqrt_ps((__m256)v);
-#elif LANES == 16 && defined(__AVX512F__)
-    return (f32)_mm512_sqrt_ps((__m512)v);
-#elif LANES == 4 && defined(__aarch64__)
-    return (f32)vsqrtq_f32((float32x4_t)v);
+#elif defined(__x86_64__)
+    return x86_sqrt(v);
 #else
-#error "no square root for this instruction set"
+    return (f32)vsqrtq_f32((float32x4_t)v);
 #endif
 }
 
@@ -273,20 +269,12 @@ LANE_FN i32 widen_u8(const void *p)
 {
 #if LANES == 1
     return *(const uint8_t *)p;
-#elif LANES == 4 && defined(__x86_64__)
-    int32_t four;
-    memcpy(&four, p, 4);
-    return (i32)_mm_cvtepu8_epi32(_mm_cvtsi32_si128(four));
-#elif LANES == 8 && defined(__AVX2__)
-    return (i32)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
-#elif LANES == 16 && defined(__AVX512F__)
-    return (i32)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p));
-#elif LANES == 4 && defined(__aarch64__)
+#elif defined(__x86_64__)
+    return x86_widen_u8(p);
+#else
     uint32_t four;
     memcpy(&four, p, 4);
     return (i32)vmovl_u16(vget_low_u16(vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(four)))));
-#else
-#error "no widening load for this instruction set"
 #endif
 }
 
@@ -296,13 +284,9 @@ LANE_FN i32 widen_u16(const void *p)
     uint16_t v;
     memcpy(&v, p, 2);
     return v;
-#elif LANES == 4 && defined(__x86_64__)
-    return (i32)_mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)p));
-#elif LANES == 8 && defined(__AVX2__)
-    return (i32)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
-#elif LANES == 16 && defined(__AVX512F__)
-    return (i32)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
-#elif LANES == 4 && defined(__aarch64__)
+#elif defined(__x86_64__)
+    return x86_widen_u16(p);
+#else
     uint16x4_t v;
     memcpy(&v, p, 8);
     return (i32)vmovl_u16(v);

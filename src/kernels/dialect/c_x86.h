@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Widening loads and square roots of the C build's vectors on x86-64. clang makes the instructions from portable vectors (before
+ * version 17 not the square root); gcc 12 does not, so its own functions are called. <immintrin.h> has other names for those,
+ * but gcc takes 0.3 s to read it.
+ */
+#ifndef ASSAY_DIALECT_C_X86_H
+#define ASSAY_DIALECT_C_X86_H
+
+#if defined(__clang__)
+
+typedef uint8_t x86_u8 __attribute__((vector_size(LANES), aligned(1), may_alias));
+typedef uint16_t x86_u16 __attribute__((vector_size(LANES * 2), aligned(1), may_alias));
+LANE_FN i32 x86_widen_u8(const void *p) { return __builtin_convertvector(*(const x86_u8 *)p, i32); }
+LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_convertvector(*(const x86_u16 *)p, i32); }
+
+#if __has_builtin(__builtin_elementwise_sqrt)
+LANE_FN f32 x86_sqrt(f32 v) { return __builtin_elementwise_sqrt(v); }
+#elif LANES == 4
+LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps(v); }
+#elif LANES == 8
+LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps256(v); }
+#else
+LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps512(v, 4); } /* 4: rounded as MXCSR says */
+#endif
+
+#else
+
+typedef char x86_u8 __attribute__((vector_size(16)));
+typedef short x86_u16 __attribute__((vector_size(LANES == 16 ? 32 : 16)));
+typedef long long x86_u64 __attribute__((vector_size(16)));
+typedef long long x86_words __attribute__((vector_size(LANES == 16 ? 32 : 16)));
+typedef UNALIGNED(long long) x86_u64_any;
+typedef UNALIGNED(x86_u64) x86_two_any;
+typedef UNALIGNED(x86_words) x86_words_any;
+
+/* Where LANES samples are less than 16 bytes, zeros follow them. */
+#if LANES == 4
+LANE_FN i32 x86_widen_u8(const void *p)
+{
+    int four;
+    memcpy(&four, p, 4);
+    return __builtin_ia32_pmovzxbd128((x86_u8)(i32){four, 0, 0, 0});
+}
+LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_ia32_pmovzxwd128((x86_u16)(x86_u64){*(const x86_u64_any *)p, 0}); }
+LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps(v); }
+#elif LANES == 8
+LANE_FN i32 x86_widen_u8(const void *p) { return __builtin_ia32_pmovzxbd256((x86_u8)(x86_u64){*(const x86_u64_any *)p, 0}); }
+LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_ia32_pmovzxwd256((x86_u16)*(const x86_words_any *)p); }
+LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps256(v); }
+#else
+/* The masks (0xffff, -1) ask for every lane, so the vectors in front of them are not used. */
+LANE_FN i32 x86_widen_u8(const void *p)
+{
+    return __builtin_ia32_pmovzxbd512_mask((x86_u8)*(const x86_two_any *)p, (i32){0}, 0xffff);
+}
+LANE_FN i32 x86_widen_u16(const void *p)
+{
+    return __builtin_ia32_pmovzxwd512_mask((x86_u16)*(const x86_words_any *)p, (i32){0}, 0xffff);
+}
+LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps512_mask(v, v, -1, 4); } /* 4: rounded as MXCSR says */
+#endif
+
+#endif
+
+#endif
