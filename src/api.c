@@ -30,20 +30,48 @@ const char *assay_metric_summary(uint32_t index)
     return assay_metric_name(index) ? assay_metrics[index]->summary : NULL;
 }
 
-int assay_list_devices(const char *backend, assay_device_callback *show, void *opaque, char *error, size_t error_size)
+/* The end of a call without a session: the reason goes to the caller's buffer. */
+static int end(int rc, const struct assay_error *e, char *error, size_t error_size)
 {
-    struct assay_error e = {0};
-    const int rc = show ? devices_list(backend, show, opaque, &e) : assay_fail(&e, ASSAY_EUSAGE, "nobody to show devices to");
     if (error && error_size)
-        snprintf(error, error_size, "%s", e.text);
+        snprintf(error, error_size, "%s", e->text);
     return rc;
 }
 
-/* Each call starts with a clean error, so that assay_session_error speaks of the last one. */
-static void begin(assay_session *s)
+int assay_list_devices(const char *backend, assay_device_callback *show, void *opaque, char *error, size_t error_size)
 {
+    struct assay_error e = {0};
+    return end(show ? devices_list(backend, show, opaque, &e) : assay_fail(&e, ASSAY_EUSAGE, "nobody to show devices to"), &e,
+               error, error_size);
+}
+
+int assay_find_device(const char *backend, const char *device, unsigned *count, unsigned *first, char *error, size_t error_size)
+{
+    struct assay_error e = {0};
+    return end(backend && count && first ? devices_named(backend, device, count, first, &e)
+                                         : assay_fail(&e, ASSAY_EUSAGE, "a device is looked for within a backend"),
+               &e, error, error_size);
+}
+
+/* Each call starts with a clean error, so that assay_session_error speaks of the last one. `allowed` implies a session. */
+static int begin(assay_session *s, bool allowed, const char *otherwise)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
     s->error.code = 0;
     s->error.text[0] = 0;
+    return allowed ? ASSAY_OK : assay_fail(&s->error, ASSAY_EUSAGE, "%s", otherwise);
+}
+
+/* Whether keys, totals and planes are known. */
+static bool planned(const assay_session *s)
+{
+    return s && s->configuration;
+}
+
+static bool started(const assay_session *s)
+{
+    return s && s->started;
 }
 
 static int usage(assay_session *s, const char *what)
@@ -85,11 +113,7 @@ const char *assay_session_error(const assay_session *s)
 
 int assay_session_add_metric(assay_session *s, const char *metric)
 {
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    if (!metric || s->started)
-        return usage(s, "metrics are added by name, before the session starts");
+    TRY(begin(s, s && metric && !s->started && !s->graph, "metrics are added by name, before the session starts"));
     if (s->metrics == SESSION_METRICS)
         return usage(s, "too many metrics");
     struct metric *m;
@@ -110,70 +134,77 @@ static bool has_metric(const assay_session *s, const struct metric_ops *ops)
     return false;
 }
 
-/* Whether a metric with default options can score the pair; if not, `why` says what is missing. */
-static int metric_allows(assay_session *s, const struct metric_pair *pair, const char *name, bool *allowed,
-                         struct assay_error *why)
+/* Whether a metric with its options can score the pair; ASSAY_EUSAGE when not. */
+static int metric_allows(const struct metric_pair *pair, const char *metric, struct assay_error *e)
 {
     struct metric *m;
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
-    const int rc = metric_new(&m, name, &s->error);
-    *allowed = !rc && !m->ops->allows(pair, m->options, why);
+    int rc = metric_new(&m, metric, e);
+    if (!rc)
+        rc = m->ops->allows(pair, m->options, e);
     metric_free(&m);
     assay_fpenv_leave(&saved);
     return rc;
 }
 
+int assay_metric_allows(const char *metric, const assay_config *config, const assay_format *format, char *error,
+                        size_t error_size)
+{
+    static const assay_config plain;
+    struct assay_error e = {0};
+    struct metric_pair pair;
+    int rc = metric && format ? session_pair(&pair, config ? config : &plain, format, &e)
+                              : assay_fail(&e, ASSAY_EUSAGE, "a metric and a format are needed");
+    if (!rc)
+        rc = metric_allows(&pair, metric, &e);
+    return end(rc, &e, error, error_size);
+}
+
 int assay_session_add_all(assay_session *s, const assay_format *format,
                           void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque)
 {
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    if (!format || s->started)
-        return usage(s, "metrics are added before the session starts, with the format that they shall allow");
     struct metric_pair pair;
-    int rc = session_pair(&pair, &s->config, format, &s->error);
-    for (uint32_t i = 0; !rc && assay_metrics[i]; i++) {
+    TRY(begin(s, s && format && !s->started && !s->graph,
+              "metrics are added before the session starts, with the format that they shall allow"));
+    TRY(session_pair(&pair, &s->config, format, &s->error));
+    for (uint32_t i = 0; assay_metrics[i]; i++) {
+        const char *name = assay_metrics[i]->name;
         struct assay_error why = {0};
-        bool allowed;
         if (has_metric(s, assay_metrics[i]))
             continue;
-        rc = metric_allows(s, &pair, assay_metrics[i]->name, &allowed, &why);
-        if (!rc && allowed)
-            rc = assay_session_add_metric(s, assay_metrics[i]->name);
-        else if (!rc && left_out)
-            left_out(opaque, assay_metrics[i]->name, why.text);
+        const int rc = metric_allows(&pair, name, &why);
+        if (rc == ASSAY_EINTERNAL)
+            return assay_fail(&s->error, rc, "%s", why.text);
+        if (!rc)
+            TRY(assay_session_add_metric(s, name));
+        else if (left_out)
+            left_out(opaque, name, why.text);
     }
-    return rc;
+    return ASSAY_OK;
 }
 
 int assay_session_set_callback(assay_session *s, assay_frame_callback callback, void *opaque)
 {
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    if (s->started)
-        return usage(s, "the callback is set before the session starts");
+    TRY(begin(s, s && !s->started, "the callback is set before the session starts"));
     s->callback = callback;
     s->callback_opaque = opaque;
     return ASSAY_OK;
 }
 
-int assay_session_start(assay_session *s, const assay_format *format)
+static int start(assay_session *s, const assay_format *format, int (*how)(assay_session *, const assay_format *))
 {
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    int rc = format ? session_may_start(s) : usage(s, "a session starts with the format of its pictures");
-    if (rc)
-        return rc;
     struct assay_fpenv saved;
+    TRY(begin(s, s && format, "a session starts with the format of its pictures"));
+    TRY(session_may_start(s));
     assay_fpenv_enter(&saved);
-    rc = session_start(s, format);
+    const int rc = how(s, format);
     assay_fpenv_leave(&saved);
     return rc;
 }
+
+int assay_session_start(assay_session *s, const assay_format *format) { return start(s, format, session_start); }
+int assay_session_plan(assay_session *s, const assay_format *format) { return start(s, format, session_plan); }
 
 uint32_t assay_session_keys(const assay_session *s) { return s ? s->n_keys : 0; }
 uint32_t assay_session_aggregates(const assay_session *s) { return s ? s->n_aggregates : 0; }
@@ -186,6 +217,21 @@ const char *assay_session_key(const assay_session *s, uint32_t index)
 const char *assay_session_aggregate_key(const assay_session *s, uint32_t index)
 {
     return s && index < s->n_aggregates ? s->aggregate_key[index] : NULL;
+}
+
+uint32_t assay_session_key_metric(const assay_session *s, uint32_t index)
+{
+    uint32_t m = 0;
+    while (s && m < s->metrics && index >= s->metric[m]->n_keys)
+        index -= s->metric[m++]->n_keys;
+    return m;
+}
+
+uint32_t assay_session_totals(const assay_session *s) { return planned(s) ? s->n_accumulators : 0; }
+
+const char *assay_session_total_name(const assay_session *s, uint32_t index)
+{
+    return index < assay_session_totals(s) ? s->accumulator_name[index] : NULL;
 }
 
 static bool picture_fits(const assay_session *s, const assay_picture *p)
@@ -201,11 +247,9 @@ static bool picture_fits(const assay_session *s, const assay_picture *p)
 
 static int submit(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted, bool neighbour)
 {
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    if (!s->started || s->held)
-        return usage(s, s->held ? "a taken pair is committed before the next is submitted" : "the session is not started");
+    TRY(begin(s, started(s), "the session is not started"));
+    if (s->held)
+        return usage(s, "a taken pair is committed before the next is submitted");
     if (!picture_fits(s, reference) || !picture_fits(s, distorted))
         return usage(s, "a picture has a missing plane or a stride shorter than its row");
     return session_queue(s, frame, reference, distorted, neighbour);
@@ -223,11 +267,9 @@ int assay_session_submit_neighbour(assay_session *s, uint64_t frame, const assay
 
 int assay_session_reach(assay_session *s, uint32_t *before, uint32_t *after)
 {
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    if (!s->started || !before || !after)
-        return usage(s, s->started ? "nowhere to write the reach to" : "the session is not started");
+    TRY(begin(s, started(s), "the session is not started"));
+    if (!before || !after)
+        return usage(s, "nowhere to write the reach to");
     *before = s->sequence.before;
     *after = s->sequence.after;
     return ASSAY_OK;
@@ -235,11 +277,7 @@ int assay_session_reach(assay_session *s, uint32_t *before, uint32_t *after)
 
 int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *distorted)
 {
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    if (!s->started || !reference || !distorted)
-        return usage(s, "pairs are taken after the session starts");
+    TRY(begin(s, started(s) && reference && distorted, "pairs are taken after the session starts"));
     if (s->held == s->room)
         return usage(s, "every frame in flight is taken and none committed");
     return session_take(s, reference, distorted);
@@ -247,29 +285,25 @@ int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *
 
 int assay_session_commit(assay_session *s, uint64_t frame, int use)
 {
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    if (!s->held)
-        return usage(s, "no pair is taken");
+    TRY(begin(s, s && s->held, "no pair is taken"));
     return session_commit(s, frame, use);
 }
 
 int assay_session_flush(assay_session *s)
 {
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    return s->started ? session_flush(s) : usage(s, "the session is not started");
+    TRY(begin(s, started(s), "the session is not started"));
+    return session_flush(s);
+}
+
+int assay_session_wait(assay_session *s)
+{
+    TRY(begin(s, started(s), "the session is not started"));
+    return session_drain(s);
 }
 
 int assay_session_poll(assay_session *s, uint64_t *frame, double *values)
 {
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    if (!s->started || s->callback || !frame || !values)
-        return usage(s, "frames are polled after the start, when no callback is set");
+    TRY(begin(s, started(s) && !s->callback && frame && values, "frames are polled after the start, when no callback is set"));
     pthread_mutex_lock(&s->lock);
     int rc = s->run_error.code;
     if (s->polled < s->scores.rows) {
@@ -285,13 +319,10 @@ int assay_session_poll(assay_session *s, uint64_t *frame, double *values)
 
 int assay_session_pooled(assay_session *s, const char *key, const char *pool, double *value)
 {
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
     enum pool kind;
     double percent;
-    if (!s->started || !key || !pool || !value || !pool_parse(pool, &kind, &percent))
-        return usage(s, "pooled scores need a started session, a key and a pool (mean, harmonic_mean, min, max, perc5, ...)");
+    TRY(begin(s, started(s) && key && pool && value && pool_parse(pool, &kind, &percent),
+              "pooled scores need a started session, a key and a pool (mean, harmonic_mean, min, max, perc5, ...)"));
     for (uint32_t i = 0; i < s->n_keys; i++)
         if (!strcmp(s->key[i], key)) {
             struct assay_fpenv saved;
@@ -307,52 +338,59 @@ int assay_session_pooled(assay_session *s, const char *key, const char *pool, do
 
 int assay_session_aggregate(assay_session *s, uint32_t index, double *value)
 {
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    if (!s->started || index >= s->n_aggregates || !value)
-        return usage(s, "no such aggregate");
-    const int rc = session_drain(s);
     double all[SESSION_METRICS * METRIC_AGGREGATES];
-    if (rc)
-        return rc;
-    session_aggregates(s, s->counted, s->accumulator, all);
+    TRY(begin(s, planned(s) && index < s->n_aggregates && value, "no such aggregate"));
+    TRY(s->started ? session_drain(s) : ASSAY_OK);
+    session_aggregates(s, all);
     *value = s->counted ? all[index] : (double)NAN; /* as pools of nothing */
+    return ASSAY_OK;
+}
+
+int assay_session_total(assay_session *s, uint32_t index, assay_total *total)
+{
+    TRY(begin(s, index < assay_session_totals(s) && total, "no such total"));
+    TRY(s->started ? session_drain(s) : ASSAY_OK);
+    const assay_i128 v = s->accumulator[index];
+    *total = (assay_total){.low = (uint64_t)v, .high = (int64_t)(v >> 64)};
+    return ASSAY_OK;
+}
+
+int assay_session_add_totals(assay_session *s, uint64_t frames, const assay_total *totals)
+{
+    TRY(begin(s, planned(s) && totals, "totals are added to a session that is planned or started"));
+    TRY(s->started ? session_drain(s) : ASSAY_OK);
+    for (int pass = 0; pass < 2; pass++) /* the first one only looks */
+        for (uint32_t i = 0; i < s->n_accumulators; i++) {
+            const assay_i128 v = (assay_i128)totals[i].high * ((assay_i128)1 << 64) + totals[i].low;
+            assay_i128 sum;
+            if (__builtin_add_overflow(s->accumulator[i], v, &sum))
+                return assay_fail(&s->error, ASSAY_EUSAGE, "the total '%s' is out of range", s->accumulator_name[i]);
+            s->accumulator[i] = pass ? sum : s->accumulator[i];
+        }
+    s->counted += frames;
     return ASSAY_OK;
 }
 
 uint32_t assay_session_planes(const assay_session *s)
 {
     uint32_t n = 0;
-    for (graph_plane i = 0; s && s->started && i < s->graph->planes; i++)
+    for (graph_plane i = 0; planned(s) && i < s->graph->planes; i++)
         n += !s->graph->plane[i].input;
     return n;
 }
 
 int assay_session_plane(assay_session *s, uint32_t index, assay_plane *plane)
 {
-    graph_plane i;
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    if (!s->started)
-        return usage(s, "the session is not started");
-    const struct graph_plane_info *p = plane ? session_plane(s, index, &i) : NULL;
-    if (!p)
+    TRY(begin(s, planned(s), "the session is not started"));
+    if (!plane || !session_describe_plane(s, index, plane))
         return usage(s, plane ? "no such plane" : "nowhere to write what the plane is to");
-    *plane = (assay_plane){.type = graph_type_name(p->type), .width = p->width, .height = p->height,
-                           .sample_size = sample_size(p->type)};
     return ASSAY_OK;
 }
 
 int assay_session_read_plane(assay_session *s, uint32_t index, void *to, size_t stride)
 {
     graph_plane i;
-    if (!s)
-        return ASSAY_EUSAGE;
-    begin(s);
-    if (!s->started || !s->graph->keep)
-        return usage(s, "planes are read from a started session with keep_planes");
+    TRY(begin(s, started(s) && s->graph->keep, "planes are read from a started session with keep_planes"));
     const struct graph_plane_info *p = session_plane(s, index, &i);
     if (!p || !to || stride < (size_t)p->width * sample_size(p->type))
         return usage(s, "no such plane, or a stride shorter than its row");
@@ -375,7 +413,7 @@ static char *printed(const assay_session *s, void (*print)(const assay_session *
 {
     char *text = NULL;
     size_t size;
-    FILE *out = s && s->started ? open_memstream(&text, &size) : NULL;
+    FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
     print(s, out);
@@ -387,10 +425,7 @@ static char *printed(const assay_session *s, void (*print)(const assay_session *
     return text;
 }
 
-static void print_graph(const assay_session *s, FILE *out)
-{
-    graph_print(s->graph, out);
-}
+static void print_graph(const assay_session *s, FILE *out) { graph_print(s->graph, out); }
 
 static void print_memory(const assay_session *s, FILE *out)
 {
@@ -408,5 +443,5 @@ static void print_memory(const assay_session *s, FILE *out)
             (unsigned long long)ops->memory(s->executor, s->graph, s->slots));
 }
 
-char *assay_session_describe_graph(const assay_session *s) { return printed(s, print_graph); }
-char *assay_session_describe_memory(const assay_session *s) { return printed(s, print_memory); }
+char *assay_session_describe_graph(const assay_session *s) { return planned(s) ? printed(s, print_graph) : NULL; }
+char *assay_session_describe_memory(const assay_session *s) { return started(s) ? printed(s, print_memory) : NULL; }

@@ -110,6 +110,7 @@ ASSAY_API const char *assay_version(void); /* "0.1.0" */
 ASSAY_API const char *assay_metric_name(uint32_t index);
 ASSAY_API const char *assay_metric_summary(uint32_t index);
 
+
 /* ---- devices -------------------------------------------------------------------------------------------------- */
 
 enum {
@@ -138,6 +139,11 @@ typedef void assay_device_callback(void *opaque, const assay_device *device);
  * `error_size` bytes, may be NULL) holds the reason. */
 ASSAY_API int assay_list_devices(const char *backend, assay_device_callback *show, void *opaque, char *error,
                                  size_t error_size);
+
+/* What `device`, as in assay_config, names of a backend: how many devices, and the number of the first one. NULL names one, number 0.
+ * ASSAY_EDEVICE when there is no such device. For who prepares pictures on the device that will score them. */
+ASSAY_API int assay_find_device(const char *backend, const char *device, unsigned *count, unsigned *first, char *error,
+                                size_t error_size);
 
 /* ---- session -------------------------------------------------------------------------------------------------- */
 
@@ -195,6 +201,11 @@ ASSAY_API const char *assay_session_error(const assay_session *session);
 /* "psnr", "float_ssim=enable_db=true:scale=1". Before start. */
 ASSAY_API int assay_session_add_metric(assay_session *session, const char *metric);
 
+/* Whether a metric, named with its options as above, can score pictures of this format: ASSAY_OK, or ASSAY_EUSAGE and the reason in
+ * `error`. Of `config` (may be NULL) rgb_matrix and rgb_range count. */
+ASSAY_API int assay_metric_allows(const char *metric, const assay_config *config, const assay_format *format, char *error,
+                                  size_t error_size);
+
 /* Adds every metric that pictures of this format allow and that was not added before; `left_out`, when not NULL, is called for
  * each one that they don't allow. */
 ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *format,
@@ -208,9 +219,15 @@ ASSAY_API int assay_session_set_callback(assay_session *session, assay_frame_cal
  * in assay/gpu.h, is closed. */
 ASSAY_API int assay_session_start(assay_session *session, const assay_format *format);
 
-/* Keys of the values per frame and of the aggregates over the sequence; valid after start, until close. */
+/* In the place of start: everything that is known without a device and without frames. Keys, totals, configuration, notes, planes and
+ * the pass graph can be asked for; assay_session_add_totals puts parts of a video together. Such a session is never started. */
+ASSAY_API int assay_session_plan(assay_session *session, const assay_format *format);
+
+/* Keys of the values per frame and of the aggregates over the sequence; valid after start or plan, until close. A key's metric is the
+ * number of the metric that writes it, counted from 0 in the order in which metrics were added. */
 ASSAY_API uint32_t assay_session_keys(const assay_session *session);
 ASSAY_API const char *assay_session_key(const assay_session *session, uint32_t index);
+ASSAY_API uint32_t assay_session_key_metric(const assay_session *session, uint32_t index);
 ASSAY_API uint32_t assay_session_aggregates(const assay_session *session);
 ASSAY_API const char *assay_session_aggregate_key(const assay_session *session, uint32_t index);
 
@@ -240,6 +257,9 @@ enum {
 ASSAY_API int assay_session_take(assay_session *session, assay_buffer *reference, assay_buffer *distorted);
 ASSAY_API int assay_session_commit(assay_session *session, uint64_t frame, int use);
 
+/* Waits until every submitted frame is computed. The sequence goes on: frames whose scores depend on later ones are not scored yet. */
+ASSAY_API int assay_session_wait(assay_session *session);
+
 /* Waits until every submitted frame is scored. To metrics that look at other frames, the sequence ends here: its last frames are
  * scored as the last of a video. More frames may follow; they begin another sequence. */
 ASSAY_API int assay_session_flush(assay_session *session);
@@ -255,11 +275,31 @@ ASSAY_API int assay_session_pooled(assay_session *session, const char *key, cons
 /* An aggregate over all frames submitted so far (apsnr_y); waits for them. NaN when there are none. */
 ASSAY_API int assay_session_aggregate(assay_session *session, uint32_t index, double *value);
 
-/* Intermediate planes, to look at what a metric saw: which there are (a line of assay_session_describe_graph names each, in this
- * order), valid after start. `type` is "u8" "u16" "u32" "i32" or "f32". */
+/* Totals: exact integers of 128 bits, summed over the scored frames, of which aggregates are made. Totals of parts of a video add up to
+ * the totals of the whole, bit for bit and in any order. A name is "psnr.sse_y"; it lives until close. assay_session_total waits for the
+ * submitted frames. */
+typedef struct assay_total {
+    uint64_t low; /* in two's complement: bits 0 to 63 ... */
+    int64_t high; /* ... and 64 to 127 */
+} assay_total;
+ASSAY_API uint32_t assay_session_totals(const assay_session *session);
+ASSAY_API const char *assay_session_total_name(const assay_session *session, uint32_t index);
+ASSAY_API int assay_session_total(assay_session *session, uint32_t index, assay_total *total);
+
+/* Adds what another session with the same metrics and format has of `frames` scored frames: all of its totals, in order.
+ * assay_session_aggregate is of all together. ASSAY_EUSAGE, with nothing added, when a sum has more than 128 bits. */
+ASSAY_API int assay_session_add_totals(assay_session *session, uint64_t frames, const assay_total *totals);
+
+/* Intermediate planes, to look at what a metric saw: which there are, in the order in which assay_session_describe_graph names them;
+ * valid after start or plan. */
 typedef struct assay_plane {
-    const char *type;
-    uint32_t width, height, sample_size;
+    const char *type;                    /* "u8" "u16" "u32" "i32" or "f32" */
+    uint32_t width, height, sample_size; /* sample_size in bytes */
+    char pass[64];                       /* the pass that writes it, as assay_session_describe_graph names it */
+    uint32_t pass_number, output;        /* the pass's number, and the plane's among those that it writes, from 0 */
+    uint32_t view;                       /* not 0: that output once more, its bytes read as samples of this type */
+    const char *map;                     /* NULL, or what a metric calls it: a map of where the pictures differ. Larger is worse, 0 is
+                                            equal */
 } assay_plane;
 ASSAY_API uint32_t assay_session_planes(const assay_session *session);
 ASSAY_API int assay_session_plane(assay_session *session, uint32_t index, assay_plane *plane);
@@ -282,7 +322,8 @@ ASSAY_API const char *assay_session_configuration(const assay_session *session);
 /* What metrics took for granted where the format doesn't say (colour of untagged video), a line each; "" when nothing. After start. */
 ASSAY_API const char *assay_session_notes(const assay_session *session);
 
-/* The pass graph and the memory plan as text; the caller frees it with free(). NULL when out of memory. */
+/* The pass graph (after start or plan) and the memory plan (after start) as text; the caller frees it with free(). NULL when out of
+ * memory. */
 ASSAY_API char *assay_session_describe_graph(const assay_session *session);
 ASSAY_API char *assay_session_describe_memory(const assay_session *session);
 #ifdef __cplusplus

@@ -81,12 +81,19 @@ void cli_help(FILE *out);
 /* Reports, table and gates of scores that are complete (or whose run says why not). Returns 0, 1 when a gate failed, or negative. */
 struct cli_results {
     struct reporter *reporter[CLI_OUTPUTS];
+    struct report_aggregate *aggregate;
+    uint32_t aggregates;
 };
 FILE *results_stream(const struct cli *c); /* of table and gates: standard error when a report takes standard output */
-int results_open(struct cli_results *r, const struct cli *c, const struct report_run *run, uint32_t keys,
+
+/* Checks the gates against the keys and the aggregates of the session, which is started or planned, and opens the reports. */
+int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run, uint32_t keys,
                  const char *const *key, struct assay_error *e);
+/* What the session's aggregates are now, for the run's description. */
+int results_aggregates(struct cli_results *r, assay_session *s, struct report_run *run, struct assay_error *e);
 int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
                    struct assay_error *e);
+void results_close(struct cli_results *r);
 
 int cli_score(const struct cli *c, struct assay_error *e);
 int cli_merge(const struct cli *c, struct assay_error *e);
@@ -100,7 +107,7 @@ int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments b
 
 int stage_parse(struct cli *c, const char *text, struct assay_error *e);
 /* Are the passes there, and can their planes be written? Before the first frame. */
-int stages_check(const struct cli *c, const assay_session *s, struct assay_error *e);
+int stages_check(const struct cli *c, assay_session *s, struct assay_error *e);
 /* Writes what was asked for of the frame that was submitted last. */
 int stages_write(const struct cli *c, assay_session *s, uint64_t frame, struct assay_error *e);
 /* At the end: was each frame among those that were scored? */
@@ -109,7 +116,7 @@ int stages_missing(const struct cli *c, const struct scores *scored, struct assa
 /* --heatmap: a picture FOLDER/STEM.MAP.png of each map that a metric of the session names, of the frame that was submitted
  * last. heatmaps_folder makes the folder when there is none, and refuses when this build writes no PNG. */
 int heatmaps_folder(const char *folder, struct assay_error *e);
-int heatmaps_check(const struct cli *c, const assay_session *s, struct assay_error *e);
+int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e);
 int heatmaps_write(const struct cli *c, assay_session *s, const char *stem, struct assay_error *e);
 
 /* "a,b:c": the backends of `assay parity`. */

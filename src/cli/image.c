@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/image.h"
-#include "engine/session.h"
 
 /* The questions of a regression test. With min_sse=1 no difference is hidden by the cap of PSNR. A metric that the user names with options takes the place of its default form. */
 static const struct { const char *name, *text; } defaults[] = {
@@ -19,6 +18,7 @@ struct scorer {
     assay_format format;
     uint64_t frame;     /* the number of the next picture */
     uint32_t own_keys;  /* of the default metrics: they come first */
+    double *value;      /* of the picture that was scored last, by key */
 };
 
 struct comparison {
@@ -45,15 +45,17 @@ static void left_out(void *opaque, const char *metric, const char *reason)
 static int add_metrics(struct comparison *c, struct scorer *s, bool alpha, struct assay_error *e)
 {
     const struct cli *cli = c->run->cli;
+    uint32_t own = 0;
     int rc = ASSAY_OK;
     for (unsigned i = 0; !rc && i < DEFAULTS; i++) {
         bool named = false;
         for (uint32_t m = 0; !alpha && m < cli->metrics; m++)
             named = named || same_metric(cli->metric[m], defaults[i].name);
-        if (!named)
+        if (!named) {
             rc = assay_session_add_metric(s->session, defaults[i].text);
+            own++;
+        }
     }
-    const uint32_t own = s->session->metrics;
     for (uint32_t m = 0; !rc && !alpha && m < cli->metrics; m++)
         rc = assay_session_add_metric(s->session, cli->metric[m]);
     if (!rc && !alpha && cli->all_metrics)
@@ -61,9 +63,16 @@ static int add_metrics(struct comparison *c, struct scorer *s, bool alpha, struc
     if (!rc)
         rc = assay_session_start(s->session, &s->format);
     s->own_keys = 0;
-    for (uint32_t m = 0; !rc && m < own; m++)
-        s->own_keys += s->session->metric[m]->n_keys;
+    while (s->own_keys < assay_session_keys(s->session) && assay_session_key_metric(s->session, s->own_keys) < own)
+        s->own_keys++;
     return rc ? assay_fail(e, rc, "%s", assay_session_error(s->session)) : ASSAY_OK;
+}
+
+static void close_scorer(struct scorer *s)
+{
+    assay_session_close(&s->session);
+    free(s->value);
+    s->value = NULL;
 }
 
 /* Makes the scorer one for this format. */
@@ -73,7 +82,7 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     char text[256];
     if (s->session && !memcmp(&s->format, format, sizeof *format))
         return ASSAY_OK;
-    assay_session_close(&s->session);
+    close_scorer(s);
     s->format = *format;
     assay_config config = r->cli->config;
     config.frames_in_flight = 1; /* results are looked at one by one */
@@ -81,6 +90,8 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     if (rc)
         return assay_fail(e, rc, "%s", text);
     rc = add_metrics(c, s, alpha, e);
+    if (!(s->value = calloc(assay_session_keys(s->session) + 1, sizeof *s->value)) && !rc)
+        rc = assay_fail_memory(e, "the figures");
     if (!rc && r->cli->heatmap)
         rc = heatmaps_check(r->cli, s->session, e);
     if (!rc && !alpha && !r->configuration) {
@@ -93,13 +104,13 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     return rc;
 }
 
-static int score(struct scorer *s, const assay_picture *ref, const assay_picture *dis, double *values, struct assay_error *e)
+static int score(struct scorer *s, const assay_picture *ref, const assay_picture *dis, struct assay_error *e)
 {
     uint64_t frame;
     int rc = assay_session_submit(s->session, s->frame++, ref, dis);
     if (!rc)
         rc = assay_session_flush(s->session);
-    if (!rc && (rc = assay_session_poll(s->session, &frame, values)) == 1)
+    if (!rc && (rc = assay_session_poll(s->session, &frame, s->value)) == 1)
         return ASSAY_OK;
     return assay_fail(e, rc ? rc : ASSAY_EINTERNAL, "%s", assay_session_error(s->session));
 }
@@ -205,23 +216,23 @@ static bool of_one_plane(const char *key)
     return n > 2 && !strcmp(key + n - 2, "_y") && strcmp(key, "max_diff_at_y");
 }
 
-static int compare_colour(struct comparison *c, struct image_pair *p, double *values, struct assay_error *e)
+static int compare_colour(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
     const assay_format format = pair_format(c->run->cli, &c->image[0], &c->image[1]);
     const assay_picture ref = picture_of(&c->image[0]), dis = picture_of(&c->image[1]);
     struct scorer *s = &c->colour;
     int rc = prepare(c, s, &format, false, e);
     if (!rc)
-        rc = score(s, &ref, &dis, values, e);
+        rc = score(s, &ref, &dis, e);
     const uint32_t keys = rc ? 0 : assay_session_keys(s->session);
     for (uint32_t i = 0; !rc && i < keys; i++)
-        rc = add_figure(c->run, p, "", assay_session_key(s->session, i), values[i], e);
+        rc = add_figure(c->run, p, "", assay_session_key(s->session, i), s->value[i], e);
     p->first_other = s->own_keys;
     p->first_alpha = p->figures;
     return rc;
 }
 
-static int compare_alpha(struct comparison *c, struct image_pair *p, double *values, struct assay_error *e)
+static int compare_alpha(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
     const assay_format *f = &c->image[0].format;
     const assay_format format = {.width = f->width, .height = f->height, .bit_depth = f->bit_depth, .layout = ASSAY_LAYOUT_400,
@@ -235,11 +246,11 @@ static int compare_alpha(struct comparison *c, struct image_pair *p, double *val
     struct scorer *s = &c->alpha;
     int rc = prepare(c, s, &format, true, e);
     if (!rc)
-        rc = score(s, &side[0], &side[1], values, e);
+        rc = score(s, &side[0], &side[1], e);
     for (uint32_t i = 0; !rc && i < assay_session_keys(s->session); i++) {
         const char *key = assay_session_key(s->session, i);
         if (!of_one_plane(key))
-            rc = add_figure(c->run, p, "alpha_", key, values[i], e);
+            rc = add_figure(c->run, p, "alpha_", key, s->value[i], e);
     }
     return rc;
 }
@@ -276,7 +287,6 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
 {
     const struct cli *cli = c->run->cli;
     const struct image *a = &c->image[0], *b = &c->image[1];
-    double values[SESSION_METRICS * METRIC_KEYS];
     int rc = check_pair(a, b, e);
     if (rc)
         return rc;
@@ -292,9 +302,9 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
     p->value = calloc(IMAGE_KEYS, sizeof *p->value);
     if (!p->key || !p->value)
         return assay_fail_memory(e, "the figures of a pair");
-    rc = compare_colour(c, p, values, e);
+    rc = compare_colour(c, p, e);
     if (!rc && p->alpha)
-        rc = compare_alpha(c, p, values, e);
+        rc = compare_alpha(c, p, e);
     p->differs = above_zero(p, "max_diff") || above_zero(p, "alpha_max_diff");
     if (!rc)
         rc = image_gates(cli, p, e);
@@ -396,8 +406,8 @@ int cli_image(const struct cli *c, struct assay_error *e)
         rc = compare_all(&comparison, e);
     if (!rc)
         rc = conclude(r, e);
-    assay_session_close(&comparison.colour.session);
-    assay_session_close(&comparison.alpha.session);
+    close_scorer(&comparison.colour);
+    close_scorer(&comparison.alpha);
     image_list_free(r);
     free(r);
     return rc;

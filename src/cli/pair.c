@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "engine/devices.h"
 #include "engine/session.h"
 #include "host/format.h"
 
@@ -167,14 +166,14 @@ static int bring_home(struct pair *p, unsigned side, const struct cli *c, struct
 /* What speaks against decoding on the device before any file is opened; the device's number. */
 static int hwdec_start(const struct cli *c, struct hwdec_facts *facts, unsigned *device, struct assay_error *e)
 {
-    char why[200];
+    char why[512];
     unsigned devices = 1;
     *device = 0;
     *facts = (struct hwdec_facts){.wish = c->hwdec, .backend = c->config.backend};
     if (hwdec_decide(facts, why, sizeof why) == HWDEC_ON_DEVICE) {
-        const int rc = devices_named("cuda", c->config.device, &devices, device, e);
+        const int rc = assay_find_device("cuda", c->config.device, &devices, device, why, sizeof why);
         if (rc)
-            return rc;
+            return assay_fail(e, rc, "%s", why);
         facts->several_devices = devices > 1;
     }
     if (hwdec_decide(facts, why, sizeof why) == HWDEC_IMPOSSIBLE)

@@ -20,6 +20,8 @@ struct run {
     const struct cli *cli;
     struct pair pair;
     assay_session *session;
+    const char **key;                /* of the session */
+    struct scores scores;            /* written by the session's thread, read after flush */
     struct cli_results results;
     struct description description;
     struct report_run report;
@@ -79,6 +81,8 @@ static int session_failed(const struct run *r, int rc, struct assay_error *e)
 static int on_frame(void *opaque, uint64_t frame, const double *values)
 {
     struct run *r = opaque;
+    if (scores_add(&r->scores, frame, values, &r->report_error))
+        return 1;
     for (uint32_t i = 0; i < r->cli->outputs; i++)
         if (reporter_frame(r->results.reporter[i], frame, values, &r->report_error))
             return 1;
@@ -100,22 +104,29 @@ static int add_metrics(struct run *r, struct assay_error *e)
     if (rc || c->metrics || c->all_metrics)
         return session_failed(r, rc, e);
     /* Nothing named: what the pair allows of the metrics most people want. */
-    struct metric_pair pair;
-    rc = session_pair(&pair, &c->config, &r->pair.format, e);
-    for (unsigned i = 0; !rc && i < fallbacks; i++) {
-        struct metric *m;
-        struct assay_error why = {0};
-        rc = metric_new(&m, fallback[i], e);
-        if (rc)
-            return rc;
-        const bool allowed = !m->ops->allows(&pair, m->options, &why);
-        metric_free(&m);
-        if (!allowed)
-            left_out(r, fallback[i], why.text);
-        else if ((rc = assay_session_add_metric(r->session, fallback[i])))
-            session_failed(r, rc, e);
+    for (unsigned i = 0; i < fallbacks; i++) {
+        char why[512];
+        const int allowed = assay_metric_allows(fallback[i], &c->config, &r->pair.format, why, sizeof why);
+        if (allowed == ASSAY_EUSAGE)
+            left_out(r, fallback[i], why);
+        else if (allowed)
+            return assay_fail(e, allowed, "%s", why);
+        else
+            TRY(session_failed(r, assay_session_add_metric(r->session, fallback[i]), e));
     }
-    return rc;
+    return ASSAY_OK;
+}
+
+/* The table of scores, which is there before the first frame comes. */
+static int make_table(struct run *r, struct assay_error *e)
+{
+    const uint32_t keys = assay_session_keys(r->session);
+    r->key = calloc(keys + 1, sizeof *r->key);
+    if (!r->key)
+        return assay_fail_memory(e, "the scores");
+    for (uint32_t i = 0; i < keys; i++)
+        r->key[i] = assay_session_key(r->session, i);
+    return scores_init(&r->scores, keys, r->key, e);
 }
 
 static void session_notes(const struct run *r)
@@ -189,11 +200,10 @@ static int start(struct run *r, struct assay_error *e)
                                     .height = r->pair.format.height, .fields = r->description.fields,
                                     .field = r->description.field, .compared = r->description.compared,
                                     .fps = c->reproducible ? 0.0 : -1.0};
-    if (c->shard && (rc = shard_has_place(c->shard, e)))
-        return rc;
-    rc = gates_validate(c->gate, c->gates, r->session->n_keys, r->session->key, r->session->n_aggregates,
-                        r->session->aggregate_key, e);
-    return rc ? rc : results_open(&r->results, c, &r->report, r->session->n_keys, r->session->key, e);
+    if (c->shard)
+        TRY(shard_has_place(c->shard, e));
+    TRY(make_table(r, e));
+    return results_open(&r->results, c, r->session, &r->report, r->scores.keys, r->key, e);
 }
 
 static int skip(struct run *r, unsigned side, uint64_t count, struct assay_error *e)
@@ -327,38 +337,25 @@ static int read_all(struct run *r, struct assay_error *e)
     return rc;
 }
 
-static int aggregates(struct run *r, struct report_aggregate *aggregate, struct assay_error *e)
-{
-    const uint32_t n = assay_session_aggregates(r->session);
-    for (uint32_t i = 0; i < n; i++) {
-        aggregate[i].key = assay_session_aggregate_key(r->session, i);
-        const int rc = session_failed(r, assay_session_aggregate(r->session, i, &aggregate[i].value), e);
-        if (rc)
-            return rc;
-    }
-    r->report.aggregate = aggregate;
-    r->report.aggregates = n;
-    return ASSAY_OK;
-}
-
 /* This part's result for `assay merge`. */
 static int write_shard(const struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    assay_session *const s = r->session;
-    struct shard_total *totals = calloc(s->n_accumulators + 1, sizeof *totals);
-    if (!totals)
-        return assay_fail_memory(e, "the part's result");
-    for (uint32_t i = 0; i < s->n_accumulators; i++) {
-        char name[SESSION_NAME];
-        snprintf(totals[i].name, sizeof totals[i].name, "%s", session_accumulator_name(s, i, name));
-        totals[i].value = s->accumulator[i];
+    const uint32_t n = assay_session_totals(r->session);
+    struct shard_total *totals = calloc(n + 1, sizeof *totals);
+    int rc = totals ? ASSAY_OK : assay_fail_memory(e, "the part's result");
+    for (uint32_t i = 0; !rc && i < n; i++) {
+        assay_total v;
+        snprintf(totals[i].name, sizeof totals[i].name, "%s", assay_session_total_name(r->session, i));
+        rc = session_failed(r, assay_session_total(r->session, i, &v), e);
+        totals[i].value = rc ? 0 : total_join(v);
     }
-    struct shard part = {.run = r->report, .first = c->first, .count = r->read, .every = c->every, .scores = s->scores,
-                         .totals = s->n_accumulators, .exact = totals};
+    struct shard part = {.run = r->report, .first = c->first, .count = r->read, .every = c->every, .scores = r->scores,
+                         .totals = n, .exact = totals};
     part.run.aggregates = 0;
     part.run.fps = 0;
-    const int rc = shard_write(&part, c->shard, e);
+    if (!rc)
+        rc = shard_write(&part, c->shard, e);
     free(totals);
     return rc;
 }
@@ -367,7 +364,6 @@ static int write_shard(const struct run *r, struct assay_error *e)
 static int finish(struct run *r, int broken, const struct assay_error *why, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    struct report_aggregate aggregate[SESSION_METRICS * METRIC_AGGREGATES];
     describe_run(&r->description, c, &r->pair, r->session); /* what was overridden is known now */
     r->report.fields = r->description.fields;
     r->report.incomplete = broken != 0;
@@ -375,12 +371,12 @@ static int finish(struct run *r, int broken, const struct assay_error *why, stru
     r->report.reason = broken ? r->reason : NULL;
     if (!c->reproducible)
         r->report.fps = (double)r->scored / clock_seconds_since(r->started);
-    int rc = broken ? ASSAY_OK : aggregates(r, aggregate, e);
+    int rc = broken ? ASSAY_OK : results_aggregates(&r->results, r->session, &r->report, e);
     if (!rc && !broken)
-        rc = stages_missing(c, &r->session->scores, e);
+        rc = stages_missing(c, &r->scores, e);
     if (!rc && !broken && c->shard)
         rc = write_shard(r, e);
-    const int shown = results_finish(&r->results, c, &r->session->scores, &r->report, e);
+    const int shown = results_finish(&r->results, c, &r->scores, &r->report, e);
     return rc ? rc : shown;
 }
 
@@ -439,6 +435,9 @@ int cli_score(const struct cli *c, struct assay_error *e)
     }
     assay_session_close(&r->session);
     pair_close(&r->pair);
+    results_close(&r->results);
+    scores_free(&r->scores);
+    free(r->key);
     free(r);
     return rc;
 }

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "engine/session.h"
 #include "report/heatmap.h"
 #include "report/plane_file.h"
 #include "report/png_file.h"
@@ -36,7 +35,7 @@ int stage_parse(struct cli *c, const char *text, struct assay_error *e)
 }
 
 /* The file of plane `output` of a stage; with several planes their numbers stand before the ending. */
-static char *stage_file(const struct cli_stage *s, const char *pass, unsigned output, unsigned outputs)
+static char *stage_file(const struct cli_stage *s, const char *pass, uint32_t output, uint32_t outputs)
 {
     char number[16] = "", *path = NULL;
     const char *dot = s->file ? strrchr(s->file, '.') : NULL;
@@ -48,91 +47,81 @@ static char *stage_file(const struct cli_stage *s, const char *pass, unsigned ou
     return n < 0 ? NULL : path;
 }
 
-static assay_plane describe(const struct graph_plane_info *p)
-{
-    return (assay_plane){.type = graph_type_name(p->type), .width = p->width, .height = p->height,
-                         .sample_size = sample_size(p->type)};
-}
-
 /* "a, b, c": the passes that write planes, cut off with "..." where the message ends. */
-static void list_passes(const struct graph *g, char *text, size_t size)
+static void list_passes(assay_session *s, char *text, size_t size)
 {
     size_t used = 0;
+    assay_plane p;
     text[0] = 0;
-    for (graph_pass p = 0; p < g->passes; p++) {
-        char name[GRAPH_NAME];
-        if (!assay_kernel_info[g->pass[p].kernel].planes_out)
+    for (uint32_t i = 0; !assay_session_plane(s, i, &p); i++) {
+        if (p.output || p.view)
             continue;
-        graph_name(g, p, name);
-        if (used + strlen(name) + 8 > size) {
+        if (used + strlen(p.pass) + 8 > size) {
             strcpy(text + used, ", ...");
             return;
         }
-        used += (size_t)sprintf(text + used, "%s%s", used ? ", " : "", name);
+        used += (size_t)sprintf(text + used, "%s%s", used ? ", " : "", p.pass);
     }
 }
 
-static int find_pass(const struct cli_stage *s, const struct graph *g, graph_pass *pass, struct assay_error *e)
+/* The plane of number `output` among those that a stage's pass writes, by the pass's name or number. */
+static bool find_plane(const struct cli_stage *stage, assay_session *s, uint32_t output, uint32_t *index, assay_plane *p)
 {
-    char known[400];
-    if (graph_find(g, s->pass, pass) && assay_kernel_info[g->pass[*pass].kernel].planes_out)
-        return ASSAY_OK;
-    list_passes(g, known, sizeof known);
-    return assay_fail(e, ASSAY_EUSAGE, "--dump-stage: no pass called '%s' writes a plane; those that do: %s", s->pass,
-                      known[0] ? known : "none");
+    char number[16];
+    for (*index = 0; !assay_session_plane(s, *index, p); ++*index) {
+        snprintf(number, sizeof number, "%u", p->pass_number);
+        if (p->output == output && !p->view && (!strcmp(stage->pass, p->pass) || !strcmp(stage->pass, number)))
+            return true;
+    }
+    return false;
 }
 
-int stages_check(const struct cli *c, const assay_session *s, struct assay_error *e)
+int stages_check(const struct cli *c, assay_session *s, struct assay_error *e)
 {
-    int rc = ASSAY_OK;
-    for (uint32_t i = 0; !rc && i < c->stages; i++) {
-        graph_pass pass = 0;
-        rc = find_pass(&c->stage[i], s->graph, &pass, e);
-        if (rc || !c->stage[i].file)
+    for (uint32_t i = 0; i < c->stages; i++) {
+        uint32_t output = 0, index;
+        assay_plane p;
+        char known[400];
+        for (; find_plane(&c->stage[i], s, output, &index, &p); output++)
+            if (c->stage[i].file)
+                TRY(plane_file_check(c->stage[i].file, p.type, e));
+        if (output)
             continue;
-        const struct graph_pass_info *info = &s->graph->pass[pass];
-        const struct kernel_info *k = &assay_kernel_info[info->kernel];
-        for (unsigned o = 0; !rc && o < k->planes_out; o++)
-            rc = plane_file_check(c->stage[i].file, graph_type_name(k->plane[k->planes_in + o]), e);
-    }
-    return rc;
-}
-
-/* A plane of the frame that was submitted last, without gaps between its rows; the caller frees it. */
-static int read_plane(assay_session *s, graph_plane plane, void **data, struct assay_error *e)
-{
-    const struct graph_plane_info *p = &s->graph->plane[plane];
-    const size_t row = (size_t)p->width * sample_size(p->type);
-    *data = malloc(row * p->height);
-    if (!*data)
-        return assay_fail_memory(e, "an intermediate plane");
-    const int rc = session_read_plane(s, plane, *data, row);
-    if (rc) {
-        free(*data);
-        *data = NULL;
-        return assay_fail(e, rc, "%s", assay_session_error(s));
+        list_passes(s, known, sizeof known);
+        return assay_fail(e, ASSAY_EUSAGE, "--dump-stage: no pass called '%s' writes a plane; those that do: %s", c->stage[i].pass,
+                          known[0] ? known : "none");
     }
     return ASSAY_OK;
 }
 
+/* A plane of the frame that was submitted last, without gaps between its rows; the caller frees it. */
+static int read_plane(assay_session *s, uint32_t index, const assay_plane *p, void **data, struct assay_error *e)
+{
+    const size_t row = (size_t)p->width * p->sample_size;
+    *data = malloc(row * p->height);
+    if (!*data)
+        return assay_fail_memory(e, "an intermediate plane");
+    const int rc = assay_session_read_plane(s, index, *data, row);
+    if (!rc)
+        return ASSAY_OK;
+    free(*data);
+    *data = NULL;
+    return assay_fail(e, rc, "%s", assay_session_error(s));
+}
+
 static int write_stage(const struct cli_stage *stage, assay_session *s, struct assay_error *e)
 {
-    graph_pass pass = 0;
-    char name[GRAPH_NAME];
-    int rc = find_pass(stage, s->graph, &pass, e);
-    if (rc)
-        return rc;
-    graph_name(s->graph, pass, name);
-    const struct graph_pass_info *info = &s->graph->pass[pass];
-    const struct kernel_info *k = &assay_kernel_info[info->kernel];
-    for (unsigned o = 0; !rc && o < k->planes_out; o++) {
-        const graph_plane plane = info->plane[k->planes_in + o];
-        const assay_plane form = describe(&s->graph->plane[plane]);
+    uint32_t index, outputs = 0;
+    assay_plane p;
+    int rc = ASSAY_OK;
+    while (find_plane(stage, s, outputs, &index, &p))
+        outputs++;
+    for (uint32_t o = 0; !rc && find_plane(stage, s, o, &index, &p); o++) {
+        char *path = stage_file(stage, p.pass, o, outputs);
         void *data = NULL;
-        char *path = stage_file(stage, name, o, k->planes_out);
-        rc = path ? read_plane(s, plane, &data, e) : assay_fail_memory(e, "a file's name");
+        rc = path ? read_plane(s, index, &p, &data, e) : assay_fail_memory(e, "a file's name");
         if (!rc)
-            rc = plane_file_write(path, &form, data, e);
+            rc = plane_file_write(path, &p, data, e);
         free(data);
         free(path);
     }
@@ -175,38 +164,39 @@ int heatmaps_folder(const char *folder, struct assay_error *e)
     return ASSAY_OK;
 }
 
-int heatmaps_check(const struct cli *c, const assay_session *s, struct assay_error *e)
+int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e)
 {
-    uint32_t maps = 0;
+    assay_plane p;
     if (!c->heatmap)
         return ASSAY_OK;
-    for (uint32_t m = 0; m < s->metrics; m++)
-        maps += s->metric[m]->n_maps;
-    if (!maps)
-        return assay_fail(e, ASSAY_EUSAGE, "--heatmap: no metric of this run has a map to draw (diff and ssimulacra2=map=true have)");
-    return heatmaps_folder(c->heatmap, e);
+    for (uint32_t i = 0; !assay_session_plane(s, i, &p); i++)
+        if (p.map)
+            return heatmaps_folder(c->heatmap, e);
+    return assay_fail(e, ASSAY_EUSAGE, "--heatmap: no metric of this run has a map to draw (diff and ssimulacra2=map=true have)");
+}
+
+static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p, const char *path, struct assay_error *e)
+{
+    void *data = NULL;
+    TRY(read_plane(s, index, p, &data, e));
+    const struct heatmap picture = {.plane = data, .type = p->type, .width = p->width, .height = p->height, .what = p->map};
+    const int rc = heatmap_write(path, &picture, e);
+    free(data);
+    return rc;
 }
 
 int heatmaps_write(const struct cli *c, assay_session *s, const char *stem, struct assay_error *e)
 {
+    assay_plane p;
     int rc = ASSAY_OK;
-    for (uint32_t m = 0; m < s->metrics; m++)
-        for (uint32_t i = 0; !rc && i < s->metric[m]->n_maps; i++) {
-            const struct metric_map *map = &s->metric[m]->maps[i];
-            const struct graph_plane_info *p = &s->graph->plane[map->plane];
-            void *data = NULL;
-            char *path = NULL;
-            rc = read_plane(s, map->plane, &data, e);
-            if (!rc && asprintf(&path, "%s/%s.%s.png", c->heatmap, stem, map->name) < 0) {
-                path = NULL;
-                rc = assay_fail_memory(e, "a file's name");
-            }
-            const struct heatmap picture = {.plane = data, .type = graph_type_name(p->type), .width = p->width,
-                                            .height = p->height, .what = map->name};
-            if (!rc)
-                rc = heatmap_write(path, &picture, e);
-            free(path);
-            free(data);
-        }
+    for (uint32_t i = 0; !rc && !assay_session_plane(s, i, &p); i++) {
+        char *path = NULL;
+        if (!p.map)
+            continue;
+        if (asprintf(&path, "%s/%s.%s.png", c->heatmap, stem, p.map) < 0)
+            path = NULL;
+        rc = path ? write_heatmap(s, i, &p, path, e) : assay_fail_memory(e, "a file's name");
+        free(path);
+    }
     return rc;
 }

@@ -27,8 +27,10 @@ static int collect_keys(struct assay_session *s)
     s->aggregate_key = calloc(aggregates, sizeof *s->aggregate_key);
     s->accumulator = calloc(s->n_accumulators + 1, sizeof *s->accumulator);
     s->unused = calloc(s->n_accumulators + 1, sizeof *s->unused);
-    if (!s->key || !s->aggregate_key || !s->accumulator || !s->unused)
+    s->accumulator_name = calloc(s->n_accumulators + 1, sizeof *s->accumulator_name);
+    if (!s->key || !s->aggregate_key || !s->accumulator || !s->unused || !s->accumulator_name)
         return assay_fail_memory(&s->error, "the scores");
+    char (*name)[SESSION_NAME] = s->accumulator_name;
     for (uint32_t i = 0; i < s->metrics; i++) {
         const struct metric *m = s->metric[i];
         for (uint32_t k = 0; k < m->n_keys; k++) {
@@ -37,6 +39,8 @@ static int collect_keys(struct assay_session *s)
         }
         for (uint32_t k = 0; k < m->n_aggregates; k++)
             s->aggregate_key[s->n_aggregates++] = m->aggregates[k];
+        for (uint32_t k = 0; k < m->n_accumulators; k++)
+            snprintf(*name++, SESSION_NAME, "%s.%s", m->ops->name, m->accumulators[k]);
     }
     TRY(sequence_init(&s->sequence, s->metric, s->metrics, &s->error));
     return scores_init(&s->scores, s->n_keys, s->key, &s->error);
@@ -120,26 +124,49 @@ int session_plan(struct assay_session *s, const assay_format *format)
 
 /* ---- aggregates ------------------------------------------------------------------------------------------------- */
 
-void session_aggregates(const struct assay_session *s, uint64_t frames, const assay_i128 *accumulators,
-                        double *aggregates)
+void session_aggregates(const struct assay_session *s, double *aggregates)
 {
+    const assay_i128 *accumulators = s->accumulator;
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
     for (uint32_t i = 0; i < s->metrics; i++) {
         const struct metric *m = s->metric[i];
         if (m->n_aggregates)
-            m->ops->finish(m, frames, accumulators, aggregates);
+            m->ops->finish(m, s->counted, accumulators, aggregates);
         aggregates += m->n_aggregates;
         accumulators += m->n_accumulators;
     }
     assay_fpenv_leave(&saved);
 }
 
-const char *session_accumulator_name(const struct assay_session *s, uint32_t i, char *text)
+/* ---- planes ----------------------------------------------------------------------------------------------------- */
+
+const struct graph_plane_info *session_plane(const struct assay_session *s, uint32_t index, graph_plane *plane)
 {
-    uint32_t m = 0;
-    for (; i >= s->metric[m]->n_accumulators; m++)
-        i -= s->metric[m]->n_accumulators;
-    snprintf(text, SESSION_NAME, "%s.%s", s->metric[m]->ops->name, s->metric[m]->accumulators[i]);
-    return text;
+    for (graph_plane i = 0; i < s->graph->planes; i++)
+        if (!s->graph->plane[i].input && !index--) {
+            *plane = i;
+            return &s->graph->plane[i];
+        }
+    return NULL;
+}
+
+bool session_describe_plane(const struct assay_session *s, uint32_t index, assay_plane *plane)
+{
+    graph_plane number;
+    const struct graph_plane_info *p = session_plane(s, index, &number);
+    if (!p)
+        return false;
+    const struct graph_pass_info *pass = &s->graph->pass[p->pass];
+    const graph_plane *written = pass->plane + assay_kernel_info[pass->kernel].planes_in;
+    *plane = (assay_plane){.type = graph_type_name(p->type), .width = p->width, .height = p->height,
+                           .sample_size = sample_size(p->type), .pass_number = p->pass, .view = p->view};
+    graph_name(s->graph, p->pass, plane->pass);
+    while (written[plane->output] != (p->view ? p->of : number))
+        plane->output++;
+    for (uint32_t m = 0; m < s->metrics; m++)
+        for (uint32_t i = 0; i < s->metric[m]->n_maps && !plane->map; i++)
+            if (s->metric[m]->maps[i].plane == number)
+                plane->map = s->metric[m]->maps[i].name;
+    return true;
 }

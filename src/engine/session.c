@@ -81,16 +81,6 @@ int session_start_on_device(struct assay_session *s, const assay_format *format,
     return ASSAY_OK;
 }
 
-const struct graph_plane_info *session_plane(const struct assay_session *s, uint32_t index, graph_plane *plane)
-{
-    for (graph_plane i = 0; i < s->graph->planes; i++)
-        if (!s->graph->plane[i].input && !index--) {
-            *plane = i;
-            return &s->graph->plane[i];
-        }
-    return NULL;
-}
-
 /* The session's thread sleeps while every frame is done, so that the executor is the caller's. */
 int session_read_plane(struct assay_session *s, graph_plane plane, void *to, size_t stride)
 {
@@ -117,6 +107,7 @@ void session_free(struct assay_session *s)
     scores_free(&s->scores);
     free(s->key);
     free(s->aggregate_key);
+    free(s->accumulator_name);
     sequence_free(&s->sequence);
     free(s->accumulator);
     free(s->unused);

@@ -62,6 +62,7 @@ struct assay_session {
 
     uint32_t n_keys, n_aggregates, n_accumulators;
     const char **key, **aggregate_key;
+    char (*accumulator_name)[SESSION_NAME]; /* "psnr.sse_y" */
     assay_i128 *accumulator, *unused; /* `unused`: those of neighbours go there */
     uint64_t counted;           /* frames in the accumulators */
     struct sequence sequence;
@@ -109,12 +110,8 @@ int session_may_start(struct assay_session *s);
 /* Format check, pass graph and keys, without a device: enough for aggregates of totals that were read. */
 int session_plan(struct assay_session *s, const assay_format *format);
 
-/* Aggregates of `frames` frames from the accumulators of all metrics, in order. */
-void session_aggregates(const struct assay_session *s, uint64_t frames, const assay_i128 *accumulators,
-                        double *aggregates);
-
-/* "psnr.sse_y": the name of accumulator i of all. `text` holds SESSION_NAME bytes. */
-const char *session_accumulator_name(const struct assay_session *s, uint32_t i, char *text);
+/* Aggregates of the frames in the accumulators: `aggregates` has room for n_aggregates. */
+void session_aggregates(const struct assay_session *s, double *aggregates);
 
 int session_start(struct assay_session *s, const assay_format *format);
 
@@ -141,6 +138,9 @@ uint32_t session_taken(const struct assay_session *s);
 int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture,
                          struct assay_error *e);
 int session_flush(struct assay_session *s); /* ends the sequence */
+
+/* What the public header says of the index-th plane that passes write; false when there are not so many. */
+bool session_describe_plane(const struct assay_session *s, uint32_t index, assay_plane *plane);
 
 /* The index-th plane that passes write, or NULL; and a copy of it from the frame that was scored last. */
 const struct graph_plane_info *session_plane(const struct assay_session *s, uint32_t index, graph_plane *plane);

@@ -84,6 +84,16 @@ bool total_parse(const char *text, exact_total *v)
     return true;
 }
 
+exact_total total_join(assay_total halves)
+{
+    return (exact_total)halves.high * ((exact_total)1 << 64) + halves.low;
+}
+
+assay_total total_halves(exact_total v)
+{
+    return (assay_total){.low = (uint64_t)v, .high = (int64_t)(v >> 64)};
+}
+
 uint64_t shard_row_frame(const struct shard *s, uint64_t row)
 {
     return (s->first / s->every + (s->first % s->every != 0) + row) * s->every;

@@ -59,6 +59,10 @@ enum { TOTAL_TEXT_SIZE = 41 };
 void total_format(char *text, exact_total v);
 bool total_parse(const char *text, exact_total *v);
 
+/* From and to what the library's functions take. */
+exact_total total_join(assay_total halves);
+assay_total total_halves(exact_total v);
+
 /* The frame of row `row`, and how many rows the pairs of a part have. */
 uint64_t shard_row_frame(const struct shard *s, uint64_t row);
 uint64_t shard_rows(const struct shard *s);
