@@ -22,14 +22,21 @@ class Variant:
     sample: str
     schedules: list          # cpu, gpu, gpu_min
     defines: list            # NAME=VALUE
+    kernel: str = ''         # what KERNEL names the text
     planes: list = field(default_factory=list)   # (slot, direction, type, name)
-    params: list = field(default_factory=list)   # (slot, name)
+    params: list = field(default_factory=list)   # (slot, slots, C type, name)
     sums: int = 0
+    totals: list = field(default_factory=list)   # named sums: (first, count or 0 for one, plain|halves|split, words each, scale, name)
     sum_max: int = 0
     histogram: int = 0
     row_sums: int = 0
     extrema: int = 0
     rows: dict = field(default_factory=dict)     # plane name: (reads or writes, [layers, factor, before, after])
+    layers: dict = field(default_factory=dict)   # name of a plane written: layers of the grid's size; 1 where not stated
+
+    @property
+    def param_slots(self):
+        return sum(p[1] for p in self.params)
 
     @property
     def name(self):
@@ -81,22 +88,29 @@ def describe(variant, cc, includes):
     out = preprocess(cc, includes, 'kernels/dialect/describe.h', f'kernels/{variant.text}',
                      [f'SAMPLE={variant.sample}'] + variant.defines)
     out = out[:out.index('@begin')]
+    variant.kernel = re.search(r'@kernel (\w+)', out)[1]
     for kind, body in re.findall(r'@(\w+)\s+([^@]*?)\s*@end', out):
         words = body.split()
         if kind in ('in', 'out'):
             variant.planes.append((int(words[0]), kind, words[1], words[2]))
         elif kind == 'param':
-            variant.params.append((int(words[0]), words[1]))
-        elif kind == 'params':
-            variant.params += [(int(words[0]) + i, words[2]) for i in range(int(words[1]))]
+            variant.params.append((int(words[0]), int(words[1]), words[2], words[3]))
         elif kind in ('reads', 'writes'):
             if words[0] in variant.rows:
                 raise SystemExit(f'{variant.text}: the rows of {words[0]} are stated twice')
             variant.rows[words[0]] = (kind, [integer(w) for w in words[1:]] if kind == 'reads' else [integer(words[1]), 1, 0, 0])
+            if kind == 'writes':
+                variant.layers[words[0]] = integer(words[1])
+        elif kind == 'total':
+            first, count, what, width, scale, name = (w.strip() for w in body.split(','))
+            variant.totals.append((integer(first), integer(count), what, integer(width), scale, name))
+        elif kind == 'layers':
+            variant.layers[words[0]] = integer(words[1])
         elif kind in ('sums', 'sum_max', 'histogram', 'row_sums', 'extrema'):
             setattr(variant, kind, integer(body))
     variant.planes.sort()
     variant.params.sort()
+    variant.totals.sort()
     if [p[0] for p in variant.planes] != list(range(len(variant.planes))):
         raise SystemExit(f'{variant.text}: plane slots are not 0, 1, 2, ...')
     directions = [p[1] for p in variant.planes]
@@ -107,7 +121,10 @@ def describe(variant, cc, includes):
             raise SystemExit(f'{variant.text}: {kind.upper()} names {name}, which is no such plane')
         if len(numbers) != 4 or not all(0 <= n < 256 for n in numbers) or numbers[0] < 1 or numbers[1] < 1:
             raise SystemExit(f'{variant.text}: the rows of {name}: four numbers of at most 255, layers and factor at least 1')
-    if [p[0] for p in variant.params] != list(range(len(variant.params))):
+    for name, layers in variant.layers.items():
+        if ('out', name) not in [(p[1], p[3]) for p in variant.planes] or not 0 < layers < 256:
+            raise SystemExit(f'{variant.text}: layers of {name}, which is no plane written, or a count outside 1 to 255')
+    if [p[0] for p in variant.params] != [sum(q[1] for q in variant.params[:i]) for i in range(len(variant.params))]:
         raise SystemExit(f'{variant.text}: parameter slots are not 0, 1, 2, ...')
     buffers = len(variant.planes) + bool(variant.sums + variant.histogram + variant.row_sums) + bool(variant.extrema)
     if buffers > 4:

@@ -5,7 +5,7 @@
     kernels.py names   LIST                         variant names, one per line
     kernels.py unit-names LIST                      names of the C files, one per line
     kernels.py units   LIST OUTDIR                  one C file per text, with all its variants
-    kernels.py table   LIST OUTDIR INCLUDES CC...   kernels_gen.h and kernels_gen.c
+    kernels.py table   LIST OUTDIR INCLUDES CC...   kernels_gen.h, kernels_gen.c and passes_gen.h
     kernels.py constants CONSTANTS OUT [NAME...]    the float constants as a header, for all targets; those named are made
                                                     one ULP too large, for the tests of the tests
 """
@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import kernel_list  # noqa: E402
+import kernel_names  # noqa: E402
 
 NOTICE = '/* Written by tools/kernels.py; do not edit. */\n'
 
@@ -86,12 +87,14 @@ def table_header(variants):
 def info(v):
     types = ', '.join(f'SAMPLE_{p[2].upper()}' for p in v.planes)
     n_in = sum(p[1] == 'in' for p in v.planes)
+    layers = ', '.join(str(v.layers.get(p[3], 1) if p[1] == 'out' else 0) for p in v.planes)
     schedules = ', '.join(f'{{{s.tile_w}, {s.tile_h}, {s.threads}}}' for s in v.schedules)
     rows = ', '.join('{' + ', '.join(map(str, v.rows[p[3]][1] if p[3] in v.rows else [0])) + '}' for p in v.planes)
     return (f'    {{.name = "{v.name}", .family = "{v.family}", .sample = SAMPLE_{v.sample.upper()},\n'
-            f'     .planes_in = {n_in}, .planes_out = {len(v.planes) - n_in}, .params = {len(v.params)},\n'
+            f'     .planes_in = {n_in}, .planes_out = {len(v.planes) - n_in}, .params = {v.param_slots},\n'
             f'     .sums = {v.sums}, .row_sums = {v.row_sums}, .extrema = {v.extrema}, .histogram = {v.histogram},\n'
-            f'     .plane = {{{types}}}, .rows = {{{rows}}}, .schedule = {{{schedules}}}}},\n')
+            f'     .plane = {{{types}}}, .layers = {{{layers}}}, .rows = {{{rows}}},\n'
+            f'     .schedule = {{{schedules}}}}},\n')
 
 
 def table_source(variants):
@@ -129,15 +132,17 @@ def float32(text):
     return value
 
 
+def constant_values(path):
+    """{name: value as it is written}."""
+    lines = (line.split('#')[0].split() for line in Path(path).read_text().splitlines())
+    return {words[0]: words[1] for words in lines if words}
+
+
 def constants(path, wrong):
     """NAME VALUE per line. Floats come out as the 9 digits that identify them in every reader, double rounding included:
     9 digits lie within 5e-10 of the float, its rounding interval ends at 3e-8 or more."""
     out = [NOTICE]
-    for line in Path(path).read_text().splitlines():
-        words = line.split('#')[0].split()
-        if not words:
-            continue
-        name, value = words[0], words[1]
+    for name, value in constant_values(path).items():
         if value.lower().startswith('0x') and 'p' not in value.lower():
             out.append(f'#define {name} {int(value, 16):#010x}u\n')
             continue
@@ -175,6 +180,7 @@ def main():
         variants = [kernel_list.describe(v, args[3:], args[2].split(',')) for v in kernel_list.read_list(args[0])]
         write(Path(args[1]) / 'kernels_gen.h', table_header(variants))
         write(Path(args[1]) / 'kernels_gen.c', table_source(variants))
+        write(Path(args[1]) / 'passes_gen.h', kernel_names.passes_header(variants, constant_values(Path(args[0]).parent / 'constants.txt')))
     elif command == 'constants':
         write(Path(args[1]), constants(args[0], args[2:]))
     else:

@@ -122,13 +122,23 @@ static bool same_pass(const struct graph_pass_info *a, const struct graph_pass_i
     return true;
 }
 
+/* Plane `i` of those that a pass writes, as the request or else the kernel's head sizes it. */
+static struct graph_plane_info written_plane(const struct graph_pass_info *pass, const struct graph_pass_request *request, unsigned i)
+{
+    const struct kernel_info *k = &assay_kernel_info[pass->kernel];
+    const unsigned slot = k->planes_in + i;
+    const uint32_t width = request->out[i].width, height = request->out[i].height;
+    return (struct graph_plane_info){.type = k->plane[slot], .width = width ? width : pass->grid_w,
+                                     .height = height ? height : pass->grid_h * k->layers[slot]};
+}
+
 static bool same_outputs(const struct graph *g, const struct graph_pass_info *pass,
                          const struct graph_pass_request *request)
 {
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
     for (unsigned i = 0; i < k->planes_out; i++) {
-        const struct graph_plane_info *p = &g->plane[pass->plane[k->planes_in + i]];
-        if (p->width != request->out[i].width || p->height != request->out[i].height)
+        const struct graph_plane_info *p = &g->plane[pass->plane[k->planes_in + i]], like = written_plane(pass, request, i);
+        if (p->width != like.width || p->height != like.height)
             return false;
     }
     return true;
@@ -162,8 +172,8 @@ int graph_add(struct graph *g, const struct graph_pass_request *request, graph_p
 
     int rc = grow((void **)&g->pass, g->passes, &g->pass_capacity, sizeof *g->pass, e);
     for (unsigned o = 0; !rc && o < k->planes_out; o++) {
-        const struct graph_plane_info plane = {.type = k->plane[k->planes_in + o], .width = request->out[o].width,
-                                               .height = request->out[o].height, .pass = g->passes};
+        struct graph_plane_info plane = written_plane(&info, request, o);
+        plane.pass = g->passes;
         rc = add_plane(g, &plane, &info.plane[k->planes_in + o], e);
         if (!rc)
             out[o] = info.plane[k->planes_in + o];

@@ -86,7 +86,8 @@ int graph_view(struct graph *g, graph_plane words, enum sample_type type, uint32
 struct graph_pass_request {
     enum kernel_family family; /* the variant is chosen by the type of the first plane */
     graph_plane in[KERNEL_PLANES];
-    struct { uint32_t width, height; } out[KERNEL_PLANES]; /* sizes of the planes it writes */
+    /* Sizes of the planes it writes. 0: as wide as the grid, as many rows as the grid times the layers that the kernel states. */
+    struct { uint32_t width, height; } out[KERNEL_PLANES];
     union kernel_param param[KERNEL_PARAMS];
     uint32_t grid_w, grid_h;   /* 0: the size of the first plane */
 };

@@ -47,6 +47,16 @@ struct kernel_args {
     int32_t tile_index;
 };
 
+/* A sum of 32-bit values whose low and high 16 bits were added up apart. */
+struct kernel_halves {
+    int64_t low, high;
+};
+
+/* The largest value of a pass and where it came first, in raster order. */
+struct kernel_extremum {
+    uint32_t value, position;
+};
+
 typedef void kernel_fn(const struct kernel_args *args);
 
 struct kernel_schedule {
@@ -75,6 +85,7 @@ struct kernel_info {
     uint8_t extrema;           /* (value, position) pairs per pass */
     uint16_t histogram;        /* 64-bit bins per pass */
     enum sample_type plane[KERNEL_PLANES];
+    uint8_t layers[KERNEL_PLANES]; /* of a plane written: it is so many layers of the grid's size, one below the other */
     struct kernel_rows rows[KERNEL_PLANES];
     struct kernel_schedule schedule[KERNEL_TARGETS];
 };

@@ -60,6 +60,13 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 /* For the host, see kernel_rows in kernel.h; the checking build holds the loads and stores to it. */
 #define READS(name, layers, factor, before, after)
 #define WRITES(name, layers)
+#define LAYERS(name, layers)
+#define SUM(k, name)
+#define SUMS(k, n, name)
+#define SUM_HALVES(k, name)
+#define SUMS_HALVES(k, n, name)
+#define SUM_LIMBS(k, limbs, scale, name)
+#define SUMS_LIMBS(k, n, limbs, scale, name)
 
 /* Tile memory: rows padded so that a vector may start at any column. */
 #define TILE(T, name, cols, rows) T##_cell name[rows][((cols) + 2 * LANES - 2) / LANES * LANES] __attribute__((aligned(64)));

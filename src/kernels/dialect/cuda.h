@@ -187,6 +187,13 @@ typedef plane_out<f32> f32_out;
 #define EXTREMA(n)
 #define READS(name, layers, factor, before, after)
 #define WRITES(name, layers)
+#define LAYERS(name, layers)
+#define SUM(k, name)
+#define SUMS(k, n, name)
+#define SUM_HALVES(k, name)
+#define SUMS_HALVES(k, n, name)
+#define SUM_LIMBS(k, limbs, scale, name)
+#define SUMS_LIMBS(k, n, limbs, scale, name)
 
 #define TILE_X ((int)blockIdx.x * TILE_W)
 #define TILE_Y ((int)blockIdx.y * TILE_H)
