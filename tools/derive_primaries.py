@@ -7,6 +7,7 @@ From the chromaticities (ITU-R BT.709, BT.601, BT.2020; SMPTE EG 432-1 with D65)
     tools/derive_primaries.py                          prints the rows of the table in src/metrics/colour.c
     tools/derive_primaries.py src/metrics/colour.c     exits 1 if that has not these rows
 """
+import struct
 import sys
 from fractions import Fraction as F
 
@@ -42,11 +43,17 @@ def to_xyz(primaries):
     return [[m[i][j] * strength[j][0] for j in range(3)] for i in range(3)]
 
 
+def single(v):
+    """The float nearest to v, in the 9 digits that identify it."""
+    text = "%.9g" % struct.unpack("<f", struct.pack("<f", float(v)))[0]
+    return text + "f" if "." in text else text
+
+
 def main():
     rows = []
     for name, primaries in OTHERS.items():
         m = product(inverse(to_xyz(SRGB)), to_xyz(primaries))
-        rows.append("    {" + ",\n     ".join(", ".join("%.17g" % float(v) for v in row) for row in m) + "}, /* %s */" % name)
+        rows.append("    {" + ",\n     ".join(", ".join(single(v) for v in row) for row in m) + "}, /* %s */" % name)
     print("\n".join(rows))
     if len(sys.argv) > 1:
         text = open(sys.argv[1]).read()

@@ -108,6 +108,8 @@ def describe(variant, cc, includes):
             variant.layers[words[0]] = integer(words[1])
         elif kind in ('sums', 'sum_max', 'histogram', 'row_sums', 'extrema'):
             setattr(variant, kind, integer(body))
+        elif kind != 'tile':
+            raise SystemExit(f'{variant.text}: @{kind} is nothing that describe.h states')
     variant.planes.sort()
     variant.params.sort()
     variant.totals.sort()

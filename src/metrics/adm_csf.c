@@ -6,23 +6,23 @@
 static const double pi = 3.14159265358979323846;
 
 /* Pixels per degree of visual angle; a band of scale l has half of that over 2^l as its nominal frequency. */
-static float pixels_per_degree(struct adm_viewing v)
+static float adm_pixels_per_degree(struct adm_viewing v)
 {
     return (float)(v.distance * v.height * pi / 180.0);
 }
 
-static float band_frequency(unsigned scale, struct adm_viewing v)
+static float adm_band_frequency(unsigned scale, struct adm_viewing v)
 {
-    return (float)((double)pixels_per_degree(v) / (double)(2u << scale));
+    return (float)((double)adm_pixels_per_degree(v) / (double)(2u << scale));
 }
 
 /* Visibility thresholds of wavelet quantisation noise (Watson, Yang, Solomon, Villasenor 1997, tables IV and V, luma); the
  * columns are the bands h and v, and d. */
-static float watson(unsigned scale, enum adm_band band, struct adm_viewing v)
+static float adm_watson(unsigned scale, enum adm_band band, struct adm_viewing v)
 {
     static const float amplitude[4][2] = {{0.67234f, 0.72709f}, {0.41317f, 0.49428f}, {0.22727f, 0.28688f}, {0.11792f, 0.15214f}};
     static const float a = 0.495f, k = 0.466f, f0 = 0.401f, g[2] = {1.0f, 0.534f};
-    const double r = (double)pixels_per_degree(v);
+    const double r = (double)adm_pixels_per_degree(v);
     const float octaves = (float)assay_log10((double)(2u << scale) * (double)f0 * (double)g[band] / r);
     const float exponent = k * octaves * octaves;
     const float step = (float)(2.0 * (double)a * assay_pow(10.0, (double)exponent) / (double)amplitude[scale][band]);
@@ -31,13 +31,13 @@ static float watson(unsigned scale, enum adm_band band, struct adm_viewing v)
 
 /* Barten's curve as HDR-VDP-2 fits it (Mantiuk, Kim, Rempel, Heidrich 2011), at 100 cd/m2, which lies between the fits at 20
  * and 150 cd/m2. */
-static float barten_parameter(float at_20, float at_150)
+static float adm_barten_parameter(float at_20, float at_150)
 {
     const float left = (float)assay_log10(20.0), right = (float)assay_log10(150.0), here = (float)assay_log10(100.0);
     return at_20 + ((at_150 - at_20) / (right - left)) * (here - left);
 }
 
-static float barten_mtf(float f)
+static float adm_barten_mtf(float f)
 {
     static const float weight[4] = {0.424838596301290f, 0.572435103936480f, 0.000167576239164937f, 0.00255872352306433f};
     static const float decay[4] = {0.028f, 0.37f, 37.0f, 360.0f};
@@ -48,29 +48,29 @@ static float barten_mtf(float f)
 }
 
 /* Sensitivity of rods and cones together. */
-static float barten_luminance(void)
+static float adm_barten_luminance(void)
 {
     static const float peak = 30.162f, drop = 4.0627f, slope = 1.6596f, low_slope = 0.2712f;
     const double adapted = assay_pow((double)drop / 100.0, (double)slope) + 1.0;
     return (float)((double)peak * assay_pow(adapted, -(double)low_slope));
 }
 
-static float barten(unsigned scale, struct adm_viewing v, double gain)
+static float adm_barten(unsigned scale, struct adm_viewing v, double gain)
 {
-    const float f = band_frequency(scale, v);
-    const float p0 = barten_parameter(0.334278f, 0.394533f), p1 = barten_parameter(3.79542f, 2.7755f),
-                p2 = barten_parameter(1.07327f, 1.16577f), p3 = barten_parameter(6.4635f, 7.45665f);
+    const float f = adm_band_frequency(scale, v);
+    const float p0 = adm_barten_parameter(0.334278f, 0.394533f), p1 = adm_barten_parameter(3.79542f, 2.7755f),
+                p2 = adm_barten_parameter(1.07327f, 1.16577f), p3 = adm_barten_parameter(6.4635f, 7.45665f);
     const float seventh = f / 7.0f;
     const float a = (float)(1.0 + assay_pow((double)(p0 * f), (double)p1));
     const float b = (float)(1.0 / assay_pow(1.0 - assay_exp(-assay_pow((double)seventh, 2.0)), (double)p2));
     const float neural = (float)((double)p3 / assay_pow((double)(a * b), 0.5));
-    return (float)((double)(neural * barten_mtf(f) * barten_luminance()) * gain);
+    return (float)((double)(neural * adm_barten_mtf(f) * adm_barten_luminance()) * gain);
 }
 
 /* The curve of the metric's authors (Li, Zhang, Ma, Ngan 2011): diagonals are seen less well. */
-static float native(unsigned scale, enum adm_band band, struct adm_viewing v)
+static float adm_native(unsigned scale, enum adm_band band, struct adm_viewing v)
 {
-    float f = band_frequency(scale, v);
+    float f = adm_band_frequency(scale, v);
     if (band == ADM_BAND_D)
         f = (float)((double)f / 0.7);
     return (float)((0.31 + 0.69 * (double)f) * assay_exp(-0.29 * (double)f));
@@ -79,8 +79,8 @@ static float native(unsigned scale, enum adm_band band, struct adm_viewing v)
 float adm_csf(int mode, unsigned scale, enum adm_band band, struct adm_viewing viewing, double gain)
 {
     switch (mode) {
-    case ADM_CSF_BARTEN: return barten(scale, viewing, gain);
-    case ADM_CSF_NATIVE: return native(scale, band, viewing);
-    default: return watson(scale, band, viewing);
+    case ADM_CSF_BARTEN: return adm_barten(scale, viewing, gain);
+    case ADM_CSF_NATIVE: return adm_native(scale, band, viewing);
+    default: return adm_watson(scale, band, viewing);
     }
 }

@@ -12,8 +12,9 @@ struct ms_ssim_options {
 };
 
 struct ms_ssim_state {
-    uint32_t totals[SCALES];
-    double pixels[SCALES], most_db;
+    struct ssim_cs_at cs[SCALES];   /* of the scales without luminance */
+    struct ssim_lcs_at lcs[SCALES]; /* of the others */
+    double windows[SCALES], most_db;
 };
 
 #define AT(field) offsetof(struct ms_ssim_options, field)
@@ -33,7 +34,7 @@ static const struct metric_output outputs[] = {
 /* Exponents of the scales (Wang, Simoncelli, Bovik 2003), floats as in the reference; luminance counts at the last one. */
 static const float weight[SCALES] = {0.0448f, 0.2856f, 0.3001f, 0.2363f, 0.1333f};
 
-static int allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
+static int ms_ssim_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
 {
     const int rc = metric_needs_luma(pair, "float_ms_ssim", e);
     (void)opaque;
@@ -41,67 +42,84 @@ static int allows(const struct metric_pair *pair, const void *opaque, struct ass
 }
 
 /* The next scale of a plane: half the size, rounded up. */
-static int halve(struct metric_build *b, float scale, graph_plane *plane)
+static int ms_ssim_halve(struct metric_build *b, float scale, graph_plane *plane)
 {
     const struct graph_plane_info *p = &b->graph->plane[*plane];
     const uint32_t w = p->width / 2 + (p->width & 1), h = p->height / 2 + (p->height & 1);
-    struct graph_pass_request r = {.family = KERNEL_HALVE, .in = {*plane}, .out = {{w, h}}, .grid_w = w, .grid_h = h};
-    graph_pass pass;
-    r.param[0].f = scale;
-    return graph_add(b->graph, &r, &pass, plane, b->error);
+    return halve_add(b->graph, PASS_GRID(halve, w, h, .source = *plane, .scale = scale), plane, b->error);
 }
 
-static int build(struct metric_build *b)
+/* Luminance costs a division for each window: it is computed where it is used. */
+static bool ms_ssim_has_luminance(const struct ms_ssim_options *o, unsigned scale)
+{
+    return o->enable_lcs || scale == SCALES - 1;
+}
+
+static int ms_ssim_build(struct metric_build *b)
 {
     const struct ms_ssim_options *o = b->metric->options;
     struct ms_ssim_state *s = b->metric->state;
     const assay_format *f = &b->pair->format;
     graph_plane plane[2];
-    int rc = metric_luma(b, SIDE_REF, &plane[0]);
-    if (!rc)
-        rc = metric_luma(b, SIDE_DIS, &plane[1]);
-    for (unsigned i = 0; !rc && i < SCALES; i++) {
+    TRY(metric_luma(b, SIDE_REF, &plane[0]));
+    TRY(metric_luma(b, SIDE_DIS, &plane[1]));
+    for (unsigned i = 0; i < SCALES; i++) {
         const float scale = i ? 1.0f : ssim_sample_scale(f);
-        const struct graph_plane_info *p = &b->graph->plane[plane[0]];
-        s->pixels[i] = (double)(p->width - 10) * (p->height - 10);
-        /* Luminance costs a division a pixel: only where it is used. */
-        rc = ssim_add_pass(b, o->enable_lcs || i == SCALES - 1 ? KERNEL_SSIM_LCS : KERNEL_SSIM_CS, plane[0], plane[1], scale,
-                           &s->totals[i]);
-        for (unsigned side = 0; !rc && i < SCALES - 1 && side < 2; side++)
-            rc = halve(b, scale, &plane[side]);
+        const struct ssim_pass pass = ssim_windows(b, plane[0], plane[1], scale);
+        s->windows[i] = ssim_window_count(b, plane[0]);
+        if (ms_ssim_has_luminance(o, i))
+            TRY(ssim_lcs_add(b->graph, pass, &s->lcs[i], b->error));
+        else
+            TRY(ssim_cs_add(b->graph, pass, &s->cs[i], b->error));
+        for (unsigned side = 0; i < SCALES - 1 && side < 2; side++)
+            TRY(ms_ssim_halve(b, scale, &plane[side]));
     }
     s->most_db = ssim_decibel_cap(f, o->clip_db);
-    if (!rc)
-        rc = metric_add_key(b, "float_ms_ssim");
+    TRY(metric_add_key(b, "float_ms_ssim"));
     for (unsigned k = 0; o->enable_lcs && k < 3; k++)
-        for (unsigned i = 0; !rc && i < SCALES; i++)
-            rc = metric_add_key(b, "float_ms_ssim_%c_scale%u", "lcs"[k], i);
-    return rc;
+        for (unsigned i = 0; i < SCALES; i++)
+            TRY(metric_add_key(b, "float_ms_ssim_%c_scale%u", "lcs"[k], i));
+    return ASSAY_OK;
+}
+
+/* The means over the windows of a scale. Luminance is 1 where it is not computed. */
+struct means {
+    double luminance, contrast, structure;
+};
+
+static struct means ms_ssim_means_of(const struct metric *m, const int64_t *totals, unsigned scale)
+{
+    const struct ms_ssim_state *s = m->state;
+    const double n = s->windows[scale];
+    if (ms_ssim_has_luminance(m->options, scale)) {
+        const struct ssim_lcs_totals t = ssim_lcs_totals(s->lcs[scale], totals);
+        return (struct means){METRIC_JOIN(t.luminance, SSIM_SCALE) / n, METRIC_JOIN(t.contrast, SSIM_SCALE) / n,
+                              METRIC_JOIN(t.structure, SSIM_SCALE) / n};
+    }
+    const struct ssim_cs_totals t = ssim_cs_totals(s->cs[scale], totals);
+    return (struct means){1.0, METRIC_JOIN(t.contrast, SSIM_SCALE) / n, METRIC_JOIN(t.structure, SSIM_SCALE) / n};
 }
 
 /* mean^exponent; a mean below zero has no real power and enters as 0. */
-static double raise_mean(double mean, float exponent)
+static double ms_ssim_raise_mean(double mean, float exponent)
 {
     return mean > 0.0 ? assay_pow(mean, (double)exponent) : 0.0;
 }
 
-static void frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
+static void ms_ssim_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
 {
     const struct ms_ssim_options *o = m->options;
     const struct ms_ssim_state *s = m->state;
     double score = 1.0;
     for (unsigned i = 0; i < SCALES; i++) {
-        const int64_t *t = totals + s->totals[i]; /* c, s, and l where it is asked for */
-        const bool has_l = o->enable_lcs || i == SCALES - 1;
-        const double c = ssim_mean(t, s->pixels[i]), structure = ssim_mean(t + 2, s->pixels[i]);
-        const double l = has_l ? ssim_mean(t + 4, s->pixels[i]) : 1.0;
+        const struct means mean = ms_ssim_means_of(m, totals, i);
         if (i == SCALES - 1)
-            score *= raise_mean(l, weight[i]);
-        score = score * raise_mean(c, weight[i]) * raise_mean(structure, weight[i]);
+            score *= ms_ssim_raise_mean(mean.luminance, weight[i]);
+        score = score * ms_ssim_raise_mean(mean.contrast, weight[i]) * ms_ssim_raise_mean(mean.structure, weight[i]);
         if (o->enable_lcs) {
-            values[1 + i] = l;
-            values[1 + SCALES + i] = c;
-            values[1 + 2 * SCALES + i] = structure;
+            values[1 + i] = mean.luminance;
+            values[1 + SCALES + i] = mean.contrast;
+            values[1 + 2 * SCALES + i] = mean.structure;
         }
     }
     values[0] = o->enable_db ? ssim_decibel(score, s->most_db) : score;
@@ -114,5 +132,5 @@ const struct metric_ops metric_float_ms_ssim = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct ms_ssim_options), .state_size = sizeof(struct ms_ssim_state),
-    .allows = allows, .build = build, .frame = frame,
+    .allows = ms_ssim_allows, .build = ms_ssim_build, .frame = ms_ssim_frame,
 };

@@ -10,8 +10,9 @@ struct float_ssim_options {
 };
 
 struct float_ssim_state {
-    uint32_t score, lcs; /* totals */
-    double pixels, most_db;
+    struct ssim_score_at score;
+    struct ssim_lcs_at lcs;
+    double windows, most_db;
 };
 
 #define AT(field) offsetof(struct float_ssim_options, field)
@@ -28,7 +29,7 @@ static const struct metric_output outputs[] = {
     {"float_ssim_l float_ssim_c float_ssim_s", "enable_lcs"},
 };
 
-static uint32_t scale_of(const assay_format *f, const struct float_ssim_options *o)
+static uint32_t float_ssim_scale_of(const assay_format *f, const struct float_ssim_options *o)
 {
     const uint32_t least = f->width < f->height ? f->width : f->height;
     const uint32_t automatic = (least + 128) / 256; /* halves round up */
@@ -36,15 +37,15 @@ static uint32_t scale_of(const assay_format *f, const struct float_ssim_options 
 }
 
 /* The reference adds 1 whenever the size is odd, whatever the factor. */
-static uint32_t scaled(uint32_t n, uint32_t scale)
+static uint32_t float_ssim_scaled(uint32_t n, uint32_t scale)
 {
     return scale > 1 ? n / scale + (n & 1) : n;
 }
 
-static int allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
+static int float_ssim_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
 {
     const assay_format *f = &pair->format;
-    const uint32_t scale = scale_of(f, opaque), w = scaled(f->width, scale), h = scaled(f->height, scale);
+    const uint32_t scale = float_ssim_scale_of(f, opaque), w = float_ssim_scaled(f->width, scale), h = float_ssim_scaled(f->height, scale);
     const int rc = metric_needs_luma(pair, "float_ssim", e);
     if (rc || (w >= SSIM_WINDOW && h >= SSIM_WINDOW))
         return rc;
@@ -53,62 +54,53 @@ static int allows(const struct metric_pair *pair, const void *opaque, struct ass
 }
 
 /* The box mean in two passes: sums of rows, then of columns. */
-static int shrink(struct metric_build *b, graph_plane from, uint32_t n, graph_plane *to)
+static int float_ssim_shrink(struct metric_build *b, graph_plane from, uint32_t n, graph_plane *to)
 {
     const assay_format *f = &b->pair->format;
-    const uint32_t w = scaled(f->width, n), h = scaled(f->height, n);
-    struct graph_pass_request rows = {.family = KERNEL_COLUMN_SUMS, .in = {from}, .out = {{f->width, h}},
-                                      .grid_w = f->width, .grid_h = h};
-    struct graph_pass_request columns = {.family = KERNEL_ROW_MEANS, .out = {{w, h}}, .grid_w = w, .grid_h = h};
-    graph_pass pass;
-    rows.param[0].i = columns.param[0].i = (int32_t)n;
-    rows.param[1].i = columns.param[1].i = (int32_t)(n / 2);
-    columns.param[2].f = ssim_sample_scale(f) / (float)(n * n);
-    const int rc = graph_add(b->graph, &rows, &pass, &columns.in[0], b->error);
-    return rc ? rc : graph_add(b->graph, &columns, &pass, to, b->error);
+    const uint32_t w = float_ssim_scaled(f->width, n), h = float_ssim_scaled(f->height, n);
+    const int32_t count = (int32_t)n, before = count / 2;
+    graph_plane sums;
+    TRY(column_sums_add(b->graph, PASS_GRID(column_sums, f->width, h, .source = from, .n = count, .before = before), &sums, b->error));
+    return row_means_add(b->graph, PASS_GRID(row_means, w, h, .sums = sums, .n = count, .before = before,
+                                             .factor = ssim_sample_scale(f) / (float)(n * n)), to, b->error);
 }
 
-static int build(struct metric_build *b)
+static int float_ssim_build(struct metric_build *b)
 {
     const struct float_ssim_options *o = b->metric->options;
     struct float_ssim_state *s = b->metric->state;
     const assay_format *f = &b->pair->format;
-    const uint32_t scale = scale_of(f, o);
+    const uint32_t scale = float_ssim_scale_of(f, o);
     graph_plane plane[2];
-    int rc = ASSAY_OK;
-    for (unsigned side = 0; !rc && side < 2; side++) {
-        rc = metric_luma(b, side, &plane[side]);
-        if (!rc && scale > 1)
-            rc = shrink(b, plane[side], scale, &plane[side]);
+    for (unsigned side = 0; side < 2; side++) {
+        TRY(metric_luma(b, side, &plane[side]));
+        if (scale > 1)
+            TRY(float_ssim_shrink(b, plane[side], scale, &plane[side]));
     }
-    if (rc)
-        return rc;
-    const float to_8_bit = scale > 1 ? 1.0f : ssim_sample_scale(f);
-    const struct graph_plane_info *p = &b->graph->plane[plane[0]];
-    s->pixels = (double)(p->width - 10) * (p->height - 10);
+    const struct ssim_pass pass = ssim_windows(b, plane[0], plane[1], scale > 1 ? 1.0f : ssim_sample_scale(f));
+    s->windows = ssim_window_count(b, plane[0]);
     s->most_db = ssim_decibel_cap(f, o->clip_db);
-    rc = ssim_add_pass(b, KERNEL_SSIM_SCORE, plane[0], plane[1], to_8_bit, &s->score);
-    if (!rc)
-        rc = metric_add_key(b, "float_ssim");
-    if (rc || !o->enable_lcs)
-        return rc;
-    rc = ssim_add_pass(b, KERNEL_SSIM_LCS, plane[0], plane[1], to_8_bit, &s->lcs);
-    for (unsigned i = 0; !rc && i < 3; i++)
-        rc = metric_add_key(b, "float_ssim_%c", "lcs"[i]);
-    return rc;
+    TRY(ssim_score_add(b->graph, pass, &s->score, b->error));
+    TRY(metric_add_key(b, "float_ssim"));
+    if (!o->enable_lcs)
+        return ASSAY_OK;
+    TRY(ssim_lcs_add(b->graph, pass, &s->lcs, b->error));
+    for (unsigned i = 0; i < 3; i++)
+        TRY(metric_add_key(b, "float_ssim_%c", "lcs"[i]));
+    return ASSAY_OK;
 }
 
-static void frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
+static void float_ssim_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
 {
     const struct float_ssim_options *o = m->options;
     const struct float_ssim_state *s = m->state;
-    const double score = ssim_mean(totals + s->score, s->pixels);
+    const double score = METRIC_JOIN(ssim_score_totals(s->score, totals).score, SSIM_SCALE) / s->windows;
     values[0] = o->enable_db ? ssim_decibel(score, s->most_db) : score;
     if (o->enable_lcs) {
-        const int64_t *t = totals + s->lcs; /* c, s, l: the kernel's order */
-        values[1] = ssim_mean(t + 4, s->pixels);
-        values[2] = ssim_mean(t, s->pixels);
-        values[3] = ssim_mean(t + 2, s->pixels);
+        const struct ssim_lcs_totals t = ssim_lcs_totals(s->lcs, totals);
+        values[1] = METRIC_JOIN(t.luminance, SSIM_SCALE) / s->windows;
+        values[2] = METRIC_JOIN(t.contrast, SSIM_SCALE) / s->windows;
+        values[3] = METRIC_JOIN(t.structure, SSIM_SCALE) / s->windows;
     }
     (void)accumulators;
 }
@@ -119,5 +111,5 @@ const struct metric_ops metric_float_ssim = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct float_ssim_options), .state_size = sizeof(struct float_ssim_state),
-    .allows = allows, .build = build, .frame = frame,
+    .allows = float_ssim_allows, .build = float_ssim_build, .frame = float_ssim_frame,
 };

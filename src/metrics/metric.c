@@ -131,18 +131,12 @@ int metric_luma_before(struct metric_build *b, uint32_t age, enum graph_side sid
     const struct metric_pair *pair = b->pair;
     if (!pair->rgb_to_luma)
         return plane_before(b, age, side, 0, plane);
-    struct graph_pass_request r = {.family = KERNEL_RGB_LUMA};
-    for (uint32_t c = 0; c < 3; c++) {
-        const int rc = plane_before(b, age, side, c, &r.in[c]);
-        if (rc)
-            return rc;
-        r.param[c].i = pair->rgb_weight[c];
-    }
-    r.param[3].i = pair->rgb_offset;
-    r.out[0].width = pair->format.width;
-    r.out[0].height = pair->format.height;
-    graph_pass pass;
-    return graph_add(b->graph, &r, &pass, plane, b->error);
+    graph_plane rgb[3];
+    for (uint32_t c = 0; c < 3; c++)
+        TRY(plane_before(b, age, side, c, &rgb[c]));
+    return rgb_luma_add(b->graph, PASS(rgb_luma, .red = rgb[0], .green = rgb[1], .blue = rgb[2], .weight_red = pair->rgb_weight[0],
+                                       .weight_green = pair->rgb_weight[1], .weight_blue = pair->rgb_weight[2],
+                                       .offset = pair->rgb_offset), plane, b->error);
 }
 
 const char *metric_component_name(const struct metric_pair *pair, uint32_t component)

@@ -6,7 +6,7 @@
 #ifndef ASSAY_METRICS_METRIC_H
 #define ASSAY_METRICS_METRIC_H
 
-#include "graph/graph.h"
+#include "passes_gen.h"
 #include "host/int128.h"
 
 /* OPTION_CHOICE: one of the names at the head of the help, up to its colon: "auto|limited|full: auto: as tagged ..."; kept as the int
@@ -129,20 +129,23 @@ int metric_luma(struct metric_build *b, enum graph_side side, graph_plane *plane
 /* Luma of the frame `age` frames earlier: for metrics with `settle` and `before` at least `age`. */
 int metric_luma_before(struct metric_build *b, uint32_t age, enum graph_side side, graph_plane *plane);
 
-/* Offset of a pass's totals in the totals of a frame. */
-static inline uint32_t metric_totals(const struct metric_build *b, graph_pass pass)
-{
-    return b->graph->pass[pass].totals;
-}
-
 /* "y" "cb" "cr" or "r" "g" "b": the tail of a key. */
 const char *metric_component_name(const struct metric_pair *pair, uint32_t component);
 
 int metric_needs_luma(const struct metric_pair *pair, const char *name, struct assay_error *e);
 int metric_needs_size(const struct metric_pair *pair, const char *name, uint32_t size, struct assay_error *e);
 
-/* Joins limbs of 20 bits, the first at 2^scale: sum of limb[i] * 2^-(scale + 20 i), rounded once to double (more than four
- * limbs: the first three, then the others). */
+/* The sum that limbs of 20 bits hold, limb[i] counting 2^-(scale + 20 i), rounded once to double. With more than four limbs the first
+ * three and the others are rounded apart. */
 double metric_join_limbs(const int64_t *limb, uint32_t limbs, uint32_t scale);
+
+/* The same of a sum among a pass's totals, an array of its limbs. */
+#define METRIC_JOIN(sum, scale) metric_join_limbs(sum, sizeof(sum) / sizeof(sum)[0], scale)
+
+/* The sum of values whose low and high 16 bits were added up apart. */
+static inline assay_i128 metric_join_halves(struct kernel_halves sum)
+{
+    return sum.low + (assay_i128)sum.high * 65536;
+}
 
 #endif

@@ -4,7 +4,7 @@
 
 struct moment_state {
     uint32_t planes;            /* 1: luma; 3: R, G, B */
-    uint32_t totals[2][3];
+    struct moments_at moments[2][3];
     double pixels, step;        /* samples per 8-bit step */
 };
 
@@ -33,13 +33,10 @@ static int moment_build(struct metric_build *b)
     int rc = ASSAY_OK;
     for (uint32_t p = 0; !rc && p < s->planes; p++) {
         for (unsigned side = 0; !rc && side < 2; side++) {
-            struct graph_pass_request r = {.family = KERNEL_MOMENTS};
-            graph_pass pass;
-            rc = per_plane ? metric_plane(b, side, p, &r.in[0]) : metric_luma(b, side, &r.in[0]);
+            graph_plane plane;
+            rc = per_plane ? metric_plane(b, side, p, &plane) : metric_luma(b, side, &plane);
             if (!rc)
-                rc = graph_add(b->graph, &r, &pass, NULL, b->error);
-            if (!rc)
-                s->totals[side][p] = metric_totals(b, pass);
+                rc = moments_add(b->graph, PASS(moments, .plane = plane), &s->moments[side][p], b->error);
         }
         for (unsigned i = 0; !rc && i < 4; i++)
             rc = per_plane ? metric_add_key(b, "float_moment_%s_%s", names[i], metric_component_name(b->pair, p))
@@ -53,10 +50,9 @@ static void moment_frame(const struct metric *m, const int64_t *totals, double *
     const struct moment_state *s = m->state;
     for (uint32_t p = 0; p < s->planes; p++)
         for (unsigned side = 0; side < 2; side++) {
-            const int64_t *t = totals + s->totals[side][p];
-            const assay_i128 squares = t[1] + (assay_i128)t[2] * 65536;
-            values[4 * p + side] = (double)t[0] / s->step / s->pixels;
-            values[4 * p + 2 + side] = i128_to_double(squares) / (s->step * s->step) / s->pixels;
+            const struct moments_totals t = moments_totals(s->moments[side][p], totals);
+            values[4 * p + side] = (double)t.samples / s->step / s->pixels;
+            values[4 * p + 2 + side] = i128_to_double(metric_join_halves(t.squares)) / (s->step * s->step) / s->pixels;
         }
     (void)accumulators;
 }

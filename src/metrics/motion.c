@@ -16,7 +16,7 @@ struct motion_options {
 };
 
 struct motion_state {
-    uint32_t totals;
+    struct motion_at motion;
     int start;      /* frames that an earlier one is away: the first frame that has one */
     double pixels;
 };
@@ -41,48 +41,39 @@ static const struct metric_output outputs[] = {
     {"integer_motion", "debug"},
 };
 
-static int allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
+static int motion_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
 {
     (void)opaque;
     const int rc = metric_needs_luma(pair, "motion", e);
     return rc ? rc : metric_needs_size(pair, "motion", SMALLEST, e);
 }
 
-static int add_keys(struct metric_build *b)
+static int motion_add_keys(struct metric_build *b)
 {
     const struct motion_options *o = b->metric->options;
     char tail[METRIC_KEY_SIZE];
-    int rc = options_key_tail(b->metric, tail, b->error);
-    if (!rc)
-        rc = metric_add_key(b, "integer_motion2%s", tail);
-    if (!rc)
-        rc = metric_add_key(b, "integer_motion3%s", tail);
-    if (!rc)
-        rc = metric_add_key(b, "VMAF_integer_feature_motion_sad_score%s", tail);
-    return rc || !o->debug ? rc : metric_add_key(b, "integer_motion%s", tail);
+    TRY(options_key_tail(b->metric, tail, b->error));
+    TRY(metric_add_key(b, "integer_motion2%s", tail));
+    TRY(metric_add_key(b, "integer_motion3%s", tail));
+    TRY(metric_add_key(b, "VMAF_integer_feature_motion_sad_score%s", tail));
+    return o->debug ? metric_add_key(b, "integer_motion%s", tail) : ASSAY_OK;
 }
 
-static int build(struct metric_build *b)
+static int motion_build(struct metric_build *b)
 {
     const struct motion_options *o = b->metric->options;
     struct motion_state *s = b->metric->state;
     const assay_format *f = &b->pair->format;
-    struct graph_pass_request r = {.family = KERNEL_MOTION, .param = {{.i = (int32_t)f->bit_depth - 1}}};
-    graph_pass pass;
+    graph_plane earlier, later;
     s->start = o->five_frames ? 2 : 1;
     s->pixels = (double)f->width * f->height;
     /* motion2 reaches a frame further than the score that it takes; the average, one more. */
     b->metric->before = (uint32_t)s->start + o->five_frames + o->average;
     b->metric->after = (uint32_t)s->start;
-    int rc = metric_luma_before(b, (uint32_t)s->start, SIDE_REF, &r.in[0]);
-    if (!rc)
-        rc = metric_luma(b, SIDE_REF, &r.in[1]);
-    if (!rc)
-        rc = graph_add(b->graph, &r, &pass, NULL, b->error);
-    if (rc)
-        return rc;
-    s->totals = metric_totals(b, pass);
-    return add_keys(b);
+    TRY(metric_luma_before(b, (uint32_t)s->start, SIDE_REF, &earlier));
+    TRY(metric_luma(b, SIDE_REF, &later));
+    TRY(motion_add(b->graph, PASS(motion, .earlier = earlier, .later = later, .shift = (int32_t)f->bit_depth - 1), &s->motion, b->error));
+    return motion_add_keys(b);
 }
 
 static double lowest(double a, double b)
@@ -90,11 +81,11 @@ static double lowest(double a, double b)
     return a < b ? a : b;
 }
 
-static void frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
+static void motion_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
 {
     const struct motion_options *o = m->options;
     const struct motion_state *s = m->state;
-    const double score = (double)totals[s->totals] / 256.0 / s->pixels * o->fps_weight;
+    const double score = (double)motion_totals(s->motion, totals).moved / 256.0 / s->pixels * o->fps_weight;
     values[SCORE] = o->force_zero ? 0.0 : lowest(score, o->max_val);
     (void)accumulators;
 }
@@ -102,7 +93,7 @@ static void frame(const struct metric *m, const int64_t *totals, double *values,
 /* ---- from the scores around a frame: row[k] is that of k frames later, NULL outside the sequence ---------------------- */
 
 /* 0 where there is no frame that the motion could be from. */
-static double score_at(const struct metric *m, const double *const *row, int k)
+static double motion_score_at(const struct metric *m, const double *const *row, int k)
 {
     const struct motion_state *s = m->state;
     return row[k - s->start] ? row[k][SCORE] : 0.0;
@@ -115,23 +106,23 @@ static double motion2_at(const struct metric *m, const double *const *row, int k
     if (!row[k - s->start])
         return 0.0;
     if (!row[k + 1])
-        return score_at(m, row, k);
-    const double next = score_at(m, row, k + 1);
+        return motion_score_at(m, row, k);
+    const double next = motion_score_at(m, row, k + 1);
     if (!o->five_frames)
-        return lowest(score_at(m, row, k), next);
-    return row[k - 1 - s->start] ? lowest(score_at(m, row, k - 1), next) : next;
+        return lowest(motion_score_at(m, row, k), next);
+    return row[k - 1 - s->start] ? lowest(motion_score_at(m, row, k - 1), next) : next;
 }
 
-static double blended(const struct motion_options *o, double motion)
+static double motion_blended(const struct motion_options *o, double motion)
 {
     const double counts = motion * o->blend_factor + (1.0 - o->blend_factor) * lowest(o->blend_offset, motion);
     return lowest(counts, o->max_val);
 }
 
 /* Of the frames that have none to be compared with: what the first one that has gives. `k` is the last of them. */
-static double stamp(const struct metric *m, const double *const *row, int k)
+static double motion_stamp(const struct metric *m, const double *const *row, int k)
 {
-    return row[k + 1] ? blended(m->options, score_at(m, row, k + 1)) : 0.0;
+    return row[k + 1] ? motion_blended(m->options, motion_score_at(m, row, k + 1)) : 0.0;
 }
 
 static double motion3(const struct metric *m, const double *const *row)
@@ -142,20 +133,20 @@ static double motion3(const struct metric *m, const double *const *row)
     while (ahead < s->start && !row[ahead - s->start])
         ahead++;
     if (ahead)
-        return stamp(m, row, ahead - 1);
-    const double now = blended(o, motion2_at(m, row, 0));
+        return motion_stamp(m, row, ahead - 1);
+    const double now = motion_blended(o, motion2_at(m, row, 0));
     if (!o->average)
         return now;
-    const double last = row[-1 - s->start] ? blended(o, motion2_at(m, row, -1)) : stamp(m, row, -1);
+    const double last = row[-1 - s->start] ? motion_blended(o, motion2_at(m, row, -1)) : motion_stamp(m, row, -1);
     return (now + last) / 2.0;
 }
 
-static void settle(const struct metric *m, const double *const *row, double *values)
+static void motion_settle(const struct metric *m, const double *const *row, double *values)
 {
     const struct motion_options *o = m->options;
     values[MOTION2] = motion2_at(m, row, 0);
     values[MOTION3] = motion3(m, row);
-    values[SCORE] = score_at(m, row, 0);
+    values[SCORE] = motion_score_at(m, row, 0);
     if (o->debug)
         values[MOTION] = values[SCORE];
 }
@@ -166,5 +157,5 @@ const struct metric_ops metric_motion = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct motion_options), .state_size = sizeof(struct motion_state),
-    .allows = allows, .build = build, .frame = frame, .settle = settle,
+    .allows = motion_allows, .build = motion_build, .frame = motion_frame, .settle = motion_settle,
 };

@@ -6,20 +6,10 @@
 #include "host/exact_math.h"
 #include "metrics/metric.h"
 
-/* A plane's sum of squared differences: the pass adds low and high halves. */
-static int add_sse(struct metric_build *b, graph_plane ref, graph_plane dis, uint32_t *totals)
+/* The sum of squared differences of two planes in a frame's totals. */
+static assay_i128 psnr_sse(const int64_t *totals, struct sse_at at)
 {
-    const struct graph_pass_request r = {.family = KERNEL_SSE, .in = {ref, dis}};
-    graph_pass pass;
-    const int rc = graph_add(b->graph, &r, &pass, NULL, b->error);
-    if (!rc)
-        *totals = metric_totals(b, pass);
-    return rc;
-}
-
-static assay_i128 sse_of(const int64_t *totals, uint32_t at)
-{
-    return totals[at] + (assay_i128)totals[at + 1] * 65536;
+    return metric_join_halves(sse_totals(at, totals).squares);
 }
 
 static double highest(const double a, const double b)
@@ -40,7 +30,8 @@ struct psnr_options {
 };
 
 struct psnr_state {
-    uint32_t planes, totals[3];
+    uint32_t planes;
+    struct sse_at sse[3];
     uint32_t figures;   /* the planes, and all of them as one when asked */
     double pixels[4];
     double peak2;       /* square of the largest sample */
@@ -76,7 +67,7 @@ static int psnr_allows(const struct metric_pair *pair, const void *options, stru
 }
 
 /* Keys and cap of figure f; `tail` is "_y", or "" of all planes. The squared errors of enable_mse come last. */
-static int add_figure(struct metric_build *b, uint32_t f, const char *tail)
+static int psnr_add_figure(struct metric_build *b, uint32_t f, const char *tail)
 {
     const struct psnr_options *o = b->metric->options;
     struct psnr_state *s = b->metric->state;
@@ -91,16 +82,13 @@ static int add_figure(struct metric_build *b, uint32_t f, const char *tail)
     return rc;
 }
 
-static int add_plane(struct metric_build *b, uint32_t p)
+static int psnr_add_plane(struct metric_build *b, uint32_t p)
 {
     struct psnr_state *s = b->metric->state;
     graph_plane ref, dis;
-    int rc = metric_plane(b, SIDE_REF, p, &ref);
-    if (!rc)
-        rc = metric_plane(b, SIDE_DIS, p, &dis);
-    if (!rc)
-        rc = add_sse(b, ref, dis, &s->totals[p]);
-    return rc;
+    TRY(metric_plane(b, SIDE_REF, p, &ref));
+    TRY(metric_plane(b, SIDE_DIS, p, &dis));
+    return sse_add(b->graph, PASS(sse, .ref = ref, .dis = dis), &s->sse[p], b->error);
 }
 
 static int psnr_build(struct metric_build *b)
@@ -120,10 +108,10 @@ static int psnr_build(struct metric_build *b)
         if (o->enable_all)
             s->pixels[s->planes] += s->pixels[p];
         snprintf(tail[p], sizeof tail[p], "_%s", metric_component_name(b->pair, p));
-        rc = add_plane(b, p);
+        rc = psnr_add_plane(b, p);
     }
     for (uint32_t i = 0; !rc && i < s->figures; i++)
-        rc = add_figure(b, i, tail[i]);
+        rc = psnr_add_figure(b, i, tail[i]);
     for (uint32_t i = 0; !rc && o->enable_mse && i < s->figures; i++)
         rc = metric_add_key(b, "mse%s", tail[i]);
     return rc;
@@ -135,7 +123,7 @@ static void psnr_frame(const struct metric *m, const int64_t *totals, double *va
     const struct psnr_state *s = m->state;
     assay_i128 all = 0;
     for (uint32_t i = 0; i < s->figures; i++) {
-        const assay_i128 sse = i < s->planes ? sse_of(totals, s->totals[i]) : all;
+        const assay_i128 sse = i < s->planes ? psnr_sse(totals, s->sse[i]) : all;
         const double mse = i128_to_double(sse) / s->pixels[i];
         all += sse;
         values[i] = lowest(10.0 * assay_log10(s->peak2 / highest(mse, 1e-16)), s->most[i]);
@@ -170,7 +158,7 @@ const struct metric_ops metric_psnr = {
 /* ---- float_psnr: the luma plane on libvmaf's 8-bit scale ---- */
 
 struct float_psnr_state {
-    uint32_t totals;
+    struct sse_at sse;
     double pixels, scale2; /* squared samples per squared 8-bit step */
     double peak2, most;
 };
@@ -193,18 +181,16 @@ static int float_psnr_build(struct metric_build *b)
     s->peak2 = peak * peak;
     s->most = 6.0 * f->bit_depth + 12.0;
     graph_plane ref, dis;
-    int rc = metric_luma(b, SIDE_REF, &ref);
-    if (!rc)
-        rc = metric_luma(b, SIDE_DIS, &dis);
-    if (!rc)
-        rc = add_sse(b, ref, dis, &s->totals);
-    return rc ? rc : metric_add_key(b, "float_psnr");
+    TRY(metric_luma(b, SIDE_REF, &ref));
+    TRY(metric_luma(b, SIDE_DIS, &dis));
+    TRY(sse_add(b->graph, PASS(sse, .ref = ref, .dis = dis), &s->sse, b->error));
+    return metric_add_key(b, "float_psnr");
 }
 
 static void float_psnr_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
 {
     const struct float_psnr_state *s = m->state;
-    const double noise = i128_to_double(sse_of(totals, s->totals)) / s->scale2 / s->pixels;
+    const double noise = i128_to_double(psnr_sse(totals, s->sse)) / s->scale2 / s->pixels;
     values[0] = lowest(10.0 * assay_log10(s->peak2 / highest(noise, 1e-10)), s->most);
     (void)accumulators;
 }

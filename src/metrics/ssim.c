@@ -5,13 +5,13 @@
 #include "metrics/metric.h"
 
 struct ssim_state {
-    uint32_t totals;
+    struct ssim_int_at at;
     double weight; /* of all pixels: the sum of w / 65536 */
 };
 
 static const struct metric_output outputs[] = {{"ssim", "always"}};
 
-static int allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
+static int ssim_allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
 {
     (void)options;
     return metric_needs_luma(pair, "ssim", e);
@@ -19,7 +19,7 @@ static int allows(const struct metric_pair *pair, const void *options, struct as
 
 /* Sum over one axis of the weights of the taps that lie inside: each of the n samples is met by every tap that reaches it, so
  * it is 256 n less what the taps lose at the two ends. */
-static int64_t axis_weight(int64_t n)
+static int64_t ssim_axis_weight(int64_t n)
 {
     static const int tap[] = {2, 9, 28, 55};
     int64_t sum = 256 * n;
@@ -28,7 +28,7 @@ static int64_t axis_weight(int64_t n)
     return sum;
 }
 
-static float power_of_two(int n)
+static float ssim_power_of_two(int n)
 {
     const uint32_t bits = (uint32_t)(127 + n) << 23;
     float v;
@@ -36,7 +36,7 @@ static float power_of_two(int n)
     return v;
 }
 
-static int build(struct metric_build *b)
+static int ssim_build(struct metric_build *b)
 {
     struct ssim_state *s = b->metric->state;
     const assay_format *f = &b->pair->format;
@@ -44,28 +44,21 @@ static int build(struct metric_build *b)
     const double peak = (double)((1u << depth) - 1) / (double)(1u << depth); /* the kernel's unit is 2^depth */
     /* Samples of at most 11 bits are quicker; 8-bit planes need no help, but RGB's luma has 32-bit samples at any depth. */
     const bool few_bits = depth > 8 ? depth <= 11 : b->pair->rgb_to_luma;
-    struct graph_pass_request r = {.family = few_bits ? KERNEL_SSIM_INT_11 : KERNEL_SSIM_INT};
-    graph_pass pass;
-    int rc = metric_luma(b, SIDE_REF, &r.in[0]);
-    if (!rc)
-        rc = metric_luma(b, SIDE_DIS, &r.in[1]);
-    r.param[0].f = power_of_two(-16 - depth);
-    r.param[1].f = power_of_two(-32 - 2 * depth);
-    r.param[2].f = (float)(peak * peak * (0.01 * 0.01));
-    r.param[3].f = (float)(peak * peak * (0.03 * 0.03));
-    if (!rc)
-        rc = graph_add(b->graph, &r, &pass, NULL, b->error);
-    if (rc)
-        return rc;
-    s->totals = metric_totals(b, pass);
-    s->weight = (double)axis_weight(f->width) * (double)axis_weight(f->height) / 65536.0;
+    graph_plane ref, dis;
+    TRY(metric_luma(b, SIDE_REF, &ref));
+    TRY(metric_luma(b, SIDE_DIS, &dis));
+    const struct ssim_int_pass pass =
+        PASS(ssim_int, .ref = ref, .dis = dis, .mean_unit = ssim_power_of_two(-16 - depth), .variance_unit = ssim_power_of_two(-32 - 2 * depth),
+             .c1 = (float)(peak * peak * (0.01 * 0.01)), .c2 = (float)(peak * peak * (0.03 * 0.03)));
+    TRY((few_bits ? ssim_int_11_add : ssim_int_add)(b->graph, pass, &s->at, b->error));
+    s->weight = (double)ssim_axis_weight(f->width) * (double)ssim_axis_weight(f->height) / 65536.0;
     return metric_add_key(b, "ssim");
 }
 
-static void frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
+static void ssim_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
 {
     const struct ssim_state *s = m->state;
-    values[0] = metric_join_limbs(totals + s->totals, 2, 20) / s->weight;
+    values[0] = METRIC_JOIN(ssim_int_totals(s->at, totals).score, SSIM_INT_SCALE) / s->weight;
     (void)accumulators;
 }
 
@@ -73,5 +66,5 @@ extern const struct metric_ops metric_ssim;
 const struct metric_ops metric_ssim = {
     .name = "ssim", .summary = "structural similarity of luma with integer moments, every pixel",
     .outputs = outputs, .n_outputs = 1, .state_size = sizeof(struct ssim_state),
-    .allows = allows, .build = build, .frame = frame,
+    .allows = ssim_allows, .build = ssim_build, .frame = ssim_frame,
 };

@@ -5,25 +5,16 @@
 
 #include "host/exact_math.h"
 
-enum { LIMB_BITS = 20 };
-
-int ssim_add_pass(struct metric_build *b, enum kernel_family family, graph_plane ref, graph_plane dis, float scale,
-                  uint32_t *totals)
+struct ssim_pass ssim_windows(const struct metric_build *b, graph_plane ref, graph_plane dis, float scale)
 {
     const struct graph_plane_info *p = &b->graph->plane[ref];
-    struct graph_pass_request r = {.family = family, .in = {ref, dis}, .grid_w = p->width - (SSIM_WINDOW - 1),
-                                   .grid_h = p->height - (SSIM_WINDOW - 1)};
-    graph_pass pass;
-    r.param[0].f = scale;
-    const int rc = graph_add(b->graph, &r, &pass, NULL, b->error);
-    if (!rc)
-        *totals = metric_totals(b, pass);
-    return rc;
+    return PASS_GRID(ssim, p->width - (SSIM_WINDOW - 1), p->height - (SSIM_WINDOW - 1), .ref = ref, .dis = dis, .scale = scale);
 }
 
-double ssim_mean(const int64_t *limbs, double pixels)
+double ssim_window_count(const struct metric_build *b, graph_plane plane)
 {
-    return metric_join_limbs(limbs, 2, LIMB_BITS) / pixels;
+    const struct graph_plane_info *p = &b->graph->plane[plane];
+    return (double)(p->width - (SSIM_WINDOW - 1)) * (p->height - (SSIM_WINDOW - 1));
 }
 
 double ssim_decibel(double score, double most)

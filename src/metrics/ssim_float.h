@@ -7,12 +7,11 @@
 
 enum { SSIM_WINDOW = 11 };
 
-/* Adds a pass of `family` (KERNEL_SSIM_SCORE, _CS, _LCS) over two planes; samples times `scale` are on the 8-bit scale. */
-int ssim_add_pass(struct metric_build *b, enum kernel_family family, graph_plane ref, graph_plane dis, float scale,
-                  uint32_t *totals);
+/* The request of a pass over every window that lies inside two planes; samples times `scale` are on the 8-bit scale. */
+struct ssim_pass ssim_windows(const struct metric_build *b, graph_plane ref, graph_plane dis, float scale);
 
-/* Mean of one summed value (two limbs) over the pixels of a pass. */
-double ssim_mean(const int64_t *limbs, double pixels);
+/* The number of those windows. */
+double ssim_window_count(const struct metric_build *b, graph_plane plane);
 
 /* -10 log10(1 - score), at most `most`; identical pictures have +inf unless the cap is finite. */
 double ssim_decibel(double score, double most);

@@ -12,10 +12,6 @@ enum { SCALES = 6, CHANNELS = 3, SMALLEST = 8 };
  * then their 4-norms. */
 enum { TERMS = 6, SSIM_TERMS = 1 | 8, EDGE_TERMS = 2 | 4 | 16 | 32, ALL_TERMS = SSIM_TERMS | EDGE_TERMS };
 
-/* What ssimulacra2.k makes of an error: limbs of its mean and of its fourth power, from 2^20 and 2^16 down where no light is more than
- * 1, else from 2^16 and 2^2. */
-enum { MEAN_LIMBS = 2, FOURTH_LIMBS = 5, ERROR_SUMS = MEAN_LIMBS + FOURTH_LIMBS };
-
 struct ssimulacra2_options {
     struct colour_options colour;
     bool ssimulacra2_sub, map;
@@ -24,12 +20,15 @@ struct ssimulacra2_options {
 struct ssimulacra2_state {
     uint32_t scales;
     uint32_t weighed; /* scales of a channel in the table of weights */
-    uint32_t mean_lift, fourth_lift;
+    uint32_t mean_lift, fourth_lift; /* the sums of an error and of its fourth power count 2^-lift */
     double pixels[SCALES];
     uint32_t backgrounds; /* 1, or those that alpha is blended over */
     struct errors {
-        int wanted;        /* terms that are summed up; the others are 0 */
-        uint32_t first[3]; /* totals of SSIM error, artefacts, lost detail */
+        int wanted; /* terms that are summed up; the others are 0 */
+        /* Where the sums are, by what is wanted: all, those of the SSIM error, those of artefacts and lost detail. */
+        struct ssimulacra2_at all;
+        struct ssimulacra2_ssim_at ssim;
+        struct ssimulacra2_edges_at edges;
     } errors[COLOUR_BACKGROUNDS][CHANNELS][SCALES];
 };
 
@@ -70,46 +69,43 @@ static const double weight[CHANNELS * SCALES * TERMS] = {
     0.0, 0.0, 0.0, 0.0005130064588990679, 0.0, 0.00010854057858411537,
 };
 
-static int allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
+static int ssimulacra2_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
 {
     const struct ssimulacra2_options *o = opaque;
     const int rc = colour_allows(pair, &o->colour, "ssimulacra2", e);
     return rc ? rc : metric_needs_size(pair, "ssimulacra2", SMALLEST, e);
 }
 
-static int halve(struct metric_build *b, uint32_t w, uint32_t h, graph_plane *linear)
+static int ssimulacra2_halve(struct metric_build *b, uint32_t w, uint32_t h, graph_plane *linear)
 {
-    struct graph_pass_request r = {.family = KERNEL_LINEAR_HALF, .in = {*linear}, .grid_w = (w + 1) / 2, .grid_h = (h + 1) / 2};
-    graph_pass pass;
-    r.out[0].width = r.grid_w;
-    r.out[0].height = 3 * r.grid_h;
-    r.param[0].i = (int32_t)h;
-    return graph_add(b->graph, &r, &pass, linear, b->error);
+    return linear_half_add(b->graph, PASS_GRID(linear_half, (w + 1) / 2, (h + 1) / 2, .source = *linear, .height = (int32_t)h),
+                           linear, b->error);
 }
 
-static int add_sub_keys(struct metric_build *b, uint32_t scales)
+static int ssimulacra2_add_sub_keys(struct metric_build *b, uint32_t scales)
 {
     static const char *const term[] = {"ssim", "artefact", "detail"};
     for (unsigned c = 0; c < CHANNELS; c++)
         for (uint32_t scale = 0; scale < scales; scale++)
             for (unsigned t = 0; t < TERMS; t++) {
-                const int rc = metric_add_key(b, "ssimulacra2_%c_scale%u_%s_%c", "xyb"[c], scale, term[t % 3], "14"[t / 3]);
-                if (rc)
-                    return rc;
+                TRY(metric_add_key(b, "ssimulacra2_%c_scale%u_%s_%c", "xyb"[c], scale, term[t % 3], "14"[t / 3]));
             }
     return ASSAY_OK;
 }
 
 /* X, Y and B of linear light. */
-static int to_xyb(struct metric_build *b, graph_plane linear, uint32_t w, uint32_t h, graph_plane xyb[CHANNELS])
+static int ssimulacra2_add_xyb(struct metric_build *b, graph_plane linear, uint32_t w, uint32_t h, graph_plane xyb[CHANNELS])
 {
-    const struct graph_pass_request r = {.family = KERNEL_XYB, .in = {linear}, .out = {{w, h}, {w, h}, {w, h}}, .grid_w = w, .grid_h = h};
-    graph_pass pass;
-    return graph_add(b->graph, &r, &pass, xyb, b->error);
+    struct xyb_written out;
+    TRY(xyb_add(b->graph, PASS_GRID(xyb, w, h, .linear = linear), &out, b->error));
+    xyb[0] = out.opponent;
+    xyb[1] = out.grey;
+    xyb[2] = out.blue;
+    return ASSAY_OK;
 }
 
 /* A bit for each term of a channel and scale whose weight is not 0. */
-static int weighed(const double weights[TERMS])
+static int ssimulacra2_weighed(const double weights[TERMS])
 {
     int bits = 0;
     for (unsigned t = 0; t < TERMS; t++)
@@ -118,83 +114,68 @@ static int weighed(const double weights[TERMS])
 }
 
 /* The errors of one channel at one scale: only the sums of terms that count or are to be written. */
-static int add_errors(struct metric_build *b, graph_plane ref, graph_plane dis, int wanted, struct errors *errors)
+static int ssimulacra2_add_errors(struct metric_build *b, graph_plane ref, graph_plane dis, int wanted, struct errors *errors)
 {
     const struct ssimulacra2_state *s = b->metric->state;
-    const bool ssim = wanted & SSIM_TERMS, edges = wanted & EDGE_TERMS;
-    struct graph_pass_request r = {.family = !edges ? KERNEL_SSIMULACRA2_SSIM : ssim ? KERNEL_SSIMULACRA2 : KERNEL_SSIMULACRA2_EDGES,
-                                   .in = {ref, dis}};
-    graph_pass pass;
+    const struct ssimulacra2_pass pass = PASS(ssimulacra2, .ref = ref, .dis = dis, .wanted = wanted,
+                                              .mean_lift = (float)(1 << s->mean_lift), .fourth_lift = (float)(1 << s->fourth_lift));
     errors->wanted = wanted;
     if (!wanted)
         return ASSAY_OK;
-    r.param[0].i = wanted;
-    r.param[1].f = (float)(1 << s->mean_lift);
-    r.param[2].f = (float)(1 << s->fourth_lift);
-    const int rc = graph_add(b->graph, &r, &pass, NULL, b->error);
-    if (rc)
-        return rc;
-    errors->first[0] = metric_totals(b, pass);
-    errors->first[1] = errors->first[0] + (ssim ? ERROR_SUMS : 0);
-    errors->first[2] = errors->first[1] + ERROR_SUMS;
-    return ASSAY_OK;
+    if (!(wanted & EDGE_TERMS))
+        return ssimulacra2_ssim_add(b->graph, pass, &errors->ssim, b->error);
+    if (!(wanted & SSIM_TERMS))
+        return ssimulacra2_edges_add(b->graph, pass, &errors->edges, b->error);
+    return ssimulacra2_add(b->graph, pass, &errors->all, b->error);
 }
 
-static int add_maps(struct metric_build *b, unsigned background, graph_plane xyb[2][CHANNELS], uint32_t scale)
+static int ssimulacra2_add_maps(struct metric_build *b, unsigned background, graph_plane xyb[2][CHANNELS], uint32_t scale)
 {
     const struct ssimulacra2_options *o = b->metric->options;
     struct ssimulacra2_state *s = b->metric->state;
-    int rc = ASSAY_OK;
-    for (unsigned c = 0; !rc && c < CHANNELS; c++) {
-        const int wanted = o->ssimulacra2_sub ? ALL_TERMS : weighed(weight + (c * s->weighed + scale) * TERMS);
-        rc = add_errors(b, xyb[0][c], xyb[1][c], wanted, &s->errors[background][c][scale]);
+    for (unsigned c = 0; c < CHANNELS; c++) {
+        const int wanted = o->ssimulacra2_sub ? ALL_TERMS : ssimulacra2_weighed(weight + (c * s->weighed + scale) * TERMS);
+        TRY(ssimulacra2_add_errors(b, xyb[0][c], xyb[1][c], wanted, &s->errors[background][c][scale]));
     }
-    return rc;
+    return ASSAY_OK;
 }
 
 /* A plane of what each pixel adds to the weighted errors: from the smallest scale up, each channel on top of what is there. */
-static int add_error_map(struct metric_build *b, graph_plane xyb[SCALES][2][CHANNELS])
+static int ssimulacra2_add_error_map(struct metric_build *b, graph_plane xyb[SCALES][2][CHANNELS])
 {
     const struct ssimulacra2_state *s = b->metric->state;
     graph_plane map = xyb[0][0][0];
-    graph_pass pass;
-    int rc = ASSAY_OK;
-    for (uint32_t scale = s->scales; !rc && scale-- > 0;)
-        for (unsigned c = 0; !rc && c < CHANNELS; c++) {
-            const struct graph_plane_info *plane = &b->graph->plane[xyb[scale][0][c]];
-            const double *weights = weight + (c * s->weighed + scale) * TERMS;
-            struct graph_pass_request r = {.family = KERNEL_SSIMULACRA2_MAP, .in = {xyb[scale][0][c], xyb[scale][1][c], map},
-                                           .out = {{plane->width, plane->height}}};
-            r.param[0].i = c ? 0 : scale + 1 < s->scales ? 1 : -1;
-            for (unsigned t = 0; t < 3; t++)
-                r.param[1 + t].f = (float)(weights[t] + weights[3 + t]);
-            rc = graph_add(b->graph, &r, &pass, &map, b->error);
+    for (uint32_t scale = s->scales; scale-- > 0;)
+        for (unsigned c = 0; c < CHANNELS; c++) {
+            const double *w = weight + (c * s->weighed + scale) * TERMS;
+            TRY(ssimulacra2_map_add(b->graph, PASS(ssimulacra2_map, .ref = xyb[scale][0][c], .dis = xyb[scale][1][c], .other = map,
+                                                   .shift = c ? 0 : scale + 1 < s->scales ? 1 : -1,
+                                                   .error_factor = (float)(w[0] + w[3]), .artefact_factor = (float)(w[1] + w[4]),
+                                                   .lost_factor = (float)(w[2] + w[5])), &map, b->error));
         }
-    return rc ? rc : metric_add_map(b, "ssimulacra2", map);
+    return metric_add_map(b, "ssimulacra2", map);
 }
 
 /* Planes of XYB of both sides from linear light, which is halved for the next scale. */
-static int add_planes(struct metric_build *b, unsigned background, graph_plane linear[2], uint32_t scale, uint32_t w, uint32_t h,
+static int ssimulacra2_add_planes(struct metric_build *b, unsigned background, graph_plane linear[2], uint32_t scale, uint32_t w, uint32_t h,
                       graph_plane xyb[2][CHANNELS])
 {
     const struct ssimulacra2_options *o = b->metric->options;
     struct ssimulacra2_state *s = b->metric->state;
-    int rc = ASSAY_OK;
-    for (unsigned side = 0; !rc && side < 2; side++) {
+    for (unsigned side = 0; side < 2; side++) {
         if (!scale)
-            rc = colour_linear(b, side, &o->colour, background, &linear[side]);
-        if (!rc)
-            rc = to_xyb(b, linear[side], w, h, xyb[side]);
-        if (!rc && scale + 1 < s->scales)
-            rc = halve(b, w, h, &linear[side]);
+            TRY(colour_linear(b, side, &o->colour, background, &linear[side]));
+        TRY(ssimulacra2_add_xyb(b, linear[side], w, h, xyb[side]));
+        if (scale + 1 < s->scales)
+            TRY(ssimulacra2_halve(b, w, h, &linear[side]));
     }
     s->pixels[scale] = (double)w * h;
-    return rc;
+    return ASSAY_OK;
 }
 
 /* The size is tested before a scale is halved, so the last one may be smaller than 8; the system that yuv_matrix names tests it
  * afterwards. */
-static uint32_t count_scales(uint32_t w, uint32_t h, bool small_last)
+static uint32_t ssimulacra2_count_scales(uint32_t w, uint32_t h, bool small_last)
 {
     uint32_t scales = 0;
     for (uint32_t x = w, y = h; scales < SCALES && x >= SMALLEST && y >= SMALLEST; scales++) {
@@ -207,66 +188,81 @@ static uint32_t count_scales(uint32_t w, uint32_t h, bool small_last)
 }
 
 /* The planes of a scale come before the maps of the one above it: neither needs the other, so a device can run them side by side. */
-static int add_scales(struct metric_build *b, unsigned background)
+static int ssimulacra2_add_scales(struct metric_build *b, unsigned background)
 {
     const struct ssimulacra2_options *o = b->metric->options;
     const struct ssimulacra2_state *s = b->metric->state;
     uint32_t w = b->pair->format.width, h = b->pair->format.height;
     graph_plane linear[2], xyb[SCALES][2][CHANNELS];
-    int rc = ASSAY_OK;
-    for (uint32_t scale = 0; !rc && scale <= s->scales; scale++) {
+    for (uint32_t scale = 0; scale <= s->scales; scale++) {
         if (scale < s->scales)
-            rc = add_planes(b, background, linear, scale, w, h, xyb[scale]);
-        if (!rc && scale)
-            rc = add_maps(b, background, xyb[scale - 1], scale - 1);
+            TRY(ssimulacra2_add_planes(b, background, linear, scale, w, h, xyb[scale]));
+        if (scale)
+            TRY(ssimulacra2_add_maps(b, background, xyb[scale - 1], scale - 1));
         w = (w + 1) / 2;
         h = (h + 1) / 2;
     }
-    return rc || background || !o->map ? rc : add_error_map(b, xyb); /* of alpha over the first background */
+    return background || !o->map ? ASSAY_OK : ssimulacra2_add_error_map(b, xyb); /* of alpha over the first background */
 }
 
-static int build(struct metric_build *b)
+static int ssimulacra2_build(struct metric_build *b)
 {
     const struct ssimulacra2_options *o = b->metric->options;
     struct ssimulacra2_state *s = b->metric->state;
     const bool small_last = o->colour.yuv_matrix < 0, bright = colour_largest(b->pair, &o->colour) > 1.0;
-    int rc = ASSAY_OK;
     colour_note(b, &o->colour);
-    s->scales = count_scales(b->pair->format.width, b->pair->format.height, small_last);
+    s->scales = ssimulacra2_count_scales(b->pair->format.width, b->pair->format.height, small_last);
     s->weighed = small_last ? s->scales : SCALES;
     s->mean_lift = bright ? 16 : 20;
     s->fourth_lift = bright ? 2 : 16;
     s->backgrounds = b->pair->format.alpha ? COLOUR_BACKGROUNDS : 1;
-    for (unsigned i = 0; !rc && i < s->backgrounds; i++)
-        rc = add_scales(b, i);
-    if (!rc)
-        rc = metric_add_key(b, "ssimulacra2");
-    return rc || !o->ssimulacra2_sub ? rc : add_sub_keys(b, s->scales);
+    for (unsigned i = 0; i < s->backgrounds; i++)
+        TRY(ssimulacra2_add_scales(b, i));
+    TRY(metric_add_key(b, "ssimulacra2"));
+    return o->ssimulacra2_sub ? ssimulacra2_add_sub_keys(b, s->scales) : ASSAY_OK;
 }
 
-static double fourth_root(double v)
+static double ssimulacra2_fourth_root(double v)
 {
     return assay_sqrt(assay_sqrt(v));
 }
 
-static void terms_of(const struct ssimulacra2_state *s, const int64_t *totals, const struct errors *errors, double pixels, double *term)
+/* The sums of SSIM error, artefacts and lost detail; those that no pass made are 0. */
+static struct ssimulacra2_totals ssimulacra2_sums_of(const struct errors *errors, const int64_t *totals)
 {
+    struct ssimulacra2_totals sums;
+    memset(&sums, 0, sizeof sums);
+    if (errors->wanted & SSIM_TERMS && errors->wanted & EDGE_TERMS)
+        return ssimulacra2_totals(errors->all, totals);
+    if (errors->wanted & SSIM_TERMS) {
+        const struct ssimulacra2_ssim_totals ssim = ssimulacra2_ssim_totals(errors->ssim, totals);
+        memcpy(sums.mean, ssim.mean, sizeof ssim.mean);
+        memcpy(sums.fourth, ssim.fourth, sizeof ssim.fourth);
+    } else if (errors->wanted) {
+        const struct ssimulacra2_edges_totals edges = ssimulacra2_edges_totals(errors->edges, totals);
+        memcpy(sums.mean + 1, edges.mean, sizeof edges.mean);
+        memcpy(sums.fourth + 1, edges.fourth, sizeof edges.fourth);
+    }
+    return sums;
+}
+
+static void ssimulacra2_terms_of(const struct ssimulacra2_state *s, const int64_t *totals, const struct errors *errors, double pixels, double *term)
+{
+    const struct ssimulacra2_totals sums = ssimulacra2_sums_of(errors, totals);
     for (unsigned t = 0; t < 3; t++) {
-        const int64_t *sums = totals + errors->first[t];
-        term[t] = errors->wanted & 1 << t ? metric_join_limbs(sums, MEAN_LIMBS, s->mean_lift) / pixels : 0.0;
-        term[3 + t] = errors->wanted & 8 << t
-            ? fourth_root(metric_join_limbs(sums + MEAN_LIMBS, FOURTH_LIMBS, s->fourth_lift) / pixels) : 0.0;
+        term[t] = errors->wanted & 1 << t ? METRIC_JOIN(sums.mean[t], s->mean_lift) / pixels : 0.0;
+        term[3 + t] = errors->wanted & 8 << t ? ssimulacra2_fourth_root(METRIC_JOIN(sums.fourth[t], s->fourth_lift) / pixels) : 0.0;
     }
 }
 
 /* The score over one background, and its terms in the order of their keys. */
-static double score(const struct ssimulacra2_state *s, const int64_t *totals, unsigned background, double term[CHANNELS * SCALES * TERMS])
+static double ssimulacra2_score(const struct ssimulacra2_state *s, const int64_t *totals, unsigned background, double term[CHANNELS * SCALES * TERMS])
 {
     double sum = 0.0;
     for (unsigned c = 0; c < CHANNELS; c++)
         for (uint32_t scale = 0; scale < s->scales; scale++) {
             double *own = term + (c * s->scales + scale) * TERMS;
-            terms_of(s, totals, &s->errors[background][c][scale], s->pixels[scale], own);
+            ssimulacra2_terms_of(s, totals, &s->errors[background][c][scale], s->pixels[scale], own);
             for (unsigned t = 0; t < TERMS; t++)
                 sum += weight[(c * s->weighed + scale) * TERMS + t] * own[t];
         }
@@ -276,13 +272,13 @@ static double score(const struct ssimulacra2_state *s, const int64_t *totals, un
 }
 
 /* The lowest score, with its own terms. */
-static void frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
+static void ssimulacra2_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
 {
     const struct ssimulacra2_options *o = m->options;
     const struct ssimulacra2_state *s = m->state;
     double term[CHANNELS * SCALES * TERMS];
     for (unsigned i = 0; i < s->backgrounds; i++) {
-        const double v = score(s, totals, i, term);
+        const double v = ssimulacra2_score(s, totals, i, term);
         if (i && v >= values[0])
             continue;
         values[0] = v;
@@ -298,5 +294,5 @@ const struct metric_ops metric_ssimulacra2 = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct ssimulacra2_options), .state_size = sizeof(struct ssimulacra2_state),
-    .allows = allows, .build = build, .frame = frame,
+    .allows = ssimulacra2_allows, .build = ssimulacra2_build, .frame = ssimulacra2_frame,
 };

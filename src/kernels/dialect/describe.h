@@ -20,7 +20,7 @@
 #define TILE(T, name, cols, rows) @tile T name @end
 #define READS(name, layers, factor, before, after) @reads name layers factor before after @end
 #define WRITES(name, layers) @writes name layers @end
-#define LAYERS(name, layers) @layers name layers @end
+#define LAYERS(name, n) @layers name n @end
 #define SUM(k, name) @total k, 0, plain, 1, 0, name @end
 #define SUMS(k, n, name) @total k, n, plain, 1, 0, name @end
 #define SUM_HALVES(k, name) @total k, 0, halves, 2, 0, name @end
