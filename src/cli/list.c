@@ -8,54 +8,60 @@
 
 static const char *const type_name[] = {"bool", "int", "double", "choice"};
 
-static void default_text(const struct metric_option *o, double v, char *text)
-{
-    size_t length;
-    const char *name = o->type == OPTION_CHOICE ? options_choice(o, (unsigned)v, &length) : NULL;
-    if (o->type == OPTION_BOOL)
-        strcpy(text, v != 0.0 ? "true" : "false");
-    else if (name)
-        snprintf(text, NUMBER_TEXT_SIZE, "%.*s", (int)length, name);
-    else
-        format_shortest(text, v);
-}
-
 static void list_text(const struct metric_ops *m, FILE *out)
 {
-    char fallback[NUMBER_TEXT_SIZE], low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
+    char fallback[NUMBER_TEXT_SIZE], low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE], choices[OPTIONS_TEXT];
     fprintf(out, "%s: %s\n", m->name, m->summary);
     for (uint32_t i = 0; i < m->n_outputs; i++)
         fprintf(out, "    writes %s (%s)\n", m->outputs[i].keys, m->outputs[i].when);
     for (uint32_t i = 0; i < m->n_options; i++) {
         const struct metric_option *o = &m->options[i];
-        default_text(o, o->fallback, fallback);
-        default_text(o, o->min, low);
-        default_text(o, o->max, high);
-        fprintf(out, "    %s=%s", o->name, fallback);
+        fprintf(out, "    %s=%s", o->name, options_value(o, o->fallback, fallback));
         if (o->type == OPTION_INT || o->type == OPTION_DOUBLE)
-            fprintf(out, " (%s, %s to %s)", type_name[o->type], low, high);
+            fprintf(out, " (%s, %s to %s)", type_name[o->type], options_value(o, o->min, low), options_value(o, o->max, high));
         if (o->alias)
             fprintf(out, " (or %s)", o->alias);
+        if (o->type == OPTION_CHOICE) {
+            options_choices(o, choices);
+            fprintf(out, ": %s", choices);
+        }
         fprintf(out, ": %s\n", o->help);
     }
+}
+
+static void json_choices(const struct metric_option *o, FILE *out)
+{
+    for (const struct metric_choice *c = o->choices; c->name; c++)
+        fprintf(out, "%s\"%s\"", c == o->choices ? "\"choices\": [" : ", ", c->name);
+    fputs("], ", out);
+}
+
+static void json_range(const struct metric_option *o, FILE *out)
+{
+    char low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
+    format_shortest(low, o->min);
+    format_shortest(high, o->max);
+    fprintf(out, "\"min\": %s, \"max\": %s, ", low, high);
 }
 
 /* Names and texts of the tables are plain ASCII without quotes; nothing needs escaping. */
 static void list_json(const struct metric_ops *m, FILE *out)
 {
-    char fallback[NUMBER_TEXT_SIZE], low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
+    char text[NUMBER_TEXT_SIZE];
     fprintf(out, "  {\"name\": \"%s\", \"summary\": \"%s\",\n   \"outputs\": [", m->name, m->summary);
     for (uint32_t i = 0; i < m->n_outputs; i++)
         fprintf(out, "%s{\"keys\": \"%s\", \"when\": \"%s\"}", i ? ", " : "", m->outputs[i].keys, m->outputs[i].when);
     fprintf(out, "],\n   \"options\": [");
     for (uint32_t i = 0; i < m->n_options; i++) {
         const struct metric_option *o = &m->options[i];
-        default_text(o, o->fallback, fallback);
-        format_shortest(low, o->min);
-        format_shortest(high, o->max);
         const char *quote = o->type == OPTION_CHOICE ? "\"" : "";
-        fprintf(out, "%s{\"name\": \"%s\", \"type\": \"%s\", \"default\": %s%s%s, \"min\": %s, \"max\": %s, \"help\": \"%s\"}",
-                i ? ", " : "", o->name, type_name[o->type], quote, fallback, quote, low, high, o->help);
+        fprintf(out, "%s{\"name\": \"%s\", \"type\": \"%s\", \"default\": %s%s%s, ", i ? ", " : "", o->name, type_name[o->type], quote,
+                options_value(o, o->fallback, text), quote);
+        if (o->type == OPTION_CHOICE)
+            json_choices(o, out);
+        else
+            json_range(o, out);
+        fprintf(out, "\"help\": \"%s\"}", o->help);
     }
     fprintf(out, "]}\n");
 }

@@ -6,7 +6,7 @@
 
 #include "host/exact_math.h"
 
-enum { COMPONENTS = 3, UNTAGGED = -1, UNKNOWN = -2 };
+enum { COMPONENTS = 3, UNTAGGED = COLOUR_AUTO, UNKNOWN = -2 };
 enum matrix { BT709, BT601, BT2020, FCC, SMPTE240, MATRICES };
 enum transfer { LINEAR, SRGB, POWER_24, POWER, PQ, HLG }; /* as kernels/colour.h numbers them */
 enum primaries { PRIMARIES_SRGB, PRIMARIES_625, PRIMARIES_525, PRIMARIES_2020, PRIMARIES_P3 };
@@ -17,6 +17,39 @@ struct colour_curve {
     int transfer; /* or UNTAGGED, UNKNOWN */
     double gamma; /* of POWER */
 };
+
+/* ---- the choices of the options ------------------------------------------------------------------------------------- */
+
+const struct metric_choice colour_matrices[] = {{"auto", COLOUR_AUTO}, {"bt709", BT709}, {"bt601", BT601}, {"bt2020", BT2020}, {NULL, 0}};
+
+const struct metric_choice colour_ranges[] = {
+    {"auto", COLOUR_AUTO}, {"limited", ASSAY_RANGE_LIMITED}, {"full", ASSAY_RANGE_FULL}, {NULL, 0},
+};
+
+/* A choice stands for a row of these curves. */
+enum { CHOSEN_SRGB, CHOSEN_BT1886, CHOSEN_LINEAR, CHOSEN_GAMMA22, CHOSEN_GAMMA28, CHOSEN_PQ, CHOSEN_HLG };
+static const struct colour_curve chosen_curves[] = {
+    [CHOSEN_SRGB] = {SRGB, 0.0}, [CHOSEN_BT1886] = {POWER_24, 0.0}, [CHOSEN_LINEAR] = {LINEAR, 0.0}, [CHOSEN_GAMMA22] = {POWER, 2.2},
+    [CHOSEN_GAMMA28] = {POWER, 2.8}, [CHOSEN_PQ] = {PQ, 0.0}, [CHOSEN_HLG] = {HLG, 0.0},
+};
+const struct metric_choice colour_transfers[] = {
+    {"auto", COLOUR_AUTO}, {"srgb", CHOSEN_SRGB}, {"bt1886", CHOSEN_BT1886}, {"linear", CHOSEN_LINEAR}, {"gamma22", CHOSEN_GAMMA22},
+    {"gamma28", CHOSEN_GAMMA28}, {"pq", CHOSEN_PQ}, {"hlg", CHOSEN_HLG}, {NULL, 0},
+};
+
+const struct metric_choice colour_primaries[] = {
+    {"auto", COLOUR_AUTO}, {"bt709", PRIMARIES_SRGB}, {"bt601-625", PRIMARIES_625}, {"bt601-525", PRIMARIES_525},
+    {"bt2020", PRIMARIES_2020}, {"p3", PRIMARIES_P3}, {NULL, 0},
+};
+
+enum { CHROMA_NEAREST = -2 }; /* no filter; the other choices are sitings */
+const struct metric_choice colour_sitings[] = {
+    {"auto", COLOUR_AUTO}, {"nearest", CHROMA_NEAREST}, {"left", ASSAY_CHROMA_LEFT}, {"center", ASSAY_CHROMA_CENTER},
+    {"topleft", ASSAY_CHROMA_TOP_LEFT}, {"top", ASSAY_CHROMA_TOP}, {"bottomleft", ASSAY_CHROMA_BOTTOM_LEFT},
+    {"bottom", ASSAY_CHROMA_BOTTOM}, {NULL, 0},
+};
+
+/* ---- tables of standards ---------------------------------------------------------------------------------------------- */
 
 /* Kr, Kb: ITU-R BT.709, BT.601, BT.2020, FCC 73.682, SMPTE ST 240. */
 static const double luma[MATRICES][2] = {{0.2126, 0.0722}, {0.299, 0.114}, {0.2627, 0.0593}, {0.30, 0.11}, {0.212, 0.087}};
@@ -62,8 +95,8 @@ static int colour_matrix_of(const assay_format *f, const struct colour_options *
 {
     if (o->yuv_matrix >= 0)
         return o->yuv_matrix & 1 ? BT601 : BT709;
-    if (o->matrix)
-        return o->matrix - 1;
+    if (o->matrix != COLOUR_AUTO)
+        return o->matrix;
     return colour_is_yuv(f) ? colour_tagged_matrix(f) : BT709;
 }
 
@@ -71,8 +104,8 @@ static int colour_range_of(const assay_format *f, const struct colour_options *o
 {
     if (o->yuv_matrix >= 0)
         return o->yuv_matrix >= 2 ? ASSAY_RANGE_FULL : ASSAY_RANGE_LIMITED;
-    if (o->range)
-        return o->range == 2 ? ASSAY_RANGE_FULL : ASSAY_RANGE_LIMITED;
+    if (o->range != COLOUR_AUTO)
+        return o->range;
     return f->range ? (int)f->range : f->layout == ASSAY_LAYOUT_RGB ? ASSAY_RANGE_FULL : UNTAGGED;
 }
 
@@ -94,14 +127,13 @@ static struct colour_curve colour_tagged_transfer(const assay_format *f)
 
 static struct colour_curve colour_transfer_of(const assay_format *f, const struct colour_options *o)
 {
-    static const struct colour_curve chosen[] = {{SRGB, 0.0}, {POWER_24, 0.0}, {LINEAR, 0.0}, {POWER, 2.2}, {POWER, 2.8}, {PQ, 0.0}, {HLG, 0.0}};
-    return o->transfer ? chosen[o->transfer - 1] : colour_tagged_transfer(f);
+    return o->transfer == COLOUR_AUTO ? colour_tagged_transfer(f) : chosen_curves[o->transfer];
 }
 
 static int colour_primaries_of(const assay_format *f, const struct colour_options *o)
 {
-    if (o->primaries)
-        return o->primaries - 1;
+    if (o->primaries != COLOUR_AUTO)
+        return o->primaries;
     switch (f->primaries) {
     case 0: case 2: case 3: return UNTAGGED;
     case 1: return PRIMARIES_SRGB;
@@ -115,9 +147,7 @@ static int colour_primaries_of(const assay_format *f, const struct colour_option
 
 static assay_chroma_location colour_siting_of(const assay_format *f, const struct colour_options *o)
 {
-    static const assay_chroma_location chosen[] = {ASSAY_CHROMA_LEFT, ASSAY_CHROMA_CENTER, ASSAY_CHROMA_TOP_LEFT, ASSAY_CHROMA_TOP,
-                                                   ASSAY_CHROMA_BOTTOM_LEFT, ASSAY_CHROMA_BOTTOM};
-    return o->chroma > 1 ? chosen[o->chroma - 2] : f->chroma_location;
+    return o->chroma >= 0 ? (assay_chroma_location)o->chroma : f->chroma_location;
 }
 
 int colour_allows(const struct metric_pair *pair, const struct colour_options *o, const char *metric, struct assay_error *e)
@@ -158,7 +188,7 @@ void colour_note(struct metric_build *b, const struct colour_options *o)
         colour_add_word(text, sizeof text, "transfer srgb");
     if (colour_primaries_of(f, o) == UNTAGGED && f->layout != ASSAY_LAYOUT_400)
         colour_add_word(text, sizeof text, "primaries bt709");
-    if ((f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422) && o->chroma != 1 && colour_siting_of(f, o) == ASSAY_CHROMA_UNKNOWN)
+    if ((f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422) && o->chroma != CHROMA_NEAREST && colour_siting_of(f, o) == ASSAY_CHROMA_UNKNOWN)
         colour_add_word(text, sizeof text, "chroma left");
     if (*text)
         metric_note(b, "not tagged, taken as: %s", text);
@@ -178,7 +208,7 @@ static int colour_chroma_ways(const assay_format *f, const struct colour_options
     const assay_chroma_location at = colour_siting_of(f, o);
     int x = at == ASSAY_CHROMA_CENTER || at == ASSAY_CHROMA_TOP || at == ASSAY_CHROMA_BOTTOM ? 3 : 2;
     int y = at == ASSAY_CHROMA_TOP_LEFT || at == ASSAY_CHROMA_TOP ? 2 : at == ASSAY_CHROMA_BOTTOM_LEFT || at == ASSAY_CHROMA_BOTTOM ? 4 : 3;
-    if (o->chroma == 1)
+    if (o->chroma == CHROMA_NEAREST)
         x = y = 1;
     if (f->layout == ASSAY_LAYOUT_444)
         x = 0;

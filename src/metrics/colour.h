@@ -6,36 +6,34 @@
 #ifndef ASSAY_METRICS_COLOUR_H
 #define ASSAY_METRICS_COLOUR_H
 
-#include <stddef.h>
-
 #include "metrics/metric.h"
 
 /* The brightest display, 10000 cd/m2, over the dimmest white, 80 cd/m2. */
 enum { COLOUR_MOST = 125 };
+
+/* What is chosen when an option does not say it: what the pair is tagged with. */
+enum { COLOUR_AUTO = -1 };
 
 struct colour_options {
     int matrix, range, transfer, primaries, chroma, yuv_matrix;
     double white, peak;
 };
 
-/* The rows of an option table for a member of type struct colour_options. */
-#define COLOUR_AT(type, member, field) (offsetof(type, member) + offsetof(struct colour_options, field))
-#define COLOUR_OPTIONS(type, member) \
-    {"matrix", NULL, OPTION_CHOICE, COLOUR_AT(type, member, matrix), 0, 0, 3, false, \
-     "auto|bt709|bt601|bt2020: of Y'CbCr; auto: as tagged, else bt709"}, \
-    {"range", NULL, OPTION_CHOICE, COLOUR_AT(type, member, range), 0, 0, 2, false, \
-     "auto|limited|full: auto: as tagged, else limited, for RGB full"}, \
-    {"transfer", NULL, OPTION_CHOICE, COLOUR_AT(type, member, transfer), 0, 0, 7, false, \
-     "auto|srgb|bt1886|linear|gamma22|gamma28|pq|hlg: auto: as tagged (bt1886 for BT.709, BT.601 and BT.2020), else srgb"}, \
-    {"primaries", NULL, OPTION_CHOICE, COLOUR_AT(type, member, primaries), 0, 0, 5, false, \
-     "auto|bt709|bt601-625|bt601-525|bt2020|p3: auto: as tagged, else bt709"}, \
-    {"chroma", NULL, OPTION_CHOICE, COLOUR_AT(type, member, chroma), 0, 0, 7, false, \
-     "auto|nearest|left|center|topleft|top|bottomleft|bottom: siting of 4:2:0 and 4:2:2; nearest: no filter; auto: as tagged, else left"}, \
-    {"yuv_matrix", NULL, OPTION_INT, COLOUR_AT(type, member, yuv_matrix), -1, -1, 3, false, \
-     "as in another implementation: 0 BT.709 limited, 1 BT.601 limited, 2 BT.709 full, 3 BT.601 full; -1: not used"}, \
-    {"white", NULL, OPTION_DOUBLE, COLOUR_AT(type, member, white), 203, 80, 1000, false, "cd/m2 of white in PQ and HLG"}, \
-    {"peak", NULL, OPTION_DOUBLE, COLOUR_AT(type, member, peak), 1000, 400, 10000, false, \
-     "cd/m2 of the display's brightest light: HLG is shown at it, PQ is cut off there"}
+/* The choices of their options, and the rows of an option table for a field of type struct colour_options. */
+extern const struct metric_choice colour_matrices[], colour_ranges[], colour_transfers[], colour_primaries[], colour_sitings[];
+#define COLOUR_OPTIONS(field) \
+    CHOICE_OPTION(field.matrix, "matrix", COLOUR_AUTO, colour_matrices, "of Y'CbCr; auto: as tagged, else bt709"), \
+    CHOICE_OPTION(field.range, "range", COLOUR_AUTO, colour_ranges, "auto: as tagged, else limited, for RGB full"), \
+    CHOICE_OPTION(field.transfer, "transfer", COLOUR_AUTO, colour_transfers, \
+                  "auto: as tagged (bt1886 for BT.709, BT.601 and BT.2020), else srgb"), \
+    CHOICE_OPTION(field.primaries, "primaries", COLOUR_AUTO, colour_primaries, "auto: as tagged, else bt709"), \
+    CHOICE_OPTION(field.chroma, "chroma", COLOUR_AUTO, colour_sitings, \
+                  "siting of 4:2:0 and 4:2:2; nearest: no filter; auto: as tagged, else left"), \
+    INT_OPTION(field.yuv_matrix, "yuv_matrix", -1, -1, 3, "as in another implementation: 0 BT.709 limited, 1 BT.601 limited, " \
+               "2 BT.709 full, 3 BT.601 full; -1: not used"), \
+    DOUBLE_OPTION(field.white, "white", 203, 80, 1000, "cd/m2 of white in PQ and HLG"), \
+    DOUBLE_OPTION(field.peak, "peak", 1000, 400, 10000, \
+                  "cd/m2 of the display's brightest light: HLG is shown at it, PQ is cut off there")
 
 /* Can this pair be brought to linear light? If not, the error says why, under the metric's name. */
 int colour_allows(const struct metric_pair *pair, const struct colour_options *o, const char *metric, struct assay_error *e);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* diff: how many pixels differ, and by how much at most. Definitions: docs/metrics/diff.md. */
-#include <stddef.h>
-
 #include "metrics/metric.h"
 
 struct diff_options {
@@ -20,12 +18,11 @@ struct diff_state {
     struct diff_figure all;
 };
 
-#define AT(field) offsetof(struct diff_options, field)
+#define OPTIONS struct diff_options
 static const struct metric_option options[] = {
-    {"per_plane", NULL, OPTION_BOOL, AT(per_plane), 0, 0, 1, false,
-     "also write the largest difference and the number of differing samples of each plane"},
+    FLAG_OPTION(per_plane, "per_plane", false,
+                "also write the largest difference and the number of differing samples of each plane"),
 };
-#undef AT
 
 static const struct metric_output outputs[] = {
     {"max_diff max_diff_at_x max_diff_at_y diff_pixels", "always"},

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* float_adm: detail loss (adm2) and additive impairment (aim) of luma over four wavelet scales. Definition: docs/metrics/adm.md. */
-#include <stddef.h>
 #include <string.h>
 
 #include "host/exact_math.h"
@@ -36,23 +35,25 @@ struct adm_state {
     double insignificant;
 };
 
-#define AT(field) offsetof(struct adm_options, field)
-#define FACTOR(name, field, what) {"adm_" name, name, OPTION_DOUBLE, AT(field), -1, -1, 10, true, what}
+#define OPTIONS struct adm_options
+#define FACTOR(alias, field, help) KEY_DOUBLE_OPTION(field, "adm_" alias, alias, -1, -1, 10, help)
 static const struct metric_option options[] = {
-    {"debug", NULL, OPTION_BOOL, AT(debug), 0, 0, 1, false, "also write numerators and denominators"},
-    {"adm_enhn_gain_limit", "egl", OPTION_DOUBLE, AT(gain), 100, 1, 100, true,
-     "largest credit for enhanced contrast; 1 gives none"},
-    {"adm_norm_view_dist", "nvd", OPTION_DOUBLE, AT(distance), 3, 0.75, 24, true, "viewing distance in display heights"},
-    {"adm_ref_display_height", "rdf", OPTION_INT, AT(height), 1080, 1, 4320, true, "height of the display in pixels"},
-    {"adm_noise_weight", "nw", OPTION_DOUBLE, AT(noise_weight), 0.03125, 0, 1500, true, "weight of the constant in each band's sum"},
-    {"adm_csf_scale", "scf", OPTION_DOUBLE, AT(csf_scale), 1, 0, 50, true, "factor of Barten's curve, bands h and v"},
-    {"adm_csf_diag_scale", "scfd", OPTION_DOUBLE, AT(csf_diag_scale), 1, 0, 50, true, "factor of Barten's curve, band d"},
-    {"adm_csf_mode", "csf", OPTION_INT, AT(csf_mode), 0, 0, 9, true, "contrast sensitivity: 1 Barten, 2 the authors', else Watson 1997"},
-    {"adm_bypass_cm", "bcm", OPTION_INT, AT(bypass_cm), 0, 0, 1, true, "no contrast masking"},
-    {"adm_adm3_apply_hm", "aah", OPTION_BOOL, AT(harmonic), 0, 0, 1, true, "adm3 is the harmonic mean of adm2 and aim"},
-    {"adm_p_norm", "apn", OPTION_DOUBLE, AT(p_norm), 3, 1, 8, true, "power of the norm"},
-    {"adm_dlm_weight", "dlmw", OPTION_DOUBLE, AT(dlm_weight), 0.5, 0, 1, true, "weight of adm2 in adm3"},
-    {"adm_min_val", "min", OPTION_DOUBLE, AT(min_val), 0, 0, 1, true, "smallest value of adm3"},
+    FLAG_OPTION(debug, "debug", false, "also write numerators and denominators"),
+    KEY_DOUBLE_OPTION(gain, "adm_enhn_gain_limit", "egl", 100, 1, 100,
+                      "largest credit for enhanced contrast; 1 gives none"),
+    KEY_DOUBLE_OPTION(distance, "adm_norm_view_dist", "nvd", 3, 0.75, 24, "viewing distance in display heights"),
+    KEY_INT_OPTION(height, "adm_ref_display_height", "rdf", 1080, 1, 4320, "height of the display in pixels"),
+    KEY_DOUBLE_OPTION(noise_weight, "adm_noise_weight", "nw", 0.03125, 0, 1500,
+                      "weight of the constant in each band's sum"),
+    KEY_DOUBLE_OPTION(csf_scale, "adm_csf_scale", "scf", 1, 0, 50, "factor of Barten's curve, bands h and v"),
+    KEY_DOUBLE_OPTION(csf_diag_scale, "adm_csf_diag_scale", "scfd", 1, 0, 50, "factor of Barten's curve, band d"),
+    KEY_INT_OPTION(csf_mode, "adm_csf_mode", "csf", 0, 0, 9,
+                   "contrast sensitivity: 1 Barten, 2 the authors', else Watson 1997"),
+    KEY_INT_OPTION(bypass_cm, "adm_bypass_cm", "bcm", 0, 0, 1, "no contrast masking"),
+    KEY_FLAG_OPTION(harmonic, "adm_adm3_apply_hm", "aah", false, "adm3 is the harmonic mean of adm2 and aim"),
+    KEY_DOUBLE_OPTION(p_norm, "adm_p_norm", "apn", 3, 1, 8, "power of the norm"),
+    KEY_DOUBLE_OPTION(dlm_weight, "adm_dlm_weight", "dlmw", 0.5, 0, 1, "weight of adm2 in adm3"),
+    KEY_DOUBLE_OPTION(min_val, "adm_min_val", "min", 0, 0, 1, "smallest value of adm3"),
     FACTOR("f1s0", factor_hv[0], "sensitivity of bands h and v at scale 0; below 0: by the mode"),
     FACTOR("f1s1", factor_hv[1], "the same at scale 1"),
     FACTOR("f1s2", factor_hv[2], "the same at scale 2"),
@@ -61,11 +62,10 @@ static const struct metric_option options[] = {
     FACTOR("f2s1", factor_d[1], "the same at scale 1"),
     FACTOR("f2s2", factor_d[2], "the same at scale 2"),
     FACTOR("f2s3", factor_d[3], "the same at scale 3"),
-    {"adm_skip_aim_scale", "sasc", OPTION_INT, AT(skip_aim_scale), -1, -1, 3, true, "leave this scale out of aim; -1: none"},
-    {"adm_skip_scale0", "ssz", OPTION_BOOL, AT(skip_scale0), 0, 0, 1, true, "leave scale 0 out"},
+    KEY_INT_OPTION(skip_aim_scale, "adm_skip_aim_scale", "sasc", -1, -1, 3, "leave this scale out of aim; -1: none"),
+    KEY_FLAG_OPTION(skip_scale0, "adm_skip_scale0", "ssz", false, "leave scale 0 out"),
 };
 #undef FACTOR
-#undef AT
 
 static const struct metric_output outputs[] = {
     {"adm2, aim, adm3, adm_scale0 ... adm_scale3", "always"},

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* float_ms_ssim: multi-scale SSIM of luma over five scales. Definition: docs/metrics/ms_ssim.md. */
-#include <stddef.h>
 
 #include "host/exact_math.h"
 #include "metrics/ssim_float.h"
@@ -17,14 +16,12 @@ struct ms_ssim_state {
     double windows[SCALES], most_db;
 };
 
-#define AT(field) offsetof(struct ms_ssim_options, field)
+#define OPTIONS struct ms_ssim_options
 static const struct metric_option options[] = {
-    {"enable_lcs", NULL, OPTION_BOOL, AT(enable_lcs), 0, 0, 1, false,
-     "also write luminance, contrast and structure of each scale"},
-    {"enable_db", NULL, OPTION_BOOL, AT(enable_db), 0, 0, 1, false, "write the score as -10 log10(1 - score)"},
-    {"clip_db", NULL, OPTION_BOOL, AT(clip_db), 0, 0, 1, false, "cap the dB at half a squared step of error in the picture"},
+    FLAG_OPTION(enable_lcs, "enable_lcs", false, "also write luminance, contrast and structure of each scale"),
+    FLAG_OPTION(enable_db, "enable_db", false, "write the score as -10 log10(1 - score)"),
+    FLAG_OPTION(clip_db, "clip_db", false, "cap the dB at half a squared step of error in the picture"),
 };
-#undef AT
 
 static const struct metric_output outputs[] = {
     {"float_ms_ssim", "always"},

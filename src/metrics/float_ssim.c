@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* float_ssim: SSIM of luma after a box mean down to about 256 lines. Definition: docs/metrics/ssim.md. */
-#include <stddef.h>
-
 #include "metrics/ssim_float.h"
 
 struct float_ssim_options {
@@ -15,14 +13,13 @@ struct float_ssim_state {
     double windows, most_db;
 };
 
-#define AT(field) offsetof(struct float_ssim_options, field)
+#define OPTIONS struct float_ssim_options
 static const struct metric_option options[] = {
-    {"enable_lcs", NULL, OPTION_BOOL, AT(enable_lcs), 0, 0, 1, false, "also write luminance, contrast and structure"},
-    {"enable_db", NULL, OPTION_BOOL, AT(enable_db), 0, 0, 1, false, "write the score as -10 log10(1 - score)"},
-    {"clip_db", NULL, OPTION_BOOL, AT(clip_db), 0, 0, 1, false, "cap the dB at half a squared step of error in the picture"},
-    {"scale", NULL, OPTION_INT, AT(scale), 0, 0, 10, false, "factor of the box mean before SSIM; 0: min(w, h) / 256, rounded"},
+    FLAG_OPTION(enable_lcs, "enable_lcs", false, "also write luminance, contrast and structure"),
+    FLAG_OPTION(enable_db, "enable_db", false, "write the score as -10 log10(1 - score)"),
+    FLAG_OPTION(clip_db, "clip_db", false, "cap the dB at half a squared step of error in the picture"),
+    INT_OPTION(scale, "scale", 0, 0, 10, "factor of the box mean before SSIM; 0: min(w, h) / 256, rounded"),
 };
-#undef AT
 
 static const struct metric_output outputs[] = {
     {"float_ssim", "always"},

@@ -6,14 +6,20 @@
 #ifndef ASSAY_METRICS_METRIC_H
 #define ASSAY_METRICS_METRIC_H
 
+#include <stddef.h>
+
 #include "passes_gen.h"
 #include "host/int128.h"
 
-/* OPTION_CHOICE: one of the names at the head of the help, up to its colon: "auto|limited|full: auto: as tagged ..."; kept as the int
- * that counts them. */
 enum option_type { OPTION_BOOL, OPTION_INT, OPTION_DOUBLE, OPTION_CHOICE };
 
-/* One row per option: the parser, --list-metrics and the report all read this. */
+/* A name that a choice takes and the value that it stands for. */
+struct metric_choice {
+    const char *name;
+    int value;
+};
+
+/* One row per option: the parser, --list-metrics, errors and reports all read this. */
 struct metric_option {
     const char *name, *alias; /* alias: libvmaf's short name, NULL when there is none */
     enum option_type type;
@@ -21,7 +27,28 @@ struct metric_option {
     double fallback, min, max;
     bool in_key;              /* a value other than the default changes the key, as in libvmaf */
     const char *help;
+    const struct metric_choice *choices; /* of OPTION_CHOICE, ended by a NULL name; else NULL */
 };
+
+/* The rows of an option table. A file with a table defines OPTIONS as the struct of its fields. A field of another type than the
+ * option's does not compile. */
+#define FLAG_OPTION(field, name, fallback, help) OPTION_(field, bool, OPTION_BOOL, name, NULL, fallback, 0, 1, false, help)
+#define INT_OPTION(field, name, fallback, min, max, help) OPTION_(field, int, OPTION_INT, name, NULL, fallback, min, max, false, help)
+#define DOUBLE_OPTION(field, name, fallback, min, max, help) \
+    OPTION_(field, double, OPTION_DOUBLE, name, NULL, fallback, min, max, false, help)
+#define CHOICE_OPTION(field, name, fallback, choices, help) \
+    {name, NULL, OPTION_CHOICE, OPTION_OFFSET_(field, int), fallback, 0, 0, false, help, choices}
+
+/* The same of options that change the key, with libvmaf's short name. */
+#define KEY_FLAG_OPTION(field, name, alias, fallback, help) OPTION_(field, bool, OPTION_BOOL, name, alias, fallback, 0, 1, true, help)
+#define KEY_INT_OPTION(field, name, alias, fallback, min, max, help) \
+    OPTION_(field, int, OPTION_INT, name, alias, fallback, min, max, true, help)
+#define KEY_DOUBLE_OPTION(field, name, alias, fallback, min, max, help) \
+    OPTION_(field, double, OPTION_DOUBLE, name, alias, fallback, min, max, true, help)
+
+#define OPTION_(field, type, kind, name, alias, fallback, min, max, in_key, help) \
+    {name, alias, kind, OPTION_OFFSET_(field, type), fallback, min, max, in_key, help, NULL}
+#define OPTION_OFFSET_(field, type) (uint16_t)(offsetof(OPTIONS, field) + 0 * _Generic(((OPTIONS *)0)->field, type: 1))
 
 /* For --list-metrics only: what may come out, and when. */
 struct metric_output {

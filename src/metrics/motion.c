@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* motion: how far the reference moves from frame to frame, on blurred luma. Definitions: docs/metrics/motion.md. */
-#include <stddef.h>
-
 #include "metrics/metric.h"
 #include "metrics/options.h"
 
@@ -21,20 +19,20 @@ struct motion_state {
     double pixels;
 };
 
-#define AT(field) offsetof(struct motion_options, field)
+#define OPTIONS struct motion_options
 static const struct metric_option options[] = {
-    {"debug", NULL, OPTION_BOOL, AT(debug), 0, 0, 1, false, "also write integer_motion"},
-    {"motion_force_zero", "force_0", OPTION_BOOL, AT(force_zero), 0, 0, 1, true, "every figure is 0"},
-    {"motion_blend_factor", "mbf", OPTION_DOUBLE, AT(blend_factor), 1, 0, 1, true,
-     "motion3: what counts of motion above the offset; 1: all"},
-    {"motion_blend_offset", "mbo", OPTION_DOUBLE, AT(blend_offset), 40, 0, 1000, true, "motion3: the motion that counts in full"},
-    {"motion_fps_weight", "mfw", OPTION_DOUBLE, AT(fps_weight), 1, 0, 5, true, "factor of the motion, for other frame rates"},
-    {"motion_max_val", "mmxv", OPTION_DOUBLE, AT(max_val), 10000, 0, 10000, true, "largest value"},
-    {"motion_five_frame_window", "mffw", OPTION_BOOL, AT(five_frames), 0, 0, 1, true,
-     "the motion from the frame before the last, and of five frames the smaller"},
-    {"motion_moving_average", "mma", OPTION_BOOL, AT(average), 0, 0, 1, true, "motion3 is the mean with the frame before"},
+    FLAG_OPTION(debug, "debug", false, "also write integer_motion"),
+    KEY_FLAG_OPTION(force_zero, "motion_force_zero", "force_0", false, "every figure is 0"),
+    KEY_DOUBLE_OPTION(blend_factor, "motion_blend_factor", "mbf", 1, 0, 1,
+                      "motion3: what counts of motion above the offset; 1: all"),
+    KEY_DOUBLE_OPTION(blend_offset, "motion_blend_offset", "mbo", 40, 0, 1000,
+                      "motion3: the motion that counts in full"),
+    KEY_DOUBLE_OPTION(fps_weight, "motion_fps_weight", "mfw", 1, 0, 5, "factor of the motion, for other frame rates"),
+    KEY_DOUBLE_OPTION(max_val, "motion_max_val", "mmxv", 10000, 0, 10000, "largest value"),
+    KEY_FLAG_OPTION(five_frames, "motion_five_frame_window", "mffw", false,
+                    "the motion from the frame before the last, and of five frames the smaller"),
+    KEY_FLAG_OPTION(average, "motion_moving_average", "mma", false, "motion3 is the mean with the frame before"),
 };
-#undef AT
 
 static const struct metric_output outputs[] = {
     {"integer_motion2 integer_motion3 VMAF_integer_feature_motion_sad_score", "always"},

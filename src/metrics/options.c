@@ -7,15 +7,17 @@
 
 #include "host/numbers.h"
 
-const char *options_choice(const struct metric_option *o, unsigned index, size_t *length)
+static bool same(const char *text, size_t length, const char *word)
 {
-    const char *name = o->help;
-    for (;; name += *length + 1) {
-        *length = strcspn(name, "|:");
-        if (!index--)
-            return name;
-        if (name[*length] != '|')
-            return NULL;
+    return word && strlen(word) == length && !memcmp(text, word, length);
+}
+
+void options_choices(const struct metric_option *o, char *text)
+{
+    *text = 0;
+    for (const struct metric_choice *c = o->choices; c->name; c++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, OPTIONS_TEXT - used, "%s%s", used ? "|" : "", c->name);
     }
 }
 
@@ -32,11 +34,6 @@ static void set_value(const struct metric_option *o, void *options, double v)
     }
 }
 
-static bool same(const char *text, size_t length, const char *word)
-{
-    return word && strlen(word) == length && !memcmp(text, word, length);
-}
-
 static bool parse_value(const struct metric_option *o, const char *text, size_t length, double *v)
 {
     if (o->type == OPTION_BOOL) {
@@ -44,13 +41,11 @@ static bool parse_value(const struct metric_option *o, const char *text, size_t 
         return *v != 0.0 || same(text, length, "false") || same(text, length, "0");
     }
     if (o->type == OPTION_CHOICE) {
-        size_t n;
-        unsigned index = 0;
-        const char *name = options_choice(o, 0, &n);
-        while (name && (n != length || memcmp(name, text, n)))
-            name = options_choice(o, ++index, &n);
-        *v = (double)index;
-        return name != NULL;
+        const struct metric_choice *c = o->choices;
+        while (c->name && !same(text, length, c->name))
+            c++;
+        *v = (double)c->value;
+        return c->name != NULL;
     }
     char number[NUMBER_TEXT_SIZE];
     if (length >= sizeof number)
@@ -64,12 +59,13 @@ static bool parse_value(const struct metric_option *o, const char *text, size_t 
 static int refuse_value(const struct metric_ops *ops, const struct metric_option *o, const char *given, int length,
                         struct assay_error *e)
 {
-    char low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
+    char low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE], choices[OPTIONS_TEXT];
     if (o->type == OPTION_BOOL)
         return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is true or false, not '%.*s'", ops->name, o->name, length, given);
-    if (o->type == OPTION_CHOICE)
-        return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is %.*s, not '%.*s'", ops->name, o->name, (int)strcspn(o->help, ":"), o->help,
-                          length, given);
+    if (o->type == OPTION_CHOICE) {
+        options_choices(o, choices);
+        return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is %s, not '%.*s'", ops->name, o->name, choices, length, given);
+    }
     format_shortest(low, o->min);
     format_shortest(high, o->max);
     return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is %s from %s to %s, not '%.*s'", ops->name, o->name,
@@ -105,34 +101,46 @@ int options_parse(const struct metric_ops *ops, void *options, const char *text,
     return ASSAY_OK;
 }
 
-const char *options_print(const struct metric_option *o, const void *options, char *text)
+static double value_of(const struct metric_option *o, const void *options)
 {
     const char *at = (const char *)options + o->offset;
     bool flag;
     int number;
-    double v;
-    size_t length;
-    const char *name;
+    double v = 0.0;
     switch (o->type) {
     case OPTION_BOOL:
         memcpy(&flag, at, sizeof flag);
-        strcpy(text, flag ? "true" : "false");
+        v = flag ? 1.0 : 0.0;
         break;
     case OPTION_INT:
-        memcpy(&number, at, sizeof number);
-        snprintf(text, 64, "%d", number);
-        break;
     case OPTION_CHOICE:
         memcpy(&number, at, sizeof number);
-        name = options_choice(o, (unsigned)number, &length);
-        snprintf(text, 64, "%.*s", name ? (int)length : 0, name ? name : "");
+        v = (double)number;
         break;
     case OPTION_DOUBLE:
         memcpy(&v, at, sizeof v);
-        format_shortest(text, v);
         break;
     }
+    return v;
+}
+
+const char *options_value(const struct metric_option *o, double v, char *text)
+{
+    const struct metric_choice *c = o->choices;
+    while (c && c->name && (double)c->value != v)
+        c++;
+    if (o->type == OPTION_BOOL)
+        strcpy(text, v != 0.0 ? "true" : "false");
+    else if (c)
+        snprintf(text, NUMBER_TEXT_SIZE, "%s", c->name ? c->name : "");
+    else
+        format_shortest(text, v);
     return text;
+}
+
+const char *options_print(const struct metric_option *o, const void *options, char *text)
+{
+    return options_value(o, value_of(o, options), text);
 }
 
 /* ---- keys ---- */
@@ -168,29 +176,6 @@ static void print_6_digits(double v, char *text)
     *out = 0;
     if (small || large)
         sprintf(out, "e%c%02d", small ? '-' : '+', small ? -exponent : exponent);
-}
-
-static double value_of(const struct metric_option *o, const void *options)
-{
-    const char *at = (const char *)options + o->offset;
-    bool flag;
-    int number;
-    double v = 0.0;
-    switch (o->type) {
-    case OPTION_BOOL:
-        memcpy(&flag, at, sizeof flag);
-        v = flag ? 1.0 : 0.0;
-        break;
-    case OPTION_INT:
-    case OPTION_CHOICE:
-        memcpy(&number, at, sizeof number);
-        v = (double)number;
-        break;
-    case OPTION_DOUBLE:
-        memcpy(&v, at, sizeof v);
-        break;
-    }
-    return v;
 }
 
 /* The option of the key whose name follows `after`, NULL at the end. */

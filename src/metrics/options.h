@@ -5,13 +5,17 @@
 
 #include "metrics/metric.h"
 
-/* Name `index` of a choice and its length, NULL behind the last one. */
-const char *options_choice(const struct metric_option *option, unsigned index, size_t *length);
+/* The names of a choice, "auto|limited|full", in OPTIONS_TEXT bytes. */
+enum { OPTIONS_TEXT = 128 };
+void options_choices(const struct metric_option *option, char *text);
 
 /* Sets defaults, then what `text` says. Unknown names, repeated names, bad numbers, NaN and values out of range are refused. */
 int options_parse(const struct metric_ops *ops, void *options, const char *text, struct assay_error *e);
 
-/* The value as text: "true", "3", "bt709", or the shortest decimal that reads back. `text` holds at least 64 bytes. */
+/* A value of an option as text: "true", "3", "bt709", or the shortest decimal that reads back. `text` holds NUMBER_TEXT_SIZE bytes. */
+const char *options_value(const struct metric_option *option, double v, char *text);
+
+/* The same of the value that it has in `options`. */
 const char *options_print(const struct metric_option *option, const void *options, char *text);
 
 /* What libvmaf adds to a key: for each option of the key that differs from its default, in the order of their names, "_alias_value"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PSNR and mean squared error per plane, from exact integer sums. Definitions: docs/metrics/psnr.md. */
-#include <stddef.h>
 #include <stdio.h>
 
 #include "host/exact_math.h"
@@ -38,18 +37,17 @@ struct psnr_state {
     double most[4];     /* caps in dB */
 };
 
-#define AT(field) offsetof(struct psnr_options, field)
+#define OPTIONS struct psnr_options
 static const struct metric_option psnr_options[] = {
-    {"enable_chroma", NULL, OPTION_BOOL, AT(enable_chroma), 1, 0, 1, false, "score the chroma planes (G and B of RGB) too"},
-    {"enable_mse", NULL, OPTION_BOOL, AT(enable_mse), 0, 0, 1, false, "also write the mean squared error of each plane"},
-    {"enable_apsnr", NULL, OPTION_BOOL, AT(enable_apsnr), 0, 0, 1, false, "also write PSNR over the whole sequence"},
-    {"enable_all", NULL, OPTION_BOOL, AT(enable_all), 0, 0, 1, false, "also score the samples of all scored planes as one"},
-    {"reduced_hbd_peak", NULL, OPTION_BOOL, AT(reduced_hbd_peak), 0, 0, 1, false,
-     "above 8 bit take 255 << (depth - 8) as the peak instead of the largest sample"},
-    {"min_sse", NULL, OPTION_DOUBLE, AT(min_sse), 0, 0, 1.7976931348623157e308, false,
-     "cap PSNR where a plane's squared error is below this; 0: cap at 6 x depth + 12 dB"},
+    FLAG_OPTION(enable_chroma, "enable_chroma", true, "score the chroma planes (G and B of RGB) too"),
+    FLAG_OPTION(enable_mse, "enable_mse", false, "also write the mean squared error of each plane"),
+    FLAG_OPTION(enable_apsnr, "enable_apsnr", false, "also write PSNR over the whole sequence"),
+    FLAG_OPTION(enable_all, "enable_all", false, "also score the samples of all scored planes as one"),
+    FLAG_OPTION(reduced_hbd_peak, "reduced_hbd_peak", false,
+                "above 8 bit take 255 << (depth - 8) as the peak instead of the largest sample"),
+    DOUBLE_OPTION(min_sse, "min_sse", 0, 0, 1.7976931348623157e308,
+                  "cap PSNR where a plane's squared error is below this; 0: cap at 6 x depth + 12 dB"),
 };
-#undef AT
 
 static const struct metric_output psnr_outputs[] = {
     {"psnr_y psnr_cb psnr_cr", "always (psnr_r psnr_g psnr_b of RGB)"},

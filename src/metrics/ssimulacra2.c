@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ssimulacra2: SSIMULACRA 2.1 of the picture in colour. Definition: docs/metrics/ssimulacra2.md. */
-#include <stddef.h>
 #include <string.h>
 
 #include "host/exact_math.h"
@@ -32,13 +31,12 @@ struct ssimulacra2_state {
     } errors[COLOUR_BACKGROUNDS][CHANNELS][SCALES];
 };
 
-#define AT(field) offsetof(struct ssimulacra2_options, field)
+#define OPTIONS struct ssimulacra2_options
 static const struct metric_option options[] = {
-    COLOUR_OPTIONS(struct ssimulacra2_options, colour),
-    {"ssimulacra2_sub", NULL, OPTION_BOOL, AT(ssimulacra2_sub), 0, 0, 1, false, "also write the 108 terms of the score"},
-    {"map", NULL, OPTION_BOOL, AT(map), 0, 0, 1, false, "make a plane of where the errors are, for --heatmap and --dump-stage"},
+    COLOUR_OPTIONS(colour),
+    FLAG_OPTION(ssimulacra2_sub, "ssimulacra2_sub", false, "also write the 108 terms of the score"),
+    FLAG_OPTION(map, "map", false, "make a plane of where the errors are, for --heatmap and --dump-stage"),
 };
-#undef AT
 
 static const struct metric_output outputs[] = {
     {"ssimulacra2", "always"},

@@ -70,11 +70,11 @@ class Options(Case):
     @staticmethod
     def candidates(option):
         """Values that are allowed by the range and are not the default."""
+        if option["type"] == "choice":
+            return [choice for choice in option["choices"] if choice != option["default"]]
         low, high, default = option["min"], option["max"], option["default"]
         if option["type"] == "bool":
             return ["false" if default else "true"]
-        if option["type"] == "choice":
-            return option["help"].split(":")[0].split("|")[1:]
         values = [(low + high) / 2, default + 1, default - 1, default / 2, high, low]
         if option["type"] == "int":
             values = [int(v) for v in values if abs(v) < 2**31]
@@ -138,7 +138,7 @@ class Options(Case):
                 if option["type"] == "bool":
                     continue
                 if option["type"] == "choice":
-                    self.refuses(USAGE, [metric["name"], option["name"], option["help"].split(":")[0]], "-m",
+                    self.refuses(USAGE, [metric["name"], option["name"], "|".join(option["choices"])], "-m",
                                  f"{metric['name']}={option['name']}=neither", REF, DIS)
                     continue
                 values = [option["min"] - 1 if abs(option["min"]) < 1e15 else "-inf",
@@ -154,7 +154,7 @@ class Options(Case):
         for metric in self.table:
             for option in metric["options"]:
                 if option["type"] == "choice":
-                    for value in option["help"].split(":")[0].split("|"):
+                    for value in option["choices"]:
                         self.run_one(metric["name"], option["name"], value)
                 elif option["type"] != "bool":
                     for value in (option["min"], option["max"]):

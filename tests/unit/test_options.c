@@ -18,14 +18,13 @@ struct values {
     double ratio;
 };
 
-#define AT(field) offsetof(struct values, field)
+#define OPTIONS struct values
 static const struct metric_option table[] = {
-    {"flag", "f", OPTION_BOOL, AT(flag), 0, 0, 1, false, ""},
-    {"on", NULL, OPTION_BOOL, AT(on), 1, 0, 1, false, ""},
-    {"count", "n", OPTION_INT, AT(count), 3, -5, 1000, false, ""},
-    {"ratio", NULL, OPTION_DOUBLE, AT(ratio), 0.25, 0, 1e9, false, ""},
+    KEY_FLAG_OPTION(flag, "flag", "f", false, ""),
+    FLAG_OPTION(on, "on", true, ""),
+    KEY_INT_OPTION(count, "count", "n", 3, -5, 1000, ""),
+    DOUBLE_OPTION(ratio, "ratio", 0.25, 0, 1e9, ""),
 };
-#undef AT
 
 static const struct metric_ops ops = {.name = "m", .options = table, .n_options = 4, .options_size = sizeof(struct values)};
 
@@ -153,6 +152,24 @@ static void any_locale(void **state)
 
 /* ---- the metrics' own tables ---- */
 
+/* Names and values of a choice differ from each other, one of them is the default, and all names fit the text of an error. */
+static void all_choices(const struct metric_option *option)
+{
+    char text[OPTIONS_TEXT];
+    bool has_default = false;
+    for (const struct metric_choice *c = option->choices; c->name; c++) {
+        has_default |= (double)c->value == option->fallback;
+        assert_null(strpbrk(c->name, "|=:, \"\\"));
+        for (const struct metric_choice *other = option->choices; other < c; other++) {
+            assert_string_not_equal(c->name, other->name);
+            assert_int_not_equal(c->value, other->value);
+        }
+        options_choices(option, text);
+        assert_non_null(strstr(text, c->name));
+    }
+    assert_true(has_default);
+}
+
 static void all_metrics(void **state)
 {
     struct metric *m;
@@ -169,7 +186,11 @@ static void all_metrics(void **state)
                                 : option->type == OPTION_INT ? sizeof(int)
                                                              : sizeof(double);
             assert_true(option->offset + size <= o->options_size);
-            assert_true(option->min <= option->fallback && option->fallback <= option->max);
+            assert_int_equal(option->type == OPTION_CHOICE, option->choices != NULL);
+            if (option->type == OPTION_CHOICE)
+                all_choices(option);
+            else
+                assert_true(option->min <= option->fallback && option->fallback <= option->max);
             assert_true(strlen(option->help) > 0 && !strpbrk(option->help, "\"\\\n"));
             assert_null(strpbrk(option->name, "=:, "));
             for (uint32_t other = 0; other < k; other++)
