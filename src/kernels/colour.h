@@ -57,31 +57,39 @@ FN f32 colour_hlg(f32 v)
     return sel_f32(v > 0.5f, (high + HLG_B) * COLOUR_TWELFTH, (v * v) * COLOUR_ONE_THIRD);
 }
 
-/*
- * Light, 0..1, of a code value in 0..1, within 2e-6 of the formula or 1e-7 of 1. transfer: 0 linear, 1 sRGB (IEC 61966-2-1), 2 a power
- * of 2.4 (BT.1886 with a black of 0), 3 a power of `gamma`, 4 PQ, 5 HLG (light of the scene).
- */
-FN f32 colour_linear(f32 v, int transfer, float gamma)
+/* sRGB (IEC 61966-2-1): light of a code value in 0..1. */
+FN f32 colour_srgb(f32 v)
 {
-    f32 r = v;
-    if (transfer == 1) {
-        f32 high = colour_pow24(v * SRGB_SLOPE + SRGB_OFFSET);
-        r = sel_f32(v <= SRGB_KNEE, v * SRGB_LOW, high);
-    }
-    if (transfer == 2) {
-        r = sel_f32(v > COLOUR_BLACK, colour_pow24(v), F32(0.0f));
-    }
-    if (transfer == 3) {
-        r = pow_(f32x_make(v, F32(0.0f)), f32x_make(F32(gamma), F32(0.0f)));
-    }
-    if (transfer == 4) {
-        r = colour_pq(v);
-    }
-    if (transfer == 5) {
-        r = colour_hlg(v);
-    }
-    return r;
+    f32 high = colour_pow24(v * SRGB_SLOPE + SRGB_OFFSET);
+    return sel_f32(v <= SRGB_KNEE, v * SRGB_LOW, high);
 }
+
+/* A power of 2.4: BT.1886 with a black of 0. */
+FN f32 colour_24(f32 v) { return sel_f32(v > COLOUR_BLACK, colour_pow24(v), F32(0.0f)); }
+
+FN f32 colour_power(f32 v, float gamma) { return pow_(f32x_make(v, F32(0.0f)), f32x_make(F32(gamma), F32(0.0f))); }
+
+/*
+ * Light, 0..1, of n code values in 0..1, in place; within 2e-6 of the formula or 1e-7 of 1. transfer: 0 linear, 1 sRGB, 2 a power of
+ * 2.4, 3 a power of `gamma`, 4 PQ, 5 HLG (light of the scene). The choice stands outside of the loops, so each curve is compiled once
+ * on a CPU and chosen once per n values everywhere.
+ */
+#define COLOUR_LINEAR(v, n, transfer, gamma) \
+    if ((transfer) == 1) { \
+        FOR_LARGE(k_, n) { v[k_] = colour_srgb(v[k_]); } \
+    } \
+    if ((transfer) == 2) { \
+        FOR_LARGE(k_, n) { v[k_] = colour_24(v[k_]); } \
+    } \
+    if ((transfer) == 3) { \
+        FOR_LARGE(k_, n) { v[k_] = colour_power(v[k_], gamma); } \
+    } \
+    if ((transfer) == 4) { \
+        FOR_LARGE(k_, n) { v[k_] = colour_pq(v[k_]); } \
+    } \
+    if ((transfer) == 5) { \
+        FOR_LARGE(k_, n) { v[k_] = colour_hlg(v[k_]); } \
+    }
 
 FN f32 colour_clamp(f32 v) { return min_f32(max_f32(v, F32(0.0f)), F32(1.0f)); }
 

@@ -30,8 +30,11 @@ static void store_f32(float *p, f32 v)
 
 static void linear(int transfer, float gamma, const float *code, float *light)
 {
-    EACH_VECTOR(i)
-        store_f32(light + i, colour_linear(load_f32(code + i), transfer, gamma));
+    EACH_VECTOR(i) {
+        f32 v[1] = {load_f32(code + i)};
+        COLOUR_LINEAR(v, 1, transfer, gamma)
+        store_f32(light + i, v[0]);
+    }
 }
 
 static void power(float exponent, float exponent_low, const float *x, float *y)

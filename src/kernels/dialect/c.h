@@ -23,6 +23,7 @@
 #define TARGET_C 1
 #define FN static inline __attribute__((always_inline, unused))
 #define FOR(i, n) _Pragma("GCC unroll 64") for (int i = 0; i < (n); i++)
+#define FOR_LARGE(i, n) _Pragma("GCC unroll 1") for (int i = 0; i < (n); i++)
 
 typedef struct { int v; } lane_x; /* of the first lane */
 typedef struct { int v; } lane_y;

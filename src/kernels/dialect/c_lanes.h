@@ -371,6 +371,17 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
         } \
         return v; \
     } \
+    EDGE_FN V ldc_edge_##T(const char *row, int width, int even, int odd, int x) \
+    { \
+        V v = {0}; \
+        for (int l = 0; l < LANES; l++) { \
+            C c; \
+            const int at = ((x + l) >> 1) + ((x + l) & 1 ? odd : even); \
+            memcpy(&c, row + (ptrdiff_t)border_index(REPLICATE, at, width) * (int)sizeof(C), sizeof c); \
+            SET_LANE(v, l, c); \
+        } \
+        return v; \
+    } \
     LANE_FN V ldc_##T(const struct kernel_plane *p, int sx, int even, int odd, int x, int y) \
     { \
         if (!sx) \
@@ -381,14 +392,7 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
             const V v = load(row + (ptrdiff_t)start * (int)sizeof(C)); \
             return odd == even ? TWICE_EACH(v) : TWICE_APART(v); \
         } \
-        V v = {0}; \
-        for (int l = 0; l < LANES; l++) { \
-            C c; \
-            const int at = ((x + l) >> 1) + ((x + l) & 1 ? odd : even); \
-            memcpy(&c, row + (ptrdiff_t)border_index(REPLICATE, at, p->width) * (int)sizeof(C), sizeof c); \
-            SET_LANE(v, l, c); \
-        } \
-        return v; \
+        return ldc_edge_##T(row, p->width, even, odd, x); \
     } \
     LANE_FN V ldg_##T(const struct kernel_plane *p, i32 xi, i32 yi) \
     { \

@@ -21,6 +21,7 @@
 #endif
 #define FN static __device__ __forceinline__
 #define FOR(i, n) _Pragma("unroll") for (int i = 0; i < (n); i++)
+#define FOR_LARGE(i, n) FOR(i, n)
 
 typedef float f32;
 typedef int32_t i32;
@@ -75,18 +76,18 @@ FN f32 sqrt_rn(f32 v) { return __fsqrt_rn(v); }
 
 enum border_rule { REFLECT101, SYMMETRIC, REPLICATE, MIXED };
 
+FN int clamp_index(int i, int n) { return max_i32(min_i32(i, n - 1), 0); }
+
 /* Any index to one inside 0..n-1, however small n is: folds until it lies inside. */
 FN int border_index(border_rule rule, int i, int n)
 {
     if (rule == REPLICATE || n == 1)
-        return i < 0 ? 0 : i < n ? i : n - 1;
+        return clamp_index(i, n);
     const int low = rule == SYMMETRIC ? -1 : 0, high = rule == REFLECT101 ? 2 * n - 2 : 2 * n - 1;
     while ((unsigned)i >= (unsigned)n)
         i = i < 0 ? low - i : high - i;
     return i;
 }
-
-FN int clamp_index(int i, int n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 
 /* ---- planes ------------------------------------------------------------------------------------------------------ */
 

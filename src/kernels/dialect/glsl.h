@@ -20,6 +20,7 @@
 #define RUN 4
 #define FN
 #define FOR(i, n) [[unroll]] for (int i = 0; i < (n); i++)
+#define FOR_LARGE(i, n) FOR(i, n)
 
 #if TILE_W * TILE_H % NT != 0 || TILE_H % (TILE_W * TILE_H / NT) != 0
 #error "a tile is whole strips of whole rows"
@@ -94,19 +95,19 @@ i32 min_i32(i32 a, i32 b) { return a < b ? a : b; }
 #define REPLICATE 2
 #define MIXED 3
 
+int clamp_index(int i, int n) { return max(min(i, n - 1), 0); }
+
 /* Any index to one inside 0..n-1, however small n is: folds until it lies inside. */
 int border_index(int rule, int i, int n)
 {
     if (rule == REPLICATE || n == 1)
-        return i < 0 ? 0 : i < n ? i : n - 1;
+        return clamp_index(i, n);
     int low = rule == SYMMETRIC ? -1 : 0;
     int high = rule == REFLECT101 ? 2 * n - 2 : 2 * n - 1;
     while (i < 0 || i >= n)
         i = i < 0 ? low - i : high - i;
     return i;
 }
-
-int clamp_index(int i, int n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 
 /* ---- interface of a kernel ------------------------------------------------------------------------------------ */
 
