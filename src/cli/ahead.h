@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading ahead: each side of the pair has a thread, and both read several pictures further than the scores are. */
+/* Reading ahead: each side of the pair has threads of its own, which read several pictures further than the scores are. A side that is
+ * read at positions has more than one where the machine has the processors. */
 #ifndef ASSAY_CLI_AHEAD_H
 #define ASSAY_CLI_AHEAD_H
 
 #include "cli/cli.h"
 
-enum { AHEAD_PAIRS = 3 }; /* at most so many are asked for and not yet finished */
+enum {
+    AHEAD_READERS = 4,               /* threads of a side, at most */
+    AHEAD_LEAST = 3,                 /* pairs that are asked for and not yet finished: the least of ahead_pairs, ... */
+    AHEAD_PAIRS = AHEAD_READERS + 1, /* ... and the most */
+};
+
+/* How many pairs to have asked for and not yet finished: one for each thread of a side, and one that is finished already. */
+unsigned ahead_pairs(const struct pair *p);
 
 struct ahead;
 

@@ -157,6 +157,9 @@ struct pair_place {
  * allowed. */
 int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct assay_error *e);
 
+/* Finishes a picture of a side that was begun: as input_finish. */
+int pair_finish(struct pair *p, unsigned side, const struct input_place *place, const struct pair_place *to, struct assay_error *e);
+
 /* Reads the next picture of a side: as input_read. */
 int pair_read(struct pair *p, unsigned side, const struct pair_place *to, struct assay_error *e);
 

@@ -261,7 +261,7 @@ static int read_on_device(struct source *s, unsigned side, const struct pair_pla
     return taken ? taken : rc;
 }
 
-int pair_read(struct pair *p, unsigned side, const struct pair_place *to, struct assay_error *e)
+int pair_finish(struct pair *p, unsigned side, const struct input_place *place, const struct pair_place *to, struct assay_error *e)
 {
     struct source *s = &p->source[side];
     struct picture_info info;
@@ -273,8 +273,15 @@ int pair_read(struct pair *p, unsigned side, const struct pair_place *to, struct
             picture.plane[i] = to->buffer.plane[i];
             picture.stride[i] = to->buffer.stride[i];
         }
-    const int rc = input_read(s->input, s->direct ? &picture : &s->scratch, &info, e);
+    const int rc = input_finish(s->input, place, s->direct ? &picture : &s->scratch, &info, e);
     if (rc > 0 && !s->direct)
         copy_picture(p, s, &to->buffer);
     return rc;
+}
+
+int pair_read(struct pair *p, unsigned side, const struct pair_place *to, struct assay_error *e)
+{
+    struct input_place place;
+    const int more = input_begin(p->source[side].input, &place, e);
+    return more == 1 ? pair_finish(p, side, &place, to, e) : more;
 }

@@ -31,6 +31,7 @@ struct run {
     uint32_t before, after;          /* how far metrics look */
     uint64_t read, scored;           /* pairs of this part; `scored` belongs to the session's thread until flush */
     uint64_t started;                /* of clock_ns */
+    uint32_t ahead;                  /* pairs that are read at once */
     char reason[640];
 };
 
@@ -175,7 +176,8 @@ static int start(struct run *r, struct assay_error *e)
     int rc = assay_session_new(&r->session, &c->config, text, sizeof text);
     if (rc)
         return assay_fail(e, rc, "%s", text);
-    r->session->ahead = AHEAD_PAIRS;
+    r->ahead = ahead_pairs(&r->pair);
+    r->session->ahead = r->ahead;
     for (unsigned side = 0; side < 2; side++)
         r->session->on_device[side] = r->pair.source[side].input->on_device;
     rc = add_metrics(r, e);
@@ -295,7 +297,7 @@ static int read_frames(struct run *r, struct ahead *a, struct assay_error *e)
     for (uint64_t i = r->begin; i < r->stop && !input_stop; i++) {
         int rc = ASSAY_OK;
         /* The first one waits for a frame to be done; those ahead of it take what room there is. */
-        while (!rc && asked < r->stop && asked - i < AHEAD_PAIRS &&
+        while (!rc && asked < r->stop && asked - i < r->ahead &&
                (asked == i || use_of(r, asked) == ASSAY_UNUSED || session_has_room(r->session)))
             rc = ask_frame(r, a, asked++, e);
         if (!rc)

@@ -33,50 +33,78 @@ int input_open(struct input **out, const struct input_options *options, struct a
     return ASSAY_EINPUT;
 }
 
-/* What read and skip have in common once the reader has answered. */
-static int settle(struct input *in, int got, struct assay_error *e)
+/* The state is atomic because a picture may be finished while the next one is begun. */
+static int input_state(const struct input *in)
+{
+    return __atomic_load_n(&in->state, __ATOMIC_RELAXED);
+}
+
+static int input_ends(struct input *in, int state)
+{
+    __atomic_store_n(&in->state, state, __ATOMIC_RELAXED);
+    return state;
+}
+
+/* 1: another picture may be asked for; 0 behind the end. A stream that has failed stays failed: its position is no longer that of a
+ * picture. */
+static int input_goes_on(const struct input *in, struct assay_error *e)
+{
+    const int state = input_state(in);
+    if (state < 0)
+        return assay_fail(e, state, "%s: frame %" PRIu64 ": an earlier failure ended the stream", in->name, in->index);
+    return state == 0;
+}
+
+/* Counts a picture that the reader has found, or notes that it has not. */
+static int input_count(struct input *in, int got, struct assay_error *e)
 {
     if (got == 0 && in->index == 0)
         got = assay_fail(e, ASSAY_EINPUT, "%s: holds no pictures", in->name);
     if (got == 1)
         in->index++;
     else
-        in->state = got == 0 ? 1 : got;
+        input_ends(in, got == 0 ? 1 : got);
     return got;
 }
 
-/* A stream that has failed stays failed: its position is no longer that of a picture. */
-static int fail_again(const struct input *in, struct assay_error *e)
+int input_begin(struct input *in, struct input_place *place, struct assay_error *e)
 {
-    return assay_fail(e, in->state, "%s: frame %" PRIu64 ": an earlier failure ended the stream", in->name, in->index);
+    *place = (struct input_place){.index = in->index};
+    const int more = input_goes_on(in, e);
+    return more == 1 && in->ops->begin ? input_count(in, in->ops->begin(in, place, e), e) : more;
+}
+
+int input_finish(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
+                 struct assay_error *e)
+{
+    struct picture_info unused;
+    const int got = in->ops->read(in, place, dst, info ? info : &unused, e);
+    if (!in->ops->begin)
+        return input_count(in, got, e);
+    return got < 0 ? input_ends(in, got) : got;
 }
 
 int input_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e)
 {
-    struct picture_info unused;
-    if (in->state < 0)
-        return fail_again(in, e);
-    if (in->state > 0)
-        return 0;
-    return settle(in, in->ops->read(in, dst, info ? info : &unused, e), e);
+    struct input_place place;
+    int got = input_begin(in, &place, e);
+    if (got == 1)
+        got = input_finish(in, &place, dst, info, e);
+    if (got < 0)
+        in->index = place.index; /* a picture that could not be finished does not count */
+    return got;
 }
 
 int input_read_device(struct input *in, struct device_picture *picture, struct assay_error *e)
 {
-    if (in->state < 0)
-        return fail_again(in, e);
-    if (in->state > 0)
-        return 0;
-    return settle(in, in->ops->read_device(in, picture, e), e);
+    const int more = input_goes_on(in, e);
+    return more == 1 ? input_count(in, in->ops->read_device(in, picture, e), e) : more;
 }
 
 int input_skip(struct input *in, struct assay_error *e)
 {
-    if (in->state < 0)
-        return fail_again(in, e);
-    if (in->state > 0)
-        return 0;
-    return settle(in, in->ops->skip(in, e), e);
+    const int more = input_goes_on(in, e);
+    return more == 1 ? input_count(in, in->ops->skip(in, e), e) : more;
 }
 
 void input_close(struct input **in)

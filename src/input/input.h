@@ -35,6 +35,12 @@ struct picture_info {
     int64_t pts;
 };
 
+/* A picture that was begun: its number, and where its samples are in a file that is read at positions. */
+struct input_place {
+    uint64_t index;
+    uint64_t at; /* bytes from the start of the stream */
+};
+
 struct input {
     const struct input_ops *ops; /* the reader's own functions */
     assay_format format;
@@ -48,13 +54,17 @@ struct input {
     char notice[256];      /* one line the user should see ("alpha is dropped"), or "" */
     char decoding[320];    /* where it is decoded, when the device was wished for, and why; or "" */
     bool on_device;        /* pictures are read by input_read_device, not by input_read */
+    bool positioned;       /* any number of pictures may be begun before they are finished, and finished in any order */
     char name[256];        /* the path as shown in messages, shortened from the left when long */
-    uint64_t index;        /* number of pictures read or skipped so far, and so the number of the next one */
-    int state;             /* of input_read: 0 reading, 1 ended, negative: the code of the failure */
+    uint64_t index;        /* number of pictures begun or skipped so far, and so the number of the next one */
+    int state;             /* 0: reading, 1: ended, negative: the code of the failure. Atomic: whoever finishes a picture may set it */
 };
 
 struct input_ops {
-    int (*read)(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e);
+    /* Finds the next picture and sets place->at: 1, 0 at the end, or negative. NULL: `read` does that. */
+    int (*begin)(struct input *in, struct input_place *place, struct assay_error *e);
+    int (*read)(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
+                struct assay_error *e);
     int (*skip)(struct input *in, struct assay_error *e); /* as read, the picture thrown away */
     int (*read_device)(struct input *in, struct device_picture *picture, struct assay_error *e); /* of inputs `on_device` */
     void (*close)(struct input *in);
@@ -65,6 +75,15 @@ int input_open(struct input **out, const struct input_options *options, struct a
 
 /* 1: a picture was read; 0: the stream ended cleanly after a whole picture; negative: e names file, frame, reason. */
 int input_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e);
+
+/*
+ * input_read in two steps, for several threads that read one input. Pictures are begun in order, by one thread at a time, and each is
+ * finished once, by any thread, into planes of its own. Unless the input is `positioned`, a picture is finished before the next one is
+ * begun. Both answer as input_read does; a reader that only knows the end when it reads says it in input_finish.
+ */
+int input_begin(struct input *in, struct input_place *place, struct assay_error *e);
+int input_finish(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
+                 struct assay_error *e);
 
 /* As input_read, of an input that is `on_device`. The picture, with samples of the stream's format, stays until the input is read
  * again, skipped or closed; the work that writes it is on the default stream of the device's primary context. */

@@ -268,8 +268,10 @@ static int advance(struct libav *l, struct assay_error *e)
     return code == ASSAY_OK ? 1 : code;
 }
 
-static int libav_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e)
+static int libav_read(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
+                      struct assay_error *e)
 {
+    (void)place;
     struct libav *l = (struct libav *)in;
     uint32_t plane;
     const int got = advance(l, e);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Planes that a file holds tightly packed, straight into the caller's. */
-#include <errno.h>
 #include <string.h>
 
 #include "host/format.h"
@@ -21,8 +20,8 @@ void planar_init(struct planar *p, const assay_format *format)
     p->bytes = format_frame_bytes(format);
 }
 
-/* Through memcpy because a plane may lie at any byte; compilers make vector loads of it. */
-uint32_t samples_union(const unsigned char *samples, size_t n)
+/* The bits that occur in n samples of 16 bit. Through memcpy because a plane may lie at any byte; compilers make vector loads of it. */
+static uint32_t samples_union(const unsigned char *samples, size_t n)
 {
     uint16_t all = 0;
     for (size_t i = 0; i < n; i++) {
@@ -39,28 +38,30 @@ const char *plane_name(const assay_format *format, uint32_t plane)
     return names[format->layout == ASSAY_LAYOUT_RGB][plane];
 }
 
-int samples_refuse(const struct input *in, uint32_t plane, const struct picture *dst, const struct planar *p,
-                   uint32_t first_row, uint32_t rows, struct assay_error *e)
+/* Refuses `plane` of a picture, in whose `rows` rows from `first` on some sample needs more than the format's bits. */
+static int samples_refuse(const struct input *in, uint64_t frame, uint32_t plane, const struct picture *dst, const struct planar *p,
+                          uint32_t first, uint32_t rows, struct assay_error *e)
 {
     const uint32_t depth = in->format.bit_depth;
     const uint32_t limit = (1u << depth) - 1;
     const char *const name = plane_name(&in->format, plane);
-    for (uint32_t y = first_row; y < first_row + rows; y++) {
+    for (uint32_t y = first; y < first + rows; y++) {
         const unsigned char *row = (const unsigned char *)dst->plane[plane] + (ptrdiff_t)y * dst->stride[plane];
         for (uint32_t x = 0; x < p->width[plane]; x++) {
             uint16_t v;
             memcpy(&v, row + 2 * (size_t)x, sizeof v);
             if (v > limit)
-                return input_fail(in, e, "plane %s holds the value %u at column %u, row %u, but %u-bit samples end at %u",
-                                  name, (unsigned)v, x, y, depth, limit);
+                return input_fail_at(in, frame, e,
+                                     "plane %s holds the value %u at column %u, row %u, but %u-bit samples end at %u",
+                                     name, (unsigned)v, x, y, depth, limit);
         }
     }
-    return input_fail(in, e, "plane %s holds a value above %u, the largest of %u bits", name, limit, depth);
+    return input_fail_at(in, frame, e, "plane %s holds a value above %u, the largest of %u bits", name, limit, depth);
 }
 
 /* Rows first to first + rows of a plane, one read when they lie together. */
-static int read_rows(struct input *in, struct stream *s, const struct planar *p, uint32_t plane,
-                     const struct picture *dst, uint32_t first, uint32_t rows, uint64_t *done, struct assay_error *e)
+static int planar_rows(const struct input *in, uint64_t frame, struct stream *s, const struct planar *p, uint32_t plane,
+                       const struct picture *dst, uint32_t first, uint32_t rows, uint64_t *done, struct assay_error *e)
 {
     const size_t row_bytes = p->row_bytes[plane];
     const ptrdiff_t stride = dst->stride[plane];
@@ -75,18 +76,18 @@ static int read_rows(struct input *in, struct stream *s, const struct planar *p,
         const size_t got = stream_read(s, to, bytes);
         *done += got;
         if (got < bytes)
-            return input_fail_short(in, s, *done, p->bytes + p->unused, e);
+            return input_fail_short(in, frame, s->error, *done, p->bytes + p->unused, e);
         if (checked)
             bits |= samples_union(to, bytes / 2);
         to += stride;
     }
     if (bits >> depth != 0)
-        return samples_refuse(in, plane, dst, p, first, rows, e);
+        return samples_refuse(in, frame, plane, dst, p, first, rows, e);
     return ASSAY_OK;
 }
 
-int planar_read(struct input *in, const struct planar *p, struct stream *s, const struct picture *dst,
-                struct assay_error *e)
+static int planar_read_from(const struct input *in, uint64_t frame, const struct planar *p, struct stream *s,
+                            const struct picture *dst, struct assay_error *e)
 {
     uint64_t done = 0;
     for (uint32_t plane = 0; plane < p->planes; plane++) {
@@ -96,17 +97,25 @@ int planar_read(struct input *in, const struct planar *p, struct stream *s, cons
             step = (uint32_t)(CHECKED_BYTES / p->row_bytes[plane]) + 1;
         for (uint32_t y = 0; y < height; y += step) {
             const uint32_t rows = height - y < step ? height - y : step;
-            const int code = read_rows(in, s, p, plane, dst, y, rows, &done, e);
-            if (code != ASSAY_OK)
-                return code;
+            TRY(planar_rows(in, frame, s, p, plane, dst, y, rows, &done, e));
         }
     }
     done += stream_skip(s, p->unused);
-    return done == p->bytes + p->unused ? 1 : input_fail_short(in, s, done, p->bytes + p->unused, e);
+    return done == p->bytes + p->unused ? 1 : input_fail_short(in, frame, s->error, done, p->bytes + p->unused, e);
 }
 
-int planar_skip(struct input *in, const struct planar *p, struct stream *s, struct assay_error *e)
+int planar_read(const struct input *in, const struct input_place *place, const struct planar *p, struct stream *s,
+                const struct picture *dst, struct assay_error *e)
+{
+    struct stream own;
+    if (!in->positioned)
+        return planar_read_from(in, place->index, p, s, dst, e);
+    stream_view(&own, s, place->at, p->bytes);
+    return planar_read_from(in, place->index, p, &own, dst, e);
+}
+
+int planar_skip(const struct input *in, const struct planar *p, struct stream *s, struct assay_error *e)
 {
     const uint64_t bytes = p->bytes + p->unused, got = stream_skip(s, bytes);
-    return got == bytes ? 1 : input_fail_short(in, s, got, bytes, e);
+    return got == bytes ? 1 : input_fail_short(in, in->index, s->error, got, bytes, e);
 }

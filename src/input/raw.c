@@ -15,26 +15,36 @@ struct raw {
 };
 
 /* 1 when another picture begins, 0 at the end, negative after a failed read. */
-static int begins(struct raw *r, struct assay_error *e)
+static int raw_begins(struct raw *r, struct assay_error *e)
 {
     const unsigned char *data;
     if (stream_peek(r->stream, &data, 1) == 1)
         return 1;
-    return r->stream->error ? input_fail_short(&r->in, r->stream, 0, r->planar.bytes, e) : 0;
+    return r->stream->error ? input_fail_short(&r->in, r->in.index, r->stream->error, 0, r->planar.bytes, e) : 0;
 }
 
-static int raw_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e)
+static int raw_begin(struct input *in, struct input_place *place, struct assay_error *e)
 {
     struct raw *r = (struct raw *)in;
-    info->pts = (int64_t)in->index;
-    const int more = begins(r, e);
-    return more == 1 ? planar_read(in, &r->planar, r->stream, dst, e) : more;
+    const int more = raw_begins(r, e);
+    place->at = r->stream->offset;
+    if (more == 1 && in->positioned)
+        stream_seek(r->stream, place->at + r->planar.bytes);
+    return more;
+}
+
+static int raw_read(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
+                    struct assay_error *e)
+{
+    struct raw *r = (struct raw *)in;
+    info->pts = (int64_t)place->index;
+    return planar_read(in, place, &r->planar, r->stream, dst, e);
 }
 
 static int raw_skip(struct input *in, struct assay_error *e)
 {
     struct raw *r = (struct raw *)in;
-    const int more = begins(r, e);
+    const int more = raw_begins(r, e);
     return more == 1 ? planar_skip(in, &r->planar, r->stream, e) : more;
 }
 
@@ -45,9 +55,9 @@ static void raw_close(struct input *in)
     free(r);
 }
 
-static const struct input_ops raw_ops = { .read = raw_read, .skip = raw_skip, .close = raw_close };
+static const struct input_ops raw_ops = { .begin = raw_begin, .read = raw_read, .skip = raw_skip, .close = raw_close };
 
-static int check_geometry(const struct input_options *o, const char *name, struct assay_error *e)
+static int raw_check_geometry(const struct input_options *o, const char *name, struct assay_error *e)
 {
     const assay_format asked = { .layout = o->layout };
     if (o->width < 1 || o->width > INPUT_MAX_SIDE || o->height < 1 || o->height > INPUT_MAX_SIDE)
@@ -63,7 +73,7 @@ static int check_geometry(const struct input_options *o, const char *name, struc
 }
 
 /* A regular file says at once whether it is a whole number of pictures. */
-static int count_frames(struct raw *r, struct assay_error *e)
+static int raw_count_frames(struct raw *r, struct assay_error *e)
 {
     const uint64_t size = r->stream->size, bytes = r->planar.bytes;
     char text[32];
@@ -82,7 +92,7 @@ static int count_frames(struct raw *r, struct assay_error *e)
 int raw_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
              struct assay_error *e)
 {
-    int code = check_geometry(options, name, e);
+    int code = raw_check_geometry(options, name, e);
     struct raw *r = code == ASSAY_OK ? calloc(1, sizeof *r) : NULL;
     if (!r) {
         stream_close(&s);
@@ -90,6 +100,7 @@ int raw_open(struct input **out, struct stream *s, const char *name, const struc
     }
     r->stream = s;
     r->in.ops = &raw_ops;
+    r->in.positioned = s->regular;
     r->in.frames = r->in.frames_hint = -1;
     snprintf(r->in.kind, sizeof r->in.kind, "raw");
     snprintf(r->in.name, sizeof r->in.name, "%s", name);
@@ -104,7 +115,7 @@ int raw_open(struct input **out, struct stream *s, const char *name, const struc
     };
     planar_init(&r->planar, &r->in.format);
     if (s->regular)
-        code = count_frames(r, e);
+        code = raw_count_frames(r, e);
     if (code != ASSAY_OK) {
         raw_close(&r->in);
         return code;

@@ -28,21 +28,21 @@ void input_shown_name(char *out, size_t size, const char *path)
     }
 }
 
-int input_fail(const struct input *in, struct assay_error *e, const char *format, ...)
+int input_fail_at(const struct input *in, uint64_t frame, struct assay_error *e, const char *format, ...)
 {
     char reason[sizeof e->text];
     va_list args;
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
-    return assay_fail(e, ASSAY_EINPUT, "%s: frame %" PRIu64 ": %s", in->name, in->index, reason);
+    return assay_fail(e, ASSAY_EINPUT, "%s: frame %" PRIu64 ": %s", in->name, frame, reason);
 }
 
-int input_fail_short(const struct input *in, const struct stream *s, uint64_t got, uint64_t wanted, struct assay_error *e)
+int input_fail_short(const struct input *in, uint64_t frame, int error, uint64_t got, uint64_t wanted, struct assay_error *e)
 {
-    if (s->error)
-        return input_fail(in, e, "cannot be read: %s", strerror(s->error));
-    return input_fail(in, e, "truncated after %" PRIu64 " of %" PRIu64 " bytes", got, wanted);
+    if (error)
+        return input_fail_at(in, frame, e, "cannot be read: %s", strerror(error));
+    return input_fail_at(in, frame, e, "truncated after %" PRIu64 " of %" PRIu64 " bytes", got, wanted);
 }
 
 void text_for_message(char *out, size_t size, const unsigned char *data, size_t n)

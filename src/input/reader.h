@@ -20,28 +20,24 @@ struct planar {
 /* `format` has a layout, sides of 1 to 65535 and a depth of 8 to 16. */
 void planar_init(struct planar *p, const assay_format *format);
 
-/* Reads the planes of picture in->index. 1, or negative with the file, the frame and the reason. */
-int planar_read(struct input *in, const struct planar *p, struct stream *s, const struct picture *dst,
-                struct assay_error *e);
+/* Reads the planes of a picture that was begun: at place->at, by any thread, of an input that is positioned, else what comes next in
+ * the stream. 1, or negative with the file, the frame and the reason. */
+int planar_read(const struct input *in, const struct input_place *place, const struct planar *p, struct stream *s,
+                const struct picture *dst, struct assay_error *e);
 
-/* The same, with the samples thrown away unseen. */
-int planar_skip(struct input *in, const struct planar *p, struct stream *s, struct assay_error *e);
-
-/* The bits that occur in n samples of 16 bit. */
-uint32_t samples_union(const unsigned char *samples, size_t n);
-
-/* Refuses plane `plane` of picture in->index, in which some sample needs more than the format's bits. */
-int samples_refuse(const struct input *in, uint32_t plane, const struct picture *dst, const struct planar *p,
-                   uint32_t first_row, uint32_t rows, struct assay_error *e);
+/* Passes over the planes of picture in->index. */
+int planar_skip(const struct input *in, const struct planar *p, struct stream *s, struct assay_error *e);
 
 /* "Cb", "R": a plane in messages. */
 const char *plane_name(const assay_format *format, uint32_t plane);
 
-/* Fails with "name: frame N: reason". */
-__attribute__((format(printf, 3, 4))) int input_fail(const struct input *in, struct assay_error *e, const char *format, ...);
+/* Fails with "name: frame N: reason"; input_fail: of the frame that is next. */
+__attribute__((format(printf, 4, 5))) int input_fail_at(const struct input *in, uint64_t frame, struct assay_error *e,
+                                                        const char *format, ...);
+#define input_fail(in, e, ...) input_fail_at(in, (in)->index, e, __VA_ARGS__)
 
-/* The answer to a read that came up short: a failed read(2), or the end after `got` of `wanted` bytes. */
-int input_fail_short(const struct input *in, const struct stream *s, uint64_t got, uint64_t wanted, struct assay_error *e);
+/* The answer to a read of `frame` that came up short: the errno of a read that failed, or 0 and the end after `got` of `wanted` bytes. */
+int input_fail_short(const struct input *in, uint64_t frame, int error, uint64_t got, uint64_t wanted, struct assay_error *e);
 
 /* The path for messages: one line whatever the name holds, and its end when it is long. */
 void input_shown_name(char *out, size_t size, const char *path);

@@ -18,6 +18,9 @@ enum { PIPE_SIZE = 1024 * 1024 };
 
 enum { LOOK_UP = 100 }; /* milliseconds */
 
+/* What a look at a regular file reads at least: most lines fit. */
+enum { SHORT_LOOK = 512 };
+
 static int describe(struct stream *s, const char *name, struct assay_error *e)
 {
     struct stat st;
@@ -97,27 +100,39 @@ static bool stopped(const struct stream *s)
     }
 }
 
-/* One read(2) that waits where the descriptor would not and goes on after signals, except one that ends the program.
- * 0: the end, or `error` is set. */
+/* One read of what follows the buffer, which waits where the descriptor would not and goes on after signals, except one that ends the
+ * program. 0: the end, or `error` is set. */
 static size_t read_once(struct stream *s, void *dst, size_t n)
 {
-    if (s->error)
-        return 0;
-    for (;;) {
+    if (n > largest_read)
+        n = largest_read;
+    while (!s->error) {
         if (stopped(s)) {
             s->error = EINTR;
-            return 0;
+            break;
         }
-        const ssize_t got = read(s->fd, dst, n < largest_read ? n : largest_read);
+        const ssize_t got = s->regular ? pread(s->fd, dst, n, (off_t)(s->start + s->offset + (s->tail - s->head)))
+                                       : read(s->fd, dst, n);
         if (got >= 0)
             return (size_t)got;
-        if (errno == EAGAIN || errno == EWOULDBLOCK)
-            continue;
-        if (errno != EINTR) {
+        if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
             s->error = errno;
-            return 0;
-        }
     }
+    return 0;
+}
+
+/* How much to read into the buffer when at least `missing` bytes are wanted. A pipe gives what it has; of a regular file, nothing is
+ * copied that may not be wanted. */
+static size_t refill(const struct stream *s, size_t missing)
+{
+    const size_t room = STREAM_BUFFER - s->tail;
+    if (!s->regular)
+        return room;
+    const uint64_t at = s->offset + (s->tail - s->head);
+    uint64_t wanted = s->wanted > at ? s->wanted - at : SHORT_LOOK;
+    if (wanted < missing)
+        wanted = missing;
+    return wanted < room ? (size_t)wanted : room;
 }
 
 size_t stream_peek(struct stream *s, const unsigned char **data, size_t n)
@@ -130,7 +145,7 @@ size_t stream_peek(struct stream *s, const unsigned char **data, size_t n)
         s->head = 0;
     }
     while (s->tail - s->head < n) {
-        const size_t got = read_once(s, s->buffer + s->tail, STREAM_BUFFER - s->tail);
+        const size_t got = read_once(s, s->buffer + s->tail, refill(s, n - (s->tail - s->head)));
         if (got == 0)
             break;
         s->tail += got;
@@ -202,24 +217,29 @@ size_t stream_read_some(struct stream *s, void *dst, size_t n)
     return got;
 }
 
+uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_t n)
+{
+    uint64_t size = s->size;
+    struct stat st;
+    /* A file that is still written to has grown since it was opened. */
+    if ((offset > size || n > size - offset) && fstat(s->fd, &st) == 0 && (uint64_t)st.st_size > s->start)
+        size = (uint64_t)st.st_size - s->start;
+    const uint64_t left = offset < size ? size - offset : 0;
+    return n < left ? n : left;
+}
+
 uint64_t stream_skip(struct stream *s, uint64_t n)
 {
     uint64_t done = 0;
-    if (s->regular && !s->error) {
-        /* Inside the size that the file had at the start, a position stands for its bytes. */
-        const uint64_t left = s->size > s->offset ? s->size - s->offset : 0;
-        const uint64_t jump = n < left ? n : left;
-        if (jump > s->tail - s->head) {
-            if (stream_seek(s, s->offset + jump))
-                done = jump;
-        }
+    if (s->regular && n > s->tail - s->head) {
+        const uint64_t there = stream_bytes_at(s, s->offset, n);
+        return stream_seek(s, s->offset + there) ? there : 0;
     }
     while (done < n) {
         const unsigned char *data;
-        size_t held = stream_peek(s, &data, 1);
-        if (held == 0)
+        if (stream_peek(s, &data, 1) == 0)
             break;
-        held = s->tail - s->head;
+        const size_t held = s->tail - s->head;
         const size_t step = n - done < held ? (size_t)(n - done) : held;
         s->head += step;
         s->offset += step;
@@ -230,27 +250,30 @@ uint64_t stream_skip(struct stream *s, uint64_t n)
 
 bool stream_seek(struct stream *s, uint64_t offset)
 {
-    if (s->error || !s->regular || offset > (uint64_t)INT64_MAX - s->start ||
-        lseek(s->fd, (off_t)(s->start + offset), SEEK_SET) < 0)
+    if (s->error || !s->regular || offset > (uint64_t)INT64_MAX - s->start)
         return false;
     s->offset = offset;
     s->head = s->tail = 0;
     return true;
 }
 
+void stream_view(struct stream *view, const struct stream *s, uint64_t offset, uint64_t n)
+{
+    view->fd = s->fd;
+    view->error = 0;
+    view->regular = true;
+    view->size = s->size;
+    view->start = s->start;
+    view->offset = offset;
+    view->wanted = offset + n;
+    view->head = view->tail = 0;
+}
+
 size_t stream_look_at(const struct stream *s, uint64_t offset, void *dst, size_t n)
 {
-    unsigned char *to = dst;
-    size_t done = 0;
+    struct stream view;
     if (!s->regular || offset > (uint64_t)INT64_MAX - s->start - n)
         return 0;
-    while (done < n) {
-        const ssize_t got = pread(s->fd, to + done, n - done, (off_t)(s->start + offset + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        done += (size_t)got;
-    }
-    return done;
+    stream_view(&view, s, offset, n);
+    return stream_read(&view, dst, n);
 }

@@ -28,7 +28,7 @@ bool y4m_probe(const unsigned char *data, size_t n)
 }
 
 /* Takes the FRAME line of the next picture: 1, or 0 at the end of the stream, or negative. */
-static int frame_line(struct y4m *y, struct assay_error *e)
+static int y4m_frame_line(struct y4m *y, struct assay_error *e)
 {
     struct stream *s = y->stream;
     const unsigned char *line;
@@ -36,7 +36,7 @@ static int frame_line(struct y4m *y, struct assay_error *e)
     if (n == 0 && !s->error)
         return 0;
     if (n < PLAIN_FRAME && (s->error || memcmp(line, "FRAME\n", n) == 0))
-        return input_fail_short(&y->in, s, n, PLAIN_FRAME + y->planar.bytes + y->planar.unused, e);
+        return input_fail_short(&y->in, y->in.index, s->error, n, PLAIN_FRAME + y->planar.bytes + y->planar.unused, e);
     if (n < PLAIN_FRAME || memcmp(line, "FRAME", 5) != 0 || (line[5] != '\n' && line[5] != ' ')) {
         char text[PLAIN_FRAME + 1];
         text_for_message(text, sizeof text, line, n);
@@ -55,18 +55,29 @@ static int frame_line(struct y4m *y, struct assay_error *e)
     return 1;
 }
 
-static int y4m_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e)
+/* Of a file that is positioned, the stream goes from FRAME line to FRAME line; whoever finishes a picture reads what is between. */
+static int y4m_begin(struct input *in, struct input_place *place, struct assay_error *e)
 {
     struct y4m *y = (struct y4m *)in;
-    info->pts = (int64_t)in->index;
-    const int more = frame_line(y, e);
-    return more == 1 ? planar_read(in, &y->planar, y->stream, dst, e) : more;
+    const int more = y4m_frame_line(y, e);
+    place->at = y->stream->offset;
+    if (more == 1 && in->positioned)
+        stream_seek(y->stream, place->at + y->planar.bytes + y->planar.unused);
+    return more;
+}
+
+static int y4m_read(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
+                    struct assay_error *e)
+{
+    struct y4m *y = (struct y4m *)in;
+    info->pts = (int64_t)place->index;
+    return planar_read(in, place, &y->planar, y->stream, dst, e);
 }
 
 static int y4m_skip(struct input *in, struct assay_error *e)
 {
     struct y4m *y = (struct y4m *)in;
-    const int more = frame_line(y, e);
+    const int more = y4m_frame_line(y, e);
     return more == 1 ? planar_skip(in, &y->planar, y->stream, e) : more;
 }
 
@@ -77,7 +88,7 @@ static void y4m_close(struct input *in)
     free(y);
 }
 
-static const struct input_ops y4m_ops = { .read = y4m_read, .skip = y4m_skip, .close = y4m_close };
+static const struct input_ops y4m_ops = { .begin = y4m_begin, .read = y4m_read, .skip = y4m_skip, .close = y4m_close };
 
 /*
  * In a regular file the first picture must fit, so that a lying header never makes anyone allocate more than the file
@@ -85,7 +96,7 @@ static const struct input_ops y4m_ops = { .read = y4m_read, .skip = y4m_skip, .c
  * how many there are. Lines with parameters are only looked for at PROBED_FRAMES places, because each look may cost a
  * disk access; to go unseen they would have to add up to whole pictures between two of them.
  */
-static int count_frames(struct y4m *y, struct assay_error *e)
+static int y4m_count_frames(struct y4m *y, struct assay_error *e)
 {
     const struct stream *s = y->stream;
     const uint64_t left = s->size > s->offset ? s->size - s->offset : 0;
@@ -112,7 +123,7 @@ static int count_frames(struct y4m *y, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int header(struct y4m *y, struct assay_error *e)
+static int y4m_header(struct y4m *y, struct assay_error *e)
 {
     const unsigned char *line;
     struct y4m_header h;
@@ -136,7 +147,7 @@ static int header(struct y4m *y, struct assay_error *e)
         y->planar.unused = (uint64_t)h.format.width * h.format.height;
         snprintf(y->in.notice, sizeof y->in.notice, "alpha is dropped");
     }
-    return y->stream->regular ? count_frames(y, e) : ASSAY_OK;
+    return y->stream->regular ? y4m_count_frames(y, e) : ASSAY_OK;
 }
 
 int y4m_open(struct input **out, struct stream *s, const char *name, struct assay_error *e)
@@ -149,10 +160,11 @@ int y4m_open(struct input **out, struct stream *s, const char *name, struct assa
     }
     y->stream = s;
     y->in.ops = &y4m_ops;
+    y->in.positioned = s->regular;
     y->in.frames = y->in.frames_hint = -1;
     snprintf(y->in.kind, sizeof y->in.kind, "y4m");
     snprintf(y->in.name, sizeof y->in.name, "%s", name);
-    const int code = header(y, e);
+    const int code = y4m_header(y, e);
     if (code != ASSAY_OK) {
         y4m_close(&y->in);
         return code;

@@ -33,11 +33,11 @@ static bool fails(enum kind kind)
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);
 ssize_t __real_read(int fd, void *dst, size_t n);
-ssize_t __real_pread(int fd, void *dst, size_t n, off_t at);
+ssize_t __real_pread64(int fd, void *dst, size_t n, off_t at);
 void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t n, size_t size);
 ssize_t __wrap_read(int fd, void *dst, size_t n);
-ssize_t __wrap_pread(int fd, void *dst, size_t n, off_t at);
+ssize_t __wrap_pread64(int fd, void *dst, size_t n, off_t at);
 
 void *__wrap_malloc(size_t n)
 {
@@ -57,10 +57,11 @@ ssize_t __wrap_read(int fd, void *dst, size_t n)
     return -1;
 }
 
-ssize_t __wrap_pread(int fd, void *dst, size_t n, off_t at)
+/* With 64-bit offsets the C library's names end in 64. */
+ssize_t __wrap_pread64(int fd, void *dst, size_t n, off_t at)
 {
     if (!fails(READS))
-        return __real_pread(fd, dst, n, at);
+        return __real_pread64(fd, dst, n, at);
     errno = EIO;
     return -1;
 }

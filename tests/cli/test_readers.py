@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Several threads that read one input, against one thread: the same scores, and the same words about the same damage.
+
+$ASSAY_MANY is the command as it is on a machine of many processors (many_readers.c); $ASSAY has as many threads as this machine.
+"""
+import os
+import random
+import subprocess
+
+from command import INPUT, MISMATCH, PASS, PROGRAM, Case, main
+
+MANY = os.environ["ASSAY_MANY"]
+WIDTH, HEIGHT, FRAMES = 2048, 1024, 12 # of grey pictures of 2 MB
+SAMPLES = WIDTH * HEIGHT
+
+
+class Readers(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.noise = random.Random(7).randbytes(SAMPLES * 2 + 4096)
+
+    def frames(self, side, depth=8):
+        """Pictures that are all different."""
+        if depth == 8:
+            return [self.noise[64 * i + side:64 * i + side + SAMPLES] for i in range(FRAMES)]
+        low = bytes(range(256)) * (SAMPLES // 256)
+        pictures = []
+        for i in range(FRAMES):
+            words = bytearray(2 * SAMPLES)
+            words[::2] = self.noise[64 * i + side:64 * i + side + SAMPLES]
+            words[1::2] = low.translate(bytes((v + i) % 4 for v in range(256)))
+            pictures.append(bytes(words))
+        return pictures
+
+    def y4m(self, name, frames, depth=8, lines=()):
+        """A file; `lines` are FRAME lines that are others than the plain one, by frame."""
+        head = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F25:1 Cmono{'' if depth == 8 else depth}\n".encode()
+        lines = dict(lines)
+        return self.write(name, head + b"".join(lines.get(i, b"FRAME\n") + data for i, data in enumerate(frames)))
+
+    def both(self, code, *args):
+        """What both programs said, which is the same."""
+        said = []
+        options = ["-m", "psnr=enable_mse=true", "--json", "out.json", "--precision", "max", "--reproducible", "--threads", "2"]
+        for program in (PROGRAM, MANY):
+            (self.dir / "out.json").unlink(missing_ok=True)
+            done = subprocess.run([program, *options, *args], cwd=self.dir, capture_output=True, text=True, timeout=120, check=False,
+                                  env={**os.environ, "ASSAY_MOST_READS": str(self.dir / "most")})
+            report = self.read("out.json") if (self.dir / "out.json").exists() else ""
+            said.append((done.returncode, done.stdout, done.stderr, report))
+        self.assertEqual(said[0], said[1])
+        self.assertEqual(said[0][0], code, said[0][:3])
+        self.assertGreater(int(self.read("most")), 2, "one thread of each side at a time")
+        return said[0]
+
+    def test_scores(self):
+        ref = self.y4m("ref.y4m", self.frames(0))
+        dis = self.y4m("dis.y4m", self.frames(1), lines={0: b"FRAME Ip\n", 5: b"FRAME X" + b"x" * 900 + b"\n", 11: b"FRAME I?\n"})
+        self.both(PASS, ref, dis)
+        self.both(PASS, ref, dis, "--every", "3")
+        self.both(PASS, ref, dis, "--skip-ref", "2", "--skip-dis", "1", "--allow-length")
+        self.both(PASS, ref, dis, "--first", "1", "--frames", "9")
+        for name, side in (("ref.yuv", 0), ("dis.yuv", 1)):
+            self.write(name, b"".join(self.frames(side)))
+        self.both(PASS, "ref.yuv", "dis.yuv", "-w", str(WIDTH), "-h", str(HEIGHT), "-p", "400", "-b", "8")
+
+    def test_lengths(self):
+        ref, dis = self.y4m("ref.y4m", self.frames(0)), self.y4m("dis.y4m", self.frames(1)[:7])
+        _, _, err, _ = self.both(MISMATCH, ref, dis)
+        self.assertIn("dis.y4m ends after 7 frames, ref.y4m goes on", err)
+
+    def test_damage(self):
+        ref, frames = self.y4m("ref.y4m", self.frames(0)), self.frames(1)
+        self.y4m("cut.y4m", frames[:8] + [frames[8][:1000]])
+        self.y4m("line.y4m", frames, lines={6: b"FROME\n"})
+        self.y4m("long.y4m", frames, lines={9: b"FRAME " + b"x" * 2000 + b"\n"})
+        for name, says in (("cut.y4m", "cut.y4m: frame 8: truncated after 1000 of 2097152 bytes"),
+                           ("line.y4m", "line.y4m: frame 6: begins with 'FROME?' instead of FRAME"),
+                           ("long.y4m", "long.y4m: frame 9: its FRAME line is longer than 1024 bytes")):
+            with self.subTest(name):
+                _, _, err, report = self.both(INPUT, ref, name)
+                self.assertIn(says, err)
+                self.assertIn('"incomplete": true', report)
+                self.assertIn(says, self.both(INPUT, name, ref)[2])
+
+    def test_samples_of_too_many_bits(self):
+        ref, frames = self.y4m("ref.y4m", self.frames(0, 10), 10), self.frames(1, 10)
+        for i in (7, 10): # the first of the two is named
+            frames[i] = frames[i][:-1] + b"\x04"
+        _, _, err, _ = self.both(INPUT, ref, self.y4m("dis.y4m", frames, 10))
+        self.assertIn("dis.y4m: frame 7: plane Y holds the value 1", err)
+
+
+if __name__ == "__main__":
+    main()
