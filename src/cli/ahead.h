@@ -8,11 +8,11 @@
 
 enum {
     AHEAD_READERS = 4,               /* threads of a side, at most */
-    AHEAD_LEAST = 3,                 /* pairs that are asked for and not yet finished: the least of ahead_pairs, ... */
-    AHEAD_PAIRS = AHEAD_READERS + 1, /* ... and the most */
+    AHEAD_DEFAULT = 3,               /* pairs that are asked for and not yet finished, when each side has one thread */
+    AHEAD_PAIRS = AHEAD_READERS + 1, /* the most of them */
 };
 
-/* How many pairs to have asked for and not yet finished: one for each thread of a side, and one that is finished already. */
+/* How many pairs to have asked for and not yet finished: 2 to AHEAD_PAIRS. */
 unsigned ahead_pairs(const struct pair *p);
 
 struct ahead;
