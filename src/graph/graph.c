@@ -41,9 +41,7 @@ static int grow(void **array, uint32_t count, uint32_t *capacity, size_t size, s
 
 static int add_plane(struct graph *g, const struct graph_plane_info *info, graph_plane *plane, struct assay_error *e)
 {
-    const int rc = grow((void **)&g->plane, g->planes, &g->plane_capacity, sizeof *g->plane, e);
-    if (rc)
-        return rc;
+    TRY(grow((void **)&g->plane, g->planes, &g->plane_capacity, sizeof *g->plane, e));
     g->plane[g->planes] = *info;
     *plane = g->planes++;
     return ASSAY_OK;
@@ -60,12 +58,12 @@ int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint
 {
     if (!g->bring)
         return graph_frame(g, age, side, component, type, width, height, plane, e);
-    const int rc = g->bring(g, g->bring_opaque, age, side, component, plane, e);
-    const struct graph_plane_info *p = &g->plane[rc ? 0 : *plane];
-    if (!rc && (p->type != type || p->width != width || p->height != height))
+    TRY(g->bring(g, g->bring_opaque, age, side, component, plane, e));
+    const struct graph_plane_info *p = &g->plane[*plane];
+    if (p->type != type || p->width != width || p->height != height)
         return assay_fail(e, ASSAY_EINTERNAL, "plane %u of a frame is %s[%ux%u], not %s[%ux%u]", component,
                           graph_type_name(p->type), p->width, p->height, graph_type_name(type), width, height);
-    return rc;
+    return ASSAY_OK;
 }
 
 int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
@@ -81,9 +79,8 @@ int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t co
         }
     }
     graph_plane own = 0;
-    const int rc = age ? graph_frame(g, 0, side, component, type, width, height, &own, e) : ASSAY_OK;
-    if (rc)
-        return rc;
+    if (age)
+        TRY(graph_frame(g, 0, side, component, type, width, height, &own, e));
     const struct graph_plane_info info = {.type = type, .width = width, .height = height, .input = true,
                                           .of = own, .side = (uint8_t)side, .component = (uint8_t)component, .age = (uint8_t)age};
     if (age > g->history[side])
@@ -170,16 +167,13 @@ int graph_add(struct graph *g, const struct graph_pass_request *request, graph_p
             return ASSAY_OK;
         }
 
-    int rc = grow((void **)&g->pass, g->passes, &g->pass_capacity, sizeof *g->pass, e);
-    for (unsigned o = 0; !rc && o < k->planes_out; o++) {
+    TRY(grow((void **)&g->pass, g->passes, &g->pass_capacity, sizeof *g->pass, e));
+    for (unsigned o = 0; o < k->planes_out; o++) {
         struct graph_plane_info plane = written_plane(&info, request, o);
         plane.pass = g->passes;
-        rc = add_plane(g, &plane, &info.plane[k->planes_in + o], e);
-        if (!rc)
-            out[o] = info.plane[k->planes_in + o];
+        TRY(add_plane(g, &plane, &info.plane[k->planes_in + o], e));
+        out[o] = info.plane[k->planes_in + o];
     }
-    if (rc)
-        return rc;
     info.totals = g->totals;
     info.totals_n = k->sums + k->histogram + k->row_sums * info.grid_h;
     info.extrema = g->extrema;

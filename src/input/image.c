@@ -21,25 +21,29 @@ int image_allocate(struct image *image, bool alpha, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Whatever the readers of video know, when it is one picture. */
-static int read_other(struct image *image, const char *path, struct assay_error *e)
+/* The picture of a stream that holds no other one. */
+static int image_read_only(struct image *image, struct input *in, struct assay_error *e)
+{
+    struct picture picture;
+    image->format = in->format;
+    TRY(image_allocate(image, false, e));
+    memcpy(picture.plane, image->plane, sizeof picture.plane);
+    memcpy(picture.stride, image->stride, sizeof picture.stride);
+    int got = input_read(in, &picture, NULL, e);
+    if (got == 1)
+        got = input_skip(in, e);
+    if (got == 1)
+        return assay_fail(e, ASSAY_EINPUT, "%s: holds more than one picture; compare videos without 'image'", in->name);
+    return got;
+}
+
+/* An image in a form that the readers of video know. */
+static int image_read_video(struct image *image, const char *path, struct assay_error *e)
 {
     const struct input_options options = {.path = path, .decode_threads = 1};
     struct input *in;
-    int rc = input_open(&in, &options, e);
-    if (rc)
-        return rc;
-    image->format = in->format;
-    rc = image_allocate(image, false, e);
-    if (!rc) {
-        struct picture picture;
-        memcpy(picture.plane, image->plane, sizeof picture.plane);
-        memcpy(picture.stride, image->stride, sizeof picture.stride);
-        rc = input_read(in, &picture, NULL, e);
-        rc = rc > 0 ? ASSAY_OK : rc ? rc : assay_fail(e, ASSAY_EINPUT, "%s: holds no picture", in->name);
-    }
-    if (!rc && (rc = input_skip(in, e)) > 0)
-        rc = assay_fail(e, ASSAY_EINPUT, "%s: holds more than one picture; compare videos without 'image'", in->name);
+    TRY(input_open(&in, &options, e));
+    const int rc = image_read_only(image, in, e);
     snprintf(image->reader, sizeof image->reader, "%s", in->decoder[0] ? in->decoder : in->kind);
     memcpy(image->notice, in->notice, sizeof image->notice);
     input_close(&in);
@@ -52,9 +56,8 @@ int image_read(struct image *image, const char *path, struct assay_error *e)
     const unsigned char *start;
     memset(image, 0, sizeof *image);
     input_shown_name(image->name, sizeof image->name, path);
-    int rc = stream_open(&s, path, image->name, e);
-    if (rc)
-        return rc;
+    TRY(stream_open(&s, path, image->name, e));
+    int rc;
     const size_t n = stream_peek(s, &start, PNG_MAGIC);
     if (image_is_png(start, n)) {
         rc = image_read_png(image, s, e);
@@ -65,7 +68,7 @@ int image_read(struct image *image, const char *path, struct assay_error *e)
         stream_close(&s);
         if (!strcmp(path, "-"))
             return assay_fail(e, ASSAY_EINPUT, "stdin: images from a pipe are PNG");
-        rc = read_other(image, path, e);
+        rc = image_read_video(image, path, e);
     }
     if (rc)
         image_free(image);

@@ -13,9 +13,7 @@ int input_open(struct input **out, const struct input_options *options, struct a
     struct stream *s;
     *out = NULL;
     input_shown_name(name, sizeof name, options->path);
-    const int code = stream_open(&s, options->path, name, e);
-    if (code != ASSAY_OK)
-        return code;
+    TRY(stream_open(&s, options->path, name, e));
     if (options->raw)
         return raw_open(out, s, name, options, e);
 

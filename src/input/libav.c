@@ -238,11 +238,9 @@ static int same_format(struct libav *l, struct assay_error *e)
         const char *was = av_get_pix_fmt_name(l->pixel_format), *is = av_get_pix_fmt_name(f->format);
         return input_fail(&l->in, e, "the pixel format changes from %s to %s", was ? was : "?", is ? is : "?");
     }
-    int code = l->hw.on ? libav_hw_same(l, e) : ASSAY_OK;
-    if (code == ASSAY_OK)
-        code = libav_crop(l, f, &l->repack, &crop, e);
-    if (code != ASSAY_OK)
-        return code;
+    if (l->hw.on)
+        TRY(libav_hw_same(l, e));
+    TRY(libav_crop(l, f, &l->repack, &crop, e));
     if (crop.width != l->crop.width || crop.height != l->crop.height)
         return input_fail(&l->in, e, "the size changes from %" PRIu32 "x%" PRIu32 " to %" PRIu32 "x%" PRIu32,
                           l->crop.width, l->crop.height, crop.width, crop.height);
@@ -459,9 +457,7 @@ static int open_first(struct libav *l, struct assay_error *e)
         return got;
     if (got == 0)
         return assay_fail(e, ASSAY_EINPUT, "%s: holds no pictures", l->in.name);
-    const int code = libav_describe(l, e);
-    if (code != ASSAY_OK)
-        return code;
+    TRY(libav_describe(l, e));
     l->held = true;
     if (l->repack.alpha) {
         const size_t n = strlen(l->in.notice);
@@ -487,8 +483,10 @@ static int open_reader(struct libav **out, struct stream *s, const char *name, c
     snprintf(l->in.name, sizeof l->in.name, "%s", name);
     l->frame = av_frame_alloc();
     l->packet = av_packet_alloc();
-    const int code = l->frame && l->packet ? open_container(l, options->path, e) : assay_fail_memory(e, "libav");
-    return code == ASSAY_OK ? choose_track(l, e) : code;
+    if (!l->frame || !l->packet)
+        return assay_fail_memory(e, "libav");
+    TRY(open_container(l, options->path, e));
+    return choose_track(l, e);
 }
 
 /* Gives the reader back, but not the stream. */
@@ -503,8 +501,8 @@ static void discard(struct libav **l)
 
 static int open_decoding(struct libav *l, const struct input_options *options, struct assay_error *e)
 {
-    const int code = open_decoder(l, options, e);
-    return code == ASSAY_OK ? open_first(l, e) : code;
+    TRY(open_decoder(l, options, e));
+    return open_first(l, e);
 }
 
 /* The same on the device. A failure leaves what speaks against it in `facts`, which keeps texts in `text`, and is in `e` when it
@@ -571,10 +569,9 @@ static int start_over(struct libav **l, struct stream *s, const char *name, cons
         return failed->code ? assay_fail(e, failed->code, "%s", failed->text)
                             : assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name, decoding + strlen(on_cpu));
     }
-    const int code = open_reader(l, s, name, options, e);
-    if (code == ASSAY_OK)
-        memcpy((*l)->in.decoding, decoding, sizeof decoding);
-    return code;
+    TRY(open_reader(l, s, name, options, e));
+    memcpy((*l)->in.decoding, decoding, sizeof decoding);
+    return ASSAY_OK;
 }
 
 int libav_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,

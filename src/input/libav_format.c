@@ -178,9 +178,7 @@ int libav_describe(struct libav *l, struct assay_error *e)
         const char *name = av_get_pix_fmt_name(libav_samples(l));
         return assay_fail(e, ASSAY_EINPUT, "%s: pixel format %s is refused: %s", l->in.name, name ? name : "?", reason);
     }
-    const int code = libav_crop(l, l->frame, &l->repack, &l->crop, e);
-    if (code != ASSAY_OK)
-        return code;
+    TRY(libav_crop(l, l->frame, &l->repack, &l->crop, e));
     l->pixel_format = l->frame->format;
     l->coded_width = l->frame->width;
     l->coded_height = l->frame->height;

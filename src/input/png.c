@@ -179,10 +179,9 @@ static int decode(struct decoder *d)
         d->row[y] = d->packed + y * stride;
     png_read_image(d->png, d->row);
     png_read_end(d->png, NULL);
-    const int rc = image_allocate(image, channels % 2 == 0, d->error);
-    if (!rc)
-        spread(d, channels);
-    return rc;
+    TRY(image_allocate(image, channels % 2 == 0, d->error));
+    spread(d, channels);
+    return ASSAY_OK;
 }
 
 int image_read_png(struct image *image, struct stream *s, struct assay_error *e)

@@ -135,9 +135,7 @@ static int y4m_header(struct y4m *y, struct assay_error *e)
             return assay_fail(e, ASSAY_EINPUT, "%s: truncated in its Y4M header", y->in.name);
         return assay_fail(e, ASSAY_EINPUT, "%s: its Y4M header is longer than %d bytes", y->in.name, HEADER_LIMIT);
     }
-    const int code = y4m_header_parse(&h, line + Y4M_MAGIC - 1, n - Y4M_MAGIC, y->in.name, e);
-    if (code != ASSAY_OK)
-        return code;
+    TRY(y4m_header_parse(&h, line + Y4M_MAGIC - 1, n - Y4M_MAGIC, y->in.name, e));
     stream_skip(y->stream, n);
     y->in.format = h.format;
     y->in.time_num = h.format.rate_den;

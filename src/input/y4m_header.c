@@ -220,22 +220,19 @@ int y4m_header_parse(struct y4m_header *h, const unsigned char *line, size_t n, 
     struct tags tags = { 0 };
     *h = (struct y4m_header) { .format = { .matrix = 2, .transfer = 2, .primaries = 2 } };
     assay_format *f = &h->format;
-    int code = split(&tags, (struct text) { line, n }, name, e);
-    if (code == ASSAY_OK)
-        code = parse_side(tags.width, &f->width, "width", name, e);
-    if (code == ASSAY_OK)
-        code = parse_side(tags.height, &f->height, "height", name, e);
-    if (code == ASSAY_OK)
-        code = parse_chroma(h, &tags, name, e);
-    if (code == ASSAY_OK && tags.interlace.at)
-        code = parse_interlace(h, tags.interlace, name, e);
-    if (code == ASSAY_OK && tags.rate.at && !parse_ratio(tags.rate, &f->rate_num, &f->rate_den))
-        code = refuse(name, "frame rate", tags.rate, "is not two numbers like 30000:1001", e);
-    if (code == ASSAY_OK && tags.aspect.at && !parse_ratio(tags.aspect, &f->sar_num, &f->sar_den))
-        code = refuse(name, "sample aspect ratio", tags.aspect, "is not two numbers like 1:1", e);
+    TRY(split(&tags, (struct text) { line, n }, name, e));
+    TRY(parse_side(tags.width, &f->width, "width", name, e));
+    TRY(parse_side(tags.height, &f->height, "height", name, e));
+    TRY(parse_chroma(h, &tags, name, e));
+    if (tags.interlace.at)
+        TRY(parse_interlace(h, tags.interlace, name, e));
+    if (tags.rate.at && !parse_ratio(tags.rate, &f->rate_num, &f->rate_den))
+        return refuse(name, "frame rate", tags.rate, "is not two numbers like 30000:1001", e);
+    if (tags.aspect.at && !parse_ratio(tags.aspect, &f->sar_num, &f->sar_den))
+        return refuse(name, "sample aspect ratio", tags.aspect, "is not two numbers like 1:1", e);
     if (tags.range.at && is(tags.range, "LIMITED"))
         f->range = ASSAY_RANGE_LIMITED;
     else if (tags.range.at && is(tags.range, "FULL"))
         f->range = ASSAY_RANGE_FULL;
-    return code;
+    return ASSAY_OK;
 }

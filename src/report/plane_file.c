@@ -49,11 +49,8 @@ int plane_file_write(const char *path, const assay_plane *plane, const void *dat
     struct sink s;
     const size_t row = (size_t)plane->width * plane->sample_size;
     const bool pfm = ends_in(path, ".pfm");
-    int rc = plane_file_check(path, plane->type, e);
-    if (!rc)
-        rc = sink_open(&s, path, e);
-    if (rc)
-        return rc;
+    TRY(plane_file_check(path, plane->type, e));
+    TRY(sink_open(&s, path, e));
     if (pfm)
         sink_format(&s, "Pf\n%u %u\n-1.0\n", plane->width, plane->height); /* negative: little-endian */
     else

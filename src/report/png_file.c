@@ -92,13 +92,11 @@ int png_file_write(const char *path, uint32_t width, uint32_t height, png_file_r
 {
     struct assay_error why = {0};
     struct writer w = {.error = &why, .path = path};
-    int rc = sink_open(&w.sink, path, e);
-    if (rc)
-        return rc;
+    TRY(sink_open(&w.sink, path, e));
     w.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &w, on_error, on_warning, NULL, take, give);
     w.info = w.png ? png_create_info_struct(w.png) : NULL;
     w.row = w.info ? malloc((size_t)width * 3) : NULL;
-    rc = w.row ? encode(&w, width, height, row, opaque, comment) : assay_fail_memory(&why, "a PNG file");
+    int rc = w.row ? encode(&w, width, height, row, opaque, comment) : assay_fail_memory(&why, "a PNG file");
     if (w.png)
         png_destroy_write_struct(&w.png, &w.info);
     free(w.row);
