@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The short way in. Everything here is a line or two of meson that you may as well type yourself; see CONTRIBUTING.md.
 #
-#   make score                        builds assay and scores the bundled sample pair
+#   make                              builds everything, kernels for GPUs included
+#   make score                        builds what scoring on the processor needs and scores the bundled sample pair
 #   make score REF=a.mkv DIS=b.mkv    scores your files; ARGS='-m psnr --json out.json' passes more
 #   make test                         builds and runs the quick tests
 #   make install                      installs; PREFIX=/usr DESTDIR=/tmp/root as usual
@@ -21,7 +22,7 @@ all: configure
 	@ninja -C $(BUILD)
 
 score: configure
-	@ninja -C $(BUILD) --quiet
+	@ninja -C $(BUILD) --quiet src/cli/assay
 	@if [ -z "$$REF$$DIS" ]; then \
 	    REF=$(SAMPLE)/ref.y4m DIS=$(SAMPLE)/dis.y4m; \
 	elif [ -z "$$REF" ] || [ -z "$$DIS" ]; then \

@@ -24,6 +24,15 @@ version=$("$program" --version)
 # Only the public names leave the library.
 leaked=$(nm -D --defined-only "$library/libassay.so" | awk '$2 != "A" && $3 !~ /^assay_/ {print $3}')
 [ -z "$leaked" ] || { echo "check_install: the library exports $leaked"; exit 1; }
+# The command finds the modules without help, and each shows its one symbol.
+for module in "$library"/libassay-*.so.0; do
+    [ ! -e "$module" ] || [ "$(nm -D --defined-only "$module" | awk '{print $3}')" = assay_module_1 ] \
+        || { echo "check_install: $module exports something else than assay_module_1"; exit 1; }
+done
+if env -u LD_LIBRARY_PATH "$program" --list-devices | grep 'has no libassay'; then
+    echo "check_install: the command does not find its modules"
+    exit 1
+fi
 
 out=$root/outside
 mkdir -p "$out"

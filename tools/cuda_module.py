@@ -4,7 +4,7 @@
 
     cuda_module.py source  LIST INCLUDES OUT CC...      the .cu file
     cuda_module.py lower   PTX OUT VERSION              the PTX with an older ISA version, for older drivers
-    cuda_module.py embed   OUT.c NEEDS NAME=[FILE]...   the files as byte arrays of the library; no file: of size 0
+    cuda_module.py embed   OUT.c NEEDS PTX [FATBIN]     the C file of the module that holds them
 
 `lower` changes the .version line only. What it writes goes through ptxas afterwards, which refuses what the older version
 does not have.
@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import kernel_list  # noqa: E402
+import module_source  # noqa: E402
 
 NOTICE = '/* Written by tools/cuda_module.py; do not edit. */\n'
 
@@ -43,7 +44,7 @@ def variant_source(v, folder):
 
 
 def source(path, includes, cc):
-    variants = [kernel_list.describe(v, cc, includes) for v in kernel_list.read_list(path)]
+    variants = kernel_list.describe_all(path, cc, includes)
     head = NOTICE + '#include "kernels/dialect/cuda.h"\n#include "constants_gen.h"\n#include "kernels/exact.h"\n'
     return head + ''.join(variant_source(v, Path(path).parent) for v in variants)
 
@@ -65,36 +66,24 @@ def needs(release, codes):
     return f'{ptx}; finished code for compute capability {names}: a driver for CUDA {release.split(".")[0]}.0 or later'
 
 
-def embed(text, pairs):
-    """The assembler reads the files: a C array of a megabyte takes a compiler seconds and much memory."""
+def embed(path, text, ptx, fatbin):
     _, release, *codes = text.split(',')
-    out = [NOTICE, '#include "kernels/cuda/module.h"\n', f'const char assay_cuda_needs[] = "{needs(release, codes)}";\n']
-    for name, path in pairs:
-        if not path:
-            out.append(f'const unsigned char assay_cuda_{name}[1] = {{0}};\nconst size_t assay_cuda_{name}_size = 0;\n')
-            continue
-        out.append(f'''
-__asm__(".section .rodata\\n"
-        ".balign 16\\n"
-        ".globl assay_cuda_{name}\\n.hidden assay_cuda_{name}\\n.type assay_cuda_{name}, %object\\n"
-        "assay_cuda_{name}:\\n"
-        ".incbin \\"{Path(path).resolve()}\\"\\n"
-        ".byte 0\\n"
-        ".size assay_cuda_{name}, . - assay_cuda_{name}\\n"
-        ".text\\n");
-const size_t assay_cuda_{name}_size = {Path(path).stat().st_size};
-''')
-    return ''.join(out)
+    images = [Path(f).read_bytes() if f else b'' for f in (ptx, fatbin)]
+    start = len(images[0]) + 1 + (-len(images[0]) - 1) % 16  # of the fat binary: aligned, behind the text's NUL
+    content = (f'{{CODE, {len(images[0])}, CODE + {start if fatbin else 0}, {len(images[1])},\n'
+               f'    "{needs(release, codes)}"}}')
+    module_source.write(path, '#include "kernels/cuda/module.h"\n', 'struct cuda_images', content,
+                        images[0].ljust(start, b'\0') + images[1])
 
 
 def main():
     command, args = sys.argv[1], sys.argv[2:]
     if command == 'source':
-        Path(args[2]).write_text(source(args[0], args[1].split(','), args[3:]), encoding='utf-8')
+        kernel_list.write(args[2], source(args[0], args[1].split(','), args[3:]))
     elif command == 'lower':
         Path(args[1]).write_text(lower(Path(args[0]).read_text(encoding='utf-8'), args[2]), encoding='utf-8')
     elif command == 'embed':
-        Path(args[0]).write_text(embed(args[1], [a.split('=', 1) for a in args[2:]]), encoding='utf-8')
+        embed(args[0], args[1], args[2], args[3] if len(args) > 3 else '')
     else:
         raise SystemExit(__doc__)
 

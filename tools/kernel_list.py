@@ -66,10 +66,32 @@ def read_list(path):
     return variants
 
 
-def preprocess(cc, includes, header, text, defines):
-    """`text` with `header` in front of it, through the C preprocessor `cc` (a list)."""
-    source = f'#include "{header}"\n#include "{text}"\n'
-    command = cc + ['-E', '-P', '-x', 'c', '-'] + [f'-I{i}' for i in includes] + [f'-D{d}' for d in defines]
+def own_names(text, folder):
+    """(macros, functions and structures) of a text, as lists: the next variant in one preprocessor run defines them
+    again. Headers with a guard are read once, and define the same for all variants."""
+    source = (folder / text).read_text(encoding='utf-8')
+    macros = re.findall(r'^\s*#\s*define\s+(\w+)', source, flags=re.M)
+    names = re.findall(r'^(?:FN \w+|struct) (\w+)', source, flags=re.M)
+    for include in re.findall(r'^\s*#\s*include "kernels/([^"]+)"', source, flags=re.M):
+        if '\n#ifndef ASSAY_' not in (folder / include).read_text(encoding='utf-8'):
+            inner = own_names(include, folder)
+            macros, names = macros + inner[0], names + inner[1]
+    return list(dict.fromkeys(macros)), list(dict.fromkeys(names))
+
+
+def include_variant(v, defines, macros):
+    """C preprocessor lines: the variant's text under the defines, (name, value) each, which are undefined behind it."""
+    own = [('SAMPLE', v.sample), (f'SAMPLE_IS_{v.sample.upper()}', 1)] + [tuple(d.split('=', 1)) for d in v.defines]
+    defines = own + defines
+    out = [f'\n#define {name} {value}' for name, value in defines]
+    out.append(f'\n#include "kernels/{v.text}"')
+    out += [f'\n#undef {name}' for name in dict.fromkeys([name for name, _ in defines] + macros)]
+    return ''.join(out) + '\n'
+
+
+def preprocess(cc, includes, source):
+    """`source` through the C preprocessor `cc` (a list)."""
+    command = cc + ['-E', '-P', '-x', 'c', '-'] + [f'-I{i}' for i in includes]
     done = subprocess.run(command, input=source, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(done.stderr)
@@ -83,11 +105,20 @@ def integer(expression):
     return int(eval(expression))
 
 
-def describe(variant, cc, includes):
-    """Fills in the interface that the text declares."""
-    out = preprocess(cc, includes, 'kernels/dialect/describe.h', f'kernels/{variant.text}',
-                     [f'SAMPLE={variant.sample}'] + variant.defines)
-    out = out[:out.index('@begin')]
+def describe_all(path, cc, includes):
+    """All variants with the interfaces that their texts declare, from one run of the preprocessor."""
+    variants, folder = read_list(path), Path(path).parent
+    macros = {text: own_names(text, folder)[0] for text in dict.fromkeys(v.text for v in variants)}
+    source = '#include "kernels/dialect/describe.h"\n'
+    source += ''.join(f'\n@variant {v.name}' + include_variant(v, [], macros[v.text]) for v in variants)
+    parts = re.split(r'@variant \w+\n', preprocess(cc, includes, source))[1:]
+    for v, out in zip(variants, parts, strict=True):
+        describe(v, out[:out.index('@begin')])
+    return variants
+
+
+def describe(variant, out):
+    """Fills in the interface from what dialect/describe.h makes of the text's head."""
     variant.kernel = re.search(r'@kernel (\w+)', out)[1]
     for kind, body in re.findall(r'@(\w+)\s+([^@]*?)\s*@end', out):
         words = body.split()
@@ -133,7 +164,6 @@ def describe(variant, cc, includes):
         raise SystemExit(f'{variant.text}: {buffers} storage buffers; 4 is the most that every GPU has')
     if variant.histogram and variant.row_sums:
         raise SystemExit(f'{variant.text}: a kernel has a histogram or row sums, not both')
-    return variant
 
 
 def check_literals(path):
@@ -142,3 +172,10 @@ def check_literals(path):
     for literal in re.findall(r'(?<![\w.])(\d+\.\d*(?:e[-+]?\d+)?f?|\d+e[-+]?\d+f?)', text, flags=re.I):
         if literal not in ('0.0f', '0.5f', '1.0f', '2.0f', '1048576.0f'):
             raise SystemExit(f'{path}: float literal {literal}: name it in constants.txt')
+
+
+def write(path, text):
+    """Leaves a file that says the same already alone, so that what depends on it is not built again."""
+    path = Path(path)
+    if not path.exists() or path.read_text(encoding='utf-8') != text:
+        path.write_text(text, encoding='utf-8')

@@ -5,11 +5,11 @@
     kernels.py names   LIST                         variant names, one per line
     kernels.py unit-names LIST                      names of the C files, one per line
     kernels.py units   LIST OUTDIR                  one C file per text, with all its variants
-    kernels.py table   LIST OUTDIR INCLUDES CC...   kernels_gen.h, kernels_gen.c and passes_gen.h
+    kernels.py table   LIST OUTDIR INCLUDES CC...   kernels_gen.h, kernels_gen.c, passes_gen.h and kernels_digest.h
     kernels.py constants CONSTANTS OUT [NAME...]    the float constants as a header, for all targets; those named are made
                                                     one ULP too large, for the tests of the tests
 """
-import re
+import hashlib
 import struct
 import sys
 from fractions import Fraction
@@ -27,28 +27,10 @@ def unit_name(text):
     return 'k_' + text.removesuffix('.k').replace('/', '_') + '.c'
 
 
-def own_names(text, folder):
-    """(macros, functions and structures) of a text: the next variant in the unit defines them again. Headers with a guard are read
-    once, and define the same for all variants."""
-    source = (folder / text).read_text()
-    macros = re.findall(r'^\s*#\s*define\s+(\w+)', source, flags=re.M)
-    names = re.findall(r'^(?:FN \w+|struct) (\w+)', source, flags=re.M)
-    for include in re.findall(r'^\s*#\s*include "kernels/([^"]+)"', source, flags=re.M):
-        if '\n#ifndef ASSAY_' not in (folder / include).read_text():
-            inner = own_names(include, folder)
-            macros, names = macros + inner[0], names + inner[1]
-    return list(dict.fromkeys(macros)), list(dict.fromkeys(names))
-
-
 def variant_in_unit(v, macros, names):
     s = v.schedules[0]
-    defines = [('SAMPLE', v.sample), (f'SAMPLE_IS_{v.sample.upper()}', '1'), ('TILE_W', s.tile_w), ('TILE_H', s.tile_h)]
-    defines += [tuple(d.split('=', 1)) for d in v.defines] + [('KERNEL_SYMBOL', f'KERNEL_AT_LEVEL({v.name})')]
-    defines += [(name, f'{name}_{v.name}') for name in names]
-    out = [f'\n#define {name} {value}' for name, value in defines]
-    out.append(f'\n#include "kernels/{v.text}"')
-    out += [f'\n#undef {name}' for name in dict.fromkeys([name for name, _ in defines] + macros)]
-    return ''.join(out) + '\n'
+    defines = [('TILE_W', s.tile_w), ('TILE_H', s.tile_h), ('KERNEL_SYMBOL', f'KERNEL_AT_LEVEL({v.name})')]
+    return kernel_list.include_variant(v, defines + [(name, f'{name}_{v.name}') for name in names], macros)
 
 
 def units(path):
@@ -59,7 +41,7 @@ def units(path):
     sources = {}
     for text, variants in texts.items():
         kernel_list.check_literals(Path(path).parent / text)
-        own = own_names(text, Path(path).parent)
+        own = kernel_list.own_names(text, Path(path).parent)
         sources[unit_name(text)] = (NOTICE + '#include "kernels/dialect/level.h"\n#include "kernels/dialect/c.h"\n'
                                     + ''.join(variant_in_unit(v, *own) for v in variants))
     return sources
@@ -107,6 +89,14 @@ def table_source(variants):
         out.append(f'    {{{row}}}, /* {f} */\n')
     out.append('};\n')
     return ''.join(out)
+
+
+def digest_header(folder):
+    """A digest of all that kernels are made of: modules that were built from other texts are refused."""
+    digest = hashlib.sha256()
+    for path in sorted(p for p in folder.rglob('*') if p.suffix in ('.k', '.h', '.txt', '.glsl')):
+        digest.update(f'{path.relative_to(folder)}\0'.encode() + path.read_bytes() + b'\0')
+    return f'{NOTICE}#define KERNEL_DIGEST 0x{digest.hexdigest()[:16]}u\n'
 
 
 def float32(text):
@@ -160,13 +150,6 @@ def constants(path, wrong):
     return ''.join(out)
 
 
-def write(path, text):
-    """Leaves a file that says the same already alone, so that what depends on it is not built again."""
-    path = Path(path)
-    if not path.exists() or path.read_text() != text:
-        path.write_text(text)
-
-
 def main():
     command, args = sys.argv[1], sys.argv[2:]
     if command == 'names':
@@ -175,14 +158,16 @@ def main():
         print('\n'.join(dict.fromkeys(unit_name(v.text) for v in kernel_list.read_list(args[0]))))
     elif command == 'units':
         for name, source in units(args[0]).items():
-            write(Path(args[1]) / name, source)
+            kernel_list.write(Path(args[1]) / name, source)
     elif command == 'table':
-        variants = [kernel_list.describe(v, args[3:], args[2].split(',')) for v in kernel_list.read_list(args[0])]
-        write(Path(args[1]) / 'kernels_gen.h', table_header(variants))
-        write(Path(args[1]) / 'kernels_gen.c', table_source(variants))
-        write(Path(args[1]) / 'passes_gen.h', kernel_names.passes_header(variants, constant_values(Path(args[0]).parent / 'constants.txt')))
+        folder, constant = Path(args[0]).parent, constant_values(Path(args[0]).parent / 'constants.txt')
+        variants = kernel_list.describe_all(args[0], args[3:], args[2].split(','))
+        kernel_list.write(Path(args[1]) / 'kernels_gen.h', table_header(variants))
+        kernel_list.write(Path(args[1]) / 'kernels_gen.c', table_source(variants))
+        kernel_list.write(Path(args[1]) / 'passes_gen.h', kernel_names.passes_header(variants, constant))
+        kernel_list.write(Path(args[1]) / 'kernels_digest.h', digest_header(folder))
     elif command == 'constants':
-        write(Path(args[1]), constants(args[0], args[2:]))
+        kernel_list.write(Path(args[1]), constants(args[0], args[2:]))
     else:
         raise SystemExit(__doc__)
 

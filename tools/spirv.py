@@ -1,25 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Builds the GPU texts of one kernel: GLSL to SPIR-V, every float operation decorated NoContraction, checked, and GLSL
-4.30 for OpenGL made from the decorated module.
+"""Builds the GPU texts of all kernels: GLSL to SPIR-V, every float operation decorated NoContraction, checked, and
+GLSL 4.30 for OpenGL made from the decorated modules.
 
-Two variants of the same text: `min` uses no optional feature and fits the smallest device (16 KiB of shared memory, 128
+Two builds of the same text: `min` uses no optional feature and fits the smallest device (16 KiB of shared memory, 128
 invocations), `full` has the larger schedule and 32-bit subgroup sums.
+
+What is made of a text stays in the folder --work, so that only the texts that changed are built again.
 """
 import argparse
+import hashlib
+import os
 import re
 import subprocess
 import sys
-import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import kernel_list  # noqa: E402
+import module_source  # noqa: E402
 import spirv_module  # noqa: E402
 
-NOTICE = '/* Written by tools/spirv.py; do not edit. */\n'
 SHARED_LIMIT = {'min': 16384, 'full': 49152}
 THREADS_LIMIT = {'min': 128, 'full': 1024}
+KINDS = {'min': 2, 'full': 1}  # index of the schedule; in the order of enum shader_kind
 
 
 def run(command, **more):
@@ -34,7 +39,9 @@ def glsl(args, v, kind, schedule):
     defines = [f'SAMPLE={v.sample}', f'SAMPLE_IS_{v.sample.upper()}=1', f'TILE_W={schedule.tile_w}',
                f'TILE_H={schedule.tile_h}', f'NT={schedule.threads}', f'KERNEL_PLANES_N={len(v.planes)}',
                f'KERNEL_SUMS={v.sums}', f'KERNEL_SUM_MAX={v.sum_max}', f'KERNEL_HISTOGRAM={v.histogram}',
-               f'KERNEL_ROW_SUMS={v.row_sums}', f'KERNEL_EXTREMA={v.extrema}'] + v.defines + args.define
+               f'KERNEL_ROW_SUMS={v.row_sums}', f'KERNEL_EXTREMA={v.extrema}'] + v.defines
+    if v.name == args.wrong_kernel:
+        defines.append(args.wrong_define)
     if kind == 'full':
         defines.append('SUBGROUPS=1')
     command = args.cc + ['-E', '-P', '-x', 'c', '-'] + [f'-I{i}' for i in args.include.split(',')]
@@ -46,19 +53,8 @@ def glsl(args, v, kind, schedule):
     return version + '\n' + ('#define SUBGROUPS 1\n' if kind == 'full' else '') + rest + body
 
 
-def dependencies(args, v):
-    command = args.cc + ['-M', '-x', 'c', '-'] + [f'-I{i}' for i in args.include.split(',')]
-    source = ''.join(f'#include "{h}"\n' for h in ('constants_gen.h', 'kernels/exact.h', 'kernels/dialect/describe.h',
-                                                   f'kernels/{v.text}'))
-    names = run(command + [f'-DSAMPLE={v.sample}'], input=source).replace('\\\n', ' ').split(':', 1)[1].split()
-    return [n for n in names if n != '-']
-
-
-def compile_variant(args, v, kind, schedule, folder):
-    """The decorated module's words."""
-    source = folder / f'{kind}.comp'
-    raw, decorated = folder / f'{kind}.raw.spv', folder / f'{kind}.spv'
-    source.write_text(glsl(args, v, kind, schedule))
+def compile_spirv(args, v, kind, source, raw, decorated):
+    """Writes the decorated module, checked."""
     run([args.glslang, '-V', '--target-env', 'vulkan1.1', '-o', raw, source])
     module = spirv_module.Module.read(raw).decorate_no_contraction()
     module.write(decorated)
@@ -66,9 +62,7 @@ def compile_variant(args, v, kind, schedule, folder):
     shared = module.shared_bytes()
     if shared > SHARED_LIMIT[kind]:
         raise SystemExit(f'{v.name} ({kind}): {shared} bytes of shared memory, at most {SHARED_LIMIT[kind]}')
-    if schedule.threads > THREADS_LIMIT[kind]:
-        raise SystemExit(f'{v.name} ({kind}): {schedule.threads} invocations, at most {THREADS_LIMIT[kind]}')
-    return module, decorated
+    return module
 
 
 def opengl(args, v, module, decorated):
@@ -84,55 +78,78 @@ def opengl(args, v, module, decorated):
     return text
 
 
-def c_words(name, words):
-    out = [f'static const uint32_t {name}[] = {{\n']
-    for i in range(0, len(words), 10):
-        out.append('    ' + ' '.join(f'{w:#x},' for w in words[i:i + 10]) + '\n')
-    return ''.join(out) + '};\n'
+def files_of(folder, v, kind):
+    return {end: folder / f'{v.name}.{kind}.{end}' for end in ('comp', 'raw', 'spv', 'glsl', 'key')} if folder else None
 
 
-def c_text(name, text):
-    """As bytes: C11 promises string literals of 4095 characters only."""
-    data = text.encode('ascii')
-    out = [f'static const char {name}[] = {{\n']
-    for i in range(0, len(data), 24):
-        out.append('    ' + ','.join(map(str, data[i:i + 24])) + ',\n')
-    return ''.join(out) + '    0};\n'
+def build(args, tools, v, kind):
+    """The entry of one kernel: its schedule, the bytes of its SPIR-V and of its OpenGL text."""
+    schedule = v.schedules[KINDS[kind]]
+    if schedule.threads > THREADS_LIMIT[kind]:
+        raise SystemExit(f'{v.name} ({kind}): {schedule.threads} invocations, at most {THREADS_LIMIT[kind]}')
+    text = glsl(args, v, kind, schedule)
+    key = hashlib.sha256((tools + text).encode()).hexdigest()
+    named = files_of(args.known, v, kind)
+    if not named or not named['key'].exists() or named['key'].read_text() != key:
+        named = files_of(args.work, v, kind)
+    if not named['key'].exists() or named['key'].read_text() != key:
+        named['key'].unlink(missing_ok=True)
+        named['comp'].write_text(text)
+        module = compile_spirv(args, v, kind, named['comp'], named['raw'], named['spv'])
+        text = opengl(args, v, module, named['spv']) if kind == 'min' and args.cross else ''
+        named['glsl'].write_text(text, encoding='ascii')
+        named['raw'].unlink()
+        named['key'].write_text(key)
+    module = spirv_module.Module.read(named['spv'])
+    return {'schedule': schedule, 'shared': module.shared_bytes(), 'spirv': module.stripped().bytes(),
+            'glsl': named['glsl'].read_bytes()}
+
+
+def shader_set(entries, what):
+    """(C initialiser of struct shader_set, the code of all shaders as one block)."""
+    code, rows = bytearray(), []
+    for kind in KINDS:
+        rows.append(f'        [SHADER_{kind.upper()}] = {{\n')
+        for e in (e for k, e in entries if k == kind):
+            data = e[what]
+            at = f'CODE + {len(code)}' if data else '0'
+            rows.append(f'            {{{at}, {len(data)}, {e["schedule"].tile_w}, {e["schedule"].tile_h}, '
+                        f'{e["schedule"].threads}, {e["shared"]}}},\n')
+            code += data + bytes(-len(data) % 4 or (4 if what == 'glsl' and data else 0))  # a text ends with a NUL
+        rows.append('        },\n')
+    return '{{\n' + ''.join(rows) + '    }}', bytes(code)
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument('--list', required=True, type=Path)
-    p.add_argument('--kernel', required=True)
     p.add_argument('--include', required=True, help='folders, separated by commas')
     p.add_argument('--prologue', required=True, type=Path)
     p.add_argument('--glslang', required=True)
     p.add_argument('--val', required=True)
     p.add_argument('--cross', default='', help='spirv-cross; without it there is no OpenGL text')
-    p.add_argument('--define', action='append', default=[], help='NAME=VALUE for the texts: tests build kernels that are wrong')
-    p.add_argument('--out', required=True, type=Path, help='the C file; the .spv files lie beside it')
-    p.add_argument('--depfile', required=True, type=Path)
+    p.add_argument('--wrong-kernel', default='', help='tests build one kernel that is wrong')
+    p.add_argument('--wrong-define', default='', help='NAME=VALUE, what is wrong in it')
+    p.add_argument('--work', required=True, type=Path, help='where NAME.min.spv and NAME.full.spv of all kernels stay')
+    p.add_argument('--known', type=Path, help='such a folder of another run: what is the same there is not built again')
+    p.add_argument('--vulkan', required=True, type=Path, help='the C file of the Vulkan module')
+    p.add_argument('--opengl', type=Path, help='the C file of the OpenGL module')
     p.add_argument('cc', nargs='+')
     args = p.parse_args()
 
-    v = next(v for v in kernel_list.read_list(args.list) if v.name == args.kernel)
-    kernel_list.describe(v, args.cc, args.include.split(','))
-    out = [NOTICE, '#include "kernels/shaders/shaders.h"\n\n']
-    with tempfile.TemporaryDirectory() as temporary:
-        for kind, schedule in (('min', v.schedules[2]), ('full', v.schedules[1])):
-            module, decorated = compile_variant(args, v, kind, schedule, Path(temporary))
-            (args.out.parent / f'{v.name}.{kind}.spv').write_bytes(decorated.read_bytes())
-            text = opengl(args, v, module, decorated) if kind == 'min' and args.cross else ''
-            out.append(c_words(f'{kind}_words', module.stripped().words()))
-            if text:
-                out.append(c_text(f'{kind}_glsl', text))
-            out.append(f'const struct shader assay_shader_{kind}_{v.name} = {{\n'
-                       f'    .spirv = {kind}_words, .spirv_bytes = sizeof {kind}_words, '
-                       f'.glsl = {kind + "_glsl" if text else 0},\n'
-                       f'    .tile_w = {schedule.tile_w}, .tile_h = {schedule.tile_h}, .threads = {schedule.threads}, '
-                       f'.shared_bytes = {module.shared_bytes()}}};\n\n')
-    args.out.write_text(''.join(out))
-    args.depfile.write_text(f'{args.out}: {" ".join(dependencies(args, v))}\n')
+    args.work.mkdir(parents=True, exist_ok=True)
+    here = Path(__file__)
+    tools = ''.join(f.read_text() for f in (here, here.with_name('spirv_module.py')))
+    tools += ''.join(f'{t} {os.stat(t).st_mtime_ns}' for t in (args.glslang, args.val, args.cross) if t)
+    variants = kernel_list.describe_all(args.list, args.cc, args.include.split(','))
+    wanted = [(kind, v) for kind in KINDS for v in variants]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        built = pool.map(lambda w: (w[0], build(args, tools, w[1], w[0])), wanted)
+        entries = list(built)
+    for path, what in ((args.vulkan, 'spirv'), (args.opengl, 'glsl')):
+        if path:
+            content, code = shader_set(entries, what)
+            module_source.write(path, '#include "kernels/shaders/shaders.h"\n', 'struct shader_set', content, code)
 
 
 main()

@@ -50,9 +50,12 @@ class Module:
     def words(self):
         return self.header + [w for i in self.instructions for w in i]
 
-    def write(self, path):
+    def bytes(self):
         words = self.words()
-        Path(path).write_bytes(struct.pack(f'<{len(words)}I', *words))
+        return struct.pack(f'<{len(words)}I', *words)
+
+    def write(self, path):
+        Path(path).write_bytes(self.bytes())
 
     def of(self, *opcodes):
         return [i for i in self.instructions if i[0] & 0xffff in opcodes]

@@ -12,7 +12,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 import command  # noqa: E402
 from command import DEVICE, DIS, REF, USAGE, Case, main  # noqa: E402
 
-SABOTAGED = os.environ["ASSAY_SABOTAGED"]
+WRONG_MODULES = os.environ["ASSAY_WRONG_MODULES"]
+os.environ.pop("LD_LIBRARY_PATH", None)  # meson names the folder of the wrong modules there
 BACKENDS = os.environ["ASSAY_BACKENDS"].split()
 # What each test keeps apart is assay's cache; Mesa's, of compiled shaders, is everybody's, and a proof takes a tenth of the time with it.
 os.environ.setdefault("MESA_SHADER_CACHE_DIR", os.environ.get("XDG_CACHE_HOME") or str(pathlib.Path.home() / ".cache"))
@@ -118,7 +119,7 @@ class Devices(Case):
 
     def test_wrong_rounding_is_refused(self):
         for backend in self.backends:
-            command.PROGRAM = SABOTAGED
+            os.environ["LD_LIBRARY_PATH"] = WRONG_MODULES
             name = self.listed(backend)[0]["device"]
             for _ in range(2):
                 result = self.refuses(DEVICE, [f"{backend}: {name} is refused", "failed the self-test: t_divide_u32: frame "],
@@ -132,7 +133,7 @@ class Devices(Case):
             self.check_division(result.out)
             self.passes("-m", "psnr", REF, DIS)  # the CPU is as good as before
             # What was found out about that build says nothing about this one.
-            command.PROGRAM = os.environ["ASSAY"]
+            del os.environ["LD_LIBRARY_PATH"]
             self.passes("-m", "psnr", "--backend", backend, REF, DIS)
 
 

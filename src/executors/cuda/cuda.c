@@ -247,13 +247,13 @@ static uint64_t cuda_memory(const struct executor *base, const struct graph *g, 
 
 static const char *cuda_needs(void)
 {
-    return assay_cuda_needs;
+    const struct module *module = module_opened(MODULE_CUDA);
+    return module ? ((const struct cuda_images *)module->content)->needs : NULL;
 }
 
 static uint64_t cuda_modules(void)
 {
-    const uint64_t digest = gpu_digest(GPU_DIGEST_START, assay_cuda_ptx, assay_cuda_ptx_size);
-    return gpu_digest(digest, assay_cuda_fatbin, assay_cuda_fatbin_size);
+    return gpu_digest_module(MODULE_CUDA);
 }
 
 static int cuda_adopt(struct executor **out, const struct image_device *device, struct assay_error *e)

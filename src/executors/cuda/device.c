@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "executors/modules.h"
 #include "executors/open.h"
 
 /* ---- which device ------------------------------------------------------------------------------------------------ */
@@ -38,7 +39,11 @@ static int open_driver(struct cu_gpu **out, struct assay_error *e)
     struct cu_gpu *g = *out = calloc(1, sizeof *g);
     if (!g)
         return assay_fail_memory(e, "the CUDA device");
-    int rc = cu_driver_open(&g->driver, e);
+    const struct module *module = NULL;
+    int rc = module_open(MODULE_CUDA, &module, e);
+    if (!rc)
+        rc = cu_driver_open(&g->driver, e);
+    g->images = module ? module->content : NULL;
     if (!rc && g->driver.driver_version(&g->version))
         rc = assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver doesn't say its version");
     if (rc) {

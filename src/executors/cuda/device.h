@@ -7,6 +7,7 @@
 
 #include "executors/cuda/driver.h"
 #include "executors/executor.h"
+#include "kernels/cuda/module.h"
 
 struct cu_kernels {
     cu_module whole;                   /* of the finished code */
@@ -16,6 +17,7 @@ struct cu_kernels {
 };
 
 struct cu_gpu {
+    const struct cuda_images *images;
     struct cu_driver driver;
     cu_device device;
     cu_context context; /* the device's primary one, shared with whatever else the process does there, or: */

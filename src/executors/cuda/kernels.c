@@ -14,20 +14,20 @@
 enum { LOG_BYTES = 1024, NAME_BYTES = 96 };
 
 /* The text up to the first kernel, and kernel `name` with its body, which ends with a brace at a line's start. */
-static char *cut_ptx(const char *name)
+static char *cut_ptx(const char *ptx, const char *name)
 {
     static const char begins[] = ".visible .entry ";
     char head[NAME_BYTES + sizeof begins];
-    const char *const first = strstr(assay_cuda_ptx, begins);
+    const char *const first = strstr(ptx, begins);
     snprintf(head, sizeof head, "%s%s(", begins, name);
     const char *const from = first ? strstr(first, head) : NULL;
     const char *const last = from ? strstr(from, "\n}\n") : NULL;
     if (!last)
         return NULL;
-    const size_t common = (size_t)(first - assay_cuda_ptx), own = (size_t)(last + 3 - from);
+    const size_t common = (size_t)(first - ptx), own = (size_t)(last + 3 - from);
     char *text = malloc(common + own + 1);
     if (text) {
-        memcpy(text, assay_cuda_ptx, common);
+        memcpy(text, ptx, common);
         memcpy(text + common, from, own);
         text[common + own] = '\0';
     }
@@ -40,7 +40,7 @@ static int load_ptx(struct cu_gpu *gpu, unsigned kernel, const char *name, struc
     union { size_t bytes; void *value; } size = {.bytes = sizeof log};
     const int options[] = {CU_JIT_ERROR_LOG, CU_JIT_ERROR_LOG_BYTES};
     void *values[] = {log, size.value};
-    char *text = cut_ptx(name);
+    char *text = cut_ptx(gpu->images->ptx, name);
     if (!text)
         return assay_fail(e, ASSAY_EINTERNAL, "CUDA: no memory for kernel %s, or this build lacks it", name);
     const cu_result r = gpu->driver.module_load(&gpu->kernels.single[kernel], text, 2, options, values);
@@ -62,8 +62,8 @@ int cu_load_kernel(struct cu_gpu *gpu, unsigned kernel, struct assay_error *e)
     char name[NAME_BYTES];
     snprintf(name, sizeof name, CUDA_KERNEL_PREFIX "%s", assay_kernel_info[kernel].name);
     /* A device or a driver that can't use the finished code gets PTX; that is no failure. */
-    if (!k->whole_tried && assay_cuda_fatbin_size &&
-        gpu->driver.module_load(&k->whole, assay_cuda_fatbin, 0, NULL, NULL))
+    if (!k->whole_tried && gpu->images->fatbin_bytes &&
+        gpu->driver.module_load(&k->whole, gpu->images->fatbin, 0, NULL, NULL))
         k->whole = NULL;
     k->whole_tried = true;
     cu_module module = k->whole;

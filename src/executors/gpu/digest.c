@@ -4,23 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Eight bytes at a time: modules are megabytes, and this runs when a session starts. */
-uint64_t gpu_digest(uint64_t digest, const void *data, size_t bytes)
+uint64_t gpu_digest_module(enum module_name name)
 {
-    const char *at = data;
-    for (; bytes; at += 8) {
-        uint64_t word = 0;
-        const size_t n = bytes < 8 ? bytes : 8;
-        memcpy(&word, at, n);
-        digest = (digest ^ word) * 0x9e3779b97f4a7c15u;
-        digest ^= digest >> 32;
-        bytes -= n;
-    }
-    return digest;
-}
-
-uint64_t gpu_digest_environment(uint64_t digest)
-{
+    const struct module *module = module_opened(name);
+    uint64_t digest = module ? module->digest : 0;
     const char *limits = getenv("ASSAY_GPU_LIMITS");
-    return limits && strcmp(limits, "full") ? gpu_digest(digest, limits, strlen(limits)) : digest;
+    if (limits && strcmp(limits, "full"))
+        for (; *limits; limits++)
+            digest = (digest ^ (unsigned char)*limits) * 0x100000001b3u; /* FNV-1a */
+    return digest;
 }

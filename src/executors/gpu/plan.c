@@ -28,6 +28,14 @@ int gpu_limits_from_environment(struct gpu_limits *limits, struct assay_error *e
     return ASSAY_OK;
 }
 
+int gpu_shaders_open(struct gpu_limits *limits, enum module_name name, struct assay_error *e)
+{
+    const struct module *module;
+    const int rc = module_open(name, &module, e);
+    limits->shaders = rc ? NULL : module->content;
+    return rc;
+}
+
 static bool fits(const struct shader *s, enum shader_kind kind, const struct gpu_limits *limits)
 {
     return s->shared_bytes <= limits->shared_bytes && s->threads <= limits->threads &&
@@ -39,8 +47,8 @@ static int plan_pass(struct gpu_plan *plan, graph_pass p, const struct gpu_limit
     const struct graph_pass_info *pass = &plan->graph->pass[p];
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
     struct gpu_pass *out = &plan->pass[p];
-    out->kind = fits(assay_shaders[SHADER_FULL][pass->kernel], SHADER_FULL, limits) ? SHADER_FULL : SHADER_MIN;
-    out->shader = assay_shaders[out->kind][pass->kernel];
+    out->kind = fits(&limits->shaders->shader[SHADER_FULL][pass->kernel], SHADER_FULL, limits) ? SHADER_FULL : SHADER_MIN;
+    out->shader = &limits->shaders->shader[out->kind][pass->kernel];
     if (!fits(out->shader, out->kind, limits))
         return assay_fail(e, ASSAY_EDEVICE, "kernel %s needs %u bytes of shared memory and %u invocations per workgroup; "
                           "the device has %u and %u", k->name, out->shader->shared_bytes, out->shader->threads,

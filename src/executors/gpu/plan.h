@@ -8,9 +8,11 @@
 
 #include "executors/executor.h"
 #include "executors/gpu/memory.h"
+#include "executors/modules.h"
 #include "kernels/shaders/shaders.h"
 
 struct gpu_limits {
+    const struct shader_set *shaders; /* of this build */
     uint64_t binding_bytes;  /* largest range of a storage buffer binding */
     uint32_t offset_align;   /* of a binding's offset, a power of two */
     uint32_t shared_bytes, threads, groups[2];
@@ -41,6 +43,9 @@ struct gpu_plan {
 
 /* ASSAY_GPU_LIMITS=minimal lowers the limits to what every device has, for tests; full (or unset) leaves them. */
 int gpu_limits_from_environment(struct gpu_limits *limits, struct assay_error *e);
+
+/* Opens the module that holds the device's shaders. */
+int gpu_shaders_open(struct gpu_limits *limits, enum module_name module, struct assay_error *e);
 
 /* Fails when a plane or a pass exceeds the limits. */
 int gpu_plan_init(struct gpu_plan *plan, const struct graph *g, const struct gpu_limits *limits, struct assay_error *e);

@@ -103,8 +103,10 @@ int gl_context_adopt(struct gl_context **out, gl_get_proc *get, struct assay_err
     int rc = gl_api_load(&c->gl, get, e);
     if (!rc) {
         gl_context_look(c);
-        rc = gpu_limits_from_environment(&c->limits, e);
+        rc = gpu_shaders_open(&c->limits, MODULE_OPENGL, e);
     }
+    if (!rc)
+        rc = gpu_limits_from_environment(&c->limits, e);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     if (rc)

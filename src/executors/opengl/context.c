@@ -224,6 +224,8 @@ static void *live(void *opaque)
     if (!rc)
         rc = choose(c, &egl, start->want, c->error);
     if (!rc)
+        rc = gpu_shaders_open(&c->limits, MODULE_OPENGL, c->error);
+    if (!rc)
         rc = gpu_limits_from_environment(&c->limits, c->error);
     pthread_mutex_lock(&c->lock);
     finish_work(c, rc);
@@ -349,7 +351,9 @@ static void *list_devices(void *opaque)
 int gl_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e)
 {
     struct listing l = {.show = show, .opaque = opaque, .error = e};
+    struct gpu_limits limits;
     pthread_t thread;
+    TRY(gpu_shaders_open(&limits, MODULE_OPENGL, e));
     if (pthread_create(&thread, NULL, list_devices, &l))
         return assay_fail(e, ASSAY_EINTERNAL, "can't start the OpenGL thread");
     pthread_join(thread, NULL);

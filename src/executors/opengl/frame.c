@@ -55,7 +55,7 @@ static int build_programs(struct gl_context *c, struct gl_frames *f, struct assa
     for (graph_pass p = 0; !rc && p < f->graph->passes; p++) {
         const uint16_t k = f->graph->pass[p].kernel;
         if (!f->program[k])
-            rc = build_program(c, f->plan->pass[p].shader->glsl, assay_kernel_info[k].name, &f->program[k], e);
+            rc = build_program(c, f->plan->pass[p].shader->code, assay_kernel_info[k].name, &f->program[k], e);
     }
     return rc;
 }

@@ -475,12 +475,7 @@ static uint64_t opengl_memory(const struct executor *base, const struct graph *g
 
 static uint64_t opengl_modules(void)
 {
-    uint64_t digest = gpu_digest_environment(GPU_DIGEST_START);
-    for (unsigned kind = 0; kind < SHADER_KINDS; kind++)
-        for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
-            if (assay_shaders[kind][k]->glsl)
-                digest = gpu_digest(digest, assay_shaders[kind][k]->glsl, strlen(assay_shaders[kind][k]->glsl));
-    return digest;
+    return gpu_digest_module(MODULE_OPENGL);
 }
 
 const struct executor_ops executor_opengl = {

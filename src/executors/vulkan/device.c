@@ -212,7 +212,9 @@ static int read_facts(struct vk_device *d, const struct facts *f, struct assay_e
         .groups = {l->maxComputeWorkGroupCount[0], l->maxComputeWorkGroupCount[1]}};
     snprintf(d->name, sizeof d->name, "%.127s", f->properties.deviceName);
     snprintf(d->driver, sizeof d->driver, "%s", f->driver);
-    int rc = gpu_limits_from_environment(&d->limits, e);
+    int rc = gpu_shaders_open(&d->limits, MODULE_VULKAN, e);
+    if (!rc)
+        rc = gpu_limits_from_environment(&d->limits, e);
     if (!rc)
         rc = vk_queues_plan(&f->families, !d->ours || d->limits.minimal, &d->queues, e);
     const uint32_t bits = f->families.compute_clock_bits, copy_bits = f->families.copy_clock_bits;
@@ -294,7 +296,9 @@ int vk_device_list(void (*show)(void *opaque, const struct executor_device *devi
         return assay_fail_memory(e, "the list of Vulkan devices");
     VkPhysicalDevice *physical = NULL;
     uint32_t n = 0;
-    int rc = open_instance(d, e);
+    int rc = gpu_shaders_open(&d->limits, MODULE_VULKAN, e);
+    if (!rc)
+        rc = open_instance(d, e);
     if (!rc)
         rc = enumerate(d, &physical, &n, e);
     for (uint32_t i = 0; !rc && i < n; i++) {

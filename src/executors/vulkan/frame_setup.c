@@ -31,7 +31,7 @@ static int create_pipeline(struct vk_frames *f, const struct shader *shader, con
 {
     const struct vk_api *vk = &f->device->api;
     const VkShaderModuleCreateInfo module = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                             .codeSize = shader->spirv_bytes, .pCode = shader->spirv};
+                                             .codeSize = shader->bytes, .pCode = shader->code};
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = f->layout,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,

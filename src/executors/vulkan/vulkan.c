@@ -303,11 +303,7 @@ static uint64_t vulkan_memory(const struct executor *base, const struct graph *g
 
 static uint64_t vulkan_modules(void)
 {
-    uint64_t digest = gpu_digest_environment(GPU_DIGEST_START);
-    for (unsigned kind = 0; kind < SHADER_KINDS; kind++)
-        for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
-            digest = gpu_digest(digest, assay_shaders[kind][k]->spirv, assay_shaders[kind][k]->spirv_bytes);
-    return digest;
+    return gpu_digest_module(MODULE_VULKAN);
 }
 
 const struct executor_ops executor_vulkan = {

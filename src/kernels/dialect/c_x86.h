@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Widening loads and square roots of the C build's vectors on x86-64. clang makes the instructions from portable vectors (before
- * version 17 not the square root); gcc 12 does not, so its own functions are called. <immintrin.h> has other names for those,
- * but gcc takes 0.3 s to read it.
+ * Widening loads and square roots of the C build's vectors on x86-64. clang makes the instructions from portable
+ * vectors (before version 17 not the square root); gcc 12 does not, so its own functions are called. <immintrin.h> has
+ * other names for those, but gcc takes 0.3 s to read it.
  */
 #ifndef ASSAY_DIALECT_C_X86_H
 #define ASSAY_DIALECT_C_X86_H
@@ -42,10 +42,16 @@ LANE_FN i32 x86_widen_u8(const void *p)
     memcpy(&four, p, 4);
     return __builtin_ia32_pmovzxbd128((x86_u8)(i32){four, 0, 0, 0});
 }
-LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_ia32_pmovzxwd128((x86_u16)(x86_u64){*(const x86_u64_any *)p, 0}); }
+LANE_FN i32 x86_widen_u16(const void *p)
+{
+    return __builtin_ia32_pmovzxwd128((x86_u16)(x86_u64){*(const x86_u64_any *)p, 0});
+}
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps(v); }
 #elif LANES == 8
-LANE_FN i32 x86_widen_u8(const void *p) { return __builtin_ia32_pmovzxbd256((x86_u8)(x86_u64){*(const x86_u64_any *)p, 0}); }
+LANE_FN i32 x86_widen_u8(const void *p)
+{
+    return __builtin_ia32_pmovzxbd256((x86_u8)(x86_u64){*(const x86_u64_any *)p, 0});
+}
 LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_ia32_pmovzxwd256((x86_u16)*(const x86_words_any *)p); }
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps256(v); }
 #else

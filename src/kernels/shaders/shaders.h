@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The GPU builds of the kernel texts, two per variant: `min` needs no optional feature, at most 16 KiB of shared memory and
- * 128 invocations, and exists as OpenGL text too; `full` has the larger schedule and 32-bit subgroup sums. Both give the
- * same bits.
+ * The GPU builds of the kernel texts, two per variant: `min` needs no optional feature, at most 16 KiB of shared memory
+ * and 128 invocations; `full` has the larger schedule and 32-bit subgroup sums. Both give the same bits.
  *
- * Interface: set 0, storage buffers at bindings 0 to planes - 1, then the totals if the kernel has any, then the extrema if
- * it has any; struct shader_push as push constants (Vulkan) or as the one uniform block (OpenGL).
+ * Interface: set 0, storage buffers at bindings 0 to planes - 1, then the totals if the kernel has any, then the
+ * extrema if it has any; struct shader_push as push constants (Vulkan) or as the one uniform block (OpenGL).
  */
 #ifndef ASSAY_KERNELS_SHADERS_H
 #define ASSAY_KERNELS_SHADERS_H
@@ -15,11 +14,15 @@
 enum shader_kind { SHADER_MIN, SHADER_FULL, SHADER_KINDS };
 
 struct shader {
-    const uint32_t *spirv;
-    size_t spirv_bytes;
-    const char *glsl; /* GLSL 4.30; NULL when this build has none */
+    const void *code; /* Vulkan: SPIR-V words. OpenGL: GLSL 4.30 and a NUL that `bytes` leaves out, NULL for `full` */
+    uint32_t bytes;
     uint16_t tile_w, tile_h, threads;
     uint32_t shared_bytes;
+};
+
+/* The content of the modules vulkan and opengl. */
+struct shader_set {
+    struct shader shader[SHADER_KINDS][KERNEL_VARIANTS];
 };
 
 struct shader_push {
@@ -34,7 +37,5 @@ struct shader_push {
     union kernel_param param[KERNEL_PARAMS];
 };
 _Static_assert(sizeof(struct shader_push) == 128, "every Vulkan device has 128 bytes of push constants, and no more");
-
-extern const struct shader *const assay_shaders[SHADER_KINDS][KERNEL_VARIANTS];
 
 #endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "executors/modules.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "kernels_digest.h"
+
+#define STRING(s) STRING_(s)
+#define STRING_(s) #s
+
+static const struct {
+    const char *device, *file;
+} names[MODULES] = {
+    [MODULE_CUDA] = {"CUDA", "libassay-cuda.so.0"},
+    [MODULE_VULKAN] = {"Vulkan", "libassay-vulkan.so.0"},
+    [MODULE_OPENGL] = {"OpenGL", "libassay-opengl.so.0"},
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const struct module *opened[MODULES];
+
+static int load(enum module_name name, const struct module **out, struct assay_error *e)
+{
+    void *const library = dlopen(names[name].file, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        return assay_fail(e, ASSAY_EDEVICE, "%s: this build has no %s, which holds the kernels for it (`make` builds "
+                          "it): %s", names[name].device, names[name].file, reason ? reason : "no reason given");
+    }
+    const struct module *const module = dlsym(library, STRING(MODULE_SYMBOL));
+    if (!module || module->kernels != KERNEL_DIGEST) {
+        dlclose(library);
+        return assay_fail(e, ASSAY_EDEVICE, "%s: %s is refused, it is of another build of assay than this one",
+                          names[name].device, names[name].file);
+    }
+    *out = module;
+    return ASSAY_OK;
+}
+
+int module_open(enum module_name name, const struct module **out, struct assay_error *e)
+{
+    int rc = ASSAY_OK;
+    pthread_mutex_lock(&lock);
+    if (!opened[name])
+        rc = load(name, &opened[name], e);
+    *out = opened[name];
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+const struct module *module_opened(enum module_name name)
+{
+    pthread_mutex_lock(&lock);
+    const struct module *const module = opened[name];
+    pthread_mutex_unlock(&lock);
+    return module;
+}
