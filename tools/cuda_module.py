@@ -21,11 +21,11 @@ NOTICE = '/* Written by tools/cuda_module.py; do not edit. */\n'
 
 
 def macros_of(text, folder):
-    """Names that a text and what it includes define; exact.h stays, it is in front of all texts."""
+    """Names that a text and what it includes define; exact.h and shared.h stay, they are in front of all texts."""
     source = (folder / text).read_text(encoding='utf-8')
     names = re.findall(r'^\s*#\s*define\s+(\w+)', source, flags=re.M)
     for include in re.findall(r'^\s*#\s*include\s+"kernels/([^"]+)"', source, flags=re.M):
-        names += macros_of(include, folder) if include != 'exact.h' else []
+        names += macros_of(include, folder) if include not in ('exact.h', 'shared.h') else []
     return names
 
 

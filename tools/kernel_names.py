@@ -54,18 +54,23 @@ def written_struct(v):
 
 
 def request(v, name):
-    """The pass as the graph takes it; the families that share the struct share it, too."""
+    """The parameters in their slots, and the pass as the graph takes it; the families that share the struct share these, too."""
     reads = ', '.join(f'p.{p[3]}' for p in v.planes if p[1] == 'in')
-    lines = [f'static inline struct graph_pass_request {name}_request(enum kernel_family family, struct {name}_pass p)\n{{\n',
-             f'    struct graph_pass_request r = {{.family = family, .in = {{{reads}}},\n',
-             '                                   .grid_w = p.grid_w, .grid_h = p.grid_h};\n']
+    lines = []
+    if v.params:
+        lines.append(f'static inline void {name}_params(struct {name}_pass p, union kernel_param *param)\n{{\n')
     for slot, slots, ctype, param in v.params:
         member = {'float': 'f', 'int32_t': 'i'}[ctype]
         if slots == 1:
-            lines.append(f'    r.param[{slot}].{member} = p.{param};\n')
+            lines.append(f'    param[{slot}].{member} = p.{param};\n')
         else:
-            lines.append(f'    for (unsigned i = 0; i < {slots}; i++)\n'
-                         f'        r.param[{slot} + i].{member} = (*p.{param})[i];\n')
+            lines.append(f'    for (unsigned i = 0; i < {slots}; i++)\n        param[{slot} + i].{member} = (*p.{param})[i];\n')
+    if v.params:
+        lines.append('}\n\n')
+    lines += [f'static inline struct graph_pass_request {name}_request(enum kernel_family family, struct {name}_pass p)\n{{\n',
+              f'    struct graph_pass_request r = {{.family = family, .in = {{{reads}}}, .grid_w = p.grid_w, .grid_h = p.grid_h}};\n']
+    if v.params:
+        lines.append(f'    {name}_params(p, r.param);\n')
     lines.append('    return r;\n}\n\n')
     return ''.join(lines)
 

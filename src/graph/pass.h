@@ -20,17 +20,21 @@
 #define ASSAY_GRAPH_PASS_H
 
 #include "graph/graph.h"
+#include "host/int128.h"
+#include "kernels/shared.h"
 
 #ifdef __clang__
 #pragma clang diagnostic error "-Winitializer-overrides"
 #pragma clang diagnostic error "-Wexcess-initializers"
 #pragma clang diagnostic error "-Wfloat-conversion"
 #pragma clang diagnostic error "-Wimplicit-float-conversion"
+#pragma clang diagnostic error "-Wincompatible-pointer-types"
 #define PASS_BY_NAME
 #else
 #pragma GCC diagnostic error "-Woverride-init"
 #pragma GCC diagnostic error "-Wdesignated-init"
 #pragma GCC diagnostic error "-Wfloat-conversion"
+#pragma GCC diagnostic error "-Wincompatible-pointer-types"
 #define PASS_BY_NAME __attribute__((designated_init))
 #endif
 
@@ -46,6 +50,12 @@
         _Static_assert(PASS_ARGUMENTS(__VA_ARGS__) == kernel##_PASS_FIELDS, "a pass names every plane and parameter, each once"); \
         char unused; \
     })
+
+/* The sum of values whose low and high 16 bits were added up apart. */
+static inline assay_i128 pass_join_halves(struct kernel_halves sum)
+{
+    return sum.low + (assay_i128)sum.high * 65536;
+}
 
 /* The number of arguments, 1 to 16. */
 #define PASS_ARGUMENTS(...) PASS_SEVENTEENTH(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)

@@ -10,6 +10,9 @@
 #ifndef ASSAY_HOST_EXACT_MATH_H
 #define ASSAY_HOST_EXACT_MATH_H
 
+#include <stdint.h>
+#include <string.h>
+
 double assay_log(double x);
 double assay_log2(double x);
 double assay_log10(double x);
@@ -23,5 +26,14 @@ double assay_sqrt(double x);
 double assay_floor(double x);
 double assay_ceil(double x);
 double assay_round(double x);
+
+/* 2^n for n from -1022 to 1023. */
+static inline double assay_power_of_two(int n)
+{
+    const uint64_t bits = (uint64_t)(1023 + n) << 52;
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
 
 #endif

@@ -70,24 +70,23 @@ FN f32 colour_24(f32 v) { return sel_f32(v > COLOUR_BLACK, colour_pow24(v), F32(
 FN f32 colour_power(f32 v, float gamma) { return pow_(f32x_make(v, F32(0.0f)), f32x_make(F32(gamma), F32(0.0f))); }
 
 /*
- * Light, 0..1, of n code values in 0..1, in place; within 2e-6 of the formula or 1e-7 of 1. transfer: 0 linear, 1 sRGB, 2 a power of
- * 2.4, 3 a power of `gamma`, 4 PQ, 5 HLG (light of the scene). The choice stands outside of the loops, so each curve is compiled once
- * on a CPU and chosen once per n values everywhere.
+ * Light, 0..1, of n code values in 0..1, in place; within 2e-6 of the formula or 1e-7 of 1. transfer: CURVE_LINEAR and so on.
+ * The choice stands outside of the loops, so each curve is compiled once on a CPU and chosen once per n values everywhere.
  */
 #define COLOUR_LINEAR(v, n, transfer, gamma) \
-    if ((transfer) == 1) { \
+    if ((transfer) == CURVE_SRGB) { \
         FOR_LARGE(k_, n) { v[k_] = colour_srgb(v[k_]); } \
     } \
-    if ((transfer) == 2) { \
+    if ((transfer) == CURVE_24) { \
         FOR_LARGE(k_, n) { v[k_] = colour_24(v[k_]); } \
     } \
-    if ((transfer) == 3) { \
+    if ((transfer) == CURVE_POWER) { \
         FOR_LARGE(k_, n) { v[k_] = colour_power(v[k_], gamma); } \
     } \
-    if ((transfer) == 4) { \
+    if ((transfer) == CURVE_PQ) { \
         FOR_LARGE(k_, n) { v[k_] = colour_pq(v[k_]); } \
     } \
-    if ((transfer) == 5) { \
+    if ((transfer) == CURVE_HLG) { \
         FOR_LARGE(k_, n) { v[k_] = colour_hlg(v[k_]); } \
     }
 

@@ -8,14 +8,13 @@
 
 enum { COMPONENTS = 3, UNTAGGED = COLOUR_AUTO, UNKNOWN = -2 };
 enum matrix { BT709, BT601, BT2020, FCC, SMPTE240, MATRICES };
-enum transfer { LINEAR, SRGB, POWER_24, POWER, PQ, HLG }; /* as kernels/colour.h numbers them */
 enum primaries { PRIMARIES_SRGB, PRIMARIES_625, PRIMARIES_525, PRIMARIES_2020, PRIMARIES_P3 };
 enum { PQ_LARGEST = 10000 }; /* cd/m2 */
 enum { NO_CODE = 255 };      /* a transfer function that H.273 does not have */
 
 struct colour_curve {
-    int transfer; /* or UNTAGGED, UNKNOWN */
-    double gamma; /* of POWER */
+    int transfer; /* CURVE_*, UNTAGGED or UNKNOWN */
+    double gamma; /* of CURVE_POWER */
 };
 
 /* ---- the choices of the options ------------------------------------------------------------------------------------- */
@@ -29,8 +28,10 @@ const struct metric_choice colour_ranges[] = {
 /* A choice stands for a row of these curves. */
 enum { CHOSEN_SRGB, CHOSEN_BT1886, CHOSEN_LINEAR, CHOSEN_GAMMA22, CHOSEN_GAMMA28, CHOSEN_PQ, CHOSEN_HLG };
 static const struct colour_curve chosen_curves[] = {
-    [CHOSEN_SRGB] = {SRGB, 0.0}, [CHOSEN_BT1886] = {POWER_24, 0.0}, [CHOSEN_LINEAR] = {LINEAR, 0.0}, [CHOSEN_GAMMA22] = {POWER, 2.2},
-    [CHOSEN_GAMMA28] = {POWER, 2.8}, [CHOSEN_PQ] = {PQ, 0.0}, [CHOSEN_HLG] = {HLG, 0.0},
+    [CHOSEN_SRGB] = {CURVE_SRGB, 0.0},      [CHOSEN_BT1886] = {CURVE_24, 0.0},
+    [CHOSEN_LINEAR] = {CURVE_LINEAR, 0.0},  [CHOSEN_GAMMA22] = {CURVE_POWER, 2.2},
+    [CHOSEN_GAMMA28] = {CURVE_POWER, 2.8},  [CHOSEN_PQ] = {CURVE_PQ, 0.0},
+    [CHOSEN_HLG] = {CURVE_HLG, 0.0},
 };
 const struct metric_choice colour_transfers[] = {
     {"auto", COLOUR_AUTO}, {"srgb", CHOSEN_SRGB}, {"bt1886", CHOSEN_BT1886}, {"linear", CHOSEN_LINEAR}, {"gamma22", CHOSEN_GAMMA22},
@@ -113,14 +114,14 @@ static struct colour_curve colour_tagged_transfer(const assay_format *f)
 {
     switch (f->transfer) {
     case 0: case 2: case 3: return (struct colour_curve){UNTAGGED, 0.0};
-    case 1: case 6: case 7: case 11: case 14: case 15: return (struct colour_curve){POWER_24, 0.0};
-    case 4: return (struct colour_curve){POWER, 2.2};
-    case 5: return (struct colour_curve){POWER, 2.8};
-    case 8: return (struct colour_curve){LINEAR, 0.0};
-    case 13: return (struct colour_curve){SRGB, 0.0};
-    case 16: return (struct colour_curve){PQ, 0.0};
-    case 18: return (struct colour_curve){HLG, 0.0};
-    case NO_CODE: return f->gamma ? (struct colour_curve){POWER, 100000.0 / f->gamma} : (struct colour_curve){UNKNOWN, 0.0};
+    case 1: case 6: case 7: case 11: case 14: case 15: return (struct colour_curve){CURVE_24, 0.0};
+    case 4: return (struct colour_curve){CURVE_POWER, 2.2};
+    case 5: return (struct colour_curve){CURVE_POWER, 2.8};
+    case 8: return (struct colour_curve){CURVE_LINEAR, 0.0};
+    case 13: return (struct colour_curve){CURVE_SRGB, 0.0};
+    case 16: return (struct colour_curve){CURVE_PQ, 0.0};
+    case 18: return (struct colour_curve){CURVE_HLG, 0.0};
+    case NO_CODE: return f->gamma ? (struct colour_curve){CURVE_POWER, 100000.0 / f->gamma} : (struct colour_curve){UNKNOWN, 0.0};
     default: return (struct colour_curve){UNKNOWN, 0.0};
     }
 }
@@ -197,24 +198,27 @@ void colour_note(struct metric_build *b, const struct colour_options *o)
 double colour_largest(const struct metric_pair *pair, const struct colour_options *o)
 {
     const int transfer = colour_transfer_of(&pair->format, o).transfer;
-    return transfer == PQ || transfer == HLG ? o->peak / o->white : 1.0;
+    return transfer == CURVE_PQ || transfer == CURVE_HLG ? o->peak / o->white : 1.0;
 }
 
 /* ---- passes ---- */
 
-/* The way of each axis for the kernel: 0 full size, 1 nearest, 2 on the even samples, 3 between them, 4 on the odd ones. */
-static int colour_chroma_ways(const assay_format *f, const struct colour_options *o)
+/* How chroma is brought to the size of luma on both axes. */
+static int colour_sitings_of(const assay_format *f, const struct colour_options *o)
 {
     const assay_chroma_location at = colour_siting_of(f, o);
-    int x = at == ASSAY_CHROMA_CENTER || at == ASSAY_CHROMA_TOP || at == ASSAY_CHROMA_BOTTOM ? 3 : 2;
-    int y = at == ASSAY_CHROMA_TOP_LEFT || at == ASSAY_CHROMA_TOP ? 2 : at == ASSAY_CHROMA_BOTTOM_LEFT || at == ASSAY_CHROMA_BOTTOM ? 4 : 3;
+    const bool top = at == ASSAY_CHROMA_TOP_LEFT || at == ASSAY_CHROMA_TOP;
+    const bool bottom = at == ASSAY_CHROMA_BOTTOM_LEFT || at == ASSAY_CHROMA_BOTTOM;
+    const bool centre = at == ASSAY_CHROMA_CENTER || at == ASSAY_CHROMA_TOP || at == ASSAY_CHROMA_BOTTOM;
+    int x = centre ? SITING_BETWEEN : SITING_EVEN;
+    int y = top ? SITING_EVEN : bottom ? SITING_ODD : SITING_BETWEEN;
     if (o->chroma == CHROMA_NEAREST)
-        x = y = 1;
+        x = y = SITING_NEAREST;
     if (f->layout == ASSAY_LAYOUT_444)
-        x = 0;
+        x = SITING_FULL;
     if (f->layout != ASSAY_LAYOUT_420)
-        y = 0;
-    return x + 4 * y;
+        y = SITING_FULL;
+    return SITINGS(x, y);
 }
 
 /* Samples to 0..1, chroma to -1/2..1/2: value = sample * scale + offset. */
@@ -248,7 +252,7 @@ static int colour_add_yuv(struct metric_build *b, const graph_plane plane[COMPON
     const int matrix = colour_matrix_of(f, o);
     const double kr = luma[matrix < 0 ? BT709 : matrix][0], kb = luma[matrix < 0 ? BT709 : matrix][1], kg = 1.0 - kr - kb;
     return linear_yuv_add(b->graph, PASS_GRID(linear_yuv, f->width, f->height, .luma = plane[0], .cb = plane[1], .cr = plane[2],
-                                              .chroma = colour_chroma_ways(f, o), .transfer = curve->transfer,
+                                              .chroma = colour_sitings_of(f, o), .transfer = curve->transfer,
                                               .luma_scale = code.scale, .luma_offset = code.offset,
                                               .chroma_scale = chroma.scale, .chroma_offset = chroma.offset,
                                               .red_cr = (float)(2.0 * (1.0 - kr)),
@@ -265,7 +269,7 @@ static int colour_add_light(struct metric_build *b, enum graph_side side, const 
     struct colour_curve curve = colour_transfer_of(f, o);
     graph_plane plane[COMPONENTS];
     if (curve.transfer == UNTAGGED)
-        curve.transfer = SRGB;
+        curve.transfer = CURVE_SRGB;
     for (uint32_t c = 0; c < COMPONENTS; c++)
         TRY(metric_plane(b, side, f->layout == ASSAY_LAYOUT_400 ? 0 : c, &plane[c]));
     return colour_is_yuv(f) ? colour_add_yuv(b, plane, full, &curve, o, light) : colour_add_rgb(b, plane, full, &curve, light);
@@ -278,15 +282,15 @@ static int colour_add_display(struct metric_build *b, enum graph_side side, cons
     const int transfer = colour_transfer_of(f, o).transfer, primaries = f->layout == ASSAY_LAYOUT_400 ? UNTAGGED : colour_primaries_of(f, o);
     const double peak = o->peak / o->white;
     TRY(colour_add_light(b, side, o, linear));
-    if (transfer != PQ && transfer != HLG && primaries <= PRIMARIES_SRGB)
+    if (transfer != CURVE_PQ && transfer != CURVE_HLG && primaries <= PRIMARIES_SRGB)
         return ASSAY_OK;
     /* BT.2100's system gamma for the peak, less 1; at least 0.03. */
-    const double system_gamma = transfer == HLG ? 0.2 + 0.42 * assay_log10(o->peak / 1000.0) : 0.0;
-    const double gain = transfer == PQ ? PQ_LARGEST / o->white : transfer == HLG ? peak : 1.0;
+    const double system_gamma = transfer == CURVE_HLG ? 0.2 + 0.42 * assay_log10(o->peak / 1000.0) : 0.0;
+    const double gain = transfer == CURVE_PQ ? PQ_LARGEST / o->white : transfer == CURVE_HLG ? peak : 1.0;
     return linear_display_add(b->graph, PASS_GRID(linear_display, f->width, f->height, .light = *linear,
                                                   .matrix = &to_srgb[primaries < 0 ? PRIMARIES_SRGB : primaries],
                                                   .system_gamma = (float)system_gamma, .gain = (float)gain,
-                                                  .most = transfer == PQ ? (float)peak : (float)COLOUR_MOST), linear, b->error);
+                                                  .most = transfer == CURVE_PQ ? (float)peak : (float)COLOUR_MOST), linear, b->error);
 }
 
 int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background, graph_plane *linear)

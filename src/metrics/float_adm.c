@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* float_adm: detail loss (adm2) and additive impairment (aim) of luma over four wavelet scales. Definition: docs/metrics/adm.md. */
-#include <string.h>
-
 #include "host/exact_math.h"
 #include "metrics/adm_csf.h"
 #include "metrics/options.h"
 
-enum { SCALES = 4, SMALLEST = 17, BANDS = 3, LIMB_BITS = 20 };
+enum { SCALES = 4, SMALLEST = 17 };
 
-/* The kinds of values of a scale, each of BANDS bands: of the reference, what was kept of it, what was added. */
-enum { REFERENCE, KEPT = BANDS, ADDED = 2 * BANDS, VALUES = 3 * BANDS };
+/* Where the three kinds begin among the values of a scale: of the reference, what is kept of it, what is added. */
+enum { REFERENCE = 0, KEPT = ADM_BANDS, ADDED = 2 * ADM_BANDS };
 enum { SIGNAL_LIFT = 19 }; /* the kernels work on samples times 2^19, see adm_dwt.k */
 
 struct adm_options {
@@ -79,12 +77,10 @@ static int adm_allows(const struct metric_pair *pair, const void *opaque, struct
     return rc ? rc : metric_needs_size(pair, "float_adm", SMALLEST, e);
 }
 
+/* 2^n, which the kernels take as a float. */
 static float adm_power_of_two(int n)
 {
-    const uint32_t bits = (uint32_t)(127 + n) << 23;
-    float v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
+    return (float)assay_power_of_two(n);
 }
 
 static double adm_raise(double v, int p)
@@ -142,8 +138,8 @@ static int adm_add_powers(struct metric_build *b, struct adm_values_pass pass, s
     const float power = (float)o->p_norm;
     graph_plane values, peaks, scales;
     TRY(adm_values_add(b->graph, pass, &values, b->error));
-    TRY(column_peaks_add(b->graph, PASS_GRID(column_peaks, w, VALUES, .values = values, .rows = (int32_t)h), &peaks, b->error));
-    TRY(layer_scales_add(b->graph, PASS_GRID(layer_scales, VALUES, 1, .peaks = peaks), &out->scales, &scales, b->error));
+    TRY(column_peaks_add(b->graph, PASS_GRID(column_peaks, w, ADM_VALUES, .values = values, .rows = (int32_t)h), &peaks, b->error));
+    TRY(layer_scales_add(b->graph, PASS_GRID(layer_scales, ADM_VALUES, 1, .peaks = peaks), &out->scales, &scales, b->error));
     return power_sums_add(b->graph, PASS_GRID(power_sums, w, h, .values = values, .scales = scales, .power = power,
                                               .power_low = (float)(o->p_norm - (double)power)), &out->powers, b->error);
 }
@@ -260,7 +256,7 @@ static double adm_value_norm(const struct adm_state *s, const struct adm_scale *
 static double adm_three_bands(const struct adm_state *s, const struct adm_scale *scale, const int64_t *totals, uint32_t first, double noise)
 {
     double sum = 0.0;
-    for (uint32_t band = 0; band < BANDS; band++)
+    for (uint32_t band = 0; band < ADM_BANDS; band++)
         sum += adm_value_norm(s, scale, totals, first + band) + noise;
     return sum;
 }

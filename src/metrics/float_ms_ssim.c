@@ -4,7 +4,7 @@
 #include "host/exact_math.h"
 #include "metrics/ssim_float.h"
 
-enum { SCALES = 5, SMALLEST = SSIM_WINDOW << (SCALES - 1) };
+enum { SCALES = 5, SMALLEST = SSIM_TAPS << (SCALES - 1) };
 
 struct ms_ssim_options {
     bool enable_lcs, enable_db, clip_db;

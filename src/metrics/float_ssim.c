@@ -44,7 +44,7 @@ static int float_ssim_allows(const struct metric_pair *pair, const void *opaque,
     const assay_format *f = &pair->format;
     const uint32_t scale = float_ssim_scale_of(f, opaque), w = float_ssim_scaled(f->width, scale), h = float_ssim_scaled(f->height, scale);
     const int rc = metric_needs_luma(pair, "float_ssim", e);
-    if (rc || (w >= SSIM_WINDOW && h >= SSIM_WINDOW))
+    if (rc || (w >= SSIM_TAPS && h >= SSIM_TAPS))
         return rc;
     return assay_fail(e, ASSAY_EUSAGE, "float_ssim needs at least 11x11 after scaling; this is %ux%u, scaled by %u to %ux%u",
                       f->width, f->height, scale, w, h);

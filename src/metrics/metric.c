@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/exact_math.h"
 #include "metrics/options.h"
 
 extern const struct metric_ops metric_psnr, metric_float_psnr, metric_ssim, metric_float_ssim, metric_float_ms_ssim,
@@ -161,22 +162,13 @@ int metric_needs_size(const struct metric_pair *pair, const char *name, uint32_t
                       pair->format.height);
 }
 
-/* 2^-n as a double, n up to 1022: exact. */
-static double power_of_half(uint32_t n)
-{
-    const uint64_t bits = (uint64_t)(1023 - n) << 52;
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
 double metric_join_limbs(const int64_t *limb, uint32_t limbs, uint32_t scale)
 {
     /* A limb's total is below 2^20 * 2^32 pixels; four limbs joined stay below 2^(52 + 60) and fit 128 bits. */
     if (limbs > 4)
-        return metric_join_limbs(limb, 3, scale) + metric_join_limbs(limb + 3, limbs - 3, scale + 60);
+        return metric_join_limbs(limb, 3, scale) + metric_join_limbs(limb + 3, limbs - 3, scale + 3 * LIMB_BITS);
     assay_i128 sum = 0;
     for (uint32_t i = 0; i < limbs; i++)
-        sum = sum * 1048576 + limb[i];
-    return i128_to_double(sum) * power_of_half(scale + 20 * (limbs - 1));
+        sum = sum * (1 << LIMB_BITS) + limb[i];
+    return i128_to_double(sum) * assay_power_of_two(-(int)(scale + LIMB_BITS * (limbs - 1)));
 }

@@ -9,7 +9,6 @@
 #include <stddef.h>
 
 #include "passes_gen.h"
-#include "host/int128.h"
 
 enum option_type { OPTION_BOOL, OPTION_INT, OPTION_DOUBLE, OPTION_CHOICE };
 
@@ -162,17 +161,11 @@ const char *metric_component_name(const struct metric_pair *pair, uint32_t compo
 int metric_needs_luma(const struct metric_pair *pair, const char *name, struct assay_error *e);
 int metric_needs_size(const struct metric_pair *pair, const char *name, uint32_t size, struct assay_error *e);
 
-/* The sum that limbs of 20 bits hold, limb[i] counting 2^-(scale + 20 i), rounded once to double. With more than four limbs the first
+/* The sum that limbs hold, limb[i] counting 2^-(scale + LIMB_BITS i), rounded once to double. With more than four limbs the first
  * three and the others are rounded apart. */
 double metric_join_limbs(const int64_t *limb, uint32_t limbs, uint32_t scale);
 
 /* The same of a sum among a pass's totals, an array of its limbs. */
 #define METRIC_JOIN(sum, scale) metric_join_limbs(sum, sizeof(sum) / sizeof(sum)[0], scale)
-
-/* The sum of values whose low and high 16 bits were added up apart. */
-static inline assay_i128 metric_join_halves(struct kernel_halves sum)
-{
-    return sum.low + (assay_i128)sum.high * 65536;
-}
 
 #endif

@@ -52,7 +52,7 @@ static void moment_frame(const struct metric *m, const int64_t *totals, double *
         for (unsigned side = 0; side < 2; side++) {
             const struct moments_totals t = moments_totals(s->moments[side][p], totals);
             values[4 * p + side] = (double)t.samples / s->step / s->pixels;
-            values[4 * p + 2 + side] = i128_to_double(metric_join_halves(t.squares)) / (s->step * s->step) / s->pixels;
+            values[4 * p + 2 + side] = i128_to_double(pass_join_halves(t.squares)) / (s->step * s->step) / s->pixels;
         }
     (void)accumulators;
 }

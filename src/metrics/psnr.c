@@ -8,7 +8,7 @@
 /* The sum of squared differences of two planes in a frame's totals. */
 static assay_i128 psnr_sse(const int64_t *totals, struct sse_at at)
 {
-    return metric_join_halves(sse_totals(at, totals).squares);
+    return pass_join_halves(sse_totals(at, totals).squares);
 }
 
 static double highest(const double a, const double b)

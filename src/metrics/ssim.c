@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ssim: the integer SSIM of the Daala tools on luma, every pixel, no scaling. Definition: docs/metrics/ssim.md. */
-#include <string.h>
-
+#include "host/exact_math.h"
 #include "metrics/metric.h"
 
 struct ssim_state {
@@ -21,19 +20,11 @@ static int ssim_allows(const struct metric_pair *pair, const void *options, stru
  * it is 256 n less what the taps lose at the two ends. */
 static int64_t ssim_axis_weight(int64_t n)
 {
-    static const int tap[] = {2, 9, 28, 55};
-    int64_t sum = 256 * n;
-    for (int64_t reach = 4; reach > 0; reach--) /* the tap at distance `reach` misses min(reach, n) samples at each end */
-        sum -= 2 * (int64_t)tap[4 - reach] * (reach < n ? reach : n);
+    static const int tap[] = {SSIM_INT_TAP_0, SSIM_INT_TAP_1, SSIM_INT_TAP_2, SSIM_INT_TAP_3, SSIM_INT_TAP_4};
+    int64_t sum = tap[0] * n;
+    for (int64_t reach = 1; reach <= 4; reach++) /* the two taps at distance `reach` miss min(reach, n) samples at their end */
+        sum += 2 * tap[reach] * (n - (reach < n ? reach : n));
     return sum;
-}
-
-static float ssim_power_of_two(int n)
-{
-    const uint32_t bits = (uint32_t)(127 + n) << 23;
-    float v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
 }
 
 static int ssim_build(struct metric_build *b)
@@ -48,7 +39,7 @@ static int ssim_build(struct metric_build *b)
     TRY(metric_luma(b, SIDE_REF, &ref));
     TRY(metric_luma(b, SIDE_DIS, &dis));
     const struct ssim_int_pass pass =
-        PASS(ssim_int, .ref = ref, .dis = dis, .mean_unit = ssim_power_of_two(-16 - depth), .variance_unit = ssim_power_of_two(-32 - 2 * depth),
+        PASS(ssim_int, .ref = ref, .dis = dis, .mean_unit = (float)assay_power_of_two(-16 - depth), .variance_unit = (float)assay_power_of_two(-32 - 2 * depth),
              .c1 = (float)(peak * peak * (0.01 * 0.01)), .c2 = (float)(peak * peak * (0.03 * 0.03)));
     TRY((few_bits ? ssim_int_11_add : ssim_int_add)(b->graph, pass, &s->at, b->error));
     s->weight = (double)ssim_axis_weight(f->width) * (double)ssim_axis_weight(f->height) / 65536.0;

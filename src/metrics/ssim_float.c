@@ -8,13 +8,13 @@
 struct ssim_pass ssim_windows(const struct metric_build *b, graph_plane ref, graph_plane dis, float scale)
 {
     const struct graph_plane_info *p = &b->graph->plane[ref];
-    return PASS_GRID(ssim, p->width - (SSIM_WINDOW - 1), p->height - (SSIM_WINDOW - 1), .ref = ref, .dis = dis, .scale = scale);
+    return PASS_GRID(ssim, p->width - (SSIM_TAPS - 1), p->height - (SSIM_TAPS - 1), .ref = ref, .dis = dis, .scale = scale);
 }
 
 double ssim_window_count(const struct metric_build *b, graph_plane plane)
 {
     const struct graph_plane_info *p = &b->graph->plane[plane];
-    return (double)(p->width - (SSIM_WINDOW - 1)) * (p->height - (SSIM_WINDOW - 1));
+    return (double)(p->width - (SSIM_TAPS - 1)) * (p->height - (SSIM_TAPS - 1));
 }
 
 double ssim_decibel(double score, double most)

@@ -5,8 +5,6 @@
 
 #include "metrics/metric.h"
 
-enum { SSIM_WINDOW = 11 };
-
 /* The request of a pass over every window that lies inside two planes; samples times `scale` are on the 8-bit scale. */
 struct ssim_pass ssim_windows(const struct metric_build *b, graph_plane ref, graph_plane dis, float scale);
 

@@ -7,9 +7,10 @@
 
 enum { SCALES = 6, CHANNELS = 3, SMALLEST = 8 };
 
-/* The terms of a channel and scale, in the order of the weights, and as bits: the means of SSIM error, artefacts and lost detail,
- * then their 4-norms. */
-enum { TERMS = 6, SSIM_TERMS = 1 | 8, EDGE_TERMS = 2 | 4 | 16 | 32, ALL_TERMS = SSIM_TERMS | EDGE_TERMS };
+/* The errors of a channel and scale are S2_SSIM, S2_ARTEFACT, S2_DETAIL. Its terms, in the order of the weights, are their means, then
+ * their 4-norms: term t is bit t of what S2_TERM makes. */
+enum { ERRORS = 3, TERMS = 2 * ERRORS };
+enum { SSIM_TERMS = S2_TERM(S2_SSIM, 0) | S2_TERM(S2_SSIM, 1), ALL_TERMS = (1 << TERMS) - 1, EDGE_TERMS = ALL_TERMS - SSIM_TERMS };
 
 struct ssimulacra2_options {
     struct colour_options colour;
@@ -247,9 +248,10 @@ static struct ssimulacra2_totals ssimulacra2_sums_of(const struct errors *errors
 static void ssimulacra2_terms_of(const struct ssimulacra2_state *s, const int64_t *totals, const struct errors *errors, double pixels, double *term)
 {
     const struct ssimulacra2_totals sums = ssimulacra2_sums_of(errors, totals);
-    for (unsigned t = 0; t < 3; t++) {
-        term[t] = errors->wanted & 1 << t ? METRIC_JOIN(sums.mean[t], s->mean_lift) / pixels : 0.0;
-        term[3 + t] = errors->wanted & 8 << t ? ssimulacra2_fourth_root(METRIC_JOIN(sums.fourth[t], s->fourth_lift) / pixels) : 0.0;
+    for (unsigned i = 0; i < ERRORS; i++) {
+        const bool mean = errors->wanted & S2_TERM(i, 0), fourth = errors->wanted & S2_TERM(i, 1);
+        term[i] = mean ? METRIC_JOIN(sums.mean[i], s->mean_lift) / pixels : 0.0;
+        term[ERRORS + i] = fourth ? ssimulacra2_fourth_root(METRIC_JOIN(sums.fourth[i], s->fourth_lift) / pixels) : 0.0;
     }
 }
 

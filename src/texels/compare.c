@@ -8,7 +8,7 @@
 #include "host/fpenv.h"
 #include "host/int128.h"
 
-enum { LIMB_BITS = 21, MAX_LIMBS = 8, LIMB_MASK = (1 << LIMB_BITS) - 1 };
+enum { MAX_LIMBS = 8, LIMB_MASK = (1 << TEXEL_LIMB_BITS) - 1, CHANNELS = 4 };
 
 int texel_pair_check(const struct texel_pair *pair, bool srgb_as_unorm, struct assay_error *e)
 {
@@ -36,33 +36,40 @@ uint8_t texel_half_shift(uint8_t bits)
 
 static int32_t half_shifts(const uint8_t bits[4])
 {
-    uint8_t up[4];
-    for (unsigned c = 0; c < 4; c++)
+    uint8_t up[CHANNELS];
+    for (unsigned c = 0; c < CHANNELS; c++)
         up[c] = texel_half_shift(bits[c]);
     return texel_fields(up);
+}
+
+/* The pass of the comparison. It is the only one of its graph: its totals and extrema are those of a frame. */
+static int add_pass(struct graph *g, const struct texel_pair *pair, uint32_t rows, const graph_plane side[2], struct assay_error *e)
+{
+    const struct texel_format *f = pair->format[0];
+    const int32_t ref_shift = texel_fields(pair->format[0]->shift), dis_shift = texel_fields(pair->format[1]->shift);
+    struct texel_codes_at codes;
+    struct texel_half_at half;
+    struct texel_float_at floats;
+    if (texel_is_codes(f))
+        return texel_codes_add(g, PASS_GRID(texel_codes, pair->width, rows, .ref = side[0], .dis = side[1], .words = f->elements,
+                                            .ref_shift = ref_shift, .dis_shift = dis_shift, .bits = texel_fields(f->bits)), &codes, e);
+    if (f->kind == TEXEL_HALF)
+        return texel_half_add(g, PASS_GRID(texel_half, pair->width, rows, .ref = side[0], .dis = side[1], .words = f->elements,
+                                           .ref_shift = ref_shift, .dis_shift = dis_shift, .bits = texel_fields(f->bits),
+                                           .up = half_shifts(f->bits)), &half, e);
+    return texel_float_add(g, PASS_GRID(texel_float, pair->width, rows, .ref = side[0], .dis = side[1], .words = f->elements), &floats, e);
 }
 
 int texel_graph(struct graph **graph, const struct texel_pair *pair, uint32_t rows, struct assay_error *e)
 {
     const struct texel_format *f = pair->format[0];
-    struct graph_pass_request request = {.family = texel_is_codes(f) ? KERNEL_TEXEL_CODES
-                                                   : f->kind == TEXEL_HALF ? KERNEL_TEXEL_HALF : KERNEL_TEXEL_FLOAT,
-                                         .grid_w = pair->width, .grid_h = rows};
-    request.param[0].i = f->elements;
-    if (f->kind != TEXEL_FLOAT) {
-        request.param[1].i = texel_fields(pair->format[0]->shift);
-        request.param[2].i = texel_fields(pair->format[1]->shift);
-        request.param[3].i = texel_fields(f->bits);
-    }
-    if (f->kind == TEXEL_HALF)
-        request.param[4].i = half_shifts(f->bits);
-    graph_pass pass;
+    graph_plane plane[2];
     struct graph *g = graph_new(e);
     int rc = g ? ASSAY_OK : ASSAY_EINTERNAL;
     for (unsigned side = 0; !rc && side < 2; side++)
-        rc = graph_input(g, side ? SIDE_DIS : SIDE_REF, 0, f->element, pair->width * f->elements, rows, &request.in[side], e);
+        rc = graph_input(g, side ? SIDE_DIS : SIDE_REF, 0, f->element, pair->width * f->elements, rows, &plane[side], e);
     if (!rc)
-        rc = graph_add(g, &request, &pass, NULL, e);
+        rc = add_pass(g, pair, rows, plane, e);
     if (!rc)
         rc = graph_seal(g, e);
     if (rc)
@@ -71,26 +78,38 @@ int texel_graph(struct graph **graph, const struct texel_pair *pair, uint32_t ro
     return rc;
 }
 
-/* Limbs of a channel's squares, in the order of the kernel's totals. */
-static unsigned limbs_of(const struct texel_format *f)
+/* A total of texel_float.k, which both kinds of floats have. */
+#define FLOAT_TOTAL(f, sums, name) ((f)->kind == TEXEL_HALF ? (sums)->total.half.name : (sums)->total.floats.name)
+
+/* The limbs of a channel's squares, and how many there are. */
+static const int64_t *limbs_of(const struct texel_format *f, const struct texel_sums *sums, unsigned channel, unsigned *limbs)
 {
-    return f->kind == TEXEL_HALF ? 4 : 6;
+    *limbs = f->kind == TEXEL_HALF ? sizeof sums->total.half.squares[0] / sizeof(int64_t)
+                                   : sizeof sums->total.floats.squares[0] / sizeof(int64_t);
+    return FLOAT_TOTAL(f, sums, squares[channel]);
+}
+
+static size_t total_words(const struct texel_format *f)
+{
+    return (texel_is_codes(f)       ? sizeof(struct texel_codes_totals)
+            : f->kind == TEXEL_HALF ? sizeof(struct texel_half_totals)
+                                    : sizeof(struct texel_float_totals)) / sizeof(int64_t);
 }
 
 void texel_sums_add(struct texel_sums *sums, const struct texel_pair *pair, const struct frame_results *band,
                     uint32_t first_row)
 {
     const struct texel_format *f = pair->format[0];
-    const unsigned totals = texel_is_codes(f) ? 11 : 4 * limbs_of(f) + 9;
-    for (unsigned i = 0; i < totals; i++)
-        sums->total[i] += band->totals[i];
-    for (unsigned c = 0; c < 4; c++) {
-        const uint32_t value = band->extrema[2 * c], position = band->extrema[2 * c + 1];
-        if (value <= sums->largest[c].value)
+    const struct texel_codes_extrema largest = texel_codes_extrema((struct texel_codes_at){0}, band->extrema); /* of any kind */
+    for (size_t i = 0; i < total_words(f); i++)
+        sums->total.word[i] += band->totals[i];
+    for (unsigned c = 0; c < CHANNELS; c++) {
+        const struct kernel_extremum here = largest.extremum[c];
+        if (here.value <= sums->largest[c].value)
             continue;
-        sums->largest[c].value = value;
-        sums->largest[c].x = position % pair->width;
-        sums->largest[c].y = first_row + position / pair->width;
+        sums->largest[c].value = here.value;
+        sums->largest[c].x = here.position % pair->width;
+        sums->largest[c].y = first_row + here.position / pair->width;
     }
 }
 
@@ -100,7 +119,7 @@ double texel_join(const int64_t *limb, unsigned limbs)
     for (unsigned i = 0; i < limbs; i++) {
         carry += (uint64_t)limb[i];
         digit[i] = i + 1 < limbs ? carry & LIMB_MASK : carry;
-        carry >>= LIMB_BITS;
+        carry >>= TEXEL_LIMB_BITS;
     }
     unsigned top = limbs;
     while (top > 1 && !digit[top - 1])
@@ -111,12 +130,12 @@ double texel_join(const int64_t *limb, unsigned limbs)
     assay_u128 lead = 0;
     uint64_t rest = 0;
     for (unsigned i = top; i-- > low;)
-        lead = (lead << LIMB_BITS) + digit[i];
+        lead = (lead << TEXEL_LIMB_BITS) + digit[i];
     for (unsigned i = 0; i < low; i++)
         rest |= digit[i];
     double value = (double)(lead | (rest != 0));
     for (unsigned i = 0; i < low; i++)
-        value *= 0x1p21;
+        value *= 1 << TEXEL_LIMB_BITS;
     return value;
 }
 
@@ -124,17 +143,25 @@ double texel_join(const int64_t *limb, unsigned limbs)
 
 /* The squared differences of some channels, and how many values took part. */
 struct squares {
-    int64_t limb[MAX_LIMBS]; /* of codes: the low and the high 16 bits */
+    struct kernel_halves codes;
+    int64_t limb[MAX_LIMBS]; /* of floats */
+    unsigned limbs;
     uint64_t values;
 };
 
 static void add_channel(struct squares *s, const struct texel_format *f, const struct texel_sums *sums, unsigned c,
                         uint64_t pixels)
 {
-    const unsigned n = texel_is_codes(f) ? 2 : limbs_of(f);
-    for (unsigned i = 0; i < n; i++)
-        s->limb[i] += sums->total[n * c + i];
-    s->values += pixels - (texel_is_codes(f) ? 0 : (uint64_t)sums->total[4 * n + c]);
+    s->values += pixels;
+    if (texel_is_codes(f)) {
+        s->codes.low += sums->total.codes.squares[c].low;
+        s->codes.high += sums->total.codes.squares[c].high;
+        return;
+    }
+    const int64_t *limb = limbs_of(f, sums, c, &s->limbs);
+    for (unsigned i = 0; i < s->limbs; i++)
+        s->limb[i] += limb[i];
+    s->values -= (uint64_t)FLOAT_TOTAL(f, sums, left_out[c]);
 }
 
 static double mean(const struct squares *s, const struct texel_format *f)
@@ -142,8 +169,9 @@ static double mean(const struct squares *s, const struct texel_format *f)
     if (!s->values)
         return (double)NAN;
     if (texel_is_codes(f))
-        return i128_to_double((assay_i128)s->limb[0] + ((assay_i128)s->limb[1] << 16)) / (double)s->values;
-    return texel_join(s->limb, limbs_of(f)) * (f->kind == TEXEL_HALF ? 0x1p-48 : 0x1p-78) / (double)s->values;
+        return i128_to_double(pass_join_halves(s->codes)) / (double)s->values;
+    const int scale = f->kind == TEXEL_HALF ? TEXEL_HALF_SCALE : TEXEL_FLOAT_SCALE;
+    return texel_join(s->limb, s->limbs) * assay_power_of_two(-scale) / (double)s->values;
 }
 
 static double decibels(double mse, double peak)
@@ -179,13 +207,18 @@ static void largest(assay_image_figures *out)
 
 static void counts(const struct texel_format *f, const struct texel_sums *sums, assay_image_figures *out)
 {
-    const bool codes = texel_is_codes(f);
-    const int64_t *t = sums->total + (codes ? 8 : 4 * limbs_of(f) + 6);
-    out->differing = (uint64_t)t[0];
-    out->differing_alpha = (uint64_t)t[1];
-    out->differing_all = (uint64_t)t[2];
-    out->not_finite = codes ? 0 : (uint64_t)t[-2];
-    out->outside = codes ? 0 : (uint64_t)t[-1];
+    if (texel_is_codes(f)) {
+        const struct texel_codes_totals *t = &sums->total.codes;
+        out->differing = (uint64_t)t->differing_colour;
+        out->differing_alpha = (uint64_t)t->differing_alpha;
+        out->differing_all = (uint64_t)t->differing;
+        return;
+    }
+    out->differing = (uint64_t)FLOAT_TOTAL(f, sums, differing_colour);
+    out->differing_alpha = (uint64_t)FLOAT_TOTAL(f, sums, differing_alpha);
+    out->differing_all = (uint64_t)FLOAT_TOTAL(f, sums, differing);
+    out->not_finite = (uint64_t)FLOAT_TOTAL(f, sums, not_finite);
+    out->outside = (uint64_t)FLOAT_TOTAL(f, sums, outside);
 }
 
 void texel_figures(const struct texel_pair *pair, const struct texel_sums *sums, double peak, assay_image_figures *out)
@@ -199,7 +232,7 @@ void texel_figures(const struct texel_pair *pair, const struct texel_sums *sums,
     out->pixels = (uint64_t)pair->width * pair->height;
     if (texel_is_codes(f))
         peak = (double)((1u << f->bits[0]) - 1);
-    for (unsigned c = 0; c < 4; c++) {
+    for (unsigned c = 0; c < CHANNELS; c++) {
         assay_channel_figures *channel = &out->channel[c];
         struct squares own = {.values = 0};
         if (!f->bits[c]) {

@@ -6,9 +6,8 @@
 #include <assay/gpu.h>
 
 #include "executors/executor.h"
+#include "passes_gen.h"
 #include "texels/formats.h"
-
-enum { TEXEL_TOTALS = 33 };
 
 /* A pair of images: [0] is the reference. */
 struct texel_pair {
@@ -18,7 +17,13 @@ struct texel_pair {
 
 /* What was counted so far; starts as 0. An image may be counted in bands of rows. */
 struct texel_sums {
-    int64_t total[TEXEL_TOTALS];
+    /* The totals of the pass: of the pair's kind. */
+    union {
+        struct texel_codes_totals codes;
+        struct texel_half_totals half;
+        struct texel_float_totals floats;
+        int64_t word[sizeof(struct texel_float_totals) / sizeof(int64_t)];
+    } total;
     struct { uint32_t value, x, y; } largest[4];
 };
 

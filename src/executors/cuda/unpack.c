@@ -2,6 +2,7 @@
 /* Pictures in device memory whose samples don't lie as kernels read them: chroma in pairs, values in the high bits. */
 #include "executors/cuda/frame.h"
 #include "kernels/dialect/cuda_args.h"
+#include "passes_gen.h"
 
 static int unpack_kernel(enum sample_type type)
 {
@@ -25,9 +26,7 @@ static cu_result launch(const struct cu_slot *s, const struct cu_gpu *gpu, cu_ad
                                         .width = (int32_t)(plane->width * step), .height = (int32_t)plane->height};
     args.plane[1] = (struct cuda_plane){.data = to, .stride = (int32_t)graph_stride(plane), .width = (int32_t)words,
                                         .height = (int32_t)plane->height};
-    args.param[0].i = (int32_t)step;
-    args.param[1].i = (int32_t)first;
-    args.param[2].i = (int32_t)picture->shift;
+    unpack_params(PASS(unpack, .source = 0, .step = (int32_t)step, .first = (int32_t)first, .shift = (int32_t)picture->shift), args.param);
     void *parameters[] = {&args};
     return gpu->driver.launch(gpu->kernels.function[kernel], (words + schedule->tile_w - 1) / schedule->tile_w,
                               (plane->height + schedule->tile_h - 1) / schedule->tile_h, 1, schedule->threads, 1, 1, 0,

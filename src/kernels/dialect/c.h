@@ -18,6 +18,7 @@
 #include "kernels/dialect/c_lanes.h"
 
 #include "constants_gen.h"
+#include "kernels/shared.h"
 
 #define ROWS 4
 #define TARGET_C 1
@@ -192,13 +193,13 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 /* ---- totals ----------------------------------------------------------------------------------------------------- */
 
 #define SUM_I32(k, m, v) (CHECK_AT_, acc_[k] += check_sum(sel_i32(m, v, I32(0)), SUM_MAX))
-/* v * scale as `limbs` limbs of 20 bits in the sums k, k + 1, ...: every step is exact, every limb has v's sign. */
+/* v * scale as `limbs` limbs of LIMB_BITS in the sums k, k + 1, ...: every step is exact, every limb has v's sign. */
 #define SUM_F32(k, m, v, scale, limbs) { \
         f32 rest_ = sel_f32(m, v, F32(0.0f)) * (scale); \
         FOR(l_, limbs) { \
             i32 limb_ = i32_from_f32(rest_); \
             acc_[(k) + l_] += check_sum(limb_, SUM_MAX); \
-            rest_ = (rest_ - f32_from_i32(limb_)) * 1048576.0f; \
+            rest_ = (rest_ - f32_from_i32(limb_)) * LIMB_SIZE; \
         } \
     }
 

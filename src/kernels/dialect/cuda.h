@@ -13,6 +13,7 @@
 #define ASSAY_DIALECT_CUDA_H
 
 #include "kernels/dialect/cuda_args.h"
+#include "kernels/shared.h"
 
 #define TARGET_CUDA 1
 #define ROWS (TILE_W * TILE_H / NT)
@@ -277,13 +278,13 @@ typedef plane_out<f32> f32_out;
 /* ---- totals ----------------------------------------------------------------------------------------------------- */
 
 #define SUM_I32(k, m, v) acc_[k] += sel_i32(m, v, 0)
-/* v * scale as `limbs` limbs of 20 bits: every step is exact, every limb has v's sign. */
+/* v * scale as `limbs` limbs of LIMB_BITS: every step is exact, every limb has v's sign. */
 #define SUM_F32(k, m, v, scale, limbs) { \
         f32 rest_ = sel_f32(m, v, 0.0f) * (scale); \
         FOR(l_, limbs) { \
             const i32 limb_ = i32_from_f32(rest_); \
             acc_[(k) + l_] += limb_; \
-            rest_ = (rest_ - f32_from_i32(limb_)) * 1048576.0f; \
+            rest_ = (rest_ - f32_from_i32(limb_)) * LIMB_SIZE; \
         } \
     }
 #define COUNT(m, bin) histogram_.count(m, bin, TOTALS_ + KERNEL_SUMS)

@@ -3,6 +3,8 @@
  * The dialect for tools/kernels.py: a preprocessor run with this header turns the interface of a kernel text into lines
  * that start with @, and the script drops the rest.
  */
+#include "kernels/shared.h"
+
 #define KERNEL(name) @kernel name
 #define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
 #define PLANE_IN_(slot, T, name) @in slot T name @end

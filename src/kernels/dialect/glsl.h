@@ -15,6 +15,8 @@
 #ifndef ASSAY_DIALECT_GLSL_H
 #define ASSAY_DIALECT_GLSL_H
 
+#include "kernels/shared.h"
+
 #define TARGET_GLSL 1
 #define ROWS (TILE_W * TILE_H / NT)
 #define RUN 4
@@ -359,7 +361,7 @@ shared int tile_sum_[KERNEL_SUMS * SUM_WORDS_];
         FOR(l_, limbs) { \
             i32 limb_ = i32_from_f32(rest_); \
             acc_[(k) + l_] += limb_; \
-            rest_ = (rest_ - f32_from_i32(limb_)) * 1048576.0f; \
+            rest_ = (rest_ - f32_from_i32(limb_)) * LIMB_SIZE; \
         } \
     }
 

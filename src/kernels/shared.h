@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Numbers that kernel texts and host code must agree on, stated here for both. C, CUDA and GLSL read them: preprocessor constants
+ * alone. What belongs to one kernel's interface stands in its head instead, from which tools/kernel_names.py makes names.
+ */
+#ifndef ASSAY_KERNELS_SHARED_H
+#define ASSAY_KERNELS_SHARED_H
+
+/* A float sum is held in limbs (SUM_F32): each counts 2^-LIMB_BITS of the one before. */
+#define LIMB_BITS 20
+#define LIMB_SIZE 1048576.0f
+
+/* Exact squares of floats (texel_float.k) are held in limbs of so many bits, the lowest first. */
+#define TEXEL_LIMB_BITS 21
+
+/* Transfer functions from code values to light (colour.h). */
+#define CURVE_LINEAR 0
+#define CURVE_SRGB 1   /* IEC 61966-2-1 */
+#define CURVE_24 2     /* a power of 2.4: BT.1886 with a black of 0 */
+#define CURVE_POWER 3  /* a power that a parameter gives */
+#define CURVE_PQ 4
+#define CURVE_HLG 5    /* light of the scene */
+
+/* How chroma is brought to the size of luma on an axis (linear_yuv.k): not at all, from the nearest sample, or by a filter from
+ * samples that are sited on the even samples of luma, between them, or on the odd ones. One number says it for x and y. */
+#define SITING_FULL 0
+#define SITING_NEAREST 1
+#define SITING_EVEN 2
+#define SITING_BETWEEN 3
+#define SITING_ODD 4 /* of y alone */
+#define SITINGS(x, y) ((x) + 4 * (y))
+#define SITING_X(sitings) ((sitings) & 3)
+#define SITING_Y(sitings) ((sitings) >> 2)
+
+/* SSIM's window (ssim.k): the grid is SSIM_TAPS - 1 smaller than the planes. */
+#define SSIM_TAPS 11
+
+/* The window of the integer SSIM (ssim_int.k), from the centre outwards; a row of taps sums to 256. */
+#define SSIM_INT_TAP_0 68
+#define SSIM_INT_TAP_1 55
+#define SSIM_INT_TAP_2 28
+#define SSIM_INT_TAP_3 9
+#define SSIM_INT_TAP_4 2
+
+/* The nine values of a scale (adm.k): of the bands h, v, d of the reference, of what is kept of it, of what is added to it. */
+#define ADM_BANDS 3
+#define ADM_VALUES 9
+
+/* SSIMULACRA 2's errors (ssimulacra2.k), and the bit of the mean of an error (norm 0) or of its fourth power (norm 1). */
+#define S2_SSIM 0
+#define S2_ARTEFACT 1
+#define S2_DETAIL 2
+#define S2_TERM(error, norm) (1 << ((error) + 3 * (norm)))
+
+#endif
