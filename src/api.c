@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/devices.h"
+#include "engine/read.h"
 #include "engine/session.h"
 #include "host/format.h"
 #include "host/fpenv.h"
@@ -287,6 +288,14 @@ int assay_session_commit(assay_session *s, uint64_t frame, int use)
 {
     TRY(begin(s, s && s->held, "no pair is taken"));
     return session_commit(s, frame, use);
+}
+
+int assay_session_read(assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end, assay_read_end *result)
+{
+    TRY(begin(s, started(s) && reader && reader->read && result, "a session reads after its start, with a reader"));
+    if (s->held)
+        return usage(s, "a taken pair is committed before others are read");
+    return session_read(s, reader, first, end, result);
 }
 
 int assay_session_flush(assay_session *s)

@@ -163,7 +163,8 @@ typedef struct assay_config {
     assay_range rgb_range;  /* range of that luma; 0: full */
     uint32_t keep_planes;   /* not 0: intermediate planes survive the frame, for assay_session_read_plane (more memory) */
     uint32_t band_height;   /* rows that the CPU takes through all passes at once; 0: what suits the size; others for tests */
-    uint32_t reserved[7];
+    uint32_t frames_ahead;  /* pairs that are filled at once, beside those in flight (assay_session_take, assay_session_read); 0: 1 */
+    uint32_t reserved[6];
 } assay_config;
 
 /* A picture of the session's format. Strides are in bytes, at least the row's. Without `release` the samples are copied before
@@ -182,6 +183,7 @@ typedef struct assay_picture {
 typedef struct assay_buffer {
     void *plane[4]; /* as in assay_picture */
     ptrdiff_t stride[4];
+    uint32_t slot;  /* which memory of the session this is, from 0; the same numbers come again */
 } assay_buffer;
 
 /* Scores of one frame, in the order of assay_session_key. Called in frame order from a thread of the session, as soon as the frame
@@ -246,8 +248,8 @@ ASSAY_API int assay_session_submit_neighbour(assay_session *session, uint64_t fr
                                              const assay_picture *distorted);
 
 /* The same without a copy: take the session's own buffers (blocks while too many frames are in flight), fill them, commit
- * them. Several pairs may be taken before the first is committed, up to frames_in_flight, and filled by several threads; commit is
- * of the pair that was taken first. With ASSAY_UNUSED, or when it fails, that pair goes back unscored and with it all that were
+ * them. Several pairs may be taken before the first is committed, up to frames_in_flight, or frames_ahead, and filled by several
+ * threads; commit is of the pair that was taken first. With ASSAY_UNUSED, or when it fails, that pair goes back unscored and with it all that were
  * taken after it. */
 enum {
     ASSAY_UNUSED = 0,
@@ -256,6 +258,39 @@ enum {
 };
 ASSAY_API int assay_session_take(assay_session *session, assay_buffer *reference, assay_buffer *distorted);
 ASSAY_API int assay_session_commit(assay_session *session, uint64_t frame, int use);
+
+/* Two streams of pictures, for assay_session_read. `side` is 0 for the reference and 1 for the distorted one. Pairs have numbers, which
+ * are those of the frames. find and read return 1; 0 when the side has ended before this pair; or a negative code and the reason in
+ * `error`. */
+typedef struct assay_reader {
+    /* Finds the next picture of a side; `used` 0: passes over it. *place is handed to read: where a file has the picture, for example.
+     * Called in the order of the pairs, by one thread at a time. NULL: read finds them. */
+    int (*find)(void *opaque, unsigned side, uint64_t pair, int used, uint64_t *place, char *error, size_t error_size);
+    /* Reads the picture into `to`. Several threads may read pictures of one side at once, and end in any order. Without find: one thread
+     * per side reads in the order of the pairs, and passes over the picture where `to` is NULL. */
+    int (*read)(void *opaque, unsigned side, uint64_t pair, uint64_t place, const assay_buffer *to, char *error, size_t error_size);
+    /* What becomes of a pair: ASSAY_SCORED, ASSAY_NEIGHBOUR, or ASSAY_UNUSED: it is passed over. Called by several threads, and answers
+     * the same each time. NULL: every pair is scored. */
+    int (*use)(void *opaque, uint64_t pair);
+    /* Called after each pair by the thread that called assay_session_read; may call functions of the session. What is not 0 ends the
+     * reading and is its result. NULL: nothing is called. */
+    int (*submitted)(void *opaque, uint64_t pair, int use);
+    /* Called when no more pictures are needed: a find or read that waits for data shall return. NULL: none waits. */
+    void (*abandon)(void *opaque);
+    void *opaque;
+    uint32_t threads[2]; /* that read a side, when there is a find: at most 16; 0: 1 */
+} assay_reader;
+
+typedef struct assay_read_end {
+    uint64_t pairs; /* that were read, unused ones too */
+    int ended[2];   /* whether a side had no picture behind those */
+} assay_read_end;
+
+/* Reads pairs from `first` on, until a side ends or `end` is the next one, and submits them. Each side is read by threads of its own, as
+ * far ahead of the scores as frames_ahead says: 3 hides most of the time of one thread, with more it is their number and 1. Returns when all is submitted; assay_session_flush
+ * ends the sequence. */
+ASSAY_API int assay_session_read(assay_session *session, const assay_reader *reader, uint64_t first, uint64_t end,
+                                 assay_read_end *result);
 
 /* Waits until every submitted frame is computed. The sequence goes on: frames whose scores depend on later ones are not scored yet. */
 ASSAY_API int assay_session_wait(assay_session *session);

@@ -146,22 +146,20 @@ int pair_spared(const struct cli *c, struct assay_error *e);
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e);
 void pair_close(struct pair *p);
 
-/* Where a picture goes: the session's buffer, or, when the side is decoded on the device, the slot that has it. */
-struct pair_place {
-    assay_buffer buffer;
-    struct assay_session *session;
-    uint32_t slot;
-};
-
 /* A read has found the end of a side, or of both (`got`: whether each had a frame): an error when the other one goes on, unless that is
  * allowed. */
 int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct assay_error *e);
 
-/* Finishes a picture of a side that was begun: as input_finish. */
-int pair_finish(struct pair *p, unsigned side, const struct input_place *place, const struct pair_place *to, struct assay_error *e);
+/* Reads a picture of a side, which input_begin has found, into `to`: as input_finish. One that is decoded on the device goes into the
+ * slot of the session that `to` is of. */
+int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *s, const assay_buffer *to,
+                struct assay_error *e);
 
-/* Reads the next picture of a side: as input_read. */
-int pair_read(struct pair *p, unsigned side, const struct pair_place *to, struct assay_error *e);
+/* Reads the next picture of a side, or passes over it where `to` is NULL: as input_read. */
+int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e);
+
+/* Passes over the first `count` pictures of a side; ASSAY_EINPUT when there are not so many. */
+int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error *e);
 
 /* ---- the run's description (describe.c) ---- */
 

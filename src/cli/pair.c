@@ -251,37 +251,51 @@ static void copy_picture(const struct pair *p, const struct source *s, const ass
 }
 
 /* From where the decoder left it to the session's slot, device to device. */
-static int read_on_device(struct source *s, unsigned side, const struct pair_place *to, struct assay_error *e)
+static int read_on_device(struct source *s, unsigned side, assay_session *session, const assay_buffer *to, struct assay_error *e)
 {
     struct device_picture picture;
     const int rc = input_read_device(s->input, &picture, e);
     if (rc <= 0)
         return rc;
-    const int taken = session_take_picture(to->session, to->slot, side, &picture, e);
-    return taken ? taken : rc;
+    TRY(session_take_picture(session, to->slot, side, &picture, e));
+    return rc;
 }
 
-int pair_finish(struct pair *p, unsigned side, const struct input_place *place, const struct pair_place *to, struct assay_error *e)
+int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *session, const assay_buffer *to,
+                struct assay_error *e)
 {
     struct source *s = &p->source[side];
     struct picture_info info;
     struct picture picture;
     if (s->input->on_device)
-        return read_on_device(s, side, to, e);
+        return read_on_device(s, side, session, to, e);
     if (s->direct)
         for (unsigned i = 0; i < 3; i++) {
-            picture.plane[i] = to->buffer.plane[i];
-            picture.stride[i] = to->buffer.stride[i];
+            picture.plane[i] = to->plane[i];
+            picture.stride[i] = to->stride[i];
         }
     const int rc = input_finish(s->input, place, s->direct ? &picture : &s->scratch, &info, e);
     if (rc > 0 && !s->direct)
-        copy_picture(p, s, &to->buffer);
+        copy_picture(p, s, to);
     return rc;
 }
 
-int pair_read(struct pair *p, unsigned side, const struct pair_place *to, struct assay_error *e)
+int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e)
 {
+    struct input *in = p->source[side].input;
     struct input_place place;
-    const int more = input_begin(p->source[side].input, &place, e);
-    return more == 1 ? pair_finish(p, side, &place, to, e) : more;
+    const int more = to ? input_begin(in, &place, e) : input_skip(in, e);
+    return more == 1 && to ? pair_finish(p, side, &place, NULL, to, e) : more;
+}
+
+int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error *e)
+{
+    struct input *in = p->source[side].input;
+    for (uint64_t i = 0; i < count; i++) {
+        const int rc = input_skip(in, e);
+        if (rc <= 0)
+            return rc ? rc : assay_fail(e, ASSAY_EINPUT, "%s ends before the %" PRIu64 " frames that are to be skipped", in->name,
+                                        count);
+    }
+    return ASSAY_OK;
 }

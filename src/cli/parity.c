@@ -115,29 +115,17 @@ static int submit(struct contest *t, uint64_t frame, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int skip(struct contest *t, unsigned side, uint64_t count, struct assay_error *e)
-{
-    struct input *in = t->pair.source[side].input;
-    for (uint64_t i = 0; i < count; i++) {
-        const int rc = input_skip(in, e);
-        if (rc <= 0)
-            return rc ? rc : assay_fail(e, ASSAY_EINPUT, "%s ends before the %" PRIu64 " frames that are to be skipped", in->name,
-                                        count);
-    }
-    return ASSAY_OK;
-}
-
 /* Up to the first frame that differs. */
 static int run(struct contest *t, struct assay_error *e)
 {
     const struct cli *c = t->cli;
     int rc = ASSAY_OK;
     for (unsigned side = 0; !rc && side < 2; side++)
-        rc = skip(t, side, c->skip[side] + c->first, e);
+        rc = pair_skip(&t->pair, side, c->skip[side] + c->first, e);
     for (uint64_t i = c->first; !rc && !t->different && (!c->frames || i - c->first < c->frames); i++) {
         int got[2];
         for (unsigned side = 0; side < 2; side++) {
-            got[side] = i % c->every ? input_skip(t->pair.source[side].input, e) : pair_read(&t->pair, side, &(struct pair_place){.buffer = t->buffer[side]}, e);
+            got[side] = pair_read(&t->pair, side, i % c->every ? NULL : &t->buffer[side], e);
             if (got[side] < 0)
                 return got[side];
         }

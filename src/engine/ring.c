@@ -34,13 +34,14 @@ static int own_memory(struct assay_session *s, struct frame_slot *slot)
 
 int ring_init(struct assay_session *s)
 {
-    if (s->config.frames_in_flight > SESSION_SLOTS)
-        return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames in flight: at most %d", s->config.frames_in_flight,
-                          SESSION_SLOTS);
+    const uint32_t in_flight = s->config.frames_in_flight, ahead = s->config.frames_ahead;
+    if (in_flight > SESSION_SLOTS || ahead > SESSION_SLOTS)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames %s: at most %d", in_flight > SESSION_SLOTS ? in_flight : ahead,
+                          in_flight > SESSION_SLOTS ? "in flight" : "ahead", SESSION_SLOTS);
     s->history = s->graph->history[0] > s->graph->history[1] ? s->graph->history[0] : s->graph->history[1];
-    s->slots = s->config.frames_in_flight ? s->config.frames_in_flight : s->executor->depth + (s->ahead ? s->ahead : 1);
+    s->slots = in_flight ? in_flight : s->executor->depth + (ahead ? ahead : 1);
     s->slots += s->history;
-    if (!s->config.frames_in_flight && s->slots < s->least_slots)
+    if (!in_flight && s->slots < s->least_slots)
         s->slots = s->least_slots;
     /* Each device gets as many frames as the others. */
     const uint32_t devices = s->executor->devices ? s->executor->devices : 1;
@@ -119,6 +120,15 @@ static int refuse_host_frames(struct assay_session *s)
     return assay_fail(&s->error, ASSAY_EUSAGE, "this session was started for frames on a device");
 }
 
+void ring_buffer(const struct assay_session *s, uint32_t slot, unsigned side, assay_buffer *to)
+{
+    *to = (assay_buffer){.slot = slot};
+    for (unsigned p = 0; p < INPUT_PLANES; p++) {
+        to->plane[p] = s->slot[slot].own[side][p].data;
+        to->stride[p] = s->slot[slot].own[side][p].stride;
+    }
+}
+
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
 {
     struct frame_slot *slot;
@@ -129,12 +139,8 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
         s->taken--; /* nobody else takes slots */
         return rc;
     }
-    assay_buffer *const to[2] = {ref, dis};
-    for (unsigned side = 0; side < 2; side++)
-        for (unsigned p = 0; p < INPUT_PLANES; p++) {
-            to[side]->plane[p] = slot->own[side][p].data;
-            to[side]->stride[p] = slot->own[side][p].stride;
-        }
+    ring_buffer(s, (uint32_t)(slot - s->slot), 0, ref);
+    ring_buffer(s, (uint32_t)(slot - s->slot), 1, dis);
     s->held++;
     return ASSAY_OK;
 }
@@ -145,11 +151,6 @@ bool session_has_room(struct assay_session *s)
     const bool room = s->taken - s->done < s->room;
     pthread_mutex_unlock(&s->lock);
     return room;
-}
-
-uint32_t session_taken(const struct assay_session *s)
-{
-    return (uint32_t)((s->taken - 1) % s->slots);
 }
 
 int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture,

@@ -18,6 +18,9 @@ void ring_free(struct assay_session *s);
  * while another thread runs the pump. */
 int ring_failed(struct assay_session *s);
 
+/* The session's own planes of a side of a slot that was taken. */
+void ring_buffer(const struct assay_session *s, uint32_t slot, unsigned side, assay_buffer *to);
+
 /* Whether `frame` is larger than the number before it. */
 int ring_check_number(struct assay_session *s, uint64_t frame);
 

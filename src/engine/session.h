@@ -32,6 +32,7 @@ struct frame_slot {
     bool neighbour;             /* has no scores of its own */
     session_submit_fn *submit;  /* of a frame on a device; NULL: the frame is `inputs` */
     const void *description;    /* for `submit` */
+    bool filled[2];             /* by a thread that reads the side (read.c) */
     uint64_t submit_time;       /* nanoseconds, of a timed frame */
 };
 
@@ -78,7 +79,6 @@ struct assay_session {
 
     /* Set before start. */
     uint32_t least_slots;  /* at least so many slots, where frames_in_flight is 0 */
-    uint32_t ahead;        /* pairs that the caller fills at once, beside those in flight; 0 stands for 1 */
     bool on_device[2];     /* the side's pictures come by session_take_picture, or are packed in a way that kernels can't read */
     uint32_t packing[2];   /* ASSAY_PACKED_* of pictures in device memory */
 
@@ -132,9 +132,8 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
 bool session_has_room(struct assay_session *s); /* session_take would not wait */
 int session_commit(struct assay_session *s, uint64_t frame, int use); /* ASSAY_UNUSED ... */
 
-/* The slot of the pair that was taken last; and a picture of a side that is `on_device` into that slot, by any thread,
- * before it is committed. The picture's memory is its owner's again when this returns. */
-uint32_t session_taken(const struct assay_session *s);
+/* A picture of a side that is `on_device` into a slot that is taken, by any thread. The picture's memory is its owner's again when this
+ * returns. */
 int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture,
                          struct assay_error *e);
 int session_flush(struct assay_session *s); /* ends the sequence */

@@ -154,13 +154,13 @@ class Unwritable(Case):
 
     def test_closed_pipe(self):
         for args in (["--csv", "-"], ["--json", "-"], []):
-            done = subprocess.Popen([PROGRAM, "-m", "psnr", *args, REF, DIS], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                    text=True)
-            done.stdout.close()
-            err = done.stderr.read()
-            done.stderr.close()
-            self.assertEqual(done.wait(timeout=60), INTERNAL, err)
-            self.assertEqual(len(err.splitlines()), 1, err)
+            read_end, write_end = os.pipe()
+            os.close(read_end)
+            done = subprocess.run([PROGRAM, "-m", "psnr", *args, REF, DIS], stdout=write_end, stderr=subprocess.PIPE, text=True,
+                                  check=False)
+            os.close(write_end)
+            self.assertEqual(done.returncode, INTERNAL, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
     def test_closed_standard_output(self):
         done = subprocess.run(["sh", "-c", 'exec "$0" -m psnr "$1" "$2" >&-', PROGRAM, REF, DIS], stderr=subprocess.PIPE,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -221,6 +222,189 @@ static void devices(void **state)
     assert_int_equal(assay_find_device(NULL, NULL, &count, &first, NULL, 0), ASSAY_EUSAGE);
 }
 
+/* ---- reading ---- */
+
+/* Two streams of the clip. `ends`: pairs that a side has; `fails`: the pair that it fails at. */
+struct streams {
+    uint64_t ends[2], fails[2], stops;
+    bool finds; /* with find, and several threads */
+    int mode; /* 0: every pair is scored; 1: every second one; 2: likewise, with those beside them */
+    uint64_t read[2], seen;
+    unsigned abandoned, skipped;
+};
+
+/* What a side has at a pair: 1, 0 or negative. */
+static int has(struct streams *t, unsigned side, uint64_t pair, char *error, size_t error_size)
+{
+    if (pair == t->fails[side]) {
+        snprintf(error, error_size, "side %u is torn", side);
+        return ASSAY_EINPUT;
+    }
+    return pair < t->ends[side];
+}
+
+static int read_one(void *opaque, unsigned side, uint64_t pair, uint64_t place, const assay_buffer *to, char *error, size_t error_size)
+{
+    struct streams *t = opaque;
+    if (t->finds ? place != pair + 100 : pair != t->read[side]++)
+        return ASSAY_EINTERNAL;
+    const int rc = has(t, side, pair, error, error_size);
+    if (rc <= 0 || !to) {
+        __atomic_fetch_add(&t->skipped, rc == 1, __ATOMIC_RELAXED);
+        return rc;
+    }
+    if (t->finds && pair % 3 == 0)
+        usleep(2000); /* others are read before it */
+    const assay_picture from = clip_view(&clip, (unsigned)pair, side);
+    for (uint32_t p = 0; p < 3; p++)
+        for (uint32_t y = 0; y < assay_format_plane_height(&clip.format, p); y++)
+            memcpy((char *)to->plane[p] + (ptrdiff_t)y * to->stride[p], (const char *)from.plane[p] + (ptrdiff_t)y * from.stride[p],
+                   assay_format_plane_width(&clip.format, p));
+    return 1;
+}
+
+/* In the order of the pairs, and never two at a time: no lock is needed. A failure shows when the picture is read. */
+static int find_one(void *opaque, unsigned side, uint64_t pair, int used, uint64_t *place, char *error, size_t error_size)
+{
+    struct streams *t = opaque;
+    (void)error, (void)error_size;
+    if (pair != t->read[side]++)
+        return ASSAY_EINTERNAL;
+    *place = pair + 100;
+    if (!used)
+        __atomic_fetch_add(&t->skipped, 1, __ATOMIC_RELAXED);
+    return pair < t->ends[side];
+}
+
+static int use_of(void *opaque, uint64_t pair)
+{
+    const struct streams *t = opaque;
+    return !t->mode || pair % 2 == 0 ? ASSAY_SCORED : t->mode == 2 ? ASSAY_NEIGHBOUR : ASSAY_UNUSED;
+}
+
+static int seen(void *opaque, uint64_t pair, int use)
+{
+    struct streams *t = opaque;
+    assert_int_equal(use, use_of(t, pair));
+    assert_int_equal(pair, t->seen++);
+    return pair == t->stops ? 42 : 0;
+}
+
+static void abandon(void *opaque)
+{
+    struct streams *t = opaque;
+    t->abandoned++;
+}
+
+static struct streams whole(int mode)
+{
+    return (struct streams){.ends = {FRAMES, FRAMES}, .fails = {99, 99}, .stops = 99, .mode = mode};
+}
+
+static int read_streams(assay_session *s, struct streams *t, uint64_t end, assay_read_end *result)
+{
+    const assay_reader reader = {t->finds ? find_one : NULL, read_one, use_of, seen, abandon, t, {4, 3}};
+    return assay_session_read(s, &reader, 0, end, result);
+}
+
+/* The scores of what is read are those of what is submitted. */
+static void reading(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 24; i++) {
+        const assay_config config = {.frames_ahead = i % 4, .keep_planes = i == 3};
+        struct streams t = whole((int)i / 4 % 3);
+        assay_session *s[2];
+        assay_read_end end;
+        double v[2][8];
+        uint64_t frame[2];
+        t.finds = i >= 12;
+        for (unsigned k = 0; k < 2; k++) {
+            assert_int_equal(assay_session_new(&s[k], &config, NULL, 0), 0);
+            assert_int_equal(assay_session_add_metric(s[k], "motion"), 0);
+            assert_int_equal(assay_session_add_metric(s[k], "psnr"), 0);
+            assert_int_equal(assay_session_start(s[k], &clip.format), 0);
+        }
+        assert_int_equal(read_streams(s[0], &t, i % 2 ? UINT64_MAX : FRAMES, &end), 0);
+        assert_string_equal(assay_session_error(s[0]), "");
+        assert_true(end.pairs == FRAMES && end.ended[0] == (int)(i % 2) && end.ended[1] == end.ended[0]);
+        assert_int_equal(t.seen, FRAMES);
+        assert_int_equal(t.abandoned, 1);
+        assert_int_equal(t.skipped, t.mode == 1 ? FRAMES : 0); /* half of them on each side */
+        for (unsigned f = 0; f < FRAMES; f++) {
+            const assay_picture ref = clip_view(&clip, f, 0), dis = clip_view(&clip, f, 1);
+            const int use = use_of(&t, f);
+            if (use)
+                assert_int_equal((use == ASSAY_SCORED ? assay_session_submit : assay_session_submit_neighbour)(s[1], f, &ref, &dis), 0);
+        }
+        for (unsigned k = 0; k < 2; k++)
+            assert_int_equal(assay_session_flush(s[k]), 0);
+        assert_int_equal(assay_session_keys(s[0]), 6);
+        for (unsigned f = 0; f < (t.mode ? FRAMES / 2 : FRAMES); f++) {
+            for (unsigned k = 0; k < 2; k++)
+                assert_int_equal(assay_session_poll(s[k], &frame[k], v[k]), 1);
+            assert_int_equal(frame[0], frame[1]);
+            assert_memory_equal(v[0], v[1], 6 * sizeof v[0][0]);
+        }
+        for (unsigned k = 0; k < 2; k++)
+            assay_session_close(&s[k]);
+    }
+}
+
+/* How reading ends early, and that the session goes on after it. */
+static void reading_ends(void **state)
+{
+    assay_session *s;
+    assay_read_end end;
+    struct streams t;
+    (void)state;
+    for (unsigned finds = 0; finds < 2; finds++) {
+        s = run(0, 0);
+        t = whole(0);
+        t.finds = finds;
+        t.ends[1] = 3;
+        assert_int_equal(read_streams(s, &t, UINT64_MAX, &end), 0);
+        assert_true(end.pairs == 3 && !end.ended[0] && end.ended[1]);
+        assert_true(t.read[0] >= 4 && t.read[1] == 4);
+        assay_session_close(&s);
+
+        s = run(0, 0);
+        t = whole(0);
+        t.finds = finds;
+        t.fails[0] = t.fails[1] = 3;
+        assert_int_equal(read_streams(s, &t, UINT64_MAX, &end), ASSAY_EINPUT);
+        assert_string_equal(assay_session_error(s), "side 0 is torn");
+        assert_int_equal(end.pairs, 3);
+        assert_int_equal(t.abandoned, 1);
+        assert_int_equal(assay_session_flush(s), 0);
+        assay_session_close(&s);
+
+        s = run(0, 0);
+        t = whole(0);
+        t.finds = finds;
+        t.stops = 1;
+        assert_int_equal(read_streams(s, &t, UINT64_MAX, &end), 42);
+        assert_int_equal(end.pairs, 2);
+        t.stops = 99;
+        t.seen = t.read[0] = t.read[1] = 0;
+        refused(s, read_streams(s, &t, UINT64_MAX, &end), "frame 0 is submitted after frame 1");
+        assay_session_close(&s);
+    }
+    s = new_session(NULL);
+    refused(s, read_streams(s, &t, 1, &end), "after its start");
+    assert_int_equal(assay_session_start(s, &clip.format), 0);
+    refused(s, assay_session_read(s, NULL, 0, 1, &end), "with a reader");
+    assay_buffer b[2];
+    assert_int_equal(assay_session_take(s, &b[0], &b[1]), 0);
+    refused(s, read_streams(s, &t, 1, &end), "committed before");
+    assay_session_close(&s);
+    assert_int_equal(assay_session_read(NULL, NULL, 0, 1, &end), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_new(&s, &(assay_config){.frames_ahead = 257}, NULL, 0), 0);
+    assert_int_equal(assay_session_add_metric(s, "psnr"), 0);
+    refused(s, assay_session_start(s, &clip.format), "257 frames ahead: at most 256");
+    assay_session_close(&s);
+}
+
 static int open_clip(void **state)
 {
     const assay_format format = format_of(ASSAY_LAYOUT_420, 8, 37, 29);
@@ -241,6 +425,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plan),    cmocka_unit_test(planes_and_keys), cmocka_unit_test(totals_of_parts),
         cmocka_unit_test(waiting), cmocka_unit_test(what_is_allowed), cmocka_unit_test(devices),
+        cmocka_unit_test(reading), cmocka_unit_test(reading_ends),
     };
     return cmocka_run_group_tests(tests, open_clip, close_clip);
 }

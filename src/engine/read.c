@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "engine/read.h"
+
+#include <string.h>
+
+enum { READERS = 16, REASON = 512 };
+
+/* One side and the threads that read it. One of them at a time finds the next picture; each then reads the one that it has found. */
+struct side {
+    struct reading *all;
+    unsigned number;
+    pthread_t thread[READERS];
+    unsigned threads;
+    pthread_cond_t more; /* a thread of the side may find the next picture, or end */
+    bool finding;
+    uint64_t next;       /* the pair whose picture is found next */
+    uint64_t slots;      /* slots whose pictures were found */
+    uint64_t stop;       /* the first pair that has no picture or one that can't be read; UINT64_MAX while none is known */
+    int got;             /* why: 0, the side has ended, or the failure, whose reason is `error` */
+    char error[REASON];
+};
+
+struct reading {
+    struct assay_session *session;
+    const assay_reader *reader;
+    uint64_t end;
+    uint64_t base;             /* slots that the session had taken before */
+    uint64_t taken, submitted; /* slots since; `submitted` belongs to the caller's thread */
+    bool quit;
+    struct side side[2];
+    pthread_mutex_t lock;      /* of what changes here, and of `filled` in the slots */
+    pthread_cond_t ready;      /* for the caller's thread: a side has got further */
+};
+
+static int use_of(const struct reading *r, uint64_t pair)
+{
+    return r->reader->use ? r->reader->use(r->reader->opaque, pair) : ASSAY_SCORED;
+}
+
+/* ---- the threads of a side -------------------------------------------------------------------------------------- */
+
+/* Whether nobody needs the side's next picture. */
+static bool is_over(const struct side *d)
+{
+    const struct reading *r = d->all;
+    return r->quit || d->stop != UINT64_MAX || d->next >= r->end || d->next > r->side[!d->number].stop;
+}
+
+static bool must_wait(const struct side *d)
+{
+    const struct reading *r = d->all;
+    return !is_over(d) && (d->finding || (d->slots == r->taken && use_of(r, d->next)));
+}
+
+/* The first pair counts, not the first thread that comes to an end. */
+static void stop_side(struct side *d, uint64_t pair, int got, const char *error)
+{
+    if (pair >= d->stop)
+        return;
+    d->stop = pair;
+    d->got = got;
+    memcpy(d->error, error, sizeof d->error);
+}
+
+/* Finds the next picture of the side. 1: it is to be read into *slot; 0: it is passed over, or there is none. Called with the lock, which
+ * is free while the reader works. */
+static int find_next(struct side *d, uint32_t *slot, uint64_t *place, char error[REASON])
+{
+    struct reading *r = d->all;
+    const assay_reader *reader = r->reader;
+    const uint64_t pair = d->next;
+    const int use = use_of(r, pair);
+    int got = 1;
+    d->finding = true;
+    pthread_mutex_unlock(&r->lock);
+    if (reader->find)
+        got = reader->find(reader->opaque, d->number, pair, use, place, error, REASON);
+    else if (!use)
+        got = reader->read(reader->opaque, d->number, pair, 0, NULL, error, REASON);
+    pthread_mutex_lock(&r->lock);
+    d->finding = false;
+    if (got <= 0) {
+        stop_side(d, pair, got, error);
+    } else {
+        *slot = (uint32_t)((r->base + d->slots) % r->session->slots);
+        d->slots += use != ASSAY_UNUSED;
+        d->next++;
+        pthread_cond_signal(&d->more);
+    }
+    pthread_cond_signal(&r->ready);
+    return got > 0 && use;
+}
+
+static void *read_side(void *opaque)
+{
+    struct side *d = opaque;
+    struct reading *r = d->all;
+    const assay_reader *reader = r->reader;
+    pthread_mutex_lock(&r->lock);
+    for (;;) {
+        while (must_wait(d))
+            pthread_cond_wait(&d->more, &r->lock);
+        if (is_over(d))
+            break;
+        const uint64_t pair = d->next;
+        uint64_t place = 0;
+        uint32_t slot;
+        assay_buffer to;
+        char error[REASON] = "";
+        if (!find_next(d, &slot, &place, error))
+            continue;
+        pthread_mutex_unlock(&r->lock);
+        ring_buffer(r->session, slot, d->number, &to);
+        const int got = reader->read(reader->opaque, d->number, pair, place, &to, error, sizeof error);
+        pthread_mutex_lock(&r->lock);
+        if (got > 0)
+            r->session->slot[slot].filled[d->number] = true;
+        else
+            stop_side(d, pair, got, error);
+        pthread_cond_signal(&r->ready);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+static int start_side(struct side *d)
+{
+    const uint32_t wanted = d->all->reader->threads[d->number], most = d->all->reader->find ? wanted : 1;
+    while (d->threads < (most ? most : 1) && d->threads < READERS &&
+           !pthread_create(&d->thread[d->threads], NULL, read_side, d))
+        d->threads++;
+    return d->threads ? ASSAY_OK : assay_fail(&d->all->session->error, ASSAY_EINTERNAL, "can't start the threads that read");
+}
+
+/* ---- the caller's thread ---------------------------------------------------------------------------------------- */
+
+/* Takes slots: one for the pair that is submitted next, waiting for it, and for those behind it what room there is. */
+static int take_slots(struct reading *r)
+{
+    struct assay_session *s = r->session;
+    const uint64_t most = s->config.frames_ahead ? s->config.frames_ahead : 1;
+    while (r->taken == r->submitted || (r->taken - r->submitted < most && session_has_room(s))) {
+        assay_buffer unused[2];
+        TRY(session_take(s, &unused[0], &unused[1]));
+        bool *filled = s->slot[unused[0].slot].filled;
+        pthread_mutex_lock(&r->lock);
+        filled[0] = filled[1] = false;
+        r->taken++;
+        for (unsigned k = 0; k < 2; k++)
+            pthread_cond_signal(&r->side[k].more);
+        pthread_mutex_unlock(&r->lock);
+    }
+    return ASSAY_OK;
+}
+
+/* Waits for both sides of a pair. Fails with the reference's failure first. */
+static int wait_for(struct reading *r, uint64_t pair, int use, assay_read_end *end)
+{
+    struct assay_session *s = r->session;
+    const bool *filled = s->slot[(r->base + r->submitted) % s->slots].filled;
+    pthread_mutex_lock(&r->lock);
+    for (unsigned k = 0; k < 2; k++) {
+        const struct side *d = &r->side[k];
+        while (d->stop > pair && (use ? !filled[k] : d->next <= pair))
+            pthread_cond_wait(&r->ready, &r->lock);
+        end->ended[k] = d->stop == pair;
+    }
+    for (unsigned k = 2; k-- > 0;)
+        if (end->ended[k] && r->side[k].got < 0) {
+            s->error = (struct assay_error){0};
+            assay_fail(&s->error, r->side[k].got, "%s", r->side[k].error);
+        }
+    pthread_mutex_unlock(&r->lock);
+    return s->error.code;
+}
+
+static int submit_pairs(struct reading *r, uint64_t first, assay_read_end *end)
+{
+    for (uint64_t pair = first; pair < r->end; pair++) {
+        const int use = use_of(r, pair);
+        TRY(use ? take_slots(r) : ASSAY_OK);
+        TRY(wait_for(r, pair, use, end));
+        if (end->ended[0] || end->ended[1])
+            return ASSAY_OK;
+        TRY(use ? session_commit(r->session, pair, use) : ASSAY_OK);
+        r->submitted += use != ASSAY_UNUSED;
+        end->pairs++;
+        TRY(r->reader->submitted ? r->reader->submitted(r->reader->opaque, pair, use) : ASSAY_OK);
+        r->session->error = (struct assay_error){0}; /* what it asked of the session is no failure of the reading */
+    }
+    return ASSAY_OK;
+}
+
+static void stop_threads(struct reading *r)
+{
+    pthread_mutex_lock(&r->lock);
+    r->quit = true;
+    for (unsigned k = 0; k < 2; k++)
+        pthread_cond_broadcast(&r->side[k].more);
+    pthread_mutex_unlock(&r->lock);
+    if (r->reader->abandon)
+        r->reader->abandon(r->reader->opaque);
+    for (unsigned k = 0; k < 2; k++) {
+        while (r->side[k].threads)
+            pthread_join(r->side[k].thread[--r->side[k].threads], NULL);
+        pthread_cond_destroy(&r->side[k].more);
+    }
+    pthread_mutex_destroy(&r->lock);
+    pthread_cond_destroy(&r->ready);
+}
+
+int session_read(struct assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end, assay_read_end *result)
+{
+    struct reading r = {.session = s, .reader = reader, .end = end, .base = s->taken};
+    *result = (assay_read_end){0};
+    pthread_mutex_init(&r.lock, NULL);
+    pthread_cond_init(&r.ready, NULL);
+    for (unsigned k = 0; k < 2; k++) {
+        r.side[k] = (struct side){.all = &r, .number = k, .next = first, .stop = UINT64_MAX};
+        pthread_cond_init(&r.side[k].more, NULL);
+    }
+    int rc = start_side(&r.side[0]);
+    if (!rc)
+        rc = start_side(&r.side[1]);
+    if (!rc)
+        rc = submit_pairs(&r, first, result);
+    stop_threads(&r);
+    if (s->held) /* slots of pairs that there are not */
+        session_commit(s, 0, ASSAY_UNUSED);
+    return rc;
+}
