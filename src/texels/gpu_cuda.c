@@ -7,11 +7,11 @@
 #include "host/fpenv.h"
 
 #ifdef ASSAY_HAVE_CUDA
-#include "executors/cuda/cuda.h"
+#include "executors/gpu/images.h"
 
 static int reopen(void *opaque, struct executor **out, struct assay_error *e)
 {
-    return cu_executor_adopt(out, opaque, e);
+    return executor_adopt(out, &(struct image_device){.api = IMAGE_CUDA, .cuda = {opaque}}, e);
 }
 
 static int start(struct assay_session *s, const assay_format *format, const assay_cuda *cuda)
@@ -37,7 +37,9 @@ static int start(struct assay_session *s, const assay_format *format, const assa
 
 static int submit(struct executor *x, uint32_t slot, const uint32_t *held, const void *frame, struct assay_error *e)
 {
-    return cu_executor_submit_device(x, slot, held, frame, e);
+    struct image_frame f = *(const struct image_frame *)frame;
+    f.held = held;
+    return executor_submit_images(x, slot, &f, e);
 }
 
 /* A plane's rows, in samples that lie where a kernel can read them. */
@@ -53,9 +55,9 @@ static bool plane_fits(const assay_format *f, uint32_t i, uint32_t packing, uint
 static int submit_pair(struct assay_session *s, uint64_t frame, const assay_cuda_picture *const picture[2], void *stream)
 {
     const assay_format *f = &s->pair.format;
-    struct cu_frame pair = {.stream = stream};
+    struct image_frame pair = {.side = {{.api = IMAGE_CUDA}, {.api = IMAGE_CUDA}}, .stream = stream};
     for (unsigned side = 0; side < 2; side++) {
-        struct device_picture *to = &pair.side[side];
+        struct device_picture *to = &pair.side[side].cuda;
         to->pairs = (s->packing[side] & ASSAY_PACKED_PAIRS) && assay_format_planes(f) == 3;
         to->shift = s->packing[side] & ASSAY_PACKED_HIGH && f->bit_depth > 8 ? 16 - f->bit_depth : 0;
         for (uint32_t i = 0; i < assay_format_planes(f); i++) {

@@ -5,10 +5,17 @@
 #ifdef ASSAY_HAVE_OPENGL
 #include "texels/sides.h"
 
+enum {
+    GL_TEXTURE_2D = 0x0de1, GL_TEXTURE_3D = 0x806f, GL_TEXTURE_RECTANGLE = 0x84f5, GL_TEXTURE_CUBE_MAP = 0x8513,
+    GL_TEXTURE_2D_ARRAY = 0x8c1a, GL_TEXTURE_CUBE_MAP_ARRAY = 0x9009, GL_TEXTURE_2D_MULTISAMPLE = 0x9100,
+    GL_TEXTURE_2D_MULTISAMPLE_ARRAY = 0x9102,
+};
+
 static int open_executor(struct assay_gpu *gpu, struct executor **out, struct assay_error *e)
 {
     const assay_opengl *opengl = gpu->handles;
-    return gl_executor_adopt(out, opengl->get_proc_address, e);
+    const struct image_device device = {.api = IMAGE_OPENGL, .opengl = {opengl->get_proc_address}};
+    return executor_adopt(out, &device, e);
 }
 
 bool gpu_is_opengl(const struct assay_gpu *gpu)
@@ -16,23 +23,22 @@ bool gpu_is_opengl(const struct assay_gpu *gpu)
     return gpu->open == open_executor;
 }
 
-struct gl_texture gpu_opengl_texture(const assay_opengl_texture *t, const struct texel_format *f, const assay_rectangle *r,
-                                     const struct gpu_band *band)
+struct image gpu_opengl_texture(const assay_opengl_texture *t, const struct texel_format *f, const assay_rectangle *r,
+                                const struct gpu_band *band)
 {
-    return (struct gl_texture){
-        .texture = t->texture, .x = (GLint)r->x, .y = (GLint)(r->y + band->first), .layer = (GLint)t->layer,
-        .width = (GLsizei)r->width, .height = (GLsizei)band->rows, .format = f->opengl_format, .type = f->opengl_type,
-        .texel_bytes = texel_bytes(f)};
+    return (struct image){.api = IMAGE_OPENGL, .x = r->x, .y = r->y + band->first, .width = r->width, .height = band->rows,
+                          .texel_bytes = texel_bytes(f),
+                          .opengl = {.texture = t->texture, .layer = t->layer, .format = f->opengl_format, .type = f->opengl_type}};
 }
 
 int gpu_opengl_submit(struct executor *x, uint32_t slot, const uint32_t *held, const void *opaque, struct assay_error *e)
 {
     const struct gpu_opengl_pair *textures = opaque;
-    struct gl_texture texture[2];
+    struct image_frame frame = {.held = held};
     for (unsigned side = 0; side < 2; side++)
-        texture[side] = gpu_opengl_texture(textures->texture[side], textures->pair->format[side], &textures->rectangle[side],
-                                           &textures->band);
-    return gl_executor_submit_textures(x, slot, held, texture, e);
+        frame.side[side] = gpu_opengl_texture(textures->texture[side], textures->pair->format[side], &textures->rectangle[side],
+                                              &textures->band);
+    return executor_submit_images(x, slot, &frame, e);
 }
 
 static int submit(struct assay_gpu *gpu, struct executor *x, const void *opaque, const struct gpu_band *band)
@@ -42,9 +48,9 @@ static int submit(struct assay_gpu *gpu, struct executor *x, const void *opaque,
     return gpu_opengl_submit(x, 0, NULL, &textures, &gpu->error);
 }
 
-static bool can_target(GLenum target)
+static bool can_target(uint32_t target)
 {
-    static const GLenum good[] = {GL_TEXTURE_2D, GL_TEXTURE_RECTANGLE, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_2D_ARRAY,
+    static const uint32_t good[] = {GL_TEXTURE_2D, GL_TEXTURE_RECTANGLE, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_2D_ARRAY,
                                   GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_3D};
     for (unsigned i = 0; i < sizeof good / sizeof good[0]; i++)
         if (target == good[i])
@@ -56,10 +62,10 @@ int gpu_opengl_check(struct executor *x, const assay_opengl_texture *texture, un
                      const struct texel_format **format, assay_rectangle *rectangle, struct assay_error *e)
 {
     const char *which = gpu_side_name(side);
-    struct gl_texture_facts facts;
+    struct image_facts facts;
     if (!texture || !texture->texture)
         return assay_fail(e, ASSAY_EUSAGE, "no %s", which);
-    const int rc = gl_executor_texture(x, texture->texture, &facts, e);
+    const int rc = executor_look_at_texture(x, texture->texture, &facts, e);
     if (rc)
         return rc;
     if (facts.samples > 1 || facts.target == GL_TEXTURE_2D_MULTISAMPLE || facts.target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY)

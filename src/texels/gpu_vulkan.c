@@ -7,17 +7,15 @@
 #ifdef ASSAY_HAVE_VULKAN
 #include "texels/sides.h"
 
-/* Handles that are 64 bits wide are pointers in the headers of a 64-bit machine. */
-#define VK_HANDLE(type, value) ((type)(uintptr_t)(value))
+enum { LAYOUT_UNDEFINED = 0, LAYOUT_PREINITIALIZED = 8 };
 
 static int open_executor(struct assay_gpu *gpu, struct executor **out, struct assay_error *e)
 {
     const assay_vulkan *v = gpu->handles;
-    const struct vk_handles handles = {
-        .get_instance_proc_addr = (PFN_vkGetInstanceProcAddr)(PFN_vkVoidFunction)v->get_instance_proc_addr,
-        .instance = v->instance, .physical = v->physical_device, .device = v->device, .queue = v->queue,
-        .family = v->queue_family};
-    return vk_executor_adopt(out, &handles, e);
+    const struct image_device device = {.api = IMAGE_VULKAN, .vulkan = {
+        .get_instance_proc_addr = v->get_instance_proc_addr, .instance = v->instance, .physical = v->physical_device,
+        .device = v->device, .queue = v->queue, .family = v->queue_family}};
+    return executor_adopt(out, &device, e);
 }
 
 bool gpu_is_vulkan(const struct assay_gpu *gpu)
@@ -25,33 +23,31 @@ bool gpu_is_vulkan(const struct assay_gpu *gpu)
     return gpu->open == open_executor;
 }
 
-struct vk_image gpu_vulkan_image(const assay_vulkan_image *i, const struct texel_format *format, const assay_rectangle *r,
-                                 const struct gpu_band *band)
+struct image gpu_vulkan_image(const assay_vulkan_image *i, const struct texel_format *format, const assay_rectangle *r,
+                              const struct gpu_band *band)
 {
-    return (struct vk_image){
-        .image = VK_HANDLE(VkImage, i->image), .layout = (VkImageLayout)i->layout, .layer = i->layer,
-        .from = band->is_first ? i->queue_family : VK_QUEUE_FAMILY_IGNORED,
-        .to = band->is_last ? i->queue_family : VK_QUEUE_FAMILY_IGNORED,
-        .x = (int32_t)r->x, .y = (int32_t)(r->y + band->first), .width = r->width, .height = band->rows,
-        .texel_bytes = texel_bytes(format)};
+    return (struct image){
+        .api = IMAGE_VULKAN, .x = r->x, .y = r->y + band->first, .width = r->width, .height = band->rows,
+        .texel_bytes = texel_bytes(format),
+        .vulkan = {.image = i->image, .layout = i->layout, .layer = i->layer,
+                   .from = band->is_first ? i->queue_family : IMAGE_FAMILY_IGNORED,
+                   .to = band->is_last ? i->queue_family : IMAGE_FAMILY_IGNORED}};
 }
 
-struct vk_sync gpu_vulkan_sync(const assay_vulkan_sync *sync, const struct gpu_band *band)
+void gpu_vulkan_sync(struct image_frame *frame, const assay_vulkan_sync *sync, const struct gpu_band *band)
 {
-    return (struct vk_sync){
-        .wait = sync && band->is_first ? VK_HANDLE(VkSemaphore, sync->wait) : VK_NULL_HANDLE,
-        .signal = sync && band->is_last ? VK_HANDLE(VkSemaphore, sync->signal) : VK_NULL_HANDLE};
+    frame->wait = sync && band->is_first ? sync->wait : 0;
+    frame->signal = sync && band->is_last ? sync->signal : 0;
 }
 
 int gpu_vulkan_submit(struct executor *x, uint32_t slot, const uint32_t *held, const void *opaque, struct assay_error *e)
 {
     const struct gpu_vulkan_pair *images = opaque;
-    const struct vk_sync sync = gpu_vulkan_sync(images->sync, &images->band);
-    struct vk_image image[2];
+    struct image_frame frame = {.held = held};
+    gpu_vulkan_sync(&frame, images->sync, &images->band);
     for (unsigned side = 0; side < 2; side++)
-        image[side] = gpu_vulkan_image(images->image[side], images->pair->format[side], &images->rectangle[side], &images->band);
-    const struct vk_texel_frame frame = {.side = {{.image = &image[0]}, {.image = &image[1]}}, .held = held};
-    return vk_executor_submit_texels(x, slot, &frame, &sync, e);
+        frame.side[side] = gpu_vulkan_image(images->image[side], images->pair->format[side], &images->rectangle[side], &images->band);
+    return executor_submit_images(x, slot, &frame, e);
 }
 
 static int submit(struct assay_gpu *gpu, struct executor *x, const void *opaque, const struct gpu_band *band)
@@ -71,7 +67,7 @@ int gpu_vulkan_check(const assay_vulkan_image *image, unsigned side, const struc
         return assay_fail(e, ASSAY_EUSAGE, "the %s is multisampled (%u samples): resolve it first", which, image->samples);
     if (!(*format = texel_format_vulkan(image->format)))
         return assay_fail(e, ASSAY_EUSAGE, "images of VkFormat %u can't be compared (the %s)", image->format, which);
-    if (image->layout == VK_IMAGE_LAYOUT_UNDEFINED || image->layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
+    if (image->layout == LAYOUT_UNDEFINED || image->layout == LAYOUT_PREINITIALIZED)
         return assay_fail(e, ASSAY_EUSAGE, "the %s is in layout %s: its texels are not there, or can't be kept", which,
                           image->layout ? "PREINITIALIZED" : "UNDEFINED");
     *rectangle = image->rectangle;

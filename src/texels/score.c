@@ -130,8 +130,6 @@ static int check_ready(void *opaque, struct assay_error *e)
 static void free_score(void *opaque)
 {
     struct score *score = opaque;
-    if (score->drop)
-        score->drop(score);
     free(score);
 }
 

@@ -21,8 +21,6 @@ struct score {
     /* The pass that counts values that have no code, by side and channel: its number plus 1, 0 where there is none. */
     graph_pass counting[2][4];
     int (*ready)(const struct score *score, struct assay_error *e); /* NULL: always; see session_source */
-    void *buffers;            /* of SCORE_BOTH: one for each slot; freed by: */
-    void (*drop)(struct score *score);
 };
 
 /* What an ordinary session would be told of such a pair; fails when no metric can take it. */

@@ -9,39 +9,19 @@ struct sides {
 };
 
 #if defined ASSAY_HAVE_VULKAN && defined ASSAY_HAVE_OPENGL
-#include <stdlib.h>
-
 #include "texels/sides.h"
-
-enum { BUFFERS = SESSION_SLOTS + GRAPH_HISTORY }; /* the most slots that a session has */
-
-static void drop(struct score *score)
-{
-    struct vk_buffer *buffer = score->buffers;
-    for (unsigned i = 0; buffer && i < BUFFERS; i++)
-        if (buffer[i].buffer)
-            vk_buffer_destroy(vk_executor_device(score->gpu->probe), &buffer[i]);
-    free(buffer);
-}
 
 static int start(struct assay_session *s, struct assay_gpu *vulkan, struct assay_gpu *opengl, const struct sides *sides,
                  uint32_t path, const assay_image_colour *colour)
 {
-    struct score like = {.kind = SCORE_BOTH, .gpu = vulkan, .opengl = opengl, .staged = path == ASSAY_GPU_STAGED, .drop = drop};
+    struct score like = {.kind = SCORE_BOTH, .gpu = vulkan, .opengl = opengl, .staged = path == ASSAY_GPU_STAGED};
     struct gpu_both_pair both = {.opengl = opengl, .image = sides->image, .texture = sides->texture};
     if (!vulkan || !gpu_is_vulkan(vulkan) || !opengl || !gpu_is_opengl(opengl) || path > ASSAY_GPU_STAGED)
         return assay_fail(&s->error, ASSAY_EUSAGE, "not a Vulkan device and an OpenGL context, or no such path");
     int rc = gpu_both_look(&both, &like.pair, &s->error);
     if (!rc && !like.staged)
         rc = gpu_both_check_sharing(vulkan, opengl, &s->error);
-    if (!rc && !(like.buffers = calloc(BUFFERS, sizeof(struct vk_buffer))))
-        rc = assay_fail_memory(&s->error, "a session of images");
-    if (rc)
-        return rc;
-    rc = score_start(s, &like, colour);
-    if (rc && !s->source.opaque) /* nobody took them */
-        free(like.buffers);
-    return rc;
+    return rc ? rc : score_start(s, &like, colour);
 }
 
 static int submit(struct assay_session *s, uint64_t number, const struct sides *sides, const assay_vulkan_sync *sync)
@@ -55,7 +35,6 @@ static int submit(struct assay_session *s, uint64_t number, const struct sides *
     both.vulkan = score->gpu;
     both.opengl = score->opengl;
     both.staged = score->staged;
-    both.buffer = score->buffers;
     both.band = score_band(score);
     rc = gpu_both_look(&both, &pair, &s->error);
     if (!rc)

@@ -7,7 +7,7 @@
 
 static int ready(const struct score *score, struct assay_error *e)
 {
-    return gl_executor_ready(score->gpu->probe, e);
+    return executor_ready(score->gpu->probe, e);
 }
 
 static int start(struct assay_session *s, struct assay_gpu *gpu, const assay_opengl_texture *const texture[2],

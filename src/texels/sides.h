@@ -5,8 +5,9 @@
 
 #include "texels/gpu.h"
 
+#include "executors/gpu/images.h"
+
 #ifdef ASSAY_HAVE_VULKAN
-#include "executors/vulkan/vulkan.h"
 
 bool gpu_is_vulkan(const struct assay_gpu *gpu);
 
@@ -15,11 +16,11 @@ int gpu_vulkan_check(const assay_vulkan_image *image, unsigned side, const struc
                      assay_rectangle *rectangle, struct assay_error *e);
 
 /* A band of it. Between the first band and the last one it stays ours. */
-struct vk_image gpu_vulkan_image(const assay_vulkan_image *i, const struct texel_format *format, const assay_rectangle *r,
+struct image gpu_vulkan_image(const assay_vulkan_image *i, const struct texel_format *format, const assay_rectangle *r,
                                  const struct gpu_band *band);
 
 /* The semaphores that belong to a band. */
-struct vk_sync gpu_vulkan_sync(const assay_vulkan_sync *sync, const struct gpu_band *band);
+void gpu_vulkan_sync(struct image_frame *frame, const assay_vulkan_sync *sync, const struct gpu_band *band);
 
 /* Both images as they are lent, and a band of them. */
 struct gpu_vulkan_pair {
@@ -38,12 +39,11 @@ int gpu_vulkan_submit(struct executor *x, uint32_t slot, const uint32_t *held, c
 #endif
 
 #ifdef ASSAY_HAVE_OPENGL
-#include "executors/opengl/opengl.h"
 
 bool gpu_is_opengl(const struct assay_gpu *gpu);
 int gpu_opengl_check(struct executor *x, const assay_opengl_texture *texture, unsigned side,
                      const struct texel_format **format, assay_rectangle *rectangle, struct assay_error *e);
-struct gl_texture gpu_opengl_texture(const assay_opengl_texture *t, const struct texel_format *f, const assay_rectangle *r,
+struct image gpu_opengl_texture(const assay_opengl_texture *t, const struct texel_format *f, const assay_rectangle *r,
                                      const struct gpu_band *band);
 
 /* Likewise. */
@@ -67,7 +67,6 @@ struct gpu_both_pair {
     const assay_vulkan_sync *sync;
     bool staged;
     struct gpu_band band;
-    struct vk_buffer *buffer; /* by slot, for the texture's texels: made when one is needed; the caller's to drop */
 };
 int gpu_both_look(struct gpu_both_pair *both, struct texel_pair *pair, struct assay_error *e);
 int gpu_both_submit(struct executor *x, uint32_t slot, const uint32_t *held, const void *both, struct assay_error *e);

@@ -35,12 +35,12 @@ static struct graph *make_graph(struct assay_error *e)
 }
 
 /* Two timed frames, one from the executor's memory and one from ours, and both kinds of measured copies. */
-static int run(const struct vk_handles *handles, const struct graph *g, int64_t totals[FRAMES][2], struct assay_error *e)
+static int run(const struct image_device *handles, const struct graph *g, int64_t totals[FRAMES][2], struct assay_error *e)
 {
     static unsigned char own[2][W * H];
     struct executor *x = NULL;
     unsigned char *memory = NULL;
-    int rc = vk_executor_adopt(&x, handles, e);
+    int rc = executor_adopt(&x, handles, e);
     if (!rc)
         rc = x->ops->prepare(x, g, FRAMES, e);
     if (!rc && !(memory = x->ops->host_alloc(x, 0, 2 * 64 * H)))
@@ -83,7 +83,7 @@ static bool good_line(const struct assay_error *e, int rc)
     return rc == ASSAY_EDEVICE && e->code == rc && *e->text && !strchr(e->text, '\n');
 }
 
-static int test(const struct vk_handles *handles)
+static int test(const struct image_device *handles)
 {
     static const VkResult results[] = {VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_DEVICE_LOST};
     struct assay_error e = {0};
@@ -119,7 +119,7 @@ static int test(const struct vk_handles *handles)
     fail_at = 0;
     struct executor *x;
     e = (struct assay_error){0};
-    if (!good_line(&e, vk_executor_adopt(&x, handles, &e)) || x) {
+    if (!good_line(&e, executor_adopt(&x, handles, &e)) || x) {
         fprintf(stderr, "a device without compute was taken: %s\n", e.text);
         return 1;
     }
@@ -138,9 +138,9 @@ int main(void)
         return ci && !strcmp(ci, "true") ? 1 : 77;
     }
     real = d->api;
-    const struct vk_handles handles = {.get_instance_proc_addr = fake_instance_proc, .instance = d->instance,
-                                       .physical = d->physical, .device = d->device, .queue = d->queues.compute[0],
-                                       .family = d->queues.family};
+    const struct image_device handles = {.api = IMAGE_VULKAN, .vulkan = {
+        .get_instance_proc_addr = (image_function)fake_instance_proc, .instance = d->instance, .physical = d->physical,
+        .device = d->device, .queue = d->queues.compute[0], .family = d->queues.family}};
     const int rc = test(&handles);
     vk_device_close(&d);
     return rc;

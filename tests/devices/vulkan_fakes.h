@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "executors/vulkan/vulkan.h"
+#include "executors/vulkan/device.h"
 
 static unsigned long calls, fail_at;
 static VkResult injected;

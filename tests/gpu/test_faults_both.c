@@ -107,8 +107,8 @@ int main(void)
     struct vk_device *d;
     if (!vulkan_app_open(&v, extensions, 1) || !opengl_app_open(&g, false))
         checks_skip("no Vulkan or no OpenGL 4.5");
-    const struct vk_handles own = {.get_instance_proc_addr = v.get, .instance = v.instance, .physical = v.physical,
-                                   .device = v.device, .queue = v.queue, .family = v.family};
+    const struct image_device own = {.api = IMAGE_VULKAN, .vulkan = {.get_instance_proc_addr = (image_function)v.get, .instance = v.instance, .physical = v.physical,
+                                   .device = v.device, .queue = v.queue, .family = v.family}};
     check(!vk_device_adopt(&d, &own, &e), "the functions that are watched");
     real = d->api;
     injected = VK_ERROR_OUT_OF_DEVICE_MEMORY;

@@ -35,14 +35,14 @@ struct state {
     struct indexed uniform, storage[STORAGE_BINDINGS];
 };
 
-static void save_indexed(const struct gl_api *gl, GLenum binding, GLenum start, GLenum size, GLuint i, struct indexed *s)
+static void gl_save_indexed(const struct gl_api *gl, GLenum binding, GLenum start, GLenum size, GLuint i, struct indexed *s)
 {
     gl->glGetIntegeri_v(binding, i, &s->buffer);
     gl->glGetInteger64i_v(start, i, &s->start);
     gl->glGetInteger64i_v(size, i, &s->size);
 }
 
-static void restore_indexed(const struct gl_api *gl, GLenum target, GLuint i, const struct indexed *s)
+static void gl_restore_indexed(const struct gl_api *gl, GLenum target, GLuint i, const struct indexed *s)
 {
     if (s->buffer && s->size)
         gl->glBindBufferRange(target, i, (GLuint)s->buffer, (GLintptr)s->start, (GLsizeiptr)s->size);
@@ -50,7 +50,7 @@ static void restore_indexed(const struct gl_api *gl, GLenum target, GLuint i, co
         gl->glBindBufferBase(target, i, (GLuint)s->buffer);
 }
 
-static void save(const struct gl_api *gl, struct state *s)
+static void gl_save(const struct gl_api *gl, struct state *s)
 {
     gl->glGetIntegerv(GL_CURRENT_PROGRAM, &s->program);
     for (unsigned i = 0; i < BUFFERS; i++)
@@ -59,18 +59,18 @@ static void save(const struct gl_api *gl, struct state *s)
         gl->glGetIntegerv(packing[i].name, &s->packing[i]);
         gl->glPixelStorei(packing[i].name, packing[i].value);
     }
-    save_indexed(gl, GL_UNIFORM_BUFFER_BINDING, GL_UNIFORM_BUFFER_START, GL_UNIFORM_BUFFER_SIZE, 0, &s->uniform);
+    gl_save_indexed(gl, GL_UNIFORM_BUFFER_BINDING, GL_UNIFORM_BUFFER_START, GL_UNIFORM_BUFFER_SIZE, 0, &s->uniform);
     for (GLuint i = 0; i < STORAGE_BINDINGS; i++)
-        save_indexed(gl, GL_SHADER_STORAGE_BUFFER_BINDING, GL_SHADER_STORAGE_BUFFER_START, GL_SHADER_STORAGE_BUFFER_SIZE, i,
+        gl_save_indexed(gl, GL_SHADER_STORAGE_BUFFER_BINDING, GL_SHADER_STORAGE_BUFFER_START, GL_SHADER_STORAGE_BUFFER_SIZE, i,
                      &s->storage[i]);
 }
 
 /* Indexed bindings set the plain ones too, so these come after. */
-static void restore(const struct gl_api *gl, const struct state *s)
+static void gl_restore(const struct gl_api *gl, const struct state *s)
 {
-    restore_indexed(gl, GL_UNIFORM_BUFFER, 0, &s->uniform);
+    gl_restore_indexed(gl, GL_UNIFORM_BUFFER, 0, &s->uniform);
     for (GLuint i = 0; i < STORAGE_BINDINGS; i++)
-        restore_indexed(gl, GL_SHADER_STORAGE_BUFFER, i, &s->storage[i]);
+        gl_restore_indexed(gl, GL_SHADER_STORAGE_BUFFER, i, &s->storage[i]);
     for (unsigned i = 0; i < PACKING; i++)
         gl->glPixelStorei(packing[i].name, s->packing[i]);
     for (unsigned i = 0; i < BUFFERS; i++)
@@ -79,15 +79,15 @@ static void restore(const struct gl_api *gl, const struct state *s)
 }
 
 /* An error that the application has not asked for yet would be taken for ours, and could not be put back. */
-int gl_context_run_adopted(struct gl_context *c, gl_work *work, void *opaque, struct assay_error *e)
+int gl_context_run_adopted(struct gl_context *c, gpu_work *work, void *opaque, struct assay_error *e)
 {
     const GLenum pending = c->gl.glGetError();
     struct state state;
     if (pending)
         return assay_fail(e, ASSAY_EUSAGE, "OpenGL: the application's context reports error 0x%04x from before this call", pending);
-    save(&c->gl, &state);
-    int rc = work(c, opaque, e);
-    restore(&c->gl, &state);
+    gl_save(&c->gl, &state);
+    int rc = work(opaque, e);
+    gl_restore(&c->gl, &state);
     const int late = gl_check(&c->gl, "setting the context's state back", e);
     return rc ? rc : late;
 }
@@ -103,10 +103,10 @@ int gl_context_adopt(struct gl_context **out, gl_get_proc *get, struct assay_err
     int rc = gl_api_load(&c->gl, get, e);
     if (!rc) {
         gl_context_look(c);
-        rc = gpu_shaders_open(&c->limits, MODULE_OPENGL, e);
+        rc = gpu_shaders_open(&c->base.limits, MODULE_OPENGL, e);
     }
     if (!rc)
-        rc = gpu_limits_from_environment(&c->limits, e);
+        rc = gpu_limits_from_environment(&c->base.limits, e);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     if (rc)

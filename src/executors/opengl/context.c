@@ -7,7 +7,10 @@
 
 #include "executors/open.h"
 
-enum { MAX_DEVICES = 32 };
+enum {
+    MAX_DEVICES = 32,
+    DEPTH = 6, /* frames in flight: copies, passes and the host stay busy, and a frame may be late */
+};
 
 /* ---- EGL ---------------------------------------------------------------------------------------------------------- */
 
@@ -29,7 +32,7 @@ struct egl {
     unsigned displays;
 };
 
-static bool has_word(const char *list, const char *word)
+static bool egl_has_word(const char *list, const char *word)
 {
     const size_t n = strlen(word);
     for (const char *at = list; at && (at = strstr(at, word)); at += n)
@@ -39,26 +42,26 @@ static bool has_word(const char *list, const char *word)
 }
 
 /* Displays are never terminated: EGL counts no users, and the application may have the same one open. */
-static void find_displays(struct egl *egl)
+static void egl_find_displays(struct egl *egl)
 {
     const char *client = egl->eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     EGLDeviceEXT device[MAX_DEVICES - 1];
     EGLint n = 0;
-    if (egl->eglQueryDevicesEXT && has_word(client, "EGL_EXT_platform_device") &&
+    if (egl->eglQueryDevicesEXT && egl_has_word(client, "EGL_EXT_platform_device") &&
         egl->eglQueryDevicesEXT(MAX_DEVICES - 1, device, &n))
         for (EGLint i = 0; i < n; i++) {
             EGLDisplay d = egl->eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device[i], NULL);
             if (d != EGL_NO_DISPLAY)
                 egl->display[egl->displays++] = d;
         }
-    if (!egl->displays && has_word(client, "EGL_MESA_platform_surfaceless")) {
+    if (!egl->displays && egl_has_word(client, "EGL_MESA_platform_surfaceless")) {
         EGLDisplay d = egl->eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
         if (d != EGL_NO_DISPLAY)
             egl->display[egl->displays++] = d;
     }
 }
 
-static int open_egl(struct egl *egl, struct assay_error *e)
+static int egl_open(struct egl *egl, struct assay_error *e)
 {
     memset(egl, 0, sizeof *egl);
     egl->library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -80,7 +83,7 @@ static int open_egl(struct egl *egl, struct assay_error *e)
     if (!whole)
         return assay_fail(e, ASSAY_EDEVICE, "OpenGL: libEGL.so.1 is too old: it opens no device without a window");
     egl->eglQueryDevicesEXT = (PFNEGLQUERYDEVICESEXTPROC)egl->get("eglQueryDevicesEXT");
-    find_displays(egl);
+    egl_find_displays(egl);
     return egl->displays ? ASSAY_OK : assay_fail(e, ASSAY_EDEVICE, "OpenGL: EGL knows no device; is a driver installed?");
 }
 
@@ -88,7 +91,7 @@ static int open_egl(struct egl *egl, struct assay_error *e)
 
 /* The newest version first: some drivers give exactly what is asked for, and 4.4 has buffers that stay mapped. With notice of a lost
  * device where the driver can, else without. */
-static EGLContext newest_context(const struct egl *egl, EGLDisplay display, EGLConfig config)
+static EGLContext egl_newest_context(const struct egl *egl, EGLDisplay display, EGLConfig config)
 {
     static const EGLint minor[] = {6, 5, 4, 3};
     EGLContext context = EGL_NO_CONTEXT;
@@ -101,7 +104,7 @@ static EGLContext newest_context(const struct egl *egl, EGLDisplay display, EGLC
     return context;
 }
 
-static EGLContext create_context(const struct egl *egl, EGLDisplay display)
+static EGLContext egl_create_context(const struct egl *egl, EGLDisplay display)
 {
     static const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE};
     EGLint major, minor, n = 0;
@@ -109,15 +112,15 @@ static EGLContext create_context(const struct egl *egl, EGLDisplay display)
     if (!egl->eglInitialize(display, &major, &minor) || !egl->eglBindAPI(EGL_OPENGL_API))
         return EGL_NO_CONTEXT;
     const char *extensions = egl->eglQueryString(display, EGL_EXTENSIONS);
-    if (!has_word(extensions, "EGL_KHR_surfaceless_context"))
+    if (!egl_has_word(extensions, "EGL_KHR_surfaceless_context"))
         return EGL_NO_CONTEXT;
-    if (!has_word(extensions, "EGL_KHR_no_config_context") &&
+    if (!egl_has_word(extensions, "EGL_KHR_no_config_context") &&
         (!egl->eglChooseConfig(display, wanted, &config, 1, &n) || n < 1))
         return EGL_NO_CONTEXT;
-    return newest_context(egl, display, config);
+    return egl_newest_context(egl, display, config);
 }
 
-static void leave(const struct egl *egl, struct gl_context *c)
+static void egl_leave(const struct egl *egl, struct gl_context *c)
 {
     if (c->context == EGL_NO_CONTEXT)
         return;
@@ -126,7 +129,7 @@ static void leave(const struct egl *egl, struct gl_context *c)
     c->context = EGL_NO_CONTEXT;
 }
 
-static void read_limits(struct gl_context *c)
+static void egl_read_limits(struct gl_context *c)
 {
     const struct gl_api *gl = &c->gl;
     GLint64 binding = 0;
@@ -139,34 +142,39 @@ static void read_limits(struct gl_context *c)
     gl->glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 0, &width);
     for (GLuint i = 0; i < 2; i++)
         gl->glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, i, &groups[i]);
-    c->limits = (struct gpu_limits){
+    c->base.limits = (struct gpu_limits){
         .binding_bytes = (uint64_t)binding, .offset_align = (uint32_t)align, .shared_bytes = (uint32_t)shared,
         .threads = (uint32_t)(invocations < width ? invocations : width),
         .groups = {(uint32_t)groups[0], (uint32_t)groups[1]}};
+    c->base.limits.plane_bytes = binding < INT32_MAX ? (uint64_t)binding : INT32_MAX;
 }
 
 void gl_context_look(struct gl_context *c)
 {
     const char *renderer = (const char *)c->gl.glGetString(GL_RENDERER);
     const char *version = (const char *)c->gl.glGetString(GL_VERSION);
-    snprintf(c->name, sizeof c->name, "%.127s", renderer ? renderer : "unknown");
-    snprintf(c->driver, sizeof c->driver, "OpenGL %.110s", version ? version : "unknown");
-    c->software = strstr(c->name, "llvmpipe") || strstr(c->name, "softpipe") || strstr(c->name, "swrast");
-    read_limits(c);
+    snprintf(c->base.name, sizeof c->base.name, "%.127s", renderer ? renderer : "unknown");
+    snprintf(c->base.driver, sizeof c->base.driver, "OpenGL %.110s", version ? version : "unknown");
+    c->software = strstr(c->base.name, "llvmpipe") || strstr(c->base.name, "softpipe") || strstr(c->base.name, "swrast");
+    c->base.ops = &gl_device_ops;
+    c->base.depth = DEPTH;
+    c->base.keeps = true;
+    c->base.reads_host = !c->gl.glBufferStorage;
+    egl_read_limits(c);
 }
 
 /* Makes a context on a display current in this thread and looks at it. */
-static int enter(const struct egl *egl, EGLDisplay display, struct gl_context *c, struct assay_error *e)
+static int egl_enter(const struct egl *egl, EGLDisplay display, struct gl_context *c, struct assay_error *e)
 {
     c->display = display;
-    c->context = create_context(egl, display);
+    c->context = egl_create_context(egl, display);
     if (c->context == EGL_NO_CONTEXT || !egl->eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, c->context)) {
-        leave(egl, c);
+        egl_leave(egl, c);
         return assay_fail(e, ASSAY_EDEVICE, "OpenGL: the device gives no OpenGL 4.3 context without a window");
     }
     const int rc = gl_api_load(&c->gl, egl->get, e);
     if (rc) {
-        leave(egl, c);
+        egl_leave(egl, c);
         return rc;
     }
     gl_context_look(c);
@@ -176,25 +184,25 @@ static int enter(const struct egl *egl, EGLDisplay display, struct gl_context *c
 /* ---- choosing -------------------------------------------------------------------------------------------------------- */
 
 /* Opens the devices one after the other until the best is known, and leaves that one current. */
-static int choose(struct gl_context *c, struct egl *egl, const char *want, struct assay_error *e)
+static int egl_choose(struct gl_context *c, struct egl *egl, const char *want, struct assay_error *e)
 {
     struct device_names names = {""};
     struct assay_error first = {0};
     int best = -1;
     bool best_software = true;
     for (unsigned i = 0; i < egl->displays; i++) {
-        if (enter(egl, egl->display[i], c, &first))
+        if (egl_enter(egl, egl->display[i], c, &first))
             continue;
-        device_names_add(&names, i, c->name);
-        const bool named = !want || device_name_matches(want, i, c->name);
+        device_names_add(&names, i, c->base.name);
+        const bool named = !want || device_name_matches(want, i, c->base.name);
         if (named && (best < 0 || (!want && best_software && !c->software))) {
             best = (int)i;
             best_software = c->software;
         }
-        leave(egl, c);
+        egl_leave(egl, c);
     }
     if (best >= 0)
-        return enter(egl, egl->display[best], c, e);
+        return egl_enter(egl, egl->display[best], c, e);
     if (want && *names.text)
         return assay_fail(e, ASSAY_EDEVICE, "OpenGL: no device '%s': %s", want, names.text);
     return assay_fail(e, ASSAY_EDEVICE, "%s", first.code ? first.text : "OpenGL: no device");
@@ -207,7 +215,7 @@ struct start {
     const char *want;
 };
 
-static void finish_work(struct gl_context *c, int result)
+static void egl_finish_work(struct gl_context *c, int result)
 {
     c->result = result;
     c->done = true;
@@ -215,40 +223,40 @@ static void finish_work(struct gl_context *c, int result)
     pthread_cond_broadcast(&c->changed);
 }
 
-static void *live(void *opaque)
+static void *egl_live(void *opaque)
 {
     struct start *start = opaque;
     struct gl_context *c = start->context;
     struct egl egl;
-    int rc = open_egl(&egl, c->error);
+    int rc = egl_open(&egl, c->error);
     if (!rc)
-        rc = choose(c, &egl, start->want, c->error);
+        rc = egl_choose(c, &egl, start->want, c->error);
     if (!rc)
-        rc = gpu_shaders_open(&c->limits, MODULE_OPENGL, c->error);
+        rc = gpu_shaders_open(&c->base.limits, MODULE_OPENGL, c->error);
     if (!rc)
-        rc = gpu_limits_from_environment(&c->limits, c->error);
+        rc = gpu_limits_from_environment(&c->base.limits, c->error);
     pthread_mutex_lock(&c->lock);
-    finish_work(c, rc);
+    egl_finish_work(c, rc);
     while (!rc && !c->quit) {
         if (!c->work) {
             pthread_cond_wait(&c->changed, &c->lock);
             continue;
         }
-        gl_work *work = c->work;
+        gpu_work *work = c->work;
         pthread_mutex_unlock(&c->lock);
-        const int result = work(c, c->opaque, c->error);
+        const int result = work(c->opaque, c->error);
         pthread_mutex_lock(&c->lock);
-        finish_work(c, result);
+        egl_finish_work(c, result);
     }
     pthread_mutex_unlock(&c->lock);
     if (c->context != EGL_NO_CONTEXT)
-        leave(&egl, c);
+        egl_leave(&egl, c);
     if (egl.eglReleaseThread)
         egl.eglReleaseThread();
     return NULL;
 }
 
-int gl_context_run(struct gl_context *c, gl_work *work, void *opaque, struct assay_error *e)
+int gl_context_run(struct gl_context *c, gpu_work *work, void *opaque, struct assay_error *e)
 {
     struct assay_error none = {0};
     if (c->applications)
@@ -281,7 +289,7 @@ int gl_context_open(struct gl_context **out, const char *want, struct assay_erro
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     int rc = ASSAY_OK;
-    if (pthread_create(&c->thread, NULL, live, &start)) {
+    if (pthread_create(&c->thread, NULL, egl_live, &start)) {
         rc = assay_fail(e, ASSAY_EINTERNAL, "can't start the OpenGL thread");
     } else {
         c->started = true;
@@ -327,20 +335,20 @@ struct listing {
 };
 
 /* On a thread of its own, because the caller's may have a context current. */
-static void *list_devices(void *opaque)
+static void *egl_list_devices(void *opaque)
 {
     struct listing *l = opaque;
     struct egl egl;
     struct gl_context *c = calloc(1, sizeof *c);
-    l->result = c ? open_egl(&egl, l->error) : assay_fail_memory(l->error, "the list of OpenGL devices");
+    l->result = c ? egl_open(&egl, l->error) : assay_fail_memory(l->error, "the list of OpenGL devices");
     for (unsigned i = 0; !l->result && i < egl.displays; i++) {
-        const bool usable = !enter(&egl, egl.display[i], c, NULL);
-        const struct executor_device device = {.number = i, .name = usable ? c->name : "unknown", .usable = usable,
-                                               .driver = usable ? c->driver : "no OpenGL 4.3",
+        const bool usable = !egl_enter(&egl, egl.display[i], c, NULL);
+        const struct executor_device device = {.number = i, .name = usable ? c->base.name : "unknown", .usable = usable,
+                                               .driver = usable ? c->base.driver : "no OpenGL 4.3",
                                                .software = usable && c->software};
         l->show(l->opaque, &device);
         if (usable)
-            leave(&egl, c);
+            egl_leave(&egl, c);
     }
     if (!l->result)
         egl.eglReleaseThread();
@@ -354,7 +362,7 @@ int gl_device_list(void (*show)(void *opaque, const struct executor_device *devi
     struct gpu_limits limits;
     pthread_t thread;
     TRY(gpu_shaders_open(&limits, MODULE_OPENGL, e));
-    if (pthread_create(&thread, NULL, list_devices, &l))
+    if (pthread_create(&thread, NULL, egl_list_devices, &l))
         return assay_fail(e, ASSAY_EINTERNAL, "can't start the OpenGL thread");
     pthread_join(thread, NULL);
     return l.result;

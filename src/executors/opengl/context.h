@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An OpenGL context without a window, and the thread that it lives on: a context belongs to one thread, while a session
- * calls its executor from two. Work is handed to that thread and waited for.
+ * An OpenGL device is a context: one of our own without a window, with the thread that it lives on, because a context belongs to
+ * one thread while a session calls its executor from several; or the one that an application has current.
  */
 #ifndef ASSAY_EXECUTORS_OPENGL_CONTEXT_H
 #define ASSAY_EXECUTORS_OPENGL_CONTEXT_H
 
 #include <pthread.h>
 
-#include "executors/gpu/plan.h"
+#include "executors/gpu/device.h"
 #include "executors/opengl/api.h"
 
-struct gl_context;
-
-/* What runs on the context's thread; the result is an error code. */
-typedef int gl_work(struct gl_context *c, void *opaque, struct assay_error *e);
-
 struct gl_context {
+    struct gpu_device base;
     struct gl_api gl;
-    struct gpu_limits limits;
     GLint uniform_align;
-    char name[128], driver[128];
     bool software;
 
     bool applications; /* the context that the application has current: no thread, and its state is kept */
@@ -28,10 +22,15 @@ struct gl_context {
     EGLDisplay display;
     EGLContext context;
 
+    /* Of the plan (kernels.c). */
+    GLuint *program;         /* by kernel; 0 where the graph does not use it */
+    GLuint constants;        /* a block for each pass, the same for all slots */
+    GLintptr constants_step; /* between the blocks of two passes */
+
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    gl_work *work; /* NULL: idle */
+    gpu_work *work; /* NULL: idle */
     void *opaque;
     struct assay_error *error;
     int result;
@@ -45,15 +44,50 @@ void gl_context_close(struct gl_context **out);
 /* The context that is current in the calling thread, which stays the application's: work runs in the calling thread, and every
  * state that it changes is as before when it has run. */
 int gl_context_adopt(struct gl_context **out, gl_get_proc *get, struct assay_error *e);
-int gl_context_run_adopted(struct gl_context *c, gl_work *work, void *opaque, struct assay_error *e);
+int gl_context_run_adopted(struct gl_context *c, gpu_work *work, void *opaque, struct assay_error *e);
 
 /* Fills name, driver and limits from the current context. */
 void gl_context_look(struct gl_context *c);
 
 /* Runs `work` on the context's thread, after what others asked for, and waits for it. */
-int gl_context_run(struct gl_context *c, gl_work *work, void *opaque, struct assay_error *e);
+int gl_context_run(struct gl_context *c, gpu_work *work, void *opaque, struct assay_error *e);
 
 /* Of executor_ops. */
 int gl_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);
+
+/* ---- of gpu_device_ops ----------------------------------------------------------------------------------------------- */
+
+extern const struct gpu_device_ops gl_device_ops;
+
+/* kernels.c */
+int gl_prepare(struct gpu_device *d, struct assay_error *e);
+void gl_unprepare(struct gl_context *c);
+void gl_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p);
+
+/* slot.c */
+int gl_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out, struct assay_error *e);
+void gl_buffer_destroy(struct gpu_device *d, struct gpu_buffer *b);
+int gl_buffer_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);
+int gl_buffer_invalidate(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);
+int gl_slot_create(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
+void gl_slot_destroy(struct gpu_device *d, struct gpu_slot *s);
+int gl_begin(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part, struct assay_error *e);
+void gl_copy(struct gpu_device *d, struct gpu_slot *s, const struct gpu_copy *copy);
+void gl_clear(struct gpu_device *d, struct gpu_slot *s, const struct gpu_buffer *b);
+void gl_barrier(struct gpu_device *d, struct gpu_slot *s, enum gpu_barrier barrier);
+void gl_mark(struct gpu_device *d, struct gpu_slot *s, unsigned mark);
+int gl_submit(struct gpu_device *d, struct gpu_slot *s, enum gpu_part first, bool passes, struct assay_error *e);
+int gl_wait(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
+int gl_finish(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
+int gl_times(struct gpu_device *d, struct gpu_slot *s, uint64_t at[GPU_MARKS], struct assay_error *e);
+
+/* images.c */
+int gl_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
+int gl_look(struct executor *x, uint32_t texture, struct image_facts *facts, struct assay_error *e);
+int gl_ready(struct executor *x, struct assay_error *e);
+
+/* shared.c */
+int gl_pack(struct executor *x, const struct image *image, const struct image_memory *to, struct assay_error *e);
+int gl_is_device(struct executor *x, const uint8_t device[16], const uint8_t driver[16], struct assay_error *e);
 
 #endif

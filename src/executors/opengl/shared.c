@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "executors/opengl/context.h"
-#include "executors/opengl/opengl.h"
 
 #define EXTENSION "GL_EXT_memory_object_fd"
 
@@ -32,7 +31,7 @@ struct sharing {
 #undef SHARING_FIELD
 };
 
-static int load(const struct gl_context *c, struct sharing *s, struct assay_error *e)
+static int gl_load_sharing(const struct gl_context *c, struct sharing *s, struct assay_error *e)
 {
     if (!gl_has_extension(&c->gl, EXTENSION))
         return assay_fail(e, ASSAY_EDEVICE, "OpenGL: the driver has no %s", EXTENSION);
@@ -44,106 +43,105 @@ static int load(const struct gl_context *c, struct sharing *s, struct assay_erro
     return ASSAY_OK;
 }
 
-struct call {
-    const struct gl_texture *texture;
-    uint32_t stride;
-    uint64_t bytes;
-    const struct gl_memory *shared;
-    bool imported; /* the context owns shared->fd */
-    void *memory;
+struct share_call {
+    struct gl_context *c;
+    const struct image *image;
+    const struct image_memory *to;
+    bool imported; /* the context owns to->fd */
     const uint8_t *device, *driver;
 };
 
-static void pack(const struct gl_api *gl, const struct call *call)
+static void gl_pack_texels(const struct gl_api *gl, const struct share_call *call, void *memory)
 {
-    const struct gl_texture *t = call->texture;
-    gl->glPixelStorei(GL_PACK_ROW_LENGTH, (GLint)(call->stride / t->texel_bytes));
-    gl->glGetTextureSubImage(t->texture, 0, t->x, t->y, t->layer, t->width, t->height, 1, t->format, t->type,
-                             (GLsizei)call->bytes, call->memory);
+    const struct image *i = call->image;
+    gl->glPixelStorei(GL_PACK_ROW_LENGTH, (GLint)(call->to->stride / i->texel_bytes));
+    gl->glGetTextureSubImage(i->opengl.texture, 0, (GLint)i->x, (GLint)i->y, (GLint)i->opengl.layer, (GLsizei)i->width,
+                             (GLsizei)i->height, 1, i->opengl.format, i->opengl.type, (GLsizei)call->to->bytes, memory);
     gl->glFinish();
 }
 
 /* An import that fails leaves the descriptor where it was. */
-static int import(const struct gl_context *c, const struct sharing *s, struct call *call, GLuint memory, struct assay_error *e)
+static int gl_import(const struct gl_context *c, const struct sharing *s, struct share_call *call, GLuint memory, struct assay_error *e)
 {
     const GLint dedicated = GL_TRUE;
     s->glMemoryObjectParameterivEXT(memory, DEDICATED_MEMORY_OBJECT, &dedicated);
     int rc = gl_check(&c->gl, "sharing memory", e);
     if (rc)
         return rc;
-    s->glImportMemoryFdEXT(memory, call->shared->allocated, HANDLE_TYPE_OPAQUE_FD, call->shared->fd);
+    s->glImportMemoryFdEXT(memory, call->to->allocated, HANDLE_TYPE_OPAQUE_FD, call->to->fd);
     rc = gl_check(&c->gl, "sharing memory", e);
     call->imported = !rc;
     return rc;
 }
 
-static int pack_shared(struct gl_context *c, struct call *call, struct assay_error *e)
+static int gl_pack_shared(struct gl_context *c, struct share_call *call, struct assay_error *e)
 {
     const struct gl_api *gl = &c->gl;
     struct sharing s;
     GLuint memory = 0, buffer = 0;
-    int rc = load(c, &s, e);
+    int rc = gl_load_sharing(c, &s, e);
     if (rc)
         return rc;
     s.glCreateMemoryObjectsEXT(1, &memory);
-    rc = import(c, &s, call, memory, e);
+    rc = gl_import(c, &s, call, memory, e);
     gl->glGenBuffers(1, &buffer);
     gl->glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer);
     if (!rc) {
-        s.glNamedBufferStorageMemEXT(buffer, (GLsizeiptr)call->bytes, memory, 0);
+        s.glNamedBufferStorageMemEXT(buffer, (GLsizeiptr)call->to->bytes, memory, 0);
         rc = gl_check(gl, "sharing memory", e);
     }
     if (!rc)
-        pack(gl, call);
+        gl_pack_texels(gl, call, NULL);
     gl->glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     gl->glDeleteBuffers(1, &buffer);
     s.glDeleteMemoryObjectsEXT(1, &memory);
     return rc ? rc : gl_check(gl, "reading a texture", e);
 }
 
-static int do_pack(struct gl_context *c, void *opaque, struct assay_error *e)
+static int gl_pack_work(void *opaque, struct assay_error *e)
 {
-    struct call *call = opaque;
-    if (call->shared)
-        return pack_shared(c, call, e);
-    c->gl.glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    pack(&c->gl, call);
-    return gl_check(&c->gl, "reading a texture", e);
+    struct share_call *call = opaque;
+    const struct gl_api *gl = &call->c->gl;
+    if (call->to->fd >= 0)
+        return gl_pack_shared(call->c, call, e);
+    gl->glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    gl_pack_texels(gl, call, call->to->host);
+    return gl_check(gl, "reading a texture", e);
 }
 
-int gl_executor_pack(struct executor *x, const struct gl_texture *texture, uint32_t stride, uint64_t bytes,
-                     const struct gl_memory *shared, void *memory, struct assay_error *e)
+int gl_pack(struct executor *x, const struct image *image, const struct image_memory *to, struct assay_error *e)
 {
-    struct call call = {.texture = texture, .stride = stride, .bytes = bytes, .shared = shared, .memory = memory};
-    const int rc = gl_context_run(gl_executor_context(x), do_pack, &call, e);
-    if (shared && !call.imported)
-        close(shared->fd);
+    struct gl_context *c = (struct gl_context *)gpu_executor_device(x);
+    struct share_call call = {.c = c, .image = image, .to = to};
+    const int rc = gl_context_run(c, gl_pack_work, &call, e);
+    if (to->fd >= 0 && !call.imported)
+        close(to->fd);
     return rc;
 }
 
-static int do_identify(struct gl_context *c, void *opaque, struct assay_error *e)
+static int gl_identify_work(void *opaque, struct assay_error *e)
 {
-    const struct call *call = opaque;
+    const struct share_call *call = opaque;
+    const struct gl_context *c = call->c;
     struct sharing s;
     uint8_t uuid[16] = {0};
     GLint devices = 0;
-    const int rc = load(c, &s, e);
-    if (rc)
-        return rc;
+    TRY(gl_load_sharing(c, &s, e));
     s.glGetUnsignedBytevEXT(DRIVER_UUID, uuid);
     if (memcmp(uuid, call->driver, sizeof uuid))
-        return assay_fail(e, ASSAY_EDEVICE, "OpenGL (%s) and Vulkan run on different drivers", c->driver);
+        return assay_fail(e, ASSAY_EDEVICE, "OpenGL (%s) and Vulkan run on different drivers", c->base.driver);
     c->gl.glGetIntegerv(NUM_DEVICE_UUIDS, &devices);
     for (GLint i = 0; i < devices; i++) {
         s.glGetUnsignedBytei_vEXT(DEVICE_UUID, (GLuint)i, uuid);
         if (!memcmp(uuid, call->device, sizeof uuid))
             return gl_check(&c->gl, "asking for the device", e);
     }
-    return assay_fail(e, ASSAY_EDEVICE, "OpenGL (%s) and Vulkan run on different devices", c->name);
+    return assay_fail(e, ASSAY_EDEVICE, "OpenGL (%s) and Vulkan run on different devices", c->base.name);
 }
 
-int gl_executor_is_device(struct executor *x, const uint8_t device[16], const uint8_t driver[16], struct assay_error *e)
+int gl_is_device(struct executor *x, const uint8_t device[16], const uint8_t driver[16], struct assay_error *e)
 {
-    struct call call = {.device = device, .driver = driver};
-    return gl_context_run(gl_executor_context(x), do_identify, &call, e);
+    struct gl_context *c = (struct gl_context *)gpu_executor_device(x);
+    struct share_call call = {.c = c, .device = device, .driver = driver};
+    return gl_context_run(c, gl_identify_work, &call, e);
 }

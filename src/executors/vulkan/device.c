@@ -7,18 +7,21 @@
 
 #include "executors/open.h"
 
-enum { NEEDED_VERSION = VK_API_VERSION_1_1 };
+enum {
+    NEEDED_VERSION = VK_API_VERSION_1_1,
+    DEPTH = 6, /* frames in flight that keep uploads, two queues of passes and the host busy at once */
+};
 
 /* ---- what a physical device is ---------------------------------------------------------------------------------- */
 
-struct facts {
+struct vk_facts {
     VkPhysicalDeviceProperties properties;
     char driver[128];
     bool subgroups; /* 32-bit integer sums in compute shaders */
     struct vk_families families;
 };
 
-static void look_at(const struct vk_api *vk, VkPhysicalDevice physical, struct facts *f)
+static void vk_look_at(const struct vk_api *vk, VkPhysicalDevice physical, struct vk_facts *f)
 {
     VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
     memset(f, 0, sizeof *f);
@@ -42,12 +45,12 @@ static void look_at(const struct vk_api *vk, VkPhysicalDevice physical, struct f
         snprintf(f->driver, sizeof f->driver, "driver 0x%08x", p.properties.driverVersion);
 }
 
-static bool usable(const struct facts *f)
+static bool vk_usable(const struct vk_facts *f)
 {
     return f->properties.apiVersion >= NEEDED_VERSION && f->families.compute != VK_NO_FAMILY;
 }
 
-static uint64_t heap_bytes(const VkPhysicalDeviceMemoryProperties *m)
+static uint64_t vk_heap_bytes(const VkPhysicalDeviceMemoryProperties *m)
 {
     uint64_t best = 0;
     for (uint32_t i = 0; i < m->memoryHeapCount; i++)
@@ -64,9 +67,9 @@ static struct {
     pthread_mutex_t lock;
     struct vk_api api;
     VkInstance instance;
-} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} vk_process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static int create_instance(struct vk_api *vk, VkInstance *instance, struct assay_error *e)
+static int vk_create_instance(struct vk_api *vk, VkInstance *instance, struct assay_error *e)
 {
     uint32_t version = 0;
     if (vk->vkEnumerateInstanceVersion(&version) || version < NEEDED_VERSION)
@@ -85,27 +88,27 @@ static int create_instance(struct vk_api *vk, VkInstance *instance, struct assay
     return rc;
 }
 
-static int open_instance(struct vk_device *d, struct assay_error *e)
+static int vk_open_instance(struct vk_device *d, struct assay_error *e)
 {
     int rc = ASSAY_OK;
-    pthread_mutex_lock(&process.lock);
-    if (!process.instance) {
+    pthread_mutex_lock(&vk_process.lock);
+    if (!vk_process.instance) {
         VkInstance instance = VK_NULL_HANDLE;
-        rc = vk_api_open(&process.api, NULL, e);
-        if (!rc && (rc = create_instance(&process.api, &instance, e)))
-            vk_api_close(&process.api);
+        rc = vk_api_open(&vk_process.api, NULL, e);
+        if (!rc && (rc = vk_create_instance(&vk_process.api, &instance, e)))
+            vk_api_close(&vk_process.api);
         if (!rc)
-            process.instance = instance;
+            vk_process.instance = instance;
     }
-    d->api = process.api;
-    d->instance = process.instance;
-    pthread_mutex_unlock(&process.lock);
+    d->api = vk_process.api;
+    d->instance = vk_process.instance;
+    pthread_mutex_unlock(&vk_process.lock);
     d->ours = true;
     return rc;
 }
 
 /* All physical devices; *out is to be freed. */
-static int enumerate(const struct vk_device *d, VkPhysicalDevice **out, uint32_t *n, struct assay_error *e)
+static int vk_enumerate(const struct vk_device *d, VkPhysicalDevice **out, uint32_t *n, struct assay_error *e)
 {
     *n = 0;
     *out = NULL;
@@ -126,20 +129,20 @@ static int enumerate(const struct vk_device *d, VkPhysicalDevice **out, uint32_t
     return ASSAY_OK;
 }
 
-static int no_such_device(const struct vk_device *d, const VkPhysicalDevice *physical, uint32_t n, const char *want,
+static int vk_no_such_device(const struct vk_device *d, const VkPhysicalDevice *physical, uint32_t n, const char *want,
                           struct assay_error *e)
 {
     struct device_names names = {""};
     for (uint32_t i = 0; i < n; i++) {
-        struct facts f;
-        look_at(&d->api, physical[i], &f);
+        struct vk_facts f;
+        vk_look_at(&d->api, physical[i], &f);
         device_names_add(&names, i, f.properties.deviceName);
     }
     return assay_fail(e, ASSAY_EDEVICE, "Vulkan: no device '%s': %s", want, names.text);
 }
 
 /* Real GPUs before software, discrete ones first; among equals the driver's order. */
-static int preference(VkPhysicalDeviceType type)
+static int vk_preference(VkPhysicalDeviceType type)
 {
     switch (type) {
     case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 4;
@@ -150,21 +153,21 @@ static int preference(VkPhysicalDeviceType type)
     }
 }
 
-static int choose(struct vk_device *d, const char *want, struct facts *f, struct assay_error *e)
+static int vk_choose(struct vk_device *d, const char *want, struct vk_facts *f, struct assay_error *e)
 {
     VkPhysicalDevice *physical;
     uint32_t n;
-    int rc = enumerate(d, &physical, &n, e);
+    int rc = vk_enumerate(d, &physical, &n, e);
     if (rc)
         return rc;
     int best = -1;
     for (uint32_t i = 0; i < n; i++) {
-        struct facts here;
-        look_at(&d->api, physical[i], &here);
+        struct vk_facts here;
+        vk_look_at(&d->api, physical[i], &here);
         const bool named = !want || device_name_matches(want, i, here.properties.deviceName);
-        if (!named || (!usable(&here) && !want))
+        if (!named || (!vk_usable(&here) && !want))
             continue;
-        const int p = want ? 0 : preference(here.properties.deviceType);
+        const int p = want ? 0 : vk_preference(here.properties.deviceType);
         if (p > best) {
             best = p;
             *f = here;
@@ -172,7 +175,7 @@ static int choose(struct vk_device *d, const char *want, struct facts *f, struct
         }
     }
     if (best < 0)
-        rc = want ? no_such_device(d, physical, n, want, e)
+        rc = want ? vk_no_such_device(d, physical, n, want, e)
                   : assay_fail(e, ASSAY_EDEVICE, "Vulkan: no device has version 1.1 and a queue that computes");
     else if (f->properties.apiVersion < NEEDED_VERSION)
         rc = assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s has version %u.%u; 1.1 is needed", f->properties.deviceName,
@@ -183,7 +186,7 @@ static int choose(struct vk_device *d, const char *want, struct facts *f, struct
     return rc;
 }
 
-static bool has_extension(const struct vk_device *d, const char *name)
+static bool vk_has_extension(const struct vk_device *d, const char *name)
 {
     uint32_t n = 0;
     if (d->api.vkEnumerateDeviceExtensionProperties(d->physical, NULL, &n, NULL) || !n)
@@ -197,26 +200,26 @@ static bool has_extension(const struct vk_device *d, const char *name)
     return found;
 }
 
-static int read_facts(struct vk_device *d, const struct facts *f, struct assay_error *e)
+static int vk_read_facts(struct vk_device *d, const struct vk_facts *f, struct assay_error *e)
 {
     const VkPhysicalDeviceLimits *l = &f->properties.limits;
     VkPhysicalDeviceMemoryProperties2 memory = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
     d->api.vkGetPhysicalDeviceMemoryProperties2(d->physical, &memory);
     d->memory = memory.memoryProperties;
-    d->memory_budget = has_extension(d, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
-    d->limits = (struct gpu_limits){
+    d->memory_budget = vk_has_extension(d, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+    struct gpu_limits *limits = &d->base.limits;
+    *limits = (struct gpu_limits){
         .binding_bytes = l->maxStorageBufferRange, .offset_align = (uint32_t)l->minStorageBufferOffsetAlignment,
         .shared_bytes = l->maxComputeSharedMemorySize, .subgroups = f->subgroups,
         .threads = l->maxComputeWorkGroupInvocations < l->maxComputeWorkGroupSize[0] ? l->maxComputeWorkGroupInvocations
                                                                                     : l->maxComputeWorkGroupSize[0],
         .groups = {l->maxComputeWorkGroupCount[0], l->maxComputeWorkGroupCount[1]}};
-    snprintf(d->name, sizeof d->name, "%.127s", f->properties.deviceName);
-    snprintf(d->driver, sizeof d->driver, "%s", f->driver);
-    int rc = gpu_shaders_open(&d->limits, MODULE_VULKAN, e);
-    if (!rc)
-        rc = gpu_limits_from_environment(&d->limits, e);
-    if (!rc)
-        rc = vk_queues_plan(&f->families, !d->ours || d->limits.minimal, &d->queues, e);
+    limits->plane_bytes = limits->binding_bytes < INT32_MAX ? limits->binding_bytes : INT32_MAX;
+    snprintf(d->base.name, sizeof d->base.name, "%.127s", f->properties.deviceName);
+    snprintf(d->base.driver, sizeof d->base.driver, "%s", f->driver);
+    TRY(gpu_shaders_open(limits, MODULE_VULKAN, e));
+    TRY(gpu_limits_from_environment(limits, e));
+    TRY(vk_queues_plan(&f->families, !d->ours || limits->minimal, &d->queues, e));
     const uint32_t bits = f->families.compute_clock_bits, copy_bits = f->families.copy_clock_bits;
     const bool apart = d->queues.copy_family == f->families.copy && f->families.copy != VK_NO_FAMILY;
     d->tick = bits ? l->timestampPeriod : 0.0f;
@@ -224,57 +227,62 @@ static int read_facts(struct vk_device *d, const struct facts *f, struct assay_e
     const uint32_t narrow = apart && copy_bits && copy_bits < bits ? copy_bits : bits;
     d->clock_mask = narrow < 64 ? ((uint64_t)1 << narrow) - 1 : UINT64_MAX;
     d->copy_clock = !apart || copy_bits;
-    return rc;
+    d->base.ops = &vk_device_ops;
+    d->base.depth = DEPTH;
+    d->base.replays[GPU_UPLOAD] = d->base.replays[GPU_PASSES] = true;
+    /* Uploads follow each other where they all go to one queue. */
+    d->base.keeps = d->queues.computes == 1 || (d->queues.copy_family != VK_NO_FAMILY && d->copy_clock);
+    return ASSAY_OK;
+}
+
+static int vk_open(struct vk_device *d, const char *want, struct assay_error *e)
+{
+    struct vk_facts f = {0};
+    TRY(vk_open_instance(d, e));
+    TRY(vk_choose(d, want, &f, e));
+    TRY(vk_read_facts(d, &f, e));
+    return vk_queues_open(&d->api, d->physical, &f.families, &d->device, &d->queues, e);
 }
 
 int vk_device_open(struct vk_device **out, const char *want, struct assay_error *e)
 {
-    *out = NULL;
-    struct vk_device *d = calloc(1, sizeof *d);
+    struct vk_device *d = *out = calloc(1, sizeof *d);
     if (!d)
         return assay_fail_memory(e, "the Vulkan device");
-    struct facts f = {0};
-    int rc = open_instance(d, e);
-    if (!rc)
-        rc = choose(d, want, &f, e);
-    if (!rc)
-        rc = read_facts(d, &f, e);
-    if (!rc)
-        rc = vk_queues_open(&d->api, d->physical, &f.families, &d->device, &d->queues, e);
+    const int rc = vk_open(d, want, e);
     if (rc)
-        vk_device_close(&d);
-    *out = d;
+        vk_device_close(out);
     return rc;
 }
 
-int vk_device_adopt(struct vk_device **out, const struct vk_handles *handles, struct assay_error *e)
+static int vk_adopt(struct vk_device *d, const struct image_device *lent, struct assay_error *e)
 {
-    *out = NULL;
-    struct vk_device *d = calloc(1, sizeof *d);
+    const PFN_vkGetInstanceProcAddr get = (PFN_vkGetInstanceProcAddr)(PFN_vkVoidFunction)lent->vulkan.get_instance_proc_addr;
+    struct vk_facts f;
+    TRY(vk_api_open(&d->api, get, e)); /* no library: nothing to close */
+    d->instance = lent->vulkan.instance;
+    d->physical = lent->vulkan.physical;
+    TRY(vk_api_instance(&d->api, d->instance, e));
+    vk_look_at(&d->api, d->physical, &f);
+    vk_families_look(&d->api, d->physical, &lent->vulkan.family, &f.families);
+    if (!vk_usable(&f))
+        return assay_fail(e, ASSAY_EDEVICE, "Vulkan: the application's device lacks version 1.1, or its queue family %u compute",
+                          lent->vulkan.family);
+    TRY(vk_read_facts(d, &f, e));
+    TRY(vk_api_device(&d->api, lent->vulkan.device, e));
+    d->device = lent->vulkan.device;
+    vk_queues_adopt(&d->queues, lent->vulkan.queue);
+    return ASSAY_OK;
+}
+
+int vk_device_adopt(struct vk_device **out, const struct image_device *lent, struct assay_error *e)
+{
+    struct vk_device *d = *out = calloc(1, sizeof *d);
     if (!d)
         return assay_fail_memory(e, "the Vulkan device");
-    struct facts f;
-    int rc = vk_api_open(&d->api, handles->get_instance_proc_addr, e); /* no library: nothing to close */
-    d->instance = handles->instance;
-    d->physical = handles->physical;
-    if (!rc)
-        rc = vk_api_instance(&d->api, d->instance, e);
-    if (!rc) {
-        look_at(&d->api, d->physical, &f);
-        vk_families_look(&d->api, d->physical, &handles->family, &f.families);
-        rc = usable(&f) ? read_facts(d, &f, e)
-                        : assay_fail(e, ASSAY_EDEVICE, "Vulkan: the application's device lacks version 1.1, or its queue family %u compute",
-                                     handles->family);
-    }
-    if (!rc)
-        rc = vk_api_device(&d->api, handles->device, e);
-    if (!rc) {
-        d->device = handles->device;
-        vk_queues_adopt(&d->queues, handles->queue);
-    }
+    const int rc = vk_adopt(d, lent, e);
     if (rc)
-        vk_device_close(&d);
-    *out = d;
+        vk_device_close(out);
     return rc;
 }
 
@@ -284,6 +292,8 @@ void vk_device_close(struct vk_device **out)
     if (!d)
         return;
     *out = NULL;
+    if (d->device)
+        vk_unprepare(d);
     if (d->ours && d->device)
         d->api.vkDestroyDevice(d->device, NULL);
     free(d);
@@ -296,20 +306,20 @@ int vk_device_list(void (*show)(void *opaque, const struct executor_device *devi
         return assay_fail_memory(e, "the list of Vulkan devices");
     VkPhysicalDevice *physical = NULL;
     uint32_t n = 0;
-    int rc = gpu_shaders_open(&d->limits, MODULE_VULKAN, e);
+    int rc = gpu_shaders_open(&d->base.limits, MODULE_VULKAN, e);
     if (!rc)
-        rc = open_instance(d, e);
+        rc = vk_open_instance(d, e);
     if (!rc)
-        rc = enumerate(d, &physical, &n, e);
+        rc = vk_enumerate(d, &physical, &n, e);
     for (uint32_t i = 0; !rc && i < n; i++) {
-        struct facts f;
-        look_at(&d->api, physical[i], &f);
+        struct vk_facts f;
+        vk_look_at(&d->api, physical[i], &f);
         VkPhysicalDeviceMemoryProperties2 memory = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
         d->api.vkGetPhysicalDeviceMemoryProperties2(physical[i], &memory);
         const struct executor_device device = {
-            .number = i, .name = f.properties.deviceName, .driver = f.driver, .usable = usable(&f),
+            .number = i, .name = f.properties.deviceName, .driver = f.driver, .usable = vk_usable(&f),
             .software = f.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU,
-            .memory = heap_bytes(&memory.memoryProperties)};
+            .memory = vk_heap_bytes(&memory.memoryProperties)};
         show(opaque, &device);
     }
     free(physical);
@@ -317,21 +327,33 @@ int vk_device_list(void (*show)(void *opaque, const struct executor_device *devi
     return rc;
 }
 
-uint64_t vk_device_free_bytes(const struct vk_device *d)
+int vk_free_bytes(struct gpu_device *base, uint64_t *bytes, struct assay_error *e)
 {
+    const struct vk_device *d = (const struct vk_device *)base;
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
     VkPhysicalDeviceMemoryProperties2 memory = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
                                                 .pNext = &budget};
-    uint64_t best = heap_bytes(&d->memory);
+    (void)e;
+    *bytes = vk_heap_bytes(&d->memory);
     if (!d->memory_budget)
-        return best;
+        return ASSAY_OK;
     d->api.vkGetPhysicalDeviceMemoryProperties2(d->physical, &memory);
-    best = 0;
+    *bytes = 0;
     for (uint32_t i = 0; i < d->memory.memoryHeapCount; i++) {
         const uint64_t room = budget.heapBudget[i] > budget.heapUsage[i] ? budget.heapBudget[i] - budget.heapUsage[i] : 0;
-        if (d->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT && room > best)
-            best = room;
+        if (d->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT && room > *bytes)
+            *bytes = room;
     }
-    return best;
+    return ASSAY_OK;
+}
+
+void vk_uuids(struct gpu_device *base, uint8_t device[VK_UUID_SIZE], uint8_t driver[VK_UUID_SIZE])
+{
+    const struct vk_device *d = (const struct vk_device *)base;
+    VkPhysicalDeviceIDProperties id = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+    VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &id};
+    d->api.vkGetPhysicalDeviceProperties2(d->physical, &p);
+    memcpy(device, id.deviceUUID, VK_UUID_SIZE);
+    memcpy(driver, id.driverUUID, VK_UUID_SIZE);
 }

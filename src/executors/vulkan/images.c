@@ -1,100 +1,81 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "executors/vulkan/images.h"
-
-#include <string.h>
+/* Brings the texels of an application's images, or of buffers that another API wrote, to a slot's inputs. */
+#include "executors/vulkan/device.h"
 
 static const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, copying = VK_PIPELINE_STAGE_TRANSFER_BIT;
 
 /* Hands an image over to our copy, or back. */
-static void hand_over(const struct vk_frames *f, VkCommandBuffer c, const struct vk_image *i, bool back)
+static void vk_hand_over(const struct vk_device *d, VkCommandBuffer c, const struct image *i, bool back)
 {
-    const uint32_t family = back ? i->to : i->from;
-    const bool other = family != VK_QUEUE_FAMILY_IGNORED && family != f->device->queues.family;
-    const uint32_t theirs = other ? family : VK_QUEUE_FAMILY_IGNORED, ours = other ? f->device->queues.family : theirs;
-    const VkImageLayout read = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+    const uint32_t family = back ? i->vulkan.to : i->vulkan.from;
+    const bool other = family != VK_QUEUE_FAMILY_IGNORED && family != d->queues.family;
+    const uint32_t theirs = other ? family : VK_QUEUE_FAMILY_IGNORED, ours = other ? d->queues.family : theirs;
+    const VkImageLayout read = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, lent = (VkImageLayout)i->vulkan.layout;
     const VkImageMemoryBarrier barrier = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .image = i->image,
-        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, i->layer, 1},
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .image = VK_HANDLE(VkImage, i->vulkan.image),
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, i->vulkan.layer, 1},
         .srcAccessMask = back ? VK_ACCESS_TRANSFER_READ_BIT : VK_ACCESS_MEMORY_WRITE_BIT,
         .dstAccessMask = back ? VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT : VK_ACCESS_TRANSFER_READ_BIT,
-        .oldLayout = back ? read : i->layout, .newLayout = back ? i->layout : read,
+        .oldLayout = back ? read : lent, .newLayout = back ? lent : read,
         .srcQueueFamilyIndex = back ? ours : theirs, .dstQueueFamilyIndex = back ? theirs : ours};
-    f->device->api.vkCmdPipelineBarrier(c, back ? copying : all, back ? all : copying, 0, 0, NULL, 0, NULL, 1, &barrier);
+    d->api.vkCmdPipelineBarrier(c, back ? copying : all, back ? all : copying, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
 /* Each of the frame's images once, whether or not a metric reads it: what is lent is given back. */
-static void hand_over_images(const struct vk_frames *f, VkCommandBuffer c, const struct vk_texel_frame *frame, bool back)
+static void vk_hand_over_all(const struct vk_device *d, VkCommandBuffer c, const struct image side[2], bool back)
 {
-    const struct vk_image *first = frame->side[0].image, *second = frame->side[1].image;
-    if (first)
-        hand_over(f, c, first, back);
-    if (second && !(first && first->image == second->image && first->layer == second->layer))
-        hand_over(f, c, second, back);
+    const bool same = side[0].api == side[1].api && side[0].vulkan.image == side[1].vulkan.image &&
+                      side[0].vulkan.layer == side[1].vulkan.layer;
+    for (unsigned i = 0; i < (same ? 1 : 2); i++)
+        if (side[i].api == IMAGE_VULKAN)
+            vk_hand_over(d, c, &side[i], back);
 }
 
-static void copy_image(const struct vk_frames *f, const struct vk_slot *s, graph_plane plane, const struct vk_image *i)
+static void vk_copy_image(const struct vk_device *d, const struct gpu_slot *s, graph_plane plane, const struct image *i)
 {
+    const struct vk_slot *own = s->own;
     const VkBufferImageCopy copy = {
-        .bufferOffset = f->plan->input_offset[plane], .bufferRowLength = s->strides[plane] / i->texel_bytes,
-        .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, i->layer, 1}, .imageOffset = {i->x, i->y, 0},
+        .bufferOffset = d->base.plan->input_offset[plane],
+        .bufferRowLength = (uint32_t)graph_stride(&d->base.graph->plane[plane]) / i->texel_bytes,
+        .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, i->vulkan.layer, 1}, .imageOffset = {(int32_t)i->x, (int32_t)i->y, 0},
         .imageExtent = {i->width, i->height, 1}};
-    f->device->api.vkCmdCopyImageToBuffer(s->upload, i->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, s->inputs.buffer, 1, &copy);
+    d->api.vkCmdCopyImageToBuffer(own->now, VK_HANDLE(VkImage, i->vulkan.image), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                  VK_HANDLE(VkBuffer, s->inputs.handle), 1, &copy);
 }
 
-static void copy_buffer(const struct vk_frames *f, const struct vk_slot *s, graph_plane plane, const struct vk_texels *t)
+/* Of another API's image; memory that both see belonged to it until here. */
+static void vk_copy_foreign(const struct vk_device *d, const struct gpu_slot *s, graph_plane plane, bool shared)
 {
+    const struct graph_plane_info *info = &d->base.graph->plane[plane];
+    const struct vk_slot *own = s->own;
+    const VkBuffer from = VK_HANDLE(VkBuffer, s->foreign[info->side].handle);
     const VkBufferMemoryBarrier acquire = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER, .buffer = t->buffer->buffer, .size = VK_WHOLE_SIZE,
+        .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER, .buffer = from, .size = VK_WHOLE_SIZE,
         .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT, .srcQueueFamilyIndex = VK_QUEUE_FAMILY_EXTERNAL,
-        .dstQueueFamilyIndex = f->device->queues.family};
-    const VkBufferCopy copy = {.dstOffset = f->plan->input_offset[plane],
-                               .size = (VkDeviceSize)s->strides[plane] * f->graph->plane[plane].height};
-    if (t->shared)
-        f->device->api.vkCmdPipelineBarrier(s->upload, all, copying, 0, 0, NULL, 1, &acquire, 0, NULL);
-    f->device->api.vkCmdCopyBuffer(s->upload, t->buffer->buffer, s->inputs.buffer, 1, &copy);
+        .dstQueueFamilyIndex = d->queues.family};
+    const VkBufferCopy copy = {.dstOffset = d->base.plan->input_offset[plane],
+                               .size = (VkDeviceSize)graph_stride(info) * info->height};
+    if (shared)
+        d->api.vkCmdPipelineBarrier(own->now, all, copying, 0, 0, NULL, 1, &acquire, 0, NULL);
+    d->api.vkCmdCopyBuffer(own->now, from, VK_HANDLE(VkBuffer, s->inputs.handle), 1, &copy);
 }
 
-/* The texels of earlier frames lie where these were brought to. One that begins the sequence stands in for them itself. */
-static void copy_earlier(const struct vk_frames *f, const struct vk_slot *s, const uint32_t *held)
+int vk_bring(struct gpu_device *base, struct gpu_slot *s, struct assay_error *e)
 {
-    const VkMemoryBarrier brought = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-                                     .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT};
-    f->device->api.vkCmdPipelineBarrier(s->upload, copying, copying, 0, 1, &brought, 0, NULL, 0, NULL);
-    for (graph_plane i = 0; i < f->graph->planes; i++) {
-        const struct graph_plane_info *to = &f->graph->plane[i];
-        if (!to->age)
+    const struct vk_device *d = (const struct vk_device *)base;
+    const struct vk_slot *own = s->own;
+    (void)e;
+    vk_hand_over_all(d, own->now, s->frame->side, false);
+    for (uint32_t k = 0; k < base->plan->inputs; k++) {
+        const graph_plane i = base->plan->input[k];
+        const struct image *from = &s->frame->side[base->graph->plane[i].side];
+        if (base->graph->plane[i].age)
             continue;
-        const VkBufferCopy copy = {.srcOffset = f->plan->input_offset[to->of], .dstOffset = f->plan->input_offset[i],
-                                   .size = (VkDeviceSize)s->strides[i] * to->height};
-        f->device->api.vkCmdCopyBuffer(s->upload, f->slot[held[to->age - 1] - 1].inputs.buffer, s->inputs.buffer, 1, &copy);
-    }
-}
-
-void vk_record_texels(const struct vk_frames *f, const struct vk_slot *s, const void *opaque)
-{
-    const struct vk_texel_frame *frame = opaque;
-    bool earlier = false;
-    hand_over_images(f, s->upload, frame, false);
-    for (graph_plane i = 0; i < f->graph->planes; i++) {
-        const struct vk_texels *t = &frame->side[f->graph->plane[i].side];
-        earlier = earlier || f->graph->plane[i].age;
-        if (!f->graph->plane[i].input || f->graph->plane[i].age)
-            continue;
-        if (t->image)
-            copy_image(f, s, i, t->image);
+        if (from->api == IMAGE_VULKAN)
+            vk_copy_image(d, s, i, from);
         else
-            copy_buffer(f, s, i, t);
+            vk_copy_foreign(d, s, i, !from->opengl.staged);
     }
-    hand_over_images(f, s->upload, frame, true);
-    if (earlier)
-        copy_earlier(f, s, frame->held);
-}
-
-void vk_device_uuids(const struct vk_device *d, uint8_t device[VK_UUID_SIZE], uint8_t driver[VK_UUID_SIZE])
-{
-    VkPhysicalDeviceIDProperties id = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
-    VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &id};
-    d->api.vkGetPhysicalDeviceProperties2(d->physical, &p);
-    memcpy(device, id.deviceUUID, VK_UUID_SIZE);
-    memcpy(driver, id.driverUUID, VK_UUID_SIZE);
+    vk_hand_over_all(d, own->now, s->frame->side, true);
+    return ASSAY_OK;
 }

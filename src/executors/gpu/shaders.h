@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The code that a device runs for a kernel, and what the device allows. The one place that opens modules of shaders. */
+#ifndef ASSAY_EXECUTORS_GPU_SHADERS_H
+#define ASSAY_EXECUTORS_GPU_SHADERS_H
+
+#include <stdbool.h>
+
+#include "executors/modules.h"
+#include "kernels/shaders/shaders.h"
+
+struct gpu_limits {
+    const struct shader_set *shaders; /* of this build */
+    uint64_t plane_bytes;    /* largest plane */
+    uint64_t binding_bytes;  /* largest range of a storage buffer binding */
+    uint32_t offset_align;   /* of a binding's offset, a power of two */
+    uint32_t shared_bytes, threads, groups[2];
+    bool subgroups;          /* 32-bit integer sums over a subgroup */
+    bool minimal;            /* lowered for a test */
+    bool extrema_keys;       /* a 64-bit key per extremum of the graph, not a pair per tile */
+};
+
+struct gpu_kernel {
+    const struct shader *shader; /* NULL where the API has other code */
+    uint32_t tile_w, tile_h, threads;
+};
+
+/* ASSAY_GPU_LIMITS=minimal lowers the limits to what every device has, for tests; full (or unset) leaves them. */
+int gpu_limits_from_environment(struct gpu_limits *limits, struct assay_error *e);
+
+/* Opens the module that holds the device's shaders. */
+int gpu_shaders_open(struct gpu_limits *limits, enum module_name module, struct assay_error *e);
+
+/* The larger schedule where it fits, else the smaller one: gpu_find_kernel of SPIR-V. */
+int gpu_find_shader(const struct gpu_limits *limits, unsigned kernel, struct gpu_kernel *out, struct assay_error *e);
+
+#endif
