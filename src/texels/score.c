@@ -41,44 +41,46 @@ static int32_t step_of(const struct texel_format *f)
     return depth_of(f) > 8 ? 16 : 8;
 }
 
+/* A plane of packed texels, and the words of samples that are made of it. */
+struct words {
+    graph_plane texels;
+    uint32_t width, height; /* of the planes of words */
+};
+
 /* R, G and B of codes by one pass. */
-static int add_colours(struct graph *g, const struct texel_format *f, const struct graph_pass_request *like, graph_plane words[3],
+static int add_colours(struct graph *g, const struct texel_format *f, const struct words *w, uint32_t component, graph_plane *plane,
                        struct assay_error *e)
 {
-    struct graph_pass_request r = *like;
-    graph_pass pass;
-    r.family = KERNEL_TEXEL_PLANES;
-    for (unsigned c = 1; c < 3; c++)
-        r.out[c] = r.out[0];
-    r.param[1].i = texel_fields(f->shift);
-    r.param[2].i = texel_fields(f->bits);
-    r.param[3].i = 32 / step_of(f);
-    r.param[4].i = step_of(f);
-    return graph_add(g, &r, &pass, words, e);
+    struct texel_planes_written rgb;
+    TRY(texel_planes_add(g, PASS_GRID(texel_planes, w->width, w->height, .texels = w->texels, .words = f->elements,
+                                      .shift = texel_fields(f->shift), .bits = texel_fields(f->bits), .samples = 32 / step_of(f),
+                                      .step = step_of(f)), &rgb, e));
+    *plane = component == 0 ? rgb.red : component == 1 ? rgb.green : rgb.blue;
+    return ASSAY_OK;
 }
 
-/* Any other channel by a pass of its own. */
-static int add_channel(struct graph *g, const struct texel_format *f, const struct graph_pass_request *like, unsigned c,
-                       graph_pass *pass, graph_plane *words, struct assay_error *e)
+/* One channel by a pass of its own: of floats, of halves, of codes. Values of floats and halves that have no code are counted. */
+static int add_floats(struct graph *g, const struct texel_format *f, const struct words *w, uint32_t c, struct texel_plane_at *at,
+                      graph_plane *plane, struct assay_error *e)
 {
-    struct graph_pass_request r = *like;
-    r.family = texel_is_codes(f) ? KERNEL_TEXEL_PLANE : f->kind == TEXEL_HALF ? KERNEL_TEXEL_PLANE_HALF : KERNEL_TEXEL_PLANE_FLOAT;
-    r.param[1].i = f->kind == TEXEL_FLOAT ? (int32_t)c : f->elements == 2 ? (int32_t)c / 2 : 0;
-    r.param[2].i = 32 / step_of(f);
-    r.param[3].i = step_of(f);
-    if (f->kind == TEXEL_FLOAT)
-        return graph_add(g, &r, pass, words, e);
-    r.param[4].i = f->shift[c];
-    r.param[5].i = f->bits[c];
-    if (texel_is_codes(f)) {
-        const int32_t whole = (1 << depth_of(f)) - 1, own = (1 << f->bits[c]) - 1;
-        if (whole % own)
-            return assay_fail(e, ASSAY_EINTERNAL, "%s: codes of %u bits are no samples of %u", f->name, f->bits[c], depth_of(f));
-        r.param[6].i = whole / own;
-    } else {
-        r.param[6].i = texel_half_shift(f->bits[c]);
-    }
-    return graph_add(g, &r, pass, words, e);
+    return texel_plane_float_add(g, PASS_GRID(texel_plane_float, w->width, w->height, .texels = w->texels, .words = f->elements,
+                                              .element = (int32_t)c, .samples = 32 / step_of(f), .step = step_of(f)), at, plane, e);
+}
+
+static struct texel_plane_pass channel_pass(const struct texel_format *f, const struct words *w, uint32_t c, int32_t scale)
+{
+    return PASS_GRID(texel_plane, w->width, w->height, .texels = w->texels, .words = f->elements,
+                     .element = f->elements == 2 ? (int32_t)c / 2 : 0, .samples = 32 / step_of(f), .step = step_of(f),
+                     .shift = f->shift[c], .bits = f->bits[c], .scale = scale);
+}
+
+static int add_codes(struct graph *g, const struct texel_format *f, const struct words *w, uint32_t c, graph_plane *plane,
+                     struct assay_error *e)
+{
+    const int32_t whole = (1 << depth_of(f)) - 1, own = (1 << f->bits[c]) - 1;
+    if (whole % own)
+        return assay_fail(e, ASSAY_EINTERNAL, "%s: codes of %u bits are no samples of %u", f->name, f->bits[c], depth_of(f));
+    return texel_plane_add(g, channel_pass(f, w, c, whole / own), plane, e);
 }
 
 static int bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component, graph_plane *plane,
@@ -86,20 +88,22 @@ static int bring(struct graph *g, void *opaque, uint32_t age, enum graph_side si
 {
     struct score *score = opaque;
     const struct texel_format *f = score->pair.format[side];
-    const uint32_t w = score->pair.width, h = score->pair.height, samples = 32 / (uint32_t)step_of(f);
-    struct graph_pass_request like = {.out = {{(w + samples - 1) / samples, h}}, .grid_w = (w + samples - 1) / samples, .grid_h = h};
-    graph_plane words[3];
-    graph_pass pass;
-    int rc = graph_frame(g, age, side, 0, f->element, w * f->elements, h, &like.in[0], e);
-    like.param[0].i = f->elements;
-    const bool together = texel_is_codes(f) && f->bits[1] && component < 3;
-    if (!rc && together)
-        rc = add_colours(g, f, &like, words, e);
-    else if (!rc)
-        rc = add_channel(g, f, &like, component, &pass, words, e);
-    if (!rc && !texel_is_codes(f) && !age) /* earlier frames had their turn */
-        score->counting[side][component] = pass + 1;
-    return rc ? rc : graph_view(g, words[together ? component : 0], samples == 4 ? SAMPLE_U8 : SAMPLE_U16, w, plane, e);
+    const uint32_t width = score->pair.width, h = score->pair.height, samples = 32 / (uint32_t)step_of(f);
+    struct words w = {.width = (width + samples - 1) / samples, .height = h};
+    struct texel_plane_at at = {0};
+    graph_plane words;
+    TRY(graph_frame(g, age, side, 0, f->element, width * f->elements, h, &w.texels, e));
+    if (f->kind == TEXEL_FLOAT)
+        TRY(add_floats(g, f, &w, component, &at, &words, e));
+    else if (f->kind == TEXEL_HALF)
+        TRY(texel_plane_half_add(g, channel_pass(f, &w, component, texel_half_shift(f->bits[component])), &at, &words, e));
+    else if (f->bits[1] && component < 3)
+        TRY(add_colours(g, f, &w, component, &words, e));
+    else
+        TRY(add_codes(g, f, &w, component, &words, e));
+    if (!texel_is_codes(f) && !age) /* the values of earlier frames were looked at with their own frame */
+        score->counting[side][component] = (struct score_counting){.counts = true, .at = at};
+    return graph_view(g, words, samples == 4 ? SAMPLE_U8 : SAMPLE_U16, width, plane, e);
 }
 
 /* Values that have no code end the session: a score of something else would not be one of these images. */
@@ -107,10 +111,11 @@ static int check_values(void *opaque, const struct graph *g, uint64_t frame, con
                         struct assay_error *e)
 {
     const struct score *score = opaque;
+    (void)g;
     for (unsigned side = 0; side < 2; side++)
         for (unsigned c = 0; c < 4; c++) {
-            const graph_pass counting = score->counting[side][c];
-            const int64_t n = counting ? results->totals[g->pass[counting - 1].totals] : 0;
+            const struct score_counting *counting = &score->counting[side][c];
+            const int64_t n = counting->counts ? texel_plane_totals(counting->at, results->totals).without_code : 0;
             if (n)
                 return assay_fail(e, ASSAY_EINPUT, "frame %llu: %lld values of channel %c of the %s are below 0, above 1 or NaN: they "
                                   "have no code that a metric could take", (unsigned long long)frame, (long long)n, "RGBA"[c],

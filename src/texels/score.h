@@ -11,6 +11,12 @@
 
 enum score_kind { SCORE_VULKAN, SCORE_OPENGL, SCORE_BOTH };
 
+/* Where the values of a channel that have no code are counted. */
+struct score_counting {
+    bool counts; /* else every value has one */
+    struct texel_plane_at at;
+};
+
 /* What a session of images knows of them: the session's source. */
 struct score {
     enum score_kind kind;
@@ -18,8 +24,7 @@ struct score {
     struct assay_gpu *opengl; /* of SCORE_BOTH: whose textures they are */
     bool staged;
     struct texel_pair pair;
-    /* The pass that counts values that have no code, by side and channel: its number plus 1, 0 where there is none. */
-    graph_pass counting[2][4];
+    struct score_counting counting[2][4]; /* by side and channel */
     int (*ready)(const struct score *score, struct assay_error *e); /* NULL: always; see session_source */
 };
 
