@@ -34,6 +34,10 @@
 
 /* SSIM's window (ssim.k): the grid is SSIM_TAPS - 1 smaller than the planes. */
 #define SSIM_TAPS 11
+/* What it sums up, as bits: the score l c s, contrast c and structure s, luminance l. */
+#define SSIM_SCORE 1
+#define SSIM_CONTRAST_STRUCTURE 2
+#define SSIM_LUMINANCE 4
 
 /* The window of the integer SSIM (ssim_int.k), from the centre outwards; a row of taps sums to 256. */
 #define SSIM_INT_TAP_0 68

@@ -19,10 +19,9 @@ struct adm_options {
 
 struct adm_state {
     struct adm_scale {
-        uint32_t limbs; /* of a sum: 4, 5, 6; where they are, by their number: */
-        struct adm_cubes_fine_at four;
-        struct adm_at five;
-        struct adm_fourths_at six;
+        uint32_t limbs;        /* of a sum: 4, 5, 6 */
+        struct adm_at five;    /* where the sums are that have 4 or 5 */
+        struct adm_six_at six; /* and those that have 6 */
         int lift;       /* the first limb of a sum counts 2^-lift */
         struct power_sums_at powers; /* for powers other than 1, 2, 3, 4: sums of powers of values times a power of two, */
         struct layer_scales_at scales; /* which is 2^-exponent */
@@ -144,17 +143,6 @@ static int adm_add_powers(struct metric_build *b, struct adm_values_pass pass, s
                                               .power_low = (float)(o->p_norm - (double)power)), &out->powers, b->error);
 }
 
-static int adm_add_sums(struct metric_build *b, struct adm_pass pass, int power, struct adm_scale *out)
-{
-    switch (power) {
-    case 1: return adm_ones_add(b->graph, pass, &out->five, b->error);
-    case 2: return adm_squares_add(b->graph, pass, &out->five, b->error);
-    case 3: return out->limbs == 4 ? adm_cubes_fine_add(b->graph, pass, &out->four, b->error)
-                                   : adm_cubes_add(b->graph, pass, &out->five, b->error);
-    default: return adm_fourths_add(b->graph, pass, &out->six, b->error);
-    }
-}
-
 /* At least 70 bits behind the point for cubes, 90 for fourth powers at their default sizes: the root makes small sums large. */
 static void adm_choose_limbs(struct adm_scale *out, int power, double most)
 {
@@ -180,9 +168,10 @@ static int adm_add_scale(struct metric_build *b, unsigned scale, uint32_t rows, 
         return adm_add_powers(b, PASS_GRID(adm_values, grid_w, grid_h, .ref = bands[0], .dis = bands[1], .left = left, .top = top, .rows = h,
                                        .factor_hv = hv * unit, .factor_d = d * unit, .gain = gain, .masking = masking), out);
     adm_choose_limbs(out, power, adm_largest(scale, (double)hv, (double)d));
-    return adm_add_sums(b, PASS_GRID(adm, grid_w, grid_h, .ref = bands[0], .dis = bands[1], .left = left, .top = top, .rows = h,
-                                 .factor_hv = hv * unit, .factor_d = d * unit, .gain = gain, .masking = masking,
-                                 .sum_scale = adm_power_of_two(out->lift)), power, out);
+    const struct adm_pass sums = PASS_GRID(adm, grid_w, grid_h, .ref = bands[0], .dis = bands[1], .left = left, .top = top, .rows = h,
+                                           .factor_hv = hv * unit, .factor_d = d * unit, .gain = gain, .masking = masking,
+                                           .sum_scale = adm_power_of_two(out->lift), .power = power, .limbs = (int)out->limbs);
+    return out->limbs == 6 ? adm_six_add(b->graph, sums, &out->six, b->error) : adm_add(b->graph, sums, &out->five, b->error);
 }
 
 static int adm_add_keys(struct metric_build *b)
@@ -236,11 +225,8 @@ static double adm_join(const int64_t *limb, uint32_t limbs)
 /* The sum of powers of a value, times 2^lift. */
 static double adm_lifted_sum(const struct adm_scale *scale, const int64_t *totals, uint32_t value)
 {
-    switch (scale->limbs) {
-    case 4: return adm_join(adm_cubes_fine_totals(scale->four, totals).values[value], 4);
-    case 5: return adm_join(adm_totals(scale->five, totals).values[value], 5);
-    default: return adm_join(adm_fourths_totals(scale->six, totals).values[value], 6);
-    }
+    return scale->limbs == 6 ? adm_join(adm_six_totals(scale->six, totals).values[value], 6)
+                             : adm_join(adm_totals(scale->five, totals).values[value], scale->limbs);
 }
 
 /* The norm of one of the nine values of a scale. */

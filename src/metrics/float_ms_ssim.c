@@ -11,8 +11,7 @@ struct ms_ssim_options {
 };
 
 struct ms_ssim_state {
-    struct ssim_cs_at cs[SCALES];   /* of the scales without luminance */
-    struct ssim_lcs_at lcs[SCALES]; /* of the others */
+    struct ssim_at ssim[SCALES];
     double windows[SCALES], most_db;
 };
 
@@ -62,12 +61,9 @@ static int ms_ssim_build(struct metric_build *b)
     TRY(metric_luma(b, SIDE_DIS, &plane[1]));
     for (unsigned i = 0; i < SCALES; i++) {
         const float scale = i ? 1.0f : ssim_sample_scale(f);
-        const struct ssim_pass pass = ssim_windows(b, plane[0], plane[1], scale);
+        const int wanted = SSIM_CONTRAST_STRUCTURE | (ms_ssim_has_luminance(o, i) ? SSIM_LUMINANCE : 0);
         s->windows[i] = ssim_window_count(b, plane[0]);
-        if (ms_ssim_has_luminance(o, i))
-            TRY(ssim_lcs_add(b->graph, pass, &s->lcs[i], b->error));
-        else
-            TRY(ssim_cs_add(b->graph, pass, &s->cs[i], b->error));
+        TRY(ssim_add(b->graph, ssim_windows(b, plane[0], plane[1], scale, wanted), &s->ssim[i], b->error));
         for (unsigned side = 0; i < SCALES - 1 && side < 2; side++)
             TRY(ms_ssim_halve(b, scale, &plane[side]));
     }
@@ -88,13 +84,9 @@ static struct means ms_ssim_means_of(const struct metric *m, const int64_t *tota
 {
     const struct ms_ssim_state *s = m->state;
     const double n = s->windows[scale];
-    if (ms_ssim_has_luminance(m->options, scale)) {
-        const struct ssim_lcs_totals t = ssim_lcs_totals(s->lcs[scale], totals);
-        return (struct means){METRIC_JOIN(t.luminance, SSIM_SCALE) / n, METRIC_JOIN(t.contrast, SSIM_SCALE) / n,
-                              METRIC_JOIN(t.structure, SSIM_SCALE) / n};
-    }
-    const struct ssim_cs_totals t = ssim_cs_totals(s->cs[scale], totals);
-    return (struct means){1.0, METRIC_JOIN(t.contrast, SSIM_SCALE) / n, METRIC_JOIN(t.structure, SSIM_SCALE) / n};
+    const struct ssim_totals t = ssim_totals(s->ssim[scale], totals);
+    const double luminance = ms_ssim_has_luminance(m->options, scale) ? METRIC_JOIN(t.luminance, SSIM_SCALE) / n : 1.0;
+    return (struct means){luminance, METRIC_JOIN(t.contrast, SSIM_SCALE) / n, METRIC_JOIN(t.structure, SSIM_SCALE) / n};
 }
 
 /* mean^exponent; a mean below zero has no real power and enters as 0. */

@@ -8,8 +8,7 @@ struct float_ssim_options {
 };
 
 struct float_ssim_state {
-    struct ssim_score_at score;
-    struct ssim_lcs_at lcs;
+    struct ssim_at ssim;
     double windows, most_db;
 };
 
@@ -74,15 +73,13 @@ static int float_ssim_build(struct metric_build *b)
         if (scale > 1)
             TRY(float_ssim_shrink(b, plane[side], scale, &plane[side]));
     }
-    const struct ssim_pass pass = ssim_windows(b, plane[0], plane[1], scale > 1 ? 1.0f : ssim_sample_scale(f));
+    const int wanted = SSIM_SCORE | (o->enable_lcs ? SSIM_CONTRAST_STRUCTURE | SSIM_LUMINANCE : 0);
+    const struct ssim_pass pass = ssim_windows(b, plane[0], plane[1], scale > 1 ? 1.0f : ssim_sample_scale(f), wanted);
     s->windows = ssim_window_count(b, plane[0]);
     s->most_db = ssim_decibel_cap(f, o->clip_db);
-    TRY(ssim_score_add(b->graph, pass, &s->score, b->error));
+    TRY(ssim_add(b->graph, pass, &s->ssim, b->error));
     TRY(metric_add_key(b, "float_ssim"));
-    if (!o->enable_lcs)
-        return ASSAY_OK;
-    TRY(ssim_lcs_add(b->graph, pass, &s->lcs, b->error));
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; o->enable_lcs && i < 3; i++)
         TRY(metric_add_key(b, "float_ssim_%c", "lcs"[i]));
     return ASSAY_OK;
 }
@@ -91,10 +88,10 @@ static void float_ssim_frame(const struct metric *m, const int64_t *totals, doub
 {
     const struct float_ssim_options *o = m->options;
     const struct float_ssim_state *s = m->state;
-    const double score = METRIC_JOIN(ssim_score_totals(s->score, totals).score, SSIM_SCALE) / s->windows;
+    const struct ssim_totals t = ssim_totals(s->ssim, totals);
+    const double score = METRIC_JOIN(t.score, SSIM_SCALE) / s->windows;
     values[0] = o->enable_db ? ssim_decibel(score, s->most_db) : score;
     if (o->enable_lcs) {
-        const struct ssim_lcs_totals t = ssim_lcs_totals(s->lcs, totals);
         values[1] = METRIC_JOIN(t.luminance, SSIM_SCALE) / s->windows;
         values[2] = METRIC_JOIN(t.contrast, SSIM_SCALE) / s->windows;
         values[3] = METRIC_JOIN(t.structure, SSIM_SCALE) / s->windows;

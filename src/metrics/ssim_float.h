@@ -6,7 +6,7 @@
 #include "metrics/metric.h"
 
 /* The request of a pass over every window that lies inside two planes; samples times `scale` are on the 8-bit scale. */
-struct ssim_pass ssim_windows(const struct metric_build *b, graph_plane ref, graph_plane dis, float scale);
+struct ssim_pass ssim_windows(const struct metric_build *b, graph_plane ref, graph_plane dis, float scale, int wanted);
 
 /* The number of those windows. */
 double ssim_window_count(const struct metric_build *b, graph_plane plane);

@@ -147,6 +147,14 @@ static void params_scale(struct recipe_pass *pass, unsigned set)
     pass->param[0].f = pass->info->sample == SAMPLE_F32 ? 1.0f : power_of_two(8 - depth_of(pass));
 }
 
+/* Contrast and structure with luminance and without, the score, all. */
+static void params_ssim(struct recipe_pass *pass, unsigned set)
+{
+    static const int wanted[] = {6, 2, 1, 7};
+    params_scale(pass, set);
+    pass->param[1].i = wanted[set];
+}
+
 static void params_column_sums(struct recipe_pass *pass, unsigned set)
 {
     const int n = box_size(set);
@@ -344,22 +352,24 @@ static void params_adm(struct recipe_pass *pass, unsigned set)
 {
     static const struct { float hv, d, gain, masking; int32_t crop; } form[] = {
         {1.0f, 1.0f, 100.0f, 0x1.111112p-5f, 0}, {0.0173815377f, 0.005890687f, 1.2f, 0x1.111112p-5f, 1}, {1.0f, 0.25f, 1.0f, 0.0f, 2}};
-    static const struct { const char *family; int lift; } bound[] = {
-        {"adm_ones", 19}, {"adm_squares", 18}, {"adm_cubes", 17}, {"adm_cubes_fine", 17}, {"adm_fourths", 16}};
+    static const struct { int power, limbs; } sums[] = {{3, 4}, {3, 5}, {2, 5}, {1, 5}};
+    const int power = strcmp(pass->info->family, "adm_six") ? sums[set / 3].power : 4;
     const uint32_t w = pass->plane[0].width, h = pass->plane[0].height / 3;
-    const int32_t left = form[set].crop && w > 8 ? form[set].crop : 0, top = form[set].crop && h > 8 ? 2 * form[set].crop : 0;
+    const int32_t left = form[set % 3].crop && w > 8 ? form[set % 3].crop : 0, top = form[set % 3].crop && h > 8 ? 2 * form[set % 3].crop : 0;
     pass->grid_w = w - 2 * (uint32_t)left;
     pass->grid_h = h - 2 * (uint32_t)top;
     pass->param[0].i = left;
     pass->param[1].i = top;
     pass->param[2].i = (int32_t)h;
-    pass->param[3].f = form[set].hv;
-    pass->param[4].f = form[set].d;
-    pass->param[5].f = form[set].gain;
-    pass->param[6].f = form[set].masking;
-    for (size_t i = 0; i < sizeof bound / sizeof bound[0]; i++)
-        if (!strcmp(bound[i].family, pass->info->family))
-            pass->param[7].f = power_of_two(bound[i].lift);
+    pass->param[3].f = form[set % 3].hv;
+    pass->param[4].f = form[set % 3].d;
+    pass->param[5].f = form[set % 3].gain;
+    pass->param[6].f = form[set % 3].masking;
+    if (pass->info->sums) {
+        pass->param[7].f = power_of_two(20 - power);
+        pass->param[8].i = power;
+        pass->param[9].i = power == 4 ? 6 : sums[set / 3].limbs;
+    }
     if (pass->info->planes_out)
         one_plane(pass, 2, pass->grid_w, 9 * pass->grid_h);
 }
@@ -517,20 +527,15 @@ static void params_unpack(struct recipe_pass *pass, unsigned set)
 /* Families that need nothing special (two planes of samples of one size, no parameters) are not listed. */
 static const struct recipe recipes[] = {
     {.family = "rgb_luma", .params = params_luma, .sets = 3},
-    {.family = "ssim_score", .values = VALUES_PIXELS, .shape = shape_valid, .params = params_scale, .min_w = 11, .min_h = 11},
-    {.family = "ssim_cs", .values = VALUES_PIXELS, .shape = shape_valid, .params = params_scale, .min_w = 11, .min_h = 11},
-    {.family = "ssim_lcs", .values = VALUES_PIXELS, .shape = shape_valid, .params = params_scale, .min_w = 11, .min_h = 11},
+    {.family = "ssim", .values = VALUES_PIXELS, .shape = shape_valid, .params = params_ssim, .sets = 4, .min_w = 11, .min_h = 11},
     {.family = "ssim_int", .params = params_ssim_int},
     {.family = "ssim_int_11", .params = params_ssim_int, .max_bits = 11},
     {.family = "halve", .values = VALUES_PIXELS, .shape = shape_half, .params = params_scale},
     {.family = "column_sums", .params = params_column_sums, .sets = 3},
     {.family = "row_means", .params = params_row_means, .sets = 3},
     {.family = "adm_dwt", .values = VALUES_PIXELS, .shape = shape_wavelet, .params = params_wavelet, .min_w = 2, .min_h = 2},
-    {.family = "adm_ones", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
-    {.family = "adm_squares", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
-    {.family = "adm_cubes", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
-    {.family = "adm_cubes_fine", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
-    {.family = "adm_fourths", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
+    {.family = "adm", .shape = shape_bands, .params = params_adm, .sets = 12, .min_w = 2, .min_h = 2},
+    {.family = "adm_six", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
     {.family = "adm_values", .shape = shape_bands, .params = params_adm, .sets = 3, .min_w = 2, .min_h = 2},
     {.family = "column_peaks", .values = VALUES_UNIT, .shape = shape_column_peaks},
     {.family = "layer_scales", .values = VALUES_UNIT, .shape = shape_layer_scales},

@@ -72,7 +72,7 @@ class Parity(Case):
         self.assertIn("flip and cpu: frame 0 differs\nfirst: pass 0 (diff_u8.0), plane 0 (i32, 352x198): 1 of 69696", result.out)
         self.assertIn("x 33, y 44", result.out)
         self.assertRegex(result.out, r"pass \d+ \(sse_u8\.0\), total 0: flip \d+, cpu \d+")
-        self.assertRegex(result.out, r"pass \d+ \(ssim_score_u8\), total \d+: flip -?\d+, cpu -?\d+")
+        self.assertRegex(result.out, r"pass \d+ \(ssim_u8\), total \d+: flip -?\d+, cpu -?\d+")
 
     def test_totals_and_extrema_alone(self):
         result = self.flipped("total 0 -3", REF, DIS, "--backends", "cpu,flip", "-m", "diff", "--frames", 1)

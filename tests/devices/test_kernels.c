@@ -306,7 +306,7 @@ static bool parse(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const char *const wrong[] = {"t_decimate_f32", "t_sum_f32_u16", "t_fuse_u32", "ssim_lcs_u16"};
+    static const char *const wrong[] = {"t_decimate_f32", "t_sum_f32_u16", "t_fuse_u32", "ssim_u16"};
     static const struct { uint32_t w, h; } sizes[] = {{1, 1}, {7, 5}, {33, 19}, {131, 70}, {2, 37}, {45, 3}, {260, 33},
                                                       {64, 16}, {65, 17}, {11, 11}};
     if (!parse(argc, argv)) {
