@@ -406,6 +406,39 @@ int assay_session_read_plane(assay_session *s, uint32_t index, void *to, size_t 
     return session_read_plane(s, i, to, stride);
 }
 
+/* ---- measuring ---- */
+
+int assay_session_set_times(assay_session *s, assay_times_callback *callback, void *opaque)
+{
+    TRY(begin(s, started(s), "the session is not started"));
+    TRY(session_drain(s));
+    s->on_times = callback;
+    s->on_times_opaque = opaque;
+    s->executor->timed = callback != NULL;
+    return ASSAY_OK;
+}
+
+int assay_session_work(assay_session *s, assay_work *work)
+{
+    TRY(begin(s, started(s) && work, "work is looked at after the session starts"));
+    TRY(session_drain(s));
+    session_work(s, work);
+    return ASSAY_OK;
+}
+
+int assay_session_copy_rate(assay_session *s, int kind, size_t bytes, unsigned times, double *rate)
+{
+    TRY(begin(s, started(s) && bytes && times && rate && (kind == ASSAY_COPY_UPLOAD || kind == ASSAY_COPY_DEVICE),
+              "copies of a kind, of some bytes, are measured after the session starts"));
+    TRY(session_drain(s));
+    struct executor *x = s->executor;
+    double seconds = 0.0;
+    if (x->ops->copy_rate)
+        TRY(x->ops->copy_rate(x, kind == ASSAY_COPY_UPLOAD ? COPY_UPLOAD : COPY_DEVICE, bytes, times, &seconds, &s->error));
+    *rate = seconds > 0.0 ? (double)bytes * times * (x->devices ? x->devices : 1) / seconds : 0.0;
+    return ASSAY_OK;
+}
+
 const char *assay_session_backend(const assay_session *s) { return s && s->executor ? s->executor->ops->name : ""; }
 const char *assay_session_device(const assay_session *s) { return s && s->executor ? s->executor->device : ""; }
 const char *assay_session_driver(const assay_session *s) { return s && s->executor ? s->executor->driver : ""; }

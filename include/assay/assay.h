@@ -164,7 +164,9 @@ typedef struct assay_config {
     uint32_t keep_planes;   /* not 0: intermediate planes survive the frame, for assay_session_read_plane (more memory) */
     uint32_t band_height;   /* rows that the CPU takes through all passes at once; 0: what suits the size; others for tests */
     uint32_t frames_ahead;  /* pairs that are filled at once, beside those in flight (assay_session_take, assay_session_read); 0: 1 */
-    uint32_t reserved[6];
+    uint32_t least_frames;  /* where frames_in_flight is 0: at least so many pairs have memory in the session at once; 0: what the above
+                               ask for */
+    uint32_t reserved[5];
 } assay_config;
 
 /* A picture of the session's format. Strides are in bytes, at least the row's. Without `release` the samples are copied before
@@ -341,6 +343,46 @@ ASSAY_API int assay_session_plane(assay_session *session, uint32_t index, assay_
 
 /* Copies one as the frame that was submitted last left it; waits for that frame. Only with keep_planes. */
 ASSAY_API int assay_session_read_plane(assay_session *session, uint32_t index, void *to, size_t stride);
+
+/* ---- measuring ------------------------------------------------------------------------------------------------ */
+
+/* When the parts of a frame ran: begin and end, in nanoseconds of the device's clock, which starts anywhere. 0 and 0: the device has no
+ * clock for it, or there was no such part. */
+typedef struct assay_frame_times {
+    uint64_t upload[2], passes[2]; /* passes: with clearing before them and reading the results after them */
+    uint64_t submit;               /* nanoseconds that a processor took to hand the frame over */
+    uint32_t device;               /* which of assay_work.devices; each has a clock of its own */
+    uint32_t reserved[3];
+} assay_frame_times;
+typedef void assay_times_callback(void *opaque, uint64_t frame, const assay_frame_times *times);
+
+/* Frames that are submitted from now on are timed, which may make them slower: `callback` is called for each one, in the thread that
+ * delivers its scores and before them. NULL: no more. Waits for the frames in flight. After start. */
+ASSAY_API int assay_session_set_times(assay_session *session, assay_times_callback *callback, void *opaque);
+
+typedef struct assay_work {
+    uint32_t frames;       /* pairs that have memory in the session: assay_session_take hands out one after the other, again and again */
+    uint32_t in_flight;    /* pairs that are on the devices at once, at most */
+    uint32_t devices;      /* that take turns */
+    uint32_t passes;       /* of the pass graph */
+    uint64_t upload_bytes; /* per pair: of the planes that the passes read and the device does not have */
+    uint64_t pass_bytes;   /* per pair: that passes read and write, a plane once for each pass */
+    uint64_t dispatches;   /* passes that ran since the start */
+    uint64_t submissions;  /* what was handed to a device at once since the start: a queue submission, a graph, a flush */
+    uint64_t reserved[4];
+} assay_work;
+/* What the session does per pair, and has done so far: waits for the frames in flight. After start. */
+ASSAY_API int assay_session_work(assay_session *session, assay_work *work);
+
+/* How fast `bytes` are copied `times` times over, with nothing else on the device: bytes per second, of several devices all together, or
+ * 0 where that is not measured. Waits for the frames in flight. After start. */
+enum {
+    ASSAY_COPY_UPLOAD = 0, /* from the session's memory for pictures to the device */
+    ASSAY_COPY_DEVICE = 1, /* within the device's memory; each byte counts once */
+};
+ASSAY_API int assay_session_copy_rate(assay_session *session, int kind, size_t bytes, unsigned times, double *rate);
+
+/* ---- what runs -------------------------------------------------------------------------------------------------- */
 
 /* What runs: "cpu", "CPU (AVX-512)", driver or "". Valid after start. */
 ASSAY_API const char *assay_session_backend(const assay_session *session);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "host/numbers.h"
-#include "metrics/metric.h"
 
 enum { MOST_SECONDS = 600 };
 
@@ -219,8 +218,8 @@ static int measure_format(struct lines *l, const assay_format *format, struct as
     int rc = ASSAY_OK;
     for (unsigned i = 0; !rc && i < l->o->lists; i++)
         rc = measure(l, l->o->metrics[i], format, false, e);
-    for (unsigned i = 0; !rc && !l->o->lists && assay_metrics[i]; i++)
-        rc = measure(l, assay_metrics[i]->name, format, true, e);
+    for (unsigned i = 0; !rc && !l->o->lists && assay_metric_name(i); i++)
+        rc = measure(l, assay_metric_name(i), format, true, e);
     return rc || l->o->lists ? rc : measure(l, "all", format, true, e);
 }
 

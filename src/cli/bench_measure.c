@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/bench.h"
-#include "engine/session.h"
 #include "host/clock.h"
 
 enum {
@@ -19,6 +18,7 @@ struct run {
     uint64_t frame;              /* committed so far: frame n holds pair n % pairs */
     uint32_t pairs, keys;
     assay_buffer buffer[BENCH_MOST_PAIRS][2];
+    assay_work work;             /* of a pair */
     double *expected;            /* of the CPU, by pair and key */
     double *first;               /* of this session's first frames, as far as there are scores */
     uint32_t firsts;
@@ -28,7 +28,7 @@ struct run {
     uint64_t wrong_frame;
     uint32_t wrong_key;
     double got;
-    struct frame_times *times;
+    assay_frame_times *times;
     unsigned timed;
 };
 
@@ -65,7 +65,7 @@ static int on_frame(void *opaque, uint64_t frame, const double *values)
     return 0;
 }
 
-static void on_times(void *opaque, uint64_t frame, const struct frame_times *times)
+static void on_times(void *opaque, uint64_t frame, const assay_frame_times *times)
 {
     struct run *r = opaque;
     (void)frame;
@@ -85,36 +85,33 @@ static int check(const struct run *r, struct assay_error *e)
 
 /* ---- sessions -------------------------------------------------------------------------------------------------------- */
 
-static int add_metrics(assay_session *s, const char *list, const assay_format *format)
+/* 1: `why` says which metric of the list does not allow the format. */
+static int add_metrics(assay_session *s, const assay_config *config, const char *list, const assay_format *format,
+                       struct assay_error *why, struct assay_error *e)
 {
-    int rc = ASSAY_OK;
     if (!strcmp(list, "all"))
-        return assay_session_add_all(s, format, NULL, NULL);
-    while (!rc && *list) {
-        char name[BENCH_NAMES];
+        return failed(s, assay_session_add_all(s, format, NULL, NULL), e);
+    while (*list) {
+        char name[BENCH_NAMES], reason[512];
         const size_t n = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)n, list);
-        rc = assay_session_add_metric(s, name);
+        TRY(failed(s, assay_session_add_metric(s, name), e));
+        const int allowed = assay_metric_allows(name, config, format, reason, sizeof reason);
+        if (allowed) {
+            assay_fail(allowed == ASSAY_EUSAGE ? why : e, allowed, "%s", reason);
+            return allowed == ASSAY_EUSAGE ? 1 : allowed;
+        }
         list += n + (list[n] == ',');
     }
-    return rc;
+    return ASSAY_OK;
 }
 
 static int open_session(assay_session **s, const assay_config *config, const char *metrics, const assay_format *format,
                         struct assay_error *why, struct assay_error *e)
 {
     char text[256];
-    int rc = assay_session_new(s, config, text, sizeof text);
-    if (rc)
-        return assay_fail(e, rc, "%s", text);
-    struct metric_pair pair;
-    rc = session_pair(&pair, config, format, e);
-    if (!rc)
-        rc = failed(*s, add_metrics(*s, metrics, format), e);
-    for (uint32_t i = 0; !rc && i < (*s)->metrics; i++)
-        if ((*s)->metric[i]->ops->allows(&pair, (*s)->metric[i]->options, why))
-            return 1;
-    return rc;
+    const int rc = assay_session_new(s, config, text, sizeof text);
+    return rc ? assay_fail(e, rc, "%s", text) : add_metrics(*s, config, metrics, format, why, e);
 }
 
 /* The session's own buffers are filled once; their pictures stay in them. */
@@ -131,7 +128,7 @@ static int fill(struct run *r, const assay_format *format, struct bench_frames *
         if (!rc)
             rc = assay_session_commit(r->session, r->frame, 1);
     }
-    return failed(r->session, rc ? rc : session_drain(r->session), e);
+    return failed(r->session, rc ? rc : assay_session_wait(r->session), e);
 }
 
 static void lent(void *opaque)
@@ -198,10 +195,10 @@ static int round_of(struct run *r, double seconds, bool alone, uint64_t *frames,
         if (!rc)
             rc = assay_session_commit(r->session, r->frame++, 1);
         if (!rc && alone)
-            rc = session_drain(r->session);
+            rc = assay_session_wait(r->session);
     } while (!rc && (clock_seconds_since(start) < seconds || r->frame - before < r->pairs));
     if (!rc)
-        rc = session_drain(r->session);
+        rc = assay_session_wait(r->session);
     *took = clock_seconds_since(start);
     *frames = r->frame - before;
     return rc ? failed(r->session, rc, e) : check(r, e);
@@ -256,14 +253,14 @@ static uint64_t covered(struct span *span, size_t n)
 struct busy { uint64_t upload, passes, either, all; };
 
 /* What one device did of `times`. */
-static struct busy look(const struct frame_times *times, unsigned n, uint32_t device, struct span *span)
+static struct busy look(const assay_frame_times *times, unsigned n, uint32_t device, struct span *span)
 {
     struct busy b = {0};
     uint64_t first = UINT64_MAX, last = 0;
     for (unsigned kind = 0; kind < 3; kind++) {
         size_t spans = 0;
         for (unsigned i = 0; i < n; i++) {
-            const struct frame_times *t = &times[i];
+            const assay_frame_times *t = &times[i];
             if (t->device != device || !t->passes[1])
                 continue;
             const struct span upload = {t->upload[0], t->upload[1]}, passes = {t->passes[0], t->passes[1]};
@@ -282,14 +279,14 @@ static struct busy look(const struct frame_times *times, unsigned n, uint32_t de
     return b;
 }
 
-static int sum_times(const struct run *r, uint32_t devices, struct bench_result *out, struct assay_error *e)
+static int sum_times(const struct run *r, struct bench_result *out, struct assay_error *e)
 {
     struct span *span = malloc(2 * ((size_t)r->timed + 1) * sizeof *span);
     struct busy sum = {0};
     uint64_t submit = 0;
     if (!span)
         return assay_fail_memory(e, "the times");
-    for (uint32_t d = 0; d < devices; d++) {
+    for (uint32_t d = 0; d < r->work.devices; d++) {
         const struct busy b = look(r->times, r->timed, d, span);
         sum.upload += b.upload;
         sum.passes += b.passes;
@@ -310,83 +307,51 @@ static int sum_times(const struct run *r, uint32_t devices, struct bench_result 
 
 static int measure_times(struct run *r, const struct bench_options *o, struct bench_result *out, struct assay_error *e)
 {
-    struct executor *x = r->session->executor;
-    const uint32_t devices = x->devices ? x->devices : 1;
-    uint64_t frames, passes = x->passes_run, submissions = x->submissions;
+    uint64_t frames;
     double took;
-    x->timed = true;
-    int rc = round_of(r, 0.0, false, &frames, &took, e); /* commands are recorded again, events made */
+    assay_work before, after;
+    TRY(failed(r->session, assay_session_set_times(r->session, on_times, r), e));
+    TRY(round_of(r, 0.0, false, &frames, &took, e)); /* commands are recorded again, events made */
     r->timed = 0;
-    if (!rc)
-        rc = round_of(r, o->seconds / 4, false, &frames, &took, e);
-    if (!rc)
-        rc = sum_times(r, devices, out, e);
+    TRY(round_of(r, o->seconds / 4, false, &frames, &took, e));
+    TRY(sum_times(r, out, e));
     struct bench_result alone;
     r->timed = 0;
-    if (!rc)
-        rc = round_of(r, o->seconds / 8, true, &frames, &took, e);
-    if (!rc)
-        rc = sum_times(r, devices, &alone, e);
-    x->timed = false;
-    if (rc)
-        return rc;
+    TRY(round_of(r, o->seconds / 8, true, &frames, &took, e));
+    TRY(sum_times(r, &alone, e));
+    TRY(failed(r->session, assay_session_set_times(r->session, NULL, NULL), e));
     out->upload_alone = alone.upload;
     out->passes_alone = alone.passes;
     out->latency = 1e3 * took / (double)frames;
-    passes = x->passes_run;
-    submissions = x->submissions;
-    rc = round_of(r, 0.0, false, &frames, &took, e);
-    out->dispatches = (double)(x->passes_run - passes) / (double)frames;
-    out->submissions = (double)(x->submissions - submissions) / (double)frames;
-    return rc;
-}
-
-/* ---- bytes ----------------------------------------------------------------------------------------------------------- */
-
-static uint64_t plane_bytes(const struct graph_plane_info *p)
-{
-    return (uint64_t)p->width * p->height * sample_size(p->type);
-}
-
-static void count_bytes(const struct graph *g, bool keeps, struct bench_result *out)
-{
-    out->upload_bytes = out->pass_bytes = 0;
-    for (graph_plane i = 0; i < g->planes; i++)
-        out->upload_bytes += g->plane[i].input && !(keeps && g->plane[i].age) ? plane_bytes(&g->plane[i]) : 0;
-    for (graph_pass p = 0; p < g->passes; p++) {
-        const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
-        for (unsigned i = 0; i < (unsigned)k->planes_in + k->planes_out; i++)
-            out->pass_bytes += plane_bytes(&g->plane[g->pass[p].plane[i]]);
-    }
+    TRY(failed(r->session, assay_session_work(r->session, &before), e));
+    TRY(round_of(r, 0.0, false, &frames, &took, e));
+    TRY(failed(r->session, assay_session_work(r->session, &after), e));
+    out->dispatches = (double)(after.dispatches - before.dispatches) / (double)frames;
+    out->submissions = (double)(after.submissions - before.submissions) / (double)frames;
+    return ASSAY_OK;
 }
 
 /* The best of three. */
-static int copy_rate(struct executor *x, enum executor_copy kind, uint64_t bytes, unsigned times, double *rate,
-                     struct assay_error *e)
+static int copy_rate(assay_session *s, int kind, size_t bytes, unsigned times, double *rate, struct assay_error *e)
 {
     *rate = 0.0;
-    for (unsigned i = 0; i < 3 && x->ops->copy_rate; i++) {
-        double seconds = 0.0;
-        const int rc = x->ops->copy_rate(x, kind, bytes, times, &seconds, e);
-        if (rc)
-            return rc;
-        const double one = seconds > 0.0 ? (double)bytes * times * (x->devices ? x->devices : 1) / seconds : 0.0;
+    for (unsigned i = 0; i < 3; i++) {
+        double one;
+        TRY(failed(s, assay_session_copy_rate(s, kind, bytes, times, &one), e));
         *rate = one > *rate ? one : *rate;
     }
     return ASSAY_OK;
 }
 
-static int measure_copies(struct executor *x, double seconds, struct bench_result *out, struct assay_error *e)
+static int measure_copies(assay_session *s, double seconds, struct bench_result *out, struct assay_error *e)
 {
-    const uint64_t bytes = out->upload_bytes ? out->upload_bytes : 1;
+    const size_t bytes = out->upload_bytes ? out->upload_bytes : 1;
     const bool brief = seconds < 0.5; /* a try of the command, not a measurement */
-    const uint64_t times = (1ull << (brief ? 24 : 30)) / bytes;
-    const int rc = copy_rate(x, COPY_UPLOAD, bytes, times < 4 ? 4 : times > 1000 ? 1000 : (unsigned)times, &out->copy_rate, e);
-    if (rc)
-        return rc;
-    const int within = copy_rate(x, COPY_DEVICE, brief ? DEVICE_COPY / 16 : DEVICE_COPY, brief ? 1 : 8, &out->device_rate, e);
+    const size_t times = ((size_t)1 << (brief ? 24 : 30)) / bytes;
+    TRY(copy_rate(s, ASSAY_COPY_UPLOAD, bytes, times < 4 ? 4 : times > 1000 ? 1000 : (unsigned)times, &out->copy_rate, e));
+    TRY(copy_rate(s, ASSAY_COPY_DEVICE, brief ? DEVICE_COPY / 16 : DEVICE_COPY, brief ? 1 : 8, &out->device_rate, e));
     out->device_rate *= 2.0; /* read and written */
-    return within;
+    return ASSAY_OK;
 }
 
 double bench_link_share(const struct bench_result *r)
@@ -418,8 +383,33 @@ static void describe(const struct run *r, struct bench_machine *m, struct bench_
     snprintf(m->driver, sizeof m->driver, "%s", assay_session_driver(s));
     m->threads = assay_session_threads(s);
     out->pairs = r->pairs;
-    out->in_flight = s->executor->depth < s->slots ? s->executor->depth : s->slots;
-    count_bytes(s->graph, s->executor->keeps, out);
+    out->in_flight = r->work.in_flight;
+    out->upload_bytes = r->work.upload_bytes;
+    out->pass_bytes = r->work.pass_bytes;
+}
+
+/* Opens the session and measures; the caller cleans up. */
+static int measure(struct run *r, const struct bench_options *o, struct bench_frames *frames, struct bench_machine *machine,
+                   struct bench_result *result, struct assay_error *why, struct assay_error *e)
+{
+    const assay_format *format = &result->format;
+    assay_config config = o->config;
+    config.least_frames = o->pairs ? o->pairs : BENCH_PAIRS;
+    TRY(open_session(&r->session, &config, result->metrics, format, why, e));
+    TRY(failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
+    TRY(failed(r->session, assay_session_start(r->session, format), e));
+    TRY(failed(r->session, assay_session_work(r->session, &r->work), e));
+    r->pairs = r->work.frames;
+    r->keys = assay_session_keys(r->session);
+    if (r->pairs > BENCH_MOST_PAIRS)
+        return assay_fail(e, ASSAY_EUSAGE, "%u frames are in flight: more than %d pairs", r->pairs, BENCH_MOST_PAIRS);
+    TRY(allocate(r, e));
+    TRY(fill(r, format, frames, e));
+    TRY(expect(r, o, result->metrics, format, e));
+    describe(r, machine, result);
+    TRY(measure_rate(r, o, result, e));
+    TRY(measure_times(r, o, result, e));
+    return measure_copies(r->session, o->seconds, result, e);
 }
 
 int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format,
@@ -430,33 +420,7 @@ int bench_measure(const struct bench_options *o, const char *metrics, const assa
         return assay_fail_memory(e, "the measurement");
     *result = (struct bench_result){.format = *format};
     snprintf(result->metrics, sizeof result->metrics, "%s", metrics);
-    int rc = open_session(&r->session, &o->config, metrics, format, why, e);
-    if (!rc) {
-        r->session->least_slots = o->pairs ? o->pairs : BENCH_PAIRS;
-        r->session->on_times = on_times;
-        r->session->on_times_opaque = r;
-        rc = failed(r->session, assay_session_set_callback(r->session, on_frame, r), e);
-    }
-    if (!rc)
-        rc = failed(r->session, assay_session_start(r->session, format), e);
-    if (!rc) {
-        r->pairs = r->session->slots;
-        r->keys = assay_session_keys(r->session);
-        rc = r->pairs <= BENCH_MOST_PAIRS ? allocate(r, e) : assay_fail(e, ASSAY_EUSAGE, "%u frames are in flight: more than %d "
-                                                                        "pairs", r->pairs, BENCH_MOST_PAIRS);
-    }
-    if (!rc)
-        rc = fill(r, format, frames, e);
-    if (!rc)
-        rc = expect(r, o, metrics, format, e);
-    if (!rc)
-        describe(r, machine, result);
-    if (!rc)
-        rc = measure_rate(r, o, result, e);
-    if (!rc)
-        rc = measure_times(r, o, result, e);
-    if (!rc)
-        rc = measure_copies(r->session->executor, o->seconds, result, e);
+    const int rc = measure(r, o, frames, machine, result, why, e);
     assay_session_close(&r->session);
     free(r->expected);
     free(r->first);

@@ -60,6 +60,14 @@ static int submit(const struct assay_session *s, uint32_t number, struct assay_e
     return rc;
 }
 
+static void tell_times(const struct assay_session *s, const struct frame_slot *slot)
+{
+    const struct frame_times *t = &s->results.times;
+    const assay_frame_times times = {.upload = {t->upload[0], t->upload[1]}, .passes = {t->passes[0], t->passes[1]},
+                                     .submit = t->submit ? t->submit : slot->submit_time, .device = t->device};
+    s->on_times(s->on_times_opaque, slot->frame, &times);
+}
+
 /* Waits for the oldest frame on the device and combines its scores. It is waited for after a failure too: the device
  * may still read its planes. */
 static void collect(struct assay_session *s, const struct frame_slot *slot, uint32_t number, struct assay_error *e)
@@ -71,10 +79,8 @@ static void collect(struct assay_session *s, const struct frame_slot *slot, uint
     const int rc = x->ops->wait(x, number, &s->results, broken ? &late : e);
     if (rc || broken)
         return;
-    if (!s->results.times.submit)
-        s->results.times.submit = slot->submit_time;
-    if (x->timed && s->on_times)
-        s->on_times(s->on_times_opaque, slot->frame, &s->results.times);
+    if (s->on_times)
+        tell_times(s, slot);
     if (s->source.opaque && s->source.check(s->source.opaque, s->graph, slot->frame, &s->results, e))
         return;
     combine(s, slot, &s->results, e);

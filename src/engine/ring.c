@@ -41,8 +41,8 @@ int ring_init(struct assay_session *s)
     s->history = s->graph->history[0] > s->graph->history[1] ? s->graph->history[0] : s->graph->history[1];
     s->slots = in_flight ? in_flight : s->executor->depth + (ahead ? ahead : 1);
     s->slots += s->history;
-    if (!in_flight && s->slots < s->least_slots)
-        s->slots = s->least_slots;
+    if (!in_flight && s->slots < s->config.least_frames)
+        s->slots = s->config.least_frames;
     /* Each device gets as many frames as the others. */
     const uint32_t devices = s->executor->devices ? s->executor->devices : 1;
     s->slots = (s->slots + devices - 1) / devices * devices;

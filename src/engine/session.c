@@ -91,6 +91,27 @@ int session_read_plane(struct assay_session *s, graph_plane plane, void *to, siz
     return s->executor->ops->read_plane(s->executor, last, plane, to, stride, &s->error);
 }
 
+static uint64_t plane_bytes(const struct graph_plane_info *p)
+{
+    return (uint64_t)p->width * p->height * sample_size(p->type);
+}
+
+void session_work(const struct assay_session *s, assay_work *work)
+{
+    const struct executor *x = s->executor;
+    const struct graph *g = s->graph;
+    *work = (assay_work){.frames = s->slots, .in_flight = x->depth < s->slots ? x->depth : s->slots,
+                         .devices = x->devices ? x->devices : 1, .passes = g->passes, .dispatches = x->passes_run,
+                         .submissions = x->submissions};
+    for (graph_plane i = 0; i < g->planes; i++)
+        work->upload_bytes += g->plane[i].input && !(x->keeps && g->plane[i].age) ? plane_bytes(&g->plane[i]) : 0;
+    for (graph_pass p = 0; p < g->passes; p++) {
+        const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
+        for (unsigned i = 0; i < (unsigned)k->planes_in + k->planes_out; i++)
+            work->pass_bytes += plane_bytes(&g->plane[g->pass[p].plane[i]]);
+    }
+}
+
 void session_free(struct assay_session *s)
 {
     if (s->held)

@@ -73,12 +73,10 @@ struct assay_session {
     assay_frame_callback callback;
     void *callback_opaque;
 
-    /* For measuring: called before a frame's scores are, on the same thread, while executor->timed is set. */
-    void (*on_times)(void *opaque, uint64_t frame, const struct frame_times *times);
+    assay_times_callback *on_times; /* set while executor->timed is */
     void *on_times_opaque;
 
     /* Set before start. */
-    uint32_t least_slots;  /* at least so many slots, where frames_in_flight is 0 */
     bool on_device[2];     /* the side's pictures come by session_take_picture, or are packed in a way that kernels can't read */
     uint32_t packing[2];   /* ASSAY_PACKED_* of pictures in device memory */
 
@@ -145,6 +143,9 @@ bool session_describe_plane(const struct assay_session *s, uint32_t index, assay
 const struct graph_plane_info *session_plane(const struct assay_session *s, uint32_t index, graph_plane *plane);
 int session_read_plane(struct assay_session *s, graph_plane plane, void *to, size_t stride);
 void session_free(struct assay_session *s);
+
+/* The work of a frame pair, and what was done so far. Nothing is in flight. */
+void session_work(const struct assay_session *s, assay_work *work);
 
 /* What the metrics are checked against; refuses formats that no metric can take. */
 int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format,

@@ -222,6 +222,57 @@ static void devices(void **state)
     assert_int_equal(assay_find_device(NULL, NULL, &count, &first, NULL, 0), ASSAY_EUSAGE);
 }
 
+/* ---- measuring ---- */
+
+struct timed {
+    uint64_t frames, spent; /* spent: nanoseconds of the passes */
+};
+
+static void on_times(void *opaque, uint64_t frame, const assay_frame_times *times)
+{
+    struct timed *t = opaque;
+    t->spent += frame == 1 + t->frames++ && times->passes[1] > times->passes[0] && times->submit ? times->passes[1] - times->passes[0] : 0;
+}
+
+static void measuring(void **state)
+{
+    struct timed timed = {0};
+    assay_work work, later;
+    double rate = -1.0;
+    (void)state;
+    assay_session *s = new_session(&(assay_config){.least_frames = 7});
+    refused(s, assay_session_set_times(s, on_times, &timed), "not started");
+    refused(s, assay_session_work(s, &work), "after the session starts");
+    refused(s, assay_session_copy_rate(s, ASSAY_COPY_UPLOAD, 1, 1, &rate), "after the session starts");
+    assert_int_equal(assay_session_start(s, &clip.format), 0);
+    assert_int_equal(assay_session_work(s, &work), 0);
+    assert_true(work.frames == 7 && work.in_flight == 1 && work.devices == 1 && !work.dispatches && !work.submissions);
+    /* Each plane is read once by some pass; a side has 37x29 and twice 19x15 samples. */
+    assert_int_equal(work.upload_bytes, 2 * (37 * 29 + 2 * 19 * 15));
+    assert_true(work.pass_bytes > work.upload_bytes);
+    for (unsigned i = 0; i < FRAMES; i++) {
+        const assay_picture ref = clip_view(&clip, i, 0), dis = clip_view(&clip, i, 1);
+        if (i == 1 || i == 4)
+            assert_int_equal(assay_session_set_times(s, i == 1 ? on_times : NULL, &timed), 0);
+        assert_int_equal(assay_session_submit(s, i, &ref, &dis), 0);
+    }
+    assert_int_equal(assay_session_work(s, &later), 0);
+    assert_int_equal(later.dispatches, (uint64_t)FRAMES * work.passes);
+    assert_int_equal(timed.frames, 3);
+    assert_true(timed.spent > 0 && timed.spent < 60000000000);
+    for (int kind = ASSAY_COPY_UPLOAD; kind <= ASSAY_COPY_DEVICE; kind++) {
+        assert_int_equal(assay_session_copy_rate(s, kind, 1 << 20, 20, &rate), 0);
+        assert_true(rate > 1e6 && rate < 1e14); /* bytes per second */
+    }
+    refused(s, assay_session_copy_rate(s, 2, 1, 1, &rate), "of a kind");
+    refused(s, assay_session_copy_rate(s, 0, 0, 1, &rate), "some bytes");
+    refused(s, assay_session_work(s, NULL), "work");
+    assay_session_close(&s);
+    assert_int_equal(assay_session_work(NULL, &work), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_set_times(NULL, on_times, NULL), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_copy_rate(NULL, 0, 1, 1, &rate), ASSAY_EUSAGE);
+}
+
 /* ---- reading ---- */
 
 /* Two streams of the clip. `ends`: pairs that a side has; `fails`: the pair that it fails at. */
@@ -425,7 +476,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plan),    cmocka_unit_test(planes_and_keys), cmocka_unit_test(totals_of_parts),
         cmocka_unit_test(waiting), cmocka_unit_test(what_is_allowed), cmocka_unit_test(devices),
-        cmocka_unit_test(reading), cmocka_unit_test(reading_ends),
+        cmocka_unit_test(reading), cmocka_unit_test(reading_ends),    cmocka_unit_test(measuring),
     };
     return cmocka_run_group_tests(tests, open_clip, close_clip);
 }
