@@ -53,8 +53,8 @@ int graph_input(struct graph *g, enum graph_side side, uint32_t component, enum 
     return graph_input_before(g, 0, side, component, type, width, height, plane, e);
 }
 
-int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
-                       uint32_t height, graph_plane *plane, struct assay_error *e)
+int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type,
+                       uint32_t width, uint32_t height, graph_plane *plane, struct assay_error *e)
 {
     if (!g->bring)
         return graph_frame(g, age, side, component, type, width, height, plane, e);
@@ -66,8 +66,8 @@ int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint
     return ASSAY_OK;
 }
 
-int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
-                uint32_t height, graph_plane *plane, struct assay_error *e)
+int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type,
+                uint32_t width, uint32_t height, graph_plane *plane, struct assay_error *e)
 {
     if (age > GRAPH_HISTORY)
         return assay_fail(e, ASSAY_EINTERNAL, "an input of %u frames earlier: at most %d", age, GRAPH_HISTORY);
@@ -82,7 +82,8 @@ int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t co
     if (age)
         TRY(graph_frame(g, 0, side, component, type, width, height, &own, e));
     const struct graph_plane_info info = {.type = type, .width = width, .height = height, .input = true,
-                                          .of = own, .side = (uint8_t)side, .component = (uint8_t)component, .age = (uint8_t)age};
+                                          .of = own, .side = (uint8_t)side, .component = (uint8_t)component,
+                                          .age = (uint8_t)age};
     if (age > g->history[side])
         g->history[side] = (uint8_t)age;
     return add_plane(g, &info, plane, e);
@@ -102,8 +103,8 @@ int graph_view(struct graph *g, graph_plane words, enum sample_type type, uint32
             return ASSAY_OK;
         }
     }
-    const struct graph_plane_info info = {.type = type, .width = width, .height = from->height, .view = true, .of = words,
-                                          .pass = from->pass};
+    const struct graph_plane_info info = {.type = type, .width = width, .height = from->height, .view = true,
+                                          .of = words, .pass = from->pass};
     return add_plane(g, &info, plane, e);
 }
 
@@ -120,7 +121,8 @@ static bool same_pass(const struct graph_pass_info *a, const struct graph_pass_i
 }
 
 /* Plane `i` of those that a pass writes, as the request or else the kernel's head sizes it. */
-static struct graph_plane_info written_plane(const struct graph_pass_info *pass, const struct graph_pass_request *request, unsigned i)
+static struct graph_plane_info written_plane(const struct graph_pass_info *pass,
+                                             const struct graph_pass_request *request, unsigned i)
 {
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
     const unsigned slot = k->planes_in + i;
@@ -134,7 +136,8 @@ static bool same_outputs(const struct graph *g, const struct graph_pass_info *pa
 {
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
     for (unsigned i = 0; i < k->planes_out; i++) {
-        const struct graph_plane_info *p = &g->plane[pass->plane[k->planes_in + i]], like = written_plane(pass, request, i);
+        const struct graph_plane_info *p = &g->plane[pass->plane[k->planes_in + i]],
+                                      like = written_plane(pass, request, i);
         if (p->width != like.width || p->height != like.height)
             return false;
     }
@@ -196,7 +199,8 @@ static uint64_t plane_bytes(const struct graph_plane_info *plane)
     return (uint64_t)graph_stride(plane) * plane->height;
 }
 
-uint32_t graph_pick_storage(uint64_t *storage_bytes, uint32_t *storages, const uint32_t *busy_until, uint32_t now, uint64_t bytes)
+uint32_t graph_pick_storage(uint64_t *storage_bytes, uint32_t *storages, const uint32_t *busy_until, uint32_t now,
+                            uint64_t bytes)
 {
     uint32_t best = *storages;
     for (uint32_t s = 0; s < *storages; s++) {
@@ -240,7 +244,8 @@ int graph_seal(struct graph *g, struct assay_error *e)
             struct graph_plane_info *plane = &g->plane[g->pass[p].plane[k->planes_in + o]];
             if (plane->last_use < p)
                 plane->last_use = p;
-            plane->storage = graph_pick_storage(g->storage_bytes, &g->storages, g->keep ? NULL : busy_until, p, plane_bytes(plane));
+            plane->storage = graph_pick_storage(g->storage_bytes, &g->storages, g->keep ? NULL : busy_until, p,
+                                                plane_bytes(plane));
             busy_until[plane->storage] = plane->last_use;
         }
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The pass graph: which kernels run on a frame pair, in which order, on which planes. Plain data: metrics add passes,
- * executors run them, and neither knows the other. Equal passes are added once: a second metric that asks for the same
- * kernel on the same planes with the same parameters gets the first one's results.
+ * The pass graph: which kernels run on a frame pair, in which order, on which planes. It is plain data. Metrics add
+ * passes, executors run them, and neither knows the other. Equal passes are added once: a second metric that asks for
+ * the same kernel on the same planes with the same parameters gets the first one's results.
  */
 #ifndef ASSAY_GRAPH_GRAPH_H
 #define ASSAY_GRAPH_GRAPH_H
@@ -14,106 +14,114 @@
 #include "kernels_gen.h"
 
 enum graph_side { SIDE_REF, SIDE_DIS };
-enum { GRAPH_HISTORY = 2 }; /* how many frames back an input may lie */
+enum { GRAPH_HISTORY = 2 }; /* the largest age of an input, in frames */
 
 typedef uint32_t graph_plane; /* handles: indices into the graph */
 typedef uint32_t graph_pass;
 
 struct graph_plane_info {
     enum sample_type type;
-    uint32_t width, height;
-    bool input;             /* a plane of the frame pair, else written by `pass` */
-    bool view;              /* another name of plane `of`, which `pass` writes: the same rows, read as other samples */
-    graph_plane of;         /* of an earlier frame's input: the frame's own plane that it was */
-    uint8_t side, component;/* of an input */
-    uint8_t age;            /* of an input: that of the frame so many frames earlier, at most GRAPH_HISTORY */
-    graph_pass pass;        /* that writes it */
-    uint32_t storage;       /* after graph_seal: which buffer holds it (inputs: none) */
-    graph_pass last_use;
+    uint32_t width, height;  /* in samples */
+    bool input;              /* a plane of a frame pair; else `pass` writes it */
+    bool view;               /* the rows of plane `of`, which `pass` writes, read as samples of another type */
+    graph_plane of;          /* of an input whose age is not 0: the same plane of the frame itself, whose age is 0 */
+    uint8_t side, component; /* of an input */
+    uint8_t age;             /* of an input: how many frames before the one that is scored, at most GRAPH_HISTORY */
+    graph_pass pass;
+    uint32_t storage;        /* after graph_seal: the buffer that holds it; inputs have none */
+    graph_pass last_use;     /* the last pass that reads or writes it */
 };
 
 struct graph_pass_info {
-    uint16_t kernel;                      /* index into assay_kernel_info */
-    graph_plane plane[KERNEL_PLANES];     /* in, then out */
+    uint16_t kernel;                  /* index into assay_kernel_info */
+    graph_plane plane[KERNEL_PLANES]; /* those that it reads, then those that it writes */
     union kernel_param param[KERNEL_PARAMS];
     uint32_t grid_w, grid_h;
-    uint32_t totals, totals_n;            /* 64-bit words of this pass in the totals of a frame */
-    uint32_t extrema, extrema_n;          /* (value, position) pairs of this pass in the extrema of a frame */
+    uint32_t totals, totals_n;        /* its 64-bit words among a frame's totals: the first, and how many */
+    uint32_t extrema, extrema_n;      /* its pairs of value and position among a frame's extrema: likewise */
 };
 
 struct graph;
 
-/* Makes the plane that stands for a plane of the pair `age` frames earlier: adds what is missing of the passes that write it. */
-typedef int graph_bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component, graph_plane *plane,
-                        struct assay_error *e);
+/* Adds the passes that make a component's plane out of what the frame holds, `age` frames before the one that is
+ * scored. Passes that are in the graph are not added again. */
+typedef int graph_bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component,
+                        graph_plane *plane, struct assay_error *e);
 
 struct graph {
     struct graph_plane_info *plane;
     struct graph_pass_info *pass;
     uint32_t planes, plane_capacity, passes, pass_capacity;
     uint32_t totals;    /* 64-bit words of a frame's totals */
-    uint32_t extrema;   /* pairs of a frame's extrema, one per output: tiles are joined by the executor */
-    bool keep;          /* set before graph_seal: every plane gets its own buffer and survives the frame (stage dumps) */
+    uint32_t extrema;   /* pairs of value and position of a frame's extrema; the executor joins those of tiles */
+    bool keep;          /* set before graph_seal: each plane has its own buffer and outlives the frame (--dump-stage) */
     bool sealed;
     uint8_t history[2]; /* by side: the age of its oldest input */
-    graph_bring *bring; /* set before metrics ask: frames hold something else than planes. NULL: they hold planes */
+    graph_bring *bring; /* set before metrics add passes, where frames hold something other than planes; else NULL */
     void *bring_opaque;
-    uint64_t *storage_bytes; /* after graph_seal: the buffers of intermediate planes, reused when a plane is dead */
+    uint64_t *storage_bytes; /* after graph_seal: the size of each buffer; planes whose lives don't overlap share one */
     uint32_t storages;
 };
 
 struct graph *graph_new(struct assay_error *e);
 void graph_free(struct graph **g);
 
-/* A plane of the frame pair, or what stands for it. Asking twice gives the same handle. */
+/* The plane of a component of the frame pair that is scored: an input, or where frames hold no planes, what `bring`
+ * makes. Asking twice gives the same handle. */
 int graph_input(struct graph *g, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
                 uint32_t height, graph_plane *plane, struct assay_error *e);
 
-/* The same of the pair `age` frames earlier in the sequence, 0 to GRAPH_HISTORY; where the sequence begins later, its first pair
- * stands in. The frame's own plane becomes an input, too: a device may keep it for later frames. */
-int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
-                       uint32_t height, graph_plane *plane, struct assay_error *e);
+/* As graph_input, of the pair that lies `age` frames earlier in the sequence, 0 to GRAPH_HISTORY. Where the sequence
+ * begins later than that, its first pair stands in. The plane of age 0 becomes an input as well, so that a device may
+ * keep it for the frames to come. */
+int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type,
+                       uint32_t width, uint32_t height, graph_plane *plane, struct assay_error *e);
 
-/* The same of what a frame pair holds in any case: for what stands between the frame and its planes. */
-int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
-                uint32_t height, graph_plane *plane, struct assay_error *e);
+/* As graph_input_before, without `bring`: a plane that the frame itself holds. Passes that `bring` adds read these. */
+int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type,
+                uint32_t width, uint32_t height, graph_plane *plane, struct assay_error *e);
 
-/* A plane of words, which a pass writes, as a plane of smaller samples, the first in the lowest bits of a word: `width` of them
- * are a row of words, of which the last need not be full. */
+/* The plane `words`, which a pass writes, read as samples of a smaller type, `width` in a row. The first sample of a
+ * word is in its lowest bits; the last word of a row need not be full. */
 int graph_view(struct graph *g, graph_plane words, enum sample_type type, uint32_t width, graph_plane *plane,
                struct assay_error *e);
 
 struct graph_pass_request {
-    enum kernel_family family; /* the variant is chosen by the type of the first plane */
+    enum kernel_family family; /* the type of the first plane chooses the variant */
     graph_plane in[KERNEL_PLANES];
-    /* Sizes of the planes it writes. 0: as wide as the grid, as many rows as the grid times the layers that the kernel states. */
+    /* Sizes of the planes that it writes. 0: the grid's width, and its height times the layers that the kernel
+     * states. */
     struct { uint32_t width, height; } out[KERNEL_PLANES];
     union kernel_param param[KERNEL_PARAMS];
-    uint32_t grid_w, grid_h;   /* 0: the size of the first plane */
+    uint32_t grid_w, grid_h;   /* 0: those of the first plane */
 };
 
-/* Adds a pass (or finds the equal one). out receives the planes it writes, in order; may be NULL when there are none. */
+/* Adds a pass, or finds the equal one. `out` receives the planes that it writes, in order; NULL when there are none. */
 int graph_add(struct graph *g, const struct graph_pass_request *request, graph_pass *pass, graph_plane *out,
               struct assay_error *e);
 
-/* Ends building: plans the memory of intermediate planes. Nothing may be added afterwards. */
+/* Plans the memory of the planes that passes write. Nothing may be added afterwards. */
 int graph_seal(struct graph *g, struct assay_error *e);
 
-/* The storage for a plane that is first written at the time `now`: a dead one (busy until before then) that `bytes` fit into best, else
- * the largest dead one, which grows, else a new one; with busy_until NULL always a new one. There is room for one more. */
-uint32_t graph_pick_storage(uint64_t *storage_bytes, uint32_t *storages, const uint32_t *busy_until, uint32_t now, uint64_t bytes);
+/*
+ * Chooses the buffer of a plane of `bytes` bytes that is first written at the time `now`. Buffer i is free when
+ * busy_until[i] is less than `now`; with busy_until NULL none is. It is the smallest free buffer that the plane fits
+ * into, else the largest free one, which grows, else a new one: both arrays have room for one more.
+ */
+uint32_t graph_pick_storage(uint64_t *storage_bytes, uint32_t *storages, const uint32_t *busy_until, uint32_t now,
+                            uint64_t bytes);
 
-/* Row stride in bytes of an intermediate plane. */
+/* Bytes from a row to the next of a plane that a pass writes. */
 size_t graph_stride(const struct graph_plane_info *plane);
 
-/* Bytes of all intermediate planes after sharing. */
+/* Bytes of all buffers. */
 uint64_t graph_memory(const struct graph *g);
 
 /* "u8" ... "f32". */
 const char *graph_type_name(enum sample_type type);
 
-/* "halve_f32", or "halve_f32.0", "halve_f32.1" when passes run the same kernel: the name of a pass, GRAPH_NAME bytes at most.
- * graph_find takes such a name, or the number of a pass. */
+/* The name of a pass, at most GRAPH_NAME bytes: "halve_f32", or "halve_f32.0" and "halve_f32.1" where two passes run
+ * the same kernel. graph_find takes a name, or the number of a pass. */
 enum { GRAPH_NAME = 64 };
 void graph_name(const struct graph *g, graph_pass pass, char *text);
 bool graph_find(const struct graph *g, const char *text, graph_pass *pass);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How host code asks for a pass: by the names that the head of the kernel's text gives to planes, parameters and totals. The build
- * writes passes_gen.h from the heads; for a kernel `example` it holds
+ * How host code asks for a pass: by the names that the head of the kernel's text gives to planes, parameters and
+ * totals. The build writes passes_gen.h from the heads; for a kernel `example` it holds
  *
  *     struct example_pass       the planes that it reads, its parameters, its grid
  *     example_add               adds the pass to a graph, or finds the equal one; gives the planes that it writes, and
@@ -13,8 +13,8 @@
  *
  *     rc = example_add(graph, PASS_GRID(example, w, h, .source = plane, .scale = 0.5f), &at, &result, e);
  *
- * A name that the head does not have, one that is missing or given twice, a value without a name, and a value that would lose its
- * fraction or its precision do not compile.
+ * A name that the head does not have, one that is missing or given twice, a value without a name, and a value that
+ * would lose its fraction or its precision do not compile.
  */
 #ifndef ASSAY_GRAPH_PASS_H
 #define ASSAY_GRAPH_PASS_H
@@ -38,7 +38,7 @@
 #define PASS_BY_NAME __attribute__((designated_init))
 #endif
 
-/* A pass over a grid of w x h items. The values hold no commas outside parentheses: an array is given by its address. */
+/* A pass over a grid of w x h items. Values hold no commas outside parentheses: an array is given by its address. */
 #define PASS_GRID(kernel, w, h, ...) \
     (PASS_IS_COMPLETE(kernel, __VA_ARGS__), (struct kernel##_pass){.grid_w = (w), .grid_h = (h), __VA_ARGS__})
 
@@ -47,7 +47,8 @@
 
 #define PASS_IS_COMPLETE(kernel, ...) \
     (void)sizeof(struct { \
-        _Static_assert(PASS_ARGUMENTS(__VA_ARGS__) == kernel##_PASS_FIELDS, "a pass names every plane and parameter, each once"); \
+        _Static_assert(PASS_ARGUMENTS(__VA_ARGS__) == kernel##_PASS_FIELDS, \
+                       "a pass names every plane and parameter, each once"); \
         char unused; \
     })
 

@@ -116,7 +116,8 @@ static bool read_group_file(const char *root, const char *controller, const char
                             int size)
 {
     char path[3 * PATH_MAX];
-    const int length = snprintf(path, sizeof path, "%s%s%s%s/%s", root, *controller ? "/" : "", controller, group, file);
+    const int length = snprintf(path, sizeof path, "%s%s%s%s/%s", root, *controller ? "/" : "", controller, group,
+                                file);
     if (length < 0 || (size_t)length >= sizeof path)
         return false;
     FILE *f = fopen(path, "re");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A picture in the memory of a device, where a decoder or an application left it: who reads it and who scores it agree on this. */
+/* A picture in the memory of a CUDA device. A decoder or an application has written it; an executor scores it there. */
 #ifndef ASSAY_HOST_DEVICE_PICTURE_H
 #define ASSAY_HOST_DEVICE_PICTURE_H
 
@@ -9,11 +9,11 @@
 
 struct device_picture {
     struct {
-        uint64_t data;  /* address on the device */
-        size_t pitch;   /* bytes from a row to the next */
+        uint64_t data; /* address on the device */
+        size_t pitch;  /* bytes from a row to the next */
     } plane[3];
-    bool pairs;         /* plane 1 holds Cb and Cr in turns, as in NV12; there is no plane 2 */
-    uint32_t shift;     /* samples of 16 bits hold their value in the high bits, above so many empty ones, as in P010 */
+    bool pairs;     /* plane 1 holds samples of Cb and Cr in turn, as in NV12; there is no plane 2 */
+    uint32_t shift; /* of samples of 16 bits: the number of empty low bits below the value, as in P010 */
 };
 
 #endif

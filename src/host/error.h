@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One error: a code of assay.h and one line of text. Every fallible function of the library takes one. */
+/* An error: a code of assay.h and one line of text. Every function of the library that can fail takes one. */
 #ifndef ASSAY_HOST_ERROR_H
 #define ASSAY_HOST_ERROR_H
 
@@ -10,15 +10,16 @@ struct assay_error {
     char text[512];
 };
 
-/* Sets the error (the first one wins: a later, more general message never hides the cause) and returns `code`.
- * `e` may be NULL. */
+/* Sets the error and returns `code`. An error that is already set stays: a later, more general message never hides the
+ * cause. `e` may be NULL. */
 __attribute__((format(printf, 3, 4))) int assay_fail(struct assay_error *e, int code, const char *format, ...);
 
-/* The usual answer to a failed allocation of `what`. */
+/* The failure of an allocation: "out of memory for WHAT". */
 int assay_fail_memory(struct assay_error *e, const char *what);
 
-/* Makes a call and leaves the function with its answer, unless that is 0. For functions with nothing to clean up: one that has something
- * keeps its fallible calls in a function of their own, and so its clean-up in one place. */
+/* Calls, and returns what the call has returned unless that is 0. A function that has something to clean
+ * up keeps its fallible calls in a function of their own: the inner one leaves by TRY, and the clean-up
+ * stands once, in the outer one. */
 #define TRY(call)                  \
     do {                           \
         const int try_rc = (call); \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bytes of pictures whose planes lie packed, one behind the other without gaps, as files and the readers' own memory hold them. */
+/* Sizes in bytes of packed pictures: no gap between rows or between planes. */
 #ifndef ASSAY_HOST_FORMAT_H
 #define ASSAY_HOST_FORMAT_H
 
@@ -9,17 +9,17 @@
 /* Bytes of a sample: 1 for depths up to 8 bits, else 2. */
 size_t format_sample_bytes(const assay_format *format);
 
-/* Bytes of a row of samples; 0 where the format has no such plane. Plane 3 is alpha. */
+/* Bytes of a row of samples; 0 where the format lacks the plane. Plane 3 is alpha. */
 size_t format_row_bytes(const assay_format *format, uint32_t plane);
 
-/* Bytes of a plane, rows packed; 0 where the format has no such plane. */
+/* Bytes of a plane; 0 where the format lacks it. */
 size_t format_plane_bytes(const assay_format *format, uint32_t plane);
 
-/* Bytes of a packed frame, alpha not counted. Below 2^35 for sides up to 65535. */
+/* Bytes of a frame without alpha: below 2^35 for sides up to 65535. */
 size_t format_frame_bytes(const assay_format *format);
 
-/* Sets address and stride of the planes of a packed frame at `memory`. Planes that the format has not are left alone. Returns the byte behind
- * the frame. */
+/* Sets the addresses and strides of the planes of a packed frame at `memory`; those of planes that the format lacks
+ * stay as they are. Returns the address of the byte behind the frame. */
 void *format_place(const assay_format *format, void *memory, void *plane[3], ptrdiff_t stride[3]);
 
 #endif

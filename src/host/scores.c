@@ -165,9 +165,9 @@ static double percentile(const struct scores *s, uint32_t key, double percent)
     return low + part * (high - low);
 }
 
-/* Every sum is taken in frame order, in plain double: the order and the operations are libvmaf's, and so are the
- * bits of the four pools that libvmaf has. But for scores of -1 and less, whose terms have a pole between them and the others: their
- * harmonic mean would be a number without a meaning. */
+/* Every sum is taken in frame order, in plain double: the order and the operations are libvmaf's, and so are the bits
+ * of the four pools that libvmaf has. But for scores of -1 and less, whose terms have a pole between them and the
+ * others: their harmonic mean would be a number without a meaning. */
 static double folded(const struct scores *s, uint32_t key, enum pool pool)
 {
     const double *v = s->value + key;

@@ -15,8 +15,9 @@ static uint64_t big_endian(const unsigned char *at, size_t n)
     return v;
 }
 
-/* An EBML number: its length in the leading zero bits of its first byte. 0 when it is none, or all ones (unknown). */
-static size_t ebml_size(const unsigned char *at, size_t n, uint64_t *value)
+/* An EBML number, whose length is in the leading zero bits of its first byte. 0 when it is no
+ * number or unknown (all ones). */
+static size_t container_ebml_size(const unsigned char *at, size_t n, uint64_t *value)
 {
     size_t length = 1;
     if (n == 0 || at[0] == 0)
@@ -31,30 +32,31 @@ static size_t ebml_size(const unsigned char *at, size_t n, uint64_t *value)
 }
 
 /* Matroska and WebM: an EBML header, then one segment. */
-static uint64_t matroska_end(const unsigned char *data, size_t n)
+static uint64_t container_matroska_end(const unsigned char *data, size_t n)
 {
     static const unsigned char segment[] = { 0x18, 0x53, 0x80, 0x67 };
     uint64_t size;
-    size_t at = 4, length = ebml_size(data + at, n - at, &size);
+    size_t at = 4, length = container_ebml_size(data + at, n - at, &size);
     if (length == 0 || size > 128)
         return 0;
     at += length + (size_t)size;
     if (at + 5 > n || memcmp(data + at, segment, sizeof segment) != 0)
         return 0;
     at += sizeof segment;
-    length = ebml_size(data + at, n - at, &size);
+    length = container_ebml_size(data + at, n - at, &size);
     return length > 0 ? at + length + size : 0;
 }
 
-/* AVI: RIFF chunks one after the other; a writer that could not go back left 0 or all ones. */
-static uint64_t riff_end(const unsigned char *data)
+/* AVI: RIFF chunks one after the other. A size of 0 or all ones is that of a writer that could not go back. */
+static uint64_t container_riff_end(const unsigned char *data)
 {
-    const uint64_t size = (uint64_t)data[4] | (uint64_t)data[5] << 8 | (uint64_t)data[6] << 16 | (uint64_t)data[7] << 24;
+    const uint64_t size = (uint64_t)data[4] | (uint64_t)data[5] << 8 | (uint64_t)data[6] << 16 |
+                          (uint64_t)data[7] << 24;
     return size == 0 || size == UINT32_MAX ? 0 : 8 + size;
 }
 
-/* A name of four letters, digits or the like. Anything else is not a box but something that someone left there. */
-static bool is_box_name(const unsigned char *name)
+/* Whether four bytes are the name of a box: letters, digits and the like. Other bytes are no part of the container. */
+static bool container_is_box_name(const unsigned char *name)
 {
     for (int i = 0; i < 4; i++) {
         if ((name[i] < 0x20 || name[i] > 0x7e) && name[i] != 0xa9)
@@ -63,8 +65,8 @@ static bool is_box_name(const unsigned char *name)
     return true;
 }
 
-/* MP4 and MOV: boxes one after the other, in a file that can be looked at. The last box may say "to the end". */
-static uint64_t boxes_end(const struct stream *s)
+/* MP4 and MOV: boxes one after the other, of a regular file. The last box may state that it goes to the end. */
+static uint64_t container_boxes_end(const struct stream *s)
 {
     enum { MOST_BOXES = 1000000 };
     uint64_t at = 0;
@@ -74,7 +76,7 @@ static uint64_t boxes_end(const struct stream *s)
         if (n < 8)
             return at + 8;
         uint64_t size = big_endian(head, 4);
-        if (!is_box_name(head + 4) || size == 0)
+        if (!container_is_box_name(head + 4) || size == 0)
             return at;
         if (size == 1 && n < 16)
             return at + 16;
@@ -95,11 +97,11 @@ uint64_t container_end(struct stream *s)
     if (n < 12)
         return 0;
     if (memcmp(data, ebml, sizeof ebml) == 0)
-        return matroska_end(data, n);
+        return container_matroska_end(data, n);
     if (memcmp(data, "RIFF", 4) == 0 && memcmp(data + 8, "AVI ", 4) == 0)
-        return riff_end(data);
+        return container_riff_end(data);
     if (s->regular && (memcmp(data + 4, "ftyp", 4) == 0 || memcmp(data + 4, "moov", 4) == 0 ||
                        memcmp(data + 4, "mdat", 4) == 0 || memcmp(data + 4, "wide", 4) == 0))
-        return boxes_end(s);
+        return container_boxes_end(s);
     return 0;
 }

@@ -4,15 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first thing that speaks against it, from what the user decides to what the device does. */
-static bool obstacle(const struct hwdec_facts *f, char *why, size_t size)
+/* The first thing that speaks against decoding on the device; what the user has chosen comes first. */
+static bool hwdec_obstacle(const struct hwdec_facts *f, char *why, size_t size)
 {
     if (!f->backend || strcmp(f->backend, "cuda") != 0)
         snprintf(why, size, "it needs --backend cuda");
     else if (f->several_devices)
         snprintf(why, size, "the frames go to several devices, and a decoder's stay on its own");
     else if (f->once && f->wish == HWDEC_AUTO)
-        snprintf(why, size, "what is no file by name can't be read again if the device refuses it (--hwdec cuda tries)");
+        snprintf(why, size,
+                 "what is no file by name can't be read again if the device refuses it (--hwdec cuda tries)");
     else if (f->no_hwaccel)
         snprintf(why, size, "this libavcodec has no CUDA decoder for %s", f->no_hwaccel);
     else if (f->inexact)
@@ -33,7 +34,7 @@ enum hwdec_answer hwdec_decide(const struct hwdec_facts *f, char *why, size_t si
     *why = 0;
     if (f->wish == HWDEC_OFF)
         return HWDEC_IN_SOFTWARE;
-    if (!obstacle(f, why, size))
+    if (!hwdec_obstacle(f, why, size))
         return HWDEC_ON_DEVICE;
     return f->wish == HWDEC_CUDA ? HWDEC_IMPOSSIBLE : HWDEC_FELL_BACK;
 }

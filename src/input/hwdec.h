@@ -7,29 +7,29 @@
 #include <stddef.h>
 
 enum hwdec_wish {
-    HWDEC_OFF,  /* unless the user says otherwise: a decoder on the device does not tell what is damaged */
-    HWDEC_AUTO, /* where it is possible, and else in software, which is said */
-    HWDEC_CUDA, /* or not at all */
+    HWDEC_OFF,  /* in software: the default, because a decoder on the device does not tell what is damaged */
+    HWDEC_AUTO, /* on the device where that is possible, else in software with a line that says why */
+    HWDEC_CUDA, /* on the device; an error where that is not possible */
 };
 
-/* Strings are NULL, and the others false, where nothing speaks against it or it is not known yet. */
+/* What speaks against decoding on the device. A string that is NULL and a flag that is false say nothing against it. */
 struct hwdec_facts {
     enum hwdec_wish wish;
-    const char *backend;      /* as it was named, NULL: the CPU */
+    const char *backend;      /* --backend; NULL: the CPU */
     bool several_devices;
-    bool once;                /* a pipe or standard input, which can't be opened again in software */
-    const char *no_hwaccel;   /* a codec for which this libavcodec has no CUDA hwaccel */
-    const char *inexact;      /* a codec whose pictures depend on who decodes them */
+    bool once;                /* a pipe or standard input: it can't be opened a second time, in software */
+    const char *no_hwaccel;   /* the codec, when this libavcodec has no CUDA hwaccel for it */
+    const char *inexact;      /* the codec, when two decoders of it may give different pictures */
     const char *refused;      /* why the decoder on the device could not be opened */
-    const char *format;       /* samples as the device would give them, which can't be scored */
-    const char *converted;    /* in what the pair differs, so that pictures are converted on the host */
+    const char *format;       /* the device's pixel format, when no kernel reads it */
+    const char *converted;    /* in what the two inputs differ, when that is converted on the host */
 };
 
 enum hwdec_answer {
-    HWDEC_IN_SOFTWARE,   /* as was wished: nothing is to be said about it */
-    HWDEC_FELL_BACK,     /* in software, and `why` is to be said */
+    HWDEC_IN_SOFTWARE, /* as was asked for */
+    HWDEC_FELL_BACK,   /* in software; the user is told `why` */
     HWDEC_ON_DEVICE,
-    HWDEC_IMPOSSIBLE,    /* it was named: an error that says `why` */
+    HWDEC_IMPOSSIBLE,  /* asked for by name: an error that says `why` */
 };
 
 /* `why` holds `size` bytes. */

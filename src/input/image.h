@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A whole picture in memory, with its alpha plane beside it. PNG is read with libpng when the build has it: 8 and 16 bits, grey
- * and RGB, with and without alpha; palettes and grey of 1, 2 and 4 bits are expanded to 8 bits, which is exact. Everything else
- * goes through input_open, which leaves alpha behind and says so.
+ * A whole picture in memory, with its alpha plane beside it. PNG is read with libpng when the build has it: 8 and 16
+ * bits, grey and RGB, with and without alpha; palettes and grey of 1, 2 and 4 bits are expanded to 8 bits, which is
+ * exact. Everything else goes through input_open, which leaves alpha behind and says so.
  */
 #ifndef ASSAY_INPUT_IMAGE_H
 #define ASSAY_INPUT_IMAGE_H
@@ -11,7 +11,8 @@
 
 #include "host/error.h"
 
-/* assay_format.transfer of an image whose colours no code of H.273 describes: an ICC profile, or the gamma that the format has. */
+/* assay_format.transfer of an image whose colours no code of H.273 describes: an ICC profile, or the
+ * gamma that the format has. */
 enum { IMAGE_TRANSFER_OTHER = 255 };
 
 struct image {

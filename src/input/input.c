@@ -43,8 +43,8 @@ static int input_ends(struct input *in, int state)
     return state;
 }
 
-/* 1: another picture may be asked for; 0 behind the end. A stream that has failed stays failed: its position is no longer that of a
- * picture. */
+/* 1: another picture may be asked for; 0 behind the end. A stream that has failed stays failed: its position is no
+ * longer that of a picture. */
 static int input_goes_on(const struct input *in, struct assay_error *e)
 {
     const int state = input_state(in);
@@ -72,8 +72,8 @@ int input_begin(struct input *in, struct input_place *place, struct assay_error 
     return more == 1 && in->ops->begin ? input_count(in, in->ops->begin(in, place, e), e) : more;
 }
 
-int input_finish(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
-                 struct assay_error *e)
+int input_finish(struct input *in, const struct input_place *place, const struct picture *dst,
+                 struct picture_info *info, struct assay_error *e)
 {
     struct picture_info unused;
     const int got = in->ops->read(in, place, dst, info ? info : &unused, e);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Containers and images through FFmpeg's libav*: decoded in order from the first picture to the last, never sought.
- * Decoders run bit-exact with one inverse transform, and hand out damaged pictures marked as such, so that damage is an
- * error here and never a picture quietly missing or made up.
+ * Containers and images through FFmpeg's libav*. Pictures are decoded in order from the first to the last. Decoders run
+ * bit-exact with one inverse transform. They mark the pictures that are damaged, and such a picture is an error here:
+ * none is left out or made up in silence.
  */
 #include "input/libav.h"
 
@@ -15,7 +15,7 @@ enum { IO_BUFFER = 64 * 1024 };
 
 static const char undecodable[] = "the stream cannot be decoded from here on";
 
-static int io_read(void *opaque, uint8_t *dst, int n)
+static int libav_io_read(void *opaque, uint8_t *dst, int n)
 {
     struct libav *l = opaque;
     const size_t got = stream_read_some(l->stream, dst, n > 0 ? (size_t)n : 0);
@@ -24,8 +24,8 @@ static int io_read(void *opaque, uint8_t *dst, int n)
     return l->stream->error ? AVERROR(l->stream->error) : AVERROR_EOF;
 }
 
-/* Some containers keep their index at the end. This moves the reading of the file, never the decoding. */
-static int64_t io_seek(void *opaque, int64_t offset, int whence)
+/* For demuxers: some containers keep their index at the end. */
+static int64_t libav_io_seek(void *opaque, int64_t offset, int whence)
 {
     struct libav *l = opaque;
     int64_t base = 0;
@@ -35,7 +35,8 @@ static int64_t io_seek(void *opaque, int64_t offset, int whence)
         base = (int64_t)l->stream->offset;
     else if ((whence & ~AVSEEK_FORCE) == SEEK_END)
         base = (int64_t)l->stream->size;
-    if (offset < -base || offset > INT64_MAX - base || (uint64_t)(base + offset) > (uint64_t)INT64_MAX - l->stream->start)
+    if (offset < -base || offset > INT64_MAX - base ||
+        (uint64_t)(base + offset) > (uint64_t)INT64_MAX - l->stream->start)
         return AVERROR(EINVAL);
     if (stream_seek(l->stream, (uint64_t)(base + offset)))
         return base + offset;
@@ -60,18 +61,19 @@ static void libav_close(struct input *in)
     free(l);
 }
 
-/* Whether the file has ended before its container has. */
-static bool cut_short(const struct libav *l)
+/* Whether the container states more bytes than the file has. */
+static bool libav_cut_short(const struct libav *l)
 {
     const uint64_t end = l->stream->regular ? l->stream->size : l->stream->offset;
     return end < l->stated_end;
 }
 
 /*
- * A JPEG file without its end. The decoder makes up what is missing when that is little. Coded samples hold no marker
- * but restarts, so that after the last start of a scan an end of the image must follow; thumbnails come before.
+ * Whether l->packet is a JPEG file without its end, of which the decoder would make up a short part. Coded samples hold
+ * no markers but restarts, and thumbnails come first: after the last start of a scan (0xffda) the end of the image
+ * (0xffd9) must follow.
  */
-static bool jpeg_is_cut(const struct libav *l)
+static bool libav_jpeg_is_cut(const struct libav *l)
 {
     if (strcmp(l->container->iformat->name, "jpeg_pipe") != 0)
         return false;
@@ -82,9 +84,8 @@ static bool jpeg_is_cut(const struct libav *l)
     return false;
 }
 
-/* The next packet of the track in l->packet: 1, 0 at the end, negative (libav's own code) with the reason in
- * l->failure. */
-static int next_packet(struct libav *l)
+/* Reads the track's next packet into l->packet. 1; 0 at the end; or libav's negative code, and l->failure says why. */
+static int libav_next_packet(struct libav *l)
 {
     for (;;) {
         const int code = av_read_frame(l->container, l->packet);
@@ -92,7 +93,7 @@ static int next_packet(struct libav *l)
             snprintf(l->failure, sizeof l->failure, "cannot be read: %s", strerror(l->stream->error));
             return AVERROR(l->stream->error);
         }
-        if (code == AVERROR_EOF && cut_short(l)) {
+        if (code == AVERROR_EOF && libav_cut_short(l)) {
             snprintf(l->failure, sizeof l->failure, "truncated: the container goes on past the end of the file");
             return AVERROR_INVALIDDATA;
         }
@@ -106,17 +107,17 @@ static int next_packet(struct libav *l)
             break;
         av_packet_unref(l->packet);
     }
-    if (!(l->packet->flags & AV_PKT_FLAG_CORRUPT) && !jpeg_is_cut(l))
+    if (!(l->packet->flags & AV_PKT_FLAG_CORRUPT) && !libav_jpeg_is_cut(l))
         return 1;
     av_packet_unref(l->packet);
     snprintf(l->failure, sizeof l->failure, "damaged or truncated in its container");
     return AVERROR_INVALIDDATA;
 }
 
-/* The next packet to the decoder, or word that no more follow. 0 or libav's code. */
-static int feed(struct libav *l)
+/* Sends the decoder the next packet, or the end of the stream. 0 or libav's code. */
+static int libav_feed(struct libav *l)
 {
-    const int got = next_packet(l);
+    const int got = libav_next_packet(l);
     if (got == 1) {
         struct libav_packet *slot = &l->sent[++l->packets % LIBAV_PACKETS];
         *slot = (struct libav_packet) { l, l->packets, l->packet->pts, l->packet->dts };
@@ -133,20 +134,22 @@ static int feed(struct libav *l)
     return code == AVERROR_EOF ? 0 : code;
 }
 
-/* Nothing more can be decoded, and l->failure says why. */
-static int give_up(const struct libav *l, struct assay_error *e)
+/* Fails with l->failure: nothing more can be decoded. */
+static int libav_give_up(const struct libav *l, struct assay_error *e)
 {
     if (l->hw.gave_up)
-        return assay_fail(e, ASSAY_EDEVICE, "%s: frame %" PRIu64 ": the device can't decode what follows, --hwdec off decodes it on the CPU: %s",
-                          l->in.name, l->in.index, l->failure);
+        return assay_fail(e, ASSAY_EDEVICE,
+                          "%s: frame %" PRIu64 ": the device can't decode what follows, "
+                          "--hwdec off decodes it on the CPU: %s", l->in.name, l->in.index, l->failure);
     return input_fail(&l->in, e, "%s", l->failure);
 }
 
 /*
- * The decoder has failed. When it is known over which packet, pictures that it still holds are handed out first, as
- * after a failure of the container, so that their number does not depend on how many threads hold some.
+ * The decoder has failed with `code`. True when the packet that it failed at is known: then the pictures before
+ * that packet are handed out first, as after a failure of the container, so that their number does not depend
+ * on the number of threads.
  */
-static bool fail_later(struct libav *l, int code)
+static bool libav_fail_later(struct libav *l, int code)
 {
     const struct libav_packet *damaged = l->strict ? libav_damaged(l) : NULL;
     if (!damaged || damaged->dts == AV_NOPTS_VALUE || code == AVERROR(ENOMEM))
@@ -163,12 +166,12 @@ static bool fail_later(struct libav *l, int code)
 }
 
 /*
- * Whether l->frame may suffer from the first packet that the decoder complained about: it is that packet's picture, or
- * was decoded later, or is shown later although the other never appeared. Pictures come out of frame threads only after
- * their own packet is done, so that the complaint is known by then; and complaints about packets that other threads
- * hold already do not count before their time.
+ * Whether l->frame may be damaged by the first packet for which the decoder has logged an error: it is that packet's
+ * picture, or it was decoded later, or it is shown later. A frame thread gives its picture away when its packet is
+ * done, so an error of that packet is known by then. Errors of later packets, which other threads have already, don't
+ * count for this picture.
  */
-static bool is_damaged(struct libav *l)
+static bool libav_is_damaged(struct libav *l)
 {
     const struct libav_packet *damaged = libav_damaged(l);
     if (!damaged)
@@ -184,13 +187,13 @@ static bool is_damaged(struct libav *l)
 }
 
 /*
- * The next picture that the decoder gives: 1, 0 at the end, negative. After a failure, pictures that it still holds are
- * good as long as no lost packet could come before them: decoding times only grow, and no picture is shown before it
- * is decoded, so that those shown up to the last decoding time are in place.
+ * The decoder's next picture in l->frame: 1, 0 at the end, negative. After a failure, a picture that the decoder still
+ * holds is good when no lost packet can come before it. Decoding times only grow and no picture is shown before it is
+ * decoded, so that is true of the pictures whose time is at most the last packet's decoding time.
  */
-static int receive(struct libav *l, struct assay_error *e)
+static int libav_receive(struct libav *l, struct assay_error *e)
 {
-    int patience = LIBAV_PACKETS; /* for failures that follow from the first one */
+    int patience = LIBAV_PACKETS; /* how many failures may follow from the first one */
     for (;;) {
         int code = avcodec_receive_frame(l->decoder, l->frame);
         if (l->failing) {
@@ -198,39 +201,40 @@ static int receive(struct libav *l, struct assay_error *e)
                 continue;
             if (code != 0 || l->frame->pts == AV_NOPTS_VALUE || l->last_dts == AV_NOPTS_VALUE ||
                 l->frame->pts > l->last_dts)
-                return give_up(l, e);
+                return libav_give_up(l, e);
         }
         if (code == 0)
             return 1;
         if (code == AVERROR_EOF)
             return 0;
         if (code == AVERROR(EAGAIN) && !l->draining)
-            code = feed(l);
-        if (code < 0 && !fail_later(l, code)) {
+            code = libav_feed(l);
+        if (code < 0 && !libav_fail_later(l, code)) {
             if (!l->hw.on || code == AVERROR(ENOMEM))
                 return libav_fail(l, code, undecodable, e);
             libav_explain(l, code, undecodable, l->failure, sizeof l->failure);
             l->hw.gave_up |= code == AVERROR_EXTERNAL;
-            return give_up(l, e);
+            return libav_give_up(l, e);
         }
     }
 }
 
 /* Decodes the next picture into l->frame, unless it is damaged: 1, 0 at the end, negative. */
-static int decode(struct libav *l, struct assay_error *e)
+static int libav_decode(struct libav *l, struct assay_error *e)
 {
     av_frame_unref(l->frame);
-    const int got = receive(l, e);
+    const int got = libav_receive(l, e);
     if (got != 1)
         return got;
-    if (l->strict && is_damaged(l))
+    if (l->strict && libav_is_damaged(l))
         return libav_fail(l, AVERROR_INVALIDDATA, "is damaged", e);
     if ((l->frame->flags & AV_FRAME_FLAG_CORRUPT) || l->frame->decode_error_flags)
         return input_fail(&l->in, e, "is damaged, or needs pictures that the stream does not hold");
     return 1;
 }
 
-static int same_format(struct libav *l, struct assay_error *e)
+/* Fails when l->frame differs from the first frame in a way that scores depend on. */
+static int libav_same_format(struct libav *l, struct assay_error *e)
 {
     struct repack_crop crop;
     const AVFrame *f = l->frame;
@@ -253,26 +257,26 @@ static int same_format(struct libav *l, struct assay_error *e)
 }
 
 /* Makes l->frame the next picture: 1, 0 at the end, negative. */
-static int advance(struct libav *l, struct assay_error *e)
+static int libav_advance(struct libav *l, struct assay_error *e)
 {
     if (l->held) {
         l->held = false;
         return 1;
     }
-    const int got = decode(l, e);
+    const int got = libav_decode(l, e);
     if (got != 1)
         return got;
-    const int code = same_format(l, e);
-    return code == ASSAY_OK ? 1 : code;
+    TRY(libav_same_format(l, e));
+    return 1;
 }
 
-static int libav_read(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
-                      struct assay_error *e)
+static int libav_read(struct input *in, const struct input_place *place, const struct picture *dst,
+                      struct picture_info *info, struct assay_error *e)
 {
     (void)place;
     struct libav *l = (struct libav *)in;
     uint32_t plane;
-    const int got = advance(l, e);
+    const int got = libav_advance(l, e);
     if (got != 1)
         return got;
     const int64_t pts = l->frame->best_effort_timestamp;
@@ -288,7 +292,7 @@ static int libav_read(struct input *in, const struct input_place *place, const s
 static int libav_read_device(struct input *in, struct device_picture *picture, struct assay_error *e)
 {
     struct libav *l = (struct libav *)in;
-    const int got = advance(l, e);
+    const int got = libav_advance(l, e);
     if (got == 1)
         libav_hw_locate(l, picture);
     return got;
@@ -297,7 +301,7 @@ static int libav_read_device(struct input *in, struct device_picture *picture, s
 static int libav_skip(struct input *in, struct assay_error *e)
 {
     struct libav *l = (struct libav *)in;
-    const int got = advance(l, e);
+    const int got = libav_advance(l, e);
     av_frame_unref(l->frame);
     return got;
 }
@@ -305,7 +309,7 @@ static int libav_skip(struct input *in, struct assay_error *e)
 static const struct input_ops libav_ops = { .read = libav_read, .skip = libav_skip, .read_device = libav_read_device,
                                             .close = libav_close };
 
-static int open_container(struct libav *l, const char *path, struct assay_error *e)
+static int libav_open_container(struct libav *l, const char *path, struct assay_error *e)
 {
     const AVInputFormat *demuxer = NULL;
     AVDictionary *options = NULL;
@@ -315,7 +319,7 @@ static int open_container(struct libav *l, const char *path, struct assay_error 
         av_free(buffer);
         return assay_fail_memory(e, "libav");
     }
-    l->io = avio_alloc_context(buffer, IO_BUFFER, 0, l, io_read, NULL, l->stream->regular ? io_seek : NULL);
+    l->io = avio_alloc_context(buffer, IO_BUFFER, 0, l, libav_io_read, NULL, l->stream->regular ? libav_io_seek : NULL);
     if (!l->io) {
         av_free(buffer);
         return assay_fail_memory(e, "libav");
@@ -343,7 +347,7 @@ static int open_container(struct libav *l, const char *path, struct assay_error 
 }
 
 /* The first video track, unless a later one is marked as the default and it is not. Cover art is no video. */
-static int choose_track(struct libav *l, struct assay_error *e)
+static int libav_choose_track(struct libav *l, struct assay_error *e)
 {
     unsigned tracks = 0;
     for (unsigned i = 0; i < l->container->nb_streams; i++) {
@@ -352,7 +356,8 @@ static int choose_track(struct libav *l, struct assay_error *e)
         if (s->codecpar->codec_type != AVMEDIA_TYPE_VIDEO || (s->disposition & AV_DISPOSITION_ATTACHED_PIC))
             continue;
         tracks++;
-        if (!l->track || (!(l->track->disposition & AV_DISPOSITION_DEFAULT) && (s->disposition & AV_DISPOSITION_DEFAULT)))
+        if (!l->track ||
+            (!(l->track->disposition & AV_DISPOSITION_DEFAULT) && (s->disposition & AV_DISPOSITION_DEFAULT)))
             l->track = s;
     }
     if (!l->track)
@@ -363,10 +368,10 @@ static int choose_track(struct libav *l, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static const AVCodec *choose_decoder(enum AVCodecID id)
+static const AVCodec *libav_choose_decoder(enum AVCodecID id)
 {
     void *position = NULL;
-    if (id == AV_CODEC_ID_WRAPPED_AVFRAME) /* pointers into a program's memory, which no file has any business with */
+    if (id == AV_CODEC_ID_WRAPPED_AVFRAME) /* its packets are pointers into the program's memory */
         return NULL;
     const AVCodec *codec = avcodec_find_decoder(id), *other;
     if (!codec || !(codec->capabilities & AV_CODEC_CAP_HARDWARE))
@@ -379,11 +384,11 @@ static const AVCodec *choose_decoder(enum AVCodecID id)
 }
 
 /*
- * Decoders whose threads were tried with damaged streams, and which report errors picture by picture and in order,
- * whatever the number of threads. Others abort the process (MPEG-4, WebP) or refuse sound streams (MPEG-2) when frame
- * or slice threads meet the strictness below; most of them are fast anyway.
+ * The codecs whose decoders were tried with several threads on damaged streams and report errors picture by picture, in
+ * order. With the strictness of libav_set_strictness and several threads, other decoders abort the process (MPEG-4,
+ * WebP) or refuse streams without damage (MPEG-2).
  */
-static bool may_have_threads(enum AVCodecID id)
+static bool libav_may_have_threads(enum AVCodecID id)
 {
     static const enum AVCodecID tried[] = {
         AV_CODEC_ID_H264,   AV_CODEC_ID_HEVC,    AV_CODEC_ID_AV1,      AV_CODEC_ID_VP9,     AV_CODEC_ID_VP8,
@@ -397,28 +402,29 @@ static bool may_have_threads(enum AVCodecID id)
 }
 
 /*
- * Every error that a decoder can see shall end the stream. Concealment is on because decoders mark the pictures in which
- * they conceal something, and these are never handed out; without it they do not even count errors properly (H.264 and
- * MPEG-2 of several slices would all be damaged).
+ * Every error that a decoder sees ends the stream. Concealment is on because decoders mark the pictures in which they
+ * conceal something, and marked pictures are never handed out. Without it decoders count errors wrongly: every picture
+ * of several slices would count as damaged (H.264, MPEG-2).
  */
-static void set_strictness(struct libav *l, enum AVCodecID id)
+static void libav_set_strictness(struct libav *l, enum AVCodecID id)
 {
     l->decoder->err_recognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;
-    if (id != AV_CODEC_ID_TIFF) /* which counts unknown tags as damage */
+    if (id != AV_CODEC_ID_TIFF) /* its decoder counts unknown tags as damage */
         l->decoder->err_recognition |= AV_EF_EXPLODE;
     l->decoder->error_concealment = FF_EC_GUESS_MVS;
-    /* FFV1 patches a damaged slice from the picture before and only logs it. H.264 and H.265 mark a picture too late for
-     * another thread that hands it out. */
+    /* FFV1's decoder fills a damaged slice from the picture before and only logs that. H.264's and HEVC's mark a
+     * picture after another thread may have handed it out. */
     l->strict = id == AV_CODEC_ID_FFV1 || id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC;
 }
 
-static int open_decoder(struct libav *l, const struct input_options *options, struct assay_error *e)
+static int libav_open_decoder(struct libav *l, const struct input_options *options, struct assay_error *e)
 {
     const enum AVCodecID id = l->track->codecpar->codec_id;
     const uint32_t threads = options->decode_threads;
-    const AVCodec *codec = l->hw.on ? libav_hw_codec(id) : choose_decoder(id);
+    const AVCodec *codec = l->hw.on ? libav_hw_codec(id) : libav_choose_decoder(id);
     if (!codec)
-        return assay_fail(e, ASSAY_EINPUT, "%s: this libavcodec has no decoder for %s", l->in.name, avcodec_get_name(id));
+        return assay_fail(e, ASSAY_EINPUT, "%s: this libavcodec has no decoder for %s", l->in.name,
+                          avcodec_get_name(id));
     l->decoder = avcodec_alloc_context3(codec);
     if (!l->decoder)
         return assay_fail_memory(e, "a decoder");
@@ -428,12 +434,12 @@ static int open_decoder(struct libav *l, const struct input_options *options, st
     l->sent[0].owner = l;
     l->decoder->opaque = &l->sent[0];
     l->decoder->pkt_timebase = l->track->time_base;
-    set_strictness(l, id);
+    libav_set_strictness(l, id);
     l->decoder->thread_type = id == AV_CODEC_ID_FFV1 ? FF_THREAD_SLICE : FF_THREAD_FRAME;
-    l->decoder->thread_count = !may_have_threads(id) ? 1 : threads > LIBAV_THREADS ? LIBAV_THREADS : (int)threads;
+    l->decoder->thread_count = !libav_may_have_threads(id) ? 1 : threads > LIBAV_THREADS ? LIBAV_THREADS : (int)threads;
     l->decoder->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_OUTPUT_CORRUPT;
     l->decoder->idct_algo = FF_IDCT_SIMPLE;
-    l->decoder->apply_cropping = 0; /* done here, to the sample */
+    l->decoder->apply_cropping = 0; /* repack_copy crops to the sample */
     if (l->hw.on && (code = libav_hw_attach(l, options->cuda_device)) < 0) {
         l->hw.gave_up = code != AVERROR(ENOMEM);
         return libav_fail(l, code, "the device cannot be opened for decoding", e);
@@ -443,16 +449,17 @@ static int open_decoder(struct libav *l, const struct input_options *options, st
         return libav_fail(l, code, "the decoder cannot be opened", e);
     l->damaged = NULL;
     const unsigned c = avcodec_version(), f = avformat_version();
-    snprintf(l->in.decoder, sizeof l->in.decoder, "%s%s (libavcodec %u.%u.%u) in %s (libavformat %u.%u.%u)", codec->name,
-             l->hw.on ? " on the device" : "", AV_VERSION_MAJOR(c), AV_VERSION_MINOR(c), AV_VERSION_MICRO(c),
-             l->container->iformat->name, AV_VERSION_MAJOR(f), AV_VERSION_MINOR(f), AV_VERSION_MICRO(f));
+    snprintf(l->in.decoder, sizeof l->in.decoder, "%s%s (libavcodec %u.%u.%u) in %s (libavformat %u.%u.%u)",
+             codec->name, l->hw.on ? " on the device" : "", AV_VERSION_MAJOR(c), AV_VERSION_MINOR(c),
+             AV_VERSION_MICRO(c), l->container->iformat->name, AV_VERSION_MAJOR(f), AV_VERSION_MINOR(f),
+             AV_VERSION_MICRO(f));
     return ASSAY_OK;
 }
 
-/* The first picture says what the stream is; headers may not. */
-static int open_first(struct libav *l, struct assay_error *e)
+/* Decodes the first picture, which says what the stream is: headers may be wrong. */
+static int libav_open_first(struct libav *l, struct assay_error *e)
 {
-    const int got = decode(l, e);
+    const int got = libav_decode(l, e);
     if (got < 0)
         return got;
     if (got == 0)
@@ -466,8 +473,8 @@ static int open_first(struct libav *l, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int open_reader(struct libav **out, struct stream *s, const char *name, const struct input_options *options,
-                       struct assay_error *e)
+static int libav_open_reader(struct libav **out, struct stream *s, const char *name,
+                             const struct input_options *options, struct assay_error *e)
 {
     struct libav *l = *out = calloc(1, sizeof *l);
     if (!l)
@@ -485,12 +492,12 @@ static int open_reader(struct libav **out, struct stream *s, const char *name, c
     l->packet = av_packet_alloc();
     if (!l->frame || !l->packet)
         return assay_fail_memory(e, "libav");
-    TRY(open_container(l, options->path, e));
-    return choose_track(l, e);
+    TRY(libav_open_container(l, options->path, e));
+    return libav_choose_track(l, e);
 }
 
-/* Gives the reader back, but not the stream. */
-static void discard(struct libav **l)
+/* Frees the reader, but not the stream. */
+static void libav_discard(struct libav **l)
 {
     if (!*l)
         return;
@@ -499,23 +506,23 @@ static void discard(struct libav **l)
     *l = NULL;
 }
 
-static int open_decoding(struct libav *l, const struct input_options *options, struct assay_error *e)
+static int libav_open_decoding(struct libav *l, const struct input_options *options, struct assay_error *e)
 {
-    TRY(open_decoder(l, options, e));
-    return open_first(l, e);
+    TRY(libav_open_decoder(l, options, e));
+    return libav_open_first(l, e);
 }
 
-/* The same on the device. A failure leaves what speaks against it in `facts`, which keeps texts in `text`, and is in `e` when it
- * is not the device's. */
-static bool open_on_device(struct libav *l, const struct input_options *options, struct hwdec_facts *facts, char *text, size_t size,
-                           struct assay_error *e)
+/* libav_open_decoding on the device. False: `facts` says what speaks against it, in a text that `text` holds, and `e`
+ * has the failure when the device is not its cause. */
+static bool libav_open_on_device(struct libav *l, const struct input_options *options, struct hwdec_facts *facts,
+                                 char *text, size_t size, struct assay_error *e)
 {
     struct assay_error failed = {0};
     char format[96];
     l->hw.on = true;
     libav_listen(l);
-    l->last_error[0] = 0; /* what the container had to say is not why; no decoder has threads yet */
-    const int code = open_decoding(l, options, &failed);
+    l->last_error[0] = 0; /* forgets messages about the container; no thread of a decoder runs yet */
+    const int code = libav_open_decoding(l, options, &failed);
     libav_listen(NULL);
     if (code != ASSAY_OK) {
         snprintf(text, size, "%.*s", (int)size - 1, l->last_error[0] ? l->last_error : failed.text);
@@ -534,43 +541,67 @@ static bool open_on_device(struct libav *l, const struct input_options *options,
 
 static const char on_cpu[] = "decoded on the CPU: ";
 
-/* Opens on the device when that can be. False: it can't, and l->in.decoding says why if that is to be said; with *answer
- * HWDEC_IMPOSSIBLE it must be an error unless the file itself turns out to be bad, which `e` may tell already. */
-static bool try_device(struct libav *l, const struct input_options *options, enum hwdec_answer *answer, struct assay_error *e)
+/* Opens on the device where that is possible. False: it is not, and l->in.decoding says why when the user is told. With
+ * *answer HWDEC_IMPOSSIBLE the caller has to fail, with `e` when that has the file's own failure. */
+static bool libav_try_device(struct libav *l, const struct input_options *options, enum hwdec_answer *answer,
+                             struct assay_error *e)
 {
     const enum AVCodecID id = l->track->codecpar->codec_id;
     struct hwdec_facts facts = options->hwdec;
     char why[200], text[160];
-    facts.once = !l->stream->regular || !strcmp(options->path, "-"); /* opened again, a file on standard input begins where it was left */
+    facts.once = !l->stream->regular || !strcmp(options->path, "-");
     facts.inexact = libav_hw_exact(id) ? NULL : avcodec_get_name(id);
     facts.no_hwaccel = libav_hw_codec(id) ? NULL : avcodec_get_name(id);
     *answer = hwdec_decide(&facts, why, sizeof why);
-    if (*answer == HWDEC_ON_DEVICE && !open_on_device(l, options, &facts, text, sizeof text, e))
+    if (*answer == HWDEC_ON_DEVICE && !libav_open_on_device(l, options, &facts, text, sizeof text, e))
         *answer = hwdec_decide(&facts, why, sizeof why);
     const bool on_device = *answer == HWDEC_ON_DEVICE;
     if (on_device)
-        snprintf(l->in.decoding, sizeof l->in.decoding, "decoded on the device (%s)", av_get_pix_fmt_name(l->hw.surface));
+        snprintf(l->in.decoding, sizeof l->in.decoding, "decoded on the device (%s)",
+                 av_get_pix_fmt_name(l->hw.surface));
     else if (*answer != HWDEC_IN_SOFTWARE)
         snprintf(l->in.decoding, sizeof l->in.decoding, "%s%s", on_cpu, why);
     return on_device;
 }
 
-/* A reader whose decoder has failed to open on the device starts over. Where the stream can't, what failed decides: the device, or
- * what is in `failed`. */
-static int start_over(struct libav **l, struct stream *s, const char *name, const struct input_options *options,
+/* Opens the reader anew, for decoding in software, after the device's decoder could not be opened. Where the stream
+ * can't be read again, the failure stands: that in `failed`, or else the device's. */
+static int libav_start_over(struct libav **l, struct stream *s, const char *name, const struct input_options *options,
                       const struct assay_error *failed, struct assay_error *e)
 {
     char decoding[sizeof (*l)->in.decoding];
     memcpy(decoding, (*l)->in.decoding, sizeof decoding);
-    discard(l);
+    libav_discard(l);
     if (!stream_seek(s, 0)) {
         if (s->error)
             return assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", name, strerror(s->error));
-        return failed->code ? assay_fail(e, failed->code, "%s", failed->text)
-                            : assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name, decoding + strlen(on_cpu));
+        if (failed->code)
+            return assay_fail(e, failed->code, "%s", failed->text);
+        return assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name, decoding + strlen(on_cpu));
     }
-    TRY(open_reader(l, s, name, options, e));
+    TRY(libav_open_reader(l, s, name, options, e));
     memcpy((*l)->in.decoding, decoding, sizeof decoding);
+    return ASSAY_OK;
+}
+
+/* On failure *l is a reader to discard, or NULL. */
+static int libav_open_either(struct libav **l, struct stream *s, const char *name, const struct input_options *options,
+                             struct assay_error *e)
+{
+    enum hwdec_answer answer = HWDEC_IN_SOFTWARE;
+    TRY(libav_load(name, e));
+    TRY(libav_open_reader(l, s, name, options, e));
+    if (options->hwdec.wish != HWDEC_OFF) {
+        struct assay_error failed = {0};
+        if (libav_try_device(*l, options, &answer, &failed))
+            return ASSAY_OK;
+        if ((*l)->hw.on)
+            TRY(libav_start_over(l, s, name, options, &failed, e));
+    }
+    TRY(libav_open_decoding(*l, options, e));
+    if (answer == HWDEC_IMPOSSIBLE) /* and the file is not to blame */
+        return assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name,
+                          (*l)->in.decoding + strlen(on_cpu));
     return ASSAY_OK;
 }
 
@@ -578,25 +609,10 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
                struct assay_error *e)
 {
     struct libav *l = NULL;
-    enum hwdec_answer answer = HWDEC_IN_SOFTWARE;
     *out = NULL;
-    int code = libav_load(name, e);
-    if (code == ASSAY_OK)
-        code = open_reader(&l, s, name, options, e);
-    bool done = false;
-    if (code == ASSAY_OK && options->hwdec.wish != HWDEC_OFF) {
-        struct assay_error failed = {0};
-        done = try_device(l, options, &answer, &failed);
-        if (!done && l->hw.on)
-            code = start_over(&l, s, name, options, &failed, e);
-    }
-    if (code == ASSAY_OK && !done)
-        code = open_decoding(l, options, e);
-    if (code == ASSAY_OK && answer == HWDEC_IMPOSSIBLE) /* though the file is good */
-        code = assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name,
-                          l->in.decoding + strlen(on_cpu));
+    const int code = libav_open_either(&l, s, name, options, e);
     if (code != ASSAY_OK) {
-        discard(&l);
+        libav_discard(&l);
         stream_close(&s);
         return code;
     }

@@ -10,25 +10,25 @@
 #include "input/libav_load.h"
 #include "input/repack.h"
 
-/* A packet on its way through the decoder, which carries a pointer to this in `opaque`. */
+/* A packet that the decoder has. The decoder's AVPacket.opaque points to this. */
 struct libav_packet {
     struct libav *owner;
-    uint64_t number; /* in the order of decoding */
+    uint64_t number; /* from 0, in the order of decoding */
     int64_t pts, dts;
 };
 
 enum {
-    LIBAV_THREADS = 64,  /* most threads of a decoder */
-    LIBAV_PACKETS = 256, /* packets remembered: more than threads and reordering hold back */
+    LIBAV_THREADS = 64,  /* of a decoder, at most */
+    LIBAV_PACKETS = 256, /* that are remembered: more than a decoder's threads and reordering hold back */
 };
 
 /* Decoding on the device. */
 struct libav_hw {
     bool on;
-    bool gave_up;        /* the device does not, or no longer, decode the stream */
-    int samples;         /* pixel formats: what the stream holds, and as what the device gives it */
-    int surface;
-    bool pairs;
+    bool gave_up;        /* the device can't decode the stream, or what follows of it */
+    int samples;         /* pixel format of the stream */
+    int surface;         /* pixel format of the device's pictures */
+    bool pairs;          /* as in struct device_picture */
     uint32_t shift;
 };
 
@@ -41,27 +41,27 @@ struct libav {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame;
-    bool strict;         /* an error that the decoder only logs is damage of the packet in its hands */
-    uint64_t packets;    /* that the decoder got */
-    struct libav_packet sent[LIBAV_PACKETS]; /* packet n at n modulo their number */
-    bool held;           /* `frame` was decoded and not yet handed out */
-    bool draining;       /* the decoder was told that no more packets follow */
-    uint64_t stated_end; /* bytes that the container says it has, or 0 */
-    bool failing;        /* nothing more can be read: pictures that are surely in place are still handed out */
-    int64_t last_dts;    /* of the last packet that the decoder got, or while failing of the last good one */
-    char failure[320];   /* the reason, while failing */
+    bool strict;         /* an error that the decoder only logs counts as damage of the packet that it has */
+    uint64_t packets;    /* sent to the decoder */
+    struct libav_packet sent[LIBAV_PACKETS]; /* packet n is entry n % LIBAV_PACKETS */
+    bool held;           /* `frame` is decoded and not yet handed out */
+    bool draining;       /* the decoder knows that no more packets follow */
+    uint64_t stated_end; /* size of the file in bytes as the container states it; 0: it does not */
+    bool failing;        /* no more packets can be read; pictures before the damage are still handed out */
+    int64_t last_dts;    /* of the last packet that was sent; while failing, of the last good one */
+    char failure[320];   /* why, while failing */
     struct libav_hw hw;
-    int pixel_format;    /* of the first frame; the others must agree */
+    int pixel_format;    /* of the first frame; later frames must have the same one */
     int coded_width, coded_height;
     struct repack repack;
     struct repack_crop crop;
-    pthread_mutex_t lock; /* of the rest: decoders log from their own threads */
+    pthread_mutex_t lock; /* guards what follows: decoders log from threads of their own */
     char last_error[160];
-    const struct libav_packet *damaged; /* the first packet over which the decoder has logged an error, or NULL */
+    const struct libav_packet *damaged; /* the first packet for which the decoder has logged an error, or NULL */
 };
 
-/* Cropping of a frame, in luma samples of the whole frame: what the codec says, then what the container says. Negative
- * when nothing is left, or when it would cut a chroma sample in two. */
+/* The part of a frame that is shown, in luma samples: the codec's cropping, then the container's. Fails when nothing is
+ * left, or when a chroma sample would be cut in two. */
 int libav_crop(const struct libav *l, const AVFrame *frame, const struct repack *r, struct repack_crop *crop,
                struct assay_error *e);
 
@@ -71,39 +71,43 @@ int libav_describe(struct libav *l, struct assay_error *e);
 /* The colour fields of a frame, which may not change inside a stream. */
 void libav_colour(const AVFrame *frame, const struct repack *r, assay_format *f);
 
-/* "what: reason" or "what: reason (what libav said last)", for a libav error code. */
+/* The text of libav's error `code`: "WHAT: REASON", or "WHAT: REASON (MESSAGE)" with the last
+ * message that libav logged. */
 void libav_explain(struct libav *l, int code, const char *what, char *text, size_t size);
 
-/* Fails with that. Out of memory is not the file's fault. */
+/* Fails with that text: ASSAY_EINPUT, or ASSAY_EINTERNAL when memory ran out. */
 int libav_fail(struct libav *l, int code, const char *what, struct assay_error *e);
 
-/* The first packet that the decoder has complained about, or NULL. */
+/* `damaged`, under the lock. */
 const struct libav_packet *libav_damaged(struct libav *l);
 
 /* ---- decoding on the device (libav_hw.c) ---- */
 
-/* A decoder that has a CUDA hwaccel, or NULL; and whether every decoder of the codec gives the same samples. */
+/* A decoder of the codec that has a CUDA hwaccel, or NULL. */
 const AVCodec *libav_hw_codec(enum AVCodecID id);
+
+/* Whether every decoder of the codec gives the same samples. */
 bool libav_hw_exact(enum AVCodecID id);
 
 /* Makes the decoder, which is not open yet, work on CUDA device `number`. 0 or libav's code. */
 int libav_hw_attach(struct libav *l, unsigned number);
 
-/* What frame l->frame holds: its own pixel format, or that of the stream when it lies on the device. */
+/* The pixel format of l->frame, or of the stream when the frame is on the device. */
 enum AVPixelFormat libav_samples(const struct libav *l);
 
-/* Looks at the first frame, of which l->repack is known: NULL, or why it can't be scored where it lies. */
+/* NULL, or why the first frame can't be scored on the device. l->repack is known; `text` holds `size` bytes. */
 const char *libav_hw_plan(struct libav *l, char *text, size_t size);
 
-/* Whether l->frame is like the first one. */
+/* Fails when l->frame is not on the device in the first frame's format. */
 int libav_hw_same(const struct libav *l, struct assay_error *e);
 
+/* The device addresses of l->frame. */
 void libav_hw_locate(const struct libav *l, struct device_picture *to);
 
-/* From now on, in this thread, messages of no reader's are taken for those of `l`; NULL: of nobody's. */
+/* From now on, messages that this thread causes and that belong to no reader count as `l`'s; NULL: as nobody's. */
 void libav_listen(struct libav *l);
 
-/* Sends libav's messages to last_error of the reader that they belong to, and nowhere else. */
+/* Keeps libav's messages off standard error: each goes to last_error of the reader that it belongs to. */
 void libav_quiet(void);
 
 #endif

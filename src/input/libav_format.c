@@ -8,7 +8,7 @@
 #include "input/libav.h"
 
 /* Side data of a track moved from the stream to its parameters in FFmpeg 6.1. */
-static const uint8_t *track_side_data(const AVStream *track, enum AVPacketSideDataType type, size_t size)
+static const uint8_t *libav_track_side_data(const AVStream *track, enum AVPacketSideDataType type, size_t size)
 {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
     const AVPacketSideData *found = av_packet_side_data_get(track->codecpar->coded_side_data,
@@ -22,11 +22,11 @@ static const uint8_t *track_side_data(const AVStream *track, enum AVPacketSideDa
 }
 
 /* Containers carry their own cropping since FFmpeg 7.1: top, bottom, left, right, as 32-bit little-endian numbers. */
-static void container_crop(const AVStream *track, uint64_t crop[4])
+static void libav_container_crop(const AVStream *track, uint64_t crop[4])
 {
     memset(crop, 0, 4 * sizeof crop[0]);
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 19, 100)
-    const uint8_t *data = track_side_data(track, AV_PKT_DATA_FRAME_CROPPING, 16);
+    const uint8_t *data = libav_track_side_data(track, AV_PKT_DATA_FRAME_CROPPING, 16);
     for (int i = 0; data && i < 4; i++)
         crop[i] = AV_RL32(data + 4 * i);
 #else
@@ -38,7 +38,7 @@ int libav_crop(const struct libav *l, const AVFrame *frame, const struct repack 
                struct assay_error *e)
 {
     uint64_t c[4];
-    container_crop(l->track, c);
+    libav_container_crop(l->track, c);
     const uint64_t top = frame->crop_top + c[0], bottom = frame->crop_bottom + c[1];
     const uint64_t left = frame->crop_left + c[2], right = frame->crop_right + c[3];
     const uint64_t w = frame->width > 0 ? (uint64_t)frame->width : 0;
@@ -47,8 +47,8 @@ int libav_crop(const struct libav *l, const AVFrame *frame, const struct repack 
         return input_fail(&l->in, e, "cropping leaves nothing of %" PRIu64 "x%" PRIu64, w, h);
     const uint64_t width = w - left - right, height = h - top - bottom;
     if (width > INPUT_MAX_SIDE || height > INPUT_MAX_SIDE)
-        return input_fail(&l->in, e, "a picture of %" PRIu64 "x%" PRIu64 " is refused; sides are 1 to %d", width, height,
-                          INPUT_MAX_SIDE);
+        return input_fail(&l->in, e, "a picture of %" PRIu64 "x%" PRIu64 " is refused; sides are 1 to %d", width,
+                          height, INPUT_MAX_SIDE);
     if (left % (1u << r->chroma_shift_x) != 0 || top % (1u << r->chroma_shift_y) != 0)
         return input_fail(&l->in, e, "cropping of %" PRIu64 " columns and %" PRIu64 " rows cuts chroma samples in two",
                           left, top);
@@ -70,7 +70,7 @@ void libav_colour(const AVFrame *frame, const struct repack *r, assay_format *f)
     f->primaries = frame->color_primaries > 0 ? (uint32_t)frame->color_primaries : 2;
 }
 
-static assay_chroma_location chroma_location(const AVFrame *frame)
+static assay_chroma_location libav_chroma_location(const AVFrame *frame)
 {
     switch (frame->chroma_location) {
     case AVCHROMA_LOC_LEFT:
@@ -91,7 +91,7 @@ static assay_chroma_location chroma_location(const AVFrame *frame)
 }
 
 /* A frame that says it is interlaced knows best; otherwise the track, which names the field displayed first last. */
-static assay_field_order field_order(const AVFrame *frame, const AVCodecParameters *track)
+static assay_field_order libav_field_order(const AVFrame *frame, const AVCodecParameters *track)
 {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
     const bool interlaced = (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
@@ -120,13 +120,13 @@ static assay_field_order field_order(const AVFrame *frame, const AVCodecParamete
  * The picture that a player shows is the decoded one times this matrix: 16.16 fixed point, a b / c d in elements 0, 1,
  * 3 and 4. Every tool writes multiples of 90 degrees; anything else is rounded to a degree.
  */
-static void orientation(struct libav *l)
+static void libav_orientation(struct libav *l)
 {
     int32_t m[9];
     const AVFrameSideData *own = av_frame_get_side_data(l->frame, AV_FRAME_DATA_DISPLAYMATRIX);
     const uint8_t *data = own && own->size >= sizeof m ? own->data : NULL;
     if (!data)
-        data = track_side_data(l->track, AV_PKT_DATA_DISPLAYMATRIX, sizeof m);
+        data = libav_track_side_data(l->track, AV_PKT_DATA_DISPLAYMATRIX, sizeof m);
     if (!data)
         return;
     memcpy(m, data, sizeof m);
@@ -141,7 +141,7 @@ static void orientation(struct libav *l)
 }
 
 /* A single image has no rate, and a bare elementary stream only the one that its codec states; libav invents 25. */
-static AVRational frame_rate(const struct libav *l)
+static AVRational libav_frame_rate(const struct libav *l)
 {
     const AVInputFormat *demuxer = l->container->iformat;
     const size_t n = strlen(demuxer->name);
@@ -152,14 +152,14 @@ static AVRational frame_rate(const struct libav *l)
     return av_guess_frame_rate(l->container, l->track, NULL);
 }
 
-static void set_ratio(uint32_t *num, uint32_t *den, AVRational r)
+static void libav_set_ratio(uint32_t *num, uint32_t *den, AVRational r)
 {
     *num = r.num > 0 ? (uint32_t)r.num : 0;
     *den = r.den > 0 ? (uint32_t)r.den : 0;
     ratio_reduce(num, den);
 }
 
-static void guess_length(struct libav *l)
+static void libav_guess_length(struct libav *l)
 {
     const assay_format *f = &l->in.format;
     const int64_t duration = l->container->duration;
@@ -187,12 +187,12 @@ int libav_describe(struct libav *l, struct assay_error *e)
     f->bit_depth = l->repack.depth;
     f->layout = l->repack.layout;
     libav_colour(l->frame, &l->repack, f);
-    f->chroma_location = chroma_location(l->frame);
-    f->field_order = field_order(l->frame, l->track->codecpar);
-    set_ratio(&f->rate_num, &f->rate_den, frame_rate(l));
-    set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));
-    set_ratio(&l->in.time_num, &l->in.time_den, l->track->time_base);
-    orientation(l);
-    guess_length(l);
+    f->chroma_location = libav_chroma_location(l->frame);
+    f->field_order = libav_field_order(l->frame, l->track->codecpar);
+    libav_set_ratio(&f->rate_num, &f->rate_den, libav_frame_rate(l));
+    libav_set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));
+    libav_set_ratio(&l->in.time_num, &l->in.time_den, l->track->time_base);
+    libav_orientation(l);
+    libav_guess_length(l);
     return ASSAY_OK;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decoding on the device by libav's CUDA hwaccels (NVDEC). Neither CUDA's headers nor its libraries are needed: libav opens
- * the driver itself, in the device's primary context, which is the CUDA executor's too, and its frames carry addresses.
+ * Decoding on the device by libav's CUDA hwaccels (NVDEC). Neither CUDA's headers nor its libraries are
+ * needed: libav opens the driver itself, in the device's primary context, which is the CUDA executor's too,
+ * and its frames carry addresses.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 bool libav_hw_exact(enum AVCodecID id)
 {
-    /* Their standards define every sample. The others leave the inverse transform a tolerance, or decoders take liberties. */
+    /* The standards of these define every sample. Those of others allow the inverse transform a tolerance. */
     return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_VP8 || id == AV_CODEC_ID_VP9 ||
            id == AV_CODEC_ID_AV1;
 }
@@ -31,8 +32,9 @@ const AVCodec *libav_hw_codec(enum AVCodecID id)
     return NULL;
 }
 
-/* Asked for every sequence, and again without CUDA's when the device could not be made to decode it. */
-static enum AVPixelFormat choose_format(AVCodecContext *decoder, const enum AVPixelFormat *offered)
+/* AVCodecContext.get_format: called for every sequence, and again without CUDA's format when
+ * the device can't decode it. */
+static enum AVPixelFormat libav_hw_choose_format(AVCodecContext *decoder, const enum AVPixelFormat *offered)
 {
     for (; *offered != AV_PIX_FMT_NONE; offered++)
         if (*offered == AV_PIX_FMT_CUDA)
@@ -51,9 +53,9 @@ int libav_hw_attach(struct libav *l, unsigned number)
     if (code >= 0)
         code = av_hwdevice_ctx_create(&l->decoder->hw_device_ctx, AV_HWDEVICE_TYPE_CUDA, text, options, 0);
     av_dict_free(&options);
-    l->decoder->get_format = choose_format;
+    l->decoder->get_format = libav_hw_choose_format;
     l->decoder->thread_count = 1; /* the device has its own */
-    /* Film grain that is only exported shows in the frame that carries it; applied, it would depend on who does it. */
+    /* Film grain is exported, which a frame shows, and not applied: two decoders may apply it differently. */
     l->decoder->export_side_data |= AV_CODEC_EXPORT_DATA_FILM_GRAIN;
     return code < 0 ? code : 0;
 }
@@ -63,13 +65,13 @@ enum AVPixelFormat libav_samples(const struct libav *l)
     return l->frame->format == AV_PIX_FMT_CUDA ? l->decoder->sw_pix_fmt : (enum AVPixelFormat)l->frame->format;
 }
 
-static enum AVPixelFormat surface_of(const AVFrame *frame)
+static enum AVPixelFormat libav_hw_surface_of(const AVFrame *frame)
 {
     return frame->hw_frames_ctx ? ((const AVHWFramesContext *)frame->hw_frames_ctx->data)->sw_format : AV_PIX_FMT_NONE;
 }
 
-/* How the device lays out what it gives, and whether that is what the stream holds. */
-static bool understand(struct libav_hw *hw, const struct repack *r)
+/* Whether the device's pixel format holds the samples of the stream's; sets l->hw.pairs and l->hw.shift. */
+static bool libav_hw_understand(struct libav_hw *hw, const struct repack *r)
 {
     const bool wide = r->depth > 8, luma = r->layout == ASSAY_LAYOUT_400;
     hw->shift = 0;
@@ -90,7 +92,7 @@ static bool understand(struct libav_hw *hw, const struct repack *r)
     case AV_PIX_FMT_YUV444P:
         hw->pairs = false;
         return !wide && r->layout == ASSAY_LAYOUT_444;
-    case AV_PIX_FMT_YUV444P16: /* the high bits, whatever the name says */
+    case AV_PIX_FMT_YUV444P16: /* the device fills the high bits also of 10-bit samples */
         hw->pairs = false;
         hw->shift = 16 - r->depth;
         return wide && r->layout == ASSAY_LAYOUT_444;
@@ -99,7 +101,7 @@ static bool understand(struct libav_hw *hw, const struct repack *r)
     }
 }
 
-static bool has_grain(const AVFrame *frame)
+static bool libav_hw_has_grain(const AVFrame *frame)
 {
     return av_frame_get_side_data(frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS) != NULL;
 }
@@ -108,11 +110,11 @@ const char *libav_hw_plan(struct libav *l, char *text, size_t size)
 {
     if (l->frame->format != AV_PIX_FMT_CUDA)
         return "pictures in the host's memory";
-    if (has_grain(l->frame))
+    if (libav_hw_has_grain(l->frame))
         return "pictures without their film grain";
     l->hw.samples = l->decoder->sw_pix_fmt;
-    l->hw.surface = surface_of(l->frame);
-    if (understand(&l->hw, &l->repack))
+    l->hw.surface = libav_hw_surface_of(l->frame);
+    if (libav_hw_understand(&l->hw, &l->repack))
         return NULL;
     const char *from = av_get_pix_fmt_name(l->hw.samples), *to = av_get_pix_fmt_name(l->hw.surface);
     snprintf(text, size, "%s as %s", from ? from : "?", to ? to : "?");
@@ -121,16 +123,18 @@ const char *libav_hw_plan(struct libav *l, char *text, size_t size)
 
 int libav_hw_same(const struct libav *l, struct assay_error *e)
 {
-    const enum AVPixelFormat now[2] = {l->decoder->sw_pix_fmt, surface_of(l->frame)};
+    const enum AVPixelFormat now[2] = {l->decoder->sw_pix_fmt, libav_hw_surface_of(l->frame)};
     const int first[2] = {l->hw.samples, l->hw.surface};
     for (unsigned i = 0; i < 2; i++)
         if ((int)now[i] != first[i]) {
             const char *was = av_get_pix_fmt_name(first[i]), *is = av_get_pix_fmt_name(now[i]);
             return input_fail(&l->in, e, "the pixel format changes from %s to %s", was ? was : "?", is ? is : "?");
         }
-    return has_grain(l->frame) ? assay_fail(e, ASSAY_EDEVICE, "%s: frame %llu: has film grain, which the device's pictures lack "
-                                            "(--hwdec off)", l->in.name, (unsigned long long)l->in.index)
-                               : ASSAY_OK;
+    if (!libav_hw_has_grain(l->frame))
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EDEVICE,
+                      "%s: frame %llu: has film grain, which the device's pictures lack (--hwdec off)", l->in.name,
+                      (unsigned long long)l->in.index);
 }
 
 void libav_hw_locate(const struct libav *l, struct device_picture *to)

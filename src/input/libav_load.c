@@ -17,21 +17,22 @@ static const char *const soname[LIBRARIES] = {"libavutil.so." AV_STRINGIFY(LIBAV
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
-static char failure[400]; /* why not */
+static char failure[400]; /* why it is not loaded */
 
-static void *open_library(enum library which)
+static void *libav_open_library(enum library which)
 {
-    /* They stay: their threads and handlers may outlive a reader. */
+    /* Never closed: threads and handlers of the libraries may outlive a reader. */
     void *const library = dlopen(soname[which], RTLD_LAZY | RTLD_LOCAL);
     if (!library) {
         const char *reason = dlerror();
-        snprintf(failure, sizeof failure, "%s can't be loaded (%s)", soname[which], reason ? reason : "no reason given");
+        snprintf(failure, sizeof failure, "%s can't be loaded (%s)", soname[which],
+                 reason ? reason : "no reason given");
     }
     return library;
 }
 
 /* ISO C has no conversion from a data pointer to a function pointer; POSIX promises that the bytes are the same. */
-static bool find(void *library, enum library which, const char *name, void *to)
+static bool libav_find(void *library, enum library which, const char *name, void *to)
 {
     void *const address = dlsym(library, name);
     memcpy(to, &address, sizeof address);
@@ -40,14 +41,14 @@ static bool find(void *library, enum library which, const char *name, void *to)
     return address != NULL;
 }
 
-static void load(void)
+static void libav_load_all(void)
 {
     void *library[LIBRARIES];
     for (unsigned i = 0; i < LIBRARIES; i++)
-        if (!(library[i] = open_library((enum library)i)))
+        if (!(library[i] = libav_open_library((enum library)i)))
             return;
 #define FIND(which, name) \
-    if (!find(library[which], which, #name, &libav_functions.name)) \
+    if (!libav_find(library[which], which, #name, &libav_functions.name)) \
         return;
     LIBAV_EACH_FUNCTION(FIND)
 #undef FIND
@@ -56,12 +57,14 @@ static void load(void)
 
 int libav_load(const char *name, struct assay_error *e)
 {
-    pthread_once(&once, load);
-    return loaded ? ASSAY_OK
-                  : assay_fail(e, ASSAY_EINPUT, "%s: is neither Y4M nor raw, and FFmpeg's libraries, which would read it, are not "
-                               "there: %s; install FFmpeg %s, or give -w, -h, -p and -b if it is raw YUV", name, failure,
-                               LIBAVCODEC_VERSION_MAJOR == 59 ? "5" : LIBAVCODEC_VERSION_MAJOR == 60 ? "6" :
-                               LIBAVCODEC_VERSION_MAJOR == 61 ? "7" : LIBAVCODEC_VERSION_MAJOR == 62 ? "8" : "of that version");
+    pthread_once(&once, libav_load_all);
+    if (loaded)
+        return ASSAY_OK;
+    /* libavcodec 59 is FFmpeg 5's, and so on. */
+    return assay_fail(e, ASSAY_EINPUT,
+                      "%s: is neither Y4M nor raw, and FFmpeg's libraries, which would read it, are not "
+                      "there: %s; install FFmpeg %d, or give -w, -h, -p and -b if it is raw YUV",
+                      name, failure, LIBAVCODEC_VERSION_MAJOR - 54);
 }
 
 bool libav_loaded(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libav's functions, loaded when a file needs them: its libraries and what they link to take 20 ms to load, which Y4M and raw
- * files need not pay. A source of the reader includes this after libav's headers and calls the functions by their own names.
- * A call of one that is not listed here fails to link.
+ * libav's functions, loaded when a file needs them: its libraries and what they link to take 20 ms to load, which Y4M
+ * and raw files need not pay. A source of the reader includes this after libav's headers and calls the functions by
+ * their own names. A call of one that is not listed here fails to link.
  */
 #ifndef ASSAY_INPUT_LIBAV_LOAD_H
 #define ASSAY_INPUT_LIBAV_LOAD_H

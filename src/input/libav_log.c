@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libav's own messages: never printed; the last error of each reader is kept to explain a failure. */
+/* libav's messages are not printed. The last error that belongs to a reader is kept, to explain
+ * a failure of that reader. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,10 +14,11 @@ void libav_listen(struct libav *l)
 }
 
 /*
- * Only contexts that a reader made carry it in `opaque`: a demuxer the reader itself, a decoder the packet that it got
- * last. Frame threads log with copies of the decoder's context, each with the packet in its own hands.
+ * The reader that a message belongs to, or NULL. `opaque` of a reader's demuxer is the reader. `opaque` of its
+ * decoder is the packet that was sent last; each frame thread logs with a copy of the decoder's context, which
+ * has the thread's own packet.
  */
-static struct libav *owner_of(void *context, const struct libav_packet **packet)
+static struct libav *libav_owner_of(void *context, const struct libav_packet **packet)
 {
     const AVClass *class = context ? *(const AVClass **)context : NULL;
     *packet = NULL;
@@ -27,14 +29,14 @@ static struct libav *owner_of(void *context, const struct libav_packet **packet)
     return *packet ? (*packet)->owner : NULL;
 }
 
-__attribute__((format(printf, 3, 0))) static void keep(void *context, int level, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void libav_keep(void *context, int level, const char *format, va_list args)
 {
-    /* Concealment is announced as mere information. */
+    /* Decoders log concealment below the level of an error. */
     if ((level & 0xff) > AV_LOG_ERROR && strncmp(format, "concealing ", 11) != 0)
         return;
     const struct libav_packet *packet;
-    struct libav *l = owner_of(context, &packet);
-    const bool others = !l; /* a device's, or of nobody at all */
+    struct libav *l = libav_owner_of(context, &packet);
+    const bool others = !l; /* of a device's context, or of no context */
     if (others)
         l = listening;
     if (!l)
@@ -51,7 +53,7 @@ __attribute__((format(printf, 3, 0))) static void keep(void *context, int level,
     const bool first = packet && (!l->damaged || packet->number < l->damaged->number);
     if (first)
         l->damaged = packet;
-    if (others ? !l->last_error[0] : first || !packet) /* the cause, not what followed from it */
+    if (others ? !l->last_error[0] : first || !packet) /* the cause, not what follows from it */
         memcpy(l->last_error, shown, sizeof shown);
     pthread_mutex_unlock(&l->lock);
 }
@@ -64,15 +66,15 @@ const struct libav_packet *libav_damaged(struct libav *l)
     return damaged;
 }
 
-static void install(void)
+static void libav_install(void)
 {
-    av_log_set_callback(keep);
+    av_log_set_callback(libav_keep);
 }
 
 void libav_quiet(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, install);
+    pthread_once(&once, libav_install);
 }
 
 void libav_explain(struct libav *l, int code, const char *what, char *text, size_t size)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Planes that a file holds tightly packed, straight into the caller's. */
+/* Reading of packed planes, straight into the caller's memory. */
 #include <string.h>
 
 #include "host/format.h"
 #include "input/reader.h"
 
-/* Samples are checked in pieces of about this size, while they are still in a second-level cache. */
+/* Samples are checked after about so many bytes, while these are in a second-level cache. */
 enum { CHECKED_BYTES = 256 * 1024 };
 
 void planar_init(struct planar *p, const assay_format *format)
@@ -20,7 +20,8 @@ void planar_init(struct planar *p, const assay_format *format)
     p->bytes = format_frame_bytes(format);
 }
 
-/* The bits that occur in n samples of 16 bit. Through memcpy because a plane may lie at any byte; compilers make vector loads of it. */
+/* All bits that are set in any of n samples of 16 bits. memcpy because a plane may begin at any byte; compilers make
+ * vector loads of it. */
 static uint32_t samples_union(const unsigned char *samples, size_t n)
 {
     uint16_t all = 0;
@@ -38,9 +39,9 @@ const char *plane_name(const assay_format *format, uint32_t plane)
     return names[format->layout == ASSAY_LAYOUT_RGB][plane];
 }
 
-/* Refuses `plane` of a picture, in whose `rows` rows from `first` on some sample needs more than the format's bits. */
-static int samples_refuse(const struct input *in, uint64_t frame, uint32_t plane, const struct picture *dst, const struct planar *p,
-                          uint32_t first, uint32_t rows, struct assay_error *e)
+/* Fails with the first sample that needs more than the format's bits, in `rows` rows of `plane` from row `first` on. */
+static int samples_refuse(const struct input *in, uint64_t frame, uint32_t plane, const struct picture *dst,
+                          const struct planar *p, uint32_t first, uint32_t rows, struct assay_error *e)
 {
     const uint32_t depth = in->format.bit_depth;
     const uint32_t limit = (1u << depth) - 1;
@@ -59,7 +60,7 @@ static int samples_refuse(const struct input *in, uint64_t frame, uint32_t plane
     return input_fail_at(in, frame, e, "plane %s holds a value above %u, the largest of %u bits", name, limit, depth);
 }
 
-/* Rows first to first + rows of a plane, one read when they lie together. */
+/* Reads `rows` rows of `plane` from row `first` on, in one read where the destination is packed. */
 static int planar_rows(const struct input *in, uint64_t frame, struct stream *s, const struct planar *p, uint32_t plane,
                        const struct picture *dst, uint32_t first, uint32_t rows, uint64_t *done, struct assay_error *e)
 {

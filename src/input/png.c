@@ -10,14 +10,14 @@
 #include "input/image.h"
 #include "input/reader.h"
 
-/* libpng reports an error by a jump; all that lives across it is here. */
+/* libpng reports an error by longjmp. Whatever must survive that is here. */
 struct decoder {
     png_structp png;
     png_infop info;
     struct stream *stream;
     struct image *image;
     struct assay_error *error;
-    uint8_t *packed;    /* the picture as libpng hands it out */
+    uint8_t *packed;    /* the picture as libpng gives it */
     png_bytep *row;
 };
 
@@ -26,35 +26,35 @@ bool image_is_png(const unsigned char *data, size_t n)
     return n == PNG_MAGIC && !memcmp(data, "\x89PNG\r\n\x1a\n", PNG_MAGIC);
 }
 
-static void on_error(png_structp png, png_const_charp message)
+static void image_png_on_error(png_structp png, png_const_charp message)
 {
     const struct decoder *d = png_get_error_ptr(png);
     assay_fail(d->error, ASSAY_EINPUT, "%s: damaged PNG: %s", d->image->name, message);
     png_longjmp(png, 1);
 }
 
-static void on_warning(png_structp png, png_const_charp message)
+static void image_png_on_warning(png_structp png, png_const_charp message)
 {
     (void)png;
     (void)message;
 }
 
-static png_voidp take(png_structp png, png_alloc_size_t size)
+static png_voidp image_png_take(png_structp png, png_alloc_size_t size)
 {
     const struct decoder *d = png_get_mem_ptr(png);
     void *memory = malloc(size);
-    if (!memory) /* libpng would call a picture damaged that it has no memory for */
+    if (!memory) /* libpng reports that as damage of the picture */
         assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a PNG picture", d->image->name);
     return memory;
 }
 
-static void give(png_structp png, png_voidp memory)
+static void image_png_give(png_structp png, png_voidp memory)
 {
     (void)png;
     free(memory);
 }
 
-static void on_data(png_structp png, png_bytep data, size_t n)
+static void image_png_on_data(png_structp png, png_bytep data, size_t n)
 {
     struct decoder *d = png_get_io_ptr(png);
     if (stream_read(d->stream, data, n) == n)
@@ -68,8 +68,8 @@ static void on_data(png_structp png, png_bytep data, size_t n)
 
 /* ---- colour ---- */
 
-/* cICP: four bytes, primaries, transfer, matrix, full range. Older libpng does not know the chunk. */
-static bool find_cicp(struct decoder *d, uint8_t code[4])
+/* The cICP chunk, which older versions of libpng don't know: primaries, transfer, matrix, full range, a byte each. */
+static bool image_png_find_cicp(struct decoder *d, uint8_t code[4])
 {
 #ifdef PNG_cICP_SUPPORTED
     return png_get_cICP(d->png, d->info, &code[0], &code[1], &code[2], &code[3]) != 0;
@@ -85,8 +85,8 @@ static bool find_cicp(struct decoder *d, uint8_t code[4])
 #endif
 }
 
-/* In the order of precedence that the PNG specification gives. A gamma of 1/2.2 is what sRGB is written as without a name. */
-static void read_colour(struct decoder *d)
+/* Chunks in the PNG specification's order of precedence. A gamma of 1/2.2 stands for sRGB. */
+static void image_png_read_colour(struct decoder *d)
 {
     enum { GAMMA_LINEAR = 100000, GAMMA_SRGB = 45455, GAMMA_STEP = 500, GAMMA_LEAST = 12500, GAMMA_MOST = 1000000 };
     struct image *image = d->image;
@@ -99,12 +99,12 @@ static void read_colour(struct decoder *d)
     png_fixed_point gamma;
     f->range = ASSAY_RANGE_FULL;
     f->transfer = f->primaries = f->matrix = 2;
-    if (find_cicp(d, code)) {
+    if (image_png_find_cicp(d, code)) {
         f->primaries = code[0];
         f->transfer = code[1];
         f->range = code[3] ? ASSAY_RANGE_FULL : ASSAY_RANGE_LIMITED;
         snprintf(image->colour, sizeof image->colour, "cICP %u-%u-%u-%u", code[0], code[1], code[2], code[3]);
-    } else if (png_get_sRGB(d->png, d->info, &intent)) { /* libpng says so of the ICC profiles of sRGB that it knows, too */
+    } else if (png_get_sRGB(d->png, d->info, &intent)) { /* also of ICC profiles that libpng knows as sRGB */
         f->primaries = 1;
         f->transfer = 13;
         snprintf(image->colour, sizeof image->colour, "sRGB");
@@ -126,8 +126,8 @@ static void read_colour(struct decoder *d)
 
 /* ---- samples ---- */
 
-/* From pixels of `channels` samples to planes; the last of an even number is alpha. */
-static void spread(const struct decoder *d, uint32_t channels)
+/* Copies pixels of `channels` samples into planes. The last of 2 or 4 channels is alpha. */
+static void image_png_spread(const struct decoder *d, uint32_t channels)
 {
     struct image *image = d->image;
     const size_t width = image->format.width, sample = format_sample_bytes(&image->format);
@@ -142,18 +142,18 @@ static void spread(const struct decoder *d, uint32_t channels)
         }
 }
 
-static int out_of_memory(const struct decoder *d)
+static int image_png_out_of_memory(const struct decoder *d)
 {
     return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a PNG picture", d->image->name);
 }
 
-static int decode(struct decoder *d)
+static int image_png_decode(struct decoder *d)
 {
     struct image *image = d->image;
     assay_format *f = &image->format;
     if (setjmp(png_jmpbuf(d->png)))
         return d->error->code;
-    png_set_read_fn(d->png, d, on_data);
+    png_set_read_fn(d->png, d, image_png_on_data);
     png_set_user_limits(d->png, INPUT_MAX_SIDE, INPUT_MAX_SIDE);
 #ifndef PNG_cICP_SUPPORTED
     png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep) "cICP", 1);
@@ -161,7 +161,7 @@ static int decode(struct decoder *d)
     png_read_info(d->png, d->info);
     f->width = png_get_image_width(d->png, d->info);
     f->height = png_get_image_height(d->png, d->info);
-    png_set_expand(d->png); /* palettes, small grey, and transparent colours as alpha: all exact */
+    png_set_expand(d->png); /* palettes and grey of fewer bits to 8 bits, a transparent colour to alpha: exact */
     if (png_get_bit_depth(d->png, d->info) == 16)
         png_set_swap(d->png); /* to little-endian */
     png_set_interlace_handling(d->png);
@@ -169,18 +169,18 @@ static int decode(struct decoder *d)
     const uint32_t channels = png_get_channels(d->png, d->info);
     f->bit_depth = png_get_bit_depth(d->png, d->info);
     f->layout = channels > 2 ? ASSAY_LAYOUT_RGB : ASSAY_LAYOUT_400;
-    read_colour(d);
+    image_png_read_colour(d);
     const size_t stride = png_get_rowbytes(d->png, d->info);
     d->packed = malloc(stride * f->height);
     d->row = malloc(f->height * sizeof *d->row);
     if (!d->packed || !d->row)
-        return out_of_memory(d);
+        return image_png_out_of_memory(d);
     for (uint32_t y = 0; y < f->height; y++)
         d->row[y] = d->packed + y * stride;
     png_read_image(d->png, d->row);
     png_read_end(d->png, NULL);
     TRY(image_allocate(image, channels % 2 == 0, d->error));
-    spread(d, channels);
+    image_png_spread(d, channels);
     return ASSAY_OK;
 }
 
@@ -189,14 +189,15 @@ int image_read_png(struct image *image, struct stream *s, struct assay_error *e)
     struct assay_error why = {0};
     struct decoder d = {.stream = s, .image = image, .error = &why};
     snprintf(image->reader, sizeof image->reader, "png, libpng %s", png_get_libpng_ver(NULL));
-    d.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &d, on_error, on_warning, &d, take, give);
+    d.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &d, image_png_on_error, image_png_on_warning, &d,
+                                     image_png_take, image_png_give);
     d.info = d.png ? png_create_info_struct(d.png) : NULL;
-    int rc = d.info ? decode(&d) : out_of_memory(&d);
+    int rc = d.info ? image_png_decode(&d) : image_png_out_of_memory(&d);
     if (d.png)
         png_destroy_read_struct(&d.png, &d.info, NULL);
     free(d.packed);
     free(d.row);
     stream_close(&s);
-    rc = rc ? rc : why.code; /* libpng goes on without what it calls benign */
+    rc = rc ? rc : why.code; /* after an error that libpng calls benign it goes on */
     return rc ? assay_fail(e, rc, "%s", why.text) : ASSAY_OK;
 }

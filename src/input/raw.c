@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Headerless planar pictures of a geometry that the user states. */
+/* Planar pictures without a header, of a geometry that the user states. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,8 +33,8 @@ static int raw_begin(struct input *in, struct input_place *place, struct assay_e
     return more;
 }
 
-static int raw_read(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
-                    struct assay_error *e)
+static int raw_read(struct input *in, const struct input_place *place, const struct picture *dst,
+                    struct picture_info *info, struct assay_error *e)
 {
     struct raw *r = (struct raw *)in;
     info->pts = (int64_t)place->index;
@@ -72,7 +72,7 @@ static int raw_check_geometry(const struct input_options *o, const char *name, s
     return ASSAY_OK;
 }
 
-/* A regular file says at once whether it is a whole number of pictures. */
+/* The number of pictures of a regular file, whose size must be a multiple of a picture's. */
 static int raw_count_frames(struct raw *r, struct assay_error *e)
 {
     const uint64_t size = r->stream->size, bytes = r->planar.bytes;
@@ -81,8 +81,8 @@ static int raw_count_frames(struct raw *r, struct assay_error *e)
         return assay_fail(e, ASSAY_EINPUT, "%s: is empty", r->in.name);
     if (size % bytes != 0)
         return assay_fail(e, ASSAY_EINPUT,
-                          "%s: %" PRIu64 " bytes are not a whole number of %" PRIu32 "x%" PRIu32 " %s pictures: %" PRIu64
-                          " of %" PRIu64 " bytes each, and %" PRIu64 " bytes more",
+                          "%s: %" PRIu64 " bytes are not a whole number of %" PRIu32 "x%" PRIu32
+                          " %s pictures: %" PRIu64 " of %" PRIu64 " bytes each, and %" PRIu64 " bytes more",
                           r->in.name, size, r->in.format.width, r->in.format.height,
                           input_format_name(&r->in.format, text), size / bytes, bytes, size % bytes);
     r->in.frames = r->in.frames_hint = (int64_t)(size / bytes);

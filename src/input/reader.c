@@ -38,7 +38,8 @@ int input_fail_at(const struct input *in, uint64_t frame, struct assay_error *e,
     return assay_fail(e, ASSAY_EINPUT, "%s: frame %" PRIu64 ": %s", in->name, frame, reason);
 }
 
-int input_fail_short(const struct input *in, uint64_t frame, int error, uint64_t got, uint64_t wanted, struct assay_error *e)
+int input_fail_short(const struct input *in, uint64_t frame, int error, uint64_t got, uint64_t wanted,
+                     struct assay_error *e)
 {
     if (error)
         return input_fail_at(in, frame, e, "cannot be read: %s", strerror(error));

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const char *refuse_kind(const AVPixFmtDescriptor *d)
+static const char *repack_refuse_kind(const AVPixFmtDescriptor *d)
 {
     if (d->flags & AV_PIX_FMT_FLAG_HWACCEL)
         return "its pictures lie in a hardware decoder's memory";
@@ -26,7 +26,7 @@ static const char *refuse_kind(const AVPixFmtDescriptor *d)
     return NULL;
 }
 
-static const char *choose_layout(struct repack *r, const AVPixFmtDescriptor *d)
+static const char *repack_choose_layout(struct repack *r, const AVPixFmtDescriptor *d)
 {
     if (d->nb_components <= 2) {
         r->layout = ASSAY_LAYOUT_400;
@@ -59,8 +59,8 @@ static const char *choose_layout(struct repack *r, const AVPixFmtDescriptor *d)
     return NULL;
 }
 
-/* Whether the components of a plane, two bytes for each sample, fill no byte twice (in x2rgb10 they do). */
-static bool words_are_apart(const AVPixFmtDescriptor *d, int plane)
+/* Whether no two components of a plane share a byte, where each has two bytes for a sample. In x2rgb10 they do. */
+static bool repack_words_are_apart(const AVPixFmtDescriptor *d, int plane)
 {
     /* In units of 1/48 of the plane's bytes; steps of 16-bit samples are 2, 4, 6 or 8. */
     int used = 0;
@@ -77,9 +77,9 @@ const char *repack_plan(struct repack *r, enum AVPixelFormat pixel_format)
     memset(r, 0, sizeof *r);
     if (!d)
         return "libavutil does not describe it";
-    const char *reason = refuse_kind(d);
+    const char *reason = repack_refuse_kind(d);
     if (!reason)
-        reason = choose_layout(r, d);
+        reason = repack_choose_layout(r, d);
     if (reason)
         return reason;
     const int planes = r->layout == ASSAY_LAYOUT_400 ? 1 : 3;
@@ -105,43 +105,44 @@ const char *repack_plan(struct repack *r, enum AVPixelFormat pixel_format)
             .step = c->step,
             .offset = c->offset,
             .shift = c->shift,
-            .alone = r->wide && words_are_apart(d, c->plane),
+            .alone = r->wide && repack_words_are_apart(d, c->plane),
         };
     }
     return NULL;
 }
 
-/* The bodies below are inlined into calls with constant steps, which compilers turn into vector code. */
-static inline void row_bytes(unsigned char *restrict dst, const unsigned char *restrict src, size_t n, size_t step)
+/* Inlined into calls with a constant step, which compilers turn into vector code, like repack_row_words. */
+static inline void repack_row_bytes(unsigned char *restrict dst, const unsigned char *restrict src, size_t n,
+                                    size_t step)
 {
     for (size_t i = 0; i < n; i++)
         dst[i] = src[i * step];
 }
 
-static void copy_bytes(unsigned char *dst, const unsigned char *src, size_t n, int step)
+static void repack_copy_bytes(unsigned char *dst, const unsigned char *src, size_t n, int step)
 {
     switch (step) {
     case 1:
         memcpy(dst, src, n);
         break;
     case 2:
-        row_bytes(dst, src, n, 2);
+        repack_row_bytes(dst, src, n, 2);
         break;
     case 3:
-        row_bytes(dst, src, n, 3);
+        repack_row_bytes(dst, src, n, 3);
         break;
     case 4:
-        row_bytes(dst, src, n, 4);
+        repack_row_bytes(dst, src, n, 4);
         break;
     default:
-        row_bytes(dst, src, n, (size_t)step);
+        repack_row_bytes(dst, src, n, (size_t)step);
         break;
     }
 }
 
-/* Returns the bits that occur in the words. */
-static inline uint32_t row_words(unsigned char *restrict dst, const unsigned char *restrict src, size_t n, size_t step,
-                                 int shift, uint16_t mask, bool big_endian)
+/* Returns all bits that are set in any of the words. */
+static inline uint32_t repack_row_words(unsigned char *restrict dst, const unsigned char *restrict src, size_t n,
+                                        size_t step, int shift, uint16_t mask, bool big_endian)
 {
     uint16_t all = 0;
     for (size_t i = 0; i < n; i++) {
@@ -156,16 +157,16 @@ static inline uint32_t row_words(unsigned char *restrict dst, const unsigned cha
     return all;
 }
 
-static uint32_t copy_words(unsigned char *dst, const unsigned char *src, size_t n, int step, int shift, uint16_t mask,
-                           bool big_endian)
+static uint32_t repack_copy_words(unsigned char *dst, const unsigned char *src, size_t n, int step, int shift,
+                                  uint16_t mask, bool big_endian)
 {
     if (step == 2 && !big_endian)
-        return row_words(dst, src, n, 2, shift, mask, false);
+        return repack_row_words(dst, src, n, 2, shift, mask, false);
     if (step == 2)
-        return row_words(dst, src, n, 2, shift, mask, true);
+        return repack_row_words(dst, src, n, 2, shift, mask, true);
     if (step == 4 && !big_endian)
-        return row_words(dst, src, n, 4, shift, mask, false);
-    return row_words(dst, src, n, (size_t)step, shift, mask, big_endian);
+        return repack_row_words(dst, src, n, 4, shift, mask, false);
+    return repack_row_words(dst, src, n, (size_t)step, shift, mask, big_endian);
 }
 
 bool repack_copy(const struct repack *r, const AVFrame *frame, const struct repack_crop *crop,
@@ -185,9 +186,9 @@ bool repack_copy(const struct repack *r, const AVFrame *frame, const struct repa
         uint32_t bits = 0;
         for (uint32_t y = 0; y < h; y++) {
             if (r->wide)
-                bits |= copy_words(to, src, w, c->step, c->shift, mask, r->big_endian);
+                bits |= repack_copy_words(to, src, w, c->step, c->shift, mask, r->big_endian);
             else
-                copy_bytes(to, src, w, c->step);
+                repack_copy_bytes(to, src, w, c->step);
             src += pitch;
             to += dst->stride[p];
         }

@@ -13,13 +13,13 @@
 
 struct repack_component {
     int plane, step, offset, shift; /* where its samples lie: bytes, except shift */
-    bool alone;                     /* its 16-bit words hold no other component: what is not its value must be 0 */
+    bool alone;                     /* its 16-bit words hold no other component, so that their other bits must be 0 */
 };
 
 struct repack {
     assay_layout layout;
     uint32_t depth;
-    bool alpha;       /* there is one, and it is left behind */
+    bool alpha;       /* the format has alpha, which is dropped */
     bool full_range;  /* the format's name says so (yuvj) */
     bool wide;        /* samples lie in 16-bit words */
     bool big_endian;
@@ -27,11 +27,11 @@ struct repack {
     struct repack_component component[3];
 };
 
-/* Understands a pixel format. NULL, or the reason why assay refuses it, as words that fit "... is refused: ". */
+/* Plans the copy from a pixel format. NULL, or why assay refuses the format: the rest of "... is refused: ". */
 const char *repack_plan(struct repack *r, enum AVPixelFormat pixel_format);
 
-/* Copies the picture that `crop` leaves of the frame. True; false when samples hold more than their bits allow in
- * plane *bad_plane. The crop is a multiple of the chroma subsampling. */
+/* Copies the part of the frame that `crop` leaves; it begins at a multiple of the chroma subsampling. False when
+ * samples of plane *bad_plane have more bits than the format allows. */
 struct repack_crop {
     uint32_t left, top, width, height;
 };

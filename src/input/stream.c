@@ -13,15 +13,15 @@
 /* Linux never moves more than this in one call. */
 static const size_t largest_read = 0x7ffff000;
 
-/* A pipe of this size lets the writer run ahead by a large part of a picture; refusal does no harm. */
+/* Bytes that a pipe is asked to hold, so that its writer need not wait for each read. A refusal does no harm. */
 enum { PIPE_SIZE = 1024 * 1024 };
 
-enum { LOOK_UP = 100 }; /* milliseconds */
+enum { LOOK_UP = 100 }; /* milliseconds after which a wait looks whether it has to end */
 
-/* What a look at a regular file reads at least: most lines fit. */
+/* Bytes that a look at a regular file reads at least: most lines fit. */
 enum { SHORT_LOOK = 512 };
 
-static int describe(struct stream *s, const char *name, struct assay_error *e)
+static int stream_describe(struct stream *s, const char *name, struct assay_error *e)
 {
     struct stat st;
     if (fstat(s->fd, &st) != 0)
@@ -58,7 +58,7 @@ int stream_open(struct stream **out, const char *path, const char *name, struct 
         free(s);
         return code;
     }
-    const int code = describe(s, name, e);
+    const int code = stream_describe(s, name, e);
     if (code != ASSAY_OK) {
         stream_close(&s);
         return code;
@@ -84,9 +84,9 @@ void input_abandon(bool abandon)
     __atomic_store_n(&abandoned, abandon, __ATOMIC_RELAXED);
 }
 
-/* Waits until a read gives an answer, and looks up now and then: signals go to whatever thread, and a thread that is to end may
- * sit here. A regular file never lets anyone wait. */
-static bool stopped(const struct stream *s)
+/* Waits until a read will not block; true when the program or the thread is to end instead. A signal may have gone to
+ * another thread, so poll(2) need not return for it. Regular files never block. */
+static bool stream_stopped(const struct stream *s)
 {
     for (;;) {
         struct pollfd p = { .fd = s->fd, .events = POLLIN };
@@ -100,14 +100,14 @@ static bool stopped(const struct stream *s)
     }
 }
 
-/* One read of what follows the buffer, which waits where the descriptor would not and goes on after signals, except one that ends the
- * program. 0: the end, or `error` is set. */
-static size_t read_once(struct stream *s, void *dst, size_t n)
+/* One read of what follows the buffer. Waits also where the descriptor does not block. 0: the end, or `error` is
+ * set. */
+static size_t stream_read_once(struct stream *s, void *dst, size_t n)
 {
     if (n > largest_read)
         n = largest_read;
     while (!s->error) {
-        if (stopped(s)) {
+        if (stream_stopped(s)) {
             s->error = EINTR;
             break;
         }
@@ -121,9 +121,9 @@ static size_t read_once(struct stream *s, void *dst, size_t n)
     return 0;
 }
 
-/* How much to read into the buffer when at least `missing` bytes are wanted. A pipe gives what it has; of a regular file, nothing is
- * copied that may not be wanted. */
-static size_t refill(const struct stream *s, size_t missing)
+/* How many bytes to read into the buffer where at least `missing` are needed: of a pipe all that fit, of a regular file
+ * those that will be asked for. */
+static size_t stream_refill(const struct stream *s, size_t missing)
 {
     const size_t room = STREAM_BUFFER - s->tail;
     if (!s->regular)
@@ -145,7 +145,7 @@ size_t stream_peek(struct stream *s, const unsigned char **data, size_t n)
         s->head = 0;
     }
     while (s->tail - s->head < n) {
-        const size_t got = read_once(s, s->buffer + s->tail, refill(s, n - (s->tail - s->head)));
+        const size_t got = stream_read_once(s, s->buffer + s->tail, stream_refill(s, n - (s->tail - s->head)));
         if (got == 0)
             break;
         s->tail += got;
@@ -171,7 +171,7 @@ size_t stream_peek_line(struct stream *s, const unsigned char **line, size_t lim
 }
 
 /* Moves buffered bytes to dst. */
-static size_t take(struct stream *s, unsigned char *dst, size_t n)
+static size_t stream_take(struct stream *s, unsigned char *dst, size_t n)
 {
     const size_t held = s->tail - s->head;
     if (n > held)
@@ -188,11 +188,11 @@ static size_t take(struct stream *s, unsigned char *dst, size_t n)
 size_t stream_read(struct stream *s, void *dst, size_t n)
 {
     unsigned char *to = dst;
-    size_t done = take(s, to, n);
+    size_t done = stream_take(s, to, n);
     while (done < n) {
         const size_t left = n - done;
         if (left >= STREAM_BUFFER / 2) {
-            const size_t got = read_once(s, to + done, left);
+            const size_t got = stream_read_once(s, to + done, left);
             if (got == 0)
                 break;
             done += got;
@@ -201,7 +201,7 @@ size_t stream_read(struct stream *s, void *dst, size_t n)
             const unsigned char *data;
             if (stream_peek(s, &data, 1) == 0)
                 break;
-            done += take(s, to + done, left);
+            done += stream_take(s, to + done, left);
         }
     }
     return done;
@@ -209,9 +209,9 @@ size_t stream_read(struct stream *s, void *dst, size_t n)
 
 size_t stream_read_some(struct stream *s, void *dst, size_t n)
 {
-    size_t got = take(s, dst, n);
+    size_t got = stream_take(s, dst, n);
     if (got == 0 && n > 0) {
-        got = read_once(s, dst, n);
+        got = stream_read_once(s, dst, n);
         s->offset += got;
     }
     return got;
@@ -221,7 +221,7 @@ uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_t n)
 {
     uint64_t size = s->size;
     struct stat st;
-    /* A file that is still written to has grown since it was opened. */
+    /* A file that is being written may have grown since it was opened. */
     if ((offset > size || n > size - offset) && fstat(s->fd, &st) == 0 && (uint64_t)st.st_size > s->start)
         size = (uint64_t)st.st_size - s->start;
     const uint64_t left = offset < size ? size - offset : 0;

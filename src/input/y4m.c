@@ -13,7 +13,7 @@ enum {
     HEADER_LIMIT = 4096, /* bytes of the header line */
     FRAME_LIMIT = 1024,  /* bytes of a FRAME line */
     PLAIN_FRAME = 6,     /* bytes of a FRAME line without parameters */
-    PROBED_FRAMES = 64,  /* places where counting looks for a FRAME line */
+    PROBED_FRAMES = 64,  /* FRAME lines that counting looks at, at most */
 };
 
 struct y4m {
@@ -27,7 +27,7 @@ bool y4m_probe(const unsigned char *data, size_t n)
     return n >= Y4M_MAGIC && memcmp(data, "YUV4MPEG2", 9) == 0 && (data[9] == ' ' || data[9] == '\n');
 }
 
-/* Takes the FRAME line of the next picture: 1, or 0 at the end of the stream, or negative. */
+/* Reads the FRAME line of the next picture: 1, 0 at the end of the stream, or negative. */
 static int y4m_frame_line(struct y4m *y, struct assay_error *e)
 {
     struct stream *s = y->stream;
@@ -51,11 +51,11 @@ static int y4m_frame_line(struct y4m *y, struct assay_error *e)
             return input_fail(&y->in, e, "its FRAME line is longer than %d bytes", FRAME_LIMIT);
         }
     }
-    stream_skip(s, length); /* buffered, as it was looked at */
+    stream_skip(s, length);
     return 1;
 }
 
-/* Of a file that is positioned, the stream goes from FRAME line to FRAME line; whoever finishes a picture reads what is between. */
+/* Of an input that is positioned, the stream moves from FRAME line to FRAME line; y4m_read reads what lies between. */
 static int y4m_begin(struct input *in, struct input_place *place, struct assay_error *e)
 {
     struct y4m *y = (struct y4m *)in;
@@ -66,8 +66,8 @@ static int y4m_begin(struct input *in, struct input_place *place, struct assay_e
     return more;
 }
 
-static int y4m_read(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
-                    struct assay_error *e)
+static int y4m_read(struct input *in, const struct input_place *place, const struct picture *dst,
+                    struct picture_info *info, struct assay_error *e)
 {
     struct y4m *y = (struct y4m *)in;
     info->pts = (int64_t)place->index;
@@ -91,10 +91,10 @@ static void y4m_close(struct input *in)
 static const struct input_ops y4m_ops = { .begin = y4m_begin, .read = y4m_read, .skip = y4m_skip, .close = y4m_close };
 
 /*
- * In a regular file the first picture must fit, so that a lying header never makes anyone allocate more than the file
- * could fill; and when the rest is a whole number of pictures with plain FRAME lines where they should be, that is
- * how many there are. Lines with parameters are only looked for at PROBED_FRAMES places, because each look may cost a
- * disk access; to go unseen they would have to add up to whole pictures between two of them.
+ * The number of pictures of a regular file. Its first picture must be there in full, so that a wrong header never makes
+ * anyone allocate more memory than the file has bytes. The number is known when the rest is a whole number of pictures
+ * with FRAME lines without parameters. Of a long file PROBED_FRAMES lines are looked at, because each look may cost a
+ * disk access: lines with parameters go unseen only where they add up to whole pictures between two looks.
  */
 static int y4m_count_frames(struct y4m *y, struct assay_error *e)
 {

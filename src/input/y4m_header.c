@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tags are a letter and a value, separated by spaces. Letters that nobody defined are passed over, as X tags are. */
+/* The header of Y4M: tags of a letter and a value, separated by spaces. Unknown letters and
+ * unknown X tags are passed over. */
 #include "input/y4m_header.h"
 
 #include <string.h>
@@ -11,26 +12,26 @@ struct text {
     size_t n;
 };
 
-/* What the tags said, as text, before any of it is judged. A value of NULL was not given. */
+/* The values of the tags as text, not checked yet. A text at NULL was not given. */
 struct tags {
     struct text width, height, rate, aspect, interlace, chroma; /* W H F A I C */
     struct text chroma_extra, range;                            /* XYSCSS= XCOLORRANGE= */
 };
 
-static bool is(struct text t, const char *word)
+static bool y4m_is(struct text t, const char *word)
 {
     return t.n == strlen(word) && memcmp(t.at, word, t.n) == 0;
 }
 
-static int refuse(const char *name, const char *what, struct text value, const char *rule, struct assay_error *e)
+static int y4m_refuse(const char *name, const char *what, struct text value, const char *rule, struct assay_error *e)
 {
     char shown[48];
     text_for_message(shown, sizeof shown, value.at, value.n);
     return assay_fail(e, ASSAY_EINPUT, "%s: Y4M header: %s '%s' %s", name, what, shown, rule);
 }
 
-/* Decimal digits and nothing else; false when there are none or the number passes 32 bits. */
-static bool parse_number(struct text t, uint32_t *v)
+/* Decimal digits and nothing else. False when there are none or the number needs more than 32 bits. */
+static bool y4m_parse_number(struct text t, uint32_t *v)
 {
     uint64_t sum = 0;
     if (t.n == 0)
@@ -46,20 +47,20 @@ static bool parse_number(struct text t, uint32_t *v)
     return true;
 }
 
-static bool parse_ratio(struct text t, uint32_t *num, uint32_t *den)
+static bool y4m_parse_ratio(struct text t, uint32_t *num, uint32_t *den)
 {
     const unsigned char *colon = memchr(t.at, ':', t.n);
     if (!colon)
         return false;
     const size_t left = (size_t)(colon - t.at);
-    if (!parse_number((struct text) { t.at, left }, num) ||
-        !parse_number((struct text) { colon + 1, t.n - left - 1 }, den))
+    if (!y4m_parse_number((struct text) { t.at, left }, num) ||
+        !y4m_parse_number((struct text) { colon + 1, t.n - left - 1 }, den))
         return false;
     ratio_reduce(num, den);
     return true;
 }
 
-static struct text *known_tag(struct tags *tags, unsigned char letter)
+static struct text *y4m_known_tag(struct tags *tags, unsigned char letter)
 {
     switch (letter) {
     case 'W':
@@ -79,7 +80,7 @@ static struct text *known_tag(struct tags *tags, unsigned char letter)
     }
 }
 
-static void extension(struct tags *tags, struct text t)
+static void y4m_extension(struct tags *tags, struct text t)
 {
     static const char chroma[] = "YSCSS=", range[] = "COLORRANGE=";
     const size_t nc = sizeof chroma - 1, nr = sizeof range - 1;
@@ -89,7 +90,7 @@ static void extension(struct tags *tags, struct text t)
         tags->range = (struct text) { t.at + nr, t.n - nr };
 }
 
-static int split(struct tags *tags, struct text line, const char *name, struct assay_error *e)
+static int y4m_split(struct tags *tags, struct text line, const char *name, struct assay_error *e)
 {
     size_t i = 0;
     while (i < line.n) {
@@ -101,25 +102,25 @@ static int split(struct tags *tags, struct text line, const char *name, struct a
         while (end < line.n && line.at[end] != ' ')
             end++;
         const struct text whole = { line.at + i, end - i }, value = { line.at + i + 1, end - i - 1 };
-        struct text *tag = known_tag(tags, line.at[i]);
+        struct text *tag = y4m_known_tag(tags, line.at[i]);
         if (tag) {
             if (tag->at)
-                return refuse(name, "tag", whole, "repeats an earlier one", e);
+                return y4m_refuse(name, "tag", whole, "repeats an earlier one", e);
             *tag = value;
         } else if (line.at[i] == 'X') {
-            extension(tags, value);
+            y4m_extension(tags, value);
         }
         i = end;
     }
     return ASSAY_OK;
 }
 
-static int parse_side(struct text t, uint32_t *side, const char *what, const char *name, struct assay_error *e)
+static int y4m_parse_side(struct text t, uint32_t *side, const char *what, const char *name, struct assay_error *e)
 {
     if (!t.at)
         return assay_fail(e, ASSAY_EINPUT, "%s: Y4M header: the %s is missing", name, what);
-    if (!parse_number(t, side) || *side < 1 || *side > INPUT_MAX_SIDE)
-        return refuse(name, what, t, "is not 1 to 65535", e);
+    if (!y4m_parse_number(t, side) || *side < 1 || *side > INPUT_MAX_SIDE)
+        return y4m_refuse(name, what, t, "is not 1 to 65535", e);
     return ASSAY_OK;
 }
 
@@ -146,24 +147,25 @@ static const struct chroma chromas[] = {
     { "444p", ASSAY_LAYOUT_444, ASSAY_CHROMA_UNKNOWN, true, false },
 };
 
-/* "420p10": the entry of "420p" with depth 10. "mono" alone is 8 bit, "420p" alone is nothing. */
-static const struct chroma *find_chroma(struct text t, uint32_t *depth)
+/* The entry of a chroma format: "420p10" is "420p" with a depth of 10. "mono" alone has 8 bits;
+ * "420p" alone is no format. */
+static const struct chroma *y4m_find_chroma(struct text t, uint32_t *depth)
 {
     for (size_t i = 0; i < sizeof chromas / sizeof chromas[0]; i++) {
         const struct chroma *c = &chromas[i];
         const size_t n = strlen(c->word);
         *depth = 8;
-        if (is(t, c->word) && (!c->deep || c->layout == ASSAY_LAYOUT_400))
+        if (y4m_is(t, c->word) && (!c->deep || c->layout == ASSAY_LAYOUT_400))
             return c;
         if (c->deep && t.n > n && t.n <= n + 2 && t.at[n] != '0' && memcmp(t.at, c->word, n) == 0 &&
-            parse_number((struct text) { t.at + n, t.n - n }, depth) && *depth >= 9 && *depth <= 16)
+            y4m_parse_number((struct text) { t.at + n, t.n - n }, depth) && *depth >= 9 && *depth <= 16)
             return c;
     }
     return NULL;
 }
 
-/* The C tag decides. Without one XYSCSS does, and without either the layout is 4:2:0. XYSCSS spells in capitals. */
-static int parse_chroma(struct y4m_header *h, const struct tags *tags, const char *name, struct assay_error *e)
+/* The layout is that of the C tag; without one that of XYSCSS, which is in capitals; without both 4:2:0. */
+static int y4m_parse_chroma(struct y4m_header *h, const struct tags *tags, const char *name, struct assay_error *e)
 {
     unsigned char lower[16];
     struct text extra = { lower, tags->chroma_extra.n };
@@ -174,17 +176,17 @@ static int parse_chroma(struct y4m_header *h, const struct tags *tags, const cha
             const unsigned char b = tags->chroma_extra.at[i];
             lower[i] = b >= 'A' && b <= 'Z' ? (unsigned char)(b + ('a' - 'A')) : b;
         }
-        if (is(extra, "400"))
+        if (y4m_is(extra, "400"))
             extra = (struct text) { (const unsigned char *)"mono", 4 };
-        x = find_chroma(extra, &extra_depth);
+        x = y4m_find_chroma(extra, &extra_depth);
     }
     if (tags->chroma.at) {
-        c = find_chroma(tags->chroma, &depth);
+        c = y4m_find_chroma(tags->chroma, &depth);
         if (!c)
-            return refuse(name, "chroma format", tags->chroma, "is not one that assay reads", e);
+            return y4m_refuse(name, "chroma format", tags->chroma, "is not one that assay reads", e);
     } else if (tags->chroma_extra.at) {
         if (!x)
-            return refuse(name, "chroma format", tags->chroma_extra, "is not one that assay reads", e);
+            return y4m_refuse(name, "chroma format", tags->chroma_extra, "is not one that assay reads", e);
         c = x;
         depth = extra_depth;
     }
@@ -197,7 +199,7 @@ static int parse_chroma(struct y4m_header *h, const struct tags *tags, const cha
     return ASSAY_OK;
 }
 
-static int parse_interlace(struct y4m_header *h, struct text t, const char *name, struct assay_error *e)
+static int y4m_parse_interlace(struct y4m_header *h, struct text t, const char *name, struct assay_error *e)
 {
     static const struct {
         const char *word;
@@ -207,12 +209,12 @@ static int parse_interlace(struct y4m_header *h, struct text t, const char *name
         { "m", ASSAY_FIELD_MIXED },       { "?", ASSAY_FIELD_UNKNOWN },
     };
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-        if (is(t, orders[i].word)) {
+        if (y4m_is(t, orders[i].word)) {
             h->format.field_order = orders[i].order;
             return ASSAY_OK;
         }
     }
-    return refuse(name, "interlace mode", t, "is not one of p t b m ?", e);
+    return y4m_refuse(name, "interlace mode", t, "is not one of p t b m ?", e);
 }
 
 int y4m_header_parse(struct y4m_header *h, const unsigned char *line, size_t n, const char *name, struct assay_error *e)
@@ -220,19 +222,19 @@ int y4m_header_parse(struct y4m_header *h, const unsigned char *line, size_t n, 
     struct tags tags = { 0 };
     *h = (struct y4m_header) { .format = { .matrix = 2, .transfer = 2, .primaries = 2 } };
     assay_format *f = &h->format;
-    TRY(split(&tags, (struct text) { line, n }, name, e));
-    TRY(parse_side(tags.width, &f->width, "width", name, e));
-    TRY(parse_side(tags.height, &f->height, "height", name, e));
-    TRY(parse_chroma(h, &tags, name, e));
+    TRY(y4m_split(&tags, (struct text) { line, n }, name, e));
+    TRY(y4m_parse_side(tags.width, &f->width, "width", name, e));
+    TRY(y4m_parse_side(tags.height, &f->height, "height", name, e));
+    TRY(y4m_parse_chroma(h, &tags, name, e));
     if (tags.interlace.at)
-        TRY(parse_interlace(h, tags.interlace, name, e));
-    if (tags.rate.at && !parse_ratio(tags.rate, &f->rate_num, &f->rate_den))
-        return refuse(name, "frame rate", tags.rate, "is not two numbers like 30000:1001", e);
-    if (tags.aspect.at && !parse_ratio(tags.aspect, &f->sar_num, &f->sar_den))
-        return refuse(name, "sample aspect ratio", tags.aspect, "is not two numbers like 1:1", e);
-    if (tags.range.at && is(tags.range, "LIMITED"))
+        TRY(y4m_parse_interlace(h, tags.interlace, name, e));
+    if (tags.rate.at && !y4m_parse_ratio(tags.rate, &f->rate_num, &f->rate_den))
+        return y4m_refuse(name, "frame rate", tags.rate, "is not two numbers like 30000:1001", e);
+    if (tags.aspect.at && !y4m_parse_ratio(tags.aspect, &f->sar_num, &f->sar_den))
+        return y4m_refuse(name, "sample aspect ratio", tags.aspect, "is not two numbers like 1:1", e);
+    if (tags.range.at && y4m_is(tags.range, "LIMITED"))
         f->range = ASSAY_RANGE_LIMITED;
-    else if (tags.range.at && is(tags.range, "FULL"))
+    else if (tags.range.at && y4m_is(tags.range, "FULL"))
         f->range = ASSAY_RANGE_FULL;
     return ASSAY_OK;
 }

@@ -13,6 +13,7 @@ struct y4m_header {
 };
 
 /* `tags` are the n bytes between the magic and the newline. `name` is the file in messages. */
-int y4m_header_parse(struct y4m_header *h, const unsigned char *tags, size_t n, const char *name, struct assay_error *e);
+int y4m_header_parse(struct y4m_header *h, const unsigned char *tags, size_t n, const char *name,
+                     struct assay_error *e);
 
 #endif
