@@ -207,7 +207,7 @@ static void test_devices(const char *driver)
     expect_failure(NULL, "for CUDA 11.3; 11.4 or newer is needed");
     fake->major = 7;
     expect_failure(NULL, "compute capability 7.0; 7.5 is the lowest");
-    fake->free_bytes = 20000;
+    fake->free_bytes = 15000;
     expect_failure(NULL, "2 frames in flight need");
     setenv("ASSAY_GPU_MEMORY", "0", 1);
     expect_failure(NULL, "2 frames in flight need");

@@ -7,12 +7,14 @@
 #include "executors/modules.h"
 #include "executors/open.h"
 
+enum { DEPTH = 8 }; /* frames in flight: uploads, kernels and the host all stay busy, and a frame or two may be late */
+
 /* ---- which device ------------------------------------------------------------------------------------------------ */
 
-static cu_result look_at(struct cu_gpu *g)
+static cu_result cu_look_at(struct cu_gpu *g)
 {
     const struct cu_driver *d = &g->driver;
-    cu_result r = d->device_name(g->name, (int)sizeof g->name, g->device);
+    cu_result r = d->device_name(g->base.name, (int)sizeof g->base.name, g->device);
     if (!r)
         r = d->device_attribute(&g->major, CU_DEVICE_ATTRIBUTE_MAJOR, g->device);
     if (!r)
@@ -20,34 +22,53 @@ static cu_result look_at(struct cu_gpu *g)
     return r;
 }
 
-static int device_at(struct cu_gpu *g, int number, struct assay_error *e)
+static int cu_device_at(struct cu_gpu *g, int number, struct assay_error *e)
 {
     const struct cu_driver *d = &g->driver;
     cu_result r = d->device_get(&g->device, number);
     if (!r)
-        r = look_at(g);
+        r = cu_look_at(g);
     return r ? cu_fail(d, r, "asking about a device", e) : ASSAY_OK;
 }
 
-static bool usable(const struct cu_gpu *g)
+static bool cu_usable(const struct cu_gpu *g)
 {
     return g->major > 7 || (g->major == 7 && g->minor >= 5);
 }
 
-static int open_driver(struct cu_gpu **out, struct assay_error *e)
+static void cu_gpu_free(struct cu_gpu *g)
+{
+    pthread_mutex_destroy(&g->loading);
+    free(g);
+}
+
+static int cu_start(struct cu_gpu *g, struct assay_error *e)
+{
+    const struct module *module;
+    TRY(module_open(MODULE_CUDA, &module, e));
+    TRY(cu_driver_open(&g->driver, e));
+    g->images = module->content;
+    if (g->driver.driver_version(&g->version))
+        return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver doesn't say its version");
+    snprintf(g->base.driver, sizeof g->base.driver, "CUDA %d.%d", g->version / 1000, g->version % 1000 / 10);
+    return ASSAY_OK;
+}
+
+static int cu_open_driver(struct cu_gpu **out, struct assay_error *e)
 {
     struct cu_gpu *g = *out = calloc(1, sizeof *g);
     if (!g)
         return assay_fail_memory(e, "the CUDA device");
-    const struct module *module = NULL;
-    int rc = module_open(MODULE_CUDA, &module, e);
-    if (!rc)
-        rc = cu_driver_open(&g->driver, e);
-    g->images = module ? module->content : NULL;
-    if (!rc && g->driver.driver_version(&g->version))
-        rc = assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver doesn't say its version");
+    pthread_mutex_init(&g->loading, NULL);
+    g->base.ops = &cu_device_ops;
+    g->base.depth = DEPTH;
+    g->base.keeps = g->base.reads_host = g->base.replays[GPU_PASSES] = true;
+    /* Kernels address 4 GiB of a plane. */
+    g->base.limits = (struct gpu_limits){.plane_bytes = UINT32_MAX, .binding_bytes = UINT64_MAX, .offset_align = 1,
+                                         .groups = {INT32_MAX, UINT16_MAX}, .extrema_keys = true};
+    const int rc = cu_start(g, e);
     if (rc) {
-        free(g);
+        cu_gpu_free(g);
         *out = NULL;
     }
     return rc;
@@ -56,7 +77,7 @@ static int open_driver(struct cu_gpu **out, struct assay_error *e)
 int cu_gpu_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e)
 {
     struct cu_gpu *g;
-    int devices = 0, rc = open_driver(&g, e);
+    int devices = 0, rc = cu_open_driver(&g, e);
     if (rc)
         return rc;
     const cu_result r = g->driver.device_count(&devices);
@@ -64,21 +85,19 @@ int cu_gpu_list(void (*show)(void *opaque, const struct executor_device *device)
         rc = cu_fail(&g->driver, r, "counting devices", e);
     for (int i = 0; !rc && i < devices; i++) {
         size_t memory = 0;
-        char driver[32];
-        if ((rc = device_at(g, i, e)))
+        if ((rc = cu_device_at(g, i, e)))
             break;
         if (g->driver.device_memory(&memory, g->device))
             memory = 0; /* unknown */
-        snprintf(driver, sizeof driver, "CUDA %d.%d", g->version / 1000, g->version % 1000 / 10);
-        const struct executor_device device = {.number = (unsigned)i, .name = g->name, .driver = driver,
-                                               .usable = usable(g), .memory = memory};
+        const struct executor_device device = {.number = (unsigned)i, .name = g->base.name, .driver = g->base.driver,
+                                               .usable = cu_usable(g), .memory = memory};
         show(opaque, &device);
     }
-    free(g);
+    cu_gpu_free(g);
     return rc;
 }
 
-static int choose(struct cu_gpu *g, const char *want, struct assay_error *e)
+static int cu_choose(struct cu_gpu *g, const char *want, struct assay_error *e)
 {
     struct device_names names = {""};
     int devices = 0;
@@ -88,26 +107,26 @@ static int choose(struct cu_gpu *g, const char *want, struct assay_error *e)
     if (devices < 1)
         return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver finds no device");
     for (int i = 0; i < devices; i++) {
-        const int rc = device_at(g, i, e);
-        if (rc || !want || device_name_matches(want, (unsigned)i, g->name))
+        const int rc = cu_device_at(g, i, e);
+        if (rc || !want || device_name_matches(want, (unsigned)i, g->base.name))
             return rc;
-        device_names_add(&names, (unsigned)i, g->name);
+        device_names_add(&names, (unsigned)i, g->base.name);
     }
     return assay_fail(e, ASSAY_EDEVICE, "CUDA: no device '%s': %s", want, names.text);
 }
 
-static int check_usable(const struct cu_gpu *g, struct assay_error *e)
+static int cu_check_usable(const struct cu_gpu *g, struct assay_error *e)
 {
-    return usable(g) ? ASSAY_OK
+    return cu_usable(g) ? ASSAY_OK
                      : assay_fail(e, ASSAY_EDEVICE, "CUDA: %s has compute capability %d.%d; 7.5 is the lowest that is supported",
-                                  g->name, g->major, g->minor);
+                                  g->base.name, g->major, g->minor);
 }
 
 int cu_gpu_adopt(struct cu_gpu **out, cu_context context, struct assay_error *e)
 {
     *out = NULL;
     struct cu_gpu *g;
-    int rc = open_driver(&g, e);
+    int rc = cu_open_driver(&g, e);
     if (rc)
         return rc;
     cu_result r = context ? 0 : g->driver.context_current(&context);
@@ -120,12 +139,12 @@ int cu_gpu_adopt(struct cu_gpu **out, cu_context context, struct assay_error *e)
     else if (!(rc = cu_enter(g, e))) {
         r = g->driver.context_device(&g->device);
         if (!r)
-            r = look_at(g);
+            r = cu_look_at(g);
         cu_leave(g);
-        rc = r ? cu_fail(&g->driver, r, "asking for the context's device", e) : check_usable(g, e);
+        rc = r ? cu_fail(&g->driver, r, "asking for the context's device", e) : cu_check_usable(g, e);
     }
     if (rc)
-        free(g);
+        cu_gpu_free(g);
     else
         *out = g;
     return rc;
@@ -135,12 +154,12 @@ int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)
 {
     *out = NULL;
     struct cu_gpu *g;
-    int rc = open_driver(&g, e);
+    int rc = cu_open_driver(&g, e);
     if (rc)
         return rc;
-    rc = choose(g, want, e);
+    rc = cu_choose(g, want, e);
     if (!rc)
-        rc = check_usable(g, e);
+        rc = cu_check_usable(g, e);
     if (!rc) {
         const cu_result r = g->driver.context_retain(&g->context, g->device);
         if (r) {
@@ -149,7 +168,7 @@ int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)
         }
     }
     if (rc) {
-        free(g);
+        cu_gpu_free(g);
         return rc;
     }
     *out = g;
@@ -174,7 +193,7 @@ void cu_gpu_close(struct cu_gpu **gpu)
     }
     if (!g->applications)
         g->driver.context_release(g->device);
-    free(g);
+    cu_gpu_free(g);
 }
 
 int cu_enter(const struct cu_gpu *gpu, struct assay_error *e)

@@ -3,10 +3,11 @@
 #ifndef ASSAY_EXECUTORS_CUDA_DEVICE_H
 #define ASSAY_EXECUTORS_CUDA_DEVICE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "executors/cuda/driver.h"
-#include "executors/executor.h"
+#include "executors/gpu/device.h"
 #include "kernels/cuda/module.h"
 
 struct cu_kernels {
@@ -16,14 +17,17 @@ struct cu_kernels {
     cu_function function[KERNEL_VARIANTS];
 };
 
+extern const struct gpu_device_ops cu_device_ops;
+
 struct cu_gpu {
+    struct gpu_device base;
     const struct cuda_images *images;
     struct cu_driver driver;
     cu_device device;
     cu_context context; /* the device's primary one, shared with whatever else the process does there, or: */
     bool applications;  /* one that an application made */
-    char name[96];
     int version, major, minor; /* of CUDA as the driver has it; the compute capability */
+    pthread_mutex_t loading; /* of kernels: pictures are taken by several threads */
     struct cu_kernels kernels;
     cu_event origin; /* of the times of frames; NULL: nothing was timed */
 };

@@ -14,7 +14,7 @@
 enum { LOG_BYTES = 1024, NAME_BYTES = 96 };
 
 /* The text up to the first kernel, and kernel `name` with its body, which ends with a brace at a line's start. */
-static char *cut_ptx(const char *ptx, const char *name)
+static char *cu_cut_ptx(const char *ptx, const char *name)
 {
     static const char begins[] = ".visible .entry ";
     char head[NAME_BYTES + sizeof begins];
@@ -34,13 +34,13 @@ static char *cut_ptx(const char *ptx, const char *name)
     return text;
 }
 
-static int load_ptx(struct cu_gpu *gpu, unsigned kernel, const char *name, struct assay_error *e)
+static int cu_load_ptx(struct cu_gpu *gpu, unsigned kernel, const char *name, struct assay_error *e)
 {
     char log[LOG_BYTES] = "";
     union { size_t bytes; void *value; } size = {.bytes = sizeof log};
     const int options[] = {CU_JIT_ERROR_LOG, CU_JIT_ERROR_LOG_BYTES};
     void *values[] = {log, size.value};
-    char *text = cut_ptx(gpu->images->ptx, name);
+    char *text = cu_cut_ptx(gpu->images->ptx, name);
     if (!text)
         return assay_fail(e, ASSAY_EINTERNAL, "CUDA: no memory for kernel %s, or this build lacks it", name);
     const cu_result r = gpu->driver.module_load(&gpu->kernels.single[kernel], text, 2, options, values);
@@ -68,7 +68,7 @@ int cu_load_kernel(struct cu_gpu *gpu, unsigned kernel, struct assay_error *e)
     k->whole_tried = true;
     cu_module module = k->whole;
     if (!module) {
-        const int rc = load_ptx(gpu, kernel, name, e);
+        const int rc = cu_load_ptx(gpu, kernel, name, e);
         if (rc)
             return rc;
         module = k->single[kernel];

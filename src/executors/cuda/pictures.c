@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pictures in device memory: read where they lie, or brought to a slot's inputs. Kernel `unpack` takes apart what no kernel reads as
+ * it lies: chroma in pairs, values in the high bits. */
+#include "executors/cuda/slot.h"
+
+static unsigned unpack_kernel(enum sample_type type)
+{
+    return (unsigned)assay_kernel_variant[KERNEL_UNPACK][type];
+}
+
+static bool is_packed(const struct device_picture *picture, unsigned component)
+{
+    return picture->shift || (component && picture->pairs);
+}
+
+/* Loads the kernels that a side's picture takes; pictures are taken by several threads. */
+static int load_unpacking(struct cu_gpu *gpu, unsigned side, const struct device_picture *picture, struct assay_error *e)
+{
+    const struct gpu_plan *plan = gpu->base.plan;
+    int rc = ASSAY_OK;
+    pthread_mutex_lock(&gpu->loading);
+    for (uint32_t k = 0; !rc && k < plan->inputs; k++) {
+        const struct graph_plane_info *plane = &plan->graph->plane[plan->input[k]];
+        if (plane->side == side && (picture->pairs || picture->shift))
+            rc = cu_load_kernel(gpu, unpack_kernel(plane->type), e);
+    }
+    pthread_mutex_unlock(&gpu->loading);
+    return rc;
+}
+
+/* Rows of the slot's planes start at multiples of 64 bytes, so that the last word of a row has room. */
+static cu_result unpack(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_address to, const struct graph_plane_info *plane,
+                        const struct device_picture *picture)
+{
+    const bool pair = plane->component && picture->pairs;
+    const unsigned from = pair ? 1 : plane->component, step = pair ? 2 : 1;
+    const uint32_t per_word = plane->type == SAMPLE_U8 ? 4 : 2, words = (plane->width + per_word - 1) / per_word;
+    struct cuda_args args = {.grid_w = (int32_t)words, .grid_h = (int32_t)plane->height};
+    args.plane[0] = (struct cuda_plane){.data = picture->plane[from].data, .stride = (int32_t)picture->plane[from].pitch,
+                                        .width = (int32_t)(plane->width * step), .height = (int32_t)plane->height};
+    args.plane[1] = (struct cuda_plane){.data = to, .stride = (int32_t)graph_stride(plane), .width = (int32_t)words,
+                                        .height = (int32_t)plane->height};
+    args.param[0].i = (int32_t)step;
+    args.param[1].i = pair ? (int32_t)plane->component - 1 : 0;
+    args.param[2].i = (int32_t)picture->shift;
+    return cu_launch(gpu, s, unpack_kernel(plane->type), &args);
+}
+
+static cu_result copy_rows(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_address to, const struct graph_plane_info *plane,
+                           const struct device_picture *picture)
+{
+    const struct cu_slot *own = s->own;
+    const struct cu_copy_2d rows = {
+        .src_kind = CU_MEMORY_DEVICE, .src_device = picture->plane[plane->component].data,
+        .src_pitch = picture->plane[plane->component].pitch,
+        .dst_kind = CU_MEMORY_DEVICE, .dst_device = to, .dst_pitch = graph_stride(plane),
+        .width = (size_t)plane->width * sample_size(plane->type), .height = plane->height,
+    };
+    return gpu->driver.copy_2d(&rows, own->stream);
+}
+
+/* Queues a side's picture to the slot's inputs: whole, or only what a kernel can't read as it lies and what later frames read. */
+static cu_result bring_side(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side, const struct device_picture *picture, bool whole)
+{
+    const struct gpu_plan *plan = gpu->base.plan;
+    cu_result r = 0;
+    for (uint32_t k = 0; !r && k < plan->inputs; k++) {
+        const graph_plane i = plan->input[k];
+        const struct graph_plane_info *plane = &plan->graph->plane[i];
+        const cu_address to = s->inputs.handle + plan->input_offset[i];
+        if (plane->side != side || plane->age)
+            continue;
+        if (is_packed(picture, plane->component)) {
+            r = unpack(gpu, s, to, plane, picture);
+        } else {
+            if (whole || plan->kept[i])
+                r = copy_rows(gpu, s, to, plane, picture);
+            if (!whole) {
+                s->place[i] = (struct gpu_place){picture->plane[plane->component].data, (uint32_t)picture->plane[plane->component].pitch};
+                s->direct = true;
+            }
+        }
+    }
+    return r;
+}
+
+int cu_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e)
+{
+    struct cu_gpu *gpu = (struct cu_gpu *)d;
+    for (unsigned side = 0; side < 2; side++) {
+        TRY(load_unpacking(gpu, side, &s->frame->side[side].cuda, e));
+        const cu_result r = bring_side(gpu, s, side, &s->frame->side[side].cuda, false);
+        if (r)
+            return cu_fail(&gpu->driver, r, "unpacking a frame", e);
+    }
+    return ASSAY_OK;
+}
+
+int cu_take(struct gpu_device *d, struct gpu_slot *s, unsigned side, const struct device_picture *picture, struct assay_error *e)
+{
+    struct cu_gpu *gpu = (struct cu_gpu *)d;
+    const struct cu_slot *own = s->own;
+    TRY(load_unpacking(gpu, side, picture, e));
+    cu_result r = cu_arrive(gpu, s, side, NULL); /* libav decodes into the default stream */
+    if (!r)
+        r = bring_side(gpu, s, side, picture, true);
+    /* Also after a failure: what was queued reads the picture, whose owner takes it back. */
+    const cu_result waited = gpu->driver.stream_wait(own->stream);
+    if (!r)
+        r = waited;
+    return r ? cu_fail(&gpu->driver, r, "taking a decoded picture", e) : ASSAY_OK;
+}
