@@ -3,8 +3,8 @@
 """Writes what the host needs of the kernel texts.
 
     kernels.py names   LIST                         variant names, one per line
-    kernels.py unit-names LIST                      names of the C files, one per line
-    kernels.py units   LIST OUTDIR                  one C file per text, with all its variants
+    kernels.py unit-names metrics|primitives LIST   names of the C files, one per line
+    kernels.py units   LIST OUTDIR                  the C files
     kernels.py table   LIST OUTDIR INCLUDES CC...   kernels_gen.h, kernels_gen.c, passes_gen.h and kernels_digest.h
     kernels.py constants CONSTANTS OUT [NAME...]    the float constants as a header, for all targets; those named are made
                                                     one ULP too large, for the tests of the tests
@@ -22,9 +22,19 @@ import kernel_names  # noqa: E402
 NOTICE = '/* Written by tools/kernels.py; do not edit. */\n'
 
 
-def unit_name(text):
-    """The C file of a text: all its variants are one translation unit per level, so that the dialect is read once."""
-    return 'k_' + text.removesuffix('.k').replace('/', '_') + '.c'
+PRIMITIVE_UNITS = 3  # short texts: more units would read the dialect more often, fewer would keep fewer processors busy
+
+
+def is_primitive(text):
+    return text.startswith('selftest/')
+
+
+def unit_names(variants, primitives):
+    """{text: its C file}, in two parts: kernels of metrics, with all variants of a text in a unit, and those of the self-test."""
+    texts = [t for t in dict.fromkeys(v.text for v in variants) if is_primitive(t) == primitives]
+    if primitives:
+        return {text: f'k_primitives_{i % PRIMITIVE_UNITS}.c' for i, text in enumerate(texts)}
+    return {text: 'k_' + text.removesuffix('.k') + '.c' for text in texts}
 
 
 def variant_in_unit(v, macros, names):
@@ -34,16 +44,13 @@ def variant_in_unit(v, macros, names):
 
 
 def units(path):
-    """{file name: C source}"""
-    texts = {}
-    for v in kernel_list.read_list(path):
-        texts.setdefault(v.text, []).append(v)
-    sources = {}
-    for text, variants in texts.items():
-        kernel_list.check_literals(Path(path).parent / text)
-        own = kernel_list.own_names(text, Path(path).parent)
-        sources[unit_name(text)] = (NOTICE + '#include "kernels/dialect/level.h"\n#include "kernels/dialect/c.h"\n'
-                                    + ''.join(variant_in_unit(v, *own) for v in variants))
+    """{file name: C source}: a translation unit holds many variants, so that the dialect is read once."""
+    folder, variants, sources = Path(path).parent, kernel_list.read_list(path), {}
+    for text, name in {**unit_names(variants, False), **unit_names(variants, True)}.items():
+        kernel_list.check_literals(folder / text)
+        own = kernel_list.own_names(text, folder)
+        head = NOTICE + '#include "kernels/dialect/level.h"\n#include "kernels/dialect/c.h"\n'
+        sources[name] = sources.get(name, head) + ''.join(variant_in_unit(v, *own) for v in variants if v.text == text)
     return sources
 
 
@@ -57,9 +64,12 @@ def table_header(variants):
     out += [f'    KERNEL_{f.upper()},\n' for f in families(variants)]
     out.append('    KERNEL_FAMILIES\n};\n\n')
     out.append(f'enum {{ KERNEL_VARIANTS = {len(variants)} }};\n\n')
-    out.append('#define KERNEL_EACH_VARIANT(X) \\\n')
-    out += [f'    X({v.name}) \\\n' for v in variants]
-    out.append('\n\n/* Variants in one order everywhere. */\n')
+    for word, chosen in (('VARIANT', variants), ('OF_METRICS', [v for v in variants if not is_primitive(v.text)]),
+                         ('PRIMITIVE', [v for v in variants if is_primitive(v.text)])):
+        out.append(f'#define KERNEL_EACH_{word}(X) \\\n')
+        out += [f'    X({v.name}) \\\n' for v in chosen]
+        out.append('\n')
+    out.append('\n/* Variants in one order everywhere. */\n')
     out.append('extern const struct kernel_info assay_kernel_info[KERNEL_VARIANTS];\n\n')
     out.append('/* The variant of a family for a sample type, or -1. */\n')
     out.append('extern const int16_t assay_kernel_variant[KERNEL_FAMILIES][SAMPLE_TYPES];\n\n#endif\n')
@@ -155,7 +165,8 @@ def main():
     if command == 'names':
         print('\n'.join(v.name for v in kernel_list.read_list(args[0])))
     elif command == 'unit-names':
-        print('\n'.join(dict.fromkeys(unit_name(v.text) for v in kernel_list.read_list(args[0]))))
+        names = unit_names(kernel_list.read_list(args[1]), {'metrics': False, 'primitives': True}[args[0]])
+        print('\n'.join(dict.fromkeys(names.values())))
     elif command == 'units':
         for name, source in units(args[0]).items():
             kernel_list.write(Path(args[1]) / name, source)

@@ -202,7 +202,7 @@ static void set_job(const struct cpu_executor *x, graph_pass p, uint32_t step, c
     job->row = bands_done(x->bands, step, p);
     job->end_row = bands_done(x->bands, step + 1, p);
     job->tiles = job->tiles_x * divide_up(job->end_row - job->row, job->tile_h);
-    job->run = x->kernels->kernel[pass->kernel];
+    job->run = cpu_kernel(x->kernels, pass->kernel);
     job->args.grid_w = (int32_t)pass->grid_w;
     job->args.grid_h = (int32_t)pass->grid_h;
     memcpy(job->args.param, pass->param, sizeof pass->param);

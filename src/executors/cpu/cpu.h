@@ -11,9 +11,12 @@ extern const struct executor_ops executor_cpu;
 struct cpu_kernels {
     const char *name;    /* "avx2" */
     const char *title;   /* "AVX2" */
-    kernel_fn *const *kernel;
+    kernel_fn *const *kernel; /* NULL for the self-test's own, which outside of tests are scalar C at every level */
 };
 const struct cpu_kernels *cpu_kernels_by_name(const char *name);
+
+/* What runs a kernel there. */
+kernel_fn *cpu_kernel(const struct cpu_kernels *kernels, unsigned kernel);
 
 /* Names of the levels that run here, best first, NULL-terminated. */
 const char *const *cpu_kernel_names(void);

@@ -39,6 +39,11 @@ const struct cpu_kernels *cpu_kernels_by_name(const char *name)
     return NULL;
 }
 
+kernel_fn *cpu_kernel(const struct cpu_kernels *kernels, unsigned kernel)
+{
+    return kernels->kernel[kernel] ? kernels->kernel[kernel] : assay_k_table_scalar[kernel];
+}
+
 const char *const *cpu_kernel_names(void)
 {
     static const char *names[LEVELS + 1]; /* the same content whoever fills it */
