@@ -12,24 +12,54 @@
 #include "engine/session.h"
 #include "host/format.h"
 #include "host/fpenv.h"
+#include "host/numbers.h"
+#include "metrics/options.h"
 
 const char *assay_version(void)
 {
     return ASSAY_VERSION;
 }
 
-const char *assay_metric_name(uint32_t index)
+/* ---- metrics ---- */
+
+static const struct metric_ops *metric_at(uint32_t index)
 {
-    for (uint32_t i = 0; assay_metrics[i]; i++)
-        if (i == index)
-            return assay_metrics[i]->name;
-    return NULL;
+    uint32_t i = 0;
+    while (i < index && assay_metrics[i])
+        i++;
+    return assay_metrics[i];
 }
 
-const char *assay_metric_summary(uint32_t index)
+const char *assay_metric_name(uint32_t metric) { return metric_at(metric) ? metric_at(metric)->name : NULL; }
+const char *assay_metric_summary(uint32_t metric) { return metric_at(metric) ? metric_at(metric)->summary : NULL; }
+
+int assay_metric_output(uint32_t metric, uint32_t index, assay_output *output)
 {
-    return assay_metric_name(index) ? assay_metrics[index]->summary : NULL;
+    const struct metric_ops *m = metric_at(metric);
+    if (!m || index >= m->n_outputs || !output)
+        return ASSAY_EUSAGE;
+    *output = (assay_output){m->outputs[index].keys, m->outputs[index].when};
+    return ASSAY_OK;
 }
+
+int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option)
+{
+    static const char *const types[] = {
+        [OPTION_BOOL] = "bool", [OPTION_INT] = "int", [OPTION_DOUBLE] = "double", [OPTION_CHOICE] = "choice"};
+    const struct metric_ops *m = metric_at(metric);
+    if (!m || index >= m->n_options || !option)
+        return ASSAY_EUSAGE;
+    const struct metric_option *o = &m->options[index];
+    *option = (assay_option){.name = o->name, .alias = o->alias, .help = o->help, .type = types[o->type], .least = o->min,
+                             .most = o->max};
+    _Static_assert(sizeof option->fallback >= NUMBER_TEXT_SIZE, "every value fits");
+    options_value(o, o->fallback, option->fallback);
+    for (unsigned i = 0; o->choices && o->choices[i].name && i + 1 < sizeof option->choices / sizeof option->choices[0]; i++)
+        option->choices[i] = o->choices[i].name;
+    return ASSAY_OK;
+}
+
+/* ---- devices ---- */
 
 /* The end of a call without a session: the reason goes to the caller's buffer. */
 static int end(int rc, const struct assay_error *e, char *error, size_t error_size)

@@ -106,10 +106,30 @@ ASSAY_API uint32_t assay_format_plane_height(const assay_format *format, uint32_
 
 ASSAY_API const char *assay_version(void); /* "0.1.0" */
 
-/* Text of a metric's table, one line per item, as `assay --list-metrics` prints it; NULL past the last metric. */
-ASSAY_API const char *assay_metric_name(uint32_t index);
-ASSAY_API const char *assay_metric_summary(uint32_t index);
+/* ---- metrics -------------------------------------------------------------------------------------------------- */
 
+/* Metrics are numbered from 0 in the order of `assay --list-metrics`. Name and one line that says what it measures; NULL past the last
+ * one. */
+ASSAY_API const char *assay_metric_name(uint32_t metric);
+ASSAY_API const char *assay_metric_summary(uint32_t metric);
+
+/* Keys that a metric may write, "psnr_y psnr_cb psnr_cr", and when it does, in words. */
+typedef struct assay_output {
+    const char *keys, *when;
+} assay_output;
+
+/* An option. `fallback`, the default, is text that assay_session_add_metric takes. */
+typedef struct assay_option {
+    const char *name, *alias, *help; /* alias: a short name that is taken as well, or NULL */
+    const char *type;                /* "bool" "int" "double" "choice" */
+    char fallback[40];
+    double least, most;              /* of int and double; 0 and 1 of bool */
+    const char *choices[32];         /* names, NULL behind the last one; none unless it is a choice */
+} assay_option;
+
+/* The outputs and the options of a metric, each numbered from 0: ASSAY_EUSAGE past the last one. */
+ASSAY_API int assay_metric_output(uint32_t metric, uint32_t index, assay_output *output);
+ASSAY_API int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option);
 
 /* ---- devices -------------------------------------------------------------------------------------------------- */
 

@@ -12,7 +12,9 @@ static bool same(const char *text, size_t length, const char *word)
     return word && strlen(word) == length && !memcmp(text, word, length);
 }
 
-void options_choices(const struct metric_option *o, char *text)
+/* The names of a choice, "auto|limited|full". */
+enum { OPTIONS_TEXT = 128 };
+static void options_choices(const struct metric_option *o, char *text)
 {
     *text = 0;
     for (const struct metric_choice *c = o->choices; c->name; c++) {

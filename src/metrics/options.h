@@ -5,10 +5,6 @@
 
 #include "metrics/metric.h"
 
-/* The names of a choice, "auto|limited|full", in OPTIONS_TEXT bytes. */
-enum { OPTIONS_TEXT = 128 };
-void options_choices(const struct metric_option *option, char *text);
-
 /* Sets defaults, then what `text` says. Unknown names, repeated names, bad numbers, NaN and values out of range are refused. */
 int options_parse(const struct metric_ops *ops, void *options, const char *text, struct assay_error *e);
 

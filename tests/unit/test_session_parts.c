@@ -188,6 +188,43 @@ static void waiting(void **state)
     assert_int_equal(assay_session_wait(NULL), ASSAY_EUSAGE);
 }
 
+/* What is listed of options can be given. */
+static void options(void **state)
+{
+    assay_option o;
+    assay_output output;
+    unsigned all = 0, choices = 0, outputs = 0;
+    char text[200];
+    (void)state;
+    for (uint32_t m = 0; assay_metric_name(m); m++) {
+        for (uint32_t i = 0; !assay_metric_output(m, i, &output); i++, outputs++)
+            assert_true(*output.keys && *output.when);
+        for (uint32_t i = 0; !assay_metric_option(m, i, &o); i++, all++) {
+            const bool choice = !strcmp(o.type, "choice");
+            bool known = !choice;
+            assert_int_equal(choice, o.choices[0] != NULL);
+            for (unsigned c = 0; o.choices[c]; c++, choices++) {
+                assay_session *s;
+                assert_int_equal(assay_session_new(&s, NULL, NULL, 0), 0);
+                snprintf(text, sizeof text, "%s=%s=%s", assay_metric_name(m), o.name, o.choices[c]);
+                assert_int_equal(assay_session_add_metric(s, text), 0);
+                assay_session_close(&s);
+                known = known || !strcmp(o.choices[c], o.fallback);
+            }
+            assert_true(known && *o.help && (choice || o.least < o.most));
+            snprintf(text, sizeof text, "%s=%s=%s", assay_metric_name(m), o.alias ? o.alias : o.name, o.fallback);
+            assay_session *s;
+            assert_int_equal(assay_session_new(&s, NULL, NULL, 0), 0);
+            assert_int_equal(assay_session_add_metric(s, text), 0);
+            assay_session_close(&s);
+        }
+    }
+    assert_true(all > 20 && choices > 10 && outputs > 10);
+    assert_int_equal(assay_metric_option(1000, 0, &o), ASSAY_EUSAGE);
+    assert_int_equal(assay_metric_output(1000, 0, &output), ASSAY_EUSAGE);
+    assert_int_equal(assay_metric_option(0, 0, NULL), ASSAY_EUSAGE);
+}
+
 static void what_is_allowed(void **state)
 {
     const assay_format rgb = format_of(ASSAY_LAYOUT_RGB, 8, 64, 64), bad = format_of(ASSAY_LAYOUT_420, 17, 64, 64);
@@ -477,6 +514,7 @@ int main(void)
         cmocka_unit_test(plan),    cmocka_unit_test(planes_and_keys), cmocka_unit_test(totals_of_parts),
         cmocka_unit_test(waiting), cmocka_unit_test(what_is_allowed), cmocka_unit_test(devices),
         cmocka_unit_test(reading), cmocka_unit_test(reading_ends),    cmocka_unit_test(measuring),
+        cmocka_unit_test(options),
     };
     return cmocka_run_group_tests(tests, open_clip, close_clip);
 }
