@@ -206,8 +206,8 @@ static struct graph *mixed(uint32_t w, uint32_t h)
     }
     add(g, &(struct graph_pass_request){.family = KERNEL_COLUMN_SUMS, .in = {sums[0]}, .out = {{w, h}}}, &more); /* waits for all of it */
     add(g, &(struct graph_pass_request){.family = KERNEL_MOMENTS, .in = {more}}, NULL);
-    add(g, &(struct graph_pass_request){.family = KERNEL_SSIM_CS, .in = {means[0], means[1]}}, NULL);
-    add(g, &(struct graph_pass_request){.family = KERNEL_SSIM_CS, .in = {half[0], half[1]}}, NULL);
+    add(g, &(struct graph_pass_request){.family = KERNEL_SSIM, .in = {means[0], means[1]}}, NULL);
+    add(g, &(struct graph_pass_request){.family = KERNEL_SSIM, .in = {half[0], half[1]}}, NULL);
     add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {half[0]}, .out = {{(w + 3) / 4, (h + 3) / 4}},
                                         .grid_w = (w + 3) / 4, .grid_h = (h + 3) / 4}, unread);
     add(g, &(struct graph_pass_request){.family = KERNEL_LINEAR_RGB, .in = {0, 0, 0}, .out = {{w, 3 * h}}, .grid_w = w, .grid_h = h},
@@ -215,7 +215,7 @@ static struct graph *mixed(uint32_t w, uint32_t h)
     add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {stack}, .out = {{w, 2 * h}}, .grid_w = w, .grid_h = 2 * h}, unread);
     add(g, &(struct graph_pass_request){.family = KERNEL_ADM_DWT, .in = {means[1]}, .out = {{w, h}, {w, 3 * h}}, .grid_w = w, .grid_h = h},
         unread);
-    add(g, &(struct graph_pass_request){.family = KERNEL_SSIM_CS, .in = {unread[0], unread[0]}}, NULL);
+    add(g, &(struct graph_pass_request){.family = KERNEL_SSIM, .in = {unread[0], unread[0]}}, NULL);
     assert_int_equal(graph_seal(g, &error), 0);
     return g;
 }
