@@ -3,8 +3,8 @@
 """Builds the GPU texts of all kernels: GLSL to SPIR-V, every float operation decorated NoContraction, checked, and
 GLSL 4.30 for OpenGL made from the decorated modules.
 
-Two builds of the same text: `min` uses no optional feature and fits the smallest device (16 KiB of shared memory, 128
-invocations), `full` has the larger schedule and 32-bit subgroup sums.
+Builds of the same text: `min` uses no optional feature and fits the smallest device (16 KiB of shared memory, 128
+invocations), `full` has the larger schedule and 32-bit subgroup sums, `wide` the larger schedule without these: OpenGL's `full`.
 
 What is made of a text stays in the folder --work, so that only the texts that changed are built again.
 """
@@ -22,9 +22,10 @@ import kernel_list  # noqa: E402
 import module_source  # noqa: E402
 import spirv_module  # noqa: E402
 
-SHARED_LIMIT = {'min': 16384, 'full': 49152}
-THREADS_LIMIT = {'min': 128, 'full': 1024}
-KINDS = {'min': 2, 'full': 1}  # index of the schedule; in the order of enum shader_kind
+SHARED_LIMIT = {'min': 16384, 'full': 49152, 'wide': 49152}
+THREADS_LIMIT = {'min': 128, 'full': 1024, 'wide': 1024}
+KINDS = {'min': 2, 'full': 1, 'wide': 1}  # index of the schedule
+SETS = {'spirv': ('min', 'full'), 'glsl': ('min', 'wide')}  # in the order of enum shader_kind
 
 
 def run(command, **more):
@@ -66,7 +67,7 @@ def compile_spirv(args, v, kind, source, raw, decorated):
 
 
 def opengl(args, v, module, decorated):
-    """GLSL 4.30 of the min variant. NoContraction must have become `precise` on each float operation."""
+    """GLSL 4.30 of a variant without subgroups. NoContraction must have become `precise` on each float operation."""
     text = run([args.cross, decorated, '--version', '430', '--no-es', '--glsl-emit-push-constant-as-ubo'])
     # Older GLSL leaves open whether barrier() orders shared memory.
     text = text.replace('barrier();', 'memoryBarrierShared(); barrier();')
@@ -96,7 +97,7 @@ def build(args, tools, v, kind):
         named['key'].unlink(missing_ok=True)
         named['comp'].write_text(text)
         module = compile_spirv(args, v, kind, named['comp'], named['raw'], named['spv'])
-        text = opengl(args, v, module, named['spv']) if kind == 'min' and args.cross else ''
+        text = opengl(args, v, module, named['spv']) if kind in SETS['glsl'] and args.cross else ''
         named['glsl'].write_text(text, encoding='ascii')
         named['raw'].unlink()
         named['key'].write_text(key)
@@ -108,8 +109,8 @@ def build(args, tools, v, kind):
 def shader_set(entries, what):
     """(C initialiser of struct shader_set, the code of all shaders as one block)."""
     code, rows = bytearray(), []
-    for kind in KINDS:
-        rows.append(f'        [SHADER_{kind.upper()}] = {{\n')
+    for name, kind in zip(('MIN', 'FULL'), SETS[what]):
+        rows.append(f'        [SHADER_{name}] = {{\n')
         for e in (e for k, e in entries if k == kind):
             data = e[what]
             at = f'CODE + {len(code)}' if data else '0'
@@ -142,7 +143,7 @@ def main():
     tools = ''.join(f.read_text() for f in (here, here.with_name('spirv_module.py')))
     tools += ''.join(f'{t} {os.stat(t).st_mtime_ns}' for t in (args.glslang, args.val, args.cross) if t)
     variants = kernel_list.describe_all(args.list, args.cc, args.include.split(','))
-    wanted = [(kind, v) for kind in KINDS for v in variants]
+    wanted = [(kind, v) for kind in KINDS if kind != 'wide' or args.cross for v in variants]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         built = pool.map(lambda w: (w[0], build(args, tools, w[1], w[0])), wanted)
         entries = list(built)

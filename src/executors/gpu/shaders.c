@@ -22,7 +22,7 @@ int gpu_limits_from_environment(struct gpu_limits *limits, struct assay_error *e
     limits->shared_bytes = MINIMAL_SHARED_BYTES;
     limits->threads = MINIMAL_THREADS;
     limits->groups[0] = limits->groups[1] = MINIMAL_GROUPS;
-    limits->subgroups = false;
+    limits->full = false;
     limits->minimal = true;
     return ASSAY_OK;
 }
@@ -38,7 +38,7 @@ int gpu_shaders_open(struct gpu_limits *limits, enum module_name name, struct as
 static bool shader_fits(const struct shader *s, enum shader_kind kind, const struct gpu_limits *limits)
 {
     return s->shared_bytes <= limits->shared_bytes && s->threads <= limits->threads &&
-           (kind == SHADER_MIN || limits->subgroups);
+           (kind == SHADER_MIN || limits->full);
 }
 
 int gpu_find_shader(const struct gpu_limits *limits, unsigned kernel, struct gpu_kernel *out, struct assay_error *e)

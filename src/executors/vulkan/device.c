@@ -210,7 +210,7 @@ static int vk_read_facts(struct vk_device *d, const struct vk_facts *f, struct a
     struct gpu_limits *limits = &d->base.limits;
     *limits = (struct gpu_limits){
         .binding_bytes = l->maxStorageBufferRange, .offset_align = (uint32_t)l->minStorageBufferOffsetAlignment,
-        .shared_bytes = l->maxComputeSharedMemorySize, .subgroups = f->subgroups,
+        .shared_bytes = l->maxComputeSharedMemorySize, .full = f->subgroups,
         .threads = l->maxComputeWorkGroupInvocations < l->maxComputeWorkGroupSize[0] ? l->maxComputeWorkGroupInvocations
                                                                                     : l->maxComputeWorkGroupSize[0],
         .groups = {l->maxComputeWorkGroupCount[0], l->maxComputeWorkGroupCount[1]}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The GPU builds of the kernel texts, two per variant: `min` needs no optional feature, at most 16 KiB of shared memory
- * and 128 invocations; `full` has the larger schedule and 32-bit subgroup sums. Both give the same bits.
+ * and 128 invocations; `full` has the larger schedule, and on Vulkan 32-bit subgroup sums. All give the same bits.
  *
  * Interface: set 0, storage buffers at bindings 0 to planes - 1, then the totals if the kernel has any, then the
  * extrema if it has any; struct shader_push as push constants (Vulkan) or as the one uniform block (OpenGL).
@@ -14,7 +14,7 @@
 enum shader_kind { SHADER_MIN, SHADER_FULL, SHADER_KINDS };
 
 struct shader {
-    const void *code; /* Vulkan: SPIR-V words. OpenGL: GLSL 4.30 and a NUL that `bytes` leaves out, NULL for `full` */
+    const void *code; /* Vulkan: SPIR-V words. OpenGL: GLSL 4.30 and a NUL that `bytes` leaves out */
     uint32_t bytes;
     uint16_t tile_w, tile_h, threads;
     uint32_t shared_bytes;
