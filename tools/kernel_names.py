@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Names for host code from the heads of kernel texts: passes_gen.h. src/graph/pass.h says how they are used.
 
-Families of one text whose heads agree share a struct, which has the text's KERNEL name; one that stands alone has its own name.
+Families of one text whose heads agree share a struct under the name that KERNEL states; others have their own names.
 """
 
 NOTICE = '/* Written by tools/kernel_names.py; do not edit. */\n'

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers that kernel texts and host code must agree on, stated here for both. C, CUDA and GLSL read them: preprocessor constants
- * alone. What belongs to one kernel's interface stands in its head instead, from which tools/kernel_names.py makes names.
+ * Numbers that kernel texts and host code must agree on, stated here for both. C, CUDA and GLSL read them:
+ * preprocessor constants alone. What belongs to one kernel's interface stands in its head instead, from which
+ * tools/kernel_names.py makes names.
  */
 #ifndef ASSAY_KERNELS_SHARED_H
 #define ASSAY_KERNELS_SHARED_H
@@ -21,8 +22,9 @@
 #define CURVE_PQ 4
 #define CURVE_HLG 5    /* light of the scene */
 
-/* How chroma is brought to the size of luma on an axis (linear_yuv.k): not at all, from the nearest sample, or by a filter from
- * samples that are sited on the even samples of luma, between them, or on the odd ones. One number says it for x and y. */
+/* How chroma is brought to the size of luma on an axis (linear_yuv.k): not at all, from the nearest sample, or by a
+ * filter from samples that are sited on the even samples of luma, between them, or on the odd ones. One number says
+ * it for x and y. */
 #define SITING_FULL 0
 #define SITING_NEAREST 1
 #define SITING_EVEN 2
@@ -46,11 +48,13 @@
 #define SSIM_INT_TAP_3 9
 #define SSIM_INT_TAP_4 2
 
-/* The nine values of a scale (adm.k): of the bands h, v, d of the reference, of what is kept of it, of what is added to it. */
+/* The nine values of a scale (adm.k): of the bands h, v, d of the reference, of what is kept of it, of what is added
+ * to it. */
 #define ADM_BANDS 3
 #define ADM_VALUES 9
 
-/* SSIMULACRA 2's errors (ssimulacra2.k), and the bit of the mean of an error (norm 0) or of its fourth power (norm 1). */
+/* SSIMULACRA 2's errors (ssimulacra2.k), and the bit of the mean of an error (norm 0) or of its fourth power (norm
+ * 1). */
 #define S2_SSIM 0
 #define S2_ARTEFACT 1
 #define S2_DETAIL 2

@@ -5,7 +5,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Pixels per degree of visual angle; a band of scale l has half of that over 2^l as its nominal frequency. */
+/* Pixels per degree of visual angle. The nominal frequency of scale l is half of it over 2^l. */
 static float adm_pixels_per_degree(struct adm_viewing v)
 {
     return (float)(v.distance * v.height * pi / 180.0);
@@ -16,11 +16,12 @@ static float adm_band_frequency(unsigned scale, struct adm_viewing v)
     return (float)((double)adm_pixels_per_degree(v) / (double)(2u << scale));
 }
 
-/* Visibility thresholds of wavelet quantisation noise (Watson, Yang, Solomon, Villasenor 1997, tables IV and V, luma); the
- * columns are the bands h and v, and d. */
+/* Thresholds at which quantisation noise of wavelets is seen (Watson, Yang, Solomon, Villasenor 1997, tables IV and
+ * V, luma). The first column is of the bands h and v, the second of d. */
 static float adm_watson(unsigned scale, enum adm_band band, struct adm_viewing v)
 {
-    static const float amplitude[4][2] = {{0.67234f, 0.72709f}, {0.41317f, 0.49428f}, {0.22727f, 0.28688f}, {0.11792f, 0.15214f}};
+    static const float amplitude[4][2] = {
+        {0.67234f, 0.72709f}, {0.41317f, 0.49428f}, {0.22727f, 0.28688f}, {0.11792f, 0.15214f}};
     static const float a = 0.495f, k = 0.466f, f0 = 0.401f, g[2] = {1.0f, 0.534f};
     const double r = (double)adm_pixels_per_degree(v);
     const float octaves = (float)assay_log10((double)(2u << scale) * (double)f0 * (double)g[band] / r);
@@ -29,8 +30,8 @@ static float adm_watson(unsigned scale, enum adm_band band, struct adm_viewing v
     return 1.0f / step;
 }
 
-/* Barten's curve as HDR-VDP-2 fits it (Mantiuk, Kim, Rempel, Heidrich 2011), at 100 cd/m2, which lies between the fits at 20
- * and 150 cd/m2. */
+/* Barten's curve as HDR-VDP-2 fits it (Mantiuk, Kim, Rempel, Heidrich 2011). Its parameters at 100 cd/m2 are
+ * interpolated between the fits at 20 and 150 cd/m2. */
 static float adm_barten_parameter(float at_20, float at_150)
 {
     const float left = (float)assay_log10(20.0), right = (float)assay_log10(150.0), here = (float)assay_log10(100.0);
@@ -39,7 +40,8 @@ static float adm_barten_parameter(float at_20, float at_150)
 
 static float adm_barten_mtf(float f)
 {
-    static const float weight[4] = {0.424838596301290f, 0.572435103936480f, 0.000167576239164937f, 0.00255872352306433f};
+    static const float weight[4] = {0.424838596301290f, 0.572435103936480f, 0.000167576239164937f,
+                                    0.00255872352306433f};
     static const float decay[4] = {0.028f, 0.37f, 37.0f, 360.0f};
     float sum = 0.0f;
     for (int i = 0; i < 4; i++)
@@ -67,7 +69,7 @@ static float adm_barten(unsigned scale, struct adm_viewing v, double gain)
     return (float)((double)(neural * adm_barten_mtf(f) * adm_barten_luminance()) * gain);
 }
 
-/* The curve of the metric's authors (Li, Zhang, Ma, Ngan 2011): diagonals are seen less well. */
+/* The curve of the metric's authors (Li, Zhang, Ma, Ngan 2011). Diagonals are seen less well. */
 static float adm_native(unsigned scale, enum adm_band band, struct adm_viewing v)
 {
     float f = adm_band_frequency(scale, v);

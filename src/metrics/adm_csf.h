@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Contrast sensitivity of the wavelet's bands: how visible a coefficient of 1 is at a scale and a viewing distance. */
+/* Contrast sensitivity: how visible a wavelet coefficient of 1 is, by scale, band and viewing distance. */
 #ifndef ASSAY_METRICS_ADM_CSF_H
 #define ASSAY_METRICS_ADM_CSF_H
 
@@ -12,8 +12,9 @@ struct adm_viewing {
 
 enum adm_band { ADM_BAND_HV, ADM_BAND_D };
 
-/* Scale 0 is the finest of four. `gain` scales Barten's curve and nothing else. Modes that don't exist are Watson's, as in the
- * reference. Rounded to float where the reference does, because a score's seventh digit shows it. */
+/* Scale 0 is the finest of four. `gain` multiplies Barten's curve alone. A mode that does not exist is Watson's,
+ * as in libvmaf. Values are rounded to float where libvmaf rounds them, because the seventh digit of a score
+ * shows it. */
 float adm_csf(int mode, unsigned scale, enum adm_band band, struct adm_viewing viewing, double gain);
 
 #endif

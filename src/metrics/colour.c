@@ -10,22 +10,24 @@ enum { COMPONENTS = 3, UNTAGGED = COLOUR_AUTO, UNKNOWN = -2 };
 enum matrix { BT709, BT601, BT2020, FCC, SMPTE240, MATRICES };
 enum primaries { PRIMARIES_SRGB, PRIMARIES_625, PRIMARIES_525, PRIMARIES_2020, PRIMARIES_P3 };
 enum { PQ_LARGEST = 10000 }; /* cd/m2 */
-enum { NO_CODE = 255 };      /* a transfer function that H.273 does not have */
+enum { NO_CODE = 255 };      /* in assay_format: a transfer function that H.273 does not number */
 
 struct colour_curve {
     int transfer; /* CURVE_*, UNTAGGED or UNKNOWN */
     double gamma; /* of CURVE_POWER */
 };
 
-/* ---- the choices of the options ------------------------------------------------------------------------------------- */
+/* ---- the choices of the options -------------------------------------------------------------------------------- */
 
-const struct metric_choice colour_matrices[] = {{"auto", COLOUR_AUTO}, {"bt709", BT709}, {"bt601", BT601}, {"bt2020", BT2020}, {NULL, 0}};
+const struct metric_choice colour_matrices[] = {
+    {"auto", COLOUR_AUTO}, {"bt709", BT709}, {"bt601", BT601}, {"bt2020", BT2020}, {NULL, 0},
+};
 
 const struct metric_choice colour_ranges[] = {
     {"auto", COLOUR_AUTO}, {"limited", ASSAY_RANGE_LIMITED}, {"full", ASSAY_RANGE_FULL}, {NULL, 0},
 };
 
-/* A choice stands for a row of these curves. */
+/* The value of a choice is a row of this table. */
 enum { CHOSEN_SRGB, CHOSEN_BT1886, CHOSEN_LINEAR, CHOSEN_GAMMA22, CHOSEN_GAMMA28, CHOSEN_PQ, CHOSEN_HLG };
 static const struct colour_curve chosen_curves[] = {
     [CHOSEN_SRGB] = {CURVE_SRGB, 0.0},      [CHOSEN_BT1886] = {CURVE_24, 0.0},
@@ -34,8 +36,8 @@ static const struct colour_curve chosen_curves[] = {
     [CHOSEN_HLG] = {CURVE_HLG, 0.0},
 };
 const struct metric_choice colour_transfers[] = {
-    {"auto", COLOUR_AUTO}, {"srgb", CHOSEN_SRGB}, {"bt1886", CHOSEN_BT1886}, {"linear", CHOSEN_LINEAR}, {"gamma22", CHOSEN_GAMMA22},
-    {"gamma28", CHOSEN_GAMMA28}, {"pq", CHOSEN_PQ}, {"hlg", CHOSEN_HLG}, {NULL, 0},
+    {"auto", COLOUR_AUTO}, {"srgb", CHOSEN_SRGB}, {"bt1886", CHOSEN_BT1886}, {"linear", CHOSEN_LINEAR},
+    {"gamma22", CHOSEN_GAMMA22}, {"gamma28", CHOSEN_GAMMA28}, {"pq", CHOSEN_PQ}, {"hlg", CHOSEN_HLG}, {NULL, 0},
 };
 
 const struct metric_choice colour_primaries[] = {
@@ -43,19 +45,20 @@ const struct metric_choice colour_primaries[] = {
     {"bt2020", PRIMARIES_2020}, {"p3", PRIMARIES_P3}, {NULL, 0},
 };
 
-enum { CHROMA_NEAREST = -2 }; /* no filter; the other choices are sitings */
+enum { CHROMA_NEAREST = -2 }; /* no filter; the other values are assay_chroma_location */
 const struct metric_choice colour_sitings[] = {
     {"auto", COLOUR_AUTO}, {"nearest", CHROMA_NEAREST}, {"left", ASSAY_CHROMA_LEFT}, {"center", ASSAY_CHROMA_CENTER},
     {"topleft", ASSAY_CHROMA_TOP_LEFT}, {"top", ASSAY_CHROMA_TOP}, {"bottomleft", ASSAY_CHROMA_BOTTOM_LEFT},
     {"bottom", ASSAY_CHROMA_BOTTOM}, {NULL, 0},
 };
 
-/* ---- tables of standards ---------------------------------------------------------------------------------------------- */
+/* ---- tables of standards --------------------------------------------------------------------------------------- */
 
 /* Kr, Kb: ITU-R BT.709, BT.601, BT.2020, FCC 73.682, SMPTE ST 240. */
-static const double luma[MATRICES][2] = {{0.2126, 0.0722}, {0.299, 0.114}, {0.2627, 0.0593}, {0.30, 0.11}, {0.212, 0.087}};
+static const double luma[MATRICES][2] = {
+    {0.2126, 0.0722}, {0.299, 0.114}, {0.2627, 0.0593}, {0.30, 0.11}, {0.212, 0.087}};
 
-/* To the primaries of sRGB, by rows: tools/derive_primaries.py. */
+/* Matrices to the primaries of sRGB, by rows (tools/derive_primaries.py). */
 static const float to_srgb[][9] = {
     {1, 0, 0, 0, 1, 0, 0, 0, 1},
     {1.04404318f, -0.0440432094f, 0,
@@ -72,7 +75,7 @@ static const float to_srgb[][9] = {
      -0.0196375549f, -0.0786360428f, 1.09827363f}, /* Display P3 */
 };
 
-/* ---- what the pair says, and what the options say ---- */
+/* ---- what options and tags say ---- */
 
 static bool colour_is_yuv(const assay_format *f)
 {
@@ -121,7 +124,8 @@ static struct colour_curve colour_tagged_transfer(const assay_format *f)
     case 13: return (struct colour_curve){CURVE_SRGB, 0.0};
     case 16: return (struct colour_curve){CURVE_PQ, 0.0};
     case 18: return (struct colour_curve){CURVE_HLG, 0.0};
-    case NO_CODE: return f->gamma ? (struct colour_curve){CURVE_POWER, 100000.0 / f->gamma} : (struct colour_curve){UNKNOWN, 0.0};
+    case NO_CODE:
+        return f->gamma ? (struct colour_curve){CURVE_POWER, 100000.0 / f->gamma} : (struct colour_curve){UNKNOWN, 0.0};
     default: return (struct colour_curve){UNKNOWN, 0.0};
     }
 }
@@ -151,22 +155,27 @@ static assay_chroma_location colour_siting_of(const assay_format *f, const struc
     return o->chroma >= 0 ? (assay_chroma_location)o->chroma : f->chroma_location;
 }
 
-int colour_allows(const struct metric_pair *pair, const struct colour_options *o, const char *metric, struct assay_error *e)
+int colour_allows(const struct metric_pair *pair, const struct colour_options *o, const char *metric,
+                  struct assay_error *e)
 {
     const assay_format *f = &pair->format;
     if (f->layout == ASSAY_LAYOUT_411)
         return assay_fail(e, ASSAY_EUSAGE, "%s takes 4:0:0, 4:2:0, 4:2:2, 4:4:4 and RGB, not 4:1:1", metric);
     if (colour_matrix_of(f, o) == UNKNOWN)
-        return assay_fail(e, ASSAY_EUSAGE, "%s does not know the matrix %u of this pair (%s=matrix=bt709 takes it as BT.709's)", metric,
+        return assay_fail(e, ASSAY_EUSAGE,
+                          "%s does not know the matrix %u of this pair (%s=matrix=bt709 takes it as BT.709's)", metric,
                           f->matrix, metric);
     if (f->transfer == NO_CODE && colour_transfer_of(f, o).transfer == UNKNOWN)
-        return assay_fail(e, ASSAY_EUSAGE, "%s needs the transfer function of this pair, which is not stated, a profile's or not the same in "
-                          "both (%s=transfer=srgb or --assume srgb takes it as sRGB)", metric, metric);
+        return assay_fail(e, ASSAY_EUSAGE,
+                          "%s needs the transfer function of this pair, which is not stated, a profile's or not the "
+                          "same in both (%s=transfer=srgb or --assume srgb takes it as sRGB)", metric, metric);
     if (colour_transfer_of(f, o).transfer == UNKNOWN)
-        return assay_fail(e, ASSAY_EUSAGE, "%s does not know the transfer function %u of this pair (%s=transfer=srgb takes it as sRGB)",
+        return assay_fail(e, ASSAY_EUSAGE,
+                          "%s does not know the transfer function %u of this pair (%s=transfer=srgb takes it as sRGB)",
                           metric, f->transfer, metric);
     if (colour_primaries_of(f, o) == UNKNOWN)
-        return assay_fail(e, ASSAY_EUSAGE, "%s does not know the primaries %u of this pair (%s=primaries=bt709 takes them as BT.709's)",
+        return assay_fail(e, ASSAY_EUSAGE,
+                          "%s does not know the primaries %u of this pair (%s=primaries=bt709 takes them as BT.709's)",
                           metric, f->primaries, metric);
     return ASSAY_OK;
 }
@@ -189,7 +198,8 @@ void colour_note(struct metric_build *b, const struct colour_options *o)
         colour_add_word(text, sizeof text, "transfer srgb");
     if (colour_primaries_of(f, o) == UNTAGGED && f->layout != ASSAY_LAYOUT_400)
         colour_add_word(text, sizeof text, "primaries bt709");
-    if ((f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422) && o->chroma != CHROMA_NEAREST && colour_siting_of(f, o) == ASSAY_CHROMA_UNKNOWN)
+    if ((f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422) && o->chroma != CHROMA_NEAREST &&
+        colour_siting_of(f, o) == ASSAY_CHROMA_UNKNOWN)
         colour_add_word(text, sizeof text, "chroma left");
     if (*text)
         metric_note(b, "not tagged, taken as: %s", text);
@@ -221,7 +231,7 @@ static int colour_sitings_of(const assay_format *f, const struct colour_options 
     return SITINGS(x, y);
 }
 
-/* Samples to 0..1, chroma to -1/2..1/2: value = sample * scale + offset. */
+/* Codes to values, 0..1 or for chroma -1/2..1/2: value = code * scale + offset. */
 struct colour_codes {
     float scale, offset;
 };
@@ -234,35 +244,42 @@ static struct colour_codes colour_codes_of(const assay_format *f, bool full, boo
     return (struct colour_codes){(float)(1.0 / span), (float)(-zero / span)};
 }
 
-/* Light, 0..1 on the transfer function's own scale, with the pair's own primaries: of RGB and grey, of Y'CbCr. */
-static int colour_add_rgb(struct metric_build *b, const graph_plane plane[COMPONENTS], bool full, const struct colour_curve *curve, graph_plane *light)
+/* Add the pass from samples to light, with the primaries of the pair. 1 is the largest light of the transfer
+ * function. */
+static int colour_add_rgb(struct metric_build *b, const graph_plane plane[COMPONENTS], bool full,
+                          const struct colour_curve *curve, graph_plane *light)
 {
     const assay_format *f = &b->pair->format;
     const struct colour_codes code = colour_codes_of(f, full, false);
-    return linear_rgb_add(b->graph, PASS_GRID(linear_rgb, f->width, f->height, .red = plane[0], .green = plane[1], .blue = plane[2],
-                                              .transfer = curve->transfer, .scale = code.scale, .offset = code.offset,
-                                              .gamma = (float)curve->gamma), light, b->error);
+    return linear_rgb_add(b->graph,
+                          PASS_GRID(linear_rgb, f->width, f->height, .red = plane[0], .green = plane[1],
+                                    .blue = plane[2], .transfer = curve->transfer, .scale = code.scale,
+                                    .offset = code.offset, .gamma = (float)curve->gamma),
+                          light, b->error);
 }
 
-static int colour_add_yuv(struct metric_build *b, const graph_plane plane[COMPONENTS], bool full, const struct colour_curve *curve,
-                   const struct colour_options *o, graph_plane *light)
+static int colour_add_yuv(struct metric_build *b, const graph_plane plane[COMPONENTS], bool full,
+                          const struct colour_curve *curve, const struct colour_options *o, graph_plane *light)
 {
     const assay_format *f = &b->pair->format;
     const struct colour_codes code = colour_codes_of(f, full, false), chroma = colour_codes_of(f, full, true);
     const int matrix = colour_matrix_of(f, o);
-    const double kr = luma[matrix < 0 ? BT709 : matrix][0], kb = luma[matrix < 0 ? BT709 : matrix][1], kg = 1.0 - kr - kb;
-    return linear_yuv_add(b->graph, PASS_GRID(linear_yuv, f->width, f->height, .luma = plane[0], .cb = plane[1], .cr = plane[2],
-                                              .chroma = colour_sitings_of(f, o), .transfer = curve->transfer,
-                                              .luma_scale = code.scale, .luma_offset = code.offset,
-                                              .chroma_scale = chroma.scale, .chroma_offset = chroma.offset,
-                                              .red_cr = (float)(2.0 * (1.0 - kr)),
-                                              .green_cb = (float)(-2.0 * kb * (1.0 - kb) / kg),
-                                              .green_cr = (float)(-2.0 * kr * (1.0 - kr) / kg),
-                                              .blue_cb = (float)(2.0 * (1.0 - kb)),
-                                              .gamma = (float)curve->gamma), light, b->error);
+    const double kr = luma[matrix < 0 ? BT709 : matrix][0], kb = luma[matrix < 0 ? BT709 : matrix][1],
+                 kg = 1.0 - kr - kb;
+    return linear_yuv_add(b->graph,
+                          PASS_GRID(linear_yuv, f->width, f->height, .luma = plane[0], .cb = plane[1], .cr = plane[2],
+                                    .chroma = colour_sitings_of(f, o), .transfer = curve->transfer,
+                                    .luma_scale = code.scale, .luma_offset = code.offset,
+                                    .chroma_scale = chroma.scale, .chroma_offset = chroma.offset,
+                                    .red_cr = (float)(2.0 * (1.0 - kr)),
+                                    .green_cb = (float)(-2.0 * kb * (1.0 - kb) / kg),
+                                    .green_cr = (float)(-2.0 * kr * (1.0 - kr) / kg),
+                                    .blue_cb = (float)(2.0 * (1.0 - kb)), .gamma = (float)curve->gamma),
+                          light, b->error);
 }
 
-static int colour_add_light(struct metric_build *b, enum graph_side side, const struct colour_options *o, graph_plane *light)
+static int colour_add_light(struct metric_build *b, enum graph_side side, const struct colour_options *o,
+                            graph_plane *light)
 {
     const assay_format *f = &b->pair->format;
     const bool full = colour_range_of(f, o) == ASSAY_RANGE_FULL;
@@ -272,14 +289,18 @@ static int colour_add_light(struct metric_build *b, enum graph_side side, const 
         curve.transfer = CURVE_SRGB;
     for (uint32_t c = 0; c < COMPONENTS; c++)
         TRY(metric_plane(b, side, f->layout == ASSAY_LAYOUT_400 ? 0 : c, &plane[c]));
-    return colour_is_yuv(f) ? colour_add_yuv(b, plane, full, &curve, o, light) : colour_add_rgb(b, plane, full, &curve, light);
+    return colour_is_yuv(f) ? colour_add_yuv(b, plane, full, &curve, o, light)
+                            : colour_add_rgb(b, plane, full, &curve, light);
 }
 
-/* Light as the display shows it, with the primaries of sRGB, 1 being the white of SDR. */
-static int colour_add_display(struct metric_build *b, enum graph_side side, const struct colour_options *o, graph_plane *linear)
+/* Adds the pass to light as a display shows it, with the primaries of sRGB, if it changes anything. 1 is the white of
+ * SDR. */
+static int colour_add_display(struct metric_build *b, enum graph_side side, const struct colour_options *o,
+                              graph_plane *linear)
 {
     const assay_format *f = &b->pair->format;
-    const int transfer = colour_transfer_of(f, o).transfer, primaries = f->layout == ASSAY_LAYOUT_400 ? UNTAGGED : colour_primaries_of(f, o);
+    const int transfer = colour_transfer_of(f, o).transfer,
+              primaries = f->layout == ASSAY_LAYOUT_400 ? UNTAGGED : colour_primaries_of(f, o);
     const double peak = o->peak / o->white;
     TRY(colour_add_light(b, side, o, linear));
     if (transfer != CURVE_PQ && transfer != CURVE_HLG && primaries <= PRIMARIES_SRGB)
@@ -287,13 +308,16 @@ static int colour_add_display(struct metric_build *b, enum graph_side side, cons
     /* BT.2100's system gamma for the peak, less 1; at least 0.03. */
     const double system_gamma = transfer == CURVE_HLG ? 0.2 + 0.42 * assay_log10(o->peak / 1000.0) : 0.0;
     const double gain = transfer == CURVE_PQ ? PQ_LARGEST / o->white : transfer == CURVE_HLG ? peak : 1.0;
-    return linear_display_add(b->graph, PASS_GRID(linear_display, f->width, f->height, .light = *linear,
-                                                  .matrix = &to_srgb[primaries < 0 ? PRIMARIES_SRGB : primaries],
-                                                  .system_gamma = (float)system_gamma, .gain = (float)gain,
-                                                  .most = transfer == CURVE_PQ ? (float)peak : (float)COLOUR_MOST), linear, b->error);
+    return linear_display_add(b->graph,
+                              PASS_GRID(linear_display, f->width, f->height, .light = *linear,
+                                        .matrix = &to_srgb[primaries < 0 ? PRIMARIES_SRGB : primaries],
+                                        .system_gamma = (float)system_gamma, .gain = (float)gain,
+                                        .most = transfer == CURVE_PQ ? (float)peak : (float)COLOUR_MOST),
+                              linear, b->error);
 }
 
-int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background, graph_plane *linear)
+int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,
+                  graph_plane *linear)
 {
     static const float grey[COLOUR_BACKGROUNDS] = {0.1f, 0.9f};
     const assay_format *f = &b->pair->format;
@@ -303,7 +327,9 @@ int colour_linear(struct metric_build *b, enum graph_side side, const struct col
     if (!f->alpha)
         return ASSAY_OK;
     TRY(metric_plane(b, side, 3, &alpha));
-    return linear_blend_add(b->graph, PASS_GRID(linear_blend, f->width, f->height, .alpha = alpha, .linear = *linear,
-                                                .peak = (int32_t)peak, .scale = (float)(1.0 / peak), .background = grey[background]),
+    return linear_blend_add(b->graph,
+                            PASS_GRID(linear_blend, f->width, f->height, .alpha = alpha, .linear = *linear,
+                                      .peak = (int32_t)peak, .scale = (float)(1.0 / peak),
+                                      .background = grey[background]),
                             linear, b->error);
 }

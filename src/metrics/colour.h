@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From the samples of a pair to linear light with the primaries of sRGB: the part that metrics in colour share, with its options.
- * 1.0 is the white of SDR; PQ and HLG reach COLOUR_MOST.
+ * Linear light with the primaries of sRGB from the samples of a pair, and the options for it. Metrics in colour share
+ * this. 1.0 is the white of SDR; PQ and HLG reach COLOUR_MOST.
  */
 #ifndef ASSAY_METRICS_COLOUR_H
 #define ASSAY_METRICS_COLOUR_H
@@ -11,7 +11,7 @@
 /* The brightest display, 10000 cd/m2, over the dimmest white, 80 cd/m2. */
 enum { COLOUR_MOST = 125 };
 
-/* What is chosen when an option does not say it: what the pair is tagged with. */
+/* The value of an option that leaves the choice to the tags of the pair. */
 enum { COLOUR_AUTO = -1 };
 
 struct colour_options {
@@ -19,8 +19,9 @@ struct colour_options {
     double white, peak;
 };
 
-/* The choices of their options, and the rows of an option table for a field of type struct colour_options. */
-extern const struct metric_choice colour_matrices[], colour_ranges[], colour_transfers[], colour_primaries[], colour_sitings[];
+/* The choices of the options, and the rows of an option table for a field that is a struct colour_options. */
+extern const struct metric_choice colour_matrices[], colour_ranges[], colour_transfers[], colour_primaries[],
+    colour_sitings[];
 #define COLOUR_OPTIONS(field) \
     CHOICE_OPTION(field.matrix, "matrix", COLOUR_AUTO, colour_matrices, "of Y'CbCr; auto: as tagged, else bt709"), \
     CHOICE_OPTION(field.range, "range", COLOUR_AUTO, colour_ranges, "auto: as tagged, else limited, for RGB full"), \
@@ -29,24 +30,26 @@ extern const struct metric_choice colour_matrices[], colour_ranges[], colour_tra
     CHOICE_OPTION(field.primaries, "primaries", COLOUR_AUTO, colour_primaries, "auto: as tagged, else bt709"), \
     CHOICE_OPTION(field.chroma, "chroma", COLOUR_AUTO, colour_sitings, \
                   "siting of 4:2:0 and 4:2:2; nearest: no filter; auto: as tagged, else left"), \
-    INT_OPTION(field.yuv_matrix, "yuv_matrix", -1, -1, 3, "as in another implementation: 0 BT.709 limited, 1 BT.601 limited, " \
-               "2 BT.709 full, 3 BT.601 full; -1: not used"), \
+    INT_OPTION(field.yuv_matrix, "yuv_matrix", -1, -1, 3, "as in another implementation: 0 BT.709 limited, " \
+               "1 BT.601 limited, 2 BT.709 full, 3 BT.601 full; -1: not used"), \
     DOUBLE_OPTION(field.white, "white", 203, 80, 1000, "cd/m2 of white in PQ and HLG"), \
     DOUBLE_OPTION(field.peak, "peak", 1000, 400, 10000, \
                   "cd/m2 of the display's brightest light: HLG is shown at it, PQ is cut off there")
 
-/* Can this pair be brought to linear light? If not, the error says why, under the metric's name. */
-int colour_allows(const struct metric_pair *pair, const struct colour_options *o, const char *metric, struct assay_error *e);
+/* Fails if the pair can't be brought to linear light; the error says why and begins with the metric's name. */
+int colour_allows(const struct metric_pair *pair, const struct colour_options *o, const char *metric,
+                  struct assay_error *e);
 
-/* Linear light of one side as three stacked layers; of a pair with alpha over a grey background, of which there are
- * COLOUR_BACKGROUNDS: 0.1 and 0.9. */
+/* Gives linear light of one side as three stacked layers. A picture with alpha lies over a grey background: number 0
+ * is 0.1, number 1 is 0.9. */
 enum { COLOUR_BACKGROUNDS = 2 };
-int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background, graph_plane *linear);
+int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,
+                  graph_plane *linear);
 
-/* Notes what is taken for granted where the pair is not tagged and no option says it. */
+/* Notes what is assumed where the pair has no tag and no option says it. */
 void colour_note(struct metric_build *b, const struct colour_options *o);
 
-/* No light of this pair is more: 1, or more for PQ and HLG. */
+/* The largest light that the pair can hold: 1, or more for PQ and HLG. */
 double colour_largest(const struct metric_pair *pair, const struct colour_options *o);
 
 #endif

@@ -6,14 +6,14 @@ struct diff_options {
     bool per_plane;
 };
 
-/* The results of a plane of differences. */
+/* Where the results of a plane of differences are. */
 struct diff_figure {
     struct diff_count_at at;
     uint32_t width; /* of the plane */
 };
 
 struct diff_state {
-    uint32_t planes;             /* figures of single planes, 0 when not asked */
+    uint32_t planes;             /* how many have figures of their own: 0 without per_plane */
     struct diff_figure plane[3];
     struct diff_figure all;
 };
@@ -38,7 +38,7 @@ static int diff_allows(const struct metric_pair *pair, const void *opaque, struc
     return ASSAY_OK;
 }
 
-/* The differences of component p. */
+/* Gives the differences of component p as a plane. */
 static int diff_add_plane(struct metric_build *b, uint32_t p, graph_plane *size)
 {
     graph_plane ref, dis;
@@ -47,7 +47,7 @@ static int diff_add_plane(struct metric_build *b, uint32_t p, graph_plane *size)
     return diff_add(b->graph, PASS(diff, .ref = ref, .dis = dis), size, b->error);
 }
 
-/* The larger ones of the differences so far and those of component p, whose plane has the same size. */
+/* Replaces differences by those of component p where these are larger. Both planes have the same size. */
 static int diff_add_more(struct metric_build *b, uint32_t p, graph_plane *size)
 {
     graph_plane ref, dis;
@@ -56,7 +56,8 @@ static int diff_add_more(struct metric_build *b, uint32_t p, graph_plane *size)
     return diff_more_add(b->graph, PASS(diff_more, .ref = ref, .dis = dis, .before = *size), size, b->error);
 }
 
-/* All planes of a pixel: subsampled chroma is joined at its own size before it is joined with luma. */
+/* Gives the largest difference of each pixel over its components. Subsampled chroma planes are joined first, at their
+ * size. */
 static int diff_add_all(struct metric_build *b, graph_plane *joined)
 {
     const assay_format *f = &b->pair->format;
@@ -118,7 +119,7 @@ static void diff_extremes(const struct metric *m, const uint32_t *extrema, doubl
     const struct diff_state *s = m->state;
     const struct kernel_extremum largest = diff_count_extrema(s->all.at, extrema).extremum;
     values[0] = largest.value;
-    values[1] = largest.position % s->all.width; /* raster order: 0, 0 when nothing differs */
+    values[1] = largest.position % s->all.width; /* positions count in raster order; 0, 0 when nothing differs */
     values[2] = largest.position / s->all.width;
     for (uint32_t p = 0; p < s->planes; p++)
         values[4 + 2 * p] = diff_count_extrema(s->plane[p].at, extrema).extremum.value;

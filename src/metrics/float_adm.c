@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* float_adm: detail loss (adm2) and additive impairment (aim) of luma over four wavelet scales. Definition: docs/metrics/adm.md. */
+/* float_adm: detail loss (adm2) and additive impairment (aim) of luma over four wavelet scales. Definition:
+ * docs/metrics/adm.md. */
 #include "host/exact_math.h"
 #include "metrics/adm_csf.h"
 #include "metrics/options.h"
 
 enum { SCALES = 4, SMALLEST = 17 };
 
-/* Where the three kinds begin among the values of a scale: of the reference, what is kept of it, what is added. */
+/* Where each kind begins among the values of a scale: the reference, what is kept of it, what is added to it. */
 enum { REFERENCE = 0, KEPT = ADM_BANDS, ADDED = 2 * ADM_BANDS };
-enum { SIGNAL_LIFT = 19 }; /* the kernels work on samples times 2^19, see adm_dwt.k */
+enum { SIGNAL_BITS = 19 }; /* kernels take samples of the 8-bit scale times 2^19 (adm_dwt.k) */
 
 struct adm_options {
     bool debug, harmonic, skip_scale0;
@@ -22,10 +23,11 @@ struct adm_state {
         uint32_t limbs;        /* of a sum: 4, 5, 6 */
         struct adm_at five;    /* where the sums are that have 4 or 5 */
         struct adm_six_at six; /* and those that have 6 */
-        int lift;       /* the first limb of a sum counts 2^-lift */
-        struct power_sums_at powers; /* for powers other than 1, 2, 3, 4: sums of powers of values times a power of two, */
-        struct layer_scales_at scales; /* which is 2^-exponent */
-        double noise; /* the noise term of one band, its root taken */
+        int bits;              /* the first limb of a sum counts 2^-bits */
+        /* Of powers other than 1 to 4: sums of powers of the values times 2^-exponent, and the exponents. */
+        struct power_sums_at powers;
+        struct layer_scales_at exponents;
+        double noise;          /* the root of the noise term of a band */
     } scale[SCALES];
     double root;         /* 1 / p */
     bool any_power;      /* not 1, 2, 3 or 4 */
@@ -76,7 +78,7 @@ static int adm_allows(const struct metric_pair *pair, const void *opaque, struct
     return rc ? rc : metric_needs_size(pair, "float_adm", SMALLEST, e);
 }
 
-/* 2^n, which the kernels take as a float. */
+/* 2^n as a parameter of kernels. */
 static float adm_power_of_two(int n)
 {
     return (float)assay_power_of_two(n);
@@ -90,7 +92,8 @@ static double adm_raise(double v, int p)
     return power;
 }
 
-/* The largest |factor * coefficient|: samples are at most 128 in size, and these are the L1 norms of the equivalent filters. */
+/* The largest |factor * coefficient| of a scale. |sample - 128| is at most 128; the tables are L1 norms of the
+ * filters from samples. */
 static double adm_largest(unsigned scale, double factor_hv, double factor_d)
 {
     static const double low[SCALES] = {1.6731, 2.3572, 3.3410, 4.7233}, high[SCALES] = {1.6731, 2.2902, 3.3465, 4.6848};
@@ -98,16 +101,17 @@ static double adm_largest(unsigned scale, double factor_hv, double factor_d)
     return hv > d ? hv : d;
 }
 
-/* The exponent of two that brings `bound` to 2^20 or just below, and leaves the last limb above 2^-110: no denormal number counts. */
-static int adm_sum_lift(double bound, uint32_t limbs)
+/* The largest n for which bound * 2^n is at most 2^20 and the last limb counts at least 2^-110, so that no denormal
+ * number counts. */
+static int adm_sum_bits(double bound, uint32_t limbs)
 {
-    int lift = 110 - LIMB_BITS * ((int)limbs - 1);
-    for (double v = bound * 1.001 * (double)adm_power_of_two(lift); v > 0x1p20; v *= 0.5)
-        lift--;
-    return lift;
+    int bits = 110 - LIMB_BITS * ((int)limbs - 1);
+    for (double v = bound * 1.001 * (double)adm_power_of_two(bits); v > 0x1p20; v *= 0.5)
+        bits--;
+    return bits;
 }
 
-/* A factor below 2^-30 counts as 0: the kernels' products then stay normal numbers. */
+/* A factor below 2^-30 counts as 0, so that products of the kernels are normal numbers. */
 static float adm_factor_of(const struct adm_options *o, unsigned scale, enum adm_band band)
 {
     const double stated = band == ADM_BAND_D ? o->factor_d[scale] : o->factor_hv[scale];
@@ -117,19 +121,21 @@ static float adm_factor_of(const struct adm_options *o, unsigned scale, enum adm
     return f < 0x1p-30f ? 0.0f : f;
 }
 
-/* One level of the wavelet: *plane becomes its low-low, *bands the other three. */
+/* Adds one level of the wavelet: *plane becomes its low-low band, *bands the stack of the other three. */
 static int adm_add_wavelet(struct metric_build *b, float scale, float offset, graph_plane *plane, graph_plane *bands)
 {
     const struct graph_plane_info *p = &b->graph->plane[*plane];
     const uint32_t w = p->width / 2 + (p->width & 1), h = p->height / 2 + (p->height & 1);
     struct adm_dwt_written out;
-    TRY(adm_dwt_add(b->graph, PASS_GRID(adm_dwt, w, h, .source = *plane, .scale = scale, .offset = offset), &out, b->error));
+    TRY(adm_dwt_add(b->graph, PASS_GRID(adm_dwt, w, h, .source = *plane, .scale = scale, .offset = offset), &out,
+                    b->error));
     *plane = out.lows;
     *bands = out.bands;
     return ASSAY_OK;
 }
 
-/* The values of one scale without their power, then sums of powers of what they are to the largest of each layer. */
+/* For any power: adds a pass that writes the values of a scale, passes that find the largest of each layer and a
+ * power of two that brings it below 1, and the sums of powers of what is left. */
 static int adm_add_powers(struct metric_build *b, struct adm_values_pass pass, struct adm_scale *out)
 {
     const struct adm_options *o = b->metric->options;
@@ -137,18 +143,21 @@ static int adm_add_powers(struct metric_build *b, struct adm_values_pass pass, s
     const float power = (float)o->p_norm;
     graph_plane values, peaks, scales;
     TRY(adm_values_add(b->graph, pass, &values, b->error));
-    TRY(column_peaks_add(b->graph, PASS_GRID(column_peaks, w, ADM_VALUES, .values = values, .rows = (int32_t)h), &peaks, b->error));
-    TRY(layer_scales_add(b->graph, PASS_GRID(layer_scales, ADM_VALUES, 1, .peaks = peaks), &out->scales, &scales, b->error));
+    TRY(column_peaks_add(b->graph, PASS_GRID(column_peaks, w, ADM_VALUES, .values = values, .rows = (int32_t)h), &peaks,
+                         b->error));
+    TRY(layer_scales_add(b->graph, PASS_GRID(layer_scales, ADM_VALUES, 1, .peaks = peaks), &out->exponents, &scales,
+                         b->error));
     return power_sums_add(b->graph, PASS_GRID(power_sums, w, h, .values = values, .scales = scales, .power = power,
                                               .power_low = (float)(o->p_norm - (double)power)), &out->powers, b->error);
 }
 
-/* At least 70 bits behind the point for cubes, 90 for fourth powers at their default sizes: the root makes small sums large. */
+/* Sums of cubes get at least 70 bits behind the point, of fourth powers 90, at default options: the root makes small
+ * sums large. */
 static void adm_choose_limbs(struct adm_scale *out, int power, double most)
 {
     out->limbs = power == 4 ? 6 : 5;
-    out->lift = adm_sum_lift(adm_raise(most, power), out->limbs);
-    if (power == 3 && out->lift >= 10)
+    out->bits = adm_sum_bits(adm_raise(most, power), out->limbs);
+    if (power == 3 && out->bits >= 10)
         out->limbs = 4;
 }
 
@@ -160,18 +169,24 @@ static int adm_add_scale(struct metric_build *b, unsigned scale, uint32_t rows, 
     const int w = (int)b->graph->plane[bands[0]].width, h = (int)rows;
     const int left = (int)(w * 0.1 - 0.5), top = (int)(h * 0.1 - 0.5); /* towards 0 */
     const uint32_t grid_w = (uint32_t)(w - 2 * left), grid_h = (uint32_t)(h - 2 * top);
-    const float hv = adm_factor_of(o, scale, ADM_BAND_HV), d = adm_factor_of(o, scale, ADM_BAND_D), unit = adm_power_of_two(-SIGNAL_LIFT);
+    const float hv = adm_factor_of(o, scale, ADM_BAND_HV), d = adm_factor_of(o, scale, ADM_BAND_D),
+                unit = adm_power_of_two(-SIGNAL_BITS);
     const float gain = (float)o->gain, masking = o->bypass_cm ? 0.0f : (float)(1.0 / 30.0);
     const int power = (int)o->p_norm;
     out->noise = assay_pow((double)grid_w * (double)grid_h * o->noise_weight, s->root);
     if (s->any_power)
-        return adm_add_powers(b, PASS_GRID(adm_values, grid_w, grid_h, .ref = bands[0], .dis = bands[1], .left = left, .top = top, .rows = h,
-                                       .factor_hv = hv * unit, .factor_d = d * unit, .gain = gain, .masking = masking), out);
+        return adm_add_powers(b,
+                              PASS_GRID(adm_values, grid_w, grid_h, .ref = bands[0], .dis = bands[1], .left = left,
+                                        .top = top, .rows = h, .factor_hv = hv * unit, .factor_d = d * unit,
+                                        .gain = gain, .masking = masking),
+                              out);
     adm_choose_limbs(out, power, adm_largest(scale, (double)hv, (double)d));
-    const struct adm_pass sums = PASS_GRID(adm, grid_w, grid_h, .ref = bands[0], .dis = bands[1], .left = left, .top = top, .rows = h,
-                                           .factor_hv = hv * unit, .factor_d = d * unit, .gain = gain, .masking = masking,
-                                           .sum_scale = adm_power_of_two(out->lift), .power = power, .limbs = (int)out->limbs);
-    return out->limbs == 6 ? adm_six_add(b->graph, sums, &out->six, b->error) : adm_add(b->graph, sums, &out->five, b->error);
+    const struct adm_pass sums =
+        PASS_GRID(adm, grid_w, grid_h, .ref = bands[0], .dis = bands[1], .left = left, .top = top, .rows = h,
+                  .factor_hv = hv * unit, .factor_d = d * unit, .gain = gain, .masking = masking,
+                  .sum_scale = adm_power_of_two(out->bits), .power = power, .limbs = (int)out->limbs);
+    return out->limbs == 6 ? adm_six_add(b->graph, sums, &out->six, b->error)
+                           : adm_add(b->graph, sums, &out->five, b->error);
 }
 
 static int adm_add_keys(struct metric_build *b)
@@ -199,14 +214,14 @@ static int adm_build(struct metric_build *b)
     struct adm_state *s = b->metric->state;
     const assay_format *f = &b->pair->format;
     graph_plane plane[2], bands[2];
-    s->root = (double)(float)(1.0 / o->p_norm); /* a float in the reference */
+    s->root = (double)(float)(1.0 / o->p_norm); /* a float in libvmaf */
     s->any_power = o->p_norm > 4.0 || (double)(int)o->p_norm != o->p_norm;
     s->insignificant = 1e-10 * ((double)f->width * f->height) / (1920.0 * 1080.0);
     TRY(metric_luma(b, SIDE_REF, &plane[0]));
     TRY(metric_luma(b, SIDE_DIS, &plane[1]));
     for (unsigned i = 0; i < SCALES; i++) {
-        const float scale = i ? 1.0f : adm_power_of_two(SIGNAL_LIFT + 8 - (int)f->bit_depth);
-        const float offset = i ? 0.0f : 128.0f * adm_power_of_two(SIGNAL_LIFT);
+        const float scale = i ? 1.0f : adm_power_of_two(SIGNAL_BITS + 8 - (int)f->bit_depth);
+        const float offset = i ? 0.0f : 128.0f * adm_power_of_two(SIGNAL_BITS);
         for (unsigned side = 0; side < 2; side++)
             TRY(adm_add_wavelet(b, scale, offset, &plane[side], &bands[side]));
         if (i || !o->skip_scale0)
@@ -215,31 +230,34 @@ static int adm_build(struct metric_build *b)
     return adm_add_keys(b);
 }
 
-/* The last two limbs are joined apart: all limbs of a large picture do not fit 128 bits. */
+/* The last two limbs are joined apart: together, the limbs of a large picture exceed 128 bits. */
 static double adm_join(const int64_t *limb, uint32_t limbs)
 {
     const uint32_t first = limbs - 2;
     return metric_join_limbs(limb, first, 0) + metric_join_limbs(limb + first, 2, LIMB_BITS * first);
 }
 
-/* The sum of powers of a value, times 2^lift. */
-static double adm_lifted_sum(const struct adm_scale *scale, const int64_t *totals, uint32_t value)
+/* The sum of powers of a value, times 2^bits. */
+static double adm_scaled_sum(const struct adm_scale *scale, const int64_t *totals, uint32_t value)
 {
     return scale->limbs == 6 ? adm_join(adm_six_totals(scale->six, totals).values[value], 6)
                              : adm_join(adm_totals(scale->five, totals).values[value], scale->limbs);
 }
 
 /* The norm of one of the nine values of a scale. */
-static double adm_value_norm(const struct adm_state *s, const struct adm_scale *scale, const int64_t *totals, uint32_t value)
+static double adm_value_norm(const struct adm_state *s, const struct adm_scale *scale, const int64_t *totals,
+                             uint32_t value)
 {
     if (!s->any_power)
-        return assay_pow(adm_lifted_sum(scale, totals, value) * (double)adm_power_of_two(-scale->lift), s->root);
+        return assay_pow(adm_scaled_sum(scale, totals, value) * (double)adm_power_of_two(-scale->bits), s->root);
     const double sum = METRIC_JOIN(power_sums_totals(scale->powers, totals).powers[value], POWER_SUMS_SCALE);
-    return assay_pow(sum, s->root) * (double)adm_power_of_two((int)layer_scales_totals(scale->scales, totals).exponent[value]);
+    return assay_pow(sum, s->root) *
+           (double)adm_power_of_two((int)layer_scales_totals(scale->exponents, totals).exponent[value]);
 }
 
 /* The sum over the bands of a kind of values, each with the noise term. */
-static double adm_three_bands(const struct adm_state *s, const struct adm_scale *scale, const int64_t *totals, uint32_t first, double noise)
+static double adm_three_bands(const struct adm_state *s, const struct adm_scale *scale, const int64_t *totals,
+                              uint32_t first, double noise)
 {
     double sum = 0.0;
     for (uint32_t band = 0; band < ADM_BANDS; band++)
@@ -247,7 +265,7 @@ static double adm_three_bands(const struct adm_state *s, const struct adm_scale 
     return sum;
 }
 
-/* A denominator of 0 (a reference without any detail, and no noise term): nothing could be lost, and what was added is all. */
+/* `undefined` stands for 0 / 0: a reference without detail and no noise term. */
 static double adm_ratio(double num, double den, double undefined)
 {
     return den > 0.0 ? num / den : undefined;
@@ -280,7 +298,8 @@ static void adm_frame(const struct metric *m, const int64_t *totals, double *val
     }
     sum_num = sum_num < s->insignificant ? 0.0 : sum_num;
     sum_den = sum_den < s->insignificant ? 0.0 : sum_den;
-    const double adm2 = adm_ratio(sum_num, sum_den, 1.0), whole_aim = adm_ratio(aim_num, aim_den, aim_num > 0.0 ? 1.0 : 0.0);
+    const double adm2 = adm_ratio(sum_num, sum_den, 1.0),
+                 whole_aim = adm_ratio(aim_num, aim_den, aim_num > 0.0 ? 1.0 : 0.0);
     const double aim = whole_aim < 1.0 ? whole_aim : 1.0;
     values[0] = adm2;
     values[1] = aim;

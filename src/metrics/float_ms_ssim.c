@@ -27,7 +27,8 @@ static const struct metric_output outputs[] = {
     {"float_ms_ssim_l_scale0 ... float_ms_ssim_s_scale4", "enable_lcs"},
 };
 
-/* Exponents of the scales (Wang, Simoncelli, Bovik 2003), floats as in the reference; luminance counts at the last one. */
+/* Exponents of the scales (Wang, Simoncelli, Bovik 2003), as floats like libvmaf's. Luminance counts at the last
+ * scale alone. */
 static const float weight[SCALES] = {0.0448f, 0.2856f, 0.3001f, 0.2363f, 0.1333f};
 
 static int ms_ssim_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
@@ -37,7 +38,7 @@ static int ms_ssim_allows(const struct metric_pair *pair, const void *opaque, st
     return rc ? rc : metric_needs_size(pair, "float_ms_ssim", SMALLEST, e);
 }
 
-/* The next scale of a plane: half the size, rounded up. */
+/* Replaces a plane by the next scale, of half the size, rounded up. */
 static int ms_ssim_halve(struct metric_build *b, float scale, graph_plane *plane)
 {
     const struct graph_plane_info *p = &b->graph->plane[*plane];
@@ -89,7 +90,7 @@ static struct means ms_ssim_means_of(const struct metric *m, const int64_t *tota
     return (struct means){luminance, METRIC_JOIN(t.contrast, SSIM_SCALE) / n, METRIC_JOIN(t.structure, SSIM_SCALE) / n};
 }
 
-/* mean^exponent; a mean below zero has no real power and enters as 0. */
+/* mean^exponent. A mean below 0 has no real power and counts as 0. */
 static double ms_ssim_raise_mean(double mean, float exponent)
 {
     return mean > 0.0 ? assay_pow(mean, (double)exponent) : 0.0;

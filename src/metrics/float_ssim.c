@@ -32,7 +32,7 @@ static uint32_t float_ssim_scale_of(const assay_format *f, const struct float_ss
     return o->scale ? (uint32_t)o->scale : automatic ? automatic : 1;
 }
 
-/* The reference adds 1 whenever the size is odd, whatever the factor. */
+/* libvmaf adds 1 whenever the size is odd, whatever the factor. */
 static uint32_t float_ssim_scaled(uint32_t n, uint32_t scale)
 {
     return scale > 1 ? n / scale + (n & 1) : n;
@@ -41,22 +41,25 @@ static uint32_t float_ssim_scaled(uint32_t n, uint32_t scale)
 static int float_ssim_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
 {
     const assay_format *f = &pair->format;
-    const uint32_t scale = float_ssim_scale_of(f, opaque), w = float_ssim_scaled(f->width, scale), h = float_ssim_scaled(f->height, scale);
+    const uint32_t scale = float_ssim_scale_of(f, opaque), w = float_ssim_scaled(f->width, scale),
+                   h = float_ssim_scaled(f->height, scale);
     const int rc = metric_needs_luma(pair, "float_ssim", e);
     if (rc || (w >= SSIM_TAPS && h >= SSIM_TAPS))
         return rc;
-    return assay_fail(e, ASSAY_EUSAGE, "float_ssim needs at least 11x11 after scaling; this is %ux%u, scaled by %u to %ux%u",
-                      f->width, f->height, scale, w, h);
+    return assay_fail(e, ASSAY_EUSAGE,
+                      "float_ssim needs at least 11x11 after scaling; this is %ux%u, scaled by %u to %ux%u", f->width,
+                      f->height, scale, w, h);
 }
 
-/* The box mean in two passes: sums of rows, then of columns. */
+/* Adds the box mean of n x n samples in two passes: sums down the columns, then means along the rows. */
 static int float_ssim_shrink(struct metric_build *b, graph_plane from, uint32_t n, graph_plane *to)
 {
     const assay_format *f = &b->pair->format;
     const uint32_t w = float_ssim_scaled(f->width, n), h = float_ssim_scaled(f->height, n);
     const int32_t count = (int32_t)n, before = count / 2;
     graph_plane sums;
-    TRY(column_sums_add(b->graph, PASS_GRID(column_sums, f->width, h, .source = from, .n = count, .before = before), &sums, b->error));
+    TRY(column_sums_add(b->graph, PASS_GRID(column_sums, f->width, h, .source = from, .n = count, .before = before),
+                        &sums, b->error));
     return row_means_add(b->graph, PASS_GRID(row_means, w, h, .sums = sums, .n = count, .before = before,
                                              .factor = ssim_sample_scale(f) / (float)(n * n)), to, b->error);
 }

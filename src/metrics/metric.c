@@ -110,11 +110,13 @@ void metric_note(struct metric_build *b, const char *format, ...)
     va_end(args);
 }
 
-static int plane_before(struct metric_build *b, uint32_t age, enum graph_side side, uint32_t component, graph_plane *plane)
+static int plane_before(struct metric_build *b, uint32_t age, enum graph_side side, uint32_t component,
+                        graph_plane *plane)
 {
     const assay_format *f = &b->pair->format;
     return graph_input_before(b->graph, age, side, component, f->bit_depth > 8 ? SAMPLE_U16 : SAMPLE_U8,
-                              assay_format_plane_width(f, component), assay_format_plane_height(f, component), plane, b->error);
+                              assay_format_plane_width(f, component), assay_format_plane_height(f, component), plane,
+                              b->error);
 }
 
 int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane)
@@ -135,9 +137,11 @@ int metric_luma_before(struct metric_build *b, uint32_t age, enum graph_side sid
     graph_plane rgb[3];
     for (uint32_t c = 0; c < 3; c++)
         TRY(plane_before(b, age, side, c, &rgb[c]));
-    return rgb_luma_add(b->graph, PASS(rgb_luma, .red = rgb[0], .green = rgb[1], .blue = rgb[2], .weight_red = pair->rgb_weight[0],
-                                       .weight_green = pair->rgb_weight[1], .weight_blue = pair->rgb_weight[2],
-                                       .offset = pair->rgb_offset), plane, b->error);
+    return rgb_luma_add(b->graph,
+                        PASS(rgb_luma, .red = rgb[0], .green = rgb[1], .blue = rgb[2],
+                             .weight_red = pair->rgb_weight[0], .weight_green = pair->rgb_weight[1],
+                             .weight_blue = pair->rgb_weight[2], .offset = pair->rgb_offset),
+                        plane, b->error);
 }
 
 const char *metric_component_name(const struct metric_pair *pair, uint32_t component)
@@ -151,7 +155,8 @@ int metric_needs_luma(const struct metric_pair *pair, const char *name, struct a
     if (pair->has_luma)
         return ASSAY_OK;
     return assay_fail(e, ASSAY_EUSAGE,
-                      "%s is defined on luma and this is RGB: --matrix bt709|bt601 (and --range) ask for a conversion", name);
+                      "%s is defined on luma and this is RGB: --matrix bt709|bt601 (and --range) ask for a conversion",
+                      name);
 }
 
 int metric_needs_size(const struct metric_pair *pair, const char *name, uint32_t size, struct assay_error *e)

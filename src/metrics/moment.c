@@ -5,7 +5,7 @@
 struct moment_state {
     uint32_t planes;            /* 1: luma; 3: R, G, B */
     struct moments_at moments[2][3];
-    double pixels, step;        /* samples per 8-bit step */
+    double pixels, step;        /* step: what 1 of the 8-bit scale is in samples */
 };
 
 static const struct metric_output moment_outputs[] = {

@@ -5,7 +5,7 @@
 
 enum { SMALLEST = 3 };
 
-/* Figures of a frame, in the order of its keys; SCORE is also what `frame` leaves for the frames around. */
+/* The values of a frame in the order of its keys. `frame` writes SCORE, which the frames around look at. */
 enum figure { MOTION2, MOTION3, SCORE, MOTION };
 
 struct motion_options {
@@ -15,7 +15,7 @@ struct motion_options {
 
 struct motion_state {
     struct motion_at motion;
-    int start;      /* frames that an earlier one is away: the first frame that has one */
+    int start;      /* how many frames earlier the compared frame is, and so the first frame that has one */
     double pixels;
 };
 
@@ -65,12 +65,13 @@ static int motion_build(struct metric_build *b)
     graph_plane earlier, later;
     s->start = o->five_frames ? 2 : 1;
     s->pixels = (double)f->width * f->height;
-    /* motion2 reaches a frame further than the score that it takes; the average, one more. */
+    /* motion2 looks one frame further back than SCORE does, the average one more. */
     b->metric->before = (uint32_t)s->start + o->five_frames + o->average;
     b->metric->after = (uint32_t)s->start;
     TRY(metric_luma_before(b, (uint32_t)s->start, SIDE_REF, &earlier));
     TRY(metric_luma(b, SIDE_REF, &later));
-    TRY(motion_add(b->graph, PASS(motion, .earlier = earlier, .later = later, .shift = (int32_t)f->bit_depth - 1), &s->motion, b->error));
+    TRY(motion_add(b->graph, PASS(motion, .earlier = earlier, .later = later, .shift = (int32_t)f->bit_depth - 1),
+                   &s->motion, b->error));
     return motion_add_keys(b);
 }
 
@@ -88,9 +89,9 @@ static void motion_frame(const struct metric *m, const int64_t *totals, double *
     (void)accumulators;
 }
 
-/* ---- from the scores around a frame: row[k] is that of k frames later, NULL outside the sequence ---------------------- */
+/* ---- from the scores around a frame: row[k] is that of k frames later, NULL outside the sequence --------------- */
 
-/* 0 where there is no frame that the motion could be from. */
+/* SCORE of the frame k later; 0 where it has no earlier frame to be compared with. */
 static double motion_score_at(const struct metric *m, const double *const *row, int k)
 {
     const struct motion_state *s = m->state;
@@ -117,8 +118,9 @@ static double motion_blended(const struct motion_options *o, double motion)
     return lowest(counts, o->max_val);
 }
 
-/* Of the frames that have none to be compared with: what the first one that has gives. `k` is the last of them. */
-static double motion_stamp(const struct metric *m, const double *const *row, int k)
+/* motion3 of frames that have no earlier frame to be compared with: that of the first frame that has one. k: the last
+ * of them. */
+static double motion_first(const struct metric *m, const double *const *row, int k)
 {
     return row[k + 1] ? motion_blended(m->options, motion_score_at(m, row, k + 1)) : 0.0;
 }
@@ -127,15 +129,15 @@ static double motion3(const struct metric *m, const double *const *row)
 {
     const struct motion_options *o = m->options;
     const struct motion_state *s = m->state;
-    int ahead = 0; /* how many of the frames from this one on lie before `start` */
-    while (ahead < s->start && !row[ahead - s->start])
-        ahead++;
-    if (ahead)
-        return motion_stamp(m, row, ahead - 1);
+    int alone = 0; /* how many frames from this one on have no earlier frame to be compared with */
+    while (alone < s->start && !row[alone - s->start])
+        alone++;
+    if (alone)
+        return motion_first(m, row, alone - 1);
     const double now = motion_blended(o, motion2_at(m, row, 0));
     if (!o->average)
         return now;
-    const double last = row[-1 - s->start] ? motion_blended(o, motion2_at(m, row, -1)) : motion_stamp(m, row, -1);
+    const double last = row[-1 - s->start] ? motion_blended(o, motion2_at(m, row, -1)) : motion_first(m, row, -1);
     return (now + last) / 2.0;
 }
 

@@ -27,7 +27,7 @@ static void set_value(const struct metric_option *o, void *options, double v)
 {
     char *at = (char *)options + o->offset;
     const bool flag = v != 0.0;
-    const int number = o->type == OPTION_INT || o->type == OPTION_CHOICE ? (int)v : 0; /* within the option's range there */
+    const int number = o->type == OPTION_INT || o->type == OPTION_CHOICE ? (int)v : 0; /* which its range holds */
     switch (o->type) {
     case OPTION_BOOL: memcpy(at, &flag, sizeof flag); break;
     case OPTION_INT:
@@ -63,10 +63,12 @@ static int refuse_value(const struct metric_ops *ops, const struct metric_option
 {
     char low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE], choices[OPTIONS_TEXT];
     if (o->type == OPTION_BOOL)
-        return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is true or false, not '%.*s'", ops->name, o->name, length, given);
+        return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is true or false, not '%.*s'", ops->name, o->name, length,
+                          given);
     if (o->type == OPTION_CHOICE) {
         options_choices(o, choices);
-        return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is %s, not '%.*s'", ops->name, o->name, choices, length, given);
+        return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is %s, not '%.*s'", ops->name, o->name, choices, length,
+                          given);
     }
     format_shortest(low, o->min);
     format_shortest(high, o->max);
@@ -82,10 +84,12 @@ int options_parse(const struct metric_ops *ops, void *options, const char *text,
     while (*text) {
         const size_t part = strcspn(text, ":"), name = strcspn(text, "=:");
         uint32_t i = 0;
-        while (i < ops->n_options && !same(text, name, ops->options[i].name) && !same(text, name, ops->options[i].alias))
+        while (i < ops->n_options && !same(text, name, ops->options[i].name) &&
+               !same(text, name, ops->options[i].alias))
             i++;
         if (i == ops->n_options)
-            return assay_fail(e, ASSAY_EUSAGE, "%s has no option '%.*s' (assay --list-metrics)", ops->name, (int)name, text);
+            return assay_fail(e, ASSAY_EUSAGE, "%s has no option '%.*s' (assay --list-metrics)", ops->name, (int)name,
+                              text);
         const struct metric_option *o = &ops->options[i];
         if (seen >> i & 1)
             return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is given twice", ops->name, o->name);
@@ -149,7 +153,8 @@ const char *options_print(const struct metric_option *o, const void *options, ch
 
 enum { KEY_HEAD = 32 }; /* room for the part of a key before the options */
 
-/* C's %g, whatever the locale: 6 significant digits without trailing zeros, a point, an exponent below 1e-4 and from 1e6 up. */
+/* C's %g in any locale: 6 significant digits without trailing zeros, a point, an exponent below 1e-4 and from 1e6
+ * up. */
 static void print_6_digits(double v, char *text)
 {
     char scientific[64], digits[8], *out = text;
@@ -180,7 +185,7 @@ static void print_6_digits(double v, char *text)
         sprintf(out, "e%c%02d", small ? '-' : '+', small ? -exponent : exponent);
 }
 
-/* The option of the key whose name follows `after`, NULL at the end. */
+/* The option that changes the key and whose name comes next after `after`; NULL: there is no other. */
 static const struct metric_option *next_by_name(const struct metric_ops *ops, const char *after)
 {
     const struct metric_option *next = NULL;
@@ -208,7 +213,8 @@ int options_key_tail(const struct metric *m, char *text, struct assay_error *e)
             print_6_digits(v, value + 1);
         const int n = snprintf(text + used, room - used, "_%s%s", o->alias ? o->alias : o->name, value);
         if ((size_t)n >= room - used)
-            return assay_fail(e, ASSAY_EUSAGE, "%s: so many options make too long keys (%d characters)", m->ops->name, METRIC_KEY_SIZE);
+            return assay_fail(e, ASSAY_EUSAGE, "%s: so many options make too long keys (%d characters)", m->ops->name,
+                              METRIC_KEY_SIZE);
         used += (size_t)n;
     }
     return ASSAY_OK;

@@ -31,7 +31,7 @@ struct psnr_options {
 struct psnr_state {
     uint32_t planes;
     struct sse_at sse[3];
-    uint32_t figures;   /* the planes, and all of them as one when asked */
+    uint32_t figures;   /* one per plane, then with enable_all one of all planes */
     double pixels[4];
     double peak2;       /* square of the largest sample */
     double most[4];     /* caps in dB */
@@ -64,7 +64,8 @@ static int psnr_allows(const struct metric_pair *pair, const void *options, stru
     return ASSAY_OK;
 }
 
-/* Keys and cap of figure f; `tail` is "_y", or "" of all planes. The squared errors of enable_mse come last. */
+/* Names the keys of figure f and computes its cap. `tail` is "_y", or "" for all planes. Keys of enable_mse come
+ * after those of psnr. */
 static int psnr_add_figure(struct metric_build *b, uint32_t f, const char *tail)
 {
     const struct psnr_options *o = b->metric->options;
@@ -157,7 +158,7 @@ const struct metric_ops metric_psnr = {
 
 struct float_psnr_state {
     struct sse_at sse;
-    double pixels, scale2; /* squared samples per squared 8-bit step */
+    double pixels, scale2; /* scale2: what 1 squared of the 8-bit scale is in squared samples */
     double peak2, most;
 };
 

@@ -5,7 +5,7 @@
 
 struct ssim_state {
     struct ssim_int_at at;
-    double weight; /* of all pixels: the sum of w / 65536 */
+    double weight; /* the sum of w / 65536 over all pixels */
 };
 
 static const struct metric_output outputs[] = {{"ssim", "always"}};
@@ -16,14 +16,14 @@ static int ssim_allows(const struct metric_pair *pair, const void *options, stru
     return metric_needs_luma(pair, "ssim", e);
 }
 
-/* Sum over one axis of the weights of the taps that lie inside: each of the n samples is met by every tap that reaches it, so
- * it is 256 n less what the taps lose at the two ends. */
+/* The sum of the weights of the taps that lie inside the picture, over the n positions of an axis. A tap at distance
+ * d lies outside at min(d, n) of them. */
 static int64_t ssim_axis_weight(int64_t n)
 {
     static const int tap[] = {SSIM_INT_TAP_0, SSIM_INT_TAP_1, SSIM_INT_TAP_2, SSIM_INT_TAP_3, SSIM_INT_TAP_4};
     int64_t sum = tap[0] * n;
-    for (int64_t reach = 1; reach <= 4; reach++) /* the two taps at distance `reach` miss min(reach, n) samples at their end */
-        sum += 2 * tap[reach] * (n - (reach < n ? reach : n));
+    for (int64_t d = 1; d <= 4; d++)
+        sum += 2 * tap[d] * (n - (d < n ? d : n));
     return sum;
 }
 
@@ -33,13 +33,15 @@ static int ssim_build(struct metric_build *b)
     const assay_format *f = &b->pair->format;
     const int depth = (int)f->bit_depth;
     const double peak = (double)((1u << depth) - 1) / (double)(1u << depth); /* the kernel's unit is 2^depth */
-    /* Samples of at most 11 bits are quicker; 8-bit planes need no help, but RGB's luma has 32-bit samples at any depth. */
+    /* A kernel for at most 11 bits is faster. Planes of 8-bit samples have one of their own; luma of RGB has 32-bit
+     * samples. */
     const bool few_bits = depth > 8 ? depth <= 11 : b->pair->rgb_to_luma;
     graph_plane ref, dis;
     TRY(metric_luma(b, SIDE_REF, &ref));
     TRY(metric_luma(b, SIDE_DIS, &dis));
     const struct ssim_int_pass pass =
-        PASS(ssim_int, .ref = ref, .dis = dis, .mean_unit = (float)assay_power_of_two(-16 - depth), .variance_unit = (float)assay_power_of_two(-32 - 2 * depth),
+        PASS(ssim_int, .ref = ref, .dis = dis, .mean_unit = (float)assay_power_of_two(-16 - depth),
+             .variance_unit = (float)assay_power_of_two(-32 - 2 * depth),
              .c1 = (float)(peak * peak * (0.01 * 0.01)), .c2 = (float)(peak * peak * (0.03 * 0.03)));
     TRY((few_bits ? ssim_int_11_add : ssim_int_add)(b->graph, pass, &s->at, b->error));
     s->weight = (double)ssim_axis_weight(f->width) * (double)ssim_axis_weight(f->height) / 65536.0;

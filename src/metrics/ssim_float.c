@@ -8,8 +8,8 @@
 struct ssim_pass ssim_windows(const struct metric_build *b, graph_plane ref, graph_plane dis, float scale, int wanted)
 {
     const struct graph_plane_info *p = &b->graph->plane[ref];
-    return PASS_GRID(ssim, p->width - (SSIM_TAPS - 1), p->height - (SSIM_TAPS - 1), .ref = ref, .dis = dis, .scale = scale,
-                     .wanted = wanted);
+    return PASS_GRID(ssim, p->width - (SSIM_TAPS - 1), p->height - (SSIM_TAPS - 1), .ref = ref, .dis = dis,
+                     .scale = scale, .wanted = wanted);
 }
 
 double ssim_window_count(const struct metric_build *b, graph_plane plane)

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What float_ssim and float_ms_ssim share: passes of the SSIM kernel and the dB scale. */
+/* What float_ssim and float_ms_ssim share: requests for ssim.k and the dB scale. */
 #ifndef ASSAY_METRICS_SSIM_FLOAT_H
 #define ASSAY_METRICS_SSIM_FLOAT_H
 
 #include "metrics/metric.h"
 
-/* The request of a pass over every window that lies inside two planes; samples times `scale` are on the 8-bit scale. */
+/* The request for every window that lies inside the planes. `scale` times a sample is on the 8-bit scale. `wanted` has
+ * the bits of the sums. */
 struct ssim_pass ssim_windows(const struct metric_build *b, graph_plane ref, graph_plane dis, float scale, int wanted);
 
 /* The number of those windows. */
 double ssim_window_count(const struct metric_build *b, graph_plane plane);
 
-/* -10 log10(1 - score), at most `most`; identical pictures have +inf unless the cap is finite. */
+/* -10 log10(1 - score), at most `most`. Identical pictures have +inf if `most` is. */
 double ssim_decibel(double score, double most);
 
-/* The cap of clip_db: the dB of half a squared step of error in the whole picture; +inf without it. */
+/* With `clip` the dB of a picture whose squared errors sum to half a squared step, else +inf. */
 double ssim_decibel_cap(const assay_format *f, bool clip);
 
-/* 2^-(depth - 8): from samples to the 8-bit scale, exact. */
+/* 2^-(depth - 8), which times a sample is on the 8-bit scale. */
 float ssim_sample_scale(const assay_format *f);
 
 #endif

@@ -7,10 +7,14 @@
 
 enum { SCALES = 6, CHANNELS = 3, SMALLEST = 8 };
 
-/* The errors of a channel and scale are S2_SSIM, S2_ARTEFACT, S2_DETAIL. Its terms, in the order of the weights, are their means, then
- * their 4-norms: term t is bit t of what S2_TERM makes. */
+/* The errors of a channel and scale are S2_SSIM, S2_ARTEFACT, S2_DETAIL. Its terms, in the order of the weights, are
+ * their means, then their 4-norms: term t is bit t of what S2_TERM makes. */
 enum { ERRORS = 3, TERMS = 2 * ERRORS };
-enum { SSIM_TERMS = S2_TERM(S2_SSIM, 0) | S2_TERM(S2_SSIM, 1), ALL_TERMS = (1 << TERMS) - 1, EDGE_TERMS = ALL_TERMS - SSIM_TERMS };
+enum {
+    SSIM_TERMS = S2_TERM(S2_SSIM, 0) | S2_TERM(S2_SSIM, 1),
+    ALL_TERMS = (1 << TERMS) - 1,
+    EDGE_TERMS = ALL_TERMS - SSIM_TERMS
+};
 
 struct ssimulacra2_options {
     struct colour_options colour;
@@ -19,13 +23,14 @@ struct ssimulacra2_options {
 
 struct ssimulacra2_state {
     uint32_t scales;
-    uint32_t weighed; /* scales of a channel in the table of weights */
-    uint32_t mean_lift, fourth_lift; /* the sums of an error and of its fourth power count 2^-lift */
+    uint32_t weighed; /* how many scales of a channel the table of weights is taken to have */
+    /* An error is summed in units of 2^-mean_bits, its fourth power of 2^-fourth_bits. */
+    uint32_t mean_bits, fourth_bits;
     double pixels[SCALES];
-    uint32_t backgrounds; /* 1, or those that alpha is blended over */
+    uint32_t backgrounds; /* COLOUR_BACKGROUNDS with alpha, else 1 */
     struct errors {
-        int wanted; /* terms that are summed up; the others are 0 */
-        /* Where the sums are, by what is wanted: all, those of the SSIM error, those of artefacts and lost detail. */
+        int wanted; /* bits of the terms that are summed up; the others are 0 */
+        /* Where the sums are if all errors are wanted, the SSIM error alone, artefacts and lost detail alone. */
         struct ssimulacra2_at all;
         struct ssimulacra2_ssim_at ssim;
         struct ssimulacra2_edges_at edges;
@@ -41,12 +46,13 @@ static const struct metric_option options[] = {
 
 static const struct metric_output outputs[] = {
     {"ssimulacra2", "always"},
-    {"ssimulacra2_{x,y,b}_scale{0..5}_{ssim,artefact,detail}_{1,4}", "ssimulacra2_sub, for the scales that the size allows"},
+    {"ssimulacra2_{x,y,b}_scale{0..5}_{ssim,artefact,detail}_{1,4}",
+     "ssimulacra2_sub, for the scales that the size allows"},
 };
 
-/* Weights of the terms: channel x scale x norm (1, 4) x (ssim, artefact, detail). libjxl, tools/ssimulacra2.cc, version 2.1. With
- * fewer than six scales they are walked with one running index, as there; with yuv_matrix each scale keeps its own, as in the system
- * that has this option. */
+/* Weights of the terms: channel x scale x norm (1, 4) x (ssim, artefact, detail), from libjxl's tools/ssimulacra2.cc,
+ * version 2.1. A picture with fewer than six scales takes them from the front without a gap, as there. With
+ * yuv_matrix each scale keeps its own, as in the system that has this option. */
 static const double weight[CHANNELS * SCALES * TERMS] = {
     0.0, 0.0007376606707406586, 0.0, 0.0, 0.0007793481682867309, 0.0,
     0.0, 0.0004371155730107379, 0.0, 1.1041726426657346, 0.00066284834129271, 0.00015231632783718752,
@@ -64,7 +70,8 @@ static const double weight[CHANNELS * SCALES * TERMS] = {
     0.0, 0.0005313191874358747, 0.0, 0.00016533814161379112, 0.0, 0.0,
     0.0, 0.0, 0.0, 0.0004179171803251336, 0.0017290828234722833, 0.0,
     0.0020827005846636437, 0.0, 0.0, 8.826982764996862, 23.19243343998926, 0.0,
-    95.1080498811086, 0.9863978034400682, 0.9834382792465353, 0.0012286405048278493, 171.2667255897307, 0.9807858872435379,
+    95.1080498811086, 0.9863978034400682, 0.9834382792465353,
+    0.0012286405048278493, 171.2667255897307, 0.9807858872435379,
     0.0, 0.0, 0.0, 0.0005130064588990679, 0.0, 0.00010854057858411537,
 };
 
@@ -77,7 +84,8 @@ static int ssimulacra2_allows(const struct metric_pair *pair, const void *opaque
 
 static int ssimulacra2_halve(struct metric_build *b, uint32_t w, uint32_t h, graph_plane *linear)
 {
-    return linear_half_add(b->graph, PASS_GRID(linear_half, (w + 1) / 2, (h + 1) / 2, .source = *linear, .height = (int32_t)h),
+    return linear_half_add(b->graph,
+                           PASS_GRID(linear_half, (w + 1) / 2, (h + 1) / 2, .source = *linear, .height = (int32_t)h),
                            linear, b->error);
 }
 
@@ -92,8 +100,9 @@ static int ssimulacra2_add_sub_keys(struct metric_build *b, uint32_t scales)
     return ASSAY_OK;
 }
 
-/* X, Y and B of linear light. */
-static int ssimulacra2_add_xyb(struct metric_build *b, graph_plane linear, uint32_t w, uint32_t h, graph_plane xyb[CHANNELS])
+/* Gives the planes X, Y and B of linear light. */
+static int ssimulacra2_add_xyb(struct metric_build *b, graph_plane linear, uint32_t w, uint32_t h,
+                               graph_plane xyb[CHANNELS])
 {
     struct xyb_written out;
     TRY(xyb_add(b->graph, PASS_GRID(xyb, w, h, .linear = linear), &out, b->error));
@@ -103,7 +112,7 @@ static int ssimulacra2_add_xyb(struct metric_build *b, graph_plane linear, uint3
     return ASSAY_OK;
 }
 
-/* A bit for each term of a channel and scale whose weight is not 0. */
+/* The bits of the terms of a channel and scale whose weight is not 0. */
 static int ssimulacra2_weighed(const double weights[TERMS])
 {
     int bits = 0;
@@ -112,12 +121,14 @@ static int ssimulacra2_weighed(const double weights[TERMS])
     return bits;
 }
 
-/* The errors of one channel at one scale: only the sums of terms that count or are to be written. */
-static int ssimulacra2_add_errors(struct metric_build *b, graph_plane ref, graph_plane dis, int wanted, struct errors *errors)
+/* Adds the pass for the errors of one channel at one scale. It sums up the wanted terms alone. */
+static int ssimulacra2_add_errors(struct metric_build *b, graph_plane ref, graph_plane dis, int wanted,
+                                  struct errors *errors)
 {
     const struct ssimulacra2_state *s = b->metric->state;
     const struct ssimulacra2_pass pass = PASS(ssimulacra2, .ref = ref, .dis = dis, .wanted = wanted,
-                                              .mean_lift = (float)(1 << s->mean_lift), .fourth_lift = (float)(1 << s->fourth_lift));
+                                              .mean_scale = (float)(1 << s->mean_bits),
+                                              .fourth_scale = (float)(1 << s->fourth_bits));
     errors->wanted = wanted;
     if (!wanted)
         return ASSAY_OK;
@@ -128,18 +139,21 @@ static int ssimulacra2_add_errors(struct metric_build *b, graph_plane ref, graph
     return ssimulacra2_add(b->graph, pass, &errors->all, b->error);
 }
 
-static int ssimulacra2_add_maps(struct metric_build *b, unsigned background, graph_plane xyb[2][CHANNELS], uint32_t scale)
+static int ssimulacra2_add_maps(struct metric_build *b, unsigned background, graph_plane xyb[2][CHANNELS],
+                                uint32_t scale)
 {
     const struct ssimulacra2_options *o = b->metric->options;
     struct ssimulacra2_state *s = b->metric->state;
     for (unsigned c = 0; c < CHANNELS; c++) {
-        const int wanted = o->ssimulacra2_sub ? ALL_TERMS : ssimulacra2_weighed(weight + (c * s->weighed + scale) * TERMS);
+        const int wanted = o->ssimulacra2_sub ? ALL_TERMS
+                                              : ssimulacra2_weighed(weight + (c * s->weighed + scale) * TERMS);
         TRY(ssimulacra2_add_errors(b, xyb[0][c], xyb[1][c], wanted, &s->errors[background][c][scale]));
     }
     return ASSAY_OK;
 }
 
-/* A plane of what each pixel adds to the weighted errors: from the smallest scale up, each channel on top of what is there. */
+/* Adds the plane of what each pixel adds to the weighted errors: from the smallest scale up, each channel is added to
+ * what is there. */
 static int ssimulacra2_add_error_map(struct metric_build *b, graph_plane xyb[SCALES][2][CHANNELS])
 {
     const struct ssimulacra2_state *s = b->metric->state;
@@ -147,17 +161,20 @@ static int ssimulacra2_add_error_map(struct metric_build *b, graph_plane xyb[SCA
     for (uint32_t scale = s->scales; scale-- > 0;)
         for (unsigned c = 0; c < CHANNELS; c++) {
             const double *w = weight + (c * s->weighed + scale) * TERMS;
-            TRY(ssimulacra2_map_add(b->graph, PASS(ssimulacra2_map, .ref = xyb[scale][0][c], .dis = xyb[scale][1][c], .other = map,
-                                                   .shift = c ? 0 : scale + 1 < s->scales ? 1 : -1,
-                                                   .error_factor = (float)(w[0] + w[3]), .artefact_factor = (float)(w[1] + w[4]),
-                                                   .lost_factor = (float)(w[2] + w[5])), &map, b->error));
+            TRY(ssimulacra2_map_add(b->graph,
+                                    PASS(ssimulacra2_map, .ref = xyb[scale][0][c], .dis = xyb[scale][1][c],
+                                         .other = map,
+                                         .shift = c ? 0 : scale + 1 < s->scales ? 1 : -1,
+                                         .error_factor = (float)(w[0] + w[3]), .artefact_factor = (float)(w[1] + w[4]),
+                                         .lost_factor = (float)(w[2] + w[5])),
+                                    &map, b->error));
         }
     return metric_add_map(b, "ssimulacra2", map);
 }
 
-/* Planes of XYB of both sides from linear light, which is halved for the next scale. */
-static int ssimulacra2_add_planes(struct metric_build *b, unsigned background, graph_plane linear[2], uint32_t scale, uint32_t w, uint32_t h,
-                      graph_plane xyb[2][CHANNELS])
+/* Adds the planes of XYB of both sides at a scale, and linear light of half the size for the next scale. */
+static int ssimulacra2_add_planes(struct metric_build *b, unsigned background, graph_plane linear[2], uint32_t scale,
+                                  uint32_t w, uint32_t h, graph_plane xyb[2][CHANNELS])
 {
     const struct ssimulacra2_options *o = b->metric->options;
     struct ssimulacra2_state *s = b->metric->state;
@@ -172,8 +189,8 @@ static int ssimulacra2_add_planes(struct metric_build *b, unsigned background, g
     return ASSAY_OK;
 }
 
-/* The size is tested before a scale is halved, so the last one may be smaller than 8; the system that yuv_matrix names tests it
- * afterwards. */
+/* The size is tested before it is halved, so the last scale may be smaller than 8. The system that has yuv_matrix
+ * tests it afterwards (small_last is false). */
 static uint32_t ssimulacra2_count_scales(uint32_t w, uint32_t h, bool small_last)
 {
     uint32_t scales = 0;
@@ -186,7 +203,8 @@ static uint32_t ssimulacra2_count_scales(uint32_t w, uint32_t h, bool small_last
     return scales;
 }
 
-/* The planes of a scale come before the maps of the one above it: neither needs the other, so a device can run them side by side. */
+/* The planes of a scale come before the errors of the scale before it. Neither needs the other, so a device can run
+ * them together. */
 static int ssimulacra2_add_scales(struct metric_build *b, unsigned background)
 {
     const struct ssimulacra2_options *o = b->metric->options;
@@ -201,7 +219,7 @@ static int ssimulacra2_add_scales(struct metric_build *b, unsigned background)
         w = (w + 1) / 2;
         h = (h + 1) / 2;
     }
-    return background || !o->map ? ASSAY_OK : ssimulacra2_add_error_map(b, xyb); /* of alpha over the first background */
+    return background || !o->map ? ASSAY_OK : ssimulacra2_add_error_map(b, xyb); /* of the first background */
 }
 
 static int ssimulacra2_build(struct metric_build *b)
@@ -212,8 +230,8 @@ static int ssimulacra2_build(struct metric_build *b)
     colour_note(b, &o->colour);
     s->scales = ssimulacra2_count_scales(b->pair->format.width, b->pair->format.height, small_last);
     s->weighed = small_last ? s->scales : SCALES;
-    s->mean_lift = bright ? 16 : 20;
-    s->fourth_lift = bright ? 2 : 16;
+    s->mean_bits = bright ? 16 : 20;
+    s->fourth_bits = bright ? 2 : 16;
     s->backgrounds = b->pair->format.alpha ? COLOUR_BACKGROUNDS : 1;
     for (unsigned i = 0; i < s->backgrounds; i++)
         TRY(ssimulacra2_add_scales(b, i));
@@ -245,18 +263,20 @@ static struct ssimulacra2_totals ssimulacra2_sums_of(const struct errors *errors
     return sums;
 }
 
-static void ssimulacra2_terms_of(const struct ssimulacra2_state *s, const int64_t *totals, const struct errors *errors, double pixels, double *term)
+static void ssimulacra2_terms_of(const struct ssimulacra2_state *s, const int64_t *totals, const struct errors *errors,
+                                 double pixels, double *term)
 {
     const struct ssimulacra2_totals sums = ssimulacra2_sums_of(errors, totals);
     for (unsigned i = 0; i < ERRORS; i++) {
         const bool mean = errors->wanted & S2_TERM(i, 0), fourth = errors->wanted & S2_TERM(i, 1);
-        term[i] = mean ? METRIC_JOIN(sums.mean[i], s->mean_lift) / pixels : 0.0;
-        term[ERRORS + i] = fourth ? ssimulacra2_fourth_root(METRIC_JOIN(sums.fourth[i], s->fourth_lift) / pixels) : 0.0;
+        term[i] = mean ? METRIC_JOIN(sums.mean[i], s->mean_bits) / pixels : 0.0;
+        term[ERRORS + i] = fourth ? ssimulacra2_fourth_root(METRIC_JOIN(sums.fourth[i], s->fourth_bits) / pixels) : 0.0;
     }
 }
 
 /* The score over one background, and its terms in the order of their keys. */
-static double ssimulacra2_score(const struct ssimulacra2_state *s, const int64_t *totals, unsigned background, double term[CHANNELS * SCALES * TERMS])
+static double ssimulacra2_score(const struct ssimulacra2_state *s, const int64_t *totals, unsigned background,
+                                double term[CHANNELS * SCALES * TERMS])
 {
     double sum = 0.0;
     for (unsigned c = 0; c < CHANNELS; c++)
@@ -271,7 +291,7 @@ static double ssimulacra2_score(const struct ssimulacra2_state *s, const int64_t
     return u > 0.0 ? 100.0 - 10.0 * assay_pow(u, 0.6276336467831387) : 100.0;
 }
 
-/* The lowest score, with its own terms. */
+/* Writes the lowest score over the backgrounds, with its terms. */
 static void ssimulacra2_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
 {
     const struct ssimulacra2_options *o = m->options;
