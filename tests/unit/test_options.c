@@ -152,10 +152,9 @@ static void any_locale(void **state)
 
 /* ---- the metrics' own tables ---- */
 
-/* Names and values of a choice differ from each other, one of them is the default, and all names fit the text of an error. */
+/* Names and values of a choice differ from each other, and one of them is the default. */
 static void all_choices(const struct metric_option *option)
 {
-    char text[OPTIONS_TEXT];
     bool has_default = false;
     for (const struct metric_choice *c = option->choices; c->name; c++) {
         has_default |= (double)c->value == option->fallback;
@@ -164,8 +163,6 @@ static void all_choices(const struct metric_option *option)
             assert_string_not_equal(c->name, other->name);
             assert_int_not_equal(c->value, other->value);
         }
-        options_choices(option, text);
-        assert_non_null(strstr(text, c->name));
     }
     assert_true(has_default);
 }
@@ -200,6 +197,8 @@ static void all_metrics(void **state)
             assert_int_equal(metric_new(&m, text, &e), ASSAY_EUSAGE);
             assert_null(m);
             assert_non_null(strstr(e.text, option->name));
+            for (const struct metric_choice *c = option->choices; c && c->name; c++)
+                assert_non_null(strstr(e.text, c->name));
             memset(&e, 0, sizeof e);
             assert_int_equal(metric_new(&m, o->name, &e), 0);
             snprintf(text, sizeof text, "%s=%s=%s", o->name, option->name, metric_option_value(m, k, value));

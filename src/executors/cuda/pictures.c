@@ -2,6 +2,7 @@
 /* Pictures in device memory: read where they lie, or brought to a slot's inputs. Kernel `unpack` takes apart what no kernel reads as
  * it lies: chroma in pairs, values in the high bits. */
 #include "executors/cuda/slot.h"
+#include "passes_gen.h"
 
 static unsigned unpack_kernel(enum sample_type type)
 {
@@ -40,9 +41,8 @@ static cu_result unpack(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_a
                                         .width = (int32_t)(plane->width * step), .height = (int32_t)plane->height};
     args.plane[1] = (struct cuda_plane){.data = to, .stride = (int32_t)graph_stride(plane), .width = (int32_t)words,
                                         .height = (int32_t)plane->height};
-    args.param[0].i = (int32_t)step;
-    args.param[1].i = pair ? (int32_t)plane->component - 1 : 0;
-    args.param[2].i = (int32_t)picture->shift;
+    unpack_params(PASS(unpack, .source = 0, .step = (int32_t)step, .first = pair ? (int32_t)plane->component - 1 : 0,
+                       .shift = (int32_t)picture->shift), args.param);
     return cu_launch(gpu, s, unpack_kernel(plane->type), &args);
 }
 
