@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The public functions: they check arguments and forward. */
+/* The public functions of assay.h: they check arguments and forward to the engine. Those of gpu.h are in src/images. */
 #include <assay/assay.h>
 
 #include <math.h> /* NAN only */

@@ -42,6 +42,7 @@ strict=(-Wall -Wextra -pedantic -Werror)
 for header in assay gpu; do
     echo "#include <assay/$header.h>" >header.c
     cp header.c header.cpp
+    [ "$header" = assay ] || echo 'assay_gpu_image f() { assay_gpu_image i = {}; i.vulkan.image = 1; return i; }' >>header.cpp
     "${CC:-cc}" -std=c11 "${strict[@]}" -fsyntax-only header.c "${flags[@]}"
     for standard in c++11 c++20; do
         "${CXX:-c++}" -std="$standard" "${strict[@]}" -fsyntax-only header.cpp "${flags[@]}"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Draws one scene with Vulkan and with OpenGL, compares the two images on the GPU and scores them there with SSIMULACRA 2, without
- * reading either back:
+ * Draws one scene with Vulkan and with OpenGL, compares the two images on the GPU and scores them there with SSIMULACRA
+ * 2, without reading either back:
  *
- *     compare_renders [--staged] [TINT]
+ * compare_renders [--staged] [TINT]
  *
- * With a TINT (0.01) OpenGL draws it a little redder. --staged takes the texture through memory of the host, for drivers whose
- * Vulkan and OpenGL can't share memory. Exit 1 when the images differ, 77 without a device.
+ * With a TINT (0.01) OpenGL draws it a little redder. --staged takes the texture through memory of the host, for
+ * drivers whose Vulkan and OpenGL can't share memory. Exit 1 when the images differ, 77 without a device.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +21,7 @@ void no_device(const char *what)
 }
 
 /* One pair, one score: a session of assay.h, started and fed with images instead of pictures in memory. */
-static int score(assay_gpu *vulkan, assay_gpu *opengl, const assay_vulkan_image *image, const assay_opengl_texture *texture,
-                 uint32_t path, double *value)
+static int score(assay_gpu *gpu, const assay_gpu_image image[2], const assay_gpu_options *options, double *value)
 {
     assay_session *session = NULL;
     uint64_t frame;
@@ -32,8 +31,8 @@ static int score(assay_gpu *vulkan, assay_gpu *opengl, const assay_vulkan_image 
         return 4;
     }
     const int ready = !assay_session_add_metric(session, "ssimulacra2") &&
-                      !assay_session_start_vulkan_opengl(session, vulkan, opengl, image, texture, path, NULL) &&
-                      !assay_session_submit_vulkan_opengl(session, 0, image, texture, NULL) && !assay_session_flush(session) &&
+                      !assay_session_start_gpu(session, gpu, &image[0], &image[1], options) &&
+                      !assay_session_submit_gpu(session, 0, &image[0], &image[1]) && !assay_session_flush(session) &&
                       assay_session_poll(session, &frame, value) == 1;
     if (!ready)
         fprintf(stderr, "%s\n", assay_session_error(session));
@@ -45,29 +44,27 @@ int main(int argc, char **argv)
 {
     const int staged = argc > 1 && !strcmp(argv[1], "--staged");
     const float tint = argc > 1 + staged ? strtof(argv[1 + staged], NULL) : 0;
-    assay_vulkan device;
-    assay_opengl context;
-    assay_vulkan_image image;
-    assay_opengl_texture texture;
+    const assay_gpu_options options = {.path = staged ? ASSAY_GPU_STAGED : ASSAY_GPU_SHARED};
+    assay_gpu_handles device, context;
+    assay_gpu_image image[2];
     assay_gpu *vulkan = NULL, *opengl = NULL;
     assay_image_figures f;
     double ssimulacra2;
     char error[512];
-    const uint32_t path = staged ? ASSAY_GPU_STAGED : ASSAY_GPU_SHARED;
 
-    draw_with_vulkan(&device, &image);
-    draw_with_opengl(tint, &context, &texture);
+    draw_with_vulkan(&device, &image[0]);
+    draw_with_opengl(tint, &context, &image[1]);
 
-    if (assay_gpu_open_vulkan(&vulkan, &device, error, sizeof error) ||
-        assay_gpu_open_opengl(&opengl, &context, error, sizeof error)) {
+    if (assay_gpu_open(&vulkan, &device, error, sizeof error) || assay_gpu_open(&opengl, &context, error, sizeof error)) {
         fprintf(stderr, "%s\n", error);
         return 4;
     }
-    if (assay_gpu_compare_vulkan_opengl(vulkan, opengl, &image, &texture, path, NULL, NULL, &f)) {
+    image[1].gpu = opengl; /* the texture is compared on the Vulkan device */
+    if (assay_gpu_compare(vulkan, &image[0], &image[1], &options, &f)) {
         fprintf(stderr, "%s\n", assay_gpu_error(vulkan));
         return 4;
     }
-    if (score(vulkan, opengl, &image, &texture, path, &ssimulacra2))
+    if (score(vulkan, image, &options, &ssimulacra2))
         return 4;
     printf("Vulkan on %s, OpenGL on %s, %s\n", assay_gpu_device(vulkan), assay_gpu_device(opengl),
            staged ? "through the host" : "through shared memory");

@@ -7,9 +7,10 @@
 
 enum { WIDTH = 320, HEIGHT = 240 };
 
-/* Fill in what assay_gpu_open_* and assay_gpu_compare_* take; the process ends when a device is missing. */
-void draw_with_vulkan(assay_vulkan *device, assay_vulkan_image *image);
-void draw_with_opengl(float tint, assay_opengl *context, assay_opengl_texture *texture);
+/* Draw the scene, and fill in what assay_gpu_open and assay_gpu_compare take. The process ends when a device is
+ * missing. */
+void draw_with_vulkan(assay_gpu_handles *device, assay_gpu_image *image);
+void draw_with_opengl(float tint, assay_gpu_handles *context, assay_gpu_image *image);
 
 /* Ends the process with the status by which a test is skipped. */
 void no_device(const char *what);

@@ -54,7 +54,7 @@ static void add_shader(GLuint program, GLenum stage, const char *text)
     glAttachShader(program, shader);
 }
 
-void draw_with_opengl(float tint, assay_opengl *context, assay_opengl_texture *texture)
+void draw_with_opengl(float tint, assay_gpu_handles *context, assay_gpu_image *image)
 {
     GLuint colour, framebuffer, vertices;
     GLint linked = 0;
@@ -78,6 +78,7 @@ void draw_with_opengl(float tint, assay_opengl *context, assay_opengl_texture *t
     glUniform1f(0, tint);
     glDrawArrays(GL_TRIANGLES, 0, 6);
 
-    *context = (assay_opengl){.get_proc_address = (assay_function(*)(const char *))eglGetProcAddress};
-    *texture = (assay_opengl_texture){.texture = colour};
+    *context = (assay_gpu_handles){.kind = ASSAY_GPU_OPENGL,
+                                   .opengl = {.get_proc_address = (assay_function(*)(const char *))eglGetProcAddress}};
+    *image = (assay_gpu_image){.kind = ASSAY_GPU_OPENGL, .opengl = {.texture = colour}};
 }

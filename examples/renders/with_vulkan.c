@@ -174,14 +174,18 @@ static void draw(VkRenderPass pass, VkPipeline pipeline, VkFramebuffer framebuff
     must(vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE), "nothing was drawn");
 }
 
-void draw_with_vulkan(assay_vulkan *out, assay_vulkan_image *image)
+void draw_with_vulkan(assay_gpu_handles *handles, assay_gpu_image *image)
 {
     open_device();
     const VkImage target = create_image();
     const VkRenderPass pass = create_pass();
     draw(pass, create_pipeline(pass), create_framebuffer(pass, target));
-    *out = (assay_vulkan){.get_instance_proc_addr = (assay_function)vkGetInstanceProcAddr, .instance = instance,
-                          .physical_device = physical, .device = device, .queue = queue, .queue_family = family};
-    *image = (assay_vulkan_image){.image = (uint64_t)(uintptr_t)target, .format = VK_FORMAT_R8G8B8A8_UNORM, .width = WIDTH,
-                                  .height = HEIGHT, .layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, .queue_family = family};
+    *handles = (assay_gpu_handles){
+        .kind = ASSAY_GPU_VULKAN,
+        .vulkan = {.get_instance_proc_addr = (assay_function)vkGetInstanceProcAddr, .instance = instance,
+                   .physical_device = physical, .device = device, .queue = queue, .queue_family = family}};
+    *image = (assay_gpu_image){
+        .kind = ASSAY_GPU_VULKAN,
+        .vulkan = {.image = (uint64_t)(uintptr_t)target, .format = VK_FORMAT_R8G8B8A8_UNORM, .width = WIDTH, .height = HEIGHT,
+                   .layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, .queue_family = family}};
 }

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libassay for pictures that already live on a GPU: two images of a renderer are compared where they are, on the
- * application's own device, and only the figures come back.
+ * libassay for pictures that already lie on a GPU. Two images of a renderer, or two frames in CUDA memory, are compared
+ * or scored where they are, on the application's own device; only the figures come back.
  *
- * Neither this header nor the library needs the headers or the libraries of Vulkan, OpenGL or CUDA. Their objects are passed
- * as plain values: a handle that is a pointer as `void *`, a 64-bit handle as uint64_t, an enumerant as uint32_t.
+ *     assay_gpu_open            opens a Vulkan device, an OpenGL context or a CUDA context of the application
+ *     assay_gpu_compare         the figures of two images: mean squared error, largest difference, pixels that differ
+ *     assay_session_start_gpu   a session of assay.h whose pictures are images: every metric, with the scores and
+ *                               errors of assay.h
+ *     assay_session_submit_gpu  one pair of such a session
  *
- * The texels are copied on the device, as the bits that they are, into a buffer that a kernel reads: no sampler, no decoding of
- * sRGB, no conversion takes part, so the figures are the same on every device.
+ * Neither this header nor the library needs the headers or the libraries of Vulkan, OpenGL or CUDA. A handle that is a
+ * pointer is passed as `void *`, a 64-bit handle as uint64_t, an enumerant as uint32_t.
  *
- * Results are those of assay.h: 0, or a negative ASSAY_E* code, and assay_gpu_error() says why. One thread at a time calls
- * functions of one assay_gpu. Fields called `reserved` are 0.
+ * The samples of an image are copied on the device as the bits that they are, or read in place. No sampler, no decoding
+ * of sRGB and no conversion takes part, so figures and scores are the same on every device.
+ *
+ * A function that can fail returns 0 or a negative ASSAY_E* code of assay.h. assay_gpu_error says why a call with an
+ * assay_gpu failed, assay_session_error why one with a session did. Fields called `reserved` must be 0; ASSAY_EUSAGE
+ * where one is not. Structures are read during the call that gets them and are not kept.
+ *
+ * The calls on one assay_gpu, on its sessions, and on the assay_gpus that the images of these calls belong to come from
+ * one thread at a time.
  */
 #ifndef ASSAY_GPU_H
 #define ASSAY_GPU_H
@@ -24,13 +34,199 @@ extern "C" {
 typedef struct assay_gpu assay_gpu;
 typedef void (*assay_function)(void);
 
-/* ---- the figures ---------------------------------------------------------------------------------------------- */
+/* Whose device or image a structure describes: it says which member of its union holds. */
+enum {
+    ASSAY_GPU_VULKAN = 1,
+    ASSAY_GPU_OPENGL = 2,
+    ASSAY_GPU_CUDA = 3,
+};
+
+/* ---- the device ----------------------------------------------------------------------------------------------- */
+
+/* Vulkan 1.1 or later. The device needs no feature and no extension. */
+typedef struct assay_vulkan_device {
+    assay_function get_instance_proc_addr; /* vkGetInstanceProcAddr; NULL: that of libvulkan.so.1 */
+    void *instance;         /* VkInstance, made for API version 1.1 or later */
+    void *physical_device;  /* VkPhysicalDevice */
+    void *device;           /* VkDevice */
+    void *queue;            /* VkQueue of a family that computes. The library uses it inside calls only */
+    uint32_t queue_family;  /* index of the queue's family */
+    uint32_t reserved[7];
+} assay_vulkan_device;
 
 /*
- * Of one channel. Formats of 8 to 16 bits, linear or sRGB, are compared by their codes, as integers and exactly: mse is in
- * squared codes, psnr takes 2^bits - 1 as the peak. Halves are compared exactly. Floats are subtracted in float; a difference
- * below 2^17 takes part in mse in whole units of 2^-39, a larger one is left out and counted. mse is NaN where nothing took part
- * and where the images have no such channel.
+ * OpenGL 4.5 or later: the context that is current in the calling thread. It must be current again in every later call
+ * that uses this assay_gpu, its textures or its sessions, and the calls leave every state of the context as it was.
+ *
+ * An OpenGL error that the application has not asked for yet (glGetError) would be lost. A call that works in the
+ * context therefore fails with ASSAY_EUSAGE when there is one, and does nothing; the error that it found is gone then,
+ * and the call may be repeated. assay_gpu_close and assay_session_close work all the same.
+ */
+typedef struct assay_opengl_context {
+    /* eglGetProcAddress, glXGetProcAddress, SDL_GL_GetProcAddress or the like. */
+    assay_function (*get_proc_address)(const char *name);
+    uint32_t reserved[8];
+} assay_opengl_context;
+
+typedef struct assay_cuda_context {
+    void *context; /* CUcontext; NULL: the one that is current in the calling thread, here and in the calls to come */
+    uint32_t reserved[8];
+} assay_cuda_context;
+
+typedef struct assay_gpu_handles {
+    uint32_t kind; /* ASSAY_GPU_VULKAN, _OPENGL or _CUDA */
+    uint32_t reserved[3];
+    union {
+        assay_vulkan_device vulkan;
+        assay_opengl_context opengl;
+        assay_cuda_context cuda;
+    };
+} assay_gpu_handles;
+
+/* Opens the application's device, which stays the application's. On failure *gpu is NULL and `error` (of `error_size`
+ * bytes, may be NULL) holds the reason: ASSAY_EUSAGE for handles that are incomplete, ASSAY_EDEVICE for a device that
+ * can't run and for a build without the API. */
+ASSAY_API int assay_gpu_open(assay_gpu **gpu, const assay_gpu_handles *handles, char *error, size_t error_size);
+
+/* Frees what the library made on the device and sets *gpu to NULL. The device or context must still be valid. Sessions
+ * that were started on it, or with images that belong to it, are closed before. */
+ASSAY_API void assay_gpu_close(assay_gpu **gpu);
+
+/* Why the last assay_gpu_compare on this device failed: one line, "" when it did not. Valid until the next call. */
+ASSAY_API const char *assay_gpu_error(const assay_gpu *gpu);
+
+/* Names of the device and of its driver, valid until assay_gpu_close. */
+ASSAY_API const char *assay_gpu_device(const assay_gpu *gpu);
+ASSAY_API const char *assay_gpu_driver(const assay_gpu *gpu);
+
+/* The name of a format of texels, NULL for one that can't be compared or scored. `format` is the internal format of a
+ * texture for ASSAY_GPU_OPENGL, a VkFormat for the other kinds. */
+ASSAY_API const char *assay_gpu_format(uint32_t kind, uint32_t format);
+
+/* ---- images --------------------------------------------------------------------------------------------------- */
+
+/* In pixels; y counts rows as they lie in memory, from 0, whichever way is up. All 0: the whole image. */
+typedef struct assay_rectangle {
+    uint32_t x, y, width, height;
+} assay_rectangle;
+
+#define ASSAY_QUEUE_FAMILY_IGNORED 0xffffffffu /* VK_QUEUE_FAMILY_IGNORED: no transfer of ownership */
+
+/*
+ * Mip level 0 of a 2D image, or of one layer of an array or face of a cube. It was created with
+ * VK_IMAGE_USAGE_TRANSFER_SRC_BIT.
+ *
+ * Work that was submitted to the same queue before the call comes before the image is read. For work on other queues
+ * there are `wait` and `signal`, binary semaphores. Two images of a pair name different ones, or one of them names
+ * none.
+ *
+ * After the call the image is in its layout and with its queue family again: for work that is submitted to the same
+ * queue later, and for work on other queues that waits for `signal`. It may be destroyed when assay_gpu_compare has
+ * returned, or after assay_session_flush.
+ *
+ * When assay_session_submit_gpu fails, nothing was waited for, acquired or signalled, unless the device was lost. When
+ * assay_gpu_compare fails half-way (the device ran out of memory or was lost), it may have waited and acquired; it has
+ * not signalled.
+ */
+typedef struct assay_vulkan_image {
+    uint64_t image;         /* VkImage */
+    uint32_t format;        /* VkFormat */
+    uint32_t width, height; /* of level 0 */
+    uint32_t samples;       /* 0 or 1. A multisampled image is refused: resolve it first */
+    uint32_t layer;
+    uint32_t layout;        /* VkImageLayout that it is in; neither UNDEFINED nor PREINITIALIZED */
+    /* The queue family that owns it. If that is another one than the queue's, the application has released the image to
+     * the queue's family; the call acquires it and releases it again; the application then acquires it. */
+    uint32_t queue_family;
+    uint64_t wait;          /* VkSemaphore that is waited for before the image is read; 0: none */
+    uint64_t signal;        /* VkSemaphore that is signalled when the image has been read; 0: none */
+    uint32_t reserved[8];
+} assay_vulkan_image;
+
+/* Level 0 of a 2D, rectangle or cube texture, of one layer of an array, or of one slice of a 3D texture. Its size and
+ * format are asked for. A multisampled texture is refused. It may be drawn to as soon as the call has returned. */
+typedef struct assay_opengl_image {
+    uint32_t texture; /* its name */
+    uint32_t layer;   /* or the face of a cube, or the slice of a 3D texture */
+    uint32_t reserved[8];
+} assay_opengl_image;
+
+/* How a decoder leaves the samples of planes. NV12 is ASSAY_PACKED_PAIRS; P010, P012 and P016 are both. Packed planes
+ * are unpacked on the device first, exactly; others are read in place. */
+enum {
+    /* Plane 1 holds Cb and Cr in turns, as many of each as a plane of the layout. Plane 2 is not looked at. */
+    ASSAY_PACKED_PAIRS = 1,
+    /* Samples of 9 to 16 bits have their value in the high bits of 16, and nothing below. */
+    ASSAY_PACKED_HIGH = 2,
+};
+
+/*
+ * Memory of a CUDA context: the planes of a picture of `format`, or packed texels.
+ *
+ * Work that is on `stream` before the call comes before the memory is read. Work that is put on it after the call comes
+ * after: it may overwrite the memory, and the application need not wait.
+ */
+typedef struct assay_cuda_image {
+    const assay_format *format; /* of a picture in planes, without alpha; NULL: plane[0] holds packed texels */
+    uint64_t plane[3];          /* CUdeviceptr */
+    size_t pitch[3];            /* bytes from the start of a row to the start of the next one */
+    void *stream;               /* CUstream of the same context; NULL: the default stream */
+    uint32_t packing;           /* of planes: a sum of ASSAY_PACKED_*; 0: three planes as in assay.h */
+    /* Of texels: their VkFormat, how many a row has, and the number of rows. plane[0] and pitch[0] are multiples of 4,
+     * or of a texel's size where that is 1 or 2 bytes. */
+    uint32_t texels, width, height;
+    uint32_t reserved[8];
+} assay_cuda_image;
+
+typedef struct assay_gpu_image {
+    uint32_t kind;             /* ASSAY_GPU_VULKAN, _OPENGL or _CUDA */
+    uint32_t reserved[3];
+    assay_gpu *gpu;            /* that it belongs to; NULL: the one that the call gets. Its kind is the image's */
+    assay_rectangle rectangle; /* the part that is looked at; of a picture in planes always the whole */
+    union {
+        assay_vulkan_image vulkan;
+        assay_opengl_image opengl;
+        assay_cuda_image cuda;
+    };
+} assay_gpu_image;
+
+/*
+ * Images that can meet in one pair: two of the kind of the assay_gpu that the call gets; and on a Vulkan device OpenGL
+ * textures, on either side or on both, which name their own assay_gpu. Rows are compared in the order in which they lie
+ * in the image and in the texture: OpenGL draws row 0 at the bottom of a window, Vulkan at the top, unless the
+ * application renders otherwise.
+ *
+ * How a texture gets to a Vulkan device:
+ */
+enum {
+    /* Through memory that both see: a buffer of VK_KHR_external_memory_fd, which the application has enabled on its
+     * device, and GL_EXT_memory_object_fd. Both must run on one device, with one driver. OpenGL finishes (glFinish)
+     * before Vulkan reads. Where memory can't be shared, the call fails with ASSAY_EDEVICE and the message names
+     * ASSAY_GPU_STAGED: no other path is taken by itself. */
+    ASSAY_GPU_SHARED = 0,
+    /* Through memory of the host. The bits are the same. */
+    ASSAY_GPU_STAGED = 1,
+};
+
+/* A field that the call has no use for must be 0, but for `path`. */
+typedef struct assay_gpu_options {
+    uint32_t path;          /* ASSAY_GPU_SHARED or ASSAY_GPU_STAGED */
+    uint32_t srgb_as_unorm; /* of texels; 0: a pair of an sRGB format and a linear one is refused, 1: its codes meet */
+    double peak;            /* of assay_gpu_compare: the peak of float formats, for psnr, at most 2^100; 0: 1.0 */
+    /* Of sessions of texels: what the codes mean, for metrics of colour; as in assay_format. transfer 0: sRGB (13) for
+     * codes, not stated (255) for halves and floats, which metrics of colour then refuse unless their own options say
+     * more. primaries 0: those of BT.709 (1). A transfer of 8 is linear light. */
+    uint32_t transfer, primaries, gamma;
+    uint32_t reserved[7];
+} assay_gpu_options;
+
+/* ---- comparing ------------------------------------------------------------------------------------------------ */
+
+/*
+ * Figures of one channel. Formats of 8 to 16 bits, linear or sRGB, are compared by their codes, as integers and
+ * exactly: mse is in squared codes, and psnr takes 2^bits - 1 as the peak. Halves are compared exactly. Floats are
+ * subtracted in float; a difference below 2^17 takes part in mse in whole units of 2^-39; a larger one, a NaN and an
+ * infinity are left out and counted. mse is NaN where nothing took part and where the images have no such channel.
  */
 typedef struct assay_channel_figures {
     double mse;
@@ -45,231 +241,68 @@ typedef struct assay_image_figures {
     double mse, psnr;                 /* over R, G and B, as far as the images have them, without alpha */
     double mse_all, psnr_all;         /* over all channels; NaN where alpha has another number of bits */
     double max_difference;            /* over R, G and B */
-    uint32_t max_x, max_y, max_channel;
-    uint32_t channels;                /* that the images have: 1 R, 2 G, 4 B, 8 A */
+    uint32_t max_x, max_y, max_channel; /* where that is; max_channel is an index into `channel` */
+    uint32_t channels;                /* that the images have: 1 R, 2 G, 4 B, 8 A, added */
     uint64_t pixels;
     uint64_t differing;               /* pixels whose R, G or B differs; 0 and -0 are equal, and so are two NaN */
-    uint64_t differing_alpha;         /* whose alpha differs */
-    uint64_t differing_all;           /* that differ in any channel */
-    uint64_t not_finite;              /* with a NaN or an infinity in any channel of either image: never averaged */
-    uint64_t outside;                 /* with a finite difference of 2^17 or more in any channel (floats): never averaged */
+    uint64_t differing_alpha;         /* pixels whose alpha differs */
+    uint64_t differing_all;           /* pixels that differ in any channel */
+    uint64_t not_finite;              /* pixels with a NaN or an infinity in any channel of either image */
+    uint64_t outside;                 /* pixels with a finite difference of 2^17 or more in any channel, of floats */
     uint64_t reserved[8];
 } assay_image_figures;
 
-typedef struct assay_compare_options {
-    double peak;              /* of float formats, for psnr; 0: 1.0 */
-    uint32_t srgb_as_unorm;   /* not 0: codes of an sRGB format may be compared with those of a linear one */
-    uint32_t reserved[7];
-} assay_compare_options;
-
-typedef struct assay_rectangle {
-    uint32_t x, y, width, height; /* all 0: the whole image */
-} assay_rectangle;
-
-/* ---- any device ----------------------------------------------------------------------------------------------- */
-
-/* Gives back what the library made on the device; the application's objects stay as they are. It must still be possible to
- * use them (the context must be current). */
-ASSAY_API void assay_gpu_close(assay_gpu **gpu);
-
-/* Why the last call failed: one line, "" when nothing did. */
-ASSAY_API const char *assay_gpu_error(const assay_gpu *gpu);
-
-ASSAY_API const char *assay_gpu_device(const assay_gpu *gpu);
-ASSAY_API const char *assay_gpu_driver(const assay_gpu *gpu);
-
-/* Whether images of a VkFormat, or textures of an OpenGL internal format, can be compared: its name, or NULL. */
-ASSAY_API const char *assay_gpu_vulkan_format(uint32_t format);
-ASSAY_API const char *assay_gpu_opengl_format(uint32_t internal_format);
-
-/* ---- Vulkan 1.1 or later ---------------------------------------------------------------------------------------- */
-
-typedef struct assay_vulkan {
-    assay_function get_instance_proc_addr; /* vkGetInstanceProcAddr; NULL: that of libvulkan.so.1 */
-    void *instance;         /* VkInstance, made for API version 1.1 or later */
-    void *physical_device;  /* VkPhysicalDevice */
-    void *device;           /* VkDevice; needs no feature and no extension */
-    void *queue;            /* VkQueue of a family that computes; used inside the calls below only */
-    uint32_t queue_family;
-    uint32_t reserved[7];
-} assay_vulkan;
-
-#define ASSAY_QUEUE_FAMILY_IGNORED 0xffffffffu /* VK_QUEUE_FAMILY_IGNORED: no transfer of ownership */
-
-/* A 2D image (or a layer of an array, or a face of a cube) in mip level 0. It was made with VK_IMAGE_USAGE_TRANSFER_SRC_BIT. */
-typedef struct assay_vulkan_image {
-    uint64_t image;         /* VkImage */
-    uint32_t format;        /* VkFormat */
-    uint32_t width, height; /* of level 0 */
-    uint32_t samples;       /* 0 or 1: a multisampled image is refused, resolve it first */
-    uint32_t layer;
-    uint32_t layout;        /* VkImageLayout that it is in now, and will be in again; neither UNDEFINED nor PREINITIALIZED */
-    uint32_t queue_family;  /* that owns it. When it is another one than the queue's, it has released the image to the queue's
-                               family, which gives it back in the same way: acquire it afterwards */
-    assay_rectangle rectangle;
-    uint32_t reserved[8];
-} assay_vulkan_image;
-
-/* Binary semaphores: what is waited for before the images are read, what is signalled when they have been. 0: none. Work that was
- * submitted to the same queue before is waited for in any case. assay_session_submit_vulkan and _vulkan_opengl, when they fail, have
- * waited for nothing, acquired nothing and signalled nothing, unless the device was lost. A comparison that fails half-way (the device
- * ran out of memory or was lost) may have waited and acquired; it has not signalled. */
-typedef struct assay_vulkan_sync {
-    uint64_t wait, signal; /* VkSemaphore */
-} assay_vulkan_sync;
-
-/* On failure *gpu is NULL and `error` (of `error_size` bytes, may be NULL) holds the reason. */
-ASSAY_API int assay_gpu_open_vulkan(assay_gpu **gpu, const assay_vulkan *vulkan, char *error, size_t error_size);
-
-/* Compares two images and waits for the figures. They have the same size (or rectangles of the same size) and the same channels
- * with the same bits; their order within a texel may differ. `options` and `sync` may be NULL. */
-ASSAY_API int assay_gpu_compare_vulkan(assay_gpu *gpu, const assay_vulkan_image *reference,
-                                       const assay_vulkan_image *distorted, const assay_compare_options *options,
-                                       const assay_vulkan_sync *sync, assay_image_figures *figures);
-
-/* ---- OpenGL 4.5 or later ---------------------------------------------------------------------------------------- */
-
 /*
- * The functions below run in the context that is current in the calling thread: the one that was current when it was opened.
- * Every state of the context that they change is as before when they return. An error that the application has not asked for yet
- * (glGetError) makes them refuse, because it would be lost.
+ * Compares two images of texels on `gpu`, waits for the figures and fills in *figures. The images, or their rectangles,
+ * have the same size. They have the same channels with the same numbers of bits; the channels' order within a texel may
+ * differ. ASSAY_EMISMATCH where they don't. `options` may be NULL, which stands for all 0.
  */
-typedef struct assay_opengl {
-    assay_function (*get_proc_address)(const char *name); /* eglGetProcAddress, glXGetProcAddress, SDL_GL_GetProcAddress, ... */
-    uint32_t reserved[8];
-} assay_opengl;
+ASSAY_API int assay_gpu_compare(assay_gpu *gpu, const assay_gpu_image *reference, const assay_gpu_image *distorted,
+                                const assay_gpu_options *options, assay_image_figures *figures);
 
-/* Level 0 of a 2D, rectangle or cube texture, or of a layer of an array. Its size and format are asked for; a multisampled
- * texture is refused. */
-typedef struct assay_opengl_texture {
-    uint32_t texture;          /* its name */
-    uint32_t layer;            /* or the face of a cube, or the slice of a 3D texture */
-    assay_rectangle rectangle; /* y counts the rows as they lie in the texture, whatever is up */
-    uint32_t reserved[8];
-} assay_opengl_texture;
-
-ASSAY_API int assay_gpu_open_opengl(assay_gpu **gpu, const assay_opengl *opengl, char *error, size_t error_size);
-ASSAY_API int assay_gpu_compare_opengl(assay_gpu *gpu, const assay_opengl_texture *reference,
-                                       const assay_opengl_texture *distorted, const assay_compare_options *options,
-                                       assay_image_figures *figures);
-
-/* ---- Vulkan against OpenGL ------------------------------------------------------------------------------------------ */
-
-/* How a texture gets from OpenGL to Vulkan. */
-enum {
-    /* Through memory that both see: a buffer of VK_KHR_external_memory_fd, which the application has enabled on its device, and
-     * GL_EXT_memory_object_fd. One device, one driver. OpenGL finishes (glFinish) before Vulkan reads. */
-    ASSAY_GPU_SHARED = 0,
-    /* Through memory of the host: to use when it is said that the two can't share. The bits are the same. */
-    ASSAY_GPU_STAGED = 1,
-};
+/* ---- scoring -------------------------------------------------------------------------------------------------- */
 
 /*
- * Compares a Vulkan image with an OpenGL texture on the Vulkan device; the OpenGL context is current. Rows are compared in the
- * order in which they lie in the image and in the texture: OpenGL draws row 0 at the bottom of a window, Vulkan at the top, unless
- * the application renders otherwise.
- * Where memory can't be shared the result is ASSAY_EDEVICE, and the message says why and names ASSAY_GPU_STAGED: no other path is
- * taken by itself.
- */
-ASSAY_API int assay_gpu_compare_vulkan_opengl(assay_gpu *vulkan, assay_gpu *opengl, const assay_vulkan_image *reference,
-                                              const assay_opengl_texture *distorted, uint32_t path,
-                                              const assay_compare_options *options, const assay_vulkan_sync *sync,
-                                              assay_image_figures *figures);
-
-/* ---- images, with every other metric -------------------------------------------------------------------------------- */
-
-/*
- * Sessions of assay.h whose pictures are images or textures: every metric with its options, scores, keys and errors as there, and
- * no copy to the host. The first passes of a frame make planes of the texels on the device; what comes after are the metrics' own
- * passes, so a score has the bits that an ordinary session gives for the same codes.
+ * A session of assay.h runs on a device of the application when assay_session_start_gpu starts it, in the place of
+ * assay_session_start. Each pair comes by assay_session_submit_gpu, in the place of assay_session_submit. Everything
+ * else is as in assay.h, and so is every bit of a score.
  *
- * What a metric sees of a pair:
- *   8-bit codes      R, G and B of 8 bits at full range (ASSAY_LAYOUT_RGB), grey (ASSAY_LAYOUT_400) of an image with R alone
+ * Planes in CUDA memory are what metrics see. Of texels they see planes that the first passes of a frame make on the
+ * device:
+ *
+ *   codes of 8 bits  R, G and B of 8 bits at full range (ASSAY_LAYOUT_RGB), or grey (ASSAY_LAYOUT_400) of an image with
+ *                    R alone
  *   10 and 16 bits   the same with a bit depth of 10 or 16
- *   halves, floats   codes of 16 bits: the float product v x 65535 to the nearest integer, halves up; unsigned floats of 10 and 11
- *                    bits, too. A frame with a colour below 0, above 1 or NaN ends the session with ASSAY_EINPUT, which says how
- *                    many there are: nothing is clipped. 16-bit codes that were made float by division are themselves again, 8-bit
- *                    ones times 257
- *   alpha            straight (not premultiplied), of the colours' bits: 2 bits of alpha are multiplied by 341, which is exact.
- *                    ssimulacra2 blends it over two backgrounds, every other metric scores the colours alone; assay_gpu_compare_*
- *                    has alpha's own figures
+ *   halves, floats   codes of 16 bits: the float product v * 65535 to the nearest integer, halves up; unsigned floats
+ *                    of 10 and 11 bits, too. A frame with a value below 0, above 1 or NaN ends the session with
+ *                    ASSAY_EINPUT, which says how many there are: nothing is clipped. Codes of 16 bits that were
+ *                    divided by 65535 come back as they were, codes of 8 bits that were divided by 255 come back times
+ *                    257
+ *   alpha            straight (not premultiplied), with the colours' bit depth: 2 bits of alpha are multiplied by 341,
+ *                    which is exact. ssimulacra2 blends it over two backgrounds; every other metric scores the colours
+ *                    alone
  *   R and G alone    refused: neither grey nor a picture in colour
- * Metrics of luma need rgb_matrix in assay_config, as for any RGB. Texels of earlier frames, for metrics that look at them, are kept on
- * the device; assay_session_flush ends the sequence.
  *
- * Such a session has no thread of its own, and its assay_config names no backend: it runs on `gpu`, which stays open until the
- * session is closed. One thread at a time calls functions of a gpu and of its sessions. assay_session_submit_* returns when the
- * frame is handed to the device; it is collected when later frames are submitted, and by assay_session_flush. Poll after it, or
- * set a callback. frames_in_flight is 2 where the configuration has 0.
+ * Metrics of luma need rgb_matrix in assay_config to score RGB, as ever. What a metric looks at in earlier frames is
+ * kept on the device.
+ *
+ * Such a session has no thread of its own, and its configuration names no backend and no device. A frame is on its way
+ * to the device when assay_session_submit_gpu returns; its scores are collected in the calls for later frames and in
+ * assay_session_flush, and callbacks run there, too. Poll after the flush, or set a callback. Where frames_in_flight is
+ * 0, it is 2 for texels, and for planes what suits the device.
  */
 
-/* What the codes mean, for metrics of colour. NULL, or all 0: sRGB with BT.709's primaries; of halves and floats the transfer
- * function is not taken for granted, and metrics of colour refuse them unless it is said here or in their options. */
-typedef struct assay_image_colour {
-    uint32_t transfer, primaries; /* H.273, as in assay_format; 8: linear light */
-    uint32_t gamma;               /* as in assay_format, with transfer 255 */
-    uint32_t srgb_as_unorm;       /* as in assay_compare_options */
-    uint32_t reserved[4];
-} assay_image_colour;
+/* Fixes what all pairs are: the kinds and owners, formats and sizes (of the rectangles) of these two images, which are
+ * not read. `options` may be NULL. The session uses `gpu`, and the assay_gpus that the images belong to, until it is
+ * closed. When the call fails before the device is asked for anything, the session is as it was; when it fails later,
+ * the session is to be closed. */
+ASSAY_API int assay_session_start_gpu(assay_session *session, assay_gpu *gpu, const assay_gpu_image *reference,
+                                      const assay_gpu_image *distorted, const assay_gpu_options *options);
 
-/* In the place of assay_session_start. Every pair of the session has the formats of these two and rectangles of their size; the
- * images themselves are not read. `colour` may be NULL. */
-ASSAY_API int assay_session_start_vulkan(assay_session *session, assay_gpu *gpu, const assay_vulkan_image *reference,
-                                         const assay_vulkan_image *distorted, const assay_image_colour *colour);
-ASSAY_API int assay_session_start_opengl(assay_session *session, assay_gpu *gpu, const assay_opengl_texture *reference,
-                                         const assay_opengl_texture *distorted, const assay_image_colour *colour);
-ASSAY_API int assay_session_start_vulkan_opengl(assay_session *session, assay_gpu *vulkan, assay_gpu *opengl,
-                                                const assay_vulkan_image *reference, const assay_opengl_texture *distorted,
-                                                uint32_t path, const assay_image_colour *colour);
-
-/* In the place of assay_session_submit. Images are in the layout and with the queue family that they came with as far as work that
- * is submitted to the same queue later is concerned, for other queues when `sync->signal` is signalled; they may be destroyed after
- * assay_session_flush. `sync` may be NULL. */
-ASSAY_API int assay_session_submit_vulkan(assay_session *session, uint64_t frame, const assay_vulkan_image *reference,
-                                          const assay_vulkan_image *distorted, const assay_vulkan_sync *sync);
-
-/* The context is current in these two, in assay_session_flush, _aggregate, _read_plane and _close; all of them leave its state as it
- * was. A texture may be drawn to right after. With an error that the application has not asked for, each of them that works in the
- * context refuses, and may be called again: the two submits, and those for textures on both sides but close. */
-ASSAY_API int assay_session_submit_opengl(assay_session *session, uint64_t frame, const assay_opengl_texture *reference,
-                                          const assay_opengl_texture *distorted);
-ASSAY_API int assay_session_submit_vulkan_opengl(assay_session *session, uint64_t frame, const assay_vulkan_image *reference,
-                                                 const assay_opengl_texture *distorted, const assay_vulkan_sync *sync);
-
-/* ---- CUDA: frames that are already on the device --------------------------------------------------------------------- */
-
-/*
- * Sessions of assay.h whose pictures lie in device memory, from a decoder or from the application: every metric, the same bits,
- * and no copy: kernels read the planes where they are. Such a session has no thread of its own: scores are computed on the device
- * while the application goes on, and are collected when later frames are submitted, and by assay_session_flush. Poll after it, or
- * set a callback.
- */
-typedef struct assay_cuda {
-    void *context; /* CUcontext; NULL: the one that is current in the calling thread */
-    uint32_t reference_packing, distorted_packing; /* ASSAY_PACKED_* of each side's pictures, added; 0: three planes as in assay.h */
-    uint32_t reserved[6];
-} assay_cuda;
-
-/* How a decoder leaves samples. What kernels can't read as it lies is unpacked on the device first, exactly; the rest is read in
- * place. NV12 is ASSAY_PACKED_PAIRS; P010, P012 and P016 are both. */
-enum {
-    ASSAY_PACKED_PAIRS = 1, /* plane 1 holds Cb and Cr in turns, as many of each as a plane of the layout; plane 2 is not looked at */
-    ASSAY_PACKED_HIGH = 2,  /* samples of 9 to 16 bits have their value in the high bits of 16, and nothing below */
-};
-
-/* Planes of the session's format, each row `pitch` bytes after the one before. */
-typedef struct assay_cuda_picture {
-    uint64_t plane[3]; /* CUdeviceptr */
-    size_t pitch[3];
-} assay_cuda_picture;
-
-/* In the place of assay_session_start. The context stays valid until the session is closed. */
-ASSAY_API int assay_session_start_cuda(assay_session *session, const assay_format *format, const assay_cuda *cuda);
-
-/* In the place of assay_session_submit. Work that is on `stream` (CUstream, of the same context) comes before the frame is read;
- * what is put on it after this call comes after: it may overwrite the planes, and nobody has to wait. */
-ASSAY_API int assay_session_submit_cuda(assay_session *session, uint64_t frame, const assay_cuda_picture *reference,
-                                        const assay_cuda_picture *distorted, void *stream);
+/* Submits a pair. `frame` is the number that the scores carry: larger than the one before. When the images are refused,
+ * the session goes on as if the call had not been made. */
+ASSAY_API int assay_session_submit_gpu(assay_session *session, uint64_t frame, const assay_gpu_image *reference,
+                                       const assay_gpu_image *distorted);
 
 #ifdef __cplusplus
 }

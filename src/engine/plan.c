@@ -52,7 +52,7 @@ static int build_graph(struct assay_session *s)
     if (!s->graph)
         return ASSAY_EINTERNAL;
     s->graph->bring = s->source.bring;
-    s->graph->bring_opaque = s->source.opaque;
+    s->graph->bring_opaque = s->source.bring_opaque;
     for (uint32_t i = 0; i < s->metrics; i++) {
         struct metric *m = s->metric[i];
         struct metric_build b = {.graph = s->graph, .pair = &s->pair, .metric = m, .error = &s->error};
@@ -63,7 +63,7 @@ static int build_graph(struct assay_session *s)
     return graph_seal(s->graph, &s->error);
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------------------ */
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
 
 /* Writes the configuration into `size` bytes and returns its length, like snprintf. */
 static size_t print_configuration(const struct assay_session *s, char *to, size_t size)
@@ -122,7 +122,7 @@ int session_plan(struct assay_session *s, const assay_format *format)
     return describe(s);
 }
 
-/* ---- aggregates ------------------------------------------------------------------------------------------------- */
+/* ---- aggregates -------------------------------------------------------------------------------------------------- */
 
 void session_aggregates(const struct assay_session *s, double *aggregates)
 {

@@ -5,7 +5,7 @@
 #include "host/clock.h"
 #include "host/fpenv.h"
 
-/* ---- scores ----------------------------------------------------------------------------------------------------- */
+/* ---- scores ------------------------------------------------------------------------------------------------------ */
 
 /* Hands out the scores that no later frame can change. */
 static int deliver(struct assay_session *s, bool ended, struct assay_error *e)
@@ -47,7 +47,7 @@ static int combine(struct assay_session *s, const struct frame_slot *slot, const
     return deliver(s, false, e);
 }
 
-/* ---- frames ----------------------------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 static int submit(const struct assay_session *s, uint32_t number, struct assay_error *e)
 {
@@ -126,7 +126,7 @@ static void end_sequence(struct assay_session *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- on the session's own thread -------------------------------------------------------------------------------- */
+/* ---- on the session's own thread --------------------------------------------------------------------------------- */
 
 static void *run(void *opaque)
 {
@@ -160,7 +160,7 @@ int pump_start_thread(struct assay_session *s)
     return s->running ? ASSAY_OK : assay_fail(&s->error, ASSAY_EINTERNAL, "can't start the session's thread");
 }
 
-/* ---- on the caller's thread ------------------------------------------------------------------------------------- */
+/* ---- on the caller's thread -------------------------------------------------------------------------------------- */
 
 /* Finishes the oldest frames until at most `leave` are in flight. */
 static int finish_until(struct assay_session *s, uint64_t leave)
@@ -184,7 +184,7 @@ int session_submit_on_device(struct assay_session *s, uint64_t frame, session_su
     return s->refused.code ? finish_until(s, 0) : ASSAY_OK;
 }
 
-/* ---- on either -------------------------------------------------------------------------------------------------- */
+/* ---- on either --------------------------------------------------------------------------------------------------- */
 
 int session_drain(struct assay_session *s)
 {

@@ -162,7 +162,8 @@ int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, 
 static int check_use(struct assay_session *s, uint64_t frame, int use)
 {
     if (use < ASSAY_UNUSED || use > ASSAY_NEIGHBOUR)
-        return assay_fail(&s->error, ASSAY_EUSAGE, "a pair is committed as ASSAY_UNUSED, _SCORED or _NEIGHBOUR, not as %d",
+        return assay_fail(&s->error, ASSAY_EUSAGE,
+                          "a pair is committed as ASSAY_UNUSED, _SCORED or _NEIGHBOUR, not as %d",
                           use);
     return use == ASSAY_UNUSED ? ASSAY_OK : ring_check_number(s, frame);
 }

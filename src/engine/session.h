@@ -36,16 +36,17 @@ struct frame_slot {
     uint64_t submit_time;       /* nanoseconds, of a timed frame */
 };
 
-/* Frames that don't hold planes, and how planes come of them: of src/texels. */
+/* Frames that lie on a device of the application, and how planes come of them: of src/images. */
 struct session_source {
-    graph_bring *bring;
+    graph_bring *bring; /* NULL: frames hold planes that kernels can read */
+    void *bring_opaque;
     /* Called before a frame is scored: fails when what it held can't be scored. */
     int (*check)(void *opaque, const struct graph *g, uint64_t frame, const struct frame_results *results,
                  struct assay_error *e);
     /* Fails when the frames in flight can't be waited for now; they stay in flight. */
     int (*ready)(void *opaque, struct assay_error *e);
     void (*free)(void *opaque); /* called when the executor is closed */
-    void *opaque;               /* NULL: frames hold planes */
+    void *opaque;               /* NULL: frames are host memory */
 };
 
 struct assay_session {
@@ -77,8 +78,7 @@ struct assay_session {
     void *on_times_opaque;
 
     /* Set before start. */
-    bool on_device[2];     /* the side's pictures come by session_take_picture, or are packed in a way that kernels can't read */
-    uint32_t packing[2];   /* ASSAY_PACKED_* of pictures in device memory */
+    bool on_device[2]; /* the side comes by session_take_picture, or is packed as kernels cannot read it */
 
     /* The ring (engine/ring.h). A frame's planes are kept for the `history` frames behind it, so that only `room` slots
      * can be taken and not done. The counters count from the start and never wrap in practice; count n is slot n %

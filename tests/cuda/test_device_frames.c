@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Frames in CUDA memory of an application, scored in place: the scores are those of the CPU for the same samples. The
- * application writes the planes on its stream just before it submits them and overwrites them right after, without waiting.
+ * application writes the planes on its stream just before it submits them and overwrites them right after, without
+ * waiting.
  *
- *     test_device_frames DRIVER [frames]
+ * test_device_frames DRIVER [frames]
  *
- * DRIVER is the fake driver, or libcuda.so.1 on a machine with a GPU (exit 77 when it is not there). With the fake driver each of
- * its calls fails once.
+ * DRIVER is the fake driver, or libcuda.so.1 on a machine with a GPU (exit 77 when it is not there). With the fake
+ * driver each of its calls fails once.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -42,7 +43,7 @@ struct app {
     cu_context context;
     cu_stream stream;
     cu_address plane[2][PLANES];
-    assay_cuda_picture picture[2];
+    assay_gpu_image picture[2];
 };
 
 struct samples {
@@ -109,12 +110,15 @@ static int app_open(struct app *a, const assay_format *f)
     memset(a, 0, sizeof *a);
     EXPECT(!driver.device_get(&device, 0) && !driver.context_retain(&a->context, device) && !driver.context_push(a->context) &&
            !driver.stream_create(&a->stream, CU_STREAM_APART), "the application's device");
-    for (unsigned side = 0; side < 2; side++)
+    for (unsigned side = 0; side < 2; side++) {
+        a->picture[side] = (assay_gpu_image){.kind = ASSAY_GPU_CUDA,
+                                             .cuda = {.format = f, .packing = packing[side], .stream = a->stream}};
         for (uint32_t i = 0; i < app_planes(f, side); i++) {
             EXPECT(!driver.memory_alloc(&a->plane[side][i], app_bytes(f, side, i)), "the application's memory");
-            a->picture[side].plane[i] = a->plane[side][i];
-            a->picture[side].pitch[i] = app_pitch(f, side, i);
+            a->picture[side].cuda.plane[i] = a->plane[side][i];
+            a->picture[side].cuda.pitch[i] = app_pitch(f, side, i);
         }
+    }
     return 0;
 }
 
@@ -140,6 +144,15 @@ static unsigned write_planes(const struct app *a, const assay_format *f, const s
             EXPECT(!driver.upload(a->plane[side][i], room->plane[side][i], app_bytes(f, side, i), a->stream), "the application's frame");
         }
     return copies;
+}
+
+/* NULL when the device is refused: the reason in `text`. */
+static assay_gpu *new_gpu(const struct app *a, char text[512])
+{
+    const assay_gpu_handles handles = {.kind = ASSAY_GPU_CUDA, .cuda = {.context = a->context}};
+    assay_gpu *gpu;
+    assay_gpu_open(&gpu, &handles, text, 512);
+    return gpu;
 }
 
 static assay_session *new_session(const char *const *metrics)
@@ -177,7 +190,8 @@ static void expected_scores(const char *const *metrics, const assay_format *f, d
     assay_session_close(&s);
 }
 
-/* Frames from the host's memory on the device, or on as many as it is named. Returns how often something was uploaded. */
+/* Frames from the host's memory on the device, or on as many as it is named. Returns how often something was
+ * uploaded. */
 static long host_scores(const char *const *metrics, const assay_format *f, double (*expected)[VALUES], const char *device)
 {
     double values[VALUES];
@@ -229,8 +243,8 @@ static unsigned device_scores(const char *const *metrics, const assay_format *f,
         fake->calls = 0;
         fake->fail_at = fail_at;
     }
-    int rc = assay_session_start_cuda(s, f, &(assay_cuda){.context = app.context, .reference_packing = packing[0],
-                                                          .distorted_packing = packing[1]});
+    assay_gpu *gpu = new_gpu(&app, text);
+    int rc = gpu ? assay_session_start_gpu(s, gpu, &app.picture[0], &app.picture[1], NULL) : ASSAY_EDEVICE;
     for (unsigned n = 0; !rc && n < frames; n++) {
         struct samples *mine = &samples[2 * (n % 64)], *other = mine + 1;
         const long left = fake ? fake->fail_at : 0;
@@ -243,7 +257,7 @@ static unsigned device_scores(const char *const *metrics, const assay_format *f,
             fake->fail_at = left;
             fake->calls -= copies;
         }
-        rc = assay_session_submit_cuda(s, n, &app.picture[0], &app.picture[1], app.stream);
+        rc = assay_session_submit_gpu(s, n, &app.picture[0], &app.picture[1]);
         if (fake)
             fake->fail_at = 0;
         write_planes(&app, f, other, &room[2 * (n % 64) + 1]); /* not seen by the frame before it */
@@ -256,7 +270,8 @@ static unsigned device_scores(const char *const *metrics, const assay_format *f,
     }
     if (!rc)
         rc = assay_session_flush(s);
-    snprintf(text, 512, "%s", rc ? assay_session_error(s) : "");
+    if (gpu)
+        snprintf(text, 512, "%s", rc ? assay_session_error(s) : "");
     while (assay_session_poll(s, &frame, values) == 1) {
         EXPECT(frame == scored, "frame %llu after %u", (unsigned long long)frame, scored);
         for (uint32_t k = 0; k < assay_session_keys(s); k++)
@@ -265,6 +280,7 @@ static unsigned device_scores(const char *const *metrics, const assay_format *f,
         scored++;
     }
     assay_session_close(&s);
+    assay_gpu_close(&gpu);
     if (fake)
         fake->fail_at = 0;
     app_close(&app);
@@ -275,40 +291,69 @@ static void test_refusals(const assay_format *f)
 {
     static const char *const metrics[] = {"psnr", NULL};
     struct app app;
+    char text[512];
     assay_session *s = new_session(metrics);
+    assay_image_figures figures;
     app_open(&app, f);
-    const assay_cuda cuda = {.context = app.context};
-    EXPECT(assay_session_submit_cuda(s, 0, &app.picture[0], &app.picture[1], app.stream) == ASSAY_EUSAGE, "before the start");
-    EXPECT(!assay_session_start_cuda(s, f, &cuda), "%s", assay_session_error(s));
-    EXPECT(assay_session_start_cuda(s, f, &cuda) == ASSAY_EUSAGE, "a second start");
+    assay_gpu *gpu = new_gpu(&app, text);
+    EXPECT(gpu, "%s", text);
+    const assay_gpu_image *const ref = &app.picture[0], good = app.picture[1];
+    assay_gpu_image bad = good;
+    EXPECT(assay_session_submit_gpu(s, 0, ref, &good) == ASSAY_EUSAGE, "before the start");
+    EXPECT(assay_gpu_compare(gpu, ref, &good, NULL, &figures) == ASSAY_EUSAGE, "planes are not compared");
+    EXPECT(assay_session_start_gpu(s, gpu, ref, &good, &(assay_gpu_options){.transfer = 1}) == ASSAY_EUSAGE, "a format has colours");
+    EXPECT(!assay_session_start_gpu(s, gpu, ref, &good, NULL), "%s", assay_session_error(s));
+    EXPECT(assay_session_start_gpu(s, gpu, ref, &good, NULL) == ASSAY_EUSAGE, "a second start");
     EXPECT(assay_session_submit(s, 0, &(assay_picture){.plane = {s, s, s}, .stride = {999, 999, 999}},
                                 &(assay_picture){.plane = {s, s, s}, .stride = {999, 999, 999}}) == ASSAY_EUSAGE, "host frames");
-    assay_cuda_picture bad = app.picture[1];
-    bad.pitch[1] = 1;
-    EXPECT(assay_session_submit_cuda(s, 0, &app.picture[0], &bad, app.stream) == ASSAY_EUSAGE, "a short pitch");
-    bad = app.picture[1];
-    bad.plane[2] = 0;
-    EXPECT(assay_session_submit_cuda(s, 0, &bad, &app.picture[1], app.stream) == ASSAY_EUSAGE, "no plane");
-    EXPECT(!assay_session_submit_cuda(s, 5, &app.picture[0], &app.picture[1], app.stream), "%s", assay_session_error(s));
-    EXPECT(assay_session_submit_cuda(s, 5, &app.picture[0], &app.picture[1], app.stream) == ASSAY_EUSAGE, "a frame twice");
+#define REFUSED(change, code) \
+    bad = good; \
+    bad.change; \
+    EXPECT(assay_session_submit_gpu(s, 0, ref, &bad) == (code), #change);
+    REFUSED(cuda.pitch[1] = 1, ASSAY_EUSAGE)
+    REFUSED(cuda.plane[2] = 0, ASSAY_EUSAGE)
+    REFUSED(cuda.packing = 4, ASSAY_EUSAGE)
+    REFUSED(cuda.packing = ASSAY_PACKED_HIGH, ASSAY_EMISMATCH)
+    REFUSED(cuda.texels = 37, ASSAY_EUSAGE)
+    REFUSED(cuda.reserved[7] = 1, ASSAY_EUSAGE)
+    REFUSED(rectangle = ((assay_rectangle){0, 0, 8, 8}), ASSAY_EUSAGE)
+    REFUSED(kind = ASSAY_GPU_VULKAN, ASSAY_EUSAGE)
+    assay_format other = *f;
+    other.range = ASSAY_RANGE_FULL;
+    REFUSED(cuda.format = &other, ASSAY_EMISMATCH)
+    other.alpha = 1;
+    REFUSED(cuda.format = &other, ASSAY_EUSAGE)
+    REFUSED(cuda = ((assay_cuda_image){.plane = {good.cuda.plane[0]}, .pitch = {4096}, .texels = 37, .width = 4, .height = 4}),
+            ASSAY_EMISMATCH)
+#undef REFUSED
+    EXPECT(!assay_session_submit_gpu(s, 5, ref, &good), "%s", assay_session_error(s));
+    EXPECT(assay_session_submit_gpu(s, 5, ref, &good) == ASSAY_EUSAGE, "a frame twice");
     assay_session_close(&s); /* with a frame in flight */
+    assay_gpu_close(&gpu);
     app_close(&app);
 }
 
 /* A start that never got to the device leaves an ordinary session. */
 static void test_no_start(const char *const *metrics, const assay_format *f, double (*expected)[VALUES])
 {
-    const assay_cuda packed = {.reference_packing = ASSAY_PACKED_PAIRS, .distorted_packing = ASSAY_PACKED_PAIRS};
-    const assay_cuda bad = {.reference_packing = ASSAY_PACKED_PAIRS, .distorted_packing = 4};
     assay_session *s = new_session(metrics);
     double values[VALUES];
+    char text[512];
+    struct app app;
     uint64_t frame;
     *fake = usual;
-    EXPECT(assay_session_start_cuda(s, f, &bad) == ASSAY_EUSAGE, "a packing that is none");
+    packing[0] = packing[1] = ASSAY_PACKED_PAIRS;
+    app_open(&app, f);
+    assay_gpu *gpu = new_gpu(&app, text);
+    EXPECT(gpu, "%s", text);
+    assay_gpu_image bad = app.picture[1];
+    bad.cuda.packing = 4;
+    EXPECT(assay_session_start_gpu(s, gpu, &app.picture[0], &bad, NULL) == ASSAY_EUSAGE, "a packing that is none");
     fake->calls = 0;
     fake->fail_at = 1;
-    EXPECT(assay_session_start_cuda(s, f, &packed) == ASSAY_EDEVICE, "without a driver");
+    EXPECT(assay_session_start_gpu(s, gpu, &app.picture[0], &app.picture[1], NULL) == ASSAY_EDEVICE, "without a driver");
     fake->fail_at = 0;
+    packing[0] = packing[1] = 0;
     EXPECT(!assay_session_start(s, f), "%s", assay_session_error(s));
     for (unsigned n = 0; n < frames; n++)
         submit_host(s, f, n);
@@ -317,6 +362,10 @@ static void test_no_start(const char *const *metrics, const assay_format *f, dou
         EXPECT(assay_session_poll(s, &frame, values) == 1 &&
                !memcmp(values, expected[n], assay_session_keys(s) * sizeof values[0]), "frame %u after a start that failed", n);
     assay_session_close(&s);
+    assay_gpu_close(&gpu);
+    packing[0] = packing[1] = ASSAY_PACKED_PAIRS;
+    app_close(&app);
+    packing[0] = packing[1] = 0;
 }
 
 /* NV12, P010 and the like on either side or on both. */

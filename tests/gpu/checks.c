@@ -29,28 +29,14 @@ void checks_skip(const char *why)
     exit(ci && !strcmp(ci, "true") ? 1 : 77);
 }
 
-static assay_gpu *opened(int rc, assay_gpu *gpu, const char *error)
+assay_gpu *checks_open(assay_gpu_handles handles)
 {
-    if (rc) {
+    assay_gpu *gpu;
+    char error[512] = "";
+    if (assay_gpu_open(&gpu, &handles, error, sizeof error)) {
         fprintf(stderr, "%s\n", error);
         exit(1);
     }
     printf("%s, %s\n", assay_gpu_device(gpu), assay_gpu_driver(gpu));
     return gpu;
-}
-
-assay_gpu *checks_vulkan(const assay_vulkan *handles)
-{
-    assay_gpu *gpu;
-    char error[512] = "";
-    const int rc = assay_gpu_open_vulkan(&gpu, handles, error, sizeof error);
-    return opened(rc, gpu, error);
-}
-
-assay_gpu *checks_opengl(const assay_opengl *handles)
-{
-    assay_gpu *gpu;
-    char error[512] = "";
-    const int rc = assay_gpu_open_opengl(&gpu, handles, error, sizeof error);
-    return opened(rc, gpu, error);
 }

@@ -17,7 +17,6 @@ int checked(void);
 _Noreturn void checks_skip(const char *why);
 
 /* The application's device as assay's, named on stdout; ends the program when it is refused. */
-assay_gpu *checks_vulkan(const assay_vulkan *handles);
-assay_gpu *checks_opengl(const assay_opengl *handles);
+assay_gpu *checks_open(assay_gpu_handles handles);
 
 #endif

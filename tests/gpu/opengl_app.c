@@ -81,3 +81,13 @@ GLuint opengl_app_texture(struct opengl_app *app, const struct host_image *from,
     }
     return texture;
 }
+
+assay_gpu_image opengl_app_lend(GLuint texture, GLuint layer)
+{
+    return (assay_gpu_image){.kind = ASSAY_GPU_OPENGL, .opengl = {.texture = texture, .layer = layer}};
+}
+
+assay_gpu_handles opengl_app_handles(gl_get_proc *get)
+{
+    return (assay_gpu_handles){.kind = ASSAY_GPU_OPENGL, .opengl = {.get_proc_address = get}};
+}

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the functions that may be called, and what they change ------------------------------------------------------------- */
+/* ---- the functions that may be called, and what they change ------------------------------------------------------ */
 
-/* Functions that change no state but of objects of ours. Any other one must be listed below, or the executor does not get it. */
+/* Functions that change no state but of objects of ours. Any other one must be listed below, or the executor does not
+ * get it. */
 static const char *const harmless[] = {
     "glGetString", "glGetIntegerv", "glGetInteger64v", "glGetIntegeri_v", "glGetInteger64i_v", "glGetFloatv", "glGetError",
     "glFlush", "glFinish", "glGenBuffers", "glDeleteBuffers", "glBufferData", "glBufferSubData", "glGetBufferSubData",
@@ -101,7 +102,7 @@ bool opengl_failed(void)
     return fail_at && errors_asked >= fail_at;
 }
 
-/* ---- state ------------------------------------------------------------------------------------------------------------- */
+/* ---- state ------------------------------------------------------------------------------------------------------- */
 
 static const struct { GLenum target, binding; } targets[] = {
     {GL_ARRAY_BUFFER, GL_ARRAY_BUFFER_BINDING}, {GL_COPY_READ_BUFFER, GL_COPY_READ_BUFFER_BINDING},

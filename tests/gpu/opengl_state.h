@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state of an application's context, and the functions of OpenGL under watch: what they set, and errors on demand. */
+/* The state of an application's context, and the functions of OpenGL under watch: what they set, and errors on
+ * demand. */
 #ifndef ASSAY_TESTS_GPU_OPENGL_STATE_H
 #define ASSAY_TESTS_GPU_OPENGL_STATE_H
 

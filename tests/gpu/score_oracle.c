@@ -26,7 +26,7 @@ void score_cut(struct score_case *c, assay_rectangle reference, assay_rectangle 
                              .w = reference.width, .h = reference.height};
 }
 
-/* ---- the same texels as planes ------------------------------------------------------------------------------------------- */
+/* ---- the same texels as planes ----------------------------------------------------------------------------------- */
 
 static assay_format format_of(const struct score_case *c)
 {
@@ -83,7 +83,7 @@ static void free_picture(const assay_picture *p)
     }
 }
 
-/* ---- sessions ------------------------------------------------------------------------------------------------------------- */
+/* ---- sessions ---------------------------------------------------------------------------------------------------- */
 
 void score_add_all(assay_session *s, const struct score_case *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Scores of images that are on a device against those of an ordinary session on the CPU, which gets the same texels as planes: plain
- * loops make them.
+ * Scores of images that are on a device against those of an ordinary session on the CPU, which gets the same texels as
+ * planes: plain loops make them.
  */
 #ifndef ASSAY_TESTS_GPU_SCORE_ORACLE_H
 #define ASSAY_TESTS_GPU_SCORE_ORACLE_H
@@ -14,7 +14,7 @@ struct score_case {
     unsigned pairs;                 /* 0 stands for 1 */
     uint32_t x[2], y[2], w, h;
     const char *metrics;            /* separated by blanks; NULL: all that such a picture allows */
-    assay_image_colour colour;
+    assay_gpu_options colour;
 };
 
 /* Metrics that pictures of any size have. */
@@ -29,9 +29,9 @@ assay_session *score_session(const struct score_case *c);
 /* Adds the metrics of a case without any for the pictures that the session will get. */
 void score_add_all(assay_session *s, const struct score_case *c);
 
-/* Whether the `frames` frames of a session that was just flushed, which runs on `backend`, have the scores and aggregates of the CPU's session; and
- * whether all passes of all its frames ran on the device, on nothing but the texels. Says on stderr where not, but for scores when
- * `what` is NULL. */
+/* Whether the `frames` frames of a session that was just flushed, which runs on `backend`, have the scores and
+ * aggregates of the CPU's session; and whether all passes of all its frames ran on the device, on nothing but the
+ * texels. Says on stderr where not, but for scores when `what` is NULL. */
 bool score_same(assay_session *s, const struct score_case *c, unsigned frames, const char *backend, const char *what);
 
 /* The same of a session whose start and submits gave `rc`: flushes it first, and says what went wrong. */

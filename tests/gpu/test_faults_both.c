@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Comparisons and sessions of a Vulkan image and an OpenGL texture, through shared memory and through the host's, whose N-th Vulkan
- * call fails, N = 1, 2, ... until they succeed; then the same of the context's errors. Each failure is one clear line, leaves no
- * file open and the context as it was. Exit 77 without both.
+ * Comparisons and sessions of a Vulkan image and an OpenGL texture, through shared memory and through the host's, whose
+ * N-th Vulkan call fails, N = 1, 2, ... until they succeed; then the same of the context's errors. Each failure is one
+ * clear line, leaves no file open and the context as it was. Exit 77 without both.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@ enum { W = 19, H = 7, MOST = 1000 };
 static struct {
     struct opengl_app *app;
     assay_gpu *vulkan, *opengl;
-    assay_vulkan_image image;
-    assay_opengl_texture texture;
+    assay_gpu_image image;
+    assay_gpu_image texture;
     struct score_case c;
     assay_image_figures expected;
 } t;
@@ -39,17 +39,18 @@ static unsigned open_files(void)
 /* Compares, or scores three frames; the error's line in `text`. */
 static int run(bool session, uint32_t path, char text[512])
 {
+    const assay_gpu_options options = {.path = path};
     assay_image_figures figures;
     if (!session) {
-        const int rc = assay_gpu_compare_vulkan_opengl(t.vulkan, t.opengl, &t.image, &t.texture, path, NULL, NULL, &figures);
+        const int rc = assay_gpu_compare(t.vulkan, &t.image, &t.texture, &options, &figures);
         snprintf(text, 512, "%s", rc ? assay_gpu_error(t.vulkan) : "");
         check(rc || figures_same(&t.expected, &figures, "a comparison"), "figures of a comparison that succeeds");
         return rc;
     }
     assay_session *s = score_session(&t.c);
-    int rc = assay_session_start_vulkan_opengl(s, t.vulkan, t.opengl, &t.image, &t.texture, path, NULL);
+    int rc = assay_session_start_gpu(s, t.vulkan, &t.image, &t.texture, &options);
     for (unsigned n = 0; !rc && n < 3; n++)
-        rc = assay_session_submit_vulkan_opengl(s, n, &t.image, &t.texture, NULL);
+        rc = assay_session_submit_gpu(s, n, &t.image, &t.texture);
     if (!rc)
         rc = assay_session_flush(s);
     snprintf(text, 512, "%s", rc ? assay_session_error(s) : "");
@@ -112,16 +113,17 @@ int main(void)
     check(!vk_device_adopt(&d, &own, &e), "the functions that are watched");
     real = d->api;
     injected = VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    assay_vulkan handles = vulkan_app_handles(&v);
-    handles.get_instance_proc_addr = (assay_function)fake_instance_proc;
+    assay_gpu_handles handles = vulkan_app_handles(&v);
+    handles.vulkan.get_instance_proc_addr = (assay_function)fake_instance_proc;
     t.app = &g;
-    t.vulkan = checks_vulkan(&handles);
-    t.opengl = checks_opengl(&(assay_opengl){.get_proc_address = opengl_watched(&g)});
+    t.vulkan = checks_open(handles);
+    t.opengl = checks_open(opengl_app_handles(opengl_watched(&g)));
     texels_make(host, f, f, W, H, TEXELS_RANDOM, 3);
     texels_expect(host, none, none, W, H, 1, &t.expected);
     vulkan_app_image(&v, &host[0], 1, 0, VK_IMAGE_LAYOUT_GENERAL, &image);
     t.image = vulkan_app_lend(&image, 0);
-    t.texture.texture = opengl_app_texture(&g, &host[1], GL_TEXTURE_2D, 1, 0);
+    t.texture = opengl_app_lend(opengl_app_texture(&g, &host[1], GL_TEXTURE_2D, 1, 0), 0);
+    t.texture.gpu = t.opengl;
     t.c = (struct score_case){.image = host, .w = W, .h = H, .metrics = "psnr"};
     opengl_state_disturb(&g, &objects);
     for (uint32_t path = ASSAY_GPU_SHARED; path <= ASSAY_GPU_STAGED; path++) {
@@ -132,7 +134,7 @@ int main(void)
     assay_gpu_close(&t.vulkan);
     assay_gpu_close(&t.opengl);
     vulkan_app_image_free(&v, &image);
-    g.glDeleteTextures(1, &t.texture.texture);
+    g.glDeleteTextures(1, &t.texture.opengl.texture);
     texels_free(host);
     vk_device_close(&d);
     opengl_app_close(&g);

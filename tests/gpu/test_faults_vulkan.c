@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A comparison of two images whose N-th Vulkan call fails, N = 1, 2, ... until it succeeds: each failure is one clear line, and
- * the same assay_gpu compares again right after it. The same of a session that scores them, whose N-th allocation fails, too. Exit 77
- * without a device.
+ * A comparison of two images whose N-th Vulkan call fails, N = 1, 2, ... until it succeeds: each failure is one clear
+ * line, and the same assay_gpu compares again right after it. The same of a session that scores them, whose N-th
+ * allocation fails, too. Exit 77 without a device.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static int fail(const char *what, const char *text)
     return 1;
 }
 
-static int test(const assay_vulkan *handles, const assay_vulkan_image lent[2], const assay_image_figures *expected)
+static int test(const assay_gpu_handles *handles, const assay_gpu_image lent[2], const assay_image_figures *expected)
 {
     static const VkResult results[] = {VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_DEVICE_LOST};
     unsigned long failed = 0;
@@ -33,9 +33,9 @@ static int test(const assay_vulkan *handles, const assay_vulkan_image lent[2], c
             assay_gpu *gpu;
             char error[512] = "";
             calls = 0;
-            if (assay_gpu_open_vulkan(&gpu, handles, error, sizeof error))
+            if (assay_gpu_open(&gpu, handles, error, sizeof error))
                 return fail("opening makes no call that may fail", error);
-            const int rc = assay_gpu_compare_vulkan(gpu, &lent[0], &lent[1], NULL, NULL, &figures);
+            const int rc = assay_gpu_compare(gpu, &lent[0], &lent[1], NULL, &figures);
             const bool reached = calls >= fail_at;
             const char *text = assay_gpu_error(gpu);
             if (reached && (rc != ASSAY_EDEVICE || !*text || strchr(text, '\n')))
@@ -44,7 +44,7 @@ static int test(const assay_vulkan *handles, const assay_vulkan_image lent[2], c
                 return fail("failed by itself", text);
             failed += reached;
             calls = fail_at; /* none fails from here on */
-            if (assay_gpu_compare_vulkan(gpu, &lent[0], &lent[1], NULL, NULL, &figures) ||
+            if (assay_gpu_compare(gpu, &lent[0], &lent[1], NULL, &figures) ||
                 !figures_same(expected, &figures, "after a failure"))
                 return fail("the comparison after it", assay_gpu_error(gpu));
             assay_gpu_close(&gpu);
@@ -55,29 +55,29 @@ static int test(const assay_vulkan *handles, const assay_vulkan_image lent[2], c
     no_compute = true;
     char error[512] = "";
     assay_gpu *gpu;
-    if (assay_gpu_open_vulkan(&gpu, handles, error, sizeof error) != ASSAY_EDEVICE || gpu || !*error)
+    if (assay_gpu_open(&gpu, handles, error, sizeof error) != ASSAY_EDEVICE || gpu || !*error)
         return fail("a device without compute was taken", error);
     printf("%lu comparisons with a failing call\n", failed);
     return failed < 30;
 }
 
 /* A session of three frames, on one gpu for all of them. */
-static int run_session(assay_session *s, assay_gpu *gpu, const assay_vulkan_image lent[2])
+static int run_session(assay_session *s, assay_gpu *gpu, const assay_gpu_image lent[2])
 {
-    int rc = assay_session_start_vulkan(s, gpu, &lent[0], &lent[1], NULL);
+    int rc = assay_session_start_gpu(s, gpu, &lent[0], &lent[1], NULL);
     for (unsigned n = 0; !rc && n < 3; n++)
-        rc = assay_session_submit_vulkan(s, n, &lent[0], &lent[1], NULL);
+        rc = assay_session_submit_gpu(s, n, &lent[0], &lent[1]);
     return rc ? rc : assay_session_flush(s);
 }
 
-static int test_session(const assay_vulkan *handles, const assay_vulkan_image lent[2], const struct score_case *c)
+static int test_session(const assay_gpu_handles *handles, const assay_gpu_image lent[2], const struct score_case *c)
 {
     static const VkResult results[] = {VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_DEVICE_LOST};
     unsigned long failed = 0;
     assay_gpu *gpu;
     calls = 1;
     fail_at = 0;
-    if (assay_gpu_open_vulkan(&gpu, handles, NULL, 0))
+    if (assay_gpu_open(&gpu, handles, NULL, 0))
         return fail("opening", "");
     /* The self-test at first use, which can do without some memory, comes before. */
     assay_session *first = score_session(c);
@@ -109,14 +109,14 @@ static int test_session(const assay_vulkan *handles, const assay_vulkan_image le
 }
 
 /* An allocation may be one that the session can do without: then the scores are right. */
-static int test_memory(const assay_vulkan *handles, const assay_vulkan_image lent[2], const struct score_case *c)
+static int test_memory(const assay_gpu_handles *handles, const assay_gpu_image lent[2], const struct score_case *c)
 {
     unsigned long failed = 0, refused = 0;
     bool reached = true;
     assay_gpu *gpu;
     calls = 1;
     fail_at = 0;
-    if (assay_gpu_open_vulkan(&gpu, handles, NULL, 0))
+    if (assay_gpu_open(&gpu, handles, NULL, 0))
         return fail("opening", "");
     for (unsigned long n = 1; reached; n++) {
         assay_session *s = score_session(c);
@@ -166,10 +166,10 @@ int main(void)
         vulkan_app_image(&app, &host[side], 1, 0, VK_IMAGE_LAYOUT_GENERAL, &image[side]);
         vulkan_app_image(&app, &scored[side], 1, 0, VK_IMAGE_LAYOUT_GENERAL, &scored_image[side]);
     }
-    const assay_vulkan_image scored_lent[2] = {vulkan_app_lend(&scored_image[0], 0), vulkan_app_lend(&scored_image[1], 0)};
-    const assay_vulkan_image lent[2] = {vulkan_app_lend(&image[0], 0), vulkan_app_lend(&image[1], 0)};
-    assay_vulkan handles = vulkan_app_handles(&app);
-    handles.get_instance_proc_addr = (assay_function)fake_instance_proc;
+    const assay_gpu_image scored_lent[2] = {vulkan_app_lend(&scored_image[0], 0), vulkan_app_lend(&scored_image[1], 0)};
+    const assay_gpu_image lent[2] = {vulkan_app_lend(&image[0], 0), vulkan_app_lend(&image[1], 0)};
+    assay_gpu_handles handles = vulkan_app_handles(&app);
+    handles.vulkan.get_instance_proc_addr = (assay_function)fake_instance_proc;
     const struct score_case c = {.image = scored, .w = W, .h = H, .metrics = "psnr"};
     int rc = test_session(&handles, scored_lent, &c);
     if (!rc)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Textures of an OpenGL application, compared in its context, against plain loops over the same texels; every state of the
- * context is as before; what is refused, by name. Exit 77 without OpenGL 4.5.
+ * Textures of an OpenGL application, compared in its context, against plain loops over the same texels; every state of
+ * the context is as before; what is refused, by name. Exit 77 without OpenGL 4.5.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include "gpu/checks.h"
 #include "gpu/opengl_app.h"
 #include "gpu/opengl_state.h"
-#include "texels/gpu.h"
+#include "images/gpu.h"
 
 static struct opengl_app app;
 
-/* ---- figures -------------------------------------------------------------------------------------------------------- */
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 struct placed {
     GLenum target;
@@ -26,9 +26,9 @@ static void test_pair(assay_gpu *gpu, const struct texel_format *f, uint32_t w, 
                       const struct placed *at)
 {
     struct host_image host[2];
-    assay_opengl_texture lent[2];
+    assay_gpu_image lent[2];
     assay_image_figures expected, got;
-    const assay_compare_options options = {.peak = f->kind == TEXEL_FLOAT ? 4 : 0};
+    const assay_gpu_options options = {.peak = f->kind == TEXEL_FLOAT ? 4 : 0};
     char what[160];
     snprintf(what, sizeof what, "%s, %ux%u, pattern %d, target 0x%x, layer %u", f->name, w, h, (int)pattern, at->target,
              at->layer);
@@ -36,9 +36,9 @@ static void test_pair(assay_gpu *gpu, const struct texel_format *f, uint32_t w, 
     uint32_t x[2], y[2], cut_w = w, cut_h = h;
     for (unsigned side = 0; side < 2; side++) {
         const assay_rectangle *r = &at->rectangle[side];
-        lent[side] = (assay_opengl_texture){
-            .texture = opengl_app_texture(&app, &host[side], at->target, (GLsizei)at->layers, (GLint)at->layer),
-            .layer = at->layer, .rectangle = *r};
+        lent[side] = opengl_app_lend(opengl_app_texture(&app, &host[side], at->target, (GLsizei)at->layers, (GLint)at->layer),
+                                     at->layer);
+        lent[side].rectangle = *r;
         x[side] = r->x;
         y[side] = r->y;
         if (r->width) {
@@ -49,12 +49,12 @@ static void test_pair(assay_gpu *gpu, const struct texel_format *f, uint32_t w, 
     texels_expect(host, x, y, cut_w, cut_h, options.peak != 0 ? options.peak : 1, &expected);
     const uint64_t before = gpu->passes_run;
     memset(&got, 0xff, sizeof got);
-    if (assay_gpu_compare_opengl(gpu, &lent[0], &lent[1], &options, &got))
+    if (assay_gpu_compare(gpu, &lent[0], &lent[1], &options, &got))
         fprintf(stderr, "%s: %s\n", what, assay_gpu_error(gpu));
     check(figures_same(&expected, &got, what), what);
     check(gpu->passes_run > before, "every comparison ran on the device");
     for (unsigned side = 0; side < 2; side++)
-        app.glDeleteTextures(1, &lent[side].texture);
+        app.glDeleteTextures(1, &lent[side].opengl.texture);
     texels_free(host);
 }
 
@@ -88,13 +88,13 @@ static void test_numbers(void)
         {"R32G32B32_SFLOAT", GL_RGB32F}, {"R32G32B32A32_SFLOAT", GL_RGBA32F}};
     unsigned n = 0;
     for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        const char *name = assay_gpu_opengl_format(numbers[i].format);
+        const char *name = assay_gpu_format(ASSAY_GPU_OPENGL, numbers[i].format);
         check(name && !strcmp(name, numbers[i].name), numbers[i].name);
     }
     for (unsigned i = 0; texel_format_at(i); i++)
         n += texel_format_at(i)->opengl != 0;
     check(n == sizeof numbers / sizeof numbers[0], "every number is looked at");
-    check(!assay_gpu_opengl_format(GL_RGBA) && !assay_gpu_opengl_format(0), "formats that are not compared");
+    check(!assay_gpu_format(ASSAY_GPU_OPENGL, GL_RGBA) && !assay_gpu_format(ASSAY_GPU_OPENGL, 0), "formats that are not compared");
 }
 
 static void test_places(assay_gpu *gpu)
@@ -115,9 +115,9 @@ static void test_places(assay_gpu *gpu)
     unsetenv("ASSAY_GPU_MEMORY");
 }
 
-/* ---- state ------------------------------------------------------------------------------------------------------------- */
+/* ---- state ------------------------------------------------------------------------------------------------------- */
 
-static void test_state(assay_gpu *gpu, const assay_opengl_texture lent[2])
+static void test_state(assay_gpu *gpu, const assay_gpu_image lent[2])
 {
     struct opengl_state_objects objects;
     struct opengl_snapshot before, after;
@@ -125,7 +125,7 @@ static void test_state(assay_gpu *gpu, const assay_opengl_texture lent[2])
     opengl_state_disturb(&app, &objects);
     opengl_state_snap(&app, &before);
     opengl_watched_forget();
-    check(!assay_gpu_compare_opengl(gpu, &lent[0], &lent[1], NULL, &figures), "a comparison amid the application's state");
+    check(!assay_gpu_compare(gpu, &lent[0], &lent[1], NULL, &figures), "a comparison amid the application's state");
     opengl_state_snap(&app, &after);
     check(!memcmp(&before, &after, sizeof before), "the application's state is as before");
     check(opengl_watched_in_snapshot() >= 14, "state was changed and set back, all of it looked at: buffers, packing, program");
@@ -133,7 +133,7 @@ static void test_state(assay_gpu *gpu, const assay_opengl_texture lent[2])
     /* And when a call fails. */
     for (unsigned at = 1; at < 40; at++) {
         opengl_fail_at(at, at % 2 ? GL_OUT_OF_MEMORY : GL_CONTEXT_LOST);
-        const int rc = assay_gpu_compare_opengl(gpu, &lent[0], &lent[1], NULL, &figures);
+        const int rc = assay_gpu_compare(gpu, &lent[0], &lent[1], NULL, &figures);
         const bool reached = opengl_failed();
         const char *text = assay_gpu_error(gpu);
         opengl_fail_at(0, 0);
@@ -149,20 +149,20 @@ static void test_state(assay_gpu *gpu, const assay_opengl_texture lent[2])
     opengl_state_settle(&app, &objects);
 }
 
-/* ---- refusals ----------------------------------------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------------------------------------- */
 
-static void refused(assay_gpu *gpu, const assay_opengl_texture *good, GLuint texture, uint32_t layer, int code, const char *word)
+static void refused(assay_gpu *gpu, const assay_gpu_image *good, GLuint texture, uint32_t layer, int code, const char *word)
 {
     assay_image_figures figures;
-    const assay_opengl_texture bad = {.texture = texture, .layer = layer};
-    const int rc = assay_gpu_compare_opengl(gpu, good, &bad, NULL, &figures);
+    const assay_gpu_image bad = opengl_app_lend(texture, layer);
+    const int rc = assay_gpu_compare(gpu, good, &bad, NULL, &figures);
     const char *text = assay_gpu_error(gpu);
     if (rc != code || !strstr(text, word))
         fprintf(stderr, "code %d, expected %d: '%s' has no '%s'\n", rc, code, text, word);
     check(rc == code && strstr(text, word) && !strchr(text, '\n'), word);
 }
 
-static void test_refusals(assay_gpu *gpu, const assay_opengl_texture *good)
+static void test_refusals(assay_gpu *gpu, const assay_gpu_image *good)
 {
     GLuint t[6];
     assay_image_figures figures;
@@ -183,10 +183,14 @@ static void test_refusals(assay_gpu *gpu, const assay_opengl_texture *good)
     refused(gpu, good, t[5], 0, ASSAY_EUSAGE, "no 2D texture");
     refused(gpu, good, 12345, 0, ASSAY_EUSAGE, "no texture");
     refused(gpu, good, 0, 0, ASSAY_EUSAGE, "no distorted image");
-    refused(gpu, good, good->texture, 1, ASSAY_EUSAGE, "no layer 1");
+    assay_gpu_image reserved = *good;
+    reserved.opengl.reserved[7] = 1;
+    check(assay_gpu_compare(gpu, good, &reserved, NULL, &figures) == ASSAY_EUSAGE && strstr(assay_gpu_error(gpu), "reserved"),
+          "a reserved field");
+    refused(gpu, good, good->opengl.texture, 1, ASSAY_EUSAGE, "no layer 1");
     app.glEnable(GL_TEXTURE_2D_ARRAY); /* an error that the application has not asked for */
-    refused(gpu, good, good->texture, 0, ASSAY_EUSAGE, "error 0x0500");
-    check(!assay_gpu_compare_opengl(gpu, good, good, NULL, &figures), "and the call after it");
+    refused(gpu, good, good->opengl.texture, 0, ASSAY_EUSAGE, "error 0x0500");
+    check(!assay_gpu_compare(gpu, good, good, NULL, &figures), "and the call after it");
     app.glDeleteTextures(6, t);
 }
 
@@ -196,21 +200,21 @@ int main(void)
     struct host_image host[2];
     if (!opengl_app_open(&app, false))
         checks_skip("no OpenGL 4.5");
-    const assay_opengl opengl = {.get_proc_address = opengl_watched(&app)};
-    assay_gpu *gpu = checks_opengl(&opengl);
+    const assay_gpu_handles opengl = opengl_app_handles(opengl_watched(&app));
+    assay_gpu *gpu = checks_open(opengl);
     test_numbers();
     test_formats(gpu);
     test_places(gpu);
     const struct texel_format *f = texel_format_opengl(GL_RGBA8);
     texels_make(host, f, f, 20, 10, TEXELS_NEAR, 1);
-    assay_opengl_texture lent[2] = {{.texture = opengl_app_texture(&app, &host[0], GL_TEXTURE_2D, 1, 0)},
-                                    {.texture = opengl_app_texture(&app, &host[1], GL_TEXTURE_2D, 1, 0)}};
+    const assay_gpu_image lent[2] = {opengl_app_lend(opengl_app_texture(&app, &host[0], GL_TEXTURE_2D, 1, 0), 0),
+                                     opengl_app_lend(opengl_app_texture(&app, &host[1], GL_TEXTURE_2D, 1, 0), 0)};
     test_state(gpu, lent);
     test_refusals(gpu, &lent[0]);
     texels_free(host);
     assay_gpu_close(&gpu);
     check(!opengl_watched_unknown(), "every function that was asked for is known");
-    check(assay_gpu_open_opengl(&gpu, NULL, error, sizeof error) == ASSAY_EUSAGE && !gpu, "no context");
+    check(assay_gpu_open(&gpu, NULL, error, sizeof error) == ASSAY_EUSAGE && !gpu, "no context");
     opengl_app_close(&app);
     return checked();
 }

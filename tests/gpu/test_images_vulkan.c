@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Images of a Vulkan application, compared on its device, against plain loops over the same texels: every format that the
- * device has, layers, rectangles, layouts, semaphores, bands; and what is refused, by name. Exit 77 without a device.
+ * Images of a Vulkan application, compared on its device, against plain loops over the same texels: every format that
+ * the device has, layers, rectangles, layouts, semaphores, bands; and what is refused, by name. Exit 77 without a
+ * device.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +10,9 @@
 
 #include "gpu/checks.h"
 #include "gpu/vulkan_app.h"
-#include "texels/gpu.h"
+#include "images/gpu.h"
 
-/* ---- figures -------------------------------------------------------------------------------------------------------- */
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 struct placed {
     uint32_t layers, layer;
@@ -24,9 +25,9 @@ static void test_pair(struct vulkan_app *app, assay_gpu *gpu, const struct texel
 {
     struct host_image host[2];
     struct vulkan_app_image image[2];
-    assay_vulkan_image lent[2];
+    assay_gpu_image lent[2];
     assay_image_figures expected, got;
-    const assay_compare_options options = {.peak = format[0]->kind == TEXEL_FLOAT ? 4 : 0};
+    const assay_gpu_options options = {.peak = format[0]->kind == TEXEL_FLOAT ? 4 : 0};
     char what[160];
     snprintf(what, sizeof what, "%s and %s, %ux%u, pattern %d, layer %u, layout %d", format[0]->name, format[1]->name, w, h,
              (int)pattern, at->layer, (int)at->layout);
@@ -48,7 +49,7 @@ static void test_pair(struct vulkan_app *app, assay_gpu *gpu, const struct texel
     const uint64_t before = gpu->passes_run;
     for (unsigned round = 0; round < 2; round++) { /* the second time the executor is prepared, and the layout is back */
         memset(&got, 0xff, sizeof got);
-        if (assay_gpu_compare_vulkan(gpu, &lent[0], &lent[1], &options, NULL, &got))
+        if (assay_gpu_compare(gpu, &lent[0], &lent[1], &options, &got))
             fprintf(stderr, "%s: %s\n", what, assay_gpu_error(gpu));
         check(figures_same(&expected, &got, what), what);
     }
@@ -93,13 +94,13 @@ static void test_numbers(void)
 #undef F
     unsigned n = 0;
     for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        const char *name = assay_gpu_vulkan_format(numbers[i].format);
+        const char *name = assay_gpu_format(ASSAY_GPU_VULKAN, numbers[i].format);
         check(name && !strcmp(name, numbers[i].name), numbers[i].name);
     }
     for (unsigned i = 0; texel_format_at(i); i++)
         n += texel_format_at(i)->vulkan != 0;
     check(n == sizeof numbers / sizeof numbers[0], "every number is looked at");
-    check(!assay_gpu_vulkan_format(VK_FORMAT_R8G8B8A8_SNORM) && !assay_gpu_vulkan_format(0), "formats that are not compared");
+    check(!assay_gpu_format(ASSAY_GPU_VULKAN, VK_FORMAT_R8G8B8A8_SNORM) && !assay_gpu_format(ASSAY_GPU_VULKAN, 0), "formats that are not compared");
 }
 
 static void test_places(struct vulkan_app *app, assay_gpu *gpu)
@@ -129,7 +130,7 @@ static void test_bands(struct vulkan_app *app, assay_gpu *gpu)
     check(gpu->passes_run >= before + 4, "an image in several bands");
 }
 
-/* ---- sharing the queue's order with the application ----------------------------------------------------------------------- */
+/* ---- sharing the queue's order with the application -------------------------------------------------------------- */
 
 static void test_semaphores(struct vulkan_app *app, assay_gpu *gpu)
 {
@@ -138,43 +139,52 @@ static void test_semaphores(struct vulkan_app *app, assay_gpu *gpu)
     const uint32_t none[2] = {0, 0};
     struct host_image host[2];
     struct vulkan_app_image image[2];
-    VkSemaphore before, after;
+    VkSemaphore before[2], after[2];
     assay_image_figures expected, got;
     texels_make(host, f, f, 40, 20, TEXELS_RANDOM, 5);
     texels_expect(host, none, none, 40, 20, 1, &expected);
-    for (unsigned side = 0; side < 2; side++)
+    assay_gpu_image lent[2];
+    for (unsigned side = 0; side < 2; side++) {
         vulkan_app_image(app, &host[side], 1, 0, VK_IMAGE_LAYOUT_GENERAL, &image[side]);
-    if (app->vkCreateSemaphore(app->device, &info, NULL, &before) || app->vkCreateSemaphore(app->device, &info, NULL, &after))
-        exit(1);
-    vulkan_app_submit(app, vulkan_app_begin(app), VK_NULL_HANDLE, before);
-    const assay_vulkan_sync sync = {.wait = (uint64_t)(uintptr_t)before, .signal = (uint64_t)(uintptr_t)after};
-    const assay_vulkan_image lent[2] = {vulkan_app_lend(&image[0], 0), vulkan_app_lend(&image[1], 0)};
-    check(!assay_gpu_compare_vulkan(gpu, &lent[0], &lent[1], NULL, &sync, &got) && figures_same(&expected, &got, "semaphores"),
-          "a comparison between two semaphores");
-    vulkan_app_submit(app, vulkan_app_begin(app), after, VK_NULL_HANDLE); /* would never return without the signal */
+        if (app->vkCreateSemaphore(app->device, &info, NULL, &before[side]) ||
+            app->vkCreateSemaphore(app->device, &info, NULL, &after[side]))
+            exit(1);
+        vulkan_app_submit(app, vulkan_app_begin(app), VK_NULL_HANDLE, before[side]);
+        lent[side] = vulkan_app_lend(&image[side], 0);
+        lent[side].vulkan.wait = (uint64_t)(uintptr_t)before[0];
+        lent[side].vulkan.signal = (uint64_t)(uintptr_t)after[side];
+    }
+    check(assay_gpu_compare(gpu, &lent[0], &lent[1], NULL, &got) == ASSAY_EUSAGE &&
+          strstr(assay_gpu_error(gpu), "one semaphore"), "both images wait for one semaphore");
+    lent[1].vulkan.wait = (uint64_t)(uintptr_t)before[1];
+    check(!assay_gpu_compare(gpu, &lent[0], &lent[1], NULL, &got) && figures_same(&expected, &got, "semaphores"),
+          "a comparison between semaphores");
+    for (unsigned side = 0; side < 2; side++) /* would never return without the signals */
+        vulkan_app_submit(app, vulkan_app_begin(app), after[side], VK_NULL_HANDLE);
 
     host[1].texels[4 * 41] ^= 1;
     texels_expect(host, none, none, 40, 20, 1, &expected);
     check(!figures_same(&expected, &got, NULL), "one bit of one texel is seen");
 
     /* An image against itself, and owned by nobody in particular. */
-    assay_vulkan_image self = lent[1];
-    self.queue_family = ASSAY_QUEUE_FAMILY_IGNORED;
-    check(!assay_gpu_compare_vulkan(gpu, &self, &self, NULL, NULL, &got) && got.mse == 0 && !got.differing_all &&
+    assay_gpu_image self = vulkan_app_lend(&image[1], 0);
+    self.vulkan.queue_family = ASSAY_QUEUE_FAMILY_IGNORED;
+    check(!assay_gpu_compare(gpu, &self, &self, NULL, &got) && got.mse == 0 && !got.differing_all &&
           got.psnr > 1e300, "an image against itself");
-    app->vkDestroySemaphore(app->device, before, NULL);
-    app->vkDestroySemaphore(app->device, after, NULL);
-    for (unsigned side = 0; side < 2; side++)
+    for (unsigned side = 0; side < 2; side++) {
+        app->vkDestroySemaphore(app->device, before[side], NULL);
+        app->vkDestroySemaphore(app->device, after[side], NULL);
         vulkan_app_image_free(app, &image[side]);
+    }
     texels_free(host);
 }
 
-/* ---- refusals ----------------------------------------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------------------------------------- */
 
-static void refused(assay_gpu *gpu, const assay_vulkan_image *ref, const assay_vulkan_image *dis, int code, const char *word)
+static void refused(assay_gpu *gpu, const assay_gpu_image *ref, const assay_gpu_image *dis, int code, const char *word)
 {
     assay_image_figures figures;
-    const int rc = assay_gpu_compare_vulkan(gpu, ref, dis, NULL, NULL, &figures);
+    const int rc = assay_gpu_compare(gpu, ref, dis, NULL, &figures);
     const char *text = assay_gpu_error(gpu);
     if (rc != code || !strstr(text, word) || strchr(text, '\n'))
         fprintf(stderr, "code %d, expected %d: '%s' has no '%s'\n", rc, code, text, word);
@@ -189,49 +199,71 @@ static void test_refusals(struct vulkan_app *app, assay_gpu *gpu)
     assay_image_figures figures;
     texels_make(host, f, f, 20, 10, TEXELS_RANDOM, 1);
     vulkan_app_image(app, &host[0], 1, 0, VK_IMAGE_LAYOUT_GENERAL, &image);
-    const assay_vulkan_image good = vulkan_app_lend(&image, 0);
-    assay_vulkan_image bad;
+    const assay_gpu_image good = vulkan_app_lend(&image, 0);
+    assay_gpu_image bad;
 #define REFUSED(change, code, word) \
     bad = good; \
     bad.change; \
     refused(gpu, &good, &bad, code, word);
-    REFUSED(samples = 4, ASSAY_EUSAGE, "multisampled")
-    REFUSED(format = VK_FORMAT_D32_SFLOAT, ASSAY_EUSAGE, "VkFormat 126")
-    REFUSED(format = VK_FORMAT_UNDEFINED, ASSAY_EUSAGE, "VkFormat 0")
-    REFUSED(format = VK_FORMAT_R16G16B16A16_UNORM, ASSAY_EMISMATCH, "other channels")
-    REFUSED(format = VK_FORMAT_R16G16_SFLOAT, ASSAY_EMISMATCH, "other channels")
-    REFUSED(format = VK_FORMAT_R8G8B8A8_SRGB, ASSAY_EMISMATCH, "srgb_as_unorm")
-    REFUSED(width = 19, ASSAY_EMISMATCH, "20x10")
-    REFUSED(height = 0, ASSAY_EUSAGE, "1x1 to 65535x65535")
-    REFUSED(width = 70000, ASSAY_EUSAGE, "1x1 to 65535x65535")
-    REFUSED(layout = VK_IMAGE_LAYOUT_UNDEFINED, ASSAY_EUSAGE, "UNDEFINED")
-    REFUSED(layout = VK_IMAGE_LAYOUT_PREINITIALIZED, ASSAY_EUSAGE, "PREINITIALIZED")
+    REFUSED(vulkan.samples = 4, ASSAY_EUSAGE, "multisampled")
+    REFUSED(vulkan.format = VK_FORMAT_D32_SFLOAT, ASSAY_EUSAGE, "VkFormat 126")
+    REFUSED(vulkan.format = VK_FORMAT_UNDEFINED, ASSAY_EUSAGE, "VkFormat 0")
+    REFUSED(vulkan.format = VK_FORMAT_R16G16B16A16_UNORM, ASSAY_EMISMATCH, "other channels")
+    REFUSED(vulkan.format = VK_FORMAT_R16G16_SFLOAT, ASSAY_EMISMATCH, "other channels")
+    REFUSED(vulkan.format = VK_FORMAT_R8G8B8A8_SRGB, ASSAY_EMISMATCH, "srgb_as_unorm")
+    REFUSED(vulkan.width = 19, ASSAY_EMISMATCH, "20x10")
+    REFUSED(vulkan.height = 0, ASSAY_EUSAGE, "1x1 to 65535x65535")
+    REFUSED(vulkan.width = 70000, ASSAY_EUSAGE, "1x1 to 65535x65535")
+    REFUSED(vulkan.layout = VK_IMAGE_LAYOUT_UNDEFINED, ASSAY_EUSAGE, "UNDEFINED")
+    REFUSED(vulkan.layout = VK_IMAGE_LAYOUT_PREINITIALIZED, ASSAY_EUSAGE, "PREINITIALIZED")
     REFUSED(rectangle.width = 4, ASSAY_EUSAGE, "not inside")
     REFUSED(rectangle = ((assay_rectangle){17, 0, 4, 4}), ASSAY_EUSAGE, "not inside")
     REFUSED(rectangle = ((assay_rectangle){0xfffffff0u, 0, 0x20, 4}), ASSAY_EUSAGE, "not inside")
-    REFUSED(image = 0, ASSAY_EUSAGE, "no distorted image")
+    REFUSED(vulkan.image = 0, ASSAY_EUSAGE, "no distorted image")
+    REFUSED(kind = 0, ASSAY_EUSAGE, "has kind 0")
+    REFUSED(kind = 4, ASSAY_EUSAGE, "has kind 4")
+    REFUSED(kind = ASSAY_GPU_OPENGL, ASSAY_EUSAGE, "is an OpenGL texture and belongs to a Vulkan device")
+    REFUSED(kind = ASSAY_GPU_CUDA, ASSAY_EUSAGE, "is an image in CUDA memory and belongs to a Vulkan device")
+    REFUSED(reserved[2] = 1, ASSAY_EUSAGE, "a reserved field of an image")
+    REFUSED(vulkan.reserved[7] = 1, ASSAY_EUSAGE, "a reserved field of an image")
     refused(gpu, NULL, &good, ASSAY_EUSAGE, "no reference");
     bad = good;
-    bad.format = VK_FORMAT_R8G8B8A8_SRGB;
-    const assay_compare_options allowed = {.srgb_as_unorm = 1}, peak = {.peak = -1};
-    check(!assay_gpu_compare_vulkan(gpu, &good, &bad, &allowed, NULL, &figures) && !figures.differing_all,
+    bad.vulkan.format = VK_FORMAT_R8G8B8A8_SRGB;
+    const assay_gpu_options allowed = {.srgb_as_unorm = 1}, peak = {.peak = -1};
+    check(!assay_gpu_compare(gpu, &good, &bad, &allowed, &figures) && !figures.differing_all,
           "codes of sRGB against linear ones, when asked for");
-    check(assay_gpu_compare_vulkan(gpu, &good, &good, &peak, NULL, &figures) == ASSAY_EUSAGE, "a negative peak");
-    check(assay_gpu_compare_vulkan(NULL, &good, &good, NULL, NULL, &figures) == ASSAY_EUSAGE, "no device");
-    check(assay_gpu_compare_vulkan(gpu, &good, &good, NULL, NULL, NULL) == ASSAY_EUSAGE, "no figures");
+    check(assay_gpu_compare(gpu, &good, &good, &peak, &figures) == ASSAY_EUSAGE, "a negative peak");
+    const assay_gpu_options options[] = {{.reserved = {[6] = 1}}, {.transfer = 1}, {.primaries = 1}, {.gamma = 50000},
+                                         {.path = 2}, {.srgb_as_unorm = 2}};
+    for (unsigned i = 0; i < sizeof options / sizeof options[0]; i++)
+        check(assay_gpu_compare(gpu, &good, &good, &options[i], &figures) == ASSAY_EUSAGE, "options that are none");
+    check(assay_gpu_compare(NULL, &good, &good, NULL, &figures) == ASSAY_EUSAGE, "no device");
+    check(assay_gpu_compare(gpu, &good, &good, NULL, NULL) == ASSAY_EUSAGE, "no figures");
+    char error[200];
+    assay_gpu *none, *other;
+    assay_gpu_handles handles = vulkan_app_handles(app);
+    check(!assay_gpu_open(&other, &handles, NULL, 0), "a second assay_gpu");
+    bad = good;
+    bad.gpu = other;
+    refused(gpu, &good, &bad, ASSAY_EUSAGE, "of another assay_gpu");
+    assay_gpu_close(&other);
+    handles.vulkan.device = NULL;
+    check(assay_gpu_open(&none, &handles, error, sizeof error) == ASSAY_EUSAGE && !none && *error, "no VkDevice");
+    handles = vulkan_app_handles(app);
+    handles.vulkan.queue_family = 31;
+    check(assay_gpu_open(&none, &handles, error, sizeof error) == ASSAY_EDEVICE && !none && strstr(error, "queue family 31"),
+          "a queue of no family");
+    for (unsigned i = 0; i < 3; i++) {
+        handles = vulkan_app_handles(app);
+        handles.reserved[0] = i == 0;
+        handles.vulkan.reserved[6] = i == 1;
+        handles.kind = i == 2 ? 0 : ASSAY_GPU_VULKAN;
+        check(assay_gpu_open(&none, &handles, error, sizeof error) == ASSAY_EUSAGE && !none &&
+              strstr(error, i == 2 ? "kind" : "reserved"), "handles that are none");
+    }
+    check(assay_gpu_open(NULL, &handles, error, sizeof error) == ASSAY_EUSAGE, "nowhere to put it");
     vulkan_app_image_free(app, &image);
     texels_free(host);
-
-    char error[200];
-    assay_gpu *none;
-    assay_vulkan handles = vulkan_app_handles(app);
-    handles.device = NULL;
-    check(assay_gpu_open_vulkan(&none, &handles, error, sizeof error) == ASSAY_EUSAGE && !none && *error, "no VkDevice");
-    handles = vulkan_app_handles(app);
-    handles.queue_family = 31;
-    check(assay_gpu_open_vulkan(&none, &handles, error, sizeof error) == ASSAY_EDEVICE && !none && strstr(error, "queue family 31"),
-          "a queue of no family");
-    check(assay_gpu_open_vulkan(NULL, &handles, error, sizeof error) == ASSAY_EUSAGE, "nowhere to put it");
 }
 
 int main(void)
@@ -239,8 +271,8 @@ int main(void)
     struct vulkan_app app;
     if (!vulkan_app_open(&app, NULL, 0))
         checks_skip("no Vulkan device");
-    const assay_vulkan handles = vulkan_app_handles(&app);
-    assay_gpu *gpu = checks_vulkan(&handles);
+    const assay_gpu_handles handles = vulkan_app_handles(&app);
+    assay_gpu *gpu = checks_open(handles);
     test_numbers();
     test_formats(&app, gpu);
     test_places(&app, gpu);

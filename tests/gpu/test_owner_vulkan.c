@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Images that another queue family owns: each is acquired from it before it is read and released to it afterwards, in its own
- * layout, by comparisons and by sessions. What is recorded is looked at on every device, in front of a driver that need not have a
- * second family; where there is one, images do go there and back between the calls. Exit 77 without a device.
+ * Images that another queue family owns: each is acquired from it before it is read and released to it afterwards, in
+ * its own layout, by comparisons and by sessions. What is recorded is looked at on every device, in front of a driver
+ * that need not have a second family; where there is one, images do go there and back between the calls. Exit 77
+ * without a device.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "gpu/checks.h"
 #include "gpu/score_oracle.h"
 #include "gpu/vulkan_app.h"
-#include "texels/gpu.h"
+#include "images/gpu.h"
 
 enum { W = 45, H = 31, MOST = 64, FRAMES = 2 };
 
@@ -88,25 +89,25 @@ static void test(assay_gpu *gpu, const struct score_case *c, const struct vulkan
 {
     const uint32_t none[2] = {0, 0};
     assay_image_figures expected, got;
-    assay_vulkan_image lent[2] = {vulkan_app_lend(&image[0], 0), vulkan_app_lend(&image[1], 0)};
-    lent[0].queue_family = lent[1].queue_family = other;
+    assay_gpu_image lent[2] = {vulkan_app_lend(&image[0], 0), vulkan_app_lend(&image[1], 0)};
+    lent[0].vulkan.queue_family = lent[1].vulkan.queue_family = other;
     texels_expect(c->image, none, none, W, H, 1, &expected);
     give(image, app.family, other);
     take(image, app.family, other);
 
     seen.n = 0;
     give(image, other, app.family);
-    check(!assay_gpu_compare_vulkan(gpu, &lent[0], &lent[1], NULL, NULL, &got) && figures_same(&expected, &got, "owned by others"),
+    check(!assay_gpu_compare(gpu, &lent[0], &lent[1], NULL, &got) && figures_same(&expected, &got, "owned by others"),
           "a comparison");
     take(image, app.family, other);
     check_barriers(image, other, 1);
 
     seen.n = 0;
     assay_session *s = score_session(c);
-    int rc = assay_session_start_vulkan(s, gpu, &lent[0], &lent[1], NULL);
+    int rc = assay_session_start_gpu(s, gpu, &lent[0], &lent[1], NULL);
     for (unsigned n = 0; !rc && n < FRAMES; n++) {
         give(image, other, app.family);
-        rc = assay_session_submit_vulkan(s, n, &lent[0], &lent[1], NULL);
+        rc = assay_session_submit_gpu(s, n, &lent[0], &lent[1]);
         if (!hide)
             app.vkDeviceWaitIdle(app.device);
         take(image, app.family, other);
@@ -134,9 +135,9 @@ int main(void)
     struct vulkan_app_image image[2];
     if (!vulkan_app_open(&app, NULL, 0))
         checks_skip("no Vulkan device");
-    assay_vulkan handles = vulkan_app_handles(&app);
-    handles.get_instance_proc_addr = (assay_function)watched_instance_proc;
-    assay_gpu *gpu = checks_vulkan(&handles);
+    assay_gpu_handles handles = vulkan_app_handles(&app);
+    handles.vulkan.get_instance_proc_addr = (assay_function)watched_instance_proc;
+    assay_gpu *gpu = checks_open(handles);
     texels_make(host, f, f, W, H, TEXELS_NEAR, 3);
     vulkan_app_image(&app, &host[0], 1, 0, VK_IMAGE_LAYOUT_GENERAL, &image[0]);
     vulkan_app_image(&app, &host[1], 1, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &image[1]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Textures of an OpenGL application scored by sessions in its context: every metric has the bits that an ordinary session has for
- * the same codes, in every format, at odd sizes, in rectangles and layers; the context's state is as before after every call, also
- * after one that fails. Exit 77 without OpenGL 4.5.
+ * Textures of an OpenGL application scored by sessions in its context: every metric has the bits that an ordinary
+ * session has for the same codes, in every format, at odd sizes, in rectangles and layers; the context's state is as
+ * before after every call, also after one that fails. Exit 77 without OpenGL 4.5.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static struct opengl_app app;
 
 struct lent {
     struct host_image host[2];
-    assay_opengl_texture lent[2];
+    assay_gpu_image lent[2];
     struct score_case c;
 };
 
@@ -34,9 +34,8 @@ static void lend(struct lent *l, const struct texel_format *f, uint32_t w, uint3
     if (f->kind == TEXEL_HALF || f->kind == TEXEL_FLOAT)
         texels_make_parts(l->host, w + h);
     for (unsigned side = 0; side < 2; side++)
-        l->lent[side] = (assay_opengl_texture){
-            .texture = opengl_app_texture(&app, &l->host[side], at->target, (GLsizei)at->layers, (GLint)at->layer),
-            .layer = at->layer};
+        l->lent[side] = opengl_app_lend(
+            opengl_app_texture(&app, &l->host[side], at->target, (GLsizei)at->layers, (GLint)at->layer), at->layer);
     l->c = (struct score_case){.image = l->host, .w = w, .h = h};
 }
 
@@ -50,7 +49,7 @@ static void cut(struct lent *l, assay_rectangle reference, assay_rectangle disto
 static void drop(struct lent *l)
 {
     for (unsigned side = 0; side < 2; side++)
-        app.glDeleteTextures(1, &l->lent[side].texture);
+        app.glDeleteTextures(1, &l->lent[side].opengl.texture);
     texels_free(l->host);
 }
 
@@ -61,9 +60,9 @@ static void score(assay_gpu *gpu, const struct lent *l, const char *metrics, con
     c.metrics = metrics;
     snprintf(what, sizeof what, "%s, %s, %ux%u", l->host[0].format->name, name, c.w, c.h);
     assay_session *s = score_session(&c);
-    int rc = assay_session_start_opengl(s, gpu, &l->lent[0], &l->lent[1], &c.colour);
+    int rc = assay_session_start_gpu(s, gpu, &l->lent[0], &l->lent[1], &c.colour);
     for (unsigned n = 0; !rc && n < 2; n++)
-        rc = assay_session_submit_opengl(s, n, &l->lent[0], &l->lent[1]);
+        rc = assay_session_submit_gpu(s, n, &l->lent[0], &l->lent[1]);
     check(score_flushed(s, rc, &c, 2, "opengl", what), what);
     assay_session_close(&s);
     check(app.gl.glGetError() == GL_NO_ERROR, "no error is left behind");
@@ -129,23 +128,23 @@ static void test_sequence(assay_gpu *gpu)
     enum { PAIRS = 3, FRAMES = 7, W = 51, H = 35 };
     const struct texel_format *f = texel_format_opengl(GL_RGBA8);
     struct host_image host[2 * PAIRS];
-    assay_opengl_texture lent[2];
+    assay_gpu_image lent[2];
     for (unsigned k = 0; k < PAIRS; k++)
         texels_make(&host[2 * k], f, f, W, H, TEXELS_NEAR, 5 + k);
     for (unsigned side = 0; side < 2; side++)
-        lent[side] = (assay_opengl_texture){.texture = opengl_app_texture(&app, &host[side], GL_TEXTURE_2D, 1, 0)};
+        lent[side] = opengl_app_lend(opengl_app_texture(&app, &host[side], GL_TEXTURE_2D, 1, 0), 0);
     const struct score_case c = {.image = host, .pairs = PAIRS, .w = W, .h = H, .metrics = "motion diff psnr"};
     assay_session *s = score_session(&c);
-    int rc = assay_session_start_opengl(s, gpu, &lent[0], &lent[1], NULL);
+    int rc = assay_session_start_gpu(s, gpu, &lent[0], &lent[1], NULL);
     for (unsigned n = 0; !rc && n < FRAMES; n++) {
         for (unsigned side = 0; side < 2; side++)
-            app.glTextureSubImage2D(lent[side].texture, 0, 0, 0, W, H, GL_RGBA, GL_UNSIGNED_BYTE, host[2 * (n % PAIRS) + side].texels);
-        rc = assay_session_submit_opengl(s, n, &lent[0], &lent[1]);
+            app.glTextureSubImage2D(lent[side].opengl.texture, 0, 0, 0, W, H, GL_RGBA, GL_UNSIGNED_BYTE, host[2 * (n % PAIRS) + side].texels);
+        rc = assay_session_submit_gpu(s, n, &lent[0], &lent[1]);
     }
     check(score_flushed(s, rc, &c, FRAMES, "opengl", "a sequence"), "a sequence");
     assay_session_close(&s);
     for (unsigned side = 0; side < 2; side++)
-        app.glDeleteTextures(1, &lent[side].texture);
+        app.glDeleteTextures(1, &lent[side].opengl.texture);
     for (unsigned k = 0; k < PAIRS; k++)
         texels_free(&host[2 * k]);
 }
@@ -156,21 +155,21 @@ static void test_values(assay_gpu *gpu)
     struct lent l;
     assay_session *s;
     lend(&l, texel_format_opengl(GL_RGBA32F), 20, 11, TEXELS_NEAR, &plain);
-    app.glDeleteTextures(1, &l.lent[1].texture);
+    app.glDeleteTextures(1, &l.lent[1].opengl.texture);
     texels_set_field(&l.host[1], 19, 10, 2, 0x3f800001);
     texels_set_field(&l.host[1], 0, 0, 2, 0x80000001);
-    l.lent[1].texture = opengl_app_texture(&app, &l.host[1], GL_TEXTURE_2D, 1, 0);
+    l.lent[1].opengl.texture = opengl_app_texture(&app, &l.host[1], GL_TEXTURE_2D, 1, 0);
     if (assay_session_new(&s, NULL, NULL, 0) || assay_session_add_metric(s, "psnr"))
         exit(1);
-    check(!assay_session_start_opengl(s, gpu, &l.lent[0], &l.lent[1], NULL) &&
-          !assay_session_submit_opengl(s, 3, &l.lent[0], &l.lent[1]), "floats");
+    check(!assay_session_start_gpu(s, gpu, &l.lent[0], &l.lent[1], NULL) &&
+          !assay_session_submit_gpu(s, 3, &l.lent[0], &l.lent[1]), "floats");
     check(assay_session_flush(s) == ASSAY_EINPUT && strstr(assay_session_error(s), "frame 3: 2 values of channel B of the distorted"),
           "values without a code");
     assay_session_close(&s);
     drop(&l);
 }
 
-/* ---- state ------------------------------------------------------------------------------------------------------------------ */
+/* ---- state ------------------------------------------------------------------------------------------------------- */
 
 static void test_state(assay_gpu *gpu)
 {
@@ -183,12 +182,12 @@ static void test_state(assay_gpu *gpu)
     opengl_state_snap(&app, &before);
     opengl_watched_forget();
     assay_session *s = score_session(&l.c);
-    int rc = assay_session_start_opengl(s, gpu, &l.lent[0], &l.lent[1], NULL);
+    int rc = assay_session_start_gpu(s, gpu, &l.lent[0], &l.lent[1], NULL);
     for (unsigned step = 0; step < 5; step++) {
         if (step == 4)
             assay_session_close(&s);
         else if (!rc)
-            rc = step == 0 ? ASSAY_OK : step < 3 ? assay_session_submit_opengl(s, step, &l.lent[0], &l.lent[1]) : assay_session_flush(s);
+            rc = step == 0 ? ASSAY_OK : step < 3 ? assay_session_submit_gpu(s, step, &l.lent[0], &l.lent[1]) : assay_session_flush(s);
         check(!rc, rc ? assay_session_error(s) : "a session amid the application's state");
         opengl_state_snap(&app, &after);
         check(!memcmp(&before, &after, sizeof before), "the application's state is as before");
@@ -203,9 +202,9 @@ static void test_state(assay_gpu *gpu)
     for (unsigned at = 1; !ended && at < 500; at++) {
         s = score_session(&l.c);
         opengl_fail_at(at, at % 2 ? GL_OUT_OF_MEMORY : GL_CONTEXT_LOST);
-        rc = assay_session_start_opengl(s, gpu, &l.lent[0], &l.lent[1], NULL);
+        rc = assay_session_start_gpu(s, gpu, &l.lent[0], &l.lent[1], NULL);
         for (unsigned n = 0; !rc && n < 3; n++)
-            rc = assay_session_submit_opengl(s, n, &l.lent[0], &l.lent[1]);
+            rc = assay_session_submit_gpu(s, n, &l.lent[0], &l.lent[1]);
         if (!rc)
             rc = assay_session_flush(s);
         const bool reached = opengl_failed();
@@ -238,13 +237,13 @@ static void test_together(assay_gpu *gpu)
         lend(&l[i], texel_format_opengl(i ? GL_R8 : GL_RGBA8), 40 - i, 30, TEXELS_NEAR, &plain);
         l[i].c.metrics = i ? "psnr float_ssim" : "psnr motion";
         s[i] = score_session(&l[i].c);
-        rc = rc ? rc : assay_session_start_opengl(s[i], gpu, &l[i].lent[0], &l[i].lent[1], NULL);
+        rc = rc ? rc : assay_session_start_gpu(s[i], gpu, &l[i].lent[0], &l[i].lent[1], NULL);
     }
     texels_expect(l[0].host, none, none, 40, 30, 1, &expected);
     for (unsigned n = 0; !rc && n < 10; n++) {
-        rc = assay_session_submit_opengl(s[n % 2], n / 2, &l[n % 2].lent[0], &l[n % 2].lent[1]);
+        rc = assay_session_submit_gpu(s[n % 2], n / 2, &l[n % 2].lent[0], &l[n % 2].lent[1]);
         if (!rc)
-            rc = assay_gpu_compare_opengl(gpu, &l[0].lent[0], &l[0].lent[1], NULL, &figures);
+            rc = assay_gpu_compare(gpu, &l[0].lent[0], &l[0].lent[1], NULL, &figures);
         check(!rc && figures_same(&expected, &figures, "between frames"), "a comparison between frames");
     }
     for (unsigned i = 0; i < 2; i++) {
@@ -262,18 +261,18 @@ static void test_refusals(assay_gpu *gpu)
     lend(&other, texel_format_opengl(GL_RG8), 20, 10, TEXELS_NEAR, &plain);
     l.c.metrics = "psnr";
     s = score_session(&l.c);
-    check(assay_session_start_opengl(s, gpu, &other.lent[0], &other.lent[1], NULL) == ASSAY_EUSAGE &&
+    check(assay_session_start_gpu(s, gpu, &other.lent[0], &other.lent[1], NULL) == ASSAY_EUSAGE &&
           strstr(assay_session_error(s), "neither grey nor"), "R and G alone");
-    check(assay_session_start_opengl(s, NULL, &l.lent[0], &l.lent[1], NULL) == ASSAY_EUSAGE &&
-          strstr(assay_session_error(s), "not an OpenGL context"), "no context");
-    check(assay_session_start_opengl(s, gpu, &l.lent[0], &other.lent[0], NULL) == ASSAY_EMISMATCH, "other channels");
-    check(!assay_session_start_opengl(s, gpu, &l.lent[0], &l.lent[1], NULL), "and then the right ones");
-    check(assay_session_submit_opengl(s, 0, &other.lent[0], &l.lent[1]) == ASSAY_EMISMATCH &&
+    check(assay_session_start_gpu(s, NULL, &l.lent[0], &l.lent[1], NULL) == ASSAY_EUSAGE &&
+          strstr(assay_session_error(s), "no assay_gpu"), "no context");
+    check(assay_session_start_gpu(s, gpu, &l.lent[0], &other.lent[0], NULL) == ASSAY_EMISMATCH, "other channels");
+    check(!assay_session_start_gpu(s, gpu, &l.lent[0], &l.lent[1], NULL), "and then the right ones");
+    check(assay_session_submit_gpu(s, 0, &other.lent[0], &l.lent[1]) == ASSAY_EMISMATCH &&
           strstr(assay_session_error(s), "the session was started for R8G8B8A8_UNORM, 20x10"), "another format");
     app.glEnable(GL_TEXTURE_2D_ARRAY); /* an error that the application has not asked for */
-    check(assay_session_submit_opengl(s, 0, &l.lent[0], &l.lent[1]) == ASSAY_EUSAGE &&
+    check(assay_session_submit_gpu(s, 0, &l.lent[0], &l.lent[1]) == ASSAY_EUSAGE &&
           strstr(assay_session_error(s), "error 0x0500"), "an error from before");
-    check(!assay_session_submit_opengl(s, 0, &l.lent[0], &l.lent[1]), "and the call after it");
+    check(!assay_session_submit_gpu(s, 0, &l.lent[0], &l.lent[1]), "and the call after it");
     app.glEnable(GL_TEXTURE_2D_ARRAY);
     check(assay_session_flush(s) == ASSAY_EUSAGE && strstr(assay_session_error(s), "error 0x0500"), "an error before a flush");
     check(!assay_session_flush(s), "and the flush after it");
@@ -287,8 +286,8 @@ int main(void)
 {
     if (!opengl_app_open(&app, false))
         checks_skip("no OpenGL 4.5");
-    const assay_opengl opengl = {.get_proc_address = opengl_watched(&app)};
-    assay_gpu *gpu = checks_opengl(&opengl);
+    const assay_gpu_handles opengl = opengl_app_handles(opengl_watched(&app));
+    assay_gpu *gpu = checks_open(opengl);
     test_formats(gpu);
     test_catalogue(gpu);
     test_places(gpu);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Images of a Vulkan application scored by sessions on its device: every metric has the bits that an ordinary session has for the
- * same codes, in every format, at odd sizes, in rectangles and layers; several frames, semaphores, ownership that another queue
- * family released; what is refused, by name. Exit 77 without a device.
+ * Images of a Vulkan application scored by sessions on its device: every metric has the bits that an ordinary session
+ * has for the same codes, in every format, at odd sizes, in rectangles and layers; several frames, semaphores,
+ * ownership that another queue family released; what is refused, by name. Exit 77 without a device.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { KEYS = 512 }; /* more than psnr and diff write */
 struct lent {
     struct host_image host[2];
     struct vulkan_app_image image[2];
-    assay_vulkan_image lent[2];
+    assay_gpu_image lent[2];
     struct score_case c;
 };
 
@@ -59,14 +59,14 @@ static void score(assay_gpu *gpu, const struct lent *l, const char *metrics, con
     c.metrics = metrics;
     snprintf(what, sizeof what, "%s, %s, %ux%u", l->host[0].format->name, name, c.w, c.h);
     assay_session *s = score_session(&c);
-    int rc = assay_session_start_vulkan(s, gpu, &l->lent[0], &l->lent[1], &c.colour);
+    int rc = assay_session_start_gpu(s, gpu, &l->lent[0], &l->lent[1], &c.colour);
     for (unsigned n = 0; !rc && n < 2; n++)
-        rc = assay_session_submit_vulkan(s, n, &l->lent[0], &l->lent[1], NULL);
+        rc = assay_session_submit_gpu(s, n, &l->lent[0], &l->lent[1]);
     check(score_flushed(s, rc, &c, 2, "vulkan", what), what);
     assay_session_close(&s);
 }
 
-/* ---- formats, sizes, metrics ----------------------------------------------------------------------------------------------- */
+/* ---- formats, sizes, metrics ------------------------------------------------------------------------------------- */
 
 
 static void test_formats(struct vulkan_app *app, assay_gpu *gpu)
@@ -118,12 +118,13 @@ static void test_options(struct vulkan_app *app, assay_gpu *gpu)
     score(gpu, &l, metrics[1], "options, another rectangle");
     drop(app, &l);
     lend(app, &l, texel_format_vulkan(VK_FORMAT_A2R10G10B10_UNORM_PACK32), 40, 31, TEXELS_RANDOM, 1, 3);
-    l.c.colour = (assay_image_colour){.transfer = 255, .gamma = 50000, .primaries = 9};
+    l.c.colour = (assay_gpu_options){.transfer = 255, .gamma = 50000, .primaries = 9};
     score(gpu, &l, "ssimulacra2", "stated colours");
     drop(app, &l);
 }
 
-/* Metrics that look at earlier frames find these frames' texels where they were brought to; twice, with an end between. */
+/* Metrics that look at earlier frames find these frames' texels where they were brought to; twice, with an end
+ * between. */
 static void test_sequence(struct vulkan_app *app, assay_gpu *gpu, VkFormat format, const char *metrics, uint32_t in_flight)
 {
     enum { PAIRS = 3, FRAMES = 7, W = 51, H = 35 };
@@ -139,10 +140,10 @@ static void test_sequence(struct vulkan_app *app, assay_gpu *gpu, VkFormat forma
     const struct score_case c = {.image = host, .pairs = PAIRS, .w = W, .h = H, .metrics = metrics};
     assay_session *s = score_session(&c);
     s->config.frames_in_flight = in_flight;
-    int rc = assay_session_start_vulkan(s, gpu, &l[0].lent[0], &l[0].lent[1], NULL);
+    int rc = assay_session_start_gpu(s, gpu, &l[0].lent[0], &l[0].lent[1], NULL);
     for (unsigned round = 0; !rc && round < 2; round++) {
         for (unsigned n = 0; !rc && n < FRAMES; n++)
-            rc = assay_session_submit_vulkan(s, FRAMES * round + n, &l[n % PAIRS].lent[0], &l[n % PAIRS].lent[1], NULL);
+            rc = assay_session_submit_gpu(s, FRAMES * round + n, &l[n % PAIRS].lent[0], &l[n % PAIRS].lent[1]);
         check(score_flushed(s, rc, &c, FRAMES, "vulkan", what), what);
     }
     assay_session_close(&s);
@@ -182,8 +183,8 @@ static void test_planes(struct vulkan_app *app, assay_gpu *gpu)
     lend(app, &l, texel_format_vulkan(VK_FORMAT_B8G8R8A8_UNORM), W, H, TEXELS_RANDOM, 1, 3);
     if (assay_session_new(&s, &(assay_config){.keep_planes = 1}, NULL, 0) || assay_session_add_metric(s, "psnr"))
         exit(1);
-    check(!assay_session_start_vulkan(s, gpu, &l.lent[0], &l.lent[1], NULL) &&
-          !assay_session_submit_vulkan(s, 0, &l.lent[0], &l.lent[1], NULL), "a session that keeps its planes");
+    check(!assay_session_start_gpu(s, gpu, &l.lent[0], &l.lent[1], NULL) &&
+          !assay_session_submit_gpu(s, 0, &l.lent[0], &l.lent[1]), "a session that keeps its planes");
     for (uint32_t i = 0; i < assay_session_planes(s); i++) {
         uint8_t plane[W * H];
         check(!assay_session_plane(s, i, &info), "a plane's size");
@@ -198,7 +199,7 @@ static void test_planes(struct vulkan_app *app, assay_gpu *gpu)
     drop(app, &l);
 }
 
-/* ---- order, ownership ------------------------------------------------------------------------------------------------------ */
+/* ---- order, ownership -------------------------------------------------------------------------------------------- */
 
 static void test_sync(struct vulkan_app *app, assay_gpu *gpu)
 {
@@ -211,15 +212,17 @@ static void test_sync(struct vulkan_app *app, assay_gpu *gpu)
         exit(1);
     assay_session *s = score_session(&l.c);
     vulkan_app_submit(app, vulkan_app_begin(app), VK_NULL_HANDLE, before);
-    const assay_vulkan_sync sync = {.wait = (uint64_t)(uintptr_t)before, .signal = (uint64_t)(uintptr_t)after};
-    check(!assay_session_start_vulkan(s, gpu, &l.lent[0], &l.lent[1], NULL) &&
-          !assay_session_submit_vulkan(s, 7, &l.lent[0], &l.lent[1], &sync), "a frame between two semaphores");
+    assay_gpu_image between = l.lent[0];
+    between.vulkan.wait = (uint64_t)(uintptr_t)before;
+    between.vulkan.signal = (uint64_t)(uintptr_t)after;
+    check(!assay_session_start_gpu(s, gpu, &l.lent[0], &l.lent[1], NULL) &&
+          !assay_session_submit_gpu(s, 7, &between, &l.lent[1]), "a frame between two semaphores");
     vulkan_app_submit(app, vulkan_app_begin(app), after, VK_NULL_HANDLE); /* would never return without the signal */
     for (unsigned n = 8; n < 13; n++)
-        check(!assay_session_submit_vulkan(s, n, &l.lent[0], &l.lent[1], NULL), "frames without");
+        check(!assay_session_submit_gpu(s, n, &l.lent[0], &l.lent[1]), "frames without");
     check(!assay_session_flush(s) && score_same(s, &l.c, 6, "vulkan", "six frames"), "six frames");
     l.host[1].texels[4 * 41] ^= 1;
-    check(!assay_session_submit_vulkan(s, 13, &l.lent[0], &l.lent[1], NULL) && !assay_session_flush(s) &&
+    check(!assay_session_submit_gpu(s, 13, &l.lent[0], &l.lent[1]) && !assay_session_flush(s) &&
           !score_same(s, &l.c, 1, "vulkan", NULL), "one bit of one texel is seen");
     l.host[1].texels[4 * 41] ^= 1;
     double pooled = -1;
@@ -230,9 +233,9 @@ static void test_sync(struct vulkan_app *app, assay_gpu *gpu)
     struct score_case c = l.c;
     c.metrics = "diff";
     s = score_session(&c);
-    assay_vulkan_image own = l.lent[1];
-    own.queue_family = ASSAY_QUEUE_FAMILY_IGNORED;
-    check(!assay_session_start_vulkan(s, gpu, &own, &own, NULL) && !assay_session_submit_vulkan(s, 0, &own, &own, NULL) &&
+    assay_gpu_image own = l.lent[1];
+    own.vulkan.queue_family = ASSAY_QUEUE_FAMILY_IGNORED;
+    check(!assay_session_start_gpu(s, gpu, &own, &own, NULL) && !assay_session_submit_gpu(s, 0, &own, &own) &&
           !assay_session_flush(s) && assay_session_keys(s) > 0, "an image against itself");
     double values[KEYS];
     check(assay_session_poll(s, &frame, values) == 1 && values[0] == 0, "differs from itself nowhere");
@@ -242,7 +245,7 @@ static void test_sync(struct vulkan_app *app, assay_gpu *gpu)
     drop(app, &l);
 }
 
-/* ---- refusals -------------------------------------------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------------------------------------- */
 
 static void refused(assay_session *s, int rc, int code, const char *word)
 {
@@ -252,45 +255,45 @@ static void refused(assay_session *s, int rc, int code, const char *word)
     check(rc == code && strstr(text, word) && !strchr(text, '\n'), word);
 }
 
-static void refused_start(assay_gpu *gpu, const char *metric, const assay_vulkan_image *ref, const assay_vulkan_image *dis,
-                          const assay_image_colour *colour, int code, const char *word)
+static void refused_start(assay_gpu *gpu, const char *metric, const assay_gpu_image *ref, const assay_gpu_image *dis,
+                          const assay_gpu_options *colour, int code, const char *word)
 {
     assay_session *s;
     if (assay_session_new(&s, NULL, NULL, 0) || (*metric && assay_session_add_metric(s, metric)))
         exit(1);
-    refused(s, assay_session_start_vulkan(s, gpu, ref, dis, colour), code, word);
-    refused(s, assay_session_submit_vulkan(s, 0, ref, dis, NULL), ASSAY_EUSAGE, "not started");
+    refused(s, assay_session_start_gpu(s, gpu, ref, dis, colour), code, word);
+    refused(s, assay_session_submit_gpu(s, 0, ref, dis), ASSAY_EUSAGE, "not started");
     assay_session_close(&s);
 }
 
-static void test_started(struct vulkan_app *app, assay_gpu *gpu, const assay_vulkan_image *good)
+static void test_started(struct vulkan_app *app, assay_gpu *gpu, const assay_gpu_image *good)
 {
     assay_session *s;
-    assay_vulkan_image bad = *good;
+    assay_gpu_image bad = *good;
     assay_picture picture = {.release = NULL};
-    assay_cuda_picture cuda = {.pitch = {0}};
     (void)app;
     if (assay_session_new(&s, NULL, NULL, 0) || assay_session_add_metric(s, "psnr") ||
-        assay_session_start_vulkan(s, gpu, good, good, NULL))
+        assay_session_start_gpu(s, gpu, good, good, NULL))
         exit(1);
-    refused(s, assay_session_start_vulkan(s, gpu, good, good, NULL), ASSAY_EUSAGE, "started once");
+    refused(s, assay_session_start_gpu(s, gpu, good, good, NULL), ASSAY_EUSAGE, "started once");
     bad.rectangle = (assay_rectangle){0, 0, 7, 10};
-    refused(s, assay_session_submit_vulkan(s, 0, good, &bad, NULL), ASSAY_EMISMATCH, "the distorted image 7x10");
-    refused(s, assay_session_submit_vulkan(s, 0, &bad, &bad, NULL), ASSAY_EMISMATCH, "7x10; the session was started for");
+    refused(s, assay_session_submit_gpu(s, 0, good, &bad), ASSAY_EMISMATCH, "the distorted image 7x10");
+    refused(s, assay_session_submit_gpu(s, 0, &bad, &bad), ASSAY_EMISMATCH, "7x10; the session was started for");
     bad = *good;
-    bad.format = VK_FORMAT_R8G8B8A8_SRGB;
-    refused(s, assay_session_submit_vulkan(s, 0, &bad, good, NULL), ASSAY_EMISMATCH, "is R8G8B8A8_SRGB");
-    bad.format = VK_FORMAT_D32_SFLOAT;
-    refused(s, assay_session_submit_vulkan(s, 0, &bad, good, NULL), ASSAY_EUSAGE, "VkFormat 126");
-    refused(s, assay_session_submit_vulkan(s, 0, NULL, good, NULL), ASSAY_EUSAGE, "no reference");
-    refused(s, assay_session_submit_opengl(s, 0, NULL, NULL), ASSAY_EUSAGE, "assay_session_start_opengl");
-    refused(s, assay_session_submit_vulkan_opengl(s, 0, NULL, NULL, NULL), ASSAY_EUSAGE, "assay_session_start_vulkan_opengl");
-    refused(s, assay_session_submit_cuda(s, 0, &cuda, &cuda, NULL), ASSAY_EUSAGE, "assay_session_start_cuda");
+    bad.vulkan.format = VK_FORMAT_R8G8B8A8_SRGB;
+    refused(s, assay_session_submit_gpu(s, 0, &bad, good), ASSAY_EMISMATCH, "is R8G8B8A8_SRGB");
+    bad.vulkan.format = VK_FORMAT_D32_SFLOAT;
+    refused(s, assay_session_submit_gpu(s, 0, &bad, good), ASSAY_EUSAGE, "VkFormat 126");
+    refused(s, assay_session_submit_gpu(s, 0, NULL, good), ASSAY_EUSAGE, "no reference");
+    bad = (assay_gpu_image){.kind = ASSAY_GPU_OPENGL, .opengl = {.texture = 1}};
+    refused(s, assay_session_submit_gpu(s, 0, &bad, good), ASSAY_EUSAGE, "is an OpenGL texture and belongs to a Vulkan device");
+    bad = (assay_gpu_image){.kind = ASSAY_GPU_CUDA, .cuda = {.plane = {4}}};
+    refused(s, assay_session_submit_gpu(s, 0, good, &bad), ASSAY_EUSAGE, "is an image in CUDA memory");
     picture.plane[0] = picture.plane[1] = picture.plane[2] = picture.plane[3] = &picture;
     picture.stride[0] = picture.stride[1] = picture.stride[2] = picture.stride[3] = 20;
     refused(s, assay_session_submit(s, 0, &picture, &picture), ASSAY_EUSAGE, "frames on a device");
-    check(!assay_session_submit_vulkan(s, 5, good, good, NULL), "and the frame after it");
-    refused(s, assay_session_submit_vulkan(s, 5, good, good, NULL), ASSAY_EUSAGE, "after frame 5");
+    check(!assay_session_submit_gpu(s, 5, good, good), "and the frame after it");
+    refused(s, assay_session_submit_gpu(s, 5, good, good), ASSAY_EUSAGE, "after frame 5");
     assay_session_close(&s); /* with a frame in flight */
 }
 
@@ -306,13 +309,13 @@ static void test_together(struct vulkan_app *app, assay_gpu *gpu)
         lend(app, &l[i], texel_format_vulkan(i ? VK_FORMAT_R8_UNORM : VK_FORMAT_R8G8B8A8_UNORM), 40 - i, 30, TEXELS_NEAR, 1, 3 + i);
         l[i].c.metrics = i ? "psnr float_ssim" : "psnr motion";
         s[i] = score_session(&l[i].c);
-        rc = rc ? rc : assay_session_start_vulkan(s[i], gpu, &l[i].lent[0], &l[i].lent[1], NULL);
+        rc = rc ? rc : assay_session_start_gpu(s[i], gpu, &l[i].lent[0], &l[i].lent[1], NULL);
     }
     texels_expect(l[0].host, none, none, 40, 30, 1, &expected);
     for (unsigned n = 0; !rc && n < 10; n++) {
-        rc = assay_session_submit_vulkan(s[n % 2], n / 2, &l[n % 2].lent[0], &l[n % 2].lent[1], NULL);
+        rc = assay_session_submit_gpu(s[n % 2], n / 2, &l[n % 2].lent[0], &l[n % 2].lent[1]);
         if (!rc)
-            rc = assay_gpu_compare_vulkan(gpu, &l[0].lent[0], &l[0].lent[1], NULL, NULL, &figures);
+            rc = assay_gpu_compare(gpu, &l[0].lent[0], &l[0].lent[1], NULL, &figures);
         check(!rc && figures_same(&expected, &figures, "between frames"), "a comparison between frames");
     }
     for (unsigned i = 0; i < 2; i++) {
@@ -323,16 +326,15 @@ static void test_together(struct vulkan_app *app, assay_gpu *gpu)
 }
 
 /* A start that fails with the executor at hand leaves nothing that another kind of start could run on. */
-static void test_start_again(assay_gpu *gpu, const assay_vulkan_image *good)
+static void test_start_again(assay_gpu *gpu, const assay_gpu_image *good)
 {
-    const assay_format pictures = {.width = good->width, .height = good->height, .bit_depth = 8, .layout = ASSAY_LAYOUT_RGB};
+    const assay_format pictures = {.width = good->vulkan.width, .height = good->vulkan.height, .bit_depth = 8, .layout = ASSAY_LAYOUT_RGB};
     assay_session *s;
     if (assay_session_new(&s, NULL, NULL, 0) || assay_session_add_metric(s, "psnr"))
         exit(1);
-    refused(s, assay_session_start_vulkan(s, gpu, good, good, &(assay_image_colour){.gamma = 5}), ASSAY_EUSAGE, "gamma");
+    refused(s, assay_session_start_gpu(s, gpu, good, good, &(assay_gpu_options){.gamma = 5}), ASSAY_EUSAGE, "gamma");
     refused(s, assay_session_start(s, &pictures), ASSAY_EUSAGE, "started once");
-    refused(s, assay_session_start_cuda(s, &pictures, NULL), ASSAY_EUSAGE, "started once");
-    refused(s, assay_session_start_vulkan(s, gpu, good, good, NULL), ASSAY_EUSAGE, "started once");
+    refused(s, assay_session_start_gpu(s, gpu, good, good, NULL), ASSAY_EUSAGE, "started once");
     assay_session_close(&s);
 }
 
@@ -360,9 +362,9 @@ static void test_values(struct vulkan_app *app, assay_gpu *gpu)
         }
         if (assay_session_new(&s, NULL, NULL, 0) || assay_session_add_metric(s, "psnr"))
             exit(1);
-        check(!assay_session_start_vulkan(s, gpu, &l.lent[0], &l.lent[1], NULL) &&
-              !assay_session_submit_vulkan(s, 0, &good.lent[0], &good.lent[1], NULL) &&
-              !assay_session_submit_vulkan(s, 1, &l.lent[0], &l.lent[1], NULL), "halves");
+        check(!assay_session_start_gpu(s, gpu, &l.lent[0], &l.lent[1], NULL) &&
+              !assay_session_submit_gpu(s, 0, &good.lent[0], &good.lent[1]) &&
+              !assay_session_submit_gpu(s, 1, &l.lent[0], &l.lent[1]), "halves");
         refused(s, assay_session_flush(s), ASSAY_EINPUT, bad[i].word);
         check(strstr(assay_session_error(s), side ? "of the distorted image" : "of the reference") &&
               strstr(assay_session_error(s), "frame 1"), "which image of which frame");
@@ -377,39 +379,41 @@ static void test_values(struct vulkan_app *app, assay_gpu *gpu)
 static void test_refusals(struct vulkan_app *app, assay_gpu *gpu)
 {
     struct lent l;
-    assay_vulkan_image bad;
+    assay_gpu_image bad;
     lend(app, &l, texel_format_vulkan(VK_FORMAT_R8G8B8A8_UNORM), 20, 10, TEXELS_RANDOM, 1, 3);
-    const assay_vulkan_image *good = &l.lent[0];
+    const assay_gpu_image *good = &l.lent[0];
 #define REFUSED(change, code, word) \
     bad = *good; \
     bad.change; \
     refused_start(gpu, "psnr", good, &bad, NULL, code, word);
-    REFUSED(samples = 4, ASSAY_EUSAGE, "multisampled")
-    REFUSED(format = VK_FORMAT_R16G16B16A16_UNORM, ASSAY_EMISMATCH, "other channels")
-    REFUSED(format = VK_FORMAT_R8G8B8A8_SRGB, ASSAY_EMISMATCH, "srgb_as_unorm")
-    REFUSED(width = 19, ASSAY_EMISMATCH, "20x10")
-    REFUSED(layout = VK_IMAGE_LAYOUT_UNDEFINED, ASSAY_EUSAGE, "UNDEFINED")
-    REFUSED(image = 0, ASSAY_EUSAGE, "no distorted image")
+    REFUSED(vulkan.samples = 4, ASSAY_EUSAGE, "multisampled")
+    REFUSED(vulkan.format = VK_FORMAT_R16G16B16A16_UNORM, ASSAY_EMISMATCH, "other channels")
+    REFUSED(vulkan.format = VK_FORMAT_R8G8B8A8_SRGB, ASSAY_EMISMATCH, "srgb_as_unorm")
+    REFUSED(vulkan.width = 19, ASSAY_EMISMATCH, "20x10")
+    REFUSED(vulkan.layout = VK_IMAGE_LAYOUT_UNDEFINED, ASSAY_EUSAGE, "UNDEFINED")
+    REFUSED(vulkan.image = 0, ASSAY_EUSAGE, "no distorted image")
 #undef REFUSED
     bad = *good;
-    bad.format = VK_FORMAT_R8G8_UNORM;
+    bad.vulkan.format = VK_FORMAT_R8G8_UNORM;
     refused_start(gpu, "psnr", &bad, &bad, NULL, ASSAY_EUSAGE, "neither grey nor");
-    bad.format = VK_FORMAT_R16G16B16A16_SFLOAT;
+    bad.vulkan.format = VK_FORMAT_R16G16B16A16_SFLOAT;
     refused_start(gpu, "ssimulacra2", &bad, &bad, NULL, ASSAY_EUSAGE, "transfer function");
     refused_start(gpu, "float_ms_ssim", good, good, NULL, ASSAY_EUSAGE, "float_ms_ssim");
+    refused_start(gpu, "psnr", good, good, &(assay_gpu_options){.peak = 2}, ASSAY_EUSAGE, "a peak");
+    refused_start(gpu, "psnr", good, good, &(assay_gpu_options){.reserved = {1}}, ASSAY_EUSAGE, "a reserved field");
     refused_start(gpu, "", good, good, NULL, ASSAY_EUSAGE, "no metric was added");
-    refused_start(NULL, "psnr", good, good, NULL, ASSAY_EUSAGE, "not a Vulkan device");
-    check(assay_session_start_vulkan(NULL, gpu, good, good, NULL) == ASSAY_EUSAGE &&
-          assay_session_submit_vulkan(NULL, 0, good, good, NULL) == ASSAY_EUSAGE, "no session");
+    refused_start(NULL, "psnr", good, good, NULL, ASSAY_EUSAGE, "no assay_gpu");
+    check(assay_session_start_gpu(NULL, gpu, good, good, NULL) == ASSAY_EUSAGE &&
+          assay_session_submit_gpu(NULL, 0, good, good) == ASSAY_EUSAGE, "no session");
     assay_session *s;
     if (assay_session_new(&s, &(assay_config){.backend = "cpu"}, NULL, 0) || assay_session_add_metric(s, "psnr"))
         exit(1);
-    refused(s, assay_session_start_vulkan(s, gpu, good, good, NULL), ASSAY_EUSAGE, "names no backend");
+    refused(s, assay_session_start_gpu(s, gpu, good, good, NULL), ASSAY_EUSAGE, "names no backend");
     assay_session_close(&s);
-    const assay_image_colour allowed = {.srgb_as_unorm = 1};
+    const assay_gpu_options allowed = {.srgb_as_unorm = 1};
     s = score_session(&(struct score_case){.image = l.host, .metrics = "psnr"});
-    bad.format = VK_FORMAT_R8G8B8A8_SRGB;
-    check(!assay_session_start_vulkan(s, gpu, good, &bad, &allowed), "codes of sRGB against linear ones, when asked for");
+    bad.vulkan.format = VK_FORMAT_R8G8B8A8_SRGB;
+    check(!assay_session_start_gpu(s, gpu, good, &bad, &allowed), "codes of sRGB against linear ones, when asked for");
     assay_session_close(&s);
     setenv("ASSAY_GPU_MEMORY", "0", 1);
     refused_start(gpu, "psnr", good, good, NULL, ASSAY_EDEVICE, "would fit");
@@ -424,8 +428,8 @@ int main(void)
     struct vulkan_app app;
     if (!vulkan_app_open(&app, NULL, 0))
         checks_skip("no Vulkan device");
-    const assay_vulkan handles = vulkan_app_handles(&app);
-    assay_gpu *gpu = checks_vulkan(&handles);
+    const assay_gpu_handles handles = vulkan_app_handles(&app);
+    assay_gpu *gpu = checks_open(handles);
     test_formats(&app, gpu);
     test_catalogue(&app, gpu);
     test_options(&app, gpu);

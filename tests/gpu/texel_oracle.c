@@ -9,7 +9,7 @@
 #include "host/exact_math.h"
 #include "host/int128.h"
 
-/* ---- texels ----------------------------------------------------------------------------------------------------------- */
+/* ---- texels ------------------------------------------------------------------------------------------------------ */
 
 uint32_t texels_field(const struct host_image *image, uint32_t x, uint32_t y, unsigned c)
 {
@@ -111,7 +111,7 @@ void texels_free(struct host_image image[2])
     free(image[1].texels);
 }
 
-/* ---- the definition ----------------------------------------------------------------------------------------------------- */
+/* ---- the definition ---------------------------------------------------------------------------------------------- */
 
 float texels_value(const struct texel_format *f, unsigned c, uint32_t field)
 {
@@ -240,7 +240,7 @@ void texels_expect(const struct host_image image[2], const uint32_t x[2], const 
     finish(sums, f, peak, out);
 }
 
-/* ---- comparing -------------------------------------------------------------------------------------------------------- */
+/* ---- comparing --------------------------------------------------------------------------------------------------- */
 
 static bool same(double expected, double got, const char *what, const char *name)
 {

@@ -5,7 +5,7 @@
 
 #include <assay/gpu.h>
 
-#include "texels/formats.h"
+#include "images/formats.h"
 
 /* An image in host memory: rows follow each other. */
 struct host_image {

@@ -226,16 +226,18 @@ void vulkan_app_image_free(struct vulkan_app *app, struct vulkan_app_image *imag
     app->vkFreeMemory(app->device, image->memory, NULL);
 }
 
-assay_vulkan_image vulkan_app_lend(const struct vulkan_app_image *i, uint32_t layer)
+assay_gpu_image vulkan_app_lend(const struct vulkan_app_image *i, uint32_t layer)
 {
-    return (assay_vulkan_image){.image = (uint64_t)(uintptr_t)i->image, .format = i->format, .width = i->width,
-                                .height = i->height, .samples = 1, .layer = layer, .layout = i->layout,
-                                .queue_family = i->family};
+    return (assay_gpu_image){.kind = ASSAY_GPU_VULKAN,
+                             .vulkan = {.image = (uint64_t)(uintptr_t)i->image, .format = i->format, .width = i->width,
+                                        .height = i->height, .samples = 1, .layer = layer, .layout = i->layout,
+                                        .queue_family = i->family}};
 }
 
-assay_vulkan vulkan_app_handles(const struct vulkan_app *app)
+assay_gpu_handles vulkan_app_handles(const struct vulkan_app *app)
 {
-    return (assay_vulkan){.get_instance_proc_addr = (assay_function)app->get, .instance = app->instance,
-                          .physical_device = app->physical, .device = app->device, .queue = app->queue,
-                          .queue_family = app->family};
+    return (assay_gpu_handles){.kind = ASSAY_GPU_VULKAN,
+                               .vulkan = {.get_instance_proc_addr = (assay_function)app->get, .instance = app->instance,
+                                          .physical_device = app->physical, .device = app->device, .queue = app->queue,
+                                          .queue_family = app->family}};
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An application with a Vulkan device of its own, as far as the tests need one. Anything that goes wrong ends the program. */
+/* An application with a Vulkan device of its own, as far as the tests need one. Anything that goes wrong ends the
+ * program. */
 #ifndef ASSAY_TESTS_GPU_VULKAN_APP_H
 #define ASSAY_TESTS_GPU_VULKAN_APP_H
 
@@ -47,7 +48,8 @@ struct vulkan_app_image {
     uint32_t family; /* that owns it */
 };
 
-/* False when there is no device: nothing is left open then. The device has those of the named extensions that there are. */
+/* False when there is no device: nothing is left open then. The device has those of the named extensions that there
+ * are. */
 bool vulkan_app_open(struct vulkan_app *app, const char *const *extensions, unsigned n);
 void vulkan_app_close(struct vulkan_app *app);
 
@@ -60,11 +62,11 @@ void vulkan_app_image(struct vulkan_app *app, const struct host_image *from, uin
 void vulkan_app_image_free(struct vulkan_app *app, struct vulkan_app_image *image);
 
 /* The image as assay takes it. */
-assay_vulkan_image vulkan_app_lend(const struct vulkan_app_image *image, uint32_t layer);
-assay_vulkan vulkan_app_handles(const struct vulkan_app *app);
+assay_gpu_image vulkan_app_lend(const struct vulkan_app_image *image, uint32_t layer);
+assay_gpu_handles vulkan_app_handles(const struct vulkan_app *app);
 
-/* Hands a layer of an image from one queue family to the other, between two submissions: on the queue of `on`, one of the two. The
- * image stays in its layout. Waits. */
+/* Hands a layer of an image from one queue family to the other, between two submissions: on the queue of `on`, one of
+ * the two. The image stays in its layout. Waits. */
 void vulkan_app_own(struct vulkan_app *app, const struct vulkan_app_image *image, uint32_t layer, uint32_t from, uint32_t to,
                     uint32_t on);
 

@@ -208,6 +208,12 @@ int cu_times(struct gpu_device *d, struct gpu_slot *s, uint64_t at[GPU_MARKS], s
 
 /* ---- parts ------------------------------------------------------------------------------------------------------------------------- */
 
+/* How many streams of the application a frame has: those of the two sides may be one. */
+static unsigned cu_streams(const struct gpu_slot *s)
+{
+    return !s->frame ? 0 : s->frame->order[0].stream == s->frame->order[1].stream ? 1 : 2;
+}
+
 int cu_begin(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part, struct assay_error *e)
 {
     struct cu_gpu *gpu = (struct cu_gpu *)d;
@@ -218,8 +224,8 @@ int cu_begin(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part, struc
         if (r)
             return cu_fail(&gpu->driver, r, "making an event", e);
     }
-    if (part == GPU_BRING && s->frame) {
-        const cu_result r = cu_arrive(gpu, s, 0, s->frame->stream);
+    for (unsigned side = 0; part == GPU_BRING && side < cu_streams(s); side++) {
+        const cu_result r = cu_arrive(gpu, s, side, s->frame->order[side].stream);
         if (r)
             return cu_fail(&gpu->driver, r, "waiting for the application's stream", e);
     }
@@ -280,7 +286,8 @@ int cu_submit(struct gpu_device *d, struct gpu_slot *s, enum gpu_part first, boo
         r = driver->event_record(own->done, own->stream);
     if (r)
         return cu_fail(driver, r, "starting a frame", e);
-    r = s->frame ? driver->stream_wait_event(s->frame->stream, own->done, 0) : 0;
+    for (unsigned side = 0; !r && side < cu_streams(s); side++)
+        r = driver->stream_wait_event(s->frame->order[side].stream, own->done, 0);
     return r ? cu_fail(driver, r, "letting the application's stream wait", e) : ASSAY_OK;
 }
 

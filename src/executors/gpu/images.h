@@ -59,11 +59,16 @@ struct image {
     };
 };
 
+/* What comes before an image is read, and what comes after. */
+struct image_order {
+    uint64_t wait, signal; /* Vulkan: binary semaphores, 0: none; those of two sides differ */
+    void *stream;          /* CUDA: its work until now writes the image, its work from now on may overwrite it */
+};
+
 struct image_frame {
     struct image side[2];
-    const uint32_t *held; /* frame_inputs.held; NULL when the graph asks for no earlier frame */
-    uint64_t wait, signal; /* Vulkan: binary semaphores, 0: none */
-    void *stream;          /* CUDA: its work until now writes the planes, its work from now on may overwrite them */
+    struct image_order order[2]; /* by side */
+    const uint32_t *held;        /* frame_inputs.held; NULL when the graph asks for no earlier frame */
 };
 
 /* What OpenGL knows of level 0 of a texture. */

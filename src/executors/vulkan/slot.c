@@ -61,13 +61,21 @@ void vk_slot_destroy(struct gpu_device *base, struct gpu_slot *s)
 
 /* ---- running --------------------------------------------------------------------------------------------------------------- */
 
-static int vk_run_commands(const struct vk_device *d, struct vk_slot *own, VkQueue queue, const VkCommandBuffer *commands, uint32_t n,
-                           VkSemaphore wait, VkSemaphore signal, struct assay_error *e)
+/* Binary semaphores around a submission. */
+struct vk_order {
+    VkSemaphore wait[2], signal[2];
+    uint32_t waits, signals;
+};
+
+static int vk_run_commands(const struct vk_device *d, struct vk_slot *own, VkQueue queue,
+                           const VkCommandBuffer *commands, uint32_t n, const struct vk_order *order,
+                           struct assay_error *e)
 {
-    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = n, .pCommandBuffers = commands,
-                               .pWaitDstStageMask = &stage, .waitSemaphoreCount = wait != VK_NULL_HANDLE, .pWaitSemaphores = &wait,
-                               .signalSemaphoreCount = signal != VK_NULL_HANDLE, .pSignalSemaphores = &signal};
+    const VkPipelineStageFlags stages[2] = {VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT};
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = n,
+                               .pCommandBuffers = commands, .pWaitDstStageMask = stages,
+                               .waitSemaphoreCount = order->waits, .pWaitSemaphores = order->wait,
+                               .signalSemaphoreCount = order->signals, .pSignalSemaphores = order->signal};
     VkResult r = d->api.vkResetFences(d->device, 1, &own->fence);
     if (r)
         return vk_fail(e, r, "resetting a fence");
@@ -98,7 +106,8 @@ static int vk_submit_apart(const struct vk_device *d, struct gpu_slot *s, struct
     const VkResult r = d->api.vkQueueSubmit(d->queues.copy, 1, &upload, VK_NULL_HANDLE);
     if (r)
         return vk_fail(e, r, "submitting an upload");
-    const int rc = vk_run_commands(d, own, own->queue, &own->passes, 1, own->uploaded, VK_NULL_HANDLE, e);
+    const int rc = vk_run_commands(d, own, own->queue, &own->passes, 1,
+                                   &(struct vk_order){.wait = {own->uploaded}, .waits = 1}, e);
     if (rc)
         vk_abandon_upload(d, s);
     s->submissions = 2;
@@ -110,14 +119,20 @@ int vk_submit(struct gpu_device *base, struct gpu_slot *s, enum gpu_part first, 
     const struct vk_device *d = (const struct vk_device *)base;
     struct vk_slot *own = s->own;
     const bool apart = first == GPU_UPLOAD && own->separate;
+    struct vk_order order = {.waits = 0};
     if (apart && passes)
         return vk_submit_apart(d, s, e);
     s->submissions = 1;
     if (apart)
-        return vk_run_commands(d, own, d->queues.copy, &own->apart, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, e);
-    return vk_run_commands(d, own, own->queue, (VkCommandBuffer[]){own->first, own->passes}, passes ? 2 : 1,
-                           VK_HANDLE(VkSemaphore, s->frame ? s->frame->wait : 0),
-                           VK_HANDLE(VkSemaphore, s->frame ? s->frame->signal : 0), e);
+        return vk_run_commands(d, own, d->queues.copy, &own->apart, 1, &order, e);
+    for (unsigned side = 0; s->frame && side < 2; side++) {
+        const struct image_order *lent = &s->frame->order[side];
+        if (lent->wait)
+            order.wait[order.waits++] = VK_HANDLE(VkSemaphore, lent->wait);
+        if (lent->signal)
+            order.signal[order.signals++] = VK_HANDLE(VkSemaphore, lent->signal);
+    }
+    return vk_run_commands(d, own, own->queue, (VkCommandBuffer[]){own->first, own->passes}, passes ? 2 : 1, &order, e);
 }
 
 int vk_wait(struct gpu_device *base, struct gpu_slot *s, struct assay_error *e)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Formats of packed texels, as graphics APIs name them: where in a texel each channel is. */
-#ifndef ASSAY_TEXELS_FORMATS_H
-#define ASSAY_TEXELS_FORMATS_H
+#ifndef ASSAY_IMAGES_FORMATS_H
+#define ASSAY_IMAGES_FORMATS_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "texels/compare.h"
+#include "images/compare.h"
 
 #include <math.h> /* NAN and INFINITY only */
 #include <string.h>
@@ -16,10 +16,11 @@ int texel_pair_check(const struct texel_pair *pair, bool srgb_as_unorm, struct a
     const bool codes = texel_is_codes(r) && texel_is_codes(d);
     if (memcmp(r->bits, d->bits, sizeof r->bits) || r->element != d->element || r->elements != d->elements ||
         (!codes && r->kind != d->kind))
-        return assay_fail(e, ASSAY_EMISMATCH, "the reference is %s, the distorted image %s: they have other channels", r->name,
-                          d->name);
+        return assay_fail(e, ASSAY_EMISMATCH, "the reference is %s, the distorted image %s: they have other channels",
+                          r->name, d->name);
     if (r->kind != d->kind && !srgb_as_unorm)
-        return assay_fail(e, ASSAY_EMISMATCH, "the reference is %s, the distorted image %s: equal codes are other colours "
+        return assay_fail(e, ASSAY_EMISMATCH,
+                          "the reference is %s, the distorted image %s: equal codes are other colours "
                           "(srgb_as_unorm compares them nevertheless)", r->name, d->name);
     return ASSAY_OK;
 }
@@ -67,7 +68,8 @@ int texel_graph(struct graph **graph, const struct texel_pair *pair, uint32_t ro
     struct graph *g = graph_new(e);
     int rc = g ? ASSAY_OK : ASSAY_EINTERNAL;
     for (unsigned side = 0; !rc && side < 2; side++)
-        rc = graph_input(g, side ? SIDE_DIS : SIDE_REF, 0, f->element, pair->width * f->elements, rows, &plane[side], e);
+        rc = graph_input(g, side ? SIDE_DIS : SIDE_REF, 0, f->element, pair->width * f->elements, rows,
+                         &plane[side], e);
     if (!rc)
         rc = add_pass(g, pair, rows, plane, e);
     if (!rc)
@@ -124,8 +126,8 @@ double texel_join(const int64_t *limb, unsigned limbs)
     unsigned top = limbs;
     while (top > 1 && !digit[top - 1])
         top--;
-    /* The first four digits have at least 64 bits unless there are no others, and at most 127; a last bit that stands for all
-     * that follows makes them round as the whole sum would. */
+    /* The first four digits have at least 64 bits unless there are no others, and at most 127; a last bit that stands
+     * for all that follows makes them round as the whole sum would. */
     const unsigned low = top > 4 ? top - 4 : 0;
     assay_u128 lead = 0;
     uint64_t rest = 0;
@@ -139,7 +141,7 @@ double texel_join(const int64_t *limb, unsigned limbs)
     return value;
 }
 
-/* ---- figures -------------------------------------------------------------------------------------------------------- */
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 /* The squared differences of some channels, and how many values took part. */
 struct squares {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The comparison of two images of packed texels: its pass, and the figures that its totals give. */
-#ifndef ASSAY_TEXELS_COMPARE_H
-#define ASSAY_TEXELS_COMPARE_H
+#ifndef ASSAY_IMAGES_COMPARE_H
+#define ASSAY_IMAGES_COMPARE_H
 
 #include <assay/gpu.h>
 
 #include "executors/executor.h"
+#include "images/formats.h"
 #include "passes_gen.h"
-#include "texels/formats.h"
 
 /* A pair of images: [0] is the reference. */
 struct texel_pair {
@@ -44,7 +44,8 @@ void texel_sums_add(struct texel_sums *sums, const struct texel_pair *pair, cons
                     uint32_t first_row);
 
 /* `peak` is that of float formats. */
-void texel_figures(const struct texel_pair *pair, const struct texel_sums *sums, double peak, assay_image_figures *figures);
+void texel_figures(const struct texel_pair *pair, const struct texel_sums *sums, double peak,
+                   assay_image_figures *figures);
 
 /* sum of limb[i] * 2^(21 i), rounded once to double; limbs are not negative, their number is at most 8. */
 double texel_join(const int64_t *limb, unsigned limbs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "texels/formats.h"
+#include "images/formats.h"
 
 #include <stddef.h>
 
@@ -41,7 +41,8 @@ static const struct texel_format formats[] = {
     {"R16G16_SFLOAT", TEXEL_HALF, SAMPLE_U32, 1, RG(16), AT(0, 16), 83, 0x822f, GL_RG_, GL_F16},
     {"R16G16B16_SFLOAT", TEXEL_HALF, SAMPLE_U32, 2, RGB(16), AT(0, 16, 0), 0, 0x881b, GL_RGBA_, GL_F16},
     {"R16G16B16A16_SFLOAT", TEXEL_HALF, SAMPLE_U32, 2, RGBA(16), AT(0, 16, 0, 16), 97, 0x881a, GL_RGBA_, GL_F16},
-    {"B10G11R11_UFLOAT_PACK32", TEXEL_HALF, SAMPLE_U32, 1, {11, 11, 10, 0}, AT(0, 11, 22), 122, 0x8c3a, GL_RGB_, GL_10_11_11},
+    {"B10G11R11_UFLOAT_PACK32", TEXEL_HALF, SAMPLE_U32, 1, {11, 11, 10, 0}, AT(0, 11, 22), 122, 0x8c3a, GL_RGB_,
+     GL_10_11_11},
     {"R32_SFLOAT", TEXEL_FLOAT, SAMPLE_U32, 1, R(32), AT(0), 100, 0x822e, GL_RED_, GL_F32},
     {"R32G32_SFLOAT", TEXEL_FLOAT, SAMPLE_U32, 2, RG(32), AT(0), 103, 0x8230, GL_RG_, GL_F32},
     {"R32G32B32_SFLOAT", TEXEL_FLOAT, SAMPLE_U32, 4, RGB(32), AT(0), 0, 0x8815, GL_RGBA_, GL_F32},

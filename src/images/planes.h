@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The planes that metrics ask for, made of packed texels by passes in front of the metrics' own. */
+#ifndef ASSAY_IMAGES_PLANES_H
+#define ASSAY_IMAGES_PLANES_H
+
+#include "images/compare.h"
+
+struct texel_planes {
+    struct texel_pair pair;
+    /* By side and channel: 1 + the number of the pass that counts values without a code; 0: none. */
+    graph_pass counting[2][4];
+};
+
+/* The format that metrics are told. Fails when no metric can take such texels. */
+int texel_planes_format(const struct texel_pair *pair, const assay_gpu_options *options, assay_format *format,
+                        struct assay_error *e);
+
+/* A graph_bring whose `opaque` is a struct texel_planes. */
+int texel_planes_bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component,
+                       graph_plane *plane, struct assay_error *e);
+
+/* Fails when a frame had values without a code: a score of something else would not be one of these images. */
+int texel_planes_check(const struct texel_planes *planes, const struct graph *g, uint64_t frame,
+                       const struct frame_results *results, struct assay_error *e);
+
+#endif
