@@ -54,7 +54,7 @@ def written_struct(v):
 
 
 def request(v, name):
-    """The parameters in their slots, and the pass as the graph takes it; the families that share the struct share these, too."""
+    """Two functions: the parameters in their slots, and the pass as the graph takes it."""
     reads = ', '.join(f'p.{p[3]}' for p in v.planes if p[1] == 'in')
     lines = []
     if v.params:
@@ -64,11 +64,13 @@ def request(v, name):
         if slots == 1:
             lines.append(f'    param[{slot}].{member} = p.{param};\n')
         else:
-            lines.append(f'    for (unsigned i = 0; i < {slots}; i++)\n        param[{slot} + i].{member} = (*p.{param})[i];\n')
+            lines += [f'    for (unsigned i = 0; i < {slots}; i++)\n',
+                      f'        param[{slot} + i].{member} = (*p.{param})[i];\n']
     if v.params:
         lines.append('}\n\n')
-    lines += [f'static inline struct graph_pass_request {name}_request(enum kernel_family family, struct {name}_pass p)\n{{\n',
-              f'    struct graph_pass_request r = {{.family = family, .in = {{{reads}}}, .grid_w = p.grid_w, .grid_h = p.grid_h}};\n']
+    lines += [f'static inline struct graph_pass_request {name}_request(enum kernel_family family, ',
+              f'struct {name}_pass p)\n{{\n    struct graph_pass_request r = {{.family = family, .in = {{{reads}}},\n',
+              '                                   .grid_w = p.grid_w, .grid_h = p.grid_h};\n']
     if v.params:
         lines.append(f'    {name}_params(p, r.param);\n')
     lines.append('    return r;\n}\n\n')
@@ -89,7 +91,7 @@ def result_fields(v):
         limbs = f'[{width}]' if what == 'split' else ''
         declared.append((max(count, 1) * width, f'{ctype} {name}{array(count)}{limbs};'))
     if sum(words for words, _ in declared) != v.sums:
-        raise SystemExit(f'{v.text}: {v.sums} sums, not all of them have a name (SUM, SUMS, SUM_LIMBS, ... in the head)')
+        raise SystemExit(f'{v.text}: not all of the {v.sums} sums have a name (SUM, SUMS, SUM_LIMBS, ... in the head)')
     if v.histogram:
         declared.append((v.histogram, f'int64_t bins[{v.histogram}];'))
     if v.row_sums:
@@ -116,12 +118,15 @@ def result_structs(v, name):
     lines = [f'struct {name}_at {{\n    uint32_t {", ".join(at)};\n}};\n\n']
     if fields:
         lines += [f'struct {name}_totals {{\n'] + [f'    {declaration}\n' for _, declaration in fields]
-        lines += ['};\n\n', f'static inline struct {name}_totals {name}_totals(struct {name}_at at, const int64_t *frame)\n{{\n',
+        lines += ['};\n\n',
+                  f'static inline struct {name}_totals {name}_totals(struct {name}_at at, const int64_t *frame)\n{{\n',
                   f'    struct {name}_totals t;\n    memcpy(&t, frame + at.totals, sizeof t);\n    return t;\n}}\n\n']
     if v.extrema:
-        lines += [f'struct {name}_extrema {{\n    struct kernel_extremum extremum{array(v.extrema if v.extrema > 1 else 0)};\n}};\n\n',
-                  f'static inline struct {name}_extrema {name}_extrema(struct {name}_at at, const uint32_t *frame)\n{{\n',
-                  f'    struct {name}_extrema x;\n    memcpy(&x, frame + 2 * (size_t)at.extrema, sizeof x);\n    return x;\n}}\n\n']
+        several = array(v.extrema if v.extrema > 1 else 0)
+        lines += [f'struct {name}_extrema {{\n    struct kernel_extremum extremum{several};\n}};\n\n',
+                  f'static inline struct {name}_extrema {name}_extrema(struct {name}_at at, const uint32_t *frame)\n',
+                  f'{{\n    struct {name}_extrema x;\n',
+                  '    memcpy(&x, frame + 2 * (size_t)at.extrema, sizeof x);\n    return x;\n}\n\n']
     return ''.join(lines)
 
 
@@ -133,16 +138,20 @@ def add_function(v, name, result):
     elif names:
         out.append(f'struct {v.family}_written *written')
     to = 'planes' if len(names) > 1 else names[0] if names else 'NULL'
-    lines = [f'static inline int {v.family}_add(struct graph *g, struct {name}_pass p, {", ".join(out)}, struct assay_error *e)\n{{\n',
-             f'    const struct graph_pass_request r = {name}_request(KERNEL_{v.family.upper()}, p);\n', '    graph_pass pass;\n']
+    arguments = ', '.join(['struct graph *g', f'struct {name}_pass p'] + out + ['struct assay_error *e'])
+    lines = [f'static inline int {v.family}_add({arguments})\n{{\n',
+             f'    const struct graph_pass_request r = {name}_request(KERNEL_{v.family.upper()}, p);\n',
+             '    graph_pass pass;\n']
     if len(names) > 1:
         lines.append(f'    graph_plane planes[{len(names)}];\n')
     lines.append(f'    const int rc = graph_add(g, &r, &pass, {to}, e);\n')
     done = []
     if len(names) > 1:
-        done.append(f'*written = (struct {v.family}_written){{{", ".join(f"planes[{i}]" for i in range(len(names)))}}};\n')
+        values = ', '.join(f'planes[{i}]' for i in range(len(names)))
+        done.append(f'*written = (struct {v.family}_written){{{values}}};\n')
     if result:
-        at = ['.totals = g->pass[pass].totals'] * bool(v.sums + v.histogram) + ['.extrema = g->pass[pass].extrema'] * bool(v.extrema)
+        at = ['.totals = g->pass[pass].totals'] * bool(v.sums + v.histogram)
+        at += ['.extrema = g->pass[pass].extrema'] * bool(v.extrema)
         done.append(f'*at = (struct {result}_at){{{", ".join(at)}}};\n')
     if not done:
         lines[-1] = f'    return graph_add(g, &r, &pass, {to}, e);\n'
@@ -154,8 +163,8 @@ def add_function(v, name, result):
 
 
 def passes_header(variants, constants):
-    """For each family outside the self-test, from its first variant: the heads of a family's variants differ in SAMPLE alone.
-    `constants` are the named floats of the texts, as text."""
+    """The header, with all families but those of the self-test. A family is described by its first variant, because the
+    heads of its variants differ in SAMPLE alone. `constants` are the named floats of the texts, as text."""
     families = list({v.family: v for v in reversed(variants) if not v.text.startswith('selftest/')}.values())[::-1]
     for v in variants:
         first = next((f for f in families if f.family == v.family), v)
@@ -163,7 +172,8 @@ def passes_header(variants, constants):
             raise SystemExit(f'{v.text}: {v.name} has another head than {first.name}')
     requests = shared_names(families, interface)
     answers = shared_names([v for v in families if any(results(v))], results)
-    out = [NOTICE, '#ifndef ASSAY_PASSES_GEN_H\n#define ASSAY_PASSES_GEN_H\n\n', '#include <string.h>\n\n#include "graph/pass.h"\n\n']
+    out = [NOTICE, '#ifndef ASSAY_PASSES_GEN_H\n#define ASSAY_PASSES_GEN_H\n\n',
+           '#include <string.h>\n\n#include "graph/pass.h"\n\n']
     seen = set()
     for v in families:
         name, answer = requests[v.family], answers.get(v.family)

@@ -28,8 +28,9 @@ int metric(struct graph *g, graph_plane plane, double wide, const int64_t *frame
 """
 
 HALVE = "graph_plane out; return halve_add(g, PASS_GRID(halve, 4, 4, %s), &out, e);"
-DISPLAY = ("static const float matrix[%d] = {0}; graph_plane out; return linear_display_add(g, PASS(linear_display, .light = plane, "
-           ".matrix = &matrix, .system_gamma = 0.0f, .gain = 1.0f, .most = 1.0f), &out, e);")
+DISPLAY = ("static const float matrix[%d] = {0}; graph_plane out; return linear_display_add(g, PASS(linear_display, "
+           ".light = plane, .matrix = &matrix, .system_gamma = 0.0f, .gain = 1.0f, .most = 1.0f), &out, e);")
+LINEAR_HALF = "graph_plane out; return %s_add(g, PASS(linear_half, .source = plane, .height = %s), &out, e);"
 OPTION = "static const struct metric_option row[] = {%s}; (void)row;"
 
 COMPILES = {
@@ -37,7 +38,7 @@ COMPILES = {
     "in another order": HALVE % ".scale = 0.5f, .source = plane",
     "an array of as many values": DISPLAY % 9,
     "the totals of a pass": "struct sse_at at = {0}; return (int)sse_totals(at, frame).squares.low;",
-    "an option for a field of its type": OPTION % 'FLAG_OPTION(flag, "flag", false, ""), DOUBLE_OPTION(ratio, "ratio", 1, 0, 2, "")',
+    "an option for a field of its type": OPTION % 'FLAG_OPTION(flag, "flag", false, "")',
 }
 
 FAILS = {
@@ -48,19 +49,19 @@ FAILS = {
     "values without names": HALVE % "plane, 0.5f",
     "a name and a value without one": HALVE % ".scale = 0.5f, plane",
     "a double for a float": HALVE % ".source = plane, .scale = wide",
-    "a fraction for an integer": "graph_plane out; return linear_half_add(g, PASS(linear_half, .source = plane, .height = wide), &out, e);",
+    "a fraction for an integer": LINEAR_HALF % ("linear_half", "wide"),
     "an array of too few values": DISPLAY % 8,
-    "a request of another kernel": "graph_plane out; return halve_add(g, PASS(linear_half, .source = plane, .height = 1), &out, e);",
+    "a request of another kernel": LINEAR_HALF % ("halve", "1"),
     "a total that the head does not name": "struct sse_at at = {0}; return (int)sse_totals(at, frame).square.low;",
     "totals of another kernel's pass": "struct moments_at at = {0}; return (int)sse_totals(at, frame).squares.low;",
     "extrema of a kernel that has none": "struct sse_at at = {0}; return (int)at.extrema;",
-    "planes written by another kernel": "struct xyb_written out; return adm_dwt_add(g, PASS(adm_dwt, .source = plane, .scale = 1.0f, "
-                                        ".offset = 0.0f), &out, e);",
+    "planes written by another kernel": "struct xyb_written out; return adm_dwt_add(g, PASS(adm_dwt, .source = plane, "
+                                        ".scale = 1.0f, .offset = 0.0f), &out, e);",
     "an option for a field of another type": OPTION % 'FLAG_OPTION(count, "count", false, "")',
     "an option for no field": OPTION % 'FLAG_OPTION(flags, "flags", false, "")',
 }
 
-# Numbers of parameters, planes and totals, by which no host code asks for a pass. The layers below the names work on any kernel.
+# What asks for a pass by numbers. The layers below the names work on any kernel.
 NUMBERED = re.compile(r"\bparam\[\s*\d+\s*\]\s*\.|\bgraph_add\(|\bstruct graph_pass_request\b")
 BELOW = {"graph", "kernels", "selftest"}
 
@@ -71,8 +72,8 @@ def compiles(body):
         source = Path(folder) / "metric.c"
         source.write_text(PROGRAM % body)
         includes = [f"-I{ROOT / 'src'}", f"-I{ROOT / 'include'}", f"-I{GENERATED}"]
-        return subprocess.run([*CC, "-std=c11", "-D_GNU_SOURCE", *includes, "-c", str(source), "-o", str(Path(folder) / "metric.o")],
-                              capture_output=True, text=True).returncode == 0
+        command = [*CC, "-std=c11", "-D_GNU_SOURCE", *includes, "-c", str(source), "-o", str(Path(folder) / "metric.o")]
+        return subprocess.run(command, capture_output=True, text=True).returncode == 0
 
 
 class Names(unittest.TestCase):
