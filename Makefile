@@ -42,7 +42,8 @@ install: configure
 clean:
 	rm -rf $(BUILD)
 
-# Configures in release mode, and again when a package or the prefix has changed since: what was not found is looked for anew.
+# Configures in release mode, and again when a package or the prefix has changed since: what was not
+# found is looked for anew.
 configure:
 	@tools/setup.sh $(SETUP)
 	@tools/configure.sh $(BUILD) $(if $(PREFIX),'$(PREFIX)')

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * assay_bench: how long each kernel and each metric takes on this machine. Times are CPU time of the process, the least of
- * several rounds; frames lie in memory before the clock starts. It also compares the scores of all its runs: a schedule must
- * not change one bit.
+ * assay_bench: how long each kernel and each metric takes on this machine. Times are CPU time of the process, the least
+ * of several rounds; frames lie in memory before the clock starts. It also compares the scores of all its runs: a
+ * schedule must not change one bit.
  */
 #ifndef ASSAY_BENCH_BENCH_H
 #define ASSAY_BENCH_BENCH_H
@@ -32,7 +32,8 @@ struct content {
     assay_picture picture[BENCH_PAIRS][2];
 };
 
-/* Frames with edges, texture, grain and motion, and a copy with the marks of a coarse encoder: the same on every machine. */
+/* Frames with edges, texture, grain and motion, and a copy with the marks of a coarse encoder:
+ * the same on every machine. */
 int content_make(struct content *c, uint32_t width, uint32_t height, uint32_t bits);
 /* The first frames of two files; says on stderr what is wrong with them. */
 int content_read(struct content *c, const char *ref, const char *dis);

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# CPU time of assay and of libvmaf's `vmaf` on the same two files, one core, in turn; the least of ROUNDS runs (5) counts.
+# CPU time of assay and of libvmaf's `vmaf` on the same two files, one core, in turn; the least
+# of ROUNDS runs (5) counts.
 #   bench/compare_libvmaf.sh VMAF ASSAY REF.y4m DIS.y4m
-# Reading the files and starting the program are part of both times. CORE picks the core (default: the last allowed one).
+# Reading the files and starting the program are part of both times. CORE picks the core
+# (default: the last allowed one).
 set -euo pipefail
 export LC_ALL=C
 if [ $# -ne 4 ]; then

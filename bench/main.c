@@ -83,7 +83,8 @@ int main(int argc, char **argv)
     if (!rc && o.metrics)
         print_metrics(&r);
     if (!rc && o.memory)
-        printf("Peak memory, all metrics at once, one thread, 1920x1080, 8 bit: %.1f MB\n", (double)r.peak_kb * 1024e-6);
+        printf("Peak memory, all metrics at once, one thread, 1920x1080, 8 bit: %.1f MB\n",
+               (double)r.peak_kb * 1024e-6);
     if (!rc && o.json)
         rc = write_json(&r, o.json);
     free(r.kernel);

@@ -59,8 +59,8 @@ static int add_list(assay_session *s, const char *list)
     return rc;
 }
 
-/* "all" is the set, or where there is none every metric that the format allows. ASSAY_EUSAGE: the format does not allow the
- * metric. */
+/* "all" is the set, or where there is none every metric that the format allows. ASSAY_EUSAGE: the format
+ * does not allow the metric. */
 static int open_session(assay_session **s, const assay_format *format, const char *metric, const char *set,
                         const char *level, unsigned threads)
 {
@@ -69,7 +69,9 @@ static int open_session(assay_session **s, const assay_format *format, const cha
     const assay_config config = {.backend = "cpu", .cpu_level = level, .threads = threads};
     int rc = assay_session_new(s, &config, error, sizeof error);
     if (!rc)
-        rc = !all ? assay_session_add_metric(*s, metric) : set ? add_list(*s, set) : assay_session_add_all(*s, format, NULL, NULL);
+        rc = !all  ? assay_session_add_metric(*s, metric)
+             : set ? add_list(*s, set)
+                   : assay_session_add_all(*s, format, NULL, NULL);
     if (!rc)
         rc = assay_session_start(*s, format);
     if (rc) {
@@ -89,7 +91,8 @@ static int score_all(assay_session *s, const struct content *c, uint64_t first, 
     if (!rc)
         rc = assay_session_flush(s);
     for (unsigned i = 0; !rc && i < c->pairs; i++)
-        rc = assay_session_poll(s, &frame, values + (size_t)i * assay_session_keys(s)) == 1 ? ASSAY_OK : ASSAY_EINTERNAL;
+        rc = assay_session_poll(s, &frame, values + (size_t)i * assay_session_keys(s)) == 1 ? ASSAY_OK
+                                                                                            : ASSAY_EINTERNAL;
     if (rc)
         fprintf(stderr, "assay_bench: %s\n", assay_session_error(s));
     return rc;
@@ -127,7 +130,8 @@ static int measure(struct results *r, const struct bench_options *o, const struc
 }
 
 /* Each metric and all together: one thread at each level where `levels`, two threads at the best one where `team`. */
-static int measure_content(struct results *r, const struct bench_options *o, const struct content *c, bool levels, bool team)
+static int measure_content(struct results *r, const struct bench_options *o, const struct content *c, bool levels,
+                           bool team)
 {
     struct expected x = {0};
     int rc = ASSAY_OK;
@@ -174,7 +178,7 @@ int bench_metrics(struct results *r, const struct bench_options *o)
     return rc;
 }
 
-/* ---- memory: a process of its own that fills the session's buffers, as the command does -------------------------------- */
+/* ---- memory: a process of its own that fills the session's buffers, as the command does -------------------------- */
 
 static int score_in_place(const char *set)
 {

@@ -34,8 +34,9 @@ static double level_ms(const struct results *r, unsigned first, const char *leve
 
 void print_kernels(const struct results *r)
 {
-    printf("Kernels, one thread: CPU milliseconds for one 1920x1080 frame; GB/s of the planes read and written, at %s\n\n%-24s",
-           r->level[0], "kernel");
+    printf(
+        "Kernels, one thread: CPU milliseconds for one 1920x1080 frame; GB/s of the planes read and written, at %s\n\n%-24s",
+        r->level[0], "kernel");
     for (const char *const *level = r->level; *level; level++)
         printf(" %9s", *level);
     printf(" %9s %9s\n", "GB/s", "avx2/512");
@@ -130,18 +131,22 @@ int write_json(const struct results *r, const char *path)
         perror(path);
         return ASSAY_EINTERNAL;
     }
-    fprintf(out, "{\n  \"version\": \"%s\",\n  \"compiler\": \"" __VERSION__ "\",\n  \"peak_kb\": %ld,\n  \"kernels\": [",
+    fprintf(out,
+            "{\n  \"version\": \"%s\",\n  \"compiler\": \"" __VERSION__ "\",\n  \"peak_kb\": %ld,\n  \"kernels\": [",
             assay_version(), r->peak_kb);
     for (unsigned i = 0; i < r->kernels; i++) {
         const struct kernel_time *t = &r->kernel[i];
-        fprintf(out, "%s\n    {\"kernel\": \"%s\", \"level\": \"%s\", \"width\": %u, \"height\": %u, \"cpu_ms\": %.6f, "
-                "\"bytes\": %llu}", i ? "," : "", t->name, t->level, t->width, t->height, t->ms, (unsigned long long)t->bytes);
+        fprintf(out,
+                "%s\n    {\"kernel\": \"%s\", \"level\": \"%s\", \"width\": %u, \"height\": %u, \"cpu_ms\": %.6f, "
+                "\"bytes\": %llu}",
+                i ? "," : "", t->name, t->level, t->width, t->height, t->ms, (unsigned long long)t->bytes);
     }
     fprintf(out, "\n  ],\n  \"metrics\": [");
     for (unsigned i = 0; i < r->metrics; i++) {
         const struct metric_time *t = &r->metric[i];
         fprintf(out, "%s\n    {\"metric\": \"%s\", \"level\": \"%s\", \"threads\": %u, \"width\": %u, \"height\": %u, "
-                "\"bits\": %u, \"cpu_ms\": %.6f, \"wall_ms\": %.6f}", i ? "," : "", t->metric, t->level, t->threads, t->width,
+                "\"bits\": %u, \"cpu_ms\": %.6f, \"wall_ms\": %.6f}", i ? "," : "", t->metric, t->level, t->threads,
+                t->width,
                 t->height, t->bits, t->cpu_ms, t->wall_ms);
     }
     fprintf(out, "\n  ],\n  \"runs_with_other_scores\": %u\n}\n", r->different);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# compare_renders.sh PROGRAM STATUS ARGUMENTS...: the example's exit status, and what it prints for it. 77 without a device.
+# compare_renders.sh PROGRAM STATUS ARGUMENTS...: the example's exit status, and what it prints for
+# it. 77 without a device.
 program=$1
 want=$2
 shift 2

@@ -10,7 +10,8 @@
 
 enum { WIDTH = 320, HEIGHT = 240 };
 
-/* A reference: a disc on a slope. And a distorted copy: the same with coarser steps, as a strong compressor leaves them. */
+/* A reference: a disc on a slope. And a distorted copy: the same with coarser steps, as a
+ * strong compressor leaves them. */
 static void draw(uint8_t *reference, uint8_t *distorted)
 {
     for (int y = 0; y < HEIGHT; y++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Streams a video through a session without copies: frames stay in the caller's buffers until the session releases them,
- * and scores arrive through a callback while later frames are being read. The inputs are Y4M files, 4:2:0, 8 bit.
+ * Streams a video through a session without copies: frames stay in the caller's buffers until the session releases
+ * them, and scores arrive through a callback while later frames are being read. The inputs are Y4M files, 4:2:0, 8 bit.
  *
  *     cc -std=c11 score_callback.c $(pkg-config --cflags --libs assay) -pthread -o score_callback
  *     ./score_callback reference.y4m distorted.y4m
@@ -96,8 +96,10 @@ static assay_picture as_picture(struct buffer *b, const assay_format *f)
     const uint8_t *cb = b->samples + plane_size(f, 0), *cr = cb + plane_size(f, 1);
     return (assay_picture){
         .plane = {b->samples, cb, cr},
-        .stride = {(ptrdiff_t)f->width, (ptrdiff_t)assay_format_plane_width(f, 1), (ptrdiff_t)assay_format_plane_width(f, 2)},
-        .release = release, .opaque = b,
+        .stride = {(ptrdiff_t)f->width, (ptrdiff_t)assay_format_plane_width(f, 1),
+                   (ptrdiff_t)assay_format_plane_width(f, 2)},
+        .release = release,
+        .opaque = b,
     };
 }
 
@@ -116,7 +118,8 @@ static int stream(assay_session *session, FILE *const file[2], struct pool *pool
 {
     int rc;
     if ((rc = assay_session_add_metric(session, "psnr")) || (rc = assay_session_add_metric(session, "float_ssim")) ||
-        (rc = assay_session_set_callback(session, print_scores, session)) || (rc = assay_session_start(session, format)))
+        (rc = assay_session_set_callback(session, print_scores, session)) ||
+        (rc = assay_session_start(session, format)))
         return rc;
     for (uint64_t frame = 0; !rc; frame++) {
         struct buffer *ref = read_picture(file[0], pool, format);

@@ -4,8 +4,8 @@
 
     check_dialect.py SOURCE_ROOT [--self-test]
 
-Words are the macros of dialect/c.h and the functions that docs/dialect.md names; names that end in _ are no words. --self-test
-takes a word away from each header and from the page in turn, and must notice.
+Words are the macros of dialect/c.h and the functions that docs/dialect.md names; names that end in _ are no words.
+--self-test takes a word away from each header and from the page in turn, and must notice.
 """
 import re
 import sys

@@ -28,7 +28,8 @@ def code_only(text):
 
 
 def read_layers(root):
-    """{layer or file: the layers that it may include}, from the table of docs/architecture.md, whose arrows point downward."""
+    """{layer or file: the layers that it may include}, from the table of docs/architecture.md, whose
+    arrows point downward."""
     own = root / 'docs/architecture.md'
     text = (own if own.exists() else Path(__file__).resolve().parents[1] / 'docs/architecture.md').read_text(encoding='utf-8')
     table = text.split('## Layers', 1)[1].split('\n## ', 1)[0]

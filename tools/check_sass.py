@@ -18,14 +18,16 @@ from collections import Counter
 
 FUSED = re.compile(r'^(?:FFMA|DFMA|HFMA2|FFMA2)\b')
 CARRIES = re.compile(r'^(?:FFMA|FMUL|FADD|MOV|SEL|FSEL)\b')  # what passes an estimate on inside an expansion
-REACH = 192     # instructions between an estimate and the last operation of its expansion (118 seen: the scheduler fills it up)
+# instructions between an estimate and the last operation of its expansion (118 seen: the scheduler fills it up)
+REACH = 192
 REGISTER = re.compile(r'\bR\d+\b')
 CONDITIONAL = re.compile(r'BRA\b|EXIT\b|MUFU\b')  # where a condition is kept
 CONDITION = re.compile(r'!?U?P\d\b')  # an operand that decides
 
 
 def parse(lines):
-    """{function: [(label or None, opcode, operands)]} of cuobjdump's or nvdisasm's listing; BRA@, EXIT@ and MUFU...@ have a condition."""
+    """{function: [(label or None, opcode, operands)]} of cuobjdump's or nvdisasm's listing; BRA@, EXIT@ and MUFU...@
+    have a condition."""
     functions, code = {}, None
     for line in lines:
         name = re.match(r'\s*(?:Function : |\.text\.)([\w$]+):?\s*$', line)
@@ -43,7 +45,8 @@ def parse(lines):
 
 
 def subroutines(code):
-    """Indices inside a block that starts where a CALL goes to and ends with the next RET, and holds no load or store."""
+    """Indices inside a block that starts where a CALL goes to and ends with the next RET, and
+    holds no load or store."""
     at = {int(label, 16): i for i, (label, opcode, _) in enumerate(code) if opcode and re.fullmatch('[0-9a-f]+', label)}
     names = {label: i for i, (label, opcode, _) in enumerate(code) if not opcode}
     inside = set()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Looks into every SPIR-V module of the build for what would break the contract of equal bits, or need an optional feature.
+"""Looks into every SPIR-V module of the build for what would break the contract of equal bits, or
+need an optional feature.
 
     check_spirv.py CONSTANTS_HEADER FOLDER               of NAME.min.spv and NAME.full.spv
     check_spirv.py --self-test CONSTANTS_HEADER FOLDER   each check must notice a module that was spoilt for it

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Configures a release build in the folder $1 unless that is done, and again when the installed packages or the prefix $2
-# differ from last time. For `make`; with meson itself you don't need it.
+# Configures a release build in the folder $1 unless that is done, and again when the installed packages or the prefix
+# $2 differ from last time. For `make`; with meson itself you don't need it.
 set -eu
 build=$1
 prefix=${2:-}

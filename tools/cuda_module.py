@@ -6,8 +6,8 @@
     cuda_module.py lower   PTX OUT VERSION              the PTX with an older ISA version, for older drivers
     cuda_module.py embed   OUT.c NEEDS PTX [FATBIN]     the C file of the module that holds them
 
-`lower` changes the .version line only. What it writes goes through ptxas afterwards, which refuses what the older version
-does not have.
+`lower` changes the .version line only. What it writes goes through ptxas afterwards, which refuses what the older
+version does not have.
 """
 import re
 import sys
@@ -57,8 +57,8 @@ def lower(ptx, version):
 
 
 def needs(release, codes):
-    """Which drivers take what is embedded. PTX: what driver.h asks for, since its ISA is older than that. Finished code runs on
-    every driver of the major release that made it and of later ones."""
+    """Which drivers take what is embedded. PTX: what driver.h asks for, since its ISA is older than that. Finished code
+    runs on every driver of the major release that made it and of later ones."""
     ptx = 'PTX: a driver for CUDA 11.4 (470) or later'
     if not codes:
         return ptx + '; no finished code in this build'

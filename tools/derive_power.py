@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Derives the constants of kernels/power.h and of the transfer functions of kernels/colour.h.
 
-Polynomials interpolate at Chebyshev's points, which is within a small factor of the best polynomial; how far each is off is
-printed and bounded here. Two floats "X" and "X_LOW" add up to a number to 48 bits.
+Polynomials interpolate at Chebyshev's points, which is within a small factor of the best polynomial; how far each is
+off is printed and bounded here. Two floats "X" and "X_LOW" add up to a number to 48 bits.
 
     tools/derive_power.py                            prints the lines of constants.txt
     tools/derive_power.py src/kernels/constants.txt  exits 1 where those differ, or a bound fails
@@ -22,7 +22,8 @@ def rounded(x):
 
 
 def interpolate(f, low, high, terms):
-    """Coefficients of the polynomial through f at Chebyshev's points, lowest power first: divided differences, expanded."""
+    """Coefficients of the polynomial through f at Chebyshev's points, lowest power first: divided
+    differences, expanded."""
     points = [Fraction((low + high) / 2 + (high - low) / 2 * math.cos(math.pi * (2 * i + 1) / (2 * terms))) for i in range(terms)]
     table = [Fraction(f(float(p))) for p in points]
     for order in range(1, terms):

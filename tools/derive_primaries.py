@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Derives the matrices that bring linear light of other primaries to those of sRGB; all have the white of D65.
 
-From the chromaticities (ITU-R BT.709, BT.601, BT.2020; SMPTE EG 432-1 with D65) in fractions: M = XYZ_of_sRGB^-1 XYZ_of_them.
+From the chromaticities (ITU-R BT.709, BT.601, BT.2020; SMPTE EG 432-1 with D65) in fractions: M =
+XYZ_of_sRGB^-1 XYZ_of_them.
 
     tools/derive_primaries.py                          prints the rows of the table in src/metrics/colour.c
     tools/derive_primaries.py src/metrics/colour.c     exits 1 if that has not these rows

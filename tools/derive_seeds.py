@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Checks the seeds of kernels/exact.h: how far is each first estimate off, and how far would the best one be?
 
-A float's bits, read as an integer, are its exponent and, roughly, its logarithm. So seed - bits estimates 1/x,
-seed - bits/2 1/sqrt(x) and seed - bits/3 1/cbrt(x), each with a straight line where a curve should be. The seed moves the
-line; the best one makes the largest relative error smallest, and a search by thirds finds it. What is left after n steps
-follows from it: Newton's step squares the error of a reciprocal (times 3/2 for the square root), a step of third order
-cubes that of the cube root (times 14/3).
+A float's bits, read as an integer, are its exponent and, roughly, its logarithm. So seed - bits estimates 1/x, seed -
+bits/2 1/sqrt(x) and seed - bits/3 1/cbrt(x), each with a straight line where a curve should be. The seed moves the
+line; the best one makes the largest relative error smallest, and a search by thirds finds it. What is left after n
+steps follows from it: Newton's step squares the error of a reciprocal (times 3/2 for the square root), a step of third
+order cubes that of the cube root (times 14/3).
 
     tools/derive_seeds.py src/kernels/constants.txt      exits 1 if a seed's error is more than 1.05 times the best
 """

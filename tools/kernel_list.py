@@ -26,13 +26,15 @@ class Variant:
     planes: list = field(default_factory=list)   # (slot, direction, type, name)
     params: list = field(default_factory=list)   # (slot, slots, C type, name)
     sums: int = 0
-    totals: list = field(default_factory=list)   # named sums: (first, count or 0 for one, plain|halves|split, words each, scale, name)
+    # named sums: (first, count or 0 for one, plain|halves|split, words each, scale, name)
+    totals: list = field(default_factory=list)
     sum_max: int = 0
     histogram: int = 0
     row_sums: int = 0
     extrema: int = 0
     rows: dict = field(default_factory=dict)     # plane name: (reads or writes, [layers, factor, before, after])
-    layers: dict = field(default_factory=dict)   # name of a plane written: layers of the grid's size; 1 where not stated
+    # name of a plane written: layers of the grid's size; 1 where not stated
+    layers: dict = field(default_factory=dict)
 
     @property
     def param_slots(self):

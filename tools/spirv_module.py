@@ -17,8 +17,8 @@ OP_TYPE_POINTER, OP_CONSTANT, OP_VARIABLE, OP_DECORATE, OP_SELECT = 32, 43, 59, 
 ANNOTATIONS = {OP_DECORATE, 72, 73, 74, 75, 332, 5632, 5633}
 BEFORE_TYPES = DEBUG | ANNOTATIONS | {OP_CAPABILITY, OP_EXTENSION, OP_EXT_INST_IMPORT, OP_MEMORY_MODEL, OP_ENTRY_POINT,
                                       OP_EXECUTION_MODE, OP_EXECUTION_MODE_ID}
-# Every instruction that adds, multiplies or divides floats: FNegate FAdd FSub FMul FDiv FRem FMod, scalars and vectors by
-# matrices, OuterProduct, Dot.
+# Every instruction that adds, multiplies or divides floats: FNegate FAdd FSub FMul FDiv FRem FMod, scalars and vectors
+# by matrices, OuterProduct, Dot.
 FLOAT_ARITHMETIC = {127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148}
 FLOAT_COMPARES = range(180, 192)  # OpFOrdEqual to OpFUnordGreaterThanEqual
 DECORATION_NO_CONTRACTION = 42

@@ -11,9 +11,10 @@ const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "dept
 const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image"};
 
 enum option_id {
-    OPT_REFERENCE, OPT_DISTORTED, OPT_WIDTH, OPT_HEIGHT, OPT_LAYOUT, OPT_DEPTH, OPT_METRIC, OPT_FEATURE, OPT_FRAMES, OPT_EVERY,
-    OPT_FIRST, OPT_SKIP_REF, OPT_SKIP_DIS, OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_THREADS, OPT_CPU,
-    OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_SHARD, OPT_TILE, OPT_BAND, OPT_IN_FLIGHT,
+    OPT_REFERENCE, OPT_DISTORTED, OPT_WIDTH, OPT_HEIGHT, OPT_LAYOUT, OPT_DEPTH, OPT_METRIC, OPT_FEATURE, OPT_FRAMES,
+    OPT_EVERY, OPT_FIRST, OPT_SKIP_REF, OPT_SKIP_DIS, OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER,
+    OPT_OVER, OPT_THREADS, OPT_CPU, OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_SHARD, OPT_TILE, OPT_BAND,
+    OPT_IN_FLIGHT,
     OPT_DUMP_STAGE, OPT_BACKENDS, OPT_HEATMAP, OPT_ASSUME, OPT_HWDEC, OPT_ALLOW, /* + enum allow */
     OPT_FLAGS = OPT_ALLOW + ALLOWS, OPT_QUIET = OPT_FLAGS, OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_DUMP_GRAPH,
     OPT_DUMP_MEMORY, OPT_HELP, OPT_VERSION, OPT_LIST_METRICS, OPT_LIST_JSON,
@@ -25,13 +26,13 @@ static const struct { const char *name; char letter; int id; } names[] = {
     {"height", 'h', OPT_HEIGHT}, {"pixel-format", 'p', OPT_LAYOUT}, {"bitdepth", 'b', OPT_DEPTH},
     {"metric", 'm', OPT_METRIC}, {"metrics", 0, OPT_METRIC}, {"feature", 0, OPT_FEATURE},
     {"frames", 'n', OPT_FRAMES}, {"frame-cnt", 0, OPT_FRAMES}, {"every", 0, OPT_EVERY}, {"subsample", 0, OPT_EVERY},
-    {"first", 0, OPT_FIRST}, {"skip-ref", 0, OPT_SKIP_REF}, {"frame-skip-ref", 0, OPT_SKIP_REF}, {"skip-dis", 0, OPT_SKIP_DIS},
-    {"frame-skip-dist", 0, OPT_SKIP_DIS}, {"json", 0, OPT_JSON}, {"xml", 0, OPT_XML}, {"csv", 0, OPT_CSV},
-    {"sub", 0, OPT_SUB}, {"precision", 0, OPT_PRECISION}, {"fail-under", 0, OPT_UNDER}, {"fail-over", 0, OPT_OVER},
-    {"threads", 't', OPT_THREADS}, {"cpu", 0, OPT_CPU}, {"backend", 0, OPT_BACKEND}, {"device", 0, OPT_DEVICE},
-    {"matrix", 0, OPT_MATRIX}, {"range", 0, OPT_RANGE}, {"shard", 0, OPT_SHARD}, {"tile", 0, OPT_TILE}, {"band", 0, OPT_BAND},
-    {"in-flight", 0, OPT_IN_FLIGHT}, {"dump-stage", 0, OPT_DUMP_STAGE}, {"backends", 0, OPT_BACKENDS},
-    {"heatmap", 0, OPT_HEATMAP}, {"assume", 0, OPT_ASSUME}, {"hwdec", 0, OPT_HWDEC},
+    {"first", 0, OPT_FIRST}, {"skip-ref", 0, OPT_SKIP_REF}, {"frame-skip-ref", 0, OPT_SKIP_REF},
+    {"skip-dis", 0, OPT_SKIP_DIS}, {"frame-skip-dist", 0, OPT_SKIP_DIS}, {"json", 0, OPT_JSON}, {"xml", 0, OPT_XML},
+    {"csv", 0, OPT_CSV}, {"sub", 0, OPT_SUB}, {"precision", 0, OPT_PRECISION}, {"fail-under", 0, OPT_UNDER},
+    {"fail-over", 0, OPT_OVER}, {"threads", 't', OPT_THREADS}, {"cpu", 0, OPT_CPU}, {"backend", 0, OPT_BACKEND},
+    {"device", 0, OPT_DEVICE}, {"matrix", 0, OPT_MATRIX}, {"range", 0, OPT_RANGE}, {"shard", 0, OPT_SHARD},
+    {"tile", 0, OPT_TILE}, {"band", 0, OPT_BAND}, {"in-flight", 0, OPT_IN_FLIGHT}, {"dump-stage", 0, OPT_DUMP_STAGE},
+    {"backends", 0, OPT_BACKENDS}, {"heatmap", 0, OPT_HEATMAP}, {"assume", 0, OPT_ASSUME}, {"hwdec", 0, OPT_HWDEC},
     {"allow-size", 0, OPT_ALLOW + ALLOW_SIZE}, {"allow-length", 0, OPT_ALLOW + ALLOW_LENGTH},
     {"allow-rate", 0, OPT_ALLOW + ALLOW_RATE}, {"allow-range", 0, OPT_ALLOW + ALLOW_RANGE},
     {"allow-depth", 0, OPT_ALLOW + ALLOW_DEPTH}, {"allow-format", 0, OPT_ALLOW + ALLOW_FORMAT},
@@ -64,7 +65,8 @@ static int find_option(const char *argument, size_t *length)
     return -1;
 }
 
-static int parse_count(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *out, struct assay_error *e)
+static int parse_count(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *out,
+                       struct assay_error *e)
 {
     uint64_t v = 0;
     bool good = *text != 0;
@@ -79,7 +81,8 @@ static int parse_count(const char *what, const char *text, uint64_t min, uint64_
     return ASSAY_OK;
 }
 
-static int parse_u32(const char *what, const char *text, uint64_t min, uint64_t max, uint32_t *out, struct assay_error *e)
+static int parse_u32(const char *what, const char *text, uint64_t min, uint64_t max, uint32_t *out,
+                     struct assay_error *e)
 {
     uint64_t v = 0;
     const int rc = parse_count(what, text, min, max, &v, e);
@@ -193,7 +196,8 @@ static int parse_tile(struct cli *c, const char *text, struct assay_error *e)
 static int set_raw(struct cli *c, enum option_id id, const char *v, struct assay_error *e)
 {
     static const char *const layouts[] = {"400", "420", "422", "444", "411", NULL};
-    static const int layout_value[] = {ASSAY_LAYOUT_400, ASSAY_LAYOUT_420, ASSAY_LAYOUT_422, ASSAY_LAYOUT_444, ASSAY_LAYOUT_411};
+    static const int layout_value[] = {ASSAY_LAYOUT_400, ASSAY_LAYOUT_420, ASSAY_LAYOUT_422, ASSAY_LAYOUT_444,
+                                       ASSAY_LAYOUT_411};
     int layout = 0, rc;
     c->raw.raw = true;
     switch (id) {
@@ -297,18 +301,21 @@ static bool fits(enum cli_command command, int id)
     /* What there is to choose once the scores are known. */
     static const int merge[] = {OPT_JSON, OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_QUIET,
                                 OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_HELP};
-    static const int image[] = {OPT_REFERENCE, OPT_DISTORTED, OPT_METRIC, OPT_FEATURE, OPT_JSON, OPT_PRECISION, OPT_UNDER, OPT_OVER,
-                                OPT_THREADS, OPT_CPU, OPT_BACKEND, OPT_DEVICE, OPT_MATRIX, OPT_RANGE, OPT_TILE, OPT_BAND, OPT_HEATMAP,
-                                OPT_ASSUME, OPT_ALLOW + ALLOW_UNPAIRED, OPT_QUIET, OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_HELP};
+    static const int image[] = {OPT_REFERENCE, OPT_DISTORTED, OPT_METRIC, OPT_FEATURE, OPT_JSON, OPT_PRECISION,
+                                OPT_UNDER, OPT_OVER, OPT_THREADS, OPT_CPU, OPT_BACKEND, OPT_DEVICE, OPT_MATRIX,
+                                OPT_RANGE, OPT_TILE, OPT_BAND, OPT_HEATMAP, OPT_ASSUME, OPT_ALLOW + ALLOW_UNPAIRED,
+                                OPT_QUIET, OPT_NO_PROGRESS, OPT_REPRODUCIBLE, OPT_HELP};
     /* Of scoring, but for what chooses one backend or shows results. */
-    static const int not_parity[] = {OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_CPU, OPT_BACKEND, OPT_DEVICE,
-                                     OPT_SHARD, OPT_DUMP_GRAPH, OPT_DUMP_MEMORY, OPT_DUMP_STAGE, OPT_HEATMAP, OPT_HWDEC};
+    static const int not_parity[] = {OPT_XML, OPT_CSV, OPT_SUB, OPT_PRECISION, OPT_UNDER, OPT_OVER, OPT_CPU,
+                                     OPT_BACKEND, OPT_DEVICE, OPT_SHARD, OPT_DUMP_GRAPH, OPT_DUMP_MEMORY,
+                                     OPT_DUMP_STAGE, OPT_HEATMAP, OPT_HWDEC};
     static const int not_score[] = {OPT_BACKENDS, OPT_ASSUME, OPT_ALLOW + ALLOW_UNPAIRED};
     switch (command) {
     case COMMAND_MERGE: return among(id, merge, sizeof merge / sizeof *merge);
     case COMMAND_IMAGE: return among(id, image, sizeof image / sizeof *image);
     case COMMAND_PARITY:
-        return id == OPT_BACKENDS || (fits(COMMAND_SCORE, id) && !among(id, not_parity, sizeof not_parity / sizeof *not_parity));
+        return id == OPT_BACKENDS ||
+               (fits(COMMAND_SCORE, id) && !among(id, not_parity, sizeof not_parity / sizeof *not_parity));
     default: return !among(id, not_score, sizeof not_score / sizeof *not_score);
     }
 }
@@ -316,7 +323,8 @@ static bool fits(enum cli_command command, int id)
 static int unfit(enum cli_command command, const char *option, size_t length, struct assay_error *e)
 {
     if (command == COMMAND_MERGE)
-        return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for scoring; merge takes the options of results", (int)length, option);
+        return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for scoring; merge takes the options of results", (int)length,
+                          option);
     if (command == COMMAND_SCORE)
         return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for another command (assay --help)", (int)length, option);
     return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is not for 'assay %s' (assay --help)", (int)length, option,
@@ -355,7 +363,8 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
     return assay_fail(e, ASSAY_EUSAGE, "more than two inputs: '%s'", text);
 }
 
-int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, enum cli_action *action, struct assay_error *e)
+int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, enum cli_action *action,
+              struct assay_error *e)
 {
     *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command, .hwdec = HWDEC_OFF};
     *action = ACTION_SCORE;
@@ -375,7 +384,8 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, en
             const char *value = id < 0 ? NULL : a[length] == '=' ? a + length + 1 : a[length] ? a + length : NULL;
             const bool flag = id >= OPT_ALLOW;
             if (id < 0 || (flag && value))
-                return assay_fail(e, ASSAY_EUSAGE, id < 0 ? "no option is called '%s' (assay --help)" : "'%s' takes no value", a);
+                return assay_fail(e, ASSAY_EUSAGE,
+                                  id < 0 ? "no option is called '%s' (assay --help)" : "'%s' takes no value", a);
             if (!fits(command, id))
                 return unfit(command, a, length, e);
             if (!flag && !value && ++i == argc)

@@ -30,7 +30,7 @@ void bench_help(FILE *out)
           out);
 }
 
-/* ---- options -------------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 static int whole(const char *what, const char *text, size_t n, uint32_t least, uint32_t most, uint32_t *out,
                  struct assay_error *e)
@@ -40,7 +40,8 @@ static int whole(const char *what, const char *text, size_t n, uint32_t least, u
     for (; i < n && text[i] >= '0' && text[i] <= '9' && v <= most; i++)
         v = v * 10 + (uint64_t)(text[i] - '0');
     if (!n || i < n || v < least || v > most)
-        return assay_fail(e, ASSAY_EUSAGE, "%s takes whole numbers from %u to %u, not '%.*s'", what, least, most, (int)n, text);
+        return assay_fail(e, ASSAY_EUSAGE, "%s takes whole numbers from %u to %u, not '%.*s'", what, least, most,
+                          (int)n, text);
     *out = (uint32_t)v;
     return ASSAY_OK;
 }
@@ -71,7 +72,8 @@ static int add_layout(struct bench_options *o, const char *text, size_t n, struc
             o->layout[o->layouts++] = layouts[i].layout;
             return ASSAY_OK;
         }
-    return assay_fail(e, ASSAY_EUSAGE, "--pixel-format takes 400, 420, 422, 444, 411 and rgb, not '%.*s'", (int)n, text);
+    return assay_fail(e, ASSAY_EUSAGE, "--pixel-format takes 400, 420, 422, 444, 411 and rgb, not '%.*s'", (int)n,
+                      text);
 }
 
 /* Each word between commas. */
@@ -92,10 +94,10 @@ static int each(struct bench_options *o, const char *text, const unsigned *count
 enum option { METRIC, BACKEND, DEVICE, THREADS, CPU, BAND, SIZE, DEPTH, LAYOUT, PAIRS, SECONDS, JSON, COMPARE, HELP };
 
 static const struct { const char *name; char letter; enum option id; } names[] = {
-    {"metric", 'm', METRIC}, {"metrics", 0, METRIC}, {"backend", 0, BACKEND}, {"device", 0, DEVICE}, {"threads", 't', THREADS},
-    {"cpu", 0, CPU}, {"band", 0, BAND}, {"size", 0, SIZE}, {"bitdepth", 'b', DEPTH}, {"pixel-format", 'p', LAYOUT},
-    {"pixel_format", 0, LAYOUT}, {"pairs", 0, PAIRS}, {"seconds", 0, SECONDS}, {"json", 0, JSON}, {"compare", 0, COMPARE},
-    {"help", 0, HELP},
+    {"metric", 'm', METRIC}, {"metrics", 0, METRIC}, {"backend", 0, BACKEND}, {"device", 0, DEVICE},
+    {"threads", 't', THREADS}, {"cpu", 0, CPU}, {"band", 0, BAND}, {"size", 0, SIZE}, {"bitdepth", 'b', DEPTH},
+    {"pixel-format", 'p', LAYOUT}, {"pixel_format", 0, LAYOUT}, {"pairs", 0, PAIRS}, {"seconds", 0, SECONDS},
+    {"json", 0, JSON}, {"compare", 0, COMPARE}, {"help", 0, HELP},
 };
 
 static int find(const char *a, const char **value)
@@ -105,7 +107,8 @@ static int find(const char *a, const char **value)
     const size_t n = is_long ? strcspn(name, "=") : 1;
     *value = name[n] ? name + n + (is_long ? 1 : 0) : NULL;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (is_long ? strlen(names[i].name) == n && !strncmp(names[i].name, name, n) : names[i].letter && names[i].letter == *name)
+        if (is_long ? strlen(names[i].name) == n && !strncmp(names[i].name, name, n)
+                    : names[i].letter && names[i].letter == *name)
             return (int)names[i].id;
     return -1;
 }
@@ -115,7 +118,8 @@ static int set(struct bench_options *o, enum option id, const char *v, struct as
     switch (id) {
     case METRIC:
         if (o->lists == BENCH_METRICS || strlen(v) >= BENCH_NAMES || !*v)
-            return assay_fail(e, ASSAY_EUSAGE, "--metric takes up to %d lists of up to %d bytes", BENCH_METRICS, BENCH_NAMES - 1);
+            return assay_fail(e, ASSAY_EUSAGE, "--metric takes up to %d lists of up to %d bytes", BENCH_METRICS,
+                              BENCH_NAMES - 1);
         o->metrics[o->lists++] = v;
         return ASSAY_OK;
     case BACKEND: o->config.backend = v; return ASSAY_OK;
@@ -149,7 +153,8 @@ int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_err
             return assay_fail(e, ASSAY_EUSAGE, "bench has no option '%s' (assay bench --help)", argv[i]);
         if (id == COMPARE) {
             if (value || argc != 3 || i)
-                return assay_fail(e, ASSAY_EUSAGE, "--compare stands alone with the two records: assay bench --compare A B");
+                return assay_fail(e, ASSAY_EUSAGE,
+                                  "--compare stands alone with the two records: assay bench --compare A B");
             o->compare[0] = argv[1];
             o->compare[1] = argv[2];
             return ASSAY_OK;
@@ -172,7 +177,7 @@ int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_err
     return ASSAY_OK;
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 struct lines {
     const struct bench_options *o;
@@ -187,7 +192,8 @@ static bool to_stdout(const struct bench_options *o)
     return o->json && !strcmp(o->json, "-");
 }
 
-static int measure(struct lines *l, const char *metrics, const assay_format *format, bool may_refuse, struct assay_error *e)
+static int measure(struct lines *l, const char *metrics, const assay_format *format, bool may_refuse,
+                   struct assay_error *e)
 {
     struct assay_error why = {0};
     if (l->n == l->room) {
@@ -230,8 +236,9 @@ static int measure_all(struct lines *l, struct assay_error *e)
     for (unsigned s = 0; !rc && s < o->sizes; s++)
         for (unsigned p = 0; !rc && p < o->layouts; p++)
             for (unsigned b = 0; !rc && b < o->depths; b++) {
-                const assay_format format = {.width = o->size[s].width, .height = o->size[s].height, .layout = o->layout[p],
-                                             .bit_depth = o->depth[b], .range = ASSAY_RANGE_LIMITED};
+                const assay_format format = {.width = o->size[s].width, .height = o->size[s].height,
+                                             .layout = o->layout[p], .bit_depth = o->depth[b],
+                                             .range = ASSAY_RANGE_LIMITED};
                 rc = measure_format(l, &format, e);
             }
     return rc;

@@ -34,14 +34,16 @@ struct bench_result {
     uint32_t pairs, in_flight;        /* different pairs; at most so many of them on the device at once */
     uint64_t frames;                  /* scored while the rate was measured */
     double rate, slowest, fastest;    /* pairs per second: the median round, the worst, the best */
-    double upload, passes, idle;      /* with frames in flight: time when it copied, when it ran passes, when it did neither */
+    /* with frames in flight: time when it copied, when it ran passes, when it did neither */
+    double upload, passes, idle;
     double upload_alone, passes_alone;/* with one frame in flight */
     double latency;                   /* of one frame alone, from its commit to its scores */
     double submit;                    /* of a processor, to hand a frame over */
     double dispatches, submissions;   /* per frame pair */
     uint64_t upload_bytes;            /* of the planes that the metrics read, per pair */
     uint64_t pass_bytes;              /* that the passes read and write, each plane once per pass */
-    double copy_rate, device_rate;    /* bytes per second of a plain copy to the device, and within it (read and written) */
+    /* bytes per second of a plain copy to the device, and within it (read and written) */
+    double copy_rate, device_rate;
 };
 
 /* What runs it all. */
@@ -53,10 +55,11 @@ struct bench_machine {
 int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_error *e);
 void bench_help(FILE *out);
 
-/* Measures one line on pictures of `frames`. 1: this format does not allow the metric, `why` says what is missing. Scores that differ from the CPU's are
- * an error of the device. */
+/* Measures one line on pictures of `frames`. 1: this format does not allow the metric, `why` says what is missing.
+ * Scores that differ from the CPU's are an error of the device. */
 int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format,
-                  struct bench_frames *frames, struct bench_machine *machine, struct bench_result *result, struct assay_error *why, struct assay_error *e);
+                  struct bench_frames *frames, struct bench_machine *machine, struct bench_result *result,
+                  struct assay_error *why, struct assay_error *e);
 
 /* The part of a copy's rate that the uploads reach, and a submission's share of a frame's time: 0 to 1. */
 double bench_link_share(const struct bench_result *r);
@@ -64,7 +67,8 @@ double bench_submit_share(const struct bench_result *r);
 
 void bench_print_head(const struct bench_machine *m, const struct bench_result *first, FILE *out);
 void bench_print(const struct bench_result *r, const struct bench_result *before, FILE *out);
-int bench_write(const char *path, const struct bench_machine *m, const struct bench_result *r, unsigned n, struct assay_error *e);
+int bench_write(const char *path, const struct bench_machine *m, const struct bench_result *r, unsigned n,
+                struct assay_error *e);
 int bench_compare(const char *a, const char *b, FILE *out, struct assay_error *e);
 
 /* The command, with the arguments behind its name. */

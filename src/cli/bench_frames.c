@@ -25,7 +25,8 @@ static int32_t noise(int32_t x, int32_t y, int shift, uint32_t seed)
     return (top * cell + (bottom - top) * fy) >> (2 * shift);
 }
 
-/* A sample on a scale of 0 to 1023: sky and ground, drifting texture of three sizes, a moving disc, bars, film grain. */
+/* A sample on a scale of 0 to 1023: sky and ground, drifting texture of three sizes, a moving disc, bars, film
+ * grain. */
 static int32_t scene(int32_t x, int32_t y, int32_t width, int32_t height, uint32_t frame, uint32_t plane)
 {
     const int32_t t = (int32_t)frame;
@@ -57,7 +58,8 @@ static int32_t get(const void *data, size_t i, uint32_t bits)
 }
 
 /* Each 8x8 block keeps three quarters of its mean and a quarter of its details, both in coarse steps. */
-static void encode(const assay_buffer *ref, const assay_buffer *dis, uint32_t p, int32_t width, int32_t height, uint32_t bits)
+static void encode(const assay_buffer *ref, const assay_buffer *dis, uint32_t p, int32_t width, int32_t height,
+                   uint32_t bits)
 {
     for (int32_t by = 0; by < height; by += 8)
         for (int32_t bx = 0; bx < width; bx += 8) {
@@ -76,9 +78,11 @@ static void encode(const assay_buffer *ref, const assay_buffer *dis, uint32_t p,
         }
 }
 
-void bench_frames_draw(const assay_format *f, unsigned pair, uint32_t plane, const assay_buffer *ref, const assay_buffer *dis)
+void bench_frames_draw(const assay_format *f, unsigned pair, uint32_t plane, const assay_buffer *ref,
+                       const assay_buffer *dis)
 {
-    const int32_t width = (int32_t)assay_format_plane_width(f, plane), height = (int32_t)assay_format_plane_height(f, plane);
+    const int32_t width = (int32_t)assay_format_plane_width(f, plane),
+                  height = (int32_t)assay_format_plane_height(f, plane);
     const uint32_t seed = f->layout == ASSAY_LAYOUT_RGB ? 0 : plane; /* colours share their structure */
     for (int32_t y = 0; y < height; y++) {
         char *row = (char *)ref->plane[plane] + y * ref->stride[plane];
@@ -91,8 +95,8 @@ void bench_frames_draw(const assay_format *f, unsigned pair, uint32_t plane, con
 bool bench_frames_take(struct bench_frames *c, const assay_format *f, unsigned pairs)
 {
     const assay_format *had = &c->format;
-    if (c->memory && c->pairs >= pairs && had->width == f->width && had->height == f->height && had->layout == f->layout &&
-        had->bit_depth == f->bit_depth)
+    if (c->memory && c->pairs >= pairs && had->width == f->width && had->height == f->height &&
+        had->layout == f->layout && had->bit_depth == f->bit_depth)
         return true;
     free(c->memory);
     *c = (struct bench_frames){.format = *f, .pairs = pairs, .memory = malloc(2 * pairs * format_frame_bytes(f))};

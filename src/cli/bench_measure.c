@@ -37,7 +37,7 @@ static int failed(const assay_session *s, int rc, struct assay_error *e)
     return rc ? assay_fail(e, rc, "%s", assay_session_error(s)) : ASSAY_OK;
 }
 
-/* ---- scores ---------------------------------------------------------------------------------------------------------- */
+/* ---- scores ------------------------------------------------------------------------------------------------------ */
 
 static void compare(struct run *r, uint64_t frame, const double *values)
 {
@@ -77,13 +77,15 @@ static int check(const struct run *r, struct assay_error *e)
 {
     if (!r->wrong)
         return ASSAY_OK;
-    return assay_fail(e, ASSAY_EDEVICE, "%s: %" PRIu64 " frames have other scores than the CPU's; the first is pair %" PRIu64
-                      ", %s: %a, the CPU has %a", assay_session_device(r->session), r->wrong, r->wrong_frame % r->pairs,
+    return assay_fail(e, ASSAY_EDEVICE,
+                      "%s: %" PRIu64 " frames have other scores than the CPU's; the first is pair %" PRIu64
+                      ", %s: %a, the CPU has %a",
+                      assay_session_device(r->session), r->wrong, r->wrong_frame % r->pairs,
                       assay_session_key(r->session, r->wrong_key), r->got,
                       r->expected[r->wrong_frame % r->pairs * r->keys + r->wrong_key]);
 }
 
-/* ---- sessions -------------------------------------------------------------------------------------------------------- */
+/* ---- sessions ---------------------------------------------------------------------------------------------------- */
 
 /* 1: `why` says which metric of the list does not allow the format. */
 static int add_metrics(assay_session *s, const assay_config *config, const char *list, const assay_format *format,
@@ -147,11 +149,12 @@ static int submit_again(const struct run *r, assay_session *s, uint64_t frame, b
             side[k].stride[p] = r->buffer[frame % r->pairs][k].stride[p];
         }
     }
-    return scored ? assay_session_submit(s, frame, &side[0], &side[1]) : assay_session_submit_neighbour(s, frame, &side[0], &side[1]);
+    return scored ? assay_session_submit(s, frame, &side[0], &side[1])
+                  : assay_session_submit_neighbour(s, frame, &side[0], &side[1]);
 }
 
-/* The same pictures, where they lie, on the CPU: when that is what is measured, without vectors. The second round: pairs go round
- * for as long as this session lives, and its first ones alone have none before them. */
+/* The same pictures, where they lie, on the CPU: when that is what is measured, without vectors. The second round:
+ * pairs go round for as long as this session lives, and its first ones alone have none before them. */
 static int expect(struct run *r, const struct bench_options *o, const char *metrics, const assay_format *format,
                   struct assay_error *e)
 {
@@ -181,7 +184,7 @@ static int expect(struct run *r, const struct bench_options *o, const char *metr
     return rc ? rc : check(r, e);
 }
 
-/* ---- rounds ---------------------------------------------------------------------------------------------------------- */
+/* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
 /* Frames for so long, each waited for when `alone`; how many there were and how long they took. */
 static int round_of(struct run *r, double seconds, bool alone, uint64_t *frames, double *took, struct assay_error *e)
@@ -348,7 +351,11 @@ static int measure_copies(assay_session *s, double seconds, struct bench_result 
     const size_t bytes = out->upload_bytes ? out->upload_bytes : 1;
     const bool brief = seconds < 0.5; /* a try of the command, not a measurement */
     const size_t times = ((size_t)1 << (brief ? 24 : 30)) / bytes;
-    TRY(copy_rate(s, ASSAY_COPY_UPLOAD, bytes, times < 4 ? 4 : times > 1000 ? 1000 : (unsigned)times, &out->copy_rate, e));
+    TRY(copy_rate(s, ASSAY_COPY_UPLOAD, bytes,
+                  times < 4      ? 4
+                  : times > 1000 ? 1000
+                                 : (unsigned)times,
+                  &out->copy_rate, e));
     TRY(copy_rate(s, ASSAY_COPY_DEVICE, brief ? DEVICE_COPY / 16 : DEVICE_COPY, brief ? 1 : 8, &out->device_rate, e));
     out->device_rate *= 2.0; /* read and written */
     return ASSAY_OK;
@@ -364,7 +371,7 @@ double bench_submit_share(const struct bench_result *r)
     return r->submit * r->rate / 1e3;
 }
 
-/* ---- the line -------------------------------------------------------------------------------------------------------- */
+/* ---- the line ---------------------------------------------------------------------------------------------------- */
 
 static int allocate(struct run *r, struct assay_error *e)
 {
@@ -389,8 +396,9 @@ static void describe(const struct run *r, struct bench_machine *m, struct bench_
 }
 
 /* Opens the session and measures; the caller cleans up. */
-static int measure(struct run *r, const struct bench_options *o, struct bench_frames *frames, struct bench_machine *machine,
-                   struct bench_result *result, struct assay_error *why, struct assay_error *e)
+static int measure(struct run *r, const struct bench_options *o, struct bench_frames *frames,
+                   struct bench_machine *machine, struct bench_result *result, struct assay_error *why,
+                   struct assay_error *e)
 {
     const assay_format *format = &result->format;
     assay_config config = o->config;
@@ -413,7 +421,8 @@ static int measure(struct run *r, const struct bench_options *o, struct bench_fr
 }
 
 int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format,
-                  struct bench_frames *frames, struct bench_machine *machine, struct bench_result *result, struct assay_error *why, struct assay_error *e)
+                  struct bench_frames *frames, struct bench_machine *machine, struct bench_result *result,
+                  struct assay_error *why, struct assay_error *e)
 {
     struct run *r = calloc(1, sizeof *r);
     if (!r)

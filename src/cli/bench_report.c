@@ -14,7 +14,7 @@
 
 enum { RECORD_BYTES = 16 << 20, METRIC_COLUMN = 24 };
 
-/* ---- the table ------------------------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------------------------- */
 
 static void number(FILE *out, int width, double v, int decimals, bool known)
 {
@@ -41,8 +41,9 @@ static bool same_format(const assay_format *a, const assay_format *b)
 
 void bench_print_head(const struct bench_machine *m, const struct bench_result *first, FILE *out)
 {
-    fprintf(out, "assay %s, %s: %s%s%s; %u different frame pairs in memory, up to %u on the device at once\n", assay_version(),
-            m->backend, m->device, m->driver[0] ? ", " : "", m->driver, first->pairs, first->in_flight);
+    fprintf(out, "assay %s, %s: %s%s%s; %u different frame pairs in memory, up to %u on the device at once\n",
+            assay_version(), m->backend, m->device, m->driver[0] ? ", " : "", m->driver, first->pairs,
+            first->in_flight);
 }
 
 void bench_print(const struct bench_result *r, const struct bench_result *before, FILE *out)
@@ -51,8 +52,8 @@ void bench_print(const struct bench_result *r, const struct bench_result *before
     char format[64];
     if (!before || !same_format(&before->format, &r->format)) {
         shape(format, sizeof format, &r->format);
-        fprintf(out, "\n%-*s %9s %8s %8s %8s %8s %15s %6s %5s %6s %5s %7s\n", METRIC_COLUMN, format, "pairs/s", "ms/pair",
-                "upload", "passes", "idle", "alone", "kernels", "host", "GB/s", "link", "memory");
+        fprintf(out, "\n%-*s %9s %8s %8s %8s %8s %15s %6s %5s %6s %5s %7s\n", METRIC_COLUMN, format, "pairs/s",
+                "ms/pair", "upload", "passes", "idle", "alone", "kernels", "host", "GB/s", "link", "memory");
     }
     fprintf(out, "%-*s", METRIC_COLUMN, r->metrics);
     number(out, 9, r->rate, 1, true);
@@ -72,7 +73,7 @@ void bench_print(const struct bench_result *r, const struct bench_result *before
     fputs("\n", out);
 }
 
-/* ---- the record ------------------------------------------------------------------------------------------------------ */
+/* ---- the record -------------------------------------------------------------------------------------------------- */
 
 static void field(struct sink *s, const char *name, double v, const char *end)
 {
@@ -135,7 +136,8 @@ static void write_result(struct sink *s, const struct bench_result *r)
     sink_text(s, "\"equal_to_cpu\": true}"); /* else there is no record */
 }
 
-int bench_write(const char *path, const struct bench_machine *m, const struct bench_result *r, unsigned n, struct assay_error *e)
+int bench_write(const char *path, const struct bench_machine *m, const struct bench_result *r, unsigned n,
+                struct assay_error *e)
 {
     struct sink s;
     const int rc = sink_open(&s, path, e);
@@ -155,7 +157,7 @@ int bench_write(const char *path, const struct bench_machine *m, const struct be
     return sink_close(&s, e);
 }
 
-/* ---- two records ----------------------------------------------------------------------------------------------------- */
+/* ---- two records ------------------------------------------------------------------------------------------------- */
 
 static char *read_file(const char *path, struct assay_error *e)
 {
@@ -210,11 +212,10 @@ static const cJSON *results_of(const cJSON *root, const char *path, struct assay
 static const cJSON *find(const cJSON *list, const cJSON *like)
 {
     const cJSON *item;
-    cJSON_ArrayForEach(item, list)
-        if (!strcmp(string_of(item, "metrics"), string_of(like, "metrics")) &&
-            !strcmp(string_of(item, "format"), string_of(like, "format")) &&
-            number_of(item, "width") == number_of(like, "width") && number_of(item, "height") == number_of(like, "height"))
-            return item;
+    cJSON_ArrayForEach(item, list) if (!strcmp(string_of(item, "metrics"), string_of(like, "metrics")) &&
+                                       !strcmp(string_of(item, "format"), string_of(like, "format")) &&
+                                       number_of(item, "width") == number_of(like, "width") &&
+                                       number_of(item, "height") == number_of(like, "height")) return item;
     return NULL;
 }
 
@@ -242,8 +243,8 @@ static unsigned print_pairs(const cJSON *a, const cJSON *b, FILE *out)
         if (!y)
             continue;
         if (!common++)
-            fprintf(out, "\n%-*s %-22s %10s %10s %8s %8s\n", METRIC_COLUMN, "metrics", "format", "A pairs/s", "B pairs/s", "B / A",
-                    "passes");
+            fprintf(out, "\n%-*s %-22s %10s %10s %8s %8s\n", METRIC_COLUMN, "metrics", "format", "A pairs/s",
+                    "B pairs/s", "B / A", "passes");
         format_fixed(width, number_of(x, "width"), 0);
         format_fixed(height, number_of(x, "height"), 0);
         char format[96];

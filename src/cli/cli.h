@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The `assay` command: what the user asked for, and the steps that do it. Results are exit codes' negatives (assay.h). */
+/* The `assay` command: what the user asked for, and the steps that do it. Results are exit codes' negatives
+ * (assay.h). */
 #ifndef ASSAY_CLI_CLI_H
 #define ASSAY_CLI_CLI_H
 
@@ -74,11 +75,13 @@ enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS
                   ACTION_LIST_DEVICES, ACTION_LIST_DEVICES_JSON };
 
 /* The arguments behind the program's name, or behind the command's. cli_free afterwards, also when it fails. */
-int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, enum cli_action *action, struct assay_error *e);
+int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, enum cli_action *action,
+              struct assay_error *e);
 void cli_free(struct cli *c);
 void cli_help(FILE *out);
 
-/* Reports, table and gates of scores that are complete (or whose run says why not). Returns 0, 1 when a gate failed, or negative. */
+/* Reports, table and gates of scores that are complete (or whose run says why not). Returns 0, 1 when a
+ * gate failed, or negative. */
 struct cli_results {
     struct reporter *reporter[CLI_OUTPUTS];
     struct report_aggregate *aggregate;
@@ -86,9 +89,10 @@ struct cli_results {
 };
 FILE *results_stream(const struct cli *c); /* of table and gates: standard error when a report takes standard output */
 
-/* Checks the gates against the keys and the aggregates of the session, which is started or planned, and opens the reports. */
-int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run, uint32_t keys,
-                 const char *const *key, struct assay_error *e);
+/* Checks the gates against the keys and the aggregates of the session, which is started or
+ * planned, and opens the reports. */
+int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run,
+                 uint32_t keys, const char *const *key, struct assay_error *e);
 /* What the session's aggregates are now, for the run's description. */
 int results_aggregates(struct cli_results *r, assay_session *s, struct report_run *run, struct assay_error *e);
 int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
@@ -113,8 +117,8 @@ int stages_write(const struct cli *c, assay_session *s, uint64_t frame, struct a
 /* At the end: was each frame among those that were scored? */
 int stages_missing(const struct cli *c, const struct scores *scored, struct assay_error *e);
 
-/* --heatmap: a picture FOLDER/STEM.MAP.png of each map that a metric of the session names, of the frame that was submitted
- * last. heatmaps_folder makes the folder when there is none, and refuses when this build writes no PNG. */
+/* --heatmap: a picture FOLDER/STEM.MAP.png of each map that a metric of the session names, of the frame that was
+ * submitted last. heatmaps_folder makes the folder when there is none, and refuses when this build writes no PNG. */
 int heatmaps_folder(const char *folder, struct assay_error *e);
 int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e);
 int heatmaps_write(const struct cli *c, assay_session *s, const char *stem, struct assay_error *e);
@@ -124,8 +128,8 @@ int backends_parse(struct cli *c, const char *text, struct assay_error *e);
 
 /* ---- the pair (pair.c) ---- */
 
-/* One input as the session sees it: read in place when its format is the session's, else through a scratch picture that is
- * cropped, shifted or stripped of chroma by exact copies. */
+/* One input as the session sees it: read in place when its format is the session's, else through a scratch picture that
+ * is cropped, shifted or stripped of chroma by exact copies. */
 struct source {
     struct input *input;
     void *memory; /* of `scratch` */
@@ -146,14 +150,14 @@ int pair_spared(const struct cli *c, struct assay_error *e);
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e);
 void pair_close(struct pair *p);
 
-/* A read has found the end of a side, or of both (`got`: whether each had a frame): an error when the other one goes on, unless that is
- * allowed. */
+/* A read has found the end of a side, or of both (`got`: whether each had a frame): an error when the other one goes
+ * on, unless that is allowed. */
 int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct assay_error *e);
 
-/* Reads a picture of a side, which input_begin has found, into `to`: as input_finish. One that is decoded on the device goes into the
- * slot of the session that `to` is of. */
-int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *s, const assay_buffer *to,
-                struct assay_error *e);
+/* Reads a picture of a side, which input_begin has found, into `to`: as input_finish. One that is decoded on the device
+ * goes into the slot of the session that `to` is of. */
+int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *s,
+                const assay_buffer *to, struct assay_error *e);
 
 /* Reads the next picture of a side, or passes over it where `to` is NULL: as input_read. */
 int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e);

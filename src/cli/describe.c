@@ -69,7 +69,8 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
 {
     d->fields = 0;
     snprintf(d->compared, sizeof d->compared, "%s against %s", p->source[1].input->name, p->source[0].input->name);
-    d->field[d->fields++] = (struct report_field){.name = "configuration", .value = assay_session_configuration(s)}; /* any length */
+    /* any length */
+    d->field[d->fields++] = (struct report_field){.name = "configuration", .value = assay_session_configuration(s)};
     if (assay_session_notes(s)[0])
         add(d, TEXT, "notes", "%s", assay_session_notes(s));
     add(d, TEXT, "backend", "%s", assay_session_backend(s));
@@ -94,7 +95,8 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
     char allowed[128] = "";
     for (unsigned i = 0; i < ALLOWS; i++)
         if (p->overridden[i])
-            snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s", allowed[0] ? " " : "", allow_name[i]);
+            snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s", allowed[0] ? " " : "",
+                     allow_name[i]);
     add(d, TEXT, "allowed_differences", "%s", allowed);
 }
 

@@ -5,7 +5,8 @@
 
 #include "cli/image.h"
 
-/* The questions of a regression test. With min_sse=1 no difference is hidden by the cap of PSNR. A metric that the user names with options takes the place of its default form. */
+/* The questions of a regression test. With min_sse=1 no difference is hidden by the cap of PSNR. A metric that the user
+ * names with options takes the place of its default form. */
 static const struct { const char *name, *text; } defaults[] = {
     {"psnr", "psnr=enable_all=true:enable_mse=true:min_sse=1"},
     {"diff", "diff=per_plane=true"},
@@ -76,7 +77,8 @@ static void close_scorer(struct scorer *s)
 }
 
 /* Makes the scorer one for this format. */
-static int prepare(struct comparison *c, struct scorer *s, const assay_format *format, bool alpha, struct assay_error *e)
+static int prepare(struct comparison *c, struct scorer *s, const assay_format *format, bool alpha,
+                   struct assay_error *e)
 {
     struct image_run *r = c->run;
     char text[256];
@@ -120,8 +122,8 @@ static int score(struct scorer *s, const assay_picture *ref, const assay_picture
 static void describe(const struct image *image, char *text, size_t size)
 {
     char format[32];
-    snprintf(text, size, "%ux%u %s%s", image->format.width, image->format.height, input_format_name(&image->format, format),
-             image->alpha ? " with alpha" : "");
+    snprintf(text, size, "%ux%u %s%s", image->format.width, image->format.height,
+             input_format_name(&image->format, format), image->alpha ? " with alpha" : "");
 }
 
 static int check_pair(const struct image *a, const struct image *b, struct assay_error *e)
@@ -150,8 +152,8 @@ static uint32_t primaries_of(const struct cli *c, const assay_format *f)
     return c->assume_srgb || f->primaries == 0 || f->primaries == 2 ? 1 : f->primaries;
 }
 
-/* The format that both are scored in. Codes are compared whatever the files say of their colours; metrics of colour refuse a
- * pair whose colours are unknown or not the same. */
+/* The format that both are scored in. Codes are compared whatever the files say of their colours; metrics of colour
+ * refuse a pair whose colours are unknown or not the same. */
 static assay_format pair_format(const struct cli *c, const struct image *a, const struct image *b)
 {
     assay_format f = a->format;
@@ -160,7 +162,8 @@ static assay_format pair_format(const struct cli *c, const struct image *a, cons
     f.primaries = primaries_of(c, &a->format);
     if (c->assume_srgb) {
         f.gamma = 0;
-    } else if (f.transfer != transfer_of(c, &b->format) || f.gamma != b->format.gamma || f.primaries != primaries_of(c, &b->format)) {
+    } else if (f.transfer != transfer_of(c, &b->format) || f.gamma != b->format.gamma ||
+               f.primaries != primaries_of(c, &b->format)) {
         f.transfer = IMAGE_TRANSFER_OTHER;
         f.gamma = 0;
     }
@@ -235,8 +238,8 @@ static int compare_colour(struct comparison *c, struct image_pair *p, struct ass
 static int compare_alpha(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
     const assay_format *f = &c->image[0].format;
-    const assay_format format = {.width = f->width, .height = f->height, .bit_depth = f->bit_depth, .layout = ASSAY_LAYOUT_400,
-                                 .range = ASSAY_RANGE_FULL};
+    const assay_format format = {.width = f->width, .height = f->height, .bit_depth = f->bit_depth,
+                                 .layout = ASSAY_LAYOUT_400, .range = ASSAY_RANGE_FULL};
     assay_picture side[2];
     memset(side, 0, sizeof side);
     for (unsigned i = 0; i < 2; i++) {
@@ -295,7 +298,9 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
             fprintf(stderr, "assay: %s: %s\n", c->image[side].name, c->image[side].notice);
     p->alpha = a->alpha != NULL;
     if (p->alpha && (cli->metrics || cli->all_metrics) && !cli->quiet && !c->said_alpha) {
-        fprintf(stderr, "assay: %s: alpha is not blended in but by ssimulacra2: other metrics of -m score the colours alone\n", b->name);
+        fprintf(stderr,
+                "assay: %s: alpha is not blended in but by ssimulacra2: other metrics of -m score the colours alone\n",
+                b->name);
         c->said_alpha = true;
     }
     p->key = calloc(IMAGE_KEYS, sizeof *p->key);
@@ -366,7 +371,8 @@ static int check_unpaired(const struct image_run *r, struct assay_error *e)
     const unsigned side = r->alone[0] ? 0 : 1;
     if (!alone || r->cli->allow[ALLOW_UNPAIRED])
         return ASSAY_OK;
-    return assay_fail(e, ASSAY_EMISMATCH, "%u file%s in one folder only, the first is %s/%s (--allow-unpaired leaves them out)", alone,
+    return assay_fail(e, ASSAY_EMISMATCH,
+                      "%u file%s in one folder only, the first is %s/%s (--allow-unpaired leaves them out)", alone,
                       alone == 1 ? " is" : "s are", r->cli->path[side], r->only[side][0]);
 }
 

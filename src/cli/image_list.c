@@ -96,7 +96,9 @@ static int match(struct image_run *r, struct names n[2], struct assay_error *e)
     if (!r->pair || !r->only[0] || !r->only[1])
         return assay_fail_memory(e, "a list of files");
     while (!rc && (at[0] < n[0].count || at[1] < n[1].count)) {
-        const int order = at[0] == n[0].count ? 1 : at[1] == n[1].count ? -1 : strcmp(n[0].name[at[0]], n[1].name[at[1]]);
+        const int order = at[0] == n[0].count   ? 1
+                          : at[1] == n[1].count ? -1
+                                                : strcmp(n[0].name[at[0]], n[1].name[at[1]]);
         const unsigned side = order > 0;
         if (order) {
             if (!(r->only[side][r->alone[side]] = strdup(n[side].name[at[side]++])))
@@ -134,7 +136,8 @@ static int spared(const struct image_run *r, struct assay_error *e)
         for (uint32_t i = 0; i < r->pairs; i++)
             for (uint32_t o = 0; o < c->outputs; o++)
                 if (same_file(c->output[o].path, r->pair[i].path[side]))
-                    return assay_fail(e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten", c->output[o].path);
+                    return assay_fail(e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten",
+                                      c->output[o].path);
     }
     return ASSAY_OK;
 }
@@ -160,8 +163,9 @@ int image_list(struct image_run *r, struct assay_error *e)
     } else {
         const char *slash = strrchr(c->path[1], '/');
         r->pair = calloc(1, sizeof *r->pair);
-        rc = r->pair ? add_pair(r, slash && slash[1] ? slash + 1 : c->path[1], strdup(c->path[0]), strdup(c->path[1]), e)
-                     : assay_fail_memory(e, "a list of files");
+        rc = r->pair
+                 ? add_pair(r, slash && slash[1] ? slash + 1 : c->path[1], strdup(c->path[0]), strdup(c->path[1]), e)
+                 : assay_fail_memory(e, "a list of files");
     }
     return rc ? rc : spared(r, e);
 }

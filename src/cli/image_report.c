@@ -128,7 +128,8 @@ static void print_grid(struct grid *g, FILE *out)
 /* One line per pair. */
 static void print_folders(const struct image_run *r, FILE *out)
 {
-    static const char *const titles[] = {"image", "size", "mse", "psnr", "max_diff", "at", "diff_pixels", "alpha_max_diff"};
+    static const char *const titles[] = {"image", "size", "mse", "psnr", "max_diff", "at", "diff_pixels",
+                                         "alpha_max_diff"};
     enum { FIXED = sizeof titles / sizeof titles[0], RESULT = 1 };
     const struct image_pair *sample = NULL; /* other metrics' columns */
     for (uint32_t i = 0; !sample && i < r->pairs; i++)
@@ -216,8 +217,9 @@ void image_print(const struct image_run *r, FILE *out)
     }
     const struct image_pair *p = &r->pair[0];
     char format[32], text[700];
-    snprintf(text, sizeof text, "%s against %s: %ux%u %s%s: %s", r->cli->path[1], r->cli->path[0], p->format.width, p->format.height,
-             input_format_name(&p->format, format), p->alpha ? " with alpha" : "", p->differs ? "they differ" : "equal");
+    snprintf(text, sizeof text, "%s against %s: %ux%u %s%s: %s", r->cli->path[1], r->cli->path[0], p->format.width,
+             p->format.height, input_format_name(&p->format, format), p->alpha ? " with alpha" : "",
+             p->differs ? "they differ" : "equal");
     plain(text);
     fprintf(out, "%s\n", text);
     print_channels(r, p, out);

@@ -13,7 +13,8 @@ static int flush_stdout(struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int (*const run[COMMANDS])(const struct cli *c, struct assay_error *e) = {cli_score, cli_merge, cli_parity, cli_image};
+static int (*const run[COMMANDS])(const struct cli *c, struct assay_error *e) = {cli_score, cli_merge, cli_parity,
+                                                                                 cli_image};
 
 static int act(int argc, char **argv, struct assay_error *e)
 {

@@ -14,7 +14,8 @@ static const char *field(const struct shard *s, const char *name)
     return NULL;
 }
 
-/* A session with the metrics of the run, as its configuration names them; their combines turn totals into aggregates. */
+/* A session with the metrics of the run, as its configuration names them; their combines turn totals into
+ * aggregates. */
 static int plan(assay_session **s, const struct shard *whole, struct assay_error *e)
 {
     const char *configuration = field(whole, "configuration"), *layout = field(whole, "scored_layout");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two inputs become one format: differences are refused by name, or settled by exact copies when the user allows them. */
+/* Two inputs become one format: differences are refused by name, or settled by exact copies when the user allows
+ * them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +117,9 @@ static int make_scratch(struct source *s, const assay_format *to, struct assay_e
 int pair_spared(const struct cli *c, struct assay_error *e)
 {
     for (uint32_t i = 0; i <= c->outputs + c->stages; i++) {
-        const char *path = i < c->outputs ? c->output[i].path : i == c->outputs ? c->shard : c->stage[i - c->outputs - 1].file;
+        const char *path = i < c->outputs    ? c->output[i].path
+                           : i == c->outputs ? c->shard
+                                             : c->stage[i - c->outputs - 1].file;
         struct stat out, in;
         if (!path || stat(path, &out) || !S_ISREG(out.st_mode))
             continue;
@@ -135,8 +138,8 @@ static const char *conversion(const assay_format *from, const assay_format *to)
          : from->bit_depth != to->bit_depth ? "bit depth" : NULL;
 }
 
-static int open_side(struct pair *p, unsigned side, const struct cli *c, const struct hwdec_facts *facts, unsigned device,
-                     struct assay_error *e)
+static int open_side(struct pair *p, unsigned side, const struct cli *c, const struct hwdec_facts *facts,
+                     unsigned device, struct assay_error *e)
 {
     struct input_options o = c->raw;
     o.path = c->path[side];
@@ -146,7 +149,8 @@ static int open_side(struct pair *p, unsigned side, const struct cli *c, const s
 }
 
 /* A side that was decoded on the device and is converted after all. */
-static int bring_home(struct pair *p, unsigned side, const struct cli *c, struct hwdec_facts *facts, struct assay_error *e)
+static int bring_home(struct pair *p, unsigned side, const struct cli *c, struct hwdec_facts *facts,
+                      struct assay_error *e)
 {
     struct input **in = &p->source[side].input;
     char why[200], name[sizeof (*in)->name];
@@ -192,7 +196,8 @@ int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)
     if (rc)
         return rc;
     if (c->hwdec == HWDEC_CUDA && !p->source[0].input->on_device && !p->source[1].input->on_device)
-        return assay_fail(e, ASSAY_EDEVICE, "--hwdec cuda is not possible: neither of the two is a file that needs decoding");
+        return assay_fail(e, ASSAY_EDEVICE,
+                          "--hwdec cuda is not possible: neither of the two is a file that needs decoding");
     p->format = p->source[0].input->format;
     rc = check_size(p, c, e);
     if (!rc)
@@ -215,8 +220,9 @@ int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct ass
         p->overridden[ALLOW_LENGTH] = true;
         return ASSAY_OK;
     }
-    return assay_fail(e, ASSAY_EMISMATCH, "%s ends after %" PRIu64 " frames, %s goes on (--allow-length takes the common ones)",
-                      p->source[shorter].input->name, p->source[shorter].input->index, p->source[1 - shorter].input->name);
+    return assay_fail(
+        e, ASSAY_EMISMATCH, "%s ends after %" PRIu64 " frames, %s goes on (--allow-length takes the common ones)",
+        p->source[shorter].input->name, p->source[shorter].input->index, p->source[1 - shorter].input->name);
 }
 
 void pair_close(struct pair *p)
@@ -238,7 +244,8 @@ static void copy_picture(const struct pair *p, const struct source *s, const ass
 {
     const bool wide = s->input->format.bit_depth > 8, wide_out = p->format.bit_depth > 8;
     for (uint32_t i = 0; i < assay_format_planes(&p->format); i++) {
-        const uint32_t width = assay_format_plane_width(&p->format, i), height = assay_format_plane_height(&p->format, i);
+        const uint32_t width = assay_format_plane_width(&p->format, i),
+                       height = assay_format_plane_height(&p->format, i);
         for (uint32_t y = 0; y < height; y++) {
             const char *row = (const char *)s->scratch.plane[i] + (ptrdiff_t)y * s->scratch.stride[i];
             char *out = (char *)to->plane[i] + (ptrdiff_t)y * to->stride[i];
@@ -251,7 +258,8 @@ static void copy_picture(const struct pair *p, const struct source *s, const ass
 }
 
 /* From where the decoder left it to the session's slot, device to device. */
-static int read_on_device(struct source *s, unsigned side, assay_session *session, const assay_buffer *to, struct assay_error *e)
+static int read_on_device(struct source *s, unsigned side, assay_session *session, const assay_buffer *to,
+                          struct assay_error *e)
 {
     struct device_picture picture;
     const int rc = input_read_device(s->input, &picture, e);
@@ -261,8 +269,8 @@ static int read_on_device(struct source *s, unsigned side, assay_session *sessio
     return rc;
 }
 
-int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *session, const assay_buffer *to,
-                struct assay_error *e)
+int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *session,
+                const assay_buffer *to, struct assay_error *e)
 {
     struct source *s = &p->source[side];
     struct picture_info info;
@@ -294,8 +302,9 @@ int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error 
     for (uint64_t i = 0; i < count; i++) {
         const int rc = input_skip(in, e);
         if (rc <= 0)
-            return rc ? rc : assay_fail(e, ASSAY_EINPUT, "%s ends before the %" PRIu64 " frames that are to be skipped", in->name,
-                                        count);
+            return rc ? rc
+                      : assay_fail(e, ASSAY_EINPUT, "%s ends before the %" PRIu64 " frames that are to be skipped",
+                                   in->name, count);
     }
     return ASSAY_OK;
 }

@@ -163,9 +163,11 @@ static void tell_plane(const struct contest *t, uint32_t other, const struct par
 {
     char name[GRAPH_NAME], a[80], b[80];
     graph_name(t->session[0]->graph, p->pass, name);
-    printf("%spass %u (%s), plane %u (%s, %ux%u): %" PRIu64 " of %" PRIu64 " samples differ, first at x %u, y %u: %s %s, %s %s\n", begin,
-           p->pass, name, p->output, graph_type_name(p->type), p->width, p->height, p->count, (uint64_t)p->width * p->height, p->x,
-           p->y, t->cli->backend[0].text, sample_text(a, sizeof a, p->type, p->bits[0]), t->cli->backend[other].text,
+    printf("%spass %u (%s), plane %u (%s, %ux%u): %" PRIu64 " of %" PRIu64
+           " samples differ, first at x %u, y %u: %s %s, %s %s\n",
+           begin, p->pass, name, p->output, graph_type_name(p->type), p->width, p->height, p->count,
+           (uint64_t)p->width * p->height, p->x, p->y, t->cli->backend[0].text,
+           sample_text(a, sizeof a, p->type, p->bits[0]), t->cli->backend[other].text,
            sample_text(b, sizeof b, p->type, p->bits[1]));
 }
 
@@ -181,16 +183,16 @@ static void tell_lists(const struct contest *t, uint32_t other)
         printf("  and %u more planes\n", p->planes - SHOWN);
     for (uint32_t i = 0; i < p->totals && i < SHOWN; i++) {
         graph_name(g, p->total[i].pass, name);
-        printf("  pass %u (%s), total %u: %s %" PRId64 ", %s %" PRId64 "\n", p->total[i].pass, name, p->total[i].index, names[0],
-               p->total[i].value[0], names[1], p->total[i].value[1]);
+        printf("  pass %u (%s), total %u: %s %" PRId64 ", %s %" PRId64 "\n", p->total[i].pass, name, p->total[i].index,
+               names[0], p->total[i].value[0], names[1], p->total[i].value[1]);
     }
     if (p->totals_differ > SHOWN)
         printf("  and %" PRIu64 " more totals\n", p->totals_differ - SHOWN);
     for (uint32_t i = 0; i < p->extrema && i < SHOWN; i++) {
         const struct parity_extremum *x = &p->extremum[i];
         graph_name(g, x->pass, name);
-        printf("  pass %u (%s), extremum %u: %s %u at %u, %s %u at %u\n", x->pass, name, x->index, names[0], x->value[0],
-               x->position[0], names[1], x->value[1], x->position[1]);
+        printf("  pass %u (%s), extremum %u: %s %u at %u, %s %u at %u\n", x->pass, name, x->index, names[0],
+               x->value[0], x->position[0], names[1], x->value[1], x->position[1]);
     }
     if (p->extrema_differ > SHOWN)
         printf("  and %" PRIu64 " more extrema\n", p->extrema_differ - SHOWN);
@@ -202,8 +204,8 @@ static void tell(const struct contest *t)
         const struct parity *p = &t->found[i];
         const graph_pass passes = t->session[0]->graph->passes;
         if (parity_equal(p)) {
-            printf("%s and %s: equal in %" PRIu64 " frame%s of %u passes\n", t->cli->backend[0].text, t->cli->backend[i].text,
-                   t->frames, t->frames == 1 ? "" : "s", passes);
+            printf("%s and %s: equal in %" PRIu64 " frame%s of %u passes\n", t->cli->backend[0].text,
+                   t->cli->backend[i].text, t->frames, t->frames == 1 ? "" : "s", passes);
             continue;
         }
         printf("%s and %s: frame %" PRIu64 " differs\n", t->cli->backend[0].text, t->cli->backend[i].text, t->frame);
@@ -239,9 +241,11 @@ static void json_difference(struct sink *s, const struct contest *t, uint32_t ot
     for (uint32_t i = 0; i < p->planes; i++) {
         const struct parity_plane *k = &p->plane[i];
         json_pass(s, t, k->pass, !i);
-        sink_format(s, ", \"plane\": %u, \"type\": \"%s\", \"width\": %u, \"height\": %u, \"differ\": %" PRIu64
-                       ", \"x\": %u, \"y\": %u, \"bits\": [\"0x%08" PRIx32 "\", \"0x%08" PRIx32 "\"], \"values\": [",
-                    k->output, graph_type_name(k->type), k->width, k->height, k->count, k->x, k->y, k->bits[0], k->bits[1]);
+        sink_format(s,
+                    ", \"plane\": %u, \"type\": \"%s\", \"width\": %u, \"height\": %u, \"differ\": %" PRIu64
+                    ", \"x\": %u, \"y\": %u, \"bits\": [\"0x%08" PRIx32 "\", \"0x%08" PRIx32 "\"], \"values\": [",
+                    k->output, graph_type_name(k->type), k->width, k->height, k->count, k->x, k->y, k->bits[0],
+                    k->bits[1]);
         sink_json_string(s, sample_text(a, sizeof a, k->type, k->bits[0]));
         sink_text(s, ", ");
         sink_json_string(s, sample_text(b, sizeof b, k->type, k->bits[1]));
@@ -250,15 +254,15 @@ static void json_difference(struct sink *s, const struct contest *t, uint32_t ot
     sink_format(s, "],\n      \"totals_differ\": %" PRIu64 ",\n      \"totals\": [", p->totals_differ);
     for (uint32_t i = 0; i < p->totals; i++) {
         json_pass(s, t, p->total[i].pass, !i);
-        sink_format(s, ", \"total\": %u, \"values\": [\"%" PRId64 "\", \"%" PRId64 "\"]}", p->total[i].index, p->total[i].value[0],
-                    p->total[i].value[1]);
+        sink_format(s, ", \"total\": %u, \"values\": [\"%" PRId64 "\", \"%" PRId64 "\"]}", p->total[i].index,
+                    p->total[i].value[0], p->total[i].value[1]);
     }
     sink_format(s, "],\n      \"extrema_differ\": %" PRIu64 ",\n      \"extrema\": [", p->extrema_differ);
     for (uint32_t i = 0; i < p->extrema; i++) {
         const struct parity_extremum *x = &p->extremum[i];
         json_pass(s, t, x->pass, !i);
-        sink_format(s, ", \"extremum\": %u, \"values\": [%u, %u], \"positions\": [%u, %u]}", x->index, x->value[0], x->value[1],
-                    x->position[0], x->position[1]);
+        sink_format(s, ", \"extremum\": %u, \"values\": [%u, %u], \"positions\": [%u, %u]}", x->index, x->value[0],
+                    x->value[1], x->position[0], x->position[1]);
     }
     sink_text(s, "]\n    }");
 }

@@ -111,8 +111,9 @@ int parity_compare(struct assay_session *a, struct assay_session *b, struct pari
     p->extremum = calloc(PARITY_LISTED, sizeof *p->extremum);
     buffer[0] = malloc(bytes);
     buffer[1] = malloc(bytes);
-    int rc = p->plane && p->total && p->extremum && buffer[0] && buffer[1] ? ASSAY_OK
-                                                                         : assay_fail_memory(e, "two planes to compare");
+    int rc = p->plane && p->total && p->extremum && buffer[0] && buffer[1]
+                 ? ASSAY_OK
+                 : assay_fail_memory(e, "two planes to compare");
     for (graph_pass pass = 0; !rc && pass < g->passes; pass++) {
         for (unsigned o = 0; !rc && o < assay_kernel_info[g->pass[pass].kernel].planes_out; o++)
             rc = compare_plane(s, pass, o, buffer, p, e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Do two sessions that were given the same frame agree in every intermediate plane, total and extremum? Both score the same
- * metrics on the same format, keep their planes, and have nothing in flight.
+ * Do two sessions that were given the same frame agree in every intermediate plane, total and extremum? Both score the
+ * same metrics on the same format, keep their planes, and have nothing in flight.
  */
 #ifndef ASSAY_CLI_PARITY_COMPARE_H
 #define ASSAY_CLI_PARITY_COMPARE_H

@@ -7,8 +7,8 @@
 #include "cli/cli.h"
 
 /* The aggregates' keys; their values come later. */
-static int list_aggregates(struct cli_results *r, const struct cli *c, const assay_session *s, uint32_t keys, const char *const *key,
-                           struct assay_error *e)
+static int list_aggregates(struct cli_results *r, const struct cli *c, const assay_session *s, uint32_t keys,
+                           const char *const *key, struct assay_error *e)
 {
     r->aggregates = assay_session_aggregates(s);
     r->aggregate = calloc(r->aggregates + 1, sizeof *r->aggregate);
@@ -22,8 +22,8 @@ static int list_aggregates(struct cli_results *r, const struct cli *c, const ass
     return rc;
 }
 
-int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run, uint32_t keys,
-                 const char *const *key, struct assay_error *e)
+int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run,
+                 uint32_t keys, const char *const *key, struct assay_error *e)
 {
     memset(r, 0, sizeof *r);
     int rc = list_aggregates(r, c, s, keys, key, e);

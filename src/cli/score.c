@@ -36,7 +36,8 @@ struct run {
     struct progress progress;
     struct assay_error report_error; /* written by the session's thread, read after flush */
     struct assay_error look_error;   /* of planes and pictures that could not be written */
-    uint64_t begin, end, stop;       /* pairs that are read: [begin, stop); the first and the last of them are only looked at */
+    /* pairs that are read: [begin, stop); the first and the last of them are only looked at */
+    uint64_t begin, end, stop;
     uint32_t before, after;          /* how far metrics look */
     uint64_t read, scored;           /* pairs of this part; `scored` belongs to the session's thread until flush */
     uint64_t started;                /* of clock_ns */
@@ -68,7 +69,10 @@ static int stopped(struct assay_error *e)
 {
     const int number = input_stop;
     *e = (struct assay_error){0};
-    return assay_fail(e, -128 - number, "stopped by %s", number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP");
+    return assay_fail(e, -128 - number, "stopped by %s",
+                      number == SIGINT    ? "SIGINT"
+                      : number == SIGTERM ? "SIGTERM"
+                                          : "SIGHUP");
 }
 
 static void left_out(void *opaque, const char *metric, const char *reason)
@@ -179,9 +183,9 @@ static int shard_has_place(const char *path, struct assay_error *e)
 }
 
 /*
- * Threads that read a side. One thread copies 4 to 8 GB/s from the page cache, 1400 to 2500 pictures of 1080p a second; a fast device
- * wants more. On a machine with few processors a second thread of a side only takes time from the computation, and a picture of less than
- * READER_BYTES is read in less time than it takes to wake one.
+ * Threads that read a side. One thread copies 4 to 8 GB/s from the page cache, 1400 to 2500 pictures of 1080p a second;
+ * a fast device wants more. On a machine with few processors a second thread of a side only takes time from the
+ * computation, and a picture of less than READER_BYTES is read in less time than it takes to wake one.
  */
 static uint32_t readers(const struct source *s)
 {
@@ -193,12 +197,13 @@ static uint32_t readers(const struct source *s)
     return n ? (uint32_t)n : 1;
 }
 
-/* Pairs that are read and not yet submitted. The more frame slots there are, the less of them is in a cache when it is used again: psnr of
- * 1080p takes 8 % more processor time with 4 slots than with 3. */
+/* Pairs that are read and not yet submitted. The more frame slots there are, the less of them is in a cache when it is
+ * used again: psnr of 1080p takes 8 % more processor time with 4 slots than with 3. */
 static uint32_t frames_ahead(const struct run *r)
 {
     const uint32_t most = r->readers[0] > r->readers[1] ? r->readers[0] : r->readers[1];
-    bool steady = true; /* every picture takes as long as the one before, and long enough to hide how a thread is woken */
+    /* every picture takes as long as the one before, and long enough to hide how a thread is woken */
+    bool steady = true;
     for (unsigned side = 0; side < 2; side++) {
         const struct input *in = r->pair.source[side].input;
         steady = steady && in->positioned && format_frame_bytes(&in->format) >= STEADY_BYTES;
@@ -247,8 +252,8 @@ static int start(struct run *r, struct assay_error *e)
     return results_open(&r->results, c, r->session, &r->report, r->scores.keys, r->key, e);
 }
 
-/* The pairs that are read: those of this part, and of the rest of the run what metrics look at beside them. A run that is no part
- * ends with its last pair. */
+/* The pairs that are read: those of this part, and of the rest of the run what metrics look at beside them. A run that
+ * is no part ends with its last pair. */
 static void plan_reading(struct run *r)
 {
     const struct cli *c = r->cli;
@@ -266,12 +271,15 @@ static int use_of(void *opaque, uint64_t i)
     if (i >= first && i < r->end && i % every == 0)
         return ASSAY_SCORED;
     /* The scored pairs around it. */
-    const uint64_t next = ((i < first ? first : i) + every - 1) / every * every, last = (i < r->end ? i : r->end - 1) / every * every;
-    const bool looked_back_at = next < r->end && next - i <= r->before, ahead_at = last >= first && last < i && i - last <= r->after;
+    const uint64_t next = ((i < first ? first : i) + every - 1) / every * every,
+                   last = (i < r->end ? i : r->end - 1) / every * every;
+    const bool looked_back_at = next < r->end && next - i <= r->before,
+               ahead_at = last >= first && last < i && i - last <= r->after;
     return looked_back_at || ahead_at ? ASSAY_NEIGHBOUR : ASSAY_UNUSED;
 }
 
-static int find_picture(void *opaque, unsigned side, uint64_t i, int used, uint64_t *place, char *error, size_t error_size)
+static int find_picture(void *opaque, unsigned side, uint64_t i, int used, uint64_t *place, char *error,
+                        size_t error_size)
 {
     struct run *r = opaque;
     struct input *in = r->pair.source[side].input;
@@ -284,7 +292,8 @@ static int find_picture(void *opaque, unsigned side, uint64_t i, int used, uint6
     return rc;
 }
 
-static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, const assay_buffer *to, char *error, size_t error_size)
+static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, const assay_buffer *to, char *error,
+                        size_t error_size)
 {
     struct run *r = opaque;
     const struct input_place place = {.index = r->cli->skip[side] + i, .at = at};
@@ -314,13 +323,15 @@ static void abandon(void *opaque)
 
 static int read_frames(struct run *r, struct assay_error *e)
 {
-    const assay_reader reader = {find_picture, read_picture, use_of, look_at, abandon, r, {r->readers[0], r->readers[1]}};
+    const assay_reader reader = {find_picture, read_picture, use_of, look_at, abandon, r,
+                                 {r->readers[0], r->readers[1]}};
     const uint64_t first = r->cli->first;
     assay_read_end end;
     int rc = assay_session_read(r->session, &reader, r->begin, r->stop, &end);
     input_abandon(false);
     if (rc)
-        return r->look_error.code ? assay_fail(e, r->look_error.code, "%s", r->look_error.text) : session_failed(r, rc, e);
+        return r->look_error.code ? assay_fail(e, r->look_error.code, "%s", r->look_error.text)
+                                  : session_failed(r, rc, e);
     const uint64_t behind = r->begin + end.pairs;
     if (behind < r->end)
         TRY(pair_ended(&r->pair, r->cli, (int[2]){!end.ended[0], !end.ended[1]}, e));
@@ -346,7 +357,8 @@ static int read_all(struct run *r, struct assay_error *e)
     if (!rc)
         rc = session_failed(r, flushed, e);
     if (!rc && !r->scored && !c->shard) /* a part may have none: another one does */
-        rc = assay_fail(e, ASSAY_EINPUT, "%s has no frame to score: --every %" PRIu64 " leaves out all %" PRIu64 " that were read",
+        rc = assay_fail(e, ASSAY_EINPUT,
+                        "%s has no frame to score: --every %" PRIu64 " leaves out all %" PRIu64 " that were read",
                         r->pair.source[0].input->name, c->every, r->read);
     return rc;
 }

@@ -65,7 +65,8 @@ static void list_passes(assay_session *s, char *text, size_t size)
 }
 
 /* The plane of number `output` among those that a stage's pass writes, by the pass's name or number. */
-static bool find_plane(const struct cli_stage *stage, assay_session *s, uint32_t output, uint32_t *index, assay_plane *p)
+static bool find_plane(const struct cli_stage *stage, assay_session *s, uint32_t output, uint32_t *index,
+                       assay_plane *p)
 {
     char number[16];
     for (*index = 0; !assay_session_plane(s, *index, p); ++*index) {
@@ -88,8 +89,8 @@ int stages_check(const struct cli *c, assay_session *s, struct assay_error *e)
         if (output)
             continue;
         list_passes(s, known, sizeof known);
-        return assay_fail(e, ASSAY_EUSAGE, "--dump-stage: no pass called '%s' writes a plane; those that do: %s", c->stage[i].pass,
-                          known[0] ? known : "none");
+        return assay_fail(e, ASSAY_EUSAGE, "--dump-stage: no pass called '%s' writes a plane; those that do: %s",
+                          c->stage[i].pass, known[0] ? known : "none");
     }
     return ASSAY_OK;
 }
@@ -144,7 +145,8 @@ int stages_missing(const struct cli *c, const struct scores *scored, struct assa
         while (row < scored->rows && scored->frame[row] != c->stage[i].frame)
             row++;
         if (row == scored->rows)
-            return assay_fail(e, ASSAY_EUSAGE, "--dump-stage: frame %llu was not scored", (unsigned long long)c->stage[i].frame);
+            return assay_fail(e, ASSAY_EUSAGE, "--dump-stage: frame %llu was not scored",
+                              (unsigned long long)c->stage[i].frame);
     }
     return ASSAY_OK;
 }
@@ -172,14 +174,17 @@ int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e)
     for (uint32_t i = 0; !assay_session_plane(s, i, &p); i++)
         if (p.map)
             return heatmaps_folder(c->heatmap, e);
-    return assay_fail(e, ASSAY_EUSAGE, "--heatmap: no metric of this run has a map to draw (diff and ssimulacra2=map=true have)");
+    return assay_fail(e, ASSAY_EUSAGE,
+                      "--heatmap: no metric of this run has a map to draw (diff and ssimulacra2=map=true have)");
 }
 
-static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p, const char *path, struct assay_error *e)
+static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p, const char *path,
+                         struct assay_error *e)
 {
     void *data = NULL;
     TRY(read_plane(s, index, p, &data, e));
-    const struct heatmap picture = {.plane = data, .type = p->type, .width = p->width, .height = p->height, .what = p->map};
+    const struct heatmap picture = {.plane = data, .type = p->type, .width = p->width, .height = p->height,
+                                    .what = p->map};
     const int rc = heatmap_write(path, &picture, e);
     free(data);
     return rc;

@@ -5,8 +5,8 @@
 
 #include "executors/executor.h"
 
-/* Shows every device of `backend` (NULL: of all), and each backend that can't show any with the reason. It is an error when no
- * backend has that name, or when the host has no memory. */
+/* Shows every device of `backend` (NULL: of all), and each backend that can't show any with the reason. It is an error
+ * when no backend has that name, or when the host has no memory. */
 int devices_list(const char *backend, assay_device_callback *show, void *opaque, struct assay_error *e);
 
 /* How many devices of a backend --device `want` names, and the number of the first one: executor_named. */

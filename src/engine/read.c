@@ -5,7 +5,8 @@
 
 enum { READERS = 16, REASON = 512 };
 
-/* One side and the threads that read it. One of them at a time finds the next picture; each then reads the one that it has found. */
+/* One side and the threads that read it. One of them at a time finds the next picture; each then reads
+ * the one that it has found. */
 struct side {
     struct reading *all;
     unsigned number;
@@ -15,7 +16,8 @@ struct side {
     bool finding;
     uint64_t next;       /* the pair whose picture is found next */
     uint64_t slots;      /* slots whose pictures were found */
-    uint64_t stop;       /* the first pair that has no picture or one that can't be read; UINT64_MAX while none is known */
+    /* the first pair that has no picture or one that can't be read; UINT64_MAX while none is known */
+    uint64_t stop;
     int got;             /* why: 0, the side has ended, or the failure, whose reason is `error` */
     char error[REASON];
 };
@@ -62,8 +64,8 @@ static void stop_side(struct side *d, uint64_t pair, int got, const char *error)
     memcpy(d->error, error, sizeof d->error);
 }
 
-/* Finds the next picture of the side. 1: it is to be read into *slot; 0: it is passed over, or there is none. Called with the lock, which
- * is free while the reader works. */
+/* Finds the next picture of the side. 1: it is to be read into *slot; 0: it is passed over, or there is none. Called
+ * with the lock, which is free while the reader works. */
 static int find_next(struct side *d, uint32_t *slot, uint64_t *place, char error[REASON])
 {
     struct reading *r = d->all;
@@ -129,7 +131,8 @@ static int start_side(struct side *d)
     while (d->threads < (most ? most : 1) && d->threads < READERS &&
            !pthread_create(&d->thread[d->threads], NULL, read_side, d))
         d->threads++;
-    return d->threads ? ASSAY_OK : assay_fail(&d->all->session->error, ASSAY_EINTERNAL, "can't start the threads that read");
+    return d->threads ? ASSAY_OK
+                      : assay_fail(&d->all->session->error, ASSAY_EINTERNAL, "can't start the threads that read");
 }
 
 /* ---- the caller's thread ---------------------------------------------------------------------------------------- */
@@ -209,7 +212,8 @@ static void stop_threads(struct reading *r)
     pthread_cond_destroy(&r->ready);
 }
 
-int session_read(struct assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end, assay_read_end *result)
+int session_read(struct assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end,
+                 assay_read_end *result)
 {
     struct reading r = {.session = s, .reader = reader, .end = end, .base = s->taken};
     *result = (assay_read_end){0};

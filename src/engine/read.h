@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* assay_session_read: threads of each side fill the ring's slots, the caller's thread takes them before and queues them after. */
+/* assay_session_read: threads of each side fill the ring's slots, the caller's thread takes them
+ * before and queues them after. */
 #ifndef ASSAY_ENGINE_READ_H
 #define ASSAY_ENGINE_READ_H
 
 #include "engine/ring.h"
 
 /* The session is started and has no slot taken. */
-int session_read(struct assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end, assay_read_end *result);
+int session_read(struct assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end,
+                 assay_read_end *result);
 
 #endif

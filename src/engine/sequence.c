@@ -10,8 +10,8 @@ int sequence_init(struct sequence *q, struct metric *const *metric, uint32_t met
     for (uint32_t i = 0; i < metrics; i++) {
         const struct metric *m = metric[i];
         if (m->before > METRIC_BEFORE || m->after > METRIC_AFTER)
-            return assay_fail(e, ASSAY_EINTERNAL, "%s looks further than %d frames back or %d ahead", m->ops->name, METRIC_BEFORE,
-                              METRIC_AFTER);
+            return assay_fail(e, ASSAY_EINTERNAL, "%s looks further than %d frames back or %d ahead", m->ops->name,
+                              METRIC_BEFORE, METRIC_AFTER);
         q->keys += m->n_keys;
         q->before = m->before > q->before ? m->before : q->before;
         q->after = m->after > q->after ? m->after : q->after;

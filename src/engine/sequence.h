@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Scores in the order of the video: a frame's are settled when the frames behind it that a metric looks at have been combined, or
- * when the sequence ends. Neighbours are frames that are there for others: they have no scores of their own.
+ * Scores in the order of the video: a frame's are settled when the frames behind it that a metric looks at
+ * have been combined, or when the sequence ends. Neighbours are frames that are there for others: they
+ * have no scores of their own.
  */
 #ifndef ASSAY_ENGINE_SEQUENCE_H
 #define ASSAY_ENGINE_SEQUENCE_H
@@ -26,8 +27,8 @@ void sequence_free(struct sequence *q);
 /* Room for the values of the next frame, to be filled at once. Only when nothing more can be settled. */
 double *sequence_add(struct sequence *q, uint64_t frame, bool neighbour);
 
-/* Settles the next frame, if it can be: true, and its scores in q->out, which live until the next call. `ended`: no more frames
- * come; those that are left have their last scores. Neighbours are passed over. */
+/* Settles the next frame, if it can be: true, and its scores in q->out, which live until the next call. `ended`: no
+ * more frames come; those that are left have their last scores. Neighbours are passed over. */
 bool sequence_settle(struct sequence *q, bool ended, uint64_t *frame);
 
 /* The next frame begins a new one. */

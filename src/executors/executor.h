@@ -3,9 +3,10 @@
  * An executor runs sealed pass graphs on one kind of device. It knows kernels, planes and totals, never metrics.
  * Arguments are valid: the engine has checked them.
  *
- * A slot is one frame pair in flight. The engine calls submit and wait for the slots in the same order; between submit and
- * wait of a slot the input planes, those of earlier frames too, stay valid and unchanged. A slot whose submit failed is not
- * waited for: when submit returns, nothing reads its planes any more. One thread calls an executor at a time, but for `take`.
+ * A slot is one frame pair in flight. The engine calls submit and wait for the slots in the same order; between submit
+ * and wait of a slot the input planes, those of earlier frames too, stay valid and unchanged. A slot whose submit
+ * failed is not waited for: when submit returns, nothing reads its planes any more. One thread calls an executor at a
+ * time, but for `take`.
  */
 #ifndef ASSAY_EXECUTORS_EXECUTOR_H
 #define ASSAY_EXECUTORS_EXECUTOR_H
@@ -13,23 +14,27 @@
 #include "graph/graph.h"
 #include "host/device_picture.h"
 
-enum { EXECUTOR_STACK = 4 << 20 }; /* bytes of stack that the thread that calls submit has: a kernel's tile memory lies there, 1 MiB at most */
+/* bytes of stack that the thread that calls submit has: a kernel's tile memory lies there, 1 MiB at most */
+enum { EXECUTOR_STACK = 4 << 20 };
 
 struct executor_config {
     const char *device;  /* name or number as the user gave it, NULL: the first */
     unsigned threads;    /* 0: all allowed CPUs */
     const char *level;   /* instruction set by name, NULL: the best */
     uint32_t tile_w, tile_h; /* 0: the schedule's own; for tests: results never depend on it */
-    uint32_t band_h;         /* rows that the CPU takes through all passes at once; 0: its choice; for tests, likewise */
+    /* rows that the CPU takes through all passes at once; 0: its choice; for tests, likewise */
+    uint32_t band_h;
 };
 
 enum { INPUT_PLANES = 4 };
 
 struct frame_inputs {
     struct kernel_plane plane[2][INPUT_PLANES]; /* [side][component]; 3 is alpha */
-    struct kernel_plane before[GRAPH_HISTORY][2][INPUT_PLANES]; /* [age - 1]; of the sides and ages that the graph asks for */
-    uint32_t held[GRAPH_HISTORY]; /* [age - 1]: those were submitted in the slot of this number less one, which has not been
-                                   * submitted again since; 0: in no slot of this executor */
+    /* [age - 1]; of the sides and ages that the graph asks for */
+    struct kernel_plane before[GRAPH_HISTORY][2][INPUT_PLANES];
+    /* [age - 1]: those were submitted in the slot of this number less one, which has not been submitted again since; 0:
+     * in no slot of this executor */
+    uint32_t held[GRAPH_HISTORY];
     bool taken[2]; /* the side's samples are in the slot already, by `take`; its planes above are not looked at */
 };
 
@@ -67,7 +72,10 @@ struct executor {
 };
 
 /* Copies that executor_ops.copy_rate measures. */
-enum executor_copy { COPY_UPLOAD /* from host_alloc's memory to the device */, COPY_DEVICE /* within the device's memory */ };
+enum executor_copy {
+    COPY_UPLOAD /* from host_alloc's memory to the device */,
+    COPY_DEVICE /* within the device's memory */
+};
 
 /* A device that --device can name; the strings live for the call that shows it. */
 struct executor_device {
@@ -87,27 +95,30 @@ struct executor_ops {
     /* Opens the device. A device that can't run is an error that says why; there is no other device instead. */
     int (*open)(struct executor **out, const struct executor_config *config, struct assay_error *e);
 
-    /* Takes a sealed graph (borrowed until close) and allocates everything for `slots` frames in flight. Called once. */
+    /* Takes a sealed graph (borrowed until close) and allocates everything for `slots` frames in flight. Called
+     * once. */
     int (*prepare)(struct executor *x, const struct graph *g, uint32_t slots, struct assay_error *e);
 
     /* Memory for input planes of `slot` that this executor reads fastest (page-locked on a GPU), 64-byte aligned. */
     void *(*host_alloc)(struct executor *x, uint32_t slot, size_t bytes);
     void (*host_free)(struct executor *x, uint32_t slot, void *memory);
 
-    /* Optional, NULL where pictures can't come from the device's memory. Copies a side's picture into the slot, which is not in
-     * flight, when the device's default stream has come to here. The picture's memory is its owner's again when this returns.
-     * Any thread may call it, beside the one that submits and beside itself for the other side. */
-    int (*take)(struct executor *x, uint32_t slot, unsigned side, const struct device_picture *picture, struct assay_error *e);
+    /* Optional, NULL where pictures can't come from the device's memory. Copies a side's picture into the slot, which
+     * is not in flight, when the device's default stream has come to here. The picture's memory is its owner's again
+     * when this returns. Any thread may call it, beside the one that submits and beside itself for the other side. */
+    int (*take)(struct executor *x, uint32_t slot, unsigned side, const struct device_picture *picture,
+                struct assay_error *e);
 
     int (*submit)(struct executor *x, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e);
     int (*wait)(struct executor *x, uint32_t slot, struct frame_results *results, struct assay_error *e);
 
-    /* Copies an intermediate plane of the slot that was waited for last (stage dumps, heatmaps); a plane survives to the end
-     * of the frame only when the graph was sealed with `keep`. */
+    /* Copies an intermediate plane of the slot that was waited for last (stage dumps, heatmaps); a plane survives to
+     * the end of the frame only when the graph was sealed with `keep`. */
     int (*read_plane)(struct executor *x, uint32_t slot, graph_plane plane, void *dst, size_t dst_stride,
                       struct assay_error *e);
 
-    /* After prepare: bytes that it allocated on the device for this graph and number of slots; printed before the first frame. */
+    /* After prepare: bytes that it allocated on the device for this graph and number of slots;
+     * printed before the first frame. */
     uint64_t (*memory)(const struct executor *x, const struct graph *g, uint32_t slots);
 
     /* Optional, likewise. What that memory holds, for people, where it is not the graph's own plan. */
@@ -115,15 +126,16 @@ struct executor_ops {
 
     void (*close)(struct executor **x);
 
-    /* Optional. Copies `bytes` `times` times over, with nothing else on the device, and says how long all of it took. */
+    /* Optional. Copies `bytes` `times` times over, with nothing else on the device, and says how long all of it
+     * took. */
     int (*copy_rate)(struct executor *x, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
                      struct assay_error *e);
 
     /* Optional. One line: the oldest driver that runs what this build holds for the device. */
     const char *(*needs)(void);
 
-    /* A digest of the kernels' code as this build holds it and the environment restricts it: a device is tested anew when it
-     * changes. NULL where the kernels are the library's own machine code. */
+    /* A digest of the kernels' code as this build holds it and the environment restricts it: a device is tested anew
+     * when it changes. NULL where the kernels are the library's own machine code. */
     uint64_t (*modules)(void);
 
     /* Optional. Images that are on an application's device (gpu/images.h). */

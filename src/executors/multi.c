@@ -9,8 +9,9 @@
 #include "host/clock.h"
 
 enum {
-    SPARE = 10, /* frames more per device than it wants in flight: scores come in order, so a late device holds up the others, and
-                 * what frees a slot passes through three threads before the next frame is handed over */
+    /* frames more per device than it wants in flight: scores come in order, so a late device holds up the others, and
+     * what frees a slot passes through three threads before the next frame is handed over */
+    SPARE = 10,
 };
 
 enum state { IDLE, QUEUED, DONE };
@@ -35,7 +36,8 @@ struct device {
     pthread_t thread;
     pthread_cond_t work; /* something was queued, or it is time to end */
     bool running;
-    /* Slots in the order that they were queued, a ring: behind `queued` the thread is to submit, behind `done` to wait. */
+    /* Slots in the order that they were queued, a ring: behind `queued` the thread is to submit, behind `done` to
+     * wait. */
     uint32_t *ring;
     uint64_t queued, done;
 };
@@ -57,7 +59,7 @@ static struct device *device_of(struct multi *x, uint32_t slot)
     return &x->device[slot % x->devices];
 }
 
-/* ---- a device's thread --------------------------------------------------------------------------------------------- */
+/* ---- a device's thread ------------------------------------------------------------------------------------------- */
 
 static void start_frame(struct device *d, uint32_t slot)
 {
@@ -109,7 +111,7 @@ static void *run(void *opaque)
     return NULL;
 }
 
-/* ---- the executor's functions -------------------------------------------------------------------------------------- */
+/* ---- the executor's functions ------------------------------------------------------------------------------------ */
 
 static void multi_close(struct executor **out)
 {
@@ -229,7 +231,7 @@ static void multi_print_memory(const struct executor *base, const struct graph *
     one->ops->print_memory(one, g, out);
 }
 
-/* ---- copies: all devices at once, since they may share what connects them ------------------------------------------- */
+/* ---- copies: all devices at once, since they may share what connects them ---------------------------------------- */
 
 struct copy {
     struct executor *x;
@@ -249,8 +251,8 @@ static void *run_copy(void *opaque)
     return NULL;
 }
 
-static int multi_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
-                             struct assay_error *e)
+static int multi_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times,
+                           double *seconds, struct assay_error *e)
 {
     const struct multi *x = (const struct multi *)base;
     struct copy copy[DEVICE_LIST];
@@ -273,7 +275,7 @@ static int multi_copy_rate(struct executor *base, enum executor_copy kind, size_
     return rc;
 }
 
-/* ---- opening --------------------------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 /* "2 x NVIDIA H200", or all names. */
 static void describe(struct multi *x)

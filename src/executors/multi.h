@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Several devices as one executor: --device all, --device 0,1. Slot n runs on device n % devices, so frames go round; each
- * device has a thread that hands it frames and waits for them. Totals are integers and each frame's come from one device, so
- * nothing depends on how many there are.
+ * Several devices as one executor: --device all, --device 0,1. Slot n runs on device n % devices, so frames go round;
+ * each device has a thread that hands it frames and waits for them. Totals are integers and each frame's come from one
+ * device, so nothing depends on how many there are.
  */
 #ifndef ASSAY_EXECUTORS_MULTI_H
 #define ASSAY_EXECUTORS_MULTI_H

@@ -47,7 +47,7 @@ bool device_name_matches(const char *want, unsigned number, const char *name)
     return n >= 0 ? n == (long)number : contains(name, want);
 }
 
-/* ---- what --device names ------------------------------------------------------------------------------------------ */
+/* ---- what --device names ----------------------------------------------------------------------------------------- */
 
 static void want(struct device_list *w, const char *number)
 {
@@ -93,7 +93,8 @@ static int only_first(const struct device_list *w, const struct executor_ops *op
     return ASSAY_OK;
 }
 
-static int find_devices(struct device_list *w, const struct executor_ops *ops, const char *device, struct assay_error *e)
+static int find_devices(struct device_list *w, const struct executor_ops *ops, const char *device,
+                        struct assay_error *e)
 {
     *w = (struct device_list){0};
     if (!device || (strcmp(device, "all") && !is_list(device, w))) {
@@ -105,7 +106,8 @@ static int find_devices(struct device_list *w, const struct executor_ops *ops, c
         if (rc)
             return rc;
         if (!w->count)
-            return assay_fail(e, ASSAY_EDEVICE, "%s: no GPU for '--device all'; software devices are taken when they are named",
+            return assay_fail(e, ASSAY_EDEVICE,
+                              "%s: no GPU for '--device all'; software devices are taken when they are named",
                               ops->name);
     } else if (!w->count) {
         want(w, "0");
@@ -143,7 +145,8 @@ static int no_such(const struct executor_ops *ops, const char *device, struct as
     return assay_fail(e, ASSAY_EDEVICE, "%s: no device '%s'", ops->name, device);
 }
 
-int executor_named(const struct executor_ops *ops, const char *device, unsigned *count, unsigned *first, struct assay_error *e)
+int executor_named(const struct executor_ops *ops, const char *device, unsigned *count, unsigned *first,
+                   struct assay_error *e)
 {
     struct device_list w;
     struct search s = {.want = device, .found = !device || !ops->list};

@@ -14,13 +14,14 @@ void device_names_add(struct device_names *names, unsigned number, const char *n
 /* Whether `want` is this device's number, or a part of its name in either case. */
 bool device_name_matches(const char *want, unsigned number, const char *name);
 
-/* Opens what config->device names: one device as `ops` does, or as one executor (multi.h) the devices of a list of numbers ("0,2"; the
- * same one twice counts twice) or of "all": every device that is no software and can be used. */
+/* Opens what config->device names: one device as `ops` does, or as one executor (multi.h) the devices of a list of
+ * numbers ("0,2"; the same one twice counts twice) or of "all": every device that is no software and can be used. */
 int executor_open(struct executor **out, const struct executor_ops *ops, const struct executor_config *config,
                   struct assay_error *e);
 
-/* How many devices that would be, and the number of the first one. NULL stands for number 0, as CUDA has it. What executor_open
- * refuses before it opens a device, or because none has the first one's name, is refused here in the same words. */
+/* How many devices that would be, and the number of the first one. NULL stands for number 0, as CUDA has
+ * it. What executor_open refuses before it opens a device, or because none has the first one's name, is
+ * refused here in the same words. */
 int executor_named(const struct executor_ops *ops, const char *device, unsigned *count, unsigned *first,
                    struct assay_error *e);
 

@@ -25,7 +25,8 @@ struct kernel_plane {
     void *data;
     ptrdiff_t stride; /* bytes between rows, any alignment */
     int32_t width, height;
-    ptrdiff_t layer_gap; /* bytes from the end of a layer to the next: less than 0 where a window holds some rows of each */
+    /* bytes from the end of a layer to the next: less than 0 where a window holds some rows of each */
+    ptrdiff_t layer_gap;
     int32_t first_row, end_row; /* rows of each layer that are held, 0, 0: all; only the checking build looks */
 };
 
@@ -66,9 +67,9 @@ struct kernel_schedule {
 
 enum kernel_target { TARGET_CPU, TARGET_GPU, TARGET_GPU_MIN, KERNEL_TARGETS };
 
-/* Rows of a plane that belong to rows of the grid. Read: whole strips of rows y0 to y1 need rows y0 * factor - before to
- * y1 * factor + after at most, cut at the plane, of each of its `layers` stacked layers. Written: row y of each layer by row y of
- * the grid and no other. */
+/* Rows of a plane that belong to rows of the grid. Read: whole strips of rows y0 to y1 need rows y0 * factor - before
+ * to y1 * factor + after at most, cut at the plane, of each of its `layers` stacked layers. Written: row y of each
+ * layer by row y of the grid and no other. */
 struct kernel_rows {
     uint8_t layers; /* 0: nothing is stated, any row may be touched */
     uint8_t factor, before, after;
@@ -85,7 +86,8 @@ struct kernel_info {
     uint8_t extrema;           /* (value, position) pairs per pass */
     uint16_t histogram;        /* 64-bit bins per pass */
     enum sample_type plane[KERNEL_PLANES];
-    uint8_t layers[KERNEL_PLANES]; /* of a plane written: it is so many layers of the grid's size, one below the other */
+    /* of a plane written: it is so many layers of the grid's size, one below the other */
+    uint8_t layers[KERNEL_PLANES];
     struct kernel_rows rows[KERNEL_PLANES];
     struct kernel_schedule schedule[KERNEL_TARGETS];
 };

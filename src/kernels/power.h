@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Logarithm, power of two and power in the dialect: + - *, integers, selects, and the polynomials that tools/derive_power.py
- * derives. tests/oracle/test_transfer.c checks what is said here.
+ * Logarithm, power of two and power in the dialect: + - *, integers, selects, and the polynomials that
+ * tools/derive_power.py derives. tests/oracle/test_transfer.c checks what is said here.
  */
 #ifndef ASSAY_KERNELS_POWER_H
 #define ASSAY_KERNELS_POWER_H
@@ -41,8 +41,9 @@ FN f32x f32x_product(f32 a, f32 b)
 }
 
 /*
- * log2(x) of a positive normal x, within 2^-25, and within 2^-24 of itself where it is less than 1. x = 2^n (1 + f) with f from
- * sqrt(1/2) - 1 to sqrt(2) - 1; log2(1 + f) = f log2(e) + f^2 P(f). The first product is kept whole, the second is at most 0.13.
+ * log2(x) of a positive normal x, within 2^-25, and within 2^-24 of itself where it is less than 1. x = 2^n (1 + f)
+ * with f from sqrt(1/2) - 1 to sqrt(2) - 1; log2(1 + f) = f log2(e) + f^2 P(f). The first product is kept whole, the
+ * second is at most 0.13.
  */
 FN f32x log2_(f32 x)
 {
@@ -83,7 +84,8 @@ FN f32 exp2_(f32x y)
     return sel_f32(y.hi > EXP2_LOWEST, r, F32(0.0f));
 }
 
-/* x^g for x of 2^-60 to 1 or 0 (which gives 0) and 2^-20 <= g <= 8, relatively within 2e-7; 0 where x^g is below 2^-125. */
+/* x^g for x of 2^-60 to 1 or 0 (which gives 0) and 2^-20 <= g <= 8, relatively within 2e-7; 0
+ * where x^g is below 2^-125. */
 FN f32 pow_(f32x x, f32x g)
 {
     mask positive = x.hi > POWER_SMALLEST;

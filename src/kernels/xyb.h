@@ -3,10 +3,10 @@
 #ifndef ASSAY_KERNELS_XYB_H
 #define ASSAY_KERNELS_XYB_H
 
-/* The cube root of a mix of linear light (at most 156) and its bias, less that of the bias: 0 for black. Light outside of sRGB's colours may
- * make a negative mix, which counts as 0 with its bias. From the bias up the root is within 1 ULP, with fewer steps than exact.h's:
- * x^(-1/3) from a third of the bits (341/1024 of them), |1 - x y^3| <= 0.106; one step of fourth order, and one of second order on
- * the root. */
+/* The cube root of a mix of linear light (at most 156) and its bias, less that of the bias: 0 for black. Light outside
+ * of sRGB's colours may make a negative mix, which counts as 0 with its bias. From the bias up the root is within 1
+ * ULP, with fewer steps than exact.h's: x^(-1/3) from a third of the bits (341/1024 of them), |1 - x y^3| <= 0.106; one
+ * step of fourth order, and one of second order on the root. */
 FN f32 xyb_root(f32 mix)
 {
     f32 x = max_f32(mix + OPSIN_BIAS, F32(0.0f));

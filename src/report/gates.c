@@ -96,8 +96,8 @@ int gates_validate(const struct gate *g, uint32_t gates, uint32_t keys, const ch
         if (find(g[i].key, aggregates, aggregate) == aggregates) {
             char known[300];
             join(known, sizeof known, keys, key, aggregates, aggregate);
-            return assay_fail(e, ASSAY_EUSAGE, "%s: this run has no score named '%s'; it has %s", option_name(g[i].over),
-                              g[i].key, known);
+            return assay_fail(e, ASSAY_EUSAGE, "%s: this run has no score named '%s'; it has %s",
+                              option_name(g[i].over), g[i].key, known);
         }
         if (g[i].pool_named)
             return refuse_pool(g + i, e);
@@ -150,14 +150,15 @@ static bool check_gate(const struct gate *g, const struct scores *s, const struc
     return gate_passes(g, v);
 }
 
-int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run, void *stream,
-                struct assay_error *e)
+int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run,
+                void *stream, struct assay_error *e)
 {
     for (uint32_t i = 0; i < gates; i++) {
         if (find(g[i].key, s->keys, s->key) < s->keys)
             continue;
         if (!find_aggregate(run, g[i].key))
-            return assay_fail(e, ASSAY_EUSAGE, "%s: this run has no score named '%s'", option_name(g[i].over), g[i].key);
+            return assay_fail(e, ASSAY_EUSAGE, "%s: this run has no score named '%s'", option_name(g[i].over),
+                              g[i].key);
         if (g[i].pool_named)
             return refuse_pool(g + i, e);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plane of differences or errors as a picture for people: 0 is black, what is larger goes through a colour map that is
- * monotonic in lightness and reads the same with the usual colour blindnesses. */
+/* A plane of differences or errors as a picture for people: 0 is black, what is larger goes through a colour map that
+ * is monotonic in lightness and reads the same with the usual colour blindnesses. */
 #ifndef ASSAY_REPORT_HEATMAP_H
 #define ASSAY_REPORT_HEATMAP_H
 

@@ -23,11 +23,12 @@ int plane_file_check(const char *path, const char *type, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Version 1.0: the magic, the version, the length of the header in two bytes, and the header: a Python dictionary, padded with
- * blanks so that the data begins at a multiple of 64. */
+/* Version 1.0: the magic, the version, the length of the header in two bytes, and the header: a Python dictionary,
+ * padded with blanks so that the data begins at a multiple of 64. */
 static void npy_head(struct sink *s, const assay_plane *plane)
 {
-    static const char *const types[][2] = {{"u8", "|u1"}, {"u16", "<u2"}, {"u32", "<u4"}, {"i32", "<i4"}, {"f32", "<f4"}};
+    static const char *const types[][2] = {{"u8", "|u1"}, {"u16", "<u2"}, {"u32", "<u4"}, {"i32", "<i4"},
+                                           {"f32", "<f4"}};
     enum { PREFIX = 10, HEAD = 128 };
     char head[HEAD + 1];
     const char *descr = "";
@@ -37,8 +38,9 @@ static void npy_head(struct sink *s, const assay_plane *plane)
     memcpy(head, "\x93NUMPY\x01\x00", 8);
     head[8] = HEAD - PREFIX;
     head[9] = 0;
-    const int n = snprintf(head + PREFIX, sizeof head - PREFIX, "{'descr': '%s', 'fortran_order': False, 'shape': (%u, %u), }",
-                           descr, plane->height, plane->width);
+    const int n = snprintf(head + PREFIX, sizeof head - PREFIX,
+                           "{'descr': '%s', 'fortran_order': False, 'shape': (%u, %u), }", descr, plane->height,
+                           plane->width);
     memset(head + PREFIX + n, ' ', (size_t)(HEAD - PREFIX - n));
     head[HEAD - 1] = '\n';
     sink_bytes(s, head, HEAD);

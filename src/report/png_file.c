@@ -68,12 +68,13 @@ static int encode(struct writer *w, uint32_t width, uint32_t height, png_file_ro
     if (setjmp(png_jmpbuf(w->png)))
         return w->error->code;
     png_set_write_fn(w->png, w, on_data, on_flush);
-    png_set_IHDR(w->png, w->info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(w->png, w->info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(w->png, w->info, PNG_sRGB_INTENT_PERCEPTUAL);
     if (comment) {
         png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE};
-        union { const char *in; char *out; } key = {.in = "Description"}, value = {.in = comment}; /* libpng copies both */
+        /* libpng copies both */
+        union { const char *in; char *out; } key = {.in = "Description"}, value = {.in = comment};
         text.key = key.out;
         text.text = value.out;
         png_set_text(w->png, w->info, &text, 1);

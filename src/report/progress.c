@@ -35,7 +35,8 @@ static size_t room(FILE *stream)
 static int put_duration(char *text, size_t size, double seconds)
 {
     if (seconds >= 360000) /* 100 hours; nobody waits for the minutes */
-        return snprintf(text, size, "%llu h", seconds < 3.6e18 ? (unsigned long long)(seconds / 3600) : 1000000000000000ull);
+        return snprintf(text, size, "%llu h",
+                        seconds < 3.6e18 ? (unsigned long long)(seconds / 3600) : 1000000000000000ull);
     unsigned s = (unsigned)(seconds + 0.5);
     if (s >= 3600)
         return snprintf(text, size, "%u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);
@@ -51,7 +52,8 @@ int progress_line(char *text, size_t size, uint64_t done, uint64_t total, double
     if (total == 0)
         n = snprintf(line, sizeof line, "%llu frames", d);
     else
-        n = snprintf(line, sizeof line, "%llu/%llu frames  %3u %%", d, t, (unsigned)(100.0 * (double)done / (double)total));
+        n = snprintf(line, sizeof line, "%llu/%llu frames  %3u %%", d, t,
+                     (unsigned)(100.0 * (double)done / (double)total));
     if (rate > 0) {
         format_fixed(rate_text, rate, rate < 10 ? 2 : 1);
         n += snprintf(line + n, sizeof line - (size_t)n, "  %s frames/s", rate_text);

@@ -77,7 +77,8 @@ int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *
 /* Refuses gates whose key is neither among the keys nor among the aggregates; for use before the first frame. */
 int gates_validate(const struct gate *g, uint32_t gates, uint32_t keys, const char *const *key, uint32_t aggregates,
                    const char *const *aggregate, struct assay_error *e);
-/* One figure against one gate: whether it passes (a NaN never does), and the line that says so, with `where` before the name. */
+/* One figure against one gate: whether it passes (a NaN never does), and the line that says so,
+ * with `where` before the name. */
 bool gate_passes(const struct gate *g, double v);
 void gate_print(void *stream /* FILE* */, const struct gate *g, const char *where, double v);
 /* Prints one line per gate beside its value; returns the number that failed, or negative when a key is unknown.

@@ -27,8 +27,8 @@ struct reporter {
     const char *fps_end;
 };
 
-/* Writes the frame rate and what follows it on its line. When the rate will be known only at the end and the file can be
- * written at a place, blanks are left for it before the end of the line. `end` is a literal. */
+/* Writes the frame rate and what follows it on its line. When the rate will be known only at the end and the file can
+ * be written at a place, blanks are left for it before the end of the line. `end` is a literal. */
 void reporter_put_fps(struct reporter *r, double fps, const char *end);
 
 /* libvmaf's pools, then ours, by their names in the reports. */

@@ -44,8 +44,8 @@ int shard_read(struct shard *s, const char *path, struct assay_error *e);
 int shard_parse(struct shard *s, const char *path, const char *text, size_t size, struct assay_error *e);
 
 /* Puts parts, given in any order, together. Refused (ASSAY_EMISMATCH) are a gap, an overlap, and parts of different
- * runs, by the name of what differs. Incidental fields that differ are kept with a value that says so. The whole owns all
- * that it points to; it is empty after a failure. */
+ * runs, by the name of what differs. Incidental fields that differ are kept with a value that says so. The whole owns
+ * all that it points to; it is empty after a failure. */
 int shards_merge(const struct shard *parts, uint32_t n, struct shard *whole, struct assay_error *e);
 
 void shard_free(struct shard *s);

@@ -13,8 +13,8 @@ static int differ(const struct shard *a, const struct shard *b, const char *what
                       a->path, b->path, what, in_a, in_b);
 }
 
-static int check_text(const struct shard *a, const struct shard *b, const char *what, const char *in_a, const char *in_b,
-                      struct assay_error *e)
+static int check_text(const struct shard *a, const struct shard *b, const char *what, const char *in_a,
+                      const char *in_b, struct assay_error *e)
 {
     return strcmp(in_a, in_b) == 0 ? ASSAY_OK : differ(a, b, what, in_a, in_b, e);
 }

@@ -76,7 +76,8 @@ static void put_name(struct sink *out, const char *name, int width)
 }
 
 /* The wide form: one line per key. */
-static void wide(struct sink *out, const struct scores *s, const struct report_run *run, int precision, const struct layout *l)
+static void wide(struct sink *out, const struct scores *s, const struct report_run *run, int precision,
+                 const struct layout *l)
 {
     put_name(out, "metric", l->name);
     for (int c = 0; c < COLUMNS; c++)
@@ -137,7 +138,8 @@ static void what_was_compared(struct sink *out, const struct scores *s, const st
         plain_text(out, run->compared);
         sink_text(out, ": ");
     }
-    sink_format(out, "%ux%u, %llu frame%s", run->width, run->height, (unsigned long long)s->rows, s->rows == 1 ? "" : "s");
+    sink_format(out, "%ux%u, %llu frame%s", run->width, run->height, (unsigned long long)s->rows,
+                s->rows == 1 ? "" : "s");
     if (run->fps > 0 && isfinite(run->fps)) {
         char text[NUMBER_TEXT_SIZE];
         format_fixed(text, run->fps, run->fps < 10 ? 2 : 1);

@@ -41,7 +41,8 @@ static void assay_element(struct reporter *r, const struct scores *scores, const
     struct sink *s = &r->sink;
     sink_text(s, "  <assay ");
     string(r, "version", run->version);
-    sink_format(s, "frames=\"%llu\" incomplete=\"%s\" ", (unsigned long long)r->frames, run->incomplete ? "true" : "false");
+    sink_format(s, "frames=\"%llu\" incomplete=\"%s\" ", (unsigned long long)r->frames,
+                run->incomplete ? "true" : "false");
     if (run->reason)
         string(r, "reason", run->reason);
     sink_text(s, ">\n");
@@ -58,7 +59,8 @@ static void assay_element(struct reporter *r, const struct scores *scores, const
         scores_pool(scores, k, POOL_MAX, 0, &highest);
         sink_format(s, "    <percentiles name=\"%s\" ", r->key[k]);
         if (scores->rows > 0)
-            sink_format(s, "min_frame=\"%llu\" max_frame=\"%llu\" ", (unsigned long long)lowest, (unsigned long long)highest);
+            sink_format(s, "min_frame=\"%llu\" max_frame=\"%llu\" ", (unsigned long long)lowest,
+                        (unsigned long long)highest);
         for (int i = 0; i < REPORT_EXTRA_POOLS; i++) {
             const struct report_pool *p = report_extra_pools + i;
             number(r, p->name, scores_pool(scores, k, p->pool, p->percent, NULL));

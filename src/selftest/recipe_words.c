@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words are the same on every machine, so no expression draws twice from the generator: compilers may order that as they
- * like. */
+/* The words are the same on every machine, so no expression draws twice from the generator: compilers
+ * may order that as they like. */
 #include "selftest/recipe_words.h"
 
 #include <string.h>
@@ -116,11 +116,11 @@ struct recipe_words words_rounding(unsigned set, uint32_t random, uint32_t index
 
 struct recipe_words words_conversion(unsigned set, uint32_t random, uint32_t index)
 {
-    static const float edge[] = {0.0f, -0.0f, 0.5f, -0.5f, 0.99999994f, -0.99999994f, 1.0f, -1.0f, 1.5f, 2.5f, -2.5f, 8388607.5f,
-                                 -8388607.5f, 8388608.0f, 16777215.0f, 16777216.0f, 2147483520.0f, -2147483520.0f,
-                                 -2147483648.0f, 1e-30f};
-    static const uint32_t integer[] = {0, 1, 0xffffffffu, 0x7fffffffu, 0x80000000u, 0x80000001u, 16777217, 16777219, 33554434,
-                                       33554438, 0x7fffffbfu, 0x7fffffc0u, 0x7fffffc1u};
+    static const float edge[] = {0.0f, -0.0f, 0.5f, -0.5f, 0.99999994f, -0.99999994f, 1.0f, -1.0f, 1.5f, 2.5f, -2.5f,
+                                 8388607.5f, -8388607.5f, 8388608.0f, 16777215.0f, 16777216.0f, 2147483520.0f,
+                                 -2147483520.0f, -2147483648.0f, 1e-30f};
+    static const uint32_t integer[] = {0, 1, 0xffffffffu, 0x7fffffffu, 0x80000000u, 0x80000001u, 16777217, 16777219,
+                                       33554434, 33554438, 0x7fffffbfu, 0x7fffffc0u, 0x7fffffc1u};
     uint32_t state = random;
     const uint32_t r = next(&state);
     const int exponent = between(&state, -30, 30);
@@ -137,8 +137,9 @@ struct recipe_words words_conversion(unsigned set, uint32_t random, uint32_t ind
 
 struct recipe_words words_special(unsigned set, uint32_t random, uint32_t index)
 {
-    static const uint32_t odd[] = {0x00000000u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0xffc00000u, 0x7fc12345u,
-                                   0x3f800000u, 0xbf800000u, 0x3f800001u, 0x7f7fffffu, 0xff7fffffu, 0x00800000u, 0x80800000u};
+    static const uint32_t odd[] = {0x00000000u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0xffc00000u,
+                                   0x7fc12345u, 0x3f800000u, 0xbf800000u, 0x3f800001u, 0x7f7fffffu, 0xff7fffffu,
+                                   0x00800000u, 0x80800000u};
     enum { N = sizeof odd / sizeof odd[0] };
     uint32_t state = random;
     if (index < N * N)
@@ -163,7 +164,8 @@ struct recipe_words words_denormal(unsigned set, uint32_t random, uint32_t index
 
 struct recipe_words words_parts(unsigned set, uint32_t random, uint32_t index)
 {
-    static const uint32_t odd[] = {0x80000000u, 0x3f800001u, 0x7f800000u, 0x7fc00000u, 0xbf000000u, 0x80000001u, 0x3f800000u, 0};
+    static const uint32_t odd[] = {0x80000000u, 0x3f800001u, 0x7f800000u, 0x7fc00000u, 0xbf000000u, 0x80000001u,
+                                   0x3f800000u, 0};
     uint32_t state = random;
     const uint32_t r = next(&state), near = next(&state) % 5 - 2;
     struct recipe_words pair;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adversarial pairs of 32-bit words for the primitives, each inside the domain that the primitive states. `set` picks a way of
- * being nasty (any number is valid), `random` a member, `index` runs over edge cases.
+ * Adversarial pairs of 32-bit words for the primitives, each inside the domain that the primitive states. `set` picks a
+ * way of being nasty (any number is valid), `random` a member, `index` runs over edge cases.
  */
 #ifndef ASSAY_SELFTEST_RECIPE_WORDS_H
 #define ASSAY_SELFTEST_RECIPE_WORDS_H
@@ -26,7 +26,8 @@ struct recipe_words words_conversion(unsigned set, uint32_t random, uint32_t ind
 struct recipe_words words_special(unsigned set, uint32_t random, uint32_t index);
 /* a: patterns of denormals and zeros, of either sign. b: 2^-90 <= |b| <= 2^90. */
 struct recipe_words words_denormal(unsigned set, uint32_t random, uint32_t index);
-/* Floats from 0 to 1: codes of 16 bits, and what lies halfway between two; every eighth is none: negative, above 1, NaN. */
+/* Floats from 0 to 1: codes of 16 bits, and what lies halfway between two; every eighth is
+ * none: negative, above 1, NaN. */
 struct recipe_words words_parts(unsigned set, uint32_t random, uint32_t index);
 struct recipe_words words_any(unsigned set, uint32_t random, uint32_t index);
 

@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pair made by formula: sample (x, y) of plane p of the reference and of the distorted picture. A clip of it has the pair, then its
- * sides swapped, then the pair again from further right and below: the reference moves by as much as the sides differ, there and back. */
+/* A pair made by formula: sample (x, y) of plane p of the reference and of the distorted picture. A clip of it has the
+ * pair, then its sides swapped, then the pair again from further right and below: the reference moves by as much as the
+ * sides differ, there and back. */
 enum { MADE_FRAMES = 3, FURTHER = 10 };
 struct pair {
     const char *name;
@@ -90,8 +91,8 @@ static const struct pair pairs[] = {
 };
 
 static const char *const metrics[] = {
-    "psnr=enable_mse=true:enable_apsnr=true", "float_psnr", "ssim", "float_ssim=enable_lcs=true", "float_ms_ssim=enable_lcs=true",
-    "float_moment", "float_adm=debug=true", "ssimulacra2", "motion=debug=true",
+    "psnr=enable_mse=true:enable_apsnr=true", "float_psnr", "ssim", "float_ssim=enable_lcs=true",
+    "float_ms_ssim=enable_lcs=true", "float_moment", "float_adm=debug=true", "ssimulacra2", "motion=debug=true",
     "motion=motion_five_frame_window=true:motion_moving_average=true",
 };
 static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment", "ssimulacra2"};
@@ -185,7 +186,8 @@ static void draw(const struct pair *p, const assay_format *f, unsigned frame, un
 
 static int made_pair(const struct pair *p, struct lines *l)
 {
-    const assay_format format = {.width = p->width, .height = p->height, .bit_depth = p->bit_depth, .layout = p->layout};
+    const assay_format format = {.width = p->width, .height = p->height, .bit_depth = p->bit_depth,
+                                 .layout = p->layout};
     assay_session *s = NULL;
     assay_buffer buffer[2];
     int rc = start(&s, p->name, &format);
@@ -209,7 +211,8 @@ static int read_frame(FILE *file, const assay_format *f, const assay_buffer *to)
         return 0;
     for (uint32_t p = 0; p < assay_format_planes(f); p++)
         for (uint32_t y = 0; y < assay_format_plane_height(f, p); y++)
-            if (fread((char *)to->plane[p] + (ptrdiff_t)y * to->stride[p], assay_format_plane_width(f, p), 1, file) != 1)
+            if (fread((char *)to->plane[p] + (ptrdiff_t)y * to->stride[p], assay_format_plane_width(f, p), 1, file) !=
+                1)
                 return 0;
     return 1;
 }
@@ -262,7 +265,8 @@ int main(int argc, char **argv)
         fclose(l.expected);
         printf("%u scores, %u differ\n", l.line, l.wrong);
         if (l.wrong)
-            printf("if that is meant: run without %s, write it there, and say so in CHANGELOG.md under Scores\n", argv[3]);
+            printf("if that is meant: run without %s, write it there, and say so in CHANGELOG.md under Scores\n",
+                   argv[3]);
     }
     return rc || l.wrong ? 1 : 0;
 }

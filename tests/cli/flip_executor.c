@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A device with a fault, for tests of what finds faults: the CPU executor under the name "flip". ASSAY_FLIP says what is wrong:
+ * A device with a fault, for tests of what finds faults: the CPU executor under the name "flip".
+ * ASSAY_FLIP says what is wrong:
  *   "input SIDE COMPONENT X Y BIT"  one bit of one sample of each frame pair is another one when the passes run
  *   "plane PLANE X Y BIT"           one bit of one intermediate plane is another one when it is read
  *   "total WORD DELTA"              one total is off
@@ -76,7 +77,8 @@ static int flip_wait(struct executor *x, uint32_t slot, struct frame_results *re
     return rc;
 }
 
-static int flip_read_plane(struct executor *x, uint32_t slot, graph_plane plane, void *dst, size_t stride, struct assay_error *e)
+static int flip_read_plane(struct executor *x, uint32_t slot, graph_plane plane, void *dst, size_t stride,
+                           struct assay_error *e)
 {
     unsigned at, column, row, bit;
     const int rc = executor_cpu.read_plane(x, slot, plane, dst, stride, e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An application that has set its user's locale and then uses the library. Prints the decimal point that C's own functions
- * use now, and what the library made of numbers in text and of scores; test_locale.py compares two locales.
+ * An application that has set its user's locale and then uses the library. Prints the decimal point that C's own
+ * functions use now, and what the library made of numbers in text and of scores; test_locale.py compares two locales.
  */
 #include <assay/assay.h>
 #include <locale.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stands between the command's objects and two functions (the linker's --wrap): the machine has 16 processors, and some pictures take
- * longer to read than those behind them: the first two reads of a run wait until there is a third one. At the end the most reads at one
- * time are written to the file that ASSAY_MOST_READS names.
+ * Stands between the command's objects and two functions (the linker's --wrap): the machine has 16 processors, and some
+ * pictures take longer to read than those behind them: the first two reads of a run wait until there is a third one. At
+ * the end the most reads at one time are written to the file that ASSAY_MOST_READS names.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,16 +18,17 @@ static int calls, reads, most_reads; /* atomic */
 
 enum { PATIENCE = 10000 }; /* milliseconds */
 
-int __real_input_finish(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
-                        struct assay_error *e);
-int __wrap_input_finish(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
-                        struct assay_error *e);
-int __wrap_input_finish(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
-                        struct assay_error *e)
+int __real_input_finish(struct input *in, const struct input_place *place, const struct picture *dst,
+                        struct picture_info *info, struct assay_error *e);
+int __wrap_input_finish(struct input *in, const struct input_place *place, const struct picture *dst,
+                        struct picture_info *info, struct assay_error *e);
+int __wrap_input_finish(struct input *in, const struct input_place *place, const struct picture *dst,
+                        struct picture_info *info, struct assay_error *e)
 {
     const int now = __atomic_add_fetch(&reads, 1, __ATOMIC_RELAXED);
     int most = __atomic_load_n(&most_reads, __ATOMIC_RELAXED);
-    while (now > most && !__atomic_compare_exchange_n(&most_reads, &most, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    while (now > most &&
+           !__atomic_compare_exchange_n(&most_reads, &most, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
     const int call = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
     for (int waited = 0; call <= 2 && waited < PATIENCE && __atomic_load_n(&calls, __ATOMIC_RELAXED) < 3; waited++)

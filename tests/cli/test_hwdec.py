@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""--hwdec: files decoded on the device. libav's own CUDA hwaccels run on stand-ins for NVIDIA's libraries: the driver of
-tests/cuda, and a decoder that hands out pictures which ffmpeg decoded before. What they can't show is NVDEC itself:
+"""--hwdec: files decoded on the device. libav's own CUDA hwaccels run on stand-ins for NVIDIA's libraries: the driver
+of tests/cuda, and a decoder that hands out pictures which ffmpeg decoded before. What they can't show is NVDEC itself:
 test_hwdec_device.py does, on a machine that has it."""
 import json
 import os
@@ -306,8 +306,8 @@ class Hwdec(Case):
         self.fails(INPUT, "c.mp4", "-q", "--backend", "cuda", "--hwdec", "cuda", reference, "c.mp4", env=self.env)
 
     def test_damage_is_seen_unless_the_device_decodes(self):
-        """Inside a picture's coded samples only who decodes them can see it. The stand-in, which does not look, shows what would be
-        scored if that were not said."""
+        """Inside a picture's coded samples only who decodes them can see it. The stand-in, which does not look, shows
+        what would be scored if that were not said."""
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
         self.encode("b.mp4", 0, noise=4)
         data = (self.dir / "b.mp4").read_bytes()

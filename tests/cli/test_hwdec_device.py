@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""--hwdec cuda on a GPU that decodes: files scored where its decoder leaves them have the scores of software's pictures."""
+"""--hwdec cuda on a GPU that decodes: files scored where its decoder leaves them have the scores
+of software's pictures."""
 import ctypes
 import json
 import shutil

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The locale never matters: same bytes out, same numbers in.
 
-A locale that writes 0,5 is compiled into the test's folder when `localedef` has its source. $LOCALE_HOST is an application
-that sets the locale and uses the library.
+A locale that writes 0,5 is compiled into the test's folder when `localedef` has its source. $LOCALE_HOST is an
+application that sets the locale and uses the library.
 """
 import os
 import shutil

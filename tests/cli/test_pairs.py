@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Two inputs that do not match: each difference is refused in one line that names its flag, and the flag is recorded."""
+"""Two inputs that do not match: each difference is refused in one line that names its flag,
+and the flag is recorded."""
 import json
 
 from command import INPUT, MISMATCH, USAGE, Case, main, y4m

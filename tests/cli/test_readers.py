@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Several threads that read one input, against one thread: the same scores, and the same words about the same damage.
 
-$ASSAY_MANY is the command as it is on a machine of many processors (many_readers.c); $ASSAY has as many threads as this machine.
+$ASSAY_MANY is the command as it is on a machine of many processors (many_readers.c); $ASSAY has as
+many threads as this machine.
 """
 import os
 import random

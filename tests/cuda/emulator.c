@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs a block of a CUDA kernel on the host: its threads are coroutines that take turns at barriers, in order. They live as long as
- * the program and wait for the next block. A context of ucontext.h starts each; turns are taken with longjmp, which makes no system
- * call, and which must not be checked: it goes to another stack.
+ * Runs a block of a CUDA kernel on the host: its threads are coroutines that take turns at barriers, in order. They
+ * live as long as the program and wait for the next block. A context of ucontext.h starts each; turns are taken with
+ * longjmp, which makes no system call, and which must not be checked: it goes to another stack.
  */
 #undef _FORTIFY_SOURCE
 #include "cuda/emulate.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Enough of CUDA's language for a C++ compiler to build the kernel texts for the host: included in front of the generated
- * kernels.cu. The threads of a block are coroutines that run one after the other up to the next barrier (emulator.c).
+ * Enough of CUDA's language for a C++ compiler to build the kernel texts for the host: included in front of
+ * the generated kernels.cu. The threads of a block are coroutines that run one after the other up to the
+ * next barrier (emulator.c).
  */
 #ifndef ASSAY_TESTS_CUDA_EMULATOR_H
 #define ASSAY_TESTS_CUDA_EMULATOR_H

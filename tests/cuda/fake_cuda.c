@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A stand-in for the CUDA driver on machines without a GPU: device memory is the host's, and work that is queued on a stream
- * runs only when somebody waits for it, so that memory given back too early shows. Any call can be made to fail.
+ * A stand-in for the CUDA driver on machines without a GPU: device memory is the host's, and work that is queued on a
+ * stream runs only when somebody waits for it, so that memory given back too early shows. Any call can be made to fail.
  *
- * libavutil takes it for the driver, too, when it is found as libcuda.so.1: fake_cuda_libav.c has what it asks for beside.
+ * libavutil takes it for the driver, too, when it is found as libcuda.so.1: fake_cuda_libav.c
+ * has what it asks for beside.
  *
- * Kernels are the CUDA texts on emulated threads (EMULATE_KERNELS), or the scalar C build, for sanitizers, which coroutines
- * confuse.
+ * Kernels are the CUDA texts on emulated threads (EMULATE_KERNELS), or the scalar C build, for sanitizers, which
+ * coroutines confuse.
  */
 #include "cuda/fake_cuda.h"
 
@@ -26,7 +27,7 @@ EXPORT struct fake_cuda fake_cuda = {.devices = 2, .version = 12040, .major = 9,
 
 enum { FAKE_FAILURE = 719, FAKE_INVALID = 1 };
 
-/* ---- everything that exists, so that nothing gets lost unnoticed -------------------------------------------------- */
+/* ---- everything that exists, so that nothing gets lost unnoticed ------------------------------------------------- */
 
 struct operation {
     enum { LAUNCH, UPLOAD, DOWNLOAD, COPY_2D, FILL, WAIT } kind;
@@ -128,7 +129,7 @@ static void unlock(pthread_mutex_t *const *held)
 #define FAILS if (fails(__func__)) return FAKE_FAILURE
 #define CURRENT if (!contexts) return FAKE_INVALID
 
-/* ---- work --------------------------------------------------------------------------------------------------------- */
+/* ---- work -------------------------------------------------------------------------------------------------------- */
 
 #ifdef EMULATE_KERNELS
 #define DECLARE(name) void assay_k_##name(struct cuda_args args);
@@ -239,7 +240,7 @@ static struct thing *thing_of(const void *handle)
 }
 #define HANDLE(type, t) ((type)(void *)(t))
 
-/* ---- the driver's functions ---------------------------------------------------------------------------------------- */
+/* ---- the driver's functions -------------------------------------------------------------------------------------- */
 
 #define FUNCTION(name, ...) EXPORT cu_result name(__VA_ARGS__); cu_result name(__VA_ARGS__)
 
@@ -368,7 +369,8 @@ FUNCTION(cuMemcpyHtoDAsync_v2, cu_address to, const void *from, size_t bytes, cu
     LOCKED;
     FAILS;
     CURRENT;
-    enqueue(thing_of(stream), &(struct operation){.kind = UPLOAD, .to = (void *)(uintptr_t)to, .from = from, .bytes = bytes});
+    enqueue(thing_of(stream), &(struct operation){.kind = UPLOAD, .to = (void *)(uintptr_t)to, .from = from,
+                                                  .bytes = bytes});
     return 0;
 }
 FUNCTION(cuMemcpyDtoHAsync_v2, void *to, cu_address from, size_t bytes, cu_stream stream)
@@ -376,7 +378,8 @@ FUNCTION(cuMemcpyDtoHAsync_v2, void *to, cu_address from, size_t bytes, cu_strea
     LOCKED;
     FAILS;
     CURRENT;
-    enqueue(thing_of(stream), &(struct operation){.kind = DOWNLOAD, .to = to, .from = (void *)(uintptr_t)from, .bytes = bytes});
+    enqueue(thing_of(stream), &(struct operation){.kind = DOWNLOAD, .to = to, .from = (void *)(uintptr_t)from,
+                                                  .bytes = bytes});
     return 0;
 }
 FUNCTION(cuMemcpyDtoDAsync_v2, cu_address to, cu_address from, size_t bytes, cu_stream stream)
@@ -403,7 +406,8 @@ FUNCTION(cuMemsetD8Async, cu_address memory, unsigned char value, size_t bytes, 
     LOCKED;
     FAILS;
     CURRENT;
-    enqueue(thing_of(stream), &(struct operation){.kind = FILL, .to = (void *)(uintptr_t)memory, .value = value, .bytes = bytes});
+    enqueue(thing_of(stream), &(struct operation){.kind = FILL, .to = (void *)(uintptr_t)memory, .value = value,
+                                                  .bytes = bytes});
     return 0;
 }
 FUNCTION(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned n, const int *options, void **values)
@@ -417,7 +421,9 @@ FUNCTION(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned n, c
     struct thing *t = make(0);
     t->kernel = KERNEL_VARIANTS;
     for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
-        const char *const wanted = assay_kernel_info[k].name, *const found = name + strlen(".visible .entry " CUDA_KERNEL_PREFIX);
+        const char *const wanted = assay_kernel_info[k].name, *const found = name +
+                                                                             strlen(
+                                                                                 ".visible .entry " CUDA_KERNEL_PREFIX);
         if (!strncmp(found, wanted, strlen(wanted)) && found[strlen(wanted)] == '(')
             t->kernel = k;
     }

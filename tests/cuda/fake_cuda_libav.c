@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What libavutil looks up in the driver beside the functions that fake_cuda.c has: the primary context's state, and functions
- * that must be there and that decoding never calls. They end the program: nothing may pass unnoticed. A program that does not know
- * the driver for a fake one may set the number of devices by FAKE_CUDA_DEVICES.
+ * What libavutil looks up in the driver beside the functions that fake_cuda.c has: the primary context's state, and
+ * functions that must be there and that decoding never calls. They end the program: nothing may pass unnoticed. A
+ * program that does not know the driver for a fake one may set the number of devices by FAKE_CUDA_DEVICES.
  */
 #include <stdio.h>
 #include <stdlib.h>

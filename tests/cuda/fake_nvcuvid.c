@@ -175,7 +175,8 @@ int cuvidUnmapVideoFrame64(struct decoder *d, uint64_t address)
 {
     void *const surface = (void *)(uintptr_t)address;
     memset(surface, 0x5a, surface_of(d));
-    __asm__ volatile("" : : "r"(surface) : "memory"); /* or a compiler leaves out what is written just before it is freed */
+    /* or a compiler leaves out what is written just before it is freed */
+    __asm__ volatile("" : : "r"(surface) : "memory");
     free(surface);
     d->mapped--;
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The CUDA executor's host code on the fake driver: results against the CPU executor for every way in which planes can lie
- * in memory, each call of the driver failing once, and devices that can't be used. argv[1] is the fake driver.
+ * The CUDA executor's host code on the fake driver: results against the CPU executor for every way in which planes can
+ * lie in memory, each call of the driver failing once, and devices that can't be used. argv[1] is the fake driver.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -27,7 +27,8 @@ static const struct fake_cuda usual = {.devices = 2, .version = 12040, .major = 
         } \
     } while (0)
 
-/* How the planes lie: as a session's own, with odd gaps, bottom-up, or each apart; those of the distorted side on the device. */
+/* How the planes lie: as a session's own, with odd gaps, bottom-up, or each apart; those of the
+ * distorted side on the device. */
 enum placement { OWN, GAPS, BOTTOM_UP, APART, TAKEN, PLACEMENTS };
 
 struct planes {
@@ -39,7 +40,8 @@ static void fill(struct planes *p, enum placement how, unsigned seed, unsigned c
 {
     for (unsigned i = 0; i < 4; i++) {
         struct kernel_plane *k = &p->inputs.plane[i / 2][i % 2];
-        const unsigned component = i % 2, w = component ? (WIDTH + 1) / 2 : WIDTH, h = component ? (HEIGHT + 1) / 2 : HEIGHT;
+        const unsigned component = i % 2, w = component ? (WIDTH + 1) / 2 : WIDTH,
+                       h = component ? (HEIGHT + 1) / 2 : HEIGHT;
         const ptrdiff_t canonical = (w + 63) / 64 * 64;
         k->width = (int32_t)w;
         k->height = (int32_t)h;
@@ -67,8 +69,8 @@ static struct graph *make_graph(graph_plane *half)
     int rc = g ? 0 : -1;
     for (unsigned c = 0; !rc && c < 2; c++)
         for (unsigned s = 0; !rc && s < 2; s++)
-            rc = graph_input(g, s ? SIDE_DIS : SIDE_REF, c, SAMPLE_U8, c ? (WIDTH + 1) / 2 : WIDTH, c ? (HEIGHT + 1) / 2 : HEIGHT,
-                             &in[s][c], &e);
+            rc = graph_input(g, s ? SIDE_DIS : SIDE_REF, c, SAMPLE_U8, c ? (WIDTH + 1) / 2 : WIDTH,
+                             c ? (HEIGHT + 1) / 2 : HEIGHT, &in[s][c], &e);
     for (unsigned c = 0; !rc && c < 2; c++) {
         const struct graph_pass_request sse = {.family = KERNEL_SSE, .in = {in[0][c], in[1][c]}};
         rc = graph_add(g, &sse, &pass, NULL, &e);
@@ -147,7 +149,8 @@ static int run(const struct executor_ops *ops, const char *device, enum placemen
     graph_plane half = 0;
     struct graph *g = make_graph(&half);
     struct executor *x = NULL;
-    const struct executor_config config = {.device = device, .threads = 1, .level = ops == &executor_cpu ? "scalar" : NULL};
+    const struct executor_config config = {.device = device, .threads = 1,
+                                           .level = ops == &executor_cpu ? "scalar" : NULL};
     unsigned char *own[FRAMES] = {0};
     int rc = ops->open(&x, &config, e);
     if (!rc)
@@ -235,7 +238,8 @@ static void test_list(void)
         fake->fail_at = n;
         const int rc = executor_cuda.list(show, &seen, &e);
         EXPECT(rc || seen == 2, "%u devices", seen);
-        EXPECT(rc == (fake->failed && strcmp(fake->failed, "cuDeviceTotalMem_v2") ? ASSAY_EDEVICE : ASSAY_OK), "%s", e.text);
+        EXPECT(rc == (fake->failed && strcmp(fake->failed, "cuDeviceTotalMem_v2") ? ASSAY_EDEVICE : ASSAY_OK), "%s",
+               e.text);
         if (n && !fake->failed)
             break;
     }
@@ -244,7 +248,8 @@ static void test_list(void)
 static bool only_cleans_up(const char *name)
 {
     static const char *const names[] = {"cuCtxPopCurrent_v2", "cuMemFree_v2", "cuMemFreeHost", "cuModuleUnload",
-        "cuStreamDestroy_v2", "cuGraphExecDestroy", "cuGraphDestroy", "cuEventDestroy_v2", "cuDevicePrimaryCtxRelease_v2"};
+        "cuStreamDestroy_v2", "cuGraphExecDestroy", "cuGraphDestroy", "cuEventDestroy_v2",
+        "cuDevicePrimaryCtxRelease_v2"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(name, names[i]))
             return true;
@@ -271,7 +276,8 @@ static void test_copies(void)
         fake->fail_at = 0;
         if (x)
             x->ops->close(&x);
-        EXPECT(rc == (failed && !only_cleans_up(failed) ? ASSAY_EDEVICE : ASSAY_OK), "call %ld, %s: %d %s", n, failed, rc, e.text);
+        EXPECT(rc == (failed && !only_cleans_up(failed) ? ASSAY_EDEVICE : ASSAY_OK), "call %ld, %s: %d %s", n, failed,
+               rc, e.text);
         EXPECT(!fake->left, "call %ld: %ld things left", n, fake->left);
         if (n && !failed)
             break;
@@ -305,10 +311,12 @@ static void test_faults(const struct result *expected, enum placement odd, enum 
         const int rc = run(&executor_cuda, NULL, n % 2 ? odd : even, out, &e);
         if (!fake->failed)
             break;
-        const bool push = !strcmp(fake->failed, "cuCtxPushCurrent_v2"), wait = !strcmp(fake->failed, "cuStreamSynchronize");
-        EXPECT(rc == ASSAY_EDEVICE || (rc == 0 && (only_cleans_up(fake->failed) || push || wait)), "call %ld, %s: %d '%s'", n,
-               fake->failed, rc, e.text);
-        EXPECT(rc == 0 || (strstr(e.text, "CUDA") && !strchr(e.text, '\n')), "call %ld, %s: '%s'", n, fake->failed, e.text);
+        const bool push = !strcmp(fake->failed, "cuCtxPushCurrent_v2"),
+                   wait = !strcmp(fake->failed, "cuStreamSynchronize");
+        EXPECT(rc == ASSAY_EDEVICE || (rc == 0 && (only_cleans_up(fake->failed) || push || wait)),
+               "call %ld, %s: %d '%s'", n, fake->failed, rc, e.text);
+        EXPECT(rc == 0 || (strstr(e.text, "CUDA") && !strchr(e.text, '\n')), "call %ld, %s: '%s'", n, fake->failed,
+               e.text);
         EXPECT(rc || !memcmp(expected, out, sizeof out), "call %ld, %s: wrong results", n, fake->failed);
         EXPECT(!fake->left || push, "call %ld, %s: %ld things left", n, fake->failed, fake->left);
     }

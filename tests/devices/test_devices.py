@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""assay --list-devices, assay doctor and first use, on the devices that are here; and a build whose division is wrong."""
+"""assay --list-devices, assay doctor and first use, on the devices that are here; and a build
+whose division is wrong."""
 import fractions
 import json
 import os
@@ -15,7 +16,8 @@ from command import DEVICE, DIS, REF, USAGE, Case, main  # noqa: E402
 WRONG_MODULES = os.environ["ASSAY_WRONG_MODULES"]
 os.environ.pop("LD_LIBRARY_PATH", None)  # meson names the folder of the wrong modules there
 BACKENDS = os.environ["ASSAY_BACKENDS"].split()
-# What each test keeps apart is assay's cache; Mesa's, of compiled shaders, is everybody's, and a proof takes a tenth of the time with it.
+# What each test keeps apart is assay's cache; Mesa's, of compiled shaders, is everybody's, and a proof takes a tenth of
+# the time with it.
 os.environ.setdefault("MESA_SHADER_CACHE_DIR", os.environ.get("XDG_CACHE_HOME") or str(pathlib.Path.home() / ".cache"))
 
 

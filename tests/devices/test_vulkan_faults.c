@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Vulkan executor on a device that an application hands in, whose N-th fallible call fails, N = 1, 2, ... until a run of
- * two frames succeeds: each failure is one clear line with the device's error code, and everything is given back (the
- * validation layer, where installed, complains about what is not). Exit 77 when there is no Vulkan device.
+ * The Vulkan executor on a device that an application hands in, whose N-th fallible call fails, N = 1, 2, ... until a
+ * run of two frames succeeds: each failure is one clear line with the device's error code, and everything is given back
+ * (the validation layer, where installed, complains about what is not). Exit 77 when there is no Vulkan device.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ static struct graph *make_graph(struct assay_error *e)
     struct graph *g = graph_new(e);
     graph_plane ref, dis, half[2];
     graph_pass pass;
-    if (!g || graph_input(g, SIDE_REF, 0, SAMPLE_U8, W, H, &ref, e) || graph_input(g, SIDE_DIS, 0, SAMPLE_U8, W, H, &dis, e))
+    if (!g || graph_input(g, SIDE_REF, 0, SAMPLE_U8, W, H, &ref, e) ||
+        graph_input(g, SIDE_DIS, 0, SAMPLE_U8, W, H, &dis, e))
         exit(1);
     struct graph_pass_request sse = {.family = KERNEL_SSE, .in = {ref, dis}};
     int rc = graph_add(g, &sse, &pass, NULL, e);
@@ -35,7 +36,8 @@ static struct graph *make_graph(struct assay_error *e)
 }
 
 /* Two timed frames, one from the executor's memory and one from ours, and both kinds of measured copies. */
-static int run(const struct image_device *handles, const struct graph *g, int64_t totals[FRAMES][2], struct assay_error *e)
+static int run(const struct image_device *handles, const struct graph *g, int64_t totals[FRAMES][2],
+               struct assay_error *e)
 {
     static unsigned char own[2][W * H];
     struct executor *x = NULL;

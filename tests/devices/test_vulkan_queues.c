@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which queues are taken of devices with the families that real ones have, and of what ASSAY_VULKAN_QUEUES asks for. No device is
- * needed: the driver is a table of families. */
+/* Which queues are taken of devices with the families that real ones have, and of what ASSAY_VULKAN_QUEUES asks for. No
+ * device is needed: the driver is a table of families. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,8 @@ static VKAPI_ATTR void VKAPI_CALL families(VkPhysicalDevice p, uint32_t *n, VkQu
     memcpy(out, machine->family, *n * sizeof *out);
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL create(VkPhysicalDevice p, const VkDeviceCreateInfo *info, const VkAllocationCallbacks *a,
-                                             VkDevice *out)
+static VKAPI_ATTR VkResult VKAPI_CALL create(VkPhysicalDevice p, const VkDeviceCreateInfo *info,
+                                             const VkAllocationCallbacks *a, VkDevice *out)
 {
     (void)p;
     (void)a;
@@ -61,10 +61,13 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL proc(VkDevice d, const char *nam
 #define FAMILY(f, n, bits) {.queueFlags = (f), .queueCount = (n), .timestampValidBits = (bits)}
 static const struct machine machines[] = {
     {"all in one", 1, {FAMILY(GRAPHICS | COMPUTE | COPY, 1, 64)}},
-    {"as NVIDIA's", 5, {FAMILY(GRAPHICS | COMPUTE | COPY | SPARSE, 16, 64), FAMILY(COPY | SPARSE, 2, 64),
-                        FAMILY(COMPUTE | COPY | SPARSE, 8, 64), FAMILY(COPY | SPARSE | VIDEO, 7, 32),
-                        FAMILY(COPY | SPARSE, 1, 64)}},
-    {"a copier without a clock", 3, {FAMILY(VIDEO | COPY, 1, 0), FAMILY(COPY, 1, 0), FAMILY(GRAPHICS | COMPUTE, 1, 36)}},
+    {"as NVIDIA's",
+     5,
+     {FAMILY(GRAPHICS | COMPUTE | COPY | SPARSE, 16, 64), FAMILY(COPY | SPARSE, 2, 64),
+      FAMILY(COMPUTE | COPY | SPARSE, 8, 64), FAMILY(COPY | SPARSE | VIDEO, 7, 32), FAMILY(COPY | SPARSE, 1, 64)}},
+    {"a copier without a clock",
+     3,
+     {FAMILY(VIDEO | COPY, 1, 0), FAMILY(COPY, 1, 0), FAMILY(GRAPHICS | COMPUTE, 1, 36)}},
     {"two that compute", 2, {FAMILY(GRAPHICS | COMPUTE, 1, 64), FAMILY(COMPUTE, 2, 64)}},
     {"nothing that computes", 2, {FAMILY(COPY, 1, 64), FAMILY(GRAPHICS, 1, 64)}},
 };
@@ -105,7 +108,8 @@ static void ask(const char *text)
 
 static int check(const struct expected *x)
 {
-    struct vk_api vk = {.vkGetPhysicalDeviceQueueFamilyProperties = families, .vkCreateDevice = create, .vkGetDeviceProcAddr = proc};
+    struct vk_api vk = {.vkGetPhysicalDeviceQueueFamilyProperties = families, .vkCreateDevice = create,
+                        .vkGetDeviceProcAddr = proc};
     struct vk_families have;
     struct vk_queues q;
     struct assay_error e = {0};
@@ -118,7 +122,8 @@ static int check(const struct expected *x)
     const bool apart = x->copy_family != NONE && x->copy_family != x->family;
     if (q.computes != x->computes || q.family != x->family || q.copy_family != x->copy_family)
         return fail("another plan", machine, x->asked);
-    if (created_n != (apart ? 2u : 1u) || created[0].queueFamilyIndex != x->family || created[0].queueCount != x->created ||
+    if (created_n != (apart ? 2u : 1u) || created[0].queueFamilyIndex != x->family ||
+        created[0].queueCount != x->created ||
         (apart && (created[1].queueFamilyIndex != x->copy_family || created[1].queueCount != 1)))
         return fail("another device", machine, x->asked);
     for (uint32_t i = 0; i < q.computes; i++)

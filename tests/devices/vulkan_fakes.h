@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An application's vkGetInstanceProcAddr whose functions fail when a test says so: the N-th call of those that may fail. */
+/* An application's vkGetInstanceProcAddr whose functions fail when a test says so: the N-th
+ * call of those that may fail. */
 #ifndef ASSAY_TESTS_DEVICES_VULKAN_FAKES_H
 #define ASSAY_TESTS_DEVICES_VULKAN_FAKES_H
 
@@ -51,7 +52,8 @@ static bool fails(void)
     X(vkGetMemoryFdKHR, (VkDevice d, const VkMemoryGetFdInfoKHR *i, int *fd), (d, i, fd)) \
     X(vkQueueSubmit, (VkQueue q, uint32_t n, const VkSubmitInfo *i, VkFence f), (q, n, i, f))
 
-/* A call that fails does nothing, but a wait must have waited: the validation layer would see buffers freed too early. */
+/* A call that fails does nothing, but a wait must have waited: the validation layer would see buffers freed too
+ * early. */
 #define WRAP(name, parameters, arguments) \
     static VKAPI_ATTR VkResult VKAPI_CALL fake_##name parameters \
     { \

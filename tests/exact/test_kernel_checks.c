@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The checking build stops a kernel that breaks a rule, and says where. Small wrong kernels, written here in the dialect,
- * run in a child process each: it must abort with the right words. The same kernels on harmless input must pass.
+ * The checking build stops a kernel that breaks a rule, and says where. Small wrong kernels, written here
+ * in the dialect, run in a child process each: it must abort with the right words. The same kernels on
+ * harmless input must pass.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -153,7 +154,8 @@ END
 static const struct {
     const char *name;
     kernel_fn *run;
-    /* What the 16 samples are; not_a_number takes them as the step between two, stated_* as the first row of a window. */
+    /* What the 16 samples are; not_a_number takes them as the step between two, stated_* as the first row of a
+     * window. */
     unsigned char good, bad;
     const char *words;
 } cases[] = {
@@ -171,8 +173,8 @@ static void run(unsigned i, unsigned char value)
     uint8_t row[16];
     uint32_t stored[2][16];
     int64_t totals[64] = {0};
-    struct kernel_args args = {.plane[0] = {.data = row, .stride = sizeof row, .width = sizeof row, .height = 1}, .totals = totals,
-                               .grid_w = 15, .grid_h = 1, .tile_w = 15, .tile_h = 1};
+    struct kernel_args args = {.plane[0] = {.data = row, .stride = sizeof row, .width = sizeof row, .height = 1},
+                               .totals = totals, .grid_w = 15, .grid_h = 1, .tile_w = 15, .tile_h = 1};
     const bool writes = cases[i].run == stated_store || cases[i].run == stated_layer;
     args.plane[1] = (struct kernel_plane){.data = stored, .stride = sizeof stored[0], .width = 16,
                                           .height = cases[i].run == stated_layer ? 2 : 1};
@@ -219,8 +221,8 @@ int main(void)
         }
         status = in_child(i, cases[i].bad, text, sizeof text);
         snprintf(where, sizeof where, "in %s, ", cases[i].name);
-        if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT || !strstr(text, cases[i].words) || !strstr(text, where) ||
-            !strstr(text, "test_kernel_checks.c:")) {
+        if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT || !strstr(text, cases[i].words) ||
+            !strstr(text, where) || !strstr(text, "test_kernel_checks.c:")) {
             fprintf(stderr, "%s was not stopped for '%s': %s\n", cases[i].name, cases[i].words, text);
             failures++;
         }

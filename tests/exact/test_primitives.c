@@ -3,11 +3,12 @@
  *
  * The division's proof is in exact.h; what it rests on, |1 - b r| <= 2^-17, and how near the cube root is, are
  * tests/oracle/test_primitives.c's questions: here both have the same bits at every instruction set and flush mode.
- * Beyond the proof, the quotients that can go wrong are tried. Scaling by powers of two and signs change no rounding on
- * the stated domain, so mantissas are all that matters: integers a, b in [2^23, 2^24). In units of its last place a
- * quotient's distance from a midpoint is c / (2 b) for an integer c. All with |c| <= 32 are enumerated (--nightly; for
- * a sample of the b otherwise) and compared with IEEE division. The sabotaged build has a division that was thought
- * right after 2 * 10^8 random tries near midpoints, and has to find it wrong; it stands for another instruction set, too.
+ * Beyond the proof, the quotients that can go wrong are tried. Scaling by powers of two and signs change no
+ * rounding on the stated domain, so mantissas are all that matters: integers a, b in [2^23, 2^24). In units of its
+ * last place a quotient's distance from a midpoint is c / (2 b) for an integer c. All with |c| <= 32 are enumerated
+ * (--nightly; for a sample of the b otherwise) and compared with IEEE division. The sabotaged build has a division
+ * that was thought right after 2 * 10^8 random tries near midpoints, and has to find it wrong; it stands for
+ * another instruction set, too.
  *
  * The square root of every mantissa at both parities of the exponent is compared with the IEEE one in every run.
  *
@@ -132,8 +133,9 @@ static uint32_t inverse_modulo(uint32_t odd)
     return x;
 }
 
-/* Every a with a 2^s = m b + c, where m is a midpoint (odd, of 25 bits), 0 < |c| <= MAX_RESIDUE, and s = 24 for quotients
- * of 1 and more, 25 for those below. With b = 2^t b', b' odd, c has to be 2^t c' and m = -c' / b' modulo 2^(s - t). */
+/* Every a with a 2^s = m b + c, where m is a midpoint (odd, of 25 bits), 0 < |c| <= MAX_RESIDUE, and s =
+ * 24 for quotients of 1 and more, 25 for those below. With b = 2^t b', b' odd, c has to be 2^t c' and m =
+ * -c' / b' modulo 2^(s - t). */
 static void add_near_midpoints(uint32_t b)
 {
     const int t = __builtin_ctz(b);
@@ -172,8 +174,8 @@ static void check_division(void)
         add_quotient(b, b);
         add_quotient(b, 1.0f);
     }
-    const float limits[][2] = { { 0x1p-76f, 0x1p-60f }, { 0x1p-76f, 0x1p-16f }, { 0x1p100f, 0x1p40f }, { 0x1p100f, 0x1p60f },
-                                { 0x1p60f, 0x1p60f }, { 0x1.fffffep+99f, 0x1.fffffep+59f } };
+    const float limits[][2] = {{0x1p-76f, 0x1p-60f}, {0x1p-76f, 0x1p-16f}, {0x1p100f, 0x1p40f},
+                               {0x1p100f, 0x1p60f},  {0x1p60f, 0x1p60f},   {0x1.fffffep+99f, 0x1.fffffep+59f}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         add_quotient(limits[i][0], limits[i][1]);
     for (int i = 0; i < 10000000; i++)
@@ -185,7 +187,7 @@ static void check_division(void)
     printf("  division: %" PRIu64 " quotients\n", quotients.total);
 }
 
-/* ---- bits of what has no IEEE counterpart ------------------------------------------------------------------------- */
+/* ---- bits of what has no IEEE counterpart ------------------------------------------------------------------------ */
 
 /* Of all results so far of a function, and what it came to where the function was run first. */
 struct digest {
@@ -311,8 +313,8 @@ static void check_cube_root(void)
 /* ---- 64-bit integers -------------------------------------------------------------------------------------------- */
 
 static const char *const op_names[INTEGER_OPS] = {
-    "add", "sub", "neg", "mul", "mul_u32", "shl", "shr", "shr_signed", "lt", "lt_signed", "eq", "sel", "from_u32", "from_i32",
-    "to_f32",
+    "add", "sub", "neg", "mul", "mul_u32", "shl", "shr", "shr_signed", "lt", "lt_signed", "eq", "sel", "from_u32",
+    "from_i32", "to_f32",
 };
 
 static uint64_t native_integer(enum integer_op op, int shift, uint64_t a, uint64_t b)
@@ -365,8 +367,8 @@ static void integer_block(enum integer_op op, int shift, const uint64_t *a, cons
     for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
         const uint64_t got = (uint64_t)out.hi[i] << 32 | out.lo[i], expected = native_integer(op, shift, a[i], b[i]);
         if (got != expected && failures++ < 3)
-            printf("    u64x_%s(0x%" PRIx64 ", 0x%" PRIx64 "; %d) = 0x%" PRIx64 ", should be 0x%" PRIx64 "\n", op_names[op],
-                   a[i], b[i], shift, got, expected);
+            printf("    u64x_%s(0x%" PRIx64 ", 0x%" PRIx64 "; %d) = 0x%" PRIx64 ", should be 0x%" PRIx64 "\n",
+                   op_names[op], a[i], b[i], shift, got, expected);
     }
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Transfer functions and powers of the kernels: the same bits at every instruction set of this machine. How near they are to their
- * formulas is tests/oracle/test_transfer.c's question.
+ * Transfer functions and powers of the kernels: the same bits at every instruction set of this machine. How near they
+ * are to their formulas is tests/oracle/test_transfer.c's question.
  *
  *     test_transfer [--nightly]     every float in 0..1 instead of one in a thousand
  *
- * The sabotaged build has a constant of each function a little off and stands for another instruction set: every function has to show
- * it, but for powers whose exponent is too small to.
+ * The sabotaged build has a constant of each function a little off and stands for another instruction set: every
+ * function has to show it, but for powers whose exponent is too small to.
  */
 #include "exact/transfer.h"
 
@@ -39,12 +39,14 @@ static const struct transfer_functions *const *levels(void)
 }
 
 /* How many elements of two blocks differ; the first is named. */
-static unsigned long compare(const char *what, const char *level, const float *in, const float *expected, const float *got, bool say)
+static unsigned long compare(const char *what, const char *level, const float *in, const float *expected,
+                             const float *got, bool say)
 {
     unsigned long n = 0;
     for (unsigned i = 0; i < TRANSFER_BLOCK; i++)
         if (memcmp(&expected[i], &got[i], sizeof *got) && !n++ && say)
-            printf("    %s(%a) at %s = %a, scalar %a\n", what, (double)in[i], level, (double)got[i], (double)expected[i]);
+            printf("    %s(%a) at %s = %a, scalar %a\n", what, (double)in[i], level, (double)got[i],
+                   (double)expected[i]);
     return n;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of kernels/power.h and the transfer functions of kernels/colour.h over arrays, built once per instruction set, and
- * the arguments that tests give them. */
+/* The functions of kernels/power.h and the transfer functions of kernels/colour.h over arrays, built once per
+ * instruction set, and the arguments that tests give them. */
 #ifndef ASSAY_TESTS_EXACT_TRANSFER_H
 #define ASSAY_TESTS_EXACT_TRANSFER_H
 
@@ -48,7 +48,8 @@ static inline struct transfer_walk transfer_bases(uint32_t stride)
     return (struct transfer_walk){0x21800000, 0x3f800000, stride * 7};
 }
 
-/* Of the power of 2.4 from 2^-52 to 2, of the logarithm all normal numbers, of the power of two 2^-60 to nearly 127: as bit patterns. */
+/* Of the power of 2.4 from 2^-52 to 2, of the logarithm all normal numbers, of the power of two 2^-60 to
+ * nearly 127: as bit patterns. */
 static inline struct transfer_walk transfer_power24_arguments(uint32_t stride)
 {
     return (struct transfer_walk){0x25800000, 0x40000000, stride};
@@ -64,8 +65,8 @@ static inline struct transfer_walk transfer_exp2_arguments(uint32_t stride)
     return (struct transfer_walk){0x21800000, 0x42fdffff, stride};
 }
 
-/* The next block, in whose rest the range's last value and 0 alternate; false when there is none. No code is a denormal: 0 stands
- * for those. */
+/* The next block, in whose rest the range's last value and 0 alternate; false when there is none. No code is a
+ * denormal: 0 stands for those. */
 static inline bool transfer_next(struct transfer_walk *w, float block[TRANSFER_BLOCK])
 {
     if (w->next > w->last)

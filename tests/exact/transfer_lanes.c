@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Built once per instruction set with LANES and TRANSFER_LEVEL. With SABOTAGE a constant of each function is a little off. */
+/* Built once per instruction set with LANES and TRANSFER_LEVEL. With SABOTAGE a constant of each
+ * function is a little off. */
 #include "exact/transfer.h"
 
 #define TILE_W 16 /* the header wants a tile; none is used here */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stands between the command's objects and the C library (the linker's --wrap): the N-th call of one kind fails as it would on
- * a machine that has run out. Which one is in the environment: ASSAY_FAULT=memory:7, and ASSAY_FAULT_FD is a descriptor that
- * receives a byte when that call is reached. The product knows nothing of this.
+ * Stands between the command's objects and the C library (the linker's --wrap): the N-th call of one kind fails as it
+ * would on a machine that has run out. Which one is in the environment: ASSAY_FAULT=memory:7, and ASSAY_FAULT_FD is a
+ * descriptor that receives a byte when that call is reached. The product knows nothing of this.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -80,8 +80,8 @@ void *__wrap_dlsym(void *library, const char *name)
     return address;
 }
 
-WRAP(int, pthread_create, (pthread_t *t, const pthread_attr_t *a, void *(*run)(void *), void *arg), (t, a, run, arg), THREAD,
-     EAGAIN, EAGAIN)
+WRAP(int, pthread_create, (pthread_t * t, const pthread_attr_t *a, void *(*run)(void *), void *arg), (t, a, run, arg),
+     THREAD, EAGAIN, EAGAIN)
 
 WRAP(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), READ, EIO, -1)
 /* With 64-bit offsets the C library's names end in 64. */

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The N-th allocation, thread, read or write of the whole command fails, for N = 1, 2, ... until none is left to fail.
 
-Whatever fails: one line on standard error, the right exit code, no crash, and no report that looks whole and is not. A failure
-that the command can do without (a hint that is read ahead) may also leave everything exactly as it would have been.
-With --every each call fails in turn, otherwise the first ones and then a sample.
+Whatever fails: one line on standard error, the right exit code, no crash, and no report that looks whole and is not. A
+failure that the command can do without (a hint that is read ahead) may also leave everything exactly as it would have
+been. With --every each call fails in turn, otherwise the first ones and then a sample.
 """
 import json
 import os

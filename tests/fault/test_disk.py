@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Disks that are full after N bytes, devices that take nothing, pipes that nobody reads, and inputs that end after N bytes."""
+"""Disks that are full after N bytes, devices that take nothing, pipes that nobody reads, and inputs
+that end after N bytes."""
 import json
 import os
 import pathlib

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a user types behind -m and --fail-under: metrics with their options, and gates. Every metric that parses must print
- * options that parse to the same again. */
+/* What a user types behind -m and --fail-under: metrics with their options, and gates. Every metric that parses must
+ * print options that parse to the same again. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Compares scores, per frame and pooled, on the sample pair and on every pair of the shared data folder that is present.
+"""Compares scores, per frame and pooled, on the sample pair and on every pair of the shared
+data folder that is present.
 
 golden.py assay PROGRAM            the command with libvmaf 3.2.0: figures of 17 digits, then figures of 6 decimals
 golden.py oracle PROGRAM           the double oracle with libvmaf 3.2.0: figures of 17 digits
 golden.py assay PROGRAM --against ORACLE   the command with the double oracle
 
-The shared data folder is $ASSAY_SHARED, or ../shared beside the source tree. Figures of the sample pair have 17 digits and lie in
-tests/golden/libvmaf/. Without any pair the test is skipped. The bounds are those of docs/numerics.md. Prints the largest difference of each key, and checks for each key that a figure off by twice
-its bound would have been noticed.
+The shared data folder is $ASSAY_SHARED, or ../shared beside the source tree. Figures of the sample pair have 17
+digits and lie in tests/golden/libvmaf/. Without any pair the test is skipped. The bounds are those of
+docs/numerics.md. Prints the largest difference of each key, and checks for each key that a figure off by twice its
+bound would have been noticed.
 """
 import argparse
 import json
@@ -28,7 +30,8 @@ LIBVMAF = {"mse": 0.0, "psnr": 1e-12, "apsnr": 1e-12, "float_psnr": 1e-7, "float
            "float_ms_ssim": 1e-5, "factor": 1e-5, "float_adm": 1e-6}
 ORACLE = {"mse": 0.0, "psnr": 1e-12, "apsnr": 1e-12, "float_psnr": 1e-12, "float_moment": 1e-12, "ssim": 1e-6,
           "float_ssim": 2e-6, "float_ms_ssim": 2e-6, "factor": 2e-6, "float_adm": 1e-6}
-FACTOR = re.compile(r"float_(ms_)?ssim_[lcs](_scale\d)?")  # c and s take sqrt(var * var), which magnifies rounding near 0
+# c and s take sqrt(var * var), which magnifies rounding near 0
+FACTOR = re.compile(r"float_(ms_)?ssim_[lcs](_scale\d)?")
 FLOAT_ADM = re.compile(r"adm[23]|aim|adm_scale[0-3]")
 RELATIVE = ("psnr", "apsnr", "float_psnr", "float_moment")
 
@@ -84,7 +87,8 @@ def family(key):
 class Comparison:
     """Every figure compared so far.
 
-    bounds: LIBVMAF or ORACLE. decibel_suffix: what our key of a dB value has beyond libvmaf's. metrics: the only ones to compare.
+    bounds: LIBVMAF or ORACLE. decibel_suffix: what our key of a dB value has beyond libvmaf's. metrics:
+    the only ones to compare.
     """
 
     def __init__(self, bounds, decibel_suffix, metrics):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""motion against libvmaf's figures: all 17 digits of libvmaf/*.json, 6 decimals of oracle/*.json and of its own test suite.
+"""motion against libvmaf's figures: all 17 digits of libvmaf/*.json, 6 decimals of oracle/*.json
+and of its own test suite.
 
 motion.py PROGRAM [--libav]
 

@@ -4,8 +4,8 @@
 
 netflix_adm.py PROGRAM
 
-Each entry names a pair, options, a key (which tests how options enter keys) and what libvmaf's command prints with 6 decimals.
-Skipped where the shared data folder is absent.
+Each entry names a pair, options, a key (which tests how options enter keys) and what libvmaf's command prints with 6
+decimals. Skipped where the shared data folder is absent.
 """
 import json
 import pathlib

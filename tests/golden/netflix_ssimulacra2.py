@@ -4,8 +4,8 @@
 
     netflix_ssimulacra2.py ASSAY
 
-At most 0.25 off: its blur is recursive and in float, its transfer function a table. The other three numbers must give other scores.
-Skipped where the shared data folder (ASSAY_SHARED or ../shared) is absent."""
+At most 0.25 off: its blur is recursive and in float, its transfer function a table. The other three numbers must give
+other scores. Skipped where the shared data folder (ASSAY_SHARED or ../shared) is absent."""
 import json
 import subprocess
 import sys

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""ssimulacra2 of the command on the images of golden/ssimulacra2.json, against the double oracle and the reference program 2.1.
+"""ssimulacra2 of the command on the images of golden/ssimulacra2.json, against the double oracle and
+the reference program 2.1.
 
     ssimulacra2.py ASSAY ORACLE_IMAGES
 
 - The oracle: natural pairs (Kodak, JPEG) within 0.005, synthetic ones (flat, gradients, noise, edges) within 0.02.
-- The reference program: natural pairs at most 0.25 off, 0.05 in the mean. On synthetic ones it is up to 2 from its own definition;
-  those are printed.
+- The reference program: natural pairs at most 0.25 off, 0.05 in the mean. On synthetic ones it is up to 2 from its own
+  definition; those are printed.
 - Identical pairs: exactly 100.
 
 Reads the shared data folder (ASSAY_SHARED or ../shared) and needs a build with libav for PNG; exits 77 without them."""

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The oracle: every score as its definition says, in double, plain and slow, sharing no line with the library. The tests
- * measure the library's rounding against it. Constants that the definition states as floats (window taps, weights) keep
- * their float values; nothing else is rounded to float. Running out of memory ends the test program.
+ * The oracle: every score as its definition says, in double, plain and slow, sharing no line with the library. The
+ * tests measure the library's rounding against it. Constants that the definition states as floats (window taps,
+ * weights) keep their float values; nothing else is rounded to float. Running out of memory ends the test program.
  */
 #ifndef ASSAY_TESTS_ORACLE_H
 #define ASSAY_TESTS_ORACLE_H
@@ -41,7 +41,8 @@ void oracle_luma(struct oracle_image *image, const struct oracle_picture *pictur
 /* Index i of a row of n with the border mirrored about the edge itself: -1 -> 0, n -> n - 1, period 2n. */
 size_t oracle_symmetric(ptrdiff_t i, size_t n);
 
-/* The metrics' dB form of a similarity: -10 log10(1 - score), at most max_db; a score of 1 or more is +infinity before that. */
+/* The metrics' dB form of a similarity: -10 log10(1 - score), at most max_db; a score of 1 or more
+ * is +infinity before that. */
 double oracle_db(double score, double max_db);
 
 /* The largest dB value that clip_db allows: of a mean squared error of half a step in the whole picture. */
@@ -81,7 +82,8 @@ struct oracle_lcs {
 struct oracle_lcs oracle_ssim_map(const struct oracle_image *ref, const struct oracle_image *dis);
 
 /* float_ssim: `scale` 0 chooses it by size, 1 to 10 states it. False: the shrunk picture is smaller than the window. */
-bool oracle_float_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis, uint32_t scale, struct oracle_lcs *out);
+bool oracle_float_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis, uint32_t scale,
+                       struct oracle_lcs *out);
 
 /* float_ms_ssim: false when a side is under 176. */
 struct oracle_ms_ssim {
@@ -89,7 +91,8 @@ struct oracle_ms_ssim {
     struct oracle_lcs scale[ORACLE_MS_SCALES];
 };
 
-bool oracle_float_ms_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis, struct oracle_ms_ssim *out);
+bool oracle_float_ms_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis,
+                          struct oracle_ms_ssim *out);
 
 /* float_adm with its default contrast sensitivity: false when a side is under 17. */
 struct oracle_adm_options {
@@ -102,11 +105,11 @@ struct oracle_adm {
     double adm2, aim, adm3, scale[ORACLE_ADM_SCALES];
 };
 
-bool oracle_float_adm(const struct oracle_picture *ref, const struct oracle_picture *dis, const struct oracle_adm_options *options,
-    struct oracle_adm *out);
+bool oracle_float_adm(const struct oracle_picture *ref, const struct oracle_picture *dis,
+                      const struct oracle_adm_options *options, struct oracle_adm *out);
 
-/* Where chroma samples lie on an axis of half the size: the nearest one is taken, or they are interpolated between the positions of
- * the first of two luma samples, of the middle, or of the second. */
+/* Where chroma samples lie on an axis of half the size: the nearest one is taken, or they are interpolated between the
+ * positions of the first of two luma samples, of the middle, or of the second. */
 enum oracle_site { ORACLE_NEAREST, ORACLE_FIRST, ORACLE_BETWEEN, ORACLE_SECOND };
 
 enum oracle_transfer { ORACLE_LINEAR, ORACLE_SRGB, ORACLE_POWER, ORACLE_PQ, ORACLE_HLG };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From samples to linear light, step by step as the standards say: ITU-R BT.601, BT.709, BT.1886, BT.2020, BT.2100, IEC 61966-2-1. */
+/* From samples to linear light, step by step as the standards say: ITU-R BT.601, BT.709, BT.1886,
+ * BT.2020, BT.2100, IEC 61966-2-1. */
 #include <math.h>
 
 #include "oracle.h"
@@ -32,7 +33,8 @@ static struct axis axis_at(size_t at, size_t luma, size_t chroma, enum oracle_si
 static double chroma_at(const struct oracle_picture *p, uint32_t k, size_t x, size_t y, const struct oracle_colour *c)
 {
     const size_t width = p->width[k];
-    const struct axis ax = axis_at(x, p->width[0], p->width[k], c->site_x), ay = axis_at(y, p->height[0], p->height[k], c->site_y);
+    const struct axis ax = axis_at(x, p->width[0], p->width[k], c->site_x),
+                      ay = axis_at(y, p->height[0], p->height[k], c->site_y);
     const uint16_t *s = p->sample[k];
     const double above = ax.weight * s[ay.near * width + ax.near] + (1 - ax.weight) * s[ay.near * width + ax.far];
     const double below = ax.weight * s[ay.far * width + ax.near] + (1 - ax.weight) * s[ay.far * width + ax.far];
@@ -55,7 +57,8 @@ double oracle_transfer(double v, const struct oracle_colour *c)
     case ORACLE_POWER:
         return pow(v, c->gamma);
     case ORACLE_PQ: {
-        const double m1 = 2610.0 / 16384, m2 = 2523.0 / 4096 * 128, c1 = 3424.0 / 4096, c2 = 2413.0 / 4096 * 32, c3 = 2392.0 / 4096 * 32;
+        const double m1 = 2610.0 / 16384, m2 = 2523.0 / 4096 * 128, c1 = 3424.0 / 4096, c2 = 2413.0 / 4096 * 32,
+                     c3 = 2392.0 / 4096 * 32;
         const double t = pow(v, 1 / m2);
         return pow(fmax(t - c1, 0) / (c2 - c3 * t), 1 / m1);
     }
@@ -71,13 +74,15 @@ double oracle_transfer(double v, const struct oracle_colour *c)
 static void pixel(double rgb[3], const struct oracle_picture *p, size_t x, size_t y, const struct oracle_colour *c)
 {
     const double step = (double)(1u << (p->depth - 8)), peak = (double)((1u << p->depth) - 1);
-    const double black = c->full ? 0 : 16 * step, white = c->full ? peak : 219 * step, span = c->full ? peak : 224 * step;
+    const double black = c->full ? 0 : 16 * step, white = c->full ? peak : 219 * step,
+                 span = c->full ? peak : 224 * step;
     const double grey = ((double)p->sample[0][y * p->width[0] + x] - black) / white;
     if (p->planes == 1 || c->rgb) {
         for (uint32_t k = 0; k < 3; k++)
             rgb[k] = ((double)p->sample[p->planes == 1 ? 0 : k][y * p->width[0] + x] - black) / white;
     } else {
-        const double cb = (chroma_at(p, 1, x, y, c) - 128 * step) / span, cr = (chroma_at(p, 2, x, y, c) - 128 * step) / span;
+        const double cb = (chroma_at(p, 1, x, y, c) - 128 * step) / span,
+                     cr = (chroma_at(p, 2, x, y, c) - 128 * step) / span;
         rgb[0] = grey + 2 * (1 - c->kr) * cr;
         rgb[2] = grey + 2 * (1 - c->kb) * cb;
         rgb[1] = (grey - c->kr * rgb[0] - c->kb * rgb[2]) / (1 - c->kr - c->kb);
@@ -131,8 +136,9 @@ static void to_srgb(double rgb[3], const double xy[4][2])
     to_xyz(srgb, to);
     for (int k = 0; k < 3; k++)
         xyz[k] = from[k][0] * rgb[0] + from[k][1] * rgb[1] + from[k][2] * rgb[2];
-    const double whole = to[0][0] * (to[1][1] * to[2][2] - to[1][2] * to[2][1]) - to[0][1] * (to[1][0] * to[2][2] - to[1][2] * to[2][0])
-        + to[0][2] * (to[1][0] * to[2][1] - to[1][1] * to[2][0]);
+    const double whole = to[0][0] * (to[1][1] * to[2][2] - to[1][2] * to[2][1]) -
+                         to[0][1] * (to[1][0] * to[2][2] - to[1][2] * to[2][0]) +
+                         to[0][2] * (to[1][0] * to[2][1] - to[1][1] * to[2][0]);
     for (int i = 0; i < 3; i++) {
         double m[3][3];
         for (int k = 0; k < 3; k++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * float_adm in double, band by band over whole planes. The one-degree flag is a hard switch, so it is part of the definition in
- * float: a second wavelet pyramid in float decides it. The restored part is clamp(t / o, 0, 1) o, by division.
+ * float_adm in double, band by band over whole planes. The one-degree flag is a hard switch, so it is
+ * part of the definition in float: a second wavelet pyramid in float decides it. The restored part is
+ * clamp(t / o, 0, 1) o, by division.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +16,10 @@ static const double low_tap[4] = { 0.482962913144690 + ORACLE_SABOTAGE * 1e-5, 0
 static const double high_tap[4] = { -0.129409522550921, -0.224143868041857, 0.836516303737469, -0.482962913144690 };
 
 /* Thresholds of Watson et al. 1997 at 56.55 pixels a degree, as floats: bands h and v, band d. */
-static const float default_factor[ORACLE_ADM_SCALES][2] = { { 0.0173815377f, 0.005890687f }, { 0.0319848284f, 0.0142990677f },
-    { 0.0433726609f, 0.0243969075f }, { 0.0456734113f, 0.0313127376f } };
+static const float default_factor[ORACLE_ADM_SCALES][2] = {{0.0173815377f, 0.005890687f},
+                                                           {0.0319848284f, 0.0142990677f},
+                                                           {0.0433726609f, 0.0243969075f},
+                                                           {0.0456734113f, 0.0313127376f}};
 
 struct bands {
     struct oracle_image value[BANDS]; /* in double */
@@ -69,7 +72,8 @@ static void bands_free(struct bands *b, int from)
     }
 }
 
-/* Do the orientations of the two gradients differ by at most one degree? Times 2^19, so that no square is too small for a float. */
+/* Do the orientations of the two gradients differ by at most one degree? Times 2^19, so that no square
+ * is too small for a float. */
 static bool same_angle(const struct bands *r, const struct bands *d, size_t i)
 {
     const float lift = 0x1p19f, cos_2 = 0.99969542f;
@@ -96,7 +100,8 @@ static double threshold(const struct oracle_image band[3], size_t x, size_t y)
     for (int b = 0; b < 3; b++) {
         for (ptrdiff_t dy = -1; dy <= 1; dy++) {
             for (ptrdiff_t dx = -1; dx <= 1; dx++) {
-                const size_t at = border((ptrdiff_t)y + dy, band[b].height) * band[b].width + border((ptrdiff_t)x + dx, band[b].width);
+                const size_t at = border((ptrdiff_t)y + dy, band[b].height) * band[b].width +
+                                  border((ptrdiff_t)x + dx, band[b].width);
                 sum += fabs(band[b].value[at]) * (double)(dx || dy ? 0.0333333351f : 0.0666666701f);
             }
         }
@@ -113,7 +118,8 @@ struct scale_sums {
     double num, den, aim;
 };
 
-static struct scale_sums score_scale(const struct bands *r, const struct bands *d, int scale, const struct oracle_adm_options *options)
+static struct scale_sums score_scale(const struct bands *r, const struct bands *d, int scale,
+                                     const struct oracle_adm_options *options)
 {
     const size_t w = r->value[H].width, h = r->value[H].height;
     const size_t left = (size_t)((double)w * 0.1 - 0.5), top = (size_t)((double)h * 0.1 - 0.5);
@@ -171,8 +177,8 @@ static void centred(struct oracle_image *image, const struct oracle_picture *pic
         image->value[i] -= 128;
 }
 
-bool oracle_float_adm(const struct oracle_picture *ref, const struct oracle_picture *dis, const struct oracle_adm_options *options,
-    struct oracle_adm *out)
+bool oracle_float_adm(const struct oracle_picture *ref, const struct oracle_picture *dis,
+                      const struct oracle_adm_options *options, struct oracle_adm *out)
 {
     if (ref->width[0] < 17 || ref->height[0] < 17)
         return false;

@@ -5,8 +5,8 @@
 
 enum { REACH = 4, SMALLEST = 176 };
 
-static const float tap[2 * REACH + 1] = { 0.026727f, -0.016828f, -0.078201f, 0.266846f, 0.602914f, 0.266846f, -0.078201f,
-    -0.016828f, 0.026727f };
+static const float tap[2 * REACH + 1] = {0.026727f, -0.016828f, -0.078201f, 0.266846f, 0.602914f,
+                                         0.266846f, -0.078201f, -0.016828f, 0.026727f};
 static const float luminance_weight[ORACLE_MS_SCALES] = { 0, 0, 0, 0, 0.1333f };
 static const float weight[ORACLE_MS_SCALES] = { 0.0448f, 0.2856f, 0.3001f, 0.2363f, 0.1333f };
 
@@ -19,7 +19,8 @@ static struct oracle_image halve(const struct oracle_image *in)
         for (size_t x = 0; x < rows.width; x++) {
             double sum = 0;
             for (ptrdiff_t k = -REACH; k <= REACH; k++)
-                sum += (double)tap[k + REACH] * in->value[y * in->width + oracle_symmetric((ptrdiff_t)(2 * x) + k, in->width)];
+                sum += (double)tap[k + REACH] *
+                       in->value[y * in->width + oracle_symmetric((ptrdiff_t)(2 * x) + k, in->width)];
             rows.value[y * rows.width + x] = sum;
         }
     }
@@ -28,7 +29,8 @@ static struct oracle_image halve(const struct oracle_image *in)
         for (size_t x = 0; x < out.width; x++) {
             double sum = 0;
             for (ptrdiff_t k = -REACH; k <= REACH; k++)
-                sum += (double)tap[k + REACH] * rows.value[oracle_symmetric((ptrdiff_t)(2 * y) + k, in->height) * rows.width + x];
+                sum += (double)tap[k + REACH] *
+                       rows.value[oracle_symmetric((ptrdiff_t)(2 * y) + k, in->height) * rows.width + x];
             out.value[y * out.width + x] = sum;
         }
     }
@@ -49,7 +51,8 @@ static double factor(double mean, float exponent)
     return pow(fmax(mean, 0), (double)exponent);
 }
 
-bool oracle_float_ms_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis, struct oracle_ms_ssim *out)
+bool oracle_float_ms_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis,
+                          struct oracle_ms_ssim *out)
 {
     if (ref->width[0] < SMALLEST || ref->height[0] < SMALLEST)
         return false;

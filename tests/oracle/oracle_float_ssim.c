@@ -5,8 +5,8 @@
 
 enum { TAPS = 11 };
 
-/* The window's floats. They sum to 1.000002, so the variance of a flat area is slightly negative before it is clamped; that is
- * part of the definition. */
+/* The window's floats. They sum to 1.000002, so the variance of a flat area is slightly negative before it is clamped;
+ * that is part of the definition. */
 static const float tap[TAPS] = { 0.001028f, 0.007599f, 0.036001f, 0.109361f, 0.213006f,
     0.266012f + ORACLE_SABOTAGE * 1e-6f, 0.213006f, 0.109361f, 0.036001f, 0.007599f, 0.001028f };
 
@@ -74,12 +74,13 @@ struct oracle_lcs oracle_ssim_map(const struct oracle_image *ref, const struct o
     oracle_image_free(&rr);
     oracle_image_free(&dd);
     oracle_image_free(&rd);
-    return (struct oracle_lcs){ .ssim = (double)(ssim / n), .l = (double)(l / n), .c = (double)(c / n), .s = (double)(s / n) };
+    return (struct oracle_lcs){
+        .ssim = (double)(ssim / n), .l = (double)(l / n), .c = (double)(c / n), .s = (double)(s / n)};
 }
 
 /*
- * Means of boxes of scale x scale, borders mirrored. An odd side gives one more sample than side / scale, whatever the scale;
- * that sample's box may lie partly or wholly in the mirror image.
+ * Means of boxes of scale x scale, borders mirrored. An odd side gives one more sample than side / scale, whatever the
+ * scale; that sample's box may lie partly or wholly in the mirror image.
  */
 static struct oracle_image shrink(const struct oracle_image *in, uint32_t scale)
 {
@@ -103,14 +104,16 @@ static struct oracle_image shrink(const struct oracle_image *in, uint32_t scale)
     return out;
 }
 
-bool oracle_float_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis, uint32_t scale, struct oracle_lcs *out)
+bool oracle_float_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis, uint32_t scale,
+                       struct oracle_lcs *out)
 {
     struct oracle_image r, d;
     oracle_luma(&r, ref);
     oracle_luma(&d, dis);
     if (scale == 0) {
         const size_t side = r.width < r.height ? r.width : r.height;
-        scale = side < 128 ? 1 : (uint32_t)((side + 128) / 256); /* the nearest to side / 256, half upwards, at least 1 */
+        scale = side < 128 ? 1
+                           : (uint32_t)((side + 128) / 256); /* the nearest to side / 256, half upwards, at least 1 */
     }
     if (scale > 1) {
         struct oracle_image sr = shrink(&r, scale), sd = shrink(&d, scale);

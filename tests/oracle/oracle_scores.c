@@ -2,8 +2,9 @@
 /*
  * oracle_scores REF DIS [-w W -h H -p 400|420|422|444 -b DEPTH] [--frames N] [--scales]
  *
- * Prints the oracle's scores of a pair as JSON, in the shape and under the keys of the command's report. Forms that the report
- * gives the same key (dB, a stated scale) have a key of their own here: float_ssim_db, float_ssim_clip_db, float_ssim_scale3.
+ * Prints the oracle's scores of a pair as JSON, in the shape and under the keys of the command's report. Forms that the
+ * report gives the same key (dB, a stated scale) have a key of their own here: float_ssim_db, float_ssim_clip_db,
+ * float_ssim_scale3.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -184,7 +185,8 @@ static void print_moments(const struct oracle_picture *p, const char *side)
     value(key, "2nd", second);
 }
 
-static void print_frame(uint64_t index, const struct oracle_picture *r, const struct oracle_picture *d, bool scales, struct totals *t)
+static void print_frame(uint64_t index, const struct oracle_picture *r, const struct oracle_picture *d, bool scales,
+                        struct totals *t)
 {
     printf("%s\n    {\n      \"frameNum\": %" PRIu64 ",\n      \"metrics\": {", index ? "," : "", index);
     separator = "";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SSIMULACRA 2.1 in double, with the recursive Gaussian of its definition: Charalampidis, "Recursive implementation of the Gaussian
- * filter using truncated cosine functions", IEEE Transactions on Signal Processing 64(14), 2016, of sigma 1.5 and three cosines.
+ * SSIMULACRA 2.1 in double, with the recursive Gaussian of its definition: Charalampidis, "Recursive implementation of
+ * the Gaussian filter using truncated cosine functions", IEEE Transactions on Signal Processing 64(14), 2016, of sigma
+ * 1.5 and three cosines.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,20 +11,22 @@
 
 enum { SCALES = 6, CHANNELS = 3, COSINES = 3, SMALLEST = 8 };
 
-/* channel, scale, norm (1, 4), then (SSIM, artefact, detail): libjxl's tools/ssimulacra2.cc, in the order of its own table. */
+/* channel, scale, norm (1, 4), then (SSIM, artefact, detail): libjxl's tools/ssimulacra2.cc, in
+ * the order of its own table. */
 static const double weight[CHANNELS * SCALES * 6] = {
-    0.0, 0.0007376606707406586, 0.0, 0.0, 0.0007793481682867309, 0.0, 0.0, 0.0004371155730107379, 0.0, 1.1041726426657346,
-    0.00066284834129271, 0.00015231632783718752, 0.0, 0.0016406437456599754, 0.0, 1.8422455520539298, 11.441172603757666, 0.0,
-    0.0007989109436015163, 0.000176816438078653, 0.0, 1.8787594979546387, 10.94906990605142, 0.0, 0.0007289346991508072,
-    0.9677937080626833, 0.0, 0.00014003424285435884, 0.9981766977854967, 0.00031949755934435053, 0.0004550992113792063, 0.0, 0.0,
-    0.0013648766163243398, 0.0, 0.0, 0.0, 0.0, 0.0, 7.466890328078848, 0.0, 17.445833984131262, 0.0006235601634041466, 0.0, 0.0,
-    6.683678146179332, 0.00037724407979611296, 1.027889937768264, 225.20515300849274, 0.0, 0.0, 19.213238186143016,
-    0.0011401524586618361, 0.001237755635509985, 176.39317598450694, 0.0, 0.0, 24.43300999870476, 0.28520802612117757,
-    0.0004485436923833408, 0.0, 0.0, 0.0, 34.77906344483772, 44.835625328877896, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
-    0.0008680556573291698, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0005313191874358747, 0.0, 0.00016533814161379112, 0.0, 0.0, 0.0, 0.0, 0.0,
-    0.0004179171803251336, 0.0017290828234722833, 0.0, 0.0020827005846636437, 0.0, 0.0, 8.826982764996862, 23.19243343998926, 0.0,
-    95.1080498811086, 0.9863978034400682, 0.9834382792465353, 0.0012286405048278493, 171.2667255897307, 0.9807858872435379, 0.0,
-    0.0, 0.0, 0.0005130064588990679, 0.0, 0.00010854057858411537,
+    0.0, 0.0007376606707406586, 0.0, 0.0, 0.0007793481682867309, 0.0, 0.0, 0.0004371155730107379, 0.0,
+    1.1041726426657346, 0.00066284834129271, 0.00015231632783718752, 0.0, 0.0016406437456599754, 0.0,
+    1.8422455520539298, 11.441172603757666, 0.0, 0.0007989109436015163, 0.000176816438078653, 0.0, 1.8787594979546387,
+    10.94906990605142, 0.0, 0.0007289346991508072, 0.9677937080626833, 0.0, 0.00014003424285435884, 0.9981766977854967,
+    0.00031949755934435053, 0.0004550992113792063, 0.0, 0.0, 0.0013648766163243398, 0.0, 0.0, 0.0, 0.0, 0.0,
+    7.466890328078848, 0.0, 17.445833984131262, 0.0006235601634041466, 0.0, 0.0, 6.683678146179332,
+    0.00037724407979611296, 1.027889937768264, 225.20515300849274, 0.0, 0.0, 19.213238186143016, 0.0011401524586618361,
+    0.001237755635509985, 176.39317598450694, 0.0, 0.0, 24.43300999870476, 0.28520802612117757, 0.0004485436923833408,
+    0.0, 0.0, 0.0, 34.77906344483772, 44.835625328877896, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0008680556573291698,
+    0.0, 0.0, 0.0, 0.0, 0.0, 0.0005313191874358747, 0.0, 0.00016533814161379112, 0.0, 0.0, 0.0, 0.0, 0.0,
+    0.0004179171803251336, 0.0017290828234722833, 0.0, 0.0020827005846636437, 0.0, 0.0, 8.826982764996862,
+    23.19243343998926, 0.0, 95.1080498811086, 0.9863978034400682, 0.9834382792465353, 0.0012286405048278493,
+    171.2667255897307, 0.9807858872435379, 0.0, 0.0, 0.0, 0.0005130064588990679, 0.0, 0.00010854057858411537,
 };
 
 /* ---- the recursive Gaussian ---- */
@@ -78,7 +81,8 @@ static void blur_line(const struct gaussian *g, const double *in, double *out, s
     double before[COSINES] = { 0 }, last[COSINES] = { 0 };
     for (ptrdiff_t i = 1 - g->reach; i < (ptrdiff_t)n; i++) {
         const ptrdiff_t left = i - g->reach - 1, right = i + g->reach - 1;
-        const double sum = (left >= 0 ? in[(size_t)left * step] : 0) + (right < (ptrdiff_t)n ? in[(size_t)right * step] : 0);
+        const double sum = (left >= 0 ? in[(size_t)left * step] : 0) +
+                           (right < (ptrdiff_t)n ? in[(size_t)right * step] : 0);
         double value = 0;
         for (int k = 0; k < COSINES; k++) {
             const double v = g->n2[k] * sum - g->d1[k] * last[k] - before[k];
@@ -92,7 +96,8 @@ static void blur_line(const struct gaussian *g, const double *in, double *out, s
 }
 
 /* The blur of a product of two images, or of one image when `b` is NULL. */
-static void blur(const struct gaussian *g, const struct oracle_image *a, const struct oracle_image *b, struct oracle_image *out)
+static void blur(const struct gaussian *g, const struct oracle_image *a, const struct oracle_image *b,
+                 struct oracle_image *out)
 {
     const size_t w = a->width, h = a->height;
     struct oracle_image rows;
@@ -137,7 +142,8 @@ static void xyb(const struct oracle_image linear[3], struct oracle_image out[CHA
     for (size_t i = 0; i < linear[0].width * linear[0].height; i++) {
         double lms[3];
         for (int k = 0; k < 3; k++) {
-            const double v = mix[k][0] * linear[0].value[i] + mix[k][1] * linear[1].value[i] + mix[k][2] * linear[2].value[i];
+            const double v = mix[k][0] * linear[0].value[i] + mix[k][1] * linear[1].value[i] +
+                             mix[k][2] * linear[2].value[i];
             lms[k] = cbrt(fmax(v + bias, 0)) - cbrt(bias);
         }
         const double x = (lms[0] - lms[1]) / 2, y = (lms[0] + lms[1]) / 2;

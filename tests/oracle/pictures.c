@@ -76,8 +76,8 @@ struct samples {
 };
 
 /* One position of a plane of width x height; `unit` is one step of an 8-bit picture. */
-static struct samples content_at(enum content content, uint32_t x, uint32_t y, uint32_t width, uint32_t height, uint32_t peak,
-    uint32_t unit, uint64_t *state)
+static struct samples content_at(enum content content, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
+                                 uint32_t peak, uint32_t unit, uint64_t *state)
 {
     const bool odd = (x + y) & 1, corner = (x == 0 || x == width - 1) && (y == 0 || y == height - 1);
     struct samples v = { 0, 0 };

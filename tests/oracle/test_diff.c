@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * diff, and psnr over all planes, against their definitions in plain integers: every layout and depth, odd sizes, at every
- * instruction set of this machine. Equality, no bound. -DSABOTAGE=1 counts equal pixels too and must be noticed.
+ * diff, and psnr over all planes, against their definitions in plain integers: every layout and depth, odd sizes, at
+ * every instruction set of this machine. Equality, no bound. -DSABOTAGE=1 counts equal pixels too and must be noticed.
  */
 #include <assay/assay.h>
 #include <inttypes.h>
@@ -43,7 +43,8 @@ static uint32_t off_by_one(uint32_t sample, uint32_t peak, uint32_t hash)
     return hash & 1 ? sample : sample < peak ? sample + 1 : sample - 1;
 }
 
-static const struct content contents[] = {{"equal", equal}, {"inverse", inverse}, {"rare", rare}, {"off by one", off_by_one}};
+static const struct content contents[] = {{"equal", equal}, {"inverse", inverse}, {"rare", rare},
+                                          {"off by one", off_by_one}};
 
 static uint32_t mix(uint32_t v)
 {
@@ -82,7 +83,8 @@ static void make_pair(struct pair *p, const struct content *c)
 /* The figures as docs/metrics say them. */
 static void define(const struct pair *p, double *value, double *mse)
 {
-    static const uint32_t shift_x[] = {[ASSAY_LAYOUT_420] = 1, [ASSAY_LAYOUT_422] = 1, [ASSAY_LAYOUT_411] = 2, [ASSAY_LAYOUT_RGB] = 0};
+    static const uint32_t shift_x[] = {
+        [ASSAY_LAYOUT_420] = 1, [ASSAY_LAYOUT_422] = 1, [ASSAY_LAYOUT_411] = 2, [ASSAY_LAYOUT_RGB] = 0};
     const uint32_t sx = shift_x[p->format.layout], sy = p->format.layout == ASSAY_LAYOUT_420;
     uint64_t pixels = 0, plane_max[3] = {0}, plane_count[3] = {0}, sse = 0, samples = 0, best = 0, at = 0;
     for (uint32_t y = 0; y < p->format.height; y++)
@@ -175,8 +177,8 @@ static unsigned compare(struct pair *p, const char *content, const char *level)
 
 int main(void)
 {
-    static const assay_layout layouts[] = {ASSAY_LAYOUT_400, ASSAY_LAYOUT_420, ASSAY_LAYOUT_422, ASSAY_LAYOUT_444, ASSAY_LAYOUT_411,
-                                           ASSAY_LAYOUT_RGB};
+    static const assay_layout layouts[] = {ASSAY_LAYOUT_400, ASSAY_LAYOUT_420, ASSAY_LAYOUT_422, ASSAY_LAYOUT_444,
+                                           ASSAY_LAYOUT_411, ASSAY_LAYOUT_RGB};
     static const uint32_t depths[] = {8, 10, 16}, sizes[][2] = {{1, 1}, {37, 19}, {130, 67}};
     static const char *const levels[] = {"scalar", NULL};
     unsigned wrong = 0, compared = 0;

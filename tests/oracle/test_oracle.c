@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The library's scores against the double oracle, on pictures that are hard on rounding: every content at several depths and
- * sizes, the smallest and odd ones among them. Prints the largest difference of each family of scores.
+ * The library's scores against the double oracle, on pictures that are hard on rounding: every content at several
+ * depths and sizes, the smallest and odd ones among them. Prints the largest difference of each family of scores.
  *
- * Built with ORACLE_SABOTAGE=1 the oracle's windows have one tap that is wrong in its last digit; the test then passes if every
- * family that uses one notices.
+ * Built with ORACLE_SABOTAGE=1 the oracle's windows have one tap that is wrong in its last digit; the test then passes
+ * if every family that uses one notices.
  */
 #include <assay/assay.h>
 #include <math.h>
@@ -15,8 +15,20 @@
 #include "oracle.h"
 #include "pictures.h"
 
-enum family { MSE, DECIBEL, MOMENT, SSIM, FLOAT_SSIM, FLOAT_SSIM_LCS, FLOAT_MS_SSIM, FLOAT_MS_SSIM_LCS, FLOAT_ADM, SSIMULACRA2,
-    SSIMULACRA2_BRIGHT, FAMILIES };
+enum family {
+    MSE,
+    DECIBEL,
+    MOMENT,
+    SSIM,
+    FLOAT_SSIM,
+    FLOAT_SSIM_LCS,
+    FLOAT_MS_SSIM,
+    FLOAT_MS_SSIM_LCS,
+    FLOAT_ADM,
+    SSIMULACRA2,
+    SSIMULACRA2_BRIGHT,
+    FAMILIES
+};
 
 /*
  * What is promised; relative where the score has a scale of its own.
@@ -211,7 +223,8 @@ static void check_psnr(const char *metric, const struct oracle_psnr_options *opt
             }
             at(&pair[0].ref, all_contents);
             const uint64_t n = (uint64_t)contents * pair[0].ref.width[k] * pair[0].ref.height[k];
-            compare(DECIBEL, apsnr, aggregate_of(&r, apsnr), oracle_apsnr(pair[0].ref.depth, options->reduced_peak, sse, n));
+            compare(DECIBEL, apsnr, aggregate_of(&r, apsnr),
+                    oracle_apsnr(pair[0].ref.depth, options->reduced_peak, sse, n));
         }
     } else {
         fail(metric, "refused");
@@ -308,8 +321,9 @@ static void check_float_adm(const char *tail, const struct oracle_adm_options *o
     static const char *const scale_key[ORACLE_ADM_SCALES] = { "adm_scale0", "adm_scale1", "adm_scale2", "adm_scale3" };
     char metric[160];
     if (*tail)
-        snprintf(metric, sizeof metric, "float_adm=adm_enhn_gain_limit=%g:adm_p_norm=%g:adm_noise_weight=%g:adm_bypass_cm=%d",
-            options->gain, options->p, options->noise_weight, options->bypass_cm);
+        snprintf(metric, sizeof metric,
+                 "float_adm=adm_enhn_gain_limit=%g:adm_p_norm=%g:adm_noise_weight=%g:adm_bypass_cm=%d", options->gain,
+                 options->p, options->noise_weight, options->bypass_cm);
     else
         snprintf(metric, sizeof metric, "float_adm");
     struct run r;
@@ -366,8 +380,8 @@ static void check_ssimulacra2(const char *metric, const struct oracle_colour *co
 }
 
 /* Untagged video: BT.709, limited, sRGB's transfer, chroma between the rows and on the first of two columns. */
-static const struct oracle_colour untagged = { .kr = 0.2126, .kb = 0.0722, .site_x = ORACLE_FIRST, .site_y = ORACLE_BETWEEN,
-    .transfer = ORACLE_SRGB };
+static const struct oracle_colour untagged = {
+    .kr = 0.2126, .kb = 0.0722, .site_x = ORACLE_FIRST, .site_y = ORACLE_BETWEEN, .transfer = ORACLE_SRGB};
 
 /* Each choice of each option of colour. */
 static void check_colour(const struct oracle_pair *pair)
@@ -410,7 +424,8 @@ static void check_colour(const struct oracle_pair *pair)
     c.transfer = ORACLE_PQ;
     c.white = 80;
     c.peak = 10000;
-    check_ssimulacra2("ssimulacra2=chroma=top:matrix=bt2020:primaries=bt2020:transfer=pq:white=80:peak=10000", &c, pair);
+    check_ssimulacra2("ssimulacra2=chroma=top:matrix=bt2020:primaries=bt2020:transfer=pq:white=80:peak=10000", &c,
+                      pair);
     c.site_x = c.site_y = ORACLE_NEAREST;
     c.peak = 1000;
     c.white = 203;
@@ -461,8 +476,10 @@ static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t
     if (width == 65)
         check_colour(pair);
     if (every_form) {
-        check_psnr("psnr=enable_mse=true:enable_apsnr=true:reduced_hbd_peak=true", &(struct oracle_psnr_options){ true, 0 }, pair);
-        check_psnr("psnr=enable_mse=true:enable_apsnr=true:min_sse=0.5", &(struct oracle_psnr_options){ false, 0.5 }, pair);
+        check_psnr("psnr=enable_mse=true:enable_apsnr=true:reduced_hbd_peak=true",
+                   &(struct oracle_psnr_options){true, 0}, pair);
+        check_psnr("psnr=enable_mse=true:enable_apsnr=true:min_sse=0.5", &(struct oracle_psnr_options){false, 0.5},
+                   pair);
         for (uint32_t scale = 1; scale <= 10; scale++)
             check_float_ssim(scale, pair);
         check_float_adm("_bcm_1_egl_1_nw_0.5", &(struct oracle_adm_options){ 1, 3, 0.5, true, true }, pair);
@@ -481,7 +498,8 @@ static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t
         pair_free(&pair[c]);
 }
 
-/* An 8K picture at the bounds of the sums: everything differs as much as it can, or nothing does. Minutes, and gigabytes. */
+/* An 8K picture at the bounds of the sums: everything differs as much as it can, or nothing
+ * does. Minutes, and gigabytes. */
 static void check_large(void)
 {
     static const enum content large[] = { CONTENT_NOISE, CONTENT_CHECKERBOARD, CONTENT_BLACK };
@@ -505,7 +523,8 @@ static bool conclude(bool all)
     for (int f = 0; f < FAMILIES; f++) {
         printf("%-34s %5u figures\n", family_of[f].name, found[f].checks);
         printf("    largest difference %8.3g of %.3g: %s\n", found[f].worst, family_of[f].bound, found[f].where);
-        ok = ok && (found[f].checks > 0 || !all) && (found[f].failures > 0) == (ORACLE_SABOTAGE && family_of[f].windowed);
+        ok = ok && (found[f].checks > 0 || !all) &&
+             (found[f].failures > 0) == (ORACLE_SABOTAGE && family_of[f].windowed);
     }
     return ok;
 }

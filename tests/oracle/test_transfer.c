@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Transfer functions and powers of the kernels against their formulas in double at the same float argument, within what kernels/colour.h
- * and kernels/power.h say: transfer functions within 2e-6 of the formula or 1e-7 of the largest light, PQ within 1e-9 of that. This bounds how far the definition that all
- * devices share is from the true one; that they share it bit for bit is tests/exact/test_transfer.c's question.
+ * Transfer functions and powers of the kernels against their formulas in double at the same float argument, within what
+ * kernels/colour.h and kernels/power.h say: transfer functions within 2e-6 of the formula or 1e-7 of the largest light,
+ * PQ within 1e-9 of that. This bounds how far the definition that all devices share is from the true one; that they
+ * share it bit for bit is tests/exact/test_transfer.c's question.
  *
  *     test_transfer [--nightly]     every float in 0..1 instead of one in a thousand
  *
- * The sabotaged build has a constant of each function a little off, and every function has to show it, but for powers whose exponent
- * is too small to.
+ * The sabotaged build has a constant of each function a little off, and every function has to show it, but for powers
+ * whose exponent is too small to.
  */
 #include "exact/transfer.h"
 
@@ -26,7 +27,8 @@ static double worst;
 
 static double formula(int transfer, double v, double gamma)
 {
-    const double m1 = 2610.0 / 16384, m2 = 2523.0 / 32, c1 = 3424.0 / 4096, c2 = 2413.0 / 128, c3 = 2392.0 / 128, a = 0.17883277;
+    const double m1 = 2610.0 / 16384, m2 = 2523.0 / 32, c1 = 3424.0 / 4096, c2 = 2413.0 / 128, c3 = 2392.0 / 128,
+                 a = 0.17883277;
     const double t = transfer == 4 ? pow(v, 1 / m2) : 0;
     switch (transfer) {
     case 1: return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
@@ -54,7 +56,8 @@ static void check_transfer(int transfer, double gamma)
     while (transfer_next(&walk, code)) {
         tested->linear(transfer, (float)gamma, code, light);
         for (int i = 0; i < TRANSFER_BLOCK; i++) {
-            const double exact = formula(transfer, (double)code[i], (double)(float)gamma), off = fabs((double)light[i] - exact);
+            const double exact = formula(transfer, (double)code[i], (double)(float)gamma),
+                         off = fabs((double)light[i] - exact);
             if (exact > 0.001 && off / exact > worst)
                 worst = off / exact;
             if (!(off <= 2e-6 * exact || (transfer == 4 ? exact < 1e-7 && off <= 1e-9 : off <= 1e-7)))

@@ -125,7 +125,8 @@ static int fill_taken(assay_session *s, const struct clip *c, unsigned frame)
     return assay_session_commit(s, 3 * (uint64_t)frame, 1);
 }
 
-static int feed_frame(assay_session *s, const struct how *how, const struct clip *c, unsigned frame, struct outcome *out)
+static int feed_frame(assay_session *s, const struct how *how, const struct clip *c, unsigned frame,
+                      struct outcome *out)
 {
     if (how->feed == FEED_TAKE)
         return fill_taken(s, c, frame);

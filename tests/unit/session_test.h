@@ -13,7 +13,8 @@ struct clip_picture {
     ptrdiff_t stride[3];
 };
 
-/* `frames` pairs; a plane's memory ends with its last sample, so that a sanitizer sees every byte that is read too many. */
+/* `frames` pairs; a plane's memory ends with its last sample, so that a sanitizer sees every
+ * byte that is read too many. */
 struct clip {
     assay_format format;
     unsigned frames;
@@ -22,8 +23,8 @@ struct clip {
 
 assay_format format_of(assay_layout layout, uint32_t depth, uint32_t width, uint32_t height);
 
-/* A textured picture that changes from frame to frame, and the same with noise of up to `noise` codes (0: identical pairs).
- * `pad` bytes lie between rows; odd numbers make rows of 16-bit samples unaligned. */
+/* A textured picture that changes from frame to frame, and the same with noise of up to `noise` codes (0: identical
+ * pairs). `pad` bytes lie between rows; odd numbers make rows of 16-bit samples unaligned. */
 void clip_open(struct clip *c, const assay_format *format, unsigned frames, unsigned noise, size_t pad);
 void clip_close(struct clip *c);
 assay_picture clip_view(const struct clip *c, unsigned frame, unsigned side);

@@ -36,7 +36,8 @@ static struct {
 
 static int start(const char *device, uint32_t width, uint32_t height)
 {
-    const assay_config config = {.backend = "auto", .device = device, .cpu_level = "scalar", .threads = 1, .frames_in_flight = 1};
+    const assay_config config = {.backend = "auto", .device = device, .cpu_level = "scalar", .threads = 1,
+                                 .frames_in_flight = 1};
     const assay_format format = {.width = width, .height = height, .bit_depth = 8, .layout = ASSAY_LAYOUT_400};
     assay_session *s;
     wrong.frames = 0;

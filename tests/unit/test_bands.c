@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plan of bands, played on memory that holds names of rows instead of samples: a pass writes its rows' names and checks that
- * every row that it may read bears the right one. So no row is read before it is made, after it has left its window, or after
- * another plane has taken its place; every row of every grid runs once, and passes of a wave leave each other alone.
+ * The plan of bands, played on memory that holds names of rows instead of samples: a pass writes its rows' names and
+ * checks that every row that it may read bears the right one. So no row is read before it is made, after it has left
+ * its window, or after another plane has taken its place; every row of every grid runs once, and passes of a wave leave
+ * each other alone.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +46,8 @@ static uint32_t *row_at(const struct play *p, graph_plane plane, uint32_t step, 
 {
     const struct bands_plane *own = &p->b->plane[plane];
     const struct kernel_plane v = bands_view(p->b, p->g, plane, step, p->storage);
-    char *at = (char *)v.data + (ptrdiff_t)layer * ((ptrdiff_t)own->height * v.stride + v.layer_gap) + (ptrdiff_t)y * v.stride;
+    char *at = (char *)v.data + (ptrdiff_t)layer * ((ptrdiff_t)own->height * v.stride + v.layer_gap) +
+               (ptrdiff_t)y * v.stride;
     const char *base = p->storage[own->storage];
     assert_true(at >= base && at + v.stride <= base + p->b->storage_bytes[own->storage]);
     return (uint32_t *)(void *)at;
@@ -92,7 +94,8 @@ static void write_rows(struct play *p, graph_pass pass, uint32_t step, uint32_t 
 
 static bool share(const struct graph *g, const struct bands *b, graph_pass writer, graph_pass other)
 {
-    const struct kernel_info *w = &assay_kernel_info[g->pass[writer].kernel], *o = &assay_kernel_info[g->pass[other].kernel];
+    const struct kernel_info *w = &assay_kernel_info[g->pass[writer].kernel],
+                             *o = &assay_kernel_info[g->pass[other].kernel];
     for (unsigned i = w->planes_in; i < w->planes_in + w->planes_out; i++)
         for (unsigned j = 0; j < o->planes_in + o->planes_out; j++)
             if (!g->plane[g->pass[other].plane[j]].input &&
@@ -139,7 +142,7 @@ static unsigned long play(const struct graph *g, const struct bands *b, const ui
     return p.reads;
 }
 
-/* ---- graphs ------------------------------------------------------------------------------------------------------- */
+/* ---- graphs ------------------------------------------------------------------------------------------------------ */
 
 static struct graph *new_graph(void)
 {
@@ -177,10 +180,10 @@ static struct graph *pyramid(uint32_t w, uint32_t h)
     for (unsigned scale = 0; scale < 6 && w >= 8 && h >= 8; scale++, w = (w + 1) / 2, h = (h + 1) / 2) {
         const uint32_t half_w = (w + 1) / 2, half_h = (h + 1) / 2;
         for (unsigned side = 0; side < 2; side++) {
-            add(g, &(struct graph_pass_request){.family = KERNEL_XYB, .in = {linear[side]}, .out = {{w, h}, {w, h}, {w, h}}, .grid_w = w,
-                                                .grid_h = h}, xyb[side]);
-            struct graph_pass_request r = {.family = KERNEL_LINEAR_HALF, .in = {linear[side]}, .out = {{half_w, 3 * half_h}},
-                                           .grid_w = half_w, .grid_h = half_h};
+            add(g, &(struct graph_pass_request){.family = KERNEL_XYB, .in = {linear[side]},
+                                                .out = {{w, h}, {w, h}, {w, h}}, .grid_w = w, .grid_h = h}, xyb[side]);
+            struct graph_pass_request r = {.family = KERNEL_LINEAR_HALF, .in = {linear[side]},
+                                           .out = {{half_w, 3 * half_h}}, .grid_w = half_w, .grid_h = half_h};
             r.param[0].i = (int32_t)h;
             add(g, &r, &linear[side]);
         }
@@ -191,8 +194,8 @@ static struct graph *pyramid(uint32_t w, uint32_t h)
     return g;
 }
 
-/* Kernels that state their rows and some that do not, layers that are read as rows, planes that nobody reads, and one that two read
- * at different paces. */
+/* Kernels that state their rows and some that do not, layers that are read as rows, planes that nobody reads, and one
+ * that two read at different paces. */
 static struct graph *mixed(uint32_t w, uint32_t h)
 {
     struct graph *g = new_graph();
@@ -200,20 +203,26 @@ static struct graph *mixed(uint32_t w, uint32_t h)
     for (unsigned side = 0; side < 2; side++) {
         const graph_plane in = input(g, (enum graph_side)side, 0, w, h);
         add(g, &(struct graph_pass_request){.family = KERNEL_COLUMN_SUMS, .in = {in}, .out = {{w, h}}}, &sums[side]);
-        add(g, &(struct graph_pass_request){.family = KERNEL_ROW_MEANS, .in = {sums[side]}, .out = {{w, h}}}, &means[side]);
-        add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {means[side]}, .out = {{(w + 1) / 2, (h + 1) / 2}},
-                                            .grid_w = (w + 1) / 2, .grid_h = (h + 1) / 2}, &half[side]);
+        add(g, &(struct graph_pass_request){.family = KERNEL_ROW_MEANS, .in = {sums[side]},
+                                            .out = {{w, h}}}, &means[side]);
+        add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {means[side]},
+                                            .out = {{(w + 1) / 2, (h + 1) / 2}}, .grid_w = (w + 1) / 2,
+                                            .grid_h = (h + 1) / 2}, &half[side]);
     }
-    add(g, &(struct graph_pass_request){.family = KERNEL_COLUMN_SUMS, .in = {sums[0]}, .out = {{w, h}}}, &more); /* waits for all of it */
+    /* waits for all of it */
+    add(g, &(struct graph_pass_request){.family = KERNEL_COLUMN_SUMS, .in = {sums[0]}, .out = {{w, h}}}, &more);
     add(g, &(struct graph_pass_request){.family = KERNEL_MOMENTS, .in = {more}}, NULL);
     add(g, &(struct graph_pass_request){.family = KERNEL_SSIM, .in = {means[0], means[1]}}, NULL);
     add(g, &(struct graph_pass_request){.family = KERNEL_SSIM, .in = {half[0], half[1]}}, NULL);
     add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {half[0]}, .out = {{(w + 3) / 4, (h + 3) / 4}},
                                         .grid_w = (w + 3) / 4, .grid_h = (h + 3) / 4}, unread);
-    add(g, &(struct graph_pass_request){.family = KERNEL_LINEAR_RGB, .in = {0, 0, 0}, .out = {{w, 3 * h}}, .grid_w = w, .grid_h = h},
+    add(g, &(struct graph_pass_request){.family = KERNEL_LINEAR_RGB, .in = {0, 0, 0}, .out = {{w, 3 * h}}, .grid_w = w,
+                                        .grid_h = h},
         &stack);
-    add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {stack}, .out = {{w, 2 * h}}, .grid_w = w, .grid_h = 2 * h}, unread);
-    add(g, &(struct graph_pass_request){.family = KERNEL_ADM_DWT, .in = {means[1]}, .out = {{w, h}, {w, 3 * h}}, .grid_w = w, .grid_h = h},
+    add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {stack}, .out = {{w, 2 * h}}, .grid_w = w,
+                                        .grid_h = 2 * h}, unread);
+    add(g, &(struct graph_pass_request){.family = KERNEL_ADM_DWT, .in = {means[1]}, .out = {{w, h}, {w, 3 * h}},
+                                        .grid_w = w, .grid_h = h},
         unread);
     add(g, &(struct graph_pass_request){.family = KERNEL_SSIM, .in = {unread[0], unread[0]}}, NULL);
     assert_int_equal(graph_seal(g, &error), 0);
@@ -283,13 +292,14 @@ static uint64_t tiles_of_inputs(const struct graph *g)
         for (unsigned i = 0; i < k->planes_in; i++)
             inputs &= g->plane[g->pass[p].plane[i]].input;
         if (inputs)
-            tiles += (uint64_t)((g->pass[p].grid_w + s->tile_w - 1) / s->tile_w) * ((g->pass[p].grid_h + s->tile_h - 1) / s->tile_h);
+            tiles += (uint64_t)((g->pass[p].grid_w + s->tile_w - 1) / s->tile_w) *
+                     ((g->pass[p].grid_h + s->tile_h - 1) / s->tile_h);
     }
     return tiles;
 }
 
-/* 4K, the planner's choice: a few windows instead of 400 MB, and in a step, on the average, the 24 tiles for each of several threads
- * that the planner means to have; not in each step, since tiles don't divide the picture's height. */
+/* 4K, the planner's choice: a few windows instead of 400 MB, and in a step, on the average, the 24 tiles for each of
+ * several threads that the planner means to have; not in each step, since tiles don't divide the picture's height. */
 static void little_memory(void **state)
 {
     (void)state;
@@ -345,9 +355,10 @@ static void whole(void **state)
     g = new_graph();
     graph_plane out;
     g->keep = true;
-    add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {input(g, SIDE_REF, 0, 640, 480)}, .out = {{320, 240}},
-                                        .grid_w = 320, .grid_h = 240}, &out);
-    add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {out}, .out = {{160, 120}}, .grid_w = 160, .grid_h = 120}, &out);
+    add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {input(g, SIDE_REF, 0, 640, 480)},
+                                        .out = {{320, 240}}, .grid_w = 320, .grid_h = 240}, &out);
+    add(g, &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {out}, .out = {{160, 120}}, .grid_w = 160,
+                                        .grid_h = 120}, &out);
     assert_int_equal(graph_seal(g, &error), 0);
     for (uint32_t rows = 0; rows <= 16; rows += 16) {
         plans = 0;

@@ -30,7 +30,8 @@ static void wrong_scores(void **state)
     struct assay_error e = {0};
     (void)state;
     assert_int_equal(measure("null", &e), ASSAY_EDEVICE);
-    assert_non_null(strstr(e.text, "8 frames have other scores than the CPU's; the first is pair 0, psnr_y: 0x1.ep+5, the CPU has "));
+    assert_non_null(strstr(
+        e.text, "8 frames have other scores than the CPU's; the first is pair 0, psnr_y: 0x1.ep+5, the CPU has "));
     assert_int_equal(null_look()->host_blocks, 0);
     assert_int_equal(null_look()->count[NULL_CLOSE], 1);
 }

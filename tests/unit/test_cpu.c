@@ -108,8 +108,14 @@ static void check_cgroups(void)
         return;
     }
     static const char *const folders[] = { "a", "a/b", "cpu", "cpu/job" };
-    static const char *const files[] = { "membership", "cpu.max", "a/cpu.max", "a/b/cpu.max", "cpu/job/cpu.cfs_quota_us",
-                                         "cpu/job/cpu.cfs_period_us", "cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us" };
+    static const char *const files[] = {"membership",
+                                        "cpu.max",
+                                        "a/cpu.max",
+                                        "a/b/cpu.max",
+                                        "cpu/job/cpu.cfs_quota_us",
+                                        "cpu/job/cpu.cfs_period_us",
+                                        "cpu/cpu.cfs_quota_us",
+                                        "cpu/cpu.cfs_period_us"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         CHECK(mkdir(in_folder(folders[i]), 0700) == 0);
 

@@ -22,7 +22,7 @@ static void check(int ok, const char *what)
 enum { HOSTILE_MODES = 3 };
 static const char *const mode_names[HOSTILE_MODES] = { "FTZ, DAZ and round up", "round down", "round to zero, flags" };
 /* round control in bits 13 and 14, FTZ bit 15, DAZ bit 6; masks stay on; the last one has sticky flags raised */
-static const uint64_t modes[HOSTILE_MODES] = { 0x1f80 | 0x4000 | 0x8000 | 0x40, 0x1f80 | 0x2000, 0x1f80 | 0x6000 | 0x3f };
+static const uint64_t modes[HOSTILE_MODES] = {0x1f80 | 0x4000 | 0x8000 | 0x40, 0x1f80 | 0x2000, 0x1f80 | 0x6000 | 0x3f};
 
 static uint64_t read_modes(void)
 {

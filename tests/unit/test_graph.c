@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pass graph: equal passes become one, others stay apart, no two planes that live at once share memory, and its print. */
+/* The pass graph: equal passes become one, others stay apart, no two planes that live at once
+ * share memory, and its print. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@
 
 static struct assay_error error;
 
-static graph_plane input(struct graph *g, enum graph_side side, uint32_t component, enum sample_type type, uint32_t w, uint32_t h)
+static graph_plane input(struct graph *g, enum graph_side side, uint32_t component, enum sample_type type, uint32_t w,
+                         uint32_t h)
 {
     graph_plane plane;
     assert_int_equal(graph_input(g, side, component, type, w, h, &plane, &error), 0);
@@ -85,7 +87,8 @@ static void refusals(void **state)
     graph_pass pass;
     graph_plane out[KERNEL_PLANES];
     const graph_plane a = input(g, SIDE_REF, 0, SAMPLE_U8, 8, 8), b = input(g, SIDE_DIS, 0, SAMPLE_U16, 8, 8);
-    const struct graph_pass_request mixed = {.family = KERNEL_SSE, .in = {a, b}}, good = {.family = KERNEL_SSE, .in = {a, a}};
+    const struct graph_pass_request mixed = {.family = KERNEL_SSE, .in = {a, b}}, good = {.family = KERNEL_SSE,
+                                                                                          .in = {a, a}};
     assert_int_equal(graph_add(g, &mixed, &pass, out, &error), ASSAY_EINTERNAL);
     assert_non_null(strstr(error.text, "another type"));
     memset(&error, 0, sizeof error);
@@ -97,8 +100,8 @@ static void refusals(void **state)
 }
 
 /* Stands for plane `component` of a side: the frame's plane 8 through a pass, as samples of a byte. */
-static int bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component, graph_plane *plane,
-                 struct assay_error *e)
+static int bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component,
+                 graph_plane *plane, struct assay_error *e)
 {
     struct graph_pass_request r = {.family = KERNEL_TEXEL_PLANES, .grid_w = 5, .grid_h = 7};
     graph_plane words[3];
@@ -135,11 +138,13 @@ static void planes_of_something_else(void **state)
     assert_non_null(strstr(error.text, "u8[18x7], not u8[17x7]"));
     memset(&error, 0, sizeof error);
 
-    struct graph_pass_request r = {.family = KERNEL_HALVE, .in = {plane[0][1]}, .out = {{9, 4}}, .grid_w = 9, .grid_h = 4};
+    struct graph_pass_request r = {.family = KERNEL_HALVE, .in = {plane[0][1]}, .out = {{9, 4}}, .grid_w = 9,
+                                   .grid_h = 4};
     add(g, &r, &half);
     assert_int_equal(graph_view(g, plane[0][1], SAMPLE_U8, 18, &again, &error), ASSAY_EINTERNAL); /* of a view */
     memset(&error, 0, sizeof error);
-    assert_int_equal(graph_view(g, g->plane[plane[0][1]].of, SAMPLE_U8, 16, &again, &error), ASSAY_EINTERNAL); /* of 4 words */
+    /* of 4 words */
+    assert_int_equal(graph_view(g, g->plane[plane[0][1]].of, SAMPLE_U8, 16, &again, &error), ASSAY_EINTERNAL);
     memset(&error, 0, sizeof error);
     assert_int_equal(graph_view(g, g->plane[plane[0][1]].of, SAMPLE_U16, 9, &again, &error), 0);
     assert_int_not_equal(again, plane[0][1]);
@@ -347,7 +352,8 @@ static void chain(void **state)
     graph_plane at = input(g, SIDE_REF, 0, SAMPLE_U8, 1024, 1024);
     uint64_t most[2] = {0, 0};
     for (uint32_t size = 512, i = 0; size; size /= 2, i++) {
-        struct graph_pass_request r = {.family = KERNEL_HALVE, .in = {at}, .out = {{size, size}}, .grid_w = size, .grid_h = size};
+        struct graph_pass_request r = {.family = KERNEL_HALVE, .in = {at}, .out = {{size, size}}, .grid_w = size,
+                                       .grid_h = size};
         add(g, &r, &at);
         const uint64_t bytes = (uint64_t)graph_stride(&g->plane[at]) * size;
         most[i & 1] = bytes > most[i & 1] ? bytes : most[i & 1];
@@ -377,7 +383,8 @@ static void print(void **state)
     struct graph *g = new_graph();
     const graph_plane ref = input(g, SIDE_REF, 0, SAMPLE_U8, 40, 30), dis = input(g, SIDE_DIS, 0, SAMPLE_U8, 40, 30);
     const struct graph_pass_request sse = {.family = KERNEL_SSE, .in = {ref, dis}};
-    struct graph_pass_request halve = {.family = KERNEL_HALVE, .in = {ref}, .out = {{20, 15}}, .grid_w = 20, .grid_h = 15};
+    struct graph_pass_request halve = {.family = KERNEL_HALVE, .in = {ref}, .out = {{20, 15}}, .grid_w = 20,
+                                       .grid_h = 15};
     graph_plane half;
     halve.param[0].f = 1.0f;
     add(g, &sse, NULL);
@@ -411,15 +418,18 @@ static void earlier_frames(void **state)
     assert_int_not_equal(plane[1], plane[2]);
     assert_int_equal(g->history[SIDE_REF], 0);
     for (uint32_t age = 0; age < 3; age++)
-        add(g, &(struct graph_pass_request){.family = KERNEL_MOTION, .in = {plane[age], now}, .param = {{.i = 7}}}, NULL);
+        add(g, &(struct graph_pass_request){.family = KERNEL_MOTION, .in = {plane[age], now},
+                                            .param = {{.i = 7}}}, NULL);
     assert_int_equal(g->passes, 3);
     assert_int_equal(graph_seal(g, &error), 0);
     char *passes = printed(g, graph_print);
-    assert_non_null(strstr(passes, "pass 2: motion_u8.2 grid 40x30 reads dis.0(-2):u8[40x30], dis.0:u8[40x30] params 0x00000007"));
+    assert_non_null(
+        strstr(passes, "pass 2: motion_u8.2 grid 40x30 reads dis.0(-2):u8[40x30], dis.0:u8[40x30] params 0x00000007"));
     free(passes);
     graph_free(&g);
     g = new_graph();
-    assert_int_equal(graph_input_before(g, GRAPH_HISTORY + 1, SIDE_REF, 0, SAMPLE_U8, 40, 30, &again, &error), ASSAY_EINTERNAL);
+    assert_int_equal(graph_input_before(g, GRAPH_HISTORY + 1, SIDE_REF, 0, SAMPLE_U8, 40, 30, &again, &error),
+                     ASSAY_EINTERNAL);
     graph_free(&g);
 }
 

@@ -63,7 +63,8 @@ static void peaks(void **state)
     const int32_t i32[4] = {-9, -1, 7, 0};
     const float f32[4] = {0.25f, NAN, -8.0f, 0.125f}, nothing[4] = {-1.0f, 0.0f, NAN, -0.0f};
     const struct { const char *type; const void *plane; double peak; } cases[] = {
-        {"u8", u8, 250}, {"u16", u16, 65535}, {"u32", u32, 4000000000.0}, {"i32", i32, 7}, {"f32", f32, 0.25}, {"f32", nothing, 0}};
+        {"u8", u8, 250}, {"u16", u16, 65535}, {"u32", u32, 4000000000.0}, {"i32", i32, 7}, {"f32", f32, 0.25},
+        {"f32", nothing, 0}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct heatmap map = {.plane = cases[i].plane, .type = cases[i].type, .width = 2, .height = 2};
@@ -73,6 +74,7 @@ static void peaks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(map_is_monotonic), cmocka_unit_test(ends), cmocka_unit_test(peaks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_is_monotonic), cmocka_unit_test(ends),
+                                       cmocka_unit_test(peaks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,8 @@ static const struct {
     {{.wish = CUDA, .backend = "cuda", .converted = "size"}, IMPOSSIBLE, "differ in size"},
     /* several do: the first in the order above is said */
     {{.wish = AUTO, .backend = "cuda", .several_devices = true, .refused = "no"}, FELL_BACK, "several devices"},
-    {{.wish = AUTO, .backend = "cuda", .inexact = "mjpeg", .no_hwaccel = "mjpeg"}, FELL_BACK, "no CUDA decoder for mjpeg"},
+    {{.wish = AUTO, .backend = "cuda", .inexact = "mjpeg",
+      .no_hwaccel = "mjpeg"}, FELL_BACK, "no CUDA decoder for mjpeg"},
 };
 
 static void test_table(void **state)

@@ -164,8 +164,10 @@ static bool make_clip(struct bytes *b)
         bytes_picture(&in, &format, i);
     assert_int_equal(write(fd, in.data, in.n), in.n);
     bytes_free(&in);
-    snprintf(command, sizeof command, "ffmpeg -v error -f rawvideo -pix_fmt yuv422p10le -s 200x120 -i %s -c:v ffv1 -f matroska - "
-             "2>/dev/null", name);
+    snprintf(command, sizeof command,
+             "ffmpeg -v error -f rawvideo -pix_fmt yuv422p10le -s 200x120 -i %s -c:v ffv1 -f matroska - "
+             "2>/dev/null",
+             name);
     FILE *f = popen(command, "r");
     assert_non_null(f);
     while ((n = fread(part, 1, sizeof part, f)) > 0)

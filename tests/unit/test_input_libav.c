@@ -175,7 +175,8 @@ enum { WIDTH = 356, HEIGHT = 74 };
 
 static bool encode(size_t i)
 {
-    const assay_format f = { .width = WIDTH, .height = HEIGHT, .bit_depth = round_trips[i].depth, .layout = round_trips[i].layout };
+    const assay_format f = {
+        .width = WIDTH, .height = HEIGHT, .bit_depth = round_trips[i].depth, .layout = round_trips[i].layout};
     save_pattern("in.raw", &f, round_trips[i].frames);
     return run("ffmpeg -v error -y -f rawvideo -pix_fmt %s -s %dx%d -r 30000/1001 -i in.raw -c:v %s %s",
                round_trips[i].pixels, WIDTH, HEIGHT, round_trips[i].codec, round_trips[i].name);
@@ -294,7 +295,8 @@ static void alpha(void **state)
     (void)state;
     const assay_format f = { .width = 64, .height = 48, .bit_depth = 8, .layout = ASSAY_LAYOUT_420 };
     save_pattern("in.raw", &f, 2);
-    run_or_skip("ffmpeg -v error -y -f rawvideo -pix_fmt yuv420p -s 64x48 -i in.raw -vf format=yuva420p -c:v ffv1 alpha.mkv");
+    run_or_skip(
+        "ffmpeg -v error -y -f rawvideo -pix_fmt yuv420p -s 64x48 -i in.raw -vf format=yuva420p -c:v ffv1 alpha.mkv");
     struct input *in = must_open("alpha.mkv");
     assert_string_equal(in->notice, "alpha is dropped");
     read_pattern(in, 2, false, 0);
@@ -384,7 +386,8 @@ static void refused_formats(void **state)
     save("in.raw", &b);
     bytes_free(&b);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        if (!run("ffmpeg -v error -y -f rawvideo -pix_fmt %s -s 64x64 -i in.raw -c copy -frames:v 1 odd.nut", cases[i][0]))
+        if (!run("ffmpeg -v error -y -f rawvideo -pix_fmt %s -s 64x64 -i in.raw -c copy -frames:v 1 odd.nut",
+                 cases[i][0]))
             continue;
         must_not_open("odd.nut", cases[i][1]);
         must_not_open("odd.nut", cases[i][0]);
@@ -490,7 +493,8 @@ static void cut_containers(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct bytes b = { 0 }, part = { 0 };
         uint32_t most = 0;
-        if (!run("ffmpeg -v error -y -f rawvideo -pix_fmt yuv420p -s 96x64 -i in.raw -c:v %s %s", cases[i][0], cases[i][1])) {
+        if (!run("ffmpeg -v error -y -f rawvideo -pix_fmt yuv420p -s 96x64 -i in.raw -c:v %s %s", cases[i][0],
+                 cases[i][1])) {
             print_message("left out: %s\n", cases[i][0]);
             continue;
         }
@@ -549,7 +553,8 @@ static void flipped_bits(void **state)
     struct bytes b = { 0 };
     unsigned caught = 0, late = 0;
     save_pattern("in.raw", &f, 8);
-    run_or_skip("ffmpeg -v error -y -f rawvideo -pix_fmt yuv420p -s 96x64 -i in.raw -c:v ffv1 -level 3 -slicecrc 1 -g 1 f.avi");
+    run_or_skip(
+        "ffmpeg -v error -y -f rawvideo -pix_fmt yuv420p -s 96x64 -i in.raw -c:v ffv1 -level 3 -slicecrc 1 -g 1 f.avi");
     load("f.avi", &b);
     for (size_t k = 0; k < 60; k++) {
         const size_t at = 6000 + k * (b.n - 12000) / 60;
@@ -660,8 +665,8 @@ static void threads_do_not_matter(void **state)
     }
 }
 
-/* Sound streams of many slices are not taken for damaged ones, and damaged ones end with an error, or are decoded to the
- * same pictures, with one thread and with three. */
+/* Sound streams of many slices are not taken for damaged ones, and damaged ones end with an error, or are decoded to
+ * the same pictures, with one thread and with three. */
 static void damaged_streams(void **state)
 {
     (void)state;
@@ -677,7 +682,8 @@ static void damaged_streams(void **state)
         struct bytes b = { 0 };
         unsigned refused = 0;
         uint32_t random = 1;
-        if (!run("ffmpeg -v error -y -f lavfi -i testsrc=s=320x240:d=1 -c:v %s -pix_fmt yuv420p %s", cases[i][0], cases[i][1]))
+        if (!run("ffmpeg -v error -y -f lavfi -i testsrc=s=320x240:d=1 -c:v %s -pix_fmt yuv420p %s", cases[i][0],
+                 cases[i][1]))
             continue;
         assert_int_equal(hash_clip(cases[i][1], 3, three, &end), CLIP_FRAMES);
         assert_int_equal(end, 0);

@@ -136,7 +136,8 @@ static void raw_of_a_wrong_geometry(void **state)
     source_open(&s, SOURCE_FILE, &b);
     const struct input_options o = raw_options(s.path, ASSAY_LAYOUT_RGB, 65535, 65535, 16);
     assert_int_equal(input_open(&in, &o, &e), ASSAY_EINPUT);
-    check_error(&e, ASSAY_EINPUT, "10 bytes are not a whole number of 65535x65535 rgb48 pictures: 0 of 25769017350 bytes");
+    check_error(&e, ASSAY_EINPUT,
+                "10 bytes are not a whole number of 65535x65535 rgb48 pictures: 0 of 25769017350 bytes");
     source_close(&s);
     bytes_free(&b);
 }
@@ -155,7 +156,8 @@ static void raw_lying_depth(void **state)
     assert_int_equal(input_open(&in, &o, &e), ASSAY_OK);
     canvas_open(&c, &in->format, 0);
     assert_int_equal(input_read(in, &c.picture, NULL, &e), ASSAY_EINPUT);
-    check_error(&e, ASSAY_EINPUT, "frame 0: plane Y holds the value 512 at column 1, row 1, but 9-bit samples end at 511");
+    check_error(&e, ASSAY_EINPUT,
+                "frame 0: plane Y holds the value 512 at column 1, row 1, but 9-bit samples end at 511");
     input_close(&in);
     canvas_close(&c);
     source_close(&s);

@@ -76,7 +76,8 @@ static int write_report(enum report_kind kind, const char *to, int precision, co
     return result;
 }
 
-static void assert_report(enum report_kind kind, int precision, const struct report_run *run, uint64_t n, const char *expected)
+static void assert_report(enum report_kind kind, int precision, const struct report_run *run, uint64_t n,
+                          const char *expected)
 {
     struct assay_error e = {0};
     assert_int_equal(write_report(kind, path, precision, run, n, &e), ASSAY_OK);
@@ -245,21 +246,24 @@ static void no_frames(void **state)
 static void escapes(void **state)
 {
     (void)state;
-    static const char odd[] = "a\"b\\c\n\t\x01 <&> \xc3\xa9 \xf0\x9f\x8e\xac \xff \xc0\x80 \xed\xa0\x80 \xe2\x82 \xef\xbf\xbe";
+    static const char odd[] =
+        "a\"b\\c\n\t\x01 <&> \xc3\xa9 \xf0\x9f\x8e\xac \xff \xc0\x80 \xed\xa0\x80 \xe2\x82 \xef\xbf\xbe";
     const struct report_field field = {.name = "ref.\"path\"", .value = odd};
     struct report_run run = {.version = "0.1.0", .fields = 1, .field = &field};
     struct assay_error e = {0};
     assert_int_equal(write_report(REPORT_JSON, path, 6, &run, 1, &e), ASSAY_OK);
-    assert_non_null(strstr(read_back(), "\"ref.\\\"path\\\"\": \"a\\\"b\\\\c\\n\\t\\u0001 <&> \xc3\xa9 \xf0\x9f\x8e\xac "
-                                        "\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd "
-                                        "\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbe\""));
+    assert_non_null(strstr(read_back(),
+                           "\"ref.\\\"path\\\"\": \"a\\\"b\\\\c\\n\\t\\u0001 <&> \xc3\xa9 \xf0\x9f\x8e\xac "
+                           "\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd "
+                           "\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbe\""));
     cJSON *json = cJSON_Parse(text);
     assert_non_null(json);
     cJSON_Delete(json);
     assert_int_equal(write_report(REPORT_XML, path, 6, &run, 1, &e), ASSAY_OK);
-    assert_non_null(strstr(read_back(), "name=\"ref.&quot;path&quot;\" value=\"a&quot;b\\c&#10;&#9;\xef\xbf\xbd &lt;&amp;&gt; "
-                                        "\xc3\xa9 \xf0\x9f\x8e\xac \xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd "
-                                        "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\""));
+    assert_non_null(strstr(read_back(),
+                           "name=\"ref.&quot;path&quot;\" value=\"a&quot;b\\c&#10;&#9;\xef\xbf\xbd &lt;&amp;&gt; "
+                           "\xc3\xa9 \xf0\x9f\x8e\xac \xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd "
+                           "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\""));
 }
 
 /* A rate that is known at the end is filled in when the file allows it, and changes nothing else. */
@@ -276,8 +280,9 @@ static void late_fps(void **state)
         run.fps = 1234567.891;
         assert_int_equal(reporter_finish(&r, &s, &run, NULL), ASSAY_OK);
         scores_free(&s);
-        assert_non_null(strstr(read_back(), kind == REPORT_JSON ? "  \"fps\": 1234567.89,             \n  \"frames\": ["
-                                                                : "  <fyi fps=\"1234567.89\" />          \n  <frames>"));
+        assert_non_null(strstr(read_back(), kind == REPORT_JSON
+                                                ? "  \"fps\": 1234567.89,             \n  \"frames\": ["
+                                                : "  <fyi fps=\"1234567.89\" />          \n  <frames>"));
     }
 }
 

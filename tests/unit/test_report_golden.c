@@ -61,7 +61,8 @@ static void check_column(const char *file, const cJSON *json, const cJSON *poole
     /* The comparison above can fail: one value off by one ULP moves the mean of most columns. */
     if (n > 0 && isfinite(s.value[n - 1])) {
         s.value[n - 1] = nextafter(s.value[n - 1], INFINITY);
-        off_by_one_ulp_seen += scores_pool(&s, 0, POOL_MEAN, 0, NULL) != cJSON_GetObjectItem(pooled, "mean")->valuedouble;
+        off_by_one_ulp_seen += scores_pool(&s, 0, POOL_MEAN, 0, NULL) !=
+                               cJSON_GetObjectItem(pooled, "mean")->valuedouble;
     }
     scores_free(&s);
     columns++;

@@ -155,10 +155,12 @@ static void hex_special(void **state)
 static void hex_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"",        "0",        "1",         "0x",       "0x1",       "0x1p",       "0x1p0",    "0x1p+",
-                                      "0x2p+0",  "0x1.p+0",  "0x1.80p+0", "0x1.8p+0 ", " 0x1.8p+0", "0x1.8P+0",   "0X1.8p+0", "0x1p+1024",
-                                      "0x1p-1023", "0x0p+1",  "0x0.8p+0",  "+0x1p+0",   "-nan",      "nan(1)",     "INF",      "0x1p+00",
-                                      "0x1p+99999999999", "0x1.00000000000001p+0", "0x1.Ap+0", "--0x1p+0", "infinity", "0x1p+0x", "-"};
+    static const char *const bad[] = {"",        "0",        "1",         "0x",       "0x1",       "0x1p",
+                                            "0x1p0",    "0x1p+", "0x2p+0",  "0x1.p+0",  "0x1.80p+0", "0x1.8p+0 ",
+                                            " 0x1.8p+0", "0x1.8P+0",   "0X1.8p+0", "0x1p+1024",
+                                      "0x1p-1023", "0x0p+1",  "0x0.8p+0",  "+0x1p+0",   "-nan",      "nan(1)",
+                                          "INF",      "0x1p+00", "0x1p+99999999999", "0x1.00000000000001p+0",
+                                          "0x1.Ap+0", "--0x1p+0", "infinity", "0x1p+0x", "-"};
     double v = 7;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (parse_hex(bad[i], &v))
@@ -189,7 +191,8 @@ static void decimals_read(void **state)
  * folder from the sources that Debian's package `locales` brings. */
 static int set_comma_locale(void)
 {
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8", "ru_RU.UTF-8"};
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8",
+                                        "ru_RU.UTF-8"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (setlocale(LC_ALL, names[i]) && strcmp(localeconv()->decimal_point, ",") == 0)
             return 1;

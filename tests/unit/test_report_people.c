@@ -110,7 +110,8 @@ static void table_failures(void **state)
 }
 
 /* The table of one frame; to be freed. */
-static char *one_frame(uint32_t n, const char *const *names, uint64_t frame, const double *row, const struct report_run *run)
+static char *one_frame(uint32_t n, const char *const *names, uint64_t frame, const double *row,
+                       const struct report_run *run)
 {
     struct scores s;
     char *text = NULL;
@@ -200,7 +201,8 @@ static void gate_texts(void **state)
     assert_int_equal(strncmp(e.text, "--fail-over ", 12), 0);
 }
 
-static int check(const char *const *texts, uint32_t n, bool over, uint32_t frames, const char *expected, struct assay_error *e)
+static int check(const char *const *texts, uint32_t n, bool over, uint32_t frames, const char *expected,
+                 struct assay_error *e)
 {
     struct gate g[8];
     for (uint32_t i = 0; i < n; i++)
@@ -264,7 +266,8 @@ static void gates_before_the_run(void **state)
     struct assay_error e = {0};
     assert_int_equal(gates_validate(g, 2, 3, keys, 1, more, &e), ASSAY_OK);
     assert_int_equal(gates_validate(g, 3, 3, keys, 1, more, &e), ASSAY_EUSAGE);
-    assert_string_equal(e.text, "--fail-under: this run has no score named 'vmaf'; it has psnr_y, float_ssim, mse_y, apsnr_y");
+    assert_string_equal(e.text,
+                        "--fail-under: this run has no score named 'vmaf'; it has psnr_y, float_ssim, mse_y, apsnr_y");
     assert_int_equal(gates_validate(g + 3, 1, 3, keys, 1, more, NULL), ASSAY_EUSAGE);
     /* A list longer than a message is cut. */
     const char *many[200];
@@ -371,10 +374,16 @@ static void progress_elsewhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table),          cmocka_unit_test(tall_table),           cmocka_unit_test(table_failures),
+        cmocka_unit_test(table),
+        cmocka_unit_test(tall_table),
+        cmocka_unit_test(table_failures),
         cmocka_unit_test(table_long_names),
-        cmocka_unit_test(table_width),    cmocka_unit_test(gate_texts),           cmocka_unit_test(gates),
-        cmocka_unit_test(gates_before_the_run), cmocka_unit_test(progress_texts), cmocka_unit_test(progress_on_terminal),
+        cmocka_unit_test(table_width),
+        cmocka_unit_test(gate_texts),
+        cmocka_unit_test(gates),
+        cmocka_unit_test(gates_before_the_run),
+        cmocka_unit_test(progress_texts),
+        cmocka_unit_test(progress_on_terminal),
         cmocka_unit_test(progress_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,7 +120,8 @@ static void infinite(void **state)
     scores_free(&s);
 
     s = COLUMN(3, NAN, 1);
-    static const char *const all[] = {"min", "max", "mean", "harmonic_mean", "stddev", "var", "rms", "median", "p0", "p99"};
+    static const char *const all[] = {"min", "max", "mean", "harmonic_mean", "stddev", "var", "rms", "median", "p0",
+                                      "p99"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         assert_pool(&s, all[i], NAN);
     uint64_t frame;

@@ -53,11 +53,13 @@ static exact_total sum_of_frame(uint64_t frame, int which)
 }
 
 /* The part [first, first + count) as a run over it would have made it; to be freed with scores_free. */
-static struct shard make_part(uint64_t first, uint64_t count, uint64_t every, uint64_t total, struct shard_total totals[2])
+static struct shard make_part(uint64_t first, uint64_t count, uint64_t every, uint64_t total,
+                              struct shard_total totals[2])
 {
     struct shard s = {
         .path = "made",
-        .run = {.version = "0.1.0", .compared = "a against b", .width = 576, .height = 324, .fields = 4, .field = fields},
+        .run = {.version = "0.1.0", .compared = "a against b", .width = 576, .height = 324, .fields = 4,
+                .field = fields},
         .first = first, .count = count, .every = every, .total = total, .totals = 2, .exact = totals,
     };
     memset(totals, 0, 2 * sizeof *totals);
@@ -211,7 +213,8 @@ static void merged_report(void **state)
     for (int which = 0; which < 2; which++) {
         struct shard *s = which ? &whole : &direct;
         struct reporter *r;
-        assert_int_equal(reporter_open(&r, REPORT_JSON, path[which], REPORT_SHORTEST, &s->run, KEYS, s->scores.key, NULL), 0);
+        assert_int_equal(
+            reporter_open(&r, REPORT_JSON, path[which], REPORT_SHORTEST, &s->run, KEYS, s->scores.key, NULL), 0);
         for (uint64_t row = 0; row < s->scores.rows; row++)
             assert_int_equal(reporter_frame(r, s->scores.frame[row], s->scores.value + row * KEYS, NULL), 0);
         assert_int_equal(reporter_finish(&r, &s->scores, &s->run, NULL), 0);
@@ -393,7 +396,8 @@ static void damaged(void **state)
     assert_damaged("\"reason\": null", "\"reason\": 1", "'reason' is no string");
     assert_damaged("\"reason\": null", "\"reason\": null, \"more\": 1",
                    "it has members that a shard has not, or one of them twice");
-    assert_damaged("\"every\": 1", "\"every\": 1, \"every\": 1", "it has members that a shard has not, or one of them twice");
+    assert_damaged("\"every\": 1", "\"every\": 1, \"every\": 1",
+                   "it has members that a shard has not, or one of them twice");
     assert_damaged("\"cpu\", false, false", "\"cpu\", false", "entry 0 of 'fields' is no field");
     assert_damaged("[\"threads\", \"2\", true, true]", "\"threads\"", "entry 1 of 'fields' is no field");
     assert_damaged("\"2\", true", "\"2, \\\"x\\\": 3\", true", "field 'threads' is no number");
@@ -444,9 +448,11 @@ static void totals_as_text(void **state)
 {
     (void)state;
     static const char *const good[] = {"0", "1", "-1", "9999999999999999999999999999",
-                                       "170141183460469231731687303715884105727", "-170141183460469231731687303715884105728"};
+                                       "170141183460469231731687303715884105727",
+                                       "-170141183460469231731687303715884105728"};
     static const char *const bad[] = {"", "-", "-0", "01", "+1", "1 ", "1.0", "0x1", "-01",
-                                      "170141183460469231731687303715884105728", "-170141183460469231731687303715884105729",
+                                      "170141183460469231731687303715884105728",
+                                      "-170141183460469231731687303715884105729",
                                       "99999999999999999999999999999999999999999999999"};
     exact_total v;
     char back[TOTAL_TEXT_SIZE];

@@ -210,8 +210,9 @@ static void a_device_that_fails_is_refused_every_time(void **state)
     wrong.kernel = "t_divide_u32";
     for (unsigned again = 0; again < 2; again++) {
         const char *why = start("psnr", "wrong");
-        assert_non_null(strstr(why, "wrong: wrong device is refused, it failed the self-test: t_divide_u32: frame 0: output 0 at "
-                               "(0, 0) is 0x"));
+        assert_non_null(
+            strstr(why, "wrong: wrong device is refused, it failed the self-test: t_divide_u32: frame 0: output 0 at "
+                        "(0, 0) is 0x"));
         assert_non_null(strstr(why, ", not 0x"));
         assert_non_null(strstr(why, "; input there 0x"));
         assert_true(tested());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The public functions used wrongly, stopped early and made to fail; and the engine's ring of frames with an executor that
- * writes down what it is asked. Bits are test_session_bits.c's.
+ * The public functions used wrongly, stopped early and made to fail; and the engine's ring of frames with an executor
+ * that writes down what it is asked. Bits are test_session_bits.c's.
  */
 #include <limits.h>
 #include <math.h>
@@ -270,7 +270,8 @@ static void configurations(void **state)
 static void metrics_that_can_not(void **state)
 {
     static const struct { const char *metric; assay_format format; const char *text; } none[] = {
-        {"float_ssim", {.width = 10, .height = 99, .bit_depth = 8, .layout = ASSAY_LAYOUT_400}, "float_ssim needs at least 11x11"},
+        {"float_ssim", {.width = 10, .height = 99, .bit_depth = 8,
+                        .layout = ASSAY_LAYOUT_400}, "float_ssim needs at least 11x11"},
         {"float_ms_ssim", {.width = 175, .height = 176, .bit_depth = 8, .layout = ASSAY_LAYOUT_400},
          "float_ms_ssim needs at least 176x176"},
         {"ssim", {.width = 99, .height = 99, .bit_depth = 8, .layout = ASSAY_LAYOUT_RGB}, "ssim is defined on luma"},
@@ -342,7 +343,8 @@ static void descriptions(void **state)
     assay_session_close(&s);
 }
 
-/* A metric's planes after the last frame: the same at every instruction set, and those of the picture that was submitted. */
+/* A metric's planes after the last frame: the same at every instruction set, and those of the
+ * picture that was submitted. */
 static void planes(void **state)
 {
     static const char *const level[] = {"scalar", NULL};
@@ -350,8 +352,10 @@ static void planes(void **state)
     assay_plane p;
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
-        assay_session *s = started(&(assay_config){.keep_planes = 1, .cpu_level = level[i], .threads = 2}, "float_ssim=scale=2");
-        assert_int_equal(assay_session_planes(s), 4); /* of each side, sums of columns and the picture of half the size */
+        assay_session *s = started(&(assay_config){.keep_planes = 1, .cpu_level = level[i],
+                                                   .threads = 2}, "float_ssim=scale=2");
+        /* of each side, sums of columns and the picture of half the size */
+        assert_int_equal(assay_session_planes(s), 4);
         refused(s, assay_session_plane(s, 4, &p), ASSAY_EUSAGE, "no such plane");
         refused(s, assay_session_plane(s, 1, NULL), ASSAY_EUSAGE, "nowhere");
         assert_int_equal(assay_session_plane(s, 1, &p), 0);
@@ -562,7 +566,8 @@ static void ring_of_frames(void **state)
             assert_int_equal(log->changed_inputs, 0);
             assert_int_equal(log->host_blocks, 0);
             assert_int_equal(log->count[NULL_CLOSE], 1);
-            const uint32_t ahead = slots - 1 < depth ? slots - 1 : depth; /* with frame 0 held, the others wait in the ring */
+            const uint32_t ahead = slots - 1 < depth ? slots - 1
+                                                     : depth; /* with frame 0 held, the others wait in the ring */
             assert_in_range(log->most_in_flight, ahead > 1 ? ahead : 1, depth < slots ? depth : slots);
             unsigned submits = 0, waits = 0;
             for (uint32_t i = 0; i < log->entries; i++)

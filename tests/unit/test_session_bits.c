@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A score is a function of the pixels and the options alone: the same bits for every way of handing pictures over, every
- * number of threads and frames in flight, every tile size and instruction set, whatever the application's floating-point
- * modes and however many sessions run at once. PSNR is counted again here, pixel by pixel.
+ * A score is a function of the pixels and the options alone: the same bits for every way of handing pictures over,
+ * every number of threads and frames in flight, every tile size and instruction set, whatever the application's
+ * floating-point modes and however many sessions run at once. PSNR is counted again here, pixel by pixel.
  */
 #include <fenv.h>
 #include <math.h>
@@ -25,11 +25,13 @@
 enum { WIDTH = 179, HEIGHT = 177 };
 
 /* Every metric there is, these with more than their usual keys. */
-static const char all_outputs[] = "psnr=enable_mse=true:enable_apsnr=true float_ssim=enable_lcs=true float_ms_ssim=enable_lcs=true "
-                                  "motion=debug=true diff=per_plane=true *";
+static const char all_outputs[] =
+    "psnr=enable_mse=true:enable_apsnr=true float_ssim=enable_lcs=true float_ms_ssim=enable_lcs=true "
+    "motion=debug=true diff=per_plane=true *";
 
 static struct clip clip;
-/* One thread, one frame at a time, scalar kernels. A flush ends a sequence, which motion shows: one for each way of flushing. */
+/* One thread, one frame at a time, scalar kernels. A flush ends a sequence, which motion shows: one
+ * for each way of flushing. */
 enum { FLUSHES = 3 };
 static struct outcome plain[FLUSHES];
 
@@ -69,8 +71,10 @@ static bool any_of(const char *key, const char *const *part)
 
 static void can_differ(void **state)
 {
-    /* What a sample of the distorted luma has no part in; what it may leave as it is: another sample that differed before. */
-    static const char *const other[] = {"_cb", "_cr", "ref", "motion", NULL}, *const either[] = {"scale4", "_l", "diff_", "aim", NULL};
+    /* What a sample of the distorted luma has no part in; what it may leave as it is: another
+     * sample that differed before. */
+    static const char *const other[] = {"_cb", "_cr", "ref", "motion", NULL}, *const either[] = {"scale4", "_l",
+                                                                                                 "diff_", "aim", NULL};
     (void)state;
     struct outcome o;
     const struct how how = {.metrics = all_outputs};
@@ -107,29 +111,33 @@ static void threads_tiles_and_frames(void **state)
                                            .frames_in_flight = 1 + (t + 3 * i) % 8},
                                 .metrics = all_outputs, .feed = (enum feed)((t + i) % FEEDS), .callback = i & 1});
     for (uint32_t n = 1; n <= 8; n++)
-        check(&(struct how){.config = {.threads = 2, .frames_in_flight = n}, .metrics = all_outputs, .feed = FEED_RELEASE});
+        check(&(struct how){.config = {.threads = 2, .frames_in_flight = n}, .metrics = all_outputs,
+                            .feed = FEED_RELEASE});
 }
 
 /* Every metric in bands of any height, against the whole picture at once. Luma of RGB is a plane that motion keeps. */
 static void bands(void **state)
 {
     static const struct { assay_layout layout; uint32_t depth, width, height; const char *matrix; } format[] = {
-        {ASSAY_LAYOUT_420, 10, WIDTH, HEIGHT, NULL}, {ASSAY_LAYOUT_444, 8, 176, 391, NULL}, {ASSAY_LAYOUT_RGB, 8, 177, 203, "bt709"}};
-    static const uint32_t height[] = {0, 1, 8, 24, 33, 64, 100, 177, 300, UINT32_MAX}, tile[][2] = {{0, 0}, {16, 4}, {64, 16}};
+        {ASSAY_LAYOUT_420, 10, WIDTH, HEIGHT, NULL}, {ASSAY_LAYOUT_444, 8, 176, 391, NULL},
+        {ASSAY_LAYOUT_RGB, 8, 177, 203, "bt709"}};
+    static const uint32_t height[] = {0, 1, 8, 24, 33, 64, 100, 177, 300, UINT32_MAX}, tile[][2] = {{0, 0}, {16, 4},
+                                                                                                    {64, 16}};
     (void)state;
     for (unsigned i = 0; i < sizeof format / sizeof format[0]; i++) {
         const assay_format f = format_of(format[i].layout, format[i].depth, format[i].width, format[i].height);
         struct clip c;
         struct outcome whole, o;
         clip_open(&c, &f, 3, 9, 3);
-        score(&(struct how){.config = {.threads = 1, .frames_in_flight = 1, .band_height = 65535, .rgb_matrix = format[i].matrix},
+        score(&(struct how){.config = {.threads = 1, .frames_in_flight = 1, .band_height = 65535,
+                                       .rgb_matrix = format[i].matrix},
                             .metrics = all_outputs}, &c, &whole);
         assert_int_equal(whole.rc, 0);
         for (unsigned h = 0; h < sizeof height / sizeof height[0]; h++)
             for (unsigned t = 0; t < 3; t++) {
-                score(&(struct how){.config = {.threads = 1 + (h + t) % 3, .tile_width = tile[t][0], .tile_height = tile[t][1],
-                                               .band_height = height[h], .frames_in_flight = 1 + h % 3,
-                                               .rgb_matrix = format[i].matrix},
+                score(&(struct how){.config = {.threads = 1 + (h + t) % 3, .tile_width = tile[t][0],
+                                               .tile_height = tile[t][1], .band_height = height[h],
+                                               .frames_in_flight = 1 + h % 3, .rgb_matrix = format[i].matrix},
                                     .metrics = all_outputs}, &c, &o);
                 same_outcome(&whole, &o);
             }
@@ -144,7 +152,8 @@ static void instruction_sets(void **state)
     (void)state;
     for (unsigned i = 0; i < sizeof level / sizeof level[0]; i++) {
         struct outcome o;
-        const struct how how = {.config = {.threads = 2, .cpu_level = level[i], .tile_height = 12}, .metrics = all_outputs};
+        const struct how how = {.config = {.threads = 2, .cpu_level = level[i], .tile_height = 12},
+                                .metrics = all_outputs};
         score(&how, &clip, &o);
         if (o.rc == ASSAY_EDEVICE) {
             assert_non_null(strstr(o.error, level[i]));
@@ -193,7 +202,8 @@ static void *score_with_modes(void *opaque)
 {
     struct outcome *o = opaque;
     set_modes(HOSTILE);
-    score(&(struct how){.config = {.threads = 2}, .metrics = all_outputs, .feed = o->rows & 1 ? FEED_TAKE : FEED_COPY}, &clip, o);
+    score(&(struct how){.config = {.threads = 2}, .metrics = all_outputs,
+                        .feed = o->rows & 1 ? FEED_TAKE : FEED_COPY}, &clip, o);
     const bool kept = modes() == HOSTILE;
     return kept ? o : NULL;
 }
@@ -346,7 +356,8 @@ static void one_format(assay_layout layout, uint32_t depth, uint32_t width, uint
     struct clip c;
     struct outcome first, second;
     clip_open(&c, &f, 2, 1u << (depth - 6), depth & 1 ? 1 : 0);
-    score(&(struct how){.config = {.threads = 1, .cpu_level = "scalar", .rgb_matrix = matrix}, .metrics = metrics}, &c, &first);
+    score(&(struct how){.config = {.threads = 1, .cpu_level = "scalar", .rgb_matrix = matrix},
+                        .metrics = metrics}, &c, &first);
     score(&(struct how){.config = {.threads = 3, .rgb_matrix = matrix, .tile_width = 16, .tile_height = 4,
                                    .frames_in_flight = 2},
                         .metrics = metrics, .feed = FEED_RELEASE}, &c, &second);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Metrics that look at other frames: motion against its definition, written down once more over whole series; the same bits for
- * every way of handing frames over, in parts, every n-th frame, on several devices; and pictures that are kept as long as a later
- * frame needs them.
+ * Metrics that look at other frames: motion against its definition, written down once more over whole series; the same
+ * bits for every way of handing frames over, in parts, every n-th frame, on several devices; and pictures that are kept
+ * as long as a later frame needs them.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -30,14 +30,14 @@ static const struct settings all_settings[] = {
     {"motion=debug=true", false, false, false, 1, 40, 1, 10000},
     {"motion=debug=true:motion_moving_average=true", false, true, false, 1, 40, 1, 10000},
     {"motion=debug=true:motion_five_frame_window=true", true, false, false, 1, 40, 1, 10000},
-    {"motion=debug=true:motion_five_frame_window=true:motion_moving_average=true:motion_blend_factor=0.3:motion_blend_offset=2", true,
-     true, false, 0.3, 2, 1, 10000},
+    {"motion=debug=true:motion_five_frame_window=true:motion_moving_average=true:motion_blend_factor=0.3:motion_blend_offset=2",
+     true, true, false, 0.3, 2, 1, 10000},
     {"motion=debug=true:motion_fps_weight=2.5:motion_max_val=9.5", false, false, false, 1, 40, 2.5, 9.5},
     {"motion=debug=true:motion_force_zero=true", false, false, true, 1, 40, 1, 10000},
 };
 enum { SETTINGS = sizeof all_settings / sizeof all_settings[0] };
 
-/* ---- the definition ---------------------------------------------------------------------------------------------------- */
+/* ---- the definition ---------------------------------------------------------------------------------------------- */
 
 static int mirrored(int i, int n)
 {
@@ -103,7 +103,8 @@ static void define(const struct clip *c, const struct settings *o, unsigned n, d
     double score[CLIP_FRAMES], motion2[CLIP_FRAMES], before[CLIP_FRAMES];
     for (unsigned i = 0; i < n; i++) {
         const double pixels = (double)c->format.width * c->format.height;
-        score[i] = i < start || o->zero ? 0.0 : least((double)sad(c, i - start, i) / 256.0 / pixels * o->weight, o->most);
+        score[i] = i < start || o->zero ? 0.0
+                                        : least((double)sad(c, i - start, i) / 256.0 / pixels * o->weight, o->most);
     }
     const double stamp = n > start ? blend(o, score[start]) : 0.0;
     for (unsigned i = 0; i < n; i++) {
@@ -133,15 +134,15 @@ static void check_definition(const struct clip *c, const struct settings *o, con
     for (uint32_t i = 0; i < got->rows; i++)
         for (uint32_t k = 0; k < 4; k++)
             if (memcmp(&got->value[i][k], &expected[i][k], sizeof(double)))
-                fail_msg("%s, %s of frame %u of %u: %a, defined as %a", o->text, got->key[k], i, c->frames, got->value[i][k],
-                         expected[i][k]);
+                fail_msg("%s, %s of frame %u of %u: %a, defined as %a", o->text, got->key[k], i, c->frames,
+                         got->value[i][k], expected[i][k]);
 }
 
 static void definition(void **state)
 {
     static const struct { assay_layout layout; uint32_t depth, width, height; } format[] = {
-        {ASSAY_LAYOUT_420, 8, 45, 33}, {ASSAY_LAYOUT_400, 16, 3, 3}, {ASSAY_LAYOUT_422, 10, 17, 4}, {ASSAY_LAYOUT_444, 12, 4, 19},
-        {ASSAY_LAYOUT_RGB, 8, 21, 7}, {ASSAY_LAYOUT_RGB, 16, 9, 11}};
+        {ASSAY_LAYOUT_420, 8, 45, 33}, {ASSAY_LAYOUT_400, 16, 3, 3}, {ASSAY_LAYOUT_422, 10, 17, 4},
+        {ASSAY_LAYOUT_444, 12, 4, 19}, {ASSAY_LAYOUT_RGB, 8, 21, 7}, {ASSAY_LAYOUT_RGB, 16, 9, 11}};
     (void)state;
     for (unsigned f = 0; f < sizeof format / sizeof format[0]; f++)
         for (unsigned n = 1; n <= 6; n++) {
@@ -151,15 +152,16 @@ static void definition(void **state)
             for (unsigned i = 0; i < SETTINGS; i++) {
                 struct outcome o;
                 const char *matrix = a.layout == ASSAY_LAYOUT_RGB ? "bt709" : NULL;
-                score(&(struct how){.config = {.rgb_matrix = matrix, .threads = 1 + n % 3}, .metrics = all_settings[i].text,
-                                    .feed = (enum feed)(i % FEEDS), .callback = n & 1}, &c, &o);
+                score(&(struct how){.config = {.rgb_matrix = matrix, .threads = 1 + n % 3},
+                                    .metrics = all_settings[i].text, .feed = (enum feed)(i % FEEDS), .callback = n & 1},
+                                    &c, &o);
                 check_definition(&c, &all_settings[i], &o);
             }
             clip_close(&c);
         }
 }
 
-/* ---- every way in -------------------------------------------------------------------------------------------------------- */
+/* ---- every way in ------------------------------------------------------------------------------------------------ */
 
 static struct clip clip;
 
@@ -172,8 +174,10 @@ static void every_way_in(void **state)
             for (uint32_t flight = 0; flight < 5; flight++)
                 for (unsigned feed = 0; feed < FEEDS; feed++) {
                     struct outcome o;
-                    score(&(struct how){.config = {.device = device[d], .threads = 1 + flight % 2, .frames_in_flight = flight},
-                                        .metrics = all_settings[i].text, .feed = (enum feed)feed, .callback = flight & 1}, &clip, &o);
+                    score(&(struct how){.config = {.device = device[d], .threads = 1 + flight % 2,
+                                                   .frames_in_flight = flight},
+                                        .metrics = all_settings[i].text, .feed = (enum feed)feed,
+                                        .callback = flight & 1}, &clip, &o);
                     check_definition(&clip, &all_settings[i], &o);
                     assert_int_equal(o.released, feed == FEED_RELEASE ? 2 * FRAMES : 0);
                 }
@@ -184,7 +188,8 @@ static void in_company(void **state)
 {
     struct outcome both, alone;
     (void)state;
-    score(&(struct how){.metrics = "psnr=enable_apsnr=true motion=motion_five_frame_window=true motion float_moment"}, &clip, &both);
+    score(&(struct how){.metrics = "psnr=enable_apsnr=true motion=motion_five_frame_window=true motion float_moment"},
+          &clip, &both);
     score(&(struct how){.metrics = "psnr=enable_apsnr=true"}, &clip, &alone);
     assert_int_equal(both.rc, 0);
     assert_int_equal(both.rows, FRAMES);
@@ -206,7 +211,8 @@ static void flushes(void **state)
     (void)state;
     for (unsigned i = 0; i < SETTINGS; i++)
         for (unsigned every = 1; every < 5; every++) {
-            score(&(struct how){.metrics = all_settings[i].text, .feed = FEED_RELEASE, .flush_every = every}, &clip, &o);
+            score(&(struct how){.metrics = all_settings[i].text, .feed = FEED_RELEASE,
+                                .flush_every = every}, &clip, &o);
             assert_int_equal(o.rc, 0);
             assert_int_equal(o.rows, FRAMES);
             for (unsigned first = 0; first < FRAMES; first += every) {
@@ -221,14 +227,16 @@ static void flushes(void **state)
         }
 }
 
-/* ---- parts ---------------------------------------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 static void feed(assay_session *s, unsigned frame, bool scored, bool taken)
 {
     const assay_picture ref = clip_view(&clip, frame, 0), dis = clip_view(&clip, frame, 1);
     assay_buffer to[2];
     if (!taken) {
-        assert_int_equal(scored ? assay_session_submit(s, frame, &ref, &dis) : assay_session_submit_neighbour(s, frame, &ref, &dis), 0);
+        assert_int_equal(scored ? assay_session_submit(s, frame, &ref, &dis)
+                                : assay_session_submit_neighbour(s, frame, &ref, &dis),
+                         0);
         return;
     }
     assert_int_equal(assay_session_take(s, &to[0], &to[1]), 0);
@@ -275,8 +283,8 @@ static void part(const struct settings *o, unsigned first, unsigned end, unsigne
         assert_int_equal(frame, k);
         for (unsigned i = 0; i < 4; i++)
             if (memcmp(&value[i], &expected[k][i], sizeof value[i]))
-                fail_msg("%s, %s of frame %u of part %u to %u, every %u: %a, of the whole %a", o->text, assay_session_key(s, i), k, first,
-                         end, every, value[i], expected[k][i]);
+                fail_msg("%s, %s of frame %u of part %u to %u, every %u: %a, of the whole %a", o->text,
+                         assay_session_key(s, i), k, first, end, every, value[i], expected[k][i]);
     }
     assert_int_equal(assay_session_poll(s, &frame, value), 0);
     assay_session_close(&s);
@@ -335,7 +343,7 @@ static void lag(void **state)
     }
 }
 
-/* ---- pictures that are kept ------------------------------------------------------------------------------------------------ */
+/* ---- pictures that are kept -------------------------------------------------------------------------------------- */
 
 struct lent {
     unsigned char *plane;
@@ -354,7 +362,8 @@ static void scribble(void *opaque)
     __atomic_fetch_add(&l->released, 1, __ATOMIC_RELAXED);
 }
 
-static void kept(const char *metric, const char *device, unsigned in_flight, enum null_call call, uint32_t bad, bool flushed)
+static void kept(const char *metric, const char *device, unsigned in_flight, enum null_call call, uint32_t bad,
+                 bool flushed)
 {
     enum { W = 16, H = 8, N = 12 };
     static unsigned char memory[N][2][W * H];
@@ -373,7 +382,8 @@ static void kept(const char *metric, const char *device, unsigned in_flight, enu
         for (unsigned k = 0; k < 2; k++) {
             memset(memory[i][k], (int)(2 * i + k), sizeof memory[i][k]);
             lent[i][k] = (struct lent){.plane = memory[i][k], .bytes = sizeof memory[i][k], .owner = pthread_self()};
-            side[k] = (assay_picture){.plane = {memory[i][k]}, .stride = {W}, .release = scribble, .opaque = &lent[i][k]};
+            side[k] = (assay_picture){.plane = {memory[i][k]}, .stride = {W}, .release = scribble,
+                                      .opaque = &lent[i][k]};
         }
         if (assay_session_submit(s, i, &side[0], &side[1]))
             break;
@@ -391,7 +401,8 @@ static void kept(const char *metric, const char *device, unsigned in_flight, enu
         }
     assert_int_equal(null_look()->changed_inputs, 0);
     assert_int_equal(null_look()->misplaced, 0);
-    /* Of three devices none has the frame before or the one before that, but the first frame of a sequence stands for its own. */
+    /* Of three devices none has the frame before or the one before that, but the first frame of a
+     * sequence stands for its own. */
     if (!bad && strcmp(metric, "psnr"))
         assert_int_equal(null_look()->held, device ? 2 : N);
     assert_int_equal(null_look()->out_of_order, 0);
@@ -400,7 +411,8 @@ static void kept(const char *metric, const char *device, unsigned in_flight, enu
 
 static void pictures_are_kept(void **state)
 {
-    static const char *const metric[] = {"psnr", "motion", "motion=motion_five_frame_window=true"}, *const device[] = {NULL, "0,0,0"};
+    static const char *const metric[] = {"psnr", "motion",
+                                         "motion=motion_five_frame_window=true"}, *const device[] = {NULL, "0,0,0"};
     (void)state;
     for (unsigned m = 0; m < 3; m++)
         for (unsigned d = 0; d < 2; d++)
@@ -423,7 +435,8 @@ static void lost_frames(void **state)
         for (unsigned five = 0; five < 2; five++) {
             struct outcome o;
             null_reset(2, NULL_WAIT, bad);
-            score(&(struct how){.config = {.backend = "null"}, .metrics = all_settings[2 * five].text, .callback = true}, &clip, &o);
+            score(&(struct how){.config = {.backend = "null"}, .metrics = all_settings[2 * five].text,
+                                .callback = true}, &clip, &o);
             assert_int_equal(o.rc, ASSAY_EDEVICE);
             assert_int_equal(o.rows, bad - 1 > 1 + five ? bad - 1 - (1 + five) : 0);
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Several devices as one: the bits of one device, whatever the list; frames that a device loses; devices that are not there. */
+/* Several devices as one: the bits of one device, whatever the list; frames that a device loses;
+ * devices that are not there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,7 +86,8 @@ static struct executor_device shown[4];
 static unsigned show_count;
 static char opened[128];
 
-static int fake_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e)
+static int fake_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque,
+                     struct assay_error *e)
 {
     (void)e;
     for (unsigned i = 0; i < show_count; i++)
@@ -103,15 +105,16 @@ static int fake_open(struct executor **out, const struct executor_config *config
 static void all_of_a_list(void **state)
 {
     static const struct { const char *device, *opens; } cases[] = {
-        {"all", "[0][3]"}, {"2,1", "[2][1]"}, {"3,3,3", "[3][3][3]"}, {"2", "[2]"}, {NULL, "[-]"}, {"0,", "[0,]"}, {",0", "[,0]"},
-        {"llvmpipe (LLVM 15, 256 bits)", "[llvmpipe (LLVM 15, 256 bits)]"}, {"1,,2", "[1,,2]"}};
+        {"all", "[0][3]"}, {"2,1", "[2][1]"}, {"3,3,3", "[3][3][3]"}, {"2", "[2]"}, {NULL, "[-]"}, {"0,", "[0,]"},
+        {",0", "[,0]"}, {"llvmpipe (LLVM 15, 256 bits)", "[llvmpipe (LLVM 15, 256 bits)]"}, {"1,,2", "[1,,2]"}};
     struct executor_ops ops = executor_null;
     (void)state;
     ops.open = fake_open;
     ops.list = fake_list;
     show_count = 4;
     for (unsigned i = 0; i < 4; i++)
-        shown[i] = (struct executor_device){.number = i, .name = "x", .driver = "", .software = i == 1, .usable = i != 2};
+        shown[i] = (struct executor_device){.number = i, .name = "x", .driver = "", .software = i == 1,
+                                            .usable = i != 2};
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct executor *x;
         struct assay_error e = {0};
@@ -145,9 +148,11 @@ static int no_open(struct executor **out, const struct executor_config *config, 
 static void how_many_are_named(void **state)
 {
     static const struct { const char *device; unsigned list, count, first; const char *says; } cases[] = {
-        {NULL, 2, 1, 0, NULL}, {"1", 2, 1, 1, NULL}, {"all", 2, 2, 0, NULL}, {"all", 1, 1, 0, NULL}, {"1,0", 2, 2, 1, NULL},
-        {"Y (256 bits, new)", 2, 1, 1, NULL}, {"x", 2, 1, 0, NULL}, {"0,", 2, 0, 0, "no '0,' but x and y"}, {"7", 2, 0, 0, "no '7' but x and y"},
-        {"z", 2, 0, 0, "no 'z' but x and y"}, {"7,0", 2, 0, 0, "no '7' but x and y"}, {"all", 0, 0, 0, "no GPU for '--device all'"}};
+        {NULL, 2, 1, 0, NULL}, {"1", 2, 1, 1, NULL}, {"all", 2, 2, 0, NULL}, {"all", 1, 1, 0, NULL},
+        {"1,0", 2, 2, 1, NULL}, {"Y (256 bits, new)", 2, 1, 1, NULL}, {"x", 2, 1, 0, NULL},
+        {"0,", 2, 0, 0, "no '0,' but x and y"}, {"7", 2, 0, 0, "no '7' but x and y"},
+        {"z", 2, 0, 0, "no 'z' but x and y"}, {"7,0", 2, 0, 0, "no '7' but x and y"},
+        {"all", 0, 0, 0, "no GPU for '--device all'"}};
     struct executor_ops ops = executor_null;
     (void)state;
     ops.open = no_open;
@@ -219,7 +224,8 @@ static void rounds(void **state)
     struct outcome o;
     (void)state;
     null_reset(2, NULL_CALLS, 0);
-    score(&(struct how){.config = {.backend = "null", .device = "0,0,0"}, .metrics = "psnr", .feed = FEED_TAKE}, &clip, &o);
+    score(&(struct how){.config = {.backend = "null", .device = "0,0,0"}, .metrics = "psnr",
+                        .feed = FEED_TAKE}, &clip, &o);
     assert_int_equal(o.rc, 0);
     unsigned prepared = 0;
     for (uint32_t i = 0; i < null_look()->entries; i++)

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A device for tests: the CPU under another name, with the faults that it is given. It takes part in the self-test as a GPU does,
- * because it says that it has modules.
+ * A device for tests: the CPU under another name, with the faults that it is given. It takes part in the self-test as a
+ * GPU does, because it says that it has modules.
  */
 #ifndef ASSAY_TESTS_UNIT_WRONG_EXECUTOR_H
 #define ASSAY_TESTS_UNIT_WRONG_EXECUTOR_H
 
 #include "executors/executor.h"
 
-enum wrong_fault { WRONG_NOTHING, WRONG_PLANE, WRONG_TOTAL, WRONG_EXTREMUM, WRONG_PREPARE, WRONG_SUBMIT, WRONG_OPEN, WRONG_MEMORY };
+enum wrong_fault {
+    WRONG_NOTHING,
+    WRONG_PLANE,
+    WRONG_TOTAL,
+    WRONG_EXTREMUM,
+    WRONG_PREPARE,
+    WRONG_SUBMIT,
+    WRONG_OPEN,
+    WRONG_MEMORY
+};
 
 struct wrong {
     enum wrong_fault fault;

@@ -5,8 +5,9 @@
 #include <string.h>
 
 /*
- * Rows of a step: few, so that what one pass leaves is still in a cache when the next one takes it, but enough tiles for every
- * thread: a step ends when its last tile does. Below LEAST_BYTES everything stays in a second-level cache anyway.
+ * Rows of a step: few, so that what one pass leaves is still in a cache when the next one takes it, but enough
+ * tiles for every thread: a step ends when its last tile does. Below LEAST_BYTES everything stays in a
+ * second-level cache anyway.
  */
 enum { STEP_ROWS = 16, TILES_PER_THREAD = 24, LEAST_BYTES = 1 << 20, MOST_STEPS = 4096 };
 
@@ -33,9 +34,10 @@ static bool reads_inputs_only(const struct graph *g, graph_pass p)
     return true;
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-/* What a kernel states of the rows of one of its planes, NULL when it can't be used: not at all, or of other layers than there are. */
+/* What a kernel states of the rows of one of its planes, NULL when it can't be used: not at all, or of other layers
+ * than there are. */
 static const struct kernel_rows *stated(const struct graph *g, const struct graph_pass_info *pass, unsigned i)
 {
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
@@ -74,8 +76,8 @@ static uint32_t end_row(const struct kernel_rows *r, uint32_t y1, uint32_t heigh
     return least((y1 - 1) * r->factor + r->after + 1, height);
 }
 
-void bands_touched(const struct graph *g, const struct graph_pass_info *pass, unsigned i, uint32_t y0, uint32_t y1, uint32_t *first,
-                   uint32_t *end)
+void bands_touched(const struct graph *g, const struct graph_pass_info *pass, unsigned i, uint32_t y0, uint32_t y1,
+                   uint32_t *first, uint32_t *end)
 {
     const struct kernel_rows *r = stated(g, pass, i);
     const uint32_t height = g->plane[pass->plane[i]].height;
@@ -89,7 +91,7 @@ static uint32_t rows_made(const struct bands *b, const struct graph *g, graph_pl
     return done == g->pass[g->plane[plane].pass].grid_h ? b->plane[plane].height : least(done, b->plane[plane].height);
 }
 
-/* ---- steps -------------------------------------------------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* Whether the inputs of rows up to y1 of a pass are there. */
 static bool may_run(const struct bands *b, const struct graph *g, const uint32_t *done, graph_pass p, uint32_t y1)
@@ -101,7 +103,8 @@ static bool may_run(const struct bands *b, const struct graph *g, const uint32_t
             continue;
         const graph_pass maker = g->plane[plane].pass;
         const struct kernel_rows *r = read_in_bands(g, pass, i);
-        if (r ? end_row(r, y1, b->plane[plane].height) > rows_made(b, g, plane, done[maker]) : done[maker] < g->pass[maker].grid_h)
+        if (r ? end_row(r, y1, b->plane[plane].height) > rows_made(b, g, plane, done[maker])
+              : done[maker] < g->pass[maker].grid_h)
             return false;
     }
     return true;
@@ -138,7 +141,7 @@ uint32_t bands_done(const struct bands *b, uint32_t step, graph_pass pass)
     return step ? b->done[(size_t)(step - 1) * b->passes + pass] : 0;
 }
 
-/* ---- windows ------------------------------------------------------------------------------------------------------ */
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 /* The first row of a plane that is read or written from a step on. */
 static uint32_t still_needed(const struct bands *b, const struct graph *g, graph_plane plane, uint32_t step)
@@ -156,7 +159,8 @@ static uint32_t still_needed(const struct bands *b, const struct graph *g, graph
     return needed;
 }
 
-/* The rows that a plane has room for: what a step needs at most, and half as much again, so that not every step moves rows. */
+/* The rows that a plane has room for: what a step needs at most, and half as much again, so that
+ * not every step moves rows. */
 static void place_window(struct bands *b, const struct graph *g, graph_plane plane)
 {
     struct bands_plane *own = &b->plane[plane];
@@ -179,7 +183,8 @@ static void place_window(struct bands *b, const struct graph *g, graph_plane pla
     }
 }
 
-struct kernel_plane bands_view(const struct bands *b, const struct graph *g, graph_plane plane, uint32_t step, void *const *storage)
+struct kernel_plane bands_view(const struct bands *b, const struct graph *g, graph_plane plane, uint32_t step,
+                               void *const *storage)
 {
     const struct bands_plane *own = &b->plane[plane];
     const ptrdiff_t stride = (ptrdiff_t)graph_stride(&g->plane[plane]);
@@ -200,7 +205,8 @@ void bands_move(const struct bands *b, const struct graph *g, uint32_t step, voi
         const uint32_t made = rows_made(b, g, i, bands_done(b, step, g->plane[i].pass));
         char *to = storage[own->storage];
         for (uint32_t k = 0; k < own->layers; k++)
-            memmove(to + k * layer, to + k * layer + (first[0] - first[-(ptrdiff_t)b->planes]) * stride, (made - first[0]) * stride);
+            memmove(to + k * layer, to + k * layer + (first[0] - first[-(ptrdiff_t)b->planes]) * stride,
+                    (made - first[0]) * stride);
     }
 }
 
@@ -233,7 +239,8 @@ static uint64_t window_bytes(const struct bands *b, const struct graph *g, graph
 /* Planes take storages in the order of their births. */
 static int place_storages(struct bands *b, const struct graph *g, struct assay_error *e)
 {
-    uint32_t *busy_until = calloc(b->planes + 1, sizeof *busy_until), *life = calloc(2 * (size_t)b->planes + 2, sizeof *life);
+    uint32_t *busy_until = calloc(b->planes + 1, sizeof *busy_until),
+             *life = calloc(2 * (size_t)b->planes + 2, sizeof *life);
     if (!busy_until || !life) {
         free(busy_until);
         free(life);
@@ -245,12 +252,13 @@ static int place_storages(struct bands *b, const struct graph *g, struct assay_e
     for (;;) {
         graph_plane next = b->planes;
         for (graph_plane i = 0; i < b->planes; i++)
-            if (!g->plane[i].input && b->plane[i].storage == UINT32_MAX && (next == b->planes || life[2 * i] < life[2 * next]))
+            if (!g->plane[i].input && b->plane[i].storage == UINT32_MAX &&
+                (next == b->planes || life[2 * i] < life[2 * next]))
                 next = i;
         if (next == b->planes)
             break;
-        const uint32_t s = graph_pick_storage(b->storage_bytes, &b->storages, g->keep ? NULL : busy_until, life[2 * next],
-                                              window_bytes(b, g, next));
+        const uint32_t s = graph_pick_storage(b->storage_bytes, &b->storages, g->keep ? NULL : busy_until,
+                                              life[2 * next], window_bytes(b, g, next));
         b->plane[next].storage = s;
         busy_until[s] = life[2 * next + 1];
     }
@@ -259,7 +267,7 @@ static int place_storages(struct bands *b, const struct graph *g, struct assay_e
     return ASSAY_OK;
 }
 
-/* ---- waves -------------------------------------------------------------------------------------------------------- */
+/* ---- waves ------------------------------------------------------------------------------------------------------- */
 
 static bool writes_what_touches(const struct bands *b, const struct graph *g, graph_pass writer, graph_pass other)
 {
@@ -273,9 +281,10 @@ static bool writes_what_touches(const struct bands *b, const struct graph *g, gr
     return false;
 }
 
-/* Passes of a step by waves: a pass comes one wave after the last one of those before it that it shares a storage with. */
-static void plan_waves(struct bands *b, const struct graph *g, const struct bands_config *c, const bool *depend, uint32_t *wave,
-                       uint32_t step)
+/* Passes of a step by waves: a pass comes one wave after the last one of those before it that it shares a storage
+ * with. */
+static void plan_waves(struct bands *b, const struct graph *g, const struct bands_config *c, const bool *depend,
+                       uint32_t *wave, uint32_t step)
 {
     graph_pass *order = b->order + (size_t)step * b->passes;
     uint32_t *wave_end = b->wave_end + (size_t)step * b->passes, n = 0, waves = 0;
@@ -284,7 +293,8 @@ static void plan_waves(struct bands *b, const struct graph *g, const struct band
             continue;
         wave[p] = 0;
         for (graph_pass q = 0; q < p; q++)
-            if (depend[(size_t)p * b->passes + q] && bands_done(b, step, q) != bands_done(b, step + 1, q) && wave[q] >= wave[p])
+            if (depend[(size_t)p * b->passes + q] && bands_done(b, step, q) != bands_done(b, step + 1, q) &&
+                wave[q] >= wave[p])
                 wave[p] = wave[q] + 1;
         waves = wave[p] >= waves ? wave[p] + 1 : waves;
     }
@@ -319,7 +329,7 @@ static int plan_all_waves(struct bands *b, const struct graph *g, const struct b
     return rc;
 }
 
-/* ---- the plan ----------------------------------------------------------------------------------------------------- */
+/* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
 static int allocate(struct bands **out, const struct graph *g, uint32_t steps, struct assay_error *e)
 {
@@ -354,7 +364,8 @@ static uint32_t tallest(const struct graph *g)
 }
 
 /* In steps of `rows` rows, at most the tallest grid's. */
-static int plan(struct bands **out, const struct graph *g, const struct bands_config *c, uint32_t rows, struct assay_error *e)
+static int plan(struct bands **out, const struct graph *g, const struct bands_config *c, uint32_t rows,
+                struct assay_error *e)
 {
     const uint32_t wanted = (tallest(g) + rows - 1) / rows;
     int rc = allocate(out, g, least(wanted, MOST_STEPS), e);
@@ -391,11 +402,13 @@ int bands_plan(struct bands **out, const struct graph *g, const struct bands_con
     *out = NULL;
     for (graph_plane i = 0; i < g->planes; i++)
         if (g->plane[i].view)
-            return assay_fail(e, ASSAY_EINTERNAL, "a plane of words that is read as samples has no rows of its own for bands");
+            return assay_fail(e, ASSAY_EINTERNAL,
+                              "a plane of words that is read as samples has no rows of its own for bands");
     const bool whole = g->keep || (!c->rows && graph_memory(g) <= LEAST_BYTES);
     const uint32_t rows = whole ? tallest(g) : c->rows ? least(c->rows, tallest(g)) : choose_rows(g, c);
     int rc = plan(out, g, c, rows, e);
-    if (!rc && !c->rows && (*out)->steps > 1 && bands_memory(*out) >= graph_memory(g)) { /* most kernels state nothing: waiting for whole planes only costs */
+    /* most kernels state nothing: waiting for whole planes only costs */
+    if (!rc && !c->rows && (*out)->steps > 1 && bands_memory(*out) >= graph_memory(g)) {
         bands_free(out);
         rc = plan(out, g, c, tallest(g), e);
     }
@@ -445,5 +458,6 @@ void bands_print(const struct bands *b, const struct graph *g, FILE *out)
     }
     if (b->steps > 1)
         fprintf(out, "bands: %u\n", b->steps);
-    fprintf(out, "intermediate planes: %llu bytes\ntotals: %u words of 64 bits\n", (unsigned long long)bands_memory(b), g->totals);
+    fprintf(out, "intermediate planes: %llu bytes\ntotals: %u words of 64 bits\n", (unsigned long long)bands_memory(b),
+            g->totals);
 }

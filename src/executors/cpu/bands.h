@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plan by which a graph runs in bands of rows: in each step every pass runs the next tiles whose inputs are there, and of a
- * plane only the rows are kept that somebody still needs. It rests on what kernels state of their rows (struct kernel_rows);
- * a plane of which nothing is stated is whole, and a pass that reads such a plane waits for all of it. Every tile of every pass
- * runs once, where it always lies, so no result depends on the plan. One step is the graph as it was sealed.
+ * The plan by which a graph runs in bands of rows: in each step every pass runs the next tiles whose inputs are
+ * there, and of a plane only the rows are kept that somebody still needs. It rests on what kernels state of their
+ * rows (struct kernel_rows); a plane of which nothing is stated is whole, and a pass that reads such a plane waits
+ * for all of it. Every tile of every pass runs once, where it always lies, so no result depends on the plan. One step
+ * is the graph as it was sealed.
  */
 #ifndef ASSAY_EXECUTORS_CPU_BANDS_H
 #define ASSAY_EXECUTORS_CPU_BANDS_H
@@ -29,8 +30,10 @@ struct bands {
     uint32_t steps, passes, planes;
     uint32_t *done;              /* [steps][passes]: rows of the grid that are done after the step */
     uint32_t *first;             /* [steps][planes]: the row that its window starts with during the step */
-    graph_pass *order;           /* [steps][passes]: those that run in the step, in waves: passes of a wave don't touch each other's */
-    uint32_t *wave_end;          /* planes. [steps][passes]: by position in the order that starts a wave, where it ends */
+    /* [steps][passes]: those that run in the step, in waves: passes of a wave don't touch each other's */
+    graph_pass *order;
+    /* planes. [steps][passes]: by position in the order that starts a wave, where it ends */
+    uint32_t *wave_end;
     uint32_t *running;           /* [steps]: how many run */
     struct bands_plane *plane;
     uint64_t *storage_bytes;
@@ -46,11 +49,13 @@ void bands_free(struct bands **b);
 uint32_t bands_done(const struct bands *b, uint32_t step, graph_pass pass);
 
 /* Rows of each layer that rows y0 to y1 - 1 of the grid touch of plane i of a pass; all where nothing is stated. */
-void bands_touched(const struct graph *g, const struct graph_pass_info *pass, unsigned i, uint32_t y0, uint32_t y1, uint32_t *first,
-                   uint32_t *end);
+void bands_touched(const struct graph *g, const struct graph_pass_info *pass, unsigned i, uint32_t y0, uint32_t y1,
+                   uint32_t *first, uint32_t *end);
 
-/* A plane as kernels see it during a step: rows count from the picture's first one, also where the window starts further down. */
-struct kernel_plane bands_view(const struct bands *b, const struct graph *g, graph_plane plane, uint32_t step, void *const *storage);
+/* A plane as kernels see it during a step: rows count from the picture's first one, also where the
+ * window starts further down. */
+struct kernel_plane bands_view(const struct bands *b, const struct graph *g, graph_plane plane, uint32_t step,
+                               void *const *storage);
 
 /* Before a step: moves the rows that are still needed to where their windows start now. */
 void bands_move(const struct bands *b, const struct graph *g, uint32_t step, void *const *storage);

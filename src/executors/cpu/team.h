@@ -20,8 +20,8 @@ struct cpu_team;
 int team_new(struct cpu_team **out, unsigned threads, struct assay_error *e);
 void team_free(struct cpu_team **team);
 
-/* Returns when every tile of every job is done. The jobs must not depend on each other; tiles have any order. The caller's stack
- * holds the tile memory of a kernel (EXECUTOR_STACK). */
+/* Returns when every tile of every job is done. The jobs must not depend on each other; tiles have any order. The
+ * caller's stack holds the tile memory of a kernel (EXECUTOR_STACK). */
 void team_run(struct cpu_team *team, const struct team_job *jobs, uint32_t count);
 
 #endif

@@ -3,4 +3,5 @@
 #include "executors/cuda/cuda.h"
 
 const struct executor_ops executor_cuda = {
-    .name = "cuda", .missing = "CUDA: this build has no kernels for it, because nvcc was absent or left out (-Dcuda) when it was made"};
+    .name = "cuda",
+    .missing = "CUDA: this build has no kernels for it, because nvcc was absent or left out (-Dcuda) when it was made"};

@@ -44,8 +44,8 @@ int cu_driver_open(struct cu_driver *d, struct assay_error *e)
     if ((r = d->driver_version(&version)))
         return cu_fail(d, r, "asking for the driver's version", e);
     if (version < CU_MINIMAL_DRIVER)
-        return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver is for CUDA %d.%d; 11.4 or newer is needed", version / 1000,
-                          version % 1000 / 10);
+        return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver is for CUDA %d.%d; 11.4 or newer is needed",
+                          version / 1000, version % 1000 / 10);
     return ASSAY_OK;
 }
 

@@ -2,13 +2,15 @@
 /*
  * What a GPU API supplies, and what the executor in this folder makes of it.
  *
- * A device has buffers, and commands that are put into slots. A slot is one frame pair in flight. Its commands come in three
- * parts, each put between begin and end, and run by submit: the upload of a frame from the host, the passes, and work beside
- * them (images brought from the device, a plane read back). A device that records commands (`replays`) runs a part again
- * without its commands being put again; another one starts them at once, in the order in which they are put.
+ * A device has buffers, and commands that are put into slots. A slot is one frame pair in flight. Its commands
+ * come in three parts, each put between begin and end, and run by submit: the upload of a frame from the host, the
+ * passes, and work beside them (images brought from the device, a plane read back). A device that records commands
+ * (`replays`) runs a part again without its commands being put again; another one starts them at once, in the
+ * order in which they are put.
  *
- * Functions without a result keep their first failure until `end` or `submit`, which return it. All functions but `close` and
- * `run` itself are called inside `run`. No type of an API stands here: devices may come from a library that is loaded.
+ * Functions without a result keep their first failure until `end` or `submit`, which return it. All functions
+ * but `close` and `run` itself are called inside `run`. No type of an API stands here: devices may come from
+ * a library that is loaded.
  */
 #ifndef ASSAY_EXECUTORS_GPU_DEVICE_H
 #define ASSAY_EXECUTORS_GPU_DEVICE_H
@@ -59,7 +61,8 @@ struct gpu_slot {
     uint32_t number;
     struct gpu_buffer inputs, results, readback;
     struct gpu_buffer *storage;   /* by storage of the graph: intermediate planes */
-    struct gpu_buffer staging;    /* for planes that can't be copied from where they lie; made when the first one comes */
+    /* for planes that can't be copied from where they lie; made when the first one comes */
+    struct gpu_buffer staging;
     struct gpu_buffer foreign[2]; /* by side: texels that another API wrote; made when the first ones come */
     struct gpu_copy *copy;        /* of the upload, as it was recorded */
     uint32_t copies;
@@ -81,7 +84,8 @@ struct gpu_place {
 
 typedef int gpu_work(void *opaque, struct assay_error *e);
 
-/* When the device can't be entered: frames are waited for and things are given back all the same, as far as the API allows. */
+/* When the device can't be entered: frames are waited for and things are given back all the same,
+ * as far as the API allows. */
 enum gpu_urgency { GPU_OR_FAIL, GPU_WAITING, GPU_CLOSING };
 
 struct gpu_device;
@@ -89,7 +93,8 @@ struct gpu_device;
 struct gpu_device_ops {
     const char *api; /* "Vulkan", in messages */
 
-    /* Runs `work` where the device can be used: on its thread, in its context. One call at a time runs; any thread calls. */
+    /* Runs `work` where the device can be used: on its thread, in its context. One call at a
+     * time runs; any thread calls. */
     int (*run)(struct gpu_device *d, enum gpu_urgency urgency, gpu_work *work, void *opaque, struct assay_error *e);
     void (*close)(struct gpu_device **d);
 
@@ -97,7 +102,8 @@ struct gpu_device_ops {
     /* The kernel's code and schedule that fit the device. */
     int (*kernel)(const struct gpu_limits *limits, unsigned kernel, struct gpu_kernel *out, struct assay_error *e);
 
-    int (*buffer_create)(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out, struct assay_error *e);
+    int (*buffer_create)(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
+                         struct assay_error *e);
     void (*buffer_destroy)(struct gpu_device *d, struct gpu_buffer *b); /* of zeroes, too */
     /* Makes the host's writes to a mapped buffer visible to the device, or the device's to the host. */
     int (*flush)(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);
@@ -114,7 +120,8 @@ struct gpu_device_ops {
     void (*clear)(struct gpu_device *d, struct gpu_slot *s, const struct gpu_buffer *b);
     void (*dispatch)(struct gpu_device *d, struct gpu_slot *s, graph_pass pass);
     void (*barrier)(struct gpu_device *d, struct gpu_slot *s, enum gpu_barrier barrier);
-    void (*follow)(struct gpu_device *d, struct gpu_slot *s, struct gpu_slot *other); /* other's inputs are there; NULL: always so */
+    /* other's inputs are there; NULL: always so */
+    void (*follow)(struct gpu_device *d, struct gpu_slot *s, struct gpu_slot *other);
     void (*mark)(struct gpu_device *d, struct gpu_slot *s, unsigned mark);            /* of a slot that is timed */
     int (*end)(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part, struct assay_error *e);
 
@@ -129,8 +136,10 @@ struct gpu_device_ops {
     /* Optional. Puts the commands that bring both images of s->frame to the slot's inputs, or sets s->place. */
     int (*bring)(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
     /* Optional: executor_ops.take. */
-    int (*take)(struct gpu_device *d, struct gpu_slot *s, unsigned side, const struct device_picture *picture, struct assay_error *e);
-    /* Optional. A buffer that another API of the device can write, and a file descriptor of its memory, which the caller owns. */
+    int (*take)(struct gpu_device *d, struct gpu_slot *s, unsigned side, const struct device_picture *picture,
+                struct assay_error *e);
+    /* Optional. A buffer that another API of the device can write, and a file descriptor of its
+     * memory, which the caller owns. */
     int (*share)(struct gpu_device *d, uint64_t bytes, struct gpu_buffer *out, int *fd, struct assay_error *e);
     /* Optional. The UUIDs by which other APIs know the device and its driver. */
     void (*uuids)(struct gpu_device *d, uint8_t device[16], uint8_t driver[16]);
@@ -151,7 +160,7 @@ struct gpu_device {
     uint32_t slots;
 };
 
-/* ---- for devices -------------------------------------------------------------------------------------------------- */
+/* ---- for devices ------------------------------------------------------------------------------------------------- */
 
 /* What binding i of a pass is: planes, then totals, then extrema. Returns their number. */
 struct gpu_binding {
@@ -162,20 +171,24 @@ enum { GPU_BINDINGS = KERNEL_PLANES + 2 };
 unsigned gpu_slot_bindings(const struct gpu_device *d, const struct gpu_slot *s, graph_pass p,
                            struct gpu_binding binding[GPU_BINDINGS]);
 
-/* ---- the executor's functions (executor.c) --------------------------------------------------------------------------- */
+/* ---- the executor's functions (executor.c) ----------------------------------------------------------------------- */
 
 /* Takes the device, also when it fails. */
-int gpu_executor_open(struct executor **out, const struct executor_ops *ops, struct gpu_device *device, struct assay_error *e);
+int gpu_executor_open(struct executor **out, const struct executor_ops *ops, struct gpu_device *device,
+                      struct assay_error *e);
 struct gpu_device *gpu_executor_device(struct executor *x);
 
 int gpu_executor_prepare(struct executor *x, const struct graph *g, uint32_t slots, struct assay_error *e);
 void *gpu_executor_host_alloc(struct executor *x, uint32_t slot, size_t bytes);
 void gpu_executor_host_free(struct executor *x, uint32_t slot, void *memory);
 int gpu_executor_submit(struct executor *x, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e);
-int gpu_executor_submit_images(struct executor *x, uint32_t slot, const struct image_frame *frame, struct assay_error *e);
-int gpu_executor_take(struct executor *x, uint32_t slot, unsigned side, const struct device_picture *picture, struct assay_error *e);
+int gpu_executor_submit_images(struct executor *x, uint32_t slot, const struct image_frame *frame,
+                               struct assay_error *e);
+int gpu_executor_take(struct executor *x, uint32_t slot, unsigned side, const struct device_picture *picture,
+                      struct assay_error *e);
 int gpu_executor_wait(struct executor *x, uint32_t slot, struct frame_results *results, struct assay_error *e);
-int gpu_executor_read_plane(struct executor *x, uint32_t slot, graph_plane plane, void *dst, size_t dst_stride, struct assay_error *e);
+int gpu_executor_read_plane(struct executor *x, uint32_t slot, graph_plane plane, void *dst, size_t dst_stride,
+                            struct assay_error *e);
 uint64_t gpu_executor_memory(const struct executor *x, const struct graph *g, uint32_t slots);
 int gpu_executor_copy_rate(struct executor *x, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
                            struct assay_error *e);

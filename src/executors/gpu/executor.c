@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The executor of every GPU: opening, preparing, memory of the host that it gives out, closing. frame.c has the frames. */
+/* The executor of every GPU: opening, preparing, memory of the host that it gives out, closing. frame.c has the
+ * frames. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +8,10 @@
 #include "executors/gpu/executor.h"
 #include "host/clock.h"
 
-/* ---- buffers ------------------------------------------------------------------------------------------------------- */
+/* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
-int gpu_buffer_create(struct gpu_executor *x, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out, struct assay_error *e)
+int gpu_buffer_create(struct gpu_executor *x, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
+                      struct assay_error *e)
 {
     *out = (struct gpu_buffer){0};
     TRY(x->device->ops->buffer_create(x->device, kind, bytes ? bytes : 4, out, e));
@@ -23,7 +25,7 @@ static void gpu_buffer_destroy(struct gpu_executor *x, struct gpu_buffer *b)
     *b = (struct gpu_buffer){0};
 }
 
-/* ---- memory that is given out ----------------------------------------------------------------------------------------- */
+/* ---- memory that is given out ------------------------------------------------------------------------------------ */
 
 struct gpu_block {
     struct gpu_block *next;
@@ -100,12 +102,13 @@ struct gpu_buffer *gpu_find_block(struct gpu_executor *x, const void *first, uin
     return found;
 }
 
-/* ---- opening, preparing, closing ----------------------------------------------------------------------------------------- */
+/* ---- opening, preparing, closing --------------------------------------------------------------------------------- */
 
 static void slot_free(struct gpu_executor *x, struct gpu_slot *s)
 {
     x->device->ops->slot_destroy(x->device, s);
-    struct gpu_buffer *const buffers[] = {&s->inputs, &s->results, &s->readback, &s->staging, &s->foreign[0], &s->foreign[1]};
+    struct gpu_buffer *const buffers[] = {&s->inputs,  &s->results,    &s->readback,
+                                          &s->staging, &s->foreign[0], &s->foreign[1]};
     for (unsigned i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         gpu_buffer_destroy(x, buffers[i]);
     for (uint32_t i = 0; s->storage && i < x->graph->storages; i++)
@@ -150,7 +153,8 @@ void gpu_executor_close(struct executor **out)
     free(x);
 }
 
-int gpu_executor_open(struct executor **out, const struct executor_ops *ops, struct gpu_device *device, struct assay_error *e)
+int gpu_executor_open(struct executor **out, const struct executor_ops *ops, struct gpu_device *device,
+                      struct assay_error *e)
 {
     struct gpu_executor *x = calloc(1, sizeof *x);
     *out = NULL;
@@ -244,7 +248,7 @@ uint64_t gpu_executor_memory(const struct executor *base, const struct graph *g,
     return bytes;
 }
 
-/* ---- reading a plane, measuring a copy -------------------------------------------------------------------------------- */
+/* ---- reading a plane, measuring a copy --------------------------------------------------------------------------- */
 
 struct read_call {
     struct gpu_executor *x;
@@ -306,7 +310,8 @@ static int rate_measure(struct rate_call *call, struct assay_error *e)
     struct gpu_device *d = call->x->device;
     struct gpu_slot *s = &call->slot;
     const struct gpu_copy copy = {.from = &call->from, .to = &call->to, .bytes = call->bytes};
-    TRY(gpu_buffer_create(call->x, call->part == GPU_UPLOAD ? GPU_MEMORY_UPLOAD : GPU_MEMORY_DEVICE, call->bytes, &call->from, e));
+    TRY(gpu_buffer_create(call->x, call->part == GPU_UPLOAD ? GPU_MEMORY_UPLOAD : GPU_MEMORY_DEVICE, call->bytes,
+                          &call->from, e));
     TRY(gpu_buffer_create(call->x, GPU_MEMORY_INPUTS, call->bytes, &call->to, e));
     TRY(d->ops->slot_create(d, s, e));
     for (unsigned round = 0; round < 2; round++) { /* the first one touches the memory */
@@ -335,8 +340,8 @@ static int rate_work(void *opaque, struct assay_error *e)
     return rc;
 }
 
-int gpu_executor_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
-                           struct assay_error *e)
+int gpu_executor_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times,
+                           double *seconds, struct assay_error *e)
 {
     struct rate_call call = {.x = (struct gpu_executor *)base, .part = kind == COPY_UPLOAD ? GPU_UPLOAD : GPU_BRING,
                              .bytes = bytes, .times = times, .seconds = seconds};

@@ -24,14 +24,16 @@ struct gpu_executor {
     struct gpu_block *blocks;
 };
 
-static inline int gpu_run(struct gpu_executor *x, enum gpu_urgency urgency, gpu_work *work, void *opaque, struct assay_error *e)
+static inline int gpu_run(struct gpu_executor *x, enum gpu_urgency urgency, gpu_work *work, void *opaque,
+                          struct assay_error *e)
 {
     struct assay_error unread = {0};
     return x->device->ops->run(x->device, urgency, work, opaque, e ? e : &unread);
 }
 
 /* A buffer of at least a word. */
-int gpu_buffer_create(struct gpu_executor *x, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out, struct assay_error *e);
+int gpu_buffer_create(struct gpu_executor *x, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
+                      struct assay_error *e);
 
 /* The memory that was given out and holds all of these bytes, or NULL. */
 struct gpu_buffer *gpu_find_block(struct gpu_executor *x, const void *first, uint64_t bytes);

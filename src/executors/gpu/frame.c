@@ -27,18 +27,21 @@ unsigned gpu_slot_bindings(const struct gpu_device *d, const struct gpu_slot *s,
     return n;
 }
 
-/* ---- what the upload copies -------------------------------------------------------------------------------------------- */
+/* ---- what the upload copies -------------------------------------------------------------------------------------- */
 
-/* Copies to the slot's inputs: `fresh` of the frame, then those of earlier frames' planes from the slots that hold them. */
+/* Copies to the slot's inputs: `fresh` of the frame, then those of earlier frames' planes from
+ * the slots that hold them. */
 struct upload {
     struct gpu_copy *copy; /* one for each input at most */
     uint32_t fresh, copies;
     const uint32_t *held;
 };
 
-enum { UPLOAD_GAP = 512 }; /* bytes from a plane's last sample to the next plane: the end of a row, and what a binding's offset takes */
+/* bytes from a plane's last sample to the next plane: the end of a row, and what a binding's offset takes */
+enum { UPLOAD_GAP = 512 };
 
-/* A copy that goes on where the last one ends, on both sides, becomes one with it: from its first byte to the new one's last. */
+/* A copy that goes on where the last one ends, on both sides, becomes one with it: from its first
+ * byte to the new one's last. */
 static void upload_add(struct upload *u, const struct gpu_copy *c)
 {
     struct gpu_copy *last = u->copies ? &u->copy[u->copies - 1] : NULL;
@@ -53,7 +56,8 @@ static void upload_add(struct upload *u, const struct gpu_copy *c)
     u->copy[u->copies++] = *c;
 }
 
-/* Copies a plane into the slot's own staging memory, row by row: bytes between the rows of somebody's plane are not ours to read. */
+/* Copies a plane into the slot's own staging memory, row by row: bytes between the rows of somebody's
+ * plane are not ours to read. */
 static int stage_plane(struct gpu_executor *x, struct gpu_slot *s, graph_plane i, const struct kernel_plane *host,
                        struct assay_error *e)
 {
@@ -69,9 +73,10 @@ static int stage_plane(struct gpu_executor *x, struct gpu_slot *s, graph_plane i
     return ASSAY_OK;
 }
 
-/* Where the device copies a plane of the host from: where it lies, when that is memory of ours or the device reads any. */
-static int upload_plane(struct gpu_executor *x, struct gpu_slot *s, struct upload *u, graph_plane i, const struct kernel_plane *host,
-                        struct assay_error *e)
+/* Where the device copies a plane of the host from: where it lies, when that is memory of ours or the device reads
+ * any. */
+static int upload_plane(struct gpu_executor *x, struct gpu_slot *s, struct upload *u, graph_plane i,
+                        const struct kernel_plane *host, struct assay_error *e)
 {
     const struct graph_plane_info *plane = &x->graph->plane[i];
     struct gpu_copy c = {.to = &s->inputs, .to_offset = x->plan.input_offset[i], .bytes = gpu_plane_bytes(plane)};
@@ -93,7 +98,8 @@ static int upload_plane(struct gpu_executor *x, struct gpu_slot *s, struct uploa
     return ASSAY_OK;
 }
 
-/* Planes of earlier frames lie in the slots that these were submitted in. One that begins the sequence stands in for them itself. */
+/* Planes of earlier frames lie in the slots that these were submitted in. One that begins the sequence
+ * stands in for them itself. */
 static void upload_held(struct gpu_executor *x, struct gpu_slot *s, struct upload *u)
 {
     for (uint32_t k = 0; k < x->plan.inputs; k++) {
@@ -125,7 +131,7 @@ static int upload_find(struct gpu_executor *x, struct gpu_slot *s, struct upload
     return ASSAY_OK;
 }
 
-/* ---- a frame's commands ----------------------------------------------------------------------------------------------------- */
+/* ---- a frame's commands ------------------------------------------------------------------------------------------ */
 
 static void put_copies(struct gpu_device *d, struct gpu_slot *s, const struct upload *u, uint32_t from, uint32_t to)
 {
@@ -201,8 +207,8 @@ static bool same_copies(const struct gpu_slot *s, const struct upload *u)
     bool same = s->copies == u->copies;
     for (uint32_t i = 0; same && i < u->copies; i++) {
         const struct gpu_copy *a = &s->copy[i], *b = &u->copy[i];
-        same = a->serial == b->serial && a->from_offset == b->from_offset && a->to_offset == b->to_offset && a->bytes == b->bytes &&
-               a->host == b->host;
+        same = a->serial == b->serial && a->from_offset == b->from_offset && a->to_offset == b->to_offset &&
+               a->bytes == b->bytes && a->host == b->host;
     }
     return same;
 }
@@ -219,7 +225,7 @@ static int put_upload_once(struct gpu_executor *x, struct gpu_slot *s, const str
     return ASSAY_OK;
 }
 
-/* ---- submitting ---------------------------------------------------------------------------------------------------------------- */
+/* ---- submitting -------------------------------------------------------------------------------------------------- */
 
 /* Marks are part of what is recorded. */
 static void slot_begin(struct gpu_slot *s, bool timed, const struct image_frame *frame)
@@ -256,9 +262,10 @@ static int submit_host(const struct submit_call *call, struct assay_error *e)
     return submit_parts(x, call->slot, GPU_UPLOAD, e);
 }
 
-/* ---- images ------------------------------------------------------------------------------------------------------------------ */
+/* ---- images ------------------------------------------------------------------------------------------------------ */
 
-/* The texels of another API's image go through a buffer: one of the host that is there already and large enough, else a new one. */
+/* The texels of another API's image go through a buffer: one of the host that is there already and
+ * large enough, else a new one. */
 static int foreign_room(struct gpu_executor *x, const struct image *i, uint64_t bytes, struct gpu_buffer *b, int *fd,
                         struct assay_error *e)
 {
@@ -323,14 +330,15 @@ int gpu_executor_submit(struct executor *base, uint32_t slot, const struct frame
     return gpu_run(x, GPU_OR_FAIL, submit_work, &call, e);
 }
 
-int gpu_executor_submit_images(struct executor *base, uint32_t slot, const struct image_frame *frame, struct assay_error *e)
+int gpu_executor_submit_images(struct executor *base, uint32_t slot, const struct image_frame *frame,
+                               struct assay_error *e)
 {
     struct gpu_executor *x = (struct gpu_executor *)base;
     struct submit_call call = {.x = x, .slot = &x->slot[slot], .frame = frame};
     return gpu_run(x, GPU_OR_FAIL, submit_work, &call, e);
 }
 
-/* ---- taking ---------------------------------------------------------------------------------------------------------------- */
+/* ---- taking ------------------------------------------------------------------------------------------------------ */
 
 struct take_call {
     struct gpu_executor *x;
@@ -345,14 +353,15 @@ static int take_work(void *opaque, struct assay_error *e)
     return call->x->device->ops->take(call->x->device, call->slot, call->side, call->picture, e);
 }
 
-int gpu_executor_take(struct executor *base, uint32_t slot, unsigned side, const struct device_picture *picture, struct assay_error *e)
+int gpu_executor_take(struct executor *base, uint32_t slot, unsigned side, const struct device_picture *picture,
+                      struct assay_error *e)
 {
     struct gpu_executor *x = (struct gpu_executor *)base;
     struct take_call call = {x, &x->slot[slot], side, picture};
     return gpu_run(x, GPU_OR_FAIL, take_work, &call, e);
 }
 
-/* ---- waiting ---------------------------------------------------------------------------------------------------------------- */
+/* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
 /* Memory that another API shares is made for each frame; that of the host is used again. */
 static void foreign_drop_shared(struct gpu_device *d, struct gpu_slot *s)
@@ -396,7 +405,7 @@ int gpu_executor_wait(struct executor *base, uint32_t slot, struct frame_results
     return gpu_run(x, GPU_WAITING, wait_work, &call, e);
 }
 
-/* ---- sharing with another API ------------------------------------------------------------------------------------------------- */
+/* ---- sharing with another API ------------------------------------------------------------------------------------ */
 
 int gpu_executor_can_share(struct executor *base, struct executor *from, struct assay_error *e)
 {

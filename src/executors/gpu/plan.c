@@ -14,8 +14,8 @@ static int plan_pass(struct gpu_plan *plan, graph_pass p, const struct gpu_limit
     out->groups_x = (pass->grid_w + out->kernel.tile_w - 1) / out->kernel.tile_w;
     out->groups_y = (pass->grid_h + out->kernel.tile_h - 1) / out->kernel.tile_h;
     if (out->groups_x > limits->groups[0] || out->groups_y > limits->groups[1])
-        return assay_fail(e, ASSAY_EDEVICE, "kernel %s on %ux%u items: the device takes at most %ux%u workgroups", k->name,
-                          pass->grid_w, pass->grid_h, limits->groups[0], limits->groups[1]);
+        return assay_fail(e, ASSAY_EDEVICE, "kernel %s on %ux%u items: the device takes at most %ux%u workgroups",
+                          k->name, pass->grid_w, pass->grid_h, limits->groups[0], limits->groups[1]);
     out->totals_bound = k->sums || k->histogram || k->row_sums;
     out->extrema_bound = k->extrema;
     const uint64_t tiles = limits->extrema_keys ? 1 : (uint64_t)out->groups_x * out->groups_y;
@@ -27,7 +27,8 @@ static int plan_pass(struct gpu_plan *plan, graph_pass p, const struct gpu_limit
     return ASSAY_OK;
 }
 
-/* A barrier stands before a pass that reads or writes a storage written since the last barrier, or writes one read since. */
+/* A barrier stands before a pass that reads or writes a storage written since the last barrier,
+ * or writes one read since. */
 static int plan_waits(struct gpu_plan *plan, struct assay_error *e)
 {
     enum { READ = 1, WRITTEN = 2 };
@@ -72,8 +73,8 @@ static int plan_check_plane(const struct graph_plane_info *plane, uint64_t bytes
 {
     if (bytes <= limits->plane_bytes)
         return ASSAY_OK;
-    return assay_fail(e, ASSAY_EDEVICE, "a plane of %ux%u needs %llu bytes; the device binds at most %llu", plane->width,
-                      plane->height, (unsigned long long)bytes, (unsigned long long)limits->plane_bytes);
+    return assay_fail(e, ASSAY_EDEVICE, "a plane of %ux%u needs %llu bytes; the device binds at most %llu",
+                      plane->width, plane->height, (unsigned long long)bytes, (unsigned long long)limits->plane_bytes);
 }
 
 static uint64_t plan_align(uint64_t value, uint64_t to)
@@ -103,7 +104,8 @@ static void plan_sort_inputs(struct gpu_plan *plan)
     }
 }
 
-/* Where the device's bindings allow it, inputs lie without gaps, as a session lays out its own: then one copy takes all. */
+/* Where the device's bindings allow it, inputs lie without gaps, as a session lays out its
+ * own: then one copy takes all. */
 static int plan_planes(struct gpu_plan *plan, const struct gpu_limits *limits, struct assay_error *e)
 {
     const struct graph *g = plan->graph;
@@ -115,7 +117,8 @@ static int plan_planes(struct gpu_plan *plan, const struct gpu_limits *limits, s
     }
     for (graph_plane i = 0; i < g->planes; i++) {
         const struct graph_plane_info *plane = &g->plane[i];
-        const uint64_t bytes = plane->input ? (uint64_t)graph_stride(plane) * plane->height : gpu_storage_bytes(g, plane->storage);
+        const uint64_t bytes = plane->input ? (uint64_t)graph_stride(plane) * plane->height
+                                            : gpu_storage_bytes(g, plane->storage);
         TRY(plan_check_plane(plane, bytes, limits, e));
     }
     plan->extrema_offset = plan_align((uint64_t)g->totals * 8, limits->offset_align > 8 ? limits->offset_align : 8);
@@ -128,7 +131,8 @@ static int plan_planes(struct gpu_plan *plan, const struct gpu_limits *limits, s
     return ASSAY_OK;
 }
 
-static int plan_make(struct gpu_plan *plan, const struct gpu_limits *limits, gpu_find_kernel *find, struct assay_error *e)
+static int plan_make(struct gpu_plan *plan, const struct gpu_limits *limits, gpu_find_kernel *find,
+                     struct assay_error *e)
 {
     const struct graph *g = plan->graph;
     plan->pass = calloc(g->passes + 1, sizeof *plan->pass);
@@ -199,7 +203,8 @@ void gpu_plan_push(const struct gpu_plan *plan, graph_pass p, struct shader_push
     memcpy(push->param, pass->param, sizeof push->param);
 }
 
-/* A key is value * 2^32 + (2^32 - 1 - position); a pair's words are the value and the position. More is better, of equals the first. */
+/* A key is value * 2^32 + (2^32 - 1 - position); a pair's words are the value and the position. More is better, of
+ * equals the first. */
 static uint64_t plan_key(const uint64_t *at, bool keys)
 {
     uint32_t pair[2];
@@ -207,7 +212,8 @@ static uint64_t plan_key(const uint64_t *at, bool keys)
     return keys ? *at : (uint64_t)pair[0] << 32 | (uint32_t)~pair[1];
 }
 
-void gpu_plan_extrema(const struct gpu_plan *plan, const struct gpu_limits *limits, const void *results, uint32_t *extrema)
+void gpu_plan_extrema(const struct gpu_plan *plan, const struct gpu_limits *limits, const void *results,
+                      uint32_t *extrema)
 {
     const uint64_t *first = (const uint64_t *)results + plan->extrema_offset / sizeof *first;
     for (graph_pass p = 0; p < plan->graph->passes; p++) {
@@ -217,7 +223,8 @@ void gpu_plan_extrema(const struct gpu_plan *plan, const struct gpu_limits *limi
         for (uint32_t k = 0; k < pass->extrema_n; k++) {
             uint64_t best = 0; /* the value 0 at position 2^32 - 1: less than any other */
             for (uint32_t t = 0; t < tiles; t++) {
-                const uint64_t key = plan_key(first + planned->extrema + (size_t)t * pass->extrema_n + k, limits->extrema_keys);
+                const uint64_t key = plan_key(first + planned->extrema + (size_t)t * pass->extrema_n + k,
+                                              limits->extrema_keys);
                 best = key > best ? key : best;
             }
             extrema[2 * ((size_t)pass->extrema + k)] = (uint32_t)(best >> 32);

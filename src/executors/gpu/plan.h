@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plan of a graph on a GPU: how a pass is cut into workgroups, where planes and results lie, where passes wait for each
- * other. No graphics API here.
+ * The plan of a graph on a GPU: how a pass is cut into workgroups, where planes and results lie, where passes wait for
+ * each other. No graphics API here.
  */
 #ifndef ASSAY_EXECUTORS_GPU_PLAN_H
 #define ASSAY_EXECUTORS_GPU_PLAN_H
@@ -21,7 +21,8 @@ struct gpu_pass {
 struct gpu_plan {
     const struct graph *graph;
     struct gpu_pass *pass;
-    graph_plane *input;      /* input planes by age, side and component: the order in which a session's own planes lie */
+    /* input planes by age, side and component: the order in which a session's own planes lie */
+    graph_plane *input;
     uint32_t inputs;
     bool history;            /* some input is of an earlier frame */
     bool *kept;              /* by plane: later frames read this input */
@@ -33,7 +34,8 @@ struct gpu_plan {
 };
 
 /* Finds a kernel that fits the limits; gpu_device_ops.kernel. */
-typedef int gpu_find_kernel(const struct gpu_limits *limits, unsigned kernel, struct gpu_kernel *out, struct assay_error *e);
+typedef int gpu_find_kernel(const struct gpu_limits *limits, unsigned kernel, struct gpu_kernel *out,
+                            struct assay_error *e);
 
 /* Fails when a plane or a pass exceeds the limits. */
 int gpu_plan_init(struct gpu_plan *plan, const struct graph *g, const struct gpu_limits *limits, gpu_find_kernel *find,
@@ -54,7 +56,8 @@ uint64_t gpu_plane_bytes(const struct graph_plane_info *plane);
 void gpu_plan_push(const struct gpu_plan *plan, graph_pass p, struct shader_push *push);
 
 /* The graph's extrema from the buffer of results. */
-void gpu_plan_extrema(const struct gpu_plan *plan, const struct gpu_limits *limits, const void *results, uint32_t *extrema);
+void gpu_plan_extrema(const struct gpu_plan *plan, const struct gpu_limits *limits, const void *results,
+                      uint32_t *extrema);
 
 /* Bytes of a storage as bindings see it: whole words. */
 uint64_t gpu_storage_bytes(const struct graph *g, uint32_t storage);

@@ -74,7 +74,8 @@ static int null_open(struct executor **out, const struct executor_config *config
     struct null_executor *x = calloc(1, sizeof *x);
     if (!x)
         return assay_fail_memory(e, "the null executor");
-    x->base = (struct executor){.ops = &executor_null, .threads = config->threads ? config->threads : 1, .depth = shared.depth};
+    x->base = (struct executor){.ops = &executor_null, .threads = config->threads ? config->threads : 1,
+                                .depth = shared.depth};
     snprintf(x->base.device, sizeof x->base.device, "nothing");
     *out = &x->base;
     return ASSAY_OK;
@@ -143,7 +144,9 @@ static void check_held(struct null_executor *x, uint32_t slot, const struct fram
         const uint32_t held = p->input && p->age ? inputs->held[p->age - 1] : 0;
         if (!held)
             continue;
-        const struct frame_inputs *there = held - 1 == slot ? inputs : &x->slot[held < x->slots ? held - 1 : x->slots - 1].inputs;
+        const struct frame_inputs *there = held - 1 == slot
+                                               ? inputs
+                                               : &x->slot[held < x->slots ? held - 1 : x->slots - 1].inputs;
         count(&shared.log.held);
         if (held > x->slots || there->plane[p->side][p->component].data != frame_input(inputs, p)->data)
             count(&shared.log.misplaced);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An executor that computes nothing, for tests of the engine: it writes down what it is asked, answers with totals of zero
- * and fails when it is told to. No program that users run holds it: the test programs link the list of executors beside it.
+ * An executor that computes nothing, for tests of the engine: it writes down what it is asked, answers with
+ * totals of zero and fails when it is told to. No program that users run holds it: the test programs link the
+ * list of executors beside it.
  */
 #ifndef ASSAY_EXECUTORS_NULL_NULL_H
 #define ASSAY_EXECUTORS_NULL_NULL_H
@@ -32,8 +33,8 @@ struct null_log {
     int64_t host_blocks;          /* allocated and not freed */
 };
 
-/* Starts anew: the log is cleared, executors opened from now on want `depth` frames in flight, and the N-th call of kind
- * `fail` (1 is the first; 0: none) fails. Not while a session with this executor lives. */
+/* Starts anew: the log is cleared, executors opened from now on want `depth` frames in flight, and the N-th call of
+ * kind `fail` (1 is the first; 0: none) fails. Not while a session with this executor lives. */
 void null_reset(uint32_t depth, enum null_call fail, uint32_t fail_at);
 
 /* What happened since. Read while no session with this executor lives, or between two calls from one thread. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Work in a context of the application. All state that the executor changes is listed here, is read before and set back after;
- * tests/gpu sees to it that the executor calls no function that changes any other.
+ * Work in a context of the application. All state that the executor changes is listed here, is read before and set back
+ * after; tests/gpu sees to it that the executor calls no function that changes any other.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,8 @@ struct state {
     struct indexed uniform, storage[STORAGE_BINDINGS];
 };
 
-static void gl_save_indexed(const struct gl_api *gl, GLenum binding, GLenum start, GLenum size, GLuint i, struct indexed *s)
+static void gl_save_indexed(const struct gl_api *gl, GLenum binding, GLenum start, GLenum size, GLuint i,
+                            struct indexed *s)
 {
     gl->glGetIntegeri_v(binding, i, &s->buffer);
     gl->glGetInteger64i_v(start, i, &s->start);
@@ -61,8 +62,8 @@ static void gl_save(const struct gl_api *gl, struct state *s)
     }
     gl_save_indexed(gl, GL_UNIFORM_BUFFER_BINDING, GL_UNIFORM_BUFFER_START, GL_UNIFORM_BUFFER_SIZE, 0, &s->uniform);
     for (GLuint i = 0; i < STORAGE_BINDINGS; i++)
-        gl_save_indexed(gl, GL_SHADER_STORAGE_BUFFER_BINDING, GL_SHADER_STORAGE_BUFFER_START, GL_SHADER_STORAGE_BUFFER_SIZE, i,
-                     &s->storage[i]);
+        gl_save_indexed(gl, GL_SHADER_STORAGE_BUFFER_BINDING, GL_SHADER_STORAGE_BUFFER_START,
+                        GL_SHADER_STORAGE_BUFFER_SIZE, i, &s->storage[i]);
 }
 
 /* Indexed bindings set the plain ones too, so these come after. */
@@ -84,7 +85,8 @@ int gl_context_run_adopted(struct gl_context *c, gpu_work *work, void *opaque, s
     const GLenum pending = c->gl.glGetError();
     struct state state;
     if (pending)
-        return assay_fail(e, ASSAY_EUSAGE, "OpenGL: the application's context reports error 0x%04x from before this call", pending);
+        return assay_fail(e, ASSAY_EUSAGE,
+                          "OpenGL: the application's context reports error 0x%04x from before this call", pending);
     gl_save(&c->gl, &state);
     int rc = work(opaque, e);
     gl_restore(&c->gl, &state);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An OpenGL device is a context: one of our own without a window, with the thread that it lives on, because a context belongs to
- * one thread while a session calls its executor from several; or the one that an application has current.
+ * An OpenGL device is a context: one of our own without a window, with the thread that it lives on, because a context
+ * belongs to one thread while a session calls its executor from several; or the one that an application has current.
  */
 #ifndef ASSAY_EXECUTORS_OPENGL_CONTEXT_H
 #define ASSAY_EXECUTORS_OPENGL_CONTEXT_H
@@ -37,12 +37,13 @@ struct gl_context {
     bool started, done, quit;
 };
 
-/* `want` is a number or a part of a name; NULL takes the first real GPU, or a software device when there is no other. */
+/* `want` is a number or a part of a name; NULL takes the first real GPU, or a software device when there is no
+ * other. */
 int gl_context_open(struct gl_context **out, const char *want, struct assay_error *e);
 void gl_context_close(struct gl_context **out);
 
-/* The context that is current in the calling thread, which stays the application's: work runs in the calling thread, and every
- * state that it changes is as before when it has run. */
+/* The context that is current in the calling thread, which stays the application's: work runs in the calling thread,
+ * and every state that it changes is as before when it has run. */
 int gl_context_adopt(struct gl_context **out, gl_get_proc *get, struct assay_error *e);
 int gl_context_run_adopted(struct gl_context *c, gpu_work *work, void *opaque, struct assay_error *e);
 
@@ -53,9 +54,10 @@ void gl_context_look(struct gl_context *c);
 int gl_context_run(struct gl_context *c, gpu_work *work, void *opaque, struct assay_error *e);
 
 /* Of executor_ops. */
-int gl_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);
+int gl_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque,
+                   struct assay_error *e);
 
-/* ---- of gpu_device_ops ----------------------------------------------------------------------------------------------- */
+/* ---- of gpu_device_ops ------------------------------------------------------------------------------------------- */
 
 extern const struct gpu_device_ops gl_device_ops;
 
@@ -65,7 +67,8 @@ void gl_unprepare(struct gl_context *c);
 void gl_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p);
 
 /* slot.c */
-int gl_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out, struct assay_error *e);
+int gl_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
+                     struct assay_error *e);
 void gl_buffer_destroy(struct gpu_device *d, struct gpu_buffer *b);
 int gl_buffer_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);
 int gl_buffer_invalidate(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);

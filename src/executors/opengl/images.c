@@ -5,8 +5,17 @@
 /* Pixel transfer of old contexts changes texels on their way. */
 static bool gl_transfer_is_plain(const struct gl_api *gl)
 {
-    enum { MAP_COLOR = 0x0d10, RED_SCALE = 0x0d14, RED_BIAS, GREEN_SCALE = 0x0d18, GREEN_BIAS, BLUE_SCALE, BLUE_BIAS, ALPHA_SCALE,
-           ALPHA_BIAS };
+    enum {
+        MAP_COLOR = 0x0d10,
+        RED_SCALE = 0x0d14,
+        RED_BIAS,
+        GREEN_SCALE = 0x0d18,
+        GREEN_BIAS,
+        BLUE_SCALE,
+        BLUE_BIAS,
+        ALPHA_SCALE,
+        ALPHA_BIAS
+    };
     static const GLenum ones[] = {RED_SCALE, GREEN_SCALE, BLUE_SCALE, ALPHA_SCALE};
     static const GLenum zeros[] = {MAP_COLOR, RED_BIAS, GREEN_BIAS, BLUE_BIAS, ALPHA_BIAS};
     GLint profile = 0;
@@ -38,10 +47,13 @@ static int gl_look_work(void *opaque, struct assay_error *e)
     const struct look_call *call = opaque;
     const struct gl_api *gl = &call->c->gl;
     GLint target = 0, format = 0, width = 0, height = 0, depth = 0, samples = 0;
-    if (!gl->glGetTextureSubImage || !gl->glGetTextureParameteriv || !gl->glGetTextureLevelParameteriv || !gl->glIsTexture)
-        return assay_fail(e, ASSAY_EDEVICE, "OpenGL: comparing textures needs version 4.5; this is %s", call->c->base.driver);
+    if (!gl->glGetTextureSubImage || !gl->glGetTextureParameteriv || !gl->glGetTextureLevelParameteriv ||
+        !gl->glIsTexture)
+        return assay_fail(e, ASSAY_EDEVICE, "OpenGL: comparing textures needs version 4.5; this is %s",
+                          call->c->base.driver);
     if (!gl_transfer_is_plain(gl))
-        return assay_fail(e, ASSAY_EUSAGE, "OpenGL: the context's pixel transfer (GL_RED_SCALE and the like) would change texels");
+        return assay_fail(e, ASSAY_EUSAGE,
+                          "OpenGL: the context's pixel transfer (GL_RED_SCALE and the like) would change texels");
     if (!gl->glIsTexture(call->texture))
         return assay_fail(e, ASSAY_EUSAGE, "OpenGL: %u is no texture of this context", call->texture);
     gl->glGetTextureParameteriv(call->texture, GL_TEXTURE_TARGET, &target);
@@ -51,8 +63,9 @@ static int gl_look_work(void *opaque, struct assay_error *e)
     gl->glGetTextureLevelParameteriv(call->texture, 0, GL_TEXTURE_DEPTH, &depth);
     gl->glGetTextureLevelParameteriv(call->texture, 0, GL_TEXTURE_SAMPLES, &samples);
     *call->facts = (struct image_facts){
-        .target = (uint32_t)target, .internal_format = (uint32_t)format, .width = (uint32_t)width, .height = (uint32_t)height,
-        .layers = target == GL_TEXTURE_CUBE_MAP ? 6 : (uint32_t)depth, .samples = (uint32_t)samples};
+        .target = (uint32_t)target, .internal_format = (uint32_t)format, .width = (uint32_t)width,
+        .height = (uint32_t)height, .layers = target == GL_TEXTURE_CUBE_MAP ? 6 : (uint32_t)depth,
+        .samples = (uint32_t)samples};
     return gl_check(gl, "looking at a texture", e);
 }
 

@@ -15,7 +15,8 @@ static int gl_build_failed(const char *kernel, char *log, struct assay_error *e)
     return assay_fail(e, ASSAY_EDEVICE, "OpenGL: building kernel %s: %.200s", kernel, *line ? line : "no reason given");
 }
 
-static int gl_build_program(struct gl_context *c, const char *text, const char *kernel, GLuint *program, struct assay_error *e)
+static int gl_build_program(struct gl_context *c, const char *text, const char *kernel, GLuint *program,
+                            struct assay_error *e)
 {
     const struct gl_api *gl = &c->gl;
     char log[512] = "";
@@ -49,7 +50,8 @@ static int gl_fill_constants(struct gl_context *c, struct assay_error *e)
     c->constants_step = ((GLintptr)sizeof(struct shader_push) + align - 1) / align * align;
     gl->glGenBuffers(1, &c->constants);
     gl->glBindBuffer(GL_COPY_WRITE_BUFFER, c->constants);
-    gl->glBufferData(GL_COPY_WRITE_BUFFER, c->constants_step * (GLintptr)(c->base.graph->passes + 1), NULL, GL_STATIC_DRAW);
+    gl->glBufferData(GL_COPY_WRITE_BUFFER, c->constants_step * (GLintptr)(c->base.graph->passes + 1), NULL,
+                     GL_STATIC_DRAW);
     for (graph_pass p = 0; p < c->base.graph->passes; p++) {
         struct shader_push push;
         gpu_plan_push(c->base.plan, p, &push);
@@ -67,7 +69,8 @@ int gl_prepare(struct gpu_device *d, struct assay_error *e)
     for (graph_pass p = 0; p < d->graph->passes; p++) {
         const uint16_t k = d->graph->pass[p].kernel;
         if (!c->program[k])
-            TRY(gl_build_program(c, d->plan->pass[p].kernel.shader->code, assay_kernel_info[k].name, &c->program[k], e));
+            TRY(gl_build_program(c, d->plan->pass[p].kernel.shader->code, assay_kernel_info[k].name, &c->program[k],
+                                 e));
     }
     return gl_fill_constants(c, e);
 }
@@ -91,9 +94,10 @@ void gl_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p)
     struct gpu_binding binding[GPU_BINDINGS];
     const unsigned n = gpu_slot_bindings(d, s, p, binding);
     for (unsigned i = 0; i < n; i++)
-        gl->glBindBufferRange(GL_SHADER_STORAGE_BUFFER, i, (GLuint)binding[i].buffer->handle, (GLintptr)binding[i].offset,
-                              (GLsizeiptr)binding[i].bytes);
-    gl->glBindBufferRange(GL_UNIFORM_BUFFER, 0, c->constants, c->constants_step * (GLintptr)p, sizeof(struct shader_push));
+        gl->glBindBufferRange(GL_SHADER_STORAGE_BUFFER, i, (GLuint)binding[i].buffer->handle,
+                              (GLintptr)binding[i].offset, (GLsizeiptr)binding[i].bytes);
+    gl->glBindBufferRange(GL_UNIFORM_BUFFER, 0, c->constants, c->constants_step * (GLintptr)p,
+                          sizeof(struct shader_push));
     gl->glUseProgram(c->program[d->graph->pass[p].kernel]);
     gl->glDispatchCompute(pass->groups_x, pass->groups_y, 1);
 }

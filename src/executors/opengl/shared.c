@@ -9,7 +9,8 @@
 
 /* GL_EXT_memory_object and GL_EXT_memory_object_fd, which the core header lacks. */
 enum {
-    DEDICATED_MEMORY_OBJECT = 0x9581, HANDLE_TYPE_OPAQUE_FD = 0x9586, NUM_DEVICE_UUIDS = 0x9596, DEVICE_UUID, DRIVER_UUID,
+    DEDICATED_MEMORY_OBJECT = 0x9581, HANDLE_TYPE_OPAQUE_FD = 0x9586, NUM_DEVICE_UUIDS = 0x9596, DEVICE_UUID,
+    DRIVER_UUID,
 };
 typedef void (APIENTRYP get_bytes)(GLenum name, GLubyte *data);
 typedef void (APIENTRYP get_bytes_at)(GLenum name, GLuint index, GLubyte *data);
@@ -61,7 +62,8 @@ static void gl_pack_texels(const struct gl_api *gl, const struct share_call *cal
 }
 
 /* An import that fails leaves the descriptor where it was. */
-static int gl_import(const struct gl_context *c, const struct sharing *s, struct share_call *call, GLuint memory, struct assay_error *e)
+static int gl_import(const struct gl_context *c, const struct sharing *s, struct share_call *call, GLuint memory,
+                     struct assay_error *e)
 {
     const GLint dedicated = GL_TRUE;
     s->glMemoryObjectParameterivEXT(memory, DEDICATED_MEMORY_OBJECT, &dedicated);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Buffers, and a slot's commands on OpenGL, which start when they are put. Everything here runs where the context is current. */
+/* Buffers, and a slot's commands on OpenGL, which start when they are put. Everything here runs
+ * where the context is current. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +11,10 @@ enum {
     HOST_ALIGN = 64,         /* of memory that is given out */
 };
 
-/* ---- buffers --------------------------------------------------------------------------------------------------------- */
+/* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
-/* Memory of the host in the place of a buffer that stays mapped: the driver copies uploads from it, and results to it. */
+/* Memory of the host in the place of a buffer that stays mapped: the driver copies uploads from it, and results to
+ * it. */
 static int gl_create_plain(struct gpu_buffer *out, struct assay_error *e)
 {
     out->coherent = false;
@@ -47,7 +49,8 @@ static int gl_create(const struct gl_api *gl, bool mapped, struct gpu_buffer *ou
     return ASSAY_OK;
 }
 
-int gl_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out, struct assay_error *e)
+int gl_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
+                     struct assay_error *e)
 {
     const struct gl_api *gl = &((struct gl_context *)d)->gl;
     const bool host = kind == GPU_MEMORY_UPLOAD || kind == GPU_MEMORY_READBACK, mapped = host && gl->glBufferStorage;
@@ -88,7 +91,7 @@ int gl_buffer_invalidate(struct gpu_device *d, struct gpu_buffer *b, struct assa
     return gl_check(gl, "reading results", e);
 }
 
-/* ---- a slot ------------------------------------------------------------------------------------------------------------ */
+/* ---- a slot ------------------------------------------------------------------------------------------------------ */
 
 struct gl_slot {
     GLsync fence; /* NULL: nothing to wait for */
@@ -129,7 +132,8 @@ void gl_copy(struct gpu_device *d, struct gpu_slot *s, const struct gpu_copy *c)
     gl->glBindBuffer(GL_COPY_WRITE_BUFFER, (GLuint)c->to->handle);
     if (c->from && c->from->handle) {
         gl->glBindBuffer(GL_COPY_READ_BUFFER, (GLuint)c->from->handle);
-        gl->glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)c->from_offset, to, (GLsizeiptr)c->bytes);
+        gl->glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)c->from_offset, to,
+                                (GLsizeiptr)c->bytes);
     } else {
         const char *memory = c->from ? c->from->map : c->host;
         gl->glBufferSubData(GL_COPY_WRITE_BUFFER, to, (GLsizeiptr)c->bytes, memory + c->from_offset);

@@ -30,7 +30,8 @@ static int vk_memory_type(const struct vk_device *d, unsigned kind, uint32_t all
     for (uint32_t i = 0; i < d->memory.memoryTypeCount; i++) {
         const VkMemoryPropertyFlags flags = d->memory.memoryTypes[i].propertyFlags;
         const int r = vk_memory_rank(kind, flags);
-        if (!(allowed >> i & 1) || r < 0 || flags & (VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT))
+        if (!(allowed >> i & 1) || r < 0 ||
+            flags & (VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT))
             continue;
         if (best < 0 || r < best_rank) {
             best = (int)i;
@@ -46,7 +47,8 @@ static VkBufferUsageFlags vk_usage(unsigned kind)
     case GPU_MEMORY_UPLOAD: return VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     case GPU_MEMORY_READBACK: return VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     case MEMORY_SHARED: return VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    default: return VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    default:
+        return VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     }
 }
 
@@ -60,11 +62,14 @@ static int vk_allocate(struct vk_device *d, unsigned kind, struct gpu_buffer *b,
     const int type = vk_memory_type(d, kind, needs.memoryTypeBits);
     if (type < 0)
         return assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s has no memory for a buffer of that kind", d->base.name);
-    const VkMemoryDedicatedAllocateInfo dedicated = {.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, .buffer = buffer};
-    const VkExportMemoryAllocateInfo exported = {.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, .pNext = &dedicated,
+    const VkMemoryDedicatedAllocateInfo dedicated = {.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
+                                                     .buffer = buffer};
+    const VkExportMemoryAllocateInfo exported = {.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
+                                                 .pNext = &dedicated,
                                                  .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
     const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size,
-                                       .memoryTypeIndex = (uint32_t)type, .pNext = kind == MEMORY_SHARED ? &exported : NULL};
+                                       .memoryTypeIndex = (uint32_t)type,
+                                       .pNext = kind == MEMORY_SHARED ? &exported : NULL};
     VkResult r = vk->vkAllocateMemory(d->device, &info, NULL, &memory);
     if (r)
         return vk_fail(e, r, "allocating memory");
@@ -83,15 +88,16 @@ static int vk_create(struct vk_device *d, unsigned kind, uint64_t bytes, struct 
 {
     const VkExternalMemoryBufferCreateInfo shared = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
                                                      .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
-    /* Of two families a buffer is shared and not handed over: it has no compressed form or layout that a hand-over would undo, so
-     * the semaphore between the queues is all that is needed. */
+    /* Of two families a buffer is shared and not handed over: it has no compressed form or layout that a hand-over
+     * would undo, so the semaphore between the queues is all that is needed. */
     const uint32_t families[2] = {d->queues.family, d->queues.copy_family};
     const bool copied = kind == GPU_MEMORY_INPUTS || kind == GPU_MEMORY_UPLOAD;
     const bool both = copied && d->queues.copy && families[0] != families[1];
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = (bytes + 3) / 4 * 4,
                                      .usage = vk_usage(kind), .pNext = kind == MEMORY_SHARED ? &shared : NULL,
                                      .sharingMode = both ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
-                                     .queueFamilyIndexCount = both ? 2 : 0, .pQueueFamilyIndices = both ? families : NULL};
+                                     .queueFamilyIndexCount = both ? 2 : 0,
+                                     .pQueueFamilyIndices = both ? families : NULL};
     VkBuffer buffer = VK_NULL_HANDLE;
     const VkResult r = d->api.vkCreateBuffer(d->device, &info, NULL, &buffer);
     *out = (struct gpu_buffer){.handle = (uint64_t)(uintptr_t)buffer, .bytes = info.size};
@@ -101,7 +107,8 @@ static int vk_create(struct vk_device *d, unsigned kind, uint64_t bytes, struct 
     return rc;
 }
 
-int vk_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out, struct assay_error *e)
+int vk_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
+                     struct assay_error *e)
 {
     return vk_create((struct vk_device *)d, kind, bytes, out, e);
 }
@@ -141,8 +148,8 @@ void vk_buffer_destroy(struct gpu_device *base, struct gpu_buffer *b)
 
 static VkMappedMemoryRange vk_whole(const struct gpu_buffer *b)
 {
-    return (VkMappedMemoryRange){.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, .memory = VK_HANDLE(VkDeviceMemory, b->memory),
-                                 .size = VK_WHOLE_SIZE};
+    return (VkMappedMemoryRange){.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+                                 .memory = VK_HANDLE(VkDeviceMemory, b->memory), .size = VK_WHOLE_SIZE};
 }
 
 int vk_buffer_flush(struct gpu_device *base, struct gpu_buffer *b, struct assay_error *e)

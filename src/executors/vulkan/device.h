@@ -30,8 +30,9 @@ struct vk_device {
 };
 
 /*
- * A slot has a command buffer for what goes before the passes, one for the passes, and where the device has a queue that only
- * copies one for uploads there: the passes then wait for a semaphore, while the upload runs beside the passes of earlier frames.
+ * A slot has a command buffer for what goes before the passes, one for the passes, and where the device has a queue
+ * that only copies one for uploads there: the passes then wait for a semaphore, while the upload runs beside the passes
+ * of earlier frames.
  */
 struct vk_slot {
     VkQueue queue; /* that computes, of this slot */
@@ -50,15 +51,17 @@ struct vk_slot {
     struct gpu_buffer times; /* where they are copied to */
 };
 
-/* `want` is a number or a part of a name; NULL takes the first real GPU, or a software device when there is no other. */
+/* `want` is a number or a part of a name; NULL takes the first real GPU, or a software device when there is no
+ * other. */
 int vk_device_open(struct vk_device **out, const char *want, struct assay_error *e);
 int vk_device_adopt(struct vk_device **out, const struct image_device *lent, struct assay_error *e);
 void vk_device_close(struct vk_device **out);
 
 /* Of executor_ops. */
-int vk_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);
+int vk_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque,
+                   struct assay_error *e);
 
-/* ---- of gpu_device_ops ----------------------------------------------------------------------------------------------- */
+/* ---- of gpu_device_ops ------------------------------------------------------------------------------------------- */
 
 extern const struct gpu_device_ops vk_device_ops;
 
@@ -67,7 +70,8 @@ int vk_free_bytes(struct gpu_device *d, uint64_t *bytes, struct assay_error *e);
 void vk_uuids(struct gpu_device *d, uint8_t device[VK_UUID_SIZE], uint8_t driver[VK_UUID_SIZE]);
 
 /* buffer.c */
-int vk_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out, struct assay_error *e);
+int vk_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
+                     struct assay_error *e);
 int vk_buffer_share(struct gpu_device *d, uint64_t bytes, struct gpu_buffer *out, int *fd, struct assay_error *e);
 void vk_buffer_destroy(struct gpu_device *d, struct gpu_buffer *b);
 int vk_buffer_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);

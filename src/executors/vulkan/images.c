@@ -37,8 +37,8 @@ static void vk_copy_image(const struct vk_device *d, const struct gpu_slot *s, g
     const VkBufferImageCopy copy = {
         .bufferOffset = d->base.plan->input_offset[plane],
         .bufferRowLength = (uint32_t)graph_stride(&d->base.graph->plane[plane]) / i->texel_bytes,
-        .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, i->vulkan.layer, 1}, .imageOffset = {(int32_t)i->x, (int32_t)i->y, 0},
-        .imageExtent = {i->width, i->height, 1}};
+        .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, i->vulkan.layer, 1},
+        .imageOffset = {(int32_t)i->x, (int32_t)i->y, 0}, .imageExtent = {i->width, i->height, 1}};
     d->api.vkCmdCopyImageToBuffer(own->now, VK_HANDLE(VkImage, i->vulkan.image), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                                   VK_HANDLE(VkBuffer, s->inputs.handle), 1, &copy);
 }

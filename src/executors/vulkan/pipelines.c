@@ -18,9 +18,9 @@ static int vk_create_layouts(struct vk_device *d, struct assay_error *e)
     if (r)
         return vk_fail(e, r, "creating a descriptor set layout");
     const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = sizeof(struct shader_push)};
-    const VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
-                                             .pSetLayouts = &d->set_layout, .pushConstantRangeCount = 1,
-                                             .pPushConstantRanges = &push};
+    const VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                             .setLayoutCount = 1, .pSetLayouts = &d->set_layout,
+                                             .pushConstantRangeCount = 1, .pPushConstantRanges = &push};
     r = d->api.vkCreatePipelineLayout(d->device, &info, NULL, &d->layout);
     return r ? vk_fail(e, r, "creating a pipeline layout") : ASSAY_OK;
 }
@@ -68,7 +68,8 @@ int vk_prepare(struct gpu_device *base, struct assay_error *e)
     for (graph_pass p = 0; p < base->graph->passes; p++) {
         const uint16_t k = base->graph->pass[p].kernel;
         if (!d->pipeline[k])
-            TRY(vk_create_pipeline(d, base->plan->pass[p].kernel.shader, assay_kernel_info[k].name, &d->pipeline[k], e));
+            TRY(vk_create_pipeline(d, base->plan->pass[p].kernel.shader, assay_kernel_info[k].name, &d->pipeline[k],
+                                   e));
     }
     return ASSAY_OK;
 }
@@ -99,7 +100,8 @@ static VkResult vk_create_set(struct vk_device *d, const struct gpu_slot *s, gra
     }
     const uint32_t n = gpu_slot_bindings(&d->base, s, p, binding);
     for (uint32_t i = 0; i < n; i++) {
-        info[i] = (VkDescriptorBufferInfo){VK_HANDLE(VkBuffer, binding[i].buffer->handle), binding[i].offset, binding[i].bytes};
+        info[i] = (VkDescriptorBufferInfo){VK_HANDLE(VkBuffer, binding[i].buffer->handle), binding[i].offset,
+                                           binding[i].bytes};
         write[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = *set,
                                           .dstBinding = i, .descriptorCount = 1,
                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &info[i]};

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-enum { COMPUTES = 2 }; /* the passes of one frame fill the gaps that barriers leave in those of another; more gain little */
+/* the passes of one frame fill the gaps that barriers leave in those of another; more gain little */
+enum { COMPUTES = 2 };
 
 void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const uint32_t *only, struct vk_families *out)
 {
@@ -31,11 +32,13 @@ void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const 
 }
 
 /* "C" or "C+1": C queues that compute, and one that copies. */
-static int from_environment(const char *text, const struct vk_families *have, struct vk_queues *out, struct assay_error *e)
+static int from_environment(const char *text, const struct vk_families *have, struct vk_queues *out,
+                            struct assay_error *e)
 {
     const bool copies = *text && text[1];
     if (*text < '1' || *text > '0' + VK_COMPUTE_MOST || (copies && (text[1] != '+' || text[2] != '1' || text[3])))
-        return assay_fail(e, ASSAY_EUSAGE, "ASSAY_VULKAN_QUEUES is 1 to %d, or that with +1, not '%s'", VK_COMPUTE_MOST, text);
+        return assay_fail(e, ASSAY_EUSAGE, "ASSAY_VULKAN_QUEUES is 1 to %d, or that with +1, not '%s'", VK_COMPUTE_MOST,
+                          text);
     out->computes = (uint32_t)(*text - '0');
     out->copy_family = !copies ? VK_NO_FAMILY : have->copy != VK_NO_FAMILY ? have->copy : have->compute;
     return ASSAY_OK;
@@ -63,12 +66,12 @@ int vk_queues_open(struct vk_api *vk, VkPhysicalDevice physical, const struct vk
     const uint32_t computes = queues->computes < have->compute_queues ? queues->computes : have->compute_queues;
     const bool apart = queues->copy_family != VK_NO_FAMILY && queues->copy_family != queues->family;
     const VkDeviceQueueCreateInfo queue[2] = {
-        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = queues->family, .queueCount = computes,
-         .pQueuePriorities = priority},
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = queues->family,
+         .queueCount = computes, .pQueuePriorities = priority},
         {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = queues->copy_family, .queueCount = 1,
          .pQueuePriorities = priority}};
-    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = apart ? 2 : 1,
-                                     .pQueueCreateInfos = queue};
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .queueCreateInfoCount = apart ? 2 : 1, .pQueueCreateInfos = queue};
     const VkResult r = vk->vkCreateDevice(physical, &info, NULL, device);
     if (r)
         return vk_fail(e, r, "opening the device");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which queues of a device run frames: one or more that compute, to which frames go in turn, and one that only copies, where
- * the device has such a family: the upload of a frame runs there beside the passes of those before it.
+ * Which queues of a device run frames: one or more that compute, to which frames go in turn, and one that only copies,
+ * where the device has such a family: the upload of a frame runs there beside the passes of those before it.
  */
 #ifndef ASSAY_EXECUTORS_VULKAN_QUEUES_H
 #define ASSAY_EXECUTORS_VULKAN_QUEUES_H
@@ -27,10 +27,11 @@ struct vk_queues {
 };
 
 /* `only`, when not NULL: no other family than that, which need not exist. */
-void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const uint32_t *only, struct vk_families *out);
+void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const uint32_t *only,
+                      struct vk_families *out);
 
-/* How many to take, in `computes`, and of which families; `one` asks for a single queue. ASSAY_VULKAN_QUEUES has the last word,
- * for tests: queues that it names and the device lacks are the first one under other names. */
+/* How many to take, in `computes`, and of which families; `one` asks for a single queue. ASSAY_VULKAN_QUEUES has the
+ * last word, for tests: queues that it names and the device lacks are the first one under other names. */
 int vk_queues_plan(const struct vk_families *have, bool one, struct vk_queues *out, struct assay_error *e);
 
 /* Opens a device with the queues of the plan and fills them in. vk gets the device's functions. */

@@ -5,7 +5,8 @@
 #include "executors/vulkan/slot.h"
 
 /* Any thread may use the device at any time. */
-static int vulkan_run(struct gpu_device *d, enum gpu_urgency urgency, gpu_work *work, void *opaque, struct assay_error *e)
+static int vulkan_run(struct gpu_device *d, enum gpu_urgency urgency, gpu_work *work, void *opaque,
+                      struct assay_error *e)
 {
     (void)d, (void)urgency;
     return work(opaque, e);
@@ -21,10 +22,10 @@ static void vulkan_close(struct gpu_device **out)
 const struct gpu_device_ops vk_device_ops = {
     .api = "Vulkan", .run = vulkan_run, .close = vulkan_close, .free_bytes = vk_free_bytes, .kernel = gpu_find_shader,
     .buffer_create = vk_buffer_create, .buffer_destroy = vk_buffer_destroy, .flush = vk_buffer_flush,
-    .invalidate = vk_buffer_invalidate, .prepare = vk_prepare, .slot_create = vk_slot_create, .slot_destroy = vk_slot_destroy,
-    .begin = vk_begin, .copy = vk_copy, .clear = vk_clear, .dispatch = vk_dispatch, .barrier = vk_barrier, .mark = vk_mark,
-    .end = vk_end, .submit = vk_submit, .wait = vk_wait, .finish = vk_wait, .times = vk_times, .bring = vk_bring,
-    .share = vk_buffer_share, .uuids = vk_uuids,
+    .invalidate = vk_buffer_invalidate, .prepare = vk_prepare, .slot_create = vk_slot_create,
+    .slot_destroy = vk_slot_destroy, .begin = vk_begin, .copy = vk_copy, .clear = vk_clear, .dispatch = vk_dispatch,
+    .barrier = vk_barrier, .mark = vk_mark, .end = vk_end, .submit = vk_submit, .wait = vk_wait, .finish = vk_wait,
+    .times = vk_times, .bring = vk_bring, .share = vk_buffer_share, .uuids = vk_uuids,
 };
 
 static int vulkan_open(struct executor **out, const struct executor_config *config, struct assay_error *e)

@@ -47,7 +47,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 
 #define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
 #define PLANE_IN_(slot, T, name) PLANE_COPY_(slot, name) const T##_in name = {&name##_plane_};
-/* A copy that nothing else points to: else every store into a plane would make the compiler load strides and sizes again. */
+/* A copy that nothing else points to: else every store into a plane would make the compiler
+ * load strides and sizes again. */
 #define PLANE_COPY_(slot, name) const struct kernel_plane name##_plane_ = a_->plane[slot];
 #define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
 #define PLANE_OUT_(slot, T, name) PLANE_COPY_(slot, name) const T##_out name = {&name##_plane_};
@@ -73,7 +74,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 /* Tile memory: rows padded so that a vector may start at any column. */
 #define TILE(T, name, cols, rows) T##_cell name[rows][((cols) + 2 * LANES - 2) / LANES * LANES] __attribute__((aligned(64)));
 
-/* n sums whose every addition is at most `max` in size. A lane adds in 32 bits for FLUSH_ROWS rows of the widest tile. */
+/* n sums whose every addition is at most `max` in size. A lane adds in 32 bits for FLUSH_ROWS rows of the widest
+ * tile. */
 #define TOTALS(n, max) \
     enum { SUMS_N = (n), SUM_MAX = (max) }; \
     enum { ADDS_ROW = (TILE_W + LANES - 1) / LANES * ROWS, FLUSH_ROWS = INT32_MAX / SUM_MAX / ADDS_ROW }; \
@@ -151,9 +153,9 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
     (CHECK_AT_, _Generic((name), u8_in: ldbnl_u8, u16_in: ldbnl_u16, u32_in: ldbnl_u32, i32_in: ldbnl_i32, f32_in: ldbnl_f32)( \
         (name).p, k, h, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
-/* The chroma sample of an item, or its neighbour: on an axis that is subsampled (sx, sy: uniform, 0 or 1) the element at half
- * the position plus `even` or `odd`, by the position's parity; else at the position. Replicates at the borders. odd - even is 0
- * or 2 on the x axis. */
+/* The chroma sample of an item, or its neighbour: on an axis that is subsampled (sx, sy: uniform, 0 or 1) the element
+ * at half the position plus `even` or `odd`, by the position's parity; else at the position. Replicates at the borders.
+ * odd - even is 0 or 2 on the x axis. */
 #define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
     (CHECK_AT_, _Generic((name), u8_in: ldc_u8, u16_in: ldc_u16)((name).p, sx, even_x, odd_x, TILE_X + (x).v, \
         (sy) ? ((TILE_Y + (y).v) >> 1) + ((TILE_Y + (y).v) & 1 ? (odd_y) : (even_y)) : TILE_Y + (y).v))
@@ -170,7 +172,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define ST_LAYER(name, k, x, y, val) \
     (CHECK_AT_, _Generic((name), u32_out: stl_u32, i32_out: stl_i32, f32_out: stl_f32)( \
         (name).p, k, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v, val))
-/* Stores at a lane position, which must lie inside in every lane of m. No two items of a pass may store at one position. */
+/* Stores at a lane position, which must lie inside in every lane of m. No two items of a pass
+ * may store at one position. */
 #define STG(name, m, xi, yi, val) \
     (CHECK_AT_, _Generic((name), u32_out: stg_u32, i32_out: stg_i32, f32_out: stg_f32)((name).p, m, xi, yi, val))
 #define PLANE_W(name) ((name).p->width)
@@ -211,7 +214,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
     lanes_row_sum(a_->totals + SUMS_N, TILE_Y + (y).v + (dy), GRID_H, ROW_SUMS_N, k, m, val)
 #define EXTREMA(n) enum { EXTREMA_N = (n) };
 /* Largest u32 value and its first position in raster order, per tile. */
-#define EXTREMUM(k, m, val, x, y, dy) \
-    lanes_extremum(a_->extrema + 2 * (a_->tile_index * EXTREMA_N + (k)), m, val, TILE_X + (x).v, TILE_Y + (y).v + (dy), GRID_W)
+#define EXTREMUM(k, m, val, x, y, dy)                                                                                  \
+    lanes_extremum(a_->extrema + 2 * (a_->tile_index * EXTREMA_N + (k)), m, val, TILE_X + (x).v,                       \
+                   TILE_Y + (y).v + (dy), GRID_W)
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lane values of the C build: vectors of LANES items (gcc and clang vector extensions), plain scalars when LANES is 1.
- * Compilers' own functions are called only where gcc 12 makes slow code of the portable form: widening loads and square roots.
+ * Lane values of the C build: vectors of LANES items (gcc and clang vector extensions), plain scalars when
+ * LANES is 1. Compilers' own functions are called only where gcc 12 makes slow code of the portable form:
+ * widening loads and square roots.
  */
 #ifndef ASSAY_DIALECT_C_LANES_H
 #define ASSAY_DIALECT_C_LANES_H
@@ -21,7 +22,8 @@
 #endif
 
 #define LANE_FN static inline __attribute__((always_inline, unused))
-/* What happens at the ends of rows only stays out of line, or the loops around it would grow past the first-level cache. */
+/* What happens at the ends of rows only stays out of line, or the loops around it would grow
+ * past the first-level cache. */
 #define EDGE_FN static __attribute__((noinline, cold, unused))
 #define UNALIGNED(T) T __attribute__((aligned(1), may_alias))
 
@@ -63,9 +65,9 @@ typedef UNALIGNED(u32) u32_any;
 
 /* ---- checks: only the checking build pays for them -------------------------------------------------------------- */
 
-/* CHECK_AT_ notes where in the kernel text a word stands, KERNEL_CHECK in the word's function then knows it. Indices are
- * checked in every lane of every build with checks, values (VALUE_CHECK) only where a lane is an item: the lanes behind
- * the end of a row hold what happens to lie there, and with vectors no harm comes of it. */
+/* CHECK_AT_ notes where in the kernel text a word stands, KERNEL_CHECK in the word's function then knows it. Indices
+ * are checked in every lane of every build with checks, values (VALUE_CHECK) only where a lane is an item: the lanes
+ * behind the end of a row hold what happens to lie there, and with vectors no harm comes of it. */
 #ifdef ASSAY_KERNEL_CHECKS
 void kernel_check_at(const char *kernel, const char *file, int line);
 void kernel_check_failed(const char *what) __attribute__((noreturn, cold));
@@ -233,8 +235,8 @@ LANE_FN mask lanes_inside(int x, int w, int y, int h)
 #define TWICE_EACH(v) (v)
 #define TWICE_APART(v) (v)
 #else
-/* Cells 0, 2, 4, ... of the 2 * LANES that start at p; the last one lies at 2 * LANES - 2, so the second vector starts one
- * cell early and its odd cells are taken: nothing is read behind it. */
+/* Cells 0, 2, 4, ... of the 2 * LANES that start at p; the last one lies at 2 * LANES - 2, so the second vector starts
+ * one cell early and its odd cells are taken: nothing is read behind it. */
 #if LANES == 4
 #define EVEN_LANES 0, 2, 5, 7
 #elif LANES == 8
@@ -308,13 +310,13 @@ LANE_FN char *plane_row(const struct kernel_plane *p, int y)
 LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int h)
 {
     const int rest = p->height - k * h;
-    return (struct kernel_plane){.data = (char *)p->data + k * ((ptrdiff_t)h * p->stride + p->layer_gap), .stride = p->stride,
-                                 .width = p->width, .height = rest < h ? rest : h,
+    return (struct kernel_plane){.data = (char *)p->data + k * ((ptrdiff_t)h * p->stride + p->layer_gap),
+                                 .stride = p->stride, .width = p->width, .height = rest < h ? rest : h,
                                  .first_row = p->first_row, .end_row = p->end_row};
 }
 
-/* Loads of a plane of cells C as lane values V. A load never touches a byte outside its row: the vectors at a row's ends
- * are gathered lane by lane. */
+/* Loads of a plane of cells C as lane values V. A load never touches a byte outside its row: the vectors at a row's
+ * ends are gathered lane by lane. */
 #define PLANE_LOADS(T, C, V, load) \
     EDGE_FN V ld_edge_##T(const char *row, int width, int x) \
     { \
@@ -500,7 +502,7 @@ TILE_ACCESS(f32) TILE_ACCESS(i32) TILE_ACCESS(u32)
 
 #define SPARSE_FN static __attribute__((noinline, unused))
 
-/* ---- totals that are rare: a lane at a time ----------------------------------------------------------------------- */
+/* ---- totals that are rare: a lane at a time ---------------------------------------------------------------------- */
 
 SPARSE_FN void lanes_count(int64_t *bins, int n, mask m, i32 bin)
 {

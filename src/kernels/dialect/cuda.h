@@ -3,8 +3,8 @@
  * The kernel dialect on CUDA. A work item is a thread, a tile is a block of NT threads, tile memory is shared memory.
  * docs/dialect.md is the reference of every word.
  *
- * All variants are compiled in one translation unit: this header comes once, and tools/cuda_module.py puts each text into a
- * namespace of its own with TILE_W, TILE_H, NT, KERNEL_SYMBOL, KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_HISTOGRAM,
+ * All variants are compiled in one translation unit: this header comes once, and tools/cuda_module.py puts each text
+ * into a namespace of its own with TILE_W, TILE_H, NT, KERNEL_SYMBOL, KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_HISTOGRAM,
  * KERNEL_ROW_SUMS and KERNEL_EXTREMA defined around it.
  *
  * Compiled with --fmad=false; division and square root are IEEE's, which exact.h's equal on their domain.
@@ -98,7 +98,8 @@ template <typename C> FN C *cell_(const cuda_plane &p, int x, int y)
     return (C *)((char *)p.data + ((uint32_t)y * (uint32_t)p.stride + (uint32_t)x * (uint32_t)sizeof(C)));
 }
 
-/* A plane of cells C read as lane values V. No pass reads a plane that it writes, so loads go through the read-only cache. */
+/* A plane of cells C read as lane values V. No pass reads a plane that it writes, so loads go
+ * through the read-only cache. */
 template <typename C, typename V> struct plane_in {
     const cuda_plane &p;
 
@@ -151,8 +152,9 @@ typedef plane_out<f32> f32_out;
 #define LD_LAYER(name, k, h, ox, x, oy, y) name.ld_layer((k) * (h), h, (ox) + (x), (oy) + (y))
 #define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
     name.ldb_layer((k) * (h), h, rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
-#define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
-    name.ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
+#define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y)                                                    \
+    name.ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)),                                        \
+             CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
 #define CHROMA_AT_(s, even, odd, at) ((s) != 0 ? ((at) >> 1) + (((at) & 1) != 0 ? (odd) : (even)) : (at))
 #define LDG(name, xi, yi) name.ldg(xi, yi)
 #define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
@@ -329,7 +331,12 @@ template <int N, int THREADS, int64_t MAX> struct sums_ {
     static_assert(N <= THREADS, "more sums than threads");
     static_assert(MAX <= INT32_MAX, "a thread's sum overflows 32 bits: more threads or a smaller tile");
     /* A warp adds up to 32 sums at once, one per lane. */
-    enum { GROUPS = (N + 31) / 32, PADDED = N < 32 ? power_of_two_(N) : 32, WARPS = THREADS / 32, LANES_PER_SUM = 32 / PADDED };
+    enum {
+        GROUPS = (N + 31) / 32,
+        PADDED = N < 32 ? power_of_two_(N) : 32,
+        WARPS = THREADS / 32,
+        LANES_PER_SUM = 32 / PADDED
+    };
 
     FN void one(const int (&acc)[N + 1], int (*part)[WARPS], int shift, int bits)
     {
