@@ -32,11 +32,6 @@ struct run {
     unsigned timed;
 };
 
-static int failed(const assay_session *s, int rc, struct assay_error *e)
-{
-    return rc ? assay_fail(e, rc, "%s", assay_session_error(s)) : ASSAY_OK;
-}
-
 /* ---- scores ------------------------------------------------------------------------------------------------------ */
 
 static void compare(struct run *r, uint64_t frame, const double *values)
@@ -92,12 +87,12 @@ static int add_metrics(assay_session *s, const assay_config *config, const char 
                        struct assay_error *why, struct assay_error *e)
 {
     if (!strcmp(list, "all"))
-        return failed(s, assay_session_add_all(s, format, NULL, NULL), e);
+        return cli_failed(s, assay_session_add_all(s, format, NULL, NULL), e);
     while (*list) {
         char name[BENCH_NAMES], reason[512];
         const size_t n = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)n, list);
-        TRY(failed(s, assay_session_add_metric(s, name), e));
+        TRY(cli_failed(s, assay_session_add_metric(s, name), e));
         const int allowed = assay_metric_allows(name, config, format, reason, sizeof reason);
         if (allowed) {
             assay_fail(allowed == ASSAY_EUSAGE ? why : e, allowed, "%s", reason);
@@ -111,26 +106,22 @@ static int add_metrics(assay_session *s, const assay_config *config, const char 
 static int open_session(assay_session **s, const assay_config *config, const char *metrics, const assay_format *format,
                         struct assay_error *why, struct assay_error *e)
 {
-    char text[256];
-    const int rc = assay_session_new(s, config, text, sizeof text);
-    return rc ? assay_fail(e, rc, "%s", text) : add_metrics(*s, config, metrics, format, why, e);
+    TRY(cli_session(s, config, e));
+    return add_metrics(*s, config, metrics, format, why, e);
 }
 
 /* The session's own buffers are filled once; their pictures stay in them. */
 static int fill(struct run *r, const assay_format *format, struct bench_frames *frames, struct assay_error *e)
 {
-    int rc = bench_frames_take(frames, format, r->pairs) ? ASSAY_OK : assay_fail_memory(e, "the frames");
-    if (rc)
-        return rc;
-    for (; !rc && r->frame < r->pairs; r->frame++) {
+    if (!bench_frames_take(frames, format, r->pairs))
+        return assay_fail_memory(e, "the frames");
+    for (; r->frame < r->pairs; r->frame++) {
         assay_buffer *b = r->buffer[r->frame];
-        rc = assay_session_take(r->session, &b[0], &b[1]);
-        if (!rc)
-            bench_frames_copy(frames, (unsigned)r->frame, &b[0], &b[1]);
-        if (!rc)
-            rc = assay_session_commit(r->session, r->frame, 1);
+        TRY(cli_failed(r->session, assay_session_take(r->session, &b[0], &b[1]), e));
+        bench_frames_copy(frames, (unsigned)r->frame, &b[0], &b[1]);
+        TRY(cli_failed(r->session, assay_session_commit(r->session, r->frame, ASSAY_SCORED), e));
     }
-    return failed(r->session, rc ? rc : assay_session_wait(r->session), e);
+    return cli_failed(r->session, assay_session_wait(r->session), e);
 }
 
 static void lent(void *opaque)
@@ -153,6 +144,21 @@ static int submit_again(const struct run *r, assay_session *s, uint64_t frame, b
                   : assay_session_submit_neighbour(s, frame, &side[0], &side[1]);
 }
 
+/* Fills `expected`. *before: how many pairs back a score looks. */
+static int score_again(struct run *r, assay_session *s, const assay_format *format, uint32_t *before)
+{
+    uint32_t after;
+    TRY(assay_session_start(s, format));
+    TRY(assay_session_reach(s, before, &after));
+    for (uint64_t i = r->pairs - *before; i < 2ull * r->pairs + after; i++)
+        TRY(submit_again(r, s, i, i >= r->pairs && i < 2ull * r->pairs));
+    TRY(assay_session_flush(s));
+    for (uint64_t i = 0, frame; i < r->pairs; i++)
+        if (assay_session_poll(s, &frame, r->expected + i * r->keys) != 1)
+            return ASSAY_EINTERNAL;
+    return ASSAY_OK;
+}
+
 /* The same pictures, where they lie, on the CPU: when that is what is measured, without vectors. The second round:
  * pairs go round for as long as this session lives, and its first ones alone have none before them. */
 static int expect(struct run *r, const struct bench_options *o, const char *metrics, const assay_format *format,
@@ -165,18 +171,10 @@ static int expect(struct run *r, const struct bench_options *o, const char *metr
     config.cpu_level = cpu ? "scalar" : NULL;
     config.band_height = 65535; /* nor in bands */
     assay_session *s = NULL;
-    uint32_t before = 0, after = 0;
+    uint32_t before = 0;
     int rc = open_session(&s, &config, metrics, format, e, e);
     if (!rc)
-        rc = failed(s, assay_session_start(s, format), e);
-    if (!rc)
-        assay_session_reach(s, &before, &after);
-    for (uint64_t i = r->pairs - before; !rc && i < 2ull * r->pairs + after; i++)
-        rc = failed(s, submit_again(r, s, i, i >= r->pairs && i < 2ull * r->pairs), e);
-    if (!rc)
-        rc = failed(s, assay_session_flush(s), e);
-    for (uint64_t i = 0, frame; !rc && i < r->pairs; i++)
-        rc = assay_session_poll(s, &frame, r->expected + i * r->keys) == 1 ? ASSAY_OK : failed(s, ASSAY_EINTERNAL, e);
+        rc = cli_failed(s, score_again(r, s, format, &before), e);
     assay_session_close(&s);
     r->known = true;
     for (uint64_t i = before; !rc && i < r->firsts; i++)
@@ -191,33 +189,26 @@ static int round_of(struct run *r, double seconds, bool alone, uint64_t *frames,
 {
     const uint64_t before = r->frame;
     const uint64_t start = clock_ns();
-    int rc = ASSAY_OK;
     do {
         assay_buffer unused[2];
-        rc = assay_session_take(r->session, &unused[0], &unused[1]);
-        if (!rc)
-            rc = assay_session_commit(r->session, r->frame++, 1);
-        if (!rc && alone)
-            rc = assay_session_wait(r->session);
-    } while (!rc && (clock_seconds_since(start) < seconds || r->frame - before < r->pairs));
-    if (!rc)
-        rc = assay_session_wait(r->session);
+        TRY(cli_failed(r->session, assay_session_take(r->session, &unused[0], &unused[1]), e));
+        TRY(cli_failed(r->session, assay_session_commit(r->session, r->frame++, ASSAY_SCORED), e));
+        TRY(alone ? cli_failed(r->session, assay_session_wait(r->session), e) : ASSAY_OK);
+    } while (clock_seconds_since(start) < seconds || r->frame - before < r->pairs);
+    TRY(cli_failed(r->session, assay_session_wait(r->session), e));
     *took = clock_seconds_since(start);
     *frames = r->frame - before;
-    return rc ? failed(r->session, rc, e) : check(r, e);
+    return check(r, e);
 }
 
 static int measure_rate(struct run *r, const struct bench_options *o, struct bench_result *out, struct assay_error *e)
 {
     double rate[ROUNDS];
-    int rc = ASSAY_OK;
     out->frames = 0;
-    for (unsigned n = 0; !rc && n < ROUNDS; n++) {
+    for (unsigned n = 0; n < ROUNDS; n++) {
         uint64_t frames;
         double took;
-        rc = round_of(r, o->seconds / ROUNDS, false, &frames, &took, e);
-        if (rc)
-            return rc;
+        TRY(round_of(r, o->seconds / ROUNDS, false, &frames, &took, e));
         out->frames += frames;
         unsigned at = n; /* kept in order */
         for (; at > 0 && rate[at - 1] > (double)frames / took; at--)
@@ -313,7 +304,7 @@ static int measure_times(struct run *r, const struct bench_options *o, struct be
     uint64_t frames;
     double took;
     assay_work before, after;
-    TRY(failed(r->session, assay_session_set_times(r->session, on_times, r), e));
+    TRY(cli_failed(r->session, assay_session_set_times(r->session, on_times, r), e));
     TRY(round_of(r, 0.0, false, &frames, &took, e)); /* commands are recorded again, events made */
     r->timed = 0;
     TRY(round_of(r, o->seconds / 4, false, &frames, &took, e));
@@ -322,13 +313,13 @@ static int measure_times(struct run *r, const struct bench_options *o, struct be
     r->timed = 0;
     TRY(round_of(r, o->seconds / 8, true, &frames, &took, e));
     TRY(sum_times(r, &alone, e));
-    TRY(failed(r->session, assay_session_set_times(r->session, NULL, NULL), e));
+    TRY(cli_failed(r->session, assay_session_set_times(r->session, NULL, NULL), e));
     out->upload_alone = alone.upload;
     out->passes_alone = alone.passes;
     out->latency = 1e3 * took / (double)frames;
-    TRY(failed(r->session, assay_session_work(r->session, &before), e));
+    TRY(cli_failed(r->session, assay_session_work(r->session, &before), e));
     TRY(round_of(r, 0.0, false, &frames, &took, e));
-    TRY(failed(r->session, assay_session_work(r->session, &after), e));
+    TRY(cli_failed(r->session, assay_session_work(r->session, &after), e));
     out->dispatches = (double)(after.dispatches - before.dispatches) / (double)frames;
     out->submissions = (double)(after.submissions - before.submissions) / (double)frames;
     return ASSAY_OK;
@@ -340,7 +331,7 @@ static int copy_rate(assay_session *s, int kind, size_t bytes, unsigned times, d
     *rate = 0.0;
     for (unsigned i = 0; i < 3; i++) {
         double one;
-        TRY(failed(s, assay_session_copy_rate(s, kind, bytes, times, &one), e));
+        TRY(cli_failed(s, assay_session_copy_rate(s, kind, bytes, times, &one), e));
         *rate = one > *rate ? one : *rate;
     }
     return ASSAY_OK;
@@ -404,9 +395,9 @@ static int measure(struct run *r, const struct bench_options *o, struct bench_fr
     assay_config config = o->config;
     config.least_frames = o->pairs ? o->pairs : BENCH_PAIRS;
     TRY(open_session(&r->session, &config, result->metrics, format, why, e));
-    TRY(failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
-    TRY(failed(r->session, assay_session_start(r->session, format), e));
-    TRY(failed(r->session, assay_session_work(r->session, &r->work), e));
+    TRY(cli_failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
+    TRY(cli_failed(r->session, assay_session_start(r->session, format), e));
+    TRY(cli_failed(r->session, assay_session_work(r->session, &r->work), e));
     r->pairs = r->work.frames;
     r->keys = assay_session_keys(r->session);
     if (r->pairs > BENCH_MOST_PAIRS)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/session.h"
 #include "input/input.h"
 #include "report/report.h"
 

@@ -66,7 +66,7 @@ static int add_metrics(struct comparison *c, struct scorer *s, bool alpha, struc
     s->own_keys = 0;
     while (s->own_keys < assay_session_keys(s->session) && assay_session_key_metric(s->session, s->own_keys) < own)
         s->own_keys++;
-    return rc ? assay_fail(e, rc, "%s", assay_session_error(s->session)) : ASSAY_OK;
+    return cli_failed(s->session, rc, e);
 }
 
 static void close_scorer(struct scorer *s)
@@ -81,17 +81,14 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
                    struct assay_error *e)
 {
     struct image_run *r = c->run;
-    char text[256];
     if (s->session && !memcmp(&s->format, format, sizeof *format))
         return ASSAY_OK;
     close_scorer(s);
     s->format = *format;
     assay_config config = r->cli->config;
     config.frames_in_flight = 1; /* results are looked at one by one */
-    int rc = assay_session_new(&s->session, &config, text, sizeof text);
-    if (rc)
-        return assay_fail(e, rc, "%s", text);
-    rc = add_metrics(c, s, alpha, e);
+    TRY(cli_session(&s->session, &config, e));
+    int rc = add_metrics(c, s, alpha, e);
     if (!(s->value = calloc(assay_session_keys(s->session) + 1, sizeof *s->value)) && !rc)
         rc = assay_fail_memory(e, "the figures");
     if (!rc && r->cli->heatmap)

@@ -14,7 +14,7 @@ static const char *field(const struct shard *s, const char *name)
     return NULL;
 }
 
-/* A session with the metrics of the run, as its configuration names them; their combines turn totals into
+/* A session with the metrics of the run, as its configuration names them: their combines turn totals into
  * aggregates. */
 static int plan(assay_session **s, const struct shard *whole, struct assay_error *e)
 {
@@ -25,25 +25,24 @@ static int plan(assay_session **s, const struct shard *whole, struct assay_error
     const assay_format format = {.width = whole->run.width, .height = whole->run.height,
                                  .layout = (assay_layout)strtol(layout, NULL, 10),
                                  .bit_depth = (uint32_t)strtoul(depth, NULL, 10)};
-    char matrix[16] = "", why[256], *text = strdup(configuration);
+    char matrix[16] = "", *text;
     assay_config config = {0};
-    if (!text)
-        return assay_fail_memory(e, "the configuration");
     if (luma) {
         snprintf(matrix, sizeof matrix, "%.*s", (int)strcspn(luma, " "), luma);
         config.rgb_matrix = matrix;
         config.rgb_range = strstr(luma, "limited") ? ASSAY_RANGE_LIMITED : ASSAY_RANGE_FULL;
     }
-    int rc = assay_session_new(s, &config, why, sizeof why);
-    if (rc)
-        assay_fail(e, rc, "%s", why);
+    TRY(cli_session(s, &config, e));
+    if (!(text = strdup(configuration)))
+        return assay_fail_memory(e, "the configuration");
+    int rc = ASSAY_OK;
     for (char *rest = text, *name; !rc && (name = strsep(&rest, ","));)
         rc = assay_session_add_metric(*s, name);
     if (!rc)
         rc = assay_session_plan(*s, &format);
     free(text);
     if (!rc || rc == ASSAY_EINTERNAL) /* out of memory; all else is what the parts say */
-        return rc ? assay_fail(e, rc, "%s", assay_session_error(*s)) : ASSAY_OK;
+        return cli_failed(*s, rc, e);
     return assay_fail(e, ASSAY_EINPUT, "%s: %s", whole->path, assay_session_error(*s));
 }
 
@@ -60,8 +59,8 @@ static int add_totals(assay_session *s, const struct shard *whole, struct assay_
         else
             total[i] = total_halves(whole->exact[i].value);
     }
-    if (!rc && (rc = assay_session_add_totals(s, whole->scores.rows, total)))
-        assay_fail(e, rc, "%s", assay_session_error(s));
+    if (!rc)
+        rc = cli_failed(s, assay_session_add_totals(s, whole->scores.rows, total), e);
     free(total);
     return rc;
 }
@@ -70,10 +69,8 @@ static int report(const struct cli *c, assay_session *session, struct shard *who
 {
     struct cli_results r;
     const struct scores *s = &whole->scores;
-    int rc = results_open(&r, c, session, &whole->run, s->keys, s->key, e);
-    if (rc)
-        return rc;
-    rc = results_aggregates(&r, session, &whole->run, e);
+    TRY(results_open(&r, c, session, &whole->run, s->keys, s->key, e));
+    int rc = results_aggregates(&r, session, &whole->run, e);
     for (uint64_t row = 0; row < s->rows; row++)
         for (uint32_t i = 0; !rc && i < c->outputs; i++)
             rc = reporter_frame(r.reporter[i], s->frame[row], s->value + row * s->keys, e);
@@ -86,24 +83,23 @@ static int report(const struct cli *c, assay_session *session, struct shard *who
     return rc ? rc : finished;
 }
 
+static int merge(const struct cli *c, struct shard *part, struct shard *whole, assay_session **s, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < c->parts; i++)
+        TRY(shard_read(&part[i], c->part[i], e));
+    TRY(shards_merge(part, c->parts, whole, e));
+    TRY(plan(s, whole, e));
+    TRY(add_totals(*s, whole, e));
+    return report(c, *s, whole, e);
+}
+
 int cli_merge(const struct cli *c, struct assay_error *e)
 {
-    struct shard *part = calloc(c->parts, sizeof *part), whole;
+    struct shard *part = calloc(c->parts, sizeof *part), whole = {0};
     assay_session *s = NULL;
     if (!part)
         return assay_fail_memory(e, "the parts");
-    memset(&whole, 0, sizeof whole);
-    int rc = ASSAY_OK;
-    for (uint32_t i = 0; !rc && i < c->parts; i++)
-        rc = shard_read(&part[i], c->part[i], e);
-    if (!rc)
-        rc = shards_merge(part, c->parts, &whole, e);
-    if (!rc)
-        rc = plan(&s, &whole, e);
-    if (!rc)
-        rc = add_totals(s, &whole, e);
-    if (!rc)
-        rc = report(c, s, &whole, e);
+    const int rc = merge(c, part, &whole, &s, e);
     assay_session_close(&s);
     shard_free(&whole);
     for (uint32_t i = 0; i < c->parts; i++)

@@ -55,16 +55,14 @@ static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
     const struct cli_backend *b = &c->backend[i];
     const bool cpu = !strcmp(b->name, "cpu");
     assay_config config = c->config;
-    char text[256];
     config.backend = b->name;
     config.device = !cpu && b->device[0] ? b->device : NULL;
     config.cpu_level = cpu && b->device[0] ? b->device : NULL;
     config.keep_planes = 1;
     config.frames_in_flight = 1; /* frames are looked at one by one */
-    int rc = assay_session_new(&t->session[i], &config, text, sizeof text);
-    if (rc)
-        return assay_fail(e, rc, "%s", text);
+    TRY(cli_session(&t->session[i], &config, e));
     assay_session *s = t->session[i];
+    int rc = ASSAY_OK;
     for (uint32_t m = 0; !rc && m < c->metrics; m++)
         rc = assay_session_add_metric(s, c->metric[m]);
     if (!rc && (c->all_metrics || !c->metrics))

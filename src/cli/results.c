@@ -46,11 +46,8 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
 
 int results_aggregates(struct cli_results *r, assay_session *s, struct report_run *run, struct assay_error *e)
 {
-    for (uint32_t i = 0; i < r->aggregates; i++) {
-        const int rc = assay_session_aggregate(s, i, &r->aggregate[i].value);
-        if (rc)
-            return assay_fail(e, rc, "%s", assay_session_error(s));
-    }
+    for (uint32_t i = 0; i < r->aggregates; i++)
+        TRY(cli_failed(s, assay_session_aggregate(s, i, &r->aggregate[i].value), e));
     run->aggregates = r->aggregates;
     run->aggregate = r->aggregate;
     return ASSAY_OK;

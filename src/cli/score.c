@@ -84,12 +84,10 @@ static void left_out(void *opaque, const char *metric, const char *reason)
 
 static int session_failed(const struct run *r, int rc, struct assay_error *e)
 {
-    if (!rc)
-        return ASSAY_OK;
     /* A reporter that can't write stops the session; its reason is the one that helps. */
-    if (r->report_error.code)
+    if (rc && r->report_error.code)
         return assay_fail(e, r->report_error.code, "%s", r->report_error.text);
-    return assay_fail(e, rc, "%s", assay_session_error(r->session));
+    return cli_failed(r->session, rc, e);
 }
 
 static int on_frame(void *opaque, uint64_t frame, const double *values)
@@ -110,15 +108,12 @@ static int add_metrics(struct run *r, struct assay_error *e)
     const struct cli *c = r->cli;
     static const char *const fallback[] = {"psnr", "float_ssim", "float_ms_ssim"};
     const unsigned fallbacks = sizeof fallback / sizeof fallback[0];
-    int rc = ASSAY_OK;
-    for (uint32_t i = 0; !rc && i < c->metrics; i++)
-        rc = assay_session_add_metric(r->session, c->metric[i]);
-    if (!rc && c->all_metrics)
-        rc = assay_session_add_all(r->session, &r->pair.format, left_out, r);
-    if (rc || c->metrics || c->all_metrics)
-        return session_failed(r, rc, e);
+    for (uint32_t i = 0; i < c->metrics; i++)
+        TRY(cli_failed(r->session, assay_session_add_metric(r->session, c->metric[i]), e));
+    if (c->all_metrics)
+        TRY(cli_failed(r->session, assay_session_add_all(r->session, &r->pair.format, left_out, r), e));
     /* Nothing named: what the pair allows of the metrics most people want. */
-    for (unsigned i = 0; i < fallbacks; i++) {
+    for (unsigned i = 0; !c->metrics && !c->all_metrics && i < fallbacks; i++) {
         char why[512];
         const int allowed = assay_metric_allows(fallback[i], &c->config, &r->pair.format, why, sizeof why);
         if (allowed == ASSAY_EUSAGE)
@@ -126,7 +121,7 @@ static int add_metrics(struct run *r, struct assay_error *e)
         else if (allowed)
             return assay_fail(e, allowed, "%s", why);
         else
-            TRY(session_failed(r, assay_session_add_metric(r->session, fallback[i]), e));
+            TRY(cli_failed(r->session, assay_session_add_metric(r->session, fallback[i]), e));
     }
     return ASSAY_OK;
 }
@@ -214,33 +209,22 @@ static uint32_t frames_ahead(const struct run *r)
 static int start(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    char text[256];
     assay_config config = c->config;
     for (unsigned side = 0; side < 2; side++)
         r->readers[side] = readers(&r->pair.source[side]);
     config.frames_ahead = frames_ahead(r);
-    int rc = assay_session_new(&r->session, &config, text, sizeof text);
-    if (rc)
-        return assay_fail(e, rc, "%s", text);
+    TRY(cli_session(&r->session, &config, e));
     for (unsigned side = 0; side < 2; side++)
         r->session->on_device[side] = r->pair.source[side].input->on_device;
-    rc = add_metrics(r, e);
-    if (!rc)
-        rc = session_failed(r, assay_session_set_callback(r->session, on_frame, r), e);
-    if (!rc)
-        rc = session_failed(r, assay_session_start(r->session, &r->pair.format), e);
-    if (!rc && !c->quiet && *assay_session_choice(r->session))
+    TRY(add_metrics(r, e));
+    TRY(cli_failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
+    TRY(cli_failed(r->session, assay_session_start(r->session, &r->pair.format), e));
+    if (!c->quiet && *assay_session_choice(r->session))
         fprintf(stderr, "assay: %s\n", assay_session_choice(r->session));
-    if (!rc)
-        rc = stages_check(c, r->session, e);
-    if (!rc)
-        rc = heatmaps_check(c, r->session, e);
-    if (!rc)
-        session_notes(r);
-    if (!rc)
-        rc = dump(r, e);
-    if (rc)
-        return rc;
+    TRY(stages_check(c, r->session, e));
+    TRY(heatmaps_check(c, r->session, e));
+    session_notes(r);
+    TRY(dump(r, e));
     describe_run(&r->description, c, &r->pair, r->session);
     r->report = (struct report_run){.version = assay_version(), .width = r->pair.format.width,
                                     .height = r->pair.format.height, .fields = r->description.fields,
@@ -345,22 +329,21 @@ static int read_all(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     plan_reading(r);
-    int rc = pair_skip(&r->pair, 0, c->skip[0] + r->begin, e);
-    if (!rc)
-        rc = pair_skip(&r->pair, 1, c->skip[1] + r->begin, e);
+    int rc = ASSAY_OK;
+    for (unsigned side = 0; !rc && side < 2; side++)
+        rc = pair_skip(&r->pair, side, c->skip[side] + r->begin, e);
     if (!rc)
         rc = read_frames(r, e);
     /* What breaks off is no end: the last frames have no scores that would be others in a whole run. */
     const int flushed = rc || input_stop ? assay_session_wait(r->session) : assay_session_flush(r->session);
     if (input_stop)
         return stopped(e);
-    if (!rc)
-        rc = session_failed(r, flushed, e);
-    if (!rc && !r->scored && !c->shard) /* a part may have none: another one does */
-        rc = assay_fail(e, ASSAY_EINPUT,
-                        "%s has no frame to score: --every %" PRIu64 " leaves out all %" PRIu64 " that were read",
-                        r->pair.source[0].input->name, c->every, r->read);
-    return rc;
+    TRY(rc ? rc : session_failed(r, flushed, e));
+    if (!r->scored && !c->shard) /* a part may have none: another one does */
+        return assay_fail(e, ASSAY_EINPUT,
+                          "%s has no frame to score: --every %" PRIu64 " leaves out all %" PRIu64 " that were read",
+                          r->pair.source[0].input->name, c->every, r->read);
+    return ASSAY_OK;
 }
 
 /* This part's result for `assay merge`. */
@@ -431,6 +414,25 @@ static uint64_t expected_frames(const struct run *r)
     return (least + r->cli->every - 1) / r->cli->every;
 }
 
+static int run(struct run *r, struct assay_error *e)
+{
+    const struct cli *c = r->cli;
+    TRY(pair_spared(c, e));
+    TRY(pair_open(&r->pair, c, e));
+    notices(r);
+    TRY(start(r, e));
+    if (!c->quiet && !c->no_progress)
+        progress_start(&r->progress, stderr, expected_frames(r));
+    r->started = clock_ns();
+    const int rc = read_all(r, e);
+    progress_erase(&r->progress);
+    struct assay_error late = {0};
+    const int finished = finish(r, rc, e, &late);
+    if (!rc && finished < 0)
+        assay_fail(e, finished, "%s", late.text);
+    return rc ? rc : finished;
+}
+
 int cli_score(const struct cli *c, struct assay_error *e)
 {
     struct run *r = calloc(1, sizeof *r);
@@ -438,27 +440,9 @@ int cli_score(const struct cli *c, struct assay_error *e)
         return assay_fail_memory(e, "the run");
     r->cli = c;
     catch_signals();
-    int rc = pair_spared(c, e);
-    if (!rc)
-        rc = pair_open(&r->pair, c, e);
-    if (!rc)
-        notices(r);
-    if (!rc)
-        rc = start(r, e);
-    if (!rc) {
-        if (!c->quiet && !c->no_progress)
-            progress_start(&r->progress, stderr, expected_frames(r));
-        r->started = clock_ns();
-        rc = read_all(r, e);
-        progress_erase(&r->progress);
-        struct assay_error late = {0};
-        const int finished = finish(r, rc, e, &late);
-        if (!rc && finished < 0)
-            assay_fail(e, finished, "%s", late.text);
-        rc = rc ? rc : finished;
-    } else if (input_stop) {
+    int rc = run(r, e);
+    if (rc < 0 && input_stop && !r->started)
         rc = stopped(e);
-    }
     assay_session_close(&r->session);
     pair_close(&r->pair);
     results_close(&r->results);

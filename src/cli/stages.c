@@ -102,12 +102,12 @@ static int read_plane(assay_session *s, uint32_t index, const assay_plane *p, vo
     *data = malloc(row * p->height);
     if (!*data)
         return assay_fail_memory(e, "an intermediate plane");
-    const int rc = assay_session_read_plane(s, index, *data, row);
+    const int rc = cli_failed(s, assay_session_read_plane(s, index, *data, row), e);
     if (!rc)
         return ASSAY_OK;
     free(*data);
     *data = NULL;
-    return assay_fail(e, rc, "%s", assay_session_error(s));
+    return rc;
 }
 
 static int write_stage(const struct cli_stage *stage, assay_session *s, struct assay_error *e)
@@ -131,11 +131,10 @@ static int write_stage(const struct cli_stage *stage, assay_session *s, struct a
 
 int stages_write(const struct cli *c, assay_session *s, uint64_t frame, struct assay_error *e)
 {
-    int rc = ASSAY_OK;
-    for (uint32_t i = 0; !rc && i < c->stages; i++)
+    for (uint32_t i = 0; i < c->stages; i++)
         if (c->stage[i].frame == frame)
-            rc = write_stage(&c->stage[i], s, e);
-    return rc;
+            TRY(write_stage(&c->stage[i], s, e));
+    return ASSAY_OK;
 }
 
 int stages_missing(const struct cli *c, const struct scores *scored, struct assay_error *e)
@@ -156,9 +155,7 @@ int stages_missing(const struct cli *c, const struct scores *scored, struct assa
 int heatmaps_folder(const char *folder, struct assay_error *e)
 {
     struct stat st;
-    const int rc = png_file_available(e);
-    if (rc)
-        return rc;
+    TRY(png_file_available(e));
     if (mkdir(folder, 0777) && errno != EEXIST)
         return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be made: %s", folder, strerror(errno));
     if (stat(folder, &st) || !S_ISDIR(st.st_mode))
