@@ -54,7 +54,8 @@ int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option)
                              .most = o->max};
     _Static_assert(sizeof option->fallback >= NUMBER_TEXT_SIZE, "every value fits");
     options_value(o, o->fallback, option->fallback);
-    for (unsigned i = 0; o->choices && o->choices[i].name && i + 1 < sizeof option->choices / sizeof option->choices[0]; i++)
+    for (unsigned i = 0; o->choices && o->choices[i].name && i + 1 < sizeof option->choices / sizeof option->choices[0];
+         i++)
         option->choices[i] = o->choices[i].name;
     return ASSAY_OK;
 }
@@ -72,11 +73,13 @@ static int end(int rc, const struct assay_error *e, char *error, size_t error_si
 int assay_list_devices(const char *backend, assay_device_callback *show, void *opaque, char *error, size_t error_size)
 {
     struct assay_error e = {0};
-    return end(show ? devices_list(backend, show, opaque, &e) : assay_fail(&e, ASSAY_EUSAGE, "nobody to show devices to"), &e,
-               error, error_size);
+    return end(show ? devices_list(backend, show, opaque, &e)
+                    : assay_fail(&e, ASSAY_EUSAGE, "nobody to show devices to"),
+               &e, error, error_size);
 }
 
-int assay_find_device(const char *backend, const char *device, unsigned *count, unsigned *first, char *error, size_t error_size)
+int assay_find_device(const char *backend, const char *device, unsigned *count, unsigned *first, char *error,
+                      size_t error_size)
 {
     struct assay_error e = {0};
     return end(backend && count && first ? devices_named(backend, device, count, first, &e)
@@ -84,7 +87,8 @@ int assay_find_device(const char *backend, const char *device, unsigned *count, 
                &e, error, error_size);
 }
 
-/* Each call starts with a clean error, so that assay_session_error speaks of the last one. `allowed` implies a session. */
+/* Each call starts with a clean error, so that assay_session_error speaks of the last one. `allowed` implies a
+ * session. */
 static int begin(assay_session *s, bool allowed, const char *otherwise)
 {
     if (!s)
@@ -276,7 +280,8 @@ static bool picture_fits(const assay_session *s, const assay_picture *p)
     return p != NULL;
 }
 
-static int submit(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted, bool neighbour)
+static int submit(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted,
+                  bool neighbour)
 {
     TRY(begin(s, started(s), "the session is not started"));
     if (s->held)
@@ -286,12 +291,14 @@ static int submit(assay_session *s, uint64_t frame, const assay_picture *referen
     return session_queue(s, frame, reference, distorted, neighbour);
 }
 
-int assay_session_submit(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted)
+int assay_session_submit(assay_session *s, uint64_t frame, const assay_picture *reference,
+                         const assay_picture *distorted)
 {
     return submit(s, frame, reference, distorted, false);
 }
 
-int assay_session_submit_neighbour(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted)
+int assay_session_submit_neighbour(assay_session *s, uint64_t frame, const assay_picture *reference,
+                                   const assay_picture *distorted)
 {
     return submit(s, frame, reference, distorted, true);
 }
@@ -320,7 +327,8 @@ int assay_session_commit(assay_session *s, uint64_t frame, int use)
     return session_commit(s, frame, use);
 }
 
-int assay_session_read(assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end, assay_read_end *result)
+int assay_session_read(assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end,
+                       assay_read_end *result)
 {
     TRY(begin(s, started(s) && reader && reader->read && result, "a session reads after its start, with a reader"));
     if (s->held)
@@ -342,7 +350,8 @@ int assay_session_wait(assay_session *s)
 
 int assay_session_poll(assay_session *s, uint64_t *frame, double *values)
 {
-    TRY(begin(s, started(s) && !s->callback && frame && values, "frames are polled after the start, when no callback is set"));
+    TRY(begin(s, started(s) && !s->callback && frame && values,
+              "frames are polled after the start, when no callback is set"));
     pthread_mutex_lock(&s->lock);
     int rc = s->run_error.code;
     if (s->polled < s->scores.rows) {
@@ -464,7 +473,8 @@ int assay_session_copy_rate(assay_session *s, int kind, size_t bytes, unsigned t
     struct executor *x = s->executor;
     double seconds = 0.0;
     if (x->ops->copy_rate)
-        TRY(x->ops->copy_rate(x, kind == ASSAY_COPY_UPLOAD ? COPY_UPLOAD : COPY_DEVICE, bytes, times, &seconds, &s->error));
+        TRY(x->ops->copy_rate(x, kind == ASSAY_COPY_UPLOAD ? COPY_UPLOAD : COPY_DEVICE, bytes, times, &seconds,
+                              &s->error));
     *rate = seconds > 0.0 ? (double)bytes * times * (x->devices ? x->devices : 1) / seconds : 0.0;
     return ASSAY_OK;
 }
@@ -478,7 +488,10 @@ const char *assay_session_choice(const assay_session *s)
 }
 
 unsigned assay_session_threads(const assay_session *s) { return s && s->executor ? s->executor->threads : 0; }
-const char *assay_session_configuration(const assay_session *s) { return s && s->configuration ? s->configuration : ""; }
+const char *assay_session_configuration(const assay_session *s)
+{
+    return s && s->configuration ? s->configuration : "";
+}
 const char *assay_session_notes(const assay_session *s) { return s && s->notes ? s->notes : ""; }
 
 static char *printed(const assay_session *s, void (*print)(const assay_session *, FILE *))

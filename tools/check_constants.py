@@ -55,7 +55,8 @@ def read(path):
 def source_c(rows):
     lines = ['#include <stdio.h>\n#include <stdint.h>\n#include <string.h>\n#include "constants_gen.h"\n\n',
              'static const struct { const char *name; int is_float; float f; uint32_t u; } table[] = {\n']
-    lines += [f'    {{"{n}", 1, {n}, 0}},\n' if is_float else f'    {{"{n}", 0, 0.0f, {n}}},\n' for n, _, is_float in rows]
+    lines += [f'    {{"{n}", 1, {n}, 0}},\n' if is_float else f'    {{"{n}", 0, 0.0f, {n}}},\n' for n, _,
+              is_float in rows]
     lines += ['};\n\nint main(void)\n{\n    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {\n',
               '        uint32_t bits = table[i].u;\n        if (table[i].is_float)\n',
               '            memcpy(&bits, &table[i].f, sizeof bits);\n',
@@ -65,7 +66,8 @@ def source_c(rows):
 
 def source_cuda(rows):
     lines = ['#include "constants_gen.h"\n\nextern "C" __global__ void constants(volatile unsigned *bits, volatile float *f)\n{\n']
-    lines += [f'    f[{i}] = {n};\n' if is_float else f'    bits[{i}] = {n};\n' for i, (n, _, is_float) in enumerate(rows)]
+    lines += [f'    f[{i}] = {n};\n' if is_float else f'    bits[{i}] = {n};\n' for i,
+              (n, _, is_float) in enumerate(rows)]
     return ''.join(lines) + '}\n'
 
 

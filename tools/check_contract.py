@@ -24,7 +24,8 @@ REFUSED = {
         ('x87 instruction', r'f(?!xsave|xrstor|emms)[a-z]\w*'),
     ],
     'aarch64': [
-        ('fused multiply-add', r'fn?m(?:add|sub)|fml[as]l?[bt2]?|fn?m(?:ad|sb|la|ls)|fcmla|bf(?:dot|mmla|mlal[bt]|ml[as])'),
+        ('fused multiply-add',
+         r'fn?m(?:add|sub)|fml[as]l?[bt2]?|fn?m(?:ad|sb|la|ls)|fcmla|bf(?:dot|mmla|mlal[bt]|ml[as])'),
         ('approximate reciprocal', r'frecp[esx]|frsqrt[es]|ur(?:ecpe|sqrte)'),
     ],
 }
@@ -80,7 +81,8 @@ def main():
                 found.append(('empty', f'{path}: not one instruction'))
             elif function is not None:
                 found.append((rule, f'{path}: {function}: {rule}: {text}'))
-        found += [('libm', f'{member} calls libm: {symbol}') for member, symbol in check_no_libm.undefined(args.nm, path)
+        found += [('libm', f'{member} calls libm: {symbol}') for member,
+                  symbol in check_no_libm.undefined(args.nm, path)
                   if check_no_libm.LIBM.match(symbol)]
     for _, line in found[:20]:
         print(line)

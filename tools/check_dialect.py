@@ -32,7 +32,8 @@ def check(files):
     for word in sorted(words):
         if not re.search(rf'\b{word}\b', page):
             wrong.append(f'docs/dialect.md does not explain {word}')
-    functions = set(re.findall(r'`([a-z]\w+)\(', page)) | set(re.findall(r'`((?:sel|to|max|min|abs|shl|shr)_\w+)`', page))
+    functions = set(re.findall(r'`([a-z]\w+)\(', page)) | set(re.findall(r'`((?:sel|to|max|min|abs|shl|shr)_\w+)`',
+                                                                         page))
     functions = {f for f in functions if not f.endswith('_') and not f.startswith('u64x')}
     if len(functions) < 15:
         wrong.append('docs/dialect.md names too few functions: its format has changed')

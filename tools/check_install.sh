@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Installs the build folder $1 under the folder $2 and uses what is there as a program outside this tree would: the command,
-# the manual page, pkg-config, each header alone, and the examples in C and C++.
+# Installs the build folder $1 under the folder $2 and uses what is there as a program outside this tree would: the
+# command, the manual page, pkg-config, each header alone, and the examples in C and C++.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=$1

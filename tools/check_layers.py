@@ -12,7 +12,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import kernel_list  # noqa: E402
 
 # Generated headers, and the layer that each belongs to.
-GENERATED = {'kernels_gen.h': 'kernels', 'constants_gen.h': 'kernels', 'kernels_digest.h': 'kernels', 'passes_gen.h': 'graph'}
+GENERATED = {'kernels_gen.h': 'kernels', 'constants_gen.h': 'kernels', 'kernels_digest.h': 'kernels',
+             'passes_gen.h': 'graph'}
 
 BACKEND_WORD = re.compile(r'cuda|vulkan|opengl|sycl|avx2?|avx512|neon', re.I)
 METRIC_WORD = re.compile(r'ssimulacra|ms_?ssim|ssim|psnr|\badm|\bvif|vmaf|ciede|cambi', re.I)
@@ -31,9 +32,11 @@ def read_layers(root):
     """{layer or file: the layers that it may include}, from the table of docs/architecture.md, whose
     arrows point downward."""
     own = root / 'docs/architecture.md'
-    text = (own if own.exists() else Path(__file__).resolve().parents[1] / 'docs/architecture.md').read_text(encoding='utf-8')
+    text = (own if own.exists()
+            else Path(__file__).resolve().parents[1] / 'docs/architecture.md').read_text(encoding='utf-8')
     table = text.split('## Layers', 1)[1].split('\n## ', 1)[0]
-    layers = {name: set(re.findall(r'`([^`]+)`', row)) for name, row in re.findall(r'^\| `([^`]+)` \|(.*)\|$', table, flags=re.M)}
+    layers = {name: set(re.findall(r'`([^`]+)`', row)) for name,
+              row in re.findall(r'^\| `([^`]+)` \|(.*)\|$', table, flags=re.M)}
     order = [name for name in layers if '/' not in name]
     for name, below in layers.items():
         at = order.index(name.split('/')[0])
@@ -101,7 +104,8 @@ def main():
     root = Path(sys.argv[1]).resolve()
     src, found, seen, used = root / 'src', [], 0, set()
     layers, whole = read_layers(root)
-    for path in sorted(p for d in ('src', 'include', 'tests', 'bench', 'examples', 'tools') for p in (root / d).rglob('*')):
+    for path in sorted(p for d in ('src', 'include', 'tests', 'bench', 'examples', 'tools')
+                       for p in (root / d).rglob('*')):
         if path.suffix not in ('.c', '.h', '.k', '.py', '.cu'):
             continue
         text, short = path.read_text(encoding='utf-8'), path.relative_to(root)
@@ -117,7 +121,8 @@ def main():
         if path.suffix == '.k':
             found += check_kernel_literals(path)
     if whole:
-        found += [f'docs/architecture.md: {a} includes nothing of {b}' for a, below in layers.items() for b in sorted(below) if (a, b) not in used]
+        found += [f'docs/architecture.md: {a} includes nothing of {b}' for a,
+                  below in layers.items() for b in sorted(below) if (a, b) not in used]
     print('\n'.join(found) if found else f'{seen} files hold to the layers')
     sys.exit(1 if found or not seen else 0)
 

@@ -28,7 +28,8 @@ def texts(root):
     else:
         paths = [path.relative_to(root) for path in pathlib.Path(root).rglob("*") if path.is_file()]
     for path in paths:
-        if (path.suffix in ENDINGS or path.name in NAMES) and not DATA.search(path.as_posix()) and (root / path).exists():
+        if (path.suffix in ENDINGS
+            or path.name in NAMES) and not DATA.search(path.as_posix()) and (root / path).exists():
             yield path
 
 
@@ -73,8 +74,10 @@ def check(root):
 def notices():
     """Each of the three, made in turn, is found, and what is just allowed is not."""
     body = ["    int x;"] * (FUNCTION - 2)
-    good = {"a.c": ["x" * 60 + " " + "y" * (COLUMNS - 61)] + ["int f(void)", "{", *body, "}"] + ["/**/"] * (LINES - FUNCTION - 2)}
-    bad = [{"a.c": ["x" * 60 + " " + "y" * (COLUMNS - 60)]}, {"a.py": ["#"] * (LINES + 1)}, {"a.h": ["{", *body, "    x;", "}"]}]
+    good = {"a.c": ["x" * 60 + " " + "y" * (COLUMNS - 61)] + ["int f(void)", "{", *body,
+                                                              "}"] + ["/**/"] * (LINES - FUNCTION - 2)}
+    bad = [{"a.c": ["x" * 60 + " " + "y" * (COLUMNS - 60)]}, {"a.py": ["#"] * (LINES + 1)},
+           {"a.h": ["{", *body, "    x;", "}"]}]
     for files, expected in [(good, 0)] + [(files, 1) for files in bad]:
         with tempfile.TemporaryDirectory() as folder:
             for name, lines in files.items():

@@ -26,7 +26,8 @@ LIBM = re.compile(r"^(?:%s[fl]?|__%s[fl]?_finite|__pow[sdx]f2|_ZGV\w+_%s[fl]?)$"
 
 
 def undefined(nm, path):
-    done = subprocess.run([nm, "-u", "-P", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run([nm, "-u", "-P", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          check=False)
     if done.returncode != 0:
         sys.exit("check_no_libm: %s cannot read %s: %s" % (nm, path, done.stderr.strip()))
     member = path

@@ -16,7 +16,8 @@ import kernel_list  # noqa: E402
 SHARED_BYTES = 48 * 1024
 ROUNDED = {'add', 'sub', 'mul', 'div', 'sqrt'}
 # Exact, or rounded to an integer in one way only.
-EXACT = {'mov', 'ld', 'ldu', 'st', 'selp', 'setp', 'set', 'slct', 'neg', 'abs', 'min', 'max', 'shfl', 'copysign', 'testp'}
+EXACT = {'mov', 'ld', 'ldu', 'st', 'selp', 'setp', 'set', 'slct', 'neg', 'abs', 'min', 'max', 'shfl', 'copysign',
+         'testp'}
 CONVERSIONS = {'cvt.rn.f32.s32', 'cvt.rzi.s32.f32', 'cvt.rn.f64.s32', 'cvt.f64.f32', 'cvt.rn.f32.f64', 'cvt.rn.f64.s64',
                'cvt.rzi.s32.f64', 'cvt.rzi.s64.f64'}
 
@@ -54,7 +55,8 @@ def check(text):
             shared[kernel] += int(array[1]) // 8 * int(array[2] or 1)
         elif opcode and complaint(opcode[1]):
             found.append(f'{kernel}, line {number}: {complaint(opcode[1])}: {opcode[1]}')
-    found += [f'{k}: {n} bytes of shared memory, more than {SHARED_BYTES}' for k, n in shared.items() if n > SHARED_BYTES]
+    found += [f'{k}: {n} bytes of shared memory, more than {SHARED_BYTES}' for k,
+              n in shared.items() if n > SHARED_BYTES]
     return found, shared
 
 

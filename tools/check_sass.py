@@ -84,7 +84,8 @@ def written(opcode, target):
     """The registers that an instruction with this first one writes: pairs and fours by its width, none by a store."""
     if not target or opcode.startswith(('ST', 'RED')):
         return []
-    wide = 4 if '.128' in opcode else 2 if re.match(r'D(ADD|MUL|FMA)\b', opcode) or re.search(r'\.(64|WIDE)\b', opcode) else 1
+    wide = 4 if '.128' in opcode else 2 if re.match(r'D(ADD|MUL|FMA)\b', opcode) or re.search(r'\.(64|WIDE)\b',
+                                                                                              opcode) else 1
     first = int(target[1:])
     return [f'R{n}' for n in range(first, first + wide)]
 
@@ -214,7 +215,8 @@ $labels$__internal_0_$slowpath:
 def self_test():
     found = {name: [kind for kind, _ in breaches(code)] for name, code in parse(SAMPLE.splitlines()).items()}
     wanted = {'good': ['expansion', 'expansion', 'expansion', 'one rounding', 'slow path'], 'labels': ['slow path'],
-              'root': ['expansion', 'expansion', None], 'exits': ['expansion', None], 'decides': ['expansion', None, None], 'loop': [None],
+              'root': ['expansion', 'expansion', None], 'exits': ['expansion', None],
+              'decides': ['expansion', None, None], 'loop': [None],
               'wide': ['expansion', None, None, None], 'perhaps': [None, 'expansion'], 'bad': [None, 'constant', None]}
     sys.exit(0 if found == wanted else f'{found} should be {wanted}')
 
@@ -228,7 +230,8 @@ def main():
         for kind, text in breaches(code):
             counts[kind or 'not allowed'] += 1
             bad += [] if kind else [f'{name}: {text}']
-    print(f'{len(functions)} functions, ' + (', '.join(f'{n} {kind}' for kind, n in sorted(counts.items())) or 'nothing fused'))
+    print(f'{len(functions)} functions, ' + (', '.join(f'{n} {kind}' for kind, n in sorted(counts.items()))
+                                             or 'nothing fused'))
     for line in bad[:50]:
         print(line)
     sys.exit(1 if bad or not functions else 0)

@@ -24,7 +24,8 @@ def rounded(x):
 def interpolate(f, low, high, terms):
     """Coefficients of the polynomial through f at Chebyshev's points, lowest power first: divided
     differences, expanded."""
-    points = [Fraction((low + high) / 2 + (high - low) / 2 * math.cos(math.pi * (2 * i + 1) / (2 * terms))) for i in range(terms)]
+    points = [Fraction((low + high) / 2 + (high - low) / 2 * math.cos(math.pi * (2 * i + 1) / (2 * terms)))
+              for i in range(terms)]
     table = [Fraction(f(float(p))) for p in points]
     for order in range(1, terms):
         for i in range(terms - 1, order - 1, -1):
@@ -70,7 +71,8 @@ def derive():
     lines, bounds = [], []
     low, high = 2 ** -0.5 - 1, 2 ** 0.5 - 1
     log_terms, exp_terms = interpolate(log_rest, low, high, 11), interpolate(exp_rest, -0.5, 0.5, 7)
-    lines += [(f"LOG2_{i + 2}", c) for i, c in enumerate(log_terms)] + [(f"EXP2_{i + 1}", c) for i, c in enumerate(exp_terms)]
+    lines += [(f"LOG2_{i + 2}", c) for i, c in enumerate(log_terms)] + [(f"EXP2_{i + 1}", c) for i,
+                                                                        c in enumerate(exp_terms)]
     bounds.append(("log2", largest_error(log_rest, log_terms, low, high, lambda f: f * f), 1e-8))
     bounds.append(("exp2, relative", largest_error(exp_rest, exp_terms, -0.5, 0.5, lambda f: f / 2 ** f), 2e-8))
     lines += two_floats("LOG2_E", LOG2_E)
@@ -81,7 +83,8 @@ def derive():
     lines += [("PQ_K", 1 - c1), ("PQ_C3", c3)] + two_floats("PQ_LOG", -LN_2 / m2) + two_floats("PQ_POWER", 1 / m1)
     # ARIB STD-B67: a is stated, b and c follow from it.
     a = Fraction(17883277, 10**8)
-    lines += [("HLG_B", 1 - 4 * a), ("HLG_C", Fraction(0.5 - float(a) * math.log(4 * float(a)))), ("HLG_SLOPE", LOG2_E / a)]
+    lines += [("HLG_B", 1 - 4 * a), ("HLG_C", Fraction(0.5 - float(a) * math.log(4 * float(a)))),
+              ("HLG_SLOPE", LOG2_E / a)]
     return lines, bounds
 
 

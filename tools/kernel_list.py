@@ -131,7 +131,8 @@ def describe(variant, out):
         elif kind in ('reads', 'writes'):
             if words[0] in variant.rows:
                 raise SystemExit(f'{variant.text}: the rows of {words[0]} are stated twice')
-            variant.rows[words[0]] = (kind, [integer(w) for w in words[1:]] if kind == 'reads' else [integer(words[1]), 1, 0, 0])
+            variant.rows[words[0]] = (kind, [integer(w) for w in words[1:]] if kind == 'reads'
+                                      else [integer(words[1]), 1, 0, 0])
             if kind == 'writes':
                 variant.layers[words[0]] = integer(words[1])
         elif kind == 'total':

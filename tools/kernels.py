@@ -30,7 +30,8 @@ def is_primitive(text):
 
 
 def unit_names(variants, primitives):
-    """{text: its C file}, in two parts: kernels of metrics, with all variants of a text in a unit, and those of the self-test."""
+    """{text: its C file}, in two parts: kernels of metrics, with all variants of a text in a unit, and
+    those of the self-test."""
     texts = [t for t in dict.fromkeys(v.text for v in variants) if is_primitive(t) == primitives]
     if primitives:
         return {text: f'k_primitives_{i % PRIMITIVE_UNITS}.c' for i, text in enumerate(texts)}
@@ -139,8 +140,8 @@ def constant_values(path):
 
 
 def constants(path, wrong):
-    """NAME VALUE per line. Floats come out as the 9 digits that identify them in every reader, double rounding included:
-    9 digits lie within 5e-10 of the float, its rounding interval ends at 3e-8 or more."""
+    """NAME VALUE per line. Floats come out as the 9 digits that identify them in every reader, double rounding
+    included: 9 digits lie within 5e-10 of the float, its rounding interval ends at 3e-8 or more."""
     out = [NOTICE]
     for name, value in constant_values(path).items():
         if value.lower().startswith('0x') and 'p' not in value.lower():

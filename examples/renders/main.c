@@ -55,7 +55,8 @@ int main(int argc, char **argv)
     draw_with_vulkan(&device, &image[0]);
     draw_with_opengl(tint, &context, &image[1]);
 
-    if (assay_gpu_open(&vulkan, &device, error, sizeof error) || assay_gpu_open(&opengl, &context, error, sizeof error)) {
+    if (assay_gpu_open(&vulkan, &device, error, sizeof error) ||
+        assay_gpu_open(&opengl, &context, error, sizeof error)) {
         fprintf(stderr, "%s\n", error);
         return 4;
     }

@@ -23,8 +23,10 @@ static void must(VkResult result, const char *what)
 static void open_device(void)
 {
     static const char *const share[] = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME};
-    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
-    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                           .apiVersion = VK_API_VERSION_1_1};
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                       .pApplicationInfo = &application};
     VkQueueFamilyProperties families[16];
     VkExtensionProperties *extensions;
     uint32_t n = 1, can_share = 0;
@@ -46,8 +48,8 @@ static void open_device(void)
         can_share |= !strcmp(extensions[i].extensionName, share[0]);
     free(extensions);
     const float priority = 1;
-    const VkDeviceQueueCreateInfo queues = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family,
-                                            .queueCount = 1, .pQueuePriorities = &priority};
+    const VkDeviceQueueCreateInfo queues = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                            .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
     const VkDeviceCreateInfo create = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1,
                                        .pQueueCreateInfos = &queues, .enabledExtensionCount = can_share,
                                        .ppEnabledExtensionNames = share};
@@ -84,8 +86,8 @@ static VkRenderPass create_pass(void)
         .format = VK_FORMAT_R8G8B8A8_UNORM, .samples = VK_SAMPLE_COUNT_1_BIT, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE, .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
     const VkAttachmentReference reference = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-    const VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS, .colorAttachmentCount = 1,
-                                          .pColorAttachments = &reference};
+    const VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                          .colorAttachmentCount = 1, .pColorAttachments = &reference};
     const VkRenderPassCreateInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 1,
                                          .pAttachments = &colour, .subpassCount = 1, .pSubpasses = &subpass};
     VkRenderPass pass;
@@ -108,26 +110,29 @@ static VkPipeline create_pipeline(VkRenderPass pass)
     const VkPipelineShaderStageCreateInfo stages[] = {
         create_stage(VK_SHADER_STAGE_VERTEX_BIT, vert_spirv, sizeof vert_spirv),
         create_stage(VK_SHADER_STAGE_FRAGMENT_BIT, frag_spirv, sizeof frag_spirv)};
-    const VkPipelineVertexInputStateCreateInfo input = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    const VkPipelineVertexInputStateCreateInfo input = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     const VkPipelineInputAssemblyStateCreateInfo assembly = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
     const VkViewport viewport = {0, 0, WIDTH, HEIGHT, 0, 1};
     const VkRect2D scissor = {{0, 0}, {WIDTH, HEIGHT}};
     const VkPipelineViewportStateCreateInfo view = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
                                                     .viewportCount = 1, .pViewports = &viewport, .scissorCount = 1,
                                                     .pScissors = &scissor};
-    const VkPipelineRasterizationStateCreateInfo raster = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-                                                           .lineWidth = 1};
-    const VkPipelineMultisampleStateCreateInfo samples = {.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-                                                          .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+    const VkPipelineRasterizationStateCreateInfo raster = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
+    const VkPipelineMultisampleStateCreateInfo samples = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
     const VkPipelineColorBlendAttachmentState all = {.colorWriteMask = 0xf};
-    const VkPipelineColorBlendStateCreateInfo blend = {.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-                                                       .attachmentCount = 1, .pAttachments = &all};
+    const VkPipelineColorBlendStateCreateInfo blend = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1, .pAttachments = &all};
     const VkPipelineLayoutCreateInfo none = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
     VkGraphicsPipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages, .pVertexInputState = &input,
-        .pInputAssemblyState = &assembly, .pViewportState = &view, .pRasterizationState = &raster, .pMultisampleState = &samples,
-        .pColorBlendState = &blend, .renderPass = pass};
+        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
+        .pVertexInputState = &input, .pInputAssemblyState = &assembly, .pViewportState = &view,
+        .pRasterizationState = &raster, .pMultisampleState = &samples, .pColorBlendState = &blend, .renderPass = pass};
     VkPipeline pipeline;
     must(vkCreatePipelineLayout(device, &none, NULL, &info.layout), "no pipeline");
     must(vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline), "no pipeline");
@@ -142,8 +147,8 @@ static VkFramebuffer create_framebuffer(VkRenderPass pass, VkImage image)
     VkImageView view;
     must(vkCreateImageView(device, &info, NULL, &view), "no view");
     const VkFramebufferCreateInfo create = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .renderPass = pass,
-                                            .attachmentCount = 1, .pAttachments = &view, .width = WIDTH, .height = HEIGHT,
-                                            .layers = 1};
+                                            .attachmentCount = 1, .pAttachments = &view, .width = WIDTH,
+                                            .height = HEIGHT, .layers = 1};
     VkFramebuffer framebuffer;
     must(vkCreateFramebuffer(device, &create, NULL, &framebuffer), "no framebuffer");
     return framebuffer;
@@ -152,18 +157,20 @@ static VkFramebuffer create_framebuffer(VkRenderPass pass, VkImage image)
 /* Submits the drawing; the comparison follows on the same queue, so nobody waits here. */
 static void draw(VkRenderPass pass, VkPipeline pipeline, VkFramebuffer framebuffer)
 {
-    const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = family};
+    const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                               .queueFamilyIndex = family};
     VkCommandPool pool;
     VkCommandBuffer commands;
     must(vkCreateCommandPool(device, &pool_info, NULL, &pool), "no commands");
-    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = pool,
-                                                  .commandBufferCount = 1};
+    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                  .commandPool = pool, .commandBufferCount = 1};
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     const VkClearValue black = {0};
     const VkRenderPassBeginInfo start = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = pass,
                                          .framebuffer = framebuffer, .renderArea = {{0, 0}, {WIDTH, HEIGHT}},
                                          .clearValueCount = 1, .pClearValues = &black};
-    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
+    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1,
+                                 .pCommandBuffers = &commands};
     must(vkAllocateCommandBuffers(device, &allocate, &commands), "no commands");
     must(vkBeginCommandBuffer(commands, &begin), "no commands");
     vkCmdBeginRenderPass(commands, &start, VK_SUBPASS_CONTENTS_INLINE);
@@ -186,6 +193,6 @@ void draw_with_vulkan(assay_gpu_handles *handles, assay_gpu_image *image)
                    .physical_device = physical, .device = device, .queue = queue, .queue_family = family}};
     *image = (assay_gpu_image){
         .kind = ASSAY_GPU_VULKAN,
-        .vulkan = {.image = (uint64_t)(uintptr_t)target, .format = VK_FORMAT_R8G8B8A8_UNORM, .width = WIDTH, .height = HEIGHT,
-                   .layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, .queue_family = family}};
+        .vulkan = {.image = (uint64_t)(uintptr_t)target, .format = VK_FORMAT_R8G8B8A8_UNORM, .width = WIDTH,
+                   .height = HEIGHT, .layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, .queue_family = family}};
 }

@@ -75,12 +75,12 @@ typedef enum assay_field_order {
 } assay_field_order;
 
 /*
- * What a stream of pictures is. width and height are those of plane 0, 1 to 65535. bit_depth is 8 to 16;
- * samples of 8 bit are uint8_t, deeper ones uint16_t in native byte order with the value in the low bits.
- * matrix, transfer and primaries are ITU-T H.273 code points (2: unspecified; 0 is taken as 2 except that a
- * matrix of 0 is "identity" when layout is RGB). A rate or ratio of 0/0 is unknown.
- * alpha not 0: plane 3 is alpha, of plane 0's size and depth, straight (not premultiplied), opaque where every bit is set.
- * gamma not 0, with a transfer that is none of H.273's (255): light is the code value to the power 100000 / gamma, as in PNG's gAMA.
+ * What a stream of pictures is. width and height are those of plane 0, 1 to 65535. bit_depth is 8 to 16; samples of 8
+ * bit are uint8_t, deeper ones uint16_t in native byte order with the value in the low bits. matrix, transfer and
+ * primaries are ITU-T H.273 code points (2: unspecified; 0 is taken as 2 except that a matrix of 0 is "identity" when
+ * layout is RGB). A rate or ratio of 0/0 is unknown. alpha not 0: plane 3 is alpha, of plane 0's size and depth,
+ * straight (not premultiplied), opaque where every bit is set. gamma not 0, with a transfer that is none of H.273's
+ * (255): light is the code value to the power 100000 / gamma, as in PNG's gAMA.
  */
 typedef struct assay_format {
     uint32_t width, height;
@@ -108,8 +108,8 @@ ASSAY_API const char *assay_version(void); /* "0.1.0" */
 
 /* ---- metrics -------------------------------------------------------------------------------------------------- */
 
-/* Metrics are numbered from 0 in the order of `assay --list-metrics`. Name and one line that says what it measures; NULL past the last
- * one. */
+/* Metrics are numbered from 0 in the order of `assay --list-metrics`. Name and one line that says what it measures;
+ * NULL past the last one. */
 ASSAY_API const char *assay_metric_name(uint32_t metric);
 ASSAY_API const char *assay_metric_summary(uint32_t metric);
 
@@ -155,13 +155,14 @@ typedef struct assay_device {
 
 typedef void assay_device_callback(void *opaque, const assay_device *device);
 
-/* Shows every device of a backend, or of all when `backend` is NULL, and the backends that have none. On failure `error` (of
- * `error_size` bytes, may be NULL) holds the reason. */
+/* Shows every device of a backend, or of all when `backend` is NULL, and the backends that have none. On failure
+ * `error` (of `error_size` bytes, may be NULL) holds the reason. */
 ASSAY_API int assay_list_devices(const char *backend, assay_device_callback *show, void *opaque, char *error,
                                  size_t error_size);
 
-/* What `device`, as in assay_config, names of a backend: how many devices, and the number of the first one. NULL names one, number 0.
- * ASSAY_EDEVICE when there is no such device. For who prepares pictures on the device that will score them. */
+/* What `device`, as in assay_config, names of a backend: how many devices, and the number of the first one.
+ * NULL names one, number 0. ASSAY_EDEVICE when there is no such device. For who prepares pictures on the
+ * device that will score them. */
 ASSAY_API int assay_find_device(const char *backend, const char *device, unsigned *count, unsigned *first, char *error,
                                 size_t error_size);
 
@@ -169,31 +170,37 @@ ASSAY_API int assay_find_device(const char *backend, const char *device, unsigne
 
 typedef struct assay_session assay_session;
 
-/* How a session computes. None of these fields but rgb_matrix and rgb_range can change a score. The strings are borrowed until
- * assay_session_start has returned. */
+/* How a session computes. None of these fields but rgb_matrix and rgb_range can change a score. The strings are
+ * borrowed until assay_session_start has returned. */
 typedef struct assay_config {
     const char *backend;   /* "cpu", ...; NULL: "cpu"; "auto": a GPU when it is expected to be faster, else the CPU */
     const char *device;    /* number or name within the backend; NULL: the first */
     const char *cpu_level; /* "scalar" "sse4" "avx2" "avx512" "neon"; NULL: the best one */
     unsigned threads;      /* 0: every CPU that this process may use */
-    uint32_t frames_in_flight; /* 0: what suits the device; 1 to 256. Metrics that look at earlier frames keep those in memory beside them */
+    /* 0: what suits the device; 1 to 256. Metrics that look at earlier frames keep those in memory beside them */
+    uint32_t frames_in_flight;
     uint32_t tile_width, tile_height; /* 0: the schedule's own; smaller tiles for tests */
     const char *rgb_matrix; /* "bt709" or "bt601": metrics of luma may score RGB through the integer conversion of
                                docs/metrics/README.md; NULL: they refuse it */
     assay_range rgb_range;  /* range of that luma; 0: full */
-    uint32_t keep_planes;   /* not 0: intermediate planes survive the frame, for assay_session_read_plane (more memory) */
-    uint32_t band_height;   /* rows that the CPU takes through all passes at once; 0: what suits the size; others for tests */
-    uint32_t frames_ahead;  /* pairs that are filled at once, beside those in flight (assay_session_take, assay_session_read); 0: 1 */
-    uint32_t least_frames;  /* where frames_in_flight is 0: at least so many pairs have memory in the session at once; 0: what the above
-                               ask for */
+    /* not 0: intermediate planes survive the frame, for assay_session_read_plane (more memory) */
+    uint32_t keep_planes;
+    /* rows that the CPU takes through all passes at once; 0: what suits the size; others for tests */
+    uint32_t band_height;
+    /* pairs that are filled at once, beside those in flight (assay_session_take, assay_session_read); 0: 1 */
+    uint32_t frames_ahead;
+    /* where frames_in_flight is 0: at least so many pairs have memory in the session at once; 0:
+     * what the above ask for */
+    uint32_t least_frames;
     uint32_t reserved[5];
 } assay_config;
 
-/* A picture of the session's format. Strides are in bytes, at least the row's. Without `release` the samples are copied before
- * submit returns; with it they are used in place and release(opaque) is called, on a thread of the session, when they are no
- * longer needed: once for every picture of a submit that succeeded, also when the session fails or is closed early. When submit
- * fails, the pictures stay the caller's and nothing is released. A metric that compares a frame with earlier ones (motion: the
- * reference with the one or two before) holds those until the later frame is scored, or the sequence is ended. */
+/* A picture of the session's format. Strides are in bytes, at least the row's. Without `release` the samples are copied
+ * before submit returns; with it they are used in place and release(opaque) is called, on a thread of the session, when
+ * they are no longer needed: once for every picture of a submit that succeeded, also when the session fails or is
+ * closed early. When submit fails, the pictures stay the caller's and nothing is released. A metric that compares a
+ * frame with earlier ones (motion: the reference with the one or two before) holds those until the later frame is
+ * scored, or the sequence is ended. */
 typedef struct assay_picture {
     const void *plane[4]; /* those of the layout; [3] is alpha, only read when the format has it */
     ptrdiff_t stride[4];
@@ -208,12 +215,14 @@ typedef struct assay_buffer {
     uint32_t slot;  /* which memory of the session this is, from 0; the same numbers come again */
 } assay_buffer;
 
-/* Scores of one frame, in the order of assay_session_key. Called in frame order from a thread of the session, as soon as the frame
- * and those behind it that a metric looks at are computed (assay_session_reach), the last ones during flush; `values` lives for
- * the call. A result other than 0 stops the session. Must not call functions of the same session. */
+/* Scores of one frame, in the order of assay_session_key. Called in frame order from a thread of the session,
+ * as soon as the frame and those behind it that a metric looks at are computed (assay_session_reach), the last
+ * ones during flush; `values` lives for the call. A result other than 0 stops the session. Must not call
+ * functions of the same session. */
 typedef int (*assay_frame_callback)(void *opaque, uint64_t frame, const double *values);
 
-/* On failure *session is NULL and `error` (of `error_size` bytes, may be NULL) holds the reason. `config` may be NULL. */
+/* On failure *session is NULL and `error` (of `error_size` bytes, may be NULL) holds the reason. `config` may be
+ * NULL. */
 ASSAY_API int assay_session_new(assay_session **session, const assay_config *config, char *error, size_t error_size);
 
 /* Waits for frames in flight, releases everything and sets *session to NULL. */
@@ -225,54 +234,58 @@ ASSAY_API const char *assay_session_error(const assay_session *session);
 /* "psnr", "float_ssim=enable_db=true:scale=1". Before start. */
 ASSAY_API int assay_session_add_metric(assay_session *session, const char *metric);
 
-/* Whether a metric, named with its options as above, can score pictures of this format: ASSAY_OK, or ASSAY_EUSAGE and the reason in
- * `error`. Of `config` (may be NULL) rgb_matrix and rgb_range count. */
-ASSAY_API int assay_metric_allows(const char *metric, const assay_config *config, const assay_format *format, char *error,
-                                  size_t error_size);
+/* Whether a metric, named with its options as above, can score pictures of this format: ASSAY_OK, or ASSAY_EUSAGE and
+ * the reason in `error`. Of `config` (may be NULL) rgb_matrix and rgb_range count. */
+ASSAY_API int assay_metric_allows(const char *metric, const assay_config *config, const assay_format *format,
+                                  char *error, size_t error_size);
 
-/* Adds every metric that pictures of this format allow and that was not added before; `left_out`, when not NULL, is called for
- * each one that they don't allow. */
+/* Adds every metric that pictures of this format allow and that was not added before; `left_out`, when not NULL, is
+ * called for each one that they don't allow. */
 ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *format,
-                                    void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque);
+                                    void (*left_out)(void *opaque, const char *metric, const char *reason),
+                                    void *opaque);
 
 /* Frames are delivered through `callback` instead of assay_session_poll. Before start. */
 ASSAY_API int assay_session_set_callback(assay_session *session, assay_frame_callback callback, void *opaque);
 
-/* Fixes the format of all pictures (that of the reference and the distorted one), checks every metric against it, plans and
- * allocates all memory. ASSAY_EUSAGE when a metric can't score such pictures. A session is started once: one whose start failed, here or
- * in assay/gpu.h, is closed. */
+/* Fixes the format of all pictures (that of the reference and the distorted one), checks every metric against it, plans
+ * and allocates all memory. ASSAY_EUSAGE when a metric can't score such pictures. A session is started once: one whose
+ * start failed, here or in assay/gpu.h, is closed. */
 ASSAY_API int assay_session_start(assay_session *session, const assay_format *format);
 
-/* In the place of start: everything that is known without a device and without frames. Keys, totals, configuration, notes, planes and
- * the pass graph can be asked for; assay_session_add_totals puts parts of a video together. Such a session is never started. */
+/* In the place of start: everything that is known without a device and without frames. Keys, totals, configuration,
+ * notes, planes and the pass graph can be asked for; assay_session_add_totals puts parts of a video together. Such a
+ * session is never started. */
 ASSAY_API int assay_session_plan(assay_session *session, const assay_format *format);
 
-/* Keys of the values per frame and of the aggregates over the sequence; valid after start or plan, until close. A key's metric is the
- * number of the metric that writes it, counted from 0 in the order in which metrics were added. */
+/* Keys of the values per frame and of the aggregates over the sequence; valid after start or plan, until close. A key's
+ * metric is the number of the metric that writes it, counted from 0 in the order in which metrics were added. */
 ASSAY_API uint32_t assay_session_keys(const assay_session *session);
 ASSAY_API const char *assay_session_key(const assay_session *session, uint32_t index);
 ASSAY_API uint32_t assay_session_key_metric(const assay_session *session, uint32_t index);
 ASSAY_API uint32_t assay_session_aggregates(const assay_session *session);
 ASSAY_API const char *assay_session_aggregate_key(const assay_session *session, uint32_t index);
 
-/* Submits a pair. `frame` is the number that the scores carry: larger than the one before. Blocks while too many frames are
- * in flight. To metrics that look at other frames, pairs follow each other in the order in which they are submitted, whatever
- * their numbers. */
+/* Submits a pair. `frame` is the number that the scores carry: larger than the one before. Blocks while too many frames
+ * are in flight. To metrics that look at other frames, pairs follow each other in the order in which they are
+ * submitted, whatever their numbers. */
 ASSAY_API int assay_session_submit(assay_session *session, uint64_t frame, const assay_picture *reference,
                                    const assay_picture *distorted);
 
-/* How many pairs before and after one the metrics of the session look at; 0 and 0 when none looks at any. After start. */
+/* How many pairs before and after one the metrics of the session look at; 0 and 0 when none looks at any. After
+ * start. */
 ASSAY_API int assay_session_reach(assay_session *session, uint32_t *before, uint32_t *after);
 
-/* Submits a pair that is there for the ones beside it and has no scores of its own. Who scores a part of a video, or every n-th
- * frame, has the scores of the whole when each scored pair has the pairs within reach beside it, as far as the video has them. */
+/* Submits a pair that is there for the ones beside it and has no scores of its own. Who scores a part of a video, or
+ * every n-th frame, has the scores of the whole when each scored pair has the pairs within reach beside it, as far as
+ * the video has them. */
 ASSAY_API int assay_session_submit_neighbour(assay_session *session, uint64_t frame, const assay_picture *reference,
                                              const assay_picture *distorted);
 
-/* The same without a copy: take the session's own buffers (blocks while too many frames are in flight), fill them, commit
- * them. Several pairs may be taken before the first is committed, up to frames_in_flight, or frames_ahead, and filled by several
- * threads; commit is of the pair that was taken first. With ASSAY_UNUSED, or when it fails, that pair goes back unscored and with it all that were
- * taken after it. */
+/* The same without a copy: take the session's own buffers (blocks while too many frames are in flight), fill them,
+ * commit them. Several pairs may be taken before the first is committed, up to frames_in_flight, or frames_ahead, and
+ * filled by several threads; commit is of the pair that was taken first. With ASSAY_UNUSED, or when it fails, that pair
+ * goes back unscored and with it all that were taken after it. */
 enum {
     ASSAY_UNUSED = 0,
     ASSAY_SCORED = 1,
@@ -281,21 +294,22 @@ enum {
 ASSAY_API int assay_session_take(assay_session *session, assay_buffer *reference, assay_buffer *distorted);
 ASSAY_API int assay_session_commit(assay_session *session, uint64_t frame, int use);
 
-/* Two streams of pictures, for assay_session_read. `side` is 0 for the reference and 1 for the distorted one. Pairs have numbers, which
- * are those of the frames. find and read return 1; 0 when the side has ended before this pair; or a negative code and the reason in
- * `error`. */
+/* Two streams of pictures, for assay_session_read. `side` is 0 for the reference and 1 for the distorted one. Pairs
+ * have numbers, which are those of the frames. find and read return 1; 0 when the side has ended before this pair; or a
+ * negative code and the reason in `error`. */
 typedef struct assay_reader {
-    /* Finds the next picture of a side; `used` 0: passes over it. *place is handed to read: where a file has the picture, for example.
-     * Called in the order of the pairs, by one thread at a time. NULL: read finds them. */
+    /* Finds the next picture of a side; `used` 0: passes over it. *place is handed to read: where a file has the
+     * picture, for example. Called in the order of the pairs, by one thread at a time. NULL: read finds them. */
     int (*find)(void *opaque, unsigned side, uint64_t pair, int used, uint64_t *place, char *error, size_t error_size);
-    /* Reads the picture into `to`. Several threads may read pictures of one side at once, and end in any order. Without find: one thread
-     * per side reads in the order of the pairs, and passes over the picture where `to` is NULL. */
-    int (*read)(void *opaque, unsigned side, uint64_t pair, uint64_t place, const assay_buffer *to, char *error, size_t error_size);
-    /* What becomes of a pair: ASSAY_SCORED, ASSAY_NEIGHBOUR, or ASSAY_UNUSED: it is passed over. Called by several threads, and answers
-     * the same each time. NULL: every pair is scored. */
+    /* Reads the picture into `to`. Several threads may read pictures of one side at once, and end in any order. Without
+     * find: one thread per side reads in the order of the pairs, and passes over the picture where `to` is NULL. */
+    int (*read)(void *opaque, unsigned side, uint64_t pair, uint64_t place, const assay_buffer *to, char *error,
+                size_t error_size);
+    /* What becomes of a pair: ASSAY_SCORED, ASSAY_NEIGHBOUR, or ASSAY_UNUSED: it is passed over. Called by several
+     * threads, and answers the same each time. NULL: every pair is scored. */
     int (*use)(void *opaque, uint64_t pair);
-    /* Called after each pair by the thread that called assay_session_read; may call functions of the session. What is not 0 ends the
-     * reading and is its result. NULL: nothing is called. */
+    /* Called after each pair by the thread that called assay_session_read; may call functions of the session. What is
+     * not 0 ends the reading and is its result. NULL: nothing is called. */
     int (*submitted)(void *opaque, uint64_t pair, int use);
     /* Called when no more pictures are needed: a find or read that waits for data shall return. NULL: none waits. */
     void (*abandon)(void *opaque);
@@ -308,33 +322,34 @@ typedef struct assay_read_end {
     int ended[2];   /* whether a side had no picture behind those */
 } assay_read_end;
 
-/* Reads pairs from `first` on, until a side ends or `end` is the next one, and submits them. Each side is read by threads of its own, as
- * far ahead of the scores as frames_ahead says: 3 hides most of the time of one thread, with more it is their number and 1. Returns when all is submitted; assay_session_flush
- * ends the sequence. */
+/* Reads pairs from `first` on, until a side ends or `end` is the next one, and submits them. Each side is read by
+ * threads of its own, as far ahead of the scores as frames_ahead says: 3 hides most of the time of one thread, with
+ * more it is their number and 1. Returns when all is submitted; assay_session_flush ends the sequence. */
 ASSAY_API int assay_session_read(assay_session *session, const assay_reader *reader, uint64_t first, uint64_t end,
                                  assay_read_end *result);
 
-/* Waits until every submitted frame is computed. The sequence goes on: frames whose scores depend on later ones are not scored yet. */
+/* Waits until every submitted frame is computed. The sequence goes on: frames whose scores depend on
+ * later ones are not scored yet. */
 ASSAY_API int assay_session_wait(assay_session *session);
 
-/* Waits until every submitted frame is scored. To metrics that look at other frames, the sequence ends here: its last frames are
- * scored as the last of a video. More frames may follow; they begin another sequence. */
+/* Waits until every submitted frame is scored. To metrics that look at other frames, the sequence ends here: its last
+ * frames are scored as the last of a video. More frames may follow; they begin another sequence. */
 ASSAY_API int assay_session_flush(assay_session *session);
 
 /* The next frame's scores in order: 1 and the frame in *frame and `values` (assay_session_keys doubles); 0 when none is
  * ready; negative after a failure. */
 ASSAY_API int assay_session_poll(assay_session *session, uint64_t *frame, double *values);
 
-/* A figure over all frames scored so far, after flush: key "psnr_y", pool "mean" "harmonic_mean" "min" "max" "stddev" "median"
- * "perc5" ... NaN when there are none. */
+/* A figure over all frames scored so far, after flush: key "psnr_y", pool "mean" "harmonic_mean" "min" "max" "stddev"
+ * "median" "perc5" ... NaN when there are none. */
 ASSAY_API int assay_session_pooled(assay_session *session, const char *key, const char *pool, double *value);
 
 /* An aggregate over all frames submitted so far (apsnr_y); waits for them. NaN when there are none. */
 ASSAY_API int assay_session_aggregate(assay_session *session, uint32_t index, double *value);
 
-/* Totals: exact integers of 128 bits, summed over the scored frames, of which aggregates are made. Totals of parts of a video add up to
- * the totals of the whole, bit for bit and in any order. A name is "psnr.sse_y"; it lives until close. assay_session_total waits for the
- * submitted frames. */
+/* Totals: exact integers of 128 bits, summed over the scored frames, of which aggregates are made. Totals of parts of a
+ * video add up to the totals of the whole, bit for bit and in any order. A name is "psnr.sse_y"; it lives until close.
+ * assay_session_total waits for the submitted frames. */
 typedef struct assay_total {
     uint64_t low; /* in two's complement: bits 0 to 63 ... */
     int64_t high; /* ... and 64 to 127 */
@@ -343,20 +358,21 @@ ASSAY_API uint32_t assay_session_totals(const assay_session *session);
 ASSAY_API const char *assay_session_total_name(const assay_session *session, uint32_t index);
 ASSAY_API int assay_session_total(assay_session *session, uint32_t index, assay_total *total);
 
-/* Adds what another session with the same metrics and format has of `frames` scored frames: all of its totals, in order.
- * assay_session_aggregate is of all together. ASSAY_EUSAGE, with nothing added, when a sum has more than 128 bits. */
+/* Adds what another session with the same metrics and format has of `frames` scored frames: all of its
+ * totals, in order. assay_session_aggregate is of all together. ASSAY_EUSAGE, with nothing added, when a
+ * sum has more than 128 bits. */
 ASSAY_API int assay_session_add_totals(assay_session *session, uint64_t frames, const assay_total *totals);
 
-/* Intermediate planes, to look at what a metric saw: which there are, in the order in which assay_session_describe_graph names them;
- * valid after start or plan. */
+/* Intermediate planes, to look at what a metric saw: which there are, in the order in which
+ * assay_session_describe_graph names them; valid after start or plan. */
 typedef struct assay_plane {
     const char *type;                    /* "u8" "u16" "u32" "i32" or "f32" */
     uint32_t width, height, sample_size; /* sample_size in bytes */
     char pass[64];                       /* the pass that writes it, as assay_session_describe_graph names it */
     uint32_t pass_number, output;        /* the pass's number, and the plane's among those that it writes, from 0 */
     uint32_t view;                       /* not 0: that output once more, its bytes read as samples of this type */
-    const char *map;                     /* NULL, or what a metric calls it: a map of where the pictures differ. Larger is worse, 0 is
-                                            equal */
+    /* NULL, or what a metric calls it: a map of where the pictures differ. Larger is worse, 0 is equal */
+    const char *map;
 } assay_plane;
 ASSAY_API uint32_t assay_session_planes(const assay_session *session);
 ASSAY_API int assay_session_plane(assay_session *session, uint32_t index, assay_plane *plane);
@@ -366,8 +382,8 @@ ASSAY_API int assay_session_read_plane(assay_session *session, uint32_t index, v
 
 /* ---- measuring ------------------------------------------------------------------------------------------------ */
 
-/* When the parts of a frame ran: begin and end, in nanoseconds of the device's clock, which starts anywhere. 0 and 0: the device has no
- * clock for it, or there was no such part. */
+/* When the parts of a frame ran: begin and end, in nanoseconds of the device's clock, which starts anywhere. 0 and 0:
+ * the device has no clock for it, or there was no such part. */
 typedef struct assay_frame_times {
     uint64_t upload[2], passes[2]; /* passes: with clearing before them and reading the results after them */
     uint64_t submit;               /* nanoseconds that a processor took to hand the frame over */
@@ -376,26 +392,28 @@ typedef struct assay_frame_times {
 } assay_frame_times;
 typedef void assay_times_callback(void *opaque, uint64_t frame, const assay_frame_times *times);
 
-/* Frames that are submitted from now on are timed, which may make them slower: `callback` is called for each one, in the thread that
- * delivers its scores and before them. NULL: no more. Waits for the frames in flight. After start. */
+/* Frames that are submitted from now on are timed, which may make them slower: `callback` is called for each one, in
+ * the thread that delivers its scores and before them. NULL: no more. Waits for the frames in flight. After start. */
 ASSAY_API int assay_session_set_times(assay_session *session, assay_times_callback *callback, void *opaque);
 
 typedef struct assay_work {
-    uint32_t frames;       /* pairs that have memory in the session: assay_session_take hands out one after the other, again and again */
+    /* pairs that have memory in the session: assay_session_take hands out one after the other, again and again */
+    uint32_t frames;
     uint32_t in_flight;    /* pairs that are on the devices at once, at most */
     uint32_t devices;      /* that take turns */
     uint32_t passes;       /* of the pass graph */
     uint64_t upload_bytes; /* per pair: of the planes that the passes read and the device does not have */
     uint64_t pass_bytes;   /* per pair: that passes read and write, a plane once for each pass */
     uint64_t dispatches;   /* passes that ran since the start */
-    uint64_t submissions;  /* what was handed to a device at once since the start: a queue submission, a graph, a flush */
+    /* what was handed to a device at once since the start: a queue submission, a graph, a flush */
+    uint64_t submissions;
     uint64_t reserved[4];
 } assay_work;
 /* What the session does per pair, and has done so far: waits for the frames in flight. After start. */
 ASSAY_API int assay_session_work(assay_session *session, assay_work *work);
 
-/* How fast `bytes` are copied `times` times over, with nothing else on the device: bytes per second, of several devices all together, or
- * 0 where that is not measured. Waits for the frames in flight. After start. */
+/* How fast `bytes` are copied `times` times over, with nothing else on the device: bytes per second, of several devices
+ * all together, or 0 where that is not measured. Waits for the frames in flight. After start. */
 enum {
     ASSAY_COPY_UPLOAD = 0, /* from the session's memory for pictures to the device */
     ASSAY_COPY_DEVICE = 1, /* within the device's memory; each byte counts once */
@@ -416,11 +434,12 @@ ASSAY_API const char *assay_session_choice(const assay_session *session);
 /* The full configuration that decides the scores as one line: metrics with every option. Valid after start. */
 ASSAY_API const char *assay_session_configuration(const assay_session *session);
 
-/* What metrics took for granted where the format doesn't say (colour of untagged video), a line each; "" when nothing. After start. */
+/* What metrics took for granted where the format doesn't say (colour of untagged video), a line each; ""
+ * when nothing. After start. */
 ASSAY_API const char *assay_session_notes(const assay_session *session);
 
-/* The pass graph (after start or plan) and the memory plan (after start) as text; the caller frees it with free(). NULL when out of
- * memory. */
+/* The pass graph (after start or plan) and the memory plan (after start) as text; the caller frees it with free(). NULL
+ * when out of memory. */
 ASSAY_API char *assay_session_describe_graph(const assay_session *session);
 ASSAY_API char *assay_session_describe_memory(const assay_session *session);
 #ifdef __cplusplus

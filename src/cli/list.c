@@ -32,7 +32,8 @@ static void json_option(const assay_option *o, FILE *out)
 {
     char least[NUMBER_TEXT_SIZE], most[NUMBER_TEXT_SIZE];
     const char *quote = o->choices[0] ? "\"" : "";
-    fprintf(out, "{\"name\": \"%s\", \"type\": \"%s\", \"default\": %s%s%s, ", o->name, o->type, quote, o->fallback, quote);
+    fprintf(out, "{\"name\": \"%s\", \"type\": \"%s\", \"default\": %s%s%s, ", o->name, o->type, quote, o->fallback,
+            quote);
     for (unsigned c = 0; o->choices[c]; c++)
         fprintf(out, "%s\"%s\"%s", c ? ", " : "\"choices\": [", o->choices[c], o->choices[c + 1] ? "" : "], ");
     format_shortest(least, o->least);

@@ -36,7 +36,8 @@ int ring_init(struct assay_session *s)
 {
     const uint32_t in_flight = s->config.frames_in_flight, ahead = s->config.frames_ahead;
     if (in_flight > SESSION_SLOTS || ahead > SESSION_SLOTS)
-        return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames %s: at most %d", in_flight > SESSION_SLOTS ? in_flight : ahead,
+        return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames %s: at most %d",
+                          in_flight > SESSION_SLOTS ? in_flight : ahead,
                           in_flight > SESSION_SLOTS ? "in flight" : "ahead", SESSION_SLOTS);
     s->history = s->graph->history[0] > s->graph->history[1] ? s->graph->history[0] : s->graph->history[1];
     s->slots = in_flight ? in_flight : s->executor->depth + (ahead ? ahead : 1);

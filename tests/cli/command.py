@@ -26,7 +26,8 @@ def sizes(width, height, chroma):
     half_w, half_h = (width + 1) // 2, (height + 1) // 2
     if chroma.startswith("mono"):
         return [(width, height)]
-    other = {"420": (half_w, half_h), "422": (half_w, height), "444": (width, height), "411": ((width + 3) // 4, height)}
+    other = {"420": (half_w, half_h), "422": (half_w, height), "444": (width, height),
+             "411": ((width + 3) // 4, height)}
     return [(width, height)] + 2 * [other[chroma[:3]]]
 
 
@@ -102,7 +103,8 @@ class Case(unittest.TestCase):
         self.assertEqual(result.code, code, result)
         last = result.err.splitlines()[-1] if result.err else ""
         self.assertTrue(last.startswith("assay: "), result)
-        self.assertEqual(sum(line.startswith("assay: ") for line in result.err.splitlines()), len(result.err.splitlines()),
+        self.assertEqual(sum(line.startswith("assay: ") for line in result.err.splitlines()),
+                         len(result.err.splitlines()),
                          result)
         for text in [says] if isinstance(says, str) else says:
             self.assertIn(text, last, result)

@@ -36,7 +36,8 @@ def png(rows, kind=RGB, depth=8, before=(), interlaced=False):
 
     if interlaced:
         data = b""
-        for x0, y0, dx, dy in ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)):
+        for x0, y0, dx, dy in ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
+                               (0, 1, 1, 2)):
             for row in rows[y0::dy]:
                 part = [v for x in range(x0, width, dx) for v in row[x * n:x * n + n]]
                 data += packed(part) if part else b""

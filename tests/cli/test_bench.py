@@ -17,7 +17,8 @@ class Bench(Case):
         result = self.passes(*QUICK, "-m", "psnr", "-m", "float_ssim,psnr", "-b", "8,10")
         lines = result.out.splitlines()
         self.assertIn("8 different frame pairs", lines[0])
-        self.assertEqual([line.split()[0] for line in lines if re.match(r"(psnr|float)", line)], ["psnr", "float_ssim,psnr"] * 2)
+        self.assertEqual([line.split()[0] for line in lines if re.match(r"(psnr|float)", line)],
+                         ["psnr", "float_ssim,psnr"] * 2)
         self.assertEqual(len([line for line in lines if line.startswith("64x48 yuv420p")]), 2)
         self.assertEqual(lines[-1], "Every score has the CPU's bits.")
 
@@ -25,7 +26,8 @@ class Bench(Case):
         record = self.record("-m", "psnr", "-p", "420,444,400,rgb", "-b", "8,9,16", "--pairs", "11")
         self.assertEqual((record["assay_bench"], record["backend"]), (1, "cpu"))
         self.assertEqual([(r["format"], r["width"], r["height"]) for r in record["results"]],
-                         [(name, 64, 48) for name in ("yuv420p", "yuv420p9", "yuv420p16", "yuv444p", "yuv444p9", "yuv444p16",
+                         [(name, 64, 48)
+                          for name in ("yuv420p", "yuv420p9", "yuv420p16", "yuv444p", "yuv444p9", "yuv444p16",
                                                       "gray8", "gray9", "gray16", "rgb24", "rgb27", "rgb48")])
         for r in record["results"]:
             self.assertTrue(r["equal_to_cpu"])
@@ -37,7 +39,8 @@ class Bench(Case):
             for name in ("passes_ms", "passes_alone_ms", "latency_ms", "submit_ms", "copy_gb_per_second",
                          "device_copy_gb_per_second"):
                 self.assertGreater(r[name], 0, name)
-            planes, sample = (1 if "gray" in r["format"] else 1.5 if "420" in r["format"] else 3), (1 if r["format"] in (
+            planes, sample = (1 if "gray" in r["format"] else 1.5 if "420" in r["format"]
+                              else 3), (1 if r["format"] in (
                 "yuv420p", "yuv444p", "gray8", "rgb24") else 2)
             self.assertEqual(r["upload_bytes"], int(2 * 64 * 48 * planes * sample))
             self.assertEqual(r["dispatches"], 1 if planes == 1 else 3)
@@ -66,7 +69,8 @@ class Bench(Case):
         self.write("slow.json", json.dumps(slow).encode())
         lines = self.passes("bench", "--compare", "slow.json", "out.json").out.splitlines()
         rows = [line.split() for line in lines if re.match(r"(psnr|float_ssim) ", line)]
-        self.assertEqual([(row[0], row[1], row[5]) for row in rows], [("psnr", "64x48", "2.00"), ("float_ssim", "64x48", "2.00")])
+        self.assertEqual([(row[0], row[1], row[5]) for row in rows],
+                         [("psnr", "64x48", "2.00"), ("float_ssim", "64x48", "2.00")])
 
     def test_records_that_do_not_compare(self):
         self.record("-m", "psnr")
@@ -85,9 +89,11 @@ class Bench(Case):
             self.refuses(INPUT, ["bad.json", "no record"], "bench", "--compare", "bad.json", "out.json")
 
     def test_usage(self):
-        for args in (["--size", "64"], ["--size", "0x5"], ["--size", "5x"], ["-b", "7"], ["-b", "8,,9"], ["-b17"], ["-p", "421"],
+        for args in (["--size", "64"], ["--size", "0x5"], ["--size", "5x"], ["-b", "7"], ["-b", "8,,9"], ["-b17"],
+                     ["-p", "421"],
                      ["--pairs", "7"], ["--pairs=257"], ["--seconds", "0"], ["--seconds", "x"], ["--seconds", "-1"],
-                     ["--threads", "0"], ["--nonsense"], ["-Z"], ["file.y4m"], ["--json"], ["--help=1"], ["--compare", "a"],
+                     ["--threads", "0"], ["--nonsense"], ["-Z"], ["file.y4m"], ["--json"], ["--help=1"],
+                     ["--compare", "a"],
                      ["-m", "psnr", "--compare", "a", "b"], ["-m", ""], ["-m", "nonsense"], ["-m", "psnr:x=1"],
                      ["-p", "rgb", "-m", "float_ssim"]):
             self.refuses(USAGE, "", "bench", *args)

@@ -63,7 +63,8 @@ class Documents(Case):
             for option in metric["options"]:
                 row = re.search(rf"(?m)^\| `{option['name']}`[^|]*\| ([^|]*?) *\|", page)
                 self.assertTrue(row, f"{metric['name']}: {option['name']} has no row in its page")
-                self.assertIn(option["default"] if option["type"] == "choice" else json.dumps(option["default"]), re.split(r"[ ,;()]+", row[1]),
+                self.assertIn(option["default"] if option["type"] == "choice" else json.dumps(option["default"]),
+                              re.split(r"[ ,;()]+", row[1]),
                               f"{metric['name']}: {option['name']}")
 
     def test_links(self):

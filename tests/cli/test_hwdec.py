@@ -17,7 +17,8 @@ ENCODERS = subprocess.run(["ffmpeg", "-v", "error", "-encoders"], capture_output
                           check=False).stdout if shutil.which("ffmpeg") else ""
 
 
-@unittest.skipUnless("libx264" in ENCODERS and "libx265" in ENCODERS, "there is no ffmpeg program with libx264 and libx265")
+@unittest.skipUnless("libx264" in ENCODERS and "libx265" in ENCODERS,
+                     "there is no ffmpeg program with libx264 and libx265")
 class Hwdec(Case):
     width, height, count = 100, 70, 4
 
@@ -31,7 +32,8 @@ class Hwdec(Case):
                     "FAKE_NVCUVID_SIZE": f"{self.width}x{self.height}"}
 
     def ffmpeg(self, *args):
-        return subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, args)], cwd=self.dir, check=True, stdin=subprocess.DEVNULL,
+        return subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, args)], cwd=self.dir, check=True,
+                              stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE).stdout
 
     def encode(self, name, number, pixel_format="yuv420p", codec="libx264", noise=0, **how):
@@ -60,7 +62,8 @@ class Hwdec(Case):
         self.write(f"raw{number}", struct.pack(f"<{len(out)}H", *(v << 6 for v in out)) if wide else bytes(out))
 
     def scores(self, *args, env=None, says=()):
-        done = self.passes("--no-progress", "-m", METRICS, "--precision", "max", "--json", "out.json", *args, env=env or {})
+        done = self.passes("--no-progress", "-m", METRICS, "--precision", "max", "--json", "out.json", *args,
+                           env=env or {})
         for text in says:
             self.assertIn(text, done.err)
         report = json.loads(self.read("out.json"))
@@ -74,7 +77,8 @@ class Hwdec(Case):
         self.assertNotIn("distorted_decoding", block)
         self.assertNotIn("decoded on", done.err)
         for wish in ("cuda", "auto"):
-            got, block, done = self.on_device("--hwdec", wish, ref, dis, says=[f"assay: {dis}: decoded on the device ({surface})"])
+            got, block, done = self.on_device("--hwdec", wish, ref, dis,
+                                              says=[f"assay: {dis}: decoded on the device ({surface})"])
             self.assertEqual(got, expected)
             self.assertEqual(block["distorted_decoding"], f"decoded on the device ({surface})")
             self.assertIn("on the device", block["distorted_decoder"])
@@ -101,7 +105,8 @@ class Hwdec(Case):
 
     def test_444_of_10_bits(self):
         self.expect_device(self.encode("a.mp4", 0, "yuv444p10le", "libx265", chroma="444", depth=10),
-                           self.encode("b.mp4", 1, "yuv444p10le", "libx265", chroma="444", depth=10, noise=9), "yuv444p16le")
+                           self.encode("b.mp4", 1, "yuv444p10le", "libx265", chroma="444", depth=10, noise=9),
+                           "yuv444p16le")
 
     def test_one_of_the_two(self):
         """The other one is a Y4M file, or a codec that the device doesn't know: it is uploaded."""
@@ -109,11 +114,13 @@ class Hwdec(Case):
         self.expect_device(reference, self.encode("b.mp4", 0, noise=4), "nv12")
         self.ffmpeg("-i", reference, "-c:v", "ffv1", "a.mkv")
         expected, _, _ = self.scores("a.mkv", "b.mp4")
-        got, block, _ = self.on_device("a.mkv", "b.mp4", says=["a.mkv: decoded on the CPU: this libavcodec has no CUDA decoder",
+        got, block, _ = self.on_device("a.mkv", "b.mp4",
+                                       says=["a.mkv: decoded on the CPU: this libavcodec has no CUDA decoder",
                                                                "b.mp4: decoded on the device"])
         self.assertEqual(got, expected)
         self.assertIn("ffv1", block["reference_decoding"])
-        self.refuses(DEVICE, ["a.mkv", "--hwdec cuda is not possible", "ffv1"], "--backend", "cuda", "--hwdec", "cuda", "a.mkv",
+        self.refuses(DEVICE, ["a.mkv", "--hwdec cuda is not possible", "ffv1"], "--backend", "cuda", "--hwdec", "cuda",
+                     "a.mkv",
                      "b.mp4", env=self.env)
 
     def test_frames_are_left_out(self):
@@ -135,7 +142,8 @@ class Hwdec(Case):
             self.assertIn(text, done.err)
             self.assertIn(text, block["distorted_decoding"])
         self.assertIn(f"{dis}: decoded on the CPU: ", done.err)
-        self.fails(DEVICE, ["--hwdec cuda is not possible", *says], "-q", "--backend", "cuda", "--hwdec", "cuda", *how["args"], ref,
+        self.fails(DEVICE, ["--hwdec cuda is not possible", *says], "-q", "--backend", "cuda", "--hwdec", "cuda",
+                   *how["args"], ref,
                    dis, env=env)
 
     def test_no_decoder(self):
@@ -151,13 +159,15 @@ class Hwdec(Case):
     def test_reason_is_the_devices(self):
         """And not what the container had to say before."""
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
-        self.ffmpeg("-i", reference, "-f", "lavfi", "-i", "anullsrc", "-shortest", "-c:v", "libx264", "-c:a", "aac", "b.mp4")
+        self.ffmpeg("-i", reference, "-f", "lavfi", "-i", "anullsrc", "-shortest", "-c:v", "libx264", "-c:a", "aac",
+                    "b.mp4")
         data = (self.dir / "b.mp4").read_bytes()
         at = data.rindex(b"stsc") # of the sound: the demuxer complains and goes on without it
         self.write("c.mp4", data[:at] + b"none" + data[at + 4:])
         (self.dir / "lib" / "libcuda.so.1").unlink()
         (self.dir / "lib" / "libcuda.so.1").write_text("no library")
-        result = self.fails(DEVICE, "no driver", "-m", "psnr", "--backend", "cuda", "--hwdec", "auto", reference, "c.mp4", env=self.env)
+        result = self.fails(DEVICE, "no driver", "-m", "psnr", "--backend", "cuda", "--hwdec", "auto", reference,
+                            "c.mp4", env=self.env)
         self.assertIn("c.mp4: decoded on the CPU: the device refuses: ", result.err)
         self.assertNotIn("broken header", result.err)
 
@@ -177,11 +187,13 @@ class Hwdec(Case):
     def test_several_devices(self):
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
         self.encode("b.mp4", 0, noise=4)
-        got, block, done = self.on_device("--device", "all", reference, "b.mp4", says=["b.mp4: decoded on the CPU: ", "several devices"])
+        got, block, done = self.on_device("--device", "all", reference, "b.mp4",
+                                          says=["b.mp4: decoded on the CPU: ", "several devices"])
         self.assertNotIn("decoded on the device", done.err)
         self.assertIn("several devices", block["distorted_decoding"])
         self.assertEqual(got, self.scores(reference, "b.mp4")[0])
-        self.refuses(DEVICE, "several devices", "--backend", "cuda", "--device", "all", "--hwdec", "cuda", reference, "b.mp4",
+        self.refuses(DEVICE, "several devices", "--backend", "cuda", "--device", "all", "--hwdec", "cuda", reference,
+                     "b.mp4",
                      env=self.env)
         self.on_device("--device", "beta", reference, "b.mp4", says=["on the device"])
         self.on_device("--device", "all", reference, "b.mp4", says=["on the device"], env={"FAKE_CUDA_DEVICES": "1"})
@@ -193,7 +205,8 @@ class Hwdec(Case):
         for device in ("9", "gamma", "9,0"):
             for hwdec in ("off", "auto", "cuda"):
                 for distorted in (reference, "b.mp4"):
-                    self.refuses(DEVICE, f"CUDA: no device '{device.split(',')[0]}': 0 is '", "-m", "psnr", "--backend", "cuda",
+                    self.refuses(DEVICE, f"CUDA: no device '{device.split(',')[0]}': 0 is '", "-m", "psnr", "--backend",
+                                 "cuda",
                                  "--device", device, "--hwdec", hwdec, reference, distorted, env=self.env)
 
     def test_pipe(self):
@@ -203,7 +216,8 @@ class Hwdec(Case):
         for wish, says in (("auto", "can't be read again"), ("cuda", "decoded on the device")):
             cat = subprocess.Popen(["cat", "b.mkv"], cwd=self.dir, stdout=subprocess.PIPE)
             with cat, cat.stdout:
-                done = self.passes("--no-progress", "-m", METRICS, "--precision", "max", "--json", "out.json", "--backend", "cuda",
+                done = self.passes("--no-progress", "-m", METRICS, "--precision", "max", "--json", "out.json",
+                                   "--backend", "cuda",
                                    "--hwdec", wish, reference, "-", env=self.env, stdin=cat.stdout)
             self.assertIn(says, done.err)
             self.assertEqual(json.loads(self.read("out.json"))["frames"], expected)
@@ -214,14 +228,16 @@ class Hwdec(Case):
         self.encode("b.mkv", 0, noise=4)
         expected, _, _ = self.scores("--allow-size", smaller, "b.mkv")
         with open(self.dir / "b.mkv", "rb") as data:
-            done = self.passes("--no-progress", "-m", METRICS, "--precision", "max", "--json", "out.json", "--backend", "cuda", "--hwdec",
+            done = self.passes("--no-progress", "-m", METRICS, "--precision", "max", "--json", "out.json", "--backend",
+                               "cuda", "--hwdec",
                                "auto", "--allow-size", smaller, "-", env=self.env, stdin=data)
         self.assertIn("stdin: decoded on the CPU", done.err)
         self.assertEqual(json.loads(self.read("out.json"))["frames"], expected)
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
         expected, _, _ = self.scores(reference, "b.mkv")
         with open(self.dir / "b.mkv", "rb") as data:
-            done = self.passes("--no-progress", "-m", METRICS, "--precision", "max", "--json", "out.json", "--backend", "cuda", "--hwdec",
+            done = self.passes("--no-progress", "-m", METRICS, "--precision", "max", "--json", "out.json", "--backend",
+                               "cuda", "--hwdec",
                                "cuda", reference, "-", env=self.env, stdin=data)
         self.assertIn("stdin: decoded on the device", done.err)
         self.assertEqual(json.loads(self.read("out.json"))["frames"], expected)
@@ -232,10 +248,12 @@ class Hwdec(Case):
         self.encode("b.mp4", 0, noise=4)
         for where in ("decode:2", "map:2"):
             with self.subTest(where=where):
-                result = self.run_assay("--no-progress", "-m", "psnr", "--json", "out.json", "--backend", "cuda", "--hwdec", "auto",
+                result = self.run_assay("--no-progress", "-m", "psnr", "--json", "out.json", "--backend", "cuda",
+                                        "--hwdec", "auto",
                                         reference, "b.mp4", env={**self.env, "FAKE_NVCUVID_FAIL": where})
                 self.assertEqual(result.code, DEVICE, result)
-                self.assertIn("b.mp4: frame 2: the device can't decode what follows, --hwdec off", result.err.splitlines()[-1])
+                self.assertIn("b.mp4: frame 2: the device can't decode what follows, --hwdec off",
+                              result.err.splitlines()[-1])
                 report = json.loads(self.read("out.json"))
                 self.assertEqual(len(report["frames"]), 2)
 
@@ -243,7 +261,8 @@ class Hwdec(Case):
         """What `fails` does, with a file through a pipe as the distorted one."""
         cat = subprocess.Popen(["cat", name], cwd=self.dir, stdout=subprocess.PIPE)
         with cat, cat.stdout:
-            return self.fails(code, says, "-q", "-m", "psnr", "--allow-rate", "--backend", "cuda", "--hwdec", "cuda", *args, "-",
+            return self.fails(code, says, "-q", "-m", "psnr", "--allow-rate", "--backend", "cuda", "--hwdec", "cuda",
+                              *args, "-",
                               env={**self.env, **(env or {})}, stdin=cat.stdout)
 
     def test_whose_fault_it_is_through_a_pipe(self):
@@ -280,7 +299,8 @@ class Hwdec(Case):
         self.passes(*args, env=env) # the device's self-test is done and kept
         file = set()
         for n in range(1, 45):
-            done = subprocess.run([os.environ["ASSAY_FAULTY"], *args], cwd=self.dir, env={**env, "ASSAY_FAULT": f"read:{n}"},
+            done = subprocess.run([os.environ["ASSAY_FAULTY"], *args], cwd=self.dir,
+                                  env={**env, "ASSAY_FAULT": f"read:{n}"},
                                   capture_output=True, text=True, check=False, timeout=120)
             self.assertIn(done.returncode, (0, INPUT), f"read {n}: {done}")
             if done.returncode:
@@ -295,7 +315,8 @@ class Hwdec(Case):
         both = self.write("c.h264", (self.dir / "a.h264").read_bytes() + (self.dir / "b.h264").read_bytes())
         reference = self.write("r.y4m", y4m(self.width, self.height, 2 * self.count))
         for hwdec in ("off", "auto"):
-            self.fails(INPUT, ["c.h264: frame 4", "pixel format changes from yuv420p to yuv422p"], "-q", "-m", "psnr", "--allow-rate",
+            self.fails(INPUT, ["c.h264: frame 4", "pixel format changes from yuv420p to yuv422p"], "-q", "-m", "psnr",
+                       "--allow-rate",
                        "--backend", "cuda", "--hwdec", hwdec, reference, both, env=self.env)
 
     def test_damaged_file_is_the_files_fault(self):
@@ -325,7 +346,8 @@ class Hwdec(Case):
         self.refuses(DEVICE, "--backend cuda", "--hwdec", "cuda", "--backend", "auto", pair[0], "b.mp4", env=self.env)
         self.refuses(USAGE, "--hwdec takes off, auto, cuda", "--hwdec", "nvdec", pair[0], "b.mp4")
         self.refuses(USAGE, "--hwdec", "parity", "--hwdec", "off", pair[0], "b.mp4")
-        self.assertIn("b.mp4: decoded on the CPU: it needs --backend cuda", self.scores("--hwdec", "auto", pair[0], "b.mp4")[2].err)
+        self.assertIn("b.mp4: decoded on the CPU: it needs --backend cuda",
+                      self.scores("--hwdec", "auto", pair[0], "b.mp4")[2].err)
         self.assertNotIn("decoded", self.scores("--hwdec", "auto", *pair)[2].err)
 
     def test_no_driver(self):

@@ -11,7 +11,8 @@ import unittest
 from command import SKIP, Case, main, y4m
 
 # Encoder, pixel format, and as what every decoder of the supported devices gives it; None: not all of them have it.
-FILES = (("libx264", "yuv420p", "nv12"), ("libx265", "yuv420p", "nv12"), ("libx265", "yuv420p10le", "p010le"), ("libx265", "yuv444p", None),
+FILES = (("libx264", "yuv420p", "nv12"), ("libx265", "yuv420p", "nv12"), ("libx265", "yuv420p10le", "p010le"),
+         ("libx265", "yuv444p", None),
          ("libx265", "yuv444p10le", None), ("libvpx", "yuv420p", "nv12"), ("libvpx-vp9", "yuv420p", "nv12"))
 
 
@@ -29,7 +30,8 @@ def missing():
 
 class Device(Case):
     def scores(self, *args):
-        done = self.passes("--no-progress", "-m", "psnr=enable_mse=true,float_ssim", "--precision", "max", "--json", "out.json", *args)
+        done = self.passes("--no-progress", "-m", "psnr=enable_mse=true,float_ssim", "--precision", "max", "--json",
+                           "out.json", *args)
         return json.loads(self.read("out.json"))["frames"], done
 
     def test_scores_are_those_of_software(self):
@@ -37,7 +39,8 @@ class Device(Case):
             with self.subTest(codec=codec, pixel_format=pixel_format):
                 for name, noise in (("a.mkv", 0), ("b.mkv", 4)):
                     self.write("in.y4m", y4m(314, 182, 12, noise=noise))
-                    subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", "in.y4m", "-pix_fmt", pixel_format, "-c:v", codec, name],
+                    subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", "in.y4m", "-pix_fmt", pixel_format, "-c:v",
+                                    codec, name],
                                    cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
                 expected, _ = self.scores("a.mkv", "b.mkv")
                 got, done = self.scores("--backend", "cuda", "--hwdec", "auto", "a.mkv", "b.mkv")

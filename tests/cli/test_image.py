@@ -79,7 +79,8 @@ class Image(Case):
                 with self.subTest(kind=kind, depth=depth):
                     a = pixels(33, 27, kind, depth)
                     n, top = CHANNELS[kind], (1 << depth) - 1
-                    b = moved(a, kind, (4, 3, 0, a[3][4 * n] ^ 5), (32, 26, n - 1, 0), (9, 20, n - 1, top), (0, 11, 0, top))
+                    b = moved(a, kind, (4, 3, 0, a[3][4 * n] ^ 5), (32, 26, n - 1, 0), (9, 20, n - 1, top),
+                              (0, 11, 0, top))
                     self.png("a.png", a, kind, depth)
                     self.png("b.png", b, kind, depth, interlaced=True)
                     want = figures(a, b, kind, depth)
@@ -127,16 +128,19 @@ class Image(Case):
         self.assertEqual(self.metrics("a.png", "b.png")["diff_pixels"], 0)
         # transparent palette entries are alpha
         self.png("c.png", index, PALETTE, 4, before=[palette, chunk(b"tRNS", bytes([0, 100]))])
-        self.png("d.png", [[v for i in row for v in (*colours[i], (0, 100)[i] if i < 2 else 255)] for row in index], RGBA)
+        self.png("d.png", [[v for i in row for v in (*colours[i], (0, 100)[i] if i < 2 else 255)] for row in index],
+                 RGBA)
         got = self.metrics("c.png", "d.png")
         self.assertEqual((got["diff_pixels"], got["alpha_diff_pixels"]), (0, 0))
 
     def test_pairs_that_do_not_match(self):
         self.png("a.png", pixels(20, 10))
         for name, rows, kind, depth, what in (("size.png", pixels(20, 11), RGB, 8, ["sizes", "20x10", "20x11"]),
-                                              ("grey.png", pixels(20, 10, GREY), GREY, 8, ["channels", "rgb24", "gray8"]),
+                                              ("grey.png", pixels(20, 10, GREY), GREY, 8,
+                                               ["channels", "rgb24", "gray8"]),
                                               ("alpha.png", pixels(20, 10, RGBA), RGBA, 8, ["channels", "with alpha"]),
-                                              ("deep.png", pixels(20, 10, RGB, 16), RGB, 16, ["bit depths", "rgb24", "rgb48"])):
+                                              ("deep.png", pixels(20, 10, RGB, 16), RGB, 16,
+                                               ["bit depths", "rgb24", "rgb48"])):
             self.png(name, rows, kind, depth)
             self.refuses(MISMATCH, what, "image", "a.png", name)
             self.refuses(MISMATCH, what, "image", name, "a.png")
@@ -162,7 +166,8 @@ class Image(Case):
         self.png("a.png", a)
         self.png("b.png", moved(a, RGB, (3, 4, 1, (a[4][10] + 3) % 256)))
         most = int(self.metrics("a.png", "b.png")["max_diff"])
-        result = self.run_assay("image", "a.png", "b.png", "--fail-over", f"max_diff={most - 1}", "--fail-under", "psnr=20")
+        result = self.run_assay("image", "a.png", "b.png", "--fail-over", f"max_diff={most - 1}", "--fail-under",
+                                "psnr=20")
         self.assertEqual(result.code, GATE, result)
         self.assertRegex(result.out, rf"(?m)^FAIL  max_diff = {most}\.0*, at most {most - 1}$")
         self.assertRegex(result.out, r"(?m)^pass  psnr = ")
@@ -267,7 +272,8 @@ class Image(Case):
 
     def test_folders_gates_and_heatmaps(self):
         self.folders()
-        result = self.run_assay("image", "A", "B", "--allow-unpaired", "--fail-over", "max_diff=2", "--heatmap", "maps", "--json", "o.json")
+        result = self.run_assay("image", "A", "B", "--allow-unpaired", "--fail-over", "max_diff=2", "--heatmap", "maps",
+                                "--json", "o.json")
         self.assertEqual(result.code, GATE, result)
         self.assertEqual([p.name for p in (self.dir / "maps").iterdir()], ["far.diff.png"])
         self.assertRegex(result.out, r"(?m)^FAIL  far.png: max_diff = \d+\.0*, at most 2$")
@@ -327,7 +333,8 @@ class Image(Case):
         self.refuses(USAGE, "is a folder and 'a.png' is not", "image", "A", "a.png")
         self.refuses(USAGE, "two inputs", "image", "A")
         self.refuses(USAGE, "more than two", "image", "A", "B", "C")
-        for option in (["--frames", 3], ["--csv", "x"], ["-w", 3], ["--dump-graph"], ["--allow-size"], ["--backends", "cpu,cpu:scalar"]):
+        for option in (["--frames", 3], ["--csv", "x"], ["-w", 3], ["--dump-graph"], ["--allow-size"],
+                       ["--backends", "cpu,cpu:scalar"]):
             self.refuses(USAGE, "not for 'assay image'", "image", "A", "B", *option)
         (self.dir / "empty").mkdir()
         self.refuses(MISMATCH, "no file name in common", "image", "A", "empty")

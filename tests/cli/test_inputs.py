@@ -65,7 +65,8 @@ class Inputs(Case):
     def test_samples_above_the_stated_depth(self):
         self.write("a.yuv", frame(16, 16, depth=10))
         self.write("b.yuv", b"\xff" * len(frame(16, 16, depth=10)))
-        self.fails(INPUT, ["b.yuv", "frame 0"], "-m", "psnr", "a.yuv", "b.yuv", "-w", "16", "-h", "16", "-p", "420", "-b", "10")
+        self.fails(INPUT, ["b.yuv", "frame 0"], "-m", "psnr", "a.yuv", "b.yuv", "-w", "16", "-h", "16", "-p", "420",
+                   "-b", "10")
 
     def test_missing_files_and_folders(self):
         ref, dis = self.pair()
@@ -138,11 +139,13 @@ class Inputs(Case):
             pipe = subprocess.run([PROGRAM, "-m", "psnr=enable_mse=true,float_moment", "-q", "--json", "-", *files],
                                   input=(self.dir / name).read_bytes(), capture_output=True, cwd=self.dir, check=True)
             self.assertEqual(json.loads(pipe.stdout)["frames"], plain["frames"])
-        raw = subprocess.run([PROGRAM, "-q", "-m", "psnr", "-w", "32", "-h", "24", "-p", "420", "-b", "8", "-", "b.yuv"],
+        raw = subprocess.run([PROGRAM, "-q", "-m", "psnr", "-w", "32", "-h", "24", "-p", "420", "-b", "8", "-",
+                              "b.yuv"],
                              input=frame(32, 24) * 2 + b"x", capture_output=True, cwd=self.dir, check=False)
         self.assertEqual(raw.returncode, INPUT)
         self.write("b.yuv", frame(32, 24) * 2)
-        raw = subprocess.run([PROGRAM, "-q", "-m", "psnr", "-w", "32", "-h", "24", "-p", "420", "-b", "8", "-", "b.yuv"],
+        raw = subprocess.run([PROGRAM, "-q", "-m", "psnr", "-w", "32", "-h", "24", "-p", "420", "-b", "8", "-",
+                              "b.yuv"],
                              input=frame(32, 24) * 2 + b"x", capture_output=True, cwd=self.dir, check=False)
         self.assertEqual(raw.returncode, INPUT, raw.stderr)
         self.assertIn(b"frame 2", raw.stderr)

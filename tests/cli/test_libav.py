@@ -14,10 +14,12 @@ HAVE = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
 @unittest.skipUnless(HAVE, "this build has no libav, or there is no ffmpeg program")
 class Libav(Case):
     def ffmpeg(self, *args):
-        subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, args)], cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
+        subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, args)], cwd=self.dir, check=True,
+                       stdin=subprocess.DEVNULL)
 
     def frames(self, *args):
-        report = json.loads(self.passes("-q", "-m", "psnr=enable_mse=true", "--precision", "max", "--json", "-", *args).out)
+        report = json.loads(self.passes("-q", "-m", "psnr=enable_mse=true", "--precision", "max", "--json", "-",
+                                        *args).out)
         return report["frames"], report["assay"]
 
     def test_lossless_containers_score_as_the_y4m_does(self):
@@ -37,12 +39,15 @@ class Libav(Case):
         self.assertIn("libavcodec", block["libraries"])
         folder = self.dir / "lib"
         folder.mkdir()
-        for name in subprocess.run(["sh", "-c", f"strings -a {PROGRAM} | grep -xE 'lib(avutil|avcodec|avformat)[.]so[.][0-9]+'"], capture_output=True, text=True,
+        for name in subprocess.run(["sh", "-c",
+                                    f"strings -a {PROGRAM} | grep -xE 'lib(avutil|avcodec|avformat)[.]so[.][0-9]+'"],
+                                    capture_output=True, text=True,
                                    check=True).stdout.split():
             (folder / name).write_text("no library")
         self.assertTrue(list(folder.iterdir()))
         without = {"LD_LIBRARY_PATH": str(folder)}
-        done = self.passes("-q", "-m", "psnr=enable_mse=true", "--precision", "max", "--json", "-", REF, DIS, env=without)
+        done = self.passes("-q", "-m", "psnr=enable_mse=true", "--precision", "max", "--json", "-", REF, DIS,
+                           env=without)
         self.assertEqual(json.loads(done.out)["frames"], expected)
         self.assertNotIn("libraries", json.loads(done.out)["assay"])
         self.refuses(INPUT, ["a.mkv", "libavutil.so.", "install FFmpeg"], REF, "a.mkv", env=without)
@@ -51,7 +56,8 @@ class Libav(Case):
         self.ffmpeg("-i", DIS, "-c:v", "ffv1", "a.mkv")
         expected, _ = self.frames(REF, "a.mkv")
         with open(self.dir / "a.mkv", "rb") as stream:
-            done = self.passes("-q", "-m", "psnr=enable_mse=true", "--precision", "max", "--json", "-", REF, "-", stdin=stream)
+            done = self.passes("-q", "-m", "psnr=enable_mse=true", "--precision", "max", "--json", "-", REF, "-",
+                               stdin=stream)
         self.assertEqual(json.loads(done.out)["frames"], expected)
 
     def test_images(self):
@@ -67,7 +73,8 @@ class Libav(Case):
         values = set()
         for matrix in ("bt709", "bt601"):
             for size in ("full", "limited"):
-                done = self.passes("-q", "-m", "float_psnr,float_moment", "--matrix", matrix, "--range", size, "--json", "-",
+                done = self.passes("-q", "-m", "float_psnr,float_moment", "--matrix", matrix, "--range", size, "--json",
+                                   "-",
                                    "a.png", "b.png")
                 report = json.loads(done.out)
                 self.assertEqual(report["assay"]["rgb_to_luma"], f"{matrix} {size}")
@@ -95,7 +102,8 @@ class Libav(Case):
 
     def test_full_range_of_jpeg(self):
         self.ffmpeg("-i", REF, "-frames:v", "1", "-q:v", "2", "a.jpg")
-        self.fails(MISMATCH, "--allow-range", "-m", "psnr", "--frames", "1", "--allow-rate", "--allow-sar", REF, "a.jpg")
+        self.fails(MISMATCH, "--allow-range", "-m", "psnr", "--frames", "1", "--allow-rate", "--allow-sar", REF,
+                   "a.jpg")
 
     def test_damaged_file(self):
         self.ffmpeg("-i", DIS, "-c:v", "libx264", "-g", "1", "a.mkv")

@@ -19,7 +19,8 @@ HOST = os.environ.get("LOCALE_HOST", "")
 def compile_locale():
     folder = tempfile.mkdtemp(prefix="assay-locale-")
     try:
-        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", f"{folder}/{NAME}"], capture_output=True, check=False)
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", f"{folder}/{NAME}"], capture_output=True,
+                       check=False)
         env = {**os.environ, "LOCPATH": folder, "LC_ALL": NAME}
         if subprocess.run([HOST], env=env, capture_output=True, text=True, check=False).stdout.startswith("point ,"):
             return folder
@@ -39,7 +40,8 @@ class Locale(Case):
     def test_same_bytes(self):
         for args in (["--json", "-", "-q"], ["--xml", "-", "-q"], ["--csv", "-", "-q"], ["--sub", "-", "-q"],
                      ["--precision", "max", "--json", "-", "-q"]):
-            out = [self.passes("-m", "psnr=min_sse=0.5,float_moment", "--reproducible", "--fail-under", "psnr_y.p2.5=0.5",
+            out = [self.passes("-m", "psnr=min_sse=0.5,float_moment", "--reproducible", "--fail-under",
+                               "psnr_y.p2.5=0.5",
                                *args, REF, DIS, env=env) for env in ({"LC_ALL": "C"}, self.GERMAN)]
             self.assertEqual((out[0].out, out[0].err), (out[1].out, out[1].err))
 
@@ -47,7 +49,8 @@ class Locale(Case):
         self.refuses(USAGE, "0,5", "-m", "psnr", REF, DIS, "--fail-under", "psnr_y=0,5", env=self.GERMAN)
 
     def test_application_with_its_own_locale(self):
-        plain, german = (subprocess.run([HOST], env={**os.environ, **env}, capture_output=True, text=True, check=True).stdout
+        plain, german = (subprocess.run([HOST], env={**os.environ, **env}, capture_output=True, text=True,
+                                        check=True).stdout
                          for env in ({"LC_ALL": "C"}, self.GERMAN))
         self.assertTrue(plain.startswith("point .\n"), plain)
         self.assertTrue(german.startswith("point ,\n"), german)

@@ -130,7 +130,8 @@ class Options(Case):
             options = ":".join(f"{o['name']}={default_text(o)}" for o in metric["options"])
             if options:
                 with self.subTest(metric=metric["name"]):
-                    self.assertEqual(self.report(f"{metric['name']}={options}", "plain"), self.report(metric["name"], "plain"))
+                    self.assertEqual(self.report(f"{metric['name']}={options}", "plain"),
+                                     self.report(metric["name"], "plain"))
 
     def test_ranges_are_enforced(self):
         for metric in self.table:

@@ -23,7 +23,8 @@ class Pairs(Case):
     def test_length(self):
         self.write("ref.y4m", y4m(frames=5))
         self.write("dis.y4m", y4m(frames=3, noise=2))
-        result = self.fails(MISMATCH, ["dis.y4m", "3 frames", "--allow-length"], "-m", "psnr", "--json", "out.json", "ref.y4m",
+        result = self.fails(MISMATCH, ["dis.y4m", "3 frames", "--allow-length"], "-m", "psnr", "--json", "out.json",
+                            "ref.y4m",
                             "dis.y4m")
         self.assertIn("incomplete", result.out)
         report = json.loads(self.read("out.json"))
@@ -97,7 +98,8 @@ class Frames(Case):
         """No scores are no success; a part of a run may be without."""
         ref, dis = self.pair(frames=5)
         for args in (["--first", "1", "--every", "100"], ["--first", "1", "--every", "3", "--frames", "2"]):
-            self.fails(INPUT, ["ref.y4m has no frame to score", args[3]], "-q", "-m", "psnr", "--json", "out.json", *args, ref, dis)
+            self.fails(INPUT, ["ref.y4m has no frame to score", args[3]], "-q", "-m", "psnr", "--json", "out.json",
+                       *args, ref, dis)
             self.assertIs(json.loads(self.read("out.json"))["assay"]["incomplete"], True)
             self.passes("-q", "-m", "psnr", "--shard", "part.json", *args, ref, dis)
         self.passes("-q", "-m", "psnr", "--first", "3", "--every", "3", "--frames", "1", ref, dis)

@@ -13,8 +13,10 @@ FLIPPED = os.environ["ASSAY_FLIPPED"]
 class Parity(Case):
     def flipped(self, fault, *args, code=GATE):
         """The command that has the backend `flip`, with a fault."""
-        done = subprocess.run([FLIPPED, "parity", *map(str, args)], cwd=self.dir, env={**os.environ, "ASSAY_FLIP": fault},
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
+        done = subprocess.run([FLIPPED, "parity", *map(str, args)], cwd=self.dir,
+                              env={**os.environ, "ASSAY_FLIP": fault},
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False,
                               timeout=120)
         result = command.Result(done)
         self.assertEqual(result.code, code, result)
@@ -49,14 +51,16 @@ class Parity(Case):
         result = self.flipped("plane 9 300 150 4", REF, DIS, "--backends", "cpu,flip", "-m", "diff", "--json", "p.json")
         lines = result.out.splitlines()
         self.assertEqual(lines[0], "cpu and flip: frame 0 differs")
-        self.assertRegex(lines[1], r"^first: pass 3 \(diff_join_i32\), plane 0 \(i32, 352x198\): 1 of 69696 samples differ, "
+        self.assertRegex(lines[1],
+                         r"^first: pass 3 \(diff_join_i32\), plane 0 \(i32, 352x198\): 1 of 69696 samples differ, "
                                    r"first at x 300, y 150: cpu \d+ \(0x[0-9a-f]{8}\), flip \d+ \(0x[0-9a-f]{8}\)$")
         self.assertEqual(len(lines), 2)
         report = json.loads(self.read("p.json"))
         self.assertEqual((report["equal"], report["frame"], report["frames"]), (False, 0, 1))
         [other] = report["against_the_first"]
         [plane] = other["planes"]
-        self.assertEqual((plane["pass"], plane["name"], plane["x"], plane["y"], plane["differ"]), (3, "diff_join_i32", 300, 150, 1))
+        self.assertEqual((plane["pass"], plane["name"], plane["x"], plane["y"], plane["differ"]),
+                         (3, "diff_join_i32", 300, 150, 1))
         self.assertEqual(int(plane["bits"][0], 16) ^ int(plane["bits"][1], 16), 1 << 4)
 
     def test_one_bit_of_a_float_plane(self):
@@ -68,16 +72,20 @@ class Parity(Case):
                                      r"flip 0x[01][.0-9a-f]*p[+-]\d+ \(0x[0-9a-f]{8}\)")
 
     def test_a_wrong_sample_shows_in_the_first_pass_that_reads_it(self):
-        result = self.flipped("input 1 0 33 44 6", REF, DIS, "--backends", "flip,cpu", "-m", "diff,psnr,float_ssim", "--frames", 3)
-        self.assertIn("flip and cpu: frame 0 differs\nfirst: pass 0 (diff_u8.0), plane 0 (i32, 352x198): 1 of 69696", result.out)
+        result = self.flipped("input 1 0 33 44 6", REF, DIS, "--backends", "flip,cpu", "-m", "diff,psnr,float_ssim",
+                              "--frames", 3)
+        self.assertIn("flip and cpu: frame 0 differs\nfirst: pass 0 (diff_u8.0), plane 0 (i32, 352x198): 1 of 69696",
+                      result.out)
         self.assertIn("x 33, y 44", result.out)
         self.assertRegex(result.out, r"pass \d+ \(sse_u8\.0\), total 0: flip \d+, cpu \d+")
         self.assertRegex(result.out, r"pass \d+ \(ssim_u8\), total \d+: flip -?\d+, cpu -?\d+")
 
     def test_totals_and_extrema_alone(self):
         result = self.flipped("total 0 -3", REF, DIS, "--backends", "cpu,flip", "-m", "diff", "--frames", 1)
-        self.assertRegex(result.out, r"^cpu and flip: frame 0 differs\n  pass 4 \(diff_count_i32\), total 0: cpu (\d+), flip \d+\n$")
-        result = self.flipped("extremum 0 1", REF, DIS, "--backends", "cpu,flip", "-m", "diff", "--frames", 1, "--json", "-")
+        self.assertRegex(result.out,
+                         r"^cpu and flip: frame 0 differs\n  pass 4 \(diff_count_i32\), total 0: cpu (\d+), flip \d+\n$")
+        result = self.flipped("extremum 0 1", REF, DIS, "--backends", "cpu,flip", "-m", "diff", "--frames", 1, "--json",
+                              "-")
         self.assertIn('"extremum": 0', result.out)
         json.loads(result.out)
 

@@ -42,10 +42,12 @@ class Readers(Case):
     def both(self, code, *args):
         """What both programs said, which is the same."""
         said = []
-        options = ["-m", "psnr=enable_mse=true", "--json", "out.json", "--precision", "max", "--reproducible", "--threads", "2"]
+        options = ["-m", "psnr=enable_mse=true", "--json", "out.json", "--precision", "max", "--reproducible",
+                   "--threads", "2"]
         for program in (PROGRAM, MANY):
             (self.dir / "out.json").unlink(missing_ok=True)
-            done = subprocess.run([program, *options, *args], cwd=self.dir, capture_output=True, text=True, timeout=120, check=False,
+            done = subprocess.run([program, *options, *args], cwd=self.dir, capture_output=True, text=True, timeout=120,
+                                  check=False,
                                   env={**os.environ, "ASSAY_MOST_READS": str(self.dir / "most")})
             report = self.read("out.json") if (self.dir / "out.json").exists() else ""
             said.append((done.returncode, done.stdout, done.stderr, report))
@@ -56,7 +58,8 @@ class Readers(Case):
 
     def test_scores(self):
         ref = self.y4m("ref.y4m", self.frames(0))
-        dis = self.y4m("dis.y4m", self.frames(1), lines={0: b"FRAME Ip\n", 5: b"FRAME X" + b"x" * 900 + b"\n", 11: b"FRAME I?\n"})
+        dis = self.y4m("dis.y4m", self.frames(1),
+                       lines={0: b"FRAME Ip\n", 5: b"FRAME X" + b"x" * 900 + b"\n", 11: b"FRAME I?\n"})
         self.both(PASS, ref, dis)
         self.both(PASS, ref, dis, "--every", "3")
         self.both(PASS, ref, dis, "--skip-ref", "2", "--skip-dis", "1", "--allow-length")

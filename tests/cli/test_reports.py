@@ -22,7 +22,8 @@ def bits(value):
 
 class Reports(Case):
     def four(self, *args):
-        self.passes("-q", "-m", METRICS, "--json", "o.json", "--xml", "o.xml", "--csv", "o.csv", "--sub", "o.sub", *args,
+        self.passes("-q", "-m", METRICS, "--json", "o.json", "--xml", "o.xml", "--csv", "o.csv", "--sub", "o.sub",
+                    *args,
                     REF, DIS)
         return json.loads(self.read("o.json")), xml.etree.ElementTree.fromstring(self.read("o.xml"))
 
@@ -45,7 +46,8 @@ class Reports(Case):
         for metric in tree.find("pooled_metrics"):
             pools = {k: float(v) for k, v in metric.attrib.items() if k != "name"}
             self.assertEqual(pools, report["pooled_metrics"][metric.attrib["name"]])
-        self.assertEqual({k: float(v) for k, v in tree.find("aggregate_metrics").attrib.items()}, report["aggregate_metrics"])
+        self.assertEqual({k: float(v) for k, v in tree.find("aggregate_metrics").attrib.items()},
+                         report["aggregate_metrics"])
 
     def test_shape_of_libvmaf(self):
         report, tree = self.four()
@@ -66,7 +68,8 @@ class Reports(Case):
         for name in ("version", "configuration", "device", "threads", "reference_file", "distorted_file"):
             self.assertTrue(block[name], name)
         # Every option of every metric, default or not.
-        for option in ("enable_chroma=true", "enable_mse=true", "enable_apsnr=true", "reduced_hbd_peak=false", "min_sse=0"):
+        for option in ("enable_chroma=true", "enable_mse=true", "enable_apsnr=true", "reduced_hbd_peak=false",
+                       "min_sse=0"):
             self.assertIn(option, block["configuration"])
         values = [f["metrics"]["psnr_y"] for f in report["frames"]]
         figures = block["percentiles"]["psnr_y"]
@@ -156,14 +159,16 @@ class Unwritable(Case):
         for args in (["--csv", "-"], ["--json", "-"], []):
             read_end, write_end = os.pipe()
             os.close(read_end)
-            done = subprocess.run([PROGRAM, "-m", "psnr", *args, REF, DIS], stdout=write_end, stderr=subprocess.PIPE, text=True,
+            done = subprocess.run([PROGRAM, "-m", "psnr", *args, REF, DIS], stdout=write_end, stderr=subprocess.PIPE,
+                                  text=True,
                                   check=False)
             os.close(write_end)
             self.assertEqual(done.returncode, INTERNAL, done.stderr)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
     def test_closed_standard_output(self):
-        done = subprocess.run(["sh", "-c", 'exec "$0" -m psnr "$1" "$2" >&-', PROGRAM, REF, DIS], stderr=subprocess.PIPE,
+        done = subprocess.run(["sh", "-c", 'exec "$0" -m psnr "$1" "$2" >&-', PROGRAM, REF, DIS],
+                              stderr=subprocess.PIPE,
                               text=True, check=False)
         self.assertEqual(done.returncode, INTERNAL, done.stderr)
 
@@ -172,7 +177,8 @@ class Unwritable(Case):
         ref, dis = self.pair(frames=6)
         whole = (self.dir / ref).read_bytes()
         first = whole.index(b"FRAME", whole.index(b"FRAME") + 1)
-        run = subprocess.Popen([PROGRAM, "-q", "-m", "psnr", "--in-flight", "1", "--csv", "-", "--json", "o.json", "-", dis],
+        run = subprocess.Popen([PROGRAM, "-q", "-m", "psnr", "--in-flight", "1", "--csv", "-", "--json", "o.json", "-",
+                                dis],
                                cwd=self.dir, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         run.stdin.write(whole[:first])
         run.stdin.flush()
@@ -209,7 +215,8 @@ class Gates(Case):
                                 "psnr_cb.p5=99", "--fail-over", "psnr_cr.max=99", "--fail-under", "apsnr_y=30")
         self.assertEqual(result.code, GATE, result)
         self.assertEqual(re.findall(r"(?m)^(pass|FAIL)  (\S+) = ", result.out),
-                         [("pass", "psnr_y.mean"), ("FAIL", "psnr_cb.p5"), ("pass", "psnr_cr.max"), ("pass", "apsnr_y")])
+                         [("pass", "psnr_y.mean"), ("FAIL", "psnr_cb.p5"), ("pass", "psnr_cr.max"),
+                          ("pass", "apsnr_y")])
         self.assertEqual(result.err, "")
 
     def test_every_pool(self):

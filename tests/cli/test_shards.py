@@ -112,7 +112,8 @@ class Shards(Case):
     def test_not_a_shard(self):
         self.pair(frames=4)
         a = self.part(0, 4, "a.json")
-        for name, text in (("empty.json", ""), ("text.json", "hello"), ("list.json", "[]"), ("half.json", self.read(a)[:-40])):
+        for name, text in (("empty.json", ""), ("text.json", "hello"), ("list.json", "[]"),
+                           ("half.json", self.read(a)[:-40])):
             self.write(name, text.encode())
             self.fails(INPUT, name, "merge", a, name)
         self.fails(INPUT, "nowhere.json", "merge", "nowhere.json")

@@ -55,10 +55,12 @@ class Stages(Case):
         graph = self.passes("-q", "-m", "float_ms_ssim", "--frames", 1, "--dump-graph", REF, DIS).out
         number = next(line.split()[1].rstrip(":") for line in graph.splitlines() if "halve_f32.3 " in line)
         self.passes("-q", "-m", "float_ms_ssim", "--frames", 3, "--dump-stage", "halve_f32.3:2=a.npy", REF, DIS)
-        self.passes("-q", "-m", "float_ms_ssim", "--frames", 3, "--dump-stage", f"{number}:2=b.npy", "--cpu", "scalar", REF, DIS)
+        self.passes("-q", "-m", "float_ms_ssim", "--frames", 3, "--dump-stage", f"{number}:2=b.npy", "--cpu", "scalar",
+                    REF, DIS)
         self.assertEqual(self.bytes_of("a.npy"), self.bytes_of("b.npy"))
         if os.environ.get("ASSAY_VULKAN"):
-            result = self.run_assay("-q", "-m", "float_ms_ssim", "--frames", 3, "--dump-stage", "halve_f32.3:2=c.npy", "--backend",
+            result = self.run_assay("-q", "-m", "float_ms_ssim", "--frames", 3, "--dump-stage", "halve_f32.3:2=c.npy",
+                                    "--backend",
                                     "vulkan", REF, DIS)
             if result.code == 0 or os.environ.get("CI"):
                 self.assertEqual(self.bytes_of("a.npy"), self.bytes_of("c.npy"), result)
@@ -69,13 +71,15 @@ class Stages(Case):
         name = next((line.split()[2] for line in graph.splitlines() if " writes " in line and
                      ", plane" in line.split(" writes ")[1]), None)
         self.assertIsNotNone(name, "no pass of any metric writes two planes any more: this test needs another way")
-        self.passes("-q", "-m", "all", "--frames", 1, "--dump-stage", f"{name}:0", "--dump-stage", f"{name}:0=x.npy", REF, DIS)
+        self.passes("-q", "-m", "all", "--frames", 1, "--dump-stage", f"{name}:0", "--dump-stage", f"{name}:0=x.npy",
+                    REF, DIS)
         for i in (0, 1):
             self.assertEqual(self.bytes_of(f"{name}-0-{i}.npy"), self.bytes_of(f"x-{i}.npy"))
 
     def test_scores_do_not_move(self):
         self.passes("-q", "-m", "all", "--reproducible", "--json", "a.json", "--frames", 2, REF, DIS)
-        self.passes("-q", "-m", "all", "--reproducible", "--json", "b.json", "--frames", 2, "--dump-stage", "diff_u8.0:1", REF, DIS)
+        self.passes("-q", "-m", "all", "--reproducible", "--json", "b.json", "--frames", 2, "--dump-stage",
+                    "diff_u8.0:1", REF, DIS)
         self.assertEqual(self.read("a.json"), self.read("b.json"))
 
     def test_refusals(self):
@@ -83,7 +87,8 @@ class Stages(Case):
                      "halve:99999999999999999999999"):
             self.refuses(USAGE, "--dump-stage", "-m", "diff", "--dump-stage", text, REF, DIS)
         self.refuses(USAGE, ["nope", "diff_u8.0", "diff_join_i32"], "-m", "diff", "--dump-stage", "nope:0", REF, DIS)
-        self.refuses(USAGE, ["diff_count", "those that do: diff_u8.0"], "-m", "diff", "--dump-stage", "diff_count_i32:0", REF, DIS)
+        self.refuses(USAGE, ["diff_count", "those that do: diff_u8.0"], "-m", "diff", "--dump-stage",
+                     "diff_count_i32:0", REF, DIS)
         own = self.write("own.npy", y4m())
         self.refuses(USAGE, "overwritten", "-m", "diff", "--dump-stage", "diff_u8.0:0=own.npy", own, own)
         self.refuses(USAGE, "none", "-m", "psnr", "--dump-stage", "sse_u8:0", REF, DIS)
@@ -105,7 +110,8 @@ class Heatmaps(Case):
     def test_errors_of_ssimulacra2(self):
         ref, dis = self.pair(width=64, height=48, frames=2)
         self.passes("-q", "-m", "ssimulacra2=map=true", "--heatmap", "maps", ref, dis)
-        self.assertEqual(sorted(p.name for p in (self.dir / "maps").iterdir()), [f"{i:06}.ssimulacra2.png" for i in range(2)])
+        self.assertEqual(sorted(p.name for p in (self.dir / "maps").iterdir()),
+                         [f"{i:06}.ssimulacra2.png" for i in range(2)])
 
     def test_refusals(self):
         ref, dis = self.pair(width=37, height=21, frames=1)

@@ -62,7 +62,8 @@ static void make(const assay_format *f, uint64_t frame, struct samples *s)
             for (uint32_t y = 0; y < h; y++)
                 for (uint32_t x = 0; x < w; x++) {
                     state = state * 1664525u + 1013904223u;
-                    const uint32_t v = (x * 3 + y * 2 + (uint32_t)frame * 5 + (side ? state >> 28 : 0)) << (f->bit_depth - 8);
+                    const uint32_t v = (x * 3 + y * 2 + (uint32_t)frame * 5 + (side ? state >> 28 : 0))
+                                       << (f->bit_depth - 8);
                     const uint16_t cut = (uint16_t)(v & ((1u << f->bit_depth) - 1));
                     memcpy(s->plane[side][i] + y * pitch + x * sample, &cut, sample);
                 }
@@ -93,7 +94,8 @@ static size_t app_bytes(const assay_format *f, unsigned side, uint32_t i)
 static void pack(const assay_format *f, unsigned side, uint32_t i, const struct samples *s, unsigned char *to)
 {
     const size_t sample = f->bit_depth > 8 ? 2 : 1, w = assay_format_plane_width(f, i), pitch = w * sample + 10;
-    const unsigned shift = packing[side] & ASSAY_PACKED_HIGH && sample == 2 ? 16 - f->bit_depth : 0, each = i && pairs(side) ? 2 : 1;
+    const unsigned shift = packing[side] & ASSAY_PACKED_HIGH && sample == 2 ? 16 - f->bit_depth : 0,
+                   each = i && pairs(side) ? 2 : 1;
     memset(to, 0xcc, app_bytes(f, side, i));
     for (uint32_t y = 0; y < assay_format_plane_height(f, i); y++)
         for (size_t x = 0; x < w * each; x++) {
@@ -108,8 +110,9 @@ static int app_open(struct app *a, const assay_format *f)
 {
     cu_device device;
     memset(a, 0, sizeof *a);
-    EXPECT(!driver.device_get(&device, 0) && !driver.context_retain(&a->context, device) && !driver.context_push(a->context) &&
-           !driver.stream_create(&a->stream, CU_STREAM_APART), "the application's device");
+    EXPECT(!driver.device_get(&device, 0) && !driver.context_retain(&a->context, device) &&
+               !driver.context_push(a->context) && !driver.stream_create(&a->stream, CU_STREAM_APART),
+           "the application's device");
     for (unsigned side = 0; side < 2; side++) {
         a->picture[side] = (assay_gpu_image){.kind = ASSAY_GPU_CUDA,
                                              .cuda = {.format = f, .packing = packing[side], .stream = a->stream}};
@@ -141,7 +144,8 @@ static unsigned write_planes(const struct app *a, const assay_format *f, const s
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; i < app_planes(f, side); i++, copies++) {
             pack(f, side, i, s, room->plane[side][i]);
-            EXPECT(!driver.upload(a->plane[side][i], room->plane[side][i], app_bytes(f, side, i), a->stream), "the application's frame");
+            EXPECT(!driver.upload(a->plane[side][i], room->plane[side][i], app_bytes(f, side, i), a->stream),
+                   "the application's frame");
         }
     return copies;
 }
@@ -192,7 +196,8 @@ static void expected_scores(const char *const *metrics, const assay_format *f, d
 
 /* Frames from the host's memory on the device, or on as many as it is named. Returns how often something was
  * uploaded. */
-static long host_scores(const char *const *metrics, const assay_format *f, double (*expected)[VALUES], const char *device)
+static long host_scores(const char *const *metrics, const assay_format *f, double (*expected)[VALUES],
+                        const char *device)
 {
     double values[VALUES];
     uint64_t frame;
@@ -208,7 +213,8 @@ static long host_scores(const char *const *metrics, const assay_format *f, doubl
     const long uploads = fake ? fake->uploads - before : 0;
     for (unsigned n = 0; n < frames; n++) {
         EXPECT(assay_session_poll(s, &frame, values) == 1 && frame == n, "frame %u", n);
-        EXPECT(!expected || !memcmp(values, expected[n], assay_session_keys(s) * sizeof *values), "frame %u on %s", n, device);
+        EXPECT(!expected || !memcmp(values, expected[n], assay_session_keys(s) * sizeof *values), "frame %u on %s", n,
+               device);
     }
     assay_session_close(&s);
     return uploads;
@@ -217,7 +223,8 @@ static long host_scores(const char *const *metrics, const assay_format *f, doubl
 /* An earlier frame's plane is not uploaded again where the device has it. */
 static void test_uploads(const assay_format *f)
 {
-    static const char *const with[] = {"psnr", "motion", "motion=motion_five_frame_window=true", NULL}, *const without[] = {"psnr", NULL};
+    static const char *const with[] = {"psnr", "motion", "motion=motion_five_frame_window=true",
+                                       NULL}, *const without[] = {"psnr", NULL};
     static double expected[64][VALUES];
     expected_scores(with, f, expected);
     const long plain = host_scores(without, f, NULL, "0"), more = host_scores(with, f, expected, "0");
@@ -227,7 +234,8 @@ static void test_uploads(const assay_format *f)
 }
 
 /* Frames from the device; how many were scored, all of them equal to what is expected. The error's line in `text`. */
-static unsigned device_scores(const char *const *metrics, const assay_format *f, double (*expected)[VALUES], char text[512])
+static unsigned device_scores(const char *const *metrics, const assay_format *f, double (*expected)[VALUES],
+                              char text[512])
 {
     static struct samples samples[2 * 64], room[2 * 64];
     struct app app;
@@ -301,11 +309,13 @@ static void test_refusals(const assay_format *f)
     assay_gpu_image bad = good;
     EXPECT(assay_session_submit_gpu(s, 0, ref, &good) == ASSAY_EUSAGE, "before the start");
     EXPECT(assay_gpu_compare(gpu, ref, &good, NULL, &figures) == ASSAY_EUSAGE, "planes are not compared");
-    EXPECT(assay_session_start_gpu(s, gpu, ref, &good, &(assay_gpu_options){.transfer = 1}) == ASSAY_EUSAGE, "a format has colours");
+    EXPECT(assay_session_start_gpu(s, gpu, ref, &good, &(assay_gpu_options){.transfer = 1}) == ASSAY_EUSAGE,
+           "a format has colours");
     EXPECT(!assay_session_start_gpu(s, gpu, ref, &good, NULL), "%s", assay_session_error(s));
     EXPECT(assay_session_start_gpu(s, gpu, ref, &good, NULL) == ASSAY_EUSAGE, "a second start");
     EXPECT(assay_session_submit(s, 0, &(assay_picture){.plane = {s, s, s}, .stride = {999, 999, 999}},
-                                &(assay_picture){.plane = {s, s, s}, .stride = {999, 999, 999}}) == ASSAY_EUSAGE, "host frames");
+                                &(assay_picture){.plane = {s, s, s},
+                                                 .stride = {999, 999, 999}}) == ASSAY_EUSAGE, "host frames");
 #define REFUSED(change, code) \
     bad = good; \
     bad.change; \
@@ -323,7 +333,8 @@ static void test_refusals(const assay_format *f)
     REFUSED(cuda.format = &other, ASSAY_EMISMATCH)
     other.alpha = 1;
     REFUSED(cuda.format = &other, ASSAY_EUSAGE)
-    REFUSED(cuda = ((assay_cuda_image){.plane = {good.cuda.plane[0]}, .pitch = {4096}, .texels = 37, .width = 4, .height = 4}),
+    REFUSED(cuda = ((assay_cuda_image){.plane = {good.cuda.plane[0]}, .pitch = {4096}, .texels = 37, .width = 4,
+                                       .height = 4}),
             ASSAY_EMISMATCH)
 #undef REFUSED
     EXPECT(!assay_session_submit_gpu(s, 5, ref, &good), "%s", assay_session_error(s));
@@ -351,7 +362,8 @@ static void test_no_start(const char *const *metrics, const assay_format *f, dou
     EXPECT(assay_session_start_gpu(s, gpu, &app.picture[0], &bad, NULL) == ASSAY_EUSAGE, "a packing that is none");
     fake->calls = 0;
     fake->fail_at = 1;
-    EXPECT(assay_session_start_gpu(s, gpu, &app.picture[0], &app.picture[1], NULL) == ASSAY_EDEVICE, "without a driver");
+    EXPECT(assay_session_start_gpu(s, gpu, &app.picture[0], &app.picture[1], NULL) == ASSAY_EDEVICE,
+           "without a driver");
     fake->fail_at = 0;
     packing[0] = packing[1] = 0;
     EXPECT(!assay_session_start(s, f), "%s", assay_session_error(s));
@@ -360,7 +372,8 @@ static void test_no_start(const char *const *metrics, const assay_format *f, dou
     EXPECT(!assay_session_flush(s), "%s", assay_session_error(s));
     for (unsigned n = 0; n < frames; n++)
         EXPECT(assay_session_poll(s, &frame, values) == 1 &&
-               !memcmp(values, expected[n], assay_session_keys(s) * sizeof values[0]), "frame %u after a start that failed", n);
+                   !memcmp(values, expected[n], assay_session_keys(s) * sizeof values[0]),
+               "frame %u after a start that failed", n);
     assay_session_close(&s);
     assay_gpu_close(&gpu);
     packing[0] = packing[1] = ASSAY_PACKED_PAIRS;
@@ -377,7 +390,8 @@ static void test_packings(const char *const *metrics, const assay_format *f, dou
         if (fake)
             *fake = usual;
         memcpy(packing, cases[i], sizeof packing);
-        EXPECT(device_scores(metrics, f, expected, text) == frames, "packings %u and %u: %s", packing[0], packing[1], text);
+        EXPECT(device_scores(metrics, f, expected, text) == frames, "packings %u and %u: %s", packing[0], packing[1],
+               text);
         EXPECT(!fake || !fake->left, "%ld things left", fake->left);
     }
     packing[0] = packing[1] = 0;
@@ -396,9 +410,10 @@ static void test_faults(const char *const *metrics, const assay_format *f, doubl
         const unsigned scored = device_scores(metrics, f, expected, text);
         if (!fake->failed)
             break;
-        EXPECT(scored == frames || (strstr(text, "CUDA") && !strchr(text, '\n')), "call %ld, %s: '%s'", n, fake->failed, text);
-        EXPECT(!fake->left || !strcmp(fake->failed, "cuCtxPushCurrent_v2"), "call %ld, %s: %ld things left", n, fake->failed,
-               fake->left);
+        EXPECT(scored == frames || (strstr(text, "CUDA") && !strchr(text, '\n')), "call %ld, %s: '%s'", n, fake->failed,
+               text);
+        EXPECT(!fake->left || !strcmp(fake->failed, "cuCtxPushCurrent_v2"), "call %ld, %s: %ld things left", n,
+               fake->failed, fake->left);
         whole += scored == frames;
     }
     EXPECT(n > 60 && whole < (unsigned long)n / 2, "%ld calls, %u without effect", n, whole);
@@ -408,7 +423,8 @@ static void test_faults(const char *const *metrics, const assay_format *f, doubl
 int main(int argc, char **argv)
 {
     static const char *const few[] = {"psnr", "float_ssim", "motion", NULL};
-    static const char *const many[] = {"psnr", "float_ssim", "float_ms_ssim", "motion=motion_five_frame_window=true", "ssimulacra2", NULL};
+    static const char *const many[] = {"psnr", "float_ssim", "float_ms_ssim", "motion=motion_five_frame_window=true",
+                                       "ssimulacra2", NULL};
     static const assay_format formats[] = {
         {.width = 61, .height = 35, .bit_depth = 8, .layout = ASSAY_LAYOUT_420, .range = ASSAY_RANGE_LIMITED},
         {.width = 44, .height = 33, .bit_depth = 10, .layout = ASSAY_LAYOUT_444, .range = ASSAY_RANGE_LIMITED},

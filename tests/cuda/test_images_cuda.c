@@ -45,7 +45,8 @@ static void lend(struct lent *l, const struct texel_format *f, uint32_t w, uint3
     for (unsigned side = 0; side < 2; side++) {
         must(driver.memory_alloc(&l->memory[side], pitch * h), "the application's memory");
         for (uint32_t y = 0; y < h; y++)
-            must(driver.upload(l->memory[side] + y * pitch, l->host[side].texels + y * row, row, stream[side]), "an upload");
+            must(driver.upload(l->memory[side] + y * pitch, l->host[side].texels + y * row, row, stream[side]),
+                 "an upload");
         l->lent[side] = (assay_gpu_image){
             .kind = ASSAY_GPU_CUDA, .cuda = {.plane = {l->memory[side]}, .pitch = {pitch}, .stream = stream[side],
                                              .texels = f->vulkan, .width = w, .height = h}};
@@ -61,8 +62,8 @@ static void drop(struct lent *l)
     texels_free(l->host);
 }
 
-static void test_figures(assay_gpu *gpu, const struct texel_format *f, uint32_t w, uint32_t h, enum texel_pattern pattern,
-                         const assay_rectangle cut[2])
+static void test_figures(assay_gpu *gpu, const struct texel_format *f, uint32_t w, uint32_t h,
+                         enum texel_pattern pattern, const assay_rectangle cut[2])
 {
     const uint32_t x[2] = {cut[0].x, cut[1].x}, y[2] = {cut[0].y, cut[1].y};
     const assay_gpu_options options = {.peak = f->kind == TEXEL_FLOAT ? 4 : 0};
@@ -157,7 +158,8 @@ int main(int argc, char **argv)
     if (fake)
         *fake = usual;
     setenv("ASSAY_CUDA_DRIVER", argv[1], 1);
-    if (!library || cu_driver_open(&driver, &e) || driver.device_get(&device, 0) || driver.context_retain(&context, device))
+    if (!library || cu_driver_open(&driver, &e) || driver.device_get(&device, 0) ||
+        driver.context_retain(&context, device))
         checks_skip("no CUDA device");
     must(driver.context_push(context), "the context");
     for (unsigned side = 0; side < 2; side++)

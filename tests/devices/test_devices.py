@@ -67,7 +67,8 @@ class Devices(Case):
             self.assertEqual(len(list((self.dir / "cache" / "assay").iterdir())), 1 + self.backends.index(backend))
             again = self.passes("-m", "psnr", "--backend", backend, "--device", device["device"][:5], REF, DIS)
             self.assertEqual(first.out.split("\n", 1)[1], again.out.split("\n", 1)[1])
-            self.assertIn(f"{device['kernels_passed']} of {device['kernels']} kernels so far", self.passes("--list-devices").out)
+            self.assertIn(f"{device['kernels_passed']} of {device['kernels']} kernels so far",
+                          self.passes("--list-devices").out)
 
     def test_doctor(self):
         for backend in self.backends:
@@ -124,7 +125,8 @@ class Devices(Case):
             os.environ["LD_LIBRARY_PATH"] = WRONG_MODULES
             name = self.listed(backend)[0]["device"]
             for _ in range(2):
-                result = self.refuses(DEVICE, [f"{backend}: {name} is refused", "failed the self-test: t_divide_u32: frame "],
+                result = self.refuses(DEVICE, [f"{backend}: {name} is refused",
+                                               "failed the self-test: t_divide_u32: frame "],
                                       "-m", "psnr", "--backend", backend, REF, DIS)
                 self.check_division(result.err)
             self.assertEqual(self.listed(backend)[0]["self_test"], "failed")

@@ -47,7 +47,8 @@ class Faults(Case):
         reached, reach = os.pipe()
         env = {**os.environ, "ASSAY_FAULT": fault, "ASSAY_FAULT_FD": str(reach)}
         with open(self.dir / stdin if stdin else os.devnull, "rb") as data:
-            done = subprocess.run([FAULTY, *args], cwd=self.dir, env=env, pass_fds=[reach], stdin=data, timeout=120, check=False,
+            done = subprocess.run([FAULTY, *args], cwd=self.dir, env=env, pass_fds=[reach], stdin=data, timeout=120,
+                                  check=False,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
         os.close(reach)
         hit = os.read(reached, 16) != b""
@@ -109,11 +110,13 @@ class Faults(Case):
         self.ref, self.dis = self.pair(width=40, height=34, frames=FRAMES)
 
     def test_every_report(self):
-        self.fail_each("-q", "--threads=2", "--reproducible", "-m", METRICS, *WRITE_REPORTS, "--shard=part.json", self.ref,
+        self.fail_each("-q", "--threads=2", "--reproducible", "-m", METRICS, *WRITE_REPORTS, "--shard=part.json",
+                       self.ref,
                        self.dis, written=[*REPORTS, "part.json"])
 
     def test_table_gates_and_dumps(self):
-        self.fail_each("--threads=1", "--reproducible", "--dump-graph", "--dump-memory", "--fail-under=psnr_y=1", "--no-progress",
+        self.fail_each("--threads=1", "--reproducible", "--dump-graph", "--dump-memory", "--fail-under=psnr_y=1",
+                       "--no-progress",
                        self.ref, self.dis, "-m", "psnr")
 
     def test_pipe_of_raw_video(self):
@@ -124,19 +127,23 @@ class Faults(Case):
 
     def test_depths_that_differ(self):
         deep = self.write("deep.y4m", y4m(width=40, height=34, frames=FRAMES, depth=12))
-        self.fail_each("-q", "-m", "psnr,float_ssim", "--allow-depth", "--reproducible", "--csv=a.csv", "--threads=1", self.ref,
+        self.fail_each("-q", "-m", "psnr,float_ssim", "--allow-depth", "--reproducible", "--csv=a.csv", "--threads=1",
+                       self.ref,
                        deep, written=["a.csv"])
 
     def test_inputs_that_end_apart(self):
         short = self.write("short.y4m", y4m(width=40, height=34, frames=FRAMES - 1))
-        self.fail_each("-q", "-m", "psnr", "--json=a.json", "--threads=1", self.ref, short, written=["a.json"], code=MISMATCH,
+        self.fail_each("-q", "-m", "psnr", "--json=a.json", "--threads=1", self.ref, short, written=["a.json"],
+                       code=MISMATCH,
                        kinds=["memory", "read", "write"])
 
     def test_merge(self):
         for i in range(FRAMES):
-            self.passes("-q", "-m", "psnr=enable_apsnr=true,ssim", "--first", i, "--frames", 1, "--shard", f"{i}.json", self.ref,
+            self.passes("-q", "-m", "psnr=enable_apsnr=true,ssim", "--first", i, "--frames", 1, "--shard", f"{i}.json",
+                        self.ref,
                         self.dis)
-        self.fail_each("merge", "2.json", "0.json", "1.json", "--json=a.json", "--csv=a.csv", written=["a.json", "a.csv"],
+        self.fail_each("merge", "2.json", "0.json", "1.json", "--json=a.json", "--csv=a.csv",
+                       written=["a.json", "a.csv"],
                        kinds=["memory", "read", "write"])
 
     def test_lists(self):
@@ -150,7 +157,8 @@ class Faults(Case):
                        written=["a.npy", "diff_join_i32-2.npy", *maps])
 
     def test_parity(self):
-        self.fail_each("parity", "--backends=cpu,cpu:scalar", "--threads=1", "-m", "psnr,diff", "--json=a.json", self.ref, self.dis,
+        self.fail_each("parity", "--backends=cpu,cpu:scalar", "--threads=1", "-m", "psnr,diff", "--json=a.json",
+                       self.ref, self.dis,
                        written=["a.json"], frames=0)
 
     @unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build has no libpng")
@@ -159,7 +167,8 @@ class Faults(Case):
         other = [[v ^ (9 if i == 7 else 0) for i, v in enumerate(row)] for row in rows]
         self.write("a.png", pictures.png(rows, pictures.RGBA, 16))
         self.write("b.png", pictures.png(other, pictures.RGBA, 16, interlaced=True))
-        self.fail_each("image", "--threads=1", "--heatmap=.", "--json=a.json", "--fail-over=alpha_max_diff=3", "a.png", "b.png",
+        self.fail_each("image", "--threads=1", "--heatmap=.", "--json=a.json", "--fail-over=alpha_max_diff=3", "a.png",
+                       "b.png",
                        written=["a.json", "b.alpha.diff.png"], frames=0, code=GATE)
 
     @unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build has no libpng")
@@ -169,30 +178,36 @@ class Faults(Case):
             (self.dir / folder).mkdir()
             for name in ("x.png", "y.png", "only.png")[:3 if folder == "A" else 2]:
                 self.write(f"{folder}/{name}", pictures.png(rows))
-        self.fail_each("image", "-q", "--threads=1", "--json=a.json", "--allow-unpaired", "A", "B", written=["a.json"], frames=0,
+        self.fail_each("image", "-q", "--threads=1", "--json=a.json", "--allow-unpaired", "A", "B", written=["a.json"],
+                       frames=0,
                        kinds=["memory", "write"])
 
     def test_libav(self):
         if not os.environ.get("ASSAY_LIBAV"):
             self.skipTest("this build has no libav")
         a, b = self.write("a.png", png(40, 34, 5)), self.write("b.png", png(40, 34, 6))
-        self.fail_each("-q", "-m", "psnr,float_ssim", "--reproducible", "--json=a.json", "--threads=1", a, b, written=["a.json"],
+        self.fail_each("-q", "-m", "psnr,float_ssim", "--reproducible", "--json=a.json", "--threads=1", a, b,
+                       written=["a.json"],
                        frames=1)
 
-    @unittest.skipUnless(os.environ.get("ASSAY_LIBAV") and shutil.which("ffmpeg"), "there is no libav, or no ffmpeg program")
+    @unittest.skipUnless(os.environ.get("ASSAY_LIBAV") and shutil.which("ffmpeg"),
+                         "there is no libav, or no ffmpeg program")
     def test_file_that_is_sought(self):
         """MP4 with its index behind the pictures: a demuxer may take a position that can't be had for the end."""
         width, height, frames = 320, 240, 12
         dice = random.Random(1)
         reference = self.write("a.y4m", f"YUV4MPEG2 W{width} H{height} F25:1 Ip A1:1 C420\n".encode()
                                + b"".join(b"FRAME\n" + dice.randbytes(width * height * 3 // 2) for _ in range(frames)))
-        subprocess.run(["ffmpeg", "-v", "error", "-i", reference, "-c:v", "mpeg4", "-q:v", "1", "b.mp4"], cwd=self.dir, check=True,
+        subprocess.run(["ffmpeg", "-v", "error", "-i", reference, "-c:v", "mpeg4", "-q:v", "1", "b.mp4"], cwd=self.dir,
+                       check=True,
                        stdin=subprocess.DEVNULL)
         self.assertGreater((self.dir / "b.mp4").stat().st_size, 1 << 20) # more than what is read ahead
         self.written, self.frames, n, hit, codes = ["a.json"], frames, 0, True, set()
         while hit:
             n += 1
-            done, hit = self.run_with(f"read:{n}", ["-q", "-m", "psnr", "--threads=1", "--allow-length", "--json=a.json", reference, "b.mp4"],
+            done, hit = self.run_with(f"read:{n}",
+                                      ["-q", "-m", "psnr", "--threads=1", "--allow-length", "--json=a.json", reference,
+                                       "b.mp4"],
                                       None)
             self.assertIn(done.returncode, (0, INPUT), f"read {n}: {done}")
             codes.add(done.returncode)

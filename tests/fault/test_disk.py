@@ -29,7 +29,8 @@ class Disk(Case):
     def on_disk_of(self, size, *args):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-        return subprocess.run([PROGRAM, *args, self.ref, self.dis], cwd=self.dir, preexec_fn=limit, timeout=60, check=False,
+        return subprocess.run([PROGRAM, *args, self.ref, self.dis], cwd=self.dir, preexec_fn=limit, timeout=60,
+                              check=False,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def test_full_after_n_bytes(self):
@@ -51,16 +52,20 @@ class Disk(Case):
 
     def test_device_that_is_full(self):
         for kind in ["json", "xml", "csv", "sub", "shard"]:
-            self.refuses(INTERNAL, ["/dev/full", "No space left"], "-q", "-m", "psnr", f"--{kind}", "/dev/full", self.ref, self.dis)
+            self.refuses(INTERNAL, ["/dev/full", "No space left"], "-q", "-m", "psnr", f"--{kind}", "/dev/full",
+                         self.ref, self.dis)
         with open("/dev/full", "w", encoding="ascii") as full:
-            for args in [[self.ref, self.dis], ["--json", "-", self.ref, self.dis], ["--dump-graph", "-q", self.ref, self.dis],
+            for args in [[self.ref, self.dis], ["--json", "-", self.ref, self.dis],
+                         ["--dump-graph", "-q", self.ref, self.dis],
                          ["--list-metrics"], ["--list-metrics-json"], ["--help"], ["--version"]]:
-                done = self.run_assay(*args, "-m", "psnr", stdout=full) if self.ref in args else self.run_assay(*args, stdout=full)
+                done = self.run_assay(*args, "-m", "psnr",
+                                      stdout=full) if self.ref in args else self.run_assay(*args, stdout=full)
                 self.assertEqual(done.code, INTERNAL, done)
                 self.assertEqual(len(done.err.splitlines()), 1, done)
 
     def test_one_full_report_spares_the_others(self):
-        self.refuses(INTERNAL, "/dev/full", "-q", "-m", "psnr", "--json", "a.json", "--csv", "/dev/full", self.ref, self.dis)
+        self.refuses(INTERNAL, "/dev/full", "-q", "-m", "psnr", "--json", "a.json", "--csv", "/dev/full", self.ref,
+                     self.dis)
         report = json.loads(self.read("a.json"))
         block = next(b for b in report.values() if isinstance(b, dict) and "incomplete" in b)
         self.assertTrue(block["incomplete"])
@@ -70,7 +75,8 @@ class Disk(Case):
         for args in [["--json", "-"], ["--csv", "-"], []]:
             unread, pipe = os.pipe()
             os.close(unread)
-            done = subprocess.run([PROGRAM, "-m", "psnr", *args, self.ref, self.dis], cwd=self.dir, stdin=subprocess.DEVNULL,
+            done = subprocess.run([PROGRAM, "-m", "psnr", *args, self.ref, self.dis], cwd=self.dir,
+                                  stdin=subprocess.DEVNULL,
                                   stdout=pipe, stderr=subprocess.PIPE, timeout=60, check=False, text=True)
             os.close(pipe)
             self.one_line(done, INTERNAL, "Broken pipe")
@@ -83,14 +89,16 @@ class Disk(Case):
                 # ... which shows before the work is done, and not after it
                 short = self.write("short.y4m", (self.dir / self.dis).read_bytes()[:-1])
                 self.refuses(INTERNAL, "", "-q", "-m", "psnr", f"--{kind}={path}", self.ref, short)
-        self.refuses(INTERNAL, "nowhere/a", "-q", "-m", "psnr", "--json", "a.json", "--csv", "nowhere/a", self.ref, self.dis)
+        self.refuses(INTERNAL, "nowhere/a", "-q", "-m", "psnr", "--json", "a.json", "--csv", "nowhere/a", self.ref,
+                     self.dis)
         self.assertTrue('"incomplete": true' in self.read("a.json") and json.loads(self.read("a.json"))["frames"] == [])
 
     def test_input_that_ends_after_n_bytes(self):
         data = (self.dir / self.dis).read_bytes()
         head = data.index(b"\n") + 1
         each = (len(data) - head) // FRAMES
-        for size in [0, 1, 9, head - 1, head, head + 3, head + 6, head + each - 1, head + each + 1, head + 2 * each + 100,
+        for size in [0, 1, 9, head - 1, head, head + 3, head + 6, head + each - 1, head + each + 1,
+                     head + 2 * each + 100,
                      len(data) - 1]:
             cut = self.write("cut.y4m", data[:size])
             (self.dir / "a.json").unlink(missing_ok=True)

@@ -59,7 +59,8 @@ class Signals(Case):
     def test_before_the_first_frame(self):
         fifo = self.dir / "fifo"
         os.mkfifo(fifo)
-        p = subprocess.Popen([PROGRAM, "-q", self.ref, "fifo"], cwd=self.dir, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        p = subprocess.Popen([PROGRAM, "-q", self.ref, "fifo"], cwd=self.dir, stdin=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE,
                              preexec_fn=heed)
         self.addCleanup(lambda: (p.kill(), p.communicate()))
         with open(fifo, "wb"): # there is a writer now, and it says nothing

@@ -57,7 +57,8 @@ SIX_DECIMALS = {
     "akiyo": (AKIYO.format("refp"), AKIYO.format("disp"), raw(352, 288, 8)),
     "archer": ("netflix/yuv/archer_ref_frm20.yuv", "netflix/yuv/archer_dis_frm20.yuv", raw(1920, 1080, 8)),
     "q160x90": (SMALL.format("ref"), SMALL.format("dis"), raw(160, 90, 8)),
-    "src01_8bit_first3": ("netflix_derived/src01_hrc00_576x324_first3.yuv", "netflix_derived/src01_hrc01_576x324_first3.yuv",
+    "src01_8bit_first3": ("netflix_derived/src01_hrc00_576x324_first3.yuv",
+                          "netflix_derived/src01_hrc01_576x324_first3.yuv",
                           raw(576, 324, 8)),
     "src01_10bit": (SRC01.format(0, 10), SRC01.format(1, 10), raw(576, 324, 10)),
     "src01_12bit": (SRC01.format(0, 12), SRC01.format(1, 12), raw(576, 324, 12)),
@@ -150,7 +151,8 @@ class Comparison:
                 limits[key] = max(limits.get(key, 0.0), limit)
                 self.value(key + " dB" if in_decibel else key, label, value, ours["metrics"][our_key], limit)
         for key, value in self.compared(expected.get("aggregate_metrics", {})):
-            self.value(key, f"{name} {key}", value, got["aggregate_metrics"].get(key), self.bound(key, value, False) + rounding)
+            self.value(key, f"{name} {key}", value, got["aggregate_metrics"].get(key),
+                       self.bound(key, value, False) + rounding)
         if "pooled_metrics" in got and "pooled_metrics" in expected:
             self.pools(name, expected, got["pooled_metrics"], limits, rounding)
 
@@ -202,7 +204,8 @@ class Runner:
         keys = {family(key) for key in expected["frames"][0]["metrics"]}
         names = {text: text.split("=")[0] for text in specifications}
         wanted = [text for text, name in names.items()
-                  if (not self.metrics or name in self.metrics) and (name in keys or name not in ("float_ssim", "float_ms_ssim"))]
+                  if (not self.metrics or name in self.metrics) and (name in keys
+                                                                     or name not in ("float_ssim", "float_ms_ssim"))]
         out = self.folder / "report.json"
         out.unlink(missing_ok=True)
         command = [program, str(self.data / pair[0]), str(self.data / pair[1])] + pair[2]
@@ -326,7 +329,8 @@ def main():
     shared = shared_folder()
     golden = shared / "golden"
     metrics = set(filter(None, arguments.metrics.split(",")))
-    comparison = Comparison(ORACLE if arguments.against else LIBVMAF, "_db" if arguments.kind == "oracle" else "", metrics)
+    comparison = Comparison(ORACLE if arguments.against else LIBVMAF, "_db" if arguments.kind == "oracle" else "",
+                            metrics)
     ran = 0
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(folder, shared / "data", metrics)

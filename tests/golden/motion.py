@@ -27,7 +27,8 @@ class Figures:
         self.compared, self.failures, self.reports = 0, [], {}
 
     def report(self, ref, dis, arguments, metrics):
-        command = [self.program, self.data / ref, self.data / dis, *arguments, "-m", metrics, "--json", self.out, "--precision", "max"]
+        command = [self.program, self.data / ref, self.data / dis, *arguments, "-m", metrics, "--json", self.out,
+                   "--precision", "max"]
         words = tuple(str(word) for word in command)
         if words not in self.reports:
             self.out.unlink(missing_ok=True)
@@ -50,7 +51,8 @@ class Figures:
         keys = {key for frame in expected["frames"] for key in frame["metrics"] if KEY.fullmatch(key)}
         for key in sorted(keys):
             for theirs, ours in zip(expected["frames"], got["frames"]):
-                self.value(f"{name} frame {theirs['frameNum']} {key}", theirs["metrics"][key], ours["metrics"].get(key), bound)
+                self.value(f"{name} frame {theirs['frameNum']} {key}", theirs["metrics"][key], ours["metrics"].get(key),
+                           bound)
             for pool in golden.POOLS:
                 theirs = expected["pooled_metrics"][key][pool]
                 self.value(f"{name} {pool} {key}", theirs, got["pooled_metrics"].get(key, {}).get(pool), bound)
@@ -62,7 +64,8 @@ def suite_figures(figures, entries):
         key = re.sub(r"_scores?$", "", entry["metric"]).replace("VMAF_integer_feature_", "integer_").replace(
             "integer_motion_feature_", "integer_")
         options = {name: value for name, value in entry["options"].items() if name.startswith("motion_")}
-        metric = "motion=" + ":".join(["debug=true"] + [f"{name}={str(value).lower()}" for name, value in options.items()])
+        metric = "motion=" + ":".join(["debug=true"] + [f"{name}={str(value).lower()}" for name,
+                                                        value in options.items()])
         depth = re.search(r"p(\d+)le$", entry["pixfmt"])
         arguments = ["-w", entry["width"], "-h", entry["height"], "-p", "420", "-b", depth.group(1) if depth else 8]
         got = figures.report(entry["ref"], entry["dis"], arguments, metric)
@@ -98,7 +101,8 @@ def main():
         if not exact:
             figures.failures.append("the sample pair has no figure of motion")
         for name, (ref, dis, how) in golden.SIX_DECIMALS.items():
-            if present(ref, dis) and (folder / f"oracle/{name}.json").exists() and (arguments.libav or "libav" not in how):
+            if present(ref, dis) and (folder / f"oracle/{name}.json").exists() and (arguments.libav
+                                                                                    or "libav" not in how):
                 expected = json.loads((folder / f"oracle/{name}.json").read_text())
                 how = [word for word in how if word != "libav"]
                 figures.compare(name, expected, figures.report(ref, dis, how, "motion"), 0.5001e-6)

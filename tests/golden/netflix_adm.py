@@ -23,7 +23,8 @@ def run(program, entry, data, folder):
     out = pathlib.Path(folder) / "report.json"
     out.unlink(missing_ok=True)
     metric = ":".join(f"{name}={value}" for name, value in entry["options"].items())
-    command = [program, data / entry["ref"], data / entry["dis"], "-w", entry["width"], "-h", entry["height"], "-p", "420",
+    command = [program, data / entry["ref"], data / entry["dis"], "-w", entry["width"], "-h", entry["height"], "-p",
+               "420",
                "-b", 8, "-m", "float_adm" + ("=" + metric if metric else ""), "--json", out, "--precision", "max"]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     return (json.loads(out.read_text()) if done.returncode == 0 else None), done.stderr

@@ -16,7 +16,8 @@ BOUND = 0.25
 
 
 def scores(assay, entry, data, number):
-    command = [assay, data / entry['ref'], data / entry['dis'], '-w', entry['width'], '-h', entry['height'], '-p', '420', '-b', 8,
+    command = [assay, data / entry['ref'], data / entry['dis'], '-w', entry['width'], '-h', entry['height'], '-p',
+               '420', '-b', 8,
                '-m', f'ssimulacra2=yuv_matrix={number}:chroma=nearest', '--csv', '-', '-q', '--precision', 'max']
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     if done.returncode:

@@ -46,7 +46,8 @@ def main():
     if not pairs:
         print('skipped: no pair of the golden file is present')
         return golden.SKIP
-    done = subprocess.run([oracle] + [path for _, ref, dis, _ in pairs for path in (ref, dis)], capture_output=True, text=True)
+    done = subprocess.run([oracle] + [path for _, ref, dis, _ in pairs for path in (ref, dis)], capture_output=True,
+                          text=True)
     if done.returncode:
         raise SystemExit(done.stderr.strip())
     failures = []

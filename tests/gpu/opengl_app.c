@@ -18,7 +18,8 @@ static gl_proc egl_function(const char *name)
 
 bool opengl_app_open(struct opengl_app *app, bool compatibility)
 {
-    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
                                  compatibility ? EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT
                                                : EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
     memset(app, 0, sizeof *app);
@@ -54,7 +55,8 @@ void opengl_app_close(struct opengl_app *app)
     destroy(app->display, app->context);
 }
 
-GLuint opengl_app_texture(struct opengl_app *app, const struct host_image *from, GLenum target, GLsizei layers, GLint layer)
+GLuint opengl_app_texture(struct opengl_app *app, const struct host_image *from, GLenum target, GLsizei layers,
+                          GLint layer)
 {
     const struct texel_format *f = from->format;
     const GLsizei w = (GLsizei)from->width, h = (GLsizei)from->height;

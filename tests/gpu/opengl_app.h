@@ -30,7 +30,8 @@ bool opengl_app_open(struct opengl_app *app, bool compatibility);
 void opengl_app_close(struct opengl_app *app);
 
 /* A texture with the texels in a layer of `layers`. */
-GLuint opengl_app_texture(struct opengl_app *app, const struct host_image *from, GLenum target, GLsizei layers, GLint layer);
+GLuint opengl_app_texture(struct opengl_app *app, const struct host_image *from, GLenum target, GLsizei layers,
+                          GLint layer);
 
 /* A texture, and the context, as assay takes them. */
 assay_gpu_image opengl_app_lend(GLuint texture, GLuint layer);

@@ -9,15 +9,16 @@
 /* Functions that change no state but of objects of ours. Any other one must be listed below, or the executor does not
  * get it. */
 static const char *const harmless[] = {
-    "glGetString", "glGetIntegerv", "glGetInteger64v", "glGetIntegeri_v", "glGetInteger64i_v", "glGetFloatv", "glGetError",
-    "glFlush", "glFinish", "glGenBuffers", "glDeleteBuffers", "glBufferData", "glBufferSubData", "glGetBufferSubData",
-    "glCopyBufferSubData", "glClearBufferData", "glCreateShader", "glShaderSource", "glCompileShader", "glDeleteShader",
-    "glCreateProgram", "glAttachShader", "glLinkProgram", "glGetProgramiv", "glGetShaderiv", "glGetShaderInfoLog",
-    "glGetProgramInfoLog", "glDeleteProgram", "glDispatchCompute", "glMemoryBarrier", "glGenQueries", "glDeleteQueries",
-    "glQueryCounter", "glGetQueryObjectui64v", "glFenceSync", "glClientWaitSync", "glDeleteSync",
-    "glBufferStorage", "glMapBufferRange", "glGetTextureParameteriv", "glGetTextureLevelParameteriv", "glGetTextureSubImage",
-    "glIsTexture", "glGetStringi", "glGetUnsignedBytevEXT", "glGetUnsignedBytei_vEXT", "glCreateMemoryObjectsEXT",
-    "glDeleteMemoryObjectsEXT", "glMemoryObjectParameterivEXT", "glNamedBufferStorageMemEXT", "glImportMemoryFdEXT",
+    "glGetString", "glGetIntegerv", "glGetInteger64v", "glGetIntegeri_v", "glGetInteger64i_v", "glGetFloatv",
+    "glGetError", "glFlush", "glFinish", "glGenBuffers", "glDeleteBuffers", "glBufferData", "glBufferSubData",
+    "glGetBufferSubData", "glCopyBufferSubData", "glClearBufferData", "glCreateShader", "glShaderSource",
+    "glCompileShader", "glDeleteShader", "glCreateProgram", "glAttachShader", "glLinkProgram", "glGetProgramiv",
+    "glGetShaderiv", "glGetShaderInfoLog", "glGetProgramInfoLog", "glDeleteProgram", "glDispatchCompute",
+    "glMemoryBarrier", "glGenQueries", "glDeleteQueries", "glQueryCounter", "glGetQueryObjectui64v", "glFenceSync",
+    "glClientWaitSync", "glDeleteSync", "glBufferStorage", "glMapBufferRange", "glGetTextureParameteriv",
+    "glGetTextureLevelParameteriv", "glGetTextureSubImage", "glIsTexture", "glGetStringi", "glGetUnsignedBytevEXT",
+    "glGetUnsignedBytei_vEXT", "glCreateMemoryObjectsEXT", "glDeleteMemoryObjectsEXT", "glMemoryObjectParameterivEXT",
+    "glNamedBufferStorageMemEXT", "glImportMemoryFdEXT",
 };
 
 static struct opengl_app *watched_app;
@@ -25,7 +26,8 @@ static bool unknown;
 static struct { GLenum touched[64]; unsigned n; } seen; /* targets and names that were set */
 static GLenum injected;                                 /* what glGetError says at check `fail_at` */
 static unsigned long errors_asked, fail_at;
-static bool fresh; /* a check begins: the context was asked whether it is lost; what follows empties the queue of errors */
+/* a check begins: the context was asked whether it is lost; what follows empties the queue of errors */
+static bool fresh;
 
 static void note(GLenum what)
 {
@@ -36,8 +38,16 @@ static void note(GLenum what)
         seen.touched[seen.n++] = what;
 }
 
-static void APIENTRY watched_bind(GLenum target, GLuint buffer) { note(target); watched_app->gl.glBindBuffer(target, buffer); }
-static void APIENTRY watched_base(GLenum target, GLuint i, GLuint b) { note(target + (i << 16)); watched_app->gl.glBindBufferBase(target, i, b); }
+static void APIENTRY watched_bind(GLenum target, GLuint buffer)
+{
+    note(target);
+    watched_app->gl.glBindBuffer(target, buffer);
+}
+static void APIENTRY watched_base(GLenum target, GLuint i, GLuint b)
+{
+    note(target + (i << 16));
+    watched_app->gl.glBindBufferBase(target, i, b);
+}
 static void APIENTRY watched_range(GLenum target, GLuint i, GLuint b, GLintptr o, GLsizeiptr n)
 {
     note(target + (i << 16));
@@ -108,19 +118,22 @@ static const struct { GLenum target, binding; } targets[] = {
     {GL_ARRAY_BUFFER, GL_ARRAY_BUFFER_BINDING}, {GL_COPY_READ_BUFFER, GL_COPY_READ_BUFFER_BINDING},
     {GL_COPY_WRITE_BUFFER, GL_COPY_WRITE_BUFFER_BINDING}, {GL_PIXEL_PACK_BUFFER, GL_PIXEL_PACK_BUFFER_BINDING},
     {GL_PIXEL_UNPACK_BUFFER, GL_PIXEL_UNPACK_BUFFER_BINDING}, {GL_UNIFORM_BUFFER, GL_UNIFORM_BUFFER_BINDING},
-    {GL_SHADER_STORAGE_BUFFER, GL_SHADER_STORAGE_BUFFER_BINDING}, {GL_ATOMIC_COUNTER_BUFFER, GL_ATOMIC_COUNTER_BUFFER_BINDING},
-    {GL_DISPATCH_INDIRECT_BUFFER, GL_DISPATCH_INDIRECT_BUFFER_BINDING}, {GL_DRAW_INDIRECT_BUFFER, GL_DRAW_INDIRECT_BUFFER_BINDING},
-    {GL_QUERY_BUFFER, GL_QUERY_BUFFER_BINDING}};
+    {GL_SHADER_STORAGE_BUFFER, GL_SHADER_STORAGE_BUFFER_BINDING},
+    {GL_ATOMIC_COUNTER_BUFFER, GL_ATOMIC_COUNTER_BUFFER_BINDING},
+    {GL_DISPATCH_INDIRECT_BUFFER, GL_DISPATCH_INDIRECT_BUFFER_BINDING},
+    {GL_DRAW_INDIRECT_BUFFER, GL_DRAW_INDIRECT_BUFFER_BINDING}, {GL_QUERY_BUFFER, GL_QUERY_BUFFER_BINDING}};
 static const struct { GLenum name; GLint value; } stores[] = {
-    {GL_PACK_SWAP_BYTES, 1}, {GL_PACK_LSB_FIRST, 1}, {GL_PACK_ROW_LENGTH, 77}, {GL_PACK_IMAGE_HEIGHT, 5}, {GL_PACK_SKIP_ROWS, 2},
-    {GL_PACK_SKIP_PIXELS, 3}, {GL_PACK_SKIP_IMAGES, 1}, {GL_PACK_ALIGNMENT, 8}, {GL_UNPACK_ALIGNMENT, 2},
-    {GL_UNPACK_ROW_LENGTH, 9}};
+    {GL_PACK_SWAP_BYTES, 1}, {GL_PACK_LSB_FIRST, 1}, {GL_PACK_ROW_LENGTH, 77}, {GL_PACK_IMAGE_HEIGHT, 5},
+    {GL_PACK_SKIP_ROWS, 2}, {GL_PACK_SKIP_PIXELS, 3}, {GL_PACK_SKIP_IMAGES, 1}, {GL_PACK_ALIGNMENT, 8},
+    {GL_UNPACK_ALIGNMENT, 2}, {GL_UNPACK_ROW_LENGTH, 9}};
 static const GLenum others[] = {GL_CURRENT_PROGRAM, GL_ACTIVE_TEXTURE, GL_TEXTURE_BINDING_2D, GL_VERTEX_ARRAY_BINDING,
                                 GL_DRAW_FRAMEBUFFER_BINDING, GL_READ_FRAMEBUFFER_BINDING, GL_RENDERBUFFER_BINDING,
-                                GL_PROGRAM_PIPELINE_BINDING, GL_BLEND, GL_DEPTH_TEST, GL_SCISSOR_TEST, GL_RASTERIZER_DISCARD};
+                                GL_PROGRAM_PIPELINE_BINDING, GL_BLEND, GL_DEPTH_TEST, GL_SCISSOR_TEST,
+                                GL_RASTERIZER_DISCARD};
 enum { TARGETS = sizeof targets / sizeof targets[0], STORES = sizeof stores / sizeof stores[0],
        OTHERS = sizeof others / sizeof others[0], INDICES = STATE_INDICES };
-_Static_assert((int)TARGETS == STATE_TARGETS && (int)STORES == STATE_STORES && (int)OTHERS == STATE_OTHERS, "as a snapshot has them");
+_Static_assert((int)TARGETS == STATE_TARGETS && (int)STORES == STATE_STORES && (int)OTHERS == STATE_OTHERS,
+               "as a snapshot has them");
 
 void opengl_state_snap(struct opengl_app *app, struct opengl_snapshot *s)
 {
@@ -178,7 +191,8 @@ void opengl_state_disturb(struct opengl_app *app, struct opengl_state_objects *o
 void opengl_state_settle(struct opengl_app *app, const struct opengl_state_objects *o)
 {
     for (unsigned i = 0; i < STORES; i++)
-        app->gl.glPixelStorei(stores[i].name, stores[i].name == GL_PACK_ALIGNMENT || stores[i].name == GL_UNPACK_ALIGNMENT ? 4 : 0);
+        app->gl.glPixelStorei(stores[i].name,
+                              stores[i].name == GL_PACK_ALIGNMENT || stores[i].name == GL_UNPACK_ALIGNMENT ? 4 : 0);
     app->gl.glUseProgram(0);
     app->gl.glDeleteProgram(o->program);
     app->gl.glDeleteBuffers(8, o->buffer);

@@ -33,9 +33,11 @@ static assay_format format_of(const struct score_case *c)
     const struct texel_format *f = c->image[0].format;
     const bool codes = f->kind == TEXEL_UNORM || f->kind == TEXEL_SRGB, grey = !f->bits[1];
     return (assay_format){.width = c->w, .height = c->h, .bit_depth = codes ? f->bits[0] : 16,
-                          .layout = grey ? ASSAY_LAYOUT_400 : ASSAY_LAYOUT_RGB, .range = ASSAY_RANGE_FULL, .matrix = grey ? 2 : 0,
+                          .layout = grey ? ASSAY_LAYOUT_400 : ASSAY_LAYOUT_RGB, .range = ASSAY_RANGE_FULL,
+                          .matrix = grey ? 2 : 0,
                           .transfer = c->colour.transfer ? c->colour.transfer : codes ? 13 : 255,
-                          .primaries = c->colour.primaries ? c->colour.primaries : 1, .gamma = c->colour.gamma, .alpha = f->bits[3] != 0};
+                          .primaries = c->colour.primaries ? c->colour.primaries : 1, .gamma = c->colour.gamma,
+                          .alpha = f->bits[3] != 0};
 }
 
 static uint32_t code_of(const struct texel_format *f, unsigned c, uint32_t field)
@@ -46,7 +48,8 @@ static uint32_t code_of(const struct texel_format *f, unsigned c, uint32_t field
     return (uint32_t)floor((double)product + 0.5);
 }
 
-static void make_plane(const struct score_case *c, const struct host_image *image, unsigned side, unsigned channel, uint32_t depth, void *to)
+static void make_plane(const struct score_case *c, const struct host_image *image, unsigned side, unsigned channel,
+                       uint32_t depth, void *to)
 {
     for (uint32_t y = 0; y < c->h; y++)
         for (uint32_t x = 0; x < c->w; x++) {
@@ -59,7 +62,8 @@ static void make_plane(const struct score_case *c, const struct host_image *imag
         }
 }
 
-static void make_picture(const struct score_case *c, const assay_format *f, unsigned pair, unsigned side, assay_picture *p)
+static void make_picture(const struct score_case *c, const assay_format *f, unsigned pair, unsigned side,
+                         assay_picture *p)
 {
     const size_t sample = f->bit_depth > 8 ? 2 : 1;
     *p = (assay_picture){.release = NULL};
@@ -159,8 +163,8 @@ static bool on_device(const assay_session *s, const char *backend, const char *w
         inputs += p->input && !p->component && !p->age;
         others += p->input && p->component;
     }
-    const bool ok = !strcmp(assay_session_backend(s), backend) && inputs && inputs <= 2 && !others && s->graph->passes > 2 &&
-                    s->done && s->executor->passes_run == s->done * s->graph->passes;
+    const bool ok = !strcmp(assay_session_backend(s), backend) && inputs && inputs <= 2 && !others &&
+                    s->graph->passes > 2 && s->done && s->executor->passes_run == s->done * s->graph->passes;
     if (!ok)
         fprintf(stderr, "%s: %llu passes of %llu frames of %u ran on %s, on %u inputs\n", what,
                 (unsigned long long)s->executor->passes_run, (unsigned long long)s->done, s->graph->passes,
@@ -176,9 +180,11 @@ bool score_same(assay_session *s, const struct score_case *c, unsigned frames, c
     bool aggregates;
     double *expected = expect(s, c, frames, &keys, &aggregates, configuration, sizeof configuration);
     uint64_t frame;
-    bool ok = expected && keys && assay_session_keys(s) == keys && !strcmp(configuration, assay_session_configuration(s)) && aggregates;
+    bool ok = expected && keys && assay_session_keys(s) == keys &&
+              !strcmp(configuration, assay_session_configuration(s)) && aggregates;
     if (!ok && what)
-        fprintf(stderr, "%s: %u keys, expected %u; %s aggregates\n", what, assay_session_keys(s), keys, aggregates ? "the same" : "other");
+        fprintf(stderr, "%s: %u keys, expected %u; %s aggregates\n", what, assay_session_keys(s), keys,
+                aggregates ? "the same" : "other");
     for (unsigned n = 0; ok && n < frames; n++) {
         if (assay_session_poll(s, &frame, got) != 1) {
             fprintf(stderr, "%s: frame %u is missing: %s\n", what, n, assay_session_error(s));
@@ -199,7 +205,8 @@ bool score_same(assay_session *s, const struct score_case *c, unsigned frames, c
     return on_device(s, backend, what) && ok;
 }
 
-bool score_flushed(assay_session *s, int rc, const struct score_case *c, unsigned frames, const char *backend, const char *what)
+bool score_flushed(assay_session *s, int rc, const struct score_case *c, unsigned frames, const char *backend,
+                   const char *what)
 {
     if (!rc)
         rc = assay_session_flush(s);

@@ -35,7 +35,8 @@ void score_add_all(assay_session *s, const struct score_case *c);
 bool score_same(assay_session *s, const struct score_case *c, unsigned frames, const char *backend, const char *what);
 
 /* The same of a session whose start and submits gave `rc`: flushes it first, and says what went wrong. */
-bool score_flushed(assay_session *s, int rc, const struct score_case *c, unsigned frames, const char *backend, const char *what);
+bool score_flushed(assay_session *s, int rc, const struct score_case *c, unsigned frames, const char *backend,
+                   const char *what);
 
 /* As many of the catalogue's metrics as score_same has compared so far; says on stderr which are missing. */
 bool score_saw_catalogue(void);

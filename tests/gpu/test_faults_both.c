@@ -74,7 +74,8 @@ static bool run_failing(bool session, uint32_t path, unsigned long n, GLenum err
     fail_at = 0;
     opengl_fail_at(0, 0);
     opengl_state_snap(t.app, &after);
-    snprintf(what, sizeof what, "%s, path %u, failure %lu: %d, '%s'", session ? "session" : "comparison", path, n, rc, text);
+    snprintf(what, sizeof what, "%s, path %u, failure %lu: %d, '%s'", session ? "session" : "comparison", path, n, rc,
+             text);
     check(reached ? rc == ASSAY_EDEVICE && *text && !strchr(text, '\n') : !rc, what);
     check(open_files() == files, "no file is left open");
     check(!memcmp(&before, &after, sizeof before), "the application's state after a failure");
@@ -89,7 +90,8 @@ static void test(bool session, uint32_t path)
         run_failing(session, path, 0, 0); /* what is made once is there */
         while (n < MOST && run_failing(session, path, n, errors[i]))
             n++;
-        printf("%s, path %u: %lu failures of %s\n", session ? "session" : "comparison", path, n - 1, i ? "OpenGL" : "Vulkan");
+        printf("%s, path %u: %lu failures of %s\n", session ? "session" : "comparison", path, n - 1,
+               i ? "OpenGL" : "Vulkan");
         check(n > (i ? 4 : 8) && n < MOST, "every call failed once");
     }
 }
@@ -108,7 +110,9 @@ int main(void)
     struct vk_device *d;
     if (!vulkan_app_open(&v, extensions, 1) || !opengl_app_open(&g, false))
         checks_skip("no Vulkan or no OpenGL 4.5");
-    const struct image_device own = {.api = IMAGE_VULKAN, .vulkan = {.get_instance_proc_addr = (image_function)v.get, .instance = v.instance, .physical = v.physical,
+    const struct image_device own = {.api = IMAGE_VULKAN,
+                                     .vulkan = {.get_instance_proc_addr = (image_function)v.get, .instance = v.instance,
+                                                .physical = v.physical,
                                    .device = v.device, .queue = v.queue, .family = v.family}};
     check(!vk_device_adopt(&d, &own, &e), "the functions that are watched");
     real = d->api;

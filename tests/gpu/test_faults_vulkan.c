@@ -151,7 +151,9 @@ int main(void)
     assay_image_figures expected;
     if (!vulkan_app_open(&app, NULL, 0))
         checks_skip("no Vulkan device");
-    const struct image_device own = {.api = IMAGE_VULKAN, .vulkan = {.get_instance_proc_addr = (image_function)app.get, .instance = app.instance, .physical = app.physical,
+    const struct image_device own = {.api = IMAGE_VULKAN,
+                                     .vulkan = {.get_instance_proc_addr = (image_function)app.get,
+                                                .instance = app.instance, .physical = app.physical,
                                    .device = app.device, .queue = app.queue, .family = app.family}};
     if (vk_device_adopt(&d, &own, &e)) {
         fprintf(stderr, "%s\n", e.text);

@@ -24,8 +24,8 @@ struct meeting {
     struct opengl_snapshot before;
 };
 
-static void meet(struct vulkan_app *v, struct opengl_app *g, assay_gpu *opengl, unsigned vulkan_side, const assay_rectangle cut[2],
-                 struct meeting *m)
+static void meet(struct vulkan_app *v, struct opengl_app *g, assay_gpu *opengl, unsigned vulkan_side,
+                 const assay_rectangle cut[2], struct meeting *m)
 {
     for (unsigned side = 0; side < 2; side++) {
         if (side == vulkan_side) {
@@ -79,7 +79,8 @@ static void test_pair(struct vulkan_app *v, struct opengl_app *g, assay_gpu *vul
 
 /* Frames enough that every slot is used twice. */
 static void test_session(struct vulkan_app *v, struct opengl_app *g, assay_gpu *vulkan, assay_gpu *opengl,
-                         const struct texel_format *f, uint32_t path, unsigned vulkan_side, const assay_rectangle cut[2])
+                         const struct texel_format *f, uint32_t path, unsigned vulkan_side,
+                         const assay_rectangle cut[2])
 {
     enum { W = 121, H = 67, FRAMES = 5 };
     const assay_gpu_options options = {.path = path};
@@ -89,9 +90,13 @@ static void test_session(struct vulkan_app *v, struct opengl_app *g, assay_gpu *
     texels_make(m.host, f, f, W, H, TEXELS_NEAR, 7);
     if (f->kind == TEXEL_HALF)
         texels_make_parts(m.host, 7);
-    const struct score_case c = {.image = m.host, .x = {cut[0].x, cut[1].x}, .y = {cut[0].y, cut[1].y},
-                                 .w = cut[0].width ? cut[0].width : W, .h = cut[0].width ? cut[0].height : H,
-                                 .metrics = f->kind == TEXEL_HALF ? "psnr diff float_ssim" : "psnr diff ssimulacra2 float_ssim"};
+    const struct score_case c = {.image = m.host,
+                                 .x = {cut[0].x, cut[1].x},
+                                 .y = {cut[0].y, cut[1].y},
+                                 .w = cut[0].width ? cut[0].width : W,
+                                 .h = cut[0].width ? cut[0].height : H,
+                                 .metrics = f->kind == TEXEL_HALF ? "psnr diff float_ssim"
+                                                                  : "psnr diff ssimulacra2 float_ssim"};
     meet(v, g, opengl, vulkan_side, cut, &m);
     assay_session *s = score_session(&c);
     int rc = assay_session_start_gpu(s, vulkan, &m.lent[0], &m.lent[1], &options);
@@ -109,16 +114,20 @@ static void test_session(struct vulkan_app *v, struct opengl_app *g, assay_gpu *
 }
 
 /* Refused as a comparison is, on the same grounds. */
-static void refused(assay_gpu *gpu, const assay_gpu_image *reference, const assay_gpu_image *distorted, uint32_t path, int code,
-                    const char *word)
+static void refused(assay_gpu *gpu, const assay_gpu_image *reference, const assay_gpu_image *distorted, uint32_t path,
+                    int code, const char *word)
 {
     const assay_gpu_options options = {.path = path};
     assay_image_figures figures;
     assay_session *s;
-    check(assay_gpu_compare(gpu, reference, distorted, &options, &figures) == code && strstr(assay_gpu_error(gpu), word), word);
+    check(assay_gpu_compare(gpu, reference, distorted, &options, &figures) == code &&
+              strstr(assay_gpu_error(gpu), word),
+          word);
     if (assay_session_new(&s, NULL, NULL, 0) || assay_session_add_metric(s, "psnr"))
         exit(1);
-    check(assay_session_start_gpu(s, gpu, reference, distorted, &options) == code && strstr(assay_session_error(s), word), word);
+    check(assay_session_start_gpu(s, gpu, reference, distorted, &options) == code &&
+              strstr(assay_session_error(s), word),
+          word);
     check(assay_session_submit_gpu(s, 0, reference, distorted) == ASSAY_EUSAGE, "a session that did not start");
     assay_session_close(&s);
 }
@@ -133,7 +142,8 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL poor_device_proc(VkDevice device
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL poor_instance_proc(VkInstance instance, const char *name)
 {
-    return strcmp(name, "vkGetDeviceProcAddr") ? real_instance_proc(instance, name) : (PFN_vkVoidFunction)poor_device_proc;
+    return strcmp(name, "vkGetDeviceProcAddr") ? real_instance_proc(instance, name)
+                                               : (PFN_vkVoidFunction)poor_device_proc;
 }
 
 static struct opengl_app *current;
@@ -191,13 +201,17 @@ static void test_refusals(struct vulkan_app *v, struct opengl_app *g, assay_gpu 
     }
     texture.gpu = opengl;
     refused(vulkan, &lent, &texture, 2, ASSAY_EUSAGE, "no such path");
-    refused(opengl, &lent, &texture, 0, ASSAY_EUSAGE, "the reference is a Vulkan image and belongs to an OpenGL context");
+    refused(opengl, &lent, &texture, 0, ASSAY_EUSAGE,
+            "the reference is a Vulkan image and belongs to an OpenGL context");
     lent.gpu = vulkan;
-    refused(opengl, &lent, &texture, 0, ASSAY_EUSAGE, "a Vulkan image of another assay_gpu, which an OpenGL context can't take");
+    refused(opengl, &lent, &texture, 0, ASSAY_EUSAGE,
+            "a Vulkan image of another assay_gpu, which an OpenGL context can't take");
     texture.gpu = vulkan;
-    refused(vulkan, &lent, &texture, 0, ASSAY_EUSAGE, "the distorted image is an OpenGL texture and belongs to a Vulkan device");
+    refused(vulkan, &lent, &texture, 0, ASSAY_EUSAGE,
+            "the distorted image is an OpenGL texture and belongs to a Vulkan device");
     texture.gpu = NULL;
-    refused(vulkan, &texture, &lent, 0, ASSAY_EUSAGE, "the reference is an OpenGL texture and belongs to a Vulkan device");
+    refused(vulkan, &texture, &lent, 0, ASSAY_EUSAGE,
+            "the reference is an OpenGL texture and belongs to a Vulkan device");
     for (unsigned i = 0; i < 3; i++)
         assay_gpu_close(&poor[i]);
     vulkan_app_image_free(v, &image);
@@ -220,11 +234,12 @@ int main(void)
     for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++)
         for (uint32_t path = ASSAY_GPU_SHARED; path <= ASSAY_GPU_STAGED; path++)
             for (unsigned side = 0; side < 3; side++)
-                test_pair(&v, &g, vulkan, opengl, texel_format_opengl(formats[i]), (enum texel_pattern)(i % 2), path, side,
-                          cuts[i / 2 % 2]);
+                test_pair(&v, &g, vulkan, opengl, texel_format_opengl(formats[i]), (enum texel_pattern)(i % 2), path,
+                          side, cuts[i / 2 % 2]);
     for (unsigned i = 0; i < 5; i++)
         for (unsigned side = 0; side < 3; side++)
-            test_session(&v, &g, vulkan, opengl, texel_format_opengl(formats[i]), (i + side) % 2, side, cuts[i / 2 % 2]);
+            test_session(&v, &g, vulkan, opengl, texel_format_opengl(formats[i]), (i + side) % 2, side,
+                         cuts[i / 2 % 2]);
     test_refusals(&v, &g, vulkan, opengl);
     assay_gpu_close(&vulkan);
     assay_gpu_close(&opengl);

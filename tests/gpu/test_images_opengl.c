@@ -36,8 +36,8 @@ static void test_pair(assay_gpu *gpu, const struct texel_format *f, uint32_t w, 
     uint32_t x[2], y[2], cut_w = w, cut_h = h;
     for (unsigned side = 0; side < 2; side++) {
         const assay_rectangle *r = &at->rectangle[side];
-        lent[side] = opengl_app_lend(opengl_app_texture(&app, &host[side], at->target, (GLsizei)at->layers, (GLint)at->layer),
-                                     at->layer);
+        lent[side] = opengl_app_lend(
+            opengl_app_texture(&app, &host[side], at->target, (GLsizei)at->layers, (GLint)at->layer), at->layer);
         lent[side].rectangle = *r;
         x[side] = r->x;
         y[side] = r->y;
@@ -82,10 +82,10 @@ static void test_numbers(void)
         {"R8_UNORM", GL_R8}, {"R8_SRGB", GL_SR8_EXT}, {"R8G8_UNORM", GL_RG8}, {"R8G8_SRGB", GL_SRG8_EXT},
         {"R8G8B8_UNORM", GL_RGB8}, {"R8G8B8_SRGB", GL_SRGB8}, {"R8G8B8A8_UNORM", GL_RGBA8},
         {"R8G8B8A8_SRGB", GL_SRGB8_ALPHA8}, {"A2B10G10R10_UNORM_PACK32", GL_RGB10_A2}, {"R16_UNORM", GL_R16},
-        {"R16G16_UNORM", GL_RG16}, {"R16G16B16_UNORM", GL_RGB16}, {"R16G16B16A16_UNORM", GL_RGBA16}, {"R16_SFLOAT", GL_R16F},
-        {"R16G16_SFLOAT", GL_RG16F}, {"R16G16B16_SFLOAT", GL_RGB16F}, {"R16G16B16A16_SFLOAT", GL_RGBA16F},
-        {"B10G11R11_UFLOAT_PACK32", GL_R11F_G11F_B10F}, {"R32_SFLOAT", GL_R32F}, {"R32G32_SFLOAT", GL_RG32F},
-        {"R32G32B32_SFLOAT", GL_RGB32F}, {"R32G32B32A32_SFLOAT", GL_RGBA32F}};
+        {"R16G16_UNORM", GL_RG16}, {"R16G16B16_UNORM", GL_RGB16}, {"R16G16B16A16_UNORM", GL_RGBA16},
+        {"R16_SFLOAT", GL_R16F}, {"R16G16_SFLOAT", GL_RG16F}, {"R16G16B16_SFLOAT", GL_RGB16F},
+        {"R16G16B16A16_SFLOAT", GL_RGBA16F}, {"B10G11R11_UFLOAT_PACK32", GL_R11F_G11F_B10F}, {"R32_SFLOAT", GL_R32F},
+        {"R32G32_SFLOAT", GL_RG32F}, {"R32G32B32_SFLOAT", GL_RGB32F}, {"R32G32B32A32_SFLOAT", GL_RGBA32F}};
     unsigned n = 0;
     for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         const char *name = assay_gpu_format(ASSAY_GPU_OPENGL, numbers[i].format);
@@ -94,7 +94,8 @@ static void test_numbers(void)
     for (unsigned i = 0; texel_format_at(i); i++)
         n += texel_format_at(i)->opengl != 0;
     check(n == sizeof numbers / sizeof numbers[0], "every number is looked at");
-    check(!assay_gpu_format(ASSAY_GPU_OPENGL, GL_RGBA) && !assay_gpu_format(ASSAY_GPU_OPENGL, 0), "formats that are not compared");
+    check(!assay_gpu_format(ASSAY_GPU_OPENGL, GL_RGBA) && !assay_gpu_format(ASSAY_GPU_OPENGL, 0),
+          "formats that are not compared");
 }
 
 static void test_places(assay_gpu *gpu)
@@ -128,7 +129,8 @@ static void test_state(assay_gpu *gpu, const assay_gpu_image lent[2])
     check(!assay_gpu_compare(gpu, &lent[0], &lent[1], NULL, &figures), "a comparison amid the application's state");
     opengl_state_snap(&app, &after);
     check(!memcmp(&before, &after, sizeof before), "the application's state is as before");
-    check(opengl_watched_in_snapshot() >= 14, "state was changed and set back, all of it looked at: buffers, packing, program");
+    check(opengl_watched_in_snapshot() >= 14,
+          "state was changed and set back, all of it looked at: buffers, packing, program");
 
     /* And when a call fails. */
     for (unsigned at = 1; at < 40; at++) {
@@ -151,7 +153,8 @@ static void test_state(assay_gpu *gpu, const assay_gpu_image lent[2])
 
 /* ---- refusals ---------------------------------------------------------------------------------------------------- */
 
-static void refused(assay_gpu *gpu, const assay_gpu_image *good, GLuint texture, uint32_t layer, int code, const char *word)
+static void refused(assay_gpu *gpu, const assay_gpu_image *good, GLuint texture, uint32_t layer, int code,
+                    const char *word)
 {
     assay_image_figures figures;
     const assay_gpu_image bad = opengl_app_lend(texture, layer);
@@ -185,7 +188,8 @@ static void test_refusals(assay_gpu *gpu, const assay_gpu_image *good)
     refused(gpu, good, 0, 0, ASSAY_EUSAGE, "no distorted image");
     assay_gpu_image reserved = *good;
     reserved.opengl.reserved[7] = 1;
-    check(assay_gpu_compare(gpu, good, &reserved, NULL, &figures) == ASSAY_EUSAGE && strstr(assay_gpu_error(gpu), "reserved"),
+    check(assay_gpu_compare(gpu, good, &reserved, NULL, &figures) == ASSAY_EUSAGE &&
+              strstr(assay_gpu_error(gpu), "reserved"),
           "a reserved field");
     refused(gpu, good, good->opengl.texture, 1, ASSAY_EUSAGE, "no layer 1");
     app.glEnable(GL_TEXTURE_2D_ARRAY); /* an error that the application has not asked for */

@@ -20,8 +20,8 @@ struct placed {
     assay_rectangle rectangle[2];
 };
 
-static void test_pair(struct vulkan_app *app, assay_gpu *gpu, const struct texel_format *format[2], uint32_t w, uint32_t h,
-                      enum texel_pattern pattern, const struct placed *at)
+static void test_pair(struct vulkan_app *app, assay_gpu *gpu, const struct texel_format *format[2], uint32_t w,
+                      uint32_t h, enum texel_pattern pattern, const struct placed *at)
 {
     struct host_image host[2];
     struct vulkan_app_image image[2];
@@ -29,8 +29,8 @@ static void test_pair(struct vulkan_app *app, assay_gpu *gpu, const struct texel
     assay_image_figures expected, got;
     const assay_gpu_options options = {.peak = format[0]->kind == TEXEL_FLOAT ? 4 : 0};
     char what[160];
-    snprintf(what, sizeof what, "%s and %s, %ux%u, pattern %d, layer %u, layout %d", format[0]->name, format[1]->name, w, h,
-             (int)pattern, at->layer, (int)at->layout);
+    snprintf(what, sizeof what, "%s and %s, %ux%u, pattern %d, layer %u, layout %d", format[0]->name, format[1]->name,
+             w, h, (int)pattern, at->layer, (int)at->layout);
     texels_make(host, format[0], format[1], w, h, pattern, w * 31 + h);
     uint32_t x[2], y[2], cut_w = w, cut_h = h;
     for (unsigned side = 0; side < 2; side++) {
@@ -47,7 +47,8 @@ static void test_pair(struct vulkan_app *app, assay_gpu *gpu, const struct texel
     }
     texels_expect(host, x, y, cut_w, cut_h, options.peak != 0 ? options.peak : 1, &expected);
     const uint64_t before = gpu->passes_run;
-    for (unsigned round = 0; round < 2; round++) { /* the second time the executor is prepared, and the layout is back */
+    /* the second time the executor is prepared, and the layout is back */
+    for (unsigned round = 0; round < 2; round++) {
         memset(&got, 0xff, sizeof got);
         if (assay_gpu_compare(gpu, &lent[0], &lent[1], &options, &got))
             fprintf(stderr, "%s: %s\n", what, assay_gpu_error(gpu));
@@ -86,11 +87,29 @@ static void test_formats(struct vulkan_app *app, assay_gpu *gpu)
 static void test_numbers(void)
 {
 #define F(name) {#name, VK_FORMAT_##name}
-    static const struct { const char *name; VkFormat format; } numbers[] = {
-        F(R8_UNORM), F(R8_SRGB), F(R8G8_UNORM), F(R8G8_SRGB), F(R8G8B8A8_UNORM), F(R8G8B8A8_SRGB), F(B8G8R8A8_UNORM),
-        F(B8G8R8A8_SRGB), F(A8B8G8R8_UNORM_PACK32), F(A8B8G8R8_SRGB_PACK32), F(A2R10G10B10_UNORM_PACK32),
-        F(A2B10G10R10_UNORM_PACK32), F(R16_UNORM), F(R16G16_UNORM), F(R16G16B16A16_UNORM), F(R16_SFLOAT), F(R16G16_SFLOAT),
-        F(R16G16B16A16_SFLOAT), F(B10G11R11_UFLOAT_PACK32), F(R32_SFLOAT), F(R32G32_SFLOAT), F(R32G32B32A32_SFLOAT)};
+    static const struct { const char *name; VkFormat format;
+    } numbers[] = {F(R8_UNORM),
+                   F(R8_SRGB),
+                   F(R8G8_UNORM),
+                   F(R8G8_SRGB),
+                   F(R8G8B8A8_UNORM),
+                   F(R8G8B8A8_SRGB),
+                   F(B8G8R8A8_UNORM),
+                   F(B8G8R8A8_SRGB),
+                   F(A8B8G8R8_UNORM_PACK32),
+                   F(A8B8G8R8_SRGB_PACK32),
+                   F(A2R10G10B10_UNORM_PACK32),
+                   F(A2B10G10R10_UNORM_PACK32),
+                   F(R16_UNORM),
+                   F(R16G16_UNORM),
+                   F(R16G16B16A16_UNORM),
+                   F(R16_SFLOAT),
+                   F(R16G16_SFLOAT),
+                   F(R16G16B16A16_SFLOAT),
+                   F(B10G11R11_UFLOAT_PACK32),
+                   F(R32_SFLOAT),
+                   F(R32G32_SFLOAT),
+                   F(R32G32B32A32_SFLOAT)};
 #undef F
     unsigned n = 0;
     for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -100,19 +119,22 @@ static void test_numbers(void)
     for (unsigned i = 0; texel_format_at(i); i++)
         n += texel_format_at(i)->vulkan != 0;
     check(n == sizeof numbers / sizeof numbers[0], "every number is looked at");
-    check(!assay_gpu_format(ASSAY_GPU_VULKAN, VK_FORMAT_R8G8B8A8_SNORM) && !assay_gpu_format(ASSAY_GPU_VULKAN, 0), "formats that are not compared");
+    check(!assay_gpu_format(ASSAY_GPU_VULKAN, VK_FORMAT_R8G8B8A8_SNORM) && !assay_gpu_format(ASSAY_GPU_VULKAN, 0),
+          "formats that are not compared");
 }
 
 static void test_places(struct vulkan_app *app, assay_gpu *gpu)
 {
-    static const VkImageLayout layouts[] = {VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                                            VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL};
+    static const VkImageLayout layouts[] = {VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                            VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL,
+                                            VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL};
     const struct texel_format *rgba = texel_format_vulkan(VK_FORMAT_R8G8B8A8_UNORM);
     const struct texel_format *bgra = texel_format_vulkan(VK_FORMAT_B8G8R8A8_UNORM);
     const struct texel_format *order[3][2] = {{rgba, bgra}, {bgra, rgba}, {bgra, bgra}};
     for (unsigned i = 0; i < 4; i++) {
         const struct placed at = {.layers = i + 1, .layer = i / 2, .layout = layouts[i],
-                                  .rectangle = {{i, 2 * i, i ? 21 : 0, i ? 13 : 0}, {7 * i, i, i ? 21 : 0, i ? 13 : 0}}};
+                                  .rectangle = {{i, 2 * i, i ? 21 : 0, i ? 13 : 0},
+                                                {7 * i, i, i ? 21 : 0, i ? 13 : 0}}};
         test_pair(app, gpu, order[i % 3], 50, 30, TEXELS_NEAR, &at);
     }
 }
@@ -251,7 +273,8 @@ static void test_refusals(struct vulkan_app *app, assay_gpu *gpu)
     check(assay_gpu_open(&none, &handles, error, sizeof error) == ASSAY_EUSAGE && !none && *error, "no VkDevice");
     handles = vulkan_app_handles(app);
     handles.vulkan.queue_family = 31;
-    check(assay_gpu_open(&none, &handles, error, sizeof error) == ASSAY_EDEVICE && !none && strstr(error, "queue family 31"),
+    check(assay_gpu_open(&none, &handles, error, sizeof error) == ASSAY_EDEVICE && !none &&
+              strstr(error, "queue family 31"),
           "a queue of no family");
     for (unsigned i = 0; i < 3; i++) {
         handles = vulkan_app_handles(app);

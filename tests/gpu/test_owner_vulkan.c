@@ -21,8 +21,8 @@ static struct { VkImageMemoryBarrier barrier[MOST]; unsigned n; } seen;
 static bool hide; /* the driver has no such family: it sees barriers without one */
 
 static VKAPI_ATTR void VKAPI_CALL watched_barrier(VkCommandBuffer c, VkPipelineStageFlags from, VkPipelineStageFlags to,
-                                                  VkDependencyFlags flags, uint32_t n, const VkMemoryBarrier *memory, uint32_t m,
-                                                  const VkBufferMemoryBarrier *buffers, uint32_t k,
+                                                  VkDependencyFlags flags, uint32_t n, const VkMemoryBarrier *memory,
+                                                  uint32_t m, const VkBufferMemoryBarrier *buffers, uint32_t k,
                                                   const VkImageMemoryBarrier *barriers)
 {
     VkImageMemoryBarrier own[4];
@@ -39,7 +39,8 @@ static VKAPI_ATTR void VKAPI_CALL watched_barrier(VkCommandBuffer c, VkPipelineS
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL watched_device_proc(VkDevice device, const char *name)
 {
-    return strcmp(name, "vkCmdPipelineBarrier") ? app.vkGetDeviceProcAddr(device, name) : (PFN_vkVoidFunction)watched_barrier;
+    return strcmp(name, "vkCmdPipelineBarrier") ? app.vkGetDeviceProcAddr(device, name)
+                                                : (PFN_vkVoidFunction)watched_barrier;
 }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL watched_instance_proc(VkInstance instance, const char *name)
@@ -63,10 +64,12 @@ static void check_barriers(const struct vulkan_app_image image[2], uint32_t othe
             if (b->image != image[side].image)
                 continue;
             const bool back = n++ % 2;
-            check(b->srcQueueFamilyIndex == (back ? app.family : other) && b->dstQueueFamilyIndex == (back ? other : app.family),
+            check(b->srcQueueFamilyIndex == (back ? app.family : other) &&
+                      b->dstQueueFamilyIndex == (back ? other : app.family),
                   back ? "given back to its family" : "taken from its family");
             check(b->oldLayout == (back ? VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL : image[side].layout) &&
-                  b->newLayout == (back ? image[side].layout : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL), "through its own layout");
+                      b->newLayout == (back ? image[side].layout : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL),
+                  "through its own layout");
         }
         check(n == 2 * times, "once each for every pair");
     }
@@ -118,7 +121,8 @@ static void test(assay_gpu *gpu, const struct score_case *c, const struct vulkan
 }
 
 /* Two images that all metrics read, two of which one is read by none, and an image against itself. */
-static void test_all(assay_gpu *gpu, const struct host_image host[2], const struct vulkan_app_image image[2], uint32_t other)
+static void test_all(assay_gpu *gpu, const struct host_image host[2], const struct vulkan_app_image image[2],
+                     uint32_t other)
 {
     const struct host_image twice[2] = {host[0], host[0]};
     const struct vulkan_app_image one[2] = {image[0], image[0]};
@@ -143,7 +147,8 @@ int main(void)
     vulkan_app_image(&app, &host[1], 1, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &image[1]);
     hide = true;
     test_all(gpu, host, image, app.family + 1);
-    printf("%s: %s second queue family\n", assay_gpu_device(gpu), app.other_family == VK_QUEUE_FAMILY_IGNORED ? "no" : "a");
+    printf("%s: %s second queue family\n", assay_gpu_device(gpu),
+           app.other_family == VK_QUEUE_FAMILY_IGNORED ? "no" : "a");
     if (app.other_family != VK_QUEUE_FAMILY_IGNORED) {
         hide = false;
         test_all(gpu, host, image, app.other_family);

@@ -138,7 +138,8 @@ static void test_sequence(assay_gpu *gpu)
     int rc = assay_session_start_gpu(s, gpu, &lent[0], &lent[1], NULL);
     for (unsigned n = 0; !rc && n < FRAMES; n++) {
         for (unsigned side = 0; side < 2; side++)
-            app.glTextureSubImage2D(lent[side].opengl.texture, 0, 0, 0, W, H, GL_RGBA, GL_UNSIGNED_BYTE, host[2 * (n % PAIRS) + side].texels);
+            app.glTextureSubImage2D(lent[side].opengl.texture, 0, 0, 0, W, H, GL_RGBA, GL_UNSIGNED_BYTE,
+                                    host[2 * (n % PAIRS) + side].texels);
         rc = assay_session_submit_gpu(s, n, &lent[0], &lent[1]);
     }
     check(score_flushed(s, rc, &c, FRAMES, "opengl", "a sequence"), "a sequence");
@@ -163,7 +164,8 @@ static void test_values(assay_gpu *gpu)
         exit(1);
     check(!assay_session_start_gpu(s, gpu, &l.lent[0], &l.lent[1], NULL) &&
           !assay_session_submit_gpu(s, 3, &l.lent[0], &l.lent[1]), "floats");
-    check(assay_session_flush(s) == ASSAY_EINPUT && strstr(assay_session_error(s), "frame 3: 2 values of channel B of the distorted"),
+    check(assay_session_flush(s) == ASSAY_EINPUT &&
+              strstr(assay_session_error(s), "frame 3: 2 values of channel B of the distorted"),
           "values without a code");
     assay_session_close(&s);
     drop(&l);
@@ -187,7 +189,9 @@ static void test_state(assay_gpu *gpu)
         if (step == 4)
             assay_session_close(&s);
         else if (!rc)
-            rc = step == 0 ? ASSAY_OK : step < 3 ? assay_session_submit_gpu(s, step, &l.lent[0], &l.lent[1]) : assay_session_flush(s);
+            rc = step == 0  ? ASSAY_OK
+                 : step < 3 ? assay_session_submit_gpu(s, step, &l.lent[0], &l.lent[1])
+                            : assay_session_flush(s);
         check(!rc, rc ? assay_session_error(s) : "a session amid the application's state");
         opengl_state_snap(&app, &after);
         check(!memcmp(&before, &after, sizeof before), "the application's state is as before");
@@ -209,7 +213,8 @@ static void test_state(assay_gpu *gpu)
             rc = assay_session_flush(s);
         const bool reached = opengl_failed();
         const char *text = assay_session_error(s);
-        check(!reached || (rc == ASSAY_EDEVICE && strstr(text, at % 2 ? "out of memory" : "was lost") && !strchr(text, '\n')),
+        check(!reached ||
+                  (rc == ASSAY_EDEVICE && strstr(text, at % 2 ? "out of memory" : "was lost") && !strchr(text, '\n')),
               "one clear line for an error");
         check(reached || (!rc && at > 10), "it succeeds when nothing fails");
         assay_session_close(&s);
@@ -247,7 +252,8 @@ static void test_together(assay_gpu *gpu)
         check(!rc && figures_same(&expected, &figures, "between frames"), "a comparison between frames");
     }
     for (unsigned i = 0; i < 2; i++) {
-        check(!rc && !assay_session_flush(s[i]) && score_same(s[i], &l[i].c, 5, "opengl", "sessions in turn"), "sessions in turn");
+        check(!rc && !assay_session_flush(s[i]) && score_same(s[i], &l[i].c, 5, "opengl", "sessions in turn"),
+              "sessions in turn");
         assay_session_close(&s[i]);
         drop(&l[i]);
     }
@@ -274,7 +280,8 @@ static void test_refusals(assay_gpu *gpu)
           strstr(assay_session_error(s), "error 0x0500"), "an error from before");
     check(!assay_session_submit_gpu(s, 0, &l.lent[0], &l.lent[1]), "and the call after it");
     app.glEnable(GL_TEXTURE_2D_ARRAY);
-    check(assay_session_flush(s) == ASSAY_EUSAGE && strstr(assay_session_error(s), "error 0x0500"), "an error before a flush");
+    check(assay_session_flush(s) == ASSAY_EUSAGE && strstr(assay_session_error(s), "error 0x0500"),
+          "an error before a flush");
     check(!assay_session_flush(s), "and the flush after it");
     check(score_same(s, &l.c, 1, "opengl", "after refusals"), "scores after refusals");
     assay_session_close(&s);

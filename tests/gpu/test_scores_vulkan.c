@@ -30,8 +30,8 @@ static void lend(struct vulkan_app *app, struct lent *l, const struct texel_form
     if (f->kind == TEXEL_HALF || f->kind == TEXEL_FLOAT)
         texels_make_parts(l->host, seed);
     for (unsigned side = 0; side < 2; side++) {
-        vulkan_app_image(app, &l->host[side], layers, layers - 1, side ? VK_IMAGE_LAYOUT_GENERAL
-                                                                      : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, &l->image[side]);
+        vulkan_app_image(app, &l->host[side], layers, layers - 1,
+                         side ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, &l->image[side]);
         l->lent[side] = vulkan_app_lend(&l->image[side], layers - 1);
     }
     l->c = (struct score_case){.image = l->host, .w = w, .h = h};
@@ -91,8 +91,8 @@ static void test_formats(struct vulkan_app *app, assay_gpu *gpu)
 
 static void test_catalogue(struct vulkan_app *app, assay_gpu *gpu)
 {
-    static const VkFormat formats[] = {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_A2B10G10R10_UNORM_PACK32, VK_FORMAT_R16G16B16A16_UNORM,
-                                       VK_FORMAT_R8_UNORM};
+    static const VkFormat formats[] = {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_A2B10G10R10_UNORM_PACK32,
+                                       VK_FORMAT_R16G16B16A16_UNORM, VK_FORMAT_R8_UNORM};
     struct lent l;
     for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         lend(app, &l, texel_format_vulkan(formats[i]), 197, 181, TEXELS_NEAR, 1, 3);
@@ -108,8 +108,9 @@ static void test_catalogue(struct vulkan_app *app, assay_gpu *gpu)
 
 static void test_options(struct vulkan_app *app, assay_gpu *gpu)
 {
-    static const char *const metrics[] = {"ssimulacra2=ssimulacra2_sub=true:transfer=gamma22:primaries=bt2020 ssim",
-                                          "float_adm=debug=true:adm_p_norm=2 float_ssim=scale=1:enable_db=true:enable_lcs=true float_psnr"};
+    static const char *const metrics[] = {
+        "ssimulacra2=ssimulacra2_sub=true:transfer=gamma22:primaries=bt2020 ssim",
+        "float_adm=debug=true:adm_p_norm=2 float_ssim=scale=1:enable_db=true:enable_lcs=true float_psnr"};
     struct lent l;
     lend(app, &l, texel_format_vulkan(VK_FORMAT_R8G8B8A8_UNORM), 230, 120, TEXELS_NEAR, 3, 3);
     cut(&l, (assay_rectangle){3, 5, 97, 83}, (assay_rectangle){20, 1, 97, 83});
@@ -125,7 +126,8 @@ static void test_options(struct vulkan_app *app, assay_gpu *gpu)
 
 /* Metrics that look at earlier frames find these frames' texels where they were brought to; twice, with an end
  * between. */
-static void test_sequence(struct vulkan_app *app, assay_gpu *gpu, VkFormat format, const char *metrics, uint32_t in_flight)
+static void test_sequence(struct vulkan_app *app, assay_gpu *gpu, VkFormat format, const char *metrics,
+                          uint32_t in_flight)
 {
     enum { PAIRS = 3, FRAMES = 7, W = 51, H = 35 };
     const struct texel_format *f = texel_format_vulkan(format);
@@ -208,7 +210,8 @@ static void test_sync(struct vulkan_app *app, assay_gpu *gpu)
     struct lent l;
     lend(app, &l, texel_format_vulkan(VK_FORMAT_R8G8B8A8_SRGB), 40, 20, TEXELS_NEAR, 1, 3);
     l.c.metrics = SCORE_FEW;
-    if (app->vkCreateSemaphore(app->device, &info, NULL, &before) || app->vkCreateSemaphore(app->device, &info, NULL, &after))
+    if (app->vkCreateSemaphore(app->device, &info, NULL, &before) ||
+        app->vkCreateSemaphore(app->device, &info, NULL, &after))
         exit(1);
     assay_session *s = score_session(&l.c);
     vulkan_app_submit(app, vulkan_app_begin(app), VK_NULL_HANDLE, before);
@@ -286,7 +289,8 @@ static void test_started(struct vulkan_app *app, assay_gpu *gpu, const assay_gpu
     refused(s, assay_session_submit_gpu(s, 0, &bad, good), ASSAY_EUSAGE, "VkFormat 126");
     refused(s, assay_session_submit_gpu(s, 0, NULL, good), ASSAY_EUSAGE, "no reference");
     bad = (assay_gpu_image){.kind = ASSAY_GPU_OPENGL, .opengl = {.texture = 1}};
-    refused(s, assay_session_submit_gpu(s, 0, &bad, good), ASSAY_EUSAGE, "is an OpenGL texture and belongs to a Vulkan device");
+    refused(s, assay_session_submit_gpu(s, 0, &bad, good), ASSAY_EUSAGE,
+            "is an OpenGL texture and belongs to a Vulkan device");
     bad = (assay_gpu_image){.kind = ASSAY_GPU_CUDA, .cuda = {.plane = {4}}};
     refused(s, assay_session_submit_gpu(s, 0, good, &bad), ASSAY_EUSAGE, "is an image in CUDA memory");
     picture.plane[0] = picture.plane[1] = picture.plane[2] = picture.plane[3] = &picture;
@@ -306,7 +310,8 @@ static void test_together(struct vulkan_app *app, assay_gpu *gpu)
     assay_image_figures expected, figures;
     int rc = ASSAY_OK;
     for (unsigned i = 0; i < 2; i++) {
-        lend(app, &l[i], texel_format_vulkan(i ? VK_FORMAT_R8_UNORM : VK_FORMAT_R8G8B8A8_UNORM), 40 - i, 30, TEXELS_NEAR, 1, 3 + i);
+        lend(app, &l[i], texel_format_vulkan(i ? VK_FORMAT_R8_UNORM : VK_FORMAT_R8G8B8A8_UNORM), 40 - i, 30,
+             TEXELS_NEAR, 1, 3 + i);
         l[i].c.metrics = i ? "psnr float_ssim" : "psnr motion";
         s[i] = score_session(&l[i].c);
         rc = rc ? rc : assay_session_start_gpu(s[i], gpu, &l[i].lent[0], &l[i].lent[1], NULL);
@@ -319,7 +324,8 @@ static void test_together(struct vulkan_app *app, assay_gpu *gpu)
         check(!rc && figures_same(&expected, &figures, "between frames"), "a comparison between frames");
     }
     for (unsigned i = 0; i < 2; i++) {
-        check(!rc && !assay_session_flush(s[i]) && score_same(s[i], &l[i].c, 5, "vulkan", "sessions in turn"), "sessions in turn");
+        check(!rc && !assay_session_flush(s[i]) && score_same(s[i], &l[i].c, 5, "vulkan", "sessions in turn"),
+              "sessions in turn");
         assay_session_close(&s[i]);
         drop(app, &l[i]);
     }
@@ -328,7 +334,8 @@ static void test_together(struct vulkan_app *app, assay_gpu *gpu)
 /* A start that fails with the executor at hand leaves nothing that another kind of start could run on. */
 static void test_start_again(assay_gpu *gpu, const assay_gpu_image *good)
 {
-    const assay_format pictures = {.width = good->vulkan.width, .height = good->vulkan.height, .bit_depth = 8, .layout = ASSAY_LAYOUT_RGB};
+    const assay_format pictures = {.width = good->vulkan.width, .height = good->vulkan.height, .bit_depth = 8,
+                                   .layout = ASSAY_LAYOUT_RGB};
     assay_session *s;
     if (assay_session_new(&s, NULL, NULL, 0) || assay_session_add_metric(s, "psnr"))
         exit(1);
@@ -341,9 +348,11 @@ static void test_start_again(assay_gpu *gpu, const assay_gpu_image *good)
 /* A value that has no code: one of each kind, in either image; the frame before it is scored. */
 static void test_values(struct vulkan_app *app, assay_gpu *gpu)
 {
-    static const struct { uint32_t half; unsigned channel; const char *word; } bad[] = {
-        {0x3c01, 0, "1 values of channel R"}, {0x8001, 1, "1 values of channel G"}, {0x7e00, 2, "1 values of channel B"},
-        {0xfc00, 0, "channel R"}};
+    static const struct { uint32_t half; unsigned channel; const char *word;
+    } bad[] = {{0x3c01, 0, "1 values of channel R"},
+               {0x8001, 1, "1 values of channel G"},
+               {0x7e00, 2, "1 values of channel B"},
+               {0xfc00, 0, "channel R"}};
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const unsigned side = i % 2;
         struct lent good, l;
@@ -368,7 +377,8 @@ static void test_values(struct vulkan_app *app, assay_gpu *gpu)
         refused(s, assay_session_flush(s), ASSAY_EINPUT, bad[i].word);
         check(strstr(assay_session_error(s), side ? "of the distorted image" : "of the reference") &&
               strstr(assay_session_error(s), "frame 1"), "which image of which frame");
-        check(assay_session_poll(s, &frame, values) == 1 && frame == 0 && values[0] > 0, "the frame before it is scored");
+        check(assay_session_poll(s, &frame, values) == 1 && frame == 0 && values[0] > 0,
+              "the frame before it is scored");
         refused(s, assay_session_poll(s, &frame, values), ASSAY_EINPUT, "have no code");
         assay_session_close(&s);
         drop(app, &l);

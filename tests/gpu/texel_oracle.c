@@ -95,7 +95,9 @@ void texels_make_parts(struct host_image image[2], uint32_t seed)
         for (uint32_t x = 0; x < image[0].width; x++)
             for (unsigned c = 0; c < 4; c++) {
                 /* 1.0: the exponent's middle, under 16, 11 or 10 bits of a half, or 32 of a float. */
-                const uint32_t one = f->bits[c] == 32 ? 0x3f800000u : f->bits[c] == 16 ? 0x3c00u : 15u << (f->bits[c] - 5);
+                const uint32_t one = f->bits[c] == 32   ? 0x3f800000u
+                                     : f->bits[c] == 16 ? 0x3c00u
+                                                        : 15u << (f->bits[c] - 5);
                 const uint32_t sign = f->bits[c] == 32 ? 0x80000000u : f->bits[c] == 16 ? 0x8000u : 0;
                 const uint32_t r = next(&state), a = r % 97 == 0 ? sign : r % (one + 1), d = next(&state);
                 if (!f->bits[c])
@@ -127,7 +129,8 @@ float texels_value(const struct texel_format *f, unsigned c, uint32_t field)
     const float sign = f->bits[c] == 16 && field >> 15 ? -1.0f : 1.0f;
     if (e == 31)
         return m ? NAN : sign * INFINITY;
-    return sign * (e ? ldexpf((float)(m + (1u << fraction)), (int)e - 15 - (int)fraction) : ldexpf((float)m, -14 - (int)fraction));
+    return sign * (e ? ldexpf((float)(m + (1u << fraction)), (int)e - 15 - (int)fraction)
+                     : ldexpf((float)m, -14 - (int)fraction));
 }
 
 struct channel_sums {
@@ -174,7 +177,8 @@ static double psnr_of(double mse, double peak)
     return isnan(mse) ? NAN : mse > 0 ? 10.0 * assay_log10(peak * peak / mse) : INFINITY;
 }
 
-static void finish(const struct channel_sums sums[4], const struct texel_format *f, double peak, assay_image_figures *out)
+static void finish(const struct channel_sums sums[4], const struct texel_format *f, double peak,
+                   assay_image_figures *out)
 {
     assay_i128 squares = 0, all = 0;
     uint64_t values = 0, all_values = 0;

@@ -64,8 +64,10 @@ bool vulkan_app_open(struct vulkan_app *app, const char *const *extensions, unsi
         return false;
     memcpy(&app->get, &symbol, sizeof symbol);
     app->vkCreateInstance = (PFN_vkCreateInstance)app->get(NULL, "vkCreateInstance");
-    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
-    const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                           .apiVersion = VK_API_VERSION_1_1};
+    const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                           .pApplicationInfo = &application};
     if (app->vkCreateInstance(&instance, NULL, &app->instance) != VK_SUCCESS)
         return false;
 #define LOAD(name) app->name = (PFN_##name)app->get(app->instance, #name);
@@ -79,7 +81,8 @@ bool vulkan_app_open(struct vulkan_app *app, const char *const *extensions, unsi
     APP_EACH_DEVICE(LOAD)
 #undef LOAD
     app->vkGetDeviceQueue(app->device, app->family, 0, &app->queue);
-    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = app->family};
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                    .queueFamilyIndex = app->family};
     must(app->vkCreateCommandPool(app->device, &pool, NULL, &app->pool), "a command pool");
     if (app->other_family != VK_QUEUE_FAMILY_IGNORED) {
         pool.queueFamilyIndex = app->other_family;
@@ -100,8 +103,10 @@ void vulkan_app_close(struct vulkan_app *app)
 bool vulkan_app_can(const struct vulkan_app *app, VkFormat format, uint32_t width, uint32_t height)
 {
     VkImageFormatProperties p;
-    return app->vkGetPhysicalDeviceImageFormatProperties(app->physical, format, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
-               VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, 0, &p) == VK_SUCCESS &&
+    return app->vkGetPhysicalDeviceImageFormatProperties(
+               app->physical, format, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
+               VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, 0,
+               &p) == VK_SUCCESS &&
            p.maxExtent.width >= width && p.maxExtent.height >= height;
 }
 
@@ -138,10 +143,10 @@ VkCommandBuffer vulkan_app_begin(struct vulkan_app *app)
 void vulkan_app_submit(struct vulkan_app *app, VkCommandBuffer commands, VkSemaphore wait, VkSemaphore signal)
 {
     const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands,
-                                 .waitSemaphoreCount = wait != VK_NULL_HANDLE, .pWaitSemaphores = &wait,
-                                 .pWaitDstStageMask = &stage, .signalSemaphoreCount = signal != VK_NULL_HANDLE,
-                                 .pSignalSemaphores = &signal};
+    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1,
+                                 .pCommandBuffers = &commands, .waitSemaphoreCount = wait != VK_NULL_HANDLE,
+                                 .pWaitSemaphores = &wait, .pWaitDstStageMask = &stage,
+                                 .signalSemaphoreCount = signal != VK_NULL_HANDLE, .pSignalSemaphores = &signal};
     must(app->vkEndCommandBuffer(commands), "commands");
     must(app->vkQueueSubmit(app->queue, 1, &submit, VK_NULL_HANDLE), "a submission");
     if (signal == VK_NULL_HANDLE) {
@@ -155,15 +160,16 @@ static void barrier(struct vulkan_app *app, VkCommandBuffer c, VkImage image, ui
 {
     const VkImageMemoryBarrier b = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .image = image, .oldLayout = from, .newLayout = to,
-        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT, .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
         .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED, .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, layers}};
     const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     app->vkCmdPipelineBarrier(c, all, all, 0, 0, NULL, 0, NULL, 1, &b);
 }
 
-void vulkan_app_own(struct vulkan_app *app, const struct vulkan_app_image *image, uint32_t layer, uint32_t from, uint32_t to,
-                    uint32_t on)
+void vulkan_app_own(struct vulkan_app *app, const struct vulkan_app_image *image, uint32_t layer, uint32_t from,
+                    uint32_t to, uint32_t on)
 {
     const bool other = on == app->other_family;
     const VkQueue queue = other ? app->other_queue : app->queue;
@@ -171,11 +177,13 @@ void vulkan_app_own(struct vulkan_app *app, const struct vulkan_app_image *image
     const VkImageMemoryBarrier b = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .image = image->image, .oldLayout = image->layout,
         .newLayout = image->layout, .srcAccessMask = on == from ? VK_ACCESS_MEMORY_WRITE_BIT : 0,
-        .dstAccessMask = on == to ? VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT : 0, .srcQueueFamilyIndex = from,
-        .dstQueueFamilyIndex = to, .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, layer, 1}};
+        .dstAccessMask = on == to ? VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT : 0,
+        .srcQueueFamilyIndex = from, .dstQueueFamilyIndex = to,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, layer, 1}};
     const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     VkCommandBuffer c = begin_in(app, pool);
-    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &c};
+    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1,
+                                 .pCommandBuffers = &c};
     app->vkCmdPipelineBarrier(c, all, all, 0, 0, NULL, 0, NULL, 1, &b);
     must(app->vkEndCommandBuffer(c), "commands");
     must(app->vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE), "a submission");
@@ -190,8 +198,9 @@ void vulkan_app_image(struct vulkan_app *app, const struct host_image *from, uin
     const VkBufferCreateInfo staging = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes,
                                         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
     const VkImageCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = (VkFormat)from->format->vulkan,
-        .extent = {from->width, from->height, 1}, .mipLevels = 1, .arrayLayers = layers, .samples = VK_SAMPLE_COUNT_1_BIT,
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D,
+        .format = (VkFormat)from->format->vulkan, .extent = {from->width, from->height, 1}, .mipLevels = 1,
+        .arrayLayers = layers, .samples = VK_SAMPLE_COUNT_1_BIT,
         .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT};
     VkMemoryRequirements needs;
     VkBuffer buffer;
@@ -200,7 +209,8 @@ void vulkan_app_image(struct vulkan_app *app, const struct host_image *from, uin
                                      .layout = layout, .family = app->family};
     must(app->vkCreateBuffer(app->device, &staging, NULL, &buffer), "a buffer");
     app->vkGetBufferMemoryRequirements(app->device, buffer, &needs);
-    VkDeviceMemory memory = allocate(app, &needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+    VkDeviceMemory memory = allocate(app, &needs,
+                                     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
     must(app->vkBindBufferMemory(app->device, buffer, memory, 0), "a buffer's memory");
     must(app->vkMapMemory(app->device, memory, 0, VK_WHOLE_SIZE, 0, &map), "mapping memory");
     memcpy(map, from->texels, bytes);
@@ -211,7 +221,8 @@ void vulkan_app_image(struct vulkan_app *app, const struct host_image *from, uin
     out->memory = allocate(app, &needs, 0);
     must(app->vkBindImageMemory(app->device, out->image, out->memory, 0), "an image's memory");
     VkCommandBuffer c = vulkan_app_begin(app);
-    const VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, layer, 1}, .imageExtent = info.extent};
+    const VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, layer, 1},
+                                    .imageExtent = info.extent};
     barrier(app, c, out->image, layers, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
     app->vkCmdCopyBufferToImage(c, buffer, out->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
     barrier(app, c, out->image, layers, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, layout);

@@ -67,8 +67,8 @@ assay_gpu_handles vulkan_app_handles(const struct vulkan_app *app);
 
 /* Hands a layer of an image from one queue family to the other, between two submissions: on the queue of `on`, one of
  * the two. The image stays in its layout. Waits. */
-void vulkan_app_own(struct vulkan_app *app, const struct vulkan_app_image *image, uint32_t layer, uint32_t from, uint32_t to,
-                    uint32_t on);
+void vulkan_app_own(struct vulkan_app *app, const struct vulkan_app_image *image, uint32_t layer, uint32_t from,
+                    uint32_t to, uint32_t on);
 
 VkCommandBuffer vulkan_app_begin(struct vulkan_app *app);
 void vulkan_app_submit(struct vulkan_app *app, VkCommandBuffer commands, VkSemaphore wait, VkSemaphore signal);

@@ -26,7 +26,8 @@ static const struct metric_option table[] = {
     DOUBLE_OPTION(ratio, "ratio", 0.25, 0, 1e9, ""),
 };
 
-static const struct metric_ops ops = {.name = "m", .options = table, .n_options = 4, .options_size = sizeof(struct values)};
+static const struct metric_ops ops = {.name = "m", .options = table, .n_options = 4,
+                                      .options_size = sizeof(struct values)};
 
 static int parse(const char *text, struct values *v, struct assay_error *e)
 {

@@ -268,7 +268,9 @@ struct timed {
 static void on_times(void *opaque, uint64_t frame, const assay_frame_times *times)
 {
     struct timed *t = opaque;
-    t->spent += frame == 1 + t->frames++ && times->passes[1] > times->passes[0] && times->submit ? times->passes[1] - times->passes[0] : 0;
+    t->spent += frame == 1 + t->frames++ && times->passes[1] > times->passes[0] && times->submit
+                    ? times->passes[1] - times->passes[0]
+                    : 0;
 }
 
 static void measuring(void **state)
@@ -331,7 +333,8 @@ static int has(struct streams *t, unsigned side, uint64_t pair, char *error, siz
     return pair < t->ends[side];
 }
 
-static int read_one(void *opaque, unsigned side, uint64_t pair, uint64_t place, const assay_buffer *to, char *error, size_t error_size)
+static int read_one(void *opaque, unsigned side, uint64_t pair, uint64_t place, const assay_buffer *to, char *error,
+                    size_t error_size)
 {
     struct streams *t = opaque;
     if (t->finds ? place != pair + 100 : pair != t->read[side]++)
@@ -346,13 +349,15 @@ static int read_one(void *opaque, unsigned side, uint64_t pair, uint64_t place, 
     const assay_picture from = clip_view(&clip, (unsigned)pair, side);
     for (uint32_t p = 0; p < 3; p++)
         for (uint32_t y = 0; y < assay_format_plane_height(&clip.format, p); y++)
-            memcpy((char *)to->plane[p] + (ptrdiff_t)y * to->stride[p], (const char *)from.plane[p] + (ptrdiff_t)y * from.stride[p],
+            memcpy((char *)to->plane[p] + (ptrdiff_t)y * to->stride[p],
+                   (const char *)from.plane[p] + (ptrdiff_t)y * from.stride[p],
                    assay_format_plane_width(&clip.format, p));
     return 1;
 }
 
 /* In the order of the pairs, and never two at a time: no lock is needed. A failure shows when the picture is read. */
-static int find_one(void *opaque, unsigned side, uint64_t pair, int used, uint64_t *place, char *error, size_t error_size)
+static int find_one(void *opaque, unsigned side, uint64_t pair, int used, uint64_t *place, char *error,
+                    size_t error_size)
 {
     struct streams *t = opaque;
     (void)error, (void)error_size;
@@ -423,7 +428,9 @@ static void reading(void **state)
             const assay_picture ref = clip_view(&clip, f, 0), dis = clip_view(&clip, f, 1);
             const int use = use_of(&t, f);
             if (use)
-                assert_int_equal((use == ASSAY_SCORED ? assay_session_submit : assay_session_submit_neighbour)(s[1], f, &ref, &dis), 0);
+                assert_int_equal(
+                    (use == ASSAY_SCORED ? assay_session_submit : assay_session_submit_neighbour)(s[1], f, &ref, &dis),
+                    0);
         }
         for (unsigned k = 0; k < 2; k++)
             assert_int_equal(assay_session_flush(s[k]), 0);
