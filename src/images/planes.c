@@ -36,47 +36,53 @@ static int32_t step_of(const struct texel_format *f)
     return depth_of(f) > 8 ? 16 : 8;
 }
 
+/* A plane of packed texels, and the size of the words of samples that are made of it. */
+struct packed {
+    graph_plane texels;
+    uint32_t width, height;
+};
+
 /* R, G and B of codes by one pass. */
-static int add_colours(struct graph *g, const struct texel_format *f, const struct graph_pass_request *like,
-                       graph_plane words[3], struct assay_error *e)
+static int add_colours(struct graph *g, const struct texel_format *f, const struct packed *p, uint32_t component,
+                       graph_plane *words, struct assay_error *e)
 {
-    struct graph_pass_request r = *like;
-    graph_pass pass;
-    r.family = KERNEL_TEXEL_PLANES;
-    for (unsigned c = 1; c < 3; c++)
-        r.out[c] = r.out[0];
-    r.param[1].i = texel_fields(f->shift);
-    r.param[2].i = texel_fields(f->bits);
-    r.param[3].i = 32 / step_of(f);
-    r.param[4].i = step_of(f);
-    return graph_add(g, &r, &pass, words, e);
+    struct texel_planes_written rgb;
+    TRY(texel_planes_add(g,
+                         PASS_GRID(texel_planes, p->width, p->height, .texels = p->texels, .words = f->elements,
+                                   .shift = texel_fields(f->shift), .bits = texel_fields(f->bits),
+                                   .samples = 32 / step_of(f), .step = step_of(f)),
+                         &rgb, e));
+    *words = component == 0 ? rgb.red : component == 1 ? rgb.green : rgb.blue;
+    return ASSAY_OK;
 }
 
-/* Any other channel by a pass of its own. */
-static int add_channel(struct graph *g, const struct texel_format *f, const struct graph_pass_request *like, unsigned c,
-                       graph_pass *pass, graph_plane *words, struct assay_error *e)
+/* One channel by a pass of its own. Floats and halves without a code are counted. */
+static int add_floats(struct graph *g, const struct texel_format *f, const struct packed *p, uint32_t channel,
+                      struct texel_plane_at *at, graph_plane *words, struct assay_error *e)
 {
-    struct graph_pass_request r = *like;
-    r.family = texel_is_codes(f)       ? KERNEL_TEXEL_PLANE
-               : f->kind == TEXEL_HALF ? KERNEL_TEXEL_PLANE_HALF
-                                       : KERNEL_TEXEL_PLANE_FLOAT;
-    r.param[1].i = f->kind == TEXEL_FLOAT ? (int32_t)c : f->elements == 2 ? (int32_t)c / 2 : 0;
-    r.param[2].i = 32 / step_of(f);
-    r.param[3].i = step_of(f);
-    if (f->kind == TEXEL_FLOAT)
-        return graph_add(g, &r, pass, words, e);
-    r.param[4].i = f->shift[c];
-    r.param[5].i = f->bits[c];
-    if (texel_is_codes(f)) {
-        const int32_t whole = (1 << depth_of(f)) - 1, own = (1 << f->bits[c]) - 1;
-        if (whole % own)
-            return assay_fail(e, ASSAY_EINTERNAL, "%s: codes of %u bits are no samples of %u", f->name, f->bits[c],
-                              depth_of(f));
-        r.param[6].i = whole / own;
-    } else {
-        r.param[6].i = texel_half_shift(f->bits[c]);
-    }
-    return graph_add(g, &r, pass, words, e);
+    return texel_plane_float_add(g,
+                                 PASS_GRID(texel_plane_float, p->width, p->height, .texels = p->texels,
+                                           .words = f->elements, .element = (int32_t)channel,
+                                           .samples = 32 / step_of(f), .step = step_of(f)),
+                                 at, words, e);
+}
+
+static struct texel_plane_pass channel_pass(const struct texel_format *f, const struct packed *p, uint32_t channel,
+                                            int32_t scale)
+{
+    return PASS_GRID(texel_plane, p->width, p->height, .texels = p->texels, .words = f->elements,
+                     .element = f->elements == 2 ? (int32_t)channel / 2 : 0, .samples = 32 / step_of(f),
+                     .step = step_of(f), .shift = f->shift[channel], .bits = f->bits[channel], .scale = scale);
+}
+
+static int add_codes(struct graph *g, const struct texel_format *f, const struct packed *p, uint32_t channel,
+                     graph_plane *words, struct assay_error *e)
+{
+    const int32_t whole = (1 << depth_of(f)) - 1, own = (1 << f->bits[channel]) - 1;
+    if (whole % own)
+        return assay_fail(e, ASSAY_EINTERNAL, "%s: codes of %u bits are no samples of %u", f->name, f->bits[channel],
+                          depth_of(f));
+    return texel_plane_add(g, channel_pass(f, p, channel, whole / own), words, e);
 }
 
 int texel_planes_bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component,
@@ -84,30 +90,32 @@ int texel_planes_bring(struct graph *g, void *opaque, uint32_t age, enum graph_s
 {
     struct texel_planes *planes = opaque;
     const struct texel_format *f = planes->pair.format[side];
-    const uint32_t w = planes->pair.width, h = planes->pair.height, samples = 32 / (uint32_t)step_of(f);
-    struct graph_pass_request like = {.out = {{(w + samples - 1) / samples, h}}, .grid_w = (w + samples - 1) / samples,
-                                      .grid_h = h};
-    graph_plane words[3];
-    graph_pass pass;
-    int rc = graph_frame(g, age, side, 0, f->element, w * f->elements, h, &like.in[0], e);
-    like.param[0].i = f->elements;
-    const bool together = texel_is_codes(f) && f->bits[1] && component < 3;
-    if (!rc && together)
-        rc = add_colours(g, f, &like, words, e);
-    else if (!rc)
-        rc = add_channel(g, f, &like, component, &pass, words, e);
-    if (!rc && !texel_is_codes(f) && !age) /* earlier frames had their turn */
-        planes->counting[side][component] = pass + 1;
-    return rc ? rc : graph_view(g, words[together ? component : 0], samples == 4 ? SAMPLE_U8 : SAMPLE_U16, w, plane, e);
+    const uint32_t width = planes->pair.width, samples = 32 / (uint32_t)step_of(f);
+    struct packed p = {.width = (width + samples - 1) / samples, .height = planes->pair.height};
+    struct texel_plane_at at = {0};
+    graph_plane words;
+    TRY(graph_frame(g, age, side, 0, f->element, width * f->elements, p.height, &p.texels, e));
+    if (f->kind == TEXEL_FLOAT)
+        TRY(add_floats(g, f, &p, component, &at, &words, e));
+    else if (f->kind == TEXEL_HALF)
+        TRY(texel_plane_half_add(g, channel_pass(f, &p, component, texel_half_shift(f->bits[component])), &at, &words,
+                                 e));
+    else if (f->bits[1] && component < 3)
+        TRY(add_colours(g, f, &p, component, &words, e));
+    else
+        TRY(add_codes(g, f, &p, component, &words, e));
+    if (!texel_is_codes(f) && !age) /* the values of earlier frames were looked at with their own frame */
+        planes->counting[side][component] = (struct texel_counting){.counts = true, .at = at};
+    return graph_view(g, words, samples == 4 ? SAMPLE_U8 : SAMPLE_U16, width, plane, e);
 }
 
-int texel_planes_check(const struct texel_planes *planes, const struct graph *g, uint64_t frame,
-                       const struct frame_results *results, struct assay_error *e)
+int texel_planes_check(const struct texel_planes *planes, uint64_t frame, const struct frame_results *results,
+                       struct assay_error *e)
 {
     for (unsigned side = 0; side < 2; side++)
         for (unsigned c = 0; c < 4; c++) {
-            const graph_pass counting = planes->counting[side][c];
-            const int64_t n = counting ? results->totals[g->pass[counting - 1].totals] : 0;
+            const struct texel_counting *counting = &planes->counting[side][c];
+            const int64_t n = counting->counts ? texel_plane_totals(counting->at, results->totals).without_code : 0;
             if (n)
                 return assay_fail(e, ASSAY_EINPUT,
                                   "frame %llu: %lld values of channel %c of the %s are below 0, above 1 or NaN: they "

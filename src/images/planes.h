@@ -5,10 +5,15 @@
 
 #include "images/compare.h"
 
+/* Where the values of a channel that have no code are counted. */
+struct texel_counting {
+    bool counts; /* else every value has a code */
+    struct texel_plane_at at;
+};
+
 struct texel_planes {
     struct texel_pair pair;
-    /* By side and channel: 1 + the number of the pass that counts values without a code; 0: none. */
-    graph_pass counting[2][4];
+    struct texel_counting counting[2][4]; /* by side and channel */
 };
 
 /* The format that metrics are told. Fails when no metric can take such texels. */
@@ -20,7 +25,7 @@ int texel_planes_bring(struct graph *g, void *opaque, uint32_t age, enum graph_s
                        graph_plane *plane, struct assay_error *e);
 
 /* Fails when a frame had values without a code: a score of something else would not be one of these images. */
-int texel_planes_check(const struct texel_planes *planes, const struct graph *g, uint64_t frame,
-                       const struct frame_results *results, struct assay_error *e);
+int texel_planes_check(const struct texel_planes *planes, uint64_t frame, const struct frame_results *results,
+                       struct assay_error *e);
 
 #endif
