@@ -41,7 +41,8 @@ def main():
     print(f"{'':40} {'CPU ms':>8} {'least':>8} {'wall ms':>8} {'least':>8} {'faults':>8}")
     for p in programs:
         cpu, wall, faults = (sorted(column) for column in zip(*taken[p]))
-        print(f"{p[-40:]:40} {cpu[runs // 2]:8.1f} {cpu[0]:8.1f} {wall[runs // 2]:8.1f} {wall[0]:8.1f} {faults[runs // 2]:8}")
+        median = runs // 2
+        print(f"{p[-40:]:40} {cpu[median]:8.1f} {cpu[0]:8.1f} {wall[median]:8.1f} {wall[0]:8.1f} {faults[median]:8}")
 
 
 if __name__ == "__main__":

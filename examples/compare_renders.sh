@@ -13,7 +13,8 @@ if [ "$status" -eq 77 ] && [ "${CI:-}" != true ]; then
 fi
 [ "$status" -eq "$want" ] || { echo "exit $status, expected $want" >&2; exit 1; }
 if [ "$want" -eq 0 ]; then
-    printf '%s\n' "$output" | grep -q '^MSE 0.000000, PSNR inf dB$' && printf '%s\n' "$output" | grep -q '^0 of 76800 pixels' &&
+    printf '%s\n' "$output" | grep -q '^MSE 0.000000, PSNR inf dB$' &&
+        printf '%s\n' "$output" | grep -q '^0 of 76800 pixels' &&
         printf '%s\n' "$output" | grep -q '^SSIMULACRA 2 100.000000$'
 else
     # The tint moves red by 2 or 3 codes where it is not saturated.

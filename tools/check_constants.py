@@ -65,7 +65,8 @@ def source_c(rows):
 
 
 def source_cuda(rows):
-    lines = ['#include "constants_gen.h"\n\nextern "C" __global__ void constants(volatile unsigned *bits, volatile float *f)\n{\n']
+    lines = ['#include "constants_gen.h"\n\n'
+             'extern "C" __global__ void constants(volatile unsigned *bits, volatile float *f)\n{\n']
     lines += [f'    f[{i}] = {n};\n' if is_float else f'    bits[{i}] = {n};\n' for i,
               (n, _, is_float) in enumerate(rows)]
     return ''.join(lines) + '}\n'

@@ -19,7 +19,8 @@ export LD_LIBRARY_PATH=$library
 program=$(find "$root" -type f -path '*/bin/assay')
 version=$("$program" --version)
 
-[ "assay $(pkg-config --modversion assay)" = "$version" ] || { echo "check_install: pkg-config and $version differ"; exit 1; }
+[ "assay $(pkg-config --modversion assay)" = "$version" ] ||
+    { echo "check_install: pkg-config and $version differ"; exit 1; }
 [ -n "$(find "$root" -name 'assay.1*')" ] || { echo "check_install: no manual page was installed"; exit 1; }
 # Only the public names leave the library.
 leaked=$(nm -D --defined-only "$library/libassay.so" | awk '$2 != "A" && $3 !~ /^assay_/ {print $3}')
@@ -42,7 +43,8 @@ strict=(-Wall -Wextra -pedantic -Werror)
 for header in assay gpu; do
     echo "#include <assay/$header.h>" >header.c
     cp header.c header.cpp
-    [ "$header" = assay ] || echo 'assay_gpu_image f() { assay_gpu_image i = {}; i.vulkan.image = 1; return i; }' >>header.cpp
+    [ "$header" = assay ] ||
+        echo 'assay_gpu_image f() { assay_gpu_image i = {}; i.vulkan.image = 1; return i; }' >>header.cpp
     "${CC:-cc}" -std=c11 "${strict[@]}" -fsyntax-only header.c "${flags[@]}"
     for standard in c++11 c++20; do
         "${CXX:-c++}" -std="$standard" "${strict[@]}" -fsyntax-only header.cpp "${flags[@]}"

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Lines of at most 120 columns, files of at most 800 lines, C functions of at most 80: what CONTRIBUTING.md states.
 
-check_lines.py ROOT            every text file that git knows under ROOT, or every one there is where ROOT is no repository
+check_lines.py ROOT            every text file that git knows under ROOT, or all of them where ROOT is no repository
 check_lines.py ROOT --broken   makes a file that breaks each of the three in turn, and fails when one goes unseen
 
-Not checked: what can't be broken (a word, a row of a Markdown table, a line of text in one
-string), test vectors and data.
+Not checked: what can't be broken (a word, a row of a table or a command in Markdown, a line of text in one string),
+test vectors and data.
 """
 import pathlib
 import re
@@ -37,8 +37,8 @@ STRING = re.compile(r""" *f?"(\\.|[^"\\])*"[,;)]*""")
 
 
 def may_be_wide(path, line):
-    """A word, a row of a Markdown table, or a line of text in one string."""
-    if path.suffix == ".md" and line.startswith("|"):
+    """A word, a row of a table or a command in Markdown, or a line of text in one string."""
+    if path.suffix == ".md" and line.startswith(("|", "    ")):
         return True
     return " " not in line.strip().removeprefix("# ").removeprefix("* ") or bool(STRING.fullmatch(line))
 

@@ -9,8 +9,10 @@ cuobjdump comes with the CUDA toolkit and is needed on the machine where this ru
 fine, everything else is a breach:
   one rounding     the addend is zero (-0 where the sign matters) or a factor is one: the same as a product or a sum
   a constant       two halves of a register, as zero times zero plus each
-  an expansion     of div.rn or sqrt.rn: it works on the estimate of a MUFU.RCP or MUFU.RSQ, directly or through such others
-  a slow path      of such an expansion: a subroutine of the kernel, reached by CALL and left by RET, without loads or stores
+  an expansion     of div.rn or sqrt.rn: it works on the estimate of a MUFU.RCP or MUFU.RSQ, directly or through
+                   other operations of the expansion
+  a slow path      of an expansion: a subroutine of the kernel, reached by CALL and left by RET, without loads or
+                   stores
 """
 import re
 import sys
@@ -118,7 +120,8 @@ def breaches(code):
         fresh = [estimate[r] for r in sources if r in estimate and i - estimate[r] <= REACH]
         if FUSED.match(opcode):
             kind = ('slow path' if i in slow else 'expansion' if fresh and opcode.startswith('FFMA')
-                    else 'one rounding' if one_rounding(operands) else 'constant' if constant(opcode, operands) else None)
+                    else 'one rounding' if one_rounding(operands)
+                    else 'constant' if constant(opcode, operands) else None)
             yield kind, f'{opcode} {operands}'
         if opcode.startswith(('MUFU.RCP', 'MUFU.RSQ')):
             if not opcode.endswith('@'): # with a condition the register may hold what it held

@@ -23,7 +23,8 @@ OTHERS = {
 
 
 def inverse(m):
-    cofactor = [[m[(j + 1) % 3][(i + 1) % 3] * m[(j + 2) % 3][(i + 2) % 3] - m[(j + 1) % 3][(i + 2) % 3] * m[(j + 2) % 3][(i + 1) % 3]
+    cofactor = [[m[(j + 1) % 3][(i + 1) % 3] * m[(j + 2) % 3][(i + 2) % 3]
+                 - m[(j + 1) % 3][(i + 2) % 3] * m[(j + 2) % 3][(i + 1) % 3]
                  for j in range(3)] for i in range(3)]
     whole = sum(m[0][k] * cofactor[k][0] for k in range(3))
     return [[v / whole for v in row] for row in cofactor]

@@ -158,7 +158,8 @@ def power_arguments():
 
 def main():
     print("/* SPDX-License-Identifier: BSD-2-Clause */")
-    print("/* Written by tools/make_math_vectors.py: function, x, y (0 if unused), correctly rounded result. Don't edit. */")
+    print("/* Written by tools/make_math_vectors.py: function, x, y (0 if unused), correctly rounded result. "
+          "Don't edit. */")
     jobs = (("LOG", log, log_arguments(log)), ("LOG2", log2, log_arguments(log2)),
             ("LOG10", log10, log_arguments(log10) + psnr_arguments()), ("EXP", exp, exp_arguments()),
             ("POW", power, power_arguments()))

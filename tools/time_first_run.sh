@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# How long the first run takes: clones HEAD into an empty folder, runs `make score` and then `make test` there, without a
-# compiler's cache, and prints the seconds of both and the processor seconds that they took. The packages have to be there
-# (tools/setup.sh --tests). $1: a folder for the clone, which must not exist; without it a temporary one, removed at the end.
+# How long the first run takes: clones HEAD into an empty folder, runs `make score` and then `make test` there,
+# without a compiler's cache, and prints the seconds of both and the processor seconds that they took. The packages
+# have to be there (tools/setup.sh --tests). $1: a folder for the clone, which must not exist; without it a temporary
+# one, removed at the end.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 if [ $# -gt 0 ]; then

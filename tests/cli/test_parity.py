@@ -83,7 +83,8 @@ class Parity(Case):
     def test_totals_and_extrema_alone(self):
         result = self.flipped("total 0 -3", REF, DIS, "--backends", "cpu,flip", "-m", "diff", "--frames", 1)
         self.assertRegex(result.out,
-                         r"^cpu and flip: frame 0 differs\n  pass 4 \(diff_count_i32\), total 0: cpu (\d+), flip \d+\n$")
+                         r"^cpu and flip: frame 0 differs\n  pass 4 \(diff_count_i32\), total 0: "
+                         r"cpu (\d+), flip \d+\n$")
         result = self.flipped("extremum 0 1", REF, DIS, "--backends", "cpu,flip", "-m", "diff", "--frames", 1, "--json",
                               "-")
         self.assertIn('"extremum": 0', result.out)

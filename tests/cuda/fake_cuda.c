@@ -267,7 +267,9 @@ FUNCTION(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
 {
     LOCKED;
     FAILS;
-    *value = attribute == CU_DEVICE_ATTRIBUTE_MAJOR ? fake_cuda.major : attribute == CU_DEVICE_ATTRIBUTE_MINOR ? fake_cuda.minor : 512;
+    *value = attribute == CU_DEVICE_ATTRIBUTE_MAJOR   ? fake_cuda.major
+             : attribute == CU_DEVICE_ATTRIBUTE_MINOR ? fake_cuda.minor
+                                                      : 512;
     return device < 0;
 }
 FUNCTION(cuDeviceTotalMem_v2, size_t *bytes, cu_device device)

@@ -44,7 +44,8 @@ WITH_ORACLE = PLAIN + ("ssim",)
 PARK_JOY = "netflix/y4m/park_joy_420_720p50_frm0to9_480x270.y4m"
 BUNNY = "clips/bbb_1920x1080_60fps_vp8.webm"
 SRC01 = "netflix/yuv/src01_hrc0{}_576x324.yuv420p{}le.yuv"
-AKIYO = "netflix/yuv/{}_vmaf_hacking_investigation_0_0_akiyo_cif_notyuv_0to0_identity_vs_akiyo_cif_notyuv_0to0_multiply_q_352x288"
+AKIYO = ("netflix/yuv/{}_vmaf_hacking_investigation_0_0_akiyo_cif_notyuv_0to0_identity_vs_akiyo_cif_notyuv_0to0_"
+         "multiply_q_352x288")
 SMALL = "netflix/yuv/{}_test_0_1_src01_hrc00_576x324_576x324_vs_src01_hrc01_576x324_576x324_q_160x90.yuv"
 KRISTEN = "netflix/yuv/KristenAndSara_1280x720_8bit_processed.yuv"
 
@@ -175,7 +176,8 @@ class Comparison:
     def print(self):
         for key in sorted(self.keys):
             row = self.keys[key]
-            print(f"{key:42} {row['count']:5} figures, largest difference {row['worst']:.3g} of {row['limit']:.3g} at {row['label']}")
+            print(f"{key:42} {row['count']:5} figures, largest difference {row['worst']:.3g} "
+                  f"of {row['limit']:.3g} at {row['label']}")
         for key, row in self.keys.items():
             if not row["caught"]:
                 self.fail(f"{key}: a figure off by twice the bound would not be noticed")

@@ -71,7 +71,8 @@ def suite_figures(figures, entries):
         got = figures.report(entry["ref"], entry["dis"], arguments, metric)
         frames = [frame["metrics"].get(key) for frame in got["frames"]] if got else [None]
         if None in frames:
-            figures.failures.append(f"{entry['metric']}: no {key} among {sorted(got['frames'][0]['metrics']) if got else 'nothing'}")
+            had = sorted(got["frames"][0]["metrics"]) if got else "nothing"
+            figures.failures.append(f"{entry['metric']}: no {key} among {had}")
             continue
         at = entry["frame_or_pool"]
         value = frames[int(at.split(":")[1])] if at.startswith("frame:") else sum(frames) / len(frames)
