@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalogue/examine.h"
 #include "cli/cli.h"
 #include "executors/open.h"
 #include "report/sink.h"
-#include "selftest/cases.h"
+#include "selftest/primitives.h"
 #include "selftest/prove.h"
 
 enum { DEVICES = 64 };
@@ -40,37 +41,44 @@ static int open_patient(void *opaque, struct executor **out, struct assay_error 
     return executor_open(out, p->ops, &p->config, e);
 }
 
-/* ---- one device as text ------------------------------------------------------------------------------------------------ */
+/* ---- one device as text ------------------------------------------------------------------------------------------ */
 
 /* The results of a family stand together, because its kernels do. */
-static unsigned family_end(const struct selftest_result *result, unsigned first)
+static unsigned family_end(unsigned first)
 {
     unsigned end = first + 1;
-    while (end < KERNEL_VARIANTS && !strcmp(assay_kernel_info[result[end].kernel].family,
-                                            assay_kernel_info[result[first].kernel].family))
+    while (end < KERNEL_VARIANTS && !strcmp(assay_kernel_info[end].family, assay_kernel_info[first].family))
         end++;
     return end;
 }
 
-static void write_family(struct sink *s, const struct selftest_result *result, unsigned first, unsigned end)
+/* A kernel is not tested when all that it could read was written by one that failed. */
+static const char *outcome(const struct selftest_result *result)
 {
-    const char *family = assay_kernel_info[result[first].kernel].family;
-    char types[64] = "";
-    bool failed = false;
-    for (unsigned i = first; i < end; i++) {
-        const size_t at = strlen(types);
-        snprintf(types + at, sizeof types - at, "%s%s", at ? " " : "", graph_type_name(assay_kernel_info[result[i].kernel].sample));
-        failed |= result[i].state == SELFTEST_FAILED;
-    }
-    sink_format(s, "  %-9s %-18s %-20s %s\n", case_is_primitive(result[first].kernel) ? "primitive" : "kernel", family, types,
-                failed ? "FAILED" : "passed");
-    for (unsigned i = first; i < end; i++)
-        if (result[i].state == SELFTEST_FAILED)
-            sink_format(s, "            %s: %s\n", assay_kernel_info[result[i].kernel].name, result[i].text);
+    return result->state == SELFTEST_PASSED ? "passed" : result->state == SELFTEST_FAILED ? "failed" : "not tested";
 }
 
-static void write_text(struct doctor *d, const struct executor *x, unsigned number, const struct selftest_result *result,
-                       unsigned failed)
+static void write_family(struct sink *s, const struct selftest_result *result, unsigned first, unsigned end)
+{
+    const char *family = assay_kernel_info[first].family;
+    char types[64] = "";
+    unsigned failed = 0, passed = 0;
+    for (unsigned i = first; i < end; i++) {
+        const size_t at = strlen(types);
+        snprintf(types + at, sizeof types - at, "%s%s", at ? " " : "", graph_type_name(assay_kernel_info[i].sample));
+        failed += result[i].state == SELFTEST_FAILED;
+        passed += result[i].state == SELFTEST_PASSED;
+    }
+    sink_format(s, "  %-9s %-18s %-20s %s\n", primitive_is(first) ? "primitive" : "kernel", family, types,
+                failed ? "FAILED" : passed == end - first ? "passed" : "not tested");
+    for (unsigned i = first; i < end; i++)
+        if (result[i].state == SELFTEST_FAILED || (result[i].state == SELFTEST_NOT_RUN && (failed || passed)))
+            sink_format(s, "            %s: %s\n", assay_kernel_info[i].name,
+                        *result[i].text ? result[i].text : outcome(&result[i]));
+}
+
+static void write_text(struct doctor *d, const struct executor *x, unsigned number,
+                       const struct selftest_result *result, unsigned failed)
 {
     struct sink *s = &d->out;
     sink_format(s, "%s%s %u: %s\n", d->any_written ? "\n" : "", x->ops->name, number, x->device);
@@ -78,12 +86,13 @@ static void write_text(struct doctor *d, const struct executor *x, unsigned numb
         sink_format(s, "  driver    %s\n", x->driver);
     if (x->ops->needs)
         sink_format(s, "  needs     %s\n", x->ops->needs());
-    for (unsigned i = 0; i < KERNEL_VARIANTS; i = family_end(result, i))
-        write_family(s, result, i, family_end(result, i));
-    sink_format(s, "  %u kernels, %u failed%s\n", (unsigned)KERNEL_VARIANTS, failed, failed ? ": this device is refused" : "");
+    for (unsigned i = 0; i < KERNEL_VARIANTS; i = family_end(i))
+        write_family(s, result, i, family_end(i));
+    sink_format(s, "  %u kernels, %u failed%s\n", (unsigned)KERNEL_VARIANTS, failed,
+                failed ? ": this device is refused" : "");
 }
 
-/* ---- one device as JSON ------------------------------------------------------------------------------------------------ */
+/* ---- one device as JSON ------------------------------------------------------------------------------------------ */
 
 static void write_field(struct sink *s, const char *name, const char *value)
 {
@@ -91,8 +100,8 @@ static void write_field(struct sink *s, const char *name, const char *value)
     sink_json_string(s, value);
 }
 
-static void write_json(struct doctor *d, const struct executor *x, unsigned number, const struct selftest_result *result,
-                       unsigned failed)
+static void write_json(struct doctor *d, const struct executor *x, unsigned number,
+                       const struct selftest_result *result, unsigned failed)
 {
     struct sink *s = &d->out;
     sink_text(s, d->any_written ? ",\n  {\"backend\": " : "\n  {\"backend\": ");
@@ -101,20 +110,21 @@ static void write_json(struct doctor *d, const struct executor *x, unsigned numb
     write_field(s, "device", x->device);
     write_field(s, "driver", x->driver);
     write_field(s, "needs", x->ops->needs ? x->ops->needs() : "");
-    sink_format(s, ", \"passed\": %u, \"failed\": %u, \"kernels\": [", KERNEL_VARIANTS - failed, failed);
+    unsigned passed = 0;
+    for (unsigned i = 0; i < KERNEL_VARIANTS; i++)
+        passed += result[i].state == SELFTEST_PASSED;
+    sink_format(s, ", \"passed\": %u, \"failed\": %u, \"kernels\": [", passed, failed);
     for (unsigned i = 0; i < KERNEL_VARIANTS; i++) {
-        const bool passed = result[i].state == SELFTEST_PASSED;
         sink_format(s, "%s\n    {\"name\": \"%s\", \"primitive\": %s, \"result\": \"%s\"", i ? "," : "",
-                    assay_kernel_info[result[i].kernel].name, case_is_primitive(result[i].kernel) ? "true" : "false",
-                    passed ? "passed" : "failed");
-        if (!passed)
+                    assay_kernel_info[i].name, primitive_is(i) ? "true" : "false", outcome(&result[i]));
+        if (result[i].state == SELFTEST_FAILED)
             write_field(s, "difference", result[i].text);
         sink_text(s, "}");
     }
     sink_text(s, "]}");
 }
 
-/* ---- devices ----------------------------------------------------------------------------------------------------------- */
+/* ---- devices ----------------------------------------------------------------------------------------------------- */
 
 static int examine(struct doctor *d, struct patient *p, unsigned number, struct assay_error *e)
 {
@@ -123,13 +133,12 @@ static int examine(struct doctor *d, struct patient *p, unsigned number, struct 
     const struct selftest_device device = {open_patient, p};
     unsigned failed = 0;
     int rc = result ? open_patient(p, &x, e) : assay_fail_memory(e, "the self-test");
-    for (unsigned k = 0; !rc && k < KERNEL_VARIANTS; k++)
-        result[k].kernel = (uint16_t)k;
     if (!rc)
-        rc = selftest_examine(x, &device, result, KERNEL_VARIANTS, e);
+        rc = catalogue_examine(&device, result, e);
     for (unsigned k = 0; !rc && k < KERNEL_VARIANTS; k++)
         failed += result[k].state == SELFTEST_FAILED;
     if (!rc) {
+        selftest_remember(x, result, 0);
         (d->json ? write_json : write_text)(d, x, number, result, failed);
         d->any_written = true;
         d->failed += failed != 0;
@@ -281,7 +290,8 @@ static int parse(struct doctor *d, int argc, char **argv, struct assay_error *e)
             return e->code;
         d->json |= !strcmp(argument, "--json");
         if (!value && strcmp(argument, "--json"))
-            return assay_fail(e, ASSAY_EUSAGE, "doctor takes --backend, --device, --cpu and --json, not '%s'", argument);
+            return assay_fail(e, ASSAY_EUSAGE, "doctor takes --backend, --device, --cpu and --json, not '%s'",
+                              argument);
     }
     return d->device && !d->backend ? assay_fail(e, ASSAY_EUSAGE, "doctor: --device needs its --backend") : ASSAY_OK;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "selftest/prove.h"
 #include "engine/rates.h"
 
 enum { CANDIDATES = 32 };
@@ -51,25 +50,17 @@ static int open_candidate(void *opaque, struct executor **out, struct assay_erro
 }
 
 /* Seconds per frame. Fails when the device can't be used. */
-static int assess(struct candidate *c, const struct graph *g, double *seconds, char name[128], struct assay_error *e)
+static int assess(struct candidate *c, const struct selftest_subject *subject, double *seconds, char name[128],
+                  struct assay_error *e)
 {
     const struct selftest_device device = {open_candidate, c};
     struct executor *x;
-    int rc = c->ops->open(&x, &c->config, e);
-    if (rc)
-        return rc;
-    struct selftest_record *r = malloc(sizeof *r);
+    TRY(c->ops->open(&x, &c->config, e));
     snprintf(name, 128, "%s", x->device);
-    rc = r ? selftest_prove(x, &device, g, false, e) : assay_fail_memory(e, "the choice of a device");
-    const struct selftest_identity identity = selftest_identity_of(x);
-    x->ops->close(&x);
-    if (!rc) {
-        selftest_record_load(r, &identity);
-        rc = rates_measure(&device, g, r, e);
-    }
+    int rc = selftest_prove(x, &device, subject, e);
     if (!rc)
-        *seconds = rates_predict(r, g);
-    free(r);
+        rc = rates_seconds(x, &device, subject, seconds, e);
+    x->ops->close(&x);
     return rc;
 }
 
@@ -86,7 +77,8 @@ static void list_candidates(struct candidates *c)
     }
 }
 
-int choose_device(const assay_config *config, const struct graph *g, struct choice *out, struct assay_error *e)
+int choose_device(const assay_config *config, const struct selftest_subject *subject, struct choice *out,
+                  struct assay_error *e)
 {
     struct candidates *c = calloc(1, sizeof *c);
     double best = 0.0;
@@ -101,14 +93,15 @@ int choose_device(const assay_config *config, const struct graph *g, struct choi
         struct assay_error why = {0};
         double seconds = 0.0;
         char name[128] = "";
-        const int failed = assess(&c->list[i], g, &seconds, name, &why);
+        const int failed = assess(&c->list[i], subject, &seconds, name, &why);
         const size_t at = strlen(told);
         if (failed && failed != ASSAY_EDEVICE)
             rc = assay_fail(e, failed, "%s", why.text);
         else if (failed)
             snprintf(told + at, sizeof told - at, "; not %s: %.250s", c->list[i].ops->name, why.text);
         else
-            snprintf(told + at, sizeof told - at, "; %s, %.60s: %.3f ms a frame", c->list[i].ops->name, name, seconds * 1e3);
+            snprintf(told + at, sizeof told - at, "; %s, %.60s: %.3f ms a frame", c->list[i].ops->name, name,
+                     seconds * 1e3);
         if (!failed && (!out->backend || seconds < best)) {
             best = seconds;
             out->backend = c->list[i].ops->name;
@@ -118,7 +111,8 @@ int choose_device(const assay_config *config, const struct graph *g, struct choi
     if (!rc && !out->backend)
         rc = assay_fail(e, ASSAY_EDEVICE, "auto: no device can be used%s", told);
     if (!rc)
-        snprintf(out->text, sizeof out->text, "auto takes %s%s%s%s", out->backend, *out->device ? " " : "", out->device, told);
+        snprintf(out->text, sizeof out->text, "auto takes %s%s%s%s", out->backend, *out->device ? " " : "", out->device,
+                 told);
     free(c);
     return rc;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --backend auto: which device is the fastest for a graph. */
+/* --backend auto: which device is the fastest for a session. */
 #ifndef ASSAY_ENGINE_CHOOSE_H
 #define ASSAY_ENGINE_CHOOSE_H
 
-#include "executors/executor.h"
+#include "selftest/prove.h"
 
 struct choice {
     const char *backend;
@@ -11,8 +11,9 @@ struct choice {
     char text[512];   /* what was chosen and why */
 };
 
-/* The CPU, or a GPU that is expected to be faster on this graph: devices that run on the CPU themselves are left to those who
- * name them, devices that fail the self-test are left out and named. */
-int choose_device(const assay_config *config, const struct graph *g, struct choice *out, struct assay_error *e);
+/* The CPU, or a GPU that is expected to be faster on this graph: devices that run on the CPU themselves are left to
+ * those who name them, devices that fail the self-test are left out and named. */
+int choose_device(const assay_config *config, const struct selftest_subject *subject, struct choice *out,
+                  struct assay_error *e);
 
 #endif

@@ -31,7 +31,8 @@ static int rgb_conversion(struct metric_pair *pair, const assay_config *config, 
 int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format,
                  struct assay_error *e)
 {
-    *pair = (struct metric_pair){.format = *format, .has_luma = format->layout != ASSAY_LAYOUT_RGB};
+    *pair = (struct metric_pair){.format = *format, .has_luma = format->layout != ASSAY_LAYOUT_RGB,
+                                 .whole_width = format->width, .whole_height = format->height};
     if (!format->width || !format->height || format->width > 65535 || format->height > 65535)
         return assay_fail(e, ASSAY_EUSAGE, "pictures are 1x1 to 65535x65535, not %ux%u", format->width, format->height);
     if (format->bit_depth < 8 || format->bit_depth > 16)

@@ -46,21 +46,58 @@ static int collect_keys(struct assay_session *s)
     return scores_init(&s->scores, s->n_keys, s->key, &s->error);
 }
 
+static int new_graph(const struct assay_session *s, struct graph **g, struct assay_error *e)
+{
+    *g = graph_new(e);
+    if (!*g)
+        return ASSAY_EINTERNAL;
+    (*g)->bring = s->source.bring;
+    (*g)->bring_opaque = s->source.bring_opaque;
+    return ASSAY_OK;
+}
+
+static int add_passes(struct graph *g, const struct metric_pair *pair, struct metric *m, struct assay_error *e)
+{
+    struct metric_build b = {.graph = g, .pair = pair, .metric = m, .error = e};
+    TRY(m->ops->allows(pair, m->options, e));
+    return m->ops->build(&b);
+}
+
 static int build_graph(struct assay_session *s)
 {
-    s->graph = graph_new(&s->error);
-    if (!s->graph)
-        return ASSAY_EINTERNAL;
-    s->graph->bring = s->source.bring;
-    s->graph->bring_opaque = s->source.bring_opaque;
-    for (uint32_t i = 0; i < s->metrics; i++) {
-        struct metric *m = s->metric[i];
-        struct metric_build b = {.graph = s->graph, .pair = &s->pair, .metric = m, .error = &s->error};
-        TRY(m->ops->allows(&s->pair, m->options, &s->error));
-        TRY(m->ops->build(&b));
-    }
+    TRY(new_graph(s, &s->graph, &s->error));
+    for (uint32_t i = 0; i < s->metrics; i++)
+        TRY(add_passes(s->graph, &s->pair, s->metric[i], &s->error));
     s->graph->keep = s->config.keep_planes != 0;
     return graph_seal(s->graph, &s->error);
+}
+
+/* The passes of the session's metrics for other frames: a selftest_subject's build. */
+static int build_again(void *opaque, uint32_t width, uint32_t height, struct graph **out, struct assay_error *e)
+{
+    const struct assay_session *s = opaque;
+    struct metric_pair pair = s->pair;
+    int rc = new_graph(s, out, e);
+    pair.format.width = width;
+    pair.format.height = height;
+    for (uint32_t i = 0; !rc && i < s->metrics; i++) {
+        struct metric *m = NULL;
+        rc = metric_again(&m, s->metric[i], e);
+        if (!rc)
+            rc = add_passes(*out, &pair, m, e);
+        metric_free(&m);
+    }
+    if (rc)
+        graph_free(out);
+    return rc;
+}
+
+struct selftest_subject session_subject(struct assay_session *s)
+{
+    const assay_format *f = &s->pair.format;
+    return (struct selftest_subject){
+        .build = build_again, .opaque = s, .graph = s->graph, .width = f->width, .height = f->height,
+        .bits = s->source.bring ? 16 : f->bit_depth, .takes = s->on_device[0] || s->on_device[1]};
 }
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
@@ -139,7 +176,7 @@ void session_aggregates(const struct assay_session *s, double *aggregates)
     assay_fpenv_leave(&saved);
 }
 
-/* ---- planes ----------------------------------------------------------------------------------------------------- */
+/* ---- planes ------------------------------------------------------------------------------------------------------ */
 
 const struct graph_plane_info *session_plane(const struct assay_session *s, uint32_t index, graph_plane *plane)
 {

@@ -8,7 +8,6 @@
 #include "engine/pump.h"
 #include "engine/ring.h"
 #include "executors/open.h"
-#include "selftest/prove.h"
 
 /* The executor that a configuration names; opened again for the self-test. */
 static int open_named(void *opaque, struct executor **out, struct assay_error *e)
@@ -27,7 +26,8 @@ static int choose(struct assay_session *s)
 {
     if (s->config.device)
         return assay_fail(&s->error, ASSAY_EUSAGE, "a device can be named when its backend is, not with auto");
-    const int rc = choose_device(&s->config, s->graph, &s->choice, &s->error);
+    const struct selftest_subject subject = session_subject(s);
+    const int rc = choose_device(&s->config, &subject, &s->choice, &s->error);
     s->config.backend = s->choice.backend;
     s->config.device = *s->choice.device ? s->choice.device : NULL;
     return rc;
@@ -39,11 +39,11 @@ static int open_executor(struct assay_session *s)
     if (s->config.backend && !strcmp(s->config.backend, "auto"))
         TRY(choose(s));
     TRY(open_named(&s->config, &s->executor, &s->error));
-    const bool takes = s->on_device[0] || s->on_device[1];
-    if (takes && !s->executor->ops->take)
+    const struct selftest_subject subject = session_subject(s);
+    if (subject.takes && !s->executor->ops->take)
         return assay_fail(&s->error, ASSAY_EDEVICE, "pictures in a device's memory can't be scored on %s%s",
                           s->executor->ops->name, s->executor->devices ? " of several devices" : "");
-    return selftest_prove(s->executor, &device, s->graph, takes, &s->error);
+    return selftest_prove(s->executor, &device, &subject, &s->error);
 }
 
 int session_may_start(struct assay_session *s)
@@ -75,7 +75,8 @@ int session_start_on_device(struct assay_session *s, const assay_format *format,
 {
     s->executor = x;
     TRY(session_plan(s, format));
-    TRY(selftest_prove(x, device, s->graph, s->on_device[0] || s->on_device[1], &s->error));
+    const struct selftest_subject subject = session_subject(s);
+    TRY(selftest_prove(x, device, &subject, &s->error));
     TRY(prepare(s));
     s->started = true;
     return ASSAY_OK;

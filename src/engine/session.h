@@ -14,7 +14,7 @@
 #include "executors/executor.h"
 #include "metrics/metric.h"
 #include "host/scores.h"
-#include "selftest/run.h"
+#include "selftest/prove.h"
 
 enum { SESSION_METRICS = 64, SESSION_SLOTS = 256, SESSION_NAME = METRIC_KEY_SIZE + 64 };
 
@@ -107,6 +107,9 @@ int session_may_start(struct assay_session *s);
 
 /* Format check, pass graph and keys, without a device: enough for aggregates of totals that were read. */
 int session_plan(struct assay_session *s, const assay_format *format);
+
+/* After session_plan: what a device has to prove for the session. */
+struct selftest_subject session_subject(struct assay_session *s);
 
 /* Aggregates of the frames in the accumulators: `aggregates` has room for n_aggregates. */
 void session_aggregates(const struct assay_session *s, double *aggregates);

@@ -58,7 +58,7 @@ int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint
 {
     if (!g->bring)
         return graph_frame(g, age, side, component, type, width, height, plane, e);
-    TRY(g->bring(g, g->bring_opaque, age, side, component, plane, e));
+    TRY(g->bring(g, g->bring_opaque, age, side, component, width, height, plane, e));
     const struct graph_plane_info *p = &g->plane[*plane];
     if (p->type != type || p->width != width || p->height != height)
         return assay_fail(e, ASSAY_EINTERNAL, "plane %u of a frame is %s[%ux%u], not %s[%ux%u]", component,

@@ -43,10 +43,10 @@ struct graph_pass_info {
 
 struct graph;
 
-/* Adds the passes that make a component's plane out of what the frame holds, `age` frames before the one that is
- * scored. Passes that are in the graph are not added again. */
+/* Adds the passes that make a component's plane of width x height out of what the frame holds, `age` frames before the
+ * one that is scored. Passes that are in the graph are not added again. */
 typedef int graph_bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component,
-                        graph_plane *plane, struct assay_error *e);
+                        uint32_t width, uint32_t height, graph_plane *plane, struct assay_error *e);
 
 struct graph {
     struct graph_plane_info *plane;

@@ -61,23 +61,14 @@ static int add_pass(struct graph *g, const struct texel_pair *pair, uint32_t row
     return texel_float_add(g, PASS_GRID(texel_float, pair->width, rows, .ref = side[0], .dis = side[1], .words = f->elements), &floats, e);
 }
 
-int texel_graph(struct graph **graph, const struct texel_pair *pair, uint32_t rows, struct assay_error *e)
+int texel_passes(struct graph *g, const struct texel_pair *pair, uint32_t rows, struct assay_error *e)
 {
     const struct texel_format *f = pair->format[0];
     graph_plane plane[2];
-    struct graph *g = graph_new(e);
-    int rc = g ? ASSAY_OK : ASSAY_EINTERNAL;
-    for (unsigned side = 0; !rc && side < 2; side++)
-        rc = graph_input(g, side ? SIDE_DIS : SIDE_REF, 0, f->element, pair->width * f->elements, rows,
-                         &plane[side], e);
-    if (!rc)
-        rc = add_pass(g, pair, rows, plane, e);
-    if (!rc)
-        rc = graph_seal(g, e);
-    if (rc)
-        graph_free(&g);
-    *graph = g;
-    return rc;
+    for (unsigned side = 0; side < 2; side++)
+        TRY(graph_input(g, side ? SIDE_DIS : SIDE_REF, 0, f->element, pair->width * f->elements, rows, &plane[side],
+                        e));
+    return add_pass(g, pair, rows, plane, e);
 }
 
 /* A total of texel_float.k, which both kinds of floats have. */

@@ -36,8 +36,8 @@ int32_t texel_fields(const uint8_t of[4]);
 /* From a channel's field to a half: its missing last bits, under the sign that an unsigned float has not. */
 uint8_t texel_half_shift(uint8_t bits);
 
-/* The sealed graph of a band of `rows` rows: its inputs are plane 0 of either side, `elements` x width wide. */
-int texel_graph(struct graph **graph, const struct texel_pair *pair, uint32_t rows, struct assay_error *e);
+/* Adds the comparison of a band of `rows` rows: its inputs are plane 0 of either side, `elements` x width wide. */
+int texel_passes(struct graph *g, const struct texel_pair *pair, uint32_t rows, struct assay_error *e);
 
 /* Adds the results of a band that begins at first_row. */
 void texel_sums_add(struct texel_sums *sums, const struct texel_pair *pair, const struct frame_results *band,

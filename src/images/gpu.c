@@ -121,6 +121,26 @@ const char *assay_gpu_format(uint32_t kind, uint32_t format)
 
 /* ---- comparisons ------------------------------------------------------------------------------------------------- */
 
+/* The passes of a band: the `build` of a selftest_subject. */
+static int build_band(void *opaque, uint32_t width, uint32_t height, struct graph **out, struct assay_error *e)
+{
+    const struct gpu_shape *s = opaque;
+    const struct texel_pair pair = {.format = {s->format[0], s->format[1]}, .width = width, .height = height};
+    *out = graph_new(e);
+    const int rc = *out ? texel_passes(*out, &pair, height, e) : ASSAY_EINTERNAL;
+    if (rc)
+        graph_free(out);
+    return rc;
+}
+
+static int prove(struct assay_gpu *gpu, struct gpu_shape *s)
+{
+    const struct selftest_device device = {gpu_reopen, gpu};
+    const struct selftest_subject subject = {.build = build_band, .opaque = s, .bits = 16, .graph = s->graph,
+                                             .width = s->width, .height = s->rows};
+    return selftest_prove(s->executor, &device, &subject, &gpu->error);
+}
+
 /* The executor that is prepared for bands of `rows` rows of such a pair: one of those at hand, or a new one in place of
  * the one that was used least lately. */
 static int find_shape(struct assay_gpu *gpu, const struct texel_pair *pair, uint32_t rows, struct gpu_shape **out)
@@ -140,12 +160,13 @@ static int find_shape(struct assay_gpu *gpu, const struct texel_pair *pair, uint
     drop_shape(oldest);
     *oldest = (struct gpu_shape){.format = {pair->format[0], pair->format[1]}, .width = pair->width, .rows = rows,
                                  .used = ++gpu->clock};
-    int rc = texel_graph(&oldest->graph, pair, rows, &gpu->error);
+    int rc = build_band(oldest, pair->width, rows, &oldest->graph, &gpu->error);
+    if (!rc)
+        rc = graph_seal(oldest->graph, &gpu->error);
     if (!rc)
         rc = gpu_reopen(gpu, &oldest->executor, &gpu->error);
     if (!rc)
-        rc = selftest_prove(oldest->executor, &(struct selftest_device){gpu_reopen, gpu}, oldest->graph, false,
-                            &gpu->error);
+        rc = prove(gpu, oldest);
     if (!rc)
         rc = oldest->executor->ops->prepare(oldest->executor, oldest->graph, 1, &gpu->error);
     if (rc)

@@ -85,28 +85,37 @@ static int add_codes(struct graph *g, const struct texel_format *f, const struct
     return texel_plane_add(g, channel_pass(f, p, channel, whole / own), words, e);
 }
 
-int texel_planes_bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component,
-                       graph_plane *plane, struct assay_error *e)
+int texel_planes_words(struct graph *g, struct texel_planes *planes, uint32_t age, enum graph_side side,
+                       uint32_t component, uint32_t width, uint32_t height, graph_plane *words, struct assay_error *e)
 {
-    struct texel_planes *planes = opaque;
     const struct texel_format *f = planes->pair.format[side];
-    const uint32_t width = planes->pair.width, samples = 32 / (uint32_t)step_of(f);
-    struct packed p = {.width = (width + samples - 1) / samples, .height = planes->pair.height};
+    const uint32_t samples = 32 / (uint32_t)step_of(f);
+    struct packed p = {.width = (width + samples - 1) / samples, .height = height};
     struct texel_plane_at at = {0};
-    graph_plane words;
     TRY(graph_frame(g, age, side, 0, f->element, width * f->elements, p.height, &p.texels, e));
     if (f->kind == TEXEL_FLOAT)
-        TRY(add_floats(g, f, &p, component, &at, &words, e));
+        TRY(add_floats(g, f, &p, component, &at, words, e));
     else if (f->kind == TEXEL_HALF)
-        TRY(texel_plane_half_add(g, channel_pass(f, &p, component, texel_half_shift(f->bits[component])), &at, &words,
-                                 e));
+        TRY(texel_plane_half_add(g, channel_pass(f, &p, component, texel_half_shift(f->bits[component])), &at, words, e));
     else if (f->bits[1] && component < 3)
-        TRY(add_colours(g, f, &p, component, &words, e));
+        TRY(add_colours(g, f, &p, component, words, e));
     else
-        TRY(add_codes(g, f, &p, component, &words, e));
-    if (!texel_is_codes(f) && !age) /* the values of earlier frames were looked at with their own frame */
+        TRY(add_codes(g, f, &p, component, words, e));
+    /* The values of earlier frames were looked at with their own frame. The session's own graph is the first that is
+     * built; that of the self-test has the same passes. */
+    if (!texel_is_codes(f) && !age && !planes->counting[side][component].counts)
         planes->counting[side][component] = (struct texel_counting){.counts = true, .at = at};
-    return graph_view(g, words, samples == 4 ? SAMPLE_U8 : SAMPLE_U16, width, plane, e);
+    return ASSAY_OK;
+}
+
+int texel_planes_bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component,
+                       uint32_t width, uint32_t height, graph_plane *plane, struct assay_error *e)
+{
+    struct texel_planes *planes = opaque;
+    const enum sample_type type = depth_of(planes->pair.format[side]) > 8 ? SAMPLE_U16 : SAMPLE_U8;
+    graph_plane words;
+    TRY(texel_planes_words(g, planes, age, side, component, width, height, &words, e));
+    return graph_view(g, words, type, width, plane, e);
 }
 
 int texel_planes_check(const struct texel_planes *planes, uint64_t frame, const struct frame_results *results,

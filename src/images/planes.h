@@ -20,9 +20,13 @@ struct texel_planes {
 int texel_planes_format(const struct texel_pair *pair, const assay_gpu_options *options, assay_format *format,
                         struct assay_error *e);
 
+/* The words of the samples of a component: two or four in each. The size is that of a component in samples. */
+int texel_planes_words(struct graph *g, struct texel_planes *planes, uint32_t age, enum graph_side side,
+                       uint32_t component, uint32_t width, uint32_t height, graph_plane *words, struct assay_error *e);
+
 /* A graph_bring whose `opaque` is a struct texel_planes. */
 int texel_planes_bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component,
-                       graph_plane *plane, struct assay_error *e);
+                       uint32_t width, uint32_t height, graph_plane *plane, struct assay_error *e);
 
 /* Fails when a frame had values without a code: a score of something else would not be one of these images. */
 int texel_planes_check(const struct texel_planes *planes, uint64_t frame, const struct frame_results *results,

@@ -25,9 +25,9 @@ static const struct metric_output outputs[] = {
     {"float_ssim_l float_ssim_c float_ssim_s", "enable_lcs"},
 };
 
-static uint32_t float_ssim_scale_of(const assay_format *f, const struct float_ssim_options *o)
+static uint32_t float_ssim_scale_of(const struct metric_pair *p, const struct float_ssim_options *o)
 {
-    const uint32_t least = f->width < f->height ? f->width : f->height;
+    const uint32_t least = p->whole_width < p->whole_height ? p->whole_width : p->whole_height;
     const uint32_t automatic = (least + 128) / 256; /* halves round up */
     return o->scale ? (uint32_t)o->scale : automatic ? automatic : 1;
 }
@@ -41,7 +41,7 @@ static uint32_t float_ssim_scaled(uint32_t n, uint32_t scale)
 static int float_ssim_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
 {
     const assay_format *f = &pair->format;
-    const uint32_t scale = float_ssim_scale_of(f, opaque), w = float_ssim_scaled(f->width, scale),
+    const uint32_t scale = float_ssim_scale_of(pair, opaque), w = float_ssim_scaled(f->width, scale),
                    h = float_ssim_scaled(f->height, scale);
     const int rc = metric_needs_luma(pair, "float_ssim", e);
     if (rc || (w >= SSIM_TAPS && h >= SSIM_TAPS))
@@ -69,7 +69,7 @@ static int float_ssim_build(struct metric_build *b)
     const struct float_ssim_options *o = b->metric->options;
     struct float_ssim_state *s = b->metric->state;
     const assay_format *f = &b->pair->format;
-    const uint32_t scale = float_ssim_scale_of(f, o);
+    const uint32_t scale = float_ssim_scale_of(b->pair, o);
     graph_plane plane[2];
     for (unsigned side = 0; side < 2; side++) {
         TRY(metric_luma(b, side, &plane[side]));

@@ -29,6 +29,24 @@ const struct metric_ops *metric_find(const char *name, size_t length)
     return NULL;
 }
 
+/* With options of 0. */
+static int allocate(struct metric **out, const struct metric_ops *ops, struct assay_error *e)
+{
+    *out = NULL;
+    struct metric *m = calloc(1, sizeof *m);
+    if (!m)
+        return assay_fail_memory(e, "a metric");
+    m->ops = ops;
+    m->options = calloc(1, ops->options_size + 1);
+    m->state = calloc(1, ops->state_size + 1);
+    if (!m->options || !m->state) {
+        metric_free(&m);
+        return assay_fail_memory(e, "a metric");
+    }
+    *out = m;
+    return ASSAY_OK;
+}
+
 int metric_new(struct metric **out, const char *text, struct assay_error *e)
 {
     *out = NULL;
@@ -36,20 +54,17 @@ int metric_new(struct metric **out, const char *text, struct assay_error *e)
     const struct metric_ops *ops = metric_find(text, length);
     if (!ops)
         return assay_fail(e, ASSAY_EUSAGE, "no metric is called '%.*s' (assay --list-metrics)", (int)length, text);
-    struct metric *m = calloc(1, sizeof *m);
-    if (!m)
-        return assay_fail_memory(e, "a metric");
-    m->ops = ops;
-    m->options = calloc(1, ops->options_size + 1);
-    m->state = calloc(1, ops->state_size + 1);
-    int rc = m->options && m->state ? ASSAY_OK : assay_fail_memory(e, "a metric");
-    if (!rc)
-        rc = options_parse(ops, m->options, text[length] ? text + length + 1 : "", e);
-    if (rc) {
-        metric_free(&m);
-        return rc;
-    }
-    *out = m;
+    TRY(allocate(out, ops, e));
+    const int rc = options_parse(ops, (*out)->options, text[length] ? text + length + 1 : "", e);
+    if (rc)
+        metric_free(out);
+    return rc;
+}
+
+int metric_again(struct metric **out, const struct metric *m, struct assay_error *e)
+{
+    TRY(allocate(out, m->ops, e));
+    memcpy((*out)->options, m->options, m->ops->options_size);
     return ASSAY_OK;
 }
 

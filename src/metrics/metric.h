@@ -64,6 +64,9 @@ struct metric_pair {
     /* RGB becomes luma when the user asks for it: Y = (r R + g G + b B + 2^15) / 2^16 + offset, in integers. */
     bool rgb_to_luma;
     int32_t rgb_weight[3], rgb_offset;
+    /* The size of the frames that are scored. Which passes there are may depend on it. The self-test builds the same
+     * passes for smaller frames: the sizes of planes follow from the format. */
+    uint32_t whole_width, whole_height;
 };
 
 enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_MAPS = 4 };
@@ -139,10 +142,13 @@ const struct metric_ops *metric_find(const char *name, size_t length);
 int metric_new(struct metric **out, const char *text, struct assay_error *e);
 void metric_free(struct metric **m);
 
+/* Another one with the same options, which has not been built yet. */
+int metric_again(struct metric **out, const struct metric *m, struct assay_error *e);
+
 /* The value of option i as reports print it. `text` holds at least 64 bytes. */
 const char *metric_option_value(const struct metric *m, uint32_t i, char *text);
 
-/* ---- for metrics ---- */
+/* ---- for metrics ------------------------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 2, 3))) int metric_add_key(struct metric_build *b, const char *format, ...);
 __attribute__((format(printf, 2, 3))) int metric_add_aggregate(struct metric_build *b, const char *format, ...);

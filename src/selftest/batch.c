@@ -7,153 +7,91 @@
 void batches_free(struct batches *b)
 {
     for (unsigned i = 0; i < b->n; i++)
-        free(b->batch[i].entry);
+        graph_free(&b->batch[i].graph);
     free(b->batch);
-    memset(b, 0, sizeof *b);
+    *b = (struct batches){0};
 }
 
-/* Room for one more item of `size` bytes. */
-static bool grow(void **items, unsigned n, unsigned *capacity, size_t size)
-{
-    if (n < *capacity)
-        return true;
-    const unsigned more = *capacity ? 2 * *capacity : 8;
-    void *bigger = realloc(*items, more * size);
-    if (!bigger)
-        return false;
-    *items = bigger;
-    *capacity = more;
-    return true;
-}
-
-/* The plane of the batch that holds what plane `i` of a pass needs, or its number of planes. */
-static unsigned find_input(const struct batch *b, const struct recipe_pass *recipe, unsigned i)
+/* The plane of the batch that holds what plane `plane` of a pass needs, or its number of planes. */
+static unsigned find_input(const struct batch *b, const struct trial_pass *pass, unsigned plane)
 {
     unsigned at = 0;
-    while (at < b->inputs && !recipe_same_plane(&b->entry[b->input[at].entry].recipe, b->input[at].plane, recipe, i))
+    while (at < b->inputs && !primitive_same_plane(&b->input[at].pass, b->input[at].plane, pass, plane))
         at++;
     return at;
 }
 
-static unsigned missing_inputs(const struct batch *b, const struct recipe_pass *recipe)
+static bool fits(const struct batch *b, const struct trial_pass *pass)
 {
     unsigned missing = 0;
-    for (unsigned i = 0; i < recipe->info->planes_in; i++)
-        missing += find_input(b, recipe, i) == b->inputs;
-    return missing;
+    for (unsigned i = 0; i < pass->info->planes_in; i++)
+        missing += find_input(b, pass, i) == b->inputs;
+    return b->inputs + missing <= BATCH_INPUTS;
 }
 
-/* Where the kernel is already, so that it is built once; else where its planes are; else where they fit. */
-static unsigned rank(const struct batch *b, const struct recipe_pass *recipe)
+/* The first batch that has room, or a new one. */
+static int batch_for(struct batches *b, const struct trial_pass *pass, struct batch **out, struct assay_error *e)
 {
-    const unsigned missing = missing_inputs(b, recipe);
-    bool here = false;
-    for (unsigned i = 0; i < b->entries; i++)
-        here |= b->entry[i].recipe.kernel == recipe->kernel;
-    if (b->inputs + missing > BATCH_INPUTS)
-        return 0;
-    return 1u + (missing == 0) + (here ? 2 : 0);
-}
-
-static struct batch *best_batch(struct batches *b, const struct recipe_pass *recipe, struct assay_error *e)
-{
-    unsigned best = 0, at = b->n;
-    for (unsigned i = 0; i < b->n; i++) {
-        const unsigned r = rank(&b->batch[i], recipe);
-        if (r > best) {
-            best = r;
-            at = i;
-        }
-    }
-    void *all = b->batch;
+    unsigned at = 0;
+    while (at < b->n && !fits(&b->batch[at], pass))
+        at++;
     if (at == b->n) {
-        if (!grow(&all, b->n, &b->capacity, sizeof *b->batch)) {
-            assay_fail_memory(e, "the self-test");
-            return NULL;
-        }
-        b->batch = all;
-        memset(&b->batch[b->n++], 0, sizeof *b->batch);
+        struct batch *more = realloc(b->batch, (b->n + 1) * sizeof *more);
+        if (!more)
+            return assay_fail_memory(e, "the self-test");
+        b->batch = more;
+        memset(&more[at], 0, sizeof *more);
+        b->n++;
+        if (!(more[at].graph = graph_new(e)))
+            return ASSAY_EINTERNAL;
     }
-    return &b->batch[at];
-}
-
-static int add_entry(struct batch *b, const struct batch_entry *entry, struct assay_error *e)
-{
-    void *all = b->entry;
-    if (!grow(&all, b->entries, &b->capacity, sizeof *b->entry))
-        return assay_fail_memory(e, "the self-test");
-    b->entry = all;
-    struct batch_entry *to = &b->entry[b->entries];
-    *to = *entry;
-    for (unsigned i = 0; i < entry->recipe.info->planes_in; i++) {
-        to->input[i] = find_input(b, &entry->recipe, i);
-        if (to->input[i] == b->inputs) {
-            b->input[b->inputs].entry = b->entries;
-            b->input[b->inputs++].plane = i;
-        }
-    }
-    b->entries++;
+    *out = &b->batch[at];
     return ASSAY_OK;
 }
 
-static int add_set(struct batches *b, unsigned kernel, unsigned set, uint32_t width, uint32_t height, unsigned result,
-                   struct assay_error *e)
+static int add_pass(struct batch *b, const struct trial_pass *pass, struct assay_error *e)
 {
-    struct batch_entry entry = {.set = set, .result = result};
-    /* It can be made: the build has made it. */
-    if (recipe_make(&entry.recipe, kernel, width, height, CASE_BITS, set))
-        return assay_fail(e, ASSAY_EINTERNAL, "the self-test has no frame for %s", assay_kernel_info[kernel].name);
-    struct batch *to = best_batch(b, &entry.recipe, e);
-    return to ? add_entry(to, &entry, e) : ASSAY_EINTERNAL;
-}
-
-int batches_add(struct batches *b, unsigned kernel, unsigned result, struct assay_error *e)
-{
-    int rc = ASSAY_OK;
-    for (unsigned set = 0; !rc && set < recipe_param_sets(kernel); set++)
-        rc = add_set(b, kernel, set, CASE_WIDTH, CASE_HEIGHT, result, e);
-    return rc;
-}
-
-int batches_add_one(struct batches *b, unsigned kernel, uint32_t width, uint32_t height, struct assay_error *e)
-{
-    return add_set(b, kernel, 0, width, height, 0, e);
-}
-
-static int add_pass(struct graph *g, struct batch_entry *entry, struct assay_error *e)
-{
-    const struct recipe_pass *recipe = &entry->recipe;
-    const struct kernel_info *k = recipe->info;
-    struct graph_pass_request request = {.grid_w = recipe->grid_w, .grid_h = recipe->grid_h};
-    for (unsigned f = 0; f < KERNEL_FAMILIES; f++)
-        if (assay_kernel_variant[f][k->plane[0]] == (int)recipe->kernel)
-            request.family = (enum kernel_family)f;
+    const struct kernel_info *k = pass->info;
+    struct graph_pass_request request = {.grid_w = pass->grid_w, .grid_h = pass->grid_h};
+    graph_plane out[KERNEL_PLANES];
+    graph_pass number;
+    while (assay_kernel_variant[request.family][k->plane[0]] != (int)pass->kernel)
+        request.family++;
     for (unsigned i = 0; i < k->planes_in; i++) {
-        const unsigned at = entry->input[i];
-        const int rc = graph_input(g, at % 2 ? SIDE_DIS : SIDE_REF, at / 2, k->plane[i], recipe->plane[i].width,
-                                   recipe->plane[i].height, &request.in[i], e);
-        if (rc)
-            return rc;
+        const unsigned at = find_input(b, pass, i);
+        if (at == b->inputs) {
+            b->input[at].pass = *pass;
+            b->input[at].plane = i;
+            b->inputs++;
+        }
+        TRY(graph_input(b->graph, at % 2 ? SIDE_DIS : SIDE_REF, at / 2, k->plane[i], pass->plane[i].width,
+                        pass->plane[i].height, &request.in[i], e));
     }
     for (unsigned i = 0; i < k->planes_out; i++) {
-        request.out[i].width = recipe->plane[k->planes_in + i].width;
-        request.out[i].height = recipe->plane[k->planes_in + i].height;
+        request.out[i].width = pass->plane[k->planes_in + i].width;
+        request.out[i].height = pass->plane[k->planes_in + i].height;
     }
-    memcpy(request.param, recipe->param, sizeof request.param);
-    return graph_add(g, &request, &entry->pass, entry->out, e);
+    memcpy(request.param, pass->param, sizeof request.param);
+    return graph_add(b->graph, &request, &number, out, e);
 }
 
-struct graph *batch_graph(struct batch *b, struct assay_error *e)
+int batches_add(struct batches *b, unsigned kernel, uint32_t width, uint32_t height, uint32_t bits,
+                struct assay_error *e)
 {
-    struct graph *g = graph_new(e);
-    int rc = g ? ASSAY_OK : ASSAY_EINTERNAL;
-    for (unsigned i = 0; !rc && i < b->entries; i++)
-        rc = add_pass(g, &b->entry[i], e);
-    if (!rc) {
-        g->keep = true;
-        rc = graph_seal(g, e);
+    for (unsigned set = 0; set < primitive_sets(kernel); set++) {
+        const struct trial_pass pass = primitive_make(kernel, width, height, bits, set);
+        struct batch *to = NULL;
+        TRY(batch_for(b, &pass, &to, e));
+        TRY(add_pass(to, &pass, e));
     }
-    if (rc)
-        graph_free(&g);
-    return g;
+    return ASSAY_OK;
+}
+
+int batches_seal(struct batches *b, struct assay_error *e)
+{
+    for (unsigned i = 0; i < b->n; i++) {
+        b->batch[i].graph->keep = true;
+        TRY(graph_seal(b->batch[i].graph, e));
+    }
+    return ASSAY_OK;
 }

@@ -1,11 +1,122 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "selftest/prove.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "selftest/cases.h"
+#include "selftest/batch.h"
+
+enum {
+    WIDTH = 67, HEIGHT = 61,    /* several tiles each way on a GPU, and the last ones cut */
+    WIDER = 227, HIGHER = 225,  /* enough for pyramids of six scales; doubled from there on */
+    BITS = 10,                  /* of the primitives' 16-bit samples */
+};
+
+/* ---- the graph of the self-test ---------------------------------------------------------------------------------- */
+
+static bool same_kernels(const struct graph *a, const struct graph *b)
+{
+    bool same = a->passes == b->passes;
+    for (graph_pass p = 0; same && p < a->passes; p++)
+        same = a->pass[p].kernel == b->pass[p].kernel;
+    return same;
+}
+
+int selftest_small(const struct selftest_subject *s, struct graph **out, struct assay_error *e)
+{
+    uint32_t w = WIDTH, h = HEIGHT;
+    *out = NULL;
+    for (bool first = true; first || (uint64_t)w * h < (uint64_t)s->width * s->height; first = false) {
+        struct assay_error why = {0};
+        const int rc = s->build(s->opaque, w, h, out, &why);
+        if (rc && rc != ASSAY_EUSAGE)
+            return assay_fail(e, rc, "%s", why.text);
+        if (!rc && same_kernels(*out, s->graph))
+            return ASSAY_OK;
+        graph_free(out);
+        w = first ? WIDER : 2 * w + 1;
+        h = first ? HIGHER : 2 * h + 1;
+    }
+    return s->build(s->opaque, s->width, s->height, out, e);
+}
+
+static uint64_t fold(uint64_t digest, const void *data, size_t bytes)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < bytes; i++)
+        digest = (digest ^ p[i]) * 0x100000001b3u;
+    return digest;
+}
+
+uint64_t selftest_pass_digest(const struct graph *g, graph_pass pass)
+{
+    const struct trial_pass t = trial_of(g, pass);
+    uint64_t digest = fold(0xcbf29ce484222325u, t.info->name, strlen(t.info->name));
+    digest = fold(digest, t.plane, sizeof t.plane);
+    digest = fold(digest, t.param, sizeof t.param);
+    return fold(fold(digest, &t.grid_w, sizeof t.grid_w), &t.grid_h, sizeof t.grid_h);
+}
+
+uint64_t selftest_digest(const struct graph *g, uint32_t bits)
+{
+    uint64_t digest = fold(0xcbf29ce484222325u, &bits, sizeof bits);
+    for (graph_plane i = 0; i < g->planes; i++) {
+        const struct graph_plane_info *p = &g->plane[i];
+        const uint32_t words[] = {p->type, p->width, p->input, p->view, p->view ? p->of : 0, p->side, p->component,
+                                  p->age};
+        digest = fold(digest, words, sizeof words);
+    }
+    for (graph_pass i = 0; i < g->passes; i++) {
+        const struct kernel_info *k = &assay_kernel_info[g->pass[i].kernel];
+        const uint64_t pass = selftest_pass_digest(g, i);
+        digest = fold(digest, &pass, sizeof pass);
+        digest = fold(digest, g->pass[i].plane, (size_t)(k->planes_in + k->planes_out) * sizeof *g->pass[i].plane);
+    }
+    return digest;
+}
+
+/* ---- running ----------------------------------------------------------------------------------------------------- */
+
+static void fill_frame(const void *bits, const struct graph_plane_info *input, enum pattern pattern, uint32_t seed,
+                       const struct kernel_plane *to)
+{
+    pattern_fill(pattern, input->side, seed + 100u * input->component, input->type, *(const uint32_t *)bits, to);
+}
+
+int selftest_frames(const struct selftest_device *device, const struct graph *g, uint32_t bits,
+                    struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
+{
+    const struct proof proof = {.graph = g, .fill = fill_frame, .opaque = &bits};
+    return proof_run(device, &proof, result, e);
+}
+
+static void fill_batch(const void *opaque, const struct graph_plane_info *input, enum pattern pattern, uint32_t seed,
+                       const struct kernel_plane *to)
+{
+    const struct batch *b = opaque;
+    const unsigned i = 2u * input->component + input->side;
+    primitive_fill(&b->input[i].pass, b->input[i].plane, pattern, seed, to);
+}
+
+int selftest_primitives(const struct selftest_device *device, const bool chosen[KERNEL_VARIANTS],
+                        struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
+{
+    struct batches b = {0};
+    int rc = ASSAY_OK;
+    for (unsigned k = 0; !rc && k < KERNEL_VARIANTS; k++)
+        if (chosen ? chosen[k] : primitive_known(k))
+            rc = batches_add(&b, k, WIDTH, HEIGHT, BITS, e);
+    if (!rc)
+        rc = batches_seal(&b, e);
+    for (unsigned i = 0; !rc && i < b.n; i++) {
+        const struct proof proof = {.graph = b.batch[i].graph, .fill = fill_batch, .opaque = &b.batch[i]};
+        rc = proof_run(device, &proof, result, e);
+    }
+    batches_free(&b);
+    return rc;
+}
+
+/* ---- what is known ----------------------------------------------------------------------------------------------- */
 
 enum selftest_state selftest_known(const struct selftest_identity *identity, unsigned *passed)
 {
@@ -20,72 +131,93 @@ enum selftest_state selftest_known(const struct selftest_identity *identity, uns
     return failed ? SELFTEST_FAILED : *passed ? SELFTEST_PASSED : SELFTEST_NOT_RUN;
 }
 
-int selftest_examine(const struct executor *x, const struct selftest_device *device, struct selftest_result *result, unsigned n,
-                     struct assay_error *e)
+void selftest_remember(const struct executor *x, const struct selftest_result result[KERNEL_VARIANTS], uint64_t digest)
 {
     const struct selftest_identity identity = selftest_identity_of(x);
-    const int rc = selftest_run(device, result, n, e);
     struct selftest_record r;
-    if (rc)
-        return rc;
+    bool failed = false;
     selftest_record_load(&r, &identity); /* now: somebody else may have added to it */
-    for (unsigned i = 0; i < n; i++)
-        r.state[result[i].kernel] = (uint8_t)result[i].state;
-    selftest_record_save(&r);
-    return ASSAY_OK;
-}
-
-/* The kernels that have yet to pass. */
-static unsigned needed(const struct selftest_record *r, const struct graph *g, bool unpacks, struct selftest_result *result)
-{
-    bool wanted[KERNEL_VARIANTS] = {false};
-    unsigned n = 0;
-    for (graph_pass p = 0; p < g->passes; p++)
-        wanted[g->pass[p].kernel] = true;
-    for (unsigned type = 0; unpacks && type < SAMPLE_TYPES; type++)
-        if (assay_kernel_variant[KERNEL_UNPACK][type] >= 0)
-            wanted[assay_kernel_variant[KERNEL_UNPACK][type]] = true;
-    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
-        if ((wanted[k] || case_at_first_use(k)) && r->state[k] != SELFTEST_PASSED)
-            result[n++].kernel = (uint16_t)k;
-    return n;
-}
-
-static int refuse(const struct executor *x, const struct selftest_result *result, unsigned n, struct assay_error *e)
-{
-    unsigned first = n, failed = 0;
-    char more[64] = "";
-    for (unsigned i = 0; i < n; i++) {
-        if (result[i].state != SELFTEST_FAILED)
-            continue;
-        first = first < n ? first : i;
-        failed++;
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
+        if (result[k].state != SELFTEST_NOT_RUN)
+            r.state[k] = (uint8_t)result[k].state;
+        failed |= result[k].state == SELFTEST_FAILED;
     }
+    if (digest && !failed)
+        selftest_record_graph(&r, digest)->proved = true;
+    selftest_record_save(&r);
+}
+
+/* ---- first use --------------------------------------------------------------------------------------------------- */
+
+/* The primitives that have yet to pass. */
+static bool choose_primitives(const struct selftest_record *r, bool takes, bool chosen[KERNEL_VARIANTS])
+{
+    bool any = false;
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
+        const bool needed = primitive_at_first_use(k) || (takes && primitive_known(k) && !primitive_is(k));
+        chosen[k] = needed && r->state[k] != SELFTEST_PASSED;
+        any |= chosen[k];
+    }
+    return any;
+}
+
+static int refuse(const struct executor *x, const struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
+{
+    unsigned first = KERNEL_VARIANTS, failed = 0;
+    char more[64] = "";
+    for (unsigned k = KERNEL_VARIANTS; k-- > 0;)
+        if (result[k].state == SELFTEST_FAILED) {
+            /* A primitive says more of what is wrong. */
+            if (first == KERNEL_VARIANTS || primitive_is(k) || !primitive_is(first))
+                first = k;
+            failed++;
+        }
     if (!failed)
         return ASSAY_OK;
     if (failed > 1)
         snprintf(more, sizeof more, " (and %u more: assay doctor)", failed - 1);
-    return assay_fail(e, ASSAY_EDEVICE, "%s: %.127s is refused, it failed the self-test: %s: %s%s", x->ops->name, x->device,
-                      assay_kernel_info[result[first].kernel].name, result[first].text, more);
+    return assay_fail(e, ASSAY_EDEVICE, "%s: %.127s is refused, it failed the self-test: %s: %s%s", x->ops->name,
+                      x->device, assay_kernel_info[first].name, result[first].text, more);
 }
 
-int selftest_prove(const struct executor *x, const struct selftest_device *device, const struct graph *g, bool unpacks,
-                   struct assay_error *e)
+/* Everything that the record does not know. */
+static int examine(const struct executor *x, const struct selftest_device *device,
+                   const struct selftest_subject *subject, struct graph *g, struct selftest_record *r,
+                   struct selftest_result *result, struct assay_error *e)
+{
+    bool chosen[KERNEL_VARIANTS];
+    const uint64_t digest = selftest_digest(g, subject->bits);
+    const bool primitives = choose_primitives(r, subject->takes, chosen),
+               graph = !selftest_record_graph(r, digest)->proved;
+    if (primitives)
+        TRY(selftest_primitives(device, chosen, result, e));
+    if (graph) {
+        g->keep = true;
+        TRY(graph_seal(g, e));
+        TRY(selftest_frames(device, g, subject->bits, result, e));
+    }
+    if (primitives || graph)
+        selftest_remember(x, result, digest);
+    return refuse(x, result, e);
+}
+
+int selftest_prove(const struct executor *x, const struct selftest_device *device,
+                   const struct selftest_subject *subject, struct assay_error *e)
 {
     if (!x->ops->modules)
         return ASSAY_OK;
     const struct selftest_identity identity = selftest_identity_of(x);
     struct selftest_result *result = calloc(KERNEL_VARIANTS, sizeof *result);
     struct selftest_record *r = malloc(sizeof *r);
+    struct graph *g = NULL;
     int rc = result && r ? ASSAY_OK : assay_fail_memory(e, "the self-test");
+    if (!rc)
+        rc = selftest_small(subject, &g, e);
     if (!rc) {
         selftest_record_load(r, &identity);
-        const unsigned n = needed(r, g, unpacks, result);
-        if (n)
-            rc = selftest_examine(x, device, result, n, e);
-        if (!rc)
-            rc = refuse(x, result, n, e);
+        rc = examine(x, device, subject, g, r, result, e);
     }
+    graph_free(&g);
     free(result);
     free(r);
     return rc;

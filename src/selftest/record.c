@@ -12,9 +12,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { LINE = 96, TEXT_BYTES = 1024 + 2 * LINE * KERNEL_VARIANTS };
+enum { LINE = 96, TEXT_BYTES = 1024 + LINE * (KERNEL_VARIANTS + RECORD_GRAPHS) };
 
-static const char magic[] = "assay self-test 1\n";
+static const char magic[] = "assay self-test 2\n";
 
 static uint64_t hash(const char *text, size_t n)
 {
@@ -40,7 +40,7 @@ struct selftest_identity selftest_identity_of(const struct executor *x)
     return id;
 }
 
-/* ---- the text ---------------------------------------------------------------------------------------------------------- */
+/* ---- the text ---------------------------------------------------------------------------------------------------- */
 
 struct text {
     char *at;
@@ -59,21 +59,19 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t, const char
 
 static void write_head(struct text *t, const struct selftest_identity *id)
 {
-    add(t, "%sversion %s\nbackend %s\ndevice %s\ndriver %s\nmodules %016" PRIx64 "\n", magic, ASSAY_VERSION, id->backend,
-        id->device, id->driver, id->modules);
+    add(t, "%sversion %s\nbackend %s\ndevice %s\ndriver %s\nmodules %016" PRIx64 "\n", magic, ASSAY_VERSION,
+        id->backend, id->device, id->driver, id->modules);
 }
 
 static void write_record(struct text *t, const struct selftest_record *r)
 {
     write_head(t, &r->identity);
-    if (r->frame_time)
-        add(t, "frame %" PRIu64 "\nbyte %" PRIu64 "\n", r->frame_time, r->byte_time);
-    for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
         if (r->state[k])
             add(t, "%s %.64s\n", r->state[k] == SELFTEST_PASSED ? "passed" : "failed", assay_kernel_info[k].name);
-        if (r->rate[k])
-            add(t, "rate %.64s %" PRIu64 "\n", assay_kernel_info[k].name, r->rate[k]);
-    }
+    for (unsigned i = 0; i < r->graphs; i++)
+        add(t, "graph %016" PRIx64 " %d %" PRIu64 " %" PRIu64 "\n", r->graph[i].digest, r->graph[i].proved,
+            r->graph[i].frame_time, r->graph[i].pixel_time);
     const uint64_t sum = hash(t->at, t->used);
     add(t, "end %016" PRIx64 "\n", sum);
 }
@@ -89,17 +87,19 @@ static int kernel_of(const char *name)
 static void read_line(struct selftest_record *r, const char *line)
 {
     char word[16], name[80];
-    uint64_t value = 0;
-    const int n = sscanf(line, "%15s %79s %" SCNu64, word, name, &value);
-    const int k = n >= 2 ? kernel_of(name) : -1;
-    if (n == 2 && !strcmp(word, "frame"))
-        r->frame_time = strtoull(name, NULL, 10);
-    else if (n == 2 && !strcmp(word, "byte"))
-        r->byte_time = strtoull(name, NULL, 10);
-    else if (n == 3 && k >= 0 && !strcmp(word, "rate"))
-        r->rate[k] = value;
-    else if (n == 2 && k >= 0)
-        r->state[k] = !strcmp(word, "passed") ? SELFTEST_PASSED : !strcmp(word, "failed") ? SELFTEST_FAILED : SELFTEST_NOT_RUN;
+    struct selftest_graph g;
+    int proved;
+    if (sscanf(line, "graph %" SCNx64 " %d %" SCNu64 " %" SCNu64, &g.digest, &proved, &g.frame_time,
+               &g.pixel_time) == 4) {
+        g.proved = proved != 0;
+        *selftest_record_graph(r, g.digest) = g;
+        return;
+    }
+    const int k = sscanf(line, "%15s %79s", word, name) == 2 ? kernel_of(name) : -1;
+    if (k >= 0)
+        r->state[k] = !strcmp(word, "passed")   ? SELFTEST_PASSED
+                      : !strcmp(word, "failed") ? SELFTEST_FAILED
+                                                : SELFTEST_NOT_RUN;
 }
 
 /* A text that begins with the right head and ends with the sum of what stands before. */
@@ -119,7 +119,20 @@ static bool read_record(struct selftest_record *r, char *text, size_t bytes, con
     return true;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------------- */
+struct selftest_graph *selftest_record_graph(struct selftest_record *r, uint64_t digest)
+{
+    for (unsigned i = 0; i < r->graphs; i++)
+        if (r->graph[i].digest == digest)
+            return &r->graph[i];
+    if (r->graphs == RECORD_GRAPHS) {
+        memmove(r->graph, r->graph + 1, (RECORD_GRAPHS - 1) * sizeof *r->graph);
+        r->graphs--;
+    }
+    r->graph[r->graphs] = (struct selftest_graph){.digest = digest};
+    return &r->graph[r->graphs++];
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 /* The folder and, in it, the file of a head. False where there is no place for caches. */
 static bool place(const char *head, char folder[PATH_MAX - 64], char path[PATH_MAX])

@@ -2,61 +2,33 @@
 #include "selftest/trial.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define KERNEL_LEVEL scalar
 #include "kernels/dialect/level.h"
 extern kernel_fn *const KERNEL_AT_LEVEL(table)[KERNEL_VARIANTS];
 
-static unsigned planes_of(const struct recipe_pass *pass)
+struct trial_pass trial_of(const struct graph *g, graph_pass pass)
 {
-    return pass->info->planes_in + pass->info->planes_out;
-}
-
-static size_t row_bytes(const struct recipe_pass *pass, unsigned i)
-{
-    return (size_t)pass->plane[i].width * sample_size(pass->info->plane[i]);
-}
-
-int trial_init(struct trial *t, const struct recipe_pass *pass, struct assay_error *e)
-{
-    size_t at = recipe_totals(pass) * sizeof *t->totals;
-    memset(t, 0, sizeof *t);
-    for (int placing = 0; placing < 2; placing++) {
-        const size_t bytes = at + 64;
-        at = recipe_totals(pass) * sizeof *t->totals;
-        if (placing && !(t->memory = calloc(1, bytes)))
-            return assay_fail_memory(e, "the self-test");
-        for (unsigned i = 0; i < planes_of(pass); i++) {
-            at = (at + 15) / 16 * 16;
-            t->plane[i] = (struct kernel_plane){.data = placing ? (char *)t->memory + at : NULL,
-                                                .stride = (ptrdiff_t)row_bytes(pass, i),
-                                                .width = (int32_t)pass->plane[i].width,
-                                                .height = (int32_t)pass->plane[i].height};
-            at += row_bytes(pass, i) * pass->plane[i].height;
-        }
+    const struct graph_pass_info *p = &g->pass[pass];
+    struct trial_pass t = {.info = &assay_kernel_info[p->kernel], .kernel = p->kernel, .grid_w = p->grid_w,
+                           .grid_h = p->grid_h};
+    for (unsigned i = 0; i < (unsigned)(t.info->planes_in + t.info->planes_out); i++) {
+        t.plane[i].width = g->plane[p->plane[i]].width;
+        t.plane[i].height = g->plane[p->plane[i]].height;
     }
-    t->totals = t->memory;
-    return ASSAY_OK;
+    memcpy(t.param, p->param, sizeof t.param);
+    return t;
 }
 
-void trial_free(struct trial *t)
+size_t trial_totals(const struct trial_pass *pass)
 {
-    free(t->memory);
-    memset(t, 0, sizeof *t);
+    return (size_t)pass->info->sums + pass->info->histogram + (size_t)pass->info->row_sums * pass->grid_h;
 }
 
-void trial_fill(struct trial *t, const struct recipe_pass *pass, enum recipe_pattern pattern, uint32_t seed)
+static void clear_pairs(uint32_t *pairs, unsigned n)
 {
-    for (unsigned i = 0; i < pass->info->planes_in; i++)
-        recipe_fill(pass, i, pattern, seed, t->plane[i].data, (size_t)t->plane[i].stride);
-}
-
-static void clear_pairs(uint32_t *pairs)
-{
-    for (unsigned i = 0; i < TRIAL_EXTREMA; i++) {
+    for (unsigned i = 0; i < n; i++) {
         pairs[2 * i] = 0;
         pairs[2 * i + 1] = UINT32_MAX;
     }
@@ -68,58 +40,37 @@ static void join(uint32_t *best, const uint32_t *pair)
         memcpy(best, pair, 2 * sizeof *best);
 }
 
-void trial_run(const struct recipe_pass *pass, kernel_fn *run, const struct kernel_plane *plane, int64_t *totals,
-               uint32_t *extrema, uint32_t tile_w, uint32_t tile_h)
+void trial_run(const struct trial_pass *pass, kernel_fn *run, const struct trial *t, uint32_t tile_w, uint32_t tile_h)
 {
     const struct kernel_schedule *s = &pass->info->schedule[TARGET_CPU];
-    const uint32_t w = tile_w && tile_w < s->tile_w ? tile_w : s->tile_w, h = tile_h && tile_h < s->tile_h ? tile_h : s->tile_h;
+    const uint32_t w = tile_w && tile_w < s->tile_w ? tile_w : s->tile_w,
+                   h = tile_h && tile_h < s->tile_h ? tile_h : s->tile_h;
     uint32_t pairs[2 * TRIAL_EXTREMA];
-    struct kernel_args args = {.totals = totals, .extrema = pairs, .grid_w = (int32_t)pass->grid_w,
+    struct kernel_args args = {.totals = t->totals, .extrema = pairs, .grid_w = (int32_t)pass->grid_w,
                                .grid_h = (int32_t)pass->grid_h};
-    memcpy(args.plane, plane, sizeof args.plane);
+    memcpy(args.plane, t->plane, sizeof args.plane);
     memcpy(args.param, pass->param, sizeof args.param);
-    clear_pairs(extrema);
+    clear_pairs(t->extrema, pass->info->extrema);
     for (uint32_t y = 0; y < pass->grid_h; y += h)
         for (uint32_t x = 0; x < pass->grid_w; x += w) {
-            clear_pairs(pairs);
+            clear_pairs(pairs, TRIAL_EXTREMA);
             args.tile_x = (int32_t)x;
             args.tile_y = (int32_t)y;
             args.tile_w = (int32_t)(pass->grid_w - x < w ? pass->grid_w - x : w);
             args.tile_h = (int32_t)(pass->grid_h - y < h ? pass->grid_h - y : h);
             run(&args);
             for (unsigned i = 0; i < pass->info->extrema; i++)
-                join(extrema + 2 * i, pairs + 2 * i);
+                join(t->extrema + 2 * i, pairs + 2 * i);
         }
 }
 
-void trial_expect(struct trial *t, const struct recipe_pass *pass)
+void trial_expect(const struct trial_pass *pass, const struct trial *t)
 {
-    memset(t->totals, 0, recipe_totals(pass) * sizeof *t->totals);
-    trial_run(pass, KERNEL_AT_LEVEL(table)[pass->kernel], t->plane, t->totals, t->extrema, 0, 0);
+    memset(t->totals, 0, trial_totals(pass) * sizeof *t->totals);
+    trial_run(pass, KERNEL_AT_LEVEL(table)[pass->kernel], t, 0, 0);
 }
 
-/* FNV-1a over 32-bit words, with its high bits brought down so that every bit of a word reaches every bit of the hash. */
-static uint64_t fold(uint64_t digest, const void *data, size_t words)
-{
-    for (size_t i = 0; i < words; i++) {
-        uint32_t w;
-        memcpy(&w, (const char *)data + 4 * i, sizeof w);
-        digest = (digest ^ w) * 0x100000001b3u;
-        digest ^= digest >> 29;
-    }
-    return digest;
-}
-
-uint64_t trial_digest(const struct trial *t, const struct recipe_pass *pass)
-{
-    uint64_t digest = 0xcbf29ce484222325u;
-    for (unsigned i = pass->info->planes_in; i < planes_of(pass); i++)
-        digest = fold(digest, t->plane[i].data, (size_t)pass->plane[i].width * pass->plane[i].height);
-    digest = fold(digest, t->totals, 2 * recipe_totals(pass));
-    return fold(digest, t->extrema, 2 * (size_t)pass->info->extrema);
-}
-
-static uint32_t sample_at(const struct trial *t, const struct recipe_pass *pass, unsigned i, uint32_t x, uint32_t y)
+static uint32_t sample_at(const struct trial *t, const struct trial_pass *pass, unsigned i, uint32_t x, uint32_t y)
 {
     const uint32_t size = sample_size(pass->info->plane[i]);
     uint32_t v = 0; /* little-endian, as everything here */
@@ -128,23 +79,28 @@ static uint32_t sample_at(const struct trial *t, const struct recipe_pass *pass,
 }
 
 /* The inputs at a position, where they are as large as the output. */
-static void say_inputs(const struct trial *t, const struct recipe_pass *pass, uint32_t x, uint32_t y, char *text, size_t size)
+static void say_inputs(const struct trial *t, const struct trial_pass *pass, uint32_t x, uint32_t y, char *text,
+                       size_t size)
 {
     size_t used = strlen(text);
     for (unsigned i = 0; i < pass->info->planes_in; i++) {
         if (x >= pass->plane[i].width || y >= pass->plane[i].height)
             continue;
         const int digits = (int)(2 * sample_size(pass->info->plane[i]));
-        used += (size_t)snprintf(text + used, used < size ? size - used : 0, "%s0x%0*" PRIx32, i ? ", " : "; input there ",
-                                 digits, sample_at(t, pass, i, x, y));
+        used += (size_t)snprintf(text + used, used < size ? size - used : 0, "%s0x%0*" PRIx32,
+                                 i ? ", " : "; input there ", digits, sample_at(t, pass, i, x, y));
         used = used < size ? used : size;
     }
 }
 
-static bool plane_difference(const struct trial *expected, const struct trial *got, const struct recipe_pass *pass, unsigned i,
-                             char *text, size_t size)
+static bool plane_difference(const struct trial *expected, const struct trial *got, const struct trial_pass *pass,
+                             unsigned i, char *text, size_t size)
 {
-    for (uint32_t y = 0; y < pass->plane[i].height; y++)
+    const size_t row = (size_t)pass->plane[i].width * sample_size(pass->info->plane[i]);
+    for (uint32_t y = 0; y < pass->plane[i].height; y++) {
+        if (!memcmp((const char *)expected->plane[i].data + (ptrdiff_t)y * expected->plane[i].stride,
+                    (const char *)got->plane[i].data + (ptrdiff_t)y * got->plane[i].stride, row))
+            continue;
         for (uint32_t x = 0; x < pass->plane[i].width; x++) {
             const uint32_t e = sample_at(expected, pass, i, x, y), g = sample_at(got, pass, i, x, y);
             if (e == g)
@@ -154,16 +110,17 @@ static bool plane_difference(const struct trial *expected, const struct trial *g
             say_inputs(expected, pass, x, y, text, size);
             return true;
         }
+    }
     return false;
 }
 
-bool trial_difference(const struct trial *expected, const struct trial *got, const struct recipe_pass *pass, char *text,
+bool trial_difference(const struct trial *expected, const struct trial *got, const struct trial_pass *pass, char *text,
                       size_t size)
 {
-    for (unsigned i = pass->info->planes_in; i < planes_of(pass); i++)
+    for (unsigned i = pass->info->planes_in; i < (unsigned)(pass->info->planes_in + pass->info->planes_out); i++)
         if (plane_difference(expected, got, pass, i, text, size))
             return true;
-    for (size_t i = 0; i < recipe_totals(pass); i++)
+    for (size_t i = 0; i < trial_totals(pass); i++)
         if (expected->totals[i] != got->totals[i]) {
             snprintf(text, size, "total %zu is 0x%016" PRIx64 ", not 0x%016" PRIx64, i, (uint64_t)got->totals[i],
                      (uint64_t)expected->totals[i]);
@@ -173,8 +130,8 @@ bool trial_difference(const struct trial *expected, const struct trial *got, con
         const uint32_t *e = expected->extrema + 2 * (size_t)i, *g = got->extrema + 2 * (size_t)i;
         if (!memcmp(e, g, 2 * sizeof *e))
             continue;
-        snprintf(text, size, "extremum %u is 0x%08" PRIx32 " at item %" PRIu32 ", not 0x%08" PRIx32 " at %" PRIu32, i, g[0], g[1],
-                 e[0], e[1]);
+        snprintf(text, size, "extremum %u is 0x%08" PRIx32 " at item %" PRIu32 ", not 0x%08" PRIx32 " at %" PRIu32, i,
+                 g[0], g[1], e[0], e[1]);
         return true;
     }
     return false;

@@ -1,43 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * One pass of one kernel on one frame: the planes it reads, and what comes out of it. The kernels in C run on it tile by
- * tile; results of a device are put into another one and compared with it.
- */
+/* One pass of one kernel, and the planes and results of a run of it. The kernels in C run on it tile by tile. */
 #ifndef ASSAY_SELFTEST_TRIAL_H
 #define ASSAY_SELFTEST_TRIAL_H
 
-#include "host/error.h"
-#include "selftest/recipes.h"
+#include <stdbool.h>
+
+#include "graph/graph.h"
 
 enum { TRIAL_EXTREMA = 4 };
 
+/* A pass without its planes' samples. */
+struct trial_pass {
+    const struct kernel_info *info;
+    uint16_t kernel; /* index into assay_kernel_info */
+    struct { uint32_t width, height; } plane[KERNEL_PLANES]; /* read, then written */
+    uint32_t grid_w, grid_h;
+    union kernel_param param[KERNEL_PARAMS];
+    uint32_t bits;   /* of u8 and u16 samples that a pattern fills in */
+};
+
+/* What it reads and what it wrote. */
 struct trial {
     struct kernel_plane plane[KERNEL_PLANES];
     int64_t *totals;
-    uint32_t extrema[2 * TRIAL_EXTREMA];
-    void *memory; /* of all of these */
+    uint32_t *extrema; /* (value, position) pairs */
 };
 
-/* Planes without gaps between their rows, all zero. */
-int trial_init(struct trial *t, const struct recipe_pass *pass, struct assay_error *e);
-void trial_free(struct trial *t);
+/* A pass of a graph. */
+struct trial_pass trial_of(const struct graph *g, graph_pass pass);
 
-/* Writes the planes that the pass reads. */
-void trial_fill(struct trial *t, const struct recipe_pass *pass, enum recipe_pattern pattern, uint32_t seed);
+/* 64-bit words that the pass adds to: sums, then bins or row sums. */
+size_t trial_totals(const struct trial_pass *pass);
 
-/* Runs the whole grid in tiles of at most tile_w x tile_h (0: the schedule's own) with a kernel built in C. The totals are
- * added to; the extrema are overwritten. */
-void trial_run(const struct recipe_pass *pass, kernel_fn *run, const struct kernel_plane *plane, int64_t *totals,
-               uint32_t *extrema, uint32_t tile_w, uint32_t tile_h);
+/* Runs the whole grid in tiles of at most tile_w x tile_h (0: the schedule's own) with a kernel built in C. The totals
+ * are added to; the extrema are overwritten. */
+void trial_run(const struct trial_pass *pass, kernel_fn *run, const struct trial *t, uint32_t tile_w, uint32_t tile_h);
 
-/* Clears the totals and runs the scalar kernels, which every library holds. */
-void trial_expect(struct trial *t, const struct recipe_pass *pass);
+/* Clears the totals and runs the scalar kernel, which every library holds. */
+void trial_expect(const struct trial_pass *pass, const struct trial *t);
 
-/* A hash of everything that the pass wrote. */
-uint64_t trial_digest(const struct trial *t, const struct recipe_pass *pass);
-
-/* Says where two trials differ first, with both bit patterns and the samples that were read there. False when they are equal. */
-bool trial_difference(const struct trial *expected, const struct trial *got, const struct recipe_pass *pass, char *text,
+/* Says where two trials differ first, with both bit patterns and the samples that were read there. False when they are
+ * equal. */
+bool trial_difference(const struct trial *expected, const struct trial *got, const struct trial_pass *pass, char *text,
                       size_t size);
 
 #endif

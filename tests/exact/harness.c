@@ -18,31 +18,35 @@ static void *allocate(size_t bytes)
     return p;
 }
 
-static void make_plane(struct buffers *b, const struct recipe_pass *pass, unsigned i, enum layout layout)
+static void make_plane(struct buffers *b, const struct trial_pass *pass, unsigned i, enum layout layout)
 {
     const uint32_t size = sample_size(pass->info->plane[i]);
     const bool written = i >= pass->info->planes_in;
     const size_t row = (size_t)pass->plane[i].width * size;
     /* Every stride of a plane written is a multiple of its elements, as the graph makes them. */
-    const size_t gap = layout == LAYOUT_TIGHT ? 0 : written ? 12 : 3 + 2 * i, offset = layout == LAYOUT_TIGHT || written ? 0 : 1 + i;
+    const size_t gap = layout == LAYOUT_TIGHT ? 0 : written ? 12 : 3 + 2 * i,
+                 offset = layout == LAYOUT_TIGHT || written ? 0 : 1 + i;
     const size_t bytes = offset + (row + gap) * (pass->plane[i].height - 1) + row;
     b->memory[i] = allocate(bytes);
     memset(b->memory[i], UNTOUCHED, bytes);
     b->plane[i] = (struct kernel_plane){.data = (char *)b->memory[i] + offset, .stride = (ptrdiff_t)(row + gap),
-                                        .width = (int32_t)pass->plane[i].width, .height = (int32_t)pass->plane[i].height};
+                                        .width = (int32_t)pass->plane[i].width, .height =
+                                            (int32_t)pass->plane[i].height};
 }
 
-void buffers_make(struct buffers *b, const struct recipe_pass *pass, enum recipe_pattern pattern, uint32_t seed,
-                  enum layout layout)
+void buffers_make(struct buffers *b, const struct trials_pass *from, enum layout layout)
 {
+    const struct trial_pass *pass = &from->pass;
     const struct kernel_info *k = pass->info;
     memset(b, 0, sizeof *b);
-    for (unsigned i = 0; i < k->planes_in + k->planes_out; i++) {
+    for (unsigned i = 0; i < (unsigned)(k->planes_in + k->planes_out); i++) {
         make_plane(b, pass, i, layout);
-        if (i < k->planes_in)
-            recipe_fill(pass, i, pattern, seed, b->plane[i].data, (size_t)b->plane[i].stride);
+        for (uint32_t y = 0; i < k->planes_in && y < pass->plane[i].height; y++)
+            memcpy((char *)b->plane[i].data + (ptrdiff_t)y * b->plane[i].stride,
+                   (const char *)from->read[i].data + (ptrdiff_t)y * from->read[i].stride,
+                   (size_t)pass->plane[i].width * sample_size(k->plane[i]));
     }
-    b->totals = allocate(recipe_totals(pass) * sizeof *b->totals);
+    b->totals = allocate(trial_totals(pass) * sizeof *b->totals);
 }
 
 void buffers_free(struct buffers *b)
@@ -53,23 +57,25 @@ void buffers_free(struct buffers *b)
     memset(b, 0, sizeof *b);
 }
 
-void buffers_clear(struct buffers *b, const struct recipe_pass *pass)
+void buffers_clear(struct buffers *b, const struct trial_pass *pass)
 {
     const struct kernel_info *k = pass->info;
     for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++)
         memset(b->memory[i], UNTOUCHED, (size_t)b->plane[i].stride * (pass->plane[i].height - 1)
                                             + (size_t)pass->plane[i].width * sample_size(k->plane[i]));
-    memset(b->totals, 0, recipe_totals(pass) * sizeof *b->totals);
+    memset(b->totals, 0, trial_totals(pass) * sizeof *b->totals);
 }
 
-void buffers_run(struct buffers *b, const struct recipe_pass *pass, kernel_fn *run, uint32_t tile_w, uint32_t tile_h)
+void buffers_run(struct buffers *b, const struct trial_pass *pass, kernel_fn *run, uint32_t tile_w, uint32_t tile_h)
 {
     buffers_clear(b, pass);
-    trial_run(pass, run, b->plane, b->totals, b->extrema, tile_w, tile_h);
+    struct trial t = {.totals = b->totals, .extrema = b->extrema};
+    memcpy(t.plane, b->plane, sizeof t.plane);
+    trial_run(pass, run, &t, tile_w, tile_h);
 }
 
-static bool same_plane(const struct buffers *expected, const struct buffers *got, const struct recipe_pass *pass, unsigned i,
-                       const char *what, bool quiet)
+static bool same_plane(const struct buffers *expected, const struct buffers *got, const struct trial_pass *pass,
+                       unsigned i, const char *what, bool quiet)
 {
     const size_t row = (size_t)pass->plane[i].width * 4;
     for (uint32_t y = 0; y < pass->plane[i].height; y++) {
@@ -96,14 +102,14 @@ static bool same_plane(const struct buffers *expected, const struct buffers *got
     return true;
 }
 
-bool buffers_same(const struct buffers *expected, const struct buffers *got, const struct recipe_pass *pass,
+bool buffers_same(const struct buffers *expected, const struct buffers *got, const struct trial_pass *pass,
                   const char *what, bool quiet)
 {
     const struct kernel_info *k = pass->info;
     for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++)
         if (!same_plane(expected, got, pass, i, what, quiet))
             return false;
-    for (size_t i = 0; i < recipe_totals(pass); i++)
+    for (size_t i = 0; i < trial_totals(pass); i++)
         if (expected->totals[i] != got->totals[i]) {
             if (!quiet)
                 fprintf(stderr, "%s: total %zu is %" PRId64 ", expected %" PRId64 "\n", what, i, got->totals[i],
@@ -128,13 +134,13 @@ static uint64_t fold(uint64_t digest, const void *data, size_t bytes)
     return digest;
 }
 
-uint64_t buffers_digest(const struct buffers *b, const struct recipe_pass *pass, uint64_t digest)
+uint64_t buffers_digest(const struct buffers *b, const struct trial_pass *pass, uint64_t digest)
 {
     const struct kernel_info *k = pass->info;
     for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++)
         for (uint32_t y = 0; y < pass->plane[i].height; y++)
             digest = fold(digest, (const char *)b->plane[i].data + (ptrdiff_t)y * b->plane[i].stride,
                           (size_t)pass->plane[i].width * 4);
-    digest = fold(digest, b->totals, recipe_totals(pass) * sizeof *b->totals);
+    digest = fold(digest, b->totals, trial_totals(pass) * sizeof *b->totals);
     return fold(digest, b->extrema, k->extrema * 2 * sizeof *b->extrema);
 }

@@ -6,7 +6,7 @@
 #ifndef ASSAY_TESTS_EXACT_HARNESS_H
 #define ASSAY_TESTS_EXACT_HARNESS_H
 
-#include "selftest/trial.h"
+#include "exact/trials.h"
 
 enum layout {
     LAYOUT_TIGHT, /* rows follow each other */
@@ -20,23 +20,23 @@ struct buffers {
     uint32_t extrema[2 * TRIAL_EXTREMA];
 };
 
-/* Allocates and fills the planes read. Ends the program when there is no memory. */
-void buffers_make(struct buffers *b, const struct recipe_pass *pass, enum recipe_pattern pattern, uint32_t seed,
-                  enum layout layout);
+/* Allocates all planes and copies those that are read. Ends the program when there is no memory. */
+void buffers_make(struct buffers *b, const struct trials_pass *from, enum layout layout);
 void buffers_free(struct buffers *b);
 
 /* Totals of 0, and rubbish in the planes written. */
-void buffers_clear(struct buffers *b, const struct recipe_pass *pass);
+void buffers_clear(struct buffers *b, const struct trial_pass *pass);
 
 /* Clears the results and runs the whole grid in tiles of at most tile_w x tile_h (0: the schedule's own). */
-void buffers_run(struct buffers *b, const struct recipe_pass *pass, kernel_fn *run, uint32_t tile_w, uint32_t tile_h);
+void buffers_run(struct buffers *b, const struct trial_pass *pass, kernel_fn *run, uint32_t tile_w, uint32_t tile_h);
 
 /* Whether the results have the same bits and no gap was written to; says on stderr where not, unless quiet. */
-bool buffers_same(const struct buffers *expected, const struct buffers *got, const struct recipe_pass *pass,
+bool buffers_same(const struct buffers *expected, const struct buffers *got, const struct trial_pass *pass,
                   const char *what, bool quiet);
 
-/* Folds the results into a digest; start with DIGEST_START. Builds of other machines and compilers must have the same. */
+/* Folds the results into a digest; start with DIGEST_START. Builds of other machines and compilers must have the
+ * same. */
 #define DIGEST_START 0xcbf29ce484222325u
-uint64_t buffers_digest(const struct buffers *b, const struct recipe_pass *pass, uint64_t digest);
+uint64_t buffers_digest(const struct buffers *b, const struct trial_pass *pass, uint64_t digest);
 
 #endif

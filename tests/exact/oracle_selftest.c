@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-bool oracle_inside(const struct recipe_pass *pass, unsigned plane, int64_t x, int64_t y)
+bool oracle_inside(const struct trial_pass *pass, unsigned plane, int64_t x, int64_t y)
 {
     return x >= 0 && y >= 0 && x < pass->plane[plane].width && y < pass->plane[plane].height;
 }
 
-uint32_t oracle_word(const struct buffers *b, const struct recipe_pass *pass, unsigned plane, int64_t x, int64_t y)
+uint32_t oracle_word(const struct buffers *b, const struct trial_pass *pass, unsigned plane, int64_t x, int64_t y)
 {
     const uint32_t size = sample_size(pass->info->plane[plane]);
     uint32_t v = 0;
@@ -17,13 +17,13 @@ uint32_t oracle_word(const struct buffers *b, const struct recipe_pass *pass, un
     return v;
 }
 
-int64_t oracle_get(const struct buffers *b, const struct recipe_pass *pass, unsigned plane, int64_t x, int64_t y)
+int64_t oracle_get(const struct buffers *b, const struct trial_pass *pass, unsigned plane, int64_t x, int64_t y)
 {
     const uint32_t v = oracle_word(b, pass, plane, x, y);
     return pass->info->plane[plane] == SAMPLE_I32 && v >> 31 ? (int64_t)v - ((int64_t)1 << 32) : (int64_t)v;
 }
 
-float oracle_float(const struct buffers *b, const struct recipe_pass *pass, unsigned plane, int64_t x, int64_t y)
+float oracle_float(const struct buffers *b, const struct trial_pass *pass, unsigned plane, int64_t x, int64_t y)
 {
     const uint32_t v = oracle_word(b, pass, plane, x, y);
     float f;
@@ -80,7 +80,7 @@ static int64_t border(enum rule rule, int64_t i, int64_t n)
     return i > n - 1 ? bounce(n - 1, i - (n - 1), n, 1, rest_low, rest_high) : i;
 }
 
-static uint32_t at_border(const struct buffers *b, const struct recipe_pass *pass, enum rule rx, enum rule ry, int64_t x,
+static uint32_t at_border(const struct buffers *b, const struct trial_pass *pass, enum rule rx, enum rule ry, int64_t x,
                           int64_t y)
 {
     return oracle_word(b, pass, 0, border(rx, x, pass->plane[0].width), border(ry, y, pass->plane[0].height));
@@ -88,13 +88,13 @@ static uint32_t at_border(const struct buffers *b, const struct recipe_pass *pas
 
 /* ---- loads ----------------------------------------------------------------------------------------------------------- */
 
-static void load(struct buffers *b, const struct recipe_pass *pass)
+static void load(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y)
         oracle_put(b, 1, x, y, oracle_word(b, pass, 0, x + pass->param[0].i, y + pass->param[1].i));
 }
 
-static void borders(struct buffers *b, const struct recipe_pass *pass)
+static void borders(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         uint32_t h = 0;
@@ -105,7 +105,7 @@ static void borders(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void steps(struct buffers *b, const struct recipe_pass *pass)
+static void steps(struct buffers *b, const struct trial_pass *pass)
 {
     static const struct { enum rule rx, ry; int64_t nx, ny; } fold[] = {
         {R_SYMMETRIC, R_SYMMETRIC, 1, 1}, {R_SYMMETRIC, R_REFLECT101, 2, 1}, {R_REPLICATE, R_MIXED, 1, 2},
@@ -120,7 +120,7 @@ static void steps(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void stage(struct buffers *b, const struct recipe_pass *pass, bool zero, enum rule rule)
+static void stage(struct buffers *b, const struct trial_pass *pass, bool zero, enum rule rule)
 {
     const int64_t w = pass->plane[0].width, h = pass->plane[0].height;
     EACH_ITEM(x, y) {
@@ -136,15 +136,15 @@ static void stage(struct buffers *b, const struct recipe_pass *pass, bool zero, 
     }
 }
 
-static void stage_zero(struct buffers *b, const struct recipe_pass *pass) { stage(b, pass, true, R_REFLECT101); }
-static void stage_reflect(struct buffers *b, const struct recipe_pass *pass) { stage(b, pass, false, R_REFLECT101); }
-static void stage_symmetric(struct buffers *b, const struct recipe_pass *pass) { stage(b, pass, false, R_SYMMETRIC); }
-static void stage_replicate(struct buffers *b, const struct recipe_pass *pass) { stage(b, pass, false, R_REPLICATE); }
-static void stage_mixed(struct buffers *b, const struct recipe_pass *pass) { stage(b, pass, false, R_MIXED); }
+static void stage_zero(struct buffers *b, const struct trial_pass *pass) { stage(b, pass, true, R_REFLECT101); }
+static void stage_reflect(struct buffers *b, const struct trial_pass *pass) { stage(b, pass, false, R_REFLECT101); }
+static void stage_symmetric(struct buffers *b, const struct trial_pass *pass) { stage(b, pass, false, R_SYMMETRIC); }
+static void stage_replicate(struct buffers *b, const struct trial_pass *pass) { stage(b, pass, false, R_REPLICATE); }
+static void stage_mixed(struct buffers *b, const struct trial_pass *pass) { stage(b, pass, false, R_MIXED); }
 
 /* The double quotient of integers below 2^24 rounds to the float that the exact quotient rounds to: two roundings to 53
  * and 24 bits agree since 53 >= 2 * 24 + 2. */
-static void renormalise(struct buffers *b, const struct recipe_pass *pass)
+static void renormalise(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         int64_t sum = 0, inside = 0;
@@ -163,7 +163,7 @@ static float five(const float v[5])
     return 0.3751f * v[2] + 0.2499f * (v[1] + v[3]) + 0.0626f * (v[0] + v[4]);
 }
 
-static void decimate(struct buffers *b, const struct recipe_pass *pass)
+static void decimate(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t w = pass->plane[0].width, h = pass->plane[0].height;
     EACH_ITEM(x, y) {
@@ -180,7 +180,7 @@ static void decimate(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void chroma(struct buffers *b, const struct recipe_pass *pass)
+static void chroma(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y)
         oracle_put(b, 2, x, y, (uint32_t)(GET(0, x, y) * 65537 + GET(1, x / 2, y / 2)));
@@ -192,7 +192,7 @@ static int64_t phase(bool half, int64_t at, int even, int odd)
     return half ? at / 2 + (at % 2 ? odd : even) : at;
 }
 
-static void phases(struct buffers *b, const struct recipe_pass *pass)
+static void phases(struct buffers *b, const struct trial_pass *pass)
 {
     static const int offset[][4] = {{0, 0, 0, 0}, {-1, 1, 0, 0}, {0, 0, -1, 1}, {-2, 0, 1, 3}, {3, 3, -3, 2}};
     const bool half_x = pass->param[0].i != 0, half_y = pass->param[1].i != 0;
@@ -205,7 +205,7 @@ static void phases(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void layers(struct buffers *b, const struct recipe_pass *pass)
+static void layers(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t h = pass->grid_h;
     EACH_ITEM(x, y) {
@@ -215,7 +215,7 @@ static void layers(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void stacked(struct buffers *b, const struct recipe_pass *pass)
+static void stacked(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t w = pass->plane[0].width, h = pass->grid_h;
     EACH_ITEM(x, y) {
@@ -227,7 +227,7 @@ static void stacked(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void groups(struct buffers *b, const struct recipe_pass *pass)
+static void groups(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t last = pass->plane[0].width - 1;
     EACH_ITEM(x, y) {
@@ -237,7 +237,7 @@ static void groups(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void blocks(struct buffers *b, const struct recipe_pass *pass)
+static void blocks(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         uint32_t h = 0;
@@ -248,7 +248,7 @@ static void blocks(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void planes(struct buffers *b, const struct recipe_pass *pass)
+static void planes(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const int64_t p = GET(0, x, y);
@@ -258,7 +258,7 @@ static void planes(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void positions(struct buffers *b, const struct recipe_pass *pass)
+static void positions(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t w = pass->plane[0].width, h = pass->plane[0].height;
     EACH_ITEM(x, y) {
@@ -268,7 +268,7 @@ static void positions(struct buffers *b, const struct recipe_pass *pass)
     b->totals[0] = w;
 }
 
-static void table(struct buffers *b, const struct recipe_pass *pass)
+static void table(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const int64_t p = GET(0, x, y);
@@ -276,7 +276,7 @@ static void table(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void params(struct buffers *b, const struct recipe_pass *pass)
+static void params(struct buffers *b, const struct trial_pass *pass)
 {
     const int n = pass->param[9].i;
     EACH_ITEM(x, y) {
@@ -291,7 +291,7 @@ static void params(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static uint32_t weighted(const struct buffers *b, const struct recipe_pass *pass, int turns, int64_t x, int64_t y)
+static uint32_t weighted(const struct buffers *b, const struct trial_pass *pass, int turns, int64_t x, int64_t y)
 {
     if (!turns)
         return at_border(b, pass, R_SYMMETRIC, R_SYMMETRIC, x, y);
@@ -299,7 +299,7 @@ static uint32_t weighted(const struct buffers *b, const struct recipe_pass *pass
          + 7 * weighted(b, pass, turns - 1, x, y + 1) + weighted(b, pass, turns - 1, x, y);
 }
 
-static void barriers(struct buffers *b, const struct recipe_pass *pass)
+static void barriers(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y)
         oracle_put(b, 1, x, y, weighted(b, pass, 3, x, y));
@@ -307,7 +307,7 @@ static void barriers(struct buffers *b, const struct recipe_pass *pass)
 
 /* ---- recursions ------------------------------------------------------------------------------------------------------ */
 
-static void serial_rows(struct buffers *b, const struct recipe_pass *pass)
+static void serial_rows(struct buffers *b, const struct trial_pass *pass)
 {
     for (int64_t y = 0; y < pass->plane[0].height; y++) {
         uint32_t state = 0;
@@ -318,7 +318,7 @@ static void serial_rows(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void serial_columns(struct buffers *b, const struct recipe_pass *pass)
+static void serial_columns(struct buffers *b, const struct trial_pass *pass)
 {
     for (int64_t x = 0; x < pass->plane[0].width; x++) {
         uint32_t state = 0;
@@ -334,7 +334,7 @@ static void serial_columns(struct buffers *b, const struct recipe_pass *pass)
 
 /* ---- totals ---------------------------------------------------------------------------------------------------------- */
 
-static void strips(struct buffers *b, const struct recipe_pass *pass)
+static void strips(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t h = pass->plane[0].height;
     EACH_ITEM(x, y) {
@@ -345,7 +345,7 @@ static void strips(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void runs(struct buffers *b, const struct recipe_pass *pass)
+static void runs(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t w = pass->plane[0].width;
     EACH_ITEM(x, y)
@@ -354,7 +354,7 @@ static void runs(struct buffers *b, const struct recipe_pass *pass)
 }
 
 /* v is a multiple of 2^-22 and at most 2: as an integer with 61 bits of fraction it is exact, and a limb is some of its bits. */
-static void sum_f32(struct buffers *b, const struct recipe_pass *pass)
+static void sum_f32(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const bool floats = pass->info->sample == SAMPLE_F32;
@@ -370,7 +370,7 @@ static void sum_f32(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void row_sums(struct buffers *b, const struct recipe_pass *pass)
+static void row_sums(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         b->totals[2 * y] += GET(0, x, y);
@@ -378,7 +378,7 @@ static void row_sums(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void extrema(struct buffers *b, const struct recipe_pass *pass)
+static void extrema(struct buffers *b, const struct trial_pass *pass)
 {
     int64_t most = -1, least = (int64_t)1 << 33;
     EACH_ITEM(x, y) {
@@ -397,7 +397,7 @@ static void extrema(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void histogram(struct buffers *b, const struct recipe_pass *pass)
+static void histogram(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         b->totals[0] += GET(0, x, y);

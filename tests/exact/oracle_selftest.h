@@ -10,14 +10,14 @@
 #include "exact/harness.h"
 
 /* Reads of planes and writes of results; results are 32-bit words. */
-int64_t oracle_get(const struct buffers *b, const struct recipe_pass *pass, unsigned plane, int64_t x, int64_t y);
-uint32_t oracle_word(const struct buffers *b, const struct recipe_pass *pass, unsigned plane, int64_t x, int64_t y);
-float oracle_float(const struct buffers *b, const struct recipe_pass *pass, unsigned plane, int64_t x, int64_t y);
-bool oracle_inside(const struct recipe_pass *pass, unsigned plane, int64_t x, int64_t y);
+int64_t oracle_get(const struct buffers *b, const struct trial_pass *pass, unsigned plane, int64_t x, int64_t y);
+uint32_t oracle_word(const struct buffers *b, const struct trial_pass *pass, unsigned plane, int64_t x, int64_t y);
+float oracle_float(const struct buffers *b, const struct trial_pass *pass, unsigned plane, int64_t x, int64_t y);
+bool oracle_inside(const struct trial_pass *pass, unsigned plane, int64_t x, int64_t y);
 void oracle_put(struct buffers *b, unsigned plane, int64_t x, int64_t y, uint32_t word);
 uint32_t oracle_bits(float v);
 
-typedef void oracle_fn(struct buffers *b, const struct recipe_pass *pass);
+typedef void oracle_fn(struct buffers *b, const struct trial_pass *pass);
 
 struct oracle {
     const char *family;

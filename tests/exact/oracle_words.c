@@ -129,13 +129,13 @@ static uint32_t exact_cube_root(uint32_t x)
     return exact_sum(c, exact_product(rest, exact_product(y2, third)));
 }
 
-static void divide(struct buffers *b, const struct recipe_pass *pass)
+static void divide(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y)
         oracle_put(b, 2, x, y, exact_quotient(WORD(0, x, y), WORD(1, x, y)));
 }
 
-static void roots(struct buffers *b, const struct recipe_pass *pass)
+static void roots(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const uint32_t a = WORD(0, x, y);
@@ -144,7 +144,7 @@ static void roots(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void round_once(struct buffers *b, const struct recipe_pass *pass)
+static void round_once(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         oracle_put(b, 2, x, y, exact_sum(WORD(0, x, y), WORD(1, x, y)));
@@ -152,7 +152,7 @@ static void round_once(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void fuse(struct buffers *b, const struct recipe_pass *pass)
+static void fuse(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const uint32_t p = WORD(0, x, y), q = WORD(1, x, y);
@@ -161,7 +161,7 @@ static void fuse(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void convert(struct buffers *b, const struct recipe_pass *pass)
+static void convert(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const struct parts p = parts_of(WORD(0, x, y));
@@ -172,7 +172,7 @@ static void convert(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void shift(struct buffers *b, const struct recipe_pass *pass)
+static void shift(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const uint32_t v = WORD(0, x, y);
@@ -199,7 +199,7 @@ static int order(uint32_t a, uint32_t c)
     return (p > q) - (p < q);
 }
 
-static void selects(struct buffers *b, const struct recipe_pass *pass)
+static void selects(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const uint32_t a = WORD(0, x, y), c = WORD(1, x, y);
@@ -230,7 +230,7 @@ static uint64_t u64_result(int op, int n, uint64_t p, uint64_t q, uint32_t a, ui
     }
 }
 
-static void u64(struct buffers *b, const struct recipe_pass *pass)
+static void u64(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const uint32_t a = WORD(0, x, y), c = WORD(1, x, y);
@@ -241,13 +241,13 @@ static void u64(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static int64_t signed_word(const struct buffers *b, const struct recipe_pass *pass, int64_t x, int64_t y)
+static int64_t signed_word(const struct buffers *b, const struct trial_pass *pass, int64_t x, int64_t y)
 {
     const int64_t v = WORD(0, x, y);
     return v >> 31 ? v - ((int64_t)1 << 32) : v;
 }
 
-static void clamps(struct buffers *b, const struct recipe_pass *pass)
+static void clamps(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const int64_t far = signed_word(b, pass, x, y), last = pass->plane[1].width - 1;
@@ -258,7 +258,7 @@ static void clamps(struct buffers *b, const struct recipe_pass *pass)
 }
 
 /* A float as large as b's swallows the denormal whole. */
-static void denormals(struct buffers *b, const struct recipe_pass *pass)
+static void denormals(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const uint32_t q = WORD(1, x, y);
@@ -267,7 +267,7 @@ static void denormals(struct buffers *b, const struct recipe_pass *pass)
     }
 }
 
-static void sums(struct buffers *b, const struct recipe_pass *pass)
+static void sums(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const int64_t w = signed_word(b, pass, x, y), v = w >= 0 ? w / 128 : -((-w + 127) / 128), size = v < 0 ? -v : v;

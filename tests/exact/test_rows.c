@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What kernels state of their rows (READS, WRITES) holds: each row of tiles runs on windows that hold the stated rows only, between
- * rows of rubbish, and gives the bits that it gives on whole planes. Rubbish that is written to is noticed; in the checking build
- * the kernel itself stops at a row that is not stated, also when it drops what it loads there.
+ * What kernels state of their rows (READS, WRITES) holds: each row of tiles runs on windows that hold the stated rows
+ * only, between rows of rubbish, and gives the bits that it gives on whole planes. Rubbish that is written to is
+ * noticed; in the checking build the kernel itself stops at a row that is not stated, also when it drops what it loads
+ * there.
  *
  * First it proves that it can fail: with one row less on either side, kernels must be noticed.
  */
@@ -49,8 +50,8 @@ static char *plane_row(const struct kernel_plane *p, uint32_t layers, uint32_t l
 }
 
 /* A window on a plane, with its rows when it is read. */
-static struct kernel_plane open_window(struct window *w, const struct kernel_plane *p, const struct kernel_rows *r, uint32_t y0,
-                                       uint32_t y1, size_t row, bool read)
+static struct kernel_plane open_window(struct window *w, const struct kernel_plane *p, const struct kernel_rows *r,
+                                       uint32_t y0, uint32_t y1, size_t row, bool read)
 {
     const int64_t height = p->height / r->layers, first = (int64_t)y0 * r->factor - r->before,
                   end = (int64_t)(y1 - 1) * r->factor + r->after + 1;
@@ -92,8 +93,8 @@ static bool close_window(struct window *w, const struct kernel_plane *p, size_t 
 }
 
 /* Rows y0 to y1 - 1 of the grid, a row of tiles. */
-static bool run_rows(struct buffers *b, const struct recipe_pass *pass, const struct kernel_rows *rows, kernel_fn *run, uint32_t y0,
-                     uint32_t y1)
+static bool run_rows(struct buffers *b, const struct trial_pass *pass, const struct kernel_rows *rows, kernel_fn *run,
+                     uint32_t y0, uint32_t y1)
 {
     const struct kernel_info *k = pass->info;
     const uint32_t tile_w = k->schedule[TARGET_CPU].tile_w;
@@ -114,19 +115,23 @@ static bool run_rows(struct buffers *b, const struct recipe_pass *pass, const st
     }
     for (unsigned i = 0; i < k->planes_in + k->planes_out; i++)
         if (window[i].memory)
-            same &= close_window(&window[i], &b->plane[i], (size_t)pass->plane[i].width * sample_size(k->plane[i]), i >= k->planes_in);
+            same &= close_window(&window[i], &b->plane[i], (size_t)pass->plane[i].width * sample_size(k->plane[i]),
+                                 i >= k->planes_in);
     return same;
 }
 
-static bool holds(const struct recipe_pass *pass, const struct kernel_rows *rows, kernel_fn *run, uint32_t tile_h, bool quiet)
+static bool holds(const struct trials_pass *from, const struct kernel_rows *rows, kernel_fn *run, uint32_t tile_h,
+                  bool quiet)
 {
+    const struct trial_pass *pass = &from->pass;
     const struct kernel_info *k = pass->info;
     struct buffers expected, got;
     char what[120];
     bool same = true;
-    snprintf(what, sizeof what, "%s in windows, %ux%u, tiles %u high", k->name, pass->plane[0].width, pass->plane[0].height, tile_h);
-    buffers_make(&expected, pass, PATTERN_RANDOM, 7, LAYOUT_TIGHT);
-    buffers_make(&got, pass, PATTERN_RANDOM, 7, LAYOUT_TIGHT);
+    snprintf(what, sizeof what, "%s in windows, %ux%u, tiles %u high", k->name, pass->plane[0].width,
+             pass->plane[0].height, tile_h);
+    buffers_make(&expected, from, LAYOUT_TIGHT);
+    buffers_make(&got, from, LAYOUT_TIGHT);
     buffers_run(&expected, pass, run, 0, tile_h);
     buffers_clear(&got, pass);
     for (uint32_t y = 0; same && y < pass->grid_h; y += tile_h)
@@ -140,7 +145,7 @@ static bool holds(const struct recipe_pass *pass, const struct kernel_rows *rows
 }
 
 /* The same in a child, which the checking build may stop. */
-static bool holds_in_child(const struct recipe_pass *pass, const struct kernel_rows *rows, kernel_fn *run)
+static bool holds_in_child(const struct trials_pass *from, const struct kernel_rows *rows, kernel_fn *run)
 {
     int status = -1;
     fflush(NULL);
@@ -148,7 +153,7 @@ static bool holds_in_child(const struct recipe_pass *pass, const struct kernel_r
     if (child == 0) {
         if (!freopen("/dev/null", "w", stderr))
             _exit(99);
-        _exit(holds(pass, rows, run, 4, true) ? 0 : 1);
+        _exit(holds(from, rows, run, 4, true) ? 0 : 1);
     }
     if (child < 0 || waitpid(child, &status, 0) != child || (WIFEXITED(status) && WEXITSTATUS(status) > 1)) {
         fprintf(stderr, "a child can't run\n");
@@ -163,25 +168,20 @@ struct less {
     unsigned plane, before, after;
 };
 
-static bool is_noticed(const struct less *less)
+struct noticed {
+    const struct less *less;
+    bool yes;
+};
+
+static void notice(void *opaque, const struct trials_pass *from)
 {
-    struct recipe_pass pass;
+    struct noticed *n = opaque;
+    const struct less *less = n->less;
     struct kernel_rows rows[KERNEL_PLANES];
-    unsigned k = 0;
-    while (k < KERNEL_VARIANTS && strcmp(less->name, assay_kernel_info[k].name))
-        k++;
-    if (k == KERNEL_VARIANTS || recipe_make(&pass, k, 40, 70, 16, 0) != RECIPE_OK) {
-        fprintf(stderr, "%s: no kernel of this name, or it never sees 40x70\n", less->name);
-        return false;
-    }
-    memcpy(rows, pass.info->rows, sizeof rows);
+    memcpy(rows, from->pass.info->rows, sizeof rows);
     rows[less->plane].before = (uint8_t)(rows[less->plane].before - less->before);
     rows[less->plane].after = (uint8_t)(rows[less->plane].after - less->after);
-    if (holds_in_child(&pass, rows, cpu_kernels_by_name("scalar")->kernel[k])) {
-        fprintf(stderr, "%s with a row less of plane %u is not noticed\n", less->name, less->plane);
-        return false;
-    }
-    return true;
+    n->yes = !holds_in_child(from, rows, cpu_kernels_by_name("scalar")->kernel[from->pass.kernel]);
 }
 
 static bool can_fail(void)
@@ -189,49 +189,66 @@ static bool can_fail(void)
     static const struct less less[] = {
         {"ssimulacra2_f32", 0, 1, 0}, {"ssimulacra2_f32", 1, 0, 1}, {"halve_u8", 0, 1, 0}, {"linear_half_f32", 0, 0, 1},
         {"ssim_f32", 0, 0, 1}, {"ssim_int_u16", 1, 1, 0}, {"t_stacked_u8", 0, 1, 0}, {"t_stacked_u16", 0, 0, 1}};
-    for (size_t i = 0; i < sizeof less / sizeof less[0]; i++)
-        if (!is_noticed(&less[i]))
-            return false;
-    return true;
+    bool all = true;
+    struct trials t;
+    trials_open(&t, 180, 190);
+    for (size_t i = 0; i < sizeof less / sizeof less[0]; i++) {
+        struct noticed n = {.less = &less[i]};
+        trials_each(&t, trials_kernel(less[i].name), 0, PATTERN_RANDOM, 7, 16, notice, &n);
+        if (!n.yes)
+            fprintf(stderr, "%s with a row less of plane %u is not noticed\n", less[i].name, less[i].plane);
+        all &= n.yes;
+    }
+    trials_close(&t);
+    return all;
 }
 
-static void each_size(unsigned k, kernel_fn *run)
+/* Tiles of every height. */
+static void test_tiles(void *opaque, const struct trials_pass *from)
 {
-    static const struct { uint32_t w, h; } sizes[] = {{40, 70}, {33, 131}, {300, 37}, {17, 12}, {5, 3}};
-    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        for (unsigned set = 0; set < recipe_param_sets(k); set++) {
-            struct recipe_pass pass;
-            if (recipe_make(&pass, k, sizes[i].w, sizes[i].h, 10, set) != RECIPE_OK)
-                continue;
-            const uint32_t own = pass.info->schedule[TARGET_CPU].tile_h;
-            for (uint32_t tile_h = 4; tile_h <= own; tile_h *= 2, runs++)
-                failures += !holds(&pass, pass.info->rows, run, tile_h, false);
-        }
+    kernel_fn *const *kernel = opaque;
+    const struct kernel_info *k = from->pass.info;
+    for (uint32_t tile_h = 4; tile_h <= k->schedule[TARGET_CPU].tile_h; tile_h *= 2, runs++)
+        failures += !holds(from, k->rows, kernel[from->pass.kernel], tile_h, false);
+}
+
+static bool states_rows(const struct kernel_info *k)
+{
+    bool any = false;
+    for (unsigned i = 0; i < KERNEL_PLANES; i++)
+        any |= k->rows[i].layers != 0;
+    return any && !k->extrema; /* pairs of tiles are joined elsewhere; diff_count reads as moments does */
 }
 
 int main(void)
 {
+    static const struct { uint32_t w, h; } sizes[] = {{40, 70}, {33, 131}, {300, 187}, {17, 12}, {5, 3}};
+    enum { SIZES = sizeof sizes / sizeof sizes[0], WAYS = 6 };
     unsigned stated = 0;
+    unsigned long reached[KERNEL_VARIANTS] = {0};
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
     if (!can_fail())
         return 1;
-    for (unsigned k = 0; k < KERNEL_VARIANTS && failures < 20; k++) {
-        const struct kernel_info *info = &assay_kernel_info[k];
-        bool any = false;
-        for (unsigned i = 0; i < KERNEL_PLANES; i++)
-            any |= info->rows[i].layers != 0;
-        if (!any || info->extrema) /* pairs of tiles are joined elsewhere; diff_count reads as moments does */
-            continue;
-        stated++;
-        for (const char *const *name = cpu_kernel_names(); *name; name++) {
-            const unsigned long before = runs;
-            each_size(k, cpu_kernels_by_name(*name)->kernel[k]);
-            if (runs == before) {
-                fprintf(stderr, "%s states rows and sees none of the sizes\n", info->name);
-                failures++;
-            }
+    for (unsigned i = 0; i < SIZES; i++) {
+        struct trials t;
+        trials_open(&t, sizes[i].w, sizes[i].h);
+        for (unsigned k = 0; k < KERNEL_VARIANTS && failures < 20; k++) {
+            const unsigned ways = states_rows(&assay_kernel_info[k]) ? trials_count(&t, k) : 0,
+                           step = ways > WAYS ? ways / WAYS : 1;
+            for (unsigned way = i % step; way < ways; way += step)
+                for (const char *const *name = cpu_kernel_names(); *name; name++, reached[k]++)
+                    trials_each(&t, k, way, PATTERN_RANDOM, 7, 10, test_tiles,
+                                (void *)(uintptr_t)cpu_kernels_by_name(*name)->kernel);
         }
+        trials_close(&t);
+    }
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
+        stated += states_rows(&assay_kernel_info[k]);
+        if (!states_rows(&assay_kernel_info[k]) || reached[k])
+            continue;
+        fprintf(stderr, "%s states rows and sees none of the sizes\n", assay_kernel_info[k].name);
+        failures++;
     }
     printf("%u kernels that state rows, %lu runs, %lu wrong\n", stated, runs, failures);
     assay_fpenv_leave(&saved);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tile memory of a C kernel lies on the stack of the thread that runs it: at most 1 MiB at any instruction set, which the
- * CPU executor's threads have four times. A painted stack shows how deep a kernel went. */
+/* The tile memory of a C kernel lies on the stack of the thread that runs it: at most 1 MiB at any instruction set,
+ * which the CPU executor's threads have four times. A painted stack shows how deep a kernel went. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum { STACK = 8 << 20, LIMIT = 1 << 20, PAINT = 0x5a };
 
 struct job {
     struct buffers *buffers;
-    const struct recipe_pass *pass;
+    const struct trial_pass *pass;
     kernel_fn *run;
 };
 
@@ -32,7 +32,8 @@ static size_t depth(struct job *job, unsigned char *stack)
     pthread_t thread;
     size_t untouched = 0;
     memset(stack, PAINT, STACK);
-    if (pthread_attr_init(&attr) || pthread_attr_setstack(&attr, stack, STACK) || pthread_create(&thread, &attr, work, job)) {
+    if (pthread_attr_init(&attr) || pthread_attr_setstack(&attr, stack, STACK) ||
+        pthread_create(&thread, &attr, work, job)) {
         fprintf(stderr, "can't start a thread\n");
         exit(99);
     }
@@ -43,37 +44,49 @@ static size_t depth(struct job *job, unsigned char *stack)
     return STACK - untouched;
 }
 
+struct deepest {
+    unsigned char *stack;
+    size_t most;
+    const char *which;
+    unsigned failures;
+};
+
+static void test_pass(void *opaque, const struct trials_pass *from)
+{
+    struct deepest *d = opaque;
+    struct buffers b;
+    buffers_make(&b, from, LAYOUT_TIGHT);
+    for (const char *const *name = cpu_kernel_names(); *name; name++) {
+        struct job job = {&b, &from->pass, cpu_kernels_by_name(*name)->kernel[from->pass.kernel]};
+        const size_t used = depth(&job, d->stack);
+        if (used > d->most) {
+            d->most = used;
+            d->which = from->pass.info->name;
+        }
+        if (used > LIMIT) {
+            fprintf(stderr, "%s at %s needs %zu bytes of stack: at most %d\n", from->pass.info->name, *name, used,
+                    LIMIT);
+            d->failures++;
+        }
+    }
+    buffers_free(&b);
+}
+
 int main(void)
 {
     unsigned char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-    size_t most = 0;
-    const char *which = "";
-    unsigned failures = 0;
+    struct deepest d = {.stack = stack, .which = ""};
+    struct trials t;
     if (stack == MAP_FAILED) {
         fprintf(stderr, "out of memory\n");
         return 99;
     }
-    for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
-        struct recipe_pass pass;
-        struct buffers b;
-        if (recipe_make(&pass, k, 1100, 80, 16, 0) != RECIPE_OK)
-            continue;
-        buffers_make(&b, &pass, PATTERN_RANDOM, 1, LAYOUT_TIGHT);
-        for (const char *const *name = cpu_kernel_names(); *name; name++) {
-            struct job job = {&b, &pass, cpu_kernels_by_name(*name)->kernel[k]};
-            const size_t used = depth(&job, stack);
-            if (used > most) {
-                most = used;
-                which = pass.info->name;
-            }
-            if (used > LIMIT) {
-                fprintf(stderr, "%s at %s needs %zu bytes of stack: at most %d\n", pass.info->name, *name, used, LIMIT);
-                failures++;
-            }
-        }
-        buffers_free(&b);
-    }
+    trials_open(&t, 1100, 180);
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
+        if (trials_count(&t, k))
+            trials_each(&t, k, 0, PATTERN_RANDOM, 1, 16, test_pass, &d);
+    trials_close(&t);
     munmap(stack, STACK);
-    printf("deepest stack: %zu bytes, %s\n", most, which);
-    return failures || most < 65536; /* less: nothing was measured, t_decimate alone has 100 kB */
+    printf("deepest stack: %zu bytes, %s\n", d.most, d.which);
+    return d.failures || d.most < 65536; /* less: nothing was measured, t_decimate alone has 100 kB */
 }

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "selftest/cases.h"
-#include "selftest/trial.h"
-#include "selftest/run.h"
+#include "catalogue/examine.h"
+#include "engine/session.h"
+#include "selftest/primitives.h"
 #include "wrong_executor.h"
 
 static struct selftest_result result[KERNEL_VARIANTS];
@@ -27,9 +27,8 @@ static int run_all(const struct executor_ops *ops, struct assay_error *e)
 {
     union { const void *in; void *out; } opaque = {.in = ops};
     const struct selftest_device device = {open_ops, opaque.out};
-    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
-        result[k].kernel = (uint16_t)k;
-    return selftest_run(&device, result, KERNEL_VARIANTS, e);
+    memset(result, 0, sizeof result);
+    return catalogue_examine(&device, result, e);
 }
 
 static unsigned kernel_called(const char *name)
@@ -45,7 +44,7 @@ static void assert_blamed(const char *name, const char *const *words)
 {
     for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
         if (strcmp(assay_kernel_info[k].name, name) && result[k].state != SELFTEST_PASSED)
-            fail_msg("%s failed, too: %s", assay_kernel_info[k].name, result[k].text);
+            fail_msg("%s did not pass, too: %s", assay_kernel_info[k].name, result[k].text);
     const struct selftest_result *r = &result[kernel_called(name)];
     assert_int_equal(r->state, SELFTEST_FAILED);
     const char *at = r->text;
@@ -81,28 +80,29 @@ static void passes_where_nothing_is_wrong(void **state)
 static void names_the_input_of_a_primitive(void **state)
 {
     struct assay_error e = {0};
-    struct recipe_pass pass;
-    struct trial t;
+    const struct trial_pass pass = primitive_make(kernel_called("t_divide_u32"), 67, 61, 10, 0);
+    static uint32_t words[3][67 * 61];
+    static int64_t totals[1];
+    static uint32_t extrema[2];
+    struct trial t = {.totals = totals, .extrema = extrema};
     char got[64], input[64];
-    uint32_t a, b, right;
     (void)state;
     wrong.fault = WRONG_PLANE;
     wrong.kernel = "t_divide_u32";
     wrong.x = 5;
     wrong.y = 3;
     assert_int_equal(run_all(&executor_wrong, &e), ASSAY_OK);
-    assert_int_equal(recipe_make(&pass, kernel_called("t_divide_u32"), CASE_WIDTH, CASE_HEIGHT, CASE_BITS, 0), RECIPE_OK);
-    assert_int_equal(trial_init(&t, &pass, &e), 0);
-    trial_fill(&t, &pass, case_pattern(0), case_seed(0));
-    trial_expect(&t, &pass);
-    const size_t at = 4 * (5 + 3 * (size_t)CASE_WIDTH);
-    memcpy(&a, (char *)t.plane[0].data + at, 4);
-    memcpy(&b, (char *)t.plane[1].data + at, 4);
-    memcpy(&right, (char *)t.plane[2].data + at, 4);
+    for (unsigned i = 0; i < 3; i++) {
+        t.plane[i] = (struct kernel_plane){.data = words[i], .stride = 4 * 67, .width = 67, .height = 61};
+        if (i < 2)
+            primitive_fill(&pass, i, PATTERN_RANDOM, 1000, &t.plane[i]);
+    }
+    trial_expect(&pass, &t);
+    const size_t at = 5 + 3 * 67;
+    const uint32_t right = words[2][at];
     snprintf(got, sizeof got, "output 0 at (5, 3) is 0x%08x, not 0x%08x", right ^ 1, right);
-    snprintf(input, sizeof input, "input there 0x%08x, 0x%08x", a, b);
+    snprintf(input, sizeof input, "input there 0x%08x, 0x%08x", words[0][at], words[1][at]);
     assert_blamed("t_divide_u32", (const char *const[]){"frame 0", got, input, NULL});
-    trial_free(&t);
 }
 
 static void names_the_sample_of_a_kernel(void **state)
@@ -138,21 +138,25 @@ static void names_the_set_of_parameters(void **state)
     wrong.fault = WRONG_PLANE;
     wrong.kernel = "t_u64_u32";
     assert_int_equal(run_all(&executor_wrong, &e), ASSAY_OK);
-    assert_blamed("t_u64_u32", (const char *const[]){"parameters 0", NULL});
+    assert_blamed("t_u64_u32", (const char *const[]){"frame 0, parameters 0x00000000 0x00000000: output 0 at", NULL});
 }
 
-/* The batch that it was in is run again, kernel by kernel. */
+/* The graph that it was in is run again, kernel by kernel. What reads its planes is judged where it reads others. */
 static void blames_the_kernel_that_can_not_run(void **state)
 {
-    static const enum wrong_fault faults[] = {WRONG_PREPARE, WRONG_SUBMIT};
-    static const char *const says[] = {"can't run: the driver can't build kernel t_select_u32", "can't run: the device was lost"};
+    static const struct { enum wrong_fault fault; const char *kernel, *says; } cases[] = {
+        {WRONG_PREPARE, "t_select_u32", "can't run: the driver can't build kernel t_select_u32"},
+        {WRONG_SUBMIT, "t_select_u32", "can't run: the device was lost"},
+        {WRONG_PREPARE, "halve_u8", "can't run: the driver can't build kernel halve_u8"},
+        {WRONG_SUBMIT, "linear_yuv_u16", "can't run: the device was lost"},
+    };
     (void)state;
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct assay_error e = {0};
-        wrong.fault = faults[i];
-        wrong.kernel = "t_select_u32";
+        wrong.fault = cases[i].fault;
+        wrong.kernel = cases[i].kernel;
         assert_int_equal(run_all(&executor_wrong, &e), ASSAY_OK);
-        assert_blamed("t_select_u32", (const char *const[]){says[i], NULL});
+        assert_blamed(cases[i].kernel, (const char *const[]){cases[i].says, NULL});
     }
 }
 
@@ -172,37 +176,64 @@ static void a_device_that_does_not_open_is_an_error(void **state)
 /* Sets of parameters that make one and the same pass would only cost time. */
 static void sets_of_parameters_differ(void **state)
 {
+    unsigned primitives = 0;
     (void)state;
-    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
-        for (unsigned i = 1; i < recipe_param_sets(k); i++)
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
+        primitives += primitive_is(k);
+        for (unsigned i = 1; primitive_known(k) && i < primitive_sets(k); i++)
             for (unsigned j = 0; j < i; j++) {
-                struct recipe_pass a, b;
-                memset(&a, 0, sizeof a);
-                memset(&b, 0, sizeof b);
-                assert_int_equal(recipe_make(&a, k, CASE_WIDTH, CASE_HEIGHT, CASE_BITS, i), RECIPE_OK);
-                assert_int_equal(recipe_make(&b, k, CASE_WIDTH, CASE_HEIGHT, CASE_BITS, j), RECIPE_OK);
-                if (!memcmp(&a, &b, sizeof a))
+                const struct trial_pass a = primitive_make(k, 67, 61, 10, i), b = primitive_make(k, 67, 61, 10, j);
+                if (!memcmp(a.param, b.param, sizeof a.param) && !memcmp(a.plane, b.plane, sizeof a.plane))
                     fail_msg("%s: sets %u and %u are one", assay_kernel_info[k].name, j, i);
             }
+    }
+    assert_true(primitives > 70);
 }
 
-/* Each has thousands of inputs, and noise gives something else than flat frames. Positions are the same whatever the samples
- * are. */
-static void every_kernel_has_its_frames(void **state)
+/* ---- the graph of the first use ---------------------------------------------------------------------------------- */
+
+/* A session of all metrics that the frames allow, and what it has to prove. */
+static void check_small(const assay_format *format, uint32_t most)
 {
-    unsigned primitives = 0, noise = 0, flat = 0;
-    (void)state;
-    while (case_pattern(noise) != PATTERN_RANDOM)
-        noise++;
-    while (case_pattern(flat) != PATTERN_FLAT)
-        flat++;
-    for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
-        primitives += case_is_primitive(k);
-        if (assay_selftest_digest[k][noise] == assay_selftest_digest[k][flat] &&
-            strcmp(assay_kernel_info[k].family, "t_positions"))
-            fail_msg("%s gives the same for two different frames", assay_kernel_info[k].name);
+    struct assay_error e = {0};
+    struct assay_session *s;
+    struct graph *g;
+    assert_int_equal(assay_session_new(&s, NULL, NULL, 0), ASSAY_OK);
+    for (unsigned i = 0; assay_metrics[i]; i++)
+        if (format->width >= 176 || !strstr(assay_metrics[i]->name, "ms_ssim"))
+            assert_int_equal(assay_session_add_metric(s, assay_metrics[i]->name), ASSAY_OK);
+    if (session_plan(s, format))
+        fail_msg("%ux%u: %s", format->width, format->height, s->error.text);
+    const struct selftest_subject subject = session_subject(s);
+    assert_int_equal(selftest_small(&subject, &g, &e), ASSAY_OK);
+    assert_int_equal(g->passes, s->graph->passes);
+    for (graph_plane i = 0; i < g->planes; i++)
+        assert_true(!g->plane[i].input || g->plane[i].width <= most);
+    for (graph_pass p = 0; p < g->passes; p++) {
+        const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
+        assert_int_equal(g->pass[p].kernel, s->graph->pass[p].kernel);
+        /* The box of float_ssim follows from the frame's size. */
+        if (!strcmp(k->family, "column_sums") || !strcmp(k->family, "row_means"))
+            assert_int_equal(g->pass[p].param[0].i, s->graph->pass[p].param[0].i);
     }
-    assert_true(primitives > 70 && CASE_WIDTH * CASE_HEIGHT * CASE_FRAMES > 20000);
+    graph_free(&g);
+    assay_session_close(&s);
+}
+
+static void the_passes_that_run_are_proved(void **state)
+{
+    static const struct { uint32_t width, height, most; } sizes[] = {
+        {1920, 1080, 227}, {3840, 2160, 455}, {400, 380, 227}, {227, 225, 227}, {176, 176, 227}, {100, 90, 100},
+            {24, 20, 24}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        assay_format f = {.width = sizes[i].width, .height = sizes[i].height, .bit_depth = 8,
+                          .layout = ASSAY_LAYOUT_420};
+        check_small(&f, sizes[i].most);
+        f.bit_depth = 10;
+        f.layout = ASSAY_LAYOUT_444;
+        check_small(&f, sizes[i].most);
+    }
 }
 
 int main(void)
@@ -215,8 +246,8 @@ int main(void)
         cmocka_unit_test_setup(names_the_set_of_parameters, reset),
         cmocka_unit_test_setup(blames_the_kernel_that_can_not_run, reset),
         cmocka_unit_test_setup(a_device_that_does_not_open_is_an_error, reset),
-        cmocka_unit_test_setup(every_kernel_has_its_frames, reset),
         cmocka_unit_test(sets_of_parameters_differ),
+        cmocka_unit_test(the_passes_that_run_are_proved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,6 +57,7 @@ static int wrong_open(struct executor **out, const struct executor_config *confi
         return assay_fail_memory(e, "the wrong device");
     one.device = NULL;
     one.threads = 1;
+    one.level = "scalar"; /* which has the self-test's own kernels in every build */
     const int rc = executor_cpu.open(&x->cpu, &one, e);
     x->base = (struct executor){.ops = &executor_wrong, .depth = 2};
     snprintf(x->base.device, sizeof x->base.device, "wrong device");
@@ -137,7 +138,8 @@ static int wrong_wait(struct executor *base, uint32_t slot, struct frame_results
     return ASSAY_OK;
 }
 
-static int wrong_read(struct executor *base, uint32_t slot, graph_plane plane, void *dst, size_t stride, struct assay_error *e)
+static int wrong_read(struct executor *base, uint32_t slot, graph_plane plane, void *dst, size_t stride,
+                      struct assay_error *e)
 {
     struct wrong_device *x = (struct wrong_device *)base;
     const struct graph_plane_info *p = &x->graph->plane[plane];
@@ -158,7 +160,8 @@ static uint64_t wrong_modules(void)
     return wrong.modules;
 }
 
-static int wrong_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e)
+static int wrong_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque,
+                      struct assay_error *e)
 {
     const struct executor_device device = {.name = "wrong device", .driver = "driver 1", .software = wrong.software,
                                            .usable = !wrong.unusable, .memory = 1 << 30};

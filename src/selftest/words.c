@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words are the same on every machine, so no expression draws twice from the generator: compilers
- * may order that as they like. */
-#include "selftest/recipe_words.h"
+/* The words are the same on every machine, so no expression draws twice from the generator: compilers may order that as
+ * they like. */
+#include "selftest/words.h"
 
 #include <string.h>
 
@@ -52,7 +52,7 @@ static uint32_t bits_of(float f)
     return w;
 }
 
-struct recipe_words words_division(unsigned set, uint32_t random, uint32_t index)
+struct word_pair words_division(unsigned set, uint32_t random, uint32_t index)
 {
     uint32_t state = random;
     const uint32_t signs = next(&state);
@@ -64,7 +64,7 @@ struct recipe_words words_division(unsigned set, uint32_t random, uint32_t index
     const int ea = between(&state, low, high);
     const uint32_t mb = mantissa(set, &state) & 0x7fffff;
     uint32_t ma = mantissa(set, &state) & 0x7fffff;
-    struct recipe_words pair = {.b = float_word(signs & 1, eb, mb)};
+    struct word_pair pair = {.b = float_word(signs & 1, eb, mb)};
     if (set % 3 == 2) {
         /* a next to b times a number halfway between two floats */
         const uint64_t half_way = 0x1000000u | (next(&state) & 0xffffff) | 1;
@@ -77,11 +77,11 @@ struct recipe_words words_division(unsigned set, uint32_t random, uint32_t index
     return pair;
 }
 
-struct recipe_words words_roots(unsigned set, uint32_t random, uint32_t index)
+struct word_pair words_roots(unsigned set, uint32_t random, uint32_t index)
 {
     uint32_t state = random;
     const int exponent = between(&state, -100, 99);
-    struct recipe_words pair = {.a = float_word(0, exponent, mantissa(set, &state))};
+    struct word_pair pair = {.a = float_word(0, exponent, mantissa(set, &state))};
     if (set % 3 == 1) {
         /* next to a square or a cube */
         const float root = 1.0f + (float)(next(&state) & 0xfff) * 0x1p-11f;
@@ -94,7 +94,7 @@ struct recipe_words words_roots(unsigned set, uint32_t random, uint32_t index)
     return pair;
 }
 
-struct recipe_words words_rounding(unsigned set, uint32_t random, uint32_t index, int limit)
+static struct word_pair within(int limit, unsigned set, uint32_t random, uint32_t index)
 {
     uint32_t state = random;
     const uint32_t signs = next(&state);
@@ -105,7 +105,7 @@ struct recipe_words words_rounding(unsigned set, uint32_t random, uint32_t index
     if (set % 3 == 2) /* products near the smallest normal number */
         eb = -limit + (ea + limit) / 62;
     const uint32_t ma = mantissa(set, &state);
-    struct recipe_words pair = {.a = float_word(signs & 1, set % 3 == 2 ? -limit : ea, ma)};
+    struct word_pair pair = {.a = float_word(signs & 1, set % 3 == 2 ? -limit : ea, ma)};
     pair.b = float_word(signs >> 1 & 1, eb, mantissa(set + 1, &state));
     if (index % 61 == 60)
         pair.b = pair.a ^ 0x80000000u;
@@ -114,7 +114,17 @@ struct recipe_words words_rounding(unsigned set, uint32_t random, uint32_t index
     return pair;
 }
 
-struct recipe_words words_conversion(unsigned set, uint32_t random, uint32_t index)
+struct word_pair words_rounding(unsigned set, uint32_t random, uint32_t index)
+{
+    return within(62, set, random, index);
+}
+
+struct word_pair words_products(unsigned set, uint32_t random, uint32_t index)
+{
+    return within(30, set, random, index);
+}
+
+struct word_pair words_conversion(unsigned set, uint32_t random, uint32_t index)
 {
     static const float edge[] = {0.0f, -0.0f, 0.5f, -0.5f, 0.99999994f, -0.99999994f, 1.0f, -1.0f, 1.5f, 2.5f, -2.5f,
                                  8388607.5f, -8388607.5f, 8388608.0f, 16777215.0f, 16777216.0f, 2147483520.0f,
@@ -124,7 +134,7 @@ struct recipe_words words_conversion(unsigned set, uint32_t random, uint32_t ind
     uint32_t state = random;
     const uint32_t r = next(&state);
     const int exponent = between(&state, -30, 30);
-    struct recipe_words pair = {.a = float_word(r & 1, exponent, mantissa(set, &state))};
+    struct word_pair pair = {.a = float_word(r & 1, exponent, mantissa(set, &state))};
     pair.b = next(&state) >> (r >> 8) % 32;
     if (r >> 4 & 1)
         pair.b = 0u - pair.b;
@@ -135,7 +145,7 @@ struct recipe_words words_conversion(unsigned set, uint32_t random, uint32_t ind
     return pair;
 }
 
-struct recipe_words words_special(unsigned set, uint32_t random, uint32_t index)
+struct word_pair words_special(unsigned set, uint32_t random, uint32_t index)
 {
     static const uint32_t odd[] = {0x00000000u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0xffc00000u,
                                    0x7fc12345u, 0x3f800000u, 0xbf800000u, 0x3f800001u, 0x7f7fffffu, 0xff7fffffu,
@@ -143,32 +153,32 @@ struct recipe_words words_special(unsigned set, uint32_t random, uint32_t index)
     enum { N = sizeof odd / sizeof odd[0] };
     uint32_t state = random;
     if (index < N * N)
-        return (struct recipe_words){odd[index / N], odd[index % N]};
+        return (struct word_pair){odd[index / N], odd[index % N]};
     const uint32_t r = next(&state);
     const int exponent = between(&state, -120, 120);
     const uint32_t v = float_word(r >> 31, exponent, mantissa(set, &state));
-    return (struct recipe_words){v, r % 3 ? v + r % 5 - 2 : odd[(r >> 8) % N]};
+    return (struct word_pair){v, r % 3 ? v + r % 5 - 2 : odd[(r >> 8) % N]};
 }
 
-struct recipe_words words_denormal(unsigned set, uint32_t random, uint32_t index)
+struct word_pair words_denormal(unsigned set, uint32_t random, uint32_t index)
 {
     uint32_t state = random;
     const uint32_t r = next(&state), tiny = mantissa(set, &state) & 0x7fffff;
     const int exponent = between(&state, -90, 89);
-    struct recipe_words pair = {.a = (r & 1) << 31 | tiny >> (r >> 8) % 23};
+    struct word_pair pair = {.a = (r & 1) << 31 | tiny >> (r >> 8) % 23};
     pair.b = float_word(r >> 1 & 1, exponent, mantissa(set + 1, &state));
     if (index % 61 == 60)
         pair.a = r & 0x80000000u;
     return pair;
 }
 
-struct recipe_words words_parts(unsigned set, uint32_t random, uint32_t index)
+struct word_pair words_parts(unsigned set, uint32_t random, uint32_t index)
 {
     static const uint32_t odd[] = {0x80000000u, 0x3f800001u, 0x7f800000u, 0x7fc00000u, 0xbf000000u, 0x80000001u,
                                    0x3f800000u, 0};
     uint32_t state = random;
     const uint32_t r = next(&state), near = next(&state) % 5 - 2;
-    struct recipe_words pair;
+    struct word_pair pair;
     for (unsigned i = 0; i < 2; i++) {
         const uint32_t code = (i ? r >> 16 : r) & 0xffffu, at = (index + i) % 8;
         const float v = ((float)code + (set & 1 ? 0.5f : 0.0f)) / 65535.0f;
@@ -177,14 +187,14 @@ struct recipe_words words_parts(unsigned set, uint32_t random, uint32_t index)
     return pair;
 }
 
-struct recipe_words words_any(unsigned set, uint32_t random, uint32_t index)
+struct word_pair words_any(unsigned set, uint32_t random, uint32_t index)
 {
     static const uint32_t edge[] = {0, 1, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0xfffffffeu, 0x0000ffffu, 0x00010000u,
                                     0xffff0000u, 0x01000000u, 0x00ffffffu};
     enum { N = sizeof edge / sizeof edge[0] };
     uint32_t state = random;
     if (set % 2 && index < N * N)
-        return (struct recipe_words){edge[index / N], edge[index % N]};
+        return (struct word_pair){edge[index / N], edge[index % N]};
     const uint32_t a = next(&state), b = next(&state), shift = next(&state);
-    return set % 3 == 1 ? (struct recipe_words){a >> shift % 32, b >> (shift >> 8) % 32} : (struct recipe_words){a, b};
+    return set % 3 == 1 ? (struct word_pair){a >> shift % 32, b >> (shift >> 8) % 32} : (struct word_pair){a, b};
 }

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "catalogue/catalogue.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "host/format.h"
+#include "metrics/metric.h"
+#include "images/planes.h"
+
+/* ---- metrics ----------------------------------------------------------------------------------------------------- */
+
+/* Sample types, layouts, luma of RGB, alpha: each at least once. */
+static const struct {
+    uint32_t depth;
+    assay_layout layout;
+    bool luma, alpha;
+} kinds[] = {
+    {8, ASSAY_LAYOUT_420, false, false}, {10, ASSAY_LAYOUT_422, false, false}, {8, ASSAY_LAYOUT_RGB, true, true},
+    {16, ASSAY_LAYOUT_RGB, true, true},  {16, ASSAY_LAYOUT_444, false, false}, {10, ASSAY_LAYOUT_RGB, true, false},
+    {12, ASSAY_LAYOUT_411, false, false}, {8, ASSAY_LAYOUT_411, false, false}, {9, ASSAY_LAYOUT_400, false, false},
+    {8, ASSAY_LAYOUT_444, false, false},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static struct metric_pair pair_of(unsigned kind, uint32_t width, uint32_t height)
+{
+    /* Tagged as sRGB (IEC 61966-2-1), BT.709, full range. */
+    const assay_format f = {.width = width, .height = height, .bit_depth = kinds[kind].depth,
+                            .layout = kinds[kind].layout, .alpha = kinds[kind].alpha, .transfer = 13, .primaries = 1,
+                            .matrix = 1, .range = ASSAY_RANGE_FULL};
+    return (struct metric_pair){.format = f, .has_luma = f.layout != ASSAY_LAYOUT_RGB || kinds[kind].luma,
+                                .rgb_to_luma = kinds[kind].luma, .rgb_weight = {13933, 46871, 4732},
+                                .whole_width = width, .whole_height = height};
+}
+
+/* The passes of a metric as text; none where the pair or the values are refused. */
+static int add_metric(struct graph *g, const struct metric_pair *pair, const char *text, struct assay_error *e)
+{
+    struct metric *m;
+    struct assay_error why = {0};
+    int rc = metric_new(&m, text, &why);
+    if (!rc) {
+        struct metric_build b = {.graph = g, .pair = pair, .metric = m, .error = &why};
+        rc = m->ops->allows(pair, m->options, &why);
+        if (!rc)
+            rc = m->ops->build(&b);
+        metric_free(&m);
+    }
+    return rc && rc != ASSAY_EUSAGE ? assay_fail(e, rc, "%s: %s", text, why.text) : ASSAY_OK;
+}
+
+/* Value `index` of those that an option is tried with, as text; false behind the last one. */
+static bool value(const struct metric_option *o, unsigned index, char text[32])
+{
+    static const double numbers[] = {1, 2, 3, 4, 5.5};
+    const double number = index == 0 ? o->min : index == 1 ? o->max : index < 7 ? numbers[index - 2] : 0;
+    switch (o->type) {
+    case OPTION_BOOL:
+        snprintf(text, 32, "%d", o->fallback == 0.0);
+        return index < 1;
+    case OPTION_CHOICE:
+        snprintf(text, 32, "%s", o->choices[index].name ? o->choices[index].name : "");
+        return o->choices[index].name;
+    default:
+        snprintf(text, 32, "%.9g", o->type == OPTION_INT ? (double)(int)number : number);
+        return index < 7;
+    }
+}
+
+static int add_metrics(struct graph *g, unsigned kind, uint32_t width, uint32_t height, struct assay_error *e)
+{
+    const struct metric_pair pair = pair_of(kind, width, height);
+    char text[128], number[32];
+    for (unsigned i = 0; assay_metrics[i]; i++) {
+        const struct metric_ops *m = assay_metrics[i];
+        TRY(add_metric(g, &pair, m->name, e));
+        for (unsigned o = 0; o < m->n_options; o++)
+            for (unsigned v = 0; value(&m->options[o], v, number); v++) {
+                snprintf(text, sizeof text, "%s=%s=%s", m->name, m->options[o].name, number);
+                TRY(add_metric(g, &pair, text, e));
+            }
+    }
+    return ASSAY_OK;
+}
+
+/* ---- packed texels ----------------------------------------------------------------------------------------------- */
+
+/* Comparisons of a format, and every plane that a metric could ask of it. */
+static int add_texels(struct graph *g, const struct texel_format *f, uint32_t width, uint32_t height,
+                      struct assay_error *e)
+{
+    static const assay_gpu_options none = {0};
+    struct texel_planes planes = {.pair = {.format = {f, f}, .width = width, .height = height}};
+    assay_format format;
+    graph_plane plane;
+    TRY(texel_passes(g, &planes.pair, height, e));
+    if (texel_planes_format(&planes.pair, &none, &format, NULL)) /* two channels are no picture */
+        return ASSAY_OK;
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned c = 0; c < 4; c++)
+            if (f->bits[c])
+                TRY(texel_planes_words(g, &planes, 0, side, c, width, height, &plane, e));
+    return ASSAY_OK;
+}
+
+/* Formats whose texels have the same elements share a graph: the planes of the pair are the same. */
+static const struct { enum sample_type element; unsigned elements; } texels[] = {
+    {SAMPLE_U8, 1}, {SAMPLE_U16, 1}, {SAMPLE_U32, 1}, {SAMPLE_U32, 2}, {SAMPLE_U32, 4}};
+enum { TEXELS = sizeof texels / sizeof texels[0] };
+
+static int add_formats(struct graph *g, unsigned index, uint32_t width, uint32_t height, struct assay_error *e)
+{
+    const struct texel_format *f;
+    for (unsigned i = 0; (f = texel_format_at(i)); i++)
+        if (f->element == texels[index].element && f->elements == texels[index].elements)
+            TRY(add_texels(g, f, width, height, e));
+    return ASSAY_OK;
+}
+
+int catalogue_graph(unsigned index, uint32_t width, uint32_t height, struct graph **out, uint32_t *bits,
+                    struct assay_error *e)
+{
+    *out = NULL;
+    if (index >= KINDS + TEXELS)
+        return ASSAY_OK;
+    if (!(*out = graph_new(e)))
+        return ASSAY_EINTERNAL;
+    *bits = index < KINDS ? kinds[index].depth : 16;
+    const int rc = index < KINDS ? add_metrics(*out, index, width, height, e)
+                                 : add_formats(*out, index - KINDS, width, height, e);
+    if (rc)
+        graph_free(out);
+    return rc;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ASSAY_CATALOGUE_EXAMINE_H
+#define ASSAY_CATALOGUE_EXAMINE_H
+
+#include "selftest/proof.h"
+
+/* The whole self-test: every primitive on bit patterns, then every pass of the catalogue. Results are zero before. */
+int catalogue_examine(const struct selftest_device *device, struct selftest_result result[KERNEL_VARIANTS],
+                      struct assay_error *e);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "selftest/proof.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/fpenv.h"
+#include "selftest/frame.h"
+#include "selftest/prune.h"
+
+/* A graph on an open device. */
+struct stage {
+    const struct proof *proof;
+    struct selftest_result *result; /* by kernel */
+    struct executor *executor;
+    uint32_t slot;  /* slot n runs on device n of an executor that has several */
+    struct frame_inputs inputs;
+    struct selftest_frame expected, got;
+    bool *wrong;    /* by plane: it differs, or comes of one that does */
+};
+
+static int stage_open(struct stage *s, const struct selftest_device *device, struct assay_error *e)
+{
+    const struct graph *g = s->proof->graph;
+    TRY(device->open(device->opaque, &s->executor, e));
+    TRY(selftest_frame_init(&s->expected, g, e));
+    TRY(selftest_frame_init(&s->got, g, e));
+    if (!(s->wrong = malloc(g->planes + 1)))
+        return assay_fail_memory(e, "the self-test");
+    return s->executor->ops->prepare(s->executor, g, s->executor->devices ? s->executor->devices : 1, e);
+}
+
+static void stage_close(struct stage *s)
+{
+    if (s->executor)
+        s->executor->ops->close(&s->executor);
+    selftest_frame_free(&s->expected);
+    selftest_frame_free(&s->got);
+    free(s->wrong);
+}
+
+/* ---- judging ----------------------------------------------------------------------------------------------------- */
+
+static void blame(struct stage *s, const struct trial_pass *pass, unsigned frame, const char *difference)
+{
+    struct selftest_result *to = &s->result[pass->kernel];
+    char params[12 * KERNEL_PARAMS + 1] = "";
+    if (to->state == SELFTEST_FAILED)
+        return;
+    to->state = SELFTEST_FAILED;
+    for (unsigned i = 0; i < pass->info->params; i++)
+        snprintf(params + 11 * i, 12, " 0x%08x", pass->param[i].u);
+    snprintf(to->text, sizeof to->text, "frame %u%s%s: %s", frame, *params ? ", parameters" : "", params, difference);
+}
+
+/* A pass is judged by the scalar kernel on what it should have read, so one that read something wrong is not judged. */
+static int judge_pass(struct stage *s, graph_pass p, unsigned frame, struct assay_error *e)
+{
+    const struct graph *g = s->proof->graph;
+    const struct trial_pass pass = trial_of(g, p);
+    const struct trial expected = selftest_frame_trial(&s->expected, p), got = selftest_frame_trial(&s->got, p);
+    const unsigned in = pass.info->planes_in, planes = in + pass.info->planes_out;
+    char difference[256];
+    bool wrong = false;
+    for (unsigned i = 0; i < in; i++) {
+        const graph_plane read = g->pass[p].plane[i];
+        wrong |= s->wrong[g->plane[read].view ? g->plane[read].of : read];
+    }
+    for (unsigned i = in; i < planes && !wrong; i++)
+        TRY(s->executor->ops->read_plane(s->executor, s->slot, g->pass[p].plane[i], got.plane[i].data,
+                                         (size_t)got.plane[i].stride, e));
+    if (!wrong && trial_difference(&expected, &got, &pass, difference, sizeof difference)) {
+        blame(s, &pass, frame, difference);
+        wrong = true;
+    } else if (!wrong && s->result[pass.kernel].state == SELFTEST_NOT_RUN) {
+        s->result[pass.kernel].state = SELFTEST_PASSED;
+    }
+    for (unsigned i = in; i < planes; i++)
+        s->wrong[g->pass[p].plane[i]] = wrong;
+    return ASSAY_OK;
+}
+
+/* Frames of a sequence: an earlier frame's planes have the earlier frame's pattern. */
+static void fill_inputs(struct stage *s, unsigned frame)
+{
+    const struct graph *g = s->proof->graph;
+    for (graph_plane i = 0; i < g->planes; i++) {
+        const struct graph_plane_info *p = &g->plane[i];
+        const struct kernel_plane *plane = &s->expected.plane[i];
+        s->wrong[i] = false;
+        if (!p->input)
+            continue;
+        const unsigned shown = frame < p->age ? 0 : frame - p->age;
+        s->proof->fill(s->proof->opaque, p, (enum pattern)shown, 1000 + shown, plane);
+        *selftest_input(&s->inputs, p) = *plane;
+    }
+}
+
+static int run_frame(struct stage *s, unsigned frame, struct assay_error *e)
+{
+    struct executor *x = s->executor;
+    const struct graph *g = s->proof->graph;
+    struct frame_results results;
+    const uint64_t before = x->passes_run;
+    fill_inputs(s, frame);
+    TRY(x->ops->submit(x, s->slot, &s->inputs, e));
+    selftest_frame_run(&s->expected);
+    TRY(x->ops->wait(x, s->slot, &results, e));
+    if (x->passes_run - before != g->passes)
+        return assay_fail(e, ASSAY_EDEVICE, "%llu of %u passes ran on the device",
+                          (unsigned long long)(x->passes_run - before), g->passes);
+    memcpy(s->got.totals, results.totals, g->totals * sizeof *s->got.totals);
+    memcpy(s->got.extrema, results.extrema, 2 * (size_t)g->extrema * sizeof *s->got.extrema);
+    for (graph_pass p = 0; p < g->passes; p++)
+        TRY(judge_pass(s, p, frame, e));
+    return ASSAY_OK;
+}
+
+static int run_whole(const struct selftest_device *device, const struct proof *proof, struct selftest_result *result,
+                     struct assay_error *e)
+{
+    struct stage s = {.proof = proof, .result = result};
+    int rc = stage_open(&s, device, e);
+    for (; !rc && (!s.slot || s.slot < s.executor->devices); s.slot++)
+        for (unsigned frame = 0; !rc && frame < PROOF_FRAMES; frame++)
+            rc = run_frame(&s, frame, e);
+    stage_close(&s);
+    return rc;
+}
+
+/* ---- a graph that can't run -------------------------------------------------------------------------------------- */
+
+/* Each kernel in turn with nothing but the passes that it needs, so that the one to blame is known. Those that need
+ * what one to blame writes are not run. */
+static int run_apart(const struct selftest_device *device, const struct proof *proof, struct selftest_result *result,
+                     struct assay_error *e)
+{
+    bool done[KERNEL_VARIANTS] = {false};
+    for (graph_pass p = 0; p < proof->graph->passes; p++) {
+        const unsigned k = proof->graph->pass[p].kernel;
+        bool one[KERNEL_VARIANTS] = {false};
+        struct graph *part = NULL;
+        struct assay_error why = {0};
+        if (done[k] || result[k].state == SELFTEST_FAILED)
+            continue;
+        done[k] = one[k] = true;
+        TRY(graph_prune(proof->graph, one, &part, e));
+        bool hopeless = false;
+        for (graph_pass q = 0; q < part->passes; q++)
+            hopeless |= result[part->pass[q].kernel].state == SELFTEST_FAILED;
+        const struct proof alone = {.graph = part, .fill = proof->fill, .opaque = proof->opaque};
+        const int rc = hopeless ? ASSAY_OK : run_whole(device, &alone, result, &why);
+        graph_free(&part);
+        if (rc && rc != ASSAY_EDEVICE)
+            return assay_fail(e, rc, "%s", why.text);
+        if (rc && result[k].state != SELFTEST_FAILED) {
+            result[k].state = SELFTEST_FAILED;
+            snprintf(result[k].text, sizeof result[k].text, "can't run: %.380s", why.text);
+        }
+    }
+    return ASSAY_OK;
+}
+
+static bool any_failed(const struct graph *g, const struct selftest_result *result)
+{
+    bool any = false;
+    for (graph_pass p = 0; p < g->passes; p++)
+        any |= result[g->pass[p].kernel].state == SELFTEST_FAILED;
+    return any;
+}
+
+int proof_run(const struct selftest_device *device, const struct proof *proof,
+              struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
+{
+    struct assay_error why = {0};
+    struct executor *x = NULL;
+    struct assay_fpenv saved;
+    assay_fpenv_enter(&saved);
+    int rc = run_whole(device, proof, result, &why);
+    if (rc == ASSAY_EDEVICE) {
+        /* What has nothing to do with a kernel is said once. */
+        rc = device->open(device->opaque, &x, e);
+        if (x)
+            x->ops->close(&x);
+        if (!rc)
+            rc = run_apart(device, proof, result, e);
+        if (!rc && !any_failed(proof->graph, result)) /* each can run alone */
+            rc = assay_fail(e, ASSAY_EDEVICE, "%s", why.text);
+    } else if (rc) {
+        assay_fail(e, rc, "%s", why.text);
+    }
+    assay_fpenv_leave(&saved);
+    return rc;
+}
