@@ -44,7 +44,8 @@ static int32_t half_shifts(const uint8_t bits[4])
 }
 
 /* The pass of the comparison. It is the only one of its graph: its totals and extrema are those of a frame. */
-static int add_pass(struct graph *g, const struct texel_pair *pair, uint32_t rows, const graph_plane side[2], struct assay_error *e)
+static int add_pass(struct graph *g, const struct texel_pair *pair, uint32_t rows, const graph_plane side[2],
+                    struct assay_error *e)
 {
     const struct texel_format *f = pair->format[0];
     const int32_t ref_shift = texel_fields(pair->format[0]->shift), dis_shift = texel_fields(pair->format[1]->shift);
@@ -52,13 +53,19 @@ static int add_pass(struct graph *g, const struct texel_pair *pair, uint32_t row
     struct texel_half_at half;
     struct texel_float_at floats;
     if (texel_is_codes(f))
-        return texel_codes_add(g, PASS_GRID(texel_codes, pair->width, rows, .ref = side[0], .dis = side[1], .words = f->elements,
-                                            .ref_shift = ref_shift, .dis_shift = dis_shift, .bits = texel_fields(f->bits)), &codes, e);
+        return texel_codes_add(g,
+                               PASS_GRID(texel_codes, pair->width, rows, .ref = side[0], .dis = side[1],
+                                         .words = f->elements, .ref_shift = ref_shift, .dis_shift = dis_shift,
+                                         .bits = texel_fields(f->bits)),
+                               &codes, e);
     if (f->kind == TEXEL_HALF)
-        return texel_half_add(g, PASS_GRID(texel_half, pair->width, rows, .ref = side[0], .dis = side[1], .words = f->elements,
-                                           .ref_shift = ref_shift, .dis_shift = dis_shift, .bits = texel_fields(f->bits),
-                                           .up = half_shifts(f->bits)), &half, e);
-    return texel_float_add(g, PASS_GRID(texel_float, pair->width, rows, .ref = side[0], .dis = side[1], .words = f->elements), &floats, e);
+        return texel_half_add(g,
+                              PASS_GRID(texel_half, pair->width, rows, .ref = side[0], .dis = side[1],
+                                        .words = f->elements, .ref_shift = ref_shift, .dis_shift = dis_shift,
+                                        .bits = texel_fields(f->bits), .up = half_shifts(f->bits)),
+                              &half, e);
+    return texel_float_add(
+        g, PASS_GRID(texel_float, pair->width, rows, .ref = side[0], .dis = side[1], .words = f->elements), &floats, e);
 }
 
 int texel_passes(struct graph *g, const struct texel_pair *pair, uint32_t rows, struct assay_error *e)
@@ -75,7 +82,8 @@ int texel_passes(struct graph *g, const struct texel_pair *pair, uint32_t rows, 
 #define FLOAT_TOTAL(f, sums, name) ((f)->kind == TEXEL_HALF ? (sums)->total.half.name : (sums)->total.floats.name)
 
 /* The limbs of a channel's squares, and how many there are. */
-static const int64_t *limbs_of(const struct texel_format *f, const struct texel_sums *sums, unsigned channel, unsigned *limbs)
+static const int64_t *limbs_of(const struct texel_format *f, const struct texel_sums *sums, unsigned channel,
+                               unsigned *limbs)
 {
     *limbs = f->kind == TEXEL_HALF ? sizeof sums->total.half.squares[0] / sizeof(int64_t)
                                    : sizeof sums->total.floats.squares[0] / sizeof(int64_t);
@@ -93,7 +101,8 @@ void texel_sums_add(struct texel_sums *sums, const struct texel_pair *pair, cons
                     uint32_t first_row)
 {
     const struct texel_format *f = pair->format[0];
-    const struct texel_codes_extrema largest = texel_codes_extrema((struct texel_codes_at){0}, band->extrema); /* of any kind */
+    const struct texel_codes_extrema largest =
+        texel_codes_extrema((struct texel_codes_at){0}, band->extrema); /* of any kind */
     for (size_t i = 0; i < total_words(f); i++)
         sums->total.word[i] += band->totals[i];
     for (unsigned c = 0; c < CHANNELS; c++) {
