@@ -80,7 +80,7 @@ def opengl(args, v, module, decorated):
 
 
 def files_of(folder, v, kind):
-    return {end: folder / f'{v.name}.{kind}.{end}' for end in ('comp', 'raw', 'spv', 'glsl', 'key')} if folder else None
+    return {end: folder / f'{v.name}.{kind}.{end}' for end in ('comp', 'raw', 'spv', 'glsl', 'key')}
 
 
 def build(args, tools, v, kind):
@@ -88,12 +88,11 @@ def build(args, tools, v, kind):
     schedule = v.schedules[KINDS[kind]]
     if schedule.threads > THREADS_LIMIT[kind]:
         raise SystemExit(f'{v.name} ({kind}): {schedule.threads} invocations, at most {THREADS_LIMIT[kind]}')
-    text = glsl(args, v, kind, schedule)
+    known = args.known and v.name != args.wrong_kernel
+    named = files_of(args.known if known else args.work, v, kind)
+    text = '' if known else glsl(args, v, kind, schedule)
     key = hashlib.sha256((tools + text).encode()).hexdigest()
-    named = files_of(args.known, v, kind)
-    if not named or not named['key'].exists() or named['key'].read_text() != key:
-        named = files_of(args.work, v, kind)
-    if not named['key'].exists() or named['key'].read_text() != key:
+    if not known and (not named['key'].exists() or named['key'].read_text() != key):
         named['key'].unlink(missing_ok=True)
         named['comp'].write_text(text)
         module = compile_spirv(args, v, kind, named['comp'], named['raw'], named['spv'])
@@ -132,7 +131,7 @@ def main():
     p.add_argument('--wrong-kernel', default='', help='tests build one kernel that is wrong')
     p.add_argument('--wrong-define', default='', help='NAME=VALUE, what is wrong in it')
     p.add_argument('--work', required=True, type=Path, help='where NAME.min.spv and NAME.full.spv of all kernels stay')
-    p.add_argument('--known', type=Path, help='such a folder of another run: what is the same there is not built again')
+    p.add_argument('--known', type=Path, help='such a folder of a run that is up to date: the other kernels come from there')
     p.add_argument('--vulkan', required=True, type=Path, help='the C file of the Vulkan module')
     p.add_argument('--opengl', type=Path, help='the C file of the OpenGL module')
     p.add_argument('cc', nargs='+')
@@ -143,6 +142,9 @@ def main():
     tools = ''.join(f.read_text() for f in (here, here.with_name('spirv_module.py')))
     tools += ''.join(f'{t} {os.stat(t).st_mtime_ns}' for t in (args.glslang, args.val, args.cross) if t)
     variants = kernel_list.describe_all(args.list, args.cc, args.include.split(','))
+    for path in args.work.iterdir():  # of kernels that were taken out of the list
+        if path.name.split('.')[0] not in {v.name for v in variants}:
+            path.unlink()
     wanted = [(kind, v) for kind in KINDS if kind != 'wide' or args.cross for v in variants]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         built = pool.map(lambda w: (w[0], build(args, tools, w[1], w[0])), wanted)
