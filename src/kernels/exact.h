@@ -7,8 +7,8 @@
  *   cbrt_               cube root, within 1 ULP
  *   u64x                64-bit integers as two u32
  *
- * On the stated domains no step makes a denormal number, so flush-to-zero changes nothing. Constants are in
- * constants.txt. What is said here, test_primitives.c in tests/exact (of rounding and of bits) and tests/oracle (of nearness) check.
+ * On the stated domains no step makes a denormal number, so flush-to-zero changes nothing. Constants are in constants.txt.
+ * tests/exact/test_primitives.c checks what is said here of rounding and of bits, tests/oracle/test_primitives.c of nearness.
  */
 #ifndef ASSAY_KERNELS_EXACT_H
 #define ASSAY_KERNELS_EXACT_H
@@ -17,7 +17,7 @@
 #ifndef EXACT_DIV_STEPS
 #define EXACT_DIV_STEPS 2
 #endif
-/* 0 leaves out the choice of the neighbour, which rounds a quotient: devices that do so must be refused. */
+/* 0 leaves out the last step, which rounds a quotient: devices that do so must be refused. */
 #ifndef EXACT_DIV_ROUNDING
 #define EXACT_DIV_ROUNDING 1
 #endif
@@ -41,41 +41,52 @@ FN f32 product_error(f32 a, f32 b, f32 p)
     return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
 }
 
-/* 1 / b for 2^-60 <= |b| <= 2^60: |1 - b r| <= 2^-17. */
-FN f32 reciprocal_estimate(f32 b)
+/* 1 / b for 2^-60 <= b <= 2^60: -2^-23 <= 1 - b r <= 7/8 2^-17. */
+FN f32 reciprocal_positive(f32 b)
 {
-    u32 bits = f32_bits(b);
-    u32 sign = bits & 0x80000000u;
-    f32 r = bits_f32((EXACT_DIV_SEED - (bits ^ sign)) | sign);
+    f32 r = bits_f32(EXACT_DIV_SEED - f32_bits(b));
     FOR(i, EXACT_DIV_STEPS) {
         r = r + r * (1.0f - b * r);
     }
     return r;
 }
 
-/* a / b, correctly rounded, for 2^-60 <= |b| <= 2^60 and
- *     a = 0, or 2^-76 <= |a| <= 2^100 with 2^-60 <= |a / b| <= 2^60.
- * The estimate corrected by its remainder lies within 2^-9 ULP of the quotient before it is rounded to q. So the right
- * answer is q or its neighbour on the side of the new remainder, whichever leaves the smaller one. The remainder of such
- * a q is exact (it has no more than 24 bits), the neighbour's is exact where the two are close, and no quotient of floats
- * lies halfway. Adding remainder * r instead, as one would with a fused multiply-add, is wrong next to midpoints, however
- * good r is. */
+/* The same for either sign. */
+FN f32 reciprocal_estimate(f32 b)
+{
+    u32 sign = f32_bits(b) & 0x80000000u;
+    return bits_f32(f32_bits(reciprocal_positive(bits_f32(f32_bits(b) ^ sign))) | sign);
+}
+
+/* a / b, correctly rounded, where a, b and a / b are normal numbers, or a is 0.
+ * In integers: A and B are the mantissas, 2^23 to 2^24 - 1; A is doubled where it is less than B. Then X = A 2^23 / B is at least
+ * 2^23 and less than 2^24 - 1, so the mantissa of the quotient is X rounded to the nearest integer. No X lies halfway.
+ * The estimate of X is at most 2.5 too large. It is at most 112.5 too small: 7/8 2^-17 of 2^24, or of 2^23 and then counted
+ * twice, because floats below 1 have half the unit. With 3 taken off, the rest, B times what the estimate lacks, is positive
+ * and less than 116 2^24 < 2^31. So 32-bit integers hold it, although A 2^23 does not fit. The whole Bs in the rest are found
+ * within 2^-10 of one; whatever remains decides the rounding. */
 FN f32 div_rn_(f32 a, f32 b)
 {
-    f32 r = reciprocal_estimate(b);
-    f32 q = a * r;
-    f32 p = q * b;
-    q = q + ((a - p) - product_error(q, b, p)) * r;
-    p = q * b;
-    f32 rest = (a - p) - product_error(q, b, p);
-    u32 inward = shr_u32(f32_bits(rest) ^ f32_bits(q) ^ f32_bits(b), 31);
-    f32 other = bits_f32(f32_bits(q) + 1u - shl_u32(inward, 1));
-    f32 other_rest = rest - (other - q) * b;
+    u32 a_bits = f32_bits(a);
+    u32 b_bits = f32_bits(b);
+    u32 a_one = (a_bits & 0x7fffffu) | 0x3f800000u; /* as floats from 1 to 2 */
+    u32 b_one = (b_bits & 0x7fffffu) | 0x3f800000u;
+    mask less = a_one < b_one;
+    u32 doubled = sel_u32(less, U32(0x800000u), U32(0u));
+    u32 high = shl_u32(a_bits, 23); /* A 2^23 modulo 2^32 */
+    high = sel_u32(less, high + high, high);
+    f32 r = reciprocal_positive(bits_f32(b_one));
+    u32 mantissa = b_one - 0x3f000000u;
+    u32 q = f32_bits(bits_f32(a_one + doubled) * r) - 0x3f000003u;
+    i32 rest = i32_from_u32(high - q * mantissa);
+    u32 whole = u32_from_i32(i32_from_f32(to_f32(rest) * (r * EXACT_ULP)));
+    q = q + whole;
 #if EXACT_DIV_ROUNDING
-    q = sel_f32(abs_f32(other_rest) < abs_f32(rest), other, q); /* a NaN, possible for a = 0 only, is not less */
+    rest = rest - i32_from_u32(whole * mantissa);
+    q = q + sel_u32(rest + rest > i32_from_u32(mantissa), U32(1u), U32(0u));
 #endif
-    u32 sign = (f32_bits(a) ^ f32_bits(b)) & 0x80000000u; /* of a zero too, which a GPU may lose on the way */
-    return bits_f32((f32_bits(q) & 0x7fffffffu) | sign);
+    u32 size = q + (0x3f000000u - doubled) + ((a_bits & 0x7f800000u) - (b_bits & 0x7f800000u));
+    return bits_f32(sel_u32(shl_u32(a_bits, 1) == 0u, U32(0u), size) | ((a_bits ^ b_bits) & 0x80000000u));
 }
 
 /* The square root, correctly rounded, for x = 0 (either sign) and 2^-126 <= x <= 2^126. */

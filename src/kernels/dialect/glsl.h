@@ -50,15 +50,12 @@ i32 sel_i32(mask m, i32 a, i32 b) { return m ? a : b; }
 u32 sel_u32(mask m, u32 a, u32 b) { return m ? a : b; }
 mask and_(mask a, mask b) { return a && b; }
 mask or_(mask a, mask b) { return a || b; }
-/* Not `!m`: drivers make `a >= b` of `!(a < b)`, which differs for NaN. The grid is never empty, but no compiler knows. */
-mask not_(mask m) { return m != (push.grid.x > 0); }
-
-/* Drivers make a max of `a > b ? a : b`, and of the same in bits, which differs for NaN and signed zeros; of this they don't. */
-u32 mask_bits(mask m) { return 0u - u32(m); }
-f32 sel_f32(mask m, f32 a, f32 b)
-{
-    return uintBitsToFloat((floatBitsToUint(a) & mask_bits(m)) | (floatBitsToUint(b) & mask_bits(not_(m))));
-}
+/* True: the grid is never empty. No compiler knows, so none sees through a mask that was compared with this. */
+#define TRUE_ (push.grid.x > 0)
+/* Not `!m`: drivers make `a >= b` of `!(a < b)`, which differs for NaN. */
+mask not_(mask m) { return m != TRUE_; }
+/* Drivers make a max of `a > b ? a : b`, which differs for NaN and signed zeros. */
+f32 sel_f32(mask m, f32 a, f32 b) { return uintBitsToFloat(sel_u32(m == TRUE_, floatBitsToUint(a), floatBitsToUint(b))); }
 
 u32 f32_bits(f32 v) { return floatBitsToUint(v); }
 f32 bits_f32(u32 v) { return uintBitsToFloat(v); }
@@ -322,22 +319,37 @@ void total_add_shifted_16(int at, int v) { total_add(at, uint(v) << 16, uint(v >
 #else
 #define SUM_WORDS_ 2
 #endif
-shared int tile_sum_[KERNEL_SUMS * SUM_WORDS_];
+/* A word of a sum has copies, because additions to the same one wait for each other. A subgroup adds up before it adds to one. */
+#if defined(SUBGROUPS)
+#define SUM_COPIES_ 1
+#define TILE_SUM_(k, v) { int s_ = subgroupAdd(v); if (subgroupElect()) atomicAdd(tile_sum_[k], s_); }
+#else
+#if KERNEL_SUMS * SUM_WORDS_ <= 32
+#define SUM_COPIES_ 32
+#else
+#define SUM_COPIES_ 8
+#endif
+#define TILE_SUM_(k, v) atomicAdd(tile_sum_[(k) * SUM_COPIES_ + THREAD_ % SUM_COPIES_], v);
+#endif
+shared int tile_sum_[KERNEL_SUMS * SUM_WORDS_ * SUM_COPIES_];
 #define SUMS_BEGIN_ \
     int acc_[KERNEL_SUMS]; \
     FOR(k_, KERNEL_SUMS) acc_[k_] = 0; \
-    for (int t_ = THREAD_; t_ < KERNEL_SUMS * SUM_WORDS_; t_ += NT) \
+    for (int t_ = THREAD_; t_ < KERNEL_SUMS * SUM_WORDS_ * SUM_COPIES_; t_ += NT) \
         tile_sum_[t_] = 0;
-#ifdef SUBGROUPS
-#define TILE_SUM_(k, v) { int s_ = subgroupAdd(v); if (subgroupElect()) atomicAdd(tile_sum_[k], s_); }
-#else
-#define TILE_SUM_(k, v) atomicAdd(tile_sum_[k], v);
-#endif
+/* Invocations begin with different copies, so that no two read a bank at once. */
+int tile_sum_of_(int k)
+{
+    int sum = 0;
+    for (int i = 0; i < SUM_COPIES_; i++)
+        sum += tile_sum_[k * SUM_COPIES_ + (THREAD_ + i) % SUM_COPIES_];
+    return sum;
+}
 #if SUM_WORDS_ == 1
 #define SHARED_FLUSH_ FOR(k_, KERNEL_SUMS) TILE_SUM_(k_, acc_[k_])
 #define SUMS_END_ \
     for (int t_ = THREAD_; t_ < KERNEL_SUMS; t_ += NT) \
-        total_add(t_, tile_sum_[t_]);
+        total_add(t_, tile_sum_of_(t_));
 #else
 #define SHARED_FLUSH_ FOR(k_, KERNEL_SUMS) { \
         TILE_SUM_(2 * k_, acc_[k_] & 0xffff) \
@@ -345,8 +357,8 @@ shared int tile_sum_[KERNEL_SUMS * SUM_WORDS_];
     }
 #define SUMS_END_ \
     for (int t_ = THREAD_; t_ < KERNEL_SUMS; t_ += NT) { \
-        total_add(t_, tile_sum_[2 * t_]); \
-        total_add_shifted_16(t_, tile_sum_[2 * t_ + 1]); \
+        total_add(t_, tile_sum_of_(2 * t_)); \
+        total_add_shifted_16(t_, tile_sum_of_(2 * t_ + 1)); \
     }
 #endif
 #else
