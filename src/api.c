@@ -50,8 +50,8 @@ int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option)
     if (!m || index >= m->n_options || !option)
         return ASSAY_EUSAGE;
     const struct metric_option *o = &m->options[index];
-    *option = (assay_option){.name = o->name, .alias = o->alias, .help = o->help, .type = types[o->type], .least = o->min,
-                             .most = o->max};
+    *option = (assay_option){.name = o->name, .alias = o->alias, .help = o->help, .type = types[o->type],
+                             .least = o->min, .most = o->max};
     _Static_assert(sizeof option->fallback >= NUMBER_TEXT_SIZE, "every value fits");
     options_value(o, o->fallback, option->fallback);
     for (unsigned i = 0; o->choices && o->choices[i].name && i + 1 < sizeof option->choices / sizeof option->choices[0];

@@ -44,13 +44,13 @@ def may_be_wide(path, line):
 
 
 def functions(lines):
-    """C functions: the line of the opening brace in column 0 and the number of lines to the closing one."""
+    """C functions: the line of the opening brace in column 0, and the number of lines that are more than a string."""
     begin = None
     for number, line in enumerate(lines, 1):
         if line == "{":
             begin = number
         elif line == "}" and begin:
-            yield begin, number - begin + 1
+            yield begin, sum(not STRING.fullmatch(text) for text in lines[begin - 1:number])
             begin = None
 
 

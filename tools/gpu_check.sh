@@ -64,8 +64,8 @@ fi
 
 scores()
 {
-    "$build/src/cli/assay" examples/sample/ref.y4m examples/sample/dis.y4m -m all --precision max --csv - --backend "$1" |
-        grep '^[0-9]'
+    "$build/src/cli/assay" examples/sample/ref.y4m examples/sample/dis.y4m -m all --precision max --csv - \
+        --backend "$1" | grep '^[0-9]'
 }
 same_scores()
 {

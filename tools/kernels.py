@@ -6,8 +6,8 @@
     kernels.py unit-names metrics|primitives LIST   names of the C files, one per line
     kernels.py units   LIST OUTDIR                  the C files
     kernels.py table   LIST OUTDIR INCLUDES CC...   kernels_gen.h, kernels_gen.c, passes_gen.h and kernels_digest.h
-    kernels.py constants CONSTANTS OUT [NAME...]    the float constants as a header, for all targets; those named are made
-                                                    one ULP too large, for the tests of the tests
+    kernels.py constants CONSTANTS OUT [NAME...]    the float constants as a header, for all targets; those named are
+                                                    made one ULP too large, for the tests of the tests
 """
 import hashlib
 import struct

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A stand-in for NVIDIA's decoder library, for libavcodec's CUDA hwaccels on machines without a GPU. It decodes nothing: the n-th
- * picture that it is given is the n-th of a file of raw pictures, which somebody decoded before, in the order of decoding. Addresses
- * are the host's, as in the fake driver.
+ * A stand-in for NVIDIA's decoder library, for libavcodec's CUDA hwaccels on machines without a GPU. It decodes
+ * nothing: the n-th picture that it is given is the n-th of a file of raw pictures, decoded before, in the order of
+ * decoding. Addresses are the host's, as in the fake driver.
  *
- *     FAKE_NVCUVID=FILE       the raw pictures: planes of the size that is shown, as nv12, p010le, yuv444p or yuv444p16le, of p010le and
- *                             yuv444p16le with values in the high bits; %d in the name counts the decoders made
+ *     FAKE_NVCUVID=FILE       the raw pictures: planes of the size that is shown, as nv12, p010le, yuv444p or
+ *                             yuv444p16le, of p010le and yuv444p16le with values in the high bits; %d in the name
+ *                             counts the decoders made
  *     FAKE_NVCUVID_SIZE=WxH   that size
  *     FAKE_NVCUVID_FAIL=caps | create | decode:N | map:N   says that it can't decode it, or fails, in picture N
  *

@@ -20,9 +20,10 @@ static bool fails(void)
 
 /* The calls that may fail, with the parameters' types and names apart. */
 #define FALLIBLE(X) \
-    X(vkCreateBuffer, (VkDevice d, const VkBufferCreateInfo *i, const VkAllocationCallbacks *a, VkBuffer *o), (d, i, a, o)) \
-    X(vkAllocateMemory, (VkDevice d, const VkMemoryAllocateInfo *i, const VkAllocationCallbacks *a, VkDeviceMemory *o), \
+    X(vkCreateBuffer, (VkDevice d, const VkBufferCreateInfo *i, const VkAllocationCallbacks *a, VkBuffer *o), \
       (d, i, a, o)) \
+    X(vkAllocateMemory, (VkDevice d, const VkMemoryAllocateInfo *i, const VkAllocationCallbacks *a, \
+      VkDeviceMemory *o), (d, i, a, o)) \
     X(vkBindBufferMemory, (VkDevice d, VkBuffer b, VkDeviceMemory m, VkDeviceSize o), (d, b, m, o)) \
     X(vkMapMemory, (VkDevice d, VkDeviceMemory m, VkDeviceSize o, VkDeviceSize s, VkMemoryMapFlags f, void **p), \
       (d, m, o, s, f, p)) \
@@ -32,8 +33,8 @@ static bool fails(void)
       const VkAllocationCallbacks *a, VkPipeline *o), (d, c, n, i, a, o)) \
     X(vkCreatePipelineLayout, (VkDevice d, const VkPipelineLayoutCreateInfo *i, const VkAllocationCallbacks *a, \
       VkPipelineLayout *o), (d, i, a, o)) \
-    X(vkCreateDescriptorSetLayout, (VkDevice d, const VkDescriptorSetLayoutCreateInfo *i, const VkAllocationCallbacks *a, \
-      VkDescriptorSetLayout *o), (d, i, a, o)) \
+    X(vkCreateDescriptorSetLayout, (VkDevice d, const VkDescriptorSetLayoutCreateInfo *i, \
+      const VkAllocationCallbacks *a, VkDescriptorSetLayout *o), (d, i, a, o)) \
     X(vkCreateDescriptorPool, (VkDevice d, const VkDescriptorPoolCreateInfo *i, const VkAllocationCallbacks *a, \
       VkDescriptorPool *o), (d, i, a, o)) \
     X(vkAllocateDescriptorSets, (VkDevice d, const VkDescriptorSetAllocateInfo *i, VkDescriptorSet *o), (d, i, o)) \
@@ -46,7 +47,8 @@ static bool fails(void)
       (d, i, a, o)) \
     X(vkCreateSemaphore, (VkDevice d, const VkSemaphoreCreateInfo *i, const VkAllocationCallbacks *a, VkSemaphore *o), \
       (d, i, a, o)) \
-    X(vkCreateFence, (VkDevice d, const VkFenceCreateInfo *i, const VkAllocationCallbacks *a, VkFence *o), (d, i, a, o)) \
+    X(vkCreateFence, (VkDevice d, const VkFenceCreateInfo *i, const VkAllocationCallbacks *a, VkFence *o), \
+      (d, i, a, o)) \
     X(vkResetFences, (VkDevice d, uint32_t n, const VkFence *f), (d, n, f)) \
     X(vkWaitForFences, (VkDevice d, uint32_t n, const VkFence *f, VkBool32 all, uint64_t t), (d, n, f, all, t)) \
     X(vkGetMemoryFdKHR, (VkDevice d, const VkMemoryGetFdInfoKHR *i, int *fd), (d, i, fd)) \

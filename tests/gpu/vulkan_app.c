@@ -205,8 +205,8 @@ void vulkan_app_image(struct vulkan_app *app, const struct host_image *from, uin
     VkMemoryRequirements needs;
     VkBuffer buffer;
     void *map;
-    *out = (struct vulkan_app_image){.format = info.format, .width = from->width, .height = from->height, .layers = layers,
-                                     .layout = layout, .family = app->family};
+    *out = (struct vulkan_app_image){.format = info.format, .width = from->width, .height = from->height,
+                                     .layers = layers, .layout = layout, .family = app->family};
     must(app->vkCreateBuffer(app->device, &staging, NULL, &buffer), "a buffer");
     app->vkGetBufferMemoryRequirements(app->device, buffer, &needs);
     VkDeviceMemory memory = allocate(app, &needs,

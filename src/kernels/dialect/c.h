@@ -72,7 +72,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define SUMS_LIMBS(k, n, limbs, scale, name)
 
 /* Tile memory: rows padded so that a vector may start at any column. */
-#define TILE(T, name, cols, rows) T##_cell name[rows][((cols) + 2 * LANES - 2) / LANES * LANES] __attribute__((aligned(64)));
+#define TILE(T, name, cols, rows) \
+    T##_cell name[rows][((cols) + 2 * LANES - 2) / LANES * LANES] __attribute__((aligned(64)));
 
 /* n sums whose every addition is at most `max` in size. A lane adds in 32 bits for FLUSH_ROWS rows of the widest
  * tile. */
@@ -144,15 +145,15 @@ typedef struct { const struct kernel_plane *p; } f32_out;
         (name).p, rx, ry, (ox) + (x).v, (oy) + (y).v))
 /* The element at (ox + nx * x, oy + ny * y) with border rules, for uniform nx and ny. */
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) \
-    (CHECK_AT_, _Generic((name), u8_in: ldbn_u8, u16_in: ldbn_u16, u32_in: ldbn_u32, i32_in: ldbn_i32, f32_in: ldbn_f32)( \
-        (name).p, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
+    (CHECK_AT_, _Generic((name), u8_in: ldbn_u8, u16_in: ldbn_u16, u32_in: ldbn_u32, i32_in: ldbn_i32, \
+        f32_in: ldbn_f32)((name).p, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
 /* LD and LDBN in layer k of a plane of stacked layers of h rows each; what lies outside the layer is border. */
 #define LD_LAYER(name, k, h, ox, x, oy, y) \
     (CHECK_AT_, _Generic((name), u8_in: ldl_u8, u16_in: ldl_u16, u32_in: ldl_u32, i32_in: ldl_i32, f32_in: ldl_f32)( \
         (name).p, k, h, (ox) + (x).v, (oy) + (y).v))
 #define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
-    (CHECK_AT_, _Generic((name), u8_in: ldbnl_u8, u16_in: ldbnl_u16, u32_in: ldbnl_u32, i32_in: ldbnl_i32, f32_in: ldbnl_f32)( \
-        (name).p, k, h, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
+    (CHECK_AT_, _Generic((name), u8_in: ldbnl_u8, u16_in: ldbnl_u16, u32_in: ldbnl_u32, i32_in: ldbnl_i32, \
+        f32_in: ldbnl_f32)((name).p, k, h, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
 /* The chroma sample of an item, or its neighbour: on an axis that is subsampled (sx, sy: uniform, 0 or 1) the element
  * at half the position plus `even` or `odd`, by the position's parity; else at the position. Replicates at the borders.
  * odd - even is 0 or 2 on the x axis. */
@@ -181,8 +182,9 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 
 /* ---- tile memory ------------------------------------------------------------------------------------------------ */
 
-#define TILE_CELL_(name, col, row) (CHECK_AT_, &(name)[tile_index_(row, sizeof(name) / sizeof(name)[0])][tile_index_(col, \
-    sizeof(name)[0] / sizeof(name)[0][0] - LANES + 1)])
+#define TILE_CELL_(name, col, row) \
+    (CHECK_AT_, &(name)[tile_index_(row, sizeof(name) / sizeof(name)[0])] \
+                       [tile_index_(col, sizeof(name)[0] / sizeof(name)[0][0] - LANES + 1)])
 #define TLD(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v))
 #define TST(name, cx, x, cy, y, val) tile_store(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v), val)
 /* The cell of a group of 8 columns that all its items share: column (x & ~7) + cx. */

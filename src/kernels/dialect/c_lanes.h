@@ -413,7 +413,8 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
         const struct kernel_plane layer = plane_layer(p, k, h); \
         return ld_##T(&layer, x, y); \
     } \
-    LANE_FN V ldbnl_##T(const struct kernel_plane *p, int k, int h, enum border_rule rx, enum border_rule ry, int nx, int x, int y) \
+    LANE_FN V ldbnl_##T(const struct kernel_plane *p, int k, int h, enum border_rule rx, enum border_rule ry, int nx, \
+                        int x, int y) \
     { \
         const struct kernel_plane layer = plane_layer(p, k, h); \
         return ldbn_##T(&layer, rx, ry, nx, x, y); \
