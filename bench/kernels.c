@@ -69,7 +69,7 @@ static void fill(const struct trial_pass *pass, unsigned plane, struct kernel_pl
         random = random * 1664525u + 1013904223u;
         const float f = (float)(random >> 8) * 0x1p-24f;
         const uint32_t code = type == SAMPLE_I32 || type == SAMPLE_U32 ? random >> 16
-                                                                                : (random >> 8) & ((1u << pass->bits) - 1);
+                                                                       : (random >> 8) & ((1u << pass->bits) - 1);
         if (type == SAMPLE_F32)
             memcpy((char *)to->data + i * size, &f, size);
         else

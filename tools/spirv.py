@@ -131,7 +131,8 @@ def main():
     p.add_argument('--wrong-kernel', default='', help='tests build one kernel that is wrong')
     p.add_argument('--wrong-define', default='', help='NAME=VALUE, what is wrong in it')
     p.add_argument('--work', required=True, type=Path, help='where NAME.min.spv and NAME.full.spv of all kernels stay')
-    p.add_argument('--known', type=Path, help='such a folder of a run that is up to date: the other kernels come from there')
+    p.add_argument('--known', type=Path,
+                   help='such a folder of a run that is up to date: the other kernels come from there')
     p.add_argument('--vulkan', required=True, type=Path, help='the C file of the Vulkan module')
     p.add_argument('--opengl', type=Path, help='the C file of the OpenGL module')
     p.add_argument('cc', nargs='+')

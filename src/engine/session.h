@@ -133,8 +133,8 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
 bool session_has_room(struct assay_session *s); /* session_take would not wait */
 int session_commit(struct assay_session *s, uint64_t frame, int use); /* ASSAY_UNUSED ... */
 
-/* A picture of a side that is `on_device` into a slot that is taken, by any thread. The picture's memory is its owner's again when this
- * returns. */
+/* A picture of a side that is `on_device` into a slot that is taken, by any thread. The picture's memory is its owner's
+ * again when this returns. */
 int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture,
                          struct assay_error *e);
 int session_flush(struct assay_session *s); /* ends the sequence */

@@ -96,7 +96,8 @@ int texel_planes_words(struct graph *g, struct texel_planes *planes, uint32_t ag
     if (f->kind == TEXEL_FLOAT)
         TRY(add_floats(g, f, &p, component, &at, words, e));
     else if (f->kind == TEXEL_HALF)
-        TRY(texel_plane_half_add(g, channel_pass(f, &p, component, texel_half_shift(f->bits[component])), &at, words, e));
+        TRY(texel_plane_half_add(g, channel_pass(f, &p, component, texel_half_shift(f->bits[component])), &at, words,
+                                 e));
     else if (f->bits[1] && component < 3)
         TRY(add_colours(g, f, &p, component, words, e));
     else

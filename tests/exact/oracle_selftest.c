@@ -49,7 +49,7 @@ uint32_t oracle_bits(float v)
     for (int64_t y = 0; y < pass->grid_h; y++) \
         for (int64_t x = 0; x < pass->grid_w; x++)
 
-/* ---- borders: a walk from inside, one step at a time ----------------------------------------------------------------- */
+/* ---- borders: a walk from inside, one step at a time ------------------------------------------------------------- */
 
 enum rule { R_REFLECT101, R_SYMMETRIC, R_REPLICATE, R_MIXED };
 
@@ -86,7 +86,7 @@ static uint32_t at_border(const struct buffers *b, const struct trial_pass *pass
     return oracle_word(b, pass, 0, border(rx, x, pass->plane[0].width), border(ry, y, pass->plane[0].height));
 }
 
-/* ---- loads ----------------------------------------------------------------------------------------------------------- */
+/* ---- loads ------------------------------------------------------------------------------------------------------- */
 
 static void load(struct buffers *b, const struct trial_pass *pass)
 {
@@ -100,7 +100,8 @@ static void borders(struct buffers *b, const struct trial_pass *pass)
         uint32_t h = 0;
         for (int ry = 0; ry < 4; ry++)
             for (int rx = 0; rx < 4; rx++)
-                h = h * 31 + at_border(b, pass, (enum rule)rx, (enum rule)ry, x + pass->param[0].i, y + pass->param[1].i);
+                h = h * 31 +
+                    at_border(b, pass, (enum rule)rx, (enum rule)ry, x + pass->param[0].i, y + pass->param[1].i);
         oracle_put(b, 1, x, y, h);
     }
 }
@@ -171,7 +172,8 @@ static void decimate(struct buffers *b, const struct trial_pass *pass)
         for (int j = 0; j < 5; j++) {
             float row[5];
             for (int i = 0; i < 5; i++)
-                row[i] = oracle_float(b, pass, 0, border(R_SYMMETRIC, 2 * x + i - 2, w), border(R_REFLECT101, 2 * y + j - 2, h));
+                row[i] = oracle_float(b, pass, 0, border(R_SYMMETRIC, 2 * x + i - 2, w),
+                                      border(R_REFLECT101, 2 * y + j - 2, h));
             rows[j] = five(row);
         }
         const float low = five(rows);
@@ -219,8 +221,10 @@ static void stacked(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t w = pass->plane[0].width, h = pass->grid_h;
     EACH_ITEM(x, y) {
-        const uint32_t first = y >= 2 ? (uint32_t)GET(0, x - 1, y - 2) : 0, last = y + 1 < h ? (uint32_t)GET(0, x, y + 1 + 2 * h) : 0;
-        const uint32_t near = oracle_word(b, pass, 0, border(R_REPLICATE, 2 * x + 1, w), h + border(R_SYMMETRIC, y + 2, h));
+        const uint32_t first = y >= 2 ? (uint32_t)GET(0, x - 1, y - 2) : 0,
+                       last = y + 1 < h ? (uint32_t)GET(0, x, y + 1 + 2 * h) : 0;
+        const uint32_t near = oracle_word(b, pass, 0, border(R_REPLICATE, 2 * x + 1, w),
+                                          h + border(R_SYMMETRIC, y + 2, h));
         const uint32_t far = oracle_word(b, pass, 0, border(R_SYMMETRIC, x - 3, w), border(R_REPLICATE, y - 1, h));
         oracle_put(b, 1, x, y, first - 3 * near);
         oracle_put(b, 1, x, y + h, last + 5 * far);
@@ -305,7 +309,7 @@ static void barriers(struct buffers *b, const struct trial_pass *pass)
         oracle_put(b, 1, x, y, weighted(b, pass, 3, x, y));
 }
 
-/* ---- recursions ------------------------------------------------------------------------------------------------------ */
+/* ---- recursions -------------------------------------------------------------------------------------------------- */
 
 static void serial_rows(struct buffers *b, const struct trial_pass *pass)
 {
@@ -332,7 +336,7 @@ static void serial_columns(struct buffers *b, const struct trial_pass *pass)
     }
 }
 
-/* ---- totals ---------------------------------------------------------------------------------------------------------- */
+/* ---- totals ------------------------------------------------------------------------------------------------------ */
 
 static void strips(struct buffers *b, const struct trial_pass *pass)
 {
@@ -353,7 +357,8 @@ static void runs(struct buffers *b, const struct trial_pass *pass)
                                           + GET(0, border(R_REFLECT101, x + 1, w), y)));
 }
 
-/* v is a multiple of 2^-22 and at most 2: as an integer with 61 bits of fraction it is exact, and a limb is some of its bits. */
+/* v is a multiple of 2^-22 and at most 2: as an integer with 61 bits of fraction it is exact, and a
+ * limb is some of its bits. */
 static void sum_f32(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
@@ -406,11 +411,12 @@ static void histogram(struct buffers *b, const struct trial_pass *pass)
 }
 
 const struct oracle oracle_samples[] = {
-    {"t_load", load}, {"t_border", borders}, {"t_steps", steps}, {"t_stage_reflect", stage_reflect}, {"t_stage_symmetric", stage_symmetric},
-    {"t_stage_replicate", stage_replicate}, {"t_stage_mixed", stage_mixed}, {"t_stage_zero", stage_zero},
-    {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma}, {"t_phases", phases}, {"t_layers", layers},
-    {"t_stacked", stacked}, {"t_groups", groups}, {"t_blocks", blocks}, {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table}, {"t_params", params},
-    {"t_barriers", barriers}, {"t_serial_rows", serial_rows}, {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_runs", runs},
-    {"t_sum_f32", sum_f32},
+    {"t_load", load}, {"t_border", borders}, {"t_steps", steps}, {"t_stage_reflect", stage_reflect},
+    {"t_stage_symmetric", stage_symmetric}, {"t_stage_replicate", stage_replicate}, {"t_stage_mixed", stage_mixed},
+    {"t_stage_zero", stage_zero}, {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma},
+    {"t_phases", phases}, {"t_layers", layers}, {"t_stacked", stacked}, {"t_groups", groups}, {"t_blocks", blocks},
+    {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table},
+    {"t_params", params}, {"t_barriers", barriers}, {"t_serial_rows", serial_rows},
+    {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_runs", runs}, {"t_sum_f32", sum_f32},
     {"t_row_sums", row_sums}, {"t_extrema", extrema}, {"t_histogram", histogram}, {NULL, NULL},
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the self-test kernels must compute, in plain loops over indices: no lanes, no tiles, no word of the dialect, borders
- * by walking instead of formulas, integers in 64 bits. The scalar build of a kernel is judged by this, the other builds by the
- * scalar one.
+ * What the self-test kernels must compute, in plain loops over indices: no lanes, no tiles, no word of the dialect,
+ * borders by walking instead of formulas, integers in 64 bits. The scalar build of a kernel is judged by this, the
+ * other builds by the scalar one.
  */
 #ifndef ASSAY_TESTS_EXACT_ORACLE_SELFTEST_H
 #define ASSAY_TESTS_EXACT_ORACLE_SELFTEST_H
@@ -24,7 +24,8 @@ struct oracle {
     oracle_fn *run;
 };
 
-/* Samples, borders, sums (oracle_selftest.c); arithmetic on bit patterns (oracle_words.c). Both end with a NULL family. */
+/* Samples, borders, sums (oracle_selftest.c); arithmetic on bit patterns (oracle_words.c). Both end with a NULL
+ * family. */
 extern const struct oracle oracle_samples[], oracle_words[];
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Primitives on bit patterns. Sums, products, quotients and square roots are judged by integers: the result must be the
- * float nearest to the exact value, halves to even, found by comparing exact 128-bit products. Cube roots by kernels/exact.h's
- * formula, each of whose operations rounds so; how near that is to the root, tests/oracle/test_primitives.c says.
+ * float nearest to the exact value, halves to even, found by comparing exact 128-bit products. Cube roots by
+ * kernels/exact.h's formula, each of whose operations rounds so; how near that is to the root,
+ * tests/oracle/test_primitives.c says.
  */
 #include <string.h>
 
@@ -29,8 +30,8 @@ static struct parts parts_of(uint32_t w)
     return (struct parts){.negative = w >> 31, .mantissa = m, .exponent = (int)(e ? e : 1) - 150};
 }
 
-/* mantissa * 2^exponent, plus a little more when `sticky`, rounded to the nearest float, halves to even. No result here is
- * denormal or infinite. */
+/* mantissa * 2^exponent, plus a little more when `sticky`, rounded to the nearest float, halves to even. No result here
+ * is denormal or infinite. */
 static uint32_t rounded(bool negative, u128 mantissa, int exponent, bool sticky)
 {
     const uint32_t sign = negative ? 0x80000000u : 0;
@@ -112,7 +113,8 @@ static uint32_t minus(uint32_t a)
     return a ^ 0x80000000u;
 }
 
-/* y ~ x^(-1/3) from a third of the bits, twice y += y (e / 3 + 2 e^2 / 9) with e = 1 - x y^3; c = x y^2, c + (x - c^3) y^2 / 3. */
+/* y ~ x^(-1/3) from a third of the bits, twice y += y (e / 3 + 2 e^2 / 9) with e = 1 - x y^3; c = x
+ * y^2, c + (x - c^3) y^2 / 3. */
 static uint32_t exact_cube_root(uint32_t x)
 {
     const uint32_t one = 0x3f800000u, third = oracle_bits(0x1.555556p-2f), two_ninths = oracle_bits(0x1.c71c72p-3f);
@@ -166,7 +168,9 @@ static void convert(struct buffers *b, const struct trial_pass *pass)
     EACH_ITEM(x, y) {
         const struct parts p = parts_of(WORD(0, x, y));
         const int64_t v = oracle_get(b, pass, 1, x, y), i = v >= (int64_t)1 << 31 ? v - ((int64_t)1 << 32) : v;
-        const uint64_t size = p.exponent >= 0 ? p.mantissa << p.exponent : p.exponent > -64 ? p.mantissa >> -p.exponent : 0;
+        const uint64_t size = p.exponent >= 0    ? p.mantissa << p.exponent
+                              : p.exponent > -64 ? p.mantissa >> -p.exponent
+                                                 : 0;
         oracle_put(b, 2, x, y, (uint32_t)(p.negative ? 0 - size : size));
         oracle_put(b, 3, x, y, rounded(i < 0, (u128)(i < 0 ? -i : i), 0, false));
     }
@@ -190,12 +194,14 @@ static void shift(struct buffers *b, const struct trial_pass *pass)
     }
 }
 
-/* -1, 0, 1 for less, equal and greater floats; 2 when one is NaN. By integers: floats of one sign compare as their words. */
+/* -1, 0, 1 for less, equal and greater floats; 2 when one is NaN. By integers: floats of one
+ * sign compare as their words. */
 static int order(uint32_t a, uint32_t c)
 {
     if ((a & 0x7fffffffu) > 0x7f800000u || (c & 0x7fffffffu) > 0x7f800000u)
         return 2;
-    const int64_t p = a >> 31 ? -(int64_t)(a & 0x7fffffffu) : (int64_t)a, q = c >> 31 ? -(int64_t)(c & 0x7fffffffu) : (int64_t)c;
+    const int64_t p = a >> 31 ? -(int64_t)(a & 0x7fffffffu) : (int64_t)a,
+                  q = c >> 31 ? -(int64_t)(c & 0x7fffffffu) : (int64_t)c;
     return (p > q) - (p < q);
 }
 
@@ -203,15 +209,18 @@ static void selects(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const uint32_t a = WORD(0, x, y), c = WORD(1, x, y);
-        const int64_t ia = a >> 31 ? (int64_t)a - ((int64_t)1 << 32) : a, ic = c >> 31 ? (int64_t)c - ((int64_t)1 << 32) : c;
+        const int64_t ia = a >> 31 ? (int64_t)a - ((int64_t)1 << 32) : a,
+                      ic = c >> 31 ? (int64_t)c - ((int64_t)1 << 32) : c;
         const int o = order(a, c);
         const bool less = o == -1, greater = o == 1, equal = o == 0;
-        const uint32_t bits = less | (uint32_t)(less || equal) << 1 | (uint32_t)greater << 2 | (uint32_t)(greater || equal) << 3
-            | (uint32_t)equal << 4 | (uint32_t)!equal << 5 | (uint32_t)!less << 6 | (uint32_t)equal << 7
-            | (uint32_t)(less || greater) << 8 | (uint32_t)(ia < ic) << 9 | (uint32_t)(ia == ic) << 10 | (uint32_t)(a < c) << 11
-            | (uint32_t)(a >= c) << 12 | (uint32_t)(ia <= ic) << 13 | (uint32_t)(ia >= ic) << 14;
+        const uint32_t bits = less | (uint32_t)(less || equal) << 1 | (uint32_t)greater << 2 |
+                              (uint32_t)(greater || equal) << 3 | (uint32_t)equal << 4 | (uint32_t)!equal << 5 |
+                              (uint32_t)!less << 6 | (uint32_t)equal << 7 | (uint32_t)(less || greater) << 8 |
+                              (uint32_t)(ia < ic) << 9 | (uint32_t)(ia == ic) << 10 | (uint32_t)(a < c) << 11 |
+                              (uint32_t)(a >= c) << 12 | (uint32_t)(ia <= ic) << 13 | (uint32_t)(ia >= ic) << 14;
         oracle_put(b, 2, x, y, bits);
-        oracle_put(b, 3, x, y, (greater ? a : c) * 3 + (less ? a : c) * 5 + (a & 0x7fffffffu) * 7 + (a < c ? a : c) * 11);
+        oracle_put(b, 3, x, y,
+                   (greater ? a : c) * 3 + (less ? a : c) * 5 + (a & 0x7fffffffu) * 7 + (a < c ? a : c) * 11);
     }
 }
 

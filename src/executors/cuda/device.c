@@ -118,8 +118,9 @@ static int cu_choose(struct cu_gpu *g, const char *want, struct assay_error *e)
 static int cu_check_usable(const struct cu_gpu *g, struct assay_error *e)
 {
     return cu_usable(g) ? ASSAY_OK
-                     : assay_fail(e, ASSAY_EDEVICE, "CUDA: %s has compute capability %d.%d; 7.5 is the lowest that is supported",
-                                  g->base.name, g->major, g->minor);
+                        : assay_fail(e, ASSAY_EDEVICE,
+                                     "CUDA: %s has compute capability %d.%d; 7.5 is the lowest that is supported",
+                                     g->base.name, g->major, g->minor);
 }
 
 int cu_gpu_adopt(struct cu_gpu **out, cu_context context, struct assay_error *e)
