@@ -192,7 +192,9 @@ typedef struct assay_config {
     /* where frames_in_flight is 0: at least so many pairs have memory in the session at once; 0:
      * what the above ask for */
     uint32_t least_frames;
-    uint32_t reserved[5];
+    uint32_t gpu_sides; /* whose pictures assay_session_fill_gpu brings (assay/gpu.h): 1 the reference's, 2 the
+                           distorted one's, added; with a backend that has them in its memory: "cuda", one device */
+    uint32_t reserved[4];
 } assay_config;
 
 /* A picture of the session's format. Strides are in bytes, at least the row's. Without `release` the samples are copied

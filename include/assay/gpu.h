@@ -304,6 +304,19 @@ ASSAY_API int assay_session_start_gpu(assay_session *session, assay_gpu *gpu, co
 ASSAY_API int assay_session_submit_gpu(assay_session *session, uint64_t frame, const assay_gpu_image *reference,
                                        const assay_gpu_image *distorted);
 
+/* ---- pictures from a decoder ------------------------------------------------------------------------------------- */
+
+/*
+ * An ordinary session, on a device of its own, may have pictures of one side or of both that a decoder left in that
+ * device's memory: assay_config.gpu_sides names those sides. Their buffers, which assay_session_take and
+ * assay_session_read hand out, have no planes. Instead of filling them the application calls this function, in any
+ * thread, also for both sides at once: it copies a picture into the pair that `to` is a side of. The picture has the
+ * session's layout, size and bit depth. It lies in the device's primary context; what writes it is on the default
+ * stream, and `stream` is NULL. It is the decoder's again when the call returns.
+ */
+ASSAY_API int assay_session_fill_gpu(assay_session *session, unsigned side, const assay_buffer *to,
+                                     const assay_cuda_image *picture, char *error, size_t error_size);
+
 #ifdef __cplusplus
 }
 #endif

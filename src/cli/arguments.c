@@ -193,6 +193,29 @@ static int parse_tile(struct cli *c, const char *text, struct assay_error *e)
     return rc ? rc : parse_u32("--tile", text + n + 1, 1, 65535, &c->config.tile_height, e);
 }
 
+/* "a,b:c": the backends of `assay parity`. */
+static int parse_backends(struct cli *c, const char *text, struct assay_error *e)
+{
+    c->backends = 0;
+    for (const char *at = text;; at++) {
+        const size_t n = strcspn(at, ","), name = strcspn(at, ":,");
+        if (c->backends == CLI_BACKENDS)
+            return assay_fail(e, ASSAY_EUSAGE, "--backends: more than %d", CLI_BACKENDS);
+        struct cli_backend *b = &c->backend[c->backends++];
+        if (!name || n == name + 1 || n >= sizeof b->text || name >= sizeof b->name || n - name >= sizeof b->device)
+            return assay_fail(e, ASSAY_EUSAGE, "--backends takes NAME[:DEVICE] separated by commas, not '%s'", text);
+        snprintf(b->text, sizeof b->text, "%.*s", (int)n, at);
+        snprintf(b->name, sizeof b->name, "%.*s", (int)name, at);
+        snprintf(b->device, sizeof b->device, "%.*s", n > name ? (int)(n - name - 1) : 0, at + name + 1);
+        for (uint32_t i = 0; i + 1 < c->backends; i++)
+            if (!strcmp(c->backend[i].text, b->text))
+                return assay_fail(e, ASSAY_EUSAGE, "--backends: '%s' is there twice", b->text);
+        at += n;
+        if (!*at)
+            return ASSAY_OK;
+    }
+}
+
 static int set_raw(struct cli *c, enum option_id id, const char *v, struct assay_error *e)
 {
     static const char *const layouts[] = {"400", "420", "422", "444", "411", NULL};
@@ -252,7 +275,7 @@ static int set_value(struct cli *c, enum option_id id, const char *v, struct ass
     case OPT_TILE: return parse_tile(c, v, e);
     case OPT_BAND: return parse_u32("--band", v, 1, 65535, &c->config.band_height, e);
     case OPT_DUMP_STAGE: return stage_parse(c, v, e);
-    case OPT_BACKENDS: return backends_parse(c, v, e);
+    case OPT_BACKENDS: return parse_backends(c, v, e);
     case OPT_HEATMAP:
         c->heatmap = v;
         c->config.keep_planes = 1;

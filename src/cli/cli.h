@@ -124,9 +124,6 @@ int heatmaps_folder(const char *folder, struct assay_error *e);
 int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e);
 int heatmaps_write(const struct cli *c, assay_session *s, const char *stem, struct assay_error *e);
 
-/* "a,b:c": the backends of `assay parity`. */
-int backends_parse(struct cli *c, const char *text, struct assay_error *e);
-
 /* ---- the pair (pair.c) ---- */
 
 /* One input as the session sees it: read in place when its format is the session's, else through a scratch picture that

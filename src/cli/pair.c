@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "engine/session.h"
 #include "host/format.h"
 
 static const char *known(uint32_t value, const char *const *names, uint32_t count)
@@ -261,12 +260,11 @@ static void copy_picture(const struct pair *p, const struct source *s, const ass
 static int read_on_device(struct source *s, unsigned side, assay_session *session, const assay_buffer *to,
                           struct assay_error *e)
 {
-    struct device_picture picture;
-    const int rc = input_read_device(s->input, &picture, e);
-    if (rc <= 0)
-        return rc;
-    TRY(session_take_picture(session, to->slot, side, &picture, e));
-    return rc;
+    assay_cuda_image picture;
+    char why[512];
+    const int got = input_read_device(s->input, &picture, e);
+    const int rc = got > 0 ? assay_session_fill_gpu(session, side, to, &picture, why, sizeof why) : ASSAY_OK;
+    return rc ? assay_fail(e, rc, "%s", why) : got;
 }
 
 int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *session,

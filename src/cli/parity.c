@@ -25,28 +25,6 @@ struct contest {
     bool different;
 };
 
-int backends_parse(struct cli *c, const char *text, struct assay_error *e)
-{
-    c->backends = 0;
-    for (const char *at = text;; at++) {
-        const size_t n = strcspn(at, ","), name = strcspn(at, ":,");
-        if (c->backends == CLI_BACKENDS)
-            return assay_fail(e, ASSAY_EUSAGE, "--backends: more than %d", CLI_BACKENDS);
-        struct cli_backend *b = &c->backend[c->backends++];
-        if (!name || n == name + 1 || n >= sizeof b->text || name >= sizeof b->name || n - name >= sizeof b->device)
-            return assay_fail(e, ASSAY_EUSAGE, "--backends takes NAME[:DEVICE] separated by commas, not '%s'", text);
-        snprintf(b->text, sizeof b->text, "%.*s", (int)n, at);
-        snprintf(b->name, sizeof b->name, "%.*s", (int)name, at);
-        snprintf(b->device, sizeof b->device, "%.*s", n > name ? (int)(n - name - 1) : 0, at + name + 1);
-        for (uint32_t i = 0; i + 1 < c->backends; i++)
-            if (!strcmp(c->backend[i].text, b->text))
-                return assay_fail(e, ASSAY_EUSAGE, "--backends: '%s' is there twice", b->text);
-        at += n;
-        if (!*at)
-            return ASSAY_OK;
-    }
-}
-
 /* ---- running ---- */
 
 static int open_session(struct contest *t, uint32_t i, struct assay_error *e)

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "engine/session.h"
 #include "host/clock.h"
 #include "host/cpu.h"
 #include "host/format.h"
@@ -210,12 +209,12 @@ static int start(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     assay_config config = c->config;
-    for (unsigned side = 0; side < 2; side++)
+    for (unsigned side = 0; side < 2; side++) {
         r->readers[side] = readers(&r->pair.source[side]);
+        config.gpu_sides |= r->pair.source[side].input->on_device ? 1u << side : 0;
+    }
     config.frames_ahead = frames_ahead(r);
     TRY(cli_session(&r->session, &config, e));
-    for (unsigned side = 0; side < 2; side++)
-        r->session->on_device[side] = r->pair.source[side].input->on_device;
     TRY(add_metrics(r, e));
     TRY(cli_failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
     TRY(cli_failed(r->session, assay_session_start(r->session, &r->pair.format), e));

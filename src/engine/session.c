@@ -62,6 +62,10 @@ static int prepare(struct assay_session *s)
 
 int session_start(struct assay_session *s, const assay_format *format)
 {
+    if (s->config.gpu_sides > 3)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "gpu_sides is a sum of 1 and 2, not %u", s->config.gpu_sides);
+    for (unsigned side = 0; side < 2; side++)
+        s->on_device[side] = s->config.gpu_sides >> side & 1;
     TRY(session_plan(s, format));
     TRY(open_executor(s));
     TRY(prepare(s));

@@ -12,7 +12,7 @@
 #define ASSAY_EXECUTORS_EXECUTOR_H
 
 #include "graph/graph.h"
-#include "host/device_picture.h"
+#include "executors/device_picture.h"
 
 /* bytes of stack that the thread that calls submit has: a kernel's tile memory lies there, 1 MiB at most */
 enum { EXECUTOR_STACK = 4 << 20 };

@@ -123,6 +123,14 @@ static int look_planes(const assay_cuda_image *c, const char *which, struct lent
     return ASSAY_OK;
 }
 
+int lent_look_planes(const assay_cuda_image *from, const char *which, struct device_picture *to, struct assay_error *e)
+{
+    struct lent l = {0};
+    TRY(look_planes(from, which, &l, e));
+    *to = l.image.cuda;
+    return ASSAY_OK;
+}
+
 static int look_cuda(const assay_gpu_image *from, const char *which, struct lent *to, struct assay_error *e)
 {
     const assay_cuda_image *c = &from->cuda;

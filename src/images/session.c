@@ -2,6 +2,7 @@
 /* The public functions of sessions whose pictures are images on a device. */
 #include "engine/session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,4 +145,31 @@ int assay_session_submit_gpu(assay_session *s, uint64_t frame, const assay_gpu_i
             pair.side[side].image.opengl.staged = like->image.opengl.staged;
     }
     return session_submit_on_device(s, frame, submit_pair, &pair);
+}
+
+/* ---- pictures from a decoder ------------------------------------------------------------------------------------- */
+
+static int fill(assay_session *s, unsigned side, const assay_buffer *to, const assay_cuda_image *picture,
+                struct assay_error *e)
+{
+    struct device_picture from;
+    if (!s || !s->started || side > 1 || !s->on_device[side] || s->source.opaque || !to || to->slot >= s->slots)
+        return assay_fail(e, ASSAY_EUSAGE, "a picture is brought to a buffer of a side that gpu_sides names");
+    const assay_format *f = &s->pair.format, *g = picture ? picture->format : NULL;
+    if (!g || picture->stream)
+        return assay_fail(e, ASSAY_EUSAGE, "a decoder's picture has a format, and comes on the default stream");
+    if (f->width != g->width || f->height != g->height || f->layout != g->layout || f->bit_depth != g->bit_depth)
+        return assay_fail(e, ASSAY_EMISMATCH, "the %s has another format than the session", lent_name(side));
+    TRY(lent_look_planes(picture, lent_name(side), &from, e));
+    return session_take_picture(s, to->slot, side, &from, e);
+}
+
+int assay_session_fill_gpu(assay_session *s, unsigned side, const assay_buffer *to, const assay_cuda_image *picture,
+                           char *error, size_t error_size)
+{
+    struct assay_error e = {0};
+    const int rc = fill(s, side, to, picture, &e);
+    if (error && error_size)
+        snprintf(error, error_size, "%s", e.text);
+    return rc;
 }

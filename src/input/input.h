@@ -7,9 +7,9 @@
 #ifndef ASSAY_INPUT_INPUT_H
 #define ASSAY_INPUT_INPUT_H
 
+#include <assay/gpu.h>
 #include <stdbool.h>
 
-#include "host/device_picture.h"
 #include "host/error.h"
 #include "input/hwdec.h"
 
@@ -65,7 +65,7 @@ struct input_ops {
     int (*read)(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
                 struct assay_error *e);
     int (*skip)(struct input *in, struct assay_error *e);
-    int (*read_device)(struct input *in, struct device_picture *picture, struct assay_error *e);
+    int (*read_device)(struct input *in, assay_cuda_image *picture, struct assay_error *e);
     void (*close)(struct input *in);
 };
 
@@ -88,7 +88,7 @@ int input_finish(struct input *in, const struct input_place *place, const struct
 
 /* As input_read, of an input that is `on_device`. The picture has the stream's format. It stays until the input is read
  * again, skipped or closed, and is written by work on the default stream of the device's primary context. */
-int input_read_device(struct input *in, struct device_picture *picture, struct assay_error *e);
+int input_read_device(struct input *in, assay_cuda_image *picture, struct assay_error *e);
 
 /* Passes over the next picture. Answers as input_read does. */
 int input_skip(struct input *in, struct assay_error *e);

@@ -289,7 +289,7 @@ static int libav_read(struct input *in, const struct input_place *place, const s
     return 1;
 }
 
-static int libav_read_device(struct input *in, struct device_picture *picture, struct assay_error *e)
+static int libav_read_device(struct input *in, assay_cuda_image *picture, struct assay_error *e)
 {
     struct libav *l = (struct libav *)in;
     const int got = libav_advance(l, e);

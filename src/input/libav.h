@@ -28,8 +28,7 @@ struct libav_hw {
     bool gave_up;        /* the device can't decode the stream, or what follows of it */
     int samples;         /* pixel format of the stream */
     int surface;         /* pixel format of the device's pictures */
-    bool pairs;          /* as in struct device_picture */
-    uint32_t shift;
+    bool pairs, high;    /* how those are packed: ASSAY_PACKED_* */
 };
 
 struct libav {
@@ -102,7 +101,7 @@ const char *libav_hw_plan(struct libav *l, char *text, size_t size);
 int libav_hw_same(const struct libav *l, struct assay_error *e);
 
 /* The device addresses of l->frame. */
-void libav_hw_locate(const struct libav *l, struct device_picture *to);
+void libav_hw_locate(const struct libav *l, assay_cuda_image *to);
 
 /* From now on, messages that this thread causes and that belong to no reader count as `l`'s; NULL: as nobody's. */
 void libav_listen(struct libav *l);

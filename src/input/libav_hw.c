@@ -70,31 +70,31 @@ static enum AVPixelFormat libav_hw_surface_of(const AVFrame *frame)
     return frame->hw_frames_ctx ? ((const AVHWFramesContext *)frame->hw_frames_ctx->data)->sw_format : AV_PIX_FMT_NONE;
 }
 
-/* Whether the device's pixel format holds the samples of the stream's; sets l->hw.pairs and l->hw.shift. */
+/* Whether the device's pixel format holds the samples of the stream's; sets hw->pairs and hw->high. */
 static bool libav_hw_understand(struct libav_hw *hw, const struct repack *r)
 {
     const bool wide = r->depth > 8, luma = r->layout == ASSAY_LAYOUT_400;
-    hw->shift = 0;
+    hw->high = false;
     hw->pairs = true;
     switch (hw->surface) {
     case AV_PIX_FMT_NV12:
         return !wide && (luma || r->layout == ASSAY_LAYOUT_420);
     case AV_PIX_FMT_P010:
     case AV_PIX_FMT_P016:
-        hw->shift = 16 - r->depth;
+        hw->high = true;
         return wide && (hw->surface == AV_PIX_FMT_P016 || r->depth == 10) && (luma || r->layout == ASSAY_LAYOUT_420);
     case AV_PIX_FMT_NV16:
         return !wide && r->layout == ASSAY_LAYOUT_422;
     case AV_PIX_FMT_P210:
     case AV_PIX_FMT_P216:
-        hw->shift = 16 - r->depth;
+        hw->high = true;
         return wide && (hw->surface == AV_PIX_FMT_P216 || r->depth == 10) && r->layout == ASSAY_LAYOUT_422;
     case AV_PIX_FMT_YUV444P:
         hw->pairs = false;
         return !wide && r->layout == ASSAY_LAYOUT_444;
     case AV_PIX_FMT_YUV444P16: /* the device fills the high bits also of 10-bit samples */
         hw->pairs = false;
-        hw->shift = 16 - r->depth;
+        hw->high = true;
         return wide && r->layout == ASSAY_LAYOUT_444;
     default:
         return false;
@@ -137,18 +137,19 @@ int libav_hw_same(const struct libav *l, struct assay_error *e)
                       (unsigned long long)l->in.index);
 }
 
-void libav_hw_locate(const struct libav *l, struct device_picture *to)
+void libav_hw_locate(const struct libav *l, assay_cuda_image *to)
 {
     const AVFrame *f = l->frame;
     const struct repack *r = &l->repack;
     const size_t sample = r->depth > 8 ? 2 : 1;
     const bool luma = r->layout == ASSAY_LAYOUT_400;
-    *to = (struct device_picture){.pairs = l->hw.pairs && !luma, .shift = l->hw.shift};
+    *to = (assay_cuda_image){.format = &l->in.format};
+    to->packing = (l->hw.pairs && !luma ? ASSAY_PACKED_PAIRS : 0) | (l->hw.high ? ASSAY_PACKED_HIGH : 0);
     for (unsigned i = 0; i < (luma ? 1u : l->hw.pairs ? 2u : 3u); i++) {
         const unsigned sx = i ? (unsigned)r->chroma_shift_x : 0, sy = i ? (unsigned)r->chroma_shift_y : 0;
         const size_t each = i && l->hw.pairs ? 2 : 1;
-        to->plane[i].pitch = (size_t)f->linesize[i];
-        to->plane[i].data = (uint64_t)(uintptr_t)f->data[i] + (uint64_t)(l->crop.top >> sy) * to->plane[i].pitch +
-                            (uint64_t)(l->crop.left >> sx) * sample * each;
+        to->pitch[i] = (size_t)f->linesize[i];
+        to->plane[i] = (uint64_t)(uintptr_t)f->data[i] + (uint64_t)(l->crop.top >> sy) * to->pitch[i] +
+                       (uint64_t)(l->crop.left >> sx) * sample * each;
     }
 }

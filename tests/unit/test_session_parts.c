@@ -13,6 +13,8 @@
 
 #include "session_test.h"
 
+#include <assay/gpu.h>
+
 enum { FRAMES = 6 };
 
 static struct clip clip;
@@ -500,6 +502,28 @@ static void reading_ends(void **state)
     assay_session_close(&s);
 }
 
+/* Pictures of a decoder: what can be refused without a device. tests/cuda and tests/cli/test_hwdec.py bring some. */
+static void decoded_pictures(void **state)
+{
+    const assay_cuda_image picture = {.format = &clip.format};
+    assay_buffer b[2];
+    char why[512];
+    (void)state;
+    assay_session *s = new_session(&(assay_config){.gpu_sides = 4});
+    refused(s, assay_session_start(s, &clip.format), "gpu_sides is a sum of 1 and 2, not 4");
+    assay_session_close(&s);
+    s = new_session(&(assay_config){.gpu_sides = 2});
+    assert_int_equal(assay_session_start(s, &clip.format), ASSAY_EDEVICE);
+    assert_string_equal(assay_session_error(s), "pictures in a device's memory can't be scored on cpu");
+    assay_session_close(&s);
+    s = run(0, 0);
+    assert_int_equal(assay_session_take(s, &b[0], &b[1]), 0);
+    assert_int_equal(assay_session_fill_gpu(s, 0, &b[0], &picture, why, sizeof why), ASSAY_EUSAGE);
+    assert_non_null(strstr(why, "that gpu_sides names"));
+    assert_int_equal(assay_session_fill_gpu(NULL, 0, &b[0], &picture, NULL, 0), ASSAY_EUSAGE);
+    assay_session_close(&s);
+}
+
 static int open_clip(void **state)
 {
     const assay_format format = format_of(ASSAY_LAYOUT_420, 8, 37, 29);
@@ -521,7 +545,7 @@ int main(void)
         cmocka_unit_test(plan),    cmocka_unit_test(planes_and_keys), cmocka_unit_test(totals_of_parts),
         cmocka_unit_test(waiting), cmocka_unit_test(what_is_allowed), cmocka_unit_test(devices),
         cmocka_unit_test(reading), cmocka_unit_test(reading_ends),    cmocka_unit_test(measuring),
-        cmocka_unit_test(options),
+        cmocka_unit_test(options),         cmocka_unit_test(decoded_pictures),
     };
     return cmocka_run_group_tests(tests, open_clip, close_clip);
 }

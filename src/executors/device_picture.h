@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A picture in the memory of a CUDA device. A decoder or an application has written it; an executor scores it there. */
-#ifndef ASSAY_HOST_DEVICE_PICTURE_H
-#define ASSAY_HOST_DEVICE_PICTURE_H
+#ifndef ASSAY_EXECUTORS_DEVICE_PICTURE_H
+#define ASSAY_EXECUTORS_DEVICE_PICTURE_H
 
 #include <stdbool.h>
 #include <stddef.h>
