@@ -32,8 +32,8 @@ struct frame_inputs {
     struct kernel_plane plane[2][INPUT_PLANES]; /* [side][component]; 3 is alpha */
     /* [age - 1]; of the sides and ages that the graph asks for */
     struct kernel_plane before[GRAPH_HISTORY][2][INPUT_PLANES];
-    /* [age - 1]: those were submitted in the slot of this number less one, which has not been submitted again since; 0:
-     * in no slot of this executor */
+    /* [age - 1]: 1 + the slot that those planes were submitted in, which has not been submitted again since; 0: none of
+     * this executor's slots has them */
     uint32_t held[GRAPH_HISTORY];
     bool taken[2]; /* the side's samples are in the slot already, by `take`; its planes above are not looked at */
 };
