@@ -3,7 +3,7 @@
 """Looks into every SPIR-V module of the build for what would break the contract of equal bits, or
 need an optional feature.
 
-    check_spirv.py CONSTANTS_HEADER FOLDER               of NAME.min.spv and NAME.full.spv
+    check_spirv.py CONSTANTS_HEADER FOLDER               of NAME.min.spv, NAME.full.spv and NAME.wide.spv
     check_spirv.py --self-test CONSTANTS_HEADER FOLDER   each check must notice a module that was spoilt for it
 """
 import copy
@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import spirv_module as sm  # noqa: E402
 
 SHADER, SUBGROUP, SUBGROUP_ARITHMETIC = 1, 61, 63
-CAPABILITIES = {'min': {SHADER}, 'full': {SHADER, SUBGROUP, SUBGROUP_ARITHMETIC}}
+CAPABILITIES = {'min': {SHADER}, 'wide': {SHADER}, 'full': {SHADER, SUBGROUP, SUBGROUP_ARITHMETIC}}
 INTEGER_EXTREMES = {38, 39, 41, 42}  # UMin, SMin, UMax, SMax of GLSL.std.450
 SUBGROUP_OPERATIONS = range(333, 367)
 SUBGROUP_ALLOWED = {333, 349}  # OpGroupNonUniformElect, OpGroupNonUniformIAdd
@@ -51,7 +51,7 @@ def findings(module, kind, allowed):
         if i[2] != 32:
             yield f'a type of {i[2]} bits'
     for i in module.of(*SUBGROUP_OPERATIONS):
-        if kind == 'min' or i[0] & 0xffff not in SUBGROUP_ALLOWED:
+        if kind != 'full' or i[0] & 0xffff not in SUBGROUP_ALLOWED:
             yield f'subgroup operation {i[0] & 0xffff}'
     for b in module.float_constants():
         if b not in allowed:
