@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 COLUMNS, LINES, FUNCTION = 120, 800, 80
-ENDINGS = {".c", ".h", ".k", ".py", ".sh", ".md", ".build", ".txt", ".inc"}
+ENDINGS = {".c", ".h", ".k", ".py", ".sh", ".md", ".build"}
 NAMES = {"Makefile", "run", "meson_options.txt"}
 DATA = re.compile(r"tests/(unit/data|bits|golden/libvmaf|fuzz/corpus)/|LICENSE")
 

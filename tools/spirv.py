@@ -4,7 +4,8 @@
 GLSL 4.30 for OpenGL made from the decorated modules.
 
 Builds of the same text: `min` uses no optional feature and fits the smallest device (16 KiB of shared memory, 128
-invocations), `full` has the larger schedule and 32-bit subgroup sums, `wide` the larger schedule without these: OpenGL's `full`.
+invocations), `full` has the larger schedule and 32-bit subgroup sums, `wide` the larger schedule without
+these: OpenGL's `full`.
 
 What is made of a text stays in the folder --work, so that only the texts that changed are built again.
 """

@@ -20,11 +20,11 @@ int assay_fail_memory(struct assay_error *e, const char *what);
 /* Calls, and returns what the call has returned unless that is 0. A function that has something to clean
  * up keeps its fallible calls in a function of their own: the inner one leaves by TRY, and the clean-up
  * stands once, in the outer one. */
-#define TRY(call)                  \
-    do {                           \
+#define TRY(call) \
+    do { \
         const int try_rc = (call); \
-        if (try_rc)                \
-            return try_rc;         \
+        if (try_rc) \
+            return try_rc; \
     } while (0)
 
 #endif

@@ -7,8 +7,9 @@
  *   cbrt_               cube root, within 1 ULP
  *   u64x                64-bit integers as two u32
  *
- * On the stated domains no step makes a denormal number, so flush-to-zero changes nothing. Constants are in constants.txt.
- * tests/exact/test_primitives.c checks what is said here of rounding and of bits, tests/oracle/test_primitives.c of nearness.
+ * On the stated domains no step makes a denormal number, so flush-to-zero changes nothing. Constants are in
+ * constants.txt. tests/exact/test_primitives.c checks what is said here of rounding and of bits,
+ * tests/oracle/test_primitives.c of nearness.
  */
 #ifndef ASSAY_KERNELS_EXACT_H
 #define ASSAY_KERNELS_EXACT_H
@@ -58,13 +59,13 @@ FN f32 reciprocal_estimate(f32 b)
     return bits_f32(f32_bits(reciprocal_positive(bits_f32(f32_bits(b) ^ sign))) | sign);
 }
 
-/* a / b, correctly rounded, where a, b and a / b are normal numbers, or a is 0.
- * In integers: A and B are the mantissas, 2^23 to 2^24 - 1; A is doubled where it is less than B. Then X = A 2^23 / B is at least
- * 2^23 and less than 2^24 - 1, so the mantissa of the quotient is X rounded to the nearest integer. No X lies halfway.
- * The estimate of X is at most 2.5 too large. It is at most 112.5 too small: 7/8 2^-17 of 2^24, or of 2^23 and then counted
- * twice, because floats below 1 have half the unit. With 3 taken off, the rest, B times what the estimate lacks, is positive
- * and less than 116 2^24 < 2^31. So 32-bit integers hold it, although A 2^23 does not fit. The whole Bs in the rest are found
- * within 2^-10 of one; whatever remains decides the rounding. */
+/* a / b, correctly rounded, where a, b and a / b are normal numbers, or a is 0. In integers: A and B are the mantissas,
+ * 2^23 to 2^24 - 1; A is doubled where it is less than B. Then X = A 2^23 / B is at least 2^23 and less than 2^24 - 1,
+ * so the mantissa of the quotient is X rounded to the nearest integer. No X lies halfway. The estimate of X is at most
+ * 2.5 too large. It is at most 112.5 too small: 7/8 2^-17 of 2^24, or of 2^23 and then counted twice, because floats
+ * below 1 have half the unit. With 3 taken off, the rest, B times what the estimate lacks, is positive and less than
+ * 116 2^24 < 2^31. So 32-bit integers hold it, although A 2^23 does not fit. The whole Bs in the rest are found within
+ * 2^-10 of one; whatever remains decides the rounding. */
 FN f32 div_rn_(f32 a, f32 b)
 {
     u32 a_bits = f32_bits(a);
@@ -127,7 +128,7 @@ FN f32 cbrt_(f32 x)
     return c + (x - c * c * c) * (y2 * EXACT_ONE_THIRD);
 }
 
-/* ---- 64-bit integers ---------------------------------------------------------------------------------------------- */
+/* ---- 64-bit integers --------------------------------------------------------------------------------------------- */
 
 struct u64x {
     u32 lo;

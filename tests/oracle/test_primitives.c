@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How near those functions of kernels/exact.h are that don't round like IEEE: the estimate of a reciprocal for every mantissa, from
- * 7/8 2^-17 below to 2^-23 above, which the proof of the division rests on, and the cube root within 1 ULP. What rounds correctly, and that all instruction
- * sets have the same bits, are tests/exact/test_primitives.c's questions.
+ * How near those functions of kernels/exact.h are that don't round like IEEE: the estimate of a reciprocal for every
+ * mantissa, from 7/8 2^-17 below to 2^-23 above, which the proof of the division rests on, and the cube root within
+ * 1 ULP. What rounds correctly, and that all instruction sets have the same bits, are
+ * tests/exact/test_primitives.c's questions.
  *
  *     test_primitives [--nightly]     the cube root of every float of its domain instead of one in 257
  *
@@ -52,10 +53,12 @@ static void check_reciprocal(void)
                 fail("reciprocal_estimate", b[i], r[i], 1.0 / (double)b[i]);
         }
     }
-    printf("reciprocal: 1 - b r from %.4f * 2^-23 to %.4f * 2^-17, %" PRIu64 " failures\n", least * 0x1p23, most * 0x1p17, failures);
+    printf("reciprocal: 1 - b r from %.4f * 2^-23 to %.4f * 2^-17, %" PRIu64 " failures\n", least * 0x1p23,
+           most * 0x1p17, failures);
 }
 
-/* From a float that is near it: Newton's method in double turns an error of 2^-20 into 2^-39 with one step and into some 2^-52 with two. */
+/* From a float that is near it: Newton's method in double turns an error of 2^-20 into 2^-39 with one step and into
+ * some 2^-52 with two. */
 static double refined_cube_root(double x, float y)
 {
     double t = (double)y;
@@ -82,7 +85,8 @@ static void check_cube_root(void)
         }
         tested->cube_root(x, y);
         for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
-            const double root = refined_cube_root((double)x[i], y[i]), error = size_of((double)y[i] - root) / ulp_of(y[i]);
+            const double root = refined_cube_root((double)x[i], y[i]),
+                         error = size_of((double)y[i] - root) / ulp_of(y[i]);
             worst = error > worst ? error : worst;
             if (!(error <= 1.0))
                 fail("cbrt_", x[i], y[i], root);

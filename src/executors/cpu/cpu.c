@@ -30,7 +30,8 @@ struct cpu_executor {
     void **storage;
     struct cpu_team *team;
     struct bands *bands;
-    struct team_job *job;   /* of the wave that runs: its passes don't touch each other's buffers, their tiles are handed out together */
+    /* of the wave that runs: its passes don't touch each other's buffers, their tiles are handed out together */
+    struct team_job *job;
     uint32_t *tile_extrema; /* pairs of its tiles */
 };
 
@@ -62,8 +63,10 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     if (!kernels)
         return assay_fail(e, ASSAY_EDEVICE, "this CPU or this build has no instruction set '%s'", config->level);
     const unsigned threads = config->threads ? config->threads : cpu_allowed_count();
-    if (config->device && !device_name_matches(config->device, 0, kernels->title) && !device_name_matches(config->device, 0, "CPU"))
-        return assay_fail(e, ASSAY_EDEVICE, "cpu: no device '%s': there is only 0, 'CPU (%s)'", config->device, kernels->title);
+    if (config->device && !device_name_matches(config->device, 0, kernels->title) &&
+        !device_name_matches(config->device, 0, "CPU"))
+        return assay_fail(e, ASSAY_EDEVICE, "cpu: no device '%s': there is only 0, 'CPU (%s)'", config->device,
+                          kernels->title);
     if (threads > MAX_THREADS)
         return assay_fail(e, ASSAY_EUSAGE, "%u threads: at most %d", threads, MAX_THREADS);
     struct cpu_executor *x = calloc(1, sizeof *x);
@@ -99,8 +102,8 @@ static uint32_t power_up_to(uint32_t wanted, uint32_t least)
     return n;
 }
 
-/* The tile of a pass: the schedule's, or smaller when a test asks. Sizes are powers of two: a tile then lies inside one of the
- * blocks that kernels define (32x32), and its width is a multiple of the widest vector. */
+/* The tile of a pass: the schedule's, or smaller when a test asks. Sizes are powers of two: a tile then lies inside one
+ * of the blocks that kernels define (32x32), and its width is a multiple of the widest vector. */
 static void pass_tiles(const struct cpu_executor *x, const struct graph_pass_info *pass, struct team_job *job)
 {
     const struct kernel_schedule *s = &assay_kernel_info[pass->kernel].schedule[TARGET_CPU];
@@ -109,8 +112,8 @@ static void pass_tiles(const struct cpu_executor *x, const struct graph_pass_inf
     job->tiles_x = divide_up(pass->grid_w, job->tile_w);
 }
 
-/* Planes of a few MiB and more lie in whole huge pages where the system has them: touching 25 MiB for the first time takes 14 ms in
- * pages of 4 KiB and 3 ms in these, and a cheap metric scores 50 frames in that time. */
+/* Planes of a few MiB and more lie in whole huge pages where the system has them: touching 25 MiB for the first time
+ * takes 14 ms in pages of 4 KiB and 3 ms in these, and a cheap metric scores 50 frames in that time. */
 static void *aligned(size_t bytes)
 {
     enum { HUGE_PAGE = 2 << 20 };
@@ -135,7 +138,8 @@ static int plan_bands(const struct cpu_executor *x, const struct graph *g, struc
         tile_h[p] = job.tile_h;
         tiles_x[p] = job.tiles_x;
     }
-    const struct bands_config config = {.tile_h = tile_h, .tiles_x = tiles_x, .rows = x->band_h, .threads = x->base.threads};
+    const struct bands_config config = {.tile_h = tile_h, .tiles_x = tiles_x, .rows = x->band_h,
+                                        .threads = x->base.threads};
     const int rc = bands_plan(out, g, &config, e);
     free(tile_h);
     return rc;

@@ -4,7 +4,8 @@
 #include "executors/cuda/slot.h"
 #include "executors/gpu/digest.h"
 
-/* A frame is waited for and memory is given back without the context, too: as far as the driver allows, the rest goes with it. */
+/* A frame is waited for and memory is given back without the context, too: as far as the driver
+ * allows, the rest goes with it. */
 static int cuda_run(struct gpu_device *d, enum gpu_urgency urgency, gpu_work *work, void *opaque, struct assay_error *e)
 {
     const struct cu_gpu *gpu = (const struct cu_gpu *)d;
@@ -34,7 +35,8 @@ static int cuda_free_bytes(struct gpu_device *d, uint64_t *bytes, struct assay_e
     return r ? cu_fail(driver, r, "asking for the free memory", e) : ASSAY_OK;
 }
 
-static int cuda_find_kernel(const struct gpu_limits *limits, unsigned kernel, struct gpu_kernel *out, struct assay_error *e)
+static int cuda_find_kernel(const struct gpu_limits *limits, unsigned kernel, struct gpu_kernel *out,
+                            struct assay_error *e)
 {
     const struct kernel_schedule *s = &assay_kernel_info[kernel].schedule[TARGET_GPU];
     (void)limits, (void)e;
@@ -57,10 +59,11 @@ static int cuda_prepare(struct gpu_device *d, struct assay_error *e)
 
 const struct gpu_device_ops cu_device_ops = {
     .api = "CUDA", .run = cuda_run, .close = cuda_close, .free_bytes = cuda_free_bytes, .kernel = cuda_find_kernel,
-    .buffer_create = cu_buffer_create, .buffer_destroy = cu_buffer_destroy, .flush = cuda_no_flush, .invalidate = cuda_no_flush,
-    .prepare = cuda_prepare, .slot_create = cu_slot_create, .slot_destroy = cu_slot_destroy, .begin = cu_begin, .copy = cu_copy,
-    .clear = cu_clear, .dispatch = cu_dispatch, .barrier = cu_barrier, .follow = cu_follow, .mark = cu_mark, .end = cu_end,
-    .submit = cu_submit, .wait = cu_wait, .finish = cu_finish, .times = cu_times, .bring = cu_bring, .take = cu_take,
+    .buffer_create = cu_buffer_create, .buffer_destroy = cu_buffer_destroy, .flush = cuda_no_flush,
+    .invalidate = cuda_no_flush, .prepare = cuda_prepare, .slot_create = cu_slot_create,
+    .slot_destroy = cu_slot_destroy, .begin = cu_begin, .copy = cu_copy, .clear = cu_clear, .dispatch = cu_dispatch,
+    .barrier = cu_barrier, .follow = cu_follow, .mark = cu_mark, .end = cu_end, .submit = cu_submit, .wait = cu_wait,
+    .finish = cu_finish, .times = cu_times, .bring = cu_bring, .take = cu_take,
 };
 
 static int cuda_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
@@ -93,6 +96,6 @@ static uint64_t cuda_modules(void)
 static const struct image_ops cuda_images = {.adopt = cuda_adopt, .submit = gpu_executor_submit_images};
 
 const struct executor_ops executor_cuda = {
-    .name = "cuda", .open = cuda_open, GPU_EXECUTOR_OPS, .take = gpu_executor_take, .needs = cuda_needs, .modules = cuda_modules,
-    .list = cu_gpu_list, .images = &cuda_images,
+    .name = "cuda", .open = cuda_open, GPU_EXECUTOR_OPS, .take = gpu_executor_take, .needs = cuda_needs,
+    .modules = cuda_modules, .list = cu_gpu_list, .images = &cuda_images,
 };

@@ -90,7 +90,8 @@ struct cu_copy_2d {
     X(stream_wait, "cuStreamSynchronize", (cu_stream stream)) \
     X(capture_begin, "cuStreamBeginCapture_v2", (cu_stream stream, int mode)) \
     X(capture_end, "cuStreamEndCapture", (cu_stream stream, cu_graph *graph)) \
-    X(graph_instantiate, "cuGraphInstantiateWithFlags", (cu_graph_exec *exec, cu_graph graph, unsigned long long flags)) \
+    X(graph_instantiate, "cuGraphInstantiateWithFlags", \
+      (cu_graph_exec *exec, cu_graph graph, unsigned long long flags)) \
     X(graph_launch, "cuGraphLaunch", (cu_graph_exec exec, cu_stream stream)) \
     X(graph_exec_destroy, "cuGraphExecDestroy", (cu_graph_exec exec)) \
     X(graph_destroy, "cuGraphDestroy", (cu_graph graph)) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Loading kernels. Finished code for the device is taken when the library has some; else PTX, of which only the kernels that
- * a graph needs are cut out, because translating all of them takes seconds.
+ * Loading kernels. Finished code for the device is taken when the library has some; else PTX, of which only the kernels
+ * that a graph needs are cut out, because translating all of them takes seconds.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pictures in device memory: read where they lie, or brought to a slot's inputs. Kernel `unpack` takes apart what no kernel reads as
- * it lies: chroma in pairs, values in the high bits. */
+/* Pictures in device memory: read where they lie, or brought to a slot's inputs. Kernel `unpack` takes apart what no
+ * kernel reads as it lies: chroma in pairs, values in the high bits. */
 #include "executors/cuda/slot.h"
 #include "passes_gen.h"
 
@@ -15,7 +15,8 @@ static bool is_packed(const struct device_picture *picture, unsigned component)
 }
 
 /* Loads the kernels that a side's picture takes; pictures are taken by several threads. */
-static int load_unpacking(struct cu_gpu *gpu, unsigned side, const struct device_picture *picture, struct assay_error *e)
+static int load_unpacking(struct cu_gpu *gpu, unsigned side, const struct device_picture *picture,
+                          struct assay_error *e)
 {
     const struct gpu_plan *plan = gpu->base.plan;
     int rc = ASSAY_OK;
@@ -30,14 +31,15 @@ static int load_unpacking(struct cu_gpu *gpu, unsigned side, const struct device
 }
 
 /* Rows of the slot's planes start at multiples of 64 bytes, so that the last word of a row has room. */
-static cu_result unpack(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_address to, const struct graph_plane_info *plane,
-                        const struct device_picture *picture)
+static cu_result unpack(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_address to,
+                        const struct graph_plane_info *plane, const struct device_picture *picture)
 {
     const bool pair = plane->component && picture->pairs;
     const unsigned from = pair ? 1 : plane->component, step = pair ? 2 : 1;
     const uint32_t per_word = plane->type == SAMPLE_U8 ? 4 : 2, words = (plane->width + per_word - 1) / per_word;
     struct cuda_args args = {.grid_w = (int32_t)words, .grid_h = (int32_t)plane->height};
-    args.plane[0] = (struct cuda_plane){.data = picture->plane[from].data, .stride = (int32_t)picture->plane[from].pitch,
+    args.plane[0] = (struct cuda_plane){.data = picture->plane[from].data,
+                                        .stride = (int32_t)picture->plane[from].pitch,
                                         .width = (int32_t)(plane->width * step), .height = (int32_t)plane->height};
     args.plane[1] = (struct cuda_plane){.data = to, .stride = (int32_t)graph_stride(plane), .width = (int32_t)words,
                                         .height = (int32_t)plane->height};
@@ -46,8 +48,8 @@ static cu_result unpack(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_a
     return cu_launch(gpu, s, unpack_kernel(plane->type), &args);
 }
 
-static cu_result copy_rows(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_address to, const struct graph_plane_info *plane,
-                           const struct device_picture *picture)
+static cu_result copy_rows(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_address to,
+                           const struct graph_plane_info *plane, const struct device_picture *picture)
 {
     const struct cu_slot *own = s->own;
     const struct cu_copy_2d rows = {
@@ -59,8 +61,10 @@ static cu_result copy_rows(const struct cu_gpu *gpu, const struct gpu_slot *s, c
     return gpu->driver.copy_2d(&rows, own->stream);
 }
 
-/* Queues a side's picture to the slot's inputs: whole, or only what a kernel can't read as it lies and what later frames read. */
-static cu_result bring_side(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side, const struct device_picture *picture, bool whole)
+/* Queues a side's picture to the slot's inputs: whole, or only what a kernel can't read as it lies
+ * and what later frames read. */
+static cu_result bring_side(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side,
+                            const struct device_picture *picture, bool whole)
 {
     const struct gpu_plan *plan = gpu->base.plan;
     cu_result r = 0;
@@ -76,7 +80,8 @@ static cu_result bring_side(const struct cu_gpu *gpu, struct gpu_slot *s, unsign
             if (whole || plan->kept[i])
                 r = copy_rows(gpu, s, to, plane, picture);
             if (!whole) {
-                s->place[i] = (struct gpu_place){picture->plane[plane->component].data, (uint32_t)picture->plane[plane->component].pitch};
+                s->place[i] = (struct gpu_place){picture->plane[plane->component].data,
+                                                 (uint32_t)picture->plane[plane->component].pitch};
                 s->direct = true;
             }
         }
@@ -96,7 +101,8 @@ int cu_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e)
     return ASSAY_OK;
 }
 
-int cu_take(struct gpu_device *d, struct gpu_slot *s, unsigned side, const struct device_picture *picture, struct assay_error *e)
+int cu_take(struct gpu_device *d, struct gpu_slot *s, unsigned side, const struct device_picture *picture,
+            struct assay_error *e)
 {
     struct cu_gpu *gpu = (struct cu_gpu *)d;
     const struct cu_slot *own = s->own;

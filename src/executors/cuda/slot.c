@@ -7,15 +7,17 @@
 
 enum { NAP = 10000, LOOKS = 40 }; /* nanoseconds, to which the system adds its own 50000 or so; before it blocks */
 
-/* ---- buffers ----------------------------------------------------------------------------------------------------------- */
+/* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
 /* Mapped memory is page-locked memory of the host, which copies read and write: it has no handle. */
-int cu_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out, struct assay_error *e)
+int cu_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
+                     struct assay_error *e)
 {
     const struct cu_driver *driver = &((struct cu_gpu *)d)->driver;
     const bool host = kind == GPU_MEMORY_UPLOAD || kind == GPU_MEMORY_READBACK;
     *out = (struct gpu_buffer){.bytes = bytes};
-    const cu_result r = host ? driver->host_alloc(&out->map, bytes, CU_HOST_PORTABLE) : driver->memory_alloc(&out->handle, bytes);
+    const cu_result r = host ? driver->host_alloc(&out->map, bytes, CU_HOST_PORTABLE)
+                             : driver->memory_alloc(&out->handle, bytes);
     if (!r)
         return ASSAY_OK;
     *out = (struct gpu_buffer){0};
@@ -32,7 +34,7 @@ void cu_buffer_destroy(struct gpu_device *d, struct gpu_buffer *b)
     *b = (struct gpu_buffer){0};
 }
 
-/* ---- making -------------------------------------------------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------------------------------------ */
 
 static cu_result cu_create_event(const struct cu_driver *d, cu_event *event, unsigned flags)
 {
@@ -85,7 +87,7 @@ void cu_slot_destroy(struct gpu_device *d, struct gpu_slot *s)
     s->own = NULL;
 }
 
-/* ---- commands: a failure is kept until the part ends ------------------------------------------------------------------------- */
+/* ---- commands: a failure is kept until the part ends ------------------------------------------------------------- */
 
 void cu_copy(struct gpu_device *d, struct gpu_slot *s, const struct gpu_copy *c)
 {
@@ -95,11 +97,13 @@ void cu_copy(struct gpu_device *d, struct gpu_slot *s, const struct gpu_copy *c)
     if (own->failed)
         return;
     if (!c->to->handle)
-        own->failed = driver->download((char *)c->to->map + c->to_offset, c->from->handle + c->from_offset, c->bytes, own->stream);
+        own->failed = driver->download((char *)c->to->map + c->to_offset, c->from->handle + c->from_offset, c->bytes,
+                                       own->stream);
     else if (host)
         own->failed = driver->upload(c->to->handle + c->to_offset, host + c->from_offset, c->bytes, own->stream);
     else
-        own->failed = driver->copy_device(c->to->handle + c->to_offset, c->from->handle + c->from_offset, c->bytes, own->stream);
+        own->failed = driver->copy_device(c->to->handle + c->to_offset, c->from->handle + c->from_offset, c->bytes,
+                                          own->stream);
 }
 
 void cu_clear(struct gpu_device *d, struct gpu_slot *s, const struct gpu_buffer *b)
@@ -114,9 +118,10 @@ cu_result cu_launch(const struct cu_gpu *gpu, const struct gpu_slot *s, unsigned
     const struct kernel_schedule *schedule = &assay_kernel_info[kernel].schedule[TARGET_GPU];
     const struct cu_slot *own = s->own;
     void *parameters[] = {args};
-    return gpu->driver.launch(gpu->kernels.function[kernel], ((unsigned)args->grid_w + schedule->tile_w - 1) / schedule->tile_w,
-                              ((unsigned)args->grid_h + schedule->tile_h - 1) / schedule->tile_h, 1, schedule->threads, 1, 1, 0,
-                              own->stream, parameters, NULL);
+    return gpu->driver.launch(gpu->kernels.function[kernel],
+                              ((unsigned)args->grid_w + schedule->tile_w - 1) / schedule->tile_w,
+                              ((unsigned)args->grid_h + schedule->tile_h - 1) / schedule->tile_h, 1, schedule->threads,
+                              1, 1, 0, own->stream, parameters, NULL);
 }
 
 void cu_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p)
@@ -135,9 +140,11 @@ void cu_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p)
         const struct graph_plane_info *plane = &d->graph->plane[pass->plane[i]];
         const struct gpu_place *place = &s->place[pass->plane[i]];
         const bool elsewhere = s->direct && place->address;
-        args.plane[i] = (struct cuda_plane){.data = elsewhere ? place->address : binding[i].buffer->handle + binding[i].offset,
+        args.plane[i] = (struct cuda_plane){.data = elsewhere ? place->address
+                                                              : binding[i].buffer->handle + binding[i].offset,
                                             .stride = (int32_t)(elsewhere ? place->stride : graph_stride(plane)),
-                                            .width = (int32_t)plane->width, .height = (int32_t)plane->height};
+                                            .width = (int32_t)plane->width,
+                                            .height = (int32_t)plane->height};
     }
     memcpy(args.param, pass->param, sizeof args.param);
     if (!own->failed)
@@ -156,7 +163,8 @@ void cu_follow(struct gpu_device *d, struct gpu_slot *s, struct gpu_slot *other)
 {
     struct cu_slot *own = s->own;
     if (!own->failed)
-        own->failed = ((struct cu_gpu *)d)->driver.stream_wait_event(own->stream, ((struct cu_slot *)other->own)->brought, 0);
+        own->failed = ((struct cu_gpu *)d)
+                          ->driver.stream_wait_event(own->stream, ((struct cu_slot *)other->own)->brought, 0);
 }
 
 cu_result cu_arrive(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side, cu_stream stream)
@@ -168,7 +176,7 @@ cu_result cu_arrive(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side,
     return r ? r : gpu->driver.stream_wait_event(own->stream, own->arrived[side], 0);
 }
 
-/* ---- times ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- times ------------------------------------------------------------------------------------------------------- */
 
 /* The marks, and the device's origin of time. */
 static cu_result cu_make_marks(struct cu_gpu *gpu, struct cu_slot *own)
@@ -206,7 +214,7 @@ int cu_times(struct gpu_device *d, struct gpu_slot *s, uint64_t at[GPU_MARKS], s
     return ASSAY_OK;
 }
 
-/* ---- parts ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 /* How many streams of the application a frame has: those of the two sides may be one. */
 static unsigned cu_streams(const struct gpu_slot *s)
@@ -291,8 +299,9 @@ int cu_submit(struct gpu_device *d, struct gpu_slot *s, enum gpu_part first, boo
     return r ? cu_fail(driver, r, "letting the application's stream wait", e) : ASSAY_OK;
 }
 
-/* A blocked thread is woken by an interrupt, which takes as long as a frame where the machine is virtual: a short sleep between
- * looks costs a processor little and comes back sooner. Frames that take longer are waited for without looking. */
+/* A blocked thread is woken by an interrupt, which takes as long as a frame where the machine is virtual: a short sleep
+ * between looks costs a processor little and comes back sooner. Frames that take longer are waited for without
+ * looking. */
 int cu_wait(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e)
 {
     const struct cu_driver *driver = &((struct cu_gpu *)d)->driver;

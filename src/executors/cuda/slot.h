@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Buffers and slots on CUDA. A slot has a stream; its passes are captured once as a graph, so a frame is its copies and one launch. */
+/* Buffers and slots on CUDA. A slot has a stream; its passes are captured once as a graph, so a frame is
+ * its copies and one launch. */
 #ifndef ASSAY_EXECUTORS_CUDA_SLOT_H
 #define ASSAY_EXECUTORS_CUDA_SLOT_H
 
@@ -10,14 +11,16 @@ struct cu_slot {
     cu_stream stream;
     cu_event done;
     cu_event brought;    /* the inputs are there; only where frames have a history */
-    cu_event arrived[2]; /* of a side's picture on the device: its owner's stream has come to it; made for the first one */
+    /* of a side's picture on the device: its owner's stream has come to it; made for the first one */
+    cu_event arrived[2];
     cu_graph_exec passes;
     cu_event mark[GPU_MARKS]; /* made for the first frame that is timed */
     cu_result failed;    /* the first failure since `begin` */
     bool capturing;
 };
 
-int cu_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out, struct assay_error *e);
+int cu_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
+                     struct assay_error *e);
 void cu_buffer_destroy(struct gpu_device *d, struct gpu_buffer *b);
 
 int cu_slot_create(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
@@ -43,6 +46,7 @@ cu_result cu_launch(const struct cu_gpu *gpu, const struct gpu_slot *s, unsigned
 
 /* pictures.c */
 int cu_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
-int cu_take(struct gpu_device *d, struct gpu_slot *s, unsigned side, const struct device_picture *picture, struct assay_error *e);
+int cu_take(struct gpu_device *d, struct gpu_slot *s, unsigned side, const struct device_picture *picture,
+            struct assay_error *e);
 
 #endif

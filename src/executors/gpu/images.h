@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Images that an application has on a device. An executor is opened on the application's own device (executor_adopt), and the
- * two inputs of a frame are images there (executor_submit_images). No API's header is needed: a handle that is a pointer is a
- * `void *` here, a 64-bit handle a uint64_t, an enumerant a uint32_t, as in assay/gpu.h.
+ * Images that an application has on a device. An executor is opened on the application's own device (executor_adopt),
+ * and the two inputs of a frame are images there (executor_submit_images). No API's header is needed: a handle that is
+ * a pointer is a `void *` here, a 64-bit handle a uint64_t, an enumerant a uint32_t, as in assay/gpu.h.
  *
- * The graph of such an executor has one input plane per side, component 0 (Vulkan, OpenGL: packed texels, a row of `width *
- * texel_bytes` bytes), or the planes of a picture (CUDA), and what it asks for of earlier frames.
+ * The graph of such an executor has one input plane per side, component 0 (Vulkan, OpenGL: packed texels, a row of
+ * `width * texel_bytes` bytes), or the planes of a picture (CUDA), and what it asks for of earlier frames.
  */
 #ifndef ASSAY_EXECUTORS_GPU_IMAGES_H
 #define ASSAY_EXECUTORS_GPU_IMAGES_H
@@ -26,8 +26,8 @@ struct image_device {
             uint32_t family;
         } vulkan;
         struct {
-            /* The context that is current in the calling thread; it is current in every later call of the executor, too. Each call
-             * leaves every state of the context as it was. */
+            /* The context that is current in the calling thread; it is current in every later call of the executor,
+             * too. Each call leaves every state of the context as it was. */
             image_function (*get_proc_address)(const char *name);
         } opengl;
         struct {
@@ -41,7 +41,8 @@ enum { IMAGE_FAMILY_IGNORED = UINT32_MAX }; /* VK_QUEUE_FAMILY_IGNORED: no trans
 /* One side of a frame. */
 struct image {
     enum image_api api;
-    uint32_t x, y, width, height; /* the rectangle that is read, in texels; not looked at for CUDA, whose planes are read whole */
+    /* the rectangle that is read, in texels; not looked at for CUDA, whose planes are read whole */
+    uint32_t x, y, width, height;
     uint32_t texel_bytes;
     union {
         struct {
@@ -52,7 +53,8 @@ struct image {
         struct {
             uint32_t texture, layer;
             uint32_t format, type;    /* of the transfer that takes the texels' bits as they are */
-            struct executor *context; /* the OpenGL executor that was adopted for it; needed where another API's executor takes it */
+            /* the OpenGL executor that was adopted for it; needed where another API's executor takes it */
+            struct executor *context;
             bool staged;              /* there: through memory of the host, else through memory that both APIs see */
         } opengl;
         struct device_picture cuda;
@@ -79,17 +81,19 @@ struct image_facts {
 /* Opens the executor of the device's API on it. Fails with the reason when this build lacks that executor. */
 int executor_adopt(struct executor **out, const struct image_device *device, struct assay_error *e);
 
-/* Submits a frame in the place of executor_ops.submit; executor_ops.wait collects it. A Vulkan executor takes Vulkan images and
- * OpenGL textures, an OpenGL executor textures, a CUDA executor pictures. */
+/* Submits a frame in the place of executor_ops.submit; executor_ops.wait collects it. A Vulkan executor takes Vulkan
+ * images and OpenGL textures, an OpenGL executor textures, a CUDA executor pictures. */
 int executor_submit_images(struct executor *x, uint32_t slot, const struct image_frame *frame, struct assay_error *e);
 
 /* Asks the OpenGL executor's context about a texture. */
 int executor_look_at_texture(struct executor *x, uint32_t texture, struct image_facts *facts, struct assay_error *e);
 
-/* Whether work can be done now. In a context with an error that the application has not asked for it can't: the error would be lost. */
+/* Whether work can be done now. In a context with an error that the application has not asked for it
+ * can't: the error would be lost. */
 int executor_ready(struct executor *x, struct assay_error *e);
 
-/* Whether x can take images of `from` through memory that both see: the same device and driver. If not, the error says why. */
+/* Whether x can take images of `from` through memory that both see: the same device and driver.
+ * If not, the error says why. */
 int executor_can_share(struct executor *x, struct executor *from, struct assay_error *e);
 
 /* Where the texels of an image go: memory that another API shares, or (fd negative) the host's. */

@@ -50,6 +50,7 @@ int gpu_find_shader(const struct gpu_limits *limits, unsigned kernel, struct gpu
             return ASSAY_OK;
     }
     return assay_fail(e, ASSAY_EDEVICE, "kernel %s needs %u bytes of shared memory and %u invocations per workgroup; "
-                      "the device has %u and %u", assay_kernel_info[kernel].name, out->shader->shared_bytes, out->threads,
+                      "the device has %u and %u", assay_kernel_info[kernel].name, out->shader->shared_bytes,
+                      out->threads,
                       limits->shared_bytes, limits->threads);
 }

@@ -14,7 +14,8 @@ struct gpu_limits {
     uint64_t binding_bytes;  /* largest range of a storage buffer binding */
     uint32_t offset_align;   /* of a binding's offset, a power of two */
     uint32_t shared_bytes, threads, groups[2];
-    bool full;               /* shaders of kind SHADER_FULL may be taken: Vulkan's sum 32-bit integers over a subgroup */
+    /* shaders of kind SHADER_FULL may be taken: Vulkan's sum 32-bit integers over a subgroup */
+    bool full;
     bool minimal;            /* lowered for a test */
     bool extrema_keys;       /* a 64-bit key per extremum of the graph, not a pair per tile */
 };

@@ -12,7 +12,7 @@ enum {
     DEPTH = 6, /* frames in flight: copies, passes and the host stay busy, and a frame may be late */
 };
 
-/* ---- EGL ---------------------------------------------------------------------------------------------------------- */
+/* ---- EGL --------------------------------------------------------------------------------------------------------- */
 
 #define EGL_EACH(X) \
     X(PFNEGLGETERRORPROC, eglGetError) X(PFNEGLQUERYSTRINGPROC, eglQueryString) X(PFNEGLINITIALIZEPROC, eglInitialize) \
@@ -84,21 +84,28 @@ static int egl_open(struct egl *egl, struct assay_error *e)
         return assay_fail(e, ASSAY_EDEVICE, "OpenGL: libEGL.so.1 is too old: it opens no device without a window");
     egl->eglQueryDevicesEXT = (PFNEGLQUERYDEVICESEXTPROC)egl->get("eglQueryDevicesEXT");
     egl_find_displays(egl);
-    return egl->displays ? ASSAY_OK : assay_fail(e, ASSAY_EDEVICE, "OpenGL: EGL knows no device; is a driver installed?");
+    return egl->displays ? ASSAY_OK
+                         : assay_fail(e, ASSAY_EDEVICE, "OpenGL: EGL knows no device; is a driver installed?");
 }
 
-/* ---- a context on one display -------------------------------------------------------------------------------------- */
+/* ---- a context on one display ------------------------------------------------------------------------------------ */
 
-/* The newest version first: some drivers give exactly what is asked for, and 4.4 has buffers that stay mapped. With notice of a lost
- * device where the driver can, else without. */
+/* The newest version first: some drivers give exactly what is asked for, and 4.4 has buffers that stay mapped. With
+ * notice of a lost device where the driver can, else without. */
 static EGLContext egl_newest_context(const struct egl *egl, EGLDisplay display, EGLConfig config)
 {
     static const EGLint minor[] = {6, 5, 4, 3};
     EGLContext context = EGL_NO_CONTEXT;
     for (unsigned i = 0; context == EGL_NO_CONTEXT && i < 2 * sizeof minor / sizeof minor[0]; i++) {
-        const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, minor[i / 2],
-                                 EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                 i % 2 ? EGL_NONE : EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE};
+        const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                 4,
+                                 EGL_CONTEXT_MINOR_VERSION,
+                                 minor[i / 2],
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                 i % 2 ? EGL_NONE : EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+                                 EGL_LOSE_CONTEXT_ON_RESET,
+                                 EGL_NONE};
         context = egl->eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
     }
     return context;
@@ -155,7 +162,8 @@ void gl_context_look(struct gl_context *c)
     const char *version = (const char *)c->gl.glGetString(GL_VERSION);
     snprintf(c->base.name, sizeof c->base.name, "%.127s", renderer ? renderer : "unknown");
     snprintf(c->base.driver, sizeof c->base.driver, "OpenGL %.110s", version ? version : "unknown");
-    c->software = strstr(c->base.name, "llvmpipe") || strstr(c->base.name, "softpipe") || strstr(c->base.name, "swrast");
+    c->software = strstr(c->base.name, "llvmpipe") || strstr(c->base.name, "softpipe") ||
+                  strstr(c->base.name, "swrast");
     c->base.ops = &gl_device_ops;
     c->base.depth = DEPTH;
     c->base.keeps = true;
@@ -181,7 +189,7 @@ static int egl_enter(const struct egl *egl, EGLDisplay display, struct gl_contex
     return ASSAY_OK;
 }
 
-/* ---- choosing -------------------------------------------------------------------------------------------------------- */
+/* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
 /* Opens the devices one after the other until the best is known, and leaves that one current. */
 static int egl_choose(struct gl_context *c, struct egl *egl, const char *want, struct assay_error *e)
@@ -325,7 +333,7 @@ void gl_context_close(struct gl_context **out)
     free(c);
 }
 
-/* ---- listing --------------------------------------------------------------------------------------------------------- */
+/* ---- listing ----------------------------------------------------------------------------------------------------- */
 
 struct listing {
     void (*show)(void *opaque, const struct executor_device *device);
@@ -356,7 +364,8 @@ static void *egl_list_devices(void *opaque)
     return NULL;
 }
 
-int gl_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e)
+int gl_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque,
+                   struct assay_error *e)
 {
     struct listing l = {.show = show, .opaque = opaque, .error = e};
     struct gpu_limits limits;

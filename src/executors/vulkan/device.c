@@ -59,10 +59,10 @@ static uint64_t vk_heap_bytes(const VkPhysicalDeviceMemoryProperties *m)
     return best;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* One instance per process, kept until it ends: some drivers can't be loaded again and again, because their thread-local
- * storage is never given back. */
+/* One instance per process, kept until it ends: some drivers can't be loaded again and again, because their
+ * thread-local storage is never given back. */
 static struct {
     pthread_mutex_t lock;
     struct vk_api api;
@@ -78,7 +78,8 @@ static int vk_create_instance(struct vk_api *vk, VkInstance *instance, struct as
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "assay",
                                            .pEngineName = "assay",
                                            .apiVersion = version < VK_API_VERSION_1_2 ? version : VK_API_VERSION_1_2};
-    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                       .pApplicationInfo = &application};
     const VkResult r = vk->vkCreateInstance(&info, NULL, instance);
     if (r)
         return vk_fail(e, r, "creating an instance");
@@ -257,7 +258,8 @@ int vk_device_open(struct vk_device **out, const char *want, struct assay_error 
 
 static int vk_adopt(struct vk_device *d, const struct image_device *lent, struct assay_error *e)
 {
-    const PFN_vkGetInstanceProcAddr get = (PFN_vkGetInstanceProcAddr)(PFN_vkVoidFunction)lent->vulkan.get_instance_proc_addr;
+    const PFN_vkGetInstanceProcAddr get = (PFN_vkGetInstanceProcAddr)(PFN_vkVoidFunction)
+                                              lent->vulkan.get_instance_proc_addr;
     struct vk_facts f;
     TRY(vk_api_open(&d->api, get, e)); /* no library: nothing to close */
     d->instance = lent->vulkan.instance;
@@ -266,7 +268,8 @@ static int vk_adopt(struct vk_device *d, const struct image_device *lent, struct
     vk_look_at(&d->api, d->physical, &f);
     vk_families_look(&d->api, d->physical, &lent->vulkan.family, &f.families);
     if (!vk_usable(&f))
-        return assay_fail(e, ASSAY_EDEVICE, "Vulkan: the application's device lacks version 1.1, or its queue family %u compute",
+        return assay_fail(e, ASSAY_EDEVICE,
+                          "Vulkan: the application's device lacks version 1.1, or its queue family %u compute",
                           lent->vulkan.family);
     TRY(vk_read_facts(d, &f, e));
     TRY(vk_api_device(&d->api, lent->vulkan.device, e));
@@ -299,7 +302,8 @@ void vk_device_close(struct vk_device **out)
     free(d);
 }
 
-int vk_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e)
+int vk_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque,
+                   struct assay_error *e)
 {
     struct vk_device *d = calloc(1, sizeof *d);
     if (!d)
@@ -341,7 +345,8 @@ int vk_free_bytes(struct gpu_device *base, uint64_t *bytes, struct assay_error *
     d->api.vkGetPhysicalDeviceMemoryProperties2(d->physical, &memory);
     *bytes = 0;
     for (uint32_t i = 0; i < d->memory.memoryHeapCount; i++) {
-        const uint64_t room = budget.heapBudget[i] > budget.heapUsage[i] ? budget.heapBudget[i] - budget.heapUsage[i] : 0;
+        const uint64_t room = budget.heapBudget[i] > budget.heapUsage[i] ? budget.heapBudget[i] - budget.heapUsage[i]
+                                                                         : 0;
         if (d->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT && room > *bytes)
             *bytes = room;
     }

@@ -6,20 +6,22 @@
 #include "executors/vulkan/device.h"
 #include "executors/vulkan/slot.h"
 
-/* ---- making ------------------------------------------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------------------------------------------------ */
 
-static int vk_create_commands(const struct vk_device *d, uint32_t family, uint32_t n, VkCommandPool *pool, VkCommandBuffer *out,
-                              struct assay_error *e)
+static int vk_create_commands(const struct vk_device *d, uint32_t family, uint32_t n, VkCommandPool *pool,
+                              VkCommandBuffer *out, struct assay_error *e)
 {
-    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = family,
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .queueFamilyIndex = family,
                                           .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
     VkResult r = d->api.vkCreateCommandPool(d->device, &info, NULL, pool);
     if (r) {
         *pool = VK_NULL_HANDLE;
         return vk_fail(e, r, "creating a command pool");
     }
-    const VkCommandBufferAllocateInfo buffers = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = *pool,
-                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = n};
+    const VkCommandBufferAllocateInfo buffers = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                 .commandPool = *pool, .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                 .commandBufferCount = n};
     r = d->api.vkAllocateCommandBuffers(d->device, &buffers, out);
     return r ? vk_fail(e, r, "allocating command buffers") : ASSAY_OK;
 }
@@ -59,7 +61,7 @@ void vk_slot_destroy(struct gpu_device *base, struct gpu_slot *s)
     s->own = NULL;
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* Binary semaphores around a submission. */
 struct vk_order {
@@ -101,8 +103,9 @@ static void vk_abandon_upload(const struct vk_device *d, struct gpu_slot *s)
 static int vk_submit_apart(const struct vk_device *d, struct gpu_slot *s, struct assay_error *e)
 {
     struct vk_slot *own = s->own;
-    const VkSubmitInfo upload = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &own->apart,
-                                 .signalSemaphoreCount = 1, .pSignalSemaphores = &own->uploaded};
+    const VkSubmitInfo upload = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1,
+                                 .pCommandBuffers = &own->apart, .signalSemaphoreCount = 1,
+                                 .pSignalSemaphores = &own->uploaded};
     const VkResult r = d->api.vkQueueSubmit(d->queues.copy, 1, &upload, VK_NULL_HANDLE);
     if (r)
         return vk_fail(e, r, "submitting an upload");
@@ -146,7 +149,7 @@ int vk_wait(struct gpu_device *base, struct gpu_slot *s, struct assay_error *e)
     return r ? vk_fail(e, r, "waiting for a frame") : ASSAY_OK;
 }
 
-/* ---- times ------------------------------------------------------------------------------------------------------------------- */
+/* ---- times ------------------------------------------------------------------------------------------------------- */
 
 /* Marks that a queue which only copies writes have to be clear before. */
 static int vk_clear_marks(struct gpu_device *base, struct gpu_slot *s, struct assay_error *e)
@@ -164,8 +167,8 @@ static int vk_make_marks(struct gpu_device *base, struct gpu_slot *s, struct ass
 {
     const struct vk_device *d = (const struct vk_device *)base;
     struct vk_slot *own = s->own;
-    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP,
-                                        .queryCount = GPU_MARKS};
+    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                        .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = GPU_MARKS};
     if (!own->times.handle)
         TRY(vk_buffer_create(base, GPU_MEMORY_READBACK, GPU_MARKS * sizeof(uint64_t), &own->times, e));
     const VkResult r = d->api.vkCreateQueryPool(d->device, &info, NULL, &own->marks);
@@ -209,7 +212,7 @@ int vk_times(struct gpu_device *base, struct gpu_slot *s, uint64_t at[GPU_MARKS]
     return ASSAY_OK;
 }
 
-/* ---- recording ------------------------------------------------------------------------------------------------------------------ */
+/* ---- recording --------------------------------------------------------------------------------------------------- */
 
 static int vk_begin_upload(struct gpu_device *base, struct gpu_slot *s, struct assay_error *e)
 {
@@ -221,7 +224,9 @@ static int vk_begin_upload(struct gpu_device *base, struct gpu_slot *s, struct a
     own->marked = s->timed && own->marks;
     /* A queue without a clock would leave the upload's times out. */
     own->separate = own->apart && (!own->marked || d->copy_clock);
-    const VkResult r = own->separate && !own->uploaded ? d->api.vkCreateSemaphore(d->device, &info, NULL, &own->uploaded) : VK_SUCCESS;
+    const VkResult r = own->separate && !own->uploaded
+                           ? d->api.vkCreateSemaphore(d->device, &info, NULL, &own->uploaded)
+                           : VK_SUCCESS;
     if (!r)
         return ASSAY_OK;
     own->uploaded = VK_NULL_HANDLE;
@@ -263,7 +268,8 @@ void vk_copy(struct gpu_device *base, struct gpu_slot *s, const struct gpu_copy 
     const struct vk_device *d = (const struct vk_device *)base;
     const struct vk_slot *own = s->own;
     const VkBufferCopy copy = {.srcOffset = c->from_offset, .dstOffset = c->to_offset, .size = c->bytes};
-    d->api.vkCmdCopyBuffer(own->now, VK_HANDLE(VkBuffer, c->from->handle), VK_HANDLE(VkBuffer, c->to->handle), 1, &copy);
+    d->api.vkCmdCopyBuffer(own->now, VK_HANDLE(VkBuffer, c->from->handle), VK_HANDLE(VkBuffer, c->to->handle), 1,
+                           &copy);
 }
 
 void vk_clear(struct gpu_device *base, struct gpu_slot *s, const struct gpu_buffer *b)
@@ -275,13 +281,28 @@ void vk_clear(struct gpu_device *base, struct gpu_slot *s, const struct gpu_buff
 
 void vk_barrier(struct gpu_device *base, struct gpu_slot *s, enum gpu_barrier barrier)
 {
-    enum { COPY = VK_PIPELINE_STAGE_TRANSFER_BIT, PASS = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, HOST = VK_PIPELINE_STAGE_HOST_BIT };
-    enum { COPIED = VK_ACCESS_TRANSFER_WRITE_BIT, PASSED = VK_ACCESS_SHADER_WRITE_BIT, COPIES = VK_ACCESS_TRANSFER_READ_BIT,
-           PASSES = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT, READS = VK_ACCESS_HOST_READ_BIT };
-    static const struct { VkPipelineStageFlags from; VkAccessFlags written; VkPipelineStageFlags to; VkAccessFlags used; } is[] = {
-        [GPU_INPUTS_THERE] = {COPY, COPIED, COPY, COPIES}, [GPU_BEFORE_PASSES] = {COPY, COPIED, PASS, PASSES},
-        [GPU_BETWEEN_PASSES] = {PASS, PASSED, PASS, PASSES}, [GPU_AFTER_PASSES] = {PASS, PASSED, COPY, COPIES},
-        [GPU_BEFORE_HOST] = {COPY, COPIED, HOST, READS}};
+    enum {
+        COPY = VK_PIPELINE_STAGE_TRANSFER_BIT,
+        PASS = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+        HOST = VK_PIPELINE_STAGE_HOST_BIT
+    };
+    enum {
+        COPIED = VK_ACCESS_TRANSFER_WRITE_BIT,
+        PASSED = VK_ACCESS_SHADER_WRITE_BIT,
+        COPIES = VK_ACCESS_TRANSFER_READ_BIT,
+        PASSES = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT,
+        READS = VK_ACCESS_HOST_READ_BIT
+    };
+    static const struct {
+        VkPipelineStageFlags from;
+        VkAccessFlags written;
+        VkPipelineStageFlags to;
+        VkAccessFlags used;
+    } is[] = {[GPU_INPUTS_THERE] = {COPY, COPIED, COPY, COPIES},
+              [GPU_BEFORE_PASSES] = {COPY, COPIED, PASS, PASSES},
+              [GPU_BETWEEN_PASSES] = {PASS, PASSED, PASS, PASSES},
+              [GPU_AFTER_PASSES] = {PASS, PASSED, COPY, COPIES},
+              [GPU_BEFORE_HOST] = {COPY, COPIED, HOST, READS}};
     const struct vk_device *d = (const struct vk_device *)base;
     const struct vk_slot *own = s->own;
     const VkMemoryBarrier memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = is[barrier].written,

@@ -216,8 +216,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
     lanes_row_sum(a_->totals + SUMS_N, TILE_Y + (y).v + (dy), GRID_H, ROW_SUMS_N, k, m, val)
 #define EXTREMA(n) enum { EXTREMA_N = (n) };
 /* Largest u32 value and its first position in raster order, per tile. */
-#define EXTREMUM(k, m, val, x, y, dy)                                                                                  \
-    lanes_extremum(a_->extrema + 2 * (a_->tile_index * EXTREMA_N + (k)), m, val, TILE_X + (x).v,                       \
+#define EXTREMUM(k, m, val, x, y, dy) \
+    lanes_extremum(a_->extrema + 2 * (a_->tile_index * EXTREMA_N + (k)), m, val, TILE_X + (x).v, \
                    TILE_Y + (y).v + (dy), GRID_W)
 
 #endif

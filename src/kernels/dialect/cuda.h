@@ -152,8 +152,8 @@ typedef plane_out<f32> f32_out;
 #define LD_LAYER(name, k, h, ox, x, oy, y) name.ld_layer((k) * (h), h, (ox) + (x), (oy) + (y))
 #define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
     name.ldb_layer((k) * (h), h, rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
-#define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y)                                                    \
-    name.ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)),                                        \
+#define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
+    name.ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), \
              CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
 #define CHROMA_AT_(s, even, odd, at) ((s) != 0 ? ((at) >> 1) + (((at) & 1) != 0 ? (odd) : (even)) : (at))
 #define LDG(name, xi, yi) name.ldg(xi, yi)

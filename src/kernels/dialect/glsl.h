@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel dialect on GLSL: Vulkan takes it as SPIR-V, OpenGL 4.3 as GLSL 4.30 made from that. A work item is an
- * invocation, a tile is a workgroup of NT invocations, tile memory is shared memory. docs/dialect.md is the reference of
- * every word.
+ * The kernel dialect on GLSL: Vulkan takes it as SPIR-V, OpenGL 4.3 as GLSL 4.30 made from that. A work item
+ * is an invocation, a tile is a workgroup of NT invocations, tile memory is shared memory. docs/dialect.md is
+ * the reference of every word.
  *
  * The C preprocessor reads this (GLSL's own lacks ##), then tools/spirv.py puts dialect/prologue.glsl in front. The
- * build gives: TILE_W, TILE_H, NT, KERNEL_PLANES_N (planes of the kernel, so the first binding behind them), KERNEL_SUMS,
- * KERNEL_SUM_MAX, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS, KERNEL_EXTREMA, and SUBGROUPS where 32-bit subgroup sums may be used.
+ * build gives: TILE_W, TILE_H, NT, KERNEL_PLANES_N (planes of the kernel, so the first binding behind them),
+ * KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS, KERNEL_EXTREMA, and SUBGROUPS where 32-bit subgroup
+ * sums may be used.
  *
- * No optional feature is used: no integer of 8, 16 or 64 bits, no 64-bit atomic. Samples of 8 and 16 bits are cut out of
- * 32-bit words; a sum is at most 2^31 - 1 per invocation, is added up in shared memory, and then goes into its 64-bit
- * total as two 32-bit words with a carry.
+ * No optional feature is used: no integer of 8, 16 or 64 bits, no 64-bit atomic. Samples of 8 and 16 bits are cut out
+ * of 32-bit words; a sum is at most 2^31 - 1 per invocation, is added up in shared memory, and then goes into its
+ * 64-bit total as two 32-bit words with a carry.
  */
 #ifndef ASSAY_DIALECT_GLSL_H
 #define ASSAY_DIALECT_GLSL_H
@@ -31,7 +32,8 @@
 #error "an invocation's sum overflows 32 bits: more threads or a smaller tile"
 #endif
 
-/* 128 bytes, the most that every Vulkan device has. Indices are constants: a loop variable is a trap for some drivers. */
+/* 128 bytes, the most that every Vulkan device has. Indices are constants: a loop variable is a trap for some
+ * drivers. */
 layout(push_constant) uniform push_block {
     ivec4 plane[4]; /* offset in words, stride in bytes, width, height */
     ivec4 grid;     /* width, height, offsets of the totals (64-bit words) and of the extrema (pairs) */
@@ -55,7 +57,10 @@ mask or_(mask a, mask b) { return a || b; }
 /* Not `!m`: drivers make `a >= b` of `!(a < b)`, which differs for NaN. */
 mask not_(mask m) { return m != TRUE_; }
 /* Drivers make a max of `a > b ? a : b`, which differs for NaN and signed zeros. */
-f32 sel_f32(mask m, f32 a, f32 b) { return uintBitsToFloat(sel_u32(m == TRUE_, floatBitsToUint(a), floatBitsToUint(b))); }
+f32 sel_f32(mask m, f32 a, f32 b)
+{
+    return uintBitsToFloat(sel_u32(m == TRUE_, floatBitsToUint(a), floatBitsToUint(b)));
+}
 
 u32 f32_bits(f32 v) { return floatBitsToUint(v); }
 f32 bits_f32(u32 v) { return uintBitsToFloat(v); }
@@ -253,7 +258,8 @@ int param_at_(int i)
 #define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
     name##_ldb_layer((k) * (h), h, rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
 #define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
-    name##_ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
+    name##_ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), \
+               CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
 #define CHROMA_AT_(s, even, odd, at) ((s) != 0 ? ((at) >> 1) + (((at) & 1) != 0 ? (odd) : (even)) : (at))
 #define LDG(name, xi, yi) name##_ldg(xi, yi)
 #define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
@@ -319,7 +325,8 @@ void total_add_shifted_16(int at, int v) { total_add(at, uint(v) << 16, uint(v >
 #else
 #define SUM_WORDS_ 2
 #endif
-/* A word of a sum has copies, because additions to the same one wait for each other. A subgroup adds up before it adds to one. */
+/* A word of a sum has copies, because additions to the same one wait for each other. A subgroup adds
+ * up before it adds to one. */
 #if defined(SUBGROUPS)
 #define SUM_COPIES_ 1
 #define TILE_SUM_(k, v) { int s_ = subgroupAdd(v); if (subgroupElect()) atomicAdd(tile_sum_[k], s_); }
