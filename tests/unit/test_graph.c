@@ -100,9 +100,11 @@ static void refusals(void **state)
 }
 
 /* Stands for plane `component` of a side: the frame's plane 8 through a pass, as samples of a byte. */
-static int bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component,
-                 graph_plane *plane, struct assay_error *e)
+static int bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component, uint32_t width,
+                 uint32_t height, graph_plane *plane, struct assay_error *e)
 {
+    assert_int_equal(width, 18);
+    assert_int_equal(height, 7);
     struct graph_pass_request r = {.family = KERNEL_TEXEL_PLANES, .grid_w = 5, .grid_h = 7};
     graph_plane words[3];
     graph_pass pass;
