@@ -27,6 +27,7 @@ def texts(root):
         paths = [pathlib.Path(name) for name in listed.stdout.split("\0") if name]
     else:
         paths = [path.relative_to(root) for path in pathlib.Path(root).rglob("*") if path.is_file()]
+        paths = [path for path in paths if not path.parts[0].startswith("build")]
     for path in paths:
         if (path.suffix in ENDINGS
             or path.name in NAMES) and not DATA.search(path.as_posix()) and (root / path).exists():

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stands in for the two commands that look inside the library. What is left of the command links against libassay.so, of which
- * only the public functions can be seen: a use of anything else does not link.
+ * Stands in for the two commands that look inside the library. What is left of the command links against libassay.so,
+ * of which only the public functions can be seen: a use of anything else does not link.
  */
 #include "cli/cli.h"
 

@@ -9,8 +9,8 @@
  * A work item's position (lane_x, lane_y) is neither: it only goes into loads, stores and XPOS/YPOS. With LANES > 1
  * lane values are vectors, so a branch on one does not compile.
  *
- * The build gives LANES, TILE_W and TILE_H (the largest tile) and KERNEL_SYMBOL. With ASSAY_KERNEL_CHECKS the kernels check
- * indices at run time, and with LANES 1 also ranges and the stated size of every sum.
+ * The build gives LANES, TILE_W and TILE_H (the largest tile) and KERNEL_SYMBOL. With ASSAY_KERNEL_CHECKS the kernels
+ * check indices at run time, and with LANES 1 also ranges and the stated size of every sum.
  */
 #ifndef ASSAY_DIALECT_C_H
 #define ASSAY_DIALECT_C_H
