@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What assay bench shows: its table, its record for programs, and the comparison of two records. */
-#include <errno.h>
+#include <math.h> /* NAN only */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +9,11 @@
 #include "cli/bench.h"
 #include "host/numbers.h"
 #include "input/input.h"
+#include "report/file.h"
 #include "report/report.h"
 #include "report/sink.h"
 
-enum { RECORD_BYTES = 16 << 20, METRIC_COLUMN = 24 };
+enum { METRIC_COLUMN = 24 };
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
@@ -75,65 +76,53 @@ void bench_print(const struct bench_result *r, const struct bench_result *before
 
 /* ---- the record -------------------------------------------------------------------------------------------------- */
 
-static void field(struct sink *s, const char *name, double v, const char *end)
+static void field(struct sink *s, const char *before, const char *name, double v)
 {
-    sink_format(s, "\"%s\": ", name);
+    sink_format(s, "%s\"%s\": ", before, name);
     sink_json_number(s, v, REPORT_SHORTEST);
-    sink_text(s, end);
 }
 
-static void whole(struct sink *s, const char *name, uint64_t v, const char *end)
+static void whole(struct sink *s, const char *before, const char *name, uint64_t v)
 {
-    sink_format(s, "\"%s\": %llu%s", name, (unsigned long long)v, end);
-}
-
-static void text(struct sink *s, const char *name, const char *value, const char *end)
-{
-    sink_format(s, "\"%s\": ", name);
-    sink_json_string(s, value);
-    sink_text(s, end);
+    sink_format(s, "%s\"%s\": %llu", before, name, (unsigned long long)v);
 }
 
 /* Milliseconds that were not measured are null. */
-static void time_field(struct sink *s, const char *name, double v, const char *end)
+static void time_field(struct sink *s, const char *before, const char *name, double v)
 {
-    if (v >= 0.0)
-        field(s, name, v, end);
-    else
-        sink_format(s, "\"%s\": null%s", name, end);
+    field(s, before, name, v >= 0.0 ? v : (double)NAN);
 }
 
 static void write_result(struct sink *s, const struct bench_result *r)
 {
     char format[32];
-    sink_text(s, "    {");
-    text(s, "metrics", r->metrics, ", ");
-    whole(s, "width", r->format.width, ", ");
-    whole(s, "height", r->format.height, ", ");
-    text(s, "format", input_format_name(&r->format, format), ",\n     ");
-    field(s, "pairs_per_second", r->rate, ", ");
-    field(s, "slowest_round", r->slowest, ", ");
-    field(s, "fastest_round", r->fastest, ", ");
-    whole(s, "frames", r->frames, ",\n     ");
-    whole(s, "different_pairs", r->pairs, ", ");
-    whole(s, "in_flight", r->in_flight, ",\n     ");
-    time_field(s, "upload_ms", r->upload, ", ");
-    time_field(s, "passes_ms", r->passes, ", ");
-    time_field(s, "idle_ms", r->idle, ",\n     ");
-    time_field(s, "upload_alone_ms", r->upload_alone, ", ");
-    time_field(s, "passes_alone_ms", r->passes_alone, ", ");
-    field(s, "latency_ms", r->latency, ",\n     ");
-    field(s, "dispatches", r->dispatches, ", ");
-    field(s, "submissions", r->submissions, ", ");
-    field(s, "submit_ms", r->submit, ", ");
-    field(s, "submit_share", bench_submit_share(r), ",\n     ");
-    whole(s, "upload_bytes", r->upload_bytes, ", ");
-    whole(s, "pass_bytes", r->pass_bytes, ",\n     ");
-    field(s, "upload_gb_per_second", 1e-9 * r->rate * (double)r->upload_bytes, ", ");
-    field(s, "copy_gb_per_second", 1e-9 * r->copy_rate, ", ");
-    field(s, "copy_share", bench_link_share(r), ", ");
-    field(s, "device_copy_gb_per_second", 1e-9 * r->device_rate, ",\n     ");
-    sink_text(s, "\"equal_to_cpu\": true}"); /* else there is no record */
+    sink_json_member(s, "    {", "metrics", r->metrics);
+    whole(s, ", ", "width", r->format.width);
+    whole(s, ", ", "height", r->format.height);
+    sink_json_member(s, ", ", "format", input_format_name(&r->format, format));
+    field(s, ",\n     ", "pairs_per_second", r->rate);
+    field(s, ", ", "slowest_round", r->slowest);
+    field(s, ", ", "fastest_round", r->fastest);
+    whole(s, ", ", "frames", r->frames);
+    whole(s, ",\n     ", "different_pairs", r->pairs);
+    whole(s, ", ", "in_flight", r->in_flight);
+    time_field(s, ",\n     ", "upload_ms", r->upload);
+    time_field(s, ", ", "passes_ms", r->passes);
+    time_field(s, ", ", "idle_ms", r->idle);
+    time_field(s, ",\n     ", "upload_alone_ms", r->upload_alone);
+    time_field(s, ", ", "passes_alone_ms", r->passes_alone);
+    field(s, ", ", "latency_ms", r->latency);
+    field(s, ",\n     ", "dispatches", r->dispatches);
+    field(s, ", ", "submissions", r->submissions);
+    field(s, ", ", "submit_ms", r->submit);
+    field(s, ", ", "submit_share", bench_submit_share(r));
+    whole(s, ",\n     ", "upload_bytes", r->upload_bytes);
+    whole(s, ", ", "pass_bytes", r->pass_bytes);
+    field(s, ",\n     ", "upload_gb_per_second", 1e-9 * r->rate * (double)r->upload_bytes);
+    field(s, ", ", "copy_gb_per_second", 1e-9 * r->copy_rate);
+    field(s, ", ", "copy_share", bench_link_share(r));
+    field(s, ", ", "device_copy_gb_per_second", 1e-9 * r->device_rate);
+    sink_text(s, ",\n     \"equal_to_cpu\": true}"); /* else there is no record */
 }
 
 int bench_write(const char *path, const struct bench_machine *m, const struct bench_result *r, unsigned n,
@@ -143,12 +132,12 @@ int bench_write(const char *path, const struct bench_machine *m, const struct be
     const int rc = sink_open(&s, path, e);
     if (rc)
         return rc;
-    sink_text(&s, "{\n  \"assay_bench\": 1,\n  ");
-    text(&s, "version", assay_version(), ",\n  ");
-    text(&s, "backend", m->backend, ",\n  ");
-    text(&s, "device", m->device, ",\n  ");
-    text(&s, "driver", m->driver, ",\n  ");
-    whole(&s, "threads", m->threads, ",\n  \"results\": [\n");
+    sink_json_member(&s, "{\n  \"assay_bench\": 1,\n  ", "version", assay_version());
+    sink_json_member(&s, ",\n  ", "backend", m->backend);
+    sink_json_member(&s, ",\n  ", "device", m->device);
+    sink_json_member(&s, ",\n  ", "driver", m->driver);
+    whole(&s, ",\n  ", "threads", m->threads);
+    sink_text(&s, ",\n  \"results\": [\n");
     for (unsigned i = 0; i < n; i++) {
         write_result(&s, &r[i]);
         sink_text(&s, i + 1 < n ? ",\n" : "\n");
@@ -158,30 +147,6 @@ int bench_write(const char *path, const struct bench_machine *m, const struct be
 }
 
 /* ---- two records ------------------------------------------------------------------------------------------------- */
-
-static char *read_file(const char *path, struct assay_error *e)
-{
-    FILE *f = fopen(path, "re");
-    if (!f) {
-        assay_fail(e, ASSAY_EINPUT, "%s: cannot be opened: %s", path, strerror(errno));
-        return NULL;
-    }
-    char *data = malloc(RECORD_BYTES + 1);
-    size_t n = 0;
-    if (!data)
-        assay_fail_memory(e, "a record");
-    else if ((n = fread(data, 1, RECORD_BYTES + 1, f)) > RECORD_BYTES)
-        assay_fail(e, ASSAY_EINPUT, "%s: too large for a record of assay bench", path);
-    else if (ferror(f))
-        assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", path, strerror(errno));
-    fclose(f);
-    if (e->code) {
-        free(data);
-        return NULL;
-    }
-    data[n] = 0;
-    return data;
-}
 
 static const char *string_of(const cJSON *object, const char *name)
 {
@@ -266,8 +231,9 @@ int bench_compare(const char *a, const char *b, FILE *out, struct assay_error *e
     cJSON *root[2] = {NULL, NULL};
     int rc = ASSAY_OK;
     for (unsigned i = 0; !rc && i < 2; i++) {
-        char *data = read_file(path[i], e);
-        root[i] = data ? cJSON_Parse(data) : NULL;
+        size_t size;
+        char *data = file_read(path[i], &size, e);
+        root[i] = data ? cJSON_ParseWithLength(data, size) : NULL;
         free(data);
         list[i] = e->code ? NULL : results_of(root[i], path[i], e);
         rc = e->code;

@@ -44,17 +44,14 @@ static void show_json(void *opaque, const assay_device *d)
 {
     struct json_list *l = opaque;
     struct sink *s = &l->out;
-    sink_text(s, l->any ? ",\n  {\"backend\": " : "[\n  {\"backend\": ");
+    sink_json_member(s, l->any ? ",\n  {" : "[\n  {", "backend", d->backend);
     l->any = true;
-    sink_json_string(s, d->backend);
     if (d->missing) {
-        sink_text(s, ", \"missing\": ");
-        sink_json_string(s, d->missing);
+        sink_json_member(s, ", ", "missing", d->missing);
     } else {
-        sink_format(s, ", \"number\": %u, \"device\": ", d->number);
-        sink_json_string(s, d->name);
-        sink_text(s, ", \"driver\": ");
-        sink_json_string(s, d->driver);
+        sink_format(s, ", \"number\": %u", d->number);
+        sink_json_member(s, ", ", "device", d->name);
+        sink_json_member(s, ", ", "driver", d->driver);
         sink_format(s, ", \"memory\": %" PRIu64 ", \"software\": %s, \"usable\": %s, \"self_test\": \"%s\"", d->memory,
                     d->software ? "true" : "false", d->usable ? "true" : "false", state_word(d));
         sink_format(s, ", \"kernels_passed\": %u, \"kernels\": %u", d->kernels_passed, d->kernels);

@@ -94,22 +94,15 @@ static void write_text(struct doctor *d, const struct executor *x, unsigned numb
 
 /* ---- one device as JSON ------------------------------------------------------------------------------------------ */
 
-static void write_field(struct sink *s, const char *name, const char *value)
-{
-    sink_format(s, ", \"%s\": ", name);
-    sink_json_string(s, value);
-}
-
 static void write_json(struct doctor *d, const struct executor *x, unsigned number,
                        const struct selftest_result *result, unsigned failed)
 {
     struct sink *s = &d->out;
-    sink_text(s, d->any_written ? ",\n  {\"backend\": " : "\n  {\"backend\": ");
-    sink_json_string(s, x->ops->name);
+    sink_json_member(s, d->any_written ? ",\n  {" : "\n  {", "backend", x->ops->name);
     sink_format(s, ", \"number\": %u", number);
-    write_field(s, "device", x->device);
-    write_field(s, "driver", x->driver);
-    write_field(s, "needs", x->ops->needs ? x->ops->needs() : "");
+    sink_json_member(s, ", ", "device", x->device);
+    sink_json_member(s, ", ", "driver", x->driver);
+    sink_json_member(s, ", ", "needs", x->ops->needs ? x->ops->needs() : "");
     unsigned passed = 0;
     for (unsigned i = 0; i < KERNEL_VARIANTS; i++)
         passed += result[i].state == SELFTEST_PASSED;
@@ -118,7 +111,7 @@ static void write_json(struct doctor *d, const struct executor *x, unsigned numb
         sink_format(s, "%s\n    {\"name\": \"%s\", \"primitive\": %s, \"result\": \"%s\"", i ? "," : "",
                     assay_kernel_info[i].name, primitive_is(i) ? "true" : "false", outcome(&result[i]));
         if (result[i].state == SELFTEST_FAILED)
-            write_field(s, "difference", result[i].text);
+            sink_json_member(s, ", ", "difference", result[i].text);
         sink_text(s, "}");
     }
     sink_text(s, "]}");
@@ -175,10 +168,9 @@ static void cannot(struct doctor *d, const struct seen *s, const char *why)
 {
     d->failed++;
     if (d->json) {
-        sink_text(&d->out, d->any_written ? ",\n  {\"backend\": " : "\n  {\"backend\": ");
-        sink_json_string(&d->out, s->backend);
+        sink_json_member(&d->out, d->any_written ? ",\n  {" : "\n  {", "backend", s->backend);
         sink_format(&d->out, ", \"number\": %u", s->number);
-        write_field(&d->out, "error", why);
+        sink_json_member(&d->out, ", ", "error", why);
         sink_text(&d->out, "}");
     } else {
         sink_format(&d->out, "%s%s %u: %s\n", d->any_written ? "\n" : "", s->backend, s->number, why);
@@ -215,9 +207,8 @@ static void write_missing(struct doctor *d)
         if (!why || (s->wanted && d->device))
             continue;
         if (d->json) {
-            sink_text(&d->out, any ? ",\n  {\"backend\": " : "\n  {\"backend\": ");
-            sink_json_string(&d->out, s->backend);
-            write_field(&d->out, "reason", why);
+            sink_json_member(&d->out, any ? ",\n  {" : "\n  {", "backend", s->backend);
+            sink_json_member(&d->out, ", ", "reason", why);
             sink_text(&d->out, "}");
         } else {
             sink_format(&d->out, "%s%s: not available: %s\n", any || !d->any_written ? "" : "\n", s->backend, why);

@@ -227,34 +227,28 @@ void image_print(const struct image_run *r, FILE *out)
 
 /* ---- JSON ---- */
 
-static void json_string(struct sink *s, const char *begin, const char *name, const char *value)
-{
-    sink_format(s, "%s\"%s\": ", begin, name);
-    sink_json_string(s, value);
-}
-
 static void json_pair(struct sink *s, const struct image_run *r, const struct image_pair *p)
 {
     static const char *const side[2] = {"reference", "distorted"};
     char format[32], name[32];
-    json_string(s, "    {\n      ", "name", p->name);
-    json_string(s, ",\n      ", "result", verdict(r->cli, p));
+    sink_json_member(s, "    {\n      ", "name", p->name);
+    sink_json_member(s, ",\n      ", "result", verdict(r->cli, p));
     for (unsigned i = 0; i < 2; i++) {
-        json_string(s, ",\n      ", side[i], p->path[i]);
+        sink_json_member(s, ",\n      ", side[i], p->path[i]);
         if (p->code)
             continue;
         snprintf(name, sizeof name, "%s_reader", side[i]);
-        json_string(s, ",\n      ", name, p->reader[i]);
+        sink_json_member(s, ",\n      ", name, p->reader[i]);
         snprintf(name, sizeof name, "%s_colour", side[i]);
-        json_string(s, ",\n      ", name, p->colour[i]);
+        sink_json_member(s, ",\n      ", name, p->colour[i]);
     }
     if (p->code) {
-        json_string(s, ",\n      ", "error", p->error);
+        sink_json_member(s, ",\n      ", "error", p->error);
         sink_format(s, ",\n      \"code\": %d\n    }", -p->code);
         return;
     }
     sink_format(s, ",\n      \"width\": %u,\n      \"height\": %u", p->format.width, p->format.height);
-    json_string(s, ",\n      ", "format", input_format_name(&p->format, format));
+    sink_json_member(s, ",\n      ", "format", input_format_name(&p->format, format));
     sink_format(s, ",\n      \"alpha\": %s,\n      \"heatmap\": %s,\n      \"metrics\": {", p->alpha ? "true" : "false",
                 p->drawn ? "true" : "false");
     for (uint32_t i = 0; i < p->figures; i++) {
@@ -281,10 +275,10 @@ int image_json(const struct image_run *r, const char *path, struct assay_error *
     if (rc)
         return rc;
     sink_format(&s, "{\n  \"version\": \"assay %s\"", assay_version());
-    json_string(&s, ",\n  ", "configuration", r->configuration ? r->configuration : "");
-    json_string(&s, ",\n  ", "backend", r->backend);
-    json_string(&s, ",\n  ", "device", r->device);
-    json_string(&s, ",\n  ", "driver", r->driver);
+    sink_json_member(&s, ",\n  ", "configuration", r->configuration ? r->configuration : "");
+    sink_json_member(&s, ",\n  ", "backend", r->backend);
+    sink_json_member(&s, ",\n  ", "device", r->device);
+    sink_json_member(&s, ",\n  ", "driver", r->driver);
     sink_text(&s, ",\n  \"unpaired\": {\n");
     json_names(&s, "reference", r->only[0], r->alone[0]);
     sink_text(&s, ",\n");

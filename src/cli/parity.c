@@ -193,26 +193,19 @@ static void tell(const struct contest *t)
 
 /* ---- JSON ---- */
 
-static void json_name(struct sink *s, const char *name, const char *value)
-{
-    sink_format(s, "\"%s\": ", name);
-    sink_json_string(s, value);
-}
-
 static void json_pass(struct sink *s, const struct contest *t, graph_pass pass, bool first)
 {
     char name[GRAPH_NAME];
     graph_name(t->session[0]->graph, pass, name);
-    sink_format(s, "%s\n        {\"pass\": %u, ", first ? "" : ",", pass);
-    json_name(s, "name", name);
+    sink_format(s, "%s\n        {\"pass\": %u", first ? "" : ",", pass);
+    sink_json_member(s, ", ", "name", name);
 }
 
 static void json_difference(struct sink *s, const struct contest *t, uint32_t other)
 {
     const struct parity *p = &t->found[other];
     char a[80], b[80];
-    sink_text(s, "    {\n      ");
-    json_name(s, "backend", t->cli->backend[other].text);
+    sink_json_member(s, "    {\n      ", "backend", t->cli->backend[other].text);
     sink_format(s, ",\n      \"equal\": %s,\n      \"planes\": [", parity_equal(p) ? "true" : "false");
     for (uint32_t i = 0; i < p->planes; i++) {
         const struct parity_plane *k = &p->plane[i];
@@ -250,16 +243,13 @@ static int write_json(const struct contest *t, const char *path, struct assay_er
     const int rc = sink_open(&s, path, e);
     if (rc)
         return rc;
-    sink_format(&s, "{\n  \"version\": \"assay %s\",\n  ", assay_version());
-    json_name(&s, "configuration", assay_session_configuration(t->session[0]));
+    sink_format(&s, "{\n  \"version\": \"assay %s\"", assay_version());
+    sink_json_member(&s, ",\n  ", "configuration", assay_session_configuration(t->session[0]));
     sink_text(&s, ",\n  \"backends\": [\n");
     for (uint32_t i = 0; i < c->backends; i++) {
-        sink_text(&s, "    {");
-        json_name(&s, "name", c->backend[i].text);
-        sink_text(&s, ", ");
-        json_name(&s, "device", assay_session_device(t->session[i]));
-        sink_text(&s, ", ");
-        json_name(&s, "driver", assay_session_driver(t->session[i]));
+        sink_json_member(&s, "    {", "name", c->backend[i].text);
+        sink_json_member(&s, ", ", "device", assay_session_device(t->session[i]));
+        sink_json_member(&s, ", ", "driver", assay_session_driver(t->session[i]));
         sink_text(&s, i + 1 < c->backends ? "},\n" : "}\n");
     }
     sink_format(&s, "  ],\n  \"frames\": %" PRIu64 ",\n  \"passes\": %u,\n  \"equal\": %s,\n  \"frame\": ", t->frames,

@@ -14,8 +14,7 @@ static void head(struct reporter *r, const struct report_run *run)
     struct sink *s = &r->sink;
     char version[128];
     snprintf(version, sizeof version, "assay %s", run->version);
-    sink_text(s, "{\n  \"version\": ");
-    sink_json_string(s, version);
+    sink_json_member(s, "{\n  ", "version", version);
     sink_text(s, ",\n  \"fps\": ");
     reporter_put_fps(r, run->fps, ",");
     sink_text(s, "\n  \"frames\": [");
@@ -83,8 +82,7 @@ static void percentiles(struct reporter *r, const struct scores *scores)
 static void assay_block(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     struct sink *s = &r->sink;
-    sink_text(s, "  \"assay\": {\n    \"version\": ");
-    sink_json_string(s, run->version);
+    sink_json_member(s, "  \"assay\": {\n    ", "version", run->version);
     sink_format(s, ",\n    \"width\": %u,\n    \"height\": %u,\n    \"frames\": %llu,\n", run->width, run->height,
                 (unsigned long long)r->frames);
     for (uint32_t i = 0; i < run->fields; i++) {
@@ -98,11 +96,8 @@ static void assay_block(struct reporter *r, const struct scores *scores, const s
             sink_json_string(s, f->value);
         sink_text(s, ",\n");
     }
-    sink_format(s, "    \"incomplete\": %s,\n    \"reason\": ", run->incomplete ? "true" : "false");
-    if (run->reason)
-        sink_json_string(s, run->reason);
-    else
-        sink_text(s, "null");
+    sink_format(s, "    \"incomplete\": %s", run->incomplete ? "true" : "false");
+    sink_json_member(s, ",\n    ", "reason", run->reason);
     sink_text(s, ",\n");
     percentiles(r, scores);
     sink_text(s, "  }\n");

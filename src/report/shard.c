@@ -106,19 +106,9 @@ uint64_t shard_rows(const struct shard *s)
     return after - before;
 }
 
-static void write_string(struct sink *out, const char *name, const char *value)
-{
-    sink_format(out, "  \"%s\": ", name);
-    if (value)
-        sink_json_string(out, value);
-    else
-        sink_text(out, "null");
-    sink_text(out, ",\n");
-}
-
 static void write_fields(struct sink *out, const struct report_run *run)
 {
-    sink_text(out, "  \"fields\": [");
+    sink_text(out, ",\n  \"fields\": [");
     for (uint32_t i = 0; i < run->fields; i++) {
         const struct report_field *f = run->field + i;
         sink_text(out, i ? ",\n    [" : "\n    [");
@@ -164,15 +154,14 @@ int shard_write(const struct shard *s, const char *path, struct assay_error *e)
     int result = sink_open(&out, path, e);
     if (result)
         return result;
-    sink_text(&out, "{\n  \"assay_shard\": 1,\n");
-    write_string(&out, "version", s->run.version);
-    write_string(&out, "compared", s->run.compared);
-    sink_format(&out, "  \"width\": %u,\n  \"height\": %u,\n", s->run.width, s->run.height);
+    sink_json_member(&out, "{\n  \"assay_shard\": 1,\n  ", "version", s->run.version);
+    sink_json_member(&out, ",\n  ", "compared", s->run.compared);
+    sink_format(&out, ",\n  \"width\": %u,\n  \"height\": %u,\n", s->run.width, s->run.height);
     sink_format(&out, "  \"first\": %llu,\n  \"count\": %llu,\n  \"every\": %llu,\n  \"total\": %llu,\n",
                 (unsigned long long)s->first, (unsigned long long)s->count, (unsigned long long)s->every,
                 (unsigned long long)s->total);
-    sink_format(&out, "  \"incomplete\": %s,\n", s->run.incomplete ? "true" : "false");
-    write_string(&out, "reason", s->run.reason);
+    sink_format(&out, "  \"incomplete\": %s", s->run.incomplete ? "true" : "false");
+    sink_json_member(&out, ",\n  ", "reason", s->run.reason);
     write_fields(&out, &s->run);
     sink_text(&out, "  \"keys\": [");
     for (uint32_t k = 0; k < s->scores.keys; k++)

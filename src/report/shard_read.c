@@ -9,10 +9,10 @@
 
 #include <cjson/cJSON.h>
 
+#include "report/file.h"
 #include "report/shard.h"
 
 enum { MAX_KEYS = 4096, MAX_LIST = 1 << 20 };
-#define MAX_FILE_SIZE ((size_t)1 << 30)
 
 static const char *const members[] = {
     "assay_shard", "version", "compared", "width",  "height", "first",  "count",
@@ -299,52 +299,12 @@ int shard_parse(struct shard *s, const char *path, const char *text, size_t size
     return assay_fail(e, local.code, "%s", local.text);
 }
 
-/* The whole file with its size; NULL after a failure. */
-static char *read_file(const char *path, size_t *size, struct assay_error *e)
-{
-    FILE *f = fopen(path, "rbe");
-    if (!f) {
-        assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", path, strerror(errno));
-        return NULL;
-    }
-    char *text = NULL;
-    size_t used = 0, capacity = 0;
-    for (;;) {
-        if (used == capacity) {
-            capacity = capacity ? capacity * 2 : 1 << 16;
-            char *larger = capacity <= MAX_FILE_SIZE ? realloc(text, capacity) : NULL;
-            if (!larger) {
-                if (capacity > MAX_FILE_SIZE)
-                    assay_fail(e, ASSAY_EINPUT, "%s: too large for a shard", path);
-                else
-                    assay_fail_memory(e, "a shard");
-                break;
-            }
-            text = larger;
-        }
-        size_t got = fread(text + used, 1, capacity - used, f);
-        used += got;
-        if (got == 0 && ferror(f)) {
-            assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", path, strerror(errno));
-            break;
-        }
-        if (got == 0) {
-            fclose(f);
-            *size = used;
-            return text;
-        }
-    }
-    fclose(f);
-    free(text);
-    return NULL;
-}
-
 int shard_read(struct shard *s, const char *path, struct assay_error *e)
 {
     struct assay_error local = {0};
     size_t size;
     *s = (struct shard){0};
-    char *text = read_file(path, &size, &local);
+    char *text = file_read(path, &size, &local);
     if (!text)
         return assay_fail(e, local.code, "%s", local.text);
     int result = shard_parse(s, path, text, size, e);

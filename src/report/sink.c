@@ -166,6 +166,15 @@ void sink_json_string(struct sink *s, const char *text)
     sink_text(s, "\"");
 }
 
+void sink_json_member(struct sink *s, const char *before, const char *name, const char *value)
+{
+    sink_format(s, "%s\"%s\": ", before, name);
+    if (value)
+        sink_json_string(s, value);
+    else
+        sink_text(s, "null");
+}
+
 void sink_xml_string(struct sink *s, const char *text)
 {
     sink_text(s, "\"");

@@ -33,4 +33,7 @@ void sink_json_number(struct sink *s, double v, int precision);
 void sink_json_string(struct sink *s, const char *text);
 void sink_xml_string(struct sink *s, const char *text);
 
+/* `before`, then a member of a JSON object: "name": "value", or null where that is NULL. */
+void sink_json_member(struct sink *s, const char *before, const char *name, const char *value);
+
 #endif
