@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "host/numbers.h"
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
@@ -21,7 +22,7 @@ enum option_id {
     OPT_LIST_DEVICES, OPT_LIST_DEVICES_JSON,
 };
 
-static const struct { const char *name; char letter; int id; } names[] = {
+static const struct option_name names[] = {
     {"reference", 'r', OPT_REFERENCE}, {"distorted", 'd', OPT_DISTORTED}, {"width", 'w', OPT_WIDTH},
     {"height", 'h', OPT_HEIGHT}, {"pixel-format", 'p', OPT_LAYOUT}, {"bitdepth", 'b', OPT_DEPTH},
     {"metric", 'm', OPT_METRIC}, {"metrics", 0, OPT_METRIC}, {"feature", 0, OPT_FEATURE},
@@ -43,52 +44,6 @@ static const struct { const char *name; char letter; int id; } names[] = {
     {"version", 'v', OPT_VERSION}, {"list-metrics", 0, OPT_LIST_METRICS}, {"list-metrics-json", 0, OPT_LIST_JSON},
     {"list-devices", 0, OPT_LIST_DEVICES}, {"list-devices-json", 0, OPT_LIST_DEVICES_JSON},
 };
-
-static bool same_name(const char *given, size_t length, const char *name)
-{
-    if (strlen(name) != length)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if ((given[i] == '_' ? '-' : given[i]) != name[i])
-            return false;
-    return true;
-}
-
-static int find_option(const char *argument, size_t *length)
-{
-    const bool is_long = argument[1] == '-';
-    *length = is_long ? strcspn(argument, "=") : 2;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (is_long ? same_name(argument + 2, *length - 2, names[i].name)
-                    : names[i].letter && argument[1] == names[i].letter)
-            return names[i].id;
-    return -1;
-}
-
-static int parse_count(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *out,
-                       struct assay_error *e)
-{
-    uint64_t v = 0;
-    bool good = *text != 0;
-    for (const char *s = text; good && *s; s++) {
-        good = *s >= '0' && *s <= '9' && v <= (UINT64_MAX - 9) / 10;
-        v = v * 10 + (uint64_t)(*s - '0');
-    }
-    if (!good || v < min || v > max)
-        return assay_fail(e, ASSAY_EUSAGE, "%s takes a whole number from %llu to %llu, not '%s'", what,
-                          (unsigned long long)min, (unsigned long long)max, text);
-    *out = v;
-    return ASSAY_OK;
-}
-
-static int parse_u32(const char *what, const char *text, uint64_t min, uint64_t max, uint32_t *out,
-                     struct assay_error *e)
-{
-    uint64_t v = 0;
-    const int rc = parse_count(what, text, min, max, &v, e);
-    *out = (uint32_t)v;
-    return rc;
-}
 
 static int parse_word(const char *what, const char *text, const char *const *words, const int *values, int *out,
                       struct assay_error *e)
@@ -176,21 +131,18 @@ static int parse_precision(struct cli *c, const char *text, struct assay_error *
         c->precision = REPORT_SHORTEST;
         return ASSAY_OK;
     }
-    const int rc = parse_count("--precision", text, 0, 17, &decimals, e);
+    const int rc = option_count("--precision", text, strlen(text), 0, 17, &decimals, e);
     c->precision = (int)decimals;
     return rc;
 }
 
 static int parse_tile(struct cli *c, const char *text, struct assay_error *e)
 {
-    char width[16];
     const size_t n = strcspn(text, "x");
-    if (!text[n] || n >= sizeof width)
+    if (!text[n])
         return assay_fail(e, ASSAY_EUSAGE, "--tile takes WxH, not '%s'", text);
-    memcpy(width, text, n);
-    width[n] = 0;
-    const int rc = parse_u32("--tile", width, 1, 65535, &c->config.tile_width, e);
-    return rc ? rc : parse_u32("--tile", text + n + 1, 1, 65535, &c->config.tile_height, e);
+    TRY(option_u32("--tile", text, n, 1, 65535, &c->config.tile_width, e));
+    return option_u32("--tile", text + n + 1, strlen(text + n + 1), 1, 65535, &c->config.tile_height, e);
 }
 
 /* "a,b:c": the backends of `assay parity`. */
@@ -224,9 +176,9 @@ static int set_raw(struct cli *c, enum option_id id, const char *v, struct assay
     int layout = 0, rc;
     c->raw.raw = true;
     switch (id) {
-    case OPT_WIDTH: c->raw_width = true; return parse_u32("--width", v, 1, 65535, &c->raw.width, e);
-    case OPT_HEIGHT: c->raw_height = true; return parse_u32("--height", v, 1, 65535, &c->raw.height, e);
-    case OPT_DEPTH: c->raw_depth = true; return parse_u32("--bitdepth", v, 8, 16, &c->raw.bit_depth, e);
+    case OPT_WIDTH: c->raw_width = true; return option_u32("--width", v, strlen(v), 1, 65535, &c->raw.width, e);
+    case OPT_HEIGHT: c->raw_height = true; return option_u32("--height", v, strlen(v), 1, 65535, &c->raw.height, e);
+    case OPT_DEPTH: c->raw_depth = true; return option_u32("--bitdepth", v, strlen(v), 8, 16, &c->raw.bit_depth, e);
     default:
         c->raw_layout = true;
         rc = parse_word("--pixel-format", v, layouts, layout_value, &layout, e);
@@ -250,19 +202,19 @@ static int set_value(struct cli *c, enum option_id id, const char *v, struct ass
     case OPT_WIDTH: case OPT_HEIGHT: case OPT_LAYOUT: case OPT_DEPTH: return set_raw(c, id, v, e);
     case OPT_METRIC: return add_metrics(c, v, e);
     case OPT_FEATURE: return add_metric(c, v, e);
-    case OPT_FRAMES: return parse_count("--frames", v, 1, UINT64_MAX / 16, &c->frames, e);
-    case OPT_EVERY: return parse_count("--every", v, 1, UINT64_MAX / 16, &c->every, e);
-    case OPT_FIRST: return parse_count("--first", v, 0, UINT64_MAX / 16, &c->first, e);
-    case OPT_SKIP_REF: return parse_count("--skip-ref", v, 0, UINT64_MAX / 16, &c->skip[0], e);
-    case OPT_SKIP_DIS: return parse_count("--skip-dis", v, 0, UINT64_MAX / 16, &c->skip[1], e);
+    case OPT_FRAMES: return option_count("--frames", v, strlen(v), 1, UINT64_MAX / 16, &c->frames, e);
+    case OPT_EVERY: return option_count("--every", v, strlen(v), 1, UINT64_MAX / 16, &c->every, e);
+    case OPT_FIRST: return option_count("--first", v, strlen(v), 0, UINT64_MAX / 16, &c->first, e);
+    case OPT_SKIP_REF: return option_count("--skip-ref", v, strlen(v), 0, UINT64_MAX / 16, &c->skip[0], e);
+    case OPT_SKIP_DIS: return option_count("--skip-dis", v, strlen(v), 0, UINT64_MAX / 16, &c->skip[1], e);
     case OPT_JSON: return add_output(c, REPORT_JSON, v, e);
     case OPT_XML: return add_output(c, REPORT_XML, v, e);
     case OPT_CSV: return add_output(c, REPORT_CSV, v, e);
     case OPT_SUB: return add_output(c, REPORT_SUB, v, e);
     case OPT_PRECISION: return parse_precision(c, v, e);
     case OPT_UNDER: case OPT_OVER: return add_gate(c, v, id == OPT_OVER, e);
-    case OPT_THREADS: return parse_u32("--threads", v, 1, 1024, &c->config.threads, e);
-    case OPT_IN_FLIGHT: return parse_u32("--in-flight", v, 1, 256, &c->config.frames_in_flight, e);
+    case OPT_THREADS: return option_u32("--threads", v, strlen(v), 1, 1024, &c->config.threads, e);
+    case OPT_IN_FLIGHT: return option_u32("--in-flight", v, strlen(v), 1, 256, &c->config.frames_in_flight, e);
     case OPT_CPU: c->config.cpu_level = v; return ASSAY_OK;
     case OPT_BACKEND: c->config.backend = v; return ASSAY_OK;
     case OPT_DEVICE: c->config.device = v; return ASSAY_OK;
@@ -273,7 +225,7 @@ static int set_value(struct cli *c, enum option_id id, const char *v, struct ass
         return rc;
     case OPT_SHARD: c->shard = v; return ASSAY_OK;
     case OPT_TILE: return parse_tile(c, v, e);
-    case OPT_BAND: return parse_u32("--band", v, 1, 65535, &c->config.band_height, e);
+    case OPT_BAND: return option_u32("--band", v, strlen(v), 1, 65535, &c->config.band_height, e);
     case OPT_DUMP_STAGE: return stage_parse(c, v, e);
     case OPT_BACKENDS: return parse_backends(c, v, e);
     case OPT_HEATMAP:
@@ -343,14 +295,14 @@ static bool fits(enum cli_command command, int id)
     }
 }
 
-static int unfit(enum cli_command command, const char *option, size_t length, struct assay_error *e)
+static int unfit(enum cli_command command, const char *option, struct assay_error *e)
 {
+    const int length = (int)(option[1] == '-' ? strcspn(option, "=") : 2);
     if (command == COMMAND_MERGE)
-        return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for scoring; merge takes the options of results", (int)length,
-                          option);
+        return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for scoring; merge takes the options of results", length, option);
     if (command == COMMAND_SCORE)
-        return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for another command (assay --help)", (int)length, option);
-    return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is not for 'assay %s' (assay --help)", (int)length, option,
+        return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for another command (assay --help)", length, option);
+    return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is not for 'assay %s' (assay --help)", length, option,
                       cli_command_name[command]);
 }
 
@@ -402,21 +354,19 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, en
         } else if (!strcmp(a, "--")) {
             only_paths = true;
         } else {
-            size_t length;
-            const int id = find_option(a, &length);
-            const char *value = id < 0 ? NULL : a[length] == '=' ? a + length + 1 : a[length] ? a + length : NULL;
+            const char *value;
+            const int id = option_find(names, sizeof names / sizeof names[0], a, &value);
             const bool flag = id >= OPT_ALLOW;
             if (id < 0 || (flag && value))
                 return assay_fail(e, ASSAY_EUSAGE,
                                   id < 0 ? "no option is called '%s' (assay --help)" : "'%s' takes no value", a);
             if (!fits(command, id))
-                return unfit(command, a, length, e);
-            if (!flag && !value && ++i == argc)
-                return assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value", a);
+                return unfit(command, a, e);
+            TRY(flag ? ASSAY_OK : option_value(argc, argv, &i, &value, e));
             if (flag)
                 set_flag(c, id, action);
             else
-                rc = set_value(c, (enum option_id)id, value ? value : argv[i], e);
+                rc = set_value(c, (enum option_id)id, value, e);
         }
         if (rc)
             return rc;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/options.h"
 #include "host/numbers.h"
 
 enum { MOST_SECONDS = 600 };
@@ -32,32 +33,18 @@ void bench_help(FILE *out)
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
-static int whole(const char *what, const char *text, size_t n, uint32_t least, uint32_t most, uint32_t *out,
-                 struct assay_error *e)
-{
-    uint64_t v = 0;
-    size_t i = 0;
-    for (; i < n && text[i] >= '0' && text[i] <= '9' && v <= most; i++)
-        v = v * 10 + (uint64_t)(text[i] - '0');
-    if (!n || i < n || v < least || v > most)
-        return assay_fail(e, ASSAY_EUSAGE, "%s takes whole numbers from %u to %u, not '%.*s'", what, least, most,
-                          (int)n, text);
-    *out = (uint32_t)v;
-    return ASSAY_OK;
-}
-
 static int add_size(struct bench_options *o, const char *text, size_t n, struct assay_error *e)
 {
     const char *x = memchr(text, 'x', n);
     if (!x)
         return assay_fail(e, ASSAY_EUSAGE, "--size takes WxH, not '%.*s'", (int)n, text);
-    const int rc = whole("--size", text, (size_t)(x - text), 1, 65535, &o->size[o->sizes].width, e);
-    return rc ? rc : whole("--size", x + 1, n - (size_t)(x + 1 - text), 1, 65535, &o->size[o->sizes++].height, e);
+    const int rc = option_u32("--size", text, (size_t)(x - text), 1, 65535, &o->size[o->sizes].width, e);
+    return rc ? rc : option_u32("--size", x + 1, n - (size_t)(x + 1 - text), 1, 65535, &o->size[o->sizes++].height, e);
 }
 
 static int add_depth(struct bench_options *o, const char *text, size_t n, struct assay_error *e)
 {
-    return whole("--bitdepth", text, n, 8, 16, &o->depth[o->depths++], e);
+    return option_u32("--bitdepth", text, n, 8, 16, &o->depth[o->depths++], e);
 }
 
 static const struct { const char *name; assay_layout layout; } layouts[] = {
@@ -93,25 +80,12 @@ static int each(struct bench_options *o, const char *text, const unsigned *count
 
 enum option { METRIC, BACKEND, DEVICE, THREADS, CPU, BAND, SIZE, DEPTH, LAYOUT, PAIRS, SECONDS, JSON, COMPARE, HELP };
 
-static const struct { const char *name; char letter; enum option id; } names[] = {
+static const struct option_name names[] = {
     {"metric", 'm', METRIC}, {"metrics", 0, METRIC}, {"backend", 0, BACKEND}, {"device", 0, DEVICE},
     {"threads", 't', THREADS}, {"cpu", 0, CPU}, {"band", 0, BAND}, {"size", 0, SIZE}, {"bitdepth", 'b', DEPTH},
-    {"pixel-format", 'p', LAYOUT}, {"pixel_format", 0, LAYOUT}, {"pairs", 0, PAIRS}, {"seconds", 0, SECONDS},
+    {"pixel-format", 'p', LAYOUT}, {"pairs", 0, PAIRS}, {"seconds", 0, SECONDS},
     {"json", 0, JSON}, {"compare", 0, COMPARE}, {"help", 0, HELP},
 };
-
-static int find(const char *a, const char **value)
-{
-    const bool is_long = a[1] == '-';
-    const char *name = a + 1 + is_long;
-    const size_t n = is_long ? strcspn(name, "=") : 1;
-    *value = name[n] ? name + n + (is_long ? 1 : 0) : NULL;
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (is_long ? strlen(names[i].name) == n && !strncmp(names[i].name, name, n)
-                    : names[i].letter && names[i].letter == *name)
-            return (int)names[i].id;
-    return -1;
-}
 
 static int set(struct bench_options *o, enum option id, const char *v, struct assay_error *e)
 {
@@ -125,12 +99,12 @@ static int set(struct bench_options *o, enum option id, const char *v, struct as
     case BACKEND: o->config.backend = v; return ASSAY_OK;
     case DEVICE: o->config.device = v; return ASSAY_OK;
     case CPU: o->config.cpu_level = v; return ASSAY_OK;
-    case THREADS: return whole("--threads", v, strlen(v), 1, 1024, &o->config.threads, e);
-    case BAND: return whole("--band", v, strlen(v), 1, 65535, &o->config.band_height, e);
+    case THREADS: return option_u32("--threads", v, strlen(v), 1, 1024, &o->config.threads, e);
+    case BAND: return option_u32("--band", v, strlen(v), 1, 65535, &o->config.band_height, e);
     case SIZE: return each(o, v, &o->sizes, add_size, e);
     case DEPTH: return each(o, v, &o->depths, add_depth, e);
     case LAYOUT: return each(o, v, &o->layouts, add_layout, e);
-    case PAIRS: return whole("--pairs", v, strlen(v), BENCH_PAIRS, BENCH_MOST_PAIRS, &o->pairs, e);
+    case PAIRS: return option_u32("--pairs", v, strlen(v), BENCH_PAIRS, BENCH_MOST_PAIRS, &o->pairs, e);
     case SECONDS:
         if (!parse_number(v, &o->seconds) || !(o->seconds > 0.0 && o->seconds <= MOST_SECONDS))
             return assay_fail(e, ASSAY_EUSAGE, "--seconds takes a number up to %d, not '%s'", MOST_SECONDS, v);
@@ -143,14 +117,14 @@ int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_err
 {
     *o = (struct bench_options){.seconds = 2.0};
     for (int i = 0; i < argc; i++) {
-        const char *value;
-        const int id = argv[i][0] == '-' && argv[i][1] ? find(argv[i], &value) : -1;
+        const char *value, *a = argv[i];
+        const int id = a[0] == '-' && a[1] ? option_find(names, sizeof names / sizeof names[0], a, &value) : -1;
         if (id == HELP && !value) {
             o->help = true;
             continue;
         }
         if (id < 0 || id == HELP)
-            return assay_fail(e, ASSAY_EUSAGE, "bench has no option '%s' (assay bench --help)", argv[i]);
+            return assay_fail(e, ASSAY_EUSAGE, "bench has no option '%s' (assay bench --help)", a);
         if (id == COMPARE) {
             if (value || argc != 3 || i)
                 return assay_fail(e, ASSAY_EUSAGE,
@@ -159,11 +133,8 @@ int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_err
             o->compare[1] = argv[2];
             return ASSAY_OK;
         }
-        if (!value && ++i == argc)
-            return assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value", argv[i - 1]);
-        const int rc = set(o, (enum option)id, value ? value : argv[i], e);
-        if (rc)
-            return rc;
+        TRY(option_value(argc, argv, &i, &value, e));
+        TRY(set(o, (enum option)id, value, e));
     }
     if (!o->sizes) {
         o->size[0].width = 1920;

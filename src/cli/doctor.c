@@ -5,6 +5,7 @@
 
 #include "catalogue/examine.h"
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "executors/open.h"
 #include "report/sink.h"
 #include "selftest/primitives.h"
@@ -254,35 +255,23 @@ static int run(struct doctor *d, struct assay_error *e)
     return rc;
 }
 
-/* The value of option `name`, which stands in argv[*i] with "=" or in front of it; NULL when this is another option. */
-static const char *value_of(const char *name, int argc, char **argv, int *i, struct assay_error *e)
-{
-    const size_t n = strlen(name);
-    if (strncmp(argv[*i], name, n) || (argv[*i][n] && argv[*i][n] != '='))
-        return NULL;
-    if (argv[*i][n])
-        return argv[*i] + n + 1;
-    if (*i + 1 < argc)
-        return argv[++*i];
-    assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value", name);
-    return NULL;
-}
-
 static int parse(struct doctor *d, int argc, char **argv, struct assay_error *e)
 {
-    const struct { const char *name, **to; } options[] = {
-        {"--backend", &d->backend}, {"--device", &d->device}, {"--cpu", &d->level}};
+    enum { BACKEND, DEVICE, CPU, JSON };
+    static const struct option_name names[] = {
+        {"backend", 0, BACKEND}, {"device", 0, DEVICE}, {"cpu", 0, CPU}, {"json", 0, JSON}};
+    const char **const to[] = {[BACKEND] = &d->backend, [DEVICE] = &d->device, [CPU] = &d->level};
     for (int i = 0; i < argc; i++) {
-        const char *argument = argv[i], *value = NULL;
-        for (unsigned o = 0; !value && !e->code && o < 3; o++)
-            if ((value = value_of(options[o].name, argc, argv, &i, e)))
-                *options[o].to = value;
-        if (e->code)
-            return e->code;
-        d->json |= !strcmp(argument, "--json");
-        if (!value && strcmp(argument, "--json"))
-            return assay_fail(e, ASSAY_EUSAGE, "doctor takes --backend, --device, --cpu and --json, not '%s'",
-                              argument);
+        const char *value, *a = argv[i];
+        const int id = a[0] == '-' && a[1] ? option_find(names, sizeof names / sizeof names[0], a, &value) : -1;
+        if (id < 0 || (id == JSON && value))
+            return assay_fail(e, ASSAY_EUSAGE, "doctor takes --backend, --device, --cpu and --json, not '%s'", a);
+        if (id == JSON) {
+            d->json = true;
+            continue;
+        }
+        TRY(option_value(argc, argv, &i, &value, e));
+        *to[id] = value;
     }
     return d->device && !d->backend ? assay_fail(e, ASSAY_EUSAGE, "doctor: --device needs its --backend") : ASSAY_OK;
 }
