@@ -38,8 +38,8 @@ static int add_size(struct bench_options *o, const char *text, size_t n, struct 
     const char *x = memchr(text, 'x', n);
     if (!x)
         return assay_fail(e, ASSAY_EUSAGE, "--size takes WxH, not '%.*s'", (int)n, text);
-    const int rc = option_u32("--size", text, (size_t)(x - text), 1, 65535, &o->size[o->sizes].width, e);
-    return rc ? rc : option_u32("--size", x + 1, n - (size_t)(x + 1 - text), 1, 65535, &o->size[o->sizes++].height, e);
+    TRY(option_u32("--size", text, (size_t)(x - text), 1, 65535, &o->size[o->sizes].width, e));
+    return option_u32("--size", x + 1, n - (size_t)(x + 1 - text), 1, 65535, &o->size[o->sizes++].height, e);
 }
 
 static int add_depth(struct bench_options *o, const char *text, size_t n, struct assay_error *e)
@@ -63,78 +63,86 @@ static int add_layout(struct bench_options *o, const char *text, size_t n, struc
                       text);
 }
 
+/* The kinds of shapes that may be several. */
+enum { SIZES, DEPTHS, LAYOUTS };
+
 /* Each word between commas. */
-static int each(struct bench_options *o, const char *text, const unsigned *count,
-                int (*add)(struct bench_options *, const char *, size_t, struct assay_error *), struct assay_error *e)
+static int add_shapes(void *to, char *text, uint64_t kind, struct assay_error *e)
 {
+    static int (*const add[])(struct bench_options *, const char *, size_t, struct assay_error *) = {
+        [SIZES] = add_size, [DEPTHS] = add_depth, [LAYOUTS] = add_layout};
+    struct bench_options *o = to;
+    const unsigned *count = kind == SIZES ? &o->sizes : kind == DEPTHS ? &o->depths : &o->layouts;
     for (;;) {
         const size_t n = strcspn(text, ",");
         if (*count == BENCH_SHAPES)
             return assay_fail(e, ASSAY_EUSAGE, "more than %d of one kind", BENCH_SHAPES);
-        const int rc = add(o, text, n, e);
-        if (rc || !text[n])
-            return rc;
+        TRY(add[kind](o, text, n, e));
+        if (!text[n])
+            return ASSAY_OK;
         text += n + 1;
     }
 }
 
-enum option { METRIC, BACKEND, DEVICE, THREADS, CPU, BAND, SIZE, DEPTH, LAYOUT, PAIRS, SECONDS, JSON, COMPARE, HELP };
-
-static const struct option_name names[] = {
-    {"metric", 'm', METRIC}, {"metrics", 0, METRIC}, {"backend", 0, BACKEND}, {"device", 0, DEVICE},
-    {"threads", 't', THREADS}, {"cpu", 0, CPU}, {"band", 0, BAND}, {"size", 0, SIZE}, {"bitdepth", 'b', DEPTH},
-    {"pixel-format", 'p', LAYOUT}, {"pairs", 0, PAIRS}, {"seconds", 0, SECONDS},
-    {"json", 0, JSON}, {"compare", 0, COMPARE}, {"help", 0, HELP},
-};
-
-static int set(struct bench_options *o, enum option id, const char *v, struct assay_error *e)
+static int add_metrics(void *to, char *text, uint64_t unused, struct assay_error *e)
 {
-    switch (id) {
-    case METRIC:
-        if (o->lists == BENCH_METRICS || strlen(v) >= BENCH_NAMES || !*v)
-            return assay_fail(e, ASSAY_EUSAGE, "--metric takes up to %d lists of up to %d bytes", BENCH_METRICS,
-                              BENCH_NAMES - 1);
-        o->metrics[o->lists++] = v;
-        return ASSAY_OK;
-    case BACKEND: o->config.backend = v; return ASSAY_OK;
-    case DEVICE: o->config.device = v; return ASSAY_OK;
-    case CPU: o->config.cpu_level = v; return ASSAY_OK;
-    case THREADS: return option_u32("--threads", v, strlen(v), 1, 1024, &o->config.threads, e);
-    case BAND: return option_u32("--band", v, strlen(v), 1, 65535, &o->config.band_height, e);
-    case SIZE: return each(o, v, &o->sizes, add_size, e);
-    case DEPTH: return each(o, v, &o->depths, add_depth, e);
-    case LAYOUT: return each(o, v, &o->layouts, add_layout, e);
-    case PAIRS: return option_u32("--pairs", v, strlen(v), BENCH_PAIRS, BENCH_MOST_PAIRS, &o->pairs, e);
-    case SECONDS:
-        if (!parse_number(v, &o->seconds) || !(o->seconds > 0.0 && o->seconds <= MOST_SECONDS))
-            return assay_fail(e, ASSAY_EUSAGE, "--seconds takes a number up to %d, not '%s'", MOST_SECONDS, v);
-        return ASSAY_OK;
-    default: o->json = v; return ASSAY_OK;
-    }
+    struct bench_options *o = to;
+    (void)unused;
+    if (o->lists == BENCH_METRICS || strlen(text) >= BENCH_NAMES || !*text)
+        return assay_fail(e, ASSAY_EUSAGE, "--metric takes up to %d lists of up to %d bytes", BENCH_METRICS,
+                          BENCH_NAMES - 1);
+    o->metrics[o->lists++] = text;
+    return ASSAY_OK;
 }
+
+static int set_seconds(void *to, char *text, uint64_t unused, struct assay_error *e)
+{
+    double *seconds = &((struct bench_options *)to)->seconds;
+    (void)unused;
+    if (parse_number(text, seconds) && *seconds > 0.0 && *seconds <= MOST_SECONDS)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EUSAGE, "--seconds takes a number up to %d, not '%s'", MOST_SECONDS, text);
+}
+
+#define AT(field) .offset = offsetof(struct bench_options, field)
+
+static const struct option options[] = {
+    {"metric", 'm', OPTION_CALL, .call = add_metrics},
+    {"metrics", 0, OPTION_CALL, .call = add_metrics},
+    {"backend", 0, OPTION_STRING, AT(config.backend)},
+    {"device", 0, OPTION_STRING, AT(config.device)},
+    {"threads", 't', OPTION_U32, AT(config.threads), .least = 1, .most = 1024},
+    {"cpu", 0, OPTION_STRING, AT(config.cpu_level)},
+    {"band", 0, OPTION_U32, AT(config.band_height), .least = 1, .most = 65535},
+    {"size", 0, OPTION_CALL, .least = SIZES, .call = add_shapes},
+    {"bitdepth", 'b', OPTION_CALL, .least = DEPTHS, .call = add_shapes},
+    {"pixel-format", 'p', OPTION_CALL, .least = LAYOUTS, .call = add_shapes},
+    {"pairs", 0, OPTION_U32, AT(pairs), .least = BENCH_PAIRS, .most = BENCH_MOST_PAIRS},
+    {"seconds", 0, OPTION_CALL, .call = set_seconds},
+    {"json", 0, OPTION_STRING, AT(json)},
+    {"compare", 0, OPTION_FLAG, AT(compares)},
+    {"help", 0, OPTION_FLAG, AT(help)},
+};
 
 int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_error *e)
 {
     *o = (struct bench_options){.seconds = 2.0};
     for (int i = 0; i < argc; i++) {
-        const char *value, *a = argv[i];
-        const int id = a[0] == '-' && a[1] ? option_find(names, sizeof names / sizeof names[0], a, &value) : -1;
-        if (id == HELP && !value) {
-            o->help = true;
+        char *value = NULL;
+        const struct option *known = NULL;
+        if (argv[i][0] == '-' && argv[i][1])
+            known = option_find(options, sizeof options / sizeof options[0], argv[i], &value);
+        if (!known)
+            return assay_fail(e, ASSAY_EUSAGE, "bench has no option '%s' (assay bench --help)", argv[i]);
+        TRY(option_set(known, o, argc, argv, &i, value, e));
+        if (!o->compares)
             continue;
-        }
-        if (id < 0 || id == HELP)
-            return assay_fail(e, ASSAY_EUSAGE, "bench has no option '%s' (assay bench --help)", a);
-        if (id == COMPARE) {
-            if (value || argc != 3 || i)
-                return assay_fail(e, ASSAY_EUSAGE,
-                                  "--compare stands alone with the two records: assay bench --compare A B");
-            o->compare[0] = argv[1];
-            o->compare[1] = argv[2];
-            return ASSAY_OK;
-        }
-        TRY(option_value(argc, argv, &i, &value, e));
-        TRY(set(o, (enum option)id, value, e));
+        if (argc != 3 || i)
+            return assay_fail(e, ASSAY_EUSAGE,
+                              "--compare stands alone with the two records: assay bench --compare A B");
+        o->compare[0] = argv[1];
+        o->compare[1] = argv[2];
+        return ASSAY_OK;
     }
     if (!o->sizes) {
         o->size[0].width = 1920;
@@ -225,7 +233,7 @@ int cli_bench(int argc, char **argv, struct assay_error *e)
         bench_help(stdout);
         return ASSAY_OK;
     }
-    if (o.compare[0])
+    if (o.compares)
         return bench_compare(o.compare[0], o.compare[1], stdout, e);
     struct lines l = {.o = &o};
     rc = measure_all(&l, e);

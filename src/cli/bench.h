@@ -24,7 +24,7 @@ struct bench_options {
     double seconds;    /* that a rate is measured for */
     const char *json;  /* NULL: none */
     const char *compare[2];
-    bool help;
+    bool compares, help;
 };
 
 /* What one line says. Times are milliseconds per frame pair on the device; below 0: the device has no clock for it. */

@@ -40,11 +40,15 @@ struct cli_backend {
     char name[32], device[32];
 };
 
+/* What options ask for instead of the command. */
+enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS, ACTION_LIST_METRICS_JSON,
+                  ACTION_LIST_DEVICES, ACTION_LIST_DEVICES_JSON };
+
 struct cli {
     enum cli_command command; /* options that another command has are refused */
+    enum cli_action action;
     const char *path[2]; /* reference, distorted */
     struct input_options raw;
-    bool raw_width, raw_height, raw_layout, raw_depth;
     const char *metric[CLI_METRICS];
     uint32_t metrics;
     bool all_metrics;
@@ -64,21 +68,15 @@ struct cli {
     struct cli_backend backend[CLI_BACKENDS];
     uint32_t backends;
     const char *heatmap; /* folder for pictures of where the pairs differ */
-    bool assume_srgb;    /* of images whose colour is not known */
-    char *memory;        /* of strings that options are cut from */
+    int assume_srgb;     /* of images whose colour is not known */
     char **part;         /* of `assay merge` */
     uint32_t parts;
 };
 enum { CLI_PRECISION_DEFAULT = -2 };
 
-/* What the first argument asks for instead of scoring. */
-enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS, ACTION_LIST_METRICS_JSON,
-                  ACTION_LIST_DEVICES, ACTION_LIST_DEVICES_JSON };
-
-/* The arguments behind the program's name, or behind the command's. cli_free afterwards, also when it fails. */
-int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, enum cli_action *action,
-              struct assay_error *e);
-void cli_free(struct cli *c);
+/* The arguments behind the program's name, or behind the command's. What is parsed points into them, and lists of
+ * metrics are cut apart there. */
+int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e);
 void cli_help(FILE *out);
 
 /* Reports, table and gates of scores that are complete (or whose run says why not). Returns 0, 1 when a
@@ -110,7 +108,7 @@ int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments b
 
 /* ---- planes as files (stages.c) ---- */
 
-int stage_parse(struct cli *c, const char *text, struct assay_error *e);
+int stage_parse(void *cli, char *text, uint64_t unused, struct assay_error *e);
 /* Are the passes there, and can their planes be written? Before the first frame. */
 int stages_check(const struct cli *c, assay_session *s, struct assay_error *e);
 /* Writes what was asked for of the frame that was submitted last. */

@@ -257,21 +257,20 @@ static int run(struct doctor *d, struct assay_error *e)
 
 static int parse(struct doctor *d, int argc, char **argv, struct assay_error *e)
 {
-    enum { BACKEND, DEVICE, CPU, JSON };
-    static const struct option_name names[] = {
-        {"backend", 0, BACKEND}, {"device", 0, DEVICE}, {"cpu", 0, CPU}, {"json", 0, JSON}};
-    const char **const to[] = {[BACKEND] = &d->backend, [DEVICE] = &d->device, [CPU] = &d->level};
+    static const struct option options[] = {
+        {"backend", 0, OPTION_STRING, .offset = offsetof(struct doctor, backend)},
+        {"device", 0, OPTION_STRING, .offset = offsetof(struct doctor, device)},
+        {"cpu", 0, OPTION_STRING, .offset = offsetof(struct doctor, level)},
+        {"json", 0, OPTION_FLAG, .offset = offsetof(struct doctor, json)},
+    };
     for (int i = 0; i < argc; i++) {
-        const char *value, *a = argv[i];
-        const int id = a[0] == '-' && a[1] ? option_find(names, sizeof names / sizeof names[0], a, &value) : -1;
-        if (id < 0 || (id == JSON && value))
-            return assay_fail(e, ASSAY_EUSAGE, "doctor takes --backend, --device, --cpu and --json, not '%s'", a);
-        if (id == JSON) {
-            d->json = true;
-            continue;
-        }
-        TRY(option_value(argc, argv, &i, &value, e));
-        *to[id] = value;
+        char *value;
+        const struct option *o = NULL;
+        if (argv[i][0] == '-' && argv[i][1])
+            o = option_find(options, sizeof options / sizeof options[0], argv[i], &value);
+        if (!o)
+            return assay_fail(e, ASSAY_EUSAGE, "doctor takes --backend, --device, --cpu and --json, not '%s'", argv[i]);
+        TRY(option_set(o, d, argc, argv, &i, value, e));
     }
     return d->device && !d->backend ? assay_fail(e, ASSAY_EUSAGE, "doctor: --device needs its --backend") : ASSAY_OK;
 }

@@ -19,7 +19,6 @@ static int (*const run[COMMANDS])(const struct cli *c, struct assay_error *e) = 
 static int act(int argc, char **argv, struct assay_error *e)
 {
     struct cli c;
-    enum cli_action action;
     if (argc > 1 && !strcmp(argv[1], "bench"))
         return cli_bench(argc - 2, argv + 2, e);
     if (argc > 1 && !strcmp(argv[1], "doctor"))
@@ -29,9 +28,9 @@ static int act(int argc, char **argv, struct assay_error *e)
         if (!strcmp(argv[1], cli_command_name[i]))
             command = (enum cli_command)i;
     const int skip = argc < 1 ? 0 : command ? 2 : 1;
-    int rc = cli_parse(&c, command, argc - skip, argv + skip, &action, e);
+    int rc = cli_parse(&c, command, argc - skip, argv + skip, e);
     if (!rc)
-        switch (action) {
+        switch (c.action) {
         case ACTION_HELP: cli_help(stdout); break;
         case ACTION_VERSION: printf("assay %s\n", assay_version()); break;
         case ACTION_LIST_METRICS: rc = cli_list_metrics(false, stdout); break;
@@ -40,7 +39,6 @@ static int act(int argc, char **argv, struct assay_error *e)
         case ACTION_LIST_DEVICES_JSON: rc = cli_list_devices(c.config.backend, true, e); break;
         default: rc = run[command](&c, e); break;
         }
-    cli_free(&c);
     return rc;
 }
 

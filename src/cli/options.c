@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool same_name(const char *given, size_t length, const char *name)
@@ -14,26 +15,29 @@ static bool same_name(const char *given, size_t length, const char *name)
     return true;
 }
 
-int option_find(const struct option_name *names, size_t n, const char *argument, const char **value)
+const struct option *option_find(const struct option *options, size_t n, char *argument, char **value)
 {
     const bool is_long = argument[1] == '-';
     const size_t length = is_long ? strcspn(argument, "=") : 2;
     *value = argument[length] ? argument + length + (argument[length] == '=') : NULL;
-    for (size_t i = 0; i < n; i++)
-        if (is_long ? same_name(argument + 2, length - 2, names[i].name)
-                    : names[i].letter && argument[1] == names[i].letter)
-            return names[i].id;
-    return -1;
+    for (const struct option *o = options; o < options + n; o++)
+        if (is_long ? same_name(argument + 2, length - 2, o->name) : o->letter && argument[1] == o->letter)
+            return o;
+    return NULL;
 }
 
-int option_value(int argc, char **argv, int *i, const char **value, struct assay_error *e)
+static int pick_word(const char *what, const struct option *o, const char *value, int *out, struct assay_error *e)
 {
-    if (*value)
-        return ASSAY_OK;
-    if (*i + 1 == argc)
-        return assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value", argv[*i]);
-    *value = argv[++*i];
-    return ASSAY_OK;
+    const char *word = o->words;
+    for (int i = (int)o->least; *word; i++) {
+        const size_t n = strcspn(word, ",");
+        if (strlen(value) == n && !memcmp(value, word, n)) {
+            *out = i;
+            return ASSAY_OK;
+        }
+        word += n + (word[n] ? 2 : 0);
+    }
+    return assay_fail(e, ASSAY_EUSAGE, "%s takes %s, not '%s'", what, o->words, value);
 }
 
 int option_count(const char *what, const char *text, size_t n, uint64_t least, uint64_t most, uint64_t *out,
@@ -57,4 +61,27 @@ int option_u32(const char *what, const char *text, size_t n, uint32_t least, uin
     TRY(option_count(what, text, n, least, most, &v, e));
     *out = (uint32_t)v;
     return ASSAY_OK;
+}
+
+int option_set(const struct option *o, void *to, int argc, char **argv, int *i, char *value, struct assay_error *e)
+{
+    void *at = (char *)to + o->offset;
+    const bool takes = o->kind > OPTION_PICK;
+    char what[40];
+    snprintf(what, sizeof what, "--%s", o->name);
+    if (!takes && value)
+        return assay_fail(e, ASSAY_EUSAGE, "'%s' takes no value", argv[*i]);
+    if (takes && !value && *i + 1 == argc)
+        return assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value", argv[*i]);
+    if (takes && !value)
+        value = argv[++*i];
+    switch (o->kind) {
+    case OPTION_FLAG: *(bool *)at = true; return ASSAY_OK;
+    case OPTION_PICK: *(int *)at = (int)o->least; return ASSAY_OK;
+    case OPTION_STRING: *(const char **)at = value; return ASSAY_OK;
+    case OPTION_U32: return option_u32(what, value, strlen(value), (uint32_t)o->least, (uint32_t)o->most, at, e);
+    case OPTION_U64: return option_count(what, value, strlen(value), o->least, o->most, at, e);
+    case OPTION_WORD: return pick_word(what, o, value, at, e);
+    default: return o->call(to, value, o->least, e);
+    }
 }

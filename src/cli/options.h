@@ -1,21 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Options of a command line: "--name value", "--name=value", "-n value" and "-nvalue". */
+/* Options of a command line, as a table: "--name value", "--name=value", "-n value", "-nvalue". */
 #ifndef ASSAY_CLI_OPTIONS_H
 #define ASSAY_CLI_OPTIONS_H
 
+#include <stddef.h>
+
 #include "host/error.h"
 
-struct option_name {
-    const char *name; /* without the dashes in front; dashes in it may be given as underscores */
-    char letter;      /* 0: none */
-    int id;
+/* The type of the field that an option sets. */
+enum option_kind {
+    OPTION_FLAG,  /* bool: true; takes no value */
+    OPTION_PICK,  /* int: `least`; takes no value */
+    OPTION_STRING, /* const char * */
+    OPTION_U32,   /* uint32_t: a whole number from `least` to `most` */
+    OPTION_U64,   /* uint64_t, likewise */
+    OPTION_WORD,  /* int: `least` for the first of `words`, one more for the second ... */
+    OPTION_CALL,  /* none: `call` gets the value, and `least` */
 };
 
-/* The id of the option that an argument is, or -1. *value is what is attached to it, or NULL. */
-int option_find(const struct option_name *names, size_t n, const char *argument, const char **value);
+/* A row of a table. `to` is the structure whose fields the options set. */
+struct option {
+    const char *name;  /* without the dashes in front; dashes within may be given as underscores */
+    char letter;       /* 0: none */
+    enum option_kind kind;
+    unsigned commands; /* a bit for each command that takes the option; for the owner of the table */
+    size_t offset;     /* of the field */
+    uint64_t least, most;
+    const char *words; /* "limited, full" */
+    int (*call)(void *to, char *value, uint64_t least, struct assay_error *e);
+};
 
-/* Where *value is NULL, takes the argument behind argv[*i] for it. */
-int option_value(int argc, char **argv, int *i, const char **value, struct assay_error *e);
+/* The option that an argument is, or NULL. *value is what is attached to it, or NULL: part of the argument. */
+const struct option *option_find(const struct option *options, size_t n, char *argument, char **value);
+
+/* Sets the field of the option that argv[*i] is. Where `value` is NULL and the option takes one, it is argv[*i + 1], and
+ * *i moves there. */
+int option_set(const struct option *o, void *to, int argc, char **argv, int *i, char *value,
+               struct assay_error *e);
 
 /* A whole number of `n` digits from `least` to `most`; `what` takes it, for the message. */
 int option_count(const char *what, const char *text, size_t n, uint64_t least, uint64_t most, uint64_t *out,

@@ -10,8 +10,10 @@
 #include "report/plane_file.h"
 #include "report/png_file.h"
 
-int stage_parse(struct cli *c, const char *text, struct assay_error *e)
+int stage_parse(void *cli, char *text, uint64_t unused, struct assay_error *e)
 {
+    struct cli *c = cli;
+    (void)unused;
     if (c->stages == CLI_STAGES)
         return assay_fail(e, ASSAY_EUSAGE, "more than %d stages", CLI_STAGES);
     struct cli_stage *s = &c->stage[c->stages++];
@@ -30,7 +32,6 @@ int stage_parse(struct cli *c, const char *text, struct assay_error *e)
     memcpy(s->pass, text, pass);
     s->pass[pass] = 0;
     s->file = equals ? equals + 1 : NULL;
-    c->config.keep_planes = 1;
     return ASSAY_OK;
 }
 
