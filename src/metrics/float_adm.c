@@ -21,8 +21,11 @@ struct adm_options {
 struct adm_state {
     struct adm_scale {
         uint32_t limbs;        /* of a sum: 4, 5, 6 */
-        struct adm_at five;    /* where the sums are that have 4 or 5 */
-        struct adm_six_at six; /* and those that have 6 */
+        union {                /* where the sums are, by limbs */
+            struct adm_cubes_fine_at four;
+            struct adm_at five;
+            struct adm_fourths_at six;
+        } sums;
         int bits;              /* the first limb of a sum counts 2^-bits */
         /* Of powers other than 1 to 4: sums of powers of the values times 2^-exponent, and the exponents. */
         struct power_sums_at powers;
@@ -184,9 +187,13 @@ static int adm_add_scale(struct metric_build *b, unsigned scale, uint32_t rows, 
     const struct adm_pass sums =
         PASS_GRID(adm, grid_w, grid_h, .ref = bands[0], .dis = bands[1], .left = left, .top = top, .rows = h,
                   .factor_hv = hv * unit, .factor_d = d * unit, .gain = gain, .masking = masking,
-                  .sum_scale = adm_power_of_two(out->bits), .power = power, .limbs = (int)out->limbs);
-    return out->limbs == 6 ? adm_six_add(b->graph, sums, &out->six, b->error)
-                           : adm_add(b->graph, sums, &out->five, b->error);
+                  .sum_scale = adm_power_of_two(out->bits), .power = power);
+    if (power == 4)
+        return adm_fourths_add(b->graph, sums, &out->sums.six, b->error);
+    if (out->limbs == 4)
+        return adm_cubes_fine_add(b->graph, sums, &out->sums.four, b->error);
+    return power == 3 ? adm_cubes_add(b->graph, sums, &out->sums.five, b->error)
+                      : adm_add(b->graph, sums, &out->sums.five, b->error);
 }
 
 static int adm_add_keys(struct metric_build *b)
@@ -240,8 +247,11 @@ static double adm_join(const int64_t *limb, uint32_t limbs)
 /* The sum of powers of a value, times 2^bits. */
 static double adm_scaled_sum(const struct adm_scale *scale, const int64_t *totals, uint32_t value)
 {
-    return scale->limbs == 6 ? adm_join(adm_six_totals(scale->six, totals).values[value], 6)
-                             : adm_join(adm_totals(scale->five, totals).values[value], scale->limbs);
+    switch (scale->limbs) {
+    case 4: return adm_join(adm_cubes_fine_totals(scale->sums.four, totals).values[value], 4);
+    case 5: return adm_join(adm_totals(scale->sums.five, totals).values[value], 5);
+    default: return adm_join(adm_fourths_totals(scale->sums.six, totals).values[value], 6);
+    }
 }
 
 /* The norm of one of the nine values of a scale. */
