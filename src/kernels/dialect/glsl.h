@@ -325,38 +325,24 @@ void total_add_shifted_16(int at, int v) { total_add(at, uint(v) << 16, uint(v >
 #else
 #define SUM_WORDS_ 2
 #endif
-/* A word of a sum has copies, because additions to the same one wait for each other. A subgroup adds
- * up before it adds to one. */
-#if defined(SUBGROUPS)
-#define SUM_COPIES_ 1
-#define TILE_SUM_(k, v) { int s_ = subgroupAdd(v); if (subgroupElect()) atomicAdd(tile_sum_[k], s_); }
-#else
-#if KERNEL_SUMS * SUM_WORDS_ <= 32
-#define SUM_COPIES_ 32
-#else
-#define SUM_COPIES_ 8
-#endif
-#define TILE_SUM_(k, v) atomicAdd(tile_sum_[(k) * SUM_COPIES_ + THREAD_ % SUM_COPIES_], v);
-#endif
-shared int tile_sum_[KERNEL_SUMS * SUM_WORDS_ * SUM_COPIES_];
+shared int tile_sum_[KERNEL_SUMS * SUM_WORDS_];
 #define SUMS_BEGIN_ \
     int acc_[KERNEL_SUMS]; \
     FOR(k_, KERNEL_SUMS) acc_[k_] = 0; \
-    for (int t_ = THREAD_; t_ < KERNEL_SUMS * SUM_WORDS_ * SUM_COPIES_; t_ += NT) \
+    for (int t_ = THREAD_; t_ < KERNEL_SUMS * SUM_WORDS_; t_ += NT) \
         tile_sum_[t_] = 0;
-/* Invocations begin with different copies, so that no two read a bank at once. */
-int tile_sum_of_(int k)
-{
-    int sum = 0;
-    for (int i = 0; i < SUM_COPIES_; i++)
-        sum += tile_sum_[k * SUM_COPIES_ + (THREAD_ + i) % SUM_COPIES_];
-    return sum;
-}
+/* A subgroup adds up before it adds to a word. Without subgroups every invocation adds to the same word: copies of it
+ * cost more than they saved on an H200. */
+#ifdef SUBGROUPS
+#define TILE_SUM_(k, v) { int s_ = subgroupAdd(v); if (subgroupElect()) atomicAdd(tile_sum_[k], s_); }
+#else
+#define TILE_SUM_(k, v) atomicAdd(tile_sum_[k], v);
+#endif
 #if SUM_WORDS_ == 1
 #define SHARED_FLUSH_ FOR(k_, KERNEL_SUMS) TILE_SUM_(k_, acc_[k_])
 #define SUMS_END_ \
     for (int t_ = THREAD_; t_ < KERNEL_SUMS; t_ += NT) \
-        total_add(t_, tile_sum_of_(t_));
+        total_add(t_, tile_sum_[t_]);
 #else
 #define SHARED_FLUSH_ FOR(k_, KERNEL_SUMS) { \
         TILE_SUM_(2 * k_, acc_[k_] & 0xffff) \
@@ -364,8 +350,8 @@ int tile_sum_of_(int k)
     }
 #define SUMS_END_ \
     for (int t_ = THREAD_; t_ < KERNEL_SUMS; t_ += NT) { \
-        total_add(t_, tile_sum_of_(2 * t_)); \
-        total_add_shifted_16(t_, tile_sum_of_(2 * t_ + 1)); \
+        total_add(t_, tile_sum_[2 * t_]); \
+        total_add_shifted_16(t_, tile_sum_[2 * t_ + 1]); \
     }
 #endif
 #else
