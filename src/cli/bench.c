@@ -200,35 +200,31 @@ static int measure(struct lines *l, const char *metrics, const assay_format *for
 
 static int measure_format(struct lines *l, const assay_format *format, struct assay_error *e)
 {
-    int rc = ASSAY_OK;
-    for (unsigned i = 0; !rc && i < l->o->lists; i++)
-        rc = measure(l, l->o->metrics[i], format, false, e);
-    for (unsigned i = 0; !rc && !l->o->lists && assay_metric_name(i); i++)
-        rc = measure(l, assay_metric_name(i), format, true, e);
-    return rc || l->o->lists ? rc : measure(l, "all", format, true, e);
+    for (unsigned i = 0; i < l->o->lists; i++)
+        TRY(measure(l, l->o->metrics[i], format, false, e));
+    for (unsigned i = 0; !l->o->lists && assay_metric_name(i); i++)
+        TRY(measure(l, assay_metric_name(i), format, true, e));
+    return l->o->lists ? ASSAY_OK : measure(l, "all", format, true, e);
 }
 
 static int measure_all(struct lines *l, struct assay_error *e)
 {
     const struct bench_options *o = l->o;
-    int rc = ASSAY_OK;
-    for (unsigned s = 0; !rc && s < o->sizes; s++)
-        for (unsigned p = 0; !rc && p < o->layouts; p++)
-            for (unsigned b = 0; !rc && b < o->depths; b++) {
-                const assay_format format = {.width = o->size[s].width, .height = o->size[s].height,
-                                             .layout = o->layout[p], .bit_depth = o->depth[b],
-                                             .range = ASSAY_RANGE_LIMITED};
-                rc = measure_format(l, &format, e);
-            }
-    return rc;
+    assay_format format = {.range = ASSAY_RANGE_LIMITED};
+    for (unsigned i = 0; i < o->sizes * o->layouts * o->depths; i++) {
+        format.bit_depth = o->depth[i % o->depths];
+        format.layout = o->layout[i / o->depths % o->layouts];
+        format.width = o->size[i / o->depths / o->layouts].width;
+        format.height = o->size[i / o->depths / o->layouts].height;
+        TRY(measure_format(l, &format, e));
+    }
+    return ASSAY_OK;
 }
 
 int cli_bench(int argc, char **argv, struct assay_error *e)
 {
     struct bench_options o;
-    int rc = bench_parse(&o, argc, argv, e);
-    if (rc)
-        return rc;
+    TRY(bench_parse(&o, argc, argv, e));
     if (o.help) {
         bench_help(stdout);
         return ASSAY_OK;
@@ -236,7 +232,7 @@ int cli_bench(int argc, char **argv, struct assay_error *e)
     if (o.compares)
         return bench_compare(o.compare[0], o.compare[1], stdout, e);
     struct lines l = {.o = &o};
-    rc = measure_all(&l, e);
+    int rc = measure_all(&l, e);
     if (!rc && o.json)
         rc = bench_write(o.json, &l.machine, l.result, l.n, e);
     if (!rc && !to_stdout(&o))

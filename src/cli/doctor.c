@@ -281,8 +281,7 @@ int cli_doctor(int argc, char **argv, struct assay_error *e)
     if (!d)
         return assay_fail_memory(e, "the examination");
     int rc = parse(d, argc, argv, e);
-    if (!rc)
-        rc = run(d, e);
+    rc = rc ? rc : run(d, e);
     free(d);
     return rc;
 }

@@ -47,26 +47,22 @@ static int add_metrics(struct comparison *c, struct scorer *s, bool alpha, struc
 {
     const struct cli *cli = c->run->cli;
     uint32_t own = 0;
-    int rc = ASSAY_OK;
-    for (unsigned i = 0; !rc && i < DEFAULTS; i++) {
+    for (unsigned i = 0; i < DEFAULTS; i++) {
         bool named = false;
         for (uint32_t m = 0; !alpha && m < cli->metrics; m++)
             named = named || same_metric(cli->metric[m], defaults[i].name);
-        if (!named) {
-            rc = assay_session_add_metric(s->session, defaults[i].text);
-            own++;
-        }
+        own += !named;
+        TRY(named ? ASSAY_OK : cli_failed(s->session, assay_session_add_metric(s->session, defaults[i].text), e));
     }
-    for (uint32_t m = 0; !rc && !alpha && m < cli->metrics; m++)
-        rc = assay_session_add_metric(s->session, cli->metric[m]);
-    if (!rc && !alpha && cli->all_metrics)
-        rc = assay_session_add_all(s->session, &s->format, left_out, c);
-    if (!rc)
-        rc = assay_session_start(s->session, &s->format);
+    for (uint32_t m = 0; !alpha && m < cli->metrics; m++)
+        TRY(cli_failed(s->session, assay_session_add_metric(s->session, cli->metric[m]), e));
+    if (!alpha && cli->all_metrics)
+        TRY(cli_failed(s->session, assay_session_add_all(s->session, &s->format, left_out, c), e));
+    TRY(cli_failed(s->session, assay_session_start(s->session, &s->format), e));
     s->own_keys = 0;
     while (s->own_keys < assay_session_keys(s->session) && assay_session_key_metric(s->session, s->own_keys) < own)
         s->own_keys++;
-    return cli_failed(s->session, rc, e);
+    return ASSAY_OK;
 }
 
 static void close_scorer(struct scorer *s)
@@ -88,30 +84,26 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     assay_config config = r->cli->config;
     config.frames_in_flight = 1; /* results are looked at one by one */
     TRY(cli_session(&s->session, &config, e));
-    int rc = add_metrics(c, s, alpha, e);
-    if (!(s->value = calloc(assay_session_keys(s->session) + 1, sizeof *s->value)) && !rc)
-        rc = assay_fail_memory(e, "the figures");
-    if (!rc && r->cli->heatmap)
-        rc = heatmaps_check(r->cli, s->session, e);
-    if (!rc && !alpha && !r->configuration) {
-        snprintf(r->backend, sizeof r->backend, "%s", assay_session_backend(s->session));
-        snprintf(r->device, sizeof r->device, "%s", assay_session_device(s->session));
-        snprintf(r->driver, sizeof r->driver, "%s", assay_session_driver(s->session));
-        if (!(r->configuration = strdup(assay_session_configuration(s->session))))
-            rc = assay_fail_memory(e, "the configuration");
-    }
-    return rc;
+    TRY(add_metrics(c, s, alpha, e));
+    if (!(s->value = calloc(assay_session_keys(s->session) + 1, sizeof *s->value)))
+        return assay_fail_memory(e, "the figures");
+    TRY(heatmaps_check(r->cli, s->session, e));
+    if (alpha || r->configuration)
+        return ASSAY_OK;
+    snprintf(r->backend, sizeof r->backend, "%s", assay_session_backend(s->session));
+    snprintf(r->device, sizeof r->device, "%s", assay_session_device(s->session));
+    snprintf(r->driver, sizeof r->driver, "%s", assay_session_driver(s->session));
+    r->configuration = strdup(assay_session_configuration(s->session));
+    return r->configuration ? ASSAY_OK : assay_fail_memory(e, "the configuration");
 }
 
 static int score(struct scorer *s, const assay_picture *ref, const assay_picture *dis, struct assay_error *e)
 {
     uint64_t frame;
-    int rc = assay_session_submit(s->session, s->frame++, ref, dis);
-    if (!rc)
-        rc = assay_session_flush(s->session);
-    if (!rc && (rc = assay_session_poll(s->session, &frame, s->value)) == 1)
-        return ASSAY_OK;
-    return assay_fail(e, rc ? rc : ASSAY_EINTERNAL, "%s", assay_session_error(s->session));
+    TRY(cli_failed(s->session, assay_session_submit(s->session, s->frame++, ref, dis), e));
+    TRY(cli_failed(s->session, assay_session_flush(s->session), e));
+    const int rc = assay_session_poll(s->session, &frame, s->value);
+    return rc == 1 ? ASSAY_OK : cli_failed(s->session, rc ? rc : ASSAY_EINTERNAL, e);
 }
 
 /* ---- one pair ---- */
@@ -221,15 +213,13 @@ static int compare_colour(struct comparison *c, struct image_pair *p, struct ass
     const assay_format format = pair_format(c->run->cli, &c->image[0], &c->image[1]);
     const assay_picture ref = picture_of(&c->image[0]), dis = picture_of(&c->image[1]);
     struct scorer *s = &c->colour;
-    int rc = prepare(c, s, &format, false, e);
-    if (!rc)
-        rc = score(s, &ref, &dis, e);
-    const uint32_t keys = rc ? 0 : assay_session_keys(s->session);
-    for (uint32_t i = 0; !rc && i < keys; i++)
-        rc = add_figure(c->run, p, "", assay_session_key(s->session, i), s->value[i], e);
+    TRY(prepare(c, s, &format, false, e));
+    TRY(score(s, &ref, &dis, e));
+    for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
+        TRY(add_figure(c->run, p, "", assay_session_key(s->session, i), s->value[i], e));
     p->first_other = s->own_keys;
     p->first_alpha = p->figures;
-    return rc;
+    return ASSAY_OK;
 }
 
 static int compare_alpha(struct comparison *c, struct image_pair *p, struct assay_error *e)
@@ -237,22 +227,18 @@ static int compare_alpha(struct comparison *c, struct image_pair *p, struct assa
     const assay_format *f = &c->image[0].format;
     const assay_format format = {.width = f->width, .height = f->height, .bit_depth = f->bit_depth,
                                  .layout = ASSAY_LAYOUT_400, .range = ASSAY_RANGE_FULL};
-    assay_picture side[2];
-    memset(side, 0, sizeof side);
+    assay_picture side[2] = {{.release = NULL}, {.release = NULL}};
     for (unsigned i = 0; i < 2; i++) {
         side[i].plane[0] = c->image[i].alpha;
         side[i].stride[0] = c->image[i].alpha_stride;
     }
     struct scorer *s = &c->alpha;
-    int rc = prepare(c, s, &format, true, e);
-    if (!rc)
-        rc = score(s, &side[0], &side[1], e);
-    for (uint32_t i = 0; !rc && i < assay_session_keys(s->session); i++) {
-        const char *key = assay_session_key(s->session, i);
-        if (!of_one_plane(key))
-            rc = add_figure(c->run, p, "alpha_", key, s->value[i], e);
-    }
-    return rc;
+    TRY(prepare(c, s, &format, true, e));
+    TRY(score(s, &side[0], &side[1], e));
+    for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
+        if (!of_one_plane(assay_session_key(s->session, i)))
+            TRY(add_figure(c->run, p, "alpha_", assay_session_key(s->session, i), s->value[i], e));
+    return ASSAY_OK;
 }
 
 static bool above_zero(const struct image_pair *p, const char *key)
@@ -265,31 +251,25 @@ static bool above_zero(const struct image_pair *p, const char *key)
 static int draw(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
     const struct cli *cli = c->run->cli;
-    char *stem = strdup(p->name), *alpha = NULL;
-    if (!stem)
-        return assay_fail_memory(e, "a file's name");
-    const size_t n = strlen(stem);
-    if (n > 4 && !strcmp(stem + n - 4, ".png"))
-        stem[n - 4] = 0;
-    int rc = heatmaps_write(cli, c->colour.session, stem, e);
-    if (!rc && p->alpha && above_zero(p, "alpha_max_diff")) {
-        if (asprintf(&alpha, "%s.alpha", stem) < 0)
-            alpha = NULL;
-        rc = alpha ? heatmaps_write(cli, c->alpha.session, alpha, e) : assay_fail_memory(e, "a file's name");
-        free(alpha);
+    const size_t n = strlen(p->name);
+    const int length = (int)(n > 4 && !strcmp(p->name + n - 4, ".png") ? n - 4 : n);
+    for (int alpha = 0; alpha < (p->alpha && above_zero(p, "alpha_max_diff") ? 2 : 1); alpha++) {
+        char *stem = NULL;
+        if (asprintf(&stem, "%.*s%s", length, p->name, alpha ? ".alpha" : "") < 0)
+            return assay_fail_memory(e, "a file's name");
+        const int rc = heatmaps_write(cli, alpha ? c->alpha.session : c->colour.session, stem, e);
+        free(stem);
+        TRY(rc);
     }
-    p->drawn = !rc;
-    free(stem);
-    return rc;
+    p->drawn = true;
+    return ASSAY_OK;
 }
 
 static int compare_read(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
     const struct cli *cli = c->run->cli;
     const struct image *a = &c->image[0], *b = &c->image[1];
-    int rc = check_pair(a, b, e);
-    if (rc)
-        return rc;
+    TRY(check_pair(a, b, e));
     for (unsigned side = 0; side < 2; side++)
         if (c->image[side].notice[0] && !cli->quiet)
             fprintf(stderr, "assay: %s: %s\n", c->image[side].name, c->image[side].notice);
@@ -304,15 +284,11 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
     p->value = calloc(IMAGE_KEYS, sizeof *p->value);
     if (!p->key || !p->value)
         return assay_fail_memory(e, "the figures of a pair");
-    rc = compare_colour(c, p, e);
-    if (!rc && p->alpha)
-        rc = compare_alpha(c, p, e);
+    TRY(compare_colour(c, p, e));
+    TRY(p->alpha ? compare_alpha(c, p, e) : ASSAY_OK);
     p->differs = above_zero(p, "max_diff") || above_zero(p, "alpha_max_diff");
-    if (!rc)
-        rc = image_gates(cli, p, e);
-    if (!rc && cli->heatmap && (cli->gates ? p->failed : p->differs))
-        rc = draw(c, p, e);
-    return rc;
+    TRY(image_gates(cli, p, e));
+    return cli->heatmap && (cli->gates ? p->failed : p->differs) ? draw(c, p, e) : ASSAY_OK;
 }
 
 static int compare_pair(struct comparison *c, struct image_pair *p, struct assay_error *e)
@@ -395,6 +371,15 @@ static int conclude(const struct image_run *r, struct assay_error *e)
     return rc ? rc : failed;
 }
 
+static int run(struct comparison *c, struct assay_error *e)
+{
+    const struct cli *cli = c->run->cli;
+    TRY(cli->heatmap ? heatmaps_folder(cli->heatmap, e) : ASSAY_OK);
+    TRY(image_list(c->run, e));
+    TRY(compare_all(c, e));
+    return conclude(c->run, e);
+}
+
 int cli_image(const struct cli *c, struct assay_error *e)
 {
     struct image_run *r = calloc(1, sizeof *r);
@@ -402,13 +387,7 @@ int cli_image(const struct cli *c, struct assay_error *e)
     if (!r)
         return assay_fail_memory(e, "the run");
     r->cli = c;
-    int rc = c->heatmap ? heatmaps_folder(c->heatmap, e) : ASSAY_OK;
-    if (!rc)
-        rc = image_list(r, e);
-    if (!rc)
-        rc = compare_all(&comparison, e);
-    if (!rc)
-        rc = conclude(r, e);
+    const int rc = run(&comparison, e);
     close_scorer(&comparison.colour);
     close_scorer(&comparison.alpha);
     image_list_free(r);

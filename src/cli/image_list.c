@@ -8,38 +8,27 @@
 
 #include "cli/image.h"
 
-struct names {
-    char **name;
-    uint32_t count, capacity;
+/* The files of a folder, sorted by the bytes of their names. */
+struct files {
+    struct dirent **file;
+    int count;
 };
 
-static void free_names(struct names *n)
+static void free_files(struct files *n)
 {
-    for (uint32_t i = 0; i < n->count; i++)
-        free(n->name[i]);
-    free(n->name);
-    *n = (struct names){0};
+    while (n->count > 0)
+        free(n->file[--n->count]);
+    free(n->file);
 }
 
-static int add_name(struct names *n, const char *name, struct assay_error *e)
+static int is_shown(const struct dirent *f)
 {
-    if (n->count == n->capacity) {
-        const uint32_t more = n->capacity ? 2 * n->capacity : 64;
-        char **bigger = realloc(n->name, more * sizeof *bigger);
-        if (!bigger)
-            return assay_fail_memory(e, "a list of files");
-        n->name = bigger;
-        n->capacity = more;
-    }
-    if (!(n->name[n->count] = strdup(name)))
-        return assay_fail_memory(e, "a list of files");
-    n->count++;
-    return ASSAY_OK;
+    return f->d_name[0] != '.';
 }
 
-static int by_name(const void *a, const void *b)
+static int by_bytes(const struct dirent **a, const struct dirent **b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp((*a)->d_name, (*b)->d_name);
 }
 
 static char *joined(const char *folder, const char *name)
@@ -48,30 +37,32 @@ static char *joined(const char *folder, const char *name)
     return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-/* The files of a folder but those with a dot in front, sorted by their bytes. */
-static int read_folder(const char *folder, struct names *n, struct assay_error *e)
+static bool is_folder(const char *path)
 {
-    DIR *d = opendir(folder);
-    if (!d)
-        return assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", folder, strerror(errno));
+    struct stat st;
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static int read_folder(const char *folder, struct files *n, struct assay_error *e)
+{
+    const int all = scandir(folder, &n->file, is_shown, by_bytes);
+    if (all < 0)
+        return assay_fail(e, errno == ENOMEM ? ASSAY_EINTERNAL : ASSAY_EINPUT, "%s: cannot be read: %s", folder,
+                          strerror(errno));
     int rc = ASSAY_OK;
-    errno = 0;
-    for (struct dirent *f; !rc && (f = readdir(d)); errno = 0) {
+    for (int i = 0; i < all; i++) { /* what is there and no folder moves up */
+        struct dirent *f = n->file[i];
         struct stat st;
-        if (f->d_name[0] == '.')
-            continue;
         char *path = joined(folder, f->d_name);
         if (!path)
             rc = assay_fail_memory(e, "a list of files");
-        else if (!stat(path, &st) && !S_ISDIR(st.st_mode))
-            rc = add_name(n, f->d_name, e);
+        n->file[n->count] = f;
+        if (path && (stat(path, &st) || S_ISDIR(st.st_mode)))
+            free(f);
+        else
+            n->count++;
         free(path);
     }
-    if (!rc && errno)
-        rc = assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", folder, strerror(errno));
-    closedir(d);
-    if (n->count)
-        qsort(n->name, n->count, sizeof *n->name, by_name);
     return rc;
 }
 
@@ -85,39 +76,33 @@ static int add_pair(struct image_run *r, const char *name, char *ref, char *dis,
 }
 
 /* Walks both sorted lists at once. */
-static int match(struct image_run *r, struct names n[2], struct assay_error *e)
+static int match(struct image_run *r, struct files n[2], struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    uint32_t at[2] = {0, 0};
+    int at[2] = {0, 0};
     int rc = ASSAY_OK;
-    r->pair = calloc(n[0].count + 1, sizeof *r->pair);
-    r->only[0] = calloc(n[0].count + 1, sizeof(char *));
-    r->only[1] = calloc(n[1].count + 1, sizeof(char *));
+    r->pair = calloc((size_t)n[0].count + 1, sizeof *r->pair);
+    r->only[0] = calloc((size_t)n[0].count + 1, sizeof(char *));
+    r->only[1] = calloc((size_t)n[1].count + 1, sizeof(char *));
     if (!r->pair || !r->only[0] || !r->only[1])
         return assay_fail_memory(e, "a list of files");
     while (!rc && (at[0] < n[0].count || at[1] < n[1].count)) {
         const int order = at[0] == n[0].count   ? 1
                           : at[1] == n[1].count ? -1
-                                                : strcmp(n[0].name[at[0]], n[1].name[at[1]]);
+                                                : strcmp(n[0].file[at[0]]->d_name, n[1].file[at[1]]->d_name);
         const unsigned side = order > 0;
         if (order) {
-            if (!(r->only[side][r->alone[side]] = strdup(n[side].name[at[side]++])))
+            if (!(r->only[side][r->alone[side]] = strdup(n[side].file[at[side]++]->d_name)))
                 rc = assay_fail_memory(e, "a list of files");
             else
                 r->alone[side]++;
             continue;
         }
-        const char *name = n[0].name[at[0]++];
+        const char *name = n[0].file[at[0]++]->d_name;
         at[1]++;
         rc = add_pair(r, name, joined(c->path[0], name), joined(c->path[1], name), e);
     }
     return rc;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
 static bool same_file(const char *a, const char *b)
@@ -142,31 +127,37 @@ static int spared(const struct image_run *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
+static int list_folders(struct image_run *r, struct files n[2], struct assay_error *e)
+{
+    const struct cli *c = r->cli;
+    for (unsigned side = 0; side < 2; side++)
+        TRY(read_folder(c->path[side], &n[side], e));
+    TRY(match(r, n, e));
+    return r->pairs ? ASSAY_OK : assay_fail(e, ASSAY_EMISMATCH, "%s and %s have no file name in common", c->path[0],
+                                            c->path[1]);
+}
+
+static int list_two(struct image_run *r, struct assay_error *e)
+{
+    const char *const *path = r->cli->path;
+    const char *slash = strrchr(path[1], '/');
+    r->pair = calloc(1, sizeof *r->pair);
+    if (!r->pair)
+        return assay_fail_memory(e, "a list of files");
+    return add_pair(r, slash && slash[1] ? slash + 1 : path[1], strdup(path[0]), strdup(path[1]), e);
+}
+
 int image_list(struct image_run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     const bool folder[2] = {is_folder(c->path[0]), is_folder(c->path[1])};
-    struct names n[2] = {{0}, {0}};
-    int rc = ASSAY_OK;
+    struct files n[2] = {{0}, {0}};
     if (folder[0] != folder[1])
         return assay_fail(e, ASSAY_EUSAGE, "'%s' is a folder and '%s' is not", c->path[folder[1]], c->path[folder[0]]);
     r->folders = folder[0];
-    if (r->folders) {
-        for (unsigned side = 0; !rc && side < 2; side++)
-            rc = read_folder(c->path[side], &n[side], e);
-        if (!rc)
-            rc = match(r, n, e);
-        free_names(&n[0]);
-        free_names(&n[1]);
-        if (!rc && !r->pairs)
-            rc = assay_fail(e, ASSAY_EMISMATCH, "%s and %s have no file name in common", c->path[0], c->path[1]);
-    } else {
-        const char *slash = strrchr(c->path[1], '/');
-        r->pair = calloc(1, sizeof *r->pair);
-        rc = r->pair
-                 ? add_pair(r, slash && slash[1] ? slash + 1 : c->path[1], strdup(c->path[0]), strdup(c->path[1]), e)
-                 : assay_fail_memory(e, "a list of files");
-    }
+    const int rc = r->folders ? list_folders(r, n, e) : list_two(r, e);
+    free_files(&n[0]);
+    free_files(&n[1]);
     return rc ? rc : spared(r, e);
 }
 

@@ -33,8 +33,8 @@ struct option {
 /* The option that an argument is, or NULL. *value is what is attached to it, or NULL: part of the argument. */
 const struct option *option_find(const struct option *options, size_t n, char *argument, char **value);
 
-/* Sets the field of the option that argv[*i] is. Where `value` is NULL and the option takes one, the value is
- * argv[*i + 1], and *i moves there. */
+/* Sets the field of the option that argv[*i] is. Where `value` is NULL and the option takes one, it is argv[*i + 1],
+ * and *i moves there. */
 int option_set(const struct option *o, void *to, int argc, char **argv, int *i, char *value,
                struct assay_error *e);
 

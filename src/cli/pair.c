@@ -51,25 +51,24 @@ static int check_samples(struct pair *p, const struct cli *c, struct assay_error
 {
     const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
     char ref[32], dis[32];
-    int rc = ASSAY_OK;
     if (a->layout != b->layout) {
-        rc = differ(p, c, ALLOW_FORMAT, e, "pixel formats", input_format_name(a, ref), input_format_name(b, dis),
-                    "compares luma only");
-        if (!rc && (a->layout == ASSAY_LAYOUT_RGB || b->layout == ASSAY_LAYOUT_RGB))
+        TRY(differ(p, c, ALLOW_FORMAT, e, "pixel formats", input_format_name(a, ref), input_format_name(b, dis),
+                   "compares luma only"));
+        if (a->layout == ASSAY_LAYOUT_RGB || b->layout == ASSAY_LAYOUT_RGB)
             return assay_fail(e, ASSAY_EMISMATCH, "RGB and YUV have no plane in common: %s is %s, %s is %s",
                               p->source[0].input->name, ref, p->source[1].input->name, dis);
         p->format.layout = ASSAY_LAYOUT_400;
     }
-    if (!rc && a->bit_depth != b->bit_depth) {
+    if (a->bit_depth != b->bit_depth) {
         snprintf(ref, sizeof ref, "%u bits", a->bit_depth);
         snprintf(dis, sizeof dis, "%u bits", b->bit_depth);
-        rc = differ(p, c, ALLOW_DEPTH, e, "bit depths", ref, dis, "shifts the shallower one left");
+        TRY(differ(p, c, ALLOW_DEPTH, e, "bit depths", ref, dis, "shifts the shallower one left"));
         p->format.bit_depth = a->bit_depth > b->bit_depth ? a->bit_depth : b->bit_depth;
     }
-    if (!rc && a->range && b->range && a->range != b->range)
-        rc = differ(p, c, ALLOW_RANGE, e, "ranges", known(a->range, range_name, 3), known(b->range, range_name, 3),
-                    "compares the codes as they are");
-    return rc;
+    if (a->range && b->range && a->range != b->range)
+        return differ(p, c, ALLOW_RANGE, e, "ranges", known(a->range, range_name, 3), known(b->range, range_name, 3),
+                      "compares the codes as they are");
+    return ASSAY_OK;
 }
 
 static int check_timing(struct pair *p, const struct cli *c, struct assay_error *e)
@@ -77,26 +76,24 @@ static int check_timing(struct pair *p, const struct cli *c, struct assay_error 
     const struct input *const in[2] = {p->source[0].input, p->source[1].input};
     const assay_format *a = &in[0]->format, *b = &in[1]->format;
     char ref[48], dis[48];
-    int rc = ASSAY_OK;
     if (!same_ratio(a->rate_num, a->rate_den, b->rate_num, b->rate_den)) {
         snprintf(ref, sizeof ref, "%u/%u", a->rate_num, a->rate_den);
         snprintf(dis, sizeof dis, "%u/%u", b->rate_num, b->rate_den);
-        rc = differ(p, c, ALLOW_RATE, e, "frame rates", ref, dis, "pairs frames by number");
+        TRY(differ(p, c, ALLOW_RATE, e, "frame rates", ref, dis, "pairs frames by number"));
     }
-    if (!rc && !same_ratio(a->sar_num, a->sar_den, b->sar_num, b->sar_den)) {
+    if (!same_ratio(a->sar_num, a->sar_den, b->sar_num, b->sar_den)) {
         snprintf(ref, sizeof ref, "%u:%u", a->sar_num, a->sar_den);
         snprintf(dis, sizeof dis, "%u:%u", b->sar_num, b->sar_den);
-        rc = differ(p, c, ALLOW_SAR, e, "sample aspect ratios", ref, dis, "compares the samples as they are");
+        TRY(differ(p, c, ALLOW_SAR, e, "sample aspect ratios", ref, dis, "compares the samples as they are"));
     }
-    if (!rc && a->field_order && b->field_order && a->field_order != b->field_order)
-        rc = differ(p, c, ALLOW_FIELD_ORDER, e, "field orders", known(a->field_order, field_name, 5),
-                    known(b->field_order, field_name, 5), "compares the frames as they are");
-    if (!rc && in[0]->rotation != in[1]->rotation) {
-        snprintf(ref, sizeof ref, "rotated by %d degrees", in[0]->rotation);
-        snprintf(dis, sizeof dis, "rotated by %d degrees", in[1]->rotation);
-        rc = differ(p, c, ALLOW_ROTATION, e, "rotations", ref, dis, "compares the pictures as they are stored");
-    }
-    return rc;
+    if (a->field_order && b->field_order && a->field_order != b->field_order)
+        TRY(differ(p, c, ALLOW_FIELD_ORDER, e, "field orders", known(a->field_order, field_name, 5),
+                   known(b->field_order, field_name, 5), "compares the frames as they are"));
+    if (in[0]->rotation == in[1]->rotation)
+        return ASSAY_OK;
+    snprintf(ref, sizeof ref, "rotated by %d degrees", in[0]->rotation);
+    snprintf(dis, sizeof dis, "rotated by %d degrees", in[1]->rotation);
+    return differ(p, c, ALLOW_ROTATION, e, "rotations", ref, dis, "compares the pictures as they are stored");
 }
 
 static int make_scratch(struct source *s, const assay_format *to, struct assay_error *e)
@@ -160,10 +157,9 @@ static int bring_home(struct pair *p, unsigned side, const struct cli *c, struct
     if (hwdec_decide(facts, why, sizeof why) == HWDEC_IMPOSSIBLE)
         return assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name, why);
     input_close(in);
-    const int rc = open_side(p, side, c, &(struct hwdec_facts){.wish = HWDEC_OFF}, 0, e);
-    if (!rc)
-        snprintf((*in)->decoding, sizeof (*in)->decoding, "decoded on the CPU: %s", why);
-    return rc;
+    TRY(open_side(p, side, c, &(struct hwdec_facts){.wish = HWDEC_OFF}, 0, e));
+    snprintf((*in)->decoding, sizeof (*in)->decoding, "decoded on the CPU: %s", why);
+    return ASSAY_OK;
 }
 
 /* What speaks against decoding on the device before any file is opened; the device's number. */
@@ -189,25 +185,21 @@ int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)
     struct hwdec_facts facts;
     unsigned device;
     memset(p, 0, sizeof *p);
-    int rc = hwdec_start(c, &facts, &device, e);
-    for (unsigned side = 0; !rc && side < 2; side++)
-        rc = open_side(p, side, c, &facts, device, e);
-    if (rc)
-        return rc;
+    TRY(hwdec_start(c, &facts, &device, e));
+    for (unsigned side = 0; side < 2; side++)
+        TRY(open_side(p, side, c, &facts, device, e));
     if (c->hwdec == HWDEC_CUDA && !p->source[0].input->on_device && !p->source[1].input->on_device)
         return assay_fail(e, ASSAY_EDEVICE,
                           "--hwdec cuda is not possible: neither of the two is a file that needs decoding");
     p->format = p->source[0].input->format;
-    rc = check_size(p, c, e);
-    if (!rc)
-        rc = check_samples(p, c, e);
-    if (!rc)
-        rc = check_timing(p, c, e);
-    for (unsigned side = 0; !rc && side < 2; side++)
-        rc = bring_home(p, side, c, &facts, e);
-    for (unsigned side = 0; !rc && side < 2; side++)
-        rc = make_scratch(&p->source[side], &p->format, e);
-    return rc;
+    TRY(check_size(p, c, e));
+    TRY(check_samples(p, c, e));
+    TRY(check_timing(p, c, e));
+    for (unsigned side = 0; side < 2; side++)
+        TRY(bring_home(p, side, c, &facts, e));
+    for (unsigned side = 0; side < 2; side++)
+        TRY(make_scratch(&p->source[side], &p->format, e));
+    return ASSAY_OK;
 }
 
 int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct assay_error *e)

@@ -25,6 +25,12 @@ struct contest {
     bool different;
 };
 
+/* A session's failure, with the name of its backend. */
+static int failed(const struct contest *t, uint32_t i, int rc, struct assay_error *e)
+{
+    return rc ? assay_fail(e, rc, "%s: %s", t->cli->backend[i].text, assay_session_error(t->session[i])) : ASSAY_OK;
+}
+
 /* ---- running ---- */
 
 static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
@@ -40,14 +46,11 @@ static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
     config.frames_in_flight = 1; /* frames are looked at one by one */
     TRY(cli_session(&t->session[i], &config, e));
     assay_session *s = t->session[i];
-    int rc = ASSAY_OK;
-    for (uint32_t m = 0; !rc && m < c->metrics; m++)
-        rc = assay_session_add_metric(s, c->metric[m]);
-    if (!rc && (c->all_metrics || !c->metrics))
-        rc = assay_session_add_all(s, &t->pair.format, NULL, NULL);
-    if (!rc)
-        rc = assay_session_start(s, &t->pair.format);
-    return rc ? assay_fail(e, rc, "%s: %s", b->text, assay_session_error(s)) : ASSAY_OK;
+    for (uint32_t m = 0; m < c->metrics; m++)
+        TRY(failed(t, i, assay_session_add_metric(s, c->metric[m]), e));
+    if (c->all_metrics || !c->metrics)
+        TRY(failed(t, i, assay_session_add_all(s, &t->pair.format, NULL, NULL), e));
+    return failed(t, i, assay_session_start(s, &t->pair.format), e);
 }
 
 static int make_buffers(struct contest *t, struct assay_error *e)
@@ -64,28 +67,21 @@ static int make_buffers(struct contest *t, struct assay_error *e)
 
 static int submit(struct contest *t, uint64_t frame, struct assay_error *e)
 {
-    assay_picture side[2];
-    for (unsigned s = 0; s < 2; s++) {
-        side[s] = (assay_picture){0};
+    assay_picture side[2] = {{.release = NULL}, {.release = NULL}};
+    for (unsigned s = 0; s < 2; s++)
         for (unsigned p = 0; p < 3; p++) {
             side[s].plane[p] = t->buffer[s].plane[p];
             side[s].stride[p] = t->buffer[s].stride[p];
         }
-    }
     for (uint32_t i = 0; i < t->cli->backends; i++) {
-        int rc = assay_session_submit(t->session[i], frame, &side[0], &side[1]);
-        if (!rc)
-            rc = session_drain(t->session[i]);
-        if (rc)
-            return assay_fail(e, rc, "%s: %s", t->cli->backend[i].text, assay_session_error(t->session[i]));
+        TRY(failed(t, i, assay_session_submit(t->session[i], frame, &side[0], &side[1]), e));
+        TRY(failed(t, i, assay_session_wait(t->session[i]), e));
     }
     t->frames++;
     t->frame = frame;
     for (uint32_t i = 1; i < t->cli->backends; i++) {
         parity_free(&t->found[i]);
-        const int rc = parity_compare(t->session[0], t->session[i], &t->found[i], e);
-        if (rc)
-            return rc;
+        TRY(parity_compare(t->session[0], t->session[i], &t->found[i], e));
         t->different = t->different || !parity_equal(&t->found[i]);
     }
     return ASSAY_OK;
@@ -95,10 +91,9 @@ static int submit(struct contest *t, uint64_t frame, struct assay_error *e)
 static int run(struct contest *t, struct assay_error *e)
 {
     const struct cli *c = t->cli;
-    int rc = ASSAY_OK;
-    for (unsigned side = 0; !rc && side < 2; side++)
-        rc = pair_skip(&t->pair, side, c->skip[side] + c->first, e);
-    for (uint64_t i = c->first; !rc && !t->different && (!c->frames || i - c->first < c->frames); i++) {
+    for (unsigned side = 0; side < 2; side++)
+        TRY(pair_skip(&t->pair, side, c->skip[side] + c->first, e));
+    for (uint64_t i = c->first; !t->different && (!c->frames || i - c->first < c->frames); i++) {
         int got[2];
         for (unsigned side = 0; side < 2; side++) {
             got[side] = pair_read(&t->pair, side, i % c->every ? NULL : &t->buffer[side], e);
@@ -106,14 +101,13 @@ static int run(struct contest *t, struct assay_error *e)
                 return got[side];
         }
         if (!got[0] || !got[1]) {
-            rc = pair_ended(&t->pair, c, got, e);
+            TRY(pair_ended(&t->pair, c, got, e));
             break;
         }
-        rc = i % c->every ? ASSAY_OK : submit(t, i, e);
+        TRY(i % c->every ? ASSAY_OK : submit(t, i, e));
     }
-    if (!rc && !t->frames)
-        rc = assay_fail(e, ASSAY_EINPUT, "%s has no frame to compare", t->pair.source[0].input->name);
-    return rc;
+    return t->frames ? ASSAY_OK
+                     : assay_fail(e, ASSAY_EINPUT, "%s has no frame to compare", t->pair.source[0].input->name);
 }
 
 /* ---- telling ---- */
@@ -267,23 +261,17 @@ static int write_json(const struct contest *t, const char *path, struct assay_er
 static int compare(struct contest *t, struct assay_error *e)
 {
     const struct cli *c = t->cli;
-    bool to_stdout = false;
-    int rc = pair_spared(c, e);
-    if (!rc)
-        rc = pair_open(&t->pair, c, e);
-    if (!rc)
-        rc = make_buffers(t, e);
-    for (uint32_t i = 0; !rc && i < c->backends; i++)
-        rc = open_session(t, i, e);
-    if (!rc)
-        rc = run(t, e);
-    for (uint32_t i = 0; !rc && i < c->outputs; i++) {
-        rc = write_json(t, c->output[i].path, e);
-        to_stdout = to_stdout || !strcmp(c->output[i].path, "-");
-    }
-    if (!rc && !c->quiet && !to_stdout)
+    TRY(pair_spared(c, e));
+    TRY(pair_open(&t->pair, c, e));
+    TRY(make_buffers(t, e));
+    for (uint32_t i = 0; i < c->backends; i++)
+        TRY(open_session(t, i, e));
+    TRY(run(t, e));
+    for (uint32_t i = 0; i < c->outputs; i++)
+        TRY(write_json(t, c->output[i].path, e));
+    if (!c->quiet && results_stream(c) == stdout)
         tell(t);
-    return rc ? rc : t->different;
+    return t->different;
 }
 
 int cli_parity(const struct cli *c, struct assay_error *e)
