@@ -14,7 +14,8 @@ FOLDERS = ('src', 'include', 'tools', 'docs', '.ci')
 
 def places(root):
     """Files that name the first and the last backend."""
-    files = [f for f in root.iterdir() if f.is_file() and f.suffix in ('', '.md', '.txt', '.build')]  # not what a user leaves there
+    # Of the root not the logs and reports that a user leaves there.
+    files = [f for f in root.iterdir() if f.is_file() and f.suffix in ('', '.md', '.txt', '.build')]
     for folder in FOLDERS:
         files += [f for f in (root / folder).rglob('*') if f.is_file() and '__pycache__' not in f.parts]
     found = set()
