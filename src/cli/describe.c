@@ -2,6 +2,7 @@
 /* What a report says of the run: everything that decides a score, and what computed it. */
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 
@@ -43,11 +44,14 @@ static const char *field_word(assay_field_order f)
 /* Names of the fields of one side live as long as the program. */
 #define SIDE(name) (side ? "distorted_" name : "reference_" name)
 
-static void describe_side(struct description *d, unsigned side, const struct input *in)
+static void describe_side(struct description *d, unsigned side, const char *path, const struct input *in)
 {
     char format[32];
+    struct stat st;
     const assay_format *f = &in->format;
     add(d, INCIDENTAL, SIDE("file"), "%s", in->name);
+    if (!stat(path, &st) && S_ISREG(st.st_mode))
+        add(d, NUMBER, SIDE("bytes"), "%lld", (long long)st.st_size);
     add(d, TEXT, SIDE("reader"), "%s", in->kind);
     if (in->decoder[0])
         add(d, INCIDENTAL, SIDE("decoder"), "%s", in->decoder);
@@ -85,7 +89,7 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
     add(d, NUMBER, "scored_layout", "%d", (int)p->format.layout);
     add(d, NUMBER, "scored_bit_depth", "%u", p->format.bit_depth);
     for (unsigned side = 0; side < 2; side++)
-        describe_side(d, side, p->source[side].input);
+        describe_side(d, side, c->path[side], p->source[side].input);
     add(d, NUMBER, "first_reference_frame", "%llu", (unsigned long long)c->skip[0]);
     add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)c->skip[1]);
     add(d, NUMBER, "every", "%llu", (unsigned long long)c->every);
@@ -97,7 +101,7 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
         if (p->overridden[i])
             snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s", allowed[0] ? " " : "",
                      allow_name[i]);
-    add(d, TEXT, "allowed_differences", "%s", allowed);
+    add(d, INCIDENTAL, "allowed_differences", "%s", allowed);
 }
 
 void describe_input(char *text, size_t size, const struct input *in)

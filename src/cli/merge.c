@@ -80,7 +80,31 @@ static int report(const struct cli *c, assay_session *session, struct shard *who
     run.reason = rc ? e->text : run.reason;
     const int finished = results_finish(&r, c, s, &run, rc ? &late : e);
     results_close(&r);
+    if (!rc && finished >= 0 && whole->run.incomplete)
+        return assay_fail(e, ASSAY_EMISMATCH, "the merged run is incomplete: %s",
+                          whole->run.reason ? whole->run.reason : "a part is");
     return rc ? rc : finished;
+}
+
+static const char *file_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The same file lies in other folders on other machines, so that only a name that differs is worth a line. */
+static void notice_files(const struct cli *c, const struct shard *part)
+{
+    static const char *const names[] = {"reference_file", "distorted_file"};
+    for (unsigned side = 0; !c->quiet && side < 2; side++)
+        for (uint32_t i = 1; i < c->parts; i++) {
+            const char *first = field(&part[0], names[side]), *other = field(&part[i], names[side]);
+            if (!first || !other || !strcmp(file_of(first), file_of(other)))
+                continue;
+            fprintf(stderr, "assay: %s is '%s' in %s and '%s' in %s\n", names[side], first, part[0].path, other,
+                    part[i].path);
+            break;
+        }
 }
 
 static int merge(const struct cli *c, struct shard *part, struct shard *whole, assay_session **s, struct assay_error *e)
@@ -88,6 +112,7 @@ static int merge(const struct cli *c, struct shard *part, struct shard *whole, a
     for (uint32_t i = 0; i < c->parts; i++)
         TRY(shard_read(&part[i], c->part[i], e));
     TRY(shards_merge(part, c->parts, whole, e));
+    notice_files(c, part);
     TRY(plan(s, whole, e));
     TRY(add_totals(*s, whole, e));
     return report(c, *s, whole, e);

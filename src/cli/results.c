@@ -79,7 +79,7 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
     errno = 0;
     if (!rc && !c->quiet && people == stdout && s->rows && (rc = report_table(people, s, run, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
-    if (rc || run->incomplete || !c->gates)
+    if (rc || !c->gates)
         return rc;
     const int failed = gates_check(c->gate, c->gates, s, run, people, e);
     return failed > 0 ? 1 : failed;

@@ -39,6 +39,7 @@ struct run {
     uint64_t begin, end, stop;
     uint32_t before, after;          /* how far metrics look */
     uint64_t read, scored;           /* pairs of this part; `scored` belongs to the session's thread until flush */
+    uint64_t total;                  /* pairs of the whole run; 0: the end of the inputs was not seen */
     uint64_t started;                /* of clock_ns */
     uint32_t readers[2];             /* threads of a side */
     char reason[640];
@@ -235,15 +236,16 @@ static int start(struct run *r, struct assay_error *e)
     return results_open(&r->results, c, r->session, &r->report, r->scores.keys, r->key, e);
 }
 
-/* The pairs that are read: those of this part, and of the rest of the run what metrics look at beside them. A run that
- * is no part ends with its last pair. */
+/* The pairs that are read: those of this part, and of the rest of the run what metrics look at beside them. At least
+ * one pair behind a part is passed over, which tells whether the inputs end with it. A run that is no part ends with
+ * its last pair. */
 static void plan_reading(struct run *r)
 {
     const struct cli *c = r->cli;
     assay_session_reach(r->session, &r->before, &r->after);
     r->end = c->frames ? c->first + c->frames : UINT64_MAX;
     r->begin = c->first - (c->first < r->before ? c->first : r->before);
-    r->stop = c->frames && c->shard ? r->end + r->after : r->end;
+    r->stop = c->frames && c->shard ? r->end + (r->after ? r->after : 1) : r->end;
 }
 
 /* ASSAY_SCORED, ASSAY_NEIGHBOUR of one that is scored, or ASSAY_UNUSED. */
@@ -316,11 +318,12 @@ static int read_frames(struct run *r, struct assay_error *e)
         return r->look_error.code ? assay_fail(e, r->look_error.code, "%s", r->look_error.text)
                                   : session_failed(r, rc, e);
     const uint64_t behind = r->begin + end.pairs;
-    if (behind < r->end)
+    if (behind < r->stop)
         TRY(pair_ended(&r->pair, r->cli, (int[2]){!end.ended[0], !end.ended[1]}, e));
     if (behind <= first)
         return assay_fail(e, ASSAY_EINPUT, "%s has no frame to score", r->pair.source[0].input->name);
     r->read = (behind < r->end ? behind : r->end) - first;
+    r->total = behind < r->stop ? behind : 0;
     return ASSAY_OK;
 }
 
@@ -358,8 +361,8 @@ static int write_shard(const struct run *r, struct assay_error *e)
         rc = session_failed(r, assay_session_total(r->session, i, &v), e);
         totals[i].value = rc ? 0 : total_join(v);
     }
-    struct shard part = {.run = r->report, .first = c->first, .count = r->read, .every = c->every, .scores = r->scores,
-                         .totals = n, .exact = totals};
+    struct shard part = {.run = r->report, .first = c->first, .count = r->read, .every = c->every, .total = r->total,
+                         .scores = r->scores, .totals = n, .exact = totals};
     part.run.aggregates = 0;
     part.run.fps = 0;
     if (!rc)

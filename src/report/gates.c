@@ -118,6 +118,11 @@ bool gate_passes(const struct gate *g, double v)
     return g->over ? v <= g->limit : v >= g->limit;
 }
 
+static const char *pool_name(const struct gate *g)
+{
+    return g->pool_named ? g->pool_name : "mean";
+}
+
 /* A value and its limit with six decimals; with all their digits when six don't tell them apart. */
 static void print_gate(FILE *out, const struct gate *g, const char *where, bool pooled, double v, const uint64_t *frame)
 {
@@ -128,7 +133,7 @@ static void print_gate(FILE *out, const struct gate *g, const char *where, bool 
         format_shortest(value, v);
     format_shortest(limit, g->limit);
     fprintf(out, "%s  %s%s%s%s = %s, %s %s", gate_passes(g, v) ? "pass" : "FAIL", where, g->key, pooled ? "." : "",
-            !pooled ? "" : g->pool_named ? g->pool_name : "mean", value, g->over ? "at most" : "at least", limit);
+            pooled ? pool_name(g) : "", value, g->over ? "at most" : "at least", limit);
     if (frame)
         fprintf(out, " (frame %llu)", (unsigned long long)*frame);
     fputc('\n', out);
@@ -139,12 +144,17 @@ void gate_print(void *stream, const struct gate *g, const char *where, double v)
     print_gate(stream, g, where, false, v, NULL);
 }
 
-/* True when the gate passes; a NaN never does. */
+/* True when the gate passes. A NaN never does, and nothing does of a run that is incomplete. */
 static bool check_gate(const struct gate *g, const struct scores *s, const struct report_run *run, FILE *out)
 {
     uint32_t key = find(g->key, s->keys, s->key);
     bool pooled = key < s->keys, at_frame = s->rows > 0 && (g->pool == POOL_MIN || g->pool == POOL_MAX);
     uint64_t frame = 0;
+    if (run->incomplete) {
+        fprintf(out, "FAIL  %s%s%s: not checked, the run is incomplete\n", g->key, pooled ? "." : "",
+                pooled ? pool_name(g) : "");
+        return false;
+    }
     double v = pooled ? scores_pool(s, key, g->pool, g->percent, &frame) : find_aggregate(run, g->key)->value;
     print_gate(out, g, "", pooled, v, pooled && at_frame ? &frame : NULL);
     return gate_passes(g, v);

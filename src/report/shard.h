@@ -25,7 +25,7 @@ struct shard {
     struct report_run run; /* without fps and aggregates */
     uint64_t first, count; /* the pairs [first, first + count) of the whole run were compared ... */
     uint64_t every;       /* ... and those whose number is a multiple of this have scores, one row each */
-    uint64_t total;       /* pairs in the whole run; 0: not known */
+    uint64_t total;       /* pairs in the whole run; 0: this part has not seen the end of the inputs */
     struct scores scores;
     uint32_t totals;
     struct shard_total *exact;
@@ -44,8 +44,8 @@ int shard_read(struct shard *s, const char *path, struct assay_error *e);
 int shard_parse(struct shard *s, const char *path, const char *text, size_t size, struct assay_error *e);
 
 /* Puts parts, given in any order, together. Refused (ASSAY_EMISMATCH) are a gap, an overlap, and parts of different
- * runs, by the name of what differs. Incidental fields that differ are kept with a value that says so. The whole owns
- * all that it points to; it is empty after a failure. */
+ * runs, by the name of what differs. A whole of which no part has seen the end is marked incomplete. Incidental fields
+ * that differ are kept with a value that says so. The whole owns all that it points to; it is empty after a failure. */
 int shards_merge(const struct shard *parts, uint32_t n, struct shard *whole, struct assay_error *e);
 
 void shard_free(struct shard *s);

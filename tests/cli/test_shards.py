@@ -109,6 +109,61 @@ class Shards(Case):
             self.passes("-q", *how, "--first", "4", "--shard", "other.json", "ref.y4m", "dis.y4m")
             self.fails(MISMATCH, "different runs", "merge", a, "other.json")
 
+    def test_without_the_last_part(self):
+        """A run whose end nobody has seen is incomplete: reports say so, no gate passes, and exit 5."""
+        self.pair(frames=8)
+        a, b, c = self.part(0, 3, "a.json"), self.part(3, 3, "b.json"), self.part(6, 2, "c.json")
+        for parts, end in ((["a.json"], 3), ([b, a], 6)):
+            result = self.fails(MISMATCH, f"frames from {end} on are in no part", "merge", *parts, "--json", "o.json",
+                                "--fail-under", "psnr_y=1")
+            self.assertIn("incomplete: ", result.out)
+            self.assertRegex(result.out, r"(?m)^FAIL  psnr_y\.mean")
+            self.assertNotIn("pass", result.out)
+            block = json.loads(self.read("o.json"))["assay"]
+            self.assertTrue(block["incomplete"])
+            self.assertIn("no part has seen the end", block["reason"])
+        self.fails(MISMATCH, "incomplete", "merge", "-q", a)
+        self.passes("merge", a, b, c, "--fail-under", "psnr_y=1")
+        self.passes("merge", a, b, self.part(6, 100, "d.json"))
+        self.passes("merge", a, b, self.part(6, 2, "e.json", "--no-progress"))
+
+    def test_without_the_first_part_or_one_between(self):
+        self.pair(frames=8)
+        a, b, c = self.part(0, 3, "a.json"), self.part(3, 3, "b.json"), self.part(6, 2, "c.json")
+        self.refuses(MISMATCH, "frames 0 to 2 are in no part", "merge", b, c)
+        self.refuses(MISMATCH, "frames 3 to 5 are in no part", "merge", a, c)
+
+    def test_a_part_that_ends_with_one_input_only(self):
+        """A run over all frames would be refused: one input is longer."""
+        self.write("ref.y4m", y4m(frames=6))
+        self.write("dis.y4m", y4m(frames=8, noise=3))
+        self.part(0, 5, "a.json")
+        self.refuses(MISMATCH, "--allow-length", "-q", "-m", "psnr", "--first", 5, "--frames", 1, "--shard", "b.json",
+                     "ref.y4m", "dis.y4m")
+        self.assertFalse((self.dir / "b.json").exists())
+        whole = self.whole("--allow-length")
+        self.assertEqual(self.merged(self.part(0, 5, "a.json", "--allow-length"),
+                                     self.part(5, 1, "b.json", "--allow-length")), whole)
+
+    def test_parts_of_other_inputs(self):
+        self.pair(frames=8)
+        a, b = self.part(0, 4, "a.json"), self.part(4, 4, "b.json")
+        # Another size in bytes is another file; another name of as many bytes is worth a line.
+        self.write("dis.y4m", y4m(frames=9, noise=2))
+        self.write("ref.y4m", y4m(frames=9))
+        self.refuses(MISMATCH, "reference_bytes", "merge", a, self.part(4, 5, "longer.json"))
+        self.write("ref.y4m", y4m(frames=8))
+        self.write("other.y4m", y4m(frames=8, noise=2))
+        self.passes("-q", "-m", METRICS, "--first", 4, "--shard", "other.json", "ref.y4m", "other.y4m")
+        result = self.passes("merge", a, "other.json")
+        self.assertIn("assay: distorted_file is 'dis.y4m' in a.json and 'other.y4m' in other.json", result.err)
+        (self.dir / "folder").mkdir()
+        for name in ("ref.y4m", "other.y4m"):
+            (self.dir / name).rename(self.dir / "folder" / ("dis.y4m" if name == "other.y4m" else name))
+        self.passes("-q", "-m", METRICS, "--first", 4, "--shard", "moved.json", "folder/ref.y4m", "folder/dis.y4m")
+        self.assertEqual(self.passes("merge", a, "moved.json").err, "")
+        self.assertEqual(self.passes("merge", a, b).err, "")
+
     def test_not_a_shard(self):
         self.pair(frames=4)
         a = self.part(0, 4, "a.json")

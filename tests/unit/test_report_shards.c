@@ -186,14 +186,14 @@ static void merge(void **state)
 {
     (void)state;
     for (int round = 0; round < 60; round++) {
-        uint64_t every = round % 3 ? 1 : 1 + next_random() % 9, total = round % 2 ? FRAMES : 0;
+        uint64_t every = round % 3 ? 1 : 1 + next_random() % 9;
         uint64_t a = next_random() % (FRAMES + 1), b = next_random() % (FRAMES + 1);
         uint64_t cut[4] = {0, a < b ? a : b, a < b ? b : a, FRAMES};
         int order = (int)(next_random() % 3);
         for (int i = 0; i < 3; i++)
-            write_part(path[(i + order) % 3], cut[i], cut[i + 1] - cut[i], every, total);
+            write_part(path[(i + order) % 3], cut[i], cut[i + 1] - cut[i], every, i == 2 || round % 2 ? FRAMES : 0);
         merge_files(3, path[3]);
-        write_part(path[0], 0, FRAMES, every, total);
+        write_part(path[0], 0, FRAMES, every, FRAMES);
         assert_string_equal(file_text(path[0], text), file_text(path[3], other));
     }
 }
@@ -264,6 +264,22 @@ static void ranges_refused(void **state)
     struct shard whole;
     struct assay_error e = {0};
     assert_int_equal(shards_merge(NULL, 0, &whole, &e), ASSAY_EUSAGE);
+}
+
+/* Parts of which none has seen the end. */
+static void without_end(void **state)
+{
+    (void)state;
+    struct shard_total totals[2][2];
+    struct shard part[2] = {make_part(0, 50, 1, 0, totals[0]), make_part(50, 20, 1, 0, totals[1])}, whole;
+    assert_int_equal(shards_merge(part, 2, &whole, NULL), ASSAY_OK);
+    assert_true(whole.run.incomplete);
+    assert_string_equal(whole.run.reason,
+                        "frames from 70 on are in no part: no part has seen the end of the inputs");
+    assert_int_equal(whole.count, 70);
+    shard_free(&whole);
+    scores_free(&part[0].scores);
+    scores_free(&part[1].scores);
 }
 
 /* An input that ended early, in the last part and in one before it. */
@@ -496,7 +512,8 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shape),          cmocka_unit_test(round_trip),       cmocka_unit_test(merge),
-        cmocka_unit_test(merged_report),  cmocka_unit_test(ranges_refused),   cmocka_unit_test(incomplete_parts),
+        cmocka_unit_test(merged_report),  cmocka_unit_test(ranges_refused),   cmocka_unit_test(without_end),
+        cmocka_unit_test(incomplete_parts),
         cmocka_unit_test(different_runs), cmocka_unit_test(damaged),          cmocka_unit_test(cut_and_flipped),
         cmocka_unit_test(totals_as_text), cmocka_unit_test(files),
     };
