@@ -129,9 +129,10 @@ static int measure(struct results *r, const struct bench_options *o, const struc
     return rc;
 }
 
-/* Each metric and all together: one thread at each level where `levels`, two threads at the best one where `team`. */
+/* Each metric and all together: one thread at each level where `levels`, two threads at the best one where
+ * `threads`. */
 static int measure_content(struct results *r, const struct bench_options *o, const struct content *c, bool levels,
-                           bool team)
+                           bool threads)
 {
     struct expected x = {0};
     int rc = ASSAY_OK;
@@ -147,7 +148,7 @@ static int measure_content(struct results *r, const struct bench_options *o, con
         }
         t.level = r->level[0];
         t.threads = 2;
-        if (!rc && team)
+        if (!rc && threads)
             rc = measure(r, o, c, &x, t);
     }
     expected_free(&x);
@@ -156,7 +157,7 @@ static int measure_content(struct results *r, const struct bench_options *o, con
 
 int bench_metrics(struct results *r, const struct bench_options *o)
 {
-    static const struct { uint32_t width, height, bits; bool levels, team; } made[] = {
+    static const struct { uint32_t width, height, bits; bool levels, threads; } made[] = {
         {1920, 1080, 8, true, true}, {1920, 1080, 10, true, false}, {3840, 2160, 8, false, false}};
     struct content c;
     int rc = ASSAY_OK;
@@ -171,7 +172,7 @@ int bench_metrics(struct results *r, const struct bench_options *o)
     for (unsigned i = 0; !rc && i < sizeof made / sizeof made[0]; i++) {
         rc = content_make(&c, made[i].width, made[i].height, made[i].bits);
         if (!rc) {
-            rc = measure_content(r, o, &c, made[i].levels, made[i].team);
+            rc = measure_content(r, o, &c, made[i].levels, made[i].threads);
             content_free(&c);
         }
     }

@@ -102,12 +102,12 @@ static void print_ratios(const struct results *r)
         const struct metric_time *large = find(r, &like);
         like = *base;
         like.threads = 2;
-        const struct metric_time *team = find(r, &like);
+        const struct metric_time *threads = find(r, &like);
         printf("%-24s", base->metric);
         cell(deep ? deep->cpu_ms / base->cpu_ms : 0, "%.2f", deep);
         cell(large ? large->cpu_ms / 4 / base->cpu_ms : 0, "%.2f", large);
-        cell(team ? team->cpu_ms / base->cpu_ms : 0, "%.2f", team);
-        cell(team ? base->wall_ms / team->wall_ms : 0, "%.2f", team);
+        cell(threads ? threads->cpu_ms / base->cpu_ms : 0, "%.2f", threads);
+        cell(threads ? base->wall_ms / threads->wall_ms : 0, "%.2f", threads);
         printf("\n");
     }
     printf("\n");

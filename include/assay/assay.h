@@ -188,9 +188,9 @@ typedef struct assay_config {
                              * NULL: they refuse it */
     assay_range rgb_range;  /* of that luma; 0: full */
     uint32_t keep_planes;   /* not 0: intermediate planes can be read, which takes more memory */
-    uint32_t band_height;   /* rows that the CPU takes through all passes at once, for tests; 0: what suits the size */
-    uint32_t frames_ahead;  /* pairs that are filled at once beside those that are computed; 0: 1. For
-                             * assay_session_take and assay_session_read, where frames_in_flight is 0 */
+    uint32_t strip_height;  /* rows that the CPU takes through all passes at once, for tests; 0: what suits the size */
+    uint32_t prefetch_frames; /* pairs that are filled at once beside those that are computed; 0: 1. For
+                               * assay_session_take and assay_session_read, where frames_in_flight is 0 */
     uint32_t least_frames;  /* pairs that the session has memory for at least, where frames_in_flight is 0 */
     uint32_t gpu_sides;     /* sides that assay_session_fill_gpu (assay/gpu.h) fills: 1 reference, 2 distorted, added */
     uint32_t reserved[4];
@@ -330,8 +330,8 @@ typedef struct assay_read_end {
 } assay_read_end;
 
 /* Reads and submits the pairs `first` to `end` - 1, or fewer when a side ends. Each side has threads of its own, which
- * read as many pairs ahead as frames_ahead says: it is best one more than a side has threads, and 3 where pictures take
- * different times. Returns when the last pair is submitted. */
+ * read as many pairs ahead as prefetch_frames says: it is best one more than a side has threads, and 3 where pictures
+ * take different times. Returns when the last pair is submitted. */
 ASSAY_API int assay_session_read(assay_session *session, const assay_reader *reader, uint64_t first, uint64_t end,
                                  assay_read_end *result);
 

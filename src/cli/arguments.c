@@ -146,7 +146,7 @@ static const struct option options[] = {
     {"range", 0, OPTION_WORD, RUNS, AT(config.rgb_range), ASSAY_RANGE_LIMITED, .words = "limited, full"},
     {"shard", 0, OPTION_STRING, SCORE, AT(shard)},
     {"tile", 0, OPTION_CALL, RUNS, .call = parse_tile},
-    {"band", 0, OPTION_U32, RUNS, AT(config.band_height), 1, 65535},
+    {"strip", 0, OPTION_U32, RUNS, AT(config.strip_height), 1, 65535},
     {"in-flight", 0, OPTION_U32, VIDEO, AT(config.frames_in_flight), 1, 256},
     {"dump-stage", 0, OPTION_CALL, SCORE, .call = stage_parse},
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends},

@@ -17,7 +17,7 @@ void bench_help(FILE *out)
           "Frame pairs per second, from pictures in memory to scores, and where the time goes. At least 8 different made-up\n"
           "pairs go round; every score is compared with the CPU's, bit for bit.\n"
           "  -m, --metric LIST   metrics that are scored together; again for another line (default: each one, then all)\n"
-          "  --backend NAME --device N|NAME|N,N|all --threads N --cpu LEVEL --band ROWS   as for scoring\n"
+          "  --backend NAME --device N|NAME|N,N|all --threads N --cpu LEVEL --strip ROWS   as for scoring\n"
           "  --size WxH,...      pictures (default 1920x1080)\n"
           "  -b, --bitdepth N,...         8 to 16 (default 8)\n"
           "  -p, --pixel-format F,...     400 420 422 444 411 rgb (default 420)\n"
@@ -113,7 +113,7 @@ static const struct option options[] = {
     {"device", 0, OPTION_STRING, AT(config.device)},
     {"threads", 't', OPTION_U32, AT(config.threads), .least = 1, .most = 1024},
     {"cpu", 0, OPTION_STRING, AT(config.cpu_level)},
-    {"band", 0, OPTION_U32, AT(config.band_height), .least = 1, .most = 65535},
+    {"strip", 0, OPTION_U32, AT(config.strip_height), .least = 1, .most = 65535},
     {"size", 0, OPTION_CALL, .least = SIZES, .call = add_shapes},
     {"bitdepth", 'b', OPTION_CALL, .least = DEPTHS, .call = add_shapes},
     {"pixel-format", 'p', OPTION_CALL, .least = LAYOUTS, .call = add_shapes},

@@ -169,7 +169,7 @@ static int expect(struct run *r, const struct bench_options *o, const char *metr
     config.backend = "cpu";
     config.device = NULL;
     config.cpu_level = cpu ? "scalar" : NULL;
-    config.band_height = 65535; /* nor in bands */
+    config.strip_height = 65535; /* nor in strips */
     assay_session *s = NULL;
     uint32_t before = 0;
     int rc = open_session(&s, &config, metrics, format, e, e);

@@ -40,7 +40,7 @@ void cli_help(FILE *out)
         "  --backend cpu|cuda|vulkan|opengl|auto    --device N|NAME|N,N|all\n"
         "  --hwdec off|auto|cuda   with --backend cuda: decode on the device (default off: damage would go unseen);\n"
         "                     auto where it can be, and says so\n"
-        "  --in-flight N      --tile WxH    --band ROWS    --dump-graph    --dump-memory\n"
+        "  --in-flight N      --tile WxH    --strip ROWS    --dump-graph    --dump-memory\n"
         "  --dump-stage PASS:FRAME[=FILE.npy|.pfm]   write what a pass made of a frame (names: --dump-graph)\n"
         "\n"
         "Images: two files, or two folders whose files are paired by name; psnr, mse and the largest difference, alpha apart.\n"

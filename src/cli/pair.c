@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two inputs become one format: differences are refused by name, or settled by exact copies when the user allows
+/* Two inputs become one format: differences are refused by name, or removed by exact copies when the user allows
  * them. */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -194,7 +194,7 @@ static uint32_t readers(const struct source *s)
 
 /* Pairs that are read and not yet submitted. The more frame slots there are, the less of them is in a cache when it is
  * used again: psnr of 1080p takes 8 % more processor time with 4 slots than with 3. */
-static uint32_t frames_ahead(const struct run *r)
+static uint32_t prefetch_frames(const struct run *r)
 {
     const uint32_t most = r->readers[0] > r->readers[1] ? r->readers[0] : r->readers[1];
     /* every picture takes as long as the one before, and long enough to hide how a thread is woken */
@@ -214,7 +214,7 @@ static int start(struct run *r, struct assay_error *e)
         r->readers[side] = readers(&r->pair.source[side]);
         config.gpu_sides |= r->pair.source[side].input->on_device ? 1u << side : 0;
     }
-    config.frames_ahead = frames_ahead(r);
+    config.prefetch_frames = prefetch_frames(r);
     TRY(cli_session(&r->session, &config, e));
     TRY(add_metrics(r, e));
     TRY(cli_failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));

@@ -31,7 +31,7 @@ static void add(struct candidates *c, const struct executor_ops *ops, const char
     snprintf(to->number, sizeof to->number, "%s", number);
     to->config = (struct executor_config){.device = *number ? to->number : NULL, .threads = c->config->threads,
                                           .level = c->config->cpu_level, .tile_w = c->config->tile_width,
-                                          .tile_h = c->config->tile_height, .band_h = c->config->band_height};
+                                          .tile_h = c->config->tile_height, .strip_h = c->config->strip_height};
 }
 
 static void add_real(void *opaque, const struct executor_device *device)

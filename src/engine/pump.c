@@ -14,7 +14,7 @@ static int deliver(struct assay_session *s, bool ended, struct assay_error *e)
     uint64_t frame;
     for (;;) {
         assay_fpenv_enter(&saved);
-        const bool one = sequence_settle(&s->sequence, ended, &frame);
+        const bool one = sequence_resolve(&s->sequence, ended, &frame);
         assay_fpenv_leave(&saved);
         if (!one)
             return ASSAY_OK;

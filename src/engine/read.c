@@ -141,7 +141,7 @@ static int start_side(struct side *d)
 static int take_slots(struct reading *r)
 {
     struct assay_session *s = r->session;
-    const uint64_t most = s->config.frames_ahead ? s->config.frames_ahead : 1;
+    const uint64_t most = s->config.prefetch_frames ? s->config.prefetch_frames : 1;
     while (r->taken == r->submitted || (r->taken - r->submitted < most && session_has_room(s))) {
         assay_buffer unused[2];
         TRY(session_take(s, &unused[0], &unused[1]));

@@ -34,7 +34,7 @@ static int own_memory(struct assay_session *s, struct frame_slot *slot)
 
 int ring_init(struct assay_session *s)
 {
-    const uint32_t in_flight = s->config.frames_in_flight, ahead = s->config.frames_ahead;
+    const uint32_t in_flight = s->config.frames_in_flight, ahead = s->config.prefetch_frames;
     if (in_flight > SESSION_SLOTS || ahead > SESSION_SLOTS)
         return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames %s: at most %d",
                           in_flight > SESSION_SLOTS ? in_flight : ahead,

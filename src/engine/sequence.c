@@ -49,7 +49,7 @@ static void look_around(const struct sequence *q, uint64_t n, const double *row[
     }
 }
 
-static void settle_frame(struct sequence *q, uint64_t n)
+static void resolve_frame(struct sequence *q, uint64_t n)
 {
     const double *row[SEQUENCE_ROWS];
     double *out = q->out;
@@ -57,22 +57,22 @@ static void settle_frame(struct sequence *q, uint64_t n)
     memcpy(out, row[METRIC_BEFORE], q->keys * sizeof *out);
     for (uint32_t i = 0; i < q->metrics; i++) {
         const struct metric *m = q->metric[i];
-        if (m->ops->settle)
-            m->ops->settle(m, row + METRIC_BEFORE, out);
+        if (m->ops->resolve)
+            m->ops->resolve(m, row + METRIC_BEFORE, out);
         for (int k = 0; k < SEQUENCE_ROWS; k++)
             row[k] = row[k] ? row[k] + m->n_keys : NULL;
         out += m->n_keys;
     }
 }
 
-bool sequence_settle(struct sequence *q, bool ended, uint64_t *frame)
+bool sequence_resolve(struct sequence *q, bool ended, uint64_t *frame)
 {
-    while (q->settled + (ended ? 0 : q->after) < q->added) {
-        const uint64_t n = q->settled++;
+    while (q->resolved + (ended ? 0 : q->after) < q->added) {
+        const uint64_t n = q->resolved++;
         if (q->row[n % SEQUENCE_ROWS].neighbour)
             continue;
         *frame = q->row[n % SEQUENCE_ROWS].frame;
-        settle_frame(q, n);
+        resolve_frame(q, n);
         return true;
     }
     return false;
@@ -80,5 +80,5 @@ bool sequence_settle(struct sequence *q, bool ended, uint64_t *frame)
 
 void sequence_restart(struct sequence *q)
 {
-    q->added = q->settled = 0;
+    q->added = q->resolved = 0;
 }

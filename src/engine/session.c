@@ -14,7 +14,8 @@ static int open_named(void *opaque, struct executor **out, struct assay_error *e
 {
     const assay_config *c = opaque;
     const struct executor_config config = {.device = c->device, .threads = c->threads, .level = c->cpu_level,
-                                           .tile_w = c->tile_width, .tile_h = c->tile_height, .band_h = c->band_height};
+                                           .tile_w = c->tile_width, .tile_h = c->tile_height,
+                                           .strip_h = c->strip_height};
     const char *backend = c->backend ? c->backend : "cpu";
     for (unsigned i = 0; assay_executors[i]; i++)
         if (!strcmp(assay_executors[i]->name, backend))

@@ -23,7 +23,7 @@ struct executor_config {
     const char *level;   /* instruction set by name, NULL: the best */
     uint32_t tile_w, tile_h; /* 0: the schedule's own; for tests: results never depend on it */
     /* rows that the CPU takes through all passes at once; 0: its choice; for tests, likewise */
-    uint32_t band_h;
+    uint32_t strip_h;
 };
 
 enum { INPUT_PLANES = 4 };

@@ -21,7 +21,7 @@ static const struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct module *opened[MODULES];
 
-static int load(enum module_name name, const struct module **out, struct assay_error *e)
+static int module_load(enum module_name name, const struct module **out, struct assay_error *e)
 {
     void *const library = dlopen(names[name].file, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
@@ -44,7 +44,7 @@ int module_open(enum module_name name, const struct module **out, struct assay_e
     int rc = ASSAY_OK;
     pthread_mutex_lock(&lock);
     if (!opened[name])
-        rc = load(name, &opened[name], e);
+        rc = module_load(name, &opened[name], e);
     *out = opened[name];
     pthread_mutex_unlock(&lock);
     return rc;

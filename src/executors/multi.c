@@ -54,14 +54,14 @@ struct multi {
     bool quit;
 };
 
-static struct device *device_of(struct multi *x, uint32_t slot)
+static struct device *multi_device_of(struct multi *x, uint32_t slot)
 {
     return &x->device[slot % x->devices];
 }
 
 /* ---- a device's thread ------------------------------------------------------------------------------------------- */
 
-static void start_frame(struct device *d, uint32_t slot)
+static void multi_start_frame(struct device *d, uint32_t slot)
 {
     struct job *j = &d->all->job[slot];
     const uint64_t before = d->x->submissions, start = j->timed ? clock_ns() : 0;
@@ -71,7 +71,7 @@ static void start_frame(struct device *d, uint32_t slot)
     j->submit = j->timed ? clock_ns() - start : 0;
 }
 
-static void end_frame(struct device *d, uint32_t slot)
+static void multi_end_frame(struct device *d, uint32_t slot)
 {
     struct job *j = &d->all->job[slot];
     const uint64_t before = d->x->passes_run;
@@ -82,7 +82,7 @@ static void end_frame(struct device *d, uint32_t slot)
     j->results.times.device = (uint32_t)(d - d->all->device);
 }
 
-static void *run(void *opaque)
+static void *multi_run(void *opaque)
 {
     struct device *d = opaque;
     struct multi *x = d->all;
@@ -96,12 +96,12 @@ static void *run(void *opaque)
         while (submitted < d->queued) {
             const uint32_t slot = d->ring[submitted++ % d->slots];
             pthread_mutex_unlock(&x->lock);
-            start_frame(d, slot);
+            multi_start_frame(d, slot);
             pthread_mutex_lock(&x->lock);
         }
         const uint32_t slot = d->ring[d->done % d->slots];
         pthread_mutex_unlock(&x->lock);
-        end_frame(d, slot);
+        multi_end_frame(d, slot);
         pthread_mutex_lock(&x->lock);
         d->done++;
         x->job[slot].state = DONE;
@@ -152,7 +152,7 @@ static int multi_prepare(struct executor *base, const struct graph *g, uint32_t 
         d->slots = (slots - i + x->devices - 1) / x->devices;
         d->ring = calloc(d->slots, sizeof *d->ring);
         rc = d->ring ? d->x->ops->prepare(d->x, g, d->slots, e) : assay_fail_memory(e, "the devices");
-        if (!rc && pthread_create(&d->thread, NULL, run, d))
+        if (!rc && pthread_create(&d->thread, NULL, multi_run, d))
             rc = assay_fail(e, ASSAY_EINTERNAL, "can't start the thread of a device");
         d->running = !rc;
     }
@@ -162,25 +162,25 @@ static int multi_prepare(struct executor *base, const struct graph *g, uint32_t 
 static void *multi_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
 {
     struct multi *x = (struct multi *)base;
-    const struct device *d = device_of(x, slot);
+    const struct device *d = multi_device_of(x, slot);
     return d->x->ops->host_alloc(d->x, slot / x->devices, bytes);
 }
 
 static void multi_host_free(struct executor *base, uint32_t slot, void *memory)
 {
-    const struct device *d = device_of((struct multi *)base, slot);
+    const struct device *d = multi_device_of((struct multi *)base, slot);
     d->x->ops->host_free(d->x, slot / ((struct multi *)base)->devices, memory);
 }
 
 static int multi_submit(struct executor *base, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e)
 {
     struct multi *x = (struct multi *)base;
-    struct device *d = device_of(x, slot);
+    struct device *d = multi_device_of(x, slot);
     (void)e; /* what goes wrong is told by wait */
     x->job[slot] = (struct job){.state = QUEUED, .timed = base->timed, .inputs = *inputs};
     for (unsigned i = 0; i < GRAPH_HISTORY; i++) {
         const uint32_t held = inputs->held[i]; /* by another device: not by this one */
-        x->job[slot].inputs.held[i] = held && device_of(x, held - 1) == d ? (held - 1) / x->devices + 1 : 0;
+        x->job[slot].inputs.held[i] = held && multi_device_of(x, held - 1) == d ? (held - 1) / x->devices + 1 : 0;
     }
     pthread_mutex_lock(&x->lock);
     d->ring[d->queued++ % d->slots] = slot;
@@ -199,7 +199,7 @@ static int multi_wait(struct executor *base, uint32_t slot, struct frame_results
     pthread_mutex_unlock(&x->lock);
     j->state = IDLE;
     if (j->error.code)
-        return assay_fail(e, j->error.code, "device %s: %s", device_of(x, slot)->number, j->error.text);
+        return assay_fail(e, j->error.code, "device %s: %s", multi_device_of(x, slot)->number, j->error.text);
     base->passes_run += j->passes;
     base->submissions += j->submissions;
     *results = j->results;
@@ -208,10 +208,10 @@ static int multi_wait(struct executor *base, uint32_t slot, struct frame_results
 
 /* The frame was waited for, so its device's thread sleeps. */
 static int multi_read_plane(struct executor *base, uint32_t slot, graph_plane plane, void *dst, size_t dst_stride,
-                              struct assay_error *e)
+                            struct assay_error *e)
 {
     struct multi *x = (struct multi *)base;
-    const struct device *d = device_of(x, slot);
+    const struct device *d = multi_device_of(x, slot);
     return d->x->ops->read_plane(d->x, slot / x->devices, plane, dst, dst_stride, e);
 }
 
@@ -244,7 +244,7 @@ struct copy {
     bool running;
 };
 
-static void *run_copy(void *opaque)
+static void *multi_run_copy(void *opaque)
 {
     struct copy *c = opaque;
     c->x->ops->copy_rate(c->x, c->kind, c->bytes, c->times, &c->seconds, &c->error);
@@ -260,7 +260,7 @@ static int multi_copy_rate(struct executor *base, enum executor_copy kind, size_
     *seconds = 0.0;
     for (uint32_t i = 0; i < x->devices; i++) {
         copy[i] = (struct copy){.x = x->device[i].x, .kind = kind, .bytes = bytes, .times = times};
-        copy[i].running = !pthread_create(&copy[i].thread, NULL, run_copy, &copy[i]);
+        copy[i].running = !pthread_create(&copy[i].thread, NULL, multi_run_copy, &copy[i]);
     }
     for (uint32_t i = 0; i < x->devices; i++) {
         if (copy[i].running)
@@ -278,7 +278,7 @@ static int multi_copy_rate(struct executor *base, enum executor_copy kind, size_
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 /* "2 x NVIDIA H200", or all names. */
-static void describe(struct multi *x)
+static void multi_describe(struct multi *x)
 {
     struct executor *b = &x->base;
     bool same = true;
@@ -332,7 +332,7 @@ int multi_open(struct executor **out, const struct executor_ops *ops, const stru
         return rc;
     }
     x->base.devices = x->devices;
-    describe(x);
+    multi_describe(x);
     *out = base;
     return ASSAY_OK;
 }

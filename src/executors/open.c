@@ -13,7 +13,7 @@ void device_names_add(struct device_names *names, unsigned number, const char *n
 }
 
 /* A decimal number, or -1. */
-static long as_number(const char *text)
+static long device_as_number(const char *text)
 {
     long n = 0;
     for (const char *c = text; *c; c++) {
@@ -24,16 +24,16 @@ static long as_number(const char *text)
     return *text ? n : -1;
 }
 
-static char lower(char c)
+static char device_lower(char c)
 {
     return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
-static bool contains(const char *text, const char *part)
+static bool device_contains(const char *text, const char *part)
 {
     for (; *text; text++) {
         size_t i = 0;
-        while (part[i] && lower(text[i]) == lower(part[i]))
+        while (part[i] && device_lower(text[i]) == device_lower(part[i]))
             i++;
         if (!part[i])
             return true;
@@ -43,13 +43,13 @@ static bool contains(const char *text, const char *part)
 
 bool device_name_matches(const char *want, unsigned number, const char *name)
 {
-    const long n = as_number(want);
-    return n >= 0 ? n == (long)number : contains(name, want);
+    const long n = device_as_number(want);
+    return n >= 0 ? n == (long)number : device_contains(name, want);
 }
 
 /* ---- what --device names ----------------------------------------------------------------------------------------- */
 
-static void want(struct device_list *w, const char *number)
+static void device_add(struct device_list *w, const char *number)
 {
     if (w->count == DEVICE_LIST)
         w->too_many = true;
@@ -58,7 +58,7 @@ static void want(struct device_list *w, const char *number)
 }
 
 /* Numbers with commas between. A device's name may hold commas too, but is no list of numbers. */
-static bool is_list(const char *text, struct device_list *w)
+static bool device_is_list(const char *text, struct device_list *w)
 {
     if (strspn(text, "0123456789,") != strlen(text) || !strchr(text, ','))
         return false;
@@ -68,7 +68,7 @@ static bool is_list(const char *text, struct device_list *w)
         if (!n || n >= sizeof number)
             return false;
         snprintf(number, sizeof number, "%.*s", (int)n, text);
-        want(w, number);
+        device_add(w, number);
         text += n;
         if (*text == ',' && !*++text)
             return false;
@@ -76,16 +76,16 @@ static bool is_list(const char *text, struct device_list *w)
     return true;
 }
 
-static void want_real(void *opaque, const struct executor_device *device)
+static void device_add_real(void *opaque, const struct executor_device *device)
 {
     char number[DEVICE_NUMBER];
     snprintf(number, sizeof number, "%u", device->number);
     if (device->usable && !device->software)
-        want(opaque, number);
+        device_add(opaque, number);
 }
 
 /* Of a backend that has the one device. */
-static int only_first(const struct device_list *w, const struct executor_ops *ops, struct assay_error *e)
+static int device_only_first(const struct device_list *w, const struct executor_ops *ops, struct assay_error *e)
 {
     for (uint32_t i = 0; i < w->count; i++)
         if (strspn(w->number[i], "0") != strlen(w->number[i]))
@@ -93,16 +93,15 @@ static int only_first(const struct device_list *w, const struct executor_ops *op
     return ASSAY_OK;
 }
 
-static int find_devices(struct device_list *w, const struct executor_ops *ops, const char *device,
-                        struct assay_error *e)
+static int device_find(struct device_list *w, const struct executor_ops *ops, const char *device, struct assay_error *e)
 {
     *w = (struct device_list){0};
-    if (!device || (strcmp(device, "all") && !is_list(device, w))) {
+    if (!device || (strcmp(device, "all") && !device_is_list(device, w))) {
         w->count = 0;
         return ASSAY_OK;
     }
     if (!strcmp(device, "all") && ops->list) {
-        const int rc = ops->list(want_real, w, e);
+        const int rc = ops->list(device_add_real, w, e);
         if (rc)
             return rc;
         if (!w->count)
@@ -110,9 +109,9 @@ static int find_devices(struct device_list *w, const struct executor_ops *ops, c
                               "%s: no GPU for '--device all'; software devices are taken when they are named",
                               ops->name);
     } else if (!w->count) {
-        want(w, "0");
+        device_add(w, "0");
     }
-    const int rc = ops->list ? ASSAY_OK : only_first(w, ops, e);
+    const int rc = ops->list ? ASSAY_OK : device_only_first(w, ops, e);
     if (rc)
         return rc;
     return w->too_many ? assay_fail(e, ASSAY_EUSAGE, "more than %d devices", DEVICE_LIST) : ASSAY_OK;
@@ -124,7 +123,7 @@ struct search {
     bool found;
 };
 
-static void compare(void *opaque, const struct executor_device *device)
+static void device_compare(void *opaque, const struct executor_device *device)
 {
     struct search *s = opaque;
     if (s->found || !device_name_matches(s->want, device->number, device->name))
@@ -134,7 +133,7 @@ static void compare(void *opaque, const struct executor_device *device)
 }
 
 /* The words are the executor's own, which knows what there is. */
-static int no_such(const struct executor_ops *ops, const char *device, struct assay_error *e)
+static int device_no_such(const struct executor_ops *ops, const char *device, struct assay_error *e)
 {
     const struct executor_config config = {.device = device};
     struct executor *x;
@@ -154,15 +153,15 @@ int executor_named(const struct executor_ops *ops, const char *device, unsigned 
     *first = 0;
     if (ops->missing)
         return assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing);
-    int rc = find_devices(&w, ops, device, e);
+    int rc = device_find(&w, ops, device, e);
     if (!rc && w.count) {
         *count = w.count;
         s.want = w.number[0];
     }
     if (!rc && !s.found)
-        rc = ops->list(compare, &s, e);
+        rc = ops->list(device_compare, &s, e);
     if (!rc && !s.found)
-        rc = no_such(ops, s.want, e);
+        rc = device_no_such(ops, s.want, e);
     *first = s.number;
     return rc;
 }
@@ -175,7 +174,7 @@ int executor_open(struct executor **out, const struct executor_ops *ops, const s
     *out = NULL;
     if (ops->missing)
         return assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing);
-    const int rc = find_devices(&w, ops, config->device, e);
+    const int rc = device_find(&w, ops, config->device, e);
     if (rc)
         return rc;
     if (w.count > 1)

@@ -97,14 +97,14 @@ static size_t total_words(const struct texel_format *f)
                                     : sizeof(struct texel_float_totals)) / sizeof(int64_t);
 }
 
-void texel_sums_add(struct texel_sums *sums, const struct texel_pair *pair, const struct frame_results *band,
+void texel_sums_add(struct texel_sums *sums, const struct texel_pair *pair, const struct frame_results *strip,
                     uint32_t first_row)
 {
     const struct texel_format *f = pair->format[0];
     const struct texel_codes_extrema largest =
-        texel_codes_extrema((struct texel_codes_at){0}, band->extrema); /* of any kind */
+        texel_codes_extrema((struct texel_codes_at){0}, strip->extrema); /* of any kind */
     for (size_t i = 0; i < total_words(f); i++)
-        sums->total.word[i] += band->totals[i];
+        sums->total.word[i] += strip->totals[i];
     for (unsigned c = 0; c < CHANNELS; c++) {
         const struct kernel_extremum here = largest.extremum[c];
         if (here.value <= sums->largest[c].value)

@@ -15,7 +15,7 @@ struct texel_pair {
     uint32_t width, height;
 };
 
-/* What was counted so far; starts as 0. An image may be counted in bands of rows. */
+/* What was counted so far; starts as 0. An image may be counted in strips of rows. */
 struct texel_sums {
     /* The totals of the pass: of the pair's kind. */
     union {
@@ -36,11 +36,11 @@ int32_t texel_fields(const uint8_t of[4]);
 /* From a channel's field to a half: its missing last bits, under the sign that an unsigned float has not. */
 uint8_t texel_half_shift(uint8_t bits);
 
-/* Adds the comparison of a band of `rows` rows: its inputs are plane 0 of either side, `elements` x width wide. */
+/* Adds the comparison of a strip of `rows` rows: its inputs are plane 0 of either side, `elements` x width wide. */
 int texel_passes(struct graph *g, const struct texel_pair *pair, uint32_t rows, struct assay_error *e);
 
-/* Adds the results of a band that begins at first_row. */
-void texel_sums_add(struct texel_sums *sums, const struct texel_pair *pair, const struct frame_results *band,
+/* Adds the results of a strip that begins at first_row. */
+void texel_sums_add(struct texel_sums *sums, const struct texel_pair *pair, const struct frame_results *strip,
                     uint32_t first_row);
 
 /* `peak` is that of float formats. */

@@ -8,7 +8,7 @@
 #include "host/fpenv.h"
 #include "selftest/prove.h"
 
-/* Bytes of a band of one image: several bands of an image of usual size would cost more than they save, and every
+/* Bytes of a strip of one image: several strips of an image of usual size would cost more than they save, and every
  * device binds twice as many. */
 enum { BAND_BYTES = 64 << 20 };
 
@@ -121,7 +121,7 @@ const char *assay_gpu_format(uint32_t kind, uint32_t format)
 
 /* ---- comparisons ------------------------------------------------------------------------------------------------- */
 
-/* The passes of a band: the `build` of a selftest_subject. */
+/* The passes of a strip: the `build` of a selftest_subject. */
 static int build_band(void *opaque, uint32_t width, uint32_t height, struct graph **out, struct assay_error *e)
 {
     const struct gpu_shape *s = opaque;
@@ -141,8 +141,8 @@ static int prove(struct assay_gpu *gpu, struct gpu_shape *s)
     return selftest_prove(s->executor, &device, &subject, &gpu->error);
 }
 
-/* The executor that is prepared for bands of `rows` rows of such a pair: one of those at hand, or a new one in place of
- * the one that was used least lately. */
+/* The executor that is prepared for strips of `rows` rows of such a pair: one of those at hand, or a new one in
+ * place of the one that was used least lately. */
 static int find_shape(struct assay_gpu *gpu, const struct texel_pair *pair, uint32_t rows, struct gpu_shape **out)
 {
     struct gpu_shape *oldest = &gpu->shape[0];
@@ -196,8 +196,8 @@ static int run_band(struct assay_gpu *gpu, const struct lent_pair *pair, uint32_
     return ASSAY_OK;
 }
 
-/* The rows of a band: both images and the totals in less than the memory that may be used. */
-static int band_rows(const struct texel_pair *pair, uint32_t *rows, struct assay_error *e)
+/* The rows of a strip: both images and the totals in less than the memory that may be used. */
+static int strip_rows(const struct texel_pair *pair, uint32_t *rows, struct assay_error *e)
 {
     uint64_t bytes;
     const int rc = gpu_memory_from_environment(&bytes, e);
@@ -212,7 +212,7 @@ static int compare(struct assay_gpu *gpu, const struct lent_pair *pair, struct t
 {
     const uint32_t height = pair->texels.height;
     uint32_t most;
-    TRY(band_rows(&pair->texels, &most, &gpu->error));
+    TRY(strip_rows(&pair->texels, &most, &gpu->error));
     for (uint32_t y = 0; y < height; y += most)
         TRY(run_band(gpu, pair, y, height - y < most ? height - y : most, sums));
     return ASSAY_OK;

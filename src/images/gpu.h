@@ -10,7 +10,7 @@
 
 enum { GPU_SHAPES = 8 };
 
-/* A pair of a size: the graph of a band of rows, and an executor that is prepared for it. */
+/* A pair of a size: the graph of a strip of rows, and an executor that is prepared for it. */
 struct gpu_shape {
     const struct texel_format *format[2];
     uint32_t width, rows;

@@ -35,7 +35,7 @@ int lent_look_planes(const assay_cuda_image *from, const char *which, struct dev
 int lent_route(const struct assay_gpu *gpu, const assay_gpu_options *options, struct lent_pair *pair,
                struct assay_error *e);
 
-/* Rows `first` to `first + rows - 1` of the pair's rectangles, for an executor. Between the band that begins the pair
+/* Rows `first` to `first + rows - 1` of the pair's rectangles, for an executor. Between the strip that begins the pair
  * and the one that ends it, images stay with the executor's queue family; semaphores are waited for by the first and
  * signalled by the last. */
 struct image_frame lent_band(const struct lent_pair *pair, uint32_t first, uint32_t rows);

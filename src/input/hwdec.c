@@ -23,7 +23,7 @@ static bool hwdec_obstacle(const struct hwdec_facts *f, char *why, size_t size)
     else if (f->format)
         snprintf(why, size, "the device would give %s, which can't be scored", f->format);
     else if (f->converted)
-        snprintf(why, size, "the two differ in %s, which is settled on the host", f->converted);
+        snprintf(why, size, "the two differ in %s, which is converted on the host", f->converted);
     else
         return false;
     return true;

@@ -89,7 +89,7 @@ struct metric {
     uint32_t n_aggregates;
     char accumulators[METRIC_ACCUMULATORS][METRIC_KEY_SIZE]; /* exact integer sums over frames */
     uint32_t n_accumulators;
-    uint32_t before, after;      /* how many frames before and after one `settle` looks at; set by `build` */
+    uint32_t before, after;      /* how many frames before and after one `resolve` looks at; set by `build` */
     struct metric_map maps[METRIC_MAPS];
     uint32_t n_maps;
     char note[METRIC_NOTE_SIZE]; /* what it assumes where the pair has no tag, or "" */
@@ -128,7 +128,7 @@ struct metric_ops {
      * the frame k frames later, k from -before to after; row[0] is the frame's own. It is NULL outside the sequence.
      * At the beginning of the sequence planes of earlier frames hold its first frame, so what `frame` made of them
      * means nothing. NULL: no value does. */
-    void (*settle)(const struct metric *m, const double *const *row, double *values);
+    void (*resolve)(const struct metric *m, const double *const *row, double *values);
 
     /* Writes the aggregates of the sequence from the accumulators alone. NULL: there are none. */
     void (*finish)(const struct metric *m, uint64_t frames, const assay_i128 *accumulators, double *aggregates);

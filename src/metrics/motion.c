@@ -141,7 +141,7 @@ static double motion3(const struct metric *m, const double *const *row)
     return (now + last) / 2.0;
 }
 
-static void motion_settle(const struct metric *m, const double *const *row, double *values)
+static void motion_resolve(const struct metric *m, const double *const *row, double *values)
 {
     const struct motion_options *o = m->options;
     values[MOTION2] = motion2_at(m, row, 0);
@@ -157,5 +157,5 @@ const struct metric_ops metric_motion = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct motion_options), .state_size = sizeof(struct motion_state),
-    .allows = motion_allows, .build = motion_build, .frame = motion_frame, .settle = motion_settle,
+    .allows = motion_allows, .build = motion_build, .frame = motion_frame, .resolve = motion_resolve,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Packed texels in CUDA memory of an application: the figures are those of plain loops, and a session's scores those of
- * an ordinary session, in every format, in rectangles, in bands, with each image on a stream of its own.
+ * an ordinary session, in every format, in rectangles, in strips, with each image on a stream of its own.
  *
  * test_images_cuda DRIVER
  *
@@ -99,7 +99,7 @@ static void test_formats(assay_gpu *gpu)
     }
     check(tried == 22, "every format of Vulkan");
     setenv("ASSAY_GPU_MEMORY", "1", 1);
-    test_figures(gpu, texel_format_vulkan(97), 301, 333, TEXELS_NEAR, whole); /* several bands */
+    test_figures(gpu, texel_format_vulkan(97), 301, 333, TEXELS_NEAR, whole); /* several strips */
     unsetenv("ASSAY_GPU_MEMORY");
 }
 

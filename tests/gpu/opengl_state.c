@@ -188,7 +188,7 @@ void opengl_state_disturb(struct opengl_app *app, struct opengl_state_objects *o
     o->program = program;
 }
 
-void opengl_state_settle(struct opengl_app *app, const struct opengl_state_objects *o)
+void opengl_state_reset(struct opengl_app *app, const struct opengl_state_objects *o)
 {
     for (unsigned i = 0; i < STORES; i++)
         app->gl.glPixelStorei(stores[i].name,

@@ -19,7 +19,7 @@ struct opengl_state_objects {
     GLuint buffer[8], array, program;
 };
 void opengl_state_disturb(struct opengl_app *app, struct opengl_state_objects *o);
-void opengl_state_settle(struct opengl_app *app, const struct opengl_state_objects *o);
+void opengl_state_reset(struct opengl_app *app, const struct opengl_state_objects *o);
 
 /* get_proc_address whose functions are watched: one that is not known to be harmless or watched counts as unknown. */
 gl_get_proc *opengl_watched(struct opengl_app *app);

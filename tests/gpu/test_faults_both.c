@@ -134,7 +134,7 @@ int main(void)
         test(false, path);
         test(true, path);
     }
-    opengl_state_settle(&g, &objects);
+    opengl_state_reset(&g, &objects);
     assay_gpu_close(&t.vulkan);
     assay_gpu_close(&t.opengl);
     vulkan_app_image_free(&v, &image);

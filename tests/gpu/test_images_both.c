@@ -47,7 +47,7 @@ static void part(struct vulkan_app *v, struct opengl_app *g, struct meeting *m)
     check(g->gl.glGetError() == GL_NO_ERROR, "no error is left behind");
     opengl_state_snap(g, &after);
     check(!memcmp(&m->before, &after, sizeof after), "the application's state is as before");
-    opengl_state_settle(g, &m->objects);
+    opengl_state_reset(g, &m->objects);
     for (unsigned side = 0; side < 2; side++)
         if (m->lent[side].kind == ASSAY_GPU_VULKAN)
             vulkan_app_image_free(v, &m->image);

@@ -109,10 +109,10 @@ static void test_places(assay_gpu *gpu)
         {.target = GL_TEXTURE_CUBE_MAP_ARRAY, .layers = 12, .layer = 9}};
     for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
         test_pair(gpu, texel_format_opengl(i % 2 ? GL_RGBA16 : GL_SRGB8_ALPHA8), 50, 50, TEXELS_NEAR, &places[i]);
-    setenv("ASSAY_GPU_MEMORY", "1", 1); /* bands of rows */
+    setenv("ASSAY_GPU_MEMORY", "1", 1); /* strips of rows */
     const uint64_t before = gpu->passes_run;
     test_pair(gpu, texel_format_opengl(GL_RGBA16F), 301, 333, TEXELS_NEAR, &(struct placed){.target = GL_TEXTURE_2D});
-    check(gpu->passes_run >= before + 2, "a texture in several bands");
+    check(gpu->passes_run >= before + 2, "a texture in several strips");
     unsetenv("ASSAY_GPU_MEMORY");
 }
 
@@ -148,7 +148,7 @@ static void test_state(assay_gpu *gpu, const assay_gpu_image lent[2])
         check(rc == ASSAY_EDEVICE && strstr(text, at % 2 ? "out of memory" : "was lost") && !strchr(text, '\n'),
               "one clear line for an error");
     }
-    opengl_state_settle(&app, &objects);
+    opengl_state_reset(&app, &objects);
 }
 
 /* ---- refusals ---------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Images of a Vulkan application, compared on its device, against plain loops over the same texels: every format that
- * the device has, layers, rectangles, layouts, semaphores, bands; and what is refused, by name. Exit 77 without a
+ * the device has, layers, rectangles, layouts, semaphores, strips; and what is refused, by name. Exit 77 without a
  * device.
  */
 #include <stdio.h>
@@ -139,8 +139,8 @@ static void test_places(struct vulkan_app *app, assay_gpu *gpu)
     }
 }
 
-/* Bands of rows: the device pretends to have little memory. */
-static void test_bands(struct vulkan_app *app, assay_gpu *gpu)
+/* Strips of rows: the device pretends to have little memory. */
+static void test_strips(struct vulkan_app *app, assay_gpu *gpu)
 {
     static const struct placed plain = {.layers = 1, .layout = VK_IMAGE_LAYOUT_GENERAL};
     const struct texel_format *f = texel_format_vulkan(VK_FORMAT_R16G16B16A16_SFLOAT);
@@ -149,7 +149,7 @@ static void test_bands(struct vulkan_app *app, assay_gpu *gpu)
     setenv("ASSAY_GPU_MEMORY", "1", 1);
     test_pair(app, gpu, both, 301, 333, TEXELS_NEAR, &plain);
     unsetenv("ASSAY_GPU_MEMORY");
-    check(gpu->passes_run >= before + 4, "an image in several bands");
+    check(gpu->passes_run >= before + 4, "an image in several strips");
 }
 
 /* ---- sharing the queue's order with the application -------------------------------------------------------------- */
@@ -299,7 +299,7 @@ int main(void)
     test_numbers();
     test_formats(&app, gpu);
     test_places(&app, gpu);
-    test_bands(&app, gpu);
+    test_strips(&app, gpu);
     test_semaphores(&app, gpu);
     test_refusals(&app, gpu);
     assay_gpu_close(&gpu);

@@ -226,7 +226,7 @@ static void test_state(assay_gpu *gpu)
             printf("%u sessions with a failing call\n", at - 1);
     }
     check(ended, "every check failed once");
-    opengl_state_settle(&app, &objects);
+    opengl_state_reset(&app, &objects);
     drop(&l);
 }
 

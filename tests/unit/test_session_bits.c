@@ -115,8 +115,8 @@ static void threads_tiles_and_frames(void **state)
                             .feed = FEED_RELEASE});
 }
 
-/* Every metric in bands of any height, against the whole picture at once. Luma of RGB is a plane that motion keeps. */
-static void bands(void **state)
+/* Every metric in strips of any height, against the whole picture at once. Luma of RGB is a plane that motion keeps. */
+static void strips(void **state)
 {
     static const struct { assay_layout layout; uint32_t depth, width, height; const char *matrix; } format[] = {
         {ASSAY_LAYOUT_420, 10, WIDTH, HEIGHT, NULL}, {ASSAY_LAYOUT_444, 8, 176, 391, NULL},
@@ -129,14 +129,14 @@ static void bands(void **state)
         struct clip c;
         struct outcome whole, o;
         clip_open(&c, &f, 3, 9, 3);
-        score(&(struct how){.config = {.threads = 1, .frames_in_flight = 1, .band_height = 65535,
+        score(&(struct how){.config = {.threads = 1, .frames_in_flight = 1, .strip_height = 65535,
                                        .rgb_matrix = format[i].matrix},
                             .metrics = all_outputs}, &c, &whole);
         assert_int_equal(whole.rc, 0);
         for (unsigned h = 0; h < sizeof height / sizeof height[0]; h++)
             for (unsigned t = 0; t < 3; t++) {
                 score(&(struct how){.config = {.threads = 1 + (h + t) % 3, .tile_width = tile[t][0],
-                                               .tile_height = tile[t][1], .band_height = height[h],
+                                               .tile_height = tile[t][1], .strip_height = height[h],
                                                .frames_in_flight = 1 + h % 3, .rgb_matrix = format[i].matrix},
                                     .metrics = all_outputs}, &c, &o);
                 same_outcome(&whole, &o);
@@ -419,7 +419,7 @@ int main(void)
         cmocka_unit_test(can_differ),
         cmocka_unit_test(every_way_in),
         cmocka_unit_test(threads_tiles_and_frames),
-        cmocka_unit_test(bands),
+        cmocka_unit_test(strips),
         cmocka_unit_test(instruction_sets),
         cmocka_unit_test(company),
         cmocka_unit_test(application_modes),

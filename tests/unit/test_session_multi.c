@@ -41,7 +41,7 @@ static void same_bits(void **state)
 /* What is said of the memory up to the frame pairs: the plan of a device. */
 static char *plan_on(const char *device)
 {
-    const assay_config config = {.backend = "cpu", .device = device, .threads = 2, .band_height = 16};
+    const assay_config config = {.backend = "cpu", .device = device, .threads = 2, .strip_height = 16};
     const assay_format format = format_of(ASSAY_LAYOUT_400, 8, 200, 180);
     assay_session *s;
     assert_int_equal(assay_session_new(&s, &config, NULL, 0), 0);
@@ -60,7 +60,7 @@ static void one_plan(void **state)
 {
     char *one = plan_on("0"), *two = plan_on("0,0");
     (void)state;
-    assert_non_null(strstr(one, "bands: "));
+    assert_non_null(strstr(one, "strips: "));
     assert_string_equal(two, one);
     free(one);
     free(two);

@@ -407,7 +407,7 @@ static void reading(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 24; i++) {
-        const assay_config config = {.frames_ahead = i % 4, .keep_planes = i == 3};
+        const assay_config config = {.prefetch_frames = i % 4, .keep_planes = i == 3};
         struct streams t = whole((int)i / 4 % 3);
         assay_session *s[2];
         assay_read_end end;
@@ -496,7 +496,7 @@ static void reading_ends(void **state)
     refused(s, read_streams(s, &t, 1, &end), "committed before");
     assay_session_close(&s);
     assert_int_equal(assay_session_read(NULL, NULL, 0, 1, &end), ASSAY_EUSAGE);
-    assert_int_equal(assay_session_new(&s, &(assay_config){.frames_ahead = 257}, NULL, 0), 0);
+    assert_int_equal(assay_session_new(&s, &(assay_config){.prefetch_frames = 257}, NULL, 0), 0);
     assert_int_equal(assay_session_add_metric(s, "psnr"), 0);
     refused(s, assay_session_start(s, &clip.format), "257 frames ahead: at most 256");
     assay_session_close(&s);

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "executors/cpu/bands.h"
-#include "executors/cpu/team.h"
+#include "executors/cpu/strips.h"
+#include "executors/cpu/pool.h"
 #include "executors/open.h"
 #include "host/clock.h"
 #include "host/cpu.h"
@@ -24,14 +24,14 @@ struct cpu_executor {
     struct executor base;
     const struct cpu_kernels *kernels;
     const struct graph *graph;
-    uint32_t tile_w, tile_h, band_h;
+    uint32_t tile_w, tile_h, strip_h;
     struct cpu_slot *slot;
     uint32_t slots;
     void **storage;
-    struct cpu_team *team;
-    struct bands *bands;
+    struct cpu_pool *pool;
+    struct strips *strips;
     /* of the wave that runs: its passes don't touch each other's buffers, their tiles are handed out together */
-    struct team_job *job;
+    struct cpu_job *job;
     uint32_t *tile_extrema; /* pairs of its tiles */
 };
 
@@ -41,16 +41,16 @@ static void cpu_close(struct executor **out)
     if (!x)
         return;
     *out = NULL;
-    team_free(&x->team);
+    cpu_pool_free(&x->pool);
     for (uint32_t s = 0; s < x->slots; s++) {
         free(x->slot[s].totals);
         free(x->slot[s].extrema);
     }
-    for (uint32_t i = 0; x->storage && i < x->bands->storages; i++)
+    for (uint32_t i = 0; x->storage && i < x->strips->storages; i++)
         free(x->storage[i]);
     free(x->storage);
     free(x->slot);
-    bands_free(&x->bands);
+    strips_free(&x->strips);
     free(x->job);
     free(x->tile_extrema);
     free(x);
@@ -76,10 +76,10 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     x->kernels = kernels;
     x->tile_w = config->tile_w;
     x->tile_h = config->tile_h;
-    x->band_h = config->band_h;
+    x->strip_h = config->strip_h;
     snprintf(x->base.device, sizeof x->base.device, "CPU (%s)", kernels->title);
     struct executor *base = &x->base;
-    const int rc = team_new(&x->team, threads, e);
+    const int rc = cpu_pool_new(&x->pool, threads, e);
     if (rc) {
         cpu_close(&base);
         return rc;
@@ -88,13 +88,13 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     return ASSAY_OK;
 }
 
-static uint32_t divide_up(uint32_t a, uint32_t b)
+static uint32_t cpu_divide_up(uint32_t a, uint32_t b)
 {
     return (a + b - 1) / b;
 }
 
 /* The largest power of two that is at most `wanted` and at least `least`. */
-static uint32_t power_up_to(uint32_t wanted, uint32_t least)
+static uint32_t cpu_power_up_to(uint32_t wanted, uint32_t least)
 {
     uint32_t n = least;
     while (2 * n <= wanted)
@@ -104,17 +104,17 @@ static uint32_t power_up_to(uint32_t wanted, uint32_t least)
 
 /* The tile of a pass: the schedule's, or smaller when a test asks. Sizes are powers of two: a tile then lies inside one
  * of the blocks that kernels define (32x32), and its width is a multiple of the widest vector. */
-static void pass_tiles(const struct cpu_executor *x, const struct graph_pass_info *pass, struct team_job *job)
+static void cpu_pass_tiles(const struct cpu_executor *x, const struct graph_pass_info *pass, struct cpu_job *job)
 {
     const struct kernel_schedule *s = &assay_kernel_info[pass->kernel].schedule[TARGET_CPU];
-    job->tile_w = x->tile_w && x->tile_w < s->tile_w ? power_up_to(x->tile_w, 16) : s->tile_w;
-    job->tile_h = x->tile_h && x->tile_h < s->tile_h ? power_up_to(x->tile_h, 4) : s->tile_h;
-    job->tiles_x = divide_up(pass->grid_w, job->tile_w);
+    job->tile_w = x->tile_w && x->tile_w < s->tile_w ? cpu_power_up_to(x->tile_w, 16) : s->tile_w;
+    job->tile_h = x->tile_h && x->tile_h < s->tile_h ? cpu_power_up_to(x->tile_h, 4) : s->tile_h;
+    job->tiles_x = cpu_divide_up(pass->grid_w, job->tile_w);
 }
 
 /* Planes of a few MiB and more lie in whole huge pages where the system has them: touching 25 MiB for the first time
  * takes 14 ms in pages of 4 KiB and 3 ms in these, and a cheap metric scores 50 frames in that time. */
-static void *aligned(size_t bytes)
+static void *cpu_aligned(size_t bytes)
 {
     enum { HUGE_PAGE = 2 << 20 };
     const bool large = bytes >= 2 * HUGE_PAGE && bytes <= SIZE_MAX - HUGE_PAGE;
@@ -127,20 +127,21 @@ static void *aligned(size_t bytes)
     return p;
 }
 
-static int plan_bands(const struct cpu_executor *x, const struct graph *g, struct bands **out, struct assay_error *e)
+static int cpu_plan_strips(const struct cpu_executor *x, const struct graph *g, struct strips **out,
+                           struct assay_error *e)
 {
     uint32_t *tile_h = calloc(2 * (size_t)g->passes + 2, sizeof *tile_h), *tiles_x = tile_h + g->passes + 1;
     if (!tile_h)
-        return assay_fail_memory(e, "the plan of bands");
+        return assay_fail_memory(e, "the plan of strips");
     for (graph_pass p = 0; p < g->passes; p++) {
-        struct team_job job;
-        pass_tiles(x, &g->pass[p], &job);
+        struct cpu_job job;
+        cpu_pass_tiles(x, &g->pass[p], &job);
         tile_h[p] = job.tile_h;
         tiles_x[p] = job.tiles_x;
     }
-    const struct bands_config config = {.tile_h = tile_h, .tiles_x = tiles_x, .rows = x->band_h,
+    const struct strips_config config = {.tile_h = tile_h, .tiles_x = tiles_x, .rows = x->strip_h,
                                         .threads = x->base.threads};
-    const int rc = bands_plan(out, g, &config, e);
+    const int rc = strips_plan(out, g, &config, e);
     free(tile_h);
     return rc;
 }
@@ -149,13 +150,13 @@ static int cpu_prepare(struct executor *base, const struct graph *g, uint32_t sl
 {
     struct cpu_executor *x = (struct cpu_executor *)base;
     x->graph = g;
-    const int rc = plan_bands(x, g, &x->bands, e);
+    const int rc = cpu_plan_strips(x, g, &x->strips, e);
     if (rc)
         return rc;
     x->slot = calloc(slots, sizeof *x->slot);
-    x->storage = calloc(x->bands->storages + 1, sizeof *x->storage);
+    x->storage = calloc(x->strips->storages + 1, sizeof *x->storage);
     x->job = calloc(g->passes + 1, sizeof *x->job);
-    x->tile_extrema = calloc(x->bands->most_pairs + 1, 2 * sizeof *x->tile_extrema);
+    x->tile_extrema = calloc(x->strips->most_pairs + 1, 2 * sizeof *x->tile_extrema);
     if (!x->slot || !x->storage || !x->job || !x->tile_extrema)
         return assay_fail_memory(e, "the CPU executor");
     x->slots = slots;
@@ -166,14 +167,14 @@ static int cpu_prepare(struct executor *base, const struct graph *g, uint32_t sl
             return assay_fail_memory(e, "the totals of a frame");
     }
     /* 64 bytes more: an executor may read whole words at the end of the last row. */
-    for (uint32_t i = 0; i < x->bands->storages; i++)
-        if (!(x->storage[i] = aligned(x->bands->storage_bytes[i] + 64)))
+    for (uint32_t i = 0; i < x->strips->storages; i++)
+        if (!(x->storage[i] = cpu_aligned(x->strips->storage_bytes[i] + 64)))
             return assay_fail(e, ASSAY_EINTERNAL, "out of memory for an intermediate plane of %llu bytes",
-                              (unsigned long long)x->bands->storage_bytes[i]);
+                              (unsigned long long)x->strips->storage_bytes[i]);
     return ASSAY_OK;
 }
 
-static void clear_pairs(uint32_t *pairs, size_t n)
+static void cpu_clear_pairs(uint32_t *pairs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         pairs[2 * i] = 0;
@@ -181,8 +182,8 @@ static void clear_pairs(uint32_t *pairs, size_t n)
     }
 }
 
-/* Joins the pairs of the tiles to what earlier bands found: the largest value, the first position among equals. */
-static void join_extrema(const struct team_job *job, const struct graph_pass_info *pass, uint32_t *best)
+/* Joins the pairs of the tiles to what earlier strips found: the largest value, the first position among equals. */
+static void cpu_join_extrema(const struct cpu_job *job, const struct graph_pass_info *pass, uint32_t *best)
 {
     for (uint32_t k = 0; k < pass->extrema_n; k++)
         for (uint32_t t = 0; t < job->tiles; t++) {
@@ -195,17 +196,17 @@ static void join_extrema(const struct team_job *job, const struct graph_pass_inf
 }
 
 /* The rows of pass p that run in a step. */
-static void set_job(const struct cpu_executor *x, graph_pass p, uint32_t step, const struct cpu_slot *slot,
-                    const struct frame_inputs *inputs, uint32_t *extrema, struct team_job *job)
+static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t step, const struct cpu_slot *slot,
+                        const struct frame_inputs *inputs, uint32_t *extrema, struct cpu_job *job)
 {
     const struct graph *g = x->graph;
     const struct graph_pass_info *pass = &g->pass[p];
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
     memset(job, 0, sizeof *job);
-    pass_tiles(x, pass, job);
-    job->row = bands_done(x->bands, step, p);
-    job->end_row = bands_done(x->bands, step + 1, p);
-    job->tiles = job->tiles_x * divide_up(job->end_row - job->row, job->tile_h);
+    cpu_pass_tiles(x, pass, job);
+    job->row = strips_done(x->strips, step, p);
+    job->end_row = strips_done(x->strips, step + 1, p);
+    job->tiles = job->tiles_x * cpu_divide_up(job->end_row - job->row, job->tile_h);
     job->run = cpu_kernel(x->kernels, pass->kernel);
     job->args.grid_w = (int32_t)pass->grid_w;
     job->args.grid_h = (int32_t)pass->grid_h;
@@ -214,33 +215,33 @@ static void set_job(const struct cpu_executor *x, graph_pass p, uint32_t step, c
         const struct graph_plane_info *plane = &g->plane[pass->plane[i]];
         uint32_t first, end;
         job->args.plane[i] = plane->input ? *frame_input(inputs, plane)
-                                          : bands_view(x->bands, g, pass->plane[i], step, x->storage);
-        bands_touched(g, pass, i, job->row, job->end_row, &first, &end);
+                                          : strips_view(x->strips, g, pass->plane[i], step, x->storage);
+        strips_touched(g, pass, i, job->row, job->end_row, &first, &end);
         job->args.plane[i].first_row = (int32_t)first;
         job->args.plane[i].end_row = (int32_t)end;
     }
     job->args.totals = slot->totals + pass->totals;
     job->args.extrema = extrema;
-    clear_pairs(extrema, (size_t)job->tiles * pass->extrema_n);
+    cpu_clear_pairs(extrema, (size_t)job->tiles * pass->extrema_n);
 }
 
-static void run_step(struct cpu_executor *x, uint32_t step, struct cpu_slot *s, const struct frame_inputs *inputs)
+static void cpu_run_step(struct cpu_executor *x, uint32_t step, struct cpu_slot *s, const struct frame_inputs *inputs)
 {
-    const struct bands *b = x->bands;
+    const struct strips *b = x->strips;
     const graph_pass *order = b->order + (size_t)step * b->passes;
-    bands_move(b, x->graph, step, x->storage);
+    strips_move(b, x->graph, step, x->storage);
     for (uint32_t begin = 0, end; begin < b->running[step]; begin = end) {
         uint32_t *extrema = x->tile_extrema;
         end = b->wave_end[(size_t)step * b->passes + begin];
         for (uint32_t i = begin; i < end; i++) {
-            struct team_job *job = &x->job[i - begin];
-            set_job(x, order[i], step, s, inputs, extrema, job);
+            struct cpu_job *job = &x->job[i - begin];
+            cpu_set_job(x, order[i], step, s, inputs, extrema, job);
             extrema += 2 * (size_t)job->tiles * x->graph->pass[order[i]].extrema_n;
         }
-        team_run(x->team, x->job, end - begin);
+        cpu_pool_run(x->pool, x->job, end - begin);
         for (uint32_t i = begin; i < end; i++) {
             const struct graph_pass_info *pass = &x->graph->pass[order[i]];
-            join_extrema(&x->job[i - begin], pass, s->extrema + 2 * (size_t)pass->extrema);
+            cpu_join_extrema(&x->job[i - begin], pass, s->extrema + 2 * (size_t)pass->extrema);
         }
     }
 }
@@ -252,9 +253,9 @@ static int cpu_submit(struct executor *base, uint32_t slot, const struct frame_i
     struct cpu_slot *s = &x->slot[slot];
     s->times = (struct frame_times){.passes = {base->timed ? clock_ns() : 0}};
     memset(s->totals, 0, g->totals * sizeof(int64_t));
-    clear_pairs(s->extrema, g->extrema);
-    for (uint32_t step = 0; step < x->bands->steps; step++)
-        run_step(x, step, s, inputs);
+    cpu_clear_pairs(s->extrema, g->extrema);
+    for (uint32_t step = 0; step < x->strips->steps; step++)
+        cpu_run_step(x, step, s, inputs);
     base->passes_run += g->passes;
     s->times.passes[1] = base->timed ? clock_ns() : 0;
     base->submissions++;
@@ -277,7 +278,7 @@ static int cpu_read_plane(struct executor *base, uint32_t slot, graph_plane plan
 {
     const struct cpu_executor *x = (const struct cpu_executor *)base;
     const struct graph_plane_info *p = &x->graph->plane[plane];
-    const struct kernel_plane view = bands_view(x->bands, x->graph, plane, x->bands->steps - 1, x->storage);
+    const struct kernel_plane view = strips_view(x->strips, x->graph, plane, x->strips->steps - 1, x->storage);
     for (uint32_t y = 0; y < p->height; y++)
         memcpy((char *)dst + y * dst_stride, (const char *)view.data + (ptrdiff_t)y * view.stride,
                (size_t)p->width * sample_size(p->type));
@@ -290,7 +291,7 @@ static void *cpu_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
 {
     (void)base;
     (void)slot;
-    return aligned(bytes);
+    return cpu_aligned(bytes);
 }
 
 static void cpu_host_free(struct executor *base, uint32_t slot, void *memory)
@@ -304,7 +305,7 @@ static void cpu_host_free(struct executor *base, uint32_t slot, void *memory)
 static int cpu_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
                          struct assay_error *e)
 {
-    char *const from = aligned(bytes), *const to = aligned(bytes);
+    char *const from = cpu_aligned(bytes), *const to = cpu_aligned(bytes);
     (void)base;
     (void)kind;
     if (from && to) {
@@ -326,12 +327,12 @@ static int cpu_copy_rate(struct executor *base, enum executor_copy kind, size_t 
 static uint64_t cpu_memory(const struct executor *base, const struct graph *g, uint32_t slots)
 {
     const struct cpu_executor *x = (const struct cpu_executor *)base;
-    return bands_memory(x->bands) + slots * (uint64_t)g->totals * sizeof(int64_t);
+    return strips_memory(x->strips) + slots * (uint64_t)g->totals * sizeof(int64_t);
 }
 
 static void cpu_print_memory(const struct executor *base, const struct graph *g, FILE *out)
 {
-    bands_print(((const struct cpu_executor *)base)->bands, g, out);
+    strips_print(((const struct cpu_executor *)base)->strips, g, out);
 }
 
 const struct executor_ops executor_cpu = {

@@ -26,7 +26,7 @@ static const struct {
 };
 enum { LEVELS = sizeof levels / sizeof levels[0] };
 
-static bool runs_here(unsigned i)
+static bool cpu_runs_here(unsigned i)
 {
     return levels[i].needs == CPU_SCALAR || (cpu_levels() >> levels[i].needs & 1);
 }
@@ -34,7 +34,7 @@ static bool runs_here(unsigned i)
 const struct cpu_kernels *cpu_kernels_by_name(const char *name)
 {
     for (unsigned i = 0; i < LEVELS; i++)
-        if (runs_here(i) && (!name || !strcmp(name, levels[i].kernels.name)))
+        if (cpu_runs_here(i) && (!name || !strcmp(name, levels[i].kernels.name)))
             return &levels[i].kernels;
     return NULL;
 }
@@ -49,7 +49,7 @@ const char *const *cpu_kernel_names(void)
     static const char *names[LEVELS + 1]; /* the same content whoever fills it */
     unsigned n = 0;
     for (unsigned i = 0; i < LEVELS; i++)
-        if (runs_here(i))
+        if (cpu_runs_here(i))
             names[n++] = levels[i].kernels.name;
     return names;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *library_name(void)
+static const char *cu_library_name(void)
 {
 #ifdef ASSAY_TEST_DRIVER
     const char *name = getenv("ASSAY_CUDA_DRIVER");
@@ -15,7 +15,7 @@ static const char *library_name(void)
     return "libcuda.so.1";
 }
 
-static int load(struct cu_driver *d, void *library, struct assay_error *e)
+static int cu_load(struct cu_driver *d, void *library, struct assay_error *e)
 {
     /* ISO C has no conversion from a data pointer to a function pointer; POSIX promises that the bytes are the same. */
 #define LOAD(name, symbol, parameters) { \
@@ -31,11 +31,11 @@ static int load(struct cu_driver *d, void *library, struct assay_error *e)
 
 int cu_driver_open(struct cu_driver *d, struct assay_error *e)
 {
-    void *const library = dlopen(library_name(), RTLD_NOW | RTLD_LOCAL);
+    void *const library = dlopen(cu_library_name(), RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        return assay_fail(e, ASSAY_EDEVICE, "CUDA: no driver (%s can't be opened)", library_name());
+        return assay_fail(e, ASSAY_EDEVICE, "CUDA: no driver (%s can't be opened)", cu_library_name());
     int version = 0;
-    const int rc = load(d, library, e);
+    const int rc = cu_load(d, library, e);
     if (rc)
         return rc;
     cu_result r = d->init(0);

@@ -4,19 +4,19 @@
 #include "executors/cuda/slot.h"
 #include "passes_gen.h"
 
-static unsigned unpack_kernel(enum sample_type type)
+static unsigned cu_unpack_kernel(enum sample_type type)
 {
     return (unsigned)assay_kernel_variant[KERNEL_UNPACK][type];
 }
 
-static bool is_packed(const struct device_picture *picture, unsigned component)
+static bool cu_is_packed(const struct device_picture *picture, unsigned component)
 {
     return picture->shift || (component && picture->pairs);
 }
 
 /* Loads the kernels that a side's picture takes; pictures are taken by several threads. */
-static int load_unpacking(struct cu_gpu *gpu, unsigned side, const struct device_picture *picture,
-                          struct assay_error *e)
+static int cu_load_unpacking(struct cu_gpu *gpu, unsigned side, const struct device_picture *picture,
+                             struct assay_error *e)
 {
     const struct gpu_plan *plan = gpu->base.plan;
     int rc = ASSAY_OK;
@@ -24,15 +24,15 @@ static int load_unpacking(struct cu_gpu *gpu, unsigned side, const struct device
     for (uint32_t k = 0; !rc && k < plan->inputs; k++) {
         const struct graph_plane_info *plane = &plan->graph->plane[plan->input[k]];
         if (plane->side == side && (picture->pairs || picture->shift))
-            rc = cu_load_kernel(gpu, unpack_kernel(plane->type), e);
+            rc = cu_load_kernel(gpu, cu_unpack_kernel(plane->type), e);
     }
     pthread_mutex_unlock(&gpu->loading);
     return rc;
 }
 
 /* Rows of the slot's planes start at multiples of 64 bytes, so that the last word of a row has room. */
-static cu_result unpack(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_address to,
-                        const struct graph_plane_info *plane, const struct device_picture *picture)
+static cu_result cu_unpack(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_address to,
+                           const struct graph_plane_info *plane, const struct device_picture *picture)
 {
     const bool pair = plane->component && picture->pairs;
     const unsigned from = pair ? 1 : plane->component, step = pair ? 2 : 1;
@@ -45,11 +45,11 @@ static cu_result unpack(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_a
                                         .height = (int32_t)plane->height};
     unpack_params(PASS(unpack, .source = 0, .step = (int32_t)step, .first = pair ? (int32_t)plane->component - 1 : 0,
                        .shift = (int32_t)picture->shift), args.param);
-    return cu_launch(gpu, s, unpack_kernel(plane->type), &args);
+    return cu_launch(gpu, s, cu_unpack_kernel(plane->type), &args);
 }
 
-static cu_result copy_rows(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_address to,
-                           const struct graph_plane_info *plane, const struct device_picture *picture)
+static cu_result cu_copy_rows(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_address to,
+                              const struct graph_plane_info *plane, const struct device_picture *picture)
 {
     const struct cu_slot *own = s->own;
     const struct cu_copy_2d rows = {
@@ -63,8 +63,8 @@ static cu_result copy_rows(const struct cu_gpu *gpu, const struct gpu_slot *s, c
 
 /* Queues a side's picture to the slot's inputs: whole, or only what a kernel can't read as it lies
  * and what later frames read. */
-static cu_result bring_side(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side,
-                            const struct device_picture *picture, bool whole)
+static cu_result cu_bring_side(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side,
+                               const struct device_picture *picture, bool whole)
 {
     const struct gpu_plan *plan = gpu->base.plan;
     cu_result r = 0;
@@ -74,11 +74,11 @@ static cu_result bring_side(const struct cu_gpu *gpu, struct gpu_slot *s, unsign
         const cu_address to = s->inputs.handle + plan->input_offset[i];
         if (plane->side != side || plane->age)
             continue;
-        if (is_packed(picture, plane->component)) {
-            r = unpack(gpu, s, to, plane, picture);
+        if (cu_is_packed(picture, plane->component)) {
+            r = cu_unpack(gpu, s, to, plane, picture);
         } else {
             if (whole || plan->kept[i])
-                r = copy_rows(gpu, s, to, plane, picture);
+                r = cu_copy_rows(gpu, s, to, plane, picture);
             if (!whole) {
                 s->place[i] = (struct gpu_place){picture->plane[plane->component].data,
                                                  (uint32_t)picture->plane[plane->component].pitch};
@@ -93,8 +93,8 @@ int cu_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e)
 {
     struct cu_gpu *gpu = (struct cu_gpu *)d;
     for (unsigned side = 0; side < 2; side++) {
-        TRY(load_unpacking(gpu, side, &s->frame->side[side].cuda, e));
-        const cu_result r = bring_side(gpu, s, side, &s->frame->side[side].cuda, false);
+        TRY(cu_load_unpacking(gpu, side, &s->frame->side[side].cuda, e));
+        const cu_result r = cu_bring_side(gpu, s, side, &s->frame->side[side].cuda, false);
         if (r)
             return cu_fail(&gpu->driver, r, "unpacking a frame", e);
     }
@@ -106,10 +106,10 @@ int cu_take(struct gpu_device *d, struct gpu_slot *s, unsigned side, const struc
 {
     struct cu_gpu *gpu = (struct cu_gpu *)d;
     const struct cu_slot *own = s->own;
-    TRY(load_unpacking(gpu, side, picture, e));
+    TRY(cu_load_unpacking(gpu, side, picture, e));
     cu_result r = cu_arrive(gpu, s, side, NULL); /* libav decodes into the default stream */
     if (!r)
-        r = bring_side(gpu, s, side, picture, true);
+        r = cu_bring_side(gpu, s, side, picture, true);
     /* Also after a failure: what was queued reads the picture, whose owner takes it back. */
     const cu_result waited = gpu->driver.stream_wait(own->stream);
     if (!r)

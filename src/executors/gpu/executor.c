@@ -38,13 +38,13 @@ struct block_call {
     size_t bytes;
 };
 
-static int block_create_work(void *opaque, struct assay_error *e)
+static int gpu_block_create_work(void *opaque, struct assay_error *e)
 {
     struct block_call *call = opaque;
     return gpu_buffer_create(call->x, GPU_MEMORY_UPLOAD, call->bytes, &call->block->buffer, e);
 }
 
-static int block_destroy_work(void *opaque, struct assay_error *e)
+static int gpu_block_destroy_work(void *opaque, struct assay_error *e)
 {
     struct block_call *call = opaque;
     (void)e;
@@ -58,7 +58,7 @@ void *gpu_executor_host_alloc(struct executor *base, uint32_t slot, size_t bytes
     struct gpu_block *b = calloc(1, sizeof *b);
     struct block_call call = {x, b, bytes};
     (void)slot;
-    if (!b || gpu_run(x, GPU_OR_FAIL, block_create_work, &call, NULL)) {
+    if (!b || gpu_run(x, GPU_OR_FAIL, gpu_block_create_work, &call, NULL)) {
         free(b);
         return NULL;
     }
@@ -85,7 +85,7 @@ void gpu_executor_host_free(struct executor *base, uint32_t slot, void *memory)
     pthread_mutex_unlock(&x->lock);
     if (!b)
         return;
-    gpu_run(x, GPU_CLOSING, block_destroy_work, &(struct block_call){.x = x, .block = b}, NULL);
+    gpu_run(x, GPU_CLOSING, gpu_block_destroy_work, &(struct block_call){.x = x, .block = b}, NULL);
     free(b);
 }
 
@@ -104,7 +104,7 @@ struct gpu_buffer *gpu_find_block(struct gpu_executor *x, const void *first, uin
 
 /* ---- opening, preparing, closing --------------------------------------------------------------------------------- */
 
-static void slot_free(struct gpu_executor *x, struct gpu_slot *s)
+static void gpu_slot_free(struct gpu_executor *x, struct gpu_slot *s)
 {
     x->device->ops->slot_destroy(x->device, s);
     struct gpu_buffer *const buffers[] = {&s->inputs,  &s->results,    &s->readback,
@@ -119,7 +119,7 @@ static void slot_free(struct gpu_executor *x, struct gpu_slot *s)
     free(s->extrema);
 }
 
-static int close_work(void *opaque, struct assay_error *e)
+static int gpu_close_work(void *opaque, struct assay_error *e)
 {
     struct gpu_executor *x = opaque;
     (void)e;
@@ -127,7 +127,7 @@ static int close_work(void *opaque, struct assay_error *e)
         if (x->slot[i].in_flight)
             x->device->ops->finish(x->device, &x->slot[i], NULL);
     for (uint32_t i = 0; i < x->slots; i++)
-        slot_free(x, &x->slot[i]);
+        gpu_slot_free(x, &x->slot[i]);
     gpu_buffer_destroy(x, &x->reading);
     while (x->blocks) {
         struct gpu_block *b = x->blocks;
@@ -144,7 +144,7 @@ void gpu_executor_close(struct executor **out)
     if (!x)
         return;
     *out = NULL;
-    gpu_run(x, GPU_CLOSING, close_work, x, NULL);
+    gpu_run(x, GPU_CLOSING, gpu_close_work, x, NULL);
     x->device->ops->close(&x->device);
     gpu_plan_free(&x->plan);
     pthread_mutex_destroy(&x->lock);
@@ -176,7 +176,7 @@ struct gpu_device *gpu_executor_device(struct executor *x)
     return ((struct gpu_executor *)x)->device;
 }
 
-static int slot_make(struct gpu_executor *x, struct gpu_slot *s, struct assay_error *e)
+static int gpu_slot_make(struct gpu_executor *x, struct gpu_slot *s, struct assay_error *e)
 {
     const struct graph *g = x->graph;
     s->storage = calloc(g->storages + 1, sizeof *s->storage);
@@ -194,7 +194,7 @@ static int slot_make(struct gpu_executor *x, struct gpu_slot *s, struct assay_er
 }
 
 /* Memory is looked at before any is taken, so that a frame that can't fit is named as such. */
-static int check_memory(struct gpu_executor *x, uint32_t slots, struct assay_error *e)
+static int gpu_check_memory(struct gpu_executor *x, uint32_t slots, struct assay_error *e)
 {
     uint64_t most, room = UINT64_MAX;
     TRY(gpu_memory_from_environment(&most, e));
@@ -208,16 +208,16 @@ struct prepare_call {
     uint32_t slots;
 };
 
-static int prepare_work(void *opaque, struct assay_error *e)
+static int gpu_prepare_work(void *opaque, struct assay_error *e)
 {
     const struct prepare_call *call = opaque;
     struct gpu_executor *x = call->x;
-    TRY(check_memory(x, call->slots, e));
+    TRY(gpu_check_memory(x, call->slots, e));
     TRY(x->device->ops->prepare(x->device, e));
     while (x->slots < call->slots) { /* close frees a slot that is half made, too */
         struct gpu_slot *s = &x->slot[x->slots];
         s->number = x->slots++;
-        TRY(slot_make(x, s, e));
+        TRY(gpu_slot_make(x, s, e));
     }
     return ASSAY_OK;
 }
@@ -234,7 +234,7 @@ int gpu_executor_prepare(struct executor *base, const struct graph *g, uint32_t 
     x->device->graph = g;
     x->device->plan = &x->plan;
     x->device->slots = slots;
-    return gpu_run(x, GPU_OR_FAIL, prepare_work, &(struct prepare_call){x, slots}, e);
+    return gpu_run(x, GPU_OR_FAIL, gpu_prepare_work, &(struct prepare_call){x, slots}, e);
 }
 
 uint64_t gpu_executor_memory(const struct executor *base, const struct graph *g, uint32_t slots)
@@ -258,7 +258,7 @@ struct read_call {
     size_t stride;
 };
 
-static int read_work(void *opaque, struct assay_error *e)
+static int gpu_read_work(void *opaque, struct assay_error *e)
 {
     const struct read_call *call = opaque;
     struct gpu_executor *x = call->x;
@@ -292,7 +292,7 @@ int gpu_executor_read_plane(struct executor *base, uint32_t slot, graph_plane pl
 {
     struct gpu_executor *x = (struct gpu_executor *)base;
     struct read_call call = {x, &x->slot[slot], plane, dst, dst_stride};
-    return gpu_run(x, GPU_OR_FAIL, read_work, &call, e);
+    return gpu_run(x, GPU_OR_FAIL, gpu_read_work, &call, e);
 }
 
 struct rate_call {
@@ -305,7 +305,7 @@ struct rate_call {
     struct gpu_buffer from, to;
 };
 
-static int rate_measure(struct rate_call *call, struct assay_error *e)
+static int gpu_rate_measure(struct rate_call *call, struct assay_error *e)
 {
     struct gpu_device *d = call->x->device;
     struct gpu_slot *s = &call->slot;
@@ -327,11 +327,11 @@ static int rate_measure(struct rate_call *call, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int rate_work(void *opaque, struct assay_error *e)
+static int gpu_rate_work(void *opaque, struct assay_error *e)
 {
     struct rate_call *call = opaque;
     struct gpu_device *d = call->x->device;
-    const int rc = rate_measure(call, e);
+    const int rc = gpu_rate_measure(call, e);
     if (rc && call->slot.own)
         d->ops->finish(d, &call->slot, NULL);
     d->ops->slot_destroy(d, &call->slot);
@@ -346,5 +346,5 @@ int gpu_executor_copy_rate(struct executor *base, enum executor_copy kind, size_
     struct rate_call call = {.x = (struct gpu_executor *)base, .part = kind == COPY_UPLOAD ? GPU_UPLOAD : GPU_BRING,
                              .bytes = bytes, .times = times, .seconds = seconds};
     *seconds = 0.0;
-    return gpu_run(call.x, GPU_OR_FAIL, rate_work, &call, e);
+    return gpu_run(call.x, GPU_OR_FAIL, gpu_rate_work, &call, e);
 }

@@ -42,7 +42,7 @@ enum { UPLOAD_GAP = 512 };
 
 /* A copy that goes on where the last one ends, on both sides, becomes one with it: from its first
  * byte to the new one's last. */
-static void upload_add(struct upload *u, const struct gpu_copy *c)
+static void gpu_upload_add(struct upload *u, const struct gpu_copy *c)
 {
     struct gpu_copy *last = u->copies ? &u->copy[u->copies - 1] : NULL;
     const uintptr_t at = (uintptr_t)c->host + c->from_offset;
@@ -58,8 +58,8 @@ static void upload_add(struct upload *u, const struct gpu_copy *c)
 
 /* Copies a plane into the slot's own staging memory, row by row: bytes between the rows of somebody's
  * plane are not ours to read. */
-static int stage_plane(struct gpu_executor *x, struct gpu_slot *s, graph_plane i, const struct kernel_plane *host,
-                       struct assay_error *e)
+static int gpu_stage_plane(struct gpu_executor *x, struct gpu_slot *s, graph_plane i, const struct kernel_plane *host,
+                           struct assay_error *e)
 {
     const struct graph_plane_info *plane = &x->graph->plane[i];
     if (!s->staging.bytes) {
@@ -75,8 +75,8 @@ static int stage_plane(struct gpu_executor *x, struct gpu_slot *s, graph_plane i
 
 /* Where the device copies a plane of the host from: where it lies, when that is memory of ours or the device reads
  * any. */
-static int upload_plane(struct gpu_executor *x, struct gpu_slot *s, struct upload *u, graph_plane i,
-                        const struct kernel_plane *host, struct assay_error *e)
+static int gpu_upload_plane(struct gpu_executor *x, struct gpu_slot *s, struct upload *u, graph_plane i,
+                            const struct kernel_plane *host, struct assay_error *e)
 {
     const struct graph_plane_info *plane = &x->graph->plane[i];
     struct gpu_copy c = {.to = &s->inputs, .to_offset = x->plan.input_offset[i], .bytes = gpu_plane_bytes(plane)};
@@ -89,18 +89,18 @@ static int upload_plane(struct gpu_executor *x, struct gpu_slot *s, struct uploa
         c.from_offset = (uint64_t)((const char *)host->data - (const char *)block->map);
         TRY(x->device->ops->flush(x->device, block, e));
     } else {
-        TRY(stage_plane(x, s, i, host, e));
+        TRY(gpu_stage_plane(x, s, i, host, e));
         c.from = &s->staging;
         c.from_offset = c.to_offset;
     }
     c.serial = c.from ? c.from->serial : 0;
-    upload_add(u, &c);
+    gpu_upload_add(u, &c);
     return ASSAY_OK;
 }
 
 /* Planes of earlier frames lie in the slots that these were submitted in. One that begins the sequence
  * stands in for them itself. */
-static void upload_held(struct gpu_executor *x, struct gpu_slot *s, struct upload *u)
+static void gpu_upload_held(struct gpu_executor *x, struct gpu_slot *s, struct upload *u)
 {
     for (uint32_t k = 0; k < x->plan.inputs; k++) {
         const graph_plane i = x->plan.input[k];
@@ -114,33 +114,33 @@ static void upload_held(struct gpu_executor *x, struct gpu_slot *s, struct uploa
     }
 }
 
-static int upload_find(struct gpu_executor *x, struct gpu_slot *s, struct upload *u, const struct frame_inputs *inputs,
-                       struct assay_error *e)
+static int gpu_upload_find(struct gpu_executor *x, struct gpu_slot *s, struct upload *u,
+                           const struct frame_inputs *inputs, struct assay_error *e)
 {
     static const uint32_t nothing[GRAPH_HISTORY] = {0};
     u->held = x->device->keeps ? inputs->held : nothing;
     for (uint32_t k = 0; k < x->plan.inputs; k++) {
         const struct graph_plane_info *plane = &x->graph->plane[x->plan.input[k]];
         if (plane->age ? !u->held[plane->age - 1] : !inputs->taken[plane->side])
-            TRY(upload_plane(x, s, u, x->plan.input[k], frame_input(inputs, plane), e));
+            TRY(gpu_upload_plane(x, s, u, x->plan.input[k], frame_input(inputs, plane), e));
     }
     if (s->staging.bytes)
         TRY(x->device->ops->flush(x->device, &s->staging, e));
     u->fresh = u->copies;
-    upload_held(x, s, u);
+    gpu_upload_held(x, s, u);
     return ASSAY_OK;
 }
 
 /* ---- a frame's commands ------------------------------------------------------------------------------------------ */
 
-static void put_copies(struct gpu_device *d, struct gpu_slot *s, const struct upload *u, uint32_t from, uint32_t to)
+static void gpu_put_copies(struct gpu_device *d, struct gpu_slot *s, const struct upload *u, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++)
         d->ops->copy(d, s, &u->copy[i]);
 }
 
 /* Behind the frame's own inputs: what later frames wait for, and what this one takes from earlier ones. */
-static void put_held(struct gpu_executor *x, struct gpu_slot *s, const struct upload *u)
+static void gpu_put_held(struct gpu_executor *x, struct gpu_slot *s, const struct upload *u)
 {
     struct gpu_device *d = x->device;
     if (!x->plan.history)
@@ -149,33 +149,33 @@ static void put_held(struct gpu_executor *x, struct gpu_slot *s, const struct up
     for (unsigned i = 0; i < GRAPH_HISTORY && d->ops->follow; i++)
         if (u->held[i] && u->held[i] - 1 != s->number)
             d->ops->follow(d, s, &x->slot[u->held[i] - 1]);
-    put_copies(d, s, u, u->fresh, u->copies);
+    gpu_put_copies(d, s, u, u->fresh, u->copies);
 }
 
-static void put_mark(struct gpu_device *d, struct gpu_slot *s, unsigned mark)
+static void gpu_put_mark(struct gpu_device *d, struct gpu_slot *s, unsigned mark)
 {
     if (s->timed)
         d->ops->mark(d, s, mark);
 }
 
-static int put_upload(struct gpu_executor *x, struct gpu_slot *s, const struct upload *u, struct assay_error *e)
+static int gpu_put_upload(struct gpu_executor *x, struct gpu_slot *s, const struct upload *u, struct assay_error *e)
 {
     struct gpu_device *d = x->device;
     TRY(d->ops->begin(d, s, GPU_UPLOAD, e));
-    put_mark(d, s, 0);
-    put_copies(d, s, u, 0, u->fresh);
-    put_held(x, s, u);
-    put_mark(d, s, 1);
+    gpu_put_mark(d, s, 0);
+    gpu_put_copies(d, s, u, 0, u->fresh);
+    gpu_put_held(x, s, u);
+    gpu_put_mark(d, s, 1);
     return d->ops->end(d, s, GPU_UPLOAD, e);
 }
 
-static int put_passes(struct gpu_executor *x, struct gpu_slot *s, struct assay_error *e)
+static int gpu_put_passes(struct gpu_executor *x, struct gpu_slot *s, struct assay_error *e)
 {
     struct gpu_device *d = x->device;
     const struct gpu_copy results = {.from = &s->results, .to = &s->readback, .bytes = x->plan.results_bytes};
     s->dispatches = 0;
     TRY(d->ops->begin(d, s, GPU_PASSES, e));
-    put_mark(d, s, 2);
+    gpu_put_mark(d, s, 2);
     d->ops->clear(d, s, &s->results);
     d->ops->barrier(d, s, GPU_BEFORE_PASSES);
     for (graph_pass p = 0; p < x->graph->passes; p++) {
@@ -186,23 +186,23 @@ static int put_passes(struct gpu_executor *x, struct gpu_slot *s, struct assay_e
     }
     d->ops->barrier(d, s, GPU_AFTER_PASSES);
     d->ops->copy(d, s, &results);
-    put_mark(d, s, 3);
+    gpu_put_mark(d, s, 3);
     d->ops->barrier(d, s, GPU_BEFORE_HOST);
     return d->ops->end(d, s, GPU_PASSES, e);
 }
 
 /* A part that can be replayed is put again only when something in it is different. */
-static int put_passes_once(struct gpu_executor *x, struct gpu_slot *s, struct assay_error *e)
+static int gpu_put_passes_once(struct gpu_executor *x, struct gpu_slot *s, struct assay_error *e)
 {
     if (s->recorded[GPU_PASSES] && !s->direct)
         return ASSAY_OK;
     s->recorded[GPU_PASSES] = false;
-    TRY(put_passes(x, s, e));
+    TRY(gpu_put_passes(x, s, e));
     s->recorded[GPU_PASSES] = x->device->replays[GPU_PASSES] && !s->direct;
     return ASSAY_OK;
 }
 
-static bool same_copies(const struct gpu_slot *s, const struct upload *u)
+static bool gpu_same_copies(const struct gpu_slot *s, const struct upload *u)
 {
     bool same = s->copies == u->copies;
     for (uint32_t i = 0; same && i < u->copies; i++) {
@@ -213,12 +213,13 @@ static bool same_copies(const struct gpu_slot *s, const struct upload *u)
     return same;
 }
 
-static int put_upload_once(struct gpu_executor *x, struct gpu_slot *s, const struct upload *u, struct assay_error *e)
+static int gpu_put_upload_once(struct gpu_executor *x, struct gpu_slot *s, const struct upload *u,
+                               struct assay_error *e)
 {
-    if (s->recorded[GPU_UPLOAD] && same_copies(s, u))
+    if (s->recorded[GPU_UPLOAD] && gpu_same_copies(s, u))
         return ASSAY_OK;
     s->recorded[GPU_UPLOAD] = false;
-    TRY(put_upload(x, s, u, e));
+    TRY(gpu_put_upload(x, s, u, e));
     memcpy(s->copy, u->copy, u->copies * sizeof *u->copy);
     s->copies = u->copies;
     s->recorded[GPU_UPLOAD] = x->device->replays[GPU_UPLOAD];
@@ -228,7 +229,7 @@ static int put_upload_once(struct gpu_executor *x, struct gpu_slot *s, const str
 /* ---- submitting -------------------------------------------------------------------------------------------------- */
 
 /* Marks are part of what is recorded. */
-static void slot_begin(struct gpu_slot *s, bool timed, const struct image_frame *frame)
+static void gpu_slot_begin(struct gpu_slot *s, bool timed, const struct image_frame *frame)
 {
     if (s->timed != timed)
         s->recorded[GPU_UPLOAD] = s->recorded[GPU_PASSES] = false;
@@ -237,9 +238,9 @@ static void slot_begin(struct gpu_slot *s, bool timed, const struct image_frame 
     s->direct = false;
 }
 
-static int submit_parts(struct gpu_executor *x, struct gpu_slot *s, enum gpu_part first, struct assay_error *e)
+static int gpu_submit_parts(struct gpu_executor *x, struct gpu_slot *s, enum gpu_part first, struct assay_error *e)
 {
-    TRY(put_passes_once(x, s, e));
+    TRY(gpu_put_passes_once(x, s, e));
     TRY(x->device->ops->submit(x->device, s, first, true, e));
     x->base.submissions += s->submissions;
     return ASSAY_OK;
@@ -252,22 +253,22 @@ struct submit_call {
     const struct image_frame *frame;
 };
 
-static int submit_host(const struct submit_call *call, struct assay_error *e)
+static int gpu_submit_host(const struct submit_call *call, struct assay_error *e)
 {
     struct gpu_executor *x = call->x;
     struct upload u = {.copy = x->copy};
-    slot_begin(call->slot, x->base.timed, NULL);
-    TRY(upload_find(x, call->slot, &u, call->inputs, e));
-    TRY(put_upload_once(x, call->slot, &u, e));
-    return submit_parts(x, call->slot, GPU_UPLOAD, e);
+    gpu_slot_begin(call->slot, x->base.timed, NULL);
+    TRY(gpu_upload_find(x, call->slot, &u, call->inputs, e));
+    TRY(gpu_put_upload_once(x, call->slot, &u, e));
+    return gpu_submit_parts(x, call->slot, GPU_UPLOAD, e);
 }
 
 /* ---- images ------------------------------------------------------------------------------------------------------ */
 
 /* The texels of another API's image go through a buffer: one of the host that is there already and
  * large enough, else a new one. */
-static int foreign_room(struct gpu_executor *x, const struct image *i, uint64_t bytes, struct gpu_buffer *b, int *fd,
-                        struct assay_error *e)
+static int gpu_foreign_room(struct gpu_executor *x, const struct image *i, uint64_t bytes, struct gpu_buffer *b,
+                            int *fd, struct assay_error *e)
 {
     if (i->opengl.staged && b->map && b->bytes >= bytes)
         return ASSAY_OK;
@@ -277,45 +278,45 @@ static int foreign_room(struct gpu_executor *x, const struct image *i, uint64_t 
                             : x->device->ops->share(x->device, bytes, b, fd, e);
 }
 
-static int foreign_bring(struct gpu_executor *x, const struct image *i, struct gpu_buffer *b, struct assay_error *e)
+static int gpu_foreign_bring(struct gpu_executor *x, const struct image *i, struct gpu_buffer *b, struct assay_error *e)
 {
     const struct graph_plane_info plane = {.type = SAMPLE_U8, .width = i->width * i->texel_bytes};
     struct executor *from = i->opengl.context;
     struct image_memory to = {.fd = -1, .stride = (uint32_t)graph_stride(&plane)};
     to.bytes = (uint64_t)to.stride * i->height;
-    TRY(foreign_room(x, i, to.bytes, b, &to.fd, e));
+    TRY(gpu_foreign_room(x, i, to.bytes, b, &to.fd, e));
     to.allocated = b->allocated;
     to.host = b->map;
     TRY(from->ops->images->pack(from, i, &to, e));
     return i->opengl.staged ? x->device->ops->flush(x->device, b, e) : ASSAY_OK;
 }
 
-static int submit_images(const struct submit_call *call, struct assay_error *e)
+static int gpu_submit_images(const struct submit_call *call, struct assay_error *e)
 {
     static const uint32_t nothing[GRAPH_HISTORY] = {0};
     struct gpu_executor *x = call->x;
     struct gpu_device *d = x->device;
     struct gpu_slot *s = call->slot;
     struct upload u = {.copy = x->copy, .held = call->frame->held ? call->frame->held : nothing};
-    slot_begin(s, false, call->frame);
+    gpu_slot_begin(s, false, call->frame);
     memset(s->place, 0, x->graph->planes * sizeof *s->place);
     for (unsigned side = 0; side < 2; side++)
         if (call->frame->side[side].api == IMAGE_OPENGL && d->ops->share)
-            TRY(foreign_bring(x, &call->frame->side[side], &s->foreign[side], e));
+            TRY(gpu_foreign_bring(x, &call->frame->side[side], &s->foreign[side], e));
     s->recorded[GPU_UPLOAD] = false;
-    upload_held(x, s, &u);
+    gpu_upload_held(x, s, &u);
     TRY(d->ops->begin(d, s, GPU_BRING, e));
     TRY(d->ops->bring(d, s, e));
-    put_held(x, s, &u);
+    gpu_put_held(x, s, &u);
     TRY(d->ops->end(d, s, GPU_BRING, e));
-    return submit_parts(x, s, GPU_BRING, e);
+    return gpu_submit_parts(x, s, GPU_BRING, e);
 }
 
-static int submit_work(void *opaque, struct assay_error *e)
+static int gpu_submit_work(void *opaque, struct assay_error *e)
 {
     const struct submit_call *call = opaque;
     struct gpu_slot *s = call->slot;
-    const int rc = call->frame ? submit_images(call, e) : submit_host(call, e);
+    const int rc = call->frame ? gpu_submit_images(call, e) : gpu_submit_host(call, e);
     s->frame = NULL;
     s->in_flight = !rc;
     if (rc) /* what has begun may still read the caller's planes */
@@ -327,7 +328,7 @@ int gpu_executor_submit(struct executor *base, uint32_t slot, const struct frame
 {
     struct gpu_executor *x = (struct gpu_executor *)base;
     struct submit_call call = {.x = x, .slot = &x->slot[slot], .inputs = inputs};
-    return gpu_run(x, GPU_OR_FAIL, submit_work, &call, e);
+    return gpu_run(x, GPU_OR_FAIL, gpu_submit_work, &call, e);
 }
 
 int gpu_executor_submit_images(struct executor *base, uint32_t slot, const struct image_frame *frame,
@@ -335,7 +336,7 @@ int gpu_executor_submit_images(struct executor *base, uint32_t slot, const struc
 {
     struct gpu_executor *x = (struct gpu_executor *)base;
     struct submit_call call = {.x = x, .slot = &x->slot[slot], .frame = frame};
-    return gpu_run(x, GPU_OR_FAIL, submit_work, &call, e);
+    return gpu_run(x, GPU_OR_FAIL, gpu_submit_work, &call, e);
 }
 
 /* ---- taking ------------------------------------------------------------------------------------------------------ */
@@ -347,7 +348,7 @@ struct take_call {
     const struct device_picture *picture;
 };
 
-static int take_work(void *opaque, struct assay_error *e)
+static int gpu_take_work(void *opaque, struct assay_error *e)
 {
     const struct take_call *call = opaque;
     return call->x->device->ops->take(call->x->device, call->slot, call->side, call->picture, e);
@@ -358,13 +359,13 @@ int gpu_executor_take(struct executor *base, uint32_t slot, unsigned side, const
 {
     struct gpu_executor *x = (struct gpu_executor *)base;
     struct take_call call = {x, &x->slot[slot], side, picture};
-    return gpu_run(x, GPU_OR_FAIL, take_work, &call, e);
+    return gpu_run(x, GPU_OR_FAIL, gpu_take_work, &call, e);
 }
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
 /* Memory that another API shares is made for each frame; that of the host is used again. */
-static void foreign_drop_shared(struct gpu_device *d, struct gpu_slot *s)
+static void gpu_foreign_drop_shared(struct gpu_device *d, struct gpu_slot *s)
 {
     for (unsigned side = 0; side < 2; side++)
         if (s->foreign[side].bytes && !s->foreign[side].map)
@@ -377,7 +378,7 @@ struct wait_call {
     struct frame_results *results;
 };
 
-static int wait_work(void *opaque, struct assay_error *e)
+static int gpu_wait_work(void *opaque, struct assay_error *e)
 {
     const struct wait_call *call = opaque;
     struct gpu_device *d = call->x->device;
@@ -387,7 +388,7 @@ static int wait_work(void *opaque, struct assay_error *e)
         return assay_fail(e, ASSAY_EDEVICE, "%s: the frame was not submitted", d->ops->api);
     s->in_flight = false;
     TRY(d->ops->wait(d, s, e));
-    foreign_drop_shared(d, s);
+    gpu_foreign_drop_shared(d, s);
     TRY(d->ops->invalidate(d, &s->readback, e));
     if (s->timed)
         TRY(d->ops->times(d, s, at, e));
@@ -402,7 +403,7 @@ int gpu_executor_wait(struct executor *base, uint32_t slot, struct frame_results
 {
     struct gpu_executor *x = (struct gpu_executor *)base;
     struct wait_call call = {x, &x->slot[slot], results};
-    return gpu_run(x, GPU_WAITING, wait_work, &call, e);
+    return gpu_run(x, GPU_WAITING, gpu_wait_work, &call, e);
 }
 
 /* ---- sharing with another API ------------------------------------------------------------------------------------ */

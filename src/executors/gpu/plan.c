@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int plan_pass(struct gpu_plan *plan, graph_pass p, const struct gpu_limits *limits, gpu_find_kernel *find,
-                     struct assay_error *e)
+static int gpu_plan_pass(struct gpu_plan *plan, graph_pass p, const struct gpu_limits *limits, gpu_find_kernel *find,
+                         struct assay_error *e)
 {
     const struct graph_pass_info *pass = &plan->graph->pass[p];
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
@@ -29,7 +29,7 @@ static int plan_pass(struct gpu_plan *plan, graph_pass p, const struct gpu_limit
 
 /* A barrier stands before a pass that reads or writes a storage written since the last barrier,
  * or writes one read since. */
-static int plan_waits(struct gpu_plan *plan, struct assay_error *e)
+static int gpu_plan_waits(struct gpu_plan *plan, struct assay_error *e)
 {
     enum { READ = 1, WRITTEN = 2 };
     const struct graph *g = plan->graph;
@@ -68,8 +68,8 @@ uint64_t gpu_plane_bytes(const struct graph_plane_info *plane)
     return (uint64_t)graph_stride(plane) * (plane->height - 1) + (uint64_t)plane->width * sample_size(plane->type);
 }
 
-static int plan_check_plane(const struct graph_plane_info *plane, uint64_t bytes, const struct gpu_limits *limits,
-                            struct assay_error *e)
+static int gpu_plan_check_plane(const struct graph_plane_info *plane, uint64_t bytes, const struct gpu_limits *limits,
+                                struct assay_error *e)
 {
     if (bytes <= limits->plane_bytes)
         return ASSAY_OK;
@@ -77,18 +77,18 @@ static int plan_check_plane(const struct graph_plane_info *plane, uint64_t bytes
                       plane->width, plane->height, (unsigned long long)bytes, (unsigned long long)limits->plane_bytes);
 }
 
-static uint64_t plan_align(uint64_t value, uint64_t to)
+static uint64_t gpu_plan_align(uint64_t value, uint64_t to)
 {
     return (value + to - 1) / to * to;
 }
 
-static bool plan_before(const struct graph_plane_info *a, const struct graph_plane_info *b)
+static bool gpu_plan_before(const struct graph_plane_info *a, const struct graph_plane_info *b)
 {
     return a->age != b->age ? a->age < b->age : a->side != b->side ? a->side < b->side : a->component < b->component;
 }
 
 /* Sorted by insertion: there are few. */
-static void plan_sort_inputs(struct gpu_plan *plan)
+static void gpu_plan_sort_inputs(struct gpu_plan *plan)
 {
     const struct graph *g = plan->graph;
     for (graph_plane p = 0; p < g->planes; p++) {
@@ -98,7 +98,7 @@ static void plan_sort_inputs(struct gpu_plan *plan)
         if (plane->age)
             plan->history = plan->kept[plane->of] = true;
         uint32_t at = plan->inputs++;
-        for (; at > 0 && plan_before(plane, &g->plane[plan->input[at - 1]]); at--)
+        for (; at > 0 && gpu_plan_before(plane, &g->plane[plan->input[at - 1]]); at--)
             plan->input[at] = plan->input[at - 1];
         plan->input[at] = p;
     }
@@ -106,22 +106,22 @@ static void plan_sort_inputs(struct gpu_plan *plan)
 
 /* Where the device's bindings allow it, inputs lie without gaps, as a session lays out its
  * own: then one copy takes all. */
-static int plan_planes(struct gpu_plan *plan, const struct gpu_limits *limits, struct assay_error *e)
+static int gpu_plan_planes(struct gpu_plan *plan, const struct gpu_limits *limits, struct assay_error *e)
 {
     const struct graph *g = plan->graph;
-    plan_sort_inputs(plan);
+    gpu_plan_sort_inputs(plan);
     for (uint32_t i = 0; i < plan->inputs; i++) {
         const struct graph_plane_info *plane = &g->plane[plan->input[i]];
         plan->input_offset[plan->input[i]] = plan->input_bytes;
-        plan->input_bytes += plan_align((uint64_t)graph_stride(plane) * plane->height, limits->offset_align);
+        plan->input_bytes += gpu_plan_align((uint64_t)graph_stride(plane) * plane->height, limits->offset_align);
     }
     for (graph_plane i = 0; i < g->planes; i++) {
         const struct graph_plane_info *plane = &g->plane[i];
         const uint64_t bytes = plane->input ? (uint64_t)graph_stride(plane) * plane->height
                                             : gpu_storage_bytes(g, plane->storage);
-        TRY(plan_check_plane(plane, bytes, limits, e));
+        TRY(gpu_plan_check_plane(plane, bytes, limits, e));
     }
-    plan->extrema_offset = plan_align((uint64_t)g->totals * 8, limits->offset_align > 8 ? limits->offset_align : 8);
+    plan->extrema_offset = gpu_plan_align((uint64_t)g->totals * 8, limits->offset_align > 8 ? limits->offset_align : 8);
     plan->results_bytes = plan->extrema_offset + (uint64_t)plan->pairs * 8;
     if (!plan->results_bytes)
         plan->results_bytes = 8;
@@ -131,8 +131,8 @@ static int plan_planes(struct gpu_plan *plan, const struct gpu_limits *limits, s
     return ASSAY_OK;
 }
 
-static int plan_make(struct gpu_plan *plan, const struct gpu_limits *limits, gpu_find_kernel *find,
-                     struct assay_error *e)
+static int gpu_plan_make(struct gpu_plan *plan, const struct gpu_limits *limits, gpu_find_kernel *find,
+                         struct assay_error *e)
 {
     const struct graph *g = plan->graph;
     plan->pass = calloc(g->passes + 1, sizeof *plan->pass);
@@ -142,16 +142,16 @@ static int plan_make(struct gpu_plan *plan, const struct gpu_limits *limits, gpu
     if (!plan->pass || !plan->input || !plan->kept || !plan->input_offset)
         return assay_fail_memory(e, "the GPU plan");
     for (graph_pass p = 0; p < g->passes; p++)
-        TRY(plan_pass(plan, p, limits, find, e));
-    TRY(plan_waits(plan, e));
-    return plan_planes(plan, limits, e);
+        TRY(gpu_plan_pass(plan, p, limits, find, e));
+    TRY(gpu_plan_waits(plan, e));
+    return gpu_plan_planes(plan, limits, e);
 }
 
 int gpu_plan_init(struct gpu_plan *plan, const struct graph *g, const struct gpu_limits *limits, gpu_find_kernel *find,
                   struct assay_error *e)
 {
     *plan = (struct gpu_plan){.graph = g};
-    const int rc = plan_make(plan, limits, find, e);
+    const int rc = gpu_plan_make(plan, limits, find, e);
     if (rc)
         gpu_plan_free(plan);
     return rc;
@@ -205,7 +205,7 @@ void gpu_plan_push(const struct gpu_plan *plan, graph_pass p, struct shader_push
 
 /* A key is value * 2^32 + (2^32 - 1 - position); a pair's words are the value and the position. More is better, of
  * equals the first. */
-static uint64_t plan_key(const uint64_t *at, bool keys)
+static uint64_t gpu_plan_key(const uint64_t *at, bool keys)
 {
     uint32_t pair[2];
     memcpy(pair, at, sizeof pair);
@@ -223,7 +223,7 @@ void gpu_plan_extrema(const struct gpu_plan *plan, const struct gpu_limits *limi
         for (uint32_t k = 0; k < pass->extrema_n; k++) {
             uint64_t best = 0; /* the value 0 at position 2^32 - 1: less than any other */
             for (uint32_t t = 0; t < tiles; t++) {
-                const uint64_t key = plan_key(first + planned->extrema + (size_t)t * pass->extrema_n + k,
+                const uint64_t key = gpu_plan_key(first + planned->extrema + (size_t)t * pass->extrema_n + k,
                                               limits->extrema_keys);
                 best = key > best ? key : best;
             }

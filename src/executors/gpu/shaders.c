@@ -35,7 +35,7 @@ int gpu_shaders_open(struct gpu_limits *limits, enum module_name name, struct as
     return rc;
 }
 
-static bool shader_fits(const struct shader *s, enum shader_kind kind, const struct gpu_limits *limits)
+static bool gpu_shader_fits(const struct shader *s, enum shader_kind kind, const struct gpu_limits *limits)
 {
     return s->shared_bytes <= limits->shared_bytes && s->threads <= limits->threads &&
            (kind == SHADER_MIN || limits->full);
@@ -46,7 +46,7 @@ int gpu_find_shader(const struct gpu_limits *limits, unsigned kernel, struct gpu
     for (enum shader_kind kind = SHADER_KINDS; kind-- > SHADER_MIN;) {
         const struct shader *s = &limits->shaders->shader[kind][kernel];
         *out = (struct gpu_kernel){.shader = s, .tile_w = s->tile_w, .tile_h = s->tile_h, .threads = s->threads};
-        if (shader_fits(s, kind, limits))
+        if (gpu_shader_fits(s, kind, limits))
             return ASSAY_OK;
     }
     return assay_fail(e, ASSAY_EDEVICE, "kernel %s needs %u bytes of shared memory and %u invocations per workgroup; "

@@ -45,7 +45,7 @@ int gl_api_load(struct gl_api *gl, gl_get_proc *get, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static const char *error_words(GLenum error)
+static const char *gl_error_words(GLenum error)
 {
     switch (error) {
     case GL_OUT_OF_MEMORY: return "out of memory";
@@ -64,5 +64,5 @@ int gl_check(const struct gl_api *gl, const char *what, struct assay_error *e)
     const GLenum error = gl->glGetError();
     /* A lost context may report errors without end: the rest of the queue is bounded. */
     for (int i = 0; i < 64 && gl->glGetError() != GL_NO_ERROR; i++) {}
-    return error ? assay_fail(e, ASSAY_EDEVICE, "OpenGL: %s: %s", what, error_words(error)) : ASSAY_OK;
+    return error ? assay_fail(e, ASSAY_EDEVICE, "OpenGL: %s: %s", what, gl_error_words(error)) : ASSAY_OK;
 }

@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-static const char *result_words(VkResult result)
+static const char *vk_result_words(VkResult result)
 {
     switch (result) {
     case VK_ERROR_OUT_OF_HOST_MEMORY: return "out of host memory";
@@ -26,12 +26,12 @@ static const char *result_words(VkResult result)
 
 int vk_fail(struct assay_error *e, VkResult result, const char *what)
 {
-    const char *words = result_words(result);
+    const char *words = vk_result_words(result);
     return words ? assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s: %s", what, words)
                  : assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s: error %d", what, (int)result);
 }
 
-static int missing(struct assay_error *e, const char *name)
+static int vk_missing(struct assay_error *e, const char *name)
 {
     return assay_fail(e, ASSAY_EDEVICE, "Vulkan: the driver has no function %s; Vulkan 1.1 is needed", name);
 }
@@ -57,7 +57,7 @@ int vk_api_open(struct vk_api *vk, PFN_vkGetInstanceProcAddr get, struct assay_e
 #undef LOAD
     if (!vk->vkCreateInstance || !vk->vkEnumerateInstanceVersion) {
         vk_api_close(vk);
-        return missing(e, "vkEnumerateInstanceVersion");
+        return vk_missing(e, "vkEnumerateInstanceVersion");
     }
     return ASSAY_OK;
 }
@@ -66,7 +66,7 @@ int vk_api_instance(struct vk_api *vk, VkInstance instance, struct assay_error *
 {
 #define LOAD(name) \
     if (!(vk->name = (PFN_##name)vk->vkGetInstanceProcAddr(instance, #name))) \
-        return missing(e, #name);
+        return vk_missing(e, #name);
     VK_EACH_INSTANCE(LOAD)
 #undef LOAD
     return ASSAY_OK;
@@ -76,7 +76,7 @@ int vk_api_device(struct vk_api *vk, VkDevice device, struct assay_error *e)
 {
 #define LOAD(name) \
     if (!(vk->name = (PFN_##name)vk->vkGetDeviceProcAddr(device, #name))) \
-        return missing(e, #name);
+        return vk_missing(e, #name);
     VK_EACH_DEVICE(LOAD)
 #undef LOAD
     vk->vkGetMemoryFdKHR = (PFN_vkGetMemoryFdKHR)vk->vkGetDeviceProcAddr(device, "vkGetMemoryFdKHR");

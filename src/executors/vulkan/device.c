@@ -131,7 +131,7 @@ static int vk_enumerate(const struct vk_device *d, VkPhysicalDevice **out, uint3
 }
 
 static int vk_no_such_device(const struct vk_device *d, const VkPhysicalDevice *physical, uint32_t n, const char *want,
-                          struct assay_error *e)
+                             struct assay_error *e)
 {
     struct device_names names = {""};
     for (uint32_t i = 0; i < n; i++) {

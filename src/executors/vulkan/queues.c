@@ -32,8 +32,8 @@ void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const 
 }
 
 /* "C" or "C+1": C queues that compute, and one that copies. */
-static int from_environment(const char *text, const struct vk_families *have, struct vk_queues *out,
-                            struct assay_error *e)
+static int vk_from_environment(const char *text, const struct vk_families *have, struct vk_queues *out,
+                               struct assay_error *e)
 {
     const bool copies = *text && text[1];
     if (*text < '1' || *text > '0' + VK_COMPUTE_MOST || (copies && (text[1] != '+' || text[2] != '1' || text[3])))
@@ -49,7 +49,7 @@ int vk_queues_plan(const struct vk_families *have, bool one, struct vk_queues *o
     const char *text = getenv("ASSAY_VULKAN_QUEUES");
     *out = (struct vk_queues){.computes = 1, .family = have->compute, .copy_family = VK_NO_FAMILY};
     if (text && *text)
-        return from_environment(text, have, out, e);
+        return vk_from_environment(text, have, out, e);
     if (!one) {
         out->computes = have->compute_queues < COMPUTES ? have->compute_queues : COMPUTES;
         out->copy_family = have->copy;

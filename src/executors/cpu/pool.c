@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "executors/cpu/team.h"
+#include "executors/cpu/pool.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 enum { SPINS = 1000 }; /* looks before a thread sleeps: tens of microseconds, as long as two wake-ups cost */
 
-struct cpu_team {
+struct cpu_pool {
     pthread_t *worker;
     unsigned workers;
     bool spins; /* every thread has a processor of its own */
@@ -20,16 +20,16 @@ struct cpu_team {
     bool quit;
 
     /* The work: set by the caller before `generation` is raised, read only until `busy` is 0 again. */
-    const struct team_job *job;
+    const struct cpu_job *job;
     uint32_t tiles;       /* of all jobs */
     uint32_t next_tile;   /* atomic */
-    uint64_t generation;  /* atomic; counts team_run, written under the lock */
+    uint64_t generation;  /* atomic; counts cpu_pool_run, written under the lock */
     unsigned busy;        /* atomic; workers that still look for tiles */
 };
 
-static void take_tiles(struct cpu_team *t)
+static void cpu_pool_take_tiles(struct cpu_pool *t)
 {
-    const struct team_job *job = t->job;
+    const struct cpu_job *job = t->job;
     struct kernel_args args = job->args;
     uint32_t first = 0; /* tile of this job in the count of all */
     for (;;) {
@@ -54,7 +54,7 @@ static void take_tiles(struct cpu_team *t)
     }
 }
 
-static inline void relax(void)
+static inline void cpu_pool_relax(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -64,23 +64,23 @@ static inline void relax(void)
 }
 
 /* Waits for work for a while without sleeping, which saves waking up between the passes of a frame. */
-static bool spin_for_work(struct cpu_team *t, uint64_t seen)
+static bool cpu_pool_spin_for_work(struct cpu_pool *t, uint64_t seen)
 {
     for (int i = 0; t->spins && i < SPINS; i++) {
         if (__atomic_load_n(&t->generation, __ATOMIC_ACQUIRE) != seen)
             return true;
-        relax();
+        cpu_pool_relax();
     }
     return false;
 }
 
-static void *work(void *opaque)
+static void *cpu_pool_work(void *opaque)
 {
-    struct cpu_team *t = opaque;
+    struct cpu_pool *t = opaque;
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
     for (uint64_t seen = 0;; seen++) {
-        if (!spin_for_work(t, seen)) {
+        if (!cpu_pool_spin_for_work(t, seen)) {
             pthread_mutex_lock(&t->lock);
             while (!t->quit && t->generation == seen)
                 pthread_cond_wait(&t->start, &t->lock);
@@ -89,7 +89,7 @@ static void *work(void *opaque)
             if (quit)
                 break;
         }
-        take_tiles(t);
+        cpu_pool_take_tiles(t);
         if (__atomic_sub_fetch(&t->busy, 1, __ATOMIC_ACQ_REL) == 0) {
             pthread_mutex_lock(&t->lock); /* the caller may be about to sleep */
             pthread_cond_signal(&t->done);
@@ -100,24 +100,24 @@ static void *work(void *opaque)
     return NULL;
 }
 
-static bool all_idle(struct cpu_team *t)
+static bool cpu_pool_all_idle(struct cpu_pool *t)
 {
     return __atomic_load_n(&t->busy, __ATOMIC_ACQUIRE) == 0;
 }
 
-static void wait_for_workers(struct cpu_team *t)
+static void cpu_pool_wait_for_workers(struct cpu_pool *t)
 {
-    for (int i = 0; t->spins && i < SPINS && !all_idle(t); i++)
-        relax();
-    if (all_idle(t))
+    for (int i = 0; t->spins && i < SPINS && !cpu_pool_all_idle(t); i++)
+        cpu_pool_relax();
+    if (cpu_pool_all_idle(t))
         return;
     pthread_mutex_lock(&t->lock);
-    while (!all_idle(t))
+    while (!cpu_pool_all_idle(t))
         pthread_cond_wait(&t->done, &t->lock);
     pthread_mutex_unlock(&t->lock);
 }
 
-void team_run(struct cpu_team *t, const struct team_job *jobs, uint32_t count)
+void cpu_pool_run(struct cpu_pool *t, const struct cpu_job *jobs, uint32_t count)
 {
     t->job = jobs;
     t->tiles = 0;
@@ -136,13 +136,13 @@ void team_run(struct cpu_team *t, const struct team_job *jobs, uint32_t count)
     }
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
-    take_tiles(t);
+    cpu_pool_take_tiles(t);
     assay_fpenv_leave(&saved);
     if (!alone)
-        wait_for_workers(t);
+        cpu_pool_wait_for_workers(t);
 }
 
-static int start_workers(struct cpu_team *t, unsigned count, struct assay_error *e)
+static int cpu_pool_start_workers(struct cpu_pool *t, unsigned count, struct assay_error *e)
 {
     pthread_attr_t attr;
     if (pthread_attr_init(&attr))
@@ -150,7 +150,7 @@ static int start_workers(struct cpu_team *t, unsigned count, struct assay_error 
     pthread_attr_setstacksize(&attr, EXECUTOR_STACK);
     int rc = ASSAY_OK;
     while (!rc && t->workers < count) {
-        if (pthread_create(&t->worker[t->workers], &attr, work, t))
+        if (pthread_create(&t->worker[t->workers], &attr, cpu_pool_work, t))
             rc = assay_fail(e, ASSAY_EINTERNAL, "can't start compute thread %u of %u", t->workers + 1, count);
         else
             t->workers++;
@@ -159,9 +159,9 @@ static int start_workers(struct cpu_team *t, unsigned count, struct assay_error 
     return rc;
 }
 
-int team_new(struct cpu_team **out, unsigned threads, struct assay_error *e)
+int cpu_pool_new(struct cpu_pool **out, unsigned threads, struct assay_error *e)
 {
-    struct cpu_team *t = *out = calloc(1, sizeof *t);
+    struct cpu_pool *t = *out = calloc(1, sizeof *t);
     if (!t)
         return assay_fail_memory(e, "the CPU executor");
     t->spins = threads <= cpu_allowed_count();
@@ -169,15 +169,15 @@ int team_new(struct cpu_team **out, unsigned threads, struct assay_error *e)
     pthread_cond_init(&t->start, NULL);
     pthread_cond_init(&t->done, NULL);
     t->worker = calloc(threads, sizeof *t->worker);
-    return t->worker ? start_workers(t, threads - 1, e) : assay_fail_memory(e, "the CPU executor");
+    return t->worker ? cpu_pool_start_workers(t, threads - 1, e) : assay_fail_memory(e, "the CPU executor");
 }
 
-void team_free(struct cpu_team **team)
+void cpu_pool_free(struct cpu_pool **pool)
 {
-    struct cpu_team *t = *team;
+    struct cpu_pool *t = *pool;
     if (!t)
         return;
-    *team = NULL;
+    *pool = NULL;
     pthread_mutex_lock(&t->lock);
     t->quit = true;
     pthread_cond_broadcast(&t->start);

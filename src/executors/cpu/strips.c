@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "executors/cpu/bands.h"
+#include "executors/cpu/strips.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +16,19 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static unsigned planes_of(const struct kernel_info *k)
+static unsigned strips_planes_of(const struct kernel_info *k)
 {
     return k->planes_in + k->planes_out;
 }
 
-static const struct kernel_info *kernel_of(const struct graph *g, graph_pass p)
+static const struct kernel_info *strips_kernel_of(const struct graph *g, graph_pass p)
 {
     return &assay_kernel_info[g->pass[p].kernel];
 }
 
-static bool reads_inputs_only(const struct graph *g, graph_pass p)
+static bool strips_reads_inputs_only(const struct graph *g, graph_pass p)
 {
-    for (unsigned i = 0; i < kernel_of(g, p)->planes_in; i++)
+    for (unsigned i = 0; i < strips_kernel_of(g, p)->planes_in; i++)
         if (!g->plane[g->pass[p].plane[i]].input)
             return false;
     return true;
@@ -38,7 +38,7 @@ static bool reads_inputs_only(const struct graph *g, graph_pass p)
 
 /* What a kernel states of the rows of one of its planes, NULL when it can't be used: not at all, or of other layers
  * than there are. */
-static const struct kernel_rows *stated(const struct graph *g, const struct graph_pass_info *pass, unsigned i)
+static const struct kernel_rows *strips_stated(const struct graph *g, const struct graph_pass_info *pass, unsigned i)
 {
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
     const struct kernel_rows *r = &k->rows[i];
@@ -48,45 +48,46 @@ static const struct kernel_rows *stated(const struct graph *g, const struct grap
     return r;
 }
 
-static const struct kernel_rows *written(const struct graph *g, graph_plane plane)
+static const struct kernel_rows *strips_written(const struct graph *g, graph_plane plane)
 {
     const struct graph_pass_info *pass = &g->pass[g->plane[plane].pass];
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
-    for (unsigned i = k->planes_in; i < planes_of(k); i++)
+    for (unsigned i = k->planes_in; i < strips_planes_of(k); i++)
         if (pass->plane[i] == plane)
-            return stated(g, pass, i);
+            return strips_stated(g, pass, i);
     return NULL;
 }
 
-/* How a pass reads its plane i in bands, NULL: not before the plane is whole. */
-static const struct kernel_rows *read_in_bands(const struct graph *g, const struct graph_pass_info *pass, unsigned i)
+/* How a pass reads its plane i in strips, NULL: not before the plane is whole. */
+static const struct kernel_rows *strips_read_by_rows(const struct graph *g, const struct graph_pass_info *pass,
+                                                     unsigned i)
 {
-    const struct kernel_rows *r = stated(g, pass, i), *w = written(g, pass->plane[i]);
+    const struct kernel_rows *r = strips_stated(g, pass, i), *w = strips_written(g, pass->plane[i]);
     return r && w && r->layers == w->layers ? r : NULL;
 }
 
-static uint32_t first_row(const struct kernel_rows *r, uint32_t y)
+static uint32_t strips_first_row(const struct kernel_rows *r, uint32_t y)
 {
     const uint32_t at = y * r->factor;
     return at > r->before ? at - r->before : 0;
 }
 
-static uint32_t end_row(const struct kernel_rows *r, uint32_t y1, uint32_t height)
+static uint32_t strips_end_row(const struct kernel_rows *r, uint32_t y1, uint32_t height)
 {
     return least((y1 - 1) * r->factor + r->after + 1, height);
 }
 
-void bands_touched(const struct graph *g, const struct graph_pass_info *pass, unsigned i, uint32_t y0, uint32_t y1,
-                   uint32_t *first, uint32_t *end)
+void strips_touched(const struct graph *g, const struct graph_pass_info *pass, unsigned i, uint32_t y0, uint32_t y1,
+                    uint32_t *first, uint32_t *end)
 {
-    const struct kernel_rows *r = stated(g, pass, i);
+    const struct kernel_rows *r = strips_stated(g, pass, i);
     const uint32_t height = g->plane[pass->plane[i]].height;
-    *first = r ? least(first_row(r, y0), height / r->layers) : 0;
-    *end = r ? end_row(r, y1, height / r->layers) : height;
+    *first = r ? least(strips_first_row(r, y0), height / r->layers) : 0;
+    *end = r ? strips_end_row(r, y1, height / r->layers) : height;
 }
 
 /* Rows of each layer that a pass has written of a plane when `done` rows of its grid are. */
-static uint32_t rows_made(const struct bands *b, const struct graph *g, graph_plane plane, uint32_t done)
+static uint32_t strips_rows_made(const struct strips *b, const struct graph *g, graph_plane plane, uint32_t done)
 {
     return done == g->pass[g->plane[plane].pass].grid_h ? b->plane[plane].height : least(done, b->plane[plane].height);
 }
@@ -94,7 +95,8 @@ static uint32_t rows_made(const struct bands *b, const struct graph *g, graph_pl
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* Whether the inputs of rows up to y1 of a pass are there. */
-static bool may_run(const struct bands *b, const struct graph *g, const uint32_t *done, graph_pass p, uint32_t y1)
+static bool strips_may_run(const struct strips *b, const struct graph *g, const uint32_t *done, graph_pass p,
+                           uint32_t y1)
 {
     const struct graph_pass_info *pass = &g->pass[p];
     for (unsigned i = 0; i < assay_kernel_info[pass->kernel].planes_in; i++) {
@@ -102,8 +104,8 @@ static bool may_run(const struct bands *b, const struct graph *g, const uint32_t
         if (g->plane[plane].input)
             continue;
         const graph_pass maker = g->plane[plane].pass;
-        const struct kernel_rows *r = read_in_bands(g, pass, i);
-        if (r ? end_row(r, y1, b->plane[plane].height) > rows_made(b, g, plane, done[maker])
+        const struct kernel_rows *r = strips_read_by_rows(g, pass, i);
+        if (r ? strips_end_row(r, y1, b->plane[plane].height) > strips_rows_made(b, g, plane, done[maker])
               : done[maker] < g->pass[maker].grid_h)
             return false;
     }
@@ -111,14 +113,14 @@ static bool may_run(const struct bands *b, const struct graph *g, const uint32_t
 }
 
 /* Where the rows stop that a pass may run at most in a step: passes that only read the frame pair set the pace. */
-static uint32_t pace(const struct bands *b, const struct graph *g, graph_pass p, uint32_t step)
+static uint32_t strips_pace(const struct strips *b, const struct graph *g, graph_pass p, uint32_t step)
 {
     const uint32_t height = g->pass[p].grid_h;
-    return reads_inputs_only(g, p) ? (uint32_t)((uint64_t)height * (step + 1) / b->steps) : height;
+    return strips_reads_inputs_only(g, p) ? (uint32_t)((uint64_t)height * (step + 1) / b->steps) : height;
 }
 
 /* Every pass as far as it gets, in whole rows of tiles. */
-static void run_step(struct bands *b, const struct graph *g, const struct bands_config *c, uint32_t step)
+static void strips_run_step(struct strips *b, const struct graph *g, const struct strips_config *c, uint32_t step)
 {
     uint32_t *done = b->done + (size_t)step * b->passes;
     if (step)
@@ -126,17 +128,17 @@ static void run_step(struct bands *b, const struct graph *g, const struct bands_
     else
         memset(done, 0, b->passes * sizeof *done);
     for (graph_pass p = 0; p < b->passes; p++) {
-        const uint32_t height = g->pass[p].grid_h, until = pace(b, g, p, step);
+        const uint32_t height = g->pass[p].grid_h, until = strips_pace(b, g, p, step);
         while (done[p] < until) {
             const uint32_t y1 = height - done[p] > c->tile_h[p] ? done[p] + c->tile_h[p] : height;
-            if (!may_run(b, g, done, p, y1))
+            if (!strips_may_run(b, g, done, p, y1))
                 break;
             done[p] = y1;
         }
     }
 }
 
-uint32_t bands_done(const struct bands *b, uint32_t step, graph_pass pass)
+uint32_t strips_done(const struct strips *b, uint32_t step, graph_pass pass)
 {
     return step ? b->done[(size_t)(step - 1) * b->passes + pass] : 0;
 }
@@ -144,16 +146,16 @@ uint32_t bands_done(const struct bands *b, uint32_t step, graph_pass pass)
 /* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 /* The first row of a plane that is read or written from a step on. */
-static uint32_t still_needed(const struct bands *b, const struct graph *g, graph_plane plane, uint32_t step)
+static uint32_t strips_needed(const struct strips *b, const struct graph *g, graph_plane plane, uint32_t step)
 {
-    uint32_t needed = rows_made(b, g, plane, bands_done(b, step, g->plane[plane].pass));
+    uint32_t needed = strips_rows_made(b, g, plane, strips_done(b, step, g->plane[plane].pass));
     for (graph_pass p = g->plane[plane].pass + 1; p <= g->plane[plane].last_use; p++) {
         const struct graph_pass_info *pass = &g->pass[p];
-        const uint32_t done = bands_done(b, step, p);
+        const uint32_t done = strips_done(b, step, p);
         for (unsigned i = 0; done < pass->grid_h && i < assay_kernel_info[pass->kernel].planes_in; i++)
             if (pass->plane[i] == plane) {
-                const struct kernel_rows *r = read_in_bands(g, pass, i);
-                needed = least(needed, r ? first_row(r, done) : 0);
+                const struct kernel_rows *r = strips_read_by_rows(g, pass, i);
+                needed = least(needed, r ? strips_first_row(r, done) : 0);
             }
     }
     return needed;
@@ -161,32 +163,33 @@ static uint32_t still_needed(const struct bands *b, const struct graph *g, graph
 
 /* The rows that a plane has room for: what a step needs at most, and half as much again, so that
  * not every step moves rows. */
-static void place_window(struct bands *b, const struct graph *g, graph_plane plane)
+static void strips_place_window(struct strips *b, const struct graph *g, graph_plane plane)
 {
-    struct bands_plane *own = &b->plane[plane];
+    struct strips_plane *own = &b->plane[plane];
     const graph_pass maker = g->plane[plane].pass;
     uint32_t most = 1, first = 0;
-    if (!written(g, plane) || b->steps == 1) {
+    if (!strips_written(g, plane) || b->steps == 1) {
         own->window = own->height;
         return;
     }
     for (uint32_t step = 0; step < b->steps; step++) {
-        const uint32_t rows = rows_made(b, g, plane, bands_done(b, step + 1, maker)) - still_needed(b, g, plane, step);
+        const uint32_t rows = strips_rows_made(b, g, plane, strips_done(b, step + 1, maker)) -
+                              strips_needed(b, g, plane, step);
         most = rows > most ? rows : most;
     }
     own->window = least(most + most / 2, own->height);
     for (uint32_t step = 0; step < b->steps; step++) {
-        const uint32_t made = rows_made(b, g, plane, bands_done(b, step + 1, maker));
+        const uint32_t made = strips_rows_made(b, g, plane, strips_done(b, step + 1, maker));
         if (made - first > own->window)
-            first = still_needed(b, g, plane, step);
+            first = strips_needed(b, g, plane, step);
         b->first[(size_t)step * b->planes + plane] = first;
     }
 }
 
-struct kernel_plane bands_view(const struct bands *b, const struct graph *g, graph_plane plane, uint32_t step,
-                               void *const *storage)
+struct kernel_plane strips_view(const struct strips *b, const struct graph *g, graph_plane plane, uint32_t step,
+                                void *const *storage)
 {
-    const struct bands_plane *own = &b->plane[plane];
+    const struct strips_plane *own = &b->plane[plane];
     const ptrdiff_t stride = (ptrdiff_t)graph_stride(&g->plane[plane]);
     const uint32_t first = b->first[(size_t)step * b->planes + plane];
     return (struct kernel_plane){.data = (char *)storage[own->storage] - (ptrdiff_t)first * stride, .stride = stride,
@@ -194,15 +197,15 @@ struct kernel_plane bands_view(const struct bands *b, const struct graph *g, gra
                                  .layer_gap = ((ptrdiff_t)own->window - (ptrdiff_t)own->height) * stride};
 }
 
-void bands_move(const struct bands *b, const struct graph *g, uint32_t step, void *const *storage)
+void strips_move(const struct strips *b, const struct graph *g, uint32_t step, void *const *storage)
 {
     for (graph_plane i = 0; step && i < b->planes; i++) {
         const uint32_t *first = b->first + (size_t)step * b->planes + i;
         if (first[0] == first[-(ptrdiff_t)b->planes])
             continue;
-        const struct bands_plane *own = &b->plane[i];
+        const struct strips_plane *own = &b->plane[i];
         const size_t stride = graph_stride(&g->plane[i]), layer = stride * own->window;
-        const uint32_t made = rows_made(b, g, i, bands_done(b, step, g->plane[i].pass));
+        const uint32_t made = strips_rows_made(b, g, i, strips_done(b, step, g->plane[i].pass));
         char *to = storage[own->storage];
         for (uint32_t k = 0; k < own->layers; k++)
             memmove(to + k * layer, to + k * layer + (first[0] - first[-(ptrdiff_t)b->planes]) * stride,
@@ -211,44 +214,45 @@ void bands_move(const struct bands *b, const struct graph *g, uint32_t step, voi
 }
 
 /* When a plane is first written and last touched; times count the passes of all steps. */
-static void lifetime(const struct bands *b, const struct graph *g, graph_plane plane, uint32_t *from, uint32_t *to)
+static void strips_lifetime(const struct strips *b, const struct graph *g, graph_plane plane, uint32_t *from,
+                            uint32_t *to)
 {
     const struct graph_plane_info *info = &g->plane[plane];
     bool born = false;
     for (uint32_t step = 0; step < b->steps; step++)
         for (graph_pass p = info->pass; p <= info->last_use; p++) {
             const uint32_t now = step * b->passes + p;
-            if (bands_done(b, step, p) == bands_done(b, step + 1, p))
+            if (strips_done(b, step, p) == strips_done(b, step + 1, p))
                 continue;
             bool touches = p == info->pass;
             if (touches && !born)
                 *from = now;
             born |= touches;
-            for (unsigned i = 0; i < kernel_of(g, p)->planes_in; i++)
+            for (unsigned i = 0; i < strips_kernel_of(g, p)->planes_in; i++)
                 touches |= g->pass[p].plane[i] == plane;
             if (touches)
                 *to = now;
         }
 }
 
-static uint64_t window_bytes(const struct bands *b, const struct graph *g, graph_plane plane)
+static uint64_t strips_window_bytes(const struct strips *b, const struct graph *g, graph_plane plane)
 {
     return (uint64_t)graph_stride(&g->plane[plane]) * b->plane[plane].window * b->plane[plane].layers;
 }
 
 /* Planes take storages in the order of their births. */
-static int place_storages(struct bands *b, const struct graph *g, struct assay_error *e)
+static int strips_place_storages(struct strips *b, const struct graph *g, struct assay_error *e)
 {
     uint32_t *busy_until = calloc(b->planes + 1, sizeof *busy_until),
              *life = calloc(2 * (size_t)b->planes + 2, sizeof *life);
     if (!busy_until || !life) {
         free(busy_until);
         free(life);
-        return assay_fail_memory(e, "the plan of bands");
+        return assay_fail_memory(e, "the plan of strips");
     }
     for (graph_plane i = 0; i < b->planes; i++)
         if (!g->plane[i].input)
-            lifetime(b, g, i, &life[2 * i], &life[2 * i + 1]);
+            strips_lifetime(b, g, i, &life[2 * i], &life[2 * i + 1]);
     for (;;) {
         graph_plane next = b->planes;
         for (graph_plane i = 0; i < b->planes; i++)
@@ -258,7 +262,7 @@ static int place_storages(struct bands *b, const struct graph *g, struct assay_e
         if (next == b->planes)
             break;
         const uint32_t s = graph_pick_storage(b->storage_bytes, &b->storages, g->keep ? NULL : busy_until,
-                                              life[2 * next], window_bytes(b, g, next));
+                                              life[2 * next], strips_window_bytes(b, g, next));
         b->plane[next].storage = s;
         busy_until[s] = life[2 * next + 1];
     }
@@ -269,11 +273,11 @@ static int place_storages(struct bands *b, const struct graph *g, struct assay_e
 
 /* ---- waves ------------------------------------------------------------------------------------------------------- */
 
-static bool writes_what_touches(const struct bands *b, const struct graph *g, graph_pass writer, graph_pass other)
+static bool strips_conflict(const struct strips *b, const struct graph *g, graph_pass writer, graph_pass other)
 {
-    const struct kernel_info *w = kernel_of(g, writer), *o = kernel_of(g, other);
-    for (unsigned i = w->planes_in; i < planes_of(w); i++)
-        for (unsigned j = 0; j < planes_of(o); j++) {
+    const struct kernel_info *w = strips_kernel_of(g, writer), *o = strips_kernel_of(g, other);
+    for (unsigned i = w->planes_in; i < strips_planes_of(w); i++)
+        for (unsigned j = 0; j < strips_planes_of(o); j++) {
             const graph_plane plane = g->pass[other].plane[j];
             if (!g->plane[plane].input && b->plane[plane].storage == b->plane[g->pass[writer].plane[i]].storage)
                 return true;
@@ -283,17 +287,17 @@ static bool writes_what_touches(const struct bands *b, const struct graph *g, gr
 
 /* Passes of a step by waves: a pass comes one wave after the last one of those before it that it shares a storage
  * with. */
-static void plan_waves(struct bands *b, const struct graph *g, const struct bands_config *c, const bool *depend,
-                       uint32_t *wave, uint32_t step)
+static void strips_plan_waves(struct strips *b, const struct graph *g, const struct strips_config *c,
+                              const bool *depend, uint32_t *wave, uint32_t step)
 {
     graph_pass *order = b->order + (size_t)step * b->passes;
     uint32_t *wave_end = b->wave_end + (size_t)step * b->passes, n = 0, waves = 0;
     for (graph_pass p = 0; p < b->passes; p++) {
-        if (bands_done(b, step, p) == bands_done(b, step + 1, p))
+        if (strips_done(b, step, p) == strips_done(b, step + 1, p))
             continue;
         wave[p] = 0;
         for (graph_pass q = 0; q < p; q++)
-            if (depend[(size_t)p * b->passes + q] && bands_done(b, step, q) != bands_done(b, step + 1, q) &&
+            if (depend[(size_t)p * b->passes + q] && strips_done(b, step, q) != strips_done(b, step + 1, q) &&
                 wave[q] >= wave[p])
                 wave[p] = wave[q] + 1;
         waves = wave[p] >= waves ? wave[p] + 1 : waves;
@@ -302,7 +306,7 @@ static void plan_waves(struct bands *b, const struct graph *g, const struct band
         const uint32_t begin = n;
         uint32_t pairs = 0;
         for (graph_pass p = 0; p < b->passes; p++) {
-            const uint32_t rows = bands_done(b, step + 1, p) - bands_done(b, step, p);
+            const uint32_t rows = strips_done(b, step + 1, p) - strips_done(b, step, p);
             if (!rows || wave[p] != w)
                 continue;
             order[n++] = p;
@@ -314,16 +318,17 @@ static void plan_waves(struct bands *b, const struct graph *g, const struct band
     b->running[step] = n;
 }
 
-static int plan_all_waves(struct bands *b, const struct graph *g, const struct bands_config *c, struct assay_error *e)
+static int strips_all_waves(struct strips *b, const struct graph *g, const struct strips_config *c,
+                            struct assay_error *e)
 {
     bool *depend = calloc((size_t)b->passes * b->passes + 1, sizeof *depend);
     uint32_t *wave = calloc(b->passes + 1, sizeof *wave);
     for (graph_pass p = 0; depend && p < b->passes; p++)
         for (graph_pass q = 0; q < p; q++)
-            depend[(size_t)p * b->passes + q] = writes_what_touches(b, g, p, q) || writes_what_touches(b, g, q, p);
+            depend[(size_t)p * b->passes + q] = strips_conflict(b, g, p, q) || strips_conflict(b, g, q, p);
     for (uint32_t step = 0; depend && wave && step < b->steps; step++)
-        plan_waves(b, g, c, depend, wave, step);
-    const int rc = depend && wave ? ASSAY_OK : assay_fail_memory(e, "the plan of bands");
+        strips_plan_waves(b, g, c, depend, wave, step);
+    const int rc = depend && wave ? ASSAY_OK : assay_fail_memory(e, "the plan of strips");
     free(depend);
     free(wave);
     return rc;
@@ -331,13 +336,13 @@ static int plan_all_waves(struct bands *b, const struct graph *g, const struct b
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
-static int allocate(struct bands **out, const struct graph *g, uint32_t steps, struct assay_error *e)
+static int strips_allocate(struct strips **out, const struct graph *g, uint32_t steps, struct assay_error *e)
 {
-    struct bands *b = *out = calloc(1, sizeof *b);
+    struct strips *b = *out = calloc(1, sizeof *b);
     if (!b)
-        return assay_fail_memory(e, "the plan of bands");
+        return assay_fail_memory(e, "the plan of strips");
     const size_t passes = (size_t)steps * g->passes + 1, planes = (size_t)steps * g->planes + 1;
-    *b = (struct bands){.steps = steps, .passes = g->passes, .planes = g->planes};
+    *b = (struct strips){.steps = steps, .passes = g->passes, .planes = g->planes};
     b->done = calloc(passes, sizeof *b->done);
     b->first = calloc(planes, sizeof *b->first);
     b->order = calloc(passes, sizeof *b->order);
@@ -346,16 +351,16 @@ static int allocate(struct bands **out, const struct graph *g, uint32_t steps, s
     b->plane = calloc(g->planes + 1, sizeof *b->plane);
     b->storage_bytes = calloc(g->planes + 1, sizeof *b->storage_bytes);
     if (!b->done || !b->first || !b->order || !b->wave_end || !b->running || !b->plane || !b->storage_bytes)
-        return assay_fail_memory(e, "the plan of bands");
+        return assay_fail_memory(e, "the plan of strips");
     for (graph_plane i = 0; i < g->planes; i++) {
-        const struct kernel_rows *w = g->plane[i].input ? NULL : written(g, i);
-        b->plane[i] = (struct bands_plane){.storage = UINT32_MAX, .layers = w ? w->layers : 1};
+        const struct kernel_rows *w = g->plane[i].input ? NULL : strips_written(g, i);
+        b->plane[i] = (struct strips_plane){.storage = UINT32_MAX, .layers = w ? w->layers : 1};
         b->plane[i].height = g->plane[i].height / b->plane[i].layers;
     }
     return ASSAY_OK;
 }
 
-static uint32_t tallest(const struct graph *g)
+static uint32_t strips_tallest(const struct graph *g)
 {
     uint32_t most = 1;
     for (graph_pass p = 0; p < g->passes; p++)
@@ -364,32 +369,32 @@ static uint32_t tallest(const struct graph *g)
 }
 
 /* In steps of `rows` rows, at most the tallest grid's. */
-static int plan(struct bands **out, const struct graph *g, const struct bands_config *c, uint32_t rows,
-                struct assay_error *e)
+static int strips_make(struct strips **out, const struct graph *g, const struct strips_config *c, uint32_t rows,
+                       struct assay_error *e)
 {
-    const uint32_t wanted = (tallest(g) + rows - 1) / rows;
-    int rc = allocate(out, g, least(wanted, MOST_STEPS), e);
+    const uint32_t wanted = (strips_tallest(g) + rows - 1) / rows;
+    int rc = strips_allocate(out, g, least(wanted, MOST_STEPS), e);
     if (rc)
         return rc;
-    struct bands *b = *out;
+    struct strips *b = *out;
     for (uint32_t step = 0; step < b->steps; step++)
-        run_step(b, g, c, step);
+        strips_run_step(b, g, c, step);
     for (graph_plane i = 0; i < g->planes; i++)
         if (!g->plane[i].input)
-            place_window(b, g, i);
-    rc = place_storages(b, g, e);
-    return rc ? rc : plan_all_waves(b, g, c, e);
+            strips_place_window(b, g, i);
+    rc = strips_place_storages(b, g, e);
+    return rc ? rc : strips_all_waves(b, g, c, e);
 }
 
 /* Rows of a step with enough tiles for the threads, counted where the frame pair is read. */
-static uint32_t choose_rows(const struct graph *g, const struct bands_config *c)
+static uint32_t strips_rows(const struct graph *g, const struct strips_config *c)
 {
-    const uint32_t height = tallest(g);
+    const uint32_t height = strips_tallest(g);
     uint32_t rows = STEP_ROWS;
     for (; rows < height; rows *= 2) {
         uint64_t tiles = 0;
         for (graph_pass p = 0; p < g->passes; p++)
-            if (reads_inputs_only(g, p))
+            if (strips_reads_inputs_only(g, p))
                 tiles += (uint64_t)c->tiles_x[p] * rows * g->pass[p].grid_h / height / c->tile_h[p];
         if (tiles >= (uint64_t)TILES_PER_THREAD * c->threads || c->threads == 1)
             break;
@@ -397,29 +402,29 @@ static uint32_t choose_rows(const struct graph *g, const struct bands_config *c)
     return least(rows, height);
 }
 
-int bands_plan(struct bands **out, const struct graph *g, const struct bands_config *c, struct assay_error *e)
+int strips_plan(struct strips **out, const struct graph *g, const struct strips_config *c, struct assay_error *e)
 {
     *out = NULL;
     for (graph_plane i = 0; i < g->planes; i++)
         if (g->plane[i].view)
             return assay_fail(e, ASSAY_EINTERNAL,
-                              "a plane of words that is read as samples has no rows of its own for bands");
+                              "a plane of words that is read as samples has no rows of its own for strips");
     const bool whole = g->keep || (!c->rows && graph_memory(g) <= LEAST_BYTES);
-    const uint32_t rows = whole ? tallest(g) : c->rows ? least(c->rows, tallest(g)) : choose_rows(g, c);
-    int rc = plan(out, g, c, rows, e);
+    const uint32_t rows = whole ? strips_tallest(g) : c->rows ? least(c->rows, strips_tallest(g)) : strips_rows(g, c);
+    int rc = strips_make(out, g, c, rows, e);
     /* most kernels state nothing: waiting for whole planes only costs */
-    if (!rc && !c->rows && (*out)->steps > 1 && bands_memory(*out) >= graph_memory(g)) {
-        bands_free(out);
-        rc = plan(out, g, c, tallest(g), e);
+    if (!rc && !c->rows && (*out)->steps > 1 && strips_memory(*out) >= graph_memory(g)) {
+        strips_free(out);
+        rc = strips_make(out, g, c, strips_tallest(g), e);
     }
     if (rc)
-        bands_free(out);
+        strips_free(out);
     return rc;
 }
 
-void bands_free(struct bands **out)
+void strips_free(struct strips **out)
 {
-    struct bands *b = *out;
+    struct strips *b = *out;
     if (!b)
         return;
     *out = NULL;
@@ -433,7 +438,7 @@ void bands_free(struct bands **out)
     free(b);
 }
 
-uint64_t bands_memory(const struct bands *b)
+uint64_t strips_memory(const struct strips *b)
 {
     uint64_t bytes = 0;
     for (uint32_t s = 0; s < b->storages; s++)
@@ -441,12 +446,12 @@ uint64_t bands_memory(const struct bands *b)
     return bytes;
 }
 
-void bands_print(const struct bands *b, const struct graph *g, FILE *out)
+void strips_print(const struct strips *b, const struct graph *g, FILE *out)
 {
     for (uint32_t s = 0; s < b->storages; s++) {
         fprintf(out, "buffer %u: %llu bytes, holds", s, (unsigned long long)b->storage_bytes[s]);
         for (graph_plane i = 0; i < b->planes; i++) {
-            const struct bands_plane *p = &b->plane[i];
+            const struct strips_plane *p = &b->plane[i];
             if (g->plane[i].input || p->storage != s)
                 continue;
             fprintf(out, " plane%u (passes %u to %u", i, g->plane[i].pass, g->plane[i].last_use);
@@ -457,7 +462,7 @@ void bands_print(const struct bands *b, const struct graph *g, FILE *out)
         fputc('\n', out);
     }
     if (b->steps > 1)
-        fprintf(out, "bands: %u\n", b->steps);
-    fprintf(out, "intermediate planes: %llu bytes\ntotals: %u words of 64 bits\n", (unsigned long long)bands_memory(b),
+        fprintf(out, "strips: %u\n", b->steps);
+    fprintf(out, "intermediate planes: %llu bytes\ntotals: %u words of 64 bits\n", (unsigned long long)strips_memory(b),
             g->totals);
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Threads that run the tiles of kernels: the caller's and the team's own take tiles until none is left. */
-#ifndef ASSAY_EXECUTORS_CPU_TEAM_H
-#define ASSAY_EXECUTORS_CPU_TEAM_H
+/* Threads that run the tiles of kernels: the caller's and the pool's own take tiles until none is left. */
+#ifndef ASSAY_EXECUTORS_CPU_POOL_H
+#define ASSAY_EXECUTORS_CPU_POOL_H
 
 #include "host/error.h"
 #include "kernels/kernel.h"
 
 /* Some rows of one pass of one frame. */
-struct team_job {
+struct cpu_job {
     kernel_fn *run;
     struct kernel_args args; /* all but the tile */
     uint32_t tiles_x, tiles, tile_w, tile_h;
     uint32_t row, end_row;   /* of the grid, whole rows of tiles */
 };
 
-struct cpu_team;
+struct cpu_pool;
 
 /* `threads` counts the caller's. */
-int team_new(struct cpu_team **out, unsigned threads, struct assay_error *e);
-void team_free(struct cpu_team **team);
+int cpu_pool_new(struct cpu_pool **out, unsigned threads, struct assay_error *e);
+void cpu_pool_free(struct cpu_pool **pool);
 
 /* Returns when every tile of every job is done. The jobs must not depend on each other; tiles have any order. The
  * caller's stack holds the tile memory of a kernel (EXECUTOR_STACK). */
-void team_run(struct cpu_team *team, const struct team_job *jobs, uint32_t count);
+void cpu_pool_run(struct cpu_pool *pool, const struct cpu_job *jobs, uint32_t count);
 
 #endif

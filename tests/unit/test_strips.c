@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plan of bands, played on memory that holds names of rows instead of samples: a pass writes its rows' names and
+ * The plan of strips, played on memory that holds names of rows instead of samples: a pass writes its rows' names and
  * checks that every row that it may read bears the right one. So no row is read before it is made, after it has left
  * its window, or after another plane has taken its place; every row of every grid runs once, and passes of a wave leave
  * each other alone.
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "executors/cpu/bands.h"
+#include "executors/cpu/strips.h"
 
 enum { MAX_PASSES = 64 };
 
@@ -26,13 +26,13 @@ void *__real_calloc(size_t n, size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_calloc(size_t n, size_t size)
 {
-    plans += n == 1 && size == sizeof(struct bands);
+    plans += n == 1 && size == sizeof(struct strips);
     return __real_calloc(n, size);
 }
 
 struct play {
     const struct graph *g;
-    const struct bands *b;
+    const struct strips *b;
     void **storage;
     unsigned long reads;
 };
@@ -44,8 +44,8 @@ static uint32_t row_name(graph_plane plane, uint32_t layer, uint32_t y)
 
 static uint32_t *row_at(const struct play *p, graph_plane plane, uint32_t step, uint32_t layer, uint32_t y)
 {
-    const struct bands_plane *own = &p->b->plane[plane];
-    const struct kernel_plane v = bands_view(p->b, p->g, plane, step, p->storage);
+    const struct strips_plane *own = &p->b->plane[plane];
+    const struct kernel_plane v = strips_view(p->b, p->g, plane, step, p->storage);
     char *at = (char *)v.data + (ptrdiff_t)layer * ((ptrdiff_t)own->height * v.stride + v.layer_gap) +
                (ptrdiff_t)y * v.stride;
     const char *base = p->storage[own->storage];
@@ -59,7 +59,7 @@ static void check_reads(struct play *p, graph_pass pass, uint32_t step, uint32_t
     const struct graph_pass_info *info = &p->g->pass[pass];
     for (unsigned i = 0; i < assay_kernel_info[info->kernel].planes_in; i++) {
         const graph_plane plane = info->plane[i];
-        const struct bands_plane *own = &p->b->plane[plane];
+        const struct strips_plane *own = &p->b->plane[plane];
         const struct kernel_rows *r = &assay_kernel_info[info->kernel].rows[i];
         if (p->g->plane[plane].input)
             continue;
@@ -83,7 +83,7 @@ static void write_rows(struct play *p, graph_pass pass, uint32_t step, uint32_t 
     const struct graph_pass_info *info = &p->g->pass[pass];
     const struct kernel_info *k = &assay_kernel_info[info->kernel];
     for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++) {
-        const struct bands_plane *own = &p->b->plane[info->plane[i]];
+        const struct strips_plane *own = &p->b->plane[info->plane[i]];
         const bool stated = k->rows[i].layers != 0, last = y1 == info->grid_h;
         const uint32_t from = stated ? y0 : 0, until = stated && !last ? y1 : own->height;
         for (uint32_t layer = 0; layer < own->layers; layer++)
@@ -92,7 +92,7 @@ static void write_rows(struct play *p, graph_pass pass, uint32_t step, uint32_t 
     }
 }
 
-static bool share(const struct graph *g, const struct bands *b, graph_pass writer, graph_pass other)
+static bool share(const struct graph *g, const struct strips *b, graph_pass writer, graph_pass other)
 {
     const struct kernel_info *w = &assay_kernel_info[g->pass[writer].kernel],
                              *o = &assay_kernel_info[g->pass[other].kernel];
@@ -105,7 +105,7 @@ static bool share(const struct graph *g, const struct bands *b, graph_pass write
 }
 
 /* Runs the plan twice, as two frames. Returns the rows read. */
-static unsigned long play(const struct graph *g, const struct bands *b, const uint32_t *tile_h)
+static unsigned long play(const struct graph *g, const struct strips *b, const uint32_t *tile_h)
 {
     struct play p = {.g = g, .b = b, .storage = calloc(b->storages + 1, sizeof(void *))};
     assert_non_null(p.storage);
@@ -115,7 +115,7 @@ static unsigned long play(const struct graph *g, const struct bands *b, const ui
         uint32_t done[MAX_PASSES] = {0};
         for (uint32_t step = 0; step < b->steps; step++) {
             const graph_pass *order = b->order + (size_t)step * b->passes;
-            bands_move(b, g, step, p.storage);
+            strips_move(b, g, step, p.storage);
             for (uint32_t begin = 0, end; begin < b->running[step]; begin = end) {
                 end = b->wave_end[(size_t)step * b->passes + begin];
                 assert_true(end > begin && end <= b->running[step]);
@@ -124,8 +124,8 @@ static unsigned long play(const struct graph *g, const struct bands *b, const ui
                         assert_true(i == j || !share(g, b, order[i], order[j]));
                 for (uint32_t i = begin; i < end; i++) {
                     const graph_pass pass = order[i];
-                    const uint32_t y1 = bands_done(b, step + 1, pass);
-                    assert_int_equal(done[pass], bands_done(b, step, pass));
+                    const uint32_t y1 = strips_done(b, step + 1, pass);
+                    assert_int_equal(done[pass], strips_done(b, step, pass));
                     assert_true(y1 > done[pass] && (y1 == g->pass[pass].grid_h || y1 % tile_h[pass] == 0));
                     check_reads(&p, pass, step, done[pass], y1);
                     write_rows(&p, pass, step, done[pass], y1);
@@ -229,24 +229,24 @@ static struct graph *mixed(uint32_t w, uint32_t h)
     return g;
 }
 
-static void plan_and_play(const struct graph *g, uint32_t rows, uint32_t tile, unsigned threads, struct bands **kept)
+static void plan_and_play(const struct graph *g, uint32_t rows, uint32_t tile, unsigned threads, struct strips **kept)
 {
     uint32_t tile_h[MAX_PASSES], tiles_x[MAX_PASSES];
-    struct bands *b = NULL;
+    struct strips *b = NULL;
     assert_true(g->passes <= MAX_PASSES);
     for (graph_pass p = 0; p < g->passes; p++) {
         const struct kernel_schedule *s = &assay_kernel_info[g->pass[p].kernel].schedule[TARGET_CPU];
         tile_h[p] = tile && tile < s->tile_h ? tile : s->tile_h;
         tiles_x[p] = (g->pass[p].grid_w + s->tile_w - 1) / s->tile_w;
     }
-    const struct bands_config config = {.tile_h = tile_h, .tiles_x = tiles_x, .rows = rows, .threads = threads};
-    if (bands_plan(&b, g, &config, &error))
+    const struct strips_config config = {.tile_h = tile_h, .tiles_x = tiles_x, .rows = rows, .threads = threads};
+    if (strips_plan(&b, g, &config, &error))
         fail_msg("%s", error.text);
     assert_true(play(g, b, tile_h) > 0);
     if (kept)
         *kept = b;
     else
-        bands_free(&b);
+        strips_free(&b);
 }
 
 static void every_row_is_there(void **state)
@@ -270,14 +270,14 @@ static void one_step_is_the_graph(void **state)
 {
     (void)state;
     struct graph *g = pyramid(61, 130);
-    struct bands *b;
+    struct strips *b;
     plan_and_play(g, 130, 0, 1, &b);
     assert_int_equal(b->steps, 1);
     assert_int_equal(b->storages, g->storages);
     assert_memory_equal(b->storage_bytes, g->storage_bytes, g->storages * sizeof *b->storage_bytes);
     for (graph_plane i = 0; i < g->planes; i++)
         assert_true(g->plane[i].input || b->plane[i].storage == g->plane[i].storage);
-    bands_free(&b);
+    strips_free(&b);
     graph_free(&g);
 }
 
@@ -304,15 +304,15 @@ static void little_memory(void **state)
 {
     (void)state;
     struct graph *g = pyramid(3840, 2160);
-    struct bands *b;
+    struct strips *b;
     uint32_t steps = UINT32_MAX;
     for (unsigned threads = 1; threads <= 64; threads *= 4) {
         plan_and_play(g, 0, 0, threads, &b);
         assert_true(b->steps > 1 && b->steps <= steps);
         assert_true(threads == 1 || tiles_of_inputs(g) >= 24ull * threads * b->steps);
-        assert_true(bands_memory(b) < graph_memory(g) / (threads < 16 ? 4 : 1));
+        assert_true(strips_memory(b) < graph_memory(g) / (threads < 16 ? 4 : 1));
         steps = b->steps;
-        bands_free(&b);
+        strips_free(&b);
     }
     graph_free(&g);
 }
@@ -322,21 +322,21 @@ static void printed(void **state)
 {
     (void)state;
     struct graph *g = pyramid(8, 5000);
-    struct bands *b;
+    struct strips *b;
     char *text = NULL, line[40];
     size_t size;
     plan_and_play(g, 1, 0, 1, &b);
     assert_true(b->steps > 1 && b->steps < 5000);
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    bands_print(b, g, out);
+    strips_print(b, g, out);
     assert_int_equal(fclose(out), 0);
-    snprintf(line, sizeof line, "\nbands: %u\n", b->steps);
+    snprintf(line, sizeof line, "\nstrips: %u\n", b->steps);
     assert_non_null(strstr(text, line));
-    snprintf(line, sizeof line, "\nintermediate planes: %llu bytes\n", (unsigned long long)bands_memory(b));
+    snprintf(line, sizeof line, "\nintermediate planes: %llu bytes\n", (unsigned long long)strips_memory(b));
     assert_non_null(strstr(text, line));
     free(text);
-    bands_free(&b);
+    strips_free(&b);
     graph_free(&g);
 }
 
@@ -345,12 +345,12 @@ static void whole(void **state)
 {
     (void)state;
     struct graph *g = pyramid(64, 64);
-    struct bands *b;
+    struct strips *b;
     plans = 0;
     plan_and_play(g, 0, 0, 1, &b);
     assert_int_equal(b->steps, 1);
     assert_int_equal(plans, 1);
-    bands_free(&b);
+    strips_free(&b);
     graph_free(&g);
     g = new_graph();
     graph_plane out;
@@ -366,7 +366,7 @@ static void whole(void **state)
         assert_int_equal(b->steps, 1);
         assert_int_equal(b->storages, 2);
         assert_int_equal(plans, 1);
-        bands_free(&b);
+        strips_free(&b);
     }
     graph_free(&g);
 }
