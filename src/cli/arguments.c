@@ -157,6 +157,7 @@ static const struct option options[] = {
     ALLOW("depth", ALLOW_DEPTH), ALLOW("format", ALLOW_FORMAT), ALLOW("sar", ALLOW_SAR),
     ALLOW("field-order", ALLOW_FIELD_ORDER), ALLOW("rotation", ALLOW_ROTATION),
     {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(allow[ALLOW_UNPAIRED])},
+    {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
     {"quiet", 'q', OPTION_FLAG, ALL, AT(quiet)},
     {"no-progress", 0, OPTION_FLAG, ALL, AT(no_progress)},
     {"reproducible", 0, OPTION_FLAG, ALL, AT(reproducible)},

@@ -63,6 +63,7 @@ struct cli {
     bool allow[ALLOWS];
     enum hwdec_wish hwdec;
     bool quiet, no_progress, reproducible, dump_graph, dump_memory;
+    bool recursive; /* folders within the two folders are compared, too */
     struct cli_stage stage[CLI_STAGES];
     uint32_t stages;
     struct cli_backend backend[CLI_BACKENDS];
@@ -97,6 +98,14 @@ int results_aggregates(struct cli_results *r, assay_session *s, struct report_ru
 int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
                    struct assay_error *e);
 void results_close(struct cli_results *r);
+
+/* ---- being stopped (signals.c) ---- */
+
+/* The first SIGINT, SIGTERM or SIGHUP sets input_stop, which ends the reading. The second one kills. */
+void signals_catch(void);
+/* The failure of a run that a signal ended, in place of whatever failed because of it. The exit code is a shell's:
+ * 128 and the signal's number. */
+int signals_stopped(struct assay_error *e);
 
 int cli_score(const struct cli *c, struct assay_error *e);
 int cli_merge(const struct cli *c, struct assay_error *e);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "cli/image.h"
+#include "input/stream.h"
+#include "report/progress.h"
 
 /* The questions of a regression test. With min_sse=1 no difference is hidden by the cap of PSNR. A metric that the user
  * names with options takes the place of its default form. */
@@ -27,6 +29,8 @@ struct comparison {
     struct scorer colour, alpha;
     struct image image[2];
     bool said_alpha;
+    struct image_rows rows;
+    struct progress progress;
 };
 
 static bool same_metric(const char *text, const char *name)
@@ -247,11 +251,26 @@ static bool above_zero(const struct image_pair *p, const char *key)
     return v && *v > 0.0;
 }
 
+/* The folders that the name of a pair has are made below the one of --heatmap. */
+static int make_folders(const char *top, const char *name, struct assay_error *e)
+{
+    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+        char *folder = NULL;
+        if (asprintf(&folder, "%s/%.*s", top, (int)(slash - name), name) < 0)
+            return assay_fail_memory(e, "a folder's name");
+        const int rc = heatmaps_folder(folder, e);
+        free(folder);
+        TRY(rc);
+    }
+    return ASSAY_OK;
+}
+
 /* Where it differs, of a pair that fails its gates; of one that differs at all when there are none. */
 static int draw(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
     const struct cli *cli = c->run->cli;
     const size_t n = strlen(p->name);
+    TRY(c->run->folders ? make_folders(cli->heatmap, p->name, e) : ASSAY_OK);
     const int length = (int)(n > 4 && !strcmp(p->name + n - 4, ".png") ? n - 4 : n);
     for (int alpha = 0; alpha < (p->alpha && above_zero(p, "alpha_max_diff") ? 2 : 1); alpha++) {
         char *stem = NULL;
@@ -316,68 +335,102 @@ static bool of_the_pair(int code)
     return code == ASSAY_EINPUT || code == ASSAY_EMISMATCH;
 }
 
+/* The pair is kept, and compared or not it has its row. */
+static void conclude_pair(struct comparison *c, struct image_pair *p)
+{
+    struct image_run *r = c->run;
+    r->done++;
+    progress_erase(&c->progress);
+    if (r->folders && !r->cli->quiet && results_stream(r->cli) == stdout)
+        image_print_row(&c->rows, r->cli, p, stdout);
+    progress_update(&c->progress, r->done);
+}
+
 static int compare_all(struct comparison *c, struct assay_error *e)
 {
     struct image_run *r = c->run;
     for (uint32_t i = 0; i < r->pairs; i++) {
         struct image_pair *p = &r->pair[i];
         struct assay_error why = {0};
-        const int rc = compare_pair(c, p, &why);
-        if (!rc)
-            continue;
-        if (!r->folders || !of_the_pair(rc))
-            return assay_fail(e, rc, "%s", why.text);
-        p->code = rc;
-        p->figures = 0;
-        if (!(p->error = strdup(why.text)))
-            return assay_fail_memory(e, "a message");
-        if (e->code) /* the first one is said at the end */
-            fprintf(stderr, "assay: %s\n", why.text);
-        assay_fail(e, rc, "%s", why.text);
+        const int rc = input_stop ? ASSAY_EINPUT : compare_pair(c, p, &why);
+        const bool stopped = rc && input_stop;
+        if (stopped || (rc && (!r->folders || !of_the_pair(rc)))) {
+            if (e->code) /* what ends the run takes the place of what a pair had */
+                fprintf(stderr, "assay: %s\n", e->text);
+            *e = why;
+            return stopped ? signals_stopped(e) : rc;
+        }
+        if (rc) {
+            p->code = rc;
+            p->figures = p->first_other = p->first_alpha = 0;
+            if (!(p->error = strdup(why.text)))
+                return assay_fail_memory(e, "a message");
+            if (e->code) /* the first one is said at the end */
+                fprintf(stderr, "assay: %s\n", why.text);
+            else
+                assay_fail(e, rc, "%s", why.text);
+        }
+        conclude_pair(c, p);
     }
     return ASSAY_OK;
 }
 
-static int check_unpaired(const struct image_run *r, struct assay_error *e)
+/* What is in one folder only, or not looked at, is no pass. */
+static int check_left(const struct image_run *r, struct assay_error *e)
 {
     const uint32_t alone = r->alone[0] + r->alone[1];
     const unsigned side = r->alone[0] ? 0 : 1;
-    if (!alone || r->cli->allow[ALLOW_UNPAIRED])
+    uint32_t folders = 0;
+    const char *first = NULL;
+    if (r->cli->allow[ALLOW_UNPAIRED])
+        return ASSAY_OK;
+    if (alone)
+        return assay_fail(e, ASSAY_EMISMATCH,
+                          "%u file%s in one folder only, the first is %s/%s (--allow-unpaired leaves them out)", alone,
+                          alone == 1 ? " is" : "s are", r->cli->path[side], r->only[side][0]);
+    for (uint32_t i = 0; i < r->lefts; i++) {
+        first = !first && r->left[i].folder ? r->left[i].path : first;
+        folders += r->left[i].folder;
+    }
+    if (!folders)
         return ASSAY_OK;
     return assay_fail(e, ASSAY_EMISMATCH,
-                      "%u file%s in one folder only, the first is %s/%s (--allow-unpaired leaves them out)", alone,
-                      alone == 1 ? " is" : "s are", r->cli->path[side], r->only[side][0]);
+                      "%u folder%s not looked into, the first is %s (--recursive compares what is in them, "
+                      "--allow-unpaired leaves them out)", folders, folders == 1 ? " was" : "s were", first);
 }
 
-/* Reports and table of what was compared, then the worst that happened. */
-static int conclude(const struct image_run *r, struct assay_error *e)
+/* Reports and the end of the table, of a run that broke off too; then the worst that happened. */
+static int conclude(struct image_run *r, int broken, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     FILE *people = results_stream(c);
     struct assay_error late = {0};
     bool failed = false;
-    int rc = e->code, wrote = ASSAY_OK;
+    int wrote = ASSAY_OK;
+    r->reason = broken ? e->text : NULL;
     for (uint32_t i = 0; !wrote && i < c->outputs; i++)
         wrote = image_json(r, c->output[i].path, &late);
     if (!c->quiet && people == stdout)
-        image_print(r, people);
+        (r->folders ? image_print_end : image_print)(r, people);
     image_print_gates(r, people);
-    for (uint32_t i = 0; i < r->pairs; i++)
+    for (uint32_t i = 0; i < r->done; i++)
         failed = failed || r->pair[i].failed;
-    if (!rc)
-        rc = check_unpaired(r, e);
-    if (!rc && wrote)
-        return assay_fail(e, wrote, "%s", late.text);
-    return rc ? rc : failed;
+    TRY(e->code);
+    TRY(check_left(r, e));
+    return wrote ? assay_fail(e, wrote, "%s", late.text) : failed;
 }
 
 static int run(struct comparison *c, struct assay_error *e)
 {
-    const struct cli *cli = c->run->cli;
+    struct image_run *r = c->run;
+    const struct cli *cli = r->cli;
     TRY(cli->heatmap ? heatmaps_folder(cli->heatmap, e) : ASSAY_OK);
-    TRY(image_list(c->run, e));
-    TRY(compare_all(c, e));
-    return conclude(c->run, e);
+    TRY(image_list(r, e));
+    if (r->folders && !cli->quiet && !cli->no_progress)
+        progress_start(&c->progress, stderr, r->pairs);
+    const int broken = compare_all(c, e);
+    progress_erase(&c->progress);
+    return broken && !r->done ? broken : conclude(r, broken, e);
 }
 
 int cli_image(const struct cli *c, struct assay_error *e)
@@ -387,6 +440,7 @@ int cli_image(const struct cli *c, struct assay_error *e)
     if (!r)
         return assay_fail_memory(e, "the run");
     r->cli = c;
+    signals_catch();
     const int rc = run(&comparison, e);
     close_scorer(&comparison.colour);
     close_scorer(&comparison.alpha);

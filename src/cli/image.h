@@ -25,13 +25,24 @@ struct image_pair {
     bool drawn;             /* a heatmap was written */
 };
 
+/* Something in a folder that is not compared. */
+struct image_left {
+    char *path;
+    const char *why; /* a constant */
+    bool folder;     /* what is in it is not compared, either */
+};
+
 struct image_run {
     const struct cli *cli;
     bool folders;
     struct image_pair *pair;
     uint32_t pairs;
+    uint32_t done;          /* pairs that were compared, or could not be; the others never came up */
+    const char *reason;     /* why `done` is not `pairs`, or NULL */
     char **only[2];         /* names that one folder has alone, sorted */
     uint32_t alone[2];
+    struct image_left *left;
+    uint32_t lefts;
     char *key[IMAGE_KEYS];  /* every key that came up */
     uint32_t keys;
     char backend[32], device[128], driver[128]; /* what compared */
@@ -43,14 +54,37 @@ struct image_run {
 int image_list(struct image_run *r, struct assay_error *e);
 void image_list_free(struct image_run *r);
 
-/* ---- image_report.c ---- */
+/* ---- image_report.c: gates and JSON ---- */
 
 /* The figure of a pair by its key, or NULL. */
 const double *image_figure(const struct image_pair *p, const char *key);
+/* "equal", "differs", "pass", "FAIL" or "error" */
+const char *image_result(const struct cli *c, const struct image_pair *p);
 /* Checks the gates of a pair and sets `failed`; ASSAY_EUSAGE for a figure that the pair does not have. */
 int image_gates(const struct cli *c, struct image_pair *p, struct assay_error *e);
-void image_print(const struct image_run *r, FILE *out);
 void image_print_gates(const struct image_run *r, FILE *out);
 int image_json(const struct image_run *r, const char *path, struct assay_error *e);
+
+/* How a run went. Pairs that failed a gate differ or are equal, too. */
+struct image_count {
+    uint32_t equal, differ, failed, errors, unpaired;
+    const struct image_pair *worst; /* of those that differ, the one of the least PSNR; NULL: none */
+    double psnr;                    /* the worst one's */
+};
+struct image_count image_count(const struct image_run *r);
+
+/* ---- image_table.c: what a person reads ---- */
+
+/* Of two files: a line per channel, then what other metrics say. */
+void image_print(const struct image_run *r, FILE *out);
+/* The line of a folder's pair, as soon as it is known. The columns are named before the first one, and again when other
+ * metrics come up. */
+struct image_rows {
+    const struct image_pair *shaped; /* the pair that named the columns; NULL: none yet */
+    uint32_t columns;                /* of other metrics */
+};
+void image_print_row(struct image_rows *t, const struct cli *c, const struct image_pair *p, FILE *out);
+/* What had no partner, what was left out, and the count of everything. */
+void image_print_end(const struct image_run *r, FILE *out);
 
 #endif

@@ -8,101 +8,215 @@
 
 #include "cli/image.h"
 
-/* The files of a folder, sorted by the bytes of their names. */
-struct files {
-    struct dirent **file;
-    int count;
-};
+/* ---- lists ---- */
 
-static void free_files(struct files *n)
+/* The list with room for one more than its n elements, or NULL. Its memory is doubled when n is a power of two. */
+static void *with_room(void *list, uint32_t n, size_t size)
 {
-    while (n->count > 0)
-        free(n->file[--n->count]);
-    free(n->file);
+    return n & (n - 1) ? list : realloc(list, (n ? 2 * (size_t)n : 1) * size);
 }
 
-static int is_shown(const struct dirent *f)
+/* Takes `name` over, which is NULL where there was no memory for it. */
+static int append(char ***list, uint32_t *n, char *name, struct assay_error *e)
 {
-    return f->d_name[0] != '.';
-}
-
-static int by_bytes(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
+    char **more = name ? with_room(*list, *n, sizeof *more) : NULL;
+    if (!more) {
+        free(name);
+        return assay_fail_memory(e, "a list of files");
+    }
+    *list = more;
+    more[(*n)++] = name;
+    return ASSAY_OK;
 }
 
 static char *joined(const char *folder, const char *name)
 {
     char *path;
-    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+    return asprintf(&path, "%s%s%s", folder, *folder && *name ? "/" : "", name) < 0 ? NULL : path;
 }
 
-static bool is_folder(const char *path)
+/* Natural order: 2.png is before 10.png. */
+static int by_name(const void *a, const void *b)
+{
+    return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int by_pair(const void *a, const void *b)
+{
+    return strverscmp(((const struct image_pair *)a)->name, ((const struct image_pair *)b)->name);
+}
+
+/* ---- the files of a folder ---- */
+
+/* The folders that are being listed, from the innermost one: a link to one of them would go round. */
+struct chain {
+    const struct chain *up;
+    dev_t device;
+    ino_t inode;
+};
+
+struct listing {
+    struct image_run *run;
+    const char *root;
+    char **file; /* their paths below `root` */
+    uint32_t files;
+};
+
+static int leave_out(const struct listing *l, const char *name, const char *why, bool folder, struct assay_error *e)
+{
+    struct image_run *r = l->run;
+    struct image_left *more = with_room(r->left, r->lefts, sizeof *more);
+    char *path = joined(l->root, name);
+    r->left = more ? more : r->left;
+    if (!more || !path) {
+        free(path);
+        return assay_fail_memory(e, "a list of files");
+    }
+    r->left[r->lefts++] = (struct image_left){path, why, folder};
+    return ASSAY_OK;
+}
+
+static bool goes_round(const struct chain *c, const struct stat *st)
+{
+    for (; c; c = c->up)
+        if (c->device == st->st_dev && c->inode == st->st_ino)
+            return true;
+    return false;
+}
+
+static int list_folder(struct listing *l, const char *folder, const struct chain *up, struct assay_error *e);
+
+/* What can't be looked at counts as a file: reading it will say why. */
+static int list_entry(struct listing *l, const char *folder, const char *name, const struct chain *up,
+                      struct assay_error *e)
 {
     struct stat st;
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
-static int read_folder(const char *folder, struct files *n, struct assay_error *e)
-{
-    const int all = scandir(folder, &n->file, is_shown, by_bytes);
-    if (all < 0)
-        return assay_fail(e, errno == ENOMEM ? ASSAY_EINTERNAL : ASSAY_EINPUT, "%s: cannot be read: %s", folder,
-                          strerror(errno));
-    int rc = ASSAY_OK;
-    for (int i = 0; i < all; i++) { /* what is there and no folder moves up */
-        struct dirent *f = n->file[i];
-        struct stat st;
-        char *path = joined(folder, f->d_name);
-        if (!path)
-            rc = assay_fail_memory(e, "a list of files");
-        n->file[n->count] = f;
-        if (path && (stat(path, &st) || S_ISDIR(st.st_mode)))
-            free(f);
-        else
-            n->count++;
-        free(path);
+    char *below = joined(folder, name), *path = below ? joined(l->root, below) : NULL;
+    if (!path) {
+        free(below);
+        return assay_fail_memory(e, "a list of files");
     }
+    const bool seen = !stat(path, &st), is_folder = seen && S_ISDIR(st.st_mode);
+    free(path);
+    int rc = ASSAY_OK;
+    if (name[0] == '.')
+        rc = leave_out(l, below, "hidden", false, e);
+    else if (is_folder && !l->run->cli->recursive)
+        rc = leave_out(l, below, "folder", true, e);
+    else if (is_folder && goes_round(up, &st))
+        rc = leave_out(l, below, "link to a folder around it", false, e);
+    else if (is_folder)
+        rc = list_folder(l, below, up, e);
+    else if (seen && !S_ISREG(st.st_mode))
+        rc = leave_out(l, below, "no regular file", false, e);
+    else
+        return append(&l->file, &l->files, below, e);
+    free(below);
     return rc;
 }
+
+static int list_folder(struct listing *l, const char *folder, const struct chain *up, struct assay_error *e)
+{
+    struct dirent **entry = NULL;
+    struct stat st;
+    char *path = joined(l->root, folder);
+    if (!path)
+        return assay_fail_memory(e, "a list of files");
+    const int n = stat(path, &st) ? -1 : scandir(path, &entry, NULL, versionsort);
+    const int why = errno;
+    int rc = n >= 0 ? ASSAY_OK : assay_fail(e, why == ENOMEM ? ASSAY_EINTERNAL : ASSAY_EINPUT, "%s: cannot be read: %s",
+                                            path, strerror(why));
+    free(path);
+    const struct chain here = {up, n < 0 ? 0 : st.st_dev, n < 0 ? 0 : st.st_ino};
+    for (int i = 0; i < n; i++) {
+        const char *name = entry[i]->d_name;
+        if (!rc && strcmp(name, ".") && strcmp(name, ".."))
+            rc = list_entry(l, folder, name, &here, e);
+        free(entry[i]);
+    }
+    free(entry);
+    return rc;
+}
+
+/* ---- pairs ---- */
 
 static int add_pair(struct image_run *r, const char *name, char *ref, char *dis, struct assay_error *e)
 {
-    struct image_pair *p = &r->pair[r->pairs++];
-    p->name = strdup(name);
-    p->path[0] = ref;
-    p->path[1] = dis;
-    return p->name && ref && dis ? ASSAY_OK : assay_fail_memory(e, "a list of files");
+    struct image_pair *more = with_room(r->pair, r->pairs, sizeof *more);
+    char *own = strdup(name);
+    r->pair = more ? more : r->pair;
+    if (!more || !own || !ref || !dis) {
+        free(own);
+        free(ref);
+        free(dis);
+        return assay_fail_memory(e, "a list of files");
+    }
+    r->pair[r->pairs++] = (struct image_pair){.name = own, .path = {ref, dis}};
+    return ASSAY_OK;
 }
 
 /* Walks both sorted lists at once. */
-static int match(struct image_run *r, struct files n[2], struct assay_error *e)
+static int match(struct image_run *r, struct listing side[2], struct assay_error *e)
 {
-    const struct cli *c = r->cli;
-    int at[2] = {0, 0};
-    int rc = ASSAY_OK;
-    r->pair = calloc((size_t)n[0].count + 1, sizeof *r->pair);
-    r->only[0] = calloc((size_t)n[0].count + 1, sizeof(char *));
-    r->only[1] = calloc((size_t)n[1].count + 1, sizeof(char *));
-    if (!r->pair || !r->only[0] || !r->only[1])
-        return assay_fail_memory(e, "a list of files");
-    while (!rc && (at[0] < n[0].count || at[1] < n[1].count)) {
-        const int order = at[0] == n[0].count   ? 1
-                          : at[1] == n[1].count ? -1
-                                                : strcmp(n[0].file[at[0]]->d_name, n[1].file[at[1]]->d_name);
-        const unsigned side = order > 0;
-        if (order) {
-            if (!(r->only[side][r->alone[side]] = strdup(n[side].file[at[side]++]->d_name)))
-                rc = assay_fail_memory(e, "a list of files");
-            else
-                r->alone[side]++;
+    uint32_t at[2] = {0, 0};
+    while (at[0] < side[0].files || at[1] < side[1].files) {
+        const int order = at[0] == side[0].files   ? 1
+                          : at[1] == side[1].files ? -1
+                                                   : strverscmp(side[0].file[at[0]], side[1].file[at[1]]);
+        const char *name = side[order > 0].file[at[order > 0]];
+        if (order)
+            TRY(append(&r->only[order > 0], &r->alone[order > 0], strdup(name), e));
+        else
+            TRY(add_pair(r, name, joined(side[0].root, name), joined(side[1].root, name), e));
+        at[0] += order <= 0;
+        at[1] += order >= 0;
+    }
+    return ASSAY_OK;
+}
+
+static size_t stem_length(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *dot = strrchr(slash ? slash : name, '.');
+    return dot ? (size_t)(dot - name) : strlen(name);
+}
+
+/* The one file without a partner whose name without its ending is that of `name`; UINT32_MAX: none, or several. */
+static uint32_t only_with_stem(char *const *list, uint32_t n, const char *name)
+{
+    const size_t length = stem_length(name);
+    uint32_t found = UINT32_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        if (stem_length(list[i]) != length || memcmp(list[i], name, length))
+            continue;
+        if (found != UINT32_MAX)
+            return UINT32_MAX;
+        found = i;
+    }
+    return found;
+}
+
+static void drop(char **list, uint32_t *n, uint32_t i)
+{
+    free(list[i]);
+    memmove(list + i, list + i + 1, (--*n - i) * sizeof *list);
+}
+
+/* The same picture in two formats, as a.png and a.webp: what has no partner of its whole name may have one of its
+ * name without the ending. */
+static int match_stems(struct image_run *r, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < r->alone[0];) {
+        const uint32_t k = only_with_stem(r->only[1], r->alone[1], r->only[0][i]);
+        if (k == UINT32_MAX || only_with_stem(r->only[0], r->alone[0], r->only[0][i]) != i) {
+            i++;
             continue;
         }
-        const char *name = n[0].file[at[0]++]->d_name;
-        at[1]++;
-        rc = add_pair(r, name, joined(c->path[0], name), joined(c->path[1], name), e);
+        TRY(add_pair(r, r->only[1][k], joined(r->cli->path[0], r->only[0][i]), joined(r->cli->path[1], r->only[1][k]),
+                     e));
+        drop(r->only[0], &r->alone[0], i);
+        drop(r->only[1], &r->alone[1], k);
     }
-    return rc;
+    return ASSAY_OK;
 }
 
 static bool same_file(const char *a, const char *b)
@@ -127,37 +241,53 @@ static int spared(const struct image_run *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int list_folders(struct image_run *r, struct files n[2], struct assay_error *e)
+static int list_folders(struct image_run *r, struct listing side[2], struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    for (unsigned side = 0; side < 2; side++)
-        TRY(read_folder(c->path[side], &n[side], e));
-    TRY(match(r, n, e));
-    return r->pairs ? ASSAY_OK : assay_fail(e, ASSAY_EMISMATCH, "%s and %s have no file name in common", c->path[0],
-                                            c->path[1]);
+    for (unsigned i = 0; i < 2; i++) {
+        TRY(list_folder(&side[i], "", NULL, e));
+        if (side[i].files)
+            qsort(side[i].file, side[i].files, sizeof *side[i].file, by_name);
+    }
+    TRY(match(r, side, e));
+    TRY(match_stems(r, e));
+    if (r->pairs) {
+        qsort(r->pair, r->pairs, sizeof *r->pair, by_pair);
+        return ASSAY_OK;
+    }
+    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have no file name in common%s", c->path[0], c->path[1],
+                      r->lefts && !c->recursive ? " (--recursive looks into the folders in them)" : "");
 }
 
 static int list_two(struct image_run *r, struct assay_error *e)
 {
     const char *const *path = r->cli->path;
     const char *slash = strrchr(path[1], '/');
-    r->pair = calloc(1, sizeof *r->pair);
-    if (!r->pair)
-        return assay_fail_memory(e, "a list of files");
     return add_pair(r, slash && slash[1] ? slash + 1 : path[1], strdup(path[0]), strdup(path[1]), e);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
 int image_list(struct image_run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     const bool folder[2] = {is_folder(c->path[0]), is_folder(c->path[1])};
-    struct files n[2] = {{0}, {0}};
+    struct listing side[2] = {{.run = r, .root = c->path[0]}, {.run = r, .root = c->path[1]}};
     if (folder[0] != folder[1])
         return assay_fail(e, ASSAY_EUSAGE, "'%s' is a folder and '%s' is not", c->path[folder[1]], c->path[folder[0]]);
+    if (c->recursive && !folder[0])
+        return assay_fail(e, ASSAY_EUSAGE, "--recursive is for folders, and '%s' is none", c->path[0]);
     r->folders = folder[0];
-    const int rc = r->folders ? list_folders(r, n, e) : list_two(r, e);
-    free_files(&n[0]);
-    free_files(&n[1]);
+    const int rc = r->folders ? list_folders(r, side, e) : list_two(r, e);
+    for (unsigned i = 0; i < 2; i++) {
+        while (side[i].files)
+            free(side[i].file[--side[i].files]);
+        free(side[i].file);
+    }
     return rc ? rc : spared(r, e);
 }
 
@@ -178,6 +308,9 @@ void image_list_free(struct image_run *r)
             free(r->only[side][i]);
         free(r->only[side]);
     }
+    for (uint32_t i = 0; i < r->lefts; i++)
+        free(r->left[i].path);
+    free(r->left);
     for (uint32_t i = 0; i < r->keys; i++)
         free(r->key[i]);
     free(r->configuration);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -44,36 +43,6 @@ struct run {
     uint32_t readers[2];             /* threads of a side */
     char reason[640];
 };
-
-/* ---- being stopped ---- */
-
-/* The first signal ends the reading: what was scored is reported as incomplete. The second one kills. */
-static void on_signal(int number)
-{
-    input_stop = number;
-}
-
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        struct sigaction act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
-        sigemptyset(&act.sa_mask);
-        if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN) /* nohup, a job in the background */
-            sigaction(numbers[i], &act, NULL);
-    }
-}
-
-/* Takes the place of whatever failed because of the signal. The exit code is a shell's, 128 and the signal. */
-static int stopped(struct assay_error *e)
-{
-    const int number = input_stop;
-    *e = (struct assay_error){0};
-    return assay_fail(e, -128 - number, "stopped by %s",
-                      number == SIGINT    ? "SIGINT"
-                      : number == SIGTERM ? "SIGTERM"
-                                          : "SIGHUP");
-}
 
 static void left_out(void *opaque, const char *metric, const char *reason)
 {
@@ -339,7 +308,7 @@ static int read_all(struct run *r, struct assay_error *e)
     /* What breaks off is no end: the last frames have no scores that would be others in a whole run. */
     const int flushed = rc || input_stop ? assay_session_wait(r->session) : assay_session_flush(r->session);
     if (input_stop)
-        return stopped(e);
+        return signals_stopped(e);
     TRY(rc ? rc : session_failed(r, flushed, e));
     if (!r->scored && !c->shard) /* a part may have none: another one does */
         return assay_fail(e, ASSAY_EINPUT,
@@ -441,10 +410,10 @@ int cli_score(const struct cli *c, struct assay_error *e)
     if (!r)
         return assay_fail_memory(e, "the run");
     r->cli = c;
-    catch_signals();
+    signals_catch();
     int rc = run(r, e);
     if (rc < 0 && input_stop && !r->started)
-        rc = stopped(e);
+        rc = signals_stopped(e);
     assay_session_close(&r->session);
     pair_close(&r->pair);
     results_close(&r->results);
