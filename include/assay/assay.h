@@ -181,8 +181,9 @@ typedef struct assay_config {
     const char *device;    /* number, part of a name, "0,2" or "all"; NULL: the first */
     const char *cpu_level; /* "scalar" "sse4" "avx2" "avx512" "neon"; NULL: the best that the processor has */
     unsigned threads;      /* that compute on the CPU; 0: one for each processor that the process may use */
-    uint32_t frames_in_flight; /* pairs that the session holds at once, 1 to 256; 0: what suits the device. Pairs that
-                                * metrics look back at are held beside them */
+    uint32_t frames_in_flight; /* pairs that the session holds at once, 1 to 256, beside those that metrics look back
+                                * at. A number that does not fit into the device's memory is refused. 0: what suits the
+                                * device, or what its memory holds where that is less */
     uint32_t tile_width, tile_height; /* of kernels on the CPU, for tests; 0: those of kernels.txt */
     const char *rgb_matrix; /* "bt709" or "bt601": metrics of luma score RGB, converted as docs/metrics/README.md says;
                              * NULL: they refuse it */
@@ -191,7 +192,8 @@ typedef struct assay_config {
     uint32_t strip_height;  /* rows that the CPU takes through all passes at once, for tests; 0: what suits the size */
     uint32_t prefetch_frames; /* pairs that are filled at once beside those that are computed; 0: 1. For
                                * assay_session_take and assay_session_read, where frames_in_flight is 0 */
-    uint32_t least_frames;  /* pairs that the session has memory for at least, where frames_in_flight is 0 */
+    uint32_t least_frames;  /* pairs that the session has memory for at least, where frames_in_flight is 0 and the
+                             * device's memory holds them: assay_session_work says how many there are */
     uint32_t gpu_sides;     /* sides that assay_session_fill_gpu (assay/gpu.h) fills: 1 reference, 2 distorted, added */
     uint32_t reserved[4];
 } assay_config;

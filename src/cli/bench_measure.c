@@ -399,6 +399,8 @@ static int measure(struct run *r, const struct bench_options *o, struct bench_fr
     TRY(cli_failed(r->session, assay_session_start(r->session, format), e));
     TRY(cli_failed(r->session, assay_session_work(r->session, &r->work), e));
     r->pairs = r->work.frames;
+    if (r->pairs < o->pairs)
+        return assay_fail(e, ASSAY_EDEVICE, "--pairs %u: the device's memory holds %u", o->pairs, r->pairs);
     r->keys = assay_session_keys(r->session);
     if (r->pairs > BENCH_MOST_PAIRS)
         return assay_fail(e, ASSAY_EUSAGE, "%u frames are in flight: more than %d pairs", r->pairs, BENCH_MOST_PAIRS);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "engine/ring.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,41 @@ static int own_memory(struct assay_session *s, struct frame_slot *slot)
     return ASSAY_OK;
 }
 
+static int refuse_slots(struct assay_session *s, uint32_t devices, const struct executor_room *room)
+{
+    const uint32_t asked = s->config.frames_in_flight ? s->config.frames_in_flight : 1;
+    const uint64_t slots = (asked + s->history + devices - 1) / devices, fit = room->free / room->slot * devices;
+    char before[48] = "";
+    if (s->history)
+        snprintf(before, sizeof before, " and %u before them", s->history);
+    return assay_fail(&s->error, ASSAY_EDEVICE, "%s: %u frame%s in flight%s need%s %llu MiB%s and %llu MiB are free: "
+                      "%llu would fit (frames_in_flight, --in-flight)", s->executor->device, asked,
+                      asked > 1 ? "s" : "", before, asked > 1 || s->history ? "" : "s",
+                      (unsigned long long)((room->slot * slots + (1 << 20) - 1) >> 20),
+                      devices > 1 ? " on each device" : "", (unsigned long long)(room->free >> 20),
+                      (unsigned long long)(fit > s->history ? fit - s->history : 0));
+}
+
+/* Takes no more slots than the device's memory holds. A number that was asked for is refused when it does not fit. */
+static int limit_slots(struct assay_session *s, uint32_t devices)
+{
+    const struct executor_ops *ops = s->executor->ops;
+    const uint32_t each = s->slots / devices, least = (s->history + devices) / devices;
+    struct executor_room room;
+    if (!ops->room)
+        return ASSAY_OK;
+    TRY(ops->room(s->executor, s->graph, &room, &s->error));
+    const uint64_t most = room.free / room.slot;
+    if (s->config.frames_in_flight || most < least)
+        return each <= most ? ASSAY_OK : refuse_slots(s, devices, &room);
+    /* Drivers round sizes up and load code: a sixteenth is left to them, unless no frame could run then. */
+    uint64_t fit = (room.free - room.free / 16) / room.slot;
+    fit = fit < least ? least : fit;
+    if (each > fit)
+        s->slots = (uint32_t)fit * devices;
+    return ASSAY_OK;
+}
+
 int ring_init(struct assay_session *s)
 {
     const uint32_t in_flight = s->config.frames_in_flight, ahead = s->config.prefetch_frames;
@@ -40,13 +76,15 @@ int ring_init(struct assay_session *s)
                           in_flight > SESSION_SLOTS ? in_flight : ahead,
                           in_flight > SESSION_SLOTS ? "in flight" : "ahead", SESSION_SLOTS);
     s->history = s->graph->history[0] > s->graph->history[1] ? s->graph->history[0] : s->graph->history[1];
-    s->slots = in_flight ? in_flight : s->executor->depth + (ahead ? ahead : 1);
+    const uint32_t usual = s->source.frames ? s->source.frames : s->executor->depth + (ahead ? ahead : 1);
+    s->slots = in_flight ? in_flight : usual;
     s->slots += s->history;
     if (!in_flight && s->slots < s->config.least_frames)
         s->slots = s->config.least_frames;
     /* Each device gets as many frames as the others. */
     const uint32_t devices = s->executor->devices ? s->executor->devices : 1;
     s->slots = (s->slots + devices - 1) / devices * devices;
+        TRY(limit_slots(s, devices));
     s->room = s->slots - s->history;
     s->slot = calloc(s->slots, sizeof *s->slot);
     return s->slot ? ASSAY_OK : assay_fail_memory(&s->error, "the frame slots");

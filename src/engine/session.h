@@ -45,6 +45,7 @@ struct session_source {
                  struct assay_error *e);
     /* Fails when the frames in flight can't be waited for now; they stay in flight. */
     int (*ready)(void *opaque, struct assay_error *e);
+    uint32_t frames;            /* in flight where frames_in_flight is 0; 0: what suits the device */
     void (*free)(void *opaque); /* called when the executor is closed */
     void *opaque;               /* NULL: frames are host memory */
 };

@@ -88,12 +88,22 @@ struct executor_device {
 
 struct image_ops;
 
+/* Memory of a device, in bytes. */
+struct executor_room {
+    uint64_t slot; /* that a slot takes; at least 1 */
+    uint64_t free; /* that can be taken now */
+};
+
 struct executor_ops {
     const char *name; /* as in --backend */
     const char *missing; /* why this build can't open it: the functions are NULL then. NULL: it can */
 
     /* Opens the device. A device that can't run is an error that says why; there is no other device instead. */
     int (*open)(struct executor **out, const struct executor_config *config, struct assay_error *e);
+
+    /* Optional, before prepare. What frames of a sealed graph take of the device's memory; NULL where the device's
+     * memory does not limit them. */
+    int (*room)(struct executor *x, const struct graph *g, struct executor_room *room, struct assay_error *e);
 
     /* Takes a sealed graph (borrowed until close) and allocates everything for `slots` frames in flight. Called
      * once. */

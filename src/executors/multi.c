@@ -159,6 +159,24 @@ static int multi_prepare(struct executor *base, const struct graph *g, uint32_t 
     return rc;
 }
 
+/* Of the device that has room for the fewest slots: all get as many. One that is listed several times shares its
+ * memory. */
+static int multi_room(struct executor *base, const struct graph *g, struct executor_room *room, struct assay_error *e)
+{
+    const struct multi *x = (const struct multi *)base;
+    for (uint32_t i = 0; i < x->devices; i++) {
+        struct executor_room one;
+        uint32_t same = 0;
+        TRY(x->device[i].x->ops->room(x->device[i].x, g, &one, e));
+        for (uint32_t k = 0; k < x->devices; k++)
+            same += !strcmp(x->device[k].number, x->device[i].number);
+        one.free /= same;
+        if (!i || one.free / one.slot < room->free / room->slot)
+            *room = one;
+    }
+    return ASSAY_OK;
+}
+
 static void *multi_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
 {
     struct multi *x = (struct multi *)base;
@@ -311,6 +329,7 @@ int multi_open(struct executor **out, const struct executor_ops *ops, const stru
     x->ops.list = ops->list;
     x->ops.needs = ops->needs;
     x->ops.modules = ops->modules;
+    x->ops.room = ops->room ? multi_room : NULL;
     x->ops.print_memory = ops->print_memory ? multi_print_memory : NULL;
     x->ops.copy_rate = ops->copy_rate ? multi_copy_rate : NULL;
     x->base.ops = &x->ops;

@@ -66,8 +66,7 @@ static int start_on(struct assay_session *s, const struct source *like, const as
         source->planes.pair = like->like.texels;
         s->source.bring = texel_planes_bring;
         s->source.bring_opaque = &source->planes;
-        if (!s->config.frames_in_flight)
-            s->config.frames_in_flight = SLOTS;
+        s->source.frames = SLOTS;
     }
     for (unsigned side = 0; side < 2; side++)
         s->on_device[side] = like->like.side[side].packing != 0;

@@ -178,6 +178,7 @@ int gpu_executor_open(struct executor **out, const struct executor_ops *ops, str
                       struct assay_error *e);
 struct gpu_device *gpu_executor_device(struct executor *x);
 
+int gpu_executor_room(struct executor *x, const struct graph *g, struct executor_room *room, struct assay_error *e);
 int gpu_executor_prepare(struct executor *x, const struct graph *g, uint32_t slots, struct assay_error *e);
 void *gpu_executor_host_alloc(struct executor *x, uint32_t slot, size_t bytes);
 void gpu_executor_host_free(struct executor *x, uint32_t slot, void *memory);
@@ -197,7 +198,8 @@ void gpu_executor_close(struct executor **x);
 
 /* Of executor_ops, what every GPU has alike. */
 #define GPU_EXECUTOR_OPS \
-    .prepare = gpu_executor_prepare, .host_alloc = gpu_executor_host_alloc, .host_free = gpu_executor_host_free, \
+    .room = gpu_executor_room, .prepare = gpu_executor_prepare, .host_alloc = gpu_executor_host_alloc, \
+    .host_free = gpu_executor_host_free, \
     .submit = gpu_executor_submit, .wait = gpu_executor_wait, .read_plane = gpu_executor_read_plane, \
     .memory = gpu_executor_memory, .copy_rate = gpu_executor_copy_rate, .close = gpu_executor_close
 

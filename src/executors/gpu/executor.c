@@ -193,14 +193,43 @@ static int gpu_slot_make(struct gpu_executor *x, struct gpu_slot *s, struct assa
     return x->device->ops->slot_create(x->device, s, e);
 }
 
+struct memory_call {
+    struct gpu_executor *x;
+    uint64_t free;
+};
+
+static int gpu_free_work(void *opaque, struct assay_error *e)
+{
+    struct memory_call *call = opaque;
+    struct gpu_device *d = call->x->device;
+    uint64_t most;
+    TRY(gpu_memory_from_environment(&most, e));
+    call->free = UINT64_MAX;
+    if (d->ops->free_bytes)
+        TRY(d->ops->free_bytes(d, &call->free, e));
+    call->free = most < call->free ? most : call->free;
+    return ASSAY_OK;
+}
+
+int gpu_executor_room(struct executor *base, const struct graph *g, struct executor_room *room, struct assay_error *e)
+{
+    struct memory_call call = {.x = (struct gpu_executor *)base};
+    const struct gpu_device *d = call.x->device;
+    struct gpu_plan plan;
+    TRY(gpu_plan_init(&plan, g, &d->limits, d->ops->kernel, e));
+    room->slot = gpu_plan_slot_bytes(&plan);
+    gpu_plan_free(&plan);
+    TRY(gpu_run(call.x, GPU_OR_FAIL, gpu_free_work, &call, e));
+    room->free = call.free;
+    return ASSAY_OK;
+}
+
 /* Memory is looked at before any is taken, so that a frame that can't fit is named as such. */
 static int gpu_check_memory(struct gpu_executor *x, uint32_t slots, struct assay_error *e)
 {
-    uint64_t most, room = UINT64_MAX;
-    TRY(gpu_memory_from_environment(&most, e));
-    if (x->device->ops->free_bytes)
-        TRY(x->device->ops->free_bytes(x->device, &room, e));
-    return gpu_plan_fits(&x->plan, x->device->name, slots, room < most ? room : most, e);
+    struct memory_call call = {.x = x};
+    TRY(gpu_free_work(&call, e));
+    return gpu_plan_fits(&x->plan, x->device->name, slots, call.free, e);
 }
 
 struct prepare_call {

@@ -45,7 +45,7 @@ void gpu_plan_free(struct gpu_plan *plan);
 /* Device memory of one frame in flight. */
 uint64_t gpu_plan_slot_bytes(const struct gpu_plan *plan);
 
-/* Fails when `slots` frames in flight on `device` need more than `available` bytes, and says how many would fit. */
+/* Fails when `slots` frames in flight on `device` need more than `available` bytes. */
 int gpu_plan_fits(const struct gpu_plan *plan, const char *device, uint32_t slots, uint64_t available,
                   struct assay_error *e);
 

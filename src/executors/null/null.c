@@ -28,7 +28,8 @@ static struct {
     uint32_t depth;
     enum null_call fail;
     uint32_t fail_at;
-} shared = {.lock = PTHREAD_MUTEX_INITIALIZER, .depth = 1};
+    struct executor_room room;
+} shared = {.lock = PTHREAD_MUTEX_INITIALIZER, .depth = 1, .room = {1, UINT64_MAX}};
 
 void null_reset(uint32_t depth, enum null_call fail, uint32_t fail_at)
 {
@@ -37,6 +38,14 @@ void null_reset(uint32_t depth, enum null_call fail, uint32_t fail_at)
     shared.depth = depth;
     shared.fail = fail;
     shared.fail_at = fail_at;
+    shared.room = (struct executor_room){1, UINT64_MAX};
+    pthread_mutex_unlock(&shared.lock);
+}
+
+void null_limit(uint64_t slot, uint64_t free_bytes)
+{
+    pthread_mutex_lock(&shared.lock);
+    shared.room = (struct executor_room){slot, free_bytes};
     pthread_mutex_unlock(&shared.lock);
 }
 
@@ -78,6 +87,15 @@ static int null_open(struct executor **out, const struct executor_config *config
                                 .depth = shared.depth};
     snprintf(x->base.device, sizeof x->base.device, "nothing");
     *out = &x->base;
+    return ASSAY_OK;
+}
+
+static int null_room(struct executor *base, const struct graph *g, struct executor_room *room, struct assay_error *e)
+{
+    (void)base, (void)g, (void)e;
+    pthread_mutex_lock(&shared.lock);
+    *room = shared.room;
+    pthread_mutex_unlock(&shared.lock);
     return ASSAY_OK;
 }
 
@@ -220,7 +238,7 @@ static void null_close(struct executor **out)
 }
 
 const struct executor_ops executor_null = {
-    .name = "null", .open = null_open, .prepare = null_prepare, .host_alloc = null_host_alloc,
+    .name = "null", .open = null_open, .room = null_room, .prepare = null_prepare, .host_alloc = null_host_alloc,
     .host_free = null_host_free, .submit = null_submit, .wait = null_wait, .read_plane = null_read_plane,
     .memory = null_memory, .close = null_close,
 };

@@ -37,6 +37,9 @@ struct null_log {
  * kind `fail` (1 is the first; 0: none) fails. Not while a session with this executor lives. */
 void null_reset(uint32_t depth, enum null_call fail, uint32_t fail_at);
 
+/* Until the next null_reset, a slot takes `slot` bytes of the device's memory, and `free_bytes` are free. */
+void null_limit(uint64_t slot, uint64_t free_bytes);
+
 /* What happened since. Read while no session with this executor lives, or between two calls from one thread. */
 const struct null_log *null_look(void);
 

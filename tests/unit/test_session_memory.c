@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How many frames a session has in flight where the device's memory holds few: the null executor says how many. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "executors/null/null.h"
+#include "session_test.h"
+
+enum { FRAMES = 12, MIB = 1 << 20 };
+static struct clip clip;
+
+/* A session of `metric` on a device that wants four frames in flight, whose slots take 408 MiB each. */
+static int start(const assay_config *config, const char *metric, uint64_t free_mib, assay_session **s)
+{
+    null_reset(4, NULL_CALLS, 0);
+    null_limit(408ull * MIB, free_mib * MIB);
+    assert_int_equal(assay_session_new(s, config, NULL, 0), 0);
+    assert_int_equal(assay_session_add_metric(*s, metric), 0);
+    return assay_session_start(*s, &clip.format);
+}
+
+static uint32_t frames_of(assay_session *s)
+{
+    assay_work work;
+    assert_int_equal(assay_session_work(s, &work), 0);
+    return work.frames;
+}
+
+/* What nobody asked for is as much as fits, down to a single frame, and scores come all the same. */
+static void what_fits(void **state)
+{
+    static const struct { const char *device, *metric; uint64_t free; uint32_t frames; } cases[] = {
+        {NULL, "psnr", 65536, 7}, {NULL, "psnr", 2048, 4}, {NULL, "psnr", 2177, 5}, {NULL, "psnr", 900, 2},
+        {NULL, "psnr", 408, 1}, {NULL, "motion", 2048, 4}, {NULL, "motion", 816, 2}, {"0,0", "psnr", 2048, 4},
+        {"0,0", "psnr", 816, 2}, {"0,0", "motion", 816, 2}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const assay_config config = {.backend = "null", .device = cases[i].device, .prefetch_frames = 3};
+        assay_session *s;
+        if (start(&config, cases[i].metric, cases[i].free, &s))
+            fail_msg("case %u: %s", i, assay_session_error(s));
+        assert_int_equal(frames_of(s), cases[i].frames);
+        for (unsigned f = 0; f < FRAMES; f++) {
+            const assay_picture ref = clip_view(&clip, f, 0), dis = clip_view(&clip, f, 1);
+            assert_int_equal(assay_session_submit(s, f, &ref, &dis), 0);
+        }
+        assert_int_equal(assay_session_flush(s), 0);
+        assay_session_close(&s);
+        assert_int_equal(null_look()->count[NULL_SUBMIT], FRAMES);
+    }
+}
+
+/* A number that somebody asked for is refused with the number that is taken, and that number is right. */
+static void what_does_not(void **state)
+{
+    static const struct { const char *device, *metric; uint64_t free; uint32_t asked; const char *says; } cases[] = {
+        {NULL, "psnr", 2048, 10, "10 frames in flight need 4080 MiB and 2048 MiB are free: 5 would fit"},
+        {NULL, "motion", 2048, 10,
+         "10 frames in flight and 1 before them need 4488 MiB and 2048 MiB are free: 4 would fit"},
+        {NULL, "motion", 2048, 5, "4 would fit"}, {NULL, "motion", 407, 3, "0 would fit"},
+        {"0,0", "psnr", 2048, 10, "need 2040 MiB on each device and 1024 MiB are free: 4 would fit"}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assay_config config = {.backend = "null", .device = cases[i].device, .frames_in_flight = cases[i].asked};
+        assay_session *s;
+        assert_int_equal(start(&config, cases[i].metric, cases[i].free, &s), ASSAY_EDEVICE);
+        const char *error = assay_session_error(s), *fit = strstr(error, "free: ");
+        if (!strstr(error, cases[i].says) || !strstr(error, "(frames_in_flight, --in-flight)"))
+            fail_msg("case %u: %s", i, error);
+        assert_int_equal(sscanf(fit, "free: %u", &config.frames_in_flight), 1);
+        assay_session_close(&s);
+        if (config.frames_in_flight) {
+            assert_int_equal(start(&config, cases[i].metric, cases[i].free, &s), 0);
+            assay_session_close(&s);
+        }
+    }
+    assay_session *s;
+    assert_int_equal(start(&(assay_config){.backend = "null"}, "psnr", 407, &s), ASSAY_EDEVICE);
+    assert_non_null(strstr(assay_session_error(s), "1 frame in flight needs 408 MiB and 407 MiB are free: 0 would"));
+    assay_session_close(&s);
+}
+
+int main(void)
+{
+    const assay_format format = format_of(ASSAY_LAYOUT_420, 8, 37, 29);
+    clip_open(&clip, &format, FRAMES, 5, 0);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_fits), cmocka_unit_test(what_does_not)};
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clip_close(&clip);
+    return failed;
+}
