@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line. -h is the height, as in `vmaf`. */
+/* The command line. -h is the height, as in `vmaf`. Alone, or where a command has no height, it asks for help. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -182,6 +183,21 @@ static int unfit(enum cli_command command, const char *option, struct assay_erro
                       cli_command_name[command]);
 }
 
+/* The number of inputs is wrong. The first word may have been meant for a command. */
+static int not_two(const struct cli *c, const char *why, const char *text, struct assay_error *e)
+{
+    char hint[SUGGEST_TEXT] = "";
+    const char *first = c->path[0] ? c->path[0] : "";
+    if (c->command == COMMAND_SCORE && access(first, F_OK)) {
+        struct suggestion like = suggest_for(first, strlen(first));
+        cli_offer_commands(&like);
+        suggest_text(&like, hint);
+    }
+    if (*hint)
+        return assay_fail(e, ASSAY_EUSAGE, "no command is called '%s'%s (assay --help)", first, hint);
+    return assay_fail(e, ASSAY_EUSAGE, "%s%s", why, text);
+}
+
 static int check_all(const struct cli *c, struct assay_error *e)
 {
     if (c->command == COMMAND_MERGE)
@@ -190,7 +206,7 @@ static int check_all(const struct cli *c, struct assay_error *e)
         if (!strcmp(c->shard, c->output[i].path))
             return assay_fail(e, ASSAY_EUSAGE, "a report and the shard would both be written to '%s'", c->shard);
     if (!c->path[0] || !c->path[1])
-        return assay_fail(e, ASSAY_EUSAGE, "two inputs are needed: assay REFERENCE DISTORTED (assay --help)");
+        return not_two(c, "two inputs are needed: assay REFERENCE DISTORTED (assay --help)", "", e);
     if (c->command == COMMAND_PARITY && c->backends < 2)
         return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
     if (!strcmp(c->path[0], "-") && !strcmp(c->path[1], "-"))
@@ -211,13 +227,15 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
             c->path[i] = text;
             return ASSAY_OK;
         }
-    return assay_fail(e, ASSAY_EUSAGE, "more than two inputs: '%s'", text);
+    return not_two(c, "more than two inputs; the third is ", text, e);
 }
 
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e)
 {
     *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command, .part = argv};
     bool only_paths = false;
+    char help[32];
+    snprintf(help, sizeof help, "assay %s%s--help", cli_command_name[command], command ? " " : "");
     for (int i = 0; i < argc; i++) {
         char *a = argv[i], *value;
         if (only_paths || a[0] != '-' || !a[1]) {
@@ -228,9 +246,13 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
             only_paths = true;
             continue;
         }
+        if (!strcmp(a, "-h") && (argc == 1 || !(VIDEO >> command & 1))) {
+            c->action = ACTION_HELP;
+            continue;
+        }
         const struct option *o = option_find(options, sizeof options / sizeof options[0], a, &value);
         if (!o)
-            return assay_fail(e, ASSAY_EUSAGE, "no option is called '%s' (assay --help)", a);
+            return option_unknown(options, sizeof options / sizeof options[0], 1u << command, a, help, e);
         if (!(o->commands >> command & 1))
             return unfit(command, a, e);
         TRY(option_set(o, c, argc, argv, &i, value, e));

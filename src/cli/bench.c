@@ -5,31 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/options.h"
 #include "host/numbers.h"
 
 enum { MOST_SECONDS = 600 };
-
-void bench_help(FILE *out)
-{
-    fputs("usage: assay bench [options]\n"
-          "       assay bench --compare A.json B.json\n"
-          "Frame pairs per second, from pictures in memory to scores, and where the time goes. At least 8 different made-up\n"
-          "pairs go round; every score is compared with the CPU's, bit for bit.\n"
-          "  -m, --metric LIST   metrics that are scored together; again for another line (default: each one, then all)\n"
-          "  --backend NAME --device N|NAME|N,N|all --threads N --cpu LEVEL --strip ROWS   as for scoring\n"
-          "  --size WxH,...      pictures (default 1920x1080)\n"
-          "  -b, --bitdepth N,...         8 to 16 (default 8)\n"
-          "  -p, --pixel-format F,...     400 420 422 444 411 rgb (default 420)\n"
-          "  --pairs N           different frame pairs, 8 to 256 (default 8, or what the devices hold)\n"
-          "  --seconds S         how long a rate is measured (default 2)\n"
-          "  --json FILE         the figures for programs ('-': standard output instead of the table)\n"
-          "  --compare A B       how much faster each line of B is than that of A\n"
-          "Columns: upload and passes are the time per pair in which the device copied and computed, idle that in which it did\n"
-          "neither; alone is upload and passes with one frame in flight; host is the share of a frame's time that handing it\n"
-          "over takes; link is the rate of the uploads as a part of a plain copy's; memory is what the passes read and write.\n",
-          out);
-}
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
@@ -120,30 +100,24 @@ static const struct option options[] = {
     {"pairs", 0, OPTION_U32, AT(pairs), .least = BENCH_PAIRS, .most = BENCH_MOST_PAIRS},
     {"seconds", 0, OPTION_CALL, .call = set_seconds},
     {"json", 0, OPTION_STRING, AT(json)},
-    {"compare", 0, OPTION_FLAG, AT(compares)},
-    {"help", 0, OPTION_FLAG, AT(help)},
+    {"help", 'h', OPTION_FLAG, AT(help)},
 };
 
 int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_error *e)
 {
     *o = (struct bench_options){.seconds = 2.0};
     for (int i = 0; i < argc; i++) {
-        char *value = NULL;
-        const struct option *known = NULL;
-        if (argv[i][0] == '-' && argv[i][1])
-            known = option_find(options, sizeof options / sizeof options[0], argv[i], &value);
-        if (!known)
-            return assay_fail(e, ASSAY_EUSAGE, "bench has no option '%s' (assay bench --help)", argv[i]);
-        TRY(option_set(known, o, argc, argv, &i, value, e));
-        if (!o->compares)
+        if (strcmp(argv[i], "--compare"))
             continue;
         if (argc != 3 || i)
             return assay_fail(e, ASSAY_EUSAGE,
                               "--compare stands alone with the two records: assay bench --compare A B");
+        o->compares = true;
         o->compare[0] = argv[1];
         o->compare[1] = argv[2];
         return ASSAY_OK;
     }
+    TRY(option_set_all(options, sizeof options / sizeof options[0], o, argc, argv, "assay bench --help", e));
     if (!o->sizes) {
         o->size[0].width = 1920;
         o->size[0].height = 1080;
@@ -226,7 +200,7 @@ int cli_bench(int argc, char **argv, struct assay_error *e)
     struct bench_options o;
     TRY(bench_parse(&o, argc, argv, e));
     if (o.help) {
-        bench_help(stdout);
+        cli_help("bench", stdout);
         return ASSAY_OK;
     }
     if (o.compares)

@@ -53,7 +53,6 @@ struct bench_machine {
 };
 
 int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_error *e);
-void bench_help(FILE *out);
 
 /* Measures one line on pictures of `frames`. 1: this format does not allow the metric, `why` says what is missing.
  * Scores that differ from the CPU's are an error of the device. */

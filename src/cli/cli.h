@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cli/session.h"
+#include "host/suggest.h"
 #include "input/input.h"
 #include "report/report.h"
 
@@ -78,7 +79,10 @@ enum { CLI_PRECISION_DEFAULT = -2 };
 /* The arguments behind the program's name, or behind the command's. What is parsed points into them, and lists of
  * metrics are cut apart there. */
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e);
-void cli_help(FILE *out);
+/* The help of a command, of scoring for "". False where no command has that name. */
+bool cli_help(const char *command, FILE *out);
+/* Offers the names of all commands. */
+void cli_offer_commands(struct suggestion *like);
 
 /* Reports, table and gates of scores that are complete (or whose run says why not). Returns 0, 1 when a
  * gate failed, or negative. */

@@ -22,7 +22,7 @@ struct seen {
 
 struct doctor {
     const char *backend, *device, *level; /* as named, or NULL */
-    bool json;
+    bool json, help;
     struct seen seen[DEVICES];
     unsigned devices;
     struct sink out;
@@ -262,16 +262,9 @@ static int parse(struct doctor *d, int argc, char **argv, struct assay_error *e)
         {"device", 0, OPTION_STRING, .offset = offsetof(struct doctor, device)},
         {"cpu", 0, OPTION_STRING, .offset = offsetof(struct doctor, level)},
         {"json", 0, OPTION_FLAG, .offset = offsetof(struct doctor, json)},
+        {"help", 'h', OPTION_FLAG, .offset = offsetof(struct doctor, help)},
     };
-    for (int i = 0; i < argc; i++) {
-        char *value;
-        const struct option *o = NULL;
-        if (argv[i][0] == '-' && argv[i][1])
-            o = option_find(options, sizeof options / sizeof options[0], argv[i], &value);
-        if (!o)
-            return assay_fail(e, ASSAY_EUSAGE, "doctor takes --backend, --device, --cpu and --json, not '%s'", argv[i]);
-        TRY(option_set(o, d, argc, argv, &i, value, e));
-    }
+    TRY(option_set_all(options, sizeof options / sizeof options[0], d, argc, argv, "assay doctor --help", e));
     return d->device && !d->backend ? assay_fail(e, ASSAY_EUSAGE, "doctor: --device needs its --backend") : ASSAY_OK;
 }
 
@@ -281,7 +274,10 @@ int cli_doctor(int argc, char **argv, struct assay_error *e)
     if (!d)
         return assay_fail_memory(e, "the examination");
     int rc = parse(d, argc, argv, e);
-    rc = rc ? rc : run(d, e);
+    if (!rc && d->help)
+        cli_help("doctor", stdout);
+    else if (!rc)
+        rc = run(d, e);
     free(d);
     return rc;
 }

@@ -1,55 +1,142 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What --help prints, of each command. */
+#include <string.h>
+
 #include "cli/cli.h"
 
-void cli_help(FILE *out)
+#define DEVICE \
+    "  -t, --threads N    --cpu scalar|sse4|avx2|avx512|neon\n" \
+    "  --backend cpu|cuda|vulkan|opengl|auto    --device N|NAME|N,N|all\n"
+
+#define GATES "  --fail-under KEY[.POOL]=V, --fail-over KEY[.POOL]=V   exit 1 when a figure is beyond V\n"
+
+#define REPORTS \
+    "  --json FILE, --xml FILE, --csv FILE, --sub FILE  reports in libvmaf's shapes ('-': standard output)\n" \
+    "  --precision N|max  decimals (default 6); max reads back exactly\n" \
+    "  --reproducible     leave the frame rate out of reports, so that equal runs write equal bytes\n" \
+    GATES
+
+#define RAW \
+    "  -w, --width N  -h, --height N  -p, --pixel-format 400|411|420|422|444  -b, --bitdepth 8..16\n"
+
+static const struct { const char *name, *text; } commands[] = {
+    {"",
+     "assay REFERENCE DISTORTED [options]     score a pair of videos\n"
+     "assay image REF DIS | REFDIR DISDIR     are the images the same, and if not, how far apart?\n"
+     "assay merge PART.json ... [--json FILE] join the parts that --shard wrote\n"
+     "assay parity REFERENCE DISTORTED --backends cpu,vulkan   find the first difference between backends\n"
+     "assay bench [options]                   pairs a second, and where the time goes\n"
+     "assay doctor [--backend B] [--json]     test every device, bit for bit\n"
+     "assay help COMMAND                      the options of image, merge, parity, bench or doctor\n"
+     "assay --list-metrics                    metrics, their options and what they write\n"
+     "assay --list-devices                    backends and their devices\n"
+     "\n"
+     "Inputs: Y4M, raw planar YUV (with -w -h -p -b), and what FFmpeg decodes; '-' is standard input.\n"
+     "  -r, --reference FILE, -d, --distorted FILE   the same as the two positions\n"
+     RAW
+     "  -n, --frames N     score at most N frames        --every N     score every N-th frame\n"
+     "  --skip-ref N, --skip-dis N                       leave out the first N frames\n"
+     "  --first N          start at pair N of the run (for parts, with --frames and --shard)\n"
+     "  --allow-size, -length, -rate, -range, -depth, -format, -sar, -field-order, -rotation\n"
+     "                     compare although the inputs differ in this\n"
+     "  --matrix bt709|bt601, --range full|limited       luma of RGB, for metrics that need luma\n"
+     "\n"
+     "Metrics:\n"
+     "  -m, --metric LIST  psnr,float_ssim=enable_lcs=true,... or all (default: psnr,float_ssim,float_ms_ssim)\n"
+     "\n"
+     "Results: a table on standard output, and\n"
+     REPORTS
+     "  --heatmap DIR      pictures of where the pairs differ, of metrics with a map (diff, ssimulacra2=map=true)\n"
+     "  --shard FILE       write this part's result for 'assay merge'\n"
+     "  -q, --quiet        no table, notices or progress  --no-progress  no progress line\n"
+     "\n"
+     "Machine (never changes a score):\n"
+     DEVICE
+     "  --hwdec off|auto|cuda   with --backend cuda: decode on the device (default off: damage would go unseen);\n"
+     "                     auto where it can be, and says so\n"
+     "  --in-flight N      --tile WxH    --strip ROWS    --dump-graph    --dump-memory\n"
+     "  --dump-stage PASS:FRAME[=FILE.npy|.pfm]   write what a pass made of a frame (names: --dump-graph)\n"
+     "\n"
+     "Exit: 0 pass, 1 a gate failed, 2 usage, 3 input, 4 device, 5 the inputs do not match, 6 internal;\n"
+     "stopped by a signal, 128 and its number (130: Ctrl-C), with reports of what was scored.\n"
+     "assay(1) is the manual page.\n"},
+    {"image",
+     "usage: assay image REFERENCE DISTORTED [options]\n"
+     "       assay image REFERENCE-FOLDER DISTORTED-FOLDER [options]\n"
+     "Mean squared error, PSNR, the largest difference and how many pixels differ, per channel. Alpha is compared apart.\n"
+     "Files of two folders are paired by name. Without gates images that differ are no failure.\n"
+     "  -R, --recursive    folders within the two folders, too\n"
+     "  --allow-unpaired   leave out files that one folder has alone, and folders within them\n"
+     "  -m, --metric LIST  more metrics, or all    --matrix bt709|bt601, --range full|limited   luma of RGB\n"
+     "  --assume srgb      colour of images that say otherwise, for metrics of colour\n"
+     "  --json FILE        the figures for programs ('-': standard output instead of the table)\n"
+     "  --precision N|max  decimals (default 6); max reads back exactly\n"
+     "  --fail-under psnr=40, --fail-over max_diff=2   exit 1 when a figure of a pair is beyond the value\n"
+     "  --heatmap DIR      a picture of the differences of each pair that fails, or differs when there is no gate\n"
+     "  -q, --quiet        no table, notices or progress    --no-progress  no progress line\n"
+     DEVICE
+     "Exit: 0 compared, 1 a gate failed, 3 an image can't be read, 5 sizes, channels or names do not match.\n"},
+    {"merge",
+     "usage: assay merge PART.json ... [options]\n"
+     "Joins the parts of a run that --shard wrote, in any order. The reports have the bytes of one run over everything.\n"
+     "  assay --frames 1000 --shard a.json ref.mkv dis.mkv\n"
+     "  assay --first 1000 --shard b.json ref.mkv dis.mkv\n"
+     "  assay merge a.json b.json --json whole.json\n"
+     REPORTS
+     "  -q, --quiet        no table\n"},
+    {"parity",
+     "usage: assay parity REFERENCE DISTORTED --backends A,B[,...] [options]\n"
+     "Compares every intermediate plane, total and extremum of the same frames on several backends, bit for bit. Stops at\n"
+     "the first frame that differs and names its pass, plane and pixel.\n"
+     "  --backends LIST    NAME[:DEVICE]; the device of cpu is an instruction set: cpu:scalar,cpu,vulkan:1\n"
+     "  -m, --metric LIST  metrics (default: all that the pair allows)\n"
+     "  -n, --frames N     at most N frames    --first N, --every N, --skip-ref N, --skip-dis N   as for scoring\n"
+     RAW
+     "  --matrix, --range, --allow-...   as for scoring\n"
+     "  --threads N        --tile WxH    --strip ROWS    --in-flight N\n"
+     "  --json FILE        what differs, for programs\n"
+     "  -q, --quiet        no text\n"
+     "Exit: 0 equal, 1 a difference.\n"},
+    {"bench",
+     "usage: assay bench [options]\n"
+     "       assay bench --compare A.json B.json\n"
+     "Frame pairs per second, from pictures in memory to scores, and where the time goes. At least 8 different made-up\n"
+     "pairs go round; every score is compared with the CPU's, bit for bit.\n"
+     "  -m, --metric LIST   metrics that are scored together; again for another line (default: each one, then all)\n"
+     "  --backend NAME --device N|NAME|N,N|all --threads N --cpu LEVEL --strip ROWS   as for scoring\n"
+     "  --size WxH,...      pictures (default 1920x1080)\n"
+     "  -b, --bitdepth N,...         8 to 16 (default 8)\n"
+     "  -p, --pixel-format F,...     400 420 422 444 411 rgb (default 420)\n"
+     "  --pairs N           different frame pairs, 8 to 256 (default 8, or what the devices hold)\n"
+     "  --seconds S         how long a rate is measured (default 2)\n"
+     "  --json FILE         the figures for programs ('-': standard output instead of the table)\n"
+     "  --compare A B       how much faster each line of B is than that of A\n"
+     "Columns: upload and passes are the time per pair in which the device copied and computed, idle that in which\n"
+     "it did neither; alone is upload and passes with one frame in flight; host is the share of a frame's time that\n"
+     "handing it over takes; link is the rate of the uploads as a part of a plain copy's; memory is what the passes\n"
+     "read and write.\n"},
+    {"doctor",
+     "usage: assay doctor [options]\n"
+     "Tests every primitive and every kernel of every device against the scalar C kernels, bit for bit.\n"
+     "  --backend NAME     only this backend    --device N|NAME   only this device of it\n"
+     "  --cpu LEVEL        the instruction set of the CPU that is tested\n"
+     "  --json             the results for programs\n"
+     "Exit: 0 everything passed, 4 something failed: such a device is refused when it is used.\n"},
+};
+enum { HELPS = sizeof commands / sizeof commands[0] };
+
+bool cli_help(const char *command, FILE *out)
 {
-    fputs(
-        "assay REFERENCE DISTORTED [options]     score a pair of videos or images\n"
-        "assay image REF.png DIS.png | REFDIR DISDIR   are the images the same, and if not, how far apart?\n"
-        "assay parity REFERENCE DISTORTED --backends cpu,vulkan   find the first difference between backends\n"
-        "assay merge PART.json ... [--json FILE] join the parts that --shard wrote\n"
-        "assay bench [options]                   pairs a second, and where the time goes (assay bench --help)\n"
-        "assay doctor [--backend B] [--json]     test every device, bit for bit\n"
-        "assay --list-metrics                    metrics, their options and what they write\n"
-        "assay --list-devices                    backends and their devices\n"
-        "\n"
-        "Inputs: Y4M, raw planar YUV (with -w -h -p -b), and what FFmpeg decodes; '-' is standard input.\n"
-        "  -r, --reference FILE, -d, --distorted FILE   the same as the two positions\n"
-        "  -w, --width N  -h, --height N  -p, --pixel-format 400|411|420|422|444  -b, --bitdepth 8..16\n"
-        "  -n, --frames N     score at most N frames        --every N     score every N-th frame\n"
-        "  --skip-ref N, --skip-dis N                       leave out the first N frames\n"
-        "  --first N          start at pair N of the run (for parts, with --frames and --shard)\n"
-        "  --allow-size, -length, -rate, -range, -depth, -format, -sar, -field-order, -rotation\n"
-        "                     compare although the inputs differ in this\n"
-        "  --matrix bt709|bt601, --range full|limited       luma of RGB, for metrics that need luma\n"
-        "\n"
-        "Metrics:\n"
-        "  -m, --metric LIST  psnr,float_ssim=enable_lcs=true,... or all (default: psnr,float_ssim,float_ms_ssim)\n"
-        "\n"
-        "Results: a table on standard output, and\n"
-        "  --json FILE, --xml FILE, --csv FILE, --sub FILE  reports in libvmaf's shapes ('-': standard output)\n"
-        "  --precision N|max  decimals (default 6); max reads back exactly\n"
-        "  --reproducible     leave the frame rate out of reports, so that equal runs write equal bytes\n"
-        "  --fail-under KEY[.POOL]=V, --fail-over KEY[.POOL]=V   exit 1 when a figure is beyond V\n"
-        "  --heatmap DIR      pictures of where the pairs differ, for metrics that have a map (diff, ssimulacra2=map=true)\n"
-        "  --shard FILE       write this part's result for 'assay merge'\n"
-        "  -q, --quiet        no table, notices or progress  --no-progress  no progress line\n"
-        "\n"
-        "Machine (never changes a score):\n"
-        "  -t, --threads N    --cpu scalar|sse4|avx2|avx512|neon\n"
-        "  --backend cpu|cuda|vulkan|opengl|auto    --device N|NAME|N,N|all\n"
-        "  --hwdec off|auto|cuda   with --backend cuda: decode on the device (default off: damage would go unseen);\n"
-        "                     auto where it can be, and says so\n"
-        "  --in-flight N      --tile WxH    --strip ROWS    --dump-graph    --dump-memory\n"
-        "  --dump-stage PASS:FRAME[=FILE.npy|.pfm]   write what a pass made of a frame (names: --dump-graph)\n"
-        "\n"
-        "Images: two files, or two folders whose files are paired by name; psnr, mse and the largest difference, alpha apart.\n"
-        "  -m, --json, --heatmap, --fail-under psnr=40, --fail-over max_diff=2 and the options of the machine, and\n"
-        "  -R, --recursive    folders within the two folders, too\n"
-        "  --allow-unpaired   leave out files that one folder has alone, and folders within them\n"
-        "  --assume srgb      colour of images that say otherwise, for metrics of colour\n"
-        "\n"
-        "Exit: 0 pass, 1 a gate failed, 2 usage, 3 input, 4 device, 5 the inputs do not match, 6 internal;\n"
-        "stopped by a signal, 128 and its number (130: Ctrl-C), with reports of what was scored.\n"
-        "assay(1) is the manual page.\n", out);
+    for (unsigned i = 0; i < HELPS; i++)
+        if (!strcmp(commands[i].name, command)) {
+            fputs(commands[i].text, out);
+            return true;
+        }
+    return false;
+}
+
+void cli_offer_commands(struct suggestion *like)
+{
+    for (unsigned i = 0; i < HELPS; i++)
+        suggest_offer(like, commands[i].name);
 }

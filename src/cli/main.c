@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/bench.h"
 #include "cli/cli.h"
@@ -16,6 +17,23 @@ static int flush_stdout(struct assay_error *e)
 static int (*const run[COMMANDS])(const struct cli *c, struct assay_error *e) = {cli_score, cli_merge, cli_parity,
                                                                                  cli_image};
 
+/* "help" and "help COMMAND", unless files of these names are to be compared. */
+static bool asks_for_help(int argc, char **argv)
+{
+    return argc > 1 && !strcmp(argv[1], "help") && (argc == 2 || (argc == 3 && access("help", F_OK)));
+}
+
+static int help(const char *command, struct assay_error *e)
+{
+    char hint[SUGGEST_TEXT];
+    if (cli_help(command, stdout))
+        return ASSAY_OK;
+    struct suggestion like = suggest_for(command, strlen(command));
+    cli_offer_commands(&like);
+    return assay_fail(e, ASSAY_EUSAGE, "no command is called '%s'%s (assay --help)", command,
+                      suggest_text(&like, hint));
+}
+
 static int act(int argc, char **argv, struct assay_error *e)
 {
     struct cli c;
@@ -23,6 +41,8 @@ static int act(int argc, char **argv, struct assay_error *e)
         return cli_bench(argc - 2, argv + 2, e);
     if (argc > 1 && !strcmp(argv[1], "doctor"))
         return cli_doctor(argc - 2, argv + 2, e);
+    if (asks_for_help(argc, argv))
+        return help(argc > 2 ? argv[2] : "", e);
     enum cli_command command = COMMAND_SCORE;
     for (unsigned i = COMMAND_SCORE + 1; argc > 1 && i < COMMANDS; i++)
         if (!strcmp(argv[1], cli_command_name[i]))
@@ -31,7 +51,7 @@ static int act(int argc, char **argv, struct assay_error *e)
     int rc = cli_parse(&c, command, argc - skip, argv + skip, e);
     if (!rc)
         switch (c.action) {
-        case ACTION_HELP: cli_help(stdout); break;
+        case ACTION_HELP: cli_help(cli_command_name[command], stdout); break;
         case ACTION_VERSION: printf("assay %s\n", assay_version()); break;
         case ACTION_LIST_METRICS: rc = cli_list_metrics(false, stdout); break;
         case ACTION_LIST_METRICS_JSON: rc = cli_list_metrics(true, stdout); break;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/suggest.h"
+
 static bool same_name(const char *given, size_t length, const char *name)
 {
     if (strlen(name) != length)
@@ -72,7 +74,11 @@ int option_set(const struct option *o, void *to, int argc, char **argv, int *i, 
     if (!takes && value)
         return assay_fail(e, ASSAY_EUSAGE, "'%s' takes no value", argv[*i]);
     if (takes && !value && *i + 1 == argc)
-        return assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value", argv[*i]);
+        return assay_fail(e, ASSAY_EUSAGE, "'%s'%s%s needs a value", argv[*i], argv[*i][1] == '-' ? "" : ", ",
+                          argv[*i][1] == '-' ? "" : what);
+    if (takes && !value && argv[*i + 1][0] == '-' && argv[*i + 1][1])
+        return assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value, and '%s' looks like an option (if it is none: --%s=%s)",
+                          argv[*i], argv[*i + 1], o->name, argv[*i + 1]);
     if (takes && !value)
         value = argv[++*i];
     switch (o->kind) {
@@ -84,4 +90,39 @@ int option_set(const struct option *o, void *to, int argc, char **argv, int *i, 
     case OPTION_WORD: return pick_word(what, o, value, at, e);
     default: return o->call(to, value, o->least, e);
     }
+}
+
+int option_unknown(const struct option *options, size_t n, unsigned commands, const char *argument, const char *help,
+                   struct assay_error *e)
+{
+    char name[SUGGEST_WORD], hint[SUGGEST_TEXT], best[SUGGEST_WORD + 2];
+    const size_t length = strcspn(argument, "=");
+    struct suggestion like = suggest_for(argument, 0);
+    if (argument[0] == '-' && argument[1] == '-' && length < sizeof name) {
+        for (size_t i = 2; i <= length; i++)
+            name[i - 2] = argument[i] == '_' ? '-' : argument[i];
+        like = suggest_for(name, length - 2);
+    }
+    for (const struct option *o = options; o < options + n; o++)
+        if (!commands || o->commands & commands)
+            suggest_offer(&like, o->name);
+    if (like.best) {
+        snprintf(best, sizeof best, "--%s", like.best);
+        like.best = best;
+    }
+    return assay_fail(e, ASSAY_EUSAGE, "no option is called '%.*s'%s (%s)", (int)length, argument,
+                      suggest_text(&like, hint), help);
+}
+
+int option_set_all(const struct option *options, size_t n, void *to, int argc, char **argv, const char *help,
+                   struct assay_error *e)
+{
+    for (int i = 0; i < argc; i++) {
+        char *value = NULL;
+        const struct option *o = NULL;
+        if (argv[i][0] == '-' && argv[i][1])
+            o = option_find(options, n, argv[i], &value);
+        TRY(o ? option_set(o, to, argc, argv, &i, value, e) : option_unknown(options, n, 0, argv[i], help, e));
+    }
+    return ASSAY_OK;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/exact_math.h"
+#include "host/suggest.h"
 #include "metrics/options.h"
 
 extern const struct metric_ops metric_psnr, metric_float_psnr, metric_ssim, metric_float_ssim, metric_float_ms_ssim,
@@ -47,13 +48,23 @@ static int allocate(struct metric **out, const struct metric_ops *ops, struct as
     return ASSAY_OK;
 }
 
+static int no_such_metric(const char *name, size_t length, struct assay_error *e)
+{
+    char hint[SUGGEST_TEXT];
+    struct suggestion like = suggest_for(name, length);
+    for (unsigned i = 0; assay_metrics[i]; i++)
+        suggest_offer(&like, assay_metrics[i]->name);
+    return assay_fail(e, ASSAY_EUSAGE, "no metric is called '%.*s'%s (assay --list-metrics)", (int)length, name,
+                      suggest_text(&like, hint));
+}
+
 int metric_new(struct metric **out, const char *text, struct assay_error *e)
 {
     *out = NULL;
     const size_t length = strcspn(text, "=");
     const struct metric_ops *ops = metric_find(text, length);
     if (!ops)
-        return assay_fail(e, ASSAY_EUSAGE, "no metric is called '%.*s' (assay --list-metrics)", (int)length, text);
+        return no_such_metric(text, length, e);
     TRY(allocate(out, ops, e));
     const int rc = options_parse(ops, (*out)->options, text[length] ? text + length + 1 : "", e);
     if (rc)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/numbers.h"
+#include "host/suggest.h"
 
 static bool same(const char *text, size_t length, const char *word)
 {
@@ -76,6 +77,16 @@ static int refuse_value(const struct metric_ops *ops, const struct metric_option
                       o->type == OPTION_INT ? "a whole number" : "a number", low, high, length, given);
 }
 
+static int no_such_option(const struct metric_ops *ops, const char *name, size_t length, struct assay_error *e)
+{
+    char hint[SUGGEST_TEXT];
+    struct suggestion like = suggest_for(name, length);
+    for (uint32_t i = 0; i < ops->n_options; i++)
+        suggest_offer(&like, ops->options[i].name);
+    return assay_fail(e, ASSAY_EUSAGE, "%s has no option '%.*s'%s (assay --list-metrics)", ops->name, (int)length,
+                      name, suggest_text(&like, hint));
+}
+
 int options_parse(const struct metric_ops *ops, void *options, const char *text, struct assay_error *e)
 {
     uint64_t seen = 0;
@@ -88,8 +99,7 @@ int options_parse(const struct metric_ops *ops, void *options, const char *text,
                !same(text, name, ops->options[i].alias))
             i++;
         if (i == ops->n_options)
-            return assay_fail(e, ASSAY_EUSAGE, "%s has no option '%.*s' (assay --list-metrics)", ops->name, (int)name,
-                              text);
+            return no_such_option(ops, text, name, e);
         const struct metric_option *o = &ops->options[i];
         if (seen >> i & 1)
             return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is given twice", ops->name, o->name);

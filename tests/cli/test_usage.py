@@ -12,6 +12,53 @@ class Usage(Case):
         for code in range(7):
             self.assertRegex(result.out, rf"\b{code} [a-z]")
 
+    def test_help_of_each_command(self):
+        self.assertEqual(self.passes("help").out, self.passes("--help").out)
+        self.assertEqual(self.passes("-h").out, self.passes("--help").out)
+        texts = set()
+        for command in ("image", "merge", "parity", "bench", "doctor"):
+            text = self.passes(command, "--help").out
+            self.assertIn(f"usage: assay {command} ", text)
+            self.assertLess(len(text.splitlines()), 30)
+            self.assertEqual(self.passes("help", command).out, text)
+            self.assertEqual(self.passes(command, "-h").out, text)
+            texts.add(text)
+            for option in set(re.findall(r"(?m)^  (?:-\w, )?(--[a-z][a-z-]+[a-z])\b", text)):
+                err = self.run_assay(command, option).err
+                self.assertNotIn("no option", err, option)
+                self.assertNotIn("not for", err, option)
+        self.assertEqual(len(texts), 5)
+
+    def test_height_is_not_help(self):
+        """A height that a script left out may not end in success."""
+        self.refuses(USAGE, ["'-h', --height", "value"], "-w", "10", "-p", "420", "-b", "8", "a.yuv", "b.yuv", "-h")
+        self.refuses(USAGE, "'-h' needs a value", "-w", "10", "-h", "-p", "420", "-b", "8", "a.yuv", "b.yuv")
+
+    def test_did_you_mean(self):
+        for args, word in ((["-m", "pnsr"], "psnr"), (["-m", "ms_ssim"], "float_ms_ssim"),
+                           (["-m", "ssimulacra"], "ssimulacra2"), (["-m", "psnr=enable_ms=true"], "enable_mse"),
+                           (["--jsn", "x"], "--json"), (["--fail_undr=psnr_y=3"], "--fail-under"),
+                           (["--skip_reff=1"], "--skip-ref")):
+            self.refuses(USAGE, f"; did you mean '{word}'?", REF, DIS, *args)
+        self.refuses(USAGE, "did you mean '--heatmap'?", "image", "a.png", "b.png", "--heatmp", "x")
+        self.refuses(USAGE, "did you mean '--backend'?", "doctor", "--bakend", "cpu")
+        self.refuses(USAGE, "did you mean '--metric'?", "bench", "--metirc", "psnr")
+        for args in (["imgae", "a.png", "b.png"], ["iamge"], ["help", "imag"]):
+            self.refuses(USAGE, "did you mean 'image'?", *args)
+        self.refuses(USAGE, "did you mean 'merge'?", "megre", "a.json", "b.json", "c.json")
+        for args in (["-m", "vmaf"], ["-m", "quality"], ["--no-such-thing"]):
+            self.assertNotIn("did you mean", self.refuses(USAGE, "", REF, DIS, *args).err)
+        self.assertNotIn("did you mean", self.refuses(USAGE, "two inputs", REF).err)
+
+    def test_a_value_that_looks_like_an_option(self):
+        for option in ("--json", "-m", "--heatmap", "--frames", "--shard", "--fail-under"):
+            self.refuses(USAGE, [f"'{option}' needs a value", "'-q'"], REF, DIS, option, "-q")
+            self.refuses(USAGE, [f"'{option}' needs a value", "'--xml'"], REF, DIS, option, "--xml", "x")
+        self.assertEqual(list(self.dir.iterdir()), [])
+        self.passes("-m", "psnr", REF, DIS, "--json=-q.json")
+        self.assertTrue((self.dir / "-q.json").exists())
+        self.assertIn('"psnr_y"', self.passes("-m", "psnr", REF, DIS, "--json", "-").out)
+
     def test_version(self):
         self.assertRegex(self.passes("--version").out, r"^assay \d+\.\d+\.\d+\n$")
         self.assertEqual(self.passes("-v").out, self.passes("--version").out)
