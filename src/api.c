@@ -169,15 +169,15 @@ static bool has_metric(const assay_session *s, const struct metric_ops *ops)
     return false;
 }
 
-/* Whether a metric with its options can score the pair; ASSAY_EUSAGE when not. */
-static int metric_allows(const struct metric_pair *pair, const char *metric, struct assay_error *e)
+/* Whether a metric with its options, as text, can score the pair: as metric_allows. */
+static int allows_text(const struct metric_pair *pair, const char *metric, struct assay_error *e)
 {
     struct metric *m;
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
     int rc = metric_new(&m, metric, e);
     if (!rc)
-        rc = m->ops->allows(pair, m->options, e);
+        rc = metric_allows(m, pair, e);
     metric_free(&m);
     assay_fpenv_leave(&saved);
     return rc;
@@ -192,7 +192,7 @@ int assay_metric_allows(const char *metric, const assay_config *config, const as
     int rc = metric && format ? session_pair(&pair, config ? config : &plain, format, &e)
                               : assay_fail(&e, ASSAY_EUSAGE, "a metric and a format are needed");
     if (!rc)
-        rc = metric_allows(&pair, metric, &e);
+        rc = allows_text(&pair, metric, &e);
     return end(rc, &e, error, error_size);
 }
 
@@ -208,7 +208,7 @@ int assay_session_add_all(assay_session *s, const assay_format *format,
         struct assay_error why = {0};
         if (has_metric(s, assay_metrics[i]))
             continue;
-        const int rc = metric_allows(&pair, name, &why);
+        const int rc = allows_text(&pair, name, &why);
         if (rc == ASSAY_EINTERNAL)
             return assay_fail(&s->error, rc, "%s", why.text);
         if (!rc)
@@ -269,9 +269,9 @@ const char *assay_session_total_name(const assay_session *s, uint32_t index)
     return index < assay_session_totals(s) ? s->accumulator_name[index] : NULL;
 }
 
-static bool picture_fits(const assay_session *s, const assay_picture *p)
+static bool picture_fits(const assay_session *s, unsigned side, const assay_picture *p)
 {
-    const assay_format *f = &s->pair.format;
+    const assay_format *f = &s->pair.side[side];
     for (uint32_t i = 0; p && i < INPUT_PLANES; i++) {
         const ptrdiff_t row = (ptrdiff_t)format_row_bytes(f, i);
         if (row && (!p->plane[i] || (p->stride[i] < row && p->stride[i] > -row)))
@@ -286,7 +286,7 @@ static int submit(assay_session *s, uint64_t frame, const assay_picture *referen
     TRY(begin(s, started(s), "the session is not started"));
     if (s->held)
         return usage(s, "a taken pair is committed before the next is submitted");
-    if (!picture_fits(s, reference) || !picture_fits(s, distorted))
+    if (!picture_fits(s, 0, reference) || !picture_fits(s, 1, distorted))
         return usage(s, "a picture has a missing plane or a stride shorter than its row");
     return session_queue(s, frame, reference, distorted, neighbour);
 }
@@ -514,10 +514,12 @@ static void print_graph(const assay_session *s, FILE *out) { graph_print(s->grap
 
 static void print_memory(const assay_session *s, FILE *out)
 {
-    const assay_format *f = &s->pair.format;
     uint64_t pair = 0;
-    for (uint32_t p = 0; p < INPUT_PLANES; p++)
-        pair += 2ull * assay_format_plane_height(f, p) * ((format_row_bytes(f, p) + 63) / 64 * 64);
+    for (uint32_t i = 0; i < 2 * INPUT_PLANES; i++) {
+        const assay_format *f = &s->pair.side[i / INPUT_PLANES];
+        const uint32_t p = i % INPUT_PLANES;
+        pair += (uint64_t)assay_format_plane_height(f, p) * ((format_row_bytes(f, p) + 63) / 64 * 64);
+    }
     const struct executor_ops *ops = s->executor->ops;
     if (ops->print_memory)
         ops->print_memory(s->executor, s->graph, out);

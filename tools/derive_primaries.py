@@ -5,8 +5,8 @@
 From the chromaticities (ITU-R BT.709, BT.601, BT.2020; SMPTE EG 432-1 with D65) in fractions: M =
 XYZ_of_sRGB^-1 XYZ_of_them.
 
-    tools/derive_primaries.py                          prints the rows of the table in src/metrics/colour.c
-    tools/derive_primaries.py src/metrics/colour.c     exits 1 if that has not these rows
+    tools/derive_primaries.py                                  prints the rows of the table in that test
+    tools/derive_primaries.py tests/unit/test_session_colour.c exits 1 if it has not these rows
 """
 import struct
 import sys

@@ -85,8 +85,14 @@ typedef enum assay_field_order {
  * Samples of 8 bits are uint8_t. Deeper ones are uint16_t in native byte order with the value in the low bits.
  *
  * matrix, transfer and primaries are code points of ITU-T H.273. 2 stands for "unspecified", and so does 0, but for a
- * matrix of 0 with ASSAY_LAYOUT_RGB, which is "identity". gamma has a meaning when transfer is 255, which is none of
- * H.273's: light is then the code value to the power 100000 / gamma, as in the chunk gAMA of PNG.
+ * matrix of 0 with ASSAY_LAYOUT_RGB, which is "identity". 255 is none of H.273's:
+ *
+ * - A transfer of 255 is a function by parameters. With a gamma, light is the code value to the power 100000 / gamma,
+ *   as in the chunk gAMA of PNG. Else curve holds g, a, b, c, d, e, f of ICC.1's function type 4, which has the types 0
+ *   to 3 in it: light is (a X + b)^g + e for code values X >= d, c X + f below, cut off at 0 and 1. g is 0.125 to 8, d
+ *   0 to 1, the others -2 to 2, a + b at most 2. All zeros: the function is unknown, and metrics of colour refuse it.
+ * - Primaries of 255: to_bt709 is the matrix, by rows, from the picture's linear light to linear light with the
+ *   primaries of BT.709, 1, 1, 1 being the white. The positive elements of a row sum to 8 at most. All zeros: unknown.
  *
  * With alpha, plane 3 has the size and the depth of plane 0. It is straight (not premultiplied); a sample with every
  * bit set is opaque.
@@ -104,6 +110,7 @@ typedef struct assay_format {
     uint32_t alpha;              /* 0 or 1 */
     uint32_t gamma;              /* 0, or 12500 to 1000000 */
     uint32_t reserved[6];
+    double curve[7], to_bt709[9]; /* of a transfer and of primaries of 255; else not looked at */
 } assay_format;
 
 /* The number of planes without alpha, 1 or 3, and the size of a plane in samples. A plane that the format lacks has the
@@ -174,8 +181,8 @@ ASSAY_API int assay_find_device(const char *backend, const char *device, unsigne
 
 typedef struct assay_session assay_session;
 
-/* How a session computes. Only rgb_matrix and rgb_range can change a score. The strings must be valid until
- * assay_session_start has returned. */
+/* How a session computes. Only rgb_matrix, rgb_range and distorted can change a score. What pointers point to must be
+ * valid until assay_session_start has returned. */
 typedef struct assay_config {
     const char *backend;   /* "cpu" "cuda" "vulkan" "opengl"; NULL: "cpu"; "auto": the one expected to be the fastest */
     const char *device;    /* number, part of a name, "0,2" or "all"; NULL: the first */
@@ -195,7 +202,11 @@ typedef struct assay_config {
     uint32_t least_frames;  /* pairs that the session has memory for at least, where frames_in_flight is 0 and the
                              * device's memory holds them: assay_session_work says how many there are */
     uint32_t gpu_sides;     /* sides that assay_session_fill_gpu (assay/gpu.h) fills: 1 reference, 2 distorted, added */
-    uint32_t reserved[4];
+    uint32_t allow_colour;  /* not 0: metrics of codes compare codes that stand for different colours */
+    const assay_format *distorted; /* of the distorted pictures: matrix, range, transfer, primaries, chroma location
+                             * and alpha may differ from the format that the session starts with, the reference's.
+                             * Metrics of colour convert each side from its own. NULL: both have the same */
+    uint32_t reserved[2];
 } assay_config;
 
 /* On failure *session is NULL. `config` may be NULL. */
@@ -217,7 +228,8 @@ ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *
                                     void *opaque);
 
 /* Whether a metric, written as for assay_session_add_metric, can score pictures of `format`. Fails with ASSAY_EUSAGE
- * and the reason when it can't. Of `config`, which may be NULL, only rgb_matrix and rgb_range count. */
+ * and the reason when it can't, and with ASSAY_EMISMATCH where it compares codes and those of the two sides stand for
+ * different colours. Of `config`, which may be NULL, rgb_matrix, rgb_range, distorted and allow_colour count. */
 ASSAY_API int assay_metric_allows(const char *metric, const assay_config *config, const assay_format *format,
                                   char *error, size_t error_size);
 

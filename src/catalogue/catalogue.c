@@ -10,26 +10,47 @@
 
 /* ---- metrics ----------------------------------------------------------------------------------------------------- */
 
-/* Sample types, layouts, luma of RGB, alpha: each at least once. */
+/* What the distorted side has of its own: colour by parameters, light of HDR, no alpha beside a reference with it. */
+enum { PARAMETERS = 1, BRIGHT = 2, OPAQUE = 4 };
+
+/* Sample types, layouts, luma of RGB, alpha, colour of the sides: each at least once. */
 static const struct {
     uint32_t depth;
     assay_layout layout;
     bool luma, alpha;
+    unsigned distorted;
 } kinds[] = {
-    {8, ASSAY_LAYOUT_420, false, false}, {10, ASSAY_LAYOUT_422, false, false}, {8, ASSAY_LAYOUT_RGB, true, true},
-    {16, ASSAY_LAYOUT_RGB, true, true},  {16, ASSAY_LAYOUT_444, false, false}, {10, ASSAY_LAYOUT_RGB, true, false},
-    {12, ASSAY_LAYOUT_411, false, false}, {8, ASSAY_LAYOUT_411, false, false}, {9, ASSAY_LAYOUT_400, false, false},
-    {8, ASSAY_LAYOUT_444, false, false},
+    {8, ASSAY_LAYOUT_420, false, false, 0}, {10, ASSAY_LAYOUT_422, false, false, 0},
+    {8, ASSAY_LAYOUT_RGB, true, true, 0}, {16, ASSAY_LAYOUT_RGB, true, true, 0},
+    {16, ASSAY_LAYOUT_444, false, false, 0}, {10, ASSAY_LAYOUT_RGB, true, false, 0},
+    {12, ASSAY_LAYOUT_411, false, false, 0}, {8, ASSAY_LAYOUT_411, false, false, 0},
+    {9, ASSAY_LAYOUT_400, false, false, 0}, {8, ASSAY_LAYOUT_444, false, false, 0},
+    {8, ASSAY_LAYOUT_RGB, false, true, PARAMETERS}, {16, ASSAY_LAYOUT_RGB, false, true, PARAMETERS | OPAQUE},
+    {10, ASSAY_LAYOUT_420, false, false, BRIGHT},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static struct metric_pair pair_of(unsigned kind, uint32_t width, uint32_t height)
 {
+    static const double curve[7] = {2.4, 0.948, 0.052, 0.077, 0.04, 0.001, 0.0005},
+                        p3[9] = {1.225, -0.225, 0, -0.042, 1.042, 0, -0.02, -0.078, 1.098};
     /* Tagged as sRGB (IEC 61966-2-1), BT.709, full range. */
     const assay_format f = {.width = width, .height = height, .bit_depth = kinds[kind].depth,
                             .layout = kinds[kind].layout, .alpha = kinds[kind].alpha, .transfer = 13, .primaries = 1,
                             .matrix = 1, .range = ASSAY_RANGE_FULL};
-    return (struct metric_pair){.format = f, .has_luma = f.layout != ASSAY_LAYOUT_RGB || kinds[kind].luma,
+    assay_format distorted = f;
+    if (kinds[kind].distorted & PARAMETERS)
+        distorted.transfer = distorted.primaries = 255;
+    memcpy(distorted.curve, curve, sizeof curve);
+    memcpy(distorted.to_bt709, p3, sizeof p3);
+    if (kinds[kind].distorted & BRIGHT) {
+        distorted.transfer = 16;
+        distorted.primaries = distorted.matrix = 9;
+    }
+    if (kinds[kind].distorted & OPAQUE)
+        distorted.alpha = 0;
+    return (struct metric_pair){.format = f, .side = {f, distorted}, .allow_colour = true,
+                                .has_luma = f.layout != ASSAY_LAYOUT_RGB || kinds[kind].luma,
                                 .rgb_to_luma = kinds[kind].luma, .rgb_weight = {13933, 46871, 4732},
                                 .whole_width = width, .whole_height = height};
 }
@@ -42,7 +63,7 @@ static int add_metric(struct graph *g, const struct metric_pair *pair, const cha
     int rc = metric_new(&m, text, &why);
     if (!rc) {
         struct metric_build b = {.graph = g, .pair = pair, .metric = m, .error = &why};
-        rc = m->ops->allows(pair, m->options, &why);
+        rc = metric_allows(m, pair, &why);
         if (!rc)
             rc = m->ops->build(&b);
         metric_free(&m);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/session.h"
+#include "host/colour.h"
 
 /* Integer weights of luma in 2^-16, of full-range RGB; they sum to 2^16 exactly. */
 static const struct { const char *name; int32_t weight[3]; } rgb_matrix[] = {
@@ -28,20 +29,52 @@ static int rgb_conversion(struct metric_pair *pair, const assay_config *config, 
     return assay_fail(e, ASSAY_EUSAGE, "no RGB matrix is called '%s' (bt709, bt601)", config->rgb_matrix);
 }
 
+/* Whether the parameters of a side's colour are within the ranges that assay.h states. */
+static bool parameters_fit(const assay_format *f)
+{
+    const double *c = f->curve, *m = f->to_bt709;
+    const bool curve = colour_transfer(f) == TRANSFER_CURVE, matrix = colour_primaries(f) == PRIMARIES_MATRIX;
+    bool fit = !curve || (c[0] >= 0.125 && c[0] <= 8.0 && c[4] >= 0.0 && c[4] <= 1.0 && c[1] + c[2] <= 2.0);
+    for (unsigned i = 1; curve && i < 7; i++)
+        fit = fit && c[i] >= -2.0 && c[i] <= 2.0;
+    for (unsigned row = 0; matrix && row < 3; row++) {
+        double sum = 0.0;
+        for (unsigned i = 3 * row; i < 3 * row + 3; i++) {
+            sum += m[i] > 0.0 ? m[i] : 0.0;
+            fit = fit && m[i] >= -8.0 && m[i] <= 8.0;
+        }
+        fit = fit && sum <= 8.0;
+    }
+    return fit && f->alpha <= 1 && (!f->gamma || (f->gamma >= 12500 && f->gamma <= 1000000));
+}
+
+static int check_side(const assay_format *side, const assay_format *format, const char *name, struct assay_error *e)
+{
+    if (!parameters_fit(side))
+        return assay_fail(e, ASSAY_EUSAGE, "the alpha, gamma, curve or to_bt709 of the %s format is out of its range",
+                          name);
+    if (side->width != format->width || side->height != format->height || side->layout != format->layout ||
+        side->bit_depth != format->bit_depth)
+        return assay_fail(e, ASSAY_EUSAGE, "the format of the distorted pictures has another size, layout or depth");
+    return ASSAY_OK;
+}
+
 int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format,
                  struct assay_error *e)
 {
     *pair = (struct metric_pair){.format = *format, .has_luma = format->layout != ASSAY_LAYOUT_RGB,
+                                 .side = {*format, config->distorted ? *config->distorted : *format},
+                                 .allow_colour = config->allow_colour != 0,
                                  .whole_width = format->width, .whole_height = format->height};
+    pair->format.alpha = pair->side[0].alpha || pair->side[1].alpha;
     if (!format->width || !format->height || format->width > 65535 || format->height > 65535)
         return assay_fail(e, ASSAY_EUSAGE, "pictures are 1x1 to 65535x65535, not %ux%u", format->width, format->height);
     if (format->bit_depth < 8 || format->bit_depth > 16)
         return assay_fail(e, ASSAY_EUSAGE, "samples have 8 to 16 bits, not %u", format->bit_depth);
     if (format->layout <= ASSAY_LAYOUT_UNKNOWN || format->layout > ASSAY_LAYOUT_RGB)
         return assay_fail(e, ASSAY_EUSAGE, "the pictures' layout is not stated");
-    if (format->alpha > 1 || (format->gamma && (format->gamma < 12500 || format->gamma > 1000000)))
-        return assay_fail(e, ASSAY_EUSAGE, "alpha is 0 or 1 and gamma 0 or 12500 to 1000000, not %u and %u",
-                          format->alpha, format->gamma);
+    for (unsigned side = 0; side < 2; side++)
+        TRY(check_side(&pair->side[side], format, side ? "distorted" : "reference", e));
     if (format->layout == ASSAY_LAYOUT_RGB && config->rgb_matrix)
         return rgb_conversion(pair, config, e);
     return ASSAY_OK;

@@ -59,7 +59,7 @@ static int new_graph(const struct assay_session *s, struct graph **g, struct ass
 static int add_passes(struct graph *g, const struct metric_pair *pair, struct metric *m, struct assay_error *e)
 {
     struct metric_build b = {.graph = g, .pair = pair, .metric = m, .error = e};
-    TRY(m->ops->allows(pair, m->options, e));
+    TRY(metric_allows(m, pair, e));
     return m->ops->build(&b);
 }
 
@@ -78,8 +78,8 @@ static int build_again(void *opaque, uint32_t width, uint32_t height, struct gra
     const struct assay_session *s = opaque;
     struct metric_pair pair = s->pair;
     int rc = new_graph(s, out, e);
-    pair.format.width = width;
-    pair.format.height = height;
+    pair.format.width = pair.side[0].width = pair.side[1].width = width;
+    pair.format.height = pair.side[0].height = pair.side[1].height = height;
     for (uint32_t i = 0; !rc && i < s->metrics; i++) {
         struct metric *m = NULL;
         rc = metric_again(&m, s->metric[i], e);

@@ -12,12 +12,12 @@ static int own_memory(struct assay_session *s, struct frame_slot *slot)
 {
     if (slot->memory || (s->on_device[0] && s->on_device[1]))
         return ASSAY_OK;
-    const assay_format *f = &s->pair.format;
     size_t bytes = 0;
     for (int pass = 0; pass < 2; pass++) {
         size_t at = 0;
         for (unsigned side = 0; side < 2; side++)
             for (uint32_t p = 0; p < INPUT_PLANES; p++) {
+                const assay_format *f = &s->pair.side[side];
                 struct kernel_plane *k = &slot->own[side][p];
                 k->width = (int32_t)assay_format_plane_width(f, p);
                 k->height = (int32_t)assay_format_plane_height(f, p);
@@ -255,7 +255,6 @@ static void give_back(assay_picture *picture)
 int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis,
                   bool neighbour)
 {
-    const assay_format *f = &s->pair.format;
     const assay_picture *const from[2] = {ref, dis};
     struct frame_slot *slot;
     TRY(refuse_host_frames(s));
@@ -268,6 +267,7 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
         return rc;
     }
     for (unsigned side = 0; side < 2; side++) {
+        const assay_format *f = &s->pair.side[side];
         slot->lent[side] = *from[side];
         if (from[side]->release)
             lend(f, slot->inputs.plane[side], from[side]);

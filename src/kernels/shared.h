@@ -21,6 +21,7 @@
 #define CURVE_POWER 3  /* a power that a parameter gives */
 #define CURVE_PQ 4
 #define CURVE_HLG 5    /* light of the scene */
+#define CURVE_PARAMETERS 6 /* seven numbers (linear_curve.k) */
 
 /* How chroma is brought to the size of luma on an axis (linear_yuv.k): not at all, from the nearest sample, or by a
  * filter from samples that are sited on the even samples of luma, between them, or on the odd ones. One number says

@@ -4,219 +4,256 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/colour.h"
 #include "host/exact_math.h"
 
-enum { COMPONENTS = 3, UNTAGGED = COLOUR_AUTO, UNKNOWN = -2 };
-enum matrix { BT709, BT601, BT2020, FCC, SMPTE240, MATRICES };
-enum primaries { PRIMARIES_SRGB, PRIMARIES_625, PRIMARIES_525, PRIMARIES_2020, PRIMARIES_P3 };
+enum { COMPONENTS = 3, SIDES = 2 };
 enum { PQ_LARGEST = 10000 }; /* cd/m2 */
-enum { NO_CODE = 255 };      /* in assay_format: a transfer function that H.273 does not number */
 
+/* Light of matrices whose rows sum to less is taken to be at most 1: the sums of metrics have room for it. */
+static const double COLOUR_WIDE = 1.75;
+
+/* A transfer function for the kernels. */
 struct colour_curve {
-    int transfer; /* CURVE_*, UNTAGGED or UNKNOWN */
-    double gamma; /* of CURVE_POWER */
+    int curve;        /* CURVE_* */
+    double gamma;     /* of CURVE_POWER */
+    double gain;      /* light of the code value 1 */
+};
+static const struct colour_curve curves[TRANSFERS] = {
+    [TRANSFER_SRGB] = {CURVE_SRGB, 0.0, 1.0},
+    [TRANSFER_1886] = {CURVE_24, 0.0, 1.0},
+    [TRANSFER_LINEAR] = {CURVE_LINEAR, 0.0, 1.0},
+    [TRANSFER_22] = {CURVE_POWER, 2.2, 1.0},
+    [TRANSFER_26] = {CURVE_POWER, 2.6, 1.0},
+    [TRANSFER_28] = {CURVE_POWER, 2.8, 1.0},
+    [TRANSFER_ST428] = {CURVE_POWER, 2.6, 52.37 / 48.0}, /* SMPTE ST 428-1: white is 48 cd/m2 */
+    [TRANSFER_PQ] = {CURVE_PQ, 0.0, 1.0},
+    [TRANSFER_HLG] = {CURVE_HLG, 0.0, 1.0},
+    [TRANSFER_CURVE] = {CURVE_PARAMETERS, 0.0, 1.0},
 };
 
 /* ---- the choices of the options -------------------------------------------------------------------------------- */
 
 const struct metric_choice colour_matrices[] = {
-    {"auto", COLOUR_AUTO}, {"bt709", BT709}, {"bt601", BT601}, {"bt2020", BT2020}, {NULL, 0},
+    {"auto", COLOUR_AUTO}, {"bt709", MATRIX_709}, {"bt601", MATRIX_601}, {"bt2020", MATRIX_2020}, {NULL, 0},
 };
 
 const struct metric_choice colour_ranges[] = {
     {"auto", COLOUR_AUTO}, {"limited", ASSAY_RANGE_LIMITED}, {"full", ASSAY_RANGE_FULL}, {NULL, 0},
 };
 
-/* The value of a choice is a row of this table. */
-enum { CHOSEN_SRGB, CHOSEN_BT1886, CHOSEN_LINEAR, CHOSEN_GAMMA22, CHOSEN_GAMMA28, CHOSEN_PQ, CHOSEN_HLG };
-static const struct colour_curve chosen_curves[] = {
-    [CHOSEN_SRGB] = {CURVE_SRGB, 0.0},      [CHOSEN_BT1886] = {CURVE_24, 0.0},
-    [CHOSEN_LINEAR] = {CURVE_LINEAR, 0.0},  [CHOSEN_GAMMA22] = {CURVE_POWER, 2.2},
-    [CHOSEN_GAMMA28] = {CURVE_POWER, 2.8},  [CHOSEN_PQ] = {CURVE_PQ, 0.0},
-    [CHOSEN_HLG] = {CURVE_HLG, 0.0},
-};
 const struct metric_choice colour_transfers[] = {
-    {"auto", COLOUR_AUTO}, {"srgb", CHOSEN_SRGB}, {"bt1886", CHOSEN_BT1886}, {"linear", CHOSEN_LINEAR},
-    {"gamma22", CHOSEN_GAMMA22}, {"gamma28", CHOSEN_GAMMA28}, {"pq", CHOSEN_PQ}, {"hlg", CHOSEN_HLG}, {NULL, 0},
+    {"auto", COLOUR_AUTO}, {"srgb", TRANSFER_SRGB}, {"bt1886", TRANSFER_1886}, {"linear", TRANSFER_LINEAR},
+    {"gamma22", TRANSFER_22}, {"gamma26", TRANSFER_26}, {"gamma28", TRANSFER_28}, {"pq", TRANSFER_PQ},
+    {"hlg", TRANSFER_HLG}, {NULL, 0},
 };
 
-const struct metric_choice colour_primaries[] = {
-    {"auto", COLOUR_AUTO}, {"bt709", PRIMARIES_SRGB}, {"bt601-625", PRIMARIES_625}, {"bt601-525", PRIMARIES_525},
+const struct metric_choice colour_primaries_known[] = {
+    {"auto", COLOUR_AUTO}, {"bt709", PRIMARIES_709}, {"bt601-625", PRIMARIES_625}, {"bt601-525", PRIMARIES_525},
     {"bt2020", PRIMARIES_2020}, {"p3", PRIMARIES_P3}, {NULL, 0},
 };
 
-enum { CHROMA_NEAREST = -2 }; /* no filter; the other values are assay_chroma_location */
+enum { CHROMA_NEAREST = -3 }; /* no filter; the other values are assay_chroma_location */
 const struct metric_choice colour_sitings[] = {
     {"auto", COLOUR_AUTO}, {"nearest", CHROMA_NEAREST}, {"left", ASSAY_CHROMA_LEFT}, {"center", ASSAY_CHROMA_CENTER},
     {"topleft", ASSAY_CHROMA_TOP_LEFT}, {"top", ASSAY_CHROMA_TOP}, {"bottomleft", ASSAY_CHROMA_BOTTOM_LEFT},
     {"bottom", ASSAY_CHROMA_BOTTOM}, {NULL, 0},
 };
 
-/* ---- tables of standards --------------------------------------------------------------------------------------- */
-
-/* Kr, Kb: ITU-R BT.709, BT.601, BT.2020, FCC 73.682, SMPTE ST 240. */
-static const double luma[MATRICES][2] = {
-    {0.2126, 0.0722}, {0.299, 0.114}, {0.2627, 0.0593}, {0.30, 0.11}, {0.212, 0.087}};
-
-/* Matrices to the primaries of sRGB, by rows (tools/derive_primaries.py). */
-static const float to_srgb[][9] = {
-    {1, 0, 0, 0, 1, 0, 0, 0, 1},
-    {1.04404318f, -0.0440432094f, 0,
-     0, 1, 0,
-     0, 0.0117933787f, 0.988206625f}, /* BT.601, 625 lines */
-    {0.939542055f, 0.0501813553f, 0.0102765793f,
-     0.0177722238f, 0.965792835f, 0.0164349135f,
-     -0.00162159989f, -0.00436974969f, 1.00599134f}, /* BT.601, 525 lines */
-    {1.66049099f, -0.58764112f, -0.0728498623f,
-     -0.124550477f, 1.13289988f, -0.00834942237f,
-     -0.0181507636f, -0.100578897f, 1.11872971f}, /* BT.2020 */
-    {1.22494018f, -0.224940181f, 0,
-     -0.0420569554f, 1.04205692f, 0,
-     -0.0196375549f, -0.0786360428f, 1.09827363f}, /* Display P3 */
-};
-
-/* ---- what options and tags say ---- */
+/* ---- what options and tags say of a side ------------------------------------------------------------------------ */
 
 static bool colour_is_yuv(const assay_format *f)
 {
     return f->layout != ASSAY_LAYOUT_RGB && f->layout != ASSAY_LAYOUT_400;
 }
 
-static int colour_tagged_matrix(const assay_format *f)
+/* What an option says for both sides of a pair of this layout; COLOUR_UNTAGGED: nothing. */
+static int colour_stated(const struct colour_options *o, enum colour_kind kind)
 {
-    switch (f->matrix) {
-    case 0: case 2: case 3: return UNTAGGED;
-    case 1: return BT709;
-    case 4: return FCC;
-    case 5: case 6: return BT601;
-    case 7: return SMPTE240;
-    case 9: return BT2020;
-    default: return UNKNOWN; /* YCgCo, constant luminance, ICtCp: no such matrix */
+    const bool coded = o->yuv_matrix >= 0;
+    switch (kind) {
+    case COLOUR_MATRIX: return coded ? (o->yuv_matrix & 1 ? MATRIX_601 : MATRIX_709) : o->matrix;
+    case COLOUR_RANGE: return coded ? (o->yuv_matrix >= 2 ? ASSAY_RANGE_FULL : ASSAY_RANGE_LIMITED) : o->range;
+    case COLOUR_TRANSFER: return o->transfer;
+    case COLOUR_PRIMARIES: return o->primaries;
+    default: return o->chroma;
     }
 }
 
-static int colour_matrix_of(const assay_format *f, const struct colour_options *o)
+/* What is taken where neither an option nor a tag says it. Video beside a side whose transfer is known is taken as
+ * video of BT.709; two untagged sides as the reference program of SSIMULACRA 2 takes pictures. */
+static int colour_taken(const struct metric_pair *pair, enum graph_side side, enum colour_kind kind)
 {
-    if (o->yuv_matrix >= 0)
-        return o->yuv_matrix & 1 ? BT601 : BT709;
-    if (o->matrix != COLOUR_AUTO)
-        return o->matrix;
-    return colour_is_yuv(f) ? colour_tagged_matrix(f) : BT709;
-}
-
-static int colour_range_of(const assay_format *f, const struct colour_options *o)
-{
-    if (o->yuv_matrix >= 0)
-        return o->yuv_matrix >= 2 ? ASSAY_RANGE_FULL : ASSAY_RANGE_LIMITED;
-    if (o->range != COLOUR_AUTO)
-        return o->range;
-    return f->range ? (int)f->range : f->layout == ASSAY_LAYOUT_RGB ? ASSAY_RANGE_FULL : UNTAGGED;
-}
-
-static struct colour_curve colour_tagged_transfer(const assay_format *f)
-{
-    switch (f->transfer) {
-    case 0: case 2: case 3: return (struct colour_curve){UNTAGGED, 0.0};
-    case 1: case 6: case 7: case 11: case 14: case 15: return (struct colour_curve){CURVE_24, 0.0};
-    case 4: return (struct colour_curve){CURVE_POWER, 2.2};
-    case 5: return (struct colour_curve){CURVE_POWER, 2.8};
-    case 8: return (struct colour_curve){CURVE_LINEAR, 0.0};
-    case 13: return (struct colour_curve){CURVE_SRGB, 0.0};
-    case 16: return (struct colour_curve){CURVE_PQ, 0.0};
-    case 18: return (struct colour_curve){CURVE_HLG, 0.0};
-    case NO_CODE:
-        return f->gamma ? (struct colour_curve){CURVE_POWER, 100000.0 / f->gamma} : (struct colour_curve){UNKNOWN, 0.0};
-    default: return (struct colour_curve){UNKNOWN, 0.0};
+    const bool rgb = pair->format.layout == ASSAY_LAYOUT_RGB;
+    switch (kind) {
+    case COLOUR_MATRIX: return MATRIX_709;
+    case COLOUR_RANGE: return ASSAY_RANGE_LIMITED;
+    case COLOUR_TRANSFER:
+        return rgb || !colour_tagged(&pair->side[1 - side], COLOUR_TRANSFER) ? TRANSFER_SRGB : TRANSFER_1886;
+    case COLOUR_PRIMARIES: return PRIMARIES_709;
+    default: return ASSAY_CHROMA_LEFT;
     }
 }
 
-static struct colour_curve colour_transfer_of(const assay_format *f, const struct colour_options *o)
+static bool colour_is_taken(const struct metric_pair *pair, enum graph_side side, const struct colour_options *o,
+                            enum colour_kind kind)
 {
-    return o->transfer == COLOUR_AUTO ? colour_tagged_transfer(f) : chosen_curves[o->transfer];
+    const assay_format *f = &pair->side[side];
+    return colour_has(f, kind) && colour_stated(o, kind) == COLOUR_AUTO && !colour_tagged(f, kind);
 }
 
-static int colour_primaries_of(const assay_format *f, const struct colour_options *o)
+/* May be COLOUR_UNKNOWN. */
+static int colour_of(const struct metric_pair *pair, enum graph_side side, const struct colour_options *o,
+                     enum colour_kind kind)
 {
-    if (o->primaries != COLOUR_AUTO)
-        return o->primaries;
-    switch (f->primaries) {
-    case 0: case 2: case 3: return UNTAGGED;
-    case 1: return PRIMARIES_SRGB;
-    case 5: return PRIMARIES_625;
-    case 6: case 7: return PRIMARIES_525;
-    case 9: return PRIMARIES_2020;
-    case 12: return PRIMARIES_P3;
-    default: return UNKNOWN;
+    const assay_format *f = &pair->side[side];
+    const int stated = colour_stated(o, kind);
+    if (stated != COLOUR_AUTO)
+        return stated;
+    if (!colour_tagged(f, kind))
+        return colour_taken(pair, side, kind);
+    return kind == COLOUR_MATRIX      ? colour_matrix(f)
+           : kind == COLOUR_RANGE     ? colour_range(f)
+           : kind == COLOUR_TRANSFER  ? colour_transfer(f)
+           : kind == COLOUR_PRIMARIES ? colour_primaries(f)
+                                      : (int)f->chroma_location;
+}
+
+static bool colour_is_bright(int transfer)
+{
+    return transfer == TRANSFER_PQ || transfer == TRANSFER_HLG;
+}
+
+/* By rows, to the primaries of sRGB. */
+static void colour_matrix_to_srgb(const struct metric_pair *pair, enum graph_side side,
+                                  const struct colour_options *o, double matrix[9])
+{
+    const int primaries = pair->format.layout == ASSAY_LAYOUT_400 ? PRIMARIES_709
+                                                                  : colour_of(pair, side, o, COLOUR_PRIMARIES);
+    if (primaries == PRIMARIES_MATRIX)
+        memcpy(matrix, pair->side[side].to_bt709, sizeof pair->side[side].to_bt709);
+    else
+        primaries_to_bt709(&colour_chromaticities[primaries], matrix);
+}
+
+static int colour_side_allows(const struct metric_pair *pair, enum graph_side side, const struct colour_options *o,
+                              const char *metric, struct assay_error *e)
+{
+    static const char *const help[COLOUR_KINDS] = {
+        [COLOUR_MATRIX] = "matrix=bt709 takes it as BT.709's", [COLOUR_TRANSFER] = "transfer=srgb takes it as sRGB",
+        [COLOUR_PRIMARIES] = "primaries=bt709 takes them as BT.709's"};
+    static const char *const thing[COLOUR_KINDS] = {
+        [COLOUR_MATRIX] = "matrix", [COLOUR_TRANSFER] = "transfer function", [COLOUR_PRIMARIES] = "primaries"};
+    const assay_format *f = &pair->side[side];
+    char name[COLOUR_NAME];
+    for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++) {
+        if (!colour_has(f, kind) || colour_of(pair, side, o, kind) != COLOUR_UNKNOWN)
+            continue;
+        const char *number = colour_name(f, kind, name);
+        if (!strcmp(number, "unknown"))
+            return assay_fail(e, ASSAY_EUSAGE, "%s needs the %s of the %s picture, which no tag or profile states "
+                              "(%s=%s; of images also --assume srgb)", metric, thing[kind],
+                              side ? "distorted" : "reference", metric, help[kind]);
+        return assay_fail(e, ASSAY_EUSAGE, "%s does not know the %s %s of the %s picture (%s=%s)", metric, thing[kind],
+                          number + strlen("number "), side ? "distorted" : "reference", metric, help[kind]);
     }
-}
-
-static assay_chroma_location colour_siting_of(const assay_format *f, const struct colour_options *o)
-{
-    return o->chroma >= 0 ? (assay_chroma_location)o->chroma : f->chroma_location;
+    return ASSAY_OK;
 }
 
 int colour_allows(const struct metric_pair *pair, const struct colour_options *o, const char *metric,
                   struct assay_error *e)
 {
-    const assay_format *f = &pair->format;
-    if (f->layout == ASSAY_LAYOUT_411)
+    if (pair->format.layout == ASSAY_LAYOUT_411)
         return assay_fail(e, ASSAY_EUSAGE, "%s takes 4:0:0, 4:2:0, 4:2:2, 4:4:4 and RGB, not 4:1:1", metric);
-    if (colour_matrix_of(f, o) == UNKNOWN)
-        return assay_fail(e, ASSAY_EUSAGE,
-                          "%s does not know the matrix %u of this pair (%s=matrix=bt709 takes it as BT.709's)", metric,
-                          f->matrix, metric);
-    if (f->transfer == NO_CODE && colour_transfer_of(f, o).transfer == UNKNOWN)
-        return assay_fail(e, ASSAY_EUSAGE,
-                          "%s needs the transfer function of this pair, which is not stated, a profile's or not the "
-                          "same in both (%s=transfer=srgb or --assume srgb takes it as sRGB)", metric, metric);
-    if (colour_transfer_of(f, o).transfer == UNKNOWN)
-        return assay_fail(e, ASSAY_EUSAGE,
-                          "%s does not know the transfer function %u of this pair (%s=transfer=srgb takes it as sRGB)",
-                          metric, f->transfer, metric);
-    if (colour_primaries_of(f, o) == UNKNOWN)
-        return assay_fail(e, ASSAY_EUSAGE,
-                          "%s does not know the primaries %u of this pair (%s=primaries=bt709 takes them as BT.709's)",
-                          metric, f->primaries, metric);
+    for (unsigned side = 0; side < SIDES; side++)
+        TRY(colour_side_allows(pair, side, o, metric, e));
     return ASSAY_OK;
 }
 
-static void colour_add_word(char *text, size_t size, const char *word)
+/* ---- notes ------------------------------------------------------------------------------------------------------ */
+
+enum { TEXT = 160 };
+
+static void colour_add_word(char text[TEXT], const char *word, const char *value)
 {
     const size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
+    snprintf(text + used, TEXT - used, "%s%s%s%s", used ? ", " : "", word, *value ? " " : "", value);
+}
+
+/* What is taken of a side, as text: "matrix bt709, chroma left". */
+static void colour_list_taken(const struct metric_pair *pair, enum graph_side side, const struct colour_options *o,
+                              char text[TEXT])
+{
+    *text = 0;
+    for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++) {
+        const int v = colour_of(pair, side, o, kind);
+        if (colour_is_taken(pair, side, o, kind))
+            colour_add_word(text, kind == COLOUR_SITING ? "chroma" : colour_kind_name[kind],
+                            kind == COLOUR_MATRIX      ? colour_matrix_name[v]
+                            : kind == COLOUR_RANGE     ? "limited"
+                            : kind == COLOUR_TRANSFER  ? colour_transfer_name[v]
+                            : kind == COLOUR_PRIMARIES ? colour_primaries_name[v]
+                                                       : "left");
+    }
 }
 
 void colour_note(struct metric_build *b, const struct colour_options *o)
 {
-    const assay_format *f = &b->pair->format;
-    char text[128] = "";
-    if (colour_is_yuv(f) && colour_matrix_of(f, o) == UNTAGGED)
-        colour_add_word(text, sizeof text, "matrix bt709");
-    if (colour_range_of(f, o) == UNTAGGED)
-        colour_add_word(text, sizeof text, "range limited");
-    if (colour_transfer_of(f, o).transfer == UNTAGGED)
-        colour_add_word(text, sizeof text, "transfer srgb");
-    if (colour_primaries_of(f, o) == UNTAGGED && f->layout != ASSAY_LAYOUT_400)
-        colour_add_word(text, sizeof text, "primaries bt709");
-    if ((f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422) && o->chroma != CHROMA_NEAREST &&
-        colour_siting_of(f, o) == ASSAY_CHROMA_UNKNOWN)
-        colour_add_word(text, sizeof text, "chroma left");
-    if (*text)
-        metric_note(b, "not tagged, taken as: %s", text);
+    char taken[SIDES][TEXT], differ[TEXT] = "", note[METRIC_NOTE_SIZE] = "";
+    bool bright[SIDES];
+    size_t used = 0;
+    for (unsigned side = 0; side < SIDES; side++) {
+        colour_list_taken(b->pair, side, o, taken[side]);
+        bright[side] = colour_is_bright(colour_of(b->pair, side, o, COLOUR_TRANSFER));
+    }
+    if (!strcmp(taken[0], taken[1])) {
+        if (*taken[0])
+            used += (size_t)snprintf(note, sizeof note, "not tagged, taken as: %s", taken[0]);
+    } else {
+        for (unsigned side = 0; side < SIDES; side++)
+            if (*taken[side])
+                used += (size_t)snprintf(note + used, sizeof note - used, "%sthe %s is not tagged, taken as: %s",
+                                         used ? "; " : "", side ? "distorted" : "reference", taken[side]);
+    }
+    for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++)
+        if (colour_stated(o, kind) == COLOUR_AUTO && colour_differs(&b->pair->side[0], &b->pair->side[1], kind))
+            colour_add_word(differ, colour_kind_name[kind], "");
+    if (*differ)
+        used += (size_t)snprintf(note + used, sizeof note - used,
+                                 "%sthe sides differ in %s: each is converted from its own", used ? "; " : "", differ);
+    if (bright[0] != bright[1])
+        snprintf(note + used, sizeof note - used, "%sthe white of the %s, which is SDR, is %.4g cd/m2",
+                 used ? "; " : "", bright[0] ? "distorted" : "reference", o->white);
+    if (*note)
+        metric_note(b, "%s", note);
 }
 
 double colour_largest(const struct metric_pair *pair, const struct colour_options *o)
 {
-    const int transfer = colour_transfer_of(&pair->format, o).transfer;
-    return transfer == CURVE_PQ || transfer == CURVE_HLG ? o->peak / o->white : 1.0;
+    double largest = 1.0;
+    for (unsigned side = 0; side < SIDES; side++) {
+        const int transfer = colour_of(pair, side, o, COLOUR_TRANSFER);
+        double matrix[9];
+        if (colour_is_bright(transfer) && o->peak / o->white > largest)
+            largest = o->peak / o->white;
+        colour_matrix_to_srgb(pair, side, o, matrix);
+        for (unsigned row = 0; row < 3; row++) {
+            double sum = 0.0;
+            for (unsigned i = 0; i < 3; i++)
+                sum += matrix[3 * row + i] > 0.0 ? matrix[3 * row + i] : 0.0;
+            largest = sum > COLOUR_WIDE && sum > largest ? sum : largest;
+        }
+    }
+    return largest;
 }
 
-/* ---- passes ---- */
+/* ---- passes ----------------------------------------------------------------------------------------------------- */
 
 /* How chroma is brought to the size of luma on both axes. */
-static int colour_sitings_of(const assay_format *f, const struct colour_options *o)
+static int colour_sitings_of(const struct metric_pair *pair, enum graph_side side, const struct colour_options *o)
 {
-    const assay_chroma_location at = colour_siting_of(f, o);
+    const assay_layout layout = pair->format.layout;
+    const int at = colour_of(pair, side, o, COLOUR_SITING);
     const bool top = at == ASSAY_CHROMA_TOP_LEFT || at == ASSAY_CHROMA_TOP;
     const bool bottom = at == ASSAY_CHROMA_BOTTOM_LEFT || at == ASSAY_CHROMA_BOTTOM;
     const bool centre = at == ASSAY_CHROMA_CENTER || at == ASSAY_CHROMA_TOP || at == ASSAY_CHROMA_BOTTOM;
@@ -224,9 +261,9 @@ static int colour_sitings_of(const assay_format *f, const struct colour_options 
     int y = top ? SITING_EVEN : bottom ? SITING_ODD : SITING_BETWEEN;
     if (o->chroma == CHROMA_NEAREST)
         x = y = SITING_NEAREST;
-    if (f->layout == ASSAY_LAYOUT_444)
+    if (layout == ASSAY_LAYOUT_444)
         x = SITING_FULL;
-    if (f->layout != ASSAY_LAYOUT_420)
+    if (layout != ASSAY_LAYOUT_420)
         y = SITING_FULL;
     return SITINGS(x, y);
 }
@@ -244,8 +281,7 @@ static struct colour_codes colour_codes_of(const assay_format *f, bool full, boo
     return (struct colour_codes){(float)(1.0 / span), (float)(-zero / span)};
 }
 
-/* Add the pass from samples to light, with the primaries of the pair. 1 is the largest light of the transfer
- * function. */
+/* Add the pass from samples to light, with the primaries of the side. 1 is the largest light of the curve. */
 static int colour_add_rgb(struct metric_build *b, const graph_plane plane[COMPONENTS], bool full,
                           const struct colour_curve *curve, graph_plane *light)
 {
@@ -253,22 +289,21 @@ static int colour_add_rgb(struct metric_build *b, const graph_plane plane[COMPON
     const struct colour_codes code = colour_codes_of(f, full, false);
     return linear_rgb_add(b->graph,
                           PASS_GRID(linear_rgb, f->width, f->height, .red = plane[0], .green = plane[1],
-                                    .blue = plane[2], .transfer = curve->transfer, .scale = code.scale,
+                                    .blue = plane[2], .transfer = curve->curve, .scale = code.scale,
                                     .offset = code.offset, .gamma = (float)curve->gamma),
                           light, b->error);
 }
 
-static int colour_add_yuv(struct metric_build *b, const graph_plane plane[COMPONENTS], bool full,
+static int colour_add_yuv(struct metric_build *b, enum graph_side side, const graph_plane plane[COMPONENTS], bool full,
                           const struct colour_curve *curve, const struct colour_options *o, graph_plane *light)
 {
     const assay_format *f = &b->pair->format;
     const struct colour_codes code = colour_codes_of(f, full, false), chroma = colour_codes_of(f, full, true);
-    const int matrix = colour_matrix_of(f, o);
-    const double kr = luma[matrix < 0 ? BT709 : matrix][0], kb = luma[matrix < 0 ? BT709 : matrix][1],
+    const double *luma = colour_luma[colour_of(b->pair, side, o, COLOUR_MATRIX)], kr = luma[0], kb = luma[1],
                  kg = 1.0 - kr - kb;
     return linear_yuv_add(b->graph,
                           PASS_GRID(linear_yuv, f->width, f->height, .luma = plane[0], .cb = plane[1], .cr = plane[2],
-                                    .chroma = colour_sitings_of(f, o), .transfer = curve->transfer,
+                                    .chroma = colour_sitings_of(b->pair, side, o), .transfer = curve->curve,
                                     .luma_scale = code.scale, .luma_offset = code.offset,
                                     .chroma_scale = chroma.scale, .chroma_offset = chroma.offset,
                                     .red_cr = (float)(2.0 * (1.0 - kr)),
@@ -278,41 +313,75 @@ static int colour_add_yuv(struct metric_build *b, const graph_plane plane[COMPON
                           light, b->error);
 }
 
-static int colour_add_light(struct metric_build *b, enum graph_side side, const struct colour_options *o,
-                            graph_plane *light)
+static struct colour_curve colour_curve_of(const struct metric_pair *pair, enum graph_side side,
+                                           const struct colour_options *o)
 {
-    const assay_format *f = &b->pair->format;
-    const bool full = colour_range_of(f, o) == ASSAY_RANGE_FULL;
-    struct colour_curve curve = colour_transfer_of(f, o);
+    const int transfer = colour_of(pair, side, o, COLOUR_TRANSFER);
+    return transfer == TRANSFER_GAMMA ? (struct colour_curve){CURVE_POWER, 100000.0 / pair->side[side].gamma, 1.0}
+                                      : curves[transfer];
+}
+
+/* Adds the pass from samples to light, or with CURVE_LINEAR to R'G'B'. */
+static int colour_add_light(struct metric_build *b, enum graph_side side, const struct colour_options *o,
+                            const struct colour_curve *curve, graph_plane *light)
+{
+    const assay_layout layout = b->pair->format.layout;
+    const bool full = colour_of(b->pair, side, o, COLOUR_RANGE) == ASSAY_RANGE_FULL;
     graph_plane plane[COMPONENTS];
-    if (curve.transfer == UNTAGGED)
-        curve.transfer = CURVE_SRGB;
     for (uint32_t c = 0; c < COMPONENTS; c++)
-        TRY(metric_plane(b, side, f->layout == ASSAY_LAYOUT_400 ? 0 : c, &plane[c]));
-    return colour_is_yuv(f) ? colour_add_yuv(b, plane, full, &curve, o, light)
-                            : colour_add_rgb(b, plane, full, &curve, light);
+        TRY(metric_plane(b, side, layout == ASSAY_LAYOUT_400 ? 0 : c, &plane[c]));
+    return colour_is_yuv(&b->pair->format) ? colour_add_yuv(b, side, plane, full, curve, o, light)
+                                           : colour_add_rgb(b, plane, full, curve, light);
+}
+
+/* Adds the passes from samples to light where they are more than one: a picture with alpha is blended as R'G'B', and a
+ * curve by parameters is a pass of its own. */
+static int colour_add_blended(struct metric_build *b, enum graph_side side, const struct colour_options *o,
+                              const struct colour_curve *curve, float background, graph_plane *light)
+{
+    const assay_format *f = &b->pair->side[side];
+    const uint32_t peak = (1u << f->bit_depth) - 1, w = b->pair->format.width, h = b->pair->format.height;
+    graph_plane alpha;
+    float parameters[7] = {(float)curve->gamma};
+    for (unsigned i = 0; curve->curve == CURVE_PARAMETERS && i < 7; i++)
+        parameters[i] = (float)f->curve[i];
+    TRY(colour_add_light(b, side, o, &(struct colour_curve){.curve = CURVE_LINEAR}, light));
+    if (!f->alpha)
+        return linear_curve_add(b->graph,
+                                PASS_GRID(linear_curve, w, h, .values = *light, .transfer = curve->curve,
+                                          .curve = &parameters),
+                                light, b->error);
+    TRY(metric_plane(b, side, 3, &alpha));
+    return linear_blend_add(b->graph,
+                            PASS_GRID(linear_blend, w, h, .alpha = alpha, .values = *light, .transfer = curve->curve,
+                                      .curve = &parameters, .peak = (int32_t)peak, .scale = (float)(1.0 / peak),
+                                      .background = background),
+                            light, b->error);
 }
 
 /* Adds the pass to light as a display shows it, with the primaries of sRGB, if it changes anything. 1 is the white of
  * SDR. */
 static int colour_add_display(struct metric_build *b, enum graph_side side, const struct colour_options *o,
-                              graph_plane *linear)
+                              const struct colour_curve *curve, graph_plane *linear)
 {
+    static const float same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const assay_format *f = &b->pair->format;
-    const int transfer = colour_transfer_of(f, o).transfer,
-              primaries = f->layout == ASSAY_LAYOUT_400 ? UNTAGGED : colour_primaries_of(f, o);
+    const bool pq = curve->curve == CURVE_PQ, hlg = curve->curve == CURVE_HLG;
     const double peak = o->peak / o->white;
-    TRY(colour_add_light(b, side, o, linear));
-    if (transfer != CURVE_PQ && transfer != CURVE_HLG && primaries <= PRIMARIES_SRGB)
+    double matrix[9];
+    float rounded[9];
+    colour_matrix_to_srgb(b->pair, side, o, matrix);
+    for (unsigned i = 0; i < 9; i++)
+        rounded[i] = (float)matrix[i];
+    if (!pq && !hlg && curve->gain == 1.0 && !memcmp(rounded, same, sizeof same))
         return ASSAY_OK;
     /* BT.2100's system gamma for the peak, less 1; at least 0.03. */
-    const double system_gamma = transfer == CURVE_HLG ? 0.2 + 0.42 * assay_log10(o->peak / 1000.0) : 0.0;
-    const double gain = transfer == CURVE_PQ ? PQ_LARGEST / o->white : transfer == CURVE_HLG ? peak : 1.0;
+    const double system_gamma = hlg ? 0.2 + 0.42 * assay_log10(o->peak / 1000.0) : 0.0;
+    const double gain = pq ? PQ_LARGEST / o->white : hlg ? peak : curve->gain;
     return linear_display_add(b->graph,
-                              PASS_GRID(linear_display, f->width, f->height, .light = *linear,
-                                        .matrix = &to_srgb[primaries < 0 ? PRIMARIES_SRGB : primaries],
+                              PASS_GRID(linear_display, f->width, f->height, .light = *linear, .matrix = &rounded,
                                         .system_gamma = (float)system_gamma, .gain = (float)gain,
-                                        .most = transfer == CURVE_PQ ? (float)peak : (float)COLOUR_MOST),
+                                        .most = pq ? (float)peak : (float)COLOUR_MOST),
                               linear, b->error);
 }
 
@@ -320,16 +389,10 @@ int colour_linear(struct metric_build *b, enum graph_side side, const struct col
                   graph_plane *linear)
 {
     static const float grey[COLOUR_BACKGROUNDS] = {0.1f, 0.9f};
-    const assay_format *f = &b->pair->format;
-    const uint32_t peak = (1u << f->bit_depth) - 1;
-    graph_plane alpha;
-    TRY(colour_add_display(b, side, o, linear));
-    if (!f->alpha)
-        return ASSAY_OK;
-    TRY(metric_plane(b, side, 3, &alpha));
-    return linear_blend_add(b->graph,
-                            PASS_GRID(linear_blend, f->width, f->height, .alpha = alpha, .linear = *linear,
-                                      .peak = (int32_t)peak, .scale = (float)(1.0 / peak),
-                                      .background = grey[background]),
-                            linear, b->error);
+    const struct colour_curve curve = colour_curve_of(b->pair, side, o);
+    if (b->pair->side[side].alpha || curve.curve == CURVE_PARAMETERS)
+        TRY(colour_add_blended(b, side, o, &curve, grey[background], linear));
+    else
+        TRY(colour_add_light(b, side, o, &curve, linear));
+    return colour_add_display(b, side, o, &curve, linear);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Linear light with the primaries of sRGB from the samples of a pair, and the options for it. Metrics in colour share
- * this. 1.0 is the white of SDR; PQ and HLG reach COLOUR_MOST.
+ * Linear light with the primaries of sRGB from the samples of each side of a pair, and the options for it. Metrics of
+ * colour share this. 1.0 is the white of SDR; PQ and HLG reach COLOUR_MOST.
  */
 #ifndef ASSAY_METRICS_COLOUR_H
 #define ASSAY_METRICS_COLOUR_H
@@ -11,7 +11,7 @@
 /* The brightest display, 10000 cd/m2, over the dimmest white, 80 cd/m2. */
 enum { COLOUR_MOST = 125 };
 
-/* The value of an option that leaves the choice to the tags of the pair. */
+/* The value of an option that leaves the choice to the tags of each side. */
 enum { COLOUR_AUTO = -1 };
 
 struct colour_options {
@@ -19,15 +19,17 @@ struct colour_options {
     double white, peak;
 };
 
-/* The choices of the options, and the rows of an option table for a field that is a struct colour_options. */
-extern const struct metric_choice colour_matrices[], colour_ranges[], colour_transfers[], colour_primaries[],
-    colour_sitings[];
+/* The choices of the options, which hold for both sides, and the rows of an option table for a field that is a struct
+ * colour_options. */
+extern const struct metric_choice colour_matrices[], colour_ranges[], colour_transfers[],
+    colour_primaries_known[], colour_sitings[];
 #define COLOUR_OPTIONS(field) \
     CHOICE_OPTION(field.matrix, "matrix", COLOUR_AUTO, colour_matrices, "of Y'CbCr; auto: as tagged, else bt709"), \
     CHOICE_OPTION(field.range, "range", COLOUR_AUTO, colour_ranges, "auto: as tagged, else limited, for RGB full"), \
     CHOICE_OPTION(field.transfer, "transfer", COLOUR_AUTO, colour_transfers, \
-                  "auto: as tagged (bt1886 for BT.709, BT.601 and BT.2020), else srgb"), \
-    CHOICE_OPTION(field.primaries, "primaries", COLOUR_AUTO, colour_primaries, "auto: as tagged, else bt709"), \
+                  "auto: as tagged (bt1886 for BT.709, BT.601 and BT.2020), else srgb, or bt1886 for video whose " \
+                  "other side is tagged"), \
+    CHOICE_OPTION(field.primaries, "primaries", COLOUR_AUTO, colour_primaries_known, "auto: as tagged, else bt709"), \
     CHOICE_OPTION(field.chroma, "chroma", COLOUR_AUTO, colour_sitings, \
                   "siting of 4:2:0 and 4:2:2; nearest: no filter; auto: as tagged, else left"), \
     INT_OPTION(field.yuv_matrix, "yuv_matrix", -1, -1, 3, "as in another implementation: 0 BT.709 limited, " \
@@ -40,13 +42,13 @@ extern const struct metric_choice colour_matrices[], colour_ranges[], colour_tra
 int colour_allows(const struct metric_pair *pair, const struct colour_options *o, const char *metric,
                   struct assay_error *e);
 
-/* Gives linear light of one side as three stacked layers. A picture with alpha lies over a grey background: number 0
- * is 0.1, number 1 is 0.9. */
+/* Gives linear light of one side as three stacked layers. A picture with alpha lies over a background: its code values
+ * of 0 to 1 are blended with 0.1, number 0, or 0.9, number 1. */
 enum { COLOUR_BACKGROUNDS = 2 };
 int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,
                   graph_plane *linear);
 
-/* Notes what is assumed where the pair has no tag and no option says it. */
+/* Notes what is assumed where a side has no tag and no option says it, and what the sides differ in. */
 void colour_note(struct metric_build *b, const struct colour_options *o);
 
 /* The largest light that the pair can hold: 1, or more for PQ and HLG. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/colour.h"
 #include "host/exact_math.h"
 #include "host/suggest.h"
 #include "metrics/options.h"
@@ -77,6 +78,20 @@ int metric_again(struct metric **out, const struct metric *m, struct assay_error
     TRY(allocate(out, m->ops, e));
     memcpy((*out)->options, m->options, m->ops->options_size);
     return ASSAY_OK;
+}
+
+int metric_allows(const struct metric *m, const struct metric_pair *pair, struct assay_error *e)
+{
+    char ref[COLOUR_NAME], dis[COLOUR_NAME];
+    const assay_format *a = &pair->side[0], *b = &pair->side[1];
+    for (enum colour_kind kind = 0; !m->ops->of_colour && !pair->allow_colour && kind < COLOUR_SITING; kind++)
+        if (colour_differs(a, b, kind))
+            return assay_fail(e, ASSAY_EMISMATCH,
+                              "%s compares codes, and those of the two sides stand for different colours: the %s of the "
+                              "reference is %s, of the distorted %s (--allow-colour compares them nevertheless)",
+                              m->ops->name, colour_kind_name[kind], colour_name(a, kind, ref),
+                              colour_name(b, kind, dis));
+    return m->ops->allows(pair, m->options, e);
 }
 
 void metric_free(struct metric **m)

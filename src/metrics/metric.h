@@ -59,7 +59,9 @@ struct metric_output {
 
 /* The format that both pictures of a pair have, after the overrides of the user. */
 struct metric_pair {
-    assay_format format;
+    assay_format format;   /* with alpha if a side has it. Colour and chroma location are the reference's */
+    assay_format side[2];  /* by enum graph_side: the same size, layout and depth, with its own colour and alpha */
+    bool allow_colour;     /* codes are compared that stand for different colours */
     bool has_luma; /* YUV, or RGB with a stated conversion */
     /* RGB becomes luma when the user asks for it: Y = (r R + g G + b B + 2^15) / 2^16 + offset, in integers. */
     bool rgb_to_luma;
@@ -70,7 +72,7 @@ struct metric_pair {
 };
 
 enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_MAPS = 4 };
-enum { METRIC_KEY_SIZE = 320, METRIC_NOTE_SIZE = 160 };
+enum { METRIC_KEY_SIZE = 320, METRIC_NOTE_SIZE = 480 };
 
 /* The most frames before and after a frame that its values may depend on. */
 enum { METRIC_BEFORE = 4, METRIC_AFTER = 2 };
@@ -111,8 +113,10 @@ struct metric_ops {
     const struct metric_output *outputs;
     uint32_t n_outputs;
     size_t options_size, state_size;
+    bool of_colour; /* compares what a display shows: each side by its own colour and alpha. Else it compares codes */
 
-    /* Fails if the pair can't be scored; the error says what is missing ("needs at least 176x176"). */
+    /* Fails if the pair can't be scored; the error says what is missing ("needs at least 176x176"). metric_allows asks
+     * this. */
     int (*allows)(const struct metric_pair *pair, const void *options, struct assay_error *e);
 
     /* Adds the passes to the graph and names the keys. */
@@ -144,6 +148,10 @@ void metric_free(struct metric **m);
 
 /* Another one with the same options, which has not been built yet. */
 int metric_again(struct metric **out, const struct metric *m, struct assay_error *e);
+
+/* Fails if the metric can't score the pair: with ASSAY_EMISMATCH, if it compares codes and those of the two sides stand
+ * for different colours. The error says why. */
+int metric_allows(const struct metric *m, const struct metric_pair *pair, struct assay_error *e);
 
 /* The value of option i as reports print it. `text` holds at least 64 bytes. */
 const char *metric_option_value(const struct metric *m, uint32_t i, char *text);

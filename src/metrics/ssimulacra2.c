@@ -314,5 +314,5 @@ const struct metric_ops metric_ssimulacra2 = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct ssimulacra2_options), .state_size = sizeof(struct ssimulacra2_state),
-    .allows = ssimulacra2_allows, .build = ssimulacra2_build, .frame = ssimulacra2_frame,
+    .of_colour = true, .allows = ssimulacra2_allows, .build = ssimulacra2_build, .frame = ssimulacra2_frame,
 };

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/colour.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BY_PARAMETERS = 255 }; /* in assay_format: what H.273 does not number */
+
+const char *const colour_matrix_name[MATRICES] = {"bt709", "bt601", "bt2020", "fcc", "smpte240m"};
+const char *const colour_transfer_name[TRANSFERS] = {"srgb", "bt1886", "linear", "gamma22", "gamma26", "gamma28",
+                                                     "st428", "pq", "hlg", "gamma", "curve"};
+const char *const colour_primaries_name[PRIMARIES] = {"bt709", "bt470m", "bt601-625", "bt601-525", "film", "bt2020",
+                                                      "xyz", "p3-dci", "p3", "ebu3213", "matrix"};
+const char *const colour_kind_name[COLOUR_KINDS] = {"matrix", "range", "transfer", "primaries", "chroma siting"};
+
+static const char *const range_name[] = {"untagged", "limited", "full"};
+static const char *const siting_name[] = {"untagged", "left", "center", "topleft", "top", "bottomleft", "bottom"};
+
+/* ITU-R BT.709, BT.601, BT.2020, FCC 73.682, SMPTE ST 240. */
+const double colour_luma[MATRICES][2] = {
+    {0.2126, 0.0722}, {0.299, 0.114}, {0.2627, 0.0593}, {0.30, 0.11}, {0.212, 0.087}};
+
+/* H.273, table 2. */
+const struct primaries colour_chromaticities[PRIMARIES_MATRIX] = {
+    [PRIMARIES_709] = {{{0.64, 0.33}, {0.30, 0.60}, {0.15, 0.06}, {0.3127, 0.3290}}},
+    [PRIMARIES_470M] = {{{0.67, 0.33}, {0.21, 0.71}, {0.14, 0.08}, {0.310, 0.316}}},
+    [PRIMARIES_625] = {{{0.64, 0.33}, {0.29, 0.60}, {0.15, 0.06}, {0.3127, 0.3290}}},
+    [PRIMARIES_525] = {{{0.630, 0.340}, {0.310, 0.595}, {0.155, 0.070}, {0.3127, 0.3290}}},
+    [PRIMARIES_FILM] = {{{0.681, 0.319}, {0.243, 0.692}, {0.145, 0.049}, {0.310, 0.316}}},
+    [PRIMARIES_2020] = {{{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}, {0.3127, 0.3290}}},
+    [PRIMARIES_XYZ] = {{{1.0, 0.0}, {0.0, 1.0}, {0.0, 0.0}, {1.0 / 3.0, 1.0 / 3.0}}},
+    [PRIMARIES_DCI] = {{{0.680, 0.320}, {0.265, 0.690}, {0.150, 0.060}, {0.314, 0.351}}},
+    [PRIMARIES_P3] = {{{0.680, 0.320}, {0.265, 0.690}, {0.150, 0.060}, {0.3127, 0.3290}}},
+    [PRIMARIES_EBU] = {{{0.630, 0.340}, {0.295, 0.605}, {0.155, 0.077}, {0.3127, 0.3290}}},
+};
+
+static bool all_zero(const double *v, size_t n)
+{
+    while (n && v[n - 1] == 0.0)
+        n--;
+    return !n;
+}
+
+static bool is_grey(const assay_format *f)
+{
+    return f->layout == ASSAY_LAYOUT_400;
+}
+
+int colour_matrix(const assay_format *f)
+{
+    if (f->layout == ASSAY_LAYOUT_RGB || is_grey(f))
+        return COLOUR_UNTAGGED;
+    switch (f->matrix) {
+    case 0: case 2: case 3: return COLOUR_UNTAGGED;
+    case 1: return MATRIX_709;
+    case 4: return MATRIX_FCC;
+    case 5: case 6: return MATRIX_601;
+    case 7: return MATRIX_240;
+    case 9: return MATRIX_2020;
+    default: return COLOUR_UNKNOWN; /* YCgCo, constant luminance, ICtCp: no such matrix */
+    }
+}
+
+int colour_range(const assay_format *f)
+{
+    return f->range ? (int)f->range : f->layout == ASSAY_LAYOUT_RGB ? ASSAY_RANGE_FULL : COLOUR_UNTAGGED;
+}
+
+int colour_transfer(const assay_format *f)
+{
+    switch (f->transfer) {
+    case 0: case 2: case 3: return COLOUR_UNTAGGED;
+    case 1: case 6: case 7: case 11: case 14: case 15: return TRANSFER_1886;
+    case 4: return TRANSFER_22;
+    case 5: return TRANSFER_28;
+    case 8: return TRANSFER_LINEAR;
+    case 13: return TRANSFER_SRGB;
+    case 16: return TRANSFER_PQ;
+    case 17: return TRANSFER_ST428;
+    case 18: return TRANSFER_HLG;
+    case BY_PARAMETERS: return f->gamma ? TRANSFER_GAMMA : all_zero(f->curve, 7) ? COLOUR_UNKNOWN : TRANSFER_CURVE;
+    default: return COLOUR_UNKNOWN;
+    }
+}
+
+int colour_primaries(const assay_format *f)
+{
+    if (is_grey(f))
+        return COLOUR_UNTAGGED;
+    switch (f->primaries) {
+    case 0: case 2: case 3: return COLOUR_UNTAGGED;
+    case 1: return PRIMARIES_709;
+    case 4: return PRIMARIES_470M;
+    case 5: return PRIMARIES_625;
+    case 6: case 7: return PRIMARIES_525;
+    case 8: return PRIMARIES_FILM;
+    case 9: return PRIMARIES_2020;
+    case 10: return PRIMARIES_XYZ;
+    case 11: return PRIMARIES_DCI;
+    case 12: return PRIMARIES_P3;
+    case 22: return PRIMARIES_EBU;
+    case BY_PARAMETERS: return all_zero(f->to_bt709, 9) ? COLOUR_UNKNOWN : PRIMARIES_MATRIX;
+    default: return COLOUR_UNKNOWN;
+    }
+}
+
+static int meaning(const assay_format *f, enum colour_kind kind)
+{
+    switch (kind) {
+    case COLOUR_MATRIX: return colour_matrix(f);
+    case COLOUR_RANGE: return colour_range(f);
+    case COLOUR_TRANSFER: return colour_transfer(f);
+    case COLOUR_PRIMARIES: return colour_primaries(f);
+    default: return f->chroma_location ? (int)f->chroma_location : COLOUR_UNTAGGED;
+    }
+}
+
+static uint32_t number(const assay_format *f, enum colour_kind kind)
+{
+    return kind == COLOUR_MATRIX ? f->matrix : kind == COLOUR_TRANSFER ? f->transfer : f->primaries;
+}
+
+bool colour_has(const assay_format *f, enum colour_kind kind)
+{
+    if (kind == COLOUR_SITING)
+        return f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422;
+    return kind == COLOUR_MATRIX      ? f->layout != ASSAY_LAYOUT_RGB && !is_grey(f)
+           : kind == COLOUR_PRIMARIES ? !is_grey(f)
+                                      : true;
+}
+
+bool colour_tagged(const assay_format *f, enum colour_kind kind)
+{
+    return colour_has(f, kind) && meaning(f, kind) != COLOUR_UNTAGGED;
+}
+
+static bool same_values(const double *a, const double *b, size_t n)
+{
+    while (n && a[n - 1] == b[n - 1])
+        n--;
+    return !n;
+}
+
+bool colour_differs(const assay_format *a, const assay_format *b, enum colour_kind kind)
+{
+    if (!colour_tagged(a, kind) || !colour_tagged(b, kind))
+        return false;
+    const int of_a = meaning(a, kind);
+    if (of_a != meaning(b, kind))
+        return true;
+    if (of_a == COLOUR_UNKNOWN)
+        return number(a, kind) != number(b, kind);
+    if (kind == COLOUR_TRANSFER)
+        return of_a == TRANSFER_GAMMA   ? a->gamma != b->gamma
+               : of_a == TRANSFER_CURVE ? !same_values(a->curve, b->curve, 7)
+                                        : false;
+    return kind == COLOUR_PRIMARIES && of_a == PRIMARIES_MATRIX && !same_values(a->to_bt709, b->to_bt709, 9);
+}
+
+const char *colour_name(const assay_format *f, enum colour_kind kind, char text[COLOUR_NAME])
+{
+    const int value = meaning(f, kind);
+    if (!colour_tagged(f, kind))
+        return "untagged";
+    if (value == COLOUR_UNKNOWN) {
+        snprintf(text, COLOUR_NAME, "number %u", number(f, kind));
+        return number(f, kind) == BY_PARAMETERS ? "unknown" : text;
+    }
+    if (kind == COLOUR_TRANSFER && value == TRANSFER_GAMMA) {
+        snprintf(text, COLOUR_NAME, "gamma %u.%02u", 100000 / f->gamma, 10000000 / f->gamma % 100);
+        return text;
+    }
+    return kind == COLOUR_MATRIX      ? colour_matrix_name[value]
+           : kind == COLOUR_RANGE     ? range_name[value]
+           : kind == COLOUR_TRANSFER  ? colour_transfer_name[value]
+           : kind == COLOUR_PRIMARIES ? colour_primaries_name[value]
+                                      : siting_name[value];
+}
