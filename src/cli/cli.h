@@ -151,6 +151,8 @@ struct pair {
     struct source source[2];
     assay_format format;      /* of the session */
     bool overridden[ALLOWS];  /* differences that were found and allowed */
+    char notices[1200];       /* what the user should know of the two together: lines, or "" */
+    char ending[700];         /* as notices, known when the run ends; of a part only the last one knows it */
 };
 
 /* Refuses a report that would be written over one of the inputs. */

@@ -102,6 +102,7 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
             snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s", allowed[0] ? " " : "",
                      allow_name[i]);
     add(d, INCIDENTAL, "allowed_differences", "%s", allowed);
+    d->field[d->fields++] = (struct report_field){.name = "notices", .value = p->notices, .incidental = true};
 }
 
 void describe_input(char *text, size_t size, const struct input *in)

@@ -1,100 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two inputs become one format: differences are refused by name, or removed by exact copies when the user allows
- * them. */
+/* The two inputs of a run: opened, brought to one format by exact copies, and read. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "cli/differences.h"
 #include "host/format.h"
-
-static const char *known(uint32_t value, const char *const *names, uint32_t count)
-{
-    return value < count ? names[value] : "unknown";
-}
-
-static const char *const range_name[] = {"unknown", "limited", "full"};
-static const char *const field_name[] = {"unknown", "progressive", "top field first", "bottom field first", "mixed"};
-
-/* One difference: refused, or noted when its flag was given. */
-static int differ(struct pair *p, const struct cli *c, enum allow what, struct assay_error *e, const char *kind,
-                  const char *ref, const char *dis, const char *then)
-{
-    if (c->allow[what]) {
-        p->overridden[what] = true;
-        return ASSAY_OK;
-    }
-    return assay_fail(e, ASSAY_EMISMATCH, "the %s differ: %s is %s, %s is %s (--allow-%s %s)", kind,
-                      p->source[0].input->name, ref, p->source[1].input->name, dis, allow_name[what], then);
-}
-
-static bool same_ratio(uint32_t an, uint32_t ad, uint32_t bn, uint32_t bd)
-{
-    return !an || !ad || !bn || !bd || (uint64_t)an * bd == (uint64_t)bn * ad;
-}
-
-static int check_size(struct pair *p, const struct cli *c, struct assay_error *e)
-{
-    const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
-    char ref[32], dis[32];
-    if (a->width == b->width && a->height == b->height)
-        return ASSAY_OK;
-    snprintf(ref, sizeof ref, "%ux%u", a->width, a->height);
-    snprintf(dis, sizeof dis, "%ux%u", b->width, b->height);
-    p->format.width = a->width < b->width ? a->width : b->width;
-    p->format.height = a->height < b->height ? a->height : b->height;
-    return differ(p, c, ALLOW_SIZE, e, "sizes", ref, dis, "compares the common top left part");
-}
-
-static int check_samples(struct pair *p, const struct cli *c, struct assay_error *e)
-{
-    const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
-    char ref[32], dis[32];
-    if (a->layout != b->layout) {
-        TRY(differ(p, c, ALLOW_FORMAT, e, "pixel formats", input_format_name(a, ref), input_format_name(b, dis),
-                   "compares luma only"));
-        if (a->layout == ASSAY_LAYOUT_RGB || b->layout == ASSAY_LAYOUT_RGB)
-            return assay_fail(e, ASSAY_EMISMATCH, "RGB and YUV have no plane in common: %s is %s, %s is %s",
-                              p->source[0].input->name, ref, p->source[1].input->name, dis);
-        p->format.layout = ASSAY_LAYOUT_400;
-    }
-    if (a->bit_depth != b->bit_depth) {
-        snprintf(ref, sizeof ref, "%u bits", a->bit_depth);
-        snprintf(dis, sizeof dis, "%u bits", b->bit_depth);
-        TRY(differ(p, c, ALLOW_DEPTH, e, "bit depths", ref, dis, "shifts the shallower one left"));
-        p->format.bit_depth = a->bit_depth > b->bit_depth ? a->bit_depth : b->bit_depth;
-    }
-    if (a->range && b->range && a->range != b->range)
-        return differ(p, c, ALLOW_RANGE, e, "ranges", known(a->range, range_name, 3), known(b->range, range_name, 3),
-                      "compares the codes as they are");
-    return ASSAY_OK;
-}
-
-static int check_timing(struct pair *p, const struct cli *c, struct assay_error *e)
-{
-    const struct input *const in[2] = {p->source[0].input, p->source[1].input};
-    const assay_format *a = &in[0]->format, *b = &in[1]->format;
-    char ref[48], dis[48];
-    if (!same_ratio(a->rate_num, a->rate_den, b->rate_num, b->rate_den)) {
-        snprintf(ref, sizeof ref, "%u/%u", a->rate_num, a->rate_den);
-        snprintf(dis, sizeof dis, "%u/%u", b->rate_num, b->rate_den);
-        TRY(differ(p, c, ALLOW_RATE, e, "frame rates", ref, dis, "pairs frames by number"));
-    }
-    if (!same_ratio(a->sar_num, a->sar_den, b->sar_num, b->sar_den)) {
-        snprintf(ref, sizeof ref, "%u:%u", a->sar_num, a->sar_den);
-        snprintf(dis, sizeof dis, "%u:%u", b->sar_num, b->sar_den);
-        TRY(differ(p, c, ALLOW_SAR, e, "sample aspect ratios", ref, dis, "compares the samples as they are"));
-    }
-    if (a->field_order && b->field_order && a->field_order != b->field_order)
-        TRY(differ(p, c, ALLOW_FIELD_ORDER, e, "field orders", known(a->field_order, field_name, 5),
-                   known(b->field_order, field_name, 5), "compares the frames as they are"));
-    if (in[0]->rotation == in[1]->rotation)
-        return ASSAY_OK;
-    snprintf(ref, sizeof ref, "rotated by %d degrees", in[0]->rotation);
-    snprintf(dis, sizeof dis, "rotated by %d degrees", in[1]->rotation);
-    return differ(p, c, ALLOW_ROTATION, e, "rotations", ref, dis, "compares the pictures as they are stored");
-}
 
 static int make_scratch(struct source *s, const assay_format *to, struct assay_error *e)
 {
@@ -191,10 +104,7 @@ int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)
     if (c->hwdec == HWDEC_CUDA && !p->source[0].input->on_device && !p->source[1].input->on_device)
         return assay_fail(e, ASSAY_EDEVICE,
                           "--hwdec cuda is not possible: neither of the two is a file that needs decoding");
-    p->format = p->source[0].input->format;
-    TRY(check_size(p, c, e));
-    TRY(check_samples(p, c, e));
-    TRY(check_timing(p, c, e));
+    TRY(differences_check(p, c, e));
     for (unsigned side = 0; side < 2; side++)
         TRY(bring_home(p, side, c, &facts, e));
     for (unsigned side = 0; side < 2; side++)
@@ -207,13 +117,17 @@ int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct ass
     const unsigned shorter = got[0] ? 1 : 0;
     if (!got[0] == !got[1])
         return ASSAY_OK;
-    if (c->allow[ALLOW_LENGTH]) {
-        p->overridden[ALLOW_LENGTH] = true;
-        return ASSAY_OK;
-    }
-    return assay_fail(
-        e, ASSAY_EMISMATCH, "%s ends after %" PRIu64 " frames, %s goes on (--allow-length takes the common ones)",
-        p->source[shorter].input->name, p->source[shorter].input->index, p->source[1 - shorter].input->name);
+    const struct input *ended = p->source[shorter].input, *longer = p->source[1 - shorter].input;
+    if (!c->allow[ALLOW_LENGTH])
+        return assay_fail(e, ASSAY_EMISMATCH,
+                          "%s ends after %" PRIu64 " frames, %s goes on (--allow-length takes the common ones)",
+                          ended->name, ended->index, longer->name);
+    if (!p->overridden[ALLOW_LENGTH])
+        snprintf(p->ending, sizeof p->ending,
+                 "%s ends after %" PRIu64 " frames, %s goes on: the frames that both have are compared", ended->name,
+                 ended->index, longer->name);
+    p->overridden[ALLOW_LENGTH] = true;
+    return ASSAY_OK;
 }
 
 void pair_close(struct pair *p)

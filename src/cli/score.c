@@ -41,7 +41,7 @@ struct run {
     uint64_t total;                  /* pairs of the whole run; 0: the end of the inputs was not seen */
     uint64_t started;                /* of clock_ns */
     uint32_t readers[2];             /* threads of a side */
-    char reason[640];
+    char reason[1024];
 };
 
 static void left_out(void *opaque, const char *metric, const char *reason)
@@ -107,9 +107,8 @@ static int make_table(struct run *r, struct assay_error *e)
     return scores_init(&r->scores, keys, r->key, e);
 }
 
-static void session_notes(const struct run *r)
+static void show_lines(const struct run *r, const char *line)
 {
-    const char *line = assay_session_notes(r->session);
     for (size_t n; !r->cli->quiet && *line; line += n + (line[n] == '\n')) {
         n = strcspn(line, "\n");
         fprintf(stderr, "assay: %.*s\n", (int)n, line);
@@ -192,7 +191,7 @@ static int start(struct run *r, struct assay_error *e)
         fprintf(stderr, "assay: %s\n", assay_session_choice(r->session));
     TRY(stages_check(c, r->session, e));
     TRY(heatmaps_check(c, r->session, e));
-    session_notes(r);
+    show_lines(r, assay_session_notes(r->session));
     TRY(dump(r, e));
     describe_run(&r->description, c, &r->pair, r->session);
     r->report = (struct report_run){.version = assay_version(), .width = r->pair.format.width,
@@ -369,6 +368,7 @@ static void notices(const struct run *r)
         if (in->decoding[0])
             fprintf(stderr, "assay: %s: %s\n", in->name, in->decoding);
     }
+    show_lines(r, r->pair.notices);
 }
 
 static uint64_t expected_frames(const struct run *r)
@@ -397,6 +397,7 @@ static int run(struct run *r, struct assay_error *e)
     r->started = clock_ns();
     const int rc = read_all(r, e);
     progress_erase(&r->progress);
+    show_lines(r, r->pair.ending);
     struct assay_error late = {0};
     const int finished = finish(r, rc, e, &late);
     if (!rc && finished < 0)

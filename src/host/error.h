@@ -7,7 +7,7 @@
 
 struct assay_error {
     int code;
-    char text[512];
+    char text[1024];
 };
 
 /* Sets the error and returns `code`. An error that is already set stays: a later, more general message never hides the

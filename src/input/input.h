@@ -40,6 +40,9 @@ struct input_place {
     uint64_t at;    /* of an input that is `positioned`: its first sample's, in bytes from the start of the stream */
 };
 
+/* What a file says of how its pictures are to be shown. No score depends on it. */
+enum input_display { INPUT_MASTERING, INPUT_LIGHT, INPUT_DYNAMIC_HDR, INPUT_VIEW, INPUT_DISPLAYS };
+
 struct input {
     const struct input_ops *ops;
     assay_format format;
@@ -52,6 +55,7 @@ struct input {
     char decoder[96];     /* names of decoder and container with their libraries' versions, or "" */
     char notice[256];     /* one line for the user ("alpha is dropped"), or "" */
     char decoding[320];   /* where the pictures are decoded and why there, when --hwdec asks for the device; else "" */
+    char display[INPUT_DISPLAYS][96]; /* as text, "" where nothing is said */
     bool on_device;       /* pictures are read by input_read_device, not by input_read */
     bool positioned;      /* pictures can be begun before earlier ones are finished, and finished in any order */
     char name[256];       /* the path in messages; of a long one the end */

@@ -64,7 +64,13 @@ struct libav {
 int libav_crop(const struct libav *l, const AVFrame *frame, const struct repack *r, struct repack_crop *crop,
                struct assay_error *e);
 
-/* Fills in->format, rotation and notices from the first frame. */
+/* Side data of a track, at least `size` bytes, or NULL. It moved from the stream to its parameters in FFmpeg 6.1. */
+const uint8_t *libav_track_side_data(const AVStream *track, enum AVPacketSideDataType type, size_t size);
+
+/* Fills in->rotation, mirrored and display from the first frame. */
+void libav_describe_display(struct libav *l);
+
+/* Fills in->format, notices and what libav_describe_display does from the first frame. */
 int libav_describe(struct libav *l, struct assay_error *e);
 
 /* The colour fields of a frame, which may not change inside a stream. */

@@ -7,20 +7,6 @@
 
 #include "input/libav.h"
 
-/* Side data of a track moved from the stream to its parameters in FFmpeg 6.1. */
-static const uint8_t *libav_track_side_data(const AVStream *track, enum AVPacketSideDataType type, size_t size)
-{
-#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
-    const AVPacketSideData *found = av_packet_side_data_get(track->codecpar->coded_side_data,
-                                                            track->codecpar->nb_coded_side_data, type);
-    return found && found->size >= size ? found->data : NULL;
-#else
-    size_t n = 0;
-    const uint8_t *data = av_stream_get_side_data(track, type, &n);
-    return data && n >= size ? data : NULL;
-#endif
-}
-
 /* Containers carry their own cropping since FFmpeg 7.1: top, bottom, left, right, as 32-bit little-endian numbers. */
 static void libav_container_crop(const AVStream *track, uint64_t crop[4])
 {
@@ -116,31 +102,9 @@ static assay_field_order libav_field_order(const AVFrame *frame, const AVCodecPa
     }
 }
 
-/*
- * The picture that a player shows is the decoded one times this matrix: 16.16 fixed point, a b / c d in elements 0, 1,
- * 3 and 4. Every tool writes multiples of 90 degrees; anything else is rounded to a degree.
- */
-static void libav_orientation(struct libav *l)
-{
-    int32_t m[9];
-    const AVFrameSideData *own = av_frame_get_side_data(l->frame, AV_FRAME_DATA_DISPLAYMATRIX);
-    const uint8_t *data = own && own->size >= sizeof m ? own->data : NULL;
-    if (!data)
-        data = libav_track_side_data(l->track, AV_PKT_DATA_DISPLAYMATRIX, sizeof m);
-    if (!data)
-        return;
-    memcpy(m, data, sizeof m);
-    l->in.mirrored = (int64_t)m[0] * m[4] < (int64_t)m[1] * m[3];
-    if (l->in.mirrored)
-        av_display_matrix_flip(m, 1, 0);
-    const double turn = -av_display_rotation_get(m); /* clockwise; NaN for a matrix that turns nothing into anything */
-    if (turn >= -360 && turn <= 360) {
-        const int whole = (int)(turn < 0 ? turn - 0.5 : turn + 0.5);
-        l->in.rotation = (whole + 720) % 360;
-    }
-}
-
-/* A single image has no rate, and a bare elementary stream only the one that its codec states; libav invents 25. */
+/* A single image has no rate, and a bare elementary stream only the one that its codec states; libav invents 25. Where
+ * time is counted in milliseconds, libav's own guess takes 24 for 23.976 in a short file; the rate that such a
+ * container states is the average. */
 static AVRational libav_frame_rate(const struct libav *l)
 {
     const AVInputFormat *demuxer = l->container->iformat;
@@ -149,6 +113,8 @@ static AVRational libav_frame_rate(const struct libav *l)
         return (AVRational) { 0, 0 };
     if (demuxer->flags & AVFMT_NOTIMESTAMPS)
         return l->decoder->framerate;
+    if (l->track->time_base.num == 1 && l->track->time_base.den == 1000 && l->track->avg_frame_rate.num > 0)
+        return l->track->avg_frame_rate;
     return av_guess_frame_rate(l->container, l->track, NULL);
 }
 
@@ -192,7 +158,7 @@ int libav_describe(struct libav *l, struct assay_error *e)
     libav_set_ratio(&f->rate_num, &f->rate_den, libav_frame_rate(l));
     libav_set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));
     libav_set_ratio(&l->in.time_num, &l->in.time_den, l->track->time_base);
-    libav_orientation(l);
+    libav_describe_display(l);
     libav_guess_length(l);
     return ASSAY_OK;
 }

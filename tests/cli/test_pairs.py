@@ -2,8 +2,9 @@
 """Two inputs that do not match: each difference is refused in one line that names its flag,
 and the flag is recorded."""
 import json
+import subprocess
 
-from command import INPUT, MISMATCH, USAGE, Case, main, y4m
+from command import INPUT, MISMATCH, PROGRAM, USAGE, Case, main, y4m
 
 
 class Pairs(Case):
@@ -23,10 +24,17 @@ class Pairs(Case):
     def test_length(self):
         self.write("ref.y4m", y4m(frames=5))
         self.write("dis.y4m", y4m(frames=3, noise=2))
-        result = self.fails(MISMATCH, ["dis.y4m", "3 frames", "--allow-length"], "-m", "psnr", "--json", "out.json",
-                            "ref.y4m",
-                            "dis.y4m")
-        self.assertIn("incomplete", result.out)
+        self.refuses(MISMATCH, ["dis.y4m", "3 frames", "--allow-length"], "-m", "psnr", "--json", "out.json",
+                     "ref.y4m", "dis.y4m")
+        self.assertFalse((self.dir / "out.json").exists())
+        # Of a pipe the length is known at its end.
+        with open(self.dir / "dis.y4m", "rb") as stream:
+            done = subprocess.run([PROGRAM, "-m", "psnr", "--json", "out.json", "ref.y4m", "-"], cwd=self.dir,
+                                  input=stream.read(), capture_output=True, check=False)
+        self.assertEqual(done.returncode, MISMATCH, done)
+        for text in (b"stdin", b"3 frames", b"--allow-length"):
+            self.assertIn(text, done.stderr)
+        self.assertIn(b"incomplete", done.stdout)
         report = json.loads(self.read("out.json"))
         self.assertEqual(len(report["frames"]), 3)
         self.assertTrue(report["assay"]["incomplete"])

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/differences.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NAME_SHOWN = 96,     /* bytes of a file's name in the message, which has to hold both names, at most */
+    RATE_APART = 4000,   /* 23.976 and 24 are 1/1000 apart. Names with two decimals (47.95, 23.98) are up to 1/4800 off.
+                          * Rates in milliseconds or in reduced fractions (959/16, 19001/317) are up to 1/20000 off. */
+    SHAPES_APART = 200,  /* display aspects of one picture at two sizes: sizes are rounded to whole samples */
+    SIZES_APART = 100,   /* a cut or a padding changes a side by less, scaling by more */
+};
+
+/* What is refused, as the text of one message. */
+struct refusal {
+    char text[600];
+    char flags[200];
+    bool no_flag; /* one of the differences has no flag */
+};
+
+static const char *const range_name[] = {"unknown", "limited", "full"};
+static const char *const field_name[] = {"unknown", "progressive", "top field first", "bottom field first", "mixed"};
+
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
+{
+    const size_t n = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + n, size - n, format, args);
+    va_end(args);
+}
+
+void pair_notice(struct pair *p, const char *format, ...)
+{
+    const size_t n = strlen(p->notices), start = n + (n > 0);
+    va_list args;
+    if (start + 1 >= sizeof p->notices)
+        return;
+    va_start(args, format);
+    vsnprintf(p->notices + start, sizeof p->notices - start, format, args);
+    va_end(args);
+    if (n)
+        p->notices[n] = '\n';
+}
+
+static void refuse(struct refusal *r, const char *kind, const char *ref, const char *dis)
+{
+    append(r->text, sizeof r->text, "%s%s %s against %s", r->text[0] ? ", " : "", kind, ref, dis);
+}
+
+/* A difference without a flag, and what the user can do about it. */
+static void refuse_for_good(struct refusal *r, const char *kind, const char *ref, const char *dis, const char *advice)
+{
+    refuse(r, kind, ref, dis);
+    append(r->text, sizeof r->text, " (%s)", advice);
+    r->no_flag = true;
+}
+
+/* A difference with a flag. `then` says what the flag makes of the pair. */
+static void differ(struct refusal *r, struct pair *p, const struct cli *c, enum allow what, const char *kind,
+                   const char *ref, const char *dis, const char *then)
+{
+    if (c->allow[what]) {
+        p->overridden[what] = true;
+        pair_notice(p, "%s %s against %s: %s", kind, ref, dis, then);
+        return;
+    }
+    refuse(r, kind, ref, dis);
+    append(r->flags, sizeof r->flags, " --allow-%s", allow_name[what]);
+}
+
+/* Whether a and b are less than 1/parts of the smaller one apart. */
+static bool close_to(uint64_t a, uint64_t b, unsigned parts)
+{
+    const uint64_t less = a < b ? a : b, more = a < b ? b : a;
+    return more - less <= less / parts;
+}
+
+bool differences_same_rate(uint32_t an, uint32_t ad, uint32_t bn, uint32_t bd)
+{
+    return close_to((uint64_t)an * bd, (uint64_t)bn * ad, RATE_APART);
+}
+
+/* Width and height of a picture on a screen, each times the same number, which the aspect ratio's terms bound. */
+static void shown_shape(const assay_format *f, uint64_t shape[2])
+{
+    const bool known = f->sar_num && f->sar_den && f->sar_num < 65536 && f->sar_den < 65536;
+    shape[0] = (uint64_t)f->width * (known ? f->sar_num : 1);
+    shape[1] = (uint64_t)f->height * (known ? f->sar_den : 1);
+}
+
+/* Whether one picture looks like the other one at another size. Products are below 2^64: factors are below 2^32. */
+static bool looks_scaled(const assay_format *a, const assay_format *b)
+{
+    uint64_t sa[2], sb[2];
+    shown_shape(a, sa);
+    shown_shape(b, sb);
+    return close_to(sa[0] * sb[1], sb[0] * sa[1], SHAPES_APART) &&
+           !(close_to(a->width, b->width, SIZES_APART) && close_to(a->height, b->height, SIZES_APART));
+}
+
+static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
+{
+    const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
+    char ref[32], dis[32], advice[96];
+    if (a->width == b->width && a->height == b->height)
+        return;
+    snprintf(ref, sizeof ref, "%ux%u", a->width, a->height);
+    snprintf(dis, sizeof dis, "%ux%u", b->width, b->height);
+    p->format.width = a->width < b->width ? a->width : b->width;
+    p->format.height = a->height < b->height ? a->height : b->height;
+    const bool turned = a->width == b->height && a->height == b->width, scaled = looks_scaled(a, b);
+    if (c->allow[ALLOW_SIZE] || !(turned || scaled)) {
+        snprintf(advice, sizeof advice, "the common top left %ux%u is compared%s", p->format.width, p->format.height,
+                 turned || scaled ? ", which shows different things" : "");
+        differ(r, p, c, ALLOW_SIZE, "size", ref, dis, advice);
+    } else {
+        snprintf(advice, sizeof advice, turned ? "one is turned on its side: turn it back first"
+                                               : "one is scaled: scale it to the size of the other one first");
+        refuse_for_good(r, "size", ref, dis, advice);
+    }
+}
+
+static void check_samples(struct refusal *r, struct pair *p, const struct cli *c)
+{
+    const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
+    char ref[32], dis[32];
+    if (a->layout != b->layout) {
+        input_format_name(a, ref);
+        input_format_name(b, dis);
+        if (a->layout == ASSAY_LAYOUT_RGB || b->layout == ASSAY_LAYOUT_RGB)
+            refuse_for_good(r, "pixel format", ref, dis,
+                            "RGB and YUV have no plane in common: convert one to the format of the other one first");
+        else
+            differ(r, p, c, ALLOW_FORMAT, "pixel format", ref, dis, "only luma is compared");
+        p->format.layout = ASSAY_LAYOUT_400;
+    }
+    if (a->bit_depth != b->bit_depth) {
+        snprintf(ref, sizeof ref, "%u bits", a->bit_depth);
+        snprintf(dis, sizeof dis, "%u bits", b->bit_depth);
+        differ(r, p, c, ALLOW_DEPTH, "bit depth", ref, dis, "samples with fewer bits are shifted left");
+        p->format.bit_depth = a->bit_depth > b->bit_depth ? a->bit_depth : b->bit_depth;
+    }
+    if (a->range && b->range && a->range != b->range)
+        differ(r, p, c, ALLOW_RANGE, "range", range_name[a->range], range_name[b->range],
+               "the codes are compared as they are");
+}
+
+/* A rate as people know it and exactly: "23.976 fps (24000/1001)". */
+static void rate_text(char *text, size_t size, uint32_t num, uint32_t den)
+{
+    const uint64_t thousandths = ((uint64_t)num * 1000 + den / 2) / den;
+    snprintf(text, size, "%" PRIu64 ".%03u fps (%u/%u)", thousandths / 1000, (unsigned)(thousandths % 1000), num, den);
+}
+
+static void check_rate(struct refusal *r, struct pair *p, const struct cli *c)
+{
+    const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
+    char ref[64], dis[64];
+    if (!a->rate_den || !b->rate_den || differences_same_rate(a->rate_num, a->rate_den, b->rate_num, b->rate_den))
+        return;
+    rate_text(ref, sizeof ref, a->rate_num, a->rate_den);
+    rate_text(dis, sizeof dis, b->rate_num, b->rate_den);
+    differ(r, p, c, ALLOW_RATE, "frame rate", ref, dis, "frames are paired by number");
+}
+
+static const char length_allowed[] = "the frames that both have are compared";
+
+/* The lengths that both files state exactly, as far as this run reads. */
+static void check_length(struct refusal *r, struct pair *p, const struct cli *c)
+{
+    const uint64_t asked = c->frames ? c->first + c->frames : UINT64_MAX;
+    uint64_t left[2], read[2];
+    char text[2][48];
+    for (unsigned side = 0; side < 2; side++) {
+        const int64_t frames = p->source[side].input->frames;
+        if (frames < 0 || (uint64_t)frames <= c->skip[side] + c->first)
+            return; /* reading says what is wrong, if anything is */
+        left[side] = (uint64_t)frames - c->skip[side];
+        read[side] = left[side] < asked ? left[side] : asked;
+        snprintf(text[side], sizeof text[side], "%" PRIu64 " frames%s", left[side],
+                 c->skip[side] ? " after those left out" : "");
+    }
+    if (read[0] != read[1])
+        differ(r, p, c, ALLOW_LENGTH, "length", text[0], text[1], length_allowed);
+    else if (left[0] != left[1] && c->allow[ALLOW_LENGTH]) /* all parts of a run say the same */
+        pair_notice(p, "length %s against %s: %s", text[0], text[1], length_allowed);
+}
+
+/* An aspect ratio that is not stated counts as 1:1, the shape of samples that every player takes then. */
+static void check_aspect(struct refusal *r, struct pair *p, const struct cli *c)
+{
+    char text[2][48];
+    uint64_t num[2], den[2];
+    bool stated = true;
+    for (unsigned side = 0; side < 2; side++) {
+        const assay_format *f = &p->source[side].input->format;
+        const bool known = f->sar_num && f->sar_den;
+        stated = stated && known;
+        num[side] = known ? f->sar_num : 1;
+        den[side] = known ? f->sar_den : 1;
+        snprintf(text[side], sizeof text[side], known ? "%u:%u" : "not stated", f->sar_num, f->sar_den);
+    }
+    if (num[0] * den[1] == num[1] * den[0])
+        return;
+    if (stated)
+        differ(r, p, c, ALLOW_SAR, "sample aspect ratio", text[0], text[1], "the samples are compared as they are");
+    else
+        pair_notice(p, "sample aspect ratio %s against %s: the samples are compared as they are", text[0], text[1]);
+}
+
+static void check_field_order(struct refusal *r, struct pair *p, const struct cli *c)
+{
+    const assay_field_order a = p->source[0].input->format.field_order, b = p->source[1].input->format.field_order;
+    if (a == b)
+        return;
+    if (a && b)
+        differ(r, p, c, ALLOW_FIELD_ORDER, "field order", field_name[a], field_name[b],
+               "the frames are compared as they are");
+    else if ((a ? a : b) != ASSAY_FIELD_PROGRESSIVE)
+        pair_notice(p, "field order %s against %s: the frames are compared as they are", field_name[a], field_name[b]);
+}
+
+static void rotation_text(char *text, size_t size, const struct input *in)
+{
+    snprintf(text, size, "%d degrees%s", in->rotation, in->mirrored ? " and mirrored" : "");
+}
+
+static void check_rotation(struct refusal *r, struct pair *p, const struct cli *c)
+{
+    const struct input *a = p->source[0].input, *b = p->source[1].input;
+    char ref[48], dis[48];
+    if (a->rotation == b->rotation && a->mirrored == b->mirrored)
+        return;
+    rotation_text(ref, sizeof ref, a);
+    rotation_text(dis, sizeof dis, b);
+    differ(r, p, c, ALLOW_ROTATION, "rotation", ref, dis, "the pictures are compared as they are stored");
+}
+
+/* What players do with the decoded pictures, and what no score sees. */
+static void note_display(struct pair *p)
+{
+    static const char *const word[INPUT_DISPLAYS] = {"mastering display", "content light", "dynamic HDR", "view"};
+    const struct input *a = p->source[0].input, *b = p->source[1].input;
+    for (unsigned i = 0; i < INPUT_DISPLAYS; i++)
+        if (strcmp(a->display[i], b->display[i]))
+            pair_notice(p, "%s %s against %s: no score depends on it", word[i],
+                        a->display[i][0] ? a->display[i] : "not stated",
+                        b->display[i][0] ? b->display[i] : "not stated");
+}
+
+/* The name of a side in the message: of a long one the end. */
+static const char *shown(const struct pair *p, unsigned side)
+{
+    const char *name = p->source[side].input->name;
+    const size_t n = strlen(name);
+    const char *tail = name + (n > NAME_SHOWN ? n - NAME_SHOWN : 0);
+    while ((*tail & 0xc0) == 0x80) /* not in the middle of a UTF-8 character */
+        tail++;
+    return tail;
+}
+
+int differences_check(struct pair *p, const struct cli *c, struct assay_error *e)
+{
+    struct refusal r = {0};
+    p->format = p->source[0].input->format;
+    check_size(&r, p, c);
+    check_samples(&r, p, c);
+    check_rate(&r, p, c);
+    check_length(&r, p, c);
+    check_aspect(&r, p, c);
+    check_field_order(&r, p, c);
+    check_rotation(&r, p, c);
+    note_display(p);
+    if (!r.text[0])
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s differ: %s%s%s", shown(p, 0), shown(p, 1), r.text,
+                      r.no_flag ? "" : "; to compare them all the same:", r.no_flag ? "" : r.flags);
+}
