@@ -160,6 +160,7 @@ static const struct option options[] = {
     {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(allow[ALLOW_UNPAIRED])},
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
     {"quiet", 'q', OPTION_FLAG, ALL, AT(quiet)},
+    {"force", 0, OPTION_FLAG, ALL, AT(force)},
     {"no-progress", 0, OPTION_FLAG, ALL, AT(no_progress)},
     {"reproducible", 0, OPTION_FLAG, ALL, AT(reproducible)},
     {"dump-graph", 0, OPTION_FLAG, SCORE, AT(dump_graph)},

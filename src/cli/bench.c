@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "host/numbers.h"
+#include "report/file.h"
 
 enum { MOST_SECONDS = 600 };
 
@@ -100,6 +101,7 @@ static const struct option options[] = {
     {"pairs", 0, OPTION_U32, AT(pairs), .least = BENCH_PAIRS, .most = BENCH_MOST_PAIRS},
     {"seconds", 0, OPTION_CALL, .call = set_seconds},
     {"json", 0, OPTION_STRING, AT(json)},
+    {"force", 0, OPTION_FLAG, AT(force)},
     {"help", 'h', OPTION_FLAG, AT(help)},
 };
 
@@ -205,6 +207,8 @@ int cli_bench(int argc, char **argv, struct assay_error *e)
     }
     if (o.compares)
         return bench_compare(o.compare[0], o.compare[1], stdout, e);
+    if (o.json && !o.force)
+        TRY(file_spare(o.json, e));
     struct lines l = {.o = &o};
     int rc = measure_all(&l, e);
     if (!rc && o.json)

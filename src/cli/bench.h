@@ -23,6 +23,7 @@ struct bench_options {
     uint32_t pairs;    /* different frame pairs at least; 0: BENCH_PAIRS */
     double seconds;    /* that a rate is measured for */
     const char *json;  /* NULL: none */
+    bool force;        /* overwrite a file that assay did not write */
     const char *compare[2];
     bool compares, help;
 };

@@ -65,6 +65,7 @@ struct cli {
     enum hwdec_wish hwdec;
     bool quiet, no_progress, reproducible, dump_graph, dump_memory;
     bool recursive; /* folders within the two folders are compared, too */
+    bool force; /* overwrite files that assay did not write */
     struct cli_stage stage[CLI_STAGES];
     uint32_t stages;
     struct cli_backend backend[CLI_BACKENDS];
@@ -87,16 +88,25 @@ void cli_offer_commands(struct suggestion *like);
 /* Reports, table and gates of scores that are complete (or whose run says why not). Returns 0, 1 when a
  * gate failed, or negative. */
 struct cli_results {
-    struct reporter *reporter[CLI_OUTPUTS];
+    struct reporter *reporter[CLI_OUTPUTS]; /* NULL: it can't be written */
+    struct assay_error failed;              /* why the first one can't */
     struct report_aggregate *aggregate;
     uint32_t aggregates;
 };
 FILE *results_stream(const struct cli *c); /* of table and gates: standard error when a report takes standard output */
 
+/* Refuses reports and the like that would be written over an input, or, unless --force, over a file that assay did not
+ * write. Before anything is opened. */
+int results_spared(const struct cli *c, struct assay_error *e);
+
 /* Checks the gates against the keys and the aggregates of the session, which is started or
  * planned, and opens the reports. */
 int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run,
                  uint32_t keys, const char *const *key, struct assay_error *e);
+/* Hands a frame to the reports. One that can't be written is given up, and results_finish says so. Fails when nobody is
+ * left to take the scores, or when the one on standard output can't be written: who reads it has gone. */
+int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, const double *values,
+                  struct assay_error *e);
 /* What the session's aggregates are now, for the run's description. */
 int results_aggregates(struct cli_results *r, assay_session *s, struct report_run *run, struct assay_error *e);
 int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
@@ -154,9 +164,6 @@ struct pair {
     char notices[1200];       /* what the user should know of the two together: lines, or "" */
     char ending[700];         /* as notices, known when the run ends; of a part only the last one knows it */
 };
-
-/* Refuses a report that would be written over one of the inputs. */
-int pair_spared(const struct cli *c, struct assay_error *e);
 
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e);
 void pair_close(struct pair *p);

@@ -10,8 +10,11 @@
 
 #define GATES "  --fail-under KEY[.POOL]=V, --fail-over KEY[.POOL]=V   exit 1 when a figure is beyond V\n"
 
+#define FORCE "  --force            overwrite files that assay did not write\n"
+
 #define REPORTS \
     "  --json FILE, --xml FILE, --csv FILE, --sub FILE  reports in libvmaf's shapes ('-': standard output)\n" \
+    FORCE \
     "  --precision N|max  decimals (default 6); max reads back exactly\n" \
     "  --reproducible     leave the frame rate out of reports, so that equal runs write equal bytes\n" \
     GATES
@@ -70,6 +73,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  -m, --metric LIST  more metrics, or all    --matrix bt709|bt601, --range full|limited   luma of RGB\n"
      "  --assume srgb      colour of images that say otherwise, for metrics of colour\n"
      "  --json FILE        the figures for programs ('-': standard output instead of the table)\n"
+     FORCE
      "  --precision N|max  decimals (default 6); max reads back exactly\n"
      "  --fail-under psnr=40, --fail-over max_diff=2   exit 1 when a figure of a pair is beyond the value\n"
      "  --heatmap DIR      a picture of the differences of each pair that fails, or differs when there is no gate\n"
@@ -95,6 +99,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  --matrix, --range, --allow-...   as for scoring\n"
      "  --threads N        --tile WxH    --strip ROWS    --in-flight N\n"
      "  --json FILE        what differs, for programs\n"
+     FORCE
      "  -q, --quiet        no text\n"
      "Exit: 0 equal, 1 a difference.\n"},
     {"bench",
@@ -110,6 +115,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  --pairs N           different frame pairs, 8 to 256 (default 8, or what the devices hold)\n"
      "  --seconds S         how long a rate is measured (default 2)\n"
      "  --json FILE         the figures for programs ('-': standard output instead of the table)\n"
+     FORCE
      "  --compare A B       how much faster each line of B is than that of A\n"
      "Columns: upload and passes are the time per pair in which the device copied and computed, idle that in which\n"
      "it did neither; alone is upload and passes with one frame in flight; host is the share of a frame's time that\n"

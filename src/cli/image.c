@@ -424,6 +424,7 @@ static int run(struct comparison *c, struct assay_error *e)
 {
     struct image_run *r = c->run;
     const struct cli *cli = r->cli;
+    TRY(results_spared(cli, e));
     TRY(cli->heatmap ? heatmaps_folder(cli->heatmap, e) : ASSAY_OK);
     TRY(image_list(r, e));
     if (r->folders && !cli->quiet && !cli->no_progress)

@@ -71,9 +71,8 @@ static int report(const struct cli *c, assay_session *session, struct shard *who
     const struct scores *s = &whole->scores;
     TRY(results_open(&r, c, session, &whole->run, s->keys, s->key, e));
     int rc = results_aggregates(&r, session, &whole->run, e);
-    for (uint64_t row = 0; row < s->rows; row++)
-        for (uint32_t i = 0; !rc && i < c->outputs; i++)
-            rc = reporter_frame(r.reporter[i], s->frame[row], s->value + row * s->keys, e);
+    for (uint64_t row = 0; row < s->rows && !rc; row++)
+        rc = results_frame(&r, c, s->frame[row], s->value + row * s->keys, e);
     struct report_run run = whole->run;
     struct assay_error late = {0};
     run.incomplete = run.incomplete || rc; /* of those reports that can still be written */
@@ -109,6 +108,7 @@ static void notice_files(const struct cli *c, const struct shard *part)
 
 static int merge(const struct cli *c, struct shard *part, struct shard *whole, assay_session **s, struct assay_error *e)
 {
+    TRY(results_spared(c, e));
     for (uint32_t i = 0; i < c->parts; i++)
         TRY(shard_read(&part[i], c->part[i], e));
     TRY(shards_merge(part, c->parts, whole, e));

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/differences.h"
@@ -20,22 +19,6 @@ static int make_scratch(struct source *s, const assay_format *to, struct assay_e
     if (!s->memory)
         return assay_fail_memory(e, "a picture");
     format_place(f, s->memory, s->scratch.plane, s->scratch.stride);
-    return ASSAY_OK;
-}
-
-int pair_spared(const struct cli *c, struct assay_error *e)
-{
-    for (uint32_t i = 0; i <= c->outputs + c->stages; i++) {
-        const char *path = i < c->outputs    ? c->output[i].path
-                           : i == c->outputs ? c->shard
-                                             : c->stage[i - c->outputs - 1].file;
-        struct stat out, in;
-        if (!path || stat(path, &out) || !S_ISREG(out.st_mode))
-            continue;
-        for (unsigned side = 0; side < 2; side++)
-            if (!stat(c->path[side], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-                return assay_fail(e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten", path);
-    }
     return ASSAY_OK;
 }
 

@@ -261,7 +261,7 @@ static int write_json(const struct contest *t, const char *path, struct assay_er
 static int compare(struct contest *t, struct assay_error *e)
 {
     const struct cli *c = t->cli;
-    TRY(pair_spared(c, e));
+    TRY(results_spared(c, e));
     TRY(pair_open(&t->pair, c, e));
     TRY(make_buffers(t, e));
     for (uint32_t i = 0; i < c->backends; i++)

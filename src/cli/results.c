@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "report/file.h"
 
 /* The aggregates' keys; their values come later. */
 static int list_aggregates(struct cli_results *r, const struct cli *c, const assay_session *s, uint32_t keys,
@@ -30,18 +32,33 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
     for (uint32_t i = 0; !rc && i < c->outputs; i++)
         rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
                            c->precision == CLI_PRECISION_DEFAULT ? 6 : c->precision, run, keys, key, e);
-    if (!rc)
-        return ASSAY_OK;
-    /* The ones that are open must not look like the report of a run. */
-    struct report_run broken = *run;
-    const struct scores none = {.keys = keys, .key = key};
-    broken.incomplete = true;
-    broken.reason = e->text;
-    for (uint32_t i = 0; i < c->outputs; i++)
-        if (r->reporter[i])
-            reporter_finish(&r->reporter[i], &none, &broken, NULL);
-    results_close(r);
+    if (rc)
+        results_close(r);
     return rc;
+}
+
+/* Whether the results still go anywhere. */
+static bool anybody_left(const struct cli_results *r, const struct cli *c)
+{
+    bool left = !c->outputs || c->gates || c->shard || (!c->quiet && results_stream(c) == stdout);
+    for (uint32_t i = 0; i < c->outputs; i++)
+        left = left || r->reporter[i];
+    return left;
+}
+
+int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, const double *values,
+                  struct assay_error *e)
+{
+    bool unread = false;
+    for (uint32_t i = 0; i < c->outputs; i++) {
+        if (!r->reporter[i] || !reporter_frame(r->reporter[i], frame, values, &r->failed))
+            continue;
+        unread = unread || !strcmp(c->output[i].path, "-");
+        reporter_abandon(&r->reporter[i]);
+    }
+    if (unread || !anybody_left(r, c))
+        return assay_fail(e, r->failed.code, "%s", r->failed.text);
+    return ASSAY_OK;
 }
 
 int results_aggregates(struct cli_results *r, assay_session *s, struct report_run *run, struct assay_error *e)
@@ -55,6 +72,8 @@ int results_aggregates(struct cli_results *r, assay_session *s, struct report_ru
 
 void results_close(struct cli_results *r)
 {
+    for (unsigned i = 0; i < CLI_OUTPUTS; i++)
+        reporter_abandon(&r->reporter[i]);
     free(r->aggregate);
     r->aggregate = NULL;
 }
@@ -71,16 +90,47 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
                    struct assay_error *e)
 {
     FILE *people = results_stream(c);
-    int rc = ASSAY_OK;
-    for (uint32_t i = 0; i < c->outputs; i++) {
-        const int wrote = r->reporter[i] ? reporter_finish(&r->reporter[i], s, run, e) : ASSAY_OK;
-        rc = rc ? rc : wrote;
-    }
+    int rc = ASSAY_OK, failed = 0;
+    for (uint32_t i = 0; i < c->outputs; i++)
+        if (r->reporter[i])
+            reporter_finish(&r->reporter[i], s, run, &r->failed);
     errno = 0;
-    if (!rc && !c->quiet && people == stdout && s->rows && (rc = report_table(people, s, run, c->precision)))
+    if (!c->quiet && people == stdout && s->rows && (rc = report_table(people, s, run, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
-    if (rc || !c->gates)
-        return rc;
-    const int failed = gates_check(c->gate, c->gates, s, run, people, e);
-    return failed > 0 ? 1 : failed;
+    if (!rc && c->gates)
+        failed = gates_check(c->gate, c->gates, s, run, people, e);
+    rc = rc ? rc : failed < 0 ? failed : r->failed.code;
+    if (r->failed.code)
+        assay_fail(e, rc, "%s", r->failed.text);
+    return rc ? rc : failed > 0;
+}
+
+/* ---- where they may be written ---- */
+
+static bool same_file(const struct stat *a, const char *path)
+{
+    struct stat b;
+    return path && !stat(path, &b) && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+static int spare(const struct cli *c, const char *path, struct assay_error *e)
+{
+    struct stat st;
+    if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
+        return ASSAY_OK;
+    bool input = c->command != COMMAND_MERGE && (same_file(&st, c->path[0]) || same_file(&st, c->path[1]));
+    for (uint32_t i = 0; i < c->parts && !input; i++)
+        input = same_file(&st, c->part[i]);
+    if (input)
+        return assay_fail(e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten", path);
+    return c->force ? ASSAY_OK : file_spare(path, e);
+}
+
+int results_spared(const struct cli *c, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < c->outputs; i++)
+        TRY(spare(c, c->output[i].path, e));
+    for (uint32_t i = 0; i < c->stages; i++)
+        TRY(spare(c, c->stage[i].file, e));
+    return spare(c, c->shard, e);
 }

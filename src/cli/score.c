@@ -64,9 +64,8 @@ static int on_frame(void *opaque, uint64_t frame, const double *values)
     struct run *r = opaque;
     if (scores_add(&r->scores, frame, values, &r->report_error))
         return 1;
-    for (uint32_t i = 0; i < r->cli->outputs; i++)
-        if (reporter_frame(r->results.reporter[i], frame, values, &r->report_error))
-            return 1;
+    if (results_frame(&r->results, r->cli, frame, values, &r->report_error))
+        return 1;
     r->scored++;
     progress_update(&r->progress, r->scored);
     return 0;
@@ -388,7 +387,7 @@ static uint64_t expected_frames(const struct run *r)
 static int run(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    TRY(pair_spared(c, e));
+    TRY(results_spared(c, e));
     TRY(pair_open(&r->pair, c, e));
     notices(r);
     TRY(start(r, e));

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "report/file.h"
 #include "report/heatmap.h"
 #include "report/plane_file.h"
 #include "report/png_file.h"
@@ -78,15 +79,30 @@ static bool find_plane(const struct cli_stage *stage, assay_session *s, uint32_t
     return false;
 }
 
+/* The file of one plane, before the first frame. */
+static int check_file(const struct cli *c, const struct cli_stage *stage, const assay_plane *p, uint32_t outputs,
+                      struct assay_error *e)
+{
+    char *path = stage_file(stage, p->pass, p->output, outputs);
+    if (!path)
+        return assay_fail_memory(e, "a file's name");
+    int rc = stage->file ? plane_file_check(stage->file, p->type, e) : ASSAY_OK;
+    if (!rc && !c->force)
+        rc = file_spare(path, e);
+    free(path);
+    return rc;
+}
+
 int stages_check(const struct cli *c, assay_session *s, struct assay_error *e)
 {
     for (uint32_t i = 0; i < c->stages; i++) {
         uint32_t output = 0, index;
         assay_plane p;
         char known[400];
-        for (; find_plane(&c->stage[i], s, output, &index, &p); output++)
-            if (c->stage[i].file)
-                TRY(plane_file_check(c->stage[i].file, p.type, e));
+        while (find_plane(&c->stage[i], s, output, &index, &p))
+            output++;
+        for (uint32_t o = 0; find_plane(&c->stage[i], s, o, &index, &p); o++)
+            TRY(check_file(c, &c->stage[i], &p, output, e));
         if (output)
             continue;
         list_passes(s, known, sizeof known);
@@ -176,10 +192,11 @@ int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e)
                       "--heatmap: no metric of this run has a map to draw (diff and ssimulacra2=map=true have)");
 }
 
-static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p, const char *path,
+static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p, const char *path, bool force,
                          struct assay_error *e)
 {
     void *data = NULL;
+    TRY(force ? ASSAY_OK : file_spare(path, e));
     TRY(read_plane(s, index, p, &data, e));
     const struct heatmap picture = {.plane = data, .type = p->type, .width = p->width, .height = p->height,
                                     .what = p->map};
@@ -198,7 +215,7 @@ int heatmaps_write(const struct cli *c, assay_session *s, const char *stem, stru
             continue;
         if (asprintf(&path, "%s/%s.%s.png", c->heatmap, stem, p.map) < 0)
             path = NULL;
-        rc = path ? write_heatmap(s, i, &p, path, e) : assay_fail_memory(e, "a file's name");
+        rc = path ? write_heatmap(s, i, &p, path, c->force, e) : assay_fail_memory(e, "a file's name");
         free(path);
     }
     return rc;

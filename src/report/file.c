@@ -2,9 +2,11 @@
 #include "report/file.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define FILE_MOST ((size_t)1 << 30) /* bytes */
 
@@ -45,4 +47,162 @@ char *file_read(const char *path, size_t *size, struct assay_error *e)
     fclose(f);
     free(text);
     return NULL;
+}
+
+/* ---- what assay writes ------------------------------------------------------------------------------------------- */
+
+enum { HEAD_MOST = 65536 }; /* bytes; the heading of a CSV with all scores has about 4000 */
+
+/* How files of assay begin. In a pattern # is a number and * is the rest of a line up to what follows it. */
+#define PATTERN(text) {text, sizeof text - 1}
+static const struct {
+    const char *text;
+    size_t length;
+} ours[] = {
+    PATTERN("{\n  \"version\": \"assay "), /* reports of scores, images and parity */
+    PATTERN("{\n  \"assay_shard\": "),
+    PATTERN("{\n  \"assay_bench\": "),
+    PATTERN("<VMAF version=\"assay "),
+    PATTERN("Frame,*,\n"),
+    PATTERN("{#}{#}frame: #|"),
+    PATTERN("Pf\n# #\n-1.00\n"),                             /* others write -1.0 or -1.000000 */
+    PATTERN("\x93NUMPY\x01\x00\xb6\x00{'descr': '"),         /* NumPy pads such a head to 128 bytes, not to 192 */
+    PATTERN("\x89PNG\r\n\x1a\n*tEXtSoftware\x00" "assay"),
+};
+
+static bool begins(const char *head, size_t n, const char *pattern, size_t length)
+{
+    size_t i = 0;
+    for (size_t p = 0; p < length; p++) {
+        if (pattern[p] == '#') {
+            const size_t first = i;
+            while (i < n && head[i] >= '0' && head[i] <= '9')
+                i++;
+            if (i == first)
+                return false;
+        } else if (pattern[p] == '*') {
+            for (const char *rest = pattern + p + 1; i < n; i++)
+                if (begins(head + i, n - i, rest, length - p - 1))
+                    return true;
+            return false;
+        } else if (i == n || head[i++] != pattern[p]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int file_spare(const char *path, struct assay_error *e)
+{
+    struct stat st;
+    if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+        return ASSAY_OK;
+    FILE *f = fopen(path, "rbe");
+    char *head = malloc(HEAD_MOST);
+    bool good = false;
+    const size_t n = f && head ? fread(head, 1, HEAD_MOST, f) : 0;
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0] && !good; i++)
+        good = begins(head, n, ours[i].text, ours[i].length);
+    const bool no_memory = !head, unread = !f || ferror(f);
+    const int why = errno;
+    free(head);
+    if (f)
+        fclose(f);
+    if (no_memory)
+        return assay_fail_memory(e, "a file");
+    if (unread)
+        return assay_fail(e, ASSAY_EINPUT, "%s: can't be read, to see whether assay wrote it: %s", path, strerror(why));
+    return good ? ASSAY_OK
+                : assay_fail(e, ASSAY_EUSAGE, "%s: is a file that assay did not write (--force overwrites it)", path);
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+/* The place of a regular file or of one to be made, with links followed; NULL: written where it is. */
+static char *place_of(const char *path, const struct stat *old)
+{
+    struct stat link;
+    if (old)
+        return S_ISREG(old->st_mode) ? realpath(path, NULL) : NULL;
+    return lstat(path, &link) ? strdup(path) : NULL;
+}
+
+/* Opens NAME.part-PID-N beside f->place. A name is cut so that the longer one fits any file system. */
+static int open_beside(struct file_out *f)
+{
+    const char *slash = strrchr(f->place, '/'), *name = slash ? slash + 1 : f->place;
+    for (unsigned n = 0; n < 1000; n++) {
+        if (asprintf(&f->beside, "%.*s%.200s.part-%ld-%u", (int)(name - f->place), f->place, name, (long)getpid(),
+                     n) < 0) {
+            f->beside = NULL;
+            return ENOMEM;
+        }
+        errno = 0;
+        if ((f->stream = fopen(f->beside, "wxe")))
+            return 0;
+        free(f->beside);
+        f->beside = NULL;
+        if (errno != EEXIST)
+            break;
+    }
+    return errno ? errno : EIO;
+}
+
+int file_begin(struct file_out *f, const char *path, struct assay_error *e)
+{
+    struct stat st;
+    const bool exists = !stat(path, &st), special = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
+    int why = 0;
+    *f = (struct file_out){0};
+    if (!special && *path)
+        f->place = place_of(path, exists ? &st : NULL);
+    if (!f->place) {
+        f->stream = fopen(path, "we");
+        why = f->stream ? 0 : errno;
+    } else if (exists && access(f->place, W_OK)) {
+        why = errno; /* a file that is protected stays */
+    } else {
+        why = open_beside(f);
+        if (!why && exists)
+            (void)!fchmod(fileno(f->stream), st.st_mode & 0777); /* the old file's rights, where that is allowed */
+    }
+    if (!why)
+        return ASSAY_OK;
+    file_discard(f);
+    if (why == ENOMEM)
+        return assay_fail_memory(e, "a report");
+    return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be opened for writing: %s", path, strerror(why));
+}
+
+int file_place(struct file_out *f, char **beside)
+{
+    errno = 0;
+    *beside = NULL;
+    /* Some file systems report a full disk only when the file is closed. */
+    int why = fclose(f->stream) ? errno ? errno : EIO : 0;
+    f->stream = NULL;
+    if (!why && f->beside && rename(f->beside, f->place)) {
+        why = errno;
+        *beside = f->beside;
+        f->beside = NULL;
+    }
+    if (why) {
+        file_discard(f);
+        return why;
+    }
+    free(f->place);
+    free(f->beside);
+    *f = (struct file_out){0};
+    return 0;
+}
+
+void file_discard(struct file_out *f)
+{
+    if (f->stream)
+        fclose(f->stream);
+    if (f->beside)
+        unlink(f->beside);
+    free(f->place);
+    free(f->beside);
+    *f = (struct file_out){0};
 }

@@ -15,9 +15,11 @@ static void head(struct reporter *r, const struct report_run *run)
     char version[128];
     snprintf(version, sizeof version, "assay %s", run->version);
     sink_json_member(s, "{\n  ", "version", version);
-    sink_text(s, ",\n  \"fps\": ");
-    reporter_put_fps(r, run->fps, ",");
-    sink_text(s, "\n  \"frames\": [");
+    if (reporter_has_rate(run->fps)) {
+        sink_text(s, ",\n  \"fps\": ");
+        sink_number(s, run->fps, RATE_DECIMALS);
+    }
+    sink_text(s, ",\n  \"frames\": [");
 }
 
 static void frame(struct reporter *r, uint64_t frame, const double *values)
@@ -112,4 +114,4 @@ static void tail(struct reporter *r, const struct scores *scores, const struct r
     sink_text(&r->sink, "}\n");
 }
 
-const struct report_form report_form_json = {head, frame, tail};
+const struct report_form report_form_json = {head, frame, tail, true};

@@ -47,5 +47,5 @@ static void no_tail(struct reporter *r, const struct scores *s, const struct rep
     (void)run;
 }
 
-const struct report_form report_form_csv = {csv_head, csv_frame, no_tail};
-const struct report_form report_form_sub = {sub_head, sub_frame, no_tail};
+const struct report_form report_form_csv = {csv_head, csv_frame, no_tail, false};
+const struct report_form report_form_sub = {sub_head, sub_frame, no_tail, false};

@@ -24,19 +24,20 @@ int plane_file_check(const char *path, const char *type, struct assay_error *e)
 }
 
 /* Version 1.0: the magic, the version, the length of the header in two bytes, and the header: a Python dictionary,
- * padded with blanks so that the data begins at a multiple of 64. */
+ * padded with blanks so that the data begins at a multiple of 64. NumPy pads this one to 128 bytes; 192 tell that assay
+ * wrote it (file_spare). */
 static void npy_head(struct sink *s, const assay_plane *plane)
 {
     static const char *const types[][2] = {{"u8", "|u1"}, {"u16", "<u2"}, {"u32", "<u4"}, {"i32", "<i4"},
                                            {"f32", "<f4"}};
-    enum { PREFIX = 10, HEAD = 128 };
+    enum { PREFIX = 10, HEAD = 192 };
     char head[HEAD + 1];
     const char *descr = "";
     for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
         if (!strcmp(plane->type, types[i][0]))
             descr = types[i][1];
     memcpy(head, "\x93NUMPY\x01\x00", 8);
-    head[8] = HEAD - PREFIX;
+    head[8] = (char)(HEAD - PREFIX);
     head[9] = 0;
     const int n = snprintf(head + PREFIX, sizeof head - PREFIX,
                            "{'descr': '%s', 'fortran_order': False, 'shape': (%u, %u), }", descr, plane->height,
@@ -54,7 +55,7 @@ int plane_file_write(const char *path, const assay_plane *plane, const void *dat
     TRY(plane_file_check(path, plane->type, e));
     TRY(sink_open(&s, path, e));
     if (pfm)
-        sink_format(&s, "Pf\n%u %u\n-1.0\n", plane->width, plane->height); /* negative: little-endian */
+        sink_format(&s, "Pf\n%u %u\n-1.00\n", plane->width, plane->height); /* negative: little-endian */
     else
         npy_head(&s, plane);
     for (uint32_t y = 0; y < plane->height; y++) /* PFM's rows go from the bottom to the top */

@@ -4,8 +4,6 @@
 #include <png.h>
 #include <setjmp.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "report/sink.h"
 
@@ -62,6 +60,14 @@ static void on_flush(png_structp png)
     (void)png;
 }
 
+/* libpng copies both. */
+static void add_text(struct writer *w, const char *name, const char *value)
+{
+    union { const char *in; char *out; } key = {.in = name}, content = {.in = value};
+    const png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = key.out, .text = content.out};
+    png_set_text(w->png, w->info, &text, 1);
+}
+
 static int encode(struct writer *w, uint32_t width, uint32_t height, png_file_row *row, const void *opaque,
                   const char *comment)
 {
@@ -71,14 +77,9 @@ static int encode(struct writer *w, uint32_t width, uint32_t height, png_file_ro
     png_set_IHDR(w->png, w->info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(w->png, w->info, PNG_sRGB_INTENT_PERCEPTUAL);
-    if (comment) {
-        png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE};
-        /* libpng copies both */
-        union { const char *in; char *out; } key = {.in = "Description"}, value = {.in = comment};
-        text.key = key.out;
-        text.text = value.out;
-        png_set_text(w->png, w->info, &text, 1);
-    }
+    add_text(w, "Software", "assay"); /* by which file_spare knows it */
+    if (comment)
+        add_text(w, "Description", comment);
     png_write_info(w->png, w->info);
     for (uint32_t y = 0; y < height; y++) {
         row(opaque, y, w->row);
@@ -101,9 +102,9 @@ int png_file_write(const char *path, uint32_t width, uint32_t height, png_file_r
     if (w.png)
         png_destroy_write_struct(&w.png, &w.info);
     free(w.row);
-    const int closed = sink_close(&w.sink, rc ? NULL : &why);
-    rc = rc ? rc : closed;
-    if (rc && strcmp(path, "-"))
-        unlink(path);
+    if (rc)
+        sink_abandon(&w.sink);
+    else
+        rc = sink_close(&w.sink, &why);
     return rc ? assay_fail(e, rc, "%s", why.text) : ASSAY_OK;
 }

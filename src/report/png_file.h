@@ -9,7 +9,7 @@
 typedef void png_file_row(const void *opaque, uint32_t y, uint8_t *rgb);
 
 /* `comment` (may be NULL) goes into the file as its description: printable ASCII. A file that could not be written
- * whole is removed. */
+ * whole leaves what was there before. */
 int png_file_write(const char *path, uint32_t width, uint32_t height, png_file_row *row, const void *opaque,
                    const char *comment, struct assay_error *e);
 

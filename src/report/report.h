@@ -33,8 +33,8 @@ struct report_run {
     const struct report_field *field;
     uint32_t aggregates;            /* known at the end */
     const struct report_aggregate *aggregate;
-    double fps;                     /* 0: not stated (--reproducible, merged reports); negative when a reporter is
-                                     * opened: known at the end, and filled in then if the output is a regular file */
+    double fps;                     /* 0: not stated (--reproducible, merged reports). Negative when a reporter is
+                                     * opened: known at the end, and stated then in a regular file */
     bool incomplete;                /* frames are missing; `reason` says why in one line */
     const char *reason;
 };

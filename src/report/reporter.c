@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/reporter.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 const struct report_pool report_common_pools[REPORT_COMMON_POOLS] = {
     {"min", POOL_MIN, 0},
@@ -27,48 +24,9 @@ bool report_key_valid(const char *key)
     return strspn(key, LETTERS) > 0 && key[strspn(key, LETTERS "0123456789.-")] == '\0';
 }
 
-/* The frame rate, `end`, and blanks up to a fixed width: the text always replaces itself. */
-enum { FPS_WIDTH = 24 };
-
-/* A run too short to be timed has no rate either. */
-static int format_fps(char *text, double fps)
+bool reporter_has_rate(double fps)
 {
-    return format_fixed(text, fps > 0 && isfinite(fps) ? fps : 0, 2);
-}
-
-static void fps_text(char text[NUMBER_TEXT_SIZE + FPS_WIDTH], double fps, const char *end)
-{
-    int n = format_fps(text, fps);
-    strcpy(text + n, end);
-    for (n += (int)strlen(end); n < FPS_WIDTH; n++)
-        text[n] = ' ';
-    text[n] = '\0';
-}
-
-void reporter_put_fps(struct reporter *r, double fps, const char *end)
-{
-    char text[NUMBER_TEXT_SIZE + FPS_WIDTH];
-    struct stat file;
-    if (fps < 0 && r->sink.is_ours && fstat(fileno(r->sink.file), &file) == 0 && S_ISREG(file.st_mode)) {
-        r->fps_at = ftello(r->sink.file);
-        r->fps_end = end;
-        fps_text(text, 0, end);
-        sink_text(&r->sink, text);
-    } else {
-        format_fps(text, fps);
-        sink_text(&r->sink, text);
-        sink_text(&r->sink, end);
-    }
-}
-
-/* The place lies inside a part that was written before, so neither its size nor the disk's room changes. */
-static void fill_in_fps(struct reporter *r, double fps)
-{
-    char text[NUMBER_TEXT_SIZE + FPS_WIDTH];
-    fps_text(text, fps, r->fps_end);
-    if (r->fps_at > 0 && strlen(text) == FPS_WIDTH && r->sink.error == 0 &&
-        pwrite(fileno(r->sink.file), text, FPS_WIDTH, r->fps_at) != FPS_WIDTH)
-        r->sink.error = EIO;
+    return fps > 0 && isfinite(fps);
 }
 
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
@@ -87,18 +45,16 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
     struct reporter *r = calloc(1, sizeof *r);
     if (!r)
         return assay_fail_memory(e, "a report");
-    *r = (struct reporter){.form = forms[kind], .precision = precision, .keys = keys, .key = key};
+    *r = (struct reporter){.form = forms[kind], .precision = precision, .keys = keys, .key = key,
+                           .rate_later = forms[kind]->has_rate && run->fps < 0};
     int result = sink_open(&r->sink, path, e);
     if (result) {
         free(r);
         return result;
     }
     r->form->head(r, run);
-    result = sink_flush(&r->sink, e);
-    if (result)
-        reporter_abandon(&r);
     *out = r;
-    return result;
+    return ASSAY_OK;
 }
 
 int reporter_frame(struct reporter *r, uint64_t frame, const double *values, struct assay_error *e)
@@ -110,11 +66,14 @@ int reporter_frame(struct reporter *r, uint64_t frame, const double *values, str
 
 int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e)
 {
+    if ((*r)->rate_later && reporter_has_rate(run->fps) && sink_again(&(*r)->sink)) {
+        (*r)->frames = 0;
+        (*r)->form->head(*r, run);
+        for (uint64_t row = 0; row < s->rows; row++, (*r)->frames++)
+            (*r)->form->frame(*r, s->frame[row], s->value + row * s->keys);
+    }
     (*r)->form->tail(*r, s, run);
-    int result = sink_flush(&(*r)->sink, e);
-    if (!result && (*r)->fps_at > 0 && run->fps > 0)
-        fill_in_fps(*r, run->fps);
-    result = sink_close(&(*r)->sink, e);
+    const int result = sink_close(&(*r)->sink, e);
     free(*r);
     *r = NULL;
     return result;
@@ -124,7 +83,7 @@ void reporter_abandon(struct reporter **r)
 {
     if (!*r)
         return;
-    sink_close(&(*r)->sink, NULL);
+    sink_abandon(&(*r)->sink);
     free(*r);
     *r = NULL;
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/numbers.h"
 #include "report/report.h"
@@ -18,18 +19,15 @@ static void keep_error(struct sink *s)
 
 int sink_open(struct sink *s, const char *path, struct assay_error *e)
 {
-    *s = (struct sink){.is_ours = strcmp(path, "-") != 0};
-    s->path = strdup(s->is_ours ? path : "stdout");
+    const bool is_stdout = !strcmp(path, "-");
+    *s = (struct sink){.path = strdup(is_stdout ? "stdout" : path)};
     if (!s->path)
         return assay_fail_memory(e, "a report");
-    s->file = s->is_ours ? fopen(path, "we") : stdout;
-    if (!s->file) {
-        assay_fail(e, ASSAY_EINTERNAL, "%s: can't be opened for writing: %s", path, strerror(errno));
+    const int rc = is_stdout ? ASSAY_OK : file_begin(&s->out, path, e);
+    s->file = is_stdout ? stdout : s->out.stream;
+    if (rc)
         free(s->path);
-        *s = (struct sink){0};
-        return ASSAY_EINTERNAL;
-    }
-    return ASSAY_OK;
+    return rc;
 }
 
 static int report_error(const struct sink *s, struct assay_error *e)
@@ -42,21 +40,42 @@ static int report_error(const struct sink *s, struct assay_error *e)
 int sink_flush(struct sink *s, struct assay_error *e)
 {
     errno = 0;
-    if (fflush(s->file) != 0)
+    if (fflush(s->file) != 0 || ferror(s->file))
         keep_error(s);
     return report_error(s, e);
 }
 
 int sink_close(struct sink *s, struct assay_error *e)
 {
-    errno = 0;
-    /* Some file systems report a full disk only when the file is closed. */
-    if (s->is_ours ? fclose(s->file) != 0 : fflush(s->file) != 0)
-        keep_error(s);
-    int result = report_error(s, e);
+    char *beside = NULL;
+    if (s->error || sink_flush(s, NULL)) {
+        file_discard(&s->out);
+    } else if (s->out.stream && (s->error = file_place(&s->out, &beside)) && beside) {
+        assay_fail(e, ASSAY_EINTERNAL, "%s: can't be replaced: %s; what was written is %s", s->path,
+                   strerror(s->error), beside);
+    }
+    const int result = report_error(s, e);
+    free(beside);
     free(s->path);
     *s = (struct sink){0};
     return result;
+}
+
+void sink_abandon(struct sink *s)
+{
+    file_discard(&s->out);
+    free(s->path);
+    *s = (struct sink){0};
+}
+
+bool sink_again(struct sink *s)
+{
+    if (!s->out.beside || s->error || sink_flush(s, NULL))
+        return false;
+    errno = 0;
+    if (fseeko(s->file, 0, SEEK_SET) || ftruncate(fileno(s->file), 0))
+        keep_error(s);
+    return true;
 }
 
 void sink_text(struct sink *s, const char *text)

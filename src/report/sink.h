@@ -4,21 +4,26 @@
 #ifndef ASSAY_REPORT_SINK_H
 #define ASSAY_REPORT_SINK_H
 
-#include <stdio.h>
+#include <stdbool.h>
 
-#include "host/error.h"
+#include "report/file.h"
 
 struct sink {
     FILE *file;
-    char *path;  /* for messages */
-    int is_ours; /* to close: not stdout */
-    int error;   /* the first errno; 0 while all is well */
+    char *path;          /* for messages */
+    struct file_out out; /* empty: stdout */
+    int error;           /* the first errno; 0 while all is well */
 };
 
-/* `path` "-" is stdout. A sink that was opened must be closed, whatever fails in between. */
+/* `path` "-" is stdout. A sink that was opened must be closed or abandoned, whatever fails in between. The file takes
+ * its place when it is closed and all was written; otherwise what was there before stays. */
 int sink_open(struct sink *s, const char *path, struct assay_error *e);
 int sink_flush(struct sink *s, struct assay_error *e);
 int sink_close(struct sink *s, struct assay_error *e);
+void sink_abandon(struct sink *s);
+
+/* Takes back all that was written, so that it is written anew. False when that can't be: the sink is as before. */
+bool sink_again(struct sink *s);
 
 void sink_text(struct sink *s, const char *text);
 __attribute__((format(printf, 2, 3))) void sink_format(struct sink *s, const char *format, ...); /* integers, strings */

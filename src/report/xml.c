@@ -23,9 +23,13 @@ static void head(struct reporter *r, const struct report_run *run)
     snprintf(version, sizeof version, "assay %s", run->version);
     sink_text(s, "<VMAF version=");
     sink_xml_string(s, version);
-    sink_format(s, ">\n  <params qualityWidth=\"%u\" qualityHeight=\"%u\" />\n  <fyi fps=\"", run->width, run->height);
-    reporter_put_fps(r, run->fps, "\" />");
-    sink_text(s, "\n  <frames>\n");
+    sink_format(s, ">\n  <params qualityWidth=\"%u\" qualityHeight=\"%u\" />\n  <fyi ", run->width, run->height);
+    if (reporter_has_rate(run->fps)) {
+        sink_text(s, "fps=\"");
+        sink_number(s, run->fps, RATE_DECIMALS);
+        sink_text(s, "\" ");
+    }
+    sink_text(s, "/>\n  <frames>\n");
 }
 
 static void frame(struct reporter *r, uint64_t frame, const double *values)
@@ -90,4 +94,4 @@ static void tail(struct reporter *r, const struct scores *scores, const struct r
     sink_text(s, "</VMAF>\n");
 }
 
-const struct report_form report_form_xml = {head, frame, tail};
+const struct report_form report_form_xml = {head, frame, tail, true};

@@ -23,7 +23,7 @@ def read_npy(data):
 
 def read_pfm(data):
     kind, size, scale, body = data.split(b"\n", 3)
-    assert kind == b"Pf" and scale == b"-1.0"
+    assert kind == b"Pf" and float(scale) == -1
     width, height = map(int, size.split())
     rows = [struct.unpack(f"<{width}f", body[4 * width * y:4 * width * (y + 1)]) for y in range(height)]
     return (width, height), tuple(v for row in reversed(rows) for v in row)

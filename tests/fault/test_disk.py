@@ -43,7 +43,7 @@ class Disk(Case):
                     break
                 self.one_line(done, INTERNAL, "File too large")
                 self.assertIn(name, done.stderr)
-                self.assertLessEqual((self.dir / name).stat().st_size, size)
+                self.assertFalse([f for f in os.listdir(self.dir) if f.startswith(name)]) # not even a part of it
                 failed += 1
                 size += 1 + size // 2
             self.assertGreater(failed, 5, kind)
@@ -67,9 +67,33 @@ class Disk(Case):
         self.refuses(INTERNAL, "/dev/full", "-q", "-m", "psnr", "--json", "a.json", "--csv", "/dev/full", self.ref,
                      self.dis)
         report = json.loads(self.read("a.json"))
-        block = next(b for b in report.values() if isinstance(b, dict) and "incomplete" in b)
-        self.assertTrue(block["incomplete"])
-        self.assertIn("/dev/full", block["reason"])
+        self.assertFalse(report["assay"]["incomplete"])
+        self.assertEqual(len(report["frames"]), FRAMES)
+
+    def test_the_table_is_printed(self):
+        """Hours of scoring are not lost because a report can't be written."""
+        for kind in ["json", "xml", "csv", "sub", "shard"]:
+            done = self.fails(INTERNAL, ["/dev/full", "No space left"], "-m", "psnr", f"--{kind}", "/dev/full",
+                              "--fail-under", "psnr_y=99", self.ref, self.dis)
+            self.assertIn(f"{FRAMES} frames", done.out)
+            self.assertNotIn("incomplete", done.out)
+            self.assertIn("FAIL  psnr_y.mean", done.out)
+
+    def test_what_was_there_stays(self):
+        for kind in ["json", "xml", "csv", "sub", "shard"]:
+            name = f"out.{kind}"
+            self.passes("-q", "-m", "psnr", f"--{kind}", name, self.ref, self.dis)
+            before, size = self.read(name), 0
+            while True:
+                done = self.on_disk_of(size, "-q", "-m", "psnr=enable_mse=true", f"--{kind}", name)
+                if done.returncode == 0:
+                    break
+                self.one_line(done, INTERNAL, "File too large")
+                self.assertEqual(self.read(name), before)
+                size += 1 + size // 2
+            self.assertNotEqual(self.read(name), before)
+            self.assertEqual([f for f in os.listdir(self.dir) if f.startswith("out.")], [name])
+            (self.dir / name).unlink()
 
     def test_pipe_that_nobody_reads(self):
         for args in [["--json", "-"], ["--csv", "-"], []]:
@@ -91,7 +115,7 @@ class Disk(Case):
                 self.refuses(INTERNAL, "", "-q", "-m", "psnr", f"--{kind}={path}", self.ref, short)
         self.refuses(INTERNAL, "nowhere/a", "-q", "-m", "psnr", "--json", "a.json", "--csv", "nowhere/a", self.ref,
                      self.dis)
-        self.assertTrue('"incomplete": true' in self.read("a.json") and json.loads(self.read("a.json"))["frames"] == [])
+        self.assertFalse((self.dir / "a.json").exists())
 
     def test_input_that_ends_after_n_bytes(self):
         data = (self.dir / self.dis).read_bytes()

@@ -34,7 +34,8 @@ class Signals(Case):
         p.stdin.write(self.fed)
         p.stdin.flush()
         for _ in range(3000): # until all that it was given is scored
-            if (self.dir / "a.csv").exists() and len(self.read("a.csv").splitlines()) == 1 + FRAMES:
+            being_written = [f.name for f in self.dir.glob("a.csv.part-*")]
+            if being_written and len(self.read(being_written[0]).splitlines()) == 1 + FRAMES:
                 return p
             self.assertIsNone(p.poll(), p.stderr.read() if p.poll() is not None else "")
             time.sleep(0.01)

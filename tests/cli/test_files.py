@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Files that the command writes: what they may replace, and that nothing is lost when they can't be written."""
+import json
+import os
+import subprocess
+import time
+import unittest
+
+from command import DIS, INTERNAL, PROGRAM, REF, USAGE, Case, main
+
+FORMS = ("json", "xml", "csv", "sub", "shard")
+# Files of a user, among them some that look a little like a report.
+PRECIOUS = {
+    "video": b"\x1aE\xdf\xa3" + bytes(range(256)) * 40,
+    "text": b"notes\n",
+    "json": b'{\n  "version": "3.0.0",\n  "fps": 12.00,\n  "frames": [\n  ]\n}\n',
+    "csv": b"frame,what\n0,nice\n",
+    "xml": b'<VMAF version="3.0.0">\n</VMAF>\n',
+    "png": b"\x89PNG\r\n\x1a\n" + bytes(100),
+    "pfm": b"Pf\n2 1\n-1.0\n" + bytes(8),
+    "newline": b"\n",
+}
+
+
+class Replaced(Case):
+    def left(self):
+        """What is in the folder, but for the inputs."""
+        return sorted(f.name for f in self.dir.iterdir())
+
+    def test_a_file_that_is_no_report_stays(self):
+        for name, data in PRECIOUS.items():
+            for form in FORMS:
+                with self.subTest(file=name, form=form):
+                    self.write("precious", data)
+                    self.refuses(USAGE, ["precious", "--force"], "-m", "psnr", f"--{form}", "precious", REF, DIS)
+                    self.assertEqual((self.dir / "precious").read_bytes(), data)
+        self.assertEqual(self.left(), ["precious"])
+
+    def test_force(self):
+        for form in FORMS:
+            self.write("precious", PRECIOUS["video"])
+            self.passes("-q", "-m", "psnr", f"--{form}", "precious", "--force", REF, DIS)
+            self.assertIn("psnr_y", self.read("precious"))
+
+    def test_inputs_are_never_overwritten(self):
+        ref, dis = self.pair(frames=2)
+        before = (self.dir / ref).read_bytes(), (self.dir / dis).read_bytes()
+        for form in FORMS:
+            for name in (ref, dis):
+                self.refuses(USAGE, "one of the inputs", "-m", "psnr", f"--{form}", name, "--force", ref, dis)
+        self.assertEqual(before, ((self.dir / ref).read_bytes(), (self.dir / dis).read_bytes()))
+        self.passes("-q", "-m", "psnr", "--shard", "part.json", ref, dis)
+        self.refuses(USAGE, "one of the inputs", "merge", "part.json", "--json", "./part.json", "--force")
+
+    def test_reports_replace_reports(self):
+        for old in FORMS:
+            for new in FORMS:
+                self.passes("-q", "-m", "psnr", f"--{old}", "out", REF, DIS)
+                self.passes("-q", "-m", "psnr=enable_mse=true", f"--{new}", "out", REF, DIS)
+                self.assertIn("mse_y", self.read("out"))
+        self.assertEqual(self.left(), ["out"])
+
+    def test_empty_files_and_other_places(self):
+        self.write("empty", b"")
+        self.passes("-q", "-m", "psnr", "--json", "empty", REF, DIS)
+        json.loads(self.read("empty"))
+        # A link stays a link, and an old file's rights stay.
+        os.symlink("real.json", self.dir / "link.json")
+        self.passes("-q", "-m", "psnr", "--json", "link.json", REF, DIS)
+        os.chmod(self.dir / "real.json", 0o640)
+        self.passes("-q", "-m", "psnr", "--json", "link.json", REF, DIS)
+        self.assertTrue((self.dir / "link.json").is_symlink())
+        self.assertEqual((self.dir / "real.json").stat().st_mode & 0o777, 0o640)
+        json.loads(self.read("real.json"))
+        # Where a name leads to standard output, to a pipe, to a name of full length.
+        with open(self.dir / "stdout.json", "wb") as out:
+            self.passes("-q", "-m", "psnr", "--json", "/dev/stdout", REF, DIS, stdout=out)
+        json.loads(self.read("stdout.json"))
+        os.mkfifo(self.dir / "fifo")
+        with subprocess.Popen(["cat", "fifo"], cwd=self.dir, stdout=subprocess.PIPE) as reader:
+            self.passes("-q", "-m", "psnr", "--json", "fifo", REF, DIS)
+            json.loads(reader.stdout.read())
+        self.passes("-q", "-m", "psnr", "--json", "n" * 255, REF, DIS)
+        json.loads(self.read("n" * 255))
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write to protected files")
+    def test_protected_files(self):
+        self.passes("-q", "-m", "psnr", "--json", "o.json", REF, DIS)
+        os.chmod(self.dir / "o.json", 0o444)
+        self.refuses(INTERNAL, "Permission denied", "-q", "-m", "psnr", "--json", "o.json", REF, DIS)
+
+    def test_one_that_can_not_be_opened_leaves_the_others_as_they_were(self):
+        self.passes("-q", "-m", "psnr", "--json", "o.json", REF, DIS)
+        before = self.read("o.json")
+        self.refuses(INTERNAL, "nowhere", "-q", "-m", "psnr", "--json", "o.json", "--csv", "nowhere/o.csv", REF, DIS)
+        self.assertEqual(self.read("o.json"), before)
+        self.assertEqual(self.left(), ["o.json"])
+
+    def test_a_run_that_breaks_off_before_the_first_frame_leaves_them_too(self):
+        self.passes("-q", "-m", "psnr", "--json", "o.json", REF, DIS)
+        before = self.read("o.json")
+        self.run_assay("-q", "-m", "psnr", "--json", "o.json", REF, "missing.y4m")
+        self.run_assay("-q", "-m", "psnr", "--json", "o.json", "--heatmap", "h", REF, DIS)
+        self.assertEqual(self.read("o.json"), before)
+
+    def test_planes(self):
+        for name in ("a.npy", "a.pfm"):
+            args = ("-q", "-m", "float_ms_ssim", "--dump-stage", f"halve_f32.3:0={name}", REF, DIS)
+            self.passes(*args)
+            first = (self.dir / name).read_bytes()
+            self.passes(*args)
+            self.assertEqual((self.dir / name).read_bytes(), first)
+            numpys = b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }".ljust(127)
+            for theirs in (b"Pf\n1 1\n-1.0\n" + bytes(4), numpys + b"\n" + bytes(4)):
+                self.write(name, theirs)
+                self.refuses(USAGE, ["a.", "--force"], *args)
+                self.assertEqual((self.dir / name).read_bytes(), theirs)
+            self.passes("--force", *args)
+            self.assertEqual((self.dir / name).read_bytes(), first)
+
+    @unittest.skipUnless(os.environ.get("ASSAY_PNG"), "the build has no libpng")
+    def test_heatmaps(self):
+        args = ("-q", "-m", "diff", "--frames", 1, "--heatmap", "h", REF, DIS)
+        self.passes(*args)
+        drawn = (self.dir / "h" / "000000.diff.png").read_bytes()
+        self.passes(*args)
+        self.write("h/000000.diff.png", PRECIOUS["png"])
+        self.fails(USAGE, ["000000.diff.png", "--force"], *args)
+        self.assertEqual((self.dir / "h" / "000000.diff.png").read_bytes(), PRECIOUS["png"])
+        self.passes("--force", *args)
+        self.assertEqual((self.dir / "h" / "000000.diff.png").read_bytes(), drawn)
+
+    def test_other_commands(self):
+        self.write("precious", PRECIOUS["video"])
+        ref, dis = self.pair(frames=1)
+        self.passes("-q", "-m", "psnr", "--shard", "part.json", ref, dis)
+        for args in (("parity", ref, dis, "--backends", "cpu,cpu:scalar", "-m", "psnr"), ("merge", "part.json"),
+                     ("bench", "-m", "psnr", "--size", "64x48", "--seconds", "0.01")):
+            self.refuses(USAGE, ["precious", "--force"], *args, "--json", "precious")
+            self.assertEqual((self.dir / "precious").read_bytes(), PRECIOUS["video"])
+            for _ in range(2):
+                self.passes(*args, "--json", "out.json")
+            self.passes(*args, "--json", "out.json", "--force")
+
+    def test_no_line_ends_in_blanks(self):
+        for form in FORMS:
+            self.passes("-q", "-m", "psnr", f"--{form}", "out", REF, DIS)
+            self.assertNotRegex(self.read("out"), r"(?m)[ \t]$")
+
+    def test_rate(self):
+        """Left out where it is not known: with --reproducible, and where the report is written as it comes."""
+        self.passes("-q", "-m", "psnr", "--json", "o.json", "--xml", "o.xml", REF, DIS)
+        self.assertGreater(json.loads(self.read("o.json"))["fps"], 0)
+        self.assertRegex(self.read("o.xml"), r'<fyi fps="[0-9.]+" />')
+        self.passes("-q", "-m", "psnr", "--json", "o.json", "--xml", "o.xml", "--reproducible", REF, DIS)
+        self.assertNotIn("fps", json.loads(self.read("o.json")))
+        self.assertIn("<fyi />", self.read("o.xml"))
+        self.assertNotIn("fps", json.loads(self.passes("-q", "-m", "psnr", "--json", "-", REF, DIS).out))
+
+
+class Kept(Case):
+    def test_a_run_that_is_killed_leaves_what_it_had_beside(self):
+        ref, dis = self.pair(frames=6)
+        self.passes("-q", "-m", "psnr", "--csv", "o.csv", ref, dis)
+        before, whole = self.read("o.csv"), (self.dir / dis).read_bytes()
+        with subprocess.Popen([PROGRAM, "-q", "-m", "psnr", "--csv", "o.csv", ref, "-"], cwd=self.dir,
+                              stdin=subprocess.PIPE) as run:
+            run.stdin.write(whole[:len(whole) // 2])
+            run.stdin.flush()
+            beside = self.dir / f"o.csv.part-{run.pid}-0"
+            for _ in range(3000):
+                if beside.exists() and len(beside.read_text(encoding="ascii").splitlines()) > 1:
+                    break
+                time.sleep(0.01)
+            run.kill()
+        self.assertEqual(self.read("o.csv"), before)
+        self.assertTrue(beside.exists())
+
+
+if __name__ == "__main__":
+    main()
