@@ -56,6 +56,12 @@ static int add_gate(void *to, char *text, uint64_t over, struct assay_error *e)
     return gate_parse(&c->gate[c->gates++], text, over != 0, e);
 }
 
+static int parse_raw_format(void *to, char *text, uint64_t unused, struct assay_error *e)
+{
+    (void)unused;
+    return input_raw_format(&((struct cli *)to)->raw, text, e);
+}
+
 static int parse_precision(void *to, char *text, uint64_t unused, struct assay_error *e)
 {
     uint32_t decimals = 0;
@@ -118,7 +124,9 @@ static const struct option options[] = {
     {"distorted", 'd', OPTION_STRING, RUNS, AT(path[1])},
     {"width", 'w', OPTION_U32, VIDEO, AT(raw.width), 1, 65535},
     {"height", 'h', OPTION_U32, VIDEO, AT(raw.height), 1, 65535},
-    {"pixel-format", 'p', OPTION_WORD, VIDEO, AT(raw.layout), ASSAY_LAYOUT_400, .words = "400, 420, 422, 444, 411"},
+    {"pixel-format", 'p', OPTION_CALL, VIDEO, .call = parse_raw_format},
+    {"ref-format", 0, OPTION_WORD, VIDEO, AT(form[0]), .words = "auto, coded, raw"},
+    {"dis-format", 0, OPTION_WORD, VIDEO, AT(form[1]), .words = "auto, coded, raw"},
     {"bitdepth", 'b', OPTION_U32, VIDEO, AT(raw.bit_depth), 8, 16},
     {"metric", 'm', OPTION_CALL, RUNS, .call = add_metrics},
     {"metrics", 0, OPTION_CALL, RUNS, .call = add_metrics},
@@ -199,6 +207,23 @@ static int not_two(const struct cli *c, const char *why, const char *text, struc
     return assay_fail(e, ASSAY_EUSAGE, "%s%s", why, text);
 }
 
+/* -w, -h, -p and -b: all or none, and there is a side that they may describe. */
+static int check_raw(const struct cli *c, struct assay_error *e)
+{
+    const struct input_options *raw = &c->raw;
+    const bool wanted = c->form[0] == FORM_RAW || c->form[1] == FORM_RAW;
+    if (raw->named_depth && raw->bit_depth && raw->named_depth != raw->bit_depth)
+        return assay_fail(e, ASSAY_EUSAGE, "the format of -p has %u bits, and -b says %u", raw->named_depth,
+                          raw->bit_depth);
+    if ((c->described || wanted) &&
+        !(raw->width && raw->height && raw->layout && (raw->bit_depth || raw->named_depth)))
+        return assay_fail(e, ASSAY_EUSAGE, "raw input needs all four of -w, -h, -p and -b (-b is in names such as "
+                          "yuv420p10le)");
+    if (c->described && c->form[0] == FORM_CODED && c->form[1] == FORM_CODED)
+        return assay_fail(e, ASSAY_EUSAGE, "-w, -h, -p and -b describe raw input, and neither side is raw");
+    return ASSAY_OK;
+}
+
 static int check_all(const struct cli *c, struct assay_error *e)
 {
     if (c->command == COMMAND_MERGE)
@@ -212,9 +237,7 @@ static int check_all(const struct cli *c, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
     if (!strcmp(c->path[0], "-") && !strcmp(c->path[1], "-"))
         return assay_fail(e, ASSAY_EUSAGE, "only one of the two inputs can be standard input");
-    if (c->raw.raw && !(c->raw.width && c->raw.height && c->raw.layout && c->raw.bit_depth))
-        return assay_fail(e, ASSAY_EUSAGE, "raw input needs all four of -w, -h, -p and -b");
-    return ASSAY_OK;
+    return check_raw(c, e);
 }
 
 static int add_positional(struct cli *c, char *text, struct assay_error *e)
@@ -258,7 +281,7 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
             return unfit(command, a, e);
         TRY(option_set(o, c, argc, argv, &i, value, e));
     }
-    c->raw.raw = c->raw.width || c->raw.height || c->raw.layout || c->raw.bit_depth;
+    c->described = c->raw.width || c->raw.height || c->raw.layout || c->raw.bit_depth;
     c->config.keep_planes = c->stages || c->heatmap;
     return c->action == ACTION_SCORE ? check_all(c, e) : ASSAY_OK;
 }

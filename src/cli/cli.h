@@ -45,11 +45,15 @@ struct cli_backend {
 enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS, ACTION_LIST_METRICS_JSON,
                   ACTION_LIST_DEVICES, ACTION_LIST_DEVICES_JSON };
 
+enum cli_form { FORM_AUTO, FORM_CODED, FORM_RAW };
+
 struct cli {
     enum cli_command command; /* options that another command has are refused */
     enum cli_action action;
     const char *path[2]; /* reference, distorted */
-    struct input_options raw;
+    struct input_options raw;  /* what describes a side that has no header */
+    bool described;            /* that was given */
+    int form[2];               /* of the sides: enum cli_form */
     const char *metric[CLI_METRICS];
     uint32_t metrics;
     bool all_metrics;

@@ -20,7 +20,8 @@
     GATES
 
 #define RAW \
-    "  -w, --width N  -h, --height N  -p, --pixel-format 400|411|420|422|444  -b, --bitdepth 8..16\n"
+    "  -w, --width N  -h, --height N  -p, --pixel-format 420|yuv420p10le|...  -b, --bitdepth 8..16\n" \
+    "                     of the inputs without a header    --ref-format, --dis-format auto|coded|raw\n"
 
 static const struct { const char *name, *text; } commands[] = {
     {"",

@@ -14,7 +14,7 @@ int input_open(struct input **out, const struct input_options *options, struct a
     *out = NULL;
     input_shown_name(name, sizeof name, options->path);
     TRY(stream_open(&s, options->path, name, e));
-    if (options->raw)
+    if (options->form == INPUT_RAW || (options->form == INPUT_EITHER && !input_has_signature(s)))
         return raw_open(out, s, name, options, e);
 
     const unsigned char *start;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Input: a stream of pictures, read from the first to the last. Samples are re-packed, exactly, and never scaled or
- * converted between colour spaces. input_open chooses the reader: raw when a geometry is given, Y4M by its magic, else
- * FFmpeg's libav* when the build has it.
+ * converted between colour spaces. input_open chooses the reader: raw by the options, Y4M by its magic, else FFmpeg's
+ * libav* when the build has it.
  */
 #ifndef ASSAY_INPUT_INPUT_H
 #define ASSAY_INPUT_INPUT_H
@@ -13,11 +13,18 @@
 #include "host/error.h"
 #include "input/hwdec.h"
 
+/* CODED: the stream has a header. RAW: it has none, and the options say what it holds. EITHER: raw, unless it begins
+ * with the signature of a file format. */
+enum input_form { INPUT_CODED, INPUT_RAW, INPUT_EITHER };
+
 struct input_options {
     const char *path;         /* "-" is stdin */
-    bool raw;                 /* planar samples without a header, of the geometry below */
-    uint32_t width, height, bit_depth;
+    enum input_form form;
+    uint32_t width, height, bit_depth; /* of raw input, and so to `gbr` */
+    uint32_t named_depth;     /* what the format's name says of the depth; 0: nothing */
     assay_layout layout;
+    assay_range range;
+    bool gbr;                 /* planes are in the order G, B, R */
     uint32_t decode_threads;  /* of libav's decoders; 0: libav chooses. The pictures are the same */
     struct hwdec_facts hwdec; /* what is known before the file is opened; all 0: decoded in software */
     unsigned cuda_device;     /* number of the device that decodes and scores */
@@ -72,6 +79,9 @@ struct input_ops {
     int (*read_device)(struct input *in, assay_cuda_image *picture, struct assay_error *e);
     void (*close)(struct input *in);
 };
+
+/* Sets layout, named_depth, range and gbr by the name of a raw format: "420", "yuv420p10le". */
+int input_raw_format(struct input_options *options, const char *name, struct assay_error *e);
 
 /* Opens a stream and reads its header. On failure *out is NULL, and `e` names the file and the reason. */
 int input_open(struct input **out, const struct input_options *options, struct assay_error *e);

@@ -13,6 +13,7 @@ void planar_init(struct planar *p, const assay_format *format)
     memset(p, 0, sizeof *p);
     p->planes = assay_format_planes(format);
     for (uint32_t i = 0; i < p->planes; i++) {
+        p->to[i] = i;
         p->width[i] = assay_format_plane_width(format, i);
         p->height[i] = assay_format_plane_height(format, i);
         p->row_bytes[i] = format_row_bytes(format, i);
@@ -91,7 +92,8 @@ static int planar_read_from(const struct input *in, uint64_t frame, const struct
                             const struct picture *dst, struct assay_error *e)
 {
     uint64_t done = 0;
-    for (uint32_t plane = 0; plane < p->planes; plane++) {
+    for (uint32_t i = 0; i < p->planes; i++) {
+        const uint32_t plane = p->to[i];
         const uint32_t height = p->height[plane];
         uint32_t step = height;
         if (in->format.bit_depth > 8)

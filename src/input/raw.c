@@ -109,11 +109,14 @@ int raw_open(struct input **out, struct stream *s, const char *name, const struc
         .height = options->height,
         .bit_depth = options->bit_depth,
         .layout = options->layout,
+        .range = options->range,
         .matrix = options->layout == ASSAY_LAYOUT_RGB ? 0 : 2,
         .transfer = 2,
         .primaries = 2,
     };
     planar_init(&r->planar, &r->in.format);
+    if (options->gbr)
+        memcpy(r->planar.to, (uint32_t[3]){1, 2, 0}, sizeof r->planar.to);
     if (s->regular)
         code = raw_count_frames(r, e);
     if (code != ASSAY_OK) {

@@ -12,6 +12,7 @@ enum { INPUT_MAX_SIDE = 65535 };
  * the value in the low bits. */
 struct planar {
     uint32_t planes;
+    uint32_t to[3];               /* the plane of the picture that the file's plane i is */
     uint32_t width[3], height[3]; /* in samples */
     size_t row_bytes[3];
     uint64_t bytes;               /* of all planes: below 2^35 for sides up to 65535 */
@@ -58,6 +59,9 @@ int raw_open(struct input **out, struct stream *s, const char *name, const struc
 int libav_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
                struct assay_error *e);
 const char *libav_libraries(void);
+
+/* Whether the stream begins with the signature of a file format. */
+bool input_has_signature(struct stream *s);
 
 /* The size of the file in bytes as its container states it, from what can be looked at without moving the stream: a
  * lower bound, 0 where nothing is stated. */

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     if (size < 8)
         return 0;
-    struct input_options o = { .raw = true };
+    struct input_options o = { .form = INPUT_RAW };
     uint16_t w, h;
     memcpy(&w, data, sizeof w);
     memcpy(&h, data + 2, sizeof h);

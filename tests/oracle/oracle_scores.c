@@ -75,7 +75,7 @@ static struct options parse(int argc, char **argv)
     }
     if (paths != 2)
         oracle_fail("two paths wanted");
-    raw.raw = raw.width > 0;
+    raw.form = raw.width > 0 ? INPUT_RAW : INPUT_CODED;
     o.ref = o.dis = raw;
     o.ref.path = path[0];
     o.dis.path = path[1];

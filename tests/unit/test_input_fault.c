@@ -114,7 +114,7 @@ static void fail_each(const struct bytes *b, bool raw, unsigned least_reads)
                 struct source s;
                 source_open(&s, (enum source_kind)k, b);
                 struct input_options o = options_for(s.path);
-                o.raw = raw;
+                o.form = raw ? INPUT_RAW : INPUT_CODED;
                 o.width = format.width;
                 o.height = format.height;
                 o.bit_depth = format.bit_depth;

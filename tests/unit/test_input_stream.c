@@ -15,7 +15,7 @@
 static struct input_options raw_options(const char *path, assay_layout layout, uint32_t w, uint32_t h, uint32_t depth)
 {
     struct input_options o = options_for(path);
-    o.raw = true;
+    o.form = INPUT_RAW;
     o.layout = layout;
     o.width = w;
     o.height = h;

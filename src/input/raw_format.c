@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The names of formats of raw video: the digits of vmaf(1), and FFmpeg's planar formats. */
+#include <stdio.h>
+#include <string.h>
+
+#include "input/input.h"
+
+static const struct {
+    const char *name;
+    assay_layout layout;
+    bool bare;        /* says nothing of the depth */
+    bool one_depth;   /* 8 bits alone */
+    bool full, gbr;
+} formats[] = {
+    {"400", ASSAY_LAYOUT_400, .bare = true}, {"411", ASSAY_LAYOUT_411, .bare = true},
+    {"420", ASSAY_LAYOUT_420, .bare = true}, {"422", ASSAY_LAYOUT_422, .bare = true},
+    {"444", ASSAY_LAYOUT_444, .bare = true},
+    {"gray", ASSAY_LAYOUT_400, .bare = false}, {"yuv420p", ASSAY_LAYOUT_420, .bare = false},
+    {"yuv422p", ASSAY_LAYOUT_422, .bare = false}, {"yuv444p", ASSAY_LAYOUT_444, .bare = false},
+    {"gbrp", ASSAY_LAYOUT_RGB, .gbr = true},
+    {"yuv411p", ASSAY_LAYOUT_411, .one_depth = true},
+    {"yuvj411p", ASSAY_LAYOUT_411, .one_depth = true, .full = true},
+    {"yuvj420p", ASSAY_LAYOUT_420, .one_depth = true, .full = true},
+    {"yuvj422p", ASSAY_LAYOUT_422, .one_depth = true, .full = true},
+    {"yuvj444p", ASSAY_LAYOUT_444, .one_depth = true, .full = true},
+};
+
+/* The bits of a sample by the rest of a name: "", "10", "10le". 0: none that is read. */
+static uint32_t depth_of(const char *rest)
+{
+    static const char *const depths[] = {"9", "10", "12", "14", "16"};
+    static const uint32_t bits[] = {9, 10, 12, 14, 16};
+    for (unsigned i = 0; i < sizeof bits / sizeof bits[0]; i++) {
+        const size_t n = strlen(depths[i]);
+        if (!strncmp(rest, depths[i], n) && (!rest[n] || !strcmp(rest + n, "le")))
+            return bits[i];
+    }
+    return *rest ? 0 : 8;
+}
+
+int input_raw_format(struct input_options *o, const char *name, struct assay_error *e)
+{
+    for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        const size_t n = strlen(formats[i].name);
+        if (strncmp(name, formats[i].name, n))
+            continue;
+        const uint32_t depth = depth_of(name + n);
+        if (!depth || (depth > 8 && (formats[i].bare || formats[i].one_depth)))
+            continue;
+        o->layout = formats[i].layout;
+        o->named_depth = formats[i].bare ? 0 : depth;
+        o->range = formats[i].full ? ASSAY_RANGE_FULL : ASSAY_RANGE_UNKNOWN;
+        o->gbr = formats[i].gbr;
+        return ASSAY_OK;
+    }
+    return assay_fail(e, ASSAY_EUSAGE, "--pixel-format takes 400, 411, 420, 422, 444 (with -b), or gray, yuv420p, "
+                      "yuv422p, yuv444p, yuv411p, yuvj420p, gbrp, or yuv420p10le and the like, not '%s'", name);
+}
