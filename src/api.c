@@ -33,6 +33,8 @@ static const struct metric_ops *metric_at(uint32_t index)
 const char *assay_metric_name(uint32_t metric) { return metric_at(metric) ? metric_at(metric)->name : NULL; }
 const char *assay_metric_summary(uint32_t metric) { return metric_at(metric) ? metric_at(metric)->summary : NULL; }
 
+int assay_metric_of_colour(uint32_t metric) { return metric_at(metric) && metric_at(metric)->of_colour; }
+
 int assay_metric_output(uint32_t metric, uint32_t index, assay_output *output)
 {
     const struct metric_ops *m = metric_at(metric);
@@ -189,10 +191,8 @@ int assay_metric_allows(const char *metric, const assay_config *config, const as
     static const assay_config plain;
     struct assay_error e = {0};
     struct metric_pair pair;
-    int rc = metric && format ? session_check_pictures(config ? config : &plain, &e)
+    int rc = metric && format ? session_pair(&pair, config ? config : &plain, format, &e)
                               : assay_fail(&e, ASSAY_EUSAGE, "a metric and a format are needed");
-    if (!rc)
-        rc = session_pair(&pair, config ? config : &plain, format, &e);
     if (!rc)
         rc = allows_text(&pair, metric, &e);
     return end(rc, &e, error, error_size);
@@ -204,7 +204,6 @@ int assay_session_add_all(assay_session *s, const assay_format *format,
     struct metric_pair pair;
     TRY(begin(s, s && format && !s->started && !s->graph,
               "metrics are added before the session starts, with the format that they shall allow"));
-    TRY(session_check_config(&s->config, &s->error));
     TRY(session_pair(&pair, &s->config, format, &s->error));
     for (uint32_t i = 0; assay_metrics[i]; i++) {
         const char *name = assay_metrics[i]->name;

@@ -7,7 +7,7 @@
 #include "cli/options.h"
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
-                                        "rotation", "unpaired"};
+                                        "rotation", "colour", "unpaired"};
 const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image"};
 
 /* ---- options with more to them than a field ---------------------------------------------------------------------- */
@@ -165,6 +165,7 @@ static const struct option options[] = {
     ALLOW("size", ALLOW_SIZE), ALLOW("length", ALLOW_LENGTH), ALLOW("rate", ALLOW_RATE), ALLOW("range", ALLOW_RANGE),
     ALLOW("depth", ALLOW_DEPTH), ALLOW("format", ALLOW_FORMAT), ALLOW("sar", ALLOW_SAR),
     ALLOW("field-order", ALLOW_FIELD_ORDER), ALLOW("rotation", ALLOW_ROTATION),
+    ALLOW("colour", ALLOW_COLOUR),
     {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(allow[ALLOW_UNPAIRED])},
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
     {"quiet", 'q', OPTION_FLAG, ALL, AT(quiet)},

@@ -16,7 +16,7 @@ enum { CLI_METRICS = 64, CLI_GATES = 64, CLI_OUTPUTS = 16, CLI_STAGES = 64, CLI_
 
 /* Differences between the inputs that are refused unless allowed by name. */
 enum allow { ALLOW_SIZE, ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_DEPTH, ALLOW_FORMAT, ALLOW_SAR, ALLOW_FIELD_ORDER,
-             ALLOW_ROTATION, ALLOW_UNPAIRED, ALLOWS };
+             ALLOW_ROTATION, ALLOW_COLOUR, ALLOW_UNPAIRED, ALLOWS };
 extern const char *const allow_name[ALLOWS]; /* "size": the flag is --allow-size */
 
 struct cli_output {
@@ -152,22 +152,26 @@ int heatmaps_write(const struct cli *c, assay_session *s, const char *stem, stru
 /* ---- the pair (pair.c) ---- */
 
 /* One input as the session sees it: read in place when its format is the session's, else through a scratch picture that
- * is cropped, shifted or stripped of chroma by exact copies. */
+ * is cropped, brought to a larger depth or stripped of chroma. */
 struct source {
     struct input *input;
     void *memory; /* of `scratch` */
     struct picture scratch;
     bool direct;
-    uint32_t shift; /* left, to the session's depth */
+    uint16_t *code[2]; /* by codes of the input those of the session: of luma or R, G, B; of chroma. NULL: equal */
 };
 
 struct pair {
     struct source source[2];
-    assay_format format;      /* of the session */
+    assay_format format;      /* of the session, and of the reference's colour */
+    assay_format distorted;   /* the same with the colour of the distorted side */
     bool overridden[ALLOWS];  /* differences that were found and allowed */
     char notices[1200];       /* what the user should know of the two together: lines, or "" */
     char ending[700];         /* as notices, known when the run ends; of a part only the last one knows it */
 };
+
+/* Completes a configuration by what the session has to know of the pair. */
+void pair_configure(const struct pair *p, assay_config *config);
 
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e);
 void pair_close(struct pair *p);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/colour.h"
+
 enum {
     NAME_SHOWN = 96,     /* bytes of a file's name in the message, which has to hold both names, at most */
     RATE_APART = 4000,   /* 23.976 and 24 are 1/1000 apart. Names with two decimals (47.95, 23.98) are up to 1/4800 off.
@@ -21,7 +23,7 @@ struct refusal {
     bool no_flag; /* one of the differences has no flag */
 };
 
-static const char *const range_name[] = {"unknown", "limited", "full"};
+static const char codes_compared[] = "the codes are compared as they are";
 static const char *const field_name[] = {"unknown", "progressive", "top field first", "bottom field first", "mixed"};
 
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
@@ -51,6 +53,17 @@ static void refuse(struct refusal *r, const char *kind, const char *ref, const c
     append(r->text, sizeof r->text, "%s%s %s against %s", r->text[0] ? ", " : "", kind, ref, dis);
 }
 
+/* The name of a side in the message: of a long one the end. */
+static const char *shown(const struct pair *p, unsigned side)
+{
+    const char *name = p->source[side].input->name;
+    const size_t n = strlen(name);
+    const char *tail = name + (n > NAME_SHOWN ? n - NAME_SHOWN : 0);
+    while ((*tail & 0xc0) == 0x80) /* not in the middle of a UTF-8 character */
+        tail++;
+    return tail;
+}
+
 /* A difference without a flag, and what the user can do about it. */
 static void refuse_for_good(struct refusal *r, const char *kind, const char *ref, const char *dis, const char *advice)
 {
@@ -69,7 +82,10 @@ static void differ(struct refusal *r, struct pair *p, const struct cli *c, enum 
         return;
     }
     refuse(r, kind, ref, dis);
-    append(r->flags, sizeof r->flags, " --allow-%s", allow_name[what]);
+    char flag[32];
+    snprintf(flag, sizeof flag, " --allow-%s", allow_name[what]);
+    if (!strstr(r->flags, flag))
+        append(r->flags, sizeof r->flags, "%s", flag);
 }
 
 /* Whether a and b are less than 1/parts of the smaller one apart. */
@@ -124,6 +140,13 @@ static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
     }
 }
 
+/* What becomes of the samples with fewer bits (host/depth.h). */
+static const char *depth_advice(const assay_format *shallow)
+{
+    return colour_range(shallow) == ASSAY_RANGE_FULL ? "samples with fewer bits are scaled, the largest to the largest"
+                                                     : "samples with fewer bits are shifted left";
+}
+
 static void check_samples(struct refusal *r, struct pair *p, const struct cli *c)
 {
     const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
@@ -141,13 +164,76 @@ static void check_samples(struct refusal *r, struct pair *p, const struct cli *c
     if (a->bit_depth != b->bit_depth) {
         snprintf(ref, sizeof ref, "%u bits", a->bit_depth);
         snprintf(dis, sizeof dis, "%u bits", b->bit_depth);
-        differ(r, p, c, ALLOW_DEPTH, "bit depth", ref, dis, "samples with fewer bits are shifted left");
+        differ(r, p, c, ALLOW_DEPTH, "bit depth", ref, dis, depth_advice(a->bit_depth < b->bit_depth ? a : b));
         p->format.bit_depth = a->bit_depth > b->bit_depth ? a->bit_depth : b->bit_depth;
     }
-    if (a->range && b->range && a->range != b->range)
-        differ(r, p, c, ALLOW_RANGE, "range", range_name[a->range], range_name[b->range],
-               "the codes are compared as they are");
 }
+
+/* ---- colour ------------------------------------------------------------------------------------------------------ */
+
+/* Whether a metric of codes is asked for by name or by default. `-m all` leaves out those that a pair does not
+ * allow. */
+static bool asks_for_codes(const struct cli *c)
+{
+    const char *name;
+    for (uint32_t i = 0; (name = assay_metric_name(i)); i++)
+        for (uint32_t m = 0; m < c->metrics; m++)
+            if (strlen(name) == strcspn(c->metric[m], "=") && !strncmp(c->metric[m], name, strlen(name)) &&
+                !assay_metric_of_colour(i))
+                return true;
+    return !c->metrics && !c->all_metrics;
+}
+
+/* Whether a side without this tag is taken for what the other side is tagged with (docs/colour.md). */
+static bool taken_alike(const assay_format *other, enum colour_kind kind)
+{
+    return kind == COLOUR_MATRIX      ? colour_matrix(other) == MATRIX_709
+           : kind == COLOUR_RANGE     ? colour_range(other) == ASSAY_RANGE_LIMITED
+           : kind == COLOUR_TRANSFER  ? colour_transfer(other) == (other->layout == ASSAY_LAYOUT_RGB ? TRANSFER_SRGB
+                                                                                                     : TRANSFER_1886)
+                                      : colour_primaries(other) == PRIMARIES_709;
+}
+
+/* The tags of colour that only one side has. */
+static void note_untagged(struct pair *p)
+{
+    const assay_format *f[2] = {&p->source[0].input->format, &p->source[1].input->format};
+    for (unsigned side = 0; side < 2; side++) {
+        char missing[64] = "", there[96] = "", text[COLOUR_NAME];
+        for (enum colour_kind kind = 0; kind < COLOUR_SITING; kind++) {
+            if (!colour_has(f[side], kind) || colour_tagged(f[side], kind) || !colour_tagged(f[1 - side], kind) ||
+                taken_alike(f[1 - side], kind))
+                continue;
+            append(missing, sizeof missing, "%s%s", missing[0] ? ", " : "", colour_kind_name[kind]);
+            append(there, sizeof there, "%s%s", there[0] ? ", " : "", colour_name(f[1 - side], kind, text));
+        }
+        if (missing[0])
+            pair_notice(p, "%s is not tagged with %s, the %s is (%s): %s", shown(p, side), missing,
+                        side ? "reference" : "distorted one", there, codes_compared);
+    }
+}
+
+/* What the tags of the two sides stand for. Metrics of colour convert each side from its own and say so themselves. */
+static void check_colour(struct refusal *r, struct pair *p, const struct cli *c)
+{
+    const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
+    char ref[COLOUR_NAME], dis[COLOUR_NAME];
+    if (!asks_for_codes(c) || (a->layout == ASSAY_LAYOUT_RGB) != (b->layout == ASSAY_LAYOUT_RGB))
+        return;
+    for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++) {
+        if (!colour_differs(a, b, kind))
+            continue;
+        const char *left = colour_name(a, kind, ref), *right = colour_name(b, kind, dis);
+        if (kind == COLOUR_SITING)
+            pair_notice(p, "%s %s against %s: %s", colour_kind_name[kind], left, right, codes_compared);
+        else
+            differ(r, p, c, kind == COLOUR_RANGE && !c->allow[ALLOW_COLOUR] ? ALLOW_RANGE : ALLOW_COLOUR,
+                   colour_kind_name[kind], left, right, codes_compared);
+    }
+    note_untagged(p);
+}
+
+/* ---- time and shape ---------------------------------------------------------------------------------------------- */
 
 /* A rate as people know it and exactly: "23.976 fps (24000/1001)". */
 static void rate_text(char *text, size_t size, uint32_t num, uint32_t den)
@@ -252,29 +338,24 @@ static void note_display(struct pair *p)
                         b->display[i][0] ? b->display[i] : "not stated");
 }
 
-/* The name of a side in the message: of a long one the end. */
-static const char *shown(const struct pair *p, unsigned side)
-{
-    const char *name = p->source[side].input->name;
-    const size_t n = strlen(name);
-    const char *tail = name + (n > NAME_SHOWN ? n - NAME_SHOWN : 0);
-    while ((*tail & 0xc0) == 0x80) /* not in the middle of a UTF-8 character */
-        tail++;
-    return tail;
-}
-
 int differences_check(struct pair *p, const struct cli *c, struct assay_error *e)
 {
     struct refusal r = {0};
     p->format = p->source[0].input->format;
     check_size(&r, p, c);
     check_samples(&r, p, c);
+    check_colour(&r, p, c);
     check_rate(&r, p, c);
     check_length(&r, p, c);
     check_aspect(&r, p, c);
     check_field_order(&r, p, c);
     check_rotation(&r, p, c);
     note_display(p);
+    p->distorted = p->source[1].input->format;
+    p->distorted.width = p->format.width;
+    p->distorted.height = p->format.height;
+    p->distorted.layout = p->format.layout;
+    p->distorted.bit_depth = p->format.bit_depth;
     if (!r.text[0])
         return ASSAY_OK;
     return assay_fail(e, ASSAY_EMISMATCH, "%s and %s differ: %s%s%s", shown(p, 0), shown(p, 1), r.text,

@@ -41,7 +41,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  -n, --frames N     score at most N frames        --every N     score every N-th frame\n"
      "  --skip-ref N, --skip-dis N                       leave out the first N frames\n"
      "  --first N          start at pair N of the run (for parts, with --frames and --shard)\n"
-     "  --allow-size, -length, -rate, -range, -depth, -format, -sar, -field-order, -rotation\n"
+     "  --allow-size, -length, -rate, -range, -depth, -format, -sar, -field-order, -rotation, -colour\n"
      "                     compare although the inputs differ in this\n"
      "  --matrix bt709|bt601, --range full|limited       luma of RGB, for metrics that need luma\n"
      "\n"

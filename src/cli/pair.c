@@ -6,13 +6,30 @@
 
 #include "cli/cli.h"
 #include "cli/differences.h"
+#include "host/colour.h"
+#include "host/depth.h"
 #include "host/format.h"
+
+/* Tables of codes at a larger depth. Samples behind the input's largest code count as that one. */
+static int make_codes(struct source *s, uint32_t depth, struct assay_error *e)
+{
+    const assay_format *f = &s->input->format;
+    const uint32_t own = f->bit_depth, entries = own > 8 ? 65536 : 256, peak = (1u << own) - 1;
+    const bool full = colour_range(f) == ASSAY_RANGE_FULL;
+    for (unsigned chroma = 0; own != depth && chroma < 2; chroma++) {
+        if (!(s->code[chroma] = malloc(entries * sizeof *s->code[chroma])))
+            return assay_fail_memory(e, "the codes of another depth");
+        for (uint32_t v = 0; v < entries; v++)
+            s->code[chroma][v] = depth_code(v < peak ? v : peak, own, depth, full, chroma);
+    }
+    return ASSAY_OK;
+}
 
 static int make_scratch(struct source *s, const assay_format *to, struct assay_error *e)
 {
     const assay_format *f = &s->input->format;
-    s->shift = to->bit_depth - f->bit_depth;
-    s->direct = f->width == to->width && f->height == to->height && f->layout == to->layout && !s->shift;
+    TRY(make_codes(s, to->bit_depth, e));
+    s->direct = f->width == to->width && f->height == to->height && f->layout == to->layout && !s->code[0];
     if (s->direct)
         return ASSAY_OK;
     s->memory = malloc(format_frame_bytes(f));
@@ -79,6 +96,12 @@ static int hwdec_start(const struct cli *c, struct hwdec_facts *facts, unsigned 
     return ASSAY_OK;
 }
 
+void pair_configure(const struct pair *p, assay_config *config)
+{
+    config->distorted = &p->distorted;
+    config->allow_colour = p->overridden[ALLOW_COLOUR] || p->overridden[ALLOW_RANGE];
+}
+
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)
 {
     struct hwdec_facts facts;
@@ -123,30 +146,32 @@ void pair_close(struct pair *p)
 {
     for (unsigned side = 0; side < 2; side++) {
         free(p->source[side].memory);
+        free(p->source[side].code[0]);
+        free(p->source[side].code[1]);
         if (p->source[side].input)
             input_close(&p->source[side].input);
     }
 }
 
-static void copy_row(uint16_t *to, const void *from, uint32_t width, bool wide, uint32_t shift)
+static void recode_row(uint16_t *to, const void *from, uint32_t width, bool wide, const uint16_t *code)
 {
     for (uint32_t x = 0; x < width; x++)
-        to[x] = (uint16_t)((wide ? ((const uint16_t *)from)[x] : ((const uint8_t *)from)[x]) << shift);
+        to[x] = code[wide ? ((const uint16_t *)from)[x] : ((const uint8_t *)from)[x]];
 }
 
 static void copy_picture(const struct pair *p, const struct source *s, const assay_buffer *to)
 {
-    const bool wide = s->input->format.bit_depth > 8, wide_out = p->format.bit_depth > 8;
+    const bool wide = s->input->format.bit_depth > 8, yuv = p->format.layout != ASSAY_LAYOUT_RGB;
     for (uint32_t i = 0; i < assay_format_planes(&p->format); i++) {
         const uint32_t width = assay_format_plane_width(&p->format, i),
                        height = assay_format_plane_height(&p->format, i);
         for (uint32_t y = 0; y < height; y++) {
             const char *row = (const char *)s->scratch.plane[i] + (ptrdiff_t)y * s->scratch.stride[i];
             char *out = (char *)to->plane[i] + (ptrdiff_t)y * to->stride[i];
-            if (wide_out)
-                copy_row((uint16_t *)(void *)out, row, width, wide, s->shift);
+            if (s->code[0])
+                recode_row((uint16_t *)(void *)out, row, width, wide, s->code[yuv && i]);
             else
-                memcpy(out, row, width);
+                memcpy(out, row, width * format_sample_bytes(&p->format));
         }
     }
 }

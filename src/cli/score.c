@@ -71,7 +71,7 @@ static int on_frame(void *opaque, uint64_t frame, const double *values)
     return 0;
 }
 
-static int add_metrics(struct run *r, struct assay_error *e)
+static int add_metrics(struct run *r, const assay_config *config, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     static const char *const fallback[] = {"psnr", "float_ssim", "float_ms_ssim"};
@@ -83,7 +83,7 @@ static int add_metrics(struct run *r, struct assay_error *e)
     /* Nothing named: what the pair allows of the metrics most people want. */
     for (unsigned i = 0; !c->metrics && !c->all_metrics && i < fallbacks; i++) {
         char why[512];
-        const int allowed = assay_metric_allows(fallback[i], &c->config, &r->pair.format, why, sizeof why);
+        const int allowed = assay_metric_allows(fallback[i], config, &r->pair.format, why, sizeof why);
         if (allowed == ASSAY_EUSAGE)
             left_out(r, fallback[i], why);
         else if (allowed)
@@ -182,8 +182,9 @@ static int start(struct run *r, struct assay_error *e)
         config.gpu_sides |= r->pair.source[side].input->on_device ? 1u << side : 0;
     }
     config.prefetch_frames = prefetch_frames(r);
+    pair_configure(&r->pair, &config);
     TRY(cli_session(&r->session, &config, e));
-    TRY(add_metrics(r, e));
+    TRY(add_metrics(r, &config, e));
     TRY(cli_failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
     TRY(cli_failed(r->session, assay_session_start(r->session, &r->pair.format), e));
     if (!c->quiet && *assay_session_choice(r->session))

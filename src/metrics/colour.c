@@ -172,7 +172,7 @@ int colour_allows(const struct metric_pair *pair, const struct colour_options *o
 
 /* ---- notes ------------------------------------------------------------------------------------------------------ */
 
-enum { TEXT = 160 };
+enum { TEXT = 200 };
 
 static void colour_add_word(char text[TEXT], const char *word, const char *value)
 {
@@ -197,9 +197,23 @@ static void colour_list_taken(const struct metric_pair *pair, enum graph_side si
     }
 }
 
+/* What the tags differ in: "matrix bt709 against bt601, range limited against full". */
+static void colour_list_differences(const struct metric_pair *pair, const struct colour_options *o, char text[TEXT])
+{
+    const assay_format *a = &pair->side[0], *b = &pair->side[1];
+    char ref[COLOUR_NAME], dis[COLOUR_NAME], both[2 * COLOUR_NAME + 16];
+    *text = 0;
+    for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++) {
+        if (colour_stated(o, kind) != COLOUR_AUTO || !colour_differs(a, b, kind))
+            continue;
+        snprintf(both, sizeof both, "%s against %s", colour_name(a, kind, ref), colour_name(b, kind, dis));
+        colour_add_word(text, colour_kind_name[kind], both);
+    }
+}
+
 void colour_note(struct metric_build *b, const struct colour_options *o)
 {
-    char taken[SIDES][TEXT], differ[TEXT] = "", note[METRIC_NOTE_SIZE] = "";
+    char taken[SIDES][TEXT], differ[TEXT], note[METRIC_NOTE_SIZE] = "";
     bool bright[SIDES];
     size_t used = 0;
     for (unsigned side = 0; side < SIDES; side++) {
@@ -215,12 +229,10 @@ void colour_note(struct metric_build *b, const struct colour_options *o)
                 used += (size_t)snprintf(note + used, sizeof note - used, "%sthe %s is not tagged, taken as: %s",
                                          used ? "; " : "", side ? "distorted" : "reference", taken[side]);
     }
-    for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++)
-        if (colour_stated(o, kind) == COLOUR_AUTO && colour_differs(&b->pair->side[0], &b->pair->side[1], kind))
-            colour_add_word(differ, colour_kind_name[kind], "");
+    colour_list_differences(b->pair, o, differ);
     if (*differ)
-        used += (size_t)snprintf(note + used, sizeof note - used,
-                                 "%sthe sides differ in %s: each is converted from its own", used ? "; " : "", differ);
+        used += (size_t)snprintf(note + used, sizeof note - used, "%s%s: each side is converted from its own",
+                                 used ? "; " : "", differ);
     if (bright[0] != bright[1])
         snprintf(note + used, sizeof note - used, "%sthe white of the %s, which is SDR, is %.4g cd/m2",
                  used ? "; " : "", bright[0] ? "distorted" : "reference", o->white);

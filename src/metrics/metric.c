@@ -87,8 +87,8 @@ int metric_allows(const struct metric *m, const struct metric_pair *pair, struct
     for (enum colour_kind kind = 0; !m->ops->of_colour && !pair->allow_colour && kind < COLOUR_SITING; kind++)
         if (colour_differs(a, b, kind))
             return assay_fail(e, ASSAY_EMISMATCH,
-                              "%s compares codes, and those of the two sides stand for different colours: the %s of the "
-                              "reference is %s, of the distorted %s (--allow-colour compares them nevertheless)",
+                              "%s compares codes, and these stand for different colours: %s %s against %s "
+                              "(--allow-colour compares them as they are)",
                               m->ops->name, colour_kind_name[kind], colour_name(a, kind, ref),
                               colour_name(b, kind, dis));
     return m->ops->allows(pair, m->options, e);

@@ -72,7 +72,7 @@ struct metric_pair {
 };
 
 enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_MAPS = 4 };
-enum { METRIC_KEY_SIZE = 320, METRIC_NOTE_SIZE = 480 };
+enum { METRIC_KEY_SIZE = 320, METRIC_NOTE_SIZE = 640 };
 
 /* The most frames before and after a frame that its values may depend on. */
 enum { METRIC_BEFORE = 4, METRIC_AFTER = 2 };

@@ -2,9 +2,15 @@
 """Two inputs that do not match: each difference is refused in one line that names its flag,
 and the flag is recorded."""
 import json
+import math
+import os
+import struct
 import subprocess
+import unittest
+from fractions import Fraction
 
 from command import INPUT, MISMATCH, PROGRAM, USAGE, Case, main, y4m
+from pictures import pixels, png
 
 
 class Pairs(Case):
@@ -65,6 +71,40 @@ class Pairs(Case):
         # The pattern of command.py is shifted left by the depth, so the 8-bit side becomes the same samples.
         self.assertEqual(report["pooled_metrics"]["mse_y"]["max"], 0)
         self.check(y4m(depth=8), y4m(depth=16), "depth", "16 bits")
+
+    def scaled(self, depth, full):
+        """Y4M of 4:4:4 with every 8-bit code on each plane, and what it is at another depth."""
+        small, large, factor = bytes(range(256)), [], Fraction((1 << depth) - 1, 255)
+        for plane in range(3):
+            zero, new_zero = (128, 1 << (depth - 1)) if plane else (0, 0)
+            for v in range(256):
+                exact = (v - zero) * factor + new_zero if full else v << (depth - 8)
+                large.append(max(0, math.floor(exact + Fraction(1, 2))))
+        tag = f" XCOLORRANGE={'FULL' if full else 'LIMITED'}\nFRAME\n"
+        head = "YUV4MPEG2 W16 H16 F25:1 Ip A1:1 C444"
+        self.write("ref.y4m", (head + tag).encode() + 3 * small)
+        self.write("dis.y4m", (head + f"p{depth}" + tag).encode() + struct.pack(f"<{len(large)}H", *large))
+
+    def test_depth_by_range(self):
+        for depth in (9, 10, 12, 16):
+            for full, said in ((False, "shifted left"), (True, "scaled")):
+                with self.subTest(depth=depth, full=full):
+                    self.scaled(depth, full)
+                    result = self.passes("-m", "diff", "--allow-depth", "--no-progress", "--csv", "-", "ref.y4m",
+                                         "dis.y4m")
+                    self.assertIn(said, result.err)
+                    head, row = [line.split(",") for line in result.out.splitlines()[:2]]
+                    self.assertEqual(float(row[head.index("max_diff")]), 0)
+
+    @unittest.skipUnless(os.environ.get("ASSAY_LIBAV"), "this build has no libav")
+    def test_depth_of_rgb(self):
+        rows = pixels(20, 10)
+        self.write("a.png", png(rows))
+        self.write("b.png", png([[v * 257 for v in row] for row in rows], depth=16))
+        for metric in ("psnr", "ssimulacra2"):
+            result = self.passes("-m", metric, "--allow-depth", "--no-progress", "a.png", "b.png")
+            self.assertIn("scaled", result.err)
+            self.assertIn("100.000" if metric == "ssimulacra2" else "108.000", result.out)
 
     def test_pixel_format(self):
         report = self.check(y4m(chroma="420"), y4m(chroma="444"), "format", "420")

@@ -163,7 +163,7 @@ static void test_equal_codes_of_other_colours(void **state)
         assert_int_equal(of_codes(&video, &others[i], "ssimulacra2", 0, &value, notes), 0);
         assert_true(value < 99);
         assert_non_null(strstr(notes, word[i]));
-        assert_non_null(strstr(notes, "each is converted from its own"));
+        assert_non_null(strstr(notes, "each side is converted from its own"));
         assert_int_equal(of_codes(&video, &others[i], "psnr", 0, &value, notes), ASSAY_EMISMATCH);
         assert_non_null(strstr(notes, word[i]));
         assert_int_equal(of_codes(&video, &others[i], "psnr", 1, &value, notes), 0);
