@@ -170,6 +170,7 @@ static const struct option options[] = {
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
     {"quiet", 'q', OPTION_FLAG, ALL, AT(quiet)},
     {"force", 0, OPTION_FLAG, ALL, AT(force)},
+    {"progress", 0, OPTION_FLAG, SCORE | IMAGE, AT(progress)},
     {"no-progress", 0, OPTION_FLAG, ALL, AT(no_progress)},
     {"reproducible", 0, OPTION_FLAG, ALL, AT(reproducible)},
     {"dump-graph", 0, OPTION_FLAG, SCORE, AT(dump_graph)},
@@ -232,6 +233,8 @@ static int check_all(const struct cli *c, struct assay_error *e)
     for (uint32_t i = 0; c->shard && i < c->outputs; i++)
         if (!strcmp(c->shard, c->output[i].path))
             return assay_fail(e, ASSAY_EUSAGE, "a report and the shard would both be written to '%s'", c->shard);
+    if (c->progress && c->no_progress)
+        return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
     if (!c->path[0] || !c->path[1])
         return not_two(c, "two inputs are needed: assay REFERENCE DISTORTED (assay --help)", "", e);
     if (c->command == COMMAND_PARITY && c->backends < 2)

@@ -67,7 +67,7 @@ struct cli {
     assay_config config;
     bool allow[ALLOWS];
     enum hwdec_wish hwdec;
-    bool quiet, no_progress, reproducible, dump_graph, dump_memory;
+    bool quiet, progress, no_progress, reproducible, dump_graph, dump_memory;
     bool recursive; /* folders within the two folders are compared, too */
     bool force; /* overwrite files that assay did not write */
     struct cli_stage stage[CLI_STAGES];

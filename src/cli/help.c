@@ -19,6 +19,10 @@
     "  --reproducible     leave the frame rate out of reports, so that equal runs write equal bytes\n" \
     GATES
 
+#define QUIET \
+    "  -q, --quiet        no table, notices or progress  --no-progress  no progress line\n" \
+    "  --progress         a line a minute where standard error is no terminal\n"
+
 #define RAW \
     "  -w, --width N  -h, --height N  -p, --pixel-format 420|yuv420p10le|...  -b, --bitdepth 8..16\n" \
     "                     of the inputs without a header    --ref-format, --dis-format auto|coded|raw\n"
@@ -52,7 +56,7 @@ static const struct { const char *name, *text; } commands[] = {
      REPORTS
      "  --heatmap DIR      pictures of where the pairs differ, of metrics with a map (diff, ssimulacra2=map=true)\n"
      "  --shard FILE       write this part's result for 'assay merge'\n"
-     "  -q, --quiet        no table, notices or progress  --no-progress  no progress line\n"
+     QUIET
      "\n"
      "Machine (never changes a score):\n"
      DEVICE
@@ -78,7 +82,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  --precision N|max  decimals (default 6); max reads back exactly\n"
      "  --fail-under psnr=40, --fail-over max_diff=2   exit 1 when a figure of a pair is beyond the value\n"
      "  --heatmap DIR      a picture of the differences of each pair that fails, or differs when there is no gate\n"
-     "  -q, --quiet        no table, notices or progress    --no-progress  no progress line\n"
+     QUIET
      DEVICE
      "Exit: 0 compared, 1 a gate failed, 3 an image can't be read, 5 sizes, channels or names do not match.\n"},
     {"merge",

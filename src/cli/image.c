@@ -427,8 +427,8 @@ static int run(struct comparison *c, struct assay_error *e)
     TRY(results_spared(cli, e));
     TRY(cli->heatmap ? heatmaps_folder(cli->heatmap, e) : ASSAY_OK);
     TRY(image_list(r, e));
-    if (r->folders && !cli->quiet && !cli->no_progress)
-        progress_start(&c->progress, stderr, r->pairs);
+    if (cli->progress || (r->folders && !cli->quiet && !cli->no_progress))
+        progress_start(&c->progress, stderr, cli->progress, r->pairs, "pairs");
     const int broken = compare_all(c, e);
     progress_erase(&c->progress);
     return broken && !r->done ? broken : conclude(r, broken, e);

@@ -371,18 +371,19 @@ static void notices(const struct run *r)
     show_lines(r, r->pair.notices);
 }
 
+/* For the progress line; an estimate where a file does not say it exactly. 0: nobody knows. */
 static uint64_t expected_frames(const struct run *r)
 {
+    const uint64_t every = r->cli->every;
     uint64_t least = r->cli->frames ? r->cli->frames : UINT64_MAX;
     for (unsigned side = 0; side < 2; side++) {
-        const int64_t n = r->pair.source[side].input->frames;
+        const struct input *in = r->pair.source[side].input;
+        const int64_t n = in->frames < 0 ? in->frames_hint : in->frames;
         const uint64_t before = r->cli->skip[side] + r->cli->first;
-        if (n < 0)
-            return r->cli->frames ? (r->cli->frames + r->cli->every - 1) / r->cli->every : 0;
-        const uint64_t left = (uint64_t)n > before ? (uint64_t)n - before : 0;
+        const uint64_t left = n < 0 ? UINT64_MAX : (uint64_t)n > before ? (uint64_t)n - before : 0;
         least = left < least ? left : least;
     }
-    return (least + r->cli->every - 1) / r->cli->every;
+    return least == UINT64_MAX ? 0 : least / every + (least % every != 0);
 }
 
 static int run(struct run *r, struct assay_error *e)
@@ -392,8 +393,8 @@ static int run(struct run *r, struct assay_error *e)
     TRY(pair_open(&r->pair, c, e));
     notices(r);
     TRY(start(r, e));
-    if (!c->quiet && !c->no_progress)
-        progress_start(&r->progress, stderr, expected_frames(r));
+    if (c->progress || (!c->quiet && !c->no_progress))
+        progress_start(&r->progress, stderr, c->progress, expected_frames(r), "frames");
     r->started = clock_ns();
     const int rc = read_all(r, e);
     progress_erase(&r->progress);

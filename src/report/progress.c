@@ -9,18 +9,20 @@
 #include "host/clock.h"
 #include "host/numbers.h"
 
-#define SHORTEST_PAUSE 0.1 /* seconds between two updates */
+/* Seconds between two updates of the line on a terminal, and between two lines elsewhere. */
+#define TERMINAL_PAUSE 0.1
+#define LINES_PAUSE 60.0
 
-void progress_start(struct progress *p, FILE *stream, uint64_t total)
+void progress_start(struct progress *p, FILE *stream, bool anyway, uint64_t total, const char *unit)
 {
-    *p = (struct progress){.total = total};
-    if (!isatty(fileno(stream)))
+    *p = (struct progress){.total = total, .unit = unit, .terminal = isatty(fileno(stream)) != 0};
+    if (!p->terminal && !anyway)
         return;
     const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
     p->stream = stream;
-    p->colour = !(no_colour && *no_colour) && !(term && strcmp(term, "dumb") == 0);
+    p->colour = p->terminal && !(no_colour && *no_colour) && !(term && strcmp(term, "dumb") == 0);
     p->start = clock_ns();
-    p->shown = -1;
+    p->shown = -LINES_PAUSE;
 }
 
 /* Columns that a line may take: the last one stays free, because writing there wraps on some terminals. */
@@ -43,20 +45,20 @@ static int put_duration(char *text, size_t size, double seconds)
     return snprintf(text, size, "%u:%02u", s / 60, s % 60);
 }
 
-int progress_line(char *text, size_t size, uint64_t done, uint64_t total, double seconds)
+int progress_line(char *text, size_t size, uint64_t done, uint64_t total, const char *unit, double seconds)
 {
     char line[200], rate_text[NUMBER_TEXT_SIZE];
     double rate = seconds > 0 ? (double)done / seconds : 0;
     unsigned long long d = done, t = total;
     int n;
-    if (total == 0)
-        n = snprintf(line, sizeof line, "%llu frames", d);
+    if (total == 0 || done > total)
+        n = snprintf(line, sizeof line, "%llu %s", d, unit);
     else
-        n = snprintf(line, sizeof line, "%llu/%llu frames  %3u %%", d, t,
+        n = snprintf(line, sizeof line, "%llu/%llu %s  %3u %%", d, t, unit,
                      (unsigned)(100.0 * (double)done / (double)total));
     if (rate > 0) {
         format_fixed(rate_text, rate, rate < 10 ? 2 : 1);
-        n += snprintf(line + n, sizeof line - (size_t)n, "  %s frames/s", rate_text);
+        n += snprintf(line + n, sizeof line - (size_t)n, "  %s %s/s", rate_text, unit);
         if (total > done) {
             n += snprintf(line + n, sizeof line - (size_t)n, "  ");
             n += put_duration(line + n, sizeof line - (size_t)n, (double)(total - done) / rate);
@@ -71,12 +73,19 @@ void progress_update(struct progress *p, uint64_t done)
     if (!p->stream)
         return;
     const double time = clock_seconds_since(p->start);
-    if (time - p->shown < SHORTEST_PAUSE)
+    if (time - p->shown < (p->terminal ? TERMINAL_PAUSE : LINES_PAUSE))
         return;
     p->shown = time;
     char text[200];
+    if (!p->terminal) {
+        progress_line(text, sizeof text, done, p->total, p->unit, time);
+        fprintf(p->stream, "assay: %s\n", text);
+        fflush(p->stream);
+        return;
+    }
     size_t columns = room(p->stream);
-    int width = progress_line(text, columns + 1 < sizeof text ? columns + 1 : sizeof text, done, p->total, time);
+    int width = progress_line(text, columns + 1 < sizeof text ? columns + 1 : sizeof text, done, p->total,
+                              p->unit, time);
     /* Blanks over what is left of a longer line: this needs nothing of the terminal but the carriage return. */
     int rest = p->width > width ? p->width - width : 0;
     fprintf(p->stream, "\r%s%s%s%*s", p->colour ? "\033[36m" : "", text, p->colour ? "\033[0m" : "", rest, "");
@@ -91,5 +100,5 @@ void progress_erase(struct progress *p)
     fprintf(p->stream, "\r%*s\r", p->width, "");
     fflush(p->stream);
     p->width = 0;
-    p->shown -= SHORTEST_PAUSE;
+    p->shown -= TERMINAL_PAUSE;
 }

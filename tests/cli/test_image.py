@@ -337,6 +337,11 @@ class Image(Case):
         self.assertEqual(report["summary"]["pairs"], done)
         self.assertRegex(out, rf"(?m)^{done} of 400 pairs: {done} equal, ")
 
+    def test_progress_of_folders(self):
+        self.folders()
+        result = self.passes("image", "A", "B", "--allow-unpaired", "--progress")
+        self.assertRegex(result.err, r"^assay: 1/3 pairs +33 %  [0-9.]+ pairs/s  [0-9:]+ left\n$")
+
     def test_figures_of_other_metrics_fit_the_line(self):
         self.folders()
         out = self.passes("image", "A", "B", "--allow-unpaired", "-m", "all", "--matrix", "bt709").out

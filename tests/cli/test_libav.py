@@ -32,6 +32,12 @@ class Libav(Case):
                 self.assertEqual(block["distorted_reader"], "libav")
                 self.assertTrue(block["distorted_decoder"])
 
+    def test_progress_knows_the_total(self):
+        for name, codec in (("a.mkv", "ffv1"), ("a.mp4", "mpeg4")):
+            self.ffmpeg("-i", DIS, "-c:v", codec, name)
+            result = self.passes("-m", "psnr", "--progress", name, name)
+            self.assertRegex(result.err, r"(?m)^assay: 1/8 frames +12 %  [0-9.]+ frames/s  [0-9:]+ left$", name)
+
     def test_loaded_only_for_files_that_need_it(self):
         """Without the libraries Y4M is scored as ever, and other files are refused with the library's name."""
         self.ffmpeg("-i", DIS, "-c:v", "ffv1", "a.mkv")

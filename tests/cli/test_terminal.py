@@ -6,7 +6,7 @@ import subprocess
 import threading
 import time
 
-from command import DIS, PROGRAM, REF, Case, main, y4m
+from command import DIS, PROGRAM, REF, USAGE, Case, main, y4m
 
 
 class Terminal(Case):
@@ -61,6 +61,18 @@ class Terminal(Case):
             self.assertIn("frames/s", text)
             self.assertNotRegex(text, "\x1b\\[[0-9;]*m")
         self.assertRegex(colourful, "\x1b\\[[0-9;]*m")
+
+    def test_total_of_files(self):
+        """Known from the size, also of a Y4M file whose frames have parameters, where it is an estimate."""
+        plain = y4m(frames=40)
+        self.write("ref.y4m", plain)
+        self.write("dis.y4m", y4m(frames=40, noise=1).replace(b"FRAME\n", b"FRAME Ip\n", 1))
+        for files in (("ref.y4m", "dis.y4m"), ("ref.y4m", "-")):
+            result = self.passes("-m", "psnr", "--progress", *files, input=plain, text=False)
+            self.assertRegex(result.err.decode(), r"^assay: 1/40 frames +2 %  [0-9.]+ frames/s  [0-9:]+ left\n$")
+        result = self.passes("-m", "psnr", "--progress", "ref.y4m", "dis.y4m", "--every", "3", "--first", "10")
+        self.assertRegex(result.err, r"^assay: 1/10 frames ")
+        self.refuses(USAGE, "--no-progress", "--progress", "--no-progress", "ref.y4m", "dis.y4m")
 
     def test_switched_off(self):
         for option in ("--no-progress", "--quiet"):

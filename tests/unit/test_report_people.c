@@ -282,19 +282,21 @@ static void progress_texts(void **state)
 {
     (void)state;
     char text[100];
-    progress_line(text, sizeof text, 120, 480, 0.5);
+    progress_line(text, sizeof text, 120, 480, "frames", 0.5);
     assert_string_equal(text, "120/480 frames   25 %  240.0 frames/s  0:02 left");
-    progress_line(text, sizeof text, 120, 0, 60);
+    progress_line(text, sizeof text, 120, 0, "frames", 60);
     assert_string_equal(text, "120 frames  2.00 frames/s");
-    progress_line(text, sizeof text, 0, 480, 3);
+    progress_line(text, sizeof text, 0, 480, "frames", 3);
     assert_string_equal(text, "0/480 frames    0 %");
-    progress_line(text, sizeof text, 480, 480, 2);
+    progress_line(text, sizeof text, 480, 480, "frames", 2);
     assert_string_equal(text, "480/480 frames  100 %  240.0 frames/s");
-    progress_line(text, sizeof text, 1, 7201, 1);
+    progress_line(text, sizeof text, 1, 7201, "frames", 1);
     assert_string_equal(text, "1/7201 frames    0 %  1.00 frames/s  2:00:00 left");
-    progress_line(text, sizeof text, 1, UINT64_MAX, 1e9);
+    progress_line(text, sizeof text, 1, UINT64_MAX, "frames", 1e9);
     assert_non_null(strstr(text, " h left"));
-    progress_line(text, 10, 120, 480, 0.5);
+    progress_line(text, sizeof text, 481, 480, "pairs", 1);
+    assert_string_equal(text, "481 pairs  481.0 pairs/s");
+    progress_line(text, 10, 120, 480, "frames", 0.5);
     assert_string_equal(text, "120/480 f");
 }
 
@@ -313,7 +315,7 @@ static size_t on_terminal(char *seen, size_t size, const char *no_colour, unsign
         unsetenv("NO_COLOR");
     setenv("TERM", "xterm", 1);
     struct progress p;
-    progress_start(&p, terminal, 1000);
+    progress_start(&p, terminal, false, 1000, "frames");
     progress_update(&p, 0);
     p.shown += 1000; /* as if the line were newer than it is, ... */
     progress_update(&p, 10);
@@ -364,10 +366,25 @@ static void progress_elsewhere(void **state)
     FILE *f = tmpfile();
     assert_non_null(f);
     struct progress p;
-    progress_start(&p, f, 10);
+    progress_start(&p, f, false, 10, "frames");
     progress_update(&p, 5);
     progress_erase(&p);
     assert_int_equal(ftell(f), 0);
+    /* Asked for: the first update, and one a minute; nothing of a terminal. */
+    progress_start(&p, f, true, 1000, "frames");
+    progress_update(&p, 1);
+    p.shown -= 59;
+    progress_update(&p, 2);
+    p.shown -= 2;
+    progress_update(&p, 300);
+    progress_erase(&p);
+    char text[300] = "";
+    rewind(f);
+    assert_true(fread(text, 1, sizeof text - 1, f) > 0);
+    assert_ptr_equal(strstr(text, "assay: 1/1000 frames    0 %"), text);
+    assert_null(strstr(text, "assay: 2/"));
+    assert_non_null(strstr(text, "\nassay: 300/1000 frames   30 %"));
+    assert_true(text[strlen(text) - 1] == '\n' && !strpbrk(text, "\r\033"));
     fclose(f);
 }
 
