@@ -96,6 +96,7 @@ struct cli_results {
     struct assay_error failed;              /* why the first one can't */
     struct report_aggregate *aggregate;
     uint32_t aggregates;
+    uint32_t *metric; /* of each key */
 };
 FILE *results_stream(const struct cli *c); /* of table and gates: standard error when a report takes standard output */
 

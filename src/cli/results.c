@@ -14,8 +14,11 @@ static int list_aggregates(struct cli_results *r, const struct cli *c, const ass
 {
     r->aggregates = assay_session_aggregates(s);
     r->aggregate = calloc(r->aggregates + 1, sizeof *r->aggregate);
+    r->metric = calloc(keys + 1, sizeof *r->metric);
     const char **name = calloc(r->aggregates + 1, sizeof *name);
-    int rc = r->aggregate && name ? ASSAY_OK : assay_fail_memory(e, "the aggregates");
+    int rc = r->aggregate && r->metric && name ? ASSAY_OK : assay_fail_memory(e, "the aggregates");
+    for (uint32_t i = 0; !rc && i < keys; i++)
+        r->metric[i] = assay_session_key_metric(s, i);
     for (uint32_t i = 0; !rc && i < r->aggregates; i++)
         r->aggregate[i].key = name[i] = assay_session_aggregate_key(s, i);
     if (!rc)
@@ -67,6 +70,7 @@ int results_aggregates(struct cli_results *r, assay_session *s, struct report_ru
         TRY(cli_failed(s, assay_session_aggregate(s, i, &r->aggregate[i].value), e));
     run->aggregates = r->aggregates;
     run->aggregate = r->aggregate;
+    run->metric = r->metric;
     return ASSAY_OK;
 }
 
@@ -75,7 +79,9 @@ void results_close(struct cli_results *r)
     for (unsigned i = 0; i < CLI_OUTPUTS; i++)
         reporter_abandon(&r->reporter[i]);
     free(r->aggregate);
+    free(r->metric);
     r->aggregate = NULL;
+    r->metric = NULL;
 }
 
 FILE *results_stream(const struct cli *c)

@@ -35,6 +35,7 @@ struct report_run {
     const struct report_aggregate *aggregate;
     double fps;                     /* 0: not stated (--reproducible, merged reports). Negative when a reporter is
                                      * opened: known at the end, and stated then in a regular file */
+    const uint32_t *metric;         /* of each key, the number of its metric: the table keeps them apart; or NULL */
     bool incomplete;                /* frames are missing; `reason` says why in one line */
     const char *reason;
 };
@@ -58,7 +59,7 @@ void reporter_abandon(struct reporter **r);
 /* True for a key that every report can hold: a letter or _, then letters, digits, _ . and -. */
 bool report_key_valid(const char *key);
 
-/* The table for people, at most 100 columns wide. `precision` as above, REPORT_DEFAULT for as many decimals as the
+/* The table for people, at most 80 columns wide. `precision` as above, REPORT_DEFAULT for as many decimals as the
  * size of the values asks for. ASSAY_EINTERNAL when the stream can't be written. */
 enum { REPORT_DEFAULT = -2 };
 int report_table(void *stream /* FILE* */, const struct scores *s, const struct report_run *run, int precision);

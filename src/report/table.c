@@ -7,16 +7,24 @@
 #include "report/report.h"
 #include "report/sink.h"
 
-enum { TABLE_WIDTH = 100, COLUMNS = 9, COLUMN_MEAN = 0, COLUMN_MIN = 2, COLUMN_FRAME = 3 };
+enum { TABLE_WIDTH = 80, COLUMNS = 7, COLUMN_MEAN = 0, COLUMN_MIN = 2, COLUMN_FRAME = 3, MANY_ROWS = 12 };
 
 static const struct {
     const char *title;
     enum pool pool;
     double percent;
 } columns[COLUMNS] = {
-    {"mean", POOL_MEAN, 0}, {"harmonic", POOL_HARMONIC_MEAN, 0}, {"min", POOL_MIN, 0},
-    {"frame", POOL_MIN, 0}, {"p1", POOL_PERC, 1}, {"p5", POOL_PERC, 5},
-    {"p50", POOL_PERC, 50}, {"max", POOL_MAX, 0}, {"stddev", POOL_STDDEV, 0},
+    {"mean", POOL_MEAN, 0}, {"harmonic", POOL_HARMONIC_MEAN, 0}, {"min", POOL_MIN, 0}, {"frame", POOL_MIN, 0},
+    {"p1", POOL_PERC, 1}, {"p5", POOL_PERC, 5}, {"max", POOL_MAX, 0},
+};
+
+/* What is printed, and how wide. */
+struct table {
+    struct sink out;
+    const struct scores *scores;
+    const struct report_run *run;
+    int precision;
+    int gap, name, column[COLUMNS]; /* characters: blanks before every column, and widths */
 };
 
 struct row {
@@ -24,7 +32,7 @@ struct row {
 };
 
 /* Decimals that leave 7 characters to a positive value: more than any of these metrics is reproducible to between
- * two encodings, few enough for nine columns. */
+ * two encodings, few enough for seven columns. */
 static int default_decimals(double largest)
 {
     return largest < 10 ? 5 : largest < 1000 ? 3 : largest < 1e5 ? 1 : 0;
@@ -38,13 +46,25 @@ static void format_value(char *text, double v, double largest, int precision)
         format_fixed(text, v, precision == REPORT_DEFAULT ? default_decimals(largest) : precision);
 }
 
+/* The place of a pixel has no mean: of several frames it has no row. */
+static bool is_place(const char *key)
+{
+    const size_t n = strlen(key);
+    return n > 5 && (!strcmp(key + n - 5, "_at_x") || !strcmp(key + n - 5, "_at_y"));
+}
+
+static bool has_row(const struct table *t, uint32_t key)
+{
+    return t->scores->rows == 1 || !is_place(t->scores->key[key]);
+}
+
 /* One row, all of it with the same number of decimals. */
-static void make_row(struct row *row, const struct scores *s, uint32_t key, int precision)
+static void make_row(struct row *row, const struct table *t, uint32_t key)
 {
     double value[COLUMNS], largest = 0;
     uint64_t frame = 0;
     for (int c = 0; c < COLUMNS; c++) {
-        value[c] = scores_pool(s, key, columns[c].pool, columns[c].percent, c == COLUMN_FRAME ? &frame : NULL);
+        value[c] = scores_pool(t->scores, key, columns[c].pool, columns[c].percent, c == COLUMN_FRAME ? &frame : NULL);
         if (isfinite(value[c]) && fabs(value[c]) > largest)
             largest = fabs(value[c]);
     }
@@ -52,8 +72,30 @@ static void make_row(struct row *row, const struct scores *s, uint32_t key, int 
         if (c == COLUMN_FRAME)
             snprintf(row->cell[c], NUMBER_TEXT_SIZE, "%llu", (unsigned long long)frame);
         else
-            format_value(row->cell[c], value[c], largest, precision);
+            format_value(row->cell[c], value[c], largest, t->precision);
     }
+}
+
+/* The one figure of a whole sequence. */
+static const char *aggregate_text(char *text, const struct table *t, uint32_t i)
+{
+    const double v = t->run->aggregate[i].value;
+    format_value(text, v, fabs(v), t->precision);
+    return text;
+}
+
+/* The figure of one frame. Counts and places are whole numbers. */
+static const char *figure_text(char *text, const struct table *t, uint32_t key)
+{
+    const double v = t->scores->value[key];
+    const bool whole = t->precision == REPORT_DEFAULT && fabs(v) < 1e15 && v == (double)(int64_t)v;
+    format_value(text, v, fabs(v), whole ? 0 : t->precision);
+    return text;
+}
+
+static void frame_title(char *text, const struct table *t)
+{
+    snprintf(text, NUMBER_TEXT_SIZE, "frame %llu", (unsigned long long)t->scores->frame[0]);
 }
 
 static void widen(int *width, const char *text)
@@ -63,63 +105,149 @@ static void widen(int *width, const char *text)
         *width = length;
 }
 
-struct layout {
-    int gap, name, column[COLUMNS]; /* characters: blanks before every column, and widths */
-};
-
 /* A name longer than its column has a line of its own. */
-static void put_name(struct sink *out, const char *name, int width)
+static void put_name(struct table *t, const char *name)
 {
-    sink_format(out, "%-*s", width, name);
-    if ((int)strlen(name) > width)
-        sink_format(out, "\n%*s", width, "");
+    sink_format(&t->out, "%-*s", t->name, name);
+    if ((int)strlen(name) > t->name)
+        sink_format(&t->out, "\n%*s", t->name, "");
+}
+
+/* An empty line before and behind a metric that has several keys, in a table that is long enough to get lost in. */
+static void put_gap(struct table *t, uint32_t key)
+{
+    const uint32_t *metric = t->run->metric, keys = t->scores->keys;
+    if (!metric || !key || keys <= MANY_ROWS || metric[key] == metric[key - 1])
+        return;
+    if ((key > 1 && metric[key - 2] == metric[key - 1]) || (key + 1 < keys && metric[key + 1] == metric[key]))
+        sink_text(&t->out, "\n");
+}
+
+/* Of one frame: its figures, which have nothing to be pooled with. */
+static void one_frame(struct table *t)
+{
+    const struct scores *s = t->scores;
+    char text[NUMBER_TEXT_SIZE];
+    frame_title(text, t);
+    put_name(t, "metric");
+    sink_format(&t->out, "%*s%*s\n", t->gap, "", t->column[COLUMN_MEAN], text);
+    for (uint32_t k = 0; k < s->keys; k++) {
+        put_gap(t, k);
+        put_name(t, s->key[k]);
+        sink_format(&t->out, "%*s%*s\n", t->gap, "", t->column[COLUMN_MEAN], figure_text(text, t, k));
+    }
 }
 
 /* The wide form: one line per key. */
-static void wide(struct sink *out, const struct scores *s, const struct report_run *run, int precision,
-                 const struct layout *l)
+static void wide(struct table *t)
 {
-    put_name(out, "metric", l->name);
+    const struct scores *s = t->scores;
+    put_name(t, "metric");
     for (int c = 0; c < COLUMNS; c++)
-        sink_format(out, "%*s%*s", l->gap, "", l->column[c], columns[c].title);
-    sink_text(out, "\n");
+        sink_format(&t->out, "%*s%*s", t->gap, "", t->column[c], columns[c].title);
+    sink_text(&t->out, "\n");
     for (uint32_t k = 0; k < s->keys; k++) {
         struct row row;
-        make_row(&row, s, k, precision);
-        put_name(out, s->key[k], l->name);
+        put_gap(t, k);
+        if (!has_row(t, k))
+            continue;
+        make_row(&row, t, k);
+        put_name(t, s->key[k]);
         for (int c = 0; c < COLUMNS; c++)
-            sink_format(out, "%*s%*s", l->gap, "", l->column[c], row.cell[c]);
-        sink_text(out, "\n");
-    }
-    for (uint32_t i = 0; i < run->aggregates; i++) {
-        const struct report_aggregate *a = run->aggregate + i;
-        char text[NUMBER_TEXT_SIZE];
-        format_value(text, a->value, fabs(a->value), precision);
-        put_name(out, a->key, l->name);
-        sink_format(out, "%*s%*s%*swhole sequence\n", l->gap, "", l->column[COLUMN_MEAN], text, l->gap, "");
+            sink_format(&t->out, "%*s%*s", t->gap, "", t->column[c], row.cell[c]);
+        sink_text(&t->out, "\n");
     }
 }
 
 /* The tall form, for numbers too long to stand side by side: one line per figure. */
-static void tall(struct sink *out, const struct scores *s, const struct report_run *run, int precision)
+static void tall(struct table *t)
 {
+    const struct scores *s = t->scores;
     for (uint32_t k = 0; k < s->keys; k++) {
         struct row row;
-        make_row(&row, s, k, precision);
-        sink_format(out, "%s\n", s->key[k]);
+        put_gap(t, k);
+        if (!has_row(t, k))
+            continue;
+        make_row(&row, t, k);
+        sink_format(&t->out, "%s\n", s->key[k]);
         for (int c = 0; c < COLUMNS; c++) {
             if (c == COLUMN_FRAME)
                 continue;
-            sink_format(out, "  %-8s  %s", columns[c].title, row.cell[c]);
+            sink_format(&t->out, "  %-8s  %s", columns[c].title, row.cell[c]);
             if (c == COLUMN_MIN)
-                sink_format(out, " at frame %s", row.cell[COLUMN_FRAME]);
-            sink_text(out, "\n");
+                sink_format(&t->out, " at frame %s", row.cell[COLUMN_FRAME]);
+            sink_text(&t->out, "\n");
         }
     }
-    for (uint32_t i = 0; i < run->aggregates; i++) {
-        char text[NUMBER_TEXT_SIZE];
-        format_value(text, run->aggregate[i].value, fabs(run->aggregate[i].value), precision);
-        sink_format(out, "%s\n  whole sequence  %s\n", run->aggregate[i].key, text);
+}
+
+/* ---- widths ------------------------------------------------------------------------------------------------------ */
+
+/* The widest name that leaves `room` characters, of those that the table has. */
+static int name_column(const struct table *t, int room)
+{
+    int width = (int)strlen("metric");
+    for (uint32_t i = 0; i < t->scores->keys + t->run->aggregates; i++) {
+        const bool is_key = i < t->scores->keys;
+        const char *name = is_key ? t->scores->key[i] : t->run->aggregate[i - t->scores->keys].key;
+        if ((int)strlen(name) <= room && (!is_key || has_row(t, i)))
+            widen(&width, name);
+    }
+    return width;
+}
+
+static void widen_for_rows(struct table *t)
+{
+    struct row row;
+    for (uint32_t k = 0; k < t->scores->keys; k++) {
+        make_row(&row, t, k);
+        for (int c = 0; has_row(t, k) && c < COLUMNS; c++)
+            widen(t->column + c, row.cell[c]);
+    }
+    for (int c = 0; c < COLUMNS; c++)
+        widen(t->column + c, columns[c].title);
+}
+
+static void widen_for_one_frame(struct table *t)
+{
+    char text[NUMBER_TEXT_SIZE];
+    frame_title(text, t);
+    widen(t->column, text);
+    for (uint32_t k = 0; k < t->scores->keys; k++)
+        widen(t->column, figure_text(text, t, k));
+}
+
+/* False when the numbers are too long to stand side by side. Names give way to numbers. */
+static bool lay_out(struct table *t)
+{
+    char text[NUMBER_TEXT_SIZE];
+    const int used = t->scores->rows == 1 ? 1 : COLUMNS;
+    int numbers = 0;
+    (used == 1 ? widen_for_one_frame : widen_for_rows)(t);
+    for (uint32_t i = 0; i < t->run->aggregates; i++)
+        widen(t->column + COLUMN_MEAN, aggregate_text(text, t, i));
+    for (int c = 0; c < used; c++)
+        numbers += t->column[c];
+    const int narrow = name_column(t, TABLE_WIDTH - numbers - used);
+    t->name = name_column(t, TABLE_WIDTH - numbers - 2 * used);
+    t->gap = t->name == narrow ? 2 : 1; /* blanks give way to names */
+    t->name = narrow;
+    return used == 1 || t->name + numbers + t->gap * used <= TABLE_WIDTH;
+}
+
+/* ---- around the rows --------------------------------------------------------------------------------------------- */
+
+static void aggregates(struct table *t, bool side_by_side)
+{
+    char text[NUMBER_TEXT_SIZE];
+    for (uint32_t i = 0; i < t->run->aggregates; i++) {
+        aggregate_text(text, t, i);
+        if (!side_by_side) {
+            sink_format(&t->out, "%s\n  whole sequence  %s\n", t->run->aggregate[i].key, text);
+            continue;
+        }
+        put_name(t, t->run->aggregate[i].key);
+        sink_format(&t->out, "%*s%*s%*swhole sequence\n", t->gap, "", t->column[COLUMN_MEAN], text, t->gap, "");
     }
 }
 
@@ -132,75 +260,37 @@ static void plain_text(struct sink *out, const char *text)
     }
 }
 
-static void what_was_compared(struct sink *out, const struct scores *s, const struct report_run *run)
+/* On two lines where one would be too long. */
+static void what_was_compared(struct table *t)
 {
-    if (run->compared) {
-        plain_text(out, run->compared);
-        sink_text(out, ": ");
-    }
-    sink_format(out, "%ux%u, %llu frame%s", run->width, run->height, (unsigned long long)s->rows,
-                s->rows == 1 ? "" : "s");
+    const struct report_run *run = t->run;
+    char text[NUMBER_TEXT_SIZE], numbers[2 * NUMBER_TEXT_SIZE + 64];
+    int n = snprintf(numbers, sizeof numbers, "%ux%u, %llu frame%s", run->width, run->height,
+                     (unsigned long long)t->scores->rows, t->scores->rows == 1 ? "" : "s");
     if (run->fps > 0 && isfinite(run->fps)) {
-        char text[NUMBER_TEXT_SIZE];
         format_fixed(text, run->fps, run->fps < 10 ? 2 : 1);
-        sink_format(out, ", %s frames/s", text);
+        n += snprintf(numbers + n, sizeof numbers - (size_t)n, ", %s frames/s", text);
     }
-    sink_text(out, "\n");
-}
-
-/* The widest name that leaves `room` characters, of those that the table has. */
-static int name_column(const struct scores *s, const struct report_run *run, int room)
-{
-    int width = (int)strlen("metric");
-    for (uint32_t i = 0; i < s->keys + run->aggregates; i++) {
-        const char *name = i < s->keys ? s->key[i] : run->aggregate[i - s->keys].key;
-        if ((int)strlen(name) <= room)
-            widen(&width, name);
+    if (run->compared) {
+        plain_text(&t->out, run->compared);
+        sink_text(&t->out, strlen(run->compared) + 2 + (size_t)n <= TABLE_WIDTH ? ": " : ":\n");
     }
-    return width;
-}
-
-/* False when the numbers are too long to stand side by side. Names give way to them, not they to names. */
-static bool lay_out(struct layout *l, const struct scores *s, const struct report_run *run, int precision)
-{
-    int numbers = 0;
-    *l = (struct layout){0};
-    for (uint32_t k = 0; k < s->keys; k++) {
-        struct row row;
-        make_row(&row, s, k, precision);
-        for (int c = 0; c < COLUMNS; c++)
-            widen(l->column + c, row.cell[c]);
-    }
-    for (uint32_t i = 0; i < run->aggregates; i++) {
-        char text[NUMBER_TEXT_SIZE];
-        format_value(text, run->aggregate[i].value, fabs(run->aggregate[i].value), precision);
-        widen(l->column + COLUMN_MEAN, text);
-    }
-    for (int c = 0; c < COLUMNS; c++) {
-        widen(l->column + c, columns[c].title);
-        numbers += l->column[c];
-    }
-    const int longest = name_column(s, run, TABLE_WIDTH);
-    l->gap = longest + numbers + 2 * COLUMNS <= TABLE_WIDTH ? 2 : 1;
-    l->name = name_column(s, run, TABLE_WIDTH - numbers - l->gap * COLUMNS);
-    return l->name + numbers + l->gap * COLUMNS <= TABLE_WIDTH;
+    sink_format(&t->out, "%s\n", numbers);
 }
 
 int report_table(void *stream, const struct scores *s, const struct report_run *run, int precision)
 {
-    struct sink out = {.file = stream};
-    what_was_compared(&out, s, run);
+    struct table t = {.out = {.file = stream}, .scores = s, .run = run, .precision = precision};
+    what_was_compared(&t);
     if (s->rows > 0) {
-        struct layout layout;
-        if (lay_out(&layout, s, run, precision))
-            wide(&out, s, run, precision, &layout);
-        else
-            tall(&out, s, run, precision);
+        const bool side_by_side = lay_out(&t);
+        (s->rows == 1 ? one_frame : side_by_side ? wide : tall)(&t);
+        aggregates(&t, side_by_side);
     }
     if (run->incomplete) {
-        sink_text(&out, "incomplete: ");
-        plain_text(&out, run->reason ? run->reason : "frames are missing");
-        sink_text(&out, "\n");
+        sink_text(&t.out, "incomplete: ");
+        plain_text(&t.out, run->reason ? run->reason : "frames are missing");
+        sink_text(&t.out, "\n");
     }
-    return sink_flush(&out, NULL);
+    return sink_flush(&t.out, NULL);
 }

@@ -136,6 +136,21 @@ class Reports(Case):
         self.assertIn(repr(report["pooled_metrics"]["psnr_y"]["mean"]), table)
 
 
+class Table(Case):
+    def test_fits_a_terminal(self):
+        """80 columns, nothing behind the last one, no means of places, metrics apart; one frame has one column."""
+        for args in ([], ["-m", "all"], ["-m", "psnr=enable_apsnr=true,diff"], ["-m", "all", "-n", "1"]):
+            out = self.passes(*args, REF, DIS).out
+            lines = out.splitlines()[1:] # the first one names the files
+            self.assertLessEqual(max(map(len, lines)), 80, args)
+            self.assertNotRegex(out, r"(?m) $")
+            self.assertEqual("max_diff_at_x" in out, "-n" in args, args)
+            self.assertEqual("\n\n" in out, "all" in args, args)
+            self.assertEqual("harmonic" in out, "-n" not in args)
+        self.assertRegex(self.passes("-m", "diff", "--first", "5", "-n", "1", REF, DIS).out,
+                         r"metric +frame 5\nmax_diff +\d+\nmax_diff_at_x +\d+\n")
+
+
 class Unwritable(Case):
     def test_folder_that_is_not_there(self):
         self.refuses(INTERNAL, "nowhere/o.json", "-m", "psnr", "--json", "nowhere/o.json", REF, DIS)

@@ -51,10 +51,10 @@ static void table(void **state)
                              .aggregates = 1, .aggregate = aggregates};
     assert_table(&run, 4, REPORT_DEFAULT,
                  "a?[2J.mkv against b.mkv: 576x324, 4 frames, 231.4 frames/s\n"
-                 "metric         mean  harmonic      min  frame       p1       p5      p50      max   stddev\n"
-                 "psnr_y          inf    45.708   31.250    100   31.355   31.777   35.630      inf      nan\n"
-                 "float_ssim  0.98792   0.98788  0.97310    100  0.97357  0.97542  0.98930  1.00000  0.00962\n"
-                 "mse_y        21.254     2.545    0.000    200    0.437    2.183   18.128   48.760   17.701\n"
+                 "metric         mean  harmonic      min  frame       p1       p5      max\n"
+                 "psnr_y          inf    45.708   31.250    100   31.355   31.777      inf\n"
+                 "float_ssim  0.98792   0.98788  0.97310    100  0.97357  0.97542  1.00000\n"
+                 "mse_y        21.254     2.545    0.000    200    0.437    2.183   48.760\n"
                  "apsnr_y      34.062  whole sequence\n");
 }
 
@@ -63,35 +63,29 @@ static void tall_table(void **state)
     (void)state;
     struct report_run run = {.width = 1, .height = 1, .aggregates = 1, .aggregate = aggregates, .incomplete = true,
                              .reason = "b.y4m ends early"};
-    assert_table(&run, 1, 17,
-                 "1x1, 1 frame\n"
+    assert_table(&run, 2, 17,
+                 "1x1, 2 frames\n"
                  "psnr_y\n"
-                 "  mean      34.76089999999999947\n"
-                 "  harmonic  34.76089999999999947\n"
-                 "  min       34.76089999999999947 at frame 0\n"
-                 "  p1        34.76089999999999947\n"
-                 "  p5        34.76089999999999947\n"
-                 "  p50       34.76089999999999947\n"
+                 "  mean      33.00544999999999618\n"
+                 "  harmonic  32.91482909357176823\n"
+                 "  min       31.25000000000000000 at frame 100\n"
+                 "  p1        31.28510899999999850\n"
+                 "  p5        31.42554499999999962\n"
                  "  max       34.76089999999999947\n"
-                 "  stddev    0.00000000000000000\n"
                  "float_ssim\n"
-                 "  mean      0.98860000000000003\n"
-                 "  harmonic  0.98860000000000015\n"
-                 "  min       0.98860000000000003 at frame 0\n"
-                 "  p1        0.98860000000000003\n"
-                 "  p5        0.98860000000000003\n"
-                 "  p50       0.98860000000000003\n"
+                 "  mean      0.98085000000000000\n"
+                 "  harmonic  0.98081967842088003\n"
+                 "  min       0.97309999999999997 at frame 100\n"
+                 "  p1        0.97325499999999998\n"
+                 "  p5        0.97387499999999994\n"
                  "  max       0.98860000000000003\n"
-                 "  stddev    0.00000000000000000\n"
                  "mse_y\n"
-                 "  mean      21.69999999999999929\n"
-                 "  harmonic  21.69999999999999929\n"
+                 "  mean      35.22999999999999687\n"
+                 "  harmonic  30.17725641733370168\n"
                  "  min       21.69999999999999929 at frame 0\n"
-                 "  p1        21.69999999999999929\n"
-                 "  p5        21.69999999999999929\n"
-                 "  p50       21.69999999999999929\n"
-                 "  max       21.69999999999999929\n"
-                 "  stddev    0.00000000000000000\n"
+                 "  p1        21.97060000000000102\n"
+                 "  p5        23.05300000000000082\n"
+                 "  max       48.75999999999999801\n"
                  "apsnr_y\n"
                  "  whole sequence  34.06250000000000000\n"
                  "incomplete: b.y4m ends early\n");
@@ -109,16 +103,17 @@ static void table_failures(void **state)
     fclose(full);
 }
 
-/* The table of one frame; to be freed. */
-static char *one_frame(uint32_t n, const char *const *names, uint64_t frame, const double *row,
-                       const struct report_run *run)
+/* The table of equal frames; to be freed. */
+static char *some_frames(uint64_t frames, uint32_t n, const char *const *names, uint64_t frame, const double *row,
+                         const struct report_run *run)
 {
     struct scores s;
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     assert_int_equal(scores_init(&s, n, names, NULL), ASSAY_OK);
-    assert_int_equal(scores_add(&s, frame, row, NULL), ASSAY_OK);
+    for (uint64_t i = 0; i < frames; i++)
+        assert_int_equal(scores_add(&s, frame + i, row, NULL), ASSAY_OK);
     assert_int_equal(report_table(f, &s, run, REPORT_DEFAULT), ASSAY_OK);
     fclose(f);
     scores_free(&s);
@@ -133,15 +128,60 @@ static void table_long_names(void **state)
     static const double row[] = {12345.678, 40.25};
     static const struct report_aggregate whole[] = {{"a_figure_of_the_whole_sequence_that_is_long", 34.0625}};
     const struct report_run run = {.width = 8, .height = 8, .aggregates = 1, .aggregate = whole};
-    char *text = one_frame(2, names, 7, row, &run);
-    assert_string_equal(text, "8x8, 1 frame\n"
-                              "metric    mean harmonic     min frame      p1      p5     p50     max stddev\n"
+    char *text = some_frames(2, 2, names, 7, row, &run);
+    assert_string_equal(text, "8x8, 2 frames\n"
+                              "metric     mean  harmonic      min  frame       p1       p5      max\n"
                               "VMAF_integer_feature_motion_sad_score_mmxv_18\n"
-                              "       12345.7  12345.7 12345.7     7 12345.7 12345.7 12345.7 12345.7    0.0\n"
-                              "psnr_y  40.250   40.250  40.250     7  40.250  40.250  40.250  40.250  0.000\n"
+                              "        12345.7   12345.7  12345.7      7  12345.7  12345.7  12345.7\n"
+                              "psnr_y   40.250    40.250   40.250      7   40.250   40.250   40.250\n"
                               "a_figure_of_the_whole_sequence_that_is_long\n"
-                              "        34.062 whole sequence\n");
+                              "         34.062  whole sequence\n");
     free(text);
+}
+
+/* Figures that have nothing to be pooled with stand in one column. */
+static void table_of_one_frame(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"psnr_y", "max_diff", "max_diff_at_x"};
+    static const double row[] = {40.25, 81, 1919};
+    struct report_run run = {.compared = "b.png against a.png", .width = 8, .height = 8, .aggregates = 1,
+                             .aggregate = aggregates};
+    char *text = some_frames(1, 3, names, 7, row, &run);
+    assert_string_equal(text, "b.png against a.png: 8x8, 1 frame\n"
+                              "metric         frame 7\n"
+                              "psnr_y          40.250\n"
+                              "max_diff            81\n"
+                              "max_diff_at_x     1919\n"
+                              "apsnr_y         34.062  whole sequence\n");
+    free(text);
+    /* Of several, the place of a pixel is no figure; and what was compared gives way to its length. */
+    run.compared = "a/folder/with/a/long/name/b.png against a/folder/with/a/long/name/a.png";
+    text = some_frames(2, 3, names, 7, row, &run);
+    assert_non_null(strstr(text, "a.png:\n8x8, 2 frames\n"));
+    assert_non_null(strstr(text, "max_diff "));
+    assert_null(strstr(text, "max_diff_at_x"));
+    free(text);
+}
+
+/* A long table has an empty line around each metric of several keys. */
+static void table_of_groups(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "c1", "c2", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    static const uint32_t metric[] = {0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    static const double row[13] = {1};
+    const struct report_run run = {.width = 8, .height = 8, .metric = metric};
+    for (uint64_t frames = 1; frames < 3; frames++) {
+        char *text = some_frames(frames, 13, names, 0, row, &run);
+        const char *b = strstr(text, "\nb "), *c = strstr(text, "\n\nc1 "), *d = strstr(text, "\n\nd ");
+        assert_true(b && c && d && b < c && c < d);
+        assert_null(strstr(d + 2, "\n\n"));
+        free(text);
+        text = some_frames(frames, 12, names, 0, row, &run);
+        assert_null(strstr(text, "\n\n"));
+        free(text);
+    }
 }
 
 /* The longest key names, with large and negative figures, still fit. */
@@ -151,13 +191,13 @@ static void table_width(void **state)
     static const char *const names[] = {"float_ms_ssim_l_scale4", "float_ms_ssim", "mse_cb", "ssimulacra2"};
     static const double row[] = {0.123456, 0.5, 65025, -279.123};
     const struct report_run run = {.width = 1920, .height = 1080};
-    char *text = one_frame(4, names, 123456, row, &run);
+    char *text = some_frames(2, 4, names, 123456, row, &run);
     int lines = 0;
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        assert_true(strlen(line) <= 100);
+        assert_true(strlen(line) <= 80);
         lines++;
     }
-    assert_int_equal(lines, 6);
+    assert_int_equal(lines, 7); /* the longest name has one of its own */
     free(text);
 }
 
@@ -396,6 +436,8 @@ int main(void)
         cmocka_unit_test(table_failures),
         cmocka_unit_test(table_long_names),
         cmocka_unit_test(table_width),
+        cmocka_unit_test(table_of_one_frame),
+        cmocka_unit_test(table_of_groups),
         cmocka_unit_test(gate_texts),
         cmocka_unit_test(gates),
         cmocka_unit_test(gates_before_the_run),
