@@ -84,12 +84,11 @@ static const char *aggregate_text(char *text, const struct table *t, uint32_t i)
     return text;
 }
 
-/* The figure of one frame. Counts and places are whole numbers. */
+/* The figure of one frame. A place is a whole number. */
 static const char *figure_text(char *text, const struct table *t, uint32_t key)
 {
     const double v = t->scores->value[key];
-    const bool whole = t->precision == REPORT_DEFAULT && fabs(v) < 1e15 && v == (double)(int64_t)v;
-    format_value(text, v, fabs(v), whole ? 0 : t->precision);
+    format_value(text, v, fabs(v), is_place(t->scores->key[key]) ? 0 : t->precision);
     return text;
 }
 

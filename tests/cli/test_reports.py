@@ -148,7 +148,7 @@ class Table(Case):
             self.assertEqual("\n\n" in out, "all" in args, args)
             self.assertEqual("harmonic" in out, "-n" not in args)
         self.assertRegex(self.passes("-m", "diff", "--first", "5", "-n", "1", REF, DIS).out,
-                         r"metric +frame 5\nmax_diff +\d+\nmax_diff_at_x +\d+\n")
+                         r"metric +frame 5\nmax_diff +[\d.]+\nmax_diff_at_x +\d+\n")
 
 
 class Unwritable(Case):

@@ -151,7 +151,7 @@ static void table_of_one_frame(void **state)
     assert_string_equal(text, "b.png against a.png: 8x8, 1 frame\n"
                               "metric         frame 7\n"
                               "psnr_y          40.250\n"
-                              "max_diff            81\n"
+                              "max_diff        81.000\n"
                               "max_diff_at_x     1919\n"
                               "apsnr_y         34.062  whole sequence\n");
     free(text);
