@@ -133,7 +133,7 @@ static const char *sample_text(char *text, size_t size, enum sample_type type, u
 static void tell_plane(const struct contest *t, uint32_t other, const struct parity_plane *p, const char *begin)
 {
     char name[GRAPH_NAME], a[80], b[80];
-    graph_name(t->session[0]->graph, p->pass, name);
+    graph_name(parity_graph(t->session[0]), p->pass, name);
     printf("%spass %u (%s), plane %u (%s, %ux%u): %" PRIu64 " of %" PRIu64
            " samples differ, first at x %u, y %u: %s %s, %s %s\n",
            begin, p->pass, name, p->output, graph_type_name(p->type), p->width, p->height, p->count,
@@ -146,7 +146,7 @@ static void tell_lists(const struct contest *t, uint32_t other)
 {
     const struct parity *p = &t->found[other];
     const char *const names[2] = {t->cli->backend[0].text, t->cli->backend[other].text};
-    const struct graph *g = t->session[0]->graph;
+    const struct graph *g = parity_graph(t->session[0]);
     char name[GRAPH_NAME];
     for (uint32_t i = 1; i < p->planes && i < SHOWN; i++)
         tell_plane(t, other, &p->plane[i], "  ");
@@ -173,7 +173,7 @@ static void tell(const struct contest *t)
 {
     for (uint32_t i = 1; i < t->cli->backends; i++) {
         const struct parity *p = &t->found[i];
-        const graph_pass passes = t->session[0]->graph->passes;
+        const graph_pass passes = parity_graph(t->session[0])->passes;
         if (parity_equal(p)) {
             printf("%s and %s: equal in %" PRIu64 " frame%s of %u passes\n", t->cli->backend[0].text,
                    t->cli->backend[i].text, t->frames, t->frames == 1 ? "" : "s", passes);
@@ -191,7 +191,7 @@ static void tell(const struct contest *t)
 static void json_pass(struct sink *s, const struct contest *t, graph_pass pass, bool first)
 {
     char name[GRAPH_NAME];
-    graph_name(t->session[0]->graph, pass, name);
+    graph_name(parity_graph(t->session[0]), pass, name);
     sink_format(s, "%s\n        {\"pass\": %u", first ? "" : ",", pass);
     sink_json_member(s, ", ", "name", name);
 }
@@ -248,7 +248,7 @@ static int write_json(const struct contest *t, const char *path, struct assay_er
         sink_text(&s, i + 1 < c->backends ? "},\n" : "}\n");
     }
     sink_format(&s, "  ],\n  \"frames\": %" PRIu64 ",\n  \"passes\": %u,\n  \"equal\": %s,\n  \"frame\": ", t->frames,
-                t->session[0]->graph->passes, t->different ? "false" : "true");
+                parity_graph(t->session[0])->passes, t->different ? "false" : "true");
     sink_format(&s, t->different ? "%" PRIu64 : "null", t->frame);
     sink_text(&s, ",\n  \"against_the_first\": [\n");
     for (uint32_t i = 1; i < c->backends; i++) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/session.h"
+
 static uint32_t sample_at(const void *plane, size_t index, uint32_t size)
 {
     uint32_t bits = 0; /* samples are little-endian */
@@ -77,6 +79,11 @@ static void compare_totals(struct assay_session *const s[2], graph_pass pass, st
             p->extremum[p->extrema++] = (struct parity_extremum){pass, i, {a[0], b[0]}, {a[1], b[1]}};
         p->extrema_differ++;
     }
+}
+
+const struct graph *parity_graph(const struct assay_session *s)
+{
+    return s->graph;
 }
 
 /* The same metrics on the same format make the same graph; anything else would compare nonsense. */

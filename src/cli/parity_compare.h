@@ -6,7 +6,9 @@
 #ifndef ASSAY_CLI_PARITY_COMPARE_H
 #define ASSAY_CLI_PARITY_COMPARE_H
 
-#include "engine/session.h"
+#include "graph/graph.h"
+
+struct assay_session;
 
 /* A plane that differs: its first differing sample in raster order, and how many differ. */
 struct parity_plane {
@@ -45,6 +47,9 @@ struct parity {
 /* Two planes of samples without gaps; false when they are equal, else the sample and the count are filled in. */
 bool parity_compare_planes(const void *a, const void *b, enum sample_type type, uint32_t width, uint32_t height,
                            struct parity_plane *first);
+
+/* The passes of a session that was started. */
+const struct graph *parity_graph(const struct assay_session *s);
 
 /* Compares the frame that both scored last. parity_free afterwards, also when it fails. */
 int parity_compare(struct assay_session *a, struct assay_session *b, struct parity *p, struct assay_error *e);
