@@ -18,7 +18,8 @@ fi
 
 # In CI nothing is left out because a tool is missing: the tests of it would not be there, and nobody would miss them.
 all=
-[ "${CI:-}" != true ] || all='-Dcuda=enabled -Dvulkan=enabled -Dopengl=enabled -Dlibav=enabled -Dpng=enabled'
+[ "${CI:-}" != true ] ||
+    all='-Dcuda=enabled -Dvulkan=enabled -Dopengl=enabled -Dlibav=enabled -Dpng=enabled -Dimages=enabled'
 
 again=
 [ -f "$build/build.ninja" ] && again=--reconfigure

@@ -37,6 +37,11 @@ libgl-dev w GPU: OpenGL headers
 mesa-vulkan-drivers w GPU: Vulkan drivers, among them one that runs on the CPU
 libgl1-mesa-dri w GPU: OpenGL drivers, among them one that runs on the CPU
 libpng-dev w reads and writes PNG images: assay image, heatmaps
+libjpeg-dev w reads JPEG images
+libwebp-dev w reads WebP images
+libavif-dev w reads AVIF images
+libjxl-dev w reads JPEG XL images
+libtiff-dev w reads TIFF images
 vulkan-validationlayers t checks every Vulkan call
 gcc-aarch64-linux-gnu t builds for 64-bit ARM
 libc6-dev-arm64-cross t C library for 64-bit ARM

@@ -7,7 +7,7 @@
 #include "cli/options.h"
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
-                                        "rotation", "colour", "unpaired"};
+                                        "rotation", "colour", "unpaired", "alpha"};
 const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image"};
 
 /* ---- options with more to them than a field ---------------------------------------------------------------------- */
@@ -163,7 +163,9 @@ static const struct option options[] = {
     {"assume", 0, OPTION_WORD, IMAGE, AT(assume_srgb), 1, .words = "srgb"},
     {"hwdec", 0, OPTION_WORD, SCORE, AT(hwdec), HWDEC_OFF, .words = "off, auto, cuda"},
     ALLOW("size", ALLOW_SIZE), ALLOW("length", ALLOW_LENGTH), ALLOW("rate", ALLOW_RATE), ALLOW("range", ALLOW_RANGE),
-    ALLOW("depth", ALLOW_DEPTH), ALLOW("format", ALLOW_FORMAT), ALLOW("sar", ALLOW_SAR),
+    {"allow-depth", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_DEPTH])},
+    {"allow-alpha", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_ALPHA])},
+    ALLOW("format", ALLOW_FORMAT), ALLOW("sar", ALLOW_SAR),
     ALLOW("field-order", ALLOW_FIELD_ORDER), ALLOW("rotation", ALLOW_ROTATION),
     ALLOW("colour", ALLOW_COLOUR),
     {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(allow[ALLOW_UNPAIRED])},

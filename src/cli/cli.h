@@ -16,7 +16,7 @@ enum { CLI_METRICS = 64, CLI_GATES = 64, CLI_OUTPUTS = 16, CLI_STAGES = 64, CLI_
 
 /* Differences between the inputs that are refused unless allowed by name. */
 enum allow { ALLOW_SIZE, ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_DEPTH, ALLOW_FORMAT, ALLOW_SAR, ALLOW_FIELD_ORDER,
-             ALLOW_ROTATION, ALLOW_COLOUR, ALLOW_UNPAIRED, ALLOWS };
+             ALLOW_ROTATION, ALLOW_COLOUR, ALLOW_UNPAIRED, ALLOW_ALPHA, ALLOWS };
 extern const char *const allow_name[ALLOWS]; /* "size": the flag is --allow-size */
 
 struct cli_output {

@@ -167,6 +167,9 @@ static void check_samples(struct refusal *r, struct pair *p, const struct cli *c
         differ(r, p, c, ALLOW_DEPTH, "bit depth", ref, dis, depth_advice(a->bit_depth < b->bit_depth ? a : b));
         p->format.bit_depth = a->bit_depth > b->bit_depth ? a->bit_depth : b->bit_depth;
     }
+    if (a->alpha != b->alpha)
+        differ(r, p, c, ALLOW_ALPHA, "alpha", a->alpha ? "there" : "none", b->alpha ? "there" : "none",
+               "the picture without alpha is opaque");
 }
 
 /* ---- colour ------------------------------------------------------------------------------------------------------ */

@@ -112,28 +112,6 @@ static int score(struct scorer *s, const assay_picture *ref, const assay_picture
 
 /* ---- one pair ---- */
 
-static void describe(const struct image *image, char *text, size_t size)
-{
-    char format[32];
-    snprintf(text, size, "%ux%u %s%s", image->format.width, image->format.height,
-             input_format_name(&image->format, format), image->alpha ? " with alpha" : "");
-}
-
-static int check_pair(const struct image *a, const struct image *b, struct assay_error *e)
-{
-    const assay_format *f = &a->format, *g = &b->format;
-    const char *what = f->width != g->width || f->height != g->height ? "sizes"
-                     : f->layout != g->layout || !a->alpha != !b->alpha ? "channels"
-                     : f->bit_depth != g->bit_depth ? "bit depths"
-                     : f->range != g->range && f->range && g->range ? "ranges" : NULL;
-    char left[80], right[80];
-    if (!what)
-        return ASSAY_OK;
-    describe(a, left, sizeof left);
-    describe(b, right, sizeof right);
-    return assay_fail(e, ASSAY_EMISMATCH, "the %s differ: %s is %s, %s is %s", what, a->name, left, b->name, right);
-}
-
 static uint32_t transfer_of(const struct cli *c, const assay_format *f)
 {
     const bool untagged = f->transfer == 0 || f->transfer == 2;
@@ -288,7 +266,8 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
 {
     const struct cli *cli = c->run->cli;
     const struct image *a = &c->image[0], *b = &c->image[1];
-    TRY(check_pair(a, b, e));
+    TRY(image_match(cli, c->image, e));
+    p->format = a->format;
     for (unsigned side = 0; side < 2; side++)
         if (c->image[side].notice[0] && !cli->quiet)
             fprintf(stderr, "assay: %s: %s\n", c->image[side].name, c->image[side].notice);
@@ -306,7 +285,7 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
     TRY(compare_colour(c, p, e));
     TRY(p->alpha ? compare_alpha(c, p, e) : ASSAY_OK);
     p->differs = above_zero(p, "max_diff") || above_zero(p, "alpha_max_diff");
-    TRY(image_gates(cli, p, e));
+    TRY(image_gates(c->run, p, e));
     return cli->heatmap && (cli->gates ? p->failed : p->differs) ? draw(c, p, e) : ASSAY_OK;
 }
 
@@ -318,6 +297,7 @@ static int compare_pair(struct comparison *c, struct image_pair *p, struct assay
         rc = image_read(image, p->path[side], e);
         snprintf(p->reader[side], sizeof p->reader[side], "%s", image->reader);
         snprintf(p->colour[side], sizeof p->colour[side], "%s", image->colour);
+        p->orientation[side] = image->orientation;
     }
     p->format = c->image[0].format;
     if (!rc)
@@ -416,6 +396,7 @@ static int conclude(struct image_run *r, int broken, struct assay_error *e)
     for (uint32_t i = 0; i < r->done; i++)
         failed = failed || r->pair[i].failed;
     TRY(e->code);
+    TRY(image_gates_known(r, e));
     TRY(check_left(r, e));
     return wrote ? assay_fail(e, wrote, "%s", late.text) : failed;
 }

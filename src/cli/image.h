@@ -16,6 +16,7 @@ struct image_pair {
     assay_format format;
     bool alpha;
     char reader[2][96], colour[2][128];
+    uint32_t orientation[2]; /* that the files state, and that was applied */
     uint32_t figures;       /* first those of the regression questions, then what other metrics say, then alpha's */
     uint32_t first_other, first_alpha;
     const char **key;       /* borrowed from the run's list of names */
@@ -49,6 +50,11 @@ struct image_run {
     char *configuration;    /* of the first pair that was compared */
 };
 
+/* ---- image_match.c ---- */
+
+/* Makes both images of one layout, depth and alpha; ASSAY_EMISMATCH with all the differences that are not allowed. */
+int image_match(const struct cli *c, struct image image[2], struct assay_error *e);
+
 /* ---- image_list.c: which files are compared with which ---- */
 
 int image_list(struct image_run *r, struct assay_error *e);
@@ -60,8 +66,10 @@ void image_list_free(struct image_run *r);
 const double *image_figure(const struct image_pair *p, const char *key);
 /* "equal", "differs", "pass", "FAIL" or "error" */
 const char *image_result(const struct cli *c, const struct image_pair *p);
-/* Checks the gates of a pair and sets `failed`; ASSAY_EUSAGE for a figure that the pair does not have. */
-int image_gates(const struct cli *c, struct image_pair *p, struct assay_error *e);
+/* Checks the gates of a pair and sets `failed`. ASSAY_EUSAGE for a figure that no such pair has; in a folder, where
+ * other pairs may have it, image_gates_known says so at the end. */
+int image_gates(const struct image_run *r, struct image_pair *p, struct assay_error *e);
+int image_gates_known(const struct image_run *r, struct assay_error *e);
 void image_print_gates(const struct image_run *r, FILE *out);
 int image_json(const struct image_run *r, const char *path, struct assay_error *e);
 

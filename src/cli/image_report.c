@@ -16,22 +16,35 @@ const double *image_figure(const struct image_pair *p, const char *key)
 
 /* ---- gates ---- */
 
-/* Images without alpha are opaque alike, and pass what is asked of it. */
+/* A figure of alpha that the pair would have if it had alpha. */
 static bool about_missing_alpha(const struct image_pair *p, const struct gate *g)
 {
-    return !p->alpha && !strncmp(g->key, "alpha_", 6);
+    return !p->alpha && !strncmp(g->key, "alpha_", 6) && image_figure(p, g->key + 6);
 }
 
-int image_gates(const struct cli *c, struct image_pair *p, struct assay_error *e)
+/* A gate on a figure that the pair does not have fails. Where no pair can have it, the name is wrong. */
+int image_gates(const struct image_run *r, struct image_pair *p, struct assay_error *e)
 {
+    const struct cli *c = r->cli;
     for (uint32_t i = 0; i < c->gates; i++) {
         const struct gate *g = &c->gate[i];
-        if (about_missing_alpha(p, g))
-            continue;
-        const int rc = gates_validate(g, 1, 0, NULL, p->figures, p->key, e);
-        if (rc)
-            return rc;
-        p->failed = p->failed || !gate_passes(g, *image_figure(p, g->key));
+        const double *v = image_figure(p, g->key);
+        if (g->pool_named || (!v && !r->folders && !about_missing_alpha(p, g)))
+            TRY(gates_validate(g, 1, 0, NULL, p->figures, p->key, e));
+        p->failed = p->failed || !v || !gate_passes(g, *v);
+    }
+    return ASSAY_OK;
+}
+
+int image_gates_known(const struct image_run *r, struct assay_error *e)
+{
+    const struct cli *c = r->cli;
+    for (uint32_t i = 0; i < c->gates; i++) {
+        bool known = false;
+        for (uint32_t k = 0; k < r->done && !known; k++)
+            known = image_figure(&r->pair[k], c->gate[i].key) || about_missing_alpha(&r->pair[k], &c->gate[i]);
+        if (!known && r->keys)
+            return gates_validate(&c->gate[i], 1, 0, NULL, r->keys, (const char *const *)r->key, e);
     }
     return ASSAY_OK;
 }
@@ -46,7 +59,9 @@ void image_print_gates(const struct image_run *r, FILE *out)
             snprintf(where, sizeof where, "%s: ", p->name);
         for (uint32_t k = 0; !p->code && k < c->gates; k++) {
             const double *v = image_figure(p, c->gate[k].key);
-            if (v && (!r->folders || !gate_passes(&c->gate[k], *v))) /* of a folder, those that fail */
+            if (!v)
+                fprintf(out, "FAIL  %s%s: this pair has no such figure\n", where, c->gate[k].key);
+            else if (!r->folders || !gate_passes(&c->gate[k], *v)) /* of a folder, those that fail */
                 gate_print(out, &c->gate[k], where, *v);
         }
     }
@@ -99,6 +114,7 @@ static void json_pair(struct sink *s, const struct image_run *r, const struct im
         sink_json_member(s, ",\n      ", name, p->reader[i]);
         snprintf(name, sizeof name, "%s_colour", side[i]);
         sink_json_member(s, ",\n      ", name, p->colour[i]);
+        sink_format(s, ",\n      \"%s_orientation\": %u", side[i], p->orientation[i]);
     }
     if (p->code) {
         sink_json_member(s, ",\n      ", "error", p->error);

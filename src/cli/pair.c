@@ -32,10 +32,11 @@ static int make_scratch(struct source *s, const assay_format *to, struct assay_e
     s->direct = f->width == to->width && f->height == to->height && f->layout == to->layout && !s->code[0];
     if (s->direct)
         return ASSAY_OK;
-    s->memory = malloc(format_frame_bytes(f));
+    s->memory = malloc(format_frame_bytes(f) + format_plane_bytes(f, 3));
     if (!s->memory)
         return assay_fail_memory(e, "a picture");
-    format_place(f, s->memory, s->scratch.plane, s->scratch.stride);
+    s->scratch.plane[3] = format_place(f, s->memory, s->scratch.plane, s->scratch.stride);
+    s->scratch.stride[3] = s->scratch.stride[0];
     return ASSAY_OK;
 }
 
@@ -159,21 +160,38 @@ static void recode_row(uint16_t *to, const void *from, uint32_t width, bool wide
         to[x] = code[wide ? ((const uint16_t *)from)[x] : ((const uint8_t *)from)[x]];
 }
 
-static void copy_picture(const struct pair *p, const struct source *s, const assay_buffer *to)
+/* Alpha is full range whatever the colours are: opaque stays opaque. */
+static void recode_alpha(uint16_t *to, const void *from, uint32_t width, uint32_t depth, uint32_t to_depth)
+{
+    for (uint32_t x = 0; x < width; x++)
+        to[x] = depth_code(depth > 8 ? ((const uint16_t *)from)[x] : ((const uint8_t *)from)[x], depth, to_depth, true,
+                           false);
+}
+
+static void copy_plane(const struct pair *p, const struct source *s, const assay_buffer *to, uint32_t i)
 {
     const bool wide = s->input->format.bit_depth > 8, yuv = p->format.layout != ASSAY_LAYOUT_RGB;
-    for (uint32_t i = 0; i < assay_format_planes(&p->format); i++) {
-        const uint32_t width = assay_format_plane_width(&p->format, i),
-                       height = assay_format_plane_height(&p->format, i);
-        for (uint32_t y = 0; y < height; y++) {
-            const char *row = (const char *)s->scratch.plane[i] + (ptrdiff_t)y * s->scratch.stride[i];
-            char *out = (char *)to->plane[i] + (ptrdiff_t)y * to->stride[i];
-            if (s->code[0])
-                recode_row((uint16_t *)(void *)out, row, width, wide, s->code[yuv && i]);
-            else
-                memcpy(out, row, width * format_sample_bytes(&p->format));
-        }
+    const uint32_t size_of = i == 3 ? 0 : i; /* the session's format may lack the alpha of this side */
+    const uint32_t width = assay_format_plane_width(&p->format, size_of),
+                   height = assay_format_plane_height(&p->format, size_of);
+    for (uint32_t y = 0; y < height; y++) {
+        const char *row = (const char *)s->scratch.plane[i] + (ptrdiff_t)y * s->scratch.stride[i];
+        char *out = (char *)to->plane[i] + (ptrdiff_t)y * to->stride[i];
+        if (s->code[0] && i == 3)
+            recode_alpha((uint16_t *)(void *)out, row, width, s->input->format.bit_depth, p->format.bit_depth);
+        else if (s->code[0])
+            recode_row((uint16_t *)(void *)out, row, width, wide, s->code[yuv && i]);
+        else
+            memcpy(out, row, width * format_sample_bytes(&p->format));
     }
+}
+
+static void copy_picture(const struct pair *p, const struct source *s, const assay_buffer *to)
+{
+    for (uint32_t i = 0; i < assay_format_planes(&p->format); i++)
+        copy_plane(p, s, to, i);
+    if (s->input->format.alpha)
+        copy_plane(p, s, to, 3);
 }
 
 /* From where the decoder left it to the session's slot, device to device. */
@@ -196,7 +214,7 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
     if (s->input->on_device)
         return read_on_device(s, side, session, to, e);
     if (s->direct)
-        for (unsigned i = 0; i < 3; i++) {
+        for (unsigned i = 0; i < 4; i++) {
             picture.plane[i] = to->plane[i];
             picture.stride[i] = to->stride[i];
         }

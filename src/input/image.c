@@ -1,34 +1,64 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "input/image.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/format.h"
+#include "input/image_decoder.h"
 #include "input/reader.h"
 
-int image_allocate(struct image *image, bool alpha, struct assay_error *e)
+/* ---- the bytes of a file, or of a pipe that was read to its end ---- */
+
+static size_t look_at_stream(const struct image_file *file, uint64_t offset, void *to, size_t n)
 {
-    const assay_format *f = &image->format;
-    const size_t bytes = format_frame_bytes(f) + (alpha ? format_plane_bytes(f, 0) : 0);
-    image->memory = malloc(bytes);
-    if (!image->memory)
-        return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for a picture of %zu bytes", image->name, bytes);
-    void *const end = format_place(f, image->memory, image->plane, image->stride);
-    image->alpha = alpha ? end : NULL;
-    image->alpha_stride = image->stride[0];
+    struct stream *const s = file->opaque;
+    struct stream view;
+    if (offset >= s->size)
+        return 0;
+    stream_view(&view, s, offset, n);
+    const size_t got = stream_read(&view, to, n);
+    s->error = s->error ? s->error : view.error;
+    return got;
+}
+
+static size_t look_at_memory(const struct image_file *file, uint64_t offset, void *to, size_t n)
+{
+    const size_t left = offset < file->size ? (size_t)(file->size - offset) : 0;
+    memcpy(to, (const char *)file->opaque + (left ? offset : 0), left < n ? left : n);
+    return left < n ? left : n;
+}
+
+/* All that a pipe still holds. */
+static int read_pipe(struct image_file *file, unsigned char **memory, struct stream *s, const char *name,
+                     struct assay_error *e)
+{
+    enum { STEP = 1 << 20 };
+    size_t size = 0, got;
+    do {
+        unsigned char *more = realloc(*memory, size + STEP);
+        if (!more)
+            return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for %zu bytes", name, size + STEP);
+        *memory = more;
+        size += got = stream_read(s, more + size, STEP);
+    } while (got == STEP);
+    if (s->error)
+        return assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", name, strerror(s->error));
+    *file = (struct image_file){.size = size, .look_at = look_at_memory, .opaque = *memory};
     return ASSAY_OK;
 }
 
+/* ---- images that the readers of video know (PPM, BMP, Y4M, ...) ---- */
+
 /* The picture of a stream that holds no other one. */
-static int image_read_only(struct image *image, struct input *in, struct assay_error *e)
+static int read_only_picture(struct image *image, struct input *in, struct assay_error *e)
 {
     struct picture picture;
     image->format = in->format;
     TRY(image_allocate(image, false, e));
-    memcpy(picture.plane, image->plane, sizeof picture.plane);
-    memcpy(picture.stride, image->stride, sizeof picture.stride);
+    memcpy(picture.plane, image->plane, sizeof image->plane);
+    memcpy(picture.stride, image->stride, sizeof image->stride);
     int got = input_read(in, &picture, NULL, e);
     if (got == 1)
         got = input_skip(in, e);
@@ -37,39 +67,89 @@ static int image_read_only(struct image *image, struct input *in, struct assay_e
     return got;
 }
 
-/* An image in a form that the readers of video know. */
-static int image_read_video(struct image *image, const char *path, struct assay_error *e)
+static int read_video(struct image *image, const char *path, struct assay_error *e)
 {
     const struct input_options options = {.path = path, .decode_threads = 1};
     struct input *in;
     TRY(input_open(&in, &options, e));
-    const int rc = image_read_only(image, in, e);
+    const int rc = read_only_picture(image, in, e);
     snprintf(image->reader, sizeof image->reader, "%s", in->decoder[0] ? in->decoder : in->kind);
     memcpy(image->notice, in->notice, sizeof image->notice);
     input_close(&in);
     return rc;
 }
 
+/* ---- reading ---- */
+
+static int decode(struct image *image, const struct image_kind *kind, const struct image_file *file,
+                  struct assay_error *e)
+{
+    if (image_kind_moves(kind, file))
+        return assay_fail(e, ASSAY_EINPUT, "%s: holds more than one picture; compare videos without 'image'",
+                          image->name);
+    image->format.range = ASSAY_RANGE_FULL;
+    image->format.matrix = image->format.primaries = image->format.transfer = 2;
+    TRY(image_kind_decode(kind, image, file, e));
+    image_apply_icc(image);
+    if (image->format.layout == ASSAY_LAYOUT_RGB)
+        image->format.matrix = 0;
+    image->format.alpha = image->alpha != NULL;
+    return image_turn(image, e);
+}
+
+static const struct image_kind *kind_of_stream(struct stream *s)
+{
+    const unsigned char *start;
+    const size_t n = stream_peek(s, &start, IMAGE_MAGIC);
+    return image_kind_of(start, n);
+}
+
+int image_read_stream(struct image *image, struct stream *s, struct assay_error *e)
+{
+    struct image_file file = {.size = s->size, .look_at = look_at_stream, .opaque = s};
+    struct assay_error why = {0};
+    unsigned char *memory = NULL;
+    const struct image_kind *kind = kind_of_stream(s);
+    int rc = s->regular ? ASSAY_OK : read_pipe(&file, &memory, s, image->name, &why);
+    image->orientation = 1;
+    if (!rc)
+        rc = decode(image, kind, &file, &why);
+    if (rc && s->error)
+        assay_fail(e, rc = ASSAY_EINPUT, "%s: cannot be read: %s", image->name, strerror(s->error));
+    else if (rc)
+        assay_fail(e, rc, "%s", why.text);
+    free(memory);
+    free(image->icc);
+    image->icc = NULL;
+    if (rc)
+        image_free(image);
+    return rc;
+}
+
+bool image_is(struct stream *s)
+{
+    const struct image_kind *kind = kind_of_stream(s);
+    const struct image_file file = {.size = s->size, .look_at = look_at_stream, .opaque = s};
+    return kind && s->regular && !image_kind_moves(kind, &file);
+}
+
 int image_read(struct image *image, const char *path, struct assay_error *e)
 {
     struct stream *s;
-    const unsigned char *start;
     memset(image, 0, sizeof *image);
+    image->orientation = 1;
     input_shown_name(image->name, sizeof image->name, path);
     TRY(stream_open(&s, path, image->name, e));
     int rc;
-    const size_t n = stream_peek(s, &start, PNG_MAGIC);
-    if (image_is_png(start, n)) {
-        rc = image_read_png(image, s, e);
-    } else if (s->error) {
+    if (kind_of_stream(s))
+        rc = image_read_stream(image, s, e);
+    else if (s->error)
         rc = assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", image->name, strerror(s->error));
-        stream_close(&s);
-    } else {
-        stream_close(&s);
-        if (!strcmp(path, "-"))
-            return assay_fail(e, ASSAY_EINPUT, "stdin: images from a pipe are PNG");
-        rc = image_read_video(image, path, e);
-    }
+    else if (!strcmp(path, "-"))
+        rc = assay_fail(e, ASSAY_EINPUT, "stdin: holds no image of a format that can be read from a pipe");
+    else
+        rc = read_video(image, path, e);
+    stream_close(&s);
     if (rc)
         image_free(image);
     return rc;
@@ -78,5 +158,6 @@ int image_read(struct image *image, const char *path, struct assay_error *e)
 void image_free(struct image *image)
 {
     free(image->memory);
+    free(image->icc);
     memset(image, 0, sizeof *image);
 }

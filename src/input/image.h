@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A whole picture in memory, with its alpha plane beside it. PNG is read with libpng when the build has it: 8 and 16
- * bits, grey and RGB, with and without alpha; palettes and grey of 1, 2 and 4 bits are expanded to 8 bits, which is
- * exact. Everything else goes through input_open, which leaves alpha behind and says so.
+ * A whole picture in memory, upright, with its alpha plane beside it: grey or RGB of 8 or 16 bits. Every format is
+ * decoded by its own library (image_kinds.c), as browsers do. Palettes and grey of 1, 2 and 4 bits become 8 bits, which
+ * is exact; samples of 9 to 15 bits become the nearest of 16. Other files go through input_open.
  */
 #ifndef ASSAY_INPUT_IMAGE_H
 #define ASSAY_INPUT_IMAGE_H
 
+#include <assay/assay.h>
 #include <stdbool.h>
 
 #include "host/error.h"
@@ -19,29 +20,28 @@ struct image {
     assay_format format;
     void *plane[3];
     ptrdiff_t stride[3];
-    void *alpha;           /* of the size and depth of plane 0; NULL: the image has none */
+    void *alpha;           /* of the size and depth of plane 0, straight; NULL: the image has none */
     ptrdiff_t alpha_stride;
+    uint32_t orientation;  /* 1 to 8 as EXIF counts: how the file says that its samples lie. The planes are upright */
     char name[256];        /* as messages show it */
     char reader[96];       /* "png, libpng 1.6.39", or the decoder */
     char colour[128];      /* what the file says of its colours, "" when nothing */
+    char unknown_colour[160]; /* why metrics of colour can't use what the file says of them, or "" */
     char notice[256];      /* one line the user should see, or "" */
     void *memory;
+    unsigned char *icc;    /* the ICC profile's bytes while the picture is read */
+    size_t icc_size;
 };
 
 /* On failure `image` holds nothing. */
 int image_read(struct image *image, const char *path, struct assay_error *e);
+/* Makes it an image of this layout, depth and alpha, exactly: grey is repeated in R, G and B, 8 bits times 257 are 16,
+ * and alpha where there is none is opaque. Nothing is taken away. */
+int image_convert(struct image *image, assay_layout layout, uint32_t bit_depth, bool alpha, struct assay_error *e);
+
+/* Adds a sentence to image->notice. */
+__attribute__((format(printf, 2, 3))) void image_notice(struct image *image, const char *format, ...);
+
 void image_free(struct image *image);
-
-/* ---- for readers ---- */
-
-/* Memory for the planes of image->format and, when asked, alpha; rows without gaps. */
-int image_allocate(struct image *image, bool alpha, struct assay_error *e);
-
-struct stream;
-/* Whether data begins as PNG does, and this build reads it with libpng. */
-enum { PNG_MAGIC = 8 };
-bool image_is_png(const unsigned char *data, size_t n);
-/* Takes the stream over. image->name is set. */
-int image_read_png(struct image *image, struct stream *s, struct assay_error *e);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "input/image_decoder.h"
 #include "input/reader.h"
 
 int input_open(struct input **out, const struct input_options *options, struct assay_error *e)
@@ -21,6 +22,8 @@ int input_open(struct input **out, const struct input_options *options, struct a
     const size_t n = stream_peek(s, &start, Y4M_MAGIC);
     if (y4m_probe(start, n))
         return y4m_open(out, s, name, e);
+    if (image_is(s))
+        return image_input_open(out, s, name, e);
     if (s->error)
         assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", name, strerror(s->error));
     else if (n == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Input: a stream of pictures, read from the first to the last. Samples are re-packed, exactly, and never scaled or
- * converted between colour spaces. input_open chooses the reader: raw by the options, Y4M by its magic, else FFmpeg's
- * libav* when the build has it.
+ * converted between colour spaces. input_open chooses the reader: raw by the options, Y4M and images (input/image.h) by
+ * their first bytes, else FFmpeg's libav* when the build has it.
  */
 #ifndef ASSAY_INPUT_INPUT_H
 #define ASSAY_INPUT_INPUT_H
@@ -33,8 +33,8 @@ struct input_options {
 /* Where a picture is read to: planes of the stream's format. Strides are in bytes and at least a row of samples long. A
  * failed read may have written a part of them. */
 struct picture {
-    void *plane[3];
-    ptrdiff_t stride[3];
+    void *plane[4]; /* [3] is alpha, of a format that has it */
+    ptrdiff_t stride[4];
 };
 
 struct picture_info {
@@ -58,7 +58,7 @@ struct input {
     int32_t rotation;     /* by how many degrees clockwise, 0 to 359, a player turns the pictures; never applied here */
     bool mirrored;        /* a player mirrors the pictures before it turns them; never applied here */
     uint32_t time_num, time_den; /* seconds of one unit of pts; 0/0: unknown */
-    char kind[32];        /* "y4m", "raw", "libav" */
+    char kind[32];        /* "y4m", "raw", "image", "libav" */
     char decoder[96];     /* names of decoder and container with their libraries' versions, or "" */
     char notice[256];     /* one line for the user ("alpha is dropped"), or "" */
     char decoding[320];   /* where the pictures are decoded and why there, when --hwdec asks for the device; else "" */

@@ -58,6 +58,7 @@ int raw_open(struct input **out, struct stream *s, const char *name, const struc
              struct assay_error *e);
 int libav_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
                struct assay_error *e);
+int image_input_open(struct input **out, struct stream *s, const char *name, struct assay_error *e);
 const char *libav_libraries(void);
 
 /* Whether the stream begins with the signature of a file format. */

@@ -10,6 +10,7 @@ import subprocess
 import unittest
 
 from command import MISMATCH, PASS, REF, ROOT, Case, frame, main, y4m
+from pictures import RGBA, pixels, png
 
 LIBAV = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
 METRIC = {"codes": "psnr", "colour": "ssimulacra2"}
@@ -77,6 +78,13 @@ def with_alpha(case):
     case.write("a.y4m", b"YUV4MPEG2 W32 H24 F25:1 Ip A1:1 C444alpha\nFRAME\n" + luma + bytes([9]) * 32 * 24)
     case.write("b.y4m", b"YUV4MPEG2 W32 H24 F25:1 Ip A1:1 C444\nFRAME\n" + luma)
     return "a.y4m", "b.y4m", "alpha is dropped"
+
+
+def image_with_alpha(case):
+    rows = pixels(32, 24, RGBA)
+    case.write("a.png", png(rows, RGBA))
+    case.write("b.png", png([[v for i, v in enumerate(row) if i % 4 < 3] for row in rows]))
+    return "a.png", "b.png", "alpha there against none"
 
 
 def one_rate(case):
@@ -157,6 +165,7 @@ PAIRS = {
     "rotation": displayed((0, ONE, 0, -ONE, 0, 0, 0, 0, 1 << 30)),
     "mirroring": displayed((-ONE, 0, 0, 0, ONE, 0, 0, 0, 1 << 30)),
     "alpha on one side": with_alpha,
+    "alpha of images on one side": image_with_alpha,
     "mastering display": lambda c: (*hevc("master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)"
                                           "L(10000000,1)")(c), "mastering display not stated against R 0.680,0.320"),
     "content light": lambda c: (*hevc("max-cll=1000,400")(c), "content light not stated against MaxCLL 1000"),
@@ -175,7 +184,7 @@ PLAIN = {"size", "size of a scaled picture", "size of a turned picture", "sample
          "sample aspect ratio on one side", "frame rate", "frame rate on one side", "length in the headers",
          "length in the data", "bit depth", "subsampling of chroma", "range",
          "chroma siting", "field order", "interlaced on one side",
-         "alpha on one side"}
+         "alpha on one side", "alpha of images on one side"}
 
 
 class Table(Case):

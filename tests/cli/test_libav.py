@@ -96,7 +96,7 @@ class Libav(Case):
         self.assertEqual(self.frames(REF, "b.avi")[0], expected)
 
     def test_refused_by_name(self):
-        for name, pixel_format, codec in (("a.png", "pal8", "png"), ("b.mkv", "yuv440p", "ffv1"),
+        for name, pixel_format, codec in (("a.mkv", "pal8", "png"), ("b.mkv", "yuv440p", "ffv1"),
                                           ("c.mkv", "yuv410p", "ffv1")):
             self.ffmpeg("-i", DIS, "-frames:v", "1", "-pix_fmt", pixel_format, "-c:v", codec, name)
             with self.subTest(pixel_format=pixel_format):
@@ -107,9 +107,9 @@ class Libav(Case):
         self.fails(MISMATCH, "", "a.png", DIS)
 
     def test_full_range_of_jpeg(self):
-        self.ffmpeg("-i", REF, "-frames:v", "1", "-q:v", "2", "a.jpg")
+        self.ffmpeg("-i", REF, "-frames:v", "1", "-q:v", "2", "-c:v", "mjpeg", "a.mkv")
         self.fails(MISMATCH, "--allow-range", "-m", "psnr", "--frames", "1", "--allow-rate", "--allow-sar", REF,
-                   "a.jpg")
+                   "a.mkv")
 
     def test_damaged_file(self):
         self.ffmpeg("-i", DIS, "-c:v", "libx264", "-g", "1", "a.mkv")

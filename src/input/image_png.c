@@ -7,24 +7,20 @@
 #include <string.h>
 
 #include "host/format.h"
-#include "input/image.h"
+#include "input/image_decoder.h"
 #include "input/reader.h"
 
 /* libpng reports an error by longjmp. Whatever must survive that is here. */
 struct decoder {
     png_structp png;
     png_infop info;
-    struct stream *stream;
+    const struct image_file *file;
+    uint64_t at;        /* of the next byte that libpng gets */
     struct image *image;
     struct assay_error *error;
-    uint8_t *packed;    /* the picture as libpng gives it */
+    uint8_t *packed;    /* a row as libpng gives it, or the picture when its rows are interlaced */
     png_bytep *row;
 };
-
-bool image_is_png(const unsigned char *data, size_t n)
-{
-    return n == PNG_MAGIC && !memcmp(data, "\x89PNG\r\n\x1a\n", PNG_MAGIC);
-}
 
 static void image_png_on_error(png_structp png, png_const_charp message)
 {
@@ -57,12 +53,11 @@ static void image_png_give(png_structp png, png_voidp memory)
 static void image_png_on_data(png_structp png, png_bytep data, size_t n)
 {
     struct decoder *d = png_get_io_ptr(png);
-    if (stream_read(d->stream, data, n) == n)
+    const size_t got = d->file->look_at(d->file, d->at, data, n);
+    d->at += got;
+    if (got == n)
         return;
-    if (d->stream->error)
-        assay_fail(d->error, ASSAY_EINPUT, "%s: cannot be read: %s", d->image->name, strerror(d->stream->error));
-    else
-        assay_fail(d->error, ASSAY_EINPUT, "%s: ends in the middle of a picture", d->image->name);
+    assay_fail(d->error, ASSAY_EINPUT, "%s: ends in the middle of a picture", d->image->name);
     png_longjmp(png, 1);
 }
 
@@ -86,7 +81,7 @@ static bool image_png_find_cicp(struct decoder *d, uint8_t code[4])
 }
 
 /* Chunks in the PNG specification's order of precedence. A gamma of 1/2.2 stands for sRGB. */
-static void image_png_read_colour(struct decoder *d)
+static int image_png_read_colour(struct decoder *d)
 {
     enum { GAMMA_LINEAR = 100000, GAMMA_SRGB = 45455, GAMMA_STEP = 500, GAMMA_LEAST = 12500, GAMMA_MOST = 1000000 };
     struct image *image = d->image;
@@ -97,22 +92,15 @@ static void image_png_read_colour(struct decoder *d)
     png_bytep profile;
     png_uint_32 length;
     png_fixed_point gamma;
-    f->range = ASSAY_RANGE_FULL;
-    f->transfer = f->primaries = f->matrix = 2;
     if (image_png_find_cicp(d, code)) {
         f->primaries = code[0];
         f->transfer = code[1];
         f->range = code[3] ? ASSAY_RANGE_FULL : ASSAY_RANGE_LIMITED;
         snprintf(image->colour, sizeof image->colour, "cICP %u-%u-%u-%u", code[0], code[1], code[2], code[3]);
     } else if (png_get_sRGB(d->png, d->info, &intent)) { /* also of ICC profiles that libpng knows as sRGB */
-        f->primaries = 1;
-        f->transfer = 13;
-        snprintf(image->colour, sizeof image->colour, "sRGB");
+        image_keep_codes(image, 1, 13);
     } else if (png_get_iCCP(d->png, d->info, &name, &compression, &profile, &length)) {
-        char shown[64];
-        text_for_message(shown, sizeof shown, (const unsigned char *)name, strlen(name));
-        f->transfer = IMAGE_TRANSFER_OTHER;
-        snprintf(image->colour, sizeof image->colour, "ICC profile '%s'", shown);
+        return image_keep_icc(image, profile, length, d->error);
     } else if (png_get_gAMA_fixed(d->png, d->info, &gamma)) {
         f->transfer = gamma == GAMMA_LINEAR ? 8
                     : gamma >= GAMMA_SRGB - GAMMA_STEP && gamma <= GAMMA_SRGB + GAMMA_STEP ? 13 : IMAGE_TRANSFER_OTHER;
@@ -120,31 +108,47 @@ static void image_png_read_colour(struct decoder *d)
             f->gamma = (uint32_t)gamma;
         snprintf(image->colour, sizeof image->colour, "gamma %" PRId32 "/100000", (int32_t)gamma);
     }
-    if (f->layout == ASSAY_LAYOUT_RGB)
-        f->matrix = 0;
+    return ASSAY_OK;
 }
 
 /* ---- samples ---- */
 
-/* Copies pixels of `channels` samples into planes. The last of 2 or 4 channels is alpha. */
-static void image_png_spread(const struct decoder *d, uint32_t channels)
-{
-    struct image *image = d->image;
-    const size_t width = image->format.width, sample = format_sample_bytes(&image->format);
-    for (uint32_t y = 0; y < image->format.height; y++)
-        for (uint32_t c = 0; c < channels; c++) {
-            const bool alpha = image->alpha && c + 1 == channels;
-            char *to = alpha ? (char *)image->alpha + (ptrdiff_t)y * image->alpha_stride
-                             : (char *)image->plane[c] + (ptrdiff_t)y * image->stride[c];
-            const uint8_t *from = d->row[y] + c * sample;
-            for (size_t x = 0; x < width; x++)
-                memcpy(to + x * sample, from + x * channels * sample, sample);
-        }
-}
-
 static int image_png_out_of_memory(const struct decoder *d)
 {
     return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a PNG picture", d->image->name);
+}
+
+/* Each row goes to its planes as it comes, so that no second picture is held, unless rows are interlaced. */
+static int image_png_rows(struct decoder *d)
+{
+    const uint32_t height = d->image->format.height;
+    const size_t stride = png_get_rowbytes(d->png, d->info);
+    const bool interlaced = png_get_interlace_type(d->png, d->info) != PNG_INTERLACE_NONE;
+    d->packed = malloc(interlaced ? stride * height : stride);
+    d->row = malloc(height * sizeof *d->row);
+    if (!d->packed || !d->row)
+        return image_png_out_of_memory(d);
+    for (uint32_t y = 0; y < height; y++)
+        d->row[y] = d->packed + (interlaced ? y * stride : 0);
+    if (interlaced)
+        png_read_image(d->png, d->row);
+    for (uint32_t y = 0; y < height; y++) {
+        if (!interlaced)
+            png_read_row(d->png, d->packed, NULL);
+        image_put_row(d->image, y, d->row[y]);
+    }
+    return ASSAY_OK;
+}
+
+/* The chunk may stand behind the samples. */
+static void image_png_read_exif(struct decoder *d)
+{
+#ifdef PNG_eXIf_SUPPORTED
+    png_uint_32 size;
+    png_bytep exif;
+    if (png_get_eXIf_1(d->png, d->info, &size, &exif))
+        d->image->orientation = image_exif_orientation(exif, size);
+#endif
 }
 
 static int image_png_decode(struct decoder *d)
@@ -169,25 +173,18 @@ static int image_png_decode(struct decoder *d)
     const uint32_t channels = png_get_channels(d->png, d->info);
     f->bit_depth = png_get_bit_depth(d->png, d->info);
     f->layout = channels > 2 ? ASSAY_LAYOUT_RGB : ASSAY_LAYOUT_400;
-    image_png_read_colour(d);
-    const size_t stride = png_get_rowbytes(d->png, d->info);
-    d->packed = malloc(stride * f->height);
-    d->row = malloc(f->height * sizeof *d->row);
-    if (!d->packed || !d->row)
-        return image_png_out_of_memory(d);
-    for (uint32_t y = 0; y < f->height; y++)
-        d->row[y] = d->packed + y * stride;
-    png_read_image(d->png, d->row);
-    png_read_end(d->png, NULL);
+    TRY(image_png_read_colour(d));
     TRY(image_allocate(image, channels % 2 == 0, d->error));
-    image_png_spread(d, channels);
+    TRY(image_png_rows(d));
+    png_read_end(d->png, d->info);
+    image_png_read_exif(d);
     return ASSAY_OK;
 }
 
-int image_read_png(struct image *image, struct stream *s, struct assay_error *e)
+int image_decode_png(struct image *image, const struct image_file *file, struct assay_error *e)
 {
     struct assay_error why = {0};
-    struct decoder d = {.stream = s, .image = image, .error = &why};
+    struct decoder d = {.file = file, .image = image, .error = &why};
     snprintf(image->reader, sizeof image->reader, "png, libpng %s", png_get_libpng_ver(NULL));
     d.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &d, image_png_on_error, image_png_on_warning, &d,
                                      image_png_take, image_png_give);
@@ -197,7 +194,6 @@ int image_read_png(struct image *image, struct stream *s, struct assay_error *e)
         png_destroy_read_struct(&d.png, &d.info, NULL);
     free(d.packed);
     free(d.row);
-    stream_close(&s);
     rc = rc ? rc : why.code; /* after an error that libpng calls benign it goes on */
     return rc ? assay_fail(e, rc, "%s", why.text) : ASSAY_OK;
 }

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An image in the channels and the depth of another one, without loss. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/format.h"
+#include "input/image_decoder.h"
+
+/* v * 257 maps 0 to 0 and 255 to 65535, and each step of 8 bits to the same number of steps of 16. */
+static void widen_row(uint16_t *to, const uint8_t *from, uint32_t width)
+{
+    for (uint32_t x = 0; x < width; x++)
+        to[x] = (uint16_t)(from[x] * 257);
+}
+
+static void convert_plane(const assay_format *from, const assay_format *to, const void *in, ptrdiff_t in_stride,
+                          void *out, ptrdiff_t out_stride)
+{
+    for (uint32_t y = 0; y < to->height; y++) {
+        const char *row = (const char *)in + (ptrdiff_t)y * in_stride;
+        char *result = (char *)out + (ptrdiff_t)y * out_stride;
+        if (!in)
+            memset(result, 0xff, format_row_bytes(to, 0));
+        else if (from->bit_depth == to->bit_depth)
+            memcpy(result, row, format_row_bytes(to, 0));
+        else
+            widen_row((uint16_t *)(void *)result, (const uint8_t *)row, to->width);
+    }
+}
+
+int image_convert(struct image *image, assay_layout layout, uint32_t bit_depth, bool alpha, struct assay_error *e)
+{
+    struct image new = *image;
+    const uint32_t planes = assay_format_planes(&image->format);
+    if (image->format.layout == layout && image->format.bit_depth == bit_depth && !image->alpha == !alpha)
+        return ASSAY_OK;
+    new.format.layout = layout;
+    new.format.bit_depth = bit_depth;
+    new.format.alpha = alpha;
+    if (layout == ASSAY_LAYOUT_RGB)
+        new.format.matrix = 0;
+    TRY(image_allocate(&new, alpha, e));
+    for (uint32_t c = 0; c < assay_format_planes(&new.format); c++) {
+        const uint32_t source = c < planes ? c : 0; /* grey is red, green and blue */
+        convert_plane(&image->format, &new.format, image->plane[source], image->stride[source], new.plane[c],
+                      new.stride[c]);
+    }
+    if (alpha)
+        convert_plane(&image->format, &new.format, image->alpha, image->alpha_stride, new.alpha, new.alpha_stride);
+    free(image->memory);
+    *image = new;
+    return ASSAY_OK;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A decoder of images: one file for each format, one shared object for each library but libpng. The command opens an
+ * object when a file needs it, so that a machine without libjxl, say, reads all other formats, and starts as fast.
+ * Included by decoders and by image*.c only.
+ */
+#ifndef ASSAY_INPUT_IMAGE_DECODER_H
+#define ASSAY_INPUT_IMAGE_DECODER_H
+
+#include "input/image.h"
+
+/* The bytes of an image file, at any position and in any order. */
+struct image_file {
+    uint64_t size;
+    /* Reads n bytes at `offset` and returns how many there are. */
+    size_t (*look_at)(const struct image_file *file, uint64_t offset, void *to, size_t n);
+    void *opaque;
+};
+
+/* What an object exports as ASSAY_IMAGE_SYMBOL. */
+struct image_decoder {
+    const char *version; /* assay's, and the size of struct image, which both must agree on */
+    size_t image_size;
+    /* Fills format, planes, alpha, orientation, reader, and icc or colour with the format's codes. The planes lie as
+     * they are stored unless the format's library turns them. On failure what it allocated in `image` stays there. */
+    int (*decode)(struct image *image, const struct image_file *file, struct assay_error *e);
+};
+#define IMAGE_DECODER(decode) {ASSAY_VERSION, sizeof(struct image), decode}
+#define IMAGE_SYMBOL assay_image_decoder
+#define IMAGE_SYMBOL_TEXT "assay_image_decoder"
+__attribute__((visibility("default"))) extern const struct image_decoder IMAGE_SYMBOL;
+
+/* ---- image_planes.c: what decoders share ---- */
+
+/* Memory for the planes of image->format and, when asked, alpha; rows without gaps. The format's sides are checked. */
+int image_allocate(struct image *image, bool alpha, struct assay_error *e);
+
+/* Copies row y of pixels into the planes: 1 (grey) or 3 (RGB) samples of the format's depth, then alpha where the image
+ * has it. */
+void image_put_row(struct image *image, uint32_t y, const void *pixels);
+
+/* Divides the colours of row y by alpha and rounds, as viewers of premultiplied pictures do. 0 where alpha is 0. */
+void image_unpremultiply(struct image *image);
+
+/* All bytes of the file, to be freed. NULL on failure. */
+unsigned char *image_bytes(const struct image *image, const struct image_file *file, struct assay_error *e);
+
+/* Keeps a copy of an ICC profile. */
+int image_keep_icc(struct image *image, const void *profile, size_t size, struct assay_error *e);
+
+/* Keeps colours as codes of H.273. 2 is "unspecified". */
+void image_keep_codes(struct image *image, uint32_t primaries, uint32_t transfer);
+
+/* The orientation that an EXIF block states, with or without "Exif\0\0" before it; 1 when it states none. */
+uint32_t image_exif_orientation(const unsigned char *exif, size_t size);
+
+/* "NAME: damaged WHAT: REASON" */
+int image_damaged(const struct image *image, const char *what, const char *reason, struct assay_error *e);
+
+/* ---- image_kinds.c ---- */
+
+struct image_kind;
+enum { IMAGE_MAGIC = 64 }; /* bytes that tell what a file is */
+/* The format of a file by its first bytes, or NULL: no image that has a decoder here. */
+const struct image_kind *image_kind_of(const unsigned char *start, size_t n);
+/* Whether the file goes on behind its first picture with pictures that are shown after it. */
+bool image_kind_moves(const struct image_kind *kind, const struct image_file *file);
+int image_kind_decode(const struct image_kind *kind, struct image *image, const struct image_file *file,
+                      struct assay_error *e);
+
+int image_decode_png(struct image *image, const struct image_file *file, struct assay_error *e);
+
+/* ---- image.c ---- */
+
+struct stream;
+/* Whether a regular file holds one image of a format that image_kinds.c knows. */
+bool image_is(struct stream *s);
+/* Reads an image of such a format, of a pipe to its end. image->name is set. The stream stays open. On failure `image`
+ * holds nothing. */
+int image_read_stream(struct image *image, struct stream *s, struct assay_error *e);
+
+/* ---- image_profile.c ---- */
+
+/* Makes image->format's colours and image->colour of the ICC profile, if it is one that the format can express. */
+void image_apply_icc(struct image *image);
+
+/* ---- image_turn.c ---- */
+
+/* Turns and mirrors the planes as image->orientation says. */
+int image_turn(struct image *image, struct assay_error *e);
+
+#endif

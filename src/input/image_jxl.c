@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* JPEG XL by libjxl. */
+#include <jxl/decode.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "input/image_decoder.h"
+
+/* The parameter for a pixel format, which libjxl 0.9 has dropped from two functions. */
+#if defined(JPEGXL_NUMERIC_VERSION)
+#if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
+#define NO_FORMAT
+#endif
+#endif
+#ifndef NO_FORMAT
+#define NO_FORMAT NULL,
+#endif
+
+struct decoder {
+    JxlDecoder *jxl;
+    struct image *image;
+    struct assay_error *error;
+    JxlBasicInfo info;
+    JxlPixelFormat samples;
+    unsigned char *pixels;
+    size_t size;
+};
+
+static int damaged(const struct decoder *d, const char *reason)
+{
+    return image_damaged(d->image, "JPEG XL", reason, d->error);
+}
+
+/* ---- what the file is ---- */
+
+static int refuse(const struct decoder *d, const char *reason)
+{
+    return assay_fail(d->error, ASSAY_EINPUT, "%s: %s", d->image->name, reason);
+}
+
+static int read_info(struct decoder *d)
+{
+    assay_format *f = &d->image->format;
+    if (JxlDecoderGetBasicInfo(d->jxl, &d->info) != JXL_DEC_SUCCESS)
+        return damaged(d, "its header can't be read");
+    const JxlBasicInfo *i = &d->info;
+    if (i->have_animation)
+        return refuse(d, "holds more than one picture; JPEG XL animations can't be compared");
+    if (i->exponent_bits_per_sample)
+        return refuse(d, "has samples of floating point, which are read from EXR and PFM only");
+    if (i->num_extra_channels > (i->alpha_bits ? 1u : 0u))
+        return refuse(d, "has channels beside colour and alpha (CMYK, spot colours, depth)");
+    const bool deep = i->bits_per_sample > 8 || i->alpha_bits > 8;
+    d->image->orientation = i->orientation;
+    f->width = i->xsize;
+    f->height = i->ysize;
+    f->bit_depth = deep ? 16 : 8;
+    f->layout = i->num_color_channels == 1 ? ASSAY_LAYOUT_400 : ASSAY_LAYOUT_RGB;
+    d->samples = (JxlPixelFormat){.num_channels = i->num_color_channels + (i->alpha_bits ? 1 : 0),
+                                  .data_type = deep ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
+                                  .endianness = JXL_LITTLE_ENDIAN};
+    return ASSAY_OK;
+}
+
+/* The codes of H.273 for what libjxl describes by its own; false when they have none. */
+static bool codes_of(const JxlColorEncoding *c, bool grey, uint32_t *primaries, uint32_t *transfer)
+{
+    const bool d65 = c->white_point == JXL_WHITE_POINT_D65;
+    *transfer = (uint32_t)c->transfer_function; /* libjxl's numbers are those of H.273 but for a gamma */
+    if (c->transfer_function == JXL_TRANSFER_FUNCTION_GAMMA || c->transfer_function == JXL_TRANSFER_FUNCTION_UNKNOWN)
+        return false;
+    *primaries = grey || c->primaries == JXL_PRIMARIES_SRGB ? 1 : c->primaries == JXL_PRIMARIES_2100 ? 9 : 12;
+    return d65 && (grey || (c->primaries != JXL_PRIMARIES_CUSTOM));
+}
+
+static int read_colour(struct decoder *d)
+{
+    JxlColorEncoding c;
+    uint32_t primaries, transfer;
+    size_t size;
+    if (JxlDecoderGetColorAsEncodedProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, &c) == JXL_DEC_SUCCESS &&
+        codes_of(&c, d->info.num_color_channels == 1, &primaries, &transfer)) {
+        image_keep_codes(d->image, primaries, transfer);
+        return ASSAY_OK;
+    }
+    if (JxlDecoderGetICCProfileSize(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, &size) != JXL_DEC_SUCCESS)
+        return refuse(d, "has colours that libjxl gives no profile of");
+    unsigned char *icc = malloc(size + 1);
+    if (!icc)
+        return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for an ICC profile", d->image->name);
+    int rc = JxlDecoderGetColorAsICCProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, icc, size)
+                     == JXL_DEC_SUCCESS ? image_keep_icc(d->image, icc, size, d->error)
+                                        : damaged(d, "its ICC profile can't be read");
+    free(icc);
+    return rc;
+}
+
+/* ---- the picture ---- */
+
+static int offer_memory(struct decoder *d)
+{
+    if (d->pixels)
+        return damaged(d, "it holds a second picture");
+    if (JxlDecoderImageOutBufferSize(d->jxl, &d->samples, &d->size) != JXL_DEC_SUCCESS)
+        return damaged(d, "its size can't be told");
+    if (!(d->pixels = malloc(d->size)))
+        return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a JPEG XL picture", d->image->name);
+    return JxlDecoderSetImageOutBuffer(d->jxl, &d->samples, d->pixels, d->size) == JXL_DEC_SUCCESS
+               ? ASSAY_OK : damaged(d, "its samples can't be had");
+}
+
+static int decode_steps(struct decoder *d)
+{
+    for (;;) {
+        switch (JxlDecoderProcessInput(d->jxl)) {
+        case JXL_DEC_BASIC_INFO: TRY(read_info(d)); break;
+        case JXL_DEC_COLOR_ENCODING: TRY(read_colour(d)); break;
+        case JXL_DEC_NEED_IMAGE_OUT_BUFFER: TRY(offer_memory(d)); break;
+        case JXL_DEC_FULL_IMAGE: return ASSAY_OK;
+        case JXL_DEC_NEED_MORE_INPUT: return damaged(d, "it ends in the middle of a picture");
+        default: return damaged(d, "its data can't be decoded");
+        }
+    }
+}
+
+static int decode_data(struct decoder *d, const uint8_t *data, size_t size)
+{
+    struct image *image = d->image;
+    const assay_format *f = &image->format;
+    const int events = JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FULL_IMAGE;
+    if (JxlDecoderSubscribeEvents(d->jxl, events) != JXL_DEC_SUCCESS ||
+        JxlDecoderSetKeepOrientation(d->jxl, JXL_TRUE) != JXL_DEC_SUCCESS || /* image_turn turns */
+        JxlDecoderSetUnpremultiplyAlpha(d->jxl, JXL_TRUE) != JXL_DEC_SUCCESS ||
+        JxlDecoderSetInput(d->jxl, data, size) != JXL_DEC_SUCCESS)
+        return assay_fail(d->error, ASSAY_EINTERNAL, "%s: libjxl can't be started", image->name);
+    TRY(decode_steps(d)); /* the input is not closed: libjxl would print a line where it ends too early */
+    TRY(image_allocate(image, d->info.alpha_bits > 0, d->error));
+    const size_t row = (size_t)f->width * d->samples.num_channels * (f->bit_depth / 8);
+    if (!d->pixels || row * f->height > d->size)
+        return damaged(d, "it holds no picture");
+    for (uint32_t y = 0; y < f->height; y++)
+        image_put_row(image, y, d->pixels + y * row);
+    if (d->info.alpha_premultiplied)
+        image_notice(image, "its colours are stored times alpha and were divided by it, rounded");
+    return ASSAY_OK;
+}
+
+static int decode(struct image *image, const struct image_file *file, struct assay_error *e)
+{
+    const uint32_t version = JxlDecoderVersion();
+    struct decoder d = {.image = image, .error = e};
+    snprintf(image->reader, sizeof image->reader, "jxl, libjxl %u.%u.%u", version / 1000000, version / 1000 % 1000,
+             version % 1000);
+    unsigned char *data = image_bytes(image, file, e);
+    if (!data)
+        return e->code;
+    d.jxl = JxlDecoderCreate(NULL);
+    int rc = d.jxl ? decode_data(&d, data, (size_t)file->size)
+                   : assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for a JPEG XL picture", image->name);
+    if (d.jxl)
+        JxlDecoderDestroy(d.jxl);
+    free(d.pixels);
+    free(data);
+    return rc;
+}
+
+const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(decode);

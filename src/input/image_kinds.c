@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The formats of images: how each is known by its first bytes, and where its decoder is. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "image_builds.h" /* IMAGE_HAS_*: which objects this build has */
+#include "input/image_decoder.h"
+
+struct image_kind {
+    const char *name;    /* in messages */
+    bool (*is)(const unsigned char *start, size_t n);
+    bool (*moves)(const struct image_file *file); /* NULL: never */
+    const char *object;  /* NULL: the decoder is linked into the program */
+    bool built;          /* this build has the decoder */
+    const char *headers, *library; /* packages of Debian 12 */
+};
+
+static bool starts(const unsigned char *start, size_t n, size_t at, const char *magic, size_t length)
+{
+    return n >= at + length && !memcmp(start + at, magic, length);
+}
+#define STARTS(at, magic) starts(start, n, at, magic, sizeof magic - 1)
+
+static bool is_png(const unsigned char *start, size_t n) { return STARTS(0, "\x89PNG\r\n\x1a\n"); }
+static bool is_jpeg(const unsigned char *start, size_t n) { return STARTS(0, "\xff\xd8\xff"); }
+static bool is_webp(const unsigned char *start, size_t n) { return STARTS(0, "RIFF") && STARTS(8, "WEBP"); }
+
+static bool is_jxl(const unsigned char *start, size_t n)
+{
+    return STARTS(0, "\xff\x0a") || STARTS(0, "\0\0\0\x0cJXL \r\n\x87\n");
+}
+
+static bool is_tiff(const unsigned char *start, size_t n)
+{
+    return STARTS(0, "II*\0") || STARTS(0, "MM\0*") || STARTS(0, "II+\0") || STARTS(0, "MM\0+");
+}
+
+/* Whether the box "ftyp" names a brand: first the major one, then from byte 16 on those that the file is compatible
+ * with. */
+static bool has_brand(const unsigned char *start, size_t n, const char *brand)
+{
+    if (!STARTS(4, "ftyp"))
+        return false;
+    const size_t end = (size_t)start[2] << 8 | start[3];
+    for (size_t at = 8; at + 4 <= n && at + 4 <= end; at += at == 8 ? 8 : 4)
+        if (!memcmp(start + at, brand, 4))
+            return true;
+    return false;
+}
+
+static bool is_avif(const unsigned char *start, size_t n)
+{
+    return has_brand(start, n, "avif") || has_brand(start, n, "avis");
+}
+
+/* ---- pictures that move ---- */
+
+static uint32_t big32(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* An APNG's chunk acTL, or another PNG behind the first one. */
+static bool png_moves(const struct image_file *file)
+{
+    unsigned char head[8];
+    uint64_t at = 8;
+    while (file->look_at(file, at, head, sizeof head) == sizeof head) {
+        if (!memcmp(head + 4, "acTL", 4))
+            return true;
+        at += 12 + (uint64_t)big32(head);
+        if (!memcmp(head + 4, "IEND", 4))
+            return file->look_at(file, at, head, sizeof head) == sizeof head && is_png(head, sizeof head);
+    }
+    return false;
+}
+
+static bool webp_moves(const struct image_file *file)
+{
+    enum { ANIMATION = 2 };
+    unsigned char head[21];
+    return file->look_at(file, 0, head, sizeof head) == sizeof head && !memcmp(head + 12, "VP8X", 4) &&
+           head[20] & ANIMATION;
+}
+
+static bool avif_moves(const struct image_file *file)
+{
+    unsigned char head[IMAGE_MAGIC];
+    const size_t n = file->look_at(file, 0, head, sizeof head);
+    return starts(head, n, 8, "avis", 4);
+}
+
+/* The next marker from `at` on that is none of those within compressed data, and the position behind it. */
+static unsigned jpeg_marker(const struct image_file *file, uint64_t *at)
+{
+    unsigned char piece[16384];
+    for (;;) {
+        const size_t n = file->look_at(file, *at, piece, sizeof piece);
+        if (n < 2)
+            return 0;
+        for (size_t i = 0; i + 1 < n; i++)
+            if (piece[i] == 0xff && piece[i + 1] != 0 && piece[i + 1] != 0xff &&
+                !(piece[i + 1] >= 0xd0 && piece[i + 1] <= 0xd8)) {
+                *at += i + 2;
+                return piece[i + 1];
+            }
+        *at += n - 1;
+    }
+}
+
+/* Another JPEG behind the first one, as in Motion JPEG. In files with the segment MPF (two views, a thumbnail, a gain
+ * map) what follows is no later picture. */
+static bool jpeg_moves(const struct image_file *file)
+{
+    enum { END = 0xd9, APP2 = 0xe2 };
+    unsigned char head[6];
+    uint64_t at = 2;
+    unsigned marker;
+    while ((marker = jpeg_marker(file, &at)) && marker != END) {
+        const size_t n = file->look_at(file, at, head, sizeof head);
+        if (n < 2 || (marker == APP2 && n == 6 && !memcmp(head + 2, "MPF", 4)))
+            return false;
+        at += (uint64_t)head[0] << 8 | head[1];
+    }
+    return marker == END && file->look_at(file, at, head, 3) == 3 && is_jpeg(head, 3);
+}
+
+/* ---- the table ---- */
+
+static const struct image_kind kinds[] = {
+    {"PNG", is_png, png_moves, NULL, IMAGE_HAS_PNG, "libpng-dev", "libpng16-16"},
+    {"JPEG", is_jpeg, jpeg_moves, "libassay-image-jpeg.so.0", IMAGE_HAS_JPEG, "libjpeg-dev", "libjpeg62-turbo"},
+    {"WebP", is_webp, webp_moves, "libassay-image-webp.so.0", IMAGE_HAS_WEBP, "libwebp-dev", "libwebp7 libwebpdemux2"},
+    {"AVIF", is_avif, avif_moves, "libassay-image-avif.so.0", IMAGE_HAS_AVIF, "libavif-dev", "libavif15"},
+    {"JPEG XL", is_jxl, NULL, "libassay-image-jxl.so.0", IMAGE_HAS_JXL, "libjxl-dev", "libjxl0.7"},
+    {"TIFF", is_tiff, NULL, "libassay-image-tiff.so.0", IMAGE_HAS_TIFF, "libtiff-dev", "libtiff6"},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+const struct image_kind *image_kind_of(const unsigned char *start, size_t n)
+{
+    for (unsigned i = 0; i < KINDS; i++)
+        if (kinds[i].is(start, n))
+            return &kinds[i];
+    return NULL;
+}
+
+bool image_kind_moves(const struct image_kind *kind, const struct image_file *file)
+{
+    return kind->moves && kind->moves(file);
+}
+
+static int kind_open(const struct image_kind *kind, const struct image *image, const struct image_decoder **out,
+                     struct assay_error *e)
+{
+    static const struct image_decoder *opened[KINDS];
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    const struct image_decoder **slot = &opened[kind - kinds];
+    int rc = ASSAY_OK;
+    pthread_mutex_lock(&lock);
+    if (!*slot) {
+        /* Never closed: threads and handlers of the libraries may outlive a picture. */
+        void *const object = dlopen(kind->object, RTLD_NOW | RTLD_LOCAL);
+        const struct image_decoder *const found = object ? dlsym(object, IMAGE_SYMBOL_TEXT) : NULL;
+        const char *reason = object ? NULL : dlerror();
+        if (!object)
+            rc = assay_fail(e, ASSAY_EINPUT, "%s: is %s, and its library can't be loaded: %s; Debian's packages are %s",
+                            image->name, kind->name, reason ? reason : "no reason given", kind->library);
+        else if (!found || strcmp(found->version, ASSAY_VERSION) || found->image_size != sizeof *image)
+            rc = assay_fail(e, ASSAY_EINPUT, "%s: is %s, and %s is of another build of assay than this one",
+                            image->name, kind->name, kind->object);
+        else
+            *slot = found;
+    }
+    *out = *slot;
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+int image_kind_decode(const struct image_kind *kind, struct image *image, const struct image_file *file,
+                      struct assay_error *e)
+{
+    const struct image_decoder *decoder;
+    if (!kind->built)
+        return assay_fail(e, ASSAY_EINPUT, "%s: is %s, which this build of assay can't read: install %s and build it "
+                          "again", image->name, kind->name, kind->headers);
+#if IMAGE_HAS_PNG
+    if (!kind->object)
+        return image_decode_png(image, file, e);
+#endif
+    TRY(kind_open(kind, image, &decoder, e));
+    return decoder->decode(image, file, e);
+}

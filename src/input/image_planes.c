@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What decoders of images share: planes, rows, EXIF, profiles. Linked into each decoder's object. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/format.h"
+#include "input/image_decoder.h"
+
+enum { SIDE_MOST = 65535 };
+
+int image_allocate(struct image *image, bool alpha, struct assay_error *e)
+{
+    const assay_format *f = &image->format;
+    if (!f->width || !f->height || f->width > SIDE_MOST || f->height > SIDE_MOST)
+        return assay_fail(e, ASSAY_EINPUT, "%s: a picture of %" PRIu32 "x%" PRIu32 " is refused; sides are 1 to %d",
+                          image->name, f->width, f->height, SIDE_MOST);
+    const size_t bytes = format_frame_bytes(f) + (alpha ? format_plane_bytes(f, 0) : 0);
+    image->memory = malloc(bytes);
+    if (!image->memory)
+        return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for a picture of %zu bytes", image->name, bytes);
+    void *const end = format_place(f, image->memory, image->plane, image->stride);
+    image->alpha = alpha ? end : NULL;
+    image->alpha_stride = image->stride[0];
+    return ASSAY_OK;
+}
+
+#define PUT_ROW(type) \
+    do { \
+        const type *from = pixels; \
+        for (uint32_t c = 0; c < channels; c++) { \
+            type *to = (type *)(void *)(c < colours ? (char *)image->plane[c] + (ptrdiff_t)y * image->stride[c] \
+                                                    : (char *)image->alpha + (ptrdiff_t)y * image->alpha_stride); \
+            for (uint32_t x = 0; x < width; x++) \
+                to[x] = from[x * (size_t)channels + c]; \
+        } \
+    } while (0)
+
+void image_put_row(struct image *image, uint32_t y, const void *pixels)
+{
+    const uint32_t width = image->format.width, colours = assay_format_planes(&image->format),
+                   channels = colours + (image->alpha != NULL);
+    if (image->format.bit_depth > 8)
+        PUT_ROW(uint16_t);
+    else
+        PUT_ROW(uint8_t);
+}
+
+#define UNPREMULTIPLY(type) \
+    do { \
+        const type *a = (const type *)(const void *)((const char *)image->alpha + (ptrdiff_t)y * image->alpha_stride); \
+        type *v = (type *)(void *)((char *)image->plane[c] + (ptrdiff_t)y * image->stride[c]); \
+        for (uint32_t x = 0; x < f->width; x++) { \
+            const uint64_t straight = a[x] ? ((uint64_t)v[x] * peak + a[x] / 2u) / a[x] : 0; \
+            v[x] = (type)(straight > peak ? peak : straight); \
+        } \
+    } while (0)
+
+void image_unpremultiply(struct image *image)
+{
+    const assay_format *f = &image->format;
+    const uint32_t peak = (1u << f->bit_depth) - 1;
+    for (uint32_t c = 0; c < assay_format_planes(f); c++)
+        for (uint32_t y = 0; y < f->height; y++)
+            if (f->bit_depth > 8)
+                UNPREMULTIPLY(uint16_t);
+            else
+                UNPREMULTIPLY(uint8_t);
+    image_notice(image, "its colours are stored times alpha and were divided by it, rounded");
+}
+
+unsigned char *image_bytes(const struct image *image, const struct image_file *file, struct assay_error *e)
+{
+    unsigned char *data = file->size < SIZE_MAX ? malloc((size_t)file->size + 1) : NULL;
+    if (!data) {
+        assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for %" PRIu64 " bytes", image->name, file->size);
+        return NULL;
+    }
+    if (file->look_at(file, 0, data, (size_t)file->size) == file->size)
+        return data;
+    assay_fail(e, ASSAY_EINPUT, "%s: can't be read", image->name);
+    free(data);
+    return NULL;
+}
+
+int image_keep_icc(struct image *image, const void *profile, size_t size, struct assay_error *e)
+{
+    free(image->icc);
+    image->icc = malloc(size + 1);
+    if (!image->icc)
+        return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for an ICC profile", image->name);
+    memcpy(image->icc, profile, size);
+    image->icc_size = size;
+    return ASSAY_OK;
+}
+
+void image_keep_codes(struct image *image, uint32_t primaries, uint32_t transfer)
+{
+    image->format.primaries = primaries;
+    image->format.transfer = transfer;
+    if (primaries == 1 && transfer == 13)
+        snprintf(image->colour, sizeof image->colour, "sRGB");
+    else if (primaries != 2 || transfer != 2)
+        snprintf(image->colour, sizeof image->colour, "primaries %" PRIu32 ", transfer %" PRIu32, primaries, transfer);
+}
+
+/* ---- EXIF ---- */
+
+struct exif {
+    const unsigned char *data;
+    size_t size;
+    bool big;
+};
+
+static uint32_t exif_number(const struct exif *x, size_t at, unsigned bytes)
+{
+    uint32_t v = 0;
+    if (at > x->size || x->size - at < bytes)
+        return 0;
+    for (unsigned i = 0; i < bytes; i++)
+        v |= (uint32_t)x->data[at + (x->big ? bytes - 1 - i : i)] << (8 * i);
+    return v;
+}
+
+uint32_t image_exif_orientation(const unsigned char *exif, size_t size)
+{
+    enum { ORIENTATION = 0x112, SHORT = 3, ENTRY = 12 };
+    struct exif x = {exif, size, false};
+    if (size >= 6 && !memcmp(exif, "Exif\0\0", 6)) {
+        x.data += 6;
+        x.size -= 6;
+    }
+    if (x.size < 8 || (memcmp(x.data, "II*\0", 4) && memcmp(x.data, "MM\0*", 4)))
+        return 1;
+    x.big = x.data[0] == 'M';
+    const size_t directory = exif_number(&x, 4, 4), entries = exif_number(&x, directory, 2);
+    for (size_t i = 0; i < entries; i++) {
+        const size_t at = directory + 2 + ENTRY * i;
+        if (exif_number(&x, at, 2) != ORIENTATION)
+            continue;
+        const uint32_t v = exif_number(&x, at + 2, 2) == SHORT ? exif_number(&x, at + 8, 2) : 0;
+        return v >= 1 && v <= 8 ? v : 1;
+    }
+    return 1;
+}
+
+/* ---- messages ---- */
+
+void image_notice(struct image *image, const char *format, ...)
+{
+    const size_t used = strlen(image->notice);
+    va_list args;
+    snprintf(image->notice + used, sizeof image->notice - used, "%s", used ? "; " : "");
+    const size_t at = strlen(image->notice);
+    va_start(args, format);
+    vsnprintf(image->notice + at, sizeof image->notice - at, format, args);
+    va_end(args);
+}
+
+int image_damaged(const struct image *image, const char *what, const char *reason, struct assay_error *e)
+{
+    return assay_fail(e, ASSAY_EINPUT, "%s: damaged %s: %s", image->name, what, reason);
+}

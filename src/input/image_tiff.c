@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* TIFF by libtiff: grey, RGB, palettes and JPEG's YCbCr, of 8 and 16 bits, and grey of fewer, in strips or tiles. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+
+#include "input/image_decoder.h"
+
+/* A libtiff handle, and what its call-backs need. */
+struct decoder {
+    TIFF *tiff;
+    const struct image_file *file;
+    uint64_t at;
+    struct image *image;
+    struct assay_error *error;
+    char message[200];         /* of the first error */
+    uint16_t bits, samples, photometric, planar, extra;
+    uint32_t block_width, block_height;
+    unsigned char *block, *band; /* a strip or tile; the rows that it covers, a pixel's samples together */
+};
+
+/* libtiff has one handler of errors for the whole program. */
+static _Thread_local struct decoder *decoding;
+
+static void on_error(const char *module, const char *format, va_list args)
+{
+    (void)module;
+    if (decoding && !decoding->message[0])
+        vsnprintf(decoding->message, sizeof decoding->message, format, args);
+}
+
+static int damaged(const struct decoder *d)
+{
+    return image_damaged(d->image, "TIFF", d->message[0] ? d->message : "it can't be decoded", d->error);
+}
+
+static int refuse(const struct decoder *d, const char *reason)
+{
+    return assay_fail(d->error, ASSAY_EINPUT, "%s: is a TIFF of %s, which is not supported", d->image->name, reason);
+}
+
+/* ---- the bytes ---- */
+
+static tmsize_t on_read(thandle_t handle, void *to, tmsize_t n)
+{
+    struct decoder *d = handle;
+    const size_t got = n > 0 ? d->file->look_at(d->file, d->at, to, (size_t)n) : 0;
+    d->at += got;
+    return (tmsize_t)got;
+}
+
+static tmsize_t on_write(thandle_t handle, void *from, tmsize_t n)
+{
+    (void)handle, (void)from, (void)n;
+    return -1;
+}
+
+static toff_t on_seek(thandle_t handle, toff_t offset, int whence)
+{
+    struct decoder *d = handle;
+    d->at = offset + (whence == SEEK_CUR ? d->at : whence == SEEK_END ? d->file->size : 0);
+    return d->at;
+}
+
+static int on_close(thandle_t handle)
+{
+    (void)handle;
+    return 0;
+}
+
+static toff_t on_size(thandle_t handle)
+{
+    return ((struct decoder *)handle)->file->size;
+}
+
+/* ---- what the file is ---- */
+
+static int read_alpha(struct decoder *d, bool *alpha, bool *premultiplied)
+{
+    const unsigned colours = d->photometric == PHOTOMETRIC_RGB || d->photometric == PHOTOMETRIC_YCBCR ? 3 : 1;
+    uint16_t extras = 0, *kind = NULL;
+    TIFFGetField(d->tiff, TIFFTAG_EXTRASAMPLES, &extras, &kind);
+    if (d->samples < colours || d->samples > colours + 1u)
+        return refuse(d, "channels beside colour and alpha");
+    *alpha = d->samples == colours + 1u;
+    if (*alpha && (extras != 1 || (kind[0] != EXTRASAMPLE_ASSOCALPHA && kind[0] != EXTRASAMPLE_UNASSALPHA)))
+        return refuse(d, "a fourth channel that is not called alpha");
+    *premultiplied = *alpha && kind[0] == EXTRASAMPLE_ASSOCALPHA;
+    return ASSAY_OK;
+}
+
+static int read_header(struct decoder *d, bool *alpha, bool *premultiplied)
+{
+    assay_format *f = &d->image->format;
+    uint16_t compression = 0, sample_format = SAMPLEFORMAT_UINT, orientation = 1;
+    TIFFGetFieldDefaulted(d->tiff, TIFFTAG_BITSPERSAMPLE, &d->bits);
+    TIFFGetFieldDefaulted(d->tiff, TIFFTAG_SAMPLESPERPIXEL, &d->samples);
+    TIFFGetFieldDefaulted(d->tiff, TIFFTAG_PLANARCONFIG, &d->planar);
+    TIFFGetFieldDefaulted(d->tiff, TIFFTAG_SAMPLEFORMAT, &sample_format);
+    TIFFGetFieldDefaulted(d->tiff, TIFFTAG_COMPRESSION, &compression);
+    TIFFGetFieldDefaulted(d->tiff, TIFFTAG_ORIENTATION, &orientation);
+    if (!TIFFGetField(d->tiff, TIFFTAG_PHOTOMETRIC, &d->photometric) ||
+        !TIFFGetField(d->tiff, TIFFTAG_IMAGEWIDTH, &f->width) ||
+        !TIFFGetField(d->tiff, TIFFTAG_IMAGELENGTH, &f->height))
+        return image_damaged(d->image, "TIFF", "its size or its kind of colour is not stated", d->error);
+    if (d->photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG)
+        TIFFSetField(d->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    else if (d->photometric > PHOTOMETRIC_PALETTE)
+        return refuse(d, "colours that are none of grey, RGB, a palette and JPEG's");
+    if (sample_format != SAMPLEFORMAT_UINT && sample_format != SAMPLEFORMAT_VOID)
+        return refuse(d, "signed or floating-point samples");
+    const bool small = d->samples == 1 && (d->bits == 1 || d->bits == 2 || d->bits == 4);
+    if ((d->bits != 8 && d->bits != 16 && !small) || (d->photometric == PHOTOMETRIC_PALETTE && d->bits == 16))
+        return refuse(d, "samples of other than 8 or 16 bits");
+    TRY(read_alpha(d, alpha, premultiplied));
+    d->image->orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
+    f->bit_depth = d->bits == 16 ? 16 : 8;
+    f->layout = d->photometric <= PHOTOMETRIC_MINISBLACK ? ASSAY_LAYOUT_400 : ASSAY_LAYOUT_RGB;
+    return ASSAY_OK;
+}
+
+/* ---- the picture ---- */
+
+/* A row of pixels as image_put_row wants it, from a row as the file has it. */
+static void expand_row(const struct decoder *d, const unsigned char *from, uint16_t *const palette[3], void *to)
+{
+    const uint32_t width = d->image->format.width;
+    const bool inverted = d->photometric == PHOTOMETRIC_MINISWHITE;
+    const unsigned peak = (1u << (d->bits < 8 ? d->bits : 8)) - 1;
+    uint8_t *out = to;
+    if (d->bits == 16) {
+        memcpy(to, from, (size_t)width * d->samples * 2);
+        for (size_t i = 0; inverted && i < (size_t)width * d->samples; i += d->samples)
+            ((uint16_t *)to)[i] = (uint16_t)~((uint16_t *)to)[i];
+        return;
+    }
+    for (size_t i = 0; i < (size_t)width * d->samples; i++) {
+        const size_t bit = i * d->bits;
+        unsigned v = from[bit / 8] >> (8 - d->bits - bit % 8) & peak;
+        if (d->photometric == PHOTOMETRIC_PALETTE && i % d->samples == 0) {
+            for (unsigned c = 0; c < 3; c++) /* 16 bits, of which writers fill the upper eight, or all by v * 257 */
+                *out++ = (uint8_t)(palette[c][v] >> 8);
+            continue;
+        }
+        if (inverted && i % d->samples == 0)
+            v = peak - v;
+        *out++ = (uint8_t)(v * (255 / peak));
+    }
+}
+
+/* Reads the blocks that begin in row `y` of the image, of plane `plane` where planes are apart, into the band. */
+static bool read_blocks(struct decoder *d, uint32_t y, uint16_t plane, uint32_t rows)
+{
+    const bool tiled = TIFFIsTiled(d->tiff) != 0, apart = d->planar == PLANARCONFIG_SEPARATE;
+    const uint32_t width = d->image->format.width;
+    const size_t sample = d->bits > 8 ? 2 : 1, pixel = d->samples * sample, in_file = apart ? sample : pixel;
+    const size_t band_row = d->bits < 8 ? ((size_t)width * d->bits + 7) / 8 : width * pixel;
+    for (uint32_t x = 0; x < width; x += d->block_width) {
+        const tmsize_t got = tiled ? TIFFReadTile(d->tiff, d->block, x, y, 0, plane)
+                                   : TIFFReadEncodedStrip(d->tiff, TIFFComputeStrip(d->tiff, y, plane), d->block, -1);
+        const size_t block_row = d->bits < 8 ? ((size_t)d->block_width * d->bits + 7) / 8 : d->block_width * in_file;
+        const uint32_t columns = width - x < d->block_width ? width - x : d->block_width;
+        if (got < 0 || (size_t)got < block_row * (rows - 1))
+            return false;
+        for (uint32_t r = 0; r < rows; r++) {
+            const unsigned char *from = d->block + r * block_row;
+            unsigned char *to = d->band + r * band_row;
+            if (d->bits < 8)
+                memcpy(to + (size_t)x * d->bits / 8, from, ((size_t)columns * d->bits + 7) / 8);
+            else if (!apart)
+                memcpy(to + x * pixel, from, columns * pixel);
+            else
+                for (uint32_t i = 0; i < columns; i++)
+                    memcpy(to + (x + i) * pixel + plane * sample, from + i * sample, sample);
+        }
+    }
+    return true;
+}
+
+static int read_rows(struct decoder *d, void *row)
+{
+    const assay_format *f = &d->image->format;
+    const size_t band_row = d->bits < 8 ? ((size_t)f->width * d->bits + 7) / 8
+                                        : (size_t)f->width * d->samples * (d->bits / 8);
+    uint16_t *palette[3] = {NULL, NULL, NULL};
+    if (d->photometric == PHOTOMETRIC_PALETTE &&
+        !TIFFGetField(d->tiff, TIFFTAG_COLORMAP, &palette[0], &palette[1], &palette[2]))
+        return image_damaged(d->image, "TIFF", "it has no palette", d->error);
+    for (uint32_t y = 0; y < f->height; y += d->block_height) {
+        const uint32_t rows = f->height - y < d->block_height ? f->height - y : d->block_height;
+        for (uint16_t plane = 0; plane < (d->planar == PLANARCONFIG_SEPARATE ? d->samples : 1); plane++)
+            if (!read_blocks(d, y, plane, rows))
+                return damaged(d);
+        for (uint32_t r = 0; r < rows; r++) {
+            expand_row(d, d->band + r * band_row, palette, row);
+            image_put_row(d->image, y + r, row);
+        }
+    }
+    return ASSAY_OK;
+}
+
+static int read_picture(struct decoder *d, void **row)
+{
+    const assay_format *f = &d->image->format;
+    const void *icc;
+    uint32_t size;
+    bool alpha = false, premultiplied = false;
+    TRY(read_header(d, &alpha, &premultiplied));
+    TRY(image_allocate(d->image, alpha, d->error));
+    if (TIFFGetField(d->tiff, TIFFTAG_ICCPROFILE, &size, &icc))
+        TRY(image_keep_icc(d->image, icc, size, d->error));
+    const bool tiled = TIFFIsTiled(d->tiff) != 0;
+    d->block_width = f->width;
+    d->block_height = f->height;
+    if (tiled) {
+        TIFFGetField(d->tiff, TIFFTAG_TILEWIDTH, &d->block_width);
+        TIFFGetField(d->tiff, TIFFTAG_TILELENGTH, &d->block_height);
+    } else {
+        TIFFGetFieldDefaulted(d->tiff, TIFFTAG_ROWSPERSTRIP, &d->block_height);
+        d->block_height = d->block_height > f->height ? f->height : d->block_height;
+    }
+    if (!d->block_width || !d->block_height)
+        return damaged(d);
+    const tmsize_t bytes = tiled ? TIFFTileSize(d->tiff) : TIFFStripSize(d->tiff);
+    if (bytes <= 0)
+        return damaged(d);
+    const uint32_t band = d->block_height < f->height ? d->block_height : f->height;
+    d->block = malloc((size_t)bytes);
+    d->band = malloc((size_t)f->width * d->samples * 2 * band);
+    *row = malloc((size_t)f->width * 8);
+    if (!d->block || !d->band || !*row)
+        return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a TIFF picture", d->image->name);
+    TRY(read_rows(d, *row));
+    if (premultiplied)
+        image_unpremultiply(d->image);
+    if (TIFFReadDirectory(d->tiff))
+        return assay_fail(d->error, ASSAY_EINPUT, "%s: holds more than one picture (TIFF pages)", d->image->name);
+    return ASSAY_OK;
+}
+
+static int decode(struct image *image, const struct image_file *file, struct assay_error *e)
+{
+    struct decoder d = {.file = file, .image = image, .error = e};
+    void *row = NULL;
+    snprintf(image->reader, sizeof image->reader, "tiff, %.*s", (int)strcspn(TIFFGetVersion(), "\n"),
+             TIFFGetVersion());
+    decoding = &d;
+    TIFFSetErrorHandler(on_error);
+    TIFFSetWarningHandler(NULL);
+    d.tiff = TIFFClientOpen(image->name, "rm", &d, on_read, on_write, on_seek, on_close, on_size, NULL, NULL);
+    const int rc = d.tiff ? read_picture(&d, &row) : damaged(&d);
+    if (d.tiff)
+        TIFFClose(d.tiff);
+    decoding = NULL;
+    free(d.block);
+    free(d.band);
+    free(row);
+    return rc;
+}
+
+const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(decode);

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The formats of images: what is read, turned, and said; small files in images/ (images/make.py)."""
+import json
+import os
+import struct
+from pathlib import Path
+
+import command
+from command import GATE, INPUT, MISMATCH, PASS, Case, main
+from pictures import GREY, RGB, RGBA, chunk, png
+
+FILES = Path(__file__).resolve().parent / "images"
+WIDTH, HEIGHT = 12, 8
+
+
+def picture():
+    """No row or column is like another, in no channel."""
+    return [[(x * 17 + y * 29 + c * 71) % 251 for x in range(WIDTH) for c in range(3)] for y in range(HEIGHT)]
+
+
+def deep():
+    return [[v * 257 + (v % 5) for v in row] for row in picture()]
+
+
+def with_alpha(rows, alpha):
+    return [[v for x in range(WIDTH) for v in (*row[3 * x:3 * x + 3], alpha)] for row in rows]
+
+
+def turned(rows, orientation):
+    """What a viewer shows of stored rows with this EXIF orientation."""
+    pixels = [[tuple(row[3 * x:3 * x + 3]) for x in range(len(row) // 3)] for row in rows]
+    if orientation in (5, 6, 7, 8):
+        pixels = [list(column) for column in zip(*pixels)]
+    if orientation in (2, 3, 6, 7):
+        pixels = [row[::-1] for row in pixels]
+    if orientation in (3, 4, 7, 8):
+        pixels = pixels[::-1]
+    return [[v for p in row for v in p] for row in pixels]
+
+
+def exif(orientation, order="<"):
+    magic = b"II*\0" if order == "<" else b"MM\0*"
+    return magic + struct.pack(order + "IHHHIHHI", 8, 1, 0x112, 3, 1, orientation, 0, 0)
+
+
+def jpeg_with(data, segment):
+    return data[:2] + b"\xff\xe1" + struct.pack(">H", len(segment) + 2) + segment + data[2:]
+
+
+def webp_with(data, kind, body, flag):
+    """A plain lossless WebP in the extended form, with another chunk."""
+    def riff(name, content):
+        return name + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
+    head = struct.pack("<I", flag) + struct.pack("<I", WIDTH - 1)[:3] + struct.pack("<I", HEIGHT - 1)[:3]
+    out = b"WEBP" + riff(b"VP8X", head) + data[12:] + riff(kind, body)
+    return b"RIFF" + struct.pack("<I", len(out)) + out
+
+
+def tiff(rows, channels, depth=8, order="<", tags=(), strip=3, planar=1, photometric=None, pages=1, tile=None):
+    """An uncompressed TIFF. `tags`: (number, type, values), of type 3 (16 bits) or 4 (32 bits)."""
+    width, height, sample = len(rows[0]) // channels, len(rows), "H" if depth == 16 else "B"
+    planes = [rows] if planar == 1 else [[row[c::channels] for row in rows] for c in range(channels)]
+    blocks = []
+    for plane in planes:
+        n = channels if planar == 1 else 1
+        if tile:
+            for y in range(0, height, tile):
+                for x in range(0, width, tile):
+                    part = [(row[n * x:n * (x + tile)] + [0] * n * tile)[:n * tile] for row in plane[y:y + tile]]
+                    part += [[0] * n * tile] * (tile - len(part))
+                    blocks.append([v for row in part for v in row])
+        else:
+            blocks += [[v for row in plane[y:y + strip] for v in row] for y in range(0, height, strip)]
+    packed = [struct.pack(f"{order}{len(b)}{sample}", *b) for b in blocks]
+    out = (b"II*\0" if order == "<" else b"MM\0*") + struct.pack(order + "I", 8 + sum(map(len, packed)))
+    at, offsets = 8, []
+    for p in packed:
+        offsets.append(at)
+        at += len(p)
+    out += b"".join(packed)
+    entries = [(256, 4, [width]), (257, 4, [height]), (258, 3, [depth] * channels), (259, 3, [1]),
+               (262, 3, [(2 if channels > 2 else 1) if photometric is None else photometric]), (277, 3, [channels]),
+               (284, 3, [planar]), *tags]
+    entries += ([(322, 3, [tile]), (323, 3, [tile]), (324, 4, offsets), (325, 4, [len(p) for p in packed])] if tile else
+                [(273, 4, offsets), (278, 4, [strip]), (279, 4, [len(p) for p in packed])])
+    for page in range(pages):
+        base, long, extra = len(out), b"", b""
+        directory = struct.pack(order + "H", len(entries))
+        after = base + 2 + 12 * len(entries) + 4
+        for number, kind, values in sorted(entries):
+            body = struct.pack(f"{order}{len(values)}{'H' if kind == 3 else 'I'}", *values)
+            if len(body) > 4:
+                long = struct.pack(order + "I", after + len(extra))
+                extra += body
+            else:
+                long = body.ljust(4, b"\0")
+            directory += struct.pack(order + "HHI", number, kind, len(values)) + long
+        following = after + len(extra) if page + 1 < pages else 0
+        out += directory + struct.pack(order + "I", following) + extra
+    return out
+
+
+def has(name):
+    return name in os.environ.get("ASSAY_IMAGES", "").split()
+
+
+@command.unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build has no libpng")
+class Formats(Case):
+    def put(self, name, data):
+        return self.write(name, data)
+
+    def needs(self, *formats):
+        for name in formats:
+            if not has(name):
+                self.skipTest(f"this build does not read {name}")
+
+    def pair(self, *args, code=PASS):
+        result = self.run_assay("image", "-q", "--precision", "max", "--json", "-", *args)
+        self.assertEqual(result.code, code, result)
+        return json.loads(result.out)["pairs"][0]
+
+    def equal(self, a, b, *args):
+        pair = self.pair(a, b, *args)
+        self.assertEqual(pair["result"], "equal", pair)
+        return pair
+
+    def fixed(self, name):
+        self.needs(name.split(".")[1])
+        return str(FILES / name)
+
+    def setUp(self):
+        super().setUp()
+        self.put("rgb.png", png(picture()))
+        self.put("deep.png", png(deep(), RGB, 16))
+        self.put("clear.png", png(with_alpha(picture(), 153), RGBA))
+        self.put("opaque.png", png(with_alpha(picture(), 255), RGBA))
+
+    # ---- samples and alpha
+
+    def test_samples_are_exact(self):
+        for kind in ("webp", "avif", "jxl"):
+            with self.subTest(kind=kind):
+                self.equal("rgb.png", self.fixed(f"rgb.{kind}"))
+                self.assertEqual(self.equal("clear.png", self.fixed(f"clear.{kind}"))["alpha"], True)
+        self.equal("deep.png", self.fixed("deep.jxl"))
+        # 10 bits are the nearest of 16: within half a step of 1023, and one more of the conversion
+        self.assertLessEqual(self.pair("deep.png", self.fixed("deep.avif"))["metrics"]["max_diff"], 65535 / 1023)
+
+    def test_jpeg(self):
+        got = self.pair("rgb.png", self.fixed("rgb.jpg"))
+        self.assertIn("libjpeg", got["distorted_reader"])
+        self.assertGreater(got["metrics"]["psnr"], 30)
+
+    def test_alpha_is_never_dropped(self):
+        for kind in ("png", "webp", "avif", "jxl", "tiff"):
+            with self.subTest(kind=kind):
+                if kind == "tiff":
+                    self.needs("tiff")
+                    self.put("clear.tiff", tiff(with_alpha(picture(), 153), 4, tags=[(338, 3, [2])]))
+                clear = f"clear.{kind}" if kind in ("png", "tiff") else self.fixed(f"clear.{kind}")
+                self.refuses(MISMATCH, ["channels", "--allow-alpha"], "image", clear, "rgb.png")
+                self.refuses(MISMATCH, ["channels", "--allow-alpha"], "image", "rgb.png", clear)
+                got = self.pair(clear, "rgb.png", "--allow-alpha")
+                self.assertEqual((got["result"], got["metrics"]["max_diff"], got["metrics"]["alpha_max_diff"]),
+                                 ("differs", 0, 102))
+                self.assertEqual(self.pair(clear, "opaque.png")["metrics"]["alpha_max_diff"], 102)
+        self.equal("opaque.png", "rgb.png", "--allow-alpha")
+
+    def test_alpha_of_the_video_path(self):
+        """`assay a.png b.png` reads what `assay image` reads, and blends it."""
+        got = {}
+        for name in ("image", "score"):
+            args = ["-q", "--precision", "max", "-m", "ssimulacra2", "--json", "-", "clear.png", "opaque.png"]
+            result = self.passes(*(["image"] if name == "image" else []), *args)
+            got[name] = json.loads(result.out)
+        image = got["image"]["pairs"][0]["metrics"]["ssimulacra2"]
+        self.assertEqual(got["score"]["frames"][0]["metrics"]["ssimulacra2"], image)
+        self.assertLess(image, 95)
+        self.refuses(MISMATCH, "--allow-alpha", "clear.png", "rgb.png")
+        result = self.passes("-q", "--precision", "max", "-m", "ssimulacra2", "--allow-alpha", "--json", "-",
+                             "clear.png", "rgb.png")
+        self.assertEqual(json.loads(result.out)["frames"][0]["metrics"]["ssimulacra2"], image)
+        self.assertIn("alpha", self.passes("clear.png", "opaque.png", "-m", "psnr").err)
+
+    def test_depths(self):
+        self.put("wide.png", png([[v * 257 for v in row] for row in picture()], RGB, 16))
+        self.refuses(MISMATCH, ["bit depths", "--allow-depth"], "image", "rgb.png", "wide.png")
+        self.equal("rgb.png", "wide.png", "--allow-depth")
+        self.equal("wide.png", "rgb.png", "--allow-depth")
+        self.put("off.png", png([[max(0, v * 257 - 1) for v in row] for row in picture()], RGB, 16))
+        self.assertEqual(self.pair("rgb.png", "off.png", "--allow-depth")["metrics"]["max_diff"], 1)
+
+    def test_grey_against_rgb(self):
+        grey = [[(x * 31 + y * 17) % 256 for x in range(WIDTH)] for y in range(HEIGHT)]
+        self.put("grey.png", png(grey, GREY))
+        self.put("three.png", png([[v for v in row for _ in range(3)] for row in grey]))
+        self.equal("grey.png", "three.png")
+        self.assertIn("three equal channels", self.passes("image", "grey.png", "three.png").err)
+
+    # ---- orientation
+
+    def test_orientation_by_exif(self):
+        for n in range(1, 9):
+            with self.subTest(orientation=n):
+                self.put("want.png", png(turned(picture(), n)))
+                for order in "<>":
+                    for at in ("before", "after"):
+                        self.put("t.png", png(picture(), before=[chunk(b"eXIf", exif(n, order))]) if at == "before" else
+                                 png(picture())[:-12] + chunk(b"eXIf", exif(n, order)) + chunk(b"IEND", b""))
+                        got = self.equal("want.png", "t.png")
+                        self.assertEqual((got["reference_orientation"], got["distorted_orientation"]), (1, n))
+                if has("webp"):
+                    self.put("t.webp", webp_with((FILES / "rgb.webp").read_bytes(), b"EXIF", exif(n), 8))
+                    self.assertEqual(self.equal("want.png", "t.webp")["distorted_orientation"], n)
+                if has("tiff"):
+                    self.put("t.tiff", tiff(picture(), 3, tags=[(274, 3, [n])]))
+                    self.assertEqual(self.equal("want.png", "t.tiff")["distorted_orientation"], n)
+                if has("avif") and n > 1:
+                    self.assertEqual(self.equal("want.png", self.fixed(f"turned_{n}.avif"))["distorted_orientation"], n)
+                if has("jxl") and n > 1:
+                    self.assertEqual(self.equal("want.png", self.fixed(f"turned_{n}.jxl"))["distorted_orientation"], n)
+
+    def test_orientation_of_jpeg(self):
+        plain = (self.fixed("rgb.jpg"), Path(self.fixed("rgb.jpg")).read_bytes())
+        want = self.pair("rgb.png", plain[0])["metrics"]
+        for n in range(1, 9):
+            self.put("want.png", png(turned(picture(), n)))
+            self.put("t.jpg", jpeg_with(plain[1], b"Exif\0\0" + exif(n, ">")))
+            got = self.pair("want.png", "t.jpg")
+            self.assertEqual(got["distorted_orientation"], n)
+            self.assertEqual(got["metrics"]["mse"], want["mse"])
+        # the same samples, one of them turned: the sizes differ, or with a half turn the pictures do
+        self.put("t.jpg", jpeg_with(plain[1], b"Exif\0\0" + exif(6)))
+        self.refuses(MISMATCH, "sizes", "image", plain[0], "t.jpg")
+        self.refuses(MISMATCH, "turned on its side", plain[0], "t.jpg")
+        self.put("t.jpg", jpeg_with(plain[1], b"Exif\0\0" + exif(3)))
+        self.assertEqual(self.pair(plain[0], "t.jpg")["result"], "differs")
+
+    # ---- gates
+
+    def test_gate_on_a_figure_that_the_pair_lacks_fails(self):
+        result = self.run_assay("image", "rgb.png", "rgb.png", "--fail-over", "alpha_max_diff=0")
+        self.assertEqual(result.code, GATE, result)
+        self.assertIn("FAIL  alpha_max_diff: this pair has no such figure", result.out)
+        self.passes("image", "opaque.png", "opaque.png", "--fail-over", "alpha_max_diff=0")
+        for side in "AB":
+            (self.dir / side).mkdir()
+            self.put(f"{side}/a.png", png(with_alpha(picture(), 255), RGBA))
+            self.put(f"{side}/b.png", png(picture()))
+        result = self.run_assay("image", "A", "B", "--fail-over", "alpha_max_diff=0")
+        self.assertEqual(result.code, GATE, result)
+        self.assertIn("FAIL  b.png: alpha_max_diff: this pair has no such figure", result.out)
+        result = self.run_assay("image", "A", "B", "--fail-over", "alpha_max_dif=0")
+        self.assertEqual(result.code, command.USAGE, result)
+        self.assertIn("no score named 'alpha_max_dif'", result.err)
+
+    # ---- TIFF
+
+    def test_every_kind_of_tiff(self):
+        self.needs("tiff")
+        clear = with_alpha(picture(), 153)
+        grey = [row[::3] for row in picture()]
+        self.put("grey.png", png(grey, GREY))
+        for order in "<>":
+            for how in ({}, {"planar": 2}, {"tile": 16}, {"strip": 8}, {"tile": 16, "planar": 2}):
+                with self.subTest(order=order, **how):
+                    self.put("t.tiff", tiff(picture(), 3, order=order, **how))
+                    self.equal("rgb.png", "t.tiff")
+                    self.put("t.tiff", tiff(deep(), 3, 16, order=order, **how))
+                    self.equal("deep.png", "t.tiff")
+                    self.put("t.tiff", tiff(clear, 4, order=order, tags=[(338, 3, [2])], **how))
+                    self.equal("clear.png", "t.tiff")
+        self.put("t.tiff", tiff(grey, 1))
+        self.equal("grey.png", "t.tiff")
+        self.put("t.tiff", tiff([[255 - v for v in row] for row in grey], 1, photometric=0))
+        self.equal("grey.png", "t.tiff")
+        palette = [v * 257 for c in range(3) for v in [(i * (37, 91, 13)[c]) % 256 for i in range(256)]]
+        self.put("t.tiff", tiff(grey, 1, photometric=3, tags=[(320, 3, palette)]))
+        self.put("colours.png", png([[(v * k) % 256 for v in row for k in (37, 91, 13)] for row in grey]))
+        self.equal("colours.png", "t.tiff")
+        # premultiplied: divided and rounded, with a notice
+        stored = [[(v * 153 + 127) // 255 if i % 4 < 3 else v for i, v in enumerate(row)] for row in clear]
+        want = [[(v * 255 + 76) // 153 if i % 4 < 3 else v for i, v in enumerate(row)] for row in stored]
+        self.put("t.tiff", tiff(stored, 4, tags=[(338, 3, [1])]))
+        self.put("want.png", png(want, RGBA))
+        self.equal("want.png", "t.tiff")
+        self.assertIn("divided", self.passes("image", "want.png", "t.tiff").err)
+
+    def test_tiff_that_is_refused(self):
+        self.needs("tiff")
+        for data, why in ((tiff(picture(), 3, pages=2), "more than one picture"),
+                          (tiff(with_alpha(picture(), 9), 4, photometric=5), "grey, RGB, a palette"),
+                          (tiff(with_alpha(picture(), 9), 4), "not called alpha"),
+                          (tiff(picture(), 3, tags=[(339, 3, [3, 3, 3])]), "floating-point"),
+                          (tiff(picture(), 3)[:60], "damaged TIFF")):
+            self.put("t.tiff", data)
+            self.refuses(INPUT, ["t.tiff", why], "image", "rgb.png", "t.tiff")
+
+    # ---- files that are not one good picture
+
+    def test_pictures_that_move(self):
+        for name in ("moving.webp", "moving.avif", "moving.jxl", "moving.png"):
+            with self.subTest(name=name):
+                path = self.fixed(name) if name != "moving.png" else str(FILES / name)
+                self.refuses(INPUT, [name, "more than one picture"], "image", "rgb.png", path)
+                self.refuses(INPUT, [name, "more than one picture"], "image", path, path)
+        if has("jpg"):
+            self.put("two.jpg", (FILES / "rgb.jpg").read_bytes() * 2)
+            self.refuses(INPUT, ["two.jpg", "more than one picture"], "image", "rgb.png", "two.jpg")
+
+    def test_damage(self):
+        for name in ("rgb.jpg", "rgb.webp", "rgb.avif", "rgb.jxl"):
+            if not has(name.split(".")[1]):
+                continue
+            data = (FILES / name).read_bytes()
+            for cut in (20, len(data) // 2, len(data) - 8):
+                with self.subTest(name=name, cut=cut):
+                    self.put("cut." + name, data[:cut])
+                    self.refuses(INPUT, "cut." + name, "image", "rgb.png", "cut." + name)
+
+    def test_a_pipe(self):
+        for name in ("rgb.webp", "rgb.avif", "rgb.jxl"):
+            if has(name.split(".")[1]):
+                with open(FILES / name, "rb") as data:
+                    self.assertIn("equal", self.passes("image", "rgb.png", "-", stdin=data).out)
+                data = (FILES / name).read_bytes()
+                self.assertIn("equal", self.passes("image", "rgb.png", "-", input=data, text=False).out.decode())
+
+
+if __name__ == "__main__":
+    main()
