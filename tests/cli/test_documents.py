@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The documents say what the program says: every option, every metric, every exit code, and no link leads nowhere."""
 import json
+import os
 import re
+import shutil
+import subprocess
 
-from command import ROOT, Case, main
+from command import PASS, PROGRAM, ROOT, Case, main, y4m
+from pictures import pixels, png
 
 DOCUMENT_OF = {"float_psnr": "psnr", "float_ssim": "ssim", "float_ms_ssim": "ms_ssim", "float_moment": "moment",
                "float_adm": "adm"}
@@ -66,6 +70,40 @@ class Documents(Case):
                 self.assertIn(option["default"] if option["type"] == "choice" else json.dumps(option["default"]),
                               re.split(r"[ ,;()]+", row[1]),
                               f"{metric['name']}: {option['name']}")
+
+    def test_commands_of_the_readme(self):
+        """Each command of "Using it" does what it says, on small files of these names."""
+        text = text_of("README.md").split("## Using it\n", 1)[1].split("\n## ", 1)[0]
+        commands = [re.split(r" {3,}", line.strip())[0] for line in re.findall(r"(?m)^    (?=assay|ffmpeg)(.*)", text)]
+        self.assertGreater(len(commands), 10)
+        (self.dir / "bin").mkdir()
+        (self.dir / "bin" / "assay").symlink_to(PROGRAM)
+        reference, distorted = (y4m(352, 198, frames=1, noise=n).replace(b"FRAME\n", b"\0", 1) for n in (0, 2))
+        video = [data.replace(b"\0", b"FRAME\n", 1) + 149 * (b"FRAME\n" + data.split(b"\0", 1)[1])
+                 for data in (reference, distorted)] # a reader is chosen by what is in the file
+        for names, data in ((["source.mkv", "source.y4m"], video[0]), (["encode.mp4"], video[1]),
+                            (["source.yuv"], 150 * reference.split(b"\0", 1)[1]),
+                            (["decoded.yuv"], 150 * distorted.split(b"\0", 1)[1])):
+            for name in names:
+                self.write(name, data)
+        rows = pixels(40, 30)
+        for name in ("expected.png", "expected/a.png", "expected/b/c.png", "originals/a.png"):
+            (self.dir / name).parent.mkdir(parents=True, exist_ok=True)
+            self.write(name, png(rows))
+        rows[3][7] ^= 1
+        for name in ("rendered.png", "rendered/a.png", "rendered/b/c.png", "compressed/a.png"):
+            (self.dir / name).parent.mkdir(parents=True, exist_ok=True)
+            self.write(name, png(rows))
+        for command in commands:
+            if (" image " in command and not os.environ.get("ASSAY_PNG")) or \
+               ("ffmpeg" in command and not shutil.which("ffmpeg")):
+                continue
+            path = f"{self.dir / 'bin'}:{os.environ['PATH']}"
+            done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=self.dir, capture_output=True,
+                                  text=True, env={**os.environ, "PATH": path}, check=False, timeout=120)
+            self.assertEqual(done.returncode, PASS, (command, done.stdout, done.stderr))
+            if "every 10" in command:
+                self.assertIn(" 5 frames", done.stdout)
 
     def test_links(self):
         for path in [ROOT / p for p in ("README.md", "CONTRIBUTING.md")] + sorted((ROOT / "docs").rglob("*.md")):
