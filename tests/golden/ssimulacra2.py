@@ -9,6 +9,7 @@ the reference program 2.1.
 - The reference program: natural pairs at most 0.25 off, 0.05 in the mean. On synthetic ones it is up to 2 from its own
   definition; those are printed.
 - Identical pairs: exactly 100.
+- Pictures with alpha (golden/ssimulacra2_alpha.json): at most 0.3 from the reference program, by `assay image`.
 
 Reads the shared data folder (ASSAY_SHARED or ../shared) and needs a build with libav for PNG; exits 77 without them."""
 import json
@@ -18,7 +19,7 @@ import sys
 import golden
 
 BOUND = {'natural': 0.005, 'synthetic': 0.02}
-REFERENCE, REFERENCE_MEAN = 0.25, 0.05
+REFERENCE, REFERENCE_MEAN, ALPHA = 0.25, 0.05, 0.3
 
 
 def score(assay, ref, dis):
@@ -27,6 +28,26 @@ def score(assay, ref, dis):
     if done.returncode:
         raise SystemExit(f'{dis}: {done.stderr.strip()}')
     return float(done.stdout.splitlines()[1].split(',')[1])
+
+
+def alpha_failures(assay, shared):
+    """Of the pairs with alpha that are present."""
+    figures, failures, off = shared / 'golden' / 'ssimulacra2_alpha.json', [], []
+    for entry in json.loads(figures.read_text()) if figures.exists() else []:
+        ref, dis = (shared / 'data' / entry[side] for side in ('ref', 'dis'))
+        if not ref.exists() or not dis.exists():
+            print(f'{entry["dis"]} is not in the shared folder: not compared')
+            continue
+        done = subprocess.run([assay, 'image', ref, dis, '-m', 'ssimulacra2', '-q', '--json', '-', '--precision',
+                               'max'], capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f'{dis}: {done.stderr.strip()}')
+        off.append(abs(json.loads(done.stdout)['pairs'][0]['metrics']['ssimulacra2'] - entry['value']))
+        if off[-1] > ALPHA:
+            failures.append(f'{dis.name}: {off[-1]:.4f} from the reference')
+    if off:
+        print(f'{len(off)} pairs with alpha: at most {max(off):.4f} from the reference program')
+    return failures
 
 
 def pairs_of(figures, data):
@@ -68,6 +89,7 @@ def main():
             failures += [f'{name}: {v:.4f} from the reference' for name, v in to_reference.items() if v > REFERENCE]
             if mean > REFERENCE_MEAN:
                 failures.append(f'mean {mean:.4f} from the reference')
+    failures += alpha_failures(assay, shared)
     for ref in sorted({ref for _, ref, _, _ in pairs}):
         if score(assay, ref, ref) != 100.0:
             failures.append(f'{ref.name} against itself does not score 100')
