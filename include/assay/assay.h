@@ -297,7 +297,8 @@ ASSAY_API int assay_session_submit_neighbour(assay_session *session, uint64_t fr
 typedef struct assay_buffer {
     void *plane[4]; /* as in assay_picture; NULL of a side in gpu_sides */
     ptrdiff_t stride[4];
-    uint32_t slot;  /* the number of this memory: pairs get the same ones again and again, in turn */
+    uint32_t slot;  /* the number of this memory. Pairs get the same ones again and again: in turn where
+                     * frames_in_flight or least_frames is set, else any that is free */
 } assay_buffer;
 
 /* What a pair is for. */

@@ -90,7 +90,7 @@ static void collect(struct assay_session *s, const struct frame_slot *slot, uint
 static void hand_over(struct assay_session *s, uint64_t queued)
 {
     while (!s->run_error.code && s->submitted < queued && s->submitted - s->done < s->executor->depth) {
-        if (s->refused.code || submit(s, (uint32_t)(s->submitted % s->slots), &s->refused))
+        if (s->refused.code || submit(s, ring_slot(s, s->submitted), &s->refused))
             return;
         s->submitted++;
     }
@@ -99,7 +99,7 @@ static void hand_over(struct assay_session *s, uint64_t queued)
 /* Keeps the device busy, and finishes the oldest of the frames before number `queued`; there is one. */
 static void finish_oldest(struct assay_session *s, uint64_t queued)
 {
-    const uint32_t number = (uint32_t)(s->done % s->slots);
+    const uint32_t number = ring_slot(s, s->done);
     struct assay_error e = s->run_error; /* only this thread writes it */
     hand_over(s, queued);
     if (s->done < s->submitted)
@@ -176,7 +176,7 @@ int session_submit_on_device(struct assay_session *s, uint64_t frame, session_su
     const uint32_t most = s->executor->depth < s->room ? s->executor->depth : s->room;
     TRY(ring_check_number(s, frame));
     TRY(finish_until(s, most - 1));
-    struct frame_slot *slot = &s->slot[s->taken++ % s->slots];
+    struct frame_slot *slot = ring_take(s);
     slot->submit = submit_frame;
     slot->description = description;
     ring_queue(s, slot, frame, false);

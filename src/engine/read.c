@@ -84,7 +84,7 @@ static int find_next(struct side *d, uint32_t *slot, uint64_t *place, char error
     if (got <= 0) {
         stop_side(d, pair, got, error);
     } else {
-        *slot = (uint32_t)((r->base + d->slots) % r->session->slots);
+        *slot = ring_slot(r->session, r->base + d->slots);
         d->slots += use != ASSAY_UNUSED;
         d->next++;
         pthread_cond_signal(&d->more);
@@ -160,7 +160,7 @@ static int take_slots(struct reading *r)
 static int wait_for(struct reading *r, uint64_t pair, int use, assay_read_end *end)
 {
     struct assay_session *s = r->session;
-    const bool *filled = s->slot[(r->base + r->submitted) % s->slots].filled;
+    const bool *filled = s->slot[ring_slot(s, r->base + r->submitted)].filled;
     pthread_mutex_lock(&r->lock);
     for (unsigned k = 0; k < 2; k++) {
         const struct side *d = &r->side[k];

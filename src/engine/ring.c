@@ -86,8 +86,10 @@ int ring_init(struct assay_session *s)
     s->slots = (s->slots + devices - 1) / devices * devices;
         TRY(limit_slots(s, devices));
     s->room = s->slots - s->history;
+    s->in_turn = in_flight || s->config.least_frames;
     s->slot = calloc(s->slots, sizeof *s->slot);
-    return s->slot ? ASSAY_OK : assay_fail_memory(&s->error, "the frame slots");
+    s->order = calloc(s->slots + 1, sizeof *s->order);
+    return s->slot && s->order ? ASSAY_OK : assay_fail_memory(&s->error, "the frame slots");
 }
 
 void ring_free(struct assay_session *s)
@@ -96,6 +98,7 @@ void ring_free(struct assay_session *s)
         if (s->slot[i].memory)
             s->executor->ops->host_free(s->executor, i, s->slot[i].memory);
     free(s->slot);
+    free(s->order);
 }
 
 int ring_failed(struct assay_session *s)
@@ -105,6 +108,37 @@ int ring_failed(struct assay_session *s)
     return s->run_error.code;
 }
 
+/* The slot that pair number `taken` gets. Pairs go round the devices. Of a device's slots it is the first free one, so
+ * that slots without which the devices are busy all the same never get memory: page-locking that of a pair of 1080p
+ * takes as long as scoring ten. There is a free one, as fewer pairs than slots are in use, consecutive ones. */
+static uint32_t free_slot(const struct assay_session *s)
+{
+    const uint32_t devices = s->executor->devices ? s->executor->devices : 1;
+    uint32_t number = (uint32_t)(s->taken % devices);
+    if (s->in_turn)
+        return (uint32_t)(s->taken % s->slots);
+    while (s->slot[number].used)
+        number += devices;
+    return number;
+}
+
+struct frame_slot *ring_take(struct assay_session *s)
+{
+    const uint32_t number = free_slot(s);
+    s->order[s->taken++ % (s->slots + 1)] = number;
+    s->slot[number].used = true;
+    return &s->slot[number];
+}
+
+/* The pairs that were taken last and not queued are not taken any more. */
+static void untake(struct assay_session *s, uint32_t pairs)
+{
+    pthread_mutex_lock(&s->lock);
+    while (pairs--)
+        s->slot[ring_slot(s, --s->taken)].used = false;
+    pthread_mutex_unlock(&s->lock);
+}
+
 /* Waits for a free slot. */
 static int next_slot(struct assay_session *s, struct frame_slot **slot)
 {
@@ -112,10 +146,8 @@ static int next_slot(struct assay_session *s, struct frame_slot **slot)
     while (!s->run_error.code && s->taken - s->done == s->room)
         pthread_cond_wait(&s->changed, &s->lock);
     const int rc = ring_failed(s);
-    if (!rc) {
-        *slot = &s->slot[s->taken % s->slots];
-        s->taken++;
-    }
+    if (!rc)
+        *slot = ring_take(s);
     pthread_mutex_unlock(&s->lock);
     return rc;
 }
@@ -125,7 +157,7 @@ static void link_earlier(const struct assay_session *s, struct frame_slot *slot)
 {
     for (uint32_t age = 1; age <= s->history; age++) {
         const uint64_t back = age < s->length ? age : s->length;
-        const uint32_t number = (uint32_t)((s->queued - back) % s->slots);
+        const uint32_t number = ring_slot(s, s->queued - back);
         memcpy(slot->inputs.before[age - 1], s->slot[number].inputs.plane, sizeof slot->inputs.plane);
         slot->inputs.held[age - 1] = number + 1;
     }
@@ -175,7 +207,7 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
     TRY(next_slot(s, &slot));
     const int rc = own_memory(s, slot);
     if (rc) {
-        s->taken--; /* nobody else takes slots */
+        untake(s, 1); /* nobody else takes slots */
         return rc;
     }
     ring_buffer(s, (uint32_t)(slot - s->slot), 0, ref);
@@ -211,13 +243,11 @@ int session_commit(struct assay_session *s, uint64_t frame, int use)
 {
     const int rc = check_use(s, frame, use);
     if (use == ASSAY_UNUSED || rc) {
-        pthread_mutex_lock(&s->lock);
-        s->taken -= s->held;
-        pthread_mutex_unlock(&s->lock);
+        untake(s, s->held);
         s->held = 0;
         return rc;
     }
-    struct frame_slot *slot = &s->slot[(s->taken - s->held) % s->slots];
+    struct frame_slot *slot = &s->slot[ring_slot(s, s->taken - s->held)];
     s->held--;
     memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
     memcpy(slot->inputs.taken, s->on_device, sizeof s->on_device);
@@ -263,7 +293,7 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
     const bool copies = !ref->release || !dis->release;
     const int rc = copies ? own_memory(s, slot) : ASSAY_OK;
     if (rc) {
-        s->taken--;
+        untake(s, 1);
         return rc;
     }
     for (unsigned side = 0; side < 2; side++) {
@@ -285,7 +315,7 @@ static void release_behind(struct assay_session *s, uint64_t count)
 {
     for (unsigned side = 0; side < 2; side++)
         if (count >= s->graph->history[side])
-            give_back(&s->slot[(count - s->graph->history[side]) % s->slots].lent[side]);
+            give_back(&s->slot[ring_slot(s, count - s->graph->history[side])].lent[side]);
 }
 
 void ring_release_all(struct assay_session *s)
@@ -301,6 +331,8 @@ void ring_finish(struct assay_session *s, const struct assay_error *e)
     pthread_mutex_lock(&s->lock);
     if (e->code && !s->run_error.code)
         s->run_error = *e;
+    if (s->done >= s->history)
+        s->slot[ring_slot(s, s->done - s->history)].used = false;
     s->done++;
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);

@@ -18,6 +18,15 @@ void ring_free(struct assay_session *s);
  * while another thread runs the pump. */
 int ring_failed(struct assay_session *s);
 
+/* The slot of pair number `pair`, one of those that are taken or among the last `slots` that were. */
+static inline uint32_t ring_slot(const struct assay_session *s, uint64_t pair)
+{
+    return s->order[pair % (s->slots + 1)];
+}
+
+/* Takes the next slot; there is a free one. Under the lock while another thread runs the pump. */
+struct frame_slot *ring_take(struct assay_session *s);
+
 /* The session's own planes of a side of a slot that was taken. */
 void ring_buffer(const struct assay_session *s, uint32_t slot, unsigned side, assay_buffer *to);
 

@@ -93,7 +93,7 @@ int session_read_plane(struct assay_session *s, graph_plane plane, void *to, siz
     TRY(session_drain(s));
     if (!s->done)
         return assay_fail(&s->error, ASSAY_EUSAGE, "no frame was scored yet");
-    const uint32_t last = (uint32_t)((s->done - 1) % s->slots);
+    const uint32_t last = ring_slot(s, s->done - 1);
     return s->executor->ops->read_plane(s->executor, last, plane, to, stride, &s->error);
 }
 

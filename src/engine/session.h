@@ -32,6 +32,7 @@ struct frame_slot {
     bool neighbour;             /* has no scores of its own */
     session_submit_fn *submit;  /* of a frame on a device; NULL: the frame is `inputs` */
     const void *description;    /* for `submit` */
+    bool used;                  /* taken, and not free again */
     bool filled[2];             /* by a thread that reads the side (read.c) */
     uint64_t submit_time;       /* nanoseconds, of a timed frame */
 };
@@ -82,9 +83,10 @@ struct assay_session {
     bool on_device[2]; /* the side comes by session_take_picture, or is packed as kernels cannot read it */
 
     /* The ring (engine/ring.h). A frame's planes are kept for the `history` frames behind it, so that only `room` slots
-     * can be taken and not done. The counters count from the start and never wrap in practice; count n is slot n %
-     * slots. */
+     * can be taken and not done. The counters count pairs from the start and never wrap in practice. */
     struct frame_slot *slot;
+    uint32_t *order;              /* the slot of pair n, at n % (slots + 1): ring_slot */
+    bool in_turn;                 /* somebody said how many slots there are, and pairs get them in turn */
     uint32_t slots, history, room;
     uint64_t taken, queued, submitted, done; /* `submitted`: handed to the device; only the pump uses it */
     uint64_t length;              /* frames queued since the sequence began */

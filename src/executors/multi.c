@@ -40,12 +40,24 @@ struct device {
      * wait. */
     uint32_t *ring;
     uint64_t queued, done;
+    struct assay_error error; /* of what all devices do at once: multi_each */
+    double seconds;           /* that its copies took */
+};
+
+/* The copies that are measured. */
+struct copies {
+    enum executor_copy kind;
+    size_t bytes;
+    unsigned times;
 };
 
 struct multi {
     struct executor base;
     struct executor_ops ops; /* ours under the name of the devices' */
     const struct graph *graph;
+    int (*open)(struct executor **out, const struct executor_config *config, struct assay_error *e);
+    const struct executor_config *config; /* while they are opened */
+    struct copies copies;
     struct device device[DEVICE_LIST];
     uint32_t devices;
     struct job *job; /* by slot */
@@ -139,6 +151,39 @@ static void multi_close(struct executor **out)
     free(x);
 }
 
+/* Calls `work` for every device at once, each in a thread of its own, and tells the first device's failure. */
+static int multi_each(struct multi *x, void *(*work)(void *device), struct assay_error *e)
+{
+    bool running[DEVICE_LIST];
+    pthread_t thread[DEVICE_LIST];
+    int rc = ASSAY_OK;
+    for (uint32_t i = 0; i < x->devices; i++) {
+        x->device[i].error = (struct assay_error){0};
+        running[i] = !pthread_create(&thread[i], NULL, work, &x->device[i]);
+        if (!running[i])
+            assay_fail(&x->device[i].error, ASSAY_EINTERNAL, "can't start the thread of a device");
+    }
+    for (uint32_t i = 0; i < x->devices; i++) {
+        const struct assay_error *why = &x->device[i].error;
+        if (running[i])
+            pthread_join(thread[i], NULL);
+        if (why->code && !rc)
+            rc = assay_fail(e, why->code, "%s", why->text);
+    }
+    return rc;
+}
+
+static void *multi_prepare_one(void *opaque)
+{
+    struct device *d = opaque;
+    d->ring = calloc(d->slots + 1, sizeof *d->ring);
+    if (!d->ring)
+        assay_fail_memory(&d->error, "the devices");
+    else if (d->slots)
+        d->x->ops->prepare(d->x, d->all->graph, d->slots, &d->error);
+    return NULL;
+}
+
 static int multi_prepare(struct executor *base, const struct graph *g, uint32_t slots, struct assay_error *e)
 {
     struct multi *x = (struct multi *)base;
@@ -146,17 +191,16 @@ static int multi_prepare(struct executor *base, const struct graph *g, uint32_t 
     x->job = calloc(slots, sizeof *x->job);
     if (!x->job)
         return assay_fail_memory(e, "the devices");
-    int rc = ASSAY_OK;
-    for (uint32_t i = 0; !rc && i < x->devices && i < slots; i++) {
+    for (uint32_t i = 0; i < x->devices; i++)
+        x->device[i].slots = (slots - i + x->devices - 1) / x->devices;
+    TRY(multi_each(x, multi_prepare_one, e));
+    for (uint32_t i = 0; i < x->devices; i++) {
         struct device *d = &x->device[i];
-        d->slots = (slots - i + x->devices - 1) / x->devices;
-        d->ring = calloc(d->slots, sizeof *d->ring);
-        rc = d->ring ? d->x->ops->prepare(d->x, g, d->slots, e) : assay_fail_memory(e, "the devices");
-        if (!rc && pthread_create(&d->thread, NULL, multi_run, d))
-            rc = assay_fail(e, ASSAY_EINTERNAL, "can't start the thread of a device");
-        d->running = !rc;
+        d->running = !pthread_create(&d->thread, NULL, multi_run, d);
+        if (!d->running)
+            return assay_fail(e, ASSAY_EINTERNAL, "can't start the thread of a device");
     }
-    return rc;
+    return ASSAY_OK;
 }
 
 /* Of the device that has room for the fewest slots: all get as many. One that is listed several times shares its
@@ -251,46 +295,26 @@ static void multi_print_memory(const struct executor *base, const struct graph *
 
 /* ---- copies: all devices at once, since they may share what connects them ---------------------------------------- */
 
-struct copy {
-    struct executor *x;
-    enum executor_copy kind;
-    size_t bytes;
-    unsigned times;
-    double seconds;
-    struct assay_error error;
-    pthread_t thread;
-    bool running;
-};
-
-static void *multi_run_copy(void *opaque)
+static void *multi_copy_one(void *opaque)
 {
-    struct copy *c = opaque;
-    c->x->ops->copy_rate(c->x, c->kind, c->bytes, c->times, &c->seconds, &c->error);
+    struct device *d = opaque;
+    const struct copies *c = &d->all->copies;
+    struct assay_error why = {0};
+    if (d->x->ops->copy_rate(d->x, c->kind, c->bytes, c->times, &d->seconds, &why))
+        assay_fail(&d->error, why.code, "device %s: %s", d->number, why.text);
     return NULL;
 }
 
 static int multi_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times,
                            double *seconds, struct assay_error *e)
 {
-    const struct multi *x = (const struct multi *)base;
-    struct copy copy[DEVICE_LIST];
-    int rc = ASSAY_OK;
+    struct multi *x = (struct multi *)base;
+    x->copies = (struct copies){kind, bytes, times};
     *seconds = 0.0;
-    for (uint32_t i = 0; i < x->devices; i++) {
-        copy[i] = (struct copy){.x = x->device[i].x, .kind = kind, .bytes = bytes, .times = times};
-        copy[i].running = !pthread_create(&copy[i].thread, NULL, multi_run_copy, &copy[i]);
-    }
-    for (uint32_t i = 0; i < x->devices; i++) {
-        if (copy[i].running)
-            pthread_join(copy[i].thread, NULL);
-        else if (!rc)
-            rc = assay_fail(e, ASSAY_EINTERNAL, "can't start the thread of a copy");
-        if (copy[i].error.code && !rc)
-            rc = assay_fail(e, copy[i].error.code, "device %s: %s", x->device[i].number, copy[i].error.text);
-        if (copy[i].seconds > *seconds)
-            *seconds = copy[i].seconds;
-    }
-    return rc;
+    TRY(multi_each(x, multi_copy_one, e));
+    for (uint32_t i = 0; i < x->devices; i++)
+        *seconds = x->device[i].seconds > *seconds ? x->device[i].seconds : *seconds;
+    return ASSAY_OK;
 }
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
@@ -316,6 +340,15 @@ static const struct executor_ops multi_ops = {
     .wait = multi_wait, .read_plane = multi_read_plane, .memory = multi_memory, .close = multi_close,
 };
 
+static void *multi_open_one(void *opaque)
+{
+    struct device *d = opaque;
+    struct executor_config one = *d->all->config;
+    one.device = d->number;
+    d->all->open(&d->x, &one, &d->error);
+    return NULL;
+}
+
 int multi_open(struct executor **out, const struct executor_ops *ops, const struct executor_config *config,
                const struct device_list *list, struct assay_error *e)
 {
@@ -323,7 +356,6 @@ int multi_open(struct executor **out, const struct executor_ops *ops, const stru
     if (!x)
         return assay_fail_memory(e, "the devices");
     struct executor *base = &x->base;
-    int rc = ASSAY_OK;
     x->ops = multi_ops;
     x->ops.name = ops->name;
     x->ops.list = ops->list;
@@ -335,20 +367,22 @@ int multi_open(struct executor **out, const struct executor_ops *ops, const stru
     x->base.ops = &x->ops;
     pthread_mutex_init(&x->lock, NULL);
     pthread_cond_init(&x->changed, NULL);
-    for (uint32_t i = 0; !rc && i < list->count; i++) {
-        struct device *d = &x->device[x->devices++];
-        struct executor_config one = *config;
+    x->open = ops->open;
+    x->config = config;
+    for (; x->devices < list->count; x->devices++) {
+        struct device *d = &x->device[x->devices];
         d->all = x;
         pthread_cond_init(&d->work, NULL);
-        memcpy(d->number, list->number[i], sizeof d->number);
-        one.device = d->number;
-        rc = ops->open(&d->x, &one, e);
-        x->base.depth += rc ? 0 : d->x->depth + SPARE;
-        x->base.threads += rc ? 0 : d->x->threads;
+        memcpy(d->number, list->number[x->devices], sizeof d->number);
     }
+    const int rc = multi_each(x, multi_open_one, e);
     if (rc) {
         multi_close(&base);
         return rc;
+    }
+    for (uint32_t i = 0; i < x->devices; i++) {
+        x->base.depth += x->device[i].x->depth + SPARE;
+        x->base.threads += x->device[i].x->threads;
     }
     x->base.devices = x->devices;
     multi_describe(x);

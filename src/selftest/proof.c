@@ -87,7 +87,6 @@ static void fill_inputs(struct stage *s, unsigned frame)
     for (graph_plane i = 0; i < g->planes; i++) {
         const struct graph_plane_info *p = &g->plane[i];
         const struct kernel_plane *plane = &s->expected.plane[i];
-        s->wrong[i] = false;
         if (!p->input)
             continue;
         const unsigned shown = frame < p->age ? 0 : frame - p->age;
@@ -96,23 +95,34 @@ static void fill_inputs(struct stage *s, unsigned frame)
     }
 }
 
+static int judge_frame(struct stage *s, unsigned frame, struct assay_error *e)
+{
+    const struct graph *g = s->proof->graph;
+    struct frame_results results;
+    TRY(s->executor->ops->wait(s->executor, s->slot, &results, e));
+    memcpy(s->got.totals, results.totals, g->totals * sizeof *s->got.totals);
+    memcpy(s->got.extrema, results.extrema, 2 * (size_t)g->extrema * sizeof *s->got.extrema);
+    memset(s->wrong, 0, g->planes * sizeof *s->wrong);
+    for (graph_pass p = 0; p < g->passes; p++)
+        TRY(judge_pass(s, p, frame, e));
+    return ASSAY_OK;
+}
+
+/* Devices of one executor work at the same time, and are judged one after another. */
 static int run_frame(struct stage *s, unsigned frame, struct assay_error *e)
 {
     struct executor *x = s->executor;
-    const struct graph *g = s->proof->graph;
-    struct frame_results results;
-    const uint64_t before = x->passes_run;
+    const uint32_t devices = x->devices ? x->devices : 1;
+    const uint64_t before = x->passes_run, passes = (uint64_t)devices * s->proof->graph->passes;
     fill_inputs(s, frame);
-    TRY(x->ops->submit(x, s->slot, &s->inputs, e));
+    for (s->slot = 0; s->slot < devices; s->slot++)
+        TRY(x->ops->submit(x, s->slot, &s->inputs, e));
     selftest_frame_run(&s->expected);
-    TRY(x->ops->wait(x, s->slot, &results, e));
-    if (x->passes_run - before != g->passes)
-        return assay_fail(e, ASSAY_EDEVICE, "%llu of %u passes ran on the device",
-                          (unsigned long long)(x->passes_run - before), g->passes);
-    memcpy(s->got.totals, results.totals, g->totals * sizeof *s->got.totals);
-    memcpy(s->got.extrema, results.extrema, 2 * (size_t)g->extrema * sizeof *s->got.extrema);
-    for (graph_pass p = 0; p < g->passes; p++)
-        TRY(judge_pass(s, p, frame, e));
+    for (s->slot = 0; s->slot < devices; s->slot++)
+        TRY(judge_frame(s, frame, e));
+    if (x->passes_run - before != passes)
+        return assay_fail(e, ASSAY_EDEVICE, "%llu of %llu passes ran on the device",
+                          (unsigned long long)(x->passes_run - before), (unsigned long long)passes);
     return ASSAY_OK;
 }
 
@@ -121,9 +131,8 @@ static int run_whole(const struct selftest_device *device, const struct proof *p
 {
     struct stage s = {.proof = proof, .result = result};
     int rc = stage_open(&s, device, e);
-    for (; !rc && (!s.slot || s.slot < s.executor->devices); s.slot++)
-        for (unsigned frame = 0; !rc && frame < PROOF_FRAMES; frame++)
-            rc = run_frame(&s, frame, e);
+    for (unsigned frame = 0; !rc && frame < PROOF_FRAMES; frame++)
+        rc = run_frame(&s, frame, e);
     stage_close(&s);
     return rc;
 }

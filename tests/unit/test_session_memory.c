@@ -86,11 +86,33 @@ static void what_does_not(void **state)
     assay_session_close(&s);
 }
 
+/* Slots without which the device has all that it can take get no memory. */
+static void slots_that_nobody_needs(void **state)
+{
+    static const struct { const char *device, *metric; uint32_t blocks; } cases[] = {
+        {NULL, "psnr", 1}, {NULL, "motion", 2}, {"0,0", "psnr", 2}, {"0,0,0", "motion", 3}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const assay_config config = {.backend = "null", .device = cases[i].device, .prefetch_frames = 3};
+        assay_session *s;
+        assert_int_equal(start(&config, cases[i].metric, 65536, &s), 0);
+        for (unsigned f = 0; f < FRAMES; f++) {
+            const assay_picture ref = clip_view(&clip, f, 0), dis = clip_view(&clip, f, 1);
+            assert_int_equal(assay_session_submit(s, f, &ref, &dis), 0);
+            assert_int_equal(assay_session_wait(s), 0);
+        }
+        assay_session_close(&s);
+        assert_int_equal(null_look()->count[NULL_HOST_ALLOC], cases[i].blocks);
+        assert_int_equal(null_look()->host_blocks + null_look()->misplaced + null_look()->changed_inputs, 0);
+    }
+}
+
 int main(void)
 {
     const assay_format format = format_of(ASSAY_LAYOUT_420, 8, 37, 29);
     clip_open(&clip, &format, FRAMES, 5, 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_fits), cmocka_unit_test(what_does_not)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_fits), cmocka_unit_test(what_does_not),
+                                       cmocka_unit_test(slots_that_nobody_needs)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clip_close(&clip);
     return failed;
