@@ -40,7 +40,7 @@ int assay_metric_output(uint32_t metric, uint32_t index, assay_output *output)
     const struct metric_ops *m = metric_at(metric);
     if (!m || index >= m->n_outputs || !output)
         return ASSAY_EUSAGE;
-    *output = (assay_output){m->outputs[index].keys, m->outputs[index].when};
+    *output = (assay_output){m->outputs[index].keys, m->outputs[index].when, m->outputs[index].direction};
     return ASSAY_OK;
 }
 
@@ -262,6 +262,22 @@ uint32_t assay_session_key_metric(const assay_session *s, uint32_t index)
     while (s && m < s->metrics && index >= s->metric[m]->n_keys)
         index -= s->metric[m++]->n_keys;
     return m;
+}
+
+int assay_session_key_direction(const assay_session *s, uint32_t index)
+{
+    uint32_t m = 0;
+    for (; s && m < s->metrics && index >= s->metric[m]->n_keys; m++)
+        index -= s->metric[m]->n_keys;
+    return s && m < s->metrics ? s->metric[m]->direction[index] : ASSAY_NEUTRAL;
+}
+
+int assay_session_aggregate_direction(const assay_session *s, uint32_t index)
+{
+    uint32_t m = 0;
+    for (; s && m < s->metrics && index >= s->metric[m]->n_aggregates; m++)
+        index -= s->metric[m]->n_aggregates;
+    return s && m < s->metrics ? s->metric[m]->aggregate_direction[index] : ASSAY_NEUTRAL;
 }
 
 uint32_t assay_session_totals(const assay_session *s) { return planned(s) ? s->n_accumulators : 0; }

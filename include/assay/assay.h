@@ -131,9 +131,18 @@ ASSAY_API const char *assay_metric_summary(uint32_t metric);
  * which compares samples, and refuses pairs whose codes stand for different colours. */
 ASSAY_API int assay_metric_of_colour(uint32_t metric);
 
-/* Keys that a metric can write, "psnr_y psnr_cb psnr_cr", and the case in which it does, in words. */
+/* Which values of a key are better. */
+enum {
+    ASSAY_LOWER = -1,  /* lower ones: an error, a number of differing pixels */
+    ASSAY_NEUTRAL = 0, /* neither: a coordinate, a brightness, a motion */
+    ASSAY_HIGHER = 1,
+};
+
+/* Keys that a metric can write, "psnr_y psnr_cb psnr_cr", the case in which it does, in words, and their direction:
+ * ASSAY_LOWER, ASSAY_NEUTRAL or ASSAY_HIGHER. */
 typedef struct assay_output {
     const char *keys, *when;
+    int direction;
 } assay_output;
 ASSAY_API int assay_metric_output(uint32_t metric, uint32_t index, assay_output *output);
 
@@ -254,12 +263,15 @@ ASSAY_API int assay_session_start(assay_session *session, const assay_format *fo
 ASSAY_API int assay_session_plan(assay_session *session, const assay_format *format);
 
 /* After the start or plan: the keys of a frame's values, and of the aggregates over all frames. The metric of a key is
- * its number in the order in which the metrics were added. */
+ * its number in the order in which the metrics were added. A direction is ASSAY_LOWER, ASSAY_NEUTRAL or
+ * ASSAY_HIGHER. */
 ASSAY_API uint32_t assay_session_keys(const assay_session *session);
 ASSAY_API const char *assay_session_key(const assay_session *session, uint32_t index);
 ASSAY_API uint32_t assay_session_key_metric(const assay_session *session, uint32_t index);
+ASSAY_API int assay_session_key_direction(const assay_session *session, uint32_t index);
 ASSAY_API uint32_t assay_session_aggregates(const assay_session *session);
 ASSAY_API const char *assay_session_aggregate_key(const assay_session *session, uint32_t index);
+ASSAY_API int assay_session_aggregate_direction(const assay_session *session, uint32_t index);
 
 /* ---- submitting pairs ------------------------------------------------------------------------------------------- */
 

@@ -110,7 +110,7 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
                  uint32_t keys, const char *const *key, struct assay_error *e);
 /* Hands a frame to the reports. One that can't be written is given up, and results_finish says so. Fails when nobody is
  * left to take the scores, or when the one on standard output can't be written: who reads it has gone. */
-int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, const double *values,
+int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, int64_t time, const double *values,
                   struct assay_error *e);
 /* What the session's aggregates are now, for the run's description. */
 int results_aggregates(struct cli_results *r, assay_session *s, struct report_run *run, struct assay_error *e);
@@ -182,9 +182,10 @@ void pair_close(struct pair *p);
 int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct assay_error *e);
 
 /* Reads a picture of a side, which input_begin has found, into `to`: as input_finish. One that is decoded on the device
- * goes into the slot of the session that `to` is of. */
+ * goes into the slot of the session that `to` is of. *time, unless `time` is NULL, is when the picture is shown, in
+ * nanoseconds, or SCORES_NO_TIME. */
 int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *s,
-                const assay_buffer *to, struct assay_error *e);
+                const assay_buffer *to, int64_t *time, struct assay_error *e);
 
 /* Reads the next picture of a side, or passes over it where `to` is NULL: as input_read. */
 int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e);

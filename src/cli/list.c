@@ -12,7 +12,10 @@ static void list_text(uint32_t metric, FILE *out)
     assay_option o;
     fprintf(out, "%s: %s\n", assay_metric_name(metric), assay_metric_summary(metric));
     for (uint32_t i = 0; !assay_metric_output(metric, i, &output); i++)
-        fprintf(out, "    writes %s (%s)\n", output.keys, output.when);
+        fprintf(out, "    writes %s (%s)%s\n", output.keys, output.when,
+                output.direction == ASSAY_HIGHER  ? ": higher is better"
+                : output.direction == ASSAY_LOWER ? ": lower is better"
+                                                  : "");
     for (uint32_t i = 0; !assay_metric_option(metric, i, &o); i++) {
         format_shortest(least, o.least);
         format_shortest(most, o.most);
@@ -50,7 +53,10 @@ static void list_json(uint32_t metric, FILE *out)
     fprintf(out, "  {\"name\": \"%s\", \"summary\": \"%s\",\n   \"outputs\": [", assay_metric_name(metric),
             assay_metric_summary(metric));
     for (uint32_t i = 0; !assay_metric_output(metric, i, &output); i++)
-        fprintf(out, "%s{\"keys\": \"%s\", \"when\": \"%s\"}", i ? ", " : "", output.keys, output.when);
+        fprintf(out, "%s{\"keys\": \"%s\", \"when\": \"%s\", \"better\": %s}", i ? ", " : "", output.keys, output.when,
+                output.direction == ASSAY_HIGHER  ? "\"higher\""
+                : output.direction == ASSAY_LOWER ? "\"lower\""
+                                                  : "null");
     fputs("],\n   \"options\": [", out);
     for (uint32_t i = 0; !assay_metric_option(metric, i, &option); i++) {
         fputs(i ? ", " : "", out);

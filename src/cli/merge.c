@@ -65,14 +65,33 @@ static int add_totals(assay_session *s, const struct shard *whole, struct assay_
     return rc;
 }
 
+/* The directions of the scores, which the session with the same metrics knows by the same keys. */
+static int directions(const assay_session *session, struct shard *whole, struct assay_error *e)
+{
+    const struct scores *s = &whole->scores;
+    signed char *direction = shard_alloc(whole, s->keys, sizeof *direction);
+    if (!direction)
+        return assay_fail_memory(e, "the merged scores");
+    for (uint32_t i = 0; i < s->keys; i++) {
+        const char *key = assay_session_key(session, i);
+        if (!key || strcmp(key, s->key[i]))
+            return assay_fail(e, ASSAY_EINPUT, "%s has a score '%s' that its metrics do not have", whole->path,
+                              s->key[i]);
+        direction[i] = (signed char)assay_session_key_direction(session, i);
+    }
+    whole->scores.direction = direction;
+    return ASSAY_OK;
+}
+
 static int report(const struct cli *c, assay_session *session, struct shard *whole, struct assay_error *e)
 {
     struct cli_results r;
-    const struct scores *s = &whole->scores;
+    struct scores *s = &whole->scores;
+    TRY(directions(session, whole, e));
     TRY(results_open(&r, c, session, &whole->run, s->keys, s->key, e));
     int rc = results_aggregates(&r, session, &whole->run, e);
     for (uint64_t row = 0; row < s->rows && !rc; row++)
-        rc = results_frame(&r, c, s->frame[row], s->value + row * s->keys, e);
+        rc = results_frame(&r, c, s->frame[row], s->time[row], s->value + row * s->keys, e);
     struct report_run run = whole->run;
     struct assay_error late = {0};
     run.incomplete = run.incomplete || rc; /* of those reports that can still be written */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "host/int128.h"
 #include "cli/differences.h"
 #include "host/colour.h"
 #include "host/depth.h"
@@ -196,31 +197,50 @@ static void copy_picture(const struct pair *p, const struct source *s, const ass
 
 /* From where the decoder left it to the session's slot, device to device. */
 static int read_on_device(struct source *s, unsigned side, assay_session *session, const assay_buffer *to,
-                          struct assay_error *e)
+                          struct picture_info *info, struct assay_error *e)
 {
     assay_cuda_image picture;
     char why[512];
-    const int got = input_read_device(s->input, &picture, e);
+    const int got = input_read_device(s->input, &picture, info, e);
     const int rc = got > 0 ? assay_session_fill_gpu(session, side, to, &picture, why, sizeof why) : ASSAY_OK;
     return rc ? assay_fail(e, rc, "%s", why) : got;
 }
 
+/* When a picture is shown, rounded to nanoseconds. SCORES_NO_TIME where the input does not say. */
+static int64_t time_of(const struct input *in, int64_t pts)
+{
+    const assay_i128 second = 1000000000, most = INT64_MAX;
+    if (pts == INPUT_NO_TIME || !in->time_num || !in->time_den)
+        return SCORES_NO_TIME;
+    /* below 2^(63 + 32 + 30) */
+    const assay_i128 twice = 2 * ((assay_i128)pts * in->time_num * second), den = in->time_den;
+    const assay_i128 time = (twice + (pts < 0 ? -den : den)) / (2 * den);
+    return time > most || time < -most ? SCORES_NO_TIME : (int64_t)time;
+}
+
 int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *session,
-                const assay_buffer *to, struct assay_error *e)
+                const assay_buffer *to, int64_t *time, struct assay_error *e)
 {
     struct source *s = &p->source[side];
-    struct picture_info info;
+    struct picture_info info = {INPUT_NO_TIME};
     struct picture picture;
-    if (s->input->on_device)
-        return read_on_device(s, side, session, to, e);
+    int rc;
+    if (s->input->on_device) {
+        rc = read_on_device(s, side, session, to, &info, e);
+        if (time)
+            *time = time_of(s->input, info.pts);
+        return rc;
+    }
     if (s->direct)
         for (unsigned i = 0; i < 4; i++) {
             picture.plane[i] = to->plane[i];
             picture.stride[i] = to->stride[i];
         }
-    const int rc = input_finish(s->input, place, s->direct ? &picture : &s->scratch, &info, e);
+    rc = input_finish(s->input, place, s->direct ? &picture : &s->scratch, &info, e);
     if (rc > 0 && !s->direct)
         copy_picture(p, s, to);
+    if (time)
+        *time = time_of(s->input, info.pts);
     return rc;
 }
 
@@ -229,7 +249,7 @@ int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assa
     struct input *in = p->source[side].input;
     struct input_place place;
     const int more = to ? input_begin(in, &place, e) : input_skip(in, e);
-    return more == 1 && to ? pair_finish(p, side, &place, NULL, to, e) : more;
+    return more == 1 && to ? pair_finish(p, side, &place, NULL, to, NULL, e) : more;
 }
 
 int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error *e)

@@ -49,12 +49,12 @@ static bool anybody_left(const struct cli_results *r, const struct cli *c)
     return left;
 }
 
-int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, const double *values,
+int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, int64_t time, const double *values,
                   struct assay_error *e)
 {
     bool unread = false;
     for (uint32_t i = 0; i < c->outputs; i++) {
-        if (!r->reporter[i] || !reporter_frame(r->reporter[i], frame, values, &r->failed))
+        if (!r->reporter[i] || !reporter_frame(r->reporter[i], frame, time, values, &r->failed))
             continue;
         unread = unread || !strcmp(c->output[i].path, "-");
         reporter_abandon(&r->reporter[i]);

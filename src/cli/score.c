@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/times.h"
 #include "host/clock.h"
 #include "host/cpu.h"
 #include "host/format.h"
@@ -27,6 +28,8 @@ struct run {
     struct pair pair;
     assay_session *session;
     const char **key;                /* of the session */
+    signed char *direction;          /* of each key */
+    struct times times;              /* of the reference's pictures */
     struct scores scores;            /* written by the session's thread, read after flush */
     struct cli_results results;
     struct description description;
@@ -62,9 +65,10 @@ static int session_failed(const struct run *r, int rc, struct assay_error *e)
 static int on_frame(void *opaque, uint64_t frame, const double *values)
 {
     struct run *r = opaque;
-    if (scores_add(&r->scores, frame, values, &r->report_error))
+    const int64_t time = times_get(&r->times, frame - r->cli->first);
+    if (scores_add(&r->scores, frame, time, values, &r->report_error))
         return 1;
-    if (results_frame(&r->results, r->cli, frame, values, &r->report_error))
+    if (results_frame(&r->results, r->cli, frame, time, values, &r->report_error))
         return 1;
     r->scored++;
     progress_update(&r->progress, r->scored);
@@ -99,11 +103,16 @@ static int make_table(struct run *r, struct assay_error *e)
 {
     const uint32_t keys = assay_session_keys(r->session);
     r->key = calloc(keys + 1, sizeof *r->key);
-    if (!r->key)
+    r->direction = calloc(keys + 1, sizeof *r->direction);
+    if (!r->key || !r->direction)
         return assay_fail_memory(e, "the scores");
-    for (uint32_t i = 0; i < keys; i++)
+    for (uint32_t i = 0; i < keys; i++) {
         r->key[i] = assay_session_key(r->session, i);
-    return scores_init(&r->scores, keys, r->key, e);
+        r->direction[i] = (signed char)assay_session_key_direction(r->session, i);
+    }
+    TRY(scores_init(&r->scores, keys, r->key, e));
+    r->scores.direction = r->direction;
+    return ASSAY_OK;
 }
 
 static void show_lines(const struct run *r, const char *line)
@@ -251,7 +260,12 @@ static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, co
     struct run *r = opaque;
     const struct input_place place = {.index = r->cli->skip[side] + i, .at = at};
     struct assay_error e = {0};
-    const int rc = pair_finish(&r->pair, side, &place, r->session, to, &e);
+    int64_t time;
+    int rc = pair_finish(&r->pair, side, &place, r->session, to, &time, &e);
+    if (rc > 0 && !side && i >= r->cli->first) {
+        const int kept = times_put(&r->times, i - r->cli->first, time, &e);
+        rc = kept ? kept : rc;
+    }
     snprintf(error, error_size, "%s", e.text);
     return rc;
 }
@@ -412,6 +426,7 @@ int cli_score(const struct cli *c, struct assay_error *e)
     if (!r)
         return assay_fail_memory(e, "the run");
     r->cli = c;
+    r->times.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     signals_catch();
     int rc = run(r, e);
     if (rc < 0 && input_stop && !r->started)
@@ -420,6 +435,8 @@ int cli_score(const struct cli *c, struct assay_error *e)
     pair_close(&r->pair);
     results_close(&r->results);
     scores_free(&r->scores);
+    times_free(&r->times);
+    free(r->direction);
     free(r->key);
     free(r);
     return rc;

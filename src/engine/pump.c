@@ -19,7 +19,7 @@ static int deliver(struct assay_session *s, bool ended, struct assay_error *e)
         if (!one)
             return ASSAY_OK;
         pthread_mutex_lock(&s->lock);
-        const int rc = scores_add(&s->scores, frame, s->sequence.out, e);
+        const int rc = scores_add(&s->scores, frame, SCORES_NO_TIME, s->sequence.out, e);
         pthread_mutex_unlock(&s->lock);
         if (rc)
             return rc;

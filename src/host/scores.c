@@ -29,6 +29,7 @@ void scores_free(struct scores *s)
         free(s->sorted->value);
     free(s->sorted);
     free(s->frame);
+    free(s->time);
     free(s->value);
     *s = (struct scores){0};
 }
@@ -48,6 +49,10 @@ static bool make_room(struct scores *s)
     if (!frame)
         return false;
     s->frame = frame;
+    int64_t *time = grown(s->time, capacity, 1);
+    if (!time)
+        return false;
+    s->time = time;
     double *value = grown(s->value, capacity, s->keys);
     if (!value)
         return false;
@@ -60,7 +65,7 @@ static bool make_room(struct scores *s)
     return true;
 }
 
-int scores_add(struct scores *s, uint64_t frame, const double *values, struct assay_error *e)
+int scores_add(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e)
 {
     if (s->rows > 0 && frame <= s->frame[s->rows - 1])
         return assay_fail(e, ASSAY_EINTERNAL, "the scores of frame %llu came after those of frame %llu",
@@ -68,6 +73,7 @@ int scores_add(struct scores *s, uint64_t frame, const double *values, struct as
     if (s->rows == s->capacity && !make_room(s))
         return assay_fail_memory(e, "the scores");
     s->frame[s->rows] = frame;
+    s->time[s->rows] = time;
     if (s->keys)
         memcpy(s->value + s->rows * s->keys, values, s->keys * sizeof *values);
     s->rows++;
@@ -208,4 +214,17 @@ double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double 
     if (pool == POOL_PERC)
         return percentile(s, key, percent);
     return folded(s, key, pool);
+}
+
+bool scores_worst(const struct scores *s, uint32_t key, uint64_t *row)
+{
+    const int direction = s->direction ? s->direction[key] : ASSAY_NEUTRAL;
+    uint64_t frame = 0;
+    *row = 0;
+    if (direction == ASSAY_NEUTRAL || !s->rows)
+        return false;
+    scores_pool(s, key, direction == ASSAY_HIGHER ? POOL_MIN : POOL_MAX, 0, &frame);
+    while (s->frame[*row] != frame)
+        ++*row;
+    return true;
 }

@@ -15,15 +15,18 @@ struct sorted_column; /* scratch of the percentiles: the column asked for last, 
 struct scores {
     uint32_t keys;
     const char *const *key; /* borrowed; they outlive the scores */
+    const signed char *direction; /* ASSAY_HIGHER, ASSAY_LOWER or ASSAY_NEUTRAL of each key; borrowed; NULL: neutral */
     uint64_t rows, capacity;
     uint64_t *frame;        /* frame number of each row, ascending */
+    int64_t *time;          /* when the row's frame is shown, in nanoseconds, or SCORES_NO_TIME */
     double *value;          /* rows x keys; a value that is not finite has no finite score (identical pictures) */
     struct sorted_column *sorted;
 };
 
 int scores_init(struct scores *s, uint32_t keys, const char *const *key, struct assay_error *e);
 /* Frames come in ascending order. A failure leaves the rows so far as they were. */
-int scores_add(struct scores *s, uint64_t frame, const double *values, struct assay_error *e);
+#define SCORES_NO_TIME INT64_MIN
+int scores_add(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e);
 void scores_free(struct scores *s);
 
 /* Pooled figures over the rows in frame order. Values that are not finite take part in min, max and percentiles
@@ -49,5 +52,9 @@ bool pool_parse(const char *name, enum pool *pool, double *percent);
  * NaN where there is one, and 0 for other pools. Allocates nothing and can't fail; percentiles use the scratch of
  * `s`, so two threads may not pool the same scores at once. */
 double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double percent, uint64_t *frame);
+
+/* The row of the first of the worst values of a key: the lowest ones where higher is better, the highest ones where
+ * lower is, a NaN before all others. False where a key is neutral, and without rows. */
+bool scores_worst(const struct scores *s, uint32_t key, uint64_t *row);
 
 #endif

@@ -96,10 +96,10 @@ int input_read(struct input *in, const struct picture *dst, struct picture_info 
     return got;
 }
 
-int input_read_device(struct input *in, assay_cuda_image *picture, struct assay_error *e)
+int input_read_device(struct input *in, assay_cuda_image *picture, struct picture_info *info, struct assay_error *e)
 {
     const int more = input_goes_on(in, e);
-    return more == 1 ? input_count(in, in->ops->read_device(in, picture, e), e) : more;
+    return more == 1 ? input_count(in, in->ops->read_device(in, picture, info, e), e) : more;
 }
 
 int input_skip(struct input *in, struct assay_error *e)

@@ -37,8 +37,9 @@ struct picture {
     ptrdiff_t stride[4];
 };
 
+#define INPUT_NO_TIME INT64_MIN
 struct picture_info {
-    int64_t pts; /* in the stream's time base, or the picture's index where the stream has none */
+    int64_t pts; /* in the stream's time base; INPUT_NO_TIME where the stream does not say */
 };
 
 /* A picture that was begun. */
@@ -76,7 +77,7 @@ struct input_ops {
     int (*read)(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
                 struct assay_error *e);
     int (*skip)(struct input *in, struct assay_error *e);
-    int (*read_device)(struct input *in, assay_cuda_image *picture, struct assay_error *e);
+    int (*read_device)(struct input *in, assay_cuda_image *picture, struct picture_info *info, struct assay_error *e);
     void (*close)(struct input *in);
 };
 
@@ -102,7 +103,7 @@ int input_finish(struct input *in, const struct input_place *place, const struct
 
 /* As input_read, of an input that is `on_device`. The picture has the stream's format. It stays until the input is read
  * again, skipped or closed, and is written by work on the default stream of the device's primary context. */
-int input_read_device(struct input *in, assay_cuda_image *picture, struct assay_error *e);
+int input_read_device(struct input *in, assay_cuda_image *picture, struct picture_info *info, struct assay_error *e);
 
 /* Passes over the next picture. Answers as input_read does. */
 int input_skip(struct input *in, struct assay_error *e);

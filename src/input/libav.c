@@ -270,6 +270,12 @@ static int libav_advance(struct libav *l, struct assay_error *e)
     return 1;
 }
 
+static int64_t libav_pts(const struct libav *l)
+{
+    const int64_t pts = l->frame->best_effort_timestamp;
+    return pts == AV_NOPTS_VALUE ? INPUT_NO_TIME : pts;
+}
+
 static int libav_read(struct input *in, const struct input_place *place, const struct picture *dst,
                       struct picture_info *info, struct assay_error *e)
 {
@@ -279,8 +285,7 @@ static int libav_read(struct input *in, const struct input_place *place, const s
     const int got = libav_advance(l, e);
     if (got != 1)
         return got;
-    const int64_t pts = l->frame->best_effort_timestamp;
-    info->pts = pts == AV_NOPTS_VALUE ? (int64_t)in->index : pts;
+    info->pts = libav_pts(l);
     if (!repack_copy(&l->repack, l->frame, &l->crop, dst, &plane))
         return input_fail(in, e, "plane %s holds samples of more than the %" PRIu32 " bits of its pixel format %s",
                           plane_name(&in->format, plane), in->format.bit_depth,
@@ -289,12 +294,15 @@ static int libav_read(struct input *in, const struct input_place *place, const s
     return 1;
 }
 
-static int libav_read_device(struct input *in, assay_cuda_image *picture, struct assay_error *e)
+static int libav_read_device(struct input *in, assay_cuda_image *picture, struct picture_info *info,
+                             struct assay_error *e)
 {
     struct libav *l = (struct libav *)in;
     const int got = libav_advance(l, e);
-    if (got == 1)
+    if (got == 1) {
         libav_hw_locate(l, picture);
+        info->pts = libav_pts(l);
+    }
     return got;
 }
 

@@ -24,10 +24,12 @@ static const struct metric_option options[] = {
                 "also write the largest difference and the number of differing samples of each plane"),
 };
 
+enum { SIZES, PLACE, SIZES_OF_PLANES };
 static const struct metric_output outputs[] = {
-    {"max_diff max_diff_at_x max_diff_at_y diff_pixels", "always"},
-    {"max_diff_y max_diff_cb max_diff_cr diff_samples_y diff_samples_cb diff_samples_cr",
-     "per_plane (max_diff_r ... diff_samples_b of RGB)"},
+    [SIZES] = {"max_diff diff_pixels", "always", ASSAY_LOWER},
+    [PLACE] = {"max_diff_at_x max_diff_at_y", "always", ASSAY_NEUTRAL},
+    [SIZES_OF_PLANES] = {"max_diff_y max_diff_cb max_diff_cr diff_samples_y diff_samples_cb diff_samples_cr",
+                         "per_plane (max_diff_r ... diff_samples_b of RGB)", ASSAY_LOWER},
 };
 
 static int diff_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
@@ -94,13 +96,15 @@ static int diff_build(struct metric_build *b)
     }
     TRY(diff_add_count(b, joined, &s->all));
     TRY(metric_add_map(b, "diff", joined));
-    static const char *const names[] = {"max_diff", "max_diff_at_x", "max_diff_at_y", "diff_pixels"};
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        TRY(metric_add_key(b, "%s", names[i]));
+    TRY(metric_add_key(b, &outputs[SIZES], "max_diff"));
+    TRY(metric_add_key(b, &outputs[PLACE], "max_diff_at_x"));
+    TRY(metric_add_key(b, &outputs[PLACE], "max_diff_at_y"));
+    TRY(metric_add_key(b, &outputs[SIZES], "diff_pixels"));
     s->planes = o->per_plane ? planes : 0;
     for (uint32_t p = 0; p < s->planes; p++) {
-        TRY(metric_add_key(b, "max_diff_%s", metric_component_name(b->pair, p)));
-        TRY(metric_add_key(b, "diff_samples_%s", metric_component_name(b->pair, p)));
+        TRY(metric_add_key(b, &outputs[SIZES_OF_PLANES], "max_diff_%s", metric_component_name(b->pair, p)));
+        TRY(metric_add_key(b, &outputs[SIZES_OF_PLANES], "diff_samples_%s",
+                           metric_component_name(b->pair, p)));
     }
     return ASSAY_OK;
 }

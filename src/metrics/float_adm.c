@@ -69,9 +69,12 @@ static const struct metric_option options[] = {
 };
 #undef FACTOR
 
+enum { OUT_KEPT, OUT_ADDED, OUT_KEPT_DEBUG, OUT_SUMS };
 static const struct metric_output outputs[] = {
-    {"adm2, aim, adm3, adm_scale0 ... adm_scale3", "always"},
-    {"adm, adm_num, adm_den, adm_num_scale0, adm_den_scale0 ... adm_den_scale3", "debug"},
+    [OUT_KEPT] = {"adm2 adm3 adm_scale0 ... adm_scale3", "always", ASSAY_HIGHER},
+    [OUT_ADDED] = {"aim", "always", ASSAY_LOWER},
+    [OUT_KEPT_DEBUG] = {"adm", "debug", ASSAY_HIGHER},
+    [OUT_SUMS] = {"adm_num adm_den adm_num_scale0 adm_den_scale0 ... adm_den_scale3", "debug", ASSAY_NEUTRAL},
 };
 
 static int adm_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
@@ -199,18 +202,21 @@ static int adm_add_scale(struct metric_build *b, unsigned scale, uint32_t rows, 
 static int adm_add_keys(struct metric_build *b)
 {
     const struct adm_options *o = b->metric->options;
-    static const char *const always[] = {"adm2", "aim", "adm3"}, *const debug[] = {"adm", "adm_num", "adm_den"};
     char tail[METRIC_KEY_SIZE];
     TRY(options_key_tail(b->metric, tail, b->error));
-    for (unsigned i = 0; i < 3; i++)
-        TRY(metric_add_key(b, "%s%s", always[i], tail));
+    TRY(metric_add_key(b, &outputs[OUT_KEPT], "adm2%s", tail));
+    TRY(metric_add_key(b, &outputs[OUT_ADDED], "aim%s", tail));
+    TRY(metric_add_key(b, &outputs[OUT_KEPT], "adm3%s", tail));
     for (unsigned i = 0; i < SCALES; i++)
-        TRY(metric_add_key(b, "adm_scale%u%s", i, tail));
-    for (unsigned i = 0; o->debug && i < 3; i++)
-        TRY(metric_add_key(b, "%s%s", debug[i], tail));
-    for (unsigned i = 0; o->debug && i < SCALES; i++) {
-        TRY(metric_add_key(b, "adm_num_scale%u%s", i, tail));
-        TRY(metric_add_key(b, "adm_den_scale%u%s", i, tail));
+        TRY(metric_add_key(b, &outputs[OUT_KEPT], "adm_scale%u%s", i, tail));
+    if (!o->debug)
+        return ASSAY_OK;
+    TRY(metric_add_key(b, &outputs[OUT_KEPT_DEBUG], "adm%s", tail));
+    TRY(metric_add_key(b, &outputs[OUT_SUMS], "adm_num%s", tail));
+    TRY(metric_add_key(b, &outputs[OUT_SUMS], "adm_den%s", tail));
+    for (unsigned i = 0; i < SCALES; i++) {
+        TRY(metric_add_key(b, &outputs[OUT_SUMS], "adm_num_scale%u%s", i, tail));
+        TRY(metric_add_key(b, &outputs[OUT_SUMS], "adm_den_scale%u%s", i, tail));
     }
     return ASSAY_OK;
 }

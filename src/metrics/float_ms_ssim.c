@@ -23,8 +23,8 @@ static const struct metric_option options[] = {
 };
 
 static const struct metric_output outputs[] = {
-    {"float_ms_ssim", "always"},
-    {"float_ms_ssim_l_scale0 ... float_ms_ssim_s_scale4", "enable_lcs"},
+    {"float_ms_ssim", "always", ASSAY_HIGHER},
+    {"float_ms_ssim_l_scale0 ... float_ms_ssim_s_scale4", "enable_lcs", ASSAY_HIGHER},
 };
 
 /* Exponents of the scales (Wang, Simoncelli, Bovik 2003), as floats like libvmaf's. Luminance counts at the last
@@ -69,10 +69,10 @@ static int ms_ssim_build(struct metric_build *b)
             TRY(ms_ssim_halve(b, scale, &plane[side]));
     }
     s->most_db = ssim_decibel_cap(f, o->clip_db);
-    TRY(metric_add_key(b, "float_ms_ssim"));
+    TRY(metric_add_key(b, &outputs[0], "float_ms_ssim"));
     for (unsigned k = 0; o->enable_lcs && k < 3; k++)
         for (unsigned i = 0; i < SCALES; i++)
-            TRY(metric_add_key(b, "float_ms_ssim_%c_scale%u", "lcs"[k], i));
+            TRY(metric_add_key(b, &outputs[1], "float_ms_ssim_%c_scale%u", "lcs"[k], i));
     return ASSAY_OK;
 }
 

@@ -21,8 +21,8 @@ static const struct metric_option options[] = {
 };
 
 static const struct metric_output outputs[] = {
-    {"float_ssim", "always"},
-    {"float_ssim_l float_ssim_c float_ssim_s", "enable_lcs"},
+    {"float_ssim", "always", ASSAY_HIGHER},
+    {"float_ssim_l float_ssim_c float_ssim_s", "enable_lcs", ASSAY_HIGHER},
 };
 
 static uint32_t float_ssim_scale_of(const struct metric_pair *p, const struct float_ssim_options *o)
@@ -81,9 +81,9 @@ static int float_ssim_build(struct metric_build *b)
     s->windows = ssim_window_count(b, plane[0]);
     s->most_db = ssim_decibel_cap(f, o->clip_db);
     TRY(ssim_add(b->graph, pass, &s->ssim, b->error));
-    TRY(metric_add_key(b, "float_ssim"));
+    TRY(metric_add_key(b, &outputs[0], "float_ssim"));
     for (unsigned i = 0; o->enable_lcs && i < 3; i++)
-        TRY(metric_add_key(b, "float_ssim_%c", "lcs"[i]));
+        TRY(metric_add_key(b, &outputs[1], "float_ssim_%c", "lcs"[i]));
     return ASSAY_OK;
 }
 

@@ -118,18 +118,33 @@ static int add_name(struct metric_build *b, char (*names)[METRIC_KEY_SIZE], uint
     return ASSAY_OK;
 }
 
-#define ADD_NAME(function, names, count, most) \
-    int function(struct metric_build *b, const char *format, ...) \
-    { \
-        va_list args; \
-        va_start(args, format); \
-        const int rc = add_name(b, b->metric->names, &b->metric->count, most, format, args); \
-        va_end(args); \
-        return rc; \
-    }
-ADD_NAME(metric_add_key, keys, n_keys, METRIC_KEYS)
-ADD_NAME(metric_add_aggregate, aggregates, n_aggregates, METRIC_AGGREGATES)
-ADD_NAME(metric_add_accumulator, accumulators, n_accumulators, METRIC_ACCUMULATORS)
+#define ADD_NAME(names, count, most) \
+    va_list args; \
+    va_start(args, format); \
+    const int rc = add_name(b, b->metric->names, &b->metric->count, most, format, args); \
+    va_end(args)
+
+int metric_add_key(struct metric_build *b, const struct metric_output *row, const char *format, ...)
+{
+    ADD_NAME(keys, n_keys, METRIC_KEYS);
+    if (!rc)
+        b->metric->direction[b->metric->n_keys - 1] = (signed char)row->direction;
+    return rc;
+}
+
+int metric_add_aggregate(struct metric_build *b, const struct metric_output *row, const char *format, ...)
+{
+    ADD_NAME(aggregates, n_aggregates, METRIC_AGGREGATES);
+    if (!rc)
+        b->metric->aggregate_direction[b->metric->n_aggregates - 1] = (signed char)row->direction;
+    return rc;
+}
+
+int metric_add_accumulator(struct metric_build *b, const char *format, ...)
+{
+    ADD_NAME(accumulators, n_accumulators, METRIC_ACCUMULATORS);
+    return rc;
+}
 
 int metric_add_map(struct metric_build *b, const char *name, graph_plane plane)
 {

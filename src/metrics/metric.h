@@ -52,9 +52,10 @@ struct metric_option {
     {name, alias, kind, OPTION_OFFSET_(field, type), fallback, min, max, in_key, help, NULL}
 #define OPTION_OFFSET_(field, type) (uint16_t)(offsetof(OPTIONS, field) + 0 * _Generic(((OPTIONS *)0)->field, type: 1))
 
-/* The keys that a metric may write, and when, for --list-metrics. */
+/* Keys that a metric may write, when, and which values are better: ASSAY_HIGHER, ASSAY_LOWER or ASSAY_NEUTRAL. */
 struct metric_output {
     const char *keys, *when;
+    int direction;
 };
 
 /* The format that both pictures of a pair have, after the overrides of the user. */
@@ -86,8 +87,10 @@ struct metric_map {
 struct metric {
     const struct metric_ops *ops;
     char keys[METRIC_KEYS][METRIC_KEY_SIZE]; /* of the values of a frame, in the order that `frame` writes them */
+    signed char direction[METRIC_KEYS]; /* of each key */
     uint32_t n_keys;
     char aggregates[METRIC_AGGREGATES][METRIC_KEY_SIZE];
+    signed char aggregate_direction[METRIC_AGGREGATES];
     uint32_t n_aggregates;
     char accumulators[METRIC_ACCUMULATORS][METRIC_KEY_SIZE]; /* exact integer sums over frames */
     uint32_t n_accumulators;
@@ -158,8 +161,11 @@ const char *metric_option_value(const struct metric *m, uint32_t i, char *text);
 
 /* ---- for metrics ------------------------------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 2, 3))) int metric_add_key(struct metric_build *b, const char *format, ...);
-__attribute__((format(printf, 2, 3))) int metric_add_aggregate(struct metric_build *b, const char *format, ...);
+/* A key, and a key over the sequence, of a row of the metric's outputs, whose direction it has. */
+__attribute__((format(printf, 3, 4))) int metric_add_key(struct metric_build *b, const struct metric_output *row,
+                                                         const char *format, ...);
+__attribute__((format(printf, 3, 4))) int metric_add_aggregate(struct metric_build *b, const struct metric_output *row,
+                                                               const char *format, ...);
 __attribute__((format(printf, 2, 3))) int metric_add_accumulator(struct metric_build *b, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void metric_note(struct metric_build *b, const char *format, ...);
 

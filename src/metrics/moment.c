@@ -10,7 +10,7 @@ struct moment_state {
 
 static const struct metric_output moment_outputs[] = {
     {"float_moment_ref1st float_moment_dis1st float_moment_ref2nd float_moment_dis2nd",
-     "luma; of RGB one set per plane, with _r _g _b behind"},
+     "luma; of RGB one set per plane, with _r _g _b behind", ASSAY_NEUTRAL},
 };
 
 static int moment_allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
@@ -39,8 +39,9 @@ static int moment_build(struct metric_build *b)
                 rc = moments_add(b->graph, PASS(moments, .plane = plane), &s->moments[side][p], b->error);
         }
         for (unsigned i = 0; !rc && i < 4; i++)
-            rc = per_plane ? metric_add_key(b, "float_moment_%s_%s", names[i], metric_component_name(b->pair, p))
-                           : metric_add_key(b, "float_moment_%s", names[i]);
+            rc = per_plane ? metric_add_key(b, moment_outputs, "float_moment_%s_%s", names[i],
+                                            metric_component_name(b->pair, p))
+                           : metric_add_key(b, moment_outputs, "float_moment_%s", names[i]);
     }
     return rc;
 }

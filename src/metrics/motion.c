@@ -35,8 +35,8 @@ static const struct metric_option options[] = {
 };
 
 static const struct metric_output outputs[] = {
-    {"integer_motion2 integer_motion3 VMAF_integer_feature_motion_sad_score", "always"},
-    {"integer_motion", "debug"},
+    {"integer_motion2 integer_motion3 VMAF_integer_feature_motion_sad_score", "always", ASSAY_NEUTRAL},
+    {"integer_motion", "debug", ASSAY_NEUTRAL},
 };
 
 static int motion_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
@@ -51,10 +51,10 @@ static int motion_add_keys(struct metric_build *b)
     const struct motion_options *o = b->metric->options;
     char tail[METRIC_KEY_SIZE];
     TRY(options_key_tail(b->metric, tail, b->error));
-    TRY(metric_add_key(b, "integer_motion2%s", tail));
-    TRY(metric_add_key(b, "integer_motion3%s", tail));
-    TRY(metric_add_key(b, "VMAF_integer_feature_motion_sad_score%s", tail));
-    return o->debug ? metric_add_key(b, "integer_motion%s", tail) : ASSAY_OK;
+    TRY(metric_add_key(b, &outputs[0], "integer_motion2%s", tail));
+    TRY(metric_add_key(b, &outputs[0], "integer_motion3%s", tail));
+    TRY(metric_add_key(b, &outputs[0], "VMAF_integer_feature_motion_sad_score%s", tail));
+    return o->debug ? metric_add_key(b, &outputs[1], "integer_motion%s", tail) : ASSAY_OK;
 }
 
 static int motion_build(struct metric_build *b)

@@ -49,11 +49,12 @@ static const struct metric_option psnr_options[] = {
                   "cap PSNR where a plane's squared error is below this; 0: cap at 6 x depth + 12 dB"),
 };
 
+enum { PSNR, MSE, APSNR };
 static const struct metric_output psnr_outputs[] = {
-    {"psnr_y psnr_cb psnr_cr", "always (psnr_r psnr_g psnr_b of RGB)"},
-    {"mse_y mse_cb mse_cr", "enable_mse"},
-    {"apsnr_y apsnr_cb apsnr_cr", "enable_apsnr, over the sequence"},
-    {"psnr mse apsnr", "the same over all planes: enable_all"},
+    [PSNR] = {"psnr_y psnr_cb psnr_cr", "always (psnr_r psnr_g psnr_b of RGB); psnr with enable_all", ASSAY_HIGHER},
+    [MSE] = {"mse_y mse_cb mse_cr", "enable_mse; mse with enable_all, too", ASSAY_LOWER},
+    [APSNR] = {"apsnr_y apsnr_cb apsnr_cr", "enable_apsnr, over the sequence; apsnr with enable_all, too",
+               ASSAY_HIGHER},
 };
 
 static int psnr_allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
@@ -72,9 +73,9 @@ static int psnr_add_figure(struct metric_build *b, uint32_t f, const char *tail)
     struct psnr_state *s = b->metric->state;
     s->most[f] = o->min_sse > 0.0 ? assay_ceil(10.0 * assay_log10(s->peak2 / (o->min_sse / s->pixels[f])))
                                   : 6.0 * b->pair->format.bit_depth + 12.0;
-    int rc = metric_add_key(b, "psnr%s", tail);
+    int rc = metric_add_key(b, &psnr_outputs[PSNR], "psnr%s", tail);
     if (!rc && o->enable_apsnr) {
-        rc = metric_add_aggregate(b, "apsnr%s", tail);
+        rc = metric_add_aggregate(b, &psnr_outputs[APSNR], "apsnr%s", tail);
         if (!rc)
             rc = metric_add_accumulator(b, "sse%s", tail);
     }
@@ -112,7 +113,7 @@ static int psnr_build(struct metric_build *b)
     for (uint32_t i = 0; !rc && i < s->figures; i++)
         rc = psnr_add_figure(b, i, tail[i]);
     for (uint32_t i = 0; !rc && o->enable_mse && i < s->figures; i++)
-        rc = metric_add_key(b, "mse%s", tail[i]);
+        rc = metric_add_key(b, &psnr_outputs[MSE], "mse%s", tail[i]);
     return rc;
 }
 
@@ -162,7 +163,7 @@ struct float_psnr_state {
     double peak2, most;
 };
 
-static const struct metric_output float_psnr_outputs[] = {{"float_psnr", "always"}};
+static const struct metric_output float_psnr_outputs[] = {{"float_psnr", "always", ASSAY_HIGHER}};
 
 static int float_psnr_allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
 {
@@ -183,7 +184,7 @@ static int float_psnr_build(struct metric_build *b)
     TRY(metric_luma(b, SIDE_REF, &ref));
     TRY(metric_luma(b, SIDE_DIS, &dis));
     TRY(sse_add(b->graph, PASS(sse, .ref = ref, .dis = dis), &s->sse, b->error));
-    return metric_add_key(b, "float_psnr");
+    return metric_add_key(b, float_psnr_outputs, "float_psnr");
 }
 
 static void float_psnr_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)

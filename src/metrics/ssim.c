@@ -8,7 +8,7 @@ struct ssim_state {
     double weight; /* the sum of w / 65536 over all pixels */
 };
 
-static const struct metric_output outputs[] = {{"ssim", "always"}};
+static const struct metric_output outputs[] = {{"ssim", "always", ASSAY_HIGHER}};
 
 static int ssim_allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
 {
@@ -45,7 +45,7 @@ static int ssim_build(struct metric_build *b)
              .c1 = (float)(peak * peak * (0.01 * 0.01)), .c2 = (float)(peak * peak * (0.03 * 0.03)));
     TRY((few_bits ? ssim_int_11_add : ssim_int_add)(b->graph, pass, &s->at, b->error));
     s->weight = (double)ssim_axis_weight(f->width) * (double)ssim_axis_weight(f->height) / 65536.0;
-    return metric_add_key(b, "ssim");
+    return metric_add_key(b, outputs, "ssim");
 }
 
 static void ssim_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)

@@ -45,9 +45,9 @@ static const struct metric_option options[] = {
 };
 
 static const struct metric_output outputs[] = {
-    {"ssimulacra2", "always"},
+    {"ssimulacra2", "always", ASSAY_HIGHER},
     {"ssimulacra2_{x,y,b}_scale{0..5}_{ssim,artefact,detail}_{1,4}",
-     "ssimulacra2_sub, for the scales that the size allows"},
+     "ssimulacra2_sub, for the scales that the size allows", ASSAY_LOWER},
 };
 
 /* Weights of the terms: channel x scale x norm (1, 4) x (ssim, artefact, detail), from libjxl's tools/ssimulacra2.cc,
@@ -95,7 +95,8 @@ static int ssimulacra2_add_sub_keys(struct metric_build *b, uint32_t scales)
     for (unsigned c = 0; c < CHANNELS; c++)
         for (uint32_t scale = 0; scale < scales; scale++)
             for (unsigned t = 0; t < TERMS; t++) {
-                TRY(metric_add_key(b, "ssimulacra2_%c_scale%u_%s_%c", "xyb"[c], scale, term[t % 3], "14"[t / 3]));
+                TRY(metric_add_key(b, &outputs[1], "ssimulacra2_%c_scale%u_%s_%c", "xyb"[c], scale, term[t % 3],
+                                   "14"[t / 3]));
             }
     return ASSAY_OK;
 }
@@ -235,7 +236,7 @@ static int ssimulacra2_build(struct metric_build *b)
     s->backgrounds = b->pair->format.alpha ? COLOUR_BACKGROUNDS : 1;
     for (unsigned i = 0; i < s->backgrounds; i++)
         TRY(ssimulacra2_add_scales(b, i));
-    TRY(metric_add_key(b, "ssimulacra2"));
+    TRY(metric_add_key(b, &outputs[0], "ssimulacra2"));
     return o->ssimulacra2_sub ? ssimulacra2_add_sub_keys(b, s->scales) : ASSAY_OK;
 }
 

@@ -22,13 +22,18 @@ static void head(struct reporter *r, const struct report_run *run)
     sink_text(s, ",\n  \"frames\": [");
 }
 
-static void frame(struct reporter *r, uint64_t frame, const double *values)
+static void frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
 {
     sink_text(&r->sink, r->frames > 0 ? ",\n" : "\n");
     sink_format(&r->sink, "    {\n      \"frameNum\": %llu,\n      \"metrics\": {\n", (unsigned long long)frame);
     for (uint32_t k = 0; k < r->keys; k++)
         number(r, "        ", r->key[k], values[k], k + 1 < r->keys ? ",\n" : "\n");
-    sink_text(&r->sink, "      }\n    }");
+    sink_text(&r->sink, "      }");
+    if (time != SCORES_NO_TIME) {
+        sink_text(&r->sink, ",\n      \"time\": ");
+        sink_seconds(&r->sink, time);
+    }
+    sink_text(&r->sink, "\n    }");
 }
 
 static void pooled_metrics(struct reporter *r, const struct scores *scores)
@@ -64,6 +69,20 @@ static void extreme_frame(struct reporter *r, const struct scores *scores, uint3
         sink_format(&r->sink, "        \"%s\": null,\n", name);
 }
 
+/* The frame with the worst value of a key, where one value is worse than another. */
+static void worst_frame(struct reporter *r, const struct scores *scores, uint32_t k)
+{
+    uint64_t row;
+    if (!scores_worst(scores, k, &row))
+        return;
+    sink_format(&r->sink, "        \"worst_frame\": %llu,\n", (unsigned long long)scores->frame[row]);
+    if (scores->time[row] == SCORES_NO_TIME)
+        return;
+    sink_text(&r->sink, "        \"worst_time\": ");
+    sink_seconds(&r->sink, scores->time[row]);
+    sink_text(&r->sink, ",\n");
+}
+
 static void percentiles(struct reporter *r, const struct scores *scores)
 {
     sink_text(&r->sink, "    \"percentiles\": {\n");
@@ -71,6 +90,7 @@ static void percentiles(struct reporter *r, const struct scores *scores)
         sink_format(&r->sink, "      \"%s\": {\n", r->key[k]);
         extreme_frame(r, scores, k, POOL_MIN, "min_frame");
         extreme_frame(r, scores, k, POOL_MAX, "max_frame");
+        worst_frame(r, scores, k);
         for (int i = 0; i < REPORT_EXTRA_POOLS; i++) {
             const struct report_pool *p = report_extra_pools + i;
             number(r, "        ", p->name, scores_pool(scores, k, p->pool, p->percent, NULL),

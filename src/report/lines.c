@@ -9,17 +9,19 @@ static void csv_head(struct reporter *r, const struct report_run *run)
     sink_text(&r->sink, "Frame,");
     for (uint32_t k = 0; k < r->keys; k++)
         sink_format(&r->sink, "%s,", r->key[k]);
-    sink_text(&r->sink, "\n");
+    sink_text(&r->sink, "time,\n");
 }
 
-static void csv_frame(struct reporter *r, uint64_t frame, const double *values)
+static void csv_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
 {
     sink_format(&r->sink, "%llu,", (unsigned long long)frame);
     for (uint32_t k = 0; k < r->keys; k++) {
         sink_number(&r->sink, values[k], r->precision);
         sink_text(&r->sink, ",");
     }
-    sink_text(&r->sink, "\n");
+    if (time != SCORES_NO_TIME)
+        sink_seconds(&r->sink, time);
+    sink_text(&r->sink, ",\n");
 }
 
 static void sub_head(struct reporter *r, const struct report_run *run)
@@ -28,8 +30,9 @@ static void sub_head(struct reporter *r, const struct report_run *run)
     (void)run;
 }
 
-static void sub_frame(struct reporter *r, uint64_t frame, const double *values)
+static void sub_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
 {
+    (void)time;
     unsigned long long n = frame;
     sink_format(&r->sink, "{%llu}{%llu}frame: %llu|", n, n + 1, n);
     for (uint32_t k = 0; k < r->keys; k++) {

@@ -49,8 +49,9 @@ struct reporter;
 enum { REPORT_SHORTEST = -1 };
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
                   const struct report_run *run, uint32_t keys, const char *const *key, struct assay_error *e);
-/* The frame is handed to the system before this returns: a reader of the file sees it, and a full disk shows. */
-int reporter_frame(struct reporter *r, uint64_t frame, const double *values, struct assay_error *e);
+/* `time` is in nanoseconds, or SCORES_NO_TIME. The frame is handed to the system before this returns: a reader of the
+ * file sees it, and a full disk shows. */
+int reporter_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values, struct assay_error *e);
 /* Writes the tail and closes; the reporter is freed whatever happens and *r set to NULL. A full disk shows here. */
 int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e);
 /* Closes without a tail (after an internal error). */

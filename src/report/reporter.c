@@ -57,9 +57,9 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
     return ASSAY_OK;
 }
 
-int reporter_frame(struct reporter *r, uint64_t frame, const double *values, struct assay_error *e)
+int reporter_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values, struct assay_error *e)
 {
-    r->form->frame(r, frame, values);
+    r->form->frame(r, frame, time, values);
     r->frames++;
     return sink_flush(&r->sink, e);
 }
@@ -70,7 +70,7 @@ int reporter_finish(struct reporter **r, const struct scores *s, const struct re
         (*r)->frames = 0;
         (*r)->form->head(*r, run);
         for (uint64_t row = 0; row < s->rows; row++, (*r)->frames++)
-            (*r)->form->frame(*r, s->frame[row], s->value + row * s->keys);
+            (*r)->form->frame(*r, s->frame[row], s->time[row], s->value + row * s->keys);
     }
     (*r)->form->tail(*r, s, run);
     const int result = sink_close(&(*r)->sink, e);

@@ -8,7 +8,7 @@
 
 struct report_form {
     void (*head)(struct reporter *r, const struct report_run *run);
-    void (*frame)(struct reporter *r, uint64_t frame, const double *values);
+    void (*frame)(struct reporter *r, uint64_t frame, int64_t time, const double *values);
     void (*tail)(struct reporter *r, const struct scores *s, const struct report_run *run);
     bool has_rate; /* `head` states the frame rate */
 };

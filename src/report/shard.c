@@ -138,6 +138,10 @@ static void write_rows(struct sink *out, const struct scores *scores)
     sink_text(out, "  \"scores\": [");
     for (uint64_t row = 0; row < scores->rows; row++) {
         sink_format(out, "%s\n    \"%llu", row ? "," : "", (unsigned long long)scores->frame[row]);
+        if (scores->time[row] == SCORES_NO_TIME)
+            sink_text(out, " -");
+        else
+            sink_format(out, " %lld", (long long)scores->time[row]);
         for (uint32_t k = 0; k < scores->keys; k++) {
             char text[NUMBER_TEXT_SIZE];
             format_hex(text, scores->value[row * scores->keys + k]);
@@ -154,7 +158,7 @@ int shard_write(const struct shard *s, const char *path, struct assay_error *e)
     int result = sink_open(&out, path, e);
     if (result)
         return result;
-    sink_json_member(&out, "{\n  \"assay_shard\": 1,\n  ", "version", s->run.version);
+    sink_json_member(&out, "{\n  \"assay_shard\": 2,\n  ", "version", s->run.version);
     sink_json_member(&out, ",\n  ", "compared", s->run.compared);
     sink_format(&out, ",\n  \"width\": %u,\n  \"height\": %u,\n", s->run.width, s->run.height);
     sink_format(&out, "  \"first\": %llu,\n  \"count\": %llu,\n  \"every\": %llu,\n  \"total\": %llu,\n",

@@ -211,14 +211,23 @@ static bool next_word(const char **text, char word[NUMBER_TEXT_SIZE])
     return true;
 }
 
-/* A row is one string: the frame in decimal, then the exact value of every key, one blank between them. */
-static bool read_row(const char *text, uint64_t frame, uint32_t keys, double *value)
+/* Nanoseconds in decimal as printf writes them, or "-" where a frame has no time. */
+static bool read_time(const char *word, int64_t *time)
+{
+    char expected[NUMBER_TEXT_SIZE];
+    *time = strcmp(word, "-") ? strtoll(word, NULL, 10) : SCORES_NO_TIME;
+    snprintf(expected, sizeof expected, "%lld", (long long)*time);
+    return *time == SCORES_NO_TIME ? !strcmp(word, "-") : !strcmp(word, expected);
+}
+
+/* A row is one string: the frame in decimal, its time, then the exact value of every key, one blank between them. */
+static bool read_row(const char *text, uint64_t frame, uint32_t keys, int64_t *time, double *value)
 {
     char word[NUMBER_TEXT_SIZE], expected[NUMBER_TEXT_SIZE];
     snprintf(expected, sizeof expected, "%llu", (unsigned long long)frame);
     if (text[0] && text[strlen(text) - 1] == ' ')
         return false;
-    if (!next_word(&text, word) || strcmp(word, expected) != 0)
+    if (!next_word(&text, word) || strcmp(word, expected) != 0 || !next_word(&text, word) || !read_time(word, time))
         return false;
     for (uint32_t k = 0; k < keys; k++)
         if (!next_word(&text, word) || !parse_hex(word, value + k))
@@ -240,9 +249,10 @@ static bool read_scores(const struct reader *r)
     cJSON_ArrayForEach(item, list)
     {
         uint64_t frame = shard_row_frame(r->s, row++);
-        if (!cJSON_IsString(item) || !read_row(item->valuestring, frame, r->s->scores.keys, value))
+        int64_t time;
+        if (!cJSON_IsString(item) || !read_row(item->valuestring, frame, r->s->scores.keys, &time, value))
             return refuse(r, "the scores of frame %llu are damaged", (unsigned long long)frame);
-        if (scores_add(&r->s->scores, frame, value, r->e))
+        if (scores_add(&r->s->scores, frame, time, value, r->e))
             return false;
     }
     return true;
@@ -252,7 +262,7 @@ static bool read_members(const struct reader *r)
 {
     struct shard *s = r->s;
     uint64_t format, width = 0, height = 0;
-    if (!check_members(r) || !get_integer(r, "assay_shard", 1, 1, &format) ||
+    if (!check_members(r) || !get_integer(r, "assay_shard", 2, 2, &format) ||
         !get_string(r, "version", false, &s->run.version) || !get_string(r, "compared", true, &s->run.compared) ||
         !get_integer(r, "width", 1, 65535, &width) || !get_integer(r, "height", 1, 65535, &height) ||
         !get_integer(r, "first", 0, SHARD_MAX_FRAMES / 2, &s->first) ||

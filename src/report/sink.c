@@ -120,6 +120,13 @@ void sink_json_number(struct sink *s, double v, int precision)
         sink_text(s, "null");
 }
 
+void sink_seconds(struct sink *s, int64_t time)
+{
+    const uint64_t n = time < 0 ? 0 - (uint64_t)time : (uint64_t)time, second = 1000000000;
+    sink_format(s, "%s%llu.%09llu", time < 0 ? "-" : "", (unsigned long long)(n / second),
+                (unsigned long long)(n % second));
+}
+
 enum { REPLACEMENT = 0xfffd };
 
 /* Takes one character off *text (not at its end). A byte that starts no valid sequence is one U+FFFD. */

@@ -34,6 +34,9 @@ void sink_bytes(struct sink *s, const void *data, size_t n);
 void sink_number(struct sink *s, double v, int precision);
 void sink_json_number(struct sink *s, double v, int precision);
 
+/* A time of `time` nanoseconds in seconds, with nine decimals. */
+void sink_seconds(struct sink *s, int64_t time);
+
 /* A string in double quotes, escaped. What is not UTF-8, or not allowed in XML, becomes U+FFFD. */
 void sink_json_string(struct sink *s, const char *text);
 void sink_xml_string(struct sink *s, const char *text);

@@ -32,11 +32,21 @@ static void head(struct reporter *r, const struct report_run *run)
     sink_text(s, "/>\n  <frames>\n");
 }
 
-static void frame(struct reporter *r, uint64_t frame, const double *values)
+static void seconds(struct reporter *r, const char *name, int64_t time)
+{
+    if (time == SCORES_NO_TIME)
+        return;
+    sink_format(&r->sink, "%s=\"", name);
+    sink_seconds(&r->sink, time);
+    sink_text(&r->sink, "\" ");
+}
+
+static void frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
 {
     sink_format(&r->sink, "    <frame frameNum=\"%llu\" ", (unsigned long long)frame);
     for (uint32_t k = 0; k < r->keys; k++)
         number(r, r->key[k], values[k]);
+    seconds(r, "time", time);
     sink_text(&r->sink, "/>\n");
 }
 
@@ -58,13 +68,17 @@ static void assay_element(struct reporter *r, const struct scores *scores, const
         sink_text(s, "/>\n");
     }
     for (uint32_t k = 0; k < r->keys; k++) {
-        uint64_t lowest, highest;
+        uint64_t lowest, highest, worst;
         scores_pool(scores, k, POOL_MIN, 0, &lowest);
         scores_pool(scores, k, POOL_MAX, 0, &highest);
         sink_format(s, "    <percentiles name=\"%s\" ", r->key[k]);
         if (scores->rows > 0)
             sink_format(s, "min_frame=\"%llu\" max_frame=\"%llu\" ", (unsigned long long)lowest,
                         (unsigned long long)highest);
+        if (scores_worst(scores, k, &worst)) {
+            sink_format(s, "worst_frame=\"%llu\" ", (unsigned long long)scores->frame[worst]);
+            seconds(r, "worst_time", scores->time[worst]);
+        }
         for (int i = 0; i < REPORT_EXTRA_POOLS; i++) {
             const struct report_pool *p = report_extra_pools + i;
             number(r, p->name, scores_pool(scores, k, p->pool, p->percent, NULL));

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Reports: their shapes, that they agree with each other, and what happens when they can't be written."""
 import csv
+import fractions
 import io
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from command import DIS, GATE, INTERNAL, PROGRAM, REF, USAGE, Case, main
+from command import DIS, GATE, INTERNAL, PROGRAM, REF, USAGE, Case, main, y4m
 
 METRICS = "psnr=enable_mse=true:enable_apsnr=true,float_moment"
 FRAMES = 8
@@ -39,8 +41,10 @@ class Reports(Case):
             scores = {k: f"{v:.6f}" for k, v in one["metrics"].items()}
             element = dict(tree.find("frames")[i].attrib)
             self.assertEqual(element.pop("frameNum"), str(i))
+            time = element.pop("time")
             self.assertEqual(element, scores)
-            self.assertEqual(dict(zip(rows[0], rows[i + 1])), {"Frame": str(i), **scores, "": ""})
+            self.assertEqual(dict(zip(rows[0], rows[i + 1])), {"Frame": str(i), **scores, "time": time, "": ""})
+            self.assertEqual(float(time), one["time"])
             shown = "".join(f"{k}: {v}|" for k, v in scores.items())
             self.assertEqual(subtitles[i], f"{{{i}}}{{{i + 1}}}frame: {i}|{shown}")
         for metric in tree.find("pooled_metrics"):
@@ -48,6 +52,83 @@ class Reports(Case):
             self.assertEqual(pools, report["pooled_metrics"][metric.attrib["name"]])
         self.assertEqual({k: float(v) for k, v in tree.find("aggregate_metrics").attrib.items()},
                          report["aggregate_metrics"])
+
+    def times(self, *args):
+        """The times of the frames as JSON, CSV and XML have them: text, the same in all three."""
+        self.passes("-q", "-m", "psnr", "--json", "o.json", "--xml", "o.xml", "--csv", "o.csv", *args)
+        tree = xml.etree.ElementTree.fromstring(self.read("o.xml"))
+        in_json = [json.loads(t) for t in re.findall(r'^      "time": ([0-9.]+)$', self.read("o.json"), re.M)]
+        in_csv = [row["time"] for row in csv.DictReader(io.StringIO(self.read("o.csv")))]
+        in_xml = [f.attrib.get("time", "") for f in tree.find("frames")]
+        self.assertEqual(in_csv, in_xml)
+        self.assertEqual(in_json, [float(t) for t in in_csv if t])
+        return in_csv
+
+    def test_times(self):
+        """Seconds, rounded to nanoseconds, of the reference's picture."""
+        rate = fractions.Fraction(30000, 1001)
+        self.write("r.y4m", y4m(frames=7, rate="30000:1001"))
+        self.write("d.y4m", y4m(frames=7, rate="30000:1001", noise=3))
+        def of(frames):
+            return ["{}.{:09}".format(*divmod(round(i / rate * 10**9), 10**9)) for i in frames]
+        self.assertEqual(self.times("r.y4m", "d.y4m"), of(range(7)))
+        self.assertEqual(self.times("r.y4m", "d.y4m", "--threads", 4, "--in-flight", 3), of(range(7)))
+        self.assertEqual(self.times("--every", 3, "r.y4m", "d.y4m"), of([0, 3, 6]))
+        self.assertEqual(self.times("--skip-ref", 2, "--skip-dis", 1, "--allow-length", "r.y4m", "d.y4m"),
+                         of(range(2, 7)))
+        self.assertEqual(self.times("--skip-dis", 2, "--allow-length", "r.y4m", "d.y4m"), of(range(5)))
+        self.assertEqual(self.times("--first", 2, "--frames", 3, "r.y4m", "d.y4m"), of([2, 3, 4]))
+
+    def test_times_that_are_not_known(self):
+        for name in ("r", "d"):
+            data = y4m(frames=2, noise=3 * (name == "d"))
+            self.write(f"{name}.yuv", data.split(b"\n", 1)[1].replace(b"FRAME\n", b""))
+        args = ("-w", 32, "-h", 24, "-p", 420, "-b", 8, "r.yuv", "d.yuv")
+        self.assertEqual(self.times(*args), ["", ""])
+        self.assertNotIn("time", self.read("o.json"))
+
+    @unittest.skipUnless(os.environ.get("ASSAY_LIBAV") and shutil.which("ffmpeg"), "no FFmpeg")
+    def test_times_of_a_container(self):
+        """Presentation times in the reference's time base, also when they are uneven."""
+        self.write("r.y4m", y4m(frames=6, rate="30000:1001"))
+        subprocess.run(["ffmpeg", "-v", "error", "-i", "r.y4m", "-c:v", "ffv1", "-vf", "select=not(eq(n\\,2))",
+                        "-fps_mode", "passthrough", "r.mkv"], cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
+        probe = ["ffprobe", "-v", "error", "-show_entries", "packet=pts_time", "-of", "csv=p=0", "r.mkv"]
+        shown = subprocess.run(probe, cwd=self.dir, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+        self.assertEqual([f"{float(t):.6f}" for t in self.times("r.mkv", "r.mkv")], shown)
+        self.assertNotAlmostEqual(float(shown[2]) - float(shown[1]), float(shown[4]) - float(shown[3]), 2)
+
+    def test_the_worst_frame(self):
+        """The lowest value where higher is better, the highest where lower is, none of what is neither."""
+        self.write("r.y4m", y4m(frames=6, rate="25:1"))
+        worst = 3
+        data = bytearray(y4m(frames=6, rate="25:1", noise=2))
+        at = [m.start() for m in re.finditer(b"FRAME\n", data)][worst]
+        data[at + 6:at + 700] = bytes(694)
+        self.write("d.y4m", bytes(data))
+        metrics = "psnr=enable_mse=true,diff,float_moment,float_ssim=enable_lcs=true"
+        self.passes("-q", "-m", metrics, "--json", "o.json", "--xml", "o.xml", "r.y4m", "d.y4m")
+        listed = json.loads(self.passes("--list-metrics-json").out)
+        better = {key: o["better"] for m in listed for o in m["outputs"] for key in o["keys"].split()}
+        for key, figures in json.loads(self.read("o.json"))["assay"]["percentiles"].items():
+            expected = {"higher": figures["min_frame"], "lower": figures["max_frame"], None: None}[better[key]]
+            self.assertEqual(figures.get("worst_frame"), expected, key)
+            if key in ("psnr_y", "mse_y", "max_diff", "diff_pixels", "float_ssim", "float_ssim_c"):
+                self.assertEqual((figures["worst_frame"], figures["worst_time"]), (worst, 0.12), key)
+            if key.startswith("float_moment") or "_at_" in key:
+                self.assertNotIn("worst_time", figures)
+        tree = xml.etree.ElementTree.fromstring(self.read("o.xml"))
+        for e in tree.find("assay").iter("percentiles"):
+            if e.attrib["name"] == "max_diff":
+                self.assertEqual((e.attrib["worst_frame"], e.attrib["worst_time"]), (str(worst), "0.120000000"))
+
+    def test_directions_are_listed(self):
+        listed = self.passes("--list-metrics").out
+        for line in ("writes psnr_y psnr_cb psnr_cr (", "writes mse_y mse_cb mse_cr (", "writes aim ("):
+            self.assertIn(line, listed)
+        self.assertRegex(listed, r"writes psnr_y .*: higher is better\n")
+        self.assertRegex(listed, r"writes (mse_y|aim|max_diff) .*: lower is better\n")
+        self.assertRegex(listed, r"writes max_diff_at_x max_diff_at_y \(always\)\n")
 
     def test_shape_of_libvmaf(self):
         report, tree = self.four()

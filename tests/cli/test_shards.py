@@ -188,6 +188,15 @@ class Shards(Case):
         self.assertEqual(self.run_assay("merge", a, b, "--fail-under", "psnr_y=99").code, 1)
         self.assertEqual(self.run_assay("merge", a, b, "--fail-under", "apsnr_y=99").code, 1)
 
+    def test_directions_and_times_of_a_merged_run(self):
+        self.pair(frames=5)
+        a, b = self.part(0, 2, "a.json"), self.part(2, 3, "b.json")
+        self.passes("merge", a, b, "--json", "o.json")
+        report = json.loads(self.read("o.json"))
+        self.assertEqual([f["time"] for f in report["frames"]], [0, 0.04, 0.08, 0.12, 0.16])
+        figures = report["assay"]["percentiles"]["mse_y"]
+        self.assertEqual(figures["worst_frame"], figures["max_frame"])
+
     def test_table(self):
         self.pair(frames=4)
         a, b = self.part(0, 2, "a.json"), self.part(2, 2, "b.json")

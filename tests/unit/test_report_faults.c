@@ -89,7 +89,7 @@ static int fill(struct scores *s, uint64_t first, uint64_t n, struct assay_error
 {
     int result = scores_init(s, KEYS, keys, e);
     for (uint64_t i = first; i < first + n && !result; i++)
-        result = scores_add(s, i, (double[]){30 + (double)(i % 7), 0.5}, e);
+        result = scores_add(s, i, SCORES_NO_TIME, (double[]){30 + (double)(i % 7), 0.5}, e);
     return result;
 }
 
@@ -104,7 +104,7 @@ static int write_everything(enum report_kind kind, uint64_t first, uint64_t n, c
     if (!result)
         result = reporter_open(&r, kind, path, 6, &run, KEYS, keys, e);
     for (uint64_t i = 0; i < n && !result; i++)
-        result = reporter_frame(r, first + i, s.value + i * KEYS, e);
+        result = reporter_frame(r, first + i, s.time[i], s.value + i * KEYS, e);
     if (r && !result)
         result = reporter_finish(&r, &s, &run, e);
     reporter_abandon(&r);

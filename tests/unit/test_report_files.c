@@ -64,8 +64,9 @@ static int write_report(enum report_kind kind, const char *to, int precision, co
         return result;
     }
     for (uint64_t i = 0; i < n && !result; i++) {
-        assert_int_equal(scores_add(&s, 2 * i, rows[i % 3], NULL), ASSAY_OK);
-        result = reporter_frame(r, 2 * i, rows[i % 3], e);
+        const int64_t time = i == 1 ? SCORES_NO_TIME : (int64_t)i * 33366667 - 1000;
+        assert_int_equal(scores_add(&s, 2 * i, time, rows[i % 3], NULL), ASSAY_OK);
+        result = reporter_frame(r, 2 * i, time, rows[i % 3], e);
     }
     if (result)
         reporter_abandon(&r);
@@ -97,7 +98,8 @@ static void json(void **state)
                   "      \"metrics\": {\n"
                   "        \"psnr_y\": 34.500000,\n"
                   "        \"float_ssim\": 0.988600\n"
-                  "      }\n"
+                  "      },\n"
+                  "      \"time\": -0.000001000\n"
                   "    },\n"
                   "    {\n"
                   "      \"frameNum\": 2,\n"
@@ -111,7 +113,8 @@ static void json(void **state)
                   "      \"metrics\": {\n"
                   "        \"psnr_y\": 31.250000,\n"
                   "        \"float_ssim\": 0.0000005000000000\n"
-                  "      }\n"
+                  "      },\n"
+                  "      \"time\": 0.066732334\n"
                   "    }\n"
                   "  ],\n"
                   "  \"pooled_metrics\": {\n"
@@ -183,9 +186,9 @@ static void xml(void **state)
                   "  <params qualityWidth=\"576\" qualityHeight=\"324\" />\n"
                   "  <fyi />\n"
                   "  <frames>\n"
-                  "    <frame frameNum=\"0\" psnr_y=\"34.5\" float_ssim=\"0.9886\" />\n"
+                  "    <frame frameNum=\"0\" psnr_y=\"34.5\" float_ssim=\"0.9886\" time=\"-0.000001000\" />\n"
                   "    <frame frameNum=\"2\" psnr_y=\"inf\" float_ssim=\"1\" />\n"
-                  "    <frame frameNum=\"4\" psnr_y=\"31.25\" float_ssim=\"5e-07\" />\n"
+                  "    <frame frameNum=\"4\" psnr_y=\"31.25\" float_ssim=\"5e-07\" time=\"0.066732334\" />\n"
                   "  </frames>\n"
                   "  <pooled_metrics>\n"
                   "    <metric name=\"psnr_y\" min=\"31.25\" max=\"inf\" mean=\"inf\" harmonic_mean=\"49.69557195571955\" />\n"
@@ -210,10 +213,10 @@ static void csv(void **state)
 {
     (void)state;
     assert_report(REPORT_CSV, 6, &run_of_test, 3,
-                  "Frame,psnr_y,float_ssim,\n"
-                  "0,34.500000,0.988600,\n"
-                  "2,inf,1.000000,\n"
-                  "4,31.250000,0.0000005000000000,\n");
+                  "Frame,psnr_y,float_ssim,time,\n"
+                  "0,34.500000,0.988600,-0.000001000,\n"
+                  "2,inf,1.000000,,\n"
+                  "4,31.250000,0.0000005000000000,0.066732334,\n");
 }
 
 static void sub(void **state)
@@ -239,7 +242,7 @@ static void no_frames(void **state)
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(block, "incomplete")));
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(block, "reason")), run.reason);
     cJSON_Delete(json);
-    assert_report(REPORT_CSV, 6, &run, 0, "Frame,psnr_y,float_ssim,\n");
+    assert_report(REPORT_CSV, 6, &run, 0, "Frame,psnr_y,float_ssim,time,\n");
     assert_report(REPORT_SUB, 6, &run, 0, "");
 }
 

@@ -27,7 +27,7 @@ static struct scores make_scores(uint32_t n)
     struct scores s;
     assert_int_equal(scores_init(&s, 3, keys, NULL), ASSAY_OK);
     for (uint32_t i = 0; i < n; i++)
-        assert_int_equal(scores_add(&s, 100 * i, rows[i], NULL), ASSAY_OK);
+        assert_int_equal(scores_add(&s, 100 * i, SCORES_NO_TIME, rows[i], NULL), ASSAY_OK);
     return s;
 }
 
@@ -113,7 +113,7 @@ static char *some_frames(uint64_t frames, uint32_t n, const char *const *names, 
     FILE *f = open_memstream(&text, &size);
     assert_int_equal(scores_init(&s, n, names, NULL), ASSAY_OK);
     for (uint64_t i = 0; i < frames; i++)
-        assert_int_equal(scores_add(&s, frame + i, row, NULL), ASSAY_OK);
+        assert_int_equal(scores_add(&s, frame + i, SCORES_NO_TIME, row, NULL), ASSAY_OK);
     assert_int_equal(report_table(f, &s, run, REPORT_DEFAULT), ASSAY_OK);
     fclose(f);
     scores_free(&s);

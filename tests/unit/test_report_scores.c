@@ -18,7 +18,7 @@ static struct scores column(const double *values, size_t n)
     struct scores s;
     assert_int_equal(scores_init(&s, 1, one_key, NULL), ASSAY_OK);
     for (size_t i = 0; i < n; i++)
-        assert_int_equal(scores_add(&s, 10 * i, values + i, NULL), ASSAY_OK);
+        assert_int_equal(scores_add(&s, 10 * i, SCORES_NO_TIME, values + i, NULL), ASSAY_OK);
     return s;
 }
 
@@ -154,13 +154,13 @@ static void growing(void **state)
     assert_int_equal(scores_init(&s, 2, keys, NULL), ASSAY_OK);
     for (uint64_t i = 0; i < 1000; i++) {
         double row[2] = {(double)i, -(double)i};
-        assert_int_equal(scores_add(&s, i, row, NULL), ASSAY_OK);
+        assert_int_equal(scores_add(&s, i, SCORES_NO_TIME, row, NULL), ASSAY_OK);
         assert_true(scores_pool(&s, 0, POOL_PERC, 50, NULL) == (double)i / 2);
         assert_true(scores_pool(&s, 1, POOL_PERC, 50, NULL) == -(double)i / 2);
         assert_true(scores_pool(&s, 1, POOL_PERC, 100, NULL) == 0);
     }
     struct assay_error e = {0};
-    assert_int_equal(scores_add(&s, 999, (double[]){0, 0}, &e), ASSAY_EINTERNAL);
+    assert_int_equal(scores_add(&s, 999, SCORES_NO_TIME, (double[]){0, 0}, &e), ASSAY_EINTERNAL);
     assert_int_equal(s.rows, 1000);
     scores_free(&s);
 }

@@ -70,7 +70,8 @@ static struct shard make_part(uint64_t first, uint64_t count, uint64_t every, ui
         double value[KEYS];
         score(frame, value);
         if (frame % every == 0)
-            assert_int_equal(scores_add(&s.scores, frame, value, NULL), ASSAY_OK);
+            assert_int_equal(scores_add(&s.scores, frame, frame % 3 ? (int64_t)frame * 40000000 : SCORES_NO_TIME, value,
+                                        NULL), ASSAY_OK);
         for (int t = 0; t < 2; t++)
             totals[t].value += sum_of_frame(frame, t);
     }
@@ -104,7 +105,7 @@ static void shape(void **state)
     write_part(path[0], 4, 3, 1, 97);
     assert_string_equal(file_text(path[0], text),
                         "{\n"
-                        "  \"assay_shard\": 1,\n"
+                        "  \"assay_shard\": 2,\n"
                         "  \"version\": \"0.1.0\",\n"
                         "  \"compared\": \"a against b\",\n"
                         "  \"width\": 576,\n"
@@ -131,9 +132,9 @@ static void shape(void **state)
                         "    [\"negative\", \"-713053462628379018550686253056\"]\n"
                         "  ],\n"
                         "  \"scores\": [\n"
-                        "    \"4 0x1.e924924924925p+4 0x1.2492492492492p-3 -0x1p+2\",\n"
-                        "    \"5 0x1.43a2e8ba2e8bap+5 0x1p-3 -0x0p+0\",\n"
-                        "    \"6 0x1.2ace213f2b388p+5 0x1.c71c71c71c71cp-4 0x0.000000000001p-1022\"\n"
+                        "    \"4 160000000 0x1.e924924924925p+4 0x1.2492492492492p-3 -0x1p+2\",\n"
+                        "    \"5 200000000 0x1.43a2e8ba2e8bap+5 0x1p-3 -0x0p+0\",\n"
+                        "    \"6 - 0x1.2ace213f2b388p+5 0x1.c71c71c71c71cp-4 0x0.000000000001p-1022\"\n"
                         "  ]\n"
                         "}\n");
 }
@@ -216,7 +217,8 @@ static void merged_report(void **state)
         assert_int_equal(
             reporter_open(&r, REPORT_JSON, path[which], REPORT_SHORTEST, &s->run, KEYS, s->scores.key, NULL), 0);
         for (uint64_t row = 0; row < s->scores.rows; row++)
-            assert_int_equal(reporter_frame(r, s->scores.frame[row], s->scores.value + row * KEYS, NULL), 0);
+            assert_int_equal(reporter_frame(r, s->scores.frame[row], s->scores.time[row],
+                                            s->scores.value + row * KEYS, NULL), 0);
         assert_int_equal(reporter_finish(&r, &s->scores, &s->run, NULL), 0);
     }
     assert_string_equal(file_text(path[0], text), file_text(path[1], other));
@@ -396,7 +398,7 @@ static void damaged(void **state)
     (void)state;
     write_part(path[0], 4, 3, 1, 97);
     file_text(path[0], text);
-    assert_damaged("\"assay_shard\": 1", "\"assay_shard\": 2", "'assay_shard' is no whole number from 1 to 1");
+    assert_damaged("\"assay_shard\": 2", "\"assay_shard\": 1", "'assay_shard' is no whole number from 2 to 2");
     assert_damaged("  \"every\": 1,\n", "", "'every' is missing");
     assert_damaged("\"every\": 1", "\"every\": 0", "'every' is no whole number from 1 to 4503599627370496");
     assert_damaged("\"every\": 1", "\"every\": 1e300", "'every' is no whole number from 1 to 4503599627370496");
@@ -426,11 +428,14 @@ static void damaged(void **state)
     assert_damaged("\"float_ssim\",", "", "the scores of frame 4 are damaged");
     assert_damaged("\"7130", "\"+7130", "entry 0 of 'totals' is no total");
     assert_damaged("\"negative\", ", "", "entry 1 of 'totals' is no total");
-    assert_damaged("\"4 0x", "\"4  0x", "the scores of frame 4 are damaged");
+    assert_damaged("\"4 160000000 0x", "\"4  0x", "the scores of frame 4 are damaged");
+    assert_damaged("\"4 160000000 0x", "\"4 0160000000 0x", "the scores of frame 4 are damaged");
+    assert_damaged("\"4 160000000 0x", "\"4 -9223372036854775808 0x", "the scores of frame 4 are damaged");
+    assert_damaged("\"4 160000000 0x", "\"4 9223372036854775808 0x", "the scores of frame 4 are damaged");
     assert_damaged("-0x1p+2\"", "-0x1p+2 \"", "the scores of frame 4 are damaged");
     assert_damaged("-0x1p+2\"", "-0x1p+2 0x1p+2\"", "the scores of frame 4 are damaged");
     assert_damaged("-0x1p+2\"", "-4\"", "the scores of frame 4 are damaged");
-    assert_damaged("]\n}\n", "]\n}\n{}", "something follows after its end, at byte 795");
+    assert_damaged("]\n}\n", "]\n}\n{}", "something follows after its end, at byte 817");
 
     struct assay_error e = {0};
     assert_int_equal(parse("[1]", 3, &e), ASSAY_EINPUT);
