@@ -7,14 +7,16 @@
 #include "report/report.h"
 #include "report/sink.h"
 
-enum { TABLE_WIDTH = 80, COLUMNS = 7, COLUMN_MEAN = 0, COLUMN_MIN = 2, COLUMN_FRAME = 3, MANY_ROWS = 12 };
+enum { TABLE_WIDTH = 80, COLUMNS = 8, COLUMN_MEAN = 0, COLUMN_MIN = 2, COLUMN_FRAME, COLUMN_TIME,
+       COLUMN_MAX = COLUMNS - 1, MANY_ROWS = 12 };
 
 static const struct {
     const char *title;
     enum pool pool;
     double percent;
 } columns[COLUMNS] = {
-    {"mean", POOL_MEAN, 0}, {"harmonic", POOL_HARMONIC_MEAN, 0}, {"min", POOL_MIN, 0}, {"frame", POOL_MIN, 0},
+    {"mean", POOL_MEAN, 0}, {"harmonic", POOL_HARMONIC_MEAN, 0}, {"min", POOL_MIN, 0},
+    {"frame", POOL_MIN, 0}, {"time", POOL_MIN, 0}, /* of the worst value; no pools */
     {"p1", POOL_PERC, 1}, {"p5", POOL_PERC, 5}, {"max", POOL_MAX, 0},
 };
 
@@ -28,6 +30,7 @@ struct table {
 };
 
 struct row {
+    int worst; /* the column of the worst value; -1: none */
     char cell[COLUMNS][NUMBER_TEXT_SIZE];
 };
 
@@ -58,22 +61,46 @@ static bool has_row(const struct table *t, uint32_t key)
     return t->scores->rows == 1 || !is_place(t->scores->key[key]);
 }
 
+static bool is_pool(int column)
+{
+    return column != COLUMN_FRAME && column != COLUMN_TIME;
+}
+
+/* Without times there is no column for them. */
+static bool has_column(const struct table *t, int column)
+{
+    return column != COLUMN_TIME || t->scores->time[0] != SCORES_NO_TIME;
+}
+
+/* The frame with the worst value and when it is shown, in seconds; "-" where no value is worse than another. */
+static void name_worst(struct row *row, const struct scores *s, uint32_t key)
+{
+    uint64_t worst;
+    const bool named = scores_worst(s, key, &worst);
+    const int64_t time = named ? s->time[worst] : SCORES_NO_TIME, ms = time / 1000000;
+    row->worst = !named ? -1 : s->direction[key] == ASSAY_HIGHER ? COLUMN_MIN : COLUMN_MAX;
+    strcpy(row->cell[COLUMN_FRAME], "-");
+    strcpy(row->cell[COLUMN_TIME], "-");
+    if (named)
+        snprintf(row->cell[COLUMN_FRAME], NUMBER_TEXT_SIZE, "%llu", (unsigned long long)s->frame[worst]);
+    if (time != SCORES_NO_TIME)
+        snprintf(row->cell[COLUMN_TIME], NUMBER_TEXT_SIZE, "%s%lld.%03d", time < 0 ? "-" : "",
+                 (long long)(ms < 0 ? -ms : ms) / 1000, (int)((ms < 0 ? -ms : ms) % 1000));
+}
+
 /* One row, all of it with the same number of decimals. */
 static void make_row(struct row *row, const struct table *t, uint32_t key)
 {
     double value[COLUMNS], largest = 0;
-    uint64_t frame = 0;
     for (int c = 0; c < COLUMNS; c++) {
-        value[c] = scores_pool(t->scores, key, columns[c].pool, columns[c].percent, c == COLUMN_FRAME ? &frame : NULL);
-        if (isfinite(value[c]) && fabs(value[c]) > largest)
+        value[c] = scores_pool(t->scores, key, columns[c].pool, columns[c].percent, NULL);
+        if (is_pool(c) && isfinite(value[c]) && fabs(value[c]) > largest)
             largest = fabs(value[c]);
     }
-    for (int c = 0; c < COLUMNS; c++) {
-        if (c == COLUMN_FRAME)
-            snprintf(row->cell[c], NUMBER_TEXT_SIZE, "%llu", (unsigned long long)frame);
-        else
+    for (int c = 0; c < COLUMNS; c++)
+        if (is_pool(c))
             format_value(row->cell[c], value[c], largest, t->precision);
-    }
+    name_worst(row, t->scores, key);
 }
 
 /* The one figure of a whole sequence. */
@@ -137,13 +164,19 @@ static void one_frame(struct table *t)
     }
 }
 
+static void put_cell(struct table *t, int column, const char *text)
+{
+    if (has_column(t, column))
+        sink_format(&t->out, "%*s%*s", t->gap, "", t->column[column], text);
+}
+
 /* The wide form: one line per key. */
 static void wide(struct table *t)
 {
     const struct scores *s = t->scores;
     put_name(t, "metric");
     for (int c = 0; c < COLUMNS; c++)
-        sink_format(&t->out, "%*s%*s", t->gap, "", t->column[c], columns[c].title);
+        put_cell(t, c, columns[c].title);
     sink_text(&t->out, "\n");
     for (uint32_t k = 0; k < s->keys; k++) {
         struct row row;
@@ -153,7 +186,7 @@ static void wide(struct table *t)
         make_row(&row, t, k);
         put_name(t, s->key[k]);
         for (int c = 0; c < COLUMNS; c++)
-            sink_format(&t->out, "%*s%*s", t->gap, "", t->column[c], row.cell[c]);
+            put_cell(t, c, row.cell[c]);
         sink_text(&t->out, "\n");
     }
 }
@@ -170,11 +203,13 @@ static void tall(struct table *t)
         make_row(&row, t, k);
         sink_format(&t->out, "%s\n", s->key[k]);
         for (int c = 0; c < COLUMNS; c++) {
-            if (c == COLUMN_FRAME)
+            if (!is_pool(c))
                 continue;
             sink_format(&t->out, "  %-8s  %s", columns[c].title, row.cell[c]);
-            if (c == COLUMN_MIN)
+            if (c == row.worst)
                 sink_format(&t->out, " at frame %s", row.cell[COLUMN_FRAME]);
+            if (c == row.worst && has_column(t, COLUMN_TIME))
+                sink_format(&t->out, ", %s s", row.cell[COLUMN_TIME]);
             sink_text(&t->out, "\n");
         }
     }
@@ -201,10 +236,12 @@ static void widen_for_rows(struct table *t)
     for (uint32_t k = 0; k < t->scores->keys; k++) {
         make_row(&row, t, k);
         for (int c = 0; has_row(t, k) && c < COLUMNS; c++)
-            widen(t->column + c, row.cell[c]);
+            if (has_column(t, c))
+                widen(t->column + c, row.cell[c]);
     }
     for (int c = 0; c < COLUMNS; c++)
-        widen(t->column + c, columns[c].title);
+        if (has_column(t, c))
+            widen(t->column + c, columns[c].title);
 }
 
 static void widen_for_one_frame(struct table *t)
@@ -220,12 +257,12 @@ static void widen_for_one_frame(struct table *t)
 static bool lay_out(struct table *t)
 {
     char text[NUMBER_TEXT_SIZE];
-    const int used = t->scores->rows == 1 ? 1 : COLUMNS;
+    const int used = t->scores->rows == 1 ? 1 : COLUMNS - !has_column(t, COLUMN_TIME);
     int numbers = 0;
     (used == 1 ? widen_for_one_frame : widen_for_rows)(t);
     for (uint32_t i = 0; i < t->run->aggregates; i++)
         widen(t->column + COLUMN_MEAN, aggregate_text(text, t, i));
-    for (int c = 0; c < used; c++)
+    for (int c = 0; c < COLUMNS; c++) /* those that are not used are 0 wide */
         numbers += t->column[c];
     const int narrow = name_column(t, TABLE_WIDTH - numbers - used);
     t->name = name_column(t, TABLE_WIDTH - numbers - 2 * used);

@@ -117,6 +117,13 @@ class Reports(Case):
                 self.assertEqual((figures["worst_frame"], figures["worst_time"]), (worst, 0.12), key)
             if key.startswith("float_moment") or "_at_" in key:
                 self.assertNotIn("worst_time", figures)
+        table = {row.split()[0]: row.split() for row in
+                 self.passes("-m", metrics, "r.y4m", "d.y4m").out.splitlines()[1:] if row}
+        self.assertEqual(table["metric"][3:6], ["min", "frame", "time"])
+        for key in ("psnr_y", "mse_y", "max_diff", "diff_pixels"):
+            self.assertEqual(table[key][4:6], [str(worst), "0.120"], key)
+        self.assertEqual(table["float_moment_ref1st"][4:6], ["-", "-"])
+        self.passes("-q", "-m", metrics, "--json", "o.json", "--xml", "o.xml", "r.y4m", "d.y4m")
         tree = xml.etree.ElementTree.fromstring(self.read("o.xml"))
         for e in tree.find("assay").iter("percentiles"):
             if e.attrib["name"] == "max_diff":
