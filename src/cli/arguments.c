@@ -127,6 +127,8 @@ static const struct option options[] = {
     {"pixel-format", 'p', OPTION_CALL, VIDEO, .call = parse_raw_format},
     {"ref-format", 0, OPTION_WORD, VIDEO, AT(form[0]), .words = "auto, coded, raw"},
     {"dis-format", 0, OPTION_WORD, VIDEO, AT(form[1]), .words = "auto, coded, raw"},
+    {"ref-colour", 0, OPTION_CALL, VIDEO, .least = 0, .call = colour_parse},
+    {"dis-colour", 0, OPTION_CALL, VIDEO, .least = 1, .call = colour_parse},
     {"bitdepth", 'b', OPTION_U32, VIDEO, AT(raw.bit_depth), 8, 16},
     {"metric", 'm', OPTION_CALL, RUNS, .call = add_metrics},
     {"metrics", 0, OPTION_CALL, RUNS, .call = add_metrics},

@@ -54,6 +54,7 @@ struct cli {
     struct input_options raw;  /* what describes a side that has no header */
     bool described;            /* that was given */
     int form[2];               /* of the sides: enum cli_form */
+    const char *colour[2];     /* of the sides: words of colour_parse; NULL: as tagged */
     const char *metric[CLI_METRICS];
     uint32_t metrics;
     bool all_metrics;
@@ -156,6 +157,7 @@ int heatmaps_write(const struct cli *c, assay_session *s, const char *stem, stru
  * is cropped, brought to a larger depth or stripped of chroma. */
 struct source {
     struct input *input;
+    assay_format format; /* the input's, with the colour that the user states */
     void *memory; /* of `scratch` */
     struct picture scratch;
     bool direct;
@@ -170,6 +172,10 @@ struct pair {
     char notices[1200];       /* what the user should know of the two together: lines, or "" */
     char ending[700];         /* as notices, known when the run ends; of a part only the last one knows it */
 };
+
+/* --ref-colour (side 0) and --dis-colour: checks the words, and gives the colour that they state to a format. */
+int colour_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
+void colour_state(assay_format *f, const char *text);
 
 /* Completes a configuration by what the session has to know of the pair. */
 void pair_configure(const struct pair *p, assay_config *config);

@@ -44,13 +44,13 @@ static const char *field_word(assay_field_order f)
 /* Names of the fields of one side live as long as the program. */
 #define SIDE(name) (side ? "distorted_" name : "reference_" name)
 
-static void describe_side(struct description *d, unsigned side, const char *path, const struct input *in)
+static void describe_side(struct description *d, unsigned side, const struct cli *c, const struct input *in)
 {
     char format[32];
     struct stat st;
     const assay_format *f = &in->format;
     add(d, INCIDENTAL, SIDE("file"), "%s", in->name);
-    if (!stat(path, &st) && S_ISREG(st.st_mode))
+    if (!stat(c->path[side], &st) && S_ISREG(st.st_mode))
         add(d, NUMBER, SIDE("bytes"), "%lld", (long long)st.st_size);
     add(d, TEXT, SIDE("reader"), "%s", in->kind);
     if (in->decoder[0])
@@ -61,6 +61,8 @@ static void describe_side(struct description *d, unsigned side, const char *path
     add(d, TEXT, SIDE("size"), "%ux%u", f->width, f->height);
     add(d, TEXT, SIDE("range"), "%s", range_word(f->range));
     add(d, TEXT, SIDE("color"), "matrix %u, transfer %u, primaries %u", f->matrix, f->transfer, f->primaries);
+    if (c->colour[side])
+        add(d, TEXT, SIDE("stated_colour"), "%s", c->colour[side]);
     add(d, TEXT, SIDE("chroma_location"), "%s", location_word(f->chroma_location));
     add(d, TEXT, SIDE("frame_rate"), "%u/%u", f->rate_num, f->rate_den);
     add(d, TEXT, SIDE("sample_aspect_ratio"), "%u:%u", f->sar_num, f->sar_den);
@@ -89,7 +91,7 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
     add(d, NUMBER, "scored_layout", "%d", (int)p->format.layout);
     add(d, NUMBER, "scored_bit_depth", "%u", p->format.bit_depth);
     for (unsigned side = 0; side < 2; side++)
-        describe_side(d, side, c->path[side], p->source[side].input);
+        describe_side(d, side, c, p->source[side].input);
     add(d, NUMBER, "first_reference_frame", "%llu", (unsigned long long)c->skip[0]);
     add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)c->skip[1]);
     add(d, NUMBER, "every", "%llu", (unsigned long long)c->every);

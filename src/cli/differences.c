@@ -149,7 +149,7 @@ static const char *depth_advice(const assay_format *shallow)
 
 static void check_samples(struct refusal *r, struct pair *p, const struct cli *c)
 {
-    const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
+    const assay_format *a = &p->source[0].format, *b = &p->source[1].format;
     char ref[32], dis[32];
     if (a->layout != b->layout) {
         input_format_name(a, ref);
@@ -200,7 +200,7 @@ static bool taken_alike(const assay_format *other, enum colour_kind kind)
 /* The tags of colour that only one side has. */
 static void note_untagged(struct pair *p)
 {
-    const assay_format *f[2] = {&p->source[0].input->format, &p->source[1].input->format};
+    const assay_format *f[2] = {&p->source[0].format, &p->source[1].format};
     for (unsigned side = 0; side < 2; side++) {
         char missing[64] = "", there[96] = "", text[COLOUR_NAME];
         for (enum colour_kind kind = 0; kind < COLOUR_SITING; kind++) {
@@ -219,7 +219,7 @@ static void note_untagged(struct pair *p)
 /* What the tags of the two sides stand for. Metrics of colour convert each side from its own and say so themselves. */
 static void check_colour(struct refusal *r, struct pair *p, const struct cli *c)
 {
-    const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
+    const assay_format *a = &p->source[0].format, *b = &p->source[1].format;
     char ref[COLOUR_NAME], dis[COLOUR_NAME];
     if (!asks_for_codes(c) || (a->layout == ASSAY_LAYOUT_RGB) != (b->layout == ASSAY_LAYOUT_RGB))
         return;
@@ -344,7 +344,7 @@ static void note_display(struct pair *p)
 int differences_check(struct pair *p, const struct cli *c, struct assay_error *e)
 {
     struct refusal r = {0};
-    p->format = p->source[0].input->format;
+    p->format = p->source[0].format;
     check_size(&r, p, c);
     check_samples(&r, p, c);
     check_colour(&r, p, c);
@@ -354,7 +354,7 @@ int differences_check(struct pair *p, const struct cli *c, struct assay_error *e
     check_field_order(&r, p, c);
     check_rotation(&r, p, c);
     note_display(p);
-    p->distorted = p->source[1].input->format;
+    p->distorted = p->source[1].format;
     p->distorted.width = p->format.width;
     p->distorted.height = p->format.height;
     p->distorted.layout = p->format.layout;

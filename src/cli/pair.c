@@ -14,7 +14,7 @@
 /* Tables of codes at a larger depth. Samples behind the input's largest code count as that one. */
 static int make_codes(struct source *s, uint32_t depth, struct assay_error *e)
 {
-    const assay_format *f = &s->input->format;
+    const assay_format *f = &s->format;
     const uint32_t own = f->bit_depth, entries = own > 8 ? 65536 : 256, peak = (1u << own) - 1;
     const bool full = colour_range(f) == ASSAY_RANGE_FULL;
     for (unsigned chroma = 0; own != depth && chroma < 2; chroma++) {
@@ -59,7 +59,10 @@ static int open_side(struct pair *p, unsigned side, const struct cli *c, const s
     o.path = c->path[side];
     o.hwdec = *facts;
     o.cuda_device = device;
-    return input_open(&p->source[side].input, &o, e);
+    TRY(input_open(&p->source[side].input, &o, e));
+    p->source[side].format = p->source[side].input->format;
+    colour_state(&p->source[side].format, c->colour[side]);
+    return ASSAY_OK;
 }
 
 /* A side that was decoded on the device and is converted after all. */

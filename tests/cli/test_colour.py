@@ -10,7 +10,7 @@ import struct
 import subprocess
 import unittest
 
-from command import MISMATCH, Case, main
+from command import MISMATCH, USAGE, Case, main
 from pictures import GREY, GREY_ALPHA, RGB, RGBA, pixels, png
 from test_stages import read_npy
 
@@ -180,6 +180,32 @@ class Light(Case):
                                           "ref.mkv", "dis.mkv").out.splitlines()[1].split(",")[1])
                 self.assertLess(score, 99)
                 self.refuses(MISMATCH, "--allow-", "-m", "psnr", "ref.mkv", "dis.mkv")
+
+    @unittest.skipUnless(LIBAV, "this build has no libav, or there is no ffmpeg program")
+    def test_stated_colour(self):
+        """HDR10 against its own samples without a header."""
+        dice = random.Random(2)
+        self.write("raw.yuv", struct.pack("<1536H", *(dice.randrange(64, 940) for _ in range(1536))))
+        tags = "setparams=" + ":".join(f"{k}={v}" for k, v in {**HDR, "color_trc": "smpte2084"}.items())
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "rawvideo", "-pix_fmt", "yuv420p10le", "-s", "32x32", "-i",
+                        "raw.yuv", "-vf", tags, "-c:v", "ffv1", "a.mkv"], cwd=self.dir, check=True,
+                       stdin=subprocess.DEVNULL)
+        args = ["-w", "32", "-h", "32", "-p", "420", "-b", "10", "--no-progress", "a.mkv", "raw.yuv"]
+        plain = self.passes("-m", "ssimulacra2", *args)
+        self.assertIn("the distorted is not tagged, taken as: matrix bt709", plain.err)
+        self.assertNotIn("100.000", plain.out)
+        self.assertIn("raw.yuv is not tagged with matrix, transfer, primaries", self.passes("-m", "psnr", *args).err)
+        for words in ("bt2020-pq,limited", "full,bt709,bt2020-pq,limited"):
+            stated = self.passes("-m", "ssimulacra2", "--dis-colour", words, "--json", "o.json", *args)
+            self.assertNotIn("taken as: matrix", stated.err)
+            self.assertIn("100.000", stated.out)
+            self.assertEqual(json.loads(self.read("o.json"))["assay"]["distorted_stated_colour"], words)
+            self.passes("-m", "psnr", "--dis-colour", words, *args)
+        self.refuses(MISMATCH, ["matrix bt2020 against bt709", "--allow-colour"], "-m", "psnr", "--dis-colour",
+                     "bt709", *args)
+        self.refuses(MISMATCH, "range limited against full", "-m", "psnr", "--dis-colour", "bt2020-pq,full", *args)
+        for words in ("bt7", "", "bt709,", "bt709 full"):
+            self.refuses(USAGE, "--ref-colour takes one or more of bt709", "--ref-colour", words, *args)
 
     @unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build reads no PNG")
     def test_alpha(self):
