@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* assay image REFERENCE DISTORTED: are the pictures the same, and if not, how far are they apart? */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ struct scorer {
 struct comparison {
     struct image_run *run;
     struct scorer colour, alpha;
+    struct image_ahead *ahead;
     struct image image[2];
     bool said_alpha;
     struct image_rows rows;
@@ -39,11 +41,24 @@ static bool same_metric(const char *text, const char *name)
     return !strncmp(text, name, n) && (!text[n] || text[n] == '=');
 }
 
+/* A line for the user, unless --quiet; the progress line makes way for it. */
+__attribute__((format(printf, 2, 3))) static void say(struct comparison *c, const char *format, ...)
+{
+    va_list args;
+    if (c->run->cli->quiet)
+        return;
+    progress_erase(&c->progress);
+    va_start(args, format);
+    fputs("assay: ", stderr);
+    vfprintf(stderr, format, args);
+    va_end(args);
+}
+
 static void left_out(void *opaque, const char *metric, const char *reason)
 {
-    const struct comparison *c = opaque;
-    if (!c->run->cli->quiet && !c->run->folders)
-        fprintf(stderr, "assay: %s is left out: %s\n", metric, reason);
+    struct comparison *c = opaque;
+    if (!c->run->folders)
+        say(c, "%s is left out: %s\n", metric, reason);
 }
 
 /* The default metrics, and what the user added unless this is alpha. */
@@ -269,13 +284,12 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
     TRY(image_match(cli, c->image, e));
     p->format = a->format;
     for (unsigned side = 0; side < 2; side++)
-        if (c->image[side].notice[0] && !cli->quiet)
-            fprintf(stderr, "assay: %s: %s\n", c->image[side].name, c->image[side].notice);
+        if (c->image[side].notice[0])
+            say(c, "%s: %s\n", c->image[side].name, c->image[side].notice);
     p->alpha = a->alpha != NULL;
-    if (p->alpha && (cli->metrics || cli->all_metrics) && !cli->quiet && !c->said_alpha) {
-        fprintf(stderr,
-                "assay: %s: alpha is not blended in but by ssimulacra2: other metrics of -m score the colours alone\n",
-                b->name);
+    if (p->alpha && (cli->metrics || cli->all_metrics) && !c->said_alpha) {
+        say(c, "%s: alpha is not blended in but by ssimulacra2: other metrics of -m score the colours alone\n",
+            b->name);
         c->said_alpha = true;
     }
     p->key = calloc(IMAGE_KEYS, sizeof *p->key);
@@ -289,12 +303,12 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
     return cli->heatmap && (cli->gates ? p->failed : p->differs) ? draw(c, p, e) : ASSAY_OK;
 }
 
-static int compare_pair(struct comparison *c, struct image_pair *p, struct assay_error *e)
+static int compare_pair(struct comparison *c, uint32_t i, struct assay_error *e)
 {
-    int rc = ASSAY_OK;
-    for (unsigned side = 0; !rc && side < 2; side++) {
-        struct image *image = &c->image[side];
-        rc = image_read(image, p->path[side], e);
+    struct image_pair *p = &c->run->pair[i];
+    int rc = image_ahead_take(c->ahead, i, c->image, e);
+    for (unsigned side = 0; side < 2; side++) {
+        const struct image *image = &c->image[side];
         snprintf(p->reader[side], sizeof p->reader[side], "%s", image->reader);
         snprintf(p->colour[side], sizeof p->colour[side], "%s", image->colour);
         p->orientation[side] = image->orientation;
@@ -304,6 +318,7 @@ static int compare_pair(struct comparison *c, struct image_pair *p, struct assay
         rc = compare_read(c, p, e);
     image_free(&c->image[0]);
     image_free(&c->image[1]);
+    image_ahead_done(c->ahead, i);
     return rc;
 }
 
@@ -332,9 +347,10 @@ static int compare_all(struct comparison *c, struct assay_error *e)
     for (uint32_t i = 0; i < r->pairs; i++) {
         struct image_pair *p = &r->pair[i];
         struct assay_error why = {0};
-        const int rc = input_stop ? ASSAY_EINPUT : compare_pair(c, p, &why);
+        const int rc = input_stop ? ASSAY_EINPUT : compare_pair(c, i, &why);
         const bool stopped = rc && input_stop;
         if (stopped || (rc && (!r->folders || !of_the_pair(rc)))) {
+            progress_erase(&c->progress);
             if (e->code) /* what ends the run takes the place of what a pair had */
                 fprintf(stderr, "assay: %s\n", e->text);
             *e = why;
@@ -345,6 +361,7 @@ static int compare_all(struct comparison *c, struct assay_error *e)
             p->figures = p->first_other = p->first_alpha = 0;
             if (!(p->error = strdup(why.text)))
                 return assay_fail_memory(e, "a message");
+            progress_erase(&c->progress);
             if (e->code) /* the first one is said at the end */
                 fprintf(stderr, "assay: %s\n", why.text);
             else
@@ -410,7 +427,9 @@ static int run(struct comparison *c, struct assay_error *e)
     TRY(image_list(r, e));
     if (cli->progress || (r->folders && !cli->quiet && !cli->no_progress))
         progress_start(&c->progress, stderr, cli->progress, r->pairs, "pairs");
-    const int broken = compare_all(c, e);
+    int broken = image_ahead_start(&c->ahead, r, e);
+    broken = broken ? broken : compare_all(c, e);
+    image_ahead_stop(&c->ahead);
     progress_erase(&c->progress);
     return broken && !r->done ? broken : conclude(r, broken, e);
 }

@@ -60,6 +60,16 @@ int image_match(const struct cli *c, struct image image[2], struct assay_error *
 int image_list(struct image_run *r, struct assay_error *e);
 void image_list_free(struct image_run *r);
 
+/* ---- image_ahead.c: reading the images of pairs that come later ---- */
+
+struct image_ahead;
+int image_ahead_start(struct image_ahead **out, const struct image_run *r, struct assay_error *e);
+/* The images of a pair, which the caller frees also after a failure. Pairs are taken in their order. */
+int image_ahead_take(struct image_ahead *a, uint32_t pair, struct image image[2], struct assay_error *e);
+/* After a pair was taken and its images were freed. */
+void image_ahead_done(struct image_ahead *a, uint32_t pair);
+void image_ahead_stop(struct image_ahead **a);
+
 /* ---- image_report.c: gates and JSON ---- */
 
 /* The figure of a pair by its key, or NULL. */

@@ -337,6 +337,22 @@ class Image(Case):
         self.assertEqual(report["summary"]["pairs"], done)
         self.assertRegex(out, rf"(?m)^{done} of 400 pairs: {done} equal, ")
 
+    def test_folders_of_many_pairs(self):
+        """Files are read ahead by several threads: every pair meets its own partner, and has its row in order."""
+        small = [png(pixels(8 + i, 5, seed=i)) for i in range(7)]
+        for side in "AB":
+            (self.dir / side).mkdir()
+            for i in range(300):
+                self.write(f"{side}/{i}.png", small[i % 7] if i != 150 or side == "A" else b"no image")
+        result = self.run_assay("image", "A", "B", "--json", "o.json")
+        self.assertEqual(result.code, INPUT, result)
+        pairs = json.loads(self.read("o.json"))["pairs"]
+        self.assertEqual([p["name"] for p in pairs], [f"{i}.png" for i in range(300)])
+        self.assertEqual([p["result"] for p in pairs], ["error" if i == 150 else "equal" for i in range(300)])
+        self.assertEqual({p["width"] - 8 - i % 7 for i, p in enumerate(pairs) if i != 150}, {0})
+        self.assertEqual([line.split()[-1] for line in result.out.splitlines()[1:301]],
+                         [f"{i}.png" for i in range(300)])
+
     def test_progress_of_folders(self):
         self.folders()
         result = self.passes("image", "A", "B", "--allow-unpaired", "--progress")
