@@ -96,10 +96,13 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
                    struct assay_error *e)
 {
     FILE *people = results_stream(c);
+    struct report_run whole = *run;
     int rc = ASSAY_OK, failed = 0;
+    whole.gates = c->gates;
+    whole.gate = c->gate;
     for (uint32_t i = 0; i < c->outputs; i++)
         if (r->reporter[i])
-            reporter_finish(&r->reporter[i], s, run, &r->failed);
+            reporter_finish(&r->reporter[i], s, &whole, &r->failed);
     errno = 0;
     if (!c->quiet && people == stdout && s->rows && (rc = report_table(people, s, run, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));

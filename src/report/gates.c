@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -144,20 +145,38 @@ void gate_print(void *stream, const struct gate *g, const char *where, double v)
     print_gate(stream, g, where, false, v, NULL);
 }
 
-/* True when the gate passes. A NaN never does, and nothing does of a run that is incomplete. */
+const char *gate_pool(const struct gate *g, const struct report_run *run)
+{
+    return find_aggregate(run, g->key) ? NULL : pool_name(g);
+}
+
+bool gate_holds(const struct gate *g, const struct scores *s, const struct report_run *run, double *value)
+{
+    const uint32_t key = find(g->key, s->keys, s->key);
+    const struct report_aggregate *whole = key < s->keys ? NULL : find_aggregate(run, g->key);
+    *value = run->incomplete ? (double)NAN
+             : key < s->keys ? scores_pool(s, key, g->pool, g->percent, NULL)
+             : whole         ? whole->value
+                             : (double)NAN;
+    return !run->incomplete && gate_passes(g, *value);
+}
+
 static bool check_gate(const struct gate *g, const struct scores *s, const struct report_run *run, FILE *out)
 {
-    uint32_t key = find(g->key, s->keys, s->key);
-    bool pooled = key < s->keys, at_frame = s->rows > 0 && (g->pool == POOL_MIN || g->pool == POOL_MAX);
+    const uint32_t key = find(g->key, s->keys, s->key);
+    const bool pooled = key < s->keys, at_frame = s->rows > 0 && (g->pool == POOL_MIN || g->pool == POOL_MAX);
     uint64_t frame = 0;
+    double v;
+    const bool holds = gate_holds(g, s, run, &v);
     if (run->incomplete) {
         fprintf(out, "FAIL  %s%s%s: not checked, the run is incomplete\n", g->key, pooled ? "." : "",
                 pooled ? pool_name(g) : "");
         return false;
     }
-    double v = pooled ? scores_pool(s, key, g->pool, g->percent, &frame) : find_aggregate(run, g->key)->value;
+    if (pooled && at_frame)
+        scores_pool(s, key, g->pool, g->percent, &frame);
     print_gate(out, g, "", pooled, v, pooled && at_frame ? &frame : NULL);
-    return gate_passes(g, v);
+    return holds;
 }
 
 int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run,

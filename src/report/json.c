@@ -101,6 +101,25 @@ static void percentiles(struct reporter *r, const struct scores *scores)
     sink_text(&r->sink, "    }\n");
 }
 
+/* One line for each gate, with the figure's decimals and its bound as it reads back. */
+static void gates(struct reporter *r, const struct scores *scores, const struct report_run *run)
+{
+    sink_text(&r->sink, "    \"gates\": [\n");
+    for (uint32_t i = 0; i < run->gates; i++) {
+        const struct gate *g = &run->gate[i];
+        double value;
+        const bool holds = gate_holds(g, scores, run, &value);
+        sink_json_member(&r->sink, "      {", "figure", g->key);
+        sink_json_member(&r->sink, ", ", "pool", gate_pool(g, run));
+        sink_text(&r->sink, ", \"value\": ");
+        sink_json_number(&r->sink, value, r->precision);
+        sink_format(&r->sink, ", \"%s\": ", g->over ? "at_most" : "at_least");
+        sink_json_number(&r->sink, g->limit, REPORT_SHORTEST);
+        sink_format(&r->sink, ", \"passed\": %s}%s\n", holds ? "true" : "false", i + 1 < run->gates ? "," : "");
+    }
+    sink_text(&r->sink, "    ],\n");
+}
+
 static void assay_block(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     struct sink *s = &r->sink;
@@ -121,6 +140,8 @@ static void assay_block(struct reporter *r, const struct scores *scores, const s
     sink_format(s, "    \"incomplete\": %s", run->incomplete ? "true" : "false");
     sink_json_member(s, ",\n    ", "reason", run->reason);
     sink_text(s, ",\n");
+    if (run->gates)
+        gates(r, scores, run);
     percentiles(r, scores);
     sink_text(s, "  }\n");
 }

@@ -20,6 +20,8 @@ struct report_field {
     bool incidental;
 };
 
+struct gate;
+
 struct report_aggregate {
     const char *key;
     double value;
@@ -36,6 +38,8 @@ struct report_run {
     double fps;                     /* 0: not stated (--reproducible, merged reports). Negative when a reporter is
                                      * opened: known at the end, and stated then in a regular file */
     const uint32_t *metric;         /* of each key, the number of its metric: the table keeps them apart; or NULL */
+    uint32_t gates;                 /* known at the end */
+    const struct gate *gate;
     bool incomplete;                /* frames are missing; `reason` says why in one line */
     const char *reason;
 };
@@ -83,6 +87,11 @@ int gates_validate(const struct gate *g, uint32_t gates, uint32_t keys, const ch
  * with `where` before the name. */
 bool gate_passes(const struct gate *g, double v);
 void gate_print(void *stream /* FILE* */, const struct gate *g, const char *where, double v);
+/* The figure of a run that a gate is about, and whether the gate passes. Of a run that is incomplete the figure is NaN,
+ * and nothing passes. The gate is one that gates_validate has let through. */
+bool gate_holds(const struct gate *g, const struct scores *s, const struct report_run *run, double *value);
+/* The pool of a gate by its name, or NULL for a figure of the whole run. */
+const char *gate_pool(const struct gate *g, const struct report_run *run);
 /* Prints one line per gate beside its value; returns the number that failed, or negative when a key is unknown.
  * Aggregates (apsnr_y) may be gated too, without a pool. A value that is NaN fails; +inf passes a lower gate. */
 int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run,

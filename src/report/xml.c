@@ -67,6 +67,20 @@ static void assay_element(struct reporter *r, const struct scores *scores, const
         string(r, "value", run->field[i].value);
         sink_text(s, "/>\n");
     }
+    for (uint32_t i = 0; i < run->gates; i++) {
+        const struct gate *g = &run->gate[i];
+        const char *pool = gate_pool(g, run);
+        double value;
+        const bool holds = gate_holds(g, scores, run, &value);
+        sink_text(s, "    <gate ");
+        string(r, "figure", g->key);
+        if (pool)
+            string(r, "pool", pool);
+        number(r, "value", value);
+        sink_text(s, g->over ? "at_most=\"" : "at_least=\"");
+        sink_number(s, g->limit, REPORT_SHORTEST);
+        sink_format(s, "\" passed=\"%s\" />\n", holds ? "true" : "false");
+    }
     for (uint32_t k = 0; k < r->keys; k++) {
         uint64_t lowest, highest, worst;
         scores_pool(scores, k, POOL_MIN, 0, &lowest);

@@ -322,6 +322,30 @@ class Gates(Case):
                           ("pass", "apsnr_y")])
         self.assertEqual(result.err, "")
 
+    def test_results_are_in_the_reports(self):
+        args = ("-q", "-m", "psnr=enable_apsnr=true", "--precision", "max", "--json", "o.json", "--xml", "o.xml",
+                "--fail-under", "psnr_y.p5=30", "--fail-over", "psnr_cb=1.5", "--fail-under", "apsnr_y=99")
+        result = self.run_assay(*args, REF, DIS)
+        self.assertEqual(result.code, GATE, result)
+        report = json.loads(self.read("o.json"))
+        mean, p5 = report["pooled_metrics"]["psnr_cb"]["mean"], report["assay"]["percentiles"]["psnr_y"]["perc5"]
+        whole = report["aggregate_metrics"]["apsnr_y"]
+        self.assertEqual(report["assay"]["gates"], [
+            {"figure": "psnr_y", "pool": "p5", "value": p5, "at_least": 30, "passed": True},
+            {"figure": "psnr_cb", "pool": "mean", "value": mean, "at_most": 1.5, "passed": False},
+            {"figure": "apsnr_y", "pool": None, "value": whole, "at_least": 99, "passed": False}])
+        in_xml = xml.etree.ElementTree.fromstring(self.read("o.xml")).find("assay").iter("gate")
+        self.assertEqual([g.attrib for g in in_xml], [
+            {"figure": "psnr_y", "pool": "p5", "value": repr(p5), "at_least": "30", "passed": "true"},
+            {"figure": "psnr_cb", "pool": "mean", "value": repr(mean), "at_most": "1.5", "passed": "false"},
+            {"figure": "apsnr_y", "value": repr(whole), "at_least": "99", "passed": "false"}])
+        # Nothing passes of a run that is incomplete.
+        ref, dis = self.pair(frames=4)
+        self.write(dis, (self.dir / dis).read_bytes()[:-5])
+        self.assertEqual(self.run_assay(*args, ref, dis).code, 3)
+        gates = json.loads(self.read("o.json"))["assay"]["gates"]
+        self.assertEqual([(g["value"], g["passed"]) for g in gates], [(None, False)] * 3)
+
     def test_every_pool(self):
         for pool in ("min", "mean", "harmonic_mean", "median", "p0", "p50", "perc5", "p99.5", "percentile=20", "stddev",
                      "variance", "rms", "max"):
