@@ -198,5 +198,19 @@ class Small(Case):
                         self.assertNotIn("nan", result.out)
 
 
+class Definitions(Case):
+    def test_ms_ssim_of_a_picture_and_its_negative(self):
+        """A mean below 0 has no real power and counts as 0, where libvmaf has null (docs/metrics/ms_ssim.md)."""
+        data = y4m(width=192, height=180, frames=1, noise=9)
+        head = data.index(b"FRAME\n") + 6
+        self.write("ref.y4m", data)
+        self.write("dis.y4m", data[:head] + bytes(255 - v for v in data[head:]))
+        report = json.loads(self.passes("-q", "-m", "float_ms_ssim=enable_lcs=true", "--json", "-", "ref.y4m",
+                                        "dis.y4m").out)
+        metrics = report["frames"][0]["metrics"]
+        self.assertLess(min(metrics[f"float_ms_ssim_s_scale{i}"] for i in range(5)), 0)
+        self.assertEqual(metrics["float_ms_ssim"], 0)
+
+
 if __name__ == "__main__":
     main()
