@@ -248,10 +248,16 @@ static int libav_same_format(struct libav *l, struct assay_error *e)
     if (crop.width != l->crop.width || crop.height != l->crop.height)
         return input_fail(&l->in, e, "the size changes from %" PRIu32 "x%" PRIu32 " to %" PRIu32 "x%" PRIu32,
                           l->crop.width, l->crop.height, crop.width, crop.height);
-    assay_format colour = l->in.format;
+    const assay_format *first = &l->in.format;
+    assay_format colour = *first;
     libav_colour(f, &l->repack, &colour);
-    if (colour.range != l->in.format.range || colour.matrix != l->in.format.matrix)
-        return input_fail(&l->in, e, "the %s changes", colour.range != l->in.format.range ? "range" : "colour matrix");
+    const char *what = colour.range != first->range           ? "range"
+                       : colour.matrix != first->matrix       ? "colour matrix"
+                       : colour.transfer != first->transfer   ? "transfer function"
+                       : colour.primaries != first->primaries ? "set of primaries"
+                                                              : NULL;
+    if (what)
+        return input_fail(&l->in, e, "the %s changes", what);
     l->crop = crop;
     return ASSAY_OK;
 }

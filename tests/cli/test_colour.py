@@ -10,7 +10,7 @@ import struct
 import subprocess
 import unittest
 
-from command import MISMATCH, USAGE, Case, main
+from command import INPUT, MISMATCH, REF, USAGE, Case, main
 from pictures import GREY, GREY_ALPHA, RGB, RGBA, pixels, png
 from test_stages import read_npy
 
@@ -180,6 +180,27 @@ class Light(Case):
                                           "ref.mkv", "dis.mkv").out.splitlines()[1].split(",")[1])
                 self.assertLess(score, 99)
                 self.refuses(MISMATCH, "--allow-", "-m", "psnr", "ref.mkv", "dis.mkv")
+
+    @unittest.skipUnless(LIBAV, "this build has no libav, or there is no ffmpeg program")
+    def test_colour_that_changes(self):
+        """Two streams behind each other, the second with other tags."""
+        for change, said in (({}, None), ({"range": "pc"}, "the range changes"),
+                             ({"colorspace": "smpte170m"}, "the colour matrix changes"),
+                             ({"color_trc": "smpte2084"}, "the transfer function changes"),
+                             ({"color_primaries": "bt2020"}, "the set of primaries changes")):
+            streams = []
+            for tags in (BT709, {**BT709, **change}):
+                text = "setparams=" + ":".join(f"{k}={v}" for k, v in tags.items())
+                streams.append(subprocess.run(
+                    ["ffmpeg", "-v", "error", "-i", REF, "-frames:v", "2", "-vf", text, "-c:v", "libx264", "-f", "h264",
+                     "-"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
+            self.write("a.h264", b"".join(streams))
+            args = ["-m", "ssimulacra2", "--no-progress", "a.h264", "a.h264"]
+            with self.subTest(change=change):
+                if said:
+                    self.fails(INPUT, ["frame 2", said], *args)
+                else:
+                    self.passes(*args)
 
     @unittest.skipUnless(LIBAV, "this build has no libav, or there is no ffmpeg program")
     def test_stated_colour(self):
