@@ -169,7 +169,7 @@ static const struct option options[] = {
     {"allow-alpha", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_ALPHA])},
     ALLOW("format", ALLOW_FORMAT), ALLOW("sar", ALLOW_SAR),
     ALLOW("field-order", ALLOW_FIELD_ORDER), ALLOW("rotation", ALLOW_ROTATION),
-    ALLOW("colour", ALLOW_COLOUR),
+    {"allow-colour", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_COLOUR])},
     {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(allow[ALLOW_UNPAIRED])},
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
     {"quiet", 'q', OPTION_FLAG, ALL, AT(quiet)},

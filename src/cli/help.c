@@ -78,6 +78,7 @@ static const struct { const char *name, *text; } commands[] = {
      "Files of two folders are paired by name. Without gates images that differ are no failure.\n"
      "  -R, --recursive    folders within the two folders, too\n"
      "  --allow-unpaired   leave out files that one folder has alone, and folders within them\n"
+     "  --allow-colour     compare codes that stand for different colours (profiles) as they are\n"
      "  --allow-alpha      an image without alpha is opaque    --allow-depth   8 bits times 257 are 16\n"
      "  -m, --metric LIST  more metrics, or all    --matrix bt709|bt601, --range full|limited   luma of RGB\n"
      "  --assume srgb      colour of images that say otherwise, for metrics of colour\n"

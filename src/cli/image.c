@@ -19,7 +19,8 @@ enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
 /* A session that is kept while pictures have the same format. */
 struct scorer {
     assay_session *session;
-    assay_format format;
+    assay_format format, distorted;
+    bool codes;
     uint64_t frame;     /* the number of the next picture */
     uint32_t own_keys;  /* of the default metrics: they come first */
     double *value;      /* of the picture that was scored last, by key */
@@ -30,7 +31,7 @@ struct comparison {
     struct scorer colour, alpha;
     struct image_ahead *ahead;
     struct image image[2];
-    bool said_alpha;
+    bool said_alpha, said_untagged, said_codes;
     struct image_rows rows;
     struct progress progress;
 };
@@ -70,6 +71,7 @@ static int add_metrics(struct comparison *c, struct scorer *s, bool alpha, struc
         bool named = false;
         for (uint32_t m = 0; !alpha && m < cli->metrics; m++)
             named = named || same_metric(cli->metric[m], defaults[i].name);
+        named = named || !s->codes;
         own += !named;
         TRY(named ? ASSAY_OK : cli_failed(s->session, assay_session_add_metric(s->session, defaults[i].text), e));
     }
@@ -92,15 +94,20 @@ static void close_scorer(struct scorer *s)
 }
 
 /* Makes the scorer one for this format. */
-static int prepare(struct comparison *c, struct scorer *s, const assay_format *format, bool alpha,
-                   struct assay_error *e)
+static int prepare(struct comparison *c, struct scorer *s, const assay_format *format, const assay_format *distorted,
+                   bool codes, bool alpha, struct assay_error *e)
 {
     struct image_run *r = c->run;
-    if (s->session && !memcmp(&s->format, format, sizeof *format))
+    if (s->session && !memcmp(&s->format, format, sizeof *format) && s->codes == codes &&
+        !memcmp(&s->distorted, distorted, sizeof *distorted))
         return ASSAY_OK;
     close_scorer(s);
     s->format = *format;
+    s->distorted = *distorted;
+    s->codes = codes;
     assay_config config = r->cli->config;
+    config.distorted = &s->distorted;
+    config.allow_colour = codes; /* image_colours has decided */
     config.frames_in_flight = 1; /* results are looked at one by one */
     TRY(cli_session(&s->session, &config, e));
     TRY(add_metrics(c, s, alpha, e));
@@ -126,35 +133,6 @@ static int score(struct scorer *s, const assay_picture *ref, const assay_picture
 }
 
 /* ---- one pair ---- */
-
-static uint32_t transfer_of(const struct cli *c, const assay_format *f)
-{
-    const bool untagged = f->transfer == 0 || f->transfer == 2;
-    return c->assume_srgb || (untagged && f->layout == ASSAY_LAYOUT_RGB) ? 13 : f->transfer;
-}
-
-static uint32_t primaries_of(const struct cli *c, const assay_format *f)
-{
-    return c->assume_srgb || f->primaries == 0 || f->primaries == 2 ? 1 : f->primaries;
-}
-
-/* The format that both are scored in. Codes are compared whatever the files say of their colours; metrics of colour
- * refuse a pair whose colours are unknown or not the same. */
-static assay_format pair_format(const struct cli *c, const struct image *a, const struct image *b)
-{
-    assay_format f = a->format;
-    f.alpha = a->alpha != NULL;
-    f.transfer = transfer_of(c, &a->format);
-    f.primaries = primaries_of(c, &a->format);
-    if (c->assume_srgb) {
-        f.gamma = 0;
-    } else if (f.transfer != transfer_of(c, &b->format) || f.gamma != b->format.gamma ||
-               f.primaries != primaries_of(c, &b->format)) {
-        f.transfer = IMAGE_TRANSFER_OTHER;
-        f.gamma = 0;
-    }
-    return f;
-}
 
 static assay_picture picture_of(const struct image *image)
 {
@@ -207,10 +185,11 @@ static bool of_one_plane(const char *key)
 
 static int compare_colour(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
-    const assay_format format = pair_format(c->run->cli, &c->image[0], &c->image[1]);
+    const assay_format format = image_scored_format(c->run->cli, &c->image[0]),
+                       distorted = image_scored_format(c->run->cli, &c->image[1]);
     const assay_picture ref = picture_of(&c->image[0]), dis = picture_of(&c->image[1]);
     struct scorer *s = &c->colour;
-    TRY(prepare(c, s, &format, false, e));
+    TRY(prepare(c, s, &format, &distorted, p->codes, false, e));
     TRY(score(s, &ref, &dis, e));
     for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
         TRY(add_figure(c->run, p, "", assay_session_key(s->session, i), s->value[i], e));
@@ -230,7 +209,7 @@ static int compare_alpha(struct comparison *c, struct image_pair *p, struct assa
         side[i].stride[0] = c->image[i].alpha_stride;
     }
     struct scorer *s = &c->alpha;
-    TRY(prepare(c, s, &format, true, e));
+    TRY(prepare(c, s, &format, &format, true, true, e));
     TRY(score(s, &side[0], &side[1], e));
     for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
         if (!of_one_plane(assay_session_key(s->session, i)))
@@ -277,16 +256,36 @@ static int draw(struct comparison *c, struct image_pair *p, struct assay_error *
     return ASSAY_OK;
 }
 
+/* Once for a run. */
+static void say_colours(struct comparison *c, const struct image_pair *p)
+{
+    const struct cli *cli = c->run->cli;
+    const bool wanted = !cli->assume_srgb && (image_asks_for_colour(cli) || cli->all_metrics);
+    for (unsigned side = 0; wanted && side < 2 && !c->said_untagged; side++)
+        if (c->image[side].untagged) {
+            say(c, "%s has no tag of colour and is taken as sRGB, like all such images\n", c->image[side].name);
+            c->said_untagged = true;
+        }
+    if (!p->codes && !c->said_codes) {
+        say(c, "%s: the codes stand for other colours than the reference's and are not compared (--allow-colour)\n",
+            c->image[1].name);
+        c->said_codes = true;
+    }
+}
+
 static int compare_read(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
     const struct cli *cli = c->run->cli;
     const struct image *a = &c->image[0], *b = &c->image[1];
     TRY(image_match(cli, c->image, e));
+    p->colour_unknown = a->unknown_colour[0] || b->unknown_colour[0];
+    TRY(image_colours(cli, c->image, &p->codes, e));
     p->format = a->format;
     for (unsigned side = 0; side < 2; side++)
         if (c->image[side].notice[0])
             say(c, "%s: %s\n", c->image[side].name, c->image[side].notice);
     p->alpha = a->alpha != NULL;
+    say_colours(c, p);
     if (p->alpha && (cli->metrics || cli->all_metrics) && !c->said_alpha) {
         say(c, "%s: alpha is not blended in but by ssimulacra2: other metrics of -m score the colours alone\n",
             b->name);
@@ -298,7 +297,7 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
         return assay_fail_memory(e, "the figures of a pair");
     TRY(compare_colour(c, p, e));
     TRY(p->alpha ? compare_alpha(c, p, e) : ASSAY_OK);
-    p->differs = above_zero(p, "max_diff") || above_zero(p, "alpha_max_diff");
+    p->differs = !p->codes || above_zero(p, "max_diff") || above_zero(p, "alpha_max_diff");
     TRY(image_gates(c->run, p, e));
     return cli->heatmap && (cli->gates ? p->failed : p->differs) ? draw(c, p, e) : ASSAY_OK;
 }
@@ -325,9 +324,9 @@ static int compare_pair(struct comparison *c, uint32_t i, struct assay_error *e)
 /* ---- all pairs ---- */
 
 /* A pair that can't be read or does not match does not stop the others; anything else would stop them, too. */
-static bool of_the_pair(int code)
+static bool of_the_pair(int code, const struct image_pair *p)
 {
-    return code == ASSAY_EINPUT || code == ASSAY_EMISMATCH;
+    return code == ASSAY_EINPUT || code == ASSAY_EMISMATCH || (code == ASSAY_EUSAGE && p->colour_unknown);
 }
 
 /* The pair is kept, and compared or not it has its row. */
@@ -349,7 +348,7 @@ static int compare_all(struct comparison *c, struct assay_error *e)
         struct assay_error why = {0};
         const int rc = input_stop ? ASSAY_EINPUT : compare_pair(c, i, &why);
         const bool stopped = rc && input_stop;
-        if (stopped || (rc && (!r->folders || !of_the_pair(rc)))) {
+        if (stopped || (rc && (!r->folders || !of_the_pair(rc, p)))) {
             progress_erase(&c->progress);
             if (e->code) /* what ends the run takes the place of what a pair had */
                 fprintf(stderr, "assay: %s\n", e->text);

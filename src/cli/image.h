@@ -15,6 +15,8 @@ struct image_pair {
     char *error;
     assay_format format;
     bool alpha;
+    bool codes;             /* compared; not where they stand for different colours and only these are asked for */
+    bool colour_unknown;    /* that is why it was not compared */
     char reader[2][96], colour[2][128];
     uint32_t orientation[2]; /* that the files state, and that was applied */
     uint32_t figures;       /* first those of the regression questions, then what other metrics say, then alpha's */
@@ -49,6 +51,15 @@ struct image_run {
     char backend[32], device[128], driver[128]; /* what compared */
     char *configuration;    /* of the first pair that was compared */
 };
+
+/* ---- image_colour.c ---- */
+
+bool image_asks_for_colour(const struct cli *c);
+/* Whether the codes of the two can be compared. ASSAY_EMISMATCH when they can't and are asked for, ASSAY_EUSAGE for a
+ * metric of colour on an image whose colours are not known. */
+int image_colours(const struct cli *c, const struct image image[2], bool *codes, struct assay_error *e);
+/* The image's format, with the colours that it is scored with. */
+assay_format image_scored_format(const struct cli *c, const struct image *image);
 
 /* ---- image_match.c ---- */
 

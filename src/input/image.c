@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/colour.h"
 #include "input/image_decoder.h"
 #include "input/reader.h"
 
@@ -81,6 +82,26 @@ static int read_video(struct image *image, const char *path, struct assay_error 
 
 /* ---- reading ---- */
 
+/* What is not stated is sRGB's. What is stated and not known is said. */
+static void conclude_colour(struct image *image)
+{
+    assay_format *f = &image->format;
+    const bool rgb = f->layout == ASSAY_LAYOUT_RGB;
+    if (rgb)
+        f->matrix = 0;
+    image->untagged = colour_transfer(f) == COLOUR_UNTAGGED && (!rgb || colour_primaries(f) == COLOUR_UNTAGGED);
+    if (colour_transfer(f) == COLOUR_UNTAGGED)
+        f->transfer = 13;
+    if (colour_primaries(f) == COLOUR_UNTAGGED)
+        f->primaries = 1;
+    if (!image->unknown_colour[0] && colour_transfer(f) == COLOUR_UNKNOWN)
+        snprintf(image->unknown_colour, sizeof image->unknown_colour, "its transfer function (%s) is not known",
+                 image->colour);
+    else if (!image->unknown_colour[0] && rgb && colour_primaries(f) == COLOUR_UNKNOWN)
+        snprintf(image->unknown_colour, sizeof image->unknown_colour, "its primaries (%s) are not known",
+                 image->colour);
+}
+
 static int decode(struct image *image, const struct image_kind *kind, const struct image_file *file,
                   struct assay_error *e)
 {
@@ -91,8 +112,7 @@ static int decode(struct image *image, const struct image_kind *kind, const stru
     image->format.matrix = image->format.primaries = image->format.transfer = 2;
     TRY(image_kind_decode(kind, image, file, e));
     image_apply_icc(image);
-    if (image->format.layout == ASSAY_LAYOUT_RGB)
-        image->format.matrix = 0;
+    conclude_colour(image);
     image->format.alpha = image->alpha != NULL;
     return image_turn(image, e);
 }

@@ -12,8 +12,8 @@
 
 #include "host/error.h"
 
-/* assay_format.transfer of an image whose colours no code of H.273 describes: an ICC profile, or the
- * gamma that the format has. */
+/* assay_format.transfer and primaries that no code of H.273 describes: those of an ICC profile, or by parameters of the
+ * file's own. */
 enum { IMAGE_TRANSFER_OTHER = 255 };
 
 struct image {
@@ -26,9 +26,11 @@ struct image {
     char name[256];        /* as messages show it */
     char reader[96];       /* "png, libpng 1.6.39", or the decoder */
     char colour[128];      /* what the file says of its colours, "" when nothing */
-    char unknown_colour[160]; /* why metrics of colour can't use what the file says of them, or "" */
+    char unknown_colour[200]; /* why metrics of colour can't use what the file says of them, or "" */
     char notice[256];      /* one line the user should see, or "" */
     void *memory;
+    uint64_t icc_fingerprint; /* of a profile that is not understood; else 0 */
+    bool untagged;         /* the file says nothing of its colours: they are sRGB's, as in browsers */
     unsigned char *icc;    /* the ICC profile's bytes while the picture is read */
     size_t icc_size;
 };

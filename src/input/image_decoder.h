@@ -83,6 +83,8 @@ int image_read_stream(struct image *image, struct stream *s, struct assay_error 
 
 /* Makes image->format's colours and image->colour of the ICC profile, if it is one that the format can express. */
 void image_apply_icc(struct image *image);
+/* The code of H.273 for primaries by a matrix, or the matrix. */
+void image_set_primaries(assay_format *f, const double to_bt709[9]);
 
 /* ---- image_turn.c ---- */
 

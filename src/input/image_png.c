@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/format.h"
+#include "host/primaries.h"
 #include "input/image_decoder.h"
 #include "input/reader.h"
 
@@ -80,6 +81,21 @@ static bool image_png_find_cicp(struct decoder *d, uint8_t code[4])
 #endif
 }
 
+static void image_png_read_primaries(const struct decoder *d)
+{
+    png_fixed_point v[8];
+    struct primaries p;
+    double to_bt709[9];
+    if (!png_get_cHRM_fixed(d->png, d->info, &v[6], &v[7], &v[0], &v[1], &v[2], &v[3], &v[4], &v[5]))
+        return;
+    for (unsigned i = 0; i < 8; i++)
+        p.xy[i / 2][i % 2] = v[i] / 100000.0;
+    if (primaries_to_bt709(&p, to_bt709))
+        image_set_primaries(&d->image->format, to_bt709);
+    else
+        d->image->format.primaries = IMAGE_TRANSFER_OTHER;
+}
+
 /* Chunks in the PNG specification's order of precedence. A gamma of 1/2.2 stands for sRGB. */
 static int image_png_read_colour(struct decoder *d)
 {
@@ -107,6 +123,7 @@ static int image_png_read_colour(struct decoder *d)
         if (f->transfer == IMAGE_TRANSFER_OTHER && gamma >= GAMMA_LEAST && gamma <= GAMMA_MOST)
             f->gamma = (uint32_t)gamma;
         snprintf(image->colour, sizeof image->colour, "gamma %" PRId32 "/100000", (int32_t)gamma);
+        image_png_read_primaries(d);
     }
     return ASSAY_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/colour.h"
 #include "host/exact_math.h"
 #include "input/image_decoder.h"
 
@@ -156,62 +157,54 @@ static bool same_curve(const struct curve *a, const struct curve *b)
 
 /* ---- primaries ---- */
 
-/* From XYZ of D50, to which ICC adapts every white by Bradford's matrix, to linear BT.709: the inverse of sRGB's
- * colorants (tools/derive_primaries.py). */
-static const double d50_to_bt709[9] = {3.134186364236819,   -1.6172089589982748,  -0.49069406400638393,
-                                       -0.9787485041906944, 1.9161300967735873,   0.03343339915999554,
-                                       0.07196392780224674, -0.22899387345320327, 1.4057537328964445};
-
 static bool read_colorants(struct profile *p, double to_bt709[9])
 {
     static const char *const names[COMPONENTS] = {"rXYZ", "gXYZ", "bXYZ"};
-    double xyz[COMPONENTS][COMPONENTS];
+    double xyz[9];
     for (unsigned c = 0; c < COMPONENTS; c++) {
         const size_t at = find_tag(p, names[c], 20);
         p->refusal = "tables of colours instead of primaries";
         if (!at || !is_type(p, at, "XYZ "))
             return false;
         for (unsigned i = 0; i < COMPONENTS; i++)
-            xyz[i][c] = fixed(p, at + 8 + 4 * (size_t)i);
+            xyz[3 * i + c] = fixed(p, at + 8 + 4 * (size_t)i);
     }
+    primaries_of_profile(xyz, to_bt709);
     for (unsigned row = 0; row < COMPONENTS; row++) {
-        double sum = 0.0;
-        for (unsigned c = 0; c < COMPONENTS; c++) {
-            double v = 0.0;
-            for (unsigned i = 0; i < COMPONENTS; i++)
-                v += d50_to_bt709[3 * row + i] * xyz[i][c];
-            sum += to_bt709[3 * row + c] = v;
-        }
+        double *v = to_bt709 + 3 * row;
+        const double sum = v[0] + v[1] + v[2];
         p->refusal = "primaries that do not add up to white";
         if (!(magnitude(sum - 1.0) < 0.01))
             return false;
-        for (unsigned c = 0; c < COMPONENTS; c++) /* white stays white */
-            to_bt709[3 * row + c] /= sum;
+        for (unsigned c = 0; c < COMPONENTS; c++) /* white stays white, whatever the profile's digits are */
+            v[c] /= sum;
     }
     return true;
 }
 
-/* Sets of primaries that H.273 numbers, as matrices to BT.709's (tools/derive_primaries.py). */
-static const struct set {
-    uint32_t code;
-    const char *name;
-    double to_bt709[9];
-} sets[] = {
-    {1, "sRGB", {1, 0, 0, 0, 1, 0, 0, 0, 1}},
-    {12, "Display P3", {1.22494018, -0.224940181, 0, -0.0420569554, 1.04205692, 0, -0.0196375549, -0.0786360428,
-                        1.09827363}},
-    {9, "BT.2020", {1.66049099, -0.58764112, -0.0728498623, -0.124550477, 1.13289988, -0.00834942237, -0.0181507636,
-                    -0.100578897, 1.11872971}},
-};
-enum { SETS = sizeof sets / sizeof sets[0] };
-
-/* Profiles round colorants to 4 digits, which these matrices triple. */
+/* Profiles round colorants to 4 digits, which the matrix triples. */
 static bool same_matrix(const double a[9], const double b[9])
 {
     for (unsigned i = 0; i < 9; i++)
         if (!(magnitude(a[i] - b[i]) < 0.0015))
             return false;
     return true;
+}
+
+void image_set_primaries(assay_format *f, const double to_bt709[9])
+{
+    static const struct { uint32_t code; enum colour_primaries set; } named[] = {
+        {1, PRIMARIES_709}, {12, PRIMARIES_P3}, {9, PRIMARIES_2020}, {5, PRIMARIES_625}, {6, PRIMARIES_525}};
+    f->primaries = IMAGE_TRANSFER_OTHER;
+    memcpy(f->to_bt709, to_bt709, sizeof f->to_bt709);
+    for (unsigned i = 0; i < sizeof named / sizeof named[0]; i++) {
+        double matrix[9];
+        if (primaries_to_bt709(&colour_chromaticities[named[i].set], matrix) && same_matrix(to_bt709, matrix)) {
+            f->primaries = named[i].code;
+            memset(f->to_bt709, 0, sizeof f->to_bt709);
+            return;
+        }
+    }
 }
 
 /* ---- the whole ---- */
@@ -267,15 +260,34 @@ static bool read_profile(struct profile *p, bool grey, struct curve *c, double t
     return read_curves(p, grey, c) && (grey || read_colorants(p, to_bt709));
 }
 
-/* The codes for a curve: H.273's where it has one, a power, or parameters. */
-static void set_curve(assay_format *f, const struct curve *c)
+/* The codes for a curve: H.273's where it has one, a power, or parameters. False: out of their ranges. */
+static bool set_curve(assay_format *f, const struct curve *c)
 {
     static const struct curve linear = {.g = 1.0, .a = 1.0};
     const struct curve power = {.g = c->g, .a = 1.0};
+    const double v[7] = {c->g, c->a, c->b, c->c, c->d, c->e, c->f};
     f->gamma = 0;
     f->transfer = same_curve(c, &srgb) ? 13 : same_curve(c, &linear) ? 8 : IMAGE_TRANSFER_OTHER;
-    if (f->transfer == IMAGE_TRANSFER_OTHER && c->g >= 0.1 && c->g <= 8.0 && same_curve(c, &power))
+    if (f->transfer != IMAGE_TRANSFER_OTHER)
+        return true;
+    if (c->g >= 0.125 && c->g <= 8.0 && same_curve(c, &power)) {
         f->gamma = (uint32_t)assay_round(100000.0 / c->g);
+        return true;
+    }
+    for (unsigned i = 1; i < 7; i++)
+        if (!(magnitude(v[i]) <= 2.0))
+            return false;
+    memcpy(f->curve, v, sizeof v);
+    return c->g >= 0.125 && c->g <= 8.0 && c->d >= 0.0 && c->d <= 1.0 && c->a + c->b <= 2.0;
+}
+
+/* Tells profiles apart that are not understood. */
+static uint64_t fingerprint(const unsigned char *data, size_t n)
+{
+    uint64_t v = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (size_t i = 0; i < n; i++)
+        v = (v ^ data[i]) * UINT64_C(0x100000001b3);
+    return v;
 }
 
 void image_apply_icc(struct image *image)
@@ -292,12 +304,15 @@ void image_apply_icc(struct image *image)
     if (p.size >= HEADER + 4)
         read_name(&p, name, sizeof name);
     snprintf(image->colour, sizeof image->colour, "ICC profile '%s'", name);
-    if (!read_profile(&p, grey, &c, to_bt709)) {
-        snprintf(image->unknown_colour, sizeof image->unknown_colour, "its ICC profile '%s' has %s", name, p.refusal);
+    bool known = read_profile(&p, grey, &c, to_bt709);
+    if (known && !(known = set_curve(f, &c)))
+        p.refusal = "a curve whose parameters are out of range";
+    if (known) {
+        image_set_primaries(f, to_bt709);
         return;
     }
-    set_curve(f, &c);
-    for (unsigned i = 0; i < SETS; i++)
-        if (same_matrix(to_bt709, sets[i].to_bt709))
-            f->primaries = sets[i].code;
+    f->gamma = 0;
+    memset(f->curve, 0, sizeof f->curve);
+    image->icc_fingerprint = fingerprint(image->icc, image->icc_size);
+    snprintf(image->unknown_colour, sizeof image->unknown_colour, "its ICC profile '%s' has %s", name, p.refusal);
 }

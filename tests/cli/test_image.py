@@ -192,22 +192,27 @@ class Image(Case):
         self.assertRegex(self.passes("image", "a.png", "b.png", "-m", "ssimulacra2").out, r"(?m)^ssimulacra2  [0-9.]+$")
 
     def test_colours(self):
-        """Codes are compared whatever the colours; a metric of colour wants to know them."""
+        """Codes of different colours are not compared unless it is asked for; a metric of colour converts each side."""
         a = pixels(16, 16)
         profile = chunk(b"iCCP", b"mine\0\0" + zlib.compress(b"\0" * 132))
         tags = {"none": [], "srgb": [chunk(b"sRGB", b"\0")], "gama": [chunk(b"gAMA", struct.pack(">I", 45455))],
                 "cicp": [chunk(b"cICP", bytes([1, 13, 0, 1]))], "linear": [chunk(b"gAMA", struct.pack(">I", 100000))],
-                "other": [chunk(b"gAMA", struct.pack(">I", 55000))], "pq": [chunk(b"cICP", bytes([9, 200, 0, 1]))]}
+                "other": [chunk(b"gAMA", struct.pack(">I", 55000))], "odd": [chunk(b"cICP", bytes([9, 200, 0, 1]))]}
         for name, before in tags.items():
             self.png(f"{name}.png", a, before=before)
         for name in ("srgb", "gama", "cicp"):
             self.assertEqual(self.metrics("none.png", f"{name}.png", "-m", "ssimulacra2")["ssimulacra2"], 100)
-        self.metrics("linear.png", "linear.png", "-m", "ssimulacra2")
-        self.assertEqual(self.metrics("other.png", "other.png", "-m", "ssimulacra2")["ssimulacra2"], 100)
-        for first, second in (("none", "other"), ("none", "linear"), ("srgb", "pq"), ("pq", "pq")):
-            self.refuses(USAGE, "transfer", "image", f"{first}.png", f"{second}.png", "-m", "ssimulacra2")
-            self.assertEqual(self.metrics(f"{first}.png", f"{second}.png")["max_diff"], 0)
-            self.metrics(f"{first}.png", f"{second}.png", "-m", "ssimulacra2", "--assume", "srgb")
+        for name in ("linear", "other"):
+            self.assertEqual(self.metrics(f"{name}.png", f"{name}.png", "-m", "ssimulacra2")["ssimulacra2"], 100)
+            self.assertLess(self.metrics("none.png", f"{name}.png", "-m", "ssimulacra2")["ssimulacra2"], 99)
+        for first, second in (("none", "other"), ("none", "linear"), ("srgb", "odd")):
+            self.refuses(MISMATCH, ["colours differ", f"{first}.png", f"{second}.png", "--allow-colour"], "image",
+                         f"{first}.png", f"{second}.png")
+            self.assertEqual(self.metrics(f"{first}.png", f"{second}.png", "--allow-colour")["max_diff"], 0)
+            got = self.metrics(f"{first}.png", f"{second}.png", "-m", "ssimulacra2", "--assume", "srgb")
+            self.assertEqual((got["ssimulacra2"], got["max_diff"]), (100, 0))
+        self.refuses(USAGE, ["odd.png", "transfer"], "image", "odd.png", "odd.png", "-m", "ssimulacra2")
+        self.assertEqual(self.metrics("odd.png", "odd.png")["max_diff"], 0)
         self.png("profile.png", a, before=[profile]) # one that libpng can't use is no profile
         self.metrics("profile.png", "none.png")
         self.refuses(USAGE, "--assume", "image", "none.png", "none.png", "--assume", "adobe")

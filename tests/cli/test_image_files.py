@@ -3,6 +3,7 @@
 import json
 import os
 import struct
+import zlib
 from pathlib import Path
 
 import command
@@ -57,7 +58,7 @@ def webp_with(data, kind, body, flag):
 
 
 def tiff(rows, channels, depth=8, order="<", tags=(), strip=3, planar=1, photometric=None, pages=1, tile=None):
-    """An uncompressed TIFF. `tags`: (number, type, values), of type 3 (16 bits) or 4 (32 bits)."""
+    """An uncompressed TIFF. `tags`: (number, type, values), of type 3 (16 bits), 4 (32 bits) or 7 (bytes)."""
     width, height, sample = len(rows[0]) // channels, len(rows), "H" if depth == 16 else "B"
     planes = [rows] if planar == 1 else [[row[c::channels] for row in rows] for c in range(channels)]
     blocks = []
@@ -88,7 +89,7 @@ def tiff(rows, channels, depth=8, order="<", tags=(), strip=3, planar=1, photome
         directory = struct.pack(order + "H", len(entries))
         after = base + 2 + 12 * len(entries) + 4
         for number, kind, values in sorted(entries):
-            body = struct.pack(f"{order}{len(values)}{'H' if kind == 3 else 'I'}", *values)
+            body = struct.pack(f"{order}{len(values)}{'?BBHI??B'[kind]}", *values)
             if len(body) > 4:
                 long = struct.pack(order + "I", after + len(extra))
                 extra += body
@@ -98,6 +99,51 @@ def tiff(rows, channels, depth=8, order="<", tags=(), strip=3, planar=1, photome
         following = after + len(extra) if page + 1 < pages else 0
         out += directory + struct.pack(order + "I", following) + extra
     return out
+
+
+# ---- ICC profiles
+
+SRGB = ((0.4361, 0.2225, 0.0139), (0.3851, 0.7169, 0.0971), (0.1431, 0.0606, 0.7141))
+P3 = ((0.51512, 0.2412, -0.00105), (0.29198, 0.69225, 0.04189), (0.1571, 0.06657, 0.78407))
+ADOBE = ((0.60974, 0.31111, 0.01947), (0.20528, 0.62567, 0.06087), (0.14919, 0.06322, 0.74457))
+
+
+def s15(*values):
+    return struct.pack(f">{len(values)}i", *(round(v * 65536) for v in values))
+
+
+def para(kind, *values):
+    return b"para" + struct.pack(">IHH", 0, kind, 0) + s15(*values)
+
+
+def curv(*entries):
+    return b"curv" + struct.pack(f">II{len(entries)}H", 0, len(entries), *entries)
+
+
+SRGB_CURVE = para(3, 2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045)
+
+
+def icc(name, primaries, curve, space=b"RGB ", extra=()):
+    tags = [(b"desc", b"desc" + struct.pack(">II", 0, len(name) + 1) + name.encode() + bytes(90))]
+    if primaries:
+        tags += [(n, b"XYZ " + bytes(4) + s15(*xyz)) for n, xyz in zip((b"rXYZ", b"gXYZ", b"bXYZ"), primaries)]
+    curves = [curve] * 3 if isinstance(curve, bytes) else curve
+    tags += ([(b"kTRC", curve)] if space == b"GRAY" else
+             [(n, c) for n, c in zip((b"rTRC", b"gTRC", b"bTRC"), curves)] if curve else [])
+    tags += [(b"wtpt", b"XYZ " + bytes(4) + s15(0.9642, 1, 0.8249)), (b"cprt", b"text" + bytes(8)), *extra]
+    at, table, body = 132 + 12 * len(tags), b"", b""
+    for tag, data in tags:
+        data += b"\0" * (-len(data) % 4)
+        table += tag + struct.pack(">II", at + len(body), len(data))
+        body += data
+    size = at + len(body)
+    head = struct.pack(">I4sI4s4s4s", size, b"none", 0x04200000, b"mntr", space, b"XYZ ") + bytes(12) + b"acsp"
+    head += bytes(28) + s15(0.9642, 1, 0.8249)
+    return head.ljust(128, b"\0") + struct.pack(">I", len(tags)) + table + body
+
+
+def iccp(profile):
+    return chunk(b"iCCP", b"profile\0\0" + zlib.compress(profile))
 
 
 def has(name):
@@ -295,6 +341,100 @@ class Formats(Case):
                           (tiff(picture(), 3)[:60], "damaged TIFF")):
             self.put("t.tiff", data)
             self.refuses(INPUT, ["t.tiff", why], "image", "rgb.png", "t.tiff")
+
+    # ---- colour
+
+    def score(self, *args):
+        return self.pair("-m", "ssimulacra2", *args)["metrics"]["ssimulacra2"]
+
+    def test_profiles_that_are_srgb_by_their_numbers(self):
+        table = [round(65535 * (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4))
+                 for v in (i / 1023 for i in range(1024))]
+        for curve in (SRGB_CURVE, curv(*table), para(4, 2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045, 0, 0)):
+            self.put("t.png", png(picture(), before=[iccp(icc("GIMP built-in sRGB", SRGB, curve))]))
+            self.equal("rgb.png", "t.png")
+            self.assertEqual(self.score("rgb.png", "t.png"), 100)
+        grey = [row[::3] for row in picture()]
+        self.put("grey.png", png(grey, GREY))
+        self.put("t.png", png(grey, GREY, before=[iccp(icc("grey", None, SRGB_CURVE, b"GRAY"))]))
+        self.equal("grey.png", "t.png")
+
+    def test_profiles_become_parameters(self):
+        """The same profile in another form, or H.273's code for it, is the same; sRGB is not."""
+        forms = {"p3": [iccp(icc("Display P3", P3, SRGB_CURVE))], "p3_code": [chunk(b"cICP", bytes([12, 13, 0, 1]))],
+                 "adobe": [iccp(icc("Adobe RGB (1998)", ADOBE, curv(563)))],
+                 "adobe_type0": [iccp(icc("Adobe", ADOBE, para(0, 563 / 256)))],
+                 "adobe_chunks": [chunk(b"gAMA", struct.pack(">I", 45471)), chunk(b"cHRM", struct.pack(
+                     ">8I", 31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000))],
+                 "odd": [iccp(icc("odd", ADOBE, para(3, 1.9, 1 / 1.1, 0.1 / 1.1, 1 / 9, 0.09)))]}
+        for name, before in forms.items():
+            self.put(f"{name}.png", png(picture(), before=before))
+            self.assertEqual(self.score(f"{name}.png", f"{name}.png"), 100)
+            self.refuses(MISMATCH, ["colours differ", f"{name}.png", "untagged"], "image", "rgb.png", f"{name}.png")
+            self.assertLess(self.score("rgb.png", f"{name}.png"), 99, name)
+            self.assertNotIn("max_diff", self.pair("-m", "ssimulacra2", "rgb.png", f"{name}.png")["metrics"])
+            self.assertIn("max_diff", self.pair("-m", "ssimulacra2", "--allow-colour", "rgb.png",
+                                                f"{name}.png")["metrics"])
+            result = self.passes("-q", "--precision", "max", "-m", "ssimulacra2", "--json", "-", "rgb.png",
+                                 f"{name}.png")
+            self.assertEqual(json.loads(result.out)["frames"][0]["metrics"]["ssimulacra2"],
+                             self.score("rgb.png", f"{name}.png"))
+        self.assertEqual(self.score("p3.png", "p3_code.png"), 100)
+        self.assertGreater(self.score("adobe.png", "adobe_type0.png"), 99.9)
+
+    def test_the_same_picture_in_two_profiles(self):
+        """Codes that were converted from sRGB to linear light in P3 show the same picture, within the rounding."""
+        def linear(v):
+            v /= 255
+            return v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4
+        to_p3 = ((0.8224619687, 0.1775380313, 0), (0.0331941989, 0.9668058011, 0), (0.0170826307, 0.0723974407,
+                                                                                    0.9105199286))
+        rows = []
+        for row in picture():
+            light = [linear(v) for v in row]
+            rows.append([round(65535 * sum(m * light[x + i] for i, m in enumerate(to_p3[c])))
+                         for x in range(0, len(row), 3) for c in range(3)])
+        self.put("p3.png", png(rows, RGB, 16, before=[iccp(icc("linear P3", P3, curv()))]))
+        self.put("wide.png", png([[v * 257 for v in row] for row in picture()], RGB, 16))
+        self.assertGreater(self.score("wide.png", "p3.png"), 99)
+
+    def test_profiles_of_other_formats(self):
+        profile = icc("Display P3", P3, SRGB_CURVE)
+        self.put("p3.png", png(picture(), before=[iccp(profile)]))
+        if has("tiff"):
+            self.put("t.tiff", tiff(picture(), 3, tags=[(34675, 7, list(profile))]))
+            self.equal("p3.png", "t.tiff")
+        if has("webp"):
+            self.put("t.webp", webp_with((FILES / "rgb.webp").read_bytes(), b"ICCP", profile, 32))
+            self.equal("p3.png", "t.webp")
+        if has("jpg"):
+            segment = b"ICC_PROFILE\0\1\1" + profile
+            data = (FILES / "rgb.jpg").read_bytes()
+            self.put("t.jpg", data[:2] + b"\xff\xe2" + struct.pack(">H", len(segment) + 2) + segment + data[2:])
+            self.assertGreater(self.pair("p3.png", "t.jpg")["metrics"]["psnr"], 30)
+            self.refuses(MISMATCH, ["colours differ", "Display P3"], "image", "rgb.png", "t.jpg")
+
+    def test_profiles_that_cannot_be_expressed(self):
+        a_table = [round(65535 * (i / 255 + 0.05 * (1 if 90 < i < 120 else 0))) for i in range(256)]
+        cases = {"primaries": icc("one", None, SRGB_CURVE), "function": icc("two", SRGB, curv(*a_table)),
+                 "another curve": icc("three", SRGB, [SRGB_CURVE, curv(563), SRGB_CURVE]),
+                 "tables of colours": icc("four", SRGB, SRGB_CURVE, extra=[(b"A2B0", b"mAB " + bytes(28))])}
+        for why, profile in cases.items():
+            with self.subTest(why=why):
+                self.put("t.png", png(picture(), before=[iccp(profile)]))
+                name = profile[profile.index(b"desc", 200) + 12:].split(b"\0")[0].decode()
+                self.refuses(command.USAGE, ["t.png", f"'{name}'", why, "--assume srgb"], "image", "rgb.png", "t.png",
+                             "-m", "ssimulacra2")
+                self.assertEqual(self.score("rgb.png", "t.png", "--assume", "srgb"), 100)
+                self.refuses(MISMATCH, "colours differ", "image", "rgb.png", "t.png")
+                self.equal("t.png", "t.png")
+        self.put("other.png", png(picture(), before=[iccp(icc("five", None, SRGB_CURVE))]))
+        self.refuses(MISMATCH, "colours differ", "image", "t.png", "other.png")
+
+    def test_untagged_is_said_once(self):
+        result = self.passes("image", "rgb.png", "rgb.png", "-m", "ssimulacra2")
+        self.assertEqual(result.err.count("sRGB"), 1)
+        self.assertNotIn("sRGB", self.passes("image", "rgb.png", "rgb.png").err)
 
     # ---- files that are not one good picture
 
