@@ -103,24 +103,35 @@ static assay_picture as_picture(struct buffer *b, const assay_format *f)
     };
 }
 
+enum { KEYS = 16 };
+
+/* What the callback needs to know of the session: it must not ask the session itself. */
+struct columns {
+    uint32_t keys;
+    const char *key[KEYS]; /* the session's, until it is closed */
+};
+
 /* Called in frame order, on a thread of the session. */
 static int print_scores(void *opaque, uint64_t frame, const double *values)
 {
-    const assay_session *session = opaque;
+    const struct columns *columns = opaque;
     printf("frame %llu:", (unsigned long long)frame);
-    for (uint32_t i = 0; i < assay_session_keys(session); i++)
-        printf(" %s %.6f", assay_session_key(session, i), values[i]);
+    for (uint32_t i = 0; i < columns->keys; i++)
+        printf(" %s %.6f", columns->key[i], values[i]);
     printf("\n");
     return 0;
 }
 
-static int stream(assay_session *session, FILE *const file[2], struct pool *pool, const assay_format *format)
+static int stream(assay_session *session, FILE *const file[2], struct pool *pool, const assay_format *format,
+                  struct columns *columns)
 {
     int rc;
     if ((rc = assay_session_add_metric(session, "psnr")) || (rc = assay_session_add_metric(session, "float_ssim")) ||
-        (rc = assay_session_set_callback(session, print_scores, session)) ||
+        (rc = assay_session_set_callback(session, print_scores, columns)) ||
         (rc = assay_session_start(session, format)))
         return rc;
+    for (; columns->keys < KEYS && columns->keys < assay_session_keys(session); columns->keys++)
+        columns->key[columns->keys] = assay_session_key(session, columns->keys);
     for (uint64_t frame = 0; !rc; frame++) {
         struct buffer *ref = read_picture(file[0], pool, format);
         struct buffer *dis = ref ? read_picture(file[1], pool, format) : NULL;
@@ -150,6 +161,7 @@ int main(int argc, char **argv)
     FILE *const file[2] = {fopen(argv[1], "rb"), fopen(argv[2], "rb")};
     assay_format format[2];
     assay_session *session = NULL;
+    struct columns columns = {0}; /* until the session is closed */
     char error[256] = "out of memory";
     int rc = 0;
 
@@ -166,7 +178,7 @@ int main(int argc, char **argv)
     if (!rc)
         rc = assay_session_new(&session, NULL, error, sizeof error);
     if (session) {
-        rc = stream(session, file, &pool, &format[0]);
+        rc = stream(session, file, &pool, &format[0], &columns);
         snprintf(error, sizeof error, "%s", assay_session_error(session));
         assay_session_close(&session); /* every buffer has been released when this returns */
     }
