@@ -191,8 +191,10 @@ int assay_metric_allows(const char *metric, const assay_config *config, const as
     static const assay_config plain;
     struct assay_error e = {0};
     struct metric_pair pair;
-    int rc = metric && format ? session_pair(&pair, config ? config : &plain, format, &e)
+    int rc = metric && format ? session_check_pictures(config ? config : &plain, &e)
                               : assay_fail(&e, ASSAY_EUSAGE, "a metric and a format are needed");
+    if (!rc)
+        rc = session_pair(&pair, config ? config : &plain, format, &e);
     if (!rc)
         rc = allows_text(&pair, metric, &e);
     return end(rc, &e, error, error_size);
@@ -204,6 +206,7 @@ int assay_session_add_all(assay_session *s, const assay_format *format,
     struct metric_pair pair;
     TRY(begin(s, s && format && !s->started && !s->graph,
               "metrics are added before the session starts, with the format that they shall allow"));
+    TRY(session_check_config(&s->config, &s->error));
     TRY(session_pair(&pair, &s->config, format, &s->error));
     for (uint32_t i = 0; assay_metrics[i]; i++) {
         const char *name = assay_metrics[i]->name;

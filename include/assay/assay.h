@@ -11,7 +11,8 @@
  * - A function that can fail returns ASSAY_OK, which is 0, or a negative ASSAY_E* code. assay_session_error returns the
  *   reason, one line of text. A function without a session writes it to its buffer `error` of `error_size` bytes;
  *   `error` may be NULL.
- * - Zero in a field of a configuration stands for the default. Fields called `reserved` are 0.
+ * - Zero in a field of a configuration stands for the default. Fields called `reserved` are 0. A function fails with
+ *   ASSAY_EUSAGE when one is not, and for a name or a number of an enumeration that it does not know.
  * - Strings are UTF-8. Those that functions return belong to the library.
  * - Indices count from 0. A function with an index returns NULL or ASSAY_EUSAGE for one past the end.
  * - One thread at a time calls functions with the same session. Different sessions may be used at the same time.
@@ -199,12 +200,13 @@ typedef struct assay_session assay_session;
 typedef struct assay_config {
     const char *backend;   /* "cpu" "cuda" "vulkan" "opengl"; NULL: "cpu"; "auto": the one expected to be the fastest */
     const char *device;    /* number, part of a name, "0,2" or "all"; NULL: the first */
-    const char *cpu_level; /* "scalar" "sse4" "avx2" "avx512" "neon"; NULL: the best that the processor has */
+    const char *cpu_level; /* "scalar" "sse4" "avx2" "avx512" "neon", not with a GPU; NULL: the best that there is */
     unsigned threads;      /* that compute on the CPU; 0: one for each processor that the process may use */
     uint32_t frames_in_flight; /* pairs that the session holds at once, 1 to 256, beside those that metrics look back
                                 * at. A number that does not fit into the device's memory is refused. 0: what suits the
                                 * device, or what its memory holds where that is less */
-    uint32_t tile_width, tile_height; /* of kernels on the CPU, for tests; 0: those of kernels.txt */
+    uint32_t tile_width, tile_height; /* of kernels on the CPU, for tests: powers of two from 16 and from 4 on; 0:
+                                       * those of kernels.txt */
     const char *rgb_matrix; /* "bt709" or "bt601": metrics of luma score RGB, converted as docs/metrics/README.md says;
                              * NULL: they refuse it */
     assay_range rgb_range;  /* of that luma; 0: full */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "catalogue/catalogue.h"
+#include "selftest/primitives.h"
 #include "selftest/prove.h"
 #include "selftest/prune.h"
 
@@ -70,11 +71,14 @@ static int run_size(struct examination *x, uint32_t width, uint32_t height, stru
     }
 }
 
-int catalogue_examine(const struct selftest_device *device, struct selftest_result result[KERNEL_VARIANTS],
-                      struct assay_error *e)
+int catalogue_examine(const struct selftest_device *device, bool primitives,
+                      struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
 {
     struct examination x = {.device = device, .result = result};
-    int rc = selftest_primitives(device, NULL, result, e);
+    bool chosen[KERNEL_VARIANTS];
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
+        chosen[k] = primitive_known(k) && (primitives || !primitive_is(k));
+    int rc = selftest_primitives(device, chosen, result, e);
     if (!rc)
         rc = run_size(&x, 67, 61, e);
     if (!rc) /* what smaller frames do not need */

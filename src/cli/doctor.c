@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "executors/open.h"
+#include "host/cpu.h"
 #include "report/sink.h"
 #include "selftest/primitives.h"
 #include "selftest/prove.h"
@@ -128,7 +129,7 @@ static int examine(struct doctor *d, struct patient *p, unsigned number, struct 
     unsigned failed = 0;
     int rc = result ? open_patient(p, &x, e) : assay_fail_memory(e, "the self-test");
     if (!rc)
-        rc = catalogue_examine(&device, result, e);
+        rc = catalogue_examine(&device, x->ops->modules != NULL, result, e);
     for (unsigned k = 0; !rc && k < KERNEL_VARIANTS; k++)
         failed += result[k].state == SELFTEST_FAILED;
     if (!rc) {
@@ -265,6 +266,10 @@ static int parse(struct doctor *d, int argc, char **argv, struct assay_error *e)
         {"help", 'h', OPTION_FLAG, .offset = offsetof(struct doctor, help)},
     };
     TRY(option_set_all(options, sizeof options / sizeof options[0], d, argc, argv, "assay doctor --help", e));
+    if (d->level && cpu_level_from_name(d->level) < 0)
+        return assay_fail(e, ASSAY_EUSAGE, "doctor: no instruction set is called '%s'", d->level);
+    if (d->level && d->backend && strcmp(d->backend, "cpu"))
+        return assay_fail(e, ASSAY_EUSAGE, "doctor: --cpu names an instruction set of the CPU, not of %s", d->backend);
     return d->device && !d->backend ? assay_fail(e, ASSAY_EUSAGE, "doctor: --device needs its --backend") : ASSAY_OK;
 }
 

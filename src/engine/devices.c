@@ -2,7 +2,6 @@
 #include "engine/devices.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "executors/open.h"
 #include "selftest/prove.h"
@@ -51,32 +50,38 @@ static int show_only(const struct listing *l, struct assay_error *e)
     return ASSAY_OK;
 }
 
+static int show_backend(struct listing *l, struct assay_error *e)
+{
+    struct assay_error why = {0};
+    int rc = ASSAY_EDEVICE;
+    if (!l->ops->missing)
+        rc = l->ops->list ? l->ops->list(show_one, l, &why) : show_only(l, &why);
+    if (rc && rc != ASSAY_EDEVICE)
+        return assay_fail(e, rc, "%s", why.text);
+    const assay_device none = {.backend = l->ops->name, .name = "", .driver = "",
+                               .missing = l->ops->missing ? l->ops->missing : why.text};
+    if (rc)
+        l->show(l->opaque, &none);
+    return ASSAY_OK;
+}
+
 int devices_list(const char *backend, assay_device_callback *show, void *opaque, struct assay_error *e)
 {
-    bool any = false;
-    for (unsigned i = 0; assay_executors[i]; i++) {
-        struct listing l = {assay_executors[i], show, opaque};
-        struct assay_error why = {0};
-        int rc = ASSAY_EDEVICE;
-        if (backend && strcmp(backend, l.ops->name))
-            continue;
-        any = true;
-        if (!l.ops->missing)
-            rc = l.ops->list ? l.ops->list(show_one, &l, &why) : show_only(&l, &why);
-        if (rc && rc != ASSAY_EDEVICE)
-            return assay_fail(e, rc, "%s", why.text);
-        const assay_device none = {.backend = l.ops->name, .name = "", .driver = "",
-                                   .missing = l.ops->missing ? l.ops->missing : why.text};
-        if (rc)
-            show(opaque, &none);
+    struct listing l = {NULL, show, opaque};
+    if (backend) {
+        TRY(backend_named(backend, &l.ops, e));
+        return show_backend(&l, e);
     }
-    return any ? ASSAY_OK : assay_fail(e, ASSAY_EDEVICE, "this build has no backend '%s'", backend);
+    for (unsigned i = 0; assay_executors[i]; i++) {
+        l.ops = assay_executors[i];
+        TRY(show_backend(&l, e));
+    }
+    return ASSAY_OK;
 }
 
 int devices_named(const char *backend, const char *want, unsigned *count, unsigned *first, struct assay_error *e)
 {
-    for (unsigned i = 0; assay_executors[i]; i++)
-        if (!strcmp(assay_executors[i]->name, backend))
-            return executor_named(assay_executors[i], want, count, first, e);
-    return assay_fail(e, ASSAY_EDEVICE, "this build has no backend '%s'", backend);
+    const struct executor_ops *ops;
+    TRY(backend_named(backend, &ops, e));
+    return executor_named(ops, want, count, first, e);
 }

@@ -11,6 +11,14 @@ static const struct { const char *name; int32_t weight[3]; } rgb_matrix[] = {
     {"bt601", {19595, 38470, 7471}},  /* 0.299 0.587 0.114, ITU-R BT.601 */
 };
 
+bool session_rgb_matrix(const char *name)
+{
+    bool known = false;
+    for (unsigned i = 0; i < sizeof rgb_matrix / sizeof rgb_matrix[0]; i++)
+        known |= !strcmp(name, rgb_matrix[i].name);
+    return known;
+}
+
 static int rgb_conversion(struct metric_pair *pair, const assay_config *config, struct assay_error *e)
 {
     for (unsigned i = 0; i < sizeof rgb_matrix / sizeof rgb_matrix[0]; i++) {
@@ -50,6 +58,13 @@ static bool parameters_fit(const assay_format *f)
 
 static int check_side(const assay_format *side, const assay_format *format, const char *name, struct assay_error *e)
 {
+    if (side->range > ASSAY_RANGE_FULL || side->chroma_location > ASSAY_CHROMA_BOTTOM ||
+        side->field_order > ASSAY_FIELD_MIXED)
+        return assay_fail(e, ASSAY_EUSAGE, "the range, chroma location or field order of the %s format is unknown to "
+                          "assay.h", name);
+    for (unsigned i = 0; i < sizeof side->reserved / sizeof side->reserved[0]; i++)
+        if (side->reserved[i])
+            return assay_fail(e, ASSAY_EUSAGE, "a reserved field of the %s format is not 0", name);
     if (!parameters_fit(side))
         return assay_fail(e, ASSAY_EUSAGE, "the alpha, gamma, curve or to_bt709 of the %s format is out of its range",
                           name);

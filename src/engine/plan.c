@@ -155,6 +155,7 @@ int session_plan(struct assay_session *s, const assay_format *format)
 {
     TRY(session_pair(&s->pair, &s->config, format, &s->error));
     TRY(build_graph(s));
+    TRY(session_check_config(&s->config, &s->error));
     TRY(collect_keys(s));
     return describe(s);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/devices.h"
 #include "engine/pump.h"
 #include "engine/ring.h"
 #include "executors/open.h"
@@ -16,17 +17,13 @@ static int open_named(void *opaque, struct executor **out, struct assay_error *e
     const struct executor_config config = {.device = c->device, .threads = c->threads, .level = c->cpu_level,
                                            .tile_w = c->tile_width, .tile_h = c->tile_height,
                                            .strip_h = c->strip_height};
-    const char *backend = c->backend ? c->backend : "cpu";
-    for (unsigned i = 0; assay_executors[i]; i++)
-        if (!strcmp(assay_executors[i]->name, backend))
-            return executor_open(out, assay_executors[i], &config, e);
-    return assay_fail(e, ASSAY_EDEVICE, "this build has no backend '%s'", backend);
+    const struct executor_ops *ops;
+    TRY(backend_named(c->backend ? c->backend : "cpu", &ops, e));
+    return executor_open(out, ops, &config, e);
 }
 
 static int choose(struct assay_session *s)
 {
-    if (s->config.device)
-        return assay_fail(&s->error, ASSAY_EUSAGE, "a device can be named when its backend is, not with auto");
     const struct selftest_subject subject = session_subject(s);
     const int rc = choose_device(&s->config, &subject, &s->choice, &s->error);
     s->config.backend = s->choice.backend;
@@ -63,8 +60,6 @@ static int prepare(struct assay_session *s)
 
 int session_start(struct assay_session *s, const assay_format *format)
 {
-    if (s->config.gpu_sides > 3)
-        return assay_fail(&s->error, ASSAY_EUSAGE, "gpu_sides is a sum of 1 and 2, not %u", s->config.gpu_sides);
     for (unsigned side = 0; side < 2; side++)
         s->on_device[side] = s->config.gpu_sides >> side & 1;
     TRY(session_plan(s, format));

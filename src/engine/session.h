@@ -153,6 +153,13 @@ void session_free(struct assay_session *s);
 /* The work of a frame pair, and what was done so far. Nothing is in flight. */
 void session_work(const struct assay_session *s, assay_work *work);
 
+/* Fails when a configuration holds what no session can have: what it says of the pictures, and all of it. */
+int session_check_pictures(const assay_config *config, struct assay_error *e);
+int session_check_config(const assay_config *config, struct assay_error *e);
+
+/* Whether assay_config.rgb_matrix can be this name. */
+bool session_rgb_matrix(const char *name);
+
 /* What the metrics are checked against; refuses formats that no metric can take. */
 int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format,
                  struct assay_error *e);

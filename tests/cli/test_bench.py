@@ -97,7 +97,7 @@ class Bench(Case):
                      ["-m", "psnr", "--compare", "a", "b"], ["-m", ""], ["-m", "nonsense"], ["-m", "psnr:x=1"],
                      ["-p", "rgb", "-m", "float_ssim"]):
             self.refuses(USAGE, "", "bench", *args)
-        self.refuses(DEVICE, "nonsense", "bench", "--backend", "nonsense")
+        self.refuses(USAGE, "nonsense", "bench", "--backend", "nonsense")
         self.refuses(DEVICE, "no device 1", "bench", "--device", "0,1", "--backend", "cpu")
 
     def test_help_and_manual(self):

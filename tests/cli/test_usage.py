@@ -122,8 +122,19 @@ class Usage(Case):
             self.refuses(USAGE, "min_sse" if "," not in value else "", REF, DIS, "-m", f"psnr=min_sse={value}")
 
     def test_backend(self):
-        self.refuses(DEVICE, "quantum", REF, DIS, "--backend", "quantum")
-        self.refuses(DEVICE, "z80", REF, DIS, "--cpu", "z80")
+        self.refuses(USAGE, "quantum", REF, DIS, "--backend", "quantum")
+        self.refuses(USAGE, "z80", REF, DIS, "--cpu", "z80")
+        self.refuses(USAGE, "quantum", "--list-devices", "--backend", "quantum")
+        for backend in ("cuda", "vulkan", "opengl"):
+            self.refuses(USAGE, ["scalar", backend], REF, DIS, "--backend", backend, "--cpu", "scalar")
+            self.refuses(USAGE, ["scalar", backend], "bench", "--backend", backend, "--cpu", "scalar")
+            self.refuses(USAGE, "--cpu", "doctor", "--backend", backend, "--cpu", "scalar")
+        self.refuses(USAGE, "z80", "bench", "--cpu", "z80")
+        for command in ("doctor", "bench"):
+            self.refuses(USAGE, "quantum", command, "--backend", "quantum")
+        self.refuses(USAGE, "z80", "doctor", "--cpu", "z80")
+        for tile in ("17x4", "16x5", "8x4", "16x2", "48x20"):
+            self.refuses(USAGE, "tile", REF, DIS, "--tile", tile)
 
     def test_two_reports_to_one_place(self):
         self.refuses(USAGE, "a.json", REF, DIS, "--json", "a.json", "--xml", "a.json")

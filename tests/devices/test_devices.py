@@ -56,7 +56,7 @@ class Devices(Case):
         for backend in ["cpu", *self.backends]:
             self.assertRegex(text, rf"(?m)^{backend} +0  .*; self-test not yet run$")
         self.assertEqual(len(self.passes("--list-devices", "--backend", "cpu").out.splitlines()), 1)
-        self.fails(DEVICE, "no backend 'abacus'", "--list-devices", "--backend", "abacus")
+        self.fails(USAGE, "no backend 'abacus'", "--list-devices", "--backend", "abacus")
 
     def test_first_use(self):
         for backend in self.backends:
@@ -84,7 +84,12 @@ class Devices(Case):
             self.assertEqual((device["self_test"], device["kernels_passed"]), ("passed", len(kernels)))
         text = self.passes("doctor", "--backend", "cpu", "--cpu", "scalar", "--device=0").out
         self.assertIn("cpu 0: CPU (scalar C)", text)
-        self.assertRegex(text, r"(?m)^  primitive t_divide +u32 +passed$")
+        self.assertRegex(text, r"(?m)^  primitive t_divide +u32 +not tested$")
+        for level in ("scalar", None):
+            options = ["--cpu", level] if level else []
+            seen = json.loads(self.passes("doctor", "--backend", "cpu", "--json", *options).out)
+            results = {(k["primitive"], k["result"]) for k in seen["devices"][0]["kernels"]}
+            self.assertEqual(results, {(True, "not tested"), (False, "passed")})
         self.assertRegex(text, r"(?m)^  kernel    sse +u8 u16 u32 +passed$")
 
     def test_doctor_refuses(self):
@@ -92,7 +97,7 @@ class Devices(Case):
         self.refuses(USAGE, "needs its --backend", "doctor", "--device", "0")
         self.refuses(USAGE, "needs a value", "doctor", "--backend")
         self.refuses(DEVICE, "no device '9'", "doctor", "--backend", "cpu", "--device", "9")
-        self.refuses(DEVICE, "no backend 'abacus'", "doctor", "--backend", "abacus")
+        self.refuses(USAGE, "no backend 'abacus'", "doctor", "--backend", "abacus")
 
     def test_device_names(self):
         for backend in ["cpu", *self.backends]:

@@ -28,7 +28,7 @@ static int run_all(const struct executor_ops *ops, struct assay_error *e)
     union { const void *in; void *out; } opaque = {.in = ops};
     const struct selftest_device device = {open_ops, opaque.out};
     memset(result, 0, sizeof result);
-    return catalogue_examine(&device, result, e);
+    return catalogue_examine(&device, true, result, e);
 }
 
 static unsigned kernel_called(const char *name)

@@ -273,7 +273,7 @@ static void the_list_says_what_is_known(void **state)
     wrong.none = true;
     assert_int_equal(list().state, 99);
     assert_int_equal(list().missing, 2);
-    assert_int_equal(assay_list_devices("nobody", note, NULL, why, sizeof why), ASSAY_EDEVICE);
+    assert_int_equal(assay_list_devices("nobody", note, NULL, why, sizeof why), ASSAY_EUSAGE);
     assert_string_equal(why, "this build has no backend 'nobody'");
     assert_int_equal(assay_list_devices(NULL, NULL, NULL, NULL, 0), ASSAY_EUSAGE);
 }

@@ -233,10 +233,19 @@ static void frames_go_up(void **state)
 static void configurations(void **state)
 {
     static const struct { assay_config config; int code; const char *text; } bad[] = {
-        {{.backend = "abacus"}, ASSAY_EDEVICE, "'abacus'"},
-        {{.cpu_level = "mmx"}, ASSAY_EDEVICE, "'mmx'"},
+        {{.backend = "abacus"}, ASSAY_EUSAGE, "'abacus'"},
+        {{.cpu_level = "mmx"}, ASSAY_EUSAGE, "'mmx'"},
         {{.threads = 1025}, ASSAY_EUSAGE, "1025 threads"},
         {{.frames_in_flight = 257}, ASSAY_EUSAGE, "257 frames"},
+        {{.reserved = {1}}, ASSAY_EUSAGE, "reserved field of the configuration"},
+        {{.tile_width = 17}, ASSAY_EUSAGE, "width of a tile is a power of two from 16 on, not 17"},
+        {{.tile_width = 8}, ASSAY_EUSAGE, "not 8"},
+        {{.tile_height = 6}, ASSAY_EUSAGE, "height of a tile is a power of two from 4 on, not 6"},
+        {{.tile_height = 2}, ASSAY_EUSAGE, "not 2"},
+        {{.rgb_matrix = "bt2020"}, ASSAY_EUSAGE, "'bt2020'"}, /* also where the pictures are not RGB */
+        {{.rgb_range = (assay_range)3}, ASSAY_EUSAGE, "rgb_range"},
+        {{.gpu_sides = 4}, ASSAY_EUSAGE, "gpu_sides"},
+        {{.backend = "auto", .device = "0"}, ASSAY_EUSAGE, "auto"},
     };
     static const struct { assay_format format; const char *text; } wrong[] = {
         {{.width = 0, .height = 8, .bit_depth = 8, .layout = ASSAY_LAYOUT_420}, "0x8"},
@@ -245,6 +254,12 @@ static void configurations(void **state)
         {{.width = 8, .height = 8, .bit_depth = 17, .layout = ASSAY_LAYOUT_420}, "not 17"},
         {{.width = 8, .height = 8, .bit_depth = 8}, "layout"},
         {{.width = 8, .height = 8, .bit_depth = 8, .layout = (assay_layout)99}, "layout"},
+        {{.width = 8, .height = 8, .bit_depth = 8, .layout = ASSAY_LAYOUT_420, .reserved = {[5] = 1}}, "reserved"},
+        {{.width = 8, .height = 8, .bit_depth = 8, .layout = ASSAY_LAYOUT_420, .range = (assay_range)3}, "range"},
+        {{.width = 8, .height = 8, .bit_depth = 8, .layout = ASSAY_LAYOUT_420,
+          .chroma_location = (assay_chroma_location)7}, "chroma location"},
+        {{.width = 8, .height = 8, .bit_depth = 8, .layout = ASSAY_LAYOUT_420,
+          .field_order = (assay_field_order)5}, "field order"},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -259,7 +274,10 @@ static void configurations(void **state)
         refused(s, assay_session_add_all(s, &wrong[i].format, NULL, NULL), ASSAY_EUSAGE, wrong[i].text);
         refused(s, assay_session_start(s, &wrong[i].format), ASSAY_EUSAGE, wrong[i].text);
         assay_session_close(&s);
+        assert_int_equal(assay_metric_allows("psnr", NULL, &wrong[i].format, NULL, 0), ASSAY_EUSAGE);
     }
+    assert_int_equal(assay_metric_allows("psnr", &(assay_config){.reserved = {1}}, &clip.format, NULL, 0),
+                     ASSAY_EUSAGE);
     const assay_config matrix = {.rgb_matrix = "bt2020"};
     const assay_format rgb = format_of(ASSAY_LAYOUT_RGB, 8, 8, 8);
     assay_session *s = new_session(&matrix, "psnr");

@@ -103,7 +103,7 @@ static void every_way_in(void **state)
 static void threads_tiles_and_frames(void **state)
 {
     static const uint32_t threads[] = {1, 2, 7};
-    static const uint32_t tile[][2] = {{0, 0}, {16, 4}, {48, 20}, {1000, 8}};
+    static const uint32_t tile[][2] = {{0, 0}, {16, 4}, {32, 16}, {1024, 8}};
     (void)state;
     for (unsigned t = 0; t < sizeof threads / sizeof threads[0]; t++)
         for (unsigned i = 0; i < sizeof tile / sizeof tile[0]; i++)
@@ -152,7 +152,7 @@ static void instruction_sets(void **state)
     (void)state;
     for (unsigned i = 0; i < sizeof level / sizeof level[0]; i++) {
         struct outcome o;
-        const struct how how = {.config = {.threads = 2, .cpu_level = level[i], .tile_height = 12},
+        const struct how how = {.config = {.threads = 2, .cpu_level = level[i], .tile_height = 8},
                                 .metrics = all_outputs};
         score(&how, &clip, &o);
         if (o.rc == ASSAY_EDEVICE) {

@@ -257,7 +257,7 @@ static void devices(void **state)
     assert_true(count == 2 && first == 0);
     assert_int_equal(assay_find_device("cpu", "1,0", &count, &first, why, sizeof why), ASSAY_EDEVICE);
     assert_non_null(strstr(why, "no device 1"));
-    assert_int_equal(assay_find_device("none", NULL, &count, &first, why, sizeof why), ASSAY_EDEVICE);
+    assert_int_equal(assay_find_device("none", NULL, &count, &first, why, sizeof why), ASSAY_EUSAGE);
     assert_int_equal(assay_find_device(NULL, NULL, &count, &first, NULL, 0), ASSAY_EUSAGE);
 }
 

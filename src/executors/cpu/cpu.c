@@ -61,7 +61,8 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     *out = NULL;
     const struct cpu_kernels *kernels = cpu_kernels_by_name(config->level);
     if (!kernels)
-        return assay_fail(e, ASSAY_EDEVICE, "this CPU or this build has no instruction set '%s'", config->level);
+        return assay_fail(e, cpu_level_from_name(config->level) < 0 ? ASSAY_EUSAGE : ASSAY_EDEVICE,
+                          "this CPU or this build has no instruction set '%s'", config->level);
     const unsigned threads = config->threads ? config->threads : cpu_allowed_count();
     if (config->device && !device_name_matches(config->device, 0, kernels->title) &&
         !device_name_matches(config->device, 0, "CPU"))
