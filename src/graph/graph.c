@@ -220,14 +220,9 @@ uint32_t graph_pick_storage(uint64_t *storage_bytes, uint32_t *storages, const u
     return best;
 }
 
-int graph_seal(struct graph *g, struct assay_error *e)
+/* The last use of each plane, and the level of each pass. A view is a use of the plane whose rows it reads. */
+static void find_uses(struct graph *g)
 {
-    graph_pass *busy_until = calloc(g->planes + 1, sizeof *busy_until);
-    g->storage_bytes = calloc(g->planes + 1, sizeof *g->storage_bytes);
-    if (!busy_until || !g->storage_bytes) {
-        free(busy_until);
-        return assay_fail_memory(e, "the memory plan");
-    }
     for (graph_pass p = 0; p < g->passes; p++) {
         const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
         for (unsigned i = 0; i < k->planes_in; i++) {
@@ -235,26 +230,61 @@ int graph_seal(struct graph *g, struct assay_error *e)
             plane->last_use = p;
             if (plane->view)
                 g->plane[plane->of].last_use = p;
+            if (!plane->input && g->pass[plane->pass].level >= g->pass[p].level)
+                g->pass[p].level = g->pass[plane->pass].level + 1;
         }
+        for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++)
+            g->plane[g->pass[p].plane[i]].last_use = p;
     }
-    /* A pass writes while it reads, so a buffer is free for reuse from the pass after its last reader. */
+}
+
+/* The highest level of the passes that read or write a plane. */
+static uint32_t last_level(const struct graph *g, graph_plane plane)
+{
+    uint32_t level = g->pass[g->plane[plane].pass].level;
+    for (graph_pass p = g->plane[plane].pass + 1; p <= g->plane[plane].last_use; p++)
+        for (unsigned i = 0; i < assay_kernel_info[g->pass[p].kernel].planes_in; i++) {
+            const graph_plane read = g->pass[p].plane[i];
+            if ((read == plane || (g->plane[read].view && g->plane[read].of == plane)) && g->pass[p].level > level)
+                level = g->pass[p].level;
+        }
+    return level;
+}
+
+/* A pass writes while it reads: a buffer is free from the pass and from the level behind its last reader's. */
+static void place_planes(struct graph *g, graph_pass *busy_until, uint32_t *busy_level)
+{
     for (graph_pass p = 0; p < g->passes; p++) {
         const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
-        for (unsigned o = 0; o < k->planes_out; o++) {
-            struct graph_plane_info *plane = &g->plane[g->pass[p].plane[k->planes_in + o]];
-            if (plane->last_use < p)
-                plane->last_use = p;
+        for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++) {
+            struct graph_plane_info *plane = &g->plane[g->pass[p].plane[i]];
+            for (uint32_t s = 0; s < g->storages; s++)
+                if (busy_until[s] < p && busy_level[s] >= g->pass[p].level)
+                    busy_until[s] = p;
             plane->storage = graph_pick_storage(g->storage_bytes, &g->storages, g->keep ? NULL : busy_until, p,
                                                 plane_bytes(plane));
             busy_until[plane->storage] = plane->last_use;
+            busy_level[plane->storage] = last_level(g, g->pass[p].plane[i]);
         }
     }
     for (graph_plane i = 0; i < g->planes; i++)
         if (g->plane[i].view)
             g->plane[i].storage = g->plane[g->plane[i].of].storage;
+}
+
+int graph_seal(struct graph *g, struct assay_error *e)
+{
+    graph_pass *busy_until = calloc(g->planes + 1, sizeof *busy_until);
+    uint32_t *busy_level = calloc(g->planes + 1, sizeof *busy_level);
+    g->storage_bytes = calloc(g->planes + 1, sizeof *g->storage_bytes);
+    g->sealed = busy_until && busy_level && g->storage_bytes;
+    if (g->sealed) {
+        find_uses(g);
+        place_planes(g, busy_until, busy_level);
+    }
     free(busy_until);
-    g->sealed = true;
-    return ASSAY_OK;
+    free(busy_level);
+    return g->sealed ? ASSAY_OK : assay_fail_memory(e, "the memory plan");
 }
 
 uint64_t graph_memory(const struct graph *g)

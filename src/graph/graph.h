@@ -38,7 +38,10 @@ struct graph_pass_info {
     union kernel_param param[KERNEL_PARAMS];
     uint32_t grid_w, grid_h;
     uint32_t totals, totals_n;        /* its 64-bit words among a frame's totals: the first, and how many */
-    uint32_t extrema, extrema_n;      /* its pairs of value and position among a frame's extrema: likewise */
+    uint32_t extrema, extrema_n;      /* its pairs of value and position among a frame's extrema: first, how many */
+    /* After graph_seal: 0, or 1 more than the highest level of the passes whose planes it reads. Passes of a level do
+     * not depend on each other. */
+    uint32_t level;
 };
 
 struct graph;
@@ -59,7 +62,9 @@ struct graph {
     uint8_t history[2]; /* by side: the age of its oldest input */
     graph_bring *bring; /* set before metrics add passes, where frames hold something other than planes; else NULL */
     void *bring_opaque;
-    uint64_t *storage_bytes; /* after graph_seal: the size of each buffer; planes whose lives don't overlap share one */
+    /* After graph_seal: the size of each buffer. Planes share a buffer when their lives don't overlap, neither where
+     * passes run in their order nor where they run level by level. */
+    uint64_t *storage_bytes;
     uint32_t storages;
 };
 

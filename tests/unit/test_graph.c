@@ -254,6 +254,34 @@ static graph_pass last_touch(const struct graph *g, graph_plane plane)
     return last;
 }
 
+/* The highest level of the passes that read or write a plane by any name. */
+static uint32_t last_level(const struct graph *g, graph_plane plane)
+{
+    uint32_t last = g->pass[g->plane[plane].pass].level;
+    for (graph_pass p = 0; p < g->passes; p++) {
+        const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
+        for (unsigned i = 0; i < k->planes_in; i++)
+            if (rows_of(g, g->pass[p].plane[i]) == rows_of(g, plane) && g->pass[p].level > last)
+                last = g->pass[p].level;
+    }
+    return last;
+}
+
+/* A pass reads planes of lower levels only, one of them of the level below it. */
+static void check_levels(const struct graph *g)
+{
+    for (graph_pass p = 0; p < g->passes; p++) {
+        const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
+        uint32_t expected = 0;
+        for (unsigned i = 0; i < k->planes_in; i++) {
+            const graph_plane plane = rows_of(g, g->pass[p].plane[i]);
+            if (!g->plane[plane].input && g->pass[g->plane[plane].pass].level + 1 > expected)
+                expected = g->pass[g->plane[plane].pass].level + 1;
+        }
+        assert_int_equal(g->pass[p].level, expected);
+    }
+}
+
 static void check_memory(const struct graph *g, uint32_t *shared)
 {
     uint64_t sum = 0;
@@ -279,6 +307,8 @@ static void check_memory(const struct graph *g, uint32_t *shared)
             assert_false(g->keep);
             /* alive from the pass that writes to the last one that reads, both included */
             assert_true(last_touch(g, a) < pb->pass || last_touch(g, b) < pa->pass);
+            /* where passes run level by level, too */
+            assert_true(last_level(g, a) < g->pass[pb->pass].level || last_level(g, b) < g->pass[pa->pass].level);
         }
     }
 }
@@ -333,6 +363,7 @@ static void random_graphs(void **state)
         assert_int_equal(graph_seal(g, &error), 0);
         assert_int_equal(graph_seal(kept, &error), 0);
         check_passes(g);
+        check_levels(g);
         check_totals(g);
         check_memory(g, &shared);
         check_memory(kept, &none);

@@ -240,6 +240,15 @@ static uint64_t strips_window_bytes(const struct strips *b, const struct graph *
     return (uint64_t)graph_stride(&g->plane[plane]) * b->plane[plane].window * b->plane[plane].layers;
 }
 
+/* One step has the graph's own storages. */
+static void strips_take_storages(struct strips *b, const struct graph *g)
+{
+    b->storages = g->storages;
+    memcpy(b->storage_bytes, g->storage_bytes, g->storages * sizeof *b->storage_bytes);
+    for (graph_plane i = 0; i < b->planes; i++)
+        b->plane[i].storage = g->plane[i].storage;
+}
+
 /* Planes take storages in the order of their births. */
 static int strips_place_storages(struct strips *b, const struct graph *g, struct assay_error *e)
 {
@@ -373,17 +382,18 @@ static int strips_make(struct strips **out, const struct graph *g, const struct 
                        struct assay_error *e)
 {
     const uint32_t wanted = (strips_tallest(g) + rows - 1) / rows;
-    int rc = strips_allocate(out, g, least(wanted, MOST_STEPS), e);
-    if (rc)
-        return rc;
+    TRY(strips_allocate(out, g, least(wanted, MOST_STEPS), e));
     struct strips *b = *out;
     for (uint32_t step = 0; step < b->steps; step++)
         strips_run_step(b, g, c, step);
     for (graph_plane i = 0; i < g->planes; i++)
         if (!g->plane[i].input)
             strips_place_window(b, g, i);
-    rc = strips_place_storages(b, g, e);
-    return rc ? rc : strips_all_waves(b, g, c, e);
+    if (b->steps == 1)
+        strips_take_storages(b, g);
+    else
+        TRY(strips_place_storages(b, g, e));
+    return strips_all_waves(b, g, c, e);
 }
 
 /* Rows of a step with enough tiles for the threads, counted where the frame pair is read. */

@@ -187,7 +187,7 @@ static int gpu_slot_make(struct gpu_executor *x, struct gpu_slot *s, struct assa
         return assay_fail_memory(e, "a frame in flight");
     TRY(gpu_buffer_create(x, GPU_MEMORY_INPUTS, x->plan.input_bytes, &s->inputs, e));
     for (uint32_t i = 0; i < g->storages; i++)
-        TRY(gpu_buffer_create(x, GPU_MEMORY_DEVICE, gpu_storage_bytes(g, i), &s->storage[i], e));
+        TRY(gpu_buffer_create(x, GPU_MEMORY_DEVICE, g->storage_bytes[i], &s->storage[i], e));
     TRY(gpu_buffer_create(x, GPU_MEMORY_DEVICE, x->plan.results_bytes, &s->results, e));
     TRY(gpu_buffer_create(x, GPU_MEMORY_READBACK, x->plan.results_bytes, &s->readback, e));
     return x->device->ops->slot_create(x->device, s, e);

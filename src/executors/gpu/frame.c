@@ -18,7 +18,7 @@ unsigned gpu_slot_bindings(const struct gpu_device *d, const struct gpu_slot *s,
         binding[n] = plane->input ? (struct gpu_binding){&s->inputs, d->plan->input_offset[i],
                                                          (uint64_t)graph_stride(plane) * plane->height}
                                   : (struct gpu_binding){&s->storage[plane->storage], 0,
-                                                         gpu_storage_bytes(d->graph, plane->storage)};
+                                                         d->graph->storage_bytes[plane->storage]};
     }
     if (d->plan->pass[p].totals_bound)
         binding[n++] = (struct gpu_binding){&s->results, 0, (uint64_t)d->graph->totals * 8};
@@ -178,7 +178,8 @@ static int gpu_put_passes(struct gpu_executor *x, struct gpu_slot *s, struct ass
     gpu_put_mark(d, s, 2);
     d->ops->clear(d, s, &s->results);
     d->ops->barrier(d, s, GPU_BEFORE_PASSES);
-    for (graph_pass p = 0; p < x->graph->passes; p++) {
+    for (uint32_t n = 0; n < x->graph->passes; n++) {
+        const graph_pass p = x->plan.order[n];
         if (x->plan.pass[p].waits)
             d->ops->barrier(d, s, GPU_BETWEEN_PASSES);
         d->ops->dispatch(d, s, p);

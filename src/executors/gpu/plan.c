@@ -27,40 +27,20 @@ static int gpu_plan_pass(struct gpu_plan *plan, graph_pass p, const struct gpu_l
     return ASSAY_OK;
 }
 
-/* A barrier stands before a pass that reads or writes a storage written since the last barrier,
- * or writes one read since. */
-static int gpu_plan_waits(struct gpu_plan *plan, struct assay_error *e)
+static int gpu_plan_order(struct gpu_plan *plan, struct assay_error *e)
 {
-    enum { READ = 1, WRITTEN = 2 };
     const struct graph *g = plan->graph;
-    uint8_t *touched = calloc(g->storages + 1, 1);
-    if (!touched)
+    plan->order = calloc(g->passes + 1, sizeof *plan->order);
+    if (!plan->order)
         return assay_fail_memory(e, "the GPU plan");
-    for (graph_pass p = 0; p < g->passes; p++) {
-        const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
-        const unsigned planes = k->planes_in + k->planes_out;
-        for (int round = 0; round < 2; round++) {
-            for (unsigned i = 0; i < planes; i++) {
-                const struct graph_plane_info *plane = &g->plane[g->pass[p].plane[i]];
-                const bool writes = i >= k->planes_in;
-                if (plane->input)
-                    continue;
-                if (round)
-                    touched[plane->storage] |= writes ? WRITTEN : READ;
-                else if (touched[plane->storage] & (writes ? READ | WRITTEN : WRITTEN))
-                    plan->pass[p].waits = true;
+    uint32_t n = 0;
+    for (uint32_t level = 0; n < g->passes; level++)
+        for (graph_pass p = 0; p < g->passes; p++)
+            if (g->pass[p].level == level) {
+                plan->pass[p].waits = n && g->pass[plan->order[n - 1]].level < level;
+                plan->order[n++] = p;
             }
-            if (!round && plan->pass[p].waits)
-                memset(touched, 0, g->storages);
-        }
-    }
-    free(touched);
     return ASSAY_OK;
-}
-
-uint64_t gpu_storage_bytes(const struct graph *g, uint32_t storage)
-{
-    return (g->storage_bytes[storage] + 3) / 4 * 4;
 }
 
 uint64_t gpu_plane_bytes(const struct graph_plane_info *plane)
@@ -118,7 +98,7 @@ static int gpu_plan_planes(struct gpu_plan *plan, const struct gpu_limits *limit
     for (graph_plane i = 0; i < g->planes; i++) {
         const struct graph_plane_info *plane = &g->plane[i];
         const uint64_t bytes = plane->input ? (uint64_t)graph_stride(plane) * plane->height
-                                            : gpu_storage_bytes(g, plane->storage);
+                                            : g->storage_bytes[plane->storage];
         TRY(gpu_plan_check_plane(plane, bytes, limits, e));
     }
     plan->extrema_offset = gpu_plan_align((uint64_t)g->totals * 8, limits->offset_align > 8 ? limits->offset_align : 8);
@@ -143,7 +123,7 @@ static int gpu_plan_make(struct gpu_plan *plan, const struct gpu_limits *limits,
         return assay_fail_memory(e, "the GPU plan");
     for (graph_pass p = 0; p < g->passes; p++)
         TRY(gpu_plan_pass(plan, p, limits, find, e));
-    TRY(gpu_plan_waits(plan, e));
+    TRY(gpu_plan_order(plan, e));
     return gpu_plan_planes(plan, limits, e);
 }
 
@@ -163,15 +143,13 @@ void gpu_plan_free(struct gpu_plan *plan)
     free(plan->input);
     free(plan->kept);
     free(plan->input_offset);
+    free(plan->order);
     *plan = (struct gpu_plan){0};
 }
 
 uint64_t gpu_plan_slot_bytes(const struct gpu_plan *plan)
 {
-    uint64_t bytes = plan->input_bytes + plan->results_bytes;
-    for (uint32_t s = 0; s < plan->graph->storages; s++)
-        bytes += gpu_storage_bytes(plan->graph, s);
-    return bytes;
+    return plan->input_bytes + plan->results_bytes + graph_memory(plan->graph);
 }
 
 int gpu_plan_fits(const struct gpu_plan *plan, const char *device, uint32_t slots, uint64_t available,

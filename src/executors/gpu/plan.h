@@ -15,12 +15,13 @@ struct gpu_pass {
     uint32_t groups_x, groups_y;
     uint32_t extrema;    /* first pair, or key, of the pass in the buffer of results, counted from extrema_offset */
     bool totals_bound, extrema_bound;
-    bool waits;          /* needs what an earlier pass wrote, or overwrites what one reads or wrote */
+    bool waits;          /* the first of its level: a barrier stands before it */
 };
 
 struct gpu_plan {
     const struct graph *graph;
     struct gpu_pass *pass;
+    graph_pass *order;       /* the passes by level (graph.h) */
     /* input planes by age, side and component: the order in which a session's own planes lie */
     graph_plane *input;
     uint32_t inputs;
@@ -58,8 +59,5 @@ void gpu_plan_push(const struct gpu_plan *plan, graph_pass p, struct shader_push
 /* The graph's extrema from the buffer of results. */
 void gpu_plan_extrema(const struct gpu_plan *plan, const struct gpu_limits *limits, const void *results,
                       uint32_t *extrema);
-
-/* Bytes of a storage as bindings see it: whole words. */
-uint64_t gpu_storage_bytes(const struct graph *g, uint32_t storage);
 
 #endif
