@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A picture in the memory of a CUDA device. A decoder or an application has written it; an executor scores it there. */
+/* A picture in the memory of a CUDA device, written by a decoder or an application. */
 #ifndef ASSAY_EXECUTORS_DEVICE_PICTURE_H
 #define ASSAY_EXECUTORS_DEVICE_PICTURE_H
 
@@ -10,10 +10,10 @@
 struct device_picture {
     struct {
         uint64_t data; /* address on the device */
-        size_t pitch;  /* bytes from a row to the next */
+        size_t pitch;  /* bytes from a row to the next one */
     } plane[3];
-    bool pairs;     /* plane 1 holds samples of Cb and Cr in turn, as in NV12; there is no plane 2 */
-    uint32_t shift; /* of samples of 16 bits: the number of empty low bits below the value, as in P010 */
+    bool pairs;     /* plane 1 holds interleaved Cb and Cr samples (NV12), and there is no plane 2 */
+    uint32_t shift; /* empty low bits of a 16-bit sample (P010: 6) */
 };
 
 #endif

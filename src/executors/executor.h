@@ -3,10 +3,10 @@
  * An executor runs sealed pass graphs on one kind of device. It knows kernels, planes and totals, never metrics.
  * Arguments are valid: the engine has checked them.
  *
- * A slot is one frame pair in flight. The engine calls submit and wait for the slots in the same order; between submit
- * and wait of a slot the input planes, those of earlier frames too, stay valid and unchanged. A slot whose submit
- * failed is not waited for: when submit returns, nothing reads its planes any more. One thread calls an executor at a
- * time, but for `take`.
+ * A slot holds one frame pair in flight. The engine waits for slots in the order in which it submitted them. Between
+ * submit and wait of a slot its input planes stay valid and unchanged, including those of earlier frames. The engine
+ * does not wait for a slot whose submit failed: when submit returns, nothing reads that slot's planes any more. One
+ * thread at a time calls an executor; `take` alone may run beside other calls.
  */
 #ifndef ASSAY_EXECUTORS_EXECUTOR_H
 #define ASSAY_EXECUTORS_EXECUTOR_H
@@ -14,48 +14,47 @@
 #include "graph/graph.h"
 #include "executors/device_picture.h"
 
-/* bytes of stack that the thread that calls submit has: a kernel's tile memory lies there, 1 MiB at most */
+/* Bytes of stack that a thread needs to call submit. A kernel's tile memory lies on the stack: at most 1 MiB. */
 enum { EXECUTOR_STACK = 4 << 20 };
 
 struct executor_config {
     const char *device;  /* name or number as the user gave it, NULL: the first */
     unsigned threads;    /* 0: all allowed CPUs */
     const char *level;   /* instruction set by name, NULL: the best */
-    uint32_t tile_w, tile_h; /* 0: the schedule's own; for tests: results never depend on it */
-    /* rows that the CPU takes through all passes at once; 0: its choice; for tests, likewise */
-    uint32_t strip_h;
+    /* For tests; results never depend on them. 0: the executor's choice. */
+    uint32_t tile_w, tile_h; /* items of a kernel's tile on the CPU */
+    uint32_t strip_h;        /* rows that the CPU takes through all passes at once */
 };
 
 enum { INPUT_PLANES = 4 };
 
 struct frame_inputs {
     struct kernel_plane plane[2][INPUT_PLANES]; /* [side][component]; 3 is alpha */
-    /* [age - 1]; of the sides and ages that the graph asks for */
+    /* [age - 1][side][component]: planes of earlier frames, for the sides and ages that the graph reads */
     struct kernel_plane before[GRAPH_HISTORY][2][INPUT_PLANES];
-    /* [age - 1]: 1 + the slot that those planes were submitted in, which has not been submitted again since; 0: none of
-     * this executor's slots has them */
+    /* [age - 1]: 1 + the number of the slot that still holds that frame, or 0 when no slot of this executor holds it */
     uint32_t held[GRAPH_HISTORY];
-    bool taken[2]; /* the side's samples are in the slot already, by `take`; its planes above are not looked at */
+    bool taken[2]; /* [side]: `take` has put the samples into the slot; `plane` of that side is ignored */
 };
 
-/* Where an input plane of the graph lies. */
+/* The host's plane for an input plane of the graph. */
 static inline const struct kernel_plane *frame_input(const struct frame_inputs *f, const struct graph_plane_info *p)
 {
     return p->age ? &f->before[p->age - 1][p->side][p->component] : &f->plane[p->side][p->component];
 }
 
-/* When the parts of a frame ran: begin and end, in nanoseconds of the device's clock, which starts anywhere. */
+/* When the parts of a frame ran. The device's clock counts nanoseconds from an arbitrary start. */
 struct frame_times {
-    uint64_t upload[2], passes[2]; /* the passes with clearing and reading back the results */
-    uint64_t submit;               /* nanoseconds of a processor for handing the frame over */
-    uint32_t device;               /* of an executor that has several, each with its own clock */
+    uint64_t upload[2], passes[2]; /* begin and end; `passes` includes clearing and reading back the results */
+    uint64_t submit;               /* nanoseconds that the host's thread spent in submit */
+    uint32_t device;               /* index of the device; each device has its own clock */
 };
 
-/* Owned by the executor, valid until the slot is submitted again. */
+/* The executor owns the memory. It is valid until the slot is submitted again. */
 struct frame_results {
     const int64_t *totals;     /* graph->totals words, each modulo 2^64 */
     const uint32_t *extrema;   /* graph->extrema (value, position) pairs */
-    struct frame_times times;  /* of a frame that was submitted while the executor was `timed`, else all 0 */
+    struct frame_times times;  /* all 0 unless the executor was `timed` when the frame was submitted */
 };
 
 struct executor {
@@ -63,25 +62,25 @@ struct executor {
     char device[128];   /* what runs: "AVX-512, 2 threads", the name of a GPU */
     char driver[128];   /* driver name and version, "" on a CPU */
     unsigned threads;   /* host threads that compute */
-    uint32_t depth;     /* frames that are worth having in flight at once */
-    uint32_t devices;   /* slot n runs on device n % devices: slots are best a multiple; 0 stands for 1 */
-    bool keeps;         /* earlier frames' planes that it holds are not uploaded again */
-    bool timed;         /* set by the caller while nothing is in flight: frames carry their times */
-    uint64_t passes_run;/* counts passes that ran on the device, for tests */
-    uint64_t submissions; /* counts what was handed to the device as one: a queue submission, a graph, a flush */
+    uint32_t depth;     /* frames in flight that keep the device busy */
+    uint32_t devices;   /* slot n runs on device n % devices, so the number of slots is best a multiple; 0 means 1 */
+    bool keeps;         /* earlier frames' planes that a slot still holds are not uploaded again */
+    bool timed;         /* the caller sets it while nothing is in flight: frames then carry their times */
+    uint64_t passes_run;  /* passes that ran on the device, for tests */
+    uint64_t submissions; /* hand-overs to the device: queue submissions, graph launches or flushes */
 };
 
 /* Copies that executor_ops.copy_rate measures. */
 enum executor_copy {
-    COPY_UPLOAD /* from host_alloc's memory to the device */,
-    COPY_DEVICE /* within the device's memory */
+    COPY_UPLOAD, /* from host_alloc's memory to the device */
+    COPY_DEVICE, /* within the device's memory */
 };
 
-/* A device that --device can name; the strings live for the call that shows it. */
+/* A device that --device can name. The strings are valid during the call that shows it. */
 struct executor_device {
     unsigned number;
     const char *name, *driver;
-    bool software; /* runs on the CPU: taken only when named, or when there is no other */
+    bool software; /* runs on the CPU: used only when it is named or the only one */
     bool usable;
     uint64_t memory; /* bytes, 0: unknown */
 };
@@ -96,66 +95,66 @@ struct executor_room {
 
 struct executor_ops {
     const char *name; /* as in --backend */
-    const char *missing; /* why this build can't open it: the functions are NULL then. NULL: it can */
+    const char *missing; /* why this build lacks the executor; all functions are NULL then. NULL: it has it */
 
-    /* Opens the device. A device that can't run is an error that says why; there is no other device instead. */
+    /* Opens the device, or fails and says why. No other device is opened instead. */
     int (*open)(struct executor **out, const struct executor_config *config, struct assay_error *e);
 
     /* Optional, before prepare. What frames of a sealed graph take of the device's memory; NULL where the device's
      * memory does not limit them. */
     int (*room)(struct executor *x, const struct graph *g, struct executor_room *room, struct assay_error *e);
 
-    /* Takes a sealed graph (borrowed until close) and allocates everything for `slots` frames in flight. Called
-     * once. */
+    /* Allocates everything for `slots` frames of a sealed graph, which must live until close. Called once. */
     int (*prepare)(struct executor *x, const struct graph *g, uint32_t slots, struct assay_error *e);
 
-    /* Memory for input planes of `slot` that this executor reads fastest (page-locked on a GPU), 64-byte aligned. */
+    /* Memory for input planes of `slot`, 64-byte aligned: the kind that this executor reads fastest (page-locked on a
+     * GPU). */
     void *(*host_alloc)(struct executor *x, uint32_t slot, size_t bytes);
     void (*host_free)(struct executor *x, uint32_t slot, void *memory);
 
-    /* Optional, NULL where pictures can't come from the device's memory. Copies a side's picture into the slot, which
-     * is not in flight, when the device's default stream has come to here. The picture's memory is its owner's again
-     * when this returns. Any thread may call it, beside the one that submits and beside itself for the other side. */
+    /* Optional; NULL where pictures can't come from the device's memory. Copies a side's picture into a slot that is
+     * not in flight, after the work that is on the device's default stream now. When it returns, nothing reads the
+     * picture any more. Any thread may call it while another one submits, and two threads may take the two sides at
+     * once. */
     int (*take)(struct executor *x, uint32_t slot, unsigned side, const struct device_picture *picture,
                 struct assay_error *e);
 
     int (*submit)(struct executor *x, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e);
     int (*wait)(struct executor *x, uint32_t slot, struct frame_results *results, struct assay_error *e);
 
-    /* Copies an intermediate plane of the slot that was waited for last (stage dumps, heatmaps); a plane survives to
-     * the end of the frame only when the graph was sealed with `keep`. */
+    /* Copies an intermediate plane of the slot that was waited for last (stage dumps, heatmaps). Planes survive to the
+     * end of the frame only when the graph was sealed with `keep`. */
     int (*read_plane)(struct executor *x, uint32_t slot, graph_plane plane, void *dst, size_t dst_stride,
                       struct assay_error *e);
 
-    /* After prepare: bytes that it allocated on the device for this graph and number of slots;
-     * printed before the first frame. */
+    /* After prepare: bytes of the device that `slots` slots of this graph take. */
     uint64_t (*memory)(const struct executor *x, const struct graph *g, uint32_t slots);
 
-    /* Optional, likewise. What that memory holds, for people, where it is not the graph's own plan. */
+    /* Optional, after prepare. Prints what that memory holds. NULL: graph_print_memory says it. */
     void (*print_memory)(const struct executor *x, const struct graph *g, FILE *out);
 
     void (*close)(struct executor **x);
 
-    /* Optional. Copies `bytes` `times` times over, with nothing else on the device, and says how long all of it
-     * took. */
+    /* Optional. Copies `bytes` bytes `times` times, with nothing else on the device. *seconds is the time of all copies
+     * together. */
     int (*copy_rate)(struct executor *x, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
                      struct assay_error *e);
 
-    /* Optional. One line: the oldest driver that runs what this build holds for the device. */
+    /* Optional. One line: the oldest driver that runs this build's kernels. */
     const char *(*needs)(void);
 
-    /* A digest of the kernels' code as this build holds it and the environment restricts it: a device is tested anew
+    /* A digest of the kernels' code in this build and of the environment that restricts it. The self-test runs again
      * when it changes. NULL where the kernels are the library's own machine code. */
     uint64_t (*modules)(void);
 
     /* Optional. Images that are on an application's device (gpu/images.h). */
     const struct image_ops *images;
 
-    /* Shows every device of this machine in the order of their numbers; NULL where there is only one. */
+    /* Shows every device of this machine in the order of their numbers. NULL where there is only one. */
     int (*list)(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);
 };
 
-/* Executors of this build in the order of preference, NULL-terminated. */
+/* All executors in the order of preference, NULL-terminated. */
 extern const struct executor_ops *const assay_executors[];
 
 #endif

@@ -67,7 +67,7 @@ static bool gpu_plan_before(const struct graph_plane_info *a, const struct graph
     return a->age != b->age ? a->age < b->age : a->side != b->side ? a->side < b->side : a->component < b->component;
 }
 
-/* Sorted by insertion: there are few. */
+/* Insertion sort: there are few planes. */
 static void gpu_plan_sort_inputs(struct gpu_plan *plan)
 {
     const struct graph *g = plan->graph;
@@ -84,8 +84,8 @@ static void gpu_plan_sort_inputs(struct gpu_plan *plan)
     }
 }
 
-/* Where the device's bindings allow it, inputs lie without gaps, as a session lays out its
- * own: then one copy takes all. */
+/* Inputs lie without gaps where the alignment of bindings allows it. So do a session's own planes, and then one copy
+ * takes all of them. */
 static int gpu_plan_planes(struct gpu_plan *plan, const struct gpu_limits *limits, struct assay_error *e)
 {
     const struct graph *g = plan->graph;
@@ -181,8 +181,8 @@ void gpu_plan_push(const struct gpu_plan *plan, graph_pass p, struct shader_push
     memcpy(push->param, pass->param, sizeof push->param);
 }
 
-/* A key is value * 2^32 + (2^32 - 1 - position); a pair's words are the value and the position. More is better, of
- * equals the first. */
+/* A key is value * 2^32 + (2^32 - 1 - position). A pair's words are the value and the position. The largest value wins,
+ * among equal values the first position. */
 static uint64_t gpu_plan_key(const uint64_t *at, bool keys)
 {
     uint32_t pair[2];
@@ -199,7 +199,7 @@ void gpu_plan_extrema(const struct gpu_plan *plan, const struct gpu_limits *limi
         const struct gpu_pass *planned = &plan->pass[p];
         const uint32_t tiles = limits->extrema_keys ? 1 : planned->groups_x * planned->groups_y;
         for (uint32_t k = 0; k < pass->extrema_n; k++) {
-            uint64_t best = 0; /* the value 0 at position 2^32 - 1: less than any other */
+            uint64_t best = 0; /* value 0 at position 2^32 - 1, the least of all keys */
             for (uint32_t t = 0; t < tiles; t++) {
                 const uint64_t key = gpu_plan_key(first + planned->extrema + (size_t)t * pass->extrema_n + k,
                                               limits->extrema_keys);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plan of a graph on a GPU: how a pass is cut into workgroups, where planes and results lie, where passes wait for
- * each other. No graphics API here.
+ * The plan of a graph on a GPU: the workgroups of each pass, the order of the passes and their barriers, the places of
+ * planes and results. It uses no graphics API.
  */
 #ifndef ASSAY_EXECUTORS_GPU_PLAN_H
 #define ASSAY_EXECUTORS_GPU_PLAN_H
@@ -13,8 +13,8 @@
 struct gpu_pass {
     struct gpu_kernel kernel;
     uint32_t groups_x, groups_y;
-    uint32_t extrema;    /* first pair, or key, of the pass in the buffer of results, counted from extrema_offset */
-    bool totals_bound, extrema_bound;
+    uint32_t extrema;    /* index of the pass's first pair or key in the results, counted from extrema_offset */
+    bool totals_bound, extrema_bound; /* the kernel writes totals, extrema */
     bool waits;          /* the first of its level: a barrier stands before it */
 };
 
@@ -22,15 +22,14 @@ struct gpu_plan {
     const struct graph *graph;
     struct gpu_pass *pass;
     graph_pass *order;       /* the passes by level (graph.h) */
-    /* input planes by age, side and component: the order in which a session's own planes lie */
-    graph_plane *input;
+    graph_plane *input;      /* input planes by age, side and component, the order in which a session's planes lie */
     uint32_t inputs;
-    bool history;            /* some input is of an earlier frame */
-    bool *kept;              /* by plane: later frames read this input */
-    uint64_t *input_offset;  /* of an input plane in the slot's buffer of inputs, by plane */
-    uint64_t input_bytes;    /* of that buffer */
-    uint32_t pairs;          /* of extrema: 64 bits each, tiles apart where limits->extrema_keys is not set */
-    uint64_t extrema_offset; /* of the extrema in the buffer of results; the totals start at 0 */
+    bool history;            /* some input plane belongs to an earlier frame */
+    bool *kept;              /* [plane]: later frames read this input */
+    uint64_t *input_offset;  /* [plane]: bytes from the start of the slot's inputs to an input plane */
+    uint64_t input_bytes;    /* of the slot's inputs */
+    uint32_t pairs;          /* 64-bit words of extrema: a key each with limits->extrema_keys, else a pair per tile */
+    uint64_t extrema_offset; /* bytes from the start of the results to the extrema; the totals come first */
     uint64_t results_bytes;
 };
 
@@ -50,13 +49,13 @@ uint64_t gpu_plan_slot_bytes(const struct gpu_plan *plan);
 int gpu_plan_fits(const struct gpu_plan *plan, const char *device, uint32_t slots, uint64_t available,
                   struct assay_error *e);
 
-/* Bytes of a plane from its first sample to its last one, rows at graph_stride. */
+/* Bytes from a plane's first sample to its last one, with rows graph_stride bytes apart. */
 uint64_t gpu_plane_bytes(const struct graph_plane_info *plane);
 
-/* Constants of a pass. */
+/* Fills in the constants of a pass. */
 void gpu_plan_push(const struct gpu_plan *plan, graph_pass p, struct shader_push *push);
 
-/* The graph's extrema from the buffer of results. */
+/* Reads the graph's extrema from the results. */
 void gpu_plan_extrema(const struct gpu_plan *plan, const struct gpu_limits *limits, const void *results,
                       uint32_t *extrema);
 
