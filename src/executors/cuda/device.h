@@ -9,6 +9,7 @@
 #include "executors/cuda/driver.h"
 #include "executors/gpu/device.h"
 #include "kernels/cuda/module.h"
+#include "kernels/dialect/cuda_args.h"
 
 struct cu_kernels {
     cu_module whole;                   /* of the finished code */
@@ -47,5 +48,30 @@ void cu_leave(const struct cu_gpu *gpu);
 
 /* Loads kernel `kernel` (an index into assay_kernel_info) unless that is done. The context is current. */
 int cu_load_kernel(struct cu_gpu *gpu, unsigned kernel, struct assay_error *e);
+
+/* The passes of a slot are captured once as a graph, so a frame is its copies and one launch. */
+struct cu_slot {
+    cu_stream stream;
+    cu_event done;            /* behind the passes */
+    cu_event brought;         /* behind the inputs; NULL when no frame reads another one's */
+    cu_event arrived[2];      /* [side]: behind the owner's work on a picture; created for the first picture */
+    cu_graph_exec passes;
+    cu_event mark[GPU_MARKS]; /* the timestamps; created for the first frame that is timed */
+    cu_result failed;         /* the first failure since `begin` */
+    bool capturing;
+};
+
+/* cuda.c */
+
+/* Orders later work of the slot behind all work that is on the stream now. Each side has an event for it. */
+cu_result cu_arrive(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side, cu_stream stream);
+
+/* Runs a kernel on the slot's stream. */
+cu_result cu_launch(const struct cu_gpu *gpu, const struct gpu_slot *s, unsigned kernel, struct cuda_args *args);
+
+/* pictures.c */
+int cu_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
+int cu_take(struct gpu_device *d, struct gpu_slot *s, unsigned side, const struct device_picture *picture,
+            struct assay_error *e);
 
 #endif

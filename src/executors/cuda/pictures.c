@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pictures in device memory: read where they lie, or brought to a slot's inputs. Kernel `unpack` takes apart what no
  * kernel reads as it lies: chroma in pairs, values in the high bits. */
-#include "executors/cuda/slot.h"
+#include "executors/cuda/device.h"
 #include "passes_gen.h"
 
 static unsigned cu_unpack_kernel(enum sample_type type)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The executor of every GPU: opening, preparing, memory of the host that it gives out, closing. frame.c has the
- * frames. */
+/* The executor of every GPU: opening, preparing, host memory for callers, closing. Frames are in frame.c. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,7 @@ static void gpu_buffer_destroy(struct gpu_executor *x, struct gpu_buffer *b)
     *b = (struct gpu_buffer){0};
 }
 
-/* ---- memory that is given out ------------------------------------------------------------------------------------ */
+/* ---- host memory for callers ------------------------------------------------------------------------------------- */
 
 struct gpu_block {
     struct gpu_block *next;
@@ -224,7 +223,7 @@ int gpu_executor_room(struct executor *base, const struct graph *g, struct execu
     return ASSAY_OK;
 }
 
-/* Memory is looked at before any is taken, so that a frame that can't fit is named as such. */
+/* Checked before anything is allocated, so that the message names the size of the frames. */
 static int gpu_check_memory(struct gpu_executor *x, uint32_t slots, struct assay_error *e)
 {
     struct memory_call call = {.x = x};
@@ -243,7 +242,7 @@ static int gpu_prepare_work(void *opaque, struct assay_error *e)
     struct gpu_executor *x = call->x;
     TRY(gpu_check_memory(x, call->slots, e));
     TRY(x->device->ops->prepare(x->device, e));
-    while (x->slots < call->slots) { /* close frees a slot that is half made, too */
+    while (x->slots < call->slots) { /* close also frees a slot whose creation failed */
         struct gpu_slot *s = &x->slot[x->slots];
         s->number = x->slots++;
         TRY(gpu_slot_make(x, s, e));
@@ -301,7 +300,7 @@ static int gpu_read_work(void *opaque, struct assay_error *e)
         gpu_buffer_destroy(x, &x->reading);
         TRY(gpu_buffer_create(x, GPU_MEMORY_READBACK, copy.bytes, &x->reading, e));
     }
-    s->recorded[GPU_UPLOAD] = false; /* a device may put both in one place */
+    s->recorded[GPU_UPLOAD] = false; /* a device may record both parts in one command buffer */
     TRY(d->ops->begin(d, s, GPU_BRING, e));
     d->ops->barrier(d, s, GPU_AFTER_PASSES);
     d->ops->copy(d, s, &copy);
@@ -326,7 +325,7 @@ int gpu_executor_read_plane(struct executor *base, uint32_t slot, graph_plane pl
 
 struct rate_call {
     struct gpu_executor *x;
-    enum gpu_part part; /* uploads may have a queue of their own */
+    enum gpu_part part; /* GPU_UPLOAD may have a queue of its own */
     size_t bytes;
     unsigned times;
     double *seconds;
@@ -343,7 +342,7 @@ static int gpu_rate_measure(struct rate_call *call, struct assay_error *e)
                           &call->from, e));
     TRY(gpu_buffer_create(call->x, GPU_MEMORY_INPUTS, call->bytes, &call->to, e));
     TRY(d->ops->slot_create(d, s, e));
-    for (unsigned round = 0; round < 2; round++) { /* the first one touches the memory */
+    for (unsigned round = 0; round < 2; round++) { /* the first round touches the memory */
         const uint64_t start = clock_ns();
         TRY(d->ops->begin(d, s, call->part, e));
         for (unsigned i = 0; i < (round ? call->times : 1); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What executor.c and frame.c share. */
+/* The GPU executor, for executor.c and frame.c. */
 #ifndef ASSAY_EXECUTORS_GPU_EXECUTOR_H
 #define ASSAY_EXECUTORS_GPU_EXECUTOR_H
 
@@ -17,10 +17,10 @@ struct gpu_executor {
     struct gpu_plan plan;
     struct gpu_slot *slot;
     uint32_t slots;
-    struct gpu_copy *copy;     /* of the frame that is being submitted */
-    struct gpu_buffer reading; /* for planes that are read back; made when the first one is */
-    atomic_uint_fast64_t serial; /* of the buffer made last */
-    pthread_mutex_t lock;      /* callers take and give memory while a frame is submitted */
+    struct gpu_copy *copy;     /* the upload of the frame that is being submitted */
+    struct gpu_buffer reading; /* for read_plane; created by its first call */
+    atomic_uint_fast64_t serial; /* of the newest buffer */
+    pthread_mutex_t lock;      /* of `blocks`: callers allocate and free while a frame is submitted */
     struct gpu_block *blocks;
 };
 
@@ -31,11 +31,11 @@ static inline int gpu_run(struct gpu_executor *x, enum gpu_urgency urgency, gpu_
     return x->device->ops->run(x->device, urgency, work, opaque, e ? e : &unread);
 }
 
-/* A buffer of at least a word. */
+/* Creates a buffer of at least 4 bytes. */
 int gpu_buffer_create(struct gpu_executor *x, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
                       struct assay_error *e);
 
-/* The memory that was given out and holds all of these bytes, or NULL. */
+/* The block of host_alloc that contains all of these bytes, or NULL. */
 struct gpu_buffer *gpu_find_block(struct gpu_executor *x, const void *first, uint64_t bytes);
 
 #endif

@@ -29,19 +29,18 @@ unsigned gpu_slot_bindings(const struct gpu_device *d, const struct gpu_slot *s,
 
 /* ---- what the upload copies -------------------------------------------------------------------------------------- */
 
-/* Copies to the slot's inputs: `fresh` of the frame, then those of earlier frames' planes from
- * the slots that hold them. */
+/* Copies into the slot's inputs. The first `fresh` come from the host; the others come from slots that hold earlier
+ * frames. */
 struct upload {
-    struct gpu_copy *copy; /* one for each input at most */
+    struct gpu_copy *copy; /* at most one for each input plane */
     uint32_t fresh, copies;
     const uint32_t *held;
 };
 
-/* bytes from a plane's last sample to the next plane: the end of a row, and what a binding's offset takes */
+/* Most bytes between a plane's last sample and the next plane: the end of a row and the alignment of a binding. */
 enum { UPLOAD_GAP = 512 };
 
-/* A copy that goes on where the last one ends, on both sides, becomes one with it: from its first
- * byte to the new one's last. */
+/* A copy that continues the last one, in the source and in the destination, is joined to it. */
 static void gpu_upload_add(struct upload *u, const struct gpu_copy *c)
 {
     struct gpu_copy *last = u->copies ? &u->copy[u->copies - 1] : NULL;
@@ -56,15 +55,15 @@ static void gpu_upload_add(struct upload *u, const struct gpu_copy *c)
     u->copy[u->copies++] = *c;
 }
 
-/* Copies a plane into the slot's own staging memory, row by row: bytes between the rows of somebody's
- * plane are not ours to read. */
+/* Copies a plane into the slot's staging memory, row by row: bytes between the rows of a caller's plane may not be
+ * read. */
 static int gpu_stage_plane(struct gpu_executor *x, struct gpu_slot *s, graph_plane i, const struct kernel_plane *host,
                            struct assay_error *e)
 {
     const struct graph_plane_info *plane = &x->graph->plane[i];
     if (!s->staging.bytes) {
         TRY(gpu_buffer_create(x, GPU_MEMORY_UPLOAD, x->plan.input_bytes, &s->staging, e));
-        memset(s->staging.map, 0, x->plan.input_bytes); /* the ends of rows are copied, too */
+        memset(s->staging.map, 0, x->plan.input_bytes); /* the upload copies the ends of rows, too */
     }
     char *to = (char *)s->staging.map + x->plan.input_offset[i];
     for (uint32_t y = 0; y < plane->height; y++)
@@ -73,8 +72,8 @@ static int gpu_stage_plane(struct gpu_executor *x, struct gpu_slot *s, graph_pla
     return ASSAY_OK;
 }
 
-/* Where the device copies a plane of the host from: where it lies, when that is memory of ours or the device reads
- * any. */
+/* Adds the copy of a host plane. The device copies the plane from where it lies if host_alloc gave that memory or the
+ * device reads any host memory; else from staging memory. */
 static int gpu_upload_plane(struct gpu_executor *x, struct gpu_slot *s, struct upload *u, graph_plane i,
                             const struct kernel_plane *host, struct assay_error *e)
 {
@@ -98,8 +97,8 @@ static int gpu_upload_plane(struct gpu_executor *x, struct gpu_slot *s, struct u
     return ASSAY_OK;
 }
 
-/* Planes of earlier frames lie in the slots that these were submitted in. One that begins the sequence
- * stands in for them itself. */
+/* Adds the copies of earlier frames' planes from the slots that hold them. The first frame of a sequence stands in for
+ * frames before it, so its own slot may be among these. */
 static void gpu_upload_held(struct gpu_executor *x, struct gpu_slot *s, struct upload *u)
 {
     for (uint32_t k = 0; k < x->plan.inputs; k++) {
@@ -139,7 +138,7 @@ static void gpu_put_copies(struct gpu_device *d, struct gpu_slot *s, const struc
         d->ops->copy(d, s, &u->copy[i]);
 }
 
-/* Behind the frame's own inputs: what later frames wait for, and what this one takes from earlier ones. */
+/* The commands behind a frame's own inputs: the barrier that later frames wait for, and copies from earlier frames. */
 static void gpu_put_held(struct gpu_executor *x, struct gpu_slot *s, const struct upload *u)
 {
     struct gpu_device *d = x->device;
@@ -192,7 +191,7 @@ static int gpu_put_passes(struct gpu_executor *x, struct gpu_slot *s, struct ass
     return d->ops->end(d, s, GPU_PASSES, e);
 }
 
-/* A part that can be replayed is put again only when something in it is different. */
+/* Recorded passes are submitted again as they are. */
 static int gpu_put_passes_once(struct gpu_executor *x, struct gpu_slot *s, struct assay_error *e)
 {
     if (s->recorded[GPU_PASSES] && !s->direct)
@@ -229,7 +228,7 @@ static int gpu_put_upload_once(struct gpu_executor *x, struct gpu_slot *s, const
 
 /* ---- submitting -------------------------------------------------------------------------------------------------- */
 
-/* Marks are part of what is recorded. */
+/* Recorded parts contain the timestamps, so a change of `timed` makes them invalid. */
 static void gpu_slot_begin(struct gpu_slot *s, bool timed, const struct image_frame *frame)
 {
     if (s->timed != timed)
@@ -266,14 +265,14 @@ static int gpu_submit_host(const struct submit_call *call, struct assay_error *e
 
 /* ---- images ------------------------------------------------------------------------------------------------------ */
 
-/* The texels of another API's image go through a buffer: one of the host that is there already and
- * large enough, else a new one. */
+/* The buffer through which the texels of another API's image go. A staging buffer that is large enough is used
+ * again. */
 static int gpu_foreign_room(struct gpu_executor *x, const struct image *i, uint64_t bytes, struct gpu_buffer *b,
                             int *fd, struct assay_error *e)
 {
     if (i->opengl.staged && b->map && b->bytes >= bytes)
         return ASSAY_OK;
-    x->device->ops->buffer_destroy(x->device, b); /* of a frame before, which is done */
+    x->device->ops->buffer_destroy(x->device, b); /* its frame is done */
     *b = (struct gpu_buffer){0};
     return i->opengl.staged ? gpu_buffer_create(x, GPU_MEMORY_UPLOAD, bytes, b, e)
                             : x->device->ops->share(x->device, bytes, b, fd, e);
@@ -320,7 +319,7 @@ static int gpu_submit_work(void *opaque, struct assay_error *e)
     const int rc = call->frame ? gpu_submit_images(call, e) : gpu_submit_host(call, e);
     s->frame = NULL;
     s->in_flight = !rc;
-    if (rc) /* what has begun may still read the caller's planes */
+    if (rc) /* commands that have started may still read the caller's planes */
         call->x->device->ops->finish(call->x->device, s, NULL);
     return rc;
 }
@@ -365,7 +364,7 @@ int gpu_executor_take(struct executor *base, uint32_t slot, unsigned side, const
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-/* Memory that another API shares is made for each frame; that of the host is used again. */
+/* Memory that two APIs share is created for each frame. Staging memory is kept. */
 static void gpu_foreign_drop_shared(struct gpu_device *d, struct gpu_slot *s)
 {
     for (unsigned side = 0; side < 2; side++)

@@ -41,7 +41,7 @@ enum { IMAGE_FAMILY_IGNORED = UINT32_MAX }; /* VK_QUEUE_FAMILY_IGNORED: no trans
 /* One side of a frame. */
 struct image {
     enum image_api api;
-    /* the rectangle that is read, in texels; not looked at for CUDA, whose planes are read whole */
+    /* The rectangle that is read, in texels. Planes of CUDA are read whole. */
     uint32_t x, y, width, height;
     uint32_t texel_bytes;
     union {
@@ -61,10 +61,10 @@ struct image {
     };
 };
 
-/* What comes before an image is read, and what comes after. */
+/* The work that an image is read after, and the work that may overwrite it. */
 struct image_order {
     uint64_t wait, signal; /* Vulkan: binary semaphores, 0: none; those of two sides differ */
-    void *stream;          /* CUDA: its work until now writes the image, its work from now on may overwrite it */
+    void *stream;          /* CUDA: its work before submit writes the image, its work after submit may overwrite it */
 };
 
 struct image_frame {
@@ -88,17 +88,16 @@ int executor_submit_images(struct executor *x, uint32_t slot, const struct image
 /* Asks the OpenGL executor's context about a texture. */
 int executor_look_at_texture(struct executor *x, uint32_t texture, struct image_facts *facts, struct assay_error *e);
 
-/* Whether work can be done now. In a context with an error that the application has not asked for it
- * can't: the error would be lost. */
+/* Fails when the OpenGL context holds an error that the application has not asked for: our calls would lose it. */
 int executor_ready(struct executor *x, struct assay_error *e);
 
-/* Whether x can take images of `from` through memory that both see: the same device and driver.
- * If not, the error says why. */
+/* Whether x can read images of `from` through shared memory, which needs the same device and driver. If not, the error
+ * says why. */
 int executor_can_share(struct executor *x, struct executor *from, struct assay_error *e);
 
-/* Where the texels of an image go: memory that another API shares, or (fd negative) the host's. */
+/* Where the texels of an image go: memory shared with another API, or (fd negative) host memory. */
 struct image_memory {
-    int fd;             /* taken, also by a failure */
+    int fd;             /* the callee closes it, also on failure */
     uint64_t allocated; /* bytes of the whole allocation behind the descriptor */
     void *host;
     uint64_t bytes;

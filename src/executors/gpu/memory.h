@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How much of a device's memory may be used. */
+/* The limit of device memory. */
 #ifndef ASSAY_EXECUTORS_GPU_MEMORY_H
 #define ASSAY_EXECUTORS_GPU_MEMORY_H
 

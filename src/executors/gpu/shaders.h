@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The code that a device runs for a kernel, and what the device allows. The one place that opens modules of shaders. */
+/* The shaders of this build and a device's limits. */
 #ifndef ASSAY_EXECUTORS_GPU_SHADERS_H
 #define ASSAY_EXECUTORS_GPU_SHADERS_H
 
@@ -9,15 +9,14 @@
 #include "kernels/shaders/shaders.h"
 
 struct gpu_limits {
-    const struct shader_set *shaders; /* of this build */
-    uint64_t plane_bytes;    /* largest plane */
-    uint64_t binding_bytes;  /* largest range of a storage buffer binding */
-    uint32_t offset_align;   /* of a binding's offset, a power of two */
-    uint32_t shared_bytes, threads, groups[2];
-    /* shaders of kind SHADER_FULL may be taken: Vulkan's sum 32-bit integers over a subgroup */
-    bool full;
-    bool minimal;            /* lowered for a test */
-    bool extrema_keys;       /* a 64-bit key per extremum of the graph, not a pair per tile */
+    const struct shader_set *shaders;
+    uint64_t plane_bytes;    /* of the largest plane */
+    uint64_t binding_bytes;  /* of the largest range that a storage buffer binding takes */
+    uint32_t offset_align;   /* of a binding's offset in bytes, a power of two */
+    uint32_t shared_bytes, threads, groups[2]; /* of a workgroup; workgroups in x and y */
+    bool full;               /* shaders of kind SHADER_FULL run: Vulkan's sum 32-bit integers over a subgroup */
+    bool minimal;            /* ASSAY_GPU_LIMITS=minimal */
+    bool extrema_keys;       /* kernels write a 64-bit key per extremum, not a pair per tile */
 };
 
 struct gpu_kernel {

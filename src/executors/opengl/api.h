@@ -13,33 +13,27 @@
 #include "host/error.h"
 
 #define GL_EACH(X) \
-    X(PFNGLGETINTEGER64I_VPROC, glGetInteger64i_v) \
-    X(PFNGLBINDBUFFERBASEPROC, glBindBufferBase) X(PFNGLPIXELSTOREIPROC, glPixelStorei) X( \
-        PFNGLGETFLOATVPROC, glGetFloatv) X(PFNGLGETSTRINGPROC, glGetString) X(PFNGLGETSTRINGIPROC, glGetStringi) \
-        X(PFNGLGETINTEGERVPROC, glGetIntegerv) X(PFNGLGETINTEGER64VPROC, glGetInteger64v) X( \
-            PFNGLGETINTEGERI_VPROC, glGetIntegeri_v) X(PFNGLGETERRORPROC, glGetError) X(PFNGLFLUSHPROC, glFlush) \
-            X(PFNGLGENBUFFERSPROC, glGenBuffers) X(PFNGLDELETEBUFFERSPROC, glDeleteBuffers) X( \
-                PFNGLBINDBUFFERPROC, glBindBuffer) X(PFNGLBINDBUFFERRANGEPROC, glBindBufferRange) \
-                X(PFNGLBUFFERDATAPROC, glBufferData) X(PFNGLBUFFERSUBDATAPROC, glBufferSubData) X( \
-                    PFNGLGETBUFFERSUBDATAPROC, glGetBufferSubData) X(PFNGLCOPYBUFFERSUBDATAPROC, glCopyBufferSubData) \
-                    X(PFNGLCLEARBUFFERDATAPROC, glClearBufferData) X(PFNGLCREATESHADERPROC, glCreateShader) \
-                        X(PFNGLSHADERSOURCEPROC, glShaderSource) X(PFNGLCOMPILESHADERPROC, glCompileShader) \
-                            X(PFNGLDELETESHADERPROC, glDeleteShader) X(PFNGLCREATEPROGRAMPROC, glCreateProgram) X( \
-                                PFNGLATTACHSHADERPROC, glAttachShader) X(PFNGLLINKPROGRAMPROC, glLinkProgram) \
-                                X(PFNGLGETPROGRAMIVPROC, glGetProgramiv) X(PFNGLGETSHADERIVPROC, glGetShaderiv) X( \
-                                    PFNGLGETSHADERINFOLOGPROC, glGetShaderInfoLog) X(PFNGLGETPROGRAMINFOLOGPROC, \
-                                                                                     glGetProgramInfoLog) \
-                                    X(PFNGLDELETEPROGRAMPROC, glDeleteProgram) X(PFNGLUSEPROGRAMPROC, glUseProgram) \
-                                        X(PFNGLDISPATCHCOMPUTEPROC, glDispatchCompute) \
-                                            X(PFNGLMEMORYBARRIERPROC, glMemoryBarrier) \
-                                                X(PFNGLGENQUERIESPROC, glGenQueries) \
-                                                    X(PFNGLDELETEQUERIESPROC, glDeleteQueries) \
-                                                        X(PFNGLQUERYCOUNTERPROC, glQueryCounter) \
-                                                            X(PFNGLGETQUERYOBJECTUI64VPROC, glGetQueryObjectui64v) \
-                                                                X(PFNGLFINISHPROC, glFinish) \
-                                                                    X(PFNGLFENCESYNCPROC, glFenceSync) \
-                                                                        X(PFNGLCLIENTWAITSYNCPROC, glClientWaitSync) \
-                                                                            X(PFNGLDELETESYNCPROC, glDeleteSync)
+    X(PFNGLGETINTEGER64I_VPROC, glGetInteger64i_v) X(PFNGLBINDBUFFERBASEPROC, glBindBufferBase) \
+    X(PFNGLPIXELSTOREIPROC, glPixelStorei) X(PFNGLGETFLOATVPROC, glGetFloatv) X(PFNGLGETSTRINGPROC, glGetString) \
+    X(PFNGLGETSTRINGIPROC, glGetStringi) X(PFNGLGETINTEGERVPROC, glGetIntegerv) \
+    X(PFNGLGETINTEGER64VPROC, glGetInteger64v) X(PFNGLGETINTEGERI_VPROC, glGetIntegeri_v) \
+    X(PFNGLGETERRORPROC, glGetError) X(PFNGLFLUSHPROC, glFlush) X(PFNGLGENBUFFERSPROC, glGenBuffers) \
+    X(PFNGLDELETEBUFFERSPROC, glDeleteBuffers) X(PFNGLBINDBUFFERPROC, glBindBuffer) \
+    X(PFNGLBINDBUFFERRANGEPROC, glBindBufferRange) X(PFNGLBUFFERDATAPROC, glBufferData) \
+    X(PFNGLBUFFERSUBDATAPROC, glBufferSubData) X(PFNGLGETBUFFERSUBDATAPROC, glGetBufferSubData) \
+    X(PFNGLCOPYBUFFERSUBDATAPROC, glCopyBufferSubData) X(PFNGLCLEARBUFFERDATAPROC, glClearBufferData) \
+    X(PFNGLCREATESHADERPROC, glCreateShader) X(PFNGLSHADERSOURCEPROC, glShaderSource) \
+    X(PFNGLCOMPILESHADERPROC, glCompileShader) X(PFNGLDELETESHADERPROC, glDeleteShader) \
+    X(PFNGLCREATEPROGRAMPROC, glCreateProgram) X(PFNGLATTACHSHADERPROC, glAttachShader) \
+    X(PFNGLLINKPROGRAMPROC, glLinkProgram) X(PFNGLGETPROGRAMIVPROC, glGetProgramiv) \
+    X(PFNGLGETSHADERIVPROC, glGetShaderiv) X(PFNGLGETSHADERINFOLOGPROC, glGetShaderInfoLog) \
+    X(PFNGLGETPROGRAMINFOLOGPROC, glGetProgramInfoLog) X(PFNGLDELETEPROGRAMPROC, glDeleteProgram) \
+    X(PFNGLUSEPROGRAMPROC, glUseProgram) X(PFNGLDISPATCHCOMPUTEPROC, glDispatchCompute) \
+    X(PFNGLMEMORYBARRIERPROC, glMemoryBarrier) X(PFNGLGENQUERIESPROC, glGenQueries) \
+    X(PFNGLDELETEQUERIESPROC, glDeleteQueries) X(PFNGLQUERYCOUNTERPROC, glQueryCounter) \
+    X(PFNGLGETQUERYOBJECTUI64VPROC, glGetQueryObjectui64v) X(PFNGLFINISHPROC, glFinish) \
+    X(PFNGLFENCESYNCPROC, glFenceSync) X(PFNGLCLIENTWAITSYNCPROC, glClientWaitSync) \
+    X(PFNGLDELETESYNCPROC, glDeleteSync)
 
 struct gl_api {
 #define GL_FIELD(type, name) type name;

@@ -66,24 +66,6 @@ int gl_prepare(struct gpu_device *d, struct assay_error *e);
 void gl_unprepare(struct gl_context *c);
 void gl_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p);
 
-/* slot.c */
-int gl_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
-                     struct assay_error *e);
-void gl_buffer_destroy(struct gpu_device *d, struct gpu_buffer *b);
-int gl_buffer_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);
-int gl_buffer_invalidate(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);
-int gl_slot_create(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
-void gl_slot_destroy(struct gpu_device *d, struct gpu_slot *s);
-int gl_begin(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part, struct assay_error *e);
-void gl_copy(struct gpu_device *d, struct gpu_slot *s, const struct gpu_copy *copy);
-void gl_clear(struct gpu_device *d, struct gpu_slot *s, const struct gpu_buffer *b);
-void gl_barrier(struct gpu_device *d, struct gpu_slot *s, enum gpu_barrier barrier);
-void gl_mark(struct gpu_device *d, struct gpu_slot *s, unsigned mark);
-int gl_submit(struct gpu_device *d, struct gpu_slot *s, enum gpu_part first, bool passes, struct assay_error *e);
-int gl_wait(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
-int gl_finish(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
-int gl_times(struct gpu_device *d, struct gpu_slot *s, uint64_t at[GPU_MARKS], struct assay_error *e);
-
 /* images.c */
 int gl_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
 int gl_look(struct executor *x, uint32_t texture, struct image_facts *facts, struct assay_error *e);

@@ -5,4 +5,4 @@
 const struct executor_ops executor_vulkan = {
     .name = "vulkan",
     .missing = "Vulkan: this build has no kernels for it, because glslangValidator, spirv-val or the Vulkan headers "
-                                 "were absent or left out (-Dvulkan) when it was made"};
+               "were absent or left out (-Dvulkan) when it was made"};
