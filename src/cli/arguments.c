@@ -7,7 +7,7 @@
 #include "cli/options.h"
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
-                                        "rotation", "colour", "unpaired", "alpha"};
+                                        "rotation", "colour", "unpaired", "alpha", "damage"};
 const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image"};
 
 /* ---- options with more to them than a field ---------------------------------------------------------------------- */
@@ -170,6 +170,7 @@ static const struct option options[] = {
     ALLOW("format", ALLOW_FORMAT), ALLOW("sar", ALLOW_SAR),
     ALLOW("field-order", ALLOW_FIELD_ORDER), ALLOW("rotation", ALLOW_ROTATION),
     {"allow-colour", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_COLOUR])},
+    ALLOW("damage", ALLOW_DAMAGE),
     {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(allow[ALLOW_UNPAIRED])},
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
     {"quiet", 'q', OPTION_FLAG, ALL, AT(quiet)},

@@ -16,7 +16,7 @@ enum { CLI_METRICS = 64, CLI_GATES = 64, CLI_OUTPUTS = 16, CLI_STAGES = 64, CLI_
 
 /* Differences between the inputs that are refused unless allowed by name. */
 enum allow { ALLOW_SIZE, ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_DEPTH, ALLOW_FORMAT, ALLOW_SAR, ALLOW_FIELD_ORDER,
-             ALLOW_ROTATION, ALLOW_COLOUR, ALLOW_UNPAIRED, ALLOW_ALPHA, ALLOWS };
+             ALLOW_ROTATION, ALLOW_COLOUR, ALLOW_UNPAIRED, ALLOW_ALPHA, ALLOW_DAMAGE, ALLOWS };
 extern const char *const allow_name[ALLOWS]; /* "size": the flag is --allow-size */
 
 struct cli_output {
@@ -182,6 +182,10 @@ void pair_configure(const struct pair *p, assay_config *config);
 
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e);
 void pair_close(struct pair *p);
+
+/* Sets p->overridden where damaged pictures were read, and shows them, by their numbers in each file, on `out` unless
+ * that is NULL. */
+void pair_damage(struct pair *p, FILE *out);
 
 /* A read has found the end of a side, or of both (`got`: whether each had a frame): an error when the other one goes
  * on, unless that is allowed. */

@@ -69,6 +69,11 @@ static void describe_side(struct description *d, unsigned side, const struct cli
     add(d, TEXT, SIDE("field_order"), "%s", field_word(f->field_order));
     if (in->notice[0])
         add(d, TEXT, SIDE("notice"), "%s", in->notice);
+    if (!c->allow[ALLOW_DAMAGE])
+        return;
+    add(d, INCIDENTAL_NUMBER, SIDE("damaged_frames"), "%llu", (unsigned long long)in->damage.pictures);
+    d->field[d->fields++] = (struct report_field){.name = SIDE("damaged"), .incidental = true,
+                                                  .value = in->damage.text ? in->damage.text : ""};
 }
 
 void describe_run(struct description *d, const struct cli *c, const struct pair *p, const assay_session *s)

@@ -49,6 +49,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  --first N          start at pair N of the run (for parts, with --frames and --shard)\n"
      "  --allow-size, -length, -rate, -range, -depth, -format, -sar, -field-order, -rotation, -colour, -alpha\n"
      "                     compare although the inputs differ in this\n"
+     "  --allow-damage     go on after pictures that the decoder says are damaged; they are counted and listed\n"
      "  --matrix bt709|bt601, --range full|limited       luma of RGB, for metrics that need luma\n"
      "\n"
      "Metrics:\n"

@@ -58,6 +58,7 @@ static int open_side(struct pair *p, unsigned side, const struct cli *c, const s
     o.bit_depth = o.bit_depth ? o.bit_depth : o.named_depth;
     o.path = c->path[side];
     o.hwdec = *facts;
+    o.conceal = c->allow[ALLOW_DAMAGE];
     o.cuda_device = device;
     TRY(input_open(&p->source[side].input, &o, e));
     p->source[side].format = p->source[side].input->format;
@@ -88,6 +89,8 @@ static int hwdec_start(const struct cli *c, struct hwdec_facts *facts, unsigned 
 {
     char why[512];
     unsigned devices = 1;
+    if (c->allow[ALLOW_DAMAGE] && c->hwdec != HWDEC_OFF)
+        return assay_fail(e, ASSAY_EUSAGE, "--allow-damage needs --hwdec off: the device does not say what is damaged");
     *device = 0;
     *facts = (struct hwdec_facts){.wish = c->hwdec, .backend = c->config.backend};
     if (hwdec_decide(facts, why, sizeof why) == HWDEC_ON_DEVICE) {
@@ -145,6 +148,17 @@ int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct ass
                  ended->index, longer->name);
     p->overridden[ALLOW_LENGTH] = true;
     return ASSAY_OK;
+}
+
+void pair_damage(struct pair *p, FILE *out)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const struct input *in = p->source[side].input;
+        p->overridden[ALLOW_DAMAGE] |= in->damage.pictures > 0;
+        if (out && in->damage.pictures)
+            fprintf(out, "damaged: %s: %" PRIu64 " frames, scored as the decoder made them up: %s\n", in->name,
+                    in->damage.pictures, in->damage.text);
+    }
 }
 
 void pair_close(struct pair *p)
@@ -258,12 +272,9 @@ int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assa
 int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error *e)
 {
     struct input *in = p->source[side].input;
-    for (uint64_t i = 0; i < count; i++) {
-        const int rc = input_skip(in, e);
-        if (rc <= 0)
-            return rc ? rc
-                      : assay_fail(e, ASSAY_EINPUT, "%s ends before the %" PRIu64 " frames that are to be skipped",
-                                   in->name, count);
-    }
-    return ASSAY_OK;
+    const int rc = input_pass(in, count, e);
+    if (!rc)
+        return assay_fail(e, ASSAY_EINPUT, "%s ends before the %" PRIu64 " frames that are to be skipped", in->name,
+                          count);
+    return rc < 0 ? rc : ASSAY_OK;
 }

@@ -357,6 +357,7 @@ static int write_shard(const struct run *r, struct assay_error *e)
 static int finish(struct run *r, int broken, const struct assay_error *why, struct assay_error *e)
 {
     const struct cli *c = r->cli;
+    pair_damage(&r->pair, NULL);
     describe_run(&r->description, c, &r->pair, r->session); /* what was overridden is known now */
     r->report.fields = r->description.fields;
     r->report.incomplete = broken != 0;
@@ -370,6 +371,8 @@ static int finish(struct run *r, int broken, const struct assay_error *why, stru
     if (!rc && !broken && c->shard)
         rc = write_shard(r, e);
     const int shown = results_finish(&r->results, c, &r->scores, &r->report, e);
+    if (!c->quiet)
+        pair_damage(&r->pair, results_stream(c));
     return rc ? rc : shown;
 }
 

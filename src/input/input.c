@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "input/image_decoder.h"
@@ -108,10 +109,24 @@ int input_skip(struct input *in, struct assay_error *e)
     return more == 1 ? input_count(in, in->ops->skip(in, e), e) : more;
 }
 
+int input_pass(struct input *in, uint64_t count, struct assay_error *e)
+{
+    int got = 1;
+    if (in->ops->jump) {
+        const int rc = in->ops->jump(in, count, e);
+        if (rc)
+            return input_ends(in, rc);
+    }
+    while (got == 1 && in->index < count)
+        got = input_skip(in, e);
+    return got;
+}
+
 void input_close(struct input **in)
 {
     if (!*in)
         return;
+    free((*in)->damage.text);
     (*in)->ops->close(*in);
     *in = NULL;
 }

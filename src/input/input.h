@@ -28,6 +28,7 @@ struct input_options {
     uint32_t decode_threads;  /* of libav's decoders; 0: libav chooses. The pictures are the same */
     struct hwdec_facts hwdec; /* what is known before the file is opened; all 0: decoded in software */
     unsigned cuda_device;     /* number of the device that decodes and scores */
+    bool conceal;             /* pictures that the decoder has damaged in part are read, and counted in `damage` */
 };
 
 /* Where a picture is read to: planes of the stream's format. Strides are in bytes and at least a row of samples long. A
@@ -51,6 +52,14 @@ struct input_place {
 /* What a file says of how its pictures are to be shown. No score depends on it. */
 enum input_display { INPUT_MASTERING, INPUT_LIGHT, INPUT_DYNAMIC_HDR, INPUT_VIEW, INPUT_DISPLAYS };
 
+/* Pictures that were read although the decoder says that they are damaged. */
+struct input_damage {
+    uint64_t pictures;
+    uint64_t last;        /* index of the last one */
+    size_t range;         /* where the last range's end is in `text` */
+    char *text;           /* their indexes: "4, 12-13"; NULL: there are none */
+};
+
 struct input {
     const struct input_ops *ops;
     assay_format format;
@@ -64,6 +73,7 @@ struct input {
     char notice[256];     /* one line for the user ("alpha is dropped"), or "" */
     char decoding[320];   /* where the pictures are decoded and why there, when --hwdec asks for the device; else "" */
     char display[INPUT_DISPLAYS][96]; /* as text, "" where nothing is said */
+    struct input_damage damage;
     bool on_device;       /* pictures are read by input_read_device, not by input_read */
     bool positioned;      /* pictures can be begun before earlier ones are finished, and finished in any order */
     char name[256];       /* the path in messages; of a long one the end */
@@ -77,6 +87,9 @@ struct input_ops {
     int (*read)(struct input *in, const struct input_place *place, const struct picture *dst, struct picture_info *info,
                 struct assay_error *e);
     int (*skip)(struct input *in, struct assay_error *e);
+    /* Passes over pictures up to number `target` at most, before any was read, and sets in->index. NULL: `skip`
+     * does. */
+    int (*jump)(struct input *in, uint64_t target, struct assay_error *e);
     int (*read_device)(struct input *in, assay_cuda_image *picture, struct picture_info *info, struct assay_error *e);
     void (*close)(struct input *in);
 };
@@ -107,6 +120,9 @@ int input_read_device(struct input *in, assay_cuda_image *picture, struct pictur
 
 /* Passes over the next picture. Answers as input_read does. */
 int input_skip(struct input *in, struct assay_error *e);
+
+/* Passes over the first `count` pictures, before any was read. Answers as input_read does. */
+int input_pass(struct input *in, uint64_t count, struct assay_error *e);
 
 void input_close(struct input **in);
 

@@ -56,6 +56,9 @@ static void libav_close(struct input *in)
     }
     av_frame_free(&l->frame);
     av_packet_free(&l->packet);
+    if (l->line.packet)
+        libav_empty_line(l);
+    free(l->line.packet);
     stream_close(&l->stream);
     pthread_mutex_destroy(&l->lock);
     free(l);
@@ -84,8 +87,15 @@ static bool libav_jpeg_is_cut(const struct libav *l)
     return false;
 }
 
-/* Reads the track's next packet into l->packet. 1; 0 at the end; or libav's negative code, and l->failure says why. */
-static int libav_next_packet(struct libav *l)
+/* MP4 and MOV may have their index behind the pictures, which a pipe has passed by then. */
+static bool libav_needs_file(const struct libav *l)
+{
+    return !l->stream->regular && l->container && strncmp(l->container->iformat->name, "mov,", 4) == 0;
+}
+static const char needs_file[] = "its index lies behind its pictures, which a pipe has passed by then: give the file's "
+                                 "name";
+
+int libav_read_packet(struct libav *l)
 {
     for (;;) {
         const int code = av_read_frame(l->container, l->packet);
@@ -101,17 +111,37 @@ static int libav_next_packet(struct libav *l)
             return 0;
         if (code < 0) {
             libav_explain(l, code, "cannot be read from its container", l->failure, sizeof l->failure);
+            if (libav_needs_file(l))
+                snprintf(l->failure, sizeof l->failure, "%s", needs_file);
             return code;
         }
-        if (l->packet->stream_index == l->track->index)
+        const bool wanted = l->packet->stream_index == l->track->index;
+        if (wanted && (!l->line.place || l->packet->pos == l->line.place))
             break;
+        const bool behind = wanted && l->packet->pos > l->line.place;
         av_packet_unref(l->packet);
+        if (behind) {
+            snprintf(l->failure, sizeof l->failure, "can't be found by the container's index");
+            return AVERROR_INVALIDDATA;
+        }
     }
-    if (!(l->packet->flags & AV_PKT_FLAG_CORRUPT) && !libav_jpeg_is_cut(l))
+    l->line.place = 0;
+    if (l->conceal || (!(l->packet->flags & AV_PKT_FLAG_CORRUPT) && !libav_jpeg_is_cut(l)))
         return 1;
     av_packet_unref(l->packet);
     snprintf(l->failure, sizeof l->failure, "damaged or truncated in its container");
     return AVERROR_INVALIDDATA;
+}
+
+/* As libav_read_packet, from the line first. */
+static int libav_next_packet(struct libav *l)
+{
+    struct libav_line *line = &l->line;
+    if (line->next == line->count)
+        return line->ended ? line->end : libav_read_packet(l);
+    av_packet_move_ref(l->packet, line->packet[line->next]);
+    av_packet_free(&line->packet[line->next++]);
+    return 1;
 }
 
 /* Sends the decoder the next packet, or the end of the stream. 0 or libav's code. */
@@ -120,7 +150,8 @@ static int libav_feed(struct libav *l)
     const int got = libav_next_packet(l);
     if (got == 1) {
         struct libav_packet *slot = &l->sent[++l->packets % LIBAV_PACKETS];
-        *slot = (struct libav_packet) { l, l->packets, l->packet->pts, l->packet->dts };
+        *slot = (struct libav_packet) { l, l->packets, l->packet->pts, l->packet->dts,
+                                        (l->packet->flags & AV_PKT_FLAG_CORRUPT) != 0 };
         l->decoder->opaque = slot;
         l->last_dts = l->packet->dts;
     } else {
@@ -203,12 +234,18 @@ static int libav_receive(struct libav *l, struct assay_error *e)
                 l->frame->pts > l->last_dts)
                 return libav_give_up(l, e);
         }
+        if (code == 0 && l->frame->pts < l->from && l->frame->pts != AV_NOPTS_VALUE) {
+            av_frame_unref(l->frame);
+            continue;
+        }
         if (code == 0)
             return 1;
         if (code == AVERROR_EOF)
             return 0;
         if (code == AVERROR(EAGAIN) && !l->draining)
             code = libav_feed(l);
+        if (code < 0 && l->conceal && code != AVERROR(ENOMEM) && --patience > 0)
+            continue; /* a packet without a picture */
         if (code < 0 && !libav_fail_later(l, code)) {
             if (!l->hw.on || code == AVERROR(ENOMEM))
                 return libav_fail(l, code, undecodable, e);
@@ -219,6 +256,19 @@ static int libav_receive(struct libav *l, struct assay_error *e)
     }
 }
 
+/* Whether the decoder says that l->frame is damaged, in the frame or while it had the frame's packet. */
+static bool libav_is_concealed(struct libav *l)
+{
+    bool damaged = (l->frame->flags & AV_FRAME_FLAG_CORRUPT) || l->frame->decode_error_flags;
+    pthread_mutex_lock(&l->lock);
+    for (uint64_t i = 0; i < LIBAV_PACKETS && i < l->packets; i++) {
+        const struct libav_packet *sent = &l->sent[(l->packets - i) % LIBAV_PACKETS];
+        damaged |= sent->damaged && sent->pts == l->frame->pts && sent->pts != AV_NOPTS_VALUE;
+    }
+    pthread_mutex_unlock(&l->lock);
+    return damaged;
+}
+
 /* Decodes the next picture into l->frame, unless it is damaged: 1, 0 at the end, negative. */
 static int libav_decode(struct libav *l, struct assay_error *e)
 {
@@ -226,6 +276,10 @@ static int libav_decode(struct libav *l, struct assay_error *e)
     const int got = libav_receive(l, e);
     if (got != 1)
         return got;
+    if (l->conceal) {
+        l->concealed = libav_is_concealed(l);
+        return 1;
+    }
     if (l->strict && libav_is_damaged(l))
         return libav_fail(l, AVERROR_INVALIDDATA, "is damaged", e);
     if ((l->frame->flags & AV_FRAME_FLAG_CORRUPT) || l->frame->decode_error_flags)
@@ -297,6 +351,8 @@ static int libav_read(struct input *in, const struct input_place *place, const s
                           plane_name(&in->format, plane), in->format.bit_depth,
                           av_get_pix_fmt_name(l->pixel_format));
     av_frame_unref(l->frame);
+    if (l->concealed)
+        TRY(input_note_damage(in, e));
     return 1;
 }
 
@@ -320,7 +376,8 @@ static int libav_skip(struct input *in, struct assay_error *e)
     return got;
 }
 
-static const struct input_ops libav_ops = { .read = libav_read, .skip = libav_skip, .read_device = libav_read_device,
+static const struct input_ops libav_ops = { .read = libav_read, .skip = libav_skip, .jump = libav_jump,
+                                            .read_device = libav_read_device,
                                             .close = libav_close };
 
 static int libav_open_container(struct libav *l, const char *path, struct assay_error *e)
@@ -350,8 +407,11 @@ static int libav_open_container(struct libav *l, const char *path, struct assay_
                           l->in.name);
     if (code >= 0 && av_dict_set(&options, "protocol_whitelist", "file,pipe,fd", 0) < 0)
         code = AVERROR(ENOMEM);
+    const bool mov = demuxer && strncmp(demuxer->name, "mov,", 4) == 0;
     if (code >= 0)
         code = avformat_open_input(&l->container, path, demuxer, &options);
+    if (code < 0 && mov && !l->stream->regular && !l->stream->error && code != AVERROR(ENOMEM))
+        return assay_fail(e, ASSAY_EINPUT, "%s: %s", l->in.name, needs_file);
     av_dict_free(&options);
     if (code >= 0)
         code = avformat_find_stream_info(l->container, NULL);
@@ -422,6 +482,11 @@ static bool libav_may_have_threads(enum AVCodecID id)
  */
 static void libav_set_strictness(struct libav *l, enum AVCodecID id)
 {
+    if (l->conceal) { /* as players do: what can't be decoded is made up from what surrounds it */
+        l->decoder->err_recognition = AV_EF_CRCCHECK;
+        l->decoder->error_concealment = FF_EC_GUESS_MVS | FF_EC_DEBLOCK;
+        return;
+    }
     l->decoder->err_recognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;
     if (id != AV_CODEC_ID_TIFF) /* its decoder counts unknown tags as damage */
         l->decoder->err_recognition |= AV_EF_EXPLODE;
@@ -450,7 +515,9 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     l->decoder->pkt_timebase = l->track->time_base;
     libav_set_strictness(l, id);
     l->decoder->thread_type = id == AV_CODEC_ID_FFV1 ? FF_THREAD_SLICE : FF_THREAD_FRAME;
-    l->decoder->thread_count = !libav_may_have_threads(id) ? 1 : threads > LIBAV_THREADS ? LIBAV_THREADS : (int)threads;
+    /* What a decoder makes up may depend on how far its other threads are. */
+    l->decoder->thread_count = l->conceal || !libav_may_have_threads(id) ? 1
+                             : threads > LIBAV_THREADS ? LIBAV_THREADS : (int)threads;
     l->decoder->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_OUTPUT_CORRUPT;
     l->decoder->idct_algo = FF_IDCT_SIMPLE;
     l->decoder->apply_cropping = 0; /* repack_copy crops to the sample */
@@ -500,6 +567,8 @@ static int libav_open_reader(struct libav **out, struct stream *s, const char *n
     l->in.ops = &libav_ops;
     l->in.frames = l->in.frames_hint = -1;
     l->last_dts = AV_NOPTS_VALUE;
+    l->from = INT64_MIN;
+    l->conceal = options->conceal;
     snprintf(l->in.kind, sizeof l->in.kind, "libav");
     snprintf(l->in.name, sizeof l->in.name, "%s", name);
     l->frame = av_frame_alloc();

@@ -15,6 +15,7 @@ struct libav_packet {
     struct libav *owner;
     uint64_t number; /* from 0, in the order of decoding */
     int64_t pts, dts;
+    bool damaged;    /* by its container, or the decoder has logged an error. Under the reader's lock */
 };
 
 enum {
@@ -31,6 +32,15 @@ struct libav_hw {
     bool pairs, high;    /* how those are packed: ASSAY_PACKED_* */
 };
 
+/* Packets that were read and wait for the decoder. */
+struct libav_line {
+    AVPacket **packet;
+    size_t next, count, room;
+    bool ended;      /* nothing follows; `end` is what reading returned */
+    int end;
+    int64_t place;   /* of the packet that is read next, in bytes from the start of the file; 0: anywhere */
+};
+
 struct libav {
     struct input in;
     struct stream *stream;
@@ -40,6 +50,8 @@ struct libav {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame;
+    bool conceal;        /* damaged pictures are handed out, as the decoder makes them up, and counted */
+    bool concealed;      /* `frame` is one */
     bool strict;         /* an error that the decoder only logs counts as damage of the packet that it has */
     uint64_t packets;    /* sent to the decoder */
     struct libav_packet sent[LIBAV_PACKETS]; /* packet n is entry n % LIBAV_PACKETS */
@@ -49,6 +61,8 @@ struct libav {
     bool failing;        /* no more packets can be read; pictures before the damage are still handed out */
     int64_t last_dts;    /* of the last packet that was sent; while failing, of the last good one */
     char failure[320];   /* why, while failing */
+    struct libav_line line;
+    int64_t from;        /* pictures with earlier times are left out */
     struct libav_hw hw;
     int pixel_format;    /* of the first frame; later frames must have the same one */
     int coded_width, coded_height;
@@ -85,6 +99,20 @@ int libav_fail(struct libav *l, int code, const char *what, struct assay_error *
 
 /* `damaged`, under the lock. */
 const struct libav_packet *libav_damaged(struct libav *l);
+
+/* Reads the track's next packet into l->packet, behind those in line. 1; 0 at the end; or libav's negative code, and
+ * l->failure says why. */
+int libav_read_packet(struct libav *l);
+
+/* The number of packets by the index of MP4 and MOV, each of which is a picture; 0: not known. */
+uint64_t libav_indexed(const struct libav *l);
+
+/* ---- passing over pictures (libav_jump.c) ---- */
+
+/* Passes over pictures up to number `target` at most. in->index says how far. Nothing was read before. */
+int libav_jump(struct input *in, uint64_t target, struct assay_error *e);
+
+void libav_empty_line(struct libav *l);
 
 /* ---- decoding on the device (libav_hw.c) ---- */
 

@@ -125,6 +125,19 @@ static void libav_set_ratio(uint32_t *num, uint32_t *den, AVRational r)
     ratio_reduce(num, den);
 }
 
+/* Fields may be packets of their own. */
+uint64_t libav_indexed(const struct libav *l)
+{
+    const int entries = avformat_index_get_entries_count(l->track);
+    if (strncmp(l->container->iformat->name, "mov,", 4) || entries <= 0 || entries != l->track->nb_frames ||
+        l->track->codecpar->field_order != AV_FIELD_PROGRESSIVE)
+        return 0;
+    for (int i = 0; i < entries; i++)
+        if (avformat_index_get_entry(l->track, i)->flags & AVINDEX_DISCARD_FRAME)
+            return 0;
+    return (uint64_t)entries;
+}
+
 static void libav_guess_length(struct libav *l)
 {
     const assay_format *f = &l->in.format;

@@ -25,13 +25,15 @@
     X(AVUTIL, av_malloc) X(AVUTIL, av_pix_fmt_desc_get) X(AVUTIL, av_rescale) X(AVUTIL, av_strerror) \
     X(AVUTIL, avutil_version) \
     X(AVCODEC, av_codec_is_decoder) X(AVCODEC, av_codec_iterate) X(AVCODEC, av_packet_alloc) \
-    X(AVCODEC, av_packet_free) X(AVCODEC, av_packet_unref) X(AVCODEC, avcodec_alloc_context3) \
+    X(AVCODEC, av_packet_free) X(AVCODEC, av_packet_move_ref) X(AVCODEC, av_packet_unref) \
+    X(AVCODEC, avcodec_flush_buffers) X(AVCODEC, avcodec_alloc_context3) \
     X(AVCODEC, avcodec_find_decoder) X(AVCODEC, avcodec_free_context) X(AVCODEC, avcodec_get_class) \
     X(AVCODEC, avcodec_get_hw_config) X(AVCODEC, avcodec_get_name) X(AVCODEC, avcodec_open2) \
     X(AVCODEC, avcodec_parameters_to_context) X(AVCODEC, avcodec_receive_frame) X(AVCODEC, avcodec_send_packet) \
     X(AVCODEC, avcodec_version) \
     X(AVFORMAT, av_guess_frame_rate) X(AVFORMAT, av_guess_sample_aspect_ratio) X(AVFORMAT, av_probe_input_buffer2) \
-    X(AVFORMAT, av_read_frame) X(AVFORMAT, avformat_alloc_context) X(AVFORMAT, avformat_close_input) \
+    X(AVFORMAT, av_read_frame) X(AVFORMAT, av_seek_frame) X(AVFORMAT, avformat_index_get_entries_count) \
+    X(AVFORMAT, avformat_index_get_entry) X(AVFORMAT, avformat_alloc_context) X(AVFORMAT, avformat_close_input) \
     X(AVFORMAT, avformat_find_stream_info) X(AVFORMAT, avformat_get_class) X(AVFORMAT, avformat_open_input) \
     X(AVFORMAT, avformat_version) X(AVFORMAT, avio_alloc_context) X(AVFORMAT, avio_context_free) \
     LIBAV_SIDE_DATA(X)
@@ -76,6 +78,11 @@ bool libav_loaded(void);
 #define av_codec_is_decoder libav_functions.av_codec_is_decoder
 #define av_codec_iterate libav_functions.av_codec_iterate
 #define av_packet_alloc libav_functions.av_packet_alloc
+#define av_packet_move_ref libav_functions.av_packet_move_ref
+#define av_seek_frame libav_functions.av_seek_frame
+#define avcodec_flush_buffers libav_functions.avcodec_flush_buffers
+#define avformat_index_get_entries_count libav_functions.avformat_index_get_entries_count
+#define avformat_index_get_entry libav_functions.avformat_index_get_entry
 #define av_packet_free libav_functions.av_packet_free
 #define av_packet_unref libav_functions.av_packet_unref
 #define avcodec_alloc_context3 libav_functions.avcodec_alloc_context3

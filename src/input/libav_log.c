@@ -18,7 +18,7 @@ void libav_listen(struct libav *l)
  * decoder is the packet that was sent last; each frame thread logs with a copy of the decoder's context, which
  * has the thread's own packet.
  */
-static struct libav *libav_owner_of(void *context, const struct libav_packet **packet)
+static struct libav *libav_owner_of(void *context, struct libav_packet **packet)
 {
     const AVClass *class = context ? *(const AVClass **)context : NULL;
     *packet = NULL;
@@ -31,10 +31,11 @@ static struct libav *libav_owner_of(void *context, const struct libav_packet **p
 
 __attribute__((format(printf, 3, 0))) static void libav_keep(void *context, int level, const char *format, va_list args)
 {
-    /* Decoders log concealment below the level of an error. */
-    if ((level & 0xff) > AV_LOG_ERROR && strncmp(format, "concealing ", 11) != 0)
+    /* Decoders log concealment below the level of an error, and HEVC's the loss of a slice. */
+    if ((level & 0xff) > AV_LOG_ERROR && strncmp(format, "concealing ", 11) != 0 &&
+        strncmp(format, "Error parsing NAL unit", 22) != 0)
         return;
-    const struct libav_packet *packet;
+    struct libav_packet *packet;
     struct libav *l = libav_owner_of(context, &packet);
     const bool others = !l; /* of a device's context, or of no context */
     if (others)
@@ -50,6 +51,8 @@ __attribute__((format(printf, 3, 0))) static void libav_keep(void *context, int 
         return;
     text_for_message(shown, sizeof shown, (const unsigned char *)line, n);
     pthread_mutex_lock(&l->lock);
+    if (packet)
+        packet->damaged = true;
     const bool first = packet && (!l->damaged || packet->number < l->damaged->number);
     if (first)
         l->damaged = packet;

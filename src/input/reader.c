@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void input_shown_name(char *out, size_t size, const char *path)
@@ -44,6 +45,25 @@ int input_fail_short(const struct input *in, uint64_t frame, int error, uint64_t
     if (error)
         return input_fail_at(in, frame, e, "cannot be read: %s", strerror(error));
     return input_fail_at(in, frame, e, "truncated after %" PRIu64 " of %" PRIu64 " bytes", got, wanted);
+}
+
+int input_note_damage(struct input *in, struct assay_error *e)
+{
+    enum { NUMBER = 24 }; /* bytes of ", " or "-", a number of 64 bits and the end */
+    struct input_damage *d = &in->damage;
+    const size_t used = d->text ? strlen(d->text) : 0;
+    const bool goes_on = d->pictures && d->last + 1 == in->index;
+    char *text = realloc(d->text, used + NUMBER);
+    if (!text)
+        return assay_fail_memory(e, "the list of damaged pictures");
+    d->text = text;
+    if (!goes_on)
+        d->range = used + (size_t)snprintf(text + used, NUMBER, "%s%" PRIu64, used ? ", " : "", in->index);
+    else
+        snprintf(text + d->range, used + NUMBER - d->range, "-%" PRIu64, in->index);
+    d->last = in->index;
+    d->pictures++;
+    return ASSAY_OK;
 }
 
 void text_for_message(char *out, size_t size, const unsigned char *data, size_t n)

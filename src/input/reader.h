@@ -43,6 +43,9 @@ __attribute__((format(printf, 4, 5))) int input_fail_at(const struct input *in, 
 int input_fail_short(const struct input *in, uint64_t frame, int error, uint64_t got, uint64_t wanted,
                      struct assay_error *e);
 
+/* Adds picture in->index to in->damage. */
+int input_note_damage(struct input *in, struct assay_error *e);
+
 /* A path for messages: control characters become '?', and of a long path the end is left. */
 void input_shown_name(char *out, size_t size, const char *path);
 

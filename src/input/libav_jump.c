@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Passing over pictures without decoding them. Packets are read, not decoded, up to the wanted picture. The decoder
+ * starts anew at the last packet before it that needs nothing of the past. Where the container has an index of all
+ * packets (MP4, MOV) most of those before are not read either.
+ *
+ * The pictures are those of reading through: each packet is one picture, so the number of a picture is the number of
+ * packets with earlier times. Where that is not certain nothing is passed over: the packets stay in line for the decoder.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/libav.h"
+
+enum {
+    REORDERED = 64,           /* between a picture's places in decoding and in showing: 16 in H.264 and HEVC */
+    WORTH_IT = 2 * REORDERED, /* pictures. Fewer are decoded */
+    LINE_BYTES = 256 << 20,   /* of packets in line, about */
+};
+
+struct jump {
+    struct libav *l;
+    uint64_t base;            /* the number of the packet of time[0], in the order of decoding */
+    int64_t *time;
+    size_t times, room;
+    size_t bytes;             /* of the packets in line */
+    int64_t start;            /* time of the first packet in line, where the decoder can start */
+    bool has_start, frozen;   /* frozen: no later packet may be the start */
+};
+
+/* The next NAL unit from *at on, or NULL: behind `length` bytes that state its size, or behind a start code. */
+static const uint8_t *libav_next_nal(const uint8_t **at, const uint8_t *end, int length)
+{
+    const uint8_t *p = *at;
+    if (length) {
+        uint64_t n = 0;
+        if (end - p <= length)
+            return NULL;
+        for (int i = 0; i < length; i++)
+            n = n << 8 | *p++;
+        *at = n < (uint64_t)(end - p) ? p + n : end;
+        return p;
+    }
+    for (; end - p > 3; p++)
+        if (!p[0] && !p[1] && p[2] == 1)
+            return *at = p + 3;
+    return NULL;
+}
+
+static bool libav_has_nals(const struct libav *l)
+{
+    const enum AVCodecID id = l->track->codecpar->codec_id;
+    return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC;
+}
+
+/* Whether nothing that is shown from this packet's picture on needs an earlier packet. *parameters: the packet has
+ * parameters that later ones may need. */
+static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *parameters)
+{
+    const AVCodecParameters *c = l->track->codecpar;
+    const bool hevc = c->codec_id == AV_CODEC_ID_HEVC;
+    const int length_at = hevc ? 21 : 4;
+    const bool lengths = c->extradata_size > length_at && c->extradata[0] == 1;
+    const uint8_t *at = packet->data, *end = at + packet->size, *nal;
+    bool start = !libav_has_nals(l);
+    *parameters = false;
+    while (libav_has_nals(l) && (nal = libav_next_nal(&at, end, lengths ? (c->extradata[length_at] & 3) + 1 : 0))) {
+        const int type = hevc ? nal[0] >> 1 & 63 : nal[0] & 31;
+        start |= hevc ? type >= 16 && type <= 21 : type == 5; /* HEVC's random access points, H.264's IDR */
+        *parameters |= hevc ? type >= 32 && type <= 34 : type == 7 || type == 8;
+    }
+    return start && (packet->flags & AV_PKT_FLAG_KEY);
+}
+
+/* Codecs of which each packet is one picture, and a key packet needs no earlier one. Fields may be packets of their
+ * own. */
+static bool libav_can_jump(const struct libav *l)
+{
+    static const enum AVCodecID known[] = {
+        AV_CODEC_ID_H264,    AV_CODEC_ID_HEVC,    AV_CODEC_ID_AV1,   AV_CODEC_ID_VP9,   AV_CODEC_ID_FFV1,
+        AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_FFVHUFF, AV_CODEC_ID_DNXHD, AV_CODEC_ID_MJPEG, AV_CODEC_ID_UTVIDEO,
+        AV_CODEC_ID_PRORES,
+    };
+    const AVCodecParameters *c = l->track->codecpar;
+    const bool frames = c->field_order == AV_FIELD_PROGRESSIVE ||
+                        (c->field_order == AV_FIELD_UNKNOWN && !libav_has_nals(l));
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i] == c->codec_id)
+            return frames && !l->hw.on && l->held && l->frame->pts != AV_NOPTS_VALUE && l->packets < LIBAV_PACKETS;
+    return false;
+}
+
+static int libav_add_time(struct jump *j, int64_t time, struct assay_error *e)
+{
+    if (j->times == j->room) {
+        const size_t room = j->room ? 2 * j->room : 1024;
+        int64_t *more = realloc(j->time, room * sizeof *more);
+        if (!more)
+            return assay_fail_memory(e, "the times of packets");
+        j->time = more;
+        j->room = room;
+    }
+    j->time[j->times++] = time;
+    return ASSAY_OK;
+}
+
+static int libav_put_in_line(struct libav *l, struct assay_error *e)
+{
+    struct libav_line *line = &l->line;
+    if (line->count == line->room) {
+        const size_t room = line->room ? 2 * line->room : 256;
+        AVPacket **more = realloc(line->packet, room * sizeof *more);
+        if (!more)
+            return assay_fail_memory(e, "packets");
+        line->packet = more;
+        line->room = room;
+    }
+    AVPacket *p = av_packet_alloc();
+    if (!p)
+        return assay_fail_memory(e, "packets");
+    av_packet_move_ref(p, l->packet);
+    line->packet[line->count++] = p;
+    return ASSAY_OK;
+}
+
+void libav_empty_line(struct libav *l)
+{
+    for (size_t i = l->line.next; i < l->line.count; i++)
+        av_packet_free(&l->line.packet[i]);
+    l->line.next = l->line.count = 0;
+}
+
+/* Reads packets up to number `stop`. 1; 0: the attempt is over, at the end of the stream or before; negative. */
+static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struct assay_error *e)
+{
+    struct libav *l = j->l;
+    while (j->base + j->times < stop) {
+        bool parameters;
+        const uint64_t number = j->base + j->times;
+        const int got = libav_read_packet(l);
+        if (got != 1) {
+            l->line.ended = true;
+            l->line.end = got;
+            return 0;
+        }
+        const AVPacket *p = l->packet;
+        const bool start = libav_is_start(l, p, &parameters) && !j->frozen;
+        j->frozen |= parameters && !start; /* what comes later may need them */
+        if (start && number + REORDERED <= target) {
+            libav_empty_line(l);
+            j->bytes = 0;
+            j->start = p->pts;
+            j->has_start = true;
+        }
+        const int64_t time = p->pts;
+        const bool timed = p->pts != AV_NOPTS_VALUE && !(p->flags & AV_PKT_FLAG_DISCARD);
+        j->bytes += (size_t)p->size;
+        TRY(libav_put_in_line(l, e));
+        if (!timed && j->has_start)
+            return input_fail(&l->in, e, "its time is not known, so frame %llu can't be found without reading through",
+                              (unsigned long long)target);
+        if (!timed || j->bytes > LINE_BYTES)
+            return 0;
+        TRY(libav_add_time(j, time, e));
+    }
+    return 1;
+}
+
+/* How many of the times are earlier. */
+static uint64_t libav_count_earlier(const struct jump *j, int64_t time)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < j->times; i++)
+        n += j->time[i] < time;
+    return n;
+}
+
+/* Moves to packet `number` by the container's index. */
+static bool libav_go_to(struct libav *l, uint64_t number)
+{
+    const AVIndexEntry *entry = avformat_index_get_entry(l->track, (int)number);
+    l->line.place = entry->pos;
+    return av_seek_frame(l->container, l->track->index, entry->timestamp, AVSEEK_FLAG_BACKWARD | AVSEEK_FLAG_ANY) >= 0;
+}
+
+/* MP4 and MOV: moves on to the last packet by which the decoder may start, where the index has all packets and
+ * parameters are in no packet. What marks a key there may still need the past. */
+static int libav_jump_by_index(struct jump *j, uint64_t target, struct assay_error *e)
+{
+    struct libav *l = j->l;
+    const uint32_t tag = l->track->codecpar->codec_tag;
+    const uint64_t entries = libav_indexed(l);
+    int tries = 4;
+    bool parameters;
+    if (!l->stream->regular || target >= entries ||
+        (libav_has_nals(l) && tag != MKTAG('a', 'v', 'c', '1') && tag != MKTAG('h', 'v', 'c', '1')))
+        return ASSAY_OK;
+    for (uint64_t i = target - REORDERED; i > j->times && tries; i--) {
+        if (!(avformat_index_get_entry(l->track, (int)i)->flags & AVINDEX_KEYFRAME))
+            continue;
+        tries--;
+        if (!libav_go_to(l, i) || libav_read_packet(l) != 1)
+            break;
+        const int64_t time = l->packet->pts;
+        if (libav_is_start(l, l->packet, &parameters) && time != AV_NOPTS_VALUE) {
+            libav_empty_line(l);
+            j->base = i;
+            j->times = 0;
+            j->start = time;
+            j->has_start = true;
+            TRY(libav_put_in_line(l, e));
+            return libav_add_time(j, time, e);
+        }
+        av_packet_unref(l->packet);
+    }
+    if (tries < 4 && !libav_go_to(l, j->times)) /* back to what follows the line */
+        return input_fail(&l->in, e, "the container's index leads nowhere");
+    return ASSAY_OK;
+}
+
+static int libav_find_start(struct jump *j, uint64_t target, struct assay_error *e)
+{
+    struct libav *l = j->l;
+    const int64_t first = l->frame->pts;
+    for (uint64_t i = 1; i <= l->packets; i++)
+        TRY(libav_add_time(j, l->sent[i % LIBAV_PACKETS].pts, e));
+    const int got = libav_read_line(j, l->packets + REORDERED, 0, e);
+    /* A stream may begin with packets whose pictures are not shown. */
+    if (got != 1 || l->sent[1].pts != first || libav_count_earlier(j, first))
+        return got < 0 ? got : 0;
+    TRY(libav_jump_by_index(j, target, e));
+    return libav_read_line(j, target, target, e);
+}
+
+int libav_jump(struct input *in, uint64_t target, struct assay_error *e)
+{
+    struct libav *l = (struct libav *)in;
+    struct jump j = {.l = l};
+    if (target < WORTH_IT || !libav_can_jump(l))
+        return ASSAY_OK;
+    const int got = libav_find_start(&j, target, e);
+    if (got >= 0 && j.has_start) {
+        in->index = j.base + libav_count_earlier(&j, j.start);
+        l->from = j.start;
+        l->held = false;
+        av_frame_unref(l->frame);
+        avcodec_flush_buffers(l->decoder);
+    }
+    free(j.time);
+    return got < 0 ? got : ASSAY_OK;
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""--first, --skip-ref and --skip-dis pass over pictures without decoding them, and what follows has the scores of a run
+over all frames."""
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+from command import INPUT, Case, main
+
+HAVE = shutil.which("ffmpeg") and shutil.which("ffprobe") and os.environ.get("ASSAY_LIBAV")
+FRAMES = 330
+X264 = ["-c:v", "libx264", "-preset", "veryfast", "-threads", "2"]
+X265 = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params"]
+FILES = {
+    "a.mp4": [*X264, "-g", "30", "-bf", "3"],
+    "open.mp4": [*X264, "-g", "24", "-bf", "3", "-x264-params", "open-gop=1:b-pyramid=strict"],
+    "b.mkv": [*X264, "-g", "25", "-bf", "2"],
+    "repeated.mkv": [*X264, "-g", "25", "-bf", "2", "-x264-params", "repeat-headers=1", "-bsf:v", "h264_mp4toannexb"],
+    "refresh.mp4": [*X264, "-g", "25", "-x264-params", "intra-refresh=1"],
+    "one.mp4": [*X264, "-g", "9999"],
+    "c.ts": [*X264, "-g", "40", "-bf", "3"],
+    "d.flv": [*X264, "-g", "40", "-bf", "3"],
+    "e.avi": [*X264, "-g", "40", "-bf", "0"],
+    "f.mp4": [*X265, "log-level=none:keyint=32:bframes=4", "-tag:v", "hvc1"],
+    "g.mkv": [*X265, "log-level=none:keyint=32:bframes=4"],
+    "closed.mov": [*X265, "log-level=none:keyint=32:bframes=4:no-open-gop=1", "-tag:v", "hev1"],
+    "h.webm": ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "40", "-lag-in-frames", "16",
+               "-auto-alt-ref", "1"],
+    "i.webm": ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-g", "40"],
+    "j.mkv": ["-c:v", "ffv1", "-level", "3", "-g", "10"],
+    "k.mov": ["-c:v", "prores_ks", "-profile:v", "0", "-pix_fmt", "yuv422p10le"],
+    "l.mkv": ["-c:v", "mpeg2video", "-g", "12", "-bf", "2"],
+    "m.mp4": ["-c:v", "mpeg4", "-g", "20", "-bf", "2"],
+}
+
+
+@unittest.skipUnless(HAVE, "this build has no libav, or there is no ffmpeg program")
+class First(Case):
+    def make(self, name, *options, source=None):
+        source = source or ["-f", "lavfi", "-i", "testsrc2=size=80x64:rate=25"]
+        subprocess.run(["ffmpeg", "-v", "error", "-y", *source, "-frames:v", str(FRAMES), "-pix_fmt", "yuv420p",
+                        *options, name], cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
+        return name
+
+    def scores(self, *args, **how):
+        done = self.passes("-q", "-m", "psnr=enable_mse=true", "--precision", "max", "--json", "-", *args, **how)
+        return {f["frameNum"]: f["metrics"] for f in json.loads(done.out)["frames"]}
+
+    def test_scores_are_those_of_reading_through(self):
+        for name, options in FILES.items():
+            with self.subTest(name=name):
+                dis = self.make(name, *options)
+                # Against one picture all the time, each frame has a score of its own.
+                self.make("still.y4m", "-vf", "loop=loop=-1:size=1")
+                extra = ["--allow-depth", "--allow-format"]
+                whole = self.scores(*extra, "still.y4m", dis)
+                self.assertEqual(len(whole), FRAMES)
+                for first in (100, 200, 224, 257, FRAMES - 1):
+                    after = {n: m for n, m in whole.items() if n >= first}
+                    self.assertEqual(self.scores(*extra, "--first", first, "still.y4m", dis), after, first)
+                skipped = self.scores(*extra, "--allow-length", "--skip-dis", "250", "still.y4m", dis)
+                self.assertEqual(list(skipped.values()), [whole[n] for n in range(250, FRAMES)])
+
+    def test_what_is_passed_over_is_not_decoded(self):
+        """Damage before the first frame that is needed goes unseen; reading through ends at it."""
+        for name in ("a.mp4", "b.mkv", "f.mp4", "j.mkv", "c.ts"):
+            with self.subTest(name=name):
+                self.make("ref.y4m")
+                whole = self.make(name, *FILES[name])
+                probe = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries",
+                                        "packet=pos,size", "-of", "json", name], cwd=self.dir, check=True,
+                                       capture_output=True)
+                expected = self.scores("--first", "250", "ref.y4m", whole)
+                data = bytearray((self.dir / name).read_bytes())
+                for packet in json.loads(probe.stdout)["packets"][90:94]:
+                    middle = int(packet["pos"]) + int(packet["size"]) // 2
+                    for i in range(middle, middle + min(60, int(packet["size"]) // 3)):
+                        data[i] ^= 0x5a
+                hurt = self.write("hurt." + name, bytes(data))
+                self.assertEqual(self.scores("--first", "250", "ref.y4m", hurt), expected)
+
+    def test_pipe(self):
+        self.make("ref.y4m")
+        name = self.make("b.mkv", *FILES["b.mkv"])
+        expected = self.scores("--first", "250", "ref.y4m", name)
+        with open(self.dir / name, "rb") as stream:
+            pipe = subprocess.Popen(["cat"], stdin=stream, stdout=subprocess.PIPE)
+            self.assertEqual(self.scores("--first", "250", "ref.y4m", "-", stdin=pipe.stdout), expected)
+            pipe.stdout.close()
+            pipe.wait()
+
+    def test_behind_the_end(self):
+        for name in ("a.mp4", "b.mkv"):
+            self.make(name, *FILES[name])
+            self.fails(INPUT, "", "-m", "psnr", "--first", FRAMES + 100, name, name)
+            self.fails(INPUT, "", "-m", "psnr", "--first", FRAMES, name, name)
+
+    def test_frames_of_uneven_times(self):
+        """Half of the frames left out, some at a time: numbers are not times."""
+        vfr = ["-vf", "select='not(mod(floor(n/7),2))',setpts=PTS", "-vsync", "passthrough"]
+        self.make("ref.mkv", *vfr, "-c:v", "ffv1")
+        for name in ("a.mp4", "b.mkv"):
+            dis = self.make(name, *vfr, *FILES[name])
+            whole = self.scores("--allow-rate", "ref.mkv", dis)
+            for first in (200, 260):
+                self.assertEqual(self.scores("--allow-rate", "--first", first, "ref.mkv", dis),
+                                 {n: m for n, m in whole.items() if n >= first})
+
+
+@unittest.skipUnless(HAVE, "this build has no libav, or there is no ffmpeg program")
+class Pipes(Case):
+    def test_index_at_the_end(self):
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25", "-frames:v",
+                        "60", "-c:v", "libx264", "-qp", "1", "a.mp4"], cwd=self.dir, check=True,
+                       stdin=subprocess.DEVNULL)
+        with open(self.dir / "a.mp4", "rb") as stream:
+            pipe = subprocess.Popen(["cat"], stdin=stream, stdout=subprocess.PIPE)
+            self.refuses(INPUT, ["stdin", "give the file's name"], "a.mp4", "-", stdin=pipe.stdout)
+            pipe.stdout.close()
+            pipe.wait()
+        # A file as standard input can be read from its end.
+        with open(self.dir / "a.mp4", "rb") as stream:
+            self.passes("-m", "psnr", "a.mp4", "-", stdin=stream)
+
+
+if __name__ == "__main__":
+    main()
