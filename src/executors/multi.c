@@ -9,8 +9,8 @@
 #include "host/clock.h"
 
 enum {
-    /* frames more per device than it wants in flight: scores come in order, so a late device holds up the others, and
-     * what frees a slot passes through three threads before the next frame is handed over */
+    /* Frames per device beyond executor.depth. Scores come in order, so a late device holds up the others; and a slot
+     * passes through three threads before its next frame. */
     SPARE = 10,
 };
 
@@ -21,8 +21,8 @@ struct job {
     bool timed;
     struct frame_inputs inputs;
     struct frame_results results;
-    uint64_t submit;              /* nanoseconds that handing it over took */
-    uint64_t passes, submissions; /* what the frame added to its device's counters */
+    uint64_t submit;              /* nanoseconds that the device's submit took */
+    uint64_t passes, submissions; /* that the frame added to its device's counters */
     struct assay_error error;
 };
 
@@ -34,10 +34,9 @@ struct device {
     char number[DEVICE_NUMBER];
     uint32_t slots;
     pthread_t thread;
-    pthread_cond_t work; /* something was queued, or it is time to end */
+    pthread_cond_t work; /* a slot was queued, or the thread shall end */
     bool running;
-    /* Slots in the order that they were queued, a ring: behind `queued` the thread is to submit, behind `done` to
-     * wait. */
+    /* A ring of slots in the order in which they were queued. */
     uint32_t *ring;
     uint64_t queued, done;
     struct assay_error error; /* of what all devices do at once: multi_each */
@@ -87,7 +86,7 @@ static void multi_end_frame(struct device *d, uint32_t slot)
 {
     struct job *j = &d->all->job[slot];
     const uint64_t before = d->x->passes_run;
-    if (!j->error.code) /* what was refused is not waited for */
+    if (!j->error.code) /* a frame that was refused is not waited for */
         d->x->ops->wait(d->x, slot / d->all->devices, &j->results, &j->error);
     j->passes = d->x->passes_run - before;
     j->results.times.submit = j->submit;
@@ -203,8 +202,8 @@ static int multi_prepare(struct executor *base, const struct graph *g, uint32_t 
     return ASSAY_OK;
 }
 
-/* Of the device that has room for the fewest slots: all get as many. One that is listed several times shares its
- * memory. */
+/* The room of the device that has the least, because all devices get as many slots. A device that is listed twice
+ * shares its memory between the two. */
 static int multi_room(struct executor *base, const struct graph *g, struct executor_room *room, struct assay_error *e)
 {
     const struct multi *x = (const struct multi *)base;
@@ -238,10 +237,10 @@ static int multi_submit(struct executor *base, uint32_t slot, const struct frame
 {
     struct multi *x = (struct multi *)base;
     struct device *d = multi_device_of(x, slot);
-    (void)e; /* what goes wrong is told by wait */
+    (void)e; /* wait reports failures */
     x->job[slot] = (struct job){.state = QUEUED, .timed = base->timed, .inputs = *inputs};
     for (unsigned i = 0; i < GRAPH_HISTORY; i++) {
-        const uint32_t held = inputs->held[i]; /* by another device: not by this one */
+        const uint32_t held = inputs->held[i]; /* a slot of another device does not count */
         x->job[slot].inputs.held[i] = held && multi_device_of(x, held - 1) == d ? (held - 1) / x->devices + 1 : 0;
     }
     pthread_mutex_lock(&x->lock);
@@ -286,7 +285,7 @@ static uint64_t multi_memory(const struct executor *base, const struct graph *g,
     return bytes;
 }
 
-/* Of one device: all have the same plan. */
+/* The plan of the first device; the others' are equal. */
 static void multi_print_memory(const struct executor *base, const struct graph *g, FILE *out)
 {
     const struct executor *one = ((const struct multi *)base)->device[0].x;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Several devices as one executor: --device all, --device 0,1. Slot n runs on device n % devices, so frames go round;
- * each device has a thread that hands it frames and waits for them. Totals are integers and each frame's come from one
- * device, so nothing depends on how many there are.
+ * Several devices as one executor: --device all, --device 0,1. Slot n runs on device n % devices. Each device has a
+ * thread that submits its frames and waits for them. A frame's totals are integers that one device computes, so they
+ * don't depend on the number of devices.
  */
 #ifndef ASSAY_EXECUTORS_MULTI_H
 #define ASSAY_EXECUTORS_MULTI_H
@@ -11,7 +11,7 @@
 
 enum { DEVICE_LIST = 32, DEVICE_NUMBER = 12 };
 
-/* Devices by their numbers as text. */
+/* A list of devices: their numbers as text. */
 struct device_list {
     char number[DEVICE_LIST][DEVICE_NUMBER];
     uint32_t count;

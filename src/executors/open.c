@@ -84,7 +84,7 @@ static void device_add_real(void *opaque, const struct executor_device *device)
         device_add(opaque, number);
 }
 
-/* Of a backend that has the one device. */
+/* For a backend that has one device. */
 static int device_only_first(const struct device_list *w, const struct executor_ops *ops, struct assay_error *e)
 {
     for (uint32_t i = 0; i < w->count; i++)
@@ -132,7 +132,7 @@ static void device_compare(void *opaque, const struct executor_device *device)
     s->number = device->number;
 }
 
-/* The words are the executor's own, which knows what there is. */
+/* The executor's own message, which lists the devices. */
 static int device_no_such(const struct executor_ops *ops, const char *device, struct assay_error *e)
 {
     const struct executor_config config = {.device = device};
@@ -140,7 +140,7 @@ static int device_no_such(const struct executor_ops *ops, const char *device, st
     const int rc = ops->open(&x, &config, e);
     if (rc)
         return rc;
-    x->ops->close(&x); /* it has come just now */
+    x->ops->close(&x); /* the device has appeared since it was listed */
     return assay_fail(e, ASSAY_EDEVICE, "%s: no device '%s'", ops->name, device);
 }
 

@@ -19,9 +19,9 @@ bool device_name_matches(const char *want, unsigned number, const char *name);
 int executor_open(struct executor **out, const struct executor_ops *ops, const struct executor_config *config,
                   struct assay_error *e);
 
-/* How many devices that would be, and the number of the first one. NULL stands for number 0, as CUDA has
- * it. What executor_open refuses before it opens a device, or because none has the first one's name, is
- * refused here in the same words. */
+/* The number of devices that executor_open would open for this name, and the number of the first one. NULL is device 0,
+ * as for CUDA. A name that executor_open refuses is refused here with the same message, unless only opening the device
+ * shows why. */
 int executor_named(const struct executor_ops *ops, const char *device, unsigned *count, unsigned *first,
                    struct assay_error *e);
 

@@ -30,7 +30,7 @@ struct cpu_executor {
     void **storage;
     struct cpu_pool *pool;
     struct strips *strips;
-    /* of the wave that runs: its passes don't touch each other's buffers, their tiles are handed out together */
+    /* The wave that runs. Its passes are independent, and their tiles are handed out together. */
     struct cpu_job *job;
     uint32_t *tile_extrema; /* pairs of its tiles */
 };
@@ -302,7 +302,7 @@ static void cpu_host_free(struct executor *base, uint32_t slot, void *memory)
     free(memory);
 }
 
-/* Both kinds are the same here: what one thread copies. */
+/* Both kinds of copies are one thread's copy within memory. */
 static int cpu_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
                          struct assay_error *e)
 {

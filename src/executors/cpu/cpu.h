@@ -11,11 +11,11 @@ extern const struct executor_ops executor_cpu;
 struct cpu_kernels {
     const char *name;    /* "avx2" */
     const char *title;   /* "AVX2" */
-    kernel_fn *const *kernel; /* NULL for the self-test's own, which outside of tests are scalar C at every level */
+    kernel_fn *const *kernel; /* by kernel; NULL for self-test kernels that this build has in scalar C only */
 };
 const struct cpu_kernels *cpu_kernels_by_name(const char *name);
 
-/* What runs a kernel there. */
+/* The function of a kernel at that level. */
 kernel_fn *cpu_kernel(const struct cpu_kernels *kernels, unsigned kernel);
 
 /* Names of the levels that run here, best first, NULL-terminated. */

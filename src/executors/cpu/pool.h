@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Threads that run the tiles of kernels: the caller's and the pool's own take tiles until none is left. */
+/* A pool of threads for the tiles of kernels. The caller's thread and the pool's take tiles until none is left. */
 #ifndef ASSAY_EXECUTORS_CPU_POOL_H
 #define ASSAY_EXECUTORS_CPU_POOL_H
 
 #include "host/error.h"
 #include "kernels/kernel.h"
 
-/* Some rows of one pass of one frame. */
+/* Rows of one pass of one frame. */
 struct cpu_job {
     kernel_fn *run;
     struct kernel_args args; /* all but the tile */
@@ -16,7 +16,7 @@ struct cpu_job {
 
 struct cpu_pool;
 
-/* `threads` counts the caller's. */
+/* `threads` includes the caller's thread. */
 int cpu_pool_new(struct cpu_pool **out, unsigned threads, struct assay_error *e);
 void cpu_pool_free(struct cpu_pool **pool);
 

@@ -36,8 +36,7 @@ static bool strips_reads_inputs_only(const struct graph *g, graph_pass p)
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-/* What a kernel states of the rows of one of its planes, NULL when it can't be used: not at all, or of other layers
- * than there are. */
+/* A kernel's statement about the rows of its plane i. NULL: there is none, or its number of layers does not fit. */
 static const struct kernel_rows *strips_stated(const struct graph *g, const struct graph_pass_info *pass, unsigned i)
 {
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
@@ -58,7 +57,7 @@ static const struct kernel_rows *strips_written(const struct graph *g, graph_pla
     return NULL;
 }
 
-/* How a pass reads its plane i in strips, NULL: not before the plane is whole. */
+/* How a pass reads its plane i by rows. NULL: it waits until the plane is whole. */
 static const struct kernel_rows *strips_read_by_rows(const struct graph *g, const struct graph_pass_info *pass,
                                                      unsigned i)
 {
@@ -86,7 +85,7 @@ void strips_touched(const struct graph *g, const struct graph_pass_info *pass, u
     *end = r ? strips_end_row(r, y1, height / r->layers) : height;
 }
 
-/* Rows of each layer that a pass has written of a plane when `done` rows of its grid are. */
+/* The rows of each layer of a plane that are written when `done` rows of its pass's grid are done. */
 static uint32_t strips_rows_made(const struct strips *b, const struct graph *g, graph_plane plane, uint32_t done)
 {
     return done == g->pass[g->plane[plane].pass].grid_h ? b->plane[plane].height : least(done, b->plane[plane].height);
@@ -94,7 +93,7 @@ static uint32_t strips_rows_made(const struct strips *b, const struct graph *g, 
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* Whether the inputs of rows up to y1 of a pass are there. */
+/* Whether the inputs of a pass's rows before y1 are complete. */
 static bool strips_may_run(const struct strips *b, const struct graph *g, const uint32_t *done, graph_pass p,
                            uint32_t y1)
 {
@@ -112,14 +111,14 @@ static bool strips_may_run(const struct strips *b, const struct graph *g, const 
     return true;
 }
 
-/* Where the rows stop that a pass may run at most in a step: passes that only read the frame pair set the pace. */
+/* The row that a pass may not pass in a step. Passes that read only the frame pair set the pace. */
 static uint32_t strips_pace(const struct strips *b, const struct graph *g, graph_pass p, uint32_t step)
 {
     const uint32_t height = g->pass[p].grid_h;
     return strips_reads_inputs_only(g, p) ? (uint32_t)((uint64_t)height * (step + 1) / b->steps) : height;
 }
 
-/* Every pass as far as it gets, in whole rows of tiles. */
+/* Runs every pass as far as its inputs allow, in whole rows of tiles. */
 static void strips_run_step(struct strips *b, const struct graph *g, const struct strips_config *c, uint32_t step)
 {
     uint32_t *done = b->done + (size_t)step * b->passes;
@@ -145,7 +144,7 @@ uint32_t strips_done(const struct strips *b, uint32_t step, graph_pass pass)
 
 /* ---- windows ----------------------------------------------------------------------------------------------------- */
 
-/* The first row of a plane that is read or written from a step on. */
+/* The first row of a plane that this step or a later one reads or writes. */
 static uint32_t strips_needed(const struct strips *b, const struct graph *g, graph_plane plane, uint32_t step)
 {
     uint32_t needed = strips_rows_made(b, g, plane, strips_done(b, step, g->plane[plane].pass));
@@ -161,8 +160,8 @@ static uint32_t strips_needed(const struct strips *b, const struct graph *g, gra
     return needed;
 }
 
-/* The rows that a plane has room for: what a step needs at most, and half as much again, so that
- * not every step moves rows. */
+/* Chooses the window of a plane: one and a half times the rows that any step needs, so that not every step moves
+ * rows. */
 static void strips_place_window(struct strips *b, const struct graph *g, graph_plane plane)
 {
     struct strips_plane *own = &b->plane[plane];
@@ -213,7 +212,7 @@ void strips_move(const struct strips *b, const struct graph *g, uint32_t step, v
     }
 }
 
-/* When a plane is first written and last touched; times count the passes of all steps. */
+/* The times of a plane's first write and last use. A time counts the passes of all steps. */
 static void strips_lifetime(const struct strips *b, const struct graph *g, graph_plane plane, uint32_t *from,
                             uint32_t *to)
 {
@@ -249,7 +248,7 @@ static void strips_take_storages(struct strips *b, const struct graph *g)
         b->plane[i].storage = g->plane[i].storage;
 }
 
-/* Planes take storages in the order of their births. */
+/* Planes take storages in the order of their first writes. */
 static int strips_place_storages(struct strips *b, const struct graph *g, struct assay_error *e)
 {
     uint32_t *busy_until = calloc(b->planes + 1, sizeof *busy_until),
@@ -294,8 +293,7 @@ static bool strips_conflict(const struct strips *b, const struct graph *g, graph
     return false;
 }
 
-/* Passes of a step by waves: a pass comes one wave after the last one of those before it that it shares a storage
- * with. */
+/* The waves of a step. A pass comes one wave after the last earlier pass that it conflicts with. */
 static void strips_plan_waves(struct strips *b, const struct graph *g, const struct strips_config *c,
                               const bool *depend, uint32_t *wave, uint32_t step)
 {
@@ -377,7 +375,7 @@ static uint32_t strips_tallest(const struct graph *g)
     return most;
 }
 
-/* In steps of `rows` rows, at most the tallest grid's. */
+/* Makes the plan with `rows` rows of the tallest grid in a step. */
 static int strips_make(struct strips **out, const struct graph *g, const struct strips_config *c, uint32_t rows,
                        struct assay_error *e)
 {
@@ -396,7 +394,7 @@ static int strips_make(struct strips **out, const struct graph *g, const struct 
     return strips_all_waves(b, g, c, e);
 }
 
-/* Rows of a step with enough tiles for the threads, counted where the frame pair is read. */
+/* Rows of a step so that the passes that read only the frame pair have enough tiles for the threads. */
 static uint32_t strips_rows(const struct graph *g, const struct strips_config *c)
 {
     const uint32_t height = strips_tallest(g);

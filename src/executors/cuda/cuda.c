@@ -9,7 +9,10 @@
 #include "executors/cuda/device.h"
 #include "executors/gpu/digest.h"
 
-enum { NAP = 10000, LOOKS = 40 }; /* nanoseconds, to which the system adds its own 50000 or so; before it blocks */
+enum {
+    NAP = 10000, /* nanoseconds between two looks; the system adds about 50,000 */
+    LOOKS = 40,  /* before the thread blocks */
+};
 
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
@@ -155,7 +158,7 @@ static void cu_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p)
         own->failed = cu_launch((struct cu_gpu *)d, s, pass->kernel, &args);
 }
 
-/* A stream's work follows in order. Other slots wait for an event. */
+/* A stream runs its work in order. Other slots wait for an event. */
 static void cu_barrier(struct gpu_device *d, struct gpu_slot *s, enum gpu_barrier barrier)
 {
     struct cu_slot *own = s->own;
@@ -182,7 +185,7 @@ cu_result cu_arrive(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side,
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
-/* The marks, and the device's origin of time. */
+/* Creates the slot's timestamps, and the device's time 0. */
 static cu_result cu_make_marks(struct cu_gpu *gpu, struct cu_slot *own)
 {
     const struct cu_driver *d = &gpu->driver;
@@ -196,7 +199,7 @@ static cu_result cu_make_marks(struct cu_gpu *gpu, struct cu_slot *own)
     return d->event_wait(gpu->origin);
 }
 
-/* Those of captured passes stand around the graph: see cu_submit. */
+/* Captured passes take no timestamps: cu_submit takes them around the graph. */
 static void cu_mark(struct gpu_device *d, struct gpu_slot *s, unsigned mark)
 {
     struct cu_slot *own = s->own;
@@ -220,7 +223,7 @@ static int cu_times(struct gpu_device *d, struct gpu_slot *s, uint64_t at[GPU_MA
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-/* How many streams of the application a frame has: those of the two sides may be one. */
+/* The number of the application's streams of a frame: both sides may have the same one. */
 static unsigned cu_streams(const struct gpu_slot *s)
 {
     return !s->frame ? 0 : s->frame->order[0].stream == s->frame->order[1].stream ? 1 : 2;
@@ -282,7 +285,7 @@ static int cu_submit(struct gpu_device *d, struct gpu_slot *s, enum gpu_part fir
     const struct cu_driver *driver = &((struct cu_gpu *)d)->driver;
     struct cu_slot *own = s->own;
     cu_result r = 0;
-    (void)first; /* has begun already */
+    (void)first; /* its commands have started already */
     s->submissions = 1;
     if (!passes)
         return ASSAY_OK;
@@ -329,8 +332,8 @@ static int cu_finish(struct gpu_device *d, struct gpu_slot *s, struct assay_erro
 
 /* ---- the device and the executor --------------------------------------------------------------------------------- */
 
-/* A frame is waited for and memory is given back without the context, too: as far as the driver
- * allows, the rest goes with it. */
+/* Without the context, frames are waited for and memory is freed as far as the driver allows; the rest is freed with
+ * the context. */
 static int cu_run(struct gpu_device *d, enum gpu_urgency urgency, gpu_work *work, void *opaque, struct assay_error *e)
 {
     const struct cu_gpu *gpu = (const struct cu_gpu *)d;

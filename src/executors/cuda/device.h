@@ -12,9 +12,9 @@
 #include "kernels/dialect/cuda_args.h"
 
 struct cu_kernels {
-    cu_module whole;                   /* of the finished code */
+    cu_module whole;                   /* all kernels as finished code */
     bool whole_tried;
-    cu_module single[KERNEL_VARIANTS]; /* of PTX, kernel by kernel */
+    cu_module single[KERNEL_VARIANTS]; /* [kernel]: from PTX */
     cu_function function[KERNEL_VARIANTS];
 };
 
@@ -25,12 +25,12 @@ struct cu_gpu {
     const struct cuda_images *images;
     struct cu_driver driver;
     cu_device device;
-    cu_context context; /* the device's primary one, shared with whatever else the process does there, or: */
-    bool applications;  /* one that an application made */
-    int version, major, minor; /* of CUDA as the driver has it; the compute capability */
-    pthread_mutex_t loading; /* of kernels: pictures are taken by several threads */
+    cu_context context; /* the device's primary context, or an application's */
+    bool applications;  /* the context is the application's */
+    int version, major, minor; /* the driver's CUDA version; the compute capability */
+    pthread_mutex_t loading;   /* of `kernels`: several threads call `take` */
     struct cu_kernels kernels;
-    cu_event origin; /* of the times of frames; NULL: nothing was timed */
+    cu_event origin; /* time 0 of frame_times; NULL before the first timed frame */
 };
 
 /* `want`: a number or a part of the name; NULL: device 0. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pictures in device memory: read where they lie, or brought to a slot's inputs. Kernel `unpack` takes apart what no
- * kernel reads as it lies: chroma in pairs, values in the high bits. */
+/* Pictures in device memory: kernels read them in place, or they are copied into a slot's inputs. Kernel `unpack`
+ * copies what other kernels can't read: interleaved chroma, values in the high bits. */
 #include "executors/cuda/device.h"
 #include "passes_gen.h"
 
@@ -14,7 +14,7 @@ static bool cu_is_packed(const struct device_picture *picture, unsigned componen
     return picture->shift || (component && picture->pairs);
 }
 
-/* Loads the kernels that a side's picture takes; pictures are taken by several threads. */
+/* Loads the kernels that a side's picture needs. Several threads may call it. */
 static int cu_load_unpacking(struct cu_gpu *gpu, unsigned side, const struct device_picture *picture,
                              struct assay_error *e)
 {
@@ -61,8 +61,8 @@ static cu_result cu_copy_rows(const struct cu_gpu *gpu, const struct gpu_slot *s
     return gpu->driver.copy_2d(&rows, own->stream);
 }
 
-/* Queues a side's picture to the slot's inputs: whole, or only what a kernel can't read as it lies
- * and what later frames read. */
+/* Queues the copy of a side's picture into the slot's inputs: all of it (`whole`), or only the planes that kernels
+ * can't read in place and those that later frames read. */
 static cu_result cu_bring_side(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side,
                                const struct device_picture *picture, bool whole)
 {
@@ -110,7 +110,7 @@ int cu_take(struct gpu_device *d, struct gpu_slot *s, unsigned side, const struc
     cu_result r = cu_arrive(gpu, s, side, NULL); /* libav decodes into the default stream */
     if (!r)
         r = cu_bring_side(gpu, s, side, picture, true);
-    /* Also after a failure: what was queued reads the picture, whose owner takes it back. */
+    /* Also after a failure: queued work may read the picture, and its owner may overwrite it after this call. */
     const cu_result waited = gpu->driver.stream_wait(own->stream);
     if (!r)
         r = waited;

@@ -17,15 +17,15 @@ struct gl_context {
     GLint uniform_align;
     bool software;
 
-    bool applications; /* the context that the application has current: no thread, and its state is kept */
-    gl_get_proc *get;  /* of such a context */
+    bool applications; /* the application's context: it has no thread of ours, and its state is kept */
+    gl_get_proc *get;  /* of the application's context */
     EGLDisplay display;
     EGLContext context;
 
     /* Of the plan (kernels.c). */
-    GLuint *program;         /* by kernel; 0 where the graph does not use it */
-    GLuint constants;        /* a block for each pass, the same for all slots */
-    GLintptr constants_step; /* between the blocks of two passes */
+    GLuint *program;         /* [kernel]; 0 when the graph does not use the kernel */
+    GLuint constants;        /* a uniform block per pass, shared by all slots */
+    GLintptr constants_step; /* bytes from a pass's block to the next one */
 
     pthread_t thread;
     pthread_mutex_t lock;
@@ -42,15 +42,15 @@ struct gl_context {
 int gl_context_open(struct gl_context **out, const char *want, struct assay_error *e);
 void gl_context_close(struct gl_context **out);
 
-/* The context that is current in the calling thread, which stays the application's: work runs in the calling thread,
- * and every state that it changes is as before when it has run. */
+/* Adopts the context that is current in the calling thread. Work runs in the calling thread and leaves every state of
+ * the context as it was. */
 int gl_context_adopt(struct gl_context **out, gl_get_proc *get, struct assay_error *e);
 int gl_context_run_adopted(struct gl_context *c, gpu_work *work, void *opaque, struct assay_error *e);
 
 /* Fills name, driver and limits from the current context. */
 void gl_context_look(struct gl_context *c);
 
-/* Runs `work` on the context's thread, after what others asked for, and waits for it. */
+/* Runs `work` on the context's thread and returns its result. Calls run in turn. */
 int gl_context_run(struct gl_context *c, gpu_work *work, void *opaque, struct assay_error *e);
 
 /* Of executor_ops. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Textures of the application whose context it is. */
+/* Textures of the application that owns the context. */
 #include "executors/opengl/context.h"
 
 /* Pixel transfer of old contexts changes texels on their way. */
@@ -86,7 +86,7 @@ int gl_ready(struct executor *x, struct assay_error *e)
     return gl_context_run((struct gl_context *)gpu_executor_device(x), gl_no_work, NULL, e);
 }
 
-/* Texels are packed into the slot's inputs as they would be into memory of the host. */
+/* Packs the texels into the slot's inputs, which are bound as a pixel pack buffer. */
 int gl_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e)
 {
     const struct gl_api *gl = &((struct gl_context *)d)->gl;

@@ -11,13 +11,12 @@
 
 enum {
     WAIT_SLICE = 1000000000, /* nanoseconds; after each the device is asked whether it was lost */
-    HOST_ALIGN = 64,         /* of memory that is given out */
+    HOST_ALIGN = 64,         /* bytes, of host_alloc's memory */
 };
 
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
-/* Memory of the host in the place of a buffer that stays mapped: the driver copies uploads from it, and results to
- * it. */
+/* Host memory instead of a mapped buffer, for drivers without glBufferStorage. */
 static int gl_create_plain(struct gpu_buffer *out, struct assay_error *e)
 {
     out->coherent = false;
@@ -27,7 +26,7 @@ static int gl_create_plain(struct gpu_buffer *out, struct assay_error *e)
     return assay_fail_memory(e, "a frame");
 }
 
-/* A buffer that stays mapped: the device copies from it and to it, and nothing is copied on the processor. */
+/* A persistently mapped buffer: the device copies from it and to it, the processor copies nothing. */
 static void gl_create_mapped(const struct gl_api *gl, struct gpu_buffer *out)
 {
     const GLbitfield access = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
@@ -80,7 +79,7 @@ static int gl_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t
 
 static int gl_buffer_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e)
 {
-    (void)d, (void)b, (void)e; /* mapped coherently, or read by the call that copies */
+    (void)d, (void)b, (void)e; /* mapped memory is coherent; the driver reads any other during the copy */
     return ASSAY_OK;
 }
 
@@ -151,7 +150,7 @@ static void gl_clear(struct gpu_device *d, struct gpu_slot *s, const struct gpu_
     gl->glClearBufferData(GL_COPY_WRITE_BUFFER, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
 }
 
-/* What is copied or cleared is there for every later command; only what kernels write is not. */
+/* Later commands see what was copied or cleared. Only what kernels write needs a barrier. */
 static void gl_barrier(struct gpu_device *d, struct gpu_slot *s, enum gpu_barrier barrier)
 {
     static const GLbitfield bits[] = {[GPU_BETWEEN_PASSES] = GL_SHADER_STORAGE_BARRIER_BIT,

@@ -6,7 +6,7 @@ enum {
     MEMORY_SHARED = GPU_MEMORY_READBACK + 1, /* on the device; another API writes it */
 };
 
-/* How well a memory type serves: the first list whose flags it has, 0 being the best; -1 when it does not serve. */
+/* The rank of a memory type: 0 is the best, -1 is unusable. */
 static int vk_memory_rank(unsigned kind, VkMemoryPropertyFlags flags)
 {
     enum {
@@ -88,8 +88,8 @@ static int vk_create(struct vk_device *d, unsigned kind, uint64_t bytes, struct 
 {
     const VkExternalMemoryBufferCreateInfo shared = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
                                                      .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
-    /* Of two families a buffer is shared and not handed over: it has no compressed form or layout that a hand-over
-     * would undo, so the semaphore between the queues is all that is needed. */
+    /* Two queue families share a buffer concurrently, without transfers of ownership: a buffer has no layout and no
+     * compressed form, so the semaphore between the queues is enough. */
     const uint32_t families[2] = {d->queues.family, d->queues.copy_family};
     const bool copied = kind == GPU_MEMORY_INPUTS || kind == GPU_MEMORY_UPLOAD;
     const bool both = copied && d->queues.copy && families[0] != families[1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A Vulkan device: its queues and memory, the pipelines of a plan, and what a slot has of it. */
+/* A Vulkan device: its queues and memory, the pipelines of a plan, and its slots. */
 #ifndef ASSAY_EXECUTORS_VULKAN_DEVICE_H
 #define ASSAY_EXECUTORS_VULKAN_DEVICE_H
 
@@ -16,39 +16,39 @@ struct vk_device {
     VkPhysicalDevice physical;
     VkDevice device;
     struct vk_queues queues;
-    bool ours; /* the device, to destroy */
+    bool ours; /* close destroys the device */
     VkPhysicalDeviceMemoryProperties memory;
-    float tick;          /* nanoseconds of the queues' clock; 0: those that compute have none */
-    uint64_t clock_mask; /* bits of that clock that count */
-    bool copy_clock;     /* the queue that copies has it, too */
-    bool memory_budget;  /* the driver says how much is free */
+    float tick;          /* nanoseconds per tick of the compute queues' clock; 0: they have no clock */
+    uint64_t clock_mask; /* the valid bits of that clock */
+    bool copy_clock;     /* the copy queue has that clock, too */
+    bool memory_budget;  /* the driver tells how much memory is free */
     /* Of the plan (pipelines.c). */
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
     VkDescriptorPool sets;
-    VkPipeline *pipeline; /* by kernel; null where the graph does not use it */
+    VkPipeline *pipeline; /* [kernel]; null when the graph does not use the kernel */
 };
 
 /*
- * A slot has a command buffer for what goes before the passes, one for the passes, and where the device has a queue
- * that only copies one for uploads there: the passes then wait for a semaphore, while the upload runs beside the passes
- * of earlier frames.
+ * A slot has a command buffer for the passes and one for the copies before them. A device with a copy queue has a third
+ * one, for uploads on that queue: they run beside the passes of earlier frames, and the slot's own passes wait for them
+ * by a semaphore.
  */
 struct vk_slot {
-    VkQueue queue; /* that computes, of this slot */
+    VkQueue queue;          /* the compute queue of this slot */
     VkCommandPool commands, copies;
     VkCommandBuffer first, passes;
-    VkCommandBuffer apart;  /* uploads for the queue that copies; null where there is none */
-    VkCommandBuffer now;    /* being recorded */
-    VkResult failed;        /* while it was */
-    VkSemaphore uploaded;   /* between the two queues; made for the first frame */
+    VkCommandBuffer apart;  /* uploads on the copy queue; null without such a queue */
+    VkCommandBuffer now;    /* the one that is being recorded */
+    VkResult failed;        /* the first failure since `begin` */
+    VkSemaphore uploaded;   /* from the copy queue to the compute queue; created for the first frame */
     VkFence fence;
-    VkDescriptorSet *sets;  /* by pass */
+    VkDescriptorSet *sets;  /* [pass] */
     bool separate;          /* the upload is recorded in `apart` */
-    bool pending;           /* the fence is not waited for yet */
-    VkQueryPool marks;      /* made for the first frame that is timed */
-    bool marked;            /* the command buffers write them */
-    struct gpu_buffer times; /* where they are copied to */
+    bool pending;           /* nobody has waited for the fence yet */
+    VkQueryPool marks;      /* the timestamps; created for the first frame that is timed */
+    bool marked;            /* the command buffers write timestamps */
+    struct gpu_buffer times; /* the host's copy of the timestamps */
 };
 
 /* `want` is a number or a part of a name; NULL takes the first real GPU, or a software device when there is no

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Brings the texels of an application's images, or of buffers that another API wrote, to a slot's inputs. */
+/* Copies the texels of an application's images, or of buffers that another API wrote, into a slot's inputs. */
 #include "executors/vulkan/device.h"
 
 static const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, copying = VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -21,7 +21,7 @@ static void vk_hand_over(const struct vk_device *d, VkCommandBuffer c, const str
     d->api.vkCmdPipelineBarrier(c, back ? copying : all, back ? all : copying, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
-/* Each of the frame's images once, whether or not a metric reads it: what is lent is given back. */
+/* Each of the frame's images once, also an image that no metric reads: the application gets all of them back. */
 static void vk_hand_over_all(const struct vk_device *d, VkCommandBuffer c, const struct image side[2], bool back)
 {
     const bool same = side[0].api == side[1].api && side[0].vulkan.image == side[1].vulkan.image &&
@@ -43,7 +43,7 @@ static void vk_copy_image(const struct vk_device *d, const struct gpu_slot *s, g
                                   VK_HANDLE(VkBuffer, s->inputs.handle), 1, &copy);
 }
 
-/* Of another API's image; memory that both see belonged to it until here. */
+/* Copies the texels of another API's image. Shared memory is acquired from that API first. */
 static void vk_copy_foreign(const struct vk_device *d, const struct gpu_slot *s, graph_plane plane, bool shared)
 {
     const struct graph_plane_info *info = &d->base.graph->plane[plane];

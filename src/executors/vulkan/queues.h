@@ -18,20 +18,20 @@ struct vk_families {
     uint32_t copy, copy_clock_bits;                       /* one that copies and does nothing else */
 };
 
-/* What we take of it. */
+/* The queues that we use. */
 struct vk_queues {
     VkQueue compute[VK_COMPUTE_MOST];
     uint32_t computes, family;
-    VkQueue copy; /* null: uploads go to the queues that compute */
+    VkQueue copy; /* null: uploads go to the compute queues */
     uint32_t copy_family;
 };
 
-/* `only`, when not NULL: no other family than that, which need not exist. */
+/* `only`, when not NULL, is the one family to look at; it need not exist. */
 void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const uint32_t *only,
                       struct vk_families *out);
 
-/* How many to take, in `computes`, and of which families; `one` asks for a single queue. ASSAY_VULKAN_QUEUES has the
- * last word, for tests: queues that it names and the device lacks are the first one under other names. */
+/* Chooses the number of compute queues and the families; `one` asks for a single queue. ASSAY_VULKAN_QUEUES overrides
+ * the choice in tests: it may name more queues than the device has, and the first queue then stands for the others. */
 int vk_queues_plan(const struct vk_families *have, bool one, struct vk_queues *out, struct assay_error *e);
 
 /* Opens a device with the queues of the plan and fills them in. vk gets the device's functions. */

@@ -90,7 +90,8 @@ static int vk_run_commands(const struct vk_device *d, struct vk_slot *own, VkQue
     return ASSAY_OK;
 }
 
-/* An upload whose passes could not be submitted: nobody waits for its semaphore, and marks stay written. */
+/* After an upload whose passes could not be submitted, nobody waits for the semaphore and the timestamps stay
+ * written. */
 static void vk_abandon_upload(const struct vk_device *d, struct gpu_slot *s)
 {
     struct vk_slot *own = s->own;
@@ -157,7 +158,7 @@ static int vk_wait(struct gpu_device *base, struct gpu_slot *s, struct assay_err
 static int vk_begin(struct gpu_device *base, struct gpu_slot *s, enum gpu_part part, struct assay_error *e);
 static int vk_end(struct gpu_device *base, struct gpu_slot *s, enum gpu_part part, struct assay_error *e);
 
-/* Marks that a queue which only copies writes have to be clear before. */
+/* Timestamps must be reset before they are written, and a copy queue can't reset them. */
 static int vk_clear_marks(struct gpu_device *base, struct gpu_slot *s, struct assay_error *e)
 {
     const struct vk_device *d = (const struct vk_device *)base;
@@ -201,7 +202,7 @@ static void vk_mark(struct gpu_device *base, struct gpu_slot *s, unsigned mark)
         return;
     d->api.vkCmdCopyQueryPoolResults(own->now, own->marks, 0, GPU_MARKS, VK_HANDLE(VkBuffer, own->times.handle), 0,
                                      sizeof(uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-    if (own->separate) /* for the next frame: the queue that only copies can't */
+    if (own->separate) /* for the next frame: a copy queue can't */
         d->api.vkCmdResetQueryPool(own->now, own->marks, 0, GPU_MARKS);
 }
 
@@ -228,7 +229,7 @@ static int vk_begin_upload(struct gpu_device *base, struct gpu_slot *s, struct a
     if (s->timed && d->tick > 0.0f && !own->marks)
         TRY(vk_make_marks(base, s, e));
     own->marked = s->timed && own->marks;
-    /* A queue without a clock would leave the upload's times out. */
+    /* Timed uploads need a queue with a clock. */
     own->separate = own->apart && (!own->marked || d->copy_clock);
     const VkResult r = own->separate && !own->uploaded
                            ? d->api.vkCreateSemaphore(d->device, &info, NULL, &own->uploaded)
