@@ -8,7 +8,7 @@
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
                                         "rotation", "colour", "unpaired", "alpha", "damage"};
-const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image"};
+const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff"};
 
 /* ---- options with more to them than a field ---------------------------------------------------------------------- */
 
@@ -113,6 +113,7 @@ static int parse_backends(void *to, char *text, uint64_t unused, struct assay_er
 /* The commands that take an option. RUNS: those that score. */
 enum {
     SCORE = 1 << COMMAND_SCORE, MERGE = 1 << COMMAND_MERGE, PARITY = 1 << COMMAND_PARITY, IMAGE = 1 << COMMAND_IMAGE,
+    DIFF = 1 << COMMAND_DIFF,
     VIDEO = SCORE | PARITY, RUNS = VIDEO | IMAGE, ALL = RUNS | MERGE,
 };
 #define COUNTS UINT64_MAX / 16
@@ -173,14 +174,14 @@ static const struct option options[] = {
     ALLOW("damage", ALLOW_DAMAGE),
     {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(allow[ALLOW_UNPAIRED])},
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
-    {"quiet", 'q', OPTION_FLAG, ALL, AT(quiet)},
+    {"quiet", 'q', OPTION_FLAG, ALL | DIFF, AT(quiet)},
     {"force", 0, OPTION_FLAG, ALL, AT(force)},
     {"progress", 0, OPTION_FLAG, SCORE | IMAGE, AT(progress)},
     {"no-progress", 0, OPTION_FLAG, ALL, AT(no_progress)},
     {"reproducible", 0, OPTION_FLAG, ALL, AT(reproducible)},
     {"dump-graph", 0, OPTION_FLAG, SCORE, AT(dump_graph)},
     {"dump-memory", 0, OPTION_FLAG, SCORE, AT(dump_memory)},
-    {"help", 0, OPTION_PICK, ALL, AT(action), ACTION_HELP},
+    {"help", 0, OPTION_PICK, ALL | DIFF, AT(action), ACTION_HELP},
     {"version", 'v', OPTION_PICK, VIDEO, AT(action), ACTION_VERSION},
     {"list-metrics", 0, OPTION_PICK, VIDEO, AT(action), ACTION_LIST_METRICS},
     {"list-metrics-json", 0, OPTION_PICK, VIDEO, AT(action), ACTION_LIST_METRICS_JSON},
@@ -235,6 +236,8 @@ static int check_all(const struct cli *c, struct assay_error *e)
 {
     if (c->command == COMMAND_MERGE)
         return c->parts ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "merge needs the parts that --shard wrote");
+    if (c->command == COMMAND_DIFF && !(c->path[0] && c->path[1]))
+        return assay_fail(e, ASSAY_EUSAGE, "diff needs two reports that --json wrote: assay diff A.json B.json");
     for (uint32_t i = 0; c->shard && i < c->outputs; i++)
         if (!strcmp(c->shard, c->output[i].path))
             return assay_fail(e, ASSAY_EUSAGE, "a report and the shard would both be written to '%s'", c->shard);

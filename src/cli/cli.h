@@ -25,7 +25,7 @@ struct cli_output {
 };
 
 /* What the first word asks for. */
-enum cli_command { COMMAND_SCORE, COMMAND_MERGE, COMMAND_PARITY, COMMAND_IMAGE, COMMANDS };
+enum cli_command { COMMAND_SCORE, COMMAND_MERGE, COMMAND_PARITY, COMMAND_IMAGE, COMMAND_DIFF, COMMANDS };
 extern const char *const cli_command_name[COMMANDS]; /* "" of scoring */
 
 /* --dump-stage PASS:FRAME[=FILE] */
@@ -131,6 +131,7 @@ int cli_score(const struct cli *c, struct assay_error *e);
 int cli_merge(const struct cli *c, struct assay_error *e);
 int cli_parity(const struct cli *c, struct assay_error *e);
 int cli_image(const struct cli *c, struct assay_error *e);
+int cli_diff(const struct cli *c, struct assay_error *e);
 int cli_list_metrics(bool json, FILE *out);
 int cli_list_devices(const char *backend, bool json, struct assay_error *e);
 int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */

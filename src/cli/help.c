@@ -33,6 +33,7 @@ static const struct { const char *name, *text; } commands[] = {
      "assay image REF DIS | REFDIR DISDIR     are the images the same, and if not, how far apart?\n"
      "assay merge PART.json ... [--json FILE] join the parts that --shard wrote\n"
      "assay parity REFERENCE DISTORTED --backends cpu,vulkan   find the first difference between backends\n"
+     "assay diff A.json B.json                do two reports have the same bits, and what else differs?\n"
      "assay bench [options]                   pairs a second, and where the time goes\n"
      "assay doctor [--backend B] [--json]     test every device, bit for bit\n"
      "assay help COMMAND                      the options of image, merge, parity, bench or doctor\n"
@@ -113,6 +114,13 @@ static const struct { const char *name, *text; } commands[] = {
      FORCE
      "  -q, --quiet        no text\n"
      "Exit: 0 equal, 1 a difference.\n"},
+    {"diff",
+     "usage: assay diff A.json B.json [-q]\n"
+     "Compares two reports that --json wrote: whether any score's bits differ and where, and what else does: inputs,\n"
+     "options, frames, times, version. Reports of any precision hold a digest of each score's bits; those of\n"
+     "--precision max show every frame that differs.\n"
+     "  -q, --quiet        no text\n"
+     "Exit: 0 the same scores of the same frames with the same bits, 1 a difference in them, 3 no such report.\n"},
     {"bench",
      "usage: assay bench [options]\n"
      "       assay bench --compare A.json B.json\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libvmaf's JSON log, and one block of ours after it. */
+#include "report/digest.h"
 #include "report/reporter.h"
 
 static void number(struct reporter *r, const char *indent, const char *name, double v, const char *end)
@@ -101,6 +102,27 @@ static void percentiles(struct reporter *r, const struct scores *scores)
     sink_text(&r->sink, "    }\n");
 }
 
+static void digest(struct reporter *r, const char *key, uint64_t digest, const char *end)
+{
+    sink_format(&r->sink, "      \"%s\": \"%016llx\"%s", key, (unsigned long long)digest, end);
+}
+
+/* Digests of the bits of all values, by which `assay diff` compares reports of any precision. */
+static void bits(struct reporter *r, const struct scores *scores, const struct report_run *run)
+{
+    const uint32_t all = r->keys + run->aggregates;
+    sink_text(&r->sink, "    \"bits\": {\n");
+    for (uint32_t k = 0; k < all; k++) {
+        uint64_t sum = DIGEST_START;
+        for (uint64_t row = 0; k < r->keys && row < scores->rows; row++)
+            sum = digest_value(sum, scores->frame[row], scores->value[row * scores->keys + k]);
+        if (k >= r->keys)
+            sum = digest_value(sum, 0, run->aggregate[k - r->keys].value);
+        digest(r, k < r->keys ? r->key[k] : run->aggregate[k - r->keys].key, sum, k + 1 < all ? ",\n" : "\n");
+    }
+    sink_text(&r->sink, "    },\n");
+}
+
 /* One line for each gate, with the figure's decimals and its bound as it reads back. */
 static void gates(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
@@ -140,6 +162,7 @@ static void assay_block(struct reporter *r, const struct scores *scores, const s
     sink_format(s, "    \"incomplete\": %s", run->incomplete ? "true" : "false");
     sink_json_member(s, ",\n    ", "reason", run->reason);
     sink_text(s, ",\n");
+    bits(r, scores, run);
     if (run->gates)
         gates(r, scores, run);
     percentiles(r, scores);

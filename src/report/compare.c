@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/compare.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "host/numbers.h"
+#include "report/digest.h"
+#include "report/file.h"
+
+struct report {
+    const char *path;
+    cJSON *root;
+    const cJSON *block, *bits, *frames, *aggregates; /* "assay", and in it "bits"; "frames"; "aggregate_metrics" */
+};
+
+struct comparison {
+    struct report side[2];
+    FILE *out; /* or NULL */
+    unsigned scores, differ;
+};
+
+static const cJSON *get(const cJSON *object, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+static int read_report(struct report *r, struct assay_error *e)
+{
+    size_t size;
+    char *text = file_read(r->path, &size, e);
+    if (!text)
+        return e->code;
+    r->root = cJSON_ParseWithLength(text, size);
+    free(text);
+    r->block = get(r->root, "assay");
+    r->bits = get(r->block, "bits");
+    r->frames = get(r->root, "frames");
+    r->aggregates = get(r->root, "aggregate_metrics");
+    bool good = cJSON_IsObject(r->bits) && cJSON_IsArray(r->frames) && cJSON_IsObject(r->aggregates);
+    const cJSON *item;
+    cJSON_ArrayForEach(item, r->bits) good = good && cJSON_IsString(item);
+    cJSON_ArrayForEach(item, r->frames)
+        good = good && cJSON_IsNumber(get(item, "frameNum")) && cJSON_IsObject(get(item, "metrics"));
+    return good ? ASSAY_OK
+                : assay_fail(e, ASSAY_EINPUT, "%s: no report of scores that this assay's --json wrote", r->path);
+}
+
+static void say(const struct comparison *c, const char *name, const char *format, const char *text)
+{
+    if (c->out) {
+        fprintf(c->out, "%s: ", name);
+        fprintf(c->out, format, text);
+        fputc('\n', c->out);
+    }
+}
+
+/* ---- scores ---- */
+
+/* NaN where the report has null, or nothing. */
+static double value_of(const cJSON *object, const char *key)
+{
+    const cJSON *item = get(object, key);
+    return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+}
+
+static uint64_t frame_of(const cJSON *frame)
+{
+    return (uint64_t)get(frame, "frameNum")->valuedouble;
+}
+
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
+}
+
+static bool is_aggregate(const struct report *r, const char *key)
+{
+    return get(r->aggregates, key) != NULL;
+}
+
+/* Whether the numbers of the report are the values themselves, and not rounded ones. */
+static bool holds_values(const struct report *r, const char *key)
+{
+    uint64_t digest = DIGEST_START;
+    char text[20];
+    const cJSON *frame;
+    if (is_aggregate(r, key))
+        digest = digest_value(digest, 0, value_of(r->aggregates, key));
+    else
+        cJSON_ArrayForEach(frame, r->frames)
+            digest = digest_value(digest, frame_of(frame), value_of(get(frame, "metrics"), key));
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)digest);
+    return !strcmp(text, get(r->bits, key)->valuestring);
+}
+
+/* Says where a score differs as far as the numbers of the reports show it. */
+static void tell_frames(const struct comparison *c, const char *key)
+{
+    const cJSON *a = c->side[0].frames->child, *b = c->side[1].frames->child;
+    unsigned long long common = 0, differ = 0, first = 0;
+    double values[2] = {0}, largest = 0;
+    while (a && b) {
+        const uint64_t fa = frame_of(a), fb = frame_of(b);
+        const double va = value_of(get(a, "metrics"), key), vb = value_of(get(b, "metrics"), key);
+        if (fa == fb) {
+            common++;
+            if (!same_bits(va, vb) && !differ++) {
+                first = fa;
+                values[0] = va;
+                values[1] = vb;
+            }
+            largest = fabs(va - vb) > largest ? fabs(va - vb) : largest;
+        }
+        a = fa <= fb ? a->next : a;
+        b = fb <= fa ? b->next : b;
+    }
+    char text[2][NUMBER_TEXT_SIZE], most[NUMBER_TEXT_SIZE];
+    format_shortest(text[0], values[0]);
+    format_shortest(text[1], values[1]);
+    format_shortest(most, largest);
+    if (differ)
+        fprintf(c->out, "%s: differs in %llu of %llu frames, by at most %s; first in frame %llu: %s and %s\n", key, differ,
+                common, most, first, text[0], text[1]);
+    else if (holds_values(&c->side[0], key) && holds_values(&c->side[1], key))
+        fprintf(c->out, "%s: the same bits in the %llu frames that both have\n", key, common);
+    else
+        fprintf(c->out, "%s: its bits differ, and the decimals of the reports do not show where (--precision max)\n", key);
+}
+
+static void tell_aggregate(const struct comparison *c, const char *key)
+{
+    char text[2][NUMBER_TEXT_SIZE];
+    for (unsigned i = 0; i < 2; i++)
+        format_shortest(text[i], value_of(c->side[i].aggregates, key));
+    fprintf(c->out, "%s: %s and %s%s\n", key, text[0], text[1], strcmp(text[0], text[1]) ? "" : " (their bits differ)");
+}
+
+static void compare_scores(struct comparison *c)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, c->side[0].bits) {
+        const cJSON *other = get(c->side[1].bits, item->string);
+        c->scores++;
+        if (other && !strcmp(item->valuestring, other->valuestring))
+            continue;
+        c->differ++;
+        if (!other)
+            say(c, item->string, "only in %s", c->side[0].path);
+        else if (c->out)
+            (is_aggregate(&c->side[0], item->string) ? tell_aggregate : tell_frames)(c, item->string);
+    }
+    cJSON_ArrayForEach(item, c->side[1].bits)
+        if (!get(c->side[0].bits, item->string)) {
+            c->scores++;
+            c->differ++;
+            say(c, item->string, "only in %s", c->side[1].path);
+        }
+}
+
+/* ---- all else ---- */
+
+/* Members of the block that follow from the scores, or are compared with them. */
+static bool is_result(const char *name)
+{
+    static const char *const results[] = {"bits", "percentiles", "gates"};
+    for (unsigned i = 0; i < sizeof results / sizeof results[0]; i++)
+        if (!strcmp(name, results[i]))
+            return true;
+    return false;
+}
+
+static int compare_member(const struct comparison *c, const char *name, struct assay_error *e)
+{
+    char *text[2] = {NULL, NULL};
+    bool good = true;
+    for (unsigned i = 0; i < 2; i++) {
+        const cJSON *item = get(c->side[i].block, name);
+        text[i] = item ? cJSON_PrintUnformatted(item) : strdup("not stated");
+        good = good && text[i];
+    }
+    if (good && c->out && strcmp(text[0], text[1]))
+        fprintf(c->out, "%s: %s and %s\n", name, text[0], text[1]);
+    free(text[0]);
+    free(text[1]);
+    return good ? ASSAY_OK : assay_fail_memory(e, "the comparison");
+}
+
+static int compare_descriptions(const struct comparison *c, struct assay_error *e)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, c->side[0].block)
+        if (!is_result(item->string))
+            TRY(compare_member(c, item->string, e));
+    cJSON_ArrayForEach(item, c->side[1].block)
+        if (!is_result(item->string) && !get(c->side[0].block, item->string))
+            TRY(compare_member(c, item->string, e));
+    return ASSAY_OK;
+}
+
+/* The first frame whose time differs, of those that both have in the same place. */
+static void compare_times(const struct comparison *c)
+{
+    const cJSON *a = c->side[0].frames->child, *b = c->side[1].frames->child;
+    for (; a && b && frame_of(a) == frame_of(b); a = a->next, b = b->next)
+        if (!same_bits(value_of(a, "time"), value_of(b, "time"))) {
+            char frame[48];
+            snprintf(frame, sizeof frame, "%llu on", (unsigned long long)frame_of(a));
+            say(c, "time", "differs from frame %s", frame);
+            return;
+        }
+}
+
+int reports_compare(const char *a, const char *b, FILE *out, struct assay_error *e)
+{
+    struct comparison c = {.side = {{.path = a}, {.path = b}}, .out = out};
+    int rc = read_report(&c.side[0], e);
+    rc = rc ? rc : read_report(&c.side[1], e);
+    rc = rc ? rc : compare_descriptions(&c, e);
+    if (!rc) {
+        if (out)
+            compare_times(&c);
+        compare_scores(&c);
+        if (out && c.differ)
+            fprintf(out, "%u of %u scores differ\n", c.differ, c.scores);
+        else if (out)
+            fprintf(out, "%u scores, %d frames: the same bits\n", c.scores, cJSON_GetArraySize(c.side[0].frames));
+    }
+    cJSON_Delete(c.side[0].root);
+    cJSON_Delete(c.side[1].root);
+    return rc ? rc : c.differ > 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Two JSON reports of scores: do the scores have the same bits, and what else differs? */
+#ifndef ASSAY_REPORT_COMPARE_H
+#define ASSAY_REPORT_COMPARE_H
+
+#include <stdio.h>
+
+#include "host/error.h"
+
+/* Prints what differs to `out`, unless that is NULL. Returns 0 when both have the same scores of the same frames with
+ * the same bits, 1 when not, or a negative code. */
+int reports_compare(const char *a, const char *b, FILE *out, struct assay_error *e);
+
+#endif

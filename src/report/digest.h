@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A digest of the bits of a score's values, which reports with few decimals hold too: FNV-1a of 64 bits over the frame
+ * numbers and values, eight bytes each, the lowest first. Every NaN counts as the same one. */
+#ifndef ASSAY_REPORT_DIGEST_H
+#define ASSAY_REPORT_DIGEST_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define DIGEST_START UINT64_C(0xcbf29ce484222325)
+
+static inline uint64_t digest_word(uint64_t digest, uint64_t word)
+{
+    for (unsigned i = 0; i < 64; i += 8)
+        digest = (digest ^ (word >> i & 0xff)) * UINT64_C(0x100000001b3);
+    return digest;
+}
+
+static inline uint64_t digest_value(uint64_t digest, uint64_t frame, double value)
+{
+    uint64_t bits = UINT64_C(0x7ff8000000000000);
+    if (value == value)
+        memcpy(&bits, &value, sizeof bits);
+    return digest_word(digest_word(digest, frame), bits);
+}
+
+#endif

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""assay diff: two reports with the same bits, with others, and what else differs."""
+import json
+import math
+import re
+import struct
+
+from command import DIS, GATE, INPUT, PASS, REF, USAGE, Case, main, y4m
+
+METRICS = "psnr=enable_mse=true:enable_apsnr=true,float_ssim,diff"
+
+
+def fnv(words):
+    """FNV-1a of 64 bits over words of eight bytes."""
+    digest = 0xcbf29ce484222325
+    for byte in b"".join(words):
+        digest = (digest ^ byte) * 0x100000001b3 % 2**64
+    return f"{digest:016x}"
+
+
+class Diff(Case):
+    def report(self, name, *args, ref=REF, dis=DIS, metrics=METRICS, code=PASS):
+        self.assertEqual(self.run_assay("-q", "-m", metrics, "--json", name, *args, ref, dis).code, code)
+        return json.loads(self.read(name))
+
+    def differ(self, *says):
+        result = self.run_assay("diff", "a.json", "b.json")
+        self.assertEqual(result.code, GATE, result)
+        self.assertEqual(result.err, "")
+        for text in says:
+            self.assertRegex(result.out, text)
+        self.assertEqual(self.run_assay("diff", "-q", "a.json", "b.json").out, "")
+        self.assertEqual(self.run_assay("diff", "-q", "a.json", "b.json").code, GATE)
+        return result.out
+
+    def test_equal(self):
+        """Threads, precision and the frame rate are no scores."""
+        self.report("a.json", "--threads", 1)
+        self.report("b.json", "--threads", 2, "--precision", "max", "--reproducible", "--fail-under", "psnr_y=1")
+        out = self.passes("diff", "a.json", "b.json").out
+        self.assertIn("threads: 1 and 2\n", out)
+        self.assertRegex(out, r"scores, 8 frames: the same bits\n\Z")
+        self.assertEqual(self.passes("diff", "-q", "a.json", "b.json").out, "")
+        self.assertEqual(len(self.passes("diff", "a.json", "a.json").out.splitlines()), 1)
+
+    def test_digests_are_those_of_the_numbers(self):
+        """With --precision max the text of every number reads back to the bits that were scored."""
+        report = self.report("a.json", "--precision", "max")
+        for key, digest in report["assay"]["bits"].items():
+            if key in report["aggregate_metrics"]:
+                rows = [(0, report["aggregate_metrics"][key])]
+            else:
+                rows = [(f["frameNum"], f["metrics"][key]) for f in report["frames"]]
+            self.assertEqual(fnv(struct.pack("<Qd", *row) for row in rows), digest, key)
+        self.assertEqual(set(report["assay"]["bits"]),
+                         set(report["frames"][0]["metrics"]) | set(report["aggregate_metrics"]))
+        self.assertEqual(report["assay"]["bits"], self.report("b.json")["assay"]["bits"])
+
+    def test_one_sample_by_one_step(self):
+        self.write("r.y4m", y4m(frames=5))
+        data = bytearray(y4m(frames=5, noise=3))
+        self.write("d.y4m", bytes(data))
+        data[[m.start() for m in re.finditer(b"FRAME\n", data)][3] + 50] ^= 1
+        self.write("e.y4m", bytes(data))
+        for precision in ("0", "6", "max"):
+            a = self.report("a.json", "--precision", precision, ref="r.y4m", dis="d.y4m")
+            b = self.report("b.json", "--precision", precision, ref="r.y4m", dis="e.y4m")
+            out = self.differ(r"distorted_file: \"d.y4m\" and \"e.y4m\"", r"(?m)^\d+ of \d+ scores differ$")
+            for key in ("psnr_y", "mse_y", "float_ssim", "apsnr_y"):
+                self.assertNotEqual(a["assay"]["bits"][key], b["assay"]["bits"][key])
+                self.assertRegex(out, rf"(?m)^{key}: ")
+            for key in ("psnr_cb", "mse_cr", "apsnr_cb"):
+                self.assertEqual(a["assay"]["bits"][key], b["assay"]["bits"][key])
+                self.assertNotRegex(out, rf"(?m)^{key}: ")
+            if precision == "0":
+                self.assertRegex(out, r"(?m)^float_ssim: its bits differ, and the decimals .* do not show where")
+                self.assertRegex(out, r"(?m)^apsnr_y: \d+ and \d+ \(their bits differ\)$")
+            else:
+                self.assertRegex(out, r"(?m)^mse_y: differs in 1 of 5 frames, by at most \S+; first in frame 3: ")
+
+    def test_one_bit_of_one_number(self):
+        """The smallest change of a number that --precision max wrote is another number."""
+        report = self.report("a.json", "--precision", "max")
+        value = report["frames"][2]["metrics"]["float_ssim"]
+        text = self.read("a.json").replace(repr(value), repr(math.nextafter(value, 2)), 1)
+        self.write("b.json", text.replace(report["assay"]["bits"]["float_ssim"], "0" * 16).encode())
+        self.differ(r"float_ssim: differs in 1 of 8 frames, by at most \S+; first in frame 2: ", "1 of")
+
+    def test_other_frames_metrics_and_options(self):
+        self.report("a.json", "--precision", "max")
+        self.report("b.json", "--precision", "max", "--frames", 5)
+        self.differ("frames: 8 and 5", "float_ssim: the same bits in the 5 frames that both have")
+        self.report("b.json", metrics="psnr,ssim")
+        self.differ("(?m)^mse_y: only in a.json$", "(?m)^ssim: only in b.json$", "(?m)^configuration: ")
+        self.report("b.json", "--skip-ref", 1, "--skip-dis", 1)
+        self.differ("(?m)^first_reference_frame: 0 and 1$", "(?m)^time: differs from frame 0 on$")
+        self.write("short.y4m", y4m(frames=2)[:-5])
+        self.write("r.y4m", y4m(frames=2))
+        self.report("a.json", ref="r.y4m", dis="r.y4m")
+        self.report("b.json", ref="r.y4m", dis="short.y4m", code=INPUT)
+        self.differ("(?m)^incomplete: false and true$", "(?m)^reason: null and ")
+
+    def test_version_and_rates(self):
+        report = self.report("a.json")
+        report["assay"]["version"] = "9.9"
+        self.write("b.json", json.dumps(report).encode())
+        self.assertRegex(self.passes("diff", "a.json", "b.json").out, 'version: "[^"]*" and "9.9"')
+
+    def test_refusals(self):
+        self.report("a.json")
+        self.refuses(USAGE, "two reports", "diff", "a.json")
+        self.refuses(USAGE, "more than two", "diff", "a.json", "a.json", "a.json")
+        self.refuses(USAGE, "--json", "diff", "a.json", "a.json", "--json", "o.json")
+        self.refuses(INPUT, "nowhere.json", "diff", "a.json", "nowhere.json")
+        whole = self.read("a.json")
+        for name, text in (("empty", ""), ("half", whole[:-40]), ("list", "[]"), ("number", "3"),
+                           ("libvmaf", '{"version": "3.0.0", "frames": [], "aggregate_metrics": {}}'),
+                           ("frames", whole.replace('"frameNum": 3', '"frameNum": null')),
+                           ("bits", re.sub(r'"mse_y": "[0-9a-f]{16}"', '"mse_y": 7', whole))):
+            self.write(name, text.encode())
+            for pair in (("a.json", name), (name, "a.json")):
+                self.refuses(INPUT, [name, "no report"], "diff", *pair)
+        self.assertIn("assay diff", self.passes("diff", "--help").out)
+
+
+if __name__ == "__main__":
+    main()
