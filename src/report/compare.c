@@ -124,12 +124,13 @@ static void tell_frames(const struct comparison *c, const char *key)
     format_shortest(text[1], values[1]);
     format_shortest(most, largest);
     if (differ)
-        fprintf(c->out, "%s: differs in %llu of %llu frames, by at most %s; first in frame %llu: %s and %s\n", key, differ,
-                common, most, first, text[0], text[1]);
+        fprintf(c->out, "%s: differs in %llu of %llu frames, by at most %s; first in frame %llu: %s and %s\n", key,
+                differ, common, most, first, text[0], text[1]);
     else if (holds_values(&c->side[0], key) && holds_values(&c->side[1], key))
         fprintf(c->out, "%s: the same bits in the %llu frames that both have\n", key, common);
     else
-        fprintf(c->out, "%s: its bits differ, and the decimals of the reports do not show where (--precision max)\n", key);
+        fprintf(c->out, "%s: its bits differ, and the decimals of the reports do not show where (--precision max)\n",
+                key);
 }
 
 static void tell_aggregate(const struct comparison *c, const char *key)
