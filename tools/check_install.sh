@@ -53,6 +53,12 @@ done
 for example in score_buffers score_callback; do
     "${CC:-cc}" -std=c11 "${strict[@]}" "$here/examples/$example.c" "${flags[@]}" -pthread -o "$example"
 done
+if [ -n "$(find "$root" -name libassay.a)" ]; then
+    read -ra static <<<"$(pkg-config --static --cflags --libs assay)"
+    "${CC:-cc}" -std=c11 "${strict[@]}" "$here/examples/score_buffers.c" "${static[@]/#-lassay/-l:libassay.a}" -o static
+    ! ldd static | grep -q libassay || { echo "check_install: not linked with libassay.a"; exit 1; }
+    ./static | cmp - "$here/examples/score_buffers.txt"
+fi
 "${CXX:-c++}" -std=c++11 "${strict[@]}" "$here/examples/score_version.cpp" "${flags[@]}" -o score_version
 
 sample=$here/examples/sample
