@@ -123,7 +123,7 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     return r->configuration ? ASSAY_OK : assay_fail_memory(e, "the configuration");
 }
 
-static int score(struct scorer *s, const assay_picture *ref, const assay_picture *dis, struct assay_error *e)
+static int submit(struct scorer *s, const assay_picture *ref, const assay_picture *dis, struct assay_error *e)
 {
     uint64_t frame;
     TRY(cli_failed(s->session, assay_session_submit(s->session, s->frame++, ref, dis), e));
@@ -132,11 +132,26 @@ static int score(struct scorer *s, const assay_picture *ref, const assay_picture
     return rc == 1 ? ASSAY_OK : cli_failed(s->session, rc ? rc : ASSAY_EINTERNAL, e);
 }
 
+/* The session reads the pictures where they are, and has let go of them when this returns. */
+static int score(struct scorer *s, const assay_picture *ref, const assay_picture *dis, struct assay_error *e)
+{
+    const int rc = submit(s, ref, dis, e);
+    if (rc)
+        close_scorer(s);
+    return rc;
+}
+
 /* ---- one pair ---- */
+
+/* Pictures are freed when their pair was scored. */
+static void released(void *image)
+{
+    (void)image;
+}
 
 static assay_picture picture_of(const struct image *image)
 {
-    assay_picture p = {0};
+    assay_picture p = {.release = released};
     for (unsigned i = 0; i < 3; i++) {
         p.plane[i] = image->plane[i];
         p.stride[i] = image->stride[i];
@@ -203,7 +218,7 @@ static int compare_alpha(struct comparison *c, struct image_pair *p, struct assa
     const assay_format *f = &c->image[0].format;
     const assay_format format = {.width = f->width, .height = f->height, .bit_depth = f->bit_depth,
                                  .layout = ASSAY_LAYOUT_400, .range = ASSAY_RANGE_FULL};
-    assay_picture side[2] = {{.release = NULL}, {.release = NULL}};
+    assay_picture side[2] = {{.release = released}, {.release = released}};
     for (unsigned i = 0; i < 2; i++) {
         side[i].plane[0] = c->image[i].alpha;
         side[i].stride[0] = c->image[i].alpha_stride;

@@ -7,6 +7,7 @@ import os
 import signal
 import struct
 import subprocess
+import sys
 import zlib
 
 import command
@@ -357,6 +358,19 @@ class Image(Case):
         self.assertEqual({p["width"] - 8 - i % 7 for i, p in enumerate(pairs) if i != 150}, {0})
         self.assertEqual([line.split()[-1] for line in result.out.splitlines()[1:301]],
                          [f"{i}.png" for i in range(300)])
+
+    def test_memory(self):
+        """The pictures are scored where they were read to: two of 48 MB take little more than 96 MB."""
+        size = 4000
+        for name, value in (("a.png", 1), ("b.png", 2)):
+            self.write(name, MAGIC + chunk(b"IHDR", struct.pack(">IIBBBBB", size, size, 8, RGB, 0, 0, 0))
+                       + chunk(b"IDAT", zlib.compress((b"\0" + bytes([value]) * 3 * size) * size, 1))
+                       + chunk(b"IEND", b""))
+        watch = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+                 "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+        done = subprocess.run([sys.executable, "-c", watch, command.PROGRAM, "image", "-q", "a.png", "b.png"],
+                              cwd=self.dir, capture_output=True, text=True, check=True)
+        self.assertLess(int(done.stdout), 150 * 1024)
 
     def test_progress_of_folders(self):
         self.folders()
