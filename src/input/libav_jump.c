@@ -5,7 +5,8 @@
  * packets (MP4, MOV) most of those before are not read either.
  *
  * The pictures are those of reading through: each packet is one picture, so the number of a picture is the number of
- * packets with earlier times. Where that is not certain nothing is passed over: the packets stay in line for the decoder.
+ * packets with earlier times. Where that is not certain nothing is passed over: the packets stay in line for the
+ * decoder.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -112,8 +112,8 @@ class First(Case):
 @unittest.skipUnless(HAVE, "this build has no libav, or there is no ffmpeg program")
 class Pipes(Case):
     def test_index_at_the_end(self):
-        subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25", "-frames:v",
-                        "60", "-c:v", "libx264", "-qp", "1", "a.mp4"], cwd=self.dir, check=True,
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25",
+                        "-frames:v", "60", "-c:v", "libx264", "-qp", "1", "a.mp4"], cwd=self.dir, check=True,
                        stdin=subprocess.DEVNULL)
         with open(self.dir / "a.mp4", "rb") as stream:
             pipe = subprocess.Popen(["cat"], stdin=stream, stdout=subprocess.PIPE)
