@@ -29,7 +29,10 @@ struct run {
     assay_session *session;
     const char **key;                /* of the session */
     signed char *direction;          /* of each key */
-    struct times times;              /* of the reference's pictures */
+    struct times times[2];           /* of the sides' pictures */
+    int64_t apart;                   /* the distorted side's time less the reference's, of the frame before */
+    bool has_apart;
+    char timing[480];                /* what the user should know of the times, or "" */
     struct scores scores;            /* written by the session's thread, read after flush */
     struct cli_results results;
     struct description description;
@@ -62,10 +65,34 @@ static int session_failed(const struct run *r, int rc, struct assay_error *e)
     return cli_failed(r->session, rc, e);
 }
 
+/* Notes the first frame from which the two sides are shown further apart or closer together than before, by more than
+ * half a frame: one of them has lost a frame there, or shows one longer. Containers that count milliseconds round each
+ * time by up to one. */
+static void watch_times(struct run *r, uint64_t frame)
+{
+    enum { ROUNDING = 3000000 };
+    const assay_format *f = &r->pair.source[0].input->format;
+    const uint64_t picture = frame - r->cli->first;
+    const int64_t a = times_get(&r->times[0], picture), b = times_get(&r->times[1], picture);
+    if (a == SCORES_NO_TIME || b == SCORES_NO_TIME || !f->rate_num || r->timing[0] ||
+        r->pair.overridden[ALLOW_RATE])
+        return;
+    const int64_t half = (int64_t)(UINT64_C(500000000) * f->rate_den / f->rate_num), apart = b - a,
+                  moved = r->has_apart ? apart - r->apart : 0, size = moved < 0 ? -moved : moved;
+    r->apart = apart;
+    r->has_apart = true;
+    if (size > half && size > ROUNDING)
+        snprintf(r->timing, sizeof r->timing,
+                 "timing: from frame %" PRIu64 " on %s is shown %.3f s later than before beside the other one: frames "
+                 "are paired by number, so one side may lack frames", frame, r->pair.source[moved > 0].input->name,
+                 (double)size / 1e9);
+}
+
 static int on_frame(void *opaque, uint64_t frame, const double *values)
 {
     struct run *r = opaque;
-    const int64_t time = times_get(&r->times, frame - r->cli->first);
+    const int64_t time = times_get(&r->times[0], frame - r->cli->first);
+    watch_times(r, frame);
     if (scores_add(&r->scores, frame, time, values, &r->report_error))
         return 1;
     if (results_frame(&r->results, r->cli, frame, time, values, &r->report_error))
@@ -262,8 +289,8 @@ static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, co
     struct assay_error e = {0};
     int64_t time;
     int rc = pair_finish(&r->pair, side, &place, r->session, to, &time, &e);
-    if (rc > 0 && !side && i >= r->cli->first) {
-        const int kept = times_put(&r->times, i - r->cli->first, time, &e);
+    if (rc > 0 && i >= r->cli->first) {
+        const int kept = times_put(&r->times[side], i - r->cli->first, time, &e);
         rc = kept ? kept : rc;
     }
     snprintf(error, error_size, "%s", e.text);
@@ -416,6 +443,7 @@ static int run(struct run *r, struct assay_error *e)
     const int rc = read_all(r, e);
     progress_erase(&r->progress);
     show_lines(r, r->pair.ending);
+    show_lines(r, r->timing);
     struct assay_error late = {0};
     const int finished = finish(r, rc, e, &late);
     if (!rc && finished < 0)
@@ -429,7 +457,7 @@ int cli_score(const struct cli *c, struct assay_error *e)
     if (!r)
         return assay_fail_memory(e, "the run");
     r->cli = c;
-    r->times.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    r->times[0].lock = r->times[1].lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     signals_catch();
     int rc = run(r, e);
     if (rc < 0 && input_stop && !r->started)
@@ -438,7 +466,8 @@ int cli_score(const struct cli *c, struct assay_error *e)
     pair_close(&r->pair);
     results_close(&r->results);
     scores_free(&r->scores);
-    times_free(&r->times);
+    times_free(&r->times[0]);
+    times_free(&r->times[1]);
     free(r->direction);
     free(r->key);
     free(r);

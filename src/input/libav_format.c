@@ -173,5 +173,8 @@ int libav_describe(struct libav *l, struct assay_error *e)
     libav_set_ratio(&l->in.time_num, &l->in.time_den, l->track->time_base);
     libav_describe_display(l);
     libav_guess_length(l);
+    /* Of HEVC the first pictures of a file that was cut may have nothing to be predicted from: they are not shown. */
+    if (libav_indexed(l) && l->track->codecpar->codec_id != AV_CODEC_ID_HEVC && l->sent[1].pts == l->frame->pts)
+        l->in.frames = (int64_t)libav_indexed(l);
     return ASSAY_OK;
 }

@@ -102,6 +102,20 @@ def ended_pipe(case):
     return ref, dis, "3 frames"
 
 
+def lost_frame(case):
+    """Seven frames each; one side lacks the fourth one."""
+    keep = ["-c:v", "ffv1", "-frames:v", "7", "-vsync", "passthrough"]
+    source = ["-i", REF]
+    return (coded(case, "ref.mkv", *keep, source=source),
+            coded(case, "dis.mkv", "-vf", "select='not(eq(n,3))'", *keep, source=source),
+            "timing: from frame 3 on dis.mkv")
+
+
+def later(case):
+    return (coded(case, "ref.mkv", "-c:v", "ffv1"),
+            coded(case, "dis.mkv", "-c:v", "ffv1", "-output_ts_offset", "5"), "")
+
+
 def audio(case):
     ref = coded(case, "ref.mkv", "-c:v", "ffv1")
     return ref, coded(case, "dis.mkv", "-frames:v", "3", "-c:v", "ffv1", "-c:a", "pcm_s16le",
@@ -146,6 +160,8 @@ PAIRS = {
     "frame rate on one side": lambda c: (*two(c, y4m(), y4m(rate="0:0")), ""),
     "length in the headers": lambda c: (*two(c, y4m(frames=5), y4m(frames=3)), "length 5 frames against 3 frames"),
     "length in the data": ended_pipe,
+    "timing": lost_frame,
+    "time of the first frame": later,
     "bit depth": lambda c: (*two(c, y4m(depth=10), y4m()), "bit depth 10 bits against 8 bits"),
     "subsampling of chroma": lambda c: (*two(c, y4m(), y4m(chroma="444")), "pixel format yuv420p against yuv444p"),
     "RGB against YUV": lambda c: (*ffv1(c, ["-pix_fmt", "bgr0"]), "no plane in common"),
@@ -237,6 +253,14 @@ class Table(Case):
                               dis)
         self.passes("-m", "psnr", *flags.split(), ref, dis)
         self.assertLess(len(result.err), 400)
+
+    @unittest.skipUnless(LIBAV, "this build has no libav, or there is no ffmpeg program")
+    def test_lengths_by_the_index(self):
+        """MP4 states how many frames it has; nothing is scored before the lengths are compared."""
+        ref = coded(self, "ref.mp4", "-c:v", "libx264", "-bf", "2")
+        dis = coded(self, "dis.mp4", "-c:v", "libx264", source=["-i", REF, "-frames:v", "5"])
+        self.refuses(MISMATCH, ["length 3 frames against 5 frames", "--allow-length"], "-m", "psnr", ref, dis)
+        self.passes("-m", "psnr", "--frames", "3", ref, dis)
 
     def test_long_names_leave_room_for_the_flags(self):
         ref, dis = "r" * 240 + ".y4m", "d" * 240 + ".y4m"
