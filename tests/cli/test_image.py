@@ -455,7 +455,7 @@ class Image(Case):
         self.refuses(USAGE, "overwritten", "image", "a.png", "a.png", "--json", "a.png")
         self.refuses(USAGE, "images themselves", "image", "A", "B", "--heatmap", "B")
         self.refuses(INTERNAL, "no/such", "image", "a.png", "a.png", "--heatmap", "no/such")
-        self.refuses(DEVICE, "quantum", "image", "a.png", "a.png", "--backend", "quantum")
+        self.refuses(USAGE, "quantum", "image", "a.png", "a.png", "--backend", "quantum")
         self.fails(INTERNAL, "no/such", "image", "-q", "a.png", "a.png", "--json", "no/such/o.json")
 
     def test_png_from_a_pipe(self):
