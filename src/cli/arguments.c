@@ -145,7 +145,7 @@ static const struct option options[] = {
     {"frame-skip-dist", 0, OPTION_U64, VIDEO, AT(skip[1]), 0, COUNTS},
     {"json", 0, OPTION_CALL, ALL, .least = REPORT_JSON, .call = add_output},
     {"xml", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_XML, .call = add_output},
-    {"csv", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_CSV, .call = add_output},
+    {"csv", 0, OPTION_CALL, SCORE | MERGE | IMAGE, .least = REPORT_CSV, .call = add_output},
     {"sub", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_SUB, .call = add_output},
     {"precision", 0, OPTION_CALL, SCORE | MERGE | IMAGE, .call = parse_precision},
     {"fail-under", 0, OPTION_CALL, SCORE | MERGE | IMAGE, .call = add_gate},

@@ -84,7 +84,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  --allow-alpha      an image without alpha is opaque    --allow-depth   8 bits times 257 are 16\n"
      "  -m, --metric LIST  more metrics, or all    --matrix bt709|bt601, --range full|limited   luma of RGB\n"
      "  --assume srgb      colour of images that say otherwise, for metrics of colour\n"
-     "  --json FILE        the figures for programs ('-': standard output instead of the table)\n"
+     "  --json FILE, --csv FILE   the figures for programs ('-': standard output instead of the table)\n"
      FORCE
      "  --precision N|max  decimals (default 6); max reads back exactly\n"
      "  --fail-under psnr=40, --fail-over max_diff=2   exit 1 when a figure of a pair is beyond the value\n"

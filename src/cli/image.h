@@ -92,6 +92,7 @@ const char *image_result(const struct cli *c, const struct image_pair *p);
 int image_gates(const struct image_run *r, struct image_pair *p, struct assay_error *e);
 int image_gates_known(const struct image_run *r, struct assay_error *e);
 void image_print_gates(const struct image_run *r, FILE *out);
+int image_csv(const struct image_run *r, const char *path, struct assay_error *e);
 int image_json(const struct image_run *r, const char *path, struct assay_error *e);
 
 /* How a run went. Pairs that failed a gate differ or are equal, too. */

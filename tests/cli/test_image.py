@@ -446,7 +446,7 @@ class Image(Case):
         self.refuses(USAGE, "is a folder and 'a.png' is not", "image", "A", "a.png")
         self.refuses(USAGE, "two inputs", "image", "A")
         self.refuses(USAGE, "more than two", "image", "A", "B", "C")
-        for option in (["--frames", 3], ["--csv", "x"], ["-w", 3], ["--dump-graph"], ["--allow-size"],
+        for option in (["--frames", 3], ["--xml", "x"], ["-w", 3], ["--dump-graph"], ["--allow-size"],
                        ["--backends", "cpu,cpu:scalar"]):
             self.refuses(USAGE, "not for 'assay image'", "image", "A", "B", *option)
         (self.dir / "empty").mkdir()

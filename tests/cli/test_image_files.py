@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The formats of images: what is read, turned, and said; small files in images/ (images/make.py)."""
+import csv
 import json
 import os
 import struct
+import subprocess
 import zlib
 from pathlib import Path
 
 import command
 from command import GATE, INPUT, MISMATCH, PASS, Case, main
-from pictures import GREY, RGB, RGBA, chunk, png
+from pictures import GREY, MAGIC, RGB, RGBA, chunk, png
 
 FILES = Path(__file__).resolve().parent / "images"
 WIDTH, HEIGHT = 12, 8
@@ -299,6 +301,50 @@ class Formats(Case):
         result = self.run_assay("image", "A", "B", "--fail-over", "alpha_max_dif=0")
         self.assertEqual(result.code, command.USAGE, result)
         self.assertIn("no score named 'alpha_max_dif'", result.err)
+
+    # ---- reports and memory
+
+    def test_csv(self):
+        self.folders_of_two()
+        self.passes("image", "A", "B", "-q", "--csv", "o.csv", "--json", "o.json", "--precision", "max")
+        with open(self.dir / "o.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        pairs = json.loads(self.read("o.json"))["pairs"]
+        self.assertEqual([r["image"] for r in rows], ['a, "b".png', "c.png"])
+        for row, pair in zip(rows, pairs):
+            self.assertEqual((row["result"], row["alpha"]), (pair["result"], str(int(pair["alpha"]))))
+            for key, value in pair["metrics"].items():
+                self.assertEqual(float(row[key]), value)
+        self.assertEqual((rows[1]["alpha_max_diff"], rows[1]["error"]), ("", ""))
+        self.put("B/c.png", b"no image")
+        result = self.run_assay("image", "A", "B", "-q", "--csv", "o.csv")
+        self.assertEqual(result.code, INPUT, result)
+        with open(self.dir / "o.csv", newline="", encoding="utf-8") as file:
+            row = list(csv.DictReader(file))[1]
+        self.assertEqual((row["result"], row["width"], row["mse"]), ("error", "", ""))
+        self.assertIn("c.png", row["error"])
+
+    def folders_of_two(self):
+        for side in "AB":
+            (self.dir / side).mkdir()
+            self.put(f'{side}/a, "b".png', png(with_alpha(picture(), 255), RGBA))
+            self.put(f"{side}/c.png", png(picture()))
+
+    def test_memory_of_large_pictures(self):
+        """8000x8000 of RGB: two pictures of 192 MB, and no copy of them."""
+        side = 8000
+        head = MAGIC + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, RGB, 0, 0, 0))
+        for name, grey in (("a.png", 90), ("b.png", 91)):
+            packer = zlib.compressobj(1)
+            data = b"".join(packer.compress(b"\0" + bytes([grey]) * 3 * side) for _ in range(side)) + packer.flush()
+            self.put(name, head + chunk(b"IDAT", data) + chunk(b"IEND", b""))
+        child = subprocess.Popen([command.PROGRAM, "image", "-q", "a.png", "b.png", "--fail-over", "max_diff=1"],
+                                 cwd=self.dir)
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, PASS)
+        if os.environ.get("ASSAY_SANITIZED") != "1":
+            self.assertLess(used.ru_maxrss, 600 * 1000)
 
     # ---- TIFF
 
