@@ -94,13 +94,21 @@ static int open_threads(struct input **in, const char *path, uint32_t threads, s
     return input_open(in, &o, e);
 }
 
-static struct input *must_open(const char *name)
+/* `kind`: of the reader, "libav", or "image" for the formats that are read by their own libraries. */
+static struct input *must_open_by(const char *kind, const char *name)
 {
     struct input *in;
     struct assay_error e;
     if (open_threads(&in, file(name), 0, &e) != ASSAY_OK)
         fail_msg("%s", e.text);
-    assert_string_equal(in->kind, "libav");
+    if (strcmp(in->kind, kind) != 0)
+        fail_msg("%s is read as %s", name, in->kind);
+    return in;
+}
+
+static struct input *must_open(const char *name)
+{
+    struct input *in = must_open_by("libav", name);
     assert_non_null(strstr(in->decoder, "libavcodec"));
     return in;
 }
@@ -191,13 +199,14 @@ static void lossless_round_trips(void **state)
             print_message("left out: %s %s\n", round_trips[i].codec, round_trips[i].name);
             continue;
         }
-        struct input *in = must_open(round_trips[i].name);
+        const bool image = strstr(round_trips[i].name, ".png") || strstr(round_trips[i].name, ".tiff");
+        struct input *in = must_open_by(image ? "image" : "libav", round_trips[i].name);
         assert_int_equal(in->format.width, WIDTH);
         assert_int_equal(in->format.height, HEIGHT);
         assert_int_equal(in->format.layout, round_trips[i].layout);
         assert_int_equal(in->format.bit_depth, round_trips[i].depth);
-        assert_int_equal(in->frames, -1);
-        assert_string_equal(in->notice, "");
+        assert_int_equal(in->frames, image ? 1 : -1);
+        assert_string_equal(in->notice, image ? "it has no tag of colour and is taken as sRGB" : "");
         if (round_trips[i].frames == 1) {
             assert_int_equal(in->format.rate_num, 0);
         } else {
@@ -281,12 +290,11 @@ static void descriptions(void **state)
     input_close(&in);
 
     run_or_skip("ffmpeg -v error -y -f rawvideo -pix_fmt yuv420p -s 64x48 -i in.raw -frames:v 1 -c:v mjpeg -q:v 2 "
-                "-pix_fmt yuvj420p three.jpg");
-    in = must_open("three.jpg");
+                "-pix_fmt yuvj420p three.avi");
+    in = must_open("three.avi");
     assert_int_equal(in->format.range, ASSAY_RANGE_FULL);
     assert_int_equal(in->format.layout, ASSAY_LAYOUT_420);
     assert_int_equal(in->format.chroma_location, ASSAY_CHROMA_CENTER);
-    assert_int_equal(in->format.rate_num + in->format.rate_den, 0);
     input_close(&in);
 }
 
@@ -531,7 +539,7 @@ static void cut_images(void **state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct bytes b = { 0 }, part = { 0 };
         load(names[i], &b);
-        struct input *in = must_open(names[i]);
+        struct input *in = must_open_by("image", names[i]);
         input_close(&in);
         for (size_t cut = 1; cut < b.n; cut += 1 + cut / 4) {
             part.n = 0;
