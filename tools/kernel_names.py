@@ -53,12 +53,11 @@ def written_struct(v):
     return f'struct {v.family}_written {{\n    graph_plane {", ".join(names)};\n}};\n\n' if len(names) > 1 else ''
 
 
-def request(v, name):
-    """Two functions: the parameters in their slots, and the pass as the graph takes it."""
-    reads = ', '.join(f'p.{p[3]}' for p in v.planes if p[1] == 'in')
-    lines = []
-    if v.params:
-        lines.append(f'static inline void {name}_params(struct {name}_pass p, union kernel_param *param)\n{{\n')
+def set_params(v, name):
+    """A function: the parameters in their slots."""
+    if not v.params:
+        return ''
+    lines = [f'static inline void {name}_params(struct {name}_pass p, union kernel_param *param)\n{{\n']
     for slot, slots, ctype, param in v.params:
         member = {'float': 'f', 'int32_t': 'i'}[ctype]
         if slots == 1:
@@ -66,8 +65,13 @@ def request(v, name):
         else:
             lines += [f'    for (unsigned i = 0; i < {slots}; i++)\n',
                       f'        param[{slot} + i].{member} = (*p.{param})[i];\n']
-    if v.params:
-        lines.append('}\n\n')
+    return ''.join(lines) + '}\n\n'
+
+
+def request(v, name):
+    """Two functions: the parameters in their slots, and the pass as the graph takes it."""
+    reads = ', '.join(f'p.{p[3]}' for p in v.planes if p[1] == 'in')
+    lines = [set_params(v, name)]
     lines += [f'static inline struct graph_pass_request {name}_request(enum kernel_family family, ',
               f'struct {name}_pass p)\n{{\n    struct graph_pass_request r = {{.family = family, .in = {{{reads}}},\n',
               '                                   .grid_w = p.grid_w, .grid_h = p.grid_h};\n']
@@ -163,11 +167,13 @@ def add_function(v, name, result):
 
 
 def passes_header(variants, constants):
-    """The header, with all families but those of the self-test. A family is described by its first variant, because the
-    heads of its variants differ in SAMPLE alone. `constants` are the named floats of the texts, as text."""
-    families = list({v.family: v for v in reversed(variants) if not v.text.startswith('selftest/')}.values())[::-1]
+    """The header. Of the self-test's families it has the parameters alone, because they run as trials. A family is
+    described by its first variant, because the heads of its variants differ in SAMPLE alone. `constants` are the named
+    floats of the texts, as text."""
+    described = list({v.family: v for v in reversed(variants)}.values())[::-1]
+    families = [v for v in described if not v.text.startswith('selftest/')]
     for v in variants:
-        first = next((f for f in families if f.family == v.family), v)
+        first = next((f for f in described if f.family == v.family), v)
         if interface(v) != interface(first) or results(v) != results(first):
             raise SystemExit(f'{v.text}: {v.name} has another head than {first.name}')
     requests = shared_names(families, interface)
@@ -184,5 +190,8 @@ def passes_header(variants, constants):
             out.append(result_structs(v, answer))
         seen |= {(name, 'pass'), (answer, 'at')}
         out += [written_struct(v), add_function(v, name, answer)]
+    for v in described:
+        if v.text.startswith('selftest/') and v.params:
+            out += [pass_struct(v, v.family, None), set_params(v, v.family)]
     out.append('#endif\n')
     return ''.join(out)

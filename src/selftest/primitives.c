@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "passes_gen.h"
 #include "selftest/words.h"
 
 typedef struct word_pair word_function(unsigned set, uint32_t random, uint32_t index);
@@ -92,11 +93,21 @@ static void shape_columns(struct trial_pass *pass, uint32_t w, uint32_t h)
 
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
 
-static void params_offset(struct trial_pass *pass, unsigned set)
+static const int32_t offset[][2] = {{0, 0}, {-1, 1}, {3, -2}, {-17, 5}, {40, 9}, {-100, -70}};
+
+static void params_load(struct trial_pass *pass, unsigned set)
 {
-    static const int32_t offset[][2] = {{0, 0}, {-1, 1}, {3, -2}, {-17, 5}, {40, 9}, {-100, -70}};
-    pass->param[0].i = offset[set][0];
-    pass->param[1].i = offset[set][1];
+    t_load_params((struct t_load_pass){.dx = offset[set][0], .dy = offset[set][1]}, pass->param);
+}
+
+static void params_border(struct trial_pass *pass, unsigned set)
+{
+    t_border_params((struct t_border_pass){.dx = offset[set][0], .dy = offset[set][1]}, pass->param);
+}
+
+static void params_steps(struct trial_pass *pass, unsigned set)
+{
+    t_steps_params((struct t_steps_pass){.dx = offset[set][0], .dy = offset[set][1]}, pass->param);
 }
 
 /* 4:4:4, 4:2:0, 4:2:2 and, for completeness, half the rows. */
@@ -104,30 +115,32 @@ static void params_phases(struct trial_pass *pass, unsigned set)
 {
     const uint32_t sx = set == 1 || set == 2, sy = set == 1 || set == 3;
     size_plane(pass, 0, (pass->grid_w + sx) >> sx, (pass->grid_h + sy) >> sy);
-    pass->param[0].i = (int32_t)sx;
-    pass->param[1].i = (int32_t)sy;
+    t_phases_params((struct t_phases_pass){.sx = (int32_t)sx, .sy = (int32_t)sy}, pass->param);
 }
 
 /* A negative zero, and a float that is no sum of 0 and itself in fewer bits. */
 static void params_constant(struct trial_pass *pass, unsigned set)
 {
-    pass->param[0].f = set ? 0x1.fffffep-20f : -0.0f;
+    t_groups_params((struct t_groups_pass){.constant = set ? 0x1.fffffep-20f : -0.0f}, pass->param);
 }
 
 /* From samples to 256 bins. */
 static void params_shift(struct trial_pass *pass, unsigned set)
 {
     (void)set;
-    pass->param[0].i = (int32_t)pass->bits - 8;
+    t_histogram_params((struct t_histogram_pass){.shift = (int32_t)pass->bits - 8}, pass->param);
 }
 
 static void params_arrays(struct trial_pass *pass, unsigned set)
 {
+    int32_t steps[4];
+    float weight[5];
     for (unsigned i = 0; i < 4; i++)
-        pass->param[i].i = (int32_t)(i * 1000003u) - 7;
+        steps[i] = (int32_t)(i * 1000003u) - 7;
     for (unsigned i = 0; i < 5; i++)
-        pass->param[4 + i].f = 0.3f + 0.17f * (float)i;
-    pass->param[9].i = (int32_t)(4 - set);
+        weight[i] = 0.3f + 0.17f * (float)i;
+    t_params_params((struct t_params_pass){.steps = &steps, .weight = &weight, .count = (int32_t)(4 - set)},
+                    pass->param);
 }
 
 /* Every operation; the shifts and the conversion at counts around the word's middle and its ends. */
@@ -136,27 +149,26 @@ static void params_u64(struct trial_pass *pass, unsigned set)
     static const int32_t op[][2] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {8, 0}, {4, 0}, {4, 1}, {4, 31}, {4, 32}, {4, 63},
                                     {5, 0}, {5, 7}, {5, 32}, {5, 33}, {5, 63}, {6, 0}, {6, 31}, {6, 32}, {6, 63},
                                     {7, 0}, {7, 8}, {7, 39}, {7, 63}};
-    pass->param[0].i = op[set][0];
-    pass->param[1].i = op[set][1];
+    t_u64_params((struct t_u64_pass){.op = op[set][0], .count = op[set][1]}, pass->param);
 }
 
 /* Samples one after the other, and each of two in turns; rows end inside a word. */
 static void params_unpack(struct trial_pass *pass, unsigned set)
 {
-    static const int32_t steps[][3] = {{1, 0, 6}, {2, 0, 0}, {2, 1, 4}, {1, 0, 0}};
+    static const struct unpack_pass from[] = {{.step = 1, .shift = 6}, {.step = 2}, {.step = 2, .first = 1, .shift = 4},
+                                              {.step = 1}};
     const uint32_t samples = pass->grid_w * (pass->info->sample == SAMPLE_U8 ? 4 : 2) - 1;
-    size_plane(pass, 0, samples * (uint32_t)steps[set][0], pass->grid_h);
-    for (unsigned i = 0; i < 3; i++)
-        pass->param[i].i = steps[set][i];
+    size_plane(pass, 0, samples * (uint32_t)from[set].step, pass->grid_h);
+    unpack_params(from[set], pass->param);
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 /* Primitives that need nothing special (planes of samples of one size, no parameters) are not listed. */
 static const struct primitive primitives[] = {
-    {"t_load", words_any, NULL, params_offset, 6},
-    {"t_border", words_any, NULL, params_offset, 6},
-    {"t_steps", words_any, NULL, params_offset, 6},
+    {"t_load", words_any, NULL, params_load, 6},
+    {"t_border", words_any, NULL, params_border, 6},
+    {"t_steps", words_any, NULL, params_steps, 6},
     {"t_decimate", NULL, shape_half, NULL, 0},
     {"t_chroma", NULL, shape_chroma, NULL, 0},
     {"t_phases", NULL, NULL, params_phases, 4},
