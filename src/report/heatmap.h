@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plane of differences or errors as a picture for people: 0 is black, what is larger goes through a colour map that
- * is monotonic in lightness and reads the same with the usual colour blindnesses. */
+/* Draws a plane of differences or errors. 0 is black. Larger values go from dark blue to yellow, and each is lighter
+ * than the one below it. People with the usual colour blindnesses see the same order. */
 #ifndef ASSAY_REPORT_HEATMAP_H
 #define ASSAY_REPORT_HEATMAP_H
 
@@ -8,16 +8,16 @@
 
 struct heatmap {
     const void *plane;  /* rows without a gap */
-    const char *type;   /* "u8" "u16" "u32" "i32" "f32"; what is not above 0 is black */
+    const char *type;   /* "u8" "u16" "u32" "i32" "f32" */
     uint32_t width, height;
     double full;        /* the value of the last colour; 0: the largest one of the plane */
-    const char *what;   /* "max_diff per pixel": for the file's description, with the scale */
+    const char *what;   /* "max_diff per pixel": with the scale, the description in the file */
 };
 
 /* The largest value of the plane; 0 when none is above 0. */
 double heatmap_peak(const struct heatmap *map);
 
-/* The colour of v on a scale that ends at `full`: black for v <= 0 and NaN, else from dark blue to yellow. */
+/* The colour of v: dark blue just above 0, yellow from `full` on. Black for v <= 0 and NaN. */
 void heatmap_colour(double v, double full, uint8_t rgb[3]);
 
 int heatmap_write(const char *path, const struct heatmap *map, struct assay_error *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libvmaf's JSON log, and one block of ours after it. */
+/* libvmaf's JSON log, with one more block, "assay", at its end. */
 #include "report/digest.h"
 #include "report/reporter.h"
 

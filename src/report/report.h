@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reporters: they stream frames as they are scored and write pools, aggregates and the description of the run at
- * the end. Shapes and key names are libvmaf's (docs/output.md); what is ours stands in one extra block.
+ * A reporter writes a report: each frame as soon as it is scored, and at the end the pools, the aggregates and the
+ * description of the run. Shapes and names are libvmaf's (docs/output.md). One more block has what libvmaf's logs have
+ * not.
  */
 #ifndef ASSAY_REPORT_REPORT_H
 #define ASSAY_REPORT_REPORT_H
@@ -9,10 +10,10 @@
 #include "host/numbers.h"
 #include "host/scores.h"
 
-/* Ordered name/value pairs that describe the run ("backend", "ref.decoder", "metric.psnr.enable_mse", ...). Values are
- * printed as JSON strings unless `number` is set, when `value` is already a JSON number or true/false/null. The names
- * version, width, height, frames, incomplete, reason and percentiles are taken by the block itself.
- * An `incidental` field (threads, device) can't change a score: parts of a run may differ in it and still merge. */
+/* A name and a value that describe the run: "backend", "reference_decoder". With `number`, the value is a JSON
+ * number, true, false or null; without, it is printed as a string. An `incidental` field (threads, device) can't
+ * change a score: parts of a run may differ in it. The block itself has version, width, height, frames, incomplete,
+ * reason, bits, gates and percentiles. */
 struct report_field {
     const char *name;
     const char *value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Inside of the reporters: what one form of report has to provide. */
+/* For the forms of a report: what each of them provides, and what they share. */
 #ifndef ASSAY_REPORT_REPORTER_H
 #define ASSAY_REPORT_REPORTER_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Shards: the result of one part of a run, exact, as a file; and the whole that parts add up to.
+ * A shard is a file with the exact result of one part of a run: scores and totals. Parts are merged into the whole run.
  *
- * The merged whole holds the same scores and totals as a run over all frames at once, bit for bit, so the reports that
- * are made of it are the same bytes. Pools are not in a shard: they are folded over the merged scores. Nor are
- * aggregates: a metric makes them of its exact totals, which are.
+ * The merged run has the scores and totals of a run over all frames at once, bit for bit, so its reports have the same
+ * bytes. A shard has no pools, because they are computed from the merged scores. It has no aggregates, because a metric
+ * computes them from the merged totals.
  */
 #ifndef ASSAY_REPORT_SHARD_H
 #define ASSAY_REPORT_SHARD_H

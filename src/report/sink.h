@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A text file being written. Writing never fails on the spot: the first error is kept, and shows at sink_flush or
- * sink_close. All text is ASCII or UTF-8 and none of it depends on the locale. */
+/* A file that is being written. The writing functions return nothing: the sink keeps the first error, and sink_flush
+ * and sink_close return it. Text is ASCII or UTF-8 and does not depend on the locale. */
 #ifndef ASSAY_REPORT_SINK_H
 #define ASSAY_REPORT_SINK_H
 

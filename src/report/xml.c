@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libvmaf's XML log, and one element of ours at its end. */
+/* libvmaf's XML log, with one more element, <assay>, at its end. */
 #include "report/reporter.h"
 
 static void number(struct reporter *r, const char *name, double v)

@@ -6,6 +6,7 @@ import subprocess
 import time
 import unittest
 
+import pictures
 from command import DIS, INTERNAL, PROGRAM, REF, USAGE, Case, main
 
 FORMS = ("json", "xml", "csv", "sub", "shard")
@@ -141,6 +142,19 @@ class Replaced(Case):
             for _ in range(2):
                 self.passes(*args, "--json", "out.json")
             self.passes(*args, "--json", "out.json", "--force")
+
+    @unittest.skipUnless(os.environ.get("ASSAY_PNG"), "the build has no libpng")
+    def test_reports_of_images(self):
+        self.write("a.png", pictures.png(pictures.pixels(4, 3)))
+        for form in ("--json", "--csv"):
+            if "--csv" not in self.passes("image", "--help").out and form == "--csv":
+                continue
+            self.write("precious", PRECIOUS["video"])
+            self.refuses(USAGE, ["precious", "--force"], "image", "a.png", "a.png", form, "precious")
+            self.refuses(USAGE, "one of the inputs", "image", "a.png", "a.png", form, "a.png", "--force")
+            for _ in range(2):
+                self.passes("image", "a.png", "a.png", form, "out")
+            (self.dir / "out").unlink()
 
     def test_no_line_ends_in_blanks(self):
         for form in FORMS:
