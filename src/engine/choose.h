@@ -11,8 +11,8 @@ struct choice {
     char text[512];   /* what was chosen and why */
 };
 
-/* The CPU, or a GPU that is expected to be faster on this graph: devices that run on the CPU themselves are left to
- * those who name them, devices that fail the self-test are left out and named. */
+/* Chooses the CPU, or a GPU that is expected to be faster on this graph. A device that itself runs on the CPU is never
+ * chosen. A device that fails the self-test is not chosen, and the text names it. */
 int choose_device(const assay_config *config, const struct selftest_subject *subject, struct choice *out,
                   struct assay_error *e);
 

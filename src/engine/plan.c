@@ -120,7 +120,8 @@ static size_t print_configuration(const struct assay_session *s, char *to, size_
     return used;
 }
 
-/* What metrics took for granted, likewise: "name: note" each, a line feed between. */
+/* Writes the metrics' notes into `size` bytes and returns their length, like snprintf. A note is "name: text"; a line
+ * feed separates two notes. */
 static size_t print_notes(const struct assay_session *s, char *to, size_t size)
 {
     size_t used = 0;

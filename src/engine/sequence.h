@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Scores in the order of the video: a frame's are resolved when the frames behind it that a metric looks at
- * have been combined, or when the sequence ends. Neighbours are frames that are there for others: they
- * have no scores of their own.
+ * Scores in the order of the video. The scores of a frame are resolved when the later frames that a metric looks at
+ * have been combined, or when the sequence ends. A neighbour is a frame that metrics look at from another one: it has
+ * no scores of its own.
  */
 #ifndef ASSAY_ENGINE_SEQUENCE_H
 #define ASSAY_ENGINE_SEQUENCE_H

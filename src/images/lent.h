@@ -11,7 +11,7 @@ struct lent {
     const struct assay_gpu *owner;
     const struct texel_format *format; /* of packed texels; NULL: planes of a picture */
     assay_format planes;               /* of a picture in planes */
-    uint32_t packing;                  /* likewise: ASSAY_PACKED_* */
+    uint32_t packing;                  /* of a picture in planes: ASSAY_PACKED_* */
     uint32_t width, height;            /* of the whole image */
     struct image image;                /* its rectangle */
     struct image_order order;

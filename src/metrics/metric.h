@@ -40,7 +40,7 @@ struct metric_option {
 #define CHOICE_OPTION(field, name, fallback, choices, help) \
     {name, NULL, OPTION_CHOICE, OPTION_OFFSET_(field, int), fallback, 0, 0, false, help, choices}
 
-/* The same of options that change the key, with libvmaf's short name. */
+/* Options whose value becomes part of the score's key, and which have libvmaf's short name (`alias`), too. */
 #define KEY_FLAG_OPTION(field, name, alias, fallback, help) \
     OPTION_(field, bool, OPTION_BOOL, name, alias, fallback, 0, 1, true, help)
 #define KEY_INT_OPTION(field, name, alias, fallback, min, max, help) \
@@ -171,7 +171,8 @@ __attribute__((format(printf, 2, 3))) void metric_note(struct metric_build *b, c
 
 int metric_add_map(struct metric_build *b, const char *name, graph_plane plane);
 
-/* A plane of samples of one side; its luma plane, which a pass makes of RGB when the user asks for it. */
+/* metric_plane: a plane of one side's samples. metric_luma: the luma plane of one side. Of RGB, where rgb_matrix is
+ * set, a pass computes it. */
 int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane);
 int metric_luma(struct metric_build *b, enum graph_side side, graph_plane *plane);
 

@@ -187,7 +187,7 @@ int proof_run(const struct selftest_device *device, const struct proof *proof,
     assay_fpenv_enter(&saved);
     int rc = run_whole(device, proof, result, &why);
     if (rc == ASSAY_EDEVICE) {
-        /* What has nothing to do with a kernel is said once. */
+        /* A device that can't be opened has one failure, which no kernel is to blame for. */
         rc = device->open(device->opaque, &x, e);
         if (x)
             x->ops->close(&x);

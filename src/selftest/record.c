@@ -102,7 +102,7 @@ static void read_line(struct selftest_record *r, const char *line)
                                                 : SELFTEST_NOT_RUN;
 }
 
-/* A text that begins with the right head and ends with the sum of what stands before. */
+/* Reads a text that begins with this head and ends with the checksum of all before it; false when it does not. */
 static bool read_record(struct selftest_record *r, char *text, size_t bytes, const char *head)
 {
     static const size_t end = sizeof "end 0123456789abcdef\n" - 1;
