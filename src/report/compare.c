@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/compare.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -35,8 +36,12 @@ static int read_report(struct report *r, struct assay_error *e)
     char *text = file_read(r->path, &size, e);
     if (!text)
         return e->code;
+    errno = 0;
     r->root = cJSON_ParseWithLength(text, size);
+    const bool no_memory = !r->root && errno == ENOMEM; /* cJSON itself does not tell this from bad text */
     free(text);
+    if (no_memory)
+        return assay_fail_memory(e, "a report");
     r->block = get(r->root, "assay");
     r->bits = get(r->block, "bits");
     r->frames = get(r->root, "frames");

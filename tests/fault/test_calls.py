@@ -146,6 +146,12 @@ class Faults(Case):
                        written=["a.json", "a.csv"],
                        kinds=["memory", "read", "write"])
 
+    def test_diff(self):
+        for i in (0, 1):
+            self.passes("-q", "-m", "psnr=enable_apsnr=true", "--json", f"{i}.json", "--skip-ref", i, "--allow-length",
+                        self.ref, self.dis)
+        self.fail_each("diff", "0.json", "1.json", code=1, kinds=["memory", "read", "write"])
+
     def test_lists(self):
         for option in ["--list-metrics", "--list-metrics-json", "--help", "--version"]:
             self.fail_each(option, kinds=["write"])
