@@ -205,7 +205,8 @@ static void lossless_round_trips(void **state)
         assert_int_equal(in->format.height, HEIGHT);
         assert_int_equal(in->format.layout, round_trips[i].layout);
         assert_int_equal(in->format.bit_depth, round_trips[i].depth);
-        assert_int_equal(in->frames, image ? 1 : -1);
+        const bool indexed = strcmp(round_trips[i].name, "r.mp4") == 0; /* MP4's index counts the pictures */
+        assert_int_equal(in->frames, image ? 1 : indexed ? (int)round_trips[i].frames : -1);
         assert_string_equal(in->notice, image ? "it has no tag of colour and is taken as sRGB" : "");
         if (round_trips[i].frames == 1) {
             assert_int_equal(in->format.rate_num, 0);
