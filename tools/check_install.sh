@@ -27,12 +27,17 @@ leaked=$(nm -D --defined-only "$library/libassay.so" | awk '$2 != "A" && $3 !~ /
 [ -z "$leaked" ] || { echo "check_install: the library exports $leaked"; exit 1; }
 # The command finds the modules without help, and each shows its one symbol.
 for module in "$library"/libassay-*.so.0; do
-    [ ! -e "$module" ] || [ "$(nm -D --defined-only "$module" | awk '{print $3}')" = assay_module_1 ] \
-        || { echo "check_install: $module exports something else than assay_module_1"; exit 1; }
+    case $module in *-image-*) symbol=assay_image_decoder ;; *) symbol=assay_module_1 ;; esac
+    [ ! -e "$module" ] || [ "$(nm -D --defined-only "$module" | awk '{print $3}')" = "$symbol" ] \
+        || { echo "check_install: $module exports something else than $symbol"; exit 1; }
 done
 if env -u LD_LIBRARY_PATH "$program" --list-devices | grep 'has no libassay'; then
     echo "check_install: the command does not find its modules"
     exit 1
+fi
+if [ -e "$library/libassay-image-jpeg.so.0" ]; then
+    env -u LD_LIBRARY_PATH "$program" image -q "$here/tests/cli/images/rgb.jpg" "$here/tests/cli/images/rgb.jpg" ||
+        { echo "check_install: the command does not find its decoders of images"; exit 1; }
 fi
 
 out=$root/outside
