@@ -477,6 +477,21 @@ class Formats(Case):
         self.put("other.png", png(picture(), before=[iccp(icc("five", None, SRGB_CURVE))]))
         self.refuses(MISMATCH, "colours differ", "image", "t.png", "other.png")
 
+    def test_scores_of_the_reference_program(self):
+        """JPEG files against their PNG: the decoded pixels are the reference program's, and so are the scores."""
+        self.needs("jpg")
+        shared = Path(os.environ.get("ASSAY_SHARED") or Path(__file__).resolve().parents[3] / "shared")
+        if not (shared / "golden" / "ssimulacra2.json").exists():
+            self.skipTest("needs the shared data folder")
+        data, seen = shared / "data", 0
+        for row in json.loads((shared / "golden" / "ssimulacra2.json").read_text(encoding="utf-8")):
+            if str(row["dis"]).endswith(".jpg") and "dis_png" in row:
+                seen += 1
+                self.equal(str(data / row["dis_png"]), str(data / row["dis"]))
+                self.assertAlmostEqual(self.score(str(data / row["ref"]), str(data / row["dis"])), row["value"],
+                                       delta=0.3)
+        self.assertGreater(seen, 3)
+
     def test_untagged_is_said_once(self):
         result = self.passes("image", "rgb.png", "rgb.png", "-m", "ssimulacra2")
         self.assertEqual(result.err.count("sRGB"), 1)
