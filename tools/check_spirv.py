@@ -77,10 +77,13 @@ def self_test(paths, allowed):
     def widen(m):
         m.of(sm.OP_TYPE_INT)[0][2] = 64
 
-    def call(m):
-        at = next(n for n, i in enumerate(m.instructions) if i[0] & 0xffff in sm.FLOAT_ARITHMETIC)
-        old = m.instructions[at]
-        m.instructions[at] = [7 << 16 | sm.OP_EXT_INST, old[1], old[2], 1, 50, old[3], old[3]]  # Fma
+    def call(name, number):
+        def spoil(m):
+            at = next(n for n, i in enumerate(m.instructions) if i[0] & 0xffff in sm.FLOAT_ARITHMETIC)
+            old = m.instructions[at]
+            m.instructions[at] = [7 << 16 | sm.OP_EXT_INST, old[1], old[2], 1, number, old[3], old[3]]
+        spoil.__name__ = f'call of {name}'
+        return spoil
 
     def select(m):
         at = next(n for n, i in enumerate(m.instructions) if i[0] & 0xffff in sm.FLOAT_ARITHMETIC)
@@ -88,7 +91,8 @@ def self_test(paths, allowed):
         compare = m.of(*sm.FLOAT_COMPARES)[0]
         m.instructions[at] = [6 << 16 | sm.OP_SELECT, old[1], old[2], compare[2], old[3], old[3]]
 
-    for spoil in (select, undecorate, nudge, need_int64, widen, call):
+    calls = [call(*c) for c in {'Fma': 50, 'FMin': 37, 'FMax': 40, 'NMin': 79, 'NMax': 80}.items()]
+    for spoil in [select, undecorate, nudge, need_int64, widen] + calls:
         for path in paths:
             m = copy.deepcopy(sm.Module.read(path))
             try:
