@@ -4,7 +4,8 @@
 
     check_dialect.py SOURCE_ROOT [--self-test]
 
-Words are the macros of dialect/c.h and the functions that docs/dialect.md names; names that end in _ are no words.
+Words are the macros of dialect/c.h and dialect/interface.h, and the functions that docs/dialect.md names. Names that
+end in _ are no words.
 --self-test takes a word away from each header and from the page in turn, and must notice.
 """
 import re
@@ -12,7 +13,7 @@ import sys
 from pathlib import Path
 
 # Of the C build alone, and what the build itself gives.
-OWN = {'ASSAY_DIALECT_C_H', 'TARGET_C'}
+OWN = {'ASSAY_DIALECT_C_H', 'ASSAY_DIALECT_INTERFACE_H', 'TARGET_C'}
 # What a header may take from elsewhere: the build, GLSL's prologue, exact.h.
 ELSEWHERE = {'glsl.h': {'TILE_W', 'TILE_H'}, 'cuda.h': {'TILE_W', 'TILE_H'}}
 
@@ -27,7 +28,7 @@ def check(files):
     """Complaints about {name: text}."""
     wrong = []
     page = files['dialect.md']
-    words = {w for w in defined(files['c.h']) if not w.endswith('_')} - OWN
+    words = {w for w in defined(files['c.h'] + files['interface.h']) if not w.endswith('_')} - OWN
     words |= {'F32', 'I32', 'U32'}
     for word in sorted(words):
         if not re.search(rf'\b{word}\b', page):
@@ -38,7 +39,7 @@ def check(files):
     if len(functions) < 15:
         wrong.append('docs/dialect.md names too few functions: its format has changed')
     for header in ('c.h', 'cuda.h', 'glsl.h'):
-        text = files[header] + (files['c_lanes.h'] if header == 'c.h' else '')
+        text = files[header] + files['interface.h'] + (files['c_lanes.h'] if header == 'c.h' else '')
         there = defined(text) | set(re.findall(r'\b(REFLECT101|SYMMETRIC|REPLICATE|MIXED)\b', text))
         for word in sorted((words | functions) - there - ELSEWHERE.get(header, set())):
             if not re.search(rf'const int[^;]*\b{word}\b\s*=', text):
@@ -49,7 +50,7 @@ def check(files):
 def main():
     root = Path(sys.argv[1])
     dialect = root / 'src/kernels/dialect'
-    files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'cuda.h', 'glsl.h')}
+    files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'interface.h', 'cuda.h', 'glsl.h')}
     files['dialect.md'] = (root / 'docs/dialect.md').read_text()
     wrong = check(files)
     for line in wrong:

@@ -36,6 +36,46 @@ def run(command, **more):
     return done.stdout
 
 
+# What is left to the driver: bodies of more characters in all, loads from planes, which have branches, and the
+# self-test's kernels, whose rate is nothing to anyone.
+UNROLL_MOST = 40000
+PLANE_LOAD = re.compile(r'\b\w+_ld[bg]?(_layer)?\(')
+UNROLLED = re.compile(r'UNROLLED\s+for\s*\(int (\w+) = 0;\s*\1 < \(([-+*/() 0-9]+)\);\s*\1\+\+\)\s*')
+
+
+def statement_end(text, at):
+    """Where the statement that begins at `at` ends: a block, a loop to unroll, or all up to a semicolon."""
+    loop = UNROLLED.match(text, at)
+    if loop:
+        return statement_end(text, loop.end())
+    depth = 0
+    for found in re.compile(r'[(){};]').finditer(text, at):
+        depth += {'(': 1, '{': 1, ')': -1, '}': -1, ';': 0}[found[0]]
+        if depth == 0 and found[0] in '};':
+            return found.end()
+    raise SystemExit(f'no end of a statement: {text[at:at + 80]}')
+
+
+def unroll(text, most):
+    """The text with the bodies of the dialect's FOR as often as they run, each with its index as a constant."""
+    out, at = [], 0
+    for loop in iter(lambda: UNROLLED.search(text, at), None):
+        end = statement_end(text, loop.end())
+        body = unroll(text[loop.end():end], most)
+        if re.search(r'\b(break|continue)\b', body):
+            raise SystemExit(f'FOR can not be left: {body[:80]}')
+        times = eval(loop[2].replace('/', '//'), {'__builtins__': {}})  # digits and operators alone
+        out.append(text[at:loop.start()])
+        if times * len(body) <= most and not PLANE_LOAD.search(body):
+            out += [f'{{ const int {loop[1]} = {i}; {body} }}\n' for i in range(times)]
+        else:
+            out.append(f'[[unroll]] for (int {loop[1]} = 0; {loop[1]} < {times}; {loop[1]}++) {body}')
+        at = end
+    if 'UNROLLED' in text[at:]:
+        raise SystemExit(f'FOR counts to no constant: {text[text.index("UNROLLED", at):][:80]}')
+    return ''.join(out) + text[at:]
+
+
 def glsl(args, v, kind, schedule):
     """The kernel's text as GLSL: our header through the C preprocessor, GLSL's own prologue in front."""
     defines = [f'SAMPLE={v.sample}', f'SAMPLE_IS_{v.sample.upper()}=1', f'TILE_W={schedule.tile_w}',
@@ -52,7 +92,8 @@ def glsl(args, v, kind, schedule):
                                                    f'kernels/{v.text}'))
     body = run(command, input=source)
     version, rest = args.prologue.read_text().split('\n', 1)
-    return version + '\n' + ('#define SUBGROUPS 1\n' if kind == 'full' else '') + rest + body
+    return version + '\n' + ('#define SUBGROUPS 1\n' if kind == 'full' else '') + rest + unroll(
+        body, 0 if v.text.startswith('selftest/') else UNROLL_MOST)
 
 
 def compile_spirv(args, v, kind, source, raw, decorated):

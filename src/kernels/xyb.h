@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The XYB space of JPEG XL on SSIMULACRA 2's scale of positive numbers, in the dialect. */
+/*
+ * The XYB space of JPEG XL on SSIMULACRA 2's scale of positive numbers: opponent (X), grey (Y), and blue against
+ * grey (B). Linear light of at most 1 makes X 0.21 to 0.81, Y 0.01 to 0.86, B 0.34 to 0.94.
+ */
 #ifndef ASSAY_KERNELS_XYB_H
 #define ASSAY_KERNELS_XYB_H
 
@@ -21,5 +24,65 @@ FN f32 xyb_root(f32 mix)
 #define XYB_L(r, g, b) xyb_root((OPSIN_LR * (r) + OPSIN_LG * (g)) + OPSIN_LB * (b))
 #define XYB_M(r, g, b) xyb_root((OPSIN_MR * (r) + OPSIN_MG * (g)) + OPSIN_MB * (b))
 #define XYB_S(r, g, b) xyb_root((OPSIN_SR * (r) + OPSIN_SG * (g)) + OPSIN_SB * (b))
+
+/*
+ * Layers of a plane, each as large as the grid, whose sizes are even:
+ *   0 to 2     X, Y, B; 0 outside the picture, as a filter over the picture wants it
+ *   3          light at half the size: red in the even rows from column 0 on, green beside it from half the grid's
+ *              width on, blue in the odd rows from column 0 on, 0 beside it
+ */
+#define XYB_LAYERS 4
+#define XYB_HALF 3
+
+/* Light k (0 red, 1 green, 2 blue) of a picture that is half of what `plane` holds, `i` rows below the item. */
+#define XYB_LIGHT_AT(plane, k, i, x, y) \
+    LDBN_LAYER(plane, XYB_HALF, PLANE_H(plane) / XYB_LAYERS, REPLICATE, REPLICATE, 1, \
+               TILE_X + ((k) == 1 ? PLANE_W(plane) / 2 : 0), x, 2, 2 * (TILE_Y + (i)) + ((k) == 2 ? 1 : 0), y)
+
+/* Stores X, Y and B of a strip, and stages its light, ROWS values of each of red, green and blue. */
+#define XYB_STORE(layers, width, height, staged, rgb, x, y) \
+    FOR(k, 3) { \
+        FOR(i, ROWS) { TST(staged, 0, x, k * TILE_H + i, y, rgb[k * ROWS + i]); } \
+    } \
+    FOR(i, ROWS) { \
+        f32 l = XYB_L(rgb[i], rgb[ROWS + i], rgb[2 * ROWS + i]); \
+        f32 m = XYB_M(rgb[i], rgb[ROWS + i], rgb[2 * ROWS + i]); \
+        f32 s = XYB_S(rgb[i], rgb[ROWS + i], rgb[2 * ROWS + i]); \
+        f32 mean = 0.5f * (l + m); \
+        f32 xyb[3]; \
+        xyb[0] = (0.5f * (l - m)) * XYB_X_SCALE + XYB_X_OFFSET; \
+        xyb[1] = mean + XYB_Y_OFFSET; \
+        xyb[2] = (s - mean) + XYB_B_OFFSET; \
+        if (width != GRID_W || height != GRID_H) { \
+            mask inside = and_(XPOS(x) < width, YPOS(y) < height - i); \
+            FOR(k, 3) { xyb[k] = sel_f32(inside, xyb[k], F32(0.0f)); } \
+        } \
+        FOR(k, 3) { ST_LAYER(layers, k, x, ROW_BELOW(y, i), xyb[k]); } \
+    }
+
+/* Stores the staged light at half the size: means of 2x2, the picture's last column and row replicated. */
+#define XYB_HALVE(layers, width, height, staged) \
+    int columns = (SPAN_W < GRID_W - TILE_X ? SPAN_W : GRID_W - TILE_X) / 2; \
+    EACH(x, y, SPAN_W / 2, SPAN_H / 2) \
+        FOR(k, 3) { \
+            f32 a = TLDN(staged, 2, 0, x, 2, k * TILE_H, y); \
+            f32 b = TLDN(staged, 2, 1, x, 2, k * TILE_H, y); \
+            f32 c = TLDN(staged, 2, 0, x, 2, k * TILE_H + 1, y); \
+            f32 d = TLDN(staged, 2, 1, x, 2, k * TILE_H + 1, y); \
+            if (width != GRID_W) { \
+                mask right = 2 * XPOS(x) < TILE_X + width - 1; \
+                b = sel_f32(right, b, a); \
+                d = sel_f32(right, d, c); \
+            } \
+            if (height != GRID_H) { \
+                mask below = 2 * YPOS(y) < TILE_Y + height - 1; \
+                c = sel_f32(below, c, a); \
+                d = sel_f32(below, d, b); \
+            } \
+            ST_LAYER_AT(layers, XYB_HALF, columns, TILE_X / 2 + (k == 1 ? GRID_W / 2 : 0), x, 2, \
+                        TILE_Y + (k == 2 ? 1 : 0), y, ((a + b) + (c + d)) * LINEAR_1_4); \
+        } \
+        ST_LAYER_AT(layers, XYB_HALF, columns, TILE_X / 2 + GRID_W / 2, x, 2, TILE_Y + 1, y, F32(0.0f)); \
+    END_EACH
 
 #endif

@@ -307,22 +307,27 @@ static int colour_add_rgb(struct metric_build *b, const graph_plane plane[COMPON
 }
 
 static int colour_add_yuv(struct metric_build *b, enum graph_side side, const graph_plane plane[COMPONENTS], bool full,
-                          const struct colour_curve *curve, const struct colour_options *o, graph_plane *light)
+                          const struct colour_curve *curve, const struct colour_options *o, bool xyb,
+                          graph_plane *light)
 {
     const assay_format *f = &b->pair->format;
     const struct colour_codes code = colour_codes_of(f, full, false), chroma = colour_codes_of(f, full, true);
     const double *luma = colour_luma[colour_of(b->pair, side, o, COLOUR_MATRIX)], kr = luma[0], kb = luma[1],
                  kg = 1.0 - kr - kb;
-    return linear_yuv_add(b->graph,
-                          PASS_GRID(linear_yuv, f->width, f->height, .luma = plane[0], .cb = plane[1], .cr = plane[2],
-                                    .chroma = colour_sitings_of(b->pair, side, o), .transfer = curve->curve,
-                                    .luma_scale = code.scale, .luma_offset = code.offset,
-                                    .chroma_scale = chroma.scale, .chroma_offset = chroma.offset,
-                                    .red_cr = (float)(2.0 * (1.0 - kr)),
-                                    .green_cb = (float)(-2.0 * kb * (1.0 - kb) / kg),
-                                    .green_cr = (float)(-2.0 * kr * (1.0 - kr) / kg),
-                                    .blue_cb = (float)(2.0 * (1.0 - kb)), .gamma = (float)curve->gamma),
-                          light, b->error);
+    struct linear_yuv_pass pass = PASS_GRID(linear_yuv, f->width, f->height, .luma = plane[0], .cb = plane[1],
+                                            .cr = plane[2], .chroma = colour_sitings_of(b->pair, side, o),
+                                            .transfer = curve->curve,
+                                            .luma_scale = code.scale, .luma_offset = code.offset,
+                                            .chroma_scale = chroma.scale, .chroma_offset = chroma.offset,
+                                            .red_cr = (float)(2.0 * (1.0 - kr)),
+                                            .green_cb = (float)(-2.0 * kb * (1.0 - kb) / kg),
+                                            .green_cr = (float)(-2.0 * kr * (1.0 - kr) / kg),
+                                            .blue_cb = (float)(2.0 * (1.0 - kb)), .gamma = (float)curve->gamma);
+    if (!xyb)
+        return linear_yuv_add(b->graph, pass, light, b->error);
+    pass.grid_w += pass.grid_w % 2;
+    pass.grid_h += pass.grid_h % 2;
+    return xyb_yuv_add(b->graph, pass, light, b->error);
 }
 
 static struct colour_curve colour_curve_of(const struct metric_pair *pair, enum graph_side side,
@@ -333,16 +338,17 @@ static struct colour_curve colour_curve_of(const struct metric_pair *pair, enum 
                                       : curves[transfer];
 }
 
-/* Adds the pass from samples to light, or with CURVE_LINEAR to R'G'B'. */
+/* Adds the pass from samples to light, or with CURVE_LINEAR to R'G'B'. xyb: what colour_xyb gives instead, of Y'CbCr
+ * alone. */
 static int colour_add_light(struct metric_build *b, enum graph_side side, const struct colour_options *o,
-                            const struct colour_curve *curve, graph_plane *light)
+                            const struct colour_curve *curve, bool xyb, graph_plane *light)
 {
     const assay_layout layout = b->pair->format.layout;
     const bool full = colour_of(b->pair, side, o, COLOUR_RANGE) == ASSAY_RANGE_FULL;
     graph_plane plane[COMPONENTS];
     for (uint32_t c = 0; c < COMPONENTS; c++)
         TRY(metric_plane(b, side, layout == ASSAY_LAYOUT_400 ? 0 : c, &plane[c]));
-    return colour_is_yuv(&b->pair->format) ? colour_add_yuv(b, side, plane, full, curve, o, light)
+    return colour_is_yuv(&b->pair->format) ? colour_add_yuv(b, side, plane, full, curve, o, xyb, light)
                                            : colour_add_rgb(b, plane, full, curve, light);
 }
 
@@ -357,7 +363,7 @@ static int colour_add_blended(struct metric_build *b, enum graph_side side, cons
     float parameters[7] = {(float)curve->gamma};
     for (unsigned i = 0; curve->curve == CURVE_PARAMETERS && i < 7; i++)
         parameters[i] = (float)f->curve[i];
-    TRY(colour_add_light(b, side, o, &(struct colour_curve){.curve = CURVE_LINEAR}, light));
+    TRY(colour_add_light(b, side, o, &(struct colour_curve){.curve = CURVE_LINEAR}, false, light));
     if (!f->alpha)
         return linear_curve_add(b->graph,
                                 PASS_GRID(linear_curve, w, h, .values = *light, .transfer = curve->curve,
@@ -371,21 +377,29 @@ static int colour_add_blended(struct metric_build *b, enum graph_side side, cons
                             light, b->error);
 }
 
+/* Whether a display shows the light of the curve as it is, in the primaries of sRGB. Gives the matrix to these. */
+static bool colour_is_shown(const struct metric_build *b, enum graph_side side, const struct colour_options *o,
+                            const struct colour_curve *curve, float matrix[9])
+{
+    static const float same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double exact[9];
+    colour_matrix_to_srgb(b->pair, side, o, exact);
+    for (unsigned i = 0; i < 9; i++)
+        matrix[i] = (float)exact[i];
+    return curve->curve != CURVE_PQ && curve->curve != CURVE_HLG && curve->gain == 1.0 &&
+           !memcmp(matrix, same, sizeof same);
+}
+
 /* Adds the pass to light as a display shows it, with the primaries of sRGB, if it changes anything. 1 is the white of
  * SDR. */
 static int colour_add_display(struct metric_build *b, enum graph_side side, const struct colour_options *o,
                               const struct colour_curve *curve, graph_plane *linear)
 {
-    static const float same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const assay_format *f = &b->pair->format;
     const bool pq = curve->curve == CURVE_PQ, hlg = curve->curve == CURVE_HLG;
     const double peak = o->peak / o->white;
-    double matrix[9];
     float rounded[9];
-    colour_matrix_to_srgb(b->pair, side, o, matrix);
-    for (unsigned i = 0; i < 9; i++)
-        rounded[i] = (float)matrix[i];
-    if (!pq && !hlg && curve->gain == 1.0 && !memcmp(rounded, same, sizeof same))
+    if (colour_is_shown(b, side, o, curve, rounded))
         return ASSAY_OK;
     /* BT.2100's system gamma for the peak, less 1; at least 0.03. */
     const double system_gamma = hlg ? 0.2 + 0.42 * assay_log10(o->peak / 1000.0) : 0.0;
@@ -405,6 +419,22 @@ int colour_linear(struct metric_build *b, enum graph_side side, const struct col
     if (b->pair->side[side].alpha || curve.curve == CURVE_PARAMETERS)
         TRY(colour_add_blended(b, side, o, &curve, grey[background], linear));
     else
-        TRY(colour_add_light(b, side, o, &curve, linear));
+        TRY(colour_add_light(b, side, o, &curve, false, linear));
     return colour_add_display(b, side, o, &curve, linear);
+}
+
+int colour_xyb(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,
+               graph_plane *layers)
+{
+    const uint32_t w = b->pair->format.width, h = b->pair->format.height;
+    const struct colour_curve curve = colour_curve_of(b->pair, side, o);
+    float matrix[9];
+    graph_plane light;
+    if (colour_is_yuv(&b->pair->format) && !b->pair->side[side].alpha && curve.curve != CURVE_PARAMETERS &&
+        colour_is_shown(b, side, o, &curve, matrix))
+        return colour_add_light(b, side, o, &curve, true, layers);
+    TRY(colour_linear(b, side, o, background, &light));
+    return xyb_add(b->graph,
+                   PASS_GRID(xyb, w + w % 2, h + h % 2, .light = light, .width = (int32_t)w, .height = (int32_t)h),
+                   layers, b->error);
 }

@@ -48,6 +48,10 @@ enum { COLOUR_BACKGROUNDS = 2 };
 int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,
                   graph_plane *linear);
 
+/* Gives XYB of linear light and that light at half the size, the layers of kernels/xyb.h. */
+int colour_xyb(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,
+               graph_plane *layers);
+
 /* Notes what is assumed where a side has no tag and no option says it, and what the sides differ in. */
 void colour_note(struct metric_build *b, const struct colour_options *o);
 

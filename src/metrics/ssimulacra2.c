@@ -82,13 +82,6 @@ static int ssimulacra2_allows(const struct metric_pair *pair, const void *opaque
     return rc ? rc : metric_needs_size(pair, "ssimulacra2", SMALLEST, e);
 }
 
-static int ssimulacra2_halve(struct metric_build *b, uint32_t w, uint32_t h, graph_plane *linear)
-{
-    return linear_half_add(b->graph,
-                           PASS_GRID(linear_half, (w + 1) / 2, (h + 1) / 2, .source = *linear, .height = (int32_t)h),
-                           linear, b->error);
-}
-
 static int ssimulacra2_add_sub_keys(struct metric_build *b, uint32_t scales)
 {
     static const char *const term[] = {"ssim", "artefact", "detail"};
@@ -101,18 +94,6 @@ static int ssimulacra2_add_sub_keys(struct metric_build *b, uint32_t scales)
     return ASSAY_OK;
 }
 
-/* Gives the planes X, Y and B of linear light. */
-static int ssimulacra2_add_xyb(struct metric_build *b, graph_plane linear, uint32_t w, uint32_t h,
-                               graph_plane xyb[CHANNELS])
-{
-    struct xyb_written out;
-    TRY(xyb_add(b->graph, PASS_GRID(xyb, w, h, .linear = linear), &out, b->error));
-    xyb[0] = out.opponent;
-    xyb[1] = out.grey;
-    xyb[2] = out.blue;
-    return ASSAY_OK;
-}
-
 /* The bits of the terms of a channel and scale whose weight is not 0. */
 static int ssimulacra2_weighed(const double weights[TERMS])
 {
@@ -122,14 +103,21 @@ static int ssimulacra2_weighed(const double weights[TERMS])
     return bits;
 }
 
+/* A scale of the pair: its size, and what the kernel xyb makes of each side. */
+struct scale {
+    uint32_t width, height;
+    graph_plane layers[2];
+};
+
 /* Adds the pass for the errors of one channel at one scale. It sums up the wanted terms alone. */
-static int ssimulacra2_add_errors(struct metric_build *b, graph_plane ref, graph_plane dis, int wanted,
+static int ssimulacra2_add_errors(struct metric_build *b, const struct scale *scale, unsigned channel, int wanted,
                                   struct errors *errors)
 {
     const struct ssimulacra2_state *s = b->metric->state;
-    const struct ssimulacra2_pass pass = PASS(ssimulacra2, .ref = ref, .dis = dis, .wanted = wanted,
-                                              .mean_scale = (float)(1 << s->mean_bits),
-                                              .fourth_scale = (float)(1 << s->fourth_bits));
+    const struct ssimulacra2_pass pass = PASS_GRID(ssimulacra2, scale->width, scale->height, .ref = scale->layers[0],
+                                                   .dis = scale->layers[1], .layer = (int32_t)channel,
+                                                   .wanted = wanted, .mean_scale = (float)(1 << s->mean_bits),
+                                                   .fourth_scale = (float)(1 << s->fourth_bits));
     errors->wanted = wanted;
     if (!wanted)
         return ASSAY_OK;
@@ -140,53 +128,55 @@ static int ssimulacra2_add_errors(struct metric_build *b, graph_plane ref, graph
     return ssimulacra2_add(b->graph, pass, &errors->all, b->error);
 }
 
-static int ssimulacra2_add_maps(struct metric_build *b, unsigned background, graph_plane xyb[2][CHANNELS],
-                                uint32_t scale)
+static int ssimulacra2_add_maps(struct metric_build *b, unsigned background, const struct scale *scale,
+                                uint32_t number)
 {
     const struct ssimulacra2_options *o = b->metric->options;
     struct ssimulacra2_state *s = b->metric->state;
     for (unsigned c = 0; c < CHANNELS; c++) {
         const int wanted = o->ssimulacra2_sub ? ALL_TERMS
-                                              : ssimulacra2_weighed(weight + (c * s->weighed + scale) * TERMS);
-        TRY(ssimulacra2_add_errors(b, xyb[0][c], xyb[1][c], wanted, &s->errors[background][c][scale]));
+                                              : ssimulacra2_weighed(weight + (c * s->weighed + number) * TERMS);
+        TRY(ssimulacra2_add_errors(b, scale, c, wanted, &s->errors[background][c][number]));
     }
     return ASSAY_OK;
 }
 
 /* Adds the plane of what each pixel adds to the weighted errors: from the smallest scale up, each channel is added to
  * what is there. */
-static int ssimulacra2_add_error_map(struct metric_build *b, graph_plane xyb[SCALES][2][CHANNELS])
+static int ssimulacra2_add_error_map(struct metric_build *b, const struct scale scales[SCALES])
 {
     const struct ssimulacra2_state *s = b->metric->state;
-    graph_plane map = xyb[0][0][0];
-    for (uint32_t scale = s->scales; scale-- > 0;)
+    graph_plane map = scales[0].layers[0];
+    for (uint32_t i = s->scales; i-- > 0;)
         for (unsigned c = 0; c < CHANNELS; c++) {
-            const double *w = weight + (c * s->weighed + scale) * TERMS;
+            const double *w = weight + (c * s->weighed + i) * TERMS;
             TRY(ssimulacra2_map_add(b->graph,
-                                    PASS(ssimulacra2_map, .ref = xyb[scale][0][c], .dis = xyb[scale][1][c],
-                                         .other = map,
-                                         .shift = c ? 0 : scale + 1 < s->scales ? 1 : -1,
-                                         .error_factor = (float)(w[0] + w[3]), .artefact_factor = (float)(w[1] + w[4]),
-                                         .lost_factor = (float)(w[2] + w[5])),
+                                    PASS_GRID(ssimulacra2_map, scales[i].width, scales[i].height,
+                                              .ref = scales[i].layers[0], .dis = scales[i].layers[1], .other = map,
+                                              .layer = (int32_t)c, .shift = c ? 0 : i + 1 < s->scales ? 1 : -1,
+                                              .error_factor = (float)(w[0] + w[3]),
+                                              .artefact_factor = (float)(w[1] + w[4]),
+                                              .lost_factor = (float)(w[2] + w[5])),
                                     &map, b->error));
         }
     return metric_add_map(b, "ssimulacra2", map);
 }
 
-/* Adds the planes of XYB of both sides at a scale, and linear light of half the size for the next scale. */
-static int ssimulacra2_add_planes(struct metric_build *b, unsigned background, graph_plane linear[2], uint32_t scale,
-                                  uint32_t w, uint32_t h, graph_plane xyb[2][CHANNELS])
+/* Adds XYB of both sides, and the light of the next scale. before: the scale that is twice as large, NULL for the
+ * first one. */
+static int ssimulacra2_add_scale(struct metric_build *b, unsigned background, const struct scale *before,
+                                 struct scale *scale)
 {
     const struct ssimulacra2_options *o = b->metric->options;
-    struct ssimulacra2_state *s = b->metric->state;
+    const uint32_t w = scale->width, h = scale->height;
     for (unsigned side = 0; side < 2; side++) {
-        if (!scale)
-            TRY(colour_linear(b, side, &o->colour, background, &linear[side]));
-        TRY(ssimulacra2_add_xyb(b, linear[side], w, h, xyb[side]));
-        if (scale + 1 < s->scales)
-            TRY(ssimulacra2_halve(b, w, h, &linear[side]));
+        if (!before)
+            TRY(colour_xyb(b, side, &o->colour, background, &scale->layers[side]));
+        else
+            TRY(xyb_half_add(b->graph, PASS_GRID(xyb, w + w % 2, h + h % 2, .light = before->layers[side],
+                                                 .width = (int32_t)w, .height = (int32_t)h),
+                             &scale->layers[side], b->error));
     }
-    s->pixels[scale] = (double)w * h;
     return ASSAY_OK;
 }
 
@@ -209,18 +199,21 @@ static uint32_t ssimulacra2_count_scales(uint32_t w, uint32_t h, bool small_last
 static int ssimulacra2_add_scales(struct metric_build *b, unsigned background)
 {
     const struct ssimulacra2_options *o = b->metric->options;
-    const struct ssimulacra2_state *s = b->metric->state;
-    uint32_t w = b->pair->format.width, h = b->pair->format.height;
-    graph_plane linear[2], xyb[SCALES][2][CHANNELS];
-    for (uint32_t scale = 0; scale <= s->scales; scale++) {
-        if (scale < s->scales)
-            TRY(ssimulacra2_add_planes(b, background, linear, scale, w, h, xyb[scale]));
-        if (scale)
-            TRY(ssimulacra2_add_maps(b, background, xyb[scale - 1], scale - 1));
-        w = (w + 1) / 2;
-        h = (h + 1) / 2;
+    struct ssimulacra2_state *s = b->metric->state;
+    struct scale scales[SCALES] = {{.width = b->pair->format.width, .height = b->pair->format.height}};
+    for (uint32_t i = 0; i <= s->scales; i++) {
+        if (i && i < s->scales) {
+            scales[i].width = (scales[i - 1].width + 1) / 2;
+            scales[i].height = (scales[i - 1].height + 1) / 2;
+        }
+        if (i < s->scales) {
+            TRY(ssimulacra2_add_scale(b, background, i ? &scales[i - 1] : NULL, &scales[i]));
+            s->pixels[i] = (double)scales[i].width * scales[i].height;
+        }
+        if (i)
+            TRY(ssimulacra2_add_maps(b, background, &scales[i - 1], i - 1));
     }
-    return background || !o->map ? ASSAY_OK : ssimulacra2_add_error_map(b, xyb); /* of the first background */
+    return background || !o->map ? ASSAY_OK : ssimulacra2_add_error_map(b, scales); /* of the first background */
 }
 
 static int ssimulacra2_build(struct metric_build *b)

@@ -62,7 +62,7 @@ static void shape_three(struct trial_pass *pass, uint32_t w, uint32_t h)
 static void shape_layers(struct trial_pass *pass, uint32_t w, uint32_t h)
 {
     size_all(pass, w, h);
-    size_plane(pass, 1, w, 3 * h);
+    size_plane(pass, 1, w, 4 * h);
 }
 
 static void shape_stacked(struct trial_pass *pass, uint32_t w, uint32_t h)

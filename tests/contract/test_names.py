@@ -30,7 +30,7 @@ int metric(struct graph *g, graph_plane plane, double wide, const int64_t *frame
 HALVE = "graph_plane out; return halve_add(g, PASS_GRID(halve, 4, 4, %s), &out, e);"
 DISPLAY = ("static const float matrix[%d] = {0}; graph_plane out; return linear_display_add(g, PASS(linear_display, "
            ".light = plane, .matrix = &matrix, .system_gamma = 0.0f, .gain = 1.0f, .most = 1.0f), &out, e);")
-LINEAR_HALF = "graph_plane out; return %s_add(g, PASS(linear_half, .source = plane, .height = %s), &out, e);"
+XYB = "graph_plane out; return %s_add(g, PASS(xyb, .light = plane, .width = %s, .height = 1), &out, e);"
 OPTION = "static const struct metric_option row[] = {%s}; (void)row;"
 
 COMPILES = {
@@ -49,14 +49,14 @@ FAILS = {
     "values without names": HALVE % "plane, 0.5f",
     "a name and a value without one": HALVE % ".scale = 0.5f, plane",
     "a double for a float": HALVE % ".source = plane, .scale = wide",
-    "a fraction for an integer": LINEAR_HALF % ("linear_half", "wide"),
+    "a fraction for an integer": XYB % ("xyb", "wide"),
     "an array of too few values": DISPLAY % 8,
-    "a request of another kernel": LINEAR_HALF % ("halve", "1"),
+    "a request of another kernel": XYB % ("halve", "1"),
     "a total that the head does not name": "struct sse_at at = {0}; return (int)sse_totals(at, frame).square.low;",
     "totals of another kernel's pass": "struct moments_at at = {0}; return (int)sse_totals(at, frame).squares.low;",
     "extrema of a kernel that has none": "struct sse_at at = {0}; return (int)at.extrema;",
-    "planes written by another kernel": "struct xyb_written out; return adm_dwt_add(g, PASS(adm_dwt, .source = plane, "
-                                        ".scale = 1.0f, .offset = 0.0f), &out, e);",
+    "planes written by another kernel": "struct texel_planes_written out; return adm_dwt_add(g, PASS(adm_dwt, "
+                                        ".source = plane, .scale = 1.0f, .offset = 0.0f), &out, e);",
     "an option for a field of another type": OPTION % 'FLAG_OPTION(count, "count", false, "")',
     "an option for no field": OPTION % 'FLAG_OPTION(flags, "flags", false, "")',
 }

@@ -209,8 +209,10 @@ static void phases(struct buffers *b, const struct trial_pass *pass)
 
 static void layers(struct buffers *b, const struct trial_pass *pass)
 {
-    const int64_t h = pass->grid_h;
+    const int64_t h = pass->grid_h, half = (pass->grid_w + 1) / 2;
     EACH_ITEM(x, y) {
+        const int64_t p = GET(0, x < half ? 2 * x : 2 * (x - half), y - y % 2);
+        oracle_put(b, 1, x, y + 3 * h, (uint32_t)(y % 2 ? (x < half ? 3 : 5) * p : x < half ? p : -p));
         oracle_put(b, 1, x, y, (uint32_t)GET(0, x, y));
         oracle_put(b, 1, x, y + h, (uint32_t)-GET(0, x, y));
         oracle_put(b, 1, x, y + 2 * h, (uint32_t)(GET(0, x, y) - GET(0, x + 1, y) + y));

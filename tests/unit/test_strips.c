@@ -170,25 +170,27 @@ static graph_plane input(struct graph *g, enum graph_side side, uint32_t compone
 static struct graph *pyramid(uint32_t w, uint32_t h)
 {
     struct graph *g = new_graph();
-    graph_plane linear[2], xyb[2][3];
+    graph_plane light[2];
     for (unsigned side = 0; side < 2; side++) {
         struct graph_pass_request r = {.family = KERNEL_LINEAR_RGB, .out = {{w, 3 * h}}, .grid_w = w, .grid_h = h};
         for (uint32_t c = 0; c < 3; c++)
             r.in[c] = input(g, (enum graph_side)side, c, w, h);
-        add(g, &r, &linear[side]);
+        add(g, &r, &light[side]);
     }
     for (unsigned scale = 0; scale < 6 && w >= 8 && h >= 8; scale++, w = (w + 1) / 2, h = (h + 1) / 2) {
-        const uint32_t half_w = (w + 1) / 2, half_h = (h + 1) / 2;
         for (unsigned side = 0; side < 2; side++) {
-            add(g, &(struct graph_pass_request){.family = KERNEL_XYB, .in = {linear[side]},
-                                                .out = {{w, h}, {w, h}, {w, h}}, .grid_w = w, .grid_h = h}, xyb[side]);
-            struct graph_pass_request r = {.family = KERNEL_LINEAR_HALF, .in = {linear[side]},
-                                           .out = {{half_w, 3 * half_h}}, .grid_w = half_w, .grid_h = half_h};
-            r.param[0].i = (int32_t)h;
-            add(g, &r, &linear[side]);
+            struct graph_pass_request r = {.family = scale ? KERNEL_XYB_HALF : KERNEL_XYB, .in = {light[side]},
+                                           .grid_w = (w + 1) / 2 * 2, .grid_h = (h + 1) / 2 * 2};
+            r.param[0].i = (int32_t)w;
+            r.param[1].i = (int32_t)h;
+            add(g, &r, &light[side]);
         }
-        for (unsigned c = 0; c < 3; c++)
-            add(g, &(struct graph_pass_request){.family = KERNEL_SSIMULACRA2, .in = {xyb[0][c], xyb[1][c]}}, NULL);
+        for (int32_t c = 0; c < 3; c++) {
+            struct graph_pass_request r = {.family = KERNEL_SSIMULACRA2, .in = {light[0], light[1]}, .grid_w = w,
+                                           .grid_h = h};
+            r.param[0].i = c;
+            add(g, &r, NULL);
+        }
     }
     assert_int_equal(graph_seal(g, &error), 0);
     return g;

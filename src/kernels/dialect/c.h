@@ -16,6 +16,7 @@
 #define ASSAY_DIALECT_C_H
 
 #include "kernels/dialect/c_lanes.h"
+#include "kernels/dialect/interface.h"
 
 #include "constants_gen.h"
 #include "kernels/shared.h"
@@ -59,17 +60,6 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define PARAMS_F32(slot, n, name) PARAMS_I32(slot, n, name)
 #define PARAM_AT_I32(name, i) ((name).p[i].i)
 #define PARAM_AT_F32(name, i) ((name).p[i].f)
-
-/* For the host, see kernel_rows in kernel.h; the checking build holds the loads and stores to it. */
-#define READS(name, layers, factor, before, after)
-#define WRITES(name, layers)
-#define LAYERS(name, layers)
-#define SUM(k, name)
-#define SUMS(k, n, name)
-#define SUM_HALVES(k, name)
-#define SUMS_HALVES(k, n, name)
-#define SUM_LIMBS(k, limbs, scale, name)
-#define SUMS_LIMBS(k, n, limbs, scale, name)
 
 /* Tile memory: rows padded so that a vector may start at any column. */
 #define TILE(T, name, cols, rows) \
@@ -173,6 +163,10 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define ST_LAYER(name, k, x, y, val) \
     (CHECK_AT_, _Generic((name), u32_out: stl_u32, i32_out: stl_i32, f32_out: stl_f32)( \
         (name).p, k, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v, val))
+/* Stores into layer k at (ox + x, oy + ny * y) where x < w. */
+#define ST_LAYER_AT(name, k, w, ox, x, ny, oy, y, val) \
+    (CHECK_AT_, _Generic((name), u32_out: stl_u32, i32_out: stl_i32, f32_out: stl_f32)( \
+        (name).p, k, (ox) + (w), GRID_H, (ox) + (x).v, (oy) + (ny) * (y).v, val))
 /* Stores at a lane position, which must lie inside in every lane of m. No two items of a pass
  * may store at one position. */
 #define STG(name, m, xi, yi, val) \

@@ -478,6 +478,8 @@ PLANE_STORES(f32, float)
     { \
         if (n == 1) \
             return load_##T(p); \
+        if (n == 2) \
+            return tile_even_##T(p); \
         T v = {0}; \
         for (int l = 0; l < LANES; l++) \
             SET_LANE(v, l, p[l * n]); \

@@ -13,6 +13,7 @@
 #define ASSAY_DIALECT_CUDA_H
 
 #include "kernels/dialect/cuda_args.h"
+#include "kernels/dialect/interface.h"
 #include "kernels/shared.h"
 
 #define TARGET_CUDA 1
@@ -160,6 +161,8 @@ typedef plane_out<f32> f32_out;
 #define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
 #define ST_ROW(name, x, y, dy, val) name.st(INSIDE(x, y, dy), TILE_X + (x), TILE_Y + (y) + (dy), val)
 #define ST_LAYER(name, k, x, y, val) name.st(INSIDE(x, y, 0), TILE_X + (x), TILE_Y + (y) + (k) * GRID_H, val)
+#define ST_LAYER_AT(name, k, w, ox, x, ny, oy, y, val) \
+    name.st(((x) < (w)) & ((oy) + (ny) * (y) < GRID_H), (ox) + (x), (oy) + (ny) * (y) + (k) * GRID_H, val)
 #define STG(name, m, xi, yi, val) name.st(m, xi, yi, val)
 #define PLANE_W(name) (name.p.width)
 #define PLANE_H(name) (name.p.height)
@@ -183,21 +186,12 @@ typedef plane_out<f32> f32_out;
 #define PARAM_AT_F32(name, i) (name[i].f)
 #define TILE(T, name, cols, rows) __shared__ T name[rows][cols];
 
-/* What these state comes from the build, as the interface that tools/kernel_list.py read. */
+/* The build gives what these state: KERNEL_SUMS and so on, from tools/kernel_list.py. */
 #define TOTALS(n, max)
 #define NO_TOTALS
 #define HISTOGRAM(n)
 #define ROW_SUMS(n)
 #define EXTREMA(n)
-#define READS(name, layers, factor, before, after)
-#define WRITES(name, layers)
-#define LAYERS(name, layers)
-#define SUM(k, name)
-#define SUMS(k, n, name)
-#define SUM_HALVES(k, name)
-#define SUMS_HALVES(k, n, name)
-#define SUM_LIMBS(k, limbs, scale, name)
-#define SUMS_LIMBS(k, n, limbs, scale, name)
 
 #define TILE_X ((int)blockIdx.x * TILE_W)
 #define TILE_Y ((int)blockIdx.y * TILE_H)

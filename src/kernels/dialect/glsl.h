@@ -16,13 +16,15 @@
 #ifndef ASSAY_DIALECT_GLSL_H
 #define ASSAY_DIALECT_GLSL_H
 
+#include "kernels/dialect/interface.h"
 #include "kernels/shared.h"
 
 #define TARGET_GLSL 1
 #define ROWS (TILE_W * TILE_H / NT)
 #define RUN 4
 #define FN
-#define FOR(i, n) [[unroll]] for (int i = 0; i < (n); i++)
+/* tools/spirv.py writes the body n times, so that indices are constants: drivers don't always. */
+#define FOR(i, n) UNROLLED for (int i = 0; i < (n); i++)
 #define FOR_LARGE(i, n) FOR(i, n)
 
 #if TILE_W * TILE_H % NT != 0 || TILE_H % (TILE_W * TILE_H / NT) != 0
@@ -191,21 +193,12 @@ int param_at_(int i)
     const int name##_cols = cols; \
     shared T name[(rows) * (cols)];
 
-/* What they state comes from the build, as the interface that tools/kernel_list.py read. */
+/* The build gives what these state: KERNEL_SUMS and so on, from tools/kernel_list.py. */
 #define TOTALS(n, max)
 #define NO_TOTALS
 #define HISTOGRAM(n)
 #define ROW_SUMS(n)
 #define EXTREMA(n)
-#define READS(name, layers, factor, before, after)
-#define WRITES(name, layers)
-#define LAYERS(name, layers)
-#define SUM(k, name)
-#define SUMS(k, n, name)
-#define SUM_HALVES(k, name)
-#define SUMS_HALVES(k, n, name)
-#define SUM_LIMBS(k, limbs, scale, name)
-#define SUMS_LIMBS(k, n, limbs, scale, name)
 
 #define TILE_X (int(gl_WorkGroupID.x) * TILE_W)
 #define TILE_Y (int(gl_WorkGroupID.y) * TILE_H)
@@ -266,6 +259,8 @@ int param_at_(int i)
 #define ST_ROW(name, x, y, dy, val) \
     STG(name, INSIDE(x, y, dy), TILE_X + (x), TILE_Y + (y) + (dy), val)
 #define ST_LAYER(name, k, x, y, val) STG(name, INSIDE(x, y, 0), TILE_X + (x), TILE_Y + (y) + (k) * GRID_H, val)
+#define ST_LAYER_AT(name, k, w, ox, x, ny, oy, y, val) \
+    STG(name, (x) < (w) && (oy) + (ny) * (y) < GRID_H, (ox) + (x), (oy) + (ny) * (y) + (k) * GRID_H, val)
 #define STG(name, m, xi, yi, val) { \
         int x_ = xi; \
         int y_ = yi; \
@@ -328,7 +323,7 @@ void total_add_shifted_16(int at, int v) { total_add(at, uint(v) << 16, uint(v >
 shared int tile_sum_[KERNEL_SUMS * SUM_WORDS_];
 #define SUMS_BEGIN_ \
     int acc_[KERNEL_SUMS]; \
-    FOR(k_, KERNEL_SUMS) acc_[k_] = 0; \
+    FOR(k_, KERNEL_SUMS) { acc_[k_] = 0; } \
     for (int t_ = THREAD_; t_ < KERNEL_SUMS * SUM_WORDS_; t_ += NT) \
         tile_sum_[t_] = 0;
 /* A subgroup adds up before it adds to a word. Without subgroups every invocation adds to the same word: copies of it
