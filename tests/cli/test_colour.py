@@ -130,23 +130,48 @@ COLOURS = {
 }
 
 
+OPSIN = ((0.3, 0.622, 0.078), (0.23, 0.692, 0.078), (0.24342268924547819, 0.20476744424496821, 0.5518098665095536))
+BIAS = 0.0037930732552754493
+
+
+def solve(rows, values):
+    """The x of a linear system of three equations, by Cramer's rule."""
+    def det(m):
+        return sum(m[0][i] * (m[1][(i + 1) % 3] * m[2][(i + 2) % 3] - m[1][(i + 2) % 3] * m[2][(i + 1) % 3])
+                   for i in range(3))
+    return [det([[values[r] if c == k else rows[r][c] for c in range(3)] for r in range(3)]) / det(rows)
+            for k in range(3)]
+
+
+def light_of_xyb(x, y, b):
+    difference, mean = (x - 0.42) / 14, y - 0.01
+    roots = (mean + difference, mean - difference, b - 0.55 + mean)
+    return solve(OPSIN, [(root + BIAS ** (1 / 3)) ** 3 - BIAS for root in roots])
+
+
 class Light(Case):
     def light(self, ref, dis, *options):
-        """Linear light of both sides, by pixel: what the first passes to XYB read."""
+        """Linear light of both sides, by pixel: what the first passes to XYB read, or what their XYB stands for."""
         metric = ["-q", "-m", "ssimulacra2", *options]
         graph = self.passes(*metric, "--dump-graph", ref, dis).out.splitlines()
-        wanted = [line.split("reads ")[1].split(":")[0] for line in graph
-                  if line.split()[2].startswith("xyb_") and f"grid {WIDTH}x{HEIGHT} " in line]
-        names = [next(line.split()[2] for line in graph if f"writes {plane}:" in line) for plane in wanted]
+        first = [line for line in graph if line.split()[2].startswith(("xyb_f32", "xyb_yuv"))]
+        self.assertEqual(len(first), 2)
+        names = []
+        for line in first:
+            plane = line.split("reads ")[1].split(":")[0]
+            makers = [other.split()[2] for other in graph if f"writes {plane}:" in other]
+            names.append(makers[0] if makers else line.split()[2])
         files = [f"{i}.npy" for i in range(len(names))]
         stages = [word for name, file in zip(names, files) for word in ("--dump-stage", f"{name}:0={file}")]
         self.passes(*metric, *stages, ref, dis)
         sides = []
-        for file in files:
-            size, values = read_npy((self.dir / file).read_bytes())
-            self.assertEqual(size, (WIDTH, 3 * HEIGHT))
-            n = WIDTH * HEIGHT
-            sides.append(list(zip(values[:n], values[n:2 * n], values[2 * n:])))
+        for name, file in zip(names, files):
+            (width, rows), values = read_npy((self.dir / file).read_bytes())
+            xyb = name.startswith("xyb_yuv")
+            self.assertEqual((width, rows), (WIDTH + WIDTH % 2, 4 * HEIGHT) if xyb else (WIDTH, 3 * HEIGHT))
+            triples = [tuple(values[(layer * HEIGHT + y) * width + x] for layer in range(3))
+                       for y in range(HEIGHT) for x in range(WIDTH)]
+            sides.append([light_of_xyb(*t) for t in triples] if xyb else triples)
         return sides
 
     def near(self, got, want):
