@@ -42,6 +42,7 @@ libwebp-dev w reads WebP images
 libavif-dev w reads AVIF images
 libjxl-dev w reads JPEG XL images
 libtiff-dev w reads TIFF images
+libopenexr-dev w reads OpenEXR images
 vulkan-validationlayers t checks every Vulkan call
 gcc-aarch64-linux-gnu t builds for 64-bit ARM
 libc6-dev-arm64-cross t C library for 64-bit ARM

@@ -317,6 +317,38 @@ ASSAY_API int assay_session_submit_gpu(assay_session *session, uint64_t frame, c
 ASSAY_API int assay_session_fill_gpu(assay_session *session, unsigned side, const assay_buffer *to,
                                      const assay_cuda_image *picture, char *error, size_t error_size);
 
+/* ---- pictures of floats in the host's memory --------------------------------------------------------------------- */
+
+/* Planes of floats, R, G, B and A; grey is in R alone. NULL: the picture has no such channel. It has R, or R, G and B;
+ * A only beside R, G and B. */
+typedef struct assay_float_image {
+    const float *plane[4];
+    ptrdiff_t stride[4]; /* bytes from the start of a row to the start of the next one */
+    uint32_t width, height;
+    uint32_t reserved[8];
+} assay_float_image;
+
+/*
+ * Compares two pictures of one size with the same channels, and fills in *figures as assay_gpu_compare does for images
+ * of floats. `config` names the backend, device, threads and instruction set, as for a session; its other fields are
+ * not looked at. It may be NULL, which is the CPU, and so is "auto". `peak` is that of psnr, as in assay_gpu_options.
+ * `error` (of `error_size` bytes, may be NULL) gets one line where the call fails: ASSAY_EMISMATCH for pictures that
+ * can't be compared, ASSAY_EUSAGE, ASSAY_EDEVICE.
+ */
+ASSAY_API int assay_floats_compare(const assay_config *config, const assay_float_image *reference,
+                                   const assay_float_image *distorted, double peak, assay_image_figures *figures,
+                                   char *error, size_t error_size);
+
+/*
+ * The codes of 16 bits that a session of texels makes of floats (see above), for metrics: the float product v * 65535
+ * to the nearest integer, halves up. `plane` and `stride` (in bytes) are of the channels that the picture has; each has
+ * its width and height. A value below 0, above 1 or not finite has no code: 0 is written, and *without_code says how
+ * many values there are.
+ */
+ASSAY_API int assay_floats_to_codes(const assay_config *config, const assay_float_image *image,
+                                    uint16_t *const plane[4], const ptrdiff_t stride[4], uint64_t *without_code,
+                                    char *error, size_t error_size);
+
 #ifdef __cplusplus
 }
 #endif

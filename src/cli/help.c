@@ -77,6 +77,7 @@ static const struct { const char *name, *text; } commands[] = {
      "       assay image REFERENCE-FOLDER DISTORTED-FOLDER [options]\n"
      "Mean squared error, PSNR, the largest difference and how many pixels differ, per channel. Alpha is compared apart.\n"
      "PNG, JPEG, WebP, AVIF, JPEG XL and TIFF as browsers read them, upright; what else FFmpeg decodes.\n"
+     "OpenEXR and PFM as floats: the largest relative difference and values that are not finite, too.\n"
      "Files of two folders are paired by name. Without gates images that differ are no failure.\n"
      "  -R, --recursive    folders within the two folders, too\n"
      "  --allow-unpaired   leave out files that one folder has alone, and folders within them\n"

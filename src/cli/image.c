@@ -31,7 +31,7 @@ struct comparison {
     struct scorer colour, alpha;
     struct image_ahead *ahead;
     struct image image[2];
-    bool said_alpha, said_untagged, said_codes;
+    bool said_alpha, said_untagged, said_light, said_codes;
     struct image_rows rows;
     struct progress progress;
 };
@@ -198,19 +198,76 @@ static bool of_one_plane(const char *key)
     return n > 2 && !strcmp(key + n - 2, "_y") && strcmp(key, "max_diff_at_y");
 }
 
-static int compare_colour(struct comparison *c, struct image_pair *p, struct assay_error *e)
+/* What metrics say of the colours. `own`: how many figures are those of the questions. */
+static int compare_colour(struct comparison *c, struct image_pair *p, uint32_t *own, struct assay_error *e)
 {
     const assay_format format = image_scored_format(c->run->cli, &c->image[0]),
                        distorted = image_scored_format(c->run->cli, &c->image[1]);
     const assay_picture ref = picture_of(&c->image[0]), dis = picture_of(&c->image[1]);
     struct scorer *s = &c->colour;
-    TRY(prepare(c, s, &format, &distorted, p->codes, false, e));
+    TRY(prepare(c, s, &format, &distorted, p->codes && !p->floats, false, e));
     TRY(score(s, &ref, &dis, e));
     for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
         TRY(add_figure(c->run, p, "", assay_session_key(s->session, i), s->value[i], e));
-    p->first_other = s->own_keys;
-    p->first_alpha = p->figures;
+    *own = s->own_keys;
     return ASSAY_OK;
+}
+
+static int add_channel(struct image_run *r, struct image_pair *p, const char *prefix, const char *tail, double mse,
+                       double psnr, double most, struct assay_error *e)
+{
+    char key[3][16];
+    snprintf(key[0], sizeof key[0], "mse%s", tail);
+    snprintf(key[1], sizeof key[1], "psnr%s", tail);
+    snprintf(key[2], sizeof key[2], "max_diff%s", tail);
+    TRY(add_figure(r, p, prefix, key[0], mse, e));
+    TRY(add_figure(r, p, prefix, key[1], psnr, e));
+    return add_figure(r, p, prefix, key[2], most, e);
+}
+
+/* The figures of the colours of floats, by the names that those of codes have. */
+static int add_floats(struct image_run *r, struct image_pair *p, const struct image_floats *from, struct assay_error *e)
+{
+    static const char *const tails[] = {"_r", "_g", "_b"};
+    const assay_image_figures *f = &from->figures;
+    for (unsigned i = 0; i < 3 && f->channels & 2; i++)
+        TRY(add_channel(r, p, "", tails[i], f->channel[i].mse, f->channel[i].psnr, f->channel[i].max_difference, e));
+    TRY(add_channel(r, p, "", "", f->mse, f->psnr, f->max_difference, e));
+    TRY(add_figure(r, p, "", "max_diff_at_x", f->max_x, e));
+    TRY(add_figure(r, p, "", "max_diff_at_y", f->max_y, e));
+    TRY(add_figure(r, p, "", "diff_pixels", (double)f->differing, e));
+    p->first_other = p->figures;
+    TRY(add_figure(r, p, "", "max_rel_diff", from->relative, e));
+    TRY(add_figure(r, p, "", "not_finite", (double)f->not_finite, e));
+    return add_figure(r, p, "", "outside", (double)f->outside, e);
+}
+
+static int add_float_alpha(struct image_run *r, struct image_pair *p, const assay_image_figures *f,
+                           struct assay_error *e)
+{
+    const assay_channel_figures *a = &f->channel[3];
+    TRY(add_channel(r, p, "alpha_", "", a->mse, a->psnr, a->max_difference, e));
+    TRY(add_figure(r, p, "alpha_", "max_diff_at_x", a->max_x, e));
+    TRY(add_figure(r, p, "alpha_", "max_diff_at_y", a->max_y, e));
+    return add_figure(r, p, "alpha_", "diff_pixels", (double)f->differing_alpha, e);
+}
+
+/* Figures of floats; metrics of colour see codes. */
+static int compare_floats(struct comparison *c, struct image_pair *p, struct assay_error *e)
+{
+    struct image_floats floats;
+    struct image_run *r = c->run;
+    uint32_t own;
+    TRY(image_float_compare(r->cli, c->image, &floats, e));
+    if (p->codes)
+        TRY(add_floats(r, p, &floats, e));
+    for (unsigned side = 0; side < 2 && image_asks_for_colour(r->cli); side++)
+        TRY(image_float_code(r->cli, &c->image[side], e));
+    if (image_asks_for_colour(r->cli))
+        TRY(compare_colour(c, p, &own, e));
+    p->first_alpha = p->figures;
+    p->differs = !p->codes || floats.figures.differing_all > 0;
+    return p->alpha && p->codes ? add_float_alpha(r, p, &floats.figures, e) : ASSAY_OK;
 }
 
 static int compare_alpha(struct comparison *c, struct image_pair *p, struct assay_error *e)
@@ -236,6 +293,15 @@ static bool above_zero(const struct image_pair *p, const char *key)
 {
     const double *v = image_figure(p, key);
     return v && *v > 0.0;
+}
+
+static int compare_codes(struct comparison *c, struct image_pair *p, struct assay_error *e)
+{
+    TRY(compare_colour(c, p, &p->first_other, e));
+    p->first_alpha = p->figures;
+    TRY(p->alpha ? compare_alpha(c, p, e) : ASSAY_OK);
+    p->differs = !p->codes || above_zero(p, "max_diff") || above_zero(p, "alpha_max_diff");
+    return ASSAY_OK;
 }
 
 /* The folders that the name of a pair has are made below the one of --heatmap. */
@@ -281,6 +347,10 @@ static void say_colours(struct comparison *c, const struct image_pair *p)
             say(c, "%s has no tag of colour and is taken as sRGB, like all such images\n", c->image[side].name);
             c->said_untagged = true;
         }
+    for (unsigned side = 0; wanted && p->floats && side < 2 && !c->said_light; side++)
+        if (!side || strcmp(c->image[0].colour, c->image[1].colour))
+            say(c, "%s is taken as %s\n", c->image[side].name, c->image[side].colour);
+    c->said_light = c->said_light || (wanted && p->floats);
     if (!p->codes && !c->said_codes) {
         say(c, "%s: the codes stand for other colours than the reference's and are not compared (--allow-colour)\n",
             c->image[1].name);
@@ -296,9 +366,8 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
     p->colour_unknown = a->unknown_colour[0] || b->unknown_colour[0];
     TRY(image_colours(cli, c->image, &p->codes, e));
     p->format = a->format;
-    for (unsigned side = 0; side < 2; side++)
-        if (c->image[side].notice[0])
-            say(c, "%s: %s\n", c->image[side].name, c->image[side].notice);
+    p->floats = image_is_float(a);
+    TRY(p->floats ? image_float_allowed(cli, e) : ASSAY_OK);
     p->alpha = a->alpha != NULL;
     say_colours(c, p);
     if (p->alpha && (cli->metrics || cli->all_metrics) && !c->said_alpha) {
@@ -310,9 +379,10 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
     p->value = calloc(IMAGE_KEYS, sizeof *p->value);
     if (!p->key || !p->value)
         return assay_fail_memory(e, "the figures of a pair");
-    TRY(compare_colour(c, p, e));
-    TRY(p->alpha ? compare_alpha(c, p, e) : ASSAY_OK);
-    p->differs = !p->codes || above_zero(p, "max_diff") || above_zero(p, "alpha_max_diff");
+    TRY(p->floats ? compare_floats(c, p, e) : compare_codes(c, p, e));
+    for (unsigned side = 0; side < 2; side++)
+        if (c->image[side].notice[0])
+            say(c, "%s: %s\n", c->image[side].name, c->image[side].notice);
     TRY(image_gates(c->run, p, e));
     return cli->heatmap && (cli->gates ? p->failed : p->differs) ? draw(c, p, e) : ASSAY_OK;
 }

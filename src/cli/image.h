@@ -3,6 +3,8 @@
 #ifndef ASSAY_CLI_IMAGE_H
 #define ASSAY_CLI_IMAGE_H
 
+#include <assay/gpu.h>
+
 #include "cli/cli.h"
 #include "input/image.h"
 
@@ -15,6 +17,7 @@ struct image_pair {
     char *error;
     assay_format format;
     bool alpha;
+    bool floats;
     bool codes;             /* compared; not where they stand for different colours and only these are asked for */
     bool colour_unknown;    /* that is why it was not compared */
     char reader[2][96], colour[2][128];
@@ -54,12 +57,27 @@ struct image_run {
 
 /* ---- image_colour.c ---- */
 
+bool image_metric_of_colour(const char *metric);
 bool image_asks_for_colour(const struct cli *c);
 /* Whether the codes of the two can be compared. ASSAY_EMISMATCH when they can't and are asked for, ASSAY_EUSAGE for a
  * metric of colour on an image whose colours are not known. */
 int image_colours(const struct cli *c, const struct image image[2], bool *codes, struct assay_error *e);
 /* The image's format, with the colours that it is scored with. */
 assay_format image_scored_format(const struct cli *c, const struct image *image);
+
+/* ---- image_float.c: images of floats ---- */
+
+struct image_floats {
+    assay_image_figures figures;
+    double relative; /* the largest difference over the larger size of the two, of colours that are finite in both */
+};
+bool image_is_float(const struct image *image);
+/* ASSAY_EUSAGE for what can't be asked of floats. */
+int image_float_allowed(const struct cli *c, struct assay_error *e);
+int image_float_compare(const struct cli *c, const struct image image[2], struct image_floats *out,
+                        struct assay_error *e);
+/* Makes codes of 16 bits and straight alpha of it, for metrics of colour. ASSAY_EINPUT for samples without a code. */
+int image_float_code(const struct cli *c, struct image *image, struct assay_error *e);
 
 /* ---- image_match.c ---- */
 

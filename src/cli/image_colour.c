@@ -5,7 +5,7 @@
 #include "cli/image.h"
 #include "host/colour.h"
 
-static bool is_of_colour(const char *metric)
+bool image_metric_of_colour(const char *metric)
 {
     const size_t n = strcspn(metric, "=");
     const char *name;
@@ -18,7 +18,7 @@ static bool is_of_colour(const char *metric)
 bool image_asks_for_colour(const struct cli *c)
 {
     for (uint32_t i = 0; i < c->metrics; i++)
-        if (is_of_colour(c->metric[i]))
+        if (image_metric_of_colour(c->metric[i]))
             return true;
     return false;
 }
@@ -26,7 +26,7 @@ bool image_asks_for_colour(const struct cli *c)
 static bool asks_for_codes(const struct cli *c)
 {
     for (uint32_t i = 0; i < c->metrics; i++)
-        if (!is_of_colour(c->metric[i]))
+        if (!image_metric_of_colour(c->metric[i]))
             return true;
     return c->metrics == 0;
 }

@@ -28,13 +28,16 @@ static int check(const struct cli *c, const struct image *a, const struct image 
                alpha = !a->alpha != !b->alpha, depth = f->bit_depth != g->bit_depth;
     const bool channels = (layout && !(rgb && grey)) || (alpha && !c->allow[ALLOW_ALPHA]);
     char what[80] = "", flags[160] = "", left[80], right[80];
+    const bool floats = image_is_float(a) != image_is_float(b);
+    if (floats)
+        add(what, sizeof what, " and ", "kinds of samples (floats and integers)");
     if (size)
         add(what, sizeof what, " and ", "sizes");
     if (channels)
         add(what, sizeof what, " and ", "channels");
     if (alpha && !c->allow[ALLOW_ALPHA])
         add(flags, sizeof flags, ", ", "--allow-alpha takes the one without alpha as opaque");
-    if (depth && !c->allow[ALLOW_DEPTH]) {
+    if (depth && !floats && !c->allow[ALLOW_DEPTH]) {
         add(what, sizeof what, " and ", "bit depths");
         add(flags, sizeof flags, ", ", "--allow-depth takes 8 bits times 257 as 16");
     }
@@ -44,7 +47,7 @@ static int check(const struct cli *c, const struct image *a, const struct image 
         return ASSAY_OK;
     describe(a, left, sizeof left);
     describe(b, right, sizeof right);
-    const bool helps = flags[0] && !size && (!layout || (rgb && grey));
+    const bool helps = flags[0] && !size && !floats && (!layout || (rgb && grey));
     return assay_fail(e, ASSAY_EMISMATCH, "the %s differ: %s is %s, %s is %s%s%s%s", what, a->name, left, b->name,
                       right, helps ? " (" : "", helps ? flags : "", helps ? ")" : "");
 }
@@ -55,7 +58,8 @@ int image_match(const struct cli *c, struct image image[2], struct assay_error *
     TRY(check(c, &image[0], &image[1], e));
     const uint32_t depth = f->bit_depth > g->bit_depth ? f->bit_depth : g->bit_depth;
     const bool alpha = image[0].alpha || image[1].alpha;
-    const assay_layout layout = f->layout == g->layout ? f->layout : ASSAY_LAYOUT_RGB;
+    const bool as_rgb = image_is_float(&image[0]) && alpha; /* floats are grey, RGB, or RGB with alpha */
+    const assay_layout layout = f->layout == g->layout && !as_rgb ? f->layout : ASSAY_LAYOUT_RGB;
     for (unsigned side = 0; side < 2; side++) {
         if (image[side].format.layout != layout)
             image_notice(&image[side], "is grey, which is compared as three equal channels of RGB");

@@ -85,3 +85,14 @@ int devices_named(const char *backend, const char *want, unsigned *count, unsign
     TRY(backend_named(backend, &ops, e));
     return executor_named(ops, want, count, first, e);
 }
+
+int devices_open(void *config, struct executor **out, struct assay_error *e)
+{
+    const assay_config *c = config;
+    const struct executor_config own = {.device = c->device, .threads = c->threads, .level = c->cpu_level,
+                                        .tile_w = c->tile_width, .tile_h = c->tile_height,
+                                        .strip_h = c->strip_height};
+    const struct executor_ops *ops;
+    TRY(backend_named(c->backend ? c->backend : "cpu", &ops, e));
+    return executor_open(out, ops, &own, e);
+}

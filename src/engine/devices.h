@@ -8,6 +8,10 @@
 /* Finds the backend of this name, with or without devices. */
 int backend_named(const char *name, const struct executor_ops **out, struct assay_error *e);
 
+/* Opens the executor that a configuration (an assay_config) names, the CPU where it names none: the `open` of a
+ * selftest_device. */
+int devices_open(void *config, struct executor **out, struct assay_error *e);
+
 /* Shows every device of `backend` (NULL: of all), and each backend that can't show any with the reason. It is an error
  * when no backend has that name, or when the host has no memory. */
 int devices_list(const char *backend, assay_device_callback *show, void *opaque, struct assay_error *e);

@@ -8,19 +8,6 @@
 #include "engine/devices.h"
 #include "engine/pump.h"
 #include "engine/ring.h"
-#include "executors/open.h"
-
-/* The executor that a configuration names; opened again for the self-test. */
-static int open_named(void *opaque, struct executor **out, struct assay_error *e)
-{
-    const assay_config *c = opaque;
-    const struct executor_config config = {.device = c->device, .threads = c->threads, .level = c->cpu_level,
-                                           .tile_w = c->tile_width, .tile_h = c->tile_height,
-                                           .strip_h = c->strip_height};
-    const struct executor_ops *ops;
-    TRY(backend_named(c->backend ? c->backend : "cpu", &ops, e));
-    return executor_open(out, ops, &config, e);
-}
 
 static int choose(struct assay_session *s)
 {
@@ -33,10 +20,10 @@ static int choose(struct assay_session *s)
 
 static int open_executor(struct assay_session *s)
 {
-    const struct selftest_device device = {open_named, &s->config};
+    const struct selftest_device device = {devices_open, &s->config};
     if (s->config.backend && !strcmp(s->config.backend, "auto"))
         TRY(choose(s));
-    TRY(open_named(&s->config, &s->executor, &s->error));
+    TRY(devices_open(&s->config, &s->executor, &s->error));
     const struct selftest_subject subject = session_subject(s);
     if (subject.takes && !s->executor->ops->take)
         return assay_fail(&s->error, ASSAY_EDEVICE, "pictures in a device's memory can't be scored on %s%s",

@@ -59,7 +59,7 @@ uint32_t assay_format_plane_height(const assay_format *format, uint32_t plane)
 
 size_t format_sample_bytes(const assay_format *format)
 {
-    return format->bit_depth > 8 ? 2 : 1;
+    return format->bit_depth > 16 ? 4 : format->bit_depth > 8 ? 2 : 1;
 }
 
 size_t format_row_bytes(const assay_format *format, uint32_t plane)

@@ -6,7 +6,7 @@
 #include <assay/assay.h>
 #include <stddef.h>
 
-/* Bytes of a sample: 1 for depths up to 8 bits, else 2. */
+/* Bytes of a sample: 1 for depths up to 8 bits, 2 up to 16, and 4 of floats, which images of files may have. */
 size_t format_sample_bytes(const assay_format *format);
 
 /* Bytes of a row of samples; 0 where the format lacks the plane. Plane 3 is alpha. */

@@ -82,6 +82,15 @@ static int read_video(struct image *image, const char *path, struct assay_error 
 
 /* ---- reading ---- */
 
+/* Primaries that a decoder has as a matrix get their code where they have one. */
+static void name_primaries(assay_format *f)
+{
+    double to_bt709[9];
+    memcpy(to_bt709, f->to_bt709, sizeof to_bt709);
+    if (f->bit_depth == IMAGE_FLOAT_BITS && f->primaries == IMAGE_TRANSFER_OTHER)
+        image_set_primaries(f, to_bt709);
+}
+
 /* What is not stated is sRGB's. What is stated and not known is said. */
 static void conclude_colour(struct image *image)
 {
@@ -112,6 +121,7 @@ static int decode(struct image *image, const struct image_kind *kind, const stru
     image->format.matrix = image->format.primaries = image->format.transfer = 2;
     TRY(image_kind_decode(kind, image, file, e));
     image_apply_icc(image);
+    name_primaries(&image->format);
     conclude_colour(image);
     image->format.alpha = image->alpha != NULL;
     return image_turn(image, e);

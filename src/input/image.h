@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A whole picture in memory, upright, with its alpha plane beside it: grey or RGB of 8 or 16 bits. Every format is
+ * A whole picture in memory, upright, with its alpha plane beside it: grey or RGB of 8 or 16 bits, or of floats, whose
+ * format.bit_depth is IMAGE_FLOAT_BITS: no session takes it. Every format is
  * decoded by its own library (image_kinds.c), as browsers do. Palettes and grey of 1, 2 and 4 bits become 8 bits, which
  * is exact; samples of 9 to 15 bits become the nearest of 16. Other files go through input_open.
  */
@@ -16,11 +17,14 @@
  * file's own. */
 enum { IMAGE_TRANSFER_OTHER = 255 };
 
+/* assay_format.bit_depth of an image whose samples are floats. Halves become floats, exactly. */
+enum { IMAGE_FLOAT_BITS = 32 };
+
 struct image {
     assay_format format;
     void *plane[3];
     ptrdiff_t stride[3];
-    void *alpha;           /* of the size and depth of plane 0, straight; NULL: the image has none */
+    void *alpha;           /* of the size and depth of plane 0, straight unless `premultiplied`; NULL: none */
     ptrdiff_t alpha_stride;
     uint32_t orientation;  /* 1 to 8 as EXIF counts: how the file says that its samples lie. The planes are upright */
     char name[256];        /* as messages show it */
@@ -30,6 +34,7 @@ struct image {
     char notice[256];      /* one line the user should see, or "" */
     void *memory;
     uint64_t icc_fingerprint; /* of a profile that is not understood; else 0 */
+    bool premultiplied;    /* of floats: the colours are stored times alpha */
     bool untagged;         /* the file says nothing of its colours: they are sRGB's, as in browsers */
     unsigned char *icc;    /* the ICC profile's bytes while the picture is read */
     size_t icc_size;
@@ -40,6 +45,10 @@ int image_read(struct image *image, const char *path, struct assay_error *e);
 /* Makes it an image of this layout, depth and alpha, exactly: grey is repeated in R, G and B, 8 bits times 257 are 16,
  * and alpha where there is none is opaque. Nothing is taken away. */
 int image_convert(struct image *image, assay_layout layout, uint32_t bit_depth, bool alpha, struct assay_error *e);
+
+/* `to` is `image` with planes of this depth that are not filled yet, in memory of its own. On failure it holds
+ * nothing. */
+int image_room(struct image *to, const struct image *image, uint32_t bit_depth, struct assay_error *e);
 
 /* Adds a sentence to image->notice. */
 __attribute__((format(printf, 2, 3))) void image_notice(struct image *image, const char *format, ...);

@@ -13,6 +13,17 @@ static void widen_row(uint16_t *to, const uint8_t *from, uint32_t width)
         to[x] = (uint16_t)(from[x] * 257);
 }
 
+/* An opaque row of alpha. */
+static void fill_row(const assay_format *f, void *row)
+{
+    static const float one = 1.0f;
+    if (f->bit_depth != IMAGE_FLOAT_BITS)
+        memset(row, 0xff, format_row_bytes(f, 0));
+    else
+        for (uint32_t x = 0; x < f->width; x++)
+            memcpy((float *)row + x, &one, sizeof one);
+}
+
 static void convert_plane(const assay_format *from, const assay_format *to, const void *in, ptrdiff_t in_stride,
                           void *out, ptrdiff_t out_stride)
 {
@@ -20,7 +31,7 @@ static void convert_plane(const assay_format *from, const assay_format *to, cons
         const char *row = (const char *)in + (ptrdiff_t)y * in_stride;
         char *result = (char *)out + (ptrdiff_t)y * out_stride;
         if (!in)
-            memset(result, 0xff, format_row_bytes(to, 0));
+            fill_row(to, result);
         else if (from->bit_depth == to->bit_depth)
             memcpy(result, row, format_row_bytes(to, 0));
         else
@@ -50,4 +61,11 @@ int image_convert(struct image *image, assay_layout layout, uint32_t bit_depth, 
     free(image->memory);
     *image = new;
     return ASSAY_OK;
+}
+
+int image_room(struct image *to, const struct image *image, uint32_t bit_depth, struct assay_error *e)
+{
+    *to = *image;
+    to->format.bit_depth = bit_depth;
+    return image_allocate(to, image->alpha != NULL, e);
 }

@@ -48,6 +48,9 @@ unsigned char *image_bytes(const struct image *image, const struct image_file *f
 /* Keeps a copy of an ICC profile. */
 int image_keep_icc(struct image *image, const void *profile, size_t size, struct assay_error *e);
 
+/* Floats without a tag are linear light with the primaries of BT.709. */
+void image_is_light(struct image *image);
+
 /* Keeps colours as codes of H.273. 2 is "unspecified". */
 void image_keep_codes(struct image *image, uint32_t primaries, uint32_t transfer);
 
@@ -69,6 +72,7 @@ int image_kind_decode(const struct image_kind *kind, struct image *image, const 
                       struct assay_error *e);
 
 int image_decode_png(struct image *image, const struct image_file *file, struct assay_error *e);
+int image_decode_pfm(struct image *image, const struct image_file *file, struct assay_error *e);
 
 /* ---- image.c ---- */
 

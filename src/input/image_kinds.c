@@ -12,7 +12,8 @@ struct image_kind {
     const char *name;    /* in messages */
     bool (*is)(const unsigned char *start, size_t n);
     bool (*moves)(const struct image_file *file); /* NULL: never */
-    const char *object;  /* NULL: the decoder is linked into the program */
+    const char *object;  /* NULL: the decoder is linked into the program, */
+    int (*decode)(struct image *image, const struct image_file *file, struct assay_error *e); /* which is this */
     bool built;          /* this build has the decoder */
     const char *headers, *library; /* packages of Debian 12 */
 };
@@ -30,6 +31,13 @@ static bool is_webp(const unsigned char *start, size_t n) { return STARTS(0, "RI
 static bool is_jxl(const unsigned char *start, size_t n)
 {
     return STARTS(0, "\xff\x0a") || STARTS(0, "\0\0\0\x0cJXL \r\n\x87\n");
+}
+
+static bool is_exr(const unsigned char *start, size_t n) { return STARTS(0, "\x76\x2f\x31\x01"); }
+
+static bool is_pfm(const unsigned char *start, size_t n)
+{
+    return (STARTS(0, "PF") || STARTS(0, "Pf")) && n > 2 && strchr(" \t\r\n", start[2]) && start[2];
 }
 
 static bool is_tiff(const unsigned char *start, size_t n)
@@ -129,13 +137,22 @@ static bool jpeg_moves(const struct image_file *file)
 
 /* ---- the table ---- */
 
+#if IMAGE_HAS_PNG
+#define DECODE_PNG image_decode_png
+#else
+#define DECODE_PNG NULL
+#endif
+
 static const struct image_kind kinds[] = {
-    {"PNG", is_png, png_moves, NULL, IMAGE_HAS_PNG, "libpng-dev", "libpng16-16"},
-    {"JPEG", is_jpeg, jpeg_moves, "libassay-image-jpeg.so.0", IMAGE_HAS_JPEG, "libjpeg-dev", "libjpeg62-turbo"},
-    {"WebP", is_webp, webp_moves, "libassay-image-webp.so.0", IMAGE_HAS_WEBP, "libwebp-dev", "libwebp7 libwebpdemux2"},
-    {"AVIF", is_avif, avif_moves, "libassay-image-avif.so.0", IMAGE_HAS_AVIF, "libavif-dev", "libavif15"},
-    {"JPEG XL", is_jxl, NULL, "libassay-image-jxl.so.0", IMAGE_HAS_JXL, "libjxl-dev", "libjxl0.7"},
-    {"TIFF", is_tiff, NULL, "libassay-image-tiff.so.0", IMAGE_HAS_TIFF, "libtiff-dev", "libtiff6"},
+    {"PNG", is_png, png_moves, NULL, DECODE_PNG, IMAGE_HAS_PNG, "libpng-dev", "libpng16-16"},
+    {"JPEG", is_jpeg, jpeg_moves, "libassay-image-jpeg.so.0", NULL, IMAGE_HAS_JPEG, "libjpeg-dev", "libjpeg62-turbo"},
+    {"WebP", is_webp, webp_moves, "libassay-image-webp.so.0", NULL, IMAGE_HAS_WEBP, "libwebp-dev",
+     "libwebp7 libwebpdemux2"},
+    {"AVIF", is_avif, avif_moves, "libassay-image-avif.so.0", NULL, IMAGE_HAS_AVIF, "libavif-dev", "libavif15"},
+    {"JPEG XL", is_jxl, NULL, "libassay-image-jxl.so.0", NULL, IMAGE_HAS_JXL, "libjxl-dev", "libjxl0.7"},
+    {"TIFF", is_tiff, NULL, "libassay-image-tiff.so.0", NULL, IMAGE_HAS_TIFF, "libtiff-dev", "libtiff6"},
+    {"OpenEXR", is_exr, NULL, "libassay-image-exr.so.0", NULL, IMAGE_HAS_EXR, "libopenexr-dev", "libopenexr-3-1-30"},
+    {"PFM", is_pfm, NULL, NULL, image_decode_pfm, true, NULL, NULL},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -186,10 +203,8 @@ int image_kind_decode(const struct image_kind *kind, struct image *image, const 
     if (!kind->built)
         return assay_fail(e, ASSAY_EINPUT, "%s: is %s, which this build of assay can't read: install %s and build it "
                           "again", image->name, kind->name, kind->headers);
-#if IMAGE_HAS_PNG
     if (!kind->object)
-        return image_decode_png(image, file, e);
-#endif
+        return kind->decode(image, file, e);
     TRY(kind_open(kind, image, &decoder, e));
     return decoder->decode(image, file, e);
 }

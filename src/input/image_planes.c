@@ -42,7 +42,9 @@ void image_put_row(struct image *image, uint32_t y, const void *pixels)
 {
     const uint32_t width = image->format.width, colours = assay_format_planes(&image->format),
                    channels = colours + (image->alpha != NULL);
-    if (image->format.bit_depth > 8)
+    if (image->format.bit_depth > 16)
+        PUT_ROW(uint32_t);
+    else if (image->format.bit_depth > 8)
         PUT_ROW(uint16_t);
     else
         PUT_ROW(uint8_t);
@@ -144,6 +146,15 @@ uint32_t image_exif_orientation(const unsigned char *exif, size_t size)
         return v >= 1 && v <= 8 ? v : 1;
     }
     return 1;
+}
+
+/* ---- floats ---- */
+
+void image_is_light(struct image *image)
+{
+    image->format.transfer = 8;
+    image->format.primaries = 1;
+    snprintf(image->colour, sizeof image->colour, "linear light with the primaries of BT.709, as none are stated");
 }
 
 /* ---- messages ---- */

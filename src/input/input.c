@@ -137,9 +137,13 @@ const char *input_format_name(const assay_format *format, char *text)
     const char *yuv = NULL;
     switch (format->layout) {
     case ASSAY_LAYOUT_400:
-        snprintf(text, TEXT, "gray%" PRIu32, format->bit_depth);
+        snprintf(text, TEXT, format->bit_depth > 16 ? "grayf%" PRIu32 : "gray%" PRIu32, format->bit_depth);
         return text;
     case ASSAY_LAYOUT_RGB:
+        if (format->bit_depth > 16) {
+            snprintf(text, TEXT, "rgbf%" PRIu32, format->bit_depth);
+            return text;
+        }
         snprintf(text, TEXT, "rgb%" PRIu64, (uint64_t)3 * format->bit_depth);
         return text;
     case ASSAY_LAYOUT_420:

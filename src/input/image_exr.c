@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * OpenEXR by its C library: R, G and B, or Y, and A, of halves or floats, of one part in scan lines or tiles. The
+ * picture is the display window; where the file has no samples of it they are 0.
+ */
+#include <openexr.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/primaries.h"
+#include "input/image_decoder.h"
+
+enum { CHANNELS = 4 };
+
+struct decoder {
+    exr_context_t exr;
+    const struct image_file *file;
+    struct image *image;
+    struct assay_error *error;
+    char message[200];         /* of the first error */
+    exr_attr_box2i_t data, display;
+    const char *name[CHANNELS]; /* of the channels that are read: R, G, B or Y in the first place, A in the last */
+    float *block[CHANNELS];    /* a chunk of each */
+    size_t block_size;         /* samples that a block has room for */
+};
+
+/* Handlers of errors get no data of ours while a file is opened. */
+static _Thread_local struct decoder *decoding;
+
+/* Text of a file must not steer a terminal. */
+static void keep_plain(char *to, size_t size, const char *from)
+{
+    size_t n = 0;
+    for (; from[n] && from[n] != '\n' && n + 1 < size; n++)
+        to[n] = from[n] >= ' ' && from[n] <= '~' ? from[n] : '?';
+    to[n] = '\0';
+}
+
+static void on_error(exr_const_context_t context, exr_result_t code, const char *message)
+{
+    (void)context;
+    (void)code;
+    if (decoding && !decoding->message[0])
+        keep_plain(decoding->message, sizeof decoding->message, message);
+}
+
+static int damaged(const struct decoder *d)
+{
+    return image_damaged(d->image, "OpenEXR", d->message[0] ? d->message : "it can't be decoded", d->error);
+}
+
+static int refuse(const struct decoder *d, const char *reason)
+{
+    return assay_fail(d->error, ASSAY_EINPUT, "%s: is OpenEXR with %s, which is not supported", d->image->name, reason);
+}
+
+static int64_t on_read(exr_const_context_t context, void *opaque, void *to, uint64_t size, uint64_t offset,
+                       exr_stream_error_func_ptr_t error)
+{
+    const struct decoder *d = opaque;
+    (void)context;
+    (void)error;
+    return (int64_t)d->file->look_at(d->file, offset, to, (size_t)size);
+}
+
+static int64_t on_size(exr_const_context_t context, void *opaque)
+{
+    (void)context;
+    return (int64_t)((const struct decoder *)opaque)->file->size;
+}
+
+/* ---- what the file is ---- */
+
+static int read_kind(struct decoder *d)
+{
+    exr_storage_t storage;
+    int parts = 0, levels_x = 1, levels_y = 1;
+    if (exr_get_count(d->exr, &parts) || exr_get_storage(d->exr, 0, &storage) ||
+        exr_get_data_window(d->exr, 0, &d->data) || exr_get_display_window(d->exr, 0, &d->display))
+        return damaged(d);
+    if (parts != 1)
+        return refuse(d, "several parts");
+    if (storage != EXR_STORAGE_SCANLINE && storage != EXR_STORAGE_TILED)
+        return refuse(d, "deep samples");
+    if (storage == EXR_STORAGE_TILED && exr_get_tile_levels(d->exr, 0, &levels_x, &levels_y))
+        return damaged(d);
+    if (levels_x > 1 || levels_y > 1)
+        image_notice(d->image, "its smaller copies (mip levels) are not looked at");
+    if (memcmp(&d->data, &d->display, sizeof d->data))
+        image_notice(d->image, "its data window is not its display window, which is compared, with 0 where it has no "
+                     "data");
+    return ASSAY_OK;
+}
+
+/* Where a channel of this name goes; CHANNELS: nowhere. */
+static unsigned place_of(const char *name)
+{
+    static const struct { char name; unsigned place; } known[] = {{'R', 0}, {'G', 1}, {'B', 2}, {'Y', 0}, {'A', 3}};
+    for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (name[0] == known[i].name && !name[1])
+            return known[i].place;
+    return CHANNELS;
+}
+
+static int read_channels(struct decoder *d)
+{
+    const exr_attr_chlist_t *list;
+    assay_format *f = &d->image->format;
+    char other[64] = "";
+    unsigned others = 0;
+    if (exr_get_channels(d->exr, 0, &list))
+        return damaged(d);
+    for (int i = 0; i < list->num_channels; i++) {
+        const exr_attr_chlist_entry_t *c = &list->entries[i];
+        const unsigned place = place_of(c->name.str);
+        if (!strcmp(c->name.str, "RY") || !strcmp(c->name.str, "BY"))
+            return refuse(d, "chroma beside luma");
+        if (place == CHANNELS) {
+            keep_plain(other, sizeof other, c->name.str);
+            others++;
+            continue;
+        }
+        if (d->name[place])
+            return refuse(d, "both Y and R");
+        if (c->x_sampling != 1 || c->y_sampling != 1)
+            return refuse(d, "subsampled channels");
+        if (c->pixel_type == EXR_PIXEL_UINT)
+            return refuse(d, "integers as samples");
+        d->name[place] = c->name.str;
+    }
+    if (!d->name[0] || !d->name[1] != !d->name[2] || (d->name[1] && strcmp(d->name[0], "R")) ||
+        (!d->name[1] && strcmp(d->name[0], "Y")))
+        return refuse(d, "neither the channels R, G and B nor Y");
+    if (others)
+        image_notice(d->image, "%u other channel%s (%s%s) %s not compared", others, others == 1 ? "" : "s", other,
+                     others == 1 ? "" : ", ...", others == 1 ? "is" : "are");
+    f->layout = d->name[1] ? ASSAY_LAYOUT_RGB : ASSAY_LAYOUT_400;
+    return ASSAY_OK;
+}
+
+/* Light, with the primaries of the attribute "chromaticities". */
+static int read_colour(struct decoder *d)
+{
+    assay_format *f = &d->image->format;
+    exr_attr_chromaticities_t c;
+    image_is_light(d->image);
+    const exr_result_t rc = exr_attr_get_chromaticities(d->exr, 0, "chromaticities", &c);
+    if (rc == EXR_ERR_NO_ATTR_BY_NAME)
+        return ASSAY_OK;
+    if (rc)
+        return damaged(d);
+    const struct primaries p = {{{(double)c.red_x, (double)c.red_y}, {(double)c.green_x, (double)c.green_y},
+                                 {(double)c.blue_x, (double)c.blue_y}, {(double)c.white_x, (double)c.white_y}}};
+    f->primaries = IMAGE_TRANSFER_OTHER;
+    snprintf(d->image->colour, sizeof d->image->colour,
+             "linear light, chromaticities %.4g,%.4g %.4g,%.4g %.4g,%.4g white %.4g,%.4g", p.xy[0][0], p.xy[0][1],
+             p.xy[1][0], p.xy[1][1], p.xy[2][0], p.xy[2][1], p.xy[3][0], p.xy[3][1]);
+    if (!primaries_to_bt709(&p, f->to_bt709))
+        return refuse(d, "chromaticities that span no colours");
+    return ASSAY_OK;
+}
+
+/* ---- the picture ---- */
+
+/* Decodes a chunk into the blocks. */
+static int read_chunk(struct decoder *d, exr_decode_pipeline_t *p, const exr_chunk_info_t *chunk, bool first)
+{
+    const size_t samples = (size_t)chunk->width * (size_t)chunk->height;
+    if (samples > d->block_size) {
+        for (unsigned i = 0; i < CHANNELS; i++) {
+            free(d->block[i]);
+            d->block[i] = d->name[i] ? malloc(samples * sizeof(float)) : NULL;
+            if (d->name[i] && !d->block[i])
+                return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a part of it", d->image->name);
+        }
+        d->block_size = samples;
+    }
+    if (first ? exr_decoding_initialize(d->exr, 0, chunk, p) : exr_decoding_update(d->exr, 0, chunk, p))
+        return damaged(d);
+    for (int i = 0; i < p->channel_count; i++) {
+        exr_coding_channel_info_t *c = &p->channels[i];
+        const unsigned place = place_of(c->channel_name);
+        c->decode_to_ptr = place < CHANNELS ? (uint8_t *)d->block[place] : NULL;
+        c->user_data_type = EXR_PIXEL_FLOAT;
+        c->user_bytes_per_element = sizeof(float);
+        c->user_pixel_stride = sizeof(float);
+        c->user_line_stride = (int32_t)sizeof(float) * chunk->width;
+    }
+    if ((first && exr_decoding_choose_default_routines(d->exr, 0, p)) || exr_decoding_run(d->exr, 0, p))
+        return damaged(d);
+    return ASSAY_OK;
+}
+
+/* Copies what a chunk, whose first sample is at (x, y) of the data window, has of the display window. */
+static void place_chunk(const struct decoder *d, const exr_chunk_info_t *chunk, int32_t x, int32_t y)
+{
+    struct image *image = d->image;
+    const int64_t left = (int64_t)d->data.min.x + x - d->display.min.x, width = image->format.width,
+                  from = left < 0 ? -left : 0, end = left + chunk->width > width ? width - left : chunk->width;
+    for (int32_t row = 0; row < chunk->height; row++) {
+        const int64_t at = (int64_t)d->data.min.y + y + row - d->display.min.y;
+        if (at < 0 || at >= image->format.height || from >= end)
+            continue;
+        for (unsigned i = 0; i < CHANNELS; i++)
+            if (d->name[i]) {
+                char *to = i < 3 ? (char *)image->plane[i] + at * image->stride[i]
+                                 : (char *)image->alpha + at * image->alpha_stride;
+                memcpy((float *)(void *)to + left + from, d->block[i] + (size_t)row * (size_t)chunk->width + from,
+                       (size_t)(end - from) * sizeof(float));
+            }
+    }
+}
+
+static int read_lines(struct decoder *d, exr_decode_pipeline_t *p)
+{
+    int32_t lines;
+    if (exr_get_scanlines_per_chunk(d->exr, 0, &lines) || lines < 1)
+        return damaged(d);
+    const int64_t height = (int64_t)d->data.max.y - d->data.min.y + 1;
+    for (int64_t y = 0; y < height; y += lines) {
+        exr_chunk_info_t chunk;
+        if (exr_read_scanline_chunk_info(d->exr, 0, (int)(d->data.min.y + y), &chunk))
+            return damaged(d);
+        TRY(read_chunk(d, p, &chunk, y == 0));
+        place_chunk(d, &chunk, 0, (int32_t)y);
+    }
+    return ASSAY_OK;
+}
+
+static int read_tiles(struct decoder *d, exr_decode_pipeline_t *p)
+{
+    int32_t tile_w, tile_h, width, height;
+    if (exr_get_tile_sizes(d->exr, 0, 0, 0, &tile_w, &tile_h) ||
+        exr_get_level_sizes(d->exr, 0, 0, 0, &width, &height) || tile_w < 1 || tile_h < 1)
+        return damaged(d);
+    for (int64_t y = 0; y < height; y += tile_h)
+        for (int64_t x = 0; x < width; x += tile_w) {
+            exr_chunk_info_t chunk;
+            if (exr_read_tile_chunk_info(d->exr, 0, (int)(x / tile_w), (int)(y / tile_h), 0, 0, &chunk))
+                return damaged(d);
+            TRY(read_chunk(d, p, &chunk, x == 0 && y == 0));
+            place_chunk(d, &chunk, (int32_t)x, (int32_t)y);
+        }
+    return ASSAY_OK;
+}
+
+static int read_picture(struct decoder *d)
+{
+    assay_format *f = &d->image->format;
+    exr_decode_pipeline_t pipeline = EXR_DECODE_PIPELINE_INITIALIZER;
+    exr_storage_t storage;
+    TRY(read_kind(d));
+    TRY(read_channels(d));
+    TRY(read_colour(d));
+    const int64_t width = (int64_t)d->display.max.x - d->display.min.x + 1,
+                  height = (int64_t)d->display.max.y - d->display.min.y + 1;
+    f->width = width > 0 && width <= UINT32_MAX ? (uint32_t)width : 0;
+    f->height = height > 0 && height <= UINT32_MAX ? (uint32_t)height : 0;
+    f->bit_depth = IMAGE_FLOAT_BITS;
+    d->image->premultiplied = d->name[3] != NULL;
+    TRY(image_allocate(d->image, d->name[3] != NULL, d->error));
+    for (unsigned i = 0; i < CHANNELS; i++)
+        if (d->name[i])
+            memset(i < 3 ? d->image->plane[i] : d->image->alpha, 0, (size_t)d->image->stride[0] * f->height);
+    if (exr_get_storage(d->exr, 0, &storage))
+        return damaged(d);
+    const int rc = storage == EXR_STORAGE_TILED ? read_tiles(d, &pipeline) : read_lines(d, &pipeline);
+    exr_decoding_destroy(d->exr, &pipeline);
+    return rc;
+}
+
+static int decode(struct image *image, const struct image_file *file, struct assay_error *e)
+{
+    struct decoder d = {.file = file, .image = image, .error = e};
+    exr_context_initializer_t setup = EXR_DEFAULT_CONTEXT_INITIALIZER;
+    int major, minor, patch;
+    const char *extra;
+    setup.error_handler_fn = on_error;
+    setup.user_data = &d;
+    setup.read_fn = on_read;
+    setup.size_fn = on_size;
+    exr_get_library_version(&major, &minor, &patch, &extra);
+    snprintf(image->reader, sizeof image->reader, "exr, OpenEXR %d.%d.%d", major, minor, patch);
+    decoding = &d;
+    const int rc = exr_start_read(&d.exr, image->name, &setup) ? damaged(&d) : read_picture(&d);
+    exr_finish(&d.exr);
+    decoding = NULL;
+    for (unsigned i = 0; i < CHANNELS; i++)
+        free(d.block[i]);
+    return rc;
+}
+
+const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(decode);

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Images of floats in `assay image`: PFM and OpenEXR, exact figures, and the codes that metrics of colour take."""
+import json
+import math
+import os
+import struct
+
+from command import GATE, INPUT, MISMATCH, USAGE, Case, main
+from pictures import RGB, png
+
+W, H = 24, 20
+HAS_EXR = "exr" in os.environ.get("ASSAY_IMAGES", "").split()
+UINT, HALF, FLOAT = 0, 1, 2
+
+
+def f32(v):
+    return struct.unpack("<f", struct.pack("<f", v))[0]
+
+
+def picture(channels=3):
+    """Rows of pixels, all channels of a pixel together, from 0 to 1; halves hold them exactly."""
+    return [[((x * 7 + y * 13 + c * 5) % 65) / 64 for x in range(W) for c in range(channels)] for y in range(H)]
+
+
+def pfm(rows, channels=3, order="<", scale="1.0"):
+    head = f"P{'F' if channels == 3 else 'f'}\n{len(rows[0]) // channels} {len(rows)}\n{'-' * (order == '<')}{scale}\n"
+    return head.encode() + b"".join(struct.pack(f"{order}{len(row)}f", *row) for row in reversed(rows))
+
+
+def attribute(name, kind, body):
+    return name.encode() + b"\0" + kind.encode() + b"\0" + struct.pack("<i", len(body)) + body
+
+
+def exr(rows, names="RGB", kind=FLOAT, sampling=1, chromaticities=None, data=None, display=None, tile=0, flags=0,
+        levels=0):
+    """An uncompressed OpenEXR file. `data`, `display`: windows (x0, y0, x1, y1)."""
+    n, height = len(names), len(rows)
+    width = len(rows[0]) // n
+    data = data or (0, 0, width - 1, height - 1)
+    order = sorted(range(n), key=lambda c: names[c])
+    code = {UINT: "I", HALF: "e", FLOAT: "f"}[kind]
+    channels = b"".join((names[c] if isinstance(names[c], str) else names[c]).encode() + b"\0" +
+                        struct.pack("<iB3xii", kind, 0, sampling, sampling) for c in order) + b"\0"
+    head = attribute("channels", "chlist", channels) + attribute("compression", "compression", b"\0")
+    head += attribute("dataWindow", "box2i", struct.pack("<4i", *data))
+    head += attribute("displayWindow", "box2i", struct.pack("<4i", *(display or data)))
+    head += attribute("lineOrder", "lineOrder", b"\0") + attribute("pixelAspectRatio", "float", struct.pack("<f", 1))
+    head += attribute("screenWindowCenter", "v2f", bytes(8)) + attribute("screenWindowWidth", "float",
+                                                                         struct.pack("<f", 1))
+    if chromaticities:
+        head += attribute("chromaticities", "chromaticities", struct.pack("<8f", *chromaticities))
+    if tile:
+        head += attribute("tiles", "tiledesc", struct.pack("<IIB", tile, tile, levels))
+    head = struct.pack("<II", 20000630, 2 | flags | (0x200 if tile else 0)) + head + b"\0"
+    chunks = []
+    if tile:
+        for y in range(0, height, tile):
+            for x in range(0, width, tile):
+                body = b"".join(struct.pack(f"<{len(part)}{code}", *part) for row in rows[y:y + tile] for c in order
+                                for part in [row[n * x + c:n * min(x + tile, width):n]])
+                chunks.append(struct.pack("<5i", x // tile, y // tile, 0, 0, len(body)) + body)
+    else:
+        for y, row in enumerate(rows):
+            body = b"".join(struct.pack(f"<{width}{code}", *row[c::n]) for c in order)
+            chunks.append(struct.pack("<ii", data[1] + y, len(body)) + body)
+    at, table = len(head) + 8 * len(chunks), b""
+    for c in chunks:
+        table += struct.pack("<Q", at)
+        at += len(c)
+    return head + table + b"".join(chunks)
+
+
+def changed(rows, *changes):
+    out = [list(row) for row in rows]
+    for y, i, v in changes:
+        out[y][i] = v
+    return out
+
+
+class Base(Case):
+    def pair(self, *args):
+        return json.loads(self.passes("image", "-q", "--precision", "max", "--json", "-", *args).out)["pairs"][0]
+
+    def figures(self, *args):
+        return self.pair(*args)["metrics"]
+
+    def refused(self, code, texts, *args):
+        result = self.run_assay("image", *args)
+        self.assertEqual(result.code, code, result)
+        for text in [texts] if isinstance(texts, str) else texts:
+            self.assertIn(text, result.err)
+        self.assertEqual(result.err.count("\n"), 1, result.err)
+
+
+class Pfm(Base):
+    def test_equal_in_both_orders(self):
+        self.write("a.pfm", pfm(picture()))
+        self.write("b.pfm", pfm(picture(), order=">"))
+        got = self.pair("a.pfm", "b.pfm")
+        self.assertEqual((got["result"], got["format"], got["metrics"]["max_diff"]), ("equal", "rgbf32", 0))
+        grey = picture(1)
+        self.write("g.pfm", pfm(grey, 1))
+        self.write("h.pfm", pfm(grey, 1, ">"))
+        self.assertEqual(self.pair("g.pfm", "h.pfm")["format"], "grayf32")
+        self.write("three.pfm", pfm([[v for v in row for _ in range(3)] for row in grey]))
+        self.assertEqual(self.pair("g.pfm", "three.pfm")["result"], "equal")
+
+    def test_figures(self):
+        """Against the same sums in Python: differences of halves are exact."""
+        ref, dis = picture(), changed(picture(), (3, 3 * 5 + 1, 2.5), (3, 3 * 5 + 2, -1.0), (17, 3 * 20, 0.015625))
+        self.write("a.pfm", pfm(ref))
+        self.write("b.pfm", pfm(dis))
+        got = self.figures("a.pfm", "b.pfm")
+        every = [(y, i, a, b) for y, (r, d) in enumerate(zip(ref, dis)) for i, (a, b) in enumerate(zip(r, d))]
+        self.assertEqual(got["mse"], sum((a - b) ** 2 for *_, a, b in every) / (W * H * 3))
+        for c, name in enumerate("rgb"):
+            self.assertEqual(got["mse_" + name], sum((a - b) ** 2 for _, i, a, b in every if i % 3 == c) / (W * H))
+            self.assertEqual(got["max_diff_" + name], max(abs(a - b) for _, i, a, b in every if i % 3 == c))
+        self.assertEqual(got["max_diff"], max(abs(a - b) for *_, a, b in every))
+        self.assertEqual((got["max_diff_at_x"], got["max_diff_at_y"]), (5, 3))
+        self.assertEqual((got["diff_pixels"], got["not_finite"], got["outside"]), (2, 0, 0))
+        self.assertEqual(got["max_rel_diff"], max(abs(a - b) / max(abs(a), abs(b)) for *_, a, b in every if a != b))
+        self.assertAlmostEqual(got["psnr"], 10 * math.log10(1 / got["mse"]), places=9)
+        result = self.run_assay("image", "a.pfm", "b.pfm", "--fail-over", "max_rel_diff=0.1")
+        self.assertEqual(result.code, GATE, result)
+
+    def test_rows_begin_below(self):
+        """A difference in the first row of the file is one in the last row of the picture."""
+        self.write("a.pfm", pfm(picture()))
+        data = bytearray(pfm(picture()))
+        start = data.index(b"-1.0\n") + 5
+        data[start:start + 4] = struct.pack("<f", 7.0)
+        self.write("b.pfm", bytes(data))
+        got = self.figures("a.pfm", "b.pfm")
+        self.assertEqual((got["max_diff_at_x"], got["max_diff_at_y"]), (0, H - 1))
+
+    def test_not_finite(self):
+        nan, inf = float("nan"), float("inf")
+        self.write("a.pfm", pfm(changed(picture(), (0, 0, nan), (1, 1, nan), (2, 2, inf))))
+        self.write("b.pfm", pfm(changed(picture(), (0, 0, nan), (2, 2, inf), (3, 0, 1e6))))
+        got = self.figures("a.pfm", "b.pfm")
+        self.assertEqual((got["not_finite"], got["diff_pixels"], got["outside"]), (3, 2, 1))
+        self.assertEqual(self.pair("a.pfm", "a.pfm")["result"], "equal")
+        self.refused(INPUT, ["a.pfm", "3 samples are not finite and 0 below 0"], "a.pfm", "a.pfm", "-q", "-m",
+                     "ssimulacra2")
+
+    def test_many_strips(self):
+        """More than a strip of 32 MiB: the place and the counts are of the whole picture."""
+        width, height = 2048, 1100
+        data = b"PF\n%d %d\n-1\n" % (width, height) + bytes(12 * width * height)
+        self.write("a.pfm", data)
+        other = bytearray(data)
+        other[-12 * width * 1080 - 8:-12 * width * 1080 - 4] = struct.pack("<f", 3.0)
+        self.write("b.pfm", bytes(other))
+        got = self.figures("a.pfm", "b.pfm")
+        self.assertEqual((got["max_diff"], got["max_diff_at_x"], got["max_diff_at_y"], got["diff_pixels"]),
+                         (3, width - 1, 1080, 1))
+        self.assertEqual(got["mse_g"], 9 / (width * height))
+
+    def test_metrics_of_colour(self):
+        """Codes of 16 bits divided by 65535 come back as they were: linear light as PNG says it by gAMA."""
+        from pictures import chunk
+        codes = [[(x * 2557 + y * 1999 + c * 777) % 65536 for x in range(W) for c in range(3)] for y in range(H)]
+        off = [[min(65535, v + 900 * ((i + y) % 3)) for i, v in enumerate(row)] for y, row in enumerate(codes)]
+        linear = chunk(b"gAMA", struct.pack(">I", 100000))
+        for name, rows in (("a", codes), ("b", off)):
+            self.write(name + ".pfm", pfm([[f32(v / 65535) for v in row] for row in rows]))
+            self.write(name + ".png", png(rows, RGB, 16, before=[linear]))
+        want = self.figures("a.png", "b.png", "-m", "ssimulacra2")["ssimulacra2"]
+        self.assertLess(want, 99)
+        self.assertEqual(self.figures("a.pfm", "b.pfm", "-m", "ssimulacra2")["ssimulacra2"], want)
+        self.assertNotEqual(self.figures("a.pfm", "b.pfm", "-m", "ssimulacra2", "--assume", "srgb")["ssimulacra2"],
+                            want)
+        self.write("c.pfm", pfm(changed(picture(), (0, 0, 1.5), (0, 1, -0.25))))
+        self.refused(INPUT, ["c.pfm", "0 samples are not finite and 2 below 0 or above 1", "nothing is clipped"],
+                     "a.pfm", "c.pfm", "-q", "-m", "ssimulacra2")
+
+    def test_refused(self):
+        self.write("a.pfm", pfm(picture()))
+        self.write("a.png", png([[0] * 3 * W] * H))
+        self.refused(MISMATCH, "floats and integers", "a.pfm", "a.png")
+        self.refused(MISMATCH, "floats and integers", "a.png", "a.pfm", "--allow-depth")
+        self.refused(USAGE, ["ssim", "codes"], "a.pfm", "a.pfm", "-m", "ssim")
+        self.refused(USAGE, "all metrics", "a.pfm", "a.pfm", "-m", "all")
+        self.refused(USAGE, "heatmap", "a.pfm", "a.pfm", "--heatmap", "maps")
+        self.write("small.pfm", pfm(picture()[:-1]))
+        self.refused(MISMATCH, "sizes differ", "a.pfm", "small.pfm")
+        result = self.run_assay("a.pfm", "a.pfm")
+        self.assertEqual(result.code, INPUT, result)
+        self.assertIn("'assay image' compares", result.err)
+        for damage in (pfm(picture())[:-1], pfm(picture()) + b"\0", b"PF\n0 4\n-1\n", b"PF\n4 x\n-1\n", b"PF\n4 4\n0\n",
+                       b"PF\n4 4\nnan\n", b"PF\n4", b"PF\n99999 4\n-1\n"):
+            self.write("bad.pfm", damage)
+            self.refused(INPUT, "bad.pfm", "a.pfm", "bad.pfm")
+        self.write("scaled.pfm", pfm(picture(), scale="2.0"))
+        self.assertIn("its scale of 2.0 is not applied", self.passes("image", "a.pfm", "scaled.pfm").err)
+
+    def test_table(self):
+        self.write("a.pfm", pfm(picture()))
+        self.write("b.pfm", pfm(changed(picture(), (1, 1, 0.0))))
+        out = self.passes("image", "a.pfm", "b.pfm").out
+        for text in ("rgbf32", "they differ", "max_rel_diff", "not_finite"):
+            self.assertIn(text, out)
+
+
+class Exr(Base):
+    def setUp(self):
+        super().setUp()
+        if not HAS_EXR:
+            self.skipTest("this build reads no OpenEXR")
+        self.write("a.pfm", pfm(picture()))
+
+    def test_equal_to_pfm(self):
+        for kind in (HALF, FLOAT):
+            for tile in (0, 8, 16):
+                self.write("t.exr", exr(picture(), kind=kind, tile=tile))
+                got = self.pair("a.pfm", "t.exr")
+                self.assertEqual((got["result"], got["metrics"]["max_diff"]), ("equal", 0), (kind, tile))
+                self.assertIn("OpenEXR 3", got["distorted_reader"])
+        self.write("y.exr", exr(picture(1), "Y"))
+        self.write("y.pfm", pfm(picture(1), 1))
+        self.assertEqual(self.pair("y.pfm", "y.exr")["result"], "equal")
+
+    def test_alpha(self):
+        with_alpha = [[v for x in range(W) for v in (*(c * 0.5 for c in row[3 * x:3 * x + 3]), 0.5)]
+                      for row in picture()]
+        opaque = [[v for x in range(W) for v in (*row[3 * x:3 * x + 3], 1.0)] for row in picture()]
+        self.write("half.exr", exr(with_alpha, "RGBA"))
+        self.write("one.exr", exr(opaque, "RGBA"))
+        got = self.figures("one.exr", "half.exr")
+        self.assertEqual((got["alpha_max_diff"], got["max_diff"], got["alpha_diff_pixels"]), (0.5, 0.5, W * H))
+        self.refused(MISMATCH, "--allow-alpha", "a.pfm", "one.exr")
+        self.assertEqual(self.pair("a.pfm", "one.exr", "--allow-alpha")["result"], "equal")
+        result = self.passes("image", "half.exr", "half.exr", "-m", "ssimulacra2")
+        self.assertIn("divided by it", result.err)
+        self.assertIn("ssimulacra2  100", result.out)
+        self.assertLess(self.figures("one.exr", "half.exr", "-m", "ssimulacra2")["ssimulacra2"], 95)
+
+    def test_chromaticities(self):
+        p3 = (0.68, 0.32, 0.265, 0.69, 0.15, 0.06, 0.3127, 0.329)
+        bt709 = (0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329)
+        self.write("p3.exr", exr(picture(), chromaticities=p3))
+        self.write("bt709.exr", exr(picture(), chromaticities=bt709))
+        self.assertEqual(self.pair("a.pfm", "bt709.exr")["result"], "equal")
+        self.refused(MISMATCH, ["the colours differ", "--allow-colour"], "a.pfm", "p3.exr")
+        self.assertEqual(self.pair("a.pfm", "p3.exr", "--allow-colour")["metrics"]["max_diff"], 0)
+        got = self.figures("a.pfm", "p3.exr", "-m", "ssimulacra2")
+        self.assertLess(got["ssimulacra2"], 99)
+        said = self.passes("image", "a.pfm", "p3.exr", "-m", "ssimulacra2").err
+        self.assertIn("a.pfm is taken as linear light with the primaries of BT.709", said)
+        self.assertIn("p3.exr is taken as linear light, chromaticities 0.68,0.32", said)
+        self.assertNotIn("max_diff", got)
+
+    def test_windows(self):
+        """What is outside the data window is 0, what is outside the display window is not there."""
+        part = [row[3 * 4:3 * 12] for row in picture()[2:9]]
+        self.write("part.exr", exr(part, data=(4, 2, 11, 8), display=(0, 0, W - 1, H - 1)))
+        self.write("want.pfm", pfm([[v if 2 <= y <= 8 and 4 <= i // 3 <= 11 else 0.0 for i, v in enumerate(row)]
+                                  for y, row in enumerate(picture())]))
+        result = self.passes("image", "want.pfm", "part.exr")
+        self.assertIn("equal", result.out)
+        self.assertIn("data window", result.err)
+        self.write("over.exr", exr(picture(), data=(-4, -3, W - 5, H - 4), display=(0, 0, 7, 7)))
+        self.write("cut.pfm", pfm([row[3 * 4:3 * 12] for row in picture()[3:11]]))
+        self.assertEqual(self.pair("cut.pfm", "over.exr")["result"], "equal")
+        self.write("over.exr", exr(picture(), data=(-4, -3, W - 5, H - 4), display=(0, 0, 7, 7), tile=8))
+        self.assertEqual(self.pair("cut.pfm", "over.exr")["result"], "equal")
+
+    def test_other_channels(self):
+        rows = [[v for x in range(W) for v in (*row[3 * x:3 * x + 3], 0.25)] for row in picture()]
+        self.write("depth.exr", exr(rows, "RGBZ"))
+        result = self.passes("image", "a.pfm", "depth.exr")
+        self.assertIn("1 other channel (Z) is not compared", result.err)
+        self.assertIn("equal", result.out)
+
+    def test_refused(self):
+        for text, data in (("integers", exr([[1] * W] * H, "Y", UINT)),
+                           ("neither", exr(picture(1), "R")),
+                           ("neither", exr(picture(1), "Z")),
+                           ("both Y and R", exr([[0.0] * 4 * W] * H, "RGBY")),
+                           ("subsampled", exr([[0.0] * W] * H, "Y", sampling=2))):
+            self.write("bad.exr", data)
+            self.refused(INPUT, ["bad.exr", text], "a.pfm", "bad.exr")
+        whole = exr(picture())
+        for size in (6, 60, 200, len(whole) // 2, len(whole) - 1):
+            self.write("bad.exr", whole[:size])
+            self.refused(INPUT, "bad.exr", "a.pfm", "bad.exr")
+
+
+if __name__ == "__main__":
+    main()
