@@ -11,7 +11,7 @@
 #include "host/primaries.h"
 #include "input/image_decoder.h"
 
-enum { CHANNELS = 4 };
+enum { CHANNELS = 4, SIDE_MOST = 65535 };
 
 struct decoder {
     exr_context_t exr;
@@ -21,7 +21,8 @@ struct decoder {
     char message[200];         /* of the first error */
     exr_attr_box2i_t data, display;
     const char *name[CHANNELS]; /* of the channels that are read: R, G, B or Y in the first place, A in the last */
-    float *block[CHANNELS];    /* a chunk of each */
+    /* A chunk of each, and of a channel that is not read: some of OpenEXR's routines write to every channel. */
+    float *block[CHANNELS + 1];
     size_t block_size;         /* samples that a block has room for */
 };
 
@@ -79,6 +80,10 @@ static int read_kind(struct decoder *d)
     if (exr_get_count(d->exr, &parts) || exr_get_storage(d->exr, 0, &storage) ||
         exr_get_data_window(d->exr, 0, &d->data) || exr_get_display_window(d->exr, 0, &d->display))
         return damaged(d);
+    const int64_t width = (int64_t)d->data.max.x - d->data.min.x + 1,
+                  height = (int64_t)d->data.max.y - d->data.min.y + 1;
+    if (width < 1 || width > SIDE_MOST || height < 1 || height > SIDE_MOST)
+        return refuse(d, "a data window whose sides are not 1 to 65535");
     if (parts != 1)
         return refuse(d, "several parts");
     if (storage != EXR_STORAGE_SCANLINE && storage != EXR_STORAGE_TILED)
@@ -166,12 +171,16 @@ static int read_colour(struct decoder *d)
 /* Decodes a chunk into the blocks. */
 static int read_chunk(struct decoder *d, exr_decode_pipeline_t *p, const exr_chunk_info_t *chunk, bool first)
 {
+    if (chunk->width < 1 || chunk->width > SIDE_MOST || chunk->height < 1 || chunk->height > SIDE_MOST)
+        return damaged(d);
     const size_t samples = (size_t)chunk->width * (size_t)chunk->height;
     if (samples > d->block_size) {
-        for (unsigned i = 0; i < CHANNELS; i++) {
+        d->block_size = 0;
+        for (unsigned i = 0; i <= CHANNELS; i++) {
+            const bool used = i == CHANNELS || d->name[i];
             free(d->block[i]);
-            d->block[i] = d->name[i] ? malloc(samples * sizeof(float)) : NULL;
-            if (d->name[i] && !d->block[i])
+            d->block[i] = used ? malloc(samples * sizeof(float)) : NULL;
+            if (used && !d->block[i])
                 return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a part of it", d->image->name);
         }
         d->block_size = samples;
@@ -180,8 +189,7 @@ static int read_chunk(struct decoder *d, exr_decode_pipeline_t *p, const exr_chu
         return damaged(d);
     for (int i = 0; i < p->channel_count; i++) {
         exr_coding_channel_info_t *c = &p->channels[i];
-        const unsigned place = place_of(c->channel_name);
-        c->decode_to_ptr = place < CHANNELS ? (uint8_t *)d->block[place] : NULL;
+        c->decode_to_ptr = (uint8_t *)d->block[place_of(c->channel_name)];
         c->user_data_type = EXR_PIXEL_FLOAT;
         c->user_bytes_per_element = sizeof(float);
         c->user_pixel_stride = sizeof(float);
@@ -286,7 +294,7 @@ static int decode(struct image *image, const struct image_file *file, struct ass
     const int rc = exr_start_read(&d.exr, image->name, &setup) ? damaged(&d) : read_picture(&d);
     exr_finish(&d.exr);
     decoding = NULL;
-    for (unsigned i = 0; i < CHANNELS; i++)
+    for (unsigned i = 0; i <= CHANNELS; i++)
         free(d.block[i]);
     return rc;
 }

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import struct
+import zlib
 
 from command import GATE, INPUT, MISMATCH, USAGE, Case, main
 from pictures import RGB, png
@@ -31,17 +32,25 @@ def attribute(name, kind, body):
     return name.encode() + b"\0" + kind.encode() + b"\0" + struct.pack("<i", len(body)) + body
 
 
+def zipped(body):
+    """OpenEXR's ZIPS: bytes at even places, then those at odd ones, as differences, by zlib."""
+    split = body[0::2] + body[1::2]
+    packed = zlib.compress(split[:1] + bytes((b - a + 128) % 256 for a, b in zip(split, split[1:])))
+    return packed if len(packed) < len(body) else body
+
+
 def exr(rows, names="RGB", kind=FLOAT, sampling=1, chromaticities=None, data=None, display=None, tile=0, flags=0,
-        levels=0):
-    """An uncompressed OpenEXR file. `data`, `display`: windows (x0, y0, x1, y1)."""
+        zips=False, mips=False):
+    """An OpenEXR file, uncompressed unless `zips`; `mips`: with black copies of half the size and so on.
+    `data`, `display`: windows (x0, y0, x1, y1)."""
     n, height = len(names), len(rows)
     width = len(rows[0]) // n
     data = data or (0, 0, width - 1, height - 1)
     order = sorted(range(n), key=lambda c: names[c])
     code = {UINT: "I", HALF: "e", FLOAT: "f"}[kind]
-    channels = b"".join((names[c] if isinstance(names[c], str) else names[c]).encode() + b"\0" +
+    channels = b"".join(names[c].encode() + b"\0" +
                         struct.pack("<iB3xii", kind, 0, sampling, sampling) for c in order) + b"\0"
-    head = attribute("channels", "chlist", channels) + attribute("compression", "compression", b"\0")
+    head = attribute("channels", "chlist", channels) + attribute("compression", "compression", bytes([2 * zips]))
     head += attribute("dataWindow", "box2i", struct.pack("<4i", *data))
     head += attribute("displayWindow", "box2i", struct.pack("<4i", *(display or data)))
     head += attribute("lineOrder", "lineOrder", b"\0") + attribute("pixelAspectRatio", "float", struct.pack("<f", 1))
@@ -50,7 +59,7 @@ def exr(rows, names="RGB", kind=FLOAT, sampling=1, chromaticities=None, data=Non
     if chromaticities:
         head += attribute("chromaticities", "chromaticities", struct.pack("<8f", *chromaticities))
     if tile:
-        head += attribute("tiles", "tiledesc", struct.pack("<IIB", tile, tile, levels))
+        head += attribute("tiles", "tiledesc", struct.pack("<IIB", tile, tile, mips))
     head = struct.pack("<II", 20000630, 2 | flags | (0x200 if tile else 0)) + head + b"\0"
     chunks = []
     if tile:
@@ -58,10 +67,15 @@ def exr(rows, names="RGB", kind=FLOAT, sampling=1, chromaticities=None, data=Non
             for x in range(0, width, tile):
                 body = b"".join(struct.pack(f"<{len(part)}{code}", *part) for row in rows[y:y + tile] for c in order
                                 for part in [row[n * x + c:n * min(x + tile, width):n]])
+                body = zipped(body) if zips else body
                 chunks.append(struct.pack("<5i", x // tile, y // tile, 0, 0, len(body)) + body)
+        for level in range(1, max(width, height).bit_length() if mips else 1):
+            size = max(1, width >> level) * max(1, height >> level) * n * struct.calcsize(code)
+            chunks.append(struct.pack("<5i", 0, 0, level, level, size) + bytes(size))
     else:
         for y, row in enumerate(rows):
             body = b"".join(struct.pack(f"<{width}{code}", *row[c::n]) for c in order)
+            body = zipped(body) if zips else body
             chunks.append(struct.pack("<ii", data[1] + y, len(body)) + body)
     at, table = len(head) + 8 * len(chunks), b""
     for c in chunks:
@@ -121,6 +135,7 @@ class Pfm(Base):
         self.assertEqual((got["diff_pixels"], got["not_finite"], got["outside"]), (2, 0, 0))
         self.assertEqual(got["max_rel_diff"], max(abs(a - b) / max(abs(a), abs(b)) for *_, a, b in every if a != b))
         self.assertAlmostEqual(got["psnr"], 10 * math.log10(1 / got["mse"]), places=9)
+        self.assertEqual(self.figures("a.pfm", "b.pfm", "--cpu", "scalar", "--threads", "1"), got)
         result = self.run_assay("image", "a.pfm", "b.pfm", "--fail-over", "max_rel_diff=0.1")
         self.assertEqual(result.code, GATE, result)
 
@@ -213,10 +228,11 @@ class Exr(Base):
     def test_equal_to_pfm(self):
         for kind in (HALF, FLOAT):
             for tile in (0, 8, 16):
-                self.write("t.exr", exr(picture(), kind=kind, tile=tile))
-                got = self.pair("a.pfm", "t.exr")
-                self.assertEqual((got["result"], got["metrics"]["max_diff"]), ("equal", 0), (kind, tile))
-                self.assertIn("OpenEXR 3", got["distorted_reader"])
+                for zips in (False, True):
+                    self.write("t.exr", exr(picture(), kind=kind, tile=tile, zips=zips))
+                    got = self.pair("a.pfm", "t.exr")
+                    self.assertEqual((got["result"], got["metrics"]["max_diff"]), ("equal", 0), (kind, tile, zips))
+                    self.assertIn("OpenEXR 3", got["distorted_reader"])
         self.write("y.exr", exr(picture(1), "Y"))
         self.write("y.pfm", pfm(picture(1), 1))
         self.assertEqual(self.pair("y.pfm", "y.exr")["result"], "equal")
@@ -268,9 +284,19 @@ class Exr(Base):
 
     def test_other_channels(self):
         rows = [[v for x in range(W) for v in (*row[3 * x:3 * x + 3], 0.25)] for row in picture()]
-        self.write("depth.exr", exr(rows, "RGBZ"))
-        result = self.passes("image", "a.pfm", "depth.exr")
-        self.assertIn("1 other channel (Z) is not compared", result.err)
+        for kind in (HALF, FLOAT):
+            for tile in (0, 8):
+                self.write("depth.exr", exr(rows, "RGBZ", kind=kind, tile=tile))
+                result = self.passes("image", "a.pfm", "depth.exr")
+                self.assertIn("1 other channel (Z) is not compared", result.err)
+                self.assertIn("equal", result.out)
+        self.write("depth.exr", exr(rows, ["R", "G", "B", "depth\x1b[31m"]))
+        self.assertIn("(depth?[31m)", self.passes("image", "a.pfm", "depth.exr").err)
+
+    def test_mip_levels(self):
+        self.write("mip.exr", exr(picture(), tile=32, mips=True))
+        result = self.passes("image", "a.pfm", "mip.exr")
+        self.assertIn("its smaller copies (mip levels) are not looked at", result.err)
         self.assertIn("equal", result.out)
 
     def test_refused(self):
@@ -278,6 +304,10 @@ class Exr(Base):
                            ("neither", exr(picture(1), "R")),
                            ("neither", exr(picture(1), "Z")),
                            ("both Y and R", exr([[0.0] * 4 * W] * H, "RGBY")),
+                           ("OpenEXR", exr(picture(), flags=0x800)), # deep
+                           ("OpenEXR", exr(picture(), flags=0x1000)), # several parts
+                           ("data window", exr(picture(), data=(0, 0, 70000, H - 1), display=(0, 0, 9, 9))),
+                           ("refused", exr(picture(), display=(0, 0, 70000, 9))),
                            ("subsampled", exr([[0.0] * W] * H, "Y", sampling=2))):
             self.write("bad.exr", data)
             self.refused(INPUT, ["bad.exr", text], "a.pfm", "bad.exr")
