@@ -64,7 +64,7 @@ int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option)
 
 /* ---- devices ---- */
 
-/* The end of a call without a session: the reason goes to the caller's buffer. */
+/* Ends a call without a session: copies the reason to the caller's buffer. */
 static int end(int rc, const struct assay_error *e, char *error, size_t error_size)
 {
     if (error && error_size)
@@ -171,7 +171,7 @@ static bool has_metric(const assay_session *s, const struct metric_ops *ops)
     return false;
 }
 
-/* Whether a metric with its options, as text, can score the pair: as metric_allows. */
+/* metric_allows of a metric that is text: "psnr" or "psnr=enable_mse=true". */
 static int allows_text(const struct metric_pair *pair, const char *metric, struct assay_error *e)
 {
     struct metric *m;
@@ -411,7 +411,7 @@ int assay_session_aggregate(assay_session *s, uint32_t index, double *value)
     TRY(begin(s, planned(s) && index < s->n_aggregates && value, "no such aggregate"));
     TRY(s->started ? session_drain(s) : ASSAY_OK);
     session_aggregates(s, all);
-    *value = s->counted ? all[index] : (double)NAN; /* as pools of nothing */
+    *value = s->counted ? all[index] : (double)NAN; /* no frame has scores */
     return ASSAY_OK;
 }
 
@@ -428,7 +428,7 @@ int assay_session_add_totals(assay_session *s, uint64_t frames, const assay_tota
 {
     TRY(begin(s, planned(s) && totals, "totals are added to a session that is planned or started"));
     TRY(s->started ? session_drain(s) : ASSAY_OK);
-    for (int pass = 0; pass < 2; pass++) /* the first one only looks */
+    for (int pass = 0; pass < 2; pass++) /* pass 0 looks for overflow and changes nothing */
         for (uint32_t i = 0; i < s->n_accumulators; i++) {
             const assay_i128 v = (assay_i128)totals[i].high * ((assay_i128)1 << 64) + totals[i].low;
             assay_i128 sum;

@@ -311,8 +311,8 @@ ASSAY_API int assay_session_submit_neighbour(assay_session *session, uint64_t fr
 typedef struct assay_buffer {
     void *plane[4]; /* as in assay_picture; NULL of a side in gpu_sides */
     ptrdiff_t stride[4];
-    uint32_t slot;  /* the number of this memory. Pairs get the same ones again and again: in turn where
-                     * frames_in_flight or least_frames is set, else any that is free */
+    uint32_t slot;  /* the number of this memory, from 0. Pairs use slots again: in turn where frames_in_flight or
+                     * least_frames is set, else any slot that is free */
 } assay_buffer;
 
 /* What a pair is for. */
@@ -428,11 +428,11 @@ ASSAY_API int assay_session_read_plane(assay_session *session, uint32_t index, v
 
 /* ---- measuring -------------------------------------------------------------------------------------------------- */
 
-/* When the parts of a frame began and ended, in nanoseconds of the device's clock, whose zero is anywhere. Both are 0
- * for a part that there was not, and on a device without a clock. */
+/* When the parts of a frame began, [0], and ended, [1], in nanoseconds of the device's clock, whose zero is arbitrary.
+ * Both are 0 for a part that did not run, and on a device without a clock. */
 typedef struct assay_frame_times {
     uint64_t upload[2];
-    uint64_t passes[2];    /* with what clears and reads back their results */
+    uint64_t passes[2];    /* clearing and reading back their results included */
     uint64_t submit;       /* nanoseconds that a processor took to hand the frame to the device */
     uint32_t device;       /* of several devices, which have clocks of their own: an index */
     uint32_t reserved[3];
@@ -450,10 +450,10 @@ typedef struct assay_work {
     uint32_t in_flight;    /* pairs that are on the devices at once, at most */
     uint32_t devices;      /* that get the pairs in turn */
     uint32_t passes;       /* of the pass graph */
-    uint64_t upload_bytes; /* of a pair: in the planes that passes read and that are not on the device yet */
+    uint64_t upload_bytes; /* of a pair: planes that passes read and that are not on the device yet */
     uint64_t pass_bytes;   /* of a pair: that the passes read and write, each plane once per pass */
     uint64_t dispatches;   /* passes that have run since the start */
-    uint64_t submissions;  /* what was handed to a device since the start: queue submissions, graphs, flushes */
+    uint64_t submissions;  /* to a device since the start: queue submissions, graphs, flushes */
     uint64_t reserved[4];
 } assay_work;
 

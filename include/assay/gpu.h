@@ -58,9 +58,9 @@ typedef struct assay_vulkan_device {
  * OpenGL 4.5 or later: the context that is current in the calling thread. It must be current again in every later call
  * that uses this assay_gpu, its textures or its sessions, and the calls leave every state of the context as it was.
  *
- * An OpenGL error that the application has not asked for yet (glGetError) would be lost. A call that works in the
- * context therefore fails with ASSAY_EUSAGE when there is one, and does nothing; the error that it found is gone then,
- * and the call may be repeated. assay_gpu_close and assay_session_close work all the same.
+ * A call that works in the context fails with ASSAY_EUSAGE, and does nothing, when an OpenGL error is pending that the
+ * application has not asked for (glGetError). The pending error is cleared, and the call may be repeated.
+ * assay_gpu_close and assay_session_close work all the same.
  */
 typedef struct assay_opengl_context {
     /* eglGetProcAddress, glXGetProcAddress, SDL_GL_GetProcAddress or the like. */
@@ -211,7 +211,7 @@ enum {
 /* A field that the call has no use for must be 0, but for `path`. */
 typedef struct assay_gpu_options {
     uint32_t path;          /* ASSAY_GPU_SHARED or ASSAY_GPU_STAGED */
-    uint32_t srgb_as_unorm; /* of texels; 0: a pair of an sRGB format and a linear one is refused, 1: its codes meet */
+    uint32_t srgb_as_unorm; /* of texels; 0: an sRGB format against a linear one is refused, 1: codes are compared */
     double peak;            /* of assay_gpu_compare: the peak of float formats, for psnr, at most 2^100; 0: 1.0 */
     /* Of sessions of texels: what the codes mean, for metrics of colour; as in assay_format. transfer 0: sRGB (13) for
      * codes, not stated (255) for halves and floats, which metrics of colour then refuse unless their own options say

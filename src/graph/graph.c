@@ -120,7 +120,7 @@ static bool same_pass(const struct graph_pass_info *a, const struct graph_pass_i
     return true;
 }
 
-/* Plane `i` of those that a pass writes, as the request or else the kernel's head sizes it. */
+/* Plane `i` of those that a pass writes. Its size is the request's, or else follows from the grid. */
 static struct graph_plane_info written_plane(const struct graph_pass_info *pass,
                                              const struct graph_pass_request *request, unsigned i)
 {
@@ -251,7 +251,8 @@ static uint32_t last_level(const struct graph *g, graph_plane plane)
     return level;
 }
 
-/* A pass writes while it reads: a buffer is free from the pass and from the level behind its last reader's. */
+/* Gives a buffer to each plane that a pass writes. A pass reads and writes at the same time. So a buffer is free for
+ * the passes behind its last reader that have a higher level than all of its readers. */
 static void place_planes(struct graph *g, graph_pass *busy_until, uint32_t *busy_level)
 {
     for (graph_pass p = 0; p < g->passes; p++) {

@@ -131,7 +131,7 @@ enum { GRAPH_NAME = 64 };
 void graph_name(const struct graph *g, graph_pass pass, char *text);
 bool graph_find(const struct graph *g, const char *text, graph_pass *pass);
 
-/* For people: one line per pass (--dump-graph), one line per buffer (--dump-memory). */
+/* Print a line for each pass (--dump-graph), a line for each buffer (--dump-memory). */
 void graph_print(const struct graph *g, FILE *out);
 void graph_print_memory(const struct graph *g, FILE *out);
 

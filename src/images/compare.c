@@ -126,8 +126,8 @@ double texel_join(const int64_t *limb, unsigned limbs)
     unsigned top = limbs;
     while (top > 1 && !digit[top - 1])
         top--;
-    /* The first four digits have at least 64 bits unless there are no others, and at most 127; a last bit that stands
-     * for all that follows makes them round as the whole sum would. */
+    /* The first four digits have at most 127 bits, and at least 64 where other digits follow. Their last bit is set
+     * when a digit that follows is not 0, so that they round as the whole sum would. */
     const unsigned low = top > 4 ? top - 4 : 0;
     assay_u128 lead = 0;
     uint64_t rest = 0;

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* Numbers of the APIs, so that their headers are not needed; tests/devices compares them with the headers. */
+/* Numbers of the APIs, so that their headers are not needed; tests/gpu compares them with the headers. */
 enum {
     GL_RED_ = 0x1903, GL_RGB_ = 0x1907, GL_RGBA_ = 0x1908, GL_RG_ = 0x8227,
     GL_U8 = 0x1401, GL_U16 = 0x1403, GL_F32 = 0x1406, GL_F16 = 0x140b,

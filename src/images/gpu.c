@@ -8,8 +8,8 @@
 #include "host/fpenv.h"
 #include "selftest/prove.h"
 
-/* Bytes of a strip of one image: several strips of an image of usual size would cost more than they save, and every
- * device binds twice as many. */
+/* The most bytes of a strip of one image. An image of usual size is one strip, because several would cost time and save
+ * little memory. Every device binds at least twice as many bytes. */
 enum { BAND_BYTES = 64 << 20 };
 
 const char *gpu_kind_name(uint32_t kind)
@@ -141,8 +141,8 @@ static int prove(struct assay_gpu *gpu, struct gpu_shape *s)
     return selftest_prove(s->executor, &device, &subject, &gpu->error);
 }
 
-/* The executor that is prepared for strips of `rows` rows of such a pair: one of those at hand, or a new one in
- * place of the one that was used least lately. */
+/* Gives an executor that is prepared for strips of `rows` rows of such a pair: one that was kept, or a new one in the
+ * place of the least recently used. */
 static int find_shape(struct assay_gpu *gpu, const struct texel_pair *pair, uint32_t rows, struct gpu_shape **out)
 {
     struct gpu_shape *oldest = &gpu->shape[0];
@@ -188,7 +188,7 @@ static int run_band(struct assay_gpu *gpu, const struct lent_pair *pair, uint32_
     if (!rc)
         rc = x->ops->wait(x, 0, &results, &gpu->error);
     if (rc) {
-        drop_shape(shape); /* what a failure left behind is not used again */
+        drop_shape(shape); /* a shape that failed is not used again */
         return rc;
     }
     gpu->passes_run += x->passes_run - before;
@@ -196,7 +196,7 @@ static int run_band(struct assay_gpu *gpu, const struct lent_pair *pair, uint32_
     return ASSAY_OK;
 }
 
-/* The rows of a strip: both images and the totals in less than the memory that may be used. */
+/* The rows of a strip, so that both images and the totals fit into the memory that may be used. */
 static int strip_rows(const struct texel_pair *pair, uint32_t *rows, struct assay_error *e)
 {
     uint64_t bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an assay_gpu is: executors on the application's device, one for each shape of pair that was compared lately,
- * because an executor is prepared for one graph.
+ * An assay_gpu holds executors on the application's device. An executor is prepared for one graph, so there is one for
+ * each shape of pair among those that were compared last.
  */
 #ifndef ASSAY_IMAGES_GPU_H
 #define ASSAY_IMAGES_GPU_H
@@ -10,13 +10,13 @@
 
 enum { GPU_SHAPES = 8 };
 
-/* A pair of a size: the graph of a strip of rows, and an executor that is prepared for it. */
+/* The graph of a strip of rows of pairs of one size and format, and the executor that is prepared for it. */
 struct gpu_shape {
     const struct texel_format *format[2];
     uint32_t width, rows;
     struct graph *graph;
     struct executor *executor;
-    uint64_t used; /* 0: empty; else the larger, the later */
+    uint64_t used; /* 0: empty; else larger for a later use */
 };
 
 struct assay_gpu {

@@ -28,7 +28,7 @@ struct lent_pair {
 int lent_look(const struct assay_gpu *gpu, const assay_gpu_image *reference, const assay_gpu_image *distorted,
               struct lent_pair *pair, struct assay_error *e);
 
-/* A picture in planes alone, checked, as executors take it. */
+/* Checks one picture in planes, and gives it in the form that executors take. */
 int lent_look_planes(const assay_cuda_image *from, const char *which, struct device_picture *to, struct assay_error *e);
 
 /* Checks the options, and decides by them how textures get to a device of another API. Fails when they can't. */

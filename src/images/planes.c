@@ -102,8 +102,8 @@ int texel_planes_words(struct graph *g, struct texel_planes *planes, uint32_t ag
         TRY(add_colours(g, f, &p, component, words, e));
     else
         TRY(add_codes(g, f, &p, component, words, e));
-    /* The values of earlier frames were looked at with their own frame. The session's own graph is the first that is
-     * built; that of the self-test has the same passes. */
+    /* Values of an earlier frame are counted with that frame. The session's graph is built before the self-test's;
+     * both have the same passes, so the position that is kept here holds in both. */
     if (!texel_is_codes(f) && !age && !planes->counting[side][component].counts)
         planes->counting[side][component] = (struct texel_counting){.counts = true, .at = at};
     return ASSAY_OK;

@@ -10,7 +10,8 @@
 #include "images/gpu.h"
 #include "images/planes.h"
 
-/* Of texels, where frames_in_flight is 0: images are few and large, and one is scored while the next is drawn. */
+/* Frames of texels in flight where frames_in_flight is 0. Images are large; one pair is scored while the next is
+ * drawn. */
 enum { SLOTS = 2 };
 
 /* The session's source. */
@@ -36,7 +37,7 @@ static int source_ready(void *opaque, struct assay_error *e)
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
-/* What the metrics are told of such pairs. */
+/* The format of such pairs that metrics are told. */
 static int source_format(const struct lent_pair *pair, const assay_gpu_options *o, assay_format *format,
                          struct assay_error *e)
 {
@@ -108,7 +109,7 @@ static int submit_pair(struct executor *x, uint32_t slot, const uint32_t *held, 
     return executor_submit_images(x, slot, &frame, e);
 }
 
-/* Whether an image is as the one that the session was started with. */
+/* Whether an image is like the one that the session was started with. */
 static int check_like(const struct lent *l, const struct lent *like, unsigned side, struct assay_error *e)
 {
     const char *which = lent_name(side);

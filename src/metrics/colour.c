@@ -10,7 +10,7 @@
 enum { COMPONENTS = 3, SIDES = 2 };
 enum { PQ_LARGEST = 10000 }; /* cd/m2 */
 
-/* Light of matrices whose rows sum to less is taken to be at most 1: the sums of metrics have room for it. */
+/* Where the rows of a side's matrix sum to less, its light counts as at most 1: sums of metrics have room for it. */
 static const double COLOUR_WIDE = 1.75;
 
 /* A transfer function for the kernels. */
@@ -80,8 +80,8 @@ static int colour_stated(const struct colour_options *o, enum colour_kind kind)
     }
 }
 
-/* What is taken where neither an option nor a tag says it. Video beside a side whose transfer is known is taken as
- * video of BT.709; two untagged sides as the reference program of SSIMULACRA 2 takes pictures. */
+/* The assumption about a side that neither an option nor a tag describes. Y'CbCr beside a side that states its transfer
+ * function is assumed to be BT.1886. Two untagged sides are sRGB, as in the reference program of SSIMULACRA 2. */
 static int colour_taken(const struct metric_pair *pair, enum graph_side side, enum colour_kind kind)
 {
     const bool rgb = pair->format.layout == ASSAY_LAYOUT_RGB;
@@ -180,7 +180,7 @@ static void colour_add_word(char text[TEXT], const char *word, const char *value
     snprintf(text + used, TEXT - used, "%s%s%s%s", used ? ", " : "", word, *value ? " " : "", value);
 }
 
-/* What is taken of a side, as text: "matrix bt709, chroma left". */
+/* The assumptions about a side, as text: "matrix bt709, chroma left". */
 static void colour_list_taken(const struct metric_pair *pair, enum graph_side side, const struct colour_options *o,
                               char text[TEXT])
 {
@@ -197,7 +197,7 @@ static void colour_list_taken(const struct metric_pair *pair, enum graph_side si
     }
 }
 
-/* What the tags differ in: "matrix bt709 against bt601, range limited against full". */
+/* The tags in which the sides differ, as text: "matrix bt709 against bt601, range limited against full". */
 static void colour_list_differences(const struct metric_pair *pair, const struct colour_options *o, char text[TEXT])
 {
     const assay_format *a = &pair->side[0], *b = &pair->side[1];
@@ -338,8 +338,8 @@ static struct colour_curve colour_curve_of(const struct metric_pair *pair, enum 
                                       : curves[transfer];
 }
 
-/* Adds the pass from samples to light, or with CURVE_LINEAR to R'G'B'. xyb: what colour_xyb gives instead, of Y'CbCr
- * alone. */
+/* Adds the pass from samples to light, or with CURVE_LINEAR to R'G'B'. With `xyb`, for Y'CbCr alone, the pass gives the
+ * layers of colour_xyb instead. */
 static int colour_add_light(struct metric_build *b, enum graph_side side, const struct colour_options *o,
                             const struct colour_curve *curve, bool xyb, graph_plane *light)
 {
@@ -352,8 +352,8 @@ static int colour_add_light(struct metric_build *b, enum graph_side side, const 
                                            : colour_add_rgb(b, plane, full, curve, light);
 }
 
-/* Adds the passes from samples to light where they are more than one: a picture with alpha is blended as R'G'B', and a
- * curve by parameters is a pass of its own. */
+/* Adds the passes from samples to light where one pass is not enough: a picture with alpha is blended as R'G'B', and a
+ * curve by parameters takes a pass of its own. */
 static int colour_add_blended(struct metric_build *b, enum graph_side side, const struct colour_options *o,
                               const struct colour_curve *curve, float background, graph_plane *light)
 {
@@ -377,7 +377,8 @@ static int colour_add_blended(struct metric_build *b, enum graph_side side, cons
                             light, b->error);
 }
 
-/* Whether a display shows the light of the curve as it is, in the primaries of sRGB. Gives the matrix to these. */
+/* Whether the light of the curve is already the light of the display, with the primaries of sRGB. `matrix` receives the
+ * matrix to these primaries. */
 static bool colour_is_shown(const struct metric_build *b, enum graph_side side, const struct colour_options *o,
                             const struct colour_curve *curve, float matrix[9])
 {
@@ -390,8 +391,8 @@ static bool colour_is_shown(const struct metric_build *b, enum graph_side side, 
            !memcmp(matrix, same, sizeof same);
 }
 
-/* Adds the pass to light as a display shows it, with the primaries of sRGB, if it changes anything. 1 is the white of
- * SDR. */
+/* Adds the pass that makes the light of the display, with the primaries of sRGB, unless it would change nothing. 1 is
+ * the white of SDR. */
 static int colour_add_display(struct metric_build *b, enum graph_side side, const struct colour_options *o,
                               const struct colour_curve *curve, graph_plane *linear)
 {

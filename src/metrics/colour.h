@@ -52,7 +52,7 @@ int colour_linear(struct metric_build *b, enum graph_side side, const struct col
 int colour_xyb(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,
                graph_plane *layers);
 
-/* Notes what is assumed where a side has no tag and no option says it, and what the sides differ in. */
+/* Notes the assumptions about sides without tags and options, and the tags in which the sides differ. */
 void colour_note(struct metric_build *b, const struct colour_options *o);
 
 /* The largest light that the pair can hold: 1, or more for PQ and HLG. */

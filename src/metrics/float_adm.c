@@ -7,7 +7,8 @@
 
 enum { SCALES = 4, SMALLEST = 17 };
 
-/* Where each kind begins among the values of a scale: the reference, what is kept of it, what is added to it. */
+/* The first of each kind among the values of a scale: detail of the reference, detail that is kept, detail that is
+ * added. */
 enum { REFERENCE = 0, KEPT = ADM_BANDS, ADDED = 2 * ADM_BANDS };
 enum { SIGNAL_BITS = 19 }; /* kernels take samples of the 8-bit scale times 2^19 (adm_dwt.k) */
 
@@ -140,8 +141,8 @@ static int adm_add_wavelet(struct metric_build *b, float scale, float offset, gr
     return ASSAY_OK;
 }
 
-/* For any power: adds a pass that writes the values of a scale, passes that find the largest of each layer and a
- * power of two that brings it below 1, and the sums of powers of what is left. */
+/* For any power. The passes write the values of a scale, find the largest value of each layer, find the power of two
+ * that brings it below 1, and sum the powers of the scaled values. */
 static int adm_add_powers(struct metric_build *b, struct adm_values_pass pass, struct adm_scale *out)
 {
     const struct adm_options *o = b->metric->options;
@@ -157,8 +158,8 @@ static int adm_add_powers(struct metric_build *b, struct adm_values_pass pass, s
                                               .power_low = (float)(o->p_norm - (double)power)), &out->powers, b->error);
 }
 
-/* Sums of cubes get at least 70 bits behind the point, of fourth powers 90, at default options: the root makes small
- * sums large. */
+/* At default options sums of cubes get at least 70 bits behind the point, sums of fourth powers 90: the root makes
+ * small sums large. */
 static void adm_choose_limbs(struct adm_scale *out, int power, double most)
 {
     out->limbs = power == 4 ? 6 : 5;

@@ -31,7 +31,7 @@ const struct metric_ops *metric_find(const char *name, size_t length)
     return NULL;
 }
 
-/* With options of 0. */
+/* Every option is 0. */
 static int allocate(struct metric **out, const struct metric_ops *ops, struct assay_error *e)
 {
     *out = NULL;

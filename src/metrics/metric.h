@@ -118,8 +118,8 @@ struct metric_ops {
     size_t options_size, state_size;
     bool of_colour; /* compares what a display shows: each side by its own colour and alpha. Else it compares codes */
 
-    /* Fails if the pair can't be scored; the error says what is missing ("needs at least 176x176"). metric_allows asks
-     * this. */
+    /* Fails if the pair can't be scored. The error says what is missing ("needs at least 176x176"). Called by
+     * metric_allows. */
     int (*allows)(const struct metric_pair *pair, const void *options, struct assay_error *e);
 
     /* Adds the passes to the graph and names the keys. */
@@ -133,8 +133,8 @@ struct metric_ops {
 
     /* Writes the values of a frame that depend on other frames. row[k] holds what `frame` and `extremes` wrote for
      * the frame k frames later, k from -before to after; row[0] is the frame's own. It is NULL outside the sequence.
-     * At the beginning of the sequence planes of earlier frames hold its first frame, so what `frame` made of them
-     * means nothing. NULL: no value does. */
+     * At the beginning of the sequence planes of earlier frames hold its first frame, so the values that `frame`
+     * makes of them mean nothing. NULL: no value depends on other frames. */
     void (*resolve)(const struct metric *m, const double *const *row, double *values);
 
     /* Writes the aggregates of the sequence from the accumulators alone. NULL: there are none. */
@@ -189,7 +189,7 @@ int metric_needs_size(const struct metric_pair *pair, const char *name, uint32_t
  * and rounded once; of more, the first three and the others are joined apart. */
 double metric_join_limbs(const int64_t *limb, uint32_t limbs, uint32_t scale);
 
-/* The same of a sum among a pass's totals, an array of its limbs. */
+/* metric_join_limbs for `sum`, the array of limbs that a member of a pass's totals is. */
 #define METRIC_JOIN(sum, scale) metric_join_limbs(sum, sizeof(sum) / sizeof(sum)[0], scale)
 
 #endif

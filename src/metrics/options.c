@@ -28,7 +28,7 @@ static void set_value(const struct metric_option *o, void *options, double v)
 {
     char *at = (char *)options + o->offset;
     const bool flag = v != 0.0;
-    const int number = o->type == OPTION_INT || o->type == OPTION_CHOICE ? (int)v : 0; /* which its range holds */
+    const int number = o->type == OPTION_INT || o->type == OPTION_CHOICE ? (int)v : 0; /* within the option's range */
     switch (o->type) {
     case OPTION_BOOL: memcpy(at, &flag, sizeof flag); break;
     case OPTION_INT:

@@ -23,14 +23,14 @@ struct ssimulacra2_options {
 
 struct ssimulacra2_state {
     uint32_t scales;
-    uint32_t weighed; /* how many scales of a channel the table of weights is taken to have */
+    uint32_t weighed; /* scales of a channel in the table of weights, for its index */
     /* An error is summed in units of 2^-mean_bits, its fourth power of 2^-fourth_bits. */
     uint32_t mean_bits, fourth_bits;
     double pixels[SCALES];
     uint32_t backgrounds; /* COLOUR_BACKGROUNDS with alpha, else 1 */
     struct errors {
         int wanted; /* bits of the terms that are summed up; the others are 0 */
-        /* Where the sums are if all errors are wanted, the SSIM error alone, artefacts and lost detail alone. */
+        /* Results of the pass that sums all errors, the SSIM error alone, or artefacts and lost detail alone. */
         struct ssimulacra2_at all;
         struct ssimulacra2_ssim_at ssim;
         struct ssimulacra2_edges_at edges;
@@ -141,8 +141,8 @@ static int ssimulacra2_add_maps(struct metric_build *b, unsigned background, con
     return ASSAY_OK;
 }
 
-/* Adds the plane of what each pixel adds to the weighted errors: from the smallest scale up, each channel is added to
- * what is there. */
+/* Adds the plane that holds each pixel's share of the weighted errors. Each pass adds a channel of a scale to the plane
+ * of the pass before, from the smallest scale up. */
 static int ssimulacra2_add_error_map(struct metric_build *b, const struct scale scales[SCALES])
 {
     const struct ssimulacra2_state *s = b->metric->state;
@@ -162,8 +162,8 @@ static int ssimulacra2_add_error_map(struct metric_build *b, const struct scale 
     return metric_add_map(b, "ssimulacra2", map);
 }
 
-/* Adds XYB of both sides, and the light of the next scale. before: the scale that is twice as large, NULL for the
- * first one. */
+/* Adds the passes that make XYB of both sides and their light at half the size, for the next scale. `before` is the
+ * scale that is twice as large, NULL for the first scale. */
 static int ssimulacra2_add_scale(struct metric_build *b, unsigned background, const struct scale *before,
                                  struct scale *scale)
 {
