@@ -10,10 +10,11 @@
 
 /* ---- metrics ----------------------------------------------------------------------------------------------------- */
 
-/* What the distorted side has of its own: colour by parameters, light of HDR, no alpha beside a reference with it. */
+/* Properties that only the distorted side has: colour by parameters, light of HDR, no alpha where the reference has
+ * it. */
 enum { PARAMETERS = 1, BRIGHT = 2, OPAQUE = 4 };
 
-/* Sample types, layouts, luma of RGB, alpha, colour of the sides: each at least once. */
+/* Every sample type, layout, luma of RGB, alpha and colour of the sides occurs at least once. */
 static const struct {
     uint32_t depth;
     assay_layout layout;
@@ -55,7 +56,7 @@ static struct metric_pair pair_of(unsigned kind, uint32_t width, uint32_t height
                                 .whole_width = width, .whole_height = height};
 }
 
-/* The passes of a metric as text; none where the pair or the values are refused. */
+/* Adds the passes of a metric given as text; none where the pair or the values are refused. */
 static int add_metric(struct graph *g, const struct metric_pair *pair, const char *text, struct assay_error *e)
 {
     struct metric *m;
@@ -71,7 +72,7 @@ static int add_metric(struct graph *g, const struct metric_pair *pair, const cha
     return rc && rc != ASSAY_EUSAGE ? assay_fail(e, rc, "%s: %s", text, why.text) : ASSAY_OK;
 }
 
-/* Value `index` of those that an option is tried with, as text; false behind the last one. */
+/* Test value number `index` of an option, as text; false after the last one. */
 static bool value(const struct metric_option *o, unsigned index, char text[32])
 {
     static const double numbers[] = {1, 2, 3, 4, 5.5};
@@ -107,7 +108,7 @@ static int add_metrics(struct graph *g, unsigned kind, uint32_t width, uint32_t 
 
 /* ---- packed texels ----------------------------------------------------------------------------------------------- */
 
-/* Comparisons of a format, and every plane that a metric could ask of it. */
+/* Adds the comparisons of a format, and every plane that a metric could ask of it. */
 static int add_texels(struct graph *g, const struct texel_format *f, uint32_t width, uint32_t height,
                       struct assay_error *e)
 {
@@ -125,7 +126,7 @@ static int add_texels(struct graph *g, const struct texel_format *f, uint32_t wi
     return ASSAY_OK;
 }
 
-/* Formats whose texels have the same elements share a graph: the planes of the pair are the same. */
+/* Formats with texels of the same elements share a graph, because the planes of their pairs are the same. */
 static const struct { enum sample_type element; unsigned elements; } texels[] = {
     {SAMPLE_U8, 1}, {SAMPLE_U16, 1}, {SAMPLE_U32, 1}, {SAMPLE_U32, 2}, {SAMPLE_U32, 4}};
 enum { TEXELS = sizeof texels / sizeof texels[0] };

@@ -8,8 +8,8 @@
 
 #include "graph/graph.h"
 
-/* Graph number `index` for frames of width x height, not sealed; NULL behind the last one. Metrics that refuse such
- * frames are left out, so that a graph of small frames may have no pass. `bits`: of u16 samples of the pair. */
+/* Graph number `index` for frames of width x height, not sealed; NULL after the last one. Metrics that refuse such
+ * frames are left out, so a graph of small frames may have no pass. `bits`: bits of the u16 samples of the pair. */
 int catalogue_graph(unsigned index, uint32_t width, uint32_t height, struct graph **out, uint32_t *bits,
                     struct assay_error *e);
 

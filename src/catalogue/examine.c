@@ -15,7 +15,7 @@ struct examination {
     size_t n;
 };
 
-/* Adds a digest; whether it was there. */
+/* Adds a digest. *there: it was present before. */
 static int add(struct examination *x, uint64_t digest, bool *there, struct assay_error *e)
 {
     for (size_t i = 0; i < x->n; i++)
@@ -24,7 +24,7 @@ static int add(struct examination *x, uint64_t digest, bool *there, struct assay
             return ASSAY_OK;
         }
     *there = false;
-    if (!(x->n & (x->n - 1))) { /* full: a power of two */
+    if (!(x->n & (x->n - 1))) { /* n is a power of two: the array is full */
         uint64_t *more = realloc(x->ran, (x->n ? 2 * x->n : 1) * sizeof *more);
         if (!more)
             return assay_fail_memory(e, "the self-test");
@@ -34,7 +34,7 @@ static int add(struct examination *x, uint64_t digest, bool *there, struct assay
     return ASSAY_OK;
 }
 
-/* Runs the kernels that are wanted and have a pass there that did not run yet, and those that could not be judged so
+/* Runs wanted kernels: those with a pass in the graph that did not run yet, and those that could not be judged so
  * far. */
 static int run_graph(struct examination *x, const struct graph *g, uint32_t bits, const bool wanted[KERNEL_VARIANTS],
                      struct assay_error *e)
@@ -53,7 +53,7 @@ static int run_graph(struct examination *x, const struct graph *g, uint32_t bits
     return rc;
 }
 
-/* Kernels that have no result yet, on frames of a size. */
+/* Runs the kernels that have no result yet, on frames of this size. */
 static int run_size(struct examination *x, uint32_t width, uint32_t height, struct assay_error *e)
 {
     bool wanted[KERNEL_VARIANTS];
@@ -81,7 +81,7 @@ int catalogue_examine(const struct selftest_device *device, bool primitives,
     int rc = selftest_primitives(device, chosen, result, e);
     if (!rc)
         rc = run_size(&x, 67, 61, e);
-    if (!rc) /* what smaller frames do not need */
+    if (!rc) /* kernels that smaller frames do not use */
         rc = run_size(&x, 181, 177, e);
     free(x.ran);
     return rc;

@@ -71,7 +71,7 @@ static void list_candidates(struct candidates *c)
         if (c->ops->missing)
             continue;
         if (c->ops->list)
-            c->ops->list(add_real, c, NULL); /* a backend without devices has none to choose */
+            c->ops->list(add_real, c, NULL); /* adds nothing for a backend without devices */
         else if (!c->ops->modules) /* the library's own code: the CPU */
             add(c, c->ops, "");
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a session's configuration may say, whatever its pictures are. */
+/* Checks of a session's configuration that do not depend on its pictures. */
 #include <string.h>
 
 #include "engine/devices.h"
@@ -16,7 +16,7 @@ int backend_named(const char *name, const struct executor_ops **out, struct assa
     return assay_fail(e, ASSAY_EUSAGE, "this build has no backend '%s'", name);
 }
 
-/* An instruction set says nothing of a device whose kernels are modules. */
+/* An instruction set has no effect on a device whose kernels are modules. */
 static int check_level(const assay_config *c, const struct executor_ops *ops, struct assay_error *e)
 {
     if (!c->cpu_level)

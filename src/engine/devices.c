@@ -35,7 +35,7 @@ static void show_one(void *opaque, const struct executor_device *device)
     show_known(l, &id, &d);
 }
 
-/* A backend with one device: it is opened. */
+/* Shows the device of a backend that has one. Opens it to get its name. */
 static int show_only(const struct listing *l, struct assay_error *e)
 {
     const struct executor_config config = {0};

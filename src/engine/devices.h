@@ -12,11 +12,12 @@ int backend_named(const char *name, const struct executor_ops **out, struct assa
  * selftest_device. */
 int devices_open(void *config, struct executor **out, struct assay_error *e);
 
-/* Shows every device of `backend` (NULL: of all), and each backend that can't show any with the reason. It is an error
- * when no backend has that name, or when the host has no memory. */
+/* Shows every device of `backend` (NULL: of all backends). A backend that can't show a device is shown with the reason.
+ * It is an error when no backend has that name, or when the host has no memory. */
 int devices_list(const char *backend, assay_device_callback *show, void *opaque, struct assay_error *e);
 
-/* How many devices of a backend --device `want` names, and the number of the first one: executor_named. */
+/* The number of devices of a backend that --device `want` names, and the number of the first of them:
+ * executor_named. */
 int devices_named(const char *backend, const char *want, unsigned *count, unsigned *first, struct assay_error *e);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the metrics are told of a frame pair, and which formats no metric can take. */
+/* The frame pair as metrics see it, and the formats that no metric can take. */
 #include <string.h>
 
 #include "engine/session.h"
 #include "host/colour.h"
 
-/* Integer weights of luma in 2^-16, of full-range RGB; they sum to 2^16 exactly. */
+/* Integer weights of luma of full-range RGB, in units of 2^-16. They sum to exactly 2^16. */
 static const struct { const char *name; int32_t weight[3]; } rgb_matrix[] = {
     {"bt709", {13933, 46871, 4732}},  /* 0.2126 0.7152 0.0722, ITU-R BT.709 */
     {"bt601", {19595, 38470, 7471}},  /* 0.299 0.587 0.114, ITU-R BT.601 */

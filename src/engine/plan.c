@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a session computes, before any device is there: the pass graph, the keys of the scores, the configuration as
+/* What a session computes, known without a device: the pass graph, the keys of the scores, the configuration as
  * text. */
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static int build_graph(struct assay_session *s)
     return graph_seal(s->graph, &s->error);
 }
 
-/* The passes of the session's metrics for other frames: a selftest_subject's build. */
+/* Builds the passes of the session's metrics for frames of another size: `build` of selftest_subject. */
 static int build_again(void *opaque, uint32_t width, uint32_t height, struct graph **out, struct assay_error *e)
 {
     const struct assay_session *s = opaque;

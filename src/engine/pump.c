@@ -7,7 +7,7 @@
 
 /* ---- scores ------------------------------------------------------------------------------------------------------ */
 
-/* Hands out the scores that no later frame can change. */
+/* Delivers the scores that no later frame can change. */
 static int deliver(struct assay_session *s, bool ended, struct assay_error *e)
 {
     struct assay_fpenv saved;
@@ -68,8 +68,8 @@ static void tell_times(const struct assay_session *s, const struct frame_slot *s
     s->on_times(s->on_times_opaque, slot->frame, &times);
 }
 
-/* Waits for the oldest frame on the device and combines its scores. It is waited for after a failure too: the device
- * may still read its planes. */
+/* Waits for the oldest frame on the device and combines its scores. It waits after a failure too, because the device
+ * may still read the frame's planes. */
 static void collect(struct assay_session *s, const struct frame_slot *slot, uint32_t number, struct assay_error *e)
 {
     struct executor *x = s->executor;
@@ -86,7 +86,7 @@ static void collect(struct assay_session *s, const struct frame_slot *slot, uint
     combine(s, slot, &s->results, e);
 }
 
-/* Hands frames before number `queued` to the device, as far as it has use for them. */
+/* Submits frames before number `queued` to the device, up to the number of frames that it can use. */
 static void hand_over(struct assay_session *s, uint64_t queued)
 {
     while (!s->run_error.code && s->submitted < queued && s->submitted - s->done < s->executor->depth) {
@@ -96,7 +96,7 @@ static void hand_over(struct assay_session *s, uint64_t queued)
     }
 }
 
-/* Keeps the device busy, and finishes the oldest of the frames before number `queued`; there is one. */
+/* Keeps the device busy and finishes the oldest frame before number `queued`. There is at least one such frame. */
 static void finish_oldest(struct assay_session *s, uint64_t queued)
 {
     const uint32_t number = ring_slot(s, s->done);
@@ -105,11 +105,11 @@ static void finish_oldest(struct assay_session *s, uint64_t queued)
     if (s->done < s->submitted)
         collect(s, &s->slot[number], number, &e);
     else if (!e.code)
-        e = s->refused; /* the frames before it are scored */
+        e = s->refused; /* all earlier frames are scored */
     ring_finish(s, &e);
 }
 
-/* No frame is in flight: the last ones get their scores, and nothing is kept for frames to come. */
+/* Delivers the last scores, and keeps nothing for later frames. No frame is in flight. */
 static void end_sequence(struct assay_session *s)
 {
     struct assay_error e = {0};
@@ -139,7 +139,7 @@ static void *run(void *opaque)
         const bool idle = queued == s->done, stop = s->quit && idle;
         pthread_mutex_unlock(&s->lock);
         if (stop) {
-            ring_release_all(s); /* pictures that were kept for frames that don't come */
+            ring_release_all(s); /* pictures kept for frames that will not come */
             return NULL;
         }
         if (idle)
@@ -206,7 +206,7 @@ int session_flush(struct assay_session *s)
     if (!s->running)
         end_sequence(s);
     pthread_mutex_lock(&s->lock);
-    s->ending = s->running; /* the session's thread sleeps behind the last frame */
+    s->ending = s->running; /* the session's thread sleeps after the last frame */
     pthread_cond_broadcast(&s->changed);
     while (s->ending)
         pthread_cond_wait(&s->changed, &s->lock);

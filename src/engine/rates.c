@@ -13,7 +13,7 @@ enum {
     FEMTO = 1000000,           /* femtoseconds in a nanosecond */
 };
 
-/* Of the largest plane of the pair. */
+/* Pixels of the largest plane of the pair. */
 static uint64_t pixels_of(const struct graph *g)
 {
     uint64_t most = 1;
@@ -24,7 +24,8 @@ static uint64_t pixels_of(const struct graph *g)
     return most;
 }
 
-/* Planes of the pair in the memory that the executor reads fastest; the caller frees it. NULL when there is none. */
+/* Allocates planes of the pair in the memory that the executor reads fastest. The caller frees it. NULL when there is
+ * none. */
 static void *place_inputs(struct frame_inputs *inputs, struct executor *x, const struct graph *g)
 {
     size_t bytes = 0;
@@ -57,7 +58,7 @@ static int time_frames(struct executor *x, const struct frame_inputs *inputs, ui
     return ASSAY_OK;
 }
 
-/* Nanoseconds of a frame of noise. Seals the graph. */
+/* Measures the nanoseconds of a frame of noise. Seals the graph. */
 static int time_graph(const struct selftest_device *device, struct graph *g, uint32_t bits, uint64_t *least,
                       struct assay_error *e)
 {
@@ -84,7 +85,7 @@ static int time_graph(const struct selftest_device *device, struct graph *g, uin
     return rc;
 }
 
-/* A line through two sizes. */
+/* Fits a line through the times of two frame sizes. */
 static int measure(const struct selftest_device *device, const struct selftest_subject *s, struct graph *small,
                    struct selftest_graph *to, struct assay_error *e)
 {

@@ -5,8 +5,8 @@
 
 enum { READERS = 16, REASON = 512 };
 
-/* One side and the threads that read it. One of them at a time finds the next picture; each then reads
- * the one that it has found. */
+/* One side and the threads that read it. One thread at a time finds the next picture. Each thread then reads the
+ * picture that it has found. */
 struct side {
     struct reading *all;
     unsigned number;
@@ -16,9 +16,9 @@ struct side {
     bool finding;
     uint64_t next;       /* the pair whose picture is found next */
     uint64_t slots;      /* slots whose pictures were found */
-    /* the first pair that has no picture or one that can't be read; UINT64_MAX while none is known */
+    /* the first pair without a readable picture; UINT64_MAX while none is known */
     uint64_t stop;
-    int got;             /* why: 0, the side has ended, or the failure, whose reason is `error` */
+    int got;             /* why the side stopped: 0, it has ended; else the failure, with its reason in `error` */
     char error[REASON];
 };
 
@@ -27,11 +27,11 @@ struct reading {
     const assay_reader *reader;
     uint64_t end;
     uint64_t base;             /* slots that the session had taken before */
-    uint64_t taken, submitted; /* slots since; `submitted` belongs to the caller's thread */
+    uint64_t taken, submitted; /* slots taken since; `submitted` belongs to the caller's thread */
     bool quit;
     struct side side[2];
-    pthread_mutex_t lock;      /* of what changes here, and of `filled` in the slots */
-    pthread_cond_t ready;      /* for the caller's thread: a side has got further */
+    pthread_mutex_t lock;      /* guards what changes here, and `filled` in the slots */
+    pthread_cond_t ready;      /* for the caller's thread: a side has made progress */
 };
 
 static int use_of(const struct reading *r, uint64_t pair)
@@ -54,7 +54,7 @@ static bool must_wait(const struct side *d)
     return !is_over(d) && (d->finding || (d->slots == r->taken && use_of(r, d->next)));
 }
 
-/* The first pair counts, not the first thread that comes to an end. */
+/* Records why the side stops. The first pair without a picture decides, not the first thread that ends. */
 static void stop_side(struct side *d, uint64_t pair, int got, const char *error)
 {
     if (pair >= d->stop)
@@ -64,8 +64,8 @@ static void stop_side(struct side *d, uint64_t pair, int got, const char *error)
     memcpy(d->error, error, sizeof d->error);
 }
 
-/* Finds the next picture of the side. 1: it is to be read into *slot; 0: it is passed over, or there is none. Called
- * with the lock, which is free while the reader works. */
+/* Finds the next picture of the side. 1: the thread reads it into *slot. 0: the picture is skipped, or there is none.
+ * The caller holds the lock, which is free while the reader works. */
 static int find_next(struct side *d, uint32_t *slot, uint64_t *place, char error[REASON])
 {
     struct reading *r = d->all;
@@ -137,7 +137,7 @@ static int start_side(struct side *d)
 
 /* ---- the caller's thread ---------------------------------------------------------------------------------------- */
 
-/* Takes slots: one for the pair that is submitted next, waiting for it, and for those behind it what room there is. */
+/* Takes slots: one for the next pair to submit, waiting for it, then more while there is room. */
 static int take_slots(struct reading *r)
 {
     struct assay_session *s = r->session;
@@ -156,7 +156,7 @@ static int take_slots(struct reading *r)
     return ASSAY_OK;
 }
 
-/* Waits for both sides of a pair. Fails with the reference's failure first. */
+/* Waits for both sides of a pair. When both failed, the reference's failure is returned. */
 static int wait_for(struct reading *r, uint64_t pair, int use, assay_read_end *end)
 {
     struct assay_session *s = r->session;
@@ -189,7 +189,7 @@ static int submit_pairs(struct reading *r, uint64_t first, assay_read_end *end)
         r->submitted += use != ASSAY_UNUSED;
         end->pairs++;
         TRY(r->reader->submitted ? r->reader->submitted(r->reader->opaque, pair, use) : ASSAY_OK);
-        r->session->error = (struct assay_error){0}; /* what it asked of the session is no failure of the reading */
+        r->session->error = (struct assay_error){0}; /* what `submitted` caused is no failure of reading */
     }
     return ASSAY_OK;
 }
@@ -229,7 +229,7 @@ int session_read(struct assay_session *s, const assay_reader *reader, uint64_t f
     if (!rc)
         rc = submit_pairs(&r, first, result);
     stop_threads(&r);
-    if (s->held) /* slots of pairs that there are not */
+    if (s->held) /* slots of pairs that do not exist */
         session_commit(s, 0, ASSAY_UNUSED);
     return rc;
 }

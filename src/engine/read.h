@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* assay_session_read: threads of each side fill the ring's slots, the caller's thread takes them
- * before and queues them after. */
+/* assay_session_read: threads of each side fill the ring's slots. The caller's thread takes the slots first and queues
+ * them when they are filled. */
 #ifndef ASSAY_ENGINE_READ_H
 #define ASSAY_ENGINE_READ_H
 

@@ -7,7 +7,7 @@
 
 #include "host/format.h"
 
-/* The session's own planes of a slot, one allocation: rows start at multiples of 64 bytes. */
+/* Allocates the session's own planes of a slot in one block. Rows start at multiples of 64 bytes. */
 static int own_memory(struct assay_session *s, struct frame_slot *slot)
 {
     if (slot->memory || (s->on_device[0] && s->on_device[1]))
@@ -48,7 +48,8 @@ static int refuse_slots(struct assay_session *s, uint32_t devices, const struct 
                       (unsigned long long)(fit > s->history ? fit - s->history : 0));
 }
 
-/* Takes no more slots than the device's memory holds. A number that was asked for is refused when it does not fit. */
+/* Limits the slots to those that fit the device's memory. A number that the application asked for is refused when it
+ * does not fit. */
 static int limit_slots(struct assay_session *s, uint32_t devices)
 {
     const struct executor_ops *ops = s->executor->ops;
@@ -60,7 +61,7 @@ static int limit_slots(struct assay_session *s, uint32_t devices)
     const uint64_t most = room.free / room.slot;
     if (s->config.frames_in_flight || most < least)
         return each <= most ? ASSAY_OK : refuse_slots(s, devices, &room);
-    /* Drivers round sizes up and load code: a sixteenth is left to them, unless no frame could run then. */
+    /* Leaves a sixteenth to drivers, which round sizes up and load code, unless no frame could run then. */
     uint64_t fit = (room.free - room.free / 16) / room.slot;
     fit = fit < least ? least : fit;
     if (each > fit)
@@ -81,7 +82,7 @@ int ring_init(struct assay_session *s)
     s->slots += s->history;
     if (!in_flight && s->slots < s->config.least_frames)
         s->slots = s->config.least_frames;
-    /* Each device gets as many frames as the others. */
+    /* Each device gets the same number of frames. */
     const uint32_t devices = s->executor->devices ? s->executor->devices : 1;
     s->slots = (s->slots + devices - 1) / devices * devices;
         TRY(limit_slots(s, devices));
@@ -108,9 +109,10 @@ int ring_failed(struct assay_session *s)
     return s->run_error.code;
 }
 
-/* The slot that pair number `taken` gets. Pairs go round the devices. Of a device's slots it is the first free one, so
- * that slots without which the devices are busy all the same never get memory: page-locking that of a pair of 1080p
- * takes as long as scoring ten. There is a free one, as fewer pairs than slots are in use, consecutive ones. */
+/* Returns the slot for pair number `taken`. Pairs go round the devices. A pair gets the first free slot of its device,
+ * so slots that are not needed to keep the devices busy never get memory: page-locking the memory of a pair of 1080p
+ * takes as long as scoring ten pairs. A slot is always free, because the pairs in use are consecutive and fewer than
+ * the slots. */
 static uint32_t free_slot(const struct assay_session *s)
 {
     const uint32_t devices = s->executor->devices ? s->executor->devices : 1;
@@ -130,7 +132,7 @@ struct frame_slot *ring_take(struct assay_session *s)
     return &s->slot[number];
 }
 
-/* The pairs that were taken last and not queued are not taken any more. */
+/* Takes back the slots of the last `pairs` pairs that were taken and not queued. */
 static void untake(struct assay_session *s, uint32_t pairs)
 {
     pthread_mutex_lock(&s->lock);
@@ -152,7 +154,7 @@ static int next_slot(struct assay_session *s, struct frame_slot **slot)
     return rc;
 }
 
-/* Where the planes of earlier frames lie. Slots are queued in the order in which they go round. */
+/* Sets where the planes of earlier frames are. Slots are queued in the order in which they were taken. */
 static void link_earlier(const struct assay_session *s, struct frame_slot *slot)
 {
     for (uint32_t age = 1; age <= s->history; age++) {
@@ -207,7 +209,7 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
     TRY(next_slot(s, &slot));
     const int rc = own_memory(s, slot);
     if (rc) {
-        untake(s, 1); /* nobody else takes slots */
+        untake(s, 1); /* no other thread takes slots */
         return rc;
     }
     ring_buffer(s, (uint32_t)(slot - s->slot), 0, ref);
@@ -257,7 +259,7 @@ int session_commit(struct assay_session *s, uint64_t frame, int use)
 
 static void copy_picture(const assay_format *f, struct kernel_plane to[INPUT_PLANES], const assay_picture *from)
 {
-    for (uint32_t p = 0; p < INPUT_PLANES; p++) /* what the format lacks has no rows */
+    for (uint32_t p = 0; p < INPUT_PLANES; p++) /* components that the format lacks have no rows */
         for (int32_t y = 0; y < to[p].height; y++)
             memcpy((char *)to[p].data + (ptrdiff_t)y * to[p].stride,
                    (const char *)from->plane[p] + (ptrdiff_t)y * from->stride[p], format_row_bytes(f, p));
@@ -310,7 +312,8 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
     return ASSAY_OK;
 }
 
-/* Frame `count` of this session was the last one that may look at a side of the frame so many before. */
+/* Gives back each side's picture of the frame `history` frames before frame `count`, the last frame that may look at
+ * it. */
 static void release_behind(struct assay_session *s, uint64_t count)
 {
     for (unsigned side = 0; side < 2; side++)

@@ -43,7 +43,7 @@ double *sequence_add(struct sequence *q, uint64_t frame, bool neighbour)
 static void look_around(const struct sequence *q, uint64_t n, const double *row[SEQUENCE_ROWS])
 {
     for (int k = -METRIC_BEFORE; k <= METRIC_AFTER; k++) {
-        const uint64_t at = n + (uint64_t)(int64_t)k; /* beyond every frame when it lies before the first */
+        const uint64_t at = n + (uint64_t)(int64_t)k; /* an earlier frame than the first gives a huge number */
         const bool there = k >= -(int)q->before && k <= (int)q->after && at < q->added;
         row[METRIC_BEFORE + k] = there ? q->row[at % SEQUENCE_ROWS].value : NULL;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A session's beginning and end, and what can be asked of it between frames. */
+/* Start and end of a session, and queries between frames. */
 #include "engine/session.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ int session_may_start(struct assay_session *s)
     return s->metrics ? ASSAY_OK : assay_fail(&s->error, ASSAY_EUSAGE, "no metric was added");
 }
 
-/* The slots, and the executor made ready for them. */
+/* Allocates the slots and prepares the executor for them. */
 static int prepare(struct assay_session *s)
 {
     TRY(ring_init(s));
@@ -69,7 +69,7 @@ int session_start_on_device(struct assay_session *s, const assay_format *format,
     return ASSAY_OK;
 }
 
-/* The session's thread sleeps while every frame is done, so that the executor is the caller's. */
+/* The session's thread sleeps when every frame is done, so the calling thread may use the executor. */
 int session_read_plane(struct assay_session *s, graph_plane plane, void *to, size_t stride)
 {
     TRY(session_drain(s));

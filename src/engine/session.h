@@ -18,8 +18,8 @@
 
 enum { SESSION_METRICS = 64, SESSION_SLOTS = 256, SESSION_NAME = METRIC_KEY_SIZE + 64 };
 
-/* Submits a frame that lies on a device of the application: to executor `x`, in a slot that is free. `held` says which
- * slots hold earlier frames, as in frame_inputs. `frame` describes the frame. */
+/* Submits a frame that is on a device of the application to executor `x`, in a free slot. `held` lists the slots of
+ * earlier frames, as in frame_inputs. `frame` describes the frame. */
 typedef int session_submit_fn(struct executor *x, uint32_t slot, const uint32_t *held, const void *frame,
                               struct assay_error *e);
 
@@ -28,25 +28,25 @@ struct frame_slot {
     struct frame_inputs inputs;
     void *memory;               /* the session's own planes, made when first needed */
     struct kernel_plane own[2][INPUT_PLANES];
-    assay_picture lent[2];      /* release callbacks that are still to be called */
+    assay_picture lent[2];      /* pictures whose release callbacks are still to be called */
     bool neighbour;             /* has no scores of its own */
-    session_submit_fn *submit;  /* of a frame on a device; NULL: the frame is `inputs` */
+    session_submit_fn *submit;  /* for a frame on a device; NULL: the frame is `inputs` */
     const void *description;    /* for `submit` */
     bool used;                  /* taken, and not free again */
-    bool filled[2];             /* by a thread that reads the side (read.c) */
-    uint64_t submit_time;       /* nanoseconds, of a timed frame */
+    bool filled[2];             /* set by a thread that reads the side (read.c) */
+    uint64_t submit_time;       /* nanoseconds; only for a timed frame */
 };
 
-/* Frames that lie on a device of the application, and how planes come of them: of src/images. */
+/* Frames on a device of the application, and how they become planes. src/images implements it. */
 struct session_source {
     graph_bring *bring; /* NULL: frames hold planes that kernels can read */
     void *bring_opaque;
-    /* Called before a frame is scored: fails when what it held can't be scored. */
+    /* Called before a frame is scored. Fails when the frame's content can't be scored. */
     int (*check)(void *opaque, const struct graph *g, uint64_t frame, const struct frame_results *results,
                  struct assay_error *e);
-    /* Fails when the frames in flight can't be waited for now; they stay in flight. */
+    /* Fails when the session can't wait for the frames in flight now; they stay in flight. */
     int (*ready)(void *opaque, struct assay_error *e);
-    uint32_t frames;            /* in flight where frames_in_flight is 0; 0: what suits the device */
+    uint32_t frames;            /* in flight where frames_in_flight is 0; 0: the device's default */
     void (*free)(void *opaque); /* called when the executor is closed */
     void *opaque;               /* NULL: frames are host memory */
 };
@@ -61,16 +61,16 @@ struct assay_session {
     struct metric_pair pair;
     struct graph *graph;
     struct executor *executor;
-    struct choice choice;       /* of --backend auto */
+    struct choice choice;       /* set for --backend auto */
     struct session_source source;
 
     uint32_t n_keys, n_aggregates, n_accumulators;
     const char **key, **aggregate_key;
     char (*accumulator_name)[SESSION_NAME]; /* "psnr.sse_y" */
-    assay_i128 *accumulator, *unused; /* `unused`: those of neighbours go there */
+    assay_i128 *accumulator, *unused; /* `unused`: for neighbours */
     uint64_t counted;           /* frames in the accumulators */
     struct sequence sequence;
-    struct scores scores;       /* guarded by `lock` while the runner lives */
+    struct scores scores;       /* guarded by `lock` while `runner` lives */
     uint64_t polled;            /* rows handed out */
 
     assay_frame_callback callback;
@@ -80,13 +80,13 @@ struct assay_session {
     void *on_times_opaque;
 
     /* Set before start. */
-    bool on_device[2]; /* the side comes by session_take_picture, or is packed as kernels cannot read it */
+    bool on_device[2]; /* session_take_picture brings the side, or kernels can't read its packing */
 
-    /* The ring (engine/ring.h). A frame's planes are kept for the `history` frames behind it, so that only `room` slots
-     * can be taken and not done. The counters count pairs from the start and never wrap in practice. */
+    /* The ring (engine/ring.h). A frame's planes are kept for the next `history` frames, so only `room` slots can be
+     * taken and not done. The counters count pairs from the start; 64 bits never wrap in practice. */
     struct frame_slot *slot;
     uint32_t *order;              /* the slot of pair n, at n % (slots + 1): ring_slot */
-    bool in_turn;                 /* somebody said how many slots there are, and pairs get them in turn */
+    bool in_turn;                 /* the application set the number of slots; pairs get them in turn */
     uint32_t slots, history, room;
     uint64_t taken, queued, submitted, done; /* `submitted`: handed to the device; only the pump uses it */
     uint64_t length;              /* frames queued since the sequence began */
@@ -95,72 +95,74 @@ struct assay_session {
     bool any_frame;
 
     /* The pump (engine/pump.h). */
-    struct frame_results results; /* of the frame that was scored last; valid while nothing is in flight */
+    struct frame_results results; /* of the last scored frame; valid while nothing is in flight */
     struct assay_error refused;   /* why the device did not take frame `submitted`; only the pump uses it */
     struct assay_error run_error; /* the first failure in frame order; written by the pump, under `lock` */
     pthread_t runner;
-    bool running;                 /* `runner` lives; without it a started session is pumped by the caller's thread */
-    bool quit, ending;            /* what the runner is to do next: end, or end the sequence */
+    bool running;                 /* `runner` lives; else the caller's thread pumps a started session */
+    bool quit, ending;            /* what the runner does next: end, or end the sequence */
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
 
-/* Whether the session may be started: it has metrics, and nothing is left of a start. */
+/* ASSAY_OK when the session may be started: it has metrics, and no earlier start left anything. */
 int session_may_start(struct assay_session *s);
 
-/* Format check, pass graph and keys, without a device: enough for aggregates of totals that were read. */
+/* Checks the format and makes the pass graph and the keys, without a device. That is enough to aggregate totals that
+ * were read. */
 int session_plan(struct assay_session *s, const assay_format *format);
 
 /* After session_plan: what a device has to prove for the session. */
 struct selftest_subject session_subject(struct assay_session *s);
 
-/* Aggregates of the frames in the accumulators: `aggregates` has room for n_aggregates. */
+/* Computes the aggregates of the frames in the accumulators. `aggregates` has room for n_aggregates. */
 void session_aggregates(const struct assay_session *s, double *aggregates);
 
 int session_start(struct assay_session *s, const assay_format *format);
 
-/* A session without a thread of its own, for frames that lie on a device of the application. It starts on an executor
- * that is open and takes it, also when the start fails. session_submit_on_device hands the frame to the device before
- * it returns. Frames are collected when later ones are submitted, and by session_drain and session_flush. */
+/* Starts a session without a thread of its own, for frames on a device of the application. The session owns the open
+ * executor `x` from the call on, even when the start fails. session_submit_on_device submits the frame to the device
+ * before it returns. Later submissions, session_drain and session_flush collect frames. */
 int session_start_on_device(struct assay_session *s, const assay_format *format, struct executor *x,
                             const struct selftest_device *device);
 int session_submit_on_device(struct assay_session *s, uint64_t frame, session_submit_fn *submit,
                              const void *description);
 
-/* Waits for every frame that was queued, and leaves the sequence open. */
+/* Waits for every queued frame. The sequence goes on. */
 int session_drain(struct assay_session *s);
 
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis);
 int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis,
                   bool neighbour);
-bool session_has_room(struct assay_session *s); /* session_take would not wait */
+bool session_has_room(struct assay_session *s); /* whether session_take returns without waiting */
 int session_commit(struct assay_session *s, uint64_t frame, int use); /* ASSAY_UNUSED ... */
 
-/* A picture of a side that is `on_device` into a slot that is taken, by any thread. The picture's memory is its owner's
- * again when this returns. */
+/* Brings a picture of a side that is `on_device` into a taken slot. Any thread may call it. The caller may use the
+ * picture's memory again when this returns. */
 int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture,
                          struct assay_error *e);
 int session_flush(struct assay_session *s); /* ends the sequence */
 
-/* What the public header says of the index-th plane that passes write; false when there are not so many. */
+/* Describes the index-th plane that passes write, as the public header states; false when there are not so many. */
 bool session_describe_plane(const struct assay_session *s, uint32_t index, assay_plane *plane);
 
-/* The index-th plane that passes write, or NULL; and a copy of it from the frame that was scored last. */
+/* The index-th plane that passes write, or NULL; session_read_plane copies it from the last scored frame. */
 const struct graph_plane_info *session_plane(const struct assay_session *s, uint32_t index, graph_plane *plane);
 int session_read_plane(struct assay_session *s, graph_plane plane, void *to, size_t stride);
 void session_free(struct assay_session *s);
 
-/* The work of a frame pair, and what was done so far. Nothing is in flight. */
+/* The work of a frame pair, and the totals so far. Nothing is in flight. */
 void session_work(const struct assay_session *s, assay_work *work);
 
-/* Fails when a configuration holds what no session can have: what it says of the pictures, and all of it. */
+/* Fails when no session can have this configuration. The first checks its fields for pictures, the second all
+ * fields. */
 int session_check_pictures(const assay_config *config, struct assay_error *e);
 int session_check_config(const assay_config *config, struct assay_error *e);
 
-/* Whether assay_config.rgb_matrix can be this name. */
+/* Whether `name` is valid for assay_config.rgb_matrix. */
 bool session_rgb_matrix(const char *name);
 
-/* What the metrics are checked against; refuses formats that no metric can take. */
+/* Makes the pair that metrics are checked against. Refuses formats that no metric can take. */
 int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format,
                  struct assay_error *e);
 

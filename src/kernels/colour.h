@@ -25,10 +25,10 @@ FN f32 colour_pow24(f32 t)
 }
 
 /*
- * PQ: light of a code value in 0..1, 1 being 10000 cd/m2; within 2e-6, or 1e-9 where it is less than 1e-7. ((k
- * - x) / (k + c3 x))^(1/m1) with x = 1 - v^(1/m2), which takes all care: it is raised to the power 6.28 and
- * meets its like in k - x. x = z - z^2/2 + z^3/6 - ... of z = -ln(v) / m2 <= 0.194; below PQ_DARK = 2^-22 x is
- * more than k, and the light 0.
+ * PQ: light of a code value in 0..1, 1 being 10000 cd/m2. The error is within 2e-6, or 1e-9 where the light is less
+ * than 1e-7. The light is ((k - x) / (k + c3 x))^(1/m1) with x = 1 - v^(1/m2). x needs the most precision: k - x is
+ * small where x is near k, and the quotient is raised to the power 6.28. x = z - z^2/2 + z^3/6 - ... of z = -ln(v) / m2
+ * <= 0.194. Below PQ_DARK = 2^-22 x is more than k, and the light is 0.
  */
 FN f32 colour_pq(f32 v)
 {
@@ -71,9 +71,9 @@ FN f32 colour_24(f32 v) { return sel_f32(v > COLOUR_BLACK, colour_pow24(v), F32(
 FN f32 colour_power(f32 v, float gamma) { return pow_(f32x_make(v, F32(0.0f)), f32x_make(F32(gamma), F32(0.0f))); }
 
 /*
- * Light, 0..1, of n code values in 0..1, in place; within 2e-6 of the formula or 1e-7 of 1. transfer:
- * CURVE_LINEAR and so on. The choice stands outside of the loops, so each curve is compiled once on a CPU and
- * chosen once per n values everywhere.
+ * Light, 0..1, of n code values in 0..1, in place; within 2e-6 of the formula or 1e-7 of 1. transfer: CURVE_LINEAR and
+ * so on. The choice of the curve is outside the loops: a CPU compiles each curve once, and every target chooses once
+ * per n values.
  */
 #define COLOUR_LINEAR(v, n, transfer, gamma) \
     if ((transfer) == CURVE_SRGB) { \

@@ -2,23 +2,23 @@
 /*
  * Arithmetic that is the same on every target, in the dialect: made of + - *, integers, compares and selects only.
  *
- *   div_rn_  sqrt_rn_   correctly rounded on the stated domain: what div_rn and sqrt_rn are where a target's own
+ *   div_rn_  sqrt_rn_   correctly rounded on the stated domain; div_rn and sqrt_rn are these where a target's own
  *                       division and square root are not IEEE (GLSL); C and CUDA use theirs, with equal results
  *   cbrt_               cube root, within 1 ULP
  *   u64x                64-bit integers as two u32
  *
  * On the stated domains no step makes a denormal number, so flush-to-zero changes nothing. Constants are in
- * constants.txt. tests/exact/test_primitives.c checks what is said here of rounding and of bits,
- * tests/oracle/test_primitives.c of nearness.
+ * constants.txt. tests/exact/test_primitives.c checks rounding and bits, tests/oracle/test_primitives.c checks errors
+ * against their bounds.
  */
 #ifndef ASSAY_KERNELS_EXACT_H
 #define ASSAY_KERNELS_EXACT_H
 
-/* Newton steps. The tests build with one less, and see that they notice. */
+/* Newton steps. The tests also build with one less and must notice. */
 #ifndef EXACT_DIV_STEPS
 #define EXACT_DIV_STEPS 2
 #endif
-/* 0 leaves out the last step, which rounds a quotient: devices that do so must be refused. */
+/* 0 leaves out the last step, which rounds a quotient: the self-test must refuse devices that do so. */
 #ifndef EXACT_DIV_ROUNDING
 #define EXACT_DIV_ROUNDING 1
 #endif
@@ -42,7 +42,7 @@ FN f32 product_error(f32 a, f32 b, f32 p)
     return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
 }
 
-/* 1 / b for 2^-60 <= b <= 2^60: -2^-23 <= 1 - b r <= 7/8 2^-17. */
+/* 1 / b, as an estimate r for 2^-60 <= b <= 2^60: -2^-23 <= 1 - b r <= 7/8 2^-17. */
 FN f32 reciprocal_positive(f32 b)
 {
     f32 r = bits_f32(EXACT_DIV_SEED - f32_bits(b));
@@ -52,7 +52,7 @@ FN f32 reciprocal_positive(f32 b)
     return r;
 }
 
-/* The same for either sign. */
+/* reciprocal_positive for b of either sign. */
 FN f32 reciprocal_estimate(f32 b)
 {
     u32 sign = f32_bits(b) & 0x80000000u;
@@ -61,11 +61,11 @@ FN f32 reciprocal_estimate(f32 b)
 
 /* a / b, correctly rounded, where a, b and a / b are normal numbers, or a is 0. In integers: A and B are the mantissas,
  * 2^23 to 2^24 - 1; A is doubled where it is less than B. Then X = A 2^23 / B is at least 2^23 and less than 2^24 - 1,
- * so the mantissa of the quotient is X rounded to the nearest integer. No X lies halfway. The estimate of X is at most
- * 2.5 too large. It is at most 112.5 too small: 7/8 2^-17 of 2^24, or of 2^23 and then counted twice, because floats
- * below 1 have half the unit. With 3 taken off, the rest, B times what the estimate lacks, is positive and less than
- * 116 2^24 < 2^31. So 32-bit integers hold it, although A 2^23 does not fit. The whole Bs in the rest are found within
- * 2^-10 of one; whatever remains decides the rounding. */
+ * so the mantissa of the quotient is X rounded to the nearest integer. No X is halfway between integers. The estimate
+ * of X is at most 2.5 too large. It is at most 112.5 too small: 7/8 2^-17 of 2^24, or of 2^23 and then counted twice,
+ * because floats below 1 have half the unit. With 3 subtracted from the estimate, the rest (A 2^23 less B times the
+ * estimate) is positive and less than 116 2^24 < 2^31. So 32-bit integers hold the rest, although A 2^23 does not fit.
+ * A float quotient finds how many whole Bs are in the rest, within 2^-10 of one; the remainder decides the rounding. */
 FN f32 div_rn_(f32 a, f32 b)
 {
     u32 a_bits = f32_bits(a);
@@ -109,8 +109,9 @@ FN f32 sqrt_rn_(f32 x)
     return sel_f32(small, s * EXACT_SQRT_DOWN, s);
 }
 
-/* The cube root within 1 ULP, for x = 0 and 2^-100 <= x <= 2^100: x^(-1/3) from a third of the bits and two steps of
- * third order, then one of second order on the root itself, which leaves little but its own rounding. */
+/* The cube root within 1 ULP, for x = 0 and 2^-100 <= x <= 2^100. The seed of x^(-1/3) is a third of the bits; two
+ * steps of third order refine it. One step of second order on the root itself leaves an error of little more than its
+ * own rounding. */
 FN f32 cbrt_(f32 x)
 {
     u32 bits = f32_bits(x);
@@ -189,7 +190,7 @@ FN u64x u64x_mul_u32(u32 a, u32 b)
     return u64x_make(shl_u32(mid2, 16) | (low & 0xffffu), ah * bh + shr_u32(mid, 16) + shr_u32(mid2, 16));
 }
 
-/* The low 64 bits of the product; the same for signed numbers. */
+/* The low 64 bits of the product, for unsigned and signed numbers. */
 FN u64x u64x_mul(u64x a, u64x b)
 {
     u64x p = u64x_mul_u32(a.lo, b.lo);
@@ -228,7 +229,7 @@ FN u64x u64x_shr_signed(u64x a, int n)
     return u64x_make(shr_u32(a.lo, n) | shl_u32(a.hi, 32 - n), u32_from_i32(shr_i32(hi, n)));
 }
 
-/* The nearest float, halves to even; by integers alone, as conversions may round otherwise on a GPU. */
+/* The nearest float, halves to even. It uses integers alone, because a GPU's conversions may round otherwise. */
 FN f32 u64x_to_f32(u64x a)
 {
     u32 exponent = U32(127u + 63u);

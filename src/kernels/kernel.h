@@ -25,9 +25,9 @@ struct kernel_plane {
     void *data;
     ptrdiff_t stride; /* bytes between rows, any alignment */
     int32_t width, height;
-    /* bytes from the end of a layer to the next: less than 0 where a window holds some rows of each */
+    /* bytes from the end of a layer to the next: negative where a window holds some rows of each */
     ptrdiff_t layer_gap;
-    int32_t first_row, end_row; /* rows of each layer that are held, 0, 0: all; only the checking build looks */
+    int32_t first_row, end_row; /* rows of each layer that are held, 0, 0: all; for the checking build */
 };
 
 union kernel_param {
@@ -48,12 +48,12 @@ struct kernel_args {
     int32_t tile_index;
 };
 
-/* A sum of 32-bit values whose low and high 16 bits were added up apart. */
+/* A sum of 32-bit values, as separate sums of their low and of their high 16 bits. */
 struct kernel_halves {
     int64_t low, high;
 };
 
-/* The largest value of a pass and where it came first, in raster order. */
+/* The largest value of a pass and its first position, in raster order. */
 struct kernel_extremum {
     uint32_t value, position;
 };
@@ -67,9 +67,9 @@ struct kernel_schedule {
 
 enum kernel_target { TARGET_CPU, TARGET_GPU, TARGET_GPU_MIN, KERNEL_TARGETS };
 
-/* Rows of a plane that belong to rows of the grid. Read: whole strips of rows y0 to y1 need rows y0 * factor - before
- * to y1 * factor + after at most, cut at the plane, of each of its `layers` stacked layers. Written: row y of each
- * layer by row y of the grid and no other. */
+/* Which rows of a plane belong to rows of the grid. Read: whole strips of rows y0 to y1 of the grid need at most rows
+ * y0 * factor - before to y1 * factor + after of each of the plane's `layers` stacked layers, cut at the plane.
+ * Written: row y of the grid writes row y of each layer; no other row of the grid does. */
 struct kernel_rows {
     uint8_t layers; /* 0: nothing is stated, any row may be touched */
     uint8_t factor, before, after;
@@ -86,7 +86,7 @@ struct kernel_info {
     uint8_t extrema;           /* (value, position) pairs per pass */
     uint16_t histogram;        /* 64-bit bins per pass */
     enum sample_type plane[KERNEL_PLANES];
-    /* of a plane written: it is so many layers of the grid's size, one below the other */
+    /* layers of a plane written: it is this many layers of the grid's size, one below the other */
     uint8_t layers[KERNEL_PLANES];
     struct kernel_rows rows[KERNEL_PLANES];
     struct kernel_schedule schedule[KERNEL_TARGETS];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A module: a shared object with what one kind of device runs, libassay-NAME.so.0. executors/modules.h opens it when
- * such a device is asked for. It exports one symbol, whose name changes with this structure and with those that
- * `content` points to.
+ * A module: a shared object, libassay-NAME.so.0, that holds the code for one kind of device. executors/modules.h opens
+ * it when such a device is asked for. It exports one symbol. The symbol's name changes with this structure and with the
+ * structures that `content` points to.
  */
 #ifndef ASSAY_KERNELS_MODULE_H
 #define ASSAY_KERNELS_MODULE_H
@@ -12,7 +12,7 @@
 #define MODULE_SYMBOL assay_module_1
 
 struct module {
-    uint64_t kernels;    /* KERNEL_DIGEST of the build that made it: of the texts of all kernels */
+    uint64_t kernels;    /* KERNEL_DIGEST of the texts of all kernels, in the build that made the module */
     uint64_t digest;     /* of the content: a device is tested anew when it changes */
     const void *content; /* struct shader_set (vulkan, opengl), struct cuda_images (cuda) */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Logarithm, power of two and power in the dialect: + - *, integers, selects, and the polynomials that
- * tools/derive_power.py derives. tests/oracle/test_transfer.c checks what is said here.
+ * tools/derive_power.py derives. tests/oracle/test_transfer.c checks the error bounds.
  */
 #ifndef ASSAY_KERNELS_POWER_H
 #define ASSAY_KERNELS_POWER_H
@@ -41,8 +41,8 @@ FN f32x f32x_product(f32 a, f32 b)
 }
 
 /*
- * log2(x) of a positive normal x, within 2^-25, and within 2^-24 of itself where it is less than 1. x = 2^n (1 + f)
- * with f from sqrt(1/2) - 1 to sqrt(2) - 1; log2(1 + f) = f log2(e) + f^2 P(f). The first product is kept whole, the
+ * log2(x) of a positive normal x, within 2^-25; where |log2(x)| is less than 1, within a relative 2^-24. x = 2^n (1 +
+ * f) with f from sqrt(1/2) - 1 to sqrt(2) - 1; log2(1 + f) = f log2(e) + f^2 P(f). The first product is exact, the
  * second is at most 0.13.
  */
 FN f32x log2_(f32 x)
@@ -67,7 +67,7 @@ FN f32x log2_(f32 x)
     return f32x_make(all.hi, all.lo + (part.lo + (first.lo + f * LOG2_E_LOW)));
 }
 
-/* 2^y for y < 127, within 1.5e-7 of it; 0 below 2^-125. */
+/* 2^y for y < 127, within a relative 1.5e-7; 0 below 2^-125. */
 FN f32 exp2_(f32x y)
 {
     f32 v = sel_f32(y.hi > EXP2_LOWEST, y.hi, F32(EXP2_LOWEST));
@@ -84,8 +84,8 @@ FN f32 exp2_(f32x y)
     return sel_f32(y.hi > EXP2_LOWEST, r, F32(0.0f));
 }
 
-/* x^g for x of 2^-60 to 1 or 0 (which gives 0) and 2^-20 <= g <= 8, relatively within 2e-7; 0
- * where x^g is below 2^-125. */
+/* x^g for 2^-20 <= g <= 8 and x = 0 or 2^-60 <= x <= 1, within a relative 2e-7. 0 gives 0, and so does x^g below
+ * 2^-125. */
 FN f32 pow_(f32x x, f32x g)
 {
     mask positive = x.hi > POWER_SMALLEST;

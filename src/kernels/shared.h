@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers that kernel texts and host code must agree on, stated here for both. C, CUDA and GLSL read them:
- * preprocessor constants alone. What belongs to one kernel's interface stands in its head instead, from which
- * tools/kernel_names.py makes names.
+ * Numbers that kernel texts and host code must agree on. C, CUDA and GLSL read this file, so it has preprocessor
+ * constants alone. Numbers of one kernel's interface are in its head instead; tools/kernel_names.py makes names of
+ * them.
  */
 #ifndef ASSAY_KERNELS_SHARED_H
 #define ASSAY_KERNELS_SHARED_H
 
-/* A float sum is held in limbs (SUM_F32): each counts 2^-LIMB_BITS of the one before. */
+/* A float sum is held in limbs (SUM_F32): the unit of each is 2^-LIMB_BITS of the unit before it. */
 #define LIMB_BITS 20
 #define LIMB_SIZE 1048576.0f
 
-/* Exact squares of floats (texel_float.k) are held in limbs of so many bits, the lowest first. */
+/* Exact squares of floats (texel_float.k) are held in limbs of this many bits, the lowest first. */
 #define TEXEL_LIMB_BITS 21
 
 /* Transfer functions from code values to light (colour.h). */
@@ -24,20 +24,20 @@
 #define CURVE_PARAMETERS 6 /* seven numbers (linear_curve.k) */
 
 /* How chroma is brought to the size of luma on an axis (linear_yuv.k): not at all, from the nearest sample, or by a
- * filter from samples that are sited on the even samples of luma, between them, or on the odd ones. One number says
- * it for x and y. */
+ * filter. The filter depends on the siting of chroma samples: on the even samples of luma, between them, or on the odd
+ * ones. SITINGS combines both axes in one number. */
 #define SITING_FULL 0
 #define SITING_NEAREST 1
 #define SITING_EVEN 2
 #define SITING_BETWEEN 3
-#define SITING_ODD 4 /* of y alone */
+#define SITING_ODD 4 /* the y axis alone */
 #define SITINGS(x, y) ((x) + 4 * (y))
 #define SITING_X(sitings) ((sitings) & 3)
 #define SITING_Y(sitings) ((sitings) >> 2)
 
 /* SSIM's window (ssim.k): the grid is SSIM_TAPS - 1 smaller than the planes. */
 #define SSIM_TAPS 11
-/* What it sums up, as bits: the score l c s, contrast c and structure s, luminance l. */
+/* The sums of ssim.k, as bits: the score l c s, contrast c and structure s, luminance l. */
 #define SSIM_SCORE 1
 #define SSIM_CONTRAST_STRUCTURE 2
 #define SSIM_LUMINANCE 4
@@ -49,13 +49,12 @@
 #define SSIM_INT_TAP_3 9
 #define SSIM_INT_TAP_4 2
 
-/* The nine values of a scale (adm.k): of the bands h, v, d of the reference, of what is kept of it, of what is added
- * to it. */
+/* The nine values of a scale (adm.k), for the bands h, v, d each: the reference, its restored part, the added part. */
 #define ADM_BANDS 3
 #define ADM_VALUES 9
 
-/* SSIMULACRA 2's errors (ssimulacra2.k), and the bit of the mean of an error (norm 0) or of its fourth power (norm
- * 1). */
+/* SSIMULACRA 2's errors (ssimulacra2.k). A term is the mean of an error (norm 0) or of its fourth power (norm 1);
+ * S2_TERM is the bit of a term. */
 #define S2_SSIM 0
 #define S2_ARTEFACT 1
 #define S2_DETAIL 2

@@ -3,13 +3,13 @@
 #ifndef ASSAY_KERNELS_TEXEL_H
 #define ASSAY_KERNELS_TEXEL_H
 
-/* What is stated of channel c, 0 to 31, where four channels have a byte each. */
+/* The number, 0 to 31, for channel c; `channels` has a byte for each of four channels. */
 FN int texel_stated(int channels, int c) { return (channels >> (8 * c)) & 31; }
 
-/* A field of at most 16 bits, none included. */
+/* A field of 0 to 16 bits. */
 FN u32 texel_field(u32 element, int shift, int bits) { return shr_u32(element, shift) & U32((1 << bits) - 1); }
 
-/* The float of a finite half that has no sign: its exponent moved, or a multiple of 2^-24. */
+/* The float of a finite half without its sign: the exponent moved, or a multiple of 2^-24. */
 FN f32 texel_half_size(u32 size)
 {
     f32 normal = bits_f32(shl_u32(size, 13) + 0x38000000u);

@@ -6,10 +6,10 @@
 #ifndef ASSAY_KERNELS_XYB_H
 #define ASSAY_KERNELS_XYB_H
 
-/* The cube root of a mix of linear light (at most 156) and its bias, less that of the bias: 0 for black. Light outside
- * of sRGB's colours may make a negative mix, which counts as 0 with its bias. From the bias up the root is within 1
- * ULP, with fewer steps than exact.h's: x^(-1/3) from a third of the bits (341/1024 of them), |1 - x y^3| <= 0.106; one
- * step of fourth order, and one of second order on the root. */
+/* The cube root of a mix of linear light (at most 156) plus its bias, less the cube root of the bias: 0 for black.
+ * Light outside of sRGB's colours may make mix plus bias negative; it then counts as 0. From the bias up the root is
+ * within 1 ULP, with fewer steps than exact.h's. The seed of x^(-1/3) is a third of the bits (341/1024 of them), |1 - x
+ * y^3| <= 0.106. One step of fourth order follows, and one of second order on the root. */
 FN f32 xyb_root(f32 mix)
 {
     f32 x = max_f32(mix + OPSIN_BIAS, F32(0.0f));
@@ -26,15 +26,15 @@ FN f32 xyb_root(f32 mix)
 #define XYB_S(r, g, b) xyb_root((OPSIN_SR * (r) + OPSIN_SG * (g)) + OPSIN_SB * (b))
 
 /*
- * Layers of a plane, each as large as the grid, whose sizes are even:
- *   0 to 2     X, Y, B; 0 outside the picture, as a filter over the picture wants it
- *   3          light at half the size: red in the even rows from column 0 on, green beside it from half the grid's
- *              width on, blue in the odd rows from column 0 on, 0 beside it
+ * Layers of a plane, each of the grid's size, which is even on both axes:
+ *   0 to 2     X, Y, B; 0 outside the picture, as the filters need it
+ *   3          light at half the size: in the even rows red from column 0 on and green from half the grid's width on,
+ *              in the odd rows blue from column 0 on and 0 from half the grid's width on
  */
 #define XYB_LAYERS 4
 #define XYB_HALF 3
 
-/* Light k (0 red, 1 green, 2 blue) of a picture that is half of what `plane` holds, `i` rows below the item. */
+/* Light k (0 red, 1 green, 2 blue) of the picture at half the size that `plane` holds, `i` rows below the item. */
 #define XYB_LIGHT_AT(plane, k, i, x, y) \
     LDBN_LAYER(plane, XYB_HALF, PLANE_H(plane) / XYB_LAYERS, REPLICATE, REPLICATE, 1, \
                TILE_X + ((k) == 1 ? PLANE_W(plane) / 2 : 0), x, 2, 2 * (TILE_Y + (i)) + ((k) == 2 ? 1 : 0), y)

@@ -12,7 +12,7 @@ void batches_free(struct batches *b)
     *b = (struct batches){0};
 }
 
-/* The plane of the batch that holds what plane `plane` of a pass needs, or its number of planes. */
+/* The number of the batch's input that fits plane `plane` of a pass; `inputs` when there is none. */
 static unsigned find_input(const struct batch *b, const struct trial_pass *pass, unsigned plane)
 {
     unsigned at = 0;

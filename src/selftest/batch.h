@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Primitives that share a graph. Opening a device costs more than a pass, and a frame pair has eight planes: passes
- * that read the same planes, or few enough different ones, run as one frame.
+ * Primitives that share a graph. Opening a device costs more than a pass, and a frame pair has eight planes. So
+ * primitives run as one frame while they read at most eight different planes.
  */
 #ifndef ASSAY_SELFTEST_BATCH_H
 #define ASSAY_SELFTEST_BATCH_H
@@ -11,8 +11,8 @@
 enum { BATCH_INPUTS = 8 };
 
 struct batch {
-    struct graph *graph; /* every plane of it is kept */
-    /* What fills the planes of the pair: number i is component i / 2 of side i % 2. */
+    struct graph *graph; /* keeps every plane */
+    /* What fills the planes of the pair. Input i is component i / 2 of side i % 2. */
     struct { struct trial_pass pass; unsigned plane; } input[BATCH_INPUTS];
     unsigned inputs;
 };
@@ -26,7 +26,7 @@ struct batches {
 int batches_add(struct batches *b, unsigned kernel, uint32_t width, uint32_t height, uint32_t bits,
                 struct assay_error *e);
 
-/* After the last one. */
+/* Call after the last batches_add. */
 int batches_seal(struct batches *b, struct assay_error *e);
 void batches_free(struct batches *b);
 

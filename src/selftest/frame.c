@@ -13,7 +13,7 @@ static size_t take(size_t *at, size_t bytes)
     return here;
 }
 
-/* Finds a place for everything from `memory` on (NULL: counts only) and returns how many bytes that takes. */
+/* Lays everything out from `memory` on and returns the bytes that this takes. NULL: only counts them. */
 static size_t place(struct selftest_frame *f, char *memory)
 {
     const struct graph *g = f->graph;

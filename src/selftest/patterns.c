@@ -14,7 +14,7 @@ const char *pattern_name(enum pattern pattern)
     return name[pattern];
 }
 
-/* From 0 at the top left to `full` at the bottom right, plus or minus up to 1/128 of it on side 1. */
+/* From 0 at the top left to `full` at the bottom right. Side 1 adds noise of up to 1/128 of `full`, up or down. */
 static uint32_t smooth(unsigned side, uint32_t x, uint32_t y, uint32_t w, uint32_t h, uint32_t full, uint32_t random)
 {
     const uint64_t slope = (uint64_t)full * (3 * (uint64_t)x + 2 * (uint64_t)y) / (3 * (uint64_t)w + 2 * (uint64_t)h);
@@ -51,7 +51,7 @@ uint32_t pattern_sample(enum pattern pattern, unsigned side, uint32_t x, uint32_
     }
 }
 
-/* Sides are made in pairs: equal words, neighbours and opposites meet. */
+/* Both sides come from one pair of words, so that equal words, neighbours and opposites meet. */
 static uint32_t element(enum pattern pattern, unsigned side, uint32_t random, uint32_t index)
 {
     struct word_pair pair;

@@ -10,7 +10,7 @@ typedef struct word_pair word_function(unsigned set, uint32_t random, uint32_t i
 
 struct primitive {
     const char *family;
-    word_function *words; /* of the 32-bit planes; NULL: i32 from -65535 to 65535, u32 to 65535, f32 from -2 to 2 */
+    word_function *words; /* words of 32-bit planes; NULL: i32 -65535 to 65535, u32 0 to 65535, f32 -2 to 2 */
     void (*shape)(struct trial_pass *pass, uint32_t w, uint32_t h); /* NULL: every plane and the grid are w x h */
     void (*params)(struct trial_pass *pass, unsigned set);
     unsigned sets; /* 0: one */
@@ -24,7 +24,7 @@ static void size_plane(struct trial_pass *pass, unsigned i, uint32_t w, uint32_t
     pass->plane[i].height = h;
 }
 
-/* All planes and the grid. */
+/* Sets the size of all planes and of the grid. */
 static void size_all(struct trial_pass *pass, uint32_t w, uint32_t h)
 {
     for (unsigned i = 0; i < KERNEL_PLANES; i++)
@@ -124,7 +124,7 @@ static void params_constant(struct trial_pass *pass, unsigned set)
     t_groups_params((struct t_groups_pass){.constant = set ? 0x1.fffffep-20f : -0.0f}, pass->param);
 }
 
-/* From samples to 256 bins. */
+/* The shift from samples to 256 bins. */
 static void params_shift(struct trial_pass *pass, unsigned set)
 {
     (void)set;
@@ -143,7 +143,7 @@ static void params_arrays(struct trial_pass *pass, unsigned set)
                     pass->param);
 }
 
-/* Every operation; the shifts and the conversion at counts around the word's middle and its ends. */
+/* Every operation. Shifts and the conversion take counts near the middle and the ends of the word. */
 static void params_u64(struct trial_pass *pass, unsigned set)
 {
     static const int32_t op[][2] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {8, 0}, {4, 0}, {4, 1}, {4, 31}, {4, 32}, {4, 63},
@@ -152,7 +152,7 @@ static void params_u64(struct trial_pass *pass, unsigned set)
     t_u64_params((struct t_u64_pass){.op = op[set][0], .count = op[set][1]}, pass->param);
 }
 
-/* Samples one after the other, and each of two in turns; rows end inside a word. */
+/* Samples of one component, and each of two components in turn. Rows end inside a word. */
 static void params_unpack(struct trial_pass *pass, unsigned set)
 {
     static const struct unpack_pass from[] = {{.step = 1, .shift = 6}, {.step = 2}, {.step = 2, .first = 1, .shift = 4},
@@ -164,7 +164,7 @@ static void params_unpack(struct trial_pass *pass, unsigned set)
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-/* Primitives that need nothing special (planes of samples of one size, no parameters) are not listed. */
+/* A primitive without parameters whose planes hold samples and have one size needs no entry. */
 static const struct primitive primitives[] = {
     {"t_load", words_any, NULL, params_load, 6},
     {"t_border", words_any, NULL, params_border, 6},
@@ -250,7 +250,7 @@ struct trial_pass primitive_make(unsigned kernel, uint32_t width, uint32_t heigh
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-/* The word for a plane. Floats are finite and not denormal: a device may flush those when it moves a float. */
+/* The word for a plane. Floats are finite and not denormal: a device may flush a denormal when it moves it. */
 static uint32_t word(word_function *words, enum pattern pattern, unsigned plane, enum sample_type type, uint32_t random,
                      uint32_t index)
 {
@@ -261,7 +261,7 @@ static uint32_t word(word_function *words, enum pattern pattern, unsigned plane,
     return exponent == 0xff ? v & ~0x40000000u : exponent == 0 ? v | 0x40000000u : v;
 }
 
-/* A pattern over the whole range of a type, as the sample that is stored. */
+/* The stored sample of a pattern that covers the whole range of the type. */
 static uint32_t sample(const struct trial_pass *pass, unsigned plane, enum pattern pattern, uint32_t x, uint32_t y,
                        uint32_t random)
 {
@@ -277,7 +277,7 @@ static uint32_t sample(const struct trial_pass *pass, unsigned plane, enum patte
     return type == SAMPLE_I32 ? v - 65535 : v;
 }
 
-/* The words of a plane, NULL for one of samples. */
+/* The word function of a plane; NULL for a plane of samples. */
 static word_function *words_of(const struct trial_pass *pass, unsigned plane)
 {
     return pass->info->plane[plane] >= SAMPLE_U32 ? find(pass->kernel)->words : NULL;

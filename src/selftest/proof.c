@@ -8,15 +8,15 @@
 #include "selftest/frame.h"
 #include "selftest/prune.h"
 
-/* A graph on an open device. */
+/* A graph that runs on an open device. */
 struct stage {
     const struct proof *proof;
-    struct selftest_result *result; /* by kernel */
+    struct selftest_result *result; /* indexed by kernel */
     struct executor *executor;
     uint32_t slot;  /* slot n runs on device n of an executor that has several */
     struct frame_inputs inputs;
     struct selftest_frame expected, got;
-    bool *wrong;    /* by plane: it differs, or comes of one that does */
+    bool *wrong;    /* indexed by plane: it differs, or depends on a plane that differs */
 };
 
 static int stage_open(struct stage *s, const struct selftest_device *device, struct assay_error *e)
@@ -53,7 +53,7 @@ static void blame(struct stage *s, const struct trial_pass *pass, unsigned frame
     snprintf(to->text, sizeof to->text, "frame %u%s%s: %s", frame, *params ? ", parameters" : "", params, difference);
 }
 
-/* A pass is judged by the scalar kernel on what it should have read, so one that read something wrong is not judged. */
+/* The scalar kernel runs on the inputs that the pass should have read. A pass that read a wrong plane is not judged. */
 static int judge_pass(struct stage *s, graph_pass p, unsigned frame, struct assay_error *e)
 {
     const struct graph *g = s->proof->graph;
@@ -80,7 +80,7 @@ static int judge_pass(struct stage *s, graph_pass p, unsigned frame, struct assa
     return ASSAY_OK;
 }
 
-/* Frames of a sequence: an earlier frame's planes have the earlier frame's pattern. */
+/* The frames form a sequence: planes of an earlier frame have that frame's pattern. */
 static void fill_inputs(struct stage *s, unsigned frame)
 {
     const struct graph *g = s->proof->graph;
@@ -108,7 +108,7 @@ static int judge_frame(struct stage *s, unsigned frame, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Devices of one executor work at the same time, and are judged one after another. */
+/* Devices of one executor work at the same time. They are judged one after another. */
 static int run_frame(struct stage *s, unsigned frame, struct assay_error *e)
 {
     struct executor *x = s->executor;
@@ -139,8 +139,8 @@ static int run_whole(const struct selftest_device *device, const struct proof *p
 
 /* ---- a graph that can't run -------------------------------------------------------------------------------------- */
 
-/* Each kernel in turn with nothing but the passes that it needs, so that the one to blame is known. Those that need
- * what one to blame writes are not run. */
+/* Runs each kernel with only the passes that it needs, to find the kernel that fails. Kernels that need the output of a
+ * failed one are not run. */
 static int run_apart(const struct selftest_device *device, const struct proof *proof, struct selftest_result *result,
                      struct assay_error *e)
 {
@@ -187,13 +187,13 @@ int proof_run(const struct selftest_device *device, const struct proof *proof,
     assay_fpenv_enter(&saved);
     int rc = run_whole(device, proof, result, &why);
     if (rc == ASSAY_EDEVICE) {
-        /* A device that can't be opened has one failure, which no kernel is to blame for. */
+        /* When the device can't be opened, no kernel has failed: the one failure is the device's. */
         rc = device->open(device->opaque, &x, e);
         if (x)
             x->ops->close(&x);
         if (!rc)
             rc = run_apart(device, proof, result, e);
-        if (!rc && !any_failed(proof->graph, result)) /* each can run alone */
+        if (!rc && !any_failed(proof->graph, result)) /* each kernel can run alone */
             rc = assay_fail(e, ASSAY_EDEVICE, "%s", why.text);
     } else if (rc) {
         assay_fail(e, rc, "%s", why.text);

@@ -9,7 +9,7 @@
 enum {
     WIDTH = 67, HEIGHT = 61,    /* several tiles each way on a GPU, and the last ones cut */
     WIDER = 227, HIGHER = 225,  /* enough for pyramids of six scales; doubled from there on */
-    BITS = 10,                  /* of the primitives' 16-bit samples */
+    BITS = 10,                  /* bits of the primitives' 16-bit samples */
 };
 
 /* ---- the graph of the self-test ---------------------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ void selftest_remember(const struct executor *x, const struct selftest_result re
     const struct selftest_identity identity = selftest_identity_of(x);
     struct selftest_record r;
     bool failed = false;
-    selftest_record_load(&r, &identity); /* now: somebody else may have added to it */
+    selftest_record_load(&r, &identity); /* read again now: another process may have added to it */
     for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
         if (result[k].state != SELFTEST_NOT_RUN)
             r.state[k] = (uint8_t)result[k].state;
@@ -149,7 +149,7 @@ void selftest_remember(const struct executor *x, const struct selftest_result re
 
 /* ---- first use --------------------------------------------------------------------------------------------------- */
 
-/* The primitives that have yet to pass. */
+/* The primitives that the device has not passed yet. */
 static bool choose_primitives(const struct selftest_record *r, bool takes, bool chosen[KERNEL_VARIANTS])
 {
     bool any = false;
@@ -167,7 +167,7 @@ static int refuse(const struct executor *x, const struct selftest_result result[
     char more[64] = "";
     for (unsigned k = KERNEL_VARIANTS; k-- > 0;)
         if (result[k].state == SELFTEST_FAILED) {
-            /* A primitive says more of what is wrong. */
+            /* Prefer a primitive: its failure says more about the cause. */
             if (first == KERNEL_VARIANTS || primitive_is(k) || !primitive_is(first))
                 first = k;
             failed++;
@@ -180,7 +180,7 @@ static int refuse(const struct executor *x, const struct selftest_result result[
                       x->device, assay_kernel_info[first].name, result[first].text, more);
 }
 
-/* Everything that the record does not know. */
+/* Tests everything that the record does not know. */
 static int examine(const struct executor *x, const struct selftest_device *device,
                    const struct selftest_subject *subject, struct graph *g, struct selftest_record *r,
                    struct selftest_result *result, struct assay_error *e)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Marks the passes of the kernels and those that write what marked ones read. */
+/* Marks the passes of the chosen kernels, and every pass that writes an input of a marked one. */
 static void mark(const struct graph *g, const bool kernels[KERNEL_VARIANTS], bool *wanted)
 {
     for (graph_pass p = g->passes; p-- > 0;) {

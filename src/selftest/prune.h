@@ -4,7 +4,8 @@
 
 #include "graph/graph.h"
 
-/* A sealed copy of a graph with the passes of some kernels and those that they need. It keeps its planes. */
+/* A sealed copy of a graph with the passes of the chosen kernels and the passes that these need. It keeps its
+ * planes. */
 int graph_prune(const struct graph *g, const bool kernels[KERNEL_VARIANTS], struct graph **out, struct assay_error *e);
 
 #endif

@@ -34,7 +34,7 @@ struct selftest_identity selftest_identity_of(const struct executor *x)
         snprintf(id.device, sizeof id.device, "%.100s, %u threads", x->device, x->threads);
     else
         snprintf(id.device, sizeof id.device, "%s", x->device);
-    /* What has no driver is told apart by its machine: home folders are shared. */
+    /* A device without a driver is identified by the machine's name, because machines may share a home folder. */
     if (!id.driver[0] && !uname(&host))
         snprintf(id.driver, sizeof id.driver, "%.100s", host.nodename);
     return id;
@@ -102,7 +102,7 @@ static void read_line(struct selftest_record *r, const char *line)
                                                 : SELFTEST_NOT_RUN;
 }
 
-/* Reads a text that begins with this head and ends with the checksum of all before it; false when it does not. */
+/* Reads a text that begins with `head` and ends with the checksum of the text before it. False for any other text. */
 static bool read_record(struct selftest_record *r, char *text, size_t bytes, const char *head)
 {
     static const size_t end = sizeof "end 0123456789abcdef\n" - 1;
@@ -134,12 +134,12 @@ struct selftest_graph *selftest_record_graph(struct selftest_record *r, uint64_t
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/* The folder and, in it, the file of a head. False where there is no place for caches. */
+/* The cache folder and the path of the file of `head` in it. False when the machine has no place for caches. */
 static bool place(const char *head, char folder[PATH_MAX - 64], char path[PATH_MAX])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int n = -1;
-    if (cache && cache[0] == '/') /* a relative one is to be ignored */
+    if (cache && cache[0] == '/') /* a relative path is ignored, as the XDG specification asks */
         n = snprintf(folder, PATH_MAX - 64, "%s/assay", cache);
     else if (home && home[0] == '/')
         n = snprintf(folder, PATH_MAX - 64, "%s/.cache/assay", home);
@@ -176,7 +176,7 @@ void selftest_record_load(struct selftest_record *r, const struct selftest_ident
     free(head.at);
 }
 
-/* Every folder on the way. */
+/* Makes every folder of the path. */
 static void make_folders(char *folder)
 {
     for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -199,7 +199,7 @@ static bool write_all(int fd, const char *text, size_t n)
     return true;
 }
 
-/* Under another name first, so that nobody ever sees a part of it. */
+/* Writes under another name and renames, so that no reader ever sees a part of the file. */
 static void write_file(const char *folder, const char *path, const char *text, size_t n)
 {
     char temporary[PATH_MAX];

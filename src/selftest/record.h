@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is known of a device, kept between runs: which kernels and which graphs passed the self-test, and how fast the
- * graphs are. One small text file per device, driver, library version and code of the kernels, in $XDG_CACHE_HOME/assay
- * or ~/.cache/assay. A file that can't be read or is damaged is as good as none; one that can't be written is no error.
+ * Results for a device that are kept between runs: which kernels and graphs passed the self-test, and how fast the
+ * graphs are. There is one small text file per device, driver, library version and code of the kernels, in
+ * $XDG_CACHE_HOME/assay or ~/.cache/assay. An unreadable or damaged file counts as absent. Failing to write one is no
+ * error.
  */
 #ifndef ASSAY_SELFTEST_RECORD_H
 #define ASSAY_SELFTEST_RECORD_H
 
 #include "selftest/proof.h"
 
-/* What the answers depend on, besides the library's version. */
+/* What results depend on, besides the library's version. */
 struct selftest_identity {
     char backend[32], device[128], driver[160];
     uint64_t modules; /* digest of the code that the device gets */
@@ -19,12 +20,12 @@ struct selftest_identity {
 struct selftest_graph {
     uint64_t digest;
     bool proved;
-    /* femtoseconds that a frame costs whatever its size, with all that the device has; 0: not measured */
+    /* femtoseconds per frame of any size, with everything that the device has; 0: not measured */
     uint64_t frame_time;
     uint64_t pixel_time; /* femtoseconds per pixel of the frame */
 };
 
-enum { RECORD_GRAPHS = 256 }; /* the last ones */
+enum { RECORD_GRAPHS = 256 }; /* graphs kept, the most recent ones */
 
 struct selftest_record {
     struct selftest_identity identity;
@@ -36,11 +37,11 @@ struct selftest_record {
 /* The identity of an open device. */
 struct selftest_identity selftest_identity_of(const struct executor *x);
 
-/* An empty record where nothing is known. */
+/* Loads the record; an empty one where nothing is known. */
 void selftest_record_load(struct selftest_record *r, const struct selftest_identity *identity);
 void selftest_record_save(const struct selftest_record *r);
 
-/* What is known of a graph; added where nothing is. */
+/* The entry of a graph; adds an empty one where there is none. */
 struct selftest_graph *selftest_record_graph(struct selftest_record *r, uint64_t digest);
 
 #endif

@@ -78,7 +78,7 @@ static uint32_t sample_at(const struct trial *t, const struct trial_pass *pass, 
     return v;
 }
 
-/* The inputs at a position, where they are as large as the output. */
+/* Prints the inputs at a position, for planes of the output's size. */
 static void say_inputs(const struct trial *t, const struct trial_pass *pass, uint32_t x, uint32_t y, char *text,
                        size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One pass of one kernel, and the planes and results of a run of it. The kernels in C run on it tile by tile. */
+/* One pass of one kernel, and the planes and results of one run. A C kernel runs it tile by tile. */
 #ifndef ASSAY_SELFTEST_TRIAL_H
 #define ASSAY_SELFTEST_TRIAL_H
 
@@ -19,7 +19,7 @@ struct trial_pass {
     uint32_t bits;   /* of u8 and u16 samples that a pattern fills in */
 };
 
-/* What it reads and what it wrote. */
+/* The planes of a pass, read and written, and its results. */
 struct trial {
     struct kernel_plane plane[KERNEL_PLANES];
     int64_t *totals;
@@ -29,7 +29,7 @@ struct trial {
 /* A pass of a graph. */
 struct trial_pass trial_of(const struct graph *g, graph_pass pass);
 
-/* 64-bit words that the pass adds to: sums, then bins or row sums. */
+/* The number of 64-bit words that the pass adds to: sums, then bins or row sums. */
 size_t trial_totals(const struct trial_pass *pass);
 
 /* Runs the whole grid in tiles of at most tile_w x tile_h (0: the schedule's own) with a kernel built in C. The totals
@@ -39,7 +39,7 @@ void trial_run(const struct trial_pass *pass, kernel_fn *run, const struct trial
 /* Clears the totals and runs the scalar kernel, which every library holds. */
 void trial_expect(const struct trial_pass *pass, const struct trial *t);
 
-/* Says where two trials differ first, with both bit patterns and the samples that were read there. False when they are
+/* Describes the first difference of two trials, with both bit patterns and the input samples there. False when they are
  * equal. */
 bool trial_difference(const struct trial *expected, const struct trial *got, const struct trial_pass *pass, char *text,
                       size_t size);

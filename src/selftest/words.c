@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words are the same on every machine, so no expression draws twice from the generator: compilers may order that as
- * they like. */
+/* The words are the same on every machine: no expression draws twice from the generator, because compilers may choose
+ * the order of such draws. */
 #include "selftest/words.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static uint32_t float_word(uint32_t sign, int exponent, uint32_t mantissa)
     return sign << 31 | (uint32_t)(exponent + 127) << 23 | (mantissa & 0x7fffff);
 }
 
-/* Mantissas: random, or within two of a power of two, or with few bits set. */
+/* A mantissa: random, near a power of two (within 2), or with few bits set. */
 static uint32_t mantissa(unsigned set, uint32_t *state)
 {
     const uint32_t r = next(state);

@@ -48,8 +48,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 
 #define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
 #define PLANE_IN_(slot, T, name) PLANE_COPY_(slot, name) const T##_in name = {&name##_plane_};
-/* A copy that nothing else points to: else every store into a plane would make the compiler
- * load strides and sizes again. */
+/* A local copy: nothing else points to it, so the compiler keeps strides and sizes in registers across stores into a
+ * plane. */
 #define PLANE_COPY_(slot, name) const struct kernel_plane name##_plane_ = a_->plane[slot];
 #define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
 #define PLANE_OUT_(slot, T, name) PLANE_COPY_(slot, name) const T##_out name = {&name##_plane_};
@@ -65,7 +65,7 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define TILE(T, name, cols, rows) \
     T##_cell name[rows][((cols) + 2 * LANES - 2) / LANES * LANES] __attribute__((aligned(64)));
 
-/* n sums whose every addition is at most `max` in size. A lane adds in 32 bits for FLUSH_ROWS rows of the widest
+/* n sums; no single addition is larger than `max` in size. A lane adds in 32 bits for FLUSH_ROWS rows of the widest
  * tile. */
 #define TOTALS(n, max) \
     enum { SUMS_N = (n), SUM_MAX = (max) }; \
@@ -129,7 +129,7 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define LD(name, ox, x, oy, y) \
     (CHECK_AT_, _Generic((name), u8_in: ld_u8, u16_in: ld_u16, u32_in: ld_u32, i32_in: ld_i32, f32_in: ld_f32)( \
         (name).p, (ox) + (x).v, (oy) + (y).v))
-/* The same with a border rule per axis: REFLECT101 SYMMETRIC REPLICATE MIXED. */
+/* LD with a border rule per axis: REFLECT101 SYMMETRIC REPLICATE MIXED. */
 #define LDB(name, rx, ry, ox, x, oy, y) \
     (CHECK_AT_, _Generic((name), u8_in: ldb_u8, u16_in: ldb_u16, u32_in: ldb_u32, i32_in: ldb_i32, f32_in: ldb_f32)( \
         (name).p, rx, ry, (ox) + (x).v, (oy) + (y).v))
@@ -137,16 +137,17 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) \
     (CHECK_AT_, _Generic((name), u8_in: ldbn_u8, u16_in: ldbn_u16, u32_in: ldbn_u32, i32_in: ldbn_i32, \
         f32_in: ldbn_f32)((name).p, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
-/* LD and LDBN in layer k of a plane of stacked layers of h rows each; what lies outside the layer is border. */
+/* LD and LDBN in layer k of a plane of stacked layers of h rows each. Elements outside the layer count as outside the
+ * plane. */
 #define LD_LAYER(name, k, h, ox, x, oy, y) \
     (CHECK_AT_, _Generic((name), u8_in: ldl_u8, u16_in: ldl_u16, u32_in: ldl_u32, i32_in: ldl_i32, f32_in: ldl_f32)( \
         (name).p, k, h, (ox) + (x).v, (oy) + (y).v))
 #define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
     (CHECK_AT_, _Generic((name), u8_in: ldbnl_u8, u16_in: ldbnl_u16, u32_in: ldbnl_u32, i32_in: ldbnl_i32, \
         f32_in: ldbnl_f32)((name).p, k, h, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
-/* The chroma sample of an item, or its neighbour: on an axis that is subsampled (sx, sy: uniform, 0 or 1) the element
- * at half the position plus `even` or `odd`, by the position's parity; else at the position. Replicates at the borders.
- * odd - even is 0 or 2 on the x axis. */
+/* The chroma sample of an item, or its neighbour. On a subsampled axis (sx, sy: uniform, 0 or 1) the element at half
+ * the position, plus `even` or `odd` by the position's parity; on another axis the element at the position. Replicates
+ * at the borders. odd - even is 0 or 2 on the x axis. */
 #define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
     (CHECK_AT_, _Generic((name), u8_in: ldc_u8, u16_in: ldc_u16)((name).p, sx, even_x, odd_x, TILE_X + (x).v, \
         (sy) ? ((TILE_Y + (y).v) >> 1) + ((TILE_Y + (y).v) & 1 ? (odd_y) : (even_y)) : TILE_Y + (y).v))
@@ -154,7 +155,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define LDG(name, xi, yi) \
     (CHECK_AT_, _Generic((name), u8_in: ldg_u8, u16_in: ldg_u16, u32_in: ldg_u32, i32_in: ldg_i32, f32_in: ldg_f32)( \
         (name).p, xi, yi))
-/* Stores the items of the grid that the plane has an element for; with dy, the items of a strip's row. */
+/* Stores the items of the grid for which the plane has an element. ST_ROW stores the items dy rows below: for
+ * strips. */
 #define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
 #define ST_ROW(name, x, y, dy, val) \
     (CHECK_AT_, _Generic((name), u32_out: st_u32, i32_out: st_i32, f32_out: st_f32)( \
@@ -202,7 +204,7 @@ typedef struct { const struct kernel_plane *p; } f32_out;
         } \
     }
 
-/* Bins, row sums and extrema lie behind the sums; a lane at a time, because they are rare. */
+/* Bins, row sums and extrema come after the sums. They take one lane at a time, because they are rare. */
 #define HISTOGRAM(n) enum { HISTOGRAM_N = (n) };
 #define COUNT(m, bin) (CHECK_AT_, lanes_count(a_->totals + SUMS_N, HISTOGRAM_N, m, bin))
 #define ROW_SUMS(n) enum { ROW_SUMS_N = (n) };

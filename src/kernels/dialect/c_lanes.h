@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lane values of the C build: vectors of LANES items (gcc and clang vector extensions), plain scalars when
- * LANES is 1. Compilers' own functions are called only where gcc 12 makes slow code of the portable form:
- * widening loads and square roots.
+ * Lane values of the C build: vectors of LANES items (gcc and clang vector extensions), plain scalars when LANES is 1.
+ * Compilers' built-in functions are used only where gcc 12 makes slow code of the portable form: widening loads and
+ * square roots.
  */
 #ifndef ASSAY_DIALECT_C_LANES_H
 #define ASSAY_DIALECT_C_LANES_H
@@ -22,8 +22,7 @@
 #endif
 
 #define LANE_FN static inline __attribute__((always_inline, unused))
-/* What happens at the ends of rows only stays out of line, or the loops around it would grow
- * past the first-level cache. */
+/* Code for the ends of rows. It is out of line, or the loops around it would outgrow the first-level cache. */
 #define EDGE_FN static __attribute__((noinline, cold, unused))
 #define UNALIGNED(T) T __attribute__((aligned(1), may_alias))
 
@@ -65,9 +64,9 @@ typedef UNALIGNED(u32) u32_any;
 
 /* ---- checks: only the checking build pays for them -------------------------------------------------------------- */
 
-/* CHECK_AT_ notes where in the kernel text a word stands, KERNEL_CHECK in the word's function then knows it. Indices
- * are checked in every lane of every build with checks, values (VALUE_CHECK) only where a lane is an item: the lanes
- * behind the end of a row hold what happens to lie there, and with vectors no harm comes of it. */
+/* CHECK_AT_ notes the position of a word in the kernel text, so that KERNEL_CHECK in the word's function can name it.
+ * Every build with checks checks indices in every lane. Values (VALUE_CHECK) are checked only where a lane is an item:
+ * lanes behind the end of a row hold arbitrary values, which do no harm in vectors. */
 #ifdef ASSAY_KERNEL_CHECKS
 void kernel_check_at(const char *kernel, const char *file, int line);
 void kernel_check_failed(const char *what) __attribute__((noreturn, cold));
@@ -163,7 +162,7 @@ LANE_FN u32 shr_u32_(u32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count
 LANE_FN i32 shr_i32_(i32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count"); return v >> n; }
 
 LANE_FN f32 abs_f32(f32 v) { return bits_f32(f32_bits(v) & 0x7fffffffu); }
-/* Spelled as compare and select: what a target's own max does with NaN and -0 differs. */
+/* Compare and select, because the max of targets differs for NaN and -0. */
 LANE_FN f32 max_f32(f32 a, f32 b) { return sel_f32(a > b, a, b); }
 LANE_FN f32 min_f32(f32 a, f32 b) { return sel_f32(a < b, a, b); }
 LANE_FN i32 max_i32(i32 a, i32 b) { return sel_i32(a > b, a, b); }
@@ -189,7 +188,7 @@ LANE_FN f32 sqrt_rn(f32 v)
 LANE_FN f32 f32_same_(f32 v) { return v; }
 LANE_FN i32 i32_same_(i32 v) { return v; }
 LANE_FN u32 u32_same_(u32 v) { return v; }
-/* Values up to 2^31 - 1: no target then needs an unsigned conversion. */
+/* v is at most 2^31 - 1, so no target needs an unsigned conversion. */
 #define f32_from_u32(v) (CHECK_AT_, f32_from_u32_(v))
 LANE_FN f32 f32_from_u32_(u32 v)
 {
@@ -206,7 +205,7 @@ enum border_rule {
     MIXED,      /* reflect-101 below 0, symmetric from n on */
 };
 
-/* An index outside 0..n-1 to one inside, however small n is: folds until it lies inside. */
+/* Folds an index outside 0..n-1 until it is inside, for any n of at least 1. */
 EDGE_FN int border_fold(enum border_rule rule, int i, int n)
 {
     if (rule == REPLICATE || n == 1)
@@ -235,8 +234,8 @@ LANE_FN mask lanes_inside(int x, int w, int y, int h)
 #define TWICE_EACH(v) (v)
 #define TWICE_APART(v) (v)
 #else
-/* Cells 0, 2, 4, ... of the 2 * LANES that start at p; the last one lies at 2 * LANES - 2, so the second vector starts
- * one cell early and its odd cells are taken: nothing is read behind it. */
+/* Cells 0, 2, 4, ... of the 2 * LANES that start at p. The last wanted cell is 2 * LANES - 2. The second vector starts
+ * one cell early and gives its odd cells, so nothing is read behind that cell. */
 #if LANES == 4
 #define EVEN_LANES 0, 2, 5, 7
 #elif LANES == 8
@@ -245,7 +244,7 @@ LANE_FN mask lanes_inside(int x, int w, int y, int h)
 #define EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31
 #endif
 #define EVEN_OF_TWO(a, b) __builtin_shufflevector(a, b, EVEN_LANES)
-/* Lane l is element l / 2; two further on in the odd lanes of TWICE_APART. */
+/* Lane l gets element l / 2. In TWICE_APART odd lanes get the element two further on. */
 #if LANES == 4
 #define TWICE_EACH(v) __builtin_shufflevector(v, v, 0, 0, 1, 1)
 #define TWICE_APART(v) __builtin_shufflevector(v, v, 0, 2, 1, 3)
@@ -258,7 +257,7 @@ LANE_FN mask lanes_inside(int x, int w, int y, int h)
 #endif
 #endif
 
-/* The first 8 lanes of a, then those of b; narrower vectors lie inside one group of 8. */
+/* The first 8 lanes of a, then those of b. A narrower vector lies inside one group of 8. */
 #if LANES == 16
 #define TWO_GROUPS(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
 #else
@@ -299,7 +298,7 @@ LANE_FN f32 load_f32(const void *p) { return *(const f32_any *)p; }
 LANE_FN i32 load_i32(const void *p) { return *(const i32_any *)p; }
 LANE_FN u32 load_u32(const void *p) { return *(const u32_any *)p; }
 
-/* The start of a row that lies in the plane. */
+/* The start of a row of the plane. */
 LANE_FN char *plane_row(const struct kernel_plane *p, int y)
 {
     KERNEL_CHECK(!p->end_row || (y >= p->first_row && y < p->end_row), "the rows that READS and WRITES state");
@@ -426,7 +425,7 @@ PLANE_LOADS(i32, int32_t, i32, load_i32)
 PLANE_LOADS(f32, float, f32, load_f32)
 #undef PLANE_LOADS
 
-/* Stores of the items at (x, y): those of a grid of w x h that the plane has an element for. */
+/* Stores the items at (x, y) that are inside the grid of w x h and have an element in the plane. */
 #define PLANE_STORES(T, C) \
     LANE_FN void st_##T(const struct kernel_plane *p, int w, int h, int x, int y, T v) \
     { \

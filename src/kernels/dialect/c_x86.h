@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Widening loads and square roots of the C build's vectors on x86-64. clang makes the instructions from portable
- * vectors (before version 17 not the square root); gcc 12 does not, so its own functions are called. <immintrin.h> has
- * other names for those, but gcc takes 0.3 s to read it.
+ * Widening loads and square roots of the C build's vectors on x86-64. clang makes these instructions from portable
+ * vectors (the square root from version 17 on). gcc 12 does not, so its built-in functions are called. <immintrin.h>
+ * has other names for them, but gcc takes 0.3 s to read it.
  */
 #ifndef ASSAY_DIALECT_C_X86_H
 #define ASSAY_DIALECT_C_X86_H
@@ -55,7 +55,7 @@ LANE_FN i32 x86_widen_u8(const void *p)
 LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_ia32_pmovzxwd256((x86_u16)*(const x86_words_any *)p); }
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps256(v); }
 #else
-/* The masks (0xffff, -1) ask for every lane, so the vectors in front of them are not used. */
+/* The masks (0xffff, -1) select every lane, so the vectors before them are not used. */
 LANE_FN i32 x86_widen_u8(const void *p)
 {
     return __builtin_ia32_pmovzxbd512_mask((x86_u8)*(const x86_two_any *)p, (i32){0}, 0xffff);

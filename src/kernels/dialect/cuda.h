@@ -3,11 +3,11 @@
  * The kernel dialect on CUDA. A work item is a thread, a tile is a block of NT threads, tile memory is shared memory.
  * docs/dialect.md is the reference of every word.
  *
- * All variants are compiled in one translation unit: this header comes once, and tools/cuda_module.py puts each text
- * into a namespace of its own with TILE_W, TILE_H, NT, KERNEL_SYMBOL, KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_HISTOGRAM,
- * KERNEL_ROW_SUMS and KERNEL_EXTREMA defined around it.
+ * All variants are compiled in one translation unit, which includes this header once. tools/cuda_module.py puts each
+ * text into a namespace of its own and defines TILE_W, TILE_H, NT, KERNEL_SYMBOL, KERNEL_SUMS, KERNEL_SUM_MAX,
+ * KERNEL_HISTOGRAM, KERNEL_ROW_SUMS and KERNEL_EXTREMA around it.
  *
- * Compiled with --fmad=false; division and square root are IEEE's, which exact.h's equal on their domain.
+ * The build uses --fmad=false. Division and square root are IEEE's; exact.h's are equal to them on their domain.
  */
 #ifndef ASSAY_DIALECT_CUDA_H
 #define ASSAY_DIALECT_CUDA_H
@@ -64,7 +64,7 @@ FN u32 shl_u32(u32 v, int n) { return v << n; }
 FN u32 shr_u32(u32 v, int n) { return v >> n; }
 FN i32 shr_i32(i32 v, int n) { return v >> n; }
 
-/* Compares and selects: what a target's own abs, max and min do with NaN and -0 differs. */
+/* Compare and select, because the abs, max and min of targets differ for NaN and -0. */
 FN f32 abs_f32(f32 v) { return bits_f32(f32_bits(v) & 0x7fffffffu); }
 FN f32 max_f32(f32 a, f32 b) { return a > b ? a : b; }
 FN f32 min_f32(f32 a, f32 b) { return a < b ? a : b; }
@@ -80,7 +80,7 @@ enum border_rule { REFLECT101, SYMMETRIC, REPLICATE, MIXED };
 
 FN int clamp_index(int i, int n) { return max_i32(min_i32(i, n - 1), 0); }
 
-/* Any index to one inside 0..n-1, however small n is: folds until it lies inside. */
+/* Folds any index until it is inside 0..n-1, for any n of at least 1. */
 FN int border_index(border_rule rule, int i, int n)
 {
     if (rule == REPLICATE || n == 1)
@@ -113,7 +113,7 @@ template <typename C, typename V> struct plane_in {
     {
         return cell(p, border_index(rx, x, p.width), border_index(ry, y, p.height));
     }
-    /* Of h rows from `top` on. */
+    /* Of the h rows from `top` on. */
     __device__ __forceinline__ V ld_layer(int top, int h, int x, int y) const
     {
         return (unsigned)x < (unsigned)p.width && (unsigned)y < (unsigned)h ? cell(p, x, top + y) : (V)0;
@@ -122,7 +122,8 @@ template <typename C, typename V> struct plane_in {
     {
         return cell(p, border_index(rx, x, p.width), top + border_index(ry, y, h));
     }
-    /* An index outside is a mistake of the text, which the checking C build names; here it does no harm. */
+    /* An index outside is a defect of the text, which the checking C build names. Here it is clamped and does no
+     * harm. */
     __device__ __forceinline__ V ldg(int x, int y) const
     {
         return cell(p, clamp_index(x, p.width), clamp_index(y, p.height));
@@ -186,7 +187,7 @@ typedef plane_out<f32> f32_out;
 #define PARAM_AT_F32(name, i) (name[i].f)
 #define TILE(T, name, cols, rows) __shared__ T name[rows][cols];
 
-/* The build gives what these state: KERNEL_SUMS and so on, from tools/kernel_list.py. */
+/* tools/kernel_list.py reads these words of the head; the build defines KERNEL_SUMS and so on from them. */
 #define TOTALS(n, max)
 #define NO_TOTALS
 #define HISTOGRAM(n)
@@ -195,7 +196,7 @@ typedef plane_out<f32> f32_out;
 
 #define TILE_X ((int)blockIdx.x * TILE_W)
 #define TILE_Y ((int)blockIdx.y * TILE_H)
-/* Whole tiles: trip counts of loops are constants, and what lies outside the grid is masked as on the CPU. */
+/* Tiles are whole, so trip counts of loops are constants. Items outside the grid are masked, as on the CPU. */
 #define SPAN_W TILE_W
 #define SPAN_H TILE_H
 #define GRID_W (a_.grid_w)
@@ -227,7 +228,7 @@ typedef plane_out<f32> f32_out;
 
 /* ---- loops ------------------------------------------------------------------------------------------------------ */
 
-/* A counted loop, so that the compiler unrolls it by a few rounds and not wholly. */
+/* A counted loop: the compiler then unrolls it by a few rounds instead of wholly. */
 #define ROUNDS_(items) for (int t_ = (int)threadIdx.x; t_ < (items); t_ += NT) {
 
 #define EACH(x, y, w, h) \
@@ -243,7 +244,7 @@ typedef plane_out<f32> f32_out;
         const lane_x x = t_ - strip_ * (w);
 #define END_STRIPS }
 
-/* Threads that follow each other take rows, so that a tile whose width is odd has no two of them in a bank. */
+/* Consecutive threads take consecutive rows: in a tile of odd width no two of them share a bank. */
 #define RUNS(x, y, w, h) \
     ROUNDS_((w) / RUN * (h)) \
         const int run_ = (int)((unsigned)t_ / (unsigned)(h)); \
@@ -292,9 +293,9 @@ typedef plane_out<f32> f32_out;
             best_[k] = key_; \
     }
 
-/* The sums of a block. A warp adds N sums (a power of two) at once: each exchange halves what a lane still has to add,
- * the lanes with a set bit take the upper half; N - 1 + log2(32 / N) exchanges instead of 5 N. In the end lane l holds
- * sum l / (32 / N) in v[0]. By recursion, so that every index is a constant and v stays in registers. */
+/* The sums of a block. A warp adds N sums (a power of two) at once. Each exchange halves the number of sums that a lane
+ * still adds; the lanes with a set bit take the upper half. That is N - 1 + log2(32 / N) exchanges instead of 5 N. At
+ * the end v[0] of lane l is sum l / (32 / N). Recursion makes every index a constant, so v stays in registers. */
 template <int N, int BIT, int SIZE> FN void warp_sums_(int (&v)[SIZE])
 {
     if constexpr (BIT > 0) {
@@ -319,8 +320,8 @@ __host__ __device__ constexpr int power_of_two_(int n)
     return p;
 }
 
-/* MAX is the most that one thread's sum can be. Where 32 of them may overflow 32 bits, the low 16 bits and the rest are
- * added apart. */
+/* MAX is the largest sum of one thread. Where 32 of them may overflow 32 bits, the low 16 bits and the rest are added
+ * separately. */
 template <int N, int THREADS, int64_t MAX> struct sums_ {
     static_assert(N <= THREADS, "more sums than threads");
     static_assert(MAX <= INT32_MAX, "a thread's sum overflows 32 bits: more threads or a smaller tile");
@@ -375,7 +376,7 @@ template <int THREADS, int64_t MAX> struct sums_<0, THREADS, MAX> {
     FN void flush(const int (&)[1], total_ *) {}
 };
 
-/* A histogram of the block in shared memory; a very large one goes to the totals at once. */
+/* A histogram of the block in shared memory. A histogram that is too large for it adds to the totals directly. */
 template <int N> struct bins_ {
     enum { SHARED = N <= 4096, CELLS = SHARED ? N : 1 };
     unsigned cell[CELLS];
@@ -405,7 +406,8 @@ template <> struct bins_<0> {
     FN void flush(int, total_ *) {}
 };
 
-/* The sums of a tile's rows, the low 16 bits and the rest of each summand apart, so that no bound is needed. */
+/* The sums of a tile's rows. The low 16 bits and the rest of each summand are added separately, so no bound is
+ * needed. */
 template <int H, int N> struct rows_ {
     int low[H][N], high[H][N];
 
@@ -434,7 +436,7 @@ template <> struct rows_<0, 0> {
     FN void flush(int, total_ *, int, int) {}
 };
 
-/* The best key of a block, then of the frame; most blocks see that the frame's is better already. */
+/* The best key of a block, then of the frame. Most blocks find a better key of the frame and store nothing. */
 template <int N, int THREADS> struct extrema_ {
     FN void flush(const total_ (&best)[N + 1], total_ *extrema)
     {

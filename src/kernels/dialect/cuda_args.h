@@ -14,7 +14,7 @@ struct cuda_args {
     struct cuda_plane plane[KERNEL_PLANES];
     union kernel_param param[KERNEL_PARAMS];
     uint64_t totals;  /* device address of the pass's 64-bit totals: sums, then histogram or row sums */
-    /* and of its extrema, a 64-bit key each: value * 2^32 + (2^32 - 1 - position), so that more is better */
+    /* device address of the extrema, a 64-bit key each: value * 2^32 + (2^32 - 1 - position); the largest key wins */
     uint64_t extrema;
     int32_t grid_w, grid_h;
 };

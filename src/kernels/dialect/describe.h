@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The dialect for tools/kernels.py: a preprocessor run with this header turns the interface of a kernel text into lines
- * that start with @, and the script drops the rest.
+ * The dialect for tools/kernels.py. The preprocessor with this header turns the head of a kernel text into lines that
+ * start with @. The script drops all other lines.
  */
 #include "kernels/shared.h"
 
@@ -34,4 +34,4 @@
 #define END
 #define FN
 #define TARGET_DESCRIBE 1
-#define ROWS 4 /* for texts that refuse other heights of strips */
+#define ROWS 4 /* texts may test it and refuse other values */

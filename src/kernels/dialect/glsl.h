@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel dialect on GLSL: Vulkan takes it as SPIR-V, OpenGL 4.3 as GLSL 4.30 made from that. A work item
- * is an invocation, a tile is a workgroup of NT invocations, tile memory is shared memory. docs/dialect.md is
- * the reference of every word.
+ * The kernel dialect on GLSL. Vulkan takes it as SPIR-V, OpenGL 4.3 as GLSL 4.30 made from that SPIR-V. A work item is
+ * an invocation, a tile is a workgroup of NT invocations, tile memory is shared memory. docs/dialect.md is the
+ * reference of every word.
  *
- * The C preprocessor reads this (GLSL's own lacks ##), then tools/spirv.py puts dialect/prologue.glsl in front. The
- * build gives: TILE_W, TILE_H, NT, KERNEL_PLANES_N (planes of the kernel, so the first binding behind them),
- * KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS, KERNEL_EXTREMA, and SUBGROUPS where 32-bit subgroup
- * sums may be used.
+ * The C preprocessor reads this header (GLSL's own lacks ##), then tools/spirv.py puts dialect/prologue.glsl in front.
+ * The build gives: TILE_W, TILE_H, NT, KERNEL_PLANES_N (the number of the kernel's planes, which is the first binding
+ * after them), KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS, KERNEL_EXTREMA, and SUBGROUPS where
+ * 32-bit subgroup sums may be used.
  *
- * No optional feature is used: no integer of 8, 16 or 64 bits, no 64-bit atomic. Samples of 8 and 16 bits are cut out
- * of 32-bit words; a sum is at most 2^31 - 1 per invocation, is added up in shared memory, and then goes into its
- * 64-bit total as two 32-bit words with a carry.
+ * No optional feature is used: no integer of 8, 16 or 64 bits, no 64-bit atomic. Samples of 8 and 16 bits are extracted
+ * from 32-bit words. A sum is at most 2^31 - 1 per invocation. Sums are added in shared memory, then to their 64-bit
+ * totals as two 32-bit words with a carry.
  */
 #ifndef ASSAY_DIALECT_GLSL_H
 #define ASSAY_DIALECT_GLSL_H
@@ -23,7 +23,7 @@
 #define ROWS (TILE_W * TILE_H / NT)
 #define RUN 4
 #define FN
-/* tools/spirv.py writes the body n times, so that indices are constants: drivers don't always. */
+/* tools/spirv.py writes the body n times, so that indices are constants. Drivers do not always unroll. */
 #define FOR(i, n) UNROLLED for (int i = 0; i < (n); i++)
 #define FOR_LARGE(i, n) FOR(i, n)
 
@@ -34,8 +34,8 @@
 #error "an invocation's sum overflows 32 bits: more threads or a smaller tile"
 #endif
 
-/* 128 bytes, the most that every Vulkan device has. Indices are constants: a loop variable is a trap for some
- * drivers. */
+/* 128 bytes, the largest size that every Vulkan device has. Indices are constants: some drivers get a loop variable as
+ * index wrong. */
 layout(push_constant) uniform push_block {
     ivec4 plane[4]; /* offset in words, stride in bytes, width, height */
     ivec4 grid;     /* width, height, offsets of the totals (64-bit words) and of the extrema (pairs) */
@@ -54,7 +54,7 @@ i32 sel_i32(mask m, i32 a, i32 b) { return m ? a : b; }
 u32 sel_u32(mask m, u32 a, u32 b) { return m ? a : b; }
 mask and_(mask a, mask b) { return a && b; }
 mask or_(mask a, mask b) { return a || b; }
-/* True: the grid is never empty. No compiler knows, so none sees through a mask that was compared with this. */
+/* True, because the grid is never empty. No compiler knows this, so none simplifies a mask that is compared with it. */
 #define TRUE_ (push.grid.x > 0)
 /* Not `!m`: drivers make `a >= b` of `!(a < b)`, which differs for NaN. */
 mask not_(mask m) { return m != TRUE_; }
@@ -83,14 +83,14 @@ u32 shl_u32(u32 v, int n) { return v << n; }
 u32 shr_u32(u32 v, int n) { return v >> n; }
 i32 shr_i32(i32 v, int n) { return v >> n; }
 
-/* Compares and selects: what a target's own abs, max and min do with NaN and -0 differs. */
+/* Compare and select, because the abs, max and min of targets differ for NaN and -0. */
 f32 abs_f32(f32 v) { return uintBitsToFloat(floatBitsToUint(v) & 0x7fffffffu); }
 f32 max_f32(f32 a, f32 b) { return sel_f32(a > b, a, b); }
 f32 min_f32(f32 a, f32 b) { return sel_f32(a < b, a, b); }
 i32 max_i32(i32 a, i32 b) { return a > b ? a : b; }
 i32 min_i32(i32 a, i32 b) { return a < b ? a : b; }
 
-/* GLSL's own division and square root are not correctly rounded; exact.h's are, on the domain that it states. */
+/* GLSL's own division and square root are not correctly rounded. exact.h's are, on their stated domain. */
 #define div_rn(a, b) div_rn_(a, b)
 #define sqrt_rn(v) sqrt_rn_(v)
 
@@ -103,7 +103,7 @@ i32 min_i32(i32 a, i32 b) { return a < b ? a : b; }
 
 int clamp_index(int i, int n) { return max(min(i, n - 1), 0); }
 
-/* Any index to one inside 0..n-1, however small n is: folds until it lies inside. */
+/* Folds any index until it is inside 0..n-1, for any n of at least 1. */
 int border_index(int rule, int i, int n)
 {
     if (rule == REPLICATE || n == 1)
@@ -193,7 +193,7 @@ int param_at_(int i)
     const int name##_cols = cols; \
     shared T name[(rows) * (cols)];
 
-/* The build gives what these state: KERNEL_SUMS and so on, from tools/kernel_list.py. */
+/* tools/kernel_list.py reads these words of the head; the build defines KERNEL_SUMS and so on from them. */
 #define TOTALS(n, max)
 #define NO_TOTALS
 #define HISTOGRAM(n)
@@ -202,7 +202,7 @@ int param_at_(int i)
 
 #define TILE_X (int(gl_WorkGroupID.x) * TILE_W)
 #define TILE_Y (int(gl_WorkGroupID.y) * TILE_H)
-/* Whole tiles: the trip counts of loops are constants, and what lies outside the grid is masked as on the CPU. */
+/* Tiles are whole, so trip counts of loops are constants. Items outside the grid are masked, as on the CPU. */
 #define SPAN_W TILE_W
 #define SPAN_H TILE_H
 #define GRID_W push.grid.x
@@ -224,7 +224,7 @@ int param_at_(int i)
         y *= ROWS;
 #define END_STRIPS }
 
-/* Invocations that follow each other take rows, so that a tile whose width is odd has no two of them in a bank. */
+/* Consecutive invocations take consecutive rows: in a tile of odd width no two of them share a bank. */
 #define RUNS(x, y, w, h) \
     for (int t_ = THREAD_; t_ < (w) / RUN * (h); t_ += NT) { \
         int x = int(uint(t_) / uint(h)); \
@@ -298,7 +298,7 @@ int param_at_(int i)
 #define EXTREMA_BINDING_ (KERNEL_PLANES_N + 1)
 layout(std430, binding = KERNEL_PLANES_N) restrict buffer totals_block { uint totals_word[]; };
 
-/* Adds to a 64-bit total. Every wrap of the low word is seen by exactly one addition, which carries it. */
+/* Adds to a 64-bit total. Exactly one addition sees each wrap of the low word and carries it. */
 void total_add(int at, uint low, uint high)
 {
     int word = 2 * (push.grid.z + at);
@@ -313,7 +313,8 @@ void total_add_shifted_16(int at, int v) { total_add(at, uint(v) << 16, uint(v >
 #define EXTREMA_BINDING_ KERNEL_PLANES_N
 #endif
 
-/* The sum of a tile: one 32-bit word where it surely fits, else the low 16 bits and the rest of each summand apart. */
+/* The sum of a tile: one 32-bit word where it surely fits, else separate words for the low 16 bits and the rest of each
+ * summand. */
 #if KERNEL_SUMS
 #if KERNEL_SUM_MAX * TILE_W * TILE_H <= 2147483647
 #define SUM_WORDS_ 1
@@ -326,8 +327,8 @@ shared int tile_sum_[KERNEL_SUMS * SUM_WORDS_];
     FOR(k_, KERNEL_SUMS) { acc_[k_] = 0; } \
     for (int t_ = THREAD_; t_ < KERNEL_SUMS * SUM_WORDS_; t_ += NT) \
         tile_sum_[t_] = 0;
-/* A subgroup adds up before it adds to a word. Without subgroups every invocation adds to the same word: copies of it
- * cost more than they saved on an H200. */
+/* A subgroup adds its values first, then adds the sum to a word. Without subgroups every invocation adds to the same
+ * word: several copies of the word cost more than they saved on an H200. */
 #ifdef SUBGROUPS
 #define TILE_SUM_(k, v) { int s_ = subgroupAdd(v); if (subgroupElect()) atomicAdd(tile_sum_[k], s_); }
 #else
@@ -365,12 +366,13 @@ shared int tile_sum_[KERNEL_SUMS * SUM_WORDS_];
         } \
     }
 
-/* Bins, row sums and extrema lie behind the sums. */
+/* Bins, row sums and extrema come after the sums. */
 #if KERNEL_HISTOGRAM
 #define COUNT(m, bin) { if (m) total_add(KERNEL_SUMS + clamp_index(bin, KERNEL_HISTOGRAM), 1u, 0u); }
 #endif
 
-/* A row of a tile: the low 16 bits and the rest of each summand apart, so that no bound is needed. */
+/* The sums of a tile's rows. The low 16 bits and the rest of each summand are added separately, so no bound is
+ * needed. */
 #if KERNEL_ROW_SUMS
 #if TILE_W > 32767
 #error "a row's sum overflows 32 bits"
@@ -399,7 +401,7 @@ shared int row_sum_[TILE_H * KERNEL_ROW_SUMS * 2];
 #define ROW_SUMS_END_
 #endif
 
-/* The best of an invocation, then of the tile: halves of the workgroup against each other. */
+/* The best of an invocation, then of the tile. Each round compares one half of the workgroup with the other. */
 #if KERNEL_EXTREMA
 #if (NT & (NT - 1)) != 0
 #error "an extremum needs a power of two of invocations"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Words of a kernel's head that only the host reads, by dialect/describe.h. They mean nothing to C, CUDA and GLSL. The
+ * Words of a kernel's head that only the host reads, through dialect/describe.h. C, CUDA and GLSL ignore them. The
  * checking C build gets the rows of READS and WRITES from the host, as struct kernel_rows.
  */
 #ifndef ASSAY_DIALECT_INTERFACE_H

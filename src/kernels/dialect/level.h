@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of the C builds: the build gives KERNEL_LEVEL (scalar sse4 avx2 avx512 neon) and the LANES that belong to
- * it. */
+/* Names of the C builds. The build gives KERNEL_LEVEL (scalar sse4 avx2 avx512 neon) and its LANES. */
 #define KERNEL_AT_LEVEL(name) KERNEL_AT_LEVEL_(name, KERNEL_LEVEL)
 #define KERNEL_AT_LEVEL_(name, level) KERNEL_AT_LEVEL__(name, level)
 #define KERNEL_AT_LEVEL__(name, level) assay_k_##name##_##level
