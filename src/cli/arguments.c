@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line. -h is the height, as in `vmaf`. Alone, or where a command has no height, it asks for help. */
+/* The command line. -h takes the height, as in `vmaf`. As the only argument, or for a command without a height, it asks
+ * for help. */
 #include <string.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@ const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "dept
                                         "rotation", "colour", "unpaired", "alpha", "damage"};
 const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff"};
 
-/* ---- options with more to them than a field ---------------------------------------------------------------------- */
+/* ---- options that do more than set a field ----------------------------------------------------------------------- */
 
 static int add_metric(void *to, char *text, uint64_t unused, struct assay_error *e)
 {
@@ -28,7 +29,7 @@ static int add_metric(void *to, char *text, uint64_t unused, struct assay_error 
     return ASSAY_OK;
 }
 
-/* "a,b=x:y,c": cut at the commas where it is. */
+/* "a,b=x:y,c": cuts the text in place, at its commas. */
 static int add_metrics(void *to, char *text, uint64_t unused, struct assay_error *e)
 {
     for (char *name; (name = strsep(&text, ","));)
@@ -215,7 +216,7 @@ static int not_two(const struct cli *c, const char *why, const char *text, struc
     return assay_fail(e, ASSAY_EUSAGE, "%s%s", why, text);
 }
 
-/* -w, -h, -p and -b: all or none, and there is a side that they may describe. */
+/* -w, -h, -p and -b are given together or not at all, and only where a side may be raw. */
 static int check_raw(const struct cli *c, struct assay_error *e)
 {
     const struct input_options *raw = &c->raw;

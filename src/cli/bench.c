@@ -44,10 +44,10 @@ static int add_layout(struct bench_options *o, const char *text, size_t n, struc
                       text);
 }
 
-/* The kinds of shapes that may be several. */
+/* The properties of pictures of which an option takes a list. */
 enum { SIZES, DEPTHS, LAYOUTS };
 
-/* Each word between commas. */
+/* Adds each word of a list whose words are separated by commas. */
 static int add_shapes(void *to, char *text, uint64_t kind, struct assay_error *e)
 {
     static int (*const add[])(struct bench_options *, const char *, size_t, struct assay_error *) = {

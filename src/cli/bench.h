@@ -21,33 +21,34 @@ struct bench_options {
     assay_layout layout[BENCH_SHAPES];
     unsigned sizes, depths, layouts;
     uint32_t pairs;    /* different frame pairs at least; 0: BENCH_PAIRS */
-    double seconds;    /* that a rate is measured for */
+    double seconds;    /* for which a rate is measured */
     const char *json;  /* NULL: none */
     bool force;        /* overwrite a file that assay did not write */
     const char *compare[2];
     bool compares, help;
 };
 
-/* What one line says. Times are milliseconds per frame pair on the device; below 0: the device has no clock for it. */
+/* One line of results. Times are milliseconds per frame pair on the device; a negative time: the device has no clock
+ * for it. */
 struct bench_result {
     char metrics[BENCH_NAMES];
     assay_format format;
-    uint32_t pairs, in_flight;        /* different pairs; at most so many of them on the device at once */
+    uint32_t pairs, in_flight;        /* different pairs; pairs on the device at once, at most */
     uint64_t frames;                  /* scored while the rate was measured */
     double rate, slowest, fastest;    /* pairs per second: the median round, the worst, the best */
-    /* with frames in flight: time when it copied, when it ran passes, when it did neither */
+    /* with `in_flight` frames: time in which the device copied, ran passes, did neither */
     double upload, passes, idle;
     double upload_alone, passes_alone;/* with one frame in flight */
     double latency;                   /* of one frame alone, from its commit to its scores */
-    double submit;                    /* of a processor, to hand a frame over */
+    double submit;                    /* processor time to submit a frame */
     double dispatches, submissions;   /* per frame pair */
     uint64_t upload_bytes;            /* of the planes that the metrics read, per pair */
     uint64_t pass_bytes;              /* that the passes read and write, each plane once per pass */
-    /* bytes per second of a plain copy to the device, and within it (read and written) */
+    /* bytes per second of a plain copy to the device, and of one within it (bytes read plus bytes written) */
     double copy_rate, device_rate;
 };
 
-/* What runs it all. */
+/* The machine that was measured. */
 struct bench_machine {
     char backend[32], device[128], driver[128];
     unsigned threads;
@@ -55,13 +56,14 @@ struct bench_machine {
 
 int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_error *e);
 
-/* Measures one line on pictures of `frames`. 1: this format does not allow the metric, `why` says what is missing.
- * Scores that differ from the CPU's are an error of the device. */
+/* Measures one line on pictures of `frames`. Returns 1 where the metric can't be computed of this format; `why` says
+ * what is missing. Scores that differ from the CPU's are an error of the device. */
 int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format,
                   struct bench_frames *frames, struct bench_machine *machine, struct bench_result *result,
                   struct assay_error *why, struct assay_error *e);
 
-/* The part of a copy's rate that the uploads reach, and a submission's share of a frame's time: 0 to 1. */
+/* From 0 to 1: the rate of the uploads as a part of a plain copy's rate, and the share of a frame's time that its
+ * submission takes. */
 double bench_link_share(const struct bench_result *r);
 double bench_submit_share(const struct bench_result *r);
 
@@ -71,7 +73,7 @@ int bench_write(const char *path, const struct bench_machine *m, const struct be
                 struct assay_error *e);
 int bench_compare(const char *a, const char *b, FILE *out, struct assay_error *e);
 
-/* The command, with the arguments behind its name. */
+/* Runs the command. argv has the arguments behind its name. */
 int cli_bench(int argc, char **argv, struct assay_error *e);
 
 #endif

@@ -11,18 +11,19 @@
 void bench_frames_draw(const assay_format *f, unsigned pair, uint32_t plane, const assay_buffer *ref,
                        const assay_buffer *dis);
 
-/* Pairs of one format that were drawn once; {0} at first. */
+/* Pairs of one format, each drawn once and kept. Starts as {0}. */
 struct bench_frames {
     assay_format format;
     unsigned pairs, drawn;
     void *memory;
 };
 
-/* Room for pairs of this format; what was drawn stays when it is the same. False: out of memory. */
+/* Makes room for `pairs` pairs of format f. Pairs of the same format that were drawn before are kept. False: out of
+ * memory. */
 bool bench_frames_take(struct bench_frames *c, const assay_format *f, unsigned pairs);
 void bench_frames_free(struct bench_frames *c);
 
-/* A pair, in order: pair n is copied after pair n - 1 was, at least once. */
+/* Copies pair number `pair`, and draws it the first time. Pair n - 1 must have been copied before pair n. */
 void bench_frames_copy(struct bench_frames *c, unsigned pair, const assay_buffer *ref, const assay_buffer *dis);
 
 #endif

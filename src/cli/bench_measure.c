@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One line of assay bench: a session whose slots hold different frame pairs, which go round. */
+/* Measures one line of assay bench: a session scores the frame pairs in its slots again and again. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "host/clock.h"
 
 enum {
-    ROUNDS = 5,          /* of which the median counts */
+    ROUNDS = 5,          /* the rate is the median one's */
     MOST_TIMES = 1 << 14,/* frames whose times are kept */
     DEVICE_COPY = 256 << 20, /* bytes: beyond any cache */
 };
@@ -19,8 +19,8 @@ struct run {
     uint32_t pairs, keys;
     assay_buffer buffer[BENCH_MOST_PAIRS][2];
     assay_work work;             /* of a pair */
-    double *expected;            /* of the CPU, by pair and key */
-    double *first;               /* of this session's first frames, as far as there are scores */
+    double *expected;            /* the CPU's scores, by pair and key */
+    double *first;               /* scores of this session's first `firsts` frames */
     uint32_t firsts;
     bool known;                  /* `expected` is filled */
     /* Written by the session's thread. */
@@ -82,7 +82,7 @@ static int check(const struct run *r, struct assay_error *e)
 
 /* ---- sessions ---------------------------------------------------------------------------------------------------- */
 
-/* 1: `why` says which metric of the list does not allow the format. */
+/* Returns 1 where a metric of the list can't be computed of the format; `why` names it. */
 static int add_metrics(assay_session *s, const assay_config *config, const char *list, const assay_format *format,
                        struct assay_error *why, struct assay_error *e)
 {
@@ -110,7 +110,7 @@ static int open_session(assay_session **s, const assay_config *config, const cha
     return add_metrics(*s, config, metrics, format, why, e);
 }
 
-/* The session's own buffers are filled once; their pictures stay in them. */
+/* Fills the session's own buffers once. Their pictures are scored in every round. */
 static int fill(struct run *r, const assay_format *format, struct bench_frames *frames, struct assay_error *e)
 {
     if (!bench_frames_take(frames, format, r->pairs))
@@ -129,7 +129,7 @@ static void lent(void *opaque)
     (void)opaque;
 }
 
-/* A pair of the round, on the CPU. */
+/* Submits the pair of frame number `frame` to the CPU's session. */
 static int submit_again(const struct run *r, assay_session *s, uint64_t frame, bool scored)
 {
     assay_picture side[2];
@@ -144,7 +144,7 @@ static int submit_again(const struct run *r, assay_session *s, uint64_t frame, b
                   : assay_session_submit_neighbour(s, frame, &side[0], &side[1]);
 }
 
-/* Fills `expected`. *before: how many pairs back a score looks. */
+/* Fills `expected`. Sets *before to the number of earlier pairs that a score depends on. */
 static int score_again(struct run *r, assay_session *s, const assay_format *format, uint32_t *before)
 {
     uint32_t after;
@@ -159,8 +159,9 @@ static int score_again(struct run *r, assay_session *s, const assay_format *form
     return ASSAY_OK;
 }
 
-/* The same pictures, where they lie, on the CPU: when that is what is measured, without vectors. The second round:
- * pairs go round for as long as this session lives, and its first ones alone have none before them. */
+/* Scores the same pictures on the CPU, without copying them. If the CPU is what is measured, it uses no vectors and no
+ * strips here. The expected scores are those of the second round, because the first pairs of a session have no pairs
+ * before them and later rounds do. */
 static int expect(struct run *r, const struct bench_options *o, const char *metrics, const assay_format *format,
                   struct assay_error *e)
 {
@@ -169,7 +170,7 @@ static int expect(struct run *r, const struct bench_options *o, const char *metr
     config.backend = "cpu";
     config.device = NULL;
     config.cpu_level = cpu ? "scalar" : NULL;
-    config.strip_height = 65535; /* nor in strips */
+    config.strip_height = 65535; /* no strips */
     assay_session *s = NULL;
     uint32_t before = 0;
     int rc = open_session(&s, &config, metrics, format, e, e);
@@ -184,7 +185,8 @@ static int expect(struct run *r, const struct bench_options *o, const char *metr
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
-/* Frames for so long, each waited for when `alone`; how many there were and how long they took. */
+/* Scores frames for `seconds`, at least each pair once. With `alone`, waits for each frame before the next one. Sets
+ * *frames to the number of frames and *took to their seconds. */
 static int round_of(struct run *r, double seconds, bool alone, uint64_t *frames, double *took, struct assay_error *e)
 {
     const uint64_t before = r->frame;
@@ -246,7 +248,7 @@ static uint64_t covered(struct span *span, size_t n)
 
 struct busy { uint64_t upload, passes, either, all; };
 
-/* What one device did of `times`. */
+/* Sums up the times of one device. */
 static struct busy look(const assay_frame_times *times, unsigned n, uint32_t device, struct span *span)
 {
     struct busy b = {0};
@@ -325,7 +327,7 @@ static int measure_times(struct run *r, const struct bench_options *o, struct be
     return ASSAY_OK;
 }
 
-/* The best of three. */
+/* *rate is the best of three measurements. */
 static int copy_rate(assay_session *s, int kind, size_t bytes, unsigned times, double *rate, struct assay_error *e)
 {
     *rate = 0.0;

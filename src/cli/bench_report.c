@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What assay bench shows: its table, its record for programs, and the comparison of two records. */
+/* What assay bench writes: its table, its record for programs, and the comparison of two records. */
 #include <math.h> /* NAN only */
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +122,7 @@ static void write_result(struct sink *s, const struct bench_result *r)
     field(s, ", ", "copy_gb_per_second", 1e-9 * r->copy_rate);
     field(s, ", ", "copy_share", bench_link_share(r));
     field(s, ", ", "device_copy_gb_per_second", 1e-9 * r->device_rate);
-    sink_text(s, ",\n     \"equal_to_cpu\": true}"); /* else there is no record */
+    sink_text(s, ",\n     \"equal_to_cpu\": true}"); /* bench_measure fails otherwise */
 }
 
 int bench_write(const char *path, const struct bench_machine *m, const struct bench_result *r, unsigned n,
@@ -160,7 +160,7 @@ static double number_of(const cJSON *object, const char *name)
     return cJSON_IsNumber(item) && item->valuedouble >= 0.0 ? item->valuedouble : -1.0;
 }
 
-/* Its list of results; everything that the comparison rests on is there. */
+/* The list of results of a record. Fails unless all members that a comparison reads are there. */
 static const cJSON *results_of(const cJSON *root, const char *path, struct assay_error *e)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "results"), *item;
@@ -184,7 +184,7 @@ static const cJSON *find(const cJSON *list, const cJSON *like)
     return NULL;
 }
 
-/* The strings are there: results_of looked. */
+/* results_of has checked that the strings are there. */
 static void print_machine(const cJSON *root, char name, FILE *out)
 {
     const char *const version = string_of(root, "version"), *const backend = string_of(root, "backend");

@@ -41,7 +41,7 @@ struct cli_backend {
     char name[32], device[32];
 };
 
-/* What options ask for instead of the command. */
+/* What runs: the command, or what an option asks for in its place. */
 enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS, ACTION_LIST_METRICS_JSON,
                   ACTION_LIST_DEVICES, ACTION_LIST_DEVICES_JSON };
 
@@ -51,14 +51,14 @@ struct cli {
     enum cli_command command; /* options that another command has are refused */
     enum cli_action action;
     const char *path[2]; /* reference, distorted */
-    struct input_options raw;  /* what describes a side that has no header */
-    bool described;            /* that was given */
+    struct input_options raw;  /* describes a side that has no header */
+    bool described;            /* -w, -h, -p or -b was given */
     int form[2];               /* of the sides: enum cli_form */
-    const char *colour[2];     /* of the sides: words of colour_parse; NULL: as tagged */
+    const char *colour[2];     /* of the sides: a word that colour_parse has checked; NULL: as tagged */
     const char *metric[CLI_METRICS];
     uint32_t metrics;
     bool all_metrics;
-    uint64_t frames, every, first, skip[2]; /* frames 0: all; first: the pair to start at, for parts of a run */
+    uint64_t frames, every, first, skip[2]; /* frames 0: all; first: the first pair of a part of a run */
     struct cli_output output[CLI_OUTPUTS];
     uint32_t outputs;
     struct gate gate[CLI_GATES];
@@ -69,7 +69,7 @@ struct cli {
     bool allow[ALLOWS];
     enum hwdec_wish hwdec;
     bool quiet, progress, no_progress, reproducible, dump_graph, dump_memory;
-    bool recursive; /* folders within the two folders are compared, too */
+    bool recursive; /* folders inside the two folders are compared too */
     bool force; /* overwrite files that assay did not write */
     struct cli_stage stage[CLI_STAGES];
     uint32_t stages;
@@ -82,38 +82,38 @@ struct cli {
 };
 enum { CLI_PRECISION_DEFAULT = -2 };
 
-/* The arguments behind the program's name, or behind the command's. What is parsed points into them, and lists of
- * metrics are cut apart there. */
+/* Parses the arguments behind the program's name, or behind the command's. *c points into argv, and lists of metrics
+ * are cut there. */
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e);
-/* The help of a command, of scoring for "". False where no command has that name. */
+/* Prints the help of a command, or of scoring for "". False where no command has that name. */
 bool cli_help(const char *command, FILE *out);
 /* Offers the names of all commands. */
 void cli_offer_commands(struct suggestion *like);
 
-/* Reports, table and gates of scores that are complete (or whose run says why not). Returns 0, 1 when a
- * gate failed, or negative. */
+/* Reports, table and gates of a run. Where the run is incomplete, its description says why. results_finish returns 0, 1
+ * when a gate failed, or a negative code. */
 struct cli_results {
     struct reporter *reporter[CLI_OUTPUTS]; /* NULL: it can't be written */
-    struct assay_error failed;              /* why the first one can't */
+    struct assay_error failed;              /* why the first of these can't be written */
     struct report_aggregate *aggregate;
     uint32_t aggregates;
     uint32_t *metric; /* of each key */
 };
 FILE *results_stream(const struct cli *c); /* of table and gates: standard error when a report takes standard output */
 
-/* Refuses reports and the like that would be written over an input, or, unless --force, over a file that assay did not
- * write. Before anything is opened. */
+/* Called before anything is opened. Refuses to write a file over an input, and, without --force, over a file that assay
+ * did not write. */
 int results_spared(const struct cli *c, struct assay_error *e);
 
-/* Checks the gates against the keys and the aggregates of the session, which is started or
- * planned, and opens the reports. */
+/* Checks the gates against the keys and the aggregates of the session, which is started or planned. Opens the
+ * reports. */
 int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run,
                  uint32_t keys, const char *const *key, struct assay_error *e);
-/* Hands a frame to the reports. One that can't be written is given up, and results_finish says so. Fails when nobody is
- * left to take the scores, or when the one on standard output can't be written: who reads it has gone. */
+/* Hands a frame to the reports. A report that can't be written is given up, and results_finish says so. Fails when no
+ * output is left that takes scores, or when the report on standard output can't be written: its reader has gone. */
 int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, int64_t time, const double *values,
                   struct assay_error *e);
-/* What the session's aggregates are now, for the run's description. */
+/* Puts the current values of the session's aggregates into the run's description. */
 int results_aggregates(struct cli_results *r, assay_session *s, struct report_run *run, struct assay_error *e);
 int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
                    struct assay_error *e);
@@ -123,8 +123,8 @@ void results_close(struct cli_results *r);
 
 /* The first SIGINT, SIGTERM or SIGHUP sets input_stop, which ends the reading. The second one kills. */
 void signals_catch(void);
-/* The failure of a run that a signal ended, in place of whatever failed because of it. The exit code is a shell's:
- * 128 and the signal's number. */
+/* The failure of a run that a signal ended. It replaces any failure that the signal caused. The exit code is 128 plus
+ * the signal's number, as in a shell. */
 int signals_stopped(struct assay_error *e);
 
 int cli_score(const struct cli *c, struct assay_error *e);
@@ -139,69 +139,71 @@ int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments b
 /* ---- planes as files (stages.c) ---- */
 
 int stage_parse(void *cli, char *text, uint64_t unused, struct assay_error *e);
-/* Are the passes there, and can their planes be written? Before the first frame. */
+/* Called before the first frame. Checks that the passes exist and that their planes can be written. */
 int stages_check(const struct cli *c, assay_session *s, struct assay_error *e);
-/* Writes what was asked for of the frame that was submitted last. */
+/* Writes the planes that were asked for of `frame`, which was submitted last. */
 int stages_write(const struct cli *c, assay_session *s, uint64_t frame, struct assay_error *e);
-/* At the end: was each frame among those that were scored? */
+/* Called at the end. Fails where a frame whose planes were asked for was not scored. */
 int stages_missing(const struct cli *c, const struct scores *scored, struct assay_error *e);
 
-/* --heatmap: a picture FOLDER/STEM.MAP.png of each map that a metric of the session names, of the frame that was
- * submitted last. heatmaps_folder makes the folder when there is none, and refuses when this build writes no PNG. */
+/* --heatmap: draws each map that a metric of the session names, of the frame that was submitted last, as
+ * FOLDER/STEM.MAP.png. heatmaps_folder makes the folder where there is none. It fails in a build that writes no PNG. */
 int heatmaps_folder(const char *folder, struct assay_error *e);
 int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e);
 int heatmaps_write(const struct cli *c, assay_session *s, const char *stem, struct assay_error *e);
 
 /* ---- the pair (pair.c) ---- */
 
-/* One input as the session sees it: read in place when its format is the session's, else through a scratch picture that
- * is cropped, brought to a larger depth or stripped of chroma. */
+/* One input of a session. If its format is the session's, pictures are read straight into the session's buffers.
+ * Otherwise they are read into a scratch picture, and from there cropped, brought to a larger depth or stripped of
+ * chroma. */
 struct source {
     struct input *input;
     assay_format format; /* the input's, with the colour that the user states */
     void *memory; /* of `scratch` */
     struct picture scratch;
     bool direct;
-    uint16_t *code[2]; /* by codes of the input those of the session: of luma or R, G, B; of chroma. NULL: equal */
+    uint16_t *code[2]; /* the session's code for each code of the input: [0] luma or R, G, B, [1] chroma. NULL: equal */
 };
 
 struct pair {
     struct source source[2];
     assay_format format;      /* of the session, and of the reference's colour */
-    assay_format distorted;   /* the same with the colour of the distorted side */
+    assay_format distorted;   /* `format` with the colour of the distorted side */
     bool overridden[ALLOWS];  /* differences that were found and allowed */
-    char notices[1200];       /* what the user should know of the two together: lines, or "" */
-    char ending[700];         /* as notices, known when the run ends; of a part only the last one knows it */
+    char notices[1200];       /* lines for the user about the two inputs together, or "" */
+    char ending[700];         /* notices that are known when the run ends; of a run in parts, in the last part */
 };
 
-/* --ref-colour (side 0) and --dis-colour: checks the words, and gives the colour that they state to a format. */
+/* --ref-colour (side 0) and --dis-colour (side 1): colour_parse checks the word. colour_state gives the colour that a
+ * word states to a format. */
 int colour_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
 void colour_state(assay_format *f, const char *text);
 
-/* Completes a configuration by what the session has to know of the pair. */
+/* Sets the fields of the configuration that describe the pair. */
 void pair_configure(const struct pair *p, assay_config *config);
 
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e);
 void pair_close(struct pair *p);
 
-/* Sets p->overridden where damaged pictures were read, and shows them, by their numbers in each file, on `out` unless
- * that is NULL. */
+/* Sets p->overridden where damaged pictures were read. Prints their numbers in each file to `out`, unless `out` is
+ * NULL. */
 void pair_damage(struct pair *p, FILE *out);
 
-/* A read has found the end of a side, or of both (`got`: whether each had a frame): an error when the other one goes
- * on, unless that is allowed. */
+/* Called when a read has found the end of one side or of both. got[side]: whether the side had a frame. Fails when one
+ * side goes on, unless that is allowed. */
 int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct assay_error *e);
 
-/* Reads a picture of a side, which input_begin has found, into `to`: as input_finish. One that is decoded on the device
- * goes into the slot of the session that `to` is of. *time, unless `time` is NULL, is when the picture is shown, in
- * nanoseconds, or SCORES_NO_TIME. */
+/* Reads a picture of a side that input_begin has found. Returns what input_finish returns. The picture goes into `to`,
+ * or, if it is decoded on the device, into the session's slot that `to` belongs to. If `time` is not NULL, *time
+ * becomes the time in nanoseconds at which the picture is shown, or SCORES_NO_TIME. */
 int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *s,
                 const assay_buffer *to, int64_t *time, struct assay_error *e);
 
-/* Reads the next picture of a side, or passes over it where `to` is NULL: as input_read. */
+/* Reads the next picture of a side into `to`, or passes over it where `to` is NULL. Returns what input_read returns. */
 int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e);
 
-/* Passes over the first `count` pictures of a side; ASSAY_EINPUT when there are not so many. */
+/* Passes over the first `count` pictures of a side. ASSAY_EINPUT when the side has fewer. */
 int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error *e);
 
 /* ---- the run's description (describe.c) ---- */
@@ -215,7 +217,7 @@ struct description {
 };
 
 void describe_run(struct description *d, const struct cli *c, const struct pair *p, const assay_session *s);
-/* A line for people: "ref.y4m (yuv420p, 576x324, 25 fps)". */
+/* Describes an input in one line: "ref.y4m (yuv420p, 576x324, 25 fps)". */
 void describe_input(char *text, size_t size, const struct input *in);
 
 #endif

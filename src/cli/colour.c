@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --ref-colour and --dis-colour: what the codes of a side stand for, where its tags do not say it or are wrong. */
+/* --ref-colour and --dis-colour state the colour of a side whose tags are missing or wrong. */
 #include <string.h>
 
 #include "cli/cli.h"
 
-/* A word and the code points of H.273 that it stands for. What is 0 stays as it is. */
+/* A word and the code points of H.273 that it stands for. A field of 0 leaves the format's own value. */
 static const struct {
     const char *name;
     uint32_t matrix, transfer, primaries;

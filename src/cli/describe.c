@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a report says of the run: everything that decides a score, and what computed it. */
+/* The description of the run in a report: everything that decides a score, and the device that computed it. */
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -9,7 +9,7 @@
 #include "host/colour.h"
 
 enum {
-    NAME_SHOWN = 96,     /* bytes of a file's name in the message, which has to hold both names, at most */
+    NAME_SHOWN = 96,     /* bytes of a file's name in the message, at most: the message has to hold both names */
     RATE_APART = 4000,   /* 23.976 and 24 are 1/1000 apart. Names with two decimals (47.95, 23.98) are up to 1/4800 off.
                           * Rates in milliseconds or in reduced fractions (959/16, 19001/317) are up to 1/20000 off. */
     SHAPES_APART = 200,  /* display aspects of one picture at two sizes: sizes are rounded to whole samples */
@@ -53,7 +53,7 @@ static void refuse(struct refusal *r, const char *kind, const char *ref, const c
     append(r->text, sizeof r->text, "%s%s %s against %s", r->text[0] ? ", " : "", kind, ref, dis);
 }
 
-/* The name of a side in the message: of a long one the end. */
+/* The name of a side in the message. Of a long name, only the end. */
 static const char *shown(const struct pair *p, unsigned side)
 {
     const char *name = p->source[side].input->name;
@@ -100,7 +100,7 @@ bool differences_same_rate(uint32_t an, uint32_t ad, uint32_t bn, uint32_t bd)
     return close_to((uint64_t)an * bd, (uint64_t)bn * ad, RATE_APART);
 }
 
-/* Width and height of a picture on a screen, each times the same number, which the aspect ratio's terms bound. */
+/* Width and height of a picture on a screen, both times one factor. The terms of the aspect ratio bound that factor. */
 static void shown_shape(const assay_format *f, uint64_t shape[2])
 {
     const bool known = f->sar_num && f->sar_den && f->sar_num < 65536 && f->sar_den < 65536;
@@ -140,7 +140,7 @@ static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
     }
 }
 
-/* What becomes of the samples with fewer bits (host/depth.h). */
+/* How the samples with fewer bits are converted (host/depth.h). */
 static const char *depth_advice(const assay_format *shallow)
 {
     return colour_range(shallow) == ASSAY_RANGE_FULL ? "samples with fewer bits are scaled, the largest to the largest"
@@ -187,7 +187,7 @@ static bool asks_for_codes(const struct cli *c)
     return !c->metrics && !c->all_metrics;
 }
 
-/* Whether a side without this tag is taken for what the other side is tagged with (docs/colour.md). */
+/* Whether the default for a missing tag is what the other side's tag says (docs/colour.md). */
 static bool taken_alike(const assay_format *other, enum colour_kind kind)
 {
     return kind == COLOUR_MATRIX      ? colour_matrix(other) == MATRIX_709
@@ -216,7 +216,8 @@ static void note_untagged(struct pair *p)
     }
 }
 
-/* What the tags of the two sides stand for. Metrics of colour convert each side from its own and say so themselves. */
+/* Compares the colours that the two sides are tagged with. Metrics of colour convert each side from its own colour, and
+ * report that themselves. */
 static void check_colour(struct refusal *r, struct pair *p, const struct cli *c)
 {
     const assay_format *a = &p->source[0].format, *b = &p->source[1].format;
@@ -238,7 +239,7 @@ static void check_colour(struct refusal *r, struct pair *p, const struct cli *c)
 
 /* ---- time and shape ---------------------------------------------------------------------------------------------- */
 
-/* A rate as people know it and exactly: "23.976 fps (24000/1001)". */
+/* A rate as a rounded decimal and as the exact fraction: "23.976 fps (24000/1001)". */
 static void rate_text(char *text, size_t size, uint32_t num, uint32_t den)
 {
     const uint64_t thousandths = ((uint64_t)num * 1000 + den / 2) / den;
@@ -258,7 +259,7 @@ static void check_rate(struct refusal *r, struct pair *p, const struct cli *c)
 
 static const char length_allowed[] = "the frames that both have are compared";
 
-/* The lengths that both files state exactly, as far as this run reads. */
+/* Compares the lengths of the two files, where both state them exactly, within the pictures that this run reads. */
 static void check_length(struct refusal *r, struct pair *p, const struct cli *c)
 {
     const uint64_t asked = c->frames ? c->first + c->frames : UINT64_MAX;
@@ -329,7 +330,7 @@ static void check_rotation(struct refusal *r, struct pair *p, const struct cli *
     differ(r, p, c, ALLOW_ROTATION, "rotation", ref, dis, "the pictures are compared as they are stored");
 }
 
-/* What players do with the decoded pictures, and what no score sees. */
+/* Notes what the files say of how a player shows the decoded pictures. No score depends on it. */
 static void note_display(struct pair *p)
 {
     static const char *const word[INPUT_DISPLAYS] = {"mastering display", "content light", "dynamic HDR", "view"};

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In what the two inputs of a pair differ. docs/inputs.md lists every kind of difference and what becomes of it. */
+/* The differences between the two inputs of a pair. docs/inputs.md lists every kind and how it is handled. */
 #ifndef ASSAY_CLI_DIFFERENCES_H
 #define ASSAY_CLI_DIFFERENCES_H
 
 #include "cli/cli.h"
 
-/* Compares what the two inputs say of themselves before the first frame. Sets p->format, which both are brought to,
- * p->overridden and p->notices. Refuses with all differences in one message, and with the flags that would allow
- * them. */
+/* Compares the two inputs before the first frame. Sets p->format, to which both are converted, p->overridden and
+ * p->notices. A refusal lists all differences in one message, and the flags that would allow them. */
 int differences_check(struct pair *p, const struct cli *c, struct assay_error *e);
 
 /* Adds a line to p->notices. A line that does not fit is cut off. */

@@ -14,7 +14,7 @@
 
 enum { DEVICES = 64 };
 
-/* A device of the list, or a backend without one. */
+/* A device of the list, or a backend without a device. */
 struct seen {
     char backend[32], missing[256];
     unsigned number;
@@ -45,7 +45,7 @@ static int open_patient(void *opaque, struct executor **out, struct assay_error 
 
 /* ---- one device as text ------------------------------------------------------------------------------------------ */
 
-/* The results of a family stand together, because its kernels do. */
+/* The results of a family follow one another, because its kernels do. */
 static unsigned family_end(unsigned first)
 {
     unsigned end = first + 1;
@@ -54,7 +54,7 @@ static unsigned family_end(unsigned first)
     return end;
 }
 
-/* A kernel is not tested when all that it could read was written by one that failed. */
+/* A kernel is not tested when everything that it could read was written by a kernel that failed. */
 static const char *outcome(const struct selftest_result *result)
 {
     return result->state == SELFTEST_PASSED ? "passed" : result->state == SELFTEST_FAILED ? "failed" : "not tested";
@@ -160,12 +160,12 @@ static void collect(void *opaque, const assay_device *device)
 static const struct executor_ops *find_backend(const char *name)
 {
     unsigned i = 0;
-    while (strcmp(assay_executors[i]->name, name)) /* it is there: the list was made of them */
+    while (strcmp(assay_executors[i]->name, name)) /* the list was made from these names */
         i++;
     return assay_executors[i];
 }
 
-/* A device that can't be examined is no better than one that fails. */
+/* Counts a device that can't be examined as failed. */
 static void cannot(struct doctor *d, const struct seen *s, const char *why)
 {
     d->failed++;
@@ -219,7 +219,7 @@ static void write_missing(struct doctor *d)
     }
 }
 
-/* What was named has to be there. */
+/* Fails where the backend or the device that was named is not there. */
 static int check_named(const struct doctor *d, struct assay_error *e)
 {
     bool wanted = false;

@@ -8,15 +8,15 @@
 #include "input/stream.h"
 #include "report/progress.h"
 
-/* The questions of a regression test. With min_sse=1 no difference is hidden by the cap of PSNR. A metric that the user
- * names with options takes the place of its default form. */
+/* The metrics that answer a regression test's questions. min_sse=1 keeps PSNR's cap from hiding a difference. A metric
+ * that the user names with options takes the place of its default form. */
 static const struct { const char *name, *text; } defaults[] = {
     {"psnr", "psnr=enable_all=true:enable_mse=true:min_sse=1"},
     {"diff", "diff=per_plane=true"},
 };
 enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
 
-/* A session that is kept while pictures have the same format. */
+/* A session, which is kept as long as the format of the pictures stays the same. */
 struct scorer {
     assay_session *session;
     assay_format format, distorted;
@@ -42,7 +42,7 @@ static bool same_metric(const char *text, const char *name)
     return !strncmp(text, name, n) && (!text[n] || text[n] == '=');
 }
 
-/* A line for the user, unless --quiet; the progress line makes way for it. */
+/* Prints a line for the user, unless --quiet. Erases the progress line first. */
 __attribute__((format(printf, 2, 3))) static void say(struct comparison *c, const char *format, ...)
 {
     va_list args;
@@ -62,7 +62,7 @@ static void left_out(void *opaque, const char *metric, const char *reason)
         say(c, "%s is left out: %s\n", metric, reason);
 }
 
-/* The default metrics, and what the user added unless this is alpha. */
+/* Adds the default metrics. For colours, not for alpha, adds the user's metrics too. */
 static int add_metrics(struct comparison *c, struct scorer *s, bool alpha, struct assay_error *e)
 {
     const struct cli *cli = c->run->cli;
@@ -93,7 +93,7 @@ static void close_scorer(struct scorer *s)
     s->value = NULL;
 }
 
-/* Makes the scorer one for this format. */
+/* Makes the scorer's session one for this format, unless it is one already. */
 static int prepare(struct comparison *c, struct scorer *s, const assay_format *format, const assay_format *distorted,
                    bool codes, bool alpha, struct assay_error *e)
 {
@@ -143,7 +143,7 @@ static int score(struct scorer *s, const assay_picture *ref, const assay_picture
 
 /* ---- one pair ---- */
 
-/* Pictures are freed when their pair was scored. */
+/* The session has let go of a picture. Pictures are freed after their pair was scored. */
 static void released(void *image)
 {
     (void)image;
@@ -161,7 +161,7 @@ static assay_picture picture_of(const struct image *image)
     return p;
 }
 
-/* The key as the run keeps it, so that pairs can borrow it. */
+/* The run's own copy of a key, which pairs borrow. */
 static const char *intern(struct image_run *r, const char *prefix, const char *key, struct assay_error *e)
 {
     char *name = NULL;
@@ -191,7 +191,7 @@ static int add_figure(struct image_run *r, struct image_pair *p, const char *pre
     return ASSAY_OK;
 }
 
-/* Of alpha, which is one plane, the figures of "all planes" are enough. */
+/* Whether a figure is that of one plane. Alpha is one plane: its figures of "all planes" are enough. */
 static bool of_one_plane(const char *key)
 {
     const size_t n = strlen(key);
@@ -304,7 +304,7 @@ static int compare_codes(struct comparison *c, struct image_pair *p, struct assa
     return ASSAY_OK;
 }
 
-/* The folders that the name of a pair has are made below the one of --heatmap. */
+/* Makes the folders in a pair's name below the folder of --heatmap. */
 static int make_folders(const char *top, const char *name, struct assay_error *e)
 {
     for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -318,7 +318,7 @@ static int make_folders(const char *top, const char *name, struct assay_error *e
     return ASSAY_OK;
 }
 
-/* Where it differs, of a pair that fails its gates; of one that differs at all when there are none. */
+/* Draws where a pair differs. Called for pairs that fail a gate, or, without gates, for all pairs that differ. */
 static int draw(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
     const struct cli *cli = c->run->cli;
@@ -337,7 +337,7 @@ static int draw(struct comparison *c, struct image_pair *p, struct assay_error *
     return ASSAY_OK;
 }
 
-/* Once for a run. */
+/* Says, once in a run, how the colours of images are taken. */
 static void say_colours(struct comparison *c, const struct image_pair *p)
 {
     const struct cli *cli = c->run->cli;
@@ -408,13 +408,13 @@ static int compare_pair(struct comparison *c, uint32_t i, struct assay_error *e)
 
 /* ---- all pairs ---- */
 
-/* A pair that can't be read or does not match does not stop the others; anything else would stop them, too. */
+/* Whether a failure concerns this pair alone: the pair can't be read or does not match. Other failures end the run. */
 static bool of_the_pair(int code, const struct image_pair *p)
 {
     return code == ASSAY_EINPUT || code == ASSAY_EMISMATCH || (code == ASSAY_EUSAGE && p->colour_unknown);
 }
 
-/* The pair is kept, and compared or not it has its row. */
+/* Counts a pair as done and prints its row, whether it was compared or not. */
 static void conclude_pair(struct comparison *c, struct image_pair *p)
 {
     struct image_run *r = c->run;
@@ -435,7 +435,7 @@ static int compare_all(struct comparison *c, struct assay_error *e)
         const bool stopped = rc && input_stop;
         if (stopped || (rc && (!r->folders || !of_the_pair(rc, p)))) {
             progress_erase(&c->progress);
-            if (e->code) /* what ends the run takes the place of what a pair had */
+            if (e->code) /* the failure that ends the run replaces a pair's failure */
                 fprintf(stderr, "assay: %s\n", e->text);
             *e = why;
             return stopped ? signals_stopped(e) : rc;
@@ -446,7 +446,7 @@ static int compare_all(struct comparison *c, struct assay_error *e)
             if (!(p->error = strdup(why.text)))
                 return assay_fail_memory(e, "a message");
             progress_erase(&c->progress);
-            if (e->code) /* the first one is said at the end */
+            if (e->code) /* the first failure is printed at the end */
                 fprintf(stderr, "assay: %s\n", why.text);
             else
                 assay_fail(e, rc, "%s", why.text);
@@ -456,7 +456,7 @@ static int compare_all(struct comparison *c, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* What is in one folder only, or not looked at, is no pass. */
+/* Fails where a file is in one folder only or a folder was not looked into, unless that is allowed. */
 static int check_left(const struct image_run *r, struct assay_error *e)
 {
     const uint32_t alone = r->alone[0] + r->alone[1];
@@ -480,7 +480,7 @@ static int check_left(const struct image_run *r, struct assay_error *e)
                       "--allow-unpaired leaves them out)", folders, folders == 1 ? " was" : "s were", first);
 }
 
-/* Reports and the end of the table, of a run that broke off too; then the worst that happened. */
+/* Writes the reports and the end of the table, also after a run that broke off. Returns the worst result. */
 static int conclude(struct image_run *r, int broken, struct assay_error *e)
 {
     const struct cli *c = r->cli;

@@ -11,18 +11,18 @@
 enum { IMAGE_KEYS = 512 };
 
 struct image_pair {
-    char *name;             /* of the file in both folders, or of the distorted one */
+    char *name;             /* of the file in both folders, or of the distorted file */
     char *path[2];
     int code;               /* 0: compared; else why not, in `error` */
     char *error;
     assay_format format;
     bool alpha;
     bool floats;
-    bool codes;             /* compared; not where they stand for different colours and only these are asked for */
-    bool colour_unknown;    /* that is why it was not compared */
+    bool codes;             /* codes are compared; false: they stand for different colours, only colours are compared */
+    bool colour_unknown;    /* the pair was not compared because its colours are not known */
     char reader[2][96], colour[2][128];
     uint32_t orientation[2]; /* that the files state, and that was applied */
-    uint32_t figures;       /* first those of the regression questions, then what other metrics say, then alpha's */
+    uint32_t figures;       /* in this order: of the default metrics, of the user's metrics, of alpha */
     uint32_t first_other, first_alpha;
     const char **key;       /* borrowed from the run's list of names */
     double *value;
@@ -35,7 +35,7 @@ struct image_pair {
 struct image_left {
     char *path;
     const char *why; /* a constant */
-    bool folder;     /* what is in it is not compared, either */
+    bool folder;     /* nothing in it is compared */
 };
 
 struct image_run {
@@ -43,15 +43,15 @@ struct image_run {
     bool folders;
     struct image_pair *pair;
     uint32_t pairs;
-    uint32_t done;          /* pairs that were compared, or could not be; the others never came up */
+    uint32_t done;          /* pairs so far, compared or failed; a run that broke off leaves the others out */
     const char *reason;     /* why `done` is not `pairs`, or NULL */
-    char **only[2];         /* names that one folder has alone, sorted */
+    char **only[2];         /* names of files that only this folder has, sorted */
     uint32_t alone[2];
     struct image_left *left;
     uint32_t lefts;
-    char *key[IMAGE_KEYS];  /* every key that came up */
+    char *key[IMAGE_KEYS];  /* the keys of all pairs so far */
     uint32_t keys;
-    char backend[32], device[128], driver[128]; /* what compared */
+    char backend[32], device[128], driver[128]; /* that compared the images */
     char *configuration;    /* of the first pair that was compared */
 };
 
@@ -59,10 +59,10 @@ struct image_run {
 
 bool image_metric_of_colour(const char *metric);
 bool image_asks_for_colour(const struct cli *c);
-/* Whether the codes of the two can be compared. ASSAY_EMISMATCH when they can't and are asked for, ASSAY_EUSAGE for a
- * metric of colour on an image whose colours are not known. */
+/* Sets *codes: whether the codes of the two images can be compared. ASSAY_EMISMATCH when they can't and a metric needs
+ * them. ASSAY_EUSAGE for a metric of colour on an image whose colours are not known. */
 int image_colours(const struct cli *c, const struct image image[2], bool *codes, struct assay_error *e);
-/* The image's format, with the colours that it is scored with. */
+/* The image's format with the colours that the scores assume. */
 assay_format image_scored_format(const struct cli *c, const struct image *image);
 
 /* ---- image_float.c: images of floats ---- */
@@ -81,7 +81,8 @@ int image_float_code(const struct cli *c, struct image *image, struct assay_erro
 
 /* ---- image_match.c ---- */
 
-/* Makes both images of one layout, depth and alpha; ASSAY_EMISMATCH with all the differences that are not allowed. */
+/* Converts the images to one layout and depth, both with alpha or both without. ASSAY_EMISMATCH lists all differences
+ * that are not allowed. */
 int image_match(const struct cli *c, struct image image[2], struct assay_error *e);
 
 /* ---- image_list.c: which files are compared with which ---- */
@@ -93,9 +94,9 @@ void image_list_free(struct image_run *r);
 
 struct image_ahead;
 int image_ahead_start(struct image_ahead **out, const struct image_run *r, struct assay_error *e);
-/* The images of a pair, which the caller frees also after a failure. Pairs are taken in their order. */
+/* Takes the images of a pair. Pairs are taken in order. The caller frees the images, also after a failure. */
 int image_ahead_take(struct image_ahead *a, uint32_t pair, struct image image[2], struct assay_error *e);
-/* After a pair was taken and its images were freed. */
+/* Called after a pair was taken and its images were freed. */
 void image_ahead_done(struct image_ahead *a, uint32_t pair);
 void image_ahead_stop(struct image_ahead **a);
 
@@ -105,34 +106,34 @@ void image_ahead_stop(struct image_ahead **a);
 const double *image_figure(const struct image_pair *p, const char *key);
 /* "equal", "differs", "pass", "FAIL" or "error" */
 const char *image_result(const struct cli *c, const struct image_pair *p);
-/* Checks the gates of a pair and sets `failed`. ASSAY_EUSAGE for a figure that no such pair has; in a folder, where
- * other pairs may have it, image_gates_known says so at the end. */
+/* Checks the gates of a pair and sets `failed`. ASSAY_EUSAGE for a gate on a figure that no such pair has. In a run of
+ * folders other pairs may have that figure: there image_gates_known refuses the gate at the end. */
 int image_gates(const struct image_run *r, struct image_pair *p, struct assay_error *e);
 int image_gates_known(const struct image_run *r, struct assay_error *e);
 void image_print_gates(const struct image_run *r, FILE *out);
 int image_csv(const struct image_run *r, const char *path, struct assay_error *e);
 int image_json(const struct image_run *r, const char *path, struct assay_error *e);
 
-/* How a run went. Pairs that failed a gate differ or are equal, too. */
+/* The pairs of a run, counted by result. A pair that failed a gate is counted as equal or different too. */
 struct image_count {
     uint32_t equal, differ, failed, errors, unpaired;
-    const struct image_pair *worst; /* of those that differ, the one of the least PSNR; NULL: none */
-    double psnr;                    /* the worst one's */
+    const struct image_pair *worst; /* the pair of least PSNR that differs; NULL: none differs */
+    double psnr;                    /* of `worst` */
 };
 struct image_count image_count(const struct image_run *r);
 
-/* ---- image_table.c: what a person reads ---- */
+/* ---- image_table.c: tables on the terminal ---- */
 
-/* Of two files: a line per channel, then what other metrics say. */
+/* Prints the result of two files: a line per channel, then the figures of the user's metrics. */
 void image_print(const struct image_run *r, FILE *out);
-/* The line of a folder's pair, as soon as it is known. The columns are named before the first one, and again when other
- * metrics come up. */
+/* Prints the line of a pair of two folders when its result is known. The columns are named before the first line, and
+ * again before a pair that has other figures. */
 struct image_rows {
     const struct image_pair *shaped; /* the pair that named the columns; NULL: none yet */
     uint32_t columns;                /* of other metrics */
 };
 void image_print_row(struct image_rows *t, const struct cli *c, const struct image_pair *p, FILE *out);
-/* What had no partner, what was left out, and the count of everything. */
+/* Prints the files without a partner, the files and folders left out, and the counts. */
 void image_print_end(const struct image_run *r, FILE *out);
 
 #endif

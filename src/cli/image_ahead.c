@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Images are read ahead of the comparison by several threads, one file at a time each: decoding takes longer than most
- * metrics do, and a decoder of images has one thread. */
+/* Several threads read images ahead of the comparison, each one file at a time. Decoding takes longer than most metrics
+ * do, and a decoder of images has one thread. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "host/format.h"
 
 enum { THREADS_MOST = 64, FILES_AHEAD = 256 };
-/* Bytes of images that are read before their turn. The two whose turn it is are read whatever their size. */
+/* Bytes of images that may be held before their turn. The two images whose turn it is are read whatever their size. */
 #define BYTES_AHEAD ((uint64_t)256 << 20)
 
 struct file {
@@ -26,11 +26,11 @@ struct image_ahead {
     unsigned threads;
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t change;
-    struct file file[FILES_AHEAD]; /* of file i, at i % FILES_AHEAD; a pair has two, the reference first */
+    struct file file[FILES_AHEAD]; /* file i is entry i % FILES_AHEAD; pair n has files 2n and 2n + 1 */
     uint32_t begun;                /* files that a thread has begun to read */
     uint32_t turn;                 /* the pair whose turn it is */
-    uint64_t held;                 /* bytes of the images from this pair on */
-    uint64_t largest;              /* bytes of an image so far: those that are being read are taken to be as large */
+    uint64_t held;                 /* bytes of the images of this pair and of later ones */
+    uint64_t largest;              /* bytes of the largest image so far, an estimate for images being read */
     unsigned reading;
     bool quit;
 };
@@ -42,7 +42,7 @@ static uint64_t bytes_of(const struct image *image)
     return image->plane[0] ? format_frame_bytes(f) + samples * format_sample_bytes(f) : 0;
 }
 
-/* Whether the next file can be read now. How large images are is not known before one was read. */
+/* Whether the next file can be read now. Sizes can be estimated only after one image was read. */
 static bool may_begin(const struct image_ahead *a)
 {
     if (a->begun / 2 == a->turn)

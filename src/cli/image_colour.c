@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the two images say of their colours, and what that leaves to compare. */
+/* The colours that the two images state, and which metrics these colours allow. */
 #include <string.h>
 
 #include "cli/image.h"

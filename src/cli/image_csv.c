@@ -5,7 +5,7 @@
 #include "cli/image.h"
 #include "report/sink.h"
 
-/* In quotes where it has to be. */
+/* Puts the text in quotes where CSV needs them. */
 static void put_text(struct sink *s, const char *text)
 {
     if (!strpbrk(text, ",\"\r\n")) {

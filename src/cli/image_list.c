@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pairs of files: the two that were named, or the files of two folders by their names. */
+/* The pairs of files to compare: the two files that were named, or the files with the same name in two folders. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void *with_room(void *list, uint32_t n, size_t size)
     return n & (n - 1) ? list : realloc(list, (n ? 2 * (size_t)n : 1) * size);
 }
 
-/* Takes `name` over, which is NULL where there was no memory for it. */
+/* Takes over `name`. NULL means that there was no memory for it, and fails. */
 static int append(char ***list, uint32_t *n, char *name, struct assay_error *e)
 {
     char **more = name ? with_room(*list, *n, sizeof *more) : NULL;
@@ -48,7 +48,7 @@ static int by_pair(const void *a, const void *b)
 
 /* ---- the files of a folder ---- */
 
-/* The folders that are being listed, from the innermost one: a link to one of them would go round. */
+/* The folders that are being listed, from the innermost to the outermost. A link to one of them would never end. */
 struct chain {
     const struct chain *up;
     dev_t device;
@@ -86,7 +86,7 @@ static bool goes_round(const struct chain *c, const struct stat *st)
 
 static int list_folder(struct listing *l, const char *folder, const struct chain *up, struct assay_error *e);
 
-/* What can't be looked at counts as a file: reading it will say why. */
+/* An entry that stat(2) fails for counts as a file: reading it will tell the reason. */
 static int list_entry(struct listing *l, const char *folder, const char *name, const struct chain *up,
                       struct assay_error *e)
 {
@@ -180,7 +180,8 @@ static size_t stem_length(const char *name)
     return dot ? (size_t)(dot - name) : strlen(name);
 }
 
-/* The one file without a partner whose name without its ending is that of `name`; UINT32_MAX: none, or several. */
+/* The index of the only file in the list whose name without its ending equals that of `name`. UINT32_MAX: there is no
+ * such file, or more than one. */
 static uint32_t only_with_stem(char *const *list, uint32_t n, const char *name)
 {
     const size_t length = stem_length(name);
@@ -201,8 +202,7 @@ static void drop(char **list, uint32_t *n, uint32_t i)
     memmove(list + i, list + i + 1, (--*n - i) * sizeof *list);
 }
 
-/* The same picture in two formats, as a.png and a.webp: what has no partner of its whole name may have one of its
- * name without the ending. */
+/* Pairs the files that are left by their names without the ending: a.png with a.webp, one picture in two formats. */
 static int match_stems(struct image_run *r, struct assay_error *e)
 {
     for (uint32_t i = 0; i < r->alone[0];) {
@@ -225,7 +225,7 @@ static bool same_file(const char *a, const char *b)
     return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Nothing that is read may be written over. */
+/* Refuses outputs that would be written over an input. */
 static int spared(const struct image_run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;

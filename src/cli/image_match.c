@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two images become two of one format: by exact steps that are said, or that are allowed by name, or not at all. */
+/* Brings two images to one format by exact steps. A step is reported, or has to be allowed by name. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static void add(char *text, size_t size, const char *separator, const char *word
     snprintf(text + n, size - n, "%s%s", n ? separator : "", word);
 }
 
-/* Every difference that stands in the way, in one message, with the flags that would allow them. */
+/* Fails with one message that lists every difference not allowed, and the flags that would allow them. */
 static int check(const struct cli *c, const struct image *a, const struct image *b, struct assay_error *e)
 {
     const assay_format *f = &a->format, *g = &b->format;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What assay image says to programs: gates, counts, JSON. */
+/* The results of assay image for programs: gates, counts, JSON. */
 #include <math.h>
 #include <string.h>
 
@@ -16,13 +16,13 @@ const double *image_figure(const struct image_pair *p, const char *key)
 
 /* ---- gates ---- */
 
-/* A figure of alpha that the pair would have if it had alpha. */
+/* Whether a gate is on a figure of alpha that the pair lacks only because it has no alpha. */
 static bool about_missing_alpha(const struct image_pair *p, const struct gate *g)
 {
     return !p->alpha && !strncmp(g->key, "alpha_", 6) && image_figure(p, g->key + 6);
 }
 
-/* A gate on a figure that the pair does not have fails. Where no pair can have it, the name is wrong. */
+/* A gate fails on a pair that lacks its figure. A name that no pair can have is an error. */
 int image_gates(const struct image_run *r, struct image_pair *p, struct assay_error *e)
 {
     const struct cli *c = r->cli;
@@ -61,7 +61,7 @@ void image_print_gates(const struct image_run *r, FILE *out)
             const double *v = image_figure(p, c->gate[k].key);
             if (!v)
                 fprintf(out, "FAIL  %s%s: this pair has no such figure\n", where, c->gate[k].key);
-            else if (!r->folders || !gate_passes(&c->gate[k], *v)) /* of a folder, those that fail */
+            else if (!r->folders || !gate_passes(&c->gate[k], *v)) /* of folders, only gates that fail */
                 gate_print(out, &c->gate[k], where, *v);
         }
     }
@@ -74,7 +74,7 @@ const char *image_result(const struct cli *c, const struct image_pair *p)
     return p->code ? "error" : p->failed ? "FAIL" : c->gates ? "pass" : p->differs ? "differs" : "equal";
 }
 
-/* The lower PSNR of colours and alpha: it compares pairs of different size and depth. */
+/* The lower one of the PSNR of the colours and the PSNR of alpha. PSNR ranks pairs of different size and depth. */
 static double least_psnr(const struct image_pair *p)
 {
     const double *colour = image_figure(p, "psnr"), *alpha = image_figure(p, "alpha_psnr");

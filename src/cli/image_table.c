@@ -7,7 +7,7 @@
 
 enum { CELL = 64, FIELDS = 6 };
 
-/* Text that comes from outside must not steer the terminal. */
+/* Replaces control characters, so that text from outside can't steer the terminal. */
 static void plain(char *text)
 {
     for (; *text; text++)
@@ -73,7 +73,7 @@ static void print_grid(struct grid *g, FILE *out)
 
 /* ---- two files --------------------------------------------------------------------------------------------------- */
 
-/* One line per channel, then what other metrics say. */
+/* One line per channel, then the figures of the user's metrics. */
 static void print_channels(const struct image_run *r, const struct image_pair *p, FILE *out)
 {
     static const char *const components[2][3] = {{"y", "cb", "cr"}, {"r", "g", "b"}};
@@ -91,7 +91,7 @@ static void print_channels(const struct image_run *r, const struct image_pair *p
         const char *tail = single ? components[rgb][i] : "", *prefix = alpha ? "alpha_" : "", *line = single ? "_" : "";
         char key[CELL];
         if (single && planes == 1)
-            continue; /* the same as all of them */
+            continue; /* equal to the row of all channels */
         const uint32_t row = g.rows++;
         strcpy(cell(&g, row, 0), single ? tail : alpha ? "alpha" : planes == 1 ? "grey" : rgb ? "rgb" : "yuv");
         snprintf(key, sizeof key, "%smse%s%s", prefix, line, tail);
@@ -127,8 +127,8 @@ void image_print(const struct image_run *r, FILE *out)
 
 /* ---- two folders ------------------------------------------------------------------------------------------------- */
 
-/* A row begins with its result and ends with the file's name, whose length is not known ahead. Columns of other metrics
- * stand before the name as far as COLUMNS_END allows, else in lines of their own, at most LINE characters long. */
+/* A row begins with the result and ends with the file's name, which may have any length. Columns of other metrics are
+ * before the name if they end by column COLUMNS_END, else in lines of their own of at most LINE characters. */
 enum { LINE = 80, COLUMNS_END = 69, INDENT = 9 };
 static const struct { const char *title, *key; int width; } columns[] = {
     {"psnr", "psnr", 7}, {"max_diff", "max_diff", 8}, {"at", NULL, 9}, {"differ", "diff_pixels", 8},
@@ -211,7 +211,7 @@ void image_print_row(struct image_rows *t, const struct cli *c, const struct ima
     fprintf(out, "  %s\n", name);
     if (!t->columns)
         print_others(c, p, out);
-    fflush(out); /* a person watches, and a program that reads a pipe, too */
+    fflush(out); /* each line is seen at once, on a terminal and through a pipe */
 }
 
 static void print_path(const char *what, const char *folder, const char *name, const char *why, FILE *out)

@@ -6,7 +6,7 @@
 #include "cli/bench.h"
 #include "cli/cli.h"
 
-/* What was printed must have arrived: a full disk or a closed pipe is an error, not a success. */
+/* Fails where standard output could not be written: a full disk, a closed pipe. */
 static int flush_stdout(struct assay_error *e)
 {
     if (fflush(stdout) || ferror(stdout))
@@ -65,7 +65,7 @@ static int act(int argc, char **argv, struct assay_error *e)
 int main(int argc, char **argv)
 {
     struct assay_error e = {0};
-    /* A closed pipe and a limit on the size of files are failed writes with a message. */
+    /* Without these signals, writing to a closed pipe or beyond a file size limit fails with a message. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     int rc = act(argc, argv, &e);

@@ -14,8 +14,7 @@ static const char *field(const struct shard *s, const char *name)
     return NULL;
 }
 
-/* A session with the metrics of the run, as its configuration names them: their combines turn totals into
- * aggregates. */
+/* Makes a session with the metrics that the run's configuration names. Their combines turn totals into aggregates. */
 static int plan(assay_session **s, const struct shard *whole, struct assay_error *e)
 {
     const char *configuration = field(whole, "configuration"), *layout = field(whole, "scored_layout");
@@ -41,7 +40,7 @@ static int plan(assay_session **s, const struct shard *whole, struct assay_error
     if (!rc)
         rc = assay_session_plan(*s, &format);
     free(text);
-    if (!rc || rc == ASSAY_EINTERNAL) /* out of memory; all else is what the parts say */
+    if (!rc || rc == ASSAY_EINTERNAL) /* out of memory; any other failure is due to the parts */
         return cli_failed(*s, rc, e);
     return assay_fail(e, ASSAY_EINPUT, "%s: %s", whole->path, assay_session_error(*s));
 }
@@ -65,7 +64,7 @@ static int add_totals(assay_session *s, const struct shard *whole, struct assay_
     return rc;
 }
 
-/* The directions of the scores, which the session with the same metrics knows by the same keys. */
+/* Sets the directions of the scores. The session has the same metrics and keys, and knows them. */
 static int directions(const assay_session *session, struct shard *whole, struct assay_error *e)
 {
     const struct scores *s = &whole->scores;
@@ -94,7 +93,7 @@ static int report(const struct cli *c, assay_session *session, struct shard *who
         rc = results_frame(&r, c, s->frame[row], s->time[row], s->value + row * s->keys, e);
     struct report_run run = whole->run;
     struct assay_error late = {0};
-    run.incomplete = run.incomplete || rc; /* of those reports that can still be written */
+    run.incomplete = run.incomplete || rc; /* stated in the reports that can still be written */
     run.reason = rc ? e->text : run.reason;
     const int finished = results_finish(&r, c, s, &run, rc ? &late : e);
     results_close(&r);
@@ -110,7 +109,7 @@ static const char *file_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The same file lies in other folders on other machines, so that only a name that differs is worth a line. */
+/* One file may be in different folders on different machines, so only file names are compared. */
 static void notice_files(const struct cli *c, const struct shard *part)
 {
     static const char *const names[] = {"reference_file", "distorted_file"};

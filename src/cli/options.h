@@ -7,7 +7,7 @@
 
 #include "host/error.h"
 
-/* What an option does with its value. The C type in front is that of the field that it sets. */
+/* How an option handles its value. The comments begin with the C type of the field that it sets. */
 enum option_kind {
     OPTION_FLAG,   /* bool: sets true, takes no value */
     OPTION_PICK,   /* int: sets `least`, takes no value */
@@ -30,25 +30,26 @@ struct option {
     int (*call)(void *to, char *value, uint64_t least, struct assay_error *e);
 };
 
-/* The option that an argument is, or NULL. *value is what is attached to it, or NULL: part of the argument. */
+/* The option that an argument names, or NULL. *value points to the value inside the argument, or is NULL where the
+ * argument has none. */
 const struct option *option_find(const struct option *options, size_t n, char *argument, char **value);
 
-/* Sets the field of the option that argv[*i] is. Where `value` is NULL and the option takes one, it is argv[*i + 1],
- * and *i moves there. A value of its own that begins with a dash is refused: it is an option whose value was
- * forgotten. "-" alone is a value. */
+/* Sets the field of option `o`, which is argv[*i]. If the option takes a value and `value` is NULL, the value is
+ * argv[*i + 1], and *i moves there. Such a value may not begin with a dash: it would be the next option, after a
+ * forgotten value. "-" alone is a value. */
 int option_set(const struct option *o, void *to, int argc, char **argv, int *i, char *value,
                struct assay_error *e);
 
-/* Fails for an argument that is no option of the table, with the closest name of those that one of `commands` takes,
- * or of all where that is 0. `help` is the command that prints what there is: "assay image --help". */
+/* Fails for an argument that is no option of the table. The message offers the closest name among the options that one
+ * of `commands` takes, or among all if `commands` is 0. `help` is the command that lists them: "assay image --help". */
 int option_unknown(const struct option *options, size_t n, unsigned commands, const char *argument, const char *help,
                    struct assay_error *e);
 
-/* Sets what a whole command line says that has nothing but options of the table. */
+/* Parses a command line that consists of options of the table only. */
 int option_set_all(const struct option *options, size_t n, void *to, int argc, char **argv, const char *help,
                    struct assay_error *e);
 
-/* A whole number of `n` digits from `least` to `most`; `what` takes it, for the message. */
+/* Parses the n bytes at `text` as a whole number from `least` to `most`. `what` names the option in the message. */
 int option_count(const char *what, const char *text, size_t n, uint64_t least, uint64_t most, uint64_t *out,
                  struct assay_error *e);
 int option_u32(const char *what, const char *text, size_t n, uint32_t least, uint32_t most, uint32_t *out,

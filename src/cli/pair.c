@@ -11,7 +11,7 @@
 #include "host/depth.h"
 #include "host/format.h"
 
-/* Tables of codes at a larger depth. Samples behind the input's largest code count as that one. */
+/* Makes the tables that map codes to a larger depth. Samples above the input's largest code count as that code. */
 static int make_codes(struct source *s, uint32_t depth, struct assay_error *e)
 {
     const assay_format *f = &s->format;
@@ -41,7 +41,7 @@ static int make_scratch(struct source *s, const assay_format *to, struct assay_e
     return ASSAY_OK;
 }
 
-/* In what the session's format differs from the input's, or NULL. */
+/* Names the first difference between the input's format and the session's, or NULL. */
 static const char *conversion(const assay_format *from, const assay_format *to)
 {
     return from->width != to->width || from->height != to->height ? "size"
@@ -66,7 +66,7 @@ static int open_side(struct pair *p, unsigned side, const struct cli *c, const s
     return ASSAY_OK;
 }
 
-/* A side that was decoded on the device and is converted after all. */
+/* Opens a side anew, to decode on the CPU, if it is decoded on the device but has to be converted. */
 static int bring_home(struct pair *p, unsigned side, const struct cli *c, struct hwdec_facts *facts,
                       struct assay_error *e)
 {
@@ -84,7 +84,7 @@ static int bring_home(struct pair *p, unsigned side, const struct cli *c, struct
     return ASSAY_OK;
 }
 
-/* What speaks against decoding on the device before any file is opened; the device's number. */
+/* Sets the facts about decoding on the device that are known before a file is opened, and the device's number. */
 static int hwdec_start(const struct cli *c, struct hwdec_facts *facts, unsigned *device, struct assay_error *e)
 {
     char why[512];
@@ -212,7 +212,7 @@ static void copy_picture(const struct pair *p, const struct source *s, const ass
         copy_plane(p, s, to, 3);
 }
 
-/* From where the decoder left it to the session's slot, device to device. */
+/* Copies a picture within the device, from the decoder's memory to the session's slot. */
 static int read_on_device(struct source *s, unsigned side, assay_session *session, const assay_buffer *to,
                           struct picture_info *info, struct assay_error *e)
 {
@@ -223,7 +223,7 @@ static int read_on_device(struct source *s, unsigned side, assay_session *sessio
     return rc ? assay_fail(e, rc, "%s", why) : got;
 }
 
-/* When a picture is shown, rounded to nanoseconds. SCORES_NO_TIME where the input does not say. */
+/* The time at which a picture is shown, rounded to nanoseconds. SCORES_NO_TIME where the input states none. */
 static int64_t time_of(const struct input *in, int64_t pts)
 {
     const assay_i128 second = 1000000000, most = INT64_MAX;

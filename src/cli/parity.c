@@ -10,7 +10,7 @@
 #include "host/numbers.h"
 #include "report/sink.h"
 
-/* What is shown of each list; JSON has more. */
+/* Entries of each list that are printed. JSON has more. */
 enum { SHOWN = 10 };
 
 struct contest {
@@ -21,7 +21,7 @@ struct contest {
     void *memory;                       /* a picture of each side */
     assay_buffer buffer[2];
     uint64_t frames;                    /* compared */
-    uint64_t frame;                     /* the last one: the one that differs */
+    uint64_t frame;                     /* number of the last frame compared; no other can differ */
     bool different;
 };
 
@@ -88,7 +88,7 @@ static int submit(struct contest *t, uint64_t frame, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Up to the first frame that differs. */
+/* Compares frames up to the first one that differs. */
 static int run(struct contest *t, struct assay_error *e)
 {
     const struct cli *c = t->cli;
@@ -113,7 +113,7 @@ static int run(struct contest *t, struct assay_error *e)
 
 /* ---- telling ---- */
 
-/* A sample: floats as C's %a with their bits, integers as numbers. */
+/* Formats a sample: a float as C's %a and its bits, an integer in decimal. */
 static const char *sample_text(char *text, size_t size, enum sample_type type, uint32_t bits)
 {
     char hex[NUMBER_TEXT_SIZE];

@@ -86,7 +86,7 @@ const struct graph *parity_graph(const struct assay_session *s)
     return s->graph;
 }
 
-/* The same metrics on the same format make the same graph; anything else would compare nonsense. */
+/* The same metrics on the same format make the same graph. Planes of different graphs can't be compared. */
 static bool same_graph(const struct graph *a, const struct graph *b)
 {
     bool same = a->passes == b->passes && a->planes == b->planes && a->totals == b->totals && a->extrema == b->extrema;

@@ -44,14 +44,14 @@ struct parity {
     uint64_t totals_differ, extrema_differ;
 };
 
-/* Two planes of samples without gaps; false when they are equal, else the sample and the count are filled in. */
+/* Compares two planes whose rows have no gaps. False: they are equal. Else fills in the sample and the count. */
 bool parity_compare_planes(const void *a, const void *b, enum sample_type type, uint32_t width, uint32_t height,
                            struct parity_plane *first);
 
 /* The passes of a session that was started. */
 const struct graph *parity_graph(const struct assay_session *s);
 
-/* Compares the frame that both scored last. parity_free afterwards, also when it fails. */
+/* Compares the frame that both sessions scored last. Call parity_free afterwards, also after a failure. */
 int parity_compare(struct assay_session *a, struct assay_session *b, struct parity *p, struct assay_error *e);
 void parity_free(struct parity *p);
 

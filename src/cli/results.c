@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What comes out of a run, however its scores came about. */
+/* The outputs of a run or a merge: reports, the table, gates. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "report/file.h"
 
-/* The aggregates' keys; their values come later. */
+/* Lists the keys of the aggregates and checks the gates. results_aggregates sets the values. */
 static int list_aggregates(struct cli_results *r, const struct cli *c, const assay_session *s, uint32_t keys,
                            const char *const *key, struct assay_error *e)
 {
@@ -40,7 +40,7 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
     return rc;
 }
 
-/* Whether the results still go anywhere. */
+/* Whether any output still takes the results. */
 static bool anybody_left(const struct cli_results *r, const struct cli *c)
 {
     bool left = !c->outputs || c->gates || c->shard || (!c->quiet && results_stream(c) == stdout);

@@ -20,7 +20,7 @@
 enum {
     READERS = 4,      /* threads that read a side, at most */
     READER_BYTES = 512 * 1024, STEADY_BYTES = 2 * 1024 * 1024,
-    FRAMES_AHEAD = 3, /* pairs that are read and not yet submitted, where nothing is known of how long pictures take */
+    FRAMES_AHEAD = 3, /* pairs read and not yet submitted, where the time to read a picture is not known ahead */
 };
 
 struct run {
@@ -32,17 +32,17 @@ struct run {
     struct times times[2];           /* of the sides' pictures */
     int64_t apart;                   /* the distorted side's time less the reference's, of the frame before */
     bool has_apart;
-    char timing[480];                /* what the user should know of the times, or "" */
+    char timing[480];                /* lines for the user about the times of the pictures, or "" */
     struct scores scores;            /* written by the session's thread, read after flush */
     struct cli_results results;
     struct description description;
     struct report_run report;
     struct progress progress;
     struct assay_error report_error; /* written by the session's thread, read after flush */
-    struct assay_error look_error;   /* of planes and pictures that could not be written */
-    /* pairs that are read: [begin, stop); the first and the last of them are only looked at */
+    struct assay_error look_error;   /* why a plane or a heatmap could not be written */
+    /* [begin, stop): pairs that are read. Those outside [first, end) are read for scores of their neighbours only */
     uint64_t begin, end, stop;
-    uint32_t before, after;          /* how far metrics look */
+    uint32_t before, after;          /* earlier and later pairs that a score may depend on */
     uint64_t read, scored;           /* pairs of this part; `scored` belongs to the session's thread until flush */
     uint64_t total;                  /* pairs of the whole run; 0: the end of the inputs was not seen */
     uint64_t started;                /* of clock_ns */
@@ -59,15 +59,14 @@ static void left_out(void *opaque, const char *metric, const char *reason)
 
 static int session_failed(const struct run *r, int rc, struct assay_error *e)
 {
-    /* A reporter that can't write stops the session; its reason is the one that helps. */
+    /* A reporter that can't write stops the session, so its error is the cause. */
     if (rc && r->report_error.code)
         return assay_fail(e, r->report_error.code, "%s", r->report_error.text);
     return cli_failed(r->session, rc, e);
 }
 
-/* Notes the first frame from which the two sides are shown further apart or closer together than before, by more than
- * half a frame: one of them has lost a frame there, or shows one longer. Containers that count milliseconds round each
- * time by up to one. */
+/* Notes the first frame at which the distance in time between the two sides changes by more than half a frame: one side
+ * has lost a frame there, or shows one longer. Containers that count milliseconds round each time by up to one. */
 static void watch_times(struct run *r, uint64_t frame)
 {
     enum { ROUNDING = 3000000 };
@@ -111,7 +110,7 @@ static int add_metrics(struct run *r, const assay_config *config, struct assay_e
         TRY(cli_failed(r->session, assay_session_add_metric(r->session, c->metric[i]), e));
     if (c->all_metrics)
         TRY(cli_failed(r->session, assay_session_add_all(r->session, &r->pair.format, left_out, r), e));
-    /* Nothing named: what the pair allows of the metrics most people want. */
+    /* No metric was named: add those of the common metrics that the pair allows. */
     for (unsigned i = 0; !c->metrics && !c->all_metrics && i < fallbacks; i++) {
         char why[512];
         const int allowed = assay_metric_allows(fallback[i], config, &r->pair.format, why, sizeof why);
@@ -125,7 +124,7 @@ static int add_metrics(struct run *r, const assay_config *config, struct assay_e
     return ASSAY_OK;
 }
 
-/* The table of scores, which is there before the first frame comes. */
+/* Makes the table of scores before the first frame. */
 static int make_table(struct run *r, struct assay_error *e)
 {
     const uint32_t keys = assay_session_keys(r->session);
@@ -165,7 +164,7 @@ static int dump(const struct run *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Whether the shard can be written: better known now than after hours. Nothing is created before there is a result. */
+/* Checks before the run whether the shard can be written. Creates no file. */
 static int shard_has_place(const char *path, struct assay_error *e)
 {
     struct stat st;
@@ -195,12 +194,12 @@ static uint32_t readers(const struct source *s)
     return n ? (uint32_t)n : 1;
 }
 
-/* Pairs that are read and not yet submitted. The more frame slots there are, the less of them is in a cache when it is
+/* Pairs that are read and not yet submitted. With more frame slots, less of a slot is still in a cache when the slot is
  * used again: psnr of 1080p takes 8 % more processor time with 4 slots than with 3. */
 static uint32_t prefetch_frames(const struct run *r)
 {
     const uint32_t most = r->readers[0] > r->readers[1] ? r->readers[0] : r->readers[1];
-    /* every picture takes as long as the one before, and long enough to hide how a thread is woken */
+    /* every picture takes about the same time to read, and longer than waking a thread */
     bool steady = true;
     for (unsigned side = 0; side < 2; side++) {
         const struct input *in = r->pair.source[side].input;
@@ -240,9 +239,9 @@ static int start(struct run *r, struct assay_error *e)
     return results_open(&r->results, c, r->session, &r->report, r->scores.keys, r->key, e);
 }
 
-/* The pairs that are read: those of this part, and of the rest of the run what metrics look at beside them. At least
- * one pair behind a part is passed over, which tells whether the inputs end with it. A run that is no part ends with
- * its last pair. */
+/* Sets which pairs are read: those of this part, and the pairs before and behind it on which its scores depend. At
+ * least one pair behind a part is read or passed over, which tells whether the inputs end with the part. A run that is
+ * no part ends with its last pair. */
 static void plan_reading(struct run *r)
 {
     const struct cli *c = r->cli;
@@ -259,7 +258,7 @@ static int use_of(void *opaque, uint64_t i)
     const uint64_t every = r->cli->every, first = r->cli->first;
     if (i >= first && i < r->end && i % every == 0)
         return ASSAY_SCORED;
-    /* The scored pairs around it. */
+    /* The nearest scored pairs after and before pair i. */
     const uint64_t next = ((i < first ? first : i) + every - 1) / every * every,
                    last = (i < r->end ? i : r->end - 1) / every * every;
     const bool looked_back_at = next < r->end && next - i <= r->before,
@@ -297,7 +296,8 @@ static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, co
     return rc;
 }
 
-/* Planes and pictures that were asked for of a frame that has just been submitted. What is not 0 ends the reading. */
+/* Writes the planes and heatmaps that were asked for of a frame that has just been submitted. A result other than 0
+ * ends the reading. */
 static int look_at(void *opaque, uint64_t frame, int use)
 {
     struct run *r = opaque;
@@ -345,7 +345,7 @@ static int read_all(struct run *r, struct assay_error *e)
         rc = pair_skip(&r->pair, side, c->skip[side] + r->begin, e);
     if (!rc)
         rc = read_frames(r, e);
-    /* What breaks off is no end: the last frames have no scores that would be others in a whole run. */
+    /* A run that broke off is not flushed: a flush would score its last frames as if the inputs ended there. */
     const int flushed = rc || input_stop ? assay_session_wait(r->session) : assay_session_flush(r->session);
     if (input_stop)
         return signals_stopped(e);
@@ -380,12 +380,12 @@ static int write_shard(const struct run *r, struct assay_error *e)
     return rc;
 }
 
-/* Reports, table and gates of what was scored, also when the run broke off with `broken`. */
+/* Writes reports, table and gates, also for a run that broke off with code `broken`. */
 static int finish(struct run *r, int broken, const struct assay_error *why, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     pair_damage(&r->pair, NULL);
-    describe_run(&r->description, c, &r->pair, r->session); /* what was overridden is known now */
+    describe_run(&r->description, c, &r->pair, r->session); /* all overridden differences are known now */
     r->report.fields = r->description.fields;
     r->report.incomplete = broken != 0;
     snprintf(r->reason, sizeof r->reason, "%s", why->text);
@@ -415,7 +415,7 @@ static void notices(const struct run *r)
     show_lines(r, r->pair.notices);
 }
 
-/* For the progress line; an estimate where a file does not say it exactly. 0: nobody knows. */
+/* The number of frames for the progress line: an estimate where no file states it exactly. 0: not known. */
 static uint64_t expected_frames(const struct run *r)
 {
     const uint64_t every = r->cli->every;

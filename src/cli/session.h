@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sessions of the library, with the errors of the command. */
+/* Calls of the library's sessions whose failures become a struct assay_error. */
 #ifndef ASSAY_CLI_SESSION_H
 #define ASSAY_CLI_SESSION_H
 
 #include "host/error.h"
 
-/* Takes over why a call on a session failed; `rc` is what the call returned, 0 too. */
+/* Copies a session's error text to `e` and returns `rc`, the result of the call on the session. 0 is no failure. */
 int cli_failed(const assay_session *s, int rc, struct assay_error *e);
 
 /* assay_session_new; *s is NULL after a failure. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Being stopped by Ctrl-C and its like: what was scored until then is reported as incomplete. */
+/* SIGINT, SIGTERM and SIGHUP end a run early. The scores until then are reported as incomplete. */
 #include "cli/cli.h"
 #include "input/stream.h"
 
@@ -14,7 +14,7 @@ void signals_catch(void)
     for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         struct sigaction act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
         sigemptyset(&act.sa_mask);
-        if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN) /* nohup, a job in the background */
+        if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN) /* stays ignored: nohup, jobs */
             sigaction(numbers[i], &act, NULL);
     }
 }

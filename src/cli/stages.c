@@ -36,7 +36,7 @@ int stage_parse(void *cli, char *text, uint64_t unused, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* The file of plane `output` of a stage; with several planes their numbers stand before the ending. */
+/* The file name of plane `output` of a stage. If the pass writes several planes, the number is before the ending. */
 static char *stage_file(const struct cli_stage *s, const char *pass, uint32_t output, uint32_t outputs)
 {
     char number[16] = "", *path = NULL;
@@ -66,7 +66,7 @@ static void list_passes(assay_session *s, char *text, size_t size)
     }
 }
 
-/* The plane of number `output` among those that a stage's pass writes, by the pass's name or number. */
+/* Finds plane `output` (from 0) of the pass that a stage names by name or number. */
 static bool find_plane(const struct cli_stage *stage, assay_session *s, uint32_t output, uint32_t *index,
                        assay_plane *p)
 {
@@ -79,7 +79,7 @@ static bool find_plane(const struct cli_stage *stage, assay_session *s, uint32_t
     return false;
 }
 
-/* The file of one plane, before the first frame. */
+/* Checks the file of one plane before the first frame. */
 static int check_file(const struct cli *c, const struct cli_stage *stage, const assay_plane *p, uint32_t outputs,
                       struct assay_error *e)
 {

@@ -38,7 +38,7 @@ static int read_report(struct report *r, struct assay_error *e)
         return e->code;
     errno = 0;
     r->root = cJSON_ParseWithLength(text, size);
-    const bool no_memory = !r->root && errno == ENOMEM; /* cJSON itself does not tell this from bad text */
+    const bool no_memory = !r->root && errno == ENOMEM; /* cJSON reports both as NULL */
     free(text);
     if (no_memory)
         return assay_fail_memory(e, "a report");
@@ -66,7 +66,7 @@ static void say(const struct comparison *c, const char *name, const char *format
 
 /* ---- scores ---- */
 
-/* NaN where the report has null, or nothing. */
+/* NaN where the report has null or no such member. */
 static double value_of(const cJSON *object, const char *key)
 {
     const cJSON *item = get(object, key);
@@ -88,7 +88,7 @@ static bool is_aggregate(const struct report *r, const char *key)
     return get(r->aggregates, key) != NULL;
 }
 
-/* Whether the numbers of the report are the values themselves, and not rounded ones. */
+/* Whether the report holds the exact values of a key, not rounded ones: their digest is the stated one. */
 static bool holds_values(const struct report *r, const char *key)
 {
     uint64_t digest = DIGEST_START;
@@ -103,7 +103,7 @@ static bool holds_values(const struct report *r, const char *key)
     return !strcmp(text, get(r->bits, key)->valuestring);
 }
 
-/* Says where a score differs as far as the numbers of the reports show it. */
+/* Prints in which frames a score differs. Rounded numbers in a report can hide a difference. */
 static void tell_frames(const struct comparison *c, const char *key)
 {
     const cJSON *a = c->side[0].frames->child, *b = c->side[1].frames->child;
@@ -168,9 +168,9 @@ static void compare_scores(struct comparison *c)
         }
 }
 
-/* ---- all else ---- */
+/* ---- the rest of the reports ---- */
 
-/* Members of the block that follow from the scores, or are compared with them. */
+/* Whether a member of the block follows from the scores or is compared with them. */
 static bool is_result(const char *name)
 {
     static const char *const results[] = {"bits", "percentiles", "gates"};
@@ -208,7 +208,7 @@ static int compare_descriptions(const struct comparison *c, struct assay_error *
     return ASSAY_OK;
 }
 
-/* The first frame whose time differs, of those that both have in the same place. */
+/* Prints the first frame whose time differs. Stops where the reports have different frames in the same row. */
 static void compare_times(const struct comparison *c)
 {
     const cJSON *a = c->side[0].frames->child, *b = c->side[1].frames->child;

@@ -7,8 +7,8 @@
 
 #include "host/error.h"
 
-/* Prints what differs to `out`, unless that is NULL. Returns 0 when both have the same scores of the same frames with
- * the same bits, 1 when not, or a negative code. */
+/* Prints the differences to `out`, unless `out` is NULL. Returns 0 when both reports have the same frames and keys and
+ * all scores have equal bits, 1 when not, or a negative code. */
 int reports_compare(const char *a, const char *b, FILE *out, struct assay_error *e);
 
 #endif

@@ -53,7 +53,8 @@ char *file_read(const char *path, size_t *size, struct assay_error *e)
 
 enum { HEAD_MOST = 65536 }; /* bytes; the heading of a CSV with all scores has about 4000 */
 
-/* How files of assay begin. In a pattern # is a number and * is the rest of a line up to what follows it. */
+/* The first bytes of files that assay writes. In a pattern, # is a number, and * is any text before the rest of
+ * the pattern. */
 #define PATTERN(text) {text, sizeof text - 1}
 static const struct {
     const char *text;
@@ -119,7 +120,8 @@ int file_spare(const char *path, struct assay_error *e)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* The place of a regular file or of one to be made, with links followed; NULL: written where it is. */
+/* The path, with links followed, of a regular file that exists or of a file to be made. NULL: the file is written where
+ * it is. */
 static char *place_of(const char *path, const struct stat *old)
 {
     struct stat link;
@@ -128,7 +130,7 @@ static char *place_of(const char *path, const struct stat *old)
     return lstat(path, &link) ? strdup(path) : NULL;
 }
 
-/* Opens NAME.part-PID-N beside f->place. A name is cut so that the longer one fits any file system. */
+/* Opens NAME.part-PID-N beside f->place. NAME is cut to 200 bytes, so that the longer name fits any file system. */
 static int open_beside(struct file_out *f)
 {
     const char *slash = strrchr(f->place, '/'), *name = slash ? slash + 1 : f->place;
@@ -161,11 +163,11 @@ int file_begin(struct file_out *f, const char *path, struct assay_error *e)
         f->stream = fopen(path, "we");
         why = f->stream ? 0 : errno;
     } else if (exists && access(f->place, W_OK)) {
-        why = errno; /* a file that is protected stays */
+        why = errno; /* a write-protected file is not replaced */
     } else {
         why = open_beside(f);
         if (!why && exists)
-            (void)!fchmod(fileno(f->stream), st.st_mode & 0777); /* the old file's rights, where that is allowed */
+            (void)!fchmod(fileno(f->stream), st.st_mode & 0777); /* the old file's permissions, if that is allowed */
     }
     if (!why)
         return ASSAY_OK;

@@ -11,7 +11,7 @@ static const char *option_name(bool over)
     return over ? "--fail-over" : "--fail-under";
 }
 
-/* Finds where "key.pool" is cut: at the first dot with a pool behind it. Keys and pools may both hold dots
+/* Splits "key.pool" at the first dot that is followed by a pool's name. Keys and pools may both hold dots
  * ("ssim_scale_1.5.p2.5"), but no pool begins with a digit. */
 static bool split_pool(struct gate *g, const char *name, size_t length)
 {
@@ -47,7 +47,7 @@ int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *
         memcpy(g->key, text, length);
         g->key[length] = '\0';
         const char *dot = strrchr(g->key, '.');
-        /* A key may end in ".5", the value of an option; a word there was meant as a pool. */
+        /* ".5" at the end of a key is the value of an option. A word after the dot was meant as a pool. */
         if (dot && (dot[1] < '0' || dot[1] > '9'))
             return assay_fail(e, ASSAY_EUSAGE,
                               "%s %s: '%s' is not a pool; pools are min, max, mean, harmonic_mean, median, p0 to p100, "
@@ -124,7 +124,8 @@ static const char *pool_name(const struct gate *g)
     return g->pool_named ? g->pool_name : "mean";
 }
 
-/* A value and its limit with six decimals; with all their digits when six don't tell them apart. */
+/* Prints a value with six decimals, or with all digits where six would make it look equal to its limit. Prints the
+ * limit with all digits. */
 static void print_gate(FILE *out, const struct gate *g, const char *where, bool pooled, double v, const uint64_t *frame)
 {
     char value[NUMBER_TEXT_SIZE], limit[NUMBER_TEXT_SIZE];

@@ -7,8 +7,8 @@
 #include "host/numbers.h"
 #include "report/png_file.h"
 
-/* The colour map cividis at multiples of 1/17, as 8-bit sRGB codes. Colours between two of them are interpolated.
- * NOTICE has its source. */
+/* The colour map cividis at multiples of 1/17, as 8-bit sRGB codes. Colours between these are interpolated. NOTICE has
+ * its source. */
 enum { STEPS = 17 };
 static const uint8_t cividis[STEPS + 1][3] = {
     {0, 34, 78}, {0, 45, 104}, {22, 55, 112}, {46, 65, 109}, {63, 76, 108}, {78, 86, 108},

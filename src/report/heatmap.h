@@ -10,8 +10,8 @@ struct heatmap {
     const void *plane;  /* rows without a gap */
     const char *type;   /* "u8" "u16" "u32" "i32" "f32" */
     uint32_t width, height;
-    double full;        /* the value of the last colour; 0: the largest one of the plane */
-    const char *what;   /* "max_diff per pixel": with the scale, the description in the file */
+    double full;        /* the value that gets the last colour; 0: the plane's largest value */
+    const char *what;   /* "max_diff per pixel": this and the scale become the description in the file */
 };
 
 /* The largest value of the plane; 0 when none is above 0. */

@@ -70,7 +70,7 @@ static void extreme_frame(struct reporter *r, const struct scores *scores, uint3
         sink_format(&r->sink, "        \"%s\": null,\n", name);
 }
 
-/* The frame with the worst value of a key, where one value is worse than another. */
+/* Writes the frame with the worst value of a key, unless the key is neutral. */
 static void worst_frame(struct reporter *r, const struct scores *scores, uint32_t k)
 {
     uint64_t row;
@@ -107,7 +107,7 @@ static void digest(struct reporter *r, const char *key, uint64_t digest, const c
     sink_format(&r->sink, "      \"%s\": \"%016llx\"%s", key, (unsigned long long)digest, end);
 }
 
-/* Digests of the bits of all values, by which `assay diff` compares reports of any precision. */
+/* Writes a digest of the bits of each key's values. `assay diff` compares reports of any precision by these. */
 static void bits(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     const uint32_t all = r->keys + run->aggregates;
@@ -123,7 +123,7 @@ static void bits(struct reporter *r, const struct scores *scores, const struct r
     sink_text(&r->sink, "    },\n");
 }
 
-/* One line for each gate, with the figure's decimals and its bound as it reads back. */
+/* Writes a line for each gate: the figure with the report's decimals, and the limit so that it reads back exactly. */
 static void gates(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     sink_text(&r->sink, "    \"gates\": [\n");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libvmaf's two forms with one line per frame: CSV, and SUB, which is a subtitle (MicroDVD) that a player shows over
- * the video. Neither form has a place for pools or for the description of the run. */
+/* libvmaf's two forms with one line per frame: CSV, and SUB, a subtitle file (MicroDVD) that a player shows over the
+ * video. Neither form has room for pools or for the description of the run. */
 #include "report/reporter.h"
 
 static void csv_head(struct reporter *r, const struct report_run *run)

@@ -23,9 +23,9 @@ int plane_file_check(const char *path, const char *type, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Version 1.0: the magic, the version, the length of the header in two bytes, and the header: a Python dictionary,
- * padded with blanks so that the data begins at a multiple of 64. NumPy pads this one to 128 bytes; 192 tell that assay
- * wrote it (file_spare). */
+/* Format version 1.0: the magic, the version, the header's length in two bytes, then the header. The header is a Python
+ * dictionary, padded with blanks so that the data begins at a multiple of 64 bytes. NumPy would pad to 128 bytes; assay
+ * pads to 192, by which file_spare knows its own files. */
 static void npy_head(struct sink *s, const assay_plane *plane)
 {
     static const char *const types[][2] = {{"u8", "|u1"}, {"u16", "<u2"}, {"u32", "<u4"}, {"i32", "<i4"},

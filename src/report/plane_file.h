@@ -5,10 +5,10 @@
 
 #include "host/error.h"
 
-/* Whether a plane of this type can be written under this name, by its ending; if not, the error says why. */
+/* Fails where the path's ending names no format that holds planes of this type. */
 int plane_file_check(const char *path, const char *type, struct assay_error *e);
 
-/* `type` is "u8" "u16" "u32" "i32" or "f32". Rows have no gap between them. */
+/* Types are "u8" "u16" "u32" "i32" and "f32". Rows have no gap between them. */
 int plane_file_write(const char *path, const assay_plane *plane, const void *data, struct assay_error *e);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "report/sink.h"
 
-/* libpng reports an error by a jump; all that lives across it is here. */
+/* libpng reports an error by longjmp. Everything that is used after the jump is here. */
 struct writer {
     png_structp png;
     png_infop info;

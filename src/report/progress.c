@@ -25,7 +25,7 @@ void progress_start(struct progress *p, FILE *stream, bool anyway, uint64_t tota
     p->shown = -LINES_PAUSE;
 }
 
-/* Columns that a line may take: the last one stays free, because writing there wraps on some terminals. */
+/* Columns that a line may take. The last column stays free, because writing there wraps on some terminals. */
 static size_t room(FILE *stream)
 {
     struct winsize size;
@@ -86,7 +86,7 @@ void progress_update(struct progress *p, uint64_t done)
     size_t columns = room(p->stream);
     int width = progress_line(text, columns + 1 < sizeof text ? columns + 1 : sizeof text, done, p->total,
                               p->unit, time);
-    /* Blanks over what is left of a longer line: this needs nothing of the terminal but the carriage return. */
+    /* Blanks hide the rest of a longer line. This works on any terminal that knows the carriage return. */
     int rest = p->width > width ? p->width - width : 0;
     fprintf(p->stream, "\r%s%s%s%*s", p->colour ? "\033[36m" : "", text, p->colour ? "\033[0m" : "", rest, "");
     fflush(p->stream);

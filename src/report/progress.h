@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How far a run is: one line on a terminal, which is written anew; elsewhere nothing, or a line a minute. */
+/* Shows how far a run is. On a terminal this is one line that is rewritten; elsewhere nothing, or a line a minute. */
 #ifndef ASSAY_REPORT_PROGRESS_H
 #define ASSAY_REPORT_PROGRESS_H
 
@@ -20,13 +20,13 @@ struct progress {
 
 /* Shows progress on `stream` if that is a terminal, or `anyway`. Colour follows NO_COLOR and TERM=dumb. */
 void progress_start(struct progress *p, FILE *stream, bool anyway, uint64_t total, const char *unit);
-/* Writes the line, unless the last time was less than a tenth of a second ago; a minute where it is no terminal. */
+/* Writes the line, unless it was written less than 0.1 s ago on a terminal, or less than 60 s ago elsewhere. */
 void progress_update(struct progress *p, uint64_t done);
 /* Removes the line, so that other text can follow; a later update shows it again. */
 void progress_erase(struct progress *p);
 
-/* The line itself, plain, at most `size` - 1 characters: "120/480 frames   25 %  231.4 frames/s  0:02 left". More than
- * an estimated total is shown as if the total were not known. */
+/* Formats the line without colour in at most `size` - 1 characters: "120/480 frames   25 %  231.4 frames/s  0:02 left".
+ * If `done` exceeds an estimated total, the total is taken as not known. */
 int progress_line(char *text, size_t size, uint64_t done, uint64_t total, const char *unit, double seconds);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A reporter writes a report: each frame as soon as it is scored, and at the end the pools, the aggregates and the
- * description of the run. Shapes and names are libvmaf's (docs/output.md). One more block has what libvmaf's logs have
- * not.
+ * description of the run. Shapes and names are libvmaf's (docs/output.md). One more block holds assay's additions.
  */
 #ifndef ASSAY_REPORT_REPORT_H
 #define ASSAY_REPORT_REPORT_H
@@ -30,15 +29,15 @@ struct report_aggregate {
 
 struct report_run {
     const char *version;            /* of assay */
-    const char *compared;           /* for people, "a.mkv against b.mkv"; may be NULL */
+    const char *compared;           /* shown to the user, "a.mkv against b.mkv"; may be NULL */
     uint32_t width, height;
     uint32_t fields;
     const struct report_field *field;
     uint32_t aggregates;            /* known at the end */
     const struct report_aggregate *aggregate;
-    double fps;                     /* 0: not stated (--reproducible, merged reports). Negative when a reporter is
-                                     * opened: known at the end, and stated then in a regular file */
-    const uint32_t *metric;         /* of each key, the number of its metric: the table keeps them apart; or NULL */
+    double fps;                     /* 0: not stated (--reproducible, merged reports). Negative in reporter_open: known
+                                     * at the end, and then stated if the report is a regular file */
+    const uint32_t *metric;         /* each key's metric, by number: the table sets metrics apart. Or NULL */
     uint32_t gates;                 /* known at the end */
     const struct gate *gate;
     bool incomplete;                /* frames are missing; `reason` says why in one line */
@@ -50,23 +49,24 @@ enum report_kind { REPORT_JSON, REPORT_XML, REPORT_CSV, REPORT_SUB };
 struct reporter;
 
 /* `path` "-" is stdout. `precision` is the number of decimals (0 to 17), or REPORT_SHORTEST for the shortest decimal
- * that reads back exactly. The keys are borrowed until the reporter is gone. A failed open leaves *out NULL. */
+ * that reads back exactly. The keys are borrowed until reporter_finish or reporter_abandon. A failure leaves *out
+ * NULL. */
 enum { REPORT_SHORTEST = -1 };
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
                   const struct report_run *run, uint32_t keys, const char *const *key, struct assay_error *e);
-/* `time` is in nanoseconds, or SCORES_NO_TIME. The frame is handed to the system before this returns: a reader of the
- * file sees it, and a full disk shows. */
+/* `time` is in nanoseconds, or SCORES_NO_TIME. The frame has been written with write(2) when this returns: a reader of
+ * the file sees it, and a full disk is reported. */
 int reporter_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values, struct assay_error *e);
-/* Writes the tail and closes; the reporter is freed whatever happens and *r set to NULL. A full disk shows here. */
+/* Writes the tail and closes the file, which reports a full disk. Always frees the reporter and sets *r to NULL. */
 int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e);
-/* Closes without a tail (after an internal error). */
+/* Closes the file without a tail, after an internal error. */
 void reporter_abandon(struct reporter **r);
 
 /* True for a key that every report can hold: a letter or _, then letters, digits, _ . and -. */
 bool report_key_valid(const char *key);
 
-/* The table for people, at most 80 columns wide. `precision` as above, REPORT_DEFAULT for as many decimals as the
- * size of the values asks for. ASSAY_EINTERNAL when the stream can't be written. */
+/* Prints the table of scores, at most 80 columns wide. `precision` is as in reporter_open, or REPORT_DEFAULT, which
+ * chooses the decimals by the size of the values. ASSAY_EINTERNAL when the stream can't be written. */
 enum { REPORT_DEFAULT = -2 };
 int report_table(void *stream /* FILE* */, const struct scores *s, const struct report_run *run, int precision);
 
@@ -77,24 +77,24 @@ struct gate {
     double percent;
     double limit;
     bool over;       /* fails above the limit instead of below */
-    bool pool_named; /* the text named the pool; `pool_name` is how */
+    bool pool_named; /* the text named the pool, as `pool_name` */
     char pool_name[32];
 };
 int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *e);
-/* Refuses gates whose key is neither among the keys nor among the aggregates; for use before the first frame. */
+/* Refuses gates whose key is neither among the keys nor among the aggregates. Called before the first frame. */
 int gates_validate(const struct gate *g, uint32_t gates, uint32_t keys, const char *const *key, uint32_t aggregates,
                    const char *const *aggregate, struct assay_error *e);
-/* One figure against one gate: whether it passes (a NaN never does), and the line that says so,
- * with `where` before the name. */
+/* gate_passes: whether the value v passes. A NaN never does. gate_print: prints the line with the result; `where` comes
+ * before the gate's name. */
 bool gate_passes(const struct gate *g, double v);
 void gate_print(void *stream /* FILE* */, const struct gate *g, const char *where, double v);
-/* The figure of a run that a gate is about, and whether the gate passes. Of a run that is incomplete the figure is NaN,
- * and nothing passes. The gate is one that gates_validate has let through. */
+/* Sets *value to the figure of the run that a gate is on, and returns whether the gate passes. The figure of an
+ * incomplete run is NaN, so no gate passes. The gate has passed gates_validate. */
 bool gate_holds(const struct gate *g, const struct scores *s, const struct report_run *run, double *value);
-/* The pool of a gate by its name, or NULL for a figure of the whole run. */
+/* The name of a gate's pool, or NULL for an aggregate, which has no pools. */
 const char *gate_pool(const struct gate *g, const struct report_run *run);
-/* Prints one line per gate beside its value; returns the number that failed, or negative when a key is unknown.
- * Aggregates (apsnr_y) may be gated too, without a pool. A value that is NaN fails; +inf passes a lower gate. */
+/* Prints a line with each gate and its value. Returns the number of gates that failed, or a negative code when a key is
+ * unknown. A gate may be on an aggregate (apsnr_y), then without a pool. NaN fails; +inf passes a lower limit. */
 int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run,
                 void *stream /* FILE* */, struct assay_error *e);
 

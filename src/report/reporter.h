@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For the forms of a report: what each of them provides, and what they share. */
+/* The interface of the forms of a report (JSON, XML, CSV, SUB), and what the forms share. */
 #ifndef ASSAY_REPORT_REPORTER_H
 #define ASSAY_REPORT_REPORTER_H
 
@@ -22,13 +22,13 @@ struct reporter {
     uint32_t keys;
     const char *const *key;
     uint64_t frames; /* written so far */
-    bool rate_later; /* its head states the rate, which is known only at the end */
+    bool rate_later; /* the head states the rate, but the rate is known only at the end */
 };
 
 /* Whether `fps` is a rate that a report states. A run too short to be timed has none. */
 bool reporter_has_rate(double fps);
 
-/* libvmaf's pools, then ours, by their names in the reports. */
+/* The pools by their names in the reports: those of libvmaf, and assay's own. */
 struct report_pool {
     const char *name;
     enum pool pool;

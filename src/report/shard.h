@@ -12,7 +12,7 @@
 #include "host/int128.h"
 #include "report/report.h"
 
-/* A sum of 2^32 pixels' 80-bit limbs fits. */
+/* The sum of the 80-bit limbs of 2^32 pixels fits. */
 typedef assay_i128 exact_total;
 
 struct shard_total {
@@ -23,47 +23,47 @@ struct shard_total {
 struct shard {
     const char *path;     /* for messages */
     struct report_run run; /* without fps and aggregates */
-    uint64_t first, count; /* the pairs [first, first + count) of the whole run were compared ... */
-    uint64_t every;       /* ... and those whose number is a multiple of this have scores, one row each */
+    uint64_t first, count; /* this part has the pairs [first, first + count) of the whole run */
+    uint64_t every;       /* pairs whose number is a multiple of this have scores, one row each */
     uint64_t total;       /* pairs in the whole run; 0: this part has not seen the end of the inputs */
     struct scores scores;
     uint32_t totals;
     struct shard_total *exact;
-    struct shard_memory *memory; /* what strings and lists point into, in a shard that was read or merged */
+    struct shard_memory *memory; /* holds the strings and lists of a shard that was read or merged */
 };
 
-/* Frames and sizes in a shard stay below this: JSON's numbers are doubles for many readers. */
+/* Frame numbers and sizes in a shard stay below this, because many readers of JSON take numbers as doubles. */
 #define SHARD_MAX_FRAMES (UINT64_C(1) << 53)
 
-/* A shard that is written may point at anybody's memory; shard_free is for those that were read or merged. */
+/* The caller owns the memory that the shard points to. shard_free is for shards that were read or merged. */
 int shard_write(const struct shard *s, const char *path, struct assay_error *e);
 
-/* Reading is strict: what shard_write would not have written is refused (ASSAY_EINPUT) with a line that says what is
- * wrong. *s is empty after a failure. `path` is borrowed. */
+/* Reading is strict: a file that shard_write would not have written is refused (ASSAY_EINPUT), and the message says
+ * what is wrong. *s is empty after a failure. `path` is borrowed. */
 int shard_read(struct shard *s, const char *path, struct assay_error *e);
 int shard_parse(struct shard *s, const char *path, const char *text, size_t size, struct assay_error *e);
 
-/* Puts parts, given in any order, together. Refused (ASSAY_EMISMATCH) are a gap, an overlap, and parts of different
- * runs, by the name of what differs. A whole of which no part has seen the end is marked incomplete. Incidental fields
- * that differ are kept with a value that says so. The whole owns all that it points to; it is empty after a failure. */
+/* Merges parts, given in any order. ASSAY_EMISMATCH: a gap, an overlap, or parts of different runs; the message names
+ * what differs. If no part has seen the end of the inputs, the whole is marked incomplete. The value of an incidental
+ * field that differs becomes a text that says so. The whole owns all its memory; it is empty after a failure. */
 int shards_merge(const struct shard *parts, uint32_t n, struct shard *whole, struct assay_error *e);
 
 void shard_free(struct shard *s);
 
-/* Memory that lives as long as the shard; zeroed; NULL when there is none. */
+/* Zeroed memory that lives as long as the shard. NULL: out of memory. */
 void *shard_alloc(struct shard *s, size_t count, size_t size);
-char *shard_copy(struct shard *s, const char *text); /* NULL stays NULL, and is no failure then */
+char *shard_copy(struct shard *s, const char *text); /* a copy of NULL is NULL, and no failure */
 
-/* Totals as decimal text of at most 41 bytes with the NUL. The parser takes what the writer writes and no more. */
+/* Totals as decimal text of at most 41 bytes, the NUL included. total_parse takes only what total_format writes. */
 enum { TOTAL_TEXT_SIZE = 41 };
 void total_format(char *text, exact_total v);
 bool total_parse(const char *text, exact_total *v);
 
-/* From and to what the library's functions take. */
+/* Convert a total from and to the two halves that the library's functions take. */
 exact_total total_join(assay_total halves);
 assay_total total_halves(exact_total v);
 
-/* The frame of row `row`, and how many rows the pairs of a part have. */
+/* The frame number of row `row` (from 0), and the number of rows of a part. */
 uint64_t shard_row_frame(const struct shard *s, uint64_t row);
 uint64_t shard_rows(const struct shard *s);
 

@@ -48,7 +48,7 @@ static int check_fields(const struct shard *a, const struct shard *b, struct ass
     return check_number(a, b, "the number of fields", a->run.fields, b->run.fields, e);
 }
 
-/* Everything that has to be equal in two parts of one run. */
+/* Refuses two parts that differ in anything that has to be equal in all parts of a run. */
 static int check_same_run(const struct shard *a, const struct shard *b, struct assay_error *e)
 {
     int result = check_text(a, b, "version", a->run.version, b->run.version, e);
@@ -88,7 +88,7 @@ static int refuse_gap(uint64_t first, uint64_t end, const struct shard *before, 
     return assay_fail(e, ASSAY_EMISMATCH, "frames %llu to %llu are in no part", a, b);
 }
 
-/* No part has seen an input end: frames may be missing behind the last part. */
+/* Marks a whole as incomplete. No part has seen the end of an input, so frames may be missing behind the last part. */
 static int lacks_end(struct shard *whole, struct assay_error *e)
 {
     char reason[120];
@@ -99,7 +99,7 @@ static int lacks_end(struct shard *whole, struct assay_error *e)
     return whole->run.reason ? ASSAY_OK : assay_fail_memory(e, "the merged report");
 }
 
-/* The parts, in order, have to follow one another from frame 0 to the end. Parts without frames take no place. Sets the
+/* Checks that the sorted parts follow one another from frame 0 to the end. Parts without frames are ignored. Sets the
  * range of the whole. */
 static int check_ranges(const struct shard *const *part, uint32_t n, struct shard *whole, struct assay_error *e)
 {
@@ -124,7 +124,7 @@ static int check_ranges(const struct shard *const *part, uint32_t n, struct shar
         end = s->first + s->count;
         before = s;
     }
-    /* An input that ended early is no gap: what there is of the whole is there, and is marked. */
+    /* An input that ended early is no gap. All frames up to there are present, and the whole is marked incomplete. */
     whole->total = knows_total ? knows_total->total : 0;
     if (whole->total > end && !whole->run.incomplete)
         return refuse_gap(end, whole->total, before, e);
@@ -161,7 +161,7 @@ static bool copy_run(const struct shard *const *part, uint32_t n, struct shard *
     if (!field || !to->version || (from->compared && !to->compared) || (reason && !to->reason))
         return false;
     for (uint32_t i = 0; i < from->fields; i++) {
-        /* That lengths differ shows at the end, so the last part has all that was allowed. */
+        /* Different lengths are found only at the end, so the last part lists all differences that were allowed. */
         bool last = strcmp(from->field[i].name, "allowed_differences") == 0, agree = last || fields_agree(part, n, i);
         const char *value = part[last ? n - 1 : 0]->run.field[i].value;
         field[i] = from->field[i];

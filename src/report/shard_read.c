@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads a shard. The file may come from another machine, may be cut off, and may be anything at all: every member is
- * checked for its type and its range before it is used, and no member may be missing, repeated or unknown. */
+/* Reads a shard. The file is not trusted: the type and range of every member are checked before it is used, and no
+ * member may be missing, repeated or unknown. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ static bool get_list(const struct reader *r, const char *name, uint32_t most, co
     return true;
 }
 
-/* A JSON number, true, false or null: such a value goes into a report without quotes. */
+/* Whether a text is a JSON number, true, false or null, which a report holds without quotes. */
 static bool is_bare_value(const char *s)
 {
     static const char digits[] = "0123456789";
@@ -299,7 +299,7 @@ int shard_parse(struct shard *s, const char *path, const char *text, size_t size
             good = read_members(&r);
         cJSON_Delete(root);
     } else if (errno == ENOMEM) {
-        no_memory(&r); /* cJSON itself does not tell this from bad text */
+        no_memory(&r); /* cJSON reports both as NULL */
     } else {
         refuse(&r, "it is damaged or cut off at byte %td", end - text);
     }

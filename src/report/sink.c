@@ -215,7 +215,7 @@ void sink_xml_string(struct sink *s, const char *text)
         else if (c == '"')
             sink_text(s, "&quot;");
         else if (c == '\t' || c == '\n' || c == '\r')
-            sink_format(s, "&#%u;", c); /* a reader makes a blank of the character itself */
+            sink_format(s, "&#%u;", c); /* XML readers turn the bare character into a blank */
         else
             put_utf8(s, c < 0x20 || c == 0xfffe || c == 0xffff ? REPLACEMENT : c);
     }

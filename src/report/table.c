@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The scores as a table for people. */
+/* The table of scores on the terminal. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const struct {
     {"p1", POOL_PERC, 1}, {"p5", POOL_PERC, 5}, {"max", POOL_MAX, 0},
 };
 
-/* What is printed, and how wide. */
+/* The data of the table, and its layout. */
 struct table {
     struct sink out;
     const struct scores *scores;
@@ -34,8 +34,8 @@ struct row {
     char cell[COLUMNS][NUMBER_TEXT_SIZE];
 };
 
-/* Decimals that leave 7 characters to a positive value: more than any of these metrics is reproducible to between
- * two encodings, few enough for seven columns. */
+/* Decimals that make a positive value 7 characters long. These are more digits than any metric reproduces between two
+ * encodings, and seven such columns fit. */
 static int default_decimals(double largest)
 {
     return largest < 10 ? 5 : largest < 1000 ? 3 : largest < 1e5 ? 1 : 0;
@@ -49,7 +49,7 @@ static void format_value(char *text, double v, double largest, int precision)
         format_fixed(text, v, precision == REPORT_DEFAULT ? default_decimals(largest) : precision);
 }
 
-/* The place of a pixel has no mean: of several frames it has no row. */
+/* Whether a key is the position of a pixel. A position has no mean, so it has no row in a table of several frames. */
 static bool is_place(const char *key)
 {
     const size_t n = strlen(key);
@@ -66,13 +66,13 @@ static bool is_pool(int column)
     return column != COLUMN_FRAME && column != COLUMN_TIME;
 }
 
-/* Without times there is no column for them. */
+/* Whether the table has a column. Without times there is no column of times. */
 static bool has_column(const struct table *t, int column)
 {
     return column != COLUMN_TIME || t->scores->time[0] != SCORES_NO_TIME;
 }
 
-/* The frame with the worst value and when it is shown, in seconds; "-" where no value is worse than another. */
+/* Sets the cells of the worst value: its frame, and the frame's time in seconds. "-" for a neutral key. */
 static void name_worst(struct row *row, const struct scores *s, uint32_t key)
 {
     uint64_t worst;
@@ -88,7 +88,7 @@ static void name_worst(struct row *row, const struct scores *s, uint32_t key)
                  (long long)(ms < 0 ? -ms : ms) / 1000, (int)((ms < 0 ? -ms : ms) % 1000));
 }
 
-/* One row, all of it with the same number of decimals. */
+/* Makes one row. All its numbers have the same number of decimals. */
 static void make_row(struct row *row, const struct table *t, uint32_t key)
 {
     double value[COLUMNS], largest = 0;
@@ -103,7 +103,7 @@ static void make_row(struct row *row, const struct table *t, uint32_t key)
     name_worst(row, t->scores, key);
 }
 
-/* The one figure of a whole sequence. */
+/* Formats an aggregate. */
 static const char *aggregate_text(char *text, const struct table *t, uint32_t i)
 {
     const double v = t->run->aggregate[i].value;
@@ -111,7 +111,7 @@ static const char *aggregate_text(char *text, const struct table *t, uint32_t i)
     return text;
 }
 
-/* The figure of one frame. A place is a whole number. */
+/* Formats the figure of one frame. A position is a whole number. */
 static const char *figure_text(char *text, const struct table *t, uint32_t key)
 {
     const double v = t->scores->value[key];
@@ -139,7 +139,7 @@ static void put_name(struct table *t, const char *name)
         sink_format(&t->out, "\n%*s", t->name, "");
 }
 
-/* An empty line before and behind a metric that has several keys, in a table that is long enough to get lost in. */
+/* Puts an empty line before and behind a metric that has more than one key, in a table of more than MANY_ROWS rows. */
 static void put_gap(struct table *t, uint32_t key)
 {
     const uint32_t *metric = t->run->metric, keys = t->scores->keys;
@@ -149,7 +149,7 @@ static void put_gap(struct table *t, uint32_t key)
         sink_text(&t->out, "\n");
 }
 
-/* Of one frame: its figures, which have nothing to be pooled with. */
+/* The form for a single frame: its figures, not pooled. */
 static void one_frame(struct table *t)
 {
     const struct scores *s = t->scores;
@@ -191,7 +191,7 @@ static void wide(struct table *t)
     }
 }
 
-/* The tall form, for numbers too long to stand side by side: one line per figure. */
+/* The tall form: one line per figure, for numbers too long for the wide form. */
 static void tall(struct table *t)
 {
     const struct scores *s = t->scores;
@@ -217,7 +217,7 @@ static void tall(struct table *t)
 
 /* ---- widths ------------------------------------------------------------------------------------------------------ */
 
-/* The widest name that leaves `room` characters, of those that the table has. */
+/* The width of the longest name in the table that has at most `room` characters. */
 static int name_column(const struct table *t, int room)
 {
     int width = (int)strlen("metric");
@@ -253,7 +253,8 @@ static void widen_for_one_frame(struct table *t)
         widen(t->column, figure_text(text, t, k));
 }
 
-/* False when the numbers are too long to stand side by side. Names give way to numbers. */
+/* Sets the widths of the wide form. Names too long for their column get lines of their own. False: the numbers alone
+ * are too wide. */
 static bool lay_out(struct table *t)
 {
     char text[NUMBER_TEXT_SIZE];
@@ -266,7 +267,7 @@ static bool lay_out(struct table *t)
         numbers += t->column[c];
     const int narrow = name_column(t, TABLE_WIDTH - numbers - used);
     t->name = name_column(t, TABLE_WIDTH - numbers - 2 * used);
-    t->gap = t->name == narrow ? 2 : 1; /* blanks give way to names */
+    t->gap = t->name == narrow ? 2 : 1; /* a narrower gap leaves more room for names */
     t->name = narrow;
     return used == 1 || t->name + numbers + t->gap * used <= TABLE_WIDTH;
 }
@@ -287,7 +288,7 @@ static void aggregates(struct table *t, bool side_by_side)
     }
 }
 
-/* Text that comes from outside must not steer the terminal. */
+/* Prints text from outside without control characters, so that it can't steer the terminal. */
 static void plain_text(struct sink *out, const char *text)
 {
     for (; *text; text++) {
@@ -296,7 +297,7 @@ static void plain_text(struct sink *out, const char *text)
     }
 }
 
-/* On two lines where one would be too long. */
+/* Prints what was compared, on two lines if one would be too long. */
 static void what_was_compared(struct table *t)
 {
     const struct report_run *run = t->run;

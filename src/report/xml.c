@@ -60,7 +60,7 @@ static void assay_element(struct reporter *r, const struct scores *scores, const
     if (run->reason)
         string(r, "reason", run->reason);
     sink_text(s, ">\n");
-    /* The names of fields need not be names in XML's sense, so they are values. */
+    /* A field's name need not be a valid XML name, so it is written as a value. */
     for (uint32_t i = 0; i < run->fields; i++) {
         sink_text(s, "    <field ");
         string(r, "name", run->field[i].name);
