@@ -8,6 +8,7 @@
  *     assay_session_start_gpu   a session of assay.h whose pictures are images: every metric, with the scores and
  *                               errors of assay.h
  *     assay_session_submit_gpu  one pair of such a session
+ *     assay_floats_compare      the figures of two pictures of floats in the host's memory, by the same kernels
  *
  * Neither this header nor the library needs the headers or the libraries of Vulkan, OpenGL or CUDA. A handle that is a
  * pointer is passed as `void *`, a 64-bit handle as uint64_t, an enumerant as uint32_t.
@@ -331,19 +332,19 @@ typedef struct assay_float_image {
 /*
  * Compares two pictures of one size with the same channels, and fills in *figures as assay_gpu_compare does for images
  * of floats. `config` names the backend, device, threads and instruction set, as for a session; its other fields are
- * not looked at. It may be NULL, which is the CPU, and so is "auto". `peak` is that of psnr, as in assay_gpu_options.
- * `error` (of `error_size` bytes, may be NULL) gets one line where the call fails: ASSAY_EMISMATCH for pictures that
- * can't be compared, ASSAY_EUSAGE, ASSAY_EDEVICE.
+ * not looked at. A `config` of NULL stands for the CPU, and so does the backend "auto". `peak` is that of psnr, as in
+ * assay_gpu_options. `error` (of `error_size` bytes, may be NULL) gets one line where the call fails: ASSAY_EMISMATCH
+ * for pictures that can't be compared, ASSAY_EUSAGE, ASSAY_EDEVICE.
  */
 ASSAY_API int assay_floats_compare(const assay_config *config, const assay_float_image *reference,
                                    const assay_float_image *distorted, double peak, assay_image_figures *figures,
                                    char *error, size_t error_size);
 
 /*
- * The codes of 16 bits that a session of texels makes of floats (see above), for metrics: the float product v * 65535
- * to the nearest integer, halves up. `plane` and `stride` (in bytes) are of the channels that the picture has; each has
- * its width and height. A value below 0, above 1 or not finite has no code: 0 is written, and *without_code says how
- * many values there are.
+ * Writes the codes of 16 bits that a session of texels makes of floats (see above), for metrics: the float product v *
+ * 65535 to the nearest integer, halves up. `plane` and `stride` (in bytes) are of the channels that the picture has;
+ * each has its width and height. A value below 0, above 1 or not finite has no code: 0 is written, and *without_code
+ * says how many values there are.
  */
 ASSAY_API int assay_floats_to_codes(const assay_config *config, const assay_float_image *image,
                                     uint16_t *const plane[4], const ptrdiff_t stride[4], uint64_t *without_code,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The public functions of pictures of floats in the host's memory: they become packed texels, a strip of rows at a
- * time, for the passes that images on a device have. */
+/* The public functions of pictures of floats in the host's memory. A strip of rows at a time becomes packed texels, for
+ * the passes that compare images on a device. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void close_strip(struct strip *s)
     graph_free(&s->graph);
 }
 
-/* Makes the strip one of `rows` rows. */
+/* Prepares the graph and the executor for strips of `rows` rows, unless they are. */
 static int open_strip(struct strip *s, uint32_t rows, struct assay_error *e)
 {
     const struct selftest_device device = {devices_open, &s->config};
@@ -212,7 +212,7 @@ int assay_floats_compare(const assay_config *config, const assay_float_image *re
 /* The codes of a channel of the strip. */
 static int read_channel(const struct strip *s, unsigned channel, char *to, ptrdiff_t stride, struct assay_error *e)
 {
-    uint32_t *words = (uint32_t *)(void *)s->texels[1]; /* not used otherwise, and larger */
+    uint32_t *words = (uint32_t *)(void *)s->texels[1]; /* has no other use here, and is larger */
     const uint32_t row = (s->pair.width + 1) / 2;
     TRY(s->executor->ops->read_plane(s->executor, 0, s->passes.words[channel], words, row * sizeof *words, e));
     for (uint32_t y = 0; y < s->pair.height; y++) {
