@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BY_PARAMETERS = 255 }; /* in assay_format: what H.273 does not number */
+enum { BY_PARAMETERS = 255 }; /* in assay_format: stated by parameters, not by a code of H.273 */
 
 const char *const colour_matrix_name[MATRICES] = {"bt709", "bt601", "bt2020", "fcc", "smpte240m"};
 const char *const colour_transfer_name[TRANSFERS] = {"srgb", "bt1886", "linear", "gamma22", "gamma26", "gamma28",
@@ -57,7 +57,7 @@ int colour_matrix(const assay_format *f)
     case 5: case 6: return MATRIX_601;
     case 7: return MATRIX_240;
     case 9: return MATRIX_2020;
-    default: return COLOUR_UNKNOWN; /* YCgCo, constant luminance, ICtCp: no such matrix */
+    default: return COLOUR_UNKNOWN; /* YCgCo, constant luminance, ICtCp: not defined by Kr and Kb */
     }
 }
 

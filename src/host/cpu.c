@@ -93,7 +93,8 @@ int cpu_level_from_name(const char *name)
 
 /* ---- how many CPUs ---------------------------------------------------------------------------------------------- */
 
-/* CPUs in the affinity mask; the kernel refuses a mask shorter than its own, so the length grows until it fits. */
+/* Number of CPUs in the affinity mask. The kernel refuses a mask shorter than its own, so the mask grows until it
+ * fits. */
 static unsigned affinity_count(void)
 {
     for (int cpus = CPU_SETSIZE; cpus <= 1 << 20; cpus *= 2) {
@@ -128,7 +129,7 @@ static bool read_group_file(const char *root, const char *controller, const char
     return ok;
 }
 
-/* quota / period in whole CPUs, rounded up; 0 for "no limit" and for anything that is not a limit. */
+/* quota / period in whole CPUs, rounded up. 0: no limit, or values that are no limit. */
 static unsigned whole_cpus(long long quota, long long period)
 {
     if (quota <= 0 || period <= 0)
@@ -137,7 +138,8 @@ static unsigned whole_cpus(long long quota, long long period)
     return cpus < INT_MAX ? (unsigned)cpus : INT_MAX;
 }
 
-/* The limit that one group states itself: v2 in cpu.max ("max 100000" or "150000 100000"), v1 in two files. */
+/* The limit that one group itself states. Version 2 states it in cpu.max ("max 100000" or "150000 100000"), version 1
+ * in two files. */
 static unsigned group_limit(const char *root, const char *controller, const char *group)
 {
     char line[128], *end;
@@ -160,8 +162,8 @@ static unsigned tighter(unsigned a, unsigned b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* A limit holds for everything below its group, so the way up to the root is searched; the root of a container's
- * mount may be an inner group, and a path that does not exist in it is simply passed over. */
+/* The tightest limit of a group and the groups above it, because a limit holds for everything below its group. In a
+ * container the mounted root may be an inner group; paths that do not exist there are passed over. */
 static unsigned limit_upwards(const char *root, const char *controller, char *group)
 {
     unsigned limit = 0;

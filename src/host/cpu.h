@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the processor and the operating system let this process use. */
+/* The instruction sets and CPUs that this process may use. */
 #ifndef ASSAY_HOST_CPU_H
 #define ASSAY_HOST_CPU_H
 
 #include <stdint.h>
 
-/* The instruction sets that kernels are built for, and what a build for one may assume:
+/* The levels that kernels are built for, and the instruction sets that a build for a level may use:
  *   sse4    SSSE3 and SSE4.1
- *   avx2    that, AVX and AVX2 (not FMA, F16C or BMI)
- *   avx512  that, AVX-512 F, BW, DQ and VL
+ *   avx2    those of sse4, AVX and AVX2 (not FMA, F16C or BMI)
+ *   avx512  those of avx2, AVX-512 F, BW, DQ and VL
  *   neon    AArch64's own Advanced SIMD */
 enum cpu_level { CPU_SCALAR, CPU_SSE4, CPU_AVX2, CPU_AVX512, CPU_NEON, CPU_LEVELS };
 
-/* Bit 1 << level is set for each level that this machine can run; CPU_SCALAR's always is. */
+/* A mask with bit 1 << level set for each level that this machine can run. CPU_SCALAR's bit is always set. */
 uint32_t cpu_levels(void);
 
-/* The widest of the levels in a mask that has at least CPU_SCALAR. */
+/* The widest level in a mask. The mask has at least CPU_SCALAR. */
 enum cpu_level cpu_best_level(uint32_t levels);
 
 /* "scalar", "sse4", "avx2", "avx512", "neon". */
 const char *cpu_level_name(enum cpu_level level);
 
-/* The level of a name, or -1. */
+/* The level with this name, or -1. */
 int cpu_level_from_name(const char *name);
 
-/* How many CPUs this process may keep busy, at least 1: those in its affinity mask, or fewer where a control group
- * limits its CPU time. */
+/* Number of CPUs that this process may keep busy, at least 1: the CPUs in its affinity mask, or fewer where a control
+ * group limits its CPU time. */
 unsigned cpu_allowed_count(void);
 
-/* The same for one control group hierarchy: `membership` is a file like /proc/self/cgroup, `root` the folder where the
- * hierarchies are mounted. The tightest limit on the way up from the process's own group, in whole CPUs rounded up;
- * 0 where there is none. */
+/* The tightest limit that control groups set, in whole CPUs, rounded up; 0: no limit. Groups are searched from the
+ * process's own group up to the root. `membership` is a file like /proc/self/cgroup, `root` the folder where the
+ * hierarchies are mounted. */
 unsigned cpu_cgroup_limit(const char *membership, const char *root);
 
 #endif

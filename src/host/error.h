@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An error: a code of assay.h and one line of text. Every function of the library that can fail takes one. */
+/* An error: a code of assay.h and one line of text. Every function inside the library that can fail takes one. */
 #ifndef ASSAY_HOST_ERROR_H
 #define ASSAY_HOST_ERROR_H
 
@@ -17,9 +17,9 @@ __attribute__((format(printf, 3, 4))) int assay_fail(struct assay_error *e, int 
 /* The failure of an allocation: "out of memory for WHAT". */
 int assay_fail_memory(struct assay_error *e, const char *what);
 
-/* Calls, and returns what the call has returned unless that is 0. A function that has something to clean
- * up keeps its fallible calls in a function of their own: the inner one leaves by TRY, and the clean-up
- * stands once, in the outer one. */
+/* Makes the call, and returns its result from the calling function unless it is 0. A function that has to clean up
+ * keeps its fallible calls in an inner function: the inner one leaves by TRY, and the outer one cleans up in one
+ * place. */
 #define TRY(call) \
     do { \
         const int try_rc = (call); \

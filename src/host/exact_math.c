@@ -140,7 +140,7 @@ static struct dd scaled_log(double x, struct dd unit, struct dd scale)
     uint64_t bits = to_bits(x);
     e += (int)(bits >> 52) - 1023;
     double m = from_bits((bits & UINT64_C(0xfffffffffffff)) | UINT64_C(0x3ff0000000000000));
-    if (m > 0x1.6a09e667f3bcdp+0) { /* sqrt(2); which side the boundary falls is of no account */
+    if (m > 0x1.6a09e667f3bcdp+0) { /* sqrt(2); m equal to it could go either way */
         m *= 0.5;
         e++;
     }
@@ -234,9 +234,10 @@ double assay_exp(double x)
     return scaled(f, k);
 }
 
-/* Powers can be exact, or lie exactly between two doubles (3^34 does); the arithmetic's error, which y ln x multiplies
- * by up to 745 to some 2^-87, would decide then. A value within 2^-31 of half an ULP of such a point (2^-85 or nearer)
- * is taken as that point. Below a power of two the spacing is half as wide, but no power is 2^54 - 1. */
+/* A power can be exact, or exactly between two doubles (3^34 is). There the error of the arithmetic would decide the
+ * rounding: y ln x multiplies it by up to 745, to about 2^-87. So a value within 2^-31 of half an ULP of such a point
+ * (2^-85 or nearer) is taken as that point. Below a power of two the spacing is half as wide, but no power is
+ * 2^54 - 1. */
 static struct dd snapped(struct dd f)
 {
     struct dd r = fast_two_sum(f.hi, f.lo);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The elementary functions of the host's combines. libm differs between systems, and a score may not; these give the
- * same bits on every machine, compiler and optimisation level, because they are + - * / and sqrt in IEEE double, in a
- * stated order, without fma.
+/* Elementary functions for the host's combines. libm differs between systems, and a score may not. These functions give
+ * the same bits on every machine, compiler and optimisation level: they use only + - * / and sqrt in IEEE double, in a
+ * fixed order, without fma.
  *
- * Error: below 0.5 ULP + 2^-31 ULP, so the result is the correctly rounded one except for arguments whose true value
- * lies within 2^-31 ULP of a rounding boundary; exact powers and exact ties of pow are rounded correctly too.
+ * Error: below 0.5 ULP + 2^-31 ULP. So the result is correctly rounded, except where the true value is within 2^-31 ULP
+ * of a rounding boundary. Exact powers and exact ties of pow are rounded correctly too.
  * Special cases are those of C11 Annex F; a NaN is always the same NaN, whatever the argument's payload.
  * The caller has entered the library's floating-point environment (host/fpenv.h): round to nearest, denormals kept. */
 #ifndef ASSAY_HOST_EXACT_MATH_H

@@ -21,7 +21,7 @@ uint32_t assay_format_planes(const assay_format *format)
     return 0;
 }
 
-/* v / 2^shift, rounded up; no sum that could overflow, whatever v is. */
+/* v / 2^shift, rounded up. Can't overflow. */
 static uint32_t ceil_shift(uint32_t v, uint32_t shift)
 {
     return (v >> shift) + ((v & ((1u << shift) - 1u)) != 0);

@@ -18,8 +18,8 @@ size_t format_plane_bytes(const assay_format *format, uint32_t plane);
 /* Bytes of a frame without alpha: below 2^35 for sides up to 65535. */
 size_t format_frame_bytes(const assay_format *format);
 
-/* Sets the addresses and strides of the planes of a packed frame at `memory`; those of planes that the format lacks
- * stay as they are. Returns the address of the byte behind the frame. */
+/* Sets the addresses and strides of the planes of a packed frame at `memory`. Entries of planes that the format lacks
+ * are not changed. Returns the address of the byte behind the frame. */
 void *format_place(const assay_format *format, void *memory, void *plane[3], ptrdiff_t stride[3]);
 
 #endif

@@ -41,8 +41,8 @@ static int format_special(char *text, double v)
     return (int)strlen(word);
 }
 
-/* True when the first six decimals of v are all 0 and a later one is not. The multiplications are rounded, and
- * meant to be: at the very edge the answer is that of libvmaf. */
+/* Whether the first six decimals of v are all 0 and a later one is not. The multiplications round on purpose, so that
+ * libvmaf's answer is matched at the limit too. */
 static bool fraction_is_tiny(double v)
 {
     v = fabs(v);
@@ -112,7 +112,7 @@ int format_hex(char *text, double v)
     return n;
 }
 
-/* Digits, a point among them, an exponent after them; anything else that strtod would take is not for us. */
+/* Whether a text is digits, perhaps with a point, perhaps with an exponent. strtod would take more forms than these. */
 static bool is_decimal(const char *s)
 {
     s += *s == '-' || *s == '+';
@@ -206,8 +206,8 @@ bool parse_hex(const char *text, double *v)
             bits |= (uint64_t)(exponent + EXPONENT_BIAS) << FRACTION_BITS;
     }
     memcpy(&value, &bits, sizeof value);
-    /* One text per value: whatever else was let through above (a wrong exponent of 0, trailing zeros, more digits)
-     * is caught by writing it again. */
+    /* Each value has one text. Writing the value again catches the other texts that were let through above: a wrong
+     * exponent of 0, trailing zeros, more digits. */
     char again[NUMBER_TEXT_SIZE];
     format_hex(again, value);
     if (strcmp(again, text) != 0)

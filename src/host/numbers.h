@@ -8,23 +8,24 @@
 /* Room for any text that the functions below write, with its NUL: a sign, 20 digits, a point and 17 decimals. */
 enum { NUMBER_TEXT_SIZE = 40 };
 
-/* These write at most NUMBER_TEXT_SIZE bytes and return the length. What is not finite is "nan", "inf" or "-inf" (a
- * NaN has no sign in text: its sign is not part of a score). */
+/* These functions write at most NUMBER_TEXT_SIZE bytes and return the length. NaN and infinities are "nan", "inf" and
+ * "-inf". The sign of a NaN is not written, because it is no part of a score. */
 
-/* `decimals` (0 to 17) decimals. With 6, a value whose fractional part is below one millionth and not 0 gets 16,
- * which is libvmaf's rule. From 1e20 up the shortest form is used instead, which keeps the text bounded. */
+/* Writes `decimals` (0 to 17) decimals. With 6, a value whose fractional part is below one millionth and not 0 gets 16
+ * decimals, which is libvmaf's rule. From 1e20 up the shortest form is used, which keeps the text short. */
 int format_fixed(char *text, double v, int decimals);
 
-/* The fewest significant digits with which the correctly rounded decimal reads back to the same bits. */
+/* Writes the fewest significant digits that read back to the same bits. */
 int format_shortest(char *text, double v);
 
-/* The exact value in the form of C's %a ("0x1.8p+5"), made without printf so that it is the same everywhere. */
+/* Writes the exact value in the form of C's %a ("0x1.8p+5"). printf is not used, because its %a differs between
+ * systems. */
 int format_hex(char *text, double v);
 
-/* The whole of `text` as a decimal number with a point, or "inf". No blanks, no NaN, no hexadecimal. */
+/* Reads all of `text` as a decimal number, whose point is ".", or as "inf". Refuses blanks, NaN and hexadecimal. */
 bool parse_number(const char *text, double *v);
 
-/* Reads back exactly what format_hex writes, and nothing else. */
+/* Reads only what format_hex writes. */
 bool parse_hex(const char *text, double *v);
 
 #endif

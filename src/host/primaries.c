@@ -5,7 +5,7 @@
 
 static const struct primaries bt709 = {{{0.64, 0.33}, {0.30, 0.60}, {0.15, 0.06}, {0.3127, 0.3290}}};
 
-/* X, Y, Z of D50 as ICC.1 has it. */
+/* X, Y, Z of D50, from ICC.1. */
 static const double d50[3] = {0.9642, 1.0, 0.8249};
 
 /* Bradford's matrix from X, Y, Z to cones (Lam 1985). */
@@ -20,7 +20,7 @@ static void product(const double a[9], const double b[9], double out[9])
     memcpy(out, m, sizeof m);
 }
 
-/* What rounding leaves of an element that is 0. */
+/* Sets elements that are 0 but for rounding to 0. */
 static void settle(double m[9])
 {
     for (int i = 0; i < 9; i++)
@@ -33,7 +33,7 @@ static void apply(const double m[9], const double v[3], double out[3])
         out[i] = (m[3 * i] * v[0] + m[3 * i + 1] * v[1]) + m[3 * i + 2] * v[2];
 }
 
-/* False where there is none. */
+/* False: the matrix has no inverse. */
 static bool inverse(const double m[9], double out[9])
 {
     double cofactor[9];
@@ -74,7 +74,7 @@ static bool to_xyz(const struct primaries *p, double m[9])
     return true;
 }
 
-/* X, Y, Z under one white as they look under another one. */
+/* The matrix of Bradford's adaptation of X, Y, Z from one white to another. */
 static void adapt(const double from[3], const double to[3], double m[9])
 {
     double was[3], is[3], back[9];
@@ -86,7 +86,7 @@ static void adapt(const double from[3], const double to[3], double m[9])
     product(back, m, m);
 }
 
-/* From X, Y, Z under `white`. */
+/* The matrix from X, Y, Z under `white` to linear light with the primaries of BT.709 and D65. */
 static void from_xyz(const double white[3], double m[9])
 {
     double d65[3], to_d65[9];

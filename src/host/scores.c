@@ -41,7 +41,7 @@ static void *grown(void *array, uint64_t rows, uint32_t columns)
     return rows > SIZE_MAX / row_size ? NULL : realloc(array, rows * row_size);
 }
 
-/* An array that did grow before another one failed is simply larger than it has to be. */
+/* Grows all arrays. If one can't grow, those that did are larger than needed, which does no harm. */
 static bool make_room(struct scores *s)
 {
     uint64_t capacity = s->capacity ? s->capacity * 2 : 256;
@@ -128,7 +128,7 @@ bool pool_parse(const char *name, enum pool *pool, double *percent)
     return false;
 }
 
-/* The first row of the column that holds its minimum (sign 1) or maximum (sign -1), or its first NaN. */
+/* The row of a key's first minimum (sign 1) or first maximum (sign -1), or of its first NaN. */
 static uint64_t extreme_row(const struct scores *s, uint32_t key, int sign)
 {
     uint64_t best = 0;
@@ -171,9 +171,9 @@ static double percentile(const struct scores *s, uint32_t key, double percent)
     return low + part * (high - low);
 }
 
-/* Every sum is taken in frame order, in plain double: the order and the operations are libvmaf's, and so are the bits
- * of the four pools that libvmaf has. But for scores of -1 and less, whose terms have a pole between them and the
- * others: their harmonic mean would be a number without a meaning. */
+/* All sums are taken in frame order, in double. Order and operations are libvmaf's, so the four pools that libvmaf has
+ * get the same bits. The exception is the harmonic mean of scores of which one is -1 or less: its terms have a
+ * pole at -1, so it would have no meaning, and is NaN. */
 static double folded(const struct scores *s, uint32_t key, enum pool pool)
 {
     const double *v = s->value + key;

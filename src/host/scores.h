@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The scores of a run: one row of doubles per frame, in frame order, one column per key. This is the only thing
- * in assay that grows with the length of a video.
+ * The scores of a run: a table of doubles with a row per frame, in frame order, and a column per key. Nothing else in
+ * assay grows with the length of a video.
  */
 #ifndef ASSAY_HOST_SCORES_H
 #define ASSAY_HOST_SCORES_H
@@ -10,28 +10,28 @@
 
 #include "host/error.h"
 
-struct sorted_column; /* scratch of the percentiles: the column asked for last, sorted */
+struct sorted_column; /* scratch of the percentiles: the sorted column of the last one */
 
 struct scores {
     uint32_t keys;
-    const char *const *key; /* borrowed; they outlive the scores */
+    const char *const *key; /* borrowed; outlives the scores */
     const signed char *direction; /* ASSAY_HIGHER, ASSAY_LOWER or ASSAY_NEUTRAL of each key; borrowed; NULL: neutral */
     uint64_t rows, capacity;
     uint64_t *frame;        /* frame number of each row, ascending */
-    int64_t *time;          /* when the row's frame is shown, in nanoseconds, or SCORES_NO_TIME */
-    double *value;          /* rows x keys; a value that is not finite has no finite score (identical pictures) */
+    int64_t *time;          /* time in nanoseconds at which the row's frame is shown, or SCORES_NO_TIME */
+    double *value;          /* rows x keys. Not finite where there is no finite score (identical pictures) */
     struct sorted_column *sorted;
 };
 
 int scores_init(struct scores *s, uint32_t keys, const char *const *key, struct assay_error *e);
-/* Frames come in ascending order. A failure leaves the rows so far as they were. */
+/* Adds a row. Frames come in ascending order. A failure leaves the earlier rows unchanged. */
 #define SCORES_NO_TIME INT64_MIN
 int scores_add(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e);
 void scores_free(struct scores *s);
 
-/* Pooled figures over the rows in frame order. Values that are not finite take part in min, max and percentiles
- * (+inf is the largest); the mean over them is not finite, and the harmonic mean counts +inf as 1 / (s + 1) = 0.
- * A NaN among the values makes every pool NaN. */
+/* Figures pooled over the rows in frame order. Infinities count in min, max and percentiles (+inf is the largest). The
+ * mean over an infinity is not finite. The harmonic mean counts +inf as 1 / (s + 1) = 0. A NaN among the values makes
+ * every pool NaN. */
 enum pool {
     POOL_MIN,
     POOL_MAX,
@@ -43,18 +43,18 @@ enum pool {
     POOL_PERC,          /* percentile, linear interpolation at p * (n - 1) / 100 */
 };
 
-/* A pool by the names people use: min max mean harmonic_mean stddev standard-deviation var variance rms
- * root-mean-square median percN pN percentile=N (N 0 to 100, decimals allowed; `-` and `_` are the same). False when
- * it is none of them. *percent is 0 for pools other than percentiles. */
+/* Reads the name of a pool: min max mean harmonic_mean stddev standard-deviation var variance rms root-mean-square
+ * median percN pN percentile=N (N is 0 to 100, with decimals or not; `-` and `_` are equal). False for any other name.
+ * *percent is 0 for pools other than percentiles. */
 bool pool_parse(const char *name, enum pool *pool, double *percent);
 
-/* NaN for a run without rows. *frame (may be NULL) receives the frame of the first minimum or maximum, of the first
- * NaN where there is one, and 0 for other pools. Allocates nothing and can't fail; percentiles use the scratch of
- * `s`, so two threads may not pool the same scores at once. */
+/* The pooled figure of a key. NaN for a run without rows. *frame (may be NULL) becomes the frame of the first minimum
+ * or maximum, or of the first NaN if there is one; 0 for other pools. Allocates nothing and can't fail. Percentiles use
+ * the scratch of `s`, so two threads may not pool the same scores at once. */
 double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double percent, uint64_t *frame);
 
-/* The row of the first of the worst values of a key: the lowest ones where higher is better, the highest ones where
- * lower is, a NaN before all others. False where a key is neutral, and without rows. */
+/* Sets *row to the first row with the worst value of a key: a NaN if there is one, else the lowest value where higher
+ * is better, or the highest where lower is better. False for a neutral key and without rows. */
 bool scores_worst(const struct scores *s, uint32_t key, uint64_t *row);
 
 #endif

@@ -17,11 +17,11 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Insertions, deletions, replacements and exchanges of neighbours that make b of a. Names are shorter than
- * SUGGEST_WORD. */
+/* The number of insertions, deletions, replacements and exchanges of neighbours that turn a into b. Both are shorter
+ * than SUGGEST_WORD. */
 static unsigned edits(const char *a, const char *b)
 {
-    unsigned row[3][SUGGEST_WORD]; /* of the prefix of a that ends here, one and two letters before */
+    unsigned row[3][SUGGEST_WORD]; /* distances of the first i, i - 1 and i - 2 letters of a, to each prefix of b */
     const size_t n = strlen(b);
     for (size_t i = 0; i <= strlen(a); i++) {
         unsigned *now = row[i % 3], *before = row[(i + 2) % 3], *earlier = row[(i + 1) % 3];
@@ -41,7 +41,7 @@ static unsigned edits(const char *a, const char *b)
 void suggest_offer(struct suggestion *s, const char *name)
 {
     const size_t n = strlen(s->word);
-    const unsigned most = (unsigned)(n + 2) / 3; /* more edits make another word of it */
+    const unsigned most = (unsigned)(n + 2) / 3; /* with more edits it is another word */
     if (!n || !*name || strlen(name) >= SUGGEST_WORD)
         return;
     unsigned distance = edits(s->word, name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where containers say that they end. libav takes the end of a file for the end of the video, so that a truncated file
- * would quietly give fewer pictures; three families of containers can tell.
+ * The size of a file as its container states it. libav takes the end of a file for the end of the video, so a truncated
+ * file would give fewer pictures without an error. Three families of containers state their size.
  */
 #include <string.h>
 
@@ -15,8 +15,8 @@ static uint64_t big_endian(const unsigned char *at, size_t n)
     return v;
 }
 
-/* An EBML number, whose length is in the leading zero bits of its first byte. 0 when it is no
- * number or unknown (all ones). */
+/* Reads an EBML number. The leading zero bits of its first byte give its length. Returns 0 where there is no number or
+ * the number is unknown (all ones). */
 static size_t container_ebml_size(const unsigned char *at, size_t n, uint64_t *value)
 {
     size_t length = 1;
@@ -47,7 +47,7 @@ static uint64_t container_matroska_end(const unsigned char *data, size_t n)
     return length > 0 ? at + length + size : 0;
 }
 
-/* AVI: RIFF chunks one after the other. A size of 0 or all ones is that of a writer that could not go back. */
+/* AVI: a sequence of RIFF chunks. A size of 0 or all ones means that the writer could not go back to state it. */
 static uint64_t container_riff_end(const unsigned char *data)
 {
     const uint64_t size = (uint64_t)data[4] | (uint64_t)data[5] << 8 | (uint64_t)data[6] << 16 |
@@ -55,7 +55,7 @@ static uint64_t container_riff_end(const unsigned char *data)
     return size == 0 || size == UINT32_MAX ? 0 : 8 + size;
 }
 
-/* Whether four bytes are the name of a box: letters, digits and the like. Other bytes are no part of the container. */
+/* Whether four bytes can be the name of a box. Other bytes are no part of the container. */
 static bool container_is_box_name(const unsigned char *name)
 {
     for (int i = 0; i < 4; i++) {
@@ -65,7 +65,7 @@ static bool container_is_box_name(const unsigned char *name)
     return true;
 }
 
-/* MP4 and MOV: boxes one after the other, of a regular file. The last box may state that it goes to the end. */
+/* MP4 and MOV in a regular file: a sequence of boxes. The last box may state that it goes to the end of the file. */
 static uint64_t container_boxes_end(const struct stream *s)
 {
     enum { MOST_BOXES = 1000000 };

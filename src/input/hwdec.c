@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first thing that speaks against decoding on the device; what the user has chosen comes first. */
+/* Finds the first obstacle to decoding on the device. Obstacles that the user has chosen come first. */
 static bool hwdec_obstacle(const struct hwdec_facts *f, char *why, size_t size)
 {
     if (!f->backend || strcmp(f->backend, "cuda") != 0)

@@ -7,12 +7,12 @@
 #include <stddef.h>
 
 enum hwdec_wish {
-    HWDEC_OFF,  /* in software: the default, because a decoder on the device does not tell what is damaged */
-    HWDEC_AUTO, /* on the device where that is possible, else in software with a line that says why */
-    HWDEC_CUDA, /* on the device; an error where that is not possible */
+    HWDEC_OFF,  /* in software. The default, because decoders on the device do not report damage */
+    HWDEC_AUTO, /* on the device if that is possible, else in software with a line that says why */
+    HWDEC_CUDA, /* on the device; an error if that is not possible */
 };
 
-/* What speaks against decoding on the device. A string that is NULL and a flag that is false say nothing against it. */
+/* Possible obstacles to decoding on the device. A NULL string or a false flag is no obstacle. */
 struct hwdec_facts {
     enum hwdec_wish wish;
     const char *backend;      /* --backend; NULL: the CPU */
@@ -22,11 +22,11 @@ struct hwdec_facts {
     const char *inexact;      /* the codec, when two decoders of it may give different pictures */
     const char *refused;      /* why the decoder on the device could not be opened */
     const char *format;       /* the device's pixel format, when no kernel reads it */
-    const char *converted;    /* in what the two inputs differ, when that is converted on the host */
+    const char *converted;    /* the difference between the two inputs that is converted on the host */
 };
 
 enum hwdec_answer {
-    HWDEC_IN_SOFTWARE, /* as was asked for */
+    HWDEC_IN_SOFTWARE, /* as the user asked */
     HWDEC_FELL_BACK,   /* in software; the user is told `why` */
     HWDEC_ON_DEVICE,
     HWDEC_IMPOSSIBLE,  /* asked for by name: an error that says `why` */

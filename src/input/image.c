@@ -31,7 +31,7 @@ static size_t look_at_memory(const struct image_file *file, uint64_t offset, voi
     return left < n ? left : n;
 }
 
-/* All that a pipe still holds. */
+/* Reads a pipe to its end. */
 static int read_pipe(struct image_file *file, unsigned char **memory, struct stream *s, const char *name,
                      struct assay_error *e)
 {
@@ -52,7 +52,7 @@ static int read_pipe(struct image_file *file, unsigned char **memory, struct str
 
 /* ---- images that the readers of video know (PPM, BMP, Y4M, ...) ---- */
 
-/* The picture of a stream that holds no other one. */
+/* Reads the picture of a stream. Fails where the stream has a second picture. */
 static int read_only_picture(struct image *image, struct input *in, struct assay_error *e)
 {
     struct picture picture;
@@ -91,7 +91,7 @@ static void name_primaries(assay_format *f)
         image_set_primaries(f, to_bt709);
 }
 
-/* What is not stated is sRGB's. What is stated and not known is said. */
+/* Colours that the file does not state are taken as sRGB's. Stated colours that are not known are reported. */
 static void conclude_colour(struct image *image)
 {
     assay_format *f = &image->format;

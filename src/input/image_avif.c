@@ -7,7 +7,7 @@
 
 #include "input/image_decoder.h"
 
-/* irot turns counter-clockwise by quarters, then imir mirrors: top with bottom (0) or left with right (1). */
+/* irot turns counter-clockwise, in units of 90 degrees. Then imir mirrors: 0 top to bottom, 1 left to right. */
 static uint32_t orientation_of(const avifImage *avif)
 {
     static const uint32_t turned[4] = {1, 8, 3, 6};
@@ -37,8 +37,7 @@ static int keep_colour(struct image *image, const avifImage *avif, struct assay_
     return ASSAY_OK;
 }
 
-/* Grey is taken from luma, which is scaled to full range by the conversion to RGB: three equal samples, of which one is
- * kept. */
+/* The conversion to RGB scales grey to full range and gives three equal samples. One of them is kept. */
 static void put_rows(struct image *image, const avifRGBImage *rgb, unsigned channels)
 {
     const size_t sample = rgb->depth > 8 ? 2 : 1, pixel = channels * sample;
@@ -91,7 +90,7 @@ static int decode_data(struct image *image, avifDecoder *decoder, const uint8_t 
                        struct assay_error *e)
 {
     decoder->ignoreXMP = AVIF_TRUE;
-    decoder->ignoreExif = AVIF_TRUE; /* its orientation is that of irot and imir again */
+    decoder->ignoreExif = AVIF_TRUE; /* its orientation repeats irot and imir */
     decoder->strictFlags = AVIF_STRICT_DISABLED;
     avifResult result = avifDecoderSetIOMemory(decoder, data, size);
     if (result == AVIF_RESULT_OK)

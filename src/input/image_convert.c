@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An image in the channels and the depth of another one, without loss. */
+/* Converts an image to other channels or a larger depth, without loss. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A decoder of images: one file for each format, one shared object for each library but libpng. The command opens an
- * object when a file needs it, so that a machine without libjxl, say, reads all other formats, and starts as fast.
- * Included by decoders and by image*.c only.
+ * A decoder of images: one source file for each format, and one shared object for each library except libpng. The
+ * command opens an object when a file needs it. So a machine that lacks libjxl reads all other formats, and the command
+ * starts fast. Included by decoders and by image*.c only.
  */
 #ifndef ASSAY_INPUT_IMAGE_DECODER_H
 #define ASSAY_INPUT_IMAGE_DECODER_H
@@ -17,12 +17,12 @@ struct image_file {
     void *opaque;
 };
 
-/* What an object exports as ASSAY_IMAGE_SYMBOL. */
+/* The structure that a shared object exports as IMAGE_SYMBOL. */
 struct image_decoder {
-    const char *version; /* assay's, and the size of struct image, which both must agree on */
+    const char *version; /* of assay. Command and object must agree on it and on the size of struct image */
     size_t image_size;
-    /* Fills format, planes, alpha, orientation, reader, and icc or colour with the format's codes. The planes lie as
-     * they are stored unless the format's library turns them. On failure what it allocated in `image` stays there. */
+    /* Fills format, planes, alpha, orientation and reader, and either icc or colour with the format's codes. The planes
+     * are as stored, unless the format's library turns them. After a failure the caller frees what `image` holds. */
     int (*decode)(struct image *image, const struct image_file *file, struct assay_error *e);
 };
 #define IMAGE_DECODER(decode) {ASSAY_VERSION, sizeof(struct image), decode}
@@ -32,7 +32,8 @@ __attribute__((visibility("default"))) extern const struct image_decoder IMAGE_S
 
 /* ---- image_planes.c: what decoders share ---- */
 
-/* Memory for the planes of image->format and, when asked, alpha; rows without gaps. The format's sides are checked. */
+/* Allocates the planes of image->format and, with `alpha`, the alpha plane. Rows have no gaps. Checks the format's
+ * sides. */
 int image_allocate(struct image *image, bool alpha, struct assay_error *e);
 
 /* Copies row y of pixels into the planes: 1 (grey) or 3 (RGB) samples of the format's depth, then alpha where the image
@@ -42,7 +43,7 @@ void image_put_row(struct image *image, uint32_t y, const void *pixels);
 /* Divides the colours of row y by alpha and rounds, as viewers of premultiplied pictures do. 0 where alpha is 0. */
 void image_unpremultiply(struct image *image);
 
-/* All bytes of the file, to be freed. NULL on failure. */
+/* Reads all bytes of the file into memory that the caller frees. NULL on failure. */
 unsigned char *image_bytes(const struct image *image, const struct image_file *file, struct assay_error *e);
 
 /* Keeps a copy of an ICC profile. */
@@ -51,7 +52,7 @@ int image_keep_icc(struct image *image, const void *profile, size_t size, struct
 /* Floats without a tag are linear light with the primaries of BT.709. */
 void image_is_light(struct image *image);
 
-/* Keeps colours as codes of H.273. 2 is "unspecified". */
+/* Sets the image's colours to codes of H.273. 2 is "unspecified". */
 void image_keep_codes(struct image *image, uint32_t primaries, uint32_t transfer);
 
 /* The orientation that an EXIF block states, with or without "Exif\0\0" before it; 1 when it states none. */
@@ -66,7 +67,7 @@ struct image_kind;
 enum { IMAGE_MAGIC = 64 }; /* bytes that tell what a file is */
 /* The format of a file by its first bytes, or NULL: no image that has a decoder here. */
 const struct image_kind *image_kind_of(const unsigned char *start, size_t n);
-/* Whether the file goes on behind its first picture with pictures that are shown after it. */
+/* Whether the file has more pictures than one, which are shown one after the other. */
 bool image_kind_moves(const struct image_kind *kind, const struct image_file *file);
 int image_kind_decode(const struct image_kind *kind, struct image *image, const struct image_file *file,
                       struct assay_error *e);
@@ -79,15 +80,15 @@ int image_decode_pfm(struct image *image, const struct image_file *file, struct 
 struct stream;
 /* Whether a regular file holds one image of a format that image_kinds.c knows. */
 bool image_is(struct stream *s);
-/* Reads an image of such a format, of a pipe to its end. image->name is set. The stream stays open. On failure `image`
- * holds nothing. */
+/* Reads an image of such a format. Reads a pipe to its end. image->name is set by the caller. The stream stays open. On
+ * failure `image` holds nothing. */
 int image_read_stream(struct image *image, struct stream *s, struct assay_error *e);
 
 /* ---- image_profile.c ---- */
 
-/* Makes image->format's colours and image->colour of the ICC profile, if it is one that the format can express. */
+/* Sets image->format's colours and image->colour from the ICC profile, if the format can express the profile. */
 void image_apply_icc(struct image *image);
-/* The code of H.273 for primaries by a matrix, or the matrix. */
+/* Sets the primaries to the code of H.273 that the matrix stands for, or, if there is none, to the matrix. */
 void image_set_primaries(assay_format *f, const double to_bt709[9]);
 
 /* ---- image_turn.c ---- */

@@ -13,7 +13,7 @@
 #define TEXT(x) TEXT_(x)
 #define TEXT_(x) #x
 
-/* libjpeg reports an error by a call that must not return. Whatever must survive that is here. */
+/* libjpeg reports an error by a call that must not return. Everything that is used after it is here. */
 struct decoder {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_error_mgr manager;

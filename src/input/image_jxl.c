@@ -6,7 +6,7 @@
 
 #include "input/image_decoder.h"
 
-/* The parameter for a pixel format, which libjxl 0.9 has dropped from two functions. */
+/* libjxl 0.9 has dropped the parameter for a pixel format from two functions. */
 #if defined(JPEGXL_NUMERIC_VERSION)
 #if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
 #define NO_FORMAT
@@ -62,11 +62,11 @@ static int read_info(struct decoder *d)
     return ASSAY_OK;
 }
 
-/* The codes of H.273 for what libjxl describes by its own; false when they have none. */
+/* The codes of H.273 for libjxl's description of colours. False: there are no such codes. */
 static bool codes_of(const JxlColorEncoding *c, bool grey, uint32_t *primaries, uint32_t *transfer)
 {
     const bool d65 = c->white_point == JXL_WHITE_POINT_D65;
-    *transfer = (uint32_t)c->transfer_function; /* libjxl's numbers are those of H.273 but for a gamma */
+    *transfer = (uint32_t)c->transfer_function; /* libjxl's numbers are H.273's, except for a gamma */
     if (c->transfer_function == JXL_TRANSFER_FUNCTION_GAMMA || c->transfer_function == JXL_TRANSFER_FUNCTION_UNKNOWN)
         return false;
     *primaries = grey || c->primaries == JXL_PRIMARIES_SRGB ? 1 : c->primaries == JXL_PRIMARIES_2100 ? 9 : 12;
@@ -133,7 +133,7 @@ static int decode_data(struct decoder *d, const uint8_t *data, size_t size)
         JxlDecoderSetUnpremultiplyAlpha(d->jxl, JXL_TRUE) != JXL_DEC_SUCCESS ||
         JxlDecoderSetInput(d->jxl, data, size) != JXL_DEC_SUCCESS)
         return assay_fail(d->error, ASSAY_EINTERNAL, "%s: libjxl can't be started", image->name);
-    TRY(decode_steps(d)); /* the input is not closed: libjxl would print a line where it ends too early */
+    TRY(decode_steps(d)); /* the input is not closed, because libjxl would print a line if it ends too early */
     TRY(image_allocate(image, d->info.alpha_bits > 0, d->error));
     const size_t row = (size_t)f->width * d->samples.num_channels * (f->bit_depth / 8);
     if (!d->pixels || row * f->height > d->size)

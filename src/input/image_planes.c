@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What decoders of images share: planes, rows, EXIF, profiles. Linked into each decoder's object. */
+/* Functions that decoders of images share: planes, rows, EXIF, profiles. Linked into each decoder's object. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "input/image_decoder.h"
 #include "input/reader.h"
 
-/* libpng reports an error by longjmp. Whatever must survive that is here. */
+/* libpng reports an error by longjmp. Everything that is used after the jump is here. */
 struct decoder {
     png_structp png;
     png_infop info;
@@ -19,7 +19,7 @@ struct decoder {
     uint64_t at;        /* of the next byte that libpng gets */
     struct image *image;
     struct assay_error *error;
-    uint8_t *packed;    /* a row as libpng gives it, or the picture when its rows are interlaced */
+    uint8_t *packed;    /* a row as libpng gives it, or the whole picture if it is interlaced */
     png_bytep *row;
 };
 
@@ -135,7 +135,8 @@ static int image_png_out_of_memory(const struct decoder *d)
     return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a PNG picture", d->image->name);
 }
 
-/* Each row goes to its planes as it comes, so that no second picture is held, unless rows are interlaced. */
+/* Copies each row to the planes when it is read, so that no second picture is held, unless the picture is
+ * interlaced. */
 static int image_png_rows(struct decoder *d)
 {
     const uint32_t height = d->image->format.height;
@@ -157,7 +158,7 @@ static int image_png_rows(struct decoder *d)
     return ASSAY_OK;
 }
 
-/* The chunk may stand behind the samples. */
+/* The EXIF chunk may come after the samples. */
 static void image_png_read_exif(struct decoder *d)
 {
 #ifdef PNG_eXIf_SUPPORTED
@@ -211,6 +212,6 @@ int image_decode_png(struct image *image, const struct image_file *file, struct 
         png_destroy_read_struct(&d.png, &d.info, NULL);
     free(d.packed);
     free(d.row);
-    rc = rc ? rc : why.code; /* after an error that libpng calls benign it goes on */
+    rc = rc ? rc : why.code; /* libpng goes on after errors that it calls benign */
     return rc ? assay_fail(e, rc, "%s", why.text) : ASSAY_OK;
 }

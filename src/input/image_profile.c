@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ICC profiles that are a curve and three primaries (ICC.1, "three-component matrix-based"), and grey ones that are a
- * curve. Only their numbers are read: which names they go by does not count, and no pixel is ever converted by them.
+ * ICC profiles that consist of a curve and three primaries (ICC.1, "three-component matrix-based"), and profiles of
+ * grey that consist of a curve. Only their numbers are read. Their names are not used, and no pixel is converted by
+ * them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +17,10 @@ enum { HEADER = 128, TAG = 12, COMPONENTS = 3 };
 struct profile {
     const unsigned char *data;
     size_t size;
-    const char *refusal; /* why assay can't express it */
+    const char *refusal; /* why assay can't express the profile */
 };
 
-/* Curves as ICC.1's function type 4: (a X + b)^g + e from d on, c X + f below. */
+/* A curve in the form of ICC.1's function type 4: (a X + b)^g + e for X >= d, c X + f below. */
 struct curve {
     double g, a, b, c, d, e, f;
 };
@@ -39,7 +40,7 @@ static double fixed(const struct profile *p, size_t at)
     return (int32_t)number(p, at, 4) / 65536.0;
 }
 
-/* The position of a tag's data, of which `least` bytes are there; 0: there is none. */
+/* The position of a tag's data, which has at least `least` bytes. 0: there is no such tag. */
 static size_t find_tag(const struct profile *p, const char *name, size_t least)
 {
     const uint32_t tags = number(p, HEADER, 4);
@@ -73,7 +74,7 @@ static double curve_at(const struct curve *c, double x)
 static const struct curve srgb = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045, 0, 0};
 static const struct curve bt709 = {1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081, 0, 0};
 
-/* A table is the function that lies within a quarter of a step of 8 bits of all its entries, or none. */
+/* A table of values stands for the function that is within a quarter of an 8-bit step of all its entries, if any is. */
 enum { TABLE_STEPS = 4 * 255 };
 
 static bool table_is(const struct profile *p, size_t at, uint32_t n, const struct curve *c)
@@ -86,7 +87,7 @@ static bool table_is(const struct profile *p, size_t at, uint32_t n, const struc
     return true;
 }
 
-/* The power that goes through the middle of a table, in steps of 1/1000. */
+/* The power, rounded to 1/1000, whose curve goes through the middle of a table. */
 static struct curve power_of_table(const struct profile *p, size_t at, uint32_t n)
 {
     const uint32_t i = n / 2;
@@ -146,7 +147,7 @@ static bool read_curve(struct profile *p, const char *name, struct curve *c)
     return is_type(p, at, "curv") ? read_table(p, at, c) : read_parametric(p, at, c);
 }
 
-/* Whether two curves are the same at every code of 10 bits, within a tenth of a step of 8. */
+/* Whether two curves differ by at most a tenth of an 8-bit step at every code of 10 bits. */
 static bool same_curve(const struct curve *a, const struct curve *b)
 {
     for (int i = 0; i <= 1023; i++)
@@ -182,7 +183,8 @@ static bool read_colorants(struct profile *p, double to_bt709[9])
     return true;
 }
 
-/* Profiles round colorants to 4 digits, which the matrix triples. */
+/* Whether two matrices are equal but for rounding: profiles round colorants to 4 digits, and the matrix triples that
+ * error. */
 static bool same_matrix(const double a[9], const double b[9])
 {
     for (unsigned i = 0; i < 9; i++)
@@ -209,7 +211,7 @@ void image_set_primaries(assay_format *f, const double to_bt709[9])
 
 /* ---- the whole ---- */
 
-/* The description, in printable ASCII. */
+/* Reads the profile's description as printable ASCII. */
 static void read_name(const struct profile *p, char *text, size_t size)
 {
     const size_t at = find_tag(p, "desc", 28);
@@ -260,7 +262,8 @@ static bool read_profile(struct profile *p, bool grey, struct curve *c, double t
     return read_curves(p, grey, c) && (grey || read_colorants(p, to_bt709));
 }
 
-/* The codes for a curve: H.273's where it has one, a power, or parameters. False: out of their ranges. */
+/* Sets the transfer function to a curve: by H.273's code if there is one, else as a power, else by parameters. False:
+ * these are out of range. */
 static bool set_curve(assay_format *f, const struct curve *c)
 {
     static const struct curve linear = {.g = 1.0, .a = 1.0};
@@ -281,7 +284,7 @@ static bool set_curve(assay_format *f, const struct curve *c)
     return c->g >= 0.125 && c->g <= 8.0 && c->d >= 0.0 && c->d <= 1.0 && c->a + c->b <= 2.0;
 }
 
-/* Tells profiles apart that are not understood. */
+/* A number by which profiles that are not understood are compared. */
 static uint64_t fingerprint(const unsigned char *data, size_t n)
 {
     uint64_t v = UINT64_C(0xcbf29ce484222325); /* FNV-1a */

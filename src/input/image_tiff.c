@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* TIFF by libtiff: grey, RGB, palettes and JPEG's YCbCr, of 8 and 16 bits, and grey of fewer, in strips or tiles. */
+/* TIFF by libtiff, in strips or tiles: grey, RGB, palettes and JPEG's YCbCr of 8 and 16 bits, and grey of fewer
+ * bits. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #include "input/image_decoder.h"
 
-/* A libtiff handle, and what its call-backs need. */
+/* A libtiff handle and the data of its call-backs. */
 struct decoder {
     TIFF *tiff;
     const struct image_file *file;
@@ -18,7 +19,7 @@ struct decoder {
     char message[200];         /* of the first error */
     uint16_t bits, samples, photometric, planar, extra;
     uint32_t block_width, block_height;
-    unsigned char *block, *band; /* a strip or tile; the rows that it covers, a pixel's samples together */
+    unsigned char *block, *band; /* a strip or tile; the rows that it covers, with the samples of a pixel together */
 };
 
 /* libtiff has one handler of errors for the whole program. */
@@ -123,7 +124,7 @@ static int read_header(struct decoder *d, bool *alpha, bool *premultiplied)
 
 /* ---- the picture ---- */
 
-/* A row of pixels as image_put_row wants it, from a row as the file has it. */
+/* Converts a row from the file to the form that image_put_row takes. */
 static void expand_row(const struct decoder *d, const unsigned char *from, uint16_t *const palette[3], void *to)
 {
     const uint32_t width = d->image->format.width;
@@ -140,7 +141,7 @@ static void expand_row(const struct decoder *d, const unsigned char *from, uint1
         const size_t bit = i * d->bits;
         unsigned v = from[bit / 8] >> (8 - d->bits - bit % 8) & peak;
         if (d->photometric == PHOTOMETRIC_PALETTE && i % d->samples == 0) {
-            for (unsigned c = 0; c < 3; c++) /* 16 bits, of which writers fill the upper eight, or all by v * 257 */
+            for (unsigned c = 0; c < 3; c++) /* entries have 16 bits; writers set only the upper 8, or all to v * 257 */
                 *out++ = (uint8_t)(palette[c][v] >> 8);
             continue;
         }
@@ -150,7 +151,8 @@ static void expand_row(const struct decoder *d, const unsigned char *from, uint1
     }
 }
 
-/* Reads the blocks that begin in row `y` of the image, of plane `plane` where planes are apart, into the band. */
+/* Reads the blocks that begin in row `y` of the image into the band. If the file stores planes separately, reads those
+ * of plane `plane`. */
 static bool read_blocks(struct decoder *d, uint32_t y, uint16_t plane, uint32_t rows)
 {
     const bool tiled = TIFFIsTiled(d->tiff) != 0, apart = d->planar == PLANARCONFIG_SEPARATE;

@@ -6,8 +6,8 @@
 #include "host/format.h"
 #include "input/image_decoder.h"
 
-/* From which stored sample the upright one at (x, y) comes: the sides change places first, then each is counted from
- * its end. */
+/* Which stored sample becomes the upright sample at (x, y). First x and y are exchanged if `swapped`, then each may be
+ * counted from its end. */
 static const struct orientation {
     bool swapped, from_right, from_bottom; /* of the stored picture's columns and rows */
 } orientations[9] = {
@@ -28,7 +28,7 @@ static const struct orientation {
             } \
     } while (0)
 
-/* Rows have no gaps, so that a plane has the same bytes before and after. */
+/* Rows have no gaps, so a plane has as many bytes after turning as before. */
 static void turn_plane(void *plane, void *scratch, const struct orientation *o, uint32_t stored_width,
                        uint32_t stored_height, size_t sample)
 {

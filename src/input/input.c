@@ -47,8 +47,8 @@ static int input_ends(struct input *in, int state)
     return state;
 }
 
-/* 1: another picture may be asked for; 0 behind the end. A stream that has failed stays failed: its position is no
- * longer that of a picture. */
+/* 1: another picture may be read; 0: the stream has ended. A stream that has failed keeps failing, because its position
+ * is no longer at a picture. */
 static int input_goes_on(const struct input *in, struct assay_error *e)
 {
     const int state = input_state(in);
@@ -57,7 +57,7 @@ static int input_goes_on(const struct input *in, struct assay_error *e)
     return state == 0;
 }
 
-/* Counts a picture that the reader has found, or notes that it has not. */
+/* Counts a picture that the reader has found, or notes the end or the failure. */
 static int input_count(struct input *in, int got, struct assay_error *e)
 {
     if (got == 0 && in->index == 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading of packed planes, straight into the caller's memory. */
+/* Reads packed planes straight into the caller's memory. */
 #include <string.h>
 
 #include "host/format.h"
 #include "input/reader.h"
 
-/* Samples are checked after about so many bytes, while these are in a second-level cache. */
+/* Samples are checked after about this many bytes, while the bytes are in a second-level cache. */
 enum { CHECKED_BYTES = 256 * 1024 };
 
 void planar_init(struct planar *p, const assay_format *format)
@@ -21,8 +21,8 @@ void planar_init(struct planar *p, const assay_format *format)
     p->bytes = format_frame_bytes(format);
 }
 
-/* All bits that are set in any of n samples of 16 bits. memcpy because a plane may begin at any byte; compilers make
- * vector loads of it. */
+/* The bits that are set in any of n samples of 16 bits. A plane may begin at any byte, so samples are loaded by memcpy,
+ * which compilers turn into vector loads. */
 static uint32_t samples_union(const unsigned char *samples, size_t n)
 {
     uint16_t all = 0;
@@ -40,7 +40,8 @@ const char *plane_name(const assay_format *format, uint32_t plane)
     return names[format->layout == ASSAY_LAYOUT_RGB][plane];
 }
 
-/* Fails with the first sample that needs more than the format's bits, in `rows` rows of `plane` from row `first` on. */
+/* Fails, and names the first sample in `rows` rows of `plane` from row `first` on that needs more than the format's
+ * bits. */
 static int samples_refuse(const struct input *in, uint64_t frame, uint32_t plane, const struct picture *dst,
                           const struct planar *p, uint32_t first, uint32_t rows, struct assay_error *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Planar pictures without a header, of a geometry that the user states. */
+/* Planar pictures without a header. The user states their size and format. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

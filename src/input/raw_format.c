@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of formats of raw video: the digits of vmaf(1), and FFmpeg's planar formats. */
+/* The names of raw formats: digits as in vmaf(1), and FFmpeg's planar formats. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 static const struct {
     const char *name;
     assay_layout layout;
-    bool bare;        /* says nothing of the depth */
-    bool one_depth;   /* 8 bits alone */
+    bool bare;        /* the name states no depth */
+    bool one_depth;   /* the format has 8 bits only */
     bool full, gbr;
 } formats[] = {
     {"400", ASSAY_LAYOUT_400, .bare = true}, {"411", ASSAY_LAYOUT_411, .bare = true},
@@ -25,7 +25,7 @@ static const struct {
     {"yuvj444p", ASSAY_LAYOUT_444, .one_depth = true, .full = true},
 };
 
-/* The bits of a sample by the rest of a name: "", "10", "10le". 0: none that is read. */
+/* The bits of a sample from the rest of a name: "", "10", "10le". 0: a depth that is not read. */
 static uint32_t depth_of(const char *rest)
 {
     static const char *const depths[] = {"9", "10", "12", "14", "16"};

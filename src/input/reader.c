@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the readers share that is no plane: names and texts in messages, failures, ratios. */
+/* Functions that the readers share: names and texts in messages, failures, ratios. planar.c has those for planes. */
 #include "input/reader.h"
 
 #include <inttypes.h>

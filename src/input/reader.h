@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the readers share, and how each of them opens. Included only in src/input. */
+/* Functions that the readers share, and the readers' open functions. Included only in src/input. */
 #ifndef ASSAY_INPUT_READER_H
 #define ASSAY_INPUT_READER_H
 
@@ -12,18 +12,18 @@ enum { INPUT_MAX_SIDE = 65535 };
  * the value in the low bits. */
 struct planar {
     uint32_t planes;
-    uint32_t to[3];               /* the plane of the picture that the file's plane i is */
+    uint32_t to[3];               /* the file's plane i is plane to[i] of the picture */
     uint32_t width[3], height[3]; /* in samples */
     size_t row_bytes[3];
     uint64_t bytes;               /* of all planes: below 2^35 for sides up to 65535 */
-    uint64_t unused;              /* bytes of an alpha plane behind them, which is passed over */
+    uint64_t unused;              /* bytes of an alpha plane behind the others, which is passed over */
 };
 
 /* `format` has a layout, sides of 1 to 65535 and a depth of 8 to 16. */
 void planar_init(struct planar *p, const assay_format *format);
 
-/* Reads the planes of a picture that was begun: from place->at where the input is positioned, else from where the
- * stream is. 1, or negative with the file, the frame and the reason. */
+/* Reads the planes of a picture that was begun. A positioned input is read from place->at, any other from the stream's
+ * position. Returns 1, or a negative code; the message has the file, the frame and the reason. */
 int planar_read(const struct input *in, const struct input_place *place, const struct planar *p, struct stream *s,
                 const struct picture *dst, struct assay_error *e);
 
@@ -33,29 +33,30 @@ int planar_skip(const struct input *in, const struct planar *p, struct stream *s
 /* The name of a plane in messages: "Cb", "R". */
 const char *plane_name(const assay_format *format, uint32_t plane);
 
-/* Fails with "NAME: frame N: REASON"; input_fail with the index of the next frame. */
+/* Fails with "NAME: frame N: REASON". input_fail does so with the index of the next frame. */
 __attribute__((format(printf, 4, 5))) int input_fail_at(const struct input *in, uint64_t frame, struct assay_error *e,
                                                         const char *format, ...);
 #define input_fail(in, e, ...) input_fail_at(in, (in)->index, e, __VA_ARGS__)
 
-/* Fails because `frame` has only `got` of `wanted` bytes: the stream has ended, or `error` is the
- * errno of a read that failed. */
+/* Fails because `frame` has only `got` of `wanted` bytes. `error` is the errno of a read that failed, or 0 where the
+ * stream has ended. */
 int input_fail_short(const struct input *in, uint64_t frame, int error, uint64_t got, uint64_t wanted,
                      struct assay_error *e);
 
 /* Adds picture in->index to in->damage. */
 int input_note_damage(struct input *in, struct assay_error *e);
 
-/* A path for messages: control characters become '?', and of a long path the end is left. */
+/* Copies a path for messages. Control characters become '?'. Only the end of a long path is copied. */
 void input_shown_name(char *out, size_t size, const char *path);
 
-/* Bytes of a file for messages: those that are not printable ASCII become '?', and of a long text the start is left. */
+/* Copies bytes of a file for messages. Bytes that are not printable ASCII become '?'. Only the start of a long text is
+ * copied. */
 void text_for_message(char *out, size_t size, const unsigned char *data, size_t n);
 
-/* Divides both by their greatest common divisor. 0/0 when either is 0, which stands for unknown. */
+/* Divides both numbers by their greatest common divisor. If either is 0, both become 0: the ratio is unknown. */
 void ratio_reduce(uint32_t *num, uint32_t *den);
 
-/* Each owns the stream from the call on, and closes it when it fails. `name` is the path in messages. */
+/* Each function takes over the stream, and closes it on failure. `name` is the path in messages. */
 int y4m_open(struct input **out, struct stream *s, const char *name, struct assay_error *e);
 int raw_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
              struct assay_error *e);
@@ -67,8 +68,8 @@ const char *libav_libraries(void);
 /* Whether the stream begins with the signature of a file format. */
 bool input_has_signature(struct stream *s);
 
-/* The size of the file in bytes as its container states it, from what can be looked at without moving the stream: a
- * lower bound, 0 where nothing is stated. */
+/* The size of the file in bytes, at least, as its container states it. 0: no size is stated. Does not move the
+ * stream. */
 uint64_t container_end(struct stream *s);
 
 /* Whether a stream that begins with these n bytes is Y4M: the magic, then a space or the end of the line. */

@@ -59,7 +59,7 @@ static const char *repack_choose_layout(struct repack *r, const AVPixFmtDescript
     return NULL;
 }
 
-/* Whether no two components of a plane share a byte, where each has two bytes for a sample. In x2rgb10 they do. */
+/* Whether no two components of a plane share a byte, if each has two bytes for a sample. In x2rgb10 they do share. */
 static bool repack_words_are_apart(const AVPixFmtDescriptor *d, int plane)
 {
     /* In units of 1/48 of the plane's bytes; steps of 16-bit samples are 2, 4, 6 or 8. */
@@ -111,7 +111,7 @@ const char *repack_plan(struct repack *r, enum AVPixelFormat pixel_format)
     return NULL;
 }
 
-/* Inlined into calls with a constant step, which compilers turn into vector code, like repack_row_words. */
+/* This and repack_row_words are inlined into calls with a constant step, which compilers turn into vector code. */
 static inline void repack_row_bytes(unsigned char *restrict dst, const unsigned char *restrict src, size_t n,
                                     size_t step)
 {
@@ -140,7 +140,7 @@ static void repack_copy_bytes(unsigned char *dst, const unsigned char *src, size
     }
 }
 
-/* Returns all bits that are set in any of the words. */
+/* Returns the bits that are set in any of the words. */
 static inline uint32_t repack_row_words(unsigned char *restrict dst, const unsigned char *restrict src, size_t n,
                                         size_t step, int shift, uint16_t mask, bool big_endian)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From the pixel formats of libavutil to planes of assay, sample by sample and exactly. What a format is comes from
- * libavutil's own description of it (component, plane, step, offset, shift, depth), not from a list of names.
+ * Copies samples exactly from the pixel formats of libavutil to planes of assay. libavutil's description of a format
+ * (component, plane, step, offset, shift, depth) says where the samples are; there is no list of names.
  */
 #ifndef ASSAY_INPUT_REPACK_H
 #define ASSAY_INPUT_REPACK_H
@@ -12,8 +12,8 @@
 #include "input/reader.h"
 
 struct repack_component {
-    int plane, step, offset, shift; /* where its samples lie: bytes, except shift */
-    bool alone;                     /* its 16-bit words hold no other component, so that their other bits must be 0 */
+    int plane, step, offset, shift; /* where the samples are; step and offset in bytes, shift in bits */
+    bool alone;                     /* its 16-bit words hold no other component, so their other bits must be 0 */
 };
 
 struct repack {
@@ -27,11 +27,12 @@ struct repack {
     struct repack_component component[3];
 };
 
-/* Plans the copy from a pixel format. NULL, or why assay refuses the format: the rest of "... is refused: ". */
+/* Plans the copy from a pixel format. Returns NULL, or why assay refuses the format: the text after "... is refused:
+ * ". */
 const char *repack_plan(struct repack *r, enum AVPixelFormat pixel_format);
 
-/* Copies the part of the frame that `crop` leaves; it begins at a multiple of the chroma subsampling. False when
- * samples of plane *bad_plane have more bits than the format allows. */
+/* Copies the part of the frame that `crop` leaves, which begins at a multiple of the chroma subsampling. False: samples
+ * of plane *bad_plane have more bits than the format allows. */
 struct repack_crop {
     uint32_t left, top, width, height;
 };

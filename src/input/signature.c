@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which streams begin with the header of a file format. Only signatures that no picture begins with count: four bytes
- * or more, and none of small numbers alone, as the start codes of MPEG are. */
+/* Detects streams that begin with the header of a file format. Signatures are used only if no raw picture begins with
+ * them: they have four bytes or more, and not only small numbers, as MPEG's start codes have. */
 #include <string.h>
 
 #include "input/reader.h"
@@ -18,7 +18,7 @@ static const struct { unsigned at, n; const char *bytes; } signatures[] = {
     {0, 4, "\x76\x2f\x31\x01"},     /* EXR */
 };
 
-/* MPEG-TS: packets of 188 bytes begin with 0x47, and a flat picture of 0x47 is none. */
+/* MPEG-TS: packets of 188 bytes, each beginning with 0x47. A flat raw picture of 0x47 is not taken for one. */
 static bool is_transport_stream(const unsigned char *data, size_t n)
 {
     enum { PACKET = 188, PACKETS = 5 };

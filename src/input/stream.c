@@ -10,15 +10,16 @@
 #include <unistd.h>
 
 
-/* Linux never moves more than this in one call. */
+/* Linux never reads more than this in one call. */
 static const size_t largest_read = 0x7ffff000;
 
-/* Bytes that a pipe is asked to hold, so that its writer need not wait for each read. A refusal does no harm. */
+/* Bytes that the system is asked to buffer for a pipe, so that the writer need not wait for each read. A refusal does
+ * no harm. */
 enum { PIPE_SIZE = 1024 * 1024 };
 
-enum { LOOK_UP = 100 }; /* milliseconds after which a wait looks whether it has to end */
+enum { LOOK_UP = 100 }; /* milliseconds between two checks in a wait whether it has to end */
 
-/* Bytes that a look at a regular file reads at least: most lines fit. */
+/* Bytes that a look at a regular file reads at least. Most lines fit. */
 enum { SHORT_LOOK = 512 };
 
 static int stream_describe(struct stream *s, const char *name, struct assay_error *e)
@@ -84,8 +85,8 @@ void input_abandon(bool abandon)
     __atomic_store_n(&abandoned, abandon, __ATOMIC_RELAXED);
 }
 
-/* Waits until a read will not block; true when the program or the thread is to end instead. A signal may have gone to
- * another thread, so poll(2) need not return for it. Regular files never block. */
+/* Waits until a read will not block. True: the program or the thread is to end instead. A signal may go to another
+ * thread, which does not end this thread's poll(2), so the wait checks again and again. Regular files never block. */
 static bool stream_stopped(const struct stream *s)
 {
     for (;;) {
@@ -100,8 +101,8 @@ static bool stream_stopped(const struct stream *s)
     }
 }
 
-/* One read of what follows the buffer. Waits also where the descriptor does not block. 0: the end, or `error` is
- * set. */
+/* Reads once, from behind the bytes in the buffer. Waits for data even if the descriptor is non-blocking. 0: the end,
+ * or `error` is set. */
 static size_t stream_read_once(struct stream *s, void *dst, size_t n)
 {
     if (n > largest_read)
@@ -121,8 +122,8 @@ static size_t stream_read_once(struct stream *s, void *dst, size_t n)
     return 0;
 }
 
-/* How many bytes to read into the buffer where at least `missing` are needed: of a pipe all that fit, of a regular file
- * those that will be asked for. */
+/* How many bytes to read into the buffer when at least `missing` are needed. From a pipe: all that fit. From a regular
+ * file: those that will be asked for. */
 static size_t stream_refill(const struct stream *s, size_t missing)
 {
     const size_t room = STREAM_BUFFER - s->tail;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A stream of bytes from a file, a pipe or stdin. A call returns fewer bytes than were asked for only at the end of the
+ * A stream of bytes from a file, a pipe or stdin. A call returns fewer bytes than asked for only at the end of the
  * stream or after a failed read, which sets `error`. Large reads go straight to their destination. Regular files are
- * read with pread(2), so that threads can read at positions of their own while another one moves the stream.
+ * read with pread(2), so that threads can read at their own positions while another thread moves the stream.
  */
 #ifndef ASSAY_INPUT_STREAM_H
 #define ASSAY_INPUT_STREAM_H
@@ -12,10 +12,10 @@
 
 #include "host/error.h"
 
-/* A signal handler sets this to its signal's number to end the program: no stream waits for data from then on. */
+/* A signal handler sets this to the signal's number to end the program. From then on no stream waits for data. */
 extern volatile sig_atomic_t input_stop;
 
-/* While this is set, no stream of the process waits for data, so that threads that read can be ended. */
+/* While this is set, no stream of the process waits for data, so that reading threads can be ended. */
 void input_abandon(bool abandon);
 
 enum { STREAM_BUFFER = 64 * 1024 };
@@ -25,10 +25,10 @@ struct stream {
     int error;       /* errno of the read that failed, or 0 */
     bool regular;    /* a regular file: it has `size` and `start`, and can be positioned */
     uint64_t size;   /* bytes of the stream when it was opened */
-    uint64_t start;  /* position of the stream's first byte in the file: stdin may be a file that was read before */
-    uint64_t offset; /* of the next byte to be handed out, from the start of the stream */
-    uint64_t wanted; /* of a regular file: all bytes up to this offset will be asked for */
-    size_t head, tail; /* of the bytes in `buffer` that are not handed out yet */
+    uint64_t start;  /* position of the stream's first byte in the file; stdin may be a file that was read in part */
+    uint64_t offset; /* of the next byte that a call returns, from the start of the stream */
+    uint64_t wanted; /* in a regular file: all bytes up to this offset will be asked for */
+    size_t head, tail; /* [head, tail): the bytes in `buffer` that no call has returned yet */
     unsigned char buffer[STREAM_BUFFER];
 };
 
@@ -39,8 +39,8 @@ void stream_close(struct stream **s);
 /* The next n bytes, at most STREAM_BUFFER, which stay in the stream. */
 size_t stream_peek(struct stream *s, const unsigned char **data, size_t n);
 
-/* The next line with its newline, which stays in the stream; the first `limit` bytes, at most STREAM_BUFFER, or all
- * that is left where they hold no newline. */
+/* The next line with its newline, which stays in the stream. If the first `limit` bytes (at most STREAM_BUFFER) have no
+ * newline, these bytes, or all that are left. */
 size_t stream_peek_line(struct stream *s, const unsigned char **line, size_t limit);
 
 /* Reads n bytes and returns how many there were. */
@@ -49,7 +49,7 @@ size_t stream_read(struct stream *s, void *dst, size_t n);
 /* Reads 1 to n bytes, as read(2) does; 0 at the end or after a failure. */
 size_t stream_read_some(struct stream *s, void *dst, size_t n);
 
-/* Passes over n bytes and returns how many there were. Nothing of a regular file is read for that: its size tells. */
+/* Passes over n bytes and returns how many there were. A regular file is not read for this: its size tells. */
 uint64_t stream_skip(struct stream *s, uint64_t n);
 
 /* Moves to `offset`, which may lie behind the end. False for a stream that is no regular file or has failed. */
@@ -58,8 +58,8 @@ bool stream_seek(struct stream *s, uint64_t offset);
 /* How many of n bytes from `offset` on a regular file has now. Any thread may call this. */
 uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_t n);
 
-/* A second stream over a regular file, at `offset`, of which n bytes are about to be read. For a thread that reads
- * while another one moves `s`. It is not closed; `s` stays open longer. */
+/* Makes `view` a second stream over a regular file, at `offset`, from which n bytes will be read. For a thread that
+ * reads while another thread moves `s`. A view is not closed; `s` must stay open longer. */
 void stream_view(struct stream *view, const struct stream *s, uint64_t offset, uint64_t n);
 
 /* Reads n bytes of a regular file at `offset` without moving the stream, and returns how many there were. */

@@ -13,7 +13,7 @@ enum {
     HEADER_LIMIT = 4096, /* bytes of the header line */
     FRAME_LIMIT = 1024,  /* bytes of a FRAME line */
     PLAIN_FRAME = 6,     /* bytes of a FRAME line without parameters */
-    PROBED_FRAMES = 64,  /* FRAME lines that counting looks at, at most */
+    PROBED_FRAMES = 64,  /* FRAME lines that are looked at to count pictures, at most */
 };
 
 struct y4m {
@@ -55,7 +55,7 @@ static int y4m_frame_line(struct y4m *y, struct assay_error *e)
     return 1;
 }
 
-/* Of an input that is positioned, the stream moves from FRAME line to FRAME line; y4m_read reads what lies between. */
+/* In a positioned input the stream moves from FRAME line to FRAME line. y4m_read reads the samples between them. */
 static int y4m_begin(struct input *in, struct input_place *place, struct assay_error *e)
 {
     struct y4m *y = (struct y4m *)in;
@@ -91,10 +91,10 @@ static void y4m_close(struct input *in)
 static const struct input_ops y4m_ops = { .begin = y4m_begin, .read = y4m_read, .skip = y4m_skip, .close = y4m_close };
 
 /*
- * The number of pictures of a regular file. Its first picture must be there in full, so that a wrong header never makes
- * anyone allocate more memory than the file has bytes. The number is known when the rest is a whole number of pictures
- * with FRAME lines without parameters. Of a long file PROBED_FRAMES lines are looked at, because each look may cost a
- * disk access: lines with parameters go unseen only where they add up to whole pictures between two looks.
+ * The number of pictures of a regular file. Its first picture must be there in full, so that a wrong header can't
+ * cause an allocation larger than the file. The number is known if the rest is a whole number of pictures whose FRAME
+ * lines have no parameters. In a long file only PROBED_FRAMES lines are looked at, because each look may cost a disk
+ * access. Lines with parameters are missed only where their bytes add up to whole pictures between two looks.
  */
 static int y4m_count_frames(struct y4m *y, struct assay_error *e)
 {

@@ -128,7 +128,7 @@ struct chroma {
     const char *word;
     assay_layout layout;
     assay_chroma_location location;
-    bool deep; /* the word may be followed by a depth of 9 to 16 */
+    bool deep; /* a depth of 9 to 16 may follow the word */
     bool alpha;
 };
 
@@ -164,7 +164,8 @@ static const struct chroma *y4m_find_chroma(struct text t, uint32_t *depth)
     return NULL;
 }
 
-/* The layout is that of the C tag; without one that of XYSCSS, which is in capitals; without both 4:2:0. */
+/* The layout is that of the C tag. Without a C tag it is that of XYSCSS, which is in capitals. Without both it is
+ * 4:2:0. */
 static int y4m_parse_chroma(struct y4m_header *h, const struct tags *tags, const char *name, struct assay_error *e)
 {
     unsigned char lower[16];
