@@ -24,7 +24,7 @@ static int libav_io_read(void *opaque, uint8_t *dst, int n)
     return l->stream->error ? AVERROR(l->stream->error) : AVERROR_EOF;
 }
 
-/* For demuxers: some containers keep their index at the end. */
+/* Lets demuxers seek: some containers have their index at the end. */
 static int64_t libav_io_seek(void *opaque, int64_t offset, int whence)
 {
     struct libav *l = opaque;
@@ -40,7 +40,7 @@ static int64_t libav_io_seek(void *opaque, int64_t offset, int whence)
         return AVERROR(EINVAL);
     if (stream_seek(l->stream, (uint64_t)(base + offset)))
         return base + offset;
-    if (!l->stream->error) /* demuxers may take the failure for the end of the file */
+    if (!l->stream->error) /* else a demuxer may take the failure for the end of the file */
         l->stream->error = EIO;
     return AVERROR(l->stream->error);
 }
@@ -72,9 +72,9 @@ static bool libav_cut_short(const struct libav *l)
 }
 
 /*
- * Whether l->packet is a JPEG file without its end, of which the decoder would make up a short part. Coded samples hold
- * no markers but restarts, and thumbnails come first: after the last start of a scan (0xffda) the end of the image
- * (0xffd9) must follow.
+ * Whether l->packet is a JPEG file without its end. The decoder would make up a short missing part. Coded samples hold
+ * no markers except restarts, and thumbnails come first. So the end of the image (0xffd9) must follow the last start of
+ * a scan (0xffda).
  */
 static bool libav_jpeg_is_cut(const struct libav *l)
 {
@@ -87,7 +87,8 @@ static bool libav_jpeg_is_cut(const struct libav *l)
     return false;
 }
 
-/* MP4 and MOV may have their index behind the pictures, which a pipe has passed by then. */
+/* Whether the input is MP4 or MOV in a pipe. The index may be behind the pictures, which the pipe has passed by
+ * then. */
 static bool libav_needs_file(const struct libav *l)
 {
     return !l->stream->regular && l->container && strncmp(l->container->iformat->name, "mov,", 4) == 0;
@@ -133,7 +134,7 @@ int libav_read_packet(struct libav *l)
     return AVERROR_INVALIDDATA;
 }
 
-/* As libav_read_packet, from the line first. */
+/* libav_read_packet, but takes packets in line first. */
 static int libav_next_packet(struct libav *l)
 {
     struct libav_line *line = &l->line;
@@ -176,9 +177,9 @@ static int libav_give_up(const struct libav *l, struct assay_error *e)
 }
 
 /*
- * The decoder has failed with `code`. True when the packet that it failed at is known: then the pictures before
- * that packet are handed out first, as after a failure of the container, so that their number does not depend
- * on the number of threads.
+ * Called when the decoder has failed with `code`. True: the packet that it failed at is known. Then the pictures before
+ * that packet are handed out first, as after a failure of the container. So their number does not depend on the number
+ * of threads.
  */
 static bool libav_fail_later(struct libav *l, int code)
 {
@@ -197,10 +198,10 @@ static bool libav_fail_later(struct libav *l, int code)
 }
 
 /*
- * Whether l->frame may be damaged by the first packet for which the decoder has logged an error: it is that packet's
- * picture, or it was decoded later, or it is shown later. A frame thread gives its picture away when its packet is
- * done, so an error of that packet is known by then. Errors of later packets, which other threads have already, don't
- * count for this picture.
+ * Whether l->frame may be damaged by the first packet for which the decoder has logged an error: the frame is that
+ * packet's picture, or it was decoded later, or it is shown later. A frame thread hands out its picture when its packet
+ * is done, so an error of that packet is known by then. Other threads may have logged errors of later packets. These
+ * don't count for this picture.
  */
 static bool libav_is_damaged(struct libav *l)
 {
@@ -218,13 +219,13 @@ static bool libav_is_damaged(struct libav *l)
 }
 
 /*
- * The decoder's next picture in l->frame: 1, 0 at the end, negative. After a failure, a picture that the decoder still
- * holds is good when no lost packet can come before it. Decoding times only grow and no picture is shown before it is
- * decoded, so that is true of the pictures whose time is at most the last packet's decoding time.
+ * Puts the decoder's next picture into l->frame. Returns 1, 0 at the end, or negative. After a failure, a picture that
+ * the decoder still holds is good if no lost packet can come before it. Decoding times only grow, and no picture is
+ * shown before it is decoded. So the pictures whose time is at most the last packet's decoding time are good.
  */
 static int libav_receive(struct libav *l, struct assay_error *e)
 {
-    int patience = LIBAV_PACKETS; /* how many failures may follow from the first one */
+    int patience = LIBAV_PACKETS; /* failures that may follow from the first one, at most */
     for (;;) {
         int code = avcodec_receive_frame(l->decoder, l->frame);
         if (l->failing) {
@@ -420,7 +421,7 @@ static int libav_open_container(struct libav *l, const char *path, struct assay_
     return code < 0 ? libav_fail(l, code, "the container cannot be opened", e) : ASSAY_OK;
 }
 
-/* The first video track, unless a later one is marked as the default and it is not. Cover art is no video. */
+/* Chooses the first video track that is marked as the default, or else the first video track. Cover art is no video. */
 static int libav_choose_track(struct libav *l, struct assay_error *e)
 {
     unsigned tracks = 0;
@@ -458,9 +459,9 @@ static const AVCodec *libav_choose_decoder(enum AVCodecID id)
 }
 
 /*
- * The codecs whose decoders were tried with several threads on damaged streams and report errors picture by picture, in
- * order. With the strictness of libav_set_strictness and several threads, other decoders abort the process (MPEG-4,
- * WebP) or refuse streams without damage (MPEG-2).
+ * Whether a codec's decoder may use more than one thread. These decoders were tried so on damaged streams, and report
+ * errors picture by picture, in order. With the strictness of libav_set_strictness and more than one thread, other
+ * decoders abort the process (MPEG-4, WebP) or refuse streams without damage (MPEG-2).
  */
 static bool libav_may_have_threads(enum AVCodecID id)
 {
@@ -476,23 +477,23 @@ static bool libav_may_have_threads(enum AVCodecID id)
 }
 
 /*
- * Every error that a decoder sees ends the stream. Concealment is on because decoders mark the pictures in which they
- * conceal something, and marked pictures are never handed out. Without it decoders count errors wrongly: every picture
- * of several slices would count as damaged (H.264, MPEG-2).
+ * Makes every error that a decoder sees end the stream. Concealment is on, because decoders mark the pictures in which
+ * they conceal something, and marked pictures are never handed out. Without concealment decoders count errors wrongly:
+ * each picture with more than one slice would count as damaged (H.264, MPEG-2).
  */
 static void libav_set_strictness(struct libav *l, enum AVCodecID id)
 {
-    if (l->conceal) { /* as players do: what can't be decoded is made up from what surrounds it */
+    if (l->conceal) { /* as in players: parts that can't be decoded are made up from their surroundings */
         l->decoder->err_recognition = AV_EF_CRCCHECK;
         l->decoder->error_concealment = FF_EC_GUESS_MVS | FF_EC_DEBLOCK;
         return;
     }
     l->decoder->err_recognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;
-    if (id != AV_CODEC_ID_TIFF) /* its decoder counts unknown tags as damage */
+    if (id != AV_CODEC_ID_TIFF) /* TIFF's decoder counts unknown tags as damage */
         l->decoder->err_recognition |= AV_EF_EXPLODE;
     l->decoder->error_concealment = FF_EC_GUESS_MVS;
-    /* FFV1's decoder fills a damaged slice from the picture before and only logs that. H.264's and HEVC's mark a
-     * picture after another thread may have handed it out. */
+    /* FFV1's decoder fills a damaged slice from the picture before and only logs that. The decoders of H.264 and HEVC
+     * may mark a picture after another thread has handed it out. */
     l->strict = id == AV_CODEC_ID_FFV1 || id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC;
 }
 
@@ -515,7 +516,7 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     l->decoder->pkt_timebase = l->track->time_base;
     libav_set_strictness(l, id);
     l->decoder->thread_type = id == AV_CODEC_ID_FFV1 ? FF_THREAD_SLICE : FF_THREAD_FRAME;
-    /* What a decoder makes up may depend on how far its other threads are. */
+    /* Concealed samples may depend on how far the decoder's other threads are. */
     l->decoder->thread_count = l->conceal || !libav_may_have_threads(id) ? 1
                              : threads > LIBAV_THREADS ? LIBAV_THREADS : (int)threads;
     l->decoder->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_OUTPUT_CORRUPT;
@@ -537,7 +538,7 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     return ASSAY_OK;
 }
 
-/* Decodes the first picture, which says what the stream is: headers may be wrong. */
+/* Decodes the first picture, which decides the stream's format. Headers may be wrong. */
 static int libav_open_first(struct libav *l, struct assay_error *e)
 {
     const int got = libav_decode(l, e);
@@ -595,8 +596,8 @@ static int libav_open_decoding(struct libav *l, const struct input_options *opti
     return libav_open_first(l, e);
 }
 
-/* libav_open_decoding on the device. False: `facts` says what speaks against it, in a text that `text` holds, and `e`
- * has the failure when the device is not its cause. */
+/* libav_open_decoding on the device. False: `facts` has the obstacle, whose text is in `text`. If the device is not the
+ * cause, `e` has the failure. */
 static bool libav_open_on_device(struct libav *l, const struct input_options *options, struct hwdec_facts *facts,
                                  char *text, size_t size, struct assay_error *e)
 {
@@ -624,8 +625,8 @@ static bool libav_open_on_device(struct libav *l, const struct input_options *op
 
 static const char on_cpu[] = "decoded on the CPU: ";
 
-/* Opens on the device where that is possible. False: it is not, and l->in.decoding says why when the user is told. With
- * *answer HWDEC_IMPOSSIBLE the caller has to fail, with `e` when that has the file's own failure. */
+/* Opens on the device if that is possible. False: it is not possible; if the user is to be told, l->in.decoding says
+ * why. If *answer is HWDEC_IMPOSSIBLE the caller has to fail, with `e` if `e` has the file's own failure. */
 static bool libav_try_device(struct libav *l, const struct input_options *options, enum hwdec_answer *answer,
                              struct assay_error *e)
 {
@@ -647,8 +648,8 @@ static bool libav_try_device(struct libav *l, const struct input_options *option
     return on_device;
 }
 
-/* Opens the reader anew, for decoding in software, after the device's decoder could not be opened. Where the stream
- * can't be read again, the failure stands: that in `failed`, or else the device's. */
+/* Opens the reader anew, to decode in software, after the device's decoder could not be opened. If the stream can't be
+ * read again, fails with the failure in `failed`, or else with the device's. */
 static int libav_start_over(struct libav **l, struct stream *s, const char *name, const struct input_options *options,
                       const struct assay_error *failed, struct assay_error *e)
 {

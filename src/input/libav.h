@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The libav reader, as its own files see it. */
+/* The internals of the libav reader. Included by its own files only. */
 #ifndef ASSAY_INPUT_LIBAV_H
 #define ASSAY_INPUT_LIBAV_H
 
@@ -15,30 +15,30 @@ struct libav_packet {
     struct libav *owner;
     uint64_t number; /* from 0, in the order of decoding */
     int64_t pts, dts;
-    bool damaged;    /* by its container, or the decoder has logged an error. Under the reader's lock */
+    bool damaged;    /* the container says so, or the decoder has logged an error. Guarded by the reader's lock */
 };
 
 enum {
     LIBAV_THREADS = 64,  /* of a decoder, at most */
-    LIBAV_PACKETS = 256, /* that are remembered: more than a decoder's threads and reordering hold back */
+    LIBAV_PACKETS = 256, /* packets that are remembered: more than a decoder's threads and reordering hold back */
 };
 
 /* Decoding on the device. */
 struct libav_hw {
     bool on;
-    bool gave_up;        /* the device can't decode the stream, or what follows of it */
+    bool gave_up;        /* the device can't decode the stream, or the rest of it */
     int samples;         /* pixel format of the stream */
     int surface;         /* pixel format of the device's pictures */
-    bool pairs, high;    /* how those are packed: ASSAY_PACKED_* */
+    bool pairs, high;    /* how the device's pictures are packed: ASSAY_PACKED_* */
 };
 
 /* Packets that were read and wait for the decoder. */
 struct libav_line {
     AVPacket **packet;
     size_t next, count, room;
-    bool ended;      /* nothing follows; `end` is what reading returned */
+    bool ended;      /* no packet follows; reading returned `end` */
     int end;
-    int64_t place;   /* of the packet that is read next, in bytes from the start of the file; 0: anywhere */
+    int64_t place;   /* position of the next packet to read, in bytes from the start of the file; 0: any position */
 };
 
 struct libav {
@@ -50,19 +50,19 @@ struct libav {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame;
-    bool conceal;        /* damaged pictures are handed out, as the decoder makes them up, and counted */
-    bool concealed;      /* `frame` is one */
+    bool conceal;        /* damaged pictures are concealed by the decoder, handed out and counted */
+    bool concealed;      /* `frame` is a damaged picture */
     bool strict;         /* an error that the decoder only logs counts as damage of the packet that it has */
     uint64_t packets;    /* sent to the decoder */
     struct libav_packet sent[LIBAV_PACKETS]; /* packet n is entry n % LIBAV_PACKETS */
     bool held;           /* `frame` is decoded and not yet handed out */
     bool draining;       /* the decoder knows that no more packets follow */
-    uint64_t stated_end; /* size of the file in bytes as the container states it; 0: it does not */
+    uint64_t stated_end; /* size of the file in bytes as the container states it; 0: not stated */
     bool failing;        /* no more packets can be read; pictures before the damage are still handed out */
-    int64_t last_dts;    /* of the last packet that was sent; while failing, of the last good one */
-    char failure[320];   /* why, while failing */
+    int64_t last_dts;    /* of the last packet that was sent; while failing, of the last good packet */
+    char failure[320];   /* while failing: why */
     struct libav_line line;
-    int64_t from;        /* pictures with earlier times are left out */
+    int64_t from;        /* pictures shown before this time are left out */
     struct libav_hw hw;
     int pixel_format;    /* of the first frame; later frames must have the same one */
     int coded_width, coded_height;
@@ -84,7 +84,7 @@ const uint8_t *libav_track_side_data(const AVStream *track, enum AVPacketSideDat
 /* Fills in->rotation, mirrored and display from the first frame. */
 void libav_describe_display(struct libav *l);
 
-/* Fills in->format, notices and what libav_describe_display does from the first frame. */
+/* Fills in->format, the notices, and the fields of libav_describe_display from the first frame. */
 int libav_describe(struct libav *l, struct assay_error *e);
 
 /* The colour fields of a frame, which may not change inside a stream. */
@@ -97,19 +97,19 @@ void libav_explain(struct libav *l, int code, const char *what, char *text, size
 /* Fails with that text: ASSAY_EINPUT, or ASSAY_EINTERNAL when memory ran out. */
 int libav_fail(struct libav *l, int code, const char *what, struct assay_error *e);
 
-/* `damaged`, under the lock. */
+/* Returns l->damaged, read under the lock. */
 const struct libav_packet *libav_damaged(struct libav *l);
 
-/* Reads the track's next packet into l->packet, behind those in line. 1; 0 at the end; or libav's negative code, and
- * l->failure says why. */
+/* Reads the track's next packet, behind those in line, into l->packet. Returns 1, 0 at the end, or libav's negative
+ * code; then l->failure says why. */
 int libav_read_packet(struct libav *l);
 
-/* The number of packets by the index of MP4 and MOV, each of which is a picture; 0: not known. */
+/* The number of packets in the index of MP4 or MOV, each of which is a picture. 0: not known. */
 uint64_t libav_indexed(const struct libav *l);
 
 /* ---- passing over pictures (libav_jump.c) ---- */
 
-/* Passes over pictures up to number `target` at most. in->index says how far. Nothing was read before. */
+/* Passes over pictures, at most up to number `target`, before any was read. Sets in->index to the next picture. */
 int libav_jump(struct input *in, uint64_t target, struct assay_error *e);
 
 void libav_empty_line(struct libav *l);
@@ -122,10 +122,10 @@ const AVCodec *libav_hw_codec(enum AVCodecID id);
 /* Whether every decoder of the codec gives the same samples. */
 bool libav_hw_exact(enum AVCodecID id);
 
-/* Makes the decoder, which is not open yet, work on CUDA device `number`. 0 or libav's code. */
+/* Sets up the decoder, which is not open yet, for CUDA device `number`. Returns 0 or libav's code. */
 int libav_hw_attach(struct libav *l, unsigned number);
 
-/* The pixel format of l->frame, or of the stream when the frame is on the device. */
+/* The pixel format of l->frame, or, if the frame is on the device, of the stream. */
 enum AVPixelFormat libav_samples(const struct libav *l);
 
 /* NULL, or why the first frame can't be scored on the device. l->repack is known; `text` holds `size` bytes. */
@@ -134,10 +134,10 @@ const char *libav_hw_plan(struct libav *l, char *text, size_t size);
 /* Fails when l->frame is not on the device in the first frame's format. */
 int libav_hw_same(const struct libav *l, struct assay_error *e);
 
-/* The device addresses of l->frame. */
+/* Sets *to to the device addresses of l->frame. */
 void libav_hw_locate(const struct libav *l, assay_cuda_image *to);
 
-/* From now on, messages that this thread causes and that belong to no reader count as `l`'s; NULL: as nobody's. */
+/* From now on, messages that this thread causes and that belong to no reader count as `l`'s. NULL: as no reader's. */
 void libav_listen(struct libav *l);
 
 /* Keeps libav's messages off standard error: each goes to last_error of the reader that it belongs to. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a player is to show the pictures: turned, with which light, on what surface. Nothing here changes a sample. */
+/* Information for players: rotation, mastering display, light levels, views. Nothing here changes a sample. */
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/spherical.h>
 #include <libavutil/stereo3d.h>
@@ -30,8 +30,8 @@ static const void *libav_side_data(const struct libav *l, enum AVFrameSideDataTy
 }
 
 /*
- * The picture that a player shows is the decoded one times this matrix: 16.16 fixed point, a b / c d in elements 0, 1,
- * 3 and 4. Every tool writes multiples of 90 degrees; anything else is rounded to a degree.
+ * Reads the matrix by which a player turns the decoded picture: 16.16 fixed point, with a b / c d in elements 0, 1, 3
+ * and 4. All tools write multiples of 90 degrees. Other angles are rounded to a degree.
  */
 static void libav_orientation(struct libav *l)
 {
@@ -43,7 +43,7 @@ static void libav_orientation(struct libav *l)
     l->in.mirrored = (int64_t)m[0] * m[4] < (int64_t)m[1] * m[3];
     if (l->in.mirrored)
         av_display_matrix_flip(m, 1, 0);
-    const double turn = -av_display_rotation_get(m); /* clockwise; NaN for a matrix that turns nothing into anything */
+    const double turn = -av_display_rotation_get(m); /* clockwise; NaN for a singular matrix */
     if (turn >= -360 && turn <= 360) {
         const int whole = (int)(turn < 0 ? turn - 0.5 : turn + 0.5);
         l->in.rotation = (whole + 720) % 360;

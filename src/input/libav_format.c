@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a stream is, from its first frame, its decoder and its container. */
+/* The format and description of a stream, from its first frame, its decoder and its container. */
 #include <inttypes.h>
 #include <libavutil/intreadwrite.h>
 #include <stdio.h>
@@ -76,7 +76,8 @@ static assay_chroma_location libav_chroma_location(const AVFrame *frame)
     }
 }
 
-/* A frame that says it is interlaced knows best; otherwise the track, which names the field displayed first last. */
+/* A frame that is marked as interlaced decides. Otherwise the track does, whose names end with the field that is
+ * displayed first. */
 static assay_field_order libav_field_order(const AVFrame *frame, const AVCodecParameters *track)
 {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
@@ -102,9 +103,9 @@ static assay_field_order libav_field_order(const AVFrame *frame, const AVCodecPa
     }
 }
 
-/* A single image has no rate, and a bare elementary stream only the one that its codec states; libav invents 25. Where
- * time is counted in milliseconds, libav's own guess takes 24 for 23.976 in a short file; the rate that such a
- * container states is the average. */
+/* A single image has no rate. A bare elementary stream has only the rate that its codec states; libav would invent 25.
+ * In a short file whose times are in milliseconds, libav's guess gives 24 for 23.976; there the average rate is what
+ * the container states. */
 static AVRational libav_frame_rate(const struct libav *l)
 {
     const AVInputFormat *demuxer = l->container->iformat;
@@ -173,7 +174,8 @@ int libav_describe(struct libav *l, struct assay_error *e)
     libav_set_ratio(&l->in.time_num, &l->in.time_den, l->track->time_base);
     libav_describe_display(l);
     libav_guess_length(l);
-    /* Of HEVC the first pictures of a file that was cut may have nothing to be predicted from: they are not shown. */
+    /* The first pictures of a HEVC file that was cut may lack the pictures they are predicted from. They are not
+     * shown. */
     if (libav_indexed(l) && l->track->codecpar->codec_id != AV_CODEC_ID_HEVC && l->sent[1].pts == l->frame->pts)
         l->in.frames = (int64_t)libav_indexed(l);
     return ASSAY_OK;

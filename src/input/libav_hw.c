@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decoding on the device by libav's CUDA hwaccels (NVDEC). Neither CUDA's headers nor its libraries are
- * needed: libav opens the driver itself, in the device's primary context, which is the CUDA executor's too,
- * and its frames carry addresses.
+ * Decoding on the device by libav's CUDA hwaccels (NVDEC). CUDA's headers and libraries are not needed: libav opens the
+ * driver itself and uses the device's primary context, as the CUDA executor does. libav's frames hold device addresses.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 
 bool libav_hw_exact(enum AVCodecID id)
 {
-    /* The standards of these define every sample. Those of others allow the inverse transform a tolerance. */
+    /* The standards of these codecs define every sample. Others allow the inverse transform a tolerance. */
     return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_VP8 || id == AV_CODEC_ID_VP9 ||
            id == AV_CODEC_ID_AV1;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Passing over pictures without decoding them. Packets are read, not decoded, up to the wanted picture. The decoder
- * starts anew at the last packet before it that needs nothing of the past. Where the container has an index of all
- * packets (MP4, MOV) most of those before are not read either.
+ * Passes over pictures without decoding them. Packets are read, not decoded, up to the wanted picture. The decoder
+ * starts at the last packet before it that depends on no earlier packet. If the container has an index of all packets
+ * (MP4, MOV), most of the packets before that one are not read either.
  *
- * The pictures are those of reading through: each packet is one picture, so the number of a picture is the number of
- * packets with earlier times. Where that is not certain nothing is passed over: the packets stay in line for the
- * decoder.
+ * The pictures are the same as without passing over: each packet is one picture, so the number of a picture is the
+ * number of packets with earlier times. If that is not certain, nothing is passed over, and the packets stay in line
+ * for the decoder.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "input/libav.h"
 
 enum {
-    REORDERED = 64,           /* between a picture's places in decoding and in showing: 16 in H.264 and HEVC */
-    WORTH_IT = 2 * REORDERED, /* pictures. Fewer are decoded */
-    LINE_BYTES = 256 << 20,   /* of packets in line, about */
+    REORDERED = 64,           /* pictures by which decoding and display order may differ; 16 in H.264 and HEVC */
+    WORTH_IT = 2 * REORDERED, /* pictures. If fewer are to be passed over, they are decoded */
+    LINE_BYTES = 256 << 20,   /* bytes of packets in line, about */
 };
 
 struct jump {
@@ -29,7 +29,8 @@ struct jump {
     bool has_start, frozen;   /* frozen: no later packet may be the start */
 };
 
-/* The next NAL unit from *at on, or NULL: behind `length` bytes that state its size, or behind a start code. */
+/* Finds the next NAL unit from *at on, behind `length` bytes that state its size or behind a start code. NULL: there is
+ * none. */
 static const uint8_t *libav_next_nal(const uint8_t **at, const uint8_t *end, int length)
 {
     const uint8_t *p = *at;
@@ -54,8 +55,8 @@ static bool libav_has_nals(const struct libav *l)
     return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC;
 }
 
-/* Whether nothing that is shown from this packet's picture on needs an earlier packet. *parameters: the packet has
- * parameters that later ones may need. */
+/* Whether no picture shown from this packet's picture on needs an earlier packet. *parameters: the packet has
+ * parameters that later packets may need. */
 static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *parameters)
 {
     const AVCodecParameters *c = l->track->codecpar;
@@ -73,8 +74,8 @@ static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *
     return start && (packet->flags & AV_PKT_FLAG_KEY);
 }
 
-/* Codecs of which each packet is one picture, and a key packet needs no earlier one. Fields may be packets of their
- * own. */
+/* Whether each packet of the codec is one picture and a key packet needs no earlier packet. Fields may be packets of
+ * their own, which excludes interlaced streams. */
 static bool libav_can_jump(const struct libav *l)
 {
     static const enum AVCodecID known[] = {
@@ -131,7 +132,8 @@ void libav_empty_line(struct libav *l)
     l->line.next = l->line.count = 0;
 }
 
-/* Reads packets up to number `stop`. 1; 0: the attempt is over, at the end of the stream or before; negative. */
+/* Reads packets up to number `stop`. Returns 1; 0: the attempt is over, at the end of the stream or before; or
+ * negative. */
 static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struct assay_error *e)
 {
     struct libav *l = j->l;
@@ -146,7 +148,7 @@ static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struc
         }
         const AVPacket *p = l->packet;
         const bool start = libav_is_start(l, p, &parameters) && !j->frozen;
-        j->frozen |= parameters && !start; /* what comes later may need them */
+        j->frozen |= parameters && !start; /* later packets may need them */
         if (start && number + REORDERED <= target) {
             libav_empty_line(l);
             j->bytes = 0;
@@ -184,8 +186,8 @@ static bool libav_go_to(struct libav *l, uint64_t number)
     return av_seek_frame(l->container, l->track->index, entry->timestamp, AVSEEK_FLAG_BACKWARD | AVSEEK_FLAG_ANY) >= 0;
 }
 
-/* MP4 and MOV: moves on to the last packet by which the decoder may start, where the index has all packets and
- * parameters are in no packet. What marks a key there may still need the past. */
+/* MP4 and MOV: moves to the last packet where the decoder may start, if the index has all packets and no packet has
+ * parameters. A packet marked as a key there may still need earlier packets. */
 static int libav_jump_by_index(struct jump *j, uint64_t target, struct assay_error *e)
 {
     struct libav *l = j->l;

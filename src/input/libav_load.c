@@ -9,7 +9,7 @@
 
 struct libav_functions libav_functions;
 
-/* The versions whose headers this was built with: the number in a library's name is that of its binary interface. */
+/* The libraries of the versions that this was built with. The number in a library's name is its binary interface's. */
 enum library { AVUTIL, AVCODEC, AVFORMAT, LIBRARIES };
 static const char *const soname[LIBRARIES] = {"libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR),
                                               "libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libav's functions, loaded when a file needs them: its libraries and what they link to take 20 ms to load, which Y4M
- * and raw files need not pay. A source of the reader includes this after libav's headers and calls the functions by
- * their own names. A call of one that is not listed here fails to link.
+ * libav's functions, loaded when a file needs them. libav's libraries and their dependencies take 20 ms to load, which
+ * Y4M and raw files need not pay. A source of the reader includes this after libav's headers and calls the functions by
+ * their own names. A call of a function that is not listed here fails to link.
  */
 #ifndef ASSAY_INPUT_LIBAV_LOAD_H
 #define ASSAY_INPUT_LIBAV_LOAD_H
@@ -52,7 +52,8 @@ struct libav_functions {
 };
 extern struct libav_functions libav_functions;
 
-/* Loads them, the first time; ASSAY_EINPUT with the library that is missing, for `name`, the file that needs it. */
+/* Loads the functions in the first call. ASSAY_EINPUT: a library is missing; the message has its name and `name`, the
+ * file that needs it. */
 int libav_load(const char *name, struct assay_error *e);
 bool libav_loaded(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libav's messages are not printed. The last error that belongs to a reader is kept, to explain
- * a failure of that reader. */
+/* libav's messages are not printed. The last error that belongs to a reader is kept, to explain a failure of that
+ * reader. */
 #include <stdio.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ __attribute__((format(printf, 3, 0))) static void libav_keep(void *context, int 
     const bool first = packet && (!l->damaged || packet->number < l->damaged->number);
     if (first)
         l->damaged = packet;
-    if (others ? !l->last_error[0] : first || !packet) /* the cause, not what follows from it */
+    if (others ? !l->last_error[0] : first || !packet) /* the cause, not its consequences */
         memcpy(l->last_error, shown, sizeof shown);
     pthread_mutex_unlock(&l->lock);
 }
@@ -98,7 +98,7 @@ int libav_fail(struct libav *l, int code, const char *what, struct assay_error *
     if (code == AVERROR(ENOMEM))
         return assay_fail_memory(e, "libav");
     libav_explain(l, code, what, text, sizeof text);
-    if (!l->decoder) /* no frame is to blame yet */
+    if (!l->decoder) /* no frame was begun */
         return assay_fail(e, ASSAY_EINPUT, "%s: %s", l->in.name, text);
     return input_fail(&l->in, e, "%s", text);
 }
