@@ -292,7 +292,7 @@ const char *assay_session_total_name(const assay_session *s, uint32_t index)
 
 static bool picture_fits(const assay_session *s, unsigned side, const assay_picture *p)
 {
-    const assay_format *f = &s->pair.side[side];
+    const assay_format *f = &s->pair.given[side];
     for (uint32_t i = 0; p && i < INPUT_PLANES; i++) {
         const ptrdiff_t row = (ptrdiff_t)format_row_bytes(f, i);
         if (row && (!p->plane[i] || (p->stride[i] < row && p->stride[i] > -row)))

@@ -220,7 +220,13 @@ typedef struct assay_config {
     uint32_t allow_colour;  /* not 0: metrics of codes compare codes that stand for different colours */
     const assay_format *distorted; /* of the distorted pictures: matrix, range, transfer, primaries, chroma location
                              * and alpha may differ from the format that the session starts with, the reference's.
-                             * Metrics of colour convert each side from its own. NULL: both have the same */
+                             * Metrics of colour convert each side from its own. With the flags below bit_depth and
+                             * layout may differ, too. NULL: both sides have the same format */
+    uint32_t allow_depth;   /* not 0: bit depths may differ. Codes with fewer bits, a to b bits, become codes of b bits:
+                             * times 2^(b - a) in limited range. In full range, and of alpha, 0 to 2^a - 1 become 0 to
+                             * 2^b - 1 in proportion, to the nearest code; chroma is in proportion around 2^(a - 1) */
+    uint32_t allow_format;  /* not 0: layouts other than RGB may differ. Only luma is compared then, as of
+                             * ASSAY_LAYOUT_400. RGB against another layout is always refused */
     uint32_t reserved[2];
 } assay_config;
 
@@ -244,7 +250,8 @@ ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *
 
 /* Whether a metric, written as for assay_session_add_metric, can score pictures of `format`. Fails with ASSAY_EUSAGE
  * and the reason when it can't, and with ASSAY_EMISMATCH where it compares codes and those of the two sides stand for
- * different colours. Of `config`, which may be NULL, rgb_matrix, rgb_range, distorted and allow_colour count. */
+ * different colours, or where the two sides differ in bit depth or layout and no flag allows it. Of `config`, which
+ * may be NULL, rgb_matrix, rgb_range, distorted, allow_colour, allow_depth and allow_format count. */
 ASSAY_API int assay_metric_allows(const char *metric, const assay_config *config, const assay_format *format,
                                   char *error, size_t error_size);
 
@@ -256,8 +263,11 @@ typedef int (*assay_frame_callback)(void *opaque, uint64_t frame, const double *
 /* Scores go to `callback` and not to assay_session_poll. Before the start. */
 ASSAY_API int assay_session_set_callback(assay_session *session, assay_frame_callback callback, void *opaque);
 
-/* Fixes the format of both pictures of every pair, opens the device and allocates all memory. Fails with ASSAY_EUSAGE
- * when a metric can't score such pictures. A session whose start failed can only be closed. */
+/* Fixes the format of both pictures of every pair, opens the device and allocates all memory. `format` is that of the
+ * reference; the distorted pictures have the same, or assay_config.distorted. Fails with ASSAY_EUSAGE when a metric
+ * can't score such pictures, and where pictures of a depth or layout that is to be converted lie in a device's memory
+ * (assay/gpu.h). Fails with ASSAY_EMISMATCH as assay_metric_allows does. A session whose start failed can only be
+ * closed. */
 ASSAY_API int assay_session_start(assay_session *session, const assay_format *format);
 
 /* Prepares what is known without a device and without pictures: keys, totals, configuration, notes, planes and the pass
@@ -278,13 +288,14 @@ ASSAY_API int assay_session_aggregate_direction(const assay_session *session, ui
 /* ---- submitting pairs ------------------------------------------------------------------------------------------- */
 
 /*
- * A picture of the session's format. A stride is the number of bytes from a row to the next; its magnitude is at least
+ * A picture of its side's format. A stride is the number of bytes from a row to the next; its magnitude is at least
  * a row's bytes.
  *
  * Without `release` the samples are copied before assay_session_submit returns. With it they are read where they are,
- * and the session calls release(opaque) from one of its threads when it needs them no longer: once for each picture of
- * a pair whose submission succeeded, also when the session fails or is closed. A picture that a metric looks back at
- * from a later frame is needed until that frame is computed or the sequence ends.
+ * but for those of a side whose depth or layout is converted, which are copied, too. The session calls release(opaque)
+ * from one of its threads when it needs the samples no longer: once for each picture of a pair whose submission
+ * succeeded, also when the session fails or is closed. A picture that a metric looks back at from a later frame is
+ * needed until that frame is computed or the sequence ends.
  */
 typedef struct assay_picture {
     const void *plane[4]; /* [3] is alpha */
@@ -307,7 +318,8 @@ ASSAY_API int assay_session_reach(assay_session *session, uint32_t *before, uint
 ASSAY_API int assay_session_submit_neighbour(assay_session *session, uint64_t frame, const assay_picture *reference,
                                              const assay_picture *distorted);
 
-/* Memory of the session for a picture, in the place that its device reads fastest. */
+/* Memory of the session for a picture of its side's format, in the place that its device reads fastest. Where the depth
+ * or layout of the side is converted, it is ordinary memory from which the library converts the picture. */
 typedef struct assay_buffer {
     void *plane[4]; /* as in assay_picture; NULL of a side in gpu_sides */
     ptrdiff_t stride[4];
@@ -483,8 +495,8 @@ ASSAY_API const char *assay_session_choice(const assay_session *session);
 /* After the start or plan: one line with the metrics and all of their options. */
 ASSAY_API const char *assay_session_configuration(const assay_session *session);
 
-/* After the start or plan: what metrics took for granted where the format says nothing, for example of colour. A line
- * each, "" when there is none. */
+/* After the start or plan: what metrics took for granted where the format says nothing, for example of colour, and how
+ * pictures of two depths or layouts are compared. A line each, "" when there is none. */
 ASSAY_API const char *assay_session_notes(const assay_session *session);
 
 /* The passes (after the start or plan) and the memory (after the start) as text. The caller frees it with free(). NULL

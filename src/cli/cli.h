@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cli/session.h"
+#include "host/recode.h"
 #include "host/suggest.h"
 #include "input/input.h"
 #include "report/report.h"
@@ -162,8 +163,7 @@ struct source {
     assay_format format; /* the input's, with the colour that the user states */
     void *memory; /* of `scratch` */
     struct picture scratch;
-    bool direct;
-    uint16_t *code[2]; /* the session's code for each code of the input: [0] luma or R, G, B, [1] chroma. NULL: equal */
+    struct recode recode; /* from the input's pictures to the session's */
 };
 
 struct pair {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/colour.h"
+#include "host/depth.h"
 
 enum {
     NAME_SHOWN = 96,     /* bytes of a file's name in the message, at most: the message has to hold both names */
@@ -140,13 +141,6 @@ static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
     }
 }
 
-/* How the samples with fewer bits are converted (host/depth.h). */
-static const char *depth_advice(const assay_format *shallow)
-{
-    return colour_range(shallow) == ASSAY_RANGE_FULL ? "samples with fewer bits are scaled, the largest to the largest"
-                                                     : "samples with fewer bits are shifted left";
-}
-
 static void check_samples(struct refusal *r, struct pair *p, const struct cli *c)
 {
     const assay_format *a = &p->source[0].format, *b = &p->source[1].format;
@@ -164,7 +158,8 @@ static void check_samples(struct refusal *r, struct pair *p, const struct cli *c
     if (a->bit_depth != b->bit_depth) {
         snprintf(ref, sizeof ref, "%u bits", a->bit_depth);
         snprintf(dis, sizeof dis, "%u bits", b->bit_depth);
-        differ(r, p, c, ALLOW_DEPTH, "bit depth", ref, dis, depth_advice(a->bit_depth < b->bit_depth ? a : b));
+        differ(r, p, c, ALLOW_DEPTH, "bit depth", ref, dis,
+               depth_rule(colour_range(a->bit_depth < b->bit_depth ? a : b) == ASSAY_RANGE_FULL));
         p->format.bit_depth = a->bit_depth > b->bit_depth ? a->bit_depth : b->bit_depth;
     }
     if (a->alpha != b->alpha)

@@ -8,30 +8,13 @@
 #include "host/int128.h"
 #include "cli/differences.h"
 #include "host/colour.h"
-#include "host/depth.h"
 #include "host/format.h"
-
-/* Makes the tables that map codes to a larger depth. Samples above the input's largest code count as that code. */
-static int make_codes(struct source *s, uint32_t depth, struct assay_error *e)
-{
-    const assay_format *f = &s->format;
-    const uint32_t own = f->bit_depth, entries = own > 8 ? 65536 : 256, peak = (1u << own) - 1;
-    const bool full = colour_range(f) == ASSAY_RANGE_FULL;
-    for (unsigned chroma = 0; own != depth && chroma < 2; chroma++) {
-        if (!(s->code[chroma] = malloc(entries * sizeof *s->code[chroma])))
-            return assay_fail_memory(e, "the codes of another depth");
-        for (uint32_t v = 0; v < entries; v++)
-            s->code[chroma][v] = depth_code(v < peak ? v : peak, own, depth, full, chroma);
-    }
-    return ASSAY_OK;
-}
 
 static int make_scratch(struct source *s, const assay_format *to, struct assay_error *e)
 {
-    const assay_format *f = &s->input->format;
-    TRY(make_codes(s, to->bit_depth, e));
-    s->direct = f->width == to->width && f->height == to->height && f->layout == to->layout && !s->code[0];
-    if (s->direct)
+    const assay_format *f = &s->format;
+    TRY(recode_init(&s->recode, f, to, e));
+    if (s->recode.equal)
         return ASSAY_OK;
     s->memory = malloc(format_frame_bytes(f) + format_plane_bytes(f, 3));
     if (!s->memory)
@@ -165,51 +148,20 @@ void pair_close(struct pair *p)
 {
     for (unsigned side = 0; side < 2; side++) {
         free(p->source[side].memory);
-        free(p->source[side].code[0]);
-        free(p->source[side].code[1]);
+        recode_free(&p->source[side].recode);
         if (p->source[side].input)
             input_close(&p->source[side].input);
     }
 }
 
-static void recode_row(uint16_t *to, const void *from, uint32_t width, bool wide, const uint16_t *code)
+static void recode_scratch(const struct source *s, const assay_buffer *to)
 {
-    for (uint32_t x = 0; x < width; x++)
-        to[x] = code[wide ? ((const uint16_t *)from)[x] : ((const uint8_t *)from)[x]];
-}
-
-/* Alpha is full range whatever the colours are: opaque stays opaque. */
-static void recode_alpha(uint16_t *to, const void *from, uint32_t width, uint32_t depth, uint32_t to_depth)
-{
-    for (uint32_t x = 0; x < width; x++)
-        to[x] = depth_code(depth > 8 ? ((const uint16_t *)from)[x] : ((const uint8_t *)from)[x], depth, to_depth, true,
-                           false);
-}
-
-static void copy_plane(const struct pair *p, const struct source *s, const assay_buffer *to, uint32_t i)
-{
-    const bool wide = s->input->format.bit_depth > 8, yuv = p->format.layout != ASSAY_LAYOUT_RGB;
-    const uint32_t size_of = i == 3 ? 0 : i; /* the session's format may lack the alpha of this side */
-    const uint32_t width = assay_format_plane_width(&p->format, size_of),
-                   height = assay_format_plane_height(&p->format, size_of);
-    for (uint32_t y = 0; y < height; y++) {
-        const char *row = (const char *)s->scratch.plane[i] + (ptrdiff_t)y * s->scratch.stride[i];
-        char *out = (char *)to->plane[i] + (ptrdiff_t)y * to->stride[i];
-        if (s->code[0] && i == 3)
-            recode_alpha((uint16_t *)(void *)out, row, width, s->input->format.bit_depth, p->format.bit_depth);
-        else if (s->code[0])
-            recode_row((uint16_t *)(void *)out, row, width, wide, s->code[yuv && i]);
-        else
-            memcpy(out, row, width * format_sample_bytes(&p->format));
+    assay_picture from = {.release = NULL};
+    for (unsigned i = 0; i < 4; i++) {
+        from.plane[i] = s->scratch.plane[i];
+        from.stride[i] = s->scratch.stride[i];
     }
-}
-
-static void copy_picture(const struct pair *p, const struct source *s, const assay_buffer *to)
-{
-    for (uint32_t i = 0; i < assay_format_planes(&p->format); i++)
-        copy_plane(p, s, to, i);
-    if (s->input->format.alpha)
-        copy_plane(p, s, to, 3);
+    recode_picture(&s->recode, &from, to);
 }
 
 /* Copies a picture within the device, from the decoder's memory to the session's slot. */
@@ -248,14 +200,14 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
             *time = time_of(s->input, info.pts);
         return rc;
     }
-    if (s->direct)
+    if (s->recode.equal)
         for (unsigned i = 0; i < 4; i++) {
             picture.plane[i] = to->plane[i];
             picture.stride[i] = to->stride[i];
         }
-    rc = input_finish(s->input, place, s->direct ? &picture : &s->scratch, &info, e);
-    if (rc > 0 && !s->direct)
-        copy_picture(p, s, to);
+    rc = input_finish(s->input, place, s->recode.equal ? &picture : &s->scratch, &info, e);
+    if (rc > 0 && !s->recode.equal)
+        recode_scratch(s, to);
     if (time)
         *time = time_of(s->input, info.pts);
     return rc;

@@ -188,7 +188,7 @@ static uint32_t readers(const struct source *s)
 {
     const size_t parts = format_frame_bytes(&s->input->format) / READER_BYTES;
     const unsigned processors = cpu_allowed_count() / 4;
-    size_t n = s->input->positioned && s->direct ? READERS : 1;
+    size_t n = s->input->positioned && s->recode.equal ? READERS : 1;
     n = n < processors ? n : processors;
     n = n < parts ? n : parts;
     return n ? (uint32_t)n : 1;

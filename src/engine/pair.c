@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The frame pair as metrics see it, and the formats that no metric can take. */
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/session.h"
 #include "host/colour.h"
+#include "host/depth.h"
 
 /* Integer weights of luma of full-range RGB, in units of 2^-16. They sum to exactly 2^16. */
 static const struct { const char *name; int32_t weight[3]; } rgb_matrix[] = {
@@ -68,28 +70,73 @@ static int check_side(const assay_format *side, const assay_format *format, cons
     if (!parameters_fit(side))
         return assay_fail(e, ASSAY_EUSAGE, "the alpha, gamma, curve or to_bt709 of the %s format is out of its range",
                           name);
-    if (side->width != format->width || side->height != format->height || side->layout != format->layout ||
-        side->bit_depth != format->bit_depth)
-        return assay_fail(e, ASSAY_EUSAGE, "the format of the distorted pictures has another size, layout or depth");
+    if (side->bit_depth < 8 || side->bit_depth > 16)
+        return assay_fail(e, ASSAY_EUSAGE, "samples have 8 to 16 bits, not %u", side->bit_depth);
+    if (side->layout <= ASSAY_LAYOUT_UNKNOWN || side->layout > ASSAY_LAYOUT_RGB)
+        return assay_fail(e, ASSAY_EUSAGE, "the pictures' layout is not stated");
+    if (side->width != format->width || side->height != format->height)
+        return assay_fail(e, ASSAY_EUSAGE, "the format of the distorted pictures has another size");
+    return ASSAY_OK;
+}
+
+/* ---- two layouts or depths --------------------------------------------------------------------------------------- */
+
+static const char *const layout_name[] = {
+    [ASSAY_LAYOUT_400] = "4:0:0", [ASSAY_LAYOUT_420] = "4:2:0", [ASSAY_LAYOUT_422] = "4:2:2",
+    [ASSAY_LAYOUT_444] = "4:4:4", [ASSAY_LAYOUT_411] = "4:1:1", [ASSAY_LAYOUT_RGB] = "RGB"};
+
+void session_differences(const struct metric_pair *pair, char text[SESSION_DIFFERENCES])
+{
+    const assay_format *a = &pair->given[0], *b = &pair->given[1];
+    char layout[SESSION_DIFFERENCES / 2] = "", depth[SESSION_DIFFERENCES / 2] = "";
+    if (a->layout != b->layout)
+        snprintf(layout, sizeof layout, "layout: %s against %s: only luma is compared", layout_name[a->layout],
+                 layout_name[b->layout]);
+    if (a->bit_depth != b->bit_depth)
+        snprintf(depth, sizeof depth, "bit depth: %u bits against %u bits: %s", a->bit_depth, b->bit_depth,
+                 depth_rule(colour_range(a->bit_depth < b->bit_depth ? a : b) == ASSAY_RANGE_FULL));
+    snprintf(text, SESSION_DIFFERENCES, "%s%s%s", layout, layout[0] && depth[0] ? "\n" : "", depth);
+}
+
+/* The form in which the two are compared: luma alone of two layouts of YUV, and the larger depth. */
+static int join_sides(struct metric_pair *pair, const assay_config *config, struct assay_error *e)
+{
+    const assay_format *a = &pair->given[0], *b = &pair->given[1];
+    const bool layout = a->layout != b->layout, depth = a->bit_depth != b->bit_depth;
+    if (layout && (a->layout == ASSAY_LAYOUT_RGB || b->layout == ASSAY_LAYOUT_RGB))
+        return assay_fail(e, ASSAY_EMISMATCH, "the layouts of the two sides differ, %s against %s: RGB and YUV have no "
+                          "plane in common", layout_name[a->layout], layout_name[b->layout]);
+    if ((layout && !config->allow_format) || (depth && !config->allow_depth)) {
+        char differences[SESSION_DIFFERENCES];
+        session_differences(pair, differences);
+        for (char *at = differences; (at = strchr(at, '\n')); )
+            *at = ',';
+        return assay_fail(e, ASSAY_EMISMATCH, "the two sides differ: %s; this needs%s%s%s", differences,
+                          layout ? " allow_format" : "", layout && depth ? " and" : "", depth ? " allow_depth" : "");
+    }
+    const uint32_t bits = a->bit_depth > b->bit_depth ? a->bit_depth : b->bit_depth;
+    assay_format *const joined[] = {&pair->format, &pair->side[0], &pair->side[1]};
+    for (unsigned i = 0; i < sizeof joined / sizeof joined[0]; i++) {
+        joined[i]->bit_depth = bits;
+        joined[i]->layout = layout ? ASSAY_LAYOUT_400 : joined[i]->layout;
+    }
     return ASSAY_OK;
 }
 
 int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format,
                  struct assay_error *e)
 {
+    const assay_format *distorted = config->distorted ? config->distorted : format;
     *pair = (struct metric_pair){.format = *format, .has_luma = format->layout != ASSAY_LAYOUT_RGB,
-                                 .side = {*format, config->distorted ? *config->distorted : *format},
+                                 .side = {*format, *distorted}, .given = {*format, *distorted},
                                  .allow_colour = config->allow_colour != 0,
                                  .whole_width = format->width, .whole_height = format->height};
     pair->format.alpha = pair->side[0].alpha || pair->side[1].alpha;
     if (!format->width || !format->height || format->width > 65535 || format->height > 65535)
         return assay_fail(e, ASSAY_EUSAGE, "pictures are 1x1 to 65535x65535, not %ux%u", format->width, format->height);
-    if (format->bit_depth < 8 || format->bit_depth > 16)
-        return assay_fail(e, ASSAY_EUSAGE, "samples have 8 to 16 bits, not %u", format->bit_depth);
-    if (format->layout <= ASSAY_LAYOUT_UNKNOWN || format->layout > ASSAY_LAYOUT_RGB)
-        return assay_fail(e, ASSAY_EUSAGE, "the pictures' layout is not stated");
     for (unsigned side = 0; side < 2; side++)
-        TRY(check_side(&pair->side[side], format, side ? "distorted" : "reference", e));
+        TRY(check_side(&pair->given[side], format, side ? "distorted" : "reference", e));
+    TRY(join_sides(pair, config, e));
     if (format->layout == ASSAY_LAYOUT_RGB && config->rgb_matrix)
         return rgb_conversion(pair, config, e);
     return ASSAY_OK;

@@ -120,11 +120,13 @@ static size_t print_configuration(const struct assay_session *s, char *to, size_
     return used;
 }
 
-/* Writes the metrics' notes into `size` bytes and returns their length, like snprintf. A note is "name: text"; a line
- * feed separates two notes. */
+/* Writes what becomes of pictures of two depths or layouts, and the metrics' notes, into `size` bytes and returns their
+ * length, like snprintf. A note is "name: text"; a line feed separates two notes. */
 static size_t print_notes(const struct assay_session *s, char *to, size_t size)
 {
-    size_t used = 0;
+    char converted[SESSION_DIFFERENCES];
+    session_differences(&s->pair, converted);
+    size_t used = (size_t)snprintf(to, size, "%s", converted);
     for (uint32_t i = 0; i < s->metrics; i++) {
         const struct metric *m = s->metric[i];
         const size_t left = used < size ? size - used : 0;
@@ -155,6 +157,8 @@ static int describe(struct assay_session *s)
 int session_plan(struct assay_session *s, const assay_format *format)
 {
     TRY(session_pair(&s->pair, &s->config, format, &s->error));
+    for (unsigned side = 0; side < 2; side++)
+        TRY(recode_init(&s->recode[side], &s->pair.given[side], &s->pair.side[side], &s->error));
     TRY(build_graph(s));
     TRY(session_check_config(&s->config, &s->error));
     TRY(collect_keys(s));

@@ -114,6 +114,8 @@ static void *read_side(void *opaque)
         pthread_mutex_unlock(&r->lock);
         ring_buffer(r->session, slot, d->number, &to);
         const int got = reader->read(reader->opaque, d->number, pair, place, &to, error, sizeof error);
+        if (got > 0)
+            ring_convert(r->session, slot, d->number);
         pthread_mutex_lock(&r->lock);
         if (got > 0)
             r->session->slot[slot].filled[d->number] = true;
@@ -145,9 +147,7 @@ static int take_slots(struct reading *r)
     while (r->taken == r->submitted || (r->taken - r->submitted < most && session_has_room(s))) {
         assay_buffer unused[2];
         TRY(session_take(s, &unused[0], &unused[1]));
-        bool *filled = s->slot[unused[0].slot].filled;
         pthread_mutex_lock(&r->lock);
-        filled[0] = filled[1] = false;
         r->taken++;
         for (unsigned k = 0; k < 2; k++)
             pthread_cond_signal(&r->side[k].more);

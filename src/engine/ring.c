@@ -7,28 +7,47 @@
 
 #include "host/format.h"
 
-/* Allocates the session's own planes of a slot in one block. Rows start at multiples of 64 bytes. */
+/* Describes the planes of a format at `memory` + `at`, rows at multiples of 64 bytes. Returns where the next plane can
+ * begin. `memory` may be NULL. */
+static size_t place(const assay_format *f, struct kernel_plane to[INPUT_PLANES], void *memory, size_t at)
+{
+    for (uint32_t p = 0; p < INPUT_PLANES; p++) {
+        struct kernel_plane *k = &to[p];
+        k->width = (int32_t)assay_format_plane_width(f, p);
+        k->height = (int32_t)assay_format_plane_height(f, p);
+        k->stride = (ptrdiff_t)((format_row_bytes(f, p) + 63) / 64 * 64);
+        if (memory && k->width)
+            k->data = (char *)memory + at;
+        at += (size_t)k->stride * (size_t)k->height;
+    }
+    return at;
+}
+
+/* Allocates the session's own planes of a slot in one block. */
 static int own_memory(struct assay_session *s, struct frame_slot *slot)
 {
+    const assay_format *f = s->pair.side;
     if (slot->memory || (s->on_device[0] && s->on_device[1]))
         return ASSAY_OK;
-    size_t bytes = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        size_t at = 0;
-        for (unsigned side = 0; side < 2; side++)
-            for (uint32_t p = 0; p < INPUT_PLANES; p++) {
-                const assay_format *f = &s->pair.side[side];
-                struct kernel_plane *k = &slot->own[side][p];
-                k->width = (int32_t)assay_format_plane_width(f, p);
-                k->height = (int32_t)assay_format_plane_height(f, p);
-                k->stride = (ptrdiff_t)((format_row_bytes(f, p) + 63) / 64 * 64);
-                if (pass && k->width)
-                    k->data = (char *)slot->memory + at;
-                at += (size_t)k->stride * (size_t)k->height;
-            }
-        bytes = at;
-        if (!pass && !(slot->memory = s->executor->ops->host_alloc(s->executor, (uint32_t)(slot - s->slot), bytes)))
-            return assay_fail(&s->error, ASSAY_EINTERNAL, "out of memory for a frame pair of %zu bytes", bytes);
+    const size_t bytes = place(&f[1], slot->own[1], NULL, place(&f[0], slot->own[0], NULL, 0));
+    slot->memory = s->executor->ops->host_alloc(s->executor, (uint32_t)(slot - s->slot), bytes);
+    if (!slot->memory)
+        return assay_fail(&s->error, ASSAY_EINTERNAL, "out of memory for a frame pair of %zu bytes", bytes);
+    place(&f[1], slot->own[1], slot->memory, place(&f[0], slot->own[0], slot->memory, 0));
+    return ASSAY_OK;
+}
+
+/* The planes that the application writes pictures to which are converted. */
+static int given_memory(struct assay_session *s, struct frame_slot *slot)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const assay_format *f = &s->pair.given[side];
+        if (s->recode[side].equal || slot->given_memory[side])
+            continue;
+        slot->given_memory[side] = aligned_alloc(64, place(f, slot->given[side], NULL, 0));
+        if (!slot->given_memory[side])
+            return assay_fail_memory(&s->error, "a picture that is converted");
+        place(f, slot->given[side], slot->given_memory[side], 0);
     }
     return ASSAY_OK;
 }
@@ -95,9 +114,12 @@ int ring_init(struct assay_session *s)
 
 void ring_free(struct assay_session *s)
 {
-    for (uint32_t i = 0; s->slot && i < s->slots; i++)
+    for (uint32_t i = 0; s->slot && i < s->slots; i++) {
         if (s->slot[i].memory)
             s->executor->ops->host_free(s->executor, i, s->slot[i].memory);
+        free(s->slot[i].given_memory[0]);
+        free(s->slot[i].given_memory[1]);
+    }
     free(s->slot);
     free(s->order);
 }
@@ -193,13 +215,32 @@ static int refuse_host_frames(struct assay_session *s)
     return assay_fail(&s->error, ASSAY_EUSAGE, "this session was started for frames on a device");
 }
 
+static assay_buffer buffer_of(const struct kernel_plane plane[INPUT_PLANES], uint32_t slot)
+{
+    assay_buffer b = {.slot = slot};
+    for (unsigned p = 0; p < INPUT_PLANES; p++) {
+        b.plane[p] = plane[p].data;
+        b.stride[p] = plane[p].stride;
+    }
+    return b;
+}
+
 void ring_buffer(const struct assay_session *s, uint32_t slot, unsigned side, assay_buffer *to)
 {
-    *to = (assay_buffer){.slot = slot};
+    *to = buffer_of(s->recode[side].equal ? s->slot[slot].own[side] : s->slot[slot].given[side], slot);
+}
+
+void ring_convert(struct assay_session *s, uint32_t slot, unsigned side)
+{
+    const assay_buffer to = buffer_of(s->slot[slot].own[side], slot);
+    assay_picture from = {.release = NULL};
+    if (s->recode[side].equal)
+        return;
     for (unsigned p = 0; p < INPUT_PLANES; p++) {
-        to->plane[p] = s->slot[slot].own[side][p].data;
-        to->stride[p] = s->slot[slot].own[side][p].stride;
+        from.plane[p] = s->slot[slot].given[side][p].data;
+        from.stride[p] = s->slot[slot].given[side][p].stride;
     }
+    recode_picture(&s->recode[side], &from, &to);
 }
 
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
@@ -207,7 +248,10 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
     struct frame_slot *slot;
     TRY(refuse_host_frames(s));
     TRY(next_slot(s, &slot));
-    const int rc = own_memory(s, slot);
+    slot->filled[0] = slot->filled[1] = false;
+    int rc = own_memory(s, slot);
+    if (!rc)
+        rc = given_memory(s, slot);
     if (rc) {
         untake(s, 1); /* no other thread takes slots */
         return rc;
@@ -249,20 +293,16 @@ int session_commit(struct assay_session *s, uint64_t frame, int use)
         s->held = 0;
         return rc;
     }
-    struct frame_slot *slot = &s->slot[ring_slot(s, s->taken - s->held)];
+    const uint32_t number = ring_slot(s, s->taken - s->held);
+    struct frame_slot *slot = &s->slot[number];
+    for (unsigned side = 0; side < 2; side++)
+        if (!slot->filled[side])
+            ring_convert(s, number, side);
     s->held--;
     memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
     memcpy(slot->inputs.taken, s->on_device, sizeof s->on_device);
     ring_queue(s, slot, frame, use == ASSAY_NEIGHBOUR);
     return ASSAY_OK;
-}
-
-static void copy_picture(const assay_format *f, struct kernel_plane to[INPUT_PLANES], const assay_picture *from)
-{
-    for (uint32_t p = 0; p < INPUT_PLANES; p++) /* components that the format lacks have no rows */
-        for (int32_t y = 0; y < to[p].height; y++)
-            memcpy((char *)to[p].data + (ptrdiff_t)y * to[p].stride,
-                   (const char *)from->plane[p] + (ptrdiff_t)y * from->stride[p], format_row_bytes(f, p));
 }
 
 static void lend(const assay_format *f, struct kernel_plane to[INPUT_PLANES], const assay_picture *from)
@@ -292,19 +332,19 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
     TRY(refuse_host_frames(s));
     TRY(ring_check_number(s, frame));
     TRY(next_slot(s, &slot));
-    const bool copies = !ref->release || !dis->release;
-    const int rc = copies ? own_memory(s, slot) : ASSAY_OK;
+    const bool in_place[2] = {ref->release && s->recode[0].equal, dis->release && s->recode[1].equal};
+    const int rc = !in_place[0] || !in_place[1] ? own_memory(s, slot) : ASSAY_OK;
     if (rc) {
         untake(s, 1);
         return rc;
     }
     for (unsigned side = 0; side < 2; side++) {
-        const assay_format *f = &s->pair.side[side];
         slot->lent[side] = *from[side];
-        if (from[side]->release)
-            lend(f, slot->inputs.plane[side], from[side]);
+        if (in_place[side])
+            lend(&s->pair.side[side], slot->inputs.plane[side], from[side]);
         else {
-            copy_picture(f, slot->own[side], from[side]);
+            const assay_buffer to = buffer_of(slot->own[side], 0);
+            recode_picture(&s->recode[side], from[side], &to);
             memcpy(slot->inputs.plane[side], slot->own[side], sizeof slot->own[side]);
         }
     }

@@ -27,8 +27,12 @@ static inline uint32_t ring_slot(const struct assay_session *s, uint64_t pair)
 /* Takes the next slot. At least one is free. Called under the lock while another thread runs the pump. */
 struct frame_slot *ring_take(struct assay_session *s);
 
-/* The session's own planes of one side of a taken slot. */
+/* Where a picture of a side of a slot that was taken is written to. */
 void ring_buffer(const struct assay_session *s, uint32_t slot, unsigned side, assay_buffer *to);
+
+/* Brings the picture in those planes to the form that the kernels read, where the two sides differ in form. By any
+ * thread. */
+void ring_convert(struct assay_session *s, uint32_t slot, unsigned side);
 
 /* Checks that `frame` is larger than the last frame number. */
 int ring_check_number(struct assay_session *s, uint64_t frame);

@@ -38,6 +38,16 @@ int session_may_start(struct assay_session *s)
     return s->metrics ? ASSAY_OK : assay_fail(&s->error, ASSAY_EUSAGE, "no metric was added");
 }
 
+/* Pictures in a device's memory are read there as they are. */
+static int refuse_conversion(struct assay_session *s, bool on_device[2])
+{
+    for (unsigned side = 0; side < 2; side++)
+        if (on_device[side] && !s->recode[side].equal)
+            return assay_fail(&s->error, ASSAY_EUSAGE, "%s pictures in a device's memory can't be brought to another "
+                              "depth or layout", side ? "distorted" : "reference");
+    return ASSAY_OK;
+}
+
 /* Allocates the slots and prepares the executor for them. */
 static int prepare(struct assay_session *s)
 {
@@ -50,6 +60,7 @@ int session_start(struct assay_session *s, const assay_format *format)
     for (unsigned side = 0; side < 2; side++)
         s->on_device[side] = s->config.gpu_sides >> side & 1;
     TRY(session_plan(s, format));
+    TRY(refuse_conversion(s, s->on_device));
     TRY(open_executor(s));
     TRY(prepare(s));
     TRY(pump_start_thread(s));
@@ -62,6 +73,7 @@ int session_start_on_device(struct assay_session *s, const assay_format *format,
 {
     s->executor = x;
     TRY(session_plan(s, format));
+    TRY(refuse_conversion(s, (bool[2]){true, true}));
     const struct selftest_subject subject = session_subject(s);
     TRY(selftest_prove(x, device, &subject, &s->error));
     TRY(prepare(s));
@@ -120,6 +132,8 @@ void session_free(struct assay_session *s)
     sequence_free(&s->sequence);
     free(s->accumulator);
     free(s->unused);
+    recode_free(&s->recode[0]);
+    recode_free(&s->recode[1]);
     free(s->configuration);
     free(s->notes);
     pthread_mutex_destroy(&s->lock);

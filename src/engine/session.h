@@ -13,6 +13,7 @@
 #include "engine/sequence.h"
 #include "executors/executor.h"
 #include "metrics/metric.h"
+#include "host/recode.h"
 #include "host/scores.h"
 #include "selftest/prove.h"
 
@@ -33,7 +34,9 @@ struct frame_slot {
     session_submit_fn *submit;  /* for a frame on a device; NULL: the frame is `inputs` */
     const void *description;    /* for `submit` */
     bool used;                  /* taken, and not free again */
-    bool filled[2];             /* set by a thread that reads the side (read.c) */
+    bool filled[2];             /* set by a thread that reads the side (read.c), and converted */
+    void *given_memory[2];      /* where pictures that are converted are written to; made when first needed */
+    struct kernel_plane given[2][INPUT_PLANES];
     uint64_t submit_time;       /* nanoseconds; only for a timed frame */
 };
 
@@ -59,6 +62,7 @@ struct assay_session {
     uint32_t metrics;
     bool started;
     struct metric_pair pair;
+    struct recode recode[2];    /* from the pictures that the application gives to those of pair.side */
     struct graph *graph;
     struct executor *executor;
     struct choice choice;       /* set for --backend auto */
@@ -161,6 +165,10 @@ int session_check_config(const assay_config *config, struct assay_error *e);
 
 /* Whether `name` is valid for assay_config.rgb_matrix. */
 bool session_rgb_matrix(const char *name);
+
+/* In which of layout and depth the pictures of the two sides differ, and what is done then: a line each, or "". */
+enum { SESSION_DIFFERENCES = 256 };
+void session_differences(const struct metric_pair *pair, char text[SESSION_DIFFERENCES]);
 
 /* Makes the pair that metrics are checked against. Refuses formats that no metric can take. */
 int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format,

@@ -11,3 +11,9 @@ uint16_t depth_code(uint32_t code, uint32_t from, uint32_t to, bool full, bool c
     const int64_t v = (2 * ((int64_t)code - zero) * whole + own + 2 * own * new_zero) / (2 * own);
     return (uint16_t)(v < 0 ? 0 : v);
 }
+
+const char *depth_rule(bool full)
+{
+    return full ? "samples with fewer bits are scaled, the largest to the largest"
+                : "samples with fewer bits are shifted left";
+}

@@ -13,4 +13,7 @@
  */
 uint16_t depth_code(uint32_t code, uint32_t from, uint32_t to, bool full, bool chroma);
 
+/* The rule of a range in words. */
+const char *depth_rule(bool full);
+
 #endif

@@ -83,7 +83,7 @@ int metric_again(struct metric **out, const struct metric *m, struct assay_error
 int metric_allows(const struct metric *m, const struct metric_pair *pair, struct assay_error *e)
 {
     char ref[COLOUR_NAME], dis[COLOUR_NAME];
-    const assay_format *a = &pair->side[0], *b = &pair->side[1];
+    const assay_format *a = &pair->given[0], *b = &pair->given[1];
     for (enum colour_kind kind = 0; !m->ops->of_colour && !pair->allow_colour && kind < COLOUR_SITING; kind++)
         if (colour_differs(a, b, kind))
             return assay_fail(e, ASSAY_EMISMATCH,

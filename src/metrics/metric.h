@@ -62,6 +62,7 @@ struct metric_output {
 struct metric_pair {
     assay_format format;   /* with alpha if a side has it. Colour and chroma location are the reference's */
     assay_format side[2];  /* by enum graph_side: the same size, layout and depth, with its own colour and alpha */
+    assay_format given[2]; /* of the pictures as the session gets them, which may be of two layouts and depths */
     bool allow_colour;     /* codes are compared that stand for different colours */
     bool has_luma; /* YUV, or RGB with a stated conversion */
     /* RGB becomes luma when the user asks for it: Y = (r R + g G + b B + 2^15) / 2^16 + offset, in integers. */
