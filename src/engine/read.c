@@ -84,8 +84,8 @@ static int find_next(struct side *d, uint32_t *slot, uint64_t *place, char error
     if (got <= 0) {
         stop_side(d, pair, got, error);
     } else {
-        *slot = ring_slot(r->session, r->base + d->slots);
-        d->slots += use != ASSAY_UNUSED;
+        if (use != ASSAY_UNUSED) /* the slot was taken: must_wait */
+            *slot = ring_slot(r->session, r->base + d->slots++);
         d->next++;
         pthread_cond_signal(&d->more);
     }
@@ -106,7 +106,7 @@ static void *read_side(void *opaque)
             break;
         const uint64_t pair = d->next;
         uint64_t place = 0;
-        uint32_t slot;
+        uint32_t slot = 0;
         assay_buffer to;
         char error[REASON] = "";
         if (!find_next(d, &slot, &place, error))
