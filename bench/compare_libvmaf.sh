@@ -26,15 +26,17 @@ cost() {
 
 least() { printf '%s\n%s\n' "$1" "$2" | sort -g | head -n 1; }
 
-# row NAME LIBVMAF-FEATURES ASSAY-METRICS: features and metrics are separated by commas, "-" is none.
+# row NAME LIBVMAF-FEATURES ASSAY-METRICS: features and metrics are separated by commas, "-" is none. Words after them
+# are further arguments for libvmaf's command.
 row() {
-    local theirs= ours= i feature arguments=()
+    local theirs= ours= i feature arguments=("${@:4}")
     if [ "$2" != - ]; then
+        [ $# -gt 3 ] || arguments+=(-n)
         for feature in ${2//,/ }; do arguments+=(--feature "$feature"); done
     fi
     for ((i = 0; i < rounds; i++)); do
         if [ "$2" != - ]; then
-            feature=$(cost "$vmaf" -r "$ref" -d "$dis" -n -q --threads 0 "${arguments[@]}" --json -o /dev/null)
+            feature=$(cost "$vmaf" -r "$ref" -d "$dis" -q --threads 0 "${arguments[@]}" --json -o /dev/null)
             theirs=$(least "${theirs:-$feature}" "$feature")
         fi
         if [ "$3" != - ]; then
@@ -57,4 +59,11 @@ row float_ssim float_ssim float_ssim
 row float_ms_ssim float_ms_ssim float_ms_ssim
 row float_adm float_adm float_adm
 row motion motion motion
+row adm adm adm
+row vif vif vif
+row float_vif float_vif float_vif
+row float_motion float_motion float_motion
+row psnr_hvs psnr_hvs psnr_hvs
+row ciede2000 ciede ciede2000
+row 'vmaf_v0.6.1' '' vmaf --model version=vmaf_v0.6.1
 row 'all but ssim and float_adm' psnr,float_psnr,float_ssim,float_ms_ssim psnr,float_psnr,float_ssim,float_ms_ssim

@@ -14,6 +14,7 @@
 #include "host/fpenv.h"
 #include "host/numbers.h"
 #include "metrics/options.h"
+#include "models/model.h"
 
 const char *assay_version(void)
 {
@@ -47,7 +48,8 @@ int assay_metric_output(uint32_t metric, uint32_t index, assay_output *output)
 int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option)
 {
     static const char *const types[] = {
-        [OPTION_BOOL] = "bool", [OPTION_INT] = "int", [OPTION_DOUBLE] = "double", [OPTION_CHOICE] = "choice"};
+        [OPTION_BOOL] = "bool", [OPTION_INT] = "int", [OPTION_DOUBLE] = "double", [OPTION_CHOICE] = "choice",
+        [OPTION_TEXT] = "text", [OPTION_REST] = "text"};
     const struct metric_ops *m = metric_at(metric);
     if (!m || index >= m->n_options || !option)
         return ASSAY_EUSAGE;
@@ -61,6 +63,8 @@ int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option)
         option->choices[i] = o->choices[i].name;
     return ASSAY_OK;
 }
+
+const char *assay_model_version(uint32_t index) { return model_version(index); }
 
 /* ---- devices ---- */
 
@@ -265,6 +269,12 @@ uint32_t assay_session_key_metric(const assay_session *s, uint32_t index)
     while (s && m < s->metrics && index >= s->metric[m]->n_keys)
         index -= s->metric[m++]->n_keys;
     return m;
+}
+
+int assay_session_key_feature(const assay_session *s, uint32_t index)
+{
+    const uint32_t m = assay_session_key_metric(s, index);
+    return s && m < s->metrics && s->metric[m]->feature;
 }
 
 int assay_session_key_direction(const assay_session *s, uint32_t index)

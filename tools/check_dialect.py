@@ -5,7 +5,8 @@
     check_dialect.py SOURCE_ROOT [--self-test]
 
 Words are the macros of dialect/c.h and dialect/interface.h, and the functions that docs/dialect.md names. Names that
-end in _ are no words.
+end in _ are no words. For C, those of pairs of 16-bit values are in dialect/c_pairs.h. Those of 64-bit values are in
+dialect/c_wide.h, dialect/cuda.h and, for GLSL, exact_wide.h.
 --self-test takes a word away from each header and from the page in turn, and must notice.
 """
 import re
@@ -24,6 +25,21 @@ def defined(text):
     return names
 
 
+WIDE = re.compile(r'\b((?:u64x_|f64x_|bits_f64x)\w*|F64X)\(')
+
+
+def check_wide(files):
+    """Complaints about the words of 64-bit values."""
+    on_page = set(WIDE.findall(' '.join(re.findall(r'`[^`]*`', files['dialect.md']))))
+    there = {'c_wide.h': set(WIDE.findall(files['c_wide.h'])),
+             'cuda.h': set(re.findall(r'^FN \w+ (\w+)\(|#define (\w+)\(', files['cuda.h'], re.M)),
+             'exact_wide.h': set(re.findall(r'^#define (\w+)\(', files['exact_wide.h'], re.M))}
+    there['cuda.h'] = {a or b for a, b in there['cuda.h']}
+    wrong = [f'{header} has no {word}' for header, words in there.items() for word in sorted(on_page - words)]
+    words = {w for w in there['exact_wide.h'] if not w.endswith('_')}
+    return wrong + [f'docs/dialect.md does not explain {word}' for word in sorted(words - on_page)]
+
+
 def check(files):
     """Complaints about {name: text}."""
     wrong = []
@@ -35,29 +51,34 @@ def check(files):
             wrong.append(f'docs/dialect.md does not explain {word}')
     functions = set(re.findall(r'`([a-z]\w+)\(', page)) | set(re.findall(r'`((?:sel|to|max|min|abs|shl|shr)_\w+)`',
                                                                          page))
-    functions = {f for f in functions if not f.endswith('_') and not f.startswith('u64x')}
+    functions = {f for f in functions if not f.endswith('_') and not WIDE.match(f + '(')}
     if len(functions) < 15:
         wrong.append('docs/dialect.md names too few functions: its format has changed')
     for header in ('c.h', 'cuda.h', 'glsl.h'):
-        text = files[header] + files['interface.h'] + (files['c_lanes.h'] if header == 'c.h' else '')
+        text = files[header] + files['interface.h']
+        if header == 'c.h':
+            text += files['c_lanes.h'] + files['c_pairs.h']
         there = defined(text) | set(re.findall(r'\b(REFLECT101|SYMMETRIC|REPLICATE|MIXED)\b', text))
         for word in sorted((words | functions) - there - ELSEWHERE.get(header, set())):
             if not re.search(rf'const int[^;]*\b{word}\b\s*=', text):
                 wrong.append(f'dialect/{header} has no {word}')
-    return wrong
+    return wrong + check_wide(files)
 
 
 def main():
     root = Path(sys.argv[1])
     dialect = root / 'src/kernels/dialect'
-    files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'interface.h', 'cuda.h', 'glsl.h')}
+    files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'c_pairs.h', 'interface.h', 'cuda.h', 'glsl.h')}
+    files['c_wide.h'] = (dialect / 'c_wide.h').read_text()
+    files['exact_wide.h'] = (root / 'src/kernels/exact_wide.h').read_text()
     files['dialect.md'] = (root / 'docs/dialect.md').read_text()
     wrong = check(files)
     for line in wrong:
         print(line, file=sys.stderr)
     if '--self-test' in sys.argv and not wrong:
         for name, word in (('cuda.h', 'TLDX2'), ('glsl.h', 'ROW_SUM'), ('glsl.h', 'shr_i32'), ('c_lanes.h', 'min_i32'),
-                           ('dialect.md', 'EXTREMUM')):
+                           ('dialect.md', 'EXTREMUM'), ('c_wide.h', 'f64x_div'), ('cuda.h', 'u64x_mul_i32'),
+                           ('exact_wide.h', 'f64x_le'), ('dialect.md', 'u64x_hi')):
             broken = dict(files)
             broken[name] = re.sub(rf'\b{word}\b', 'gone', broken[name])
             if not check(broken):

@@ -19,7 +19,7 @@ ROUNDED = {'add', 'sub', 'mul', 'div', 'sqrt'}
 EXACT = {'mov', 'ld', 'ldu', 'st', 'selp', 'setp', 'set', 'slct', 'neg', 'abs', 'min', 'max', 'shfl', 'copysign',
          'testp'}
 CONVERSIONS = {'cvt.rn.f32.s32', 'cvt.rzi.s32.f32', 'cvt.rn.f64.s32', 'cvt.f64.f32', 'cvt.rn.f32.f64', 'cvt.rn.f64.s64',
-               'cvt.rzi.s32.f64', 'cvt.rzi.s64.f64'}
+               'cvt.rzi.s32.f64', 'cvt.rzi.s64.f64', 'cvt.rn.f32.u64', 'cvt.rn.f64.u64', 'cvt.rn.f64.u32'}
 
 
 def complaint(opcode):

@@ -10,7 +10,7 @@ fine, everything else is a breach:
   one rounding     the addend is zero (-0 where the sign matters) or a factor is one: the same as a product or a sum
   a constant       two halves of a register, as zero times zero plus each
   an expansion     of div.rn or sqrt.rn: it works on the estimate of a MUFU.RCP or MUFU.RSQ, directly or through
-                   other operations of the expansion
+                   other operations of the expansion. For doubles MUFU.RCP64H gives the upper register of a pair
   a slow path      of an expansion: a subroutine of the kernel, reached by CALL and left by RET, without loads or
                    stores
 """
@@ -19,7 +19,8 @@ import sys
 from collections import Counter
 
 FUSED = re.compile(r'^(?:FFMA|DFMA|HFMA2|FFMA2)\b')
-CARRIES = re.compile(r'^(?:FFMA|FMUL|FADD|MOV|SEL|FSEL)\b')  # what passes an estimate on inside an expansion
+# what passes an estimate on inside an expansion
+CARRIES = re.compile(r'^(?:FFMA|FMUL|FADD|MOV|SEL|FSEL|DFMA|DMUL|DADD)\b')
 # instructions between an estimate and the last operation of its expansion (118 seen: the scheduler fills it up)
 REACH = 192
 REGISTER = re.compile(r'\bR\d+\b')
@@ -117,9 +118,11 @@ def breaches(code):
             ahead[to] = {r: at for r, at in estimate.items() if known.get(r) == at}
         registers = REGISTER.findall(operands)
         target, sources = (registers[0], registers[1:]) if registers else (None, [])
+        if re.match(r'D(ADD|MUL|FMA)\b', opcode): # an operand is named by the lower register of its pair
+            sources = sources + [f'R{int(r[1:]) + 1}' for r in sources]
         fresh = [estimate[r] for r in sources if r in estimate and i - estimate[r] <= REACH]
         if FUSED.match(opcode):
-            kind = ('slow path' if i in slow else 'expansion' if fresh and opcode.startswith('FFMA')
+            kind = ('slow path' if i in slow else 'expansion' if fresh and opcode.startswith(('FFMA', 'DFMA'))
                     else 'one rounding' if one_rounding(operands)
                     else 'constant' if constant(opcode, operands) else None)
             yield kind, f'{opcode} {operands}'
@@ -127,7 +130,7 @@ def breaches(code):
             if not opcode.endswith('@'): # with a condition the register may hold what it held
                 estimate[target] = i
         elif CARRIES.match(opcode) and fresh:
-            estimate[target] = max(fresh)
+            estimate.update({register: max(fresh) for register in written(opcode, target)})
         else:
             for register in written(opcode, target):
                 estimate.pop(register, None)
@@ -206,6 +209,17 @@ $labels$__internal_0_$slowpath:
         /*0030*/                   MUFU.RCP R2, R8 ;
         /*0040*/              @!P0 MUFU.RCP R2, R9 ;
         /*0050*/                   FFMA R3, -R9, R2, 1 ;
+        Function : double
+        /*0000*/                   MUFU.RCP64H R5, R9 ;
+        /*0010*/                   IMAD.MOV.U32 R4, RZ, RZ, 0x1 ;
+        /*0020*/                   DFMA R6, -R8, R4, 1 ;
+        /*0030*/                   DFMA R6, R6, R6, R6 ;
+        /*0040*/                   DMUL R10, R12, R6 ;
+        /*0050*/                   DFMA R14, -R8, R10, R12 ;
+        /*0060*/                   FFMA R0, RZ, R9, R15 ;
+        /*0070*/                   DFMA R16, R18, R20, R22 ;
+        /*0080*/                   LDG.E.64 R6, [R2.64] ;
+        /*0090*/                   DFMA R16, R6, R20, R22 ;
         Function : bad
         /*0000*/                   MUFU.RCP R0, R5 ;
         /*0010*/                   LDG.E R0, [R2] ;
@@ -220,7 +234,8 @@ def self_test():
     wanted = {'good': ['expansion', 'expansion', 'expansion', 'one rounding', 'slow path'], 'labels': ['slow path'],
               'root': ['expansion', 'expansion', None], 'exits': ['expansion', None],
               'decides': ['expansion', None, None], 'loop': [None],
-              'wide': ['expansion', None, None, None], 'perhaps': [None, 'expansion'], 'bad': [None, 'constant', None]}
+              'wide': ['expansion', None, None, None], 'perhaps': [None, 'expansion'],
+              'double': ['expansion'] * 4 + [None, None], 'bad': [None, 'constant', None]}
     sys.exit(0 if found == wanted else f'{found} should be {wanted}')
 
 

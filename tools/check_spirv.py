@@ -17,7 +17,7 @@ import spirv_module as sm  # noqa: E402
 
 SHADER, SUBGROUP, SUBGROUP_ARITHMETIC = 1, 61, 63
 CAPABILITIES = {'min': {SHADER}, 'wide': {SHADER}, 'full': {SHADER, SUBGROUP, SUBGROUP_ARITHMETIC}}
-INTEGER_EXTREMES = {38, 39, 41, 42}  # UMin, SMin, UMax, SMax of GLSL.std.450
+INTEGERS = {38, 39, 41, 42, 75}  # UMin, SMin, UMax, SMax, FindUMsb of GLSL.std.450
 SUBGROUP_OPERATIONS = range(333, 367)
 SUBGROUP_ALLOWED = {333, 349}  # OpGroupNonUniformElect, OpGroupNonUniformIAdd
 LITERALS = (0.0, 0.5, 1.0, 2.0, 1048576.0)  # that a kernel text may write out, tools/kernel_list.py
@@ -42,7 +42,7 @@ def findings(module, kind, allowed):
     for i in module.float_selects():
         yield f'%{i} selects between floats by a compare of floats: a driver may make a max of it'
     for i in module.of(sm.OP_EXT_INST):
-        if i[4] not in INTEGER_EXTREMES:
+        if i[4] not in INTEGERS:
             yield f'instruction {i[4]} of an extended instruction set'
     for i in module.of(sm.OP_CAPABILITY):
         if i[1] not in CAPABILITIES[kind]:

@@ -33,7 +33,8 @@ def variant_source(v, folder):
     s = v.schedules[1]
     defines = [('SAMPLE', v.sample), (f'SAMPLE_IS_{v.sample.upper()}', 1), ('TILE_W', s.tile_w), ('TILE_H', s.tile_h),
                ('NT', s.threads), ('KERNEL_SYMBOL', 'assay_k_' + v.name), ('KERNEL_SUMS', v.sums),
-               ('KERNEL_SUM_MAX', v.sum_max), ('KERNEL_HISTOGRAM', v.histogram), ('KERNEL_ROW_SUMS', v.row_sums),
+               ('KERNEL_SUM_MAX', v.sum_max),
+               ('KERNEL_WIDE', v.wide), ('KERNEL_HISTOGRAM', v.histogram), ('KERNEL_ROW_SUMS', v.row_sums),
                ('KERNEL_EXTREMA', v.extrema)] + [tuple(d.split('=', 1)) for d in v.defines]
     out = [f'\nnamespace k_{v.name} {{\n']
     out += [f'#define {name} {value}\n' for name, value in defines]

@@ -25,7 +25,8 @@ class Variant:
     kernel: str = ''         # what KERNEL names the text
     planes: list = field(default_factory=list)   # (slot, direction, type, name)
     params: list = field(default_factory=list)   # (slot, slots, C type, name)
-    sums: int = 0
+    sums: int = 0            # of 32-bit values
+    wide: int = 0            # of 64-bit values, behind them
     # named sums: (first, count or 0 for one, plain|halves|split, words each, scale, name)
     totals: list = field(default_factory=list)
     sum_max: int = 0
@@ -140,7 +141,7 @@ def describe(variant, out):
             variant.totals.append((integer(first), integer(count), what, integer(width), scale, name))
         elif kind == 'layers':
             variant.layers[words[0]] = integer(words[1])
-        elif kind in ('sums', 'sum_max', 'histogram', 'row_sums', 'extrema'):
+        elif kind in ('sums', 'sum_max', 'wide', 'histogram', 'row_sums', 'extrema'):
             setattr(variant, kind, integer(body))
         elif kind != 'tile':
             raise SystemExit(f'{variant.text}: @{kind} is nothing that describe.h states')
@@ -164,7 +165,8 @@ def describe(variant, out):
                              'or a count outside 1 to 255')
     if [p[0] for p in variant.params] != [sum(q[1] for q in variant.params[:i]) for i in range(len(variant.params))]:
         raise SystemExit(f'{variant.text}: parameter slots are not 0, 1, 2, ...')
-    buffers = len(variant.planes) + bool(variant.sums + variant.histogram + variant.row_sums) + bool(variant.extrema)
+    totals = variant.sums + variant.wide + variant.histogram + variant.row_sums
+    buffers = len(variant.planes) + bool(totals) + bool(variant.extrema)
     if buffers > 4:
         raise SystemExit(f'{variant.text}: {buffers} storage buffers; 4 is the most that every GPU has')
     if variant.histogram and variant.row_sums:

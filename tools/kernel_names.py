@@ -94,12 +94,11 @@ def result_fields(v):
         ctype = 'struct kernel_halves' if what == 'halves' else 'int64_t'
         limbs = f'[{width}]' if what == 'split' else ''
         declared.append((max(count, 1) * width, f'{ctype} {name}{array(count)}{limbs};'))
-    if sum(words for words, _ in declared) != v.sums:
-        raise SystemExit(f'{v.text}: not all of the {v.sums} sums have a name (SUM, SUMS, SUM_LIMBS, ... in the head)')
+    if sum(words for words, _ in declared) != v.sums + v.wide:
+        raise SystemExit(f'{v.text}: not all of the {v.sums + v.wide} sums have a name '
+                         '(SUM, SUMS, SUM_LIMBS, ... in the head)')
     if v.histogram:
         declared.append((v.histogram, f'int64_t bins[{v.histogram}];'))
-    if v.row_sums:
-        raise SystemExit(f'{v.text}: no names are made for row sums yet')
     return declared
 
 
@@ -118,13 +117,18 @@ def scale_bits(families, constants):
 def result_structs(v, name):
     """Where the results of a pass are in those of a frame, and what they are."""
     fields = result_fields(v)
-    at = ['totals'] * bool(fields) + ['extrema'] * bool(v.extrema)
+    at = ['totals'] * bool(fields or v.row_sums) + ['extrema'] * bool(v.extrema)
     lines = [f'struct {name}_at {{\n    uint32_t {", ".join(at)};\n}};\n\n']
     if fields:
         lines += [f'struct {name}_totals {{\n'] + [f'    {declaration}\n' for _, declaration in fields]
         lines += ['};\n\n',
                   f'static inline struct {name}_totals {name}_totals(struct {name}_at at, const int64_t *frame)\n{{\n',
                   f'    struct {name}_totals t;\n    memcpy(&t, frame + at.totals, sizeof t);\n    return t;\n}}\n\n']
+    if v.row_sums:
+        lines += [f'/* Of row y of the grid: sum k is [y][k]. */\n',
+                  f'static inline const int64_t (*{name}_rows(struct {name}_at at, const int64_t *frame))'
+                  f'[{v.row_sums}]\n{{\n',
+                  f'    return (const int64_t (*)[{v.row_sums}])(frame + at.totals + {v.sums + v.wide});\n}}\n\n']
     if v.extrema:
         several = array(v.extrema if v.extrema > 1 else 0)
         lines += [f'struct {name}_extrema {{\n    struct kernel_extremum extremum{several};\n}};\n\n',
@@ -154,7 +158,7 @@ def add_function(v, name, result):
         values = ', '.join(f'planes[{i}]' for i in range(len(names)))
         done.append(f'*written = (struct {v.family}_written){{{values}}};\n')
     if result:
-        at = ['.totals = g->pass[pass].totals'] * bool(v.sums + v.histogram)
+        at = ['.totals = g->pass[pass].totals'] * bool(v.sums + v.wide + v.histogram + v.row_sums)
         at += ['.extrema = g->pass[pass].extrema'] * bool(v.extrema)
         done.append(f'*at = (struct {result}_at){{{", ".join(at)}}};\n')
     if not done:

@@ -151,8 +151,23 @@ fi
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+
+# One apt-get. While another program holds apt's locks, as the updater of a fresh machine does, it waits for up to
+# lock_wait seconds in all. apt-get's own option waits for dpkg's lock only, not for that of the package lists.
+lock_wait=300
 apt() {
-    DEBIAN_FRONTEND=noninteractive $as_root apt-get -o Dpkg::Use-Pty=0 "$@" >"$log" 2>&1
+    while :; do
+        DEBIAN_FRONTEND=noninteractive LC_ALL=C $as_root apt-get -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=5 "$@" \
+            >"$log" 2>&1 && return 0
+        grep -Eq 'Could not get lock|Unable to (acquire|lock)' "$log" || return 1
+        [ "$lock_wait" -gt 0 ] || return 1
+        if [ "$lock_wait" -eq 300 ]; then
+            holder=$(sed -n 's/.*held by process \([0-9]* ([^)]*)\).*/ (process \1/p' "$log" | head -1)
+            echo "setup: another program${holder:+$holder)} holds apt's lock; waiting for it, up to 5 minutes" >&2
+        fi
+        sleep 5
+        lock_wait=$((lock_wait - 10)) # 5 of them in apt-get
+    done
 }
 
 complain() {

@@ -80,8 +80,9 @@ def glsl(args, v, kind, schedule):
     """The kernel's text as GLSL: our header through the C preprocessor, GLSL's own prologue in front."""
     defines = [f'SAMPLE={v.sample}', f'SAMPLE_IS_{v.sample.upper()}=1', f'TILE_W={schedule.tile_w}',
                f'TILE_H={schedule.tile_h}', f'NT={schedule.threads}', f'KERNEL_PLANES_N={len(v.planes)}',
-               f'KERNEL_SUMS={v.sums}', f'KERNEL_SUM_MAX={v.sum_max}', f'KERNEL_HISTOGRAM={v.histogram}',
-               f'KERNEL_ROW_SUMS={v.row_sums}', f'KERNEL_EXTREMA={v.extrema}'] + v.defines
+               f'KERNEL_SUMS={v.sums}', f'KERNEL_SUM_MAX={v.sum_max}', f'KERNEL_WIDE={v.wide}',
+               f'KERNEL_HISTOGRAM={v.histogram}', f'KERNEL_ROW_SUMS={v.row_sums}',
+               f'KERNEL_EXTREMA={v.extrema}'] + v.defines
     if v.name == args.wrong_kernel:
         defines.append(args.wrong_define)
     if kind == 'full':

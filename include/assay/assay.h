@@ -151,12 +151,16 @@ typedef struct assay_option {
     const char *name;
     const char *alias;       /* a second name, or NULL */
     const char *help;
-    const char *type;        /* "bool" "int" "double" "choice" */
+    const char *type;        /* "bool" "int" "double" "choice" "text" */
     char fallback[40];       /* the default, as text that assay_session_add_metric takes */
-    double least, most;      /* of an int or a double; 0 and 1 of a bool */
+    double least, most;      /* of an int or a double; 0 and 1 of a bool; 0 of a text */
     const char *choices[32]; /* of a choice: its names, then NULL */
 } assay_option;
 ASSAY_API int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option);
+
+/* The version of a built-in model of the metric vmaf, "vmaf_v0.6.1"; NULL behind the last one. The options of vmaf are
+ * those that libvmaf's tool takes behind --model. A model whose file can't be read is refused with ASSAY_EINPUT. */
+ASSAY_API const char *assay_model_version(uint32_t index);
 
 /* ---- devices ---------------------------------------------------------------------------------------------------- */
 
@@ -281,6 +285,11 @@ ASSAY_API uint32_t assay_session_keys(const assay_session *session);
 ASSAY_API const char *assay_session_key(const assay_session *session, uint32_t index);
 ASSAY_API uint32_t assay_session_key_metric(const assay_session *session, uint32_t index);
 ASSAY_API int assay_session_key_direction(const assay_session *session, uint32_t index);
+
+/* 1: nobody asked for the metric of the key. It was added because another one, such as vmaf, predicts from its values.
+ * Such metrics come behind those that were added by name. Else 0. */
+ASSAY_API int assay_session_key_feature(const assay_session *session, uint32_t index);
+
 ASSAY_API uint32_t assay_session_aggregates(const assay_session *session);
 ASSAY_API const char *assay_session_aggregate_key(const assay_session *session, uint32_t index);
 ASSAY_API int assay_session_aggregate_direction(const assay_session *session, uint32_t index);

@@ -81,6 +81,9 @@ static bool value(const struct metric_option *o, unsigned index, char text[32])
     case OPTION_BOOL:
         snprintf(text, 32, "%d", o->fallback == 0.0);
         return index < 1;
+    case OPTION_TEXT: /* no passes depend on one */
+    case OPTION_REST:
+        return false;
     case OPTION_CHOICE:
         snprintf(text, 32, "%s", o->choices[index].name ? o->choices[index].name : "");
         return o->choices[index].name;

@@ -9,7 +9,7 @@
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
                                         "rotation", "colour", "unpaired", "alpha", "damage"};
-const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff"};
+const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff", "vmaf"};
 
 /* ---- options that do more than set a field ----------------------------------------------------------------------- */
 
@@ -111,61 +111,64 @@ static int parse_backends(void *to, char *text, uint64_t unused, struct assay_er
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-/* The commands that take an option. RUNS: those that score. */
+/* The commands that take an option. RUNS: those that score. A name may have a row for some commands and another row for
+ * others. */
 enum {
     SCORE = 1 << COMMAND_SCORE, MERGE = 1 << COMMAND_MERGE, PARITY = 1 << COMMAND_PARITY, IMAGE = 1 << COMMAND_IMAGE,
-    DIFF = 1 << COMMAND_DIFF,
-    VIDEO = SCORE | PARITY, RUNS = VIDEO | IMAGE, ALL = RUNS | MERGE,
+    DIFF = 1 << COMMAND_DIFF, VMAF = 1 << COMMAND_VMAF,
+    VIDEO = SCORE | PARITY | VMAF, RUNS = VIDEO | IMAGE, ALL = RUNS | MERGE,
+    LIBVMAF = 1 << COMMANDS | VMAF, /* an option of libvmaf's command, whose names may be cut short as by getopt */
+    OTHERS = SCORE | PARITY,        /* another row, or none, is of the front of libvmaf's command */
 };
 #define COUNTS UINT64_MAX / 16
 #define AT(field) .offset = offsetof(struct cli, field)
 #define ALLOW(name, what) {"allow-" name, 0, OPTION_FLAG, VIDEO, AT(allow[what])}
 
 static const struct option options[] = {
-    {"reference", 'r', OPTION_STRING, RUNS, AT(path[0])},
-    {"distorted", 'd', OPTION_STRING, RUNS, AT(path[1])},
-    {"width", 'w', OPTION_U32, VIDEO, AT(raw.width), 1, 65535},
-    {"height", 'h', OPTION_U32, VIDEO, AT(raw.height), 1, 65535},
-    {"pixel-format", 'p', OPTION_CALL, VIDEO, .call = parse_raw_format},
+    {"reference", 'r', OPTION_STRING, RUNS | LIBVMAF, AT(path[0])},
+    {"distorted", 'd', OPTION_STRING, RUNS | LIBVMAF, AT(path[1])},
+    {"width", 'w', OPTION_U32, VIDEO | LIBVMAF, AT(raw.width), 1, 65535},
+    {"height", 'h', OPTION_U32, VIDEO | LIBVMAF, AT(raw.height), 1, 65535},
+    {"pixel-format", 'p', OPTION_CALL, VIDEO | LIBVMAF, .call = parse_raw_format},
     {"ref-format", 0, OPTION_WORD, VIDEO, AT(form[0]), .words = "auto, coded, raw"},
     {"dis-format", 0, OPTION_WORD, VIDEO, AT(form[1]), .words = "auto, coded, raw"},
     {"ref-colour", 0, OPTION_CALL, VIDEO, .least = 0, .call = colour_parse},
     {"dis-colour", 0, OPTION_CALL, VIDEO, .least = 1, .call = colour_parse},
-    {"bitdepth", 'b', OPTION_U32, VIDEO, AT(raw.bit_depth), 8, 16},
-    {"metric", 'm', OPTION_CALL, RUNS, .call = add_metrics},
-    {"metrics", 0, OPTION_CALL, RUNS, .call = add_metrics},
-    {"feature", 0, OPTION_CALL, RUNS, .call = add_metric},
-    {"frames", 'n', OPTION_U64, VIDEO, AT(frames), 1, COUNTS},
-    {"frame-cnt", 0, OPTION_U64, VIDEO, AT(frames), 1, COUNTS},
-    {"every", 0, OPTION_U64, VIDEO, AT(every), 1, COUNTS},
-    {"subsample", 0, OPTION_U64, VIDEO, AT(every), 1, COUNTS},
-    {"first", 0, OPTION_U64, VIDEO, AT(first), 0, COUNTS},
+    {"bitdepth", 'b', OPTION_U32, VIDEO | LIBVMAF, AT(raw.bit_depth), 8, 16},
+    {"metric", 'm', OPTION_CALL, OTHERS | IMAGE, .call = add_metrics},
+    {"metrics", 0, OPTION_CALL, OTHERS | IMAGE, .call = add_metrics},
+    {"feature", 0, OPTION_CALL, OTHERS | IMAGE, .call = add_metric},
+    {"frames", 'n', OPTION_U64, OTHERS, AT(frames), 1, COUNTS},
+    {"frame-cnt", 0, OPTION_U64, OTHERS, AT(frames), 1, COUNTS},
+    {"every", 0, OPTION_U64, OTHERS, AT(every), 1, COUNTS},
+    {"subsample", 0, OPTION_U64, OTHERS, AT(every), 1, COUNTS},
+    {"first", 0, OPTION_U64, OTHERS, AT(first), 0, COUNTS},
     {"skip-ref", 0, OPTION_U64, VIDEO, AT(skip[0]), 0, COUNTS},
-    {"frame-skip-ref", 0, OPTION_U64, VIDEO, AT(skip[0]), 0, COUNTS},
+    {"frame-skip-ref", 0, OPTION_U64, VIDEO | LIBVMAF, AT(skip[0]), 0, COUNTS},
     {"skip-dis", 0, OPTION_U64, VIDEO, AT(skip[1]), 0, COUNTS},
-    {"frame-skip-dist", 0, OPTION_U64, VIDEO, AT(skip[1]), 0, COUNTS},
-    {"json", 0, OPTION_CALL, ALL, .least = REPORT_JSON, .call = add_output},
+    {"frame-skip-dist", 0, OPTION_U64, VIDEO | LIBVMAF, AT(skip[1]), 0, COUNTS},
+    {"json", 0, OPTION_CALL, OTHERS | IMAGE | MERGE, .least = REPORT_JSON, .call = add_output},
     {"xml", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_XML, .call = add_output},
     {"csv", 0, OPTION_CALL, SCORE | MERGE | IMAGE, .least = REPORT_CSV, .call = add_output},
     {"sub", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_SUB, .call = add_output},
-    {"precision", 0, OPTION_CALL, SCORE | MERGE | IMAGE, .call = parse_precision},
-    {"fail-under", 0, OPTION_CALL, SCORE | MERGE | IMAGE, .call = add_gate},
-    {"fail-over", 0, OPTION_CALL, SCORE | MERGE | IMAGE, .least = 1, .call = add_gate},
-    {"threads", 't', OPTION_U32, RUNS, AT(config.threads), 1, 1024},
-    {"cpu", 0, OPTION_STRING, SCORE | IMAGE, AT(config.cpu_level)},
-    {"backend", 0, OPTION_STRING, SCORE | IMAGE, AT(config.backend)},
-    {"device", 0, OPTION_STRING, SCORE | IMAGE, AT(config.device)},
+    {"precision", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .call = parse_precision},
+    {"fail-under", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .call = add_gate},
+    {"fail-over", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .least = 1, .call = add_gate},
+    {"threads", 't', OPTION_U32, OTHERS | IMAGE, AT(config.threads), 1, 1024},
+    {"cpu", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(config.cpu_level)},
+    {"backend", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(config.backend)},
+    {"device", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(config.device)},
     {"matrix", 0, OPTION_STRING, RUNS, AT(config.rgb_matrix)},
     {"range", 0, OPTION_WORD, RUNS, AT(config.rgb_range), ASSAY_RANGE_LIMITED, .words = "limited, full"},
     {"shard", 0, OPTION_STRING, SCORE, AT(shard)},
     {"tile", 0, OPTION_CALL, RUNS, .call = parse_tile},
     {"strip", 0, OPTION_U32, RUNS, AT(config.strip_height), 1, 65535},
     {"in-flight", 0, OPTION_U32, VIDEO, AT(config.frames_in_flight), 1, 256},
-    {"dump-stage", 0, OPTION_CALL, SCORE, .call = stage_parse},
+    {"dump-stage", 0, OPTION_CALL, SCORE | VMAF, .call = stage_parse},
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends},
-    {"heatmap", 0, OPTION_STRING, SCORE | IMAGE, AT(heatmap)},
+    {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap)},
     {"assume", 0, OPTION_WORD, IMAGE, AT(assume_srgb), 1, .words = "srgb"},
-    {"hwdec", 0, OPTION_WORD, SCORE, AT(hwdec), HWDEC_OFF, .words = "off, auto, cuda"},
+    {"hwdec", 0, OPTION_WORD, SCORE | VMAF, AT(hwdec), HWDEC_OFF, .words = "off, auto, cuda"},
     ALLOW("size", ALLOW_SIZE), ALLOW("length", ALLOW_LENGTH), ALLOW("rate", ALLOW_RATE), ALLOW("range", ALLOW_RANGE),
     {"allow-depth", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_DEPTH])},
     {"allow-alpha", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_ALPHA])},
@@ -175,20 +178,38 @@ static const struct option options[] = {
     ALLOW("damage", ALLOW_DAMAGE),
     {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(allow[ALLOW_UNPAIRED])},
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
-    {"quiet", 'q', OPTION_FLAG, ALL | DIFF, AT(quiet)},
+    {"quiet", 'q', OPTION_FLAG, ALL | DIFF | LIBVMAF, AT(quiet)},
     {"force", 0, OPTION_FLAG, ALL, AT(force)},
-    {"progress", 0, OPTION_FLAG, SCORE | IMAGE, AT(progress)},
+    {"progress", 0, OPTION_FLAG, SCORE | IMAGE | VMAF, AT(progress)},
     {"no-progress", 0, OPTION_FLAG, ALL, AT(no_progress)},
     {"reproducible", 0, OPTION_FLAG, ALL, AT(reproducible)},
-    {"dump-graph", 0, OPTION_FLAG, SCORE, AT(dump_graph)},
-    {"dump-memory", 0, OPTION_FLAG, SCORE, AT(dump_memory)},
+    {"dump-graph", 0, OPTION_FLAG, SCORE | VMAF, AT(dump_graph)},
+    {"dump-memory", 0, OPTION_FLAG, SCORE | VMAF, AT(dump_memory)},
     {"help", 0, OPTION_PICK, ALL | DIFF, AT(action), ACTION_HELP},
-    {"version", 'v', OPTION_PICK, VIDEO, AT(action), ACTION_VERSION},
+    {"version", 'v', OPTION_PICK, VIDEO | LIBVMAF, AT(action), ACTION_VERSION},
     {"list-metrics", 0, OPTION_PICK, VIDEO, AT(action), ACTION_LIST_METRICS},
     {"list-metrics-json", 0, OPTION_PICK, VIDEO, AT(action), ACTION_LIST_METRICS_JSON},
     {"list-devices", 0, OPTION_PICK, VIDEO, AT(action), ACTION_LIST_DEVICES},
     {"list-devices-json", 0, OPTION_PICK, VIDEO, AT(action), ACTION_LIST_DEVICES_JSON},
+    /* of the front of libvmaf's command alone */
+    {"model", 'm', OPTION_CALL, LIBVMAF, .call = vmaf_model},
+    {"feature", 0, OPTION_CALL, LIBVMAF, .call = vmaf_feature},
+    {"output", 'o', OPTION_STRING, LIBVMAF, AT(vmaf.output)},
+    {"xml", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_XML},
+    {"json", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_JSON},
+    {"csv", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_CSV},
+    {"sub", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_SUB},
+    {"threads", 0, OPTION_U32, LIBVMAF, AT(config.threads), 0, 1024},
+    {"subsample", 0, OPTION_U64, LIBVMAF, AT(every), 0, COUNTS},
+    {"frame-cnt", 0, OPTION_U64, LIBVMAF, AT(frames), 0, COUNTS},
+    {"cpumask", 'c', OPTION_CALL, LIBVMAF, .call = vmaf_mask},
+    {"gpumask", 0, OPTION_CALL, LIBVMAF, .least = 1, .call = vmaf_mask},
+    {"aom-ctc", 0, OPTION_CALL, LIBVMAF, .call = vmaf_preset},
+    {"nflx-ctc", 0, OPTION_CALL, LIBVMAF, .least = 1, .call = vmaf_preset},
+    {"no-prediction", 'n', OPTION_FLAG, LIBVMAF, AT(vmaf.no_prediction)},
 };
+
+enum { OPTIONS = sizeof options / sizeof options[0] };
 
 static int unfit(enum cli_command command, const char *option, struct assay_error *e)
 {
@@ -244,6 +265,9 @@ static int check_all(const struct cli *c, struct assay_error *e)
             return assay_fail(e, ASSAY_EUSAGE, "a report and the shard would both be written to '%s'", c->shard);
     if (c->progress && c->no_progress)
         return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
+    if (c->command == COMMAND_VMAF && !(c->path[0] && c->path[1]))
+        return assay_fail(e, ASSAY_EUSAGE, "the %s is required: -%s (assay vmaf --help)",
+                          c->path[0] ? "distorted video" : "reference", c->path[0] ? "d/--distorted" : "r/--reference");
     if (!c->path[0] || !c->path[1])
         return not_two(c, "two inputs are needed: assay REFERENCE DISTORTED (assay --help)", "", e);
     if (c->command == COMMAND_PARITY && c->backends < 2)
@@ -259,6 +283,8 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
         c->part[c->parts++] = text;
         return ASSAY_OK;
     }
+    if (c->command == COMMAND_VMAF)
+        return assay_fail(e, ASSAY_EUSAGE, "'%s' belongs to no option: inputs are -r and -d, the report is -o", text);
     for (unsigned i = 0; i < 2; i++)
         if (!c->path[i]) {
             c->path[i] = text;
@@ -267,14 +293,54 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
     return not_two(c, "more than two inputs; the third is ", text, e);
 }
 
+/* The option of libvmaf's command whose name begins with `argument`, as getopt takes it. NULL: there is none, or more
+ * than one. */
+static const struct option *abbreviated(const char *argument)
+{
+    const size_t n = strcspn(argument, "=");
+    const struct option *found = NULL;
+    for (const struct option *o = options; n > 2 && argument[1] == '-' && o < options + OPTIONS; o++) {
+        size_t i = 2;
+        while (i < n && o->name[i - 2] == (argument[i] == '_' ? '-' : argument[i]))
+            i++;
+        if (i < n || (o->commands & LIBVMAF) != LIBVMAF)
+            continue;
+        if (found)
+            return NULL;
+        found = o;
+    }
+    return found;
+}
+
+/* Sets the option that argv[*i] is, and moves *i to its value if that is the next argument. */
+static int set_option(struct cli *c, int argc, char **argv, int *i, struct assay_error *e)
+{
+    const enum cli_command command = c->command;
+    char *value, help[32];
+    snprintf(help, sizeof help, "assay %s%s--help", cli_command_name[command], command ? " " : "");
+    const struct option *o = option_find(options, OPTIONS, 1u << command, argv[*i], &value);
+    if (!o && command == COMMAND_VMAF)
+        o = abbreviated(argv[*i]);
+    if (!o)
+        return option_unknown(options, OPTIONS, 1u << command, argv[*i], help, e);
+    if (!(o->commands >> command & 1))
+        return unfit(command, argv[*i], e);
+    const bool more = command == COMMAND_VMAF && o->kind <= OPTION_PICK && argv[*i][1] != '-' && value;
+    TRY(option_set(o, c, argc, argv, i, more ? NULL : value, e));
+    if (!more)
+        return ASSAY_OK;
+    *--value = '-'; /* "-nq" is "-n -q" */
+    argv[*i] = value;
+    return set_option(c, argc, argv, i, e);
+}
+
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e)
 {
-    *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command, .part = argv};
+    *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command, .part = argv,
+                      .vmaf.kind = REPORT_XML};
     bool only_paths = false;
-    char help[32];
-    snprintf(help, sizeof help, "assay %s%s--help", cli_command_name[command], command ? " " : "");
     for (int i = 0; i < argc; i++) {
-        char *a = argv[i], *value;
+        char *a = argv[i];
         if (only_paths || a[0] != '-' || !a[1]) {
             TRY(add_positional(c, a, e));
             continue;
@@ -287,14 +353,12 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
             c->action = ACTION_HELP;
             continue;
         }
-        const struct option *o = option_find(options, sizeof options / sizeof options[0], a, &value);
-        if (!o)
-            return option_unknown(options, sizeof options / sizeof options[0], 1u << command, a, help, e);
-        if (!(o->commands >> command & 1))
-            return unfit(command, a, e);
-        TRY(option_set(o, c, argc, argv, &i, value, e));
+        TRY(set_option(c, argc, argv, &i, e));
     }
     c->described = c->raw.width || c->raw.height || c->raw.layout || c->raw.bit_depth;
     c->config.keep_planes = c->stages || c->heatmap;
-    return c->action == ACTION_SCORE ? check_all(c, e) : ASSAY_OK;
+    if (c->action != ACTION_SCORE)
+        return ASSAY_OK;
+    TRY(check_all(c, e));
+    return command == COMMAND_VMAF ? vmaf_conclude(c, e) : ASSAY_OK;
 }

@@ -13,7 +13,7 @@
 #include "input/input.h"
 #include "report/report.h"
 
-enum { CLI_METRICS = 64, CLI_GATES = 64, CLI_OUTPUTS = 16, CLI_STAGES = 64, CLI_BACKENDS = 8 };
+enum { CLI_METRICS = 64, CLI_GATES = 64, CLI_OUTPUTS = 16, CLI_STAGES = 64, CLI_BACKENDS = 8, CLI_MODELS = 32 };
 
 /* Differences between the inputs that are refused unless allowed by name. */
 enum allow { ALLOW_SIZE, ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_DEPTH, ALLOW_FORMAT, ALLOW_SAR, ALLOW_FIELD_ORDER,
@@ -26,7 +26,8 @@ struct cli_output {
 };
 
 /* What the first word asks for. */
-enum cli_command { COMMAND_SCORE, COMMAND_MERGE, COMMAND_PARITY, COMMAND_IMAGE, COMMAND_DIFF, COMMANDS };
+enum cli_command { COMMAND_SCORE, COMMAND_MERGE, COMMAND_PARITY, COMMAND_IMAGE, COMMAND_DIFF, COMMAND_VMAF,
+                   COMMANDS };
 extern const char *const cli_command_name[COMMANDS]; /* "" of scoring */
 
 /* --dump-stage PASS:FRAME[=FILE] */
@@ -45,6 +46,24 @@ struct cli_backend {
 /* What runs: the command, or what an option asks for in its place. */
 enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS, ACTION_LIST_METRICS_JSON,
                   ACTION_LIST_DEVICES, ACTION_LIST_DEVICES_JSON };
+
+/* What `assay vmaf` asks for beyond scoring. */
+struct cli_vmaf {
+    const char *output;  /* the report; NULL: none */
+    int kind;            /* of it: enum report_kind */
+    bool no_prediction;  /* the features of the models, and not their scores */
+    bool common_depth;   /* a side of fewer bits is brought to the depth of the other */
+    uint32_t cpu_mask;   /* instruction sets not to use, in libvmaf's bits */
+    struct cli_model {
+        char name[128];    /* of its scores */
+        const char *label; /* version or path, as given */
+    } model[CLI_MODELS];
+    uint32_t models;
+    const char *feature[CLI_METRICS]; /* as metrics of assay */
+    uint32_t features;
+    char text[CLI_MODELS * 1200]; /* of the models as metrics */
+    size_t used;                  /* of `text` */
+};
 
 enum cli_form { FORM_AUTO, FORM_CODED, FORM_RAW };
 
@@ -80,6 +99,7 @@ struct cli {
     int assume_srgb;     /* of images whose colour is not known */
     char **part;         /* of `assay merge` */
     uint32_t parts;
+    struct cli_vmaf vmaf; /* of `assay vmaf` */
 };
 enum { CLI_PRECISION_DEFAULT = -2 };
 
@@ -99,6 +119,7 @@ struct cli_results {
     struct report_aggregate *aggregate;
     uint32_t aggregates;
     uint32_t *metric; /* of each key */
+    bool *hidden;     /* of each key: only a model asks for its metric, so the table leaves it out */
 };
 FILE *results_stream(const struct cli *c); /* of table and gates: standard error when a report takes standard output */
 
@@ -106,10 +127,10 @@ FILE *results_stream(const struct cli *c); /* of table and gates: standard error
  * did not write. */
 int results_spared(const struct cli *c, struct assay_error *e);
 
-/* Checks the gates against the keys and the aggregates of the session, which is started or planned. Opens the
- * reports. */
+/* Checks the gates against the keys and the aggregates of the session, which is started or planned. Opens the reports.
+ * column[i] is the session's key that key[i] is; NULL: they are the session's in its order. */
 int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run,
-                 uint32_t keys, const char *const *key, struct assay_error *e);
+                 uint32_t keys, const uint32_t *column, const char *const *key, struct assay_error *e);
 /* Hands a frame to the reports. A report that can't be written is given up, and results_finish says so. Fails when no
  * output is left that takes scores, or when the report on standard output can't be written: its reader has gone. */
 int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, int64_t time, const double *values,
@@ -133,9 +154,30 @@ int cli_merge(const struct cli *c, struct assay_error *e);
 int cli_parity(const struct cli *c, struct assay_error *e);
 int cli_image(const struct cli *c, struct assay_error *e);
 int cli_diff(const struct cli *c, struct assay_error *e);
+int cli_vmaf(const struct cli *c, struct assay_error *e);
 int cli_list_metrics(bool json, FILE *out);
 int cli_list_devices(const char *backend, bool json, struct assay_error *e);
 int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */
+
+/* ---- the front of libvmaf's command (vmaf_arguments.c, vmaf.c) ---- */
+
+/* Options that do more than set a field: --model, --feature, --aom_ctc and --nflx_ctc, --cpumask and --gpumask. */
+int vmaf_model(void *cli, char *text, uint64_t unused, struct assay_error *e);
+int vmaf_feature(void *cli, char *text, uint64_t unused, struct assay_error *e);
+int vmaf_preset(void *cli, char *text, uint64_t nflx, struct assay_error *e);
+int vmaf_mask(void *cli, char *text, uint64_t gpu, struct assay_error *e);
+/* Called behind the last option. Checks them, and makes of them what scoring takes. */
+int vmaf_conclude(struct cli *c, struct assay_error *e);
+/* The exit code of the front, as a negative code where that of scoring is one: 1 for usage and 255 for any other
+ * failure, as libvmaf's command. With gates, and for signals, the code is assay's. */
+int vmaf_exit(const struct cli *c, bool parsed, int rc);
+/* The first name of a version in its reports and of --version: numbers as this libvmaf's, by this assay. */
+const char *vmaf_version(void);
+/* The columns of a report in libvmaf's order: column[i] is the key of the session that stands there. Returns how many
+ * there are: keys of models are left out with --no_prediction. */
+uint32_t vmaf_columns(const struct cli *c, const assay_session *s, uint32_t *column);
+/* Prints the models' scores to standard error, as libvmaf's command and ffmpeg's filter do. */
+void vmaf_print_scores(const struct cli *c, const struct scores *s);
 
 /* ---- planes as files (stages.c) ---- */
 

@@ -36,7 +36,8 @@ static const struct { const char *name, *text; } commands[] = {
      "assay diff A.json B.json                do two reports have the same bits, and what else differs?\n"
      "assay bench [options]                   pairs a second, and where the time goes\n"
      "assay doctor [--backend B] [--json]     test every device, bit for bit\n"
-     "assay help COMMAND                      the options of image, merge, parity, bench or doctor\n"
+     "assay vmaf -r REF -d DIS [options]      libvmaf's command: its options, reports and scores\n"
+     "assay help COMMAND                      the options of image, vmaf, merge, parity, bench or doctor\n"
      "assay --list-metrics                    metrics, their options and what they write\n"
      "assay --list-devices                    backends and their devices\n"
      "\n"
@@ -54,7 +55,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  --matrix bt709|bt601, --range full|limited       luma of RGB, for metrics that need luma\n"
      "\n"
      "Metrics:\n"
-     "  -m, --metric LIST  psnr,float_ssim=enable_lcs=true,... or all (default: psnr,float_ssim,float_ms_ssim)\n"
+     "  -m, --metric LIST  psnr,float_ssim=enable_lcs=true,... or all (default: vmaf,psnr,float_ms_ssim)\n"
      "\n"
      "Results: a table on standard output, and\n"
      REPORTS
@@ -93,6 +94,25 @@ static const struct { const char *name, *text; } commands[] = {
      QUIET
      DEVICE
      "Exit: 0 compared, 1 a gate failed, 3 an image can't be read, 5 sizes, channels or names do not match.\n"},
+    {"vmaf",
+     "usage: assay vmaf -r REFERENCE -d DISTORTED [options]      or as 'vmaf', a link to assay\n"
+     "The options, reports, names and exit codes of libvmaf's command, with its scores. docs/vmaf.md has the differences.\n"
+     "  -r, --reference FILE, -d, --distorted FILE   Y4M, raw video, and what FFmpeg decodes\n"
+     "  -w, --width N, -h, --height N, -p, --pixel_format 420|422|444, -b, --bitdepth 8|10|12|16\n"
+     "                     any of these: both sides are raw, and all four are needed (-h is the height)\n"
+     "  -m, --model version=V|path=FILE[:name=N][:disable_clip][:enable_transform][:FEATURE.OPTION=VALUE]\n"
+     "                     again for more models; default version=vmaf_v0.6.1\n"
+     "  --feature NAME[=OPTION=VALUE:...]   again for more features\n"
+     "  -n, --no_prediction   the features of the models, not their scores\n"
+     "  -o, --output FILE  --xml (default), --json, --csv, --sub\n"
+     "  --frame_cnt N, --frame_skip_ref N, --frame_skip_dist N, --subsample N, --threads N\n"
+     "  --aom_ctc v1.0, --nflx_ctc v1.0   models and features of common test conditions\n"
+     "  --cpumask BITS     instruction sets not to use; --gpumask is accepted. The scores stay the same\n"
+     "  -q, --quiet        nothing on standard error but failures    -v, --version\n"
+     "assay's own: --backend, --device, --cpu, --precision, --reproducible, --hwdec, --heatmap, --allow-size,\n"
+     "  --allow-depth, --allow-format, --list-metrics, --list-devices, and\n"
+     GATES
+     "Exit: 0 scored, 1 usage, 255 any other failure; with a gate as 'assay': 1 a gate failed, 2 usage, ...\n"},
     {"merge",
      "usage: assay merge PART.json ... [options]\n"
      "Joins the parts of a run that --shard wrote, in any order. The reports have the bytes of one run over everything.\n"

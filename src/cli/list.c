@@ -34,14 +34,15 @@ static void list_text(uint32_t metric, FILE *out)
 static void json_option(const assay_option *o, FILE *out)
 {
     char least[NUMBER_TEXT_SIZE], most[NUMBER_TEXT_SIZE];
-    const char *quote = o->choices[0] ? "\"" : "";
+    const bool word = o->choices[0] || !strcmp(o->type, "text");
+    const char *quote = word ? "\"" : "";
     fprintf(out, "{\"name\": \"%s\", \"type\": \"%s\", \"default\": %s%s%s, ", o->name, o->type, quote, o->fallback,
             quote);
     for (unsigned c = 0; o->choices[c]; c++)
         fprintf(out, "%s\"%s\"%s", c ? ", " : "\"choices\": [", o->choices[c], o->choices[c + 1] ? "" : "], ");
     format_shortest(least, o->least);
     format_shortest(most, o->most);
-    if (!o->choices[0])
+    if (!word)
         fprintf(out, "\"min\": %s, \"max\": %s, ", least, most);
     fprintf(out, "\"help\": \"%s\"}", o->help);
 }

@@ -15,7 +15,7 @@ static int flush_stdout(struct assay_error *e)
 }
 
 static int (*const run[COMMANDS])(const struct cli *c, struct assay_error *e) = {cli_score, cli_merge, cli_parity,
-                                                                                 cli_image, cli_diff};
+                                                                                 cli_image, cli_diff, cli_vmaf};
 
 /* "help" and "help COMMAND", unless files of these names are to be compared. */
 static bool asks_for_help(int argc, char **argv)
@@ -34,9 +34,41 @@ static int help(const char *command, struct assay_error *e)
                       suggest_text(&like, hint));
 }
 
-static int act(int argc, char **argv, struct assay_error *e)
+/* Runs a command with the arguments behind its name. */
+static int act_on(enum cli_command command, int argc, char **argv, struct assay_error *e)
 {
     struct cli c;
+    int rc = cli_parse(&c, command, argc, argv, e);
+    const bool parsed = !rc;
+    if (!rc)
+        switch (c.action) {
+        case ACTION_HELP: cli_help(cli_command_name[command], stdout); break;
+        case ACTION_VERSION:
+            if (command == COMMAND_VMAF)
+                fprintf(stderr, "%s\n", vmaf_version());
+            else
+                printf("assay %s\n", assay_version());
+            break;
+        case ACTION_LIST_METRICS: rc = cli_list_metrics(false, stdout); break;
+        case ACTION_LIST_METRICS_JSON: rc = cli_list_metrics(true, stdout); break;
+        case ACTION_LIST_DEVICES: rc = cli_list_devices(c.config.backend, false, e); break;
+        case ACTION_LIST_DEVICES_JSON: rc = cli_list_devices(c.config.backend, true, e); break;
+        default: rc = run[command](&c, e); break;
+        }
+    return command == COMMAND_VMAF ? vmaf_exit(&c, parsed, rc) : rc;
+}
+
+/* Whether the program was called by the name `vmaf`, through a link. */
+static bool is_vmaf(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return !strcmp(slash ? slash + 1 : name, cli_command_name[COMMAND_VMAF]);
+}
+
+static int act(int argc, char **argv, struct assay_error *e)
+{
+    if (argc > 0 && is_vmaf(argv[0]))
+        return act_on(COMMAND_VMAF, argc - 1, argv + 1, e);
     if (argc > 1 && !strcmp(argv[1], "bench"))
         return cli_bench(argc - 2, argv + 2, e);
     if (argc > 1 && !strcmp(argv[1], "doctor"))
@@ -48,18 +80,7 @@ static int act(int argc, char **argv, struct assay_error *e)
         if (!strcmp(argv[1], cli_command_name[i]))
             command = (enum cli_command)i;
     const int skip = argc < 1 ? 0 : command ? 2 : 1;
-    int rc = cli_parse(&c, command, argc - skip, argv + skip, e);
-    if (!rc)
-        switch (c.action) {
-        case ACTION_HELP: cli_help(cli_command_name[command], stdout); break;
-        case ACTION_VERSION: printf("assay %s\n", assay_version()); break;
-        case ACTION_LIST_METRICS: rc = cli_list_metrics(false, stdout); break;
-        case ACTION_LIST_METRICS_JSON: rc = cli_list_metrics(true, stdout); break;
-        case ACTION_LIST_DEVICES: rc = cli_list_devices(c.config.backend, false, e); break;
-        case ACTION_LIST_DEVICES_JSON: rc = cli_list_devices(c.config.backend, true, e); break;
-        default: rc = run[command](&c, e); break;
-        }
-    return rc;
+    return act_on(command, argc - skip, argv + skip, e);
 }
 
 int main(int argc, char **argv)

@@ -87,7 +87,7 @@ static int report(const struct cli *c, assay_session *session, struct shard *who
     struct cli_results r;
     struct scores *s = &whole->scores;
     TRY(directions(session, whole, e));
-    TRY(results_open(&r, c, session, &whole->run, s->keys, s->key, e));
+    TRY(results_open(&r, c, session, &whole->run, s->keys, NULL, s->key, e));
     int rc = results_aggregates(&r, session, &whole->run, e);
     for (uint64_t row = 0; row < s->rows && !rc; row++)
         rc = results_frame(&r, c, s->frame[row], s->time[row], s->value + row * s->keys, e);

@@ -17,15 +17,20 @@ static bool same_name(const char *given, size_t length, const char *name)
     return true;
 }
 
-const struct option *option_find(const struct option *options, size_t n, char *argument, char **value)
+const struct option *option_find(const struct option *options, size_t n, unsigned commands, char *argument,
+                                 char **value)
 {
+    const struct option *other = NULL;
     const bool is_long = argument[1] == '-';
     const size_t length = is_long ? strcspn(argument, "=") : 2;
     *value = argument[length] ? argument + length + (argument[length] == '=') : NULL;
     for (const struct option *o = options; o < options + n; o++)
-        if (is_long ? same_name(argument + 2, length - 2, o->name) : o->letter && argument[1] == o->letter)
-            return o;
-    return NULL;
+        if (is_long ? same_name(argument + 2, length - 2, o->name) : o->letter && argument[1] == o->letter) {
+            if (!commands || o->commands & commands)
+                return o;
+            other = other ? other : o;
+        }
+    return other;
 }
 
 static int pick_word(const char *what, const struct option *o, const char *value, int *out, struct assay_error *e)
@@ -121,7 +126,7 @@ int option_set_all(const struct option *options, size_t n, void *to, int argc, c
         char *value = NULL;
         const struct option *o = NULL;
         if (argv[i][0] == '-' && argv[i][1])
-            o = option_find(options, n, argv[i], &value);
+            o = option_find(options, n, 0, argv[i], &value);
         TRY(o ? option_set(o, to, argc, argv, &i, value, e) : option_unknown(options, n, 0, argv[i], help, e));
     }
     return ASSAY_OK;

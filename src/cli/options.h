@@ -30,9 +30,10 @@ struct option {
     int (*call)(void *to, char *value, uint64_t least, struct assay_error *e);
 };
 
-/* The option that an argument names, or NULL. *value points to the value inside the argument, or is NULL where the
- * argument has none. */
-const struct option *option_find(const struct option *options, size_t n, char *argument, char **value);
+/* The option that an argument names, or NULL: the first row with this name that one of `commands` takes, else the first
+ * row with this name. *value points to the value inside the argument, or is NULL where the argument has none. */
+const struct option *option_find(const struct option *options, size_t n, unsigned commands, char *argument,
+                                 char **value);
 
 /* Sets the field of option `o`, which is argv[*i]. If the option takes a value and `value` is NULL, the value is
  * argv[*i + 1], and *i moves there. Such a value may not begin with a dash: it would be the next option, after a

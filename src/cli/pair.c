@@ -125,7 +125,9 @@ int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct ass
         return assay_fail(e, ASSAY_EMISMATCH,
                           "%s ends after %" PRIu64 " frames, %s goes on (--allow-length takes the common ones)",
                           ended->name, ended->index, longer->name);
-    if (!p->overridden[ALLOW_LENGTH])
+    if (c->command == COMMAND_VMAF) /* libvmaf's command has this line, too */
+        snprintf(p->ending, sizeof p->ending, "\"%s\" ended before \"%s\".", ended->name, longer->name);
+    else if (!p->overridden[ALLOW_LENGTH])
         snprintf(p->ending, sizeof p->ending,
                  "%s ends after %" PRIu64 " frames, %s goes on: the frames that both have are compared", ended->name,
                  ended->index, longer->name);

@@ -10,15 +10,18 @@
 
 /* Lists the keys of the aggregates and checks the gates. results_aggregates sets the values. */
 static int list_aggregates(struct cli_results *r, const struct cli *c, const assay_session *s, uint32_t keys,
-                           const char *const *key, struct assay_error *e)
+                           const uint32_t *column, const char *const *key, struct assay_error *e)
 {
     r->aggregates = assay_session_aggregates(s);
     r->aggregate = calloc(r->aggregates + 1, sizeof *r->aggregate);
     r->metric = calloc(keys + 1, sizeof *r->metric);
+    r->hidden = calloc(keys + 1, sizeof *r->hidden);
     const char **name = calloc(r->aggregates + 1, sizeof *name);
-    int rc = r->aggregate && r->metric && name ? ASSAY_OK : assay_fail_memory(e, "the aggregates");
-    for (uint32_t i = 0; !rc && i < keys; i++)
-        r->metric[i] = assay_session_key_metric(s, i);
+    int rc = r->aggregate && r->metric && r->hidden && name ? ASSAY_OK : assay_fail_memory(e, "the aggregates");
+    for (uint32_t i = 0; !rc && i < keys; i++) {
+        r->metric[i] = assay_session_key_metric(s, column ? column[i] : i);
+        r->hidden[i] = assay_session_key_feature(s, column ? column[i] : i);
+    }
     for (uint32_t i = 0; !rc && i < r->aggregates; i++)
         r->aggregate[i].key = name[i] = assay_session_aggregate_key(s, i);
     if (!rc)
@@ -28,10 +31,10 @@ static int list_aggregates(struct cli_results *r, const struct cli *c, const ass
 }
 
 int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run,
-                 uint32_t keys, const char *const *key, struct assay_error *e)
+                 uint32_t keys, const uint32_t *column, const char *const *key, struct assay_error *e)
 {
     memset(r, 0, sizeof *r);
-    int rc = list_aggregates(r, c, s, keys, key, e);
+    int rc = list_aggregates(r, c, s, keys, column, key, e);
     for (uint32_t i = 0; !rc && i < c->outputs; i++)
         rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
                            c->precision == CLI_PRECISION_DEFAULT ? 6 : c->precision, run, keys, key, e);
@@ -43,7 +46,8 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
 /* Whether any output still takes the results. */
 static bool anybody_left(const struct cli_results *r, const struct cli *c)
 {
-    bool left = !c->outputs || c->gates || c->shard || (!c->quiet && results_stream(c) == stdout);
+    bool left = !c->outputs || c->gates || c->shard ||
+                (!c->quiet && c->command != COMMAND_VMAF && results_stream(c) == stdout);
     for (uint32_t i = 0; i < c->outputs; i++)
         left = left || r->reporter[i];
     return left;
@@ -70,7 +74,6 @@ int results_aggregates(struct cli_results *r, assay_session *s, struct report_ru
         TRY(cli_failed(s, assay_session_aggregate(s, i, &r->aggregate[i].value), e));
     run->aggregates = r->aggregates;
     run->aggregate = r->aggregate;
-    run->metric = r->metric;
     return ASSAY_OK;
 }
 
@@ -80,8 +83,10 @@ void results_close(struct cli_results *r)
         reporter_abandon(&r->reporter[i]);
     free(r->aggregate);
     free(r->metric);
+    free(r->hidden);
     r->aggregate = NULL;
     r->metric = NULL;
+    r->hidden = NULL;
 }
 
 FILE *results_stream(const struct cli *c)
@@ -100,11 +105,14 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
     int rc = ASSAY_OK, failed = 0;
     whole.gates = c->gates;
     whole.gate = c->gate;
+    whole.metric = r->metric;
+    whole.hidden = r->hidden;
     for (uint32_t i = 0; i < c->outputs; i++)
         if (r->reporter[i])
             reporter_finish(&r->reporter[i], s, &whole, &r->failed);
     errno = 0;
-    if (!c->quiet && people == stdout && s->rows && (rc = report_table(people, s, run, c->precision)))
+    const bool table = !c->quiet && c->command != COMMAND_VMAF && people == stdout && s->rows;
+    if (table && (rc = report_table(people, s, &whole, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
     if (!rc && c->gates)
         failed = gates_check(c->gate, c->gates, s, run, people, e);

@@ -27,8 +27,11 @@ struct run {
     const struct cli *cli;
     struct pair pair;
     assay_session *session;
-    const char **key;                /* of the session */
-    signed char *direction;          /* of each key */
+    uint32_t columns;                /* of the scores */
+    uint32_t *column;                /* the session's key that each one is */
+    double *row;                     /* of a frame, by column */
+    const char **key;                /* by column */
+    signed char *direction;          /* by column */
     struct times times[2];           /* of the sides' pictures */
     int64_t apart;                   /* the distorted side's time less the reference's, of the frame before */
     bool has_apart;
@@ -92,9 +95,11 @@ static int on_frame(void *opaque, uint64_t frame, const double *values)
     struct run *r = opaque;
     const int64_t time = times_get(&r->times[0], frame - r->cli->first);
     watch_times(r, frame);
-    if (scores_add(&r->scores, frame, time, values, &r->report_error))
+    for (uint32_t i = 0; i < r->columns; i++)
+        r->row[i] = values[r->column[i]];
+    if (scores_add(&r->scores, frame, time, r->row, &r->report_error))
         return 1;
-    if (results_frame(&r->results, r->cli, frame, time, values, &r->report_error))
+    if (results_frame(&r->results, r->cli, frame, time, r->row, &r->report_error))
         return 1;
     r->scored++;
     progress_update(&r->progress, r->scored);
@@ -104,7 +109,7 @@ static int on_frame(void *opaque, uint64_t frame, const double *values)
 static int add_metrics(struct run *r, const assay_config *config, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    static const char *const fallback[] = {"psnr", "float_ssim", "float_ms_ssim"};
+    static const char *const fallback[] = {"vmaf", "psnr", "float_ms_ssim"};
     const unsigned fallbacks = sizeof fallback / sizeof fallback[0];
     for (uint32_t i = 0; i < c->metrics; i++)
         TRY(cli_failed(r->session, assay_session_add_metric(r->session, c->metric[i]), e));
@@ -128,15 +133,22 @@ static int add_metrics(struct run *r, const assay_config *config, struct assay_e
 static int make_table(struct run *r, struct assay_error *e)
 {
     const uint32_t keys = assay_session_keys(r->session);
+    r->column = calloc(keys + 1, sizeof *r->column);
+    r->row = calloc(keys + 1, sizeof *r->row);
     r->key = calloc(keys + 1, sizeof *r->key);
     r->direction = calloc(keys + 1, sizeof *r->direction);
-    if (!r->key || !r->direction)
+    if (!r->column || !r->row || !r->key || !r->direction)
         return assay_fail_memory(e, "the scores");
-    for (uint32_t i = 0; i < keys; i++) {
-        r->key[i] = assay_session_key(r->session, i);
-        r->direction[i] = (signed char)assay_session_key_direction(r->session, i);
+    r->columns = keys;
+    for (uint32_t i = 0; i < keys; i++)
+        r->column[i] = i;
+    if (r->cli->command == COMMAND_VMAF)
+        r->columns = vmaf_columns(r->cli, r->session, r->column);
+    for (uint32_t i = 0; i < r->columns; i++) {
+        r->key[i] = assay_session_key(r->session, r->column[i]);
+        r->direction[i] = (signed char)assay_session_key_direction(r->session, r->column[i]);
     }
-    TRY(scores_init(&r->scores, keys, r->key, e));
+    TRY(scores_init(&r->scores, r->columns, r->key, e));
     r->scores.direction = r->direction;
     return ASSAY_OK;
 }
@@ -232,11 +244,12 @@ static int start(struct run *r, struct assay_error *e)
     r->report = (struct report_run){.version = assay_version(), .width = r->pair.format.width,
                                     .height = r->pair.format.height, .fields = r->description.fields,
                                     .field = r->description.field, .compared = r->description.compared,
+                                    .libvmaf = c->command == COMMAND_VMAF ? vmaf_version() : NULL,
                                     .fps = c->reproducible ? 0.0 : -1.0};
     if (c->shard)
         TRY(shard_has_place(c->shard, e));
     TRY(make_table(r, e));
-    return results_open(&r->results, c, r->session, &r->report, r->scores.keys, r->key, e);
+    return results_open(&r->results, c, r->session, &r->report, r->columns, r->column, r->key, e);
 }
 
 /* Sets which pairs are read: those of this part, and the pairs before and behind it on which its scores depend. At
@@ -397,6 +410,8 @@ static int finish(struct run *r, int broken, const struct assay_error *why, stru
         rc = stages_missing(c, &r->scores, e);
     if (!rc && !broken && c->shard)
         rc = write_shard(r, e);
+    if (!rc && !broken && c->command == COMMAND_VMAF)
+        vmaf_print_scores(c, &r->scores);
     const int shown = results_finish(&r->results, c, &r->scores, &r->report, e);
     if (!c->quiet)
         pair_damage(&r->pair, results_stream(c));
@@ -438,7 +453,8 @@ static int run(struct run *r, struct assay_error *e)
     notices(r);
     TRY(start(r, e));
     if (c->progress || (!c->quiet && !c->no_progress))
-        progress_start(&r->progress, stderr, c->progress, expected_frames(r), "frames");
+        progress_start(&r->progress, stderr, c->progress, expected_frames(r),
+                       c->command == COMMAND_VMAF ? PROGRESS_VMAF : "frames");
     r->started = clock_ns();
     const int rc = read_all(r, e);
     progress_erase(&r->progress);
@@ -470,6 +486,8 @@ int cli_score(const struct cli *c, struct assay_error *e)
     times_free(&r->times[1]);
     free(r->direction);
     free(r->key);
+    free(r->row);
+    free(r->column);
     free(r);
     return rc;
 }

@@ -6,6 +6,7 @@
 #include "engine/session.h"
 #include "host/colour.h"
 #include "host/depth.h"
+#include "host/format.h"
 
 /* Integer weights of luma of full-range RGB, in units of 2^-16. They sum to exactly 2^16. */
 static const struct { const char *name; int32_t weight[3]; } rgb_matrix[] = {
@@ -132,7 +133,7 @@ int session_pair(struct metric_pair *pair, const assay_config *config, const ass
                                  .allow_colour = config->allow_colour != 0,
                                  .whole_width = format->width, .whole_height = format->height};
     pair->format.alpha = pair->side[0].alpha || pair->side[1].alpha;
-    if (!format->width || !format->height || format->width > 65535 || format->height > 65535)
+    if (!format->width || !format->height || format->width > FORMAT_MAX_SIDE || format->height > FORMAT_MAX_SIDE)
         return assay_fail(e, ASSAY_EUSAGE, "pictures are 1x1 to 65535x65535, not %ux%u", format->width, format->height);
     for (unsigned side = 0; side < 2; side++)
         TRY(check_side(&pair->given[side], format, side ? "distorted" : "reference", e));

@@ -15,6 +15,20 @@ static int unique_key(const struct assay_session *s, const char *key, struct ass
     return ASSAY_OK;
 }
 
+/* Finds the columns of the values that a metric predicts from. */
+static int find_needs(const struct assay_session *s, struct metric *m, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < m->n_needs; i++) {
+        uint32_t *column = &m->need[i].column;
+        for (*column = 0; *column < s->n_keys && strcmp(s->key[*column], m->need[i].key);)
+            ++*column;
+        if (*column == s->n_keys)
+            return assay_fail(e, ASSAY_EINTERNAL, "%s needs %s, which %s does not write", m->ops->name,
+                              m->need[i].key, m->need[i].metric);
+    }
+    return ASSAY_OK;
+}
+
 static int collect_keys(struct assay_session *s)
 {
     uint32_t keys = 1, aggregates = 1;
@@ -42,8 +56,43 @@ static int collect_keys(struct assay_session *s)
         for (uint32_t k = 0; k < m->n_accumulators; k++)
             snprintf(*name++, SESSION_NAME, "%s.%s", m->ops->name, m->accumulators[k]);
     }
+    for (uint32_t i = 0; i < s->metrics; i++)
+        TRY(find_needs(s, s->metric[i], &s->error));
     TRY(sequence_init(&s->sequence, s->metric, s->metrics, &s->error));
     return scores_init(&s->scores, s->n_keys, s->key, &s->error);
+}
+
+/* Adds the metric that a need names, unless one that serves is there. */
+static int add_need(struct assay_session *s, const char *text, struct assay_error *e)
+{
+    struct metric *m;
+    TRY(metric_new(&m, text, e));
+    for (uint32_t i = 0; i < s->metrics; i++)
+        if (metric_serves(s->metric[i], m)) {
+            metric_free(&m);
+            return ASSAY_OK;
+        }
+    if (s->metrics == SESSION_METRICS) {
+        metric_free(&m);
+        return assay_fail(e, ASSAY_EUSAGE, "too many metrics");
+    }
+    m->feature = true;
+    s->metric[s->metrics++] = m;
+    return ASSAY_OK;
+}
+
+/* Adds the metrics that others need, behind them all. */
+static int add_features(struct assay_session *s)
+{
+    const uint32_t named = s->metrics;
+    for (uint32_t i = 0; i < named; i++) {
+        struct metric *m = s->metric[i];
+        for (uint32_t k = 0; k < named; k++)
+            m->several |= k != i && s->metric[k]->ops == m->ops && m->ops->alike && m->ops->alike(m, s->metric[k]);
+        for (uint32_t k = 0; k < m->n_needs; k++)
+            TRY(add_need(s, m->need[k].metric, &s->error));
+    }
+    return ASSAY_OK;
 }
 
 static int new_graph(const struct assay_session *s, struct graph **g, struct assay_error *e)
@@ -82,6 +131,8 @@ static int build_again(void *opaque, uint32_t width, uint32_t height, struct gra
     pair.format.height = pair.side[0].height = pair.side[1].height = height;
     for (uint32_t i = 0; !rc && i < s->metrics; i++) {
         struct metric *m = NULL;
+        if (s->metric[i]->ops->predict)
+            continue;
         rc = metric_again(&m, s->metric[i], e);
         if (!rc)
             rc = add_passes(*out, &pair, m, e);
@@ -102,19 +153,34 @@ struct selftest_subject session_subject(struct assay_session *s)
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
-/* Writes the configuration into `size` bytes and returns its length, like snprintf. */
+/* Writes a metric's option as the configuration has it, with what separates it from those before: "" for a text that is
+ * empty. Returns its length, like snprintf. */
+static int print_option(const struct metric *m, uint32_t o, bool first, char *to, size_t size)
+{
+    char value[64];
+    const char *text = metric_option_value(m, o, value), separator = first ? '=' : ':';
+    if (!*text)
+        return 0;
+    if (m->ops->options[o].type == OPTION_REST)
+        return snprintf(to, size, "%c%s", separator, text);
+    return snprintf(to, size, "%c%s=%s", separator, m->ops->options[o].name, text);
+}
+
+/* Writes the configuration into `size` bytes and returns its length, like snprintf. It names the metrics that were
+ * asked for; those that they need follow from them. */
 static size_t print_configuration(const struct assay_session *s, char *to, size_t size)
 {
     size_t used = 0;
-    for (uint32_t i = 0; i < s->metrics; i++) {
+    for (uint32_t i = 0; i < s->metrics && !s->metric[i]->feature; i++) {
         const struct metric *m = s->metric[i];
+        bool first = true;
         for (uint32_t o = 0; o <= m->ops->n_options; o++) { /* the name, then the options */
-            char value[64];
             const size_t left = used < size ? size - used : 0;
-            const int n = !o ? snprintf(left ? to + used : NULL, left, "%s%s", i ? "," : "", m->ops->name)
-                             : snprintf(left ? to + used : NULL, left, "%c%s=%s", o > 1 ? ':' : '=',
-                                        m->ops->options[o - 1].name, metric_option_value(m, o - 1, value));
+            char *at = left ? to + used : NULL;
+            const int n = o ? print_option(m, o - 1, first, at, left)
+                            : snprintf(at, left, "%s%s", i ? "," : "", m->ops->name);
             used += n > 0 ? (size_t)n : 0;
+            first = first && !(o && n > 0);
         }
     }
     return used;
@@ -159,6 +225,7 @@ int session_plan(struct assay_session *s, const assay_format *format)
     TRY(session_pair(&s->pair, &s->config, format, &s->error));
     for (unsigned side = 0; side < 2; side++)
         TRY(recode_init(&s->recode[side], &s->pair.given[side], &s->pair.side[side], &s->error));
+    TRY(add_features(s));
     TRY(build_graph(s));
     TRY(session_check_config(&s->config, &s->error));
     TRY(collect_keys(s));

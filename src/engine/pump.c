@@ -36,7 +36,8 @@ static int combine(struct assay_session *s, const struct frame_slot *slot, const
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
     for (uint32_t i = 0; i < s->metrics; i++) {
-        s->metric[i]->ops->frame(s->metric[i], results->totals, values, accumulators);
+        if (s->metric[i]->ops->frame)
+            s->metric[i]->ops->frame(s->metric[i], results->totals, values, accumulators);
         if (s->metric[i]->ops->extremes)
             s->metric[i]->ops->extremes(s->metric[i], results->extrema, values);
         values += s->metric[i]->n_keys;

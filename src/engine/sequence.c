@@ -6,6 +6,7 @@
 
 int sequence_init(struct sequence *q, struct metric *const *metric, uint32_t metrics, struct assay_error *e)
 {
+    uint32_t needs = 0;
     *q = (struct sequence){.metric = metric, .metrics = metrics};
     for (uint32_t i = 0; i < metrics; i++) {
         const struct metric *m = metric[i];
@@ -13,15 +14,17 @@ int sequence_init(struct sequence *q, struct metric *const *metric, uint32_t met
             return assay_fail(e, ASSAY_EINTERNAL, "%s looks further than %d frames back or %d ahead", m->ops->name,
                               METRIC_BEFORE, METRIC_AFTER);
         q->keys += m->n_keys;
+        needs = m->n_needs > needs ? m->n_needs : needs;
         q->before = m->before > q->before ? m->before : q->before;
         q->after = m->after > q->after ? m->after : q->after;
     }
-    q->memory = calloc((SEQUENCE_ROWS + 1) * ((size_t)q->keys + 1), sizeof *q->memory);
+    q->memory = calloc((SEQUENCE_ROWS + 1) * ((size_t)q->keys + 1) + needs, sizeof *q->memory);
     if (!q->memory)
         return assay_fail_memory(e, "the scores");
     for (uint32_t i = 0; i < SEQUENCE_ROWS; i++)
         q->row[i].value = q->memory + i * (size_t)q->keys;
     q->out = q->memory + SEQUENCE_ROWS * (size_t)q->keys;
+    q->needed = q->out + q->keys;
     return ASSAY_OK;
 }
 
@@ -49,6 +52,20 @@ static void look_around(const struct sequence *q, uint64_t n, const double *row[
     }
 }
 
+/* The values that metrics predict from those of others. */
+static void predict_frame(struct sequence *q)
+{
+    double *out = q->out;
+    for (uint32_t i = 0; i < q->metrics; i++) {
+        const struct metric *m = q->metric[i];
+        for (uint32_t k = 0; k < m->n_needs; k++)
+            q->needed[k] = q->out[m->need[k].column];
+        if (m->ops->predict)
+            m->ops->predict(m, q->needed, out);
+        out += m->n_keys;
+    }
+}
+
 static void resolve_frame(struct sequence *q, uint64_t n)
 {
     const double *row[SEQUENCE_ROWS];
@@ -63,6 +80,7 @@ static void resolve_frame(struct sequence *q, uint64_t n)
             row[k] = row[k] ? row[k] + m->n_keys : NULL;
         out += m->n_keys;
     }
+    predict_frame(q);
 }
 
 bool sequence_resolve(struct sequence *q, bool ended, uint64_t *frame)

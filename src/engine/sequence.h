@@ -18,6 +18,7 @@ struct sequence {
     uint64_t added, resolved; /* frames since the sequence began; frame n is in row n % SEQUENCE_ROWS */
     struct { uint64_t frame; bool neighbour; double *value; } row[SEQUENCE_ROWS];
     double *memory, *out;    /* `out`: the scores that were resolved last */
+    double *needed;          /* what a metric predicts from */
 };
 
 /* The metrics are borrowed; their `build` has run. */

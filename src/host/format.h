@@ -6,6 +6,9 @@
 #include <assay/assay.h>
 #include <stddef.h>
 
+/* The largest width and height of a picture, in samples. */
+enum { FORMAT_MAX_SIDE = 65535 };
+
 /* Bytes of a sample: 1 for depths up to 8 bits, 2 up to 16, and 4 of floats, which images of files may have. */
 size_t format_sample_bytes(const assay_format *format);
 
@@ -15,7 +18,7 @@ size_t format_row_bytes(const assay_format *format, uint32_t plane);
 /* Bytes of a plane; 0 where the format lacks it. */
 size_t format_plane_bytes(const assay_format *format, uint32_t plane);
 
-/* Bytes of a frame without alpha: below 2^35 for sides up to 65535. */
+/* Bytes of a frame without alpha: below 2^35 for sides up to FORMAT_MAX_SIDE. */
 size_t format_frame_bytes(const assay_format *format);
 
 /* Sets the addresses and strides of the planes of a packed frame at `memory`. Entries of planes that the format lacks

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/devices.h"
+#include "host/format.h"
 #include "host/fpenv.h"
 #include "images/lent.h"
 #include "images/planes.h"
@@ -122,7 +123,7 @@ static int check_image(const assay_float_image *image, const char *which, struct
 {
     if (!image || !image->plane[0] || !image->plane[1] != !image->plane[2] || (image->plane[3] && !image->plane[1]))
         return assay_fail(e, ASSAY_EUSAGE, "the %s has neither one plane nor R, G and B", which);
-    if (!image->width || !image->height || image->width > UINT16_MAX || image->height > UINT16_MAX)
+    if (!image->width || !image->height || image->width > FORMAT_MAX_SIDE || image->height > FORMAT_MAX_SIDE)
         return assay_fail(e, ASSAY_EUSAGE, "the %s is %ux%u; sides are 1 to 65535", which, image->width, image->height);
     return lent_reserved(image->reserved, sizeof image->reserved, which, e);
 }

@@ -159,7 +159,7 @@ static int cut(const assay_rectangle *wanted, const char *which, struct lent *to
     const assay_rectangle whole = {0, 0, to->width, to->height};
     const bool all = !wanted->x && !wanted->y && !wanted->width && !wanted->height;
     const assay_rectangle r = all ? whole : *wanted;
-    if (!whole.width || !whole.height || whole.width > 65535 || whole.height > 65535)
+    if (!whole.width || !whole.height || whole.width > FORMAT_MAX_SIDE || whole.height > FORMAT_MAX_SIDE)
         return assay_fail(e, ASSAY_EUSAGE, "images are 1x1 to 65535x65535; the %s is %ux%u", which, whole.width,
                           whole.height);
     if (!r.width || !r.height || r.x >= whole.width || r.y >= whole.height || r.width > whole.width - r.x ||

@@ -70,7 +70,7 @@ static int read_only_picture(struct image *image, struct input *in, struct assay
 
 static int read_video(struct image *image, const char *path, struct assay_error *e)
 {
-    const struct input_options options = {.path = path, .decode_threads = 1};
+    const struct input_options options = {.path = path, .decode_threads = 1, .image = true};
     struct input *in;
     TRY(input_open(&in, &options, e));
     const int rc = read_only_picture(image, in, e);

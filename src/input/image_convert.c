@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/depth.h"
 #include "host/format.h"
 #include "input/image_decoder.h"
 
-/* v * 257 maps 0 to 0 and 255 to 65535, and each step of 8 bits to the same number of steps of 16. */
+/* Codes of 8 bits, full range, to 16. */
 static void widen_row(uint16_t *to, const uint8_t *from, uint32_t width)
 {
     for (uint32_t x = 0; x < width; x++)
-        to[x] = (uint16_t)(from[x] * 257);
+        to[x] = depth_code(from[x], 8, 16, true, false);
 }
 
 /* An opaque row of alpha. */

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/format.h"
 #include "host/primaries.h"
 #include "input/image_decoder.h"
 
-enum { CHANNELS = 4, SIDE_MOST = 65535 };
+enum { CHANNELS = 4 };
 
 struct decoder {
     exr_context_t exr;
@@ -82,7 +83,7 @@ static int read_kind(struct decoder *d)
         return damaged(d);
     const int64_t width = (int64_t)d->data.max.x - d->data.min.x + 1,
                   height = (int64_t)d->data.max.y - d->data.min.y + 1;
-    if (width < 1 || width > SIDE_MOST || height < 1 || height > SIDE_MOST)
+    if (width < 1 || width > FORMAT_MAX_SIDE || height < 1 || height > FORMAT_MAX_SIDE)
         return refuse(d, "a data window whose sides are not 1 to 65535");
     if (parts != 1)
         return refuse(d, "several parts");
@@ -171,7 +172,7 @@ static int read_colour(struct decoder *d)
 /* Decodes a chunk into the blocks. */
 static int read_chunk(struct decoder *d, exr_decode_pipeline_t *p, const exr_chunk_info_t *chunk, bool first)
 {
-    if (chunk->width < 1 || chunk->width > SIDE_MOST || chunk->height < 1 || chunk->height > SIDE_MOST)
+    if (chunk->width < 1 || chunk->width > FORMAT_MAX_SIDE || chunk->height < 1 || chunk->height > FORMAT_MAX_SIDE)
         return damaged(d);
     const size_t samples = (size_t)chunk->width * (size_t)chunk->height;
     if (samples > d->block_size) {

@@ -9,14 +9,12 @@
 #include "host/format.h"
 #include "input/image_decoder.h"
 
-enum { SIDE_MOST = 65535 };
-
 int image_allocate(struct image *image, bool alpha, struct assay_error *e)
 {
     const assay_format *f = &image->format;
-    if (!f->width || !f->height || f->width > SIDE_MOST || f->height > SIDE_MOST)
+    if (!f->width || !f->height || f->width > FORMAT_MAX_SIDE || f->height > FORMAT_MAX_SIDE)
         return assay_fail(e, ASSAY_EINPUT, "%s: a picture of %" PRIu32 "x%" PRIu32 " is refused; sides are 1 to %d",
-                          image->name, f->width, f->height, SIDE_MOST);
+                          image->name, f->width, f->height, FORMAT_MAX_SIDE);
     const size_t bytes = format_frame_bytes(f) + (alpha ? format_plane_bytes(f, 0) : 0);
     image->memory = malloc(bytes);
     if (!image->memory)

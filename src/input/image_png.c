@@ -176,7 +176,7 @@ static int image_png_decode(struct decoder *d)
     if (setjmp(png_jmpbuf(d->png)))
         return d->error->code;
     png_set_read_fn(d->png, d, image_png_on_data);
-    png_set_user_limits(d->png, INPUT_MAX_SIDE, INPUT_MAX_SIDE);
+    png_set_user_limits(d->png, FORMAT_MAX_SIDE, FORMAT_MAX_SIDE);
 #ifndef PNG_cICP_SUPPORTED
     png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep) "cICP", 1);
 #endif

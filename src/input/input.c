@@ -9,6 +9,12 @@
 #include "input/image_decoder.h"
 #include "input/reader.h"
 
+const char *input_unknown(const struct input_options *options)
+{
+    return options->image ? " (PNG, JPEG, WebP, AVIF, JPEG XL, TIFF, OpenEXR, PFM, ...)"
+                          : "; give -w, -h, -p and -b if it is raw YUV";
+}
+
 int input_open(struct input **out, const struct input_options *options, struct assay_error *e)
 {
     char name[sizeof(*out)->name];

@@ -29,6 +29,7 @@ struct input_options {
     struct hwdec_facts hwdec; /* the facts known before the file is opened; all 0: decode in software */
     unsigned cuda_device;     /* number of the device that decodes and scores */
     bool conceal;             /* read pictures that are damaged in part too, and count them in `damage` */
+    bool image;               /* an image is expected; decides nothing but what messages say of unknown content */
 };
 
 /* The memory that a picture is read to: planes of the stream's format. A stride is in bytes and at least a row of

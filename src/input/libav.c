@@ -381,10 +381,10 @@ static const struct input_ops libav_ops = { .read = libav_read, .skip = libav_sk
                                             .read_device = libav_read_device,
                                             .close = libav_close };
 
-static int libav_open_container(struct libav *l, const char *path, struct assay_error *e)
+static int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e)
 {
     const AVInputFormat *demuxer = NULL;
-    AVDictionary *options = NULL;
+    AVDictionary *wishes = NULL;
     unsigned char *buffer = av_malloc(IO_BUFFER);
     l->container = avformat_alloc_context();
     if (!buffer || !l->container) {
@@ -403,17 +403,16 @@ static int libav_open_container(struct libav *l, const char *path, struct assay_
     /* By content alone: a name must not decide how a file is read, nor be taken for a pattern of names. */
     int code = av_probe_input_buffer2(l->io, &demuxer, "", l->container, 0, 0);
     if (code < 0 && code != AVERROR(ENOMEM) && !l->stream->error)
-        return assay_fail(e, ASSAY_EINPUT,
-                          "%s: is neither Y4M nor anything that libav knows; give -w, -h, -p and -b if it is raw YUV",
-                          l->in.name);
-    if (code >= 0 && av_dict_set(&options, "protocol_whitelist", "file,pipe,fd", 0) < 0)
+        return assay_fail(e, ASSAY_EINPUT, "%s: is neither %s nor anything that libav knows%s", l->in.name,
+                          options->image ? "an image that assay knows" : "Y4M", input_unknown(options));
+    if (code >= 0 && av_dict_set(&wishes, "protocol_whitelist", "file,pipe,fd", 0) < 0)
         code = AVERROR(ENOMEM);
     const bool mov = demuxer && strncmp(demuxer->name, "mov,", 4) == 0;
     if (code >= 0)
-        code = avformat_open_input(&l->container, path, demuxer, &options);
+        code = avformat_open_input(&l->container, options->path, demuxer, &wishes);
     if (code < 0 && mov && !l->stream->regular && !l->stream->error && code != AVERROR(ENOMEM))
         return assay_fail(e, ASSAY_EINPUT, "%s: %s", l->in.name, needs_file);
-    av_dict_free(&options);
+    av_dict_free(&wishes);
     if (code >= 0)
         code = avformat_find_stream_info(l->container, NULL);
     if (l->stream->error)
@@ -576,7 +575,7 @@ static int libav_open_reader(struct libav **out, struct stream *s, const char *n
     l->packet = av_packet_alloc();
     if (!l->frame || !l->packet)
         return assay_fail_memory(e, "libav");
-    TRY(libav_open_container(l, options->path, e));
+    TRY(libav_open_container(l, options, e));
     return libav_choose_track(l, e);
 }
 
@@ -673,7 +672,7 @@ static int libav_open_either(struct libav **l, struct stream *s, const char *nam
                              struct assay_error *e)
 {
     enum hwdec_answer answer = HWDEC_IN_SOFTWARE;
-    TRY(libav_load(name, e));
+    TRY(libav_load(name, options->image, e));
     TRY(libav_open_reader(l, s, name, options, e));
     if (options->hwdec.wish != HWDEC_OFF) {
         struct assay_error failed = {0};

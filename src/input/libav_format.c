@@ -32,9 +32,9 @@ int libav_crop(const struct libav *l, const AVFrame *frame, const struct repack 
     if (left >= w || right >= w - left || top >= h || bottom >= h - top)
         return input_fail(&l->in, e, "cropping leaves nothing of %" PRIu64 "x%" PRIu64, w, h);
     const uint64_t width = w - left - right, height = h - top - bottom;
-    if (width > INPUT_MAX_SIDE || height > INPUT_MAX_SIDE)
+    if (width > FORMAT_MAX_SIDE || height > FORMAT_MAX_SIDE)
         return input_fail(&l->in, e, "a picture of %" PRIu64 "x%" PRIu64 " is refused; sides are 1 to %d", width,
-                          height, INPUT_MAX_SIDE);
+                          height, FORMAT_MAX_SIDE);
     if (left % (1u << r->chroma_shift_x) != 0 || top % (1u << r->chroma_shift_y) != 0)
         return input_fail(&l->in, e, "cropping of %" PRIu64 " columns and %" PRIu64 " rows cuts chroma samples in two",
                           left, top);

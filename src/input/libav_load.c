@@ -55,16 +55,17 @@ static void libav_load_all(void)
     loaded = true;
 }
 
-int libav_load(const char *name, struct assay_error *e)
+int libav_load(const char *name, bool image, struct assay_error *e)
 {
     pthread_once(&once, libav_load_all);
     if (loaded)
         return ASSAY_OK;
     /* libavcodec 59 is FFmpeg 5's, and so on. */
     return assay_fail(e, ASSAY_EINPUT,
-                      "%s: is neither Y4M nor raw, and FFmpeg's libraries, which would read it, are not "
-                      "there: %s; install FFmpeg %d, or give -w, -h, -p and -b if it is raw YUV",
-                      name, failure, LIBAVCODEC_VERSION_MAJOR - 54);
+                      "%s: is %s, and FFmpeg's libraries, which may read it, are not there: %s; install FFmpeg %d%s",
+                      name, image ? "no image that assay knows" : "neither Y4M nor raw", failure,
+                      LIBAVCODEC_VERSION_MAJOR - 54,
+                      image ? "" : ", or give -w, -h, -p and -b if it is raw YUV");
 }
 
 bool libav_loaded(void)

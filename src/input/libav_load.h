@@ -53,8 +53,8 @@ struct libav_functions {
 extern struct libav_functions libav_functions;
 
 /* Loads the functions in the first call. ASSAY_EINPUT: a library is missing; the message has its name and `name`, the
- * file that needs it. */
-int libav_load(const char *name, struct assay_error *e);
+ * file that needs it; `image` as in struct input_options. */
+int libav_load(const char *name, bool image, struct assay_error *e);
 bool libav_loaded(void);
 
 #ifndef LIBAV_LOADER

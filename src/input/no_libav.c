@@ -5,11 +5,10 @@
 int libav_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
                struct assay_error *e)
 {
-    (void)options;
     *out = NULL;
     stream_close(&s);
-    return assay_fail(e, ASSAY_EINPUT,
-                      "%s: is not Y4M, and this build has no libav; give -w, -h, -p and -b if it is raw YUV", name);
+    return assay_fail(e, ASSAY_EINPUT, "%s: is %s, and this build has no libav%s", name,
+                      options->image ? "no image" : "not Y4M", input_unknown(options));
 }
 
 const char *libav_libraries(void)

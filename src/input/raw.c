@@ -60,9 +60,9 @@ static const struct input_ops raw_ops = { .begin = raw_begin, .read = raw_read, 
 static int raw_check_geometry(const struct input_options *o, const char *name, struct assay_error *e)
 {
     const assay_format asked = { .layout = o->layout };
-    if (o->width < 1 || o->width > INPUT_MAX_SIDE || o->height < 1 || o->height > INPUT_MAX_SIDE)
+    if (o->width < 1 || o->width > FORMAT_MAX_SIDE || o->height < 1 || o->height > FORMAT_MAX_SIDE)
         return assay_fail(e, ASSAY_EUSAGE, "%s: a raw picture of %" PRIu32 "x%" PRIu32 " is refused; sides are 1 to %d",
-                          name, o->width, o->height, INPUT_MAX_SIDE);
+                          name, o->width, o->height, FORMAT_MAX_SIDE);
     if (o->bit_depth < 8 || o->bit_depth > 16)
         return assay_fail(e, ASSAY_EUSAGE, "%s: raw samples of %" PRIu32 " bit are refused; depths are 8 to 16", name,
                           o->bit_depth);

@@ -3,10 +3,9 @@
 #ifndef ASSAY_INPUT_READER_H
 #define ASSAY_INPUT_READER_H
 
+#include "host/format.h"
 #include "input/input.h"
 #include "input/stream.h"
-
-enum { INPUT_MAX_SIDE = 65535 };
 
 /* Tightly packed planes as files hold them: 8-bit samples, or 16-bit little-endian words with
  * the value in the low bits. */
@@ -60,6 +59,9 @@ void ratio_reduce(uint32_t *num, uint32_t *den);
 int y4m_open(struct input **out, struct stream *s, const char *name, struct assay_error *e);
 int raw_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
              struct assay_error *e);
+/* What a user can do about content that nothing knows: the end of a message. */
+const char *input_unknown(const struct input_options *options);
+
 int libav_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
                struct assay_error *e);
 int image_input_open(struct input **out, struct stream *s, const char *name, struct assay_error *e);

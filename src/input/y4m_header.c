@@ -119,7 +119,7 @@ static int y4m_parse_side(struct text t, uint32_t *side, const char *what, const
 {
     if (!t.at)
         return assay_fail(e, ASSAY_EINPUT, "%s: Y4M header: the %s is missing", name, what);
-    if (!y4m_parse_number(t, side) || *side < 1 || *side > INPUT_MAX_SIDE)
+    if (!y4m_parse_number(t, side) || *side < 1 || *side > FORMAT_MAX_SIDE)
         return y4m_refuse(name, what, t, "is not 1 to 65535", e);
     return ASSAY_OK;
 }

@@ -5,7 +5,7 @@
  *   div_rn_  sqrt_rn_   correctly rounded on the stated domain; div_rn and sqrt_rn are these where a target's own
  *                       division and square root are not IEEE (GLSL); C and CUDA use theirs, with equal results
  *   cbrt_               cube root, within 1 ULP
- *   u64x                64-bit integers as two u32
+ *   u64x  f64x          64-bit integers and IEEE double: of the target in C and CUDA, exact_wide.h's elsewhere
  *
  * On the stated domains no step makes a denormal number, so flush-to-zero changes nothing. Constants are in
  * constants.txt. tests/exact/test_primitives.c checks rounding and bits, tests/oracle/test_primitives.c checks errors
@@ -129,123 +129,9 @@ FN f32 cbrt_(f32 x)
     return c + (x - c * c * c) * (y2 * EXACT_ONE_THIRD);
 }
 
-/* ---- 64-bit integers --------------------------------------------------------------------------------------------- */
-
-struct u64x {
-    u32 lo;
-    u32 hi;
-};
-#ifdef TARGET_C
-typedef struct u64x u64x;
+/* 64-bit integers and double: C and CUDA have their own. */
+#ifdef TARGET_GLSL
+#include "kernels/exact_wide.h"
 #endif
-
-FN u64x u64x_make(u32 lo, u32 hi)
-{
-    u64x r;
-    r.lo = lo;
-    r.hi = hi;
-    return r;
-}
-
-FN u64x u64x_from_u32(u32 v) { return u64x_make(v, U32(0u)); }
-
-/* Two's complement. */
-FN u64x u64x_from_i32(i32 v) { return u64x_make(u32_from_i32(v), u32_from_i32(shr_i32(v, 31))); }
-
-FN u64x u64x_sel(mask m, u64x a, u64x b) { return u64x_make(sel_u32(m, a.lo, b.lo), sel_u32(m, a.hi, b.hi)); }
-
-FN mask u64x_eq(u64x a, u64x b) { return and_(a.lo == b.lo, a.hi == b.hi); }
-
-FN mask u64x_lt(u64x a, u64x b) { return or_(a.hi < b.hi, and_(a.hi == b.hi, a.lo < b.lo)); }
-
-/* As signed numbers in two's complement. */
-FN mask u64x_lt_signed(u64x a, u64x b)
-{
-    return u64x_lt(u64x_make(a.lo, a.hi ^ 0x80000000u), u64x_make(b.lo, b.hi ^ 0x80000000u));
-}
-
-FN u64x u64x_add(u64x a, u64x b)
-{
-    u32 lo = a.lo + b.lo;
-    return u64x_make(lo, a.hi + b.hi + sel_u32(lo < a.lo, U32(1u), U32(0u)));
-}
-
-FN u64x u64x_sub(u64x a, u64x b)
-{
-    return u64x_make(a.lo - b.lo, a.hi - b.hi - sel_u32(a.lo < b.lo, U32(1u), U32(0u)));
-}
-
-FN u64x u64x_neg(u64x a) { return u64x_sub(u64x_from_u32(U32(0u)), a); }
-
-/* The whole product of two 32-bit numbers. No partial sum overflows: (2^16 - 1)^2 + 2^16 - 1 < 2^32. */
-FN u64x u64x_mul_u32(u32 a, u32 b)
-{
-    u32 al = a & 0xffffu;
-    u32 ah = shr_u32(a, 16);
-    u32 bl = b & 0xffffu;
-    u32 bh = shr_u32(b, 16);
-    u32 low = al * bl;
-    u32 mid = ah * bl + shr_u32(low, 16);
-    u32 mid2 = al * bh + (mid & 0xffffu);
-    return u64x_make(shl_u32(mid2, 16) | (low & 0xffffu), ah * bh + shr_u32(mid, 16) + shr_u32(mid2, 16));
-}
-
-/* The low 64 bits of the product, for unsigned and signed numbers. */
-FN u64x u64x_mul(u64x a, u64x b)
-{
-    u64x p = u64x_mul_u32(a.lo, b.lo);
-    p.hi = p.hi + a.lo * b.hi + a.hi * b.lo;
-    return p;
-}
-
-/* Shifts by a uniform count, 0 to 63. */
-FN u64x u64x_shl(u64x a, int n)
-{
-    if (n == 0)
-        return a;
-    if (n >= 32)
-        return u64x_make(U32(0u), shl_u32(a.lo, n - 32));
-    return u64x_make(shl_u32(a.lo, n), shl_u32(a.hi, n) | shr_u32(a.lo, 32 - n));
-}
-
-FN u64x u64x_shr(u64x a, int n)
-{
-    if (n == 0)
-        return a;
-    if (n >= 32)
-        return u64x_make(shr_u32(a.hi, n - 32), U32(0u));
-    return u64x_make(shr_u32(a.lo, n) | shl_u32(a.hi, 32 - n), shr_u32(a.hi, n));
-}
-
-/* Keeps the sign: rounds towards minus infinity. */
-FN u64x u64x_shr_signed(u64x a, int n)
-{
-    i32 hi = i32_from_u32(a.hi);
-    u32 fill = u32_from_i32(shr_i32(hi, 31));
-    if (n == 0)
-        return a;
-    if (n >= 32)
-        return u64x_make(u32_from_i32(shr_i32(hi, n - 32)), fill);
-    return u64x_make(shr_u32(a.lo, n) | shl_u32(a.hi, 32 - n), u32_from_i32(shr_i32(hi, n)));
-}
-
-/* The nearest float, halves to even. It uses integers alone, because a GPU's conversions may round otherwise. */
-FN f32 u64x_to_f32(u64x a)
-{
-    u32 exponent = U32(127u + 63u);
-    u64x v = a;
-    FOR(i, 6) { /* moves the highest bit to bit 63 */
-        int n = 32 >> i;
-        mask m = u64x_lt(v, u64x_shl(u64x_from_u32(U32(1u)), 64 - n));
-        v = u64x_sel(m, u64x_shl(v, n), v);
-        exponent = exponent - sel_u32(m, U32(1u), U32(0u)) * U32(n);
-    }
-    u32 rest = v.hi & 0xffu;
-    u32 odd_or_more = (shr_u32(v.hi, 8) & 1u) | sel_u32(v.lo == 0u, U32(0u), U32(1u));
-    mask up = or_(rest > 128u, and_(rest == 128u, odd_or_more == 1u));
-    /* the mantissa's leading bit adds one to the exponent field, and so does a carry out of it */
-    u32 bits = shl_u32(exponent - 1u, 23) + shr_u32(v.hi, 8) + sel_u32(up, U32(1u), U32(0u));
-    return sel_f32(u64x_eq(a, u64x_from_u32(U32(0u))), F32(0.0f), bits_f32(bits));
-}
 
 #endif

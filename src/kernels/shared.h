@@ -53,6 +53,11 @@
 #define ADM_BANDS 3
 #define ADM_VALUES 9
 
+/* The tables of PSNR-HVS (psnr_hvs.k): sensitivity to the frequencies of a plane. */
+#define HVS_LUMA 0
+#define HVS_CB 1
+#define HVS_CR 2
+
 /* SSIMULACRA 2's errors (ssimulacra2.k). A term is the mean of an error (norm 0) or of its fourth power (norm 1);
  * S2_TERM is the bit of a term. */
 #define S2_SSIM 0

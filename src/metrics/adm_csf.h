@@ -3,7 +3,12 @@
 #ifndef ASSAY_METRICS_ADM_CSF_H
 #define ASSAY_METRICS_ADM_CSF_H
 
+#include <stdbool.h>
+
 enum adm_csf_mode { ADM_CSF_WATSON, ADM_CSF_BARTEN, ADM_CSF_NATIVE };
+
+/* The integer metric's modes beside the first two: Barten's and Watson's curves blended, and a later fit of that. */
+enum adm_csf_blend { ADM_CSF_BLEND = 2, ADM_CSF_BLEND_MAE = 3 };
 
 struct adm_viewing {
     double distance; /* in heights of the display */
@@ -16,5 +21,8 @@ enum adm_band { ADM_BAND_HV, ADM_BAND_D };
  * as in libvmaf. Values are rounded to float where libvmaf rounds them, because the seventh digit of a score
  * shows it. */
 float adm_csf(int mode, unsigned scale, enum adm_band band, struct adm_viewing viewing, double gain);
+
+/* The factor of a blend, which exists for six viewing distances. False: not for this one. */
+bool adm_csf_blend(int mode, unsigned scale, enum adm_band band, struct adm_viewing viewing, float *factor);
 
 #endif

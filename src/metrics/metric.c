@@ -11,23 +11,26 @@
 #include "host/suggest.h"
 #include "metrics/options.h"
 
-extern const struct metric_ops metric_psnr, metric_float_psnr, metric_ssim, metric_float_ssim, metric_float_ms_ssim,
-    metric_float_moment, metric_float_adm, metric_motion, metric_ssimulacra2, metric_diff;
+extern const struct metric_ops metric_vmaf, metric_psnr, metric_float_psnr, metric_ssim, metric_float_ssim,
+    metric_float_ms_ssim, metric_float_moment, metric_adm, metric_float_adm, metric_vif, metric_float_vif,
+    metric_motion, metric_motion_v2, metric_float_motion, metric_psnr_hvs, metric_ciede2000, metric_ssimulacra2,
+    metric_diff;
 
 const struct metric_ops *const assay_metrics[] = {
-    &metric_psnr, &metric_float_psnr, &metric_ssim, &metric_float_ssim, &metric_float_ms_ssim, &metric_float_moment,
-    &metric_float_adm,
-    &metric_motion,
-    &metric_ssimulacra2,
-    &metric_diff,
+    &metric_vmaf, &metric_psnr, &metric_float_psnr, &metric_ssim, &metric_float_ssim, &metric_float_ms_ssim,
+    &metric_float_moment, &metric_adm, &metric_float_adm, &metric_vif, &metric_float_vif, &metric_motion,
+    &metric_motion_v2, &metric_float_motion, &metric_psnr_hvs, &metric_ciede2000, &metric_ssimulacra2, &metric_diff,
     NULL,
 };
 
 const struct metric_ops *metric_find(const char *name, size_t length)
 {
-    for (unsigned i = 0; assay_metrics[i]; i++)
-        if (strlen(assay_metrics[i]->name) == length && !memcmp(assay_metrics[i]->name, name, length))
-            return assay_metrics[i];
+    for (unsigned i = 0; assay_metrics[i]; i++) {
+        const char *const names[] = {assay_metrics[i]->name, assay_metrics[i]->alias};
+        for (unsigned k = 0; k < 2; k++)
+            if (names[k] && strlen(names[k]) == length && !memcmp(names[k], name, length))
+                return assay_metrics[i];
+    }
     return NULL;
 }
 
@@ -67,7 +70,9 @@ int metric_new(struct metric **out, const char *text, struct assay_error *e)
     if (!ops)
         return no_such_metric(text, length, e);
     TRY(allocate(out, ops, e));
-    const int rc = options_parse(ops, (*out)->options, text[length] ? text + length + 1 : "", e);
+    int rc = options_parse(ops, (*out)->options, text[length] ? text + length + 1 : "", e);
+    if (!rc && ops->open)
+        rc = ops->open(*out, e);
     if (rc)
         metric_free(out);
     return rc;
@@ -78,6 +83,17 @@ int metric_again(struct metric **out, const struct metric *m, struct assay_error
     TRY(allocate(out, m->ops, e));
     memcpy((*out)->options, m->options, m->ops->options_size);
     return ASSAY_OK;
+}
+
+/* A metric that is needed may be needed by several keys. */
+static int allows_need(const struct metric *m, uint32_t i, const struct metric_pair *pair, struct assay_error *e)
+{
+    struct metric *needed;
+    struct assay_error why = {0};
+    TRY(metric_new(&needed, m->need[i].metric, e));
+    const int rc = metric_allows(needed, pair, &why);
+    metric_free(&needed);
+    return rc ? assay_fail(e, rc, "%s: %s", m->ops->name, why.text) : ASSAY_OK;
 }
 
 int metric_allows(const struct metric *m, const struct metric_pair *pair, struct assay_error *e)
@@ -91,17 +107,55 @@ int metric_allows(const struct metric *m, const struct metric_pair *pair, struct
                               "(--allow-colour compares them as they are)",
                               m->ops->name, colour_kind_name[kind], colour_name(a, kind, ref),
                               colour_name(b, kind, dis));
-    return m->ops->allows(pair, m->options, e);
+    if (m->ops->allows)
+        TRY(m->ops->allows(pair, m->options, e));
+    for (uint32_t i = 0; i < m->n_needs; i++)
+        if (!i || strcmp(m->need[i].metric, m->need[i - 1].metric))
+            TRY(allows_need(m, i, pair, e));
+    return ASSAY_OK;
 }
 
 void metric_free(struct metric **m)
 {
     if (!*m)
         return;
+    if ((*m)->ops->close && (*m)->state)
+        (*m)->ops->close(*m);
+    free((*m)->need);
     free((*m)->options);
     free((*m)->state);
     free(*m);
     *m = NULL;
+}
+
+int metric_add_need(struct metric *m, const char *metric, const char *key, struct assay_error *e)
+{
+    char tail[METRIC_KEY_SIZE];
+    struct metric *needed;
+    struct metric_need *larger = realloc(m->need, (m->n_needs + 1) * sizeof *m->need);
+    if (!larger)
+        return assay_fail_memory(e, "a metric");
+    m->need = larger;
+    struct metric_need *need = &m->need[m->n_needs];
+    TRY(metric_new(&needed, metric, e));
+    int rc = options_key_tail(needed, tail, e);
+    metric_free(&needed);
+    const int n = snprintf(need->metric, sizeof need->metric, "%s", metric);
+    if (!rc && (n >= METRIC_NEED || snprintf(need->key, sizeof need->key, "%s%s", key, tail) >= METRIC_KEY_SIZE))
+        rc = assay_fail(e, ASSAY_EUSAGE, "%s: so many options of %.40s are too long", m->ops->name, metric);
+    m->n_needs += !rc;
+    return rc;
+}
+
+bool metric_serves(const struct metric *m, const struct metric *wanted)
+{
+    char a[64], b[64];
+    bool equal = m->ops == wanted->ops && !m->ops->predict;
+    for (uint32_t i = 0; equal && i < m->ops->n_options; i++) {
+        const char *has = metric_option_value(m, i, a), *wants = metric_option_value(wanted, i, b);
+        equal = !strcmp(has, wants) || (!strcmp(m->ops->options[i].name, "debug") && !strcmp(has, "true"));
+    }
+    return equal;
 }
 
 const char *metric_option_value(const struct metric *m, uint32_t i, char *text)
@@ -178,6 +232,12 @@ static int plane_before(struct metric_build *b, uint32_t age, enum graph_side si
 int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane)
 {
     return plane_before(b, 0, side, component, plane);
+}
+
+int metric_plane_before(struct metric_build *b, uint32_t age, enum graph_side side, uint32_t component,
+                        graph_plane *plane)
+{
+    return plane_before(b, age, side, component, plane);
 }
 
 int metric_luma(struct metric_build *b, enum graph_side side, graph_plane *plane)

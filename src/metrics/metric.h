@@ -10,7 +10,12 @@
 
 #include "passes_gen.h"
 
-enum option_type { OPTION_BOOL, OPTION_INT, OPTION_DOUBLE, OPTION_CHOICE };
+/* OPTION_TEXT: a word or a path. OPTION_REST: takes what no other option takes and whose name has a point, as it is
+ * written ("vif.debug=true"); several stand with ':' between them. */
+enum option_type { OPTION_BOOL, OPTION_INT, OPTION_DOUBLE, OPTION_CHOICE, OPTION_TEXT, OPTION_REST };
+
+/* The bytes of an option of text, which has neither ':' nor ',' nor control characters. */
+enum { METRIC_TEXT = 1024 };
 
 /* A name that a choice takes and the value that it stands for. */
 struct metric_choice {
@@ -22,11 +27,13 @@ struct metric_choice {
 struct metric_option {
     const char *name, *alias; /* alias: libvmaf's short name, NULL when there is none */
     enum option_type type;
-    uint16_t offset;          /* into the metric's options struct: bool, int (also of a choice) or double */
+    uint16_t offset;          /* into the metric's options struct: bool, int (also of a choice), double, or the
+                               * METRIC_TEXT bytes of a text */
     double fallback, min, max;
     bool in_key;              /* a value other than the default changes the key, as in libvmaf */
     const char *help;
     const struct metric_choice *choices; /* of OPTION_CHOICE, ended by a NULL name; else NULL */
+    const char *text;         /* the default of a text; else NULL */
 };
 
 /* The rows of an option table. A file with a table defines OPTIONS as the struct of its fields. A field of another
@@ -38,7 +45,11 @@ struct metric_option {
 #define DOUBLE_OPTION(field, name, fallback, min, max, help) \
     OPTION_(field, double, OPTION_DOUBLE, name, NULL, fallback, min, max, false, help)
 #define CHOICE_OPTION(field, name, fallback, choices, help) \
-    {name, NULL, OPTION_CHOICE, OPTION_OFFSET_(field, int), fallback, 0, 0, false, help, choices}
+    {name, NULL, OPTION_CHOICE, OPTION_OFFSET_(field, int), fallback, 0, 0, false, help, choices, NULL}
+#define TEXT_OPTION(field, name, alias, fallback, help) \
+    {name, alias, OPTION_TEXT, (uint16_t)offsetof(OPTIONS, field), 0, 0, 0, false, help, NULL, fallback}
+#define REST_OPTION(field, name, help) \
+    {name, NULL, OPTION_REST, (uint16_t)offsetof(OPTIONS, field), 0, 0, 0, false, help, NULL, ""}
 
 /* Options whose value becomes part of the score's key, and which have libvmaf's short name (`alias`), too. */
 #define KEY_FLAG_OPTION(field, name, alias, fallback, help) \
@@ -49,7 +60,7 @@ struct metric_option {
     OPTION_(field, double, OPTION_DOUBLE, name, alias, fallback, min, max, true, help)
 
 #define OPTION_(field, type, kind, name, alias, fallback, min, max, in_key, help) \
-    {name, alias, kind, OPTION_OFFSET_(field, type), fallback, min, max, in_key, help, NULL}
+    {name, alias, kind, OPTION_OFFSET_(field, type), fallback, min, max, in_key, help, NULL, NULL}
 #define OPTION_OFFSET_(field, type) (uint16_t)(offsetof(OPTIONS, field) + 0 * _Generic(((OPTIONS *)0)->field, type: 1))
 
 /* Keys that a metric may write, when, and which values are better: ASSAY_HIGHER, ASSAY_LOWER or ASSAY_NEUTRAL. */
@@ -85,6 +96,14 @@ struct metric_map {
     graph_plane plane;
 };
 
+/* A value that a metric predicts from: a key of another metric. */
+enum { METRIC_NEED = 1200 };
+struct metric_need {
+    char metric[METRIC_NEED];  /* as for metric_new */
+    char key[METRIC_KEY_SIZE];
+    uint32_t column;           /* of the key among all keys of a frame; set by the engine */
+};
+
 struct metric {
     const struct metric_ops *ops;
     char keys[METRIC_KEYS][METRIC_KEY_SIZE]; /* of the values of a frame, in the order that `frame` writes them */
@@ -99,6 +118,10 @@ struct metric {
     struct metric_map maps[METRIC_MAPS];
     uint32_t n_maps;
     char note[METRIC_NOTE_SIZE]; /* what it assumes where the pair has no tag, or "" */
+    struct metric_need *need;    /* of a metric that predicts; set by `open` */
+    uint32_t n_needs;
+    bool feature;                /* was added because another metric needs it; set by the engine */
+    bool several;                /* another metric of the session is like it; set before `build` */
     void *options, *state;
 };
 
@@ -111,6 +134,7 @@ struct metric_build {
 
 struct metric_ops {
     const char *name;
+    const char *alias; /* another name that metric_find takes; NULL: there is none */
     const char *summary;
     const struct metric_option *options;
     uint32_t n_options;
@@ -119,14 +143,21 @@ struct metric_ops {
     size_t options_size, state_size;
     bool of_colour; /* compares what a display shows: each side by its own colour and alpha. Else it compares codes */
 
+    /* Reads what the options name into the state, and lists what the metric needs (metric_add_need). NULL: nothing. */
+    int (*open)(struct metric *m, struct assay_error *e);
+    void (*close)(struct metric *m); /* frees that; called after a failure, too */
+
+    /* Whether two metrics of this kind would write the same keys. NULL: no matter. */
+    bool (*alike)(const struct metric *a, const struct metric *b);
+
     /* Fails if the pair can't be scored. The error says what is missing ("needs at least 176x176"). Called by
-     * metric_allows. */
+     * metric_allows, which asks the metrics that this one needs, too. NULL: every pair can be scored. */
     int (*allows)(const struct metric_pair *pair, const void *options, struct assay_error *e);
 
     /* Adds the passes to the graph and names the keys. */
     int (*build)(struct metric_build *b);
 
-    /* Writes one value per key from the totals of a frame, and adds to the accumulators. */
+    /* Writes one value per key from the totals of a frame, and adds to the accumulators. NULL of one that predicts. */
     void (*frame)(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators);
 
     /* Writes the values that come from the extrema of a frame. Called after `frame`. NULL: there are none. */
@@ -137,6 +168,10 @@ struct metric_ops {
      * At the beginning of the sequence planes of earlier frames hold its first frame, so the values that `frame`
      * makes of them mean nothing. NULL: no value depends on other frames. */
     void (*resolve)(const struct metric *m, const double *const *row, double *values);
+
+    /* Writes the values of a frame from final values of other metrics: needed[i] is that of need[i]. Called when every
+     * other metric's values of the frame are there. NULL: the metric predicts nothing. */
+    void (*predict)(const struct metric *m, const double *needed, double *values);
 
     /* Writes the aggregates of the sequence from the accumulators alone. NULL: there are none. */
     void (*finish)(const struct metric *m, uint64_t frames, const assay_i128 *accumulators, double *aggregates);
@@ -150,14 +185,17 @@ const struct metric_ops *metric_find(const char *name, size_t length);
 int metric_new(struct metric **out, const char *text, struct assay_error *e);
 void metric_free(struct metric **m);
 
-/* Another one with the same options, which has not been built yet. */
+/* Another one with the same options, which has not been built yet. Not of a metric that predicts: it has no passes. */
 int metric_again(struct metric **out, const struct metric *m, struct assay_error *e);
 
 /* Fails if the metric can't score the pair: with ASSAY_EMISMATCH, if it compares codes and those of the two sides stand
  * for different colours. The error says why. */
 int metric_allows(const struct metric *m, const struct metric_pair *pair, struct assay_error *e);
 
-/* The value of option i as reports print it. `text` holds at least 64 bytes. */
+/* Whether `m` writes the values that `wanted` would write: its options are equal, or it writes debug output as well. */
+bool metric_serves(const struct metric *m, const struct metric *wanted);
+
+/* The value of option i as reports print it. `text` holds at least 64 bytes, and a text is returned where it is. */
 const char *metric_option_value(const struct metric *m, uint32_t i, char *text);
 
 /* ---- for metrics ------------------------------------------------------------------------------------------------- */
@@ -170,6 +208,9 @@ __attribute__((format(printf, 3, 4))) int metric_add_aggregate(struct metric_bui
 __attribute__((format(printf, 2, 3))) int metric_add_accumulator(struct metric_build *b, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void metric_note(struct metric_build *b, const char *format, ...);
 
+/* For `open`: adds a need, with the key's end that the options of its metric give (options_key_tail). */
+int metric_add_need(struct metric *m, const char *metric, const char *key, struct assay_error *e);
+
 int metric_add_map(struct metric_build *b, const char *name, graph_plane plane);
 
 /* metric_plane: a plane of one side's samples. metric_luma: the luma plane of one side. Of RGB, where rgb_matrix is
@@ -177,7 +218,9 @@ int metric_add_map(struct metric_build *b, const char *name, graph_plane plane);
 int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane);
 int metric_luma(struct metric_build *b, enum graph_side side, graph_plane *plane);
 
-/* The luma plane of the frame `age` frames earlier. `before` of the metric is at least `age`. */
+/* The same of the frame `age` frames earlier. `before` of the metric is at least `age`. */
+int metric_plane_before(struct metric_build *b, uint32_t age, enum graph_side side, uint32_t component,
+                        graph_plane *plane);
 int metric_luma_before(struct metric_build *b, uint32_t age, enum graph_side side, graph_plane *plane);
 
 /* The end of a component's keys: "y", "cb", "cr" or "r", "g", "b". */

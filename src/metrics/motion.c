@@ -20,6 +20,7 @@ struct motion_state {
 };
 
 #define OPTIONS struct motion_options
+/* motion_v2 has all but the first and the last. */
 static const struct metric_option options[] = {
     FLAG_OPTION(debug, "debug", false, "also write integer_motion"),
     KEY_FLAG_OPTION(force_zero, "motion_force_zero", "force_0", false, "every figure is 0"),
@@ -29,9 +30,9 @@ static const struct metric_option options[] = {
                       "motion3: the motion that counts in full"),
     KEY_DOUBLE_OPTION(fps_weight, "motion_fps_weight", "mfw", 1, 0, 5, "factor of the motion, for other frame rates"),
     KEY_DOUBLE_OPTION(max_val, "motion_max_val", "mmxv", 10000, 0, 10000, "largest value"),
+    KEY_FLAG_OPTION(average, "motion_moving_average", "mma", false, "motion3 is the mean with the frame before"),
     KEY_FLAG_OPTION(five_frames, "motion_five_frame_window", "mffw", false,
                     "the motion from the frame before the last, and of five frames the smaller"),
-    KEY_FLAG_OPTION(average, "motion_moving_average", "mma", false, "motion3 is the mean with the frame before"),
 };
 
 static const struct metric_output outputs[] = {
@@ -39,11 +40,29 @@ static const struct metric_output outputs[] = {
     {"integer_motion", "debug", ASSAY_NEUTRAL},
 };
 
+static const struct metric_output outputs_v2[] = {
+    {"VMAF_integer_feature_motion2_v2_score VMAF_integer_feature_motion3_v2_score "
+     "VMAF_integer_feature_motion_v2_sad_score", "always", ASSAY_NEUTRAL},
+};
+
+extern const struct metric_ops metric_motion, metric_motion_v2;
+
+static int motion_needs(const struct metric_pair *pair, const char *name, struct assay_error *e)
+{
+    const int rc = metric_needs_luma(pair, name, e);
+    return rc ? rc : metric_needs_size(pair, name, SMALLEST, e);
+}
+
 static int motion_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
 {
     (void)opaque;
-    const int rc = metric_needs_luma(pair, "motion", e);
-    return rc ? rc : metric_needs_size(pair, "motion", SMALLEST, e);
+    return motion_needs(pair, "motion", e);
+}
+
+static int motion_v2_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
+{
+    (void)opaque;
+    return motion_needs(pair, "motion_v2", e);
 }
 
 static int motion_add_keys(struct metric_build *b)
@@ -51,6 +70,11 @@ static int motion_add_keys(struct metric_build *b)
     const struct motion_options *o = b->metric->options;
     char tail[METRIC_KEY_SIZE];
     TRY(options_key_tail(b->metric, tail, b->error));
+    if (b->metric->ops == &metric_motion_v2) {
+        TRY(metric_add_key(b, &outputs_v2[0], "VMAF_integer_feature_motion2_v2_score%s", tail));
+        TRY(metric_add_key(b, &outputs_v2[0], "VMAF_integer_feature_motion3_v2_score%s", tail));
+        return metric_add_key(b, &outputs_v2[0], "VMAF_integer_feature_motion_v2_sad_score%s", tail);
+    }
     TRY(metric_add_key(b, &outputs[0], "integer_motion2%s", tail));
     TRY(metric_add_key(b, &outputs[0], "integer_motion3%s", tail));
     TRY(metric_add_key(b, &outputs[0], "VMAF_integer_feature_motion_sad_score%s", tail));
@@ -151,11 +175,18 @@ static void motion_resolve(const struct metric *m, const double *const *row, dou
         values[MOTION] = values[SCORE];
 }
 
-extern const struct metric_ops metric_motion;
 const struct metric_ops metric_motion = {
     .name = "motion", .summary = "motion of the reference from frame to frame, as in VMAF",
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct motion_options), .state_size = sizeof(struct motion_state),
     .allows = motion_allows, .build = motion_build, .frame = motion_frame, .resolve = motion_resolve,
+};
+
+const struct metric_ops metric_motion_v2 = {
+    .name = "motion_v2", .summary = "motion by the name and keys that libvmaf's newer extractor had",
+    .options = options + 1, .n_options = sizeof options / sizeof options[0] - 2,
+    .outputs = outputs_v2, .n_outputs = sizeof outputs_v2 / sizeof outputs_v2[0],
+    .options_size = sizeof(struct motion_options), .state_size = sizeof(struct motion_state),
+    .allows = motion_v2_allows, .build = motion_build, .frame = motion_frame, .resolve = motion_resolve,
 };

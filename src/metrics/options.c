@@ -24,6 +24,11 @@ static void options_choices(const struct metric_option *o, char *text)
     }
 }
 
+static bool is_text(const struct metric_option *o)
+{
+    return o->type == OPTION_TEXT || o->type == OPTION_REST;
+}
+
 static void set_value(const struct metric_option *o, void *options, double v)
 {
     char *at = (char *)options + o->offset;
@@ -34,7 +39,30 @@ static void set_value(const struct metric_option *o, void *options, double v)
     case OPTION_INT:
     case OPTION_CHOICE: memcpy(at, &number, sizeof number); break;
     case OPTION_DOUBLE: memcpy(at, &v, sizeof v); break;
+    case OPTION_TEXT:
+    case OPTION_REST: break;
     }
+}
+
+/* Sets a text, or adds to one of OPTION_REST. A line of configuration names metrics with ',' between them. */
+static int set_text(const struct metric_ops *ops, const struct metric_option *o, void *options, const char *text,
+                    size_t length, struct assay_error *e)
+{
+    char *at = (char *)options + o->offset;
+    const size_t used = o->type == OPTION_REST ? strlen(at) : 0, colon = used ? 1 : 0;
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)text[i] < 32 || text[i] == 127 || text[i] == ',')
+            return assay_fail(e, ASSAY_EUSAGE, "%s: option %s has no commas and control characters", ops->name,
+                              o->name);
+    if (used + colon + length >= METRIC_TEXT)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: option %s takes at most %d characters", ops->name, o->name,
+                          METRIC_TEXT - 1);
+    if (!used)
+        memset(at, 0, METRIC_TEXT);
+    else
+        at[used] = ':';
+    memcpy(at + used + colon, text, length);
+    return ASSAY_OK;
 }
 
 static bool parse_value(const struct metric_option *o, const char *text, size_t length, double *v)
@@ -87,29 +115,52 @@ static int no_such_option(const struct metric_ops *ops, const char *name, size_t
                       name, suggest_text(&like, hint));
 }
 
+/* Whether the first `length` bytes of `text` name the option. */
+static bool names(const struct metric_option *o, const char *text, size_t length)
+{
+    if (o->type == OPTION_REST)
+        return memchr(text, '.', length) != NULL;
+    return same(text, length, o->name) || same(text, length, o->alias);
+}
+
+/* Sets the option that the first `part` bytes of `text` state; the first `name` bytes are its name. */
+static int take_option(const struct metric_ops *ops, const struct metric_option *o, void *options, const char *text,
+                       size_t name, size_t part, struct assay_error *e)
+{
+    const bool value = name < part;
+    const char *given = value ? text + name + 1 : "";
+    const size_t length = value ? part - name - 1 : 0;
+    double v = 1.0; /* a flag alone means true */
+    if (o->type == OPTION_REST)
+        return set_text(ops, o, options, text, part, e);
+    if (o->type == OPTION_TEXT)
+        return set_text(ops, o, options, given, length, e);
+    if ((value || o->type != OPTION_BOOL) && (!value || !parse_value(o, given, length, &v)))
+        return refuse_value(ops, o, given, (int)length, e);
+    set_value(o, options, v);
+    return ASSAY_OK;
+}
+
 int options_parse(const struct metric_ops *ops, void *options, const char *text, struct assay_error *e)
 {
     uint64_t seen = 0;
     for (uint32_t i = 0; i < ops->n_options; i++)
-        set_value(&ops->options[i], options, ops->options[i].fallback);
+        if (is_text(&ops->options[i]))
+            strcpy((char *)options + ops->options[i].offset, ops->options[i].text);
+        else
+            set_value(&ops->options[i], options, ops->options[i].fallback);
     while (*text) {
         const size_t part = strcspn(text, ":"), name = strcspn(text, "=:");
         uint32_t i = 0;
-        while (i < ops->n_options && !same(text, name, ops->options[i].name) &&
-               !same(text, name, ops->options[i].alias))
+        while (i < ops->n_options && !names(&ops->options[i], text, name))
             i++;
         if (i == ops->n_options)
             return no_such_option(ops, text, name, e);
         const struct metric_option *o = &ops->options[i];
         if (seen >> i & 1)
             return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is given twice", ops->name, o->name);
-        seen |= (uint64_t)1 << i;
-        double v = 1.0; /* a flag alone means true */
-        const bool value = name < part;
-        if ((value || o->type != OPTION_BOOL) &&
-            (!value || !parse_value(o, text + name + 1, part - name - 1, &v)))
-            return refuse_value(ops, o, value ? text + name + 1 : "", value ? (int)(part - name - 1) : 0, e);
-        set_value(o, options, v);
+        seen |= (uint64_t)(o->type != OPTION_REST) << i;
+        TRY(take_option(ops, o, options, text, name, part, e));
         text += part;
         if (*text == ':' && !*++text)
             return assay_fail(e, ASSAY_EUSAGE, "%s: an option is missing after the last ':'", ops->name);
@@ -136,6 +187,8 @@ static double value_of(const struct metric_option *o, const void *options)
     case OPTION_DOUBLE:
         memcpy(&v, at, sizeof v);
         break;
+    case OPTION_TEXT:
+    case OPTION_REST: break;
     }
     return v;
 }
@@ -145,7 +198,9 @@ const char *options_value(const struct metric_option *o, double v, char *text)
     const struct metric_choice *c = o->choices;
     while (c && c->name && (double)c->value != v)
         c++;
-    if (o->type == OPTION_BOOL)
+    if (is_text(o))
+        snprintf(text, NUMBER_TEXT_SIZE, "%s", o->text);
+    else if (o->type == OPTION_BOOL)
         strcpy(text, v != 0.0 ? "true" : "false");
     else if (c)
         snprintf(text, NUMBER_TEXT_SIZE, "%s", c->name ? c->name : "");
@@ -156,7 +211,7 @@ const char *options_value(const struct metric_option *o, double v, char *text)
 
 const char *options_print(const struct metric_option *o, const void *options, char *text)
 {
-    return options_value(o, value_of(o, options), text);
+    return is_text(o) ? (const char *)options + o->offset : options_value(o, value_of(o, options), text);
 }
 
 /* ---- keys ---- */

@@ -10,7 +10,7 @@
 int options_parse(const struct metric_ops *ops, void *options, const char *text, struct assay_error *e);
 
 /* Writes a value of an option as "true", "3", "bt709" or the shortest decimal that reads back. `text` holds
- * NUMBER_TEXT_SIZE bytes. */
+ * NUMBER_TEXT_SIZE bytes. Of a text: its default. */
 const char *options_value(const struct metric_option *option, double v, char *text);
 
 /* Writes the value that the option has in `options`. */

@@ -61,9 +61,11 @@ static const struct {
     size_t length;
 } ours[] = {
     PATTERN("{\n  \"version\": \"assay "), /* reports of scores, images and parity */
+    PATTERN("{\n  \"version\": \"#.#.#+assay."),
     PATTERN("{\n  \"assay_shard\": "),
     PATTERN("{\n  \"assay_bench\": "),
     PATTERN("<VMAF version=\"assay "),
+    PATTERN("<VMAF version=\"#.#.#+assay."),
     PATTERN("Frame,*time,\n"),
     PATTERN("image,reference,distorted,result,"), /* assay image --csv */
     PATTERN("{#}{#}frame: #|"),

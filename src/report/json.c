@@ -13,9 +13,8 @@ static void number(struct reporter *r, const char *indent, const char *name, dou
 static void head(struct reporter *r, const struct report_run *run)
 {
     struct sink *s = &r->sink;
-    char version[128];
-    snprintf(version, sizeof version, "assay %s", run->version);
-    sink_json_member(s, "{\n  ", "version", version);
+    char text[REPORTER_VERSION];
+    sink_json_member(s, "{\n  ", "version", reporter_version(run, text));
     if (reporter_has_rate(run->fps)) {
         sink_text(s, ",\n  \"fps\": ");
         sink_number(s, run->fps, RATE_DECIMALS);

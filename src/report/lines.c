@@ -9,7 +9,7 @@ static void csv_head(struct reporter *r, const struct report_run *run)
     sink_text(&r->sink, "Frame,");
     for (uint32_t k = 0; k < r->keys; k++)
         sink_format(&r->sink, "%s,", r->key[k]);
-    sink_text(&r->sink, "time,\n");
+    sink_text(&r->sink, r->plain ? "\n" : "time,\n");
 }
 
 static void csv_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
@@ -21,7 +21,7 @@ static void csv_frame(struct reporter *r, uint64_t frame, int64_t time, const do
     }
     if (time != SCORES_NO_TIME)
         sink_seconds(&r->sink, time);
-    sink_text(&r->sink, ",\n");
+    sink_text(&r->sink, r->plain ? "\n" : ",\n");
 }
 
 static void sub_head(struct reporter *r, const struct report_run *run)

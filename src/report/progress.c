@@ -13,11 +13,15 @@
 #define TERMINAL_PAUSE 0.1
 #define LINES_PAUSE 60.0
 
+const char PROGRESS_VMAF[] = "FPS";
+
 void progress_start(struct progress *p, FILE *stream, bool anyway, uint64_t total, const char *unit)
 {
     *p = (struct progress){.total = total, .unit = unit, .terminal = isatty(fileno(stream)) != 0};
     if (!p->terminal && !anyway)
         return;
+    if (!p->terminal && unit == PROGRESS_VMAF)
+        p->unit = "frames";
     const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
     p->stream = stream;
     p->colour = p->terminal && !(no_colour && *no_colour) && !(term && strcmp(term, "dumb") == 0);
@@ -43,6 +47,16 @@ static int put_duration(char *text, size_t size, double seconds)
     if (s >= 3600)
         return snprintf(text, size, "%u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);
     return snprintf(text, size, "%u:%02u", s / 60, s % 60);
+}
+
+/* The line of libvmaf's command. The turning dash shows that frames go by. */
+static void vmaf_line(const struct progress *p, uint64_t done, double seconds)
+{
+    char rate[NUMBER_TEXT_SIZE];
+    format_fixed(rate, seconds > 0 ? (double)done / seconds : 0, 2);
+    fprintf(p->stream, "\r%llu frame%s %c %s FPS\033[K", (unsigned long long)done, done == 1 ? " " : "s",
+            "|/-\\"[done & 3], rate);
+    fflush(p->stream);
 }
 
 int progress_line(char *text, size_t size, uint64_t done, uint64_t total, const char *unit, double seconds)
@@ -83,6 +97,11 @@ void progress_update(struct progress *p, uint64_t done)
         fflush(p->stream);
         return;
     }
+    if (p->unit == PROGRESS_VMAF) {
+        vmaf_line(p, done, time);
+        p->width = 1;
+        return;
+    }
     size_t columns = room(p->stream);
     int width = progress_line(text, columns + 1 < sizeof text ? columns + 1 : sizeof text, done, p->total,
                               p->unit, time);
@@ -97,7 +116,10 @@ void progress_erase(struct progress *p)
 {
     if (!p->stream || p->width == 0)
         return;
-    fprintf(p->stream, "\r%*s\r", p->width, "");
+    if (p->unit == PROGRESS_VMAF)
+        fputs("\n", p->stream); /* the line stays, as there */
+    else
+        fprintf(p->stream, "\r%*s\r", p->width, "");
     fflush(p->stream);
     p->width = 0;
     p->shown -= TERMINAL_PAUSE;

@@ -18,6 +18,9 @@ struct progress {
     int width;        /* columns that the line on the screen takes */
 };
 
+/* A unit that makes the line of libvmaf's command: "12 frames | 80.25 FPS". */
+extern const char PROGRESS_VMAF[];
+
 /* Shows progress on `stream` if that is a terminal, or `anyway`. Colour follows NO_COLOR and TERM=dumb. */
 void progress_start(struct progress *p, FILE *stream, bool anyway, uint64_t total, const char *unit);
 /* Writes the line, unless it was written less than 0.1 s ago on a terminal, or less than 60 s ago elsewhere. */

@@ -29,6 +29,8 @@ struct report_aggregate {
 
 struct report_run {
     const char *version;            /* of assay */
+    const char *libvmaf;            /* not NULL: the version that the head states, of a report that has nothing in it
+                                     * but what libvmaf's has, up to assay's block: no times, and always a rate */
     const char *compared;           /* shown to the user, "a.mkv against b.mkv"; may be NULL */
     uint32_t width, height;
     uint32_t fields;
@@ -38,6 +40,7 @@ struct report_run {
     double fps;                     /* 0: not stated (--reproducible, merged reports). Negative in reporter_open: known
                                      * at the end, and then stated if the report is a regular file */
     const uint32_t *metric;         /* each key's metric, by number: the table sets metrics apart. Or NULL */
+    const bool *hidden;             /* of each key, whether the table leaves it out. Or NULL */
     uint32_t gates;                 /* known at the end */
     const struct gate *gate;
     bool incomplete;                /* frames are missing; `reason` says why in one line */

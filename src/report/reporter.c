@@ -24,6 +24,14 @@ bool report_key_valid(const char *key)
     return strspn(key, LETTERS) > 0 && key[strspn(key, LETTERS "0123456789.-")] == '\0';
 }
 
+const char *reporter_version(const struct report_run *run, char *text)
+{
+    if (run->libvmaf)
+        return run->libvmaf;
+    snprintf(text, REPORTER_VERSION, "assay %s", run->version);
+    return text;
+}
+
 bool reporter_has_rate(double fps)
 {
     return fps > 0 && isfinite(fps);
@@ -46,32 +54,41 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
     if (!r)
         return assay_fail_memory(e, "a report");
     *r = (struct reporter){.form = forms[kind], .precision = precision, .keys = keys, .key = key,
-                           .rate_later = forms[kind]->has_rate && run->fps < 0};
+                           .plain = run->libvmaf != NULL, .rate_later = forms[kind]->has_rate && run->fps < 0};
     int result = sink_open(&r->sink, path, e);
     if (result) {
         free(r);
         return result;
     }
-    r->form->head(r, run);
+    r->all_later = r->plain && r->rate_later && !r->sink.out.beside;
+    if (!r->all_later)
+        r->form->head(r, run);
     *out = r;
     return ASSAY_OK;
 }
 
 int reporter_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values, struct assay_error *e)
 {
-    r->form->frame(r, frame, time, values);
+    if (r->all_later)
+        return ASSAY_OK;
+    r->form->frame(r, frame, r->plain ? SCORES_NO_TIME : time, values);
     r->frames++;
     return sink_flush(&r->sink, e);
 }
 
+/* Writes the head with the rate, and the frames. */
+static void write_all(struct reporter *r, const struct scores *s, const struct report_run *run)
+{
+    r->frames = 0;
+    r->form->head(r, run);
+    for (uint64_t row = 0; row < s->rows; row++, r->frames++)
+        r->form->frame(r, s->frame[row], r->plain ? SCORES_NO_TIME : s->time[row], s->value + row * s->keys);
+}
+
 int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e)
 {
-    if ((*r)->rate_later && reporter_has_rate(run->fps) && sink_again(&(*r)->sink)) {
-        (*r)->frames = 0;
-        (*r)->form->head(*r, run);
-        for (uint64_t row = 0; row < s->rows; row++, (*r)->frames++)
-            (*r)->form->frame(*r, s->frame[row], s->time[row], s->value + row * s->keys);
-    }
+    if ((*r)->all_later || ((*r)->rate_later && reporter_has_rate(run->fps) && sink_again(&(*r)->sink)))
+        write_all(*r, s, run);
     (*r)->form->tail(*r, s, run);
     const int result = sink_close(&(*r)->sink, e);
     free(*r);

@@ -23,7 +23,13 @@ struct reporter {
     const char *const *key;
     uint64_t frames; /* written so far */
     bool rate_later; /* the head states the rate, but the rate is known only at the end */
+    bool plain;      /* frames have no times */
+    bool all_later;  /* everything is written at the end: head and frames can't be written again, and need the rate */
 };
+
+/* The version that the head states. */
+enum { REPORTER_VERSION = 128 };
+const char *reporter_version(const struct report_run *run, char *text);
 
 /* Whether `fps` is a rate that a report states. A run too short to be timed has none. */
 bool reporter_has_rate(double fps);

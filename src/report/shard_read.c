@@ -9,6 +9,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "host/format.h"
 #include "report/file.h"
 #include "report/shard.h"
 
@@ -264,7 +265,8 @@ static bool read_members(const struct reader *r)
     uint64_t format, width = 0, height = 0;
     if (!check_members(r) || !get_integer(r, "assay_shard", 2, 2, &format) ||
         !get_string(r, "version", false, &s->run.version) || !get_string(r, "compared", true, &s->run.compared) ||
-        !get_integer(r, "width", 1, 65535, &width) || !get_integer(r, "height", 1, 65535, &height) ||
+        !get_integer(r, "width", 1, FORMAT_MAX_SIDE, &width) ||
+        !get_integer(r, "height", 1, FORMAT_MAX_SIDE, &height) ||
         !get_integer(r, "first", 0, SHARD_MAX_FRAMES / 2, &s->first) ||
         !get_integer(r, "count", 0, SHARD_MAX_FRAMES / 2, &s->count) ||
         !get_integer(r, "every", 1, SHARD_MAX_FRAMES / 2, &s->every) ||

@@ -58,7 +58,15 @@ static bool is_place(const char *key)
 
 static bool has_row(const struct table *t, uint32_t key)
 {
-    return t->scores->rows == 1 || !is_place(t->scores->key[key]);
+    return !(t->run->hidden && t->run->hidden[key]) && (t->scores->rows == 1 || !is_place(t->scores->key[key]));
+}
+
+static uint32_t rows_of(const struct table *t)
+{
+    uint32_t rows = 0;
+    for (uint32_t k = 0; k < t->scores->keys; k++)
+        rows += has_row(t, k) || is_place(t->scores->key[k]);
+    return rows;
 }
 
 static bool is_pool(int column)
@@ -143,7 +151,7 @@ static void put_name(struct table *t, const char *name)
 static void put_gap(struct table *t, uint32_t key)
 {
     const uint32_t *metric = t->run->metric, keys = t->scores->keys;
-    if (!metric || !key || keys <= MANY_ROWS || metric[key] == metric[key - 1])
+    if (!metric || !key || !has_row(t, key) || rows_of(t) <= MANY_ROWS || metric[key] == metric[key - 1])
         return;
     if ((key > 1 && metric[key - 2] == metric[key - 1]) || (key + 1 < keys && metric[key + 1] == metric[key]))
         sink_text(&t->out, "\n");
@@ -159,6 +167,8 @@ static void one_frame(struct table *t)
     sink_format(&t->out, "%*s%*s\n", t->gap, "", t->column[COLUMN_MEAN], text);
     for (uint32_t k = 0; k < s->keys; k++) {
         put_gap(t, k);
+        if (!has_row(t, k))
+            continue;
         put_name(t, s->key[k]);
         sink_format(&t->out, "%*s%*s\n", t->gap, "", t->column[COLUMN_MEAN], figure_text(text, t, k));
     }
@@ -250,7 +260,8 @@ static void widen_for_one_frame(struct table *t)
     frame_title(text, t);
     widen(t->column, text);
     for (uint32_t k = 0; k < t->scores->keys; k++)
-        widen(t->column, figure_text(text, t, k));
+        if (has_row(t, k))
+            widen(t->column, figure_text(text, t, k));
 }
 
 /* Sets the widths of the wide form. Names too long for their column get lines of their own. False: the numbers alone

@@ -19,10 +19,9 @@ static void string(struct reporter *r, const char *name, const char *value)
 static void head(struct reporter *r, const struct report_run *run)
 {
     struct sink *s = &r->sink;
-    char version[128];
-    snprintf(version, sizeof version, "assay %s", run->version);
+    char text[REPORTER_VERSION];
     sink_text(s, "<VMAF version=");
-    sink_xml_string(s, version);
+    sink_xml_string(s, reporter_version(run, text));
     sink_format(s, ">\n  <params qualityWidth=\"%u\" qualityHeight=\"%u\" />\n  <fyi ", run->width, run->height);
     if (reporter_has_rate(run->fps)) {
         sink_text(s, "fps=\"");

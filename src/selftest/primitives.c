@@ -100,6 +100,11 @@ static void params_load(struct trial_pass *pass, unsigned set)
     t_load_params((struct t_load_pass){.dx = offset[set][0], .dy = offset[set][1]}, pass->param);
 }
 
+static void params_pairs(struct trial_pass *pass, unsigned set)
+{
+    t_pairs_params((struct t_pairs_pass){.ox = offset[set][0], .oy = offset[set][1]}, pass->param);
+}
+
 static void params_border(struct trial_pass *pass, unsigned set)
 {
     t_border_params((struct t_border_pass){.dx = offset[set][0], .dy = offset[set][1]}, pass->param);
@@ -146,10 +151,19 @@ static void params_arrays(struct trial_pass *pass, unsigned set)
 /* Every operation. Shifts and the conversion take counts near the middle and the ends of the word. */
 static void params_u64(struct trial_pass *pass, unsigned set)
 {
-    static const int32_t op[][2] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {8, 0}, {4, 0}, {4, 1}, {4, 31}, {4, 32}, {4, 63},
-                                    {5, 0}, {5, 7}, {5, 32}, {5, 33}, {5, 63}, {6, 0}, {6, 31}, {6, 32}, {6, 63},
-                                    {7, 0}, {7, 8}, {7, 39}, {7, 63}};
+    static const int32_t op[][2] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {8, 0}, {9, 0}, {4, 0}, {4, 1}, {4, 31}, {4, 32},
+                                    {4, 63}, {5, 0}, {5, 7}, {5, 32}, {5, 33}, {5, 63}, {6, 0}, {6, 31}, {6, 32},
+                                    {6, 63}, {7, 0}, {7, 8}, {7, 39}, {7, 63}};
     t_u64_params((struct t_u64_pass){.op = op[set][0], .count = op[set][1]}, pass->param);
+}
+
+/* Every operation, on operands far apart and near; conversions of integers of several lengths. */
+static void params_f64(struct trial_pass *pass, unsigned set)
+{
+    static const int32_t op[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {3, 0}, {3, 1}, {4, 0}, {4, 1},
+                                    {5, 0}, {5, 7}, {5, 11}, {5, 40}, {6, 0}, {6, 9}, {6, 10}, {6, 50}, {7, 0}, {7, 20},
+                                    {8, 0}, {9, 0}, {9, 1}, {10, 0}, {10, 1}, {11, 0}};
+    t_f64_params((struct t_f64_pass){.op = op[set][0], .near = op[set][1]}, pass->param);
 }
 
 /* Samples of one component, and each of two components in turn. Rows end inside a word. */
@@ -169,6 +183,7 @@ static const struct primitive primitives[] = {
     {"t_load", words_any, NULL, params_load, 6},
     {"t_border", words_any, NULL, params_border, 6},
     {"t_steps", words_any, NULL, params_steps, 6},
+    {"t_pairs", NULL, NULL, params_pairs, 6},
     {"t_decimate", NULL, shape_half, NULL, 0},
     {"t_chroma", NULL, shape_chroma, NULL, 0},
     {"t_phases", NULL, NULL, params_phases, 4},
@@ -193,7 +208,10 @@ static const struct primitive primitives[] = {
     {"t_clamp", words_any, shape_table, NULL, 0},
     {"t_denormals", words_denormal, NULL, NULL, 0},
     {"t_sums", words_any, NULL, NULL, 0},
-    {"t_u64", words_any, NULL, params_u64, 23},
+    {"t_wide_sums", words_any, NULL, NULL, 0},
+    {"t_wide_rows", words_any, NULL, NULL, 0},
+    {"t_u64", words_any, NULL, params_u64, 24},
+    {"t_f64", words_any, NULL, params_f64, 26},
     {"unpack", NULL, NULL, params_unpack, 4},
 };
 
@@ -222,8 +240,9 @@ bool primitive_at_first_use(unsigned kernel)
 {
     static const char *const names[] = {
         "t_divide_u32", "t_roots_u32", "t_round_u32", "t_denormals_u32", "t_fuse_u32", "t_convert_u32", "t_shift_u32",
-        "t_select_u32", "t_u64_u32", "t_params_u8", "t_table_u8", "t_clamp_u32", "t_barriers_u8", "t_groups_f32",
-        "t_sums_u32", "t_sum_f32_f32", "t_row_sums_u8", "t_extrema_u32", "t_histogram_u8",
+        "t_select_u32", "t_u64_u32", "t_f64_u32", "t_params_u8", "t_table_u8", "t_clamp_u32", "t_barriers_u8",
+        "t_groups_f32", "t_sums_u32", "t_sum_f32_f32", "t_row_sums_u8", "t_extrema_u32", "t_histogram_u8",
+        "t_wide_sums_u32", "t_wide_rows_u32",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], assay_kernel_info[kernel].name))

@@ -92,10 +92,14 @@ static const struct pair pairs[] = {
 
 static const char *const metrics[] = {
     "psnr=enable_mse=true:enable_apsnr=true", "float_psnr", "ssim", "float_ssim=enable_lcs=true",
-    "float_ms_ssim=enable_lcs=true", "float_moment", "float_adm=debug=true", "ssimulacra2", "motion=debug=true",
-    "motion=motion_five_frame_window=true:motion_moving_average=true",
+    "float_ms_ssim=enable_lcs=true", "float_moment", "float_adm=debug=true", "float_vif=debug=true",
+    "psnr_hvs", "ssimulacra2", "motion=debug=true",
+    "vif=debug=true",
+    "adm=debug=true",
+    "motion=motion_five_frame_window=true:motion_moving_average=true", "ciede2000",
+    "float_motion", "vmaf=disable_clip=true", "vmaf=model=vmaf_float_v0.6.1:name=vmaf_float",
 };
-static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment", "ssimulacra2"};
+static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment", "ssimulacra2", "ciede2000"};
 
 /* Lines of the result, printed or compared one by one. */
 struct lines {
@@ -124,6 +128,13 @@ static int fail(const char *name, const char *why)
     return 1;
 }
 
+/* No metric of colour takes 4:1:1, and ciede2000 takes no grey. */
+static int takes(const char *metric, assay_layout layout)
+{
+    const int ciede = !strcmp(metric, "ciede2000");
+    return layout == ASSAY_LAYOUT_411 ? !ciede && strcmp(metric, "ssimulacra2") : layout != ASSAY_LAYOUT_400 || !ciede;
+}
+
 static int start(assay_session **session, const char *name, const assay_format *format)
 {
     char error[256];
@@ -134,7 +145,7 @@ static int start(assay_session **session, const char *name, const assay_format *
     if (rc)
         return fail(name, error);
     for (size_t i = 0; !rc && i < n; i++)
-        if (format->layout != ASSAY_LAYOUT_411 || strcmp(list[i], "ssimulacra2")) /* which takes no 4:1:1 */
+        if (takes(list[i], format->layout))
             rc = assay_session_add_metric(*session, list[i]);
     rc = rc ? rc : assay_session_start(*session, format);
     return rc ? fail(name, assay_session_error(*session)) : 0;

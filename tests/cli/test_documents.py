@@ -52,6 +52,13 @@ class Documents(Case):
                 result = self.run_assay(*command, option)
                 self.assertNotIn("no option", result.err, option)
 
+    def test_page_of_vmaf_knows_every_option_of_its_help(self):
+        page = text_of("docs/vmaf.md")
+        options = set(re.findall(r"(?<![\w-])--?[a-z][a-z_-]*", self.passes("help", "vmaf").out))
+        self.assertGreater(len(options), 35)
+        for option in sorted(options):
+            self.assertIn(f"`{option}", page, f"{option} is not in docs/vmaf.md")
+
     def test_exit_codes(self):
         page, readme = manual(), text_of("README.md")
         header = text_of("include/assay/assay.h")
@@ -67,7 +74,8 @@ class Documents(Case):
             for option in metric["options"]:
                 row = re.search(rf"(?m)^\| `{option['name']}`[^|]*\| ([^|]*?) *\|", page)
                 self.assertTrue(row, f"{metric['name']}: {option['name']} has no row in its page")
-                self.assertIn(option["default"] if option["type"] == "choice" else json.dumps(option["default"]),
+                self.assertIn(option["default"] or "none" if option["type"] in ("choice", "text")
+                              else json.dumps(option["default"]),
                               re.split(r"[ ,;()]+", row[1]),
                               f"{metric['name']}: {option['name']}")
 

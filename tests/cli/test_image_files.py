@@ -519,6 +519,14 @@ class Formats(Case):
                     self.put("cut." + name, data[:cut])
                     self.refuses(INPUT, "cut." + name, "image", "rgb.png", "cut." + name)
 
+    def test_junk(self):
+        """The message is of images: it does not offer the options of raw video."""
+        self.put("junk.png", b"no image at all " * 64)
+        for files in (("junk.png", "rgb.png"), ("rgb.png", "junk.png")):
+            err = self.refuses(INPUT, ["junk.png: is n", "image", "PNG, JPEG"], "image", *files).err
+            self.assertNotIn("-w", err)
+            self.assertNotIn("YUV", err)
+
     def test_a_pipe(self):
         for name in ("rgb.webp", "rgb.avif", "rgb.jxl"):
             if has(name.split(".")[1]):

@@ -4,6 +4,7 @@
 A locale that writes 0,5 is compiled into the test's folder when `localedef` has its source. $LOCALE_HOST is an
 application that sets the locale and uses the library.
 """
+import json
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import tempfile
 import unittest
 
 from command import DIS, REF, USAGE, Case, main
+from test_models import model
 
 NAME = "de_DE.UTF-8"
 HOST = os.environ.get("LOCALE_HOST", "")
@@ -47,6 +49,16 @@ class Locale(Case):
 
     def test_numbers_are_read_with_a_point(self):
         self.refuses(USAGE, "0,5", "-m", "psnr", REF, DIS, "--fail-under", "psnr_y=0,5", env=self.GERMAN)
+
+    def test_models_are_read_with_a_point(self):
+        """In the thread of an application that has set its locale, where C's own functions write 0,5."""
+        self.write("one.json", json.dumps(model(1)).encode())
+        plain, german = (subprocess.run([HOST, f"vmaf=path={self.dir}/one.json"], env={**os.environ, **env},
+                                        capture_output=True, text=True, check=True).stdout.split("\n", 1)
+                         for env in ({"LC_ALL": "C"}, self.GERMAN))
+        self.assertEqual((plain[0], german[0]), ("point .", "point ,"))
+        self.assertRegex(plain[1], "(?m)^vmaf [0-9a-f]{16}$")
+        self.assertEqual(plain[1], german[1])
 
     def test_application_with_its_own_locale(self):
         plain, german = (subprocess.run([HOST], env={**os.environ, **env}, capture_output=True, text=True,

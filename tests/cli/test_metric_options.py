@@ -26,6 +26,28 @@ NEEDS = {
     ("float_adm", "adm_p_norm"): ("2", "", "plain"),
     ("float_adm", "adm_adm3_apply_hm"): ("true", "", "plain"),
     ("float_adm", "adm_skip_scale0"): ("true", "", "plain"),
+    ("motion_v2", "motion_force_zero"): ("true", "", "moving"),
+    ("motion_v2", "motion_blend_factor"): ("0.5", "motion_blend_offset=0.01", "moving"),
+    ("motion_v2", "motion_blend_offset"): ("0.01", "motion_blend_factor=0.5", "moving"),
+    ("motion_v2", "motion_fps_weight"): ("2", "", "moving"),
+    ("motion_v2", "motion_max_val"): ("0.001", "", "moving"),
+    ("motion_v2", "motion_moving_average"): ("true", "", "moving"),
+    ("float_motion", "debug"): ("false", "", "moving"),
+    ("float_motion", "motion_force_zero"): ("true", "", "moving"),
+    ("float_motion", "motion_blend_factor"): ("0.5", "motion_blend_offset=0.01", "moving"),
+    ("float_motion", "motion_blend_offset"): ("0.01", "motion_blend_factor=0.5", "moving"),
+    ("float_motion", "motion_fps_weight"): ("2", "", "moving"),
+    ("float_motion", "motion_filter_size"): ("3", "", "moving"),
+    ("float_motion", "motion_add_uv"): ("true", "", "moving"),
+    ("float_motion", "motion_max_val"): ("0.001", "", "moving"),
+    ("float_vif", "vif_kernelscale"): ("0.5", "", "plain"),
+    ("float_vif", "vif_skip_scale0"): ("true", "", "plain"),
+    ("vif", "vif_skip_scale0"): ("true", "", "plain"),
+    ("adm", "adm_csf_mode"): ("2", "", "plain"),
+    ("adm", "adm_skip_aim"): ("true", "", "plain"),
+    ("adm", "adm_skip_scale0"): ("true", "", "plain"),
+    ("adm", "adm_csf_scale"): ("0.001", "adm_csf_mode=1:adm_csf_diag_scale=0.0015", "plain"),
+    ("adm", "adm_csf_diag_scale"): ("0.001", "adm_csf_mode=1:adm_csf_scale=0.0025", "plain"),
     ("motion", "motion_force_zero"): ("true", "", "moving"),
     ("motion", "motion_blend_factor"): ("0.5", "motion_blend_offset=0.01", "moving"),
     ("motion", "motion_blend_offset"): ("0.01", "motion_blend_factor=0.5", "moving"),
@@ -33,16 +55,29 @@ NEEDS = {
     ("motion", "motion_max_val"): ("0.001", "", "moving"),
     ("motion", "motion_five_frame_window"): ("true", "", "moving"),
     ("motion", "motion_moving_average"): ("true", "", "moving"),
+    ("vmaf", "model"): ("vmaf_4k_v0.6.1", "", "moving"),
+    ("vmaf", "disable_clip"): ("true", "enable_transform=true", "moving"),
+    ("vmaf", "enable_transform"): ("true", "", "plain"),
     ("ssimulacra2", "white"): ("100", "transfer=pq", "plain"),
     ("ssimulacra2", "peak"): ("400", "transfer=pq", "plain"),
 }
 
+# What an option is compared with where its default is refused: the metric can't score with it.
+INSTEAD = {("adm", "adm_csf_scale"): "0.0025", ("adm", "adm_csf_diag_scale"): "0.0015"}
+
+# The other option that a limit needs; what is said of a limit that no other option makes possible.
+LIMITS = {("adm", "adm_norm_view_dist"): ":adm_ref_display_height=4320"}
+REFUSED = {("adm", "adm_ref_display_height", "1"): "3240"}
+
 # Options that add a plane for people to look at: the scores keep their bits, the passes change.
 DRAWS = {("ssimulacra2", "map")}
 
+# Options of text that test_models.py tries: they name files and keys.
+ELSEWHERE = {("vmaf", "path"), ("vmaf", "name"), ("vmaf", "digest"), ("vmaf", "FEATURE.OPTION")}
+
 
 def default_text(option):
-    return option["default"] if option["type"] == "choice" else json.dumps(option["default"])
+    return option["default"] if option["type"] in ("choice", "text") else json.dumps(option["default"])
 
 
 class Options(Case):
@@ -87,10 +122,13 @@ class Options(Case):
         for metric in self.table:
             for option in metric["options"]:
                 name = metric["name"], option["name"]
+                if name in ELSEWHERE:
+                    continue
                 values, others, pair = NEEDS.get(name, (None, "", "plain"))
                 values = [values] if values else self.candidates(option)
                 with self.subTest(metric=name[0], option=name[1]):
-                    base = self.report(f"{name[0]}={others}" if others else name[0], pair)
+                    first = f"{others}:{name[1]}={INSTEAD[name]}" if name in INSTEAD else others
+                    base = self.report(f"{name[0]}={first}" if first else name[0], pair)
                     seen = []
                     if name in DRAWS:
                         text = f"{name[0]}={name[1]}={values[0]}"
@@ -127,7 +165,8 @@ class Options(Case):
 
     def test_defaults_are_what_the_table_says(self):
         for metric in self.table:
-            options = ":".join(f"{o['name']}={default_text(o)}" for o in metric["options"])
+            options = ":".join(f"{o['name']}={default_text(o)}" for o in metric["options"]
+                               if o["name"] != "FEATURE.OPTION")
             if options:
                 with self.subTest(metric=metric["name"]):
                     self.assertEqual(self.report(f"{metric['name']}={options}", "plain"),
@@ -136,7 +175,7 @@ class Options(Case):
     def test_ranges_are_enforced(self):
         for metric in self.table:
             for option in metric["options"]:
-                if option["type"] == "bool":
+                if option["type"] in ("bool", "text"):
                     continue
                 if option["type"] == "choice":
                     self.refuses(USAGE, [metric["name"], option["name"], "|".join(option["choices"])], "-m",
@@ -157,18 +196,24 @@ class Options(Case):
                 if option["type"] == "choice":
                     for value in option["choices"]:
                         self.run_one(metric["name"], option["name"], value)
-                elif option["type"] != "bool":
+                elif option["type"] not in ("bool", "text"):
                     for value in (option["min"], option["max"]):
                         value = str(int(value)) if option["type"] == "int" else repr(float(value))
                         self.run_one(metric["name"], option["name"], value)
 
     def run_one(self, metric, option, value):
         with self.subTest(metric=metric, option=option, value=value):
-            self.passes("-q", "-m", f"{metric}={option}={value}", *self.pairs["plain"])
+            if (metric, option, value) in REFUSED:
+                self.refuses(USAGE, [metric, option, REFUSED[metric, option, value]], "-m",
+                             f"{metric}={option}={value}", *self.pairs["plain"])
+                return
+            others = LIMITS.get((metric, option), "")
+            self.passes("-q", "-m", f"{metric}={option}={value}{others}", *self.pairs["plain"])
 
     def test_keys_are_those_of_the_table(self):
-        for metric in self.table:
-            listed = set()
+        every = set()
+        for metric in sorted(self.table, key=lambda m: m["name"] == "vmaf"):
+            listed = set(every) if metric["name"] == "vmaf" else set()  # with those of the metrics that it needs
             for output in metric["outputs"]:
                 keys = re.split(r"[ ,]+", output["keys"])
                 listed.update(keys)
@@ -176,6 +221,7 @@ class Options(Case):
                     if dots == "...": # "scale0 ... scale3"
                         stem = first.rstrip("0123456789")
                         listed.update(f"{stem}{n}" for n in range(int(first[len(stem):]), int(last[len(stem):]) + 1))
+            every |= listed
             for key in self.report(metric["name"], "plain"):
                 self.assertIn(key, listed, metric["name"])
 

@@ -46,7 +46,7 @@ class Usage(Case):
         for args in (["imgae", "a.png", "b.png"], ["iamge"], ["help", "imag"]):
             self.refuses(USAGE, "did you mean 'image'?", *args)
         self.refuses(USAGE, "did you mean 'merge'?", "megre", "a.json", "b.json", "c.json")
-        for args in (["-m", "vmaf"], ["-m", "quality"], ["--no-such-thing"]):
+        for args in (["-m", "wadiqam"], ["-m", "quality"], ["--no-such-thing"]):
             self.assertNotIn("did you mean", self.refuses(USAGE, "", REF, DIS, *args).err)
         self.assertNotIn("did you mean", self.refuses(USAGE, "two inputs", REF).err)
 

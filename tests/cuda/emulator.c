@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs a block of a CUDA kernel on the host: its threads are coroutines that take turns at barriers, in order. They
- * live as long as the program and wait for the next block. A context of ucontext.h starts each; turns are taken with
- * longjmp, which makes no system call, and which must not be checked: it goes to another stack.
+ * Runs a block of a CUDA kernel on the host: its threads are coroutines that take turns where they wait, in order: at a
+ * barrier for all threads of the block, at an exchange for those of the warp that it names. They live as long as the
+ * program and wait for the next block. A context of ucontext.h starts each; turns are taken with longjmp, which makes
+ * no system call, and which must not be checked: it goes to another stack.
  */
 #undef _FORTIFY_SOURCE
 #include "cuda/emulate.h"
@@ -19,14 +20,17 @@ extern struct emulated_index threadIdx, blockIdx;
 struct emulated_index threadIdx, blockIdx;
 
 void emulated_barrier(void);
-uint64_t emulated_exchange(uint64_t value, int lane_xor);
+uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor);
+
+enum state { READY, AT_BARRIER, AT_EXCHANGE, ENDED };
 
 static struct {
     jmp_buf caller, thread[MAX_THREADS];
-    bool ended[MAX_THREADS];
+    enum state state[MAX_THREADS];
     unsigned threads, made; /* of this block; coroutines that exist */
+    unsigned at_barrier;    /* threads */
     char *stacks;
-    uint64_t exchanged[MAX_THREADS];
+    uint64_t given[MAX_THREADS], got[MAX_THREADS]; /* in an exchange */
     emulated_kernel *kernel;
     const struct cuda_args *args;
 } block;
@@ -53,44 +57,61 @@ static _Noreturn void resume(unsigned t)
     _longjmp(block.thread[t], 1);
 }
 
-/* Comes back when it is this thread's turn again: of the next block, when it had ended. */
-static void switch_from(unsigned me, bool ended)
+/* Comes back when this thread is ready and has its turn again: in the next block, when it had ended. */
+static void wait_as(unsigned me, enum state state)
 {
-    const unsigned next = me + 1 == block.threads ? 0 : me + 1;
-    block.ended[me] = ended;
+    block.state[me] = state;
     if (_setjmp(block.thread[me])) {
         threadIdx.x = me;
         return;
     }
-    if (ended && next == 0) /* the last thread ends last, if all met the same barriers */
-        _longjmp(block.caller, 1);
-    if (block.ended[next]) {
-        fprintf(stderr, "the threads of a block met different barriers\n");
-        abort();
+    bool all_ended = true;
+    for (unsigned i = 1; i <= block.threads; i++) {
+        const unsigned t = (me + i) % block.threads;
+        if (block.state[t] == READY)
+            resume(t);
+        all_ended &= block.state[t] == ENDED;
     }
-    resume(next);
+    if (all_ended)
+        _longjmp(block.caller, 1);
+    fprintf(stderr, "the threads of a block met different barriers\n");
+    abort();
 }
 
 void emulated_barrier(void)
 {
-    switch_from(threadIdx.x, false);
+    if (++block.at_barrier < block.threads) {
+        wait_as(threadIdx.x, AT_BARRIER);
+        return;
+    }
+    block.at_barrier = 0;
+    for (unsigned t = 0; t < block.threads; t++)
+        block.state[t] = READY;
 }
 
-uint64_t emulated_exchange(uint64_t value, int lane_xor)
+uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor)
 {
-    const unsigned me = threadIdx.x;
-    block.exchanged[me] = value;
-    emulated_barrier();
-    const uint64_t got = block.exchanged[me ^ ((unsigned)lane_xor % WARP)];
-    emulated_barrier();
-    return got;
+    const unsigned me = threadIdx.x, warp = me / WARP * WARP;
+    block.given[me] = value;
+    block.state[me] = AT_EXCHANGE;
+    for (unsigned l = 0; l < WARP; l++)
+        if (lanes >> l & 1 && block.state[warp + l] != AT_EXCHANGE) {
+            wait_as(me, AT_EXCHANGE);
+            return block.got[me];
+        }
+    for (unsigned l = 0; l < WARP; l++)
+        if (lanes >> l & 1) {
+            block.got[warp + l] = block.given[warp + (l ^ (unsigned)lane_xor)];
+            block.state[warp + l] = READY;
+        }
+    return block.got[me];
 }
 
 static void run_thread(void)
 {
     for (;;) {
         block.kernel(*block.args);
-        switch_from(threadIdx.x, true);
+        wait_as(threadIdx.x, ENDED);
     }
 }
 
@@ -103,7 +124,8 @@ void emulate_block(emulated_kernel *kernel, const struct cuda_args *args, unsign
     block.threads = threads;
     blockIdx = (struct emulated_index){x, y, 0};
     for (unsigned t = 0; t < threads; t++)
-        block.ended[t] = false;
+        block.state[t] = READY;
+    block.at_barrier = 0;
     if (!_setjmp(block.caller))
         resume(0);
 }

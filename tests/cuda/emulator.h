@@ -21,14 +21,14 @@
 extern "C" {
 extern struct emulated_index { unsigned x, y, z; } threadIdx, blockIdx;
 void emulated_barrier(void);
-uint64_t emulated_exchange(uint64_t value, int lane_xor);
+uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor);
 }
 
 #define __syncthreads() emulated_barrier()
 
-template <typename T> static inline T __shfl_xor_sync(unsigned, T value, int lane_xor)
+template <typename T> static inline T __shfl_xor_sync(unsigned lanes, T value, int lane_xor)
 {
-    return (T)emulated_exchange((uint64_t)value, lane_xor);
+    return (T)emulated_exchange(lanes, (uint64_t)value, lane_xor);
 }
 
 template <typename T> static inline T __ldg(const T *p) { return *p; }
@@ -67,5 +67,39 @@ static inline int __float2int_rz(float v)
 }
 static inline float __fdiv_rn(float a, float b) { return a / b; }
 static inline float __fsqrt_rn(float v) { return __builtin_sqrtf(v); }
+
+static inline float __ull2float_rn(unsigned long long v) { return (float)v; }
+static inline double __ull2double_rn(unsigned long long v) { return (double)v; }
+static inline double __ll2double_rn(long long v) { return (double)v; }
+static inline double __int2double_rn(int v) { return v; }
+static inline float __double2float_rn(double v) { return (float)v; }
+static inline long long __double2ll_rz(double v)
+{
+    return v >= 0x1p63 ? INT64_MAX : v < -0x1p63 ? INT64_MIN : v != v ? INT64_MIN : (long long)v;
+}
+static inline int __double2int_rz(double v)
+{
+    return v >= 2147483648.0 ? INT32_MAX : v <= -2147483649.0 ? INT32_MIN : v != v ? 0 : (int)v;
+}
+static inline long long __double_as_longlong(double v)
+{
+    long long bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+static inline double __longlong_as_double(long long bits)
+{
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+static inline double __hiloint2double(int hi, int lo)
+{
+    return __longlong_as_double((long long)((unsigned long long)(unsigned)hi << 32 | (unsigned)lo));
+}
+static inline double __dadd_rn(double a, double b) { return a + b; }
+static inline double __dsub_rn(double a, double b) { return a - b; }
+static inline double __dmul_rn(double a, double b) { return a * b; }
+static inline double __ddiv_rn(double a, double b) { return a / b; }
 
 #endif

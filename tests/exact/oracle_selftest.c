@@ -207,6 +207,36 @@ static void phases(struct buffers *b, const struct trial_pass *pass)
     }
 }
 
+/* Two 16-bit numbers in 32 bits. */
+static uint32_t dot_of(uint32_t a, uint32_t b)
+{
+    const int64_t low = (int64_t)(int16_t)(a & 0xffff) * (int16_t)(b & 0xffff);
+    return (uint32_t)(low + (int64_t)(int16_t)(a >> 16) * (int16_t)(b >> 16));
+}
+
+static uint32_t products_of(uint32_t a, uint32_t b, int shift)
+{
+    const uint64_t low = (uint64_t)(a & 0xffff) * (b & 0xffff), high = (uint64_t)(a >> 16) * (b >> 16);
+    return (uint32_t)((low >> shift & 0xffff) | (high >> shift & 0xffff) << 16);
+}
+
+static void pairs(struct buffers *b, const struct trial_pass *pass)
+{
+    const int64_t ox = pass->param[0].i, oy = pass->param[1].i;
+    EACH_ITEM(x, y) {
+        uint32_t v[2] = {0, 0};
+        for (int i = 0; i < 2; i++) {
+            v[0] |= at_border(b, pass, R_REFLECT101, R_SYMMETRIC, 2 * x + ox + i, 2 * y + oy) << 16 * i;
+            v[1] |= at_border(b, pass, R_REPLICATE, R_MIXED, 2 * x - ox + i, y - oy) << 16 * i;
+        }
+        v[1] *= 40503u;
+        uint32_t h = dot_of(v[0] ^ 0x80008000u, v[1]);
+        h = h * 31u + products_of(v[0], v[1], 0);
+        h = h * 31u + products_of(v[1], v[0] ^ 0xffffu, 16);
+        oracle_put(b, 1, x, y, h);
+    }
+}
+
 static void layers(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t h = pass->grid_h, half = (pass->grid_w + 1) / 2;
@@ -416,7 +446,8 @@ const struct oracle oracle_samples[] = {
     {"t_load", load}, {"t_border", borders}, {"t_steps", steps}, {"t_stage_reflect", stage_reflect},
     {"t_stage_symmetric", stage_symmetric}, {"t_stage_replicate", stage_replicate}, {"t_stage_mixed", stage_mixed},
     {"t_stage_zero", stage_zero}, {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma},
-    {"t_phases", phases}, {"t_layers", layers}, {"t_stacked", stacked}, {"t_groups", groups}, {"t_blocks", blocks},
+    {"t_phases", phases}, {"t_pairs", pairs}, {"t_layers", layers}, {"t_stacked", stacked}, {"t_groups", groups},
+    {"t_blocks", blocks},
     {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table},
     {"t_params", params}, {"t_barriers", barriers}, {"t_serial_rows", serial_rows},
     {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_runs", runs}, {"t_sum_f32", sum_f32},

@@ -176,18 +176,29 @@ static void convert(struct buffers *b, const struct trial_pass *pass)
     }
 }
 
+static uint64_t shifted_left(uint32_t v, unsigned n)
+{
+    return v * ((uint64_t)1 << n) % ((uint64_t)1 << 32);
+}
+
+/* With the sign. The complement of a negative number shifts towards zero. */
+static uint64_t shifted_down(uint32_t v, unsigned n)
+{
+    const uint64_t power = (uint64_t)1 << n;
+    return (v >> 31 ? ~(uint64_t)(~v / power) : v / power) % ((uint64_t)1 << 32);
+}
+
 static void shift(struct buffers *b, const struct trial_pass *pass)
 {
     EACH_ITEM(x, y) {
         const uint32_t v = WORD(0, x, y);
         uint64_t h = v, g = v;
-        for (int n = 0; n < 32; n++) {
-            const uint64_t power = (uint64_t)1 << n;
-            const uint64_t left = v * power % ((uint64_t)1 << 32), right = v / ((uint64_t)1 << (31 - n));
-            /* the complement of a negative number shifts towards zero */
-            const uint64_t down = v >> 31 ? ~(uint64_t)(~v / power) : v / power;
-            h = (h * 2654435761u + (left ^ right)) % ((uint64_t)1 << 32);
-            g = (g * 2654435761u + down % ((uint64_t)1 << 32)) % ((uint64_t)1 << 32);
+        for (unsigned n = 0; n < 32; n++) {
+            const unsigned own = (v >> 27) + n;
+            h = h * 2654435761u + (shifted_left(v, n) ^ v >> (31 - n));
+            g = g * 2654435761u + shifted_down(v, n);
+            h = (h + (shifted_left(v, own % 32) ^ v >> (31 - own % 32))) % ((uint64_t)1 << 32);
+            g = (g + shifted_down(v, own % 32)) % ((uint64_t)1 << 32);
         }
         oracle_put(b, 1, x, y, (uint32_t)h);
         oracle_put(b, 2, x, y, (uint32_t)g);
@@ -217,11 +228,24 @@ static void selects(struct buffers *b, const struct trial_pass *pass)
                               (uint32_t)(greater || equal) << 3 | (uint32_t)equal << 4 | (uint32_t)!equal << 5 |
                               (uint32_t)!less << 6 | (uint32_t)equal << 7 | (uint32_t)(less || greater) << 8 |
                               (uint32_t)(ia < ic) << 9 | (uint32_t)(ia == ic) << 10 | (uint32_t)(a < c) << 11 |
-                              (uint32_t)(a >= c) << 12 | (uint32_t)(ia <= ic) << 13 | (uint32_t)(ia >= ic) << 14;
+                              (uint32_t)(a >= c) << 12 | (uint32_t)(ia <= ic) << 13 | (uint32_t)(ia >= ic) << 14 |
+                              (uint32_t)(a < c) << 15;
         oracle_put(b, 2, x, y, bits);
         oracle_put(b, 3, x, y,
                    (greater ? a : c) * 3 + (less ? a : c) * 5 + (a & 0x7fffffffu) * 7 + (a < c ? a : c) * 11);
     }
+}
+
+static int64_t as_signed(uint32_t v)
+{
+    return v >> 31 ? (int64_t)v - ((int64_t)1 << 32) : v;
+}
+
+/* The signed number divided by 2^n, down. */
+static int64_t floor_shifted(uint32_t v, int n)
+{
+    const int64_t by = (int64_t)1 << n, number = as_signed(v);
+    return number >= 0 ? number / by : -((-number + by - 1) / by);
 }
 
 static uint64_t u64_result(int op, int n, uint64_t p, uint64_t q, uint32_t a, uint32_t c)
@@ -234,6 +258,7 @@ static uint64_t u64_result(int op, int n, uint64_t p, uint64_t q, uint32_t a, ui
     case 4: return p << n;
     case 5: return p >> n;
     case 6: return p >> 63 ? ~(~p >> n) : p >> n;
+    case 9: return (uint64_t)(as_signed(a) * as_signed(c));
     case 7: return ((0 - p) >> 32) << 32 | rounded(false, p >> n, 0, false);
     default: return (uint64_t)(p < q) | (uint64_t)((p ^ (uint64_t)1 << 63) < (q ^ (uint64_t)1 << 63)) << 32;
     }
@@ -250,10 +275,84 @@ static void u64(struct buffers *b, const struct trial_pass *pass)
     }
 }
 
+static double f64_operand(uint32_t hi, uint32_t lo, bool near)
+{
+    uint64_t bits = (uint64_t)(hi & 0x80000000u) << 32;
+    if (hi & 0x00ff0000u) {
+        const uint32_t exponent = near ? (hi >> 20) % 8 + 1023 + 28 : (hi >> 20) % 128 + 1023 - 64;
+        bits |= (uint64_t)exponent << 52 | (uint64_t)(hi & 0xfffffu) << 32 | lo;
+    }
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static uint64_t f64_bits(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+/* The host's doubles are IEEE's. */
+static uint64_t f64_result(int op, int near, uint32_t a, uint32_t c)
+{
+    const double p = f64_operand(a, c, near), q = f64_operand(near ? a ^ (c & 0x80100003u) : c, a, near);
+    const uint64_t word = (uint64_t)c << 32 | a;
+    switch (op) {
+    case 0: return f64_bits(p + q);
+    case 1: return f64_bits(p - q);
+    case 2: return f64_bits(p * q);
+    case 3: return f64_bits(p / (q == 0 ? 1.5 : q));
+    case 4: return (uint64_t)(p < q) | (uint64_t)(p <= q) << 32;
+    case 5: return f64_bits((double)(word >> near));
+    case 6: return f64_bits((double)(word >> 63 ? -(int64_t)(~word >> near) - 1 : (int64_t)(word >> near)));
+    case 7: return f64_bits((double)floor_shifted(a, near));
+    case 8: return oracle_bits((float)p);
+    case 9: return (uint64_t)(uint32_t)(int32_t)(p * 0x1p-33) | ((uint64_t)(int64_t)(p * 0.5) >> 32) << 32;
+    case 10: return (uint64_t)(int64_t)(p * 0.5);
+    default: return f64_bits((double)(float)p);
+    }
+}
+
+static void f64(struct buffers *b, const struct trial_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        const uint64_t r = f64_result(pass->param[0].i, pass->param[1].i, WORD(0, x, y), WORD(1, x, y));
+        oracle_put(b, 2, x, y, (uint32_t)r);
+        oracle_put(b, 3, x, y, (uint32_t)(r >> 32));
+    }
+}
+
+/* Wraps as two's complement does. */
+static void add_total(int64_t *total, uint64_t v)
+{
+    const uint64_t sum = (uint64_t)*total + v;
+    memcpy(total, &sum, sizeof sum);
+}
+
+static void wide_sums(struct buffers *b, const struct trial_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        const uint32_t a = WORD(0, x, y), c = WORD(1, x, y);
+        b->totals[0] += floor_shifted(a, 7);
+        add_total(&b->totals[1], (uint64_t)c << 32 | a);
+        add_total(&b->totals[2], (uint64_t)(as_signed(a) * as_signed(c)));
+    }
+}
+
+static void wide_rows(struct buffers *b, const struct trial_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        const uint32_t a = WORD(0, x, y), c = WORD(1, x, y);
+        add_total(&b->totals[2 * y], (uint64_t)c << 32 | a);
+        add_total(&b->totals[2 * y + 1], (uint64_t)(as_signed(a) * as_signed(c)));
+    }
+}
+
 static int64_t signed_word(const struct buffers *b, const struct trial_pass *pass, int64_t x, int64_t y)
 {
-    const int64_t v = WORD(0, x, y);
-    return v >> 31 ? v - ((int64_t)1 << 32) : v;
+    return as_signed(WORD(0, x, y));
 }
 
 static void clamps(struct buffers *b, const struct trial_pass *pass)
@@ -288,6 +387,6 @@ static void sums(struct buffers *b, const struct trial_pass *pass)
 
 const struct oracle oracle_words[] = {
     {"t_divide", divide}, {"t_roots", roots}, {"t_round", round_once}, {"t_fuse", fuse}, {"t_convert", convert},
-    {"t_shift", shift}, {"t_select", selects}, {"t_u64", u64}, {"t_clamp", clamps},
-    {"t_denormals", denormals}, {"t_sums", sums}, {NULL, NULL},
+    {"t_shift", shift}, {"t_select", selects}, {"t_u64", u64}, {"t_f64", f64}, {"t_wide_sums", wide_sums},
+    {"t_wide_rows", wide_rows}, {"t_clamp", clamps}, {"t_denormals", denormals}, {"t_sums", sums}, {NULL, NULL},
 };

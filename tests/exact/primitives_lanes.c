@@ -14,10 +14,21 @@
 #include "kernels/dialect/c.h"
 
 #include "kernels/exact.h"
+#include "kernels/exact_wide.h"
 
 #ifdef SABOTAGE
-#define u64x_add(a, b) u64x_make((a).lo + (b).lo, (a).hi + (b).hi)
+#define u64x_add_(a, b) u64x_make_((a).lo + (b).lo, (a).hi + (b).hi)
+#define u64x_add(a, b) u64x_make(u64x_lo(a) + u64x_lo(b), u64x_hi(a) + u64x_hi(b))
 #define div_rn_(a, b) corrected_twice(a, b)
+#define f64x_mul_(a, b) halves_up(a, b)
+
+/* The product, but halfway between two doubles the larger one. */
+FN f64x_ halves_up(f64x_ a, f64x_ b)
+{
+    const f64x_ p = (f64x_mul_)(a, b);
+    const mask half = and_(or_((a.lo & 0x3ffffffu) == 0u, (b.lo & 0x3ffffffu) == 0u), (p.lo & 3u) == 0u);
+    return f64x_make_(p.hi, p.lo | sel_u32(half, U32(1u), U32(0u)));
+}
 
 /* Four Newton steps, then twice the remainder times the reciprocal. */
 FN f32 corrected_twice(f32 a, f32 b)
@@ -72,43 +83,84 @@ static void cube_root(const float *x, float *y)
         store_f32(y + i, cbrt_(load_f32(x + i)));
 }
 
-static u64x from_mask(mask m)
-{
-    return u64x_from_u32(sel_u32(m, U32(1u), U32(0u)));
-}
-
-static u64x apply(enum integer_op op, int shift, u64x a, u64x b)
-{
-    switch (op) {
-    case OP_ADD: return u64x_add(a, b);
-    case OP_SUB: return u64x_sub(a, b);
-    case OP_NEG: return u64x_neg(a);
-    case OP_MUL: return u64x_mul(a, b);
-    case OP_MUL_U32: return u64x_mul_u32(a.lo, b.lo);
-    case OP_SHL: return u64x_shl(a, shift);
-    case OP_SHR: return u64x_shr(a, shift);
-    case OP_SHR_SIGNED: return u64x_shr_signed(a, shift);
-    case OP_LT: return from_mask(u64x_lt(a, b));
-    case OP_LT_SIGNED: return from_mask(u64x_lt_signed(a, b));
-    case OP_EQ: return from_mask(u64x_eq(a, b));
-    case OP_SEL: return u64x_sel(u64x_lt(a, b), a, b);
-    case OP_FROM_U32: return u64x_from_u32(a.lo);
-    case OP_FROM_I32: return u64x_from_i32(i32_from_u32(a.lo));
-    case OP_TO_F32: return u64x_from_u32(f32_bits(u64x_to_f32(a)));
-    case INTEGER_OPS: break;
+/* The target's own 64-bit integers, and those of exact_wide.h, whose names end in _. */
+#define INTEGER_APPLY(_) \
+    static u64x##_ integer_apply##_(enum integer_op op, int shift, u64x##_ a, u64x##_ b) \
+    { \
+        switch (op) { \
+        case OP_ADD: return u64x_add##_(a, b); \
+        case OP_SUB: return u64x_sub##_(a, b); \
+        case OP_NEG: return u64x_neg##_(a); \
+        case OP_MUL: return u64x_mul##_(a, b); \
+        case OP_MUL_U32: return u64x_mul_u32##_(u64x_lo##_(a), u64x_lo##_(b)); \
+        case OP_MUL_I32: return u64x_mul_i32##_(i32_from_u32(u64x_lo##_(a)), i32_from_u32(u64x_lo##_(b))); \
+        case OP_SHL: return u64x_shl##_(a, shift); \
+        case OP_SHR: return u64x_shr##_(a, shift); \
+        case OP_SHR_SIGNED: return u64x_shr_signed##_(a, shift); \
+        case OP_LT: return u64x_from_u32##_(one_of(u64x_lt##_(a, b))); \
+        case OP_LT_SIGNED: return u64x_from_u32##_(one_of(u64x_lt_signed##_(a, b))); \
+        case OP_EQ: return u64x_from_u32##_(one_of(u64x_eq##_(a, b))); \
+        case OP_SEL: return u64x_sel##_(u64x_lt##_(a, b), a, b); \
+        case OP_FROM_U32: return u64x_from_u32##_(u64x_lo##_(a)); \
+        case OP_FROM_I32: return u64x_from_i32##_(i32_from_u32(u64x_lo##_(a))); \
+        case OP_TO_F32: return u64x_from_u32##_(f32_bits(u64x_to_f32##_(a))); \
+        case INTEGER_OPS: break; \
+        } \
+        return a; \
+    } \
+    static void integer##_(enum integer_op op, int shift, const struct halves *a, const struct halves *b, \
+                           struct halves *out) \
+    { \
+        EACH_VECTOR(i) { \
+            const u64x##_ r = integer_apply##_(op, shift, u64x_make##_(load_u32(a->lo + i), load_u32(a->hi + i)), \
+                                               u64x_make##_(load_u32(b->lo + i), load_u32(b->hi + i))); \
+            const u32 lo = u64x_lo##_(r), hi = u64x_hi##_(r); \
+            memcpy(out->lo + i, &lo, sizeof lo); \
+            memcpy(out->hi + i, &hi, sizeof hi); \
+        } \
     }
-    return a;
-}
-
-static void integer(enum integer_op op, int shift, const struct halves *a, const struct halves *b, struct halves *out)
+static u32 one_of(mask m)
 {
-    EACH_VECTOR(i) {
-        const u64x r = apply(op, shift, u64x_make(load_u32(a->lo + i), load_u32(a->hi + i)),
-                             u64x_make(load_u32(b->lo + i), load_u32(b->hi + i)));
-        memcpy(out->lo + i, &r.lo, sizeof r.lo);
-        memcpy(out->hi + i, &r.hi, sizeof r.hi);
-    }
+    return sel_u32(m, U32(1u), U32(0u));
 }
+INTEGER_APPLY()
+INTEGER_APPLY(_)
+
+#define REAL_APPLY(_) \
+    static u64x##_ real_apply##_(enum real_op op, u64x##_ a, u64x##_ b) \
+    { \
+        const f64x##_ x = bits_f64x##_(a), y = bits_f64x##_(b); \
+        switch (op) { \
+        case REAL_ADD: return f64x_bits##_(f64x_add##_(x, y)); \
+        case REAL_SUB: return f64x_bits##_(f64x_sub##_(x, y)); \
+        case REAL_MUL: return f64x_bits##_(f64x_mul##_(x, y)); \
+        case REAL_DIV: return f64x_bits##_(f64x_div##_(x, y)); \
+        case REAL_LT: return u64x_from_u32##_(one_of(f64x_lt##_(x, y))); \
+        case REAL_LE: return u64x_from_u32##_(one_of(f64x_le##_(x, y))); \
+        case REAL_SEL: return f64x_bits##_(f64x_sel##_(f64x_lt##_(x, y), x, y)); \
+        case REAL_FROM_I32: return f64x_bits##_(f64x_from_i32##_(i32_from_u32(u64x_lo##_(a)))); \
+        case REAL_FROM_U64: return f64x_bits##_(f64x_from_u64##_(a)); \
+        case REAL_FROM_I64: return f64x_bits##_(f64x_from_i64##_(a)); \
+        case REAL_FROM_F32: return f64x_bits##_(f64x_from_f32##_(bits_f32(u64x_lo##_(a)))); \
+        case REAL_TO_F32: return u64x_from_u32##_(f32_bits(f64x_to_f32##_(x))); \
+        case REAL_TO_I32: return u64x_from_i32##_(f64x_to_i32##_(x)); \
+        case REAL_TO_I64: return f64x_to_i64##_(x); \
+        case REAL_OPS: break; \
+        } \
+        return a; \
+    } \
+    static void real##_(enum real_op op, const struct halves *a, const struct halves *b, struct halves *out) \
+    { \
+        EACH_VECTOR(i) { \
+            const u64x##_ r = real_apply##_(op, u64x_make##_(load_u32(a->lo + i), load_u32(a->hi + i)), \
+                                            u64x_make##_(load_u32(b->lo + i), load_u32(b->hi + i))); \
+            const u32 lo = u64x_lo##_(r), hi = u64x_hi##_(r); \
+            memcpy(out->lo + i, &lo, sizeof lo); \
+            memcpy(out->hi + i, &hi, sizeof hi); \
+        } \
+    }
+REAL_APPLY()
+REAL_APPLY(_)
 
 #define TEXT(x) TEXT_(x)
 #define TEXT_(x) #x
@@ -116,5 +168,5 @@ static void integer(enum integer_op op, int shift, const struct halves *a, const
 #define JOIN_(a, b) a##b
 
 const struct primitives JOIN(primitives_, PRIMITIVES_LEVEL) = {
-    TEXT(PRIMITIVES_LEVEL), reciprocal, divide, square_root, cube_root, integer,
+    TEXT(PRIMITIVES_LEVEL), reciprocal, divide, square_root, cube_root, integer, integer_, real, real_,
 };

@@ -198,7 +198,8 @@ static bool notices(struct trials *t, const char *kernel)
 static bool notices_all(struct trials *t)
 {
     static const char *const wrong[] = {"t_decimate_u8", "t_decimate_f32", "t_sum_f32_u16", "t_fuse_u32", "ssim_u8",
-                                        "ssim_u16", "halve_f32", "adm_dwt_u8", "xyb_yuv_u8", "ssimulacra2_f32"};
+                                        "ssim_u16", "halve_f32", "adm_dwt_u8", "xyb_yuv_u8", "ssimulacra2_f32",
+                                        "ciede_lab_u8", "ciede_f32"};
     static const char *const right[] = {"t_load_u8", "t_stage_mixed_u16", "t_divide_u32", "sse_u8"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         if (!notices(t, wrong[i])) {

@@ -313,8 +313,8 @@ static void check_cube_root(void)
 /* ---- 64-bit integers -------------------------------------------------------------------------------------------- */
 
 static const char *const op_names[INTEGER_OPS] = {
-    "add", "sub", "neg", "mul", "mul_u32", "shl", "shr", "shr_signed", "lt", "lt_signed", "eq", "sel", "from_u32",
-    "from_i32", "to_f32",
+    "add", "sub", "neg", "mul", "mul_u32", "mul_i32", "shl", "shr", "shr_signed", "lt", "lt_signed", "eq", "sel",
+    "from_u32", "from_i32", "to_f32",
 };
 
 static uint64_t native_integer(enum integer_op op, int shift, uint64_t a, uint64_t b)
@@ -325,6 +325,7 @@ static uint64_t native_integer(enum integer_op op, int shift, uint64_t a, uint64
     case OP_NEG: return 0 - a;
     case OP_MUL: return a * b;
     case OP_MUL_U32: return (a & UINT32_MAX) * (b & UINT32_MAX);
+    case OP_MUL_I32: return (uint64_t)((int64_t)(int32_t)(uint32_t)a * (int32_t)(uint32_t)b);
     case OP_SHL: return a << shift;
     case OP_SHR: return a >> shift;
     case OP_SHR_SIGNED: return (uint64_t)((int64_t)a >> shift);
@@ -363,12 +364,15 @@ static void integer_block(enum integer_op op, int shift, const uint64_t *a, cons
         bh.lo[i] = (uint32_t)b[i];
         bh.hi[i] = (uint32_t)(b[i] >> 32);
     }
-    p->integer(op, shift, &ah, &bh, &out);
-    for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
-        const uint64_t got = (uint64_t)out.hi[i] << 32 | out.lo[i], expected = native_integer(op, shift, a[i], b[i]);
-        if (got != expected && failures++ < 3)
-            printf("    u64x_%s(0x%" PRIx64 ", 0x%" PRIx64 "; %d) = 0x%" PRIx64 ", should be 0x%" PRIx64 "\n",
-                   op_names[op], a[i], b[i], shift, got, expected);
+    for (int pairs = 0; pairs < 2; pairs++) {
+        (pairs ? p->integer_pairs : p->integer)(op, shift, &ah, &bh, &out);
+        for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
+            const uint64_t got = (uint64_t)out.hi[i] << 32 | out.lo[i];
+            const uint64_t expected = native_integer(op, shift, a[i], b[i]);
+            if (got != expected && failures++ < 3)
+                printf("    u64x_%s%s(0x%" PRIx64 ", 0x%" PRIx64 "; %d) = 0x%" PRIx64 ", should be 0x%" PRIx64 "\n",
+                       op_names[op], pairs ? "_" : "", a[i], b[i], shift, got, expected);
+        }
     }
 }
 
@@ -388,6 +392,148 @@ static void check_integers(void)
     printf("  64-bit integers: %d operands for each of %d operations\n", 256 * PRIMITIVES_BLOCK, INTEGER_OPS);
 }
 
+/* ---- double ------------------------------------------------------------------------------------------------------ */
+
+static const char *const real_names[REAL_OPS] = {
+    "add", "sub", "mul", "div", "lt", "le", "sel", "from_i32", "from_u64", "from_i64", "from_f32", "to_f32", "to_i32",
+    "to_i64",
+};
+
+static double double_of(uint64_t bits)
+{
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static uint64_t double_bits(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+/* Of 0 or a normal number with an exponent in -range..range. Mantissas are those at which carries and halves turn: few
+ * bits at either end, all bits, and any. */
+static uint64_t awkward_double(int range)
+{
+    const uint64_t all = (UINT64_C(1) << 52) - 1, sign = random_bits() >> 63 << 63;
+    uint64_t mantissa = random_bits() >> 12;
+    const int shift = random_between(0, 51);
+    switch (random_between(0, 6)) {
+    case 0: mantissa = 0; break;
+    case 1: mantissa = all; break;
+    case 2: mantissa = UINT64_C(1) << shift; break;
+    case 3: mantissa = all << shift & all; break;
+    case 4: mantissa = mantissa >> shift << shift; break;
+    default: break;
+    }
+    return random_between(0, 31) == 0 ? sign : sign | (uint64_t)(1023 + random_between(-range, range)) << 52 | mantissa;
+}
+
+static bool is_zero(uint64_t bits)
+{
+    return bits << 1 == 0;
+}
+
+/* 0 or a normal number. */
+static bool in_domain(uint64_t bits)
+{
+    const uint64_t exponent = bits >> 52 & 0x7ff;
+    return is_zero(bits) || (exponent != 0 && exponent != 0x7ff);
+}
+
+static uint64_t native_real(enum real_op op, uint64_t a, uint64_t b)
+{
+    const double x = double_of(a), y = double_of(b);
+    switch (op) {
+    case REAL_ADD: return double_bits(x + y);
+    case REAL_SUB: return double_bits(x - y);
+    case REAL_MUL: return double_bits(x * y);
+    case REAL_DIV: return double_bits(x / y);
+    case REAL_LT: return x < y;
+    case REAL_LE: return x <= y;
+    case REAL_SEL: return x < y ? a : b;
+    case REAL_FROM_I32: return double_bits((double)(int32_t)(uint32_t)a);
+    case REAL_FROM_U64: return double_bits((double)a);
+    case REAL_FROM_I64: return double_bits((double)(int64_t)a);
+    case REAL_FROM_F32: return double_bits((double)float_of((uint32_t)a));
+    case REAL_TO_F32: return bits_of((float)x);
+    case REAL_TO_I32: return (uint64_t)(int64_t)(int32_t)x;
+    case REAL_TO_I64: return (uint64_t)(int64_t)x;
+    case REAL_OPS: break;
+    }
+    abort();
+}
+
+/* Operands of an operation, inside its domain. */
+static void real_operands(enum real_op op, uint64_t *a, uint64_t *b)
+{
+    const int ranges[] = {2, 60, 400}, range = ranges[random_between(0, 2)], near = random_between(-1, 1);
+    *a = awkward_double(range);
+    *b = awkward_double(range);
+    if (op <= REAL_SUB && random_between(0, 3) == 0) { /* what cancels */
+        *b = *a ^ (random_bits() >> 58) << random_between(0, 48) ^ random_bits() >> 63 << 63;
+        *b = in_domain(*b) ? *b : 0;
+    } else if (op == REAL_DIV) {
+        *b = is_zero(*b) ? double_bits(1.5) : *b;
+        if (random_between(0, 2) == 0) { /* a product, and its neighbours */
+            const uint64_t product = double_bits(double_of(*b) * double_of(awkward_double(1)));
+            *a = is_zero(product) ? 0 : product + (uint64_t)near;
+        }
+    } else if (op == REAL_FROM_I32 || op == REAL_FROM_U64 || op == REAL_FROM_I64) {
+        *a = awkward_integer();
+        if (random_between(0, 3) == 0) /* 54 bits and those around: halves */
+            *a = ((random_bits() >> 10 | 1) << random_between(0, 10)) + (uint64_t)near;
+    } else if (op == REAL_FROM_F32) {
+        *a = bits_of(with_random_sign(random_between(0, 15) == 0 ? 0 : make_float((uint32_t)random_bits(),
+                                                                                   random_between(-126, 127))));
+    } else if (op == REAL_TO_F32) {
+        *a = awkward_double(120);
+        if (!is_zero(*a) && random_between(0, 1)) /* halves and those around */
+            *a = (*a >> 29 << 29 | UINT64_C(1) << 28) + (uint64_t)near;
+    } else if (op == REAL_TO_I32) {
+        *a = awkward_double(30);
+        *a = random_between(0, 63) == 0 ? double_bits(-2147483648.5) : *a;
+    } else if (op == REAL_TO_I64) {
+        *a = awkward_double(62);
+        *a = random_between(0, 63) == 0 ? double_bits(-0x1p63) : *a;
+    }
+}
+
+static void real_block(enum real_op op)
+{
+    static struct halves ah, bh, out;
+    uint64_t a[PRIMITIVES_BLOCK], b[PRIMITIVES_BLOCK];
+    for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
+        do
+            real_operands(op, &a[i], &b[i]);
+        while (op <= REAL_DIV && !in_domain(native_real(op, a[i], b[i])));
+        ah.lo[i] = (uint32_t)a[i];
+        ah.hi[i] = (uint32_t)(a[i] >> 32);
+        bh.lo[i] = (uint32_t)b[i];
+        bh.hi[i] = (uint32_t)(b[i] >> 32);
+    }
+    for (int pairs = 0; pairs < 2; pairs++) {
+        (pairs ? p->real_pairs : p->real)(op, &ah, &bh, &out);
+        for (int i = 0; i < PRIMITIVES_BLOCK; i++) {
+            const uint64_t got = (uint64_t)out.hi[i] << 32 | out.lo[i], expected = native_real(op, a[i], b[i]);
+            if (got != expected && failures++ < 3)
+                printf("    f64x_%s%s(%a, %a) = 0x%" PRIx64 ", should be 0x%" PRIx64 "\n", real_names[op],
+                       pairs ? "_" : "", double_of(a[i]), double_of(b[i]), got, expected);
+        }
+    }
+}
+
+static void check_reals(void)
+{
+    const int rounds = nightly ? 100000 : 1000;
+    for (int round = 0; round < rounds; round++)
+        for (int op = 0; op < REAL_OPS; op++)
+            real_block((enum real_op)op);
+    printf("  double: %" PRIu64 " operands for each of %d operations\n", (uint64_t)rounds * PRIMITIVES_BLOCK, REAL_OPS);
+}
+
 /* ---- all -------------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -395,7 +541,7 @@ static const struct {
     void (*run)(void);
 } checks[] = {
     { "reciprocal", check_reciprocal }, { "division", check_division }, { "square root", check_square_root },
-    { "cube root", check_cube_root }, { "64-bit integers", check_integers },
+    { "cube root", check_cube_root }, { "64-bit integers", check_integers }, { "double", check_reals },
 };
 enum { CHECKS = sizeof checks / sizeof *checks };
 

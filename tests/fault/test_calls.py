@@ -137,6 +137,12 @@ class Faults(Case):
                        code=MISMATCH,
                        kinds=["memory", "read", "write"])
 
+    def test_front_of_vmaf(self):
+        """With a gate its failures have assay's exit codes."""
+        self.fail_each("vmaf", "-q", "-r", self.ref, "-d", self.dis, "-n", "--feature", "psnr=enable_mse=true",
+                       "--feature", "motion", "--threads", 1, "--json", "-o", "a.json", "--reproducible",
+                       "--fail-under=psnr_y=1", written=["a.json"])
+
     def test_merge(self):
         for i in range(FRAMES):
             self.passes("-q", "-m", "psnr=enable_apsnr=true,ssim", "--first", i, "--frames", 1, "--shard", f"{i}.json",

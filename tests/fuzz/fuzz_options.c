@@ -14,9 +14,16 @@ static void round_trip(const struct metric *m)
 {
     char text[4096], value[64];
     size_t n = (size_t)snprintf(text, sizeof text, "%s", m->ops->name);
-    for (uint32_t i = 0; i < m->ops->n_options; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%c%s=%s", i ? ':' : '=', m->ops->options[i].name,
-                              metric_option_value(m, i, value));
+    char separator = '=';
+    for (uint32_t i = 0; i < m->ops->n_options; i++) {
+        const char *printed = metric_option_value(m, i, value);
+        if (!*printed)
+            continue;
+        const bool rest = m->ops->options[i].type == OPTION_REST; /* has its names */
+        n += (size_t)snprintf(text + n, sizeof text - n, "%c%s%s%s", separator, rest ? "" : m->ops->options[i].name,
+                              rest ? "" : "=", printed);
+        separator = ':';
+    }
     struct metric *again;
     struct assay_error e = {0};
     if (metric_new(&again, text, &e) || memcmp(again->options, m->options, m->ops->options_size))

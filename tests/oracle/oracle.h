@@ -16,7 +16,7 @@
 #define ORACLE_SABOTAGE 0
 #endif
 
-enum { ORACLE_PLANES = 3, ORACLE_MS_SCALES = 5, ORACLE_ADM_SCALES = 4 };
+enum { ORACLE_PLANES = 3, ORACLE_MS_SCALES = 5, ORACLE_ADM_SCALES = 4, ORACLE_VIF_SCALES = 4 };
 
 /* A picture of 8 to 16 bit. Samples of every depth are 16 bits wide here; rows are tightly packed. */
 struct oracle_picture {
@@ -70,6 +70,17 @@ double oracle_float_psnr(const struct oracle_picture *ref, const struct oracle_p
 /* First and second raw moment of the luma. */
 void oracle_float_moment(const struct oracle_picture *picture, double *first, double *second);
 
+/* ciede2000: L*a*b* of R'G'B' codes and of Y'CbCr as libvmaf converts it, the difference of two colours, and the score
+ * of pictures with three planes; infinite for equal ones. Chroma is the nearest sample to the upper left. */
+struct oracle_lab {
+    double l, a, b;
+};
+
+struct oracle_lab oracle_lab_of_rgb(double r, double g, double b);
+struct oracle_lab oracle_lab_of_yuv(uint32_t depth, uint32_t luma, uint32_t cb, uint32_t cr);
+double oracle_ciede(struct oracle_lab one, struct oracle_lab two);
+double oracle_ciede2000(const struct oracle_picture *ref, const struct oracle_picture *dis);
+
 /* ssim: integer window moments, 9 taps, borders renormalised. */
 double oracle_ssim(const struct oracle_picture *ref, const struct oracle_picture *dis);
 
@@ -107,6 +118,51 @@ struct oracle_adm {
 
 bool oracle_float_adm(const struct oracle_picture *ref, const struct oracle_picture *dis,
                       const struct oracle_adm_options *options, struct oracle_adm *out);
+
+/* float_vif: false when a side is under 16. */
+struct oracle_vif_options {
+    double gain, noise;
+    bool half_kernel;   /* vif_kernelscale=0.5 */
+    bool float_windows; /* means, variances and covariances in float, as the metric is defined */
+};
+
+struct oracle_vif {
+    double vif, scale[ORACLE_VIF_SCALES];
+};
+
+bool oracle_float_vif(const struct oracle_picture *ref, const struct oracle_picture *dis,
+                      const struct oracle_vif_options *options, struct oracle_vif *out);
+
+/* psnr_hvs: scores of the planes, and of all three behind them. False when a plane has no block of 8x8. */
+bool oracle_psnr_hvs(const struct oracle_picture *ref, const struct oracle_picture *dis,
+                     double score[ORACLE_PLANES + 1]);
+/* float_motion of two frames of the reference. Sides are at least 3. */
+double oracle_float_motion(const struct oracle_picture *earlier, const struct oracle_picture *later);
+/* vif: integers until the last division. False when a side is under 16. */
+struct oracle_integer_vif {
+    double scale[ORACLE_VIF_SCALES], num[ORACLE_VIF_SCALES], den[ORACLE_VIF_SCALES];
+};
+
+bool oracle_integer_vif(const struct oracle_picture *ref, const struct oracle_picture *dis, double gain_limit,
+                        struct oracle_integer_vif *out);
+/* adm, the integer metric, with its default contrast sensitivity: false when a side is under 17. */
+struct oracle_adm_int_options {
+    double gain, noise_weight;
+};
+
+struct oracle_adm_int {
+    double adm2, aim, adm3, scale[ORACLE_ADM_SCALES], num[ORACLE_ADM_SCALES], den[ORACLE_ADM_SCALES];
+    double aim_num[ORACLE_ADM_SCALES];
+};
+
+bool oracle_adm_int(const struct oracle_picture *ref, const struct oracle_picture *dis,
+                    const struct oracle_adm_int_options *options, struct oracle_adm_int *out);
+
+/* The planes' scores with libvmaf's operations and roundings: with the errors of a plane added up in one float, as
+ * libvmaf has it, and with those of a block, and blocks added up in double. False for what libvmaf refuses, too: more
+ * than 12 bits, grey. */
+bool oracle_psnr_hvs_in_float(const struct oracle_picture *ref, const struct oracle_picture *dis,
+                              double of_libvmaf[ORACLE_PLANES], double of_blocks[ORACLE_PLANES]);
 
 /* Where chroma samples lie on an axis of half the size: the nearest one is taken, or they are interpolated between the
  * positions of the first of two luma samples, of the middle, or of the second. */

@@ -175,6 +175,78 @@ static void print_float_adm(const struct oracle_picture *r, const struct oracle_
     }
 }
 
+/* In the metric's own precision, and with all of it in double. */
+static void print_float_vif(const struct oracle_picture *r, const struct oracle_picture *d)
+{
+    for (int exact = 0; exact < 2; exact++) {
+        const struct oracle_vif_options options = { .gain = 100, .noise = 2, .float_windows = !exact };
+        struct oracle_vif m;
+        if (!oracle_float_vif(r, d, &options, &m))
+            return;
+        for (int k = 0; k < ORACLE_VIF_SCALES; k++) {
+            char tail[32];
+            snprintf(tail, sizeof tail, "_scale%d", k);
+            value(exact ? "exact_vif" : "vif", tail, m.scale[k]);
+        }
+    }
+}
+
+static void print_psnr_hvs(const struct oracle_picture *r, const struct oracle_picture *d)
+{
+    double score[ORACLE_PLANES + 1];
+    if (!oracle_psnr_hvs(r, d, score))
+        return;
+    for (uint32_t k = 0; k < r->planes; k++)
+        value("psnr_hvs_", plane_name[k], score[k]);
+    if (r->planes == ORACLE_PLANES)
+        value("psnr_hvs", "", score[ORACLE_PLANES]);
+    double of_libvmaf[ORACLE_PLANES], of_blocks[ORACLE_PLANES];
+    if (!oracle_psnr_hvs_in_float(r, d, of_libvmaf, of_blocks))
+        return;
+    for (uint32_t k = 0; k < ORACLE_PLANES; k++) {
+        value("libvmaf_psnr_hvs_", plane_name[k], of_libvmaf[k]);
+        value("blocks_psnr_hvs_", plane_name[k], of_blocks[k]);
+    }
+}
+
+static void print_vif(const struct oracle_picture *r, const struct oracle_picture *d, double gain_limit,
+                      const char *tail)
+{
+    struct oracle_integer_vif m;
+    if (!oracle_integer_vif(r, d, gain_limit, &m))
+        return;
+    double num = 0, den = 0;
+    for (int k = 0; k < ORACLE_VIF_SCALES; k++) {
+        char key[64];
+        snprintf(key, sizeof key, "integer_vif_scale%d", k);
+        value(key, tail, m.scale[k]);
+        snprintf(key, sizeof key, "integer_vif_num_scale%d", k);
+        value(key, tail, m.num[k]);
+        snprintf(key, sizeof key, "integer_vif_den_scale%d", k);
+        value(key, tail, m.den[k]);
+        num += m.num[k];
+        den += m.den[k];
+    }
+    value("integer_vif", tail, num / den);
+    value("integer_vif_num", tail, num);
+    value("integer_vif_den", tail, den);
+}
+
+static void print_adm(const struct oracle_picture *r, const struct oracle_picture *d)
+{
+    struct oracle_adm_int m;
+    if (!oracle_adm_int(r, d, &(struct oracle_adm_int_options){ .gain = 100, .noise_weight = 0.03125 }, &m))
+        return;
+    value("integer_adm2", "", m.adm2);
+    value("integer_aim", "", m.aim);
+    value("integer_adm3", "", m.adm3);
+    for (int k = 0; k < ORACLE_ADM_SCALES; k++) {
+        char tail[32];
+        snprintf(tail, sizeof tail, "_scale%d", k);
+        value("integer_adm", tail, m.scale[k]);
+    }
+}
+
 static void print_moments(const struct oracle_picture *p, const char *side)
 {
     double first, second;
@@ -185,8 +257,9 @@ static void print_moments(const struct oracle_picture *p, const char *side)
     value(key, "2nd", second);
 }
 
-static void print_frame(uint64_t index, const struct oracle_picture *r, const struct oracle_picture *d, bool scales,
-                        struct totals *t)
+/* `earlier` is the reference of the frame before. */
+static void print_frame(uint64_t index, const struct oracle_picture *earlier, const struct oracle_picture *r,
+                        const struct oracle_picture *d, bool scales, struct totals *t)
 {
     printf("%s\n    {\n      \"frameNum\": %" PRIu64 ",\n      \"metrics\": {", index ? "," : "", index);
     separator = "";
@@ -198,6 +271,14 @@ static void print_frame(uint64_t index, const struct oracle_picture *r, const st
     print_float_ssim(r, d, scales);
     print_float_ms_ssim(r, d);
     print_float_adm(r, d);
+    print_float_vif(r, d);
+    print_adm(r, d);
+    if (r->planes == ORACLE_PLANES)
+        value("ciede2000", "", oracle_ciede2000(r, d));
+    print_psnr_hvs(r, d);
+    value("motion", "", index ? oracle_float_motion(earlier, r) : 0.0);
+    print_vif(r, d, 100, "");
+    print_vif(r, d, 1, "_egl_1");
     printf("\n      }\n    }");
 }
 
@@ -212,18 +293,24 @@ int main(int argc, char **argv)
     if (f->width != g->width || f->height != g->height || f->layout != g->layout || f->bit_depth != g->bit_depth
         || f->layout == ASSAY_LAYOUT_RGB || f->layout == ASSAY_LAYOUT_411)
         oracle_fail("the streams differ in kind, or are RGB or 4:1:1");
-    struct oracle_picture r, d;
+    struct oracle_picture r, d, earlier;
+    oracle_picture_new(&earlier, f);
     oracle_picture_new(&r, f);
     oracle_picture_new(&d, g);
     struct totals t = { 0 };
     printf("{\n  \"frames\": [");
-    for (uint64_t i = 0; i < o.frames && oracle_picture_read(&r, ref) && oracle_picture_read(&d, dis); i++)
-        print_frame(i, &r, &d, o.scales, &t);
+    for (uint64_t i = 0; i < o.frames && oracle_picture_read(&r, ref) && oracle_picture_read(&d, dis); i++) {
+        print_frame(i, &earlier, &r, &d, o.scales, &t);
+        const struct oracle_picture swap = earlier;
+        earlier = r;
+        r = swap;
+    }
     printf("\n  ],\n  \"aggregate_metrics\": {");
     separator = "";
     for (uint32_t k = 0; k < r.planes && t.samples[0]; k++)
         value("apsnr_", plane_name[k], oracle_apsnr(r.depth, false, t.sse[k], t.samples[k]));
     printf("\n  }\n}\n");
+    oracle_picture_free(&earlier);
     oracle_picture_free(&r);
     oracle_picture_free(&d);
     input_close(&ref);

@@ -25,6 +25,13 @@ enum family {
     FLOAT_MS_SSIM,
     FLOAT_MS_SSIM_LCS,
     FLOAT_ADM,
+    FLOAT_VIF,
+    ADM,
+    CIEDE2000,
+    CIEDE2000_MEAN,
+    PSNR_HVS,
+    FLOAT_MOTION,
+    VIF,
     SSIMULACRA2,
     SSIMULACRA2_BRIGHT,
     FAMILIES
@@ -47,6 +54,13 @@ static const struct {
     [FLOAT_MS_SSIM] = { "float_ms_ssim", 2e-6, false, true },
     [FLOAT_MS_SSIM_LCS] = { "float_ms_ssim l, c, s", 2e-6, false, true },
     [FLOAT_ADM] = { "float_adm", 1e-6, false, true },
+    [FLOAT_VIF] = { "float_vif", 1e-5, false, true },
+    [ADM] = { "adm", 0, false, true },
+    [CIEDE2000] = { "ciede2000 of natural pictures", 1e-5, false, false },
+    [CIEDE2000_MEAN] = { "ciede2000's mean difference", 1e-4, false, true },
+    [PSNR_HVS] = { "psnr_hvs", 1e-5, false, true },
+    [FLOAT_MOTION] = { "float_motion", 2e-5, false, true },
+    [VIF] = { "vif", 0, false, true },
     [SSIMULACRA2] = { "ssimulacra2", 0.02, false, true },
     [SSIMULACRA2_BRIGHT] = { "ssimulacra2 of PQ and HLG", 0.2, false, true },
 };
@@ -353,6 +367,139 @@ static void check_float_adm(const char *tail, const struct oracle_adm_options *o
     run_close(&r);
 }
 
+static void check_float_vif(const char *arguments, const char *tail, const struct oracle_vif_options *options,
+                            const struct oracle_pair *pair)
+{
+    char metric[160];
+    snprintf(metric, sizeof metric, "float_vif=debug=true%s", arguments);
+    struct run r;
+    at(&pair[0].ref, all_contents);
+    const bool scored = run_metric(&r, metric, pair);
+    for (unsigned c = 0; c < contents; c++) {
+        struct oracle_vif m;
+        char key[64];
+        at(&pair[c].ref, content_name[content_of[c]]);
+        if (oracle_float_vif(&pair[c].ref, &pair[c].dis, options, &m) != scored) {
+            fail(metric, scored ? "scored, but the picture is too small" : "refused");
+            break;
+        }
+        if (!scored)
+            continue;
+        snprintf(key, sizeof key, "vif%s", tail);
+        compare(FLOAT_VIF, key, value_of(&r, c, key), m.vif);
+        for (int k = 0; k < ORACLE_VIF_SCALES; k++) {
+            snprintf(key, sizeof key, "vif_scale%d%s", k, tail);
+            compare(FLOAT_VIF, key, value_of(&r, c, key), m.scale[k]);
+        }
+    }
+    run_close(&r);
+}
+
+static void check_psnr_hvs(const struct oracle_pair *pair)
+{
+    static const char *const key[ORACLE_PLANES + 1] = { "psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs" };
+    struct run r;
+    at(&pair[0].ref, all_contents);
+    const bool scored = run_metric(&r, "psnr_hvs", pair);
+    for (unsigned c = 0; c < contents; c++) {
+        double score[ORACLE_PLANES + 1];
+        at(&pair[c].ref, content_name[content_of[c]]);
+        if (oracle_psnr_hvs(&pair[c].ref, &pair[c].dis, score) != scored) {
+            fail("psnr_hvs", scored ? "scored, but a plane is too small" : "refused");
+            break;
+        }
+        for (uint32_t k = 0; scored && k < (pair[c].ref.planes == 1 ? 1 : ORACLE_PLANES + 1); k++)
+            compare(PSNR_HVS, key[k], value_of(&r, c, key[k]), score[k]);
+    }
+    run_close(&r);
+}
+
+/* The contents are the frames of a video. */
+static void check_float_motion(const struct oracle_pair *pair)
+{
+    struct run r;
+    at(&pair[0].ref, all_contents);
+    const bool scored = run_metric(&r, "float_motion", pair);
+    const bool large = pair[0].ref.width[0] >= 3 && pair[0].ref.height[0] >= 3;
+    if (scored != large)
+        fail("float_motion", scored ? "scored, but the picture is too small" : "refused");
+    for (unsigned c = 1; scored && c < contents; c++) {
+        at(&pair[c].ref, content_name[content_of[c]]);
+        const double exact = oracle_float_motion(&pair[c - 1].ref, &pair[c].ref);
+        const double unit = fmax(exact, 1); /* blurred samples round in units of 2^-17, whatever the motion is */
+        compare(FLOAT_MOTION, "motion", value_of(&r, c, "motion") / unit, exact / unit);
+    }
+    run_close(&r);
+}
+
+static void check_vif(const char *tail, double gain_limit, const struct oracle_pair *pair)
+{
+    char metric[64], key[64];
+    snprintf(metric, sizeof metric, "vif=debug=true:vif_enhn_gain_limit=%g", gain_limit);
+    struct run r;
+    at(&pair[0].ref, all_contents);
+    const bool scored = run_metric(&r, metric, pair);
+    for (unsigned c = 0; c < contents; c++) {
+        struct oracle_integer_vif m;
+        at(&pair[c].ref, content_name[content_of[c]]);
+        if (oracle_integer_vif(&pair[c].ref, &pair[c].dis, gain_limit, &m) != scored) {
+            fail(metric, scored ? "scored, but the picture is too small" : "refused");
+            break;
+        }
+        for (int k = 0; scored && k < ORACLE_VIF_SCALES; k++) {
+            snprintf(key, sizeof key, "integer_vif_scale%d%s", k, tail);
+            compare(VIF, key, value_of(&r, c, key), m.scale[k]);
+            snprintf(key, sizeof key, "integer_vif_num_scale%d%s", k, tail);
+            compare(VIF, key, value_of(&r, c, key), m.num[k]);
+            snprintf(key, sizeof key, "integer_vif_den_scale%d%s", k, tail);
+            compare(VIF, key, value_of(&r, c, key), m.den[k]);
+        }
+    }
+    run_close(&r);
+}
+
+static void compare_adm(const struct run *r, unsigned content, const char *tail, const struct oracle_adm_int *m)
+{
+    const struct {
+        const char *key;
+        double value;
+    } row[] = {
+        { "2", m->adm2 }, { "3", m->adm3 }, { "_scale0", m->scale[0] }, { "_scale1", m->scale[1] },
+        { "_scale2", m->scale[2] }, { "_scale3", m->scale[3] }, { "_num_scale0", m->num[0] },
+        { "_num_scale1", m->num[1] }, { "_num_scale2", m->num[2] }, { "_num_scale3", m->num[3] },
+        { "_den_scale0", m->den[0] }, { "_den_scale1", m->den[1] }, { "_den_scale2", m->den[2] },
+        { "_den_scale3", m->den[3] },
+    };
+    char key[128];
+    snprintf(key, sizeof key, "integer_aim%s", tail);
+    compare(ADM, key, value_of(r, content, key), m->aim);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        snprintf(key, sizeof key, "integer_adm%s%s", row[i].key, tail);
+        compare(ADM, key, value_of(r, content, key), row[i].value);
+    }
+}
+
+static void check_adm(const char *tail, const struct oracle_adm_int_options *options, const struct oracle_pair *pair)
+{
+    char metric[160];
+    snprintf(metric, sizeof metric, "adm=debug=true:adm_enhn_gain_limit=%g:adm_noise_weight=%g", options->gain,
+             options->noise_weight);
+    struct run r;
+    at(&pair[0].ref, all_contents);
+    const bool scored = run_metric(&r, metric, pair);
+    for (unsigned c = 0; c < contents; c++) {
+        struct oracle_adm_int m;
+        at(&pair[c].ref, content_name[content_of[c]]);
+        if (oracle_adm_int(&pair[c].ref, &pair[c].dis, options, &m) != scored) {
+            fail(metric, scored ? "scored, but the picture is too small" : "refused");
+            break;
+        }
+        if (scored)
+            compare_adm(&r, c, tail, &m);
+    }
+    run_close(&r);
+}
+
 static void check_ssimulacra2(const char *metric, const struct oracle_colour *colour, const struct oracle_pair *pair)
 {
     struct run r;
@@ -375,6 +522,25 @@ static void check_ssimulacra2(const char *metric, const struct oracle_colour *co
             oracle_image_free(&ref[k]);
             oracle_image_free(&dis[k]);
         }
+    }
+    run_close(&r);
+}
+
+/* Colours are floats that step by up to 3e-5. In flat pictures all pixels have the same rounding, so the mean
+ * difference is that much off; in natural pictures it averages out. */
+static void check_ciede2000(const struct oracle_pair *pair)
+{
+    struct run r;
+    at(&pair[0].ref, all_contents);
+    const bool scored = run_metric(&r, "ciede2000", pair), colour = pair[0].ref.planes == ORACLE_PLANES;
+    if (scored != colour)
+        fail("ciede2000", scored ? "scored without colour" : "refused");
+    for (unsigned c = 0; r.keys && c < contents; c++) {
+        at(&pair[c].ref, content_name[content_of[c]]);
+        const double exact = oracle_ciede2000(&pair[c].ref, &pair[c].dis), got = value_of(&r, c, "ciede2000");
+        if (content_of[c] == CONTENT_NATURAL && pair[0].ref.width[0] >= 64 && pair[0].ref.height[0] >= 64)
+            compare(CIEDE2000, "ciede2000", got, exact);
+        compare(CIEDE2000_MEAN, "ciede2000", pow(10, (45 - got) / 20), pow(10, (45 - exact) / 20));
     }
     run_close(&r);
 }
@@ -471,7 +637,14 @@ static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t
     check_simple("ssim", pair);
     check_float_ssim(0, pair);
     check_float_ms_ssim(pair);
+    check_ciede2000(pair);
     check_float_adm("", &(struct oracle_adm_options){ 100, 3, 0.03125, false, true }, pair);
+    check_vif("", 100, pair);
+    check_float_vif("", "", &(struct oracle_vif_options){ 100, 2, false, true }, pair);
+    check_psnr_hvs(pair);
+    check_float_motion(pair);
+    check_adm("", &(struct oracle_adm_int_options){ 100, 0.03125 }, pair);
+    check_adm("_egl_1", &(struct oracle_adm_int_options){ 1, 0.03125 }, pair);
     check_ssimulacra2("ssimulacra2", &untagged, pair);
     if (width == 65)
         check_colour(pair);
@@ -489,6 +662,13 @@ static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t
         check_float_adm("_nw_0.5_apn_3.5", &(struct oracle_adm_options){ 100, 3.5, 0.5, false, true }, pair);
         check_float_adm("_egl_1_nw_0.02_apn_8", &(struct oracle_adm_options){ 1, 8, 0.02, false, true }, pair);
         check_float_adm("_egl_1_nw_0.01_apn_4", &(struct oracle_adm_options){ 1, 4, 0.01, false, true }, pair);
+        check_vif("_egl_1", 1, pair);
+        check_vif("_egl_1.3", 1.3, pair);
+        check_adm("_egl_1.2_nw_0.5", &(struct oracle_adm_int_options){ 1.2, 0.5 }, pair);
+        check_adm("_egl_1.1", &(struct oracle_adm_int_options){ 1.1, 0.03125 }, pair);
+        check_float_vif(":vif_enhn_gain_limit=1", "_egl_1", &(struct oracle_vif_options){ 1, 2, false, true }, pair);
+        check_float_vif(":vif_kernelscale=0.5:vif_sigma_nsq=0.4", "_ks_0.5_snsq_0.4",
+                        &(struct oracle_vif_options){ 100, 0.4, true, true }, pair);
         check_decibel("float_ssim", false, pair);
         check_decibel("float_ssim", true, pair);
         check_decibel("float_ms_ssim", false, pair);
@@ -496,6 +676,21 @@ static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t
     }
     for (unsigned c = 0; c < contents; c++)
         pair_free(&pair[c]);
+}
+
+/* Pictures from one block on each side to three: every number of samples that no block reaches. */
+static void check_blocks(uint32_t depth)
+{
+    for (uint32_t width = 8; width < 24; width++) {
+        struct oracle_pair pair[CONTENTS];
+        for (unsigned c = 0; c < contents; c++) {
+            pair_new(&pair[c], width, 8 + width * 5 % 16, depth, width % 2 ? 3 : 1);
+            pair_fill(&pair[c], content_of[c], (uint64_t)width << 8 | depth);
+        }
+        check_psnr_hvs(pair);
+        for (unsigned c = 0; c < contents; c++)
+            pair_free(&pair[c]);
+    }
 }
 
 /* An 8K picture at the bounds of the sums: everything differs as much as it can, or nothing
@@ -541,6 +736,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof depth / sizeof *depth; i++) {
         const uint32_t d = depth[i];
         const bool common = d == 8 || d == 10 || d == 16;
+        check_blocks(d);
         check_size(1, 1, d, 3, false);
         check_size(8, 8, d, 3, false);
         check_size(16, 16, d, 3, false);

@@ -206,7 +206,7 @@ static int load(void **state)
 {
     struct assay_error e = {0};
     (void)state;
-    return libav_load("the test", &e);
+    return libav_load("the test", false, &e);
 }
 
 int main(void)

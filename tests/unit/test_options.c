@@ -180,9 +180,12 @@ static void all_metrics(void **state)
         assert_true(o->n_options <= 64); /* the parser's set of names seen */
         for (uint32_t k = 0; k < o->n_options; k++) {
             const struct metric_option *option = &o->options[k];
-            const size_t size = option->type == OPTION_BOOL  ? sizeof(bool)
-                                : option->type == OPTION_INT ? sizeof(int)
-                                                             : sizeof(double);
+            const bool is_text = option->type == OPTION_TEXT || option->type == OPTION_REST;
+            const bool is_int = option->type == OPTION_INT || option->type == OPTION_CHOICE;
+            const size_t size = option->type == OPTION_BOOL ? sizeof(bool)
+                                : is_int                    ? sizeof(int)
+                                : is_text                   ? METRIC_TEXT
+                                                            : sizeof(double);
             assert_true(option->offset + size <= o->options_size);
             assert_int_equal(option->type == OPTION_CHOICE, option->choices != NULL);
             if (option->type == OPTION_CHOICE)
@@ -193,8 +196,11 @@ static void all_metrics(void **state)
             assert_null(strpbrk(option->name, "=:, "));
             for (uint32_t other = 0; other < k; other++)
                 assert_string_not_equal(option->name, o->options[other].name);
+            assert_int_equal(is_text, option->text != NULL);
+            if (option->type == OPTION_REST)
+                continue;
             memset(&e, 0, sizeof e);
-            snprintf(text, sizeof text, "%s=%s=nan", o->name, option->name);
+            snprintf(text, sizeof text, "%s=%s=%s", o->name, option->name, is_text ? "\t" : "nan");
             assert_int_equal(metric_new(&m, text, &e), ASSAY_EUSAGE);
             assert_null(m);
             assert_non_null(strstr(e.text, option->name));

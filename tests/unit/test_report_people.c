@@ -60,6 +60,40 @@ static void table(void **state)
                  "apsnr_y      34.062  whole sequence\n");
 }
 
+/* A hidden key has no row, and its name and numbers widen no column, in any form. */
+static void table_hides_keys(void **state)
+{
+    (void)state;
+    static const bool hidden[] = {false, true, false};
+    struct report_run run = {.width = 576, .height = 324, .hidden = hidden};
+    assert_table(&run, 4, REPORT_DEFAULT,
+                 "576x324, 4 frames\n"
+                 "metric    mean  harmonic     min  frame      p1      p5     max\n"
+                 "psnr_y     inf    45.708  31.250    100  31.355  31.777     inf\n"
+                 "mse_y   21.254     2.545   0.000    100   0.437   2.183  48.760\n");
+    assert_table(&run, 1, REPORT_DEFAULT,
+                 "576x324, 1 frame\n"
+                 "metric  frame 0\n"
+                 "psnr_y   34.761\n"
+                 "mse_y    21.700\n");
+    assert_table(&run, 2, 17,
+                 "576x324, 2 frames\n"
+                 "psnr_y\n"
+                 "  mean      33.00544999999999618\n"
+                 "  harmonic  32.91482909357176823\n"
+                 "  min       31.25000000000000000 at frame 100\n"
+                 "  p1        31.28510899999999850\n"
+                 "  p5        31.42554499999999962\n"
+                 "  max       34.76089999999999947\n"
+                 "mse_y\n"
+                 "  mean      35.22999999999999687\n"
+                 "  harmonic  30.17725641733370168\n"
+                 "  min       21.69999999999999929\n"
+                 "  p1        21.97060000000000102\n"
+                 "  p5        23.05300000000000082\n"
+                 "  max       48.75999999999999801 at frame 100\n");
+}
+
 static void tall_table(void **state)
 {
     (void)state;
@@ -436,6 +470,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table),
+        cmocka_unit_test(table_hides_keys),
         cmocka_unit_test(tall_table),
         cmocka_unit_test(table_failures),
         cmocka_unit_test(table_long_names),

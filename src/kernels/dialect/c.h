@@ -16,6 +16,8 @@
 #define ASSAY_DIALECT_C_H
 
 #include "kernels/dialect/c_lanes.h"
+#include "kernels/dialect/c_pairs.h"
+#include "kernels/dialect/c_wide.h"
 #include "kernels/dialect/interface.h"
 
 #include "constants_gen.h"
@@ -67,11 +69,16 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 
 /* n sums; no single addition is larger than `max` in size. A lane adds in 32 bits for FLUSH_ROWS rows of the widest
  * tile. */
-#define TOTALS(n, max) \
+#define TOTALS(n, max) TOTALS_(n, max) enum { WIDE_N = 0 };
+#define TOTALS_(n, max) \
     enum { SUMS_N = (n), SUM_MAX = (max) }; \
     enum { ADDS_ROW = (TILE_W + LANES - 1) / LANES * ROWS, FLUSH_ROWS = INT32_MAX / SUM_MAX / ADDS_ROW }; \
     _Static_assert(FLUSH_ROWS >= 1, "a row of the widest tile overflows a 32-bit lane sum");
-#define NO_TOTALS enum { SUMS_N = 0, SUM_MAX = 0, FLUSH_ROWS = 1 };
+#define NO_TOTALS enum { SUMS_N = 0, SUM_MAX = 0, FLUSH_ROWS = 1, WIDE_N = 0 };
+/* As TOTALS, then `wide` sums of u64x values, which have no bound: they add modulo 2^64. */
+#define TOTALS_U64(n, max, wide) \
+    TOTALS_(n, (max) > 0 ? (max) : 1) \
+    enum { WIDE_N = (wide) };
 
 #define BEGIN \
         const int TILE_X = a_->tile_x, TILE_Y = a_->tile_y, SPAN_W = a_->tile_w, SPAN_H = a_->tile_h; \
@@ -80,14 +87,18 @@ typedef struct { const struct kernel_plane *p; } f32_out;
         i32 acc_[SUMS_N + 1]; \
         int64_t total_[SUMS_N + 1]; \
         int rows_ = 0; \
+        u64x wide_[WIDE_N + 1]; \
         FOR(k_, SUMS_N + 1) { acc_[k_] = I32(0); total_[k_] = 0; } \
-        (void)rows_; (void)acc_; (void)total_;
+        FOR(k_, WIDE_N + 1) wide_[k_] = u64x_from_u32(U32(0)); \
+        (void)rows_; (void)acc_; (void)total_; (void)wide_;
 
 #define FLUSH_ { FOR(k_, SUMS_N) { total_[k_] += lanes_sum(acc_[k_]); acc_[k_] = I32(0); } rows_ = 0; }
 
 #define END \
         if (rows_ > 0) FLUSH_ \
         FOR(k_, SUMS_N) __atomic_fetch_add(&a_->totals[k_], total_[k_], __ATOMIC_RELAXED); \
+        FOR(k_, WIDE_N) \
+            __atomic_fetch_add(&a_->totals[SUMS_N + k_], (int64_t)lanes_sum_u64(wide_[k_]), __ATOMIC_RELAXED); \
     }
 
 /* ---- loops ------------------------------------------------------------------------------------------------------ */
@@ -95,15 +106,18 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 /* Every element of a w x h rectangle; x and y count from its corner. */
 #define EACH(x, y, w, h) \
     for (lane_y y = {0}; y.v < (h); y.v++) { \
+        ROW_SUMS_BEGIN_((y).v, 1) \
         for (lane_x x = {0}; x.v < (w); x.v += LANES) {
 #define END_EACH \
         } \
+        ROW_SUMS_END_ \
         if (SUMS_N > 0 && ++rows_ >= FLUSH_ROWS) FLUSH_ \
     }
 
 /* Every strip of ROWS rows; y is its first row. */
 #define STRIPS(x, y, w, h) \
     for (lane_y y = {0}; y.v < (h); y.v += ROWS) { \
+        ROW_SUMS_BEGIN_((y).v, ROWS) \
         for (lane_x x = {0}; x.v < (w); x.v += LANES) {
 #define END_STRIPS END_EACH
 
@@ -193,6 +207,7 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 
 /* ---- totals ----------------------------------------------------------------------------------------------------- */
 
+#define SUM_U64(k, m, v) (wide_[(k) - SUMS_N] = u64x_add(wide_[(k) - SUMS_N], u64x_where_(m, v)))
 #define SUM_I32(k, m, v) (CHECK_AT_, acc_[k] += check_sum(sel_i32(m, v, I32(0)), SUM_MAX))
 /* v * scale as `limbs` limbs of LIMB_BITS in the sums k, k + 1, ...: every step is exact, every limb has v's sign. */
 #define SUM_F32(k, m, v, scale, limbs) { \
@@ -204,12 +219,38 @@ typedef struct { const struct kernel_plane *p; } f32_out;
         } \
     }
 
-/* Bins, row sums and extrema come after the sums. They take one lane at a time, because they are rare. */
+/* Bins, row sums and extrema come after the sums. Bins and extrema take one lane at a time, because they are rare. */
 #define HISTOGRAM(n) enum { HISTOGRAM_N = (n) };
-#define COUNT(m, bin) (CHECK_AT_, lanes_count(a_->totals + SUMS_N, HISTOGRAM_N, m, bin))
-#define ROW_SUMS(n) enum { ROW_SUMS_N = (n) };
-#define ROW_SUM(k, m, y, dy, val) \
-    lanes_row_sum(a_->totals + SUMS_N, TILE_Y + (y).v + (dy), GRID_H, ROW_SUMS_N, k, m, val)
+#define COUNT(m, bin) (CHECK_AT_, lanes_count(a_->totals + SUMS_N + WIDE_N, HISTOGRAM_N, m, bin))
+
+/* The number of a kernel hides the one of kernels that have none. */
+enum { ROW_SUMS_N = 0 };
+#define ROW_SUMS(n) \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    enum { ROW_SUMS_N = (n) }; \
+    _Pragma("GCC diagnostic pop")
+/* Of the rows that a pass of the x loop goes along. */
+#define ROW_SUMS_BEGIN_(y, rows) \
+    enum { ALONG_ = (rows) }; \
+    const int along_y_ = (y); \
+    u64x along_[ALONG_ * ROW_SUMS_N + 1]; \
+    FOR(k_, ALONG_ * ROW_SUMS_N + 1) along_[k_] = u64x_from_u32(U32(0)); \
+    (void)along_; (void)along_y_;
+#define ROW_SUMS_END_ \
+    FOR(k_, ALONG_ * ROW_SUMS_N) { \
+        const int row_ = TILE_Y + along_y_ + k_ / (ROW_SUMS_N + !ROW_SUMS_N); \
+        const int64_t sum_ = (int64_t)lanes_sum_u64(along_[k_]); \
+        if (sum_ != 0 && row_ < GRID_H) \
+            __atomic_fetch_add(&a_->totals[SUMS_N + WIDE_N + (ptrdiff_t)(TILE_Y + along_y_) * ROW_SUMS_N + k_], sum_, \
+                               __ATOMIC_RELAXED); \
+    }
+#define ROW_SUM_U64(k, m, y, dy, val) { \
+        u64x *along_sum_ = &along_[((y).v + (dy) - along_y_) * ROW_SUMS_N + (k)]; \
+        KERNEL_CHECK((y).v + (dy) - along_y_ < ALONG_, "the row of a row sum"); \
+        *along_sum_ = u64x_add(*along_sum_, u64x_where_(m, val)); \
+    }
+#define ROW_SUM(k, m, y, dy, val) ROW_SUM_U64(k, m, y, dy, u64x_from_i32(val))
 #define EXTREMA(n) enum { EXTREMA_N = (n) };
 /* Largest u32 value and its first position in raster order, per tile. */
 #define EXTREMUM(k, m, val, x, y, dy) \

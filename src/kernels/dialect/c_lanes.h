@@ -138,6 +138,22 @@ LANE_FN int64_t lanes_sum(i32 v)
 }
 #endif
 
+/* Is m set in any lane? */
+#if LANES == 1
+LANE_FN bool any_(mask m) { return m != 0; }
+#elif defined(__x86_64__)
+typedef long long x86_mask __attribute__((vector_size(LANES * 4)));
+#if LANES == 4
+LANE_FN bool any_(mask m) { return !__builtin_ia32_ptestz128((x86_mask)m, (x86_mask)m); }
+#elif LANES == 8
+LANE_FN bool any_(mask m) { return !__builtin_ia32_ptestz256((x86_mask)m, (x86_mask)m); }
+#else
+LANE_FN bool any_(mask m) { return __builtin_ia32_cvtd2mask512(m) != 0; }
+#endif
+#else
+LANE_FN bool any_(mask m) { return vmaxvq_u32((uint32x4_t)m) != 0; }
+#endif
+
 LANE_FN mask and_(mask a, mask b) { return a & b; }
 LANE_FN mask or_(mask a, mask b) { return a | b; }
 
@@ -161,12 +177,25 @@ LANE_FN u32 shl_u32_(u32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count
 LANE_FN u32 shr_u32_(u32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count"); return v >> n; }
 LANE_FN i32 shr_i32_(i32 v, int n) { KERNEL_CHECK(n >= 0 && n < 32, "shift count"); return v >> n; }
 
+/* By counts of lanes, 0 to 31. */
+#define shl_u32_by(v, n) (CHECK_AT_, shl_u32_by_(v, n))
+#define shr_u32_by(v, n) (CHECK_AT_, shr_u32_by_(v, n))
+#define shr_i32_by(v, n) (CHECK_AT_, shr_i32_by_(v, n))
+LANE_FN u32 shl_u32_by_(u32 v, u32 n) { VALUE_CHECK(n < 32, "shift count"); return v << n; }
+LANE_FN u32 shr_u32_by_(u32 v, u32 n) { VALUE_CHECK(n < 32, "shift count"); return v >> n; }
+LANE_FN i32 shr_i32_by_(i32 v, u32 n) { VALUE_CHECK(n < 32, "shift count"); return v >> (i32)n; }
+
 LANE_FN f32 abs_f32(f32 v) { return bits_f32(f32_bits(v) & 0x7fffffffu); }
 /* Compare and select, because the max of targets differs for NaN and -0. */
 LANE_FN f32 max_f32(f32 a, f32 b) { return sel_f32(a > b, a, b); }
 LANE_FN f32 min_f32(f32 a, f32 b) { return sel_f32(a < b, a, b); }
+#if defined(__x86_64__) && LANES > 1
+LANE_FN i32 max_i32(i32 a, i32 b) { return x86_max_i32(a, b); }
+LANE_FN i32 min_i32(i32 a, i32 b) { return x86_min_i32(a, b); }
+#else
 LANE_FN i32 max_i32(i32 a, i32 b) { return sel_i32(a > b, a, b); }
 LANE_FN i32 min_i32(i32 a, i32 b) { return sel_i32(a < b, a, b); }
+#endif
 
 /* Division and square root are correctly rounded by IEEE here; other targets have exact.h's, equal on the domain that
  * docs/dialect.md states. */
@@ -464,6 +493,27 @@ PLANE_STORES(f32, float)
 #define SPLAT_f32 F32
 #define SPLAT_i32 I32
 #define SPLAT_u32 U32
+/* Cells n apart. One initializer: lanes that are set one after the other become a masked store each with AVX-512. */
+#if LANES == 1
+#define TILE_STEPS(T) LANE_FN T tile_steps_##T(const T##_cell *p, int n) { (void)n; return *p; }
+#elif LANES == 4
+#define TILE_STEPS(T) \
+    LANE_FN T tile_steps_##T(const T##_cell *p, int n) { return (T){p[0], p[n], p[2 * n], p[3 * n]}; }
+#elif LANES == 8
+#define TILE_STEPS(T) \
+    LANE_FN T tile_steps_##T(const T##_cell *p, int n) \
+    { \
+        return (T){p[0], p[n], p[2 * n], p[3 * n], p[4 * n], p[5 * n], p[6 * n], p[7 * n]}; \
+    }
+#else
+#define TILE_STEPS(T) \
+    LANE_FN T tile_steps_##T(const T##_cell *p, int n) \
+    { \
+        return (T){p[0], p[n], p[2 * n], p[3 * n], p[4 * n], p[5 * n], p[6 * n], p[7 * n], p[8 * n], p[9 * n], \
+                   p[10 * n], p[11 * n], p[12 * n], p[13 * n], p[14 * n], p[15 * n]}; \
+    }
+#endif
+TILE_STEPS(f32) TILE_STEPS(i32) TILE_STEPS(u32)
 #define TILE_ACCESS(T) \
     LANE_FN T tile_load_##T(const T##_cell *p) { return load_##T(p); } \
     LANE_FN void tile_store_##T(T##_cell *p, T v) { *(T##_any *)p = v; } \
@@ -479,10 +529,7 @@ PLANE_STORES(f32, float)
             return load_##T(p); \
         if (n == 2) \
             return tile_even_##T(p); \
-        T v = {0}; \
-        for (int l = 0; l < LANES; l++) \
-            SET_LANE(v, l, p[l * n]); \
-        return v; \
+        return n == 0 ? SPLAT_##T(*p) : tile_steps_##T(p, n); \
     }
 #if LANES == 1
 #define TILE_EVEN(T) LANE_FN T tile_even_##T(const T##_cell *p) { return *p; }
@@ -514,16 +561,6 @@ SPARSE_FN void lanes_count(int64_t *bins, int n, mask m, i32 bin)
             __atomic_fetch_add(&bins[LANE(bin, l)], 1, __ATOMIC_RELAXED);
         }
     (void)n;
-}
-
-SPARSE_FN void lanes_row_sum(int64_t *rows, int y, int height, int per_row, int k, mask m, i32 v)
-{
-    if (y >= height)
-        return;
-    int64_t s = 0;
-    for (int l = 0; l < LANES; l++)
-        s += LANE(m, l) ? LANE(v, l) : 0;
-    __atomic_fetch_add(&rows[(ptrdiff_t)y * per_row + k], s, __ATOMIC_RELAXED);
 }
 
 SPARSE_FN void lanes_extremum(uint32_t *best, mask m, u32 v, int x, int y, int width)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Widening loads and square roots of the C build's vectors on x86-64. clang makes these instructions from portable
- * vectors (the square root from version 17 on). gcc 12 does not, so its built-in functions are called. <immintrin.h>
- * has other names for them, but gcc takes 0.3 s to read it.
+ * Widening loads, square roots, the larger and the smaller of two integers in the C build's vectors on x86-64. clang
+ * makes these instructions from portable vectors (the square root from version 17 on). gcc 12 does not, so its built-in
+ * functions are called. <immintrin.h> has other names for them, but gcc takes 0.3 s to read it.
  */
 #ifndef ASSAY_DIALECT_C_X86_H
 #define ASSAY_DIALECT_C_X86_H
@@ -13,6 +13,9 @@ typedef uint8_t x86_u8 __attribute__((vector_size(LANES), aligned(1), may_alias)
 typedef uint16_t x86_u16 __attribute__((vector_size(LANES * 2), aligned(1), may_alias));
 LANE_FN i32 x86_widen_u8(const void *p) { return __builtin_convertvector(*(const x86_u8 *)p, i32); }
 LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_convertvector(*(const x86_u16 *)p, i32); }
+
+LANE_FN i32 x86_max_i32(i32 a, i32 b) { return __builtin_elementwise_max(a, b); }
+LANE_FN i32 x86_min_i32(i32 a, i32 b) { return __builtin_elementwise_min(a, b); }
 
 #if __has_builtin(__builtin_elementwise_sqrt)
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_elementwise_sqrt(v); }
@@ -47,6 +50,8 @@ LANE_FN i32 x86_widen_u16(const void *p)
     return __builtin_ia32_pmovzxwd128((x86_u16)(x86_u64){*(const x86_u64_any *)p, 0});
 }
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps(v); }
+LANE_FN i32 x86_max_i32(i32 a, i32 b) { return __builtin_ia32_pmaxsd128(a, b); }
+LANE_FN i32 x86_min_i32(i32 a, i32 b) { return __builtin_ia32_pminsd128(a, b); }
 #elif LANES == 8
 LANE_FN i32 x86_widen_u8(const void *p)
 {
@@ -54,6 +59,8 @@ LANE_FN i32 x86_widen_u8(const void *p)
 }
 LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_ia32_pmovzxwd256((x86_u16)*(const x86_words_any *)p); }
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps256(v); }
+LANE_FN i32 x86_max_i32(i32 a, i32 b) { return __builtin_ia32_pmaxsd256(a, b); }
+LANE_FN i32 x86_min_i32(i32 a, i32 b) { return __builtin_ia32_pminsd256(a, b); }
 #else
 /* The masks (0xffff, -1) select every lane, so the vectors before them are not used. */
 LANE_FN i32 x86_widen_u8(const void *p)
@@ -65,6 +72,8 @@ LANE_FN i32 x86_widen_u16(const void *p)
     return __builtin_ia32_pmovzxwd512_mask((x86_u16)*(const x86_words_any *)p, (i32){0}, 0xffff);
 }
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps512_mask(v, v, -1, 4); } /* 4: rounded as MXCSR says */
+LANE_FN i32 x86_max_i32(i32 a, i32 b) { return __builtin_ia32_pmaxsd512_mask(a, b, a, 0xffff); }
+LANE_FN i32 x86_min_i32(i32 a, i32 b) { return __builtin_ia32_pminsd512_mask(a, b, a, 0xffff); }
 #endif
 
 #endif

@@ -5,7 +5,7 @@
  *
  * All variants are compiled in one translation unit, which includes this header once. tools/cuda_module.py puts each
  * text into a namespace of its own and defines TILE_W, TILE_H, NT, KERNEL_SYMBOL, KERNEL_SUMS, KERNEL_SUM_MAX,
- * KERNEL_HISTOGRAM, KERNEL_ROW_SUMS and KERNEL_EXTREMA around it.
+ * KERNEL_WIDE, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS and KERNEL_EXTREMA around it.
  *
  * The build uses --fmad=false. Division and square root are IEEE's; exact.h's are equal to them on their domain.
  */
@@ -44,6 +44,7 @@ FN u32 sel_u32(mask m, u32 a, u32 b) { return m ? a : b; }
 FN mask and_(mask a, mask b) { return a & b; }
 FN mask or_(mask a, mask b) { return a | b; }
 FN mask not_(mask m) { return !m; }
+FN bool any_(mask m) { return m; }
 
 FN u32 f32_bits(f32 v) { return __float_as_uint(v); }
 FN f32 bits_f32(u32 v) { return __uint_as_float(v); }
@@ -63,6 +64,21 @@ FN u32 to_u32(u32 v) { return v; }
 FN u32 shl_u32(u32 v, int n) { return v << n; }
 FN u32 shr_u32(u32 v, int n) { return v >> n; }
 FN i32 shr_i32(i32 v, int n) { return v >> n; }
+FN u32 shl_u32_by(u32 v, u32 n) { return v << n; }
+FN u32 shr_u32_by(u32 v, u32 n) { return v >> n; }
+FN i32 shr_i32_by(i32 v, u32 n) { return v >> n; }
+
+/* Two 16-bit numbers in a u32: the sum of the signed products of both halves, and the low and the high 16 bits of the
+ * unsigned product of each. */
+FN u32 dot_i16(u32 a, u32 b)
+{
+    return (u32)((int16_t)a * (int16_t)b) + (u32)((int16_t)(a >> 16) * (int16_t)(b >> 16));
+}
+FN u32 mul_low_u16(u32 a, u32 b) { return ((a & 0xffffu) * (b & 0xffffu) & 0xffffu) | (a >> 16) * (b >> 16) << 16; }
+FN u32 mul_high_u16(u32 a, u32 b)
+{
+    return (a & 0xffffu) * (b & 0xffffu) >> 16 | ((a >> 16) * (b >> 16) & 0xffff0000u);
+}
 
 /* Compare and select, because the abs, max and min of targets differ for NaN and -0. */
 FN f32 abs_f32(f32 v) { return bits_f32(f32_bits(v) & 0x7fffffffu); }
@@ -73,6 +89,51 @@ FN i32 min_i32(i32 a, i32 b) { return a < b ? a : b; }
 
 FN f32 div_rn(f32 a, f32 b) { return __fdiv_rn(a, b); }
 FN f32 sqrt_rn(f32 v) { return __fsqrt_rn(v); }
+
+/* ---- 64 bits ----------------------------------------------------------------------------------------------------- */
+
+typedef unsigned long long u64x;
+
+FN u64x u64x_make(u32 lo, u32 hi) { return (u64x)hi << 32 | lo; }
+FN u32 u64x_lo(u64x v) { return (u32)v; }
+FN u32 u64x_hi(u64x v) { return (u32)(v >> 32); }
+FN u64x u64x_from_u32(u32 v) { return v; }
+FN u64x u64x_from_i32(i32 v) { return (u64x)(long long)v; }
+FN u64x u64x_sel(mask m, u64x a, u64x b) { return m ? a : b; }
+FN mask u64x_eq(u64x a, u64x b) { return a == b; }
+FN mask u64x_lt(u64x a, u64x b) { return a < b; }
+FN mask u64x_lt_signed(u64x a, u64x b) { return (long long)a < (long long)b; }
+FN u64x u64x_add(u64x a, u64x b) { return a + b; }
+FN u64x u64x_sub(u64x a, u64x b) { return a - b; }
+FN u64x u64x_neg(u64x a) { return 0 - a; }
+FN u64x u64x_mul_u32(u32 a, u32 b) { return (u64x)a * b; }
+FN u64x u64x_mul_i32(i32 a, i32 b) { return (u64x)((long long)a * b); }
+FN u64x u64x_mul(u64x a, u64x b) { return a * b; }
+FN u64x u64x_shl(u64x v, int n) { return v << n; }
+FN u64x u64x_shr(u64x v, int n) { return v >> n; }
+FN u64x u64x_shr_signed(u64x v, int n) { return (u64x)((long long)v >> n); }
+FN f32 u64x_to_f32(u64x v) { return __ull2float_rn(v); }
+
+typedef double f64x;
+
+#define F64X(hi, lo) __hiloint2double((int)(hi), (int)(lo))
+FN u64x f64x_bits(f64x v) { return (u64x)__double_as_longlong(v); }
+FN f64x bits_f64x(u64x v) { return __longlong_as_double((long long)v); }
+FN f64x f64x_from_i32(i32 v) { return __int2double_rn(v); }
+FN f64x f64x_from_u64(u64x v) { return __ull2double_rn(v); }
+FN f64x f64x_from_i64(u64x v) { return __ll2double_rn((long long)v); }
+FN f64x f64x_from_f32(f32 v) { return (f64x)v; }
+FN f32 f64x_to_f32(f64x v) { return __double2float_rn(v); }
+FN f64x f64x_add(f64x a, f64x b) { return __dadd_rn(a, b); }
+FN f64x f64x_sub(f64x a, f64x b) { return __dsub_rn(a, b); }
+FN f64x f64x_mul(f64x a, f64x b) { return __dmul_rn(a, b); }
+FN f64x f64x_div(f64x a, f64x b) { return __ddiv_rn(a, b); }
+FN mask f64x_lt(f64x a, f64x b) { return a < b; }
+FN mask f64x_le(f64x a, f64x b) { return a <= b; }
+FN f64x f64x_sel(mask m, f64x a, f64x b) { return m ? a : b; }
+FN f64x f64x_min(f64x a, f64x b) { return a < b ? a : b; }
+FN i32 f64x_to_i32(f64x v) { return __double2int_rz(v); }
+FN u64x f64x_to_i64(f64x v) { return (u64x)__double2ll_rz(v); }
 
 /* ---- borders ----------------------------------------------------------------------------------------------------- */
 
@@ -151,6 +212,9 @@ typedef plane_out<f32> f32_out;
 #define LD(name, ox, x, oy, y) name.ld((ox) + (x), (oy) + (y))
 #define LDB(name, rx, ry, ox, x, oy, y) name.ldb(rx, ry, (ox) + (x), (oy) + (y))
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) name.ldb(rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
+#define LDB_PAIR(name, rx, ry, ox, x, ny, oy, y) \
+    (to_u32(name.ldb(rx, ry, (ox) + 2 * (x), (oy) + (ny) * (y))) \
+     | to_u32(name.ldb(rx, ry, (ox) + 2 * (x) + 1, (oy) + (ny) * (y))) << 16)
 #define LD_LAYER(name, k, h, ox, x, oy, y) name.ld_layer((k) * (h), h, (ox) + (x), (oy) + (y))
 #define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
     name.ldb_layer((k) * (h), h, rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
@@ -190,6 +254,7 @@ typedef plane_out<f32> f32_out;
 /* tools/kernel_list.py reads these words of the head; the build defines KERNEL_SUMS and so on from them. */
 #define TOTALS(n, max)
 #define NO_TOTALS
+#define TOTALS_U64(n, max, wide)
 #define HISTOGRAM(n)
 #define ROW_SUMS(n)
 #define EXTREMA(n)
@@ -207,6 +272,8 @@ typedef plane_out<f32> f32_out;
 #define BEGIN \
         int acc_[KERNEL_SUMS + 1]; \
         FOR(k_, KERNEL_SUMS) acc_[k_] = 0; \
+        total_ wide_[KERNEL_WIDE + 1]; \
+        FOR(k_, KERNEL_WIDE) wide_[k_] = 0; \
         total_ best_[KERNEL_EXTREMA + 1]; \
         FOR(k_, KERNEL_EXTREMA) best_[k_] = 0; \
         __shared__ bins_<KERNEL_HISTOGRAM> histogram_; \
@@ -221,8 +288,9 @@ typedef plane_out<f32> f32_out;
         if (KERNEL_HISTOGRAM || KERNEL_ROW_SUMS) \
             SYNC \
         sums_<KERNEL_SUMS, NT, (int64_t)KERNEL_SUM_MAX * ROWS>::flush(acc_, totals_); \
-        histogram_.flush(NT, totals_ + KERNEL_SUMS); \
-        row_sums_.flush(NT, totals_ + KERNEL_SUMS, TILE_Y, GRID_H); \
+        wide_sums_<KERNEL_WIDE, NT>::flush(wide_, totals_ + KERNEL_SUMS); \
+        histogram_.flush(NT, totals_ + KERNEL_SUMS + KERNEL_WIDE); \
+        row_sums_.flush(NT, totals_ + KERNEL_SUMS + KERNEL_WIDE, TILE_Y, GRID_H); \
         extrema_<KERNEL_EXTREMA, NT>::flush(best_, (total_ *)a_.extrema); \
     }
 
@@ -284,8 +352,11 @@ typedef plane_out<f32> f32_out;
             rest_ = (rest_ - f32_from_i32(limb_)) * LIMB_SIZE; \
         } \
     }
-#define COUNT(m, bin) histogram_.count(m, bin, TOTALS_ + KERNEL_SUMS)
-#define ROW_SUM(k, m, y, dy, val) row_sums_.add((m) & (TILE_Y + (y) + (dy) < GRID_H), (y) + (dy), k, val)
+#define SUM_U64(k, m, v) wide_[(k) - KERNEL_SUMS] += u64x_sel(m, v, 0)
+#define COUNT(m, bin) histogram_.count(m, bin, TOTALS_ + KERNEL_SUMS + KERNEL_WIDE)
+#define ROW_SUM(k, m, y, dy, val) ROW_SUM_U64(k, m, y, dy, u64x_from_i32(val))
+#define ROW_SUM_U64(k, m, y, dy, val) \
+    row_sums_.add<TILE_W % 32 == 0 ? 32 : 16>((m) & (TILE_Y + (y) + (dy) < GRID_H), (y) + (dy), k, val)
 #define EXTREMUM(k, m, val, x, y, dy) { \
         const u32 at_ = (u32)(TILE_Y + (y) + (dy)) * (u32)GRID_W + (u32)(TILE_X + (x)); \
         const total_ key_ = (total_)(u32)(val) << 32 | ~at_; \
@@ -376,6 +447,31 @@ template <int THREADS, int64_t MAX> struct sums_<0, THREADS, MAX> {
     FN void flush(const int (&)[1], total_ *) {}
 };
 
+/* 64-bit sums of a block. */
+template <int N, int THREADS> struct wide_sums_ {
+    FN void flush(const total_ (&acc)[N + 1], total_ *totals)
+    {
+        static_assert(N <= THREADS, "more sums than threads");
+        __shared__ total_ part[N][THREADS / 32];
+        FOR(k, N) {
+            total_ v = acc[k];
+            FOR(i, 5) v += __shfl_xor_sync(~0u, v, 16 >> i);
+            if (threadIdx.x % 32 == 0)
+                part[k][threadIdx.x / 32] = v;
+        }
+        SYNC
+        if (threadIdx.x < N) {
+            total_ v = 0;
+            FOR(w, THREADS / 32) v += part[threadIdx.x][w];
+            if (v)
+                atomicAdd(totals + threadIdx.x, v);
+        }
+    }
+};
+template <int THREADS> struct wide_sums_<0, THREADS> {
+    FN void flush(const total_ (&)[1], total_ *) {}
+};
+
 /* A histogram of the block in shared memory. A histogram that is too large for it adds to the totals directly. */
 template <int N> struct bins_ {
     enum { SHARED = N <= 4096, CELLS = SHARED ? N : 1 };
@@ -406,29 +502,37 @@ template <> struct bins_<0> {
     FN void flush(int, total_ *) {}
 };
 
-/* The sums of a tile's rows. The low 16 bits and the rest of each summand are added separately, so no bound is
- * needed. */
+/* The sums of a tile's rows. `WIDTH` threads of a warp, 32 or 16, lie side by side in a row. They add first, then one
+ * of them adds to shared memory: as pieces of 22, 22 and 20 bits of which a word holds the sum of 1024, because an
+ * addition of 64 bits there is a loop. */
 template <int H, int N> struct rows_ {
-    int low[H][N], high[H][N];
+    unsigned part[H][N][3];
 
     __device__ __forceinline__ void clear(int threads)
     {
-        for (int i = (int)threadIdx.x; i < H * N; i += threads)
-            low[i / N][i % N] = high[i / N][i % N] = 0;
+        for (int i = (int)threadIdx.x; i < H * N * 3; i += threads)
+            (&part[0][0][0])[i] = 0;
     }
-    __device__ __forceinline__ void add(mask m, int y, int k, int v)
+    template <int WIDTH> __device__ __forceinline__ void add(mask m, int y, int k, u64x v)
     {
-        if (m) {
-            atomicAdd(&low[y][k], v & 0xffff);
-            atomicAdd(&high[y][k], v >> 16);
+        const unsigned row = WIDTH == 32 ? ~0u : 0xffffu << (threadIdx.x & 16); /* another row may have ended */
+        v = m ? v : 0;
+        for (int bit = WIDTH / 2; bit > 0; bit /= 2)
+            v += __shfl_xor_sync(row, v, bit);
+        if (threadIdx.x % WIDTH == 0 && v) {
+            atomicAdd(&part[y][k][0], (unsigned)v & 0x3fffff);
+            atomicAdd(&part[y][k][1], (unsigned)(v >> 22) & 0x3fffff);
+            atomicAdd(&part[y][k][2], (unsigned)(v >> 44));
         }
     }
     __device__ __forceinline__ void flush(int threads, total_ *totals, int tile_y, int height)
     {
-        for (int i = (int)threadIdx.x; i < H * N; i += threads)
-            if (tile_y + i / N < height)
-                atomicAdd(totals + (int64_t)tile_y * N + i,
-                          (total_)((int64_t)high[i / N][i % N] * 65536 + low[i / N][i % N]));
+        for (int i = (int)threadIdx.x; i < H * N; i += threads) {
+            const unsigned *p = part[i / N][i % N];
+            const total_ sum = p[0] + ((total_)p[1] << 22) + ((total_)p[2] << 44);
+            if (sum && tile_y + i / N < height)
+                atomicAdd(totals + (int64_t)tile_y * N + i, sum);
+        }
     }
 };
 template <> struct rows_<0, 0> {

@@ -16,6 +16,7 @@
 #define PARAMS_F32(slot, n, name) @param slot n float name @end
 #define TOTALS(n, max) @sums n @end @sum_max max @end
 #define NO_TOTALS @sums 0 @end
+#define TOTALS_U64(n, max, u64s) TOTALS(n, max) @wide u64s @end
 #define HISTOGRAM(n) @histogram n @end
 #define ROW_SUMS(n) @row_sums n @end
 #define EXTREMA(n) @extrema n @end

@@ -6,8 +6,8 @@
  *
  * The C preprocessor reads this header (GLSL's own lacks ##), then tools/spirv.py puts dialect/prologue.glsl in front.
  * The build gives: TILE_W, TILE_H, NT, KERNEL_PLANES_N (the number of the kernel's planes, which is the first binding
- * after them), KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS, KERNEL_EXTREMA, and SUBGROUPS where
- * 32-bit subgroup sums may be used.
+ * after them), KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_WIDE, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS, KERNEL_EXTREMA, and
+ * SUBGROUPS where 32-bit subgroup sums may be used.
  *
  * No optional feature is used: no integer of 8, 16 or 64 bits, no 64-bit atomic. Samples of 8 and 16 bits are extracted
  * from 32-bit words. A sum is at most 2^31 - 1 per invocation. Sums are added in shared memory, then to their 64-bit
@@ -58,6 +58,7 @@ mask or_(mask a, mask b) { return a || b; }
 #define TRUE_ (push.grid.x > 0)
 /* Not `!m`: drivers make `a >= b` of `!(a < b)`, which differs for NaN. */
 mask not_(mask m) { return m != TRUE_; }
+bool any_(mask m) { return m; }
 /* Drivers make a max of `a > b ? a : b`, which differs for NaN and signed zeros. */
 f32 sel_f32(mask m, f32 a, f32 b)
 {
@@ -82,6 +83,22 @@ u32 to_u32(u32 v) { return v; }
 u32 shl_u32(u32 v, int n) { return v << n; }
 u32 shr_u32(u32 v, int n) { return v >> n; }
 i32 shr_i32(i32 v, int n) { return v >> n; }
+u32 shl_u32_by(u32 v, u32 n) { return v << n; }
+u32 shr_u32_by(u32 v, u32 n) { return v >> n; }
+i32 shr_i32_by(i32 v, u32 n) { return v >> n; }
+
+/* Two 16-bit numbers in a u32: the sum of the signed products of both halves, and the low and the high 16 bits of the
+ * unsigned product of each. */
+u32 dot_i16(u32 a, u32 b)
+{
+    i32 low = (i32(a << 16) >> 16) * (i32(b << 16) >> 16);
+    return u32(low) + u32((i32(a) >> 16) * (i32(b) >> 16));
+}
+u32 mul_low_u16(u32 a, u32 b) { return (((a & 0xffffu) * (b & 0xffffu)) & 0xffffu) | (((a >> 16) * (b >> 16)) << 16); }
+u32 mul_high_u16(u32 a, u32 b)
+{
+    return (((a & 0xffffu) * (b & 0xffffu)) >> 16) | (((a >> 16) * (b >> 16)) & 0xffff0000u);
+}
 
 /* Compare and select, because the abs, max and min of targets differ for NaN and -0. */
 f32 abs_f32(f32 v) { return uintBitsToFloat(floatBitsToUint(v) & 0x7fffffffu); }
@@ -196,6 +213,7 @@ int param_at_(int i)
 /* tools/kernel_list.py reads these words of the head; the build defines KERNEL_SUMS and so on from them. */
 #define TOTALS(n, max)
 #define NO_TOTALS
+#define TOTALS_U64(n, max, wide)
 #define HISTOGRAM(n)
 #define ROW_SUMS(n)
 #define EXTREMA(n)
@@ -214,14 +232,16 @@ int param_at_(int i)
 #define EACH(x, y, w, h) \
     for (int t_ = THREAD_; t_ < (w) * (h); t_ += NT) { \
         int y = int(uint(t_) / uint(w)); \
-        int x = t_ - y * (w);
+        int x = t_ - y * (w); \
+        ALONG_(y)
 #define END_EACH }
 
 #define STRIPS(x, y, w, h) \
     for (int t_ = THREAD_; t_ < (w) * (((h) + ROWS - 1) / ROWS); t_ += NT) { \
         int y = int(uint(t_) / uint(w)); \
         int x = t_ - y * (w); \
-        y *= ROWS;
+        y *= ROWS; \
+        ALONG_(y)
 #define END_STRIPS }
 
 /* Consecutive invocations take consecutive rows: in a tile of odd width no two of them share a bank. */
@@ -229,8 +249,18 @@ int param_at_(int i)
     for (int t_ = THREAD_; t_ < (w) / RUN * (h); t_ += NT) { \
         int x = int(uint(t_) / uint(h)); \
         int y = t_ - x * (h); \
-        x *= RUN;
+        x *= RUN; \
+        ALONG_(y)
 #define END_RUNS }
+
+/* For row sums: do the items of a subgroup lie in one row? */
+#if KERNEL_ROW_SUMS && defined(SUBGROUPS)
+#define ALONG_(y) \
+        uint first_y_ = subgroupAdd(subgroupElect() ? uint(y) : 0u); \
+        bool along_ = subgroupAdd(uint(y) == first_y_ ? 0u : 1u) == 0u;
+#else
+#define ALONG_(y)
+#endif
 
 #define SYNC { memoryBarrierShared(); barrier(); }
 
@@ -247,6 +277,9 @@ int param_at_(int i)
 #define LD(name, ox, x, oy, y) name##_ld((ox) + (x), (oy) + (y))
 #define LDB(name, rx, ry, ox, x, oy, y) name##_ldb(rx, ry, (ox) + (x), (oy) + (y))
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) name##_ldb(rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
+#define LDB_PAIR(name, rx, ry, ox, x, ny, oy, y) \
+    (to_u32(name##_ldb(rx, ry, (ox) + 2 * (x), (oy) + (ny) * (y))) \
+     | to_u32(name##_ldb(rx, ry, (ox) + 2 * (x) + 1, (oy) + (ny) * (y))) << 16)
 #define LD_LAYER(name, k, h, ox, x, oy, y) name##_ld_layer((k) * (h), h, (ox) + (x), (oy) + (y))
 #define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
     name##_ldb_layer((k) * (h), h, rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
@@ -283,18 +316,18 @@ int param_at_(int i)
 
 /* ---- totals ----------------------------------------------------------------------------------------------------- */
 
-#define BEGIN void main() { SUMS_BEGIN_ ROW_SUMS_BEGIN_ EXTREMA_BEGIN_ SHARED_BEGIN_
-#define END SHARED_END_ SUMS_END_ ROW_SUMS_END_ EXTREMA_END_ }
+#define BEGIN void main() { SUMS_BEGIN_ WIDE_BEGIN_ ROW_SUMS_BEGIN_ EXTREMA_BEGIN_ SHARED_BEGIN_
+#define END SHARED_END_ SUMS_END_ WIDE_END_ ROW_SUMS_END_ EXTREMA_END_ }
 
-#if KERNEL_SUMS || KERNEL_ROW_SUMS
+#if KERNEL_SUMS || KERNEL_WIDE || KERNEL_ROW_SUMS
 #define SHARED_BEGIN_ SYNC
-#define SHARED_END_ SHARED_FLUSH_ SYNC
+#define SHARED_END_ SHARED_FLUSH_ WIDE_FLUSH_ SYNC
 #else
 #define SHARED_BEGIN_
 #define SHARED_END_
 #endif
 
-#if KERNEL_SUMS || KERNEL_HISTOGRAM || KERNEL_ROW_SUMS
+#if KERNEL_SUMS || KERNEL_WIDE || KERNEL_HISTOGRAM || KERNEL_ROW_SUMS
 #define EXTREMA_BINDING_ (KERNEL_PLANES_N + 1)
 layout(std430, binding = KERNEL_PLANES_N) restrict buffer totals_block { uint totals_word[]; };
 
@@ -309,6 +342,16 @@ void total_add(int at, uint low, uint high)
 }
 void total_add(int at, int v) { total_add(at, uint(v), uint(v >> 31)); }
 void total_add_shifted_16(int at, int v) { total_add(at, uint(v) << 16, uint(v >> 16)); }
+
+/* A 64-bit number as three pieces of 22, 22 and 20 bits: a word holds the sum of 1024 of them. */
+#define PIECE_0_(v) ((v).lo & 0x3fffffu)
+#define PIECE_1_(v) (((v).lo >> 22 | (v).hi << 10) & 0x3fffffu)
+#define PIECE_2_(v) ((v).hi >> 12)
+void total_add_pieces(int at, uint p0, uint p1, uint p2)
+{
+    uint low = p0 + (p1 << 22);
+    total_add(at, low, (p1 >> 10) + (p2 << 12) + (low < p0 ? 1u : 0u));
+}
 #else
 #define EXTREMA_BINDING_ KERNEL_PLANES_N
 #endif
@@ -356,6 +399,39 @@ shared int tile_sum_[KERNEL_SUMS * SUM_WORDS_];
 #define SUMS_END_
 #endif
 
+#if KERNEL_WIDE
+#if NT > 1024
+#error "pieces of 64-bit numbers overflow their words"
+#endif
+shared uint wide_sum_[KERNEL_WIDE * 3];
+#define WIDE_BEGIN_ \
+    u64x wide_[KERNEL_WIDE]; \
+    FOR(k_, KERNEL_WIDE) { wide_[k_] = u64x_from_u32(0u); } \
+    for (int t_ = THREAD_; t_ < KERNEL_WIDE * 3; t_ += NT) \
+        wide_sum_[t_] = 0u;
+#ifdef SUBGROUPS
+#define WIDE_SUM_(k, v) { uint s_ = subgroupAdd(v); if (subgroupElect()) atomicAdd(wide_sum_[k], s_); }
+#else
+#define WIDE_SUM_(k, v) atomicAdd(wide_sum_[k], v);
+#endif
+#define WIDE_FLUSH_ FOR(k_, KERNEL_WIDE) { \
+        WIDE_SUM_(3 * k_, PIECE_0_(wide_[k_])) \
+        WIDE_SUM_(3 * k_ + 1, PIECE_1_(wide_[k_])) \
+        WIDE_SUM_(3 * k_ + 2, PIECE_2_(wide_[k_])) \
+    }
+#define WIDE_END_ \
+    for (int t_ = THREAD_; t_ < KERNEL_WIDE; t_ += NT) \
+        total_add_pieces(KERNEL_SUMS + t_, wide_sum_[3 * t_], wide_sum_[3 * t_ + 1], wide_sum_[3 * t_ + 2]);
+#define SUM_U64(k, m, v) { \
+        u64x v_ = v; \
+        wide_[(k) - KERNEL_SUMS] = u64x_add(wide_[(k) - KERNEL_SUMS], u64x_sel(m, v_, u64x_from_u32(0u))); \
+    }
+#else
+#define WIDE_BEGIN_
+#define WIDE_FLUSH_
+#define WIDE_END_
+#endif
+
 #define SUM_I32(k, m, v) acc_[k] += sel_i32(m, v, 0)
 #define SUM_F32(k, m, v, scale, limbs) { \
         f32 rest_ = sel_f32(m, v, 0.0f) * (scale); \
@@ -368,34 +444,50 @@ shared int tile_sum_[KERNEL_SUMS * SUM_WORDS_];
 
 /* Bins, row sums and extrema come after the sums. */
 #if KERNEL_HISTOGRAM
-#define COUNT(m, bin) { if (m) total_add(KERNEL_SUMS + clamp_index(bin, KERNEL_HISTOGRAM), 1u, 0u); }
+#define COUNT(m, bin) { if (m) total_add(KERNEL_SUMS + KERNEL_WIDE + clamp_index(bin, KERNEL_HISTOGRAM), 1u, 0u); }
 #endif
 
-/* The sums of a tile's rows. The low 16 bits and the rest of each summand are added separately, so no bound is
- * needed. */
+/* The sums of a tile's rows, in pieces. */
 #if KERNEL_ROW_SUMS
-#if TILE_W > 32767
-#error "a row's sum overflows 32 bits"
+#if TILE_W > 1024
+#error "pieces of 64-bit numbers overflow their words"
 #endif
-shared int row_sum_[TILE_H * KERNEL_ROW_SUMS * 2];
+shared uint row_sum_[TILE_H * KERNEL_ROW_SUMS * 3];
 #define ROW_SUMS_BEGIN_ \
-    for (int t_ = THREAD_; t_ < TILE_H * KERNEL_ROW_SUMS * 2; t_ += NT) \
-        row_sum_[t_] = 0;
-#define ROW_SUM(k, m, y, dy, val) { \
-        int cell_ = 2 * (((y) + (dy)) * KERNEL_ROW_SUMS + (k)); \
-        int v_ = val; \
-        if ((m) && TILE_Y + (y) + (dy) < GRID_H) { \
-            atomicAdd(row_sum_[cell_], v_ & 0xffff); \
-            atomicAdd(row_sum_[cell_ + 1], v_ >> 16); \
-        } \
+    for (int t_ = THREAD_; t_ < TILE_H * KERNEL_ROW_SUMS * 3; t_ += NT) \
+        row_sum_[t_] = 0u;
+#define ROW_SUM_U64(k, m, y, dy, val) { \
+        int cell_ = 3 * (((y) + (dy)) * KERNEL_ROW_SUMS + (k)); \
+        bool counts_ = (m) && TILE_Y + (y) + (dy) < GRID_H; \
+        u64x v_ = val; \
+        ROW_SUM_ADD_ \
     }
+#define ROW_SUM_ATOMICS_(p0, p1, p2) { \
+        atomicAdd(row_sum_[cell_], p0); \
+        atomicAdd(row_sum_[cell_ + 1], p1); \
+        atomicAdd(row_sum_[cell_ + 2], p2); \
+    }
+#ifdef SUBGROUPS
+#define ROW_SUM_ADD_ \
+        if (along_) { \
+            uint p0_ = subgroupAdd(counts_ ? PIECE_0_(v_) : 0u); \
+            uint p1_ = subgroupAdd(counts_ ? PIECE_1_(v_) : 0u); \
+            uint p2_ = subgroupAdd(counts_ ? PIECE_2_(v_) : 0u); \
+            if (subgroupElect()) \
+                ROW_SUM_ATOMICS_(p0_, p1_, p2_) \
+        } else if (counts_) \
+            ROW_SUM_ATOMICS_(PIECE_0_(v_), PIECE_1_(v_), PIECE_2_(v_))
+#else
+#define ROW_SUM_ADD_ \
+        if (counts_) \
+            ROW_SUM_ATOMICS_(PIECE_0_(v_), PIECE_1_(v_), PIECE_2_(v_))
+#endif
+#define ROW_SUM(k, m, y, dy, val) ROW_SUM_U64(k, m, y, dy, u64x_from_i32(val))
 #define ROW_SUMS_END_ \
     for (int t_ = THREAD_; t_ < TILE_H * KERNEL_ROW_SUMS; t_ += NT) \
-        if (TILE_Y + t_ / KERNEL_ROW_SUMS < GRID_H) { \
-            int at_ = KERNEL_SUMS + TILE_Y * KERNEL_ROW_SUMS + t_; \
-            total_add(at_, row_sum_[2 * t_]); \
-            total_add_shifted_16(at_, row_sum_[2 * t_ + 1]); \
-        }
+        if (TILE_Y + t_ / KERNEL_ROW_SUMS < GRID_H) \
+            total_add_pieces(KERNEL_SUMS + KERNEL_WIDE + TILE_Y * KERNEL_ROW_SUMS + t_, row_sum_[3 * t_], \
+                             row_sum_[3 * t_ + 1], row_sum_[3 * t_ + 2]);
 #else
 #define ROW_SUMS_BEGIN_
 #define ROW_SUMS_END_

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The options of libvmaf's command `vmaf`, and what scoring takes for them. docs/vmaf.md is their table. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "host/cpu.h"
+
+/* ---- features ---- */
+
+/* Names that libvmaf has for features. `ours` is the metric; a metric that assay has not got yet is refused as such. */
+static const struct { const char *name, *ours; } features[] = {
+    {"ciede", "ciede2000"}, {"cambi", "cambi"}, {"speed_chroma", "speed_chroma"}, {"speed_temporal", "speed_temporal"},
+    {"float_ansnr", "float_ansnr"}, {"adm", "adm"}, {"vif", "vif"}, {"psnr_hvs", "psnr_hvs"},
+    {"float_vif", "float_vif"}, {"float_motion", "float_motion"}, {"motion_v2", "motion_v2"},
+};
+enum { FEATURES = sizeof features / sizeof features[0] };
+
+static bool is_metric(const char *name, size_t n)
+{
+    const char *have;
+    for (uint32_t i = 0; (have = assay_metric_name(i)); i++)
+        if (strlen(have) == n && !strncmp(have, name, n))
+            return true;
+    return false;
+}
+
+/* Keeps a text for as long as the command runs. NULL: there is no room. */
+__attribute__((format(printf, 2, 3))) static char *keep(struct cli_vmaf *v, const char *format, ...)
+{
+    char *at = v->text + v->used;
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(at, sizeof v->text - v->used, format, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= sizeof v->text - v->used)
+        return NULL;
+    v->used += (size_t)n + 1;
+    return at;
+}
+
+/* The name of the metric that a feature, "ciede" or "psnr=enable_apsnr=true", is; *n is its length. *known: libvmaf has
+ * the feature, so where assay has no such metric, it has none yet. */
+static const char *metric_of(const char *feature, size_t *n, bool *known)
+{
+    *n = strcspn(feature, "=");
+    *known = false;
+    for (unsigned i = 0; i < FEATURES; i++)
+        if (strlen(features[i].name) == *n && !strncmp(features[i].name, feature, *n)) {
+            *known = true;
+            *n = strlen(features[i].ours);
+            return features[i].ours;
+        }
+    return feature;
+}
+
+static int no_such_feature(const char *text, size_t n, bool known, struct assay_error *e)
+{
+    char hint[SUGGEST_TEXT];
+    const char *metric;
+    struct suggestion like = suggest_for(text, n);
+    if (known)
+        return assay_fail(e, ASSAY_EUSAGE, "libvmaf's feature '%.*s' is not there yet (assay --list-metrics)", (int)n,
+                          text);
+    for (unsigned i = 0; i < FEATURES; i++)
+        if (is_metric(features[i].ours, strlen(features[i].ours)))
+            suggest_offer(&like, features[i].name);
+    for (uint32_t i = 0; (metric = assay_metric_name(i)); i++)
+        suggest_offer(&like, metric);
+    return assay_fail(e, ASSAY_EUSAGE, "no feature is called '%.*s'%s (assay --list-metrics)", (int)n, text,
+                      suggest_text(&like, hint));
+}
+
+/* Adds a feature. The same one twice counts once. */
+static int add_feature(struct cli_vmaf *v, const char *text, struct assay_error *e)
+{
+    size_t n;
+    bool known;
+    const char *name = metric_of(text, &n, &known), *options = text + strcspn(text, "=");
+    if (!is_metric(name, n))
+        return no_such_feature(text, (size_t)(options - text), known, e);
+    char *metric = v->features < CLI_METRICS ? keep(v, "%.*s%s", (int)n, name, options) : NULL;
+    if (!metric)
+        return assay_fail(e, ASSAY_EUSAGE, "--feature: too many");
+    for (uint32_t i = 0; i < v->features; i++)
+        if (!strcmp(v->feature[i], metric))
+            return ASSAY_OK;
+    v->feature[v->features++] = metric;
+    return ASSAY_OK;
+}
+
+int vmaf_feature(void *cli, char *text, uint64_t unused, struct assay_error *e)
+{
+    (void)unused;
+    return add_feature(&((struct cli *)cli)->vmaf, text, e);
+}
+
+/* ---- models ---- */
+
+/* The value of `key` in "version=a:name=b", or NULL; *n is its length. */
+static const char *member(const char *text, const char *key, size_t *n)
+{
+    const size_t length = strlen(key);
+    for (;; text++) {
+        const size_t part = strcspn(text, ":");
+        if (part > length && !strncmp(text, key, length) && text[length] == '=') {
+            *n = part - length - 1;
+            return text + length + 1;
+        }
+        text += part;
+        if (!*text)
+            return NULL;
+    }
+}
+
+/* Adds a model. `label`: what stands before its score at the end. */
+static int add_model(struct cli *c, const char *text, struct assay_error *e)
+{
+    struct cli_vmaf *v = &c->vmaf;
+    if (v->models == CLI_MODELS)
+        return assay_fail(e, ASSAY_EUSAGE, "more than %d models", CLI_MODELS);
+    struct cli_model *m = &v->model[v->models];
+    size_t n = 4, l = 0;
+    const char *name = member(text, "name", &n), *label = member(text, "version", &l);
+    if (!label)
+        label = member(text, "path", &l);
+    if (!n || n >= sizeof m->name)
+        return assay_fail(e, ASSAY_EUSAGE, "--model %s: a name has 1 to %d characters", text, (int)sizeof m->name - 1);
+    snprintf(m->name, sizeof m->name, "%.*s", (int)n, name ? name : "vmaf");
+    for (uint32_t i = 0; i < v->models; i++)
+        if (!strcmp(v->model[i].name, m->name))
+            return assay_fail(e, ASSAY_EUSAGE,
+                              "two models are called '%s': give each a name (--model version=...:name=...)", m->name);
+    m->label = label ? keep(v, "%.*s", (int)l, label) : m->name;
+    char *metric = m->label ? keep(v, "vmaf=%s%s", text, name ? "" : *text ? ":name=vmaf" : "name=vmaf") : NULL;
+    if (!metric || c->metrics == CLI_METRICS)
+        return assay_fail(e, ASSAY_EUSAGE, "--model: too long");
+    v->models++;
+    c->metric[c->metrics++] = metric;
+    return ASSAY_OK;
+}
+
+int vmaf_model(void *cli, char *text, uint64_t unused, struct assay_error *e)
+{
+    (void)unused;
+    if (!*text)
+        return assay_fail(e, ASSAY_EUSAGE, "--model: version=... or path=... is missing");
+    return add_model(cli, text, e);
+}
+
+/* ---- presets ---- */
+
+#define DB "enable_db=true:clip_db=true"
+static const char *const aom_models[] = {"version=vmaf_v0.6.1:name=vmaf", "version=vmaf_v0.6.1neg:name=vmaf_neg"};
+static const char *const nflx_models[] = {"version=vmaf_4k_v0.6.1:name=vmaf",
+                                          "version=vmaf_4k_v0.6.1neg:name=vmaf_neg"};
+
+#define AOM(ssim) \
+    "psnr=reduced_hbd_peak=true:enable_apsnr=true:min_sse=0.5", "ciede", ssim, "float_ms_ssim=" DB, "psnr_hvs"
+
+/* Models, features and options of the common test conditions of AOM and of Netflix, as libvmaf's command has them. */
+enum { PRESETS = 7, PRESET_FEATURES = 6, PRESET_MODELS = 2 };
+static const struct preset {
+    const char *name, *const *model, *feature[PRESET_FEATURES];
+    bool common_depth;
+} presets[2][PRESETS] = {
+    {{"v1.0", aom_models, {AOM("float_ssim=" DB)}, false},
+     {"v2.0", aom_models, {AOM("float_ssim=" DB)}, false},
+     {"v3.0", aom_models, {AOM("float_ssim=" DB), "cambi"}, false},
+     {"v4.0", aom_models, {AOM("float_ssim=" DB), "cambi"}, false},
+     {"v5.0", aom_models, {AOM("float_ssim=" DB), "cambi"}, false},
+     {"v6.0", aom_models, {AOM("float_ssim=" DB), "cambi"}, true},
+     {"v7.0", aom_models, {AOM("float_ssim=scale=1:" DB), "cambi"}, true}},
+    {{"v1.0", nflx_models, {"psnr=enable_chroma=true:enable_apsnr=true", "float_ssim=" DB, "cambi"}, false}},
+};
+
+/* Fails if the preset needs features that assay has not got yet, and names them. */
+static int check_preset(const struct preset *p, const char *asked, struct assay_error *e)
+{
+    char missing[128] = "";
+    for (unsigned i = 0; i < PRESET_FEATURES && p->feature[i]; i++) {
+        size_t n;
+        bool known;
+        const char *name = metric_of(p->feature[i], &n, &known);
+        const size_t used = strlen(missing);
+        if (!is_metric(name, n))
+            snprintf(missing + used, sizeof missing - used, "%s%.*s", used ? ", " : "",
+                     (int)strcspn(p->feature[i], "="), p->feature[i]);
+    }
+    return *missing ? assay_fail(e, ASSAY_EUSAGE, "--%s %s needs features that are not there yet: %s", asked, p->name,
+                                 missing)
+                    : ASSAY_OK;
+}
+
+int vmaf_preset(void *cli, char *text, uint64_t nflx, struct assay_error *e)
+{
+    struct cli *c = cli;
+    const struct preset *p = presets[nflx], *end = p + PRESETS;
+    const char *const asked = nflx ? "nflx_ctc" : "aom_ctc";
+    while (p < end && p->name && strcmp(p->name, text))
+        p++;
+    if (p == end || !p->name)
+        return assay_fail(e, ASSAY_EUSAGE, "--%s takes %s, not '%s'", asked, nflx ? "v1.0" : "v1.0 to v7.0", text);
+    TRY(check_preset(p, asked, e));
+    for (unsigned i = 0; i < PRESET_FEATURES && p->feature[i]; i++)
+        TRY(add_feature(&c->vmaf, p->feature[i], e));
+    for (unsigned i = 0; i < PRESET_MODELS; i++)
+        TRY(add_model(c, p->model[i], e));
+    c->vmaf.common_depth |= p->common_depth;
+    return ASSAY_OK;
+}
+
+/* ---- instruction sets ---- */
+
+/* A mask in decimal, octal or hexadecimal, as in C. That of the GPU decides nothing: a GPU is used when --backend names
+ * one, and all of them have the same bits. */
+int vmaf_mask(void *cli, char *text, uint64_t gpu, struct assay_error *e)
+{
+    struct cli *c = cli;
+    const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const unsigned base = hexadecimal ? 16 : text[0] == '0' ? 8 : 10;
+    const char *digit = text + (hexadecimal ? 2 : 0);
+    uint64_t v = 0;
+    bool good = *digit;
+    for (; good && *digit; digit++) {
+        const unsigned d = *digit >= '0' && *digit <= '9'   ? (unsigned)(*digit - '0')
+                           : *digit >= 'a' && *digit <= 'f' ? (unsigned)(*digit - 'a') + 10
+                           : *digit >= 'A' && *digit <= 'F' ? (unsigned)(*digit - 'A') + 10
+                                                            : 16;
+        v = v * base + d;
+        good = d < base && v <= UINT32_MAX;
+    }
+    if (!good)
+        return assay_fail(e, ASSAY_EUSAGE, "--%s takes a whole number below 2^32, not '%s'",
+                          gpu ? "gpumask" : "cpumask", text);
+    if (!gpu)
+        c->vmaf.cpu_mask = (uint32_t)v;
+    return ASSAY_OK;
+}
+
+/* The widest level that the mask and the machine allow. NULL: the mask forbids none that the machine has. */
+static const char *level_of(uint32_t mask)
+{
+    enum { SSE2_OR_NEON = 1, SSSE3 = 2, SSE41 = 4, AVX2 = 8, AVX512 = 16 };
+    const uint32_t have = cpu_levels();
+    uint32_t levels = have;
+    if (mask & (SSE2_OR_NEON | SSSE3 | SSE41))
+        levels &= ~(1u << CPU_SSE4 | 1u << CPU_AVX2 | 1u << CPU_AVX512);
+    if (mask & SSE2_OR_NEON)
+        levels &= ~(1u << CPU_NEON);
+    if (mask & AVX2)
+        levels &= ~(1u << CPU_AVX2 | 1u << CPU_AVX512);
+    if (mask & AVX512)
+        levels &= ~(1u << CPU_AVX512);
+    return levels == have ? NULL : cpu_level_name(cpu_best_level(levels));
+}
+
+/* ---- all of them ---- */
+
+int vmaf_conclude(struct cli *c, struct assay_error *e)
+{
+    static const enum allow unseen[] = {ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_SAR, ALLOW_FIELD_ORDER,
+                                        ALLOW_ROTATION, ALLOW_COLOUR, ALLOW_ALPHA};
+    struct cli_vmaf *v = &c->vmaf;
+    const bool gpu = c->config.backend && strcmp(c->config.backend, "cpu");
+    if (!v->models && !v->no_prediction)
+        TRY(add_model(c, "version=vmaf_v0.6.1", e));
+    for (uint32_t i = 0; i < v->features; i++) {
+        if (c->metrics == CLI_METRICS)
+            return assay_fail(e, ASSAY_EUSAGE, "more than %d models and features", CLI_METRICS);
+        c->metric[c->metrics++] = v->feature[i];
+    }
+    if (!c->metrics)
+        return assay_fail(e, ASSAY_EUSAGE, "nothing is asked for: --no_prediction without --feature or --model");
+    if (v->output)
+        c->output[c->outputs++] = (struct cli_output){(enum report_kind)v->kind, v->output};
+    for (unsigned side = 0; side < 2; side++) /* raw means both sides, and no look at what they begin with */
+        if (c->described && c->form[side] == FORM_AUTO)
+            c->form[side] = FORM_RAW;
+    /* libvmaf's command sees none of these differences. assay notices them and goes on. */
+    for (unsigned i = 0; i < sizeof unseen / sizeof unseen[0]; i++)
+        c->allow[unseen[i]] = true;
+    c->allow[ALLOW_DEPTH] |= v->common_depth;
+    c->every = c->every ? c->every : 1;
+    c->force = true;
+    if (!c->config.cpu_level && !gpu)
+        c->config.cpu_level = level_of(v->cpu_mask);
+    return ASSAY_OK;
+}

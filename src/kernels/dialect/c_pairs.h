@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Two 16-bit numbers in a u32, on the CPU: the low half and the high half. Instruction sets multiply those at twice the
+ * rate of 32-bit numbers, and add the products of a pair at no cost.
+ */
+#ifndef ASSAY_DIALECT_C_PAIRS_H
+#define ASSAY_DIALECT_C_PAIRS_H
+
+#include "kernels/dialect/c_lanes.h"
+
+#if LANES > 1
+typedef int16_t pairs_i16 __attribute__((vector_size(LANES * 4)));
+typedef uint16_t pairs_u16 __attribute__((vector_size(LANES * 4)));
+#endif
+
+/* dot_i16: the sum of the products of both halves, as signed numbers; modulo 2^32, which only four times -2^15 needs.
+ * mul_low_u16, mul_high_u16: the low and the high 16 bits of each half's product; unsigned. */
+#if LANES == 1
+
+LANE_FN u32 dot_i16(u32 a, u32 b)
+{
+    return (u32)((int16_t)a * (int16_t)b) + (u32)((int16_t)(a >> 16) * (int16_t)(b >> 16));
+}
+LANE_FN u32 mul_low_u16(u32 a, u32 b)
+{
+    return ((a & 0xffffu) * (b & 0xffffu) & 0xffffu) | (a >> 16) * (b >> 16) << 16;
+}
+LANE_FN u32 mul_high_u16(u32 a, u32 b)
+{
+    return (a & 0xffffu) * (b & 0xffffu) >> 16 | ((a >> 16) * (b >> 16) & 0xffff0000u);
+}
+LANE_FN u32 widen_pairs_u8(const uint8_t *p) { return p[0] | (u32)p[1] << 16; }
+
+#elif defined(__x86_64__)
+
+#if defined(__clang__)
+#define PAIRS_OF_(name, level, a, b) __builtin_ia32_##name##level((pairs_i16)(a), (pairs_i16)(b))
+#else
+#define PAIRS_OF_(name, level, a, b) PAIRS_OF_##level(name, (pairs_i16)(a), (pairs_i16)(b))
+#define PAIRS_OF_128(name, a, b) __builtin_ia32_##name##128(a, b)
+#define PAIRS_OF_256(name, a, b) __builtin_ia32_##name##256(a, b)
+#define PAIRS_OF_512(name, a, b) __builtin_ia32_##name##512_mask(a, b, PAIRS_NONE_##name)
+/* every lane is selected, so the vectors before the masks are not used */
+#define PAIRS_NONE_pmaddwd (i32){0}, 0xffff
+#define PAIRS_NONE_pmulhuw (pairs_i16){0}, 0xffffffffu
+#endif
+#if LANES == 4
+#define PAIRS_LEVEL_ 128
+#elif LANES == 8
+#define PAIRS_LEVEL_ 256
+#else
+#define PAIRS_LEVEL_ 512
+#endif
+#define PAIRS_(name, a, b) PAIRS_AT_(name, PAIRS_LEVEL_, a, b)
+#define PAIRS_AT_(name, level, a, b) PAIRS_OF_(name, level, a, b)
+LANE_FN u32 dot_i16(u32 a, u32 b) { return (u32)PAIRS_(pmaddwd, a, b); }
+LANE_FN u32 mul_low_u16(u32 a, u32 b) { return (u32)((pairs_u16)a * (pairs_u16)b); }
+LANE_FN u32 mul_high_u16(u32 a, u32 b) { return (u32)PAIRS_(pmulhuw, a, b); }
+
+#if defined(__clang__)
+typedef uint8_t pairs_u8 __attribute__((vector_size(LANES * 2), aligned(1), may_alias));
+LANE_FN u32 widen_pairs_u8(const void *p) { return (u32)__builtin_convertvector(*(const pairs_u8 *)p, pairs_u16); }
+#elif LANES == 4
+LANE_FN u32 widen_pairs_u8(const void *p)
+{
+    return (u32)__builtin_ia32_pmovzxbw128((x86_u8)(x86_u64){*(const x86_u64_any *)p, 0});
+}
+#elif LANES == 8
+LANE_FN u32 widen_pairs_u8(const void *p) { return (u32)__builtin_ia32_pmovzxbw256((x86_u8)*(const x86_two_any *)p); }
+#else
+typedef char x86_u8_32 __attribute__((vector_size(32)));
+LANE_FN u32 widen_pairs_u8(const void *p)
+{
+    return (u32)__builtin_ia32_pmovzxbw512_mask((x86_u8_32)*(const x86_words_any *)p, (pairs_i16){0}, 0xffffffffu);
+}
+#endif
+
+#else
+
+LANE_FN u32 dot_i16(u32 a, u32 b)
+{
+    const int16x8_t x = (int16x8_t)a, y = (int16x8_t)b;
+    return (u32)vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y));
+}
+LANE_FN u32 mul_low_u16(u32 a, u32 b) { return (u32)((pairs_u16)a * (pairs_u16)b); }
+LANE_FN u32 mul_high_u16(u32 a, u32 b)
+{
+    const uint16x8_t x = (uint16x8_t)a, y = (uint16x8_t)b;
+    const uint32x4_t low = vmull_u16(vget_low_u16(x), vget_low_u16(y)), high = vmull_high_u16(x, y);
+    return (u32)vuzp2q_u16((uint16x8_t)low, (uint16x8_t)high);
+}
+LANE_FN u32 widen_pairs_u8(const void *p)
+{
+    uint8x8_t v;
+    memcpy(&v, p, sizeof v);
+    return (u32)vmovl_u8(v);
+}
+
+#endif
+
+/* Columns x and x + 1 of the first lane, then every second one. A load never touches a byte outside its row. */
+#define PAIR_LOADS(T, C, load) \
+    EDGE_FN u32 ldp_edge_##T(const char *row, int width, enum border_rule rule, int x) \
+    { \
+        C c[2 * LANES]; \
+        const int first = x < 0 ? -x : 0, end = width - x < 2 * LANES ? width - x : 2 * LANES; \
+        if (first < end) \
+            memcpy(c + first, row + (ptrdiff_t)(x + first) * (int)sizeof(C), (size_t)(end - first) * sizeof(C)); \
+        for (int i = 0; i < 2 * LANES; i++) \
+            if (i < first || i >= end) \
+                memcpy(&c[i], row + (ptrdiff_t)border_fold(rule, x + i, width) * (int)sizeof(C), sizeof(C)); \
+        return load((const void *)c); \
+    } \
+    LANE_FN u32 ldp_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
+    { \
+        const char *row = plane_row(p, border_index(ry, y, p->height)); \
+        if (x >= 0 && x + 2 * LANES <= p->width) \
+            return load((const void *)(row + (ptrdiff_t)x * (int)sizeof(C))); \
+        return ldp_edge_##T(row, p->width, rx, x); \
+    }
+#if LANES == 1
+#define load_pairs_u16(p) load_u32(p)
+#define load_pairs_u32(p) (load_u32(p) | load_u32((const char *)(p) + 4) << 16)
+#else
+#define load_pairs_u16(p) load_u32(p)
+/* the second vector starts one cell early: EVEN_OF_TWO */
+#define load_pairs_u32(p) \
+    (EVEN_OF_TWO(load_u32(p), load_u32((const char *)(p) + 4 * (LANES - 1))) \
+     | ODD_OF_TWO_(load_u32(p), load_u32((const char *)(p) + 4 * LANES)) << 16)
+#if LANES == 4
+#define ODD_OF_TWO_(a, b) __builtin_shufflevector(a, b, 1, 3, 5, 7)
+#elif LANES == 8
+#define ODD_OF_TWO_(a, b) __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)
+#else
+#define ODD_OF_TWO_(a, b) \
+    __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
+#endif
+#endif
+PAIR_LOADS(u8, uint8_t, widen_pairs_u8)
+PAIR_LOADS(u16, uint16_t, load_pairs_u16)
+PAIR_LOADS(u32, uint32_t, load_pairs_u32)
+#undef PAIR_LOADS
+
+/* Columns ox + 2x and ox + 2x + 1 of row oy + ny * y as the low and the high half, with border rules; elements below
+ * 2^16. */
+#define LDB_PAIR(name, rx, ry, ox, x, ny, oy, y) \
+    (CHECK_AT_, _Generic((name), u8_in: ldp_u8, u16_in: ldp_u16, u32_in: ldp_u32)( \
+        (name).p, rx, ry, (ox) + 2 * (x).v, (oy) + (ny) * (y).v))
+
+#endif

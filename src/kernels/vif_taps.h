@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The low-pass filters of VIF's four scales, as integers of sum 65536: 17, 9, 5 and 3 taps, symmetric (libvmaf's
+ * vif_filter1d_table, Netflix), on pairs.
+ *
+ * A pair is a u32 with two neighbours a and b, an even and the odd one behind it; its halves hold a - 2^15 and b - 2^15
+ * as signed numbers (VIF_BIAS), or a and b where those are below 2^15. VIF_EVEN(v, i) and VIF_ODD(v, i) filter pairs
+ * v[i] to v[i + 2 * VIF_HALO]: the window of the even and of the odd number of the pair in their middle. Of biased
+ * pairs the sums are less by 2^31, because the taps sum to 2^16. The sum of 16-bit numbers is below 2^32.
+ */
+#define VIF_BIAS 0x80008000u
+#define VIF_SUM_BIAS 0x80000000u
+
+#define VIF_DOT(v, i, low, high) dot_i16(v[i], U32((low) + (high) * 65536u))
+
+#if VIF_SCALE == 0
+#define VIF_HALO 4
+#define VIF_EVEN(v, i) (VIF_DOT(v, i, 489u, 935u) + VIF_DOT(v, (i) + 1, 1640u, 2640u) \
+    + VIF_DOT(v, (i) + 2, 3896u, 5274u) + VIF_DOT(v, (i) + 3, 6547u, 7455u) + VIF_DOT(v, (i) + 4, 7784u, 7455u) \
+    + VIF_DOT(v, (i) + 5, 6547u, 5274u) + VIF_DOT(v, (i) + 6, 3896u, 2640u) + VIF_DOT(v, (i) + 7, 1640u, 935u) \
+    + VIF_DOT(v, (i) + 8, 489u, 0u))
+#define VIF_ODD(v, i) (VIF_DOT(v, i, 0u, 489u) + VIF_DOT(v, (i) + 1, 935u, 1640u) \
+    + VIF_DOT(v, (i) + 2, 2640u, 3896u) + VIF_DOT(v, (i) + 3, 5274u, 6547u) + VIF_DOT(v, (i) + 4, 7455u, 7784u) \
+    + VIF_DOT(v, (i) + 5, 7455u, 6547u) + VIF_DOT(v, (i) + 6, 5274u, 3896u) + VIF_DOT(v, (i) + 7, 2640u, 1640u) \
+    + VIF_DOT(v, (i) + 8, 935u, 489u))
+#elif VIF_SCALE == 1
+#define VIF_HALO 2
+#define VIF_EVEN(v, i) (VIF_DOT(v, i, 1244u, 3663u) + VIF_DOT(v, (i) + 1, 7925u, 12590u) \
+    + VIF_DOT(v, (i) + 2, 14692u, 12590u) + VIF_DOT(v, (i) + 3, 7925u, 3663u) + VIF_DOT(v, (i) + 4, 1244u, 0u))
+#define VIF_ODD(v, i) (VIF_DOT(v, i, 0u, 1244u) + VIF_DOT(v, (i) + 1, 3663u, 7925u) \
+    + VIF_DOT(v, (i) + 2, 12590u, 14692u) + VIF_DOT(v, (i) + 3, 12590u, 7925u) + VIF_DOT(v, (i) + 4, 3663u, 1244u))
+#elif VIF_SCALE == 2
+#define VIF_HALO 1
+#define VIF_EVEN(v, i) (VIF_DOT(v, i, 3571u, 16004u) + VIF_DOT(v, (i) + 1, 26386u, 16004u) \
+    + VIF_DOT(v, (i) + 2, 3571u, 0u))
+#define VIF_ODD(v, i) (VIF_DOT(v, i, 0u, 3571u) + VIF_DOT(v, (i) + 1, 16004u, 26386u) \
+    + VIF_DOT(v, (i) + 2, 16004u, 3571u))
+#else /* 10904, 43728, 10904: the tap in the middle does not fit a signed half and comes in two halves of itself */
+#define VIF_HALO 1
+#define VIF_EVEN(v, i) (VIF_DOT(v, i, 0u, 10904u) + VIF_DOT(v, (i) + 1, 21864u, 10904u) \
+    + VIF_DOT(v, (i) + 1, 21864u, 0u))
+#define VIF_ODD(v, i) (VIF_DOT(v, (i) + 1, 10904u, 21864u) + VIF_DOT(v, (i) + 1, 0u, 21864u) \
+    + VIF_DOT(v, (i) + 2, 10904u, 0u))
+#endif
+
+#define VIF_PAIRS (2 * VIF_HALO + 1)
+
+/* Both low halves of two u32, and both high halves, as a pair. */
+FN u32 vif_low_halves(u32 a, u32 b) { return (a & 0xffffu) | shl_u32(b, 16); }
+FN u32 vif_high_halves(u32 a, u32 b) { return shr_u32(a, 16) | (b & 0xffff0000u); }
+
+/* Pairs of rows 2j and 2j + 1 for n values of j, of both columns of an item: r of the reference, d of the distorted
+ * picture, n of the even column and then n of the odd one. (x0 + x, y0 + y) is the first item's position. */
+#ifdef VIF_OF_SAMPLES
+#define VIF_LOAD_ROWS(n, x0, x, y0, y) \
+    FOR(i, n) { \
+        u32 r0 = LDB_PAIR(ref, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i), y); \
+        u32 r1 = LDB_PAIR(ref, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i) + 1, y); \
+        u32 d0 = LDB_PAIR(dis, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i), y); \
+        u32 d1 = LDB_PAIR(dis, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i) + 1, y); \
+        r[i] = vif_low_halves(r0, r1); \
+        r[(n) + i] = vif_high_halves(r0, r1); \
+        d[i] = vif_low_halves(d0, d1); \
+        d[(n) + i] = vif_high_halves(d0, d1); \
+    }
+#else
+#define VIF_LOAD_ROWS(n, x0, x, y0, y) \
+    FOR(i, n) { \
+        FOR(c, 2) { \
+            u32 v0 = LDBN(both, REFLECT101, REFLECT101, 2, 2 * (x0) + c, x, 2, 2 * ((y0) + i), y); \
+            u32 v1 = LDBN(both, REFLECT101, REFLECT101, 2, 2 * (x0) + c, x, 2, 2 * ((y0) + i) + 1, y); \
+            r[c * (n) + i] = vif_low_halves(v0, v1); \
+            d[c * (n) + i] = vif_high_halves(v0, v1); \
+        } \
+    }
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* float_motion: how far the reference moves from frame to frame, in float. Definition: docs/metrics/motion.md. */
+#include "metrics/metric.h"
+#include "metrics/options.h"
+
+enum { SMALLEST = 3, PLANES = 3 };
+
+/* The values of a frame in the order of its keys. `frame` writes the motion from the frame before, not limited yet, in
+ * place of MOTION2: the frames around look at it. */
+enum figure { MOTION2, MOTION3, MOTION, SCORE = MOTION2 };
+
+struct float_motion_options {
+    bool debug, force_zero, add_uv;
+    int filter_size;
+    double blend_factor, blend_offset, fps_weight, max_val;
+};
+
+struct float_motion_state {
+    struct float_motion_at motion[PLANES];
+    double pixels[PLANES];
+    uint32_t planes;
+};
+
+#define OPTIONS struct float_motion_options
+static const struct metric_option options[] = {
+    FLAG_OPTION(debug, "debug", true, "also write motion"),
+    KEY_FLAG_OPTION(force_zero, "motion_force_zero", "force_0", false, "every figure is 0"),
+    KEY_DOUBLE_OPTION(fps_weight, "motion_fps_weight", "mfw", 1, 0, 5, "factor of the motion, for other frame rates"),
+    KEY_DOUBLE_OPTION(blend_factor, "motion_blend_factor", "mbf", 1, 0, 1,
+                      "motion3: what counts of motion above the offset; 1: all"),
+    KEY_DOUBLE_OPTION(blend_offset, "motion_blend_offset", "mbo", 40, 0, 1000,
+                      "motion3: the motion that counts in full"),
+    KEY_INT_OPTION(filter_size, "motion_filter_size", "mfs", 5, 0, 9, "taps of the blur: 1 (none), 3; all others: 5"),
+    KEY_FLAG_OPTION(add_uv, "motion_add_uv", "mau", false, "adds the motion of both chroma planes"),
+    KEY_DOUBLE_OPTION(max_val, "motion_max_val", "mmxv", 10000, 0, 10000, "largest value"),
+};
+
+static const struct metric_output outputs[] = {
+    {"motion2 motion3", "always", ASSAY_NEUTRAL},
+    {"motion", "debug", ASSAY_NEUTRAL},
+};
+
+static int float_motion_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
+{
+    const struct float_motion_options *o = opaque;
+    TRY(metric_needs_luma(pair, "float_motion", e));
+    TRY(metric_needs_size(pair, "float_motion", SMALLEST, e));
+    if (!o->add_uv)
+        return ASSAY_OK;
+    if (pair->format.layout == ASSAY_LAYOUT_RGB || pair->format.layout == ASSAY_LAYOUT_400)
+        return assay_fail(e, ASSAY_EUSAGE, "float_motion: motion_add_uv needs chroma planes");
+    for (uint32_t c = 1; c < PLANES; c++)
+        if (assay_format_plane_width(&pair->format, c) < SMALLEST
+            || assay_format_plane_height(&pair->format, c) < SMALLEST)
+            return assay_fail(e, ASSAY_EUSAGE, "float_motion: motion_add_uv needs chroma planes of at least %dx%d",
+                              SMALLEST, SMALLEST);
+    return ASSAY_OK;
+}
+
+/* Adds the pass of a component. */
+static int float_motion_add_plane(struct metric_build *b, uint32_t component)
+{
+    const struct float_motion_options *o = b->metric->options;
+    struct float_motion_state *s = b->metric->state;
+    /* libvmaf's taps: outer, inner, centre. */
+    static const float five[3] = {0.054488685f, 0.244201342f, 0.402619947f}, three[3] = {0, 0.166378498f, 0.667243004f},
+                       one[3] = {0, 0, 1};
+    const float *tap = o->filter_size == 1 ? one : o->filter_size == 3 ? three : five;
+    graph_plane earlier, later;
+    if (component == 0) {
+        TRY(metric_luma_before(b, 1, SIDE_REF, &earlier));
+        TRY(metric_luma(b, SIDE_REF, &later));
+    } else {
+        TRY(metric_plane_before(b, 1, SIDE_REF, component, &earlier));
+        TRY(metric_plane(b, SIDE_REF, component, &later));
+    }
+    const struct graph_plane_info *p = &b->graph->plane[later];
+    s->pixels[component] = (double)p->width * p->height;
+    const float unit = 1.0f / (float)(1u << (b->pair->format.bit_depth - 8));
+    return float_motion_add(b->graph, PASS(float_motion, .earlier = earlier, .later = later, .scale = unit,
+                                           .outer = tap[0], .inner = tap[1], .centre = tap[2]),
+                            &s->motion[component], b->error);
+}
+
+static int float_motion_build(struct metric_build *b)
+{
+    const struct float_motion_options *o = b->metric->options;
+    struct float_motion_state *s = b->metric->state;
+    char tail[METRIC_KEY_SIZE];
+    b->metric->before = 1;
+    b->metric->after = 1;
+    s->planes = o->add_uv ? PLANES : 1;
+    for (uint32_t c = 0; c < s->planes; c++)
+        TRY(float_motion_add_plane(b, c));
+    TRY(options_key_tail(b->metric, tail, b->error));
+    TRY(metric_add_key(b, &outputs[0], "motion2%s", tail));
+    TRY(metric_add_key(b, &outputs[0], "motion3%s", tail));
+    return o->debug ? metric_add_key(b, &outputs[1], "motion%s", tail) : ASSAY_OK;
+}
+
+static void float_motion_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
+{
+    const struct float_motion_options *o = m->options;
+    const struct float_motion_state *s = m->state;
+    double sum = 0.0;
+    for (uint32_t c = 0; c < s->planes; c++)
+        sum += METRIC_JOIN(float_motion_totals(s->motion[c], totals).moved, FLOAT_MOTION_SCALE) / s->pixels[c];
+    values[SCORE] = o->force_zero ? 0.0 : sum * o->fps_weight;
+    (void)accumulators;
+}
+
+/* ---- from the scores around a frame: row[k] is that of k frames later, NULL outside the sequence --------------- */
+
+static double lowest(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double float_motion_blended(const struct float_motion_options *o, double motion)
+{
+    const double counts = motion * o->blend_factor + (1.0 - o->blend_factor) * lowest(o->blend_offset, motion);
+    return lowest(counts, o->max_val);
+}
+
+static void float_motion_resolve(const struct metric *m, const double *const *row, double *values)
+{
+    const struct float_motion_options *o = m->options;
+    const double before = row[-1] ? row[0][SCORE] : 0.0, after = row[1] ? row[1][SCORE] : before;
+    values[MOTION2] = row[-1] ? lowest(lowest(before, after), o->max_val) : 0.0;
+    values[MOTION3] = float_motion_blended(o, row[-1] ? lowest(before, after) : after);
+    if (o->debug)
+        values[MOTION] = lowest(before, o->max_val);
+}
+
+extern const struct metric_ops metric_float_motion;
+const struct metric_ops metric_float_motion = {
+    .name = "float_motion", .summary = "motion of the reference from frame to frame, in float",
+    .options = options, .n_options = sizeof options / sizeof options[0],
+    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
+    .options_size = sizeof(struct float_motion_options), .state_size = sizeof(struct float_motion_state),
+    .allows = float_motion_allows, .build = float_motion_build, .frame = float_motion_frame,
+    .resolve = float_motion_resolve,
+};

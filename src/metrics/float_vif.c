@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* float_vif: visual information fidelity of luma over four scales, in float. Definition: docs/metrics/float_vif.md. */
+#include "metrics/metric.h"
+#include "metrics/options.h"
+
+enum { SCALES = 4, SMALLEST = 16 };
+
+struct float_vif_options {
+    bool debug, skip_scale0;
+    double gain, kernel_scale, noise, min_val[SCALES];
+};
+
+struct float_vif_state {
+    struct float_vif_at sums[SCALES];
+    float unit; /* brings samples to the 8-bit scale */
+};
+
+#define OPTIONS struct float_vif_options
+#define MIN_VAL(alias, scale) \
+    KEY_DOUBLE_OPTION(min_val[scale], "vif_scale" #scale "_min_val", alias, 0, 0, 1, \
+                      "smallest value of vif_scale" #scale)
+static const struct metric_option options[] = {
+    FLAG_OPTION(debug, "debug", false, "also write vif, numerators and denominators"),
+    KEY_DOUBLE_OPTION(gain, "vif_enhn_gain_limit", "egl", 100, 1, 100,
+                      "largest credit for enhanced contrast; 1 gives none"),
+    KEY_DOUBLE_OPTION(kernel_scale, "vif_kernelscale", "ks", 1, 0.444, 1,
+                      "size of the windows: 1, 0.5 or 0.444444 (1/2.25)"),
+    MIN_VAL("s1miv", 1),
+    MIN_VAL("s2miv", 2),
+    MIN_VAL("s3miv", 3),
+    KEY_DOUBLE_OPTION(noise, "vif_sigma_nsq", "snsq", 2, 0.001, 5, "variance of the noise of the eye"),
+    KEY_FLAG_OPTION(skip_scale0, "vif_skip_scale0", "ssclz", false, "leave scale 0 out"),
+};
+#undef MIN_VAL
+
+enum { OUT_SCALES, OUT_VIF, OUT_SUMS };
+static const struct metric_output outputs[] = {
+    [OUT_SCALES] = {"vif_scale0 ... vif_scale3", "always", ASSAY_HIGHER},
+    [OUT_VIF] = {"vif", "debug", ASSAY_HIGHER},
+    [OUT_SUMS] = {"vif_num vif_den vif_num_scale0 vif_den_scale0 ... vif_den_scale3", "debug", ASSAY_NEUTRAL},
+};
+
+/* libvmaf takes 21 kernel scales, within 0.001. A window's taps follow from their number alone, and these three make
+ * windows of 17, 9, 5 and 3 taps only. */
+static bool float_vif_is_scale(double given, double scale)
+{
+    return given - scale < 1e-3 && scale - given < 1e-3;
+}
+
+static bool float_vif_is_half(const struct float_vif_options *o)
+{
+    return float_vif_is_scale(o->kernel_scale, 0.5) || float_vif_is_scale(o->kernel_scale, 1 / 2.25);
+}
+
+static int float_vif_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
+{
+    const struct float_vif_options *o = opaque;
+    if (!float_vif_is_half(o) && !float_vif_is_scale(o->kernel_scale, 1))
+        return assay_fail(e, ASSAY_EUSAGE,
+                          "float_vif has windows for a vif_kernelscale of 1, 0.5 and 0.444444 (1/2.25) alone");
+    const int rc = metric_needs_luma(pair, "float_vif", e);
+    return rc ? rc : metric_needs_size(pair, "float_vif", SMALLEST, e);
+}
+
+static int float_vif_add_keys(struct metric_build *b)
+{
+    const struct float_vif_options *o = b->metric->options;
+    char tail[METRIC_KEY_SIZE];
+    TRY(options_key_tail(b->metric, tail, b->error));
+    for (unsigned i = 0; i < SCALES; i++)
+        TRY(metric_add_key(b, &outputs[OUT_SCALES], "vif_scale%u%s", i, tail));
+    if (!o->debug)
+        return ASSAY_OK;
+    TRY(metric_add_key(b, &outputs[OUT_VIF], "vif%s", tail));
+    TRY(metric_add_key(b, &outputs[OUT_SUMS], "vif_num%s", tail));
+    TRY(metric_add_key(b, &outputs[OUT_SUMS], "vif_den%s", tail));
+    for (unsigned i = 0; i < SCALES; i++) {
+        TRY(metric_add_key(b, &outputs[OUT_SUMS], "vif_num_scale%u%s", i, tail));
+        TRY(metric_add_key(b, &outputs[OUT_SUMS], "vif_den_scale%u%s", i, tail));
+    }
+    return ASSAY_OK;
+}
+
+/* The taps of a scale's window. */
+static unsigned float_vif_taps(const struct float_vif_options *o, unsigned scale)
+{
+    static const unsigned whole[SCALES] = {17, 9, 5, 3}, half[SCALES] = {9, 5, 3, 3};
+    return (float_vif_is_half(o) ? half : whole)[scale];
+}
+
+/* *plane becomes the picture of `scale`. */
+static int float_vif_add_half(struct metric_build *b, unsigned scale, graph_plane *plane)
+{
+    const struct graph_plane_info *p = &b->graph->plane[*plane];
+    const struct float_vif_state *s = b->metric->state;
+    const struct float_vif_half_pass pass =
+        PASS_GRID(float_vif_half, p->width / 2, p->height / 2, .source = *plane, .scale = scale == 1 ? s->unit : 1.0f,
+                  .middle = scale == 1 ? 128.0f : 0.0f);
+    switch (float_vif_taps(b->metric->options, scale)) {
+    case 9: return float_vif_half_9_add(b->graph, pass, plane, b->error);
+    case 5: return float_vif_half_5_add(b->graph, pass, plane, b->error);
+    default: return float_vif_half_3_add(b->graph, pass, plane, b->error);
+    }
+}
+
+/* The smallest float that is not below v. */
+static float float_vif_above(double v)
+{
+    float f = (float)v;
+    if ((double)f < v) {
+        uint32_t bits;
+        memcpy(&bits, &f, sizeof bits);
+        bits++;
+        memcpy(&f, &bits, sizeof f);
+    }
+    return f;
+}
+
+static int float_vif_add_scale(struct metric_build *b, unsigned scale, const graph_plane plane[2])
+{
+    const struct float_vif_options *o = b->metric->options;
+    struct float_vif_state *s = b->metric->state;
+    struct float_vif_at *sums = &s->sums[scale];
+    const float noise = (float)o->noise;
+    const struct float_vif_pass pass =
+        PASS(float_vif, .ref = plane[0], .dis = plane[1], .scale = scale ? 1.0f : s->unit,
+             .middle = scale ? 0.0f : 128.0f, .gain = (float)o->gain, .noise = noise,
+             .noise_inverse = (float)(1.0 / o->noise), .quiet = float_vif_above(o->noise),
+             .quiet_factor = (float)((double)(noise * noise) / (255.0 * 255.0)));
+    switch (float_vif_taps(o, scale)) {
+    case 17: return float_vif_17_add(b->graph, pass, sums, b->error);
+    case 9: return float_vif_9_add(b->graph, pass, sums, b->error);
+    case 5: return float_vif_5_add(b->graph, pass, sums, b->error);
+    default: return float_vif_3_add(b->graph, pass, sums, b->error);
+    }
+}
+
+static int float_vif_build(struct metric_build *b)
+{
+    const struct float_vif_options *o = b->metric->options;
+    struct float_vif_state *s = b->metric->state;
+    graph_plane plane[2];
+    s->unit = 1.0f / (float)(1u << (b->pair->format.bit_depth - 8));
+    TRY(metric_luma(b, SIDE_REF, &plane[0]));
+    TRY(metric_luma(b, SIDE_DIS, &plane[1]));
+    for (unsigned i = 0; i < SCALES; i++) {
+        for (unsigned side = 0; i && side < 2; side++)
+            TRY(float_vif_add_half(b, i, &plane[side]));
+        if (i || !o->skip_scale0)
+            TRY(float_vif_add_scale(b, i, plane));
+    }
+    return float_vif_add_keys(b);
+}
+
+static double float_vif_join(struct kernel_halves sum)
+{
+    return i128_to_double(pass_join_halves(sum)) / 0x1p24;
+}
+
+static void float_vif_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
+{
+    const struct float_vif_options *o = m->options;
+    const struct float_vif_state *s = m->state;
+    double sum_num = 0.0, sum_den = 0.0;
+    double num[SCALES] = {0.0}, den[SCALES] = {-1.0}; /* what libvmaf writes of a scale that is left out */
+    for (unsigned i = o->skip_scale0; i < SCALES; i++) {
+        const struct float_vif_totals t = float_vif_totals(s->sums[i], totals);
+        num[i] = float_vif_join(t.num);
+        den[i] = float_vif_join(t.den);
+        sum_num += num[i];
+        sum_den += den[i];
+    }
+    for (unsigned i = 0; i < SCALES; i++) {
+        const double value = i || !o->skip_scale0 ? num[i] / den[i] : 0.0;
+        values[i] = i && value < o->min_val[i] ? o->min_val[i] : value;
+    }
+    if (o->debug) {
+        values[4] = sum_num / sum_den;
+        values[5] = sum_num;
+        values[6] = sum_den;
+        for (unsigned i = 0; i < SCALES; i++) {
+            values[7 + 2 * i] = num[i];
+            values[8 + 2 * i] = den[i];
+        }
+    }
+    (void)accumulators;
+}
+
+extern const struct metric_ops metric_float_vif;
+const struct metric_ops metric_float_vif = {
+    .name = "float_vif", .summary = "visual information fidelity of luma over four scales",
+    .options = options, .n_options = sizeof options / sizeof options[0],
+    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
+    .options_size = sizeof(struct float_vif_options), .state_size = sizeof(struct float_vif_state),
+    .allows = float_vif_allows, .build = float_vif_build, .frame = float_vif_frame,
+};

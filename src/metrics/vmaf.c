@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* vmaf: the score that a model predicts from the values of other metrics. Definition: docs/metrics/vmaf.md. */
+#include <stdio.h>
+#include <string.h>
+
+#include "metrics/options.h"
+#include "models/model.h"
+
+enum { NAME_MOST = 100 };
+
+struct vmaf_options {
+    char model[METRIC_TEXT], path[METRIC_TEXT], name[METRIC_TEXT], digest[METRIC_TEXT], features[METRIC_TEXT];
+    bool disable_clip, enable_transform;
+};
+
+struct vmaf_state {
+    struct model *model;
+};
+
+#define OPTIONS struct vmaf_options
+#define VMAF_DEFAULT "vmaf_v0.6.1"
+static const struct metric_option options[] = {
+    TEXT_OPTION(model, "model", "version", VMAF_DEFAULT, "a built-in model, or the path of a file with /"),
+    TEXT_OPTION(path, "path", NULL, "", "the path of a model in libvmaf's JSON, instead of a built-in one"),
+    TEXT_OPTION(name, "name", NULL, "", "the key of the score; else vmaf, or of several models the version"),
+    FLAG_OPTION(disable_clip, "disable_clip", false, "scores may leave the model's bounds"),
+    FLAG_OPTION(enable_transform, "enable_transform", false, "the model's score transform, for small displays"),
+    TEXT_OPTION(digest, "digest", NULL, "", "what assay calls the file's content; another content is refused"),
+    REST_OPTION(features, "FEATURE.OPTION", "an option of a metric that the model reads, as vif.vif_enhn_gain_limit=1"),
+};
+
+enum { OUT_SCORE, OUT_MEMBERS, OUT_FIGURES, OUT_STDDEV };
+static const struct metric_output outputs[] = {
+    [OUT_SCORE] = {"vmaf", "always, under the option name", ASSAY_HIGHER},
+    [OUT_MEMBERS] = {"vmaf_0001 vmaf_0002 ...", "members of a collection", ASSAY_HIGHER},
+    [OUT_FIGURES] = {"vmaf_bagging vmaf_ci_p95_lo vmaf_ci_p95_hi", "a collection", ASSAY_HIGHER},
+    [OUT_STDDEV] = {"vmaf_stddev", "a collection", ASSAY_NEUTRAL},
+};
+
+/* ---- features ---------------------------------------------------------------------------------------------------- */
+
+/* libvmaf's names of features: "VMAF_integer_feature_" STEM "_score" is key "integer_" STEM, "VMAF_feature_" STEM
+ * "_score" is key STEM. */
+static const struct vmaf_feature {
+    const char *integer, *real; /* the metrics that write it */
+    const char *stem;
+} features[] = {
+    {"adm", "float_adm", "adm2"}, {"adm", "float_adm", "aim"}, {"adm", "float_adm", "adm3"},
+    {"adm", "float_adm", "adm_scale0"}, {"adm", "float_adm", "adm_scale1"}, {"adm", "float_adm", "adm_scale2"},
+    {"adm", "float_adm", "adm_scale3"},
+    {"vif", "float_vif", "vif_scale0"}, {"vif", "float_vif", "vif_scale1"}, {"vif", "float_vif", "vif_scale2"},
+    {"vif", "float_vif", "vif_scale3"},
+    {"motion", "float_motion", "motion2"}, {"motion", "float_motion", "motion3"},
+    {"motion=debug=true", "float_motion=debug=true", "motion"},
+};
+
+/* Keys of metrics that libvmaf's models may name as they are. */
+static const struct { const char *metric, *key; } plain[] = {
+    {"psnr", "psnr_y"}, {"psnr", "psnr_cb"}, {"psnr", "psnr_cr"}, {"float_psnr", "float_psnr"},
+    {"float_ssim", "float_ssim"}, {"float_ms_ssim", "float_ms_ssim"}, {"psnr_hvs", "psnr_hvs"},
+    {"psnr_hvs", "psnr_hvs_y"}, {"psnr_hvs", "psnr_hvs_cb"}, {"psnr_hvs", "psnr_hvs_cr"}, {"ciede2000", "ciede2000"},
+    {"adm", "integer_adm_scale0"}, {"adm", "integer_adm_scale1"}, {"adm", "integer_adm_scale2"},
+    {"adm", "integer_adm_scale3"}, {"ssimulacra2", "ssimulacra2"},
+};
+
+/* Where a feature comes from: the metric with its options, and the key before the options' tail. */
+struct vmaf_source {
+    char metric[METRIC_NEED], key[METRIC_KEY_SIZE];
+};
+
+static bool vmaf_find_feature(const char *name, struct vmaf_source *s)
+{
+    for (unsigned i = 0; i < sizeof features / sizeof features[0]; i++) {
+        char integer[MODEL_NAME], real[MODEL_NAME];
+        const struct vmaf_feature *f = &features[i];
+        snprintf(integer, sizeof integer, "VMAF_integer_feature_%s_score", f->stem);
+        snprintf(real, sizeof real, "VMAF_feature_%s_score", f->stem);
+        const bool is_integer = !strcmp(name, integer);
+        if (!is_integer && strcmp(name, real))
+            continue;
+        snprintf(s->metric, sizeof s->metric, "%s", is_integer ? f->integer : f->real);
+        snprintf(s->key, sizeof s->key, "%s%s", is_integer ? "integer_" : "", f->stem);
+        return true;
+    }
+    for (unsigned i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        if (!strcmp(name, plain[i].key)) {
+            snprintf(s->metric, sizeof s->metric, "%s", plain[i].metric);
+            snprintf(s->key, sizeof s->key, "%s", plain[i].key);
+            return true;
+        }
+    return false;
+}
+
+/* Whether the option that `text` begins with, "name=value:...", is among those of `list`. */
+static bool vmaf_has_option(const char *list, const char *text)
+{
+    const size_t n = strcspn(text, "=:");
+    for (; *list; list += strcspn(list, ":"), list += *list == ':')
+        if (strcspn(list, "=:") == n && !memcmp(list, text, n))
+            return true;
+    return false;
+}
+
+/* Copies the options of a metric that the user states, "METRIC.name=value", without its name. */
+static void vmaf_stated(const char *rest, const char *metric, char to[METRIC_TEXT])
+{
+    const size_t n = strcspn(metric, "=");
+    char *at = to;
+    for (*to = 0; *rest; rest += strcspn(rest, ":"), rest += *rest == ':')
+        if (!strncmp(rest, metric, n) && rest[n] == '.')
+            at += sprintf(at, "%s%.*s", at > to ? ":" : "", (int)(strcspn(rest, ":") - n - 1), rest + n + 1);
+}
+
+/* Appends one option, whose text ends at ':' or NUL. */
+static int vmaf_append(struct vmaf_source *s, const char *option, struct assay_error *e)
+{
+    const size_t n = strlen(s->metric), room = sizeof s->metric - n;
+    if (snprintf(s->metric + n, room, "%c%.*s", strchr(s->metric, '=') ? ':' : '=', (int)strcspn(option, ":"),
+                 option) >= (int)room)
+        return assay_fail(e, ASSAY_EUSAGE, "vmaf: so many options of %.20s are too long", s->metric);
+    return ASSAY_OK;
+}
+
+/* Appends the options of the model, and those of the user, which win. */
+static int vmaf_add_options(struct vmaf_source *s, const char *of_model, const char *rest, struct assay_error *e)
+{
+    char stated[METRIC_TEXT];
+    vmaf_stated(rest, s->metric, stated);
+    for (const char *o = of_model; *o; o += strcspn(o, ":"), o += *o == ':')
+        if (!vmaf_has_option(stated, o))
+            TRY(vmaf_append(s, o, e));
+    for (const char *o = stated; *o; o += strcspn(o, ":"), o += *o == ':')
+        TRY(vmaf_append(s, o, e));
+    return ASSAY_OK;
+}
+
+/* Refuses options of metrics that the model does not read. */
+static int vmaf_check_rest(const struct metric *m, const char *version, struct assay_error *e)
+{
+    const struct vmaf_options *o = m->options;
+    for (const char *rest = o->features; *rest; rest += strcspn(rest, ":"), rest += *rest == ':') {
+        const size_t n = strcspn(rest, ".");
+        bool used = false;
+        for (uint32_t i = 0; i < m->n_needs; i++)
+            used |= strcspn(m->need[i].metric, "=") == n && !strncmp(m->need[i].metric, rest, n);
+        if (!used)
+            return assay_fail(e, ASSAY_EUSAGE, "vmaf: the model %s reads nothing of '%.*s'", version, (int)n, rest);
+    }
+    return ASSAY_OK;
+}
+
+static int vmaf_add_needs(struct metric *m, const struct model *model, struct assay_error *e)
+{
+    const struct vmaf_options *o = m->options;
+    for (uint32_t i = 0; i < model->features; i++) {
+        const struct model_feature *f = &model->feature[i];
+        struct vmaf_source s;
+        if (!vmaf_find_feature(f->name, &s))
+            return assay_fail(e, ASSAY_EUSAGE, "vmaf: the model %s reads the feature %s, which no metric here computes",
+                              model->version, f->name);
+        const size_t n = strcspn(s.metric, "=");
+        if (!metric_find(s.metric, n))
+            return assay_fail(e, ASSAY_EUSAGE, "vmaf: the model %s reads the feature %s, and there is no metric %.*s",
+                              model->version, f->name, (int)n, s.metric);
+        TRY(vmaf_add_options(&s, f->options, o->features, e));
+        TRY(metric_add_need(m, s.metric, s.key, e));
+    }
+    return vmaf_check_rest(m, model->version, e);
+}
+
+/* ---- the model --------------------------------------------------------------------------------------------------- */
+
+/* The path of the model's file; NULL: the model is built in. */
+static const char *vmaf_path(const struct vmaf_options *o)
+{
+    return *o->path ? o->path : strchr(o->model, '/') ? o->model : NULL;
+}
+
+/* A name is a key of reports. */
+static int vmaf_check_name(const char *name, struct assay_error *e)
+{
+    size_t n = 0;
+    while ((name[n] >= 'a' && name[n] <= 'z') || (name[n] >= 'A' && name[n] <= 'Z') || name[n] == '_' ||
+           (n && name[n] && strchr("0123456789.-", name[n])))
+        n++;
+    if (!name[n] && n <= NAME_MOST)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EUSAGE, "vmaf: a name begins with a letter and has letters, digits and _ . -, at most "
+                      "%d, unlike '%.100s'", NAME_MOST, name);
+}
+
+/* States the content of a file in the options, or refuses another content than is stated there. */
+static int vmaf_check_digest(struct vmaf_options *o, uint64_t digest, struct assay_error *e)
+{
+    char text[24] = "";
+    if (digest)
+        snprintf(text, sizeof text, "%016llx", (unsigned long long)digest);
+    if (*o->digest && strcmp(o->digest, text))
+        return assay_fail(e, ASSAY_EUSAGE, "vmaf: the digest of the model is '%s', not '%.40s'", text, o->digest);
+    memcpy(o->digest, text, sizeof text);
+    return ASSAY_OK;
+}
+
+static int vmaf_open(struct metric *m, struct assay_error *e)
+{
+    struct vmaf_options *o = m->options;
+    struct vmaf_state *s = m->state;
+    const char *path = vmaf_path(o);
+    if (*o->path && strcmp(o->model, VMAF_DEFAULT))
+        return assay_fail(e, ASSAY_EUSAGE, "vmaf: a model is given by its version or by its path, not by both");
+    if (*o->name)
+        TRY(vmaf_check_name(o->name, e));
+    TRY(path ? model_read(&s->model, path, e) : model_built_in(&s->model, o->model, e));
+    if (*o->path)
+        memset(o->model, 0, sizeof o->model); /* so that the configuration names one model */
+    TRY(vmaf_check_digest(o, s->model->digest, e));
+    model_set(s->model, o->disable_clip, o->enable_transform);
+    return vmaf_add_needs(m, s->model, e);
+}
+
+/* Without names, both would be "vmaf". */
+static bool vmaf_alike(const struct metric *a, const struct metric *b)
+{
+    const struct vmaf_options *x = a->options, *y = b->options;
+    return !*x->name && !*y->name;
+}
+
+static void vmaf_close(struct metric *m)
+{
+    struct vmaf_state *s = m->state;
+    model_free(&s->model);
+}
+
+/* ---- keys -------------------------------------------------------------------------------------------------------- */
+
+/* A height of up to a third more or less than the model's is taken as it is. The height of a picture is that of the
+ * smallest one of 16:9 that holds it. */
+static void vmaf_note_size(struct metric_build *b, const struct model *model)
+{
+    const uint32_t w = b->pair->format.width, h = b->pair->format.height;
+    const uint32_t longer = w > h ? w : h, shorter = w > h ? h : w;
+    const uint32_t height = shorter > longer * 9 / 16 ? shorter : longer * 9 / 16;
+    const char *neg = strstr(model->version, "neg") ? "neg" : "";
+    if (!model->height || (height * 3 >= model->height * 2 && height * 3 <= model->height * 4))
+        return;
+    if (height > model->height && model->height == 1080)
+        metric_note(b, "%s is for 1080p, and this is %ux%u: model=vmaf_4k_v0.6.1%s is for 2160p", model->version, w, h,
+                    neg);
+    else if (height >= 720 && model->height == 2160)
+        metric_note(b, "%s is for 2160p, and this is %ux%u: model=vmaf_v0.6.1%s is for 1080p", model->version, w, h,
+                    neg);
+    else
+        metric_note(b, "%s is for %up, and this is %ux%u: scale both sides as they will be shown", model->version,
+                    model->height, w, h);
+}
+
+static int vmaf_build(struct metric_build *b)
+{
+    const struct vmaf_options *o = b->metric->options;
+    const struct vmaf_state *s = b->metric->state;
+    const char *name = *o->name ? o->name : b->metric->several ? s->model->version : "vmaf";
+    TRY(vmaf_check_name(name, b->error));
+    TRY(metric_add_key(b, &outputs[OUT_SCORE], "%s", name));
+    for (uint32_t i = 1; i <= s->model->members; i++)
+        TRY(metric_add_key(b, &outputs[OUT_MEMBERS], "%s_%04u", name, i));
+    if (s->model->members) {
+        TRY(metric_add_key(b, &outputs[OUT_FIGURES], "%s_bagging", name));
+        TRY(metric_add_key(b, &outputs[OUT_STDDEV], "%s_stddev", name));
+        TRY(metric_add_key(b, &outputs[OUT_FIGURES], "%s_ci_p95_lo", name));
+        TRY(metric_add_key(b, &outputs[OUT_FIGURES], "%s_ci_p95_hi", name));
+    }
+    vmaf_note_size(b, s->model);
+    return ASSAY_OK;
+}
+
+static void vmaf_predict(const struct metric *m, const double *needed, double *values)
+{
+    const struct vmaf_state *s = m->state;
+    model_predict(s->model, needed, values);
+}
+
+extern const struct metric_ops metric_vmaf;
+const struct metric_ops metric_vmaf = {
+    .name = "vmaf", .summary = "quality as viewers rate it: VMAF, by a model of your choice",
+    .options = options, .n_options = sizeof options / sizeof options[0],
+    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
+    .options_size = sizeof(struct vmaf_options), .state_size = sizeof(struct vmaf_state),
+    .open = vmaf_open, .close = vmaf_close, .alike = vmaf_alike, .build = vmaf_build,
+    .predict = vmaf_predict,
+};

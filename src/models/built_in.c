@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The built-in models, from their tables (tools/models.py has the form of a word). */
+#include "models/built_in.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "host/suggest.h"
+#include "models/model.h"
+
+static double built_in_bits(uint64_t bits)
+{
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* An element of a row. A quotient of two exact doubles is the double that is nearest to the decimal. */
+static double built_in_element(uint32_t word)
+{
+    static const double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e22};
+    const uint32_t digits = word & 0x7ffffff, index = word >> 27 & 15;
+    if (index >= sizeof power / sizeof power[0])
+        return built_in_bits(built_in_others[digits]);
+    const double v = (double)digits / power[index];
+    return word >> 31 ? -v : v;
+}
+
+static int built_in_machine(struct model_svr *out, const struct built_in_svr *from, struct assay_error *e)
+{
+    enum { ROW = 0x3fff, NEGATIVE = 0x4000, STATED = 0x8000 };
+    TRY(model_svr_new(out, from->vectors, BUILT_IN_FEATURES, e));
+    out->gamma = built_in_bits(from->gamma);
+    out->rho = built_in_bits(from->rho);
+    const uint64_t *stated = built_in_coefficients + from->first_coefficient;
+    double *to = out->vector;
+    for (uint32_t i = 0; i < from->vectors; i++) {
+        const uint16_t v = built_in_vectors[from->first_vector + i];
+        const uint32_t *row = built_in_words + (v & ROW) * BUILT_IN_FEATURES;
+        const double bound = built_in_bits(from->bound);
+        *to++ = v & STATED ? built_in_bits(*stated++) : v & NEGATIVE ? -bound : bound;
+        for (unsigned f = 0; f < BUILT_IN_FEATURES; f++)
+            *to++ = built_in_element(row[f]);
+    }
+    return ASSAY_OK;
+}
+
+static int built_in_predictor(struct model_predictor *p, const struct built_in_model *from, uint32_t index,
+                              struct assay_error *e)
+{
+    const uint64_t *number = built_in_numbers + from->first_number + index * 2 * (1 + from->features);
+    p->rescale = true;
+    for (uint32_t i = 0; i <= from->features; i++) {
+        p->slope[i] = built_in_bits(number[2 * i]);
+        p->intercept[i] = built_in_bits(number[2 * i + 1]);
+    }
+    p->clip = true;
+    p->low = built_in_bits(from->low);
+    p->high = built_in_bits(from->high);
+    for (unsigned i = 0; i < 3; i++) {
+        p->transform.there |= p->transform.has[i] = from->has[i] != 0;
+        p->transform.p[i] = built_in_bits(from->p[i]);
+    }
+    p->transform.out_lte_in = from->out_lte_in != 0;
+    p->transform.out_gte_in = from->out_gte_in != 0;
+    return built_in_machine(&p->svr, &built_in_svrs[built_in_predictors[from->first_predictor + index]], e);
+}
+
+static int built_in_fill(struct model *m, const struct built_in_model *from, struct assay_error *e)
+{
+    snprintf(m->version, sizeof m->version, "%s", from->version);
+    m->height = from->height;
+    m->features = from->features;
+    for (uint32_t i = 0; i < from->features; i++) {
+        snprintf(m->feature[i].name, MODEL_NAME, "%s", built_in_names[from->first_name + i]);
+        snprintf(m->feature[i].options, MODEL_OPTIONS, "%s", built_in_options[from->first_name + i]);
+    }
+    for (uint32_t i = 0; i < from->predictors; i++)
+        TRY(built_in_predictor(&m->predictor[i], from, i, e));
+    return ASSAY_OK;
+}
+
+const char *model_version(uint32_t index)
+{
+    return index < built_in_count ? built_in_models[index].version : NULL;
+}
+
+int model_built_in(struct model **out, const char *version, struct assay_error *e)
+{
+    char hint[SUGGEST_TEXT];
+    struct suggestion like = suggest_for(version, strlen(version));
+    *out = NULL;
+    for (uint32_t i = 0; i < built_in_count; i++) {
+        suggest_offer(&like, built_in_models[i].version);
+        if (strcmp(built_in_models[i].version, version))
+            continue;
+        int rc = model_new(out, built_in_models[i].predictors, e);
+        if (!rc && (rc = built_in_fill(*out, &built_in_models[i], e)))
+            model_free(out);
+        return rc;
+    }
+    return assay_fail(e, ASSAY_EUSAGE, "no built-in model is called '%s'%s", version, suggest_text(&like, hint));
+}
