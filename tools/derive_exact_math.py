@@ -17,7 +17,7 @@ BITS = 240  # working precision of the irrational constants, far beyond the 107 
 ATANH_TERMS = 21  # |s| <= 0.1716: s^42/43 is below 2^-111 of the first term
 EXP_TERMS = 24    # |r| <= 0.3466: r^24/24! is below 2^-115
 ATANH_SPLIT = 9   # from this term on a plain double is enough: s^18/19 < 2^-49, and 2^-49 * 2^-52 < 2^-100
-EXP_SPLIT = 12    # likewise: r^12/12! < 2^-47, and 2^-47 * 2^-53 = 2^-100
+EXP_SPLIT = 12    # from this term on, too: r^12/12! < 2^-47, and 2^-47 * 2^-53 = 2^-100
 
 
 def atanh_inverse(n):

@@ -114,7 +114,7 @@ static const char *member(const char *text, const char *key, size_t *n)
     }
 }
 
-/* Adds a model. `label`: what stands before its score at the end. */
+/* Adds a model. `label` is printed before its score at the end of the run. */
 static int add_model(struct cli *c, const char *text, struct assay_error *e)
 {
     struct cli_vmaf *v = &c->vmaf;

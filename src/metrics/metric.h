@@ -218,7 +218,7 @@ int metric_add_map(struct metric_build *b, const char *name, graph_plane plane);
 int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane);
 int metric_luma(struct metric_build *b, enum graph_side side, graph_plane *plane);
 
-/* The same of the frame `age` frames earlier. `before` of the metric is at least `age`. */
+/* The input of the frame `age` frames earlier. `before` of the metric is at least `age`. */
 int metric_plane_before(struct metric_build *b, uint32_t age, enum graph_side side, uint32_t component,
                         graph_plane *plane);
 int metric_luma_before(struct metric_build *b, uint32_t age, enum graph_side side, graph_plane *plane);

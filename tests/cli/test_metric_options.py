@@ -69,7 +69,7 @@ INSTEAD = {("adm", "adm_csf_scale"): "0.0025", ("adm", "adm_csf_diag_scale"): "0
 LIMITS = {("adm", "adm_norm_view_dist"): ":adm_ref_display_height=4320"}
 REFUSED = {("adm", "adm_ref_display_height", "1"): "3240"}
 
-# Options that add a plane for people to look at: the scores keep their bits, the passes change.
+# Options that add a plane to look at: the scores keep their bits, the passes change.
 DRAWS = {("ssimulacra2", "map")}
 
 # Options of text that test_models.py tries: they name files and keys.

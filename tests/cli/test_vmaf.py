@@ -349,7 +349,7 @@ class Scripts(VmafCase):
         return self.write(name, b"".join(frames))
 
     def same(self, name, log):
-        """A reader says the same of our log as of libvmaf's."""
+        """A reader takes the same figures from our log as from libvmaf's."""
         self.vmaf("-r", REF, "-d", DIS, "-o", log, *(["--" + log.split(".")[1]] if not log.endswith("xml") else []))
         self.assertEqual(self.script(name, log), self.script(name, HERE / ("default." + log.split(".")[1])))
 

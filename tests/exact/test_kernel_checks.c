@@ -127,7 +127,7 @@ END
 
 #undef KERNEL_SYMBOL
 #define KERNEL_SYMBOL stated_store
-KERNEL(stated_store) /* the same of a store */
+KERNEL(stated_store) /* a store beyond the rows that are stated */
     SAMPLE_PLANE
     PLANE_OUT(1, u32, dst)
     WRITES(dst, 1)

@@ -273,6 +273,11 @@ def figures_file(golden, name, kind):
     return (SOURCE / "tests/golden" if name == "sample" else golden) / f"libvmaf/{name}.{kind}.json"
 
 
+def all_present(data, *paths):
+    """Whether each of these is named and exists in the data folder."""
+    return all(path and (data / path).exists() for path in paths)
+
+
 def indexed_pairs(golden):
     """The pairs that have figures of 17 digits: name -> reference, distorted, further arguments."""
     sample = SOURCE / "examples/sample"

@@ -97,15 +97,12 @@ def main():
     shared = golden.shared_folder()
     folder, data = shared / "golden", shared / "data"
 
-    def present(*paths):
-        return all(path and (data / path).exists() for path in paths)
-
     with tempfile.TemporaryDirectory() as scratch:
         figures = Figures(arguments.program, data, scratch)
         for name, (ref, dis, how) in golden.indexed_pairs(folder).items():
             for kind, metrics in SETS.items():
                 path = golden.figures_file(folder, name, kind)
-                if present(ref, dis) and path.exists():
+                if golden.all_present(data, ref, dis) and path.exists():
                     expected = json.loads(path.read_text())
                     figures.compare(f"{name}.{kind}", expected, figures.report(ref, dis, how, metrics), 0.0)
         exact = figures.compared
@@ -113,7 +110,7 @@ def main():
         if not exact:
             figures.failures.append("the sample pair has no figure of motion")
         for name, (ref, dis, how) in golden.SIX_DECIMALS.items():
-            if present(ref, dis) and (folder / f"oracle/{name}.json").exists() and (arguments.libav
+            if golden.all_present(data, ref, dis) and (folder / f"oracle/{name}.json").exists() and (arguments.libav
                                                                                     or "libav" not in how):
                 expected = json.loads((folder / f"oracle/{name}.json").read_text())
                 how = [word for word in how if word != "libav"]
@@ -121,7 +118,7 @@ def main():
         suite = folder / "netflix.json"
         entries = [e for e in json.loads(suite.read_text() if suite.exists() else "[]")
                    if "nteger" in e["metric"] and "motion" in e["metric"] and "asset_dict" not in e["options"]
-                   and e["pixfmt"].startswith("yuv420") and present(e["ref"], e["dis"])]
+                   and e["pixfmt"].startswith("yuv420") and golden.all_present(data, e["ref"], e["dis"])]
         suite_figures(figures, entries)
     for text in figures.failures[:40]:
         print("FAILED", text)

@@ -50,7 +50,7 @@ class Figures:
         self.failures, self.counts, self.largest = [], collections.Counter(), collections.Counter()
 
     def report(self, ref, dis, arguments, models):
-        """`models`: what stands behind `vmaf=`."""
+        """`models`: values of the option `vmaf=`."""
         command = [self.program, self.data / ref, self.data / dis, *arguments, "-q", "--json", self.out,
                    "--precision", "max"]
         for model in models:
@@ -119,9 +119,6 @@ def main():
     shared = golden.shared_folder()
     folder, data = shared / "golden", shared / "data"
 
-    def present(*paths):
-        return all(path and (data / path).exists() for path in paths)
-
     with tempfile.TemporaryDirectory() as scratch:
         figures = Figures(arguments.program, data, scratch)
         pairs = golden.indexed_pairs(folder)
@@ -131,12 +128,12 @@ def main():
                 ("sample against itself", (ref, ref, ["--frames", "2"]),
                  golden.SOURCE / "tests/golden/libvmaf/self.vmaf.json"),
                 *((name, pair, golden.figures_file(folder, name, "models")) for name, pair in pairs.items())):
-            if present(ref, dis) and path.exists() and name not in EXCLUDED:
+            if golden.all_present(data, ref, dis) and path.exists() and name not in EXCLUDED:
                 expected = json.loads(path.read_text())
                 figures.compare(name, expected, figures.report(ref, dis, how, figures.models(expected)))
         for name, (ref, dis, how) in golden.SIX_DECIMALS.items():
             path = folder / f"oracle/{name}.json"
-            if present(ref, dis) and path.exists() and (arguments.libav or "libav" not in how):
+            if golden.all_present(data, ref, dis) and path.exists() and (arguments.libav or "libav" not in how):
                 expected = json.loads(path.read_text())
                 how = [word for word in how if word != "libav"]
                 figures.compare(name, expected, figures.report(ref, dis, how, figures.models(expected)), 0.5001e-6)

@@ -34,7 +34,7 @@ void score_add_all(assay_session *s, const struct score_case *c);
  * texels. Says on stderr where not, but for scores when `what` is NULL. */
 bool score_same(assay_session *s, const struct score_case *c, unsigned frames, const char *backend, const char *what);
 
-/* The same of a session whose start and submits gave `rc`: flushes it first, and says what went wrong. */
+/* score_same for a session whose start and submits gave `rc`: flushes it first, and says what went wrong. */
 bool score_flushed(assay_session *s, int rc, const struct score_case *c, unsigned frames, const char *backend,
                    const char *what);
 

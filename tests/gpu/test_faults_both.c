@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Comparisons and sessions of a Vulkan image and an OpenGL texture, through shared memory and through the host's, whose
- * N-th Vulkan call fails, N = 1, 2, ... until they succeed; then the same of the context's errors. Each failure is one
+ * N-th Vulkan call fails, N = 1, 2, ... until they succeed; then the context's N-th error is made. Each failure is one
  * clear line, leaves no file open and the context as it was. Exit 77 without both.
  */
 #include <dirent.h>

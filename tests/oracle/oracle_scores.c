@@ -159,20 +159,29 @@ static void print_float_ms_ssim(const struct oracle_picture *r, const struct ora
     }
 }
 
+/* `whole`: adm2, aim, adm3. */
+static void print_adm_figures(const char *prefix, const double whole[3], const double scale[ORACLE_ADM_SCALES])
+{
+    static const char *const names[] = { "adm2", "aim", "adm3" };
+    char key[32], tail[32];
+    for (int i = 0; i < 3; i++) {
+        snprintf(key, sizeof key, "%s%s", prefix, names[i]);
+        value(key, "", whole[i]);
+    }
+    snprintf(key, sizeof key, "%sadm", prefix);
+    for (int k = 0; k < ORACLE_ADM_SCALES; k++) {
+        snprintf(tail, sizeof tail, "_scale%d", k);
+        value(key, tail, scale[k]);
+    }
+}
+
 static void print_float_adm(const struct oracle_picture *r, const struct oracle_picture *d)
 {
     const struct oracle_adm_options defaults = { .gain = 100, .p = 3, .noise_weight = 0.03125, .float_wavelet = true };
     struct oracle_adm m;
     if (!oracle_float_adm(r, d, &defaults, &m))
         return;
-    value("adm2", "", m.adm2);
-    value("aim", "", m.aim);
-    value("adm3", "", m.adm3);
-    for (int k = 0; k < ORACLE_ADM_SCALES; k++) {
-        char tail[32];
-        snprintf(tail, sizeof tail, "_scale%d", k);
-        value("adm", tail, m.scale[k]);
-    }
+    print_adm_figures("", (double[]){ m.adm2, m.aim, m.adm3 }, m.scale);
 }
 
 /* In the metric's own precision, and with all of it in double. */
@@ -237,14 +246,7 @@ static void print_adm(const struct oracle_picture *r, const struct oracle_pictur
     struct oracle_adm_int m;
     if (!oracle_adm_int(r, d, &(struct oracle_adm_int_options){ .gain = 100, .noise_weight = 0.03125 }, &m))
         return;
-    value("integer_adm2", "", m.adm2);
-    value("integer_aim", "", m.aim);
-    value("integer_adm3", "", m.adm3);
-    for (int k = 0; k < ORACLE_ADM_SCALES; k++) {
-        char tail[32];
-        snprintf(tail, sizeof tail, "_scale%d", k);
-        value("integer_adm", tail, m.scale[k]);
-    }
+    print_adm_figures("integer_", (double[]){ m.adm2, m.aim, m.adm3 }, m.scale);
 }
 
 static void print_moments(const struct oracle_picture *p, const char *side)

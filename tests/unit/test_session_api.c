@@ -218,7 +218,7 @@ static void frames_go_up(void **state)
     for (unsigned i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         assert_int_equal(assay_session_take(s, &b[0], &b[1]), 0);
         refused(s, assay_session_commit(s, 9, unknown[i]), ASSAY_EUSAGE, "ASSAY_UNUSED");
-        refused(s, assay_session_commit(s, 9, ASSAY_SCORED), ASSAY_EUSAGE, "no pair"); /* likewise */
+        refused(s, assay_session_commit(s, 9, ASSAY_SCORED), ASSAY_EUSAGE, "no pair"); /* given back, too */
     }
     assert_int_equal(assay_session_submit(s, UINT64_MAX, &p, &p), 0);
     assert_int_equal(assay_session_flush(s), 0);

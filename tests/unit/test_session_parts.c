@@ -322,7 +322,7 @@ static void measuring(void **state)
 struct streams {
     uint64_t ends[2], fails[2], stops;
     bool finds; /* with find, and several threads */
-    int mode; /* 0: every pair is scored; 1: every second one; 2: likewise, with those beside them */
+    int mode; /* 0: every pair is scored; 1: every second one; 2: every second one, read with its neighbours */
     uint64_t read[2], seen;
     unsigned abandoned, skipped;
 };

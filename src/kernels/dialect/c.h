@@ -60,8 +60,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 /* n parameters from `slot` on, read with a uniform index. */
 #define PARAMS_I32(slot, n, name) const struct { const union kernel_param *p; } name = {a_->param + (slot)};
 #define PARAMS_F32(slot, n, name) PARAMS_I32(slot, n, name)
-#define PARAM_AT_I32(name, i) ((name).p[i].i)
-#define PARAM_AT_F32(name, i) ((name).p[i].f)
+#define PARAM_AT_I32(name, n) ((name).p[n].i)
+#define PARAM_AT_F32(name, n) ((name).p[n].f)
 
 /* Tile memory: rows padded so that a vector may start at any column. */
 #define TILE(T, name, cols, rows) \

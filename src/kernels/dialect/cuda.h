@@ -247,8 +247,8 @@ typedef plane_out<f32> f32_out;
 #define PARAM_F32(slot, name) const float name = a_.param[slot].f;
 #define PARAMS_I32(slot, n, name) const kernel_param *const name = a_.param + (slot);
 #define PARAMS_F32(slot, n, name) PARAMS_I32(slot, n, name)
-#define PARAM_AT_I32(name, i) (name[i].i)
-#define PARAM_AT_F32(name, i) (name[i].f)
+#define PARAM_AT_I32(name, n) (name[n].i)
+#define PARAM_AT_F32(name, n) (name[n].f)
 #define TILE(T, name, cols, rows) __shared__ T name[rows][cols];
 
 /* tools/kernel_list.py reads these words of the head; the build defines KERNEL_SUMS and so on from them. */

@@ -195,8 +195,8 @@ int border_index(int rule, int i, int n)
 #define PARAM_F32(slot, name) f32 name = intBitsToFloat(PARAM_WORD_(slot));
 #define PARAMS_I32(slot, n, name) const int name##_slot = slot;
 #define PARAMS_F32(slot, n, name) const int name##_slot = slot;
-#define PARAM_AT_I32(name, i) param_at_(name##_slot + (i))
-#define PARAM_AT_F32(name, i) intBitsToFloat(param_at_(name##_slot + (i)))
+#define PARAM_AT_I32(name, n) param_at_(name##_slot + (n))
+#define PARAM_AT_F32(name, n) intBitsToFloat(param_at_(name##_slot + (n)))
 #define PARAM_WORD_(slot) push.param[(slot) / 4][(slot) % 4]
 
 int param_at_(int i)
