@@ -127,7 +127,7 @@ END
 
 #undef KERNEL_SYMBOL
 #define KERNEL_SYMBOL stated_store
-KERNEL(stated_store) /* a store beyond the rows that are stated */
+KERNEL(stated_store) /* stores all rows of its tile: whoever gives it a window looks at what WRITES states */
     SAMPLE_PLANE
     PLANE_OUT(1, u32, dst)
     WRITES(dst, 1)
@@ -140,7 +140,7 @@ END
 
 #undef KERNEL_SYMBOL
 #define KERNEL_SYMBOL stated_layer
-KERNEL(stated_layer) /* and of one into a layer */
+KERNEL(stated_layer) /* the same rows of layer 1 */
     SAMPLE_PLANE
     PLANE_OUT(1, u32, dst)
     WRITES(dst, 2)
