@@ -62,16 +62,27 @@ static int collect_keys(struct assay_session *s)
     return scores_init(&s->scores, s->n_keys, s->key, &s->error);
 }
 
-/* Adds the metric that a need names, unless one that serves is there. */
+/* Adds the metric that a need names, unless one that serves is there. One that lacks no more than the debug output is
+ * replaced, because two would write the same keys. */
 static int add_need(struct assay_session *s, const char *text, struct assay_error *e)
 {
     struct metric *m;
     TRY(metric_new(&m, text, e));
-    for (uint32_t i = 0; i < s->metrics; i++)
-        if (metric_serves(s->metric[i], m)) {
-            metric_free(&m);
-            return ASSAY_OK;
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        struct metric **there = &s->metric[i];
+        const bool serves = metric_serves(*there, m);
+        if (!serves && !metric_serves(m, *there))
+            continue;
+        if (!serves) {
+            m->feature = (*there)->feature;
+            m->several = (*there)->several;
+            struct metric *less = *there;
+            *there = m;
+            m = less;
         }
+        metric_free(&m);
+        return ASSAY_OK;
+    }
     if (s->metrics == SESSION_METRICS) {
         metric_free(&m);
         return assay_fail(e, ASSAY_EUSAGE, "too many metrics");

@@ -92,6 +92,18 @@ class Models(Case):
         self.assertEqual({k: both[k] for k in set(one) & set(both)}, {k: one[k] for k in set(one) & set(both)})
         self.assertEqual(both["a"], one["vmaf"])
 
+    def test_debug_output_that_a_model_needs(self):
+        """motion with its debug output serves whoever asked for motion without it."""
+        debug = dict(self.one["model_dict"], feature_opts_dicts=[OPTIONS[0], {}, {}],
+                     feature_names=[FEATURES[0], "VMAF_integer_feature_motion_score", FEATURES[1]])
+        self.write("debug.json", json.dumps({"model_dict": debug}).encode())
+        alone = self.frames("vmaf=path=debug.json")
+        for others in (["motion"], ["vmaf=model=vmaf_v0.6.1"], ["motion", "vmaf=model=vmaf_v0.6.1neg"]):
+            for metrics in (["vmaf=path=debug.json:name=own", *others], [*others, "vmaf=path=debug.json:name=own"]):
+                beside = self.frames(*metrics)
+                self.assertEqual([f["own"] for f in beside], [f["vmaf"] for f in alone], metrics)
+                self.assertIn("integer_motion", beside[0], metrics)
+
     def test_names(self):
         self.assertIn("vmaf", self.frames("vmaf=path=one.json", "vmaf=path=some.json:name=x")[0])
         several = self.frames("vmaf=path=one.json", "vmaf=path=some.json")[0]
