@@ -66,7 +66,8 @@ struct model {
 const char *model_version(uint32_t index);
 
 /* model_built_in: refuses an unknown version with ASSAY_EUSAGE. model_read: a file with a model or a collection in
- * libvmaf's JSON; fails with ASSAY_EINPUT, and says where. model_parse: text in that form; `path` is its name in errors. */
+ * libvmaf's JSON; fails with ASSAY_EINPUT, and says where. model_parse: text in that form; `path` is its name in
+ * errors. */
 int model_built_in(struct model **out, const char *version, struct assay_error *e);
 int model_read(struct model **out, const char *path, struct assay_error *e);
 int model_parse(struct model **out, const char *path, const char *text, size_t size, struct assay_error *e);
