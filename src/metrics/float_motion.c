@@ -10,14 +10,15 @@ enum { SMALLEST = 3, PLANES = 3 };
 enum figure { MOTION2, MOTION3, MOTION, SCORE = MOTION2 };
 
 struct float_motion_options {
-    bool debug, force_zero, add_uv;
+    bool debug, force_zero, add_uv, add_half;
     int filter_size;
     double blend_factor, blend_offset, fps_weight, max_val;
 };
 
 struct float_motion_state {
     struct float_motion_at motion[PLANES];
-    double pixels[PLANES];
+    struct float_motion_half_at half[PLANES];
+    double pixels[PLANES], half_pixels[PLANES];
     uint32_t planes;
 };
 
@@ -30,6 +31,7 @@ static const struct metric_option options[] = {
                       "motion3: what counts of motion above the offset; 1: all"),
     KEY_DOUBLE_OPTION(blend_offset, "motion_blend_offset", "mbo", 40, 0, 1000,
                       "motion3: the motion that counts in full"),
+    KEY_FLAG_OPTION(add_half, "motion_add_scale1", "mdc", false, "adds the motion of the pictures at half their size"),
     KEY_INT_OPTION(filter_size, "motion_filter_size", "mfs", 5, 0, 9, "taps of the blur: 1 (none), 3; all others: 5"),
     KEY_FLAG_OPTION(add_uv, "motion_add_uv", "mau", false, "adds the motion of both chroma planes"),
     KEY_DOUBLE_OPTION(max_val, "motion_max_val", "mmxv", 10000, 0, 10000, "largest value"),
@@ -57,15 +59,48 @@ static int float_motion_allows(const struct metric_pair *pair, const void *opaqu
     return ASSAY_OK;
 }
 
-/* Adds the pass of a component. */
+/* libvmaf's taps: outer, inner, centre. */
+static const float *float_motion_taps(const struct float_motion_options *o)
+{
+    static const float five[3] = {0.054488685f, 0.244201342f, 0.402619947f}, three[3] = {0, 0.166378498f, 0.667243004f},
+                       one[3] = {0, 0, 1};
+    return o->filter_size == 1 ? one : o->filter_size == 3 ? three : five;
+}
+
+/* How far apart the columns of a half and every second column of the whole drift, per column of the whole. */
+static float float_motion_step(uint32_t size)
+{
+    return size & 1 ? 1.0f / (float)(size + 1) : 0.0f;
+}
+
+/* Adds the passes of a component's half: both pictures blurred, and their difference at half the size. */
+static int float_motion_add_half(struct metric_build *b, uint32_t component, const graph_plane pair[2], float unit)
+{
+    struct float_motion_state *s = b->metric->state;
+    const struct graph_plane_info *p = &b->graph->plane[pair[0]];
+    const uint32_t w = p->width, h = p->height, half_w = (w + 1) / 2, half_h = (h + 1) / 2;
+    const float *tap = float_motion_taps(b->metric->options);
+    graph_plane blurred[2];
+    for (int i = 0; i < 2; i++) {
+        TRY(float_motion_blur_add(b->graph,
+                                  PASS(float_motion_blur, .source = pair[i], .scale = unit, .outer = tap[0],
+                                       .inner = tap[1], .centre = tap[2]),
+                                  &blurred[i], b->error));
+    }
+    s->half_pixels[component] = (double)half_w * half_h;
+    return float_motion_half_add(b->graph,
+                                 PASS_GRID(float_motion_half, half_w, half_h, .earlier = blurred[0],
+                                           .later = blurred[1], .step_x = float_motion_step(w),
+                                           .step_y = float_motion_step(h)),
+                                 &s->half[component], b->error);
+}
+
+/* Adds the passes of a component. */
 static int float_motion_add_plane(struct metric_build *b, uint32_t component)
 {
     const struct float_motion_options *o = b->metric->options;
     struct float_motion_state *s = b->metric->state;
-    /* libvmaf's taps: outer, inner, centre. */
-    static const float five[3] = {0.054488685f, 0.244201342f, 0.402619947f}, three[3] = {0, 0.166378498f, 0.667243004f},
-                       one[3] = {0, 0, 1};
-    const float *tap = o->filter_size == 1 ? one : o->filter_size == 3 ? three : five;
+    const float *tap = float_motion_taps(o);
     graph_plane earlier, later;
     if (component == 0) {
         TRY(metric_luma_before(b, 1, SIDE_REF, &earlier));
@@ -77,6 +112,8 @@ static int float_motion_add_plane(struct metric_build *b, uint32_t component)
     const struct graph_plane_info *p = &b->graph->plane[later];
     s->pixels[component] = (double)p->width * p->height;
     const float unit = 1.0f / (float)(1u << (b->pair->format.bit_depth - 8));
+    if (o->add_half)
+        TRY(float_motion_add_half(b, component, (graph_plane[]){earlier, later}, unit));
     return float_motion_add(b->graph, PASS(float_motion, .earlier = earlier, .later = later, .scale = unit,
                                            .outer = tap[0], .inner = tap[1], .centre = tap[2]),
                             &s->motion[component], b->error);
@@ -103,8 +140,12 @@ static void float_motion_frame(const struct metric *m, const int64_t *totals, do
     const struct float_motion_options *o = m->options;
     const struct float_motion_state *s = m->state;
     double sum = 0.0;
-    for (uint32_t c = 0; c < s->planes; c++)
+    for (uint32_t c = 0; c < s->planes; c++) {
         sum += METRIC_JOIN(float_motion_totals(s->motion[c], totals).moved, FLOAT_MOTION_SCALE) / s->pixels[c];
+        if (o->add_half)
+            sum += METRIC_JOIN(float_motion_half_totals(s->half[c], totals).moved, FLOAT_MOTION_HALF_SCALE)
+                 / s->half_pixels[c];
+    }
     values[SCORE] = o->force_zero ? 0.0 : sum * o->fps_weight;
     (void)accumulators;
 }

@@ -38,6 +38,7 @@ NEEDS = {
     ("float_motion", "motion_blend_offset"): ("0.01", "motion_blend_factor=0.5", "moving"),
     ("float_motion", "motion_fps_weight"): ("2", "", "moving"),
     ("float_motion", "motion_filter_size"): ("3", "", "moving"),
+    ("float_motion", "motion_add_scale1"): ("true", "", "moving"),
     ("float_motion", "motion_add_uv"): ("true", "", "moving"),
     ("float_motion", "motion_max_val"): ("0.001", "", "moving"),
     ("float_vif", "vif_kernelscale"): ("0.5", "", "plain"),

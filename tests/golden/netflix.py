@@ -87,8 +87,8 @@ def model(options, folder):
 def plan(entry, folder):
     """The metrics to ask for and the key to look at, or a reason to leave the entry out."""
     runner, options = entry["runner"], {k: v for k, v in entry["options"].items() if k != "asset_dict"}
-    if runner in LEFT_OUT or "motion_add_scale1" in options:
-        return LEFT_OUT.get(runner, "option motion_add_scale1")
+    if runner in LEFT_OUT:
+        return LEFT_OUT[runner]
     key = entry["metric"].removesuffix("_scores").removesuffix("_score")
     if runner.startswith("FloatAdm"):
         return [text("float_", "adm", options)], key.removeprefix("float_ADM_feature_")

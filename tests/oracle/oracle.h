@@ -136,8 +136,8 @@ bool oracle_float_vif(const struct oracle_picture *ref, const struct oracle_pict
 /* psnr_hvs: scores of the planes, and of all three behind them. False when a plane has no block of 8x8. */
 bool oracle_psnr_hvs(const struct oracle_picture *ref, const struct oracle_picture *dis,
                      double score[ORACLE_PLANES + 1]);
-/* float_motion of two frames of the reference. Sides are at least 3. */
-double oracle_float_motion(const struct oracle_picture *earlier, const struct oracle_picture *later);
+/* float_motion of two frames of the reference; `add_half` adds that of half the size. Sides are at least 3. */
+double oracle_float_motion(const struct oracle_picture *earlier, const struct oracle_picture *later, bool add_half);
 /* vif: integers until the last division. False when a side is under 16. */
 struct oracle_integer_vif {
     double scale[ORACLE_VIF_SCALES], num[ORACLE_VIF_SCALES], den[ORACLE_VIF_SCALES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* float_motion in double: the mean size of the difference of two blurred pictures. */
+/* float_motion in double: the mean size of the difference of two blurred pictures, and of those at half their size. */
 #include <math.h>
 
 #include "oracle.h"
@@ -33,7 +33,29 @@ static void blurred(const struct oracle_picture *p, struct oracle_image *out)
     oracle_image_free(&luma);
 }
 
-double oracle_float_motion(const struct oracle_picture *earlier, const struct oracle_picture *later)
+/* Interpolated at the middle of column x, row y of the half. */
+static double halved(const struct oracle_image *whole, size_t half_w, size_t half_h, size_t x, size_t y)
+{
+    const double across = ((double)x + 0.5) * (double)whole->width / (double)half_w - 0.5;
+    const double down = ((double)y + 0.5) * (double)whole->height / (double)half_h - 0.5;
+    const size_t left = (size_t)across, top = (size_t)down;
+    const double dx = across - (double)left, dy = down - (double)top;
+    const double *v = whole->value + top * whole->width + left;
+    const size_t right = dx > 0 ? 1 : 0, below = dy > 0 ? whole->width : 0;
+    return (1 - dy) * ((1 - dx) * v[0] + dx * v[right]) + dy * ((1 - dx) * v[below] + dx * v[below + right]);
+}
+
+static double half_motion(const struct oracle_image *a, const struct oracle_image *b)
+{
+    const size_t w = (a->width + 1) / 2, h = (a->height + 1) / 2;
+    double sum = 0;
+    for (size_t y = 0; y < h; y++)
+        for (size_t x = 0; x < w; x++)
+            sum += fabs(halved(a, w, h, x, y) - halved(b, w, h, x, y));
+    return sum / (double)(w * h);
+}
+
+double oracle_float_motion(const struct oracle_picture *earlier, const struct oracle_picture *later, bool add_half)
 {
     struct oracle_image a, b;
     blurred(earlier, &a);
@@ -42,6 +64,8 @@ double oracle_float_motion(const struct oracle_picture *earlier, const struct or
     for (size_t i = 0; i < a.width * a.height; i++)
         sum += fabs(a.value[i] - b.value[i]);
     sum /= (double)(a.width * a.height);
+    if (add_half)
+        sum += half_motion(&a, &b);
     oracle_image_free(&a);
     oracle_image_free(&b);
     return sum;

@@ -278,7 +278,7 @@ static void print_frame(uint64_t index, const struct oracle_picture *earlier, co
     if (r->planes == ORACLE_PLANES)
         value("ciede2000", "", oracle_ciede2000(r, d));
     print_psnr_hvs(r, d);
-    value("motion", "", index ? oracle_float_motion(earlier, r) : 0.0);
+    value("motion", "", index ? oracle_float_motion(earlier, r, false) : 0.0);
     print_vif(r, d, 100, "");
     print_vif(r, d, 1, "_egl_1");
     printf("\n      }\n    }");

@@ -415,19 +415,20 @@ static void check_psnr_hvs(const struct oracle_pair *pair)
 }
 
 /* The contents are the frames of a video. */
-static void check_float_motion(const struct oracle_pair *pair)
+static void check_float_motion(const char *metric, const char *key, bool add_half, const struct oracle_pair *pair)
 {
     struct run r;
     at(&pair[0].ref, all_contents);
-    const bool scored = run_metric(&r, "float_motion", pair);
+    const bool scored = run_metric(&r, metric, pair);
     const bool large = pair[0].ref.width[0] >= 3 && pair[0].ref.height[0] >= 3;
     if (scored != large)
-        fail("float_motion", scored ? "scored, but the picture is too small" : "refused");
+        fail(metric, scored ? "scored, but the picture is too small" : "refused");
     for (unsigned c = 1; scored && c < contents; c++) {
         at(&pair[c].ref, content_name[content_of[c]]);
-        const double exact = oracle_float_motion(&pair[c - 1].ref, &pair[c].ref);
-        const double unit = fmax(exact, 1); /* blurred samples round in units of 2^-17, whatever the motion is */
-        compare(FLOAT_MOTION, "motion", value_of(&r, c, "motion") / unit, exact / unit);
+        const double exact = oracle_float_motion(&pair[c - 1].ref, &pair[c].ref, add_half);
+        /* Blurred samples round in units of 2^-17, whatever the motion is; a half adds a second mean of them. */
+        const double unit = fmax(exact, add_half ? 2 : 1);
+        compare(FLOAT_MOTION, key, value_of(&r, c, key) / unit, exact / unit);
     }
     run_close(&r);
 }
@@ -642,7 +643,8 @@ static void check_size(uint32_t width, uint32_t height, uint32_t depth, uint32_t
     check_vif("", 100, pair);
     check_float_vif("", "", &(struct oracle_vif_options){ 100, 2, false, true }, pair);
     check_psnr_hvs(pair);
-    check_float_motion(pair);
+    check_float_motion("float_motion", "motion", false, pair);
+    check_float_motion("float_motion=motion_add_scale1=true", "motion_mdc", true, pair);
     check_adm("", &(struct oracle_adm_int_options){ 100, 0.03125 }, pair);
     check_adm("_egl_1", &(struct oracle_adm_int_options){ 1, 0.03125 }, pair);
     check_ssimulacra2("ssimulacra2", &untagged, pair);
