@@ -2,13 +2,21 @@
 #ifndef ASSAY_TESTS_CUDA_EMULATE_H
 #define ASSAY_TESTS_CUDA_EMULATE_H
 
-#include <stdbool.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-#include "kernels/dialect/cuda_args.h"
+struct emulated_index { unsigned x, y, z; };
+extern struct emulated_index threadIdx, blockIdx;
 
-typedef void emulated_kernel(struct cuda_args args);
+/* Runs `work` as every thread of block (x, y) at once: `threadIdx` and `blockIdx` say which. */
+void emulate_block(void (*work)(const void *argument), const void *argument, unsigned x, unsigned y, unsigned threads);
 
-/* Block (x, y) of a kernel that emulator.h made a host function. */
-void emulate_block(emulated_kernel *kernel, const struct cuda_args *args, unsigned x, unsigned y, unsigned threads);
+/* For the threads: waits until all of the block are here. */
+void emulated_barrier(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs a block of a CUDA kernel on the host: its threads are coroutines that take turns where they wait, in order: at a
+ * Runs a block of a kernel on the host: its threads are coroutines that take turns where they wait, in order: at a
  * barrier for all threads of the block, at an exchange for those of the warp that it names. They live as long as the
  * program and wait for the next block. A context of ucontext.h starts each; turns are taken with longjmp, which makes
  * no system call, and which must not be checked: it goes to another stack.
@@ -9,17 +9,16 @@
 #include "cuda/emulate.h"
 
 #include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>
 
 enum { MAX_THREADS = 1024, STACK = 64 << 10, WARP = 32 };
 
-struct emulated_index { unsigned x, y, z; };
-extern struct emulated_index threadIdx, blockIdx;
 struct emulated_index threadIdx, blockIdx;
 
-void emulated_barrier(void);
 uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor);
 
 enum state { READY, AT_BARRIER, AT_EXCHANGE, ENDED };
@@ -31,8 +30,8 @@ static struct {
     unsigned at_barrier;    /* threads */
     char *stacks;
     uint64_t given[MAX_THREADS], got[MAX_THREADS]; /* in an exchange */
-    emulated_kernel *kernel;
-    const struct cuda_args *args;
+    void (*work)(const void *argument);
+    const void *argument;
 } block;
 
 static void run_thread(void);
@@ -110,17 +109,17 @@ uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor)
 static void run_thread(void)
 {
     for (;;) {
-        block.kernel(*block.args);
+        block.work(block.argument);
         wait_as(threadIdx.x, ENDED);
     }
 }
 
-void emulate_block(emulated_kernel *kernel, const struct cuda_args *args, unsigned x, unsigned y, unsigned threads)
+void emulate_block(void (*work)(const void *argument), const void *argument, unsigned x, unsigned y, unsigned threads)
 {
     if (!block.stacks && !(block.stacks = malloc((size_t)MAX_THREADS * STACK)))
         abort();
-    block.kernel = kernel;
-    block.args = args;
+    block.work = work;
+    block.argument = argument;
     block.threads = threads;
     blockIdx = (struct emulated_index){x, y, 0};
     for (unsigned t = 0; t < threads; t++)

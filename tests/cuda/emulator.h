@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cuda/emulate.h"
+
 #define __device__
 #define __host__
 #define __global__
@@ -18,11 +20,7 @@
 #define __grid_constant__
 #define __launch_bounds__(threads)
 
-extern "C" {
-extern struct emulated_index { unsigned x, y, z; } threadIdx, blockIdx;
-void emulated_barrier(void);
-uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor);
-}
+extern "C" uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor);
 
 #define __syncthreads() emulated_barrier()
 

@@ -135,7 +135,13 @@ static void unlock(pthread_mutex_t *const *held)
 #define DECLARE(name) void assay_k_##name(struct cuda_args args);
 KERNEL_EACH_VARIANT(DECLARE)
 #define ENTRY(name) assay_k_##name,
-static emulated_kernel *const kernels[KERNEL_VARIANTS] = {KERNEL_EACH_VARIANT(ENTRY)};
+static void (*const kernels[KERNEL_VARIANTS])(struct cuda_args args) = {KERNEL_EACH_VARIANT(ENTRY)};
+
+static void run_thread(const void *operation)
+{
+    const struct operation *o = operation;
+    kernels[o->kernel](o->args);
+}
 
 static void run_kernel(const struct operation *o)
 {
@@ -143,7 +149,7 @@ static void run_kernel(const struct operation *o)
     /* Blocks come in any order on a device; here the last comes first. */
     for (int32_t y = (o->args.grid_h - 1) / s->tile_h; y >= 0; y--)
         for (int32_t x = (o->args.grid_w - 1) / s->tile_w; x >= 0; x--)
-            emulate_block(kernels[o->kernel], &o->args, (unsigned)x, (unsigned)y, s->threads);
+            emulate_block(run_thread, o, (unsigned)x, (unsigned)y, s->threads);
 }
 #else
 extern kernel_fn *const assay_k_table_scalar[KERNEL_VARIANTS];
