@@ -6,7 +6,7 @@
 
 Words are the macros of dialect/c.h and dialect/interface.h, and the functions that docs/dialect.md names. Names that
 end in _ are no words. For C, those of pairs of 16-bit values are in dialect/c_pairs.h. Those of 64-bit values are in
-dialect/c_wide.h, dialect/cuda.h and, for GLSL, exact_wide.h.
+dialect/c_wide.h, dialect/cuda.h, dialect/sycl.h and, for GLSL, exact_wide.h.
 --self-test takes a word away from each header and from the page in turn, and must notice.
 """
 import re
@@ -16,7 +16,7 @@ from pathlib import Path
 # Of the C build alone, and what the build itself gives.
 OWN = {'ASSAY_DIALECT_C_H', 'ASSAY_DIALECT_INTERFACE_H', 'TARGET_C'}
 # What a header may take from elsewhere: the build, GLSL's prologue, exact.h.
-ELSEWHERE = {'glsl.h': {'TILE_W', 'TILE_H'}, 'cuda.h': {'TILE_W', 'TILE_H'}}
+ELSEWHERE = {header: {'TILE_W', 'TILE_H'} for header in ('glsl.h', 'cuda.h', 'sycl.h')}
 
 
 def defined(text):
@@ -32,9 +32,9 @@ def check_wide(files):
     """Complaints about the words of 64-bit values."""
     on_page = set(WIDE.findall(' '.join(re.findall(r'`[^`]*`', files['dialect.md']))))
     there = {'c_wide.h': set(WIDE.findall(files['c_wide.h'])),
-             'cuda.h': set(re.findall(r'^FN \w+ (\w+)\(|#define (\w+)\(', files['cuda.h'], re.M)),
              'exact_wide.h': set(re.findall(r'^#define (\w+)\(', files['exact_wide.h'], re.M))}
-    there['cuda.h'] = {a or b for a, b in there['cuda.h']}
+    for header in ('cuda.h', 'sycl.h'):
+        there[header] = {a or b for a, b in re.findall(r'^FN \w+ (\w+)\(|#define (\w+)\(', files[header], re.M)}
     wrong = [f'{header} has no {word}' for header, words in there.items() for word in sorted(on_page - words)]
     words = {w for w in there['exact_wide.h'] if not w.endswith('_')}
     return wrong + [f'docs/dialect.md does not explain {word}' for word in sorted(words - on_page)]
@@ -54,7 +54,7 @@ def check(files):
     functions = {f for f in functions if not f.endswith('_') and not WIDE.match(f + '(')}
     if len(functions) < 15:
         wrong.append('docs/dialect.md names too few functions: its format has changed')
-    for header in ('c.h', 'cuda.h', 'glsl.h'):
+    for header in ('c.h', 'cuda.h', 'glsl.h', 'sycl.h'):
         text = files[header] + files['interface.h']
         if header == 'c.h':
             text += files['c_lanes.h'] + files['c_pairs.h']
@@ -68,7 +68,8 @@ def check(files):
 def main():
     root = Path(sys.argv[1])
     dialect = root / 'src/kernels/dialect'
-    files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'c_pairs.h', 'interface.h', 'cuda.h', 'glsl.h')}
+    files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'c_pairs.h', 'interface.h', 'cuda.h', 'glsl.h',
+                                                    'sycl.h')}
     files['c_wide.h'] = (dialect / 'c_wide.h').read_text()
     files['exact_wide.h'] = (root / 'src/kernels/exact_wide.h').read_text()
     files['dialect.md'] = (root / 'docs/dialect.md').read_text()
@@ -78,6 +79,7 @@ def main():
     if '--self-test' in sys.argv and not wrong:
         for name, word in (('cuda.h', 'TLDX2'), ('glsl.h', 'ROW_SUM'), ('glsl.h', 'shr_i32'), ('c_lanes.h', 'min_i32'),
                            ('dialect.md', 'EXTREMUM'), ('c_wide.h', 'f64x_div'), ('cuda.h', 'u64x_mul_i32'),
+                           ('sycl.h', 'TLDY2'), ('sycl.h', 'max_i32'), ('sycl.h', 'u64x_shl'), ('sycl.h', 'f64x_min'),
                            ('exact_wide.h', 'f64x_le'), ('dialect.md', 'u64x_hi')):
             broken = dict(files)
             broken[name] = re.sub(rf'\b{word}\b', 'gone', broken[name])

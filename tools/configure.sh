@@ -17,6 +17,7 @@ if [ -f "$build/build.ninja" ] && [ -f "$build/.packages" ] && [ "$(cat "$build/
 fi
 
 # In CI nothing is left out because a tool is missing: the tests of it would not be there, and nobody would miss them.
+# A compiler for SYCL is no package, so that stays as it is found, beside CUDA, Vulkan and OpenGL.
 all=
 [ "${CI:-}" != true ] ||
     all='-Dcuda=enabled -Dvulkan=enabled -Dopengl=enabled -Dlibav=enabled -Dpng=enabled -Dimages=enabled'

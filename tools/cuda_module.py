@@ -29,16 +29,17 @@ def macros_of(text, folder):
     return names
 
 
-def variant_source(v, folder):
-    s = v.schedules[1]
+def variant_source(v, folder, schedule=1, namespace='', symbol='', behind=''):
+    """The variant's text in a namespace of its own, in C++; `behind` follows it there."""
+    s = v.schedules[schedule]
     defines = [('SAMPLE', v.sample), (f'SAMPLE_IS_{v.sample.upper()}', 1), ('TILE_W', s.tile_w), ('TILE_H', s.tile_h),
-               ('NT', s.threads), ('KERNEL_SYMBOL', 'assay_k_' + v.name), ('KERNEL_SUMS', v.sums),
+               ('NT', s.threads), ('KERNEL_SYMBOL', symbol or 'assay_k_' + v.name), ('KERNEL_SUMS', v.sums),
                ('KERNEL_SUM_MAX', v.sum_max),
                ('KERNEL_WIDE', v.wide), ('KERNEL_HISTOGRAM', v.histogram), ('KERNEL_ROW_SUMS', v.row_sums),
                ('KERNEL_EXTREMA', v.extrema)] + [tuple(d.split('=', 1)) for d in v.defines]
-    out = [f'\nnamespace k_{v.name} {{\n']
+    out = [f'\nnamespace {namespace or "k_" + v.name} {{\n']
     out += [f'#define {name} {value}\n' for name, value in defines]
-    out.append(f'#include "kernels/{v.text}"\n')
+    out.append(f'#include "kernels/{v.text}"\n{behind}')
     undefine = dict.fromkeys([name for name, _ in defines] + macros_of(v.text, folder))
     out += [f'#undef {name}\n' for name in undefine]
     return ''.join(out) + '}\n'

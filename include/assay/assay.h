@@ -202,7 +202,8 @@ typedef struct assay_session assay_session;
 /* How a session computes. Only rgb_matrix, rgb_range and distorted can change a score. What pointers point to must be
  * valid until assay_session_start has returned. */
 typedef struct assay_config {
-    const char *backend;   /* "cpu" "cuda" "vulkan" "opengl"; NULL: "cpu"; "auto": the one expected to be the fastest */
+    const char *backend;   /* "cpu" "cuda" "vulkan" "opengl" "sycl"; NULL: "cpu"; "auto": the one that is expected to be
+                            * the fastest */
     const char *device;    /* number, part of a name, "0,2" or "all"; NULL: the first */
     const char *cpu_level; /* "scalar" "sse4" "avx2" "avx512" "neon", not with a GPU; NULL: the best that there is */
     unsigned threads;      /* that compute on the CPU; 0: one for each processor that the process may use */

@@ -6,7 +6,7 @@
 
 #define DEVICE \
     "  -t, --threads N    --cpu scalar|sse4|avx2|avx512|neon\n" \
-    "  --backend cpu|cuda|vulkan|opengl|auto    --device N|NAME|N,N|all\n"
+    "  --backend cpu|cuda|vulkan|opengl|sycl|auto    --device N|NAME|N,N|all\n"
 
 #define GATES "  --fail-under KEY[.POOL]=V, --fail-over KEY[.POOL]=V   exit 1 when a figure is beyond V\n"
 

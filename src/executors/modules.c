@@ -16,6 +16,7 @@ static const struct {
     [MODULE_CUDA] = {"CUDA", "libassay-cuda.so.0"},
     [MODULE_VULKAN] = {"Vulkan", "libassay-vulkan.so.0"},
     [MODULE_OPENGL] = {"OpenGL", "libassay-opengl.so.0"},
+    [MODULE_SYCL] = {"SYCL", "libassay-sycl.so.0"},
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

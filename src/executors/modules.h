@@ -6,7 +6,7 @@
 #include "host/error.h"
 #include "kernels/module.h"
 
-enum module_name { MODULE_CUDA, MODULE_VULKAN, MODULE_OPENGL, MODULES };
+enum module_name { MODULE_CUDA, MODULE_VULKAN, MODULE_OPENGL, MODULE_SYCL, MODULES };
 
 /* The module of that name. ASSAY_EDEVICE with one line when there is none, or when it is of another build than this.
  * The dynamic linker looks for it in LD_LIBRARY_PATH, then beside the library (programs of a build folder: in that

@@ -3,7 +3,7 @@
  * Arithmetic that is the same on every target, in the dialect: made of + - *, integers, compares and selects only.
  *
  *   div_rn_  sqrt_rn_   correctly rounded on the stated domain; div_rn and sqrt_rn are these where a target's own
- *                       division and square root are not IEEE (GLSL); C and CUDA use theirs, with equal results
+ *                       division and square root are not IEEE (GLSL, SYCL); C and CUDA use theirs, with equal results
  *   cbrt_               cube root, within 1 ULP
  *   u64x  f64x          64-bit integers and IEEE double: of the target in C and CUDA, exact_wide.h's elsewhere
  *
@@ -129,8 +129,8 @@ FN f32 cbrt_(f32 x)
     return c + (x - c * c * c) * (y2 * EXACT_ONE_THIRD);
 }
 
-/* 64-bit integers and double: C and CUDA have their own. */
-#ifdef TARGET_GLSL
+/* 64-bit integers and double: C and CUDA have their own, SYCL its own integers. */
+#if defined(TARGET_GLSL) || defined(TARGET_SYCL)
 #include "kernels/exact_wide.h"
 #endif
 

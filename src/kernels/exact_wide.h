@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * 64-bit integers and IEEE double in pairs of 32-bit words, for targets that have neither (GLSL, where u64x and f64x
- * are these). The names end in _ so that tests can build both forms in C and compare them.
+ * are these) or no doubles (SYCL, where f64x is this one). The names end in _ so that tests can build both forms in C
+ * and compare them.
  *
  * f64x_ holds the bits of a double. Operations round to the nearest, halves to even. Operands and results are normal
  * numbers or 0 of either sign; anything else gives arbitrary bits. The reciprocal of a division is the only step in
@@ -34,6 +35,11 @@ FN u64x_ u64x_make_(u32 lo, u32 hi)
     r.hi = hi;
     return r;
 }
+
+#ifdef TARGET_SYCL /* whose u64x is one 64-bit integer */
+FN u64x_ split_(u64x v) { return u64x_make_(u64x_lo(v), u64x_hi(v)); }
+FN u64x joined_(u64x_ v) { return u64x_make(v.lo, v.hi); }
+#endif
 
 FN u32 u64x_lo_(u64x_ v) { return v.lo; }
 FN u32 u64x_hi_(u64x_ v) { return v.hi; }
@@ -76,6 +82,8 @@ FN u64x_ u64x_mul_u32_(u32 a, u32 b)
     u64x_ r;
     umulExtended(a, b, r.hi, r.lo);
     return r;
+#elif defined(TARGET_SYCL)
+    return split_((u64x)a * b);
 #else
     /* No partial sum overflows: (2^16 - 1)^2 + 2^16 - 1 < 2^32. */
     u32 al = a & 0xffffu;
@@ -141,6 +149,8 @@ FN u32 u32_top_bit_(u32 v)
 {
 #ifdef TARGET_GLSL
     return u32(findMSB(v));
+#elif defined(TARGET_SYCL)
+    return 31u - sycl::clz(v);
 #else
     u32 top = U32(0u);
     FOR(i, 5) {

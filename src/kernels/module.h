@@ -14,7 +14,8 @@
 struct module {
     uint64_t kernels;    /* KERNEL_DIGEST of the texts of all kernels, in the build that made the module */
     uint64_t digest;     /* of the content: a device is tested anew when it changes */
-    const void *content; /* struct shader_set (vulkan, opengl), struct cuda_images (cuda) */
+    const void *content; /* struct shader_set (vulkan, opengl), struct cuda_images (cuda), struct sycl_interface
+                          * (sycl) */
 };
 
 #endif

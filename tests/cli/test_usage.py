@@ -125,7 +125,7 @@ class Usage(Case):
         self.refuses(USAGE, "quantum", REF, DIS, "--backend", "quantum")
         self.refuses(USAGE, "z80", REF, DIS, "--cpu", "z80")
         self.refuses(USAGE, "quantum", "--list-devices", "--backend", "quantum")
-        for backend in ("cuda", "vulkan", "opengl"):
+        for backend in ("cuda", "vulkan", "opengl", "sycl"):
             self.refuses(USAGE, ["scalar", backend], REF, DIS, "--backend", backend, "--cpu", "scalar")
             self.refuses(USAGE, ["scalar", backend], "bench", "--backend", backend, "--cpu", "scalar")
             self.refuses(USAGE, "--cpu", "doctor", "--backend", backend, "--cpu", "scalar")

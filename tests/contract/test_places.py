@@ -6,9 +6,9 @@ import re
 import sys
 from pathlib import Path
 
-BACKENDS = ('vulkan', 'opengl', 'cuda')
-OWN = re.compile(r'(src/executors/(cpu|cuda|opengl|vulkan)|src/kernels/(cuda|shaders|modules)|tests|examples|bench)/|'
-                 r'docs/add-a-backend.md$')
+BACKENDS = ('vulkan', 'opengl', 'sycl', 'cuda')
+OWN = re.compile(r'(src/executors/(cpu|cuda|opengl|sycl|vulkan)|src/kernels/(cuda|shaders|sycl|modules)|tests|examples'
+                 r'|bench)/|docs/add-a-backend.md$')
 FOLDERS = ('src', 'include', 'tools', 'docs', '.ci')
 
 

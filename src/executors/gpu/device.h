@@ -25,7 +25,7 @@ enum gpu_memory {
 };
 
 struct gpu_buffer {
-    uint64_t handle;    /* VkBuffer, OpenGL buffer name or CUDA address; 0: the buffer is host memory at `map` */
+    uint64_t handle;    /* VkBuffer, OpenGL buffer name, CUDA or SYCL address; 0: host memory at `map` */
     uint64_t memory;    /* VkDeviceMemory */
     uint64_t bytes;     /* of the buffer */
     uint64_t allocated; /* bytes of the memory behind it */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A SYCL device. */
+#ifndef ASSAY_EXECUTORS_SYCL_DEVICE_H
+#define ASSAY_EXECUTORS_SYCL_DEVICE_H
+
+#include "executors/gpu/device.h"
+#include "kernels/sycl/module.h"
+
+extern const struct gpu_device_ops sy_device_ops;
+
+struct sy_gpu {
+    struct gpu_device base;
+    const struct sycl_interface *sycl;
+    struct sycl_facts facts;
+    sycl_device *device;
+};
+
+struct sy_slot {
+    sycl_stream *stream;
+    bool timed;  /* the stream takes times */
+    bool failed; /* a command since `begin` */
+    char why[SYCL_WHY];
+};
+
+/* `want`: a number or a part of the name; NULL: the first GPU, else the first device. */
+int sy_gpu_open(struct sy_gpu **out, const char *want, struct assay_error *e);
+void sy_gpu_close(struct sy_gpu **gpu);
+
+/* The executor's `list`. */
+int sy_gpu_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);
+
+/* One line: what was being done, and why it failed. */
+int sy_fail(const char *what, const char *why, struct assay_error *e);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a generated unit of kernels makes of each of them: a function that starts it. */
+#ifndef ASSAY_KERNELS_SYCL_LAUNCH_H
+#define ASSAY_KERNELS_SYCL_LAUNCH_H
+
+#include <vector>
+
+#include <sycl/sycl.hpp>
+
+#include "kernels/dialect/sycl_args.h"
+
+struct sycl_kernel {
+    sycl::event (*start)(sycl::queue &queue, const sycl_args &args, const std::vector<sycl::event> &after);
+    size_t (*local_words)(); /* of 64 bits */
+    uint32_t tile_w, tile_h, threads;
+};
+
+/* K is the kernel's class in its namespace. */
+template <typename K>
+sycl::event sycl_start(sycl::queue &queue, const sycl_args &args, const std::vector<sycl::event> &after)
+{
+    const size_t across = ((size_t)args.grid_w + K::TILE_COLUMNS - 1) / K::TILE_COLUMNS;
+    const size_t down = ((size_t)args.grid_h + K::TILE_ROWS - 1) / K::TILE_ROWS;
+    const size_t words = K::local_words();
+    return queue.submit([&](sycl::handler &h) {
+        h.depends_on(after);
+        sycl::local_accessor<uint64_t, 1> memory(sycl::range<1>(words ? words : 1), h);
+        const sycl_args given = args;
+        h.parallel_for<K>(
+            sycl::nd_range<2>(sycl::range<2>(down, across * K::ITEMS), sycl::range<2>(1, K::ITEMS)),
+            [=](sycl::nd_item<2> item) { K::run(given, &item, &memory[0]); });
+    });
+}
+
+#endif

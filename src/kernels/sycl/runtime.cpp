@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The module sycl but for its kernels: the runtime's calls as C functions. */
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "kernels/sycl/launch.h"
+
+extern "C" {
+#include "kernels/module.h"
+#include "kernels/sycl/module.h"
+}
+#include "kernels_digest.h"
+#include "sycl_digest.h"
+
+struct sycl_device {
+    sycl::device device;
+    sycl::context context;
+};
+
+struct sycl_stream {
+    sycl::queue queue;
+    std::vector<sycl::event> after; /* what the next command runs behind, beside the queue's own commands */
+    sycl::event last, noted, mark[SYCL_MARKS];
+    bool has_last, has_noted, wanted[SYCL_MARKS]; /* the mark is the next command */
+};
+
+extern const sycl_kernel *const assay_sycl_kernels[][2];
+
+/* ---- failures ---------------------------------------------------------------------------------------------------- */
+
+/* The first line of a message. */
+static void put(char *to, size_t size, const std::string &text)
+{
+    std::snprintf(to, size, "%s", text.substr(0, text.find('\n')).c_str());
+}
+
+template <typename W> static bool try_(char *why, W work)
+{
+    try {
+        work();
+        return true;
+    } catch (const std::exception &e) {
+        put(why, SYCL_WHY, e.what());
+    } catch (...) {
+        put(why, SYCL_WHY, "an unknown exception");
+    }
+    return false;
+}
+
+/* ---- devices ----------------------------------------------------------------------------------------------------- */
+
+static bool count(unsigned *devices, char *why)
+{
+    return try_(why, [&] { *devices = (unsigned)sycl::device::get_devices().size(); });
+}
+
+static void look_at(const sycl::device &d, sycl_facts *f)
+{
+    *f = sycl_facts();
+    put(f->name, sizeof f->name, d.get_info<sycl::info::device::name>());
+    put(f->driver, sizeof f->driver, d.get_platform().get_info<sycl::info::platform::name>() + " " +
+                                         d.get_info<sycl::info::device::driver_version>());
+    f->software = d.is_cpu();
+    f->memory_kinds = d.has(sycl::aspect::usm_device_allocations) && d.has(sycl::aspect::usm_host_allocations);
+    f->memory = d.get_info<sycl::info::device::global_mem_size>();
+    f->largest = d.get_info<sycl::info::device::max_mem_alloc_size>();
+    f->local_bytes = d.get_info<sycl::info::device::local_mem_size>();
+    f->threads = d.get_info<sycl::info::device::max_work_group_size>();
+}
+
+static bool look(unsigned device, sycl_facts *facts, char *why)
+{
+    return try_(why, [&] { look_at(sycl::device::get_devices().at(device), facts); });
+}
+
+static bool open(unsigned device, sycl_device **out, char *why)
+{
+    return try_(why, [&] {
+        const sycl::device found = sycl::device::get_devices().at(device);
+        *out = new sycl_device{found, sycl::context(found)};
+    });
+}
+
+static void close(sycl_device *d)
+{
+    char why[SYCL_WHY];
+    try_(why, [&] { delete d; });
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+static bool allocate(sycl_device *d, bool of_host, size_t bytes, void **out, char *why)
+{
+    enum { ALIGNMENT = 64 };
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; /* some runtimes ask for it */
+    return try_(why, [&] {
+        *out = of_host ? sycl::aligned_alloc_host(ALIGNMENT, bytes, d->context)
+                       : sycl::aligned_alloc_device(ALIGNMENT, bytes, d->device, d->context);
+        if (!*out)
+            throw std::bad_alloc();
+    });
+}
+
+static void release(sycl_device *d, void *memory)
+{
+    char why[SYCL_WHY];
+    try_(why, [&] { sycl::free(memory, d->context); });
+}
+
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
+
+static void code(unsigned kernel, bool minimal, sycl_code *code)
+{
+    const sycl_kernel *k = assay_sycl_kernels[kernel][minimal];
+    *code = {k->tile_w, k->tile_h, k->threads, k->local_words() * sizeof(uint64_t)};
+}
+
+static bool stream_make(sycl_device *d, bool timed, sycl_stream **out, char *why)
+{
+    return try_(why, [&] {
+        const sycl::property::queue::in_order ordered;
+        const sycl::property_list plain{ordered}, profiled{ordered, sycl::property::queue::enable_profiling()};
+        *out = new sycl_stream{sycl::queue(d->context, d->device, timed ? profiled : plain), {}, {}, {}, {}, false,
+                               false, {}};
+    });
+}
+
+static void stream_drop(sycl_stream *s)
+{
+    char why[SYCL_WHY];
+    try_(why, [&] { s->queue.wait_and_throw(); }); /* also after a failure: memory of its commands is freed next */
+    try_(why, [&] { delete s; });
+}
+
+template <typename C> static bool command(sycl_stream *s, char *why, C start)
+{
+    return try_(why, [&] {
+        s->last = start();
+        s->has_last = true;
+        s->after.clear();
+        for (unsigned m = 0; m < SYCL_MARKS; m++)
+            if (s->wanted[m]) {
+                s->mark[m] = s->last;
+                s->wanted[m] = false;
+            }
+    });
+}
+
+static bool copy(sycl_stream *s, void *to, const void *from, size_t bytes, char *why)
+{
+    return command(s, why, [&] { return s->queue.memcpy(to, from, bytes, s->after); });
+}
+
+static bool clear(sycl_stream *s, void *memory, size_t bytes, char *why)
+{
+    return command(s, why, [&] { return s->queue.memset(memory, 0, bytes, s->after); });
+}
+
+static bool launch(sycl_stream *s, unsigned kernel, bool minimal, const sycl_args *args, char *why)
+{
+    return command(s, why, [&] { return assay_sycl_kernels[kernel][minimal]->start(s->queue, *args, s->after); });
+}
+
+static void note(sycl_stream *s)
+{
+    s->noted = s->last;
+    s->has_noted = s->has_last;
+}
+
+static bool follow(sycl_stream *s, const sycl_stream *other, char *why)
+{
+    return try_(why, [&] {
+        if (other->has_noted)
+            s->after.push_back(other->noted);
+    });
+}
+
+static void mark(sycl_stream *s, unsigned mark)
+{
+    if (mark % 2 == 0)
+        s->wanted[mark] = true;
+    else
+        s->mark[mark] = s->last;
+}
+
+static bool times(sycl_stream *s, uint64_t at[SYCL_MARKS], char *why)
+{
+    return try_(why, [&] {
+        for (unsigned m = 0; m < SYCL_MARKS; m += 2) {
+            at[m] = s->mark[m].get_profiling_info<sycl::info::event_profiling::command_start>();
+            at[m + 1] = s->mark[m + 1].get_profiling_info<sycl::info::event_profiling::command_end>();
+        }
+    });
+}
+
+static bool wait(sycl_stream *s, char *why)
+{
+    return try_(why, [&] { s->queue.wait_and_throw(); });
+}
+
+/* ---- the module -------------------------------------------------------------------------------------------------- */
+
+static const sycl_interface interface = {
+    SYCL_NEEDS, count, look, open, close, allocate, release, code, stream_make, stream_drop, copy, clear, launch,
+    note, follow, mark, times, wait,
+};
+
+extern "C" {
+extern __attribute__((visibility("default"))) const module MODULE_SYMBOL;
+const module MODULE_SYMBOL = {KERNEL_DIGEST, SYCL_DIGEST, &interface};
+}

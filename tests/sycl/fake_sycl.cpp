@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The stand-in for the SYCL runtime: devices, memory, queues whose commands wait. */
+#include <sycl/sycl.hpp>
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+struct fake_sycl fake_sycl = {2, false, true, (size_t)1 << 30, 64 << 10, 0, 0, nullptr, 0, false};
+
+namespace sycl {
+
+/* One thread at a time; a command that runs inside a call may make others run. */
+static std::recursive_mutex everything;
+static std::map<void *, size_t> allocated;
+static uint64_t now;
+
+struct commands {
+    struct command {
+        std::function<void()> work;
+        std::vector<event> after;
+        uint64_t begun, ended;
+    };
+    std::vector<command> all;
+    size_t finished = 0;
+    bool profiled = false;
+
+    ~commands() { fake_sycl.lost |= finished < all.size(); }
+    void finish(size_t end)
+    {
+        while (finished < end) {
+            command &c = all[finished];
+            for (const event &e : c.after)
+                e.finish();
+            c.begun = ++now;
+            c.work();
+            c.ended = ++now;
+            c.work = nullptr;
+            c.after.clear();
+            finished++;
+        }
+    }
+};
+
+static void called(const char *name)
+{
+    if (++fake_sycl.calls != fake_sycl.fail_at)
+        return;
+    fake_sycl.failed = name;
+    throw std::runtime_error(std::string(name) + " fails as asked\nsecond line");
+}
+
+#define CALLED \
+    const std::lock_guard<std::recursive_mutex> held(everything); \
+    called(__func__)
+
+std::vector<device> device::get_devices()
+{
+    CALLED;
+    std::vector<device> all(fake_sycl.devices);
+    for (unsigned i = 0; i < fake_sycl.devices; i++)
+        all[i].number = i;
+    return all;
+}
+
+context::context(const device &)
+{
+    CALLED;
+}
+
+static void *allocate(size_t alignment, size_t bytes)
+{
+    void *const memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (!memory)
+        return nullptr;
+    std::memset(memory, 0xa5, bytes);
+    allocated[memory] = bytes;
+    fake_sycl.allocations++;
+    return memory;
+}
+
+void *aligned_alloc_host(size_t alignment, size_t bytes, const context &)
+{
+    CALLED;
+    return allocate(alignment, bytes);
+}
+
+void *aligned_alloc_device(size_t alignment, size_t bytes, const device &, const context &)
+{
+    CALLED;
+    return allocate(alignment, bytes);
+}
+
+void free(void *memory, const context &)
+{
+    const std::lock_guard<std::recursive_mutex> held(everything);
+    if (!allocated.erase(memory))
+        std::abort();
+    fake_sycl.allocations--;
+    std::free(memory);
+}
+
+void event::finish() const
+{
+    if (of)
+        of->finish(position);
+}
+
+uint64_t event::time(bool end) const
+{
+    CALLED;
+    finish();
+    if (!of || !of->profiled)
+        throw std::logic_error("the queue takes no times");
+    const commands::command &c = of->all[position - 1];
+    return end ? c.ended : c.begun;
+}
+
+queue::queue(const context &, const device &, const property_list &properties)
+{
+    CALLED;
+    own = std::make_shared<commands>();
+    own->profiled = properties.profiled;
+}
+
+event queue::add(std::function<void()> work, const std::vector<event> &after)
+{
+    CALLED;
+    own->all.push_back({std::move(work), after, 0, 0});
+    event e;
+    e.of = own;
+    e.position = own->all.size();
+    return e;
+}
+
+void queue::wait_and_throw()
+{
+    CALLED;
+    own->finish(own->all.size());
+}
+
+}
