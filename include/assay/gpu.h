@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libassay for pictures that already lie on a GPU. Two images of a renderer, or two frames in CUDA memory, are compared
- * or scored where they are, on the application's own device; only the figures come back.
+ * libassay for pictures that already lie on a GPU. Two images of a renderer, or two frames in CUDA or SYCL memory, are
+ * compared or scored where they are, on the application's own device; only the figures come back.
  *
- *     assay_gpu_open            opens a Vulkan device, an OpenGL context or a CUDA context of the application
+ *     assay_gpu_open            opens a Vulkan device, an OpenGL or CUDA context or a SYCL queue of the application
  *     assay_gpu_compare         the figures of two images: mean squared error, largest difference, pixels that differ
  *     assay_session_start_gpu   a session of assay.h whose pictures are images: every metric, with the scores and
  *                               errors of assay.h
  *     assay_session_submit_gpu  one pair of such a session
  *     assay_floats_compare      the figures of two pictures of floats in the host's memory, by the same kernels
  *
- * Neither this header nor the library needs the headers or the libraries of Vulkan, OpenGL or CUDA. A handle that is a
- * pointer is passed as `void *`, a 64-bit handle as uint64_t, an enumerant as uint32_t.
+ * Neither this header nor the library needs the headers or the libraries of Vulkan, OpenGL, CUDA or SYCL. A handle that
+ * is a pointer is passed as `void *`, a 64-bit handle as uint64_t, an enumerant as uint32_t.
  *
  * The samples of an image are copied on the device as the bits that they are, or read in place. No sampler, no decoding
  * of sRGB and no conversion takes part, so figures and scores are the same on every device.
@@ -40,6 +40,7 @@ enum {
     ASSAY_GPU_VULKAN = 1,
     ASSAY_GPU_OPENGL = 2,
     ASSAY_GPU_CUDA = 3,
+    ASSAY_GPU_SYCL = 4,
 };
 
 /* ---- the device ----------------------------------------------------------------------------------------------- */
@@ -74,13 +75,24 @@ typedef struct assay_cuda_context {
     uint32_t reserved[8];
 } assay_cuda_context;
 
+/*
+ * SYCL 2020. The queue's device and context are used: by queues of the library's own. The application's SYCL is the one
+ * that libassay-sycl.so.0 was built with: `assay doctor` names it. The queue is in order
+ * (sycl::property::queue::in_order), and lives until assay_gpu_close.
+ */
+typedef struct assay_sycl_queue {
+    void *queue; /* sycl::queue * */
+    uint32_t reserved[8];
+} assay_sycl_queue;
+
 typedef struct assay_gpu_handles {
-    uint32_t kind; /* ASSAY_GPU_VULKAN, _OPENGL or _CUDA */
+    uint32_t kind; /* ASSAY_GPU_VULKAN, _OPENGL, _CUDA or _SYCL */
     uint32_t reserved[3];
     union {
         assay_vulkan_device vulkan;
         assay_opengl_context opengl;
         assay_cuda_context cuda;
+        assay_sycl_queue sycl;
     };
 } assay_gpu_handles;
 
@@ -179,8 +191,14 @@ typedef struct assay_cuda_image {
     uint32_t reserved[8];
 } assay_cuda_image;
 
+/*
+ * The same in USM memory of the queue's context, for the device or of the host: `plane` holds addresses, `stream` is an
+ * in-order sycl::queue * of the same context, and NULL stands for the queue of the assay_gpu.
+ */
+typedef assay_cuda_image assay_sycl_image;
+
 typedef struct assay_gpu_image {
-    uint32_t kind;             /* ASSAY_GPU_VULKAN, _OPENGL or _CUDA */
+    uint32_t kind;             /* ASSAY_GPU_VULKAN, _OPENGL, _CUDA or _SYCL */
     uint32_t reserved[3];
     assay_gpu *gpu;            /* that it belongs to; NULL: the one that the call gets. Its kind is the image's */
     assay_rectangle rectangle; /* the part that is looked at; of a picture in planes always the whole */
@@ -188,6 +206,7 @@ typedef struct assay_gpu_image {
         assay_vulkan_image vulkan;
         assay_opengl_image opengl;
         assay_cuda_image cuda;
+        assay_sycl_image sycl;
     };
 } assay_gpu_image;
 
@@ -268,8 +287,8 @@ ASSAY_API int assay_gpu_compare(assay_gpu *gpu, const assay_gpu_image *reference
  * assay_session_start. Each pair comes by assay_session_submit_gpu, in the place of assay_session_submit. Everything
  * else is as in assay.h, and so is every bit of a score.
  *
- * Planes in CUDA memory are what metrics see. Of texels they see planes that the first passes of a frame make on the
- * device:
+ * Planes in CUDA or SYCL memory are what metrics see. Of texels they see planes that the first passes of a frame make
+ * on the device:
  *
  *   codes of 8 bits  R, G and B of 8 bits at full range (ASSAY_LAYOUT_RGB), or grey (ASSAY_LAYOUT_400) of an image with
  *                    R alone

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A picture in the memory of a CUDA device, written by a decoder or an application. */
+/* A picture in the memory of a CUDA or SYCL device, written by a decoder or an application. */
 #ifndef ASSAY_EXECUTORS_DEVICE_PICTURE_H
 #define ASSAY_EXECUTORS_DEVICE_PICTURE_H
 

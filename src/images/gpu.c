@@ -14,13 +14,15 @@ enum { BAND_BYTES = 64 << 20 };
 
 const char *gpu_kind_name(uint32_t kind)
 {
-    static const char *const name[] = {NULL, "a Vulkan device", "an OpenGL context", "a CUDA context"};
+    static const char *const name[] = {NULL, "a Vulkan device", "an OpenGL context", "a CUDA context",
+                                       "a SYCL queue"};
     return name[kind];
 }
 
 const char *gpu_image_name(uint32_t kind)
 {
-    static const char *const name[] = {NULL, "a Vulkan image", "an OpenGL texture", "an image in CUDA memory"};
+    static const char *const name[] = {NULL, "a Vulkan image", "an OpenGL texture", "an image in CUDA memory",
+                                       "an image in SYCL memory"};
     return name[kind];
 }
 
@@ -45,14 +47,20 @@ static int take_vulkan(const assay_vulkan_device *v, struct image_device *to, st
 
 static int take_handles(const assay_gpu_handles *h, struct image_device *to, struct assay_error *e)
 {
-    if (!h || h->kind < ASSAY_GPU_VULKAN || h->kind > ASSAY_GPU_CUDA)
-        return assay_fail(e, ASSAY_EUSAGE, "handles have kind ASSAY_GPU_VULKAN, _OPENGL or _CUDA");
+    if (!h || h->kind < ASSAY_GPU_VULKAN || h->kind > ASSAY_GPU_SYCL)
+        return assay_fail(e, ASSAY_EUSAGE, "handles have kind ASSAY_GPU_VULKAN, _OPENGL, _CUDA or _SYCL");
     TRY(lent_reserved(h->reserved, sizeof h->reserved, "the handles", e));
     if (h->kind == ASSAY_GPU_VULKAN)
         return take_vulkan(&h->vulkan, to, e);
     if (h->kind == ASSAY_GPU_CUDA) {
         *to = (struct image_device){.api = IMAGE_CUDA, .cuda = {.context = h->cuda.context}};
         return lent_reserved(h->cuda.reserved, sizeof h->cuda.reserved, "the handles", e);
+    }
+    if (h->kind == ASSAY_GPU_SYCL) {
+        if (!h->sycl.queue)
+            return assay_fail(e, ASSAY_EUSAGE, "a SYCL device is used through a queue");
+        *to = (struct image_device){.api = IMAGE_SYCL, .sycl = {.queue = h->sycl.queue}};
+        return lent_reserved(h->sycl.reserved, sizeof h->sycl.reserved, "the handles", e);
     }
     if (!h->opengl.get_proc_address)
         return assay_fail(e, ASSAY_EUSAGE, "an OpenGL context is used through get_proc_address");

@@ -98,23 +98,23 @@ static int look_planes(const assay_cuda_image *c, const char *which, struct lent
     const assay_format *f = c->format;
     const bool pairs = c->packing & ASSAY_PACKED_PAIRS;
     if (f->alpha)
-        return assay_fail(e, ASSAY_EUSAGE, "pictures in CUDA memory have no plane of alpha");
+        return assay_fail(e, ASSAY_EUSAGE, "pictures in a device's memory have no plane of alpha");
     if (c->packing > (ASSAY_PACKED_PAIRS | ASSAY_PACKED_HIGH) || (pairs && f->layout == ASSAY_LAYOUT_RGB))
         return assay_fail(e, ASSAY_EUSAGE, "a packing is a sum of ASSAY_PACKED_*, and RGB has no pairs");
     if (c->texels || c->width || c->height)
         return assay_fail(e, ASSAY_EUSAGE,
                           "the %s is a picture in planes: its format says all of texels, width, height", which);
     const uint32_t planes = assay_format_planes(f);
-    to->image.cuda.pairs = pairs && planes == 3;
-    to->image.cuda.shift = c->packing & ASSAY_PACKED_HIGH && f->bit_depth > 8 ? 16 - f->bit_depth : 0;
+    to->image.memory.pairs = pairs && planes == 3;
+    to->image.memory.shift = c->packing & ASSAY_PACKED_HIGH && f->bit_depth > 8 ? 16 - f->bit_depth : 0;
     for (uint32_t i = 0; i < planes; i++) {
-        const bool pair = i && to->image.cuda.pairs;
+        const bool pair = i && to->image.memory.pairs;
         if (!(pair && i == 2) && !rows_fit(c, i, format_row_bytes(f, i) * (pair ? 2 : 1), format_sample_bytes(f)))
             return assay_fail(e, ASSAY_EUSAGE,
                               "a picture has a missing plane, a pitch shorter than its row, or samples of two "
                               "bytes at an odd address");
-        to->image.cuda.plane[i].data = c->plane[i];
-        to->image.cuda.plane[i].pitch = c->pitch[i];
+        to->image.memory.plane[i].data = c->plane[i];
+        to->image.memory.plane[i].pitch = c->pitch[i];
     }
     to->planes = *f;
     to->packing = c->packing;
@@ -127,15 +127,16 @@ int lent_look_planes(const assay_cuda_image *from, const char *which, struct dev
 {
     struct lent l = {0};
     TRY(look_planes(from, which, &l, e));
-    *to = l.image.cuda;
+    *to = l.image.memory;
     return ASSAY_OK;
 }
 
-static int look_cuda(const assay_gpu_image *from, const char *which, struct lent *to, struct assay_error *e)
+/* In the memory of CUDA or of SYCL, which are described alike. */
+static int look_memory(const assay_gpu_image *from, const char *which, struct lent *to, struct assay_error *e)
 {
-    const assay_cuda_image *c = &from->cuda;
+    const assay_cuda_image *c = from->kind == ASSAY_GPU_SYCL ? &from->sycl : &from->cuda;
     TRY(lent_reserved(c->reserved, sizeof c->reserved, "an image", e));
-    to->image.api = IMAGE_CUDA;
+    to->image.api = from->kind == ASSAY_GPU_SYCL ? IMAGE_SYCL : IMAGE_CUDA;
     to->order.stream = c->stream;
     if (c->format)
         return look_planes(c, which, to, e);
@@ -145,10 +146,10 @@ static int look_cuda(const assay_gpu_image *from, const char *which, struct lent
         return assay_fail(e, ASSAY_EUSAGE, "texels of VkFormat %u can't be compared (the %s)", c->texels, which);
     if (c->packing || !rows_fit(c, 0, (size_t)c->width * texel_bytes(to->format), sample_size(to->format->element)))
         return assay_fail(e, ASSAY_EUSAGE,
-                          "texels in CUDA memory have no packing, a pitch of a row at least, and addresses and "
+                          "texels in a device's memory have no packing, a pitch of a row at least, and addresses and "
                           "pitches that are multiples of 4 or of a smaller texel");
-    to->image.cuda.plane[0].data = c->plane[0];
-    to->image.cuda.plane[0].pitch = c->pitch[0];
+    to->image.memory.plane[0].data = c->plane[0];
+    to->image.memory.plane[0].pitch = c->pitch[0];
     to->width = c->width;
     to->height = c->height;
     return ASSAY_OK;
@@ -175,8 +176,8 @@ static int cut(const assay_rectangle *wanted, const char *which, struct lent *to
     if (!to->format)
         return ASSAY_OK;
     to->image.texel_bytes = texel_bytes(to->format);
-    if (to->image.api == IMAGE_CUDA)
-        to->image.cuda.plane[0].data += r.y * to->image.cuda.plane[0].pitch + (uint64_t)r.x * to->image.texel_bytes;
+    if (to->image.api == IMAGE_CUDA || to->image.api == IMAGE_SYCL)
+        to->image.memory.plane[0].data += r.y * to->image.memory.plane[0].pitch + (uint64_t)r.x * to->image.texel_bytes;
     return ASSAY_OK;
 }
 
@@ -185,12 +186,13 @@ static int look(const struct assay_gpu *gpu, const assay_gpu_image *from, unsign
 {
     static int (*const by_kind[])(const assay_gpu_image *from, const char *which, struct lent *to,
                                   struct assay_error *e) = {
-        [ASSAY_GPU_VULKAN] = look_vulkan, [ASSAY_GPU_OPENGL] = look_opengl, [ASSAY_GPU_CUDA] = look_cuda};
+        [ASSAY_GPU_VULKAN] = look_vulkan, [ASSAY_GPU_OPENGL] = look_opengl, [ASSAY_GPU_CUDA] = look_memory,
+        [ASSAY_GPU_SYCL] = look_memory};
     const char *which = lent_name(side);
     if (!from)
         return assay_fail(e, ASSAY_EUSAGE, "no %s", which);
-    if (from->kind < ASSAY_GPU_VULKAN || from->kind > ASSAY_GPU_CUDA)
-        return assay_fail(e, ASSAY_EUSAGE, "the %s has kind %u: it is none of ASSAY_GPU_VULKAN, _OPENGL and _CUDA",
+    if (from->kind < ASSAY_GPU_VULKAN || from->kind > ASSAY_GPU_SYCL)
+        return assay_fail(e, ASSAY_EUSAGE, "the %s has kind %u: it is none of ASSAY_GPU_VULKAN, _OPENGL, _CUDA, _SYCL",
                           which, from->kind);
     TRY(lent_reserved(from->reserved, sizeof from->reserved, "an image", e));
     *to = (struct lent){.owner = from->gpu ? from->gpu : gpu};
@@ -278,8 +280,8 @@ struct image_frame lent_band(const struct lent_pair *pair, uint32_t first, uint3
         if (i->api == IMAGE_VULKAN) {
             i->vulkan.from = first ? IMAGE_FAMILY_IGNORED : i->vulkan.from;
             i->vulkan.to = last ? i->vulkan.to : IMAGE_FAMILY_IGNORED;
-        } else if (i->api == IMAGE_CUDA) {
-            i->cuda.plane[0].data += first * i->cuda.plane[0].pitch;
+        } else if (i->api == IMAGE_CUDA || i->api == IMAGE_SYCL) {
+            i->memory.plane[0].data += first * i->memory.plane[0].pitch;
         }
     }
     return frame;

@@ -2,6 +2,7 @@
 /* The stand-in for the SYCL runtime: devices, memory, queues whose commands wait. */
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -14,6 +15,7 @@ namespace sycl {
 static std::recursive_mutex everything;
 static std::map<void *, size_t> allocated;
 static uint64_t now;
+static std::vector<commands *> queues;
 
 struct commands {
     struct command {
@@ -25,7 +27,12 @@ struct commands {
     size_t finished = 0;
     bool profiled = false;
 
-    ~commands() { fake_sycl.lost |= finished < all.size(); }
+    commands() { queues.push_back(this); }
+    ~commands()
+    {
+        fake_sycl.lost |= finished < all.size();
+        queues.erase(std::find(queues.begin(), queues.end(), this));
+    }
     void finish(size_t end)
     {
         while (finished < end) {
@@ -63,7 +70,7 @@ std::vector<device> device::get_devices()
     return all;
 }
 
-context::context(const device &)
+context::context(const device &d) : of(d)
 {
     CALLED;
 }
@@ -116,7 +123,8 @@ uint64_t event::time(bool end) const
     return end ? c.ended : c.begun;
 }
 
-queue::queue(const context &, const device &, const property_list &properties)
+queue::queue(const context &c, const device &, const property_list &properties)
+    : from(c), ordered(properties.ordered)
 {
     CALLED;
     own = std::make_shared<commands>();
@@ -133,9 +141,13 @@ event queue::add(std::function<void()> work, const std::vector<event> &after)
     return e;
 }
 
+/* Queues that nothing orders run in any order: all others run first, the newest one before the older ones. */
 void queue::wait_and_throw()
 {
     CALLED;
+    for (size_t i = queues.size(); i-- > 0;)
+        if (queues[i] != own.get())
+            queues[i]->finish(queues[i]->all.size());
     own->finish(own->all.size());
 }
 

@@ -93,8 +93,8 @@ int cu_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e)
 {
     struct cu_gpu *gpu = (struct cu_gpu *)d;
     for (unsigned side = 0; side < 2; side++) {
-        TRY(cu_load_unpacking(gpu, side, &s->frame->side[side].cuda, e));
-        const cu_result r = cu_bring_side(gpu, s, side, &s->frame->side[side].cuda, false);
+        TRY(cu_load_unpacking(gpu, side, &s->frame->side[side].memory, e));
+        const cu_result r = cu_bring_side(gpu, s, side, &s->frame->side[side].memory, false);
         if (r)
             return cu_fail(&gpu->driver, r, "unpacking a frame", e);
     }

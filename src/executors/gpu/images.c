@@ -5,7 +5,8 @@
 
 int executor_adopt(struct executor **out, const struct image_device *device, struct assay_error *e)
 {
-    static const char *const names[] = {[IMAGE_VULKAN] = "vulkan", [IMAGE_OPENGL] = "opengl", [IMAGE_CUDA] = "cuda"};
+    static const char *const names[] = {[IMAGE_VULKAN] = "vulkan", [IMAGE_OPENGL] = "opengl", [IMAGE_CUDA] = "cuda",
+                                        [IMAGE_SYCL] = "sycl"};
     *out = NULL;
     for (unsigned i = 0; assay_executors[i]; i++) {
         const struct executor_ops *ops = assay_executors[i];

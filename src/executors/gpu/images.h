@@ -5,14 +5,14 @@
  * a pointer is a `void *` here, a 64-bit handle a uint64_t, an enumerant a uint32_t, as in assay/gpu.h.
  *
  * The graph of such an executor has one input plane per side, component 0 (Vulkan, OpenGL: packed texels, a row of
- * `width * texel_bytes` bytes), or the planes of a picture (CUDA), and what it asks for of earlier frames.
+ * `width * texel_bytes` bytes), or the planes of a picture (CUDA, SYCL), and what it asks for of earlier frames.
  */
 #ifndef ASSAY_EXECUTORS_GPU_IMAGES_H
 #define ASSAY_EXECUTORS_GPU_IMAGES_H
 
 #include "executors/executor.h"
 
-enum image_api { IMAGE_VULKAN, IMAGE_OPENGL, IMAGE_CUDA };
+enum image_api { IMAGE_VULKAN, IMAGE_OPENGL, IMAGE_CUDA, IMAGE_SYCL };
 
 typedef void (*image_function)(void);
 
@@ -33,6 +33,9 @@ struct image_device {
         struct {
             void *context; /* NULL: the current one */
         } cuda;
+        struct {
+            void *queue; /* sycl::queue, in order */
+        } sycl;
     };
 };
 
@@ -41,7 +44,7 @@ enum { IMAGE_FAMILY_IGNORED = UINT32_MAX }; /* VK_QUEUE_FAMILY_IGNORED: no trans
 /* One side of a frame. */
 struct image {
     enum image_api api;
-    /* The rectangle that is read, in texels. Planes of CUDA are read whole. */
+    /* The rectangle that is read, in texels. Planes in memory are read whole. */
     uint32_t x, y, width, height;
     uint32_t texel_bytes;
     union {
@@ -57,14 +60,15 @@ struct image {
             struct executor *context;
             bool staged;              /* there: through memory of the host, else through memory that both APIs see */
         } opengl;
-        struct device_picture cuda;
+        struct device_picture memory; /* CUDA, SYCL */
     };
 };
 
 /* The work that an image is read after, and the work that may overwrite it. */
 struct image_order {
     uint64_t wait, signal; /* Vulkan: binary semaphores, 0: none; those of two sides differ */
-    void *stream;          /* CUDA: its work before submit writes the image, its work after submit may overwrite it */
+    /* CUDA stream, sycl::queue: its work before submit writes the image, its work after submit may overwrite it */
+    void *stream;
 };
 
 struct image_frame {
@@ -82,7 +86,7 @@ struct image_facts {
 int executor_adopt(struct executor **out, const struct image_device *device, struct assay_error *e);
 
 /* Submits a frame in the place of executor_ops.submit; executor_ops.wait collects it. A Vulkan executor takes Vulkan
- * images and OpenGL textures, an OpenGL executor textures, a CUDA executor pictures. */
+ * images and OpenGL textures, an OpenGL executor textures, a CUDA or SYCL executor pictures. */
 int executor_submit_images(struct executor *x, uint32_t slot, const struct image_frame *frame, struct assay_error *e);
 
 /* Asks the OpenGL executor's context about a texture. */

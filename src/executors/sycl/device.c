@@ -94,14 +94,11 @@ static int sy_choose(struct sy_gpu *g, const char *want, unsigned *number, struc
                            : assay_fail(e, ASSAY_EDEVICE, "SYCL: the runtime finds no device");
 }
 
-static int sy_open(struct sy_gpu *g, const char *want, struct assay_error *e)
+/* What the facts say. */
+static int sy_take_facts(struct sy_gpu *g, struct assay_error *e)
 {
-    char why[SYCL_WHY] = "";
-    unsigned number = 0;
-    TRY(sy_module(&g->sycl, e));
-    TRY(sy_choose(g, want, &number, e));
-    TRY(sy_check_usable(&g->facts, e));
     const struct sycl_facts *f = &g->facts;
+    TRY(sy_check_usable(f, e));
     /* Kernels address 4 GiB of a plane. */
     g->base.limits = (struct gpu_limits){
         .plane_bytes = f->largest < UINT32_MAX ? f->largest : UINT32_MAX, .binding_bytes = f->largest,
@@ -114,18 +111,47 @@ static int sy_open(struct sy_gpu *g, const char *want, struct assay_error *e)
     g->base.ops = &sy_device_ops;
     g->base.depth = DEPTH;
     g->base.keeps = true;
+    return ASSAY_OK;
+}
+
+static int sy_open(struct sy_gpu *g, const char *want, struct assay_error *e)
+{
+    char why[SYCL_WHY] = "";
+    unsigned number = 0;
+    TRY(sy_module(&g->sycl, e));
+    TRY(sy_choose(g, want, &number, e));
+    TRY(sy_take_facts(g, e));
     return g->sycl->open(number, &g->device, why) ? ASSAY_OK : sy_fail("opening the device", why, e);
 }
 
-int sy_gpu_open(struct sy_gpu **out, const char *want, struct assay_error *e)
+static int sy_adopt(struct sy_gpu *g, void *queue, struct assay_error *e)
+{
+    char why[SYCL_WHY] = "";
+    TRY(sy_module(&g->sycl, e));
+    if (!g->sycl->adopt(queue, &g->device, &g->facts, why))
+        return sy_fail("asking about the application's queue", why, e);
+    return sy_take_facts(g, e);
+}
+
+static int sy_make(struct sy_gpu **out, const char *want, void *queue, struct assay_error *e)
 {
     struct sy_gpu *g = *out = calloc(1, sizeof *g);
     if (!g)
         return assay_fail_memory(e, "the SYCL device");
-    const int rc = sy_open(g, want, e);
+    const int rc = queue ? sy_adopt(g, queue, e) : sy_open(g, want, e);
     if (rc)
         sy_gpu_close(out);
     return rc;
+}
+
+int sy_gpu_open(struct sy_gpu **out, const char *want, struct assay_error *e)
+{
+    return sy_make(out, want, NULL, e);
+}
+
+int sy_gpu_adopt(struct sy_gpu **out, void *queue, struct assay_error *e)
+{
+    return sy_make(out, NULL, queue, e);
 }
 
 void sy_gpu_close(struct sy_gpu **gpu)

@@ -24,6 +24,8 @@ struct sy_slot {
 
 /* `want`: a number or a part of the name; NULL: the first GPU, else the first device. */
 int sy_gpu_open(struct sy_gpu **out, const char *want, struct assay_error *e);
+/* The device of an application's sycl::queue. */
+int sy_gpu_adopt(struct sy_gpu **out, void *queue, struct assay_error *e);
 void sy_gpu_close(struct sy_gpu **gpu);
 
 /* The executor's `list`. */
@@ -31,5 +33,12 @@ int sy_gpu_list(void (*show)(void *opaque, const struct executor_device *device)
 
 /* One line: what was being done, and why it failed. */
 int sy_fail(const char *what, const char *why, struct assay_error *e);
+
+/* sycl.c: whether the device runs the kernel with its smaller schedule. */
+bool sy_minimal(const struct sy_gpu *gpu, unsigned kernel);
+
+/* pictures.c: gpu_device_ops.bring, and the number of the application's queues of a frame. */
+int sy_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
+unsigned sy_queues(const struct gpu_slot *s);
 
 #endif

@@ -104,7 +104,7 @@ static bool sy_fits(const struct gpu_limits *limits, const struct sycl_code *cod
     return code->local_bytes <= limits->shared_bytes && code->threads <= limits->threads;
 }
 
-static bool sy_minimal(const struct sy_gpu *gpu, unsigned kernel)
+bool sy_minimal(const struct sy_gpu *gpu, unsigned kernel)
 {
     struct sycl_code code;
     gpu->sycl->code(kernel, false, &code);
@@ -127,9 +127,12 @@ static void sy_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p)
     gpu_slot_bindings(d, s, p, binding);
     for (unsigned i = 0; i < (unsigned)k->planes_in + k->planes_out; i++) {
         const struct graph_plane_info *plane = &d->graph->plane[pass->plane[i]];
-        args.plane[i] = (struct sycl_plane){.data = (void *)(uintptr_t)(binding[i].buffer->handle + binding[i].offset),
-                                            .stride = (int32_t)graph_stride(plane), .width = (int32_t)plane->width,
-                                            .height = (int32_t)plane->height};
+        const struct gpu_place *place = &s->place[pass->plane[i]];
+        const bool elsewhere = s->direct && place->address;
+        const uint64_t at = elsewhere ? place->address : binding[i].buffer->handle + binding[i].offset;
+        args.plane[i] = (struct sycl_plane){.data = (void *)(uintptr_t)at,
+                                            .stride = (int32_t)(elsewhere ? place->stride : graph_stride(plane)),
+                                            .width = (int32_t)plane->width, .height = (int32_t)plane->height};
     }
     memcpy(args.param, pass->param, sizeof args.param);
     if (!own->failed)
@@ -169,8 +172,12 @@ static int sy_end(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part, 
 
 static int sy_submit(struct gpu_device *d, struct gpu_slot *s, enum gpu_part first, bool passes, struct assay_error *e)
 {
-    (void)d, (void)first, (void)passes, (void)e; /* its commands have started already */
+    struct sy_slot *own = s->own;
+    (void)first; /* its commands have started already */
     s->submissions = 1;
+    for (unsigned side = 0; passes && side < sy_queues(s); side++)
+        if (!((struct sy_gpu *)d)->sycl->depart(own->stream, s->frame->order[side].stream, own->why))
+            return sy_fail("letting the application's queue wait", own->why, e);
     return ASSAY_OK;
 }
 
@@ -240,7 +247,7 @@ const struct gpu_device_ops sy_device_ops = {
     .invalidate = sy_no_flush, .prepare = sy_prepare, .slot_create = sy_slot_create,
     .slot_destroy = sy_slot_destroy, .begin = sy_begin, .copy = sy_copy, .clear = sy_clear, .dispatch = sy_dispatch,
     .barrier = sy_barrier, .follow = sy_follow, .mark = sy_mark, .end = sy_end, .submit = sy_submit, .wait = sy_finish,
-    .finish = sy_finish, .times = sy_times,
+    .finish = sy_finish, .times = sy_times, .bring = sy_bring,
 };
 
 static int sy_executor_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
@@ -248,6 +255,14 @@ static int sy_executor_open(struct executor **out, const struct executor_config 
     struct sy_gpu *gpu;
     *out = NULL;
     TRY(sy_gpu_open(&gpu, config->device, e));
+    return gpu_executor_open(out, &executor_sycl, &gpu->base, e);
+}
+
+static int sy_executor_adopt(struct executor **out, const struct image_device *lent, struct assay_error *e)
+{
+    struct sy_gpu *gpu;
+    *out = NULL;
+    TRY(sy_gpu_adopt(&gpu, lent->sycl.queue, e));
     return gpu_executor_open(out, &executor_sycl, &gpu->base, e);
 }
 
@@ -262,7 +277,9 @@ static uint64_t sy_modules(void)
     return gpu_digest_module(MODULE_SYCL);
 }
 
+static const struct image_ops sy_image_ops = {.adopt = sy_executor_adopt, .submit = gpu_executor_submit_images};
+
 const struct executor_ops executor_sycl = {
     .name = "sycl", .open = sy_executor_open, GPU_EXECUTOR_OPS, .needs = sy_needs, .modules = sy_modules,
-    .list = sy_gpu_list,
+    .list = sy_gpu_list, .images = &sy_image_ops,
 };

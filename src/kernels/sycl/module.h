@@ -40,6 +40,8 @@ struct sycl_interface {
     bool (*count)(unsigned *devices, char *why);
     bool (*look)(unsigned device, struct sycl_facts *facts, char *why);
     bool (*open)(unsigned device, sycl_device **out, char *why);
+    /* The device and the context of an application's sycl::queue, which is in order. */
+    bool (*adopt)(void *queue, sycl_device **out, struct sycl_facts *facts, char *why);
     void (*close)(sycl_device *d);
 
     /* 64-byte aligned; memory of the host is page-locked where that makes a difference. */
@@ -57,6 +59,10 @@ struct sycl_interface {
     /* `note` remembers the last command; what is given after `follow` runs behind what `other` noted. */
     void (*note)(sycl_stream *s);
     bool (*follow)(sycl_stream *s, const sycl_stream *other, char *why);
+    /* `arrive`: what is given next runs behind the work that the application's queue has now. `depart`: work that the
+     * queue gets later runs behind what was given. NULL: the queue that was adopted. */
+    bool (*arrive)(sycl_stream *s, void *queue, char *why);
+    bool (*depart)(sycl_stream *s, void *queue, char *why);
     /* Marks of a timed stream: an even one is the start of the next command, an odd one the end of the last. */
     void (*mark)(sycl_stream *s, unsigned mark);
     bool (*times)(sycl_stream *s, uint64_t at[SYCL_MARKS], char *why);

@@ -17,9 +17,11 @@ extern "C" {
 struct sycl_device {
     sycl::device device;
     sycl::context context;
+    sycl::queue *application; /* NULL: the context is ours */
 };
 
 struct sycl_stream {
+    const sycl_device *device;
     sycl::queue queue;
     std::vector<sycl::event> after; /* what the next command runs behind, beside the queue's own commands */
     sycl::event last, noted, mark[SYCL_MARKS];
@@ -79,7 +81,23 @@ static bool open(unsigned device, sycl_device **out, char *why)
 {
     return try_(why, [&] {
         const sycl::device found = sycl::device::get_devices().at(device);
-        *out = new sycl_device{found, sycl::context(found)};
+        *out = new sycl_device{found, sycl::context(found), nullptr};
+    });
+}
+
+static void check_order(const sycl::queue &queue)
+{
+    if (!queue.is_in_order())
+        throw std::runtime_error("the application's queue is not in order");
+}
+
+static bool adopt(void *queue, sycl_device **out, sycl_facts *facts, char *why)
+{
+    return try_(why, [&] {
+        sycl::queue *const q = (sycl::queue *)queue;
+        check_order(*q);
+        look_at(q->get_device(), facts);
+        *out = new sycl_device{q->get_device(), q->get_context(), q};
     });
 }
 
@@ -122,7 +140,7 @@ static bool stream_make(sycl_device *d, bool timed, sycl_stream **out, char *why
     return try_(why, [&] {
         const sycl::property::queue::in_order ordered;
         const sycl::property_list plain{ordered}, profiled{ordered, sycl::property::queue::enable_profiling()};
-        *out = new sycl_stream{sycl::queue(d->context, d->device, timed ? profiled : plain), {}, {}, {}, {}, false,
+        *out = new sycl_stream{d, sycl::queue(d->context, d->device, timed ? profiled : plain), {}, {}, {}, {}, false,
                                false, {}};
     });
 }
@@ -177,6 +195,31 @@ static bool follow(sycl_stream *s, const sycl_stream *other, char *why)
     });
 }
 
+/* An empty kernel of an in-order queue ends when all before it has ended, and all behind it waits for it. */
+struct milestone {
+    void operator()() const {}
+};
+
+static sycl::event pass(sycl_stream *s, void *queue, const std::vector<sycl::event> &after)
+{
+    sycl::queue &q = queue ? *(sycl::queue *)queue : *s->device->application;
+    check_order(q);
+    return q.submit([&](sycl::handler &h) {
+        h.depends_on(after);
+        h.single_task(milestone());
+    });
+}
+
+static bool arrive(sycl_stream *s, void *queue, char *why)
+{
+    return try_(why, [&] { s->after.push_back(pass(s, queue, {})); });
+}
+
+static bool depart(sycl_stream *s, void *queue, char *why)
+{
+    return try_(why, [&] { pass(s, queue, {s->last}); });
+}
+
 static void mark(sycl_stream *s, unsigned mark)
 {
     if (mark % 2 == 0)
@@ -203,8 +246,8 @@ static bool wait(sycl_stream *s, char *why)
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
 static const sycl_interface interface = {
-    SYCL_NEEDS, count, look, open, close, allocate, release, code, stream_make, stream_drop, copy, clear, launch,
-    note, follow, mark, times, wait,
+    SYCL_NEEDS, count, look, open, adopt, close, allocate, release, code, stream_make, stream_drop, copy, clear, launch,
+    note, follow, arrive, depart, mark, times, wait,
 };
 
 extern "C" {

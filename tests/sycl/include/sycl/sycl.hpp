@@ -3,8 +3,8 @@
  * Enough of SYCL 2020 for a C++ compiler to build the module sycl for the host, where there is no SYCL. Memory of
  * devices is the host's. The items of a work-group are coroutines that run one after the other up to the next barrier
  * (tests/cuda/emulator.c), and the last work-group comes first. Commands of a queue run only when somebody waits for
- * them, so that memory given back too early, and order that nothing asks for, show. Any call can be made to fail
- * (fake_sycl.h).
+ * them, and queues run in the order that is the least expected, so that memory given back too early, and order that
+ * nothing asks for, show. Any call can be made to fail (fake_sycl.h).
  */
 #ifndef ASSAY_TESTS_SYCL_HPP
 #define ASSAY_TESTS_SYCL_HPP
@@ -115,6 +115,7 @@ struct device {
 };
 
 struct context {
+    device of;
     explicit context(const device &);
 };
 
@@ -131,9 +132,10 @@ struct enable_profiling {};
 }
 }
 struct property_list {
-    bool profiled;
-    explicit property_list(property::queue::in_order) : profiled(false) {}
-    property_list(property::queue::in_order, property::queue::enable_profiling) : profiled(true) {}
+    bool ordered = false, profiled = false;
+    property_list() {}
+    explicit property_list(property::queue::in_order) : ordered(true) {}
+    property_list(property::queue::in_order, property::queue::enable_profiling) : ordered(true), profiled(true) {}
 };
 
 struct commands; /* of a queue */
@@ -156,6 +158,7 @@ struct handler {
     std::vector<std::shared_ptr<std::vector<uint64_t>>> local;
 
     void depends_on(const std::vector<event> &events) { after = events; }
+    template <typename F> void single_task(F kernel) { work = kernel; }
 
     template <typename K, typename F> void parallel_for(const nd_range<2> &over, F kernel)
     {
@@ -190,11 +193,16 @@ template <typename T, int D> struct local_accessor {
 };
 
 struct queue {
+    context from;
+    bool ordered;
     std::shared_ptr<commands> own;
 
     queue(const context &, const device &, const property_list &properties);
     event add(std::function<void()> work, const std::vector<event> &after);
-    event memcpy(void *to, const void *from, size_t bytes, const std::vector<event> &after)
+    bool is_in_order() const { return ordered; }
+    context get_context() const { return from; }
+    device get_device() const { return from.of; }
+    event memcpy(void *to, const void *from, size_t bytes, const std::vector<event> &after = {})
     {
         return add([=] { std::memcpy(to, from, bytes); }, after);
     }
