@@ -51,7 +51,7 @@ uint32_t oracle_bits(float v)
 
 /* ---- borders: a walk from inside, one step at a time ------------------------------------------------------------- */
 
-enum rule { R_REFLECT101, R_SYMMETRIC, R_REPLICATE, R_MIXED };
+enum rule { R_REFLECT101, R_SYMMETRIC, R_REPLICATE, R_MIXED, R_REFLECT_ONCE };
 
 /* Where the walk stands after `steps` steps that leave 0..n-1 at one end: a ball that bounces. At an end it turns
  * around, with a rest there when the border sample counts twice. */
@@ -74,7 +74,9 @@ static int64_t border(enum rule rule, int64_t i, int64_t n)
 {
     if (rule == R_REPLICATE)
         return i < 0 ? 0 : i > n - 1 ? n - 1 : i;
-    const bool rest_low = rule == R_SYMMETRIC, rest_high = rule != R_REFLECT101;
+    if (rule == R_REFLECT_ONCE) /* the ball stops when it comes to 0 from the other end */
+        i = i < 2 - 2 * n ? 2 - 2 * n : i > 2 * n - 2 ? 2 * n - 2 : i;
+    const bool rest_low = rule == R_SYMMETRIC, rest_high = rule != R_REFLECT101 && rule != R_REFLECT_ONCE;
     if (i < 0)
         return bounce(0, -i, n, -1, rest_low, rest_high);
     return i > n - 1 ? bounce(n - 1, i - (n - 1), n, 1, rest_low, rest_high) : i;
@@ -102,6 +104,7 @@ static void borders(struct buffers *b, const struct trial_pass *pass)
             for (int rx = 0; rx < 4; rx++)
                 h = h * 31 +
                     at_border(b, pass, (enum rule)rx, (enum rule)ry, x + pass->param[0].i, y + pass->param[1].i);
+        h = h * 31 + at_border(b, pass, R_REFLECT_ONCE, R_REFLECT_ONCE, x + pass->param[0].i, y + pass->param[1].i);
         oracle_put(b, 1, x, y, h);
     }
 }
@@ -110,7 +113,7 @@ static void steps(struct buffers *b, const struct trial_pass *pass)
 {
     static const struct { enum rule rx, ry; int64_t nx, ny; } fold[] = {
         {R_SYMMETRIC, R_SYMMETRIC, 1, 1}, {R_SYMMETRIC, R_REFLECT101, 2, 1}, {R_REPLICATE, R_MIXED, 1, 2},
-        {R_MIXED, R_SYMMETRIC, 2, 3}, {R_REFLECT101, R_REPLICATE, 7, 2},
+        {R_MIXED, R_SYMMETRIC, 2, 3}, {R_REFLECT101, R_REPLICATE, 7, 2}, {R_REFLECT_ONCE, R_REFLECT_ONCE, 2, 3},
     };
     EACH_ITEM(x, y) {
         uint32_t h = 0;
@@ -226,7 +229,7 @@ static void pairs(struct buffers *b, const struct trial_pass *pass)
     EACH_ITEM(x, y) {
         uint32_t v[2] = {0, 0};
         for (int i = 0; i < 2; i++) {
-            v[0] |= at_border(b, pass, R_REFLECT101, R_SYMMETRIC, 2 * x + ox + i, 2 * y + oy) << 16 * i;
+            v[0] |= at_border(b, pass, R_REFLECT_ONCE, R_SYMMETRIC, 2 * x + ox + i, 2 * y + oy) << 16 * i;
             v[1] |= at_border(b, pass, R_REPLICATE, R_MIXED, 2 * x - ox + i, y - oy) << 16 * i;
         }
         v[1] *= 40503u;

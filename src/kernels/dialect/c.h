@@ -28,6 +28,7 @@
 #define FN static inline __attribute__((always_inline, unused))
 #define FOR(i, n) _Pragma("GCC unroll 64") for (int i = 0; i < (n); i++)
 #define FOR_LARGE(i, n) _Pragma("GCC unroll 1") for (int i = 0; i < (n); i++)
+#define LOOP(i, n) FOR_LARGE(i, n)
 
 typedef struct { int v; } lane_x; /* of the first lane */
 typedef struct { int v; } lane_y;
@@ -143,7 +144,7 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define LD(name, ox, x, oy, y) \
     (CHECK_AT_, _Generic((name), u8_in: ld_u8, u16_in: ld_u16, u32_in: ld_u32, i32_in: ld_i32, f32_in: ld_f32)( \
         (name).p, (ox) + (x).v, (oy) + (y).v))
-/* LD with a border rule per axis: REFLECT101 SYMMETRIC REPLICATE MIXED. */
+/* LD with a border rule per axis: REFLECT101 SYMMETRIC REPLICATE MIXED REFLECT_ONCE. */
 #define LDB(name, rx, ry, ox, x, oy, y) \
     (CHECK_AT_, _Generic((name), u8_in: ldb_u8, u16_in: ldb_u16, u32_in: ldb_u32, i32_in: ldb_i32, f32_in: ldb_f32)( \
         (name).p, rx, ry, (ox) + (x).v, (oy) + (y).v))

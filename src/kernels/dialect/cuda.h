@@ -24,6 +24,7 @@
 #define FN static __device__ __forceinline__
 #define FOR(i, n) _Pragma("unroll") for (int i = 0; i < (n); i++)
 #define FOR_LARGE(i, n) FOR(i, n)
+#define LOOP(i, n) _Pragma("unroll 1") for (int i = 0; i < (n); i++)
 
 typedef float f32;
 typedef int32_t i32;
@@ -137,13 +138,17 @@ FN u64x f64x_to_i64(f64x v) { return (u64x)__double2ll_rz(v); }
 
 /* ---- borders ----------------------------------------------------------------------------------------------------- */
 
-enum border_rule { REFLECT101, SYMMETRIC, REPLICATE, MIXED };
+enum border_rule { REFLECT101, SYMMETRIC, REPLICATE, MIXED, REFLECT_ONCE };
 
 FN int clamp_index(int i, int n) { return max_i32(min_i32(i, n - 1), 0); }
 
 /* Folds any index until it is inside 0..n-1, for any n of at least 1. */
 FN int border_index(border_rule rule, int i, int n)
 {
+    if (rule == REFLECT_ONCE) {
+        const int from_end = n - 1 - (i < 0 ? -i : i);
+        return max_i32(n - 1 - (from_end < 0 ? -from_end : from_end), 0);
+    }
     if (rule == REPLICATE || n == 1)
         return clamp_index(i, n);
     const int low = rule == SYMMETRIC ? -1 : 0, high = rule == REFLECT101 ? 2 * n - 2 : 2 * n - 1;

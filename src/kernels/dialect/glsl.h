@@ -26,6 +26,7 @@
 /* tools/spirv.py writes the body n times, so that indices are constants. Drivers do not always unroll. */
 #define FOR(i, n) UNROLLED for (int i = 0; i < (n); i++)
 #define FOR_LARGE(i, n) FOR(i, n)
+#define LOOP(i, n) [[dont_unroll]] for (int i = 0; i < (n); i++)
 
 #if TILE_W * TILE_H % NT != 0 || TILE_H % (TILE_W * TILE_H / NT) != 0
 #error "a tile is whole strips of whole rows"
@@ -117,12 +118,17 @@ i32 min_i32(i32 a, i32 b) { return a < b ? a : b; }
 #define SYMMETRIC 1
 #define REPLICATE 2
 #define MIXED 3
+#define REFLECT_ONCE 4
 
 int clamp_index(int i, int n) { return max(min(i, n - 1), 0); }
 
 /* Folds any index until it is inside 0..n-1, for any n of at least 1. */
 int border_index(int rule, int i, int n)
 {
+    if (rule == REFLECT_ONCE) {
+        int from_end = n - 1 - max(i, -i);
+        return max(n - 1 - max(from_end, -from_end), 0);
+    }
     if (rule == REPLICATE || n == 1)
         return clamp_index(i, n);
     int low = rule == SYMMETRIC ? -1 : 0;
