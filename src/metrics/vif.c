@@ -58,8 +58,22 @@ static int vif_add_keys(struct metric_build *b)
     return ASSAY_OK;
 }
 
+/* The limit of the gain as the kernels take it: its bits as a double, and itself where it is a whole number. */
+struct vif_limit {
+    int32_t high, low, whole;
+};
+
+static struct vif_limit vif_limit_of(double limit)
+{
+    uint64_t bits;
+    memcpy(&bits, &limit, sizeof bits);
+    const int32_t whole = (int32_t)limit;
+    return (struct vif_limit){.high = (int32_t)(uint32_t)(bits >> 32), .low = (int32_t)(uint32_t)bits,
+                              .whole = (double)whole == limit ? whole : 0};
+}
+
 /* Scale k from 1 on: its picture from that of the scale before, and its sums. An item of a sum is 2x2 pixels. */
-static int vif_add_scale(struct metric_build *b, int k, int32_t limit_high, int32_t limit_low, graph_plane *both)
+static int vif_add_scale(struct metric_build *b, int k, struct vif_limit limit, graph_plane *both)
 {
     static int (*const half_add[])(struct graph *, struct vif_half_packed_pass, graph_plane *, struct assay_error *) = {
         [2] = vif_half_2_add, [3] = vif_half_3_add};
@@ -70,8 +84,8 @@ static int vif_add_scale(struct metric_build *b, int k, int32_t limit_high, int3
     const graph_plane larger = *both;
     if (k > 1)
         TRY(half_add[k](b->graph, PASS_GRID(vif_half_packed, w, h, .both = larger), both, b->error));
-    return add[k](b->graph, PASS_GRID(vif_packed, (w + 1) / 2, (h + 1) / 2, .both = *both, .limit_high = limit_high,
-                                      .limit_low = limit_low),
+    return add[k](b->graph, PASS_GRID(vif_packed, (w + 1) / 2, (h + 1) / 2, .both = *both, .limit_high = limit.high,
+                                      .limit_low = limit.low, .whole_limit = limit.whole),
                   &s->at[k], b->error);
 }
 
@@ -81,22 +95,20 @@ static int vif_build(struct metric_build *b)
     struct vif_state *s = b->metric->state;
     const assay_format *f = &b->pair->format;
     const int32_t depth = (int32_t)f->bit_depth;
-    uint64_t bits; /* of the double that the kernels compare with */
-    memcpy(&bits, &o->gain_limit, sizeof bits);
-    const int32_t high = (int32_t)(uint32_t)(bits >> 32), low = (int32_t)(uint32_t)bits;
+    const struct vif_limit limit = vif_limit_of(o->gain_limit);
     graph_plane ref, dis, both;
     TRY(metric_luma(b, SIDE_REF, &ref));
     TRY(metric_luma(b, SIDE_DIS, &dis));
     if (!o->skip_scale0)
         TRY(vif_0_add(b->graph,
                       PASS_GRID(vif_0, (f->width + 1) / 2, (f->height + 1) / 2, .ref = ref, .dis = dis, .bits = depth,
-                                .limit_high = high, .limit_low = low),
+                                .limit_high = limit.high, .limit_low = limit.low, .whole_limit = limit.whole),
                       &s->at[0], b->error));
     TRY(vif_half_1_add(b->graph,
                        PASS_GRID(vif_half_1, f->width / 2, f->height / 2, .ref = ref, .dis = dis, .shift = depth),
                        &both, b->error));
     for (int k = 1; k < SCALES; k++)
-        TRY(vif_add_scale(b, k, high, low, &both));
+        TRY(vif_add_scale(b, k, limit, &both));
     return vif_add_keys(b);
 }
 
