@@ -8,8 +8,12 @@
  * v[i] to v[i + 2 * VIF_HALO]: the window of the even and of the odd number of the pair in their middle. Of biased
  * pairs the sums are less by 2^31, because the taps sum to 2^16. The sum of 16-bit numbers is below 2^32.
  */
+#ifdef TARGET_C
 #define VIF_BIAS 0x80008000u
 #define VIF_SUM_BIAS 0x80000000u
+#else
+#define VIF_SUM_BIAS 0u /* windows of numbers, see below */
+#endif
 
 #define VIF_DOT(v, i, low, high) dot_i16(v[i], U32((low) + (high) * 65536u))
 
@@ -73,4 +77,69 @@ FN u32 vif_high_halves(u32 a, u32 b) { return shr_u32(a, 16) | (b & 0xffff0000u)
             d[c * (n) + i] = vif_high_halves(v0, v1); \
         } \
     }
+#endif
+
+/* GPUs have no products of pairs, and a multiplication costs them more than an addition. So their windows are arrays of
+ * numbers, two of each pair (VIF_TAKE), and the numbers with the same tap are added first. VIF_WINDOW(v, 2 * i) is what
+ * VIF_EVEN(v, i) is of pairs, VIF_WINDOW(v, 2 * i + 1) is VIF_ODD(v, i), both without a bias.
+ *
+ * The strips of a GPU's tile overlap by more than half. VIF_STAGE loads every pair of two rows once, to tile memory.
+ * VIF_PAIR takes from there pair i of column c of a strip, of the reference (0) or of the distorted picture (1).
+ * Windows that count reach at most n - 1 beyond a picture of n columns or rows: 8 of at least 16, 4 of 8, 2 of 4, 1 of
+ * 2; so folding once is enough. */
+#ifdef TARGET_C
+#define VIF_STAGED
+#else
+#define VIF_TAKE(v, i, pair) { \
+        u32 pair_ = pair; \
+        v[2 * (i)] = pair_ & 0xffffu; \
+        v[2 * (i) + 1] = shr_u32(pair_, 16); \
+    }
+#if VIF_SCALE == 0
+#define VIF_WINDOW(v, at) ((v[at] + v[(at) + 16]) * 489u + (v[(at) + 1] + v[(at) + 15]) * 935u \
+    + (v[(at) + 2] + v[(at) + 14]) * 1640u + (v[(at) + 3] + v[(at) + 13]) * 2640u \
+    + (v[(at) + 4] + v[(at) + 12]) * 3896u + (v[(at) + 5] + v[(at) + 11]) * 5274u \
+    + (v[(at) + 6] + v[(at) + 10]) * 6547u + (v[(at) + 7] + v[(at) + 9]) * 7455u + v[(at) + 8] * 7784u)
+#elif VIF_SCALE == 1
+#define VIF_WINDOW(v, at) ((v[at] + v[(at) + 8]) * 1244u + (v[(at) + 1] + v[(at) + 7]) * 3663u \
+    + (v[(at) + 2] + v[(at) + 6]) * 7925u + (v[(at) + 3] + v[(at) + 5]) * 12590u + v[(at) + 4] * 14692u)
+#elif VIF_SCALE == 2
+#define VIF_WINDOW(v, at) ((v[at] + v[(at) + 4]) * 3571u + (v[(at) + 1] + v[(at) + 3]) * 16004u + v[(at) + 2] * 26386u)
+#else
+#define VIF_WINDOW(v, at) ((v[(at) + 1] + v[(at) + 3]) * 10904u + v[(at) + 2] * 43728u)
+#endif
+
+#define VIF_STAGED_W (TILE_W + 2 * VIF_HALO)
+#define VIF_STAGED_H (TILE_H + 2 * VIF_HALO)
+#define VIF_STAGED TILE(u32, staged, VIF_STAGED_W, 4 * VIF_STAGED_H)
+#define VIF_PAIR(picture, c, i, x, y) TLD(staged, 0, x, (2 * (picture) + (c)) * VIF_STAGED_H + (i), y)
+#ifdef VIF_OF_SAMPLES
+#define VIF_LOAD_(name, dy, x, y) LDB_PAIR(name, REFLECT_ONCE, REFLECT_ONCE, 2 * (TILE_X - VIF_HALO), x, \
+                                           2, 2 * (TILE_Y - VIF_HALO) + (dy), y)
+#define VIF_STAGE \
+    EACH(x, y, VIF_STAGED_W, VIF_STAGED_H) \
+        u32 r0 = VIF_LOAD_(ref, 0, x, y); \
+        u32 r1 = VIF_LOAD_(ref, 1, x, y); \
+        u32 d0 = VIF_LOAD_(dis, 0, x, y); \
+        u32 d1 = VIF_LOAD_(dis, 1, x, y); \
+        TST(staged, 0, x, 0, y, vif_low_halves(r0, r1)); \
+        TST(staged, 0, x, VIF_STAGED_H, y, vif_high_halves(r0, r1)); \
+        TST(staged, 0, x, 2 * VIF_STAGED_H, y, vif_low_halves(d0, d1)); \
+        TST(staged, 0, x, 3 * VIF_STAGED_H, y, vif_high_halves(d0, d1)); \
+    END_EACH \
+    SYNC
+#else
+#define VIF_LOAD_(dx, dy, x, y) LDBN(both, REFLECT_ONCE, REFLECT_ONCE, 2, 2 * (TILE_X - VIF_HALO) + (dx), x, \
+                                     2, 2 * (TILE_Y - VIF_HALO) + (dy), y)
+#define VIF_STAGE \
+    EACH(x, y, VIF_STAGED_W, VIF_STAGED_H) \
+        FOR(c, 2) { \
+            u32 v0 = VIF_LOAD_(c, 0, x, y); \
+            u32 v1 = VIF_LOAD_(c, 1, x, y); \
+            TST(staged, 0, x, c * VIF_STAGED_H, y, vif_low_halves(v0, v1)); \
+            TST(staged, 0, x, (2 + c) * VIF_STAGED_H, y, vif_high_halves(v0, v1)); \
+        } \
+    END_EACH \
+    SYNC
+#endif
 #endif
