@@ -97,6 +97,9 @@ FN u64x_ u64x_mul_u32_(u32 a, u32 b)
 #endif
 }
 
+/* Of the low word of a and b. */
+FN u64x_ u64x_mul_lo_u32_(u64x_ a, u32 b) { return u64x_mul_u32_(a.lo, b); }
+
 /* Of two signed numbers. A negative factor counts 2^32 more as an unsigned one. */
 FN u64x_ u64x_mul_i32_(i32 a, i32 b)
 {
@@ -439,6 +442,7 @@ FN f64x_ f64x_div_(f64x_ a, f64x_ b)
 #define u64x_sub(a, b) u64x_sub_(a, b)
 #define u64x_neg(a) u64x_neg_(a)
 #define u64x_mul_u32(a, b) u64x_mul_u32_(a, b)
+#define u64x_mul_lo_u32(a, b) u64x_mul_lo_u32_(a, b)
 #define u64x_mul_i32(a, b) u64x_mul_i32_(a, b)
 #define u64x_mul(a, b) u64x_mul_(a, b)
 #define u64x_shl(a, n) u64x_shl_(a, n)

@@ -223,6 +223,12 @@ static uint32_t products_of(uint32_t a, uint32_t b, int shift)
     return (uint32_t)((low >> shift & 0xffff) | (high >> shift & 0xffff) << 16);
 }
 
+static uint32_t sizes_of(uint32_t a)
+{
+    const int low = (int16_t)a, high = (int16_t)(a >> 16);
+    return (uint32_t)(low < 0 ? -low : low) | (uint32_t)(high < 0 ? -high : high) << 16;
+}
+
 static void pairs(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t ox = pass->param[0].i, oy = pass->param[1].i;
@@ -236,6 +242,8 @@ static void pairs(struct buffers *b, const struct trial_pass *pass)
         uint32_t h = dot_of(v[0] ^ 0x80008000u, v[1]);
         h = h * 31u + products_of(v[0], v[1], 0);
         h = h * 31u + products_of(v[1], v[0] ^ 0xffffu, 16);
+        h = h * 31u + sizes_of(v[1]);
+        h = h * 31u + (((v[1] & 0x7fff) * (v[1] >> 17) + 16384) >> 15);
         oracle_put(b, 1, x, y, h);
     }
 }

@@ -23,7 +23,7 @@
 
 #define LANE_FN static inline __attribute__((always_inline, unused))
 /* Code for the ends of rows. It is out of line, or the loops around it would outgrow the first-level cache. */
-#define EDGE_FN static __attribute__((noinline, cold, unused))
+#define EDGE_FN static __attribute__((noinline, unused))
 #define UNALIGNED(T) T __attribute__((aligned(1), may_alias))
 
 #if LANES == 1
@@ -348,9 +348,34 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
                                  .first_row = p->first_row, .end_row = p->end_row};
 }
 
+/* Cells x to x + n - 1 of a row with a border rule, to at[0] to at[n - 1]; n is a constant, and at has n more cells
+ * before and behind. Where the row has 2 n cells and x is near it, no index folds twice, and the cells inside are part
+ * of the row's first or last n. */
+#define EDGE_CELLS(T, C) \
+    typedef UNALIGNED(C) T##_any_cell; \
+    LANE_FN void edge_cells_##T(C *at, const char *row, int width, enum border_rule rule, int x, int n) \
+    { \
+        const T##_any_cell *cells = (const void *)row; \
+        if (LANES == 1 || width < 2 * n || x < -n || x > width) { \
+            for (int i = 0; i < n; i++) \
+                at[i] = cells[border_index(rule, x + i, width)]; \
+            return; \
+        } \
+        const int from = x < 0 ? 0 : width - n, step = rule != REPLICATE; \
+        memcpy(at + (from - x), cells + from, (size_t)n * sizeof(C)); \
+        const T##_any_cell *mirror = cells + (rule == SYMMETRIC ? -1 - x : rule == REPLICATE ? 0 : -x); \
+        for (int i = 0; i < -x; i++) \
+            at[i] = mirror[-step * i]; \
+        const int end = width - x; \
+        mirror = cells + (rule == REFLECT101 ? width - 2 : width - 1); \
+        for (int i = 0; i < n - end; i++) \
+            at[end + i] = mirror[-step * i]; \
+    }
+
 /* Loads of a plane of cells C as lane values V. A load never touches a byte outside its row: the vectors at a row's
- * ends are gathered lane by lane. */
+ * ends are gathered cell by cell. */
 #define PLANE_LOADS(T, C, V, load) \
+    EDGE_CELLS(T, C) \
     EDGE_FN V ld_edge_##T(const char *row, int width, int x) \
     { \
         V v = {0}; \
@@ -364,13 +389,15 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
     } \
     EDGE_FN V ldb_edge_##T(const char *row, int width, enum border_rule rule, int x) \
     { \
-        V v = {0}; \
-        for (int l = 0; l < LANES; l++) { \
-            C c; \
-            memcpy(&c, row + (ptrdiff_t)border_index(rule, x + l, width) * (int)sizeof(C), sizeof c); \
-            SET_LANE(v, l, c); \
-        } \
-        return v; \
+        C cells[3 * LANES]; \
+        edge_cells_##T(cells + LANES, row, width, rule, x, LANES); \
+        return load(cells + LANES); \
+    } \
+    EDGE_FN V ldb2_edge_##T(const char *row, int width, enum border_rule rule, int x) \
+    { \
+        C cells[6 * LANES]; \
+        edge_cells_##T(cells + 2 * LANES, row, width, rule, x, 2 * LANES); \
+        return EVEN_OF_TWO(load(cells + 2 * LANES), load(cells + 3 * LANES - 1)); \
     } \
     LANE_FN V ld_##T(const struct kernel_plane *p, int x, int y) \
     { \
@@ -397,6 +424,8 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
         if (nx == 2 && inside && LANES > 1) \
             return EVEN_OF_TWO(load(row + (ptrdiff_t)x * (int)sizeof(C)), \
                                load(row + (ptrdiff_t)(x + LANES - 1) * (int)sizeof(C))); \
+        if (nx == 2) \
+            return ldb2_edge_##T(row, p->width, rx, x); \
         V v = {0}; \
         for (int l = 0; l < LANES; l++) { \
             C c; \

@@ -14,7 +14,8 @@ typedef uint16_t pairs_u16 __attribute__((vector_size(LANES * 4)));
 #endif
 
 /* dot_i16: the sum of the products of both halves, as signed numbers; modulo 2^32, which only four times -2^15 needs.
- * mul_low_u16, mul_high_u16: the low and the high 16 bits of each half's product; unsigned. */
+ * mul_low_u16, mul_high_u16: the low and the high 16 bits of each half's product; unsigned. abs_i16: the size of each
+ * half. mul_q15: (a b + 2^14) >> 15 of two numbers from 0 to 2^15 - 1. */
 #if LANES == 1
 
 LANE_FN u32 dot_i16(u32 a, u32 b)
@@ -28,6 +29,17 @@ LANE_FN u32 mul_low_u16(u32 a, u32 b)
 LANE_FN u32 mul_high_u16(u32 a, u32 b)
 {
     return (a & 0xffffu) * (b & 0xffffu) >> 16 | ((a >> 16) * (b >> 16) & 0xffff0000u);
+}
+LANE_FN u32 abs_i16(u32 a)
+{
+    const u32 minus = (a >> 15 & 0x00010001u) * 0xffffu;
+    return (a ^ minus) + (minus & 0x00010001u);
+}
+#define mul_q15(a, b) (CHECK_AT_, mul_q15_(a, b))
+LANE_FN i32 mul_q15_(i32 a, i32 b)
+{
+    VALUE_CHECK(a >= 0 && a < 32768 && b >= 0 && b < 32768, "a factor of mul_q15");
+    return (a * b + 16384) >> 15;
 }
 LANE_FN u32 widen_pairs_u8(const uint8_t *p) { return p[0] | (u32)p[1] << 16; }
 
@@ -43,6 +55,7 @@ LANE_FN u32 widen_pairs_u8(const uint8_t *p) { return p[0] | (u32)p[1] << 16; }
 /* every lane is selected, so the vectors before the masks are not used */
 #define PAIRS_NONE_pmaddwd (i32){0}, 0xffff
 #define PAIRS_NONE_pmulhuw (pairs_i16){0}, 0xffffffffu
+#define PAIRS_NONE_pmulhrsw (pairs_i16){0}, 0xffffffffu
 #endif
 #if LANES == 4
 #define PAIRS_LEVEL_ 128
@@ -56,6 +69,16 @@ LANE_FN u32 widen_pairs_u8(const uint8_t *p) { return p[0] | (u32)p[1] << 16; }
 LANE_FN u32 dot_i16(u32 a, u32 b) { return (u32)PAIRS_(pmaddwd, a, b); }
 LANE_FN u32 mul_low_u16(u32 a, u32 b) { return (u32)((pairs_u16)a * (pairs_u16)b); }
 LANE_FN u32 mul_high_u16(u32 a, u32 b) { return (u32)PAIRS_(pmulhuw, a, b); }
+LANE_FN i32 mul_q15(i32 a, i32 b) { return (i32)PAIRS_(pmulhrsw, a, b); }
+#if defined(__clang__)
+LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_elementwise_abs((pairs_i16)a); }
+#elif LANES == 4
+LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_ia32_pabsw128((pairs_i16)a); }
+#elif LANES == 8
+LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_ia32_pabsw256((pairs_i16)a); }
+#else
+LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_ia32_pabsw512_mask((pairs_i16)a, (pairs_i16){0}, 0xffffffffu); }
+#endif
 
 #if defined(__clang__)
 typedef uint8_t pairs_u8 __attribute__((vector_size(LANES * 2), aligned(1), may_alias));
@@ -89,6 +112,8 @@ LANE_FN u32 mul_high_u16(u32 a, u32 b)
     const uint32x4_t low = vmull_u16(vget_low_u16(x), vget_low_u16(y)), high = vmull_high_u16(x, y);
     return (u32)vuzp2q_u16((uint16x8_t)low, (uint16x8_t)high);
 }
+LANE_FN u32 abs_i16(u32 a) { return (u32)vabsq_s16((int16x8_t)a); }
+LANE_FN i32 mul_q15(i32 a, i32 b) { return (i32)vqrdmulhq_s16((int16x8_t)a, (int16x8_t)b); }
 LANE_FN u32 widen_pairs_u8(const void *p)
 {
     uint8x8_t v;
@@ -102,14 +127,9 @@ LANE_FN u32 widen_pairs_u8(const void *p)
 #define PAIR_LOADS(T, C, load) \
     EDGE_FN u32 ldp_edge_##T(const char *row, int width, enum border_rule rule, int x) \
     { \
-        C c[2 * LANES]; \
-        const int first = x < 0 ? -x : 0, end = width - x < 2 * LANES ? width - x : 2 * LANES; \
-        if (first < end) \
-            memcpy(c + first, row + (ptrdiff_t)(x + first) * (int)sizeof(C), (size_t)(end - first) * sizeof(C)); \
-        for (int i = 0; i < 2 * LANES; i++) \
-            if (i < first || i >= end) \
-                memcpy(&c[i], row + (ptrdiff_t)border_fold(rule, x + i, width) * (int)sizeof(C), sizeof(C)); \
-        return load((const void *)c); \
+        C cells[6 * LANES]; \
+        edge_cells_##T(cells + 2 * LANES, row, width, rule, x, 2 * LANES); \
+        return load((const void *)(cells + 2 * LANES)); \
     } \
     LANE_FN u32 ldp_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \

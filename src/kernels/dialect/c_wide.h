@@ -37,6 +37,7 @@ LANE_FN u64x u64x_add(u64x a, u64x b) { return a + b; }
 LANE_FN u64x u64x_sub(u64x a, u64x b) { return a - b; }
 LANE_FN u64x u64x_neg(u64x a) { return 0 - a; }
 LANE_FN u64x u64x_mul_u32(u32 a, u32 b) { return (u64x)a * b; }
+LANE_FN u64x u64x_mul_lo_u32(u64x a, u32 b) { return (u64x)(u32)a * b; }
 LANE_FN u64x u64x_mul_i32(i32 a, i32 b) { return (u64x)((int64_t)a * b); }
 LANE_FN u64x u64x_mul(u64x a, u64x b) { return a * b; }
 LANE_FN u64x u64x_shl_lanes_(u64x v, int n) { WIDE_SHIFT_CHECK_(n); return v << n; }
@@ -181,6 +182,10 @@ LANE_FN u64_half mul_low_i32_(u64_half a, u64_half b)
 LANE_FN u64x u64x_mul_u32(u32 a, u32 b)
 {
     return (u64x){mul_low_u32_((u64_half)a, (u64_half)b), mul_low_u32_((u64_half)a >> 32, (u64_half)b >> 32)};
+}
+LANE_FN u64x u64x_mul_lo_u32(u64x a, u32 b)
+{
+    return (u64x){mul_low_u32_(a.e, (u64_half)b), mul_low_u32_(a.o, (u64_half)b >> 32)};
 }
 LANE_FN u64x u64x_mul_i32(i32 a, i32 b)
 {

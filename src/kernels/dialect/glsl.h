@@ -100,6 +100,13 @@ u32 mul_high_u16(u32 a, u32 b)
 {
     return (((a & 0xffffu) * (b & 0xffffu)) >> 16) | (((a >> 16) * (b >> 16)) & 0xffff0000u);
 }
+/* The size of each half; and (a b + 2^14) >> 15 of numbers from 0 to 2^15 - 1. */
+u32 abs_i16(u32 a)
+{
+    u32 minus = ((a >> 15) & 0x00010001u) * 0xffffu;
+    return (a ^ minus) + (minus & 0x00010001u);
+}
+i32 mul_q15(i32 a, i32 b) { return (a * b + 16384) >> 15; }
 
 /* Compare and select, because the abs, max and min of targets differ for NaN and -0. */
 f32 abs_f32(f32 v) { return uintBitsToFloat(floatBitsToUint(v) & 0x7fffffffu); }

@@ -84,6 +84,13 @@ FN u32 mul_high_u16(u32 a, u32 b)
 {
     return (a & 0xffffu) * (b & 0xffffu) >> 16 | ((a >> 16) * (b >> 16) & 0xffff0000u);
 }
+/* The size of each half; and (a b + 2^14) >> 15 of numbers from 0 to 2^15 - 1. */
+FN u32 abs_i16(u32 a)
+{
+    u32 minus = (a >> 15 & 0x00010001u) * 0xffffu;
+    return (a ^ minus) + (minus & 0x00010001u);
+}
+FN i32 mul_q15(i32 a, i32 b) { return (a * b + 16384) >> 15; }
 
 /* Compare and select, because the abs, max and min of targets differ for NaN and -0. */
 FN f32 abs_f32(f32 v) { return bits_f32(f32_bits(v) & 0x7fffffffu); }
@@ -118,6 +125,7 @@ FN u64x u64x_add(u64x a, u64x b) { return a + b; }
 FN u64x u64x_sub(u64x a, u64x b) { return a - b; }
 FN u64x u64x_neg(u64x a) { return 0 - a; }
 FN u64x u64x_mul_u32(u32 a, u32 b) { return (u64x)a * b; }
+FN u64x u64x_mul_lo_u32(u64x a, u32 b) { return (u64x)(u32)a * b; }
 FN u64x u64x_mul_i32(i32 a, i32 b) { return (u64x)((int64_t)a * b); }
 FN u64x u64x_mul(u64x a, u64x b) { return a * b; }
 FN u64x u64x_shl(u64x v, int n) { return v << n; }
