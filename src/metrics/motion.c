@@ -94,8 +94,11 @@ static int motion_build(struct metric_build *b)
     b->metric->after = (uint32_t)s->start;
     TRY(metric_luma_before(b, (uint32_t)s->start, SIDE_REF, &earlier));
     TRY(metric_luma(b, SIDE_REF, &later));
-    TRY(motion_add(b->graph, PASS(motion, .earlier = earlier, .later = later, .shift = (int32_t)f->bit_depth - 1),
-                   &s->motion, b->error));
+    const bool wide = f->bit_depth > 12;
+    TRY((wide ? motion_wide_add : motion_add)(b->graph, PASS_GRID(motion, wide ? f->width : (f->width + 1) / 2,
+                                                                  f->height, .earlier = earlier, .later = later,
+                                                                  .shift = (int32_t)f->bit_depth - 1),
+                                              &s->motion, b->error));
     return motion_add_keys(b);
 }
 
