@@ -3,13 +3,14 @@
 """Writes what the host needs of the kernel texts.
 
     kernels.py names   LIST                         variant names, one per line
-    kernels.py unit-names metrics|primitives LIST   names of the C files, one per line
+    kernels.py unit-names metrics|primitives|dot LIST  names of the C files, one per line
     kernels.py units   LIST OUTDIR                  the C files
     kernels.py table   LIST OUTDIR INCLUDES CC...   kernels_gen.h, kernels_gen.c, passes_gen.h and kernels_digest.h
     kernels.py constants CONSTANTS OUT [NAME...]    the float constants as a header, for all targets; those named are
                                                     made one ULP too large, for the tests of the tests
 """
 import hashlib
+import re
 import struct
 import sys
 from fractions import Fraction
@@ -38,6 +39,17 @@ def unit_names(variants, primitives):
     return {text: 'k_' + text.removesuffix('.k') + '.c' for text in texts}
 
 
+def dot_units(variants, folder):
+    """C files with a text that uses dot_add_i16: levels that differ in this word alone build no others."""
+    def uses(text, read):
+        read.add(text)
+        source = (folder / text).read_text(encoding='utf-8')
+        parts = re.findall(r'^\s*#\s*include "kernels/([^"]+)"', source, flags=re.M)
+        return 'dot_add_i16(' in source or any(uses(part, read) for part in parts if part not in read)
+    names = {**unit_names(variants, False), **unit_names(variants, True)}
+    return {name for text, name in names.items() if uses(text, set())}
+
+
 def variant_in_unit(v, macros, names):
     s = v.schedules[0]
     defines = [('TILE_W', s.tile_w), ('TILE_H', s.tile_h), ('KERNEL_SYMBOL', f'KERNEL_AT_LEVEL({v.name})')]
@@ -59,7 +71,7 @@ def families(variants):
     return list(dict.fromkeys(v.family for v in variants))
 
 
-def table_header(variants):
+def table_header(variants, folder):
     out = [NOTICE, '#ifndef ASSAY_KERNELS_GEN_H\n#define ASSAY_KERNELS_GEN_H\n\n', '#include "kernels/kernel.h"\n\n']
     out.append('enum kernel_family {\n')
     out += [f'    KERNEL_{f.upper()},\n' for f in families(variants)]
@@ -70,6 +82,10 @@ def table_header(variants):
         out.append(f'#define KERNEL_EACH_{word}(X) \\\n')
         out += [f'    X({v.name}) \\\n' for v in chosen]
         out.append('\n')
+    names, dots = {**unit_names(variants, False), **unit_names(variants, True)}, dot_units(variants, folder)
+    out.append('#define KERNEL_EACH_BY_DOT(X, OTHER) \\\n')
+    out += [f'    {"X" if names[v.text] in dots else "OTHER"}({v.name}) \\\n' for v in variants]
+    out.append('\n')
     out.append('\n/* Variants in one order everywhere. */\n')
     out.append('extern const struct kernel_info assay_kernel_info[KERNEL_VARIANTS];\n\n')
     out.append('/* The variant of a family for a sample type, or -1. */\n')
@@ -167,15 +183,19 @@ def main():
     if command == 'names':
         print('\n'.join(v.name for v in kernel_list.read_list(args[0])))
     elif command == 'unit-names':
-        names = unit_names(kernel_list.read_list(args[1]), {'metrics': False, 'primitives': True}[args[0]])
-        print('\n'.join(dict.fromkeys(names.values())))
+        variants = kernel_list.read_list(args[1])
+        if args[0] == 'dot':
+            names = sorted(dot_units(variants, Path(args[1]).parent))
+        else:
+            names = dict.fromkeys(unit_names(variants, {'metrics': False, 'primitives': True}[args[0]]).values())
+        print('\n'.join(names))
     elif command == 'units':
         for name, source in units(args[0]).items():
             kernel_list.write(Path(args[1]) / name, source)
     elif command == 'table':
         folder, constant = Path(args[0]).parent, constant_values(Path(args[0]).parent / 'constants.txt')
         variants = kernel_list.describe_all(args[0], args[3:], args[2].split(','))
-        kernel_list.write(Path(args[1]) / 'kernels_gen.h', table_header(variants))
+        kernel_list.write(Path(args[1]) / 'kernels_gen.h', table_header(variants, folder))
         kernel_list.write(Path(args[1]) / 'kernels_gen.c', table_source(variants))
         kernel_list.write(Path(args[1]) / 'passes_gen.h', kernel_names.passes_header(variants, constant))
         kernel_list.write(Path(args[1]) / 'kernels_digest.h', digest_header(folder))

@@ -205,7 +205,8 @@ typedef struct assay_config {
     const char *backend;   /* "cpu" "cuda" "vulkan" "opengl" "sycl"; NULL: "cpu"; "auto": the one that is expected to be
                             * the fastest */
     const char *device;    /* number, part of a name, "0,2" or "all"; NULL: the first */
-    const char *cpu_level; /* "scalar" "sse4" "avx2" "avx512" "neon", not with a GPU; NULL: the best that there is */
+    const char *cpu_level; /* "scalar" "sse4" "avx2" "avx512" "avx512vnni" "neon", not with a GPU; NULL: the best that
+                            * there is */
     unsigned threads;      /* that compute on the CPU; 0: one for each processor that the process may use */
     uint32_t frames_in_flight; /* pairs that the session holds at once, 1 to 256, beside those that metrics look back
                                 * at. A number that does not fit into the device's memory is refused. 0: what suits the

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 
 #define DEVICE \
-    "  -t, --threads N    --cpu scalar|sse4|avx2|avx512|neon\n" \
+    "  -t, --threads N    --cpu scalar|sse4|avx2|avx512|avx512vnni|neon\n" \
     "  --backend cpu|cuda|vulkan|opengl|sycl|auto    --device N|NAME|N,N|all\n"
 
 #define GATES "  --fail-under KEY[.POOL]=V, --fail-over KEY[.POOL]=V   exit 1 when a figure is beyond V\n"

@@ -14,7 +14,8 @@
 #endif
 
 static const char *const level_names[CPU_LEVELS] = {
-    [CPU_SCALAR] = "scalar", [CPU_SSE4] = "sse4", [CPU_AVX2] = "avx2", [CPU_AVX512] = "avx512", [CPU_NEON] = "neon",
+    [CPU_SCALAR] = "scalar", [CPU_SSE4] = "sse4", [CPU_AVX2] = "avx2", [CPU_AVX512] = "avx512",
+    [CPU_AVX512VNNI] = "avx512vnni", [CPU_NEON] = "neon",
 };
 
 /* ---- levels ----------------------------------------------------------------------------------------------------- */
@@ -39,6 +40,7 @@ uint32_t cpu_levels(void)
     enum {
         ECX1_SSSE3 = 1 << 9, ECX1_SSE41 = 1 << 19, ECX1_OSXSAVE = 1 << 27, ECX1_AVX = 1 << 28,
         EBX7_AVX2 = 1 << 5, EBX7_AVX512F = 1 << 16, EBX7_AVX512DQ = 1 << 17, EBX7_AVX512BW = 1 << 30,
+        ECX7_AVX512VNNI = 1 << 11,
         STATE_AVX = 0x06,    /* XMM and upper halves of YMM */
         STATE_AVX512 = 0xe6, /* those, mask registers, upper halves of ZMM, ZMM16 to ZMM31 */
     };
@@ -55,7 +57,7 @@ uint32_t cpu_levels(void)
         return levels;
     levels |= 1u << CPU_AVX2;
     if (has_all(state, STATE_AVX512) && has_all(b, EBX7_AVX512F | EBX7_AVX512DQ | EBX7_AVX512BW | ebx7_avx512vl))
-        levels |= 1u << CPU_AVX512;
+        levels |= 1u << CPU_AVX512 | (has_all(c, ECX7_AVX512VNNI) ? 1u << CPU_AVX512VNNI : 0);
     return levels;
 }
 

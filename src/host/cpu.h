@@ -9,8 +9,9 @@
  *   sse4    SSSE3 and SSE4.1
  *   avx2    those of sse4, AVX and AVX2 (not FMA, F16C or BMI)
  *   avx512  those of avx2, AVX-512 F, BW, DQ and VL
+ *   avx512vnni  those of avx512 and AVX-512 VNNI
  *   neon    AArch64's own Advanced SIMD */
-enum cpu_level { CPU_SCALAR, CPU_SSE4, CPU_AVX2, CPU_AVX512, CPU_NEON, CPU_LEVELS };
+enum cpu_level { CPU_SCALAR, CPU_SSE4, CPU_AVX2, CPU_AVX512, CPU_AVX512VNNI, CPU_NEON, CPU_LEVELS };
 
 /* A mask with bit 1 << level set for each level that this machine can run. CPU_SCALAR's bit is always set. */
 uint32_t cpu_levels(void);
@@ -18,7 +19,7 @@ uint32_t cpu_levels(void);
 /* The widest level in a mask. The mask has at least CPU_SCALAR. */
 enum cpu_level cpu_best_level(uint32_t levels);
 
-/* "scalar", "sse4", "avx2", "avx512", "neon". */
+/* "scalar", "sse4", "avx2", "avx512", "avx512vnni", "neon". */
 const char *cpu_level_name(enum cpu_level level);
 
 /* The level with this name, or -1. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The kernels of one instruction set in the order of assay_kernel_info; built once per level. With vectors the
- * primitives are NULL but in tests, which link them.
+ * primitives are NULL but in tests, which link them. A level with a level below it has its own kernels of the units
+ * that use dot_add_i16.
  */
 #include "kernels/dialect/level.h"
 #include "kernels_gen.h"
@@ -15,6 +16,16 @@ KERNEL_EACH_OF_METRICS(DECLARE)
 #endif
 KERNEL_EACH_PRIMITIVE(DECLARE_PRIMITIVE)
 
+#ifdef KERNEL_LEVEL_BELOW
+#define DECLARE_BELOW(name) void KERNEL_BELOW(name)(const struct kernel_args *args);
+#define DECLARE_PRIMITIVE_BELOW(name) __attribute__((weak)) DECLARE_BELOW(name)
+KERNEL_EACH_OF_METRICS(DECLARE_BELOW)
+KERNEL_EACH_PRIMITIVE(DECLARE_PRIMITIVE_BELOW)
+#define ENTRY_BELOW(name) KERNEL_BELOW(name),
+#else
+#define ENTRY_BELOW ENTRY
+#endif
+
 extern kernel_fn *const KERNEL_AT_LEVEL(table)[KERNEL_VARIANTS];
 #define ENTRY(name) KERNEL_AT_LEVEL(name),
-kernel_fn *const KERNEL_AT_LEVEL(table)[KERNEL_VARIANTS] = {KERNEL_EACH_VARIANT(ENTRY)};
+kernel_fn *const KERNEL_AT_LEVEL(table)[KERNEL_VARIANTS] = {KERNEL_EACH_BY_DOT(ENTRY, ENTRY_BELOW)};

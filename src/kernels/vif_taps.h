@@ -4,47 +4,84 @@
  * vif_filter1d_table, Netflix), on pairs.
  *
  * A pair is a u32 with two neighbours a and b, an even and the odd one behind it; its halves hold a - 2^15 and b - 2^15
- * as signed numbers (VIF_BIAS), or a and b where those are below 2^15. VIF_EVEN(v, i) and VIF_ODD(v, i) filter pairs
- * v[i] to v[i + 2 * VIF_HALO]: the window of the even and of the odd number of the pair in their middle. Of biased
- * pairs the sums are less by 2^31, because the taps sum to 2^16. The sum of 16-bit numbers is below 2^32.
+ * as signed numbers (VIF_BIAS), or a and b where those are below 2^15. The windows of the even and of the
+ * odd number of pair i are pairs i - VIF_HALO to i + VIF_HALO. Of biased pairs the sums are less by 2^31, because the
+ * taps sum to 2^16. The sum of 16-bit numbers is below 2^32.
  */
 #ifdef TARGET_C
 #define VIF_BIAS 0x80008000u
 #define VIF_SUM_BIAS 0x80000000u
-#else
-#define VIF_SUM_BIAS 0u /* windows of numbers, see below */
 #endif
 
-#define VIF_DOT(v, i, low, high) dot_i16(v[i], U32((low) + (high) * 65536u))
+/* VIF_TAPS makes the arrays `even` and `odd`, what the pairs are multiplied by; VIF_EVEN_TAPS the first of them. */
+#define VIF_TAP(tap, low, high) tap = KEPT(U32((low) + (high) * 65536u));
+#define VIF_EVEN_TAPS \
+    u32 even[VIF_PAIRS]; \
+    VIF_EVEN_TAPS_
+#define VIF_TAPS \
+    VIF_EVEN_TAPS \
+    u32 odd[VIF_PAIRS]; \
+    VIF_ODD_TAPS_
+/* Adds a window of the pairs from v[i] on to a sum. Two sums grow side by side, because an addition waits for the one
+ * before. */
+#define VIF_ADD_WINDOW(sum, v, i, taps, AT) { \
+    u32 second_ = dot_i16(v[(i) + AT(1)], taps[1]); \
+    FOR(n_, VIF_HALO + 1) { sum = dot_add_i16(sum, v[(i) + AT(2 * n_)], taps[2 * n_]); } \
+    FOR(n_, VIF_HALO - 1) { second_ = dot_add_i16(second_, v[(i) + AT(2 * n_ + 3)], taps[2 * n_ + 3]); } \
+    sum = sum + second_; \
+}
+#define VIF_FILTER_EVEN(even_sum, v, i) VIF_ADD_WINDOW(even_sum, v, i, even, VIF_EVEN_AT)
+#define VIF_FILTER(even_sum, odd_sum, v, i) \
+    VIF_FILTER_EVEN(even_sum, v, i) \
+    VIF_ADD_WINDOW(odd_sum, v, i, odd, VIF_ODD_AT)
 
 #if VIF_SCALE == 0
 #define VIF_HALO 4
-#define VIF_EVEN(v, i) (VIF_DOT(v, i, 489u, 935u) + VIF_DOT(v, (i) + 1, 1640u, 2640u) \
-    + VIF_DOT(v, (i) + 2, 3896u, 5274u) + VIF_DOT(v, (i) + 3, 6547u, 7455u) + VIF_DOT(v, (i) + 4, 7784u, 7455u) \
-    + VIF_DOT(v, (i) + 5, 6547u, 5274u) + VIF_DOT(v, (i) + 6, 3896u, 2640u) + VIF_DOT(v, (i) + 7, 1640u, 935u) \
-    + VIF_DOT(v, (i) + 8, 489u, 0u))
-#define VIF_ODD(v, i) (VIF_DOT(v, i, 0u, 489u) + VIF_DOT(v, (i) + 1, 935u, 1640u) \
-    + VIF_DOT(v, (i) + 2, 2640u, 3896u) + VIF_DOT(v, (i) + 3, 5274u, 6547u) + VIF_DOT(v, (i) + 4, 7455u, 7784u) \
-    + VIF_DOT(v, (i) + 5, 7455u, 6547u) + VIF_DOT(v, (i) + 6, 5274u, 3896u) + VIF_DOT(v, (i) + 7, 2640u, 1640u) \
-    + VIF_DOT(v, (i) + 8, 935u, 489u))
+#define VIF_EVEN_TAPS_ \
+    VIF_TAP(even[0], 489u, 935u) VIF_TAP(even[1], 1640u, 2640u) \
+    VIF_TAP(even[2], 3896u, 5274u) VIF_TAP(even[3], 6547u, 7455u) \
+    VIF_TAP(even[4], 7784u, 7455u) VIF_TAP(even[5], 6547u, 5274u) \
+    VIF_TAP(even[6], 3896u, 2640u) VIF_TAP(even[7], 1640u, 935u) \
+    VIF_TAP(even[8], 489u, 0u)
+#define VIF_ODD_TAPS_ \
+    VIF_TAP(odd[0], 0u, 489u) VIF_TAP(odd[1], 935u, 1640u) \
+    VIF_TAP(odd[2], 2640u, 3896u) VIF_TAP(odd[3], 5274u, 6547u) \
+    VIF_TAP(odd[4], 7455u, 7784u) VIF_TAP(odd[5], 7455u, 6547u) \
+    VIF_TAP(odd[6], 5274u, 3896u) VIF_TAP(odd[7], 2640u, 1640u) \
+    VIF_TAP(odd[8], 935u, 489u)
 #elif VIF_SCALE == 1
 #define VIF_HALO 2
-#define VIF_EVEN(v, i) (VIF_DOT(v, i, 1244u, 3663u) + VIF_DOT(v, (i) + 1, 7925u, 12590u) \
-    + VIF_DOT(v, (i) + 2, 14692u, 12590u) + VIF_DOT(v, (i) + 3, 7925u, 3663u) + VIF_DOT(v, (i) + 4, 1244u, 0u))
-#define VIF_ODD(v, i) (VIF_DOT(v, i, 0u, 1244u) + VIF_DOT(v, (i) + 1, 3663u, 7925u) \
-    + VIF_DOT(v, (i) + 2, 12590u, 14692u) + VIF_DOT(v, (i) + 3, 12590u, 7925u) + VIF_DOT(v, (i) + 4, 3663u, 1244u))
+#define VIF_EVEN_TAPS_ \
+    VIF_TAP(even[0], 1244u, 3663u) VIF_TAP(even[1], 7925u, 12590u) \
+    VIF_TAP(even[2], 14692u, 12590u) VIF_TAP(even[3], 7925u, 3663u) \
+    VIF_TAP(even[4], 1244u, 0u)
+#define VIF_ODD_TAPS_ \
+    VIF_TAP(odd[0], 0u, 1244u) VIF_TAP(odd[1], 3663u, 7925u) \
+    VIF_TAP(odd[2], 12590u, 14692u) VIF_TAP(odd[3], 12590u, 7925u) \
+    VIF_TAP(odd[4], 3663u, 1244u)
 #elif VIF_SCALE == 2
 #define VIF_HALO 1
-#define VIF_EVEN(v, i) (VIF_DOT(v, i, 3571u, 16004u) + VIF_DOT(v, (i) + 1, 26386u, 16004u) \
-    + VIF_DOT(v, (i) + 2, 3571u, 0u))
-#define VIF_ODD(v, i) (VIF_DOT(v, i, 0u, 3571u) + VIF_DOT(v, (i) + 1, 16004u, 26386u) \
-    + VIF_DOT(v, (i) + 2, 16004u, 3571u))
+#define VIF_EVEN_TAPS_ \
+    VIF_TAP(even[0], 3571u, 16004u) VIF_TAP(even[1], 26386u, 16004u) \
+    VIF_TAP(even[2], 3571u, 0u)
+#define VIF_ODD_TAPS_ \
+    VIF_TAP(odd[0], 0u, 3571u) VIF_TAP(odd[1], 16004u, 26386u) \
+    VIF_TAP(odd[2], 16004u, 3571u)
 #else /* 10904, 43728, 10904: the tap in the middle does not fit a signed half and comes in two halves of itself */
 #define VIF_HALO 1
-#define VIF_EVEN(v, i) (VIF_DOT(v, i, 0u, 10904u) + VIF_DOT(v, (i) + 1, 21864u, 10904u) \
-    + VIF_DOT(v, (i) + 1, 21864u, 0u))
-#define VIF_ODD(v, i) (VIF_DOT(v, (i) + 1, 10904u, 21864u) + VIF_DOT(v, (i) + 1, 0u, 21864u) \
-    + VIF_DOT(v, (i) + 2, 10904u, 0u))
+#define VIF_EVEN_TAPS_ \
+    VIF_TAP(even[0], 0u, 10904u) VIF_TAP(even[1], 21864u, 10904u) \
+    VIF_TAP(even[2], 21864u, 0u)
+#define VIF_ODD_TAPS_ \
+    VIF_TAP(odd[0], 10904u, 21864u) VIF_TAP(odd[1], 0u, 21864u) \
+    VIF_TAP(odd[2], 10904u, 0u)
+#endif
+#if VIF_SCALE < 3
+#define VIF_EVEN_AT(n) (n)
+#define VIF_ODD_AT(n) (n)
+#else
+#define VIF_EVEN_AT(n) ((n) == 0 ? 0 : 1)
+#define VIF_ODD_AT(n) ((n) == 2 ? 2 : 1)
 #endif
 
 #define VIF_PAIRS (2 * VIF_HALO + 1)
@@ -57,7 +94,7 @@ FN u32 vif_high_halves(u32 a, u32 b) { return shr_u32(a, 16) | (b & 0xffff0000u)
  * picture, n of the even column and then n of the odd one. (x0 + x, y0 + y) is the first item's position. */
 #ifdef VIF_OF_SAMPLES
 #define VIF_LOAD_ROWS(n, x0, x, y0, y) \
-    FOR(i, n) { \
+    FOR_LARGE(i, n) { \
         u32 r0 = LDB_PAIR(ref, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i), y); \
         u32 r1 = LDB_PAIR(ref, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i) + 1, y); \
         u32 d0 = LDB_PAIR(dis, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i), y); \
@@ -69,7 +106,7 @@ FN u32 vif_high_halves(u32 a, u32 b) { return shr_u32(a, 16) | (b & 0xffff0000u)
     }
 #else
 #define VIF_LOAD_ROWS(n, x0, x, y0, y) \
-    FOR(i, n) { \
+    FOR_LARGE(i, n) { \
         FOR(c, 2) { \
             u32 v0 = LDBN(both, REFLECT101, REFLECT101, 2, 2 * (x0) + c, x, 2, 2 * ((y0) + i), y); \
             u32 v1 = LDBN(both, REFLECT101, REFLECT101, 2, 2 * (x0) + c, x, 2, 2 * ((y0) + i) + 1, y); \
@@ -80,8 +117,8 @@ FN u32 vif_high_halves(u32 a, u32 b) { return shr_u32(a, 16) | (b & 0xffff0000u)
 #endif
 
 /* GPUs have no products of pairs, and a multiplication costs them more than an addition. So their windows are arrays of
- * numbers, two of each pair (VIF_TAKE), and the numbers with the same tap are added first. VIF_WINDOW(v, 2 * i) is what
- * VIF_EVEN(v, i) is of pairs, VIF_WINDOW(v, 2 * i + 1) is VIF_ODD(v, i), both without a bias.
+ * numbers, two of each pair (VIF_TAKE), and the numbers with the same tap are added first. VIF_WINDOW(v, 2 * i) is the
+ * window of pair i's even number, VIF_WINDOW(v, 2 * i + 1) that of its odd one, both without a bias.
  *
  * The strips of a GPU's tile overlap by more than half. VIF_STAGE loads every pair of two rows once, to tile memory.
  * VIF_PAIR takes from there pair i of column c of a strip, of the reference (0) or of the distorted picture (1).

@@ -244,6 +244,7 @@ static void pairs(struct buffers *b, const struct trial_pass *pass)
         h = h * 31u + products_of(v[1], v[0] ^ 0xffffu, 16);
         h = h * 31u + sizes_of(v[1]);
         h = h * 31u + (((v[1] & 0x7fff) * (v[1] >> 17) + 16384) >> 15);
+        h += dot_of(v[1], 0x7fff8000u);
         oracle_put(b, 1, x, y, h);
     }
 }

@@ -44,6 +44,7 @@ static void check_levels(void)
     CHECK(has(levels, CPU_AVX2) == !!__builtin_cpu_supports("avx2"));
     CHECK(has(levels, CPU_AVX512) == (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
         && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")));
+    CHECK(has(levels, CPU_AVX512VNNI) == (has(levels, CPU_AVX512) && __builtin_cpu_supports("avx512vnni")));
     CHECK(!has(levels, CPU_NEON));
 #else
     CHECK(levels == (1u << CPU_SCALAR | 1u << CPU_NEON));

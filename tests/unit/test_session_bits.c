@@ -148,7 +148,7 @@ static void strips(void **state)
 
 static void instruction_sets(void **state)
 {
-    static const char *const level[] = {"scalar", "sse4", "avx2", "avx512", "neon"};
+    static const char *const level[] = {"scalar", "sse4", "avx2", "avx512", "avx512vnni", "neon"};
     unsigned ran = 0;
     (void)state;
     for (unsigned i = 0; i < sizeof level / sizeof level[0]; i++) {

@@ -8,8 +8,8 @@
 #if defined(ASSAY_CHECKED_LEVELS) && defined(__x86_64__)
 #define EACH_LEVEL(X) X(sse4, "SSE4.1", CPU_SSE4) X(scalar, "scalar C", CPU_SCALAR)
 #elif defined(__x86_64__)
-#define EACH_LEVEL(X) X(avx512, "AVX-512", CPU_AVX512) X(avx2, "AVX2", CPU_AVX2) X(sse4, "SSE4.1", CPU_SSE4) \
-    X(scalar, "scalar C", CPU_SCALAR)
+#define EACH_LEVEL(X) X(avx512vnni, "AVX-512 VNNI", CPU_AVX512VNNI) X(avx512, "AVX-512", CPU_AVX512) \
+    X(avx2, "AVX2", CPU_AVX2) X(sse4, "SSE4.1", CPU_SSE4) X(scalar, "scalar C", CPU_SCALAR)
 #else
 #define EACH_LEVEL(X) X(neon, "NEON", CPU_NEON) X(scalar, "scalar C", CPU_SCALAR)
 #endif

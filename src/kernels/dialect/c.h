@@ -197,6 +197,21 @@ typedef struct { const struct kernel_plane *p; } f32_out;
     (CHECK_AT_, &(name)[tile_index_(row, sizeof(name) / sizeof(name)[0])] \
                        [tile_index_(col, sizeof(name)[0] / sizeof(name)[0][0] - LANES + 1)])
 #define TLD(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v))
+/* v[i] = the cell of column cx + x + i for i below n, at most 17. */
+#if defined(__x86_64__) && LANES == 16
+/* Most of these loads cross a line of the cache and take two turns. Every second one is made from the vectors at both
+ * ends instead, so that loads and shuffles take as long. */
+#define TLD_RUN(v, n, name, cx, x, cy, y) { \
+        (v)[0] = TLD(name, cx, x, cy, y); \
+        const u32 end_ = (n) > 2 ? (u32)TLD(name, (cx) + LANES, x, cy, y) : U32(0); \
+        FOR(i_, n) \
+            if (i_ > 0) \
+                (v)[i_] = i_ & 1 && (n) > 2 ? (__typeof__((v)[0]))x86_between((u32)(v)[0], end_, i_) \
+                                            : TLD(name, (cx) + i_, x, cy, y); \
+    }
+#else
+#define TLD_RUN(v, n, name, cx, x, cy, y) FOR(i_, n) { (v)[i_] = TLD(name, (cx) + i_, x, cy, y); }
+#endif
 #define TST(name, cx, x, cy, y, val) tile_store(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v), val)
 /* The cell of a group of 8 columns that all its items share: column (x & ~7) + cx. */
 #define TLD8(name, cx, x, cy, y) tile_load8(TILE_CELL_(name, (cx) + ((x).v & ~7), (cy) + (y).v))

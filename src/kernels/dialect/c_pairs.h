@@ -123,6 +123,17 @@ LANE_FN u32 widen_pairs_u8(const void *p)
 
 #endif
 
+/* sum + dot_i16(a, b), modulo 2^32. */
+#if LANES == 16 && defined(__AVX512VNNI__)
+#if defined(__clang__)
+LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return (u32)__builtin_ia32_vpdpwssd512((i32)sum, (i32)a, (i32)b); }
+#else
+LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return (u32)__builtin_ia32_vpdpwssd_v16si((i32)sum, (i32)a, (i32)b); }
+#endif
+#else
+LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
+#endif
+
 /* Columns x and x + 1 of the first lane, then every second one. A load never touches a byte outside its row. */
 #define PAIR_LOADS(T, C, load) \
     EDGE_FN u32 ldp_edge_##T(const char *row, int width, enum border_rule rule, int x) \

@@ -233,11 +233,22 @@ LANE_FN f64x f64x_mul(f64x a, f64x b) { return (f64x){a.e * b.e, a.o * b.o}; }
 LANE_FN f64x f64x_div(f64x a, f64x b) { return (f64x){a.e / b.e, a.o / b.o}; }
 LANE_FN mask f64x_lt(f64x a, f64x b) { return mask_of_(a.e < b.e, a.o < b.o); }
 LANE_FN mask f64x_le(f64x a, f64x b) { return mask_of_(a.e <= b.e, a.o <= b.o); }
+/* x86's own minimum is this compare and select. */
+#if defined(__x86_64__) && LANES == 4
+LANE_FN f64_half f64_half_min_(f64_half a, f64_half b) { return __builtin_ia32_minpd(a, b); }
+#elif defined(__x86_64__) && LANES == 8
+LANE_FN f64_half f64_half_min_(f64_half a, f64_half b) { return __builtin_ia32_minpd256(a, b); }
+#elif defined(__x86_64__) && defined(__clang__)
+LANE_FN f64_half f64_half_min_(f64_half a, f64_half b) { return __builtin_ia32_minpd512(a, b, 4); }
+#elif defined(__x86_64__)
+LANE_FN f64_half f64_half_min_(f64_half a, f64_half b) { return __builtin_ia32_minpd512_mask(a, b, a, 0xff, 4); }
+#else
 LANE_FN f64_half f64_half_min_(f64_half a, f64_half b)
 {
     const u64_half m = (u64_half)(a < b);
     return (f64_half)(((u64_half)a & m) | ((u64_half)b & ~m));
 }
+#endif
 LANE_FN f64x f64x_min(f64x a, f64x b) { return (f64x){f64_half_min_(a.e, b.e), f64_half_min_(a.o, b.o)}; }
 LANE_FN f64x f64x_sel(mask m, f64x a, f64x b) { return bits_f64x(u64x_sel(m, f64x_bits(a), f64x_bits(b))); }
 

@@ -7,6 +7,24 @@
 #ifndef ASSAY_DIALECT_C_X86_H
 #define ASSAY_DIALECT_C_X86_H
 
+#if LANES == 16
+/* Lanes n to n + 15 of a and then b, 1 <= n <= 15. */
+LANE_FN u32 x86_between(u32 a, u32 b, int n)
+{
+#if defined(__clang__)
+#define BETWEEN_(n) case n: return (u32)__builtin_ia32_alignd512((i32)b, (i32)a, n);
+#else
+#define BETWEEN_(n) case n: return (u32)__builtin_ia32_alignd512_mask((i32)b, (i32)a, n, (i32)a, 0xffff);
+#endif
+    switch (n) {
+    BETWEEN_(1) BETWEEN_(2) BETWEEN_(3) BETWEEN_(4) BETWEEN_(5) BETWEEN_(6) BETWEEN_(7) BETWEEN_(8) BETWEEN_(9)
+    BETWEEN_(10) BETWEEN_(11) BETWEEN_(12) BETWEEN_(13) BETWEEN_(14) BETWEEN_(15)
+    default: return a;
+    }
+#undef BETWEEN_
+}
+#endif
+
 #if defined(__clang__)
 
 typedef uint8_t x86_u8 __attribute__((vector_size(LANES), aligned(1), may_alias));

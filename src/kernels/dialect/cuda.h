@@ -69,12 +69,15 @@ FN u32 shl_u32_by(u32 v, u32 n) { return v << n; }
 FN u32 shr_u32_by(u32 v, u32 n) { return v >> n; }
 FN i32 shr_i32_by(i32 v, u32 n) { return v >> n; }
 
-/* Two 16-bit numbers in a u32: the sum of the signed products of both halves, and the low and the high 16 bits of the
+/* Two 16-bit numbers in a u32: the sum of the signed products of both halves, the same
+ * added to a number, and the low and the high 16 bits of the
  * unsigned product of each. */
 FN u32 dot_i16(u32 a, u32 b)
 {
     return (u32)((int16_t)a * (int16_t)b) + (u32)((int16_t)(a >> 16) * (int16_t)(b >> 16));
 }
+#define KEPT(v) (v)
+FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
 FN u32 mul_low_u16(u32 a, u32 b) { return ((a & 0xffffu) * (b & 0xffffu) & 0xffffu) | (a >> 16) * (b >> 16) << 16; }
 FN u32 mul_high_u16(u32 a, u32 b)
 {
@@ -347,6 +350,7 @@ typedef plane_out<f32> f32_out;
 
 #define TLD(name, cx, x, cy, y) name[(cy) + (y)][(cx) + (x)]
 #define TST(name, cx, x, cy, y, val) name[(cy) + (y)][(cx) + (x)] = val
+#define TLD_RUN(v, n, name, cx, x, cy, y) FOR(i_, n) { v[i_] = TLD(name, (cx) + i_, x, cy, y); }
 #define TLD8(name, cx, x, cy, y) TLD(name, cx, (x) & ~7, cy, y)
 #define TLDX2(name, cx, x, cy, y) name[(cy) + (y)][(cx) + 2 * (x)]
 #define TLDY2(name, cx, x, cy, y) name[(cy) + 2 * (y)][(cx) + (x)]

@@ -95,6 +95,8 @@ u32 dot_i16(u32 a, u32 b)
     i32 low = (i32(a << 16) >> 16) * (i32(b << 16) >> 16);
     return u32(low) + u32((i32(a) >> 16) * (i32(b) >> 16));
 }
+#define KEPT(v) (v)
+u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
 u32 mul_low_u16(u32 a, u32 b) { return (((a & 0xffffu) * (b & 0xffffu)) & 0xffffu) | (((a >> 16) * (b >> 16)) << 16); }
 u32 mul_high_u16(u32 a, u32 b)
 {
@@ -321,6 +323,7 @@ int param_at_(int i)
 #define TILE_CELL_(name, col, row) name[(row) * name##_cols + (col)]
 #define TLD(name, cx, x, cy, y) TILE_CELL_(name, (cx) + (x), (cy) + (y))
 #define TST(name, cx, x, cy, y, val) TILE_CELL_(name, (cx) + (x), (cy) + (y)) = val
+#define TLD_RUN(v, n, name, cx, x, cy, y) FOR(i_, n) { v[i_] = TLD(name, (cx) + i_, x, cy, y); }
 #define TLD8(name, cx, x, cy, y) TLD(name, cx, (x) & ~7, cy, y)
 #define TLDX2(name, cx, x, cy, y) TILE_CELL_(name, (cx) + 2 * (x), (cy) + (y))
 #define TLDY2(name, cx, x, cy, y) TILE_CELL_(name, (cx) + (x), (cy) + 2 * (y))

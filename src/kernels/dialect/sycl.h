@@ -79,6 +79,8 @@ FN u32 dot_i16(u32 a, u32 b)
 {
     return (u32)((int16_t)a * (int16_t)b) + (u32)((int16_t)(a >> 16) * (int16_t)(b >> 16));
 }
+#define KEPT(v) (v)
+FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
 FN u32 mul_low_u16(u32 a, u32 b) { return ((a & 0xffffu) * (b & 0xffffu) & 0xffffu) | (a >> 16) * (b >> 16) << 16; }
 FN u32 mul_high_u16(u32 a, u32 b)
 {
@@ -378,6 +380,7 @@ struct memory_ {
 
 #define TLD(name, cx, x, cy, y) name[(cy) + (y)][(cx) + (x)]
 #define TST(name, cx, x, cy, y, val) name[(cy) + (y)][(cx) + (x)] = val
+#define TLD_RUN(v, n, name, cx, x, cy, y) FOR(i_, n) { v[i_] = TLD(name, (cx) + i_, x, cy, y); }
 #define TLD8(name, cx, x, cy, y) TLD(name, cx, (x) & ~7, cy, y)
 #define TLDX2(name, cx, x, cy, y) name[(cy) + (y)][(cx) + 2 * (x)]
 #define TLDY2(name, cx, x, cy, y) name[(cy) + 2 * (y)][(cx) + (x)]
