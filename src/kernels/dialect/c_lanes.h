@@ -376,7 +376,7 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
         for (int i = 0; i < -x; i++) \
             at[i] = mirror[-step * i]; \
         const int end = width - x; \
-        mirror = cells + (rule == REFLECT101 ? width - 2 : width - 1); \
+        mirror = cells + (rule == REFLECT101 || rule == REFLECT_ONCE ? width - 2 : width - 1); \
         for (int i = 0; i < n - end; i++) \
             at[end + i] = mirror[-step * i]; \
     }
