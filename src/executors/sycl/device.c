@@ -63,7 +63,8 @@ int sy_gpu_list(void (*show)(void *opaque, const struct executor_device *device)
         struct sycl_facts f;
         TRY(sy_look(sycl, i, &f, e));
         show(opaque, &(struct executor_device){.number = i, .name = f.name, .driver = f.driver, .software = f.software,
-                                               .usable = sy_usable(&f), .memory = f.memory});
+                                               .usable = sy_usable(&f),
+                                               .memory = f.memory < SIZE_MAX / 2 ? f.memory : 0 /* unknown */});
     }
     return ASSAY_OK;
 }
