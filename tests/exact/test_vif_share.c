@@ -97,7 +97,8 @@ int main(int argc, char **argv)
     for (enum kind kind = ANY; kind < KINDS; kind++) {
         const struct counts counts = check(&vif_share_right, kind, rounds);
         printf("%s: %u wrong, %u unsure of %d\n", names[kind], counts.wrong, counts.unsure, rounds);
-        bad = bad || counts.wrong || (kind == EQUAL && counts.unsure > (unsigned)rounds / 10);
+        /* A covariance that is a little off the variance is not sure for variances of 2^17 to 2^18.5. */
+        bad = bad || counts.wrong || (kind == EQUAL && counts.unsure > (unsigned)rounds / 6);
     }
     printf("a wrong epsilon:\n");
     if (check(&vif_share_sabotaged, EQUAL, 1000).wrong == 0) {
