@@ -58,6 +58,8 @@ struct metric_option {
     OPTION_(field, int, OPTION_INT, name, alias, fallback, min, max, true, help)
 #define KEY_DOUBLE_OPTION(field, name, alias, fallback, min, max, help) \
     OPTION_(field, double, OPTION_DOUBLE, name, alias, fallback, min, max, true, help)
+#define KEY_CHOICE_OPTION(field, name, alias, fallback, choices, help) \
+    {name, alias, OPTION_CHOICE, OPTION_OFFSET_(field, int), fallback, 0, 0, true, help, choices, NULL}
 
 #define OPTION_(field, type, kind, name, alias, fallback, min, max, in_key, help) \
     {name, alias, kind, OPTION_OFFSET_(field, type), fallback, min, max, in_key, help, NULL, NULL}
@@ -84,7 +86,7 @@ struct metric_pair {
     uint32_t whole_width, whole_height;
 };
 
-enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_MAPS = 4 };
+enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_MAPS = 10 };
 enum { METRIC_KEY_SIZE = 320, METRIC_NOTE_SIZE = 640 };
 
 /* The most frames before and after a frame that its values may depend on. */

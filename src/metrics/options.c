@@ -83,7 +83,7 @@ static bool parse_value(const struct metric_option *o, const char *text, size_t 
         return false;
     memcpy(number, text, length);
     number[length] = 0;
-    return parse_number(number, v) && *v >= o->min && *v <= o->max &&
+    return parse_number(number, v) && ((*v >= o->min && *v <= o->max) || *v == o->fallback) &&
            (o->type != OPTION_INT || (double)(int)*v == *v);
 }
 
@@ -271,9 +271,11 @@ int options_key_tail(const struct metric *m, char *text, struct assay_error *e)
         const double v = value_of(o, m->options);
         if (v == o->fallback)
             continue;
-        char value[64] = "_";
+        char value[1 + NUMBER_TEXT_SIZE] = "_";
         if (o->type == OPTION_BOOL)
             value[0] = 0;
+        else if (o->type == OPTION_CHOICE)
+            options_value(o, v, value + 1);
         else
             print_6_digits(v, value + 1);
         const int n = snprintf(text + used, room - used, "_%s%s", o->alias ? o->alias : o->name, value);

@@ -60,7 +60,7 @@ static const struct { const char *metric, *key; } plain[] = {
     {"float_ssim", "float_ssim"}, {"float_ms_ssim", "float_ms_ssim"}, {"psnr_hvs", "psnr_hvs"},
     {"psnr_hvs", "psnr_hvs_y"}, {"psnr_hvs", "psnr_hvs_cb"}, {"psnr_hvs", "psnr_hvs_cr"}, {"ciede2000", "ciede2000"},
     {"adm", "integer_adm_scale0"}, {"adm", "integer_adm_scale1"}, {"adm", "integer_adm_scale2"},
-    {"adm", "integer_adm_scale3"}, {"ssimulacra2", "ssimulacra2"},
+    {"adm", "integer_adm_scale3"}, {"ssimulacra2", "ssimulacra2"}, {"cambi", "cambi"},
 };
 
 /* Where a feature comes from: the metric with its options, and the key before the options' tail. */

@@ -136,6 +136,13 @@ static void params_shift(struct trial_pass *pass, unsigned set)
     t_histogram_params((struct t_histogram_pass){.shift = (int32_t)pass->bits - 8}, pass->param);
 }
 
+/* Windows of 1, of a size that rows and columns of tiles cut, and the largest. */
+static void params_tally(struct trial_pass *pass, unsigned set)
+{
+    static const int32_t radius[] = {0, 6, 32};
+    t_tally_params((struct t_tally_pass){.radius = radius[set]}, pass->param);
+}
+
 static void params_arrays(struct trial_pass *pass, unsigned set)
 {
     int32_t steps[4];
@@ -194,6 +201,7 @@ static const struct primitive primitives[] = {
     {"t_blocks_staged", NULL, shape_blocks, NULL, 0},
     {"t_planes", NULL, shape_three, NULL, 0},
     {"t_histogram", NULL, NULL, params_shift, 0},
+    {"t_tally", NULL, NULL, params_tally, 3},
     {"t_table", words_any, shape_table, NULL, 0},
     {"t_serial_rows", NULL, shape_rows, NULL, 0},
     {"t_serial_columns", NULL, shape_columns, NULL, 0},
@@ -234,7 +242,7 @@ bool primitive_known(unsigned kernel)
     return primitive_is(kernel) || *find(kernel)->family;
 }
 
-/* Rounding, flushing and fusing; conversions and selects; indices of parameters and tables; the order of shared memory;
+/* Rounding, flushing and fusing; conversions and selects; indices of parameters and tables; shared memory;
  * sums in 64 bits, extrema and bins. One sample type each. */
 bool primitive_at_first_use(unsigned kernel)
 {
@@ -242,7 +250,7 @@ bool primitive_at_first_use(unsigned kernel)
         "t_divide_u32", "t_roots_u32", "t_round_u32", "t_denormals_u32", "t_fuse_u32", "t_convert_u32", "t_shift_u32",
         "t_select_u32", "t_u64_u32", "t_f64_u32", "t_params_u8", "t_table_u8", "t_clamp_u32", "t_barriers_u8",
         "t_groups_f32", "t_sums_u32", "t_sum_f32_f32", "t_row_sums_u8", "t_extrema_u32", "t_histogram_u8",
-        "t_wide_sums_u32", "t_wide_rows_u32",
+        "t_wide_sums_u32", "t_wide_rows_u32", "t_tile_add_u8", "t_tally_u8",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], assay_kernel_info[kernel].name))

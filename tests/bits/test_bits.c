@@ -98,7 +98,7 @@ static const char *const metrics[] = {
     "adm=debug=true",
     "motion=motion_five_frame_window=true:motion_moving_average=true", "ciede2000",
     "float_motion", "vmaf=disable_clip=true", "vmaf=model=vmaf_float_v0.6.1:name=vmaf_float",
-    "float_motion=motion_add_scale1=true",
+    "float_motion=motion_add_scale1=true", "cambi=full_ref=true",
 };
 static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment", "ssimulacra2", "ciede2000"};
 
@@ -129,9 +129,12 @@ static int fail(const char *name, const char *why)
     return 1;
 }
 
-/* No metric of colour takes 4:1:1, and ciede2000 takes no grey. */
-static int takes(const char *metric, assay_layout layout)
+/* No metric of colour takes 4:1:1, ciede2000 takes no grey, and cambi nothing that is below 216 on both axes. */
+static int takes(const char *metric, const assay_format *format)
 {
+    const assay_layout layout = format->layout;
+    if (!strncmp(metric, "cambi", 5) && format->width < 216 && format->height < 216)
+        return 0;
     const int ciede = !strcmp(metric, "ciede2000");
     return layout == ASSAY_LAYOUT_411 ? !ciede && strcmp(metric, "ssimulacra2") : layout != ASSAY_LAYOUT_400 || !ciede;
 }
@@ -146,7 +149,7 @@ static int start(assay_session **session, const char *name, const assay_format *
     if (rc)
         return fail(name, error);
     for (size_t i = 0; !rc && i < n; i++)
-        if (takes(list[i], format->layout))
+        if (takes(list[i], format))
             rc = assay_session_add_metric(*session, list[i]);
     rc = rc ? rc : assay_session_start(*session, format);
     return rc ? fail(name, assay_session_error(*session)) : 0;

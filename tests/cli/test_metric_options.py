@@ -59,6 +59,14 @@ NEEDS = {
     ("vmaf", "model"): ("vmaf_4k_v0.6.1", "", "moving"),
     ("vmaf", "disable_clip"): ("true", "enable_transform=true", "moving"),
     ("vmaf", "enable_transform"): ("true", "", "plain"),
+    ("cambi", "enc_width"): ("190", "enc_height=218", "banded"),
+    ("cambi", "enc_height"): ("200", "enc_width=232", "banded"),
+    ("cambi", "enc_bitdepth"): ("10", "", "banded"),
+    ("cambi", "eotf"): ("pq", "cambi_vis_lum_threshold=1", "banded"),
+    ("cambi", "cambi_eotf"): ("pq", "cambi_vis_lum_threshold=1", "banded"),
+    ("cambi", "src_width"): ("320", "full_ref=true:src_height=218", "banded"),
+    ("cambi", "src_height"): ("400", "full_ref=true:src_width=320", "banded"),
+    ("cambi", "cambi_high_res_speedup"): ("1080", "", "large"),
     ("ssimulacra2", "white"): ("100", "transfer=pq", "plain"),
     ("ssimulacra2", "peak"): ("400", "transfer=pq", "plain"),
 }
@@ -77,6 +85,12 @@ DRAWS = {("ssimulacra2", "map")}
 ELSEWHERE = {("vmaf", "path"), ("vmaf", "name"), ("vmaf", "digest"), ("vmaf", "FEATURE.OPTION")}
 
 
+def bands(width, height, step):
+    """Y4M of one grey frame: bands of one code each, `step` columns wide, that shift every few rows."""
+    rows = b"".join(bytes(30 + (x + y // 5) // step for x in range(width)) for y in range(height))
+    return f"YUV4MPEG2 W{width} H{height} F25:1 Cmono\nFRAME\n".encode() + rows
+
+
 def default_text(option):
     return option["default"] if option["type"] in ("choice", "text") else json.dumps(option["default"])
 
@@ -84,16 +98,18 @@ def default_text(option):
 class Options(Case):
     def setUp(self):
         super().setUp()
-        a, b = frame(192, 180), frame(192, 180, noise=4)
-        deep_a, deep_b = frame(192, 180, depth=10), frame(192, 180, depth=10, noise=9)
-        head = b"YUV4MPEG2 W192 H180 F25:1 C420jpeg\n"
-        deep = b"YUV4MPEG2 W192 H180 F25:1 C420p10\n"
+        a, b = frame(224, 180), frame(224, 180, noise=4)
+        deep_a, deep_b = frame(224, 180, depth=10), frame(224, 180, depth=10, noise=9)
+        head = b"YUV4MPEG2 W224 H180 F25:1 C420jpeg\n"
+        deep = b"YUV4MPEG2 W224 H180 F25:1 C420p10\n"
         self.pairs = {
             "plain": (self.write("a.y4m", head + b"FRAME\n" + a), self.write("b.y4m", head + b"FRAME\n" + b)),
             "equal": ("a.y4m", "a.y4m"),
             "deep": (self.write("c.y4m", deep + b"FRAME\n" + deep_a), self.write("d.y4m", deep + b"FRAME\n" + deep_b)),
         }
-        moving = b"".join(b"FRAME\n" + frame(192, 180, seed=seed) for seed in (0, 1, 3, 4, 9))
+        moving = b"".join(b"FRAME\n" + frame(224, 180, seed=seed) for seed in (0, 1, 3, 4, 9))
+        self.pairs["banded"] = (self.write("f.y4m", bands(232, 218, 14)), self.write("g.y4m", bands(232, 218, 9)))
+        self.pairs["large"] = (self.write("h.y4m", bands(1920, 1080, 40)),) * 2
         self.pairs["moving"] = (self.write("e.y4m", head + moving),) * 2
         self.table = json.loads(self.passes("--list-metrics-json").out)
 
@@ -125,7 +141,7 @@ class Options(Case):
                 name = metric["name"], option["name"]
                 if name in ELSEWHERE:
                     continue
-                values, others, pair = NEEDS.get(name, (None, "", "plain"))
+                values, others, pair = NEEDS.get(name, (None, "", "banded" if name[0] == "cambi" else "plain"))
                 values = [values] if values else self.candidates(option)
                 with self.subTest(metric=name[0], option=name[1]):
                     first = f"{others}:{name[1]}={INSTEAD[name]}" if name in INSTEAD else others

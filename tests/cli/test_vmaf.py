@@ -157,9 +157,10 @@ class Options(VmafCase):
         self.assertEqual(len(self.read("a.csv").splitlines()), 7)
 
     def test_names_of_features(self):
-        for name in ("float_ssim", "float_ms_ssim", "float_psnr", "float_moment", "float_adm", "motion", "psnr_hvs"):
+        for name in ("float_ssim", "float_ms_ssim", "float_psnr", "float_moment", "float_adm", "motion", "psnr_hvs",
+                     "cambi"):
             self.vmaf("-r", REF, "-d", DIS, "-n", "--feature", name)
-        for name in ("cambi", "speed_chroma", "speed_temporal", "float_ansnr"):
+        for name in ("speed_chroma", "speed_temporal", "float_ansnr"):
             self.refuses_vmaf(WRONG_USAGE, [name, "not there yet"], "-r", REF, "-d", DIS, "--feature", name)
         self.refuses_vmaf(WRONG_USAGE, "no feature is called 'quality'", "-r", REF, "-d", DIS, "--feature", "quality")
         self.refuses_vmaf(WRONG_USAGE, "did you mean 'float_ssim'?", "-r", REF, "-d", DIS, "--feature",
@@ -182,11 +183,15 @@ class Options(VmafCase):
                       "a.csv")
             self.assertEqual(self.read("a.csv").splitlines()[0], f"Frame,{columns},")
 
-    def test_presets_that_need_more(self):
-        for preset in ("v3.0", "v4.0", "v5.0", "v6.0", "v7.0"):
-            self.refuses_vmaf(WRONG_USAGE, ["--aom_ctc " + preset, "cambi", "not there yet"], "-r", REF, "-d", DIS,
-                              "--aom_ctc", preset)
-        self.refuses_vmaf(WRONG_USAGE, ["--nflx_ctc v1.0", "cambi"], "-r", REF, "-d", DIS, "--nflx_ctc", "v1.0")
+    def test_presets_with_cambi(self):
+        presets = [("--aom_ctc", f"v{i}.0") for i in range(3, 8)] + [("--nflx_ctc", "v1.0")]
+        alone = self.features("--feature", "cambi")["frames"]
+        for option, preset in presets:
+            self.vmaf("-r", REF, "-d", DIS, option, preset, "--json", "-o", "b.json", "-q")
+            frames = json.loads(self.read("b.json"))["frames"]
+            self.assertEqual([f["metrics"]["cambi"] for f in frames], [f["metrics"]["cambi"] for f in alone])
+
+    def test_presets_that_are_not_there(self):
         for option in ("--aom_ctc", "--nflx_ctc"):
             for preset in ("proposed", "v8.0", ""):
                 self.refuses_vmaf(WRONG_USAGE, option, "-r", REF, "-d", DIS, f"{option}={preset}")

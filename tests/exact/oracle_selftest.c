@@ -353,6 +353,39 @@ static void barriers(struct buffers *b, const struct trial_pass *pass)
         oracle_put(b, 1, x, y, weighted(b, pass, 3, x, y));
 }
 
+static void tile_add(struct buffers *b, const struct trial_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        uint32_t sum = 7;
+        for (int64_t at = 0; at < pass->plane[0].width; at++)
+            if (GET(0, at, y) % 64 == x)
+                sum += (uint32_t)GET(0, at, y) + 3;
+        oracle_put(b, 1, x, y, sum);
+    }
+}
+
+/* How often each code below 256 occurs in the window around a sample. */
+static void tally(struct buffers *b, const struct trial_pass *pass)
+{
+    const int64_t radius = pass->param[0].i;
+    EACH_ITEM(x, y) {
+        const int64_t p = GET(0, x, y);
+        uint32_t count[256] = {0}, mixed = 0;
+        oracle_put(b, 1, x, y, 0);
+        if (p % 2 == p / 2 % 2)
+            continue;
+        for (int64_t v = y - radius; v <= y + radius; v++)
+            for (int64_t u = x - radius; u <= x + radius; u++)
+                if (oracle_inside(pass, 0, u, v) && GET(0, u, v) < 256)
+                    count[GET(0, u, v)]++;
+        for (int64_t i = 0; i < 12; i++) {
+            const int64_t code = i < 9 ? p - 4 + i : p + 11 + i;
+            mixed = mixed * 31 + (code >= 0 && code < 256 ? count[code] : 0);
+        }
+        oracle_put(b, 1, x, y, mixed);
+    }
+}
+
 /* ---- recursions -------------------------------------------------------------------------------------------------- */
 
 static void serial_rows(struct buffers *b, const struct trial_pass *pass)
@@ -461,7 +494,8 @@ const struct oracle oracle_samples[] = {
     {"t_phases", phases}, {"t_pairs", pairs}, {"t_layers", layers}, {"t_stacked", stacked}, {"t_groups", groups},
     {"t_blocks", blocks},
     {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table},
-    {"t_params", params}, {"t_barriers", barriers}, {"t_serial_rows", serial_rows},
+    {"t_params", params}, {"t_barriers", barriers}, {"t_tile_add", tile_add}, {"t_tally", tally},
+    {"t_serial_rows", serial_rows},
     {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_runs", runs}, {"t_sum_f32", sum_f32},
     {"t_row_sums", row_sums}, {"t_extrema", extrema}, {"t_histogram", histogram}, {NULL, NULL},
 };

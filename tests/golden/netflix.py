@@ -23,7 +23,6 @@ import golden
 LEFT_OUT = {
     "NiqeQualityRunner": "no-reference metric",
     "VmafLegacyQualityRunner": "an old model that libvmaf does not ship",
-    "CambiFeatureExtractor": "cambi", "CambiQualityRunner": "cambi",
     "SpeedChromaFeatureExtractor": "speed_chroma",
     "fork CLI `vmaf --feature ssimulacra2`": "compared by netflix_ssimulacra2.py",
 }
@@ -104,6 +103,10 @@ def plan(entry, folder):
         return [text("", "motion", options)], "integer_" + key.removeprefix("integer_motion_feature_")
     if runner.startswith("IntegerPsnr"):
         return ["psnr"], key.removeprefix("integer_PSNR_feature_")
+    if runner.startswith("Cambi"):
+        stated = cambi(entry)
+        tail = "_ench_{enc_height}_encw_{enc_width}" if "enc_width" in stated else ""
+        return [text("", "cambi", stated)], ("cambi_encbd_{enc_bitdepth}" + tail).format(**stated)
     if runner.startswith("PyPsnr"):
         if options.get("max_db") or "Maxdb" in runner:
             return "the cap of a Python runner"
@@ -123,6 +126,15 @@ def plan(entry, folder):
     if asked is None:
         return "a model file of libvmaf's test suite"
     return plan_model(entry, asked, key)
+
+
+def cambi(entry):
+    """Options: libvmaf's Python runners always state the bits that the encoder saw, and its size where it differs."""
+    asset = entry["options"].get("asset_dict", {})
+    size = {"enc_width": asset.get("dis_enc_width"), "enc_height": asset.get("dis_enc_height")}
+    same = None in size.values() or list(size.values()) == [entry["width"], entry["height"]]
+    return {**({} if same else size),
+            "enc_bitdepth": asset.get("dis_enc_bitdepth", 10 if "10le" in entry["pixfmt"] else 8)}
 
 
 def debug(metric, name):

@@ -17,6 +17,7 @@
 
 #include "kernels/dialect/c_lanes.h"
 #include "kernels/dialect/c_pairs.h"
+#include "kernels/dialect/c_tally.h"
 #include "kernels/dialect/c_wide.h"
 #include "kernels/dialect/interface.h"
 
@@ -91,7 +92,10 @@ typedef struct { const struct kernel_plane *p; } f32_out;
         u64x wide_[WIDE_N + 1]; \
         FOR(k_, SUMS_N + 1) { acc_[k_] = I32(0); total_[k_] = 0; } \
         FOR(k_, WIDE_N + 1) wide_[k_] = u64x_from_u32(U32(0)); \
-        (void)rows_; (void)acc_; (void)total_; (void)wide_;
+        uint32_t bins_[HISTOGRAM_N + 1]; \
+        if (HISTOGRAM_N > 0) \
+            memset(bins_, 0, sizeof bins_); \
+        (void)rows_; (void)acc_; (void)total_; (void)wide_; (void)bins_;
 
 #define FLUSH_ { FOR(k_, SUMS_N) { total_[k_] += lanes_sum(acc_[k_]); acc_[k_] = I32(0); } rows_ = 0; }
 
@@ -100,6 +104,9 @@ typedef struct { const struct kernel_plane *p; } f32_out;
         FOR(k_, SUMS_N) __atomic_fetch_add(&a_->totals[k_], total_[k_], __ATOMIC_RELAXED); \
         FOR(k_, WIDE_N) \
             __atomic_fetch_add(&a_->totals[SUMS_N + k_], (int64_t)lanes_sum_u64(wide_[k_]), __ATOMIC_RELAXED); \
+        for (int k_ = 0; k_ < HISTOGRAM_N; k_++) \
+            if (bins_[k_]) \
+                __atomic_fetch_add(&a_->totals[SUMS_N + WIDE_N + k_], bins_[k_], __ATOMIC_RELAXED); \
     }
 
 /* ---- loops ------------------------------------------------------------------------------------------------------ */
@@ -121,6 +128,26 @@ typedef struct { const struct kernel_plane *p; } f32_out;
         ROW_SUMS_BEGIN_((y).v, ROWS) \
         for (lane_x x = {0}; x.v < (w); x.v += LANES) {
 #define END_STRIPS END_EACH
+
+/* Every item of the tile, row by row, with counts of the codes first to last of a plane in the window of `radius`
+ * columns and rows around it. */
+#define TALLY(name, last) \
+    int16_t name##_tally_[(last) + 1][TILE_W] __attribute__((aligned(64)));
+#define TALLIES(x, y, name, radius, first, last) \
+    const struct tally name##_tallies_ = {&name##_tally_[0][0], TILE_W, (name).p, TILE_X, TILE_Y, SPAN_W, radius, \
+                                          first, last}; \
+    for (lane_y y = {0}; y.v < SPAN_H; y.v++) { \
+        CHECK_AT_; \
+        tally_slide(&name##_tallies_, \
+                    _Generic((name), u8_in: tally_load_u8, u16_in: tally_load_u16, u32_in: tally_load_u32), y.v); \
+        ROW_SUMS_BEGIN_((y).v, 1) \
+        for (lane_x x = {0}; x.v < SPAN_W; x.v += LANES) {
+#define END_TALLIES END_EACH
+/* counts[i] is how often code + i occurs around the items of m, 0 for the others. */
+#define TALLY_OF(name, n, counts, m, code, x, y) { \
+        KERNEL_CHECK((n) <= 9 && name##_tallies_.radius <= 32, "a window of codes"); \
+        tally_of(&name##_tallies_, n, counts, m, code, (x).v); \
+    }
 
 /* Every run of RUN columns; x is its first column. Lanes lie side by side already. */
 #define RUN 1
@@ -220,6 +247,12 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 /* Column n * x + cx for a uniform n; with m, row m * y + cy. */
 #define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)
 #define TLDN(name, n, cx, x, m, cy, y) tile_load_n(TILE_CELL_(name, (cx) + (n) * (x).v, (cy) + (m) * (y).v), n)
+/* Adds to the cells of integers at lane positions where m. */
+#define TADD(name, m, xi, yi, val) { \
+        CHECK_AT_; \
+        tile_add((uint32_t *)&(name)[0][0], sizeof(name)[0] / sizeof(name)[0][0], sizeof(name) / sizeof(name)[0], m, \
+                 xi, yi, to_u32(val)); \
+    }
 
 /* ---- totals ----------------------------------------------------------------------------------------------------- */
 
@@ -235,17 +268,19 @@ typedef struct { const struct kernel_plane *p; } f32_out;
         } \
     }
 
-/* Bins, row sums and extrema come after the sums. Bins and extrema take one lane at a time, because they are rare. */
-#define HISTOGRAM(n) enum { HISTOGRAM_N = (n) };
-#define COUNT(m, bin) (CHECK_AT_, lanes_count(a_->totals + SUMS_N + WIDE_N, HISTOGRAM_N, m, bin))
-
 /* The number of a kernel hides the one of kernels that have none. */
-enum { ROW_SUMS_N = 0 };
-#define ROW_SUMS(n) \
+enum { HISTOGRAM_N = 0, ROW_SUMS_N = 0 };
+#define HIDE_(number) \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
-    enum { ROW_SUMS_N = (n) }; \
+    enum { number }; \
     _Pragma("GCC diagnostic pop")
+
+/* Bins, row sums and extrema come after the sums. Bins and extrema take one lane at a time, because they are rare. */
+#define HISTOGRAM(n) HIDE_(HISTOGRAM_N = (n))
+#define COUNT(m, bin) (CHECK_AT_, lanes_count(bins_, HISTOGRAM_N, m, bin))
+
+#define ROW_SUMS(n) HIDE_(ROW_SUMS_N = (n))
 /* Of the rows that a pass of the x loop goes along. */
 #define ROW_SUMS_BEGIN_(y, rows) \
     enum { ALONG_ = (rows) }; \

@@ -596,14 +596,22 @@ TILE_ACCESS(f32) TILE_ACCESS(i32) TILE_ACCESS(u32)
 
 /* ---- totals that are rare: a lane at a time ---------------------------------------------------------------------- */
 
-SPARSE_FN void lanes_count(int64_t *bins, int n, mask m, i32 bin)
+/* Of a tile; its end adds them to the totals. */
+SPARSE_FN void lanes_count(uint32_t *bins, int n, mask m, i32 bin)
 {
     for (int l = 0; l < LANES; l++)
         if (LANE(m, l)) {
             KERNEL_CHECK(LANE(bin, l) >= 0 && LANE(bin, l) < n, "histogram bin");
-            __atomic_fetch_add(&bins[LANE(bin, l)], 1, __ATOMIC_RELAXED);
+            bins[LANE(bin, l)]++;
         }
     (void)n;
+}
+
+SPARSE_FN void tile_add(uint32_t *cell, size_t cols, size_t rows, mask m, i32 xi, i32 yi, u32 v)
+{
+    for (int l = 0; l < LANES; l++)
+        if (LANE(m, l))
+            cell[(size_t)tile_index_(LANE(yi, l), rows) * cols + (size_t)tile_index_(LANE(xi, l), cols)] += LANE(v, l);
 }
 
 SPARSE_FN void lanes_extremum(uint32_t *best, mask m, u32 v, int x, int y, int width)

@@ -248,6 +248,8 @@ typedef plane_out<f32> f32_out;
 #define PLANE_W(name) (name.p.width)
 #define PLANE_H(name) (name.p.height)
 
+#include "kernels/dialect/tally.h"
+
 /* ---- interface of a kernel ------------------------------------------------------------------------------------ */
 
 #define KERNEL(name) \
@@ -338,6 +340,15 @@ typedef plane_out<f32> f32_out;
 
 #define SYNC __syncthreads();
 
+/* Every item, with counts of codes in its window. */
+#define TALLY(name, last)
+#define TALLIES(x, y, name, radius, first, last) { \
+        const int radius_ = radius, first_ = first, last_ = last; \
+        EACH(x, y, SPAN_W, SPAN_H)
+#define END_TALLIES END_EACH }
+#define TALLY_OF(name, n, counts, m, code, x, y) \
+    tally_(name, radius_, first_, last_, m, code, TILE_X + (x), TILE_Y + (y), counts);
+
 /* ---- positions -------------------------------------------------------------------------------------------------- */
 
 #define XPOS(x) (TILE_X + (x))
@@ -356,6 +367,10 @@ typedef plane_out<f32> f32_out;
 #define TLDY2(name, cx, x, cy, y) name[(cy) + 2 * (y)][(cx) + (x)]
 #define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)
 #define TLDN(name, n, cx, x, m, cy, y) name[(cy) + (m) * (y)][(cx) + (n) * (x)]
+#define TADD(name, m, xi, yi, val) { \
+        if (m) \
+            atomicAdd(&name[yi][xi], val); \
+    }
 
 /* ---- totals ----------------------------------------------------------------------------------------------------- */
 

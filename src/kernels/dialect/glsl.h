@@ -279,6 +279,56 @@ int param_at_(int i)
 
 #define SYNC { memoryBarrierShared(); barrier(); }
 
+/* Every item, with counts of codes in its window. */
+#define TALLY(name, last)
+#define TALLIES(x, y, name, radius, first, last) { \
+        int radius_ = radius; \
+        int first_ = first; \
+        int last_ = last; \
+        EACH(x, y, SPAN_W, SPAN_H)
+#define END_TALLIES END_EACH }
+
+/* A code's distance d from the first of nine as 1 in field d of three bits; bits from 27 on say nothing. Seven codes
+ * fill a field at most. They are added to three times three fields of nine bits each, which hold seven rows of 65
+ * codes. */
+uint tally_bit_(uint d) { return 1u << (3u * d < 31u ? 3u * d : 31u); }
+#define TALLY_FEW_ { \
+        part_0_ += few_ & 0x1c0e07u; \
+        part_1_ += (few_ >> 3) & 0x1c0e07u; \
+        part_2_ += (few_ >> 6) & 0x1c0e07u; \
+        few_ = 0u; \
+    }
+#define TALLY_OF(name, n, counts, m, code, x, y) { \
+        uint code_ = uint(code); \
+        int x0_ = max(TILE_X + (x) - radius_, 0); \
+        int x1_ = min(TILE_X + (x) + radius_, PLANE_W(name) - 1); \
+        int row_ = max(TILE_Y + (y) - radius_, 0); \
+        int y1_ = min(TILE_Y + (y) + radius_, PLANE_H(name) - 1); \
+        FOR(k_, n) { counts[k_] = 0; } \
+        while ((m) && row_ <= y1_) { \
+            uint part_0_ = 0u; \
+            uint part_1_ = 0u; \
+            uint part_2_ = 0u; \
+            for (int rows_ = 0; rows_ < 7 && row_ <= y1_; rows_++) { \
+                uint few_ = 0u; \
+                int at_ = x0_; \
+                for (; at_ + 6 <= x1_; at_ += 7) { \
+                    FOR(k_, 7) { few_ += tally_bit_(uint(name##_cell(at_ + k_, row_)) - code_); } \
+                    TALLY_FEW_ \
+                } \
+                for (; at_ <= x1_; at_++) \
+                    few_ += tally_bit_(uint(name##_cell(at_, row_)) - code_); \
+                TALLY_FEW_ \
+                row_++; \
+            } \
+            FOR(k_, n) { \
+                uint third_ = k_ % 3 == 0 ? part_0_ : k_ % 3 == 1 ? part_1_ : part_2_; \
+                counts[k_] += int((third_ >> (9 * (k_ / 3))) & 511u); \
+            } \
+        } \
+        FOR(k_, n) { counts[k_] = int(code_) + k_ >= first_ && int(code_) + k_ <= last_ ? counts[k_] : 0; } \
+    }
+
 /* ---- positions -------------------------------------------------------------------------------------------------- */
 
 #define XPOS(x) (TILE_X + (x))
@@ -329,6 +379,10 @@ int param_at_(int i)
 #define TLDY2(name, cx, x, cy, y) TILE_CELL_(name, (cx) + (x), (cy) + 2 * (y))
 #define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)
 #define TLDN(name, n, cx, x, m, cy, y) TILE_CELL_(name, (cx) + (n) * (x), (cy) + (m) * (y))
+#define TADD(name, m, xi, yi, val) { \
+        if (m) \
+            atomicAdd(TILE_CELL_(name, xi, yi), val); \
+    }
 
 /* ---- totals ----------------------------------------------------------------------------------------------------- */
 

@@ -253,6 +253,8 @@ typedef plane_out<f32> f32_out;
 #define PLANE_W(name) (name.p.width)
 #define PLANE_H(name) (name.p.height)
 
+#include "kernels/dialect/tally.h"
+
 /* ---- interface of a kernel ------------------------------------------------------------------------------------ */
 
 /* Tile memory is handed out from its start, in multiples of 8 bytes. */
@@ -287,8 +289,8 @@ struct memory_ {
 #define PARAM_F32(slot, name) const float name = a_.param[slot].f;
 #define PARAMS_I32(slot, n, name) const kernel_param *const name = a_.param + (slot);
 #define PARAMS_F32(slot, n, name) PARAMS_I32(slot, n, name)
-#define PARAM_AT_I32(name, i) (name[i].i)
-#define PARAM_AT_F32(name, i) (name[i].f)
+#define PARAM_AT_I32(name, n) (name[n].i)
+#define PARAM_AT_F32(name, n) (name[n].f)
 #define TILE(T, name, cols, rows) T (*const name)[cols] = (T (*)[cols])memory_left_.take<T>((cols) * (rows));
 
 /* tools/kernel_list.py reads these words of the head; the build defines KERNEL_SUMS and so on from them. */
@@ -368,6 +370,15 @@ struct memory_ {
 
 #define SYNC sycl::group_barrier(at_->get_group());
 
+/* Every item, with counts of codes in its window. */
+#define TALLY(name, last)
+#define TALLIES(x, y, name, radius, first, last) { \
+        const int radius_ = radius, first_ = first, last_ = last; \
+        EACH(x, y, SPAN_W, SPAN_H)
+#define END_TALLIES END_EACH }
+#define TALLY_OF(name, n, counts, m, code, x, y) \
+    tally_(name, radius_, first_, last_, m, code, TILE_X + (x), TILE_Y + (y), counts);
+
 /* ---- positions -------------------------------------------------------------------------------------------------- */
 
 #define XPOS(x) (TILE_X + (x))
@@ -386,6 +397,10 @@ struct memory_ {
 #define TLDY2(name, cx, x, cy, y) name[(cy) + 2 * (y)][(cx) + (x)]
 #define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)
 #define TLDN(name, n, cx, x, m, cy, y) name[(cy) + (m) * (y)][(cx) + (n) * (x)]
+#define TADD(name, m, xi, yi, val) { \
+        if (m) \
+            tile_add_((u32 *)&name[yi][xi], (u32)(val)); \
+    }
 
 /* ---- totals ----------------------------------------------------------------------------------------------------- */
 
