@@ -65,8 +65,8 @@
 #define S2_DETAIL 2
 #define S2_TERM(error, norm) (1 << ((error) + 3 * (norm)))
 
-/* CAMBI (cambi_mask.k, cambi.k): what is added to the code of a pixel where banding can't be seen, and the length of the
- * table of reciprocals: the pixels of the largest window, and 0. */
+/* CAMBI (cambi_mask.k, cambi.k): what is added to the code of a pixel where banding can't be seen, and the length of
+ * the table of reciprocals: the pixels of the largest window, and 0. */
 #define CAMBI_UNMASKED 32768
 #define CAMBI_RECIPROCALS 4226
 

@@ -97,8 +97,9 @@ static const char *const metrics[] = {
     "vif=debug=true",
     "adm=debug=true",
     "motion=motion_five_frame_window=true:motion_moving_average=true", "ciede2000",
+    "cambi=full_ref=true",
     "float_motion", "vmaf=disable_clip=true", "vmaf=model=vmaf_float_v0.6.1:name=vmaf_float",
-    "float_motion=motion_add_scale1=true", "cambi=full_ref=true",
+    "float_motion=motion_add_scale1=true",
 };
 static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment", "ssimulacra2", "ciede2000"};
 

@@ -145,6 +145,16 @@ struct oracle_integer_vif {
 
 bool oracle_integer_vif(const struct oracle_picture *ref, const struct oracle_picture *dis, double gain_limit,
                         struct oracle_integer_vif *out);
+/* cambi of the picture at its own size: integers until the sum of contrasts. `dither` is taken out; `speedup` halves it
+ * first. */
+struct oracle_cambi_options {
+    int window_size, max_log_contrast;
+    double topk, tvi_threshold, vis_lum_threshold;
+    bool pq, dither, speedup;
+};
+
+double oracle_cambi(const struct oracle_picture *picture, const struct oracle_cambi_options *options);
+
 /* adm, the integer metric, with its default contrast sensitivity: false when a side is under 17. */
 struct oracle_adm_int_options {
     double gain, noise_weight;
