@@ -95,7 +95,7 @@ static void test_catalogue(struct vulkan_app *app, assay_gpu *gpu)
                                        VK_FORMAT_R16G16B16A16_UNORM, VK_FORMAT_R8_UNORM};
     struct lent l;
     for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        lend(app, &l, texel_format_vulkan(formats[i]), 197, 181, TEXELS_NEAR, 1, 3);
+        lend(app, &l, texel_format_vulkan(formats[i]), 219, 181, TEXELS_NEAR, 1, 3);
         score(gpu, &l, NULL, "all metrics");
         drop(app, &l);
     }
