@@ -191,7 +191,8 @@ static void all_metrics(void **state)
             if (option->type == OPTION_CHOICE)
                 all_choices(option);
             else
-                assert_true((option->min <= option->fallback && option->fallback <= option->max) || option->fallback == 0);
+                assert_true((option->min <= option->fallback && option->fallback <= option->max)
+                            || option->fallback == 0);
             assert_true(strlen(option->help) > 0 && !strpbrk(option->help, "\"\\\n"));
             assert_null(strpbrk(option->name, "=:, "));
             for (uint32_t other = 0; other < k; other++)
