@@ -6,7 +6,7 @@
 
 Words are the macros of dialect/c.h and dialect/interface.h, and the functions that docs/dialect.md names. Names that
 end in _ are no words. For C, those of pairs of 16-bit values are in dialect/c_pairs.h. Those of 64-bit values are in
-dialect/c_wide.h, dialect/cuda.h, dialect/sycl.h and, for GLSL, exact_wide.h.
+dialect/c_wide.h, dialect/cuda.h, dialect/sycl.h and, for GLSL, exact_wide.h. CUDA and SYCL share dialect/cpp.h.
 --self-test takes a word away from each header and from the page in turn, and must notice.
 """
 import re
@@ -18,15 +18,13 @@ OWN = {'ASSAY_DIALECT_C_H', 'ASSAY_DIALECT_INTERFACE_H', 'TARGET_C'}
 # What a header may take from elsewhere: the build, GLSL's prologue, exact.h.
 ELSEWHERE = {header: {'TILE_W', 'TILE_H'} for header in ('glsl.h', 'cuda.h', 'sycl.h')}
 
-
 def defined(text):
     names = set(re.findall(r'#\s*define\s+(\w+)', text))
-    names |= set(re.findall(r'^(?:FN\s+|LANE_FN\s+|EDGE_FN\s+)?(?:f32|i32|u32|mask|int)\s+(\w+)\(', text, re.M))
+    types = 'f32|i32|u32|mask|int|float|uint32_t'
+    names |= set(re.findall(rf'^(?:FN\s+|LANE_FN\s+|EDGE_FN\s+)?(?:{types})\s+(\w+)\(', text, re.M))
     return names
 
-
 WIDE = re.compile(r'\b((?:u64x_|f64x_|bits_f64x)\w*|F64X)\(')
-
 
 def check_wide(files):
     """Complaints about the words of 64-bit values."""
@@ -34,11 +32,11 @@ def check_wide(files):
     there = {'c_wide.h': set(WIDE.findall(files['c_wide.h'])),
              'exact_wide.h': set(re.findall(r'^#define (\w+)\(', files['exact_wide.h'], re.M))}
     for header in ('cuda.h', 'sycl.h'):
-        there[header] = {a or b for a, b in re.findall(r'^FN \w+ (\w+)\(|#define (\w+)\(', files[header], re.M)}
+        there[header] = {a or b for a, b in re.findall(r'^FN \w+ (\w+)\(|#define (\w+)\(',
+                                                       files[header] + files['cpp.h'], re.M)}
     wrong = [f'{header} has no {word}' for header, words in there.items() for word in sorted(on_page - words)]
     words = {w for w in there['exact_wide.h'] if not w.endswith('_')}
     return wrong + [f'docs/dialect.md does not explain {word}' for word in sorted(words - on_page)]
-
 
 def check(files):
     """Complaints about {name: text}."""
@@ -58,18 +56,19 @@ def check(files):
         text = files[header] + files['interface.h']
         if header == 'c.h':
             text += files['c_lanes.h'] + files['c_pairs.h']
+        elif header != 'glsl.h':
+            text += files['cpp.h']
         there = defined(text) | set(re.findall(r'\b(REFLECT101|SYMMETRIC|REPLICATE|MIXED)\b', text))
         for word in sorted((words | functions) - there - ELSEWHERE.get(header, set())):
             if not re.search(rf'const int[^;]*\b{word}\b\s*=', text):
                 wrong.append(f'dialect/{header} has no {word}')
     return wrong + check_wide(files)
 
-
 def main():
     root = Path(sys.argv[1])
     dialect = root / 'src/kernels/dialect'
-    files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'c_pairs.h', 'interface.h', 'cuda.h', 'glsl.h',
-                                                    'sycl.h')}
+    files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'c_pairs.h', 'interface.h', 'cpp.h', 'cuda.h',
+                                                    'glsl.h', 'sycl.h')}
     files['c_wide.h'] = (dialect / 'c_wide.h').read_text()
     files['exact_wide.h'] = (root / 'src/kernels/exact_wide.h').read_text()
     files['dialect.md'] = (root / 'docs/dialect.md').read_text()
@@ -77,10 +76,10 @@ def main():
     for line in wrong:
         print(line, file=sys.stderr)
     if '--self-test' in sys.argv and not wrong:
-        for name, word in (('cuda.h', 'TLDX2'), ('glsl.h', 'ROW_SUM'), ('glsl.h', 'shr_i32'), ('c_lanes.h', 'min_i32'),
-                           ('dialect.md', 'EXTREMUM'), ('c_wide.h', 'f64x_div'), ('cuda.h', 'u64x_mul_i32'),
-                           ('sycl.h', 'TLDY2'), ('sycl.h', 'max_i32'), ('sycl.h', 'u64x_shl'), ('sycl.h', 'f64x_min'),
-                           ('cuda.h', 'dot_add_i16'), ('glsl.h', 'TLD_RUN'),
+        for name, word in (('cpp.h', 'TLDX2'), ('glsl.h', 'ROW_SUM'), ('glsl.h', 'shr_i32'), ('c_lanes.h', 'min_i32'),
+                           ('dialect.md', 'EXTREMUM'), ('c_wide.h', 'f64x_div'), ('cpp.h', 'u64x_mul_i32'),
+                           ('cuda.h', 'COUNT'), ('sycl.h', 'COUNT'), ('cuda.h', 'f64x_mul'), ('sycl.h', 'f64x_min'),
+                           ('cpp.h', 'dot_add_i16'), ('glsl.h', 'TLD_RUN'),
                            ('exact_wide.h', 'f64x_le'), ('dialect.md', 'u64x_hi')):
             broken = dict(files)
             broken[name] = re.sub(rf'\b{word}\b', 'gone', broken[name])
@@ -88,6 +87,5 @@ def main():
                 print(f'{word} was taken out of {name}, and nothing is missed', file=sys.stderr)
                 wrong.append(word)
     return 1 if wrong else 0
-
 
 sys.exit(main())
