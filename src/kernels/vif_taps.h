@@ -37,44 +37,63 @@
 
 #if VIF_SCALE == 0
 #define VIF_HALO 4
+#define VIF_T0 489u
+#define VIF_T1 935u
+#define VIF_T2 1640u
+#define VIF_T3 2640u
+#define VIF_T4 3896u
+#define VIF_T5 5274u
+#define VIF_T6 6547u
+#define VIF_T7 7455u
+#define VIF_T8 7784u
 #define VIF_EVEN_TAPS_ \
-    VIF_TAP(even[0], 489u, 935u) VIF_TAP(even[1], 1640u, 2640u) \
-    VIF_TAP(even[2], 3896u, 5274u) VIF_TAP(even[3], 6547u, 7455u) \
-    VIF_TAP(even[4], 7784u, 7455u) VIF_TAP(even[5], 6547u, 5274u) \
-    VIF_TAP(even[6], 3896u, 2640u) VIF_TAP(even[7], 1640u, 935u) \
-    VIF_TAP(even[8], 489u, 0u)
+    VIF_TAP(even[0], VIF_T0, VIF_T1) VIF_TAP(even[1], VIF_T2, VIF_T3) \
+    VIF_TAP(even[2], VIF_T4, VIF_T5) VIF_TAP(even[3], VIF_T6, VIF_T7) \
+    VIF_TAP(even[4], VIF_T8, VIF_T7) VIF_TAP(even[5], VIF_T6, VIF_T5) \
+    VIF_TAP(even[6], VIF_T4, VIF_T3) VIF_TAP(even[7], VIF_T2, VIF_T1) \
+    VIF_TAP(even[8], VIF_T0, 0u)
 #define VIF_ODD_TAPS_ \
-    VIF_TAP(odd[0], 0u, 489u) VIF_TAP(odd[1], 935u, 1640u) \
-    VIF_TAP(odd[2], 2640u, 3896u) VIF_TAP(odd[3], 5274u, 6547u) \
-    VIF_TAP(odd[4], 7455u, 7784u) VIF_TAP(odd[5], 7455u, 6547u) \
-    VIF_TAP(odd[6], 5274u, 3896u) VIF_TAP(odd[7], 2640u, 1640u) \
-    VIF_TAP(odd[8], 935u, 489u)
+    VIF_TAP(odd[0], 0u, VIF_T0) VIF_TAP(odd[1], VIF_T1, VIF_T2) \
+    VIF_TAP(odd[2], VIF_T3, VIF_T4) VIF_TAP(odd[3], VIF_T5, VIF_T6) \
+    VIF_TAP(odd[4], VIF_T7, VIF_T8) VIF_TAP(odd[5], VIF_T7, VIF_T6) \
+    VIF_TAP(odd[6], VIF_T5, VIF_T4) VIF_TAP(odd[7], VIF_T3, VIF_T2) \
+    VIF_TAP(odd[8], VIF_T1, VIF_T0)
 #elif VIF_SCALE == 1
 #define VIF_HALO 2
+#define VIF_T0 1244u
+#define VIF_T1 3663u
+#define VIF_T2 7925u
+#define VIF_T3 12590u
+#define VIF_T4 14692u
 #define VIF_EVEN_TAPS_ \
-    VIF_TAP(even[0], 1244u, 3663u) VIF_TAP(even[1], 7925u, 12590u) \
-    VIF_TAP(even[2], 14692u, 12590u) VIF_TAP(even[3], 7925u, 3663u) \
-    VIF_TAP(even[4], 1244u, 0u)
+    VIF_TAP(even[0], VIF_T0, VIF_T1) VIF_TAP(even[1], VIF_T2, VIF_T3) \
+    VIF_TAP(even[2], VIF_T4, VIF_T3) VIF_TAP(even[3], VIF_T2, VIF_T1) \
+    VIF_TAP(even[4], VIF_T0, 0u)
 #define VIF_ODD_TAPS_ \
-    VIF_TAP(odd[0], 0u, 1244u) VIF_TAP(odd[1], 3663u, 7925u) \
-    VIF_TAP(odd[2], 12590u, 14692u) VIF_TAP(odd[3], 12590u, 7925u) \
-    VIF_TAP(odd[4], 3663u, 1244u)
+    VIF_TAP(odd[0], 0u, VIF_T0) VIF_TAP(odd[1], VIF_T1, VIF_T2) \
+    VIF_TAP(odd[2], VIF_T3, VIF_T4) VIF_TAP(odd[3], VIF_T3, VIF_T2) \
+    VIF_TAP(odd[4], VIF_T1, VIF_T0)
 #elif VIF_SCALE == 2
 #define VIF_HALO 1
+#define VIF_T0 3571u
+#define VIF_T1 16004u
+#define VIF_T2 26386u
 #define VIF_EVEN_TAPS_ \
-    VIF_TAP(even[0], 3571u, 16004u) VIF_TAP(even[1], 26386u, 16004u) \
-    VIF_TAP(even[2], 3571u, 0u)
+    VIF_TAP(even[0], VIF_T0, VIF_T1) VIF_TAP(even[1], VIF_T2, VIF_T1) \
+    VIF_TAP(even[2], VIF_T0, 0u)
 #define VIF_ODD_TAPS_ \
-    VIF_TAP(odd[0], 0u, 3571u) VIF_TAP(odd[1], 16004u, 26386u) \
-    VIF_TAP(odd[2], 16004u, 3571u)
+    VIF_TAP(odd[0], 0u, VIF_T0) VIF_TAP(odd[1], VIF_T1, VIF_T2) \
+    VIF_TAP(odd[2], VIF_T1, VIF_T0)
 #else /* 10904, 43728, 10904: the tap in the middle does not fit a signed half and comes in two halves of itself */
 #define VIF_HALO 1
+#define VIF_T0 10904u
+#define VIF_T1 43728u
 #define VIF_EVEN_TAPS_ \
-    VIF_TAP(even[0], 0u, 10904u) VIF_TAP(even[1], 21864u, 10904u) \
-    VIF_TAP(even[2], 21864u, 0u)
+    VIF_TAP(even[0], 0u, VIF_T0) VIF_TAP(even[1], VIF_T1 / 2u, VIF_T0) \
+    VIF_TAP(even[2], VIF_T1 / 2u, 0u)
 #define VIF_ODD_TAPS_ \
-    VIF_TAP(odd[0], 10904u, 21864u) VIF_TAP(odd[1], 0u, 21864u) \
-    VIF_TAP(odd[2], 10904u, 0u)
+    VIF_TAP(odd[0], VIF_T0, VIF_T1 / 2u) VIF_TAP(odd[1], 0u, VIF_T1 / 2u) \
+    VIF_TAP(odd[2], VIF_T0, 0u)
 #endif
 #if VIF_SCALE < 3
 #define VIF_EVEN_AT(n) (n)
@@ -133,17 +152,17 @@ FN u32 vif_high_halves(u32 a, u32 b) { return shr_u32(a, 16) | (b & 0xffff0000u)
         v[2 * (i) + 1] = shr_u32(pair_, 16); \
     }
 #if VIF_SCALE == 0
-#define VIF_WINDOW(v, at) ((v[at] + v[(at) + 16]) * 489u + (v[(at) + 1] + v[(at) + 15]) * 935u \
-    + (v[(at) + 2] + v[(at) + 14]) * 1640u + (v[(at) + 3] + v[(at) + 13]) * 2640u \
-    + (v[(at) + 4] + v[(at) + 12]) * 3896u + (v[(at) + 5] + v[(at) + 11]) * 5274u \
-    + (v[(at) + 6] + v[(at) + 10]) * 6547u + (v[(at) + 7] + v[(at) + 9]) * 7455u + v[(at) + 8] * 7784u)
+#define VIF_WINDOW(v, at) ((v[at] + v[(at) + 16]) * VIF_T0 + (v[(at) + 1] + v[(at) + 15]) * VIF_T1 \
+    + (v[(at) + 2] + v[(at) + 14]) * VIF_T2 + (v[(at) + 3] + v[(at) + 13]) * VIF_T3 \
+    + (v[(at) + 4] + v[(at) + 12]) * VIF_T4 + (v[(at) + 5] + v[(at) + 11]) * VIF_T5 \
+    + (v[(at) + 6] + v[(at) + 10]) * VIF_T6 + (v[(at) + 7] + v[(at) + 9]) * VIF_T7 + v[(at) + 8] * VIF_T8)
 #elif VIF_SCALE == 1
-#define VIF_WINDOW(v, at) ((v[at] + v[(at) + 8]) * 1244u + (v[(at) + 1] + v[(at) + 7]) * 3663u \
-    + (v[(at) + 2] + v[(at) + 6]) * 7925u + (v[(at) + 3] + v[(at) + 5]) * 12590u + v[(at) + 4] * 14692u)
+#define VIF_WINDOW(v, at) ((v[at] + v[(at) + 8]) * VIF_T0 + (v[(at) + 1] + v[(at) + 7]) * VIF_T1 \
+    + (v[(at) + 2] + v[(at) + 6]) * VIF_T2 + (v[(at) + 3] + v[(at) + 5]) * VIF_T3 + v[(at) + 4] * VIF_T4)
 #elif VIF_SCALE == 2
-#define VIF_WINDOW(v, at) ((v[at] + v[(at) + 4]) * 3571u + (v[(at) + 1] + v[(at) + 3]) * 16004u + v[(at) + 2] * 26386u)
+#define VIF_WINDOW(v, at) ((v[at] + v[(at) + 4]) * VIF_T0 + (v[(at) + 1] + v[(at) + 3]) * VIF_T1 + v[(at) + 2] * VIF_T2)
 #else
-#define VIF_WINDOW(v, at) ((v[(at) + 1] + v[(at) + 3]) * 10904u + v[(at) + 2] * 43728u)
+#define VIF_WINDOW(v, at) ((v[(at) + 1] + v[(at) + 3]) * VIF_T0 + v[(at) + 2] * VIF_T1)
 #endif
 
 #define VIF_STAGED_W (TILE_W + 2 * VIF_HALO)
