@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Both forms of kernels/vif_share.h, for one case at a time. SABOTAGE is what stands for the epsilon's double. */
+/* Both forms of kernels/vif_share.h, for one case at a time. SABOTAGE replaces the constant that libvmaf adds to the
+ * divisor. */
 #include "exact/vif_share.h"
 
 #define LANES 1
