@@ -7,8 +7,8 @@
  * vif_share_exact has libvmaf's operations in double, in their order. vif_share_quick has the same integers without a
  * double, or says that it is not sure of them.
  *
- * Domain of both: 2^17 <= s1 < 2^30 + 2^18, 0 < s2, s12 < 2^30 + 2^18, s12^2 / s1 < 1.7 2^30. The limit of the gain is
- * 1 to 100. tests/exact/test_vif_share.c compares the two.
+ * Domain of both: 2^17 <= s1 < 2^30 + 2^18, 0 < s2, s12 < 2^30 + 2^18, s12^2 / s1 < 1.7 2^30. vif_share_exact
+ * takes s1 = s12 = 0, too. The limit of the gain is 1 to 100. tests/exact/test_vif_share.c compares the two.
  */
 #define VIF_NOISE 131072u /* the variance of the noise in the eye, 2, in units of 2^-16 */
 
@@ -81,14 +81,10 @@ FN vif_shares vif_share_quick(i32 s1, i32 s2, i32 s12, int whole_limit)
     return r;
 }
 
-/* `seen`: where the result counts. Vectors of a CPU have doubles that are as quick. */
+#ifndef TARGET_C /* vectors of a CPU have doubles that are as quick */
+/* `seen`: where the result counts. */
 FN vif_shares vif_share(i32 s1, i32 s2, i32 s12, mask seen, f64x limit, int whole_limit)
 {
-#ifdef TARGET_C
-    (void)seen;
-    (void)whole_limit;
-    return vif_share_exact(s1, s2, s12, limit);
-#else
     vif_shares r = vif_share_quick(s1, s2, s12, whole_limit);
     if (any_(and_(seen, not_(r.sure)))) {
         vif_shares exact = vif_share_exact(s1, s2, s12, limit);
@@ -96,5 +92,5 @@ FN vif_shares vif_share(i32 s1, i32 s2, i32 s12, mask seen, f64x limit, int whol
         r.kept = sel_u32(r.sure, r.kept, exact.kept);
     }
     return r;
-#endif
 }
+#endif
