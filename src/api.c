@@ -344,6 +344,14 @@ int assay_session_reach(assay_session *s, uint32_t *before, uint32_t *after)
     return ASSAY_OK;
 }
 
+int assay_session_reads(assay_session *s, unsigned side, unsigned plane)
+{
+    TRY(begin(s, started(s), "the session is not started"));
+    if (side > 1 || plane >= INPUT_PLANES)
+        return usage(s, "a pair has sides 0 and 1, and a picture planes 0 to 3");
+    return session_reads(s, side, plane);
+}
+
 int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *distorted)
 {
     TRY(begin(s, started(s) && reference && distorted, "pairs are taken after the session starts"));

@@ -324,6 +324,10 @@ ASSAY_API int assay_session_submit(assay_session *session, uint64_t frame, const
 /* How many pairs before and behind a pair the metrics look at. After the start. */
 ASSAY_API int assay_session_reach(assay_session *session, uint32_t *before, uint32_t *after);
 
+/* Whether a score or a kept plane depends on a plane (0 to 3) of a side's pictures: 1 or 0. A plane with 0 need not
+ * be filled in the memory that assay_session_take and assay_session_read hand out. After the start. */
+ASSAY_API int assay_session_reads(assay_session *session, unsigned side, unsigned plane);
+
 /* Submits a pair that gets no scores: other pairs look at it. The scores of a part of a video, or of every n-th frame,
  * are those of the whole video when each scored pair has the pairs within its reach beside it. */
 ASSAY_API int assay_session_submit_neighbour(assay_session *session, uint64_t frame, const assay_picture *reference,

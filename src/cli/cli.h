@@ -206,6 +206,7 @@ struct source {
     void *memory; /* of `scratch` */
     struct picture scratch;
     struct recode recode; /* from the input's pictures to the session's */
+    bool unread[3];       /* planes of the session's pictures on which nothing depends; set after the session starts */
 };
 
 struct pair {

@@ -204,7 +204,7 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
     }
     if (s->recode.equal)
         for (unsigned i = 0; i < 4; i++) {
-            picture.plane[i] = to->plane[i];
+            picture.plane[i] = i < 3 && s->unread[i] && input_passes_planes(s->input) ? NULL : to->plane[i];
             picture.stride[i] = to->stride[i];
         }
     rc = input_finish(s->input, place, s->recode.equal ? &picture : &s->scratch, &info, e);

@@ -234,6 +234,9 @@ static int start(struct run *r, struct assay_error *e)
     TRY(add_metrics(r, &config, e));
     TRY(cli_failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
     TRY(cli_failed(r->session, assay_session_start(r->session, &r->pair.format), e));
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned plane = 0; plane < 3; plane++)
+            r->pair.source[side].unread[plane] = !assay_session_reads(r->session, side, plane);
     if (!c->quiet && *assay_session_choice(r->session))
         fprintf(stderr, "assay: %s\n", assay_session_choice(r->session));
     TRY(stages_check(c, r->session, e));

@@ -243,6 +243,17 @@ void ring_convert(struct assay_session *s, uint32_t slot, unsigned side)
     recode_picture(&s->recode[side], &from, &to);
 }
 
+bool session_reads(const struct assay_session *s, unsigned side, unsigned plane)
+{
+    const struct graph *g = s->graph;
+    if (g->keep || g->bring || s->on_device[side] || !s->recode[side].equal)
+        return true;
+    for (graph_plane i = 0; i < g->planes; i++)
+        if (g->plane[i].input && g->plane[i].side == side && g->plane[i].component == plane)
+            return true;
+    return false;
+}
+
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
 {
     struct frame_slot *slot;

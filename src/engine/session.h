@@ -135,6 +135,8 @@ int session_submit_on_device(struct assay_session *s, uint64_t frame, session_su
 /* Waits for every queued frame. The sequence goes on. */
 int session_drain(struct assay_session *s);
 
+/* Whether a pass reads a plane of a side's pictures, or something that is not known pass by pass may read it. */
+bool session_reads(const struct assay_session *s, unsigned side, unsigned plane);
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis);
 int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis,
                   bool neighbour);

@@ -92,6 +92,11 @@ int input_finish(struct input *in, const struct input_place *place, const struct
     return got < 0 ? input_ends(in, got) : got;
 }
 
+bool input_passes_planes(const struct input *in)
+{
+    return in->positioned && in->format.bit_depth == 8;
+}
+
 int input_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e)
 {
     struct input_place place;

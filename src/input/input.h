@@ -35,7 +35,7 @@ struct input_options {
 /* The memory that a picture is read to: planes of the stream's format. A stride is in bytes and at least a row of
  * samples long. A failed read may have written a part of the planes. */
 struct picture {
-    void *plane[4]; /* [3] is alpha, in a format that has it */
+    void *plane[4]; /* [3] is alpha, in a format that has it. NULL: passed over; see input_passes_planes */
     ptrdiff_t stride[4];
 };
 
@@ -114,6 +114,10 @@ int input_read(struct input *in, const struct picture *dst, struct picture_info 
 int input_begin(struct input *in, struct input_place *place, struct assay_error *e);
 int input_finish(struct input *in, const struct input_place *place, const struct picture *dst,
                  struct picture_info *info, struct assay_error *e);
+
+/* Whether planes of a picture can be passed over. They can where samples are not looked at (8 bits), in a file whose
+ * size tells that they are there. */
+bool input_passes_planes(const struct input *in);
 
 /* input_read for an input that is `on_device`. The picture has the stream's format. It is valid until the input is read
  * again, skipped or closed. It is written by work on the default stream of the device's primary context. */

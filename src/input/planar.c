@@ -97,6 +97,13 @@ static int planar_read_from(const struct input *in, uint64_t frame, const struct
         const uint32_t plane = p->to[i];
         const uint32_t height = p->height[plane];
         uint32_t step = height;
+        if (!dst->plane[plane]) {
+            const uint64_t bytes = (uint64_t)p->row_bytes[plane] * height, got = stream_skip(s, bytes);
+            done += got;
+            if (got < bytes)
+                break;
+            continue;
+        }
         if (in->format.bit_depth > 8)
             step = (uint32_t)(CHECKED_BYTES / p->row_bytes[plane]) + 1;
         for (uint32_t y = 0; y < height; y += step) {

@@ -98,6 +98,8 @@ class Inputs(Case):
         ref, dis = self.pair(frames=5)
         whole = (self.dir / dis).read_bytes()
         self.write(dis, whole[:-10])
+        for metric in ("vif", "motion"): # which read no chroma, and motion nothing of this side
+            self.fails(INPUT, [dis, "frame 4", "truncated"], "-m", metric, ref, dis)
         result = self.fails(INPUT, [dis, "frame 4", "truncated"], "-m", "psnr", "--json", "out.json", ref, dis)
         self.assertIn("incomplete", result.out)
         report = json.loads(self.read("out.json"))

@@ -95,6 +95,7 @@ static void no_session(void **state)
     assert_int_equal(assay_session_pooled(NULL, "psnr_y", "mean", &v), ASSAY_EUSAGE);
     assert_int_equal(assay_session_aggregate(NULL, 0, &v), ASSAY_EUSAGE);
     assert_int_equal(assay_session_reach(NULL, &reach, &reach), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_reads(NULL, 0, 0), ASSAY_EUSAGE);
     assert_int_equal(assay_session_plane(NULL, 0, &plane), ASSAY_EUSAGE);
     assert_int_equal(assay_session_keys(NULL), 0);
     assert_int_equal(assay_session_aggregates(NULL), 0);
@@ -135,6 +136,7 @@ static void before_the_start(void **state)
     refused(s, assay_session_pooled(s, "psnr_y", "mean", &v), ASSAY_EUSAGE, "started");
     refused(s, assay_session_aggregate(s, 0, &v), ASSAY_EUSAGE, "aggregate");
     refused(s, assay_session_reach(s, &reach[0], &reach[1]), ASSAY_EUSAGE, "not started");
+    refused(s, assay_session_reads(s, 0, 0), ASSAY_EUSAGE, "not started");
     refused(s, assay_session_flush(s), ASSAY_EUSAGE, "not started");
     refused(s, assay_session_read_plane(s, 0, &v, 8), ASSAY_EUSAGE, "keep_planes");
     refused(s, assay_session_plane(s, 0, &plane), ASSAY_EUSAGE, "not started");
@@ -198,6 +200,51 @@ static void pictures_that_do_not_fit(void **state)
     refused(s, assay_session_submit(s, 0, &good, NULL), ASSAY_EUSAGE, "picture");
     assert_int_equal(assay_session_submit(s, 0, &good, &good), 0);
     assay_session_close(&s);
+}
+
+/* Scores do not change with the planes that nothing reads. */
+static void planes_that_nothing_reads(void **state)
+{
+    static const struct { const char *metric; int keep, reads[2][4]; } cases[] = {
+        {"motion", 0, {{1, 0, 0, 0}, {0, 0, 0, 0}}}, {"vif", 0, {{1, 0, 0, 0}, {1, 0, 0, 0}}},
+        {"psnr", 0, {{1, 1, 1, 0}, {1, 1, 1, 0}}},   {"motion", 1, {{1, 1, 1, 1}, {1, 1, 1, 1}}},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double value[2][2][16];
+        uint64_t frame;
+        for (unsigned fill = 0; fill < 2; fill++) {
+            assay_session *s = started(&(assay_config){.keep_planes = (uint32_t)cases[i].keep}, cases[i].metric);
+            assert_true(assay_session_keys(s) <= 16);
+            refused(s, assay_session_reads(s, 2, 0), ASSAY_EUSAGE, "sides");
+            refused(s, assay_session_reads(s, 0, 4), ASSAY_EUSAGE, "planes");
+            for (unsigned k = 0; k < 2; k++) {
+                assay_buffer to[2];
+                assert_int_equal(assay_session_take(s, &to[0], &to[1]), 0);
+                for (unsigned side = 0; side < 2; side++)
+                    for (unsigned p = 0; p < 4; p++) {
+                        assert_int_equal(assay_session_reads(s, side, p), cases[i].reads[side][p]);
+                        const assay_picture from = clip_view(&clip, k, side);
+                        const uint32_t h = assay_format_plane_height(&clip.format, p),
+                                       w = assay_format_plane_width(&clip.format, p);
+                        for (uint32_t y = 0; y < h; y++) {
+                            unsigned char *row = (unsigned char *)to[side].plane[p] + y * to[side].stride[p];
+                            if (fill && !cases[i].reads[side][p])
+                                memset(row, 255, w);
+                            else
+                                memcpy(row, (const unsigned char *)from.plane[p] + y * from.stride[p], w);
+                        }
+                    }
+                assert_int_equal(assay_session_commit(s, k, ASSAY_SCORED), 0);
+            }
+            assert_int_equal(assay_session_flush(s), 0);
+            for (unsigned k = 0; k < 2; k++)
+                assert_int_equal(assay_session_poll(s, &frame, value[fill][k]), 1);
+            for (unsigned k = 0; fill && k < 2; k++)
+                assert_memory_equal(value[0][k], value[1][k], assay_session_keys(s) * sizeof(double));
+            assay_session_close(&s);
+        }
+    }
 }
 
 static void frames_go_up(void **state)
@@ -713,6 +760,7 @@ int main(void)
         cmocka_unit_test(before_the_start),
         cmocka_unit_test(after_the_start),
         cmocka_unit_test(pictures_that_do_not_fit),
+        cmocka_unit_test(planes_that_nothing_reads),
         cmocka_unit_test(frames_go_up),
         cmocka_unit_test(configurations),
         cmocka_unit_test(metrics_that_can_not),
