@@ -183,6 +183,8 @@ static int allows_text(const struct metric_pair *pair, const char *metric, struc
     assay_fpenv_enter(&saved);
     int rc = metric_new(&m, metric, e);
     if (!rc)
+        rc = metric_settle(m, pair, e);
+    if (!rc)
         rc = metric_allows(m, pair, e);
     metric_free(&m);
     assay_fpenv_leave(&saved);

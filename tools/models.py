@@ -2,20 +2,25 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The built-in VMAF models: from libvmaf's JSON to src/models/models.txt, and from there to C.
 
-models.py convert FOLDER OUT    reads FOLDER/NAME.json for each NAME of MODELS (libvmaf's folder `model`), writes the
+models.py convert FOLDER OUT    reads the file of each model of MODELS in FOLDER (libvmaf's folder `model`), writes the
                                 text models.txt
 models.py compile TEXT OUT      writes the C tables that src/models/built_in.c reads; the build runs this
 
 models.txt has three kinds of blocks. Numbers are the decimals of the JSON files, whose nearest doubles count.
-    rows N                    N lines: the elements of support vectors. Machines share most of them.
+    rows N                    N lines: the elements of support vectors, of machines of as many features as a line has
+                              elements. Machines share most of them.
     svr NUMBER                a support vector machine; equal ones of several models stand once
     gamma G, rho R, bound C   its parameters
+    features F                the number of its features, and so the rows that it counts in
     vectors M                 then its M vectors in their order, several on a line: "+ROW" and "-ROW" have the
                               coefficients C and -C, "V@ROW" has V
     model NAME                a model
-    size HEIGHT               height of the pictures that it was made for
+    size HEIGHT OTHER         height of the pictures that it was made for, and the model for those of the other height
+                              ("-": none)
     clip LOW HIGH             bounds of the score
-    transform P0 P1 P2 RULE   coefficients of the score transform ("-": absent), and out_gte_in, out_lte_in or "-"
+    transform P0 P1 P2 RULE   coefficients of the score transform ("-": absent), and out_gte_in, out_lte_in or "-".
+                              Behind them "on" where the model itself turns it on
+    chroma P                  the parameter of the chroma correction; of models that have one
     features NAME...          libvmaf's names of the features
     options TEXT...           for each feature its options as NAME=VALUE:NAME=VALUE, or "-"
     predictor SVR S I s i...  a machine, slope and intercept of the score and of each feature. The first is the model
@@ -27,18 +32,25 @@ import pathlib
 import struct
 import sys
 
-# The name of a model and the height of the pictures that it was made for.
-MODELS = {"vmaf_v0.6.1": 1080, "vmaf_v0.6.1neg": 1080, "vmaf_4k_v0.6.1": 2160, "vmaf_4k_v0.6.1neg": 2160,
-          "vmaf_b_v0.6.3": 1080, "vmaf_float_v0.6.1": 1080, "vmaf_float_v0.6.1neg": 1080,
-          "vmaf_float_4k_v0.6.1": 2160, "vmaf_float_b_v0.6.3": 1080}
+# A model: its height, the model for pictures of the other height, and the folder of its file.
+V1, HFR = "vmaf_v1.0.16", "vmaf_v1.0.16_hfr"
+MODELS = {
+    "vmaf_v0.6.1": (1080, "vmaf_4k_v0.6.1", "."), "vmaf_v0.6.1neg": (1080, "vmaf_4k_v0.6.1neg", "."),
+    "vmaf_4k_v0.6.1": (2160, "vmaf_v0.6.1", "."), "vmaf_4k_v0.6.1neg": (2160, "vmaf_v0.6.1neg", "."),
+    "vmaf_b_v0.6.3": (1080, "vmaf_4k_v0.6.1", "."), "vmaf_float_v0.6.1": (1080, "vmaf_float_4k_v0.6.1", "."),
+    "vmaf_float_v0.6.1neg": (1080, "vmaf_4k_v0.6.1neg", "."), "vmaf_float_4k_v0.6.1": (2160, "vmaf_float_v0.6.1", "."),
+    "vmaf_float_b_v0.6.3": (1080, "vmaf_float_4k_v0.6.1", "."),
+    **{name + tail: (height, other and name + other, name) for name in (V1, HFR) for tail, height, other in (
+        ("_3d0h", 1080, "_1d5h_2160"), ("_5d0h", 1080, None), ("_1d5h_2160", 2160, "_3d0h"),
+        ("_3d0h_2160", 2160, "_3d0h"))},
+}
 
-FEATURES = 6  # of each of these models
 BOUND = "4"   # libsvm's parameter C, the largest coefficient; most have it
 
 HEAD = """\
 # Parameters of VMAF models, as figures: made by tools/models.py, which states the format, from the JSON files of the
 # same names in the folder model/ of Netflix's libvmaf (https://github.com/Netflix/vmaf).
-# Copyright 2016-2020 Netflix, Inc. Licensed under BSD-2-Clause-Patent (https://opensource.org/licenses/BSDplusPatent).
+# Copyright 2016-2026 Netflix, Inc. Licensed under BSD-2-Clause-Patent (https://opensource.org/licenses/BSDplusPatent).
 """
 
 
@@ -63,27 +75,27 @@ def wrapped(items, indent="", width=118):
     return lines + [line]
 
 
-def read_svr(text, rows):
-    """The text of libsvm as lines of models.txt. Adds to `rows`."""
+def read_svr(text, features, rows):
+    """The text of libsvm as lines of models.txt. Adds to the rows of its number of features."""
     head, _, body = text.partition("SV\n")
     value = dict(line.split(" ", 1) for line in head.splitlines())
     assert value["svm_type"] == "nu_svr" and value["kernel_type"] == "rbf" and value["nr_class"] == "2", value
-    vectors = []
+    vectors, known = [], rows.setdefault(features, {})
     for coefficient, *elements in map(str.split, body.splitlines()):
-        row = ["0"] * FEATURES
+        row = ["0"] * features
         for element in elements:
             index, number = element.split(":")
             row[int(index) - 1] = short(number)
-        number = rows.setdefault(" ".join(row), len(rows))
+        number = known.setdefault(" ".join(row), len(known))
         vectors.append({BOUND: f"+{number}", f"-{BOUND}": f"-{number}"}.get(coefficient, f"{coefficient}@{number}"))
     assert len(vectors) == int(value["total_sv"])
-    return [f"gamma {value['gamma']}", f"rho {value['rho']}", f"bound {BOUND}", f"vectors {len(vectors)}",
-            *wrapped(vectors)]
+    return [f"gamma {value['gamma']}", f"rho {value['rho']}", f"bound {BOUND}", f"features {features}",
+            f"vectors {len(vectors)}", *wrapped(vectors)]
 
 
 def options_of(feature):
     def value(v):
-        return str(v).lower() if isinstance(v, bool) else f"{float(v):g}"
+        return str(v).lower() if isinstance(v, bool) else v if isinstance(v, str) else f"{float(v):g}"
     return ":".join(f"{name}={value(v)}" for name, v in feature.items()) or "-"
 
 
@@ -92,22 +104,27 @@ def transform_of(model):
     if not t:
         return None
     rules = [rule for rule in ("out_gte_in", "out_lte_in") if t.get(rule) == "true"]
-    assert set(t) <= {"p0", "p1", "p2", "out_gte_in", "out_lte_in"} and len(rules) <= 1
-    return "transform " + " ".join([str(t.get(p, "-")) for p in ("p0", "p1", "p2")] + (rules or ["-"]))
+    assert set(t) <= {"p0", "p1", "p2", "out_gte_in", "out_lte_in", "enabled"} and len(rules) <= 1
+    return "transform " + " ".join([str(t.get(p, "-")) for p in ("p0", "p1", "p2")] + (rules or ["-"])
+                                   + ["on"] * t.get("enabled", False))
 
 
 def model_lines(name, models, svrs, rows):
     first = models[0]
-    lines = [f"model {name}", f"size {MODELS[name]}", "clip " + " ".join(str(v) for v in first["score_clip"])]
+    height, other, _ = MODELS[name]
+    lines = [f"model {name}", f"size {height} {other or '-'}", "clip " + " ".join(str(v) for v in first["score_clip"])]
     lines += filter(None, [transform_of(first)])
-    lines.append("features " + " ".join(first["feature_names"]))
-    lines.append("options " + " ".join(options_of(o) for o in first.get("feature_opts_dicts",
-                                                                        [{}] * len(first["feature_names"]))))
+    if "chroma_correction_parameter" in first:
+        lines.append(f"chroma {first['chroma_correction_parameter']}")
+    features = first["feature_names"]
+    lines.append("features " + " ".join(features))
+    lines.append("options " + " ".join(options_of(o) for o in first.get("feature_opts_dicts", [{}] * len(features))))
     for model in models:
-        assert model["norm_type"] == "linear_rescale" and "chroma_correction_parameter" not in model
-        for shared in ("score_clip", "score_transform", "feature_names", "feature_opts_dicts"):
+        assert model["norm_type"] == "linear_rescale"
+        for shared in ("score_clip", "score_transform", "feature_names", "feature_opts_dicts",
+                       "chroma_correction_parameter"):
             assert model.get(shared) == first.get(shared), shared
-        number = svrs.setdefault(tuple(read_svr(model["model"], rows)), len(svrs))
+        number = svrs.setdefault(tuple(read_svr(model["model"], len(features), rows)), len(svrs))
         pairs = zip(model["slopes"], model["intercepts"])
         lines.append(f"predictor {number} " + " ".join(f"{s} {i}" for s, i in pairs))
     return lines
@@ -115,14 +132,14 @@ def model_lines(name, models, svrs, rows):
 
 def convert(folder, out):
     svrs, rows, lines = {}, {}, []
-    for name in MODELS:
-        text = (pathlib.Path(folder) / (name + ".json")).read_text(encoding="utf-8")
+    for name, (_, _, place) in MODELS.items():
+        text = (pathlib.Path(folder) / place / (name + ".json")).read_text(encoding="utf-8")
         file = json.loads(text, parse_float=decimal.Decimal)
         models = [file] if "model_dict" in file else [file[str(i)] for i in range(len(file))]
         lines += model_lines(name, [model["model_dict"] for model in models], svrs, rows)
-    blocks = [line for svr, number in svrs.items() for line in (f"svr {number}", *svr)]
-    pathlib.Path(out).write_text(HEAD + "\n".join([f"rows {len(rows)}", *rows] + blocks + lines) + "\n",
-                                 encoding="utf-8")
+    blocks = [line for known in rows.values() for line in (f"rows {len(known)}", *known)]
+    blocks += [line for svr, number in svrs.items() for line in (f"svr {number}", *svr)]
+    pathlib.Path(out).write_text(HEAD + "\n".join(blocks + lines) + "\n", encoding="utf-8")
 
 
 # ---- models.txt to C
@@ -158,30 +175,35 @@ def quoted(text):
 class Tables:
     def __init__(self):
         self.words, self.others, self.svrs, self.models = [], {}, [], []
+        self.first = {}  # of a number of features: the place of its rows among the words, and how many there are
         self.vectors, self.coefficients = [], []
         self.names, self.options, self.numbers, self.predictors = [], [], [], []
 
     def rows(self, lines):
+        features = len(lines[0].split())
+        assert features not in self.first
+        self.first[features] = len(self.words), len(lines)
         for line in lines:
             row = [word(text, self.others) for text in line.split()]
-            assert len(row) == FEATURES
+            assert len(row) == features
             self.words += [f"0x{w:08x}" for w in row]
 
     def svr(self, lines):
-        head = dict(next(lines).split() for _ in ("gamma", "rho", "bound", "vectors"))
-        self.svrs.append(f"{{{len(self.vectors)}, {len(self.coefficients)}, {head['vectors']}, {bits(head['gamma'])}, "
-                         f"{bits(head['rho'])}, {bits(head['bound'])}}}")
+        head = dict(next(lines).split() for _ in ("gamma", "rho", "bound", "features", "vectors"))
+        first, rows = self.first[int(head["features"])]
+        self.svrs.append(f"{{{first}, {len(self.vectors)}, {len(self.coefficients)}, {head['features']}, "
+                         f"{head['vectors']}, {bits(head['gamma'])}, {bits(head['rho'])}, {bits(head['bound'])}}}")
         count = len(self.vectors)
         for text in " ".join(lines).split():
             value, at, row = text.partition("@")
             number = int(row) if at else int(text[1:])
-            assert number < min(NEGATIVE, len(self.words) // FEATURES)
+            assert number < min(NEGATIVE, rows)
             self.vectors.append(f"0x{number | (STATED if at else NEGATIVE if text[0] == '-' else 0):04x}")
             self.coefficients += [bits(value)] if at else []
         assert len(self.vectors) - count == int(head["vectors"])
 
     def model(self, name, lines):
-        m = {"transform": "- - - -"}
+        m = {"transform": "- - - -", "chroma": "0"}
         first = len(self.predictors)
         at = len(self.names), len(self.numbers)
         for line in lines:
@@ -198,11 +220,13 @@ class Tables:
         self.options += [quoted("" if o == "-" else o) for o in options]
         p = m["transform"].split()
         low, high = m["clip"].split()
+        height, other = m["size"].split()
         self.models.append(
-            f'{{"{name}", {m["size"]}, {len(features)}, {at[0]}, {at[1]}, {first}, {len(self.predictors) - first}, '
-            f'{bits(low)}, {bits(high)}, {{{", ".join(str(int(c != "-")) for c in p[:3])}}}, '
+            f'{{"{name}", "{"" if other == "-" else other}", {height}, {len(features)}, {at[0]}, {at[1]}, {first}, '
+            f'{len(self.predictors) - first}, {bits(low)}, {bits(high)}, {bits(m["chroma"])}, '
+            f'{{{", ".join(str(int(c != "-")) for c in p[:3])}}}, '
             f'{{{", ".join(bits("0" if c == "-" else c) for c in p[:3])}}}, '
-            f'{int(p[3] == "out_lte_in")}, {int(p[3] == "out_gte_in")}}}')
+            f'{int(p[3] == "out_lte_in")}, {int(p[3] == "out_gte_in")}, {int(p[-1] == "on")}}}')
 
 
 def blocks(lines):

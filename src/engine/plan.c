@@ -236,6 +236,8 @@ int session_plan(struct assay_session *s, const assay_format *format)
     TRY(session_pair(&s->pair, &s->config, format, &s->error));
     for (unsigned side = 0; side < 2; side++)
         TRY(recode_init(&s->recode[side], &s->pair.given[side], &s->pair.side[side], &s->error));
+    for (uint32_t i = 0; i < s->metrics; i++)
+        TRY(metric_settle(s->metric[i], &s->pair, &s->error));
     TRY(add_features(s));
     TRY(build_graph(s));
     TRY(session_check_config(&s->config, &s->error));

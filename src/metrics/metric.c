@@ -85,6 +85,11 @@ int metric_again(struct metric **out, const struct metric *m, struct assay_error
     return ASSAY_OK;
 }
 
+int metric_settle(struct metric *m, const struct metric_pair *pair, struct assay_error *e)
+{
+    return m->ops->settle ? m->ops->settle(m, pair, e) : ASSAY_OK;
+}
+
 /* A metric that is needed may be needed by several keys. */
 static int allows_need(const struct metric *m, uint32_t i, const struct metric_pair *pair, struct assay_error *e)
 {

@@ -149,6 +149,10 @@ struct metric_ops {
     int (*open)(struct metric *m, struct assay_error *e);
     void (*close)(struct metric *m); /* frees that; called after a failure, too */
 
+    /* Chooses what depends on the pair, and lists what the metric needs then. Called once, before `allows`. NULL:
+     * nothing depends on it. */
+    int (*settle)(struct metric *m, const struct metric_pair *pair, struct assay_error *e);
+
     /* Whether two metrics of this kind would write the same keys. NULL: no matter. */
     bool (*alike)(const struct metric *a, const struct metric *b);
 
@@ -189,6 +193,9 @@ void metric_free(struct metric **m);
 
 /* Another one with the same options, which has not been built yet. Not of a metric that predicts: it has no passes. */
 int metric_again(struct metric **out, const struct metric *m, struct assay_error *e);
+
+/* Has the metric choose what depends on the pair. Called once, before metric_allows. */
+int metric_settle(struct metric *m, const struct metric_pair *pair, struct assay_error *e);
 
 /* Fails if the metric can't score the pair: with ASSAY_EMISMATCH, if it compares codes and those of the two sides stand
  * for different colours. The error says why. */

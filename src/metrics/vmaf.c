@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/numbers.h"
 #include "metrics/options.h"
 #include "models/model.h"
 
@@ -14,13 +15,15 @@ struct vmaf_options {
 };
 
 struct vmaf_state {
-    struct model *model;
+    struct model *model; /* NULL before vmaf_settle, where the pair decides */
+    bool hfr, chosen;    /* chosen: by the pair, as option `model` had it; hfr: as v1_hfr */
 };
 
 #define OPTIONS struct vmaf_options
 #define VMAF_DEFAULT "vmaf_v0.6.1"
 static const struct metric_option options[] = {
-    TEXT_OPTION(model, "model", "version", VMAF_DEFAULT, "a built-in model, or the path of a file with /"),
+    TEXT_OPTION(model, "model", "version", VMAF_DEFAULT,
+                "a built-in model, or the path of a file with /; v1, v1_hfr: the one for the pictures' size"),
     TEXT_OPTION(path, "path", NULL, "", "the path of a model in libvmaf's JSON, instead of a built-in one"),
     TEXT_OPTION(name, "name", NULL, "", "the key of the score; else vmaf, or of several models the version"),
     FLAG_OPTION(disable_clip, "disable_clip", false, "scores may leave the model's bounds"),
@@ -54,13 +57,18 @@ static const struct vmaf_feature {
     {"motion=debug=true", "float_motion=debug=true", "motion"},
 };
 
-/* Keys of metrics that libvmaf's models may name as they are. */
-static const struct { const char *metric, *key; } plain[] = {
-    {"psnr", "psnr_y"}, {"psnr", "psnr_cb"}, {"psnr", "psnr_cr"}, {"float_psnr", "float_psnr"},
-    {"float_ssim", "float_ssim"}, {"float_ms_ssim", "float_ms_ssim"}, {"psnr_hvs", "psnr_hvs"},
-    {"psnr_hvs", "psnr_hvs_y"}, {"psnr_hvs", "psnr_hvs_cb"}, {"psnr_hvs", "psnr_hvs_cr"}, {"ciede2000", "ciede2000"},
-    {"adm", "integer_adm_scale0"}, {"adm", "integer_adm_scale1"}, {"adm", "integer_adm_scale2"},
-    {"adm", "integer_adm_scale3"}, {"ssimulacra2", "ssimulacra2"}, {"cambi", "cambi"},
+/* Keys of metrics that libvmaf's models may name as they are, or by a name of their own. */
+static const struct { const char *metric, *key, *name; } plain[] = {
+    {"psnr", "psnr_y", NULL}, {"psnr", "psnr_cb", NULL}, {"psnr", "psnr_cr", NULL}, {"float_psnr", "float_psnr", NULL},
+    {"float_ssim", "float_ssim", NULL}, {"float_ms_ssim", "float_ms_ssim", NULL}, {"psnr_hvs", "psnr_hvs", NULL},
+    {"psnr_hvs", "psnr_hvs_y", NULL}, {"psnr_hvs", "psnr_hvs_cb", NULL}, {"psnr_hvs", "psnr_hvs_cr", NULL},
+    {"ciede2000", "ciede2000", NULL}, {"adm", "integer_adm_scale0", NULL}, {"adm", "integer_adm_scale1", NULL},
+    {"adm", "integer_adm_scale2", NULL}, {"adm", "integer_adm_scale3", NULL}, {"ssimulacra2", "ssimulacra2", NULL},
+    {"cambi", "cambi", "Cambi_feature_cambi_score"},
+    {"speed_chroma", "speed_chroma_u", "Speed_chroma_feature_speed_chroma_u_score"},
+    {"speed_chroma", "speed_chroma_v", "Speed_chroma_feature_speed_chroma_v_score"},
+    {"speed_chroma", "speed_chroma_uv", "Speed_chroma_feature_speed_chroma_uv_score"},
+    {"speed_temporal", "speed_temporal", "Speed_temporal_feature_speed_temporal_score"},
 };
 
 /* Where a feature comes from: the metric with its options, and the key before the options' tail. */
@@ -83,7 +91,7 @@ static bool vmaf_find_feature(const char *name, struct vmaf_source *s)
         return true;
     }
     for (unsigned i = 0; i < sizeof plain / sizeof plain[0]; i++)
-        if (!strcmp(name, plain[i].key)) {
+        if (!strcmp(name, plain[i].key) || (plain[i].name && !strcmp(name, plain[i].name))) {
             snprintf(s->metric, sizeof s->metric, "%s", plain[i].metric);
             snprintf(s->key, sizeof s->key, "%s", plain[i].key);
             return true;
@@ -201,21 +209,58 @@ static int vmaf_check_digest(struct vmaf_options *o, uint64_t digest, struct ass
     return ASSAY_OK;
 }
 
-static int vmaf_open(struct metric *m, struct assay_error *e)
+static int vmaf_load(struct metric *m, struct assay_error *e)
 {
     struct vmaf_options *o = m->options;
     struct vmaf_state *s = m->state;
     const char *path = vmaf_path(o);
-    if (*o->path && strcmp(o->model, VMAF_DEFAULT))
-        return assay_fail(e, ASSAY_EUSAGE, "vmaf: a model is given by its version or by its path, not by both");
-    if (*o->name)
-        TRY(vmaf_check_name(o->name, e));
     TRY(path ? model_read(&s->model, path, e) : model_built_in(&s->model, o->model, e));
     if (*o->path)
         memset(o->model, 0, sizeof o->model); /* so that the configuration names one model */
     TRY(vmaf_check_digest(o, s->model->digest, e));
     model_set(s->model, o->disable_clip, o->enable_transform);
     return vmaf_add_needs(m, s->model, e);
+}
+
+static int vmaf_open(struct metric *m, struct assay_error *e)
+{
+    const struct vmaf_options *o = m->options;
+    struct vmaf_state *s = m->state;
+    if (*o->path && strcmp(o->model, VMAF_DEFAULT))
+        return assay_fail(e, ASSAY_EUSAGE, "vmaf: a model is given by its version or by its path, not by both");
+    if (*o->name)
+        TRY(vmaf_check_name(o->name, e));
+    s->hfr = !strcmp(o->model, "v1_hfr");
+    s->chosen = s->hfr || !strcmp(o->model, "v1");
+    return s->chosen ? ASSAY_OK : vmaf_load(m, e);
+}
+
+/* The height of a picture is that of the smallest one of 16:9 that holds it. */
+static uint32_t vmaf_height(const struct metric_pair *pair)
+{
+    const uint32_t w = pair->format.width, h = pair->format.height;
+    const uint32_t longer = w > h ? w : h, shorter = w > h ? h : w;
+    return shorter > longer * 9 / 16 ? shorter : longer * 9 / 16;
+}
+
+/* Frames a second from which on the models for high frame rates are meant: those that they were made for are 50 and
+ * 60, those of the others 24 to 30. */
+enum { HFR = 40 };
+
+/* The model of version 1 for the pair's size and rate: of the two for 2160p the one that libvmaf's page calls the
+ * default. From there on the options name it, and so do reports. */
+static int vmaf_settle(struct metric *m, const struct metric_pair *pair, struct assay_error *e)
+{
+    struct vmaf_options *o = m->options;
+    const struct vmaf_state *s = m->state;
+    const assay_format *f = &pair->format;
+    const bool hfr = s->hfr || (f->rate_den && f->rate_num >= (uint64_t)HFR * f->rate_den);
+    if (!s->chosen)
+        return ASSAY_OK;
+    memset(o->model, 0, sizeof o->model);
+    snprintf(o->model, sizeof o->model, "vmaf_v1.0.16%s%s", hfr ? "_hfr" : "",
+             vmaf_height(pair) > 1440 ? "_1d5h_2160" : "_3d0h");
+    return vmaf_load(m, e);
 }
 
 /* Without names, both would be "vmaf". */
@@ -233,25 +278,45 @@ static void vmaf_close(struct metric *m)
 
 /* ---- keys -------------------------------------------------------------------------------------------------------- */
 
-/* A height of up to a third more or less than the model's is taken as it is. The height of a picture is that of the
- * smallest one of 16:9 that holds it. */
-static void vmaf_note_size(struct metric_build *b, const struct model *model)
+/* What is said of the size. A height of up to a third more or less than the model's is taken as it is. */
+static void vmaf_note_size(const struct metric_pair *pair, const struct model *model, char *note, size_t size)
 {
-    const uint32_t w = b->pair->format.width, h = b->pair->format.height;
-    const uint32_t longer = w > h ? w : h, shorter = w > h ? h : w;
-    const uint32_t height = shorter > longer * 9 / 16 ? shorter : longer * 9 / 16;
-    const char *neg = strstr(model->version, "neg") ? "neg" : "";
+    const uint32_t w = pair->format.width, h = pair->format.height, height = vmaf_height(pair);
+    const bool larger = height > model->height && model->height == 1080,
+               smaller = height < model->height && height >= 720 && model->height == 2160;
     if (!model->height || (height * 3 >= model->height * 2 && height * 3 <= model->height * 4))
-        return;
-    if (height > model->height && model->height == 1080)
-        metric_note(b, "%s is for 1080p, and this is %ux%u: model=vmaf_4k_v0.6.1%s is for 2160p", model->version, w, h,
-                    neg);
-    else if (height >= 720 && model->height == 2160)
-        metric_note(b, "%s is for 2160p, and this is %ux%u: model=vmaf_v0.6.1%s is for 1080p", model->version, w, h,
-                    neg);
+        *note = 0;
+    else if (*model->other && (larger || smaller))
+        snprintf(note, size, "%s is for %up, and this is %ux%u: model=%s is for %s", model->version, model->height, w,
+                 h, model->other, larger ? "2160p" : "1080p");
     else
-        metric_note(b, "%s is for %up, and this is %ux%u: scale both sides as they will be shown", model->version,
-                    model->height, w, h);
+        snprintf(note, size, "%s is for %up, and this is %ux%u: scale both sides as they will be shown", model->version,
+                 model->height, w, h);
+}
+
+/* Which model was chosen, and by what. */
+static void vmaf_note_choice(const struct metric_pair *pair, const struct vmaf_state *s, char *note, size_t size)
+{
+    const assay_format *f = &pair->format;
+    char by_rate[128] = "", rate[NUMBER_TEXT_SIZE];
+    if (!s->hfr && f->rate_den) {
+        format_fixed(rate, (double)f->rate_num / (double)f->rate_den, 3);
+        snprintf(by_rate, sizeof by_rate, " and the rate of %s frames a second", rate);
+    } else if (!s->hfr) {
+        snprintf(by_rate, sizeof by_rate, "; the frame rate is unknown, from %d a second on take model=v1_hfr", HFR);
+    }
+    snprintf(note, size, "the model is %s, by the size %ux%u%s", s->model->version, f->width, f->height, by_rate);
+}
+
+static void vmaf_note(struct metric_build *b)
+{
+    const struct vmaf_state *s = b->metric->state;
+    char choice[METRIC_NOTE_SIZE / 2] = "", of_size[METRIC_NOTE_SIZE / 2];
+    if (s->chosen)
+        vmaf_note_choice(b->pair, s, choice, sizeof choice);
+    vmaf_note_size(b->pair, s->model, of_size, sizeof of_size);
+    if (*choice || *of_size)
+        metric_note(b, "%s%s%s", choice, *choice && *of_size ? "; " : "", of_size);
 }
 
 static int vmaf_build(struct metric_build *b)
@@ -269,7 +334,7 @@ static int vmaf_build(struct metric_build *b)
         TRY(metric_add_key(b, &outputs[OUT_FIGURES], "%s_ci_p95_lo", name));
         TRY(metric_add_key(b, &outputs[OUT_FIGURES], "%s_ci_p95_hi", name));
     }
-    vmaf_note_size(b, s->model);
+    vmaf_note(b);
     return ASSAY_OK;
 }
 
@@ -285,6 +350,6 @@ const struct metric_ops metric_vmaf = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct vmaf_options), .state_size = sizeof(struct vmaf_state),
-    .open = vmaf_open, .close = vmaf_close, .alike = vmaf_alike, .build = vmaf_build,
+    .open = vmaf_open, .settle = vmaf_settle, .close = vmaf_close, .alike = vmaf_alike, .build = vmaf_build,
     .predict = vmaf_predict,
 };

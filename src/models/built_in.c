@@ -29,24 +29,24 @@ static double built_in_element(uint32_t word)
 static int built_in_machine(struct model_svr *out, const struct built_in_svr *from, struct assay_error *e)
 {
     enum { ROW = 0x3fff, NEGATIVE = 0x4000, STATED = 0x8000 };
-    TRY(model_svr_new(out, from->vectors, BUILT_IN_FEATURES, e));
+    TRY(model_svr_new(out, from->vectors, from->features, e));
     out->gamma = built_in_bits(from->gamma);
     out->rho = built_in_bits(from->rho);
     const uint64_t *stated = built_in_coefficients + from->first_coefficient;
     double *to = out->vector;
     for (uint32_t i = 0; i < from->vectors; i++) {
         const uint16_t v = built_in_vectors[from->first_vector + i];
-        const uint32_t *row = built_in_words + (v & ROW) * BUILT_IN_FEATURES;
+        const uint32_t *row = built_in_words + from->first_word + (v & ROW) * from->features;
         const double bound = built_in_bits(from->bound);
         *to++ = v & STATED ? built_in_bits(*stated++) : v & NEGATIVE ? -bound : bound;
-        for (unsigned f = 0; f < BUILT_IN_FEATURES; f++)
+        for (uint32_t f = 0; f < from->features; f++)
             *to++ = built_in_element(row[f]);
     }
     return ASSAY_OK;
 }
 
-static int built_in_predictor(struct model_predictor *p, const struct built_in_model *from, uint32_t index,
-                              struct assay_error *e)
+static int built_in_predictor(const struct model *m, struct model_predictor *p, const struct built_in_model *from,
+                              uint32_t index, struct assay_error *e)
 {
     const uint64_t *number = built_in_numbers + from->first_number + index * 2 * (1 + from->features);
     p->rescale = true;
@@ -61,14 +61,19 @@ static int built_in_predictor(struct model_predictor *p, const struct built_in_m
         p->transform.there |= p->transform.has[i] = from->has[i] != 0;
         p->transform.p[i] = built_in_bits(from->p[i]);
     }
+    p->transform.on = from->on != 0;
     p->transform.out_lte_in = from->out_lte_in != 0;
     p->transform.out_gte_in = from->out_gte_in != 0;
+    p->chroma = built_in_bits(from->chroma);
+    model_feature_like(m, MODEL_CHROMA_TO, &p->chroma_to);
+    model_feature_like(m, MODEL_CHROMA_FROM, &p->chroma_from);
     return built_in_machine(&p->svr, &built_in_svrs[built_in_predictors[from->first_predictor + index]], e);
 }
 
 static int built_in_fill(struct model *m, const struct built_in_model *from, struct assay_error *e)
 {
     snprintf(m->version, sizeof m->version, "%s", from->version);
+    snprintf(m->other, sizeof m->other, "%s", from->other);
     m->height = from->height;
     m->features = from->features;
     for (uint32_t i = 0; i < from->features; i++) {
@@ -76,7 +81,7 @@ static int built_in_fill(struct model *m, const struct built_in_model *from, str
         snprintf(m->feature[i].options, MODEL_OPTIONS, "%s", built_in_options[from->first_name + i]);
     }
     for (uint32_t i = 0; i < from->predictors; i++)
-        TRY(built_in_predictor(&m->predictor[i], from, i, e));
+        TRY(built_in_predictor(m, &m->predictor[i], from, i, e));
     return ASSAY_OK;
 }
 

@@ -5,23 +5,21 @@
 
 #include <stdint.h>
 
-enum { BUILT_IN_FEATURES = 6 };
-
 struct built_in_svr {
-    uint32_t first_vector, first_coefficient; /* indices of tables */
-    uint32_t vectors;
+    uint32_t first_word, first_vector, first_coefficient; /* indices of tables; a row has as many words as features */
+    uint32_t features, vectors;
     uint64_t gamma, rho, bound;
 };
 
 struct built_in_model {
-    const char *version;
+    const char *version, *other; /* other: the model for pictures of the other height, or "" */
     uint32_t height, features;
     uint32_t first_name, first_number, first_predictor; /* indices of tables */
     uint32_t predictors;
-    uint64_t low, high;
+    uint64_t low, high, chroma;
     uint8_t has[3];
     uint64_t p[3];
-    uint8_t out_lte_in, out_gte_in;
+    uint8_t out_lte_in, out_gte_in, on;
 };
 
 extern const uint32_t built_in_words[];      /* the elements of rows */

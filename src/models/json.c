@@ -259,12 +259,7 @@ static int json_rescale(const struct json_reader *r, const cJSON *dict, uint32_t
 /* The one feature whose name contains `part`. */
 static int json_feature_like(const struct json_reader *r, const struct model *m, const char *part, uint32_t *index)
 {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < m->features; i++)
-        if (strstr(m->feature[i].name, part)) {
-            *index = i;
-            found++;
-        }
+    const uint32_t found = model_feature_like(m, part, index);
     return found == 1 ? ASSAY_OK : json_fail(r, "chroma_correction_parameter", "needs one feature %s, and there are %u",
                                              part, found);
 }
@@ -276,8 +271,10 @@ static int json_chroma(const struct json_reader *r, const cJSON *dict, const str
     if (!item)
         return ASSAY_OK;
     TRY(json_number(r, item, "chroma_correction_parameter", &p->chroma));
-    TRY(json_feature_like(r, m, "speed_chroma", &p->chroma_to));
-    TRY(json_feature_like(r, m, "adm3", &p->chroma_from));
+    if (p->chroma == 0.0) /* as one that is not there */
+        return ASSAY_OK;
+    TRY(json_feature_like(r, m, MODEL_CHROMA_TO, &p->chroma_to));
+    TRY(json_feature_like(r, m, MODEL_CHROMA_FROM, &p->chroma_from));
     if (p->rescale && (p->slope[1 + p->chroma_to] == 0.0 || p->slope[1 + p->chroma_from] == 0.0))
         return json_fail(r, "slopes", "the slope of a feature of the chroma correction is 0");
     return ASSAY_OK;

@@ -28,6 +28,17 @@ int model_svr_new(struct model_svr *s, uint32_t vectors, uint32_t features, stru
     return s->vector ? ASSAY_OK : assay_fail_memory(e, "a model");
 }
 
+uint32_t model_feature_like(const struct model *m, const char *part, uint32_t *index)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < m->features; i++)
+        if (strstr(m->feature[i].name, part)) {
+            *index = i;
+            found++;
+        }
+    return found;
+}
+
 void model_free(struct model **m)
 {
     if (!*m)

@@ -54,6 +54,7 @@ struct model_predictor {
 
 struct model {
     char version[MODEL_VERSION]; /* of a built-in model, or the file's name without its ending */
+    char other[MODEL_VERSION];   /* the built-in model for pictures of the other height, 1080 or 2160; "": none */
     uint32_t height;             /* of the pictures that it was made for; 0: unknown */
     uint64_t digest;             /* of a file's bytes; 0: built in */
     uint32_t features;
@@ -89,6 +90,12 @@ void model_predict(const struct model *m, const double *feature, double *scores)
 
 /* A model with `predictors` empty predictors. */
 int model_new(struct model **out, uint32_t predictors, struct assay_error *e);
+
+/* How many features have a name that contains `part`; *index: the last of them. The chroma correction changes the one
+ * feature of MODEL_CHROMA_TO by the one of MODEL_CHROMA_FROM. */
+#define MODEL_CHROMA_TO "speed_chroma"
+#define MODEL_CHROMA_FROM "adm3"
+uint32_t model_feature_like(const struct model *m, const char *part, uint32_t *index);
 
 /* Makes room for the vectors, which become 0. */
 int model_svr_new(struct model_svr *s, uint32_t vectors, uint32_t features, struct assay_error *e);

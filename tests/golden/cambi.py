@@ -18,6 +18,10 @@ import golden
 OPTIONS = {"-w": "-w", "-h": "-h", "-p": "-p", "-b": "-b", "--frame_skip_dist": "--skip-dis"}
 
 
+def figures_of(shared):
+    return shared / "golden" / "v1"
+
+
 def make(entry, data, folder):
     """Runs the commands that make an entry's inputs; whether they are there."""
     if any(c.startswith("ffmpeg") for c in entry.get("make", [])) and not shutil.which("ffmpeg"):
@@ -45,7 +49,7 @@ def main():
     parser.add_argument("--only", default="", help="part of an entry's name")
     options = parser.parse_args()
     shared = golden.shared_folder()
-    figures_folder, data = shared / "golden" / "v1", shared / "data"
+    figures_folder, data = figures_of(shared), shared / "data"
     if not figures_folder.is_dir():
         raise SystemExit(77)
     compared, failures, left_out = 0, [], []

@@ -38,8 +38,12 @@ static const struct {
     {"phone_b", "vmaf_b_v0.6.3", false, true, false},
     {"open_b", "vmaf_b_v0.6.3", true, true, false},
     {"mfz", "vmaf_v0.6.1", false, false, true},
+#define V1(tail) {"vmaf_v1.0.16_" tail, "vmaf_v1.0.16_" tail, false, false, false}
+    V1("3d0h"), V1("1d5h_2160"), V1("hfr_3d0h"), V1("hfr_1d5h_2160"),
+    /* These have no score of the sample pair, which is too small for them. */
+    V1("5d0h"), V1("3d0h_2160"), V1("hfr_5d0h"), V1("hfr_3d0h_2160"),
 };
-enum { CASES = sizeof cases / sizeof cases[0] };
+enum { CASES = sizeof cases / sizeof cases[0], COMMITTED = CASES - 4, FIRST_OF_V1 = CASES - 8 };
 
 static unsigned compared[CASES], equal[CASES], far_off; /* far_off: scores that a wrong last digit would have shown */
 static double largest;
@@ -49,17 +53,49 @@ static const cJSON *metric(const cJSON *frame, const char *key)
     return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(frame, "metrics"), key);
 }
 
-/* The value of a feature in libvmaf's report. The options of these models end the key by "_egl_1" or "_force_0". */
-static double feature_value(const cJSON *frame, const struct model_feature *f, bool no_motion)
+/* The key of a feature of a model of version 1, with the values of all options that differ between these models. */
+static void key_of_v1(const struct model_feature *f, char *key, size_t size)
 {
-    char stem[MODEL_NAME], key[MODEL_NAME + 64];
+    const char *o = f->options;
+    if (strstr(f->name, "cambi"))
+        snprintf(key, size, "cambi_hrs_1080_cmxv_17_vlt_0.06");
+    else if (strstr(f->name, "speed_chroma_uv"))
+        snprintf(key, size, "speed_chroma_uv_mxv_45_nnf_0.1%s_snn_0.19_wvm_5",
+                 strstr(o, "prescale=0.6")   ? "_ps_0.6_psm_bilinear"
+                 : strstr(o, "prescale=0.5") ? "_ps_0.5_psm_bilinear"
+                                             : "");
+    else if (strstr(f->name, "adm3"))
+        snprintf(key, size, "integer_adm3_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02%s%s",
+                 strstr(o, "view_dist=5")     ? "_nvd_5"
+                 : strstr(o, "view_dist=1.5") ? "_nvd_1.5"
+                                              : "",
+                 strstr(o, "height=2160") ? "_rdh_2160" : "");
+    else
+        snprintf(key, size, "integer_motion3%s_mmxv_18%s", strstr(o, "five_frame_window=true") ? "_mffw" : "",
+                 strstr(o, "moving_average=true") ? "_mma" : "");
+}
+
+/* The key of a feature of the models of version 0.6, whose options end it by "_egl_1" or "_force_0". */
+static void key_of_v0(const struct model_feature *f, bool no_motion, char *key, size_t size)
+{
+    char stem[MODEL_NAME];
     const bool integer = !strncmp(f->name, "VMAF_integer_feature_", 21);
     const size_t prefix = integer ? 21 : 13;
     assert_true(integer || !strncmp(f->name, "VMAF_feature_", 13));
     snprintf(stem, sizeof stem, "%.*s", (int)(strlen(f->name) - prefix - 6), f->name + prefix);
     const bool motion = !strncmp(stem, "motion", 6);
-    snprintf(key, sizeof key, "%s%s%s%s", integer ? "integer_" : "", stem,
+    snprintf(key, size, "%s%s%s%s", integer ? "integer_" : "", stem,
              strstr(f->options, "enhn_gain_limit=1") ? "_egl_1" : "", motion && no_motion ? "_force_0" : "");
+}
+
+/* The value of a feature in libvmaf's report. */
+static double feature_value(const cJSON *frame, const struct model_feature *f, unsigned which)
+{
+    char key[MODEL_NAME + 64];
+    if (which >= FIRST_OF_V1)
+        key_of_v1(f, key, sizeof key);
+    else
+        key_of_v0(f, cases[which].no_motion, key, sizeof key);
     const cJSON *item = metric(frame, key);
     if (!cJSON_IsNumber(item))
         fail_msg("no feature %s", key);
@@ -87,7 +123,7 @@ static void check_frame(const char *file, const cJSON *frame, unsigned which, co
     static const char *const figures[MODEL_FIGURES] = {"_bagging", "_stddev", "_ci_p95_lo", "_ci_p95_hi"};
     double feature[MODEL_FEATURES], score[1 + MODEL_MEMBERS + MODEL_FIGURES];
     for (uint32_t i = 0; i < m->features; i++)
-        feature[i] = feature_value(frame, &m->feature[i], cases[which].no_motion);
+        feature[i] = feature_value(frame, &m->feature[i], which);
     model_predict(m, feature, score);
     compare(file, frame, which, "", score[0]);
     for (uint32_t i = 1; i <= m->members; i++) {
@@ -138,7 +174,8 @@ static void committed(void **state)
     memset(compared, 0, sizeof compared);
     check_report(ASSAY_SOURCE_ROOT "/tests/golden/libvmaf/sample.vmaf.json");
     check_report(ASSAY_SOURCE_ROOT "/tests/golden/libvmaf/self.vmaf.json");
-    for (unsigned i = 0; i < CASES; i++) {
+    check_report(ASSAY_SOURCE_ROOT "/tests/golden/libvmaf/sample.v1.json");
+    for (unsigned i = 0; i < COMMITTED; i++) {
         print_message("%s: %u scores, %u of them libvmaf's to the last bit\n", cases[i].key, compared[i], equal[i]);
         assert_true(compared[i] > 0);
         assert_true(compared[i] - equal[i] <= 1 + compared[i] / 20);
@@ -147,15 +184,17 @@ static void committed(void **state)
     assert_true(far_off > 0);
 }
 
-static void shared(void **state)
+/* Compares all models with the reports of a folder below `golden` of the shared data folder. */
+static void check_folder(const char *name)
 {
     char folder[4000], path[5000];
     const char *stated = getenv("ASSAY_SHARED");
-    (void)state;
-    snprintf(folder, sizeof folder, "%s/golden/libvmaf", stated ? stated : ASSAY_SOURCE_ROOT "/../shared");
+    snprintf(folder, sizeof folder, "%s/golden/%s", stated ? stated : ASSAY_SOURCE_ROOT "/../shared", name);
     DIR *d = opendir(folder);
     if (!d)
         skip();
+    memset(compared, 0, sizeof compared);
+    memset(equal, 0, sizeof equal);
     for (struct dirent *entry; (entry = readdir(d));) {
         if (!strstr(entry->d_name, ".models.json"))
             continue;
@@ -164,8 +203,30 @@ static void shared(void **state)
     }
     closedir(d);
     for (unsigned i = 0; i < CASES; i++)
-        print_message("%s: %u scores, %u of them libvmaf's to the last bit\n", cases[i].key, compared[i], equal[i]);
+        if (compared[i])
+            print_message("%s: %u scores, %u of them libvmaf's to the last bit\n", cases[i].key, compared[i], equal[i]);
     print_message("largest difference %g\n", largest);
+}
+
+static void shared(void **state)
+{
+    (void)state;
+    check_folder("libvmaf");
+}
+
+/* Every score of version 1, from libvmaf's features. */
+static void shared_v1(void **state)
+{
+    unsigned scores = 0, same = 0;
+    (void)state;
+    check_folder("v1");
+    for (unsigned i = FIRST_OF_V1; i < CASES; i++) {
+        assert_true(compared[i] > 0);
+        scores += compared[i];
+        same += equal[i];
+    }
+    print_message("version 1: %u scores, %u of them libvmaf's to the last bit\n", scores, same);
+    assert_int_equal(scores, 376);
 }
 
 static void versions(void **state)
@@ -178,9 +239,15 @@ static void versions(void **state)
         assert_int_equal(model_built_in(&m, model_version(n), &e), 0);
         assert_string_equal(m->version, model_version(n++));
         assert_true(m->height == 1080 || m->height == 2160);
+        if (*m->other) {
+            struct model *other;
+            assert_int_equal(model_built_in(&other, m->other, &e), 0);
+            assert_int_equal(other->height + m->height, 1080 + 2160);
+            model_free(&other);
+        }
         model_free(&m);
     }
-    assert_int_equal(n, 9);
+    assert_int_equal(n, 17);
     assert_int_equal(model_built_in(&m, "vmaf_v0.6.2", &e), ASSAY_EUSAGE);
     assert_null(m);
     assert_non_null(strstr(e.text, "did you mean 'vmaf_v0.6.1'"));
@@ -244,6 +311,9 @@ static void chroma(void **state)
     assert_true(score == 7);
     model_predict(m, (double[]){1e-3, 0.5}, &score);
     assert_true(score == 0);
+    p->chroma = 0; /* as one that is not there */
+    model_predict(m, (double[]){0, 0.5}, &score);
+    assert_true(score == 0);
     model_free(&m);
 }
 
@@ -259,7 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(versions), cmocka_unit_test(committed), cmocka_unit_test(shared),
-        cmocka_unit_test(knots),    cmocka_unit_test(chroma),
+        cmocka_unit_test(shared_v1), cmocka_unit_test(knots),    cmocka_unit_test(chroma),
     };
     return cmocka_run_group_tests(tests, enter, NULL);
 }

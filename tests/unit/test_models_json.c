@@ -29,11 +29,14 @@ __attribute__((format(printf, 1, 2))) static void put(const char *format, ...)
 
 static void put_options(const struct model_feature *f)
 {
-    char name[MODEL_OPTIONS];
-    double value;
+    char name[MODEL_OPTIONS], value[MODEL_OPTIONS];
+    double number;
+    int n;
     put("{");
-    if (sscanf(f->options, "%[^=]=%lf", name, &value) == 2)
-        put("\"%s\": %.17g", name, value);
+    for (const char *o = f->options; sscanf(o, "%[^=]=%[^:]%n", name, value, &n) == 2; o += o[n] == ':' ? n + 1 : n) {
+        const bool bare = sscanf(value, "%lf", &number) == 1 || !strcmp(value, "true");
+        put("%s\"%s\": %s%s%s", o > f->options ? ", " : "", name, bare ? "" : "\"", value, bare ? "" : "\"");
+    }
     put("}");
 }
 
@@ -58,7 +61,10 @@ static void put_predictor(const struct model *m, const struct model_predictor *p
     put("], ");
     if (p->transform.there)
         put("\"score_transform\": {\"p0\": %.17g, \"p1\": %.17g, \"p2\": %.17g, \"knots\": null, "
-            "\"out_gte_in\": \"true\"}, ", p->transform.p[0], p->transform.p[1], p->transform.p[2]);
+            "\"out_gte_in\": \"%s\", \"enabled\": %s}, ", p->transform.p[0], p->transform.p[1], p->transform.p[2],
+            p->transform.out_gte_in ? "true" : "false", p->transform.on ? "true" : "false");
+    if (p->chroma != 0.0)
+        put("\"chroma_correction_parameter\": %.17g, ", p->chroma);
     put("\"model\": \"svm_type nu_svr\\nkernel_type rbf\\ngamma %.17g\\nnr_class 2\\ntotal_sv %u\\nrho %.17g\\nSV\\n",
         p->svr.gamma, p->svr.vectors, p->svr.rho);
     for (uint32_t v = 0; v < p->svr.vectors; v++) {
@@ -86,9 +92,11 @@ static void same_predictor(const struct model *m, struct model_predictor *a, str
     assert_memory_equal(x.intercept, y.intercept, sizeof x.intercept);
     assert_memory_equal(x.transform.p, y.transform.p, sizeof x.transform.p);
     assert_memory_equal(x.transform.has, y.transform.has, sizeof x.transform.has);
-    assert_true(x.transform.there == y.transform.there && !y.transform.on && !y.transform.knots);
+    assert_true(x.transform.there == y.transform.there && x.transform.on == y.transform.on && !y.transform.knots);
     assert_true(x.transform.out_gte_in == y.transform.out_gte_in && !y.transform.out_lte_in);
-    assert_true(x.rescale == y.rescale && x.clip == y.clip && x.low == y.low && x.high == y.high && y.chroma == 0);
+    assert_true(x.rescale == y.rescale && x.clip == y.clip && x.low == y.low && x.high == y.high);
+    assert_true(x.chroma == y.chroma && (x.chroma == 0 || (x.chroma_to == y.chroma_to &&
+                                                           x.chroma_from == y.chroma_from)));
 }
 
 static void read_again(void **state)
