@@ -219,7 +219,8 @@ typedef struct assay_config {
     uint32_t keep_planes;   /* not 0: intermediate planes can be read, which takes more memory */
     uint32_t strip_height;  /* rows that the CPU takes through all passes at once, for tests; 0: what suits the size */
     uint32_t prefetch_frames; /* pairs that are filled at once beside those that are computed; 0: 1. For
-                               * assay_session_take and assay_session_read, where frames_in_flight is 0 */
+                               * assay_session_take and assay_session_read, where frames_in_flight is 0. A session on
+                               * the CPU takes fewer, at least one, where they would be more than 48 MiB */
     uint32_t least_frames;  /* pairs that the session has memory for at least, where frames_in_flight is 0 and the
                              * device's memory holds them: assay_session_work says how many there are */
     uint32_t gpu_sides;     /* sides that assay_session_fill_gpu (assay/gpu.h) fills: 1 reference, 2 distorted, added */

@@ -195,6 +195,7 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
     struct source *s = &p->source[side];
     struct picture_info info = {INPUT_NO_TIME};
     struct picture picture;
+    unsigned char row[4 * 65535]; /* the longest, for planes that nothing reads */
     int rc;
     if (s->input->on_device) {
         rc = read_on_device(s, side, session, to, &info, e);
@@ -204,8 +205,9 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
     }
     if (s->recode.equal)
         for (unsigned i = 0; i < 4; i++) {
-            picture.plane[i] = i < 3 && s->unread[i] && input_passes_planes(s->input) ? NULL : to->plane[i];
-            picture.stride[i] = to->stride[i];
+            const bool read = i == 3 || !s->unread[i];
+            picture.plane[i] = read ? to->plane[i] : input_passes_planes(s->input) ? NULL : row;
+            picture.stride[i] = read ? to->stride[i] : 0;
         }
     rc = input_finish(s->input, place, s->recode.equal ? &picture : &s->scratch, &info, e);
     if (rc > 0 && !s->recode.equal)

@@ -7,12 +7,15 @@
 
 #include "host/format.h"
 
-/* Describes the planes of a format at `memory` + `at`, rows at multiples of 64 bytes. Returns where the next plane can
- * begin. `memory` may be NULL. */
-static size_t place(const assay_format *f, struct kernel_plane to[INPUT_PLANES], void *memory, size_t at)
+/* Describes those planes of a format whose bit is set in `which` at `memory` + `at`, rows at multiples of 64 bytes.
+ * Returns where the next plane can begin. `memory` may be NULL. */
+static size_t place(const assay_format *f, struct kernel_plane to[INPUT_PLANES], unsigned which, void *memory,
+                    size_t at)
 {
     for (uint32_t p = 0; p < INPUT_PLANES; p++) {
         struct kernel_plane *k = &to[p];
+        if (!(which >> p & 1))
+            continue;
         k->width = (int32_t)assay_format_plane_width(f, p);
         k->height = (int32_t)assay_format_plane_height(f, p);
         k->stride = (ptrdiff_t)((format_row_bytes(f, p) + 63) / 64 * 64);
@@ -23,17 +26,28 @@ static size_t place(const assay_format *f, struct kernel_plane to[INPUT_PLANES],
     return at;
 }
 
-/* Allocates the session's own planes of a slot in one block. */
+/* The planes of a pair in one block, those that passes read first: the others take no memory until somebody writes
+ * them, and a large plane lies in large pages. */
+static size_t place_pair(const struct assay_session *s, struct frame_slot *slot, void *memory)
+{
+    size_t at = 0;
+    for (unsigned unread = 0; unread < 2; unread++)
+        for (unsigned side = 0; side < 2; side++)
+            at = place(&s->pair.side[side], slot->own[side], unread ? ~(unsigned)s->reads[side] : s->reads[side],
+                       memory, at);
+    return at;
+}
+
+/* Allocates the session's own planes of a slot. */
 static int own_memory(struct assay_session *s, struct frame_slot *slot)
 {
-    const assay_format *f = s->pair.side;
     if (slot->memory || (s->on_device[0] && s->on_device[1]))
         return ASSAY_OK;
-    const size_t bytes = place(&f[1], slot->own[1], NULL, place(&f[0], slot->own[0], NULL, 0));
+    const size_t bytes = place_pair(s, slot, NULL);
     slot->memory = s->executor->ops->host_alloc(s->executor, (uint32_t)(slot - s->slot), bytes);
     if (!slot->memory)
         return assay_fail(&s->error, ASSAY_EINTERNAL, "out of memory for a frame pair of %zu bytes", bytes);
-    place(&f[1], slot->own[1], slot->memory, place(&f[0], slot->own[0], slot->memory, 0));
+    place_pair(s, slot, slot->memory);
     return ASSAY_OK;
 }
 
@@ -44,10 +58,10 @@ static int given_memory(struct assay_session *s, struct frame_slot *slot)
         const assay_format *f = &s->pair.given[side];
         if (s->recode[side].equal || slot->given_memory[side])
             continue;
-        slot->given_memory[side] = aligned_alloc(64, place(f, slot->given[side], NULL, 0));
+        slot->given_memory[side] = aligned_alloc(64, place(f, slot->given[side], ~0u, NULL, 0));
         if (!slot->given_memory[side])
             return assay_fail_memory(&s->error, "a picture that is converted");
-        place(f, slot->given[side], slot->given_memory[side], 0);
+        place(f, slot->given[side], ~0u, slot->given_memory[side], 0);
     }
     return ASSAY_OK;
 }
@@ -88,15 +102,42 @@ static int limit_slots(struct assay_session *s, uint32_t devices)
     return ASSAY_OK;
 }
 
+/* Notes which planes are read, and returns their bytes in a pair. */
+static uint64_t look_at_planes(struct assay_session *s)
+{
+    uint64_t bytes = 0;
+    for (unsigned side = 0; side < 2; side++) {
+        const assay_format *f = &s->pair.side[side];
+        for (unsigned p = 0; p < INPUT_PLANES; p++)
+            if (session_reads(s, side, p)) {
+                s->reads[side] |= (uint8_t)(1u << p);
+                bytes += (uint64_t)format_row_bytes(f, p) * assay_format_plane_height(f, p);
+            }
+    }
+    return bytes;
+}
+
+/* Pairs that are filled beside those that are computed. Where a device has its own memory, that limits them. In the
+ * host's memory large pairs are few: a CPU scores one at a time, and the next one is there in time while reading one
+ * takes longer than waking the thread that reads it. */
+static uint32_t pairs_ahead(const struct assay_session *s, uint64_t pair_bytes)
+{
+    enum { MOST_BYTES = 48 << 20 };
+    const uint32_t asked = s->config.prefetch_frames ? s->config.prefetch_frames : 1;
+    const uint64_t fit = pair_bytes ? MOST_BYTES / pair_bytes : asked;
+    return s->executor->ops->room || fit >= asked ? asked : fit ? (uint32_t)fit : 1;
+}
+
 int ring_init(struct assay_session *s)
 {
+    const uint64_t pair_bytes = look_at_planes(s);
     const uint32_t in_flight = s->config.frames_in_flight, ahead = s->config.prefetch_frames;
     if (in_flight > SESSION_SLOTS || ahead > SESSION_SLOTS)
         return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames %s: at most %d",
                           in_flight > SESSION_SLOTS ? in_flight : ahead,
                           in_flight > SESSION_SLOTS ? "in flight" : "ahead", SESSION_SLOTS);
     s->history = s->graph->history[0] > s->graph->history[1] ? s->graph->history[0] : s->graph->history[1];
-    const uint32_t usual = s->source.frames ? s->source.frames : s->executor->depth + (ahead ? ahead : 1);
+    const uint32_t usual = s->source.frames ? s->source.frames : s->executor->depth + pairs_ahead(s, pair_bytes);
     s->slots = in_flight ? in_flight : usual;
     s->slots += s->history;
     if (!in_flight && s->slots < s->config.least_frames)
@@ -230,9 +271,19 @@ void ring_buffer(const struct assay_session *s, uint32_t slot, unsigned side, as
     *to = buffer_of(s->recode[side].equal ? s->slot[slot].own[side] : s->slot[slot].given[side], slot);
 }
 
+/* The session's own planes of a side of a slot that passes read; the others are NULL. */
+static assay_buffer buffer_of_inputs(const struct assay_session *s, uint32_t slot, unsigned side)
+{
+    assay_buffer b = buffer_of(s->slot[slot].own[side], slot);
+    for (unsigned p = 0; p < INPUT_PLANES; p++)
+        if (!(s->reads[side] >> p & 1))
+            b.plane[p] = NULL;
+    return b;
+}
+
 void ring_convert(struct assay_session *s, uint32_t slot, unsigned side)
 {
-    const assay_buffer to = buffer_of(s->slot[slot].own[side], slot);
+    const assay_buffer to = buffer_of_inputs(s, slot, side);
     assay_picture from = {.release = NULL};
     if (s->recode[side].equal)
         return;
@@ -354,7 +405,7 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
         if (in_place[side])
             lend(&s->pair.side[side], slot->inputs.plane[side], from[side]);
         else {
-            const assay_buffer to = buffer_of(slot->own[side], 0);
+            const assay_buffer to = buffer_of_inputs(s, (uint32_t)(slot - s->slot), side);
             recode_picture(&s->recode[side], from[side], &to);
             memcpy(slot->inputs.plane[side], slot->own[side], sizeof slot->own[side]);
         }

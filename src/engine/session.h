@@ -84,6 +84,7 @@ struct assay_session {
     void *on_times_opaque;
 
     /* Set before start. */
+    uint8_t reads[2];  /* by side: bit p is set where session_reads(side, p) */
     bool on_device[2]; /* session_take_picture brings the side, or kernels can't read its packing */
 
     /* The ring (engine/ring.h). A frame's planes are kept for the next `history` frames, so only `room` slots can be

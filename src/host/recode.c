@@ -53,7 +53,7 @@ void recode_picture(const struct recode *r, const assay_picture *from, const ass
     for (uint32_t i = 0; i < 4; i++) { /* a plane that `to` lacks has no rows */
         const uint32_t width = assay_format_plane_width(&r->to, i), height = assay_format_plane_height(&r->to, i);
         const uint16_t *code = r->code[i == 3 ? ALPHA : yuv && i ? CHROMA : LUMA];
-        for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t y = 0; to->plane[i] && y < height; y++) {
             const char *row = (const char *)from->plane[i] + (ptrdiff_t)y * from->stride[i];
             char *out = (char *)to->plane[i] + (ptrdiff_t)y * to->stride[i];
             if (code)

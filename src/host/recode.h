@@ -20,7 +20,7 @@ struct recode {
 int recode_init(struct recode *r, const assay_format *from, const assay_format *to, struct assay_error *e);
 void recode_free(struct recode *r);
 
-/* Writes the top left part of a picture. Several threads may do it at once. */
+/* Writes the top left part of a picture, but for planes of `to` that are NULL. Several threads may do it at once. */
 void recode_picture(const struct recode *r, const assay_picture *from, const assay_buffer *to);
 
 #endif

@@ -33,7 +33,8 @@ struct input_options {
 };
 
 /* The memory that a picture is read to: planes of the stream's format. A stride is in bytes and at least a row of
- * samples long. A failed read may have written a part of the planes. */
+ * samples long; or it is 0 for a plane that nobody looks at, whose rows all go to one place. The samples of such a
+ * plane are checked all the same. A failed read may have written a part of the planes. */
 struct picture {
     void *plane[4]; /* [3] is alpha, in a format that has it. NULL: passed over; see input_passes_planes */
     ptrdiff_t stride[4];

@@ -40,16 +40,15 @@ const char *plane_name(const assay_format *format, uint32_t plane)
     return names[format->layout == ASSAY_LAYOUT_RGB][plane];
 }
 
-/* Fails, and names the first sample in `rows` rows of `plane` from row `first` on that needs more than the format's
- * bits. */
-static int samples_refuse(const struct input *in, uint64_t frame, uint32_t plane, const struct picture *dst,
+/* Fails, and names the first sample that needs more than the format's bits. `row` is row `first` of the plane, and
+ * `rows` packed rows follow from there. */
+static int samples_refuse(const struct input *in, uint64_t frame, uint32_t plane, const unsigned char *row,
                           const struct planar *p, uint32_t first, uint32_t rows, struct assay_error *e)
 {
     const uint32_t depth = in->format.bit_depth;
     const uint32_t limit = (1u << depth) - 1;
     const char *const name = plane_name(&in->format, plane);
-    for (uint32_t y = first; y < first + rows; y++) {
-        const unsigned char *row = (const unsigned char *)dst->plane[plane] + (ptrdiff_t)y * dst->stride[plane];
+    for (uint32_t y = first; y < first + rows; y++, row += p->row_bytes[plane]) {
         for (uint32_t x = 0; x < p->width[plane]; x++) {
             uint16_t v;
             memcpy(&v, row + 2 * (size_t)x, sizeof v);
@@ -74,18 +73,15 @@ static int planar_rows(const struct input *in, uint64_t frame, struct stream *s,
     const size_t bytes = together ? row_bytes * rows : row_bytes;
     const uint32_t depth = in->format.bit_depth;
     const bool checked = depth > 8 && depth < 16;
-    uint32_t bits = 0;
     for (uint32_t i = 0; i < reads; i++) {
         const size_t got = stream_read(s, to, bytes);
         *done += got;
         if (got < bytes)
             return input_fail_short(in, frame, s->error, *done, p->bytes + p->unused, e);
-        if (checked)
-            bits |= samples_union(to, bytes / 2);
+        if (checked && samples_union(to, bytes / 2) >> depth != 0)
+            return samples_refuse(in, frame, plane, to, p, first + i, together ? rows : 1, e);
         to += stride;
     }
-    if (bits >> depth != 0)
-        return samples_refuse(in, frame, plane, dst, p, first, rows, e);
     return ASSAY_OK;
 }
 

@@ -107,12 +107,39 @@ static void slots_that_nobody_needs(void **state)
     }
 }
 
+/* On a CPU large pairs are few, and planes that no metric reads don't count. */
+static void large_pairs(void **state)
+{
+    static const struct { const char *metric; uint32_t width, depth, ahead, frames; } cases[] = {
+        {"psnr", 1920, 8, 3, 4}, {"psnr", 1920, 10, 3, 4}, {"psnr", 3840, 8, 3, 3},
+        {"psnr", 3840, 10, 3, 2}, {"psnr", 3840, 10, 1, 2}, {"float_ssim", 3840, 8, 3, 4},
+        {"float_ssim", 3840, 10, 3, 2}, {"float_ssim", 7680, 16, 3, 2},
+        {"motion", 3840, 10, 3, 5}, {"adm,motion", 3840, 10, 3, 3}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const assay_config config = {.backend = "cpu", .prefetch_frames = cases[i].ahead};
+        const assay_format format = format_of(ASSAY_LAYOUT_420, cases[i].depth, cases[i].width,
+                                              cases[i].width / 16 * 9);
+        char name[32], *next = name;
+        assay_session *s;
+        assert_int_equal(assay_session_new(&s, &config, NULL, 0), 0);
+        snprintf(name, sizeof name, "%s", cases[i].metric);
+        for (char *one; (one = strtok_r(next, ",", &next));)
+            assert_int_equal(assay_session_add_metric(s, one), 0);
+        if (assay_session_start(s, &format))
+            fail_msg("%s", assay_session_error(s));
+        if (frames_of(s) != cases[i].frames)
+            fail_msg("case %u: %u slots", i, frames_of(s));
+        assay_session_close(&s);
+    }
+}
+
 int main(void)
 {
     const assay_format format = format_of(ASSAY_LAYOUT_420, 8, 37, 29);
     clip_open(&clip, &format, FRAMES, 5, 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_fits), cmocka_unit_test(what_does_not),
-                                       cmocka_unit_test(slots_that_nobody_needs)};
+                                       cmocka_unit_test(slots_that_nobody_needs), cmocka_unit_test(large_pairs)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clip_close(&clip);
     return failed;
