@@ -476,6 +476,14 @@ int assay_session_plane(assay_session *s, uint32_t index, assay_plane *plane)
     return ASSAY_OK;
 }
 
+int assay_session_plane_file(assay_session *s, uint32_t index, assay_plane_file *file)
+{
+    TRY(begin(s, planned(s), "the session is not started"));
+    if (!file || !session_plane_file(s, index, file))
+        return usage(s, file ? "no such file" : "nowhere to write what the file is to");
+    return ASSAY_OK;
+}
+
 int assay_session_read_plane(assay_session *s, uint32_t index, void *to, size_t stride)
 {
     graph_plane i;

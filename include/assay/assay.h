@@ -451,6 +451,21 @@ typedef struct assay_plane {
 ASSAY_API uint32_t assay_session_planes(const assay_session *session);
 ASSAY_API int assay_session_plane(assay_session *session, uint32_t index, assay_plane *plane);
 
+/* A file that an option of a metric asks for, such as heatmaps_path of cambi. The library writes no file: a session
+ * with such an option starts only with keep_planes, by which the caller says that it writes the files of the planes.
+ * A frame has width x height samples of 16 bits, little-endian, rows from the top, which begin at the frame's number
+ * times their size. A sample is the whole part of scale times the plane's value, at most 65535. */
+typedef struct assay_plane_file {
+    uint32_t plane;     /* index for assay_session_plane; of the type "f32", no value is negative */
+    const char *folder; /* as the option states it */
+    const char *name;   /* of the file in it */
+    double scale;
+    uint32_t reserved[4];
+} assay_plane_file;
+
+/* After the start or plan. ASSAY_EUSAGE behind the last file. */
+ASSAY_API int assay_session_plane_file(assay_session *session, uint32_t index, assay_plane_file *file);
+
 /* Copies a plane of the frame that was submitted last, for which it waits. `stride` is in bytes. With keep_planes. */
 ASSAY_API int assay_session_read_plane(assay_session *session, uint32_t index, void *to, size_t stride);
 

@@ -356,9 +356,10 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
         TRY(set_option(c, argc, argv, &i, e));
     }
     c->described = c->raw.width || c->raw.height || c->raw.layout || c->raw.bit_depth;
-    c->config.keep_planes = c->stages || c->heatmap;
     if (c->action != ACTION_SCORE)
         return ASSAY_OK;
     TRY(check_all(c, e));
-    return command == COMMAND_VMAF ? vmaf_conclude(c, e) : ASSAY_OK;
+    TRY(command == COMMAND_VMAF ? vmaf_conclude(c, e) : ASSAY_OK);
+    c->config.keep_planes = c->stages || c->heatmap || plane_codes_wanted(c);
+    return ASSAY_OK;
 }

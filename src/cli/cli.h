@@ -195,6 +195,35 @@ int heatmaps_folder(const char *folder, struct assay_error *e);
 int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e);
 int heatmaps_write(const struct cli *c, assay_session *s, const char *stem, struct assay_error *e);
 
+/* ---- files that options of metrics ask for (plane_codes.c) ---- */
+
+struct plane_codes_file {
+    assay_plane_file of;
+    char *path;
+    FILE *stream;
+    size_t samples; /* of a frame */
+    uint64_t at;    /* the frame that would be written at the stream's position */
+};
+
+struct plane_codes {
+    struct plane_codes_file *file;
+    uint32_t files;
+    size_t most;    /* samples of the largest plane */
+    float *plane;
+    uint8_t *code;
+};
+
+/* Whether a metric's text asks for files: the session needs to keep its planes then. */
+bool plane_codes_wanted(const struct cli *c);
+/* Makes the folders and begins the files of a session that was started. Unless `force`, refuses to overwrite files. */
+int plane_codes_open(struct plane_codes *c, bool force, assay_session *s, struct assay_error *e);
+/* Writes a frame, which was submitted last. */
+int plane_codes_write(struct plane_codes *c, assay_session *s, uint64_t frame, struct assay_error *e);
+/* For commands that write no such files: refuses a session that asks for them. */
+int plane_codes_refuse(assay_session *s, struct assay_error *e);
+/* Closes the files, which stay as they are. Fails where one could not be written. */
+int plane_codes_close(struct plane_codes *c, struct assay_error *e);
+
 /* ---- the pair (pair.c) ---- */
 
 /* One input of a session. If its format is the session's, pictures are read straight into the session's buffers.

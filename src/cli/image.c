@@ -114,6 +114,7 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     if (!(s->value = calloc(assay_session_keys(s->session) + 1, sizeof *s->value)))
         return assay_fail_memory(e, "the figures");
     TRY(heatmaps_check(r->cli, s->session, e));
+    TRY(plane_codes_refuse(s->session, e));
     if (alpha || r->configuration)
         return ASSAY_OK;
     snprintf(r->backend, sizeof r->backend, "%s", assay_session_backend(s->session));

@@ -51,7 +51,8 @@ static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
         TRY(failed(t, i, assay_session_add_metric(s, c->metric[m]), e));
     if (c->all_metrics || !c->metrics)
         TRY(failed(t, i, assay_session_add_all(s, &t->pair.format, NULL, NULL), e));
-    return failed(t, i, assay_session_start(s, &t->pair.format), e);
+    TRY(failed(t, i, assay_session_start(s, &t->pair.format), e));
+    return plane_codes_refuse(s, e);
 }
 
 static int make_buffers(struct contest *t, struct assay_error *e)

@@ -41,6 +41,7 @@ struct run {
     struct description description;
     struct report_run report;
     struct progress progress;
+    struct plane_codes codes;
     struct assay_error report_error; /* written by the session's thread, read after flush */
     struct assay_error look_error;   /* why a plane or a heatmap could not be written */
     /* [begin, stop): pairs that are read. Those outside [first, end) are read for scores of their neighbours only */
@@ -241,6 +242,7 @@ static int start(struct run *r, struct assay_error *e)
         fprintf(stderr, "assay: %s\n", assay_session_choice(r->session));
     TRY(stages_check(c, r->session, e));
     TRY(heatmaps_check(c, r->session, e));
+    TRY(plane_codes_open(&r->codes, c->force, r->session, e));
     show_lines(r, assay_session_notes(r->session));
     TRY(dump(r, e));
     describe_run(&r->description, c, &r->pair, r->session);
@@ -322,6 +324,8 @@ static int look_at(void *opaque, uint64_t frame, int use)
     snprintf(stem, sizeof stem, "%06" PRIu64, frame);
     if (!rc && use == ASSAY_SCORED && r->cli->heatmap)
         rc = heatmaps_write(r->cli, r->session, stem, &r->look_error);
+    if (!rc && use == ASSAY_SCORED)
+        rc = plane_codes_write(&r->codes, r->session, frame, &r->look_error);
     return rc ? rc : input_stop;
 }
 
@@ -481,6 +485,10 @@ int cli_score(const struct cli *c, struct assay_error *e)
     int rc = run(r, e);
     if (rc < 0 && input_stop && !r->started)
         rc = signals_stopped(e);
+    struct assay_error late = {0};
+    const int closed = plane_codes_close(&r->codes, &late);
+    if (!rc && closed)
+        rc = assay_fail(e, closed, "%s", late.text);
     assay_session_close(&r->session);
     pair_close(&r->pair);
     results_close(&r->results);

@@ -126,8 +126,12 @@ static int add_passes(struct graph *g, const struct metric_pair *pair, struct me
 static int build_graph(struct assay_session *s)
 {
     TRY(new_graph(s, &s->graph, &s->error));
-    for (uint32_t i = 0; i < s->metrics; i++)
+    for (uint32_t i = 0; i < s->metrics; i++) {
         TRY(add_passes(s->graph, &s->pair, s->metric[i], &s->error));
+        if (s->metric[i]->n_files && !s->config.keep_planes)
+            return assay_fail(&s->error, ASSAY_EUSAGE, "%s: an option asks for files in %s, and nobody here writes "
+                              "them", s->metric[i]->ops->name, s->metric[i]->files[0].folder);
+    }
     s->graph->keep = s->config.keep_planes != 0;
     return graph_seal(s->graph, &s->error);
 }
@@ -272,6 +276,23 @@ const struct graph_plane_info *session_plane(const struct assay_session *s, uint
             return &s->graph->plane[i];
         }
     return NULL;
+}
+
+bool session_plane_file(const struct assay_session *s, uint32_t index, assay_plane_file *file)
+{
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        const struct metric *m = s->metric[i];
+        if (index >= m->n_files) {
+            index -= m->n_files;
+            continue;
+        }
+        const struct metric_file *f = &m->files[index];
+        *file = (assay_plane_file){.folder = f->folder, .name = f->name, .scale = f->scale};
+        for (graph_plane p = 0; p < f->plane; p++)
+            file->plane += !s->graph->plane[p].input;
+        return true;
+    }
+    return false;
 }
 
 bool session_describe_plane(const struct assay_session *s, uint32_t index, assay_plane *plane)

@@ -152,6 +152,8 @@ int session_flush(struct assay_session *s); /* ends the sequence */
 
 /* Describes the index-th plane that passes write, as the public header states; false when there are not so many. */
 bool session_describe_plane(const struct assay_session *s, uint32_t index, assay_plane *plane);
+/* File `index` of those that the metrics' options ask for; false behind the last. */
+bool session_plane_file(const struct assay_session *s, uint32_t index, assay_plane_file *file);
 
 /* The index-th plane that passes write, or NULL; session_read_plane copies it from the last scored frame. */
 const struct graph_plane_info *session_plane(const struct assay_session *s, uint32_t index, graph_plane *plane);

@@ -70,4 +70,9 @@
 #define CAMBI_UNMASKED 32768
 #define CAMBI_RECIPROCALS 4226
 
+/* CAMBI: the weight of a step of d codes, 1 to 9. It grows with d. */
+#define CAMBI_WEIGHT(d) \
+    (1 + ((d) > 1 ? 1 : 0) + ((d) > 2 ? 1 : 0) + ((d) > 3 ? 1 : 0) + ((d) > 5 ? 1 : 0) + ((d) > 7 ? 1 : 0) \
+     + ((d) > 11 ? 1 : 0) + ((d) > 15 ? 1 : 0) + ((d) > 22 ? 1 : 0))
+
 #endif

@@ -14,6 +14,7 @@ struct cambi_options {
         high_res_speedup;
     double topk, cambi_topk, tvi_threshold, vis_lum_threshold, max_val;
     bool full_ref;
+    char heatmaps_path[METRIC_TEXT];
 };
 
 /* A picture whose banding is measured: the distorted one, or with full_ref the reference. */
@@ -55,6 +56,8 @@ static const struct metric_option options[] = {
     KEY_INT_OPTION(high_res_speedup, "cambi_high_res_speedup", "hrs", 0, 0, 2160,
                    "1080, 1440 or 2160: pictures of so many lines and more are halved first"),
     FLAG_OPTION(full_ref, "full_ref", false, "also score the reference, and what the distorted picture adds"),
+    TEXT_OPTION(heatmaps_path, "heatmaps_path", NULL, "",
+                "a folder for libvmaf's files of contrasts, of 16 bits, of the distorted picture"),
 };
 
 enum { OUT_CAMBI, OUT_FULL_REF };
@@ -221,6 +224,24 @@ static int cambi_add_top(struct metric_build *b, graph_plane contrast, const str
     return cambi_top_add(b->graph, PASS(cambi_top, .contrast = contrast, .picked = more), &side->top[scale], b->error);
 }
 
+/* libvmaf's file of a scale's contrasts: 65535 is what it takes for the largest. Its names state the size that the
+ * encoder saw and halves of it, whether or not the speed-up has halved the first scale. */
+static int cambi_add_file(struct metric_build *b, const struct cambi_size *whole, const struct cambi_side *side,
+                          unsigned scale, graph_plane contrast)
+{
+    const struct cambi_options *o = b->metric->options;
+    struct metric_file file = {.folder = o->heatmaps_path, .plane = contrast,
+                               .scale = 65535.0 / (CAMBI_WEIGHT(1 << o->max_log_contrast) * side->window *
+                                                   side->window / 4)};
+    uint32_t w = whole->width, h = whole->height;
+    for (unsigned s = 0; s < scale; s++) {
+        w = (w + 1) >> 1;
+        h = (h + 1) >> 1;
+    }
+    snprintf(file.name, sizeof file.name, "cambi_heatmap_scale_%u_%ux%u_16b.gray", scale, w, h);
+    return metric_add_file(b, file);
+}
+
 /* The passes of one picture. */
 static int cambi_add_side(struct metric_build *b, enum graph_side side, const struct cambi_size *whole, bool speedup)
 {
@@ -253,6 +274,8 @@ static int cambi_add_side(struct metric_build *b, enum graph_side side, const st
         TRY(cambi_add_top(b, contrast, &size, own, s));
         snprintf(name, sizeof name, s ? "cambi%s_scale%u" : "cambi%s", side == SIDE_REF ? "_source" : "", s);
         TRY(metric_add_map(b, name, contrast));
+        if (*o->heatmaps_path && side == SIDE_DIS)
+            TRY(cambi_add_file(b, whole, own, s, contrast));
     }
     return ASSAY_OK;
 }

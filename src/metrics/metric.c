@@ -217,6 +217,15 @@ int metric_add_map(struct metric_build *b, const char *name, graph_plane plane)
     return ASSAY_OK;
 }
 
+int metric_add_file(struct metric_build *b, struct metric_file file)
+{
+    struct metric *m = b->metric;
+    if (m->n_files == METRIC_FILES)
+        return assay_fail(b->error, ASSAY_EINTERNAL, "%s: too many files", m->ops->name);
+    m->files[m->n_files++] = file;
+    return ASSAY_OK;
+}
+
 void metric_note(struct metric_build *b, const char *format, ...)
 {
     va_list args;

@@ -86,7 +86,7 @@ struct metric_pair {
     uint32_t whole_width, whole_height;
 };
 
-enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_MAPS = 10 };
+enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_MAPS = 10, METRIC_FILES = 5 };
 enum { METRIC_KEY_SIZE = 320, METRIC_NOTE_SIZE = 640 };
 
 /* The most frames before and after a frame that its values may depend on. */
@@ -96,6 +96,14 @@ enum { METRIC_BEFORE = 4, METRIC_AFTER = 2 };
 struct metric_map {
     char name[32];
     graph_plane plane;
+};
+
+/* A file that an option asks for, of the whole part of `scale` times each value of a plane: assay_plane_file. */
+struct metric_file {
+    const char *folder; /* in the metric's options */
+    char name[64];
+    graph_plane plane;
+    double scale;
 };
 
 /* A value that a metric predicts from: a key of another metric. */
@@ -119,6 +127,8 @@ struct metric {
     uint32_t before, after;      /* how many frames before and after one `resolve` looks at; set by `build` */
     struct metric_map maps[METRIC_MAPS];
     uint32_t n_maps;
+    struct metric_file files[METRIC_FILES];
+    uint32_t n_files;
     char note[METRIC_NOTE_SIZE]; /* what it assumes where the pair has no tag, or "" */
     struct metric_need *need;    /* of a metric that predicts; set by `open` */
     uint32_t n_needs;
@@ -221,6 +231,7 @@ __attribute__((format(printf, 2, 3))) void metric_note(struct metric_build *b, c
 int metric_add_need(struct metric *m, const char *metric, const char *key, struct assay_error *e);
 
 int metric_add_map(struct metric_build *b, const char *name, graph_plane plane);
+int metric_add_file(struct metric_build *b, struct metric_file file);
 
 /* metric_plane: a plane of one side's samples. metric_luma: the luma plane of one side. Of RGB, where rgb_matrix is
  * set, a pass computes it. */

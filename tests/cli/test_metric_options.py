@@ -81,8 +81,9 @@ REFUSED = {("adm", "adm_ref_display_height", "1"): "3240"}
 # Options that add a plane to look at: the scores keep their bits, the passes change.
 DRAWS = {("ssimulacra2", "map")}
 
-# Options of text that test_models.py tries: they name files and keys.
-ELSEWHERE = {("vmaf", "path"), ("vmaf", "name"), ("vmaf", "digest"), ("vmaf", "FEATURE.OPTION")}
+# Options of text that test_models.py and test_stages.py try: they name files and keys.
+ELSEWHERE = {("cambi", "heatmaps_path"), ("vmaf", "path"), ("vmaf", "name"), ("vmaf", "digest"),
+             ("vmaf", "FEATURE.OPTION")}
 
 
 def bands(width, height, step):

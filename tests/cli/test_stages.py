@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""--dump-stage: intermediate planes as .npy and .pfm, read back here; --heatmap of a video."""
+"""--dump-stage: intermediate planes as .npy and .pfm, read back here; --heatmap of a video; heatmaps_path of cambi."""
 import ast
+import hashlib
+import json
 import os
+import pathlib
 import struct
 
 import command
 from command import DIS, INTERNAL, REF, USAGE, Case, frame, main, sizes, y4m
+
+DIGESTS = pathlib.Path(__file__).resolve().parent / "vmaf" / "heatmaps.json"  # of libvmaf's files of the sample pair
 
 
 def read_npy(data):
@@ -120,6 +125,50 @@ class Heatmaps(Case):
         self.write("file", b"")
         self.refuses(INTERNAL, "not a folder", "-q", "-m", "diff", "--heatmap", "file", ref, dis)
         self.refuses(INTERNAL, "no/such", "-q", "-m", "diff", "--heatmap", "no/such", ref, dis)
+
+
+class PlaneFiles(Case):
+    """heatmaps_path: libvmaf's files of contrasts."""
+    def files(self, folder):
+        return {p.name: p.read_bytes() for p in (self.dir / folder).iterdir()}
+
+    def test_libvmafs_bytes(self):
+        for wanted, digests in json.loads(DIGESTS.read_text(encoding="utf-8")).items():
+            feature, *more = wanted.split()
+            for args in (["vmaf", "-q", "-n", "--feature", feature, "-r", REF, "-d", DIS, *more],
+                         ["-q", "-m", feature, "--force", REF, DIS, *["--every" if m == "--subsample" else m
+                                                                      for m in more]]):
+                self.passes(*args)
+                got = {name: hashlib.sha256(data).hexdigest() for name, data in self.files("maps/of/dis").items()}
+                self.assertEqual({name: got.get(name) for name in digests}, digests, args)
+
+    def test_parts_threads_and_levels(self):
+        """A frame stands where its number says, so the last part's files hold the frames of its own part."""
+        self.passes("-q", "-m", "cambi=heatmaps_path=a", REF, DIS)
+        self.passes("-q", "-m", "cambi=heatmaps_path=b", "--cpu", "scalar", "--threads", 2, REF, DIS)
+        self.passes("-q", "-m", "cambi=heatmaps_path=c", "--first", 3, REF, DIS)
+        a, b, c = map(self.files, "abc")
+        self.assertEqual(len(a), 5)
+        self.assertEqual(a, b)
+        for name, data in a.items():
+            size = len(data) // 8
+            self.assertEqual(c[name], bytes(3 * size) + data[3 * size:])
+
+    def test_scores_do_not_move(self):
+        reports = [json.loads(self.passes("-q", "-m", metric, "--json", "-", "--reproducible", REF, DIS).out)["frames"]
+                   for metric in ("cambi", "cambi=heatmaps_path=a", "cambi=full_ref:heatmaps_path=b")]
+        self.assertEqual(reports[0], reports[1])
+        self.assertEqual([f["metrics"]["cambi"] for f in reports[0]], [f["metrics"]["cambi"] for f in reports[2]])
+
+    def test_what_is_refused(self):
+        one = self.pair(width=240, height=230, frames=1)
+        for args in (["parity", "-m", "cambi=heatmaps_path=a", "--backends", "cpu,cpu:scalar", REF, DIS],
+                     ["image", "-m", "cambi=heatmaps_path=a", *one]):
+            self.refuses(USAGE, "heatmaps_path", *args)
+        self.passes("-q", "-m", "cambi=heatmaps_path=a", REF, DIS)
+        self.refuses(USAGE, "--force overwrites it", "-q", "-m", "cambi=heatmaps_path=a", REF, DIS)
+        self.write("file", b"")
+        self.refuses(INTERNAL, "file/b", "-q", "-m", "cambi=heatmaps_path=file/b", REF, DIS)
 
 
 if __name__ == "__main__":

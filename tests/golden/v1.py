@@ -1,102 +1,92 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The models of version 1 against all 17 digits of libvmaf's figures (golden/v1 of the shared data folder), frame by
-frame: adm and motion with the models' options, and with --scores the scores, too.
+"""Metrics of VMAF v1 against all 17 digits of libvmaf's figures (golden/v1 of the shared data folder), frame by frame.
 
-v1.py PROGRAM [--scores] [--backend NAME] [--only PART]
+v1.py PROGRAM METRIC... [--backend NAME]
 
-A score is within 1e-9 of libvmaf's, every feature is equal. Skipped where the folder is absent. Pairs that the index
-makes by ffmpeg are left out where there is none. Prints how many figures agree: docs/metrics/vmaf-v1.md has the table.
+Skipped where the folder is absent. Pairs that the index makes by ffmpeg are left out where there is none.
 """
 import argparse
-import collections
 import json
 import pathlib
-import re
+import shutil
 import subprocess
 import tempfile
 
-import cambi
 import golden
 
-ADM = "adm=adm_csf_mode=2:adm_dlm_weight=0.7:adm_enhn_gain_limit=1:adm_noise_weight=0.02:adm_min_val=0.5"
-MOTION = "motion=motion_max_val=18"
-FEATURES = [ADM, f"{ADM}:adm_norm_view_dist=5", f"{ADM}:adm_norm_view_dist=1.5:adm_ref_display_height=2160",
-            f"{ADM}:adm_ref_display_height=2160", MOTION,
-            f"{MOTION}:motion_five_frame_window=true:motion_moving_average=true"]
-ALONE = re.compile(r"integer_.*|VMAF_integer_feature_motion_sad_score.*")  # keys of FEATURES
-SCORE = re.compile(r"vmaf_v1\.0\.16_\w+")
-BOUND = 1e-9  # of scores: exp of the C library is not correctly rounded
+OPTIONS = {"-w": "-w", "-h": "-h", "-p": "-p", "-b": "-b", "--frame_skip_dist": "--skip-dis"}
 
 
-class Figures:
-    def __init__(self, program, data, folder, backend):
-        self.program, self.data, self.folder, self.backend = program, data, folder, backend
-        self.failures, self.counts, self.largest = [], collections.Counter(), 0.0
+def figures_of(shared):
+    return shared / "golden" / "v1"
 
-    def report(self, entry, metrics):
-        """The metrics of each frame by its number, or None."""
-        out = self.folder / "report.json"
-        words = cambi.command(self.program, entry, metrics[0], self.data, self.folder, out)
-        words += ["-q", "--backend", self.backend] + [word for metric in metrics[1:] for word in ("-m", metric)]
-        done = subprocess.run(words, capture_output=True, text=True)
-        if done.returncode:
-            self.failures.append(f"{' '.join(words)}: {done.stderr}")
-            return None
-        return {frame["frameNum"]: frame["metrics"] for frame in json.loads(out.read_text())["frames"]}
 
-    def value(self, label, key, expected, got):
-        score = SCORE.fullmatch(key)
-        kind = "scores" if score else re.sub(r"_(csf|mmxv|mffw|mxv|hrs)_.*", "", key)
-        off = abs(got - expected) if got is not None else float("inf")
-        self.counts[kind] += 1
-        self.counts[kind, "equal"] += off == 0
-        self.largest = max(self.largest, off)
-        if not off <= (BOUND if score else 0.0):
-            self.failures.append(f"{label} {key}: expected {expected!r}, got {got!r}")
+def make(entry, data, folder):
+    """Runs the commands that make an entry's inputs; whether they are there."""
+    if any(c.startswith("ffmpeg") for c in entry.get("make", [])) and not shutil.which("ffmpeg"):
+        return False
+    for command in entry.get("make", []):
+        subprocess.run(command.replace("$OUT", str(folder)), shell=True, cwd=data, check=True)
+    return True
 
-    def compare(self, name, entry, scores):
-        expected = json.loads((cambi.figures_of(golden.shared_folder()) / f"{name}.models.json").read_text())
-        models = [f"vmaf=version={model}:name={model}" for model in entry["models"]] if scores else []
-        got = self.report(entry, FEATURES + models)
-        if got is None:
-            return
-        for frame in expected["frames"]:
-            ours = got.get(frame["frameNum"], {})
-            for key, value in frame["metrics"].items():
-                if ALONE.fullmatch(key) or scores:
-                    self.value(f"{name} frame {frame['frameNum']}", key, value, ours.get(key))
+
+def command(program, entry, metric, data, folder, out):
+    args = dict(zip(entry["args"][::2], entry["args"][1::2]))
+    sides = [str(folder / args[side][2:]) if args[side].startswith("@/") else str(data / args[side])
+             for side in ("-r", "-d")]
+    words = [str(program), *sides, "-m", metric, "--frames", str(entry["frame_cnt"]), "--json", str(out),
+             "--precision", "max", "--allow-colour"]
+    for theirs, ours in OPTIONS.items():
+        words += [ours, args[theirs]] if theirs in args else []
+    return words
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("--scores", action="store_true")
+    parser.add_argument("metric", nargs="+")
     parser.add_argument("--backend", default="cpu")
     parser.add_argument("--only", default="", help="part of an entry's name")
-    arguments = parser.parse_args()
+    options = parser.parse_args()
     shared = golden.shared_folder()
-    index = cambi.figures_of(shared) / "index.json"
-    if not index.exists():
-        raise SystemExit(golden.SKIP)
-    left_out = []
+    figures_folder, data = figures_of(shared), shared / "data"
+    if not figures_folder.is_dir():
+        raise SystemExit(77)
+    compared, failures, left_out = 0, [], []
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        figures = Figures(arguments.program, shared / "data", folder, arguments.backend)
-        for name, entry in json.loads(index.read_text()).items():
-            if arguments.only not in name or not entry["models"]:
+        for name, entry in json.loads((figures_folder / "index.json").read_text()).items():
+            if options.only not in name:
                 continue
-            if cambi.make(entry, shared / "data", folder):
-                figures.compare(name, entry, arguments.scores)
-            else:
+            if not make(entry, data, folder):
                 left_out.append(name)
-    for text in figures.failures[:60]:
-        print("FAILED", text)
-    for kind, count in figures.counts.items():
-        if isinstance(kind, str):
-            print(f"{kind}: {count} compared, {figures.counts[kind, 'equal']} equal")
-    print(f"largest difference {figures.largest:.3g}" + (f"; left out: {left_out}" if left_out else ""))
-    return 1 if figures.failures or not figures.counts else 0
+                continue
+            for kind in ("features", "options"):
+                expected = figures_folder / f"{name}.{kind}.json"
+                metrics = [m for m in entry.get(kind, []) if m.split("=")[0] in options.metric]
+                got = {}
+                for metric in metrics:
+                    out = folder / "report.json"
+                    words = command(options.program, entry, metric, data, folder, out) + ["--backend", options.backend]
+                    done = subprocess.run(words, capture_output=True, text=True)
+                    if done.returncode:
+                        failures.append(f"{' '.join(words)}: {done.stderr}")
+                        continue
+                    for frame in json.loads(out.read_text())["frames"]:
+                        got.setdefault(frame["frameNum"], {}).update(frame["metrics"])
+                for frame in json.loads(expected.read_text())["frames"] if metrics else []:
+                    ours = got.get(frame["frameNum"], {})
+                    for key in (k for k in frame["metrics"] if k.startswith(tuple(options.metric))):
+                        compared += 1
+                        if ours.get(key) != frame["metrics"][key]:
+                            failures.append(f"{name} frame {frame['frameNum']} {key}: expected "
+                                            f"{frame['metrics'][key]!r}, got {ours.get(key)!r}")
+    for line in failures:
+        print(line)
+    print(f"{compared} figures of {', '.join(options.metric)}, {len(failures)} differ"
+          + (f"; left out: {left_out}" if left_out else ""))
+    return 1 if failures or not compared else 0
 
 
 if __name__ == "__main__":

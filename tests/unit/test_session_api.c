@@ -449,6 +449,25 @@ static void planes(void **state)
     assert_int_equal(assay_session_read_plane(NULL, 0, samples[0], 4), ASSAY_EUSAGE);
 }
 
+/* Files of planes: a session whose caller would not write them does not start. */
+static void plane_files(void **state)
+{
+    const assay_format f = format_of(ASSAY_LAYOUT_420, 8, 240, 230);
+    assay_plane_file file;
+    (void)state;
+    for (unsigned keep = 0; keep < 2; keep++) {
+        assay_session *s = new_session(&(assay_config){.keep_planes = keep}, "cambi=heatmaps_path=a/b");
+        const int rc = assay_session_start(s, &f);
+        if (keep) {
+            assert_int_equal(assay_session_plane_file(s, 4, &file), 0);
+            assert_string_equal(file.name, "cambi_heatmap_scale_4_15x15_16b.gray");
+            assert_true(file.scale == 65535.0 / (4 * 5 * 5 / 4) && !strcmp(file.folder, "a/b"));
+        }
+        refused(s, keep ? assay_session_plane_file(s, 5, &file) : rc, ASSAY_EUSAGE, keep ? "no such" : "files in a/b");
+        assay_session_close(&s);
+    }
+}
+
 /* ---- figures over the run ---- */
 
 static void pools_and_aggregates(void **state)
@@ -766,7 +785,7 @@ int main(void)
         cmocka_unit_test(metrics_that_can_not),
         cmocka_unit_test(all_metrics),
         cmocka_unit_test(descriptions),
-        cmocka_unit_test(planes),
+        cmocka_unit_test(planes), cmocka_unit_test(plane_files),
         cmocka_unit_test(pools_and_aggregates),
         cmocka_unit_test(callback_stops),
         cmocka_unit_test(closed_early),
