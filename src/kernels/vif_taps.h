@@ -110,10 +110,11 @@ FN u32 vif_low_halves(u32 a, u32 b) { return (a & 0xffffu) | shl_u32(b, 16); }
 FN u32 vif_high_halves(u32 a, u32 b) { return shr_u32(a, 16) | (b & 0xffff0000u); }
 
 /* Pairs of rows 2j and 2j + 1 for n values of j, of both columns of an item: r of the reference, d of the distorted
- * picture, n of the even column and then n of the odd one. (x0 + x, y0 + y) is the first item's position. */
+ * picture, n of the even column and then n of the odd one. (x0 + x, y0 + y) is the first item's position. LOOP_OF is FOR
+ * or FOR_LARGE. */
 #ifdef VIF_OF_SAMPLES
-#define VIF_LOAD_ROWS(n, x0, x, y0, y) \
-    FOR_LARGE(i, n) { \
+#define VIF_LOAD_ROWS(LOOP_OF, n, x0, x, y0, y) \
+    LOOP_OF(i, n) { \
         u32 r0 = LDB_PAIR(ref, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i), y); \
         u32 r1 = LDB_PAIR(ref, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i) + 1, y); \
         u32 d0 = LDB_PAIR(dis, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i), y); \
@@ -124,8 +125,8 @@ FN u32 vif_high_halves(u32 a, u32 b) { return shr_u32(a, 16) | (b & 0xffff0000u)
         d[(n) + i] = vif_high_halves(d0, d1); \
     }
 #else
-#define VIF_LOAD_ROWS(n, x0, x, y0, y) \
-    FOR_LARGE(i, n) { \
+#define VIF_LOAD_ROWS(LOOP_OF, n, x0, x, y0, y) \
+    LOOP_OF(i, n) { \
         FOR(c, 2) { \
             u32 v0 = LDBN(both, REFLECT101, REFLECT101, 2, 2 * (x0) + c, x, 2, 2 * ((y0) + i), y); \
             u32 v1 = LDBN(both, REFLECT101, REFLECT101, 2, 2 * (x0) + c, x, 2, 2 * ((y0) + i) + 1, y); \
