@@ -65,6 +65,8 @@ row float_vif float_vif float_vif
 row float_motion float_motion float_motion
 row psnr_hvs psnr_hvs psnr_hvs
 row cambi cambi cambi
+row speed_chroma speed_chroma speed_chroma
+row speed_temporal speed_temporal speed_temporal
 row ciede2000 ciede ciede2000
 row 'vmaf_v0.6.1' '' vmaf --model version=vmaf_v0.6.1
 row 'all but ssim and float_adm' psnr,float_psnr,float_ssim,float_ms_ssim psnr,float_psnr,float_ssim,float_ms_ssim

@@ -36,7 +36,7 @@ def variant_source(v, folder, schedule=1, namespace='', symbol='', behind=''):
                ('NT', s.threads), ('KERNEL_SYMBOL', symbol or 'assay_k_' + v.name), ('KERNEL_SUMS', v.sums),
                ('KERNEL_SUM_MAX', v.sum_max),
                ('KERNEL_WIDE', v.wide), ('KERNEL_HISTOGRAM', v.histogram), ('KERNEL_ROW_SUMS', v.row_sums),
-               ('KERNEL_EXTREMA', v.extrema)] + [tuple(d.split('=', 1)) for d in v.defines]
+               ('KERNEL_WORDS', v.words), ('KERNEL_EXTREMA', v.extrema)] + [tuple(d.split('=', 1)) for d in v.defines]
     out = [f'\nnamespace {namespace or "k_" + v.name} {{\n']
     out += [f'#define {name} {value}\n' for name, value in defines]
     out.append(f'#include "kernels/{v.text}"\n{behind}')

@@ -32,6 +32,7 @@ class Variant:
     sum_max: int = 0
     histogram: int = 0
     row_sums: int = 0
+    words: int = 0           # 1: a 64-bit word of each item of the grid
     extrema: int = 0
     rows: dict = field(default_factory=dict)     # plane name: (reads or writes, [layers, factor, before, after])
     # name of a plane written: layers of the grid's size; 1 where not stated
@@ -141,7 +142,7 @@ def describe(variant, out):
             variant.totals.append((integer(first), integer(count), what, integer(width), scale, name))
         elif kind == 'layers':
             variant.layers[words[0]] = integer(words[1])
-        elif kind in ('sums', 'sum_max', 'wide', 'histogram', 'row_sums', 'extrema'):
+        elif kind in ('sums', 'sum_max', 'wide', 'histogram', 'row_sums', 'words', 'extrema'):
             setattr(variant, kind, integer(body))
         elif kind != 'tile':
             raise SystemExit(f'{variant.text}: @{kind} is nothing that describe.h states')
@@ -165,12 +166,12 @@ def describe(variant, out):
                              'or a count outside 1 to 255')
     if [p[0] for p in variant.params] != [sum(q[1] for q in variant.params[:i]) for i in range(len(variant.params))]:
         raise SystemExit(f'{variant.text}: parameter slots are not 0, 1, 2, ...')
-    totals = variant.sums + variant.wide + variant.histogram + variant.row_sums
+    totals = variant.sums + variant.wide + variant.histogram + variant.row_sums + variant.words
     buffers = len(variant.planes) + bool(totals) + bool(variant.extrema)
     if buffers > 4:
         raise SystemExit(f'{variant.text}: {buffers} storage buffers; 4 is the most that every GPU has')
-    if variant.histogram and variant.row_sums:
-        raise SystemExit(f'{variant.text}: a kernel has a histogram or row sums, not both')
+    if bool(variant.histogram) + bool(variant.row_sums) + variant.words > 1:
+        raise SystemExit(f'{variant.text}: a kernel has a histogram, row sums or words, one of them')
 
 
 def check_literals(path):

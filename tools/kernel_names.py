@@ -28,7 +28,7 @@ def interface(v):
 
 def results(v):
     """What comes back of a pass."""
-    return tuple(v.totals), v.histogram, v.row_sums, v.extrema
+    return tuple(v.totals), v.histogram, v.row_sums, v.words, v.extrema
 
 
 def field(slots, ctype, name):
@@ -117,7 +117,7 @@ def scale_bits(families, constants):
 def result_structs(v, name):
     """Where the results of a pass are in those of a frame, and what they are."""
     fields = result_fields(v)
-    at = ['totals'] * bool(fields or v.row_sums) + ['extrema'] * bool(v.extrema)
+    at = ['totals'] * bool(fields or v.row_sums or v.words) + ['extrema'] * bool(v.extrema)
     lines = [f'struct {name}_at {{\n    uint32_t {", ".join(at)};\n}};\n\n']
     if fields:
         lines += [f'struct {name}_totals {{\n'] + [f'    {declaration}\n' for _, declaration in fields]
@@ -129,6 +129,10 @@ def result_structs(v, name):
                   f'static inline const int64_t (*{name}_rows(struct {name}_at at, const int64_t *frame))'
                   f'[{v.row_sums}]\n{{\n',
                   f'    return (const int64_t (*)[{v.row_sums}])(frame + at.totals + {v.sums + v.wide});\n}}\n\n']
+    if v.words:
+        lines += ['/* Of item x, y of the grid: the word is [y * its width + x]. */\n',
+                  f'static inline const int64_t *{name}_words(struct {name}_at at, const int64_t *frame)\n{{\n',
+                  f'    return frame + at.totals + {v.sums + v.wide};\n}}\n\n']
     if v.extrema:
         several = array(v.extrema if v.extrema > 1 else 0)
         lines += [f'struct {name}_extrema {{\n    struct kernel_extremum extremum{several};\n}};\n\n',
@@ -158,7 +162,7 @@ def add_function(v, name, result):
         values = ', '.join(f'planes[{i}]' for i in range(len(names)))
         done.append(f'*written = (struct {v.family}_written){{{values}}};\n')
     if result:
-        at = ['.totals = g->pass[pass].totals'] * bool(v.sums + v.wide + v.histogram + v.row_sums)
+        at = ['.totals = g->pass[pass].totals'] * bool(v.sums + v.wide + v.histogram + v.row_sums + v.words)
         at += ['.extrema = g->pass[pass].extrema'] * bool(v.extrema)
         done.append(f'*at = (struct {result}_at){{{", ".join(at)}}};\n')
     if not done:

@@ -101,7 +101,7 @@ def info(v):
     rows = ', '.join('{' + ', '.join(map(str, v.rows[p[3]][1] if p[3] in v.rows else [0])) + '}' for p in v.planes)
     return (f'    {{.name = "{v.name}", .family = "{v.family}", .sample = SAMPLE_{v.sample.upper()},\n'
             f'     .planes_in = {n_in}, .planes_out = {len(v.planes) - n_in}, .params = {v.param_slots},\n'
-            f'     .sums = {v.sums + v.wide}, .row_sums = {v.row_sums}, .extrema = {v.extrema}, '
+            f'     .sums = {v.sums + v.wide}, .row_sums = {v.row_sums}, .words = {v.words}, .extrema = {v.extrema}, '
             f'.histogram = {v.histogram},\n'
             f'     .plane = {{{types}}}, .layers = {{{layers}}}, .rows = {{{rows}}},\n'
             f'     .schedule = {{{schedules}}}}},\n')

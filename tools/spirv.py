@@ -82,7 +82,7 @@ def glsl(args, v, kind, schedule):
                f'TILE_H={schedule.tile_h}', f'NT={schedule.threads}', f'KERNEL_PLANES_N={len(v.planes)}',
                f'KERNEL_SUMS={v.sums}', f'KERNEL_SUM_MAX={v.sum_max}', f'KERNEL_WIDE={v.wide}',
                f'KERNEL_HISTOGRAM={v.histogram}', f'KERNEL_ROW_SUMS={v.row_sums}',
-               f'KERNEL_EXTREMA={v.extrema}'] + v.defines
+               f'KERNEL_WORDS={v.words}', f'KERNEL_EXTREMA={v.extrema}'] + v.defines
     if v.name == args.wrong_kernel:
         defines.append(args.wrong_define)
     if kind == 'full':

@@ -108,6 +108,10 @@ static bool value(const struct metric_option *o, unsigned index, char text[32])
 /* Options that change passes together. */
 static const char *const combined[] = {
     "cambi=enc_width=216:enc_height=150:full_ref:src_width=320:src_height=200",
+    "speed_chroma=speed_prescale=0.75:speed_prescale_method=bilinear",
+    "speed_chroma=speed_prescale=1.5:speed_prescale_method=bicubic",
+    "speed_chroma=speed_prescale=2:speed_prescale_method=lanczos4",
+    "speed_temporal=speed_prescale=0.6:speed_prescale_method=bilinear:speed_kernelscale=3.711",
 };
 
 /* Of a metric that has many passes for each value, the ends of the ranges alone. */

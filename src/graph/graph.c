@@ -178,7 +178,7 @@ int graph_add(struct graph *g, const struct graph_pass_request *request, graph_p
         out[o] = info.plane[k->planes_in + o];
     }
     info.totals = g->totals;
-    info.totals_n = k->sums + k->histogram + k->row_sums * info.grid_h;
+    info.totals_n = k->sums + k->histogram + (k->row_sums + k->words * info.grid_w) * info.grid_h;
     info.extrema = g->extrema;
     info.extrema_n = k->extrema;
     g->totals += info.totals_n;

@@ -40,7 +40,7 @@ union kernel_param {
 struct kernel_args {
     struct kernel_plane plane[KERNEL_PLANES];
     union kernel_param param[KERNEL_PARAMS];
-    int64_t *totals;    /* sums, histograms and row sums of the pass: added to atomically, in any order */
+    int64_t *totals;    /* sums, histograms and row sums of the pass: added to atomically, in any order; words */
     uint32_t *extrema;  /* per tile (value, position) pairs, see EXTREMUM in docs/dialect.md */
     int32_t grid_w, grid_h; /* work items of the pass */
     int32_t tile_x, tile_y; /* first item of this tile */
@@ -83,6 +83,7 @@ struct kernel_info {
     uint8_t planes_in, planes_out, params;
     uint8_t sums;              /* 64-bit totals per pass */
     uint8_t row_sums;          /* 64-bit totals per row of the grid */
+    uint8_t words;             /* 1: a 64-bit word per item of the grid, row by row, behind the sums */
     uint8_t extrema;           /* (value, position) pairs per pass */
     uint16_t histogram;        /* 64-bit bins per pass */
     enum sample_type plane[KERNEL_PLANES];

@@ -75,4 +75,18 @@
     (1 + ((d) > 1 ? 1 : 0) + ((d) > 2 ? 1 : 0) + ((d) > 3 ? 1 : 0) + ((d) > 5 ? 1 : 0) + ((d) > 7 ? 1 : 0) \
      + ((d) > 11 ? 1 : 0) + ((d) > 15 ? 1 : 0) + ((d) > 22 ? 1 : 0))
 
+/* SpEED's filters are symmetric. A window of radius 9 at most, with taps that are parameters, and the most taps there
+ * are (speed_band.k); the largest radius of the local mean (speed_detail.k). A half has the tap in the middle, too. */
+#define SPEED_RADIUS 9
+#define SPEED_HALF 10
+#define SPEED_MOST_TAPS 37
+#define SPEED_MEAN_RADIUS 4
+#define SPEED_MEAN_HALF 5
+/* How SpEED scales a picture first, and the entries of a table for it (speed_steps.k). */
+#define SPEED_NEAREST 0
+#define SPEED_BILINEAR 1
+#define SPEED_BICUBIC 2
+#define SPEED_LANCZOS4 3
+#define SPEED_STEPS 10
+
 #endif

@@ -23,7 +23,8 @@ struct trial_pass trial_of(const struct graph *g, graph_pass pass)
 
 size_t trial_totals(const struct trial_pass *pass)
 {
-    return (size_t)pass->info->sums + pass->info->histogram + (size_t)pass->info->row_sums * pass->grid_h;
+    const size_t of_row = pass->info->row_sums + (size_t)pass->info->words * pass->grid_w;
+    return (size_t)pass->info->sums + pass->info->histogram + of_row * pass->grid_h;
 }
 
 static void clear_pairs(uint32_t *pairs, unsigned n)

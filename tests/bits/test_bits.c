@@ -97,7 +97,8 @@ static const char *const metrics[] = {
     "vif=debug=true",
     "adm=debug=true",
     "motion=motion_five_frame_window=true:motion_moving_average=true", "ciede2000",
-    "cambi=full_ref=true",
+    "cambi=full_ref=true", "speed_chroma=speed_weight_var_mode=5", "speed_temporal",
+    "speed_chroma=speed_prescale=0.6:speed_prescale_method=lanczos4:speed_kernelscale=3",
     "float_motion", "vmaf=disable_clip=true", "vmaf=model=vmaf_float_v0.6.1:name=vmaf_float",
     "float_motion=motion_add_scale1=true",
 };
@@ -130,12 +131,26 @@ static int fail(const char *name, const char *why)
     return 1;
 }
 
+/* Whether SpEED has a block: it needs 80 samples each way after its scale, of which 0.6 is the smallest here. */
+static int takes_speed(const char *metric, const assay_format *format)
+{
+    const assay_layout layout = format->layout;
+    const int chroma = !strncmp(metric, "speed_chroma", 12), scaled = strstr(metric, "prescale") != NULL;
+    const uint32_t w = chroma && layout != ASSAY_LAYOUT_444 ? format->width / 2 : format->width;
+    const uint32_t h = chroma && layout == ASSAY_LAYOUT_420 ? format->height / 2 : format->height;
+    if (chroma && layout != ASSAY_LAYOUT_420 && layout != ASSAY_LAYOUT_422 && layout != ASSAY_LAYOUT_444)
+        return 0;
+    return (scaled ? 6 * w / 10 : w) >= 80 && (scaled ? 6 * h / 10 : h) >= 80;
+}
+
 /* No metric of colour takes 4:1:1, ciede2000 takes no grey, and cambi nothing that is below 216 on both axes. */
 static int takes(const char *metric, const assay_format *format)
 {
     const assay_layout layout = format->layout;
     if (!strncmp(metric, "cambi", 5) && format->width < 216 && format->height < 216)
         return 0;
+    if (!strncmp(metric, "speed", 5))
+        return takes_speed(metric, format);
     const int ciede = !strcmp(metric, "ciede2000");
     return layout == ASSAY_LAYOUT_411 ? !ciede && strcmp(metric, "ssimulacra2") : layout != ASSAY_LAYOUT_400 || !ciede;
 }

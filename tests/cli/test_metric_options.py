@@ -67,6 +67,13 @@ NEEDS = {
     ("cambi", "src_width"): ("320", "full_ref=true:src_height=218", "banded"),
     ("cambi", "src_height"): ("400", "full_ref=true:src_width=320", "banded"),
     ("cambi", "cambi_high_res_speedup"): ("1080", "", "large"),
+    ("speed_chroma", "speed_kernelscale"): ("2", "", "blocks"),
+    ("speed_chroma", "speed_prescale"): ("0.9", "", "blocks"),
+    ("speed_chroma", "speed_prescale_method"): ("bilinear", "speed_prescale=0.9", "blocks"),
+    ("speed_temporal", "speed_kernelscale"): ("2", "", "blocks"),
+    ("speed_temporal", "speed_prescale"): ("0.9", "", "blocks"),
+    ("speed_temporal", "speed_prescale_method"): ("bilinear", "speed_prescale=0.9", "blocks"),
+    ("speed_temporal", "speed_use_ref_diff"): ("true", "", "blocks"),
     ("ssimulacra2", "white"): ("100", "transfer=pq", "plain"),
     ("ssimulacra2", "peak"): ("400", "transfer=pq", "plain"),
 }
@@ -77,9 +84,18 @@ INSTEAD = {("adm", "adm_csf_scale"): "0.0025", ("adm", "adm_csf_diag_scale"): "0
 # The other option that a limit needs; what is said of a limit that no other option makes possible.
 LIMITS = {("adm", "adm_norm_view_dist"): ":adm_ref_display_height=4320"}
 REFUSED = {("adm", "adm_ref_display_height", "1"): "3240"}
+for speed in ("speed_chroma", "speed_temporal"):
+    REFUSED |= {(speed, "speed_kernelscale", value): "1, 0.5" for value in ("0.1", "4.0")}
+    REFUSED |= {(speed, "speed_prescale", "0.1"): "795x795" if speed == "speed_temporal" else "1590x1590"}
 
 # Options that add a plane to look at: the scores keep their bits, the passes change.
 DRAWS = {("ssimulacra2", "map")}
+
+# Options that are part of the key and have no other effect, as in libvmaf.
+KEY_ALONE = {("speed_temporal", "speed_max_val")}
+
+# The pair that shows a metric's options, where it is not "plain".
+OWN = {"cambi": "banded", "speed_chroma": "blocks", "speed_temporal": "blocks"}
 
 # Options of text that test_models.py and test_stages.py try: they name files and keys.
 ELSEWHERE = {("cambi", "heatmaps_path"), ("vmaf", "path"), ("vmaf", "name"), ("vmaf", "digest"),
@@ -111,6 +127,10 @@ class Options(Case):
         moving = b"".join(b"FRAME\n" + frame(224, 180, seed=seed) for seed in (0, 1, 3, 4, 9))
         self.pairs["banded"] = (self.write("f.y4m", bands(232, 218, 14)), self.write("g.y4m", bands(232, 218, 9)))
         self.pairs["large"] = (self.write("h.y4m", bands(1920, 1080, 40)),) * 2
+        dense = b"YUV4MPEG2 W240 H230 F25:1 C444\n"
+        noisy = [b"".join(b"FRAME\n" + frame(240, 230, chroma="444", seed=seed, noise=noise) for seed in (0, 1))
+                 for noise in (20, 33)]
+        self.pairs["blocks"] = (self.write("i.y4m", dense + noisy[0]), self.write("j.y4m", dense + noisy[1]))
         self.pairs["moving"] = (self.write("e.y4m", head + moving),) * 2
         self.table = json.loads(self.passes("--list-metrics-json").out)
 
@@ -140,9 +160,9 @@ class Options(Case):
         for metric in self.table:
             for option in metric["options"]:
                 name = metric["name"], option["name"]
-                if name in ELSEWHERE:
+                if name in ELSEWHERE | KEY_ALONE:
                     continue
-                values, others, pair = NEEDS.get(name, (None, "", "banded" if name[0] == "cambi" else "plain"))
+                values, others, pair = NEEDS.get(name, (None, "", OWN.get(name[0], "plain")))
                 values = [values] if values else self.candidates(option)
                 with self.subTest(metric=name[0], option=name[1]):
                     first = f"{others}:{name[1]}={INSTEAD[name]}" if name in INSTEAD else others

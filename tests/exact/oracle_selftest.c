@@ -460,6 +460,15 @@ static void row_sums(struct buffers *b, const struct trial_pass *pass)
     }
 }
 
+static void words(struct buffers *b, const struct trial_pass *pass)
+{
+    EACH_ITEM(x, y) {
+        const uint32_t p = (uint32_t)GET(0, x, y), next = (uint32_t)GET(0, x + 1, y);
+        b->totals[0] += p;
+        b->totals[1 + y * pass->grid_w + x] = (int64_t)((uint64_t)~p << 32 | (p + (next << 16)));
+    }
+}
+
 static void extrema(struct buffers *b, const struct trial_pass *pass)
 {
     int64_t most = -1, least = (int64_t)1 << 33;
@@ -497,5 +506,5 @@ const struct oracle oracle_samples[] = {
     {"t_params", params}, {"t_barriers", barriers}, {"t_tile_add", tile_add}, {"t_tally", tally},
     {"t_serial_rows", serial_rows},
     {"t_serial_columns", serial_columns}, {"t_strips", strips}, {"t_runs", runs}, {"t_sum_f32", sum_f32},
-    {"t_row_sums", row_sums}, {"t_extrema", extrema}, {"t_histogram", histogram}, {NULL, NULL},
+    {"t_row_sums", row_sums}, {"t_words", words}, {"t_extrema", extrema}, {"t_histogram", histogram}, {NULL, NULL},
 };

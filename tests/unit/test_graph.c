@@ -320,7 +320,8 @@ static void check_totals(const struct graph *g)
     for (graph_pass p = 0; p < g->passes; p++) {
         const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
         assert_int_equal(g->pass[p].totals, totals);
-        assert_int_equal(g->pass[p].totals_n, k->sums + k->histogram + k->row_sums * g->pass[p].grid_h);
+        const uint32_t of_row = k->row_sums + k->words * g->pass[p].grid_w;
+        assert_int_equal(g->pass[p].totals_n, k->sums + k->histogram + of_row * g->pass[p].grid_h);
         assert_int_equal(g->pass[p].extrema, extrema);
         totals += g->pass[p].totals_n;
         extrema += g->pass[p].extrema_n;

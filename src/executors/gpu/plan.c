@@ -16,7 +16,7 @@ static int gpu_plan_pass(struct gpu_plan *plan, graph_pass p, const struct gpu_l
     if (out->groups_x > limits->groups[0] || out->groups_y > limits->groups[1])
         return assay_fail(e, ASSAY_EDEVICE, "kernel %s on %ux%u items: the device takes at most %ux%u workgroups",
                           k->name, pass->grid_w, pass->grid_h, limits->groups[0], limits->groups[1]);
-    out->totals_bound = k->sums || k->histogram || k->row_sums;
+    out->totals_bound = k->sums || k->histogram || k->row_sums || k->words;
     out->extrema_bound = k->extrema;
     const uint64_t tiles = limits->extrema_keys ? 1 : (uint64_t)out->groups_x * out->groups_y;
     const uint64_t pairs = tiles * k->extrema + plan->pairs;

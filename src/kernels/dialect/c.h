@@ -302,6 +302,11 @@ enum { HISTOGRAM_N = 0, ROW_SUMS_N = 0 };
         *along_sum_ = u64x_add(*along_sum_, u64x_where_(m, val)); \
     }
 #define ROW_SUM(k, m, y, dy, val) ROW_SUM_U64(k, m, y, dy, u64x_from_i32(val))
+/* A word of each item of the grid, after the sums. */
+#define WORDS
+#define ST_WORD(x, y, val) \
+    lanes_store_words(a_->totals + SUMS_N + WIDE_N + (ptrdiff_t)(TILE_Y + (y).v) * GRID_W + TILE_X + (x).v, \
+                      INSIDE_ALL(x, y), val)
 #define EXTREMA(n) enum { EXTREMA_N = (n) };
 /* Largest u32 value and its first position in raster order, per tile. */
 #define EXTREMUM(k, m, val, x, y, dy) \

@@ -46,6 +46,11 @@ LANE_FN u64x u64x_shr_signed_lanes_(u64x v, int n) { WIDE_SHIFT_CHECK_(n); retur
 LANE_FN f32 u64x_to_f32(u64x v) { return (f32)v; }
 LANE_FN uint64_t lanes_sum_u64(u64x v) { return v; }
 LANE_FN u64x u64x_where_(mask m, u64x v) { return m ? v : 0; }
+LANE_FN void lanes_store_words(int64_t *to, mask m, u64x v)
+{
+    if (m)
+        *to = (int64_t)v;
+}
 
 LANE_FN f64x f64x_of_bits_(uint64_t bits) { f64x v; memcpy(&v, &bits, sizeof v); return v; }
 LANE_FN u64x f64x_bits(f64x v) { u64x bits; memcpy(&bits, &v, sizeof bits); return bits; }
@@ -214,6 +219,14 @@ LANE_FN uint64_t lanes_sum_u64(u64x v)
     for (int l = 0; l < LANES / 2; l++)
         s += both[l];
     return s;
+}
+
+/* Lane l goes to to[l] where m. */
+SPARSE_FN void lanes_store_words(int64_t *to, mask m, u64x v)
+{
+    for (int l = 0; l < LANES; l++)
+        if (LANE(m, l))
+            to[l] = (int64_t)(l & 1 ? v.o[l / 2] : v.e[l / 2]);
 }
 
 /* v where m, else 0. */

@@ -224,6 +224,7 @@ typedef plane_out<f32> f32_out;
 #define TOTALS_U64(n, max, wide)
 #define HISTOGRAM(n)
 #define ROW_SUMS(n)
+#define WORDS
 #define EXTREMA(n)
 
 /* Tiles are whole, so trip counts of loops are constants. Items outside the grid are masked, as on the CPU. */

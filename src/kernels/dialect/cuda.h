@@ -5,7 +5,7 @@
  *
  * All variants are compiled in one translation unit, which includes this header once. tools/cuda_module.py puts each
  * text into a namespace of its own and defines TILE_W, TILE_H, NT, KERNEL_SYMBOL, KERNEL_SUMS, KERNEL_SUM_MAX,
- * KERNEL_WIDE, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS and KERNEL_EXTREMA around it.
+ * KERNEL_WIDE, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS, KERNEL_WORDS and KERNEL_EXTREMA around it.
  *
  * The build uses --fmad=false. Division and square root are IEEE's; exact.h's are equal to them on their domain.
  */
@@ -124,6 +124,11 @@ FN u64x f64x_to_i64(f64x v) { return (u64x)__double2ll_rz(v); }
 #define ROW_SUM(k, m, y, dy, val) ROW_SUM_U64(k, m, y, dy, u64x_from_i32(val))
 #define ROW_SUM_U64(k, m, y, dy, val) \
     row_sums_.add<TILE_W % 32 == 0 ? 32 : 16>((m) & (TILE_Y + (y) + (dy) < GRID_H), (y) + (dy), k, val)
+#define ST_WORD(x, y, val) { \
+        if (INSIDE_ALL(x, y)) \
+            TOTALS_[KERNEL_SUMS + KERNEL_WIDE + (size_t)(TILE_Y + (y)) * (size_t)GRID_W + (size_t)(TILE_X + (x))] = \
+                (total_)(val); \
+    }
 #define EXTREMUM(k, m, val, x, y, dy) { \
         const u32 at_ = (u32)(TILE_Y + (y) + (dy)) * (u32)GRID_W + (u32)(TILE_X + (x)); \
         const total_ key_ = (total_)(u32)(val) << 32 | ~at_; \

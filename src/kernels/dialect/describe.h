@@ -19,6 +19,7 @@
 #define TOTALS_U64(n, max, u64s) TOTALS(n, max) @wide u64s @end
 #define HISTOGRAM(n) @histogram n @end
 #define ROW_SUMS(n) @row_sums n @end
+#define WORDS @words 1 @end
 #define EXTREMA(n) @extrema n @end
 #define TILE(T, name, cols, rows) @tile T name @end
 #define READS(name, layers, factor, before, after) @reads name layers factor before after @end

@@ -6,8 +6,8 @@
  *
  * The C preprocessor reads this header (GLSL's own lacks ##), then tools/spirv.py puts dialect/prologue.glsl in front.
  * The build gives: TILE_W, TILE_H, NT, KERNEL_PLANES_N (the number of the kernel's planes, which is the first binding
- * after them), KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_WIDE, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS, KERNEL_EXTREMA, and
- * SUBGROUPS where 32-bit subgroup sums may be used.
+ * after them), KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_WIDE, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS, KERNEL_WORDS,
+ * KERNEL_EXTREMA, and SUBGROUPS where 32-bit subgroup sums may be used.
  *
  * No optional feature is used: no integer of 8, 16 or 64 bits, no 64-bit atomic. Samples of 8 and 16 bits are extracted
  * from 32-bit words. A sum is at most 2^31 - 1 per invocation. Sums are added in shared memory, then to their 64-bit
@@ -231,6 +231,7 @@ int param_at_(int i)
 #define TOTALS_U64(n, max, wide)
 #define HISTOGRAM(n)
 #define ROW_SUMS(n)
+#define WORDS
 #define EXTREMA(n)
 
 #define TILE_X (int(gl_WorkGroupID.x) * TILE_W)
@@ -397,7 +398,7 @@ uint tally_bit_(uint d) { return 1u << (3u * d < 31u ? 3u * d : 31u); }
 #define SHARED_END_
 #endif
 
-#if KERNEL_SUMS || KERNEL_WIDE || KERNEL_HISTOGRAM || KERNEL_ROW_SUMS
+#if KERNEL_SUMS || KERNEL_WIDE || KERNEL_HISTOGRAM || KERNEL_ROW_SUMS || KERNEL_WORDS
 #define EXTREMA_BINDING_ (KERNEL_PLANES_N + 1)
 layout(std430, binding = KERNEL_PLANES_N) restrict buffer totals_block { uint totals_word[]; };
 
@@ -515,6 +516,18 @@ shared uint wide_sum_[KERNEL_WIDE * 3];
 /* Bins, row sums and extrema come after the sums. */
 #if KERNEL_HISTOGRAM
 #define COUNT(m, bin) { if (m) total_add(KERNEL_SUMS + KERNEL_WIDE + clamp_index(bin, KERNEL_HISTOGRAM), 1u, 0u); }
+#endif
+
+/* An item's word: no other item writes there. */
+#if KERNEL_WORDS
+#define ST_WORD(x, y, val) { \
+        if (INSIDE_ALL(x, y)) { \
+            u64x v_ = val; \
+            int word_ = 2 * (push.grid.z + KERNEL_SUMS + KERNEL_WIDE + (TILE_Y + (y)) * GRID_W + TILE_X + (x)); \
+            totals_word[word_] = v_.lo; \
+            totals_word[word_ + 1] = v_.hi; \
+        } \
+    }
 #endif
 
 /* The sums of a tile's rows, in pieces. */

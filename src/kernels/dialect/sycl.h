@@ -4,7 +4,8 @@
  * tile memory is one local accessor that is handed out piece by piece. docs/dialect.md is the reference of every word.
  *
  * tools/sycl_module.py puts each text into a namespace of its own and defines TILE_W, TILE_H, NT, KERNEL_SYMBOL,
- * KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_WIDE, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS and KERNEL_EXTREMA around it.
+ * KERNEL_SUMS, KERNEL_SUM_MAX, KERNEL_WIDE, KERNEL_HISTOGRAM, KERNEL_ROW_SUMS, KERNEL_WORDS and KERNEL_EXTREMA
+ * around it.
  *
  * No optional feature is used: no 64-bit float, no 64-bit atomic, no group algorithm, no function of a device's math
  * library. Doubles are exact_wide.h's integers. Sums of a tile are added in tile memory, then to their 64-bit totals as
@@ -155,6 +156,15 @@ struct memory_ {
 #define COUNT(m, bin) histogram_.count(m, bin, a_.totals, KERNEL_SUMS + KERNEL_WIDE)
 #define ROW_SUM(k, m, y, dy, val) ROW_SUM_U64(k, m, y, dy, u64x_from_i32(val))
 #define ROW_SUM_U64(k, m, y, dy, val) row_sums_.add((m) & (TILE_Y + (y) + (dy) < GRID_H), (y) + (dy), k, val)
+#define ST_WORD(x, y, val) { \
+        if (INSIDE_ALL(x, y)) { \
+            const u64x v_ = val; \
+            u32 *const word_ = a_.totals + 2 * (KERNEL_SUMS + KERNEL_WIDE + \
+                                                (size_t)(TILE_Y + (y)) * (size_t)GRID_W + (size_t)(TILE_X + (x))); \
+            word_[0] = u64x_lo(v_); \
+            word_[1] = u64x_hi(v_); \
+        } \
+    }
 /* A key is value * 2^32 + (2^32 - 1 - position): the largest wins. */
 #define EXTREMUM(k, m, val, x, y, dy) { \
         const u32 where_ = (u32)(TILE_Y + (y) + (dy)) * (u32)GRID_W + (u32)(TILE_X + (x)); \
