@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "engine/pump.h"
 
+#include "engine/crew.h"
 #include "engine/ring.h"
 #include "host/clock.h"
 #include "host/fpenv.h"
@@ -35,6 +36,7 @@ static int combine(struct assay_session *s, const struct frame_slot *slot, const
     assay_i128 *accumulators = slot->neighbour ? s->unused : s->accumulator;
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
+    crew_run(s, results->totals);
     for (uint32_t i = 0; i < s->metrics; i++) {
         if (s->metric[i]->ops->frame)
             s->metric[i]->ops->frame(s->metric[i], results->totals, values, accumulators);

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/crew.h"
 #include "engine/devices.h"
 #include "engine/pump.h"
 #include "engine/ring.h"
+#include "executors/cpu/pool.h"
 
 static int choose(struct assay_session *s)
 {
@@ -63,6 +65,7 @@ int session_start(struct assay_session *s, const assay_format *format)
     TRY(refuse_conversion(s, s->on_device));
     TRY(open_executor(s));
     TRY(prepare(s));
+    TRY(crew_start(s));
     TRY(pump_start_thread(s));
     s->started = true;
     return ASSAY_OK;
@@ -117,6 +120,7 @@ void session_free(struct assay_session *s)
     if (s->held)
         session_commit(s, 0, ASSAY_UNUSED);
     pump_stop(s);
+    cpu_pool_free(&s->crew);
     ring_free(s);
     if (s->executor)
         s->executor->ops->close(&s->executor);

@@ -104,6 +104,7 @@ struct assay_session {
     struct assay_error refused;   /* why the device did not take frame `submitted`; only the pump uses it */
     struct assay_error run_error; /* the first failure in frame order; written by the pump, under `lock` */
     pthread_t runner;
+    struct cpu_pool *crew;        /* runs parts of metrics; NULL: the pump's thread does (engine/crew.h) */
     bool running;                 /* `runner` lives; else the caller's thread pumps a started session */
     bool quit, ending;            /* what the runner does next: end, or end the sequence */
     pthread_mutex_t lock;

@@ -173,6 +173,12 @@ struct metric_ops {
     /* Adds the passes to the graph and names the keys. */
     int (*build)(struct metric_build *b);
 
+    /* Work of a frame that comes before `frame` and that threads share: `part` is called once for each of 0 to
+     * parts - 1, in any order, on several threads at once. It writes to what the state has for this part alone.
+     * 0, NULL: none. */
+    uint32_t parts;
+    void (*part)(const struct metric *m, uint32_t part, const int64_t *totals);
+
     /* Writes one value per key from the totals of a frame, and adds to the accumulators. NULL of one that predicts. */
     void (*frame)(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators);
 

@@ -23,7 +23,9 @@ struct speed_state {
     struct speed_logs logs;
     struct speed_detail_at detail[CHANNELS];
     float noise, base;  /* deviation of the noise, and what a block without variance has */
-    float *memory;      /* details, variances, entropies; freed by `close` */
+    /* By part, twice the channel and the side. Memory is freed by `close`. */
+    struct speed_picture *picture;
+    float *memory;      /* details, then variances and entropies */
     int64_t *fixed;
 };
 
@@ -286,19 +288,30 @@ static int speed_add_detail(struct metric_build *b, const struct speed_source fr
                             &s->detail[channel], b->error);
 }
 
-/* Memory for two pictures of `size`: details, variances, entropies. */
+/* Memory for each part. */
+static int speed_allocate(struct speed_state *s, uint32_t parts, struct assay_error *e)
+{
+    const size_t elements = (size_t)s->size.width * s->size.height, blocks = s->size.blocks;
+    s->memory = malloc(parts * (elements + 2 * blocks) * sizeof *s->memory);
+    s->fixed = malloc(parts * elements * sizeof *s->fixed);
+    s->picture = calloc(parts, sizeof *s->picture);
+    if (!s->memory || !s->fixed || !s->picture)
+        return assay_fail_memory(e, "SpEED");
+    for (uint32_t part = 0; part < parts; part++) {
+        s->picture[part].variance = s->memory + parts * elements + 2 * part * blocks;
+        s->picture[part].entropy = s->picture[part].variance + blocks;
+    }
+    return ASSAY_OK;
+}
+
 static int speed_prepare(struct metric_build *b)
 {
     const struct speed_options *o = b->metric->options;
     struct speed_state *s = b->metric->state;
-    const size_t elements = (size_t)s->size.width * s->size.height;
-    const float noise = (float)o->noise;
-    s->noise = noise;
-    s->base = (float)(25.0 * (assay_log2((double)((1.0f + (float)o->floor) * noise)) + SPEED_LOG2_2PIE));
+    s->noise = (float)o->noise;
+    s->base = (float)(25.0 * (assay_log2((double)((1.0f + (float)o->floor) * s->noise)) + SPEED_LOG2_2PIE));
     speed_logs_make(&s->logs);
-    s->memory = malloc((2 * elements + 4 * (size_t)s->size.blocks) * sizeof *s->memory);
-    s->fixed = malloc(elements * sizeof *s->fixed);
-    return s->memory && s->fixed ? ASSAY_OK : assay_fail_memory(b->error, "SpEED");
+    return speed_allocate(s, b->metric->ops->parts, b->error);
 }
 
 static void speed_close(struct metric *m)
@@ -306,6 +319,7 @@ static void speed_close(struct metric *m)
     struct speed_state *s = m->state;
     free(s->memory);
     free(s->fixed);
+    free(s->picture);
 }
 
 static int speed_chroma_build(struct metric_build *b)
@@ -370,7 +384,7 @@ static void speed_weights(int mode, float r, float d, double *ref, double *dis)
     }
 }
 
-static float speed_score(const struct speed_state *s, int mode, const struct speed_picture picture[2])
+static float speed_score(const struct speed_state *s, int mode, const struct speed_picture *picture)
 {
     const struct speed_picture *ref = &picture[SIDE_REF], *dis = &picture[SIDE_DIS];
     float sum = 0.0f;
@@ -388,24 +402,24 @@ static float speed_score(const struct speed_state *s, int mode, const struct spe
     return sum / (float)s->size.blocks;
 }
 
-/* The score of a channel. bad: a picture's covariance is singular. */
-static float speed_channel(const struct speed_state *s, int mode, unsigned channel, const int64_t *totals, bool *bad)
+/* Solves the picture of a side of a channel: part 2 * channel + side. */
+static void speed_part(const struct metric *m, uint32_t part, const int64_t *totals)
 {
+    const struct speed_state *s = m->state;
     const size_t elements = (size_t)s->size.width * s->size.height;
-    const int64_t *word = speed_detail_words(s->detail[channel], totals);
-    float *results = s->memory + 2 * elements;
-    struct speed_picture picture[2];
+    const int64_t *word = speed_detail_words(s->detail[part / 2], totals);
+    float *detail = s->memory + part * elements;
     for (size_t i = 0; i < elements; i++) {
-        const uint32_t bits[2] = {(uint32_t)(uint64_t)word[i], (uint32_t)((uint64_t)word[i] >> 32)};
-        memcpy(&s->memory[i], &bits[SIDE_REF], sizeof bits[0]);
-        memcpy(&s->memory[elements + i], &bits[SIDE_DIS], sizeof bits[0]);
+        const uint32_t bits = (uint32_t)((uint64_t)word[i] >> 32 * (part % 2));
+        memcpy(&detail[i], &bits, sizeof bits);
     }
-    for (unsigned side = 0; side < 2; side++) {
-        picture[side].variance = results + 2 * side * s->size.blocks;
-        picture[side].entropy = picture[side].variance + s->size.blocks;
-        speed_picture_solve(&s->size, &s->logs, s->memory + side * elements, s->noise, s->fixed, &picture[side]);
-    }
-    *bad = picture[0].bad || picture[1].bad;
+    speed_picture_solve(&s->size, &s->logs, detail, s->noise, s->fixed + part * elements, &s->picture[part]);
+}
+
+static float speed_channel(const struct speed_state *s, int mode, unsigned channel, bool *bad)
+{
+    const struct speed_picture *picture = s->picture + (size_t)2 * channel;
+    *bad = picture[SIDE_REF].bad || picture[SIDE_DIS].bad;
     return speed_score(s, mode, picture);
 }
 
@@ -415,10 +429,11 @@ static void speed_chroma_frame(const struct metric *m, const int64_t *totals, do
     bool bad[CHANNELS];
     float score[CHANNELS + 1];
     for (unsigned channel = 0; channel < CHANNELS; channel++)
-        score[channel] = speed_channel(m->state, o->mode, channel, totals, &bad[channel]);
+        score[channel] = speed_channel(m->state, o->mode, channel, &bad[channel]);
     score[2] = bad[0] == bad[1] ? (score[0] + score[1]) / 2.0f : bad[0] ? score[1] : score[0];
     for (unsigned i = 0; i <= CHANNELS; i++)
         values[i] = (double)score[i] < o->max_val ? (double)score[i] : o->max_val;
+    (void)totals;
     (void)accumulators;
 }
 
@@ -426,7 +441,8 @@ static void speed_temporal_frame(const struct metric *m, const int64_t *totals, 
                                  assay_i128 *accumulators)
 {
     bool bad;
-    values[0] = (double)speed_channel(m->state, 0, 0, totals, &bad);
+    values[0] = (double)speed_channel(m->state, 0, 0, &bad);
+    (void)totals;
     (void)accumulators;
 }
 
@@ -441,7 +457,8 @@ const struct metric_ops metric_speed_chroma = {
     .options = options_chroma, .n_options = sizeof options_chroma / sizeof options_chroma[0],
     .outputs = outputs_chroma, .n_outputs = sizeof outputs_chroma / sizeof outputs_chroma[0],
     .options_size = sizeof(struct speed_options), .state_size = sizeof(struct speed_state),
-    .close = speed_close, .allows = speed_chroma_allows, .build = speed_chroma_build, .frame = speed_chroma_frame,
+    .close = speed_close, .allows = speed_chroma_allows, .build = speed_chroma_build, .parts = 2 * CHANNELS,
+    .part = speed_part, .frame = speed_chroma_frame,
 };
 
 const struct metric_ops metric_speed_temporal = {
@@ -449,6 +466,6 @@ const struct metric_ops metric_speed_temporal = {
     .options = options_temporal, .n_options = sizeof options_temporal / sizeof options_temporal[0],
     .outputs = outputs_temporal, .n_outputs = sizeof outputs_temporal / sizeof outputs_temporal[0],
     .options_size = sizeof(struct speed_options), .state_size = sizeof(struct speed_state),
-    .close = speed_close, .allows = speed_temporal_allows, .build = speed_temporal_build,
-    .frame = speed_temporal_frame, .resolve = speed_temporal_resolve,
+    .close = speed_close, .allows = speed_temporal_allows, .build = speed_temporal_build, .parts = 2,
+    .part = speed_part, .frame = speed_temporal_frame, .resolve = speed_temporal_resolve,
 };
