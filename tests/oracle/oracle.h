@@ -155,6 +155,16 @@ struct oracle_cambi_options {
 
 double oracle_cambi(const struct oracle_picture *picture, const struct oracle_cambi_options *options);
 
+/* speed_chroma of a plane, with its roundings to float. A scale other than 1 is bilinear. *bad: a matrix is
+ * singular. */
+struct oracle_speed_options {
+    double kernelscale, prescale, noise, floor;
+    int mode;
+};
+
+double oracle_speed(const struct oracle_picture *ref, const struct oracle_picture *dis, unsigned channel,
+                    const struct oracle_speed_options *options, bool *bad);
+
 /* adm, the integer metric, with its default contrast sensitivity: false when a side is under 17. */
 struct oracle_adm_int_options {
     double gain, noise_weight;
