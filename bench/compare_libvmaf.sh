@@ -69,4 +69,5 @@ row speed_chroma speed_chroma speed_chroma
 row speed_temporal speed_temporal speed_temporal
 row ciede2000 ciede ciede2000
 row 'vmaf_v0.6.1' '' vmaf --model version=vmaf_v0.6.1
+row 'vmaf_v1.0.16_3d0h' '' vmaf=model=vmaf_v1.0.16_3d0h --model version=vmaf_v1.0.16_3d0h
 row 'all but ssim and float_adm' psnr,float_psnr,float_ssim,float_ms_ssim psnr,float_psnr,float_ssim,float_ms_ssim

@@ -159,7 +159,8 @@ typedef struct assay_option {
 ASSAY_API int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option);
 
 /* The version of a built-in model of the metric vmaf, "vmaf_v0.6.1"; NULL behind the last one. The options of vmaf are
- * those that libvmaf's tool takes behind --model. A model whose file can't be read is refused with ASSAY_EINPUT. */
+ * those that libvmaf's tool takes behind --model. A model whose file can't be read is refused with ASSAY_EINPUT.
+ * version=v1 and v1_hfr choose a model when the format is known; assay_session_configuration names it. */
 ASSAY_API const char *assay_model_version(uint32_t index);
 
 /* ---- devices ---------------------------------------------------------------------------------------------------- */

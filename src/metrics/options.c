@@ -123,6 +123,14 @@ static bool names(const struct metric_option *o, const char *text, size_t length
     return same(text, length, o->name) || same(text, length, o->alias);
 }
 
+const struct metric_option *options_find(const struct metric_ops *ops, const char *text, size_t length)
+{
+    for (uint32_t i = 0; i < ops->n_options; i++)
+        if (names(&ops->options[i], text, length))
+            return &ops->options[i];
+    return NULL;
+}
+
 /* Sets the option that the first `part` bytes of `text` state; the first `name` bytes are its name. */
 static int take_option(const struct metric_ops *ops, const struct metric_option *o, void *options, const char *text,
                        size_t name, size_t part, struct assay_error *e)
@@ -151,12 +159,10 @@ int options_parse(const struct metric_ops *ops, void *options, const char *text,
             set_value(&ops->options[i], options, ops->options[i].fallback);
     while (*text) {
         const size_t part = strcspn(text, ":"), name = strcspn(text, "=:");
-        uint32_t i = 0;
-        while (i < ops->n_options && !names(&ops->options[i], text, name))
-            i++;
-        if (i == ops->n_options)
+        const struct metric_option *o = options_find(ops, text, name);
+        if (!o)
             return no_such_option(ops, text, name, e);
-        const struct metric_option *o = &ops->options[i];
+        const ptrdiff_t i = o - ops->options;
         if (seen >> i & 1)
             return assay_fail(e, ASSAY_EUSAGE, "%s: option %s is given twice", ops->name, o->name);
         seen |= (uint64_t)(o->type != OPTION_REST) << i;

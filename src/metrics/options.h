@@ -9,6 +9,9 @@
  * range. */
 int options_parse(const struct metric_ops *ops, void *options, const char *text, struct assay_error *e);
 
+/* The option that the first `length` bytes of `text` name, by its name or its short name; NULL: none. */
+const struct metric_option *options_find(const struct metric_ops *ops, const char *text, size_t length);
+
 /* Writes a value of an option as "true", "3", "bt709" or the shortest decimal that reads back. `text` holds
  * NUMBER_TEXT_SIZE bytes. Of a text: its default. */
 const char *options_value(const struct metric_option *option, double v, char *text);

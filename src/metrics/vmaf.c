@@ -99,12 +99,13 @@ static bool vmaf_find_feature(const char *name, struct vmaf_source *s)
     return false;
 }
 
-/* Whether the option that `text` begins with, "name=value:...", is among those of `list`. */
-static bool vmaf_has_option(const char *list, const char *text)
+/* Whether the option of a metric that `text` begins with, "name=value:...", is among those of `list`, by the same name
+ * or another one. */
+static bool vmaf_has_option(const struct metric_ops *ops, const char *list, const char *text)
 {
-    const size_t n = strcspn(text, "=:");
-    for (; *list; list += strcspn(list, ":"), list += *list == ':')
-        if (strcspn(list, "=:") == n && !memcmp(list, text, n))
+    const struct metric_option *o = options_find(ops, text, strcspn(text, "=:"));
+    for (; o && *list; list += strcspn(list, ":"), list += *list == ':')
+        if (options_find(ops, list, strcspn(list, "=:")) == o)
             return true;
     return false;
 }
@@ -133,9 +134,10 @@ static int vmaf_append(struct vmaf_source *s, const char *option, struct assay_e
 static int vmaf_add_options(struct vmaf_source *s, const char *of_model, const char *rest, struct assay_error *e)
 {
     char stated[METRIC_TEXT];
+    const struct metric_ops *ops = metric_find(s->metric, strcspn(s->metric, "="));
     vmaf_stated(rest, s->metric, stated);
     for (const char *o = of_model; *o; o += strcspn(o, ":"), o += *o == ':')
-        if (!vmaf_has_option(stated, o))
+        if (!vmaf_has_option(ops, stated, o))
             TRY(vmaf_append(s, o, e));
     for (const char *o = stated; *o; o += strcspn(o, ":"), o += *o == ':')
         TRY(vmaf_append(s, o, e));

@@ -281,6 +281,17 @@ class Models(VmafCase):
         self.same_text("bootstrap.json", "-m", "version=vmaf_b_v0.6.3")
         self.same_text("mixed.csv", "-m", "version=vmaf_b_v0.6.3:name=b", "-m", "version=vmaf_v0.6.1")
 
+    def test_version_1(self):
+        for kind in ("json", "xml", "csv", "sub"):
+            self.same_text("v1." + kind, "-m", "version=vmaf_v1.0.16_3d0h")
+        encoder = ":cambi.enc_width=300:cambi.enc_height=180:cambi.enc_bitdepth=10"
+        self.same_text("v1_several.csv", "-m", f"version=vmaf_v1.0.16_3d0h:name=a{encoder}", "-m",
+                       "version=vmaf_v1.0.16_hfr_1d5h_2160:name=b", "-m", "version=vmaf_v0.6.1", "--feature",
+                       "speed_temporal")
+        done = self.vmaf("-r", REF, "-d", DIS, "-m", "version=v1")
+        self.assertIn("the model is vmaf_v1.0.16_3d0h", done.stderr)
+        self.assertIn("VMAF score: 90.829922", done.stderr)
+
     def test_several(self):
         self.same_text("models.json", "-m", "version=vmaf_v0.6.1:name=a", "-m",
                        "version=vmaf_4k_v0.6.1neg:name=b:disable_clip", "--feature", "psnr")

@@ -168,6 +168,13 @@ class Faults(Case):
                        "--dump-stage=diff_join_i32:2", *(["--heatmap=."] if maps else []), self.ref, self.dis,
                        written=["a.npy", "diff_join_i32-2.npy", *maps])
 
+    def test_files_of_planes(self):
+        sides = self.pair(width=240, height=230, frames=FRAMES)
+        sizes = ((240, 230), (120, 115), (60, 58), (30, 29), (15, 15))
+        files = [f"cambi_heatmap_scale_{i}_{w}x{h}_16b.gray" for i, (w, h) in enumerate(sizes)]
+        self.fail_each("-q", "-m", "cambi=heatmaps_path=.", "--threads=1", "--reproducible", "--json=a.json", *sides,
+                       written=["a.json", *files])
+
     def test_parity(self):
         self.fail_each("parity", "--backends=cpu,cpu:scalar", "--threads=1", "-m", "psnr,diff", "--json=a.json",
                        self.ref, self.dis,
