@@ -81,7 +81,7 @@ static const struct expected {
     {0, NULL, false, 1, 1, 0, NONE},
     {0, "3", false, 3, 1, 0, NONE},
     {0, "2+1", false, 2, 1, 0, 0},
-    {1, NULL, false, 2, 2, 2, 1},
+    {1, NULL, false, 4, 4, 2, 1},
     {1, NULL, true, 1, 1, 2, NONE},
     {1, "", true, 1, 1, 2, NONE},
     {1, "4+1", true, 4, 4, 2, 1},
@@ -120,6 +120,9 @@ static int check(const struct expected *x)
     if (vk_queues_plan(&have, x->one, &q, &e) || vk_queues_open(&vk, VK_NULL_HANDLE, &have, &device, &q, &e))
         return fail(e.text, machine, x->asked);
     const bool apart = x->copy_family != NONE && x->copy_family != x->family;
+    const uint32_t used = x->asked && *x->asked ? x->computes : x->computes < 2 ? x->computes : 2;
+    if (vk_queues_used(&q, 64 << 20) != x->computes || vk_queues_used(&q, (64 << 20) + 1) != used)
+        return fail("another number of queues for frames of some size", machine, x->asked);
     if (q.computes != x->computes || q.family != x->family || q.copy_family != x->copy_family)
         return fail("another plan", machine, x->asked);
     if (created_n != (apart ? 2u : 1u) || created[0].queueFamilyIndex != x->family ||

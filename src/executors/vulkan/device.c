@@ -9,7 +9,7 @@
 
 enum {
     NEEDED_VERSION = VK_API_VERSION_1_1,
-    DEPTH = 6, /* frames in flight that keep uploads, two queues of passes and the host busy at once */
+    DEPTH = 6, /* frames in flight that keep uploads, the queues of passes and the host busy at once */
 };
 
 /* ---- what a physical device is ---------------------------------------------------------------------------------- */

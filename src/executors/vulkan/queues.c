@@ -3,8 +3,12 @@
 
 #include <stdlib.h>
 
-/* the passes of one frame fill the gaps that barriers leave in those of another; more gain little */
-enum { COMPUTES = 2 };
+enum {
+    /* The passes of one frame fill the gaps that barriers leave in those of others; more queues gain little. */
+    COMPUTES = 4,
+    /* Frames with many large planes between their passes only push each other out of the device's caches. */
+    FEW = 2, MANY_BYTES = 64 << 20
+};
 
 void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const uint32_t *only, struct vk_families *out)
 {
@@ -40,6 +44,7 @@ static int vk_from_environment(const char *text, const struct vk_families *have,
         return assay_fail(e, ASSAY_EUSAGE, "ASSAY_VULKAN_QUEUES is 1 to %d, or that with +1, not '%s'", VK_COMPUTE_MOST,
                           text);
     out->computes = (uint32_t)(*text - '0');
+    out->asked = true;
     out->copy_family = !copies ? VK_NO_FAMILY : have->copy != VK_NO_FAMILY ? have->copy : have->compute;
     return ASSAY_OK;
 }
@@ -55,6 +60,11 @@ int vk_queues_plan(const struct vk_families *have, bool one, struct vk_queues *o
         out->copy_family = have->copy;
     }
     return ASSAY_OK;
+}
+
+uint32_t vk_queues_used(const struct vk_queues *queues, uint64_t frame_bytes)
+{
+    return !queues->asked && frame_bytes > MANY_BYTES && queues->computes > FEW ? FEW : queues->computes;
 }
 
 int vk_queues_open(struct vk_api *vk, VkPhysicalDevice physical, const struct vk_families *have, VkDevice *device,

@@ -22,6 +22,7 @@ struct vk_families {
 struct vk_queues {
     VkQueue compute[VK_COMPUTE_MOST];
     uint32_t computes, family;
+    bool asked;   /* the environment states how many compute */
     VkQueue copy; /* null: uploads go to the compute queues */
     uint32_t copy_family;
 };
@@ -33,6 +34,9 @@ void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const 
 /* Chooses the number of compute queues and the families; `one` asks for a single queue. ASSAY_VULKAN_QUEUES overrides
  * the choice in tests: it may name more queues than the device has, and the first queue then stands for the others. */
 int vk_queues_plan(const struct vk_families *have, bool one, struct vk_queues *out, struct assay_error *e);
+
+/* To how many of the compute queues frames go that have `frame_bytes` bytes of planes between their passes. */
+uint32_t vk_queues_used(const struct vk_queues *queues, uint64_t frame_bytes);
 
 /* Opens a device with the queues of the plan and fills them in. vk gets the device's functions. */
 int vk_queues_open(struct vk_api *vk, VkPhysicalDevice physical, const struct vk_families *have, VkDevice *device,

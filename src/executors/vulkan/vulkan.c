@@ -35,7 +35,7 @@ static int vk_slot_create(struct gpu_device *base, struct gpu_slot *s, struct as
     VkCommandBuffer buffers[2];
     if (!own || !(own->sets = calloc(base->graph ? base->graph->passes + 1 : 1, sizeof *own->sets)))
         return assay_fail_memory(e, "a frame in flight");
-    own->queue = d->queues.compute[s->number % d->queues.computes];
+    own->queue = d->queues.compute[s->number % vk_queues_used(&d->queues, base->graph ? graph_memory(base->graph) : 0)];
     TRY(vk_create_commands(d, d->queues.family, 2, &own->commands, buffers, e));
     own->first = buffers[0];
     own->passes = buffers[1];

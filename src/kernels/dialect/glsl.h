@@ -243,6 +243,12 @@ int param_at_(int i)
 #define GRID_H push.grid.y
 #define THREAD_ int(gl_LocalInvocationIndex)
 
+#if defined(SUBGROUPS) && TILE_W * TILE_H != NT
+#define ROW_SUMS_OF_SUBGROUPS_ 1
+#else
+#define ROW_SUMS_OF_SUBGROUPS_ 0
+#endif
+
 /* ---- loops ------------------------------------------------------------------------------------------------------ */
 
 #define EACH(x, y, w, h) \
@@ -269,8 +275,8 @@ int param_at_(int i)
         ALONG_(y)
 #define END_RUNS }
 
-/* For row sums: do the items of a subgroup lie in one row? */
-#if KERNEL_ROW_SUMS && defined(SUBGROUPS)
+/* For row sums of more than one item: do the items of a subgroup lie in one row? */
+#if KERNEL_ROW_SUMS && ROW_SUMS_OF_SUBGROUPS_
 #define ALONG_(y) \
         uint first_y_ = subgroupAdd(subgroupElect() ? uint(y) : 0u); \
         bool along_ = subgroupAdd(uint(y) == first_y_ ? 0u : 1u) == 0u;
@@ -392,7 +398,7 @@ uint tally_bit_(uint d) { return 1u << (3u * d < 31u ? 3u * d : 31u); }
 
 #if KERNEL_SUMS || KERNEL_WIDE || KERNEL_ROW_SUMS
 #define SHARED_BEGIN_ SYNC
-#define SHARED_END_ SHARED_FLUSH_ WIDE_FLUSH_ SYNC
+#define SHARED_END_ SHARED_FLUSH_ WIDE_FLUSH_ ROW_FLUSH_ SYNC
 #else
 #define SHARED_BEGIN_
 #define SHARED_END_
@@ -536,21 +542,61 @@ shared uint wide_sum_[KERNEL_WIDE * 3];
 #error "pieces of 64-bit numbers overflow their words"
 #endif
 shared uint row_sum_[TILE_H * KERNEL_ROW_SUMS * 3];
-#define ROW_SUMS_BEGIN_ \
+#define ROW_SUMS_CLEAR_ \
     for (int t_ = THREAD_; t_ < TILE_H * KERNEL_ROW_SUMS * 3; t_ += NT) \
         row_sum_[t_] = 0u;
+#define ROW_SUM_ATOMICS_(p0, p1, p2) { \
+        atomicAdd(row_sum_[cell_], p0); \
+        atomicAdd(row_sum_[cell_ + 1], p1); \
+        atomicAdd(row_sum_[cell_ + 2], p2); \
+    }
+#if TILE_W * TILE_H == NT
+/* An invocation has one item, which is of one row. It keeps the item's values to the end. Then all of them go to shared
+ * memory, a few at a time, and eight invocations add each row. No two of 16 of these read the same banks. */
+#define ROW_SUMS_BEGIN_ \
+    ROW_SUMS_CLEAR_ \
+    u64x row_value_[KERNEL_ROW_SUMS]; \
+    FOR(k_, KERNEL_ROW_SUMS) { row_value_[k_] = u64x_from_u32(0u); }
+#define ROW_SUM_U64(k, m, y, dy, val) { \
+        bool counts_ = (m) && TILE_Y + (y) + (dy) < GRID_H; \
+        u64x v_ = val; \
+        row_value_[k] = u64x_add(row_value_[k], u64x_sel(counts_, v_, u64x_from_u32(0u))); \
+    }
+#if KERNEL_ROW_SUMS % 3 == 0
+#define ROW_CHUNK_ 3
+#else
+#define ROW_CHUNK_ 1
+#endif
+#define ROW_CELLS_ (TILE_W + 8)
+shared uvec2 row_cell_[ROW_CHUNK_ * TILE_H * ROW_CELLS_];
+#define ROW_FLUSH_ FOR(g_, KERNEL_ROW_SUMS / ROW_CHUNK_) { \
+        SYNC \
+        FOR(k_, ROW_CHUNK_) { \
+            u64x v_ = row_value_[ROW_CHUNK_ * g_ + k_]; \
+            row_cell_[(k_ * TILE_H + THREAD_ / TILE_W) * ROW_CELLS_ + THREAD_ % TILE_W] = uvec2(v_.lo, v_.hi); \
+        } \
+        SYNC \
+        for (int t_ = THREAD_; t_ < ROW_CHUNK_ * TILE_H * 8; t_ += NT) { \
+            int row_ = t_ / 8; \
+            u64x v_ = u64x_from_u32(0u); \
+            FOR(i_, TILE_W / 8) { \
+                uvec2 part_ = row_cell_[row_ * ROW_CELLS_ + t_ % 8 + 8 * i_]; \
+                v_ = u64x_add(v_, u64x_make(part_.x, part_.y)); \
+            } \
+            int cell_ = 3 * (row_ % TILE_H * KERNEL_ROW_SUMS + ROW_CHUNK_ * g_ + row_ / TILE_H); \
+            ROW_SUM_ATOMICS_(PIECE_0_(v_), PIECE_1_(v_), PIECE_2_(v_)) \
+        } \
+    }
+#else
+#define ROW_FLUSH_
+#define ROW_SUMS_BEGIN_ ROW_SUMS_CLEAR_
 #define ROW_SUM_U64(k, m, y, dy, val) { \
         int cell_ = 3 * (((y) + (dy)) * KERNEL_ROW_SUMS + (k)); \
         bool counts_ = (m) && TILE_Y + (y) + (dy) < GRID_H; \
         u64x v_ = val; \
         ROW_SUM_ADD_ \
     }
-#define ROW_SUM_ATOMICS_(p0, p1, p2) { \
-        atomicAdd(row_sum_[cell_], p0); \
-        atomicAdd(row_sum_[cell_ + 1], p1); \
-        atomicAdd(row_sum_[cell_ + 2], p2); \
-    }
-#ifdef SUBGROUPS
+#if ROW_SUMS_OF_SUBGROUPS_
 #define ROW_SUM_ADD_ \
         if (along_) { \
             uint p0_ = subgroupAdd(counts_ ? PIECE_0_(v_) : 0u); \
@@ -565,6 +611,7 @@ shared uint row_sum_[TILE_H * KERNEL_ROW_SUMS * 3];
         if (counts_) \
             ROW_SUM_ATOMICS_(PIECE_0_(v_), PIECE_1_(v_), PIECE_2_(v_))
 #endif
+#endif
 #define ROW_SUM(k, m, y, dy, val) ROW_SUM_U64(k, m, y, dy, u64x_from_i32(val))
 #define ROW_SUMS_END_ \
     for (int t_ = THREAD_; t_ < TILE_H * KERNEL_ROW_SUMS; t_ += NT) \
@@ -573,6 +620,7 @@ shared uint row_sum_[TILE_H * KERNEL_ROW_SUMS * 3];
                              row_sum_[3 * t_ + 1], row_sum_[3 * t_ + 2]);
 #else
 #define ROW_SUMS_BEGIN_
+#define ROW_FLUSH_
 #define ROW_SUMS_END_
 #endif
 
