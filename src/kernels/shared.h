@@ -65,6 +65,10 @@
 #define S2_DETAIL 2
 #define S2_TERM(error, norm) (1 << ((error) + 3 * (norm)))
 
+/* TALLIES on GPUs: words of the table of a tile. With a tile of 64 columns it holds the 80 codes that a reach of 40
+ * takes, a group of 33 and what makes whole words, for every window. */
+#define TALLY_WORDS 3968
+
 /* CAMBI (cambi_mask.k, cambi.k): what is added to the code of a pixel where banding can't be seen, and the length of
  * the table of reciprocals: the pixels of the largest window, and 0. */
 #define CAMBI_UNMASKED 32768

@@ -21,6 +21,7 @@ struct cambi_options {
 struct cambi_side {
     int window;
     double largest[SCALES]; /* how many of the largest contrasts of a scale count */
+    struct cambi_count_1_at count[SCALES];
     struct cambi_pick_2_at pick[SCALES];
     struct cambi_top_at top[SCALES];
 };
@@ -152,7 +153,13 @@ static int cambi_add_steps(struct metric_build *b, graph_plane luma, uint32_t le
                            table, b->error);
 }
 
-/* The picture's codes at the size that it is measured at. */
+/* Pairs of a row of n samples. */
+static uint32_t cambi_pairs(uint32_t n)
+{
+    return (n + 1) / 2;
+}
+
+/* The picture's codes at the size that it is measured at, in pairs. */
 static int cambi_add_codes(struct metric_build *b, enum graph_side side, const struct cambi_size *size,
                            graph_plane *codes)
 {
@@ -169,8 +176,9 @@ static int cambi_add_codes(struct metric_build *b, enum graph_side side, const s
                                          .rows = rows),
                                &luma, b->error));
     }
-    return cambi_prepare_add(b->graph, PASS(cambi_prepare, .source = luma, .bits = (int32_t)f->bit_depth,
-                                            .dither = dither),
+    return cambi_prepare_add(b->graph,
+                             PASS_GRID(cambi_prepare, cambi_pairs(size->width), size->height, .source = luma,
+                                       .bits = (int32_t)f->bit_depth, .dither = dither),
                              codes, b->error);
 }
 
@@ -210,8 +218,8 @@ static int cambi_add_top(struct metric_build *b, graph_plane contrast, const str
     graph_plane counts, picked, more;
     rank = rank < 1 ? 1 : rank > pixels ? pixels : rank;
     side->largest[scale] = (double)rank;
-    TRY(cambi_count_1_add(b->graph, PASS_GRID(cambi_count_1, 128, 4 * blocks, .contrast = contrast), &counts,
-                          b->error));
+    TRY(cambi_count_1_add(b->graph, PASS_GRID(cambi_count_1, 128, 4 * blocks, .contrast = contrast),
+                          &side->count[scale], &counts, b->error));
     TRY(cambi_pick_1_add(b->graph,
                          PASS_GRID(cambi_pick_1, 128, 4, .counts = counts, .blocks = (int32_t)blocks,
                                    .rank = (int32_t)rank),
@@ -254,20 +262,23 @@ static int cambi_add_side(struct metric_build *b, enum graph_side side, const st
     struct cambi_size size = same ? (struct cambi_size){f->width, f->height} : *whole;
     const int32_t threshold = (49 + 3 * (cambi_log2((whole->width >> 6) * (whole->height >> 6)) - 11) - 1) >> 1;
     int32_t limits, reach[11];
-    graph_plane codes, cells, reciprocals, contrast;
+    graph_plane codes, pairs, cells, reciprocals, contrast;
     char name[32];
     own->window = cambi_window(o, whole, speedup);
     cambi_limits(o, own->window, &limits, reach);
     TRY(cambi_add_codes(b, side, &size, &codes));
-    TRY(cambi_mask_add(b->graph, PASS(cambi_mask, .codes = codes, .threshold = threshold), &cells, b->error));
+    TRY(cambi_mask_add(b->graph, PASS(cambi_mask, .codes = codes, .threshold = threshold, .width = (int32_t)size.width),
+                       &pairs, b->error));
     TRY(cambi_reciprocals_add(b->graph, PASS_GRID(cambi_reciprocals, CAMBI_RECIPROCALS, 1, .source = codes, .none = 0),
                               &reciprocals, b->error));
     for (unsigned s = 0; s < SCALES; s++) {
         const bool halve = s || speedup;
         size.width = halve ? (size.width + 1) >> 1 : size.width;
         size.height = halve ? (size.height + 1) >> 1 : size.height;
-        const struct cambi_mode_pass pass = PASS_GRID(cambi_mode, size.width, size.height, .before = cells);
-        TRY((halve ? cambi_mode_2_add : cambi_mode_1_add)(b->graph, pass, &cells, b->error));
+        const struct cambi_mode_pass pass = PASS_GRID(cambi_mode, cambi_pairs(size.width), size.height, .before = pairs,
+                                                      .width = (int32_t)size.width);
+        TRY((halve ? cambi_mode_2_add : cambi_mode_1_add)(b->graph, pass, &pairs, b->error));
+        TRY(graph_view(b->graph, pairs, SAMPLE_U16, size.width, &cells, b->error));
         TRY(cambi_add(b->graph, PASS(cambi, .cells = cells, .reciprocals = reciprocals, .limits = limits,
                                      .reach = &reach),
                       &contrast, b->error));
@@ -301,11 +312,14 @@ static int cambi_build(struct metric_build *b)
 /* ---- scores ------------------------------------------------------------------------------------------------------ */
 
 /* The sum of the largest contrasts of a scale in units of 2^-24: those above the two digits that were picked, and of
- * those that have them as many as are left, from the largest last digit down. */
+ * those that have them as many as are left, from the largest last digit down. Where no digits were picked, fewer
+ * contrasts than count are above 0, and it is the sum of all. */
 static int64_t cambi_sum(const struct cambi_side *side, unsigned scale, const int64_t *totals)
 {
     const struct cambi_pick_2_totals pick = cambi_pick_2_totals(side->pick[scale], totals);
     const struct cambi_top_totals top = cambi_top_totals(side->top[scale], totals);
+    if (pick.digits == 0)
+        return cambi_count_1_totals(side->count[scale], totals).all;
     int64_t sum = top.above, left = pick.left.low + pick.left.high * 65536;
     for (int64_t digit = DIGITS - 1; digit >= 0 && left > 0; digit--) {
         const int64_t key = (pick.digits - 1) * DIGITS + digit;

@@ -139,8 +139,8 @@ static void params_shift(struct trial_pass *pass, unsigned set)
 /* Windows of 1, of a size that rows and columns of tiles cut, and the largest. */
 static void params_tally(struct trial_pass *pass, unsigned set)
 {
-    static const int32_t radius[] = {0, 6, 32};
-    t_tally_params((struct t_tally_pass){.radius = radius[set]}, pass->param);
+    static const int32_t radius[] = {0, 6, 32}, reach[] = {40, 22, 40};
+    t_tally_params((struct t_tally_pass){.radius = radius[set], .reach = reach[set]}, pass->param);
 }
 
 static void params_arrays(struct trial_pass *pass, unsigned set)

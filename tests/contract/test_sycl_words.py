@@ -13,7 +13,7 @@ FORBIDDEN = re.compile(r'\b(double\d*|float64_t|fma[fl]?|mad|__builtin_fma\w*|(n
                        r'|(?<![\w.])\d+\.\d*(?:e[-+]?\d+)?(?![\w.])')
 # Of SYCL's functions and types; the device's group algorithms and math are not among them.
 ALLOWED = {'nd_item', 'bit_cast', 'clz', 'group_barrier', 'atomic_ref', 'memory_scope', 'memory_order', 'access'}
-NOT_SYCL = re.compile(r'(c|c_\w+|cuda|cuda_args|glsl|describe|level)\.h$')
+NOT_SYCL = re.compile(r'(c|c_\w+|cuda|cuda_\w+|glsl|describe|level)\.h$')
 
 
 def code(text):

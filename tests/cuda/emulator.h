@@ -45,6 +45,13 @@ template <typename T> static inline T atomicMax(T *p, T v)
     return before;
 }
 
+template <typename T> static inline T atomicOr(T *p, T v)
+{
+    const T before = *p;
+    *p = before | v;
+    return before;
+}
+
 static inline uint32_t __float_as_uint(float v)
 {
     uint32_t bits;

@@ -229,6 +229,12 @@ static uint32_t sizes_of(uint32_t a)
     return (uint32_t)(low < 0 ? -low : low) | (uint32_t)(high < 0 ? -high : high) << 16;
 }
 
+static uint32_t least_of(uint32_t a, uint32_t b)
+{
+    const uint32_t low = (a & 0xffff) < (b & 0xffff) ? a : b, high = a >> 16 < b >> 16 ? a : b;
+    return (low & 0xffff) | (high & 0xffff0000);
+}
+
 static void pairs(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t ox = pass->param[0].i, oy = pass->param[1].i;
@@ -243,6 +249,7 @@ static void pairs(struct buffers *b, const struct trial_pass *pass)
         h = h * 31u + products_of(v[0], v[1], 0);
         h = h * 31u + products_of(v[1], v[0] ^ 0xffffu, 16);
         h = h * 31u + sizes_of(v[1]);
+        h = h * 31u + least_of(v[0] * 3u, v[1]);
         h = h * 31u + (((v[1] & 0x7fff) * (v[1] >> 17) + 16384) >> 15);
         h += dot_of(v[1], 0x7fff8000u);
         oracle_put(b, 1, x, y, h);
@@ -372,7 +379,7 @@ static void tally(struct buffers *b, const struct trial_pass *pass)
         const int64_t p = GET(0, x, y);
         uint32_t count[256] = {0}, mixed = 0;
         oracle_put(b, 1, x, y, 0);
-        if (p % 2 == p / 2 % 2)
+        if (p > 255 || p % 2 == p / 2 % 2)
             continue;
         for (int64_t v = y - radius; v <= y + radius; v++)
             for (int64_t u = x - radius; u <= x + radius; u++)

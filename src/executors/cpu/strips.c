@@ -26,6 +26,18 @@ static const struct kernel_info *strips_kernel_of(const struct graph *g, graph_p
     return &assay_kernel_info[g->pass[p].kernel];
 }
 
+/* The plane whose rows these are: a view has those of the plane that it reads as other samples. */
+static graph_plane strips_rows_of(const struct graph *g, graph_plane plane)
+{
+    return g->plane[plane].view ? g->plane[plane].of : plane;
+}
+
+/* A plane that a pass writes: neither an input nor a view. */
+static bool strips_made(const struct graph *g, graph_plane plane)
+{
+    return !g->plane[plane].input && !g->plane[plane].view;
+}
+
 static bool strips_reads_inputs_only(const struct graph *g, graph_pass p)
 {
     for (unsigned i = 0; i < strips_kernel_of(g, p)->planes_in; i++)
@@ -52,7 +64,7 @@ static const struct kernel_rows *strips_written(const struct graph *g, graph_pla
     const struct graph_pass_info *pass = &g->pass[g->plane[plane].pass];
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
     for (unsigned i = k->planes_in; i < strips_planes_of(k); i++)
-        if (pass->plane[i] == plane)
+        if (pass->plane[i] == strips_rows_of(g, plane))
             return strips_stated(g, pass, i);
     return NULL;
 }
@@ -152,7 +164,7 @@ static uint32_t strips_needed(const struct strips *b, const struct graph *g, gra
         const struct graph_pass_info *pass = &g->pass[p];
         const uint32_t done = strips_done(b, step, p);
         for (unsigned i = 0; done < pass->grid_h && i < assay_kernel_info[pass->kernel].planes_in; i++)
-            if (pass->plane[i] == plane) {
+            if (strips_rows_of(g, pass->plane[i]) == plane) {
                 const struct kernel_rows *r = strips_read_by_rows(g, pass, i);
                 needed = least(needed, r ? strips_first_row(r, done) : 0);
             }
@@ -188,9 +200,10 @@ static void strips_place_window(struct strips *b, const struct graph *g, graph_p
 struct kernel_plane strips_view(const struct strips *b, const struct graph *g, graph_plane plane, uint32_t step,
                                 void *const *storage)
 {
-    const struct strips_plane *own = &b->plane[plane];
-    const ptrdiff_t stride = (ptrdiff_t)graph_stride(&g->plane[plane]);
-    const uint32_t first = b->first[(size_t)step * b->planes + plane];
+    const graph_plane rows = strips_rows_of(g, plane);
+    const struct strips_plane *own = &b->plane[rows];
+    const ptrdiff_t stride = (ptrdiff_t)graph_stride(&g->plane[rows]);
+    const uint32_t first = b->first[(size_t)step * b->planes + rows];
     return (struct kernel_plane){.data = (char *)storage[own->storage] - (ptrdiff_t)first * stride, .stride = stride,
                                  .width = (int32_t)g->plane[plane].width, .height = (int32_t)g->plane[plane].height,
                                  .layer_gap = ((ptrdiff_t)own->window - (ptrdiff_t)own->height) * stride};
@@ -228,7 +241,7 @@ static void strips_lifetime(const struct strips *b, const struct graph *g, graph
                 *from = now;
             born |= touches;
             for (unsigned i = 0; i < strips_kernel_of(g, p)->planes_in; i++)
-                touches |= g->pass[p].plane[i] == plane;
+                touches |= strips_rows_of(g, g->pass[p].plane[i]) == plane;
             if (touches)
                 *to = now;
         }
@@ -259,12 +272,12 @@ static int strips_place_storages(struct strips *b, const struct graph *g, struct
         return assay_fail_memory(e, "the plan of strips");
     }
     for (graph_plane i = 0; i < b->planes; i++)
-        if (!g->plane[i].input)
+        if (strips_made(g, i))
             strips_lifetime(b, g, i, &life[2 * i], &life[2 * i + 1]);
     for (;;) {
         graph_plane next = b->planes;
         for (graph_plane i = 0; i < b->planes; i++)
-            if (!g->plane[i].input && b->plane[i].storage == UINT32_MAX &&
+            if (strips_made(g, i) && b->plane[i].storage == UINT32_MAX &&
                 (next == b->planes || life[2 * i] < life[2 * next]))
                 next = i;
         if (next == b->planes)
@@ -286,7 +299,7 @@ static bool strips_conflict(const struct strips *b, const struct graph *g, graph
     const struct kernel_info *w = strips_kernel_of(g, writer), *o = strips_kernel_of(g, other);
     for (unsigned i = w->planes_in; i < strips_planes_of(w); i++)
         for (unsigned j = 0; j < strips_planes_of(o); j++) {
-            const graph_plane plane = g->pass[other].plane[j];
+            const graph_plane plane = strips_rows_of(g, g->pass[other].plane[j]);
             if (!g->plane[plane].input && b->plane[plane].storage == b->plane[g->pass[writer].plane[i]].storage)
                 return true;
         }
@@ -385,7 +398,7 @@ static int strips_make(struct strips **out, const struct graph *g, const struct 
     for (uint32_t step = 0; step < b->steps; step++)
         strips_run_step(b, g, c, step);
     for (graph_plane i = 0; i < g->planes; i++)
-        if (!g->plane[i].input)
+        if (strips_made(g, i))
             strips_place_window(b, g, i);
     if (b->steps == 1)
         strips_take_storages(b, g);
@@ -413,10 +426,6 @@ static uint32_t strips_rows(const struct graph *g, const struct strips_config *c
 int strips_plan(struct strips **out, const struct graph *g, const struct strips_config *c, struct assay_error *e)
 {
     *out = NULL;
-    for (graph_plane i = 0; i < g->planes; i++)
-        if (g->plane[i].view)
-            return assay_fail(e, ASSAY_EINTERNAL,
-                              "a plane of words that is read as samples has no rows of its own for strips");
     const bool whole = g->keep || (!c->rows && graph_memory(g) <= LEAST_BYTES);
     const uint32_t rows = whole ? strips_tallest(g) : c->rows ? least(c->rows, strips_tallest(g)) : strips_rows(g, c);
     int rc = strips_make(out, g, c, rows, e);
@@ -460,7 +469,7 @@ void strips_print(const struct strips *b, const struct graph *g, FILE *out)
         fprintf(out, "buffer %u: %llu bytes, holds", s, (unsigned long long)b->storage_bytes[s]);
         for (graph_plane i = 0; i < b->planes; i++) {
             const struct strips_plane *p = &b->plane[i];
-            if (g->plane[i].input || p->storage != s)
+            if (!strips_made(g, i) || p->storage != s)
                 continue;
             fprintf(out, " plane%u (passes %u to %u", i, g->plane[i].pass, g->plane[i].last_use);
             if (p->window < p->height)

@@ -41,7 +41,7 @@ struct strips {
     uint32_t most_pairs;         /* extrema pairs of the tiles of a wave */
 };
 
-/* Plans a sealed graph without views. The plan keeps no pointer to the graph. */
+/* Plans a sealed graph. The plan keeps no pointer to the graph. */
 int strips_plan(struct strips **out, const struct graph *g, const struct strips_config *config, struct assay_error *e);
 void strips_free(struct strips **b);
 

@@ -132,20 +132,23 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 /* Every item of the tile, row by row, with counts of the codes first to last of a plane in the window of `radius`
  * columns and rows around it. */
 #define TALLY(name, last) \
-    int16_t name##_tally_[(last) + 1][TILE_W] __attribute__((aligned(64)));
-#define TALLIES(x, y, name, radius, first, last) \
-    const struct tally name##_tallies_ = {&name##_tally_[0][0], TILE_W, (name).p, TILE_X, TILE_Y, SPAN_W, radius, \
-                                          first, last}; \
+    int16_t name##_tally_[(last) + 1][TILE_W] __attribute__((aligned(64))); \
+    uint64_t name##_there_[(last) / 64 + 1]; \
+    bool name##_counted_[TILE_H + 64];
+#define TALLIES(x, y, name, radius, reach, first, last) \
+    const struct tally name##_tallies_ = {&name##_tally_[0][0], name##_there_, name##_counted_, TILE_W, (name).p, \
+                                          TILE_X, TILE_Y, SPAN_W, radius, reach, first, last}; \
     for (lane_y y = {0}; y.v < SPAN_H; y.v++) { \
         CHECK_AT_; \
-        tally_slide(&name##_tallies_, \
-                    _Generic((name), u8_in: tally_load_u8, u16_in: tally_load_u16, u32_in: tally_load_u32), y.v); \
+        tally_slide(&name##_tallies_, TALLY_LOAD_(name), y.v); \
         ROW_SUMS_BEGIN_((y).v, 1) \
         for (lane_x x = {0}; x.v < SPAN_W; x.v += LANES) {
+#define TALLY_LOAD_(name) _Generic((name), u8_in: tally_load_u8, u16_in: tally_load_u16, u32_in: tally_load_u32)
 #define END_TALLIES END_EACH
 /* counts[i] is how often code + i occurs around the items of m, 0 for the others. */
 #define TALLY_OF(name, n, counts, m, code, x, y) { \
-        KERNEL_CHECK((n) <= 9 && name##_tallies_.radius <= 32, "a window of codes"); \
+        KERNEL_CHECK((n) <= 9 && name##_tallies_.radius <= 32 && name##_tallies_.reach <= 40, "a window of codes"); \
+        tally_check(&name##_tallies_, TALLY_LOAD_(name), n, m, code, (x).v, (y).v); \
         tally_of(&name##_tallies_, n, counts, m, code, (x).v); \
     }
 

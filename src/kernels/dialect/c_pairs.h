@@ -15,7 +15,7 @@ typedef uint16_t pairs_u16 __attribute__((vector_size(LANES * 4)));
 
 /* dot_i16: the sum of the products of both halves, as signed numbers; modulo 2^32, which only four times -2^15 needs.
  * mul_low_u16, mul_high_u16: the low and the high 16 bits of each half's product; unsigned. abs_i16: the size of each
- * half. mul_q15: (a b + 2^14) >> 15 of two numbers from 0 to 2^15 - 1. */
+ * half. min_u16: the smaller number of each half. mul_q15: (a b + 2^14) >> 15 of two numbers from 0 to 2^15 - 1. */
 #if LANES == 1
 
 LANE_FN u32 dot_i16(u32 a, u32 b)
@@ -34,6 +34,11 @@ LANE_FN u32 abs_i16(u32 a)
 {
     const u32 minus = (a >> 15 & 0x00010001u) * 0xffffu;
     return (a ^ minus) + (minus & 0x00010001u);
+}
+LANE_FN u32 min_u16(u32 a, u32 b)
+{
+    const u32 low_a = a & 0xffffu, low_b = b & 0xffffu, high_a = a >> 16, high_b = b >> 16;
+    return (low_a < low_b ? low_a : low_b) | (high_a < high_b ? high_a : high_b) << 16;
 }
 #define mul_q15(a, b) (CHECK_AT_, mul_q15_(a, b))
 LANE_FN i32 mul_q15_(i32 a, i32 b)
@@ -72,12 +77,19 @@ LANE_FN u32 mul_high_u16(u32 a, u32 b) { return (u32)PAIRS_(pmulhuw, a, b); }
 LANE_FN i32 mul_q15(i32 a, i32 b) { return (i32)PAIRS_(pmulhrsw, a, b); }
 #if defined(__clang__)
 LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_elementwise_abs((pairs_i16)a); }
+LANE_FN u32 min_u16(u32 a, u32 b) { return (u32)__builtin_elementwise_min((pairs_u16)a, (pairs_u16)b); }
 #elif LANES == 4
 LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_ia32_pabsw128((pairs_i16)a); }
+LANE_FN u32 min_u16(u32 a, u32 b) { return (u32)__builtin_ia32_pminuw128((pairs_i16)a, (pairs_i16)b); }
 #elif LANES == 8
 LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_ia32_pabsw256((pairs_i16)a); }
+LANE_FN u32 min_u16(u32 a, u32 b) { return (u32)__builtin_ia32_pminuw256((pairs_i16)a, (pairs_i16)b); }
 #else
 LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_ia32_pabsw512_mask((pairs_i16)a, (pairs_i16){0}, 0xffffffffu); }
+LANE_FN u32 min_u16(u32 a, u32 b)
+{
+    return (u32)__builtin_ia32_pminuw512_mask((pairs_i16)a, (pairs_i16)b, (pairs_i16){0}, 0xffffffffu);
+}
 #endif
 
 #if defined(__clang__)
@@ -113,6 +125,7 @@ LANE_FN u32 mul_high_u16(u32 a, u32 b)
     return (u32)vuzp2q_u16((uint16x8_t)low, (uint16x8_t)high);
 }
 LANE_FN u32 abs_i16(u32 a) { return (u32)vabsq_s16((int16x8_t)a); }
+LANE_FN u32 min_u16(u32 a, u32 b) { return (u32)vminq_u16((uint16x8_t)a, (uint16x8_t)b); }
 LANE_FN i32 mul_q15(i32 a, i32 b) { return (i32)vqrdmulhq_s16((int16x8_t)a, (int16x8_t)b); }
 LANE_FN u32 widen_pairs_u8(const void *p)
 {

@@ -48,6 +48,32 @@ LANE_FN i16 tally_max(i16 a, i16 b) { return (i16)vmaxq_s16((int16x8_t)a, (int16
 LANE_FN i32 tally_widen(const int16_t *p) { return widen_u16(p); }
 #endif
 
+/* Bits of TALLY_STEP numbers, TALLY_BIT apart: where a is at most b, both without sign; where they are equal. */
+#if defined(__x86_64__) && LANES > 1
+typedef UNALIGNED(i16) i16_any;
+#if LANES == 16
+#define TALLY_BIT 1
+#define TALLY_BITS 0xffffffffu
+LANE_FN unsigned tally_at_most(i16 a, i16 b) { return __builtin_ia32_ucmpw512_mask(a, b, 2, 0xffffffffu); }
+LANE_FN unsigned tally_equal(i16 a, i16 b) { return __builtin_ia32_ucmpw512_mask(a, b, 0, 0xffffffffu); }
+#else
+#define TALLY_BIT 2
+#define TALLY_BITS (LANES == 8 ? 0x55555555u : 0x5555u)
+typedef uint16_t tally_u16 __attribute__((vector_size(LANES * 4)));
+typedef char tally_i8 __attribute__((vector_size(LANES * 4)));
+LANE_FN unsigned tally_bits_(tally_i8 m)
+{
+#if LANES == 8
+    return (unsigned)__builtin_ia32_pmovmskb256(m) & TALLY_BITS;
+#else
+    return (unsigned)__builtin_ia32_pmovmskb128(m) & TALLY_BITS;
+#endif
+}
+LANE_FN unsigned tally_at_most(i16 a, i16 b) { return tally_bits_((tally_i8)((tally_u16)a <= (tally_u16)b)); }
+LANE_FN unsigned tally_equal(i16 a, i16 b) { return tally_bits_((tally_i8)(a == b)); }
+#endif
+#endif
+
 /* Bit l: lane l. */
 LANE_FN unsigned lanes_bits(mask m)
 {
@@ -72,10 +98,12 @@ LANE_FN u32 tally_load_u32(const struct kernel_plane *p, int x, int y) { return 
 
 struct tally {
     int16_t *cell;    /* code - first, column of the tile */
+    uint64_t *there;  /* a bit for each row of cells: it has been cleared; the others count as 0 */
+    bool *counted;    /* for the rows of all windows: codes of the row are counted */
     int stride;
     const struct kernel_plane *plane;
     int x, y, w;      /* the tile's first column and row, its columns */
-    int radius, first, last;
+    int radius, reach, first, last;
 };
 
 /* Adds `sign` times the columns that a run from `begin` to `end` has in the window of each column. */
@@ -83,7 +111,12 @@ LANE_FN void tally_run(const struct tally *t, int code, int begin, int end, int 
 {
     const int low = begin - t->radius - t->x, high = end + t->radius - t->x, length = end - begin + 1;
     const int window = 2 * t->radius + 1, to = high < t->w - 1 ? high : t->w - 1;
-    int16_t *row = t->cell + (ptrdiff_t)(code - t->first) * t->stride;
+    const int index = code - t->first;
+    int16_t *row = t->cell + (ptrdiff_t)index * t->stride;
+    if (!(t->there[index >> 6] >> (index & 63) & 1)) {
+        memset(row, 0, (size_t)t->stride * sizeof *row);
+        t->there[index >> 6] |= (uint64_t)1 << (index & 63);
+    }
     const i16 most = tally_splat(length < window ? length : window), none = tally_splat(0);
     for (int at = low < 0 ? 0 : low & -TALLY_STEP; at <= to; at += TALLY_STEP) {
         const i16 up = tally_iota() + tally_splat(at - low + 1), down = tally_splat(high - at + 1) - tally_iota();
@@ -93,45 +126,117 @@ LANE_FN void tally_run(const struct tally *t, int code, int begin, int end, int 
     }
 }
 
-/* A row enters the windows, or leaves them. */
-LANE_FN void tally_row(const struct tally *t, tally_load *load, int y, int sign)
+/* A row that enters the windows or leaves them, and the run of equal codes that has begun in it. */
+struct tally_scan {
+    const struct tally *t;
+    int sign, begin, code; /* begin: the run's first column, -1 where there is none */
+    bool any;              /* there was a run */
+};
+
+/* A run ends before column x, and where it is counted the code there begins one. */
+LANE_FN void tally_change(struct tally_scan *s, int x, int code, bool counted)
 {
-    const int x0 = t->x - t->radius > 0 ? t->x - t->radius : 0;
-    const int last = t->x + t->w - 1 + t->radius, x1 = last < t->plane->width ? last : t->plane->width - 1;
-    int begin = -1, code = 0; /* of the run that has begun; -1: none has */
-    for (int x = x0; x <= x1; x += LANES) {
+    if (s->begin >= 0)
+        tally_run(s->t, s->code, s->begin, x - 1, s->sign);
+    s->begin = counted ? x : -1;
+    s->code = code;
+    s->any |= counted;
+}
+
+/* Columns x to x1, in which `first_x` is the first of the row that counts. */
+LANE_FN void tally_scan_lanes(struct tally_scan *s, tally_load *load, int y, int x, int x1, int first_x)
+{
+    const struct tally *t = s->t;
+    for (; x <= x1; x += LANES) {
         const u32 v = load(t->plane, x, y);
         const unsigned valid = x1 - x + 1 < LANES ? (1u << (x1 - x + 1)) - 1 : (1u << (LANES - 1) << 1) - 1;
         const unsigned counted = lanes_bits((mask)(v - (u32_cell)t->first <= U32(t->last - t->first))) & valid;
-        const unsigned other = lanes_bits((mask)(v != load(t->plane, x - 1, y))) | (x == x0);
-        /* Where a run ends or begins. */
-        unsigned change = other & valid & (counted | counted << 1 | (begin >= 0));
+        if (!counted && s->begin < 0)
+            continue;
+        const unsigned other = lanes_bits((mask)(v != load(t->plane, x - 1, y))) | (x == first_x);
+        unsigned change = other & valid & (counted | counted << 1 | (s->begin >= 0));
         for (; change; change &= change - 1) {
             const int l = __builtin_ctz(change);
-            if (begin >= 0)
-                tally_run(t, code, begin, x + l - 1, sign);
-            begin = counted >> l & 1 ? x + l : -1;
-            code = (int)LANE(v, l);
+            tally_change(s, x + l, (int)LANE(v, l), counted >> l & 1);
         }
     }
-    if (begin >= 0)
-        tally_run(t, code, begin, x1, sign);
+}
+
+#if defined(__x86_64__) && LANES > 1
+/* The same for samples of 16 bits, TALLY_STEP at a time, from a column above 0. Returns the first column that is left:
+ * less than a vector. Bits lie TALLY_BIT apart. */
+LANE_FN int tally_scan_words(struct tally_scan *s, int y, int x, int x1, int first_x)
+{
+    const struct tally *t = s->t;
+    const UNALIGNED(uint16_t) *row = (const void *)plane_row(t->plane, y);
+    const i16 first = tally_splat(t->first), range = tally_splat(t->last - t->first);
+    for (; x + TALLY_STEP - 1 <= x1; x += TALLY_STEP) {
+        const i16 v = *(const i16_any *)(const void *)(row + x);
+        const unsigned counted = tally_at_most(v - first, range);
+        if (!counted && s->begin < 0)
+            continue;
+        const unsigned same = tally_equal(v, *(const i16_any *)(const void *)(row + x - 1));
+        const unsigned other = (~same & TALLY_BITS) | (x == first_x);
+        unsigned change = other & (counted | counted << TALLY_BIT | (s->begin >= 0));
+        for (; change; change &= change - 1) {
+            const int bit = __builtin_ctz(change);
+            tally_change(s, x + bit / TALLY_BIT, row[x + bit / TALLY_BIT], counted >> bit & 1);
+        }
+    }
+    return x;
+}
+#endif
+
+/* A row enters the windows, or leaves them. Returns whether any of its codes is counted. */
+LANE_FN bool tally_row(const struct tally *t, tally_load *load, int y, int sign)
+{
+    const int x0 = t->x - t->radius > 0 ? t->x - t->radius : 0;
+    const int last = t->x + t->w - 1 + t->radius, x1 = last < t->plane->width ? last : t->plane->width - 1;
+    struct tally_scan s = {t, sign, -1, 0, false};
+    int x = x0;
+#if defined(__x86_64__) && LANES > 1
+    if (load == tally_load_u16) {
+        if (x == 0 && x1 >= LANES) {
+            tally_scan_lanes(&s, load, y, 0, LANES - 1, x0);
+            x = LANES;
+        }
+        x = x > 0 ? tally_scan_words(&s, y, x, x1, x0) : x;
+    }
+#endif
+    tally_scan_lanes(&s, load, y, x, x1, x0);
+    if (s.begin >= 0)
+        tally_run(t, s.code, s.begin, x1, sign);
+    return s.any;
 }
 
 /* Prepares the table for row `y` of the tile; rows come from 0 on. */
 LANE_FN void tally_slide(const struct tally *t, tally_load *load, int y)
 {
     const int row = t->y + y, height = t->plane->height, end = row + t->radius + 1;
+    bool *counted = t->counted + t->radius - t->y; /* by the plane's row */
+    int at = row + t->radius;
     if (y == 0) {
-        memset(t->cell, 0, (size_t)(t->last - t->first + 1) * (size_t)t->stride * sizeof *t->cell);
-        for (int at = row > t->radius ? row - t->radius : 0; at < end && at < height; at++)
-            tally_row(t, load, at, 1);
-        return;
-    }
-    if (row - 1 - t->radius >= 0)
+        for (int i = 0; i <= (t->last - t->first) >> 6; i++)
+            t->there[i] = 0;
+        at = row > t->radius ? row - t->radius : 0;
+    } else if (row - 1 - t->radius >= 0 && counted[row - 1 - t->radius]) {
         tally_row(t, load, row - 1 - t->radius, -1);
-    if (end <= height)
-        tally_row(t, load, end - 1, 1);
+    }
+    for (; at < end && at < height; at++)
+        counted[at] = tally_row(t, load, at, 1);
+}
+
+/* The codes are near the items' own, which are counted: GPUs have no others at hand. */
+LANE_FN void tally_check(const struct tally *t, tally_load *load, int n, mask m, i32 code, int x, int y)
+{
+#ifdef ASSAY_KERNEL_CHECKS
+    const i32 own = (i32)load(t->plane, t->x + x, t->y + y);
+    KERNEL_CHECK(!lanes_bits(m & ((own < t->first) | (own > t->last))), "an item of TALLY_OF without a code");
+    KERNEL_CHECK(!lanes_bits(m & ((code < own - t->reach) | (code + (n - 1) > own + t->reach))),
+                 "the reach of TALLY_OF");
+#else
+    (void)t, (void)load, (void)n, (void)m, (void)code, (void)x, (void)y;
+#endif
 }
 
 /* Lanes with the same code read one vector for each count. Neighbours mostly have it. */
@@ -144,8 +249,9 @@ LANE_FN void tally_of(const struct tally *t, int n, i32 *counts, mask m, i32 cod
         const mask same = m & (code == I32(own));
         left &= ~lanes_bits(same);
         _Pragma("GCC unroll 16") for (int i = 0; i < n; i++) {
-            if (from + i >= 0 && from + i <= t->last - t->first)
-                counts[i] = sel_i32(same, tally_widen(t->cell + (ptrdiff_t)(from + i) * t->stride + x),
+            const int index = from + i;
+            if (index >= 0 && index <= t->last - t->first && (t->there[index >> 6] >> (index & 63) & 1))
+                counts[i] = sel_i32(same, tally_widen(t->cell + (ptrdiff_t)index * t->stride + x),
                                     counts[i]);
         }
     }

@@ -67,6 +67,11 @@ FN u32 mul_high_u16(u32 a, u32 b)
 {
     return (a & 0xffffu) * (b & 0xffffu) >> 16 | ((a >> 16) * (b >> 16) & 0xffff0000u);
 }
+FN u32 min_u16(u32 a, u32 b)
+{
+    const u32 low_a = a & 0xffffu, low_b = b & 0xffffu, high_a = a >> 16, high_b = b >> 16;
+    return (low_a < low_b ? low_a : low_b) | (high_a < high_b ? high_a : high_b) << 16;
+}
 /* The size of each half; and (a b + 2^14) >> 15 of numbers from 0 to 2^15 - 1. */
 FN u32 abs_i16(u32 a)
 {
@@ -203,8 +208,6 @@ typedef plane_out<f32> f32_out;
 #define PLANE_W(name) (name.p.width)
 #define PLANE_H(name) (name.p.height)
 
-#include "kernels/dialect/tally.h"
-
 /* ---- interface of a kernel --------------------------------------------------------------------------------------- */
 
 #define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
@@ -256,14 +259,11 @@ typedef plane_out<f32> f32_out;
         const lane_y y = t_ - run_ * (h);
 #define END_RUNS }
 
-/* Every item, with counts of codes in its window. */
-#define TALLY(name, last)
-#define TALLIES(x, y, name, radius, first, last) { \
-        const int radius_ = radius, first_ = first, last_ = last; \
-        EACH(x, y, SPAN_W, SPAN_H)
-#define END_TALLIES END_EACH }
-#define TALLY_OF(name, n, counts, m, code, x, y) \
-    tally_(name, radius_, first_, last_, m, code, TILE_X + (x), TILE_Y + (y), counts);
+/* Every item, with counts of codes in its window: cuda_tally.h, tally.h. */
+#define TALLY(name, last) TALLY_(name)
+#define TALLIES(x, y, name, radius, reach, first, last) TALLIES_(x, y, name, radius, reach, first, last)
+#define END_TALLIES END_TALLIES_
+#define TALLY_OF(name, n, counts, m, code, x, y) TALLY_OF_(name, counts, m, code, x, y)
 
 /* ---- positions -------------------------------------------------------------------------------------------------- */
 

@@ -113,6 +113,8 @@ FN u64x f64x_to_i64(f64x v) { return (u64x)__double2ll_rz(v); }
 
 #define SYNC __syncthreads();
 
+#include "kernels/dialect/cuda_tally.h"
+
 #define TADD(name, m, xi, yi, val) { \
         if (m) \
             atomicAdd(&name[yi][xi], val); \

@@ -102,6 +102,7 @@ u32 mul_high_u16(u32 a, u32 b)
 {
     return (((a & 0xffffu) * (b & 0xffffu)) >> 16) | (((a >> 16) * (b >> 16)) & 0xffff0000u);
 }
+u32 min_u16(u32 a, u32 b) { return min(a & 0xffffu, b & 0xffffu) | (min(a >> 16, b >> 16) << 16); }
 /* The size of each half; and (a b + 2^14) >> 15 of numbers from 0 to 2^15 - 1. */
 u32 abs_i16(u32 a)
 {
@@ -286,54 +287,118 @@ int param_at_(int i)
 
 #define SYNC { memoryBarrierShared(); barrier(); }
 
-/* Every item, with counts of codes in its window. */
-#define TALLY(name, last)
-#define TALLIES(x, y, name, radius, first, last) { \
+/*
+ * Counts of codes in windows (TALLIES). A workgroup has a table in shared memory: how often each code occurs in a
+ * column of the tile or beside it, among the rows of the window of the row that is computed. The table slides down the
+ * rows: each invocation has columns of its own, to which it adds the row that enters and from which it takes the one
+ * that leaves. A count of a window is the sum over its columns.
+ *
+ * A count of a column is at most 65 and has a byte, four codes a word. The table holds TALLY_WORDS of them. Where the
+ * items' codes lie farther apart than it has codes, the tile is computed in rounds: an item is computed in the round
+ * that has its code. Groups of 32 codes are numbered; the last one has what is above, too.
+ */
+#define TALLY(name, last) \
+    shared uint name##_table_[TALLY_WORDS]; \
+    shared uint name##_groups_; \
+    /* The code of an element, -1 outside the plane and where it is not counted. */ \
+    int name##_code_(int first, int last_code, int x, int y) \
+    { \
+        int code = -1; \
+        if (uint(x) < uint(PLANE_W(name)) && uint(y) < uint(PLANE_H(name))) \
+            code = int(name##_cell(x, y)); \
+        return code >= first && code <= last_code ? code : -1; \
+    } \
+    void name##_count_(int columns, int words, int from, int column, int code, uint n) \
+    { \
+        int at = code - from; \
+        if (code >= 0 && uint(at) < 4u * uint(words)) \
+            name##_table_[(at >> 2) * columns + column] += n << (8 * (at & 3)); \
+    }
+int tally_group_(int code) { return min(code >> 5, 31); }
+
+/* words_: of a column; from_: the table's first code; begin_, end_: the round's groups; others_: this round has the
+ * items without a code, too. */
+#define TALLIES(x, y, name, radius, reach, first, last) { \
         int radius_ = radius; \
         int first_ = first; \
         int last_ = last; \
-        EACH(x, y, SPAN_W, SPAN_H)
-#define END_TALLIES END_EACH }
-
-/* A code's distance d from the first of nine as 1 in field d of three bits; bits from 27 on say nothing. Seven codes
- * fill a field at most. They are added to three times three fields of nine bits each, which hold seven rows of 65
- * codes. */
-uint tally_bit_(uint d) { return 1u << (3u * d < 31u ? 3u * d : 31u); }
-#define TALLY_FEW_ { \
-        part_0_ += few_ & 0x1c0e07u; \
-        part_1_ += (few_ >> 3) & 0x1c0e07u; \
-        part_2_ += (few_ >> 6) & 0x1c0e07u; \
-        few_ = 0u; \
-    }
-#define TALLY_OF(name, n, counts, m, code, x, y) { \
-        uint code_ = uint(code); \
-        int x0_ = max(TILE_X + (x) - radius_, 0); \
-        int x1_ = min(TILE_X + (x) + radius_, PLANE_W(name) - 1); \
-        int row_ = max(TILE_Y + (y) - radius_, 0); \
-        int y1_ = min(TILE_Y + (y) + radius_, PLANE_H(name) - 1); \
-        FOR(k_, n) { counts[k_] = 0; } \
-        while ((m) && row_ <= y1_) { \
-            uint part_0_ = 0u; \
-            uint part_1_ = 0u; \
-            uint part_2_ = 0u; \
-            for (int rows_ = 0; rows_ < 7 && row_ <= y1_; rows_++) { \
-                uint few_ = 0u; \
-                int at_ = x0_; \
-                for (; at_ + 6 <= x1_; at_ += 7) { \
-                    FOR(k_, 7) { few_ += tally_bit_(uint(name##_cell(at_ + k_, row_)) - code_); } \
-                    TALLY_FEW_ \
-                } \
-                for (; at_ <= x1_; at_++) \
-                    few_ += tally_bit_(uint(name##_cell(at_, row_)) - code_); \
-                TALLY_FEW_ \
-                row_++; \
-            } \
-            FOR(k_, n) { \
-                uint third_ = k_ % 3 == 0 ? part_0_ : k_ % 3 == 1 ? part_1_ : part_2_; \
-                counts[k_] += int((third_ >> (9 * (k_ / 3))) & 511u); \
-            } \
+        int columns_ = TILE_W + 2 * radius_; \
+        int words_ = TALLY_WORDS / columns_; \
+        if (THREAD_ == 0) \
+            name##_groups_ = 0u; \
+        SYNC \
+        uint found_ = 0u; \
+        for (int t_ = THREAD_; t_ < TILE_W * TILE_H; t_ += NT) { \
+            int code_ = name##_code_(first_, last_, TILE_X + t_ % TILE_W, TILE_Y + t_ / TILE_W); \
+            found_ |= code_ < 0 ? 0u : 1u << uint(tally_group_(code_)); \
         } \
-        FOR(k_, n) { counts[k_] = int(code_) + k_ >= first_ && int(code_) + k_ <= last_ ? counts[k_] : 0; } \
+        if (found_ != 0u) \
+            atomicOr(name##_groups_, found_); \
+        SYNC \
+        uint groups_ = name##_groups_; \
+        bool others_ = true; \
+        int tally_rows_ = min(TILE_H, GRID_H - TILE_Y); \
+        do { \
+            bool counts_ = groups_ != 0u; \
+            int begin_ = counts_ ? findLSB(groups_) : 0; \
+            int end_ = min(begin_ + (4 * words_ - 2 * (reach) - 8) / 32, 32); \
+            int from_ = (32 * begin_ - (reach)) & ~3; \
+            groups_ = end_ < 32 ? (groups_ >> uint(end_)) << uint(end_) : 0u; \
+            if (counts_) \
+                for (int c_ = THREAD_; c_ < columns_; c_ += NT) { \
+                    int at_ = TILE_X - radius_ + c_; \
+                    for (int i_ = 0; i_ < words_; i_++) \
+                        name##_table_[i_ * columns_ + c_] = 0u; \
+                    for (int i_ = TILE_Y - radius_; i_ < TILE_Y + radius_; i_++) \
+                        name##_count_(columns_, words_, from_, c_, name##_code_(first_, last_, at_, i_), 1u); \
+                } \
+            for (int y = 0; y < tally_rows_; y++) { \
+                if (counts_) { \
+                    for (int c_ = THREAD_; c_ < columns_; c_ += NT) { \
+                        int at_ = TILE_X - radius_ + c_; \
+                        int enters_ = name##_code_(first_, last_, at_, TILE_Y + y + radius_); \
+                        int leaves_ = name##_code_(first_, last_, at_, TILE_Y + y - radius_ - 1); \
+                        name##_count_(columns_, words_, from_, c_, enters_, 1u); \
+                        name##_count_(columns_, words_, from_, c_, y > 0 ? leaves_ : -1, 0xffffffffu); \
+                    } \
+                    SYNC \
+                } \
+                for (int x = THREAD_; x < TILE_W; x += NT) { \
+                    int own_ = name##_code_(first_, last_, TILE_X + x, TILE_Y + y); \
+                    int group_ = tally_group_(own_); \
+                    if (own_ < 0 ? others_ : group_ >= begin_ && group_ < end_) {
+#define END_TALLIES \
+                    } \
+                } \
+                if (counts_) \
+                    SYNC \
+            } \
+            others_ = false; \
+        } while (groups_ != 0u); \
+    }
+
+/* Bytes hold the counts of 7 columns of windows up to 35 wide, of 3 columns of wider ones. n codes in a row lie in at
+ * most (n + 6) / 4 words. */
+#define TALLY_OF(name, n, counts, m, code, x, y) { \
+        int at_ = (code) - from_; \
+        int cell_ = (at_ >> 2) * columns_ + (x); \
+        int few_ = radius_ <= 17 ? 7 : 3; \
+        uint even_[3]; \
+        uint odd_[3]; \
+        uint part_[3]; \
+        uint of_[12]; \
+        FOR(i_, 3) { even_[i_] = 0u; odd_[i_] = 0u; part_[i_] = 0u; } \
+        for (int rest_ = (m) ? 2 * radius_ + 1 : 0; rest_ > 0; rest_ -= few_) { \
+            FOR(i_, 3) { part_[i_] = 0u; } \
+            for (int k_ = min(rest_, few_); k_ > 0; k_--) { \
+                FOR(i_, ((n) + 6) / 4) { part_[i_] += name##_table_[cell_ + i_ * columns_]; } \
+                cell_++; \
+            } \
+            FOR(i_, 3) { even_[i_] += part_[i_] & 0xff00ffu; odd_[i_] += (part_[i_] >> 8) & 0xff00ffu; } \
+        } \
+        FOR(i_, 12) { of_[i_] = (((i_ & 1) != 0 ? odd_[i_ / 4] : even_[i_ / 4]) >> (8 * (i_ & 2))) & 0xffffu; } \
+        FOR(i_, 11) { of_[i_] = (at_ & 1) != 0 ? of_[i_ + 1] : of_[i_]; } \
+        FOR(i_, n) { counts[i_] = int((at_ & 2) != 0 ? of_[i_ + 2] : of_[i_]); } \
     }
 
 /* ---- positions -------------------------------------------------------------------------------------------------- */

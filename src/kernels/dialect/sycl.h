@@ -146,6 +146,8 @@ struct memory_ {
 
 #define SYNC sycl::group_barrier(at_->get_group());
 
+#include "kernels/dialect/tally.h"
+
 #define TADD(name, m, xi, yi, val) { \
         if (m) \
             tile_add_((u32 *)&name[yi][xi], (u32)(val)); \

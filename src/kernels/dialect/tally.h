@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts of codes in windows (TALLY_OF) on CUDA and SYCL: each item looks at every element of its window. */
+/*
+ * Counts of codes in windows (TALLIES) on SYCL: each item looks at every element of its window. A table that slides
+ * (cuda_tally.h) would need a barrier in a loop.
+ */
 #ifndef ASSAY_DIALECT_TALLY_H
 #define ASSAY_DIALECT_TALLY_H
 
@@ -43,5 +46,14 @@ FN void tally_(const P &plane, int radius, int first, int last, mask m, i32 code
     }
     FOR(i, N) counts[i] = code + i >= first && code + i <= last ? counts[i] : 0;
 }
+
+/* Every item, with counts of codes in its window. */
+#define TALLY_(name)
+#define TALLIES_(x, y, name, radius, reach, first, last) { \
+        const int radius_ = radius, first_ = first, last_ = last; \
+        EACH(x, y, SPAN_W, SPAN_H)
+#define END_TALLIES_ END_EACH }
+#define TALLY_OF_(name, counts, m, code, x, y) \
+    tally_(name, radius_, first_, last_, m, code, TILE_X + (x), TILE_Y + (y), counts);
 
 #endif
