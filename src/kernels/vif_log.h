@@ -6,9 +6,11 @@
  * rounded to an integer (tests/exact/test_vif_log.c). */
 FN u32 vif_log_bits(u32 x) { return f32_bits(to_f32(x & ~shr_u32(x, 24))) & 0xffffff00u; }
 FN f32 vif_log_rest(u32 bits) { return bits_f32((bits & 0x7fffffu) | 0x3f800000u) - 1.0f; }
-FN i32 vif_log_whole(u32 bits, f32 c) { return shr_i32(i32_from_u32(bits) + i32_from_f32(c), 12) - 127 * 2048; }
+FN i32 vif_log_whole(u32 bits, f32 c) { return shr_i32(i32_from_u32(bits) + i32_from_f32(c), 12); }
+#define VIF_LOG_BIAS (127 * 2048) /* of the float's exponent */
 
-/* y[j] = the logarithm of x[j] for n values of j, step by step, because each step waits for the one before. */
+/* y[j] = the logarithm of x[j] and VIF_LOG_BIAS for n values of j, step by step, because each step waits for the one
+ * before. A difference of two needs no bias taken off. */
 #define VIF_LOGS(n, y, x) { \
     u32 bits_[n]; \
     f32 t_[n]; \
@@ -32,5 +34,5 @@ FN i32 vif_log(u32 x)
     i32 logs[1];
     number[0] = x;
     VIF_LOGS(1, logs, number)
-    return logs[0];
+    return logs[0] - VIF_LOG_BIAS;
 }

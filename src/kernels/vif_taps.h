@@ -110,8 +110,8 @@ FN u32 vif_low_halves(u32 a, u32 b) { return (a & 0xffffu) | shl_u32(b, 16); }
 FN u32 vif_high_halves(u32 a, u32 b) { return shr_u32(a, 16) | (b & 0xffff0000u); }
 
 /* Pairs of rows 2j and 2j + 1 for n values of j, of both columns of an item: r of the reference, d of the distorted
- * picture, n of the even column and then n of the odd one. (x0 + x, y0 + y) is the first item's position. LOOP_OF is FOR
- * or FOR_LARGE. */
+ * picture, n of the even column and then n of the odd one. (x0 + x, y0 + y) is the first item's position. LOOP_OF is
+ * FOR or FOR_LARGE. */
 #ifdef VIF_OF_SAMPLES
 #define VIF_LOAD_ROWS(LOOP_OF, n, x0, x, y0, y) \
     LOOP_OF(i, n) { \
