@@ -70,7 +70,8 @@ static bool speed_scales(const struct speed_options *o)
 
 static uint32_t speed_scaled(const struct speed_options *o, uint32_t length)
 {
-    return speed_scales(o) ? (uint32_t)((double)length * o->prescale + 0.5) : length;
+    const uint32_t scaled = speed_scales(o) ? (uint32_t)((double)length * o->prescale + 0.5) : length;
+    return scaled ? scaled : 1; /* of the self-test's smallest frames */
 }
 
 /* Columns or rows of the picture that a chroma sample is of. Of an odd number the last one counts for none, as in
@@ -180,6 +181,8 @@ struct speed_source {
 static struct speed_source speed_source(const struct metric_build *b, uint32_t width, uint32_t height)
 {
     const struct speed_options *o = b->metric->options;
+    width += !width; /* half of the self-test's smallest frames */
+    height += !height;
     const bool same = speed_scaled(o, width) == width && speed_scaled(o, height) == height;
     return (struct speed_source){.width = width, .height = height,
                                  .unit = 1.0f / (float)(1u << (b->pair->format.bit_depth - 8)),
