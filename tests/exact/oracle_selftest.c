@@ -55,7 +55,7 @@ enum rule { R_REFLECT101, R_SYMMETRIC, R_REPLICATE, R_MIXED, R_REFLECT_ONCE };
 
 /* Where the walk stands after `steps` steps that leave 0..n-1 at one end: a ball that bounces. At an end it turns
  * around, with a rest there when the border sample counts twice. */
-static int64_t bounce(int64_t at, int64_t steps, int64_t n, int direction, bool rest_low, bool rest_high)
+static int64_t bounce(int64_t at, int64_t steps, int64_t n, int direction, bool rest)
 {
     if (n == 1)
         return 0;
@@ -63,7 +63,7 @@ static int64_t bounce(int64_t at, int64_t steps, int64_t n, int direction, bool 
         const bool low = at == 0 && direction < 0, high = at == n - 1 && direction > 0;
         if (low || high)
             direction = -direction;
-        if ((low && rest_low) || (high && rest_high))
+        if ((low || high) && rest)
             continue;
         at += direction;
     }
@@ -74,12 +74,16 @@ static int64_t border(enum rule rule, int64_t i, int64_t n)
 {
     if (rule == R_REPLICATE)
         return i < 0 ? 0 : i > n - 1 ? n - 1 : i;
+    if (rule == R_MIXED) { /* a mirror at cell 0, one behind cell n - 1, each passed once; what is still outside is 0 */
+        const int64_t above = i < 0 ? 0 - i : i, inside = above < n ? above : n - 1 - (above - n);
+        return inside < 0 ? 0 : inside;
+    }
     if (rule == R_REFLECT_ONCE) /* the ball stops when it comes to 0 from the other end */
         i = i < 2 - 2 * n ? 2 - 2 * n : i > 2 * n - 2 ? 2 * n - 2 : i;
-    const bool rest_low = rule == R_SYMMETRIC, rest_high = rule != R_REFLECT101 && rule != R_REFLECT_ONCE;
+    const bool rest = rule == R_SYMMETRIC;
     if (i < 0)
-        return bounce(0, -i, n, -1, rest_low, rest_high);
-    return i > n - 1 ? bounce(n - 1, i - (n - 1), n, 1, rest_low, rest_high) : i;
+        return bounce(0, -i, n, -1, rest);
+    return i > n - 1 ? bounce(n - 1, i - (n - 1), n, 1, rest) : i;
 }
 
 static uint32_t at_border(const struct buffers *b, const struct trial_pass *pass, enum rule rx, enum rule ry, int64_t x,

@@ -240,15 +240,16 @@ enum border_rule {
     REFLECT101, /* -1 -> 1, n -> n - 2 */
     SYMMETRIC,  /* -1 -> 0, n -> n - 1 */
     REPLICATE,  /* -1 -> 0, n -> n - 1, -5 -> 0 */
-    MIXED,      /* reflect-101 below 0, symmetric from n on */
-    REFLECT_ONCE, /* reflect-101 at 0, then at n - 1, then 0: GPUs need no branch */
+    /* these two fold once at 0, then once at the other end, then give 0: GPUs need no branch */
+    MIXED,        /* reflect-101 at 0, symmetric at n */
+    REFLECT_ONCE, /* reflect-101 at 0, then at n - 1 */
 };
 
 /* Folds an index outside 0..n-1 until it is inside, for any n of at least 1. */
 EDGE_FN int border_fold(enum border_rule rule, int i, int n)
 {
-    if (rule == REFLECT_ONCE) {
-        const int size = i < 0 ? -i : i, folded = size < n ? size : 2 * n - 2 - size;
+    if (rule == REFLECT_ONCE || rule == MIXED) {
+        const int size = i < 0 ? -i : i, folded = size < n ? size : 2 * n - (rule == MIXED ? 1 : 2) - size;
         return folded < 0 ? 0 : folded;
     }
     if (rule == REPLICATE || n == 1)

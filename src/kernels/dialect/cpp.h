@@ -124,6 +124,10 @@ FN int border_index(border_rule rule, int i, int n)
         const int from_end = n - 1 - (i < 0 ? -i : i);
         return max_i32(n - 1 - (from_end < 0 ? -from_end : from_end), 0);
     }
+    if (rule == MIXED) {
+        const int size = i < 0 ? -i : i;
+        return max_i32(min_i32(size, 2 * n - 1 - size), 0);
+    }
     if (rule == REPLICATE || n == 1)
         return clamp_index(i, n);
     const int low = rule == SYMMETRIC ? -1 : 0, high = rule == REFLECT101 ? 2 * n - 2 : 2 * n - 1;

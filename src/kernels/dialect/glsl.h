@@ -139,6 +139,10 @@ int border_index(int rule, int i, int n)
         int from_end = n - 1 - max(i, -i);
         return max(n - 1 - max(from_end, -from_end), 0);
     }
+    if (rule == MIXED) {
+        int size = max(i, -i);
+        return max(min(size, 2 * n - 1 - size), 0);
+    }
     if (rule == REPLICATE || n == 1)
         return clamp_index(i, n);
     int low = rule == SYMMETRIC ? -1 : 0;
