@@ -55,7 +55,8 @@ def lower(ptx, version):
     text, count = re.subn(r'^\.version \d+\.\d+$', f'.version {version}', ptx, count=1, flags=re.M)
     if not count:
         raise SystemExit('cuda_module: no .version line in the PTX')
-    return re.sub(r'^\s*//.*\n', '', text, flags=re.M)
+    # Comments, and the hint which bytes of a load are used, which PTX before 8.3 does not know.
+    return re.sub(r'^\s*(//.*|\.pragma "used_bytes_mask.*)\n', '', text, flags=re.M)
 
 
 def needs(release, codes):
