@@ -110,9 +110,9 @@ class Version1(Case):
         """By what the features themselves refuse."""
         for name, data, model, says in (
                 ("mono", grey(240, 240, "mono"), "v1", "needs YUV with chroma"),
-                ("low", grey(320, 158), "v1", "at least 80x80 chroma samples"),
-                ("phone", grey(264, 264), STANDARD[1], "at least 133x133 chroma samples"),
-                ("far", grey(316, 316), STANDARD[3], "at least 159x159 chroma samples"),
+                ("low", grey(320, 158), "v1", "needs at least 160x160, this is 320x158"),
+                ("phone", grey(264, 264), STANDARD[1], "needs at least 266x266"),
+                ("far", grey(316, 316), STANDARD[3], "needs at least 318x318"),
                 ("tiny", grey(200, 200), "v1", "cambi needs at least 216 columns or 216 rows")):
             self.write(name, data)
             self.refuses(USAGE, ["vmaf: ", says], "-m", f"vmaf=model={model}", name, name)
