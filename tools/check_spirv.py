@@ -17,7 +17,7 @@ import spirv_module as sm  # noqa: E402
 
 SHADER, SUBGROUP, SUBGROUP_ARITHMETIC = 1, 61, 63
 CAPABILITIES = {'min': {SHADER}, 'wide': {SHADER}, 'full': {SHADER, SUBGROUP, SUBGROUP_ARITHMETIC}}
-INTEGERS = {38, 39, 41, 42, 75}  # UMin, SMin, UMax, SMax, FindUMsb of GLSL.std.450
+INTEGERS = {38, 39, 41, 42, 73, 75}  # UMin, SMin, UMax, SMax, FindILsb, FindUMsb of GLSL.std.450
 SUBGROUP_OPERATIONS = range(333, 367)
 SUBGROUP_ALLOWED = {333, 349}  # OpGroupNonUniformElect, OpGroupNonUniformIAdd
 LITERALS = (0.0, 0.5, 1.0, 2.0, 1048576.0)  # that a kernel text may write out, tools/kernel_list.py
