@@ -366,11 +366,6 @@ static int speed_temporal_build(struct metric_build *b)
 
 /* ---- scores ------------------------------------------------------------------------------------------------------ */
 
-static float speed_size_float(float v)
-{
-    return v < 0.0f ? -v : v;
-}
-
 /* What the entropies of a block are multiplied by the logarithms of. */
 static void speed_weights(int mode, float r, float d, double *ref, double *dis)
 {
@@ -400,7 +395,7 @@ static float speed_score(const struct speed_state *s, int mode, const struct spe
         speed_weights(mode, ref->variance[i], dis->variance[i], &of_ref, &of_dis);
         const float r = (float)((double)ref->entropy[i] * speed_log2(&s->logs, of_ref));
         const float d = (float)((double)dis->entropy[i] * speed_log2(&s->logs, of_dis));
-        sum += speed_size_float(r - d);
+        sum += speed_abs(r - d);
     }
     return sum / (float)s->size.blocks;
 }

@@ -11,7 +11,6 @@
 #include "metrics/speed_plane.h"
 
 enum { N = SPEED_SHIFTS, WIDE = 4, VECTORS = SPEED_ROW / WIDE, SWEEPS = 500 };
-static const double tiny = 1e-6;
 
 typedef float wide __attribute__((vector_size(WIDE * sizeof(float)), aligned(4), may_alias));
 
@@ -30,30 +29,25 @@ static inline void store(float *p, wide v)
     *(wide *)p = v;
 }
 
-static float root(float v)
+static float speed_root(float v)
 {
     return (float)assay_sqrt((double)v);
-}
-
-static inline float size_of(float v)
-{
-    return v < 0.0f ? -v : v;
 }
 
 /* ---- eigenvalues ------------------------------------------------------------------------------------------------- */
 
 /* Takes column i of the symmetric `a` to tridiagonal form. off: the element beside the diagonal. */
-static void reduce(speed_matrix a, int i, float *off)
+static void speed_reduce(speed_matrix a, int i, float *off)
 {
     const int first = i + 1;
     float v[SPEED_ROW] = {0}, y[SPEED_ROW] = {0}, sum = 0.0f;
     for (int r = i + 2; r < N; r++)
         sum += a[i][r] * a[i][r];
-    const float x = root(sum), al = a[i][first];
+    const float x = speed_root(sum), al = a[i][first];
     *off = al;
     if (x == 0.0f)
         return;
-    const float norm = root(al * al + x * x), be = al >= 0.0f ? -norm : norm, tau = (be - al) / be, s = al - be;
+    const float norm = speed_root(al * al + x * x), be = al >= 0.0f ? -norm : norm, tau = (be - al) / be, s = al - be;
     *off = be;
     for (int r = i + 2; r < N; r++)
         v[r] = a[i][r] / s;
@@ -73,27 +67,27 @@ static void reduce(speed_matrix a, int i, float *off)
             store(a[r] + c, load(a[r] + c) - (splat(y[r]) * load(v + c) + splat(v[r]) * load(y + c)));
 }
 
-static void chop(const float *d, float *e, int n)
+static void speed_chop(const float *d, float *e, int n)
 {
     for (int i = 0; i + 1 < n; i++)
-        if ((double)size_of(e[i]) < tiny * (double)(size_of(d[i]) + size_of(d[i + 1])))
+        if ((double)speed_abs(e[i]) < SPEED_TINY * (double)(speed_abs(d[i]) + speed_abs(d[i + 1])))
             e[i] = 0.0f;
 }
 
 /* The eigenvalue of the last 2 x 2 elements that is nearer to the last one. */
-static float shift(const float *d, const float *e, int n)
+static float speed_shift(const float *d, const float *e, int n)
 {
     const float ta = d[n - 2], tb = d[n - 1], g = e[n - 2], t = (ta - tb) / 2.0f;
     if (t == 0.0f)
-        return tb - size_of(g);
-    const float h = root(t * t + g * g);
+        return tb - speed_abs(g);
+    const float h = speed_root(t * t + g * g);
     return t > 0.0f ? tb - g * (g / (t + h)) : tb + g * (g / (-t + h));
 }
 
 /* The rotation that takes z to 0. */
-static void rotation(float x, float z, float *c, float *s)
+static void speed_rotation(float x, float z, float *c, float *s)
 {
-    const bool steep = size_of(z) > size_of(x);
+    const bool steep = speed_abs(z) > speed_abs(x);
     if (z == 0.0f) {
         *c = 1.0f;
         *s = 0.0f;
@@ -104,14 +98,15 @@ static void rotation(float x, float z, float *c, float *s)
     *c = steep ? r * t : r;
 }
 
-static void sweep(float *d, float *e, int n)
+static void speed_sweep(float *d, float *e, int n)
 {
-    float mu = shift(d, e, n), bk = 0.0f, zk = 0.0f, ap = d[0], bp = e[0], aq = d[1], bq = n > 2 ? e[1] : 0.0f, c, s;
-    if (tiny * (double)size_of(mu) > (double)(size_of(d[0]) + size_of(e[0])))
+    float mu = speed_shift(d, e, n), bk = 0.0f, zk = 0.0f, ap = d[0], bp = e[0], aq = d[1], bq = n > 2 ? e[1] : 0.0f;
+    float c, s;
+    if (SPEED_TINY * (double)speed_abs(mu) > (double)(speed_abs(d[0]) + speed_abs(e[0])))
         mu = 0.0f;
     float x = d[0] - mu, z = e[0];
     for (int k = 0; k + 1 < n; k++) {
-        rotation(x, z, &c, &s);
+        speed_rotation(x, z, &c, &s);
         const float f = c * bk - s * zk, low = c * ap - s * bp, high = s * ap + c * bp;
         const float low_q = s * aq - c * bp, high_q = s * bp + c * aq;
         d[k] = c * low + s * low_q;
@@ -140,11 +135,11 @@ void speed_eigenvalues(const speed_matrix k, float value[SPEED_SHIFTS])
     float e[N];
     memcpy(a, k, sizeof a);
     for (int i = 0; i < N - 2; i++)
-        reduce(a, i, &e[i]);
+        speed_reduce(a, i, &e[i]);
     e[N - 2] = a[N - 2][N - 1];
     for (int i = 0; i < N; i++)
         value[i] = a[i][i];
-    chop(value, e, N);
+    speed_chop(value, e, N);
     for (int last = N - 1, sweeps = 0; last > 0 && sweeps < SWEEPS;) {
         int first = last - 1;
         if (e[last - 1] == 0.0f) {
@@ -153,8 +148,8 @@ void speed_eigenvalues(const speed_matrix k, float value[SPEED_SHIFTS])
         }
         while (first > 0 && e[first - 1] != 0.0f)
             first--;
-        sweep(value + first, e + first, last - first + 1);
-        chop(value + first, e + first, last - first + 1);
+        speed_sweep(value + first, e + first, last - first + 1);
+        speed_chop(value + first, e + first, last - first + 1);
         sweeps++;
     }
 }
@@ -164,8 +159,8 @@ void speed_eigenvalues(const speed_matrix k, float value[SPEED_SHIFTS])
 /* `count` rows from `row` on of to = (I - 2 v v') from, of the vectors from `begin` on: v is 0 before element k. The
  * sums of several rows run side by side. */
 #define ROWS_AT_ONCE 3
-static inline void reflect_rows(speed_matrix to, const speed_matrix from, const float *v, int k, int row, int count,
-                                int begin)
+static inline void speed_reflect_rows(speed_matrix to, const speed_matrix from, const float *v, int k, int row,
+    int count, int begin)
 {
     for (int j = begin; j < VECTORS; j++) {
         wide sum[ROWS_AT_ONCE] = {{0}};
@@ -182,30 +177,30 @@ static inline void reflect_rows(speed_matrix to, const speed_matrix from, const 
 }
 
 /* matrix = (I - 2 v v') matrix */
-static void reflect(speed_matrix matrix, const float *v, int k, int begin)
+static void speed_reflect(speed_matrix matrix, const float *v, int k, int begin)
 {
     speed_matrix from;
     int row = k;
     memcpy(from[k], matrix[k], (size_t)(N - k) * sizeof from[0]);
     for (; row + ROWS_AT_ONCE <= N; row += ROWS_AT_ONCE)
-        reflect_rows(matrix, (const float (*)[SPEED_ROW])from, v, k, row, ROWS_AT_ONCE, begin);
+        speed_reflect_rows(matrix, (const float (*)[SPEED_ROW])from, v, k, row, ROWS_AT_ONCE, begin);
     for (; row < N; row++)
-        reflect_rows(matrix, (const float (*)[SPEED_ROW])from, v, k, row, 1, begin);
+        speed_reflect_rows(matrix, (const float (*)[SPEED_ROW])from, v, k, row, 1, begin);
 }
 
 /* The reflection that takes column k of z to 0 below row k. `diagonal`: the sign is that of the covariance and not of
  * z, as in libvmaf. */
-static void reflection(const speed_matrix z, int k, float diagonal, float *v)
+static void speed_reflection(const speed_matrix z, int k, float diagonal, float *v)
 {
     float sum = 0.0f, again = 0.0f;
     for (int i = k; i < N; i++) {
         v[i] = z[i][k];
         sum += v[i] * v[i];
     }
-    v[k] += (diagonal >= 0.0f ? 1.0f : -1.0f) * root(sum);
+    v[k] += (diagonal >= 0.0f ? 1.0f : -1.0f) * speed_root(sum);
     for (int i = k; i < N; i++)
         again += v[i] * v[i];
-    const float norm = root(again);
+    const float norm = speed_root(again);
     for (int i = k; i < N; i++)
         v[i] /= norm;
 }
@@ -220,9 +215,9 @@ bool speed_factor(const speed_matrix k, speed_matrix q, speed_matrix right)
         q[i][i] = 1.0f;
     for (int i = 0; i < N - 1; i++) {
         float v[N] = {0};
-        reflection((const float (*)[SPEED_ROW])z, i, k[i][i], v);
-        reflect(z, v, i, (i + 1) / WIDE);
-        reflect(q, v, i, 0);
+        speed_reflection((const float (*)[SPEED_ROW])z, i, k[i][i], v);
+        speed_reflect(z, v, i, (i + 1) / WIDE);
+        speed_reflect(q, v, i, 0);
     }
     for (int i = 0; i < N; i++) {
         for (int j = i / WIDE; j < VECTORS; j++) {
@@ -231,7 +226,7 @@ bool speed_factor(const speed_matrix k, speed_matrix q, speed_matrix right)
                 sum += splat(q[i][l]) * load(k[l] + WIDE * j);
             store(right[i] + WIDE * j, sum);
         }
-        good = good && (double)size_of(right[i][i]) >= tiny;
+        good = good && (double)speed_abs(right[i][i]) >= SPEED_TINY;
     }
     return good;
 }

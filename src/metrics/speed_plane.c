@@ -8,7 +8,6 @@
 #include "host/int128.h"
 
 enum { N = SPEED_SHIFTS, SIDE = SPEED_SIDE, LAGS = 2 * SIDE - 1, CHUNK = 8 };
-static const double tiny = 1e-6;
 
 /* ---- logarithm --------------------------------------------------------------------------------------------------- */
 
@@ -110,7 +109,7 @@ static double whole_double(struct whole v)
 /* The sums of the windows of mw x mh elements whose first column and row are 0 to 4, of the products of the elements
  * with those `right` columns and `below` rows from them; window[r][c] where both are inside. With right = SIDE, of the
  * elements themselves. */
-static void windows(const struct speed_size *size, const int64_t *fixed, int below, int right,
+static void speed_windows(const struct speed_size *size, const int64_t *fixed, int below, int right,
                     assay_i128 window[SIDE][SIDE])
 {
     const bool alone = right == SIDE;
@@ -154,10 +153,10 @@ void speed_covariance(const struct speed_size *size, const float *detail, int64_
     for (size_t i = 0; i < (size_t)size->width * size->height; i++)
         fixed[i] = (int64_t)((double)detail[i] * 0x1p40);
     memset(k, 0, sizeof(speed_matrix));
-    windows(size, fixed, 0, SIDE, sum);
+    speed_windows(size, fixed, 0, SIDE, sum);
     for (int below = 0; below < SIDE; below++)
         for (int right = below ? 1 - SIDE : 0; right < SIDE; right++) {
-            windows(size, fixed, below, right, product);
+            speed_windows(size, fixed, below, right, product);
             for (int p = 0; p < N; p++) {
                 const int r = p / SIDE, c = p % SIDE, q = (r + below) * SIDE + c + right;
                 if (r + below >= SIDE || c + right < 0 || c + right >= SIDE)
@@ -172,7 +171,7 @@ void speed_covariance(const struct speed_size *size, const float *detail, int64_
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
 /* S of `count` blocks from `first` on: the blocks' elements times the solution of the system. */
-static void variances(const struct speed_size *size, const float *detail, const speed_matrix q,
+static void speed_variances(const struct speed_size *size, const float *detail, const speed_matrix q,
                       const speed_matrix right, uint32_t first, uint32_t count, float *variance)
 {
     float b[N][CHUNK] = {{0}}, x[N][CHUNK], sum[CHUNK];
@@ -204,7 +203,7 @@ static void variances(const struct speed_size *size, const float *detail, const 
 }
 
 /* A block whose logarithms do not exist has no variance. */
-static float checked(float variance, const float *eigenvalue, float noise)
+static float speed_checked(float variance, const float *eigenvalue, float noise)
 {
     bool fine = 1.0f + variance > 0.0f;
     for (int k = 0; k < N; k++) {
@@ -223,15 +222,15 @@ void speed_picture_solve(const struct speed_size *size, const struct speed_logs 
     speed_eigenvalues((const float (*)[SPEED_ROW])k, value);
     picture->bad = false;
     for (int i = 0; i < N; i++) {
-        picture->bad = picture->bad || (double)value[i] < tiny;
+        picture->bad = picture->bad || (double)value[i] < SPEED_TINY;
         value[i] = value[i] < 0.0f ? 0.0f : value[i];
     }
     picture->bad = picture->bad || !speed_factor((const float (*)[SPEED_ROW])k, q, right);
     for (uint32_t first = 0; !picture->bad && first < size->blocks; first += CHUNK)
-        variances(size, detail, (const float (*)[SPEED_ROW])q, (const float (*)[SPEED_ROW])right, first,
+        speed_variances(size, detail, (const float (*)[SPEED_ROW])q, (const float (*)[SPEED_ROW])right, first,
                   size->blocks - first < CHUNK ? size->blocks - first : CHUNK, picture->variance);
     for (uint32_t j = 0; j < size->blocks; j++) {
-        picture->variance[j] = picture->bad ? 0.0f : checked(picture->variance[j], value, noise);
+        picture->variance[j] = picture->bad ? 0.0f : speed_checked(picture->variance[j], value, noise);
         picture->entropy[j] = 0.0f;
     }
     for (int i = 0; i < N; i++)

@@ -51,4 +51,12 @@ bool speed_factor(const speed_matrix k, speed_matrix q, speed_matrix right);
 /* C = log2(2 pi e) */
 #define SPEED_LOG2_2PIE 4.094191170361282
 
+/* An eigenvalue or a pivot below it makes a covariance singular; so much less than the diagonal beside it is 0. */
+#define SPEED_TINY 1e-6
+
+static inline float speed_abs(float v)
+{
+    return v < 0.0f ? -v : v;
+}
+
 #endif

@@ -4,24 +4,15 @@
  * ramps, steps so regular that most contrasts are equal, codes at both ends, noise; the smallest and the largest
  * window. At the scalar and the best instruction set. Equality, no bound.
  */
-#include <assay/assay.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "one_pair.h"
 #include "oracle.h"
 
 enum { CONTENTS = 7 };
 static const char *const content_name[CONTENTS] = { "flat", "alternating", "ramp", "steps", "both ends", "noise",
     "corners" };
-
-static uint32_t mix(uint32_t v)
-{
-    v ^= v >> 16;
-    v *= 0x7feb352du;
-    v ^= v >> 15;
-    v *= 0x846ca68bu;
-    return v ^ v >> 16;
-}
 
 /* A code of 10 bits. */
 static uint32_t code_of(int content, uint32_t x, uint32_t y, uint32_t w, uint32_t h)
@@ -32,7 +23,7 @@ static uint32_t code_of(int content, uint32_t x, uint32_t y, uint32_t w, uint32_
     case 2: return 64 + (x + y / 3) / 7 % 800;
     case 3: return 200 + x / 16 % 2 * 4 + y / 32 % 2;
     case 4: return (x / 20 + y / 20) % 3 == 0 ? 1023 : (x / 20 + y / 20) % 3 == 1 ? 1020 : y / 40 % 4;
-    case 5: return 150 + (mix(x / 2 + 5000 * (y / 3)) & 3) + x / 40;
+    case 5: return 150 + (one_pair_noise(x / 2 + 5000 * (y / 3)) & 3) + x / 40;
     default: return (x < 12 || x + 12 >= w) && (y < 12 || y + 12 >= h) ? 302 + (x + y) % 3 : 300;
     }
 }
@@ -59,41 +50,22 @@ static const struct trial trials[] = {
 };
 enum { TRIALS = sizeof trials / sizeof trials[0] };
 
-static void check(assay_session *s, int rc)
-{
-    if (!rc)
-        return;
-    fprintf(stderr, "test_cambi: %s\n", assay_session_error(s));
-    exit(99);
-}
-
 static double score(const struct trial *t, const char *level, void *samples)
 {
-    const assay_config config = { .cpu_level = level, .threads = 2 };
     const assay_format format = { .width = t->width, .height = t->height, .bit_depth = t->depth,
         .layout = ASSAY_LAYOUT_400 };
     const assay_picture picture = { .plane = { samples }, .stride = { (ptrdiff_t)t->width * (t->depth > 8 ? 2 : 1) } };
+    const assay_picture pair[2] = { picture, picture };
     double value[8];
     char metric[128];
-    uint64_t frame;
-    assay_session *s;
     snprintf(metric, sizeof metric, "cambi=full_ref=false%s", t->options);
-    if (assay_session_new(&s, &config, NULL, 0))
-        exit(99);
-    check(s, assay_session_add_metric(s, metric));
-    check(s, assay_session_start(s, &format));
-    check(s, assay_session_submit(s, 0, &picture, &picture));
-    check(s, assay_session_flush(s));
-    if (assay_session_poll(s, &frame, value) != 1)
-        exit(99);
-    assay_session_close(&s);
+    one_pair_scores(metric, level, &format, pair, value);
     return value[0];
 }
 
 /* Samples whose codes are those of the content, or with fewer bits near to them. */
 static unsigned compare(const struct trial *t, int content)
 {
-    static const char *const levels[] = { "scalar", NULL };
     const size_t n = (size_t)t->width * t->height;
     uint16_t *samples = oracle_alloc(n, sizeof *samples);
     uint8_t *bytes = oracle_alloc(n, 1);
@@ -106,13 +78,13 @@ static unsigned compare(const struct trial *t, int content)
         bytes[i] = (uint8_t)samples[i];
     }
     const double should = oracle_cambi(&p, &t->definition);
-    for (unsigned l = 0; l < 2; l++) {
-        const double is = score(t, levels[l], t->depth > 8 ? (void *)samples : (void *)bytes);
+    for (unsigned l = 0; l < ONE_PAIR_LEVELS; l++) {
+        const double is = score(t, one_pair_level[l], t->depth > 8 ? (void *)samples : (void *)bytes);
         if (is == should)
             continue;
         wrong++;
         printf("%s, %ux%u, %u bits%s, %s: %.17g, by definition %.17g\n", content_name[content], t->width, t->height,
-            t->depth, t->options, levels[l] ? levels[l] : "best", is, should);
+            t->depth, t->options, one_pair_level[l] ? one_pair_level[l] : "best", is, should);
     }
     free(samples);
     free(bytes);

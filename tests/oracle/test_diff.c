@@ -3,11 +3,12 @@
  * diff, and psnr over all planes, against their definitions in plain integers: every layout and depth, odd sizes, at
  * every instruction set of this machine. Equality, no bound. -DSABOTAGE=1 counts equal pixels too and must be noticed.
  */
-#include <assay/assay.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "one_pair.h"
 
 #ifndef SABOTAGE
 #define SABOTAGE 0
@@ -46,15 +47,6 @@ static uint32_t off_by_one(uint32_t sample, uint32_t peak, uint32_t hash)
 static const struct content contents[] = {{"equal", equal}, {"inverse", inverse}, {"rare", rare},
                                           {"off by one", off_by_one}};
 
-static uint32_t mix(uint32_t v)
-{
-    v ^= v >> 16;
-    v *= 0x7feb352du;
-    v ^= v >> 15;
-    v *= 0x846ca68bu;
-    return v ^ v >> 16;
-}
-
 struct pair {
     assay_format format;
     uint32_t width[3], height[3], planes;
@@ -73,9 +65,9 @@ static void make_pair(struct pair *p, const struct content *c)
             if (!(p->sample[side][i] = malloc(n * sizeof(uint16_t))))
                 exit(99);
         for (size_t k = 0; k < n; k++) {
-            const uint32_t v = mix((uint32_t)k + 7919 * i) & peak;
+            const uint32_t v = one_pair_noise((uint32_t)k + 7919 * i) & peak;
             p->sample[0][i][k] = (uint16_t)v;
-            p->sample[1][i][k] = (uint16_t)c->distort(v, peak, mix((uint32_t)k * 31 + i + 1));
+            p->sample[1][i][k] = (uint16_t)c->distort(v, peak, one_pair_noise((uint32_t)k * 31 + i + 1));
         }
     }
 }

@@ -4,37 +4,30 @@
  * covariance is singular, black against white, one bright sample, noise of one step and of all codes, ramps; the
  * smallest size, odd ones, several depths and windows. At the scalar and the best instruction set. Equality, no bound.
  */
-#include <assay/assay.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "one_pair.h"
 #include "oracle.h"
 
 enum { CONTENTS = 8 };
 static const char *const content_name[CONTENTS] = { "flat", "stripes", "checkerboard", "one bright sample",
     "faint noise", "noise", "ramp and noise", "waves" };
 
-static uint32_t mix(uint32_t v)
-{
-    v ^= v >> 16;
-    v *= 0x7feb352du;
-    v ^= v >> 15;
-    v *= 0x846ca68bu;
-    return v ^ v >> 16;
-}
-
 /* A code of 16 bits. */
 static uint32_t code_of(int content, uint32_t x, uint32_t y, uint32_t seed)
 {
     switch (content) {
     case 0: return 28000 + 256 * seed;
-    case 1: return (mix(x / 8 + 77 * seed) & 0x3fff) + 20000;
+    case 1: return (one_pair_noise(x / 8 + 77 * seed) & 0x3fff) + 20000;
     case 2: return (x / 16 + y / 16 + seed) % 2 * 65535;
     case 3: return x == 64 && y == 32 ? 65535 : 512;
-    case 4: return 32768 + (mix(x + 5000 * y + seed) & 1) * 256;
-    case 5: return mix(x + 5000 * y + 900000 * seed) & 0xffff;
-    case 6: return 30 * x + 90 * y + (mix(x / 5 + 5000 * (y / 3) + 900000 * seed) & 0x1fff);
-    default: return 20000 + (mix(x / 11 + 3000 * (y / 13)) & 0x3fff) + (mix(x + 4000 * y + seed) & 0x7ff);
+    case 4: return 32768 + (one_pair_noise(x + 5000 * y + seed) & 1) * 256;
+    case 5: return one_pair_noise(x + 5000 * y + 900000 * seed) & 0xffff;
+    case 6: return 30 * x + 90 * y + (one_pair_noise(x / 5 + 5000 * (y / 3) + 900000 * seed) & 0x1fff);
+    default:
+        return 20000 + (one_pair_noise(x / 11 + 3000 * (y / 13)) & 0x3fff) +
+            (one_pair_noise(x + 4000 * y + seed) & 0x7ff);
     }
 }
 
@@ -59,37 +52,18 @@ static const struct trial trials[] = {
 #undef DEFAULT
 enum { TRIALS = sizeof trials / sizeof trials[0] };
 
-static void check(assay_session *s, int rc)
-{
-    if (!rc)
-        return;
-    fprintf(stderr, "test_speed: %s\n", assay_session_error(s));
-    exit(99);
-}
-
 static void scores(const struct trial *t, const char *level, void *samples[2], double value[3])
 {
-    const assay_config config = { .cpu_level = level, .threads = 2 };
     const assay_format format = { .width = t->width, .height = t->height, .bit_depth = t->depth,
         .layout = ASSAY_LAYOUT_444 };
     const ptrdiff_t stride = (ptrdiff_t)t->width * (t->depth > 8 ? 2 : 1);
-    assay_picture picture[2];
+    assay_picture pair[2];
     char metric[160];
-    uint64_t frame;
-    assay_session *s;
     for (unsigned side = 0; side < 2; side++)
-        picture[side] = (assay_picture){ .plane = { samples[0], samples[side], samples[1 - side] },
+        pair[side] = (assay_picture){ .plane = { samples[0], samples[side], samples[1 - side] },
             .stride = { stride, stride, stride } };
     snprintf(metric, sizeof metric, "speed_chroma=speed_max_val=1000%s", t->options);
-    if (assay_session_new(&s, &config, NULL, 0))
-        exit(99);
-    check(s, assay_session_add_metric(s, metric));
-    check(s, assay_session_start(s, &format));
-    check(s, assay_session_submit(s, 0, &picture[0], &picture[1]));
-    check(s, assay_session_flush(s));
-    if (assay_session_poll(s, &frame, value) != 1)
-        exit(99);
-    assay_session_close(&s);
+    one_pair_scores(metric, level, &format, pair, value);
 }
 
 static double least(double v)
@@ -100,7 +74,6 @@ static double least(double v)
 /* u compares one content with another, v the second with the first. */
 static unsigned compare(const struct trial *t, int a, int b)
 {
-    static const char *const levels[] = { "scalar", NULL };
     const size_t n = (size_t)t->width * t->height;
     uint16_t *samples[2];
     uint8_t *bytes[2];
@@ -122,15 +95,15 @@ static unsigned compare(const struct trial *t, int a, int b)
     should[0] = oracle_speed(&p[0], &p[1], 0, &t->definition, &bad[0]);
     should[1] = oracle_speed(&p[1], &p[0], 0, &t->definition, &bad[1]);
     should[2] = least((double)(((float)should[0] + (float)should[1]) / 2));
-    for (unsigned l = 0; l < 2; l++) {
+    for (unsigned l = 0; l < ONE_PAIR_LEVELS; l++) {
         void *given[2] = { t->depth > 8 ? (void *)samples[0] : bytes[0], t->depth > 8 ? (void *)samples[1] : bytes[1] };
-        scores(t, levels[l], given, is);
+        scores(t, one_pair_level[l], given, is);
         if (is[0] == least(should[0]) && is[1] == least(should[1]) && is[2] == should[2])
             continue;
         wrong++;
         printf("%s, %s, %ux%u, %u bits%s, %s: %.9g %.9g %.9g, by definition %.9g %.9g %.9g\n", content_name[a],
-            content_name[b], t->width, t->height, t->depth, t->options, levels[l] ? levels[l] : "best", is[0], is[1],
-            is[2], should[0], should[1], should[2]);
+            content_name[b], t->width, t->height, t->depth, t->options, one_pair_level[l] ? one_pair_level[l] : "best",
+            is[0], is[1], is[2], should[0], should[1], should[2]);
     }
     for (unsigned side = 0; side < 2; side++) {
         free(samples[side]);
