@@ -80,7 +80,7 @@
      + ((d) > 11 ? 1 : 0) + ((d) > 15 ? 1 : 0) + ((d) > 22 ? 1 : 0))
 
 /* SpEED's filters are symmetric. A window of radius 9 at most, with taps that are parameters, and the most taps there
- * are (speed_band.k); the largest radius of the local mean (speed_detail.k). A half has the tap in the middle, too. */
+ * are (speed_down.k); the largest radius of the local mean (speed_detail.k). A half has the tap in the middle, too. */
 #define SPEED_RADIUS 9
 #define SPEED_HALF 10
 #define SPEED_MOST_TAPS 37

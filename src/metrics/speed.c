@@ -233,7 +233,7 @@ static int speed_add_picked(struct metric_build *b, const struct speed_source *f
 {
     const struct speed_size *size = &((struct speed_state *)b->metric->state)->size;
     const bool difference = from->difference;
-    graph_plane source = from->plane, columns, rows, picked, table;
+    graph_plane source = from->plane, columns, rows, picked, table, down;
     if (difference)
         TRY(speed_difference_add(b->graph, PASS(speed_difference, .source = from->plane, .later = from->later,
                                                 .unit = from->unit),
@@ -247,9 +247,12 @@ static int speed_add_picked(struct metric_build *b, const struct speed_source *f
                                     .width = (int32_t)from->width, .height = (int32_t)from->height),
                           &picked, b->error));
     TRY(speed_add_taps(b, picked, taps, tap, &table));
-    return speed_band_picked_add(b->graph, PASS_GRID(speed_band_picked, size->width, size->height, .source = picked,
-                                                     .table = table, .taps = taps),
-                                 band, b->error);
+    TRY(speed_down_picked_add(b->graph, PASS_GRID(speed_down_picked, (uint32_t)taps * size->width, size->height,
+                                                  .source = picked, .table = table, .taps = taps),
+                              &down, b->error));
+    return speed_across_picked_add(b->graph, PASS_GRID(speed_across_picked, size->width, size->height, .down = down,
+                                                       .table = table, .taps = taps),
+                                   band, b->error);
 }
 
 static int speed_add_band(struct metric_build *b, const struct speed_source *from, graph_plane *band)
@@ -258,20 +261,26 @@ static int speed_add_band(struct metric_build *b, const struct speed_source *fro
     const struct speed_size *size = &((struct speed_state *)b->metric->state)->size;
     const int32_t taps = speed_taps(o, BAND_TAPS);
     float tap[SPEED_MOST_TAPS] = {0}, half[SPEED_HALF];
+    const uint32_t width = b->graph->plane[from->plane].width;
+    graph_plane down;
     speed_window(taps, (float)(2.0 * taps / 5.0), tap);
     if (speed_scales(o) || taps / 2 > SPEED_RADIUS)
         return speed_add_picked(b, from, taps, tap, band);
     speed_half(tap, 0, half);
     if (from->difference)
-        return speed_band_difference_add(b->graph,
-                                         PASS_GRID(speed_band_difference, size->width, size->height,
-                                                   .source = from->plane, .later = from->later, .taps = taps,
-                                                   .unit = from->unit, .tap = &half),
-                                         band, b->error);
-    return speed_band_add(b->graph,
-                          PASS_GRID(speed_band, size->width, size->height, .source = from->plane, .taps = taps,
-                                    .unit = from->unit, .tap = &half),
-                          band, b->error);
+        TRY(speed_down_difference_add(b->graph,
+                                      PASS_GRID(speed_down_difference, width, size->height,
+                                                .source = from->plane, .later = from->later, .taps = taps,
+                                                .unit = from->unit, .tap = &half),
+                                      &down, b->error));
+    else
+        TRY(speed_down_add(b->graph,
+                           PASS_GRID(speed_down, width, size->height, .source = from->plane, .taps = taps,
+                                     .unit = from->unit, .tap = &half),
+                           &down, b->error));
+    return speed_across_add(b->graph, PASS_GRID(speed_across, size->width, size->height, .down = down, .taps = taps,
+                                                .tap = &half),
+                            band, b->error);
 }
 
 /* The details of both sides of a channel. */
