@@ -107,7 +107,15 @@ typedef struct { const struct kernel_plane *p; } f32_out;
         for (int k_ = 0; k_ < HISTOGRAM_N; k_++) \
             if (bins_[k_]) \
                 __atomic_fetch_add(&a_->totals[SUMS_N + WIDE_N + k_], bins_[k_], __ATOMIC_RELAXED); \
+        LEAVE_VECTORS_ \
     }
+/* While the upper parts of vector registers are in use, every operation of code for SSE waits for what its register
+ * held before. Compilers clear them at the end of a function, but not behind a call that has vectors as arguments. */
+#if defined(__x86_64__) && LANES >= 8
+#define LEAVE_VECTORS_ __builtin_ia32_vzeroupper();
+#else
+#define LEAVE_VECTORS_
+#endif
 
 /* ---- loops ------------------------------------------------------------------------------------------------------ */
 
