@@ -236,6 +236,7 @@ struct source {
     struct picture scratch;
     struct recode recode; /* from the input's pictures to the session's */
     bool unread[3];       /* planes of the session's pictures on which nothing depends; set after the session starts */
+    struct input_rate rate; /* set by pair_measure */
 };
 
 struct pair {
@@ -261,6 +262,11 @@ void pair_close(struct pair *p);
 /* Sets p->overridden where damaged pictures were read. Prints their numbers in each file to `out`, unless `out` is
  * NULL. */
 void pair_damage(struct pair *p, FILE *out);
+
+/* Called behind the last read. Sets the rate of the distorted side, the encode. */
+int pair_measure(struct pair *p, struct assay_error *e);
+/* A rate in kbit/s (1000 bits a second); NaN where it is not known. */
+double pair_kbps(const struct input_rate *rate);
 
 /* Called when a read has found the end of one side or of both. got[side]: whether the side had a frame. Fails when one
  * side goes on, unless that is allowed. */

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "host/numbers.h"
 
 /* INCIDENTAL: can't change a score, so parts of a run may differ in it. */
 enum kind { TEXT, NUMBER, INCIDENTAL, INCIDENTAL_NUMBER };
@@ -39,6 +40,24 @@ static const char *field_word(assay_field_order f)
 {
     static const char *const words[] = {"unknown", "progressive", "top-first", "bottom-first", "mixed"};
     return words[f <= ASSAY_FIELD_MIXED ? f : 0];
+}
+
+/* The encode's bytes, duration and rate. A part of a run has the same fields as the whole, with null where nothing is
+ * known. */
+static void describe_rate(struct description *d, const struct input *in, const struct input_rate *rate)
+{
+    char seconds[NUMBER_TEXT_SIZE] = "null", kbps[NUMBER_TEXT_SIZE] = "null";
+    if (rate->den) {
+        format_shortest(seconds, (double)rate->num / (double)rate->den);
+        format_shortest(kbps, pair_kbps(rate));
+    }
+    add(d, INCIDENTAL, REPORT_BITRATE_OF, "%s", strcmp(in->kind, "libav") ? "file" : "video track");
+    if (rate->den)
+        add(d, INCIDENTAL_NUMBER, "distorted_video_bytes", "%llu", (unsigned long long)rate->bytes);
+    else
+        add(d, INCIDENTAL_NUMBER, "distorted_video_bytes", "null");
+    add(d, INCIDENTAL_NUMBER, "distorted_duration_s", "%s", seconds);
+    add(d, INCIDENTAL_NUMBER, REPORT_BITRATE, "%s", kbps);
 }
 
 /* Names of the fields of one side live as long as the program. */
@@ -97,6 +116,7 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
     add(d, NUMBER, "scored_bit_depth", "%u", p->format.bit_depth);
     for (unsigned side = 0; side < 2; side++)
         describe_side(d, side, c, p->source[side].input);
+    describe_rate(d, p->source[1].input, &p->source[1].rate);
     add(d, NUMBER, "first_reference_frame", "%llu", (unsigned long long)c->skip[0]);
     add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)c->skip[1]);
     add(d, NUMBER, "every", "%llu", (unsigned long long)c->every);

@@ -15,13 +15,10 @@ const char *input_unknown(const struct input_options *options)
                           : "; give -w, -h, -p and -b if it is raw YUV";
 }
 
-int input_open(struct input **out, const struct input_options *options, struct assay_error *e)
+/* Owns the stream from here on. */
+static int input_open_stream(struct input **out, struct stream *s, const char *name,
+                             const struct input_options *options, struct assay_error *e)
 {
-    char name[sizeof(*out)->name];
-    struct stream *s;
-    *out = NULL;
-    input_shown_name(name, sizeof name, options->path);
-    TRY(stream_open(&s, options->path, name, e));
     if (options->form == INPUT_RAW || (options->form == INPUT_EITHER && !input_has_signature(s)))
         return raw_open(out, s, name, options, e);
 
@@ -39,6 +36,19 @@ int input_open(struct input **out, const struct input_options *options, struct a
         return libav_open(out, s, name, options, e);
     stream_close(&s);
     return ASSAY_EINPUT;
+}
+
+int input_open(struct input **out, const struct input_options *options, struct assay_error *e)
+{
+    char name[sizeof(*out)->name];
+    struct stream *s;
+    *out = NULL;
+    input_shown_name(name, sizeof name, options->path);
+    TRY(stream_open(&s, options->path, name, e));
+    const uint64_t bytes = s->regular ? s->size : 0;
+    TRY(input_open_stream(out, s, name, options, e));
+    (*out)->bytes = bytes;
+    return ASSAY_OK;
 }
 
 /* The state is atomic because a picture may be finished while the next one is begun. */
@@ -131,6 +141,18 @@ int input_pass(struct input *in, uint64_t count, struct assay_error *e)
     while (got == 1 && in->index < count)
         got = input_skip(in, e);
     return got;
+}
+
+int input_measure(struct input *in, struct input_rate *rate, struct assay_error *e)
+{
+    const assay_format *f = &in->format;
+    const uint64_t frames = input_state(in) == 1 ? in->index : in->frames > 0 ? (uint64_t)in->frames : 0;
+    *rate = (struct input_rate){0};
+    if (in->ops->rate)
+        return in->ops->rate(in, rate, e);
+    if (in->bytes && frames && f->rate_num && f->rate_den)
+        *rate = (struct input_rate){in->bytes, frames * f->rate_den, f->rate_num};
+    return ASSAY_OK;
 }
 
 void input_close(struct input **in)

@@ -54,6 +54,12 @@ struct input_place {
 /* The kinds of information in a file on how to show its pictures. No score depends on them. */
 enum input_display { INPUT_MASTERING, INPUT_LIGHT, INPUT_DYNAMIC_HDR, INPUT_VIEW, INPUT_DISPLAYS };
 
+/* What the pictures of a whole stream take, and how long they are shown: num / den seconds. */
+struct input_rate {
+    uint64_t bytes;
+    uint64_t num, den; /* 0/0: not known */
+};
+
 /* Pictures that were read although the decoder says that they are damaged. */
 struct input_damage {
     uint64_t pictures;
@@ -70,6 +76,7 @@ struct input {
     int32_t rotation;     /* degrees clockwise, 0 to 359, by which a player turns the pictures; never applied here */
     bool mirrored;        /* a player mirrors the pictures before it turns them; never applied here */
     uint32_t time_num, time_den; /* seconds of one unit of pts; 0/0: unknown */
+    uint64_t bytes;       /* of a regular file; 0 of any other stream */
     char kind[32];        /* "y4m", "raw", "image", "libav" */
     char decoder[96];     /* names of decoder and container with their libraries' versions, or "" */
     char notice[256];     /* one line for the user ("alpha is dropped"), or "" */
@@ -93,6 +100,8 @@ struct input_ops {
      * used. */
     int (*jump)(struct input *in, uint64_t target, struct assay_error *e);
     int (*read_device)(struct input *in, assay_cuda_image *picture, struct picture_info *info, struct assay_error *e);
+    /* NULL: the pictures take the whole file, and each is shown for as long as the format's rate says. */
+    int (*rate)(struct input *in, struct input_rate *rate, struct assay_error *e);
     void (*close)(struct input *in);
 };
 
@@ -129,6 +138,11 @@ int input_skip(struct input *in, struct assay_error *e);
 
 /* Passes over the first `count` pictures, before any was read. Returns what input_read returns. */
 int input_pass(struct input *in, uint64_t count, struct assay_error *e);
+
+/* What the pictures of the whole stream take, also those that were not read. The input can't be read any more behind
+ * this: what is left of a container may be read for it, without decoding. *rate is all 0 where the stream does not
+ * say. */
+int input_measure(struct input *in, struct input_rate *rate, struct assay_error *e);
 
 void input_close(struct input **in);
 

@@ -108,8 +108,10 @@ int libav_read_packet(struct libav *l)
             snprintf(l->failure, sizeof l->failure, "truncated: the container goes on past the end of the file");
             return AVERROR_INVALIDDATA;
         }
-        if (code == AVERROR_EOF)
+        if (code == AVERROR_EOF) {
+            libav_count_end(l);
             return 0;
+        }
         if (code < 0) {
             libav_explain(l, code, "cannot be read from its container", l->failure, sizeof l->failure);
             if (libav_needs_file(l))
@@ -127,6 +129,7 @@ int libav_read_packet(struct libav *l)
         }
     }
     l->line.place = 0;
+    libav_count_packet(l);
     if (l->conceal || (!(l->packet->flags & AV_PKT_FLAG_CORRUPT) && !libav_jpeg_is_cut(l)))
         return 1;
     av_packet_unref(l->packet);
@@ -378,7 +381,7 @@ static int libav_skip(struct input *in, struct assay_error *e)
 }
 
 static const struct input_ops libav_ops = { .read = libav_read, .skip = libav_skip, .jump = libav_jump,
-                                            .read_device = libav_read_device,
+                                            .read_device = libav_read_device, .rate = libav_rate,
                                             .close = libav_close };
 
 static int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e)

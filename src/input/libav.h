@@ -41,6 +41,16 @@ struct libav_line {
     int64_t place;   /* position of the next packet to read, in bytes from the start of the file; 0: any position */
 };
 
+/* The packets of the track that were read so far. */
+struct libav_count {
+    uint64_t packets, bytes;
+    int64_t first, last; /* the earliest and the latest time */
+    int64_t length;      /* of the picture with the latest time; 0: not stated */
+    bool untimed;        /* a packet has no time */
+    bool broken;         /* reading went on elsewhere: what was counted is no beginning of the stream */
+    bool ended;          /* they are all of them */
+};
+
 struct libav {
     struct input in;
     struct stream *stream;
@@ -61,6 +71,7 @@ struct libav {
     bool failing;        /* no more packets can be read; pictures before the damage are still handed out */
     int64_t last_dts;    /* of the last packet that was sent; while failing, of the last good packet */
     char failure[320];   /* while failing: why */
+    struct libav_count count;
     struct libav_line line;
     int64_t from;        /* pictures shown before this time are left out */
     struct libav_hw hw;
@@ -113,6 +124,20 @@ uint64_t libav_indexed(const struct libav *l);
 int libav_jump(struct input *in, uint64_t target, struct assay_error *e);
 
 void libav_empty_line(struct libav *l);
+
+/* Moves to packet `number` by the container's index. */
+bool libav_go_to(struct libav *l, uint64_t number);
+
+/* ---- bytes and duration (libav_rate.c) ---- */
+
+/* Counts l->packet, or the end of the stream. */
+void libav_count_packet(struct libav *l);
+void libav_count_end(struct libav *l);
+
+int libav_rate(struct input *in, struct input_rate *rate, struct assay_error *e);
+
+/* Whether the container is a single image, or several that follow one another: neither has a rate. */
+bool libav_is_image(const struct libav *l);
 
 /* ---- decoding on the device (libav_hw.c) ---- */
 

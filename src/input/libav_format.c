@@ -103,16 +103,21 @@ static assay_field_order libav_field_order(const AVFrame *frame, const AVCodecPa
     }
 }
 
+bool libav_is_image(const struct libav *l)
+{
+    const char *name = l->container->iformat->name;
+    const size_t n = strlen(name);
+    return (n > 5 && strcmp(name + n - 5, "_pipe") == 0) || strncmp(name, "image2", 6) == 0;
+}
+
 /* A single image has no rate. A bare elementary stream has only the rate that its codec states; libav would invent 25.
  * In a short file whose times are in milliseconds, libav's guess gives 24 for 23.976; there the average rate is what
  * the container states. */
 static AVRational libav_frame_rate(const struct libav *l)
 {
-    const AVInputFormat *demuxer = l->container->iformat;
-    const size_t n = strlen(demuxer->name);
-    if ((n > 5 && strcmp(demuxer->name + n - 5, "_pipe") == 0) || strncmp(demuxer->name, "image2", 6) == 0)
+    if (libav_is_image(l))
         return (AVRational) { 0, 0 };
-    if (demuxer->flags & AVFMT_NOTIMESTAMPS)
+    if (l->container->iformat->flags & AVFMT_NOTIMESTAMPS)
         return l->decoder->framerate;
     if (l->track->time_base.num == 1 && l->track->time_base.den == 1000 && l->track->avg_frame_rate.num > 0)
         return l->track->avg_frame_rate;

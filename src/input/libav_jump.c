@@ -178,10 +178,10 @@ static uint64_t libav_count_earlier(const struct jump *j, int64_t time)
     return n;
 }
 
-/* Moves to packet `number` by the container's index. */
-static bool libav_go_to(struct libav *l, uint64_t number)
+bool libav_go_to(struct libav *l, uint64_t number)
 {
     const AVIndexEntry *entry = avformat_index_get_entry(l->track, (int)number);
+    l->count.broken = true;
     l->line.place = entry->pos;
     return av_seek_frame(l->container, l->track->index, entry->timestamp, AVSEEK_FLAG_BACKWARD | AVSEEK_FLAG_ANY) >= 0;
 }

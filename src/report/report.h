@@ -22,6 +22,11 @@ struct report_field {
 
 struct gate;
 
+/* The fields with the rate of the encode that was scored, in kbit/s, or null, and with what has that rate: "video
+ * track", or "file" where it is not coded. */
+#define REPORT_BITRATE "distorted_bitrate_kbps"
+#define REPORT_BITRATE_OF "distorted_bitrate_of"
+
 struct report_aggregate {
     const char *key;
     double value;

@@ -308,17 +308,36 @@ static void plain_text(struct sink *out, const char *text)
     }
 }
 
+/* The rate of a coded video, "712.3 kbit/s"; "" where none is known. Uncompressed files have one that says nothing. */
+static const char *bitrate_text(char *text, const struct report_run *run)
+{
+    double kbps = 0;
+    bool coded = false;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < run->fields; i++) {
+        const struct report_field *f = &run->field[i];
+        if (!strcmp(f->name, REPORT_BITRATE) && !parse_number(f->value, &kbps))
+            return text;
+        coded = coded || (!strcmp(f->name, REPORT_BITRATE_OF) && strcmp(f->value, "file"));
+    }
+    if (coded && kbps > 0)
+        strcpy(text + format_fixed(text, kbps, kbps < 10 ? 3 : 1), " kbit/s");
+    return text;
+}
+
 /* Prints what was compared, on two lines if one would be too long. */
 static void what_was_compared(struct table *t)
 {
     const struct report_run *run = t->run;
-    char text[NUMBER_TEXT_SIZE], numbers[2 * NUMBER_TEXT_SIZE + 64];
+    char text[NUMBER_TEXT_SIZE + 16], numbers[3 * NUMBER_TEXT_SIZE + 64];
     int n = snprintf(numbers, sizeof numbers, "%ux%u, %llu frame%s", run->width, run->height,
                      (unsigned long long)t->scores->rows, t->scores->rows == 1 ? "" : "s");
     if (run->fps > 0 && isfinite(run->fps)) {
         format_fixed(text, run->fps, run->fps < 10 ? 2 : 1);
         n += snprintf(numbers + n, sizeof numbers - (size_t)n, ", %s frames/s", text);
     }
+    if (*bitrate_text(text, run))
+        n += snprintf(numbers + n, sizeof numbers - (size_t)n, ", %s", text);
     if (run->compared) {
         plain_text(&t->out, run->compared);
         sink_text(&t->out, strlen(run->compared) + 2 + (size_t)n <= TABLE_WIDTH ? ": " : ":\n");
