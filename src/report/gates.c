@@ -32,17 +32,11 @@ static bool split_pool(struct gate *g, const char *name, size_t length)
     return false;
 }
 
-int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *e)
+int gate_figure(struct gate *g, const char *option, const char *text, size_t length, struct assay_error *e)
 {
-    *g = (struct gate){.pool = POOL_MEAN, .over = over};
-    const char *option = option_name(over), *equals = strrchr(text, '=');
-    if (!equals || equals == text)
-        return assay_fail(e, ASSAY_EUSAGE, "%s %s: expected KEY.POOL=VALUE, as in psnr_y.p5=35", option, text);
-    size_t length = (size_t)(equals - text);
-    if (length >= sizeof g->key)
-        return assay_fail(e, ASSAY_EUSAGE, "%s %s: the name is too long", option, text);
-    if (!parse_number(equals + 1, &g->limit))
-        return assay_fail(e, ASSAY_EUSAGE, "%s %s: '%s' is not a number", option, text, equals + 1);
+    *g = (struct gate){.pool = POOL_MEAN};
+    if (!length || length >= sizeof g->key)
+        return assay_fail(e, ASSAY_EUSAGE, "%s %s: the name is too %s", option, text, length ? "long" : "short");
     if (!split_pool(g, text, length)) {
         memcpy(g->key, text, length);
         g->key[length] = '\0';
@@ -55,6 +49,20 @@ int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *
     }
     if (!report_key_valid(g->key))
         return assay_fail(e, ASSAY_EUSAGE, "%s %s: '%s' can't be the name of a score", option, text, g->key);
+    return ASSAY_OK;
+}
+
+int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *e)
+{
+    double limit = 0;
+    const char *option = option_name(over), *equals = strrchr(text, '=');
+    if (!equals || equals == text)
+        return assay_fail(e, ASSAY_EUSAGE, "%s %s: expected KEY.POOL=VALUE, as in psnr_y.p5=35", option, text);
+    if ((size_t)(equals - text) < sizeof g->key && !parse_number(equals + 1, &limit))
+        return assay_fail(e, ASSAY_EUSAGE, "%s %s: '%s' is not a number", option, text, equals + 1);
+    TRY(gate_figure(g, option, text, (size_t)(equals - text), e));
+    g->limit = limit;
+    g->over = over;
     return ASSAY_OK;
 }
 

@@ -89,6 +89,8 @@ struct gate {
     char pool_name[32];
 };
 int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *e);
+/* The part before "=" alone, "key.pool" or "key", of `length` bytes: a figure of a run. `option` is for messages. */
+int gate_figure(struct gate *g, const char *option, const char *text, size_t length, struct assay_error *e);
 /* Refuses gates whose key is neither among the keys nor among the aggregates. Called before the first frame. */
 int gates_validate(const struct gate *g, uint32_t gates, uint32_t keys, const char *const *key, uint32_t aggregates,
                    const char *const *aggregate, struct assay_error *e);

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/bdrate.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/exact_math.h"
+#include "host/numbers.h"
+
+enum { SAMPLES = 100 }; /* of BDRATE_AOM */
+
+const char *const bdrate_method_name[BDRATE_METHODS] = {"pchip", "akima", "aom"};
+
+/* A curve y(x) through n points, x ascending. Between two points it is the cubic with the slopes at both. */
+struct curve {
+    uint32_t n;
+    double x[BDRATE_MOST], y[BDRATE_MOST], slope[BDRATE_MOST];
+};
+
+static double secant(const struct curve *c, uint32_t i)
+{
+    return (c->y[i + 1] - c->y[i]) / (c->x[i + 1] - c->x[i]);
+}
+
+/* ---- slopes ------------------------------------------------------------------------------------------------------ */
+
+/* The slope at an end from the three points next to it; h and d are the widths and secants of the two pieces, the outer
+ * one first. A slope against the curve's direction becomes 0. Both secants have the same sign, because the points are
+ * monotonic, so PCHIP's limit for an end at a turn is never needed. */
+static double end_slope(double h0, double h1, double d0, double d1)
+{
+    const double slope = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
+    return slope * d0 < 0 ? 0 : slope;
+}
+
+/* Inside, the weighted harmonic mean of the secants on both sides, which have the same sign and are not 0. */
+static void pchip_slopes(struct curve *c)
+{
+    const uint32_t n = c->n;
+    for (uint32_t i = 1; i + 1 < n; i++) {
+        const double h0 = c->x[i] - c->x[i - 1], h1 = c->x[i + 1] - c->x[i];
+        c->slope[i] = (3 * h0 + 3 * h1) / ((2 * h1 + h0) / secant(c, i - 1) + (h1 + 2 * h0) / secant(c, i));
+    }
+    c->slope[0] = end_slope(c->x[1] - c->x[0], c->x[2] - c->x[1], secant(c, 0), secant(c, 1));
+    c->slope[n - 1] = end_slope(c->x[n - 1] - c->x[n - 2], c->x[n - 2] - c->x[n - 3], secant(c, n - 2),
+                                secant(c, n - 3));
+}
+
+/* Of the secants a, b | c, d around a point, b and c weighted by how little the other side bends. Where neither side
+ * bends, their mean. */
+static double akima_slope(double a, double b, double c, double d)
+{
+    const double left = fabs(d - c), right = fabs(b - a);
+    return left + right > 0 ? (left * b + right * c) / (left + right) : (b + c) / 2;
+}
+
+/* Two more secants on each side go on as a parabola. */
+static void akima_slopes(struct curve *c)
+{
+    const uint32_t n = c->n;
+    double m[BDRATE_MOST + 3];
+    for (uint32_t i = 0; i + 1 < n; i++)
+        m[i + 2] = secant(c, i);
+    m[1] = 2 * m[2] - m[3];
+    m[0] = 2 * m[1] - m[2];
+    m[n + 1] = 2 * m[n] - m[n - 1];
+    m[n + 2] = 2 * m[n + 1] - m[n];
+    for (uint32_t i = 0; i < n; i++)
+        c->slope[i] = akima_slope(m[i], m[i + 1], m[i + 2], m[i + 3]);
+}
+
+/* ---- integrals --------------------------------------------------------------------------------------------------- */
+
+/* Factors of s, s^2 and s^3 of piece i, where s = x - x[i]. */
+static void piece(const struct curve *c, uint32_t i, double factor[3])
+{
+    const double h = c->x[i + 1] - c->x[i], d = secant(c, i);
+    factor[0] = c->slope[i];
+    factor[1] = (3 * d - 2 * c->slope[i] - c->slope[i + 1]) / h;
+    factor[2] = (c->slope[i] - 2 * d + c->slope[i + 1]) / (h * h);
+}
+
+/* The integral of piece i from its start to x. */
+static double integral_to(const struct curve *c, uint32_t i, double x)
+{
+    double f[3];
+    const double s = x - c->x[i];
+    piece(c, i, f);
+    return s * (c->y[i] + s * (f[0] / 2 + s * (f[1] / 3 + s * (f[2] / 4))));
+}
+
+/* The integral from low to high, within the curve. */
+static double integral(const struct curve *c, double low, double high)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i + 1 < c->n; i++) {
+        const double from = low > c->x[i] ? low : c->x[i], to = high < c->x[i + 1] ? high : c->x[i + 1];
+        if (from < to)
+            sum += integral_to(c, i, to) - integral_to(c, i, from);
+    }
+    return sum;
+}
+
+static double value(const struct curve *c, double x)
+{
+    uint32_t i = 0;
+    double f[3];
+    while (i + 2 < c->n && x >= c->x[i + 1])
+        i++;
+    const double s = x - c->x[i];
+    piece(c, i, f);
+    return c->y[i] + s * (f[0] + s * (f[1] + s * f[2]));
+}
+
+/* The integral by the trapezoidal rule over SAMPLES points with equal distances. */
+static double sampled_integral(const struct curve *c, double low, double high)
+{
+    const double step = (high - low) / (SAMPLES - 1);
+    double sum = 0, before = value(c, low);
+    for (unsigned i = 1; i < SAMPLES; i++) {
+        const double next = value(c, i + 1 < SAMPLES ? low + i * step : high);
+        sum += (before + next) / 2;
+        before = next;
+    }
+    return sum * step;
+}
+
+/* ---- curves ------------------------------------------------------------------------------------------------------ */
+
+/* The curve of log10 of the rate over the figure, or, if `by_rate`, of the figure over log10 of the rate. */
+static void make_curve(struct curve *c, const struct bdrate_point *p, uint32_t n, enum bdrate_method method,
+                       bool by_rate)
+{
+    const bool descends = !by_rate && p[0].figure > p[1].figure; /* lower figures are better */
+    c->n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct bdrate_point *q = &p[descends ? n - 1 - i : i];
+        const double rate = assay_log10(q->rate);
+        c->x[i] = by_rate ? rate : q->figure;
+        c->y[i] = by_rate ? q->figure : rate;
+    }
+    (method == BDRATE_AKIMA ? akima_slopes : pchip_slopes)(c);
+}
+
+static struct bdrate_overlap overlap(const struct curve *a, const struct curve *b)
+{
+    const double a0 = a->x[0], a1 = a->x[a->n - 1], b0 = b->x[0], b1 = b->x[b->n - 1];
+    struct bdrate_overlap o = {a0 > b0 ? a0 : b0, a1 < b1 ? a1 : b1, 0};
+    if (o.low < o.high)
+        o.share = (o.high - o.low) / ((a1 > b1 ? a1 : b1) - (a0 < b0 ? a0 : b0));
+    return o;
+}
+
+/* The mean of b - a where both are. */
+static double mean_difference(const struct curve *a, const struct curve *b, const struct bdrate_overlap *o,
+                              enum bdrate_method method)
+{
+    double (*const integrate)(const struct curve *, double, double) = method == BDRATE_AOM ? sampled_integral
+                                                                                           : integral;
+    return (integrate(b, o->low, o->high) - integrate(a, o->low, o->high)) / (o->high - o->low);
+}
+
+int bdrate_compare(const struct bdrate_point *anchor, uint32_t anchors, const struct bdrate_point *test, uint32_t tests,
+                   enum bdrate_method method, const char *figure, struct bdrate *out, struct assay_error *e)
+{
+    struct curve a, b;
+    make_curve(&a, anchor, anchors, method, false);
+    make_curve(&b, test, tests, method, false);
+    out->figures = overlap(&a, &b);
+    if (!(out->figures.share > 0)) {
+        char text[4][NUMBER_TEXT_SIZE];
+        const double end[4] = {a.x[0], a.x[a.n - 1], b.x[0], b.x[b.n - 1]};
+        for (unsigned i = 0; i < 4; i++)
+            format_fixed(text[i], end[i], 6);
+        return assay_fail(e, ASSAY_EMISMATCH, "%s: the curves do not overlap: %s to %s of the anchor, %s to %s of the "
+                          "test", figure, text[0], text[1], text[2], text[3]);
+    }
+    out->rate = (assay_pow(10, mean_difference(&a, &b, &out->figures, method)) - 1) * 100;
+    make_curve(&a, anchor, anchors, method, true);
+    make_curve(&b, test, tests, method, true);
+    out->rates = overlap(&a, &b);
+    out->figure = out->rates.share > 0 ? mean_difference(&a, &b, &out->rates, method) : (double)NAN;
+    out->rates.low = anchor[0].rate > test[0].rate ? anchor[0].rate : test[0].rate;
+    out->rates.high = anchor[anchors - 1].rate < test[tests - 1].rate ? anchor[anchors - 1].rate
+                                                                      : test[tests - 1].rate;
+    if (!isfinite(out->rate) || (out->rates.share > 0 && !isfinite(out->figure)))
+        return assay_fail(e, ASSAY_EMISMATCH, "%s: the curves are too steep for a finite result", figure);
+    return ASSAY_OK;
+}
+
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
+
+static int by_rate(const void *a, const void *b)
+{
+    const struct bdrate_point *p = a, *q = b;
+    const int order = (p->rate > q->rate) - (p->rate < q->rate);
+    return order ? order : strcmp(p->name, q->name);
+}
+
+/* Checks two neighbours in the order of their rates. */
+static int check_step(const struct bdrate_point *p, const struct bdrate_point *q, const char *curve, const char *figure,
+                      int direction, struct assay_error *e)
+{
+    char low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
+    const double step = (q->figure - p->figure) * direction;
+    if (p->rate == q->rate) {
+        format_shortest(low, p->rate);
+        return assay_fail(e, ASSAY_EMISMATCH, "%s: %s and %s have the same rate, %s", curve, p->name, q->name, low);
+    }
+    if (step > 0)
+        return ASSAY_OK;
+    format_fixed(low, p->figure, 6);
+    format_fixed(high, q->figure, 6);
+    return assay_fail(e, ASSAY_EMISMATCH, "%s: %s is not monotonic: %s of %s, and %s of %s with a higher rate", curve,
+                      figure, low, p->name, high, q->name);
+}
+
+int bdrate_order(struct bdrate_point *point, uint32_t n, const char *curve, const char *figure, int *direction,
+                 struct assay_error *e)
+{
+    if (n < BDRATE_LEAST || n > BDRATE_MOST)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: %u points, and %d to %d are needed", curve, n, BDRATE_LEAST,
+                          BDRATE_MOST);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!isfinite(point[i].rate) || !(point[i].rate > 0))
+            return assay_fail(e, ASSAY_EUSAGE, "%s: the rate of %s is no positive number", curve, point[i].name);
+        if (!isfinite(point[i].figure))
+            return assay_fail(e, ASSAY_EUSAGE, "%s: %s of %s has no finite value", curve, figure, point[i].name);
+    }
+    qsort(point, n, sizeof *point, by_rate);
+    if (!*direction)
+        *direction = point[n - 1].figure < point[0].figure ? ASSAY_LOWER : ASSAY_HIGHER;
+    for (uint32_t i = 0; i + 1 < n; i++)
+        TRY(check_step(&point[i], &point[i + 1], curve, figure, *direction, e));
+    return ASSAY_OK;
+}

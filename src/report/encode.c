@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/encode.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/digest.h"
+
+static const char *field(const struct report_run *run, const char *name)
+{
+    for (uint32_t i = 0; i < run->fields; i++)
+        if (!strcmp(run->field[i].name, name))
+            return run->field[i].value;
+    return NULL;
+}
+
+static bool has_key(const struct scores *s, const char *key)
+{
+    for (uint32_t i = 0; i < s->keys; i++)
+        if (!strcmp(s->key[i], key))
+            return true;
+    return false;
+}
+
+static bool has_aggregate(const struct report_run *run, const char *key)
+{
+    for (uint32_t i = 0; i < run->aggregates; i++)
+        if (!strcmp(run->aggregate[i].key, key))
+            return true;
+    return false;
+}
+
+/* Reads the figures of a run. One of the whole run has no pool. */
+static int take_figures(struct encode *x, const char *name, const struct scores *s, const struct report_run *run,
+                        const struct gate *figure, uint32_t figures, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < figures; i++) {
+        const bool whole = !has_key(s, figure[i].key) && has_aggregate(run, figure[i].key);
+        if (whole && figure[i].pool_named)
+            return assay_fail(e, ASSAY_EUSAGE, "%s: '%s' is one figure for the whole run and has no pool '%s'", name,
+                              figure[i].key, figure[i].pool_name);
+        x->has[i] = whole || has_key(s, figure[i].key);
+        gate_holds(&figure[i], s, run, &x->figure[i]);
+    }
+    return ASSAY_OK;
+}
+
+static int copy(char **to, const char *text, struct assay_error *e)
+{
+    *to = text ? strdup(text) : NULL;
+    return text && !*to ? assay_fail_memory(e, "a run") : ASSAY_OK;
+}
+
+void encode_free(struct encode *x)
+{
+    free(x->reference);
+    free(x->configuration);
+    *x = (struct encode){0};
+}
+
+int encode_take(struct encode *x, const char *name, const struct scores *s, const struct report_run *run,
+                const struct gate *figure, uint32_t figures, struct assay_error *e)
+{
+    const char *kbps = field(run, REPORT_BITRATE), *rate_of = field(run, REPORT_BITRATE_OF);
+    *x = (struct encode){.width = run->width, .height = run->height, .frames = s->rows, .numbers = DIGEST_START};
+    if (run->incomplete)
+        return assay_fail(e, ASSAY_EINPUT, "%s: is a report of an incomplete run%s%.200s", name,
+                          run->reason ? ": " : "", run->reason ? run->reason : "");
+    if (!s->rows)
+        return assay_fail(e, ASSAY_EINPUT, "%s: has no frames", name);
+    int rc = copy(&x->reference, field(run, "reference_file"), e);
+    rc = rc ? rc : copy(&x->configuration, field(run, "configuration"), e);
+    rc = rc ? rc : take_figures(x, name, s, run, figure, figures, e);
+    if (rc) {
+        encode_free(x);
+        return rc;
+    }
+    x->kbps = (double)NAN;
+    if (kbps && parse_number(kbps, &x->kbps))
+        snprintf(x->rate_of, sizeof x->rate_of, "%s", rate_of ? rate_of : "");
+    for (uint64_t i = 0; i < s->rows; i++)
+        x->numbers = digest_word(x->numbers, s->frame[i]);
+    return ASSAY_OK;
+}
+
+/* ---- two runs ---------------------------------------------------------------------------------------------------- */
+
+static const char *file_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_metric(const char *text, size_t n, const char *name)
+{
+    return strlen(name) == n && !strncmp(text, name, n);
+}
+
+static bool is_asked(const char *text, size_t n, const char *const *metric, uint32_t metrics)
+{
+    bool asked = !metrics;
+    for (uint32_t i = 0; i < metrics && !asked; i++)
+        asked = is_metric(text, n, metric[i]);
+    return asked;
+}
+
+/* Whether a configuration, "metric=options,metric=options", has an entry; and, in *named, one of the same metric. */
+static bool has_entry(const char *configuration, const char *entry, size_t length, const char **named)
+{
+    const size_t name = strcspn(entry, "=,");
+    *named = NULL;
+    for (const char *at = configuration; *at;) {
+        const size_t n = strcspn(at, ",");
+        if (n == length && !strncmp(at, entry, n))
+            return true;
+        if (strcspn(at, "=,") == name && !strncmp(at, entry, name))
+            *named = at;
+        at += n + (at[n] == ',');
+    }
+    return false;
+}
+
+static int check_options(const struct encode *a, const char *name_a, const struct encode *b, const char *name_b,
+                         const char *const *metric, uint32_t metrics, struct assay_error *e)
+{
+    for (const char *at = a->configuration; *at;) {
+        const size_t n = strcspn(at, ",");
+        const char *other;
+        if (is_asked(at, strcspn(at, "=,"), metric, metrics) && !has_entry(b->configuration, at, n, &other) && other)
+            return assay_fail(e, ASSAY_EMISMATCH, "%s and %s were scored with different options: %.*s and %.*s", name_a,
+                              name_b, (int)n, at, (int)strcspn(other, ","), other);
+        at += n + (at[n] == ',');
+    }
+    return ASSAY_OK;
+}
+
+int encodes_match(const struct encode *a, const char *name_a, const struct encode *b, const char *name_b,
+                  const char *const *metric, uint32_t metrics, struct assay_error *e)
+{
+    if (a->reference && b->reference && strcmp(file_of(a->reference), file_of(b->reference)))
+        return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have different references: %s and %s", name_a, name_b,
+                          a->reference, b->reference);
+    if (a->width && b->width && (a->width != b->width || a->height != b->height))
+        return assay_fail(e, ASSAY_EMISMATCH, "%s and %s were scored at different sizes: %ux%u and %ux%u", name_a,
+                          name_b, a->width, a->height, b->width, b->height);
+    if (a->frames != b->frames)
+        return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have different frames: %" PRIu64 " and %" PRIu64, name_a,
+                          name_b, a->frames, b->frames);
+    if (a->numbers != b->numbers)
+        return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have different frames: their numbers differ", name_a, name_b);
+    return a->configuration && b->configuration ? check_options(a, name_a, b, name_b, metric, metrics, e) : ASSAY_OK;
+}

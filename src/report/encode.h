@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One point of a rate-distortion curve: what a run, or its JSON report, says of the encode that it scored. */
+#ifndef ASSAY_REPORT_ENCODE_H
+#define ASSAY_REPORT_ENCODE_H
+
+#include "report/report.h"
+
+enum { ENCODE_FIGURES = 64 };
+
+struct encode {
+    char *reference, *configuration; /* its file and the metrics' options; NULL: not stated */
+    uint32_t width, height;          /* 0: not stated */
+    uint64_t frames, numbers;        /* how many frames were scored, and a digest of their numbers */
+    double kbps;                     /* NaN: not stated */
+    char rate_of[16];                /* what has this rate: "video track", "file", or "" */
+    double figure[ENCODE_FIGURES];   /* pooled; NaN where the run has no such score */
+    bool has[ENCODE_FIGURES];
+};
+
+/* Takes what is needed of a run. A figure is a gate without a limit (gate_figure). `name` is for messages. A failure
+ * leaves *x empty. ASSAY_EINPUT: the run is incomplete, or has no frames. */
+int encode_take(struct encode *x, const char *name, const struct scores *s, const struct report_run *run,
+                const struct gate *figure, uint32_t figures, struct assay_error *e);
+
+/* The same of a JSON report of assay or of libvmaf. The text is not trusted. encode_parse: `path` is for messages. */
+int encode_read(struct encode *x, const char *path, const struct gate *figure, uint32_t figures,
+                struct assay_error *e);
+int encode_parse(struct encode *x, const char *path, const char *text, size_t size, const struct gate *figure,
+                 uint32_t figures, struct assay_error *e);
+
+void encode_free(struct encode *x);
+
+/* Refuses (ASSAY_EMISMATCH) two runs that can't be points of one comparison: of other references, sizes or frames, or
+ * with other options of a metric that both have. Only file names of references are compared: one file may be in
+ * different folders on different machines. `metric` limits the last comparison to metrics of these names. */
+int encodes_match(const struct encode *a, const char *name_a, const struct encode *b, const char *name_b,
+                  const char *const *metric, uint32_t metrics, struct assay_error *e);
+
+#endif
