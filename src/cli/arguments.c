@@ -9,7 +9,7 @@
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
                                         "rotation", "colour", "unpaired", "alpha", "damage"};
-const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff", "vmaf"};
+const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff", "vmaf", "bdrate"};
 
 /* ---- options that do more than set a field ----------------------------------------------------------------------- */
 
@@ -115,8 +115,8 @@ static int parse_backends(void *to, char *text, uint64_t unused, struct assay_er
  * others. */
 enum {
     SCORE = 1 << COMMAND_SCORE, MERGE = 1 << COMMAND_MERGE, PARITY = 1 << COMMAND_PARITY, IMAGE = 1 << COMMAND_IMAGE,
-    DIFF = 1 << COMMAND_DIFF, VMAF = 1 << COMMAND_VMAF,
-    VIDEO = SCORE | PARITY | VMAF, RUNS = VIDEO | IMAGE, ALL = RUNS | MERGE,
+    DIFF = 1 << COMMAND_DIFF, VMAF = 1 << COMMAND_VMAF, BDRATE = 1 << COMMAND_BDRATE,
+    VIDEO = SCORE | PARITY | VMAF | BDRATE, RUNS = VIDEO | IMAGE, ALL = RUNS | MERGE,
     LIBVMAF = 1 << COMMANDS | VMAF, /* an option of libvmaf's command, whose names may be cut short as by getopt */
     OTHERS = SCORE | PARITY,        /* another row, or none, is of the front of libvmaf's command */
 };
@@ -126,7 +126,10 @@ enum {
 
 static const struct option options[] = {
     {"reference", 'r', OPTION_STRING, RUNS | LIBVMAF, AT(path[0])},
-    {"distorted", 'd', OPTION_STRING, RUNS | LIBVMAF, AT(path[1])},
+    {"distorted", 'd', OPTION_STRING, (RUNS & ~BDRATE) | LIBVMAF, AT(path[1])},
+    {"anchor", 0, OPTION_PICK, BDRATE, AT(bdrate.curve), 1},
+    {"test", 0, OPTION_PICK, BDRATE, AT(bdrate.curve), 2},
+    {"method", 0, OPTION_CALL, BDRATE, .call = bdrate_methods},
     {"width", 'w', OPTION_U32, VIDEO | LIBVMAF, AT(raw.width), 1, 65535},
     {"height", 'h', OPTION_U32, VIDEO | LIBVMAF, AT(raw.height), 1, 65535},
     {"pixel-format", 'p', OPTION_CALL, VIDEO | LIBVMAF, .call = parse_raw_format},
@@ -135,29 +138,31 @@ static const struct option options[] = {
     {"ref-colour", 0, OPTION_CALL, VIDEO, .least = 0, .call = colour_parse},
     {"dis-colour", 0, OPTION_CALL, VIDEO, .least = 1, .call = colour_parse},
     {"bitdepth", 'b', OPTION_U32, VIDEO | LIBVMAF, AT(raw.bit_depth), 8, 16},
+    {"metric", 'm', OPTION_CALL, BDRATE, .call = bdrate_figures},
+    {"metrics", 0, OPTION_CALL, BDRATE, .call = bdrate_figures},
     {"metric", 'm', OPTION_CALL, OTHERS | IMAGE, .call = add_metrics},
     {"metrics", 0, OPTION_CALL, OTHERS | IMAGE, .call = add_metrics},
-    {"feature", 0, OPTION_CALL, OTHERS | IMAGE, .call = add_metric},
+    {"feature", 0, OPTION_CALL, OTHERS | IMAGE | BDRATE, .call = add_metric},
     {"frames", 'n', OPTION_U64, OTHERS, AT(frames), 1, COUNTS},
     {"frame-cnt", 0, OPTION_U64, OTHERS, AT(frames), 1, COUNTS},
-    {"every", 0, OPTION_U64, OTHERS, AT(every), 1, COUNTS},
+    {"every", 0, OPTION_U64, OTHERS | BDRATE, AT(every), 1, COUNTS},
     {"subsample", 0, OPTION_U64, OTHERS, AT(every), 1, COUNTS},
     {"first", 0, OPTION_U64, OTHERS, AT(first), 0, COUNTS},
     {"skip-ref", 0, OPTION_U64, VIDEO, AT(skip[0]), 0, COUNTS},
     {"frame-skip-ref", 0, OPTION_U64, VIDEO | LIBVMAF, AT(skip[0]), 0, COUNTS},
     {"skip-dis", 0, OPTION_U64, VIDEO, AT(skip[1]), 0, COUNTS},
     {"frame-skip-dist", 0, OPTION_U64, VIDEO | LIBVMAF, AT(skip[1]), 0, COUNTS},
-    {"json", 0, OPTION_CALL, OTHERS | IMAGE | MERGE, .least = REPORT_JSON, .call = add_output},
+    {"json", 0, OPTION_CALL, OTHERS | IMAGE | MERGE | BDRATE, .least = REPORT_JSON, .call = add_output},
     {"xml", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_XML, .call = add_output},
-    {"csv", 0, OPTION_CALL, SCORE | MERGE | IMAGE, .least = REPORT_CSV, .call = add_output},
+    {"csv", 0, OPTION_CALL, SCORE | MERGE | IMAGE | BDRATE, .least = REPORT_CSV, .call = add_output},
     {"sub", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_SUB, .call = add_output},
-    {"precision", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .call = parse_precision},
+    {"precision", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF | BDRATE, .call = parse_precision},
     {"fail-under", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .call = add_gate},
     {"fail-over", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .least = 1, .call = add_gate},
-    {"threads", 't', OPTION_U32, OTHERS | IMAGE, AT(config.threads), 1, 1024},
-    {"cpu", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(config.cpu_level)},
-    {"backend", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(config.backend)},
-    {"device", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(config.device)},
+    {"threads", 't', OPTION_U32, OTHERS | IMAGE | BDRATE, AT(config.threads), 1, 1024},
+    {"cpu", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(config.cpu_level)},
+    {"backend", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(config.backend)},
+    {"device", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(config.device)},
     {"matrix", 0, OPTION_STRING, RUNS, AT(config.rgb_matrix)},
     {"range", 0, OPTION_WORD, RUNS, AT(config.rgb_range), ASSAY_RANGE_LIMITED, .words = "limited, full"},
     {"shard", 0, OPTION_STRING, SCORE, AT(shard)},
@@ -168,7 +173,7 @@ static const struct option options[] = {
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends},
     {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap)},
     {"assume", 0, OPTION_WORD, IMAGE, AT(assume_srgb), 1, .words = "srgb"},
-    {"hwdec", 0, OPTION_WORD, SCORE | VMAF, AT(hwdec), HWDEC_OFF, .words = "off, auto, cuda"},
+    {"hwdec", 0, OPTION_WORD, SCORE | VMAF | BDRATE, AT(hwdec), HWDEC_OFF, .words = "off, auto, cuda"},
     ALLOW("size", ALLOW_SIZE), ALLOW("length", ALLOW_LENGTH), ALLOW("rate", ALLOW_RATE), ALLOW("range", ALLOW_RANGE),
     {"allow-depth", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_DEPTH])},
     {"allow-alpha", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_ALPHA])},
@@ -180,7 +185,7 @@ static const struct option options[] = {
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
     {"quiet", 'q', OPTION_FLAG, ALL | DIFF | LIBVMAF, AT(quiet)},
     {"force", 0, OPTION_FLAG, ALL, AT(force)},
-    {"progress", 0, OPTION_FLAG, SCORE | IMAGE | VMAF, AT(progress)},
+    {"progress", 0, OPTION_FLAG, SCORE | IMAGE | VMAF | BDRATE, AT(progress)},
     {"no-progress", 0, OPTION_FLAG, ALL, AT(no_progress)},
     {"reproducible", 0, OPTION_FLAG, ALL, AT(reproducible)},
     {"dump-graph", 0, OPTION_FLAG, SCORE | VMAF, AT(dump_graph)},
@@ -265,6 +270,8 @@ static int check_all(const struct cli *c, struct assay_error *e)
             return assay_fail(e, ASSAY_EUSAGE, "a report and the shard would both be written to '%s'", c->shard);
     if (c->progress && c->no_progress)
         return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
+    if (c->command == COMMAND_BDRATE)
+        return check_raw(c, e);
     if (c->command == COMMAND_VMAF && !(c->path[0] && c->path[1]))
         return assay_fail(e, ASSAY_EUSAGE, "the %s is required: -%s (assay vmaf --help)",
                           c->path[0] ? "distorted video" : "reference", c->path[0] ? "d/--distorted" : "r/--reference");
@@ -283,6 +290,8 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
         c->part[c->parts++] = text;
         return ASSAY_OK;
     }
+    if (c->command == COMMAND_BDRATE)
+        return bdrate_add(&c->bdrate, text, e);
     if (c->command == COMMAND_VMAF)
         return assay_fail(e, ASSAY_EUSAGE, "'%s' belongs to no option: inputs are -r and -d, the report is -o", text);
     for (unsigned i = 0; i < 2; i++)
@@ -359,7 +368,7 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
     if (c->action != ACTION_SCORE)
         return ASSAY_OK;
     TRY(check_all(c, e));
-    TRY(command == COMMAND_VMAF ? vmaf_conclude(c, e) : ASSAY_OK);
+    TRY(command == COMMAND_VMAF ? vmaf_conclude(c, e) : command == COMMAND_BDRATE ? bdrate_conclude(c, e) : ASSAY_OK);
     c->config.keep_planes = c->stages || c->heatmap || plane_codes_wanted(c);
     return ASSAY_OK;
 }

@@ -11,9 +11,12 @@
 #include "host/recode.h"
 #include "host/suggest.h"
 #include "input/input.h"
+#include "report/bdrate.h"
+#include "report/encode.h"
 #include "report/report.h"
 
-enum { CLI_METRICS = 64, CLI_GATES = 64, CLI_OUTPUTS = 16, CLI_STAGES = 64, CLI_BACKENDS = 8, CLI_MODELS = 32 };
+enum { CLI_METRICS = 64, CLI_GATES = 64, CLI_OUTPUTS = 16, CLI_STAGES = 64, CLI_BACKENDS = 8, CLI_MODELS = 32,
+       CLI_POINTS = 64 };
 
 /* Differences between the inputs that are refused unless allowed by name. */
 enum allow { ALLOW_SIZE, ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_DEPTH, ALLOW_FORMAT, ALLOW_SAR, ALLOW_FIELD_ORDER,
@@ -27,7 +30,7 @@ struct cli_output {
 
 /* What the first word asks for. */
 enum cli_command { COMMAND_SCORE, COMMAND_MERGE, COMMAND_PARITY, COMMAND_IMAGE, COMMAND_DIFF, COMMAND_VMAF,
-                   COMMANDS };
+                   COMMAND_BDRATE, COMMANDS };
 extern const char *const cli_command_name[COMMANDS]; /* "" of scoring */
 
 /* --dump-stage PASS:FRAME[=FILE] */
@@ -65,6 +68,20 @@ struct cli_vmaf {
     size_t used;                  /* of `text` */
 };
 
+/* What `assay bdrate` asks for. */
+struct cli_bdrate {
+    int curve; /* whose files follow: 0 none, 1 the anchor, 2 the test */
+    struct cli_point {
+        const char *path;
+        double kbps; /* as given; NaN: not given */
+    } point[2][CLI_POINTS];
+    uint32_t points[2];
+    struct gate figure[ENCODE_FIGURES]; /* scores that are compared */
+    uint32_t figures;
+    bool named;                         /* the user named them */
+    bool method[BDRATE_METHODS];
+};
+
 enum cli_form { FORM_AUTO, FORM_CODED, FORM_RAW };
 
 struct cli {
@@ -100,6 +117,10 @@ struct cli {
     char **part;         /* of `assay merge` */
     uint32_t parts;
     struct cli_vmaf vmaf; /* of `assay vmaf` */
+    struct cli_bdrate bdrate; /* of `assay bdrate` */
+    /* Not NULL: called with the scores of a whole run, which prints no table then. */
+    int (*scored)(void *opaque, const struct scores *s, const struct report_run *run, struct assay_error *e);
+    void *scored_opaque;
 };
 enum { CLI_PRECISION_DEFAULT = -2 };
 
@@ -155,6 +176,7 @@ int cli_parity(const struct cli *c, struct assay_error *e);
 int cli_image(const struct cli *c, struct assay_error *e);
 int cli_diff(const struct cli *c, struct assay_error *e);
 int cli_vmaf(const struct cli *c, struct assay_error *e);
+int cli_bdrate(const struct cli *c, struct assay_error *e);
 int cli_list_metrics(bool json, FILE *out);
 int cli_list_devices(const char *backend, bool json, struct assay_error *e);
 int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */
@@ -178,6 +200,13 @@ const char *vmaf_version(void);
 uint32_t vmaf_columns(const struct cli *c, const assay_session *s, uint32_t *column);
 /* Prints the models' scores to standard error, as libvmaf's command and ffmpeg's filter do. */
 void vmaf_print_scores(const struct cli *c, const struct scores *s);
+
+/* ---- arguments of `assay bdrate` (bdrate.c) ---- */
+
+int bdrate_figures(void *cli, char *text, uint64_t unused, struct assay_error *e);
+int bdrate_methods(void *cli, char *text, uint64_t unused, struct assay_error *e);
+int bdrate_add(struct cli_bdrate *b, char *text, struct assay_error *e);
+int bdrate_conclude(struct cli *c, struct assay_error *e);
 
 /* ---- planes as files (stages.c) ---- */
 

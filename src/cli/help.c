@@ -34,10 +34,11 @@ static const struct { const char *name, *text; } commands[] = {
      "assay merge PART.json ... [--json FILE] join the parts that --shard wrote\n"
      "assay parity REFERENCE DISTORTED --backends cpu,vulkan   find the first difference between backends\n"
      "assay diff A.json B.json                do two reports have the same bits, and what else differs?\n"
+     "assay bdrate --anchor A... --test B...  how much rate does an encoder save at equal quality? (BD-rate)\n"
      "assay bench [options]                   pairs a second, and where the time goes\n"
      "assay doctor [--backend B] [--json]     test every device, bit for bit\n"
      "assay vmaf -r REF -d DIS [options]      libvmaf's command: its options, reports and scores\n"
-     "assay help COMMAND                      the options of image, vmaf, merge, parity, bench or doctor\n"
+     "assay help COMMAND                      the options of image, vmaf, merge, parity, bdrate, bench or doctor\n"
      "assay --list-metrics                    metrics, their options and what they write\n"
      "assay --list-devices                    backends and their devices\n"
      "\n"
@@ -143,6 +144,27 @@ static const struct { const char *name, *text; } commands[] = {
      "--precision max show every frame that differs.\n"
      "  -q, --quiet        no text\n"
      "Exit: 0 the same scores of the same frames with the same bits, 1 a difference in them, 3 no such report.\n"},
+    {"bdrate",
+     "usage: assay bdrate --anchor A1 A2 A3 A4 ... --test B1 B2 B3 B4 ... [options]\n"
+     "Compares two rate-distortion curves of one reference: the mean difference of the rates at equal scores (BD-rate, in\n"
+     "%; negative: the test needs less), and of the scores at equal rates (BD-PSNR, for instance).\n"
+     "A point is a JSON report of assay or libvmaf, or a video that is scored first. FILE@KBPS gives its bitrate in kbit/s\n"
+     "where the report does not state it.\n"
+     "  --anchor, --test   the files behind it are points of this curve, at least 4 of each, in any order\n"
+     "  -m, --metric LIST  scores, KEY[.POOL] (default: vmaf, psnr_y and float_ms_ssim, as far as all points have them)\n"
+     "  --method LIST      pchip (JCT-VC, JVET), akima, aom (AOM, libvmaf's bd_rate); default pchip,akima\n"
+     "  --json FILE, --csv FILE   the results for programs ('-': standard output instead of the table)\n"
+     FORCE
+     "  --precision N|max  decimals (default 6); max reads back exactly\n"
+     "  -q, --quiet        no table, notices or progress\n"
+     "To score videos:\n"
+     "  -r, --reference FILE\n"
+     "  --feature METRIC[=OPTIONS]   again for more metrics (default: those that write the scores of -m)\n"
+     DEVICE
+     RAW
+     "  --every N, --skip-ref N, --skip-dis N, --allow-..., --ref-colour, --hwdec, ...   as for scoring\n"
+     "Exit: 0 compared, 2 a score or a bitrate is missing, 3 a file can't be read, 5 the curves can't be compared: other\n"
+     "references or options, no overlap, equal rates, a score that does not rise with the rate.\n"},
     {"bench",
      "usage: assay bench [options]\n"
      "       assay bench --compare A.json B.json\n"

@@ -111,7 +111,7 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
         if (r->reporter[i])
             reporter_finish(&r->reporter[i], s, &whole, &r->failed);
     errno = 0;
-    const bool table = !c->quiet && c->command != COMMAND_VMAF && people == stdout && s->rows;
+    const bool table = !c->quiet && c->command != COMMAND_VMAF && !c->scored && people == stdout && s->rows;
     if (table && (rc = report_table(people, s, &whole, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
     if (!rc && c->gates)
@@ -138,6 +138,9 @@ static int spare(const struct cli *c, const char *path, struct assay_error *e)
     bool input = c->command != COMMAND_MERGE && (same_file(&st, c->path[0]) || same_file(&st, c->path[1]));
     for (uint32_t i = 0; i < c->parts && !input; i++)
         input = same_file(&st, c->part[i]);
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < c->bdrate.points[side] && !input; i++)
+            input = same_file(&st, c->bdrate.point[side][i].path);
     if (input)
         return assay_fail(e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten", path);
     return c->force ? ASSAY_OK : file_spare(path, e);

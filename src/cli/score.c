@@ -421,6 +421,8 @@ static int finish(struct run *r, int broken, const struct assay_error *why, stru
         rc = stages_missing(c, &r->scores, e);
     if (!rc && !broken && c->shard)
         rc = write_shard(r, e);
+    if (!rc && !broken && c->scored)
+        rc = c->scored(c->scored_opaque, &r->scores, &r->report, e);
     if (!rc && !broken && c->command == COMMAND_VMAF)
         vmaf_print_scores(c, &r->scores);
     const int shown = results_finish(&r->results, c, &r->scores, &r->report, e);

@@ -94,6 +94,11 @@ class Documents(Case):
                             (["decoded.yuv"], 150 * distorted.split(b"\0", 1)[1])):
             for name in names:
                 self.write(name, data)
+        for i in range(4):
+            for name in ("x264", "x265"):
+                self.write(f"{name}-{i}.json", json.dumps({
+                    "frames": [{"frameNum": 0, "metrics": {"vmaf": 60 + 9 * i, "psnr_y": 30 + 2 * i}}],
+                    "pooled_metrics": {}, "assay": {"distorted_bitrate_kbps": 2**i}}).encode())
         rows = pixels(40, 30)
         for name in ("expected.png", "expected/a.png", "expected/b/c.png", "originals/a.png"):
             (self.dir / name).parent.mkdir(parents=True, exist_ok=True)

@@ -158,6 +158,20 @@ class Faults(Case):
                         self.ref, self.dis)
         self.fail_each("diff", "0.json", "1.json", code=1, kinds=["memory", "read", "write"])
 
+    def test_bdrate(self):
+        """Of reports, and of files that are scored first."""
+        two = self.write("two.y4m", y4m(width=40, height=34, frames=2))
+        for i in range(4):
+            noisy = y4m(width=40, height=34, frames=2, noise=9 - 2 * i)
+            self.write(f"{i}.y4m", noisy)
+            self.passes("-q", "-m", "psnr=enable_apsnr=true", "--json", f"{i}.json", two, f"{i}.y4m")
+        reports = [f"{i}.json@{2**i}" for i in range(4)]
+        self.fail_each("bdrate", "-q", "-m", "psnr_y.p5,apsnr_y", "--anchor", *reports, "--test", *reports,
+                       "--json=a.json", "--csv=a.csv", written=["a.json", "a.csv"], kinds=["memory", "read", "write"])
+        self.fail_each("bdrate", "-q", "-m", "psnr_y", "--feature", "psnr=enable_apsnr=true", "-r", two, "--threads", 1,
+                       "--anchor", *reports, "--test", "0.y4m@1", *reports[1:], "--json=a.json", written=["a.json"],
+                       kinds=["memory", "read", "write"])
+
     def test_lists(self):
         for option in ["--list-metrics", "--list-metrics-json", "--help", "--version"]:
             self.fail_each(option, kinds=["write"])

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What assay bdrate writes. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/bdrate.h"
+#include "report/sink.h"
+
+enum { WIDTH = 80, CELLS = 8, CELL = NUMBER_TEXT_SIZE + 8, NAME = 24 };
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+/* A table of texts: the first pass finds the widths of its columns, the second one prints. */
+struct grid {
+    FILE *out; /* NULL: the first pass */
+    int width[CELLS];
+    unsigned at;
+};
+
+static void cell(struct grid *g, const char *text)
+{
+    const int length = (int)strlen(text);
+    const unsigned i = g->at++;
+    if (!g->out)
+        g->width[i] = length > g->width[i] ? length : g->width[i];
+    else
+        fprintf(g->out, i ? "  %*s" : "%-*s", g->width[i], text);
+}
+
+static void end_row(struct grid *g)
+{
+    if (g->out)
+        fputc('\n', g->out);
+    g->at = 0;
+}
+
+/* A name without control characters, of which the end counts. */
+static void cell_name(struct grid *g, const char *name)
+{
+    char text[NAME + 1];
+    const size_t n = strlen(name);
+    snprintf(text, sizeof text, "%s%s", n > NAME ? "..." : "", n > NAME ? name + n - (NAME - 3) : name);
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7f)
+            *at = '?';
+    cell(g, text);
+}
+
+/* A number with the decimals of --precision, or else with `decimals`, and a unit. */
+static void cell_number(struct grid *g, const struct bd_run *r, double v, int decimals, const char *unit)
+{
+    char text[CELL];
+    const int precision = r->cli->precision;
+    if (v != v)
+        strcpy(text, "-");
+    else if (precision == REPORT_SHORTEST)
+        strcpy(text + format_shortest(text, v), unit);
+    else
+        strcpy(text + format_fixed(text, v, precision == CLI_PRECISION_DEFAULT ? decimals : precision), unit);
+    cell(g, text);
+}
+
+/* Decimals that make a positive value seven characters long. */
+static int decimals_of(double v)
+{
+    return fabs(v) < 10 ? 5 : fabs(v) < 100 ? 4 : 3;
+}
+
+static void put_points(struct grid *g, const struct bd_run *r, uint32_t figures)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        cell(g, bd_curve_name[side]);
+        cell(g, "kbit/s");
+        for (uint32_t i = 0; i < figures; i++)
+            cell_name(g, r->figure[i].name);
+        end_row(g);
+        for (uint32_t k = 0; k < r->cli->bdrate.points[side]; k++) {
+            const struct bd_point *p = &r->point[side][k];
+            cell_name(g, p->path);
+            cell_number(g, r, p->kbps, 1, "");
+            for (uint32_t i = 0; i < figures; i++) {
+                const double v = p->encode.figure[r->figure[i].index];
+                cell_number(g, r, v, decimals_of(v), "");
+            }
+            end_row(g);
+        }
+    }
+}
+
+static void put_results(struct grid *g, const struct bd_run *r)
+{
+    static const char *const titles[] = {"score", "method", "BD-rate", "BD-score", "from", "to", "overlap"};
+    for (unsigned i = 0; i < sizeof titles / sizeof titles[0]; i++)
+        cell(g, titles[i]);
+    end_row(g);
+    for (uint32_t i = 0; i < r->figures; i++)
+        for (unsigned m = 0; m < BDRATE_METHODS; m++) {
+            const struct bdrate *x = &r->figure[i].result[m];
+            if (!r->cli->bdrate.method[m])
+                continue;
+            cell_name(g, r->figure[i].name);
+            cell(g, bdrate_method_name[m]);
+            cell_number(g, r, x->rate, 3, " %");
+            cell_number(g, r, x->figure, 5, "");
+            cell_number(g, r, x->figures.low, decimals_of(x->figures.low), "");
+            cell_number(g, r, x->figures.high, decimals_of(x->figures.high), "");
+            cell_number(g, r, x->figures.share * 100, 1, " %");
+            end_row(g);
+        }
+}
+
+static int width_of(const struct grid *g)
+{
+    int width = 0;
+    for (unsigned i = 0; i < CELLS; i++)
+        width += g->width[i] ? g->width[i] + (i ? 2 : 0) : 0;
+    return width;
+}
+
+void bd_print(const struct bd_run *r, FILE *out)
+{
+    struct grid points, results = {0};
+    uint32_t figures = r->figures < CELLS - 2 ? r->figures : CELLS - 2;
+    do { /* as many figures as fit; the JSON has all of them */
+        points = (struct grid){0};
+        put_points(&points, r, figures);
+    } while (width_of(&points) > WIDTH && figures-- > 1);
+    points.out = out;
+    put_points(&points, r, figures);
+    fputc('\n', out);
+    put_results(&results, r);
+    results.out = out;
+    put_results(&results, r);
+}
+
+/* ---- JSON and CSV ------------------------------------------------------------------------------------------------ */
+
+static int precision_of(const struct bd_run *r)
+{
+    return r->cli->precision == CLI_PRECISION_DEFAULT ? 6 : r->cli->precision;
+}
+
+static void json_points(struct sink *s, const struct bd_run *r, unsigned side)
+{
+    sink_format(s, ",\n  \"%s\": [\n", bd_curve_name[side]);
+    for (uint32_t k = 0; k < r->cli->bdrate.points[side]; k++) {
+        const struct bd_point *p = &r->point[side][k];
+        sink_json_member(s, "    {", "file", p->path);
+        sink_text(s, ", \"kbps\": ");
+        sink_json_number(s, p->kbps, REPORT_SHORTEST);
+        sink_json_member(s, ", ", "bitrate_of", p->rate_of);
+        sink_text(s, ", \"scores\": {");
+        for (uint32_t i = 0; i < r->figures; i++) {
+            sink_format(s, "%s\"%s\": ", i ? ", " : "", r->figure[i].name);
+            sink_json_number(s, p->encode.figure[r->figure[i].index], precision_of(r));
+        }
+        sink_text(s, k + 1 < r->cli->bdrate.points[side] ? "}},\n" : "}}\n");
+    }
+    sink_text(s, "  ]");
+}
+
+static void json_overlap(struct sink *s, const struct bd_run *r, const char *what, const struct bdrate_overlap *o)
+{
+    const double figures[] = {o->low, o->high, o->share * 100};
+    static const char *const names[] = {"_from", "_to", "_overlap_percent"};
+    for (unsigned i = 0; i < 3; i++) {
+        sink_format(s, ", \"%s%s\": ", what, names[i]);
+        sink_json_number(s, o->share > 0 ? figures[i] : i < 2 ? (double)NAN : 0, precision_of(r));
+    }
+}
+
+static void json_result(struct sink *s, const struct bd_run *r, const struct bd_figure *f, unsigned method)
+{
+    const struct bdrate *x = &f->result[method];
+    sink_json_member(s, "    {", "score", f->name);
+    sink_json_member(s, ", ", "better", f->direction == ASSAY_LOWER ? "lower" : "higher");
+    sink_json_member(s, ", ", "method", bdrate_method_name[method]);
+    sink_text(s, ", \"bd_rate_percent\": ");
+    sink_json_number(s, x->rate, precision_of(r));
+    sink_text(s, ", \"bd_score\": ");
+    sink_json_number(s, x->figure, precision_of(r));
+    json_overlap(s, r, "score", &x->figures);
+    json_overlap(s, r, "kbps", &x->rates);
+    sink_text(s, "}");
+}
+
+int bd_json(const struct bd_run *r, const char *path, struct assay_error *e)
+{
+    struct sink s;
+    bool first = true;
+    TRY(sink_open(&s, path, e));
+    sink_format(&s, "{\n  \"version\": \"assay %s\"", assay_version());
+    for (unsigned side = 0; side < 2; side++)
+        json_points(&s, r, side);
+    sink_text(&s, ",\n  \"results\": [\n");
+    for (uint32_t i = 0; i < r->figures; i++)
+        for (unsigned m = 0; m < BDRATE_METHODS; m++)
+            if (r->cli->bdrate.method[m]) {
+                sink_text(&s, first ? "" : ",\n");
+                json_result(&s, r, &r->figure[i], m);
+                first = false;
+            }
+    sink_text(&s, "\n  ]\n}\n");
+    return sink_close(&s, e);
+}
+
+/* Names of scores and methods hold nothing that CSV needs quotes for. */
+static void csv_result(struct sink *s, const struct bd_run *r, const struct bd_figure *f, unsigned method)
+{
+    const struct bdrate *x = &f->result[method];
+    const bool rates = x->rates.share > 0;
+    const double figures[] = {x->rate, x->figure, x->figures.low, x->figures.high, x->figures.share * 100,
+                              rates ? x->rates.low : (double)NAN, rates ? x->rates.high : (double)NAN,
+                              x->rates.share * 100};
+    sink_format(s, "%s,%s,%s", f->name, f->direction == ASSAY_LOWER ? "lower" : "higher", bdrate_method_name[method]);
+    for (unsigned i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        sink_text(s, ",");
+        if (figures[i] == figures[i])
+            sink_number(s, figures[i], precision_of(r));
+    }
+    sink_text(s, "\n");
+}
+
+int bd_csv(const struct bd_run *r, const char *path, struct assay_error *e)
+{
+    struct sink s;
+    TRY(sink_open(&s, path, e));
+    sink_text(&s, "score,better,method,bd_rate_percent,bd_score,score_from,score_to,score_overlap_percent,kbps_from,"
+                  "kbps_to,kbps_overlap_percent\n");
+    for (uint32_t i = 0; i < r->figures; i++)
+        for (unsigned m = 0; m < BDRATE_METHODS; m++)
+            if (r->cli->bdrate.method[m])
+                csv_result(&s, r, &r->figure[i], m);
+    return sink_close(&s, e);
+}

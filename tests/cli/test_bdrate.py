@@ -1,0 +1,447 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""assay bdrate: its figures against a second computation, its inputs, its outputs and every refusal."""
+import csv
+import decimal
+import io
+import json
+import os
+import random
+import shutil
+import subprocess
+import unittest
+from decimal import Decimal
+from fractions import Fraction
+
+from command import DIS, INPUT, MISMATCH, REF, USAGE, Case, frame, main, y4m
+
+HAVE = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
+METHODS = ("pchip", "akima", "aom")
+ANCHOR = [(9487.76, 40.037), (4593.60, 38.615), (2486.44, 36.845), (1358.24, 34.851)]
+TEST = [(9787.80, 40.121), (4469.00, 38.651), (2451.52, 36.970), (1356.24, 34.987)]
+
+
+# ---- the definition, in exact fractions ----
+
+def log10(x):
+    with decimal.localcontext() as context:
+        context.prec = 50
+        return Fraction(Decimal(x).log10())
+
+
+def pchip(x, y):
+    """Slopes: the weighted harmonic mean of neighbouring secants; three points at the ends, never against the curve."""
+    h = [b - a for a, b in zip(x, x[1:])]
+    d = [(b - a) / w for a, b, w in zip(y, y[1:], h)]
+
+    def end(h0, h1, d0, d1):
+        slope = d0 + (d0 - d1) * h0 / (h0 + h1)
+        return slope if slope * d0 > 0 else Fraction(0)
+    inner = []
+    for i in range(1, len(h)):
+        weight = (h[i - 1] + 2 * h[i]) / (3 * (h[i - 1] + h[i]))
+        inner.append(d[i - 1] * d[i] / (weight * d[i] + (1 - weight) * d[i - 1]))
+    return [end(h[0], h[1], d[0], d[1]), *inner, end(h[-1], h[-2], d[-1], d[-2])]
+
+
+def akima(x, y):
+    d = [(y[i + 1] - y[i]) / (x[i + 1] - x[i]) for i in range(len(x) - 1)]
+    d = [3 * d[0] - 2 * d[1], 2 * d[0] - d[1], *d, 2 * d[-1] - d[-2], 3 * d[-1] - 2 * d[-2]]
+    slopes = []
+    for i in range(len(x)):
+        left, right = abs(d[i + 1] - d[i]), abs(d[i + 3] - d[i + 2])
+        slopes.append((d[i + 1] * right + d[i + 2] * left) / (left + right) if left + right
+                      else (d[i + 1] + d[i + 2]) / 2)
+    return slopes
+
+
+def value(x, y, slopes, at):
+    """The cubic of Hermite's basis."""
+    i = max(k for k in range(len(x) - 1) if x[k] <= at)
+    h = x[i + 1] - x[i]
+    t = (at - x[i]) / h
+    return (y[i] * (1 + 2 * t) * (1 - t)**2 + slopes[i] * h * t * (1 - t)**2 + y[i + 1] * t * t * (3 - 2 * t)
+            + slopes[i + 1] * h * t * t * (t - 1))
+
+
+def mean(x, y, low, high, method):
+    """Of the curve between low and high. Simpson's rule is exact for cubics."""
+    slopes = (akima if method == "akima" else pchip)(x, y)
+    if method == "aom":
+        at = [low + (high - low) * i / 99 for i in range(100)]
+        v = [value(x, y, slopes, a) for a in at]
+        return (sum(v) - (v[0] + v[-1]) / 2) / 99
+    cuts, total = [low, *[a for a in x if low < a < high], high], Fraction(0)
+    for a, b in zip(cuts, cuts[1:]):
+        total += (b - a) / 6 * sum(w * value(x, y, slopes, p) for w, p in ((1, a), (4, (a + b) / 2), (1, b)))
+    return total / (high - low)
+
+
+def difference(anchor, test, method):
+    a, b = sorted(anchor), sorted(test)
+    low, high = max(a[0][0], b[0][0]), min(a[-1][0], b[-1][0])
+    return mean(*zip(*b), low, high, method) - mean(*zip(*a), low, high, method) if low < high else None
+
+
+def deltas(anchor, test, method):
+    """BD-rate in % and BD-score of points (rate, score)."""
+    rate = difference([(Fraction(q), log10(r)) for r, q in anchor], [(Fraction(q), log10(r)) for r, q in test], method)
+    score = difference([(log10(r), Fraction(q)) for r, q in anchor], [(log10(r), Fraction(q)) for r, q in test], method)
+    with decimal.localcontext() as context:
+        context.prec = 40
+        power = Decimal(10)**(Decimal(rate.numerator) / Decimal(rate.denominator))
+        return float((power - 1) * 100), None if score is None else float(score)
+
+
+class Case(Case):
+    def report(self, name, scores, block=None, **more):
+        """A report in libvmaf's shape, of a frame for each entry of the lists."""
+        scores = {key: v if isinstance(v, list) else [v] for key, v in scores.items()}
+        frames = [{"frameNum": i, "metrics": {key: v[i] for key, v in scores.items()}}
+                  for i in range(len(next(iter(scores.values()))))]
+        report = {"version": "3.0.0", "fps": 1.5, "frames": frames, "pooled_metrics": {}, "aggregate_metrics": {},
+                  **({"assay": block} if block is not None else {}), **more}
+        return self.write(name, json.dumps(report).encode())
+
+    def points(self, anchor=ANCHOR, test=TEST, key="psnr_y"):
+        args = []
+        for side, points in (("anchor", anchor), ("test", test)):
+            args.append(f"--{side}")
+            for i, (rate, score) in enumerate(points):
+                args.append(self.report(f"{side}{i}.json", {key: score}) + f"@{rate!r}")
+        return args
+
+    def results(self, *args):
+        out = self.passes("bdrate", "-q", "--precision", "max", "--json", "-", *args).out
+        return {(r["score"], r["method"]): r for r in json.loads(out)["results"]}
+
+
+class Figures(Case):
+    def compare(self, anchor, test, key="psnr_y"):
+        results = self.results("--method", ",".join(METHODS), "-m", key, *self.points(anchor, test, key))
+        self.assertEqual(len(results), 3)
+        for method in METHODS:
+            found, (rate, score) = results[key, method], deltas(anchor, test, method)
+            scale = max(q for _, q in anchor) - min(q for _, q in anchor)
+            self.assertAlmostEqual(found["bd_rate_percent"], rate, delta=1e-10 * (100 + abs(rate)), msg=method)
+            if score is None:
+                self.assertIsNone(found["bd_score"])
+            else:
+                self.assertAlmostEqual(found["bd_score"], score, delta=1e-11 * scale, msg=method)
+        return results
+
+    def test_published_points(self):
+        found = self.compare(ANCHOR, TEST)["psnr_y", "akima"]
+        self.assertEqual(f"{found['bd_rate_percent']:.2f}", "-4.43")
+        self.assertEqual((found["better"], found["score_from"], found["score_to"]), ("higher", 34.987, 40.037))
+        self.assertEqual((found["kbps_from"], found["kbps_to"]), (1358.24, 9487.76))
+        self.assertAlmostEqual(found["score_overlap_percent"], 100 * (40.037 - 34.987) / (40.121 - 34.851), delta=1e-9)
+
+    def test_made_up_curves(self):
+        dice = random.Random(5)
+        for n in range(40):
+            curves = []
+            for _ in range(2):
+                rates = sorted(dice.uniform(1.5, 5) for _ in range(dice.choice((4, 4, 5, 6, 9))))
+                score, points = dice.uniform(20, 26), []
+                for rate in rates:
+                    score += dice.choice((0.01, 1, 1, 3, 8)) * dice.uniform(0.1, 2)
+                    points.append((10**rate, score))
+                dice.shuffle(points)
+                curves.append(points)
+            a, b = (sorted(q for _, q in c) for c in curves)
+            if max(a[0], b[0]) < min(a[-1], b[-1]):
+                with self.subTest(n=n):
+                    self.compare(*curves)
+
+    def test_straight_lines(self):
+        """Where Akima's weights are all zero."""
+        line = [(100 * 2.0**i, 30.0 + i) for i in range(5)]
+        for r in self.compare(line, [(r / 2, q) for r, q in line]).values():
+            self.assertAlmostEqual(r["bd_rate_percent"], -50, delta=1e-10)
+            self.assertAlmostEqual(r["bd_score"], 1, delta=1e-12)
+
+    def test_lower_is_better(self):
+        """Banding: the test needs half the rate for the same, and has less of it at the same rate."""
+        line = [(100 * 2.0**i, 8.0 - i) for i in range(5)]
+        for r in self.compare(line, [(r / 2, q) for r, q in line], "cambi").values():
+            self.assertAlmostEqual(r["bd_rate_percent"], -50, delta=1e-10)
+            self.assertAlmostEqual(r["bd_score"], -1, delta=1e-12)
+            self.assertEqual(r["better"], "lower")
+
+    def test_rates_apart(self):
+        line = [(100 * 2.0**i, 30.0 + i) for i in range(4)]
+        result = self.passes("bdrate", *self.points(line, [(r * 100, q) for r, q in line]), "--csv", "r.csv")
+        self.assertIn("assay: psnr_y: the rates of the curves do not overlap, so there is no BD-score\n", result.err)
+        self.assertRegex(result.out, r"(?m)^psnr_y +akima +9900\.000 % +- ")
+        row = list(csv.DictReader(io.StringIO(self.read("r.csv"))))[0]
+        self.assertEqual((row["bd_score"], row["kbps_from"], row["kbps_overlap_percent"]), ("", "", "0.000000"))
+        self.assertEqual(self.compare(line, [(r * 100, q) for r, q in line])["psnr_y", "aom"]["kbps_from"], None)
+
+    def test_small_overlap(self):
+        line = [(100 * 2.0**i, 30.0 + i) for i in range(5)]
+        result = self.passes("bdrate", *self.points(line, [(r, q + 2) for r, q in line]), "-m", "psnr_y")
+        self.assertEqual(result.err, "assay: psnr_y: the curves have only 33 % of their range in common\n")
+        self.assertEqual(self.passes("bdrate", "-q", *self.points(line, [(r, q + 2) for r, q in line])).err, "")
+
+
+class Outputs(Case):
+    def test_table(self):
+        result = self.passes("bdrate", "-m", "psnr_y", *self.points())
+        self.assertEqual(result.err, "")
+        self.assertEqual(result.out, """\
+anchor        kbit/s   psnr_y
+anchor3.json  1358.2  34.8510
+anchor2.json  2486.4  36.8450
+anchor1.json  4593.6  38.6150
+anchor0.json  9487.8  40.0370
+test          kbit/s   psnr_y
+test3.json    1356.2  34.9870
+test2.json    2451.5  36.9700
+test1.json    4469.0  38.6510
+test0.json    9787.8  40.1210
+
+score   method   BD-rate  BD-score     from       to  overlap
+psnr_y   pchip  -4.417 %   0.11969  34.9870  40.0370   95.8 %
+psnr_y   akima  -4.425 %   0.11941  34.9870  40.0370   95.8 %
+""")
+        self.assertIn("-4.4 %", self.passes("bdrate", "--precision", 1, "--method=aom", *self.points()).out)
+
+    def test_many_scores_fit_the_table(self):
+        keys = [f"a_rather_long_name_of_score_{i}" for i in range(9)]
+        args = []
+        for side in ("anchor", "test"):
+            args += [f"--{side}", *[self.report(f"{side}{i}.json", {k: 10.0 + i for k in keys}) + f"@{2**i}"
+                                    for i in range(4)]]
+        out = self.passes("bdrate", "-m", ",".join(keys), *args).out
+        self.assertLessEqual(max(map(len, out.splitlines())), 80)
+        self.assertIn("..._long_name_of_score_8   akima", out)
+        self.assertEqual(len(self.results("-m", ",".join(keys), *args)), 18)
+
+    def test_json_and_csv(self):
+        self.passes("bdrate", "-q", "--json", "a.json", "--csv", "a.csv", "--method", "aom,pchip", *self.points())
+        report = json.loads(self.read("a.json"))
+        self.assertEqual(list(report), ["version", "anchor", "test", "results"])
+        self.assertEqual(report["anchor"][0], {"file": "anchor3.json", "kbps": 1358.24, "bitrate_of": "given",
+                                               "scores": {"psnr_y": 34.851}})
+        rows = list(csv.DictReader(io.StringIO(self.read("a.csv"))))
+        self.assertEqual([r["method"] for r in rows], ["pchip", "aom"])
+        for row, result in zip(rows, report["results"]):
+            self.assertEqual(list(row), list(result))
+            for key, v in result.items():
+                self.assertEqual(row[key], v if isinstance(v, str) else f"{v:.6f}", key)
+        again = self.passes("bdrate", "-q", "--json", "a.json", "--csv", "-", *self.points()) # assay wrote a.json
+        self.assertTrue(again.out.startswith("score,better,method,"))
+
+    def test_help(self):
+        self.assertIn("--anchor", self.passes("bdrate", "--help").out)
+        self.assertIn("--anchor", self.passes("help", "bdrate").out)
+
+
+class Reports(Case):
+    def test_pools_and_figures_of_the_run(self):
+        """A pool is that of the frames; an aggregate stands for itself."""
+        dice, args = random.Random(1), []
+        for side in (0, 1):
+            args.append(("--anchor", "--test")[side])
+            for i in range(4):
+                values = [30 + 2 * i + side + dice.random() for _ in range(9)]
+                args.append(self.report(f"{side}{i}.json", {"psnr_y": values},
+                                        aggregate_metrics={"apsnr_y": min(values)}) + f"@{2**i}")
+        found = self.results("-m", "psnr_y.min,apsnr_y,psnr_y.median,psnr_y", *args)
+        for field in ("bd_rate_percent", "bd_score", "score_from"):
+            self.assertEqual(found["psnr_y.min", "pchip"][field], found["apsnr_y", "pchip"][field])
+            self.assertEqual(len({found[key, "pchip"][field] for key in ("psnr_y.min", "psnr_y.median", "psnr_y")}), 3)
+        self.refuses(USAGE, ["00.json", "'apsnr_y' is one figure", "no pool 'p5'"], "bdrate", "-m", "apsnr_y.p5", *args)
+        self.refuses(USAGE, "'nope' is not a pool", "bdrate", "-m", "psnr_y.nope", *args)
+
+    def test_rates_of_reports(self):
+        """The one that a report states, unless another is given; a file that has @ in its name is that file."""
+        args = []
+        for side, points in (("anchor", ANCHOR), ("test", TEST)):
+            args += [f"--{side}", *[self.report(f"{side}{i}@7", {"vmaf": q}, {"distorted_bitrate_kbps": r,
+                                                                             "distorted_bitrate_of": "video track"})
+                                    for i, (r, q) in enumerate(points)]]
+        found = self.results(*args)
+        self.assertEqual(found["vmaf", "pchip"]["bd_rate_percent"],
+                         self.results(*self.points(key="vmaf"))["vmaf", "pchip"]["bd_rate_percent"])
+        args[1] += "@20000"
+        report = json.loads(self.passes("bdrate", "-q", "--json", "-", *args).out)
+        self.assertEqual([(p["kbps"], p["bitrate_of"]) for p in report["anchor"]],
+                         [(1358.24, "video track"), (2486.44, "video track"), (4593.6, "video track"),
+                          (20000, "given")])
+
+    def test_usual_scores(self):
+        args = self.points(key="vmaf")
+        result = self.passes("bdrate", *args)
+        self.assertEqual(result.err.splitlines(), [f"assay: {key} is left out: anchor0.json has no such score"
+                                                   for key in ("psnr_y", "float_ms_ssim")])
+        self.assertRegex(result.out, r"(?m)^vmaf +pchip ")
+
+    def ladder(self, **how):
+        """Noise of four strengths for each curve. Uncompressed, so rates are given."""
+        self.write("ref.y4m", y4m(frames=4, **how))
+        return [[self.write(f"{side}{i}.y4m", y4m(frames=4, noise=14 - 3 * i - j, **how)) for i in range(4)]
+                for j, side in enumerate("ab")]
+
+    def test_files_score_as_their_reports_do(self):
+        files = self.ladder(width=176, height=176)
+        args = {"video": [], "json": []}
+        for side, names in zip(("--anchor", "--test"), files):
+            for kind in args:
+                args[kind].append(side)
+            for i, name in enumerate(names):
+                self.passes("-q", "-m", "psnr,float_ms_ssim,float_ssim", "--precision", "max", "--json", f"{name}.json",
+                            "ref.y4m", name)
+                args["video"].append(f"{name}@{100 * 3**i}")
+                args["json"].append(f"{name}.json@{100 * 3**i}")
+        names = "psnr_y,float_ms_ssim.p5,psnr_cb"
+        from_reports = self.results("-m", names, *args["json"])
+        self.assertEqual(self.results("-m", names, "--reference", "ref.y4m", *args["video"]), from_reports)
+        self.assertEqual(len(from_reports), 6)
+        mixed = [*args["video"][:5], *args["json"][5:]]
+        self.assertEqual(self.results("-m", names, "-r", "ref.y4m", *mixed), from_reports)
+        result = self.passes("bdrate", "-m", "psnr_y", "-r", "ref.y4m", "--no-progress", *args["video"])
+        self.assertEqual(result.err.splitlines(), [f"assay: {name} is scored" for side in files for name in side])
+        self.assertTrue(result.out.startswith("anchor "), result)
+        with_option = ("-m", "psnr_y,mse_y", "--feature", "psnr=enable_mse=true")
+        found = self.results(*with_option, "-r", "ref.y4m", *args["video"])
+        self.assertEqual(found["mse_y", "pchip"]["better"], "lower")
+        self.assertLess(found["mse_y", "pchip"]["bd_rate_percent"], 0)
+        self.refuses(USAGE, "a0.y4m has no score named 'mse_y'", "bdrate", "-q", "-m", "psnr_y,mse_y", "--feature",
+                     "psnr", "-r", "ref.y4m", *args["video"])
+        self.refuses(USAGE, "its scores are psnr_y psnr_cb psnr_cr", "bdrate", "-q", "-m", "psnr", "-r", "ref.y4m",
+                     *args["video"])
+        self.refuses(USAGE, "--feature", "bdrate", "-q", "-m", "psnr_z", "-r", "ref.y4m", *args["video"])
+        # other options of the metric that is compared, and of one that is not
+        self.passes("-q", "-m", "psnr=min_sse=1,float_ssim", "--json", "a0.y4m.json", "ref.y4m", "a0.y4m")
+        self.refuses(MISMATCH, ["a0.y4m.json", "different options: psnr="], "bdrate", "-m", "psnr_y", *args["json"])
+        self.passes("-q", "-m", "psnr,float_ssim=enable_lcs=true", "--json", "a0.y4m.json", "ref.y4m", "a0.y4m")
+        self.results("-m", "psnr_y", *args["json"])
+        self.refuses(INPUT, "b2.y4m", "bdrate", "-q", "-m", "psnr_y", "-r", "ref.y4m",
+                     *[a.replace("b2.y4m@900", self.write("b2.y4m", b"junk") + "@900") for a in args["video"]])
+
+    @unittest.skipUnless(HAVE, "this build has no libav, or there is no ffmpeg program")
+    def test_encodes(self):
+        """Their rates are those of their containers."""
+        args = []
+        for side, codec in (("--anchor", "mpeg4"), ("--test", "libx264")):
+            args.append(side)
+            for q in (3, 6, 12, 24):
+                name = f"{codec}{q}.mkv"
+                subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", REF, "-c:v", codec,
+                                *(["-qscale:v", str(q)] if codec == "mpeg4" else ["-qp", str(q + 14)]), name],
+                               cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
+                args.append(name)
+        self.passes("bdrate", "-q", "-m", "psnr_y", "-r", REF, *args, "--json", "direct.json", "--precision", "max")
+        direct = json.loads(self.read("direct.json"))
+        for i, name in enumerate(args):
+            if name.endswith(".mkv"):
+                self.passes("-q", "-m", "psnr", "--precision", "max", "--json", f"{name}.json", REF, name)
+                block = json.loads(self.read(f"{name}.json"))["assay"]
+                point, = (p for side in ("anchor", "test") for p in direct[side] if p["file"] == name)
+                self.assertEqual(point["kbps"], block["distorted_bitrate_kbps"])
+                args[i] = f"{name}.json"
+        self.assertEqual(list(self.results("-m", "psnr_y", *args).values()), direct["results"])
+        self.assertEqual(deltas(*[[(p["kbps"], p["scores"]["psnr_y"]) for p in direct[side]]
+                                  for side in ("anchor", "test")], "pchip")[0].__round__(6),
+                         round(direct["results"][0]["bd_rate_percent"], 6))
+
+
+class Refusals(Case):
+    def other(self, code, says, scores=None, block=None, **more):
+        """A second point of the anchor that does not fit the others, which state everything."""
+        files, whole = [], {"width": 64, "height": 48, "reference_file": "/a/ref.mkv",
+                            "configuration": "psnr=x=1,vmaf=model=a"}
+        for i in range(8):
+            scores_of = {"psnr_y": [30.0 + i % 4, 31.0 + i % 4]}
+            files.append(self.report(f"{i}.json", scores or scores_of if i == 1 else scores_of,
+                                     {**whole, **(block or {})} if i == 1 else whole, **(more if i == 1 else {}))
+                         + f"@{2**(i % 4)}")
+        args = ("bdrate", "-m", "psnr_y", "--anchor", *files[:4], "--test", *files[4:])
+        return self.passes(*args) if code is None else self.refuses(code, says, *args)
+
+    def test_mixed_references(self):
+        self.other(MISMATCH, ["0.json and 1.json have different references: /a/ref.mkv and other.mkv"],
+                   block={"reference_file": "other.mkv"})
+        self.other(None, "", block={"reference_file": "/b/ref.mkv"})
+        self.other(MISMATCH, "different sizes: 64x48 and 64x50", block={"height": 50})
+        self.other(MISMATCH, "different frames: 2 and 3", scores={"psnr_y": [31.0, 32.0, 31.5]})
+        self.other(MISMATCH, "different frames: their numbers differ",
+                   frames=[{"frameNum": i, "metrics": {"psnr_y": 31.5}} for i in (0, 2)])
+        self.other(MISMATCH, "different options: psnr=x=1 and psnr=x=2", block={"configuration": "psnr=x=2"})
+        self.other(None, "", block={"configuration": "vmaf=model=b,psnr=x=1"})
+        self.other(INPUT, ["1.json", "incomplete run: the disk is full"],
+                   block={"incomplete": True, "reason": "the disk is full"})
+
+    def test_shapes(self):
+        for text in (b"", b"{", b"{}", b'{"frames": [], "pooled_metrics": {}}',
+                     b'{"frames": [{"metrics": {"psnr_y": 31}}], "pooled_metrics": {}}',
+                     b'{"frames": [{"frameNum": 0}], "pooled_metrics": {}}',
+                     b'{"frames": [{"frameNum": 0.5, "metrics": {}}], "pooled_metrics": {}}',
+                     b'{"frames": [{"frameNum": 1, "metrics": {}}, {"frameNum": 1, "metrics": {}}],'
+                     b' "pooled_metrics": {}}',
+                     b'{"frames": 1, "pooled_metrics": {}}', b'{"pairs": []}'):
+            with self.subTest(text=text):
+                args = self.points()
+                self.write("anchor1.json", text)
+                code = USAGE if not text else INPUT # an empty file is no report
+                self.refuses(code, "anchor1.json", "bdrate", "-m", "psnr_y", *args)
+
+    def test_curves(self):
+        def refuse(code, says, anchor=ANCHOR, test=TEST, key="psnr_y"):
+            return self.refuses(code, says, "bdrate", "-m", key, *self.points(anchor, test, key))
+        refuse(USAGE, "at least 4 points of each curve, and --test has 3", test=TEST[:3])
+        refuse(USAGE, "at least 4 points of each curve, and --anchor has 0", anchor=[])
+        refuse(MISMATCH, "anchor: anchor0.json and anchor1.json have the same rate, 9487.76",
+               anchor=[ANCHOR[0], (ANCHOR[0][0], 39.0), *ANCHOR[2:]])
+        refuse(MISMATCH, "test: psnr_y is not monotonic: 38.651000 of test1.json, and 38.000000 of test0.json",
+               test=[(9000.0, 38.0), *TEST[1:]])
+        refuse(MISMATCH, "not monotonic", test=[(9000.0, TEST[1][1]), *TEST[1:]])
+        refuse(MISMATCH, "cambi is not monotonic", key="cambi") # where less is better
+        refuse(MISMATCH, "psnr_y: the curves do not overlap: 34.851000 to 40.037000 of the anchor, 44.9",
+               test=[(r, q + 10) for r, q in TEST])
+        refuse(USAGE, "psnr_y of anchor0.json has no finite value", anchor=[(9487.76, None), *ANCHOR[1:]])
+        refuse(USAGE, "neither higher nor lower", key="integer_motion2")
+        # a score that assay does not know: the anchor shows that more is better
+        turned = [(r, -q) for r, q in TEST]
+        self.results("-m", "mine", *self.points(key="mine"))
+        refuse(MISMATCH, "test: mine is not monotonic", test=turned, key="mine")
+        self.assertEqual(self.results("-m", "mine", *self.points([(r, -q) for r, q in ANCHOR], turned, "mine"))
+                         ["mine", "pchip"]["better"], "lower")
+
+    def test_missing(self):
+        args = self.points()
+        self.refuses(USAGE, "anchor0.json has no score named 'vmaf'", "bdrate", "-m", "psnr_y,vmaf", *args)
+        self.report("test2.json", {"other": 1.0})
+        self.refuses(USAGE, "test2.json has no score named 'psnr_y'", "bdrate", "-m", "psnr_y", *args)
+        self.fails(USAGE, "-m names others", "bdrate", *args)
+        args = self.points()
+        without = [a.split("@")[0] if "test1" in a else a for a in args]
+        self.refuses(USAGE, "test1.json: its bitrate is not known; 'test1.json@KBPS'", "bdrate", "-m", "psnr_y",
+                     *without)
+        self.refuses(INPUT, "nowhere.json", "bdrate", *[a.replace("test1", "nowhere") for a in args])
+        self.refuses(INPUT, "Is a directory", "bdrate", *[a.replace("test1.json@4469.0", ".") for a in args])
+
+    def test_arguments(self):
+        args = self.points()
+        self.refuses(USAGE, "'x.json' stands behind neither", "bdrate", "x.json", *args)
+        self.refuses(USAGE, "standard input", "bdrate", *args, "-")
+        self.refuses(USAGE, "no positive number", "bdrate", *args, "test0.json@0")
+        self.refuses(USAGE, "no positive number", "bdrate", *args, "test0.json@-4")
+        self.refuses(USAGE, "pchip, akima, aom, not 'cubic'", "bdrate", "--method", "cubic", *args)
+        self.refuses(USAGE, "too short", "bdrate", "-m", "", *args)
+        self.refuses(USAGE, "can't be the name", "bdrate", "-m", "a b", *args)
+        self.refuses(USAGE, "more than 64 scores", "bdrate", "-m", ",".join(["vmaf"] * 65), *args)
+        self.refuses(USAGE, "more than 64 files behind --test", "bdrate", *args, *["test0.json"] * 61)
+        self.refuses(USAGE, "--xml", "bdrate", *args, "--xml", "o.xml")
+        self.refuses(USAGE, "--frames", "bdrate", *args, "--frames", 3)
+        self.refuses(USAGE, "--anchor", REF, DIS, "--anchor")
+        self.refuses(USAGE, "one of the inputs", "bdrate", *args, "--json", "test0.json")
+        self.refuses(USAGE, "all points are reports", "bdrate", "-r", REF, *args)
+        self.refuses(USAGE, f"{DIS}: is no report, and to be scored it needs --reference", "bdrate", *args, f"{DIS}@5")
+        self.write("o.json", b"mine")
+        self.refuses(USAGE, "--force", "bdrate", *args, "--json", "o.json")
+
+
+if __name__ == "__main__":
+    main()
