@@ -68,6 +68,7 @@ static const struct {
     PATTERN("<VMAF version=\"#.#.#+assay."),
     PATTERN("Frame,*time,\n"),
     PATTERN("image,reference,distorted,result,"), /* assay image --csv */
+    PATTERN("score,better,method,"), /* assay bdrate --csv */
     PATTERN("{#}{#}frame: #|"),
     PATTERN("Pf\n# #\n-1.00\n"),                             /* others write -1.0 or -1.000000 */
     PATTERN("\x93NUMPY\x01\x00\xb6\x00{'descr': '"),         /* NumPy pads such a head to 128 bytes, not to 192 */

@@ -229,6 +229,7 @@ psnr_y   akima  -4.425 %   0.11941  34.9870  40.0370   95.8 %
             self.assertEqual(list(row), list(result))
             for key, v in result.items():
                 self.assertEqual(row[key], v if isinstance(v, str) else f"{v:.6f}", key)
+        self.passes("bdrate", "-q", "--csv", "a.csv", *self.points())
         again = self.passes("bdrate", "-q", "--json", "a.json", "--csv", "-", *self.points()) # assay wrote a.json
         self.assertTrue(again.out.startswith("score,better,method,"))
 
