@@ -49,6 +49,15 @@ static int add_output(void *to, char *path, uint64_t kind, struct assay_error *e
     return ASSAY_OK;
 }
 
+/* A plot is SVG. A name that ends in something else was meant for another form. */
+static int add_plot(void *to, char *path, uint64_t kind, struct assay_error *e)
+{
+    const size_t n = strlen(path);
+    if (strcmp(path, "-") && (n < 4 || strcmp(path + n - 4, ".svg")))
+        return assay_fail(e, ASSAY_EUSAGE, "--plot writes SVG, and the name '%s' does not end in .svg", path);
+    return add_output(to, path, kind, e);
+}
+
 static int add_gate(void *to, char *text, uint64_t over, struct assay_error *e)
 {
     struct cli *c = to;
@@ -156,6 +165,7 @@ static const struct option options[] = {
     {"xml", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_XML, .call = add_output},
     {"csv", 0, OPTION_CALL, SCORE | MERGE | IMAGE | BDRATE, .least = REPORT_CSV, .call = add_output},
     {"sub", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_SUB, .call = add_output},
+    {"plot", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_PLOT, .call = add_plot},
     {"precision", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF | BDRATE, .call = parse_precision},
     {"fail-under", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .call = add_gate},
     {"fail-over", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .least = 1, .call = add_gate},

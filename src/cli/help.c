@@ -14,6 +14,7 @@
 
 #define REPORTS \
     "  --json FILE, --xml FILE, --csv FILE, --sub FILE  reports in libvmaf's shapes ('-': standard output)\n" \
+    "  --plot FILE.svg    each score over the frames\n" \
     FORCE \
     "  --precision N|max  decimals (default 6); max reads back exactly\n" \
     "  --reproducible     leave the frame rate out of reports, so that equal runs write equal bytes\n" \

@@ -52,7 +52,7 @@ struct report_run {
     const char *reason;
 };
 
-enum report_kind { REPORT_JSON, REPORT_XML, REPORT_CSV, REPORT_SUB };
+enum report_kind { REPORT_JSON, REPORT_XML, REPORT_CSV, REPORT_SUB, REPORT_PLOT };
 
 struct reporter;
 

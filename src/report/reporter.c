@@ -24,6 +24,12 @@ bool report_key_valid(const char *key)
     return strspn(key, LETTERS) > 0 && key[strspn(key, LETTERS "0123456789.-")] == '\0';
 }
 
+bool report_key_is_place(const char *key)
+{
+    const size_t n = strlen(key);
+    return n > 5 && (!strcmp(key + n - 5, "_at_x") || !strcmp(key + n - 5, "_at_y"));
+}
+
 const char *reporter_version(const struct report_run *run, char *text)
 {
     if (run->libvmaf)
@@ -45,6 +51,7 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
         [REPORT_XML] = &report_form_xml,
         [REPORT_CSV] = &report_form_csv,
         [REPORT_SUB] = &report_form_sub,
+        [REPORT_PLOT] = &report_form_plot,
     };
     *out = NULL;
     for (uint32_t i = 0; i < keys; i++)

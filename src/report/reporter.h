@@ -13,7 +13,8 @@ struct report_form {
     bool has_rate; /* `head` states the frame rate */
 };
 
-extern const struct report_form report_form_json, report_form_xml, report_form_csv, report_form_sub;
+extern const struct report_form report_form_json, report_form_xml, report_form_csv, report_form_sub,
+    report_form_plot;
 
 struct reporter {
     struct sink sink;
@@ -33,6 +34,10 @@ const char *reporter_version(const struct report_run *run, char *text);
 
 /* Whether `fps` is a rate that a report states. A run too short to be timed has none. */
 bool reporter_has_rate(double fps);
+
+/* Whether a key is the position of a pixel. A position has no mean, so it has no row in a table of several frames, and
+ * no plot. */
+bool report_key_is_place(const char *key);
 
 /* The pools by their names in the reports: those of libvmaf, and assay's own. */
 struct report_pool {

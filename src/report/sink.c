@@ -201,9 +201,8 @@ void sink_json_member(struct sink *s, const char *before, const char *name, cons
         sink_text(s, "null");
 }
 
-void sink_xml_string(struct sink *s, const char *text)
+void sink_xml_text(struct sink *s, const char *text)
 {
-    sink_text(s, "\"");
     while (*text) {
         uint32_t c = next_character(&text);
         if (c == '&')
@@ -219,5 +218,11 @@ void sink_xml_string(struct sink *s, const char *text)
         else
             put_utf8(s, c < 0x20 || c == 0xfffe || c == 0xffff ? REPLACEMENT : c);
     }
+}
+
+void sink_xml_string(struct sink *s, const char *text)
+{
+    sink_text(s, "\"");
+    sink_xml_text(s, text);
     sink_text(s, "\"");
 }

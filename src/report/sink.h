@@ -41,6 +41,7 @@ void sink_seconds(struct sink *s, int64_t time);
 /* A string in double quotes, escaped. Bytes that are not UTF-8 and characters that XML forbids become U+FFFD. */
 void sink_json_string(struct sink *s, const char *text);
 void sink_xml_string(struct sink *s, const char *text);
+void sink_xml_text(struct sink *s, const char *text); /* the same without quotes */
 
 /* Writes `before`, then a member of a JSON object: "name": "value". A value of NULL is written as null. */
 void sink_json_member(struct sink *s, const char *before, const char *name, const char *value);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "report/reporter.h"
 #include "report/sink.h"
 
 enum { TABLE_WIDTH = 80, COLUMNS = 8, COLUMN_MEAN = 0, COLUMN_MIN = 2, COLUMN_FRAME, COLUMN_TIME,
@@ -49,23 +49,17 @@ static void format_value(char *text, double v, double largest, int precision)
         format_fixed(text, v, precision == REPORT_DEFAULT ? default_decimals(largest) : precision);
 }
 
-/* Whether a key is the position of a pixel. A position has no mean, so it has no row in a table of several frames. */
-static bool is_place(const char *key)
-{
-    const size_t n = strlen(key);
-    return n > 5 && (!strcmp(key + n - 5, "_at_x") || !strcmp(key + n - 5, "_at_y"));
-}
-
 static bool has_row(const struct table *t, uint32_t key)
 {
-    return !(t->run->hidden && t->run->hidden[key]) && (t->scores->rows == 1 || !is_place(t->scores->key[key]));
+    return !(t->run->hidden && t->run->hidden[key]) &&
+           (t->scores->rows == 1 || !report_key_is_place(t->scores->key[key]));
 }
 
 static uint32_t rows_of(const struct table *t)
 {
     uint32_t rows = 0;
     for (uint32_t k = 0; k < t->scores->keys; k++)
-        rows += has_row(t, k) || is_place(t->scores->key[k]);
+        rows += has_row(t, k) || report_key_is_place(t->scores->key[k]);
     return rows;
 }
 
@@ -123,7 +117,7 @@ static const char *aggregate_text(char *text, const struct table *t, uint32_t i)
 static const char *figure_text(char *text, const struct table *t, uint32_t key)
 {
     const double v = t->scores->value[key];
-    format_value(text, v, fabs(v), is_place(t->scores->key[key]) ? 0 : t->precision);
+    format_value(text, v, fabs(v), report_key_is_place(t->scores->key[key]) ? 0 : t->precision);
     return text;
 }
 

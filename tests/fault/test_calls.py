@@ -148,8 +148,8 @@ class Faults(Case):
             self.passes("-q", "-m", "psnr=enable_apsnr=true,ssim", "--first", i, "--frames", 1, "--shard", f"{i}.json",
                         self.ref,
                         self.dis)
-        self.fail_each("merge", "2.json", "0.json", "1.json", "--json=a.json", "--csv=a.csv",
-                       written=["a.json", "a.csv"],
+        self.fail_each("merge", "2.json", "0.json", "1.json", "--json=a.json", "--csv=a.csv", "--plot=a.svg",
+                       written=["a.json", "a.csv", "a.svg"],
                        kinds=["memory", "read", "write"])
 
     def test_diff(self):
