@@ -29,7 +29,7 @@ def macros_of(text, folder):
     return names
 
 
-def variant_source(v, folder, schedule=1, namespace='', symbol='', behind=''):
+def variant_source(v, folder, schedule=kernel_list.CUDA, namespace='', symbol='', behind=''):
     """The variant's text in a namespace of its own, in C++; `behind` follows it there."""
     s = v.schedules[schedule]
     defines = [('SAMPLE', v.sample), (f'SAMPLE_IS_{v.sample.upper()}', 1), ('TILE_W', s.tile_w), ('TILE_H', s.tile_h),

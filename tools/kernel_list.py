@@ -15,12 +15,18 @@ class Schedule:
     threads: int
 
 
+# Places in Variant.schedules. The first three are columns of kernels.txt; the others are the gpu column where the line
+# has no word such as cuda=64x8/128.
+CPU, GPU, GPU_MIN, CUDA, OPENGL = range(5)
+OWN = {'cuda': CUDA, 'opengl': OPENGL}
+
+
 @dataclass
 class Variant:
     family: str
     text: str
     sample: str
-    schedules: list          # cpu, gpu, gpu_min
+    schedules: list          # by CPU to OPENGL
     defines: list            # NAME=VALUE
     kernel: str = ''         # what KERNEL names the text
     planes: list = field(default_factory=list)   # (slot, direction, type, name)
@@ -62,11 +68,13 @@ def read_list(path):
         if not words:
             continue
         family, text, samples = words[:3]
-        schedules = [parse_schedule(w) for w in words[3:6]]
+        own = dict(w.split('=', 1) for w in words[6:] if w.split('=', 1)[0] in OWN)
+        schedules = [parse_schedule(w) for w in words[3:6] + [own.get(name, words[4]) for name in OWN]]
+        defines = [w for w in words[6:] if w.split('=', 1)[0] not in OWN]
         for sample in samples.split(','):
             if sample not in SAMPLES:
                 raise SystemExit(f'kernels.txt: {family}: unknown sample type {sample!r}')
-            variants.append(Variant(family, text, sample, schedules, words[6:]))
+            variants.append(Variant(family, text, sample, schedules, defines))
     return variants
 
 

@@ -51,7 +51,7 @@ def dot_units(variants, folder):
 
 
 def variant_in_unit(v, macros, names):
-    s = v.schedules[0]
+    s = v.schedules[kernel_list.CPU]
     defines = [('TILE_W', s.tile_w), ('TILE_H', s.tile_h), ('KERNEL_SYMBOL', f'KERNEL_AT_LEVEL({v.name})')]
     return kernel_list.include_variant(v, defines + [(name, f'{name}_{v.name}') for name in names], macros)
 
@@ -97,7 +97,8 @@ def info(v):
     types = ', '.join(f'SAMPLE_{p[2].upper()}' for p in v.planes)
     n_in = sum(p[1] == 'in' for p in v.planes)
     layers = ', '.join(str(v.layers.get(p[3], 1) if p[1] == 'out' else 0) for p in v.planes)
-    schedules = ', '.join(f'{{{s.tile_w}, {s.tile_h}, {s.threads}}}' for s in v.schedules)
+    own = [v.schedules[i] for i in (kernel_list.CPU, kernel_list.CUDA)]
+    schedules = ', '.join(f'{{{s.tile_w}, {s.tile_h}, {s.threads}}}' for s in own)
     rows = ', '.join('{' + ', '.join(map(str, v.rows[p[3]][1] if p[3] in v.rows else [0])) + '}' for p in v.planes)
     return (f'    {{.name = "{v.name}", .family = "{v.family}", .sample = SAMPLE_{v.sample.upper()},\n'
             f'     .planes_in = {n_in}, .planes_out = {len(v.planes) - n_in}, .params = {v.param_slots},\n'

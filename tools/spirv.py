@@ -25,7 +25,7 @@ import spirv_module  # noqa: E402
 
 SHARED_LIMIT = {'min': 16384, 'full': 49152, 'wide': 49152}
 THREADS_LIMIT = {'min': 128, 'full': 1024, 'wide': 1024}
-KINDS = {'min': 2, 'full': 1, 'wide': 1}  # index of the schedule
+KINDS = {'min': kernel_list.GPU_MIN, 'full': kernel_list.GPU, 'wide': kernel_list.OPENGL}  # the schedule
 SETS = {'spirv': ('min', 'full'), 'glsl': ('min', 'wide')}  # in the order of enum shader_kind
 
 

@@ -65,7 +65,8 @@ struct kernel_schedule {
     uint16_t threads; /* per workgroup; 0 on the CPU */
 };
 
-enum kernel_target { TARGET_CPU, TARGET_GPU, TARGET_GPU_MIN, KERNEL_TARGETS };
+/* Shaders and SYCL kernels come with their schedules. */
+enum kernel_target { TARGET_CPU, TARGET_CUDA, KERNEL_TARGETS };
 
 /* Which rows of a plane belong to rows of the grid. Read: whole strips of rows y0 to y1 of the grid need at most rows
  * y0 * factor - before to y1 * factor + after of each of the plane's `layers` stacked layers, cut at the plane.

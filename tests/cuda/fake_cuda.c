@@ -145,7 +145,7 @@ static void run_thread(const void *operation)
 
 static void run_kernel(const struct operation *o)
 {
-    const struct kernel_schedule *s = &assay_kernel_info[o->kernel].schedule[TARGET_GPU];
+    const struct kernel_schedule *s = &assay_kernel_info[o->kernel].schedule[TARGET_CUDA];
     /* Blocks come in any order on a device; here the last comes first. */
     for (int32_t y = (o->args.grid_h - 1) / s->tile_h; y >= 0; y--)
         for (int32_t x = (o->args.grid_w - 1) / s->tile_w; x >= 0; x--)
@@ -458,7 +458,7 @@ FUNCTION(cuLaunchKernel, cu_function f, unsigned gx, unsigned gy, unsigned gz, u
     CURRENT;
     struct operation o = {.kind = LAUNCH, .kernel = thing_of(f)->kernel};
     memcpy(&o.args, parameters[0], sizeof o.args);
-    const struct kernel_schedule *s = &assay_kernel_info[o.kernel].schedule[TARGET_GPU];
+    const struct kernel_schedule *s = &assay_kernel_info[o.kernel].schedule[TARGET_CUDA];
     const bool covers = (int64_t)gx * s->tile_w >= o.args.grid_w && ((int64_t)gx - 1) * s->tile_w < o.args.grid_w &&
                         (int64_t)gy * s->tile_h >= o.args.grid_h && ((int64_t)gy - 1) * s->tile_h < o.args.grid_h;
     if (!covers || gz != 1 || bx != s->threads || by != 1 || bz != 1 || shared || extra)

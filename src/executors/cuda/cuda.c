@@ -122,7 +122,7 @@ static void cu_clear(struct gpu_device *d, struct gpu_slot *s, const struct gpu_
 
 cu_result cu_launch(const struct cu_gpu *gpu, const struct gpu_slot *s, unsigned kernel, struct cuda_args *args)
 {
-    const struct kernel_schedule *schedule = &assay_kernel_info[kernel].schedule[TARGET_GPU];
+    const struct kernel_schedule *schedule = &assay_kernel_info[kernel].schedule[TARGET_CUDA];
     const struct cu_slot *own = s->own;
     void *parameters[] = {args};
     return gpu->driver.launch(gpu->kernels.function[kernel],
@@ -366,7 +366,7 @@ static int cu_free_bytes(struct gpu_device *d, uint64_t *bytes, struct assay_err
 static int cu_find_kernel(const struct gpu_limits *limits, unsigned kernel, struct gpu_kernel *out,
                           struct assay_error *e)
 {
-    const struct kernel_schedule *s = &assay_kernel_info[kernel].schedule[TARGET_GPU];
+    const struct kernel_schedule *s = &assay_kernel_info[kernel].schedule[TARGET_CUDA];
     (void)limits, (void)e;
     *out = (struct gpu_kernel){.tile_w = s->tile_w, .tile_h = s->tile_h, .threads = s->threads};
     return ASSAY_OK;
