@@ -109,29 +109,28 @@
 FN u32 vif_low_halves(u32 a, u32 b) { return (a & 0xffffu) | shl_u32(b, 16); }
 FN u32 vif_high_halves(u32 a, u32 b) { return shr_u32(a, 16) | (b & 0xffff0000u); }
 
-/* Pairs of rows 2j and 2j + 1 for n values of j, of both columns of an item: r of the reference, d of the distorted
- * picture, n of the even column and then n of the odd one. (x0 + x, y0 + y) is the first item's position. LOOP_OF is
- * FOR or FOR_LARGE. */
+/* Pairs of rows 2j and 2j + 1 for n values of j: v[0] of the reference's even column of an item, v[1] of the odd one,
+ * v[2] and v[3] of the distorted picture's. (x0 + x, y0 + y) is the first item's position. */
 #ifdef VIF_OF_SAMPLES
-#define VIF_LOAD_ROWS(LOOP_OF, n, x0, x, y0, y) \
-    LOOP_OF(i, n) { \
-        u32 r0 = LDB_PAIR(ref, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i), y); \
-        u32 r1 = LDB_PAIR(ref, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i) + 1, y); \
-        u32 d0 = LDB_PAIR(dis, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i), y); \
-        u32 d1 = LDB_PAIR(dis, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i) + 1, y); \
-        r[i] = vif_low_halves(r0, r1); \
-        r[(n) + i] = vif_high_halves(r0, r1); \
-        d[i] = vif_low_halves(d0, d1); \
-        d[(n) + i] = vif_high_halves(d0, d1); \
+#define VIF_LOAD_ROWS(v, n, x0, x, y0, y) \
+    FOR_LARGE(i, n) { \
+        u32 r_[2]; \
+        u32 d_[2]; \
+        LDB_PAIR_ROWS(r_, 2, ref, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i), y) \
+        LDB_PAIR_ROWS(d_, 2, dis, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i), y) \
+        v[0][i] = vif_low_halves(r_[0], r_[1]); \
+        v[1][i] = vif_high_halves(r_[0], r_[1]); \
+        v[2][i] = vif_low_halves(d_[0], d_[1]); \
+        v[3][i] = vif_high_halves(d_[0], d_[1]); \
     }
 #else
-#define VIF_LOAD_ROWS(LOOP_OF, n, x0, x, y0, y) \
-    LOOP_OF(i, n) { \
+#define VIF_LOAD_ROWS(v, n, x0, x, y0, y) \
+    FOR_LARGE(i, n) { \
         FOR(c, 2) { \
             u32 v0 = LDBN(both, REFLECT101, REFLECT101, 2, 2 * (x0) + c, x, 2, 2 * ((y0) + i), y); \
             u32 v1 = LDBN(both, REFLECT101, REFLECT101, 2, 2 * (x0) + c, x, 2, 2 * ((y0) + i) + 1, y); \
-            r[c * (n) + i] = vif_low_halves(v0, v1); \
-            d[c * (n) + i] = vif_high_halves(v0, v1); \
+            v[c][i] = vif_low_halves(v0, v1); \
+            v[2 + c][i] = vif_high_halves(v0, v1); \
         } \
     }
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* vif_log of kernels/vif_log.h over an array, built once per instruction set with LANES and VIF_LOG_LEVEL. With
- * SABOTAGE the last digit of a constant is wrong. */
+ * SABOTAGE the last digits of a constant are wrong, and of one of those for PICK_32. */
 #include "exact/vif_log.h"
 
 #define TILE_W 16 /* the header wants a tile; none is used here */
@@ -10,6 +10,8 @@
 #ifdef SABOTAGE
 #undef VIF_LOG_1
 #define VIF_LOG_1 3713519.5f
+#undef VIF_LOG_0_13
+#define VIF_LOG_0_13 -5416810.0f
 #endif
 
 #include "kernels/vif_log.h"

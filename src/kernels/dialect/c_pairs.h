@@ -161,6 +161,17 @@ LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
         if (x >= 0 && x + 2 * LANES <= p->width) \
             return load((const void *)(row + (ptrdiff_t)x * (int)sizeof(C))); \
         return ldp_edge_##T(row, p->width, rx, x); \
+    } \
+    EDGE_FN u32 ldp_any_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
+    { \
+        return ldp_##T(p, rx, ry, x, y); \
+    } \
+    LANE_FN u32 ldp_inside_##T(const struct kernel_plane *p, int x, int y) \
+    { \
+        const char *at = plane_row(p, y) + (ptrdiff_t)x * (int)sizeof(C); \
+        if (LANES == 16) \
+            __builtin_prefetch(at + 128); \
+        return load((const void *)at); \
     }
 #if LANES == 1
 #define load_pairs_u16(p) load_u32(p)
@@ -190,5 +201,21 @@ PAIR_LOADS(u32, uint32_t, load_pairs_u32)
 #define LDB_PAIR(name, rx, ry, ox, x, ny, oy, y) \
     (CHECK_AT_, _Generic((name), u8_in: ldp_u8, u16_in: ldp_u16, u32_in: ldp_u32)( \
         (name).p, rx, ry, (ox) + 2 * (x).v, (oy) + (ny) * (y).v))
+/* to[i] = LDB_PAIR of oy + i for i below n. Where all rows are inside, one test is enough. Processors do not see short
+ * pieces of many rows as streams to read ahead, so they are asked for what comes next in each. */
+#define LDB_PAIR_ROWS(to, n, name, rx, ry, ox, x, ny, oy, y) { \
+        CHECK_AT_; \
+        const int x_ = (ox) + 2 * (x).v, y_ = (oy) + (ny) * (y).v; \
+        if (x_ >= 0 && x_ + 2 * LANES <= (name).p->width && y_ >= 0 && y_ + (n) <= (name).p->height) \
+            FOR(i_, n) { \
+                (to)[i_] = _Generic((name), u8_in: ldp_inside_u8, u16_in: ldp_inside_u16, u32_in: ldp_inside_u32)( \
+                    (name).p, x_, y_ + i_); \
+            } \
+        else \
+            FOR(i_, n) { \
+                (to)[i_] = _Generic((name), u8_in: ldp_any_u8, u16_in: ldp_any_u16, u32_in: ldp_any_u32)( \
+                    (name).p, rx, ry, x_, y_ + i_); \
+            } \
+    }
 
 #endif

@@ -23,6 +23,23 @@ LANE_FN u32 x86_between(u32 a, u32 b, int n)
     }
 #undef BETWEEN_
 }
+
+/* x86_pick_32: element i modulo 32 of the vector of a table's first 16 floats and of the others.
+ * f32_cut: a number below 2^31 as a float, towards zero (11), whatever MXCSR says. */
+#if defined(__clang__)
+LANE_FN f32 x86_pick_32(u32 i, f32 low, f32 high) { return __builtin_ia32_vpermi2varps512(low, (i32)i, high); }
+LANE_FN f32 f32_cut(u32 v) { return __builtin_ia32_cvtdq2ps512_mask((i32)v, (f32){0}, 0xffff, 11); }
+#else
+LANE_FN f32 x86_pick_32(u32 i, f32 low, f32 high)
+{
+    return __builtin_ia32_vpermt2varps512_mask((i32)i, low, high, 0xffff);
+}
+LANE_FN f32 f32_cut(u32 v) { return __builtin_ia32_cvtdq2ps512_mask((i32)v, (f32){0}, (short)-1, 11); }
+#endif
+#define PICK_32(i, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, c21, \
+                c22, c23, c24, c25, c26, c27, c28, c29, c30, c31) \
+    x86_pick_32(i, (f32){c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15}, \
+                (f32){c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, c27, c28, c29, c30, c31})
 #endif
 
 #if defined(__clang__)

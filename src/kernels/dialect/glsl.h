@@ -421,6 +421,8 @@ int tally_group_(int code) { return min(code >> 5, 31); }
 #define LDB_PAIR(name, rx, ry, ox, x, ny, oy, y) \
     (to_u32(name##_ldb(rx, ry, (ox) + 2 * (x), (oy) + (ny) * (y))) \
      | to_u32(name##_ldb(rx, ry, (ox) + 2 * (x) + 1, (oy) + (ny) * (y))) << 16)
+#define LDB_PAIR_ROWS(to, n, name, rx, ry, ox, x, ny, oy, y) \
+    FOR(i_, n) { to[i_] = LDB_PAIR(name, rx, ry, ox, x, ny, (oy) + i_, y); }
 #define LD_LAYER(name, k, h, ox, x, oy, y) name##_ld_layer((k) * (h), h, (ox) + (x), (oy) + (y))
 #define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
     name##_ldb_layer((k) * (h), h, rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
