@@ -19,7 +19,7 @@ static uint64_t pixels_of(const struct graph *g)
     uint64_t most = 1;
     for (graph_plane i = 0; i < g->planes; i++) {
         const uint64_t pixels = (uint64_t)g->plane[i].width * g->plane[i].height;
-        most = g->plane[i].input && pixels > most ? pixels : most;
+        most = g->plane[i].input && !g->plane[i].table && pixels > most ? pixels : most;
     }
     return most;
 }
@@ -30,12 +30,12 @@ static void *place_inputs(struct frame_inputs *inputs, struct executor *x, const
 {
     size_t bytes = 0;
     for (graph_plane i = 0; i < g->planes; i++)
-        bytes += g->plane[i].input ? graph_stride(&g->plane[i]) * g->plane[i].height : 0;
+        bytes += g->plane[i].input && !g->plane[i].table ? graph_stride(&g->plane[i]) * g->plane[i].height : 0;
     char *const memory = x->ops->host_alloc(x, 0, bytes), *at = memory;
     *inputs = (struct frame_inputs){0};
     for (graph_plane i = 0; memory && i < g->planes; i++) {
         const struct graph_plane_info *p = &g->plane[i];
-        if (!p->input)
+        if (!p->input || p->table)
             continue;
         *selftest_input(inputs, p) = (struct kernel_plane){.data = at, .stride = (ptrdiff_t)graph_stride(p),
                                                            .width = (int32_t)p->width, .height = (int32_t)p->height};
@@ -73,7 +73,7 @@ static int time_graph(const struct selftest_device *device, struct graph *g, uin
     if (!rc && !(memory = place_inputs(&inputs, x, g)))
         rc = assay_fail_memory(e, "the frame that is timed");
     for (graph_plane i = 0; !rc && i < g->planes; i++)
-        if (g->plane[i].input)
+        if (g->plane[i].input && !g->plane[i].table)
             pattern_fill(PATTERN_SMOOTH, g->plane[i].side, 1, g->plane[i].type, bits,
                          selftest_input(&inputs, &g->plane[i]));
     if (!rc)

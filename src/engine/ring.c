@@ -300,7 +300,7 @@ bool session_reads(const struct assay_session *s, unsigned side, unsigned plane)
     if (g->keep || g->bring || s->on_device[side] || !s->recode[side].equal)
         return true;
     for (graph_plane i = 0; i < g->planes; i++)
-        if (g->plane[i].input && g->plane[i].side == side && g->plane[i].component == plane)
+        if (g->plane[i].input && !g->plane[i].table && g->plane[i].side == side && g->plane[i].component == plane)
             return true;
     return false;
 }

@@ -107,7 +107,8 @@ void session_work(const struct assay_session *s, assay_work *work)
                          .devices = x->devices ? x->devices : 1, .passes = g->passes, .dispatches = x->passes_run,
                          .submissions = x->submissions};
     for (graph_plane i = 0; i < g->planes; i++)
-        work->upload_bytes += g->plane[i].input && !(x->keeps && g->plane[i].age) ? plane_bytes(&g->plane[i]) : 0;
+        if (g->plane[i].input && !g->plane[i].table && !(x->keeps && g->plane[i].age))
+            work->upload_bytes += plane_bytes(&g->plane[i]);
     for (graph_pass p = 0; p < g->passes; p++) {
         const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
         for (unsigned i = 0; i < (unsigned)k->planes_in + k->planes_out; i++)

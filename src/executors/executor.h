@@ -37,7 +37,14 @@ struct frame_inputs {
     bool taken[2]; /* [side]: `take` has put the samples into the slot; `plane` of that side is ignored */
 };
 
-/* The host's plane for an input plane of the graph. */
+/* A table of the graph as the host has it. */
+static inline struct kernel_plane frame_table(const struct graph_plane_info *p)
+{
+    return (struct kernel_plane){.data = p->table, .stride = (ptrdiff_t)graph_stride(p), .width = (int32_t)p->width,
+                                 .height = (int32_t)p->height};
+}
+
+/* The host's plane for an input plane of the graph, which is no table. */
 static inline const struct kernel_plane *frame_input(const struct frame_inputs *f, const struct graph_plane_info *p)
 {
     return p->age ? &f->before[p->age - 1][p->side][p->component] : &f->plane[p->side][p->component];

@@ -18,6 +18,8 @@ void graph_free(struct graph **g)
 {
     if (!*g)
         return;
+    for (graph_plane i = 0; i < (*g)->planes; i++)
+        free((*g)->plane[i].table);
     free((*g)->plane);
     free((*g)->pass);
     free((*g)->storage_bytes);
@@ -73,7 +75,7 @@ int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t co
         return assay_fail(e, ASSAY_EINTERNAL, "an input of %u frames earlier: at most %d", age, GRAPH_HISTORY);
     for (uint32_t i = 0; i < g->planes; i++) {
         const struct graph_plane_info *p = &g->plane[i];
-        if (p->input && p->side == side && p->component == component && p->age == age) {
+        if (p->input && !p->table && p->side == side && p->component == component && p->age == age) {
             *plane = i;
             return ASSAY_OK;
         }
@@ -106,6 +108,31 @@ int graph_view(struct graph *g, graph_plane words, enum sample_type type, uint32
     const struct graph_plane_info info = {.type = type, .width = width, .height = from->height, .view = true,
                                           .of = words, .pass = from->pass};
     return add_plane(g, &info, plane, e);
+}
+
+int graph_table(struct graph *g, const void *rows, size_t stride, enum sample_type type, uint32_t width,
+                uint32_t height, graph_plane *plane, struct assay_error *e)
+{
+    struct graph_plane_info info = {.type = type, .width = width, .height = height, .input = true};
+    const size_t own = graph_stride(&info);
+    info.table = calloc(height, own);
+    if (!info.table)
+        return assay_fail_memory(e, "a table of the pass graph");
+    for (uint32_t y = 0; y < height; y++)
+        memcpy((char *)info.table + y * own, (const char *)rows + y * stride, (size_t)width * sample_size(type));
+    for (graph_plane i = 0; i < g->planes; i++) {
+        const struct graph_plane_info *p = &g->plane[i];
+        if (p->table && p->type == type && p->width == width && p->height == height &&
+            !memcmp(p->table, info.table, height * own)) {
+            free(info.table);
+            *plane = i;
+            return ASSAY_OK;
+        }
+    }
+    const int rc = add_plane(g, &info, plane, e);
+    if (rc)
+        free(info.table);
+    return rc;
 }
 
 static bool same_pass(const struct graph_pass_info *a, const struct graph_pass_info *b)
@@ -333,7 +360,9 @@ bool graph_find(const struct graph *g, const char *text, graph_pass *pass)
 static void print_plane(const struct graph *g, graph_plane i, FILE *out)
 {
     const struct graph_plane_info *p = &g->plane[i];
-    if (p->input)
+    if (p->table)
+        fprintf(out, "table%u", i);
+    else if (p->input)
         fprintf(out, "%s.%u", p->side == SIDE_REF ? "ref" : "dis", p->component);
     else
         fprintf(out, "plane%u", i);

@@ -22,7 +22,8 @@ typedef uint32_t graph_pass;
 struct graph_plane_info {
     enum sample_type type;
     uint32_t width, height;  /* in samples */
-    bool input;              /* a plane of a frame pair; else `pass` writes it */
+    bool input;              /* a plane of a frame pair, or a table; else `pass` writes it */
+    void *table;             /* of a table: its rows, graph_stride bytes apart; NULL for other planes */
     bool view;               /* the rows of plane `of`, which `pass` writes, read as samples of another type */
     graph_plane of;          /* of an input whose age is not 0: the same plane of the frame itself, whose age is 0 */
     uint8_t side, component; /* of an input */
@@ -85,6 +86,11 @@ int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint
 /* As graph_input_before, without `bring`: a plane that the frame itself holds. Passes that `bring` adds read these. */
 int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type,
                 uint32_t width, uint32_t height, graph_plane *plane, struct assay_error *e);
+
+/* A table: a plane that the host fills once, the same for all frames. Its rows are copied from `rows`, where they lie
+ * `stride` bytes apart. A table of the same size with the same contents is found again. */
+int graph_table(struct graph *g, const void *rows, size_t stride, enum sample_type type, uint32_t width,
+                uint32_t height, graph_plane *plane, struct assay_error *e);
 
 /* The plane `words`, which a pass writes, read as samples of a smaller type, `width` in a row. The first sample of a
  * word is in its lowest bits; the last word of a row need not be full. */

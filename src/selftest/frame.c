@@ -27,9 +27,10 @@ static size_t place(struct selftest_frame *f, char *memory)
     }
     for (graph_plane i = 0; i < g->planes; i++) {
         const struct graph_plane_info *p = &g->plane[i];
-        const size_t here = p->view ? 0 : take(&at, graph_stride(p) * p->height);
+        const size_t here = p->view || p->table ? 0 : take(&at, graph_stride(p) * p->height);
         if (memory)
-            f->plane[i] = (struct kernel_plane){.data = p->view ? f->plane[p->of].data : memory + here,
+            f->plane[i] = p->table ? frame_table(p) : (struct kernel_plane){
+                                                .data = p->view ? f->plane[p->of].data : memory + here,
                                                 .stride = p->view ? f->plane[p->of].stride : (ptrdiff_t)graph_stride(p),
                                                 .width = (int32_t)p->width, .height = (int32_t)p->height};
     }

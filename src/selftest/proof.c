@@ -87,7 +87,7 @@ static void fill_inputs(struct stage *s, unsigned frame)
     for (graph_plane i = 0; i < g->planes; i++) {
         const struct graph_plane_info *p = &g->plane[i];
         const struct kernel_plane *plane = &s->expected.plane[i];
-        if (!p->input)
+        if (!p->input || p->table)
             continue;
         const unsigned shown = frame < p->age ? 0 : frame - p->age;
         s->proof->fill(s->proof->opaque, p, (enum pattern)shown, 1000 + shown, plane);

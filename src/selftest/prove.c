@@ -65,6 +65,7 @@ uint64_t selftest_digest(const struct graph *g, uint32_t bits)
         const uint32_t words[] = {p->type, p->width, p->input, p->view, p->view ? p->of : 0, p->side, p->component,
                                   p->age};
         digest = fold(digest, words, sizeof words);
+        digest = fold(digest, p->table, p->table ? graph_stride(p) * p->height : 0);
     }
     for (graph_pass i = 0; i < g->passes; i++) {
         const struct kernel_info *k = &assay_kernel_info[g->pass[i].kernel];

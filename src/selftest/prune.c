@@ -20,6 +20,8 @@ static int copy_input(const struct graph *g, graph_plane plane, graph_plane *num
                       struct assay_error *e)
 {
     const struct graph_plane_info *p = &g->plane[plane];
+    if (p->table)
+        return graph_table(to, p->table, graph_stride(p), p->type, p->width, p->height, &number[plane], e);
     if (p->input)
         return graph_frame(to, p->age, p->side, p->component, p->type, p->width, p->height, &number[plane], e);
     return p->view ? graph_view(to, number[p->of], p->type, p->width, &number[plane], e) : ASSAY_OK;

@@ -15,18 +15,20 @@ enum { W = 37, H = 23, FRAMES = 2 };
 static struct graph *make_graph(struct assay_error *e)
 {
     struct graph *g = graph_new(e);
-    graph_plane ref, dis, half[2];
+    static const unsigned char rows[W * H] = {1};
+    graph_plane ref, dis, table, half;
     graph_pass pass;
     if (!g || graph_input(g, SIDE_REF, 0, SAMPLE_U8, W, H, &ref, e) ||
-        graph_input(g, SIDE_DIS, 0, SAMPLE_U8, W, H, &dis, e))
+        graph_input(g, SIDE_DIS, 0, SAMPLE_U8, W, H, &dis, e) || graph_table(g, rows, W, SAMPLE_U8, W, H, &table, e))
         exit(1);
     struct graph_pass_request sse = {.family = KERNEL_SSE, .in = {ref, dis}};
     int rc = graph_add(g, &sse, &pass, NULL, e);
-    for (unsigned i = 0; i < 2 && !rc; i++) {
-        struct graph_pass_request halve = {.family = KERNEL_HALVE, .in = {i ? dis : ref}, .param = {{.f = 1.0f}}};
+    for (unsigned i = 0; i < 3 && !rc; i++) {
+        struct graph_pass_request halve = {.family = KERNEL_HALVE, .in = {i == 0 ? ref : i == 1 ? dis : table},
+                                           .param = {{.f = 1.0f}}};
         halve.out[0].width = halve.grid_w = (W + 1) / 2;
         halve.out[0].height = halve.grid_h = (H + 1) / 2;
-        rc = graph_add(g, &halve, &pass, &half[i], e);
+        rc = graph_add(g, &halve, &pass, &half, e);
     }
     if (rc || graph_seal(g, e)) {
         fprintf(stderr, "%s\n", e->text);

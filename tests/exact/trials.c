@@ -80,7 +80,7 @@ static void fill(struct trials *t, unsigned i, enum pattern pattern, uint32_t se
     const struct graph *g = t->graph[i];
     for (graph_plane p = 0; p < g->planes; p++) {
         const struct graph_plane_info *info = &g->plane[p];
-        if (info->input)
+        if (info->input && !info->table)
             pattern_fill((pattern + PATTERNS - info->age) % PATTERNS, info->side,
                          seed - info->age + 100u * info->component, info->type, t->bits[i], &t->frame[i].plane[p]);
     }

@@ -117,6 +117,30 @@ static int bring(struct graph *g, void *opaque, uint32_t age, enum graph_side si
     return rc || graph_add(g, &r, &pass, words, e) ? e->code : graph_view(g, words[component], SAMPLE_U8, 18, plane, e);
 }
 
+/* A table is found again by its contents, whatever lies between the rows that it was made of; it belongs to no side. */
+static void tables(void **state)
+{
+    const uint32_t apart[2][4] = {{1, 2, 3, 99}, {4, 5, 6, 99}}, together[2][3] = {{1, 2, 3}, {4, 5, 6}},
+                   other[2][3] = {{1, 2, 3}, {4, 5, 7}};
+    graph_plane table[5], plane;
+    struct graph *g = new_graph();
+    (void)state;
+    plane = input(g, SIDE_REF, 0, SAMPLE_U32, 3, 2);
+    assert_int_equal(graph_table(g, apart, sizeof apart[0], SAMPLE_U32, 3, 2, &table[0], &error), 0);
+    assert_int_equal(graph_table(g, together, sizeof together[0], SAMPLE_U32, 3, 2, &table[1], &error), 0);
+    assert_int_equal(graph_table(g, other, sizeof other[0], SAMPLE_U32, 3, 2, &table[2], &error), 0);
+    assert_int_equal(graph_table(g, together, sizeof together[0], SAMPLE_U32, 2, 2, &table[3], &error), 0);
+    assert_int_equal(graph_table(g, together, sizeof together[0], SAMPLE_I32, 3, 2, &table[4], &error), 0);
+    assert_int_equal(table[0], table[1]);
+    assert_int_equal(g->planes, 5);
+    assert_int_equal(input(g, SIDE_REF, 0, SAMPLE_U32, 3, 2), plane);
+    const struct graph_plane_info *p = &g->plane[table[0]];
+    assert_true(p->input && p->table && !p->age);
+    for (unsigned y = 0; y < 2; y++)
+        assert_memory_equal((const char *)p->table + y * graph_stride(p), together[y], sizeof together[y]);
+    graph_free(&g);
+}
+
 static void planes_of_something_else(void **state)
 {
     (void)state;
@@ -472,7 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_passes_merge), cmocka_unit_test(refusals), cmocka_unit_test(random_graphs),
         cmocka_unit_test(chain),              cmocka_unit_test(print),         cmocka_unit_test(earlier_frames),
-        cmocka_unit_test(planes_of_something_else),
+        cmocka_unit_test(planes_of_something_else), cmocka_unit_test(tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,7 +215,8 @@ static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t ste
     for (unsigned i = 0; i < k->planes_in + k->planes_out; i++) {
         const struct graph_plane_info *plane = &g->plane[pass->plane[i]];
         uint32_t first, end;
-        job->args.plane[i] = plane->input ? *frame_input(inputs, plane)
+        job->args.plane[i] = plane->table ? frame_table(plane)
+                           : plane->input ? *frame_input(inputs, plane)
                                           : strips_view(x->strips, g, pass->plane[i], step, x->storage);
         strips_touched(g, pass, i, job->row, job->end_row, &first, &end);
         job->args.plane[i].first_row = (int32_t)first;

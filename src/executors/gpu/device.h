@@ -156,6 +156,7 @@ struct gpu_device {
     /* The executor sets these before `prepare`. */
     const struct graph *graph;
     const struct gpu_plan *plan;
+    struct gpu_buffer tables; /* of the graph; created before the slots where there are some */
     uint32_t slots;
 };
 

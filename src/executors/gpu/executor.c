@@ -128,6 +128,7 @@ static int gpu_close_work(void *opaque, struct assay_error *e)
     for (uint32_t i = 0; i < x->slots; i++)
         gpu_slot_free(x, &x->slot[i]);
     gpu_buffer_destroy(x, &x->reading);
+    gpu_buffer_destroy(x, &x->device->tables);
     while (x->blocks) {
         struct gpu_block *b = x->blocks;
         x->blocks = b->next;
@@ -216,10 +217,11 @@ int gpu_executor_room(struct executor *base, const struct graph *g, struct execu
     const struct gpu_device *d = call.x->device;
     struct gpu_plan plan;
     TRY(gpu_plan_init(&plan, g, &d->limits, d->ops->kernel, e));
+    const uint64_t tables = plan.table_bytes;
     room->slot = gpu_plan_slot_bytes(&plan);
     gpu_plan_free(&plan);
     TRY(gpu_run(call.x, GPU_OR_FAIL, gpu_free_work, &call, e));
-    room->free = call.free;
+    room->free = call.free > tables ? call.free - tables : 0;
     return ASSAY_OK;
 }
 
@@ -229,6 +231,44 @@ static int gpu_check_memory(struct gpu_executor *x, uint32_t slots, struct assay
     struct memory_call call = {.x = x};
     TRY(gpu_free_work(&call, e));
     return gpu_plan_fits(&x->plan, x->device->name, slots, call.free, e);
+}
+
+/* Copies a buffer to another one, and waits. A slot that is not in flight lends its commands. */
+static int gpu_copy_now(struct gpu_executor *x, struct gpu_slot *s, const struct gpu_copy *copy, struct assay_error *e)
+{
+    struct gpu_device *d = x->device;
+    s->recorded[GPU_UPLOAD] = false; /* a device may record both parts in one command buffer */
+    TRY(d->ops->begin(d, s, GPU_BRING, e));
+    d->ops->barrier(d, s, GPU_AFTER_PASSES);
+    d->ops->copy(d, s, copy);
+    d->ops->barrier(d, s, GPU_BEFORE_HOST);
+    TRY(d->ops->end(d, s, GPU_BRING, e));
+    TRY(d->ops->submit(d, s, GPU_BRING, false, e));
+    return d->ops->finish(d, s, e);
+}
+
+/* Brings the graph's tables to the device. */
+static int gpu_fill_tables(struct gpu_executor *x, struct assay_error *e)
+{
+    struct gpu_device *d = x->device;
+    struct gpu_buffer staging = {0};
+    if (!x->plan.table_bytes)
+        return ASSAY_OK;
+    TRY(gpu_buffer_create(x, GPU_MEMORY_UPLOAD, x->plan.table_bytes, &staging, e));
+    for (graph_plane i = 0; i < x->graph->planes; i++) {
+        const struct graph_plane_info *p = &x->graph->plane[i];
+        if (p->table)
+            memcpy((char *)staging.map + x->plan.input_offset[i], p->table, (size_t)graph_stride(p) * p->height);
+    }
+    const struct gpu_copy copy = {.from = &staging, .to = &d->tables, .bytes = x->plan.table_bytes,
+                                  .serial = staging.serial};
+    int rc = d->ops->flush(d, &staging, e);
+    if (!rc)
+        rc = gpu_copy_now(x, &x->slot[0], &copy, e);
+    if (rc)
+        d->ops->finish(d, &x->slot[0], NULL);
+    gpu_buffer_destroy(x, &staging);
+    return rc;
 }
 
 struct prepare_call {
@@ -242,12 +282,14 @@ static int gpu_prepare_work(void *opaque, struct assay_error *e)
     struct gpu_executor *x = call->x;
     TRY(gpu_check_memory(x, call->slots, e));
     TRY(x->device->ops->prepare(x->device, e));
+    if (x->plan.table_bytes)
+        TRY(gpu_buffer_create(x, GPU_MEMORY_INPUTS, x->plan.table_bytes, &x->device->tables, e));
     while (x->slots < call->slots) { /* close also frees a slot whose creation failed */
         struct gpu_slot *s = &x->slot[x->slots];
         s->number = x->slots++;
         TRY(gpu_slot_make(x, s, e));
     }
-    return ASSAY_OK;
+    return gpu_fill_tables(x, e);
 }
 
 int gpu_executor_prepare(struct executor *base, const struct graph *g, uint32_t slots, struct assay_error *e)
@@ -271,7 +313,7 @@ uint64_t gpu_executor_memory(const struct executor *base, const struct graph *g,
     struct gpu_plan plan;
     if (gpu_plan_init(&plan, g, &d->limits, d->ops->kernel, NULL))
         return 0;
-    const uint64_t bytes = gpu_plan_slot_bytes(&plan) * slots;
+    const uint64_t bytes = gpu_plan_slot_bytes(&plan) * slots + plan.table_bytes;
     gpu_plan_free(&plan);
     return bytes;
 }
@@ -300,14 +342,7 @@ static int gpu_read_work(void *opaque, struct assay_error *e)
         gpu_buffer_destroy(x, &x->reading);
         TRY(gpu_buffer_create(x, GPU_MEMORY_READBACK, copy.bytes, &x->reading, e));
     }
-    s->recorded[GPU_UPLOAD] = false; /* a device may record both parts in one command buffer */
-    TRY(d->ops->begin(d, s, GPU_BRING, e));
-    d->ops->barrier(d, s, GPU_AFTER_PASSES);
-    d->ops->copy(d, s, &copy);
-    d->ops->barrier(d, s, GPU_BEFORE_HOST);
-    TRY(d->ops->end(d, s, GPU_BRING, e));
-    TRY(d->ops->submit(d, s, GPU_BRING, false, e));
-    TRY(d->ops->finish(d, s, e));
+    TRY(gpu_copy_now(x, s, &copy, e));
     TRY(d->ops->invalidate(d, &x->reading, e));
     for (uint32_t y = 0; y < plane->height; y++)
         memcpy(call->to + y * call->stride, (const char *)x->reading.map + y * graph_stride(plane),

@@ -15,7 +15,9 @@ unsigned gpu_slot_bindings(const struct gpu_device *d, const struct gpu_slot *s,
     for (; n < (unsigned)k->planes_in + k->planes_out; n++) {
         const graph_plane i = pass->plane[n];
         const struct graph_plane_info *plane = &d->graph->plane[i];
-        binding[n] = plane->input ? (struct gpu_binding){&s->inputs, d->plan->input_offset[i],
+        binding[n] = plane->table ? (struct gpu_binding){&d->tables, d->plan->input_offset[i],
+                                                         (uint64_t)graph_stride(plane) * plane->height}
+                   : plane->input ? (struct gpu_binding){&s->inputs, d->plan->input_offset[i],
                                                          (uint64_t)graph_stride(plane) * plane->height}
                                   : (struct gpu_binding){&s->storage[plane->storage], 0,
                                                          d->graph->storage_bytes[plane->storage]};

@@ -73,7 +73,7 @@ static void gpu_plan_sort_inputs(struct gpu_plan *plan)
     const struct graph *g = plan->graph;
     for (graph_plane p = 0; p < g->planes; p++) {
         const struct graph_plane_info *plane = &g->plane[p];
-        if (!plane->input)
+        if (!plane->input || plane->table)
             continue;
         if (plane->age)
             plan->history = plan->kept[plane->of] = true;
@@ -94,6 +94,13 @@ static int gpu_plan_planes(struct gpu_plan *plan, const struct gpu_limits *limit
         const struct graph_plane_info *plane = &g->plane[plan->input[i]];
         plan->input_offset[plan->input[i]] = plan->input_bytes;
         plan->input_bytes += gpu_plan_align((uint64_t)graph_stride(plane) * plane->height, limits->offset_align);
+    }
+    for (graph_plane i = 0; i < g->planes; i++) {
+        const struct graph_plane_info *plane = &g->plane[i];
+        if (!plane->table)
+            continue;
+        plan->input_offset[i] = plan->table_bytes;
+        plan->table_bytes += gpu_plan_align((uint64_t)graph_stride(plane) * plane->height, limits->offset_align);
     }
     for (graph_plane i = 0; i < g->planes; i++) {
         const struct graph_plane_info *plane = &g->plane[i];
@@ -156,10 +163,10 @@ int gpu_plan_fits(const struct gpu_plan *plan, const char *device, uint32_t slot
                   struct assay_error *e)
 {
     const uint64_t each = gpu_plan_slot_bytes(plan);
-    if (each <= available / slots)
+    if (each <= (available - (plan->table_bytes < available ? plan->table_bytes : available)) / slots)
         return ASSAY_OK;
     return assay_fail(e, ASSAY_EDEVICE, "%s: %u frames in flight need %llu MiB and %llu MiB are free", device, slots,
-                      (unsigned long long)((each * slots + (1 << 20) - 1) >> 20),
+                      (unsigned long long)((each * slots + plan->table_bytes + (1 << 20) - 1) >> 20),
                       (unsigned long long)(available >> 20));
 }
 

@@ -26,8 +26,9 @@ struct gpu_plan {
     uint32_t inputs;
     bool history;            /* some input plane belongs to an earlier frame */
     bool *kept;              /* [plane]: later frames read this input */
-    uint64_t *input_offset;  /* [plane]: bytes from the start of the slot's inputs to an input plane */
+    uint64_t *input_offset;  /* [plane]: bytes from the start of the slot's inputs, or of the tables, to the plane */
     uint64_t input_bytes;    /* of the slot's inputs */
+    uint64_t table_bytes;    /* of the tables, which all slots share */
     uint32_t pairs;          /* 64-bit words of extrema: a key each with limits->extrema_keys, else a pair per tile */
     uint64_t extrema_offset; /* bytes from the start of the results to the extrema; the totals come first */
     uint64_t results_bytes;
