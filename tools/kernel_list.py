@@ -165,9 +165,9 @@ def describe(variant, out):
     for name, (kind, numbers) in variant.rows.items():
         if {'reads': 'in', 'writes': 'out'}[kind] not in [p[1] for p in variant.planes if p[3] == name]:
             raise SystemExit(f'{variant.text}: {kind.upper()} names {name}, which is no such plane')
-        if len(numbers) != 4 or not all(0 <= n < 256 for n in numbers) or numbers[0] < 1 or numbers[1] < 1:
+        if len(numbers) != 4 or not all(0 <= n < 256 for n in numbers) or numbers[0] < 1:
             raise SystemExit(f'{variant.text}: the rows of {name}: four numbers of at most 255, '
-                             'layers and factor at least 1')
+                             'layers at least 1')
     for name, layers in variant.layers.items():
         if ('out', name) not in [(p[1], p[3]) for p in variant.planes] or not 0 < layers < 256:
             raise SystemExit(f'{variant.text}: layers of {name}, which is no plane written, '

@@ -73,7 +73,8 @@ enum kernel_target { TARGET_CPU, TARGET_CUDA, KERNEL_TARGETS };
  * Written: row y of the grid writes row y of each layer; no other row of the grid does. */
 struct kernel_rows {
     uint8_t layers; /* 0: nothing is stated, any row may be touched */
-    uint8_t factor, before, after;
+    uint8_t factor; /* 0: the height of a layer over that of the grid, cut off */
+    uint8_t before, after;
 };
 
 /* One built variant of a kernel text. */

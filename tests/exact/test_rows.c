@@ -51,10 +51,10 @@ static char *plane_row(const struct kernel_plane *p, uint32_t layers, uint32_t l
 
 /* A window on a plane, with its rows when it is read. */
 static struct kernel_plane open_window(struct window *w, const struct kernel_plane *p, const struct kernel_rows *r,
-                                       uint32_t y0, uint32_t y1, size_t row, bool read)
+                                       uint32_t grid_h, uint32_t y0, uint32_t y1, size_t row, bool read)
 {
-    const int64_t height = p->height / r->layers, first = (int64_t)y0 * r->factor - r->before,
-                  end = (int64_t)(y1 - 1) * r->factor + r->after + 1;
+    const int64_t height = p->height / r->layers, up = r->factor ? r->factor : height, down = r->factor ? 1 : grid_h,
+                  first = y0 * up / down - r->before, end = (y1 - 1) * up / down + r->after + 1;
     w->layers = r->layers;
     w->first = (uint32_t)(first < 0 ? 0 : first < height ? first : height);
     w->end = (uint32_t)(end < height ? end : height);
@@ -106,7 +106,7 @@ static bool run_rows(struct buffers *b, const struct trial_pass *pass, const str
     memcpy(args.param, pass->param, sizeof args.param);
     for (unsigned i = 0; i < k->planes_in + k->planes_out; i++)
         if (rows[i].layers)
-            args.plane[i] = open_window(&window[i], &b->plane[i], &rows[i], y0, y1,
+            args.plane[i] = open_window(&window[i], &b->plane[i], &rows[i], pass->grid_h, y0, y1,
                                         (size_t)pass->plane[i].width * sample_size(k->plane[i]), i < k->planes_in);
     for (uint32_t x = 0; x < pass->grid_w; x += tile_w) {
         args.tile_x = (int32_t)x;

@@ -65,8 +65,9 @@ static void check_reads(struct play *p, graph_pass pass, uint32_t step, uint32_t
             continue;
         int64_t first = 0, end = own->height;
         if (r->layers == own->layers) { /* else it has another idea of its layers, or none: all of it */
-            first = (int64_t)y0 * r->factor - r->before;
-            end = (int64_t)(y1 - 1) * r->factor + r->after + 1;
+            const int64_t up = r->factor ? r->factor : own->height, down = r->factor ? 1 : info->grid_h;
+            first = y0 * up / down - r->before;
+            end = (y1 - 1) * up / down + r->after + 1;
             first = first < 0 ? 0 : first;
             end = end > own->height ? own->height : end;
         }

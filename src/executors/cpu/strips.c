@@ -77,24 +77,30 @@ static const struct kernel_rows *strips_read_by_rows(const struct graph *g, cons
     return r && w && r->layers == w->layers ? r : NULL;
 }
 
-static uint32_t strips_first_row(const struct kernel_rows *r, uint32_t y)
+/* The row of a layer of `height` rows that belongs to row y of a grid of `grid_h`. */
+static uint32_t strips_row_at(const struct kernel_rows *r, uint32_t y, uint32_t height, uint32_t grid_h)
 {
-    const uint32_t at = y * r->factor;
+    return r->factor ? y * r->factor : (uint32_t)((uint64_t)y * height / grid_h);
+}
+
+static uint32_t strips_first_row(const struct kernel_rows *r, uint32_t y, uint32_t height, uint32_t grid_h)
+{
+    const uint32_t at = strips_row_at(r, y, height, grid_h);
     return at > r->before ? at - r->before : 0;
 }
 
-static uint32_t strips_end_row(const struct kernel_rows *r, uint32_t y1, uint32_t height)
+static uint32_t strips_end_row(const struct kernel_rows *r, uint32_t y1, uint32_t height, uint32_t grid_h)
 {
-    return least((y1 - 1) * r->factor + r->after + 1, height);
+    return least(strips_row_at(r, y1 - 1, height, grid_h) + r->after + 1, height);
 }
 
 void strips_touched(const struct graph *g, const struct graph_pass_info *pass, unsigned i, uint32_t y0, uint32_t y1,
                     uint32_t *first, uint32_t *end)
 {
     const struct kernel_rows *r = strips_stated(g, pass, i);
-    const uint32_t height = g->plane[pass->plane[i]].height;
-    *first = r ? least(strips_first_row(r, y0), height / r->layers) : 0;
-    *end = r ? strips_end_row(r, y1, height / r->layers) : height;
+    const uint32_t height = g->plane[pass->plane[i]].height, layer = r ? height / r->layers : height;
+    *first = r ? least(strips_first_row(r, y0, layer, pass->grid_h), layer) : 0;
+    *end = r ? strips_end_row(r, y1, layer, pass->grid_h) : height;
 }
 
 /* The rows of each layer of a plane that are written when `done` rows of its pass's grid are done. */
@@ -116,7 +122,7 @@ static bool strips_may_run(const struct strips *b, const struct graph *g, const 
             continue;
         const graph_pass maker = g->plane[plane].pass;
         const struct kernel_rows *r = strips_read_by_rows(g, pass, i);
-        if (r ? strips_end_row(r, y1, b->plane[plane].height) > strips_rows_made(b, g, plane, done[maker])
+        if (r ? strips_end_row(r, y1, b->plane[plane].height, pass->grid_h) > strips_rows_made(b, g, plane, done[maker])
               : done[maker] < g->pass[maker].grid_h)
             return false;
     }
@@ -166,7 +172,7 @@ static uint32_t strips_needed(const struct strips *b, const struct graph *g, gra
         for (unsigned i = 0; done < pass->grid_h && i < assay_kernel_info[pass->kernel].planes_in; i++)
             if (strips_rows_of(g, pass->plane[i]) == plane) {
                 const struct kernel_rows *r = strips_read_by_rows(g, pass, i);
-                needed = least(needed, r ? strips_first_row(r, done) : 0);
+                needed = least(needed, r ? strips_first_row(r, done, b->plane[plane].height, pass->grid_h) : 0);
             }
     }
     return needed;
