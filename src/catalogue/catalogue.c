@@ -7,6 +7,7 @@
 #include "host/format.h"
 #include "metrics/metric.h"
 #include "images/planes.h"
+#include "scale/passes.h"
 
 /* ---- metrics ----------------------------------------------------------------------------------------------------- */
 
@@ -173,17 +174,48 @@ static int add_formats(struct graph *g, unsigned index, uint32_t width, uint32_t
     return ASSAY_OK;
 }
 
+/* ---- scaling ----------------------------------------------------------------------------------------------------- */
+
+/* Up, down by less and by more than the kernels for near rows reach, and in one direction alone: the sizes before, in
+ * 64ths of those behind. Every depth that has arithmetic of its own. */
+static const struct { enum scale_filter filter; uint32_t depth, across, down; } scalings[] = {
+    {SCALE_BICUBIC, 8, 43, 43},  {SCALE_LANCZOS, 8, 96, 90},    {SCALE_BILINEAR, 8, 64, 128},
+    {SCALE_SPLINE, 8, 21, 180},  {SCALE_BICUBIC, 10, 43, 43},   {SCALE_SPLINE, 12, 40, 50},
+    {SCALE_BICUBIC, 9, 110, 97}, {SCALE_SPLINE, 14, 30, 180},  {SCALE_LANCZOS, 16, 43, 90},
+    {SCALE_SPLINE, 16, 30, 180},
+};
+enum { SCALINGS = sizeof scalings / sizeof scalings[0] };
+
+static int add_scaling(struct graph *g, unsigned index, uint32_t width, uint32_t height, struct assay_error *e)
+{
+    const assay_format from = {.width = (width * scalings[index].across + 63) / 64,
+                               .height = (height * scalings[index].down + 63) / 64,
+                               .bit_depth = scalings[index].depth, .layout = ASSAY_LAYOUT_420,
+                               .chroma_location = ASSAY_CHROMA_BOTTOM_LEFT};
+    assay_format to = from;
+    to.width = width;
+    to.height = height;
+    struct scale_plan plan = {.filter = scalings[index].filter, .any = true,
+                              .side = {{.from = from, .to = to, .sited = index % 2 != 0}, {.from = to, .to = to}}};
+    graph_plane plane;
+    for (uint32_t c = 0; c < assay_format_planes(&from); c++)
+        TRY(scale_bring(g, &plan, 0, SIDE_REF, c, assay_format_plane_width(&to, c), assay_format_plane_height(&to, c),
+                        &plane, e));
+    return ASSAY_OK;
+}
+
 int catalogue_graph(unsigned index, uint32_t width, uint32_t height, struct graph **out, uint32_t *bits,
                     struct assay_error *e)
 {
     *out = NULL;
-    if (index >= KINDS + TEXELS)
+    if (index >= KINDS + TEXELS + SCALINGS)
         return ASSAY_OK;
     if (!(*out = graph_new(e)))
         return ASSAY_EINTERNAL;
-    *bits = index < KINDS ? kinds[index].depth : 16;
-    const int rc = index < KINDS ? add_metrics(*out, index, width, height, e)
-                                 : add_formats(*out, index - KINDS, width, height, e);
+    *bits = index < KINDS ? kinds[index].depth : index < KINDS + TEXELS ? 16 : scalings[index - KINDS - TEXELS].depth;
+    const int rc = index < KINDS            ? add_metrics(*out, index, width, height, e)
+                   : index < KINDS + TEXELS ? add_formats(*out, index - KINDS, width, height, e)
+                                            : add_scaling(*out, index - KINDS - TEXELS, width, height, e);
     if (rc)
         graph_free(out);
     return rc;

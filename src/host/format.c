@@ -27,6 +27,17 @@ static uint32_t ceil_shift(uint32_t v, uint32_t shift)
     return (v >> shift) + ((v & ((1u << shift) - 1u)) != 0);
 }
 
+uint32_t format_chroma_shift_x(const assay_format *format)
+{
+    return format->layout == ASSAY_LAYOUT_411 ? 2
+           : format->layout == ASSAY_LAYOUT_420 || format->layout == ASSAY_LAYOUT_422;
+}
+
+uint32_t format_chroma_shift_y(const assay_format *format)
+{
+    return format->layout == ASSAY_LAYOUT_420;
+}
+
 static bool is_alpha(const assay_format *format, uint32_t plane)
 {
     return plane == 3 && format->alpha && assay_format_planes(format);
@@ -38,14 +49,7 @@ uint32_t assay_format_plane_width(const assay_format *format, uint32_t plane)
         return format->width;
     if (plane >= assay_format_planes(format))
         return 0;
-    uint32_t shift = 0;
-    if (plane > 0) {
-        if (format->layout == ASSAY_LAYOUT_420 || format->layout == ASSAY_LAYOUT_422)
-            shift = 1;
-        else if (format->layout == ASSAY_LAYOUT_411)
-            shift = 2;
-    }
-    return ceil_shift(format->width, shift);
+    return ceil_shift(format->width, plane > 0 ? format_chroma_shift_x(format) : 0);
 }
 
 uint32_t assay_format_plane_height(const assay_format *format, uint32_t plane)

@@ -18,6 +18,10 @@ size_t format_row_bytes(const assay_format *format, uint32_t plane);
 /* Bytes of a plane; 0 where the format lacks it. */
 size_t format_plane_bytes(const assay_format *format, uint32_t plane);
 
+/* By how many bits the sides of the chroma planes are shifted right, and rounded up. */
+uint32_t format_chroma_shift_x(const assay_format *format);
+uint32_t format_chroma_shift_y(const assay_format *format);
+
 /* Bytes of a frame without alpha: below 2^35 for sides up to FORMAT_MAX_SIDE. */
 size_t format_frame_bytes(const assay_format *format);
 
