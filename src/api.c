@@ -565,7 +565,7 @@ static void print_memory(const assay_session *s, FILE *out)
 {
     uint64_t pair = 0;
     for (uint32_t i = 0; i < 2 * INPUT_PLANES; i++) {
-        const assay_format *f = &s->pair.side[i / INPUT_PLANES];
+        const assay_format *f = &s->pair.held[i / INPUT_PLANES];
         const uint32_t p = i % INPUT_PLANES;
         pair += (uint64_t)assay_format_plane_height(f, p) * ((format_row_bytes(f, p) + 63) / 64 * 64);
     }

@@ -200,8 +200,8 @@ ASSAY_API int assay_find_device(const char *backend, const char *device, unsigne
 
 typedef struct assay_session assay_session;
 
-/* How a session computes. Only rgb_matrix, rgb_range and distorted can change a score. What pointers point to must be
- * valid until assay_session_start has returned. */
+/* How a session computes. Only rgb_matrix, rgb_range, distorted and scale* can change a score. What pointers point to
+ * must be valid until assay_session_start has returned. */
 typedef struct assay_config {
     const char *backend;   /* "cpu" "cuda" "vulkan" "opengl" "sycl"; NULL: "cpu"; "auto": the one that is expected to be
                             * the fastest */
@@ -235,8 +235,19 @@ typedef struct assay_config {
                              * 2^b - 1 in proportion, to the nearest code; chroma is in proportion around 2^(a - 1) */
     uint32_t allow_format;  /* not 0: layouts other than RGB may differ. Only luma is compared then, as of
                              * ASSAY_LAYOUT_400. RGB against another layout is always refused */
+    const char *scale;      /* "bicubic" "lanczos" "bilinear" "spline": the distorted pictures may have another size
+                             * than the reference's. The pictures of a side of another size than scale_width x
+                             * scale_height are scaled by this filter (docs/scaling.md): YUV and grey of 8, 9, 10, 12,
+                             * 14 or 16 bits, without alpha. NULL: nothing is scaled, and sizes are equal */
+    uint32_t scale_width, scale_height; /* the size that is compared; 0: the reference's */
+    uint32_t scale_siting;  /* ASSAY_SCALE_* */
     uint32_t reserved[2];
 } assay_config;
+
+/* Where the chroma of scaled pictures lies. CENTRED: in the middle of its luma samples before and after, whatever the
+ * formats say, as ffmpeg's scale filter takes it. TAG: where chroma_location says; scaled pictures get that of the side
+ * that is not scaled, or the reference's. A side without a location is taken to be like the other one. */
+enum { ASSAY_SCALE_CENTRED = 0, ASSAY_SCALE_TAG = 1 };
 
 /* On failure *session is NULL. `config` may be NULL. */
 ASSAY_API int assay_session_new(assay_session **session, const assay_config *config, char *error, size_t error_size);
@@ -259,7 +270,7 @@ ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *
 /* Whether a metric, written as for assay_session_add_metric, can score pictures of `format`. Fails with ASSAY_EUSAGE
  * and the reason when it can't, and with ASSAY_EMISMATCH where it compares codes and those of the two sides stand for
  * different colours, or where the two sides differ in bit depth or layout and no flag allows it. Of `config`, which
- * may be NULL, rgb_matrix, rgb_range, distorted, allow_colour, allow_depth and allow_format count. */
+ * may be NULL, rgb_matrix, rgb_range, distorted, allow_colour, allow_depth, allow_format and scale* count. */
 ASSAY_API int assay_metric_allows(const char *metric, const assay_config *config, const assay_format *format,
                                   char *error, size_t error_size);
 

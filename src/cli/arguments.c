@@ -82,15 +82,18 @@ static int parse_precision(void *to, char *text, uint64_t unused, struct assay_e
     return ASSAY_OK;
 }
 
-static int parse_tile(void *to, char *text, uint64_t unused, struct assay_error *e)
+/* WxH of --tile and --scale-to. */
+enum { SIZE_TILE, SIZE_SCALE };
+static int parse_size(void *to, char *text, uint64_t which, struct assay_error *e)
 {
-    assay_config *config = &((struct cli *)to)->config;
+    assay_config *c = &((struct cli *)to)->config;
+    const char *name = which == SIZE_TILE ? "--tile" : "--scale-to";
     const size_t n = strcspn(text, "x");
-    (void)unused;
     if (!text[n])
-        return assay_fail(e, ASSAY_EUSAGE, "--tile takes WxH, not '%s'", text);
-    TRY(option_u32("--tile", text, n, 1, 65535, &config->tile_width, e));
-    return option_u32("--tile", text + n + 1, strlen(text + n + 1), 1, 65535, &config->tile_height, e);
+        return assay_fail(e, ASSAY_EUSAGE, "%s takes WxH, not '%s'", name, text);
+    TRY(option_u32(name, text, n, 1, 65535, which == SIZE_TILE ? &c->tile_width : &c->scale_width, e));
+    return option_u32(name, text + n + 1, strlen(text + n + 1), 1, 65535,
+                      which == SIZE_TILE ? &c->tile_height : &c->scale_height, e);
 }
 
 /* "a,b:c": the backends of `assay parity`. */
@@ -176,12 +179,16 @@ static const struct option options[] = {
     {"matrix", 0, OPTION_STRING, RUNS, AT(config.rgb_matrix)},
     {"range", 0, OPTION_WORD, RUNS, AT(config.rgb_range), ASSAY_RANGE_LIMITED, .words = "limited, full"},
     {"shard", 0, OPTION_STRING, SCORE, AT(shard)},
-    {"tile", 0, OPTION_CALL, RUNS, .call = parse_tile},
+    {"tile", 0, OPTION_CALL, RUNS, .least = SIZE_TILE, .call = parse_size},
     {"strip", 0, OPTION_U32, RUNS, AT(config.strip_height), 1, 65535},
     {"in-flight", 0, OPTION_U32, VIDEO, AT(config.frames_in_flight), 1, 256},
     {"dump-stage", 0, OPTION_CALL, SCORE | VMAF, .call = stage_parse},
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends},
     {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap)},
+    {"scale", 0, OPTION_STRING, OTHERS, AT(config.scale)},
+    {"scale-to", 0, OPTION_CALL, OTHERS, .least = SIZE_SCALE, .call = parse_size},
+    {"scale-ref", 0, OPTION_FLAG, OTHERS, AT(scale_ref)},
+    {"scale-siting", 0, OPTION_WORD, OTHERS, AT(config.scale_siting), ASSAY_SCALE_CENTRED, .words = "centre, tag"},
     {"assume", 0, OPTION_WORD, IMAGE, AT(assume_srgb), 1, .words = "srgb"},
     {"hwdec", 0, OPTION_WORD, SCORE | VMAF | BDRATE, AT(hwdec), HWDEC_OFF, .words = "off, auto, cuda"},
     ALLOW("size", ALLOW_SIZE), ALLOW("length", ALLOW_LENGTH), ALLOW("rate", ALLOW_RATE), ALLOW("range", ALLOW_RANGE),
@@ -269,6 +276,20 @@ static int check_raw(const struct cli *c, struct assay_error *e)
     return ASSAY_OK;
 }
 
+static int check_scale(const struct cli *c, struct assay_error *e)
+{
+    const assay_config *config = &c->config;
+    if (!config->scale && (config->scale_width || c->scale_ref || config->scale_siting))
+        return assay_fail(e, ASSAY_EUSAGE, "%s needs --scale, which names the filter",
+                          config->scale_width ? "--scale-to" : c->scale_ref ? "--scale-ref" : "--scale-siting");
+    if (config->scale_width && c->scale_ref)
+        return assay_fail(e, ASSAY_EUSAGE, "--scale-to and --scale-ref name two sizes");
+    if (config->scale && c->allow[ALLOW_SIZE])
+        return assay_fail(e, ASSAY_EUSAGE, "--scale and --allow-size contradict each other: one scales the pictures, "
+                          "the other compares their common part");
+    return ASSAY_OK;
+}
+
 static int check_all(const struct cli *c, struct assay_error *e)
 {
     if (c->command == COMMAND_MERGE)
@@ -291,6 +312,7 @@ static int check_all(const struct cli *c, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
     if (!strcmp(c->path[0], "-") && !strcmp(c->path[1], "-"))
         return assay_fail(e, ASSAY_EUSAGE, "only one of the two inputs can be standard input");
+    TRY(check_scale(c, e));
     return check_raw(c, e);
 }
 

@@ -104,6 +104,7 @@ struct cli {
     int precision;       /* of reports and table: decimals, REPORT_SHORTEST, or CLI_PRECISION_DEFAULT */
     assay_config config;
     bool allow[ALLOWS];
+    bool scale_ref;      /* the reference is scaled to the size of the distorted side */
     enum hwdec_wish hwdec;
     bool quiet, progress, no_progress, reproducible, dump_graph, dump_memory;
     bool recursive; /* folders inside the two folders are compared too */
@@ -270,8 +271,10 @@ struct source {
 
 struct pair {
     struct source source[2];
-    assay_format format;      /* of the session, and of the reference's colour */
-    assay_format distorted;   /* `format` with the colour of the distorted side */
+    assay_format format;      /* of the session's reference */
+    assay_format distorted;   /* of its other side: as `format`, but for its colour and, where a side is scaled, its
+                               * size */
+    uint32_t width, height;   /* of what is compared */
     bool overridden[ALLOWS];  /* differences that were found and allowed */
     char notices[1200];       /* lines for the user about the two inputs together, or "" */
     char ending[700];         /* notices that are known when the run ends; of a run in parts, in the last part */
@@ -281,6 +284,12 @@ struct pair {
  * word states to a format. */
 int colour_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
 void colour_state(assay_format *f, const char *text);
+
+/* The format of a side's pictures as the session gets them. */
+const assay_format *pair_side(const struct pair *p, unsigned side);
+
+/* Whether the session scales a side. */
+bool pair_scaled(const struct pair *p, unsigned side);
 
 /* Sets the fields of the configuration that describe the pair. */
 void pair_configure(const struct pair *p, assay_config *config);

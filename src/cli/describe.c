@@ -95,10 +95,26 @@ static void describe_side(struct description *d, unsigned side, const struct cli
                                                   .value = in->damage.text ? in->damage.text : ""};
 }
 
+/* Which sides are scaled, from and to which size, and by what. */
+static void describe_scale(struct description *d, const struct cli *c, const struct pair *p)
+{
+    if (!pair_scaled(p, 0) && !pair_scaled(p, 1))
+        return;
+    for (unsigned side = 0; side < 2; side++)
+        if (pair_scaled(p, side))
+            add(d, TEXT, SIDE("scaled"), "%ux%u to %ux%u", pair_side(p, side)->width, pair_side(p, side)->height,
+                p->width, p->height);
+    add(d, TEXT, "scale_filter", "%s", c->config.scale);
+    add(d, TEXT, "scale_siting", "%s", c->config.scale_siting == ASSAY_SCALE_TAG ? "tag" : "centre");
+}
+
 void describe_run(struct description *d, const struct cli *c, const struct pair *p, const assay_session *s)
 {
     d->fields = 0;
-    snprintf(d->compared, sizeof d->compared, "%s against %s", p->source[1].input->name, p->source[0].input->name);
+    snprintf(d->compared, sizeof d->compared, "%s%s against %s%s%s%s", p->source[1].input->name,
+             pair_scaled(p, 1) ? " (scaled)" : "", p->source[0].input->name, pair_scaled(p, 0) ? " (scaled)" : "",
+             pair_scaled(p, 0) || pair_scaled(p, 1) ? ", " : "",
+             pair_scaled(p, 0) || pair_scaled(p, 1) ? c->config.scale : "");
     /* any length */
     d->field[d->fields++] = (struct report_field){.name = "configuration", .value = assay_session_configuration(s)};
     if (assay_session_notes(s)[0])
@@ -117,6 +133,7 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
     for (unsigned side = 0; side < 2; side++)
         describe_side(d, side, c, p->source[side].input);
     describe_rate(d, p->source[1].input, &p->source[1].rate);
+    describe_scale(d, c, p);
     add(d, NUMBER, "first_reference_frame", "%llu", (unsigned long long)c->skip[0]);
     add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)c->skip[1]);
     add(d, NUMBER, "every", "%llu", (unsigned long long)c->every);

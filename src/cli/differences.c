@@ -119,24 +119,49 @@ static bool looks_scaled(const assay_format *a, const assay_format *b)
            !(close_to(a->width, b->width, SIZES_APART) && close_to(a->height, b->height, SIZES_APART));
 }
 
+/* Sets the size that is compared where pictures are scaled, and says what scaling does to their shapes. */
+static void check_scale(struct refusal *r, struct pair *p, const struct cli *c, bool turned)
+{
+    const assay_format *a = &p->format, *b = &p->distorted, *to = c->scale_ref ? b : a;
+    char ref[32], dis[32];
+    uint64_t sa[2], sb[2];
+    p->width = c->config.scale_width ? c->config.scale_width : to->width;
+    p->height = c->config.scale_height ? c->config.scale_height : to->height;
+    snprintf(ref, sizeof ref, "%ux%u", a->width, a->height);
+    snprintf(dis, sizeof dis, "%ux%u", b->width, b->height);
+    shown_shape(a, sa);
+    shown_shape(b, sb);
+    if (turned)
+        refuse_for_good(r, "size", ref, dis, "one is turned on its side: turn it back first");
+    else if (!close_to(sa[0] * sb[1], sb[0] * sa[1], SHAPES_APART))
+        pair_notice(p, "size %s against %s: the pictures have two shapes, and scaling stretches one", ref, dis);
+}
+
 static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
 {
     const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
     char ref[32], dis[32], advice[96];
+    const bool turned = a->width == b->height && a->height == b->width && a->width != a->height;
+    if (c->config.scale) {
+        check_scale(r, p, c, turned);
+        return;
+    }
     if (a->width == b->width && a->height == b->height)
         return;
     snprintf(ref, sizeof ref, "%ux%u", a->width, a->height);
     snprintf(dis, sizeof dis, "%ux%u", b->width, b->height);
     p->format.width = a->width < b->width ? a->width : b->width;
     p->format.height = a->height < b->height ? a->height : b->height;
-    const bool turned = a->width == b->height && a->height == b->width, scaled = looks_scaled(a, b);
+    const bool scaled = looks_scaled(a, b);
     if (c->allow[ALLOW_SIZE] || !(turned || scaled)) {
         snprintf(advice, sizeof advice, "the common top left %ux%u is compared%s", p->format.width, p->format.height,
                  turned || scaled ? ", which shows different things" : "");
         differ(r, p, c, ALLOW_SIZE, "size", ref, dis, advice);
+        if (!c->allow[ALLOW_SIZE])
+            append(r->text, sizeof r->text, " (--scale bicubic scales)");
     } else {
         snprintf(advice, sizeof advice, turned ? "one is turned on its side: turn it back first"
-                                               : "one is scaled: scale it to the size of the other one first");
+                                               : "one is scaled: --scale bicubic brings it to the reference's size");
         refuse_for_good(r, "size", ref, dis, advice);
     }
 }
@@ -223,6 +248,9 @@ static void check_colour(struct refusal *r, struct pair *p, const struct cli *c)
         if (!colour_differs(a, b, kind))
             continue;
         const char *left = colour_name(a, kind, ref), *right = colour_name(b, kind, dis);
+        if (kind == COLOUR_SITING && c->config.scale_siting == ASSAY_SCALE_TAG &&
+            (pair_scaled(p, 0) || pair_scaled(p, 1)))
+            continue; /* scaling brings both to one siting */
         if (kind == COLOUR_SITING)
             pair_notice(p, "%s %s against %s: %s", colour_kind_name[kind], left, right, codes_compared);
         else
@@ -275,6 +303,15 @@ static void check_length(struct refusal *r, struct pair *p, const struct cli *c)
         pair_notice(p, "length %s against %s: %s", text[0], text[1], length_allowed);
 }
 
+/* Whether the two have one shape on a screen, and scaling gives them one shape of samples. */
+static bool same_shape_scaled(const struct pair *p, const struct cli *c)
+{
+    uint64_t a[2], b[2];
+    shown_shape(&p->source[0].input->format, a);
+    shown_shape(&p->source[1].input->format, b);
+    return c->config.scale && close_to(a[0] * b[1], b[0] * a[1], SHAPES_APART);
+}
+
 /* An aspect ratio that is not stated counts as 1:1, the shape of samples that every player takes then. */
 static void check_aspect(struct refusal *r, struct pair *p, const struct cli *c)
 {
@@ -289,7 +326,7 @@ static void check_aspect(struct refusal *r, struct pair *p, const struct cli *c)
         den[side] = known ? f->sar_den : 1;
         snprintf(text[side], sizeof text[side], known ? "%u:%u" : "not stated", f->sar_num, f->sar_den);
     }
-    if (num[0] * den[1] == num[1] * den[0])
+    if (num[0] * den[1] == num[1] * den[0] || same_shape_scaled(p, c))
         return;
     if (stated)
         differ(r, p, c, ALLOW_SAR, "sample aspect ratio", text[0], text[1], "the samples are compared as they are");
@@ -341,6 +378,7 @@ int differences_check(struct pair *p, const struct cli *c, struct assay_error *e
 {
     struct refusal r = {0};
     p->format = p->source[0].format;
+    p->distorted = p->source[1].format;
     check_size(&r, p, c);
     check_samples(&r, p, c);
     check_colour(&r, p, c);
@@ -350,9 +388,10 @@ int differences_check(struct pair *p, const struct cli *c, struct assay_error *e
     check_field_order(&r, p, c);
     check_rotation(&r, p, c);
     note_display(p);
-    p->distorted = p->source[1].format;
-    p->distorted.width = p->format.width;
-    p->distorted.height = p->format.height;
+    if (!c->config.scale) {
+        p->distorted.width = p->width = p->format.width;
+        p->distorted.height = p->height = p->format.height;
+    }
     p->distorted.layout = p->format.layout;
     p->distorted.bit_depth = p->format.bit_depth;
     if (!r.text[0])

@@ -54,6 +54,9 @@ static const struct { const char *name, *text; } commands[] = {
      "  --allow-size, -length, -rate, -range, -depth, -format, -sar, -field-order, -rotation, -colour, -alpha\n"
      "                     compare although the inputs differ in this\n"
      "  --allow-damage     go on after pictures that the decoder says are damaged; they are counted and listed\n"
+     "  --scale bicubic|lanczos|bilinear|spline          scale the distorted pictures to the reference's size, as ffmpeg's\n"
+     "                     scale filter does with +accurate_rnd+bitexact; --scale-ref: the reference to theirs;\n"
+     "                     --scale-to WxH: both to a size; --scale-siting centre|tag: where chroma lies\n"
      "  --matrix bt709|bt601, --range full|limited       luma of RGB, for metrics that need luma\n"
      "\n"
      "Metrics:\n"
@@ -132,7 +135,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  -m, --metric LIST  metrics (default: all that the pair allows)\n"
      "  -n, --frames N     at most N frames    --first N, --every N, --skip-ref N, --skip-dis N   as for scoring\n"
      RAW
-     "  --matrix, --range, --allow-...   as for scoring\n"
+     "  --matrix, --range, --allow-..., --scale...   as for scoring\n"
      "  --threads N        --tile WxH    --strip ROWS    --in-flight N\n"
      "  --json FILE        what differs, for programs\n"
      FORCE

@@ -56,7 +56,7 @@ static int bring_home(struct pair *p, unsigned side, const struct cli *c, struct
 {
     struct input **in = &p->source[side].input;
     char why[200], name[sizeof (*in)->name];
-    facts->converted = conversion(&(*in)->format, &p->format);
+    facts->converted = conversion(&(*in)->format, pair_side(p, side));
     if (!(*in)->on_device || !facts->converted)
         return ASSAY_OK;
     snprintf(name, sizeof name, "%s", (*in)->name);
@@ -88,9 +88,24 @@ static int hwdec_start(const struct cli *c, struct hwdec_facts *facts, unsigned 
     return ASSAY_OK;
 }
 
+const assay_format *pair_side(const struct pair *p, unsigned side)
+{
+    return side ? &p->distorted : &p->format;
+}
+
+bool pair_scaled(const struct pair *p, unsigned side)
+{
+    const assay_format *f = pair_side(p, side);
+    return f->width != p->width || f->height != p->height;
+}
+
 void pair_configure(const struct pair *p, assay_config *config)
 {
     config->distorted = &p->distorted;
+    if (config->scale) {
+        config->scale_width = p->width;
+        config->scale_height = p->height;
+    }
     config->allow_colour = p->overridden[ALLOW_COLOUR] || p->overridden[ALLOW_RANGE];
 }
 
@@ -112,7 +127,7 @@ int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)
     for (unsigned side = 0; side < 2; side++)
         TRY(bring_home(p, side, c, &facts, e));
     for (unsigned side = 0; side < 2; side++)
-        TRY(make_scratch(&p->source[side], &p->format, e));
+        TRY(make_scratch(&p->source[side], pair_side(p, side), e));
     return ASSAY_OK;
 }
 

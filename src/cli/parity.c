@@ -57,13 +57,12 @@ static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
 
 static int make_buffers(struct contest *t, struct assay_error *e)
 {
-    const assay_format *f = &t->pair.format;
-    t->memory = malloc(2 * format_frame_bytes(f));
+    t->memory = malloc(format_frame_bytes(pair_side(&t->pair, 0)) + format_frame_bytes(pair_side(&t->pair, 1)));
     if (!t->memory)
         return assay_fail_memory(e, "a frame pair");
     void *at = t->memory;
     for (unsigned side = 0; side < 2; side++)
-        at = format_place(f, at, t->buffer[side].plane, t->buffer[side].stride);
+        at = format_place(pair_side(&t->pair, side), at, t->buffer[side].plane, t->buffer[side].stride);
     return ASSAY_OK;
 }
 

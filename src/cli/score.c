@@ -246,8 +246,8 @@ static int start(struct run *r, struct assay_error *e)
     show_lines(r, assay_session_notes(r->session));
     TRY(dump(r, e));
     describe_run(&r->description, c, &r->pair, r->session);
-    r->report = (struct report_run){.version = assay_version(), .width = r->pair.format.width,
-                                    .height = r->pair.format.height, .fields = r->description.fields,
+    r->report = (struct report_run){.version = assay_version(), .width = r->pair.width,
+                                    .height = r->pair.height, .fields = r->description.fields,
                                     .field = r->description.field, .compared = r->description.compared,
                                     .libvmaf = c->command == COMMAND_VMAF ? vmaf_version() : NULL,
                                     .fps = c->reproducible ? 0.0 : -1.0};

@@ -59,7 +59,8 @@ static bool parameters_fit(const assay_format *f)
     return fit && f->alpha <= 1 && (!f->gamma || (f->gamma >= 12500 && f->gamma <= 1000000));
 }
 
-static int check_side(const assay_format *side, const assay_format *format, const char *name, struct assay_error *e)
+static int check_side(const assay_format *side, const assay_format *format, const assay_config *config,
+                      const char *name, struct assay_error *e)
 {
     if (side->range > ASSAY_RANGE_FULL || side->chroma_location > ASSAY_CHROMA_BOTTOM ||
         side->field_order > ASSAY_FIELD_MIXED)
@@ -75,8 +76,11 @@ static int check_side(const assay_format *side, const assay_format *format, cons
         return assay_fail(e, ASSAY_EUSAGE, "samples have 8 to 16 bits, not %u", side->bit_depth);
     if (side->layout <= ASSAY_LAYOUT_UNKNOWN || side->layout > ASSAY_LAYOUT_RGB)
         return assay_fail(e, ASSAY_EUSAGE, "the pictures' layout is not stated");
-    if (side->width != format->width || side->height != format->height)
-        return assay_fail(e, ASSAY_EUSAGE, "the format of the distorted pictures has another size");
+    if (!config->scale && (side->width != format->width || side->height != format->height))
+        return assay_fail(e, ASSAY_EMISMATCH, "the format of the distorted pictures has another size, %ux%u against "
+                          "%ux%u; this needs scale", format->width, format->height, side->width, side->height);
+    if (!side->width || !side->height || side->width > FORMAT_MAX_SIDE || side->height > FORMAT_MAX_SIDE)
+        return assay_fail(e, ASSAY_EUSAGE, "pictures are 1x1 to 65535x65535, not %ux%u", side->width, side->height);
     return ASSAY_OK;
 }
 
@@ -124,20 +128,35 @@ static int join_sides(struct metric_pair *pair, const assay_config *config, stru
     return ASSAY_OK;
 }
 
+/* What is compared has one size; what a frame holds has the sizes of the pictures. */
+static void set_sizes(struct metric_pair *pair, const assay_config *config)
+{
+    const bool stated = config->scale && config->scale_width;
+    const uint32_t width = stated ? config->scale_width : pair->format.width,
+                   height = stated ? config->scale_height : pair->format.height;
+    assay_format *const compared[] = {&pair->format, &pair->side[0], &pair->side[1]};
+    memcpy(pair->held, pair->side, sizeof pair->held);
+    for (unsigned i = 0; i < sizeof compared / sizeof compared[0]; i++) {
+        compared[i]->width = width;
+        compared[i]->height = height;
+    }
+    pair->whole_width = width;
+    pair->whole_height = height;
+}
+
 int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format,
                  struct assay_error *e)
 {
     const assay_format *distorted = config->distorted ? config->distorted : format;
+    TRY(session_check_scale(config, e));
     *pair = (struct metric_pair){.format = *format, .has_luma = format->layout != ASSAY_LAYOUT_RGB,
                                  .side = {*format, *distorted}, .given = {*format, *distorted},
-                                 .allow_colour = config->allow_colour != 0,
-                                 .whole_width = format->width, .whole_height = format->height};
+                                 .allow_colour = config->allow_colour != 0};
     pair->format.alpha = pair->side[0].alpha || pair->side[1].alpha;
-    if (!format->width || !format->height || format->width > FORMAT_MAX_SIDE || format->height > FORMAT_MAX_SIDE)
-        return assay_fail(e, ASSAY_EUSAGE, "pictures are 1x1 to 65535x65535, not %ux%u", format->width, format->height);
     for (unsigned side = 0; side < 2; side++)
-        TRY(check_side(&pair->given[side], format, side ? "distorted" : "reference", e));
+        TRY(check_side(&pair->given[side], format, config, side ? "distorted" : "reference", e));
     TRY(join_sides(pair, config, e));
+    set_sizes(pair, config);
     if (format->layout == ASSAY_LAYOUT_RGB && config->rgb_matrix)
         return rgb_conversion(pair, config, e);
     return ASSAY_OK;

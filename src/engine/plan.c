@@ -106,13 +106,14 @@ static int add_features(struct assay_session *s)
     return ASSAY_OK;
 }
 
-static int new_graph(const struct assay_session *s, struct graph **g, struct assay_error *e)
+/* `scale` is how sides are scaled in this graph, where they are. It is used until the graph's passes are there. */
+static int new_graph(const struct assay_session *s, struct scale_plan *scale, struct graph **g, struct assay_error *e)
 {
     *g = graph_new(e);
     if (!*g)
         return ASSAY_EINTERNAL;
-    (*g)->bring = s->source.bring;
-    (*g)->bring_opaque = s->source.bring_opaque;
+    (*g)->bring = s->scales ? scale_bring : s->source.bring;
+    (*g)->bring_opaque = s->scales ? scale : s->source.bring_opaque;
     return ASSAY_OK;
 }
 
@@ -125,7 +126,7 @@ static int add_passes(struct graph *g, const struct metric_pair *pair, struct me
 
 static int build_graph(struct assay_session *s)
 {
-    TRY(new_graph(s, &s->graph, &s->error));
+    TRY(new_graph(s, &s->scale, &s->graph, &s->error));
     for (uint32_t i = 0; i < s->metrics; i++) {
         TRY(add_passes(s->graph, &s->pair, s->metric[i], &s->error));
         if (s->metric[i]->n_files && !s->config.keep_planes)
@@ -141,7 +142,8 @@ static int build_again(void *opaque, uint32_t width, uint32_t height, struct gra
 {
     const struct assay_session *s = opaque;
     struct metric_pair pair = s->pair;
-    int rc = new_graph(s, out, e);
+    struct scale_plan scale = s->scales ? scale_plan_resized(&s->scale, width, height) : s->scale;
+    int rc = new_graph(s, &scale, out, e);
     pair.format.width = pair.side[0].width = pair.side[1].width = width;
     pair.format.height = pair.side[0].height = pair.side[1].height = height;
     for (uint32_t i = 0; !rc && i < s->metrics; i++) {
@@ -155,6 +157,8 @@ static int build_again(void *opaque, uint32_t width, uint32_t height, struct gra
     }
     if (rc)
         graph_free(out);
+    else if (s->scales)
+        (*out)->bring = NULL; /* nothing is added any more, and `scale` ends here */
     return rc;
 }
 
@@ -207,7 +211,12 @@ static size_t print_notes(const struct assay_session *s, char *to, size_t size)
 {
     char converted[SESSION_DIFFERENCES];
     session_differences(&s->pair, converted);
-    size_t used = (size_t)snprintf(to, size, "%s", converted);
+    size_t used = session_scale_note(s, to, size);
+    if (converted[0]) {
+        const int n = snprintf(used < size ? to + used : NULL, used < size ? size - used : 0, "%s%s", used ? "\n" : "",
+                               converted);
+        used += n > 0 ? (size_t)n : 0;
+    }
     for (uint32_t i = 0; i < s->metrics; i++) {
         const struct metric *m = s->metric[i];
         const size_t left = used < size ? size - used : 0;
@@ -239,7 +248,8 @@ int session_plan(struct assay_session *s, const assay_format *format)
 {
     TRY(session_pair(&s->pair, &s->config, format, &s->error));
     for (unsigned side = 0; side < 2; side++)
-        TRY(recode_init(&s->recode[side], &s->pair.given[side], &s->pair.side[side], &s->error));
+        TRY(recode_init(&s->recode[side], &s->pair.given[side], &s->pair.held[side], &s->error));
+    TRY(session_scale(s, &s->error));
     for (uint32_t i = 0; i < s->metrics; i++)
         TRY(metric_settle(s->metric[i], &s->pair, &s->error));
     TRY(add_features(s));

@@ -33,7 +33,7 @@ static size_t place_pair(const struct assay_session *s, struct frame_slot *slot,
     size_t at = 0;
     for (unsigned unread = 0; unread < 2; unread++)
         for (unsigned side = 0; side < 2; side++)
-            at = place(&s->pair.side[side], slot->own[side], unread ? ~(unsigned)s->reads[side] : s->reads[side],
+            at = place(&s->pair.held[side], slot->own[side], unread ? ~(unsigned)s->reads[side] : s->reads[side],
                        memory, at);
     return at;
 }
@@ -107,7 +107,7 @@ static uint64_t look_at_planes(struct assay_session *s)
 {
     uint64_t bytes = 0;
     for (unsigned side = 0; side < 2; side++) {
-        const assay_format *f = &s->pair.side[side];
+        const assay_format *f = &s->pair.held[side];
         for (unsigned p = 0; p < INPUT_PLANES; p++)
             if (session_reads(s, side, p)) {
                 s->reads[side] |= (uint8_t)(1u << p);
@@ -297,7 +297,7 @@ void ring_convert(struct assay_session *s, uint32_t slot, unsigned side)
 bool session_reads(const struct assay_session *s, unsigned side, unsigned plane)
 {
     const struct graph *g = s->graph;
-    if (g->keep || g->bring || s->on_device[side] || !s->recode[side].equal)
+    if (g->keep || s->source.bring || s->on_device[side] || !s->recode[side].equal)
         return true;
     for (graph_plane i = 0; i < g->planes; i++)
         if (g->plane[i].input && !g->plane[i].table && g->plane[i].side == side && g->plane[i].component == plane)
@@ -403,7 +403,7 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
     for (unsigned side = 0; side < 2; side++) {
         slot->lent[side] = *from[side];
         if (in_place[side])
-            lend(&s->pair.side[side], slot->inputs.plane[side], from[side]);
+            lend(&s->pair.held[side], slot->inputs.plane[side], from[side]);
         else {
             const assay_buffer to = buffer_of_inputs(s, (uint32_t)(slot - s->slot), side);
             recode_picture(&s->recode[side], from[side], &to);

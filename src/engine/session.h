@@ -13,8 +13,10 @@
 #include "engine/sequence.h"
 #include "executors/executor.h"
 #include "metrics/metric.h"
+#include "host/format.h"
 #include "host/recode.h"
 #include "host/scores.h"
+#include "scale/passes.h"
 #include "selftest/prove.h"
 
 enum { SESSION_METRICS = 64, SESSION_SLOTS = 256, SESSION_NAME = METRIC_KEY_SIZE + 64 };
@@ -62,7 +64,9 @@ struct assay_session {
     uint32_t metrics;
     bool started;
     struct metric_pair pair;
-    struct recode recode[2];    /* from the pictures that the application gives to those of pair.side */
+    struct recode recode[2];    /* from the pictures that the application gives to those of pair.held */
+    struct scale_plan scale;    /* where `scales`: how passes bring those to pair.side */
+    bool scales;                /* a side is scaled */
     struct graph *graph;
     struct executor *executor;
     struct choice choice;       /* set for --backend auto */
@@ -164,13 +168,20 @@ void session_free(struct assay_session *s);
 /* The work of a frame pair, and the totals so far. Nothing is in flight. */
 void session_work(const struct assay_session *s, assay_work *work);
 
-/* Fails when no session can have this configuration. The first checks its fields for pictures, the second all
- * fields. */
+/* Fails when no session can have this configuration. session_pair checks the fields of scaling, the first of these two
+ * the other fields for pictures, the second all of them but scaling's. */
 int session_check_pictures(const assay_config *config, struct assay_error *e);
 int session_check_config(const assay_config *config, struct assay_error *e);
+int session_check_scale(const assay_config *config, struct assay_error *e);
 
 /* Whether `name` is valid for assay_config.rgb_matrix. */
 bool session_rgb_matrix(const char *name);
+
+/* Sets s->scale and s->scales by the configuration and the pair. Fails where a side can't be scaled. */
+int session_scale(struct assay_session *s, struct assay_error *e);
+
+/* Writes a line for each side that is scaled into `size` bytes and returns their length, like snprintf. */
+size_t session_scale_note(const struct assay_session *s, char *to, size_t size);
 
 /* In which of layout and depth the pictures of the two sides differ, and what is done then: a line each, or "". */
 enum { SESSION_DIFFERENCES = 256 };

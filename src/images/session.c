@@ -155,7 +155,7 @@ static int fill(assay_session *s, unsigned side, const assay_buffer *to, const a
     struct device_picture from;
     if (!s || !s->started || side > 1 || !s->on_device[side] || s->source.opaque || !to || to->slot >= s->slots)
         return assay_fail(e, ASSAY_EUSAGE, "a picture is brought to a buffer of a side that gpu_sides names");
-    const assay_format *f = &s->pair.format, *g = picture ? picture->format : NULL;
+    const assay_format *f = &s->pair.held[side], *g = picture ? picture->format : NULL;
     if (!g || picture->stream)
         return assay_fail(e, ASSAY_EUSAGE, "a decoder's picture has a format, and comes on the default stream");
     if (f->width != g->width || f->height != g->height || f->layout != g->layout || f->bit_depth != g->bit_depth)

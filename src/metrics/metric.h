@@ -75,7 +75,8 @@ struct metric_output {
 struct metric_pair {
     assay_format format;   /* with alpha if a side has it. Colour and chroma location are the reference's */
     assay_format side[2];  /* by enum graph_side: the same size, layout and depth, with its own colour and alpha */
-    assay_format given[2]; /* of the pictures as the session gets them, which may be of two layouts and depths */
+    assay_format given[2]; /* of the pictures as the session gets them, which may be of two layouts, depths and sizes */
+    assay_format held[2];  /* as `side`, before passes scale them: of the planes that a frame holds */
     bool allow_colour;     /* codes are compared that stand for different colours */
     bool has_luma; /* YUV, or RGB with a stated conversion */
     /* RGB becomes luma when the user asks for it: Y = (r R + g G + b B + 2^15) / 2^16 + offset, in integers. */

@@ -131,6 +131,11 @@ class Faults(Case):
                        self.ref,
                        deep, written=["a.csv"])
 
+    def test_sizes_that_differ(self):
+        small = self.write("small.y4m", y4m(width=30, height=22, frames=FRAMES))
+        self.fail_each("-q", "-m", "psnr", "--scale", "lanczos", "--reproducible", "--csv=a.csv", "--threads=1",
+                       self.ref, small, written=["a.csv"])
+
     def test_inputs_that_end_apart(self):
         short = self.write("short.y4m", y4m(width=40, height=34, frames=FRAMES - 1).replace(b"FRAME\n", b"FRAME Ip\n"))
         self.fail_each("-q", "-m", "psnr", "--json=a.json", "--threads=1", self.ref, short, written=["a.json"],

@@ -171,7 +171,7 @@ static void test_equal_codes_of_other_colours(void **state)
     }
     assay_format other = video;
     other.width++;
-    assert_int_equal(of_codes(&video, &other, "ssimulacra2", 0, &value, notes), ASSAY_EUSAGE);
+    assert_int_equal(of_codes(&video, &other, "ssimulacra2", 0, &value, notes), ASSAY_EMISMATCH);
 }
 
 /* The untagged side is not taken for what the other one says, and the note says which side it is. */

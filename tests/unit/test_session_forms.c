@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two pictures of different depth or layout in one call: the scores are those of the command on the same two files, by
- * every way into a session; without the flags, and where no rule exists, the pair is refused by name. */
+/* Two pictures of different depth, layout or size in one call: the scores are those of the command on the same two
+ * files, by every way into a session; without the flags, and where no rule exists, the pair is refused by name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,10 +93,11 @@ static void feed(assay_session *s, struct forms *f, unsigned way)
     }
 }
 
-static void score_forms(struct forms *f, bool allow_colour, unsigned way, struct scores_of *out)
+static void score_forms(struct forms *f, const char *flags, unsigned way, struct scores_of *out)
 {
     const assay_config config = {.distorted = &f->clip[1].format, .allow_depth = 1, .allow_format = 1,
-                                 .allow_colour = allow_colour, .threads = 1};
+                                 .allow_colour = strstr(flags, "colour") != NULL, .threads = 1,
+                                 .scale = strstr(flags, "--scale") ? "bicubic" : NULL};
     assay_session *s;
     *out = (struct scores_of){.keys = 0};
     assert_int_equal(assay_session_new(&s, &config, NULL, 0), 0);
@@ -123,7 +124,7 @@ static void write_y4m(const struct forms *f, unsigned side, const char *path)
     const assay_format *format = &f->clip[side].format;
     FILE *out = fopen(path, "wb");
     assert_non_null(out);
-    fprintf(out, "YUV4MPEG2 W%d H%d F25:1 C%s", WIDTH, HEIGHT, chroma[format->layout]);
+    fprintf(out, "YUV4MPEG2 W%u H%u F25:1 C%s", format->width, format->height, chroma[format->layout]);
     if (format->bit_depth > 8)
         fprintf(out, "%s%u", format->layout == ASSAY_LAYOUT_400 ? "" : "p", format->bit_depth);
     fprintf(out, " XCOLORRANGE=%s\n", format->range == ASSAY_RANGE_FULL ? "FULL" : "LIMITED");
@@ -191,6 +192,13 @@ static assay_format form(assay_layout layout, uint32_t depth, assay_range range)
     return f;
 }
 
+static assay_format sized(assay_layout layout, uint32_t depth, uint32_t width, uint32_t height)
+{
+    assay_format f = format_of(layout, depth, width, height);
+    f.range = ASSAY_RANGE_LIMITED;
+    return f;
+}
+
 static void test_scores_of_the_command(void **state)
 {
     (void)state;
@@ -215,18 +223,23 @@ static void test_scores_of_the_command(void **state)
          "-m all --allow-format --allow-depth",
          "layout: 4:2:2 against 4:0:0: only luma is compared\n"
          "bit depth: 10 bits against 8 bits: ", 0},
+        {form(ASSAY_LAYOUT_420, 8, limited), sized(ASSAY_LAYOUT_420, 8, 121, 117), "-m all --scale bicubic",
+         "scale: the distorted, 121x117, is scaled to 182x177: bicubic, chroma centred", 0},
+        {form(ASSAY_LAYOUT_422, 10, limited), sized(ASSAY_LAYOUT_422, 8, 273, 265),
+         "-m all --scale bicubic --allow-depth",
+         "is scaled to 182x177: bicubic, chroma centred\nbit depth: 10 bits against 8 bits: ", 0},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct forms f;
         struct scores_of first, other;
         open_forms(&f, &cases[i].ref, &cases[i].dis);
-        score_forms(&f, strstr(cases[i].flags, "colour") != NULL, BY_COPY, &first);
+        score_forms(&f, cases[i].flags, BY_COPY, &first);
         assert_true(first.keys > 10);
         assert_true(first.value[0][0] != first.value[1][0]);
         if (!strstr(first.notes, cases[i].note))
             fail_msg("%s", first.notes);
         for (unsigned way = BY_COPY + 1; way < WAYS; way++) {
-            score_forms(&f, strstr(cases[i].flags, "colour") != NULL, way, &other);
+            score_forms(&f, cases[i].flags, way, &other);
             assert_int_equal(first.keys, other.keys);
             assert_memory_equal(first.value, other.value, sizeof first.value);
         }
@@ -320,7 +333,7 @@ static void test_refusals(void **state)
         {plain, form(ASSAY_LAYOUT_RGB, 8, limited), 1, 1, 0, ASSAY_EMISMATCH, "RGB and YUV have no plane in common"},
         {plain, form(ASSAY_LAYOUT_420, 17, limited), 1, 1, 0, ASSAY_EUSAGE, "8 to 16 bits"},
         {plain, form(ASSAY_LAYOUT_UNKNOWN, 8, limited), 1, 1, 0, ASSAY_EUSAGE, "layout"},
-        {plain, larger, 1, 1, 0, ASSAY_EUSAGE, "another size"},
+        {plain, larger, 1, 1, 0, ASSAY_EMISMATCH, "this needs scale"},
         {coded, other_matrix, 1, 1, 0, ASSAY_EMISMATCH, "matrix"}, /* though only luma is compared */
         {plain, form(ASSAY_LAYOUT_420, 10, limited), 1, 1, 1, ASSAY_EUSAGE, "reference pictures in a device's memory"},
     };
@@ -337,6 +350,43 @@ static void test_refusals(void **state)
         assay_session_close(&s);
         if (!cases[i].gpu_sides)
             assert_int_equal(assay_metric_allows("psnr", &config, &cases[i].ref, error, sizeof error), cases[i].rc);
+    }
+}
+
+/* What a configuration says of scaling, and what can't be scaled. */
+static void test_refused_scaling(void **state)
+{
+    (void)state;
+    const assay_format plain = form(ASSAY_LAYOUT_420, 8, ASSAY_RANGE_LIMITED),
+                       small = sized(ASSAY_LAYOUT_420, 8, 91, 88), rgb = sized(ASSAY_LAYOUT_RGB, 8, 91, 88),
+                       odd = sized(ASSAY_LAYOUT_420, 11, 91, 88);
+    const struct { assay_format ref, dis; assay_config config; const char *says; } cases[] = {
+        {plain, small, {.scale = "cubic"}, "no filter of scaling is called 'cubic'"},
+        {plain, plain, {.scale_width = 9, .scale_height = 9}, "need scale"},
+        {plain, plain, {.scale_siting = ASSAY_SCALE_TAG}, "need scale"},
+        {plain, small, {.scale = "bicubic", .scale_width = 9}, "set together"},
+        {plain, small, {.scale = "bicubic", .scale_width = 9, .scale_height = 65536}, "65535"},
+        {plain, small, {.scale = "bicubic", .scale_siting = 2}, "ASSAY_SCALE_"},
+        {plain, small, {.scale = "bicubic", .scale_width = 8193, .scale_height = 9}, "too large"},
+        {rgb, rgb, {.scale = "bicubic", .scale_width = 90, .scale_height = 9}, "RGB can't be scaled"},
+        {odd, odd, {.scale = "bicubic", .scale_width = 90, .scale_height = 9}, "11 bits"},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assay_config config = cases[i].config;
+        char error[512];
+        assay_session *s = NULL;
+        config.distorted = &cases[i].dis;
+        config.threads = 1;
+        int rc = assay_session_new(&s, &config, error, sizeof error);
+        if (!rc) {
+            assert_int_equal(assay_session_add_metric(s, "psnr"), 0);
+            rc = assay_session_start(s, &cases[i].ref);
+            snprintf(error, sizeof error, "%s", assay_session_error(s));
+        }
+        assert_int_equal(rc, ASSAY_EUSAGE);
+        if (!strstr(error, cases[i].says))
+            fail_msg("case %u: %s", i, error);
+        assay_session_close(&s);
     }
 }
 
@@ -364,6 +414,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scores_of_the_command), cmocka_unit_test(test_read_then_take),
-        cmocka_unit_test(test_alpha), cmocka_unit_test(test_refusals), cmocka_unit_test(test_short_rows)};
+        cmocka_unit_test(test_alpha), cmocka_unit_test(test_refusals), cmocka_unit_test(test_refused_scaling),
+        cmocka_unit_test(test_short_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
