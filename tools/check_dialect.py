@@ -5,8 +5,9 @@
     check_dialect.py SOURCE_ROOT [--self-test]
 
 Words are the macros of dialect/c.h and dialect/interface.h, and the functions that docs/dialect.md names. Names that
-end in _ are no words. For C, those of pairs of 16-bit values are in dialect/c_pairs.h. Those of 64-bit values are in
-dialect/c_wide.h, dialect/cuda.h, dialect/sycl.h and, for GLSL, exact_wide.h. CUDA and SYCL share dialect/cpp.h.
+end in _ are no words. For C, those of pairs of 16-bit values are in dialect/c_pairs.h, conversions by type in
+dialect/c_select.h. Those of 64-bit values are in dialect/c_wide.h, dialect/cuda.h, dialect/sycl.h and, for GLSL,
+exact_wide.h. CUDA and SYCL share dialect/cpp.h.
 --self-test takes a word away from each header and from the page in turn, and must notice.
 """
 import re
@@ -55,7 +56,7 @@ def check(files):
     for header in ('c.h', 'cuda.h', 'glsl.h', 'sycl.h'):
         text = files[header] + files['interface.h']
         if header == 'c.h':
-            text += files['c_lanes.h'] + files['c_pairs.h']
+            text += files['c_lanes.h'] + files['c_pairs.h'] + files['c_select.h']
         elif header != 'glsl.h':
             text += files['cpp.h']
         there = defined(text) | set(re.findall(r'\b(REFLECT101|SYMMETRIC|REPLICATE|MIXED)\b', text))
@@ -67,8 +68,8 @@ def check(files):
 def main():
     root = Path(sys.argv[1])
     dialect = root / 'src/kernels/dialect'
-    files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'c_pairs.h', 'interface.h', 'cpp.h', 'cuda.h',
-                                                    'glsl.h', 'sycl.h')}
+    files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'c_pairs.h', 'c_select.h', 'interface.h',
+                                                    'cpp.h', 'cuda.h', 'glsl.h', 'sycl.h')}
     files['c_wide.h'] = (dialect / 'c_wide.h').read_text()
     files['exact_wide.h'] = (root / 'src/kernels/exact_wide.h').read_text()
     files['dialect.md'] = (root / 'docs/dialect.md').read_text()
@@ -77,6 +78,7 @@ def main():
         print(line, file=sys.stderr)
     if '--self-test' in sys.argv and not wrong:
         for name, word in (('cpp.h', 'TLDX2'), ('glsl.h', 'ROW_SUM'), ('glsl.h', 'shr_i32'), ('c_lanes.h', 'min_i32'),
+                           ('c_select.h', 'to_u32'),
                            ('dialect.md', 'EXTREMUM'), ('c_wide.h', 'f64x_div'), ('cpp.h', 'u64x_mul_i32'),
                            ('cuda.h', 'COUNT'), ('sycl.h', 'COUNT'), ('cuda.h', 'f64x_mul'), ('sycl.h', 'f64x_min'),
                            ('cpp.h', 'dot_add_i16'), ('glsl.h', 'TLD_RUN'),

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define MODULE_SYMBOL assay_module_1
+#define MODULE_SYMBOL assay_module_2
 
 struct module {
     uint64_t kernels;    /* KERNEL_DIGEST of the texts of all kernels, in the build that made the module */

@@ -16,6 +16,7 @@ struct fake_sycl {
     size_t memory, local_bytes; /* of a device; of a work-group */
     unsigned calls, fail_at;    /* the call of this number throws; 0: none */
     const char *failed;         /* its name */
+    unsigned grouped, alone;    /* kernels that were given with work-groups; without */
     unsigned allocations;       /* that were not given back */
     bool lost;                  /* a queue was destroyed with commands that nobody had waited for */
 };

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """The command on SYCL devices: every metric by its name, all that a device can be asked for, and refusals. $ASSAY has a
-SYCL module; $ASSAY_STAND_IN says that its devices are two of the stand-in."""
+SYCL module; $ASSAY_STAND_IN says that its devices are two of the stand-in, `processor` that these are processors."""
 import json
 import os
 import pathlib
@@ -9,9 +9,10 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from command import DEVICE, DIS, REF, Case, main  # noqa: E402
+from command import DEVICE, DIS, REF, USAGE, Case, main  # noqa: E402
 
 STAND_IN = bool(os.environ.get("ASSAY_STAND_IN"))
+PROCESSOR = os.environ.get("ASSAY_STAND_IN") == "processor"
 
 
 class Sycl(Case):
@@ -33,8 +34,11 @@ class Sycl(Case):
         devices = [d for d in json.loads(self.passes("--list-devices-json").out) if d["backend"] == "sycl"]
         self.assertEqual(len(devices), 2 if STAND_IN else len(devices))
         self.assertTrue(all(d["usable"] and d["driver"] for d in devices), devices)
+        if STAND_IN:
+            self.assertTrue(all(d["software"] == PROCESSOR for d in devices), devices)
         expected = self.scores("-m", "motion")
-        for how in ("0", "0,0", "0,0,0", *(("all", "0,1", "stand-in 1") if STAND_IN else ())):
+        for how in ("0", "0,0", "0,0,0", *(("0,1", "stand-in 1") if STAND_IN else ()),
+                    *(("all",) if STAND_IN and not PROCESSOR else ())):
             self.assertEqual(self.scores("-m", "motion", "--backend", "sycl", "--device", how), expected, how)
         self.refuses(DEVICE, "no device 'abacus'", "--backend", "sycl", "--device", "abacus", REF, DIS)
 
@@ -61,6 +65,13 @@ class Sycl(Case):
             self.assertEqual(self.scores("-m", "vif", "--backend", "sycl"), expected)
         finally:
             del os.environ["ASSAY_GPU_LIMITS"]
+        os.environ["ASSAY_SYCL_FORM"] = "items"
+        try:
+            self.assertEqual(self.scores("-m", "vif", "--backend", "sycl"), expected)
+            os.environ["ASSAY_SYCL_FORM"] = "tile"
+            self.refuses(USAGE, "ASSAY_SYCL_FORM is 'items', not 'tile'", "-m", "vif", "--backend", "sycl", REF, DIS)
+        finally:
+            del os.environ["ASSAY_SYCL_FORM"]
         os.environ["ASSAY_GPU_MEMORY"] = "0"
         try:
             self.refuses(DEVICE, "MiB are free", "-m", "psnr", "--backend", "sycl", REF, DIS)

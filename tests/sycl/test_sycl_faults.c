@@ -215,15 +215,19 @@ static void test_list(void)
 static void test_results(const struct result *expected)
 {
     static struct result out[FRAMES];
-    static const char *const devices[] = {NULL, "1", "stand", "0"};
-    for (unsigned i = 0; i < 4; i++) {
+    static const char *const devices[] = {NULL, "1", "stand", "0", "0"};
+    for (unsigned i = 0; i < 5; i++) {
         struct assay_error e = {0};
+        const bool tiles = i == 3;
         *fake = usual;
-        fake->software = i == 3;
+        fake->software = i >= 3;
+        setenv("ASSAY_SYCL_FORM", i == 4 ? "items" : "", 1);
         const int rc = run(&executor_sycl, devices[i], i % 2, i >= 2, out, &e);
         EXPECT(!rc, "%s", e.text);
         EXPECT(!memcmp(expected[FRAMES * (i % 2)].totals, out[0].totals, sizeof out[0].totals), "run %u: totals", i);
         EXPECT(!memcmp(&expected[FRAMES * (i % 2)], out, sizeof out), "run %u differs from the CPU", i);
+        EXPECT(tiles ? fake->alone && !fake->grouped : fake->grouped && !fake->alone,
+               "run %u: %u kernels with work-groups, %u without", i, fake->grouped, fake->alone);
         expect_nothing_left("results");
     }
 }

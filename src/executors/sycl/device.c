@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "executors/modules.h"
 #include "executors/open.h"
@@ -95,6 +96,12 @@ static int sy_choose(struct sy_gpu *g, const char *want, unsigned *number, struc
                            : assay_fail(e, ASSAY_EDEVICE, "SYCL: the runtime finds no device");
 }
 
+bool sy_items_wanted(void)
+{
+    const char *form = getenv("ASSAY_SYCL_FORM");
+    return form && !strcmp(form, "items");
+}
+
 /* What the facts say. */
 static int sy_take_facts(struct sy_gpu *g, struct assay_error *e)
 {
@@ -107,6 +114,11 @@ static int sy_take_facts(struct sy_gpu *g, struct assay_error *e)
         .shared_bytes = f->local_bytes < UINT32_MAX ? (uint32_t)f->local_bytes : UINT32_MAX,
         .threads = f->threads < UINT32_MAX ? (uint32_t)f->threads : UINT32_MAX};
     TRY(gpu_limits_from_environment(&g->base.limits, e));
+    const char *form = getenv("ASSAY_SYCL_FORM");
+    if (form && *form && !sy_items_wanted())
+        return assay_fail(e, ASSAY_EUSAGE, "ASSAY_SYCL_FORM is 'items', not '%s'", form);
+    if (f->tiles && !sy_items_wanted())
+        g->base.limits.threads = SYCL_TILE_THREADS;
     snprintf(g->base.name, sizeof g->base.name, "%s", f->name);
     snprintf(g->base.driver, sizeof g->base.driver, "%s", f->driver);
     g->base.ops = &sy_device_ops;

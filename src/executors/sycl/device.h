@@ -8,6 +8,9 @@
 
 extern const struct gpu_device_ops sy_device_ops;
 
+/* Limits of a device with SYCL_TILES are work-groups of one item, which is a tile. */
+enum { SYCL_TILE_THREADS = 1 };
+
 struct sy_gpu {
     struct gpu_device base;
     const struct sycl_interface *sycl;
@@ -34,8 +37,10 @@ int sy_gpu_list(void (*show)(void *opaque, const struct executor_device *device)
 /* One line: what was being done, and why it failed. */
 int sy_fail(const char *what, const char *why, struct assay_error *e);
 
-/* sycl.c: whether the device runs the kernel with its smaller schedule. */
-bool sy_minimal(const struct sy_gpu *gpu, unsigned kernel);
+/* sycl.c: the form in which the device runs the kernel. */
+enum sycl_form sy_form(const struct sy_gpu *gpu, unsigned kernel);
+/* device.c: ASSAY_SYCL_FORM=items lets processors run what is for GPUs, for tests. */
+bool sy_items_wanted(void);
 
 /* pictures.c: gpu_device_ops.bring, and the number of the application's queues of a frame. */
 int sy_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);

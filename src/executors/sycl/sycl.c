@@ -104,11 +104,22 @@ static bool sy_fits(const struct gpu_limits *limits, const struct sycl_code *cod
     return code->local_bytes <= limits->shared_bytes && code->threads <= limits->threads;
 }
 
-bool sy_minimal(const struct sy_gpu *gpu, unsigned kernel)
+/* The form of the kernel that a device with these limits runs, and its code. */
+static enum sycl_form sy_choose_form(const struct sycl_interface *sycl, const struct gpu_limits *limits,
+                                     unsigned kernel, struct sycl_code *code)
+{
+    enum sycl_form form = limits->threads == SYCL_TILE_THREADS ? SYCL_TILES : limits->minimal ? SYCL_MINIMAL
+                                                                                             : SYCL_FULL;
+    sycl->code(kernel, form, code);
+    if (form == SYCL_FULL && !sy_fits(limits, code))
+        sycl->code(kernel, form = SYCL_MINIMAL, code);
+    return form;
+}
+
+enum sycl_form sy_form(const struct sy_gpu *gpu, unsigned kernel)
 {
     struct sycl_code code;
-    gpu->sycl->code(kernel, false, &code);
-    return gpu->base.limits.minimal || !sy_fits(&gpu->base.limits, &code);
+    return sy_choose_form(gpu->sycl, &gpu->base.limits, kernel, &code);
 }
 
 static void sy_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p)
@@ -136,7 +147,7 @@ static void sy_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p)
     }
     memcpy(args.param, pass->param, sizeof args.param);
     if (!own->failed)
-        own->failed = !gpu->sycl->launch(own->stream, pass->kernel, sy_minimal(gpu, pass->kernel), &args, own->why);
+        own->failed = !gpu->sycl->launch(own->stream, pass->kernel, sy_form(gpu, pass->kernel), &args, own->why);
 }
 
 /* A queue runs its commands in order. Other slots wait for what was noted. */
@@ -224,9 +235,7 @@ static int sy_find_kernel(const struct gpu_limits *limits, unsigned kernel, stru
 {
     const struct sycl_interface *sycl = module_opened(MODULE_SYCL)->content;
     struct sycl_code code;
-    sycl->code(kernel, false, &code);
-    if (limits->minimal || !sy_fits(limits, &code))
-        sycl->code(kernel, true, &code);
+    sy_choose_form(sycl, limits, kernel, &code);
     *out = (struct gpu_kernel){.tile_w = code.tile_w, .tile_h = code.tile_h, .threads = code.threads};
     if (sy_fits(limits, &code))
         return ASSAY_OK;
@@ -272,9 +281,10 @@ static const char *sy_needs(void)
     return module ? ((const struct sycl_interface *)module->content)->needs : NULL;
 }
 
+/* Code that a test asked for is tested by itself. */
 static uint64_t sy_modules(void)
 {
-    return gpu_digest_module(MODULE_SYCL);
+    return gpu_digest_module(MODULE_SYCL) ^ (sy_items_wanted() ? 1 : 0);
 }
 
 static const struct image_ops sy_image_ops = {.adopt = sy_executor_adopt, .submit = gpu_executor_submit_images};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The kernel dialect on the CPU. A kernel text is compiled once per instruction set; a work item is a lane of a
- * vector of LANES items that lie side by side in a row. docs/dialect.md is the reference of every word.
+ * vector of LANES items that lie side by side in a row. docs/dialect.md is the reference of every word. It is C11, and
+ * C++17 with GNU's vectors, for SYCL devices that are processors (sycl_tiles.h).
  *
  * Two kinds of values:
  *   uniform  int, float             the same for all lanes; loops and `if` may depend on them
@@ -14,6 +15,8 @@
  */
 #ifndef ASSAY_DIALECT_C_H
 #define ASSAY_DIALECT_C_H
+
+#include <assert.h>
 
 #include "kernels/dialect/c_lanes.h"
 #include "kernels/dialect/c_pairs.h"
@@ -45,10 +48,12 @@ typedef struct { const struct kernel_plane *p; } u32_out;
 typedef struct { const struct kernel_plane *p; } i32_out;
 typedef struct { const struct kernel_plane *p; } f32_out;
 
+#include "kernels/dialect/c_select.h"
+
 #define KERNEL(name) \
     void KERNEL_SYMBOL(const struct kernel_args *a_); \
     void KERNEL_SYMBOL(const struct kernel_args *a_) { \
-        _Static_assert(TILE_W % 16 == 0 && TILE_H % ROWS == 0, "a tile is whole vectors of any width and whole strips");
+        static_assert(TILE_W % 16 == 0 && TILE_H % ROWS == 0, "a tile is whole vectors of any width and whole strips");
 
 #define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
 #define PLANE_IN_(slot, T, name) PLANE_COPY_(slot, name) const T##_in name = {&name##_plane_};
@@ -75,7 +80,7 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define TOTALS_(n, max) \
     enum { SUMS_N = (n), SUM_MAX = (max) }; \
     enum { ADDS_ROW = (TILE_W + LANES - 1) / LANES * ROWS, FLUSH_ROWS = INT32_MAX / SUM_MAX / ADDS_ROW }; \
-    _Static_assert(FLUSH_ROWS >= 1, "a row of the widest tile overflows a 32-bit lane sum");
+    static_assert(FLUSH_ROWS >= 1, "a row of the widest tile overflows a 32-bit lane sum");
 #define NO_TOTALS enum { SUMS_N = 0, SUM_MAX = 0, FLUSH_ROWS = 1, WIDE_N = 0 };
 /* As TOTALS, then `wide` sums of u64x values, which have no bound: they add modulo 2^64. */
 #define TOTALS_U64(n, max, wide) \
@@ -148,15 +153,14 @@ typedef struct { const struct kernel_plane *p; } f32_out;
                                           TILE_X, TILE_Y, SPAN_W, radius, reach, first, last}; \
     for (lane_y y = {0}; y.v < SPAN_H; y.v++) { \
         CHECK_AT_; \
-        tally_slide(&name##_tallies_, TALLY_LOAD_(name), y.v); \
+        tally_slide(&name##_tallies_, TALLY_LOAD_OF_(name), y.v); \
         ROW_SUMS_BEGIN_((y).v, 1) \
         for (lane_x x = {0}; x.v < SPAN_W; x.v += LANES) {
-#define TALLY_LOAD_(name) _Generic((name), u8_in: tally_load_u8, u16_in: tally_load_u16, u32_in: tally_load_u32)
 #define END_TALLIES END_EACH
 /* counts[i] is how often code + i occurs around the items of m, 0 for the others. */
 #define TALLY_OF(name, n, counts, m, code, x, y) { \
         KERNEL_CHECK((n) <= 9 && name##_tallies_.radius <= 32 && name##_tallies_.reach <= 40, "a window of codes"); \
-        tally_check(&name##_tallies_, TALLY_LOAD_(name), n, m, code, (x).v, (y).v); \
+        tally_check(&name##_tallies_, TALLY_LOAD_OF_(name), n, m, code, (x).v, (y).v); \
         tally_of(&name##_tallies_, n, counts, m, code, (x).v); \
     }
 
@@ -179,53 +183,41 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 /* ---- planes ----------------------------------------------------------------------------------------------------- */
 
 /* The element at (ox + x, oy + y); 0 outside the plane. Samples of 8 and 16 bits widen to i32. */
-#define LD(name, ox, x, oy, y) \
-    (CHECK_AT_, _Generic((name), u8_in: ld_u8, u16_in: ld_u16, u32_in: ld_u32, i32_in: ld_i32, f32_in: ld_f32)( \
-        (name).p, (ox) + (x).v, (oy) + (y).v))
+#define LD(name, ox, x, oy, y) (CHECK_AT_, OF_IN_(ld, name, (ox) + (x).v, (oy) + (y).v))
 /* LD with a border rule per axis: REFLECT101 SYMMETRIC REPLICATE MIXED REFLECT_ONCE. */
 #define LDB(name, rx, ry, ox, x, oy, y) \
-    (CHECK_AT_, _Generic((name), u8_in: ldb_u8, u16_in: ldb_u16, u32_in: ldb_u32, i32_in: ldb_i32, f32_in: ldb_f32)( \
-        (name).p, rx, ry, (ox) + (x).v, (oy) + (y).v))
+    (CHECK_AT_, OF_IN_(ldb, name, rx, ry, (ox) + (x).v, (oy) + (y).v))
 /* The element at (ox + nx * x, oy + ny * y) with border rules, for uniform nx and ny. */
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) \
-    (CHECK_AT_, _Generic((name), u8_in: ldbn_u8, u16_in: ldbn_u16, u32_in: ldbn_u32, i32_in: ldbn_i32, \
-        f32_in: ldbn_f32)((name).p, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
+    (CHECK_AT_, OF_IN_(ldbn, name, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
 /* LD and LDBN in layer k of a plane of stacked layers of h rows each. Elements outside the layer count as outside the
  * plane. */
 #define LD_LAYER(name, k, h, ox, x, oy, y) \
-    (CHECK_AT_, _Generic((name), u8_in: ldl_u8, u16_in: ldl_u16, u32_in: ldl_u32, i32_in: ldl_i32, f32_in: ldl_f32)( \
-        (name).p, k, h, (ox) + (x).v, (oy) + (y).v))
+    (CHECK_AT_, OF_IN_(ldl, name, k, h, (ox) + (x).v, (oy) + (y).v))
 #define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
-    (CHECK_AT_, _Generic((name), u8_in: ldbnl_u8, u16_in: ldbnl_u16, u32_in: ldbnl_u32, i32_in: ldbnl_i32, \
-        f32_in: ldbnl_f32)((name).p, k, h, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
+    (CHECK_AT_, OF_IN_(ldbnl, name, k, h, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
 /* The chroma sample of an item, or its neighbour. On a subsampled axis (sx, sy: uniform, 0 or 1) the element at half
  * the position, plus `even` or `odd` by the position's parity; on another axis the element at the position. Replicates
  * at the borders. odd - even is 0 or 2 on the x axis. */
 #define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
-    (CHECK_AT_, _Generic((name), u8_in: ldc_u8, u16_in: ldc_u16)((name).p, sx, even_x, odd_x, TILE_X + (x).v, \
+    (CHECK_AT_, OF_IN_(ldc, name, sx, even_x, odd_x, TILE_X + (x).v, \
         (sy) ? ((TILE_Y + (y).v) >> 1) + ((TILE_Y + (y).v) & 1 ? (odd_y) : (even_y)) : TILE_Y + (y).v))
 /* The element at a lane position (i32 column, i32 row), which must lie inside in every lane. */
-#define LDG(name, xi, yi) \
-    (CHECK_AT_, _Generic((name), u8_in: ldg_u8, u16_in: ldg_u16, u32_in: ldg_u32, i32_in: ldg_i32, f32_in: ldg_f32)( \
-        (name).p, xi, yi))
+#define LDG(name, xi, yi) (CHECK_AT_, OF_IN_(ldg, name, xi, yi))
 /* Stores the items of the grid for which the plane has an element. ST_ROW stores the items dy rows below: for
  * strips. */
 #define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
 #define ST_ROW(name, x, y, dy, val) \
-    (CHECK_AT_, _Generic((name), u32_out: st_u32, i32_out: st_i32, f32_out: st_f32)( \
-        (name).p, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v + (dy), val))
+    (CHECK_AT_, OF_OUT_(st, name, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v + (dy), val))
 /* Stores into layer k of a plane of stacked layers of GRID_H rows each. */
 #define ST_LAYER(name, k, x, y, val) \
-    (CHECK_AT_, _Generic((name), u32_out: stl_u32, i32_out: stl_i32, f32_out: stl_f32)( \
-        (name).p, k, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v, val))
+    (CHECK_AT_, OF_OUT_(stl, name, k, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v, val))
 /* Stores into layer k at (ox + x, oy + ny * y) where x < w. */
 #define ST_LAYER_AT(name, k, w, ox, x, ny, oy, y, val) \
-    (CHECK_AT_, _Generic((name), u32_out: stl_u32, i32_out: stl_i32, f32_out: stl_f32)( \
-        (name).p, k, (ox) + (w), GRID_H, (ox) + (x).v, (oy) + (ny) * (y).v, val))
+    (CHECK_AT_, OF_OUT_(stl, name, k, (ox) + (w), GRID_H, (ox) + (x).v, (oy) + (ny) * (y).v, val))
 /* Stores at a lane position, which must lie inside in every lane of m. No two items of a pass
  * may store at one position. */
-#define STG(name, m, xi, yi, val) \
-    (CHECK_AT_, _Generic((name), u32_out: stg_u32, i32_out: stg_i32, f32_out: stg_f32)((name).p, m, xi, yi, val))
+#define STG(name, m, xi, yi, val) (CHECK_AT_, OF_OUT_(stg, name, m, xi, yi, val))
 #define PLANE_W(name) ((name).p->width)
 #define PLANE_H(name) ((name).p->height)
 

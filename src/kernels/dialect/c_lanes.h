@@ -220,9 +220,6 @@ LANE_FN f32 sqrt_rn(f32 v)
 #endif
 }
 
-#define to_f32(v) _Generic((v), i32: f32_from_i32, u32: f32_from_u32_, f32: f32_same_)(v)
-#define to_i32(v) _Generic((v), i32: i32_same_, u32: i32_from_u32)(v)
-#define to_u32(v) _Generic((v), i32: u32_from_i32, u32: u32_same_)(v)
 LANE_FN f32 f32_same_(f32 v) { return v; }
 LANE_FN i32 i32_same_(i32 v) { return v; }
 LANE_FN u32 u32_same_(u32 v) { return v; }
@@ -365,7 +362,7 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
     typedef UNALIGNED(C) T##_any_cell; \
     LANE_FN void edge_cells_##T(C *at, const char *row, int width, enum border_rule rule, int x, int n) \
     { \
-        const T##_any_cell *cells = (const void *)row; \
+        const T##_any_cell *cells = (const T##_any_cell *)row; \
         if (LANES == 1 || width < 2 * n || x < -n || x > width) { \
             for (int i = 0; i < n; i++) \
                 at[i] = cells[border_index(rule, x + i, width)]; \
@@ -586,12 +583,6 @@ TILE_STEPS(f32) TILE_STEPS(i32) TILE_STEPS(u32)
 #endif
 TILE_EVEN(f32) TILE_EVEN(i32) TILE_EVEN(u32)
 TILE_ACCESS(f32) TILE_ACCESS(i32) TILE_ACCESS(u32)
-#define TILE_GENERIC_(p, f) _Generic((p), f32_cell *: f##_f32, i32_cell *: f##_i32, u32_cell *: f##_u32)
-#define tile_load(p) TILE_GENERIC_(p, tile_load)(p)
-#define tile_store(p, v) TILE_GENERIC_(p, tile_store)(p, v)
-#define tile_load2(p) TILE_GENERIC_(p, tile_load2)(p)
-#define tile_load8(p) TILE_GENERIC_(p, tile_load8)(p)
-#define tile_load_n(p, n) TILE_GENERIC_(p, tile_load_n)(p, n)
 
 #define SPARSE_FN static __attribute__((noinline, unused))
 

@@ -199,8 +199,7 @@ PAIR_LOADS(u32, uint32_t, load_pairs_u32)
 /* Columns ox + 2x and ox + 2x + 1 of row oy + ny * y as the low and the high half, with border rules; elements below
  * 2^16. */
 #define LDB_PAIR(name, rx, ry, ox, x, ny, oy, y) \
-    (CHECK_AT_, _Generic((name), u8_in: ldp_u8, u16_in: ldp_u16, u32_in: ldp_u32)( \
-        (name).p, rx, ry, (ox) + 2 * (x).v, (oy) + (ny) * (y).v))
+    (CHECK_AT_, OF_PAIRS_(ldp, name, rx, ry, (ox) + 2 * (x).v, (oy) + (ny) * (y).v))
 /* to[i] = LDB_PAIR of oy + i for i below n. Where all rows are inside, one test is enough. Processors do not see short
  * pieces of many rows as streams to read ahead, so they are asked for what comes next in each. */
 #define LDB_PAIR_ROWS(to, n, name, rx, ry, ox, x, ny, oy, y) { \
@@ -208,13 +207,11 @@ PAIR_LOADS(u32, uint32_t, load_pairs_u32)
         const int x_ = (ox) + 2 * (x).v, y_ = (oy) + (ny) * (y).v; \
         if (x_ >= 0 && x_ + 2 * LANES <= (name).p->width && y_ >= 0 && y_ + (n) <= (name).p->height) \
             FOR(i_, n) { \
-                (to)[i_] = _Generic((name), u8_in: ldp_inside_u8, u16_in: ldp_inside_u16, u32_in: ldp_inside_u32)( \
-                    (name).p, x_, y_ + i_); \
+                (to)[i_] = OF_PAIRS_(ldp_inside, name, x_, y_ + i_); \
             } \
         else \
             FOR(i_, n) { \
-                (to)[i_] = _Generic((name), u8_in: ldp_any_u8, u16_in: ldp_any_u16, u32_in: ldp_any_u32)( \
-                    (name).p, rx, ry, x_, y_ + i_); \
+                (to)[i_] = OF_PAIRS_(ldp_any, name, rx, ry, x_, y_ + i_); \
             } \
     }
 

@@ -51,6 +51,7 @@ LANE_FN i32 tally_widen(const int16_t *p) { return widen_u16(p); }
 /* Bits of TALLY_STEP numbers, TALLY_BIT apart: where a is at most b, both without sign; where they are equal. */
 #if defined(__x86_64__) && LANES > 1
 typedef UNALIGNED(i16) i16_any;
+typedef UNALIGNED(uint16_t) u16_any;
 #if LANES == 16
 #define TALLY_BIT 1
 #define TALLY_BITS 0xffffffffu
@@ -168,7 +169,7 @@ LANE_FN void tally_scan_lanes(struct tally_scan *s, tally_load *load, int y, int
 LANE_FN int tally_scan_words(struct tally_scan *s, int y, int x, int x1, int first_x)
 {
     const struct tally *t = s->t;
-    const UNALIGNED(uint16_t) *row = (const void *)plane_row(t->plane, y);
+    const u16_any *row = (const u16_any *)plane_row(t->plane, y);
     const i16 first = tally_splat(t->first), range = tally_splat(t->last - t->first);
     for (; x + TALLY_STEP - 1 <= x1; x += TALLY_STEP) {
         const i16 v = *(const i16_any *)(const void *)(row + x);

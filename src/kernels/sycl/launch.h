@@ -9,6 +9,7 @@
 
 #include "kernels/dialect/sycl_args.h"
 
+/* A kernel in one of its forms (enum sycl_form). */
 struct sycl_kernel {
     sycl::event (*start)(sycl::queue &queue, const sycl_args &args, const std::vector<sycl::event> &after);
     size_t (*local_words)(); /* of 64 bits */
@@ -29,6 +30,20 @@ sycl::event sycl_start(sycl::queue &queue, const sycl_args &args, const std::vec
         h.parallel_for<K>(
             sycl::nd_range<2>(sycl::range<2>(down, across * K::ITEMS), sycl::range<2>(1, K::ITEMS)),
             [=](sycl::nd_item<2> item) { K::run(given, &item, &memory[0]); });
+    });
+}
+
+/* K is the class of the kernel's form for processors. */
+template <typename K>
+sycl::event sycl_start_tiles(sycl::queue &queue, const sycl_args &args, const std::vector<sycl::event> &after)
+{
+    const size_t across = ((size_t)args.grid_w + K::TILE_COLUMNS - 1) / K::TILE_COLUMNS;
+    const size_t down = ((size_t)args.grid_h + K::TILE_ROWS - 1) / K::TILE_ROWS;
+    return queue.submit([&](sycl::handler &h) {
+        h.depends_on(after);
+        const sycl_args given = args;
+        h.parallel_for<K>(sycl::range<2>(down, across),
+                          [=](sycl::item<2> tile) { K::run(given, tile.get_id(0), tile.get_id(1), across); });
     });
 }
 

@@ -23,12 +23,15 @@ typedef struct sycl_stream sycl_stream;
 struct sycl_facts {
     char name[SYCL_NAME], driver[SYCL_NAME];
     bool software;     /* runs on the processor */
+    bool tiles;        /* the module has SYCL_TILES for it */
     bool memory_kinds; /* has USM device and host allocations */
     uint64_t memory, largest;     /* bytes: of the device, of one allocation */
     uint64_t local_bytes, threads; /* of a work-group */
 };
 
-/* A kernel with one of its schedules. */
+/* Of a kernel's code: with the usual and with the smaller schedule of GPUs; for processors, where an item is a tile. */
+enum sycl_form { SYCL_FULL, SYCL_MINIMAL, SYCL_TILES, SYCL_FORMS };
+
 struct sycl_code {
     uint32_t tile_w, tile_h, threads;
     uint64_t local_bytes;
@@ -48,14 +51,13 @@ struct sycl_interface {
     bool (*allocate)(sycl_device *d, bool of_host, size_t bytes, void **out, char *why);
     void (*release)(sycl_device *d, void *memory);
 
-    /* The smaller schedule when `minimal`. */
-    void (*code)(unsigned kernel, bool minimal, struct sycl_code *code);
+    void (*code)(unsigned kernel, enum sycl_form form, struct sycl_code *code);
 
     bool (*stream_make)(sycl_device *d, bool timed, sycl_stream **out, char *why);
     void (*stream_drop)(sycl_stream *s);
     bool (*copy)(sycl_stream *s, void *to, const void *from, size_t bytes, char *why);
     bool (*clear)(sycl_stream *s, void *memory, size_t bytes, char *why);
-    bool (*launch)(sycl_stream *s, unsigned kernel, bool minimal, const struct sycl_args *args, char *why);
+    bool (*launch)(sycl_stream *s, unsigned kernel, enum sycl_form form, const struct sycl_args *args, char *why);
     /* `note` remembers the last command; what is given after `follow` runs behind what `other` noted. */
     void (*note)(sycl_stream *s);
     bool (*follow)(sycl_stream *s, const sycl_stream *other, char *why);

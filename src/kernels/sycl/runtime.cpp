@@ -28,7 +28,7 @@ struct sycl_stream {
     bool has_last, has_noted, wanted[SYCL_MARKS]; /* the mark is the next command */
 };
 
-extern const sycl_kernel *const assay_sycl_kernels[][2];
+extern const sycl_kernel *const assay_sycl_kernels[][SYCL_FORMS]; /* NULL: not in this build */
 
 /* ---- failures ---------------------------------------------------------------------------------------------------- */
 
@@ -58,13 +58,32 @@ static bool count(unsigned *devices, char *why)
     return try_(why, [&] { *devices = (unsigned)sycl::device::get_devices().size(); });
 }
 
+/* The host's code and the kernels for processors are compiled with the same arguments. */
+static void check_processor()
+{
+    bool can = true;
+#if defined(__x86_64__) && defined(__SSE4_1__)
+    can = can && __builtin_cpu_supports("sse4.1");
+#endif
+#if defined(__x86_64__) && defined(__AVX2__)
+    can = can && __builtin_cpu_supports("avx2");
+#endif
+#if defined(__x86_64__) && defined(__AVX512BW__)
+    can = can && __builtin_cpu_supports("avx512bw");
+#endif
+    if (!can)
+        throw std::runtime_error("the module was built for a processor with more instructions than this one");
+}
+
 static void look_at(const sycl::device &d, sycl_facts *f)
 {
+    check_processor();
     *f = sycl_facts();
     put(f->name, sizeof f->name, d.get_info<sycl::info::device::name>());
     put(f->driver, sizeof f->driver, d.get_platform().get_info<sycl::info::platform::name>() + " " +
                                          d.get_info<sycl::info::device::driver_version>());
     f->software = d.is_cpu();
+    f->tiles = d.is_cpu() && assay_sycl_kernels[0][SYCL_TILES];
     f->memory_kinds = d.has(sycl::aspect::usm_device_allocations) && d.has(sycl::aspect::usm_host_allocations);
     f->memory = d.get_info<sycl::info::device::global_mem_size>();
     f->largest = d.get_info<sycl::info::device::max_mem_alloc_size>();
@@ -129,9 +148,9 @@ static void release(sycl_device *d, void *memory)
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
-static void code(unsigned kernel, bool minimal, sycl_code *code)
+static void code(unsigned kernel, sycl_form form, sycl_code *code)
 {
-    const sycl_kernel *k = assay_sycl_kernels[kernel][minimal];
+    const sycl_kernel *k = assay_sycl_kernels[kernel][form];
     *code = {k->tile_w, k->tile_h, k->threads, k->local_words() * sizeof(uint64_t)};
 }
 
@@ -176,9 +195,9 @@ static bool clear(sycl_stream *s, void *memory, size_t bytes, char *why)
     return command(s, why, [&] { return s->queue.memset(memory, 0, bytes, s->after); });
 }
 
-static bool launch(sycl_stream *s, unsigned kernel, bool minimal, const sycl_args *args, char *why)
+static bool launch(sycl_stream *s, unsigned kernel, sycl_form form, const sycl_args *args, char *why)
 {
-    return command(s, why, [&] { return assay_sycl_kernels[kernel][minimal]->start(s->queue, *args, s->after); });
+    return command(s, why, [&] { return assay_sycl_kernels[kernel][form]->start(s->queue, *args, s->after); });
 }
 
 static void note(sycl_stream *s)

@@ -44,6 +44,11 @@ template <int D> struct nd_item {
     size_t get_local_id(int axis) const { return axis ? threadIdx.x : 0; }
 };
 
+template <int D> struct item {
+    size_t id[2];
+    size_t get_id(int axis) const { return id[axis]; }
+};
+
 template <typename T, typename F> inline T bit_cast(F from)
 {
     T to;
@@ -160,11 +165,23 @@ struct handler {
     void depends_on(const std::vector<event> &events) { after = events; }
     template <typename F> void single_task(F kernel) { work = kernel; }
 
+    /* Items that wait for nothing. */
+    template <typename K, typename F> void parallel_for(const range<2> &over, F kernel)
+    {
+        fake_sycl.alone++;
+        work = [=] {
+            for (size_t y = over.size[0]; y-- > 0;)
+                for (size_t x = over.size[1]; x-- > 0;)
+                    kernel(item<2>{{y, x}});
+        };
+    }
+
     template <typename K, typename F> void parallel_for(const nd_range<2> &over, F kernel)
     {
         const unsigned items = (unsigned)over.local.size[1];
         const size_t across = over.global.size[1] / items, down = over.global.size[0];
         const auto memory = local;
+        fake_sycl.grouped++;
         work = [=] {
             struct call {
                 const F *kernel;
