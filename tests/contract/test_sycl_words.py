@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What SYCL device code is made of has no type of 64-bit floats, no fused operation and no function of a device's math
-library: GPUs lack the first, and the others differ between devices.
+"""What SYCL code for GPUs is made of has no type of 64-bit floats, no fused operation and no function of a device's
+math library: GPUs lack the first, and the others differ between devices. Its form for processors is the C dialect,
+which tools/check_contract.py reads as machine code.
 
     test_sycl_words.py SOURCE_ROOT
 """
