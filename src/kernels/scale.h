@@ -15,8 +15,7 @@
 #if defined(TARGET_C)
 
 #define SCALE_PAIR(name, xi, k, oy, ny, y) \
-    (CHECK_AT_, _Generic((name), u8_in: scale_pair_u8, u16_in: scale_pair_u16)( \
-        (name).p, xi, k, (oy) + (ny) * (y).v))
+    (CHECK_AT_, OF_SAMPLES_(scale_pair, name, xi, k, (oy) + (ny) * (y).v))
 #define SCALE_ROW(name, ox, x, yi, k) LDB(name, REPLICATE, REPLICATE, ox, x, LANE(yi, 0) + (k), SCALE_TOP_)
 #define SCALE_AT(name, c, oy, y) (CHECK_AT_, U32(scale_cell((name).p, c, (oy) + (y).v)))
 #define SCALE_TOP_ ((lane_y){0})
@@ -133,6 +132,7 @@ LANE_FN u32 scale_pick(u32 samples, u32 index)
 SCALE_PAIRS(u8)
 SCALE_PAIRS(u16)
 #undef SCALE_PAIRS
+OVERLOADS_SAMPLES_(scale_pair)
 
 #else
 

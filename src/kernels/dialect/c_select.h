@@ -11,6 +11,8 @@
 #define OF_IN_(f, name, ...) \
     _Generic((name), u8_in: f##_u8, u16_in: f##_u16, u32_in: f##_u32, i32_in: f##_i32, f32_in: f##_f32)( \
         (name).p, __VA_ARGS__)
+#define OF_SAMPLES_(f, name, ...) _Generic((name), u8_in: f##_u8, u16_in: f##_u16)((name).p, __VA_ARGS__)
+#define OVERLOADS_SAMPLES_(f)
 #define OF_PAIRS_(f, name, ...) \
     _Generic((name), u8_in: f##_u8, u16_in: f##_u16, u32_in: f##_u32)((name).p, __VA_ARGS__)
 #define OF_OUT_(f, name, ...) \
@@ -33,7 +35,8 @@
 /* f of a plane of T, with the plane's description in its place. */
 #define OVERLOAD_(f, plane, T) \
     template <typename... A> LANE_FN auto f##_of(plane name, A... a) { return f##_##T(name.p, a...); }
-#define OVERLOADS_PAIRS_(f) OVERLOAD_(f, u8_in, u8) OVERLOAD_(f, u16_in, u16) OVERLOAD_(f, u32_in, u32)
+#define OVERLOADS_SAMPLES_(f) OVERLOAD_(f, u8_in, u8) OVERLOAD_(f, u16_in, u16)
+#define OVERLOADS_PAIRS_(f) OVERLOADS_SAMPLES_(f) OVERLOAD_(f, u32_in, u32)
 #define OVERLOADS_IN_(f) OVERLOADS_PAIRS_(f) OVERLOAD_(f, i32_in, i32) OVERLOAD_(f, f32_in, f32)
 #define OVERLOADS_OUT_(f) OVERLOAD_(f, u32_out, u32) OVERLOAD_(f, i32_out, i32) OVERLOAD_(f, f32_out, f32)
 OVERLOADS_IN_(ld) OVERLOADS_IN_(ldb) OVERLOADS_IN_(ldbn) OVERLOADS_IN_(ldl) OVERLOADS_IN_(ldbnl)
@@ -41,6 +44,7 @@ OVERLOADS_IN_(ldc) OVERLOADS_IN_(ldg)
 OVERLOADS_PAIRS_(ldp) OVERLOADS_PAIRS_(ldp_inside) OVERLOADS_PAIRS_(ldp_any)
 OVERLOADS_OUT_(st) OVERLOADS_OUT_(stl) OVERLOADS_OUT_(stg)
 #define OF_IN_(f, name, ...) f##_of(name, __VA_ARGS__)
+#define OF_SAMPLES_(f, name, ...) f##_of(name, __VA_ARGS__)
 #define OF_PAIRS_(f, name, ...) f##_of(name, __VA_ARGS__)
 #define OF_OUT_(f, name, ...) f##_of(name, __VA_ARGS__)
 
