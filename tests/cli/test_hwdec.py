@@ -108,6 +108,17 @@ class Hwdec(Case):
                            self.encode("b.mp4", 1, "yuv444p10le", "libx265", chroma="444", depth=10, noise=9),
                            "yuv444p16le")
 
+    def test_another_size(self):
+        """The side on the device is scaled there, or the other one is."""
+        reference = self.write("large.y4m", y4m(150, 105, self.count))
+        self.encode("b.mp4", 0, noise=4)
+        for how in (["--scale", "bicubic"], ["--scale", "lanczos", "--scale-ref"],
+                    ["--scale", "spline", "--scale-to", "90x120"]):
+            expected, _, _ = self.scores(*how, reference, "b.mp4")
+            got, block, _ = self.on_device(*how, reference, "b.mp4", says=["b.mp4: decoded on the device"])
+            self.assertEqual(got, expected)
+            self.assertEqual(block["scale_filter"], how[1])
+
     def test_one_of_the_two(self):
         """The other one is a Y4M file, or a codec that the device doesn't know: it is uploaded."""
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))
