@@ -111,7 +111,8 @@ struct executor_ops {
      * memory does not limit them. */
     int (*room)(struct executor *x, const struct graph *g, struct executor_room *room, struct assay_error *e);
 
-    /* Allocates everything for `slots` frames of a sealed graph, which must live until close. Called once. */
+    /* Allocates everything for `slots` frames of a sealed graph, which must live until close, and brings the graph's
+     * tables to where kernels read them. Called once. */
     int (*prepare)(struct executor *x, const struct graph *g, uint32_t slots, struct assay_error *e);
 
     /* Memory for input planes of `slot`, 64-byte aligned: the kind that this executor reads fastest (page-locked on a
