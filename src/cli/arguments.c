@@ -185,7 +185,7 @@ static const struct option options[] = {
     {"dump-stage", 0, OPTION_CALL, SCORE | VMAF, .call = stage_parse},
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends},
     {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap)},
-    {"scale", 0, OPTION_STRING, OTHERS, AT(config.scale)},
+    {"scale", 0, OPTION_STRING, OTHERS, AT(config.scale), .words = "bicubic, lanczos, bilinear, spline"},
     {"scale-to", 0, OPTION_CALL, OTHERS, .least = SIZE_SCALE, .call = parse_size},
     {"scale-ref", 0, OPTION_FLAG, OTHERS, AT(scale_ref)},
     {"scale-siting", 0, OPTION_WORD, OTHERS, AT(config.scale_siting), ASSAY_SCALE_CENTRED, .words = "centre, tag"},

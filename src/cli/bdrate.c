@@ -128,22 +128,35 @@ static int is_report(const char *path, bool *report, struct assay_error *e)
     return why ? assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", path, strerror(why)) : ASSAY_OK;
 }
 
+/* The metric that writes the score `key` of -m. */
+static int find_metric(const char *key, const char **name, struct assay_error *e)
+{
+    assay_output output;
+    *name = metric_of(key, &output);
+    for (uint32_t m = 0; !*name && assay_metric_name(m); m++)
+        if (!strcmp(assay_metric_name(m), key) && !assay_metric_output(m, 0, &output))
+            return assay_fail(e, ASSAY_EUSAGE, "-m %s: that is a metric, and its scores are %s", key, output.keys);
+    return *name ? ASSAY_OK
+                 : assay_fail(e, ASSAY_EUSAGE, "-m %s: no metric writes this score without options; --feature names "
+                              "the metric that does", key);
+}
+
+/* Whether files are scored with the metrics that write the scores of -m. */
+static bool metrics_by_scores(const struct cli *c)
+{
+    return c->bdrate.named && !c->metrics;
+}
+
 /* Sets the metrics that files are scored with: those of --feature, or else those that write the scores of -m; none: the
  * usual ones. */
 static int choose_metrics(struct cli *c, struct assay_error *e)
 {
     const struct cli_bdrate *b = &c->bdrate;
-    const bool chosen = c->metrics > 0;
-    assay_output output;
-    for (uint32_t i = 0; !chosen && b->named && i < b->figures; i++) {
-        const char *key = b->figure[i].key, *name = metric_of(key, &output);
+    const bool by_scores = metrics_by_scores(c);
+    for (uint32_t i = 0; by_scores && i < b->figures; i++) {
+        const char *name;
         bool there = false;
-        for (uint32_t m = 0; !name && assay_metric_name(m); m++)
-            if (!strcmp(assay_metric_name(m), key) && !assay_metric_output(m, 0, &output))
-                return assay_fail(e, ASSAY_EUSAGE, "-m %s: that is a metric, and its scores are %s", key, output.keys);
-        if (!name)
-            return assay_fail(e, ASSAY_EUSAGE, "-m %s: no metric writes this score without options; --feature names "
-                              "the metric that does", key);
+        TRY(find_metric(b->figure[i].key, &name, e));
         for (uint32_t m = 0; m < c->metrics; m++)
             there = there || !strcmp(c->metric[m], name);
         if (!there)
@@ -202,8 +215,9 @@ static int get_point(const struct bd_run *r, struct bd_point *p, double given, s
                                     p->path, p->path);
 }
 
-/* A reference is needed where a file has to be scored, and useless where none has. Checked before the first is. */
-static int check_reference(const struct cli *c, struct assay_error *e)
+/* A reference is needed where a file has to be scored, and useless where none has; -m then names scores that metrics
+ * write. Checked before the first file is scored. */
+static int check_scoring(const struct cli *c, struct assay_error *e)
 {
     const struct cli_bdrate *b = &c->bdrate;
     bool files = false;
@@ -219,6 +233,10 @@ static int check_reference(const struct cli *c, struct assay_error *e)
     if (c->path[0] && !files)
         return assay_fail(e, ASSAY_EUSAGE, "--reference is for files that are to be scored, and all points are "
                           "reports");
+    for (uint32_t i = 0; files && metrics_by_scores(c) && i < b->figures; i++) {
+        const char *name;
+        TRY(find_metric(b->figure[i].key, &name, e));
+    }
     return ASSAY_OK;
 }
 
@@ -340,7 +358,7 @@ static int run(struct bd_run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     TRY(results_spared(c, e));
-    TRY(check_reference(c, e));
+    TRY(check_scoring(c, e));
     TRY(get_points(r, e));
     TRY(choose_figures(r, e));
     TRY(check_matches(r, e));

@@ -47,6 +47,16 @@ static int pick_word(const char *what, const struct option *o, const char *value
     return assay_fail(e, ASSAY_EUSAGE, "%s takes %s, not '%s'", what, o->words, value);
 }
 
+static int set_string(const char *what, const struct option *o, const char *value, const char **out,
+                      struct assay_error *e)
+{
+    int which;
+    if (o->words)
+        TRY(pick_word(what, o, value, &which, e));
+    *out = value;
+    return ASSAY_OK;
+}
+
 int option_count(const char *what, const char *text, size_t n, uint64_t least, uint64_t most, uint64_t *out,
                  struct assay_error *e)
 {
@@ -89,7 +99,7 @@ int option_set(const struct option *o, void *to, int argc, char **argv, int *i, 
     switch (o->kind) {
     case OPTION_FLAG: *(bool *)at = true; return ASSAY_OK;
     case OPTION_PICK: *(int *)at = (int)o->least; return ASSAY_OK;
-    case OPTION_STRING: *(const char **)at = value; return ASSAY_OK;
+    case OPTION_STRING: return set_string(what, o, value, at, e);
     case OPTION_U32: return option_u32(what, value, strlen(value), (uint32_t)o->least, (uint32_t)o->most, at, e);
     case OPTION_U64: return option_count(what, value, strlen(value), o->least, o->most, at, e);
     case OPTION_WORD: return pick_word(what, o, value, at, e);

@@ -11,7 +11,7 @@
 enum option_kind {
     OPTION_FLAG,   /* bool: sets true, takes no value */
     OPTION_PICK,   /* int: sets `least`, takes no value */
-    OPTION_STRING, /* const char *: the value */
+    OPTION_STRING, /* const char *: the value, one of `words` where there are some */
     OPTION_U32,    /* uint32_t: a whole number from `least` to `most` */
     OPTION_U64,    /* uint64_t: a whole number from `least` to `most` */
     OPTION_WORD,   /* int: `least` for the first word of `words`, `least` + 1 for the second, and so on */

@@ -310,7 +310,8 @@ class Reports(Case):
         self.assertLess(found["mse_y", "pchip"]["bd_rate_percent"], 0)
         self.refuses(USAGE, "a0.y4m has no score named 'mse_y'", "bdrate", "-q", "-m", "psnr_y,mse_y", "--feature",
                      "psnr", "-r", "ref.y4m", *args["video"])
-        self.refuses(USAGE, "its scores are psnr_y psnr_cb psnr_cr", "bdrate", "-q", "-m", "psnr", "-r", "ref.y4m",
+        # Before anything is scored: one line.
+        self.refuses(USAGE, "its scores are psnr_y psnr_cb psnr_cr", "bdrate", "-m", "psnr", "-r", "ref.y4m",
                      *args["video"])
         self.refuses(USAGE, "--feature", "bdrate", "-q", "-m", "psnr_z", "-r", "ref.y4m", *args["video"])
         # other options of the metric that is compared, and of one that is not

@@ -55,6 +55,7 @@ class Scale(Case):
                           (["--scale", "bicubic", "--scale-to", "9000x9"], "too large")):
             with self.subTest(args=args):
                 self.refuses(USAGE, why, "-m", "psnr", *args, ref, dis)
+        self.refuses(USAGE, "--scale takes bicubic, lanczos, bilinear, spline, not 'cubic'", "--scale=cubic", ref, dis)
 
     def test_what_cannot_be_scaled(self):
         self.write("rgb.raw", bytes(3 * 16 * 8 * 2))
