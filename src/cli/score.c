@@ -343,9 +343,10 @@ static int read_frames(struct run *r, struct assay_error *e)
     assay_read_end end;
     int rc = assay_session_read(r->session, &reader, r->begin, r->stop, &end);
     input_abandon(false);
+    /* After a reporter has stopped the session, no plane of it can be looked at. */
     if (rc)
-        return r->look_error.code ? assay_fail(e, r->look_error.code, "%s", r->look_error.text)
-                                  : session_failed(r, rc, e);
+        return r->look_error.code && !r->report_error.code
+            ? assay_fail(e, r->look_error.code, "%s", r->look_error.text) : session_failed(r, rc, e);
     const uint64_t behind = r->begin + end.pairs;
     if (behind < r->stop)
         TRY(pair_ended(&r->pair, r->cli, (int[2]){!end.ended[0], !end.ended[1]}, e));

@@ -119,7 +119,8 @@ int file_spare(const char *path, struct assay_error *e)
     if (unread)
         return assay_fail(e, ASSAY_EINPUT, "%s: can't be read, to see whether assay wrote it: %s", path, strerror(why));
     return good ? ASSAY_OK
-                : assay_fail(e, ASSAY_EUSAGE, "%s: is a file that assay did not write (--force overwrites it)", path);
+                : assay_fail(e, ASSAY_EUSAGE, "%s: is there, and nothing in it says that assay wrote it (--force "
+                             "overwrites it)", path);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */

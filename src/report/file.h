@@ -10,8 +10,8 @@
 /* The bytes of a file, which the caller frees, and their number. NULL after a failure. At most 1 GiB is read. */
 char *file_read(const char *path, size_t *size, struct assay_error *e);
 
-/* Refuses (ASSAY_EUSAGE) to overwrite a file that assay did not write. Allows a path without a file, an empty file, a
- * device and a pipe. */
+/* Refuses (ASSAY_EUSAGE) to overwrite a file that does not begin as those of assay do. Allows a path without a file, an
+ * empty file, a device and a pipe. */
 int file_spare(const char *path, struct assay_error *e);
 
 /*

@@ -255,6 +255,8 @@ class Unwritable(Case):
         with open("/dev/full", "w", encoding="utf-8") as full:
             self.fails(INTERNAL, "writ", "-m", "psnr", REF, DIS, stdout=full)
             self.fails(INTERNAL, "writ", "-m", "psnr", "--json", "-", REF, DIS, stdout=full)
+            self.fails(INTERNAL, "stdout: can't be written", "-m", "cambi=heatmaps_path=maps", "--json", "-", REF, DIS,
+                       stdout=full)
             self.fails(INTERNAL, "writ", "--help", stdout=full)
             self.fails(INTERNAL, "writ", "--list-metrics", stdout=full)
 
