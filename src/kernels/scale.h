@@ -23,7 +23,9 @@
 LANE_FN uint32_t scale_cell(const struct kernel_plane *p, int x, int y)
 {
     KERNEL_CHECK(x >= 0 && x < p->width && y >= 0 && y < p->height, "a table of scaling");
-    return ((const uint32_t *)(const void *)plane_row(p, y))[x];
+    uint32_t cell; /* planes lie at any byte */
+    memcpy(&cell, plane_row(p, y) + x * (ptrdiff_t)sizeof cell, sizeof cell);
+    return cell;
 }
 
 #define SCALE_PAIR_LANES(T, C) \
