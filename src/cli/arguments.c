@@ -185,10 +185,11 @@ static const struct option options[] = {
     {"dump-stage", 0, OPTION_CALL, SCORE | VMAF, .call = stage_parse},
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends},
     {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap)},
-    {"scale", 0, OPTION_STRING, OTHERS, AT(config.scale), .words = "bicubic, lanczos, bilinear, spline"},
-    {"scale-to", 0, OPTION_CALL, OTHERS, .least = SIZE_SCALE, .call = parse_size},
-    {"scale-ref", 0, OPTION_FLAG, OTHERS, AT(scale_ref)},
-    {"scale-siting", 0, OPTION_WORD, OTHERS, AT(config.scale_siting), ASSAY_SCALE_CENTRED, .words = "centre, tag"},
+    {"scale", 0, OPTION_STRING, OTHERS | BDRATE, AT(config.scale), .words = "bicubic, lanczos, bilinear, spline"},
+    {"scale-to", 0, OPTION_CALL, OTHERS | BDRATE, .least = SIZE_SCALE, .call = parse_size},
+    {"scale-ref", 0, OPTION_FLAG, OTHERS | BDRATE, AT(scale_ref)},
+    {"scale-siting", 0, OPTION_WORD, OTHERS | BDRATE, AT(config.scale_siting), ASSAY_SCALE_CENTRED,
+     .words = "centre, tag"},
     {"assume", 0, OPTION_WORD, IMAGE, AT(assume_srgb), 1, .words = "srgb"},
     {"hwdec", 0, OPTION_WORD, SCORE | VMAF | BDRATE, AT(hwdec), HWDEC_OFF, .words = "off, auto, cuda"},
     ALLOW("size", ALLOW_SIZE), ALLOW("length", ALLOW_LENGTH), ALLOW("rate", ALLOW_RATE), ALLOW("range", ALLOW_RANGE),
@@ -301,6 +302,7 @@ static int check_all(const struct cli *c, struct assay_error *e)
             return assay_fail(e, ASSAY_EUSAGE, "a report and the shard would both be written to '%s'", c->shard);
     if (c->progress && c->no_progress)
         return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
+    TRY(check_scale(c, e));
     if (c->command == COMMAND_BDRATE)
         return check_raw(c, e);
     if (c->command == COMMAND_VMAF && !(c->path[0] && c->path[1]))
@@ -312,7 +314,6 @@ static int check_all(const struct cli *c, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
     if (!strcmp(c->path[0], "-") && !strcmp(c->path[1], "-"))
         return assay_fail(e, ASSAY_EUSAGE, "only one of the two inputs can be standard input");
-    TRY(check_scale(c, e));
     return check_raw(c, e);
 }
 

@@ -141,7 +141,8 @@ static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
 {
     const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
     char ref[32], dis[32], advice[96];
-    const bool turned = a->width == b->height && a->height == b->width && a->width != a->height;
+    const bool turned = a->width == b->height && a->height == b->width && a->width != a->height,
+               scales = c->command != COMMAND_VMAF; /* libvmaf's command has no --scale */
     if (c->config.scale) {
         check_scale(r, p, c, turned);
         return;
@@ -157,11 +158,12 @@ static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
         snprintf(advice, sizeof advice, "the common top left %ux%u is compared%s", p->format.width, p->format.height,
                  turned || scaled ? ", which shows different things" : "");
         differ(r, p, c, ALLOW_SIZE, "size", ref, dis, advice);
-        if (!c->allow[ALLOW_SIZE])
+        if (!c->allow[ALLOW_SIZE] && scales)
             append(r->text, sizeof r->text, " (--scale bicubic scales)");
     } else {
-        snprintf(advice, sizeof advice, turned ? "one is turned on its side: turn it back first"
-                                               : "one is scaled: --scale bicubic brings it to the reference's size");
+        snprintf(advice, sizeof advice, "%s", turned ? "one is turned on its side: turn it back first"
+                 : scales ? "one is scaled: --scale bicubic brings it to the reference's size"
+                          : "one is scaled: scale it to the size of the other one first");
         refuse_for_good(r, "size", ref, dis, advice);
     }
 }

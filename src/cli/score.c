@@ -409,7 +409,7 @@ static int finish(struct run *r, int broken, const struct assay_error *why, stru
     pair_damage(&r->pair, NULL);
     /* A look at the first frames does not read the rest of a file for its rate. */
     if (!broken && (!c->frames || c->shard) && pair_measure(&r->pair, &unknown) && !c->quiet)
-        fprintf(stderr, "assay: its rate is not known: %s\n", unknown.text);
+        fprintf(stderr, "assay: the bitrate is not known: %s\n", unknown.text);
     describe_run(&r->description, c, &r->pair, r->session); /* all overridden differences are known now */
     r->report.fields = r->description.fields;
     r->report.incomplete = broken != 0;

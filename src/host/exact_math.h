@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define ASSAY_PI 3.14159265358979323846
+
 double assay_log(double x);
 double assay_log2(double x);
 double assay_log10(double x);

@@ -3,12 +3,10 @@
 
 #include "host/exact_math.h"
 
-static const double pi = 3.14159265358979323846;
-
 /* Pixels per degree of visual angle. The nominal frequency of scale l is half of it over 2^l. */
 static float adm_pixels_per_degree(struct adm_viewing v)
 {
-    return (float)(v.distance * v.height * pi / 180.0);
+    return (float)(v.distance * v.height * ASSAY_PI / 180.0);
 }
 
 static float adm_band_frequency(unsigned scale, struct adm_viewing v)

@@ -92,8 +92,8 @@ static int32_t speed_taps(const struct speed_options *o, int taps)
 /* The taps of a window, from the outside to the middle: a Gaussian whose density is rounded as in libvmaf. */
 static void speed_window(int32_t taps, float deviation, float *tap)
 {
-    const double sd = (double)deviation, pi = 3.14159265358979323846;
-    const float v = (float)(1.0 / (sd * assay_sqrt(2.0 * pi)));
+    const double sd = (double)deviation;
+    const float v = (float)(1.0 / (sd * assay_sqrt(2.0 * ASSAY_PI)));
     float sum = 0.0f;
     for (int32_t i = 0; i < taps; i++) {
         const double x = (double)(i - (taps - 1) / 2);

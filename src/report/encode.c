@@ -58,6 +58,8 @@ void encode_free(struct encode *x)
 {
     free(x->reference);
     free(x->configuration);
+    free(x->scale);
+    free(x->siting);
     *x = (struct encode){0};
 }
 
@@ -73,6 +75,8 @@ int encode_take(struct encode *x, const char *name, const struct scores *s, cons
         return assay_fail(e, ASSAY_EINPUT, "%s: has no frames", name);
     int rc = copy(&x->reference, field(run, "reference_file"), e);
     rc = rc ? rc : copy(&x->configuration, field(run, "configuration"), e);
+    rc = rc ? rc : copy(&x->scale, field(run, "scale_filter"), e);
+    rc = rc ? rc : copy(&x->siting, field(run, "scale_siting"), e);
     rc = rc ? rc : take_figures(x, name, s, run, figure, figures, e);
     if (rc) {
         encode_free(x);
@@ -137,6 +141,14 @@ static int check_options(const struct encode *a, const char *name_a, const struc
     return ASSAY_OK;
 }
 
+/* A point that was not scaled fits those that were: it has the size that they were brought to. */
+static int check_scaling(const char *a, const char *name_a, const char *b, const char *name_b, struct assay_error *e)
+{
+    if (!a || !b || !strcmp(a, b))
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s were scaled in two ways: %s and %s", name_a, name_b, a, b);
+}
+
 int encodes_match(const struct encode *a, const char *name_a, const struct encode *b, const char *name_b,
                   const char *const *metric, uint32_t metrics, struct assay_error *e)
 {
@@ -146,6 +158,8 @@ int encodes_match(const struct encode *a, const char *name_a, const struct encod
     if (a->width && b->width && (a->width != b->width || a->height != b->height))
         return assay_fail(e, ASSAY_EMISMATCH, "%s and %s were scored at different sizes: %ux%u and %ux%u", name_a,
                           name_b, a->width, a->height, b->width, b->height);
+    TRY(check_scaling(a->scale, name_a, b->scale, name_b, e));
+    TRY(check_scaling(a->siting, name_a, b->siting, name_b, e));
     if (a->frames != b->frames)
         return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have different frames: %" PRIu64 " and %" PRIu64, name_a,
                           name_b, a->frames, b->frames);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A plot of the scores over the frames: SVG, a panel for each row of the table. It needs no script, no fonts and no
- * network. Colours follow the reader's light or dark scheme. They are Okabe and Ito's, which colour-blind people tell
- * apart, and the mark of the worst frame has a shape of its own besides.
+ * network. Colours follow the reader's light or dark scheme. They are Okabe and Ito's: colour-blind readers tell
+ * them apart, and the mark of the worst frame has a shape of its own besides.
  */
 #include <inttypes.h>
 #include <math.h>

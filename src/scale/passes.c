@@ -196,7 +196,8 @@ static int rows_table(struct graph *g, const struct scale_taps *t, uint32_t midd
 /* A plane that is scaled. */
 struct scaling {
     struct scale_taps across, down;
-    uint32_t depth, width, height, middle; /* width and height of the result; rows of what stands between the passes */
+    uint32_t depth, width, height; /* bits of a sample; the size of the result */
+    uint32_t middle;               /* rows of the plane that the first pass writes and the second one reads */
     graph_plane source;
 };
 

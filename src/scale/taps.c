@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/exact_math.h"
+
 const char *const scale_filter_name[SCALE_FILTERS] = {"bilinear", "bicubic", "lanczos", "spline"};
 
 enum scale_filter scale_filter_from_name(const char *name)
@@ -47,8 +49,6 @@ static int64_t bilinear(int64_t d, int64_t unit)
     return left > 0 ? left * (unit >> DISTANCE_BITS) : 0;
 }
 
-static const double pi = 3.14159265358979323846;
-
 /* sin(t) for t from 0 to 3 pi, to about an ulp. Multiples of pi are taken off in two parts: the double nearest to pi,
  * which has 50 bits, so that three times it is exact, and what it lacks. What is left of t is at most pi / 2, where
  * Taylor's series to t^25 leaves 2^-61. */
@@ -58,8 +58,8 @@ static double sine(double t)
     static const double inverse[] = {/* 1 / (n (n + 1)), n = 2, 4, ... 24 */
         1.0 / 6.0, 1.0 / 20.0, 1.0 / 42.0, 1.0 / 72.0, 1.0 / 110.0, 1.0 / 156.0, 1.0 / 210.0, 1.0 / 272.0, 1.0 / 342.0,
         1.0 / 420.0, 1.0 / 506.0, 1.0 / 600.0};
-    const int turns = (int)(t / pi + 0.5);
-    const double r = (t - turns * pi) - turns * lacking, r2 = r * r;
+    const int turns = (int)(t / ASSAY_PI + 0.5);
+    const double r = (t - turns * ASSAY_PI) - turns * lacking, r2 = r * r;
     double sum = 1.0;
     for (unsigned i = sizeof inverse / sizeof inverse[0]; i-- > 0;)
         sum = 1.0 - r2 * inverse[i] * sum;
@@ -74,7 +74,8 @@ static int64_t lanczos(int64_t d, int64_t unit, int64_t move)
         return 0;
     if (d == 0)
         return unit;
-    return (int64_t)(sine(x * pi) * sine(x * pi / p) / (x * x * pi * pi / p) * (double)unit) + move;
+    const double weight = sine(x * ASSAY_PI) * sine(x * ASSAY_PI / p) / (x * x * ASSAY_PI * ASSAY_PI / p);
+    return (int64_t)(weight * (double)unit) + move;
 }
 
 /* A cubic of each sample of distance; the coefficients of the next one follow from those of the last. */

@@ -322,6 +322,23 @@ class Reports(Case):
         self.refuses(INPUT, "b2.y4m", "bdrate", "-q", "-m", "psnr_y", "-r", "ref.y4m",
                      *[a.replace("b2.y4m@900", self.write("b2.y4m", b"junk") + "@900") for a in args["video"]])
 
+    def test_encodes_of_another_size(self):
+        files = self.ladder(width=64, height=48)
+        self.write("small.y4m", y4m(32, 24, 4, noise=20))
+        args = ["--anchor", "small.y4m@50", *[f"{n}@{100 * 3**i}" for i, n in enumerate(files[0])],
+                "--test", *[f"{n}@{100 * 3**i}" for i, n in enumerate(files[1])]]
+        self.fails(MISMATCH, ["64x48 against 32x24", "--scale bicubic"], "bdrate", "-m", "psnr_y", "-r", "ref.y4m",
+                   *args)
+        scaled = self.results("-m", "psnr_y", "-r", "ref.y4m", "--scale", "lanczos", *args)
+        self.passes("-q", "-m", "psnr", "--scale", "lanczos", "--precision", "max", "--json", "small.json", "ref.y4m",
+                    "small.y4m")
+        args[1] = "small.json@50"
+        self.assertEqual(self.results("-m", "psnr_y", "-r", "ref.y4m", *args), scaled)
+        self.fails(MISMATCH, "different sizes", "bdrate", "-m", "psnr_y", "-r", "ref.y4m", "--scale", "bicubic",
+                   "--scale-to", "32x24", *args)
+        self.refuses(USAGE, "--scale is for files", "bdrate", "--scale", "bicubic", *self.points())
+        self.refuses(USAGE, "--scale-ref needs --scale", "bdrate", "--scale-ref", *self.points())
+
     @unittest.skipUnless(HAVE, "this build has no libav, or there is no ffmpeg program")
     def test_encodes(self):
         """Their rates are those of their containers."""
@@ -350,10 +367,10 @@ class Reports(Case):
 
 
 class Refusals(Case):
-    def other(self, code, says, scores=None, block=None, **more):
+    def other(self, code, says, scores=None, block=None, whole=None, **more):
         """A second point of the anchor that does not fit the others, which state everything."""
         files, whole = [], {"width": 64, "height": 48, "reference_file": "/a/ref.mkv",
-                            "configuration": "psnr=x=1,vmaf=model=a"}
+                            "configuration": "psnr=x=1,vmaf=model=a", **(whole or {})}
         for i in range(8):
             scores_of = {"psnr_y": [30.0 + i % 4, 31.0 + i % 4]}
             files.append(self.report(f"{i}.json", scores or scores_of if i == 1 else scores_of,
@@ -367,6 +384,11 @@ class Refusals(Case):
                    block={"reference_file": "other.mkv"})
         self.other(None, "", block={"reference_file": "/b/ref.mkv"})
         self.other(MISMATCH, "different sizes: 64x48 and 64x50", block={"height": 50})
+        self.other(MISMATCH, ["0.json and 1.json were scaled in two ways: bicubic and lanczos"],
+                   whole={"scale_filter": "bicubic", "scale_siting": "centre"}, block={"scale_filter": "lanczos"})
+        self.other(MISMATCH, "in two ways: centre and tag",
+                   whole={"scale_filter": "bicubic", "scale_siting": "centre"}, block={"scale_siting": "tag"})
+        self.other(None, "", block={"scale_filter": "bicubic", "scale_siting": "centre"})
         self.other(MISMATCH, "different frames: 2 and 3", scores={"psnr_y": [31.0, 32.0, 31.5]})
         self.other(MISMATCH, "different frames: their numbers differ",
                    frames=[{"frameNum": i, "metrics": {"psnr_y": 31.5}} for i in (0, 2)])

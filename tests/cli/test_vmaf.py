@@ -222,6 +222,9 @@ class Options(VmafCase):
                                ("pixel format", small, other), ("junk.y4m", junk, small), ("junk.y4m", small, junk),
                                ("missing.y4m", "missing.y4m", small), ("cut.y4m", small, cut)):
             self.refuses_vmaf(FAILED, says, "-r", ref, "-d", dis, *pair)
+        half = self.write("half.y4m", y4m(8, 8, 2))
+        for dis in (wide, half):  # `assay` has --scale, and this front has not
+            self.assertNotIn("--scale", self.vmaf("-r", small, "-d", dis, *pair, code=FAILED).stderr)
         self.refuses_vmaf(FAILED, "no/place.xml", "-r", small, "-d", small, *pair, "-o", "no/place.xml")
         self.refuses_vmaf(FAILED, "psnr has no option 'enable_ms'", "-r", small, "-d", small, "-n", "--feature",
                           "psnr=enable_ms=true")

@@ -298,6 +298,11 @@ static void test_started(struct vulkan_app *app, assay_gpu *gpu, const assay_gpu
     refused(s, assay_session_submit(s, 0, &picture, &picture), ASSAY_EUSAGE, "frames on a device");
     check(!assay_session_submit_gpu(s, 5, good, good), "and the frame after it");
     refused(s, assay_session_submit_gpu(s, 5, good, good), ASSAY_EUSAGE, "after frame 5");
+    assay_session_close(&s);
+    if (assay_session_new(&s, &(assay_config){.scale = "bicubic", .scale_width = 20, .scale_height = 20}, NULL, 0) ||
+        assay_session_add_metric(s, "psnr"))
+        exit(1);
+    refused(s, assay_session_start_gpu(s, gpu, good, good, NULL), ASSAY_EUSAGE, "device can't be scaled");
     assay_session_close(&s); /* with a frame in flight */
 }
 
