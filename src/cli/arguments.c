@@ -185,6 +185,7 @@ static const struct option options[] = {
     {"dump-stage", 0, OPTION_CALL, SCORE | VMAF, .call = stage_parse},
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends},
     {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap)},
+    {"frames-worst", 0, OPTION_CALL, SCORE | VMAF, .call = worst_parse},
     {"scale", 0, OPTION_STRING, OTHERS | BDRATE, AT(config.scale), .words = "bicubic, lanczos, bilinear, spline"},
     {"scale-to", 0, OPTION_CALL, OTHERS | BDRATE, .least = SIZE_SCALE, .call = parse_size},
     {"scale-ref", 0, OPTION_FLAG, OTHERS | BDRATE, AT(scale_ref)},
@@ -291,6 +292,16 @@ static int check_scale(const struct cli *c, struct assay_error *e)
     return ASSAY_OK;
 }
 
+static int check_worst(const struct cli *c, struct assay_error *e)
+{
+    if (c->worst.frames && !c->heatmap)
+        return assay_fail(e, ASSAY_EUSAGE, "--frames-worst chooses the frames of --heatmap, which is missing");
+    if (c->worst.frames && c->shard)
+        return assay_fail(e, ASSAY_EUSAGE,
+                          "--frames-worst needs the scores of the whole run, and --shard writes a part of one");
+    return ASSAY_OK;
+}
+
 static int check_all(const struct cli *c, struct assay_error *e)
 {
     if (c->command == COMMAND_MERGE)
@@ -314,6 +325,7 @@ static int check_all(const struct cli *c, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
     if (!strcmp(c->path[0], "-") && !strcmp(c->path[1], "-"))
         return assay_fail(e, ASSAY_EUSAGE, "only one of the two inputs can be standard input");
+    TRY(check_worst(c, e));
     return check_raw(c, e);
 }
 
@@ -402,6 +414,6 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
         return ASSAY_OK;
     TRY(check_all(c, e));
     TRY(command == COMMAND_VMAF ? vmaf_conclude(c, e) : command == COMMAND_BDRATE ? bdrate_conclude(c, e) : ASSAY_OK);
-    c->config.keep_planes = c->stages || c->heatmap || plane_codes_wanted(c);
+    c->config.keep_planes = c->stages || (c->heatmap && !c->worst.frames) || plane_codes_wanted(c);
     return ASSAY_OK;
 }

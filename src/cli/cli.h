@@ -114,6 +114,10 @@ struct cli {
     struct cli_backend backend[CLI_BACKENDS];
     uint32_t backends;
     const char *heatmap; /* folder for pictures of where the pairs differ */
+    struct {
+        uint64_t frames; /* --frames-worst; 0: not given */
+        const char *key; /* the score that chooses them; NULL: the first one with better and worse values */
+    } worst;
     int assume_srgb;     /* of images whose colour is not known */
     char **part;         /* of `assay merge` */
     uint32_t parts;
@@ -208,6 +212,16 @@ int bdrate_figures(void *cli, char *text, uint64_t unused, struct assay_error *e
 int bdrate_methods(void *cli, char *text, uint64_t unused, struct assay_error *e);
 int bdrate_add(struct cli_bdrate *b, char *text, struct assay_error *e);
 int bdrate_conclude(struct cli *c, struct assay_error *e);
+
+/* ---- the metrics of a run (metrics.c) ---- */
+
+/* Adds the metrics that the user named, or those of the default ones that the pair allows. With `say`, standard error
+ * gets a line for each that is left out. */
+int cli_add_metrics(const struct cli *c, assay_session *s, const assay_config *config, const assay_format *format,
+                    bool say, struct assay_error *e);
+
+/* --frames-worst N[:KEY] (worst.c) */
+int worst_parse(void *cli, char *text, uint64_t unused, struct assay_error *e);
 
 /* ---- planes as files (stages.c) ---- */
 

@@ -65,6 +65,7 @@ static const struct { const char *name, *text; } commands[] = {
      "Results: a table on standard output, and\n"
      REPORTS
      "  --heatmap DIR      pictures of where the pairs differ, of metrics with a map (diff, ssimulacra2=map=true)\n"
+     "  --frames-worst N[:KEY]   with --heatmap: of the N worst frames alone, by a score (docs/maps.md)\n"
      "  --shard FILE       write this part's result for 'assay merge'\n"
      QUIET
      "\n"
@@ -115,8 +116,8 @@ static const struct { const char *name, *text; } commands[] = {
      "  --aom_ctc v1.0, --nflx_ctc v1.0   models and features of common test conditions\n"
      "  --cpumask BITS     instruction sets not to use; --gpumask is accepted. The scores stay the same\n"
      "  -q, --quiet        nothing on standard error but failures    -v, --version\n"
-     "assay's own: --backend, --device, --cpu, --precision, --reproducible, --hwdec, --heatmap, --allow-size,\n"
-     "  --allow-depth, --allow-format, --list-metrics, --list-devices, and\n"
+     "assay's own: --backend, --device, --cpu, --precision, --reproducible, --hwdec, --heatmap, --frames-worst,\n"
+     "  --allow-size, --allow-depth, --allow-format, --list-metrics, --list-devices, and\n"
      GATES
      "Exit: 0 scored, 1 usage, 255 any other failure; with a gate as 'assay': 1 a gate failed, 2 usage, ...\n"},
     {"merge",

@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/times.h"
+#include "cli/worst.h"
 #include "host/clock.h"
 #include "host/cpu.h"
 #include "host/format.h"
@@ -37,6 +38,7 @@ struct run {
     bool has_apart;
     char timing[480];                /* lines for the user about the times of the pictures, or "" */
     struct scores scores;            /* written by the session's thread, read after flush */
+    struct worst_run worst;
     struct cli_results results;
     struct description description;
     struct report_run report;
@@ -53,13 +55,6 @@ struct run {
     uint32_t readers[2];             /* threads of a side */
     char reason[1024];
 };
-
-static void left_out(void *opaque, const char *metric, const char *reason)
-{
-    const struct run *r = opaque;
-    if (!r->cli->quiet)
-        fprintf(stderr, "assay: %s is left out: %s\n", metric, reason);
-}
 
 static int session_failed(const struct run *r, int rc, struct assay_error *e)
 {
@@ -105,29 +100,6 @@ static int on_frame(void *opaque, uint64_t frame, const double *values)
     r->scored++;
     progress_update(&r->progress, r->scored);
     return 0;
-}
-
-static int add_metrics(struct run *r, const assay_config *config, struct assay_error *e)
-{
-    const struct cli *c = r->cli;
-    static const char *const fallback[] = {"vmaf", "psnr", "float_ms_ssim"};
-    const unsigned fallbacks = sizeof fallback / sizeof fallback[0];
-    for (uint32_t i = 0; i < c->metrics; i++)
-        TRY(cli_failed(r->session, assay_session_add_metric(r->session, c->metric[i]), e));
-    if (c->all_metrics)
-        TRY(cli_failed(r->session, assay_session_add_all(r->session, &r->pair.format, left_out, r), e));
-    /* No metric was named: add those of the common metrics that the pair allows. */
-    for (unsigned i = 0; !c->metrics && !c->all_metrics && i < fallbacks; i++) {
-        char why[512];
-        const int allowed = assay_metric_allows(fallback[i], config, &r->pair.format, why, sizeof why);
-        if (allowed == ASSAY_EUSAGE)
-            left_out(r, fallback[i], why);
-        else if (allowed)
-            return assay_fail(e, allowed, "%s", why);
-        else
-            TRY(cli_failed(r->session, assay_session_add_metric(r->session, fallback[i]), e));
-    }
-    return ASSAY_OK;
 }
 
 /* Makes the table of scores before the first frame. */
@@ -232,7 +204,7 @@ static int start(struct run *r, struct assay_error *e)
     config.prefetch_frames = prefetch_frames(r);
     pair_configure(&r->pair, &config);
     TRY(cli_session(&r->session, &config, e));
-    TRY(add_metrics(r, &config, e));
+    TRY(cli_add_metrics(c, r->session, &config, &r->pair.format, true, e));
     TRY(cli_failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
     TRY(cli_failed(r->session, assay_session_start(r->session, &r->pair.format), e));
     for (unsigned side = 0; side < 2; side++)
@@ -241,7 +213,7 @@ static int start(struct run *r, struct assay_error *e)
     if (!c->quiet && *assay_session_choice(r->session))
         fprintf(stderr, "assay: %s\n", assay_session_choice(r->session));
     TRY(stages_check(c, r->session, e));
-    TRY(heatmaps_check(c, r->session, e));
+    TRY(c->worst.frames ? ASSAY_OK : heatmaps_check(c, r->session, e));
     TRY(plane_codes_open(&r->codes, c->force, r->session, e));
     show_lines(r, assay_session_notes(r->session));
     TRY(dump(r, e));
@@ -254,6 +226,8 @@ static int start(struct run *r, struct assay_error *e)
     if (c->shard)
         TRY(shard_has_place(c->shard, e));
     TRY(make_table(r, e));
+    r->worst = (struct worst_run){.scores = &r->scores, .column = r->column};
+    TRY(c->worst.frames ? worst_check(c, &r->pair, r->session, &r->worst, e) : ASSAY_OK);
     return results_open(&r->results, c, r->session, &r->report, r->columns, r->column, r->key, e);
 }
 
@@ -322,7 +296,7 @@ static int look_at(void *opaque, uint64_t frame, int use)
     char stem[32];
     int rc = use == ASSAY_SCORED ? stages_write(r->cli, r->session, frame, &r->look_error) : ASSAY_OK;
     snprintf(stem, sizeof stem, "%06" PRIu64, frame);
-    if (!rc && use == ASSAY_SCORED && r->cli->heatmap)
+    if (!rc && use == ASSAY_SCORED && r->cli->heatmap && !r->cli->worst.frames)
         rc = heatmaps_write(r->cli, r->session, stem, &r->look_error);
     if (!rc && use == ASSAY_SCORED)
         rc = plane_codes_write(&r->codes, r->session, frame, &r->look_error);
@@ -463,6 +437,7 @@ static int run(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     TRY(results_spared(c, e));
+    TRY(c->worst.frames ? worst_inputs(c, "--frames-worst", e) : ASSAY_OK);
     TRY(pair_open(&r->pair, c, e));
     notices(r);
     TRY(start(r, e));
@@ -475,7 +450,10 @@ static int run(struct run *r, struct assay_error *e)
     show_lines(r, r->pair.ending);
     show_lines(r, r->timing);
     struct assay_error late = {0};
-    const int finished = finish(r, rc, e, &late);
+    r->worst.begin = r->begin;
+    r->worst.end = c->first + r->read;
+    const int looked = rc || !c->worst.frames ? ASSAY_OK : worst_draw(c, &r->worst, &late);
+    const int ended = finish(r, rc, e, &late), finished = looked ? looked : ended;
     if (!rc && finished < 0)
         assay_fail(e, finished, "%s", late.text);
     return rc ? rc : finished;

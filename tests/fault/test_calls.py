@@ -187,6 +187,11 @@ class Faults(Case):
                        "--dump-stage=diff_join_i32:2", *(["--heatmap=."] if maps else []), self.ref, self.dis,
                        written=["a.npy", "diff_join_i32-2.npy", *maps])
 
+    @unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build has no libpng")
+    def test_worst_frames(self):
+        self.fail_each("-q", "-m", "diff,motion", "--threads=1", "--heatmap=.", "--frames-worst=1", self.ref, self.dis,
+                       written=["000000.diff.png"])  # of equal frames
+
     def test_files_of_planes(self):
         sides = self.pair(width=240, height=230, frames=FRAMES)
         sizes = ((240, 230), (120, 115), (60, 58), (30, 29), (15, 15))

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The metrics of a run, added to a session. */
+#include "cli/cli.h"
+
+static void say_left_out(void *opaque, const char *metric, const char *reason)
+{
+    const struct cli *c = opaque;
+    if (c && !c->quiet)
+        fprintf(stderr, "assay: %s is left out: %s\n", metric, reason);
+}
+
+int cli_add_metrics(const struct cli *c, assay_session *s, const assay_config *config, const assay_format *format,
+                    bool say, struct assay_error *e)
+{
+    static const char *const fallback[] = {"vmaf", "psnr", "float_ms_ssim"};
+    const unsigned fallbacks = sizeof fallback / sizeof fallback[0];
+    void *told = say ? (void *)c : NULL;
+    for (uint32_t i = 0; i < c->metrics; i++)
+        TRY(cli_failed(s, assay_session_add_metric(s, c->metric[i]), e));
+    if (c->all_metrics)
+        TRY(cli_failed(s, assay_session_add_all(s, format, say_left_out, told), e));
+    /* No metric was named: add those of the common metrics that the pair allows. */
+    for (unsigned i = 0; !c->metrics && !c->all_metrics && i < fallbacks; i++) {
+        char why[512];
+        const int allowed = assay_metric_allows(fallback[i], config, format, why, sizeof why);
+        if (allowed == ASSAY_EUSAGE)
+            say_left_out(told, fallback[i], why);
+        else if (allowed)
+            return assay_fail(e, allowed, "%s", why);
+        else
+            TRY(cli_failed(s, assay_session_add_metric(s, fallback[i]), e));
+    }
+    return ASSAY_OK;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The worst frames of a run, looked at again: --frames-worst. When all frames are scored, the frames with the worst
+ * values of one score are chosen. A second pass opens both inputs again, scores those frames alone, and shows each of
+ * them, with its planes and pictures, to a function. The scores of the second pass have to be those of the first, bit
+ * for bit.
+ */
+#ifndef ASSAY_CLI_WORST_H
+#define ASSAY_CLI_WORST_H
+
+#include "cli/cli.h"
+
+/* The first pass. */
+struct worst_run {
+    const struct scores *scores;
+    const uint32_t *column; /* of each key of `scores`: the session's key that it is */
+    uint32_t key;           /* of `scores`: it chooses; set by worst_check */
+    uint64_t begin, end;    /* [begin, end): pairs that were read; known behind the pass */
+};
+
+/* A frame of the second pass. It was submitted last, so that its planes can be read (assay_session_read_plane). */
+struct worst_frame {
+    uint64_t frame;
+    uint64_t row;                /* of the first pass's scores */
+    uint64_t rank;               /* 0: the worst */
+    assay_session *session;
+    const struct pair *pair;     /* a side's picture has the format pair_side */
+    struct picture picture[2];   /* valid until the function returns */
+};
+
+/* Called for each frame, in the order of the video. A result other than 0 ends the pass and is its result. */
+typedef int (*worst_function)(void *opaque, const struct worst_frame *f, struct assay_error *e);
+
+/* Called before the inputs are opened. Fails where one can't be opened twice: what a pipe has given is gone. The
+ * message names `option`. */
+int worst_inputs(const struct cli *c, const char *option, struct assay_error *e);
+
+/* Called before the first frame, when the session has started and run->scores has its keys. Sets run->key. Fails where
+ * the score that chooses does not exist or has no better and worse values, and where heatmaps are asked for and no
+ * metric has a map. Makes the folder of heatmaps. */
+int worst_check(const struct cli *c, const struct pair *p, const assay_session *session, struct worst_run *run,
+                struct assay_error *e);
+
+/* The rows of the `most` worst frames of a run, the worst first: those whose score is NaN, then by the score; the
+ * earlier one of equal frames first. Neighbours in the video are not taken together. Sets *n to how many there are. The
+ * caller frees *row. */
+int worst_choose(const struct worst_run *run, uint64_t most, uint64_t **row, uint64_t *n, struct assay_error *e);
+
+/* The second pass over the frames of n rows, in any order, row[i] having the rank i. `planes`: intermediate planes are
+ * kept, with the maps of the metrics. ASSAY_EINPUT where a score is another one than in the first pass, or a frame is
+ * missing. */
+int worst_look(const struct cli *c, const struct worst_run *first, const uint64_t *row, uint64_t n, bool planes,
+               worst_function function, void *opaque, struct assay_error *e);
+
+/* Chooses the worst frames, says which they are, and draws their heatmaps. */
+int worst_draw(const struct cli *c, const struct worst_run *first, struct assay_error *e);
+
+#endif
