@@ -186,6 +186,8 @@ static const struct option options[] = {
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends},
     {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap)},
     {"frames-worst", 0, OPTION_CALL, SCORE | VMAF, .call = worst_parse},
+    {"crop-ref", 0, OPTION_CALL, OTHERS | BDRATE, .least = 0, .call = crop_parse},
+    {"crop-dis", 0, OPTION_CALL, OTHERS | BDRATE, .least = 1, .call = crop_parse},
     {"scale", 0, OPTION_STRING, OTHERS | BDRATE, AT(config.scale), .words = "bicubic, lanczos, bilinear, spline"},
     {"scale-to", 0, OPTION_CALL, OTHERS | BDRATE, .least = SIZE_SCALE, .call = parse_size},
     {"scale-ref", 0, OPTION_FLAG, OTHERS | BDRATE, AT(scale_ref)},

@@ -91,6 +91,7 @@ struct cli {
     struct input_options raw;  /* describes a side that has no header */
     bool described;            /* -w, -h, -p or -b was given */
     int form[2];               /* of the sides: enum cli_form */
+    struct input_crop crop[2]; /* of the sides: the part of the pictures that is compared */
     const char *colour[2];     /* of the sides: a word that colour_parse has checked; NULL: as tagged */
     const char *metric[CLI_METRICS];
     uint32_t metrics;
@@ -298,6 +299,16 @@ struct pair {
  * word states to a format. */
 int colour_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
 void colour_state(assay_format *f, const char *text);
+
+/* ---- --crop-ref and --crop-dis (crop.c) ---- */
+
+int crop_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
+/* Makes an input's pictures the part of them that the user asks for. */
+int crop_apply(struct input *in, const struct cli *c, unsigned side, struct assay_error *e);
+/* "1920x800+0+140" */
+void crop_text(char *text, size_t size, const struct input_crop *crop);
+/* Of two sides of unequal sizes: whether one may be the other with borders, and the option that leaves them out. */
+bool crop_advice(char *text, size_t size, const struct cli *c, const struct pair *p);
 
 /* The format of a side's pictures as the session gets them. */
 const assay_format *pair_side(const struct pair *p, unsigned side);

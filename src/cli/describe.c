@@ -77,7 +77,12 @@ static void describe_side(struct description *d, unsigned side, const struct cli
     if (in->decoding[0])
         add(d, INCIDENTAL, SIDE("decoding"), "%s", in->decoding);
     add(d, TEXT, SIDE("format"), "%s", input_format_name(f, format));
-    add(d, TEXT, SIDE("size"), "%ux%u", f->width, f->height);
+    add(d, TEXT, SIDE("size"), "%ux%u", in->whole_width, in->whole_height);
+    if (c->crop[side].width) {
+        char crop[48];
+        crop_text(crop, sizeof crop, &in->crop);
+        add(d, TEXT, SIDE("crop"), "%s", crop);
+    }
     add(d, TEXT, SIDE("range"), "%s", range_word(f->range));
     add(d, TEXT, SIDE("color"), "matrix %u, transfer %u, primaries %u", f->matrix, f->transfer, f->primaries);
     if (c->colour[side])
@@ -108,11 +113,18 @@ static void describe_scale(struct description *d, const struct cli *c, const str
     add(d, TEXT, "scale_siting", "%s", c->config.scale_siting == ASSAY_SCALE_TAG ? "tag" : "centre");
 }
 
+/* What was done to a side's pictures before they were compared. */
+static const char *changed(const struct pair *p, unsigned side)
+{
+    const bool cropped = p->source[side].input->crop.width, scaled = pair_scaled(p, side);
+    return cropped && scaled ? " (cropped, scaled)" : cropped ? " (cropped)" : scaled ? " (scaled)" : "";
+}
+
 void describe_run(struct description *d, const struct cli *c, const struct pair *p, const assay_session *s)
 {
     d->fields = 0;
-    snprintf(d->compared, sizeof d->compared, "%s%s against %s%s%s%s", p->source[1].input->name,
-             pair_scaled(p, 1) ? " (scaled)" : "", p->source[0].input->name, pair_scaled(p, 0) ? " (scaled)" : "",
+    snprintf(d->compared, sizeof d->compared, "%s%s against %s%s%s%s", p->source[1].input->name, changed(p, 1),
+             p->source[0].input->name, changed(p, 0),
              pair_scaled(p, 0) || pair_scaled(p, 1) ? ", " : "",
              pair_scaled(p, 0) || pair_scaled(p, 1) ? c->config.scale : "");
     /* any length */

@@ -140,9 +140,9 @@ static void check_scale(struct refusal *r, struct pair *p, const struct cli *c, 
 static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
 {
     const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
-    char ref[32], dis[32], advice[96];
+    char ref[32], dis[32], advice[96], crop[160];
     const bool turned = a->width == b->height && a->height == b->width && a->width != a->height,
-               scales = c->command != COMMAND_VMAF; /* libvmaf's command has no --scale */
+               scales = c->command != COMMAND_VMAF; /* libvmaf's command has no --scale and no --crop-ref */
     if (c->config.scale) {
         check_scale(r, p, c, turned);
         return;
@@ -158,8 +158,9 @@ static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
         snprintf(advice, sizeof advice, "the common top left %ux%u is compared%s", p->format.width, p->format.height,
                  turned || scaled ? ", which shows different things" : "");
         differ(r, p, c, ALLOW_SIZE, "size", ref, dis, advice);
+        const bool borders = scales && crop_advice(crop, sizeof crop, c, p);
         if (!c->allow[ALLOW_SIZE] && scales)
-            append(r->text, sizeof r->text, " (--scale bicubic scales)");
+            append(r->text, sizeof r->text, " (%s%s--scale bicubic scales)", borders ? crop : "", borders ? "; " : "");
     } else {
         snprintf(advice, sizeof advice, "%s", turned ? "one is turned on its side: turn it back first"
                  : scales ? "one is scaled: --scale bicubic brings it to the reference's size"

@@ -54,6 +54,8 @@ static const struct { const char *name, *text; } commands[] = {
      "  --allow-size, -length, -rate, -range, -depth, -format, -sar, -field-order, -rotation, -colour, -alpha\n"
      "                     compare although the inputs differ in this\n"
      "  --allow-damage     go on after pictures that the decoder says are damaged; they are counted and listed\n"
+     "  --crop-ref WxH+X+Y, --crop-dis WxH+X+Y           compare this part of a side's pictures: width, height, and the\n"
+     "                     first column and row, from 0, in luma samples of the file\n"
      "  --scale bicubic|lanczos|bilinear|spline          scale the distorted pictures to the reference's size, as ffmpeg's\n"
      "                     scale filter does with +accurate_rnd+bitexact; --scale-ref: the reference to theirs;\n"
      "                     --scale-to WxH: both to a size; --scale-siting centre|tag: where chroma lies\n"

@@ -45,6 +45,7 @@ static int open_side(struct pair *p, unsigned side, const struct cli *c, const s
     o.conceal = c->allow[ALLOW_DAMAGE];
     o.cuda_device = device;
     TRY(input_open(&p->source[side].input, &o, e));
+    TRY(crop_apply(p->source[side].input, c, side, e));
     p->source[side].format = p->source[side].input->format;
     colour_state(&p->source[side].format, c->colour[side]);
     return ASSAY_OK;

@@ -24,9 +24,11 @@ static int image_input_read(struct input *in, const struct input_place *place, c
     for (uint32_t i = 0; i < 4; i++) {
         const char *from = i < 3 ? image->plane[i] : image->alpha;
         const ptrdiff_t stride = i < 3 ? image->stride[i] : image->alpha_stride;
-        for (uint32_t y = 0; y < assay_format_plane_height(f, i); y++)
-            memcpy((char *)dst->plane[i] + (ptrdiff_t)y * dst->stride[i], from + (ptrdiff_t)y * stride,
-                   format_row_bytes(f, i));
+        const struct plane_part part = input_part(in, i);
+        const size_t left = part.left * format_sample_bytes(f);
+        for (uint32_t y = 0; y < part.height; y++)
+            memcpy((char *)dst->plane[i] + (ptrdiff_t)y * dst->stride[i],
+                   from + (ptrdiff_t)(part.top + y) * stride + left, format_row_bytes(f, i));
     }
     info->pts = 0;
     return 1;

@@ -40,6 +40,11 @@ struct picture {
     ptrdiff_t stride[4];
 };
 
+/* A part of pictures: its size and its first column and row, in luma samples. Width 0: the whole pictures. */
+struct input_crop {
+    uint32_t width, height, left, top;
+};
+
 #define INPUT_NO_TIME INT64_MIN
 struct picture_info {
     int64_t pts; /* in the stream's time base; INPUT_NO_TIME where the stream states none */
@@ -70,7 +75,9 @@ struct input_damage {
 
 struct input {
     const struct input_ops *ops;
-    assay_format format;
+    assay_format format;  /* of the pictures that are handed out; input_crop changes its size */
+    uint32_t whole_width, whole_height; /* of the stream's pictures, before input_crop */
+    struct input_crop crop;
     int64_t frames;       /* number of pictures where the file says it exactly, else -1 */
     int64_t frames_hint;  /* an estimate of `frames` for a progress line, never for a decision; -1: none */
     int32_t rotation;     /* degrees clockwise, 0 to 359, by which a player turns the pictures; never applied here */
@@ -110,6 +117,11 @@ int input_raw_format(struct input_options *options, const char *name, struct ass
 
 /* Opens a stream and reads its header. On failure *out is NULL, and `e` names the file and the reason. */
 int input_open(struct input **out, const struct input_options *options, struct assay_error *e);
+
+/* From now on the stream's pictures are this part of what they were. Called before any was read. Refuses a part that
+ * does not lie in the pictures, or that cuts chroma samples in two. `option` begins the message: "--crop-ref". Samples
+ * outside the part are not looked at. */
+int input_crop(struct input *in, const struct input_crop *part, const char *option, struct assay_error *e);
 
 /* 1: a picture was read. 0: the stream has ended after a whole picture. Negative: `e` names the file,
  * the frame and the reason. */

@@ -350,7 +350,8 @@ static int libav_read(struct input *in, const struct input_place *place, const s
     if (got != 1)
         return got;
     info->pts = libav_pts(l);
-    if (!repack_copy(&l->repack, l->frame, &l->crop, dst, &plane))
+    const struct repack_crop part = libav_part(l);
+    if (!repack_copy(&l->repack, l->frame, &part, dst, &plane))
         return input_fail(in, e, "plane %s holds samples of more than the %" PRIu32 " bits of its pixel format %s",
                           plane_name(&in->format, plane), in->format.bit_depth,
                           av_get_pix_fmt_name(l->pixel_format));

@@ -89,6 +89,9 @@ struct libav {
 int libav_crop(const struct libav *l, const AVFrame *frame, const struct repack *r, struct repack_crop *crop,
                struct assay_error *e);
 
+/* The part of a frame that is handed out: of what is shown, what input_crop leaves. */
+struct repack_crop libav_part(const struct libav *l);
+
 /* Side data of a track, at least `size` bytes, or NULL. It moved from the stream to its parameters in FFmpeg 6.1. */
 const uint8_t *libav_track_side_data(const AVStream *track, enum AVPacketSideDataType type, size_t size);
 

@@ -42,6 +42,14 @@ int libav_crop(const struct libav *l, const AVFrame *frame, const struct repack 
     return ASSAY_OK;
 }
 
+struct repack_crop libav_part(const struct libav *l)
+{
+    const struct input_crop *c = &l->in.crop;
+    if (!c->width)
+        return l->crop;
+    return (struct repack_crop){l->crop.left + c->left, l->crop.top + c->top, c->width, c->height};
+}
+
 void libav_colour(const AVFrame *frame, const struct repack *r, assay_format *f)
 {
     const bool rgb = r->layout == ASSAY_LAYOUT_RGB;

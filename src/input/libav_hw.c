@@ -140,6 +140,7 @@ void libav_hw_locate(const struct libav *l, assay_cuda_image *to)
 {
     const AVFrame *f = l->frame;
     const struct repack *r = &l->repack;
+    const struct repack_crop part = libav_part(l);
     const size_t sample = r->depth > 8 ? 2 : 1;
     const bool luma = r->layout == ASSAY_LAYOUT_400;
     *to = (assay_cuda_image){.format = &l->in.format};
@@ -148,7 +149,7 @@ void libav_hw_locate(const struct libav *l, assay_cuda_image *to)
         const unsigned sx = i ? (unsigned)r->chroma_shift_x : 0, sy = i ? (unsigned)r->chroma_shift_y : 0;
         const size_t each = i && l->hw.pairs ? 2 : 1;
         to->pitch[i] = (size_t)f->linesize[i];
-        to->plane[i] = (uint64_t)(uintptr_t)f->data[i] + (uint64_t)(l->crop.top >> sy) * to->pitch[i] +
-                       (uint64_t)(l->crop.left >> sx) * sample * each;
+        to->plane[i] = (uint64_t)(uintptr_t)f->data[i] + (uint64_t)(part.top >> sy) * to->pitch[i] +
+                       (uint64_t)(part.left >> sx) * sample * each;
     }
 }

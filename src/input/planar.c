@@ -40,46 +40,52 @@ const char *plane_name(const assay_format *format, uint32_t plane)
     return names[format->layout == ASSAY_LAYOUT_RGB][plane];
 }
 
-/* Fails, and names the first sample that needs more than the format's bits. `row` is row `first` of the plane, and
+/* Fails, and names the first sample that needs more than the format's bits. `row` is row `first` of the part, and
  * `rows` packed rows follow from there. */
 static int samples_refuse(const struct input *in, uint64_t frame, uint32_t plane, const unsigned char *row,
-                          const struct planar *p, uint32_t first, uint32_t rows, struct assay_error *e)
+                          const struct plane_part *part, uint32_t first, uint32_t rows, struct assay_error *e)
 {
     const uint32_t depth = in->format.bit_depth;
     const uint32_t limit = (1u << depth) - 1;
     const char *const name = plane_name(&in->format, plane);
-    for (uint32_t y = first; y < first + rows; y++, row += p->row_bytes[plane]) {
-        for (uint32_t x = 0; x < p->width[plane]; x++) {
+    for (uint32_t y = first; y < first + rows; y++, row += 2 * (size_t)part->width) {
+        for (uint32_t x = 0; x < part->width; x++) {
             uint16_t v;
             memcpy(&v, row + 2 * (size_t)x, sizeof v);
             if (v > limit)
                 return input_fail_at(in, frame, e,
                                      "plane %s holds the value %u at column %u, row %u, but %u-bit samples end at %u",
-                                     name, (unsigned)v, x, y, depth, limit);
+                                     name, (unsigned)v, part->left + x, part->top + y, depth, limit);
         }
     }
     return input_fail_at(in, frame, e, "plane %s holds a value above %u, the largest of %u bits", name, limit, depth);
 }
 
-/* Reads `rows` rows of `plane` from row `first` on, in one read where the destination is packed. */
+/* Reads `rows` rows of the part of `plane` from its row `first` on, in one read where the part's rows are whole and the
+ * destination is packed. */
 static int planar_rows(const struct input *in, uint64_t frame, struct stream *s, const struct planar *p, uint32_t plane,
-                       const struct picture *dst, uint32_t first, uint32_t rows, uint64_t *done, struct assay_error *e)
+                       const struct plane_part *part, const struct picture *dst, uint32_t first, uint32_t rows,
+                       uint64_t *done, struct assay_error *e)
 {
-    const size_t row_bytes = p->row_bytes[plane];
+    const size_t sample = format_sample_bytes(&in->format), row_bytes = part->width * sample,
+                 left = part->left * sample, outside = p->row_bytes[plane] - row_bytes;
     const ptrdiff_t stride = dst->stride[plane];
     unsigned char *to = (unsigned char *)dst->plane[plane] + (ptrdiff_t)first * stride;
-    const bool together = stride == (ptrdiff_t)row_bytes;
+    const bool together = !outside && stride == (ptrdiff_t)row_bytes;
     const uint32_t reads = together ? 1 : rows;
     const size_t bytes = together ? row_bytes * rows : row_bytes;
     const uint32_t depth = in->format.bit_depth;
     const bool checked = depth > 8 && depth < 16;
     for (uint32_t i = 0; i < reads; i++) {
-        const size_t got = stream_read(s, to, bytes);
-        *done += got;
+        const uint64_t passed = outside ? stream_skip(s, left) : 0;
+        const size_t got = passed == (outside ? left : 0) ? stream_read(s, to, bytes) : 0;
+        *done += passed + got;
         if (got < bytes)
             return input_fail_short(in, frame, s->error, *done, p->bytes + p->unused, e);
         if (checked && samples_union(to, bytes / 2) >> depth != 0)
-            return samples_refuse(in, frame, plane, to, p, first + i, together ? rows : 1, e);
+            return samples_refuse(in, frame, plane, to, part, first + i, together ? rows : 1, e);
+        if (outside)
+            *done += stream_skip(s, outside - left);
         to += stride;
     }
     return ASSAY_OK;
@@ -91,10 +97,11 @@ static int planar_read_from(const struct input *in, uint64_t frame, const struct
     uint64_t done = 0;
     for (uint32_t i = 0; i < p->planes; i++) {
         const uint32_t plane = p->to[i];
-        const uint32_t height = p->height[plane];
-        uint32_t step = height;
+        const struct plane_part part = input_part(in, plane);
+        const uint32_t below = p->height[plane] - part.top - part.height;
+        uint32_t step = part.height;
         if (!dst->plane[plane]) {
-            const uint64_t bytes = (uint64_t)p->row_bytes[plane] * height, got = stream_skip(s, bytes);
+            const uint64_t bytes = (uint64_t)p->row_bytes[plane] * p->height[plane], got = stream_skip(s, bytes);
             done += got;
             if (got < bytes)
                 break;
@@ -102,10 +109,12 @@ static int planar_read_from(const struct input *in, uint64_t frame, const struct
         }
         if (in->format.bit_depth > 8)
             step = (uint32_t)(CHECKED_BYTES / p->row_bytes[plane]) + 1;
-        for (uint32_t y = 0; y < height; y += step) {
-            const uint32_t rows = height - y < step ? height - y : step;
-            TRY(planar_rows(in, frame, s, p, plane, dst, y, rows, &done, e));
+        done += stream_skip(s, (uint64_t)p->row_bytes[plane] * part.top);
+        for (uint32_t y = 0; y < part.height; y += step) {
+            const uint32_t rows = part.height - y < step ? part.height - y : step;
+            TRY(planar_rows(in, frame, s, p, plane, &part, dst, y, rows, &done, e));
         }
+        done += stream_skip(s, (uint64_t)p->row_bytes[plane] * below);
     }
     done += stream_skip(s, p->unused);
     return done == p->bytes + p->unused ? 1 : input_fail_short(in, frame, s->error, done, p->bytes + p->unused, e);

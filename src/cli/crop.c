@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* --crop-ref and --crop-dis: a part of a side's pictures is compared in place of the whole. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "host/format.h"
+
+static const char *const name[2] = {"--crop-ref", "--crop-dis"};
+
+int crop_parse(void *cli, char *text, uint64_t side, struct assay_error *e)
+{
+    struct input_crop *crop = &((struct cli *)cli)->crop[side], part;
+    uint32_t *const number[4] = {&part.width, &part.height, &part.left, &part.top};
+    static const char behind[4] = {'x', '+', '+', 0};
+    const char *at = text;
+    for (unsigned i = 0; i < 4; i++, at++) {
+        const size_t n = behind[i] ? strcspn(at, (char[2]){behind[i]}) : strlen(at);
+        if (!n || at[n] != behind[i])
+            return assay_fail(e, ASSAY_EUSAGE, "%s takes WxH+X+Y, not '%s'", name[side], text);
+        TRY(option_u32(name[side], at, n, i < 2, FORMAT_MAX_SIDE, number[i], e));
+        at += n;
+    }
+    *crop = part;
+    return ASSAY_OK;
+}
+
+int crop_apply(struct input *in, const struct cli *c, unsigned side, struct assay_error *e)
+{
+    return c->crop[side].width ? input_crop(in, &c->crop[side], name[side], e) : ASSAY_OK;
+}
+
+void crop_text(char *text, size_t size, const struct input_crop *crop)
+{
+    snprintf(text, size, "%ux%u+%u+%u", crop->width, crop->height, crop->left, crop->top);
+}
+
+/* The first column or row of the middle `part` of `whole`, if both of its ends lie between two chroma samples. False:
+ * they do not. */
+static bool middle(uint32_t whole, uint32_t part, uint32_t shift, uint32_t *first)
+{
+    const uint32_t unit = 1u << shift;
+    *first = (whole - part) / 2 / unit * unit;
+    return part % unit == 0 || (!*first && part == whole);
+}
+
+bool crop_advice(char *text, size_t size, const struct cli *c, const struct pair *p)
+{
+    enum { BORDER = 100 }; /* a border is more than this part of the side; less is a padding to whole blocks */
+    const assay_format *f[2] = {&p->source[0].format, &p->source[1].format};
+    const bool ref = f[0]->width >= f[1]->width && f[0]->height >= f[1]->height;
+    const unsigned larger = ref ? 0 : 1;
+    const assay_format *a = f[larger], *b = f[1 - larger];
+    struct input_crop part = {b->width, b->height, 0, 0};
+    char crop[48];
+    if (c->crop[larger].width || b->width > a->width || b->height > a->height)
+        return false;
+    if (a->width - b->width <= a->width / BORDER && a->height - b->height <= a->height / BORDER)
+        return false;
+    if (!middle(a->width, b->width, format_chroma_shift_x(a), &part.left) ||
+        !middle(a->height, b->height, format_chroma_shift_y(a), &part.top))
+        return false;
+    crop_text(crop, sizeof crop, &part);
+    snprintf(text, size, "%s %s takes the middle of the %s, if the rest is a border", name[larger], crop,
+             larger ? "distorted" : "reference");
+    return true;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A part of a stream's pictures. Readers copy no more than the part, so it costs nothing. */
+#include <inttypes.h>
+
+#include "input/reader.h"
+
+struct plane_part input_part(const struct input *in, uint32_t plane)
+{
+    const assay_format *f = &in->format;
+    const bool chroma = plane == 1 || plane == 2;
+    return (struct plane_part){in->crop.left >> (chroma ? format_chroma_shift_x(f) : 0),
+                               in->crop.top >> (chroma ? format_chroma_shift_y(f) : 0),
+                               assay_format_plane_width(f, plane), assay_format_plane_height(f, plane)};
+}
+
+/* Moves both ends outwards to the next place between two chroma samples, each of 2^shift luma samples. The picture's
+ * own end is such a place. */
+static void widen(uint32_t *first, uint32_t *length, uint32_t whole, uint32_t shift)
+{
+    const uint32_t unit = 1u << shift, end = (*first + *length + unit - 1) / unit * unit;
+    *first = *first / unit * unit;
+    *length = (end < whole ? end : whole) - *first;
+}
+
+int input_crop(struct input *in, const struct input_crop *part, const char *option, struct assay_error *e)
+{
+    assay_format *f = &in->format;
+    struct input_crop wide = *part;
+    char format[32];
+    if (part->left >= f->width || part->width > f->width - part->left || part->top >= f->height ||
+        part->height > f->height - part->top)
+        return assay_fail(e, ASSAY_EUSAGE, "%s %" PRIu32 "x%" PRIu32 "+%" PRIu32 "+%" PRIu32
+                          " does not lie in the pictures of %s, %" PRIu32 "x%" PRIu32, option, part->width,
+                          part->height, part->left, part->top, in->name, f->width, f->height);
+    widen(&wide.left, &wide.width, f->width, format_chroma_shift_x(f));
+    widen(&wide.top, &wide.height, f->height, format_chroma_shift_y(f));
+    if (wide.left != part->left || wide.width != part->width || wide.top != part->top || wide.height != part->height)
+        return assay_fail(e, ASSAY_EUSAGE, "%s %" PRIu32 "x%" PRIu32 "+%" PRIu32 "+%" PRIu32
+                          " cuts chroma samples of %s (%s) in two: the next larger part is %" PRIu32 "x%" PRIu32
+                          "+%" PRIu32 "+%" PRIu32, option, part->width, part->height, part->left, part->top, in->name,
+                          input_format_name(f, format), wide.width, wide.height, wide.left, wide.top);
+    in->crop = *part;
+    f->width = part->width;
+    f->height = part->height;
+    return ASSAY_OK;
+}
