@@ -35,15 +35,6 @@ void crop_text(char *text, size_t size, const struct input_crop *crop)
     snprintf(text, size, "%ux%u+%u+%u", crop->width, crop->height, crop->left, crop->top);
 }
 
-/* The first column or row of the middle `part` of `whole`, if both of its ends lie between two chroma samples. False:
- * they do not. */
-static bool middle(uint32_t whole, uint32_t part, uint32_t shift, uint32_t *first)
-{
-    const uint32_t unit = 1u << shift;
-    *first = (whole - part) / 2 / unit * unit;
-    return part % unit == 0 || (!*first && part == whole);
-}
-
 bool crop_advice(char *text, size_t size, const struct cli *c, const struct pair *p)
 {
     enum { BORDER = 100 }; /* a border is more than this part of the side; less is a padding to whole blocks */
@@ -51,14 +42,18 @@ bool crop_advice(char *text, size_t size, const struct cli *c, const struct pair
     const bool ref = f[0]->width >= f[1]->width && f[0]->height >= f[1]->height;
     const unsigned larger = ref ? 0 : 1;
     const assay_format *a = f[larger], *b = f[1 - larger];
-    struct input_crop part = {b->width, b->height, 0, 0};
+    const uint32_t x = format_chroma_shift_x(a), y = format_chroma_shift_y(a);
+    struct input_crop part = {b->width, b->height, 0, 0}, wide;
     char crop[48];
     if (c->crop[larger].width || b->width > a->width || b->height > a->height)
         return false;
     if (a->width - b->width <= a->width / BORDER && a->height - b->height <= a->height / BORDER)
         return false;
-    if (!middle(a->width, b->width, format_chroma_shift_x(a), &part.left) ||
-        !middle(a->height, b->height, format_chroma_shift_y(a), &part.top))
+    part.left = (a->width - b->width) / 2 >> x << x;
+    part.top = (a->height - b->height) / 2 >> y << y;
+    wide = part;
+    input_crop_widen(a, &wide);
+    if (wide.width != part.width || wide.height != part.height)
         return false;
     crop_text(crop, sizeof crop, &part);
     snprintf(text, size, "%s %s takes the middle of the %s, if the rest is a border", name[larger], crop,

@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/borders.h"
 #include "cli/cli.h"
+#include "cli/differences.h"
 #include "cli/times.h"
 #include "cli/worst.h"
 #include "host/clock.h"
@@ -36,6 +38,7 @@ struct run {
     struct times times[2];           /* of the sides' pictures */
     int64_t apart;                   /* the distorted side's time less the reference's, of the frame before */
     bool has_apart;
+    struct borders borders;          /* of the pictures that are scored */
     char timing[480];                /* lines for the user about the times of the pictures, or "" */
     struct scores scores;            /* written by the session's thread, read after flush */
     struct worst_run worst;
@@ -284,6 +287,8 @@ static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, co
         const int kept = times_put(&r->times[side], i - r->cli->first, time, &e);
         rc = kept ? kept : rc;
     }
+    if (rc > 0 && use_of(r, i) == ASSAY_SCORED)
+        borders_look(&r->borders, &r->pair, side, (i - r->cli->first) / r->cli->every, to);
     snprintf(error, error_size, "%s", e.text);
     return rc;
 }
@@ -418,6 +423,15 @@ static void notices(const struct run *r)
     show_lines(r, r->pair.notices);
 }
 
+static void note_borders(struct run *r)
+{
+    char text[800];
+    if (!borders_differ(&r->borders, r->cli, &r->pair, text, sizeof text))
+        return;
+    show_lines(r, text);
+    pair_notice(&r->pair, "%s", text);
+}
+
 /* The number of frames for the progress line: an estimate where no file states it exactly. 0: not known. */
 static uint64_t expected_frames(const struct run *r)
 {
@@ -449,6 +463,7 @@ static int run(struct run *r, struct assay_error *e)
     progress_erase(&r->progress);
     show_lines(r, r->pair.ending);
     show_lines(r, r->timing);
+    note_borders(r);
     struct assay_error late = {0};
     r->worst.begin = r->begin;
     r->worst.end = c->first + r->read;

@@ -22,6 +22,12 @@ static void widen(uint32_t *first, uint32_t *length, uint32_t whole, uint32_t sh
     *length = (end < whole ? end : whole) - *first;
 }
 
+void input_crop_widen(const assay_format *whole, struct input_crop *part)
+{
+    widen(&part->left, &part->width, whole->width, format_chroma_shift_x(whole));
+    widen(&part->top, &part->height, whole->height, format_chroma_shift_y(whole));
+}
+
 int input_crop(struct input *in, const struct input_crop *part, const char *option, struct assay_error *e)
 {
     assay_format *f = &in->format;
@@ -32,8 +38,7 @@ int input_crop(struct input *in, const struct input_crop *part, const char *opti
         return assay_fail(e, ASSAY_EUSAGE, "%s %" PRIu32 "x%" PRIu32 "+%" PRIu32 "+%" PRIu32
                           " does not lie in the pictures of %s, %" PRIu32 "x%" PRIu32, option, part->width,
                           part->height, part->left, part->top, in->name, f->width, f->height);
-    widen(&wide.left, &wide.width, f->width, format_chroma_shift_x(f));
-    widen(&wide.top, &wide.height, f->height, format_chroma_shift_y(f));
+    input_crop_widen(f, &wide);
     if (wide.left != part->left || wide.width != part->width || wide.top != part->top || wide.height != part->height)
         return assay_fail(e, ASSAY_EUSAGE, "%s %" PRIu32 "x%" PRIu32 "+%" PRIu32 "+%" PRIu32
                           " cuts chroma samples of %s (%s) in two: the next larger part is %" PRIu32 "x%" PRIu32

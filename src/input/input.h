@@ -118,6 +118,9 @@ int input_raw_format(struct input_options *options, const char *name, struct ass
 /* Opens a stream and reads its header. On failure *out is NULL, and `e` names the file and the reason. */
 int input_open(struct input **out, const struct input_options *options, struct assay_error *e);
 
+/* Makes a part of pictures of this format and size the smallest one around it that cuts no chroma sample in two. */
+void input_crop_widen(const assay_format *whole, struct input_crop *part);
+
 /* From now on the stream's pictures are this part of what they were. Called before any was read. Refuses a part that
  * does not lie in the pictures, or that cuts chroma samples in two. `option` begins the message: "--crop-ref". Samples
  * outside the part are not looked at. */

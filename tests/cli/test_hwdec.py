@@ -119,6 +119,23 @@ class Hwdec(Case):
             self.assertEqual(got, expected)
             self.assertEqual(block["scale_filter"], how[1])
 
+    def test_a_part(self):
+        """A part of a side's pictures is read where the decoder has left them."""
+        for pixels, coder, depth, chroma in (("yuv420p", "libx264", 8, "420"), ("yuv420p10le", "libx265", 10, "420"),
+                                             ("yuv444p", "libx265", 8, "444")):
+            self.encode("a.mp4", 0, pixels, coder, depth=depth, chroma=chroma)
+            self.encode("b.mp4", 1, pixels, coder, depth=depth, chroma=chroma, noise=5 << depth - 8)
+            for how in (["--crop-ref", "60x44+10+6", "--crop-dis", "60x44+10+6"],
+                        ["--crop-ref", f"{self.width - 4}x{self.height - 2}+4+2", "--crop-dis", "40x30+2+8",
+                         "--scale", "bicubic"]):
+                with self.subTest(pixels=pixels, how=how):
+                    if chroma == "444" and "--scale" not in how:
+                        how = [v.replace("60x44+10+6", "59x43+11+7") for v in how]
+                    expected, _, _ = self.scores(*how, "a.mp4", "b.mp4")
+                    got, block, _ = self.on_device(*how, "a.mp4", "b.mp4", says=["b.mp4: decoded on the device"])
+                    self.assertEqual(got, expected)
+                    self.assertEqual(block["distorted_crop"], how[3])
+
     def test_one_of_the_two(self):
         """The other one is a Y4M file, or a codec that the device doesn't know: it is uploaded."""
         reference = self.write("a.y4m", y4m(self.width, self.height, self.count))

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Black borders around the pictures of a run. Borders that only one side has change every score, so a notice tells. */
+#ifndef ASSAY_CLI_BORDERS_H
+#define ASSAY_CLI_BORDERS_H
+
+#include "cli/cli.h"
+
+enum border_edge { EDGE_TOP, EDGE_BOTTOM, EDGE_LEFT, EDGE_RIGHT, EDGES };
+
+/* Of a picture: rows or columns from each edge on that are black, and those that are not clearly picture, which are as
+ * many or more. Between the two are noise, ringing and dark scenes. */
+struct border {
+    bool seen;  /* the picture was looked at, and is not black altogether */
+    uint32_t black[EDGES], dark[EDGES];
+};
+
+/* Pictures that are looked at: those with the numbers 0, 1, 3, 7, 15, ... So the work does not grow with the video,
+ * and a black lead-in does not hide the rest. All 0 at first. */
+enum { BORDER_LOOKS = 64 };
+struct borders {
+    struct border look[2][BORDER_LOOKS];
+};
+
+/* Finds the borders of a picture, of plane 0 or, of RGB, of all three planes. */
+void border_find(struct border *b, const assay_format *format, const assay_buffer *picture);
+
+/* Looks at the picture of a side, number `picture` of those that are scored, after it was read. Several threads may do
+ * so with different pictures. */
+void borders_look(struct borders *b, const struct pair *p, unsigned side, uint64_t picture, const assay_buffer *of);
+
+/* One line where the borders of the two sides differ; false where they don't. */
+bool borders_differ(const struct borders *b, const struct cli *c, const struct pair *p, char *text, size_t size);
+
+#endif
