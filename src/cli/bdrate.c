@@ -214,8 +214,8 @@ static int get_point(const struct bd_run *r, struct bd_point *p, double given, s
                                     p->path, p->path);
 }
 
-/* A reference is needed where a file has to be scored, and useless where none has, and so is --scale; -m then names
- * scores that metrics write. Checked before the first file is scored. */
+/* A reference is needed where a file has to be scored, and useless where none has. So are --scale, --crop-ref and
+ * --crop-dis. -m then names scores that metrics write. Checked before the first file is scored. */
 static int check_scoring(const struct cli *c, struct assay_error *e)
 {
     const struct cli_bdrate *b = &c->bdrate;
@@ -229,9 +229,10 @@ static int check_scoring(const struct cli *c, struct assay_error *e)
                                   b->point[side][i].path);
             files = files || !report;
         }
-    if (!files && (c->path[0] || c->config.scale))
+    if (!files && (c->path[0] || c->config.scale || c->crop[0].width || c->crop[1].width))
         return assay_fail(e, ASSAY_EUSAGE, "--%s is for files that are to be scored, and all points are reports",
-                          c->path[0] ? "reference" : "scale");
+                          c->path[0] ? "reference" : c->config.scale ? "scale" : c->crop[0].width ? "crop-ref"
+                                                                                                  : "crop-dis");
     for (uint32_t i = 0; files && metrics_by_scores(c) && i < b->figures; i++) {
         const char *name;
         TRY(find_metric(b->figure[i].key, &name, e));

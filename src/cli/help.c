@@ -169,7 +169,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  --feature METRIC[=OPTIONS]   again for more metrics (default: those that write the scores of -m)\n"
      DEVICE
      RAW
-     "  --every N, --skip-ref N, --skip-dis N, --allow-..., --scale..., --ref-colour, --hwdec, ...   as for scoring\n"
+     "  --every N, --skip-ref N, --skip-dis N, --allow-..., --scale..., --crop-..., --ref-colour, --hwdec, ...   as for scoring\n"
      "Exit: 0 compared, 2 a score or a bitrate is missing, 3 a file can't be read, 5 the curves can't be compared: other\n"
      "references or options, no overlap, equal rates, a score that does not rise with the rate.\n"},
     {"bench",

@@ -60,6 +60,7 @@ void encode_free(struct encode *x)
     free(x->configuration);
     free(x->scale);
     free(x->siting);
+    free(x->crop);
     *x = (struct encode){0};
 }
 
@@ -77,6 +78,7 @@ int encode_take(struct encode *x, const char *name, const struct scores *s, cons
     rc = rc ? rc : copy(&x->configuration, field(run, "configuration"), e);
     rc = rc ? rc : copy(&x->scale, field(run, "scale_filter"), e);
     rc = rc ? rc : copy(&x->siting, field(run, "scale_siting"), e);
+    rc = rc ? rc : copy(&x->crop, field(run, "reference_crop"), e);
     rc = rc ? rc : take_figures(x, name, s, run, figure, figures, e);
     if (rc) {
         encode_free(x);
@@ -149,6 +151,17 @@ static int check_scaling(const char *a, const char *name_a, const char *b, const
     return assay_fail(e, ASSAY_EMISMATCH, "%s and %s were scaled in two ways: %s and %s", name_a, name_b, a, b);
 }
 
+/* The part of the reference is one for all. Encodes may have borders of their own. */
+static int check_crop(const struct encode *a, const char *name_a, const struct encode *b, const char *name_b,
+                      struct assay_error *e)
+{
+    const char *of_a = a->crop ? a->crop : "the whole", *of_b = b->crop ? b->crop : "the whole";
+    if (!a->reference || !b->reference || !strcmp(of_a, of_b))
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s were scored against two parts of the reference: %s and %s", name_a,
+                      name_b, of_a, of_b);
+}
+
 int encodes_match(const struct encode *a, const char *name_a, const struct encode *b, const char *name_b,
                   const char *const *metric, uint32_t metrics, struct assay_error *e)
 {
@@ -160,6 +173,7 @@ int encodes_match(const struct encode *a, const char *name_a, const struct encod
                           name_b, a->width, a->height, b->width, b->height);
     TRY(check_scaling(a->scale, name_a, b->scale, name_b, e));
     TRY(check_scaling(a->siting, name_a, b->siting, name_b, e));
+    TRY(check_crop(a, name_a, b, name_b, e));
     if (a->frames != b->frames)
         return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have different frames: %" PRIu64 " and %" PRIu64, name_a,
                           name_b, a->frames, b->frames);

@@ -10,6 +10,7 @@ enum { ENCODE_FIGURES = 64 };
 struct encode {
     char *reference, *configuration; /* its file and the metrics' options; NULL: not stated */
     char *scale, *siting;            /* of a side that was scaled: the filter, and where chroma lay; NULL: not stated */
+    char *crop;                      /* the part of the reference; NULL: the whole */
     uint32_t width, height;          /* 0: not stated */
     uint64_t frames, numbers;        /* how many frames were scored, and a digest of their numbers */
     double kbps;                     /* NaN: not stated */
@@ -31,10 +32,10 @@ int encode_parse(struct encode *x, const char *path, const char *text, size_t si
 
 void encode_free(struct encode *x);
 
-/* Refuses (ASSAY_EMISMATCH) two runs that can't be points of one comparison: of other references, sizes or frames,
- * scaled in two ways, or with other options of a metric that both have. Only file names of references are compared: one
- * file may be in different folders on different machines. `metric` limits the last comparison to metrics of these
- * names. */
+/* Refuses (ASSAY_EMISMATCH) two runs that can't be points of one comparison: of other references, parts of them, sizes
+ * or frames, scaled in two ways, or with other options of a metric that both have. Only file names of references are
+ * compared: one file may be in different folders on different machines. `metric` limits the last comparison to metrics
+ * of these names. */
 int encodes_match(const struct encode *a, const char *name_a, const struct encode *b, const char *name_b,
                   const char *const *metric, uint32_t metrics, struct assay_error *e);
 

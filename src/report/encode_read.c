@@ -16,7 +16,7 @@ struct reading {
     cJSON *root;
     struct scores scores;
     const char *key[ENCODE_FIGURES];
-    struct report_field field[6];
+    struct report_field field[7];
     struct report_aggregate aggregate[ENCODE_FIGURES];
     struct report_run run;
     char number[NUMBER_TEXT_SIZE];
@@ -88,7 +88,7 @@ static int read_frames(struct reading *r, struct assay_error *e)
 static void read_block(struct reading *r)
 {
     static const char *const texts[] = {"reference_file", "configuration", "scale_filter", "scale_siting",
-                                        REPORT_BITRATE_OF};
+                                        "reference_crop", REPORT_BITRATE_OF};
     const cJSON *block = get(r->root, "assay");
     const double kbps = number(get(block, REPORT_BITRATE));
     for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++)

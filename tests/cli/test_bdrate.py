@@ -337,7 +337,23 @@ class Reports(Case):
         self.fails(MISMATCH, "different sizes", "bdrate", "-m", "psnr_y", "-r", "ref.y4m", "--scale", "bicubic",
                    "--scale-to", "32x24", *args)
         self.refuses(USAGE, "--scale is for files", "bdrate", "--scale", "bicubic", *self.points())
+        self.refuses(USAGE, "--crop-dis is for files", "bdrate", "--crop-dis", "2x2+0+0", *self.points())
         self.refuses(USAGE, "--scale-ref needs --scale", "bdrate", "--scale-ref", *self.points())
+
+    def test_parts_of_pictures(self):
+        files = self.ladder(width=64, height=48)
+        args = ["--anchor", *[f"{n}@{100 * 3**i}" for i, n in enumerate(files[0])],
+                "--test", *[f"{n}@{100 * 3**i}" for i, n in enumerate(files[1])]]
+        part = ["--crop-ref", "32x40+8+4", "--crop-dis", "32x40+8+4"]
+        cropped = self.results("-m", "psnr_y", "-r", "ref.y4m", *part, *args)
+        self.assertNotEqual(cropped, self.results("-m", "psnr_y", "-r", "ref.y4m", *args))
+        self.passes("-q", "-m", "psnr", *part, "--precision", "max", "--json", "one.json", "ref.y4m", files[0][0])
+        args[1] = "one.json@100"
+        self.assertEqual(self.results("-m", "psnr_y", "-r", "ref.y4m", *part, *args), cropped)
+        self.fails(MISMATCH, "different sizes", "bdrate", "-m", "psnr_y", "-r", "ref.y4m", *args)
+        part[1] = part[3] = "32x40+10+4"
+        self.fails(MISMATCH, "two parts of the reference: 32x40+8+4 and 32x40+10+4", "bdrate", "-m", "psnr_y", "-r",
+                   "ref.y4m", *part, *args)
 
     @unittest.skipUnless(HAVE, "this build has no libav, or there is no ffmpeg program")
     def test_encodes(self):
@@ -389,6 +405,9 @@ class Refusals(Case):
         self.other(MISMATCH, "in two ways: centre and tag",
                    whole={"scale_filter": "bicubic", "scale_siting": "centre"}, block={"scale_siting": "tag"})
         self.other(None, "", block={"scale_filter": "bicubic", "scale_siting": "centre"})
+        self.other(MISMATCH, "against two parts of the reference: 64x48+0+8 and the whole",
+                   whole={"reference_crop": "64x48+0+8"}, block={"reference_crop": None})
+        self.other(None, "", whole={"reference_crop": "64x48+0+8"}, block={"distorted_crop": "64x48+0+8"})
         self.other(MISMATCH, "different frames: 2 and 3", scores={"psnr_y": [31.0, 32.0, 31.5]})
         self.other(MISMATCH, "different frames: their numbers differ",
                    frames=[{"frameNum": i, "metrics": {"psnr_y": 31.5}} for i in (0, 2)])

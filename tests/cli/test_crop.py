@@ -200,7 +200,6 @@ class Crop(Case):
                     self.passes(*args)
         self.refuses(USAGE, "'--crop-ref' is not for 'assay image'", "image", "--crop-ref", "2x2+0+0", "a.png", "b.png")
         self.refuses(1, "'--crop-ref' is not for 'assay vmaf'", "vmaf", "--crop-ref", "2x2+0+0", "-r", ref, "-d", dis)
-        self.refuses(USAGE, "bdrate", "bdrate", "--crop-ref", "2x2+0+0", "--anchor", ref, "--test", dis)
 
     def test_refusal_of_sizes_names_it(self):
         full, wide = self.write("full.y4m", y4m(192, 108, frames=1)), self.write("wide.y4m", y4m(192, 80, frames=1))

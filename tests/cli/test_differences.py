@@ -43,6 +43,12 @@ def coded(case, name, *options, source=None):
     return name
 
 
+def boxed(data, width, rows):
+    """The pictures with black rows at the top."""
+    head, *pictures = data.split(b"FRAME\n")
+    return head + b"".join(b"FRAME\n" + bytes([16]) * (width * rows) + p[width * rows:] for p in pictures)
+
+
 def ffv1(case, ref=(), dis=(), name="mkv"):
     return coded(case, f"ref.{name}", "-c:v", "ffv1", *ref), coded(case, f"dis.{name}", "-c:v", "ffv1", *dis)
 
@@ -193,6 +199,7 @@ PAIRS = {
                                       coded(c, "dis.mkv", "-c:v", "ffv1", *TAGS), ""),
     "audio and subtitles": audio,
     "several video tracks": tracks,
+    "black borders": lambda case: (*two(case, y4m(), boxed(y4m(), 32, 4)), "black borders differ"),
 }
 
 # Rows whose pair needs no ffmpeg.
@@ -200,7 +207,7 @@ PLAIN = {"size", "size of a scaled picture", "size of a turned picture", "sample
          "sample aspect ratio on one side", "frame rate", "frame rate on one side", "length in the headers",
          "length in the data", "bit depth", "subsampling of chroma", "range",
          "chroma siting", "field order", "interlaced on one side",
-         "alpha on one side", "alpha of images on one side"}
+         "alpha on one side", "alpha of images on one side", "black borders"}
 
 
 class Table(Case):
