@@ -37,6 +37,7 @@ libgl-dev w GPU: OpenGL headers
 mesa-vulkan-drivers w GPU: Vulkan drivers, among them one that runs on the CPU
 libgl1-mesa-dri w GPU: OpenGL drivers, among them one that runs on the CPU
 libpng-dev w reads and writes PNG images: assay image, heatmaps
+librsvg2-2 w draws plots as PNG
 libjpeg-dev w reads JPEG images
 libwebp-dev w reads WebP images
 libavif-dev w reads AVIF images
@@ -51,6 +52,7 @@ ffmpeg t makes test files
 g++ t the public header is tried from C++
 locales t source of a locale with a decimal comma
 clang c second compiler, sanitizers and fuzzers
+chromium c opens HTML reports
 LIST
 }
 

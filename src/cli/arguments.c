@@ -6,6 +6,8 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "report/png_file.h"
+#include "report/raster.h"
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
                                         "rotation", "colour", "unpaired", "alpha", "damage"};
@@ -49,13 +51,25 @@ static int add_output(void *to, char *path, uint64_t kind, struct assay_error *e
     return ASSAY_OK;
 }
 
-/* A plot is SVG. A name that ends in something else was meant for another form. */
-static int add_plot(void *to, char *path, uint64_t kind, struct assay_error *e)
+static bool ends_in(const char *path, const char *ending)
 {
-    const size_t n = strlen(path);
-    if (strcmp(path, "-") && (n < 4 || strcmp(path + n - 4, ".svg")))
-        return assay_fail(e, ASSAY_EUSAGE, "--plot writes SVG, and the name '%s' does not end in .svg", path);
-    return add_output(to, path, kind, e);
+    const size_t n = strlen(path), m = strlen(ending);
+    return n >= m && !strcmp(path + n - m, ending);
+}
+
+/* A plot is SVG or PNG, by its name. A name that ends in something else was meant for another form. */
+static int add_plot(void *to, char *path, uint64_t unused, struct assay_error *e)
+{
+    (void)unused;
+    if (ends_in(path, ".png")) {
+        TRY(png_file_available(e));
+        TRY(raster_available(e));
+        return add_output(to, path, REPORT_PLOT_PNG, e);
+    }
+    if (strcmp(path, "-") && !ends_in(path, ".svg"))
+        return assay_fail(e, ASSAY_EUSAGE, "--plot writes SVG and PNG, and the name '%s' ends in neither .svg nor .png",
+                          path);
+    return add_output(to, path, REPORT_PLOT, e);
 }
 
 static int add_gate(void *to, char *text, uint64_t over, struct assay_error *e)
@@ -168,7 +182,8 @@ static const struct option options[] = {
     {"xml", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_XML, .call = add_output},
     {"csv", 0, OPTION_CALL, SCORE | MERGE | IMAGE | BDRATE, .least = REPORT_CSV, .call = add_output},
     {"sub", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_SUB, .call = add_output},
-    {"plot", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_PLOT, .call = add_plot},
+    {"plot", 0, OPTION_CALL, SCORE | MERGE, .call = add_plot},
+    {"html", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_HTML, .call = add_output},
     {"precision", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF | BDRATE, .call = parse_precision},
     {"fail-under", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .call = add_gate},
     {"fail-over", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .least = 1, .call = add_gate},

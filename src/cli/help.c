@@ -14,7 +14,8 @@
 
 #define REPORTS \
     "  --json FILE, --xml FILE, --csv FILE, --sub FILE  reports in libvmaf's shapes ('-': standard output)\n" \
-    "  --plot FILE.svg    each score over the frames\n" \
+    "  --html FILE        a page for people, with tables and plots (docs/report.md)\n" \
+    "  --plot FILE.svg|FILE.png   each score over the frames\n" \
     FORCE \
     "  --precision N|max  decimals (default 6); max reads back exactly\n" \
     "  --reproducible     leave the frame rate out of reports, so that equal runs write equal bytes\n" \

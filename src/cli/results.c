@@ -33,11 +33,13 @@ static int list_aggregates(struct cli_results *r, const struct cli *c, const ass
 int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run,
                  uint32_t keys, const uint32_t *column, const char *const *key, struct assay_error *e)
 {
+    const bool chosen = c->precision != CLI_PRECISION_DEFAULT;
     memset(r, 0, sizeof *r);
     int rc = list_aggregates(r, c, s, keys, column, key, e);
     for (uint32_t i = 0; !rc && i < c->outputs; i++)
         rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
-                           c->precision == CLI_PRECISION_DEFAULT ? 6 : c->precision, run, keys, key, e);
+                           chosen ? c->precision : c->output[i].kind == REPORT_HTML ? REPORT_DEFAULT : 6, run, keys,
+                           key, e);
     if (rc)
         results_close(r);
     return rc;

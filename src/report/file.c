@@ -71,6 +71,7 @@ static const struct {
     PATTERN("score,better,method,"), /* assay bdrate --csv */
     PATTERN("{#}{#}frame: #|"),
     PATTERN("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- assay "), /* plots */
+    PATTERN("<!DOCTYPE html>\n<!-- assay "),
     PATTERN("Pf\n# #\n-1.00\n"),                             /* others write -1.0 or -1.000000 */
     PATTERN("\x93NUMPY\x01\x00\xb6\x00{'descr': '"),         /* NumPy pads such a head to 128 bytes, not to 192 */
     PATTERN("\x89PNG\r\n\x1a\n*tEXtSoftware\x00" "assay"),

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A plot of the scores over the frames: SVG, a panel for each row of the table. It needs no script, no fonts and no
- * network. Colours follow the reader's light or dark scheme. They are Okabe and Ito's: colour-blind readers tell
- * them apart, and the mark of the worst frame has a shape of its own besides.
+ * A plot of the scores over the frames: SVG, a panel for each row of the table, or PNG with the same picture. The SVG
+ * needs no script, no fonts and no network. Colours follow the reader's light or dark scheme. They are Okabe and Ito's:
+ * colour-blind readers tell them apart, and the mark of the worst frame has a shape of its own besides.
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "host/exact_math.h"
+#include "report/axis.h"
+#include "report/png_file.h"
+#include "report/raster.h"
 #include "report/reporter.h"
 
 /* Pixels, and points of a curve: a longer one keeps the lowest and the highest frame of each of BUCKETS parts. */
@@ -35,46 +38,9 @@ static const char style[] =
     "}\n"
     "</style>\n";
 
-/* An axis: values from `low` on, of which `pixels` are `span`, and the distance of its ticks. */
-struct axis {
-    double low, span, step;
-    int at, pixels; /* where `low` is, and to where it goes; negative: upwards */
-};
-
-static double place(const struct axis *a, double v)
-{
-    const double part = (v - a->low) / a->span;
-    return a->at + (part < 0 ? 0 : part > 1 ? 1 : part) * a->pixels;
-}
-
-/* The smallest of 1, 2 and 5 times a power of ten that divides `span` into at most `most` parts. `span` is positive and
- * finite, and so is the step. */
-static double nice_step(double span, int most)
-{
-    static const double factors[] = {1, 2, 5, 10};
-    const double least = span / most, power = assay_pow(10, assay_floor(assay_log10(least)));
-    for (unsigned i = 0; i < 3; i++)
-        if (factors[i] * power >= least)
-            return factors[i] * power;
-    return factors[3] * power;
-}
-
-/* Decimals that tell the ticks apart. */
-static int tick_decimals(double step)
-{
-    const double power = assay_floor(assay_log10(step) + 1e-9);
-    return power >= 0 ? 0 : power < -17 ? 17 : (int)-power;
-}
-
 static void put_place(struct sink *s, double v)
 {
     sink_number(s, v, 2);
-}
-
-/* The unit of a score, " (dB)", or "". */
-static const char *unit_of(const char *key)
-{
-    return !strncmp(key, "psnr", 4) || !strncmp(key, "float_psnr", 10) ? " (dB)" : "";
 }
 
 /* ---- one panel --------------------------------------------------------------------------------------------------- */
@@ -88,67 +54,55 @@ struct panel {
 
 static double value_at(const struct panel *p, uint64_t row)
 {
-    return p->scores->value[row * p->scores->keys + p->key];
+    return score_at(p->scores, row, p->key);
 }
 
 static void put_vertex(const struct panel *p, uint64_t row)
 {
-    put_place(p->s, place(&p->x, (double)p->scores->frame[row]));
+    put_place(p->s, axis_place(&p->x, (double)p->scores->frame[row]));
     sink_text(p->s, ",");
-    put_place(p->s, place(&p->y, value_at(p, row)));
+    put_place(p->s, axis_place(&p->y, value_at(p, row)));
     sink_text(p->s, " ");
 }
 
 /* The part of a curve that is being written. */
 struct stroke {
+    const struct panel *panel;
     bool open;
     uint64_t vertices, last;
 };
 
-static void end_stroke(const struct panel *p, struct stroke *k)
+static void end_stroke(struct stroke *k)
 {
     if (!k->open)
         return;
     if (k->vertices == 1)
-        put_vertex(p, k->last); /* a dot */
-    sink_text(p->s, "\"/>\n");
-    *k = (struct stroke){0};
+        put_vertex(k->panel, k->last); /* a dot */
+    sink_text(k->panel->s, "\"/>\n");
+    *k = (struct stroke){.panel = k->panel};
 }
 
-static void add_vertex(const struct panel *p, struct stroke *k, uint64_t row)
+static void add_vertex(void *opaque, uint64_t row, bool finite)
 {
+    struct stroke *k = opaque;
+    if (!finite) {
+        end_stroke(k);
+        return;
+    }
     if (!k->open)
-        sink_text(p->s, "<polyline class=\"curve\" points=\"");
+        sink_text(k->panel->s, "<polyline class=\"curve\" points=\"");
     k->open = true;
     k->vertices++;
     k->last = row;
-    put_vertex(p, row);
+    put_vertex(k->panel, row);
 }
 
 /* The curve, interrupted at frames without a finite value. */
 static void put_curve(const struct panel *p)
 {
-    const uint64_t rows = p->scores->rows, parts = rows > 2 * BUCKETS ? BUCKETS : rows;
-    struct stroke k = {0};
-    for (uint64_t i = 0; i < parts; i++) {
-        const uint64_t from = i * rows / parts, to = (i + 1) * rows / parts;
-        uint64_t low = rows, high = rows;
-        for (uint64_t row = from; row < to; row++) {
-            const double v = value_at(p, row);
-            if (!isfinite(v)) {
-                end_stroke(p, &k);
-                continue;
-            }
-            low = low == rows || v < value_at(p, low) ? row : low;
-            high = high == rows || v > value_at(p, high) ? row : high;
-        }
-        if (low == rows)
-            continue;
-        add_vertex(p, &k, low < high ? low : high);
-        if (low != high)
-            add_vertex(p, &k, low < high ? high : low);
-    }
-    end_stroke(p, &k);
+    struct stroke k = {.panel = p};
+    curve_walk(p->scores, p->key, BUCKETS, add_vertex, &k);
+    end_stroke(&k);
 }
 
 /* Lines and numbers of the y axis, and the numbers of the x axis below the panel. */
@@ -156,8 +110,8 @@ static void put_ticks(const struct panel *p)
 {
     struct sink *s = p->s;
     const int right = p->x.at + p->x.pixels;
-    for (double i = assay_ceil(p->y.low / p->y.step - 1e-9); i * p->y.step <= p->y.low + p->y.span * (1 + 1e-9); i++) {
-        const double y = place(&p->y, i * p->y.step);
+    for (double i = axis_first(&p->y); axis_has(&p->y, i); i++) {
+        const double y = axis_place(&p->y, i * p->y.step);
         sink_format(s, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"", LEFT, right);
         put_place(s, y);
         sink_text(s, "\" y2=\"");
@@ -165,12 +119,12 @@ static void put_ticks(const struct panel *p)
         sink_format(s, "\"/><text class=\"y\" text-anchor=\"end\" x=\"%d\" y=\"", LEFT - 8);
         put_place(s, y + 4);
         sink_text(s, "\">");
-        sink_number(s, i * p->y.step, tick_decimals(p->y.step));
+        sink_number(s, i * p->y.step, axis_decimals(p->y.step));
         sink_text(s, "</text>\n");
     }
-    for (double i = assay_ceil(p->x.low / p->x.step); i * p->x.step <= p->x.low + p->x.span; i++) {
+    for (double i = axis_first(&p->x); axis_has(&p->x, i); i++) {
         sink_text(s, "<text class=\"x\" text-anchor=\"middle\" x=\"");
-        put_place(s, place(&p->x, i * p->x.step));
+        put_place(s, axis_place(&p->x, i * p->x.step));
         sink_format(s, "\" y=\"%d\">", p->y.at + 16);
         sink_number(s, i * p->x.step, 0);
         sink_text(s, "</text>\n");
@@ -184,9 +138,9 @@ static void put_worst(const struct panel *p, int precision)
     if (!scores_worst(p->scores, p->key, &row) || !isfinite(value_at(p, row)))
         return;
     sink_text(p->s, "<circle class=\"worst\" r=\"5\" cx=\"");
-    put_place(p->s, place(&p->x, (double)p->scores->frame[row]));
+    put_place(p->s, axis_place(&p->x, (double)p->scores->frame[row]));
     sink_text(p->s, "\" cy=\"");
-    put_place(p->s, place(&p->y, value_at(p, row)));
+    put_place(p->s, axis_place(&p->y, value_at(p, row)));
     sink_format(p->s, "\"><title>worst: frame %" PRIu64 ", ", p->scores->frame[row]);
     sink_number(p->s, value_at(p, row), precision);
     sink_text(p->s, "</title></circle>\n");
@@ -198,7 +152,7 @@ static void put_heading(const struct panel *p, double mean, uint64_t finite, int
     const char *comma = "";
     uint64_t row;
     sink_format(s, "<text class=\"key\" x=\"%d\" y=\"%d\">%s%s</text>\n", LEFT, p->y.at - INNER - 8,
-                p->scores->key[p->key], unit_of(p->scores->key[p->key]));
+                p->scores->key[p->key], axis_unit(p->scores->key[p->key]));
     sink_format(s, "<text text-anchor=\"end\" x=\"%d\" y=\"%d\">", WIDTH - RIGHT, p->y.at - INNER - 8);
     if (isfinite(mean)) {
         sink_text(s, "mean ");
@@ -215,55 +169,26 @@ static void put_heading(const struct panel *p, double mean, uint64_t finite, int
     sink_text(s, "</text>\n");
 }
 
-/* Sets the y axis: all finite values, out to whole steps. Returns how many values are finite. */
-static uint64_t find_range(struct panel *p)
-{
-    double low = INFINITY, high = -INFINITY;
-    uint64_t finite = 0;
-    for (uint64_t row = 0; row < p->scores->rows; row++) {
-        const double v = value_at(p, row);
-        if (isfinite(v)) {
-            low = v < low ? v : low;
-            high = v > high ? v : high;
-            finite++;
-        }
-    }
-    if (!finite)
-        low = high = 0;
-    if (!(high - low > fabs(high) * 1e-12)) { /* one value: some room on both sides */
-        const double room = fabs(high) > 1 ? fabs(high) / 100 : 0.01;
-        low -= room;
-        high += room;
-    }
-    if (!isfinite(high - low)) { /* further apart than a double can say: at the edges */
-        low = -1;
-        high = 1;
-    }
-    p->y.step = nice_step(high - low, 4);
-    p->y.low = assay_floor(low / p->y.step) * p->y.step;
-    p->y.span = assay_ceil(high / p->y.step) * p->y.step - p->y.low;
-    return finite;
-}
-
 static void put_panel(struct reporter *r, const struct scores *scores, uint32_t key, int top)
 {
-    const double first = (double)scores->frame[0], last = (double)scores->frame[scores->rows - 1];
+    struct range range = range_empty;
     struct panel p = {.s = &r->sink, .scores = scores, .key = key};
-    p.x = (struct axis){first, last > first ? last - first : 1, 1, LEFT, WIDTH - LEFT - RIGHT};
-    p.x.step = nice_step(p.x.span, 8);
-    p.x.step = p.x.step < 1 ? 1 : p.x.step;
+    p.x.at = LEFT;
+    p.x.pixels = WIDTH - LEFT - RIGHT;
+    axis_frames(&p.x, scores, 8);
     p.y.at = top + ABOVE + INNER;
     p.y.pixels = -INNER;
-    const uint64_t finite = find_range(&p);
+    range_add_column(&range, scores, key);
+    axis_cover(&p.y, &range);
     const double mean = scores_pool(scores, key, POOL_MEAN, 0, NULL);
     sink_format(&r->sink, "<g id=\"%s\">\n", scores->key[key]);
-    put_heading(&p, mean, finite, r->precision);
+    put_heading(&p, mean, range.finite, r->precision);
     put_ticks(&p);
     if (isfinite(mean)) {
         sink_format(&r->sink, "<line class=\"mean\" x1=\"%d\" x2=\"%d\" y1=\"", LEFT, WIDTH - RIGHT);
-        put_place(&r->sink, place(&p.y, mean));
+        put_place(&r->sink, axis_place(&p.y, mean));
         sink_text(&r->sink, "\" y2=\"");
-        put_place(&r->sink, place(&p.y, mean));
+        put_place(&r->sink, axis_place(&p.y, mean));
         sink_text(&r->sink, "\"/>\n");
     }
     put_curve(&p);
@@ -276,6 +201,14 @@ static void put_panel(struct reporter *r, const struct scores *scores, uint32_t 
 static bool has_panel(const struct scores *scores, const struct report_run *run, uint32_t key)
 {
     return !(run->hidden && run->hidden[key]) && !report_key_is_place(scores->key[key]);
+}
+
+static int height_of(const struct scores *scores, const struct report_run *run)
+{
+    int height = TOP + BOTTOM;
+    for (uint32_t k = 0; scores->rows && k < scores->keys; k++)
+        height += has_panel(scores, run, k) ? PANEL : 0;
+    return height;
 }
 
 static void head(struct reporter *r, const struct report_run *run)
@@ -295,9 +228,8 @@ static void tail(struct reporter *r, const struct scores *scores, const struct r
 {
     struct sink *s = &r->sink;
     const char *title = run->compared ? run->compared : "scores";
-    int height = TOP + BOTTOM, top = TOP;
-    for (uint32_t k = 0; scores->rows && k < scores->keys; k++)
-        height += has_panel(scores, run, k) ? PANEL : 0;
+    const int height = height_of(scores, run);
+    int top = TOP;
     sink_format(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
                 WIDTH, height, WIDTH, height);
     sink_text(s, "<title>");
@@ -322,3 +254,61 @@ static void tail(struct reporter *r, const struct scores *scores, const struct r
 }
 
 const struct report_form report_form_plot = {head, frame, tail, false};
+
+/* ---- as PNG ------------------------------------------------------------------------------------------------------ */
+
+/* Pixels of a side that cairo draws, and of a unit of the SVG; fewer where the plot would be higher. */
+enum { SIDE_MOST = 32767, SCALE = 2 };
+
+struct drawing {
+    const uint8_t *rgb;
+    size_t row; /* bytes */
+};
+
+static void copy_row(const void *opaque, uint32_t y, uint8_t *rgb)
+{
+    const struct drawing *d = opaque;
+    memcpy(rgb, d->rgb + y * d->row, d->row);
+}
+
+static int put_png(struct sink *out, const char *svg, size_t size, uint32_t height, const char *title,
+                   struct assay_error *e)
+{
+    const uint32_t scale = height * SCALE <= SIDE_MOST ? SCALE : 1;
+    uint8_t *rgb;
+    if (height > SIDE_MOST)
+        return assay_fail(e, ASSAY_EUSAGE, "a plot of so many scores is too high for PNG; .svg has room");
+    TRY(raster_draw(svg, size, WIDTH, height, scale, &rgb, e));
+    const struct drawing drawing = {rgb, (size_t)WIDTH * scale * 3};
+    const int rc = png_file_put(out, WIDTH * scale, height * scale, copy_row, &drawing, title, e);
+    free(rgb);
+    return rc;
+}
+
+static void no_head(struct reporter *r, const struct report_run *run)
+{
+    (void)r;
+    (void)run;
+}
+
+static void png_tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+{
+    struct assay_error why = {0};
+    struct reporter svg = *r;
+    char *text = NULL;
+    size_t size = 0;
+    svg.sink = (struct sink){.file = open_memstream(&text, &size)};
+    if (svg.sink.file) {
+        head(&svg, run);
+        tail(&svg, scores, run);
+    }
+    if (!svg.sink.file || fclose(svg.sink.file) || svg.sink.error)
+        assay_fail_memory(&why, "the plot");
+    else
+        put_png(&r->sink, text, size, (uint32_t)height_of(scores, run), "scores over the frames, by assay", &why);
+    if (why.code)
+        sink_fail(&r->sink, &why);
+    free(text);
+}
+
+const struct report_form report_form_plot_png = {no_head, frame, png_tail, false};

@@ -11,10 +11,9 @@
 struct writer {
     png_structp png;
     png_infop info;
-    struct sink sink;
+    struct sink *sink;
     uint8_t *row;
     struct assay_error *error;
-    const char *path;
 };
 
 int png_file_available(struct assay_error *e)
@@ -26,7 +25,7 @@ int png_file_available(struct assay_error *e)
 static void on_error(png_structp png, png_const_charp message)
 {
     const struct writer *w = png_get_error_ptr(png);
-    assay_fail(w->error, ASSAY_EINTERNAL, "%s: can't be written as PNG: %s", w->path, message);
+    assay_fail(w->error, ASSAY_EINTERNAL, "%s: can't be written as PNG: %s", w->sink->path, message);
     png_longjmp(png, 1);
 }
 
@@ -52,7 +51,7 @@ static void give(png_structp png, png_voidp memory)
 static void on_data(png_structp png, png_bytep data, size_t n)
 {
     struct writer *w = png_get_io_ptr(png);
-    sink_bytes(&w->sink, data, n);
+    sink_bytes(w->sink, data, n);
 }
 
 static void on_flush(png_structp png)
@@ -89,22 +88,29 @@ static int encode(struct writer *w, uint32_t width, uint32_t height, png_file_ro
     return ASSAY_OK;
 }
 
-int png_file_write(const char *path, uint32_t width, uint32_t height, png_file_row *row, const void *opaque,
-                   const char *comment, struct assay_error *e)
+int png_file_put(struct sink *s, uint32_t width, uint32_t height, png_file_row *row, const void *opaque,
+                 const char *comment, struct assay_error *e)
 {
     struct assay_error why = {0};
-    struct writer w = {.error = &why, .path = path};
-    TRY(sink_open(&w.sink, path, e));
+    struct writer w = {.error = &why, .sink = s};
     w.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &w, on_error, on_warning, NULL, take, give);
     w.info = w.png ? png_create_info_struct(w.png) : NULL;
     w.row = w.info ? malloc((size_t)width * 3) : NULL;
-    int rc = w.row ? encode(&w, width, height, row, opaque, comment) : assay_fail_memory(&why, "a PNG file");
+    const int rc = w.row ? encode(&w, width, height, row, opaque, comment) : assay_fail_memory(&why, "a PNG file");
     if (w.png)
         png_destroy_write_struct(&w.png, &w.info);
     free(w.row);
-    if (rc)
-        sink_abandon(&w.sink);
-    else
-        rc = sink_close(&w.sink, &why);
     return rc ? assay_fail(e, rc, "%s", why.text) : ASSAY_OK;
+}
+
+int png_file_write(const char *path, uint32_t width, uint32_t height, png_file_row *row, const void *opaque,
+                   const char *comment, struct assay_error *e)
+{
+    struct sink sink;
+    TRY(sink_open(&sink, path, e));
+    const int rc = png_file_put(&sink, width, height, row, opaque, comment, e);
+    if (!rc)
+        return sink_close(&sink, e);
+    sink_abandon(&sink);
+    return rc;
 }

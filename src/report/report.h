@@ -32,6 +32,23 @@ struct report_aggregate {
     double value;
 };
 
+/* A picture as an image file's bytes. `size` 0: there is none. */
+struct report_picture {
+    const void *data;
+    size_t size;
+    const char *type; /* "image/webp" */
+    uint32_t width, height;
+};
+
+/* One of the worst frames of a run: its row and the score that chose it, and small pictures of its reference, of its
+ * distorted side, and of the map of a metric, "max_diff per pixel". */
+struct report_worst {
+    uint64_t row;
+    uint32_t key;
+    struct report_picture picture[3];
+    char map[128];
+};
+
 struct report_run {
     const char *version;            /* of assay */
     const char *libvmaf;            /* not NULL: the version that the head states, of a report that has nothing in it
@@ -48,17 +65,21 @@ struct report_run {
     const bool *hidden;             /* of each key, whether the table leaves it out. Or NULL */
     uint32_t gates;                 /* known at the end */
     const struct gate *gate;
+    uint32_t worsts;                /* known at the end: the worst frames, the worst first */
+    const struct report_worst *worst;
+    const char *pictures;           /* of the worst frames: how they were made, or why there are none. Or NULL */
     bool incomplete;                /* frames are missing; `reason` says why in one line */
     const char *reason;
 };
 
-enum report_kind { REPORT_JSON, REPORT_XML, REPORT_CSV, REPORT_SUB, REPORT_PLOT };
+enum report_kind { REPORT_JSON, REPORT_XML, REPORT_CSV, REPORT_SUB, REPORT_PLOT, REPORT_PLOT_PNG,
+                   REPORT_HTML };
 
 struct reporter;
 
 /* `path` "-" is stdout. `precision` is the number of decimals (0 to 17), or REPORT_SHORTEST for the shortest decimal
- * that reads back exactly. The keys are borrowed until reporter_finish or reporter_abandon. A failure leaves *out
- * NULL. */
+ * that reads back exactly, or, of a report for people (REPORT_HTML), REPORT_DEFAULT. The keys are borrowed until
+ * reporter_finish or reporter_abandon. A failure leaves *out NULL. */
 enum { REPORT_SHORTEST = -1 };
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
                   const struct report_run *run, uint32_t keys, const char *const *key, struct assay_error *e);

@@ -52,6 +52,8 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
         [REPORT_CSV] = &report_form_csv,
         [REPORT_SUB] = &report_form_sub,
         [REPORT_PLOT] = &report_form_plot,
+        [REPORT_PLOT_PNG] = &report_form_plot_png,
+        [REPORT_HTML] = &report_form_html,
     };
     *out = NULL;
     for (uint32_t i = 0; i < keys; i++)

@@ -14,7 +14,7 @@ struct report_form {
 };
 
 extern const struct report_form report_form_json, report_form_xml, report_form_csv, report_form_sub,
-    report_form_plot;
+    report_form_plot, report_form_plot_png, report_form_html;
 
 struct reporter {
     struct sink sink;
@@ -38,6 +38,9 @@ bool reporter_has_rate(double fps);
 /* Whether a key is the position of a pixel. A position has no mean, so it has no row in a table of several frames, and
  * no plot. */
 bool report_key_is_place(const char *key);
+
+/* The decimals that people are shown of figures of which `largest` is the largest, where they asked for none. */
+int report_decimals(double largest);
 
 /* The pools by their names in the reports: those of libvmaf, and assay's own. */
 struct report_pool {

@@ -30,8 +30,17 @@ int sink_open(struct sink *s, const char *path, struct assay_error *e)
     return rc;
 }
 
+void sink_fail(struct sink *s, const struct assay_error *why)
+{
+    if (!s->error && !s->failure.code)
+        s->failure = *why;
+    s->error = s->error ? s->error : EIO;
+}
+
 static int report_error(const struct sink *s, struct assay_error *e)
 {
+    if (s->failure.code)
+        return assay_fail(e, s->failure.code, "%s: %s", s->path, s->failure.text);
     if (!s->error)
         return ASSAY_OK;
     return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be written: %s", s->path, strerror(s->error));
@@ -173,12 +182,15 @@ static void put_utf8(struct sink *s, uint32_t c)
     sink_text(s, text);
 }
 
-void sink_json_string(struct sink *s, const char *text)
+/* With `html` also characters that could end a script element of HTML, or begin something in it. */
+static void put_json(struct sink *s, const char *text, bool html)
 {
     sink_text(s, "\"");
     while (*text) {
         uint32_t c = next_character(&text);
-        if (c == '"' || c == '\\')
+        if (html && (c == '<' || c == '>' || c == '&'))
+            sink_format(s, "\\u%04x", c);
+        else if (c == '"' || c == '\\')
             sink_format(s, "\\%c", (int)c);
         else if (c == '\n')
             sink_text(s, "\\n");
@@ -190,6 +202,16 @@ void sink_json_string(struct sink *s, const char *text)
             put_utf8(s, c);
     }
     sink_text(s, "\"");
+}
+
+void sink_json_string(struct sink *s, const char *text)
+{
+    put_json(s, text, false);
+}
+
+void sink_json_html(struct sink *s, const char *text)
+{
+    put_json(s, text, true);
 }
 
 void sink_json_member(struct sink *s, const char *before, const char *name, const char *value)

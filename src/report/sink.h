@@ -13,6 +13,7 @@ struct sink {
     char *path;          /* for messages */
     struct file_out out; /* empty: stdout */
     int error;           /* the first errno; 0 while all is well */
+    struct assay_error failure; /* what sink_fail was told */
 };
 
 /* `path` "-" is stdout. An open sink must be closed or abandoned, whatever fails in between. Only sink_close without an
@@ -21,6 +22,9 @@ int sink_open(struct sink *s, const char *path, struct assay_error *e);
 int sink_flush(struct sink *s, struct assay_error *e);
 int sink_close(struct sink *s, struct assay_error *e);
 void sink_abandon(struct sink *s);
+
+/* Keeps a failure other than of writing; sink_close returns it. */
+void sink_fail(struct sink *s, const struct assay_error *why);
 
 /* Removes all that was written, so that it can be written anew. False when that is not possible: the sink is
  * unchanged. */
@@ -40,6 +44,7 @@ void sink_seconds(struct sink *s, int64_t time);
 
 /* A string in double quotes, escaped. Bytes that are not UTF-8 and characters that XML forbids become U+FFFD. */
 void sink_json_string(struct sink *s, const char *text);
+void sink_json_html(struct sink *s, const char *text); /* within a script element of HTML */
 void sink_xml_string(struct sink *s, const char *text);
 void sink_xml_text(struct sink *s, const char *text); /* the same without quotes */
 

@@ -36,7 +36,7 @@ struct row {
 
 /* Decimals that make a positive value 7 characters long. These are more digits than any metric reproduces between two
  * encodings, and seven such columns fit. */
-static int default_decimals(double largest)
+int report_decimals(double largest)
 {
     return largest < 10 ? 5 : largest < 1000 ? 3 : largest < 1e5 ? 1 : 0;
 }
@@ -46,7 +46,7 @@ static void format_value(char *text, double v, double largest, int precision)
     if (precision == REPORT_SHORTEST)
         format_shortest(text, v);
     else
-        format_fixed(text, v, precision == REPORT_DEFAULT ? default_decimals(largest) : precision);
+        format_fixed(text, v, precision == REPORT_DEFAULT ? report_decimals(largest) : precision);
 }
 
 static bool has_row(const struct table *t, uint32_t key)

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """--plot: the SVG has the scores of the JSON report, read off its own axes."""
 import json
+import os
 import random
 import re
 import xml.etree.ElementTree as ElementTree
 
 from command import DIS, INPUT, REF, USAGE, Case, main, y4m
+from pictures import read_png
 
 SVG = "{http://www.w3.org/2000/svg}"
 BUCKETS = 1000
@@ -188,8 +190,34 @@ class Plot(Case):
         self.assertRegex(said, "64x64, 2 frames; incomplete: cut.y4m.*")
         self.assertEqual(len(self.curves(self.panels(self.svg())["psnr_y"])[0]), 2)
 
+    def test_png(self):
+        """The picture of the SVG at twice its size: curves lie where its vertices are."""
+        drawn = self.run_assay("-q", "-m", "psnr", "--plot", "p.png", REF, DIS)
+        if drawn.code == USAGE and ("librsvg" in drawn.err or "libpng" in drawn.err) and not os.environ.get("CI"):
+            self.skipTest(drawn.err)
+        self.assertEqual(drawn.code, 0, drawn)
+        root, _ = self.run_both("-m", "psnr", REF, DIS)
+        width, height, rows, chunks = read_png((self.dir / "p.png").read_bytes())
+        self.assertEqual((width, height), tuple(2 * int(root.get(side)) for side in ("width", "height")))
+        self.assertEqual(chunks[b"tEXt"][:14], b"Software\0assay")
+        self.assertEqual(rows[1][1], (255, 255, 255))
+        for panel in self.panels(root).values():
+            for curve in self.curves(panel):
+                for x, y in curve[1:-1]:
+                    near = [rows[round(2 * y) + b][round(2 * x) + a] for a in (-1, 0, 1) for b in (-1, 0, 1)]
+                    self.assertTrue(any(r < 140 and b > 140 or (r > 200 and b < 60) for r, _, b in near), (x, y, near))
+        self.passes("-q", "-m", "psnr", "--plot", "q.png", REF, DIS)  # and its own is overwritten
+        self.passes("-q", "-m", "psnr", "--plot", "q.png", REF, DIS)
+        self.assertEqual((self.dir / "p.png").read_bytes(), (self.dir / "q.png").read_bytes())
+
+    def test_png_without_librsvg(self):
+        self.write("librsvg-2.so.2", b"no library")
+        self.refuses(USAGE, "librsvg2-2" if os.environ.get("ASSAY_PNG") else "libpng", "--plot", "p.png", REF, DIS,
+                     env={"LD_LIBRARY_PATH": str(self.dir)})
+        self.assertFalse((self.dir / "p.png").exists())
+
     def test_refusals(self):
-        self.refuses(USAGE, "'p.png' does not end in .svg", "--plot", "p.png", REF, DIS)
+        self.refuses(USAGE, "'p.pdf' ends in neither .svg nor .png", "--plot", "p.pdf", REF, DIS)
         self.refuses(USAGE, "both be written", "--plot", "p.svg", "--plot", "p.svg", REF, DIS)
         self.refuses(USAGE, "--plot", "image", "--plot", "p.svg", REF, DIS)
         self.write("mine.svg", b"<svg/>")

@@ -154,7 +154,7 @@ class Faults(Case):
                         self.ref,
                         self.dis)
         self.fail_each("merge", "2.json", "0.json", "1.json", "--json=a.json", "--csv=a.csv", "--plot=a.svg",
-                       written=["a.json", "a.csv", "a.svg"],
+                       "--html=a.html", written=["a.json", "a.csv", "a.svg", "a.html"],
                        kinds=["memory", "read", "write"])
 
     def test_diff(self):

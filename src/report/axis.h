@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the plots of scores share: axes with round ticks, and curves that are thinned without losing a peak. */
+#ifndef ASSAY_REPORT_AXIS_H
+#define ASSAY_REPORT_AXIS_H
+
+#include "host/scores.h"
+#include "report/sink.h"
+
+/* An axis: values from `low` on, of which `pixels` are `span`, and the distance of its ticks. */
+struct axis {
+    double low, span, step;
+    int at, pixels; /* where `low` is, and to where it goes; negative: upwards */
+};
+
+/* The pixel of a value. Values beyond the axis are at its ends. */
+double axis_place(const struct axis *a, double v);
+
+/* Writes a pixel with so many decimals. */
+void axis_put(struct sink *s, const struct axis *a, double v, int decimals);
+
+/* The smallest of 1, 2 and 5 times a power of ten that divides `span` into at most `most` parts. `span` is positive and
+ * finite, and so is the step. */
+double axis_step(double span, int most);
+
+/* Decimals that tell the ticks apart. */
+int axis_decimals(double step);
+
+/* The number of the first tick of an axis: tick i is at i * step. axis_has: whether tick i is on the axis. */
+double axis_first(const struct axis *a);
+bool axis_has(const struct axis *a, double i);
+
+/* The lowest and the highest finite value seen so far, and how many there were. */
+struct range {
+    double low, high;
+    uint64_t finite;
+};
+extern const struct range range_empty;
+void range_add(struct range *r, double v);
+void range_add_column(struct range *r, const struct scores *s, uint32_t key);
+
+/* Sets low, span and step of an axis that shows a range, out to whole steps. */
+void axis_cover(struct axis *a, const struct range *r);
+
+/* Sets low, span and step of the axis of the frames of `s`, which has a row. */
+void axis_frames(struct axis *a, const struct scores *s, int most);
+
+/* The unit of a score, " (dB)", or "". */
+const char *axis_unit(const char *key);
+
+/* fmax and fmin are functions of libm to a C compiler. */
+static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+
+static inline double score_at(const struct scores *s, uint64_t row, uint32_t key)
+{
+    return s->value[row * s->keys + key];
+}
+
+/* Calls `vertex` for rows of a curve in their order. A run of more than 2 * `parts` rows is cut into so many parts, of
+ * each of which the lowest and the highest row are kept, otherwise all are. A row whose value is not finite interrupts
+ * the curve; `vertex` is called for it, too. */
+typedef void curve_vertex(void *opaque, uint64_t row, bool finite);
+void curve_walk(const struct scores *s, uint32_t key, uint64_t parts, curve_vertex *vertex, void *opaque);
+
+#endif

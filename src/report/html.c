@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The HTML report: the page around its parts, and what they share. */
+#include "report/html.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "host/numbers.h"
+#include "report/html_page.h"
+#include "report/reporter.h"
+
+/* Points of all curves together: in the script's data, and in the pictures that need no script. A file of an hour of
+ * video stays below 3 MB with them. A curve has at least LEAST parts. */
+enum { POINTS_MOST = 80000, VERTICES_MOST = 40000, VERTICES_CURVE = 1600, LEAST = 200 };
+
+bool html_shown(const struct page *p, uint32_t key)
+{
+    const bool *hidden = p->lead->run->hidden;
+    return !(hidden && hidden[key]) && !report_key_is_place(p->lead->scores->key[key]);
+}
+
+int64_t html_column(const struct html_encode *encode, const char *key)
+{
+    const struct scores *s = encode->scores;
+    for (uint32_t k = 0; k < s->keys; k++)
+        if (!strcmp(s->key[k], key))
+            return k;
+    return HTML_NONE;
+}
+
+const char *html_field(const struct report_run *run, const char *name)
+{
+    for (uint32_t i = 0; i < run->fields; i++)
+        if (!strcmp(run->field[i].name, name))
+            return run->field[i].value;
+    return NULL;
+}
+
+double html_kbps(const struct html_encode *encode)
+{
+    const char *text = html_field(encode->run, REPORT_BITRATE);
+    double kbps;
+    return text && parse_number(text, &kbps) && isfinite(kbps) && kbps > 0 ? kbps : (double)NAN;
+}
+
+void html_time(struct sink *s, int64_t time)
+{
+    const uint64_t ms = ((time < 0 ? 0 - (uint64_t)time : (uint64_t)time) + 500000) / 1000000, minutes = ms / 60000;
+    sink_text(s, time < 0 ? "-" : "");
+    if (minutes >= 60)
+        sink_format(s, "%" PRIu64 ":%02u", minutes / 60, (unsigned)(minutes % 60));
+    else
+        sink_format(s, "%" PRIu64, minutes);
+    sink_format(s, ":%02u.%03u", (unsigned)(ms / 1000 % 60), (unsigned)(ms % 1000));
+}
+
+uint64_t html_axis(const struct page *p, const char *key, struct axis *y)
+{
+    struct range range = range_empty;
+    for (uint32_t i = 0; i < p->encodes; i++) {
+        const int64_t column = html_column(&p->encode[i], key);
+        if (column != HTML_NONE)
+            range_add_column(&range, p->encode[i].scores, (uint32_t)column);
+    }
+    axis_cover(y, &range);
+    return range.finite;
+}
+
+void html_frames(const struct page *p, struct axis *x, int most)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (uint32_t i = 0; i < p->encodes; i++) {
+        const struct scores *s = p->encode[i].scores;
+        if (!s->rows)
+            continue;
+        low = smaller(low, (double)s->frame[0]);
+        high = larger(high, (double)s->frame[s->rows - 1]);
+    }
+    x->low = low <= high ? low : 0;
+    x->span = low < high ? high - low : low == high;
+    x->step = larger(1, x->span > 0 ? axis_step(x->span, most) : 1);
+}
+
+void html_histogram(const struct scores *s, uint32_t column, const struct axis *y, uint64_t bin[HTML_BINS])
+{
+    memset(bin, 0, HTML_BINS * sizeof *bin);
+    for (uint64_t row = 0; row < s->rows; row++) {
+        const double v = score_at(s, row, column), at = (v - y->low) / y->span * HTML_BINS;
+        if (isfinite(v))
+            bin[at < 0 ? 0 : at < HTML_BINS ? (unsigned)at : HTML_BINS - 1]++;
+    }
+}
+
+int html_decimals(const struct page *p, double largest)
+{
+    return p->precision == REPORT_DEFAULT ? report_decimals(largest) : p->precision;
+}
+
+/* ---- the page ---------------------------------------------------------------------------------------------------- */
+
+void html_begin(struct sink *s, const struct report_run *run)
+{
+    sink_format(s, "<!DOCTYPE html>\n<!-- assay %s -->\n", run->version);
+}
+
+static void put_title(const struct page *p)
+{
+    const char *reference = html_field(p->lead->run, "reference_file");
+    if (p->encodes == 1) {
+        html_text(p->s, p->lead->run->compared ? p->lead->run->compared : p->lead->name);
+        return;
+    }
+    sink_format(p->s, "%u encodes", p->encodes);
+    if (reference) {
+        sink_text(p->s, " against ");
+        html_text(p->s, reference);
+    }
+}
+
+static void put_head(const struct page *p)
+{
+    struct sink *s = p->s;
+    sink_text(s, "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    /* Whatever stands in a name: no other script runs, and nothing is loaded. */
+    sink_format(s, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+                "'unsafe-inline'; img-src data:; script-src '%s'\">\n", html_script_digest);
+    sink_text(s, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+              "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
+    put_title(p);
+    sink_text(s, "</title>\n<style>\n");
+    sink_text(s, html_style);
+    sink_text(s, "</style>\n</head>\n");
+}
+
+/* "1920x1080, 250 frames, 25 frames/s, 10.000 s" */
+static void put_facts(const struct page *p)
+{
+    struct sink *s = p->s;
+    const struct report_run *run = p->lead->run;
+    const char *rate = html_field(run, "reference_frame_rate");
+    uint64_t most = 0;
+    unsigned num = 0, den = 0;
+    for (uint32_t i = 0; i < p->encodes; i++)
+        most = p->encode[i].scores->rows > most ? p->encode[i].scores->rows : most;
+    sink_format(s, "<p class=\"facts\"><span>%u×%u</span> <span>%" PRIu64 " frame%s</span>", run->width, run->height,
+                most, most == 1 ? "" : "s");
+    if (rate && sscanf(rate, "%u/%u", &num, &den) == 2 && num && den) {
+        char text[NUMBER_TEXT_SIZE];
+        format_fixed(text, (double)num / den, num % den ? 3 : 0);
+        sink_format(s, " <span>%s frames/s</span>", text);
+    }
+    sink_format(s, " <span>assay %s</span></p>\n", run->version);
+}
+
+static void put_incomplete(const struct page *p)
+{
+    for (uint32_t i = 0; i < p->encodes; i++) {
+        const struct report_run *run = p->encode[i].run;
+        if (!run->incomplete)
+            continue;
+        sink_text(p->s, "<p class=\"warning\" role=\"alert\"><strong>Incomplete</strong> ");
+        if (p->encodes > 1) {
+            html_text(p->s, p->encode[i].name);
+            sink_text(p->s, ": ");
+        }
+        html_text(p->s, run->reason ? run->reason : "frames are missing");
+        sink_text(p->s, "</p>\n");
+    }
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Shares the points among the curves. A part has two points. */
+static void share_points(struct page *p)
+{
+    uint64_t curves = 0;
+    for (uint32_t k = 0; k < p->lead->scores->keys; k++)
+        curves += html_shown(p, k) ? p->encodes : 0;
+    curves = curves ? curves : 1;
+    p->points = POINTS_MOST / curves / 2;
+    p->vertices = least(VERTICES_MOST / curves, VERTICES_CURVE) / 2;
+    p->points = p->points < LEAST ? LEAST : p->points;
+    p->vertices = p->vertices < LEAST ? LEAST : p->vertices;
+}
+
+void html_write(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision)
+{
+    struct page page = {.s = s, .encode = encode, .encodes = encodes, .lead = encode, .precision = precision};
+    const struct page *p = &page;
+    for (uint32_t i = encodes; i-- > 0;)
+        page.lead = encode[i].scores->rows ? &encode[i] : page.lead;
+    share_points(&page);
+    put_head(p);
+    sink_text(s, "<body>\n<header>\n<p class=\"kind\">Quality report</p>\n<h1>");
+    put_title(p);
+    sink_text(s, "</h1>\n");
+    put_facts(p);
+    sink_text(s, "</header>\n<main>\n");
+    put_incomplete(p);
+    html_summary(p);
+    if (p->lead->scores->rows) {
+        html_plots(p);
+        html_rates(p);
+        html_worst(p);
+    }
+    html_run(p);
+    sink_text(s, "</main>\n");
+    html_data(p);
+    sink_text(s, "<script>");
+    sink_text(s, html_script);
+    sink_text(s, "</script>\n</body>\n</html>\n");
+}
+
+/* ---- as a report of one encode ----------------------------------------------------------------------------------- */
+
+static void head(struct reporter *r, const struct report_run *run)
+{
+    html_begin(&r->sink, run);
+}
+
+static void frame(struct reporter *r, uint64_t number, int64_t time, const double *values)
+{
+    (void)r;
+    (void)number;
+    (void)time;
+    (void)values;
+}
+
+static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+{
+    const char *file = html_field(run, "distorted_file");
+    const struct html_encode encode = {.name = file ? file : "distorted", .scores = scores, .run = run};
+    html_write(&r->sink, &encode, 1, r->precision);
+}
+
+const struct report_form report_form_html = {head, frame, tail, false};

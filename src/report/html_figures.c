@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of the HTML report: the summary, the gates, and what was run. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "host/numbers.h"
+#include "report/html_page.h"
+#include "report/reporter.h"
+
+static const struct {
+    const char *name, *title, *what;
+    enum pool pool;
+    double percent;
+} columns[] = {
+    {"mean", "mean", "arithmetic mean of all frames", POOL_MEAN, 0},
+    {"harmonic_mean", "harmonic", "harmonic mean: lies under the mean when some frames are much lower",
+     POOL_HARMONIC_MEAN, 0},
+    {"min", "min", "lowest frame", POOL_MIN, 0},
+    {"perc1", "p1", "1 % of the frames are lower", POOL_PERC, 1},
+    {"perc5", "p5", "5 % of the frames are lower", POOL_PERC, 5},
+    {"median", "median", "half of the frames are lower", POOL_PERC, 50},
+    {"max", "max", "highest frame", POOL_MAX, 0},
+};
+enum { COLUMNS = sizeof columns / sizeof columns[0], MEAN = 0, P5 = 4 };
+
+/* A cell with a figure. Its attribute data-value reads back exactly. */
+static void put_figure(const struct page *p, const char *attributes, double v, double largest)
+{
+    sink_format(p->s, "<td%s data-value=\"", attributes);
+    sink_number(p->s, v, REPORT_SHORTEST);
+    sink_text(p->s, "\">");
+    sink_number(p->s, v, html_decimals(p, largest));
+    sink_text(p->s, "</td>");
+}
+
+static void put_worst_frame(const struct page *p, const struct scores *s, uint32_t key)
+{
+    uint64_t row;
+    const bool found = scores_worst(s, key, &row);
+    if (!found) {
+        sink_text(p->s, "<td class=\"none\">–</td><td class=\"none\">–</td>");
+        return;
+    }
+    sink_format(p->s, "<td data-figure=\"worst_frame\" data-value=\"%" PRIu64 "\">%" PRIu64 "</td><td>", s->frame[row],
+                s->frame[row]);
+    if (s->time[row] == SCORES_NO_TIME)
+        sink_text(p->s, "–");
+    else
+        html_time(p->s, s->time[row]);
+    sink_text(p->s, "</td>");
+}
+
+static void put_score(const struct page *p, const struct html_encode *encode, uint32_t key)
+{
+    double value[COLUMNS], largest = 0;
+    char attributes[80];
+    for (int c = 0; c < COLUMNS; c++) {
+        value[c] = scores_pool(encode->scores, key, columns[c].pool, columns[c].percent, NULL);
+        largest = isfinite(value[c]) && fabs(value[c]) > largest ? fabs(value[c]) : largest;
+    }
+    sink_format(p->s, "<tr data-key=\"%s\"><th scope=\"row\">%s%s</th>", encode->scores->key[key],
+                encode->scores->key[key], axis_unit(encode->scores->key[key]));
+    for (int c = 0; c < COLUMNS; c++) {
+        snprintf(attributes, sizeof attributes, "%s data-figure=\"%s\"", c == MEAN ? " class=\"main\"" : "",
+                 columns[c].name);
+        put_figure(p, attributes, value[c], largest);
+    }
+    put_worst_frame(p, encode->scores, key);
+    sink_text(p->s, "</tr>\n");
+}
+
+/* The table of one encode: a row for each score. */
+static void put_table(const struct page *p, uint32_t number)
+{
+    const struct html_encode *encode = &p->encode[number];
+    sink_format(p->s, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Figures\">"
+                "<table class=\"figures\" id=\"figures-%u\" aria-label=\"Scores of ", number);
+    html_text(p->s, encode->name);
+    sink_text(p->s, "\">\n<thead><tr><th scope=\"col\">score</th>");
+    for (int c = 0; c < COLUMNS; c++)
+        sink_format(p->s, "<th scope=\"col\" title=\"%s\">%s</th>", columns[c].what, columns[c].title);
+    sink_text(p->s, "<th scope=\"col\" title=\"frame with the worst value\">worst frame</th>"
+              "<th scope=\"col\" title=\"when the worst frame is shown\">time</th></tr></thead>\n<tbody>\n");
+    for (uint32_t k = 0; k < encode->scores->keys; k++) {
+        const int64_t shown = html_column(p->lead, encode->scores->key[k]);
+        if (shown != HTML_NONE && html_shown(p, (uint32_t)shown))
+            put_score(p, encode, k);
+    }
+    sink_text(p->s, "</tbody>\n</table></div>\n");
+}
+
+/* Figures of the whole run that are no pool of frames. */
+static void put_aggregates(const struct page *p, const struct html_encode *encode)
+{
+    if (!encode->run->aggregates)
+        return;
+    sink_text(p->s, "<p class=\"aggregates\">Of the whole run:");
+    for (uint32_t i = 0; i < encode->run->aggregates; i++) {
+        const struct report_aggregate *a = &encode->run->aggregate[i];
+        sink_format(p->s, " <span>%s <b data-aggregate=\"%s\" data-value=\"", a->key, a->key);
+        sink_number(p->s, a->value, REPORT_SHORTEST);
+        sink_text(p->s, "\">");
+        sink_number(p->s, a->value, html_decimals(p, fabs(a->value)));
+        sink_text(p->s, "</b></span>");
+    }
+    sink_text(p->s, "</p>\n");
+}
+
+static void put_gates(const struct page *p, const struct html_encode *encode)
+{
+    const struct report_run *run = encode->run;
+    if (!run->gates)
+        return;
+    sink_text(p->s, "<ul class=\"gates\">\n");
+    for (uint32_t i = 0; i < run->gates; i++) {
+        const struct gate *g = &run->gate[i];
+        const char *pool = gate_pool(g, run);
+        double value;
+        const bool holds = gate_holds(g, encode->scores, run, &value);
+        sink_format(p->s, "<li class=\"%s\"><b>%s</b> ", holds ? "passed" : "failed", holds ? "passed" : "failed");
+        html_text(p->s, g->key);
+        if (pool) {
+            sink_text(p->s, ".");
+            html_text(p->s, pool);
+        }
+        sink_text(p->s, " is ");
+        sink_number(p->s, value, html_decimals(p, fabs(value)));
+        sink_format(p->s, ", at %s ", g->over ? "most" : "least");
+        sink_number(p->s, g->limit, REPORT_SHORTEST);
+        sink_text(p->s, "</li>\n");
+    }
+    sink_text(p->s, "</ul>\n");
+}
+
+/* ---- several encodes --------------------------------------------------------------------------------------------- */
+
+static void put_overview_head(const struct page *p)
+{
+    const struct scores *s = p->lead->scores;
+    sink_text(p->s, "<thead>\n<tr><th scope=\"col\" rowspan=\"2\">encode</th><th scope=\"col\" rowspan=\"2\">size</th>"
+              "<th scope=\"col\" rowspan=\"2\">kbit/s</th><th scope=\"col\" rowspan=\"2\">frames</th>");
+    for (uint32_t k = 0; k < s->keys; k++)
+        if (html_shown(p, k))
+            sink_format(p->s, "<th scope=\"colgroup\" colspan=\"2\">%s%s</th>", s->key[k], axis_unit(s->key[k]));
+    sink_text(p->s, "</tr>\n<tr>");
+    for (uint32_t k = 0; k < s->keys; k++)
+        if (html_shown(p, k))
+            sink_text(p->s, "<th scope=\"col\">mean</th><th scope=\"col\">p5</th>");
+    sink_text(p->s, "</tr>\n</thead>\n");
+}
+
+static void put_overview_score(const struct page *p, const struct html_encode *encode, const char *key)
+{
+    static const int shown[2] = {MEAN, P5};
+    const int64_t column = html_column(encode, key);
+    char attributes[224];
+    for (int i = 0; i < 2; i++) {
+        if (column == HTML_NONE || !encode->scores->rows) {
+            sink_text(p->s, "<td class=\"none\">–</td>");
+            continue;
+        }
+        const double v = scores_pool(encode->scores, (uint32_t)column, columns[shown[i]].pool,
+                                     columns[shown[i]].percent, NULL);
+        snprintf(attributes, sizeof attributes, " data-key=\"%s\" data-figure=\"%s\"", key, columns[shown[i]].name);
+        put_figure(p, attributes, v, fabs(v));
+    }
+}
+
+static void put_overview(const struct page *p)
+{
+    struct sink *s = p->s;
+    sink_text(s, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Encodes\">"
+              "<table class=\"overview\" id=\"encodes\" aria-label=\"The encodes\">\n");
+    put_overview_head(p);
+    sink_text(s, "<tbody>\n");
+    for (uint32_t i = 0; i < p->encodes; i++) {
+        const struct html_encode *encode = &p->encode[i];
+        const char *size = html_field(encode->run, "distorted_size");
+        const double kbps = html_kbps(encode);
+        sink_format(s, "<tr data-encode=\"%u\"><th scope=\"row\"><span class=\"number\">%u</span> ", i, i + 1);
+        html_text(s, encode->name);
+        sink_text(s, "</th><td>");
+        html_text(s, size ? size : "–");
+        sink_text(s, "</td>");
+        if (isfinite(kbps)) {
+            sink_text(s, "<td data-figure=\"kbps\" data-value=\"");
+            sink_number(s, kbps, REPORT_SHORTEST);
+            sink_text(s, "\">");
+            sink_number(s, kbps, kbps < 100 ? 1 : 0);
+            sink_text(s, "</td>");
+        } else {
+            sink_text(s, "<td class=\"none\">–</td>");
+        }
+        sink_format(s, "<td>%" PRIu64 "</td>", encode->scores->rows);
+        for (uint32_t k = 0; k < p->lead->scores->keys; k++)
+            if (html_shown(p, k))
+                put_overview_score(p, encode, p->lead->scores->key[k]);
+        sink_text(s, "</tr>\n");
+    }
+    sink_text(s, "</tbody>\n</table></div>\n");
+}
+
+void html_summary(const struct page *p)
+{
+    sink_text(p->s, "<section id=\"summary\" aria-labelledby=\"summary-title\">\n"
+              "<h2 id=\"summary-title\">Summary</h2>\n");
+    if (p->encodes > 1)
+        put_overview(p);
+    for (uint32_t i = 0; i < p->encodes; i++) {
+        if (p->encodes > 1) {
+            sink_text(p->s, "<details><summary>All figures of ");
+            html_text(p->s, p->encode[i].name);
+            sink_text(p->s, "</summary>\n");
+        }
+        if (p->encode[i].scores->rows)
+            put_table(p, i);
+        else
+            sink_text(p->s, "<p>No frame was scored.</p>\n");
+        put_aggregates(p, &p->encode[i]);
+        put_gates(p, &p->encode[i]);
+        if (p->encodes > 1)
+            sink_text(p->s, "</details>\n");
+    }
+    sink_text(p->s, "</section>\n");
+}
+
+/* ---- options and versions ---------------------------------------------------------------------------------------- */
+
+/* Words for the name of a field: "reference_frame_rate" becomes "reference frame rate". */
+static void put_words(struct sink *s, const char *name)
+{
+    for (char word[2] = ""; (word[0] = *name == '_' ? ' ' : *name); name++)
+        html_text(s, word);
+}
+
+static void put_row(struct sink *s, const char *name, const char *value)
+{
+    sink_text(s, "<tr><th scope=\"row\" data-field=\"");
+    html_text(s, name);
+    sink_text(s, "\">");
+    put_words(s, name);
+    sink_text(s, "</th><td>");
+    html_text(s, value);
+    sink_text(s, "</td></tr>\n");
+}
+
+static void put_fields(const struct page *p, const struct report_run *run)
+{
+    char number[NUMBER_TEXT_SIZE];
+    sink_text(p->s, "<table class=\"fields\" aria-label=\"Options and versions\">\n<tbody>\n");
+    put_row(p->s, "version", run->version);
+    for (uint32_t i = 0; i < run->fields; i++)
+        if (run->field[i].value[0] && strcmp(run->field[i].value, "null"))
+            put_row(p->s, run->field[i].name, run->field[i].value);
+    if (reporter_has_rate(run->fps)) {
+        format_fixed(number, run->fps, RATE_DECIMALS);
+        put_row(p->s, "frames_scored_per_second", number);
+    }
+    sink_text(p->s, "</tbody>\n</table>\n");
+}
+
+void html_run(const struct page *p)
+{
+    sink_text(p->s, "<section id=\"run\" aria-labelledby=\"run-title\">\n"
+              "<h2 id=\"run-title\">Options and versions</h2>\n");
+    for (uint32_t i = 0; i < p->encodes; i++) {
+        if (p->encodes > 1) {
+            sink_text(p->s, "<details><summary>");
+            html_text(p->s, p->encode[i].name);
+            sink_text(p->s, "</summary>\n");
+        }
+        put_fields(p, p->encode[i].run);
+        if (p->encodes > 1)
+            sink_text(p->s, "</details>\n");
+    }
+    sink_text(p->s, "</section>\n");
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the parts of the HTML report share. Included by html*.c only. */
+#ifndef ASSAY_REPORT_HTML_PAGE_H
+#define ASSAY_REPORT_HTML_PAGE_H
+
+#include "report/axis.h"
+#include "report/html.h"
+
+/* src/report/html/report.css and report.js, and the script's SHA-256 as a Content-Security-Policy names it. */
+extern const char html_style[], html_script[], html_script_digest[];
+
+struct page {
+    struct sink *s;
+    const struct html_encode *encode;
+    uint32_t encodes;
+    const struct html_encode *lead; /* whose keys are shown, in its order: the first encode with a frame, else the
+                                     * first */
+    int precision;
+    uint64_t points, vertices;      /* of a curve, in the script's data and in a picture without script */
+};
+
+/* Whether key number `key` of page->lead has a plot and a row in tables: it is no position of a pixel, and no feature
+ * that only a model asks for. */
+bool html_shown(const struct page *p, uint32_t key);
+
+/* The column of a key in an encode; HTML_NONE: it has no such score. */
+enum { HTML_NONE = -1 };
+int64_t html_column(const struct html_encode *encode, const char *key);
+
+/* A field of a run, or NULL; the rate of an encode in kbit/s, or NaN. */
+const char *html_field(const struct report_run *run, const char *name);
+double html_kbps(const struct html_encode *encode);
+
+/* Text with <, > and & escaped, also in an attribute in double quotes. */
+#define html_text sink_xml_text
+
+/* "1:02:03.456" or "2:03.456" */
+void html_time(struct sink *s, int64_t time);
+
+/* Sets the axis of a score's values, for all encodes alike, but for its pixels. Returns how many values are finite. */
+uint64_t html_axis(const struct page *p, const char *key, struct axis *y);
+
+/* Sets the axis of frames that all encodes have a place on, but for its pixels. Without a frame its span is 0. */
+void html_frames(const struct page *p, struct axis *x, int most);
+
+/* The number of finite values in each of HTML_BINS equal parts of the axis. */
+enum { HTML_BINS = 40 };
+void html_histogram(const struct scores *s, uint32_t column, const struct axis *y, uint64_t bin[HTML_BINS]);
+
+/* A decimal with so many digits as people read of a value of this size. */
+int html_decimals(const struct page *p, double largest);
+
+/* ---- the parts of the page ---- */
+
+void html_summary(const struct page *p);  /* html_figures.c */
+void html_run(const struct page *p);      /* html_figures.c: options, versions, the inputs */
+void html_plots(const struct page *p);    /* html_plot.c */
+void html_rates(const struct page *p);    /* html_rates.c: rate and quality, where two encodes have a rate */
+void html_worst(const struct page *p);    /* html_worst.c */
+void html_data(const struct page *p);     /* html_data.c: what the script draws */
+
+#endif

@@ -1,0 +1,409 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""--html: a report that stands alone, with the figures of the JSON report, in a browser with and without script."""
+import html.parser
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from command import DIS, INPUT, REF, USAGE, Case, main, y4m
+
+BROWSER = shutil.which("chromium")
+VOID = {"meta", "link", "img", "input"}
+SCRIPT = re.compile(r"script-src 'sha256-[A-Za-z0-9+/=]*'")
+ROUNDING = 0.11  # of a pixel: places have one decimal
+
+
+class Node:
+    def __init__(self, name, attributes, parent=None):
+        self.name, self.attributes, self.parent, self.children = name, attributes, parent, []
+
+    def get(self, key):
+        return self.attributes.get(key)
+
+    def all(self, name=None, **attributes):
+        """The nodes below it, in the order of the page. data_key is data-key, class_ one of the classes."""
+        for child in self.children:
+            if isinstance(child, str):
+                continue
+            good = name in (None, child.name)
+            for key, value in attributes.items():
+                have = child.get(key.rstrip("_").replace("_", "-"))
+                good = good and have is not None and (value in have.split() if key == "class_" else have == value)
+            if good:
+                yield child
+            yield from child.all(name, **attributes)
+
+    def one(self, name=None, **attributes):
+        found = list(self.all(name, **attributes))
+        assert len(found) == 1, (name, attributes, len(found))
+        return found[0]
+
+    @property
+    def text(self):
+        return "".join(c if isinstance(c, str) else c.text for c in self.children)
+
+
+class Tree(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.root = self.at = Node("", {})
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        node = Node(tag, dict(attrs), self.at)
+        self.at.children.append(node)
+        if tag not in VOID:
+            self.at = node
+
+    def handle_startendtag(self, tag, attrs):
+        self.at.children.append(Node(tag, dict(attrs), self.at))
+
+    def handle_endtag(self, tag):
+        if tag in VOID:
+            return
+        assert tag == self.at.name, f"</{tag}> within <{self.at.name}>"
+        self.at = self.at.parent
+
+    def handle_data(self, data):
+        self.at.children.append(data)
+
+
+def parse(text):
+    tree = Tree(text)
+    assert tree.at is tree.root, f"<{tree.at.name}> is open"
+    return tree.root
+
+
+class Report(Case):
+    def run_both(self, *args):
+        self.passes("-q", "--precision", "max", "--json", "r.json", "--html", "r.html", *args)
+        return parse(self.read("r.html")), json.loads(self.read("r.json"))
+
+    def check_table(self, page, report):
+        """Every figure of the table reads back as that of the JSON report."""
+        rows = {row.get("data-key"): row for row in page.one("table", id="figures-0").all("tr") if row.get("data-key")}
+        shown = [k for k in report["pooled_metrics"] if not k.endswith(("_at_x", "_at_y"))]
+        self.assertEqual(list(rows), shown)
+        for key, row in rows.items():
+            extra = report["assay"]["percentiles"][key]
+            expected = {**{f: report["pooled_metrics"][key][f] for f in ("mean", "harmonic_mean", "min", "max")},
+                        **{f: extra[f] for f in ("perc1", "perc5", "median")}}
+            for figure, value in expected.items():
+                cell = row.one("td", data_figure=figure)
+                self.assertEqual(float(cell.get("data-value")) if value is not None else None, value, (key, figure))
+            if "worst_frame" in extra:
+                self.assertEqual(row.one("td", data_figure="worst_frame").text, str(extra["worst_frame"]))
+        return rows
+
+    def long_pair(self):
+        """r.y4m and d.y4m of 10,000 small frames."""
+        frames, head = 10000, b"YUV4MPEG2 W16 H16 F25:1 Ip Cmono\n"
+        other = [bytes((i * 7 + k * (i % 13)) % 40 + 90 for k in range(256)) for i in range(101)]
+        self.write("r.y4m", head + frames * (b"FRAME\n" + bytes(range(256))))
+        self.write("d.y4m", head + b"".join(b"FRAME\n" + other[i * i % 101] for i in range(frames)))
+        return frames
+
+    def data(self, page):
+        return json.loads(page.one("script", id="data").text)
+
+
+class WithoutBrowser(Report):
+    def test_figures(self):
+        page, report = self.run_both("-m", "psnr=enable_apsnr=true,float_ssim,diff,float_moment", REF, DIS)
+        self.check_table(page, report)
+        for key, value in report["aggregate_metrics"].items():
+            self.assertEqual(float(page.one("b", data_aggregate=key).get("data-value")), value)
+        fields = {th.get("data-field"): th.parent.children[1].text for th in page.one(id="run").all("th")}
+        self.assertEqual(fields["version"], report["assay"]["version"])
+        for name in ("configuration", "backend", "device", "reference_file", "distorted_file", "reference_frame_rate"):
+            self.assertEqual(fields[name], report["assay"][name])
+        self.assertEqual(page.one("head").one("title").text, f"{DIS} against {REF}")
+        self.assertEqual(page.one("h1").text, f"{DIS} against {REF}")
+
+    def test_default_decimals(self):
+        """As in the table on the terminal."""
+        self.passes("-q", "-m", "psnr,float_ms_ssim", "--html", "r.html", REF, DIS)
+        table = self.passes("-m", "psnr,float_ms_ssim", REF, DIS).out
+        page = parse(self.read("r.html"))
+        for row in page.one("table", id="figures-0").all("tr"):
+            if row.get("data-key"):
+                self.assertRegex(table, rf"{row.get('data-key')} +{re.escape(row.one('td', data_figure='mean').text)} ")
+
+    def test_plots_and_data(self):
+        """Every frame is a vertex, in the picture and in the script's data."""
+        page, report = self.run_both("-m", "psnr,float_ssim", REF, DIS)
+        for key in self.data(page)["keys"]:
+            curve, = key["curves"]
+            values = [f["metrics"][key["name"]] for f in report["frames"]]
+            self.assertEqual(curve["frames"], {"first": 0, "step": 1})
+            self.assertEqual(len(curve["values"]), len(values))
+            for a, b in zip(curve["values"], values):
+                self.assertAlmostEqual(a, b, delta=0.5001 * 10 ** -key["decimals"])
+            self.assertEqual((curve["times"]["frame"], curve["times"]["first"]), (0, 0))
+            self.assertAlmostEqual(curve["times"]["step"], 1000 / 30, places=6)
+            self.assertEqual(sum(curve["bins"]), len(values))
+            self.assertEqual(curve["worst"][0], report["assay"]["percentiles"][key["name"]]["worst_frame"])
+            panel = page.one("figure", data_key=key["name"])
+            line, = panel.all("polyline")
+            vertices = [tuple(map(float, v.split(","))) for v in line.get("points").split()]
+            low, span, _ = key["y"]
+            expected = [(56 + i / (len(values) - 1) * 856, 168 - (v - low) / span * 156) for i, v in enumerate(values)]
+            for vertex, place in zip(vertices, expected, strict=True):
+                for a, b in zip(vertex, place):
+                    self.assertAlmostEqual(a, b, delta=ROUNDING)
+            worst, = panel.all("circle")
+            self.assertAlmostEqual(float(worst.get("cx")), expected[curve["worst"][0]][0], delta=ROUNDING)
+            self.assertEqual(sum(int(r.get("data-frames")) for r in panel.all("rect")), len(values))
+            self.assertTrue(panel.one("title").text)
+
+    def test_names_are_text(self):
+        """No name, option or reason becomes markup."""
+        name = "<script>alert(1)</script>&\"'.y4m"
+        (self.dir / "<script>alert(1)<").mkdir()
+        self.write(name, y4m(64, 64))
+        page, report = self.run_both("-m", "psnr", name, name)
+        self.assertEqual(report["assay"]["distorted_file"], name)
+        self.assertEqual(len(list(page.all("script"))), 2)
+        self.assertEqual(page.one("head").one("title").text, f"{name} against {name}")
+        self.assertIn(name, [td.text for td in page.one(id="run").all("td")])
+        self.assertEqual(self.data(page)["encodes"], [name])
+        self.assertNotIn("alert(1)<", self.read("r.html"))
+        bad = "\xff\x01<b>.y4m".encode("latin1").decode("utf-8", "surrogateescape")
+        (self.dir / bad).write_bytes(y4m(64, 64))
+        page, _ = self.run_both("-m", "psnr", bad, bad)
+        self.assertEqual(page.one("h1").text, "\ufffd?<b>.y4m against \ufffd?<b>.y4m")
+
+    def test_loads_nothing(self):
+        page, _ = self.run_both("-m", "psnr", REF, DIS)
+        text = self.read("r.html")
+        self.assertEqual(set(re.findall(r"https?://[^\"' )]*", text)), {"http://www.w3.org/2000/svg"})
+        self.assertNotIn("url(http", text)
+        self.assertNotIn("@import", text)
+        for node in page.all():
+            for key in ("src", "href", "srcset", "action", "data"):
+                self.assertTrue((node.get(key) or "data:").startswith("data:"), (node.name, node.attributes))
+            self.assertFalse([key for key in node.attributes if key.startswith("on")], node.attributes)
+        policy = page.one("meta", **{"http_equiv": "Content-Security-Policy"}).get("content")
+        self.assertTrue(policy.startswith("default-src 'none'; "), policy)
+
+    def test_accessible(self):
+        page, _ = self.run_both("-m", "psnr,float_ssim", REF, DIS)
+        self.assertEqual(page.one("html").get("lang"), "en")
+        for table in page.all("table"):
+            self.assertTrue(table.get("aria-label"))
+            self.assertTrue(all(th.get("scope") for th in table.all("th")))
+        for svg in page.all("svg"):
+            self.assertTrue(svg.get("aria-hidden") or (svg.get("role") == "img" and svg.one("title").text))
+        ids = [node.get("id") for node in page.all() if node.get("id")]
+        self.assertEqual(len(ids), len(set(ids)))
+
+    def test_the_same_bytes(self):
+        """Of a run, of its parts merged, and on standard output."""
+        same = ("-m", "psnr", "--reproducible")
+        self.passes("-q", *same, "--threads", 1, "--html", "a.html", REF, DIS)
+        self.assertEqual(self.passes(*same, "--threads", 1, "--html", "-", REF, DIS).out, self.read("a.html"))
+        for first, frames in ((0, 5), (5, 9)):
+            self.passes("-q", "-m", "psnr", "--threads", 1, "--first", first, "--frames", frames, "--shard",
+                        f"{first}.json", REF, DIS)
+        self.passes("merge", "-q", "0.json", "5.json", "--html", "c.html", "--json", "c.json", "--precision", "max")
+        page = parse(self.read("c.html"))
+        self.check_table(page, json.loads(self.read("c.json")))
+        self.assertEqual(self.data(page), self.data(parse(self.read("a.html"))))
+
+    def test_incomplete(self):
+        self.write("cut.y4m", y4m(64, 64, frames=3)[:-100])
+        self.write("whole.y4m", y4m(64, 64, frames=3))
+        self.fails(INPUT, "cut.y4m", "-m", "psnr", "--html", "p.html", "whole.y4m", "cut.y4m")
+        page = parse(self.read("p.html"))
+        said = page.one("p", class_="warning").text
+        self.assertTrue(said.startswith("Incomplete cut.y4m"), said)
+        self.assertIn("2 frames", page.one("p", class_="facts").text)
+        done = self.run_assay("-m", "psnr", "--html", "p.html", "whole.y4m", "-", text=False,
+                              input=y4m(64, 64, frames=1)[:-100])
+        self.assertEqual(done.code, INPUT)
+        page = parse(self.read("p.html"))
+        self.assertIn("No frame was scored", page.one(id="summary").text)
+        self.assertEqual(list(page.all("figure")), [])
+
+    def test_gates(self):
+        result = self.run_assay("-q", "-m", "psnr", "--html", "r.html", "--fail-under", "psnr_y.p5=10", "--fail-under",
+                                "psnr_y=90", REF, DIS)
+        self.assertEqual(result.code, 1)
+        items = [(li.get("class"), li.text) for li in parse(self.read("r.html")).one("ul", class_="gates").all("li")]
+        self.assertEqual([name for name, _ in items], ["passed", "failed"])
+        self.assertRegex(items[0][1], r"passed psnr_y\.p5 is \d+\.\d+, at least 10")
+
+    def test_numbers_of_frames_and_gaps(self):
+        page, report = self.run_both("-m", "psnr", "--every", 2, "--first", 2, REF, DIS)
+        self.assertEqual(self.data(page)["keys"][0]["curves"][0]["frames"], {"first": 2, "step": 2})
+        ref, dis = (y4m(32, 32, frames=9, noise=n).split(b"FRAME\n") for n in (0, 3))
+        for i in (2, 3, 4, 8):  # of 1 to 9; these stay equal
+            dis[i] = ref[i]
+        for name, parts in (("r.y4m", ref), ("d.y4m", dis)):
+            self.write(name, b"FRAME\n".join(parts))
+        page, report = self.run_both("-m", "psnr_hvs", "r.y4m", "d.y4m")
+        curve = self.data(page)["keys"][0]["curves"][0]
+        self.assertEqual([v is None for v in curve["values"]], [False, True, False, False, False, True, False])
+        self.assertEqual(curve["frames"], [0, 1, 3, 1, 1, 1, 1])  # the gap of three frames is one null
+        panel = page.one("figure", data_key="psnr_hvs_y")
+        self.assertEqual(len(list(panel.all("polyline"))), 3)
+        self.assertIn("4 of 9 without a finite value", panel.text)
+        page, _ = self.run_both("-m", "psnr_hvs", "r.y4m", "r.y4m")
+        self.assertEqual(list(page.all("polyline")), [])
+
+    def test_ten_thousand_frames(self):
+        """The report of a run of 10,000 frames is written in less than a second of processor time, and keeps all."""
+        frames = self.long_pair()
+        self.passes("-q", "-m", "psnr,float_ssim,float_moment", "--shard", "p.json", "r.y4m", "d.y4m")
+        times = []
+        for more in ((), ("--html", "r.html")):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            self.passes("merge", "-q", "p.json", "--csv", "r.csv", *more)
+            times.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+        if os.environ.get("ASSAY_SANITIZED") != "1":
+            self.assertLess(times[1] - times[0], 1)
+        page = parse(self.read("r.html"))
+        for key in self.data(page)["keys"]:
+            self.assertEqual(len(key["curves"][0]["values"]), frames)
+        self.assertLess((self.dir / "r.html").stat().st_size, 1500000)
+
+    def test_refusals(self):
+        self.refuses(USAGE, "both be written", "--html", "p", "--json", "p", REF, DIS)
+        self.refuses(USAGE, "--html", "image", "--html", "p.html", REF, DIS)
+        self.refuses(1, "--html", "vmaf", "--html", "p.html", "-r", REF, "-d", DIS)
+        self.write("mine.html", b"<!DOCTYPE html>\n<p>mine")
+        self.refuses(USAGE, "--force", "--html", "mine.html", REF, DIS)
+        for _ in range(2):  # its own is overwritten
+            self.passes("-q", "-m", "psnr", "--html", "own.html", REF, DIS)
+        self.refuses(6, "nowhere", "-q", "-m", "psnr", "--html", "nowhere/p.html", REF, DIS)
+
+
+@unittest.skipUnless(BROWSER, "no chromium")
+class InBrowser(Report):
+    def browse(self, name, *options):
+        """The page as the browser has it when its scripts have run, and what it said."""
+        home = tempfile.mkdtemp(prefix="assay-browser-")
+        self.addCleanup(shutil.rmtree, home, ignore_errors=True)
+        done = subprocess.run(
+            [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={home}",
+             "--enable-logging=stderr", "--host-resolver-rules=MAP * ~NOTFOUND", "--no-first-run",
+             "--disable-background-networking", "--window-size=1280,900", *options, (self.dir / name).as_uri()],
+            capture_output=True, timeout=240, check=True, cwd=self.dir)
+        said = [line for line in done.stderr.decode(errors="replace").splitlines() if "CONSOLE" in line]
+        return done.stdout.decode(), said
+
+    def with_test_script(self, text):
+        """A copy of r.html that runs one more script at its end."""
+        page = SCRIPT.sub("script-src 'unsafe-inline'", self.read("r.html"))
+        page = page.replace("</body>", f"<pre id=\"result\"></pre><script>{text}</script></body>")
+        (self.dir / "t.html").write_text(page, encoding="utf-8")
+        dom, said = self.browse("t.html", "--dump-dom")
+        self.assertEqual(said, [])
+        return json.loads(re.search(r'<pre id="result">(.*?)</pre>', dom, re.DOTALL)[1].replace("&gt;", ">")
+                          .replace("&lt;", "<").replace("&amp;", "&"))
+
+    def test_with_script(self):
+        _, report = self.run_both("-m", "psnr,float_ssim", REF, DIS)
+        dom, said = self.browse("r.html", "--dump-dom", "--screenshot=s.png")
+        self.assertEqual(said, [])
+        page = parse(re.sub(r"^<!DOCTYPE html>", "", dom))
+        self.check_table(page, report)
+        self.assertEqual(page.one("html").get("class"), "scripted")
+        for key in ("psnr_y", "float_ssim"):
+            panel = page.one("figure", data_key=key)
+            line, = panel.all("polyline")
+            self.assertEqual(len(line.get("points").split()), len(report["frames"]))
+            bars = sum(int(re.search(r": (\d+) frame", r.text)[1]) for r in panel.all("rect", class_="bar"))
+            self.assertEqual(bars, len(report["frames"]))
+
+    def test_without_script(self):
+        _, report = self.run_both("-m", "psnr,float_ssim", REF, DIS)
+        self.write("off.html", SCRIPT.sub("script-src 'none'", self.read("r.html")).encode())
+        dom, said = self.browse("off.html", "--dump-dom")
+        self.assertTrue(said and all("Content Security Policy" in line for line in said), said)
+        page = parse(re.sub(r"^<!DOCTYPE html>", "", dom))
+        self.assertIsNone(page.one("html").get("class"))
+        self.check_table(page, report)
+        for panel in page.all("figure"):
+            self.assertEqual(len(panel.one("polyline").get("points").split()), len(report["frames"]))
+
+    def test_is_not_blank(self):
+        """Light and dark, wide and narrow: something is drawn, and nothing makes the page scroll sideways."""
+        self.run_both("-m", "psnr", REF, DIS)
+        sizes = set()
+        for scheme in (0, 1):  # dark, light
+            for width in (500, 1280):
+                name = f"s{scheme}{width}.png"
+                self.browse("r.html", f"--screenshot={self.dir / name}", f"--window-size={width},900",
+                            f"--blink-settings=preferredColorScheme={scheme}")
+                self.assertGreater((self.dir / name).stat().st_size, 15000)
+                sizes.add((self.dir / name).read_bytes())
+        self.assertEqual(len(sizes), 4)
+        wide = self.with_test_script("document.getElementById('result').textContent = JSON.stringify("
+                                     "document.documentElement.scrollWidth <= innerWidth)")
+        self.assertTrue(wide)
+
+    def test_hover_zoom_and_switches(self):
+        _, report = self.run_both("-m", "psnr,float_ssim", REF, DIS)
+        got = self.with_test_script("""
+          const $ = s => document.querySelector(s), svg = $('#score-psnr_y svg'), box = svg.getBoundingClientRect();
+          const right = box.width - 184, out = {};
+          const at = part => ({clientX: box.left + 56 + part * (right - 56), clientY: box.top + 50, bubbles: true,
+                               pointerId: 1, pointerType: 'mouse', button: 0});
+          const fire = (name, part) => svg.dispatchEvent(new PointerEvent(name, at(part)));
+          const press = key => svg.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
+          svg.setPointerCapture = () => {};
+          fire('pointermove', 3 / 7);
+          out.hover = $('#score-psnr_y .readout').textContent;
+          out.other = $('#score-float_ssim .readout').textContent;
+          out.note = $('#score-psnr_y .note').hidden;
+          fire('pointerleave', 0);
+          out.left = $('#score-psnr_y .readout').hidden;
+          fire('pointerdown', 1.9 / 7); fire('pointermove', 4 / 7); fire('pointermove', 6.1 / 7);
+          fire('pointerup', 6.1 / 7);
+          out.zoomed = $('#view').textContent;
+          out.reset = $('#reset').hidden;
+          out.vertices = $('#score-float_ssim polyline').getAttribute('points').split(' ').length;
+          $('#reset').click();
+          out.all = $('#view').textContent + $('#reset').hidden;
+          fire('pointerleave', 0);
+          press('ArrowRight'); press('ArrowRight'); press('ArrowRight');
+          out.key = $('#score-psnr_y .readout').textContent;
+          out.said = $('#said').textContent;
+          press('+'); out.in = $('#view').textContent; press('Escape'); out.out = $('#view').textContent;
+          const button = $('#score-names li button');
+          button.click(); out.off = [$('#score-psnr_y').hidden, button.getAttribute('aria-pressed')];
+          button.click(); out.on = [$('#score-psnr_y').hidden, button.getAttribute('aria-pressed')];
+          $('#result').textContent = JSON.stringify(out);""")
+        y, ssim = ([f["metrics"][k] for f in report["frames"]] for k in ("psnr_y", "float_ssim"))
+        self.assertEqual(got["hover"], f"frame 3, 0:00.100 {y[3]:.3f}")
+        self.assertTrue(got["other"].endswith(f"{ssim[3]:.5f}"), got)
+        self.assertEqual((got["note"], got["left"], got["reset"]), (True, True, False))
+        self.assertEqual(got["zoomed"], "frames 2 to 6")
+        self.assertEqual(got["vertices"], 7)  # and one beyond each end
+        self.assertEqual(got["all"], "Drag over a plot to zoomtrue")
+        self.assertEqual(got["key"], f"frame 5, 0:00.167 {y[5]:.3f}")  # from the middle on
+        self.assertEqual(got["said"], "psnr_y: " + got["key"])
+        self.assertTrue(got["in"].startswith("frames "), got)
+        self.assertEqual(got["out"], "Drag over a plot to zoom")
+        self.assertEqual((got["off"], got["on"]), ([True, "false"], [False, "true"]))
+
+    def test_opens_fast(self):
+        """10,000 frames: what the page's own script takes."""
+        self.long_pair()
+        self.passes("-q", "-m", "psnr,float_ssim", "--html", "r.html", "r.y4m", "d.y4m")
+        got = self.with_test_script("document.getElementById('result').textContent = JSON.stringify(["
+                                    "performance.now(), document.querySelectorAll('polyline').length])")
+        self.assertEqual(got[1], 2)
+        self.assertLess(got[0], 20000)  # on a loaded machine; docs/report.md has the figure of a free one
+
+
+if __name__ == "__main__":
+    main()
