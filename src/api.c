@@ -191,35 +191,49 @@ static int allows_text(const struct metric_pair *pair, const char *metric, struc
     return rc;
 }
 
+/* session_each_encode: whether an encode's pictures allow a metric. */
+struct allowing {
+    const char *metric;
+    const assay_config *config;
+    const assay_format *format;
+};
+
+static int allows_encode(void *opaque, uint32_t encode, struct assay_error *e)
+{
+    const struct allowing *a = opaque;
+    struct metric_pair pair;
+    TRY(session_pair(&pair, a->config, encode, a->format, e));
+    return a->metric ? allows_text(&pair, a->metric, e) : ASSAY_OK;
+}
+
 int assay_metric_allows(const char *metric, const assay_config *config, const assay_format *format, char *error,
                         size_t error_size)
 {
     static const assay_config plain;
     struct assay_error e = {0};
-    struct metric_pair pair;
     int rc = metric && format ? session_check_pictures(config ? config : &plain, &e)
                               : assay_fail(&e, ASSAY_EUSAGE, "a metric and a format are needed");
     if (!rc)
-        rc = session_pair(&pair, config ? config : &plain, format, &e);
-    if (!rc)
-        rc = allows_text(&pair, metric, &e);
+        rc = session_each_encode(config ? config : &plain, allows_encode,
+                                 &(struct allowing){metric, config ? config : &plain, format}, &e);
     return end(rc, &e, error, error_size);
 }
 
 int assay_session_add_all(assay_session *s, const assay_format *format,
                           void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque)
 {
-    struct metric_pair pair;
+    struct allowing allowing = {NULL, s ? &s->config : NULL, format};
     TRY(begin(s, s && format && !s->started && !s->graph,
               "metrics are added before the session starts, with the format that they shall allow"));
     TRY(session_check_config(&s->config, &s->error));
-    TRY(session_pair(&pair, &s->config, format, &s->error));
+    TRY(session_each_encode(&s->config, allows_encode, &allowing, &s->error));
     for (uint32_t i = 0; assay_metrics[i]; i++) {
         const char *name = assay_metrics[i]->name;
         struct assay_error why = {0};
         if (has_metric(s, assay_metrics[i]))
             continue;
-        const int rc = allows_text(&pair, name, &why);
+        allowing.metric = name;
+        const int rc = session_each_encode(&s->config, allows_encode, &allowing, &why);
         if (rc == ASSAY_EINTERNAL)
             return assay_fail(&s->error, rc, "%s", why.text);
         if (!rc)
@@ -265,34 +279,45 @@ const char *assay_session_aggregate_key(const assay_session *s, uint32_t index)
     return s && index < s->n_aggregates ? s->aggregate_key[index] : NULL;
 }
 
+uint32_t assay_session_encodes(const assay_session *s) { return planned(s) ? s->encodes : 0; }
+
 uint32_t assay_session_key_metric(const assay_session *s, uint32_t index)
 {
-    uint32_t m = 0;
-    while (s && m < s->metrics && index >= s->metric[m]->n_keys)
-        index -= s->metric[m++]->n_keys;
-    return m;
+    uint32_t number;
+    if (!planned(s))
+        return 0;
+    return session_key_metric(s, &index, &number) ? number % s->metrics_each : s->metrics_each;
+}
+
+uint32_t assay_session_key_encode(const assay_session *s, uint32_t index)
+{
+    return planned(s) && s->n_keys ? index / (s->n_keys / s->encodes) : 0;
 }
 
 int assay_session_key_feature(const assay_session *s, uint32_t index)
 {
-    const uint32_t m = assay_session_key_metric(s, index);
-    return s && m < s->metrics && s->metric[m]->feature;
+    uint32_t number;
+    const struct metric *m = planned(s) ? session_key_metric(s, &index, &number) : NULL;
+    return m && m->feature;
 }
 
 int assay_session_key_direction(const assay_session *s, uint32_t index)
 {
-    uint32_t m = 0;
-    for (; s && m < s->metrics && index >= s->metric[m]->n_keys; m++)
-        index -= s->metric[m]->n_keys;
-    return s && m < s->metrics ? s->metric[m]->direction[index] : ASSAY_NEUTRAL;
+    uint32_t number;
+    const struct metric *m = planned(s) ? session_key_metric(s, &index, &number) : NULL;
+    return m ? m->direction[index] : ASSAY_NEUTRAL;
+}
+
+uint32_t assay_session_aggregate_encode(const assay_session *s, uint32_t index)
+{
+    return planned(s) && s->n_aggregates ? index / (s->n_aggregates / s->encodes) : 0;
 }
 
 int assay_session_aggregate_direction(const assay_session *s, uint32_t index)
 {
-    uint32_t m = 0;
-    for (; s && m < s->metrics && index >= s->metric[m]->n_aggregates; m++)
-        index -= s->metric[m]->n_aggregates;
-    return s && m < s->metrics ? s->metric[m]->aggregate_direction[index] : ASSAY_NEUTRAL;
+    uint32_t number;
+    const struct metric *m = planned(s) ? session_aggregate_metric(s, &index, &number) : NULL;
+    return m ? m->aggregate_direction[index] : ASSAY_NEUTRAL;
 }
 
 uint32_t assay_session_totals(const assay_session *s) { return planned(s) ? s->n_accumulators : 0; }
@@ -302,9 +327,14 @@ const char *assay_session_total_name(const assay_session *s, uint32_t index)
     return index < assay_session_totals(s) ? s->accumulator_name[index] : NULL;
 }
 
+uint32_t assay_session_total_encode(const assay_session *s, uint32_t index)
+{
+    return planned(s) && s->n_accumulators ? index / (s->n_accumulators / s->encodes) : 0;
+}
+
 static bool picture_fits(const assay_session *s, unsigned side, const assay_picture *p)
 {
-    const assay_format *f = &s->pair.given[side];
+    const assay_format *f = &s->side[side].given;
     for (uint32_t i = 0; p && i < INPUT_PLANES; i++) {
         const ptrdiff_t row = (ptrdiff_t)format_row_bytes(f, i);
         if (row && (!p->plane[i] || (p->stride[i] < row && p->stride[i] > -row)))
@@ -319,7 +349,10 @@ static int submit(assay_session *s, uint64_t frame, const assay_picture *referen
     TRY(begin(s, started(s), "the session is not started"));
     if (s->held)
         return usage(s, "a taken pair is committed before the next is submitted");
-    if (!picture_fits(s, 0, reference) || !picture_fits(s, 1, distorted))
+    bool fit = picture_fits(s, 0, reference) && distorted;
+    for (uint32_t k = 0; fit && k < s->encodes; k++)
+        fit = picture_fits(s, k + 1, &distorted[k]);
+    if (!fit)
         return usage(s, "a picture has a missing plane or a stride shorter than its row");
     return session_queue(s, frame, reference, distorted, neighbour);
 }
@@ -349,8 +382,9 @@ int assay_session_reach(assay_session *s, uint32_t *before, uint32_t *after)
 int assay_session_reads(assay_session *s, unsigned side, unsigned plane)
 {
     TRY(begin(s, started(s), "the session is not started"));
-    if (side > 1 || plane >= INPUT_PLANES)
-        return usage(s, "a pair has sides 0 and 1, and a picture planes 0 to 3");
+    if (side > s->encodes || plane >= INPUT_PLANES)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "a pair has sides 0 to %u, and a picture planes 0 to 3",
+                          s->encodes);
     return session_reads(s, side, plane);
 }
 
@@ -406,6 +440,21 @@ int assay_session_poll(assay_session *s, uint64_t *frame, double *values)
     return rc;
 }
 
+int assay_session_pooled_at(assay_session *s, uint32_t index, const char *pool, double *value)
+{
+    enum pool kind;
+    double percent;
+    struct assay_fpenv saved;
+    TRY(begin(s, started(s) && index < s->n_keys && pool && value && pool_parse(pool, &kind, &percent),
+              "pooled scores need a started session, a key and a pool (mean, harmonic_mean, min, max, perc5, ...)"));
+    pthread_mutex_lock(&s->lock);
+    assay_fpenv_enter(&saved);
+    *value = scores_pool(&s->scores, index, kind, percent, NULL);
+    assay_fpenv_leave(&saved);
+    pthread_mutex_unlock(&s->lock);
+    return ASSAY_OK;
+}
+
 int assay_session_pooled(assay_session *s, const char *key, const char *pool, double *value)
 {
     enum pool kind;
@@ -413,25 +462,16 @@ int assay_session_pooled(assay_session *s, const char *key, const char *pool, do
     TRY(begin(s, started(s) && key && pool && value && pool_parse(pool, &kind, &percent),
               "pooled scores need a started session, a key and a pool (mean, harmonic_mean, min, max, perc5, ...)"));
     for (uint32_t i = 0; i < s->n_keys; i++)
-        if (!strcmp(s->key[i], key)) {
-            struct assay_fpenv saved;
-            pthread_mutex_lock(&s->lock);
-            assay_fpenv_enter(&saved);
-            *value = scores_pool(&s->scores, i, kind, percent, NULL);
-            assay_fpenv_leave(&saved);
-            pthread_mutex_unlock(&s->lock);
-            return ASSAY_OK;
-        }
+        if (!strcmp(s->key[i], key))
+            return assay_session_pooled_at(s, i, pool, value);
     return assay_fail(&s->error, ASSAY_EUSAGE, "this session scores no '%s'", key);
 }
 
 int assay_session_aggregate(assay_session *s, uint32_t index, double *value)
 {
-    double all[SESSION_METRICS * METRIC_AGGREGATES];
     TRY(begin(s, planned(s) && index < s->n_aggregates && value, "no such aggregate"));
     TRY(s->started ? session_drain(s) : ASSAY_OK);
-    session_aggregates(s, all);
-    *value = s->counted ? all[index] : (double)NAN; /* no frame has scores */
+    *value = s->counted ? session_aggregate(s, index) : (double)NAN; /* no frame has scores */
     return ASSAY_OK;
 }
 
@@ -542,6 +582,10 @@ const char *assay_session_configuration(const assay_session *s)
     return s && s->configuration ? s->configuration : "";
 }
 const char *assay_session_notes(const assay_session *s) { return s && s->notes ? s->notes : ""; }
+const char *assay_session_encode_notes(const assay_session *s, uint32_t encode)
+{
+    return planned(s) && encode < s->encodes ? s->encode[encode].notes : NULL;
+}
 
 static char *printed(const assay_session *s, void (*print)(const assay_session *, FILE *))
 {
@@ -564,8 +608,8 @@ static void print_graph(const assay_session *s, FILE *out) { graph_print(s->grap
 static void print_memory(const assay_session *s, FILE *out)
 {
     uint64_t pair = 0;
-    for (uint32_t i = 0; i < 2 * INPUT_PLANES; i++) {
-        const assay_format *f = &s->pair.held[i / INPUT_PLANES];
+    for (uint32_t i = 0; i < s->sides * INPUT_PLANES; i++) {
+        const assay_format *f = &s->side[i / INPUT_PLANES].held;
         const uint32_t p = i % INPUT_PLANES;
         pair += (uint64_t)assay_format_plane_height(f, p) * ((format_row_bytes(f, p) + 63) / 64 * 64);
     }

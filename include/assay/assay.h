@@ -198,7 +198,15 @@ ASSAY_API int assay_find_device(const char *backend, const char *device, unsigne
 
 /* ---- a session -------------------------------------------------------------------------------------------------- */
 
+/*
+ * A session compares frames of a reference with one distorted picture each, or with several: the encodes of a ladder.
+ * Every encode has the scores of a session of its own, bit for bit. What depends on the reference alone is computed
+ * once for all of them. A frame has sides: 0 is the reference, encode k, from 0 on, is side k + 1. A pair is a frame of
+ * the reference with those of all encodes.
+ */
 typedef struct assay_session assay_session;
+
+enum { ASSAY_ENCODES = 16 /* the most encodes of a session */ };
 
 /* How a session computes. Only rgb_matrix, rgb_range, distorted and scale* can change a score. What pointers point to
  * must be valid until assay_session_start has returned. */
@@ -224,12 +232,13 @@ typedef struct assay_config {
                                * the CPU takes fewer, at least one, where they would be more than 48 MiB */
     uint32_t least_frames;  /* pairs that the session has memory for at least, where frames_in_flight is 0 and the
                              * device's memory holds them: assay_session_work says how many there are */
-    uint32_t gpu_sides;     /* sides that assay_session_fill_gpu (assay/gpu.h) fills: 1 reference, 2 distorted, added */
+    uint32_t gpu_sides;     /* sides that assay_session_fill_gpu (assay/gpu.h) fills: 1 << side of each, added */
     uint32_t allow_colour;  /* not 0: metrics of codes compare codes that stand for different colours */
-    const assay_format *distorted; /* of the distorted pictures: matrix, range, transfer, primaries, chroma location
-                             * and alpha may differ from the format that the session starts with, the reference's.
-                             * Metrics of colour convert each side from its own. With the flags below bit_depth and
-                             * layout may differ, too. NULL: both sides have the same format */
+    const assay_format *distorted; /* of the distorted pictures, an array with a format for each encode: matrix, range,
+                             * transfer, primaries, chroma location and alpha may differ from the format that the
+                             * session starts with, the reference's. Metrics of colour convert each side from its own.
+                             * With the flags below bit_depth and layout may differ, too. NULL: all sides have the same
+                             * format */
     uint32_t allow_depth;   /* not 0: bit depths may differ. Codes with fewer bits, a to b bits, become codes of b bits:
                              * times 2^(b - a) in limited range. In full range, and of alpha, 0 to 2^a - 1 become 0 to
                              * 2^b - 1 in proportion, to the nearest code; chroma is in proportion around 2^(a - 1) */
@@ -241,7 +250,9 @@ typedef struct assay_config {
                              * 14 or 16 bits, without alpha. NULL: nothing is scaled, and sizes are equal */
     uint32_t scale_width, scale_height; /* the size that is compared; 0: the reference's */
     uint32_t scale_siting;  /* ASSAY_SCALE_* */
-    uint32_t reserved[2];
+    uint32_t encodes;       /* distorted pictures of each frame, 1 to ASSAY_ENCODES; 0: 1. All are compared with one
+                             * reference at one size, and each has the same keys */
+    uint32_t reserved[1];
 } assay_config;
 
 /* Where the chroma of scaled pictures lies. CENTRED: in the middle of its luma samples before and after, whatever the
@@ -261,8 +272,8 @@ ASSAY_API const char *assay_session_error(const assay_session *session);
 /* Adds a metric with its options: "psnr", "float_ssim=enable_db=true:scale=1". Before the start. */
 ASSAY_API int assay_session_add_metric(assay_session *session, const char *metric);
 
-/* Adds, with default options, every metric that pictures of `format` allow and that is not there yet. Calls `left_out`,
- * unless it is NULL, for each one that they don't allow. Before the start. */
+/* Adds, with default options, every metric that pictures of `format`, with those of every encode, allow and that is not
+ * there yet. Calls `left_out`, unless it is NULL, for each one that they don't allow. Before the start. */
 ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *format,
                                     void (*left_out)(void *opaque, const char *metric, const char *reason),
                                     void *opaque);
@@ -270,7 +281,7 @@ ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *
 /* Whether a metric, written as for assay_session_add_metric, can score pictures of `format`. Fails with ASSAY_EUSAGE
  * and the reason when it can't, and with ASSAY_EMISMATCH where it compares codes and those of the two sides stand for
  * different colours, or where the two sides differ in bit depth or layout and no flag allows it. Of `config`, which
- * may be NULL, rgb_matrix, rgb_range, distorted, allow_colour, allow_depth, allow_format and scale* count. */
+ * may be NULL, rgb_matrix, rgb_range, encodes, distorted, allow_colour, allow_depth, allow_format and scale* count. */
 ASSAY_API int assay_metric_allows(const char *metric, const assay_config *config, const assay_format *format,
                                   char *error, size_t error_size);
 
@@ -293,11 +304,13 @@ ASSAY_API int assay_session_start(assay_session *session, const assay_format *fo
  * graph. assay_session_add_totals works on such a session. It can't be started. */
 ASSAY_API int assay_session_plan(assay_session *session, const assay_format *format);
 
-/* After the start or plan: the keys of a frame's values, and of the aggregates over all frames. The metric of a key is
- * its number in the order in which the metrics were added. A direction is ASSAY_LOWER, ASSAY_NEUTRAL or
- * ASSAY_HIGHER. */
+/* After the start or plan: the keys of a frame's values, and of the aggregates over all frames. They come encode by
+ * encode; each encode has the same names in the same order, and `encode` functions return its number, from 0 on. The
+ * metric of a key is its number in the order in which the metrics were added. A direction is ASSAY_LOWER, ASSAY_NEUTRAL
+ * or ASSAY_HIGHER. */
 ASSAY_API uint32_t assay_session_keys(const assay_session *session);
 ASSAY_API const char *assay_session_key(const assay_session *session, uint32_t index);
+ASSAY_API uint32_t assay_session_key_encode(const assay_session *session, uint32_t index);
 ASSAY_API uint32_t assay_session_key_metric(const assay_session *session, uint32_t index);
 ASSAY_API int assay_session_key_direction(const assay_session *session, uint32_t index);
 
@@ -307,6 +320,7 @@ ASSAY_API int assay_session_key_feature(const assay_session *session, uint32_t i
 
 ASSAY_API uint32_t assay_session_aggregates(const assay_session *session);
 ASSAY_API const char *assay_session_aggregate_key(const assay_session *session, uint32_t index);
+ASSAY_API uint32_t assay_session_aggregate_encode(const assay_session *session, uint32_t index);
 ASSAY_API int assay_session_aggregate_direction(const assay_session *session, uint32_t index);
 
 /* ---- submitting pairs ------------------------------------------------------------------------------------------- */
@@ -328,17 +342,18 @@ typedef struct assay_picture {
     void *opaque;
 } assay_picture;
 
-/* Submits a pair and waits while too many are in flight. The scores carry the number `frame`, which is larger than the
- * one before. For a metric that looks at other frames, the pairs follow each other as they are submitted, whatever
- * their numbers are. */
+/* Submits a pair and waits while too many are in flight. `distorted` points to a picture of each encode. The scores
+ * carry the number `frame`, which is larger than the one before. For a metric that looks at other frames, the pairs
+ * follow each other as they are submitted, whatever their numbers are. */
 ASSAY_API int assay_session_submit(assay_session *session, uint64_t frame, const assay_picture *reference,
                                    const assay_picture *distorted);
 
 /* How many pairs before and behind a pair the metrics look at. After the start. */
 ASSAY_API int assay_session_reach(assay_session *session, uint32_t *before, uint32_t *after);
 
-/* Whether a score or a kept plane depends on a plane (0 to 3) of a side's pictures: 1 or 0. A plane with 0 need not
- * be filled in the memory that assay_session_take and assay_session_read hand out. After the start. */
+/* Whether a score or a kept plane depends on a plane (0 to 3) of the pictures of a side (0: the reference): 1 or 0. A
+ * plane with 0 need not be filled in the memory that assay_session_take and assay_session_read hand out. After the
+ * start. */
 ASSAY_API int assay_session_reads(assay_session *session, unsigned side, unsigned plane);
 
 /* Submits a pair that gets no scores: other pairs look at it. The scores of a part of a video, or of every n-th frame,
@@ -362,8 +377,8 @@ enum {
     ASSAY_NEIGHBOUR = 2, /* as assay_session_submit_neighbour */
 };
 
-/* Takes the memory for a pair, to fill it without a copy, and waits while too many pairs are in flight. Several pairs
- * can be taken before the first one is committed, and filled by any threads. */
+/* Takes the memory for a pair, `distorted` of each encode, to fill it without a copy, and waits while too many pairs
+ * are in flight. Several pairs can be taken before the first one is committed, and filled by any threads. */
 ASSAY_API int assay_session_take(assay_session *session, assay_buffer *reference, assay_buffer *distorted);
 
 /* Submits the pair that was taken first. With ASSAY_UNUSED, or when this fails, all pairs that are taken go back. */
@@ -372,8 +387,8 @@ ASSAY_API int assay_session_commit(assay_session *session, uint64_t frame, int u
 /* ---- reading pairs ---------------------------------------------------------------------------------------------- */
 
 /*
- * Reads two streams of pictures. Side 0 is the reference, side 1 the distorted one; `pair` is the number of a frame.
- * find and read return 1 for success, 0 when the side has ended before this pair, or a negative code with the reason in
+ * Reads the streams of pictures. Side 0 is the reference, side k + 1 encode k; `pair` is the number of a frame. find
+ * and read return 1 for success, 0 when the side has ended before this pair, or a negative code with the reason in
  * `error`. No function here may call functions with the session, but for `submitted`.
  */
 typedef struct assay_reader {
@@ -394,12 +409,12 @@ typedef struct assay_reader {
     /* Called when no further picture is needed: a find or read that waits for data returns. May be NULL. */
     void (*abandon)(void *opaque);
     void *opaque;
-    uint32_t threads[2]; /* that read each side, with a find: at most 16; 0: 1 */
+    uint32_t threads[ASSAY_ENCODES + 1]; /* that read each side, with a find: at most 16; 0: 1 */
 } assay_reader;
 
 typedef struct assay_read_end {
     uint64_t pairs; /* that were read or passed over */
-    int ended[2];   /* 1: the side has no further picture */
+    int ended[ASSAY_ENCODES + 1]; /* [side] 1: it has no further picture */
 } assay_read_end;
 
 /* Reads and submits the pairs `first` to `end` - 1, or fewer when a side ends. Each side has threads of its own, which
@@ -421,9 +436,13 @@ ASSAY_API int assay_session_flush(assay_session *session);
 /* The scores of the next frame, a value for each key. Returns 1, 0 when there are none yet, or a negative code. */
 ASSAY_API int assay_session_poll(assay_session *session, uint64_t *frame, double *values);
 
-/* Pools the values of a key over the frames that have scores, after a flush. `pool` is "mean" "harmonic_mean" "min"
- * "max" "stddev" "variance" "rms" "median" or "perc5", with any number from 0 to 100. NaN when no frame has scores. */
+/* Pools the values of a key, of the first encode, over the frames that have scores, after a flush. `pool` is "mean"
+ * "harmonic_mean" "min" "max" "stddev" "variance" "rms" "median" or "perc5", with any number from 0 to 100. NaN when no
+ * frame has scores. */
 ASSAY_API int assay_session_pooled(assay_session *session, const char *key, const char *pool, double *value);
+
+/* The same of the key with a number, which says the encode, too. */
+ASSAY_API int assay_session_pooled_at(assay_session *session, uint32_t index, const char *pool, double *value);
 
 /* An aggregate over all frames that were submitted, for which it waits. NaN when there are none. */
 ASSAY_API int assay_session_aggregate(assay_session *session, uint32_t index, double *value);
@@ -437,9 +456,11 @@ typedef struct assay_total {
     int64_t high; /* bits 64 to 127 */
 } assay_total;
 
-/* After the start or plan. The name of a total is "psnr.sse_y"; assay_session_total waits for the submitted pairs. */
+/* After the start or plan. The name of a total is "psnr.sse_y"; assay_session_total waits for the submitted pairs. Like
+ * keys, totals come encode by encode, with the same names. */
 ASSAY_API uint32_t assay_session_totals(const assay_session *session);
 ASSAY_API const char *assay_session_total_name(const assay_session *session, uint32_t index);
+ASSAY_API uint32_t assay_session_total_encode(const assay_session *session, uint32_t index);
 ASSAY_API int assay_session_total(assay_session *session, uint32_t index, assay_total *total);
 
 /* Adds `frames` scored frames of another session with the same metrics and format: all of its totals, by their indices.
@@ -457,6 +478,7 @@ typedef struct assay_plane {
     uint32_t output;        /* the plane's number among those that the pass writes */
     uint32_t view;          /* not 0: the bytes of that output again, as samples of another type */
     const char *map;        /* the name of a map of where the pictures differ, 0 where they are equal; NULL: none */
+    uint32_t encode;        /* of a map: the encode that it compares with the reference */
 } assay_plane;
 
 /* After the start or plan, in the order of the passes. */
@@ -464,9 +486,9 @@ ASSAY_API uint32_t assay_session_planes(const assay_session *session);
 ASSAY_API int assay_session_plane(assay_session *session, uint32_t index, assay_plane *plane);
 
 /* A file that an option of a metric asks for, such as heatmaps_path of cambi. The library writes no file: a session
- * with such an option starts only with keep_planes, by which the caller says that it writes the files of the planes.
- * A frame has width x height samples of 16 bits, little-endian, rows from the top, which begin at the frame's number
- * times their size. A sample is the whole part of scale times the plane's value, at most 65535. */
+ * with such an option has one encode, and starts only with keep_planes, by which the caller says that it writes the
+ * files of the planes. A frame has width x height samples of 16 bits, little-endian, rows from the top, which begin at
+ * the frame's number times their size. A sample is the whole part of scale times the plane's value, at most 65535. */
 typedef struct assay_plane_file {
     uint32_t plane;     /* index for assay_session_plane; of the type "f32", no value is negative */
     const char *folder; /* as the option states it */
@@ -535,12 +557,17 @@ ASSAY_API unsigned assay_session_threads(const assay_session *session);
 /* After a start with the backend "auto": what it chose and why, one line. Else "". */
 ASSAY_API const char *assay_session_choice(const assay_session *session);
 
+/* After the start or plan: the number of encodes. */
+ASSAY_API uint32_t assay_session_encodes(const assay_session *session);
+
 /* After the start or plan: one line with the metrics and all of their options. */
 ASSAY_API const char *assay_session_configuration(const assay_session *session);
 
 /* After the start or plan: what metrics took for granted where the format says nothing, for example of colour, and how
- * pictures of two depths or layouts are compared. A line each, "" when there is none. */
+ * pictures of two depths or layouts are compared. A line each, "" when there is none: those of all encodes, which begin
+ * with "encode K: " where they are not the same, or those of one encode; NULL behind the last one. */
 ASSAY_API const char *assay_session_notes(const assay_session *session);
+ASSAY_API const char *assay_session_encode_notes(const assay_session *session, uint32_t encode);
 
 /* The passes (after the start or plan) and the memory (after the start) as text. The caller frees it with free(). NULL
  * when there is no memory for it. */

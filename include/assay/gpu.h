@@ -283,9 +283,9 @@ ASSAY_API int assay_gpu_compare(assay_gpu *gpu, const assay_gpu_image *reference
 /* ---- scoring -------------------------------------------------------------------------------------------------- */
 
 /*
- * A session of assay.h runs on a device of the application when assay_session_start_gpu starts it, in the place of
- * assay_session_start. Each pair comes by assay_session_submit_gpu, in the place of assay_session_submit. Everything
- * else is as in assay.h, and so is every bit of a score.
+ * A session of assay.h, of one encode, runs on a device of the application when assay_session_start_gpu starts it, in
+ * the place of assay_session_start. Each pair comes by assay_session_submit_gpu, in the place of assay_session_submit.
+ * Everything else is as in assay.h, and so is every bit of a score.
  *
  * Planes in CUDA or SYCL memory are what metrics see. Of texels they see planes that the first passes of a frame make
  * on the device:
@@ -327,10 +327,10 @@ ASSAY_API int assay_session_submit_gpu(assay_session *session, uint64_t frame, c
 /* ---- pictures from a decoder ------------------------------------------------------------------------------------- */
 
 /*
- * An ordinary session, on a device of its own, may have pictures of one side or of both that a decoder left in that
+ * An ordinary session, on a device of its own, may have pictures of any of its sides that a decoder left in that
  * device's memory: assay_config.gpu_sides names those sides. Their buffers, which assay_session_take and
  * assay_session_read hand out, have no planes. Instead of filling them the application calls this function, in any
- * thread, also for both sides at once: it copies a picture into the pair that `to` is a side of. The picture has the
+ * thread, also for several sides at once: it copies a picture into the pair that `to` is a side of. The picture has the
  * session's layout, size and bit depth. It lies in the device's primary context; what writes it is on the default
  * stream, and `stream` is NULL. It is the decoder's again when the call returns.
  */

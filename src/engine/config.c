@@ -60,7 +60,8 @@ int session_check_config(const assay_config *c, struct assay_error *e)
     TRY(check_tile("height", c->tile_height, 4, e));
     if (automatic && c->device)
         return assay_fail(e, ASSAY_EUSAGE, "a device can be named when its backend is, not with auto");
-    if (c->gpu_sides > 3)
-        return assay_fail(e, ASSAY_EUSAGE, "gpu_sides is a sum of 1 and 2, not %u", c->gpu_sides);
+    if (c->gpu_sides >> (session_encodes(c) + 1))
+        return assay_fail(e, ASSAY_EUSAGE, "gpu_sides is a sum of 1 << side for sides 0 to %u, not %u",
+                          session_encodes(c), c->gpu_sides);
     return ASSAY_OK;
 }

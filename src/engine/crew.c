@@ -33,6 +33,10 @@ void crew_run(const struct assay_session *s, const int64_t *totals)
         if (!s->crew)
             for (uint32_t part = 0; part < parts; part++)
                 s->metric[i]->ops->part(s->metric[i], part, totals);
+        if (s->crew && jobs == SESSION_METRICS) {
+            cpu_pool_run(s->crew, job, jobs);
+            jobs = 0;
+        }
         job[jobs++] = (struct cpu_job){.run = crew_part, .tiles_x = parts, .tiles = parts, .tile_w = 1, .tile_h = 1,
                                        .end_row = 1,
                                        .args = {.plane[0].data = s->metric[i], .totals = words.out,

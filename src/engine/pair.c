@@ -144,10 +144,10 @@ static void set_sizes(struct metric_pair *pair, const assay_config *config)
     pair->whole_height = height;
 }
 
-int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format,
+int session_pair(struct metric_pair *pair, const assay_config *config, uint32_t encode, const assay_format *format,
                  struct assay_error *e)
 {
-    const assay_format *distorted = config->distorted ? config->distorted : format;
+    const assay_format *distorted = config->distorted ? &config->distorted[encode] : format;
     TRY(session_check_scale(config, e));
     *pair = (struct metric_pair){.format = *format, .has_luma = format->layout != ASSAY_LAYOUT_RGB,
                                  .side = {*format, *distorted}, .given = {*format, *distorted},
@@ -159,5 +159,85 @@ int session_pair(struct metric_pair *pair, const assay_config *config, const ass
     set_sizes(pair, config);
     if (format->layout == ASSAY_LAYOUT_RGB && config->rgb_matrix)
         return rgb_conversion(pair, config, e);
+    return ASSAY_OK;
+}
+
+/* ---- several encodes --------------------------------------------------------------------------------------------- */
+
+uint32_t session_encodes(const assay_config *config)
+{
+    return config->encodes ? config->encodes : 1;
+}
+
+const char *session_prefix(uint32_t encodes, uint32_t encode, char text[SESSION_PREFIX])
+{
+    text[0] = 0;
+    if (encodes > 1)
+        snprintf(text, SESSION_PREFIX, "encode %u: ", encode);
+    return text;
+}
+
+int session_each_encode(const assay_config *config, int (*what)(void *opaque, uint32_t encode, struct assay_error *e),
+                        void *opaque, struct assay_error *e)
+{
+    const uint32_t encodes = session_encodes(config);
+    if (encodes > ASSAY_ENCODES)
+        return assay_fail(e, ASSAY_EUSAGE, "a session compares at most %d encodes, not %u", ASSAY_ENCODES, encodes);
+    for (uint32_t k = 0; k < encodes; k++) {
+        struct assay_error why = {0};
+        char prefix[SESSION_PREFIX];
+        const int rc = what(opaque, k, &why);
+        if (rc)
+            return assay_fail(e, rc, "%s%s", session_prefix(encodes, k, prefix), why.text);
+    }
+    return ASSAY_OK;
+}
+
+/* The side of the frame that holds the reference as an encode's pair has it: of the pair's depth. Where it is new, it
+ * is the next one. Layouts need no forms: luma alone is a plane of all of them. */
+static uint32_t find_form(const struct assay_session *s, const assay_format *held)
+{
+    for (uint32_t side = s->encodes + 1; side < s->sides; side++)
+        if (s->side[side].held.bit_depth == held->bit_depth)
+            return side;
+    return s->sides;
+}
+
+/* Side 0 is the form that is the application's picture itself, where there is one. */
+static void choose_first_form(struct assay_session *s)
+{
+    const bool on_device = s->side[0].on_device;
+    uint32_t first = s->encodes + 1;
+    for (uint32_t side = first; side < s->sides; side++)
+        if (s->side[side].held.bit_depth == s->side[side].given.bit_depth &&
+            s->side[side].held.layout == s->side[side].given.layout)
+            first = side;
+    s->side[0] = s->side[first];
+    s->side[0].on_device = on_device;
+    s->side[first] = s->side[--s->sides];
+    for (uint32_t k = 0; k < s->encodes; k++) {
+        uint32_t *of = &s->encode[k].reference;
+        *of = *of == first ? 0 : *of == s->sides ? first : *of;
+    }
+}
+
+int session_choose_sides(struct assay_session *s, struct assay_error *e)
+{
+    s->sides = s->encodes + 1;
+    for (uint32_t k = 0; k < s->encodes; k++) {
+        const struct metric_pair *pair = &s->encode[k].pair;
+        const uint32_t form = s->encode[k].reference = find_form(s, &pair->held[0]);
+        const bool first = form == s->sides;
+        struct session_side *reference = &s->side[form];
+        s->sides += first;
+        s->side[k + 1].given = pair->given[1];
+        s->side[k + 1].held = pair->held[1];
+        reference->given = pair->given[0];
+        if (first || reference->held.layout == ASSAY_LAYOUT_400) /* with chroma, if an encode needs it */
+            reference->held = pair->held[0];
+    }
+    choose_first_form(s);
+    for (uint32_t side = 0; side < s->sides; side++)
+        TRY(recode_init(&s->side[side].recode, &s->side[side].given, &s->side[side].held, e));
     return ASSAY_OK;
 }

@@ -1,32 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a session computes, known without a device: the pass graph, the keys of the scores, the configuration as
  * text. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/session.h"
 #include "host/fpenv.h"
 
-static int unique_key(const struct assay_session *s, const char *key, struct assay_error *e)
+/* The keys of an encode are those from `first` to `end` - 1. */
+static int unique_key(const struct assay_session *s, uint32_t first, const char *key, struct assay_error *e)
 {
-    for (uint32_t i = 0; i < s->n_keys; i++)
+    for (uint32_t i = first; i < s->n_keys; i++)
         if (!strcmp(s->key[i], key))
             return assay_fail(e, ASSAY_EUSAGE, "two metrics would both write '%s'", key);
     return ASSAY_OK;
 }
 
 /* Finds the columns of the values that a metric predicts from. */
-static int find_needs(const struct assay_session *s, struct metric *m, struct assay_error *e)
+static int find_needs(const struct assay_session *s, uint32_t first, uint32_t end, struct metric *m,
+                      struct assay_error *e)
 {
     for (uint32_t i = 0; i < m->n_needs; i++) {
         uint32_t *column = &m->need[i].column;
-        for (*column = 0; *column < s->n_keys && strcmp(s->key[*column], m->need[i].key);)
+        for (*column = first; *column < end && strcmp(s->key[*column], m->need[i].key);)
             ++*column;
-        if (*column == s->n_keys)
+        if (*column == end)
             return assay_fail(e, ASSAY_EINTERNAL, "%s needs %s, which %s does not write", m->ops->name,
                               m->need[i].key, m->need[i].metric);
     }
     return ASSAY_OK;
+}
+
+/* Each encode has the same keys: two would not where only one has planes of chroma to compare. */
+static int same_keys(const struct metric *m, const struct metric *first, uint32_t encode, struct assay_error *e)
+{
+    bool same = m->n_keys == first->n_keys && m->n_aggregates == first->n_aggregates &&
+                m->n_accumulators == first->n_accumulators;
+    for (uint32_t k = 0; same && k < m->n_keys; k++)
+        same = !strcmp(m->keys[k], first->keys[k]);
+    for (uint32_t k = 0; same && k < m->n_aggregates; k++)
+        same = !strcmp(m->aggregates[k], first->aggregates[k]);
+    for (uint32_t k = 0; same && k < m->n_accumulators; k++)
+        same = !strcmp(m->accumulators[k], first->accumulators[k]);
+    if (same)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EMISMATCH, "%s has other scores for encode %u than for encode 0, as their formats "
+                      "differ: they can't share a session", m->ops->name, encode);
 }
 
 static int collect_keys(struct assay_session *s)
@@ -45,10 +65,13 @@ static int collect_keys(struct assay_session *s)
     if (!s->key || !s->aggregate_key || !s->accumulator || !s->unused || !s->accumulator_name)
         return assay_fail_memory(&s->error, "the scores");
     char (*name)[SESSION_NAME] = s->accumulator_name;
+    uint32_t first = 0;
     for (uint32_t i = 0; i < s->metrics; i++) {
         const struct metric *m = s->metric[i];
+        TRY(same_keys(m, s->metric[i % s->metrics_each], i / s->metrics_each, &s->error));
+        first = i % s->metrics_each ? first : s->n_keys;
         for (uint32_t k = 0; k < m->n_keys; k++) {
-            TRY(unique_key(s, m->keys[k], &s->error));
+            TRY(unique_key(s, first, m->keys[k], &s->error));
             s->key[s->n_keys++] = m->keys[k];
         }
         for (uint32_t k = 0; k < m->n_aggregates; k++)
@@ -56,8 +79,11 @@ static int collect_keys(struct assay_session *s)
         for (uint32_t k = 0; k < m->n_accumulators; k++)
             snprintf(*name++, SESSION_NAME, "%s.%s", m->ops->name, m->accumulators[k]);
     }
-    for (uint32_t i = 0; i < s->metrics; i++)
-        TRY(find_needs(s, s->metric[i], &s->error));
+    const uint32_t each = s->n_keys / s->encodes;
+    for (uint32_t i = 0; i < s->metrics; i++) {
+        first = i / s->metrics_each * each;
+        TRY(find_needs(s, first, first + each, s->metric[i], &s->error));
+    }
     TRY(sequence_init(&s->sequence, s->metric, s->metrics, &s->error));
     return scores_init(&s->scores, s->n_keys, s->key, &s->error);
 }
@@ -106,15 +132,26 @@ static int add_features(struct assay_session *s)
     return ASSAY_OK;
 }
 
-/* `scale` is how sides are scaled in this graph, where they are. It is used until the graph's passes are there. */
-static int new_graph(const struct assay_session *s, struct scale_plan *scale, struct graph **g, struct assay_error *e)
+/* The metrics of an encode behind those of the first one: the same, made again for its pair. */
+static int add_metrics_again(struct assay_session *s, uint32_t encode)
 {
-    *g = graph_new(e);
-    if (!*g)
-        return ASSAY_EINTERNAL;
-    (*g)->bring = s->scales ? scale_bring : s->source.bring;
-    (*g)->bring_opaque = s->scales ? scale : s->source.bring_opaque;
+    for (uint32_t i = 0; i < s->metrics_each; i++) {
+        struct metric *m;
+        TRY(metric_again(&m, s->metric[i], &s->error));
+        m->feature = s->metric[i]->feature;
+        m->several = s->metric[i]->several;
+        s->metric[s->metrics++] = m;
+        TRY(metric_settle(m, &s->encode[encode].pair, &s->error));
+    }
     return ASSAY_OK;
+}
+
+/* Passes that are added from now on bring sides as an encode's plan of scaling says. `scale` is used until these passes
+ * are there. */
+static void set_bring(const struct assay_session *s, struct scale_plan *scale, struct graph *g)
+{
+    g->bring = s->scales ? scale_bring : s->source.bring;
+    g->bring_opaque = s->scales ? scale : s->source.bring_opaque;
 }
 
 static int add_passes(struct graph *g, const struct metric_pair *pair, struct metric *m, struct assay_error *e)
@@ -124,33 +161,63 @@ static int add_passes(struct graph *g, const struct metric_pair *pair, struct me
     return m->ops->build(&b);
 }
 
+static int check_files(const struct assay_session *s, const struct metric *m, struct assay_error *e)
+{
+    if (m->n_files && s->encodes > 1)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: the files in %s would have the same names for each of %u encodes",
+                          m->ops->name, m->files[0].folder, s->encodes);
+    if (m->n_files && !s->config.keep_planes)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: an option asks for files in %s, and nobody here writes them",
+                          m->ops->name, m->files[0].folder);
+    return ASSAY_OK;
+}
+
+/* session_each_encode: adds the passes of an encode. */
+static int add_encode(void *opaque, uint32_t encode, struct assay_error *e)
+{
+    struct assay_session *s = opaque;
+    struct session_encode *own = &s->encode[encode];
+    graph_begin_encode(s->graph, encode, own->reference);
+    set_bring(s, &own->scale, s->graph);
+    for (uint32_t i = 0; i < s->metrics_each; i++) {
+        struct metric *m = s->metric[encode * s->metrics_each + i];
+        TRY(add_passes(s->graph, &own->pair, m, e));
+        TRY(check_files(s, m, e));
+    }
+    return ASSAY_OK;
+}
+
 static int build_graph(struct assay_session *s)
 {
-    TRY(new_graph(s, &s->scale, &s->graph, &s->error));
-    for (uint32_t i = 0; i < s->metrics; i++) {
-        TRY(add_passes(s->graph, &s->pair, s->metric[i], &s->error));
-        if (s->metric[i]->n_files && !s->config.keep_planes)
-            return assay_fail(&s->error, ASSAY_EUSAGE, "%s: an option asks for files in %s, and nobody here writes "
-                              "them", s->metric[i]->ops->name, s->metric[i]->files[0].folder);
-    }
+    s->graph = graph_new(&s->error);
+    if (!s->graph)
+        return ASSAY_EINTERNAL;
+    s->graph->encodes = (uint8_t)s->encodes;
+    TRY(session_each_encode(&s->config, add_encode, s, &s->error));
     s->graph->keep = s->config.keep_planes != 0;
     return graph_seal(s->graph, &s->error);
 }
 
-/* Builds the passes of the session's metrics for frames of another size: `build` of selftest_subject. */
+/* Builds the passes of an encode's metrics alone for frames of another size: `build` of selftest_subject. */
 static int build_again(void *opaque, uint32_t width, uint32_t height, struct graph **out, struct assay_error *e)
 {
-    const struct assay_session *s = opaque;
-    struct metric_pair pair = s->pair;
-    struct scale_plan scale = s->scales ? scale_plan_resized(&s->scale, width, height) : s->scale;
-    int rc = new_graph(s, &scale, out, e);
+    const struct session_proof *proof = opaque;
+    const struct assay_session *s = proof->session;
+    const struct session_encode *own = &s->encode[proof->encode];
+    struct metric_pair pair = own->pair;
+    struct scale_plan scale = own->scales ? scale_plan_resized(&own->scale, width, height) : own->scale;
+    *out = graph_new(e);
+    int rc = *out ? ASSAY_OK : ASSAY_EINTERNAL;
+    if (*out)
+        set_bring(s, &scale, *out);
     pair.format.width = pair.side[0].width = pair.side[1].width = width;
     pair.format.height = pair.side[0].height = pair.side[1].height = height;
-    for (uint32_t i = 0; !rc && i < s->metrics; i++) {
+    for (uint32_t i = 0; !rc && i < s->metrics_each; i++) {
+        const struct metric *like = s->metric[proof->encode * s->metrics_each + i];
         struct metric *m = NULL;
-        if (s->metric[i]->ops->predict)
+        if (like->ops->predict)
             continue;
-        rc = metric_again(&m, s->metric[i], e);
+        rc = metric_again(&m, like, e);
         if (!rc)
             rc = add_passes(*out, &pair, m, e);
         metric_free(&m);
@@ -162,12 +229,25 @@ static int build_again(void *opaque, uint32_t width, uint32_t height, struct gra
     return rc;
 }
 
-struct selftest_subject session_subject(struct assay_session *s)
+int session_subject(const struct assay_session *s, uint32_t encode, struct session_proof *proof,
+                    struct selftest_subject *subject, struct assay_error *e)
 {
-    const assay_format *f = &s->pair.format;
-    return (struct selftest_subject){
-        .build = build_again, .opaque = s, .graph = s->graph, .width = f->width, .height = f->height,
-        .bits = s->source.bring ? 16 : f->bit_depth, .takes = s->on_device[0] || s->on_device[1]};
+    const assay_format *f = &s->encode[encode].pair.format;
+    *proof = (struct session_proof){.session = s, .encode = encode};
+    if (s->encodes > 1) {
+        TRY(build_again(proof, f->width, f->height, &proof->graph, e));
+        TRY(graph_seal(proof->graph, e));
+    }
+    *subject = (struct selftest_subject){
+        .build = build_again, .opaque = proof, .graph = proof->graph ? proof->graph : s->graph, .width = f->width,
+        .height = f->height, .bits = s->source.bring ? 16 : f->bit_depth,
+        .takes = s->side[s->encode[encode].reference].on_device || s->side[encode + 1].on_device};
+    return ASSAY_OK;
+}
+
+void session_subject_free(struct session_proof *proof)
+{
+    graph_free(&proof->graph);
 }
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
@@ -190,7 +270,7 @@ static int print_option(const struct metric *m, uint32_t o, bool first, char *to
 static size_t print_configuration(const struct assay_session *s, char *to, size_t size)
 {
     size_t used = 0;
-    for (uint32_t i = 0; i < s->metrics && !s->metric[i]->feature; i++) {
+    for (uint32_t i = 0; i < s->metrics_each && !s->metric[i]->feature; i++) {
         const struct metric *m = s->metric[i];
         bool first = true;
         for (uint32_t o = 0; o <= m->ops->n_options; o++) { /* the name, then the options */
@@ -205,20 +285,20 @@ static size_t print_configuration(const struct assay_session *s, char *to, size_
     return used;
 }
 
-/* Writes what becomes of pictures of two depths or layouts, and the metrics' notes, into `size` bytes and returns their
- * length, like snprintf. A note is "name: text"; a line feed separates two notes. */
-static size_t print_notes(const struct assay_session *s, char *to, size_t size)
+/* Writes what becomes of an encode's pictures of two depths or layouts, and the metrics' notes, into `size` bytes and
+ * returns their length, like snprintf. A note is "name: text"; a line feed separates two notes. */
+static size_t print_notes(const struct assay_session *s, uint32_t encode, char *to, size_t size)
 {
     char converted[SESSION_DIFFERENCES];
-    session_differences(&s->pair, converted);
-    size_t used = session_scale_note(s, to, size);
+    session_differences(&s->encode[encode].pair, converted);
+    size_t used = session_scale_note(&s->encode[encode], to, size);
     if (converted[0]) {
         const int n = snprintf(used < size ? to + used : NULL, used < size ? size - used : 0, "%s%s", used ? "\n" : "",
                                converted);
         used += n > 0 ? (size_t)n : 0;
     }
-    for (uint32_t i = 0; i < s->metrics; i++) {
-        const struct metric *m = s->metric[i];
+    for (uint32_t i = 0; i < s->metrics_each; i++) {
+        const struct metric *m = s->metric[encode * s->metrics_each + i];
         const size_t left = used < size ? size - used : 0;
         if (!m->note[0])
             continue;
@@ -228,14 +308,43 @@ static size_t print_notes(const struct assay_session *s, char *to, size_t size)
     return used;
 }
 
+/* The notes of all encodes: once where they are equal, else each line behind its encode's number. */
+static void print_all_notes(const struct assay_session *s, bool equal, FILE *out)
+{
+    const char *separator = "";
+    for (uint32_t k = 0; k < (equal ? 1 : s->encodes); k++) {
+        char prefix[SESSION_PREFIX];
+        for (const char *line = s->encode[k].notes; *line; separator = "\n") {
+            const size_t length = strcspn(line, "\n");
+            fprintf(out, "%s%s%.*s", separator, session_prefix(equal ? 1 : s->encodes, k, prefix), (int)length, line);
+            line += length + (line[length] != 0);
+        }
+    }
+}
+
+static int note_all(struct assay_session *s)
+{
+    bool equal = true;
+    size_t size;
+    for (uint32_t k = 0; k < s->encodes; k++) {
+        const size_t bytes = print_notes(s, k, NULL, 0) + 1;
+        char *notes = s->encode[k].notes = calloc(1, bytes);
+        if (!notes)
+            return assay_fail_memory(&s->error, "the notes");
+        print_notes(s, k, notes, bytes);
+        equal = equal && !strcmp(notes, s->encode[0].notes);
+    }
+    FILE *out = open_memstream(&s->notes, &size);
+    if (!out)
+        return assay_fail_memory(&s->error, "the notes");
+    print_all_notes(s, equal, out);
+    const bool bad = ferror(out) != 0;
+    return fclose(out) || bad ? assay_fail_memory(&s->error, "the notes") : ASSAY_OK;
+}
+
 static int describe(struct assay_session *s)
 {
-    const size_t notes = print_notes(s, NULL, 0) + 1;
-    s->notes = malloc(notes);
-    if (!s->notes)
-        return assay_fail_memory(&s->error, "the notes");
-    *s->notes = 0;
-    print_notes(s, s->notes, notes);
+    TRY(note_all(s));
     const size_t size = print_configuration(s, NULL, 0) + 1;
     s->configuration = malloc(size);
     if (!s->configuration)
@@ -244,15 +353,31 @@ static int describe(struct assay_session *s)
     return ASSAY_OK;
 }
 
+struct pairing {
+    struct assay_session *session;
+    const assay_format *format;
+};
+
+/* session_each_encode. */
+static int add_pair(void *opaque, uint32_t encode, struct assay_error *e)
+{
+    const struct pairing *p = opaque;
+    struct session_encode *own = &p->session->encode[encode];
+    TRY(session_pair(&own->pair, &p->session->config, encode, p->format, e));
+    return session_scale(p->session, own, e);
+}
+
 int session_plan(struct assay_session *s, const assay_format *format)
 {
-    TRY(session_pair(&s->pair, &s->config, format, &s->error));
-    for (unsigned side = 0; side < 2; side++)
-        TRY(recode_init(&s->recode[side], &s->pair.given[side], &s->pair.held[side], &s->error));
-    TRY(session_scale(s, &s->error));
+    s->encodes = session_encodes(&s->config);
+    TRY(session_each_encode(&s->config, add_pair, &(struct pairing){s, format}, &s->error));
+    TRY(session_choose_sides(s, &s->error));
     for (uint32_t i = 0; i < s->metrics; i++)
-        TRY(metric_settle(s->metric[i], &s->pair, &s->error));
+        TRY(metric_settle(s->metric[i], &s->encode[0].pair, &s->error));
     TRY(add_features(s));
+    s->metrics_each = s->metrics;
+    for (uint32_t k = 1; k < s->encodes; k++)
+        TRY(add_metrics_again(s, k));
     TRY(build_graph(s));
     TRY(session_check_config(&s->config, &s->error));
     TRY(collect_keys(s));
@@ -261,19 +386,37 @@ int session_plan(struct assay_session *s, const assay_format *format)
 
 /* ---- aggregates -------------------------------------------------------------------------------------------------- */
 
-void session_aggregates(const struct assay_session *s, double *aggregates)
+const struct metric *session_key_metric(const struct assay_session *s, uint32_t *index, uint32_t *number)
 {
+    uint32_t i = 0;
+    for (; i < s->metrics && *index >= s->metric[i]->n_keys; i++)
+        *index -= s->metric[i]->n_keys;
+    *number = i;
+    return i < s->metrics ? s->metric[i] : NULL;
+}
+
+const struct metric *session_aggregate_metric(const struct assay_session *s, uint32_t *index, uint32_t *number)
+{
+    uint32_t i = 0;
+    for (; i < s->metrics && *index >= s->metric[i]->n_aggregates; i++)
+        *index -= s->metric[i]->n_aggregates;
+    *number = i;
+    return i < s->metrics ? s->metric[i] : NULL;
+}
+
+double session_aggregate(const struct assay_session *s, uint32_t index)
+{
+    double all[METRIC_AGGREGATES];
     const assay_i128 *accumulators = s->accumulator;
     struct assay_fpenv saved;
+    uint32_t number;
+    const struct metric *m = session_aggregate_metric(s, &index, &number);
+    for (uint32_t i = 0; i < number; i++)
+        accumulators += s->metric[i]->n_accumulators;
     assay_fpenv_enter(&saved);
-    for (uint32_t i = 0; i < s->metrics; i++) {
-        const struct metric *m = s->metric[i];
-        if (m->n_aggregates)
-            m->ops->finish(m, s->counted, accumulators, aggregates);
-        aggregates += m->n_aggregates;
-        accumulators += m->n_accumulators;
-    }
+    m->ops->finish(m, s->counted, accumulators, all);
     assay_fpenv_leave(&saved);
+    return all[index];
 }
 
 /* ---- planes ------------------------------------------------------------------------------------------------------ */
@@ -320,7 +463,9 @@ bool session_describe_plane(const struct assay_session *s, uint32_t index, assay
         plane->output++;
     for (uint32_t m = 0; m < s->metrics; m++)
         for (uint32_t i = 0; i < s->metric[m]->n_maps && !plane->map; i++)
-            if (s->metric[m]->maps[i].plane == number)
+            if (s->metric[m]->maps[i].plane == number) {
                 plane->map = s->metric[m]->maps[i].name;
+                plane->encode = m / s->metrics_each;
+            }
     return true;
 }

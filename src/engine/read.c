@@ -29,7 +29,8 @@ struct reading {
     uint64_t base;             /* slots that the session had taken before */
     uint64_t taken, submitted; /* slots taken since; `submitted` belongs to the caller's thread */
     bool quit;
-    struct side side[2];
+    struct side side[SESSION_SIDES];
+    unsigned sides;
     pthread_mutex_t lock;      /* guards what changes here, and `filled` in the slots */
     pthread_cond_t ready;      /* for the caller's thread: a side has made progress */
 };
@@ -45,7 +46,10 @@ static int use_of(const struct reading *r, uint64_t pair)
 static bool is_over(const struct side *d)
 {
     const struct reading *r = d->all;
-    return r->quit || d->stop != UINT64_MAX || d->next >= r->end || d->next > r->side[!d->number].stop;
+    bool over = r->quit || d->stop != UINT64_MAX || d->next >= r->end;
+    for (unsigned k = 0; k < r->sides; k++)
+        over |= d->next > r->side[k].stop;
+    return over;
 }
 
 static bool must_wait(const struct side *d)
@@ -145,30 +149,30 @@ static int take_slots(struct reading *r)
     struct assay_session *s = r->session;
     const uint64_t most = s->config.prefetch_frames ? s->config.prefetch_frames : 1;
     while (r->taken == r->submitted || (r->taken - r->submitted < most && session_has_room(s))) {
-        assay_buffer unused[2];
+        assay_buffer unused[SESSION_SIDES];
         TRY(session_take(s, &unused[0], &unused[1]));
         pthread_mutex_lock(&r->lock);
         r->taken++;
-        for (unsigned k = 0; k < 2; k++)
+        for (unsigned k = 0; k < r->sides; k++)
             pthread_cond_signal(&r->side[k].more);
         pthread_mutex_unlock(&r->lock);
     }
     return ASSAY_OK;
 }
 
-/* Waits for both sides of a pair. When both failed, the reference's failure is returned. */
+/* Waits for all sides of a pair. When several failed, the failure of the first one is returned. */
 static int wait_for(struct reading *r, uint64_t pair, int use, assay_read_end *end)
 {
     struct assay_session *s = r->session;
     const bool *filled = s->slot[ring_slot(s, r->base + r->submitted)].filled;
     pthread_mutex_lock(&r->lock);
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < r->sides; k++) {
         const struct side *d = &r->side[k];
         while (d->stop > pair && (use ? !filled[k] : d->next <= pair))
             pthread_cond_wait(&r->ready, &r->lock);
         end->ended[k] = d->stop == pair;
     }
-    for (unsigned k = 2; k-- > 0;)
+    for (unsigned k = r->sides; k-- > 0;)
         if (end->ended[k] && r->side[k].got < 0) {
             s->error = (struct assay_error){0};
             assay_fail(&s->error, r->side[k].got, "%s", r->side[k].error);
@@ -177,13 +181,21 @@ static int wait_for(struct reading *r, uint64_t pair, int use, assay_read_end *e
     return s->error.code;
 }
 
+static bool any_ended(const struct reading *r, const assay_read_end *end)
+{
+    bool ended = false;
+    for (unsigned k = 0; k < r->sides; k++)
+        ended |= end->ended[k] != 0;
+    return ended;
+}
+
 static int submit_pairs(struct reading *r, uint64_t first, assay_read_end *end)
 {
     for (uint64_t pair = first; pair < r->end; pair++) {
         const int use = use_of(r, pair);
         TRY(use ? take_slots(r) : ASSAY_OK);
         TRY(wait_for(r, pair, use, end));
-        if (end->ended[0] || end->ended[1])
+        if (any_ended(r, end))
             return ASSAY_OK;
         TRY(use ? session_commit(r->session, pair, use) : ASSAY_OK);
         r->submitted += use != ASSAY_UNUSED;
@@ -198,12 +210,12 @@ static void stop_threads(struct reading *r)
 {
     pthread_mutex_lock(&r->lock);
     r->quit = true;
-    for (unsigned k = 0; k < 2; k++)
+    for (unsigned k = 0; k < r->sides; k++)
         pthread_cond_broadcast(&r->side[k].more);
     pthread_mutex_unlock(&r->lock);
     if (r->reader->abandon)
         r->reader->abandon(r->reader->opaque);
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < r->sides; k++) {
         while (r->side[k].threads)
             pthread_join(r->side[k].thread[--r->side[k].threads], NULL);
         pthread_cond_destroy(&r->side[k].more);
@@ -215,17 +227,18 @@ static void stop_threads(struct reading *r)
 int session_read(struct assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end,
                  assay_read_end *result)
 {
-    struct reading r = {.session = s, .reader = reader, .end = end, .base = s->taken};
+    struct reading r = {.session = s, .reader = reader, .end = end, .base = s->taken,
+                        .sides = s->encodes + 1};
     *result = (assay_read_end){0};
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.ready, NULL);
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < r.sides; k++) {
         r.side[k] = (struct side){.all = &r, .number = k, .next = first, .stop = UINT64_MAX};
         pthread_cond_init(&r.side[k].more, NULL);
     }
-    int rc = start_side(&r.side[0]);
-    if (!rc)
-        rc = start_side(&r.side[1]);
+    int rc = ASSAY_OK;
+    for (unsigned k = 0; !rc && k < r.sides; k++)
+        rc = start_side(&r.side[k]);
     if (!rc)
         rc = submit_pairs(&r, first, result);
     stop_threads(&r);

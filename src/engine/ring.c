@@ -32,16 +32,19 @@ static size_t place_pair(const struct assay_session *s, struct frame_slot *slot,
 {
     size_t at = 0;
     for (unsigned unread = 0; unread < 2; unread++)
-        for (unsigned side = 0; side < 2; side++)
-            at = place(&s->pair.held[side], slot->own[side], unread ? ~(unsigned)s->reads[side] : s->reads[side],
-                       memory, at);
+        for (unsigned side = 0; side < s->sides; side++)
+            at = place(&s->side[side].held, slot->own[side],
+                       unread ? ~(unsigned)s->side[side].reads : s->side[side].reads, memory, at);
     return at;
 }
 
 /* Allocates the session's own planes of a slot. */
 static int own_memory(struct assay_session *s, struct frame_slot *slot)
 {
-    if (slot->memory || (s->on_device[0] && s->on_device[1]))
+    bool needed = false;
+    for (unsigned side = 0; side < s->sides; side++)
+        needed |= !s->side[side].on_device;
+    if (slot->memory || !needed)
         return ASSAY_OK;
     const size_t bytes = place_pair(s, slot, NULL);
     slot->memory = s->executor->ops->host_alloc(s->executor, (uint32_t)(slot - s->slot), bytes);
@@ -54,9 +57,9 @@ static int own_memory(struct assay_session *s, struct frame_slot *slot)
 /* The planes that the application writes pictures to which are converted. */
 static int given_memory(struct assay_session *s, struct frame_slot *slot)
 {
-    for (unsigned side = 0; side < 2; side++) {
-        const assay_format *f = &s->pair.given[side];
-        if (s->recode[side].equal || slot->given_memory[side])
+    for (unsigned side = 0; side <= s->encodes; side++) {
+        const assay_format *f = &s->side[side].given;
+        if (s->side[side].recode.equal || slot->given_memory[side])
             continue;
         slot->given_memory[side] = aligned_alloc(64, place(f, slot->given[side], ~0u, NULL, 0));
         if (!slot->given_memory[side])
@@ -106,11 +109,11 @@ static int limit_slots(struct assay_session *s, uint32_t devices)
 static uint64_t look_at_planes(struct assay_session *s)
 {
     uint64_t bytes = 0;
-    for (unsigned side = 0; side < 2; side++) {
-        const assay_format *f = &s->pair.held[side];
+    for (unsigned side = 0; side < s->sides; side++) {
+        const assay_format *f = &s->side[side].held;
         for (unsigned p = 0; p < INPUT_PLANES; p++)
             if (session_reads(s, side, p)) {
-                s->reads[side] |= (uint8_t)(1u << p);
+                s->side[side].reads |= (uint8_t)(1u << p);
                 bytes += (uint64_t)format_row_bytes(f, p) * assay_format_plane_height(f, p);
             }
     }
@@ -136,7 +139,8 @@ int ring_init(struct assay_session *s)
         return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames %s: at most %d",
                           in_flight > SESSION_SLOTS ? in_flight : ahead,
                           in_flight > SESSION_SLOTS ? "in flight" : "ahead", SESSION_SLOTS);
-    s->history = s->graph->history[0] > s->graph->history[1] ? s->graph->history[0] : s->graph->history[1];
+    for (unsigned side = 0; side < s->sides; side++)
+        s->history = s->graph->history[side] > s->history ? s->graph->history[side] : s->history;
     const uint32_t usual = s->source.frames ? s->source.frames : s->executor->depth + pairs_ahead(s, pair_bytes);
     s->slots = in_flight ? in_flight : usual;
     s->slots += s->history;
@@ -145,7 +149,7 @@ int ring_init(struct assay_session *s)
     /* Each device gets the same number of frames. */
     const uint32_t devices = s->executor->devices ? s->executor->devices : 1;
     s->slots = (s->slots + devices - 1) / devices * devices;
-        TRY(limit_slots(s, devices));
+    TRY(limit_slots(s, devices));
     s->room = s->slots - s->history;
     s->in_turn = in_flight || s->config.least_frames;
     s->slot = calloc(s->slots, sizeof *s->slot);
@@ -158,8 +162,8 @@ void ring_free(struct assay_session *s)
     for (uint32_t i = 0; s->slot && i < s->slots; i++) {
         if (s->slot[i].memory)
             s->executor->ops->host_free(s->executor, i, s->slot[i].memory);
-        free(s->slot[i].given_memory[0]);
-        free(s->slot[i].given_memory[1]);
+        for (unsigned side = 0; side < SESSION_SIDES; side++)
+            free(s->slot[i].given_memory[side]);
     }
     free(s->slot);
     free(s->order);
@@ -268,7 +272,7 @@ static assay_buffer buffer_of(const struct kernel_plane plane[INPUT_PLANES], uin
 
 void ring_buffer(const struct assay_session *s, uint32_t slot, unsigned side, assay_buffer *to)
 {
-    *to = buffer_of(s->recode[side].equal ? s->slot[slot].own[side] : s->slot[slot].given[side], slot);
+    *to = buffer_of(s->side[side].recode.equal ? s->slot[slot].own[side] : s->slot[slot].given[side], slot);
 }
 
 /* The session's own planes of a side of a slot that passes read; the others are NULL. */
@@ -276,28 +280,45 @@ static assay_buffer buffer_of_inputs(const struct assay_session *s, uint32_t slo
 {
     assay_buffer b = buffer_of(s->slot[slot].own[side], slot);
     for (unsigned p = 0; p < INPUT_PLANES; p++)
-        if (!(s->reads[side] >> p & 1))
+        if (!(s->side[side].reads >> p & 1))
             b.plane[p] = NULL;
     return b;
 }
 
-void ring_convert(struct assay_session *s, uint32_t slot, unsigned side)
+/* Brings a picture of the application to the form of a side of a slot. */
+static void recode_side(const struct assay_session *s, uint32_t slot, unsigned side, const assay_picture *from)
 {
     const assay_buffer to = buffer_of_inputs(s, slot, side);
+    recode_picture(&s->side[side].recode, from, &to);
+}
+
+/* Makes the other forms of the reference of its picture. */
+static void make_forms(const struct assay_session *s, uint32_t slot, const assay_picture *reference)
+{
+    for (unsigned form = s->encodes + 1; form < s->sides; form++)
+        recode_side(s, slot, form, reference);
+}
+
+void ring_convert(struct assay_session *s, uint32_t slot, unsigned side)
+{
+    const bool equal = s->side[side].recode.equal;
+    const struct kernel_plane *given = equal ? s->slot[slot].own[side] : s->slot[slot].given[side];
     assay_picture from = {.release = NULL};
-    if (s->recode[side].equal)
-        return;
     for (unsigned p = 0; p < INPUT_PLANES; p++) {
-        from.plane[p] = s->slot[slot].given[side][p].data;
-        from.stride[p] = s->slot[slot].given[side][p].stride;
+        from.plane[p] = given[p].data;
+        from.stride[p] = given[p].stride;
     }
-    recode_picture(&s->recode[side], &from, &to);
+    if (!equal)
+        recode_side(s, slot, side, &from);
+    if (!side)
+        make_forms(s, slot, &from);
 }
 
 bool session_reads(const struct assay_session *s, unsigned side, unsigned plane)
 {
     const struct graph *g = s->graph;
-    if (g->keep || s->source.bring || s->on_device[side] || !s->recode[side].equal)
+    const bool form = side > s->encodes, converted = !form && !s->side[side].recode.equal;
+    if (g->keep || s->source.bring || s->side[side].on_device || converted || (!side && s->sides > s->encodes + 1))
         return true;
     for (graph_plane i = 0; i < g->planes; i++)
         if (g->plane[i].input && !g->plane[i].table && g->plane[i].side == side && g->plane[i].component == plane)
@@ -310,7 +331,7 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
     struct frame_slot *slot;
     TRY(refuse_host_frames(s));
     TRY(next_slot(s, &slot));
-    slot->filled[0] = slot->filled[1] = false;
+    memset(slot->filled, 0, sizeof slot->filled);
     int rc = own_memory(s, slot);
     if (!rc)
         rc = given_memory(s, slot);
@@ -319,7 +340,8 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
         return rc;
     }
     ring_buffer(s, (uint32_t)(slot - s->slot), 0, ref);
-    ring_buffer(s, (uint32_t)(slot - s->slot), 1, dis);
+    for (unsigned k = 0; k < s->encodes; k++)
+        ring_buffer(s, (uint32_t)(slot - s->slot), k + 1, &dis[k]);
     s->held++;
     return ASSAY_OK;
 }
@@ -357,12 +379,13 @@ int session_commit(struct assay_session *s, uint64_t frame, int use)
     }
     const uint32_t number = ring_slot(s, s->taken - s->held);
     struct frame_slot *slot = &s->slot[number];
-    for (unsigned side = 0; side < 2; side++)
+    for (unsigned side = 0; side <= s->encodes; side++)
         if (!slot->filled[side])
             ring_convert(s, number, side);
     s->held--;
     memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
-    memcpy(slot->inputs.taken, s->on_device, sizeof s->on_device);
+    for (unsigned side = 0; side < s->sides; side++)
+        slot->inputs.taken[side] = s->side[side].on_device;
     ring_queue(s, slot, frame, use == ASSAY_NEIGHBOUR);
     return ASSAY_OK;
 }
@@ -386,30 +409,37 @@ static void give_back(assay_picture *picture)
     picture->release = NULL;
 }
 
+static bool is_read_in_place(const struct assay_session *s, unsigned side, const assay_picture *picture)
+{
+    return picture->release && s->side[side].recode.equal;
+}
+
 int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis,
                   bool neighbour)
 {
-    const assay_picture *const from[2] = {ref, dis};
     struct frame_slot *slot;
+    bool copied = s->sides > s->encodes + 1;
     TRY(refuse_host_frames(s));
     TRY(ring_check_number(s, frame));
     TRY(next_slot(s, &slot));
-    const bool in_place[2] = {ref->release && s->recode[0].equal, dis->release && s->recode[1].equal};
-    const int rc = !in_place[0] || !in_place[1] ? own_memory(s, slot) : ASSAY_OK;
+    for (unsigned side = 0; side <= s->encodes; side++)
+        copied |= !is_read_in_place(s, side, side ? &dis[side - 1] : ref);
+    const int rc = copied ? own_memory(s, slot) : ASSAY_OK;
     if (rc) {
         untake(s, 1);
         return rc;
     }
-    for (unsigned side = 0; side < 2; side++) {
-        slot->lent[side] = *from[side];
-        if (in_place[side])
-            lend(&s->pair.held[side], slot->inputs.plane[side], from[side]);
-        else {
-            const assay_buffer to = buffer_of_inputs(s, (uint32_t)(slot - s->slot), side);
-            recode_picture(&s->recode[side], from[side], &to);
-            memcpy(slot->inputs.plane[side], slot->own[side], sizeof slot->own[side]);
-        }
+    const uint32_t number = (uint32_t)(slot - s->slot);
+    memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
+    for (unsigned side = 0; side <= s->encodes; side++) {
+        const assay_picture *from = side ? &dis[side - 1] : ref;
+        slot->lent[side] = *from;
+        if (is_read_in_place(s, side, from))
+            lend(&s->side[side].held, slot->inputs.plane[side], from);
+        else
+            recode_side(s, number, side, from);
     }
+    make_forms(s, number, ref);
     ring_queue(s, slot, frame, neighbour);
     return ASSAY_OK;
 }
@@ -418,7 +448,7 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
  * it. */
 static void release_behind(struct assay_session *s, uint64_t count)
 {
-    for (unsigned side = 0; side < 2; side++)
+    for (unsigned side = 0; side <= s->encodes; side++)
         if (count >= s->graph->history[side])
             give_back(&s->slot[ring_slot(s, count - s->graph->history[side])].lent[side]);
 }
@@ -426,7 +456,7 @@ static void release_behind(struct assay_session *s, uint64_t count)
 void ring_release_all(struct assay_session *s)
 {
     for (uint32_t i = 0; s->slot && i < s->slots; i++)
-        for (unsigned side = 0; side < 2; side++)
+        for (unsigned side = 0; side <= s->encodes; side++)
             give_back(&s->slot[i].lent[side]);
 }
 

@@ -40,44 +40,46 @@ static void follow_tags(struct scale_plan *plan)
         }
 }
 
-int session_scale(struct assay_session *s, struct assay_error *e)
+int session_scale(struct assay_session *s, struct session_encode *encode, struct assay_error *e)
 {
-    struct scale_plan *plan = &s->scale;
+    struct scale_plan *plan = &encode->scale;
+    struct metric_pair *pair = &encode->pair;
     if (!s->config.scale)
         return ASSAY_OK;
     *plan = (struct scale_plan){.filter = scale_filter_from_name(s->config.scale)};
     for (unsigned side = 0; side < 2; side++) {
-        plan->side[side].from = s->pair.held[side];
-        plan->side[side].to = s->pair.side[side];
+        plan->side[side].from = pair->held[side];
+        plan->side[side].to = pair->side[side];
     }
-    s->scales = scale_is_scaled(plan, 0) || scale_is_scaled(plan, 1);
-    if (!s->scales)
+    encode->scales = scale_is_scaled(plan, 0) || scale_is_scaled(plan, 1);
+    if (!encode->scales)
         return ASSAY_OK;
+    s->scales = true;
     if (s->source.opaque)
         return assay_fail(e, ASSAY_EUSAGE, "images of an application's device can't be scaled");
     if (s->config.scale_siting == ASSAY_SCALE_TAG)
         follow_tags(plan);
     for (unsigned side = 0; side < 2; side++)
-        s->pair.side[side].chroma_location = plan->side[side].to.chroma_location;
-    s->pair.format.chroma_location = s->pair.side[0].chroma_location;
+        pair->side[side].chroma_location = plan->side[side].to.chroma_location;
+    pair->format.chroma_location = pair->side[0].chroma_location;
     return scale_check(plan, e);
 }
 
-size_t session_scale_note(const struct assay_session *s, char *to, size_t size)
+size_t session_scale_note(const struct session_encode *encode, char *to, size_t size)
 {
     size_t used = 0;
     if (size)
         *to = 0;
-    for (unsigned side = 0; s->scales && side < 2; side++) {
-        const assay_format *a = &s->scale.side[side].from, *b = &s->scale.side[side].to;
+    for (unsigned side = 0; encode->scales && side < 2; side++) {
+        const assay_format *a = &encode->scale.side[side].from, *b = &encode->scale.side[side].to;
         const size_t left = used < size ? size - used : 0;
-        if (!scale_is_scaled(&s->scale, side))
+        if (!scale_is_scaled(&encode->scale, side))
             continue;
         const int n = snprintf(left ? to + used : NULL, left,
                                "%sscale: the %s, %ux%u, is scaled to %ux%u: %s, chroma %s", used ? "\n" : "",
                                side ? "distorted" : "reference", a->width, a->height, b->width,
-                               b->height, scale_filter_name[s->scale.filter],
-                               s->scale.side[side].sited ? "as tagged" : "centred");
+                               b->height, scale_filter_name[encode->scale.filter],
+                               encode->scale.side[side].sited ? "as tagged" : "centred");
         used += n > 0 ? (size_t)n : 0;
     }
     return used;

@@ -11,12 +11,44 @@
 #include "engine/ring.h"
 #include "executors/cpu/pool.h"
 
+/* The device is chosen for the first encode: the work of the others is like its own. */
 static int choose(struct assay_session *s)
 {
-    const struct selftest_subject subject = session_subject(s);
-    const int rc = choose_device(&s->config, &subject, &s->choice, &s->error);
+    struct selftest_subject subject;
+    struct session_proof proof;
+    int rc = session_subject(s, 0, &proof, &subject, &s->error);
+    if (!rc)
+        rc = choose_device(&s->config, &subject, &s->choice, &s->error);
+    session_subject_free(&proof);
     s->config.backend = s->choice.backend;
     s->config.device = *s->choice.device ? s->choice.device : NULL;
+    return rc;
+}
+
+/* Whether an encode's passes are those of an earlier one, up to the pictures that they read. */
+static bool proved_before(const struct assay_session *s, uint32_t encode)
+{
+    const struct metric_pair *pair = &s->encode[encode].pair;
+    for (uint32_t k = 0; k < encode; k++)
+        if (!memcmp(pair->given, s->encode[k].pair.given, sizeof pair->given))
+            return true;
+    return false;
+}
+
+/* Each encode's passes are proved as those of a session of its own, so that what is on record is not run again. */
+static int prove(struct assay_session *s, const struct selftest_device *device)
+{
+    int rc = ASSAY_OK;
+    for (uint32_t k = 0; !rc && k < s->encodes; k++) {
+        struct selftest_subject subject;
+        struct session_proof proof;
+        if (proved_before(s, k) || !s->executor->ops->modules)
+            continue;
+        rc = session_subject(s, k, &proof, &subject, &s->error);
+        if (!rc)
+            rc = selftest_prove(s->executor, device, &subject, &s->error);
+        session_subject_free(&proof);
+    }
     return rc;
 }
 
@@ -26,11 +58,11 @@ static int open_executor(struct assay_session *s)
     if (s->config.backend && !strcmp(s->config.backend, "auto"))
         TRY(choose(s));
     TRY(devices_open(&s->config, &s->executor, &s->error));
-    const struct selftest_subject subject = session_subject(s);
-    if (subject.takes && !s->executor->ops->take)
-        return assay_fail(&s->error, ASSAY_EDEVICE, "pictures in a device's memory can't be scored on %s%s",
-                          s->executor->ops->name, s->executor->devices ? " of several devices" : "");
-    return selftest_prove(s->executor, &device, &subject, &s->error);
+    for (uint32_t side = 0; side < s->sides; side++)
+        if (s->side[side].on_device && !s->executor->ops->take)
+            return assay_fail(&s->error, ASSAY_EDEVICE, "pictures in a device's memory can't be scored on %s%s",
+                              s->executor->ops->name, s->executor->devices ? " of several devices" : "");
+    return prove(s, &device);
 }
 
 int session_may_start(struct assay_session *s)
@@ -41,12 +73,12 @@ int session_may_start(struct assay_session *s)
 }
 
 /* Pictures in a device's memory are read there as they are. */
-static int refuse_conversion(struct assay_session *s, bool on_device[2])
+static int refuse_conversion(struct assay_session *s, bool all)
 {
-    for (unsigned side = 0; side < 2; side++)
-        if (on_device[side] && !s->recode[side].equal)
+    for (uint32_t side = 0; side < s->sides; side++)
+        if ((all || s->side[side <= s->encodes ? side : 0].on_device) && !s->side[side].recode.equal)
             return assay_fail(&s->error, ASSAY_EUSAGE, "%s pictures in a device's memory can't be brought to another "
-                              "depth or layout", side ? "distorted" : "reference");
+                              "depth or layout", side && side <= s->encodes ? "distorted" : "reference");
     return ASSAY_OK;
 }
 
@@ -59,10 +91,10 @@ static int prepare(struct assay_session *s)
 
 int session_start(struct assay_session *s, const assay_format *format)
 {
-    for (unsigned side = 0; side < 2; side++)
-        s->on_device[side] = s->config.gpu_sides >> side & 1;
+    for (unsigned side = 0; side < SESSION_SIDES; side++)
+        s->side[side].on_device = s->config.gpu_sides >> side & 1;
     TRY(session_plan(s, format));
-    TRY(refuse_conversion(s, s->on_device));
+    TRY(refuse_conversion(s, false));
     TRY(open_executor(s));
     TRY(prepare(s));
     TRY(crew_start(s));
@@ -75,10 +107,12 @@ int session_start_on_device(struct assay_session *s, const assay_format *format,
                             const struct selftest_device *device)
 {
     s->executor = x;
+    if (session_encodes(&s->config) > 1)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "a session of images on a device has one encode, not %u",
+                          session_encodes(&s->config));
     TRY(session_plan(s, format));
-    TRY(refuse_conversion(s, (bool[2]){true, true}));
-    const struct selftest_subject subject = session_subject(s);
-    TRY(selftest_prove(x, device, &subject, &s->error));
+    TRY(refuse_conversion(s, true));
+    TRY(prove(s, device));
     TRY(prepare(s));
     s->started = true;
     return ASSAY_OK;
@@ -137,8 +171,10 @@ void session_free(struct assay_session *s)
     sequence_free(&s->sequence);
     free(s->accumulator);
     free(s->unused);
-    recode_free(&s->recode[0]);
-    recode_free(&s->recode[1]);
+    for (uint32_t side = 0; side < GRAPH_SIDES; side++)
+        recode_free(&s->side[side].recode);
+    for (uint32_t k = 0; k < ASSAY_ENCODES; k++)
+        free(s->encode[k].notes);
     free(s->configuration);
     free(s->notes);
     pthread_mutex_destroy(&s->lock);

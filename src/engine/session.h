@@ -19,7 +19,9 @@
 #include "scale/passes.h"
 #include "selftest/prove.h"
 
-enum { SESSION_METRICS = 64, SESSION_SLOTS = 256, SESSION_NAME = METRIC_KEY_SIZE + 64 };
+/* SESSION_SIDES: of pictures that the application gives. */
+enum { SESSION_METRICS = 64, SESSION_SLOTS = 256, SESSION_NAME = METRIC_KEY_SIZE + 64,
+       SESSION_SIDES = ASSAY_ENCODES + 1 };
 
 /* Submits a frame that is on a device of the application to executor `x`, in a free slot. `held` lists the slots of
  * earlier frames, as in frame_inputs. `frame` describes the frame. */
@@ -30,15 +32,15 @@ struct frame_slot {
     uint64_t frame;
     struct frame_inputs inputs;
     void *memory;               /* the session's own planes, made when first needed */
-    struct kernel_plane own[2][INPUT_PLANES];
-    assay_picture lent[2];      /* pictures whose release callbacks are still to be called */
+    struct kernel_plane own[GRAPH_SIDES][INPUT_PLANES];
+    assay_picture lent[SESSION_SIDES]; /* pictures whose release callbacks are still to be called */
     bool neighbour;             /* has no scores of its own */
     session_submit_fn *submit;  /* for a frame on a device; NULL: the frame is `inputs` */
     const void *description;    /* for `submit` */
     bool used;                  /* taken, and not free again */
-    bool filled[2];             /* set by a thread that reads the side (read.c), and converted */
-    void *given_memory[2];      /* where pictures that are converted are written to; made when first needed */
-    struct kernel_plane given[2][INPUT_PLANES];
+    bool filled[SESSION_SIDES]; /* set by a thread that reads the side (read.c), and converted */
+    void *given_memory[SESSION_SIDES]; /* where pictures that are converted are written to; made when first needed */
+    struct kernel_plane given[SESSION_SIDES][INPUT_PLANES];
     uint64_t submit_time;       /* nanoseconds; only for a timed frame */
 };
 
@@ -56,17 +58,36 @@ struct session_source {
     void *opaque;               /* NULL: frames are host memory */
 };
 
+/* A side of a frame: a stream of pictures, or another form of the reference's (graph.h). */
+struct session_side {
+    assay_format given, held; /* of the application's pictures, and of the planes that frames hold */
+    struct recode recode;     /* from one to the other */
+    uint8_t reads;            /* bit p is set where passes read plane p; set before the start */
+    bool on_device;           /* session_take_picture brings it, or kernels can't read its packing */
+};
+
+/* How an encode is compared with the reference: as in a session of its own. */
+struct session_encode {
+    struct metric_pair pair;
+    uint32_t reference;      /* the side of the frame that holds the reference as it is compared with this encode */
+    struct scale_plan scale; /* where the session `scales`: how passes bring what frames hold to pair.side */
+    bool scales;             /* a side of it is scaled */
+    char *notes;
+};
+
 struct assay_session {
     struct assay_error error;
     char *configuration, *notes; /* after session_plan */
     assay_config config;
-    struct metric *metric[SESSION_METRICS];
-    uint32_t metrics;
+    /* Before the plan those of one encode; then those of each, encode by encode. */
+    struct metric *metric[SESSION_METRICS * ASSAY_ENCODES];
+    uint32_t metrics, metrics_each; /* all; of an encode */
     bool started;
-    struct metric_pair pair;
-    struct recode recode[2];    /* from the pictures that the application gives to those of pair.held */
-    struct scale_plan scale;    /* where `scales`: how passes bring those to pair.side */
-    bool scales;                /* a side is scaled */
+    struct session_encode encode[ASSAY_ENCODES];
+    uint32_t encodes;
+    struct session_side side[GRAPH_SIDES];
+    uint32_t sides;             /* at least 1 + encodes */
+    bool scales;                /* an encode's pictures, or the reference's for it, are scaled */
     struct graph *graph;
     struct executor *executor;
     struct choice choice;       /* set for --backend auto */
@@ -86,10 +107,6 @@ struct assay_session {
 
     assay_times_callback *on_times; /* set while executor->timed is */
     void *on_times_opaque;
-
-    /* Set before start. */
-    uint8_t reads[2];  /* by side: bit p is set where session_reads(side, p) */
-    bool on_device[2]; /* session_take_picture brings the side, or kernels can't read its packing */
 
     /* The ring (engine/ring.h). A frame's planes are kept for the next `history` frames, so only `room` slots can be
      * taken and not done. The counters count pairs from the start; 64 bits never wrap in practice. */
@@ -122,11 +139,23 @@ int session_may_start(struct assay_session *s);
  * were read. */
 int session_plan(struct assay_session *s, const assay_format *format);
 
-/* After session_plan: what a device has to prove for the session. */
-struct selftest_subject session_subject(struct assay_session *s);
+/* After session_plan: what a device has to prove for an encode: what it would have to for a session of this one. */
+struct session_proof {
+    const struct assay_session *session;
+    uint32_t encode;
+    struct graph *graph; /* of the encode alone, where there are several; else NULL */
+};
+int session_subject(const struct assay_session *s, uint32_t encode, struct session_proof *proof,
+                    struct selftest_subject *subject, struct assay_error *e);
+void session_subject_free(struct session_proof *proof);
 
-/* Computes the aggregates of the frames in the accumulators. `aggregates` has room for n_aggregates. */
-void session_aggregates(const struct assay_session *s, double *aggregates);
+/* An aggregate of the frames in the accumulators. */
+double session_aggregate(const struct assay_session *s, uint32_t index);
+
+/* The metric that writes key or aggregate `*index`, which becomes its index among the metric's; NULL: there is no such
+ * key. `number`: of the metric in s->metric. */
+const struct metric *session_key_metric(const struct assay_session *s, uint32_t *index, uint32_t *number);
+const struct metric *session_aggregate_metric(const struct assay_session *s, uint32_t *index, uint32_t *number);
 
 int session_start(struct assay_session *s, const assay_format *format);
 
@@ -143,6 +172,7 @@ int session_drain(struct assay_session *s);
 
 /* Whether a pass reads a plane of a side's pictures, or something that is not known pass by pass may read it. */
 bool session_reads(const struct assay_session *s, unsigned side, unsigned plane);
+/* `dis`: of every encode. */
 int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis);
 int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis,
                   bool neighbour);
@@ -177,18 +207,32 @@ int session_check_scale(const assay_config *config, struct assay_error *e);
 /* Whether `name` is valid for assay_config.rgb_matrix. */
 bool session_rgb_matrix(const char *name);
 
-/* Sets s->scale and s->scales by the configuration and the pair. Fails where a side can't be scaled. */
-int session_scale(struct assay_session *s, struct assay_error *e);
+/* Sets how an encode is scaled by the configuration and its pair. Fails where a side can't be scaled. */
+int session_scale(struct assay_session *s, struct session_encode *encode, struct assay_error *e);
 
 /* Writes a line for each side that is scaled into `size` bytes and returns their length, like snprintf. */
-size_t session_scale_note(const struct assay_session *s, char *to, size_t size);
+size_t session_scale_note(const struct session_encode *encode, char *to, size_t size);
 
 /* In which of layout and depth the pictures of the two sides differ, and what is done then: a line each, or "". */
 enum { SESSION_DIFFERENCES = 256 };
 void session_differences(const struct metric_pair *pair, char text[SESSION_DIFFERENCES]);
 
-/* Makes the pair that metrics are checked against. Refuses formats that no metric can take. */
-int session_pair(struct metric_pair *pair, const assay_config *config, const assay_format *format,
+/* The encodes of a configuration. */
+uint32_t session_encodes(const assay_config *config);
+
+/* "encode 3: " before what is said of one of several, else "". */
+enum { SESSION_PREFIX = 24 };
+const char *session_prefix(uint32_t encodes, uint32_t encode, char text[SESSION_PREFIX]);
+
+/* Makes the pair of an encode that metrics are checked against. Refuses formats that no metric can take. */
+int session_pair(struct metric_pair *pair, const assay_config *config, uint32_t encode, const assay_format *format,
                  struct assay_error *e);
+
+/* Calls `what` for each encode of a configuration. An error names the encode, where there are several. */
+int session_each_encode(const assay_config *config, int (*what)(void *opaque, uint32_t encode, struct assay_error *e),
+                        void *opaque, struct assay_error *e);
+
+/* Chooses the sides of a frame for the pairs of the encodes. */
+int session_choose_sides(struct assay_session *s, struct assay_error *e);
 
 #endif

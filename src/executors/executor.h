@@ -29,12 +29,12 @@ struct executor_config {
 enum { INPUT_PLANES = 4 };
 
 struct frame_inputs {
-    struct kernel_plane plane[2][INPUT_PLANES]; /* [side][component]; 3 is alpha */
+    struct kernel_plane plane[GRAPH_SIDES][INPUT_PLANES]; /* [side][component]; 3 is alpha */
     /* [age - 1][side][component]: planes of earlier frames, for the sides and ages that the graph reads */
-    struct kernel_plane before[GRAPH_HISTORY][2][INPUT_PLANES];
+    struct kernel_plane before[GRAPH_HISTORY][GRAPH_SIDES][INPUT_PLANES];
     /* [age - 1]: 1 + the number of the slot that still holds that frame, or 0 when no slot of this executor holds it */
     uint32_t held[GRAPH_HISTORY];
-    bool taken[2]; /* [side]: `take` has put the samples into the slot; `plane` of that side is ignored */
+    bool taken[GRAPH_SIDES]; /* [side]: `take` has put the samples into the slot; `plane` of that side is ignored */
 };
 
 /* A table of the graph as the host has it. */
@@ -122,7 +122,7 @@ struct executor_ops {
 
     /* Optional; NULL where pictures can't come from the device's memory. Copies a side's picture into a slot that is
      * not in flight, after the work that is on the device's default stream now. When it returns, nothing reads the
-     * picture any more. Any thread may call it while another one submits, and two threads may take the two sides at
+     * picture any more. Any thread may call it while another one submits, and several threads may take sides at
      * once. */
     int (*take)(struct executor *x, uint32_t slot, unsigned side, const struct device_picture *picture,
                 struct assay_error *e);

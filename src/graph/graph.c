@@ -9,9 +9,20 @@ enum { STRIDE_ALIGN = 64 };
 struct graph *graph_new(struct assay_error *e)
 {
     struct graph *g = calloc(1, sizeof *g);
-    if (!g)
+    if (!g) {
         assay_fail_memory(e, "the pass graph");
+        return NULL;
+    }
+    g->encodes = 1;
+    graph_begin_encode(g, 0, 0);
     return g;
+}
+
+void graph_begin_encode(struct graph *g, uint32_t encode, uint32_t reference)
+{
+    g->encode = encode;
+    g->side_of[SIDE_REF] = (uint8_t)reference;
+    g->side_of[SIDE_DIS] = (uint8_t)(encode + 1);
 }
 
 void graph_free(struct graph **g)
@@ -71,11 +82,12 @@ int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint
 int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type,
                 uint32_t width, uint32_t height, graph_plane *plane, struct assay_error *e)
 {
+    const uint8_t number = g->side_of[side];
     if (age > GRAPH_HISTORY)
         return assay_fail(e, ASSAY_EINTERNAL, "an input of %u frames earlier: at most %d", age, GRAPH_HISTORY);
     for (uint32_t i = 0; i < g->planes; i++) {
         const struct graph_plane_info *p = &g->plane[i];
-        if (p->input && !p->table && p->side == side && p->component == component && p->age == age) {
+        if (p->input && !p->table && p->side == number && p->component == component && p->age == age) {
             *plane = i;
             return ASSAY_OK;
         }
@@ -84,10 +96,10 @@ int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t co
     if (age)
         TRY(graph_frame(g, 0, side, component, type, width, height, &own, e));
     const struct graph_plane_info info = {.type = type, .width = width, .height = height, .input = true,
-                                          .of = own, .side = (uint8_t)side, .component = (uint8_t)component,
+                                          .of = own, .side = number, .component = (uint8_t)component,
                                           .age = (uint8_t)age};
-    if (age > g->history[side])
-        g->history[side] = (uint8_t)age;
+    if (age > g->history[number])
+        g->history[number] = (uint8_t)age;
     return add_plane(g, &info, plane, e);
 }
 
@@ -180,7 +192,7 @@ int graph_add(struct graph *g, const struct graph_pass_request *request, graph_p
         return assay_fail(e, ASSAY_EINTERNAL, "kernel family %d has no build for samples of type %d",
                           (int)request->family, (int)first->type);
     const struct kernel_info *k = &assay_kernel_info[variant];
-    struct graph_pass_info info = {.kernel = (uint16_t)variant,
+    struct graph_pass_info info = {.kernel = (uint16_t)variant, .encode = g->encode,
                                    .grid_w = request->grid_w ? request->grid_w : first->width,
                                    .grid_h = request->grid_h ? request->grid_h : first->height};
     memcpy(info.plane, request->in, sizeof info.plane);
@@ -247,11 +259,16 @@ uint32_t graph_pick_storage(uint64_t *storage_bytes, uint32_t *storages, const u
     return best;
 }
 
-/* The last use of each plane, and the level of each pass. A view is a use of the plane whose rows it reads. */
+/* The last use of each plane, and the level of each pass. A view is a use of the plane whose rows it reads. The levels
+ * of an encode's passes follow those of the encodes before it. */
 static void find_uses(struct graph *g)
 {
+    uint32_t levels = 0, first = 0;
     for (graph_pass p = 0; p < g->passes; p++) {
         const struct kernel_info *k = &assay_kernel_info[g->pass[p].kernel];
+        if (p && g->pass[p].encode != g->pass[p - 1].encode)
+            first = levels;
+        g->pass[p].level = first;
         for (unsigned i = 0; i < k->planes_in; i++) {
             struct graph_plane_info *plane = &g->plane[g->pass[p].plane[i]];
             plane->last_use = p;
@@ -262,6 +279,7 @@ static void find_uses(struct graph *g)
         }
         for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++)
             g->plane[g->pass[p].plane[i]].last_use = p;
+        levels = g->pass[p].level >= levels ? g->pass[p].level + 1 : levels;
     }
 }
 
@@ -357,14 +375,26 @@ bool graph_find(const struct graph *g, const char *text, graph_pass *pass)
     return false;
 }
 
+/* "ref", "dis" or of several encodes "dis0", "ref_form1": another form of the reference. */
+static void print_side(const struct graph *g, unsigned side, FILE *out)
+{
+    if (side > g->encodes)
+        fprintf(out, "ref_form%u", side - g->encodes);
+    else if (side && g->encodes > 1)
+        fprintf(out, "dis%u", side - 1);
+    else
+        fputs(side ? "dis" : "ref", out);
+}
+
 static void print_plane(const struct graph *g, graph_plane i, FILE *out)
 {
     const struct graph_plane_info *p = &g->plane[i];
     if (p->table)
         fprintf(out, "table%u", i);
-    else if (p->input)
-        fprintf(out, "%s.%u", p->side == SIDE_REF ? "ref" : "dis", p->component);
-    else
+    else if (p->input) {
+        print_side(g, p->side, out);
+        fprintf(out, ".%u", p->component);
+    } else
         fprintf(out, "plane%u", i);
     if (p->age)
         fprintf(out, "(-%u)", p->age);

@@ -13,7 +13,10 @@
 #include "host/error.h"
 #include "kernels_gen.h"
 
+/* What metrics compare. A frame has sides, too: 0 is the reference, encode k is side k + 1. Behind them come other
+ * forms of the reference, one for each depth that encodes are compared at. */
 enum graph_side { SIDE_REF, SIDE_DIS };
+enum { GRAPH_SIDES = 1 + ASSAY_ENCODES + 9 };
 enum { GRAPH_HISTORY = 2 }; /* the largest age of an input, in frames */
 
 typedef uint32_t graph_plane; /* handles: indices into the graph */
@@ -26,7 +29,7 @@ struct graph_plane_info {
     void *table;             /* of a table: its rows, graph_stride bytes apart; NULL for other planes */
     bool view;               /* the rows of plane `of`, which `pass` writes, read as samples of another type */
     graph_plane of;          /* of an input whose age is not 0: the same plane of the frame itself, whose age is 0 */
-    uint8_t side, component; /* of an input */
+    uint8_t side, component; /* of an input; the side of the frame */
     uint8_t age;             /* of an input: how many frames before the one that is scored, at most GRAPH_HISTORY */
     graph_pass pass;
     uint32_t storage;        /* after graph_seal: the buffer that holds it; inputs have none */
@@ -43,6 +46,7 @@ struct graph_pass_info {
     /* After graph_seal: 0, or 1 more than the highest level of the passes whose planes it reads. Passes of a level do
      * not depend on each other. */
     uint32_t level;
+    uint32_t encode;                  /* whose passes were being added when it was: graph_begin_encode */
 };
 
 struct graph;
@@ -60,7 +64,10 @@ struct graph {
     uint32_t extrema;   /* pairs of value and position of a frame's extrema; the executor joins those of tiles */
     bool keep;          /* set before graph_seal: each plane has its own buffer and outlives the frame (--dump-stage) */
     bool sealed;
-    uint8_t history[2]; /* by side: the age of its oldest input */
+    uint8_t side_of[2]; /* the sides of the frame that SIDE_REF and SIDE_DIS are for passes that are added now */
+    uint8_t encodes;    /* the sides of the frame behind these are forms of the reference */
+    uint32_t encode;    /* whose passes are added now */
+    uint8_t history[GRAPH_SIDES]; /* by side of the frame: the age of its oldest input */
     graph_bring *bring; /* set before metrics add passes, where frames hold something other than planes; else NULL */
     void *bring_opaque;
     /* After graph_seal: the size of each buffer. Planes share a buffer when their lives don't overlap, neither where
@@ -69,8 +76,14 @@ struct graph {
     uint32_t storages;
 };
 
+/* For one encode. */
 struct graph *graph_new(struct assay_error *e);
 void graph_free(struct graph **g);
+
+/* The passes that are added now compare encode `encode`, side `encode` + 1, with the form of the reference that side
+ * `reference` holds. The passes of an encode run when those of the encodes before it are done, so that their planes
+ * share memory. Passes of the reference alone are those of the first encode that asked for them. */
+void graph_begin_encode(struct graph *g, uint32_t encode, uint32_t reference);
 
 /* The plane of a component of the frame pair that is scored: an input, or where frames hold no planes, what `bring`
  * makes. Asking twice gives the same handle. */

@@ -70,7 +70,7 @@ static int start_on(struct assay_session *s, const struct source *like, const as
         s->source.frames = SLOTS;
     }
     for (unsigned side = 0; side < 2; side++)
-        s->on_device[side] = like->like.side[side].packing != 0;
+        s->side[side].on_device = like->like.side[side].packing != 0;
     return session_start_on_device(s, format, x, &device);
 }
 
@@ -153,9 +153,10 @@ static int fill(assay_session *s, unsigned side, const assay_buffer *to, const a
                 struct assay_error *e)
 {
     struct device_picture from;
-    if (!s || !s->started || side > 1 || !s->on_device[side] || s->source.opaque || !to || to->slot >= s->slots)
+    if (!s || !s->started || side > s->encodes || !s->side[side].on_device || s->source.opaque || !to ||
+        to->slot >= s->slots)
         return assay_fail(e, ASSAY_EUSAGE, "a picture is brought to a buffer of a side that gpu_sides names");
-    const assay_format *f = &s->pair.held[side], *g = picture ? picture->format : NULL;
+    const assay_format *f = &s->side[side].held, *g = picture ? picture->format : NULL;
     if (!g || picture->stream)
         return assay_fail(e, ASSAY_EUSAGE, "a decoder's picture has a format, and comes on the default stream");
     if (f->width != g->width || f->height != g->height || f->layout != g->layout || f->bit_depth != g->bit_depth)

@@ -82,7 +82,10 @@ int metric_again(struct metric **out, const struct metric *m, struct assay_error
 {
     TRY(allocate(out, m->ops, e));
     memcpy((*out)->options, m->options, m->ops->options_size);
-    return ASSAY_OK;
+    const int rc = m->ops->open ? m->ops->open(*out, e) : ASSAY_OK;
+    if (rc)
+        metric_free(out);
+    return rc;
 }
 
 int metric_settle(struct metric *m, const struct metric_pair *pair, struct assay_error *e)

@@ -208,7 +208,7 @@ const struct metric_ops *metric_find(const char *name, size_t length);
 int metric_new(struct metric **out, const char *text, struct assay_error *e);
 void metric_free(struct metric **m);
 
-/* Another one with the same options, which has not been built yet. Not of a metric that predicts: it has no passes. */
+/* Another one with the same options, which has been neither settled nor built yet. */
 int metric_again(struct metric **out, const struct metric *m, struct assay_error *e);
 
 /* Has the metric choose what depends on the pair. Called once, before metric_allows. */

@@ -206,7 +206,9 @@ static void check_small(const assay_format *format, uint32_t most)
             assert_int_equal(assay_session_add_metric(s, assay_metrics[i]->name), ASSAY_OK);
     if (session_plan(s, format))
         fail_msg("%ux%u: %s", format->width, format->height, s->error.text);
-    const struct selftest_subject subject = session_subject(s);
+    struct session_proof proof;
+    struct selftest_subject subject;
+    assert_int_equal(session_subject(s, 0, &proof, &subject, &e), ASSAY_OK);
     assert_int_equal(selftest_small(&subject, &g, &e), ASSAY_OK);
     assert_int_equal(g->passes, s->graph->passes);
     for (graph_plane i = 0; i < g->planes; i++)
@@ -219,6 +221,7 @@ static void check_small(const assay_format *format, uint32_t most)
             assert_int_equal(g->pass[p].param[0].i, s->graph->pass[p].param[0].i);
     }
     graph_free(&g);
+    session_subject_free(&proof);
     assay_session_close(&s);
 }
 

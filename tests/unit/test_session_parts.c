@@ -512,7 +512,7 @@ static void decoded_pictures(void **state)
     char why[512];
     (void)state;
     assay_session *s = new_session(&(assay_config){.gpu_sides = 4});
-    refused(s, assay_session_start(s, &clip.format), "gpu_sides is a sum of 1 and 2, not 4");
+    refused(s, assay_session_start(s, &clip.format), "gpu_sides is a sum of 1 << side for sides 0 to 1, not 4");
     assay_session_close(&s);
     s = new_session(&(assay_config){.gpu_sides = 2});
     assert_int_equal(assay_session_start(s, &clip.format), ASSAY_EDEVICE);

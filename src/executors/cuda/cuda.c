@@ -84,7 +84,7 @@ static void cu_slot_destroy(struct gpu_device *d, struct gpu_slot *s)
         driver->graph_exec_destroy(own->passes);
     cu_destroy_event(driver, own->done);
     cu_destroy_event(driver, own->brought);
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < GRAPH_SIDES; i++)
         cu_destroy_event(driver, own->arrived[i]);
     for (unsigned i = 0; i < GPU_MARKS; i++)
         cu_destroy_event(driver, own->mark[i]);

@@ -54,7 +54,7 @@ struct cu_slot {
     cu_stream stream;
     cu_event done;            /* behind the passes */
     cu_event brought;         /* behind the inputs; NULL when no frame reads another one's */
-    cu_event arrived[2];      /* [side]: behind the owner's work on a picture; created for the first picture */
+    cu_event arrived[GRAPH_SIDES]; /* [side]: behind the owner's work on a picture; created for the first picture */
     cu_graph_exec passes;
     cu_event mark[GPU_MARKS]; /* the timestamps; created for the first frame that is timed */
     cu_result failed;         /* the first failure since `begin` */
