@@ -383,19 +383,37 @@ static const struct option *abbreviated(const char *argument)
     return found;
 }
 
+/* The option of a command that an argument names. *value points to the value inside the argument, or is NULL. */
+static int find_option(enum cli_command command, char *argument, const struct option **found, char **value,
+                       struct assay_error *e)
+{
+    char help[32];
+    snprintf(help, sizeof help, "assay %s%s--help", cli_command_name[command], command ? " " : "");
+    const struct option *o = option_find(options, OPTIONS, 1u << command, argument, value);
+    if (!o && command == COMMAND_VMAF)
+        o = abbreviated(argument);
+    *found = o;
+    if (!o)
+        return option_unknown(options, OPTIONS, 1u << command, argument, help, e);
+    return o->commands >> command & 1 ? ASSAY_OK : unfit(command, argument, e);
+}
+
+int cli_option(enum cli_command command, char *argument, bool *takes_value, struct assay_error *e)
+{
+    const struct option *o;
+    char *value;
+    TRY(find_option(command, argument, &o, &value, e));
+    *takes_value = o->kind > OPTION_PICK;
+    return ASSAY_OK;
+}
+
 /* Sets the option that argv[*i] is, and moves *i to its value if that is the next argument. */
 static int set_option(struct cli *c, int argc, char **argv, int *i, struct assay_error *e)
 {
     const enum cli_command command = c->command;
-    char *value, help[32];
-    snprintf(help, sizeof help, "assay %s%s--help", cli_command_name[command], command ? " " : "");
-    const struct option *o = option_find(options, OPTIONS, 1u << command, argv[*i], &value);
-    if (!o && command == COMMAND_VMAF)
-        o = abbreviated(argv[*i]);
-    if (!o)
-        return option_unknown(options, OPTIONS, 1u << command, argv[*i], help, e);
-    if (!(o->commands >> command & 1))
-        return unfit(command, argv[*i], e);
+    const struct option *o;
+    char *value;
+    TRY(find_option(command, argv[*i], &o, &value, e));
     const bool more = command == COMMAND_VMAF && o->kind <= OPTION_PICK && argv[*i][1] != '-' && value;
     TRY(option_set(o, c, argc, argv, i, more ? NULL : value, e));
     if (!more)

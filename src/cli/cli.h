@@ -133,6 +133,8 @@ enum { CLI_PRECISION_DEFAULT = -2 };
 /* Parses the arguments behind the program's name, or behind the command's. *c points into argv, and lists of metrics
  * are cut there. */
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e);
+/* Whether an option of a command, "--name", takes a value. Fails as cli_parse where the command has no such option. */
+int cli_option(enum cli_command command, char *argument, bool *takes_value, struct assay_error *e);
 /* Prints the help of a command, or of scoring for "". False where no command has that name. */
 bool cli_help(const char *command, FILE *out);
 /* Offers the names of all commands. */
@@ -321,6 +323,9 @@ void pair_configure(const struct pair *p, assay_config *config);
 
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e);
 void pair_close(struct pair *p);
+
+/* The number of frames that will be scored, for progress: an estimate where no file states it exactly. 0: not known. */
+uint64_t pair_frames(const struct pair *p, const struct cli *c);
 
 /* Sets p->overridden where damaged pictures were read. Prints their numbers in each file to `out`, unless `out` is
  * NULL. */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/batch.h"
 #include "cli/bench.h"
 #include "cli/cli.h"
 
@@ -70,6 +71,8 @@ static int act(int argc, char **argv, struct assay_error *e)
 {
     if (argc > 0 && is_vmaf(argv[0]))
         return act_on(COMMAND_VMAF, argc - 1, argv + 1, e);
+    if (argc > 1 && !strcmp(argv[1], "batch"))
+        return cli_batch(argc - 2, argv + 2, e);
     if (argc > 1 && !strcmp(argv[1], "bench"))
         return cli_bench(argc - 2, argv + 2, e);
     if (argc > 1 && !strcmp(argv[1], "doctor"))

@@ -263,3 +263,16 @@ int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error 
                           count);
     return rc < 0 ? rc : ASSAY_OK;
 }
+
+uint64_t pair_frames(const struct pair *p, const struct cli *c)
+{
+    uint64_t least = c->frames ? c->frames : UINT64_MAX;
+    for (unsigned side = 0; side < 2; side++) {
+        const struct input *in = p->source[side].input;
+        const int64_t n = in->frames < 0 ? in->frames_hint : in->frames;
+        const uint64_t before = c->skip[side] + c->first;
+        const uint64_t left = n < 0 ? UINT64_MAX : (uint64_t)n > before ? (uint64_t)n - before : 0;
+        least = left < least ? left : least;
+    }
+    return least == UINT64_MAX ? 0 : least / c->every + (least % c->every != 0);
+}

@@ -76,6 +76,7 @@ int results_aggregates(struct cli_results *r, assay_session *s, struct report_ru
         TRY(cli_failed(s, assay_session_aggregate(s, i, &r->aggregate[i].value), e));
     run->aggregates = r->aggregates;
     run->aggregate = r->aggregate;
+    run->hidden = r->hidden;
     return ASSAY_OK;
 }
 

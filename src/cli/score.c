@@ -432,21 +432,6 @@ static void note_borders(struct run *r)
     pair_notice(&r->pair, "%s", text);
 }
 
-/* The number of frames for the progress line: an estimate where no file states it exactly. 0: not known. */
-static uint64_t expected_frames(const struct run *r)
-{
-    const uint64_t every = r->cli->every;
-    uint64_t least = r->cli->frames ? r->cli->frames : UINT64_MAX;
-    for (unsigned side = 0; side < 2; side++) {
-        const struct input *in = r->pair.source[side].input;
-        const int64_t n = in->frames < 0 ? in->frames_hint : in->frames;
-        const uint64_t before = r->cli->skip[side] + r->cli->first;
-        const uint64_t left = n < 0 ? UINT64_MAX : (uint64_t)n > before ? (uint64_t)n - before : 0;
-        least = left < least ? left : least;
-    }
-    return least == UINT64_MAX ? 0 : least / every + (least % every != 0);
-}
-
 static int run(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
@@ -456,7 +441,7 @@ static int run(struct run *r, struct assay_error *e)
     notices(r);
     TRY(start(r, e));
     if (c->progress || (!c->quiet && !c->no_progress))
-        progress_start(&r->progress, stderr, c->progress, expected_frames(r),
+        progress_start(&r->progress, stderr, c->progress, pair_frames(&r->pair, c),
                        c->command == COMMAND_VMAF ? PROGRESS_VMAF : "frames");
     r->started = clock_ns();
     const int rc = read_all(r, e);

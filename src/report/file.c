@@ -69,6 +69,7 @@ static const struct {
     PATTERN("Frame,*time,\n"),
     PATTERN("image,reference,distorted,result,"), /* assay image --csv */
     PATTERN("score,better,method,"), /* assay bdrate --csv */
+    PATTERN("reference,distorted,options,status,reason,"), /* assay batch */
     PATTERN("{#}{#}frame: #|"),
     PATTERN("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- assay "), /* plots */
     PATTERN("<!DOCTYPE html>\n<!-- assay "),

@@ -15,8 +15,17 @@
 
 const char PROGRESS_VMAF[] = "FPS";
 
+static struct progress_count *shared;
+
+void progress_share(struct progress_count *to)
+{
+    shared = to;
+}
+
 void progress_start(struct progress *p, FILE *stream, bool anyway, uint64_t total, const char *unit)
 {
+    if (shared)
+        shared->total = total;
     *p = (struct progress){.total = total, .unit = unit, .terminal = isatty(fileno(stream)) != 0};
     if (!p->terminal && !anyway)
         return;
@@ -38,7 +47,7 @@ static size_t room(FILE *stream)
     return size.ws_col - 1u;
 }
 
-static int put_duration(char *text, size_t size, double seconds)
+int progress_duration(char *text, size_t size, double seconds)
 {
     if (seconds >= 360000) /* 100 hours; nobody waits for the minutes */
         return snprintf(text, size, "%llu h",
@@ -75,41 +84,69 @@ int progress_line(char *text, size_t size, uint64_t done, uint64_t total, const 
         n += snprintf(line + n, sizeof line - (size_t)n, "  %s %s/s", rate_text, unit);
         if (total > done) {
             n += snprintf(line + n, sizeof line - (size_t)n, "  ");
-            n += put_duration(line + n, sizeof line - (size_t)n, (double)(total - done) / rate);
+            n += progress_duration(line + n, sizeof line - (size_t)n, (double)(total - done) / rate);
             snprintf(line + n, sizeof line - (size_t)n, " left");
         }
     }
     return snprintf(text, size, "%s", line) < (int)size ? (int)strlen(text) : (int)size - 1;
 }
 
-void progress_update(struct progress *p, uint64_t done)
+bool progress_due(struct progress *p)
 {
     if (!p->stream)
-        return;
+        return false;
     const double time = clock_seconds_since(p->start);
     if (time - p->shown < (p->terminal ? TERMINAL_PAUSE : LINES_PAUSE))
-        return;
+        return false;
     p->shown = time;
-    char text[200];
-    if (!p->terminal) {
-        progress_line(text, sizeof text, done, p->total, p->unit, time);
-        fprintf(p->stream, "assay: %s\n", text);
-        fflush(p->stream);
-        return;
+    return true;
+}
+
+/* Cuts a text to `columns` columns, of which a UTF-8 character takes one. Returns how many it takes. */
+static size_t cut(char *text, size_t columns)
+{
+    size_t n = 0;
+    for (; *text; text++) {
+        const bool begins = (*text & 0xc0) != 0x80;
+        if (begins && n == columns)
+            *text = '\0';
+        n += begins && *text;
+        if (!*text)
+            break;
     }
-    if (p->unit == PROGRESS_VMAF) {
-        vmaf_line(p, done, time);
+    return n;
+}
+
+void progress_show(struct progress *p, const char *text)
+{
+    char line[400];
+    snprintf(line, sizeof line, "%s", text);
+    if (!p->terminal) {
+        fprintf(p->stream, "assay: %s\n", line);
+    } else {
+        const int width = (int)cut(line, room(p->stream));
+        /* Blanks hide the rest of a longer line. This works on any terminal that knows the carriage return. */
+        const int rest = p->width > width ? p->width - width : 0;
+        fprintf(p->stream, "\r%s%s%s%*s", p->colour ? "\033[36m" : "", line, p->colour ? "\033[0m" : "", rest, "");
+        p->width = width;
+    }
+    fflush(p->stream);
+}
+
+void progress_update(struct progress *p, uint64_t done)
+{
+    char text[200];
+    if (shared)
+        shared->done = done;
+    if (!progress_due(p))
+        return;
+    if (p->terminal && p->unit == PROGRESS_VMAF) {
+        vmaf_line(p, done, p->shown);
         p->width = 1;
         return;
     }
-    size_t columns = room(p->stream);
-    int width = progress_line(text, columns + 1 < sizeof text ? columns + 1 : sizeof text, done, p->total,
-                              p->unit, time);
-    /* Blanks hide the rest of a longer line. This works on any terminal that knows the carriage return. */
-    int rest = p->width > width ? p->width - width : 0;
-    fprintf(p->stream, "\r%s%s%s%*s", p->colour ? "\033[36m" : "", text, p->colour ? "\033[0m" : "", rest, "");
-    fflush(p->stream);
-    p->width = width;
+    progress_line(text, sizeof text, done, p->total, p->unit, p->shown);
+    progress_show(p, text);
 }
 
 void progress_erase(struct progress *p)

@@ -46,8 +46,13 @@ class Documents(Case):
             self.assertIn("--allow" + flag, page)
 
     def test_help_knows_every_option_of_the_manual_page(self):
-        before, bench, after = re.split(r"(?ms)^(\.SH BENCHMARKS.*?)(?=^\.SH)", manual())
-        for page, command in ((before + after, []), (bench, ["bench"])):
+        of_command = {"batch": "MANY PAIRS", "bench": "BENCHMARKS"}
+        rest, pages = manual(), []
+        for command, heading in of_command.items():
+            before, section, after = re.split(rf'(?ms)^(\.SH "?{heading}.*?)(?=^\.SH)', rest)
+            rest = before + after
+            pages.append((section, [command]))
+        for page, command in [(rest, []), *pages]:
             for option in sorted(set(re.findall(r"(?m)^\.BR? (--[a-z-]+)", page))):
                 result = self.run_assay(*command, option)
                 self.assertNotIn("no option", result.err, option)
@@ -99,6 +104,8 @@ class Documents(Case):
                 self.write(f"{name}-{i}.json", json.dumps({
                     "frames": [{"frameNum": 0, "metrics": {"vmaf": 60 + 9 * i, "psnr_y": 30 + 2 * i}}],
                     "pooled_metrics": {}, "assay": {"distorted_bitrate_kbps": 2**i}}).encode())
+        self.write("jobs.csv", b"reference,distorted,metric,every\nsource.mkv,encode.mp4,psnr,-\n"
+                   b"source.mkv,encode.mp4,-,50\n")
         rows = pixels(40, 30)
         for name in ("expected.png", "expected/a.png", "expected/b/c.png", "originals/a.png"):
             (self.dir / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/csv_read.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+    const char *path, *at, *end;
+    size_t to;     /* bytes of cells so far */
+    uint32_t line; /* of `at`, from 1 */
+    uint32_t cells, rows;
+    struct csv *csv; /* its lists are NULL in the first pass, which counts */
+};
+
+static int refuse(const struct reading *r, uint32_t line, const char *why, struct assay_error *e)
+{
+    return assay_fail(e, ASSAY_EINPUT, "%s: line %u: %s", r->path, line, why);
+}
+
+static void put(struct reading *r, char c)
+{
+    if (r->csv->text)
+        r->csv->text[r->to] = c;
+    r->to++;
+}
+
+/* The bytes of the line end at `at`: 1, 2, or 0 where there is none. */
+static unsigned line_end(const struct reading *r)
+{
+    if (r->at < r->end && *r->at == '\n')
+        return 1;
+    return r->end - r->at >= 2 && r->at[0] == '\r' && r->at[1] == '\n' ? 2 : 0;
+}
+
+/* Reads from the opening quote to the byte behind the closing one. */
+static int read_quoted(struct reading *r, struct assay_error *e)
+{
+    const uint32_t line = r->line;
+    for (r->at++; r->at < r->end; r->at++) {
+        if (*r->at == '"' && (++r->at == r->end || *r->at != '"'))
+            return r->at == r->end || *r->at == ',' || line_end(r)
+                ? ASSAY_OK : refuse(r, r->line, "something follows the closing quote of a cell", e);
+        if (!*r->at)
+            return refuse(r, r->line, "it holds a NUL byte, so it is no text", e);
+        r->line += *r->at == '\n';
+        put(r, *r->at);
+    }
+    return refuse(r, line, "the quote that opens a cell is never closed", e);
+}
+
+static int read_bare(struct reading *r, struct assay_error *e)
+{
+    for (; r->at < r->end && *r->at != ',' && !line_end(r); r->at++) {
+        if (!*r->at)
+            return refuse(r, r->line, "it holds a NUL byte, so it is no text", e);
+        if (*r->at == '"')
+            return refuse(r, r->line, "a quote stands inside a cell that does not begin with one (a cell with quotes "
+                          "is quoted, and they are written twice)", e);
+        if (*r->at == '\r')
+            return refuse(r, r->line, "a carriage return stands alone; lines end in LF or CR LF", e);
+        put(r, *r->at);
+    }
+    return ASSAY_OK;
+}
+
+static int read_cell(struct reading *r, struct assay_error *e)
+{
+    if (r->csv->cell)
+        r->csv->cell[r->cells] = r->csv->text + r->to;
+    r->cells++;
+    TRY(r->at < r->end && *r->at == '"' ? read_quoted(r, e) : read_bare(r, e));
+    put(r, '\0');
+    return ASSAY_OK;
+}
+
+static int read_row(struct reading *r, struct assay_error *e)
+{
+    struct csv_row row = {.line = r->line, .first = r->cells};
+    for (;;) {
+        TRY(read_cell(r, e));
+        if (r->at == r->end || *r->at != ',')
+            break;
+        r->at++;
+    }
+    r->at += line_end(r);
+    r->line++;
+    row.cells = r->cells - row.first;
+    if (r->csv->row)
+        r->csv->row[r->rows] = row;
+    r->rows++;
+    return ASSAY_OK;
+}
+
+static int read_all(struct reading *r, const char *text, size_t size, struct assay_error *e)
+{
+    const bool marked = size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
+    r->at = text + (marked ? 3 : 0);
+    r->end = text + size;
+    r->line = 1;
+    r->to = 0;
+    r->cells = r->rows = 0;
+    if (size >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
+        return refuse(r, 1, "it is UTF-16; the list is to be UTF-8", e);
+    while (r->at < r->end) {
+        const unsigned empty = line_end(r);
+        r->at += empty;
+        r->line += empty > 0;
+        if (!empty)
+            TRY(read_row(r, e));
+    }
+    return ASSAY_OK;
+}
+
+int csv_parse(struct csv *c, const char *path, const char *text, size_t size, struct assay_error *e)
+{
+    struct reading r = {.path = path, .csv = c};
+    struct csv lists;
+    *c = (struct csv){0};
+    if (size > UINT32_MAX / 4)
+        return assay_fail(e, ASSAY_EINPUT, "%s: too large", path);
+    TRY(read_all(&r, text, size, e));
+    /* A cell takes no more bytes than in the file and its NUL, and there are no more cells than bytes and one. */
+    lists = (struct csv){.text = malloc(size + r.cells + 1), .cell = calloc(r.cells + 1, sizeof *lists.cell),
+                         .row = calloc(r.rows + 1, sizeof *lists.row), .rows = r.rows};
+    *c = lists;
+    int rc = c->text && c->cell && c->row ? ASSAY_OK : assay_fail_memory(e, "a list");
+    if (!rc)
+        rc = read_all(&r, text, size, e);
+    if (rc)
+        csv_free(c);
+    return rc;
+}
+
+void csv_free(struct csv *c)
+{
+    free(c->text);
+    free(c->cell);
+    free(c->row);
+    *c = (struct csv){0};
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/outcome.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "report/reporter.h"
+
+enum { FIGURES_MOST = 1 << 14, OF_A_KEY = 3, NAME_MOST = 256 };
+
+void outcome_free(struct outcome *o)
+{
+    for (uint32_t i = 0; i < o->figures; i++)
+        free(o->figure[i].name);
+    free(o->figure);
+    free(o->reason);
+    free(o->notices);
+    *o = (struct outcome){0};
+}
+
+int outcome_start(struct outcome *o, uint64_t job, int code, const char *reason, struct assay_error *e)
+{
+    outcome_free(o);
+    *o = (struct outcome){.job = job, .code = code, .reason = strdup(reason), .notices = strdup("")};
+    if (!o->reason || !o->notices)
+        return assay_fail_memory(e, "a result");
+    for (char *at = o->reason; *at; at++)
+        *at = *at == '\n' ? ' ' : *at;
+    return ASSAY_OK;
+}
+
+/* ---- of a run ---------------------------------------------------------------------------------------------------- */
+
+static int add_figure(struct outcome *o, const char *key, const char *pool, double v, struct assay_error *e)
+{
+    char name[NAME_MOST];
+    snprintf(name, sizeof name, "%s%s%s", key, pool ? "." : "", pool ? pool : "");
+    struct outcome_figure *f = &o->figure[o->figures];
+    f->name = strdup(name);
+    if (!f->name)
+        return assay_fail_memory(e, "a result");
+    format_shortest(f->text, v);
+    o->figures++;
+    return ASSAY_OK;
+}
+
+/* The mean of a score, and how bad its bad frames are. */
+static int add_key(struct outcome *o, const struct scores *s, uint32_t k, struct assay_error *e)
+{
+    static const struct report_pool pools[2][OF_A_KEY] = {
+        {{"mean", POOL_MEAN, 0}, {"p5", POOL_PERC, 5}, {"min", POOL_MIN, 0}},
+        {{"mean", POOL_MEAN, 0}, {"p95", POOL_PERC, 95}, {"max", POOL_MAX, 0}},
+    };
+    const bool lower = s->direction && s->direction[k] == ASSAY_LOWER;
+    for (unsigned i = 0; i < OF_A_KEY; i++) {
+        const struct report_pool *p = &pools[lower][i];
+        TRY(add_figure(o, s->key[k], p->name, scores_pool(s, k, p->pool, p->percent, NULL), e));
+    }
+    return ASSAY_OK;
+}
+
+static void take_field(char text[NUMBER_TEXT_SIZE], const struct report_run *run, const char *name)
+{
+    *text = '\0';
+    for (uint32_t i = 0; i < run->fields; i++)
+        if (!strcmp(run->field[i].name, name) && strcmp(run->field[i].value, "null"))
+            snprintf(text, NUMBER_TEXT_SIZE, "%s", run->field[i].value);
+}
+
+/* Names the gates that fail, as far as there is room. */
+static int check_gates(struct outcome *o, const struct scores *s, const struct report_run *run, const struct gate *gate,
+                       uint32_t gates, struct assay_error *e)
+{
+    char text[1000] = "";
+    size_t n = 0;
+    for (uint32_t i = 0; i < gates; i++) {
+        char value[NUMBER_TEXT_SIZE], limit[NUMBER_TEXT_SIZE];
+        const char *pool = gate_pool(&gate[i], run);
+        double v;
+        if (gate_holds(&gate[i], s, run, &v))
+            continue;
+        format_shortest(value, v);
+        format_shortest(limit, gate[i].limit);
+        o->code = 1;
+        if (n < sizeof text)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s%s is %s, not at %s %s", n ? "; " : "", gate[i].key,
+                                  pool ? "." : "", pool ? pool : "", value, gate[i].over ? "most" : "least", limit);
+    }
+    char *reason = strdup(text);
+    if (!reason)
+        return assay_fail_memory(e, "a result");
+    free(o->reason);
+    o->reason = reason;
+    return ASSAY_OK;
+}
+
+int outcome_take(struct outcome *o, const struct scores *s, const struct report_run *run, const struct gate *gate,
+                 uint32_t gates, struct assay_error *e)
+{
+    TRY(outcome_start(o, o->job, 0, "", e));
+    o->frames = s->rows;
+    o->width = run->width;
+    o->height = run->height;
+    take_field(o->bytes, run, "distorted_video_bytes");
+    take_field(o->seconds, run, "distorted_duration_s");
+    take_field(o->kbps, run, REPORT_BITRATE);
+    o->figure = calloc((size_t)s->keys * OF_A_KEY + run->aggregates + 1, sizeof *o->figure);
+    if (!o->figure)
+        return assay_fail_memory(e, "a result");
+    for (uint32_t k = 0; k < s->keys; k++)
+        if (!(run->hidden && run->hidden[k]) && !report_key_is_place(s->key[k]))
+            TRY(add_key(o, s, k, e));
+    for (uint32_t i = 0; i < run->aggregates; i++)
+        TRY(add_figure(o, run->aggregate[i].key, NULL, run->aggregate[i].value, e));
+    return check_gates(o, s, run, gate, gates, e);
+}
+
+/* ---- as text ----------------------------------------------------------------------------------------------------- */
+
+int outcome_text(const struct outcome *o, char **text, struct assay_error *e)
+{
+    size_t size;
+    struct sink s = {.file = open_memstream(text, &size)};
+    if (!s.file)
+        return assay_fail_memory(e, "a result");
+    sink_format(&s, "{\"job\": \"%016llx\", \"code\": %d", (unsigned long long)o->job, o->code);
+    sink_json_member(&s, ", ", "reason", o->reason);
+    sink_json_member(&s, ", ", "notices", o->notices);
+    sink_format(&s, ", \"frames\": %llu, \"width\": %u, \"height\": %u", (unsigned long long)o->frames, o->width,
+                o->height);
+    sink_json_member(&s, ", ", "video_bytes", o->bytes);
+    sink_json_member(&s, ", ", "duration_s", o->seconds);
+    sink_json_member(&s, ", ", "bitrate_kbps", o->kbps);
+    sink_text(&s, ", \"figures\": {");
+    for (uint32_t i = 0; i < o->figures; i++)
+        sink_json_member(&s, i ? ", " : "", o->figure[i].name, o->figure[i].text);
+    sink_text(&s, "}}");
+    if (!fclose(s.file) && !s.error)
+        return ASSAY_OK;
+    free(*text);
+    *text = NULL;
+    return assay_fail_memory(e, "a result");
+}
+
+static const cJSON *get(const cJSON *root, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(root, name);
+}
+
+static bool get_integer(const cJSON *root, const char *name, double most, uint64_t *value)
+{
+    const cJSON *item = get(root, name);
+    const double v = cJSON_IsNumber(item) ? item->valuedouble : -1;
+    if (!(v >= 0 && v <= most) || v != (double)(uint64_t)v)
+        return false;
+    *value = (uint64_t)v;
+    return true;
+}
+
+static bool is_number(const char *text)
+{
+    double v;
+    return parse_number(text, &v) || !strcmp(text, "nan");
+}
+
+/* A number's text, or "" where it may be missing. */
+static bool get_number(const cJSON *item, bool may_be_missing, char text[NUMBER_TEXT_SIZE])
+{
+    const char *value = cJSON_IsString(item) ? item->valuestring : NULL;
+    if (!value || strlen(value) >= NUMBER_TEXT_SIZE || !(is_number(value) || (may_be_missing && !*value)))
+        return false;
+    strcpy(text, value);
+    return true;
+}
+
+/* 16 hexadecimal digits. */
+static bool get_job(const cJSON *item, uint64_t *job)
+{
+    const char *text = cJSON_IsString(item) ? item->valuestring : "";
+    if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
+        return false;
+    *job = strtoull(text, NULL, 16);
+    return true;
+}
+
+/* False, too, when memory fails: *memory is set then. */
+static bool read_figures(struct outcome *o, const cJSON *list, bool *memory)
+{
+    const int n = cJSON_IsObject(list) ? cJSON_GetArraySize(list) : -1;
+    const cJSON *item;
+    if (n < 0 || n > FIGURES_MOST)
+        return false;
+    o->figure = calloc((size_t)n + 1, sizeof *o->figure);
+    *memory = !o->figure;
+    cJSON_ArrayForEach(item, list)
+    {
+        struct outcome_figure *f = *memory ? NULL : &o->figure[o->figures];
+        if (!f || !report_key_valid(item->string) || strlen(item->string) >= NAME_MOST ||
+            !get_number(item, false, f->text))
+            return false;
+        f->name = strdup(item->string);
+        *memory = !f->name;
+        if (*memory)
+            return false;
+        o->figures++;
+    }
+    return !*memory;
+}
+
+static bool read_members(struct outcome *o, const cJSON *root, bool *memory)
+{
+    const cJSON *reason = get(root, "reason"), *notices = get(root, "notices");
+    uint64_t job, code, width, height;
+    if (!get_job(get(root, "job"), &job) || !get_integer(root, "code", 255, &code) || !cJSON_IsString(reason) ||
+        !cJSON_IsString(notices))
+        return false;
+    *memory = outcome_start(o, job, (int)code, reason->valuestring, NULL) != 0;
+    char *text = *memory ? NULL : strdup(notices->valuestring);
+    *memory = !text;
+    if (*memory)
+        return false;
+    free(o->notices);
+    o->notices = text;
+    if (!get_integer(root, "frames", 0x1p53, &o->frames) || !get_integer(root, "width", 65535, &width) ||
+        !get_integer(root, "height", 65535, &height) || !get_number(get(root, "video_bytes"), true, o->bytes) ||
+        !get_number(get(root, "duration_s"), true, o->seconds) ||
+        !get_number(get(root, "bitrate_kbps"), true, o->kbps))
+        return false;
+    o->width = (uint32_t)width;
+    o->height = (uint32_t)height;
+    return read_figures(o, get(root, "figures"), memory);
+}
+
+bool outcome_parse(struct outcome *o, const char *text, size_t size, bool *memory)
+{
+    *o = (struct outcome){0};
+    *memory = false;
+    cJSON *root = cJSON_ParseWithLength(text, size);
+    const bool good = root && read_members(o, root, memory);
+    cJSON_Delete(root);
+    if (!good)
+        outcome_free(o);
+    return good;
+}
