@@ -134,6 +134,9 @@ static uint32_t pairs_ahead(const struct assay_session *s, uint64_t pair_bytes)
 int ring_init(struct assay_session *s)
 {
     const uint64_t pair_bytes = look_at_planes(s);
+    struct executor *x = s->executor;
+    if (x->ops->depth)
+        x->depth = x->ops->depth(x, s->graph);
     const uint32_t in_flight = s->config.frames_in_flight, ahead = s->config.prefetch_frames;
     if (in_flight > SESSION_SLOTS || ahead > SESSION_SLOTS)
         return assay_fail(&s->error, ASSAY_EUSAGE, "%u frames %s: at most %d",
@@ -141,13 +144,13 @@ int ring_init(struct assay_session *s)
                           in_flight > SESSION_SLOTS ? "in flight" : "ahead", SESSION_SLOTS);
     for (unsigned side = 0; side < s->sides; side++)
         s->history = s->graph->history[side] > s->history ? s->graph->history[side] : s->history;
-    const uint32_t usual = s->source.frames ? s->source.frames : s->executor->depth + pairs_ahead(s, pair_bytes);
+    const uint32_t usual = s->source.frames ? s->source.frames : x->depth + pairs_ahead(s, pair_bytes);
     s->slots = in_flight ? in_flight : usual;
     s->slots += s->history;
     if (!in_flight && s->slots < s->config.least_frames)
         s->slots = s->config.least_frames;
     /* Each device gets the same number of frames. */
-    const uint32_t devices = s->executor->devices ? s->executor->devices : 1;
+    const uint32_t devices = x->devices ? x->devices : 1;
     s->slots = (s->slots + devices - 1) / devices * devices;
     TRY(limit_slots(s, devices));
     s->room = s->slots - s->history;

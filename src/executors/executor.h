@@ -111,6 +111,10 @@ struct executor_ops {
      * memory does not limit them. */
     int (*room)(struct executor *x, const struct graph *g, struct executor_room *room, struct assay_error *e);
 
+    /* Optional, before prepare. How many frames of a sealed graph in flight keep the device busy; the engine sets
+     * executor.depth to it. NULL: executor.depth suits every graph. */
+    uint32_t (*depth)(const struct executor *x, const struct graph *g);
+
     /* Allocates everything for `slots` frames of a sealed graph, which must live until close, and brings the graph's
      * tables to where kernels read them. Called once. */
     int (*prepare)(struct executor *x, const struct graph *g, uint32_t slots, struct assay_error *e);

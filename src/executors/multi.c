@@ -220,6 +220,17 @@ static int multi_room(struct executor *base, const struct graph *g, struct execu
     return ASSAY_OK;
 }
 
+static uint32_t multi_depth(const struct executor *base, const struct graph *g)
+{
+    const struct multi *x = (const struct multi *)base;
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < x->devices; i++) {
+        const struct executor *one = x->device[i].x;
+        depth += (g && one->ops->depth ? one->ops->depth(one, g) : one->depth) + SPARE;
+    }
+    return depth;
+}
+
 static void *multi_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
 {
     struct multi *x = (struct multi *)base;
@@ -361,6 +372,7 @@ int multi_open(struct executor **out, const struct executor_ops *ops, const stru
     x->ops.needs = ops->needs;
     x->ops.modules = ops->modules;
     x->ops.room = ops->room ? multi_room : NULL;
+    x->ops.depth = ops->depth ? multi_depth : NULL;
     x->ops.print_memory = ops->print_memory ? multi_print_memory : NULL;
     x->ops.copy_rate = ops->copy_rate ? multi_copy_rate : NULL;
     x->base.ops = &x->ops;
@@ -379,10 +391,9 @@ int multi_open(struct executor **out, const struct executor_ops *ops, const stru
         multi_close(&base);
         return rc;
     }
-    for (uint32_t i = 0; i < x->devices; i++) {
-        x->base.depth += x->device[i].x->depth + SPARE;
+    for (uint32_t i = 0; i < x->devices; i++)
         x->base.threads += x->device[i].x->threads;
-    }
+    x->base.depth = multi_depth(base, NULL);
     x->base.devices = x->devices;
     multi_describe(x);
     *out = base;

@@ -140,6 +140,8 @@ struct gpu_device_ops {
     /* Optional. Creates a buffer that another API of the same device can write. *fd is a file descriptor of its memory,
      * which the caller closes. */
     int (*share)(struct gpu_device *d, uint64_t bytes, struct gpu_buffer *out, int *fd, struct assay_error *e);
+    /* Optional: executor_ops.depth. NULL: gpu_device.depth suits every graph. */
+    uint32_t (*depth)(const struct gpu_device *d, const struct graph *g);
     /* Optional. The UUIDs by which other APIs know the device and its driver. */
     void (*uuids)(struct gpu_device *d, uint8_t device[16], uint8_t driver[16]);
 };
@@ -179,6 +181,7 @@ int gpu_executor_open(struct executor **out, const struct executor_ops *ops, str
 struct gpu_device *gpu_executor_device(struct executor *x);
 
 int gpu_executor_room(struct executor *x, const struct graph *g, struct executor_room *room, struct assay_error *e);
+uint32_t gpu_executor_depth(const struct executor *x, const struct graph *g);
 int gpu_executor_prepare(struct executor *x, const struct graph *g, uint32_t slots, struct assay_error *e);
 void *gpu_executor_host_alloc(struct executor *x, uint32_t slot, size_t bytes);
 void gpu_executor_host_free(struct executor *x, uint32_t slot, void *memory);
@@ -198,8 +201,8 @@ void gpu_executor_close(struct executor **x);
 
 /* The members of executor_ops that are the same for every GPU. */
 #define GPU_EXECUTOR_OPS \
-    .room = gpu_executor_room, .prepare = gpu_executor_prepare, .host_alloc = gpu_executor_host_alloc, \
-    .host_free = gpu_executor_host_free, \
+    .room = gpu_executor_room, .depth = gpu_executor_depth, .prepare = gpu_executor_prepare, \
+    .host_alloc = gpu_executor_host_alloc, .host_free = gpu_executor_host_free, \
     .submit = gpu_executor_submit, .wait = gpu_executor_wait, .read_plane = gpu_executor_read_plane, \
     .memory = gpu_executor_memory, .copy_rate = gpu_executor_copy_rate, .close = gpu_executor_close
 

@@ -225,6 +225,12 @@ int gpu_executor_room(struct executor *base, const struct graph *g, struct execu
     return ASSAY_OK;
 }
 
+uint32_t gpu_executor_depth(const struct executor *base, const struct graph *g)
+{
+    const struct gpu_device *d = ((const struct gpu_executor *)base)->device;
+    return d->ops->depth ? d->ops->depth(d, g) : d->depth;
+}
+
 /* Checked before anything is allocated, so that the message names the size of the frames. */
 static int gpu_check_memory(struct gpu_executor *x, uint32_t slots, struct assay_error *e)
 {

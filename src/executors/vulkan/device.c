@@ -7,10 +7,7 @@
 
 #include "executors/open.h"
 
-enum {
-    NEEDED_VERSION = VK_API_VERSION_1_1,
-    DEPTH = 6, /* frames in flight that keep uploads, the queues of passes and the host busy at once */
-};
+enum { NEEDED_VERSION = VK_API_VERSION_1_1 };
 
 /* ---- what a physical device is ---------------------------------------------------------------------------------- */
 
@@ -229,7 +226,7 @@ static int vk_read_facts(struct vk_device *d, const struct vk_facts *f, struct a
     d->clock_mask = narrow < 64 ? ((uint64_t)1 << narrow) - 1 : UINT64_MAX;
     d->copy_clock = !apart || copy_bits;
     d->base.ops = &vk_device_ops;
-    d->base.depth = DEPTH;
+    d->base.depth = vk_queues_depth(&d->queues, 0, 0);
     d->base.replays[GPU_UPLOAD] = d->base.replays[GPU_PASSES] = true;
     /* Uploads follow each other where they all go to one queue. */
     d->base.keeps = d->queues.computes == 1 || (d->queues.copy_family != VK_NO_FAMILY && d->copy_clock);

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 
 enum {
-    /* The passes of one frame fill the gaps that barriers leave in those of others; more queues gain little. */
-    COMPUTES = 4,
+    /* The passes of one frame fill the gaps that barriers leave in those of others: the more of them there are, the
+     * more queues have gaps to fill. */
+    COMPUTES = 8, USUAL = 4, MANY_PASSES = 12,
     /* Frames with many large planes between their passes only push each other out of the device's caches. */
-    FEW = 2, MANY_BYTES = 64 << 20
+    FEW = 2, MANY_BYTES = 64 << 20,
+    /* Frames in flight for up to USUAL queues, and for more. */
+    DEPTH = 6, DEPTH_MANY = 12
 };
 
 void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const uint32_t *only, struct vk_families *out)
@@ -62,9 +65,15 @@ int vk_queues_plan(const struct vk_families *have, bool one, struct vk_queues *o
     return ASSAY_OK;
 }
 
-uint32_t vk_queues_used(const struct vk_queues *queues, uint64_t frame_bytes)
+uint32_t vk_queues_used(const struct vk_queues *queues, uint32_t passes, uint64_t bytes)
 {
-    return !queues->asked && frame_bytes > MANY_BYTES && queues->computes > FEW ? FEW : queues->computes;
+    const uint32_t most = bytes > MANY_BYTES ? FEW : passes > MANY_PASSES ? COMPUTES : USUAL;
+    return queues->asked || queues->computes < most ? queues->computes : most;
+}
+
+uint32_t vk_queues_depth(const struct vk_queues *queues, uint32_t passes, uint64_t bytes)
+{
+    return vk_queues_used(queues, passes, bytes) > USUAL ? DEPTH_MANY : DEPTH;
 }
 
 int vk_queues_open(struct vk_api *vk, VkPhysicalDevice physical, const struct vk_families *have, VkDevice *device,

@@ -35,8 +35,10 @@ void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const 
  * the choice in tests: it may name more queues than the device has, and the first queue then stands for the others. */
 int vk_queues_plan(const struct vk_families *have, bool one, struct vk_queues *out, struct assay_error *e);
 
-/* To how many of the compute queues frames go that have `frame_bytes` bytes of planes between their passes. */
-uint32_t vk_queues_used(const struct vk_queues *queues, uint64_t frame_bytes);
+/* To how many of the compute queues frames of `passes` passes go, with `bytes` bytes of planes between them; and how
+ * many such frames in flight keep uploads, these queues and the host busy at once. */
+uint32_t vk_queues_used(const struct vk_queues *queues, uint32_t passes, uint64_t bytes);
+uint32_t vk_queues_depth(const struct vk_queues *queues, uint32_t passes, uint64_t bytes);
 
 /* Opens a device with the queues of the plan and fills them in. vk gets the device's functions. */
 int vk_queues_open(struct vk_api *vk, VkPhysicalDevice physical, const struct vk_families *have, VkDevice *device,

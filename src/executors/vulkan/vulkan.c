@@ -28,6 +28,11 @@ static int vk_create_commands(const struct vk_device *d, uint32_t family, uint32
     return r ? vk_fail(e, r, "allocating command buffers") : ASSAY_OK;
 }
 
+static uint32_t vk_depth(const struct gpu_device *base, const struct graph *g)
+{
+    return vk_queues_depth(&((const struct vk_device *)base)->queues, g->passes, graph_memory(g));
+}
+
 static int vk_slot_create(struct gpu_device *base, struct gpu_slot *s, struct assay_error *e)
 {
     struct vk_device *d = (struct vk_device *)base;
@@ -35,7 +40,9 @@ static int vk_slot_create(struct gpu_device *base, struct gpu_slot *s, struct as
     VkCommandBuffer buffers[2];
     if (!own || !(own->sets = calloc(base->graph ? base->graph->passes + 1 : 1, sizeof *own->sets)))
         return assay_fail_memory(e, "a frame in flight");
-    own->queue = d->queues.compute[s->number % vk_queues_used(&d->queues, base->graph ? graph_memory(base->graph) : 0)];
+    const struct graph *g = base->graph;
+    const uint32_t queues = vk_queues_used(&d->queues, g ? g->passes : 0, g ? graph_memory(g) : 0);
+    own->queue = d->queues.compute[s->number % queues];
     TRY(vk_create_commands(d, d->queues.family, 2, &own->commands, buffers, e));
     own->first = buffers[0];
     own->passes = buffers[1];
@@ -339,7 +346,7 @@ const struct gpu_device_ops vk_device_ops = {
     .invalidate = vk_buffer_invalidate, .prepare = vk_prepare, .slot_create = vk_slot_create,
     .slot_destroy = vk_slot_destroy, .begin = vk_begin, .copy = vk_copy, .clear = vk_clear, .dispatch = vk_dispatch,
     .barrier = vk_barrier, .mark = vk_mark, .end = vk_end, .submit = vk_submit, .wait = vk_wait, .finish = vk_wait,
-    .times = vk_times, .bring = vk_bring, .share = vk_buffer_share, .uuids = vk_uuids,
+    .times = vk_times, .bring = vk_bring, .share = vk_buffer_share, .uuids = vk_uuids, .depth = vk_depth,
 };
 
 static int vk_executor_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
