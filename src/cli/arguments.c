@@ -201,6 +201,7 @@ static const struct option options[] = {
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends},
     {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap)},
     {"frames-worst", 0, OPTION_CALL, SCORE | VMAF, .call = worst_parse},
+    {"pair", 0, OPTION_WORD, SCORE, AT(pair_by), PAIR_NUMBER, .words = "number, time"},
     {"crop-ref", 0, OPTION_CALL, OTHERS | BDRATE, .least = 0, .call = crop_parse},
     {"crop-dis", 0, OPTION_CALL, OTHERS | BDRATE, .least = 1, .call = crop_parse},
     {"scale", 0, OPTION_STRING, OTHERS | BDRATE, AT(config.scale), .words = "bicubic, lanczos, bilinear, spline"},
@@ -309,6 +310,19 @@ static int check_scale(const struct cli *c, struct assay_error *e)
     return ASSAY_OK;
 }
 
+/* What needs pictures by their numbers. */
+static int check_pairing(const struct cli *c, struct assay_error *e)
+{
+    const char *other = c->shard ? "--shard" : c->first ? "--first" : c->every > 1 ? "--every" : NULL;
+    if (c->pair_by == PAIR_TIME && other)
+        return assay_fail(e, ASSAY_EUSAGE, "%s finds frames by their numbers, and --pair time by their times: one of "
+                          "them must go", other);
+    if (c->pair_by == PAIR_TIME && c->hwdec != HWDEC_OFF)
+        return assay_fail(e, ASSAY_EUSAGE, "--pair time needs --hwdec off: pictures that are shown again are kept in "
+                          "the host's memory");
+    return ASSAY_OK;
+}
+
 static int check_worst(const struct cli *c, struct assay_error *e)
 {
     if (c->worst.frames && !c->heatmap)
@@ -343,6 +357,7 @@ static int check_all(const struct cli *c, struct assay_error *e)
     if (!strcmp(c->path[0], "-") && !strcmp(c->path[1], "-"))
         return assay_fail(e, ASSAY_EUSAGE, "only one of the two inputs can be standard input");
     TRY(check_worst(c, e));
+    TRY(check_pairing(c, e));
     return check_raw(c, e);
 }
 

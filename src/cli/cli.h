@@ -82,6 +82,8 @@ struct cli_bdrate {
     bool method[BDRATE_METHODS];
 };
 
+enum cli_pairing { PAIR_NUMBER, PAIR_TIME };
+
 enum cli_form { FORM_AUTO, FORM_CODED, FORM_RAW };
 
 struct cli {
@@ -105,6 +107,7 @@ struct cli {
     int precision;       /* of reports and table: decimals, REPORT_SHORTEST, or CLI_PRECISION_DEFAULT */
     assay_config config;
     bool allow[ALLOWS];
+    int pair_by;         /* enum cli_pairing */
     bool scale_ref;      /* the reference is scaled to the size of the distorted side */
     enum hwdec_wish hwdec;
     bool quiet, progress, no_progress, reproducible, dump_graph, dump_memory;
@@ -284,6 +287,16 @@ struct source {
     struct recode recode; /* from the input's pictures to the session's */
     bool unread[3];       /* planes of the session's pictures on which nothing depends; set after the session starts */
     struct input_rate rate; /* set by pair_measure */
+    int64_t lasts;        /* nanoseconds for which the picture that was read last is shown, as stated; 0: not stated */
+};
+
+/* Of --pair time: what was paired. Times are in nanoseconds from the first picture of a side. */
+struct pair_figures {
+    uint64_t pairs, shown, left_out; /* reference pictures, and distorted ones that were shown, or were not */
+    uint64_t least, most;            /* reference pictures that one distorted picture was shown with */
+    int64_t apart;                   /* the largest distance between the times of a pair */
+    int64_t begin;                   /* of the last distorted picture that was read */
+    int64_t end[2];                  /* when the last picture that was read is no longer shown */
 };
 
 struct pair {
@@ -294,6 +307,7 @@ struct pair {
     uint32_t width, height;   /* of what is compared */
     bool overridden[ALLOWS];  /* differences that were found and allowed */
     char notices[1200];       /* lines for the user about the two inputs together, or "" */
+    struct pair_figures paired;
     char ending[700];         /* notices that are known when the run ends; of a run in parts, in the last part */
 };
 
@@ -345,6 +359,11 @@ int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct ass
  * becomes the time in nanoseconds at which the picture is shown, or SCORES_NO_TIME. */
 int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *s,
                 const assay_buffer *to, int64_t *time, struct assay_error *e);
+
+/* Reads the next picture of a side in its input's format, and sets its time. Returns what input_read returns.
+ * pair_convert brings such a picture to the session's format. */
+int pair_next(struct pair *p, unsigned side, const struct picture *to, int64_t *time, struct assay_error *e);
+void pair_convert(const struct pair *p, unsigned side, const struct picture *from, const assay_buffer *to);
 
 /* Reads the next picture of a side into `to`, or passes over it where `to` is NULL. Returns what input_read returns. */
 int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e);

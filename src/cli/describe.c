@@ -113,6 +113,19 @@ static void describe_scale(struct description *d, const struct cli *c, const str
     add(d, TEXT, "scale_siting", "%s", c->config.scale_siting == ASSAY_SCALE_TAG ? "tag" : "centre");
 }
 
+static void describe_pairing(struct description *d, const struct cli *c, const struct pair_figures *f)
+{
+    char apart[NUMBER_TEXT_SIZE];
+    add(d, TEXT, "pairing", "%s", c->pair_by == PAIR_TIME ? "time" : "number");
+    if (c->pair_by != PAIR_TIME)
+        return;
+    format_shortest(apart, (double)f->apart / 1e6);
+    add(d, NUMBER, "distorted_frames_shown", "%llu", (unsigned long long)f->shown);
+    add(d, NUMBER, "distorted_frames_repeated", "%llu", (unsigned long long)(f->pairs - f->shown));
+    add(d, NUMBER, "distorted_frames_left_out", "%llu", (unsigned long long)f->left_out);
+    add(d, NUMBER, "largest_time_distance_ms", "%s", apart);
+}
+
 /* What was done to a side's pictures before they were compared. */
 static const char *changed(const struct pair *p, unsigned side)
 {
@@ -146,6 +159,7 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
         describe_side(d, side, c, p->source[side].input);
     describe_rate(d, p->source[1].input, &p->source[1].rate);
     describe_scale(d, c, p);
+    describe_pairing(d, c, &p->paired);
     add(d, NUMBER, "first_reference_frame", "%llu", (unsigned long long)c->skip[0]);
     add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)c->skip[1]);
     add(d, NUMBER, "every", "%llu", (unsigned long long)c->every);

@@ -280,7 +280,13 @@ static void check_rate(struct refusal *r, struct pair *p, const struct cli *c)
         return;
     rate_text(ref, sizeof ref, a->rate_num, a->rate_den);
     rate_text(dis, sizeof dis, b->rate_num, b->rate_den);
+    if (c->pair_by == PAIR_TIME) {
+        pair_notice(p, "frame rate %s against %s: frames are paired by time", ref, dis);
+        return;
+    }
     differ(r, p, c, ALLOW_RATE, "frame rate", ref, dis, "frames are paired by number");
+    if (!c->allow[ALLOW_RATE] && c->command == COMMAND_SCORE)
+        append(r->text, sizeof r->text, " (or --pair time)");
 }
 
 static const char length_allowed[] = "the frames that both have are compared";
@@ -291,6 +297,8 @@ static void check_length(struct refusal *r, struct pair *p, const struct cli *c)
     const uint64_t asked = c->frames ? c->first + c->frames : UINT64_MAX;
     uint64_t left[2], read[2];
     char text[2][48];
+    if (c->pair_by == PAIR_TIME)
+        return; /* the numbers of frames say nothing */
     for (unsigned side = 0; side < 2; side++) {
         const int64_t frames = p->source[side].input->frames;
         if (frames < 0 || (uint64_t)frames <= c->skip[side] + c->first)

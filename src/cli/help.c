@@ -50,6 +50,8 @@ static const struct { const char *name, *text; } commands[] = {
      RAW
      "  -n, --frames N     score at most N frames        --every N     score every N-th frame\n"
      "  --skip-ref N, --skip-dis N                       leave out the first N frames\n"
+     "  --pair number|time                               pair frames by their numbers, or by the times at which they are\n"
+     "                     shown, where rates or timestamps differ (docs/pairing.md)\n"
      "  --ref-colour WORDS, --dis-colour WORDS           what codes stand for, where tags don't say it: bt709, bt2020-pq,\n"
      "                     p3, limited, ... (docs/colour.md)\n"
      "  --first N          start at pair N of the run (for parts, with --frames and --shard)\n"

@@ -132,12 +132,28 @@ int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)
     return ASSAY_OK;
 }
 
+/* pair_ended for --pair time. */
+static int ended_in_time(struct pair *p, const struct cli *c, unsigned shorter, struct assay_error *e)
+{
+    const char *ended = p->source[shorter].input->name, *longer = p->source[1 - shorter].input->name;
+    const double end = (double)p->paired.end[shorter] / 1e9;
+    if (!c->allow[ALLOW_LENGTH])
+        return assay_fail(e, ASSAY_EMISMATCH, "%s ends %.3f s after its first frame, %s goes on "
+                          "(--allow-length takes the common time)", ended, end, longer);
+    snprintf(p->ending, sizeof p->ending, "%s ends %.3f s after its first frame, %s goes on: %s", ended, end, longer,
+             "the time that both have is compared");
+    p->overridden[ALLOW_LENGTH] = true;
+    return ASSAY_OK;
+}
+
 int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct assay_error *e)
 {
     const unsigned shorter = got[0] ? 1 : 0;
     if (!got[0] == !got[1])
         return ASSAY_OK;
     const struct input *ended = p->source[shorter].input, *longer = p->source[1 - shorter].input;
+    if (c->pair_by == PAIR_TIME)
+        return ended_in_time(p, c, shorter, e);
     if (!c->allow[ALLOW_LENGTH])
         return assay_fail(e, ASSAY_EMISMATCH,
                           "%s ends after %" PRIu64 " frames, %s goes on (--allow-length takes the common ones)",
@@ -185,14 +201,14 @@ void pair_close(struct pair *p)
     }
 }
 
-static void recode_scratch(const struct source *s, const assay_buffer *to)
+void pair_convert(const struct pair *p, unsigned side, const struct picture *picture, const assay_buffer *to)
 {
     assay_picture from = {.release = NULL};
     for (unsigned i = 0; i < 4; i++) {
-        from.plane[i] = s->scratch.plane[i];
-        from.stride[i] = s->scratch.stride[i];
+        from.plane[i] = picture->plane[i];
+        from.stride[i] = picture->stride[i];
     }
-    recode_picture(&s->recode, &from, to);
+    recode_picture(&p->source[side].recode, &from, to);
 }
 
 /* Copies a picture within the device, from the decoder's memory to the session's slot. */
@@ -218,11 +234,18 @@ static int64_t time_of(const struct input *in, int64_t pts)
     return time > most || time < -most ? SCORES_NO_TIME : (int64_t)time;
 }
 
+static void take_time(struct source *s, const struct picture_info *info, int64_t *time)
+{
+    const int64_t lasts = info->duration > 0 ? time_of(s->input, info->duration) : 0;
+    *time = time_of(s->input, info->pts);
+    s->lasts = lasts == SCORES_NO_TIME ? 0 : lasts;
+}
+
 int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *session,
                 const assay_buffer *to, int64_t *time, struct assay_error *e)
 {
     struct source *s = &p->source[side];
-    struct picture_info info = {INPUT_NO_TIME};
+    struct picture_info info = {INPUT_NO_TIME, 0};
     struct picture picture;
     unsigned char row[4 * 65535]; /* the longest, for planes that nothing reads */
     int rc;
@@ -240,10 +263,19 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
         }
     rc = input_finish(s->input, place, s->recode.equal ? &picture : &s->scratch, &info, e);
     if (rc > 0 && !s->recode.equal)
-        recode_scratch(s, to);
+        pair_convert(p, side, &s->scratch, to);
     if (time)
-        *time = time_of(s->input, info.pts);
+        take_time(s, &info, time);
     return rc;
+}
+
+int pair_next(struct pair *p, unsigned side, const struct picture *to, int64_t *time, struct assay_error *e)
+{
+    struct source *s = &p->source[side];
+    struct picture_info info = {INPUT_NO_TIME, 0};
+    const int got = input_read(s->input, to, &info, e);
+    take_time(s, &info, time);
+    return got;
 }
 
 int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e)
@@ -269,7 +301,8 @@ uint64_t pair_frames(const struct pair *p, const struct cli *c)
     uint64_t least = c->frames ? c->frames : UINT64_MAX;
     for (unsigned side = 0; side < 2; side++) {
         const struct input *in = p->source[side].input;
-        const int64_t n = in->frames < 0 ? in->frames_hint : in->frames;
+        const bool paces = !side || c->pair_by == PAIR_NUMBER; /* its frames are as many as the pairs */
+        const int64_t n = !paces ? -1 : in->frames < 0 ? in->frames_hint : in->frames;
         const uint64_t before = c->skip[side] + c->first;
         const uint64_t left = n < 0 ? UINT64_MAX : (uint64_t)n > before ? (uint64_t)n - before : 0;
         least = left < least ? left : least;

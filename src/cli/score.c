@@ -11,6 +11,7 @@
 #include "cli/borders.h"
 #include "cli/cli.h"
 #include "cli/differences.h"
+#include "cli/pairing.h"
 #include "cli/times.h"
 #include "cli/worst.h"
 #include "host/clock.h"
@@ -35,6 +36,7 @@ struct run {
     double *row;                     /* of a frame, by column */
     const char **key;                /* by column */
     signed char *direction;          /* by column */
+    struct pairing *pairing;         /* of --pair time; else NULL */
     struct times times[2];           /* of the sides' pictures */
     int64_t apart;                   /* the distorted side's time less the reference's, of the frame before */
     bool has_apart;
@@ -75,7 +77,7 @@ static void watch_times(struct run *r, uint64_t frame)
     const assay_format *f = &r->pair.source[0].input->format;
     const uint64_t picture = frame - r->cli->first;
     const int64_t a = times_get(&r->times[0], picture), b = times_get(&r->times[1], picture);
-    if (a == SCORES_NO_TIME || b == SCORES_NO_TIME || !f->rate_num || r->timing[0] ||
+    if (r->pairing || a == SCORES_NO_TIME || b == SCORES_NO_TIME || !f->rate_num || r->timing[0] ||
         r->pair.overridden[ALLOW_RATE])
         return;
     const int64_t half = (int64_t)(UINT64_C(500000000) * f->rate_den / f->rate_num), apart = b - a,
@@ -201,7 +203,7 @@ static int start(struct run *r, struct assay_error *e)
     const struct cli *c = r->cli;
     assay_config config = c->config;
     for (unsigned side = 0; side < 2; side++) {
-        r->readers[side] = readers(&r->pair.source[side]);
+        r->readers[side] = c->pair_by == PAIR_TIME ? 1 : readers(&r->pair.source[side]);
         config.gpu_sides |= r->pair.source[side].input->on_device ? 1u << side : 0;
     }
     config.prefetch_frames = prefetch_frames(r);
@@ -269,7 +271,11 @@ static int find_picture(void *opaque, unsigned side, uint64_t i, int used, uint6
     struct input_place at = {0};
     struct assay_error e = {0};
     (void)i;
+    if (r->pairing && side)
+        return 1; /* pairing_read finds it */
     const int rc = used ? input_begin(in, &at, &e) : input_skip(in, &e);
+    if (r->pairing && rc <= 0)
+        pairing_reference_ended(r->pairing);
     *place = at.at;
     snprintf(error, error_size, "%s", e.text);
     return rc;
@@ -281,8 +287,13 @@ static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, co
     struct run *r = opaque;
     const struct input_place place = {.index = r->cli->skip[side] + i, .at = at};
     struct assay_error e = {0};
-    int64_t time;
-    int rc = pair_finish(&r->pair, side, &place, r->session, to, &time, &e);
+    int64_t time = SCORES_NO_TIME;
+    int rc = r->pairing && side ? pairing_read(r->pairing, i, to, &e)
+                                : pair_finish(&r->pair, side, &place, r->session, to, &time, &e);
+    if (r->pairing && !side && rc > 0)
+        rc = pairing_reference(r->pairing, time, &e) ? e.code : rc;
+    if (r->pairing && !side && rc <= 0)
+        pairing_reference_ended(r->pairing);
     if (rc > 0 && i >= r->cli->first) {
         const int kept = times_put(&r->times[side], i - r->cli->first, time, &e);
         rc = kept ? kept : rc;
@@ -310,7 +321,9 @@ static int look_at(void *opaque, uint64_t frame, int use)
 
 static void abandon(void *opaque)
 {
-    (void)opaque;
+    const struct run *r = opaque;
+    if (r->pairing)
+        pairing_abandon(r->pairing);
     input_abandon(true);
 }
 
@@ -343,6 +356,8 @@ static int read_all(struct run *r, struct assay_error *e)
     int rc = ASSAY_OK;
     for (unsigned side = 0; !rc && side < 2; side++)
         rc = pair_skip(&r->pair, side, c->skip[side] + r->begin, e);
+    if (!rc && c->pair_by == PAIR_TIME)
+        rc = pairing_open(&r->pairing, &r->pair, e);
     if (!rc)
         rc = read_frames(r, e);
     /* A run that broke off is not flushed: a flush would score its last frames as if the inputs ended there. */
@@ -423,6 +438,16 @@ static void notices(const struct run *r)
     show_lines(r, r->pair.notices);
 }
 
+static void note_pairing(const struct run *r)
+{
+    char text[400];
+    if (!r->pairing || !r->pair.paired.pairs)
+        return;
+    pairing_finish(r->pairing);
+    pairing_text(&r->pair.paired, text, sizeof text);
+    show_lines(r, text);
+}
+
 static void note_borders(struct run *r)
 {
     char text[800];
@@ -449,6 +474,7 @@ static int run(struct run *r, struct assay_error *e)
     show_lines(r, r->pair.ending);
     show_lines(r, r->timing);
     note_borders(r);
+    note_pairing(r);
     struct assay_error late = {0};
     r->worst.begin = r->begin;
     r->worst.end = c->first + r->read;
@@ -475,6 +501,7 @@ int cli_score(const struct cli *c, struct assay_error *e)
     if (!rc && closed)
         rc = assay_fail(e, closed, "%s", late.text);
     assay_session_close(&r->session);
+    pairing_close(&r->pairing);
     pair_close(&r->pair);
     results_close(&r->results);
     scores_free(&r->scores);

@@ -277,6 +277,9 @@ int worst_look(const struct cli *c, const struct worst_run *first, const uint64_
 /* A path that does not exist is left to the reader, which says so. */
 int worst_inputs(const struct cli *c, const char *option, struct assay_error *e)
 {
+    if (c->pair_by == PAIR_TIME)
+        return assay_fail(e, ASSAY_EUSAGE, "%s finds frames by their numbers, and --pair time by their times: one of "
+                          "them must go", option);
     for (unsigned side = 0; side < 2; side++) {
         struct stat st;
         if (!strcmp(c->path[side], "-") || (!stat(c->path[side], &st) && !S_ISREG(st.st_mode)))

@@ -48,6 +48,7 @@ struct input_crop {
 #define INPUT_NO_TIME INT64_MIN
 struct picture_info {
     int64_t pts; /* in the stream's time base; INPUT_NO_TIME where the stream states none */
+    int64_t duration; /* in the same unit; 0: not stated */
 };
 
 /* A picture that was begun. */

@@ -340,6 +340,15 @@ static int64_t libav_pts(const struct libav *l)
     return pts == AV_NOPTS_VALUE ? INPUT_NO_TIME : pts;
 }
 
+static int64_t libav_duration(const AVFrame *frame)
+{
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    return frame->duration;
+#else
+    return frame->pkt_duration;
+#endif
+}
+
 static int libav_read(struct input *in, const struct input_place *place, const struct picture *dst,
                       struct picture_info *info, struct assay_error *e)
 {
@@ -350,6 +359,7 @@ static int libav_read(struct input *in, const struct input_place *place, const s
     if (got != 1)
         return got;
     info->pts = libav_pts(l);
+    info->duration = libav_duration(l->frame);
     const struct repack_crop part = libav_part(l);
     if (!repack_copy(&l->repack, l->frame, &part, dst, &plane))
         return input_fail(in, e, "plane %s holds samples of more than the %" PRIu32 " bits of its pixel format %s",

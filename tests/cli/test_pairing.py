@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""--pair time: the scores are those of a distorted file whose frames were picked beforehand."""
+import json
+import os
+import shutil
+import subprocess
+import unittest
+from fractions import Fraction
+
+from command import INPUT, MISMATCH, USAGE, Case, frame, main, y4m
+
+HAVE = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV") == "1"
+METRICS = "psnr,motion,float_ssim"
+WIDTH, HEIGHT = 48, 32
+SAMPLES = WIDTH * HEIGHT * 3 // 2
+MS = Fraction(1, 1000)
+
+
+def clip(count, rate="25:1", noise=0, step=Fraction(1)):
+    """A Y4M file whose picture i shows the scene at i * step."""
+    head = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F{rate} Ip A1:1 C420\n".encode()
+    return head + b"".join(b"FRAME\n" + frame(WIDTH, HEIGHT, seed=int(i * step), noise=noise) for i in range(count))
+
+
+def pairing(ref, dis, nominal):
+    """For each reference time the number of the distorted picture on display; times count from the first ones.
+    nominal: of the two sides, how long a frame is shown."""
+    tolerance = max(min(nominal) / 4, MS)
+    ref, dis = [t - ref[0] for t in ref], [t - dis[0] for t in dis]
+    shown = []
+    for t in ref:
+        shown.append(max(k for k, d in enumerate(dis) if d <= t + tolerance))
+    return shown, max(abs(t - dis[k]) for t, k in zip(ref, shown))
+
+
+class Pairing(Case):
+    def report(self, *args, **more):
+        return json.loads(self.passes("-q", "-m", METRICS, "--precision", "max", "--json", "-", *args, **more).out)
+
+    def scores(self, *args, **more):
+        return [f["metrics"] for f in self.report(*args, **more)["frames"]]
+
+    def picked(self, data, numbers, name="picked.y4m", rate=b"25:1"):
+        """A file of these pictures of a Y4M file."""
+        head, *pictures = data.split(b"FRAME\n")
+        head = b"YUV4MPEG2 W%d H%d F%s Ip A1:1 C420\n" % (WIDTH, HEIGHT, rate)
+        return self.write(name, head + b"".join(b"FRAME\n" + pictures[k] for k in numbers))
+
+    def check(self, ref, dis, numbers, block=None, ref_y4m=None, dis_data=None, more=()):
+        """Pairing by time gives the scores of the pictures `numbers` of the distorted file, paired by number."""
+        expected = self.scores(ref_y4m or ref,
+                               self.picked(dis_data or (self.dir / dis).read_bytes(), numbers,
+                                           rate=self.rate(ref_y4m or ref)))
+        found = self.report("--pair", "time", *more, ref, dis)
+        self.assertEqual([f["metrics"] for f in found["frames"]], expected)
+        shown = len(set(numbers))
+        facts = {k: found["assay"][k] for k in ("pairing", "distorted_frames_shown", "distorted_frames_repeated")}
+        self.assertEqual(facts, {"pairing": "time", "distorted_frames_shown": shown,
+                                 "distorted_frames_repeated": len(numbers) - shown})
+        for k, v in (block or {}).items():
+            self.assertEqual(found["assay"][k], v, k)
+        return found["assay"]
+
+    def rate(self, name):
+        head = (self.dir / name).read_bytes().split(b"\n", 1)[0]
+        return [w[1:] for w in head.split() if w.startswith(b"F")][0]
+
+    def test_equal_rates(self):
+        ref, dis = self.pair(width=WIDTH, height=HEIGHT, frames=6)
+        by_number = self.report(ref, dis)
+        by_time = self.report("--pair", "time", ref, dis)
+        self.assertEqual(by_time["frames"], by_number["frames"])
+        self.assertEqual(by_number["assay"]["pairing"], "number")
+        self.assertNotIn("distorted_frames_left_out", by_number["assay"])
+        self.assertEqual([by_time["assay"][k] for k in ("pairing", "distorted_frames_repeated",
+                                                        "distorted_frames_left_out", "largest_time_distance_ms")],
+                         ["time", 0, 0, 0])
+        self.assertEqual(self.report("--pair", "number", ref, dis)["frames"], by_number["frames"])
+
+    def test_rates(self):
+        """Whole and broken ratios, up and down."""
+        for rate_ref, count_ref, rate_dis, count_dis in (
+                ((60, 1), 24, (30, 1), 12), ((30, 1), 12, (60, 1), 24), ((25, 1), 25, (24, 1), 24),
+                ((24, 1), 24, (25, 1), 25), ((60000, 1001), 30, (24000, 1001), 12), ((30, 1), 10, (25, 1), 9),
+                ((24000, 1001), 12, (60000, 1001), 30), ((50, 1), 1, (25, 1), 1), ((25, 1), 1, (50, 1), 2)):
+            with self.subTest(ref=rate_ref, dis=rate_dis):
+                times = [[Fraction(i * r[1], r[0]) for i in range(n)]
+                         for r, n in ((rate_ref, count_ref), (rate_dis, count_dis))]
+                numbers, apart = pairing(*times, [Fraction(r[1], r[0]) for r in (rate_ref, rate_dis)])
+                ref = self.write("ref.y4m", clip(count_ref, "%d:%d" % rate_ref))
+                dis = self.write("dis.y4m", clip(count_dis, "%d:%d" % rate_dis, 5))
+                block = self.check(ref, dis, numbers,
+                                   {"distorted_frames_left_out": count_dis - len(set(numbers))})
+                self.assertAlmostEqual(block["largest_time_distance_ms"], float(apart * 1000), delta=0.00001)
+
+    def test_lines(self):
+        ref, dis = self.write("ref.y4m", clip(24, "60:1")), self.write("dis.y4m", clip(12, "30:1", 5))
+        done = self.passes("-m", "psnr", "--no-progress", "--pair", "time", ref, dis)
+        self.assertIn("assay: paired by time: 24 reference frames with 12 distorted ones, each shown with 2; "
+                      "0 distorted ones are left out; largest distance 16.667 ms\n", done.err)
+        self.assertIn("frame rate 60.000 fps (60/1) against 30.000 fps (30/1): frames are paired by time", done.err)
+        done = self.passes("-m", "psnr", "--no-progress", "--pair", "time", dis, ref)
+        self.assertIn("12 reference frames with 12 distorted ones; 12 distorted ones are left out; largest distance "
+                      "0.000 ms\n", done.err)
+        self.write("slow.y4m", clip(10, "24:1", 5))
+        self.write("fast.y4m", clip(12, "30:1"))
+        done = self.passes("-m", "psnr", "--no-progress", "--pair", "time", "--allow-length", "fast.y4m", "slow.y4m")
+        self.assertIn("12 reference frames with 10 distorted ones, of which some are shown with up to 2;", done.err)
+        self.refuses(MISMATCH, ["frame rate 60.000 fps", "(or --pair time)", "--allow-rate"], ref, dis)
+        self.assertEqual(self.passes("-q", "-m", "psnr", "--pair", "time", ref, dis).err, "")
+
+    def test_ends(self):
+        """A side that ends earlier in time."""
+        ref = self.write("ref.y4m", clip(24, "60:1"))
+        for count, says in ((11, "dis.y4m ends 0.367 s after its first frame, ref.y4m goes on"),
+                            (13, "ref.y4m ends 0.400 s after its first frame, dis.y4m goes on")):
+            dis = self.write("dis.y4m", clip(count, "30:1", 5))
+            self.fails(MISMATCH, [says, "--allow-length takes the common time"], "-q", "-m", "psnr", "--pair", "time",
+                       ref, dis)
+            numbers = [k // 2 for k in range(min(24, 2 * count))]
+            short = self.write("short.y4m", clip(len(numbers), "60:1"))
+            self.check(ref, dis, numbers, {"allowed_differences": "length", "distorted_frames_left_out": 0},
+                       ref_y4m=short, more=["--allow-length"])
+            done = self.passes("-m", "psnr", "--no-progress", "--pair", "time", "--allow-length", ref, dis)
+            self.assertIn(says + ": the time that both have is compared", done.err)
+        self.assertEqual(len(self.scores("--pair", "time", "--frames", "9", ref, dis)), 9)
+
+    def test_skipped(self):
+        """Times count from the first frames that are read."""
+        ref, dis = self.write("ref.y4m", clip(26, "60:1")), self.write("dis.y4m", clip(13, "30:1", 5))
+        self.picked((self.dir / ref).read_bytes(), range(2, 26), "r.y4m", b"60:1")
+        self.picked((self.dir / dis).read_bytes(), range(1, 13), "d.y4m", b"30:1")
+        expected = self.scores("--pair", "time", "r.y4m", "d.y4m")
+        self.assertEqual(self.scores("--pair", "time", "--skip-ref", "2", "--skip-dis", "1", ref, dis), expected)
+
+    def test_pipes(self):
+        ref, dis = self.write("ref.y4m", clip(24, "60:1")), self.write("dis.y4m", clip(12, "30:1", 5))
+        expected = self.scores("--pair", "time", ref, dis)
+        for args, name in ((["-", dis], ref), ([ref, "-"], dis)):
+            with open(self.dir / name, "rb") as file, \
+                    subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE) as cat:
+                self.assertEqual(self.scores("--pair", "time", *args, stdin=cat.stdout), expected)
+
+    def test_converted(self):
+        """With another depth, another size, and parts of the pictures."""
+        ref, dis = self.write("ref.y4m", y4m(64, 48, 12, rate="60:1", depth=10)), \
+            self.write("dis.y4m", y4m(48, 32, 6, rate="30:1", noise=4))
+        numbers = [k // 2 for k in range(12)]
+        head, *pictures = (self.dir / dis).read_bytes().split(b"FRAME\n")
+        head = head.replace(b"F30:1", b"F60:1")
+        self.write("picked.y4m", head + b"".join(b"FRAME\n" + pictures[k] for k in numbers))
+        for how in (["--scale", "bicubic"], ["--crop-ref", "40x24+2+2", "--crop-dis", "40x24+4+4"],
+                    ["--scale", "lanczos", "--scale-ref", "--crop-dis", "40x24+4+4"]):
+            with self.subTest(how=how):
+                how.append("--allow-depth")
+                self.assertEqual(self.scores(*how, "--pair", "time", ref, dis), self.scores(*how, ref, "picked.y4m"))
+
+    def test_machine_options(self):
+        ref, dis = self.write("ref.y4m", clip(30, "60:1")), self.write("dis.y4m", clip(12, "24:1", 5))
+        expected = self.scores("--pair", "time", ref, dis)
+        for more in (["--threads", "3"], ["--in-flight", "2"], ["--in-flight", "7"], ["--cpu", "scalar"]):
+            self.assertEqual(self.scores("--pair", "time", *more, ref, dis), expected)
+        for _ in range(20):
+            self.assertEqual(self.scores("--pair", "time", ref, dis), expected)
+
+    def test_borders_are_looked_at(self):
+        dark = bytes([16]) * (8 * WIDTH)
+        ref = self.write("ref.y4m", clip(24, "60:1"))
+        head, *pictures = clip(12, "30:1").split(b"FRAME\n")
+        dis = self.write("dis.y4m", head + b"".join(b"FRAME\n" + dark + p[8 * WIDTH:] for p in pictures))
+        done = self.passes("-m", "psnr", "--no-progress", "--pair", "time", ref, dis)
+        self.assertIn("dis.y4m has top 8", done.err)
+
+    def test_refused(self):
+        ref, dis = self.write("ref.y4m", clip(4, "60:1")), self.write("dis.y4m", clip(2, "30:1", 5))
+        for more, why in ((["--shard", "a.part"], "--shard finds frames by their numbers"),
+                          (["--first", "1"], "--first finds"), (["--every", "2"], "--every finds"),
+                          (["--heatmap", "maps", "--frames-worst", "1", "-m", "diff"], "--frames-worst finds"),
+                          (["--hwdec", "auto", "--backend", "cuda"], "--hwdec off")):
+            self.refuses(USAGE, why, "--pair", "time", *more, ref, dis)
+        self.refuses(USAGE, "--pair takes number, time, not 'times'", "--pair", "times", ref, dis)
+        self.refuses(USAGE, "'--pair' is not for 'assay parity'", "parity", "--pair", "time", "--backends",
+                     "cpu,cpu:scalar", ref, dis)
+        self.write("dis.yuv", clip(2).split(b"FRAME\n")[1])
+        self.fails(USAGE, "--pair time needs the times of the pictures, and dis.yuv has none", "--pair", "time",
+                   "-w", WIDTH, "-h", HEIGHT, "-p", "420", "-b", "8", ref, "dis.yuv")
+        data = clip(2).replace(b" F25:1", b"", 1)
+        self.fails(USAGE, "plain.y4m has none", "--pair", "time", self.write("plain.y4m", data), dis)
+        self.fails(INPUT, "truncated", "-q", "-m", "psnr", "--pair", "time", ref,
+                   self.write("cut.y4m", clip(2, "30:1")[:-9]))
+        self.fails(INPUT, "begins with", "-q", "-m", "psnr", "--pair", "time",
+                   self.write("cut.y4m", clip(2, "60:1") + b"JUNK" * 2000), dis)
+
+    # ---- files with times of their own ----
+
+    def ffmpeg(self, *args):
+        return subprocess.run(["ffmpeg", "-v", "error", "-y", *args], cwd=self.dir, check=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout
+
+    def times(self, name):
+        out = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries",
+                              "frame=best_effort_timestamp_time:stream=avg_frame_rate", "-of", "json", name],
+                             cwd=self.dir, check=True, stdout=subprocess.PIPE).stdout
+        found = json.loads(out)
+        return ([Fraction(f["best_effort_timestamp_time"]) for f in found["frames"]],
+                Fraction(found["streams"][0]["avg_frame_rate"]))
+
+    def as_y4m(self, name, out):
+        """All pictures of a file, none twice and none left out, as data of a Y4M file, which is written."""
+        raw = self.ffmpeg("-i", name, "-vsync", "passthrough", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-")
+        data = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F25:1 Ip A1:1 C420\n".encode()
+        data += b"".join(b"FRAME\n" + raw[i:i + SAMPLES] for i in range(0, len(raw), SAMPLES))
+        self.write(out, data)
+        return data
+
+    @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
+    def test_variable_rates(self):
+        """What select and setpts leave of a video, in Matroska (milliseconds) and in MP4."""
+        self.write("a.y4m", clip(40, "25:1"))
+        self.write("b.y4m", clip(40, "25:1", 5))
+        keep = "select='not(eq(mod(n,5),2))*not(between(n,11,16))',"
+        for ref_filter, dis_filter, ref_end, dis_end in (
+                ("null", keep + "null", "mkv", "mkv"), ("null", keep + "null", "mp4", "mkv"),
+                (keep + "null", "null", "mkv", "mp4"), ("null", "setpts=PTS+0.3*sin(N)*0.04/TB", "mkv", "mkv"),
+                ("setpts=PTS+5/TB", "select='not(between(n,20,22))',setpts=PTS+1/TB", "mkv", "mp4"),
+                ("null", "fps=24", "mkv", "mkv"), ("null", "fps=30000/1001", "mp4", "mkv"),
+                ("fps=50", "null", "mkv", "mkv"), ("null", "fps=12", "mp4", "mp4")):
+            with self.subTest(ref=ref_filter, dis=dis_filter, ends=(ref_end, dis_end)):
+                codec = {"mkv": ["-c:v", "ffv1"], "mp4": ["-c:v", "libx264", "-qp", "0", "-bf", "2"]}
+                for name, how, end in (("a", ref_filter, ref_end), ("b", dis_filter, dis_end)):
+                    self.ffmpeg("-i", f"{name}.y4m", "-vf", how, "-vsync", "vfr", *codec[end], f"{name}.{end}")
+                ref, dis = f"a.{ref_end}", f"b.{dis_end}"
+                (times_ref, rate_ref), (times_dis, rate_dis) = self.times(ref), self.times(dis)
+                numbers, apart = pairing(times_ref, times_dis, [1 / rate_ref, 1 / rate_dis])
+                self.as_y4m(ref, "ref.y4m")
+                found = self.report("--pair", "time", "--allow-length", ref, dis)
+                numbers = numbers[:len(found["frames"])]
+                self.assertGreaterEqual(len(numbers), len(times_ref) - 3)
+                block = self.check(ref, dis, numbers, ref_y4m=self.picked((self.dir / "ref.y4m").read_bytes(),
+                                                                          range(len(numbers)), "r.y4m"),
+                                   dis_data=self.as_y4m(dis, "all.y4m"), more=["--allow-length"])
+                self.assertLessEqual(block["largest_time_distance_ms"], float(apart * 1000) + 0.001)
+
+    @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
+    def test_equal_rates_of_containers(self):
+        """Times that containers round to milliseconds pair as numbers do."""
+        for rate in ("25:1", "30000:1001", "60000:1001", "24000:1001", "120:1"):
+            with self.subTest(rate=rate):
+                self.write("a.y4m", clip(30, rate))
+                self.write("b.y4m", clip(30, rate, 5))
+                self.ffmpeg("-i", "a.y4m", "-c:v", "ffv1", "a.mkv")
+                self.ffmpeg("-i", "b.y4m", "-c:v", "libx264", "-qp", "0", "-bf", "2", "b.mp4")
+                expected = self.scores("a.y4m", "b.y4m")
+                for ref, dis in (("a.mkv", "b.mp4"), ("a.y4m", "b.mp4"), ("a.mkv", "b.y4m")):
+                    self.assertEqual(self.scores("--pair", "time", ref, dis), expected)
+
+    @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
+    def test_no_times(self):
+        """A bare stream has none."""
+        self.write("a.y4m", clip(6))
+        self.ffmpeg("-i", "a.y4m", "-f", "h264", "-c:v", "libx264", "-bf", "0", "a.h264")
+        done = self.run_assay("-q", "-m", "psnr", "--pair", "time", "a.y4m", "a.h264")
+        self.assertIn("has none", done.err)
+
+
+if __name__ == "__main__":
+    main()
