@@ -39,7 +39,7 @@ libgl1-mesa-dri w GPU: OpenGL drivers, among them one that runs on the CPU
 libpng-dev w reads and writes PNG images: assay image, heatmaps
 librsvg2-2 w draws plots as PNG
 libjpeg-dev w reads JPEG images
-libwebp-dev w reads WebP images
+libwebp-dev w reads WebP images; small pictures in HTML reports
 libavif-dev w reads AVIF images
 libjxl-dev w reads JPEG XL images
 libtiff-dev w reads TIFF images

@@ -122,6 +122,7 @@ struct cli {
         uint64_t frames; /* --frames-worst; 0: not given */
         const char *key; /* the score that chooses them; NULL: the first one with better and worse values */
     } worst;
+    uint32_t thumbnails; /* of the worst frames, in an HTML report */
     int assume_srgb;     /* of images whose colour is not known */
     char **part;         /* of `assay merge` */
     uint32_t parts;

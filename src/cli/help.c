@@ -14,7 +14,8 @@
 
 #define REPORTS \
     "  --json FILE, --xml FILE, --csv FILE, --sub FILE  reports in libvmaf's shapes ('-': standard output)\n" \
-    "  --html FILE        a page for people, with tables and plots (docs/report.md)\n" \
+    "  --html FILE        a page for people, with tables, plots and the worst frames (docs/report.md)\n" \
+    "  --thumbnails N     so many of the worst frames in it, 0 to 50 (default 5)\n" \
     "  --plot FILE.svg|FILE.png   each score over the frames\n" \
     FORCE \
     "  --precision N|max  decimals (default 6); max reads back exactly\n" \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/thumbs.h"
 #include "report/shard.h"
 
 static const char *field(const struct shard *s, const char *name)
@@ -91,12 +92,18 @@ static int report(const struct cli *c, assay_session *session, struct shard *who
     int rc = results_aggregates(&r, session, &whole->run, e);
     for (uint64_t row = 0; row < s->rows && !rc; row++)
         rc = results_frame(&r, c, s->frame[row], s->time[row], s->value + row * s->keys, e);
+    struct thumbs thumbs = {.n = 0};
+    struct worst_run scored = {.scores = s};
+    if (!rc && thumbs_wanted(c))
+        rc = thumbs_make(&thumbs, c, session, &scored, "assay merge has the scores and not the videos", e);
     struct report_run run = whole->run;
+    thumbs_show(&thumbs, &run);
     struct assay_error late = {0};
     run.incomplete = run.incomplete || rc; /* stated in the reports that can still be written */
     run.reason = rc ? e->text : run.reason;
     const int finished = results_finish(&r, c, s, &run, rc ? &late : e);
     results_close(&r);
+    thumbs_free(&thumbs);
     if (!rc && finished >= 0 && whole->run.incomplete)
         return assay_fail(e, ASSAY_EMISMATCH, "the merged run is incomplete: %s",
                           whole->run.reason ? whole->run.reason : "a part is");

@@ -13,7 +13,7 @@
 #include "cli/differences.h"
 #include "cli/pairing.h"
 #include "cli/times.h"
-#include "cli/worst.h"
+#include "cli/thumbs.h"
 #include "host/clock.h"
 #include "host/cpu.h"
 #include "host/format.h"
@@ -44,6 +44,7 @@ struct run {
     char timing[480];                /* lines for the user about the times of the pictures, or "" */
     struct scores scores;            /* written by the session's thread, read after flush */
     struct worst_run worst;
+    struct thumbs thumbs;
     struct cli_results results;
     struct description description;
     struct report_run report;
@@ -57,6 +58,7 @@ struct run {
     uint64_t read, scored;           /* pairs of this part; `scored` belongs to the session's thread until flush */
     uint64_t total;                  /* pairs of the whole run; 0: the end of the inputs was not seen */
     uint64_t started;                /* of clock_ns */
+    double seconds;                  /* that reading and scoring took */
     uint32_t readers[2];             /* threads of a side */
     char reason[1024];
 };
@@ -410,7 +412,7 @@ static int finish(struct run *r, int broken, const struct assay_error *why, stru
     snprintf(r->reason, sizeof r->reason, "%s", why->text);
     r->report.reason = broken ? r->reason : NULL;
     if (!c->reproducible)
-        r->report.fps = (double)r->scored / clock_seconds_since(r->started);
+        r->report.fps = (double)r->scored / r->seconds;
     int rc = broken ? ASSAY_OK : results_aggregates(&r->results, r->session, &r->report, e);
     if (!rc && !broken)
         rc = stages_missing(c, &r->scores, e);
@@ -476,9 +478,13 @@ static int run(struct run *r, struct assay_error *e)
     note_borders(r);
     note_pairing(r);
     struct assay_error late = {0};
+    r->seconds = clock_seconds_since(r->started);
     r->worst.begin = r->begin;
     r->worst.end = c->first + r->read;
-    const int looked = rc || !c->worst.frames ? ASSAY_OK : worst_draw(c, &r->worst, &late);
+    int looked = rc || !c->worst.frames ? ASSAY_OK : worst_draw(c, &r->worst, &late);
+    if (!looked && thumbs_wanted(c))
+        looked = thumbs_make(&r->thumbs, c, r->session, &r->worst, rc ? "the run broke off" : NULL, &late);
+    thumbs_show(&r->thumbs, &r->report);
     const int ended = finish(r, rc, e, &late), finished = looked ? looked : ended;
     if (!rc && finished < 0)
         assay_fail(e, finished, "%s", late.text);
@@ -504,6 +510,7 @@ int cli_score(const struct cli *c, struct assay_error *e)
     pairing_close(&r->pairing);
     pair_close(&r->pair);
     results_close(&r->results);
+    thumbs_free(&r->thumbs);
     scores_free(&r->scores);
     times_free(&r->times[0]);
     times_free(&r->times[1]);

@@ -25,27 +25,34 @@ int worst_parse(void *cli, char *text, uint64_t unused, struct assay_error *e)
 
 /* ---- which frames ------------------------------------------------------------------------------------------------ */
 
-/* The key that chooses: the one that was named; else the first one whose metric was asked for, and of which some values
- * are better than others. */
-static int find_key(const struct cli *c, const assay_session *session, const struct worst_run *run, uint32_t *key,
-                    struct assay_error *e)
+bool worst_key(const assay_session *session, struct worst_run *run)
+{
+    const struct scores *s = run->scores;
+    for (run->key = 0; run->key < s->keys; run->key++)
+        if (s->direction[run->key] != ASSAY_NEUTRAL &&
+            !assay_session_key_feature(session, run->column ? run->column[run->key] : run->key))
+            return true;
+    return false;
+}
+
+/* The key that chooses: the one that was named, or else that of worst_key. */
+static int find_key(const struct cli *c, const assay_session *session, struct worst_run *run, struct assay_error *e)
 {
     const struct scores *s = run->scores;
     const char *name = c->worst.key;
-    struct suggestion like = suggest_for(name ? name : "", name ? strlen(name) : 0);
     char hint[SUGGEST_TEXT] = "";
-    for (*key = 0; *key < s->keys; ++*key) {
-        const bool directed = s->direction[*key] != ASSAY_NEUTRAL;
-        if (name && !strcmp(s->key[*key], name))
+    if (!name)
+        return worst_key(session, run) ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE,
+            "--frames-worst: no score of this run has better and worse values");
+    struct suggestion like = suggest_for(name, strlen(name));
+    for (run->key = 0; run->key < s->keys; run->key++) {
+        const bool directed = s->direction[run->key] != ASSAY_NEUTRAL;
+        if (!strcmp(s->key[run->key], name))
             return directed ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE,
                 "--frames-worst: no value of '%s' is better than another, so no frame is the worst by it", name);
-        if (!name && directed && !assay_session_key_feature(session, run->column[*key]))
-            return ASSAY_OK;
-        if (name && directed)
-            suggest_offer(&like, s->key[*key]);
+        if (directed)
+            suggest_offer(&like, s->key[run->key]);
     }
-    if (!name)
-        return assay_fail(e, ASSAY_EUSAGE, "--frames-worst: no score of this run has better and worse values");
     suggest_text(&like, hint);
     return assay_fail(e, ASSAY_EUSAGE, "--frames-worst: this run writes no score '%s'%s", name, hint);
 }
@@ -294,7 +301,7 @@ int worst_check(const struct cli *c, const struct pair *p, const assay_session *
 {
     assay_config config = c->config;
     assay_session *s = NULL;
-    TRY(find_key(c, session, run, &run->key, e));
+    TRY(find_key(c, session, run, e));
     pair_configure(p, &config);
     config.keep_planes = 1;
     int rc = cli_session(&s, &config, e);

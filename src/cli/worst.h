@@ -13,7 +13,8 @@
 /* The first pass. */
 struct worst_run {
     const struct scores *scores;
-    const uint32_t *column; /* of each key of `scores`: the session's key that it is */
+    const uint32_t *column; /* of each key of `scores`: the session's key that it is. NULL: they are in its order, and
+                             * no second pass is made */
     uint32_t key;           /* of `scores`: it chooses; set by worst_check */
     uint64_t begin, end;    /* [begin, end): pairs that were read; known behind the pass */
 };
@@ -30,6 +31,10 @@ struct worst_frame {
 
 /* Called for each frame, in the order of the video. A result other than 0 ends the pass and is its result. */
 typedef int (*worst_function)(void *opaque, const struct worst_frame *f, struct assay_error *e);
+
+/* Sets run->key to the first score whose metric was asked for, and of which some values are better than others. False
+ * where there is none. */
+bool worst_key(const assay_session *session, struct worst_run *run);
 
 /* Called before the inputs are opened. Fails where one can't be opened twice: what a pipe has given is gone. The
  * message names `option`. */

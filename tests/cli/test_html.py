@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """--html: a report that stands alone, with the figures of the JSON report, in a browser with and without script."""
+import base64
 import html.parser
 import json
 import os
 import re
 import resource
 import shutil
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -274,7 +276,91 @@ class WithoutBrowser(Report):
             self.assertEqual(len(key["curves"][0]["values"]), frames)
         self.assertLess((self.dir / "r.html").stat().st_size, 1500000)
 
+    def frames(self, page):
+        """(frame, value, number of pictures) of each of the worst frames."""
+        return [(int(li.get("data-frame")), float([b.get("data-value") for b in li.all("b")][1]),
+                 len(list(li.all("img")))) for li in page.all("li", class_="frame")]
+
+    def test_worst_frames(self):
+        """The five worst, the worst first, with three pictures each; in a long run at least a second apart."""
+        page, report = self.run_both("-m", "psnr", REF, DIS)
+        values = [f["metrics"]["psnr_y"] for f in report["frames"]]
+        order = sorted(range(len(values)), key=lambda i: values[i])
+        found = self.frames(page)
+        self.assertEqual([f for f, _, _ in found], order[:5])
+        self.assertEqual([v for _, v, _ in found], [values[i] for i in order[:5]])
+        pictures = 3 if self.has_webp(page) else 0
+        self.assertEqual({n for _, _, n in found}, {pictures})
+        for img in page.all("img"):
+            self.assertEqual((img.get("width"), img.get("height")), ("320", "180"))
+            self.assertTrue(img.get("alt"))
+            data = base64.b64decode(img.get("src").removeprefix("data:image/webp;base64,"), validate=True)
+            self.assertEqual((data[:4], data[8:16]), (b"RIFF", b"WEBPVP8 "))
+            self.assertEqual(struct.unpack("<HH", data[26:30]), (320, 180))
+        frames = self.long_pair()
+        page, report = self.run_both("--force", "-m", "psnr", "--thumbnails", 9, "r.y4m", "d.y4m")
+        values, chosen = [f["metrics"]["psnr_y"] for f in report["frames"]], []
+        for i in sorted(range(frames), key=lambda i: values[i]):
+            if len(chosen) < 9 and all(abs(i - j) >= 25 for j in chosen):
+                chosen.append(i)
+        self.assertEqual([f for f, _, _ in self.frames(page)], chosen)
+        self.assertIn("at least 25 frames apart", page.one(id="worst").text)
+
+    def has_webp(self, page):
+        return "libwebp" not in page.one(id="worst").text or bool(os.environ.get("CI"))
+
+    def test_worst_of_every_kind(self):
+        """What two inputs can differ in, and what else pictures can be: they are shown as they were compared."""
+        self.write("a.y4m", y4m(96, 64))
+        for name, how in (("b.y4m", {"noise": 3}), ("mono.y4m", {"chroma": "mono"}), ("ten.y4m", {"depth": 10}),
+                          ("full.y4m", {"chroma": "444", "noise": 2}), ("small.y4m", {"noise": 2})):
+            size = (48, 32) if name == "small.y4m" else (96, 64)
+            self.write(name, y4m(*size, **how))
+        self.write("c.yuv", y4m(96, 64).replace(b"FRAME\n", b"").split(b"\n", 1)[1])
+        part, whole = ("--crop-ref", "32x32+8+8", "--crop-dis", "32x32+8+8"), (96, 64)
+        for args, size in ((("a.y4m", "b.y4m"), whole), ((*part, "a.y4m", "b.y4m"), (32, 32)),
+                           (("--scale", "bicubic", "a.y4m", "small.y4m"), whole),
+                           (("--allow-size", "a.y4m", "small.y4m"), (48, 32)),
+                           (("mono.y4m", "mono.y4m"), whole), (("ten.y4m", "ten.y4m"), whole),
+                           (("full.y4m", "full.y4m"), whole), (("--allow-depth", "a.y4m", "ten.y4m"), whole),
+                           (("--allow-format", "a.y4m", "full.y4m"), whole),
+                           (("-w", 96, "-h", 64, "-p", "420", "-b", 8, "a.y4m", "c.yuv"), whole),
+                           (("--every", 2, "a.y4m", "b.y4m"), whole),
+                           (("--skip-ref", 1, "--allow-length", "a.y4m", "b.y4m"), whole)):
+            page, _ = self.run_both("-m", "psnr", *args)
+            images = list(page.all("img"))
+            self.assertEqual({(int(i.get("width")), int(i.get("height"))) for i in images} or {size}, {size}, args)
+            self.assertEqual(len(images), 3 * len(self.frames(page)) if self.has_webp(page) else 0, args)
+            self.assertTrue(self.frames(page), args)
+
+    def test_no_pictures(self):
+        """Where there are none the report says why, and has the frames."""
+        with open(REF, "rb") as pipe:
+            done = self.run_assay("-q", "-m", "psnr", "--html", "p.html", "-", DIS, stdin=pipe)
+        self.assertEqual(done.code, 0, done)
+        text = parse(self.read("p.html")).one(id="worst").text
+        self.assertIn("There are no pictures: a second pass reads both inputs", text)
+        self.passes("-q", "-m", "psnr", "--pair", "time", "--html", "t.html", REF, DIS)
+        page = parse(self.read("t.html"))
+        self.assertEqual([n for _, _, n in self.frames(page)], [0] * 5)
+        self.assertIn("--pair time", page.one(id="worst").text)
+        for i in (0, 4):
+            self.passes("-q", "-m", "psnr", "--first", i, "--frames", 4, "--shard", f"{i}.json", REF, DIS)
+        self.passes("merge", "-q", "0.json", "4.json", "--html", "m.html")
+        page = parse(self.read("m.html"))
+        self.assertEqual([n for _, _, n in self.frames(page)], [0] * 5)
+        self.assertIn("assay merge has the scores and not the videos", page.one(id="worst").text)
+        self.write("libwebp.so.7", b"no library")
+        done = self.passes("-m", "psnr", "--html", "w.html", REF, DIS, env={"LD_LIBRARY_PATH": str(self.dir)})
+        self.assertIn("libwebp7", done.err)
+        self.assertIn("libwebp7", parse(self.read("w.html")).one(id="worst").text)
+        for args in (("-m", "psnr", "--thumbnails", 0), ("-m", "float_moment")):
+            self.passes("-q", *args, "--html", "n.html", REF, DIS)
+            self.assertEqual(self.frames(parse(self.read("n.html"))), [])
+
     def test_refusals(self):
+        self.refuses(USAGE, "--thumbnails are of --html", "--thumbnails", 3, REF, DIS)
+        self.refuses(USAGE, "from 0 to 50", "--thumbnails", 51, "--html", "p.html", REF, DIS)
         self.refuses(USAGE, "both be written", "--html", "p", "--json", "p", REF, DIS)
         self.refuses(USAGE, "--html", "image", "--html", "p.html", REF, DIS)
         self.refuses(1, "--html", "vmaf", "--html", "p.html", "-r", REF, "-d", DIS)
@@ -394,6 +480,30 @@ class InBrowser(Report):
         self.assertTrue(got["in"].startswith("frames "), got)
         self.assertEqual(got["out"], "Drag over a plot to zoom")
         self.assertEqual((got["off"], got["on"]), ([True, "false"], [False, "true"]))
+
+    def test_sliders(self):
+        page, _ = self.run_both("-m", "psnr", REF, DIS)
+        if not list(page.all("img")):
+            self.skipTest("no libwebp")
+        got = self.with_test_script("""
+          const frame = document.querySelector('.frame'), out = {};
+          const seen = () => [...frame.querySelectorAll('.side')].filter(s => !s.hidden).map(s => s.dataset.side);
+          const slider = frame.querySelector('input'), buttons = [...frame.querySelectorAll('button')];
+          out.loaded = [...document.images].every(i => i.complete && i.naturalWidth === 320 && i.naturalHeight === 180);
+          out.label = slider.getAttribute('aria-label');
+          out.first = seen();
+          slider.value = 20; slider.dispatchEvent(new Event('input'));
+          out.cut = getComputedStyle(frame.querySelector('[data-side=distorted] img')).clipPath;
+          buttons[1].click();
+          out.second = seen();
+          out.pressed = buttons.map(b => b.getAttribute('aria-pressed'));
+          document.getElementById('result').textContent = JSON.stringify(out);""")
+        self.assertTrue(got["loaded"])
+        self.assertTrue(got["label"])
+        self.assertEqual(got["first"], ["reference", "distorted"])
+        self.assertEqual(got["cut"], "inset(0px 0px 0px 20%)")
+        self.assertEqual(got["second"], ["reference", "map"])
+        self.assertEqual(got["pressed"], ["false", "true"])
 
     def test_opens_fast(self):
         """10,000 frames: what the page's own script takes."""

@@ -149,6 +149,12 @@ class Faults(Case):
                        "--feature", "motion", "--threads", 1, "--json", "-o", "a.json", "--reproducible",
                        "--fail-under=psnr_y=1", written=["a.json"])
 
+    def test_html(self):
+        """With pictures, for which the inputs are read twice."""
+        self.fail_each("-q", "-m", "psnr", "--threads=1", "--html=a.html", "--reproducible", self.ref, self.dis,
+                       written=["a.html"],
+                       kinds=["memory", "write"])
+
     def test_merge(self):
         for i in range(FRAMES):
             self.passes("-q", "-m", "psnr=enable_apsnr=true,ssim", "--first", i, "--frames", 1, "--shard", f"{i}.json",

@@ -397,13 +397,17 @@
                                   "aria-label": "how much of the reference is seen, percent"}, frame);
     const row = make("div", {class: "switch"}, frame);
     const cut = () => sides.style.setProperty("--cut", slider.value + "%");
-    make("span", {}, row, "reference to the left of");
-    const show = which => tops.forEach((side, i) => {
-      side.classList.add("top");
-      side.hidden = i !== which;
-      row.children[i + 1].setAttribute("aria-pressed", String(i === which));
-    });
-    tops.forEach((side, i) => make("button", {type: "button"}, row, text[i]).addEventListener("click", () => show(i)));
+    const note = make("span", {}, row);
+    const show = which => {
+      note.textContent = which ? text[which] : "left: reference";
+      tops.forEach((side, i) => {
+        side.classList.add("top");
+        side.hidden = i !== which;
+        row.children[i + 1].setAttribute("aria-pressed", String(i === which));
+      });
+    };
+    ["distorted", "difference"].slice(0, tops.length).forEach((name, i) =>
+      make("button", {type: "button"}, row, name).addEventListener("click", () => show(i)));
     slider.addEventListener("input", cut);
     cut();
     show(0);

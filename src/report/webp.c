@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/webp.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef size_t encode_function(const uint8_t *rgb, int width, int height, int stride, float quality, uint8_t **out);
+typedef void free_function(void *memory);
+
+static struct {
+    void *object;
+    encode_function *encode;
+    free_function *release;
+} lib;
+
+static bool find(const char *name, void *to)
+{
+    void *const found = lib.object ? dlsym(lib.object, name) : NULL;
+    memcpy(to, &found, sizeof found);
+    return found;
+}
+
+int webp_available(struct assay_error *e)
+{
+    lib.object = lib.object ? lib.object : dlopen("libwebp.so.7", RTLD_NOW | RTLD_LOCAL); /* never closed */
+    return find("WebPEncodeRGB", &lib.encode) && find("WebPFree", &lib.release)
+        ? ASSAY_OK
+        : assay_fail(e, ASSAY_EUSAGE, "they are coded by libwebp, which this machine does not have (Debian's package "
+                     "is libwebp7)");
+}
+
+int webp_encode(const uint8_t *rgb, uint32_t width, uint32_t height, int quality, void **data, size_t *size,
+                struct assay_error *e)
+{
+    uint8_t *coded = NULL;
+    *data = NULL;
+    TRY(webp_available(e));
+    *size = lib.encode(rgb, (int)width, (int)height, (int)width * 3, (float)quality, &coded);
+    *data = *size ? malloc(*size) : NULL;
+    if (*data)
+        memcpy(*data, coded, *size);
+    lib.release(coded);
+    return *data ? ASSAY_OK : assay_fail_memory(e, "a small picture");
+}
