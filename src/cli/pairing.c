@@ -18,6 +18,7 @@ struct held {
     int64_t begin, end; /* when it is shown, by itself */
     bool there;
     uint64_t shown;     /* with how many reference pictures */
+    uint64_t number;    /* from 0, of those that were read */
 };
 
 struct pairing {
@@ -30,6 +31,8 @@ struct pairing {
     pthread_mutex_t lock;
     pthread_cond_t moved;
     struct times times; /* of the reference's pictures, from 0 on */
+    struct times partner; /* of the same pictures: numbers of distorted pictures */
+    uint64_t read;      /* distorted pictures */
     uint64_t known;     /* how many of them; guarded by `lock`, as are the two fields below */
     int64_t last;       /* the time of the last one */
     bool ended, abandoned;
@@ -63,7 +66,7 @@ int pairing_open(struct pairing **out, struct pair *p, struct assay_error *e)
         return assay_fail_memory(e, "the pairing");
     pthread_mutex_init(&g->lock, NULL);
     pthread_cond_init(&g->moved, NULL);
-    g->times.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    g->times.lock = g->partner.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     g->pair = p;
     g->now = &g->held[0];
     g->next = &g->held[1];
@@ -88,6 +91,7 @@ void pairing_close(struct pairing **of)
     free(g->held[0].memory);
     free(g->held[1].memory);
     times_free(&g->times);
+    times_free(&g->partner);
     pthread_cond_destroy(&g->moved);
     pthread_mutex_destroy(&g->lock);
     free(g);
@@ -176,6 +180,7 @@ static int read_next(struct pairing *g, struct held *h, struct assay_error *e)
     g->begun = true;
     p->paired.begin = h->begin;
     p->paired.end[1] = h->end = h->begin + (p->source[1].lasts > 0 ? p->source[1].lasts : g->nominal[1]);
+    h->number = g->read++;
     h->there = true;
     return 1;
 }
@@ -233,12 +238,18 @@ int pairing_read(struct pairing *g, uint64_t i, const assay_buffer *to, struct a
         return got;
     if (!g->next->there && time >= g->now->end - g->tolerance)
         return 0;
+    TRY(times_put(&g->partner, i, (int64_t)g->now->number, e));
     pair_convert(g->pair, 1, &g->now->picture, to);
     const int64_t apart = time - g->now->begin, size = apart < 0 ? -apart : apart;
     g->now->shown++;
     f->apart = size > f->apart ? size : f->apart;
     f->pairs++;
     return 1;
+}
+
+uint64_t pairing_partner(struct pairing *g, uint64_t i)
+{
+    return (uint64_t)times_get(&g->partner, i);
 }
 
 void pairing_finish(struct pairing *g)

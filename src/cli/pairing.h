@@ -25,6 +25,9 @@ void pairing_reference_ended(struct pairing *g);
  * is 1 and nothing is written. */
 int pairing_read(struct pairing *g, uint64_t i, const assay_buffer *to, struct assay_error *e);
 
+/* The number of the distorted picture that was read for reference picture `i`, from 0. Any thread may call this. */
+uint64_t pairing_partner(struct pairing *g, uint64_t i);
+
 /* Called behind the last read. Counts the picture that was on display last. */
 void pairing_finish(struct pairing *g);
 

@@ -200,6 +200,12 @@ static uint32_t prefetch_frames(const struct run *r)
     return most > 1 || steady ? most + 1 : FRAMES_AHEAD;
 }
 
+static uint64_t partner(void *opaque, uint64_t frame)
+{
+    const struct run *r = opaque;
+    return pairing_partner(r->pairing, frame);
+}
+
 static int start(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
@@ -229,7 +235,8 @@ static int start(struct run *r, struct assay_error *e)
                                     .height = r->pair.height, .fields = r->description.fields,
                                     .field = r->description.field, .compared = r->description.compared,
                                     .libvmaf = c->command == COMMAND_VMAF ? vmaf_version() : NULL,
-                                    .fps = c->reproducible ? 0.0 : -1.0};
+                                    .fps = c->reproducible ? 0.0 : -1.0,
+                                    .partner = c->pair_by == PAIR_TIME ? partner : NULL, .partner_opaque = r};
     if (c->shard)
         TRY(shard_has_place(c->shard, e));
     TRY(make_table(r, e));

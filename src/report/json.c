@@ -29,6 +29,9 @@ static void frame(struct reporter *r, uint64_t frame, int64_t time, const double
     for (uint32_t k = 0; k < r->keys; k++)
         number(r, "        ", r->key[k], values[k], k + 1 < r->keys ? ",\n" : "\n");
     sink_text(&r->sink, "      }");
+    if (r->partner)
+        sink_format(&r->sink, ",\n      \"distorted_frame\": %llu",
+                    (unsigned long long)r->partner(r->partner_opaque, frame));
     if (time != SCORES_NO_TIME) {
         sink_text(&r->sink, ",\n      \"time\": ");
         sink_seconds(&r->sink, time);

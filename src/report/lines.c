@@ -9,6 +9,7 @@ static void csv_head(struct reporter *r, const struct report_run *run)
     sink_text(&r->sink, "Frame,");
     for (uint32_t k = 0; k < r->keys; k++)
         sink_format(&r->sink, "%s,", r->key[k]);
+    sink_text(&r->sink, r->partner ? "distorted_frame," : "");
     sink_text(&r->sink, r->plain ? "\n" : "time,\n");
 }
 
@@ -19,6 +20,8 @@ static void csv_frame(struct reporter *r, uint64_t frame, int64_t time, const do
         sink_number(&r->sink, values[k], r->precision);
         sink_text(&r->sink, ",");
     }
+    if (r->partner)
+        sink_format(&r->sink, "%llu,", (unsigned long long)r->partner(r->partner_opaque, frame));
     if (time != SCORES_NO_TIME)
         sink_seconds(&r->sink, time);
     sink_text(&r->sink, r->plain ? "\n" : ",\n");

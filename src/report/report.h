@@ -54,6 +54,9 @@ struct report_run {
     const char *libvmaf;            /* not NULL: the version that the head states, of a report that has nothing in it
                                      * but what libvmaf's has, up to assay's block: no times, and always a rate */
     const char *compared;           /* shown to the user, "a.mkv against b.mkv"; may be NULL */
+    uint64_t (*partner)(void *opaque, uint64_t frame); /* the distorted frame that a frame was compared with; NULL: that
+                                                        * of its own number, and reports don't state it */
+    void *partner_opaque;
     uint32_t width, height;
     uint32_t fields;
     const struct report_field *field;

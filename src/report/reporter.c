@@ -63,7 +63,8 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
     if (!r)
         return assay_fail_memory(e, "a report");
     *r = (struct reporter){.form = forms[kind], .precision = precision, .keys = keys, .key = key,
-                           .plain = run->libvmaf != NULL, .rate_later = forms[kind]->has_rate && run->fps < 0};
+                           .plain = run->libvmaf != NULL, .rate_later = forms[kind]->has_rate && run->fps < 0,
+                           .partner = run->partner, .partner_opaque = run->partner_opaque};
     int result = sink_open(&r->sink, path, e);
     if (result) {
         free(r);

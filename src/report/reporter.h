@@ -25,6 +25,8 @@ struct reporter {
     uint64_t frames; /* written so far */
     bool rate_later; /* the head states the rate, but the rate is known only at the end */
     bool plain;      /* frames have no times */
+    uint64_t (*partner)(void *opaque, uint64_t frame); /* as in report_run */
+    void *partner_opaque;
     bool all_later;  /* everything is written at the end: head and frames can't be written again, and need the rate */
 };
 

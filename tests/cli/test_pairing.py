@@ -53,6 +53,7 @@ class Pairing(Case):
                                            rate=self.rate(ref_y4m or ref)))
         found = self.report("--pair", "time", *more, ref, dis)
         self.assertEqual([f["metrics"] for f in found["frames"]], expected)
+        self.assertEqual([f["distorted_frame"] for f in found["frames"]], numbers)
         shown = len(set(numbers))
         facts = {k: found["assay"][k] for k in ("pairing", "distorted_frames_shown", "distorted_frames_repeated")}
         self.assertEqual(facts, {"pairing": "time", "distorted_frames_shown": shown,
@@ -69,9 +70,11 @@ class Pairing(Case):
         ref, dis = self.pair(width=WIDTH, height=HEIGHT, frames=6)
         by_number = self.report(ref, dis)
         by_time = self.report("--pair", "time", ref, dis)
+        self.assertEqual([f.pop("distorted_frame") for f in by_time["frames"]], [0, 1, 2, 3, 4, 5])
         self.assertEqual(by_time["frames"], by_number["frames"])
         self.assertEqual(by_number["assay"]["pairing"], "number")
         self.assertNotIn("distorted_frames_left_out", by_number["assay"])
+        self.assertNotIn("distorted_frame", by_number["frames"][0])
         self.assertEqual([by_time["assay"][k] for k in ("pairing", "distorted_frames_repeated",
                                                         "distorted_frames_left_out", "largest_time_distance_ms")],
                          ["time", 0, 0, 0])
@@ -108,6 +111,15 @@ class Pairing(Case):
         self.assertIn("12 reference frames with 10 distorted ones, of which some are shown with up to 2;", done.err)
         self.refuses(MISMATCH, ["frame rate 60.000 fps", "(or --pair time)", "--allow-rate"], ref, dis)
         self.assertEqual(self.passes("-q", "-m", "psnr", "--pair", "time", ref, dis).err, "")
+
+    def test_csv(self):
+        ref, dis = self.write("ref.y4m", clip(4, "50:1")), self.write("dis.y4m", clip(2, "25:1", 5))
+        for force in ([], ["--force"], []): # the last time over a file that assay has written
+            self.passes("-q", "-m", "diff", "--pair", "time", "--csv", "a.csv", *force, ref, dis)
+        lines = [line.split(",") for line in self.read("a.csv").splitlines()]
+        self.assertEqual(lines[0][-3:], ["distorted_frame", "time", ""])
+        self.assertEqual([line[-3] for line in lines[1:]], ["0", "0", "1", "1"])
+        self.assertEqual({len(line) for line in lines}, {len(lines[0])})
 
     def test_ends(self):
         """A side that ends earlier in time."""

@@ -137,6 +137,13 @@ class Faults(Case):
         self.fail_each("-q", "-m", "psnr", "--scale", "lanczos", "--reproducible", "--csv=a.csv", "--threads=1",
                        self.ref, small, written=["a.csv"])
 
+    def test_rates_that_differ(self):
+        fast = self.write("fast.y4m", y4m(width=40, height=34, frames=2 * FRAMES, rate="50:1"))
+        self.fail_each("-q", "-m", "psnr", "--pair", "time", "--crop-ref", "30x20+4+6", "--crop-dis", "30x20+4+6",
+                       "--reproducible", "--csv=a.csv", "--threads=1", self.ref, fast, written=["a.csv"])
+        self.fail_each("-q", "-m", "psnr", "--pair", "time", "--reproducible", "--csv=a.csv", "--threads=1", fast,
+                       "-", stdin=self.ref, written=["a.csv"])
+
     def test_inputs_that_end_apart(self):
         short = self.write("short.y4m", y4m(width=40, height=34, frames=FRAMES - 1).replace(b"FRAME\n", b"FRAME Ip\n"))
         self.fail_each("-q", "-m", "psnr", "--json=a.json", "--threads=1", self.ref, short, written=["a.json"],
