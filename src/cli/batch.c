@@ -91,7 +91,7 @@ int cli_batch(int argc, char **argv, struct assay_error *e)
         cli_help("batch", stdout);
         return ASSAY_OK;
     }
-    if (!o.state && strcmp(o.list, "-")) {
+    if (!o.state && batch_list_is_file(&o)) {
         if (asprintf(&state, "%s.state", o.list) < 0)
             return assay_fail_memory(e, "the state");
         o.state = state;

@@ -63,6 +63,8 @@ struct batch {
 
 /* ---- the list (batch_list.c, batch_row.c) ---- */
 
+/* False of standard input, and of a pipe by another name: a list from there has no folder. */
+bool batch_list_is_file(const struct batch_options *o);
 /* Reads the list and checks all of it: columns, options, files, and that no two jobs are the same or write the same
  * file. */
 int batch_read(struct batch *b, struct assay_error *e);

@@ -257,9 +257,15 @@ static int read_rows(struct batch *b, const struct csv *csv, struct assay_error 
     return batch_outputs_apart(b, e);
 }
 
+bool batch_list_is_file(const struct batch_options *o)
+{
+    struct stat st;
+    return strcmp(o->list, "-") && (stat(o->list, &st) || S_ISREG(st.st_mode));
+}
+
 static int open_folders(struct batch *b, struct assay_error *e)
 {
-    const char *list = b->options->list, *slash = strrchr(list, '/');
+    const char *list = b->options->list, *slash = batch_list_is_file(b->options) ? strrchr(list, '/') : NULL;
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - list) + 1 : 1, slash ? list : ".");
     b->here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -8,14 +8,17 @@ import pathlib
 import pty
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import threading
 import time
+import unittest
 
 from command import DIS, GATE, INPUT, INTERNAL, PROGRAM, REF, USAGE, Case, main, y4m
 from test_models import model
 
+HAVE = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
 HEADING = ["reference", "distorted", "options", "status", "reason", "exit_code", "frames", "width_px", "height_px",
            "video_bytes", "duration_s", "bitrate_kbps", "notices"]
 
@@ -267,6 +270,17 @@ class Lists(Case):
         self.assertIn("2 of 2 jobs are done already", err)
         self.refuses(USAGE, "stdin: line 1", "batch", "-", input="a,b\n")
 
+    def test_pipe_by_another_name(self):
+        """As from a shell's <(...): its folder is not that of the list."""
+        text = text_of([["reference", "distorted"], *self.pairs(2)])
+        ends = os.pipe()
+        os.write(ends[1], text)
+        os.close(ends[1])
+        summary, _ = self.batch(f"/dev/fd/{ends[0]}", pass_fds=[ends[0]])
+        os.close(ends[0])
+        self.assertEqual([r["status"] for r in summary], ["ok", "ok"])
+        self.nothing_was_done()
+
     def test_options(self):
         self.list(["reference", "distorted"], *self.pairs(1))
         self.refuses(USAGE, "batch needs a list", "batch")
@@ -346,6 +360,37 @@ class Scores(Case):
         self.assertFalse([n for n in names if n.startswith("integer_") or "_at_" in n])
         self.assertIn("max_diff.max", names)
         self.assertIn("max_diff.p95", names)
+
+    @unittest.skipUnless(HAVE, "this needs ffmpeg and a build with FFmpeg's libraries")
+    def test_encodes(self):
+        """Files that are decoded, with the rates of their tracks."""
+        rows = []
+        for i, crf in enumerate(("20", "35")):
+            subprocess.run(["ffmpeg", "-v", "error", "-i", DIS, "-c:v", "libx264", "-crf", crf, "-pix_fmt", "yuv420p",
+                            f"e{i}.mp4"], cwd=self.dir, check=True)
+            rows.append([REF, f"e{i}.mp4", "psnr", "yes", f"{i}.json"])
+        self.list(["reference", "distorted", "metric", "allow-range", "json"], *rows)
+        summary, _ = self.batch("jobs.csv")
+        for i, row in enumerate(summary):
+            self.passes("-q", "--precision", "max", "--json", "one.json", "-m", "psnr", "--allow-range", REF,
+                        f"e{i}.mp4")
+            report = json.loads(self.read("one.json"))
+            self.assertEqual(float(row["psnr_y.mean"]), report["pooled_metrics"]["psnr_y"]["mean"])
+            self.assertEqual(float(row["bitrate_kbps"]), report["assay"]["distorted_bitrate_kbps"])
+            self.assertEqual(json.loads(self.read(f"{i}.json"))["assay"]["bits"], report["assay"]["bits"])
+        self.assertLess(float(summary[1]["bitrate_kbps"]), float(summary[0]["bitrate_kbps"]))
+
+    @unittest.skipUnless(os.environ.get("ASSAY_VULKAN"), "this build has no Vulkan")
+    def test_devices(self):
+        """A device is opened by the process of each job that uses it."""
+        rows = self.pairs(3)
+        self.list(["reference", "distorted", "backend", "metric"],
+                  *[[*row, backend, "psnr,float_ssim"] for row in rows for backend in ("vulkan", "cpu")])
+        summary, _ = self.batch("jobs.csv")
+        for i in range(0, 6, 2):
+            for name in summary[0]:
+                if name not in HEADING:
+                    self.assertEqual(summary[i][name], summary[i + 1][name])
 
     def test_any_number_at_once(self):
         rows = self.pairs(9)

@@ -378,15 +378,22 @@ static void progress_texts(void **state)
     assert_string_equal(text, "120/480 f");
 }
 
+static FILE *open_terminal(int *master, unsigned short columns)
+{
+    *master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(*master >= 0 && grantpt(*master) == 0 && unlockpt(*master) == 0);
+    FILE *terminal = fopen(ptsname(*master), "w");
+    assert_non_null(terminal);
+    struct winsize w = {.ws_row = 24, .ws_col = columns};
+    assert_int_equal(ioctl(*master, TIOCSWINSZ, &w), 0);
+    return terminal;
+}
+
 /* What a terminal gets to see for three updates (the second comes too soon) and an erasure. */
 static size_t on_terminal(char *seen, size_t size, const char *no_colour, unsigned short columns)
 {
-    int master = posix_openpt(O_RDWR | O_NOCTTY);
-    assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
-    FILE *terminal = fopen(ptsname(master), "w");
-    assert_non_null(terminal);
-    struct winsize w = {.ws_row = 24, .ws_col = columns};
-    assert_int_equal(ioctl(master, TIOCSWINSZ, &w), 0);
+    int master;
+    FILE *terminal = open_terminal(&master, columns);
     if (no_colour)
         setenv("NO_COLOR", no_colour, 1);
     else
@@ -409,6 +416,48 @@ static size_t on_terminal(char *seen, size_t size, const char *no_colour, unsign
     seen[n] = '\0';
     close(master);
     return n;
+}
+
+/* A text of the caller, cut to the terminal's width, in which a character of several bytes takes one column; a shorter
+ * one is filled up with blanks. */
+static void progress_of_the_caller(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"0123456789", "\xc3\xa4\xe2\x82\xac\xf0\x9d\x84\x9e" "3456789", "ab"};
+    char seen[200];
+    int master;
+    FILE *terminal = open_terminal(&master, 8);
+    struct progress p;
+    setenv("NO_COLOR", "1", 1);
+    progress_start(&p, terminal, false, 10, "jobs");
+    assert_true(progress_due(&p));
+    assert_false(progress_due(&p));
+    for (unsigned i = 0; i < 3; i++)
+        progress_show(&p, texts[i]);
+    fclose(terminal);
+    const ssize_t n = read(master, seen, sizeof seen - 1);
+    assert_true(n > 0);
+    seen[n] = '\0';
+    close(master);
+    assert_string_equal(seen, "\r0123456\r\xc3\xa4\xe2\x82\xac\xf0\x9d\x84\x9e" "3456\rab     ");
+}
+
+/* Counted for another process, also where nothing is shown. */
+static void progress_shared(void **state)
+{
+    (void)state;
+    struct progress_count count = {0};
+    struct progress p;
+    FILE *f = fopen("/dev/null", "w");
+    assert_non_null(f);
+    progress_share(&count);
+    progress_start(&p, f, false, 10, "frames");
+    progress_update(&p, 3);
+    progress_share(NULL);
+    progress_update(&p, 4);
+    fclose(f);
+    assert_int_equal(count.total, 10);
+    assert_int_equal(count.done, 3);
 }
 
 static void progress_on_terminal(void **state)
@@ -481,6 +530,7 @@ int main(void)
         cmocka_unit_test(gates),
         cmocka_unit_test(gates_before_the_run),
         cmocka_unit_test(progress_texts),
+        cmocka_unit_test(progress_of_the_caller), cmocka_unit_test(progress_shared),
         cmocka_unit_test(progress_on_terminal),
         cmocka_unit_test(progress_elsewhere),
     };
