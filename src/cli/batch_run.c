@@ -164,8 +164,10 @@ static void abandon(struct runner *r)
         for (struct batch_text *t = &c->result; t; t = t == &c->result ? &c->said : NULL)
             if (t->fd >= 0)
                 close(t->fd);
-        c->job->progress = BATCH_STOPPED;
+        struct batch_job *job = c->job;
         batch_end(c, &taken, &e);
+        outcome_free(&job->outcome);
+        job->progress = BATCH_STOPPED;
     }
     if (r->measures >= 0)
         close(r->measures);

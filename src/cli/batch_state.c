@@ -167,7 +167,9 @@ static int open_and_lock(const struct batch *b, struct assay_error *e)
     s->file = open(s->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (s->file < 0)
         return cannot(s, "can't be opened for writing", errno, e);
-    if (fstat(s->file, &st) || !S_ISREG(st.st_mode))
+    if (fstat(s->file, &st))
+        return cannot(s, "can't be read", errno, e);
+    if (!S_ISREG(st.st_mode))
         return assay_fail(e, ASSAY_EUSAGE, "%s: is no file (--state names another)", s->path);
     if (flock(s->file, LOCK_EX | LOCK_NB))
         return errno == EWOULDBLOCK

@@ -32,11 +32,13 @@ __attribute__((constructor)) static void configure(void)
         }
 }
 
+ssize_t __real_write(int fd, const void *p, size_t n);
+
 static bool fails(enum kind kind, int error)
 {
     if (failing != kind || __atomic_sub_fetch(&calls_left, 1, __ATOMIC_RELAXED) != 0)
         return false;
-    if (report_to >= 0 && write(report_to, "!", 1) != 1)
+    if (report_to >= 0 && __real_write(report_to, "!", 1) != 1)
         abort();
     errno = error;
     return true;
@@ -82,6 +84,8 @@ void *__wrap_dlsym(void *library, const char *name)
 
 WRAP(int, pthread_create, (pthread_t * t, const pthread_attr_t *a, void *(*run)(void *), void *arg), (t, a, run, arg),
      THREAD, EAGAIN, EAGAIN)
+WRAP(pid_t, fork, (void), (), THREAD, EAGAIN, -1)
+WRAP(int, pipe2, (int end[2], int flags), (end, flags), THREAD, EMFILE, -1)
 
 WRAP(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), READ, EIO, -1)
 /* With 64-bit offsets the C library's names end in 64. */
@@ -110,6 +114,12 @@ WRAP_STREAM(size_t, fwrite, (const void *p, size_t size, size_t n, FILE *f), (p,
 WRAP_STREAM(int, vfprintf, (FILE *f, const char *format, va_list args), (f, format, args), f, WRITE, ENOSPC, -1)
 WRAP_STREAM(int, fflush, (FILE *f), (f), f, WRITE, ENOSPC, EOF)
 WRAP(ssize_t, pwrite64, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at), WRITE, ENOSPC, -1)
+ssize_t __wrap_write(int fd, const void *p, size_t n);
+ssize_t __wrap_write(int fd, const void *p, size_t n)
+{
+    return fails(WRITE, ENOSPC) ? -1 : __real_write(fd, p, n);
+}
+WRAP(int, fsync, (int fd), (fd), WRITE, EIO, -1)
 WRAP(FILE *, fopen64, (const char *path, const char *mode), (path, mode), *mode == 'r' ? READ : WRITE, EACCES, NULL)
 
 /* Closing frees the stream whatever it says. */

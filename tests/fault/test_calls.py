@@ -76,8 +76,10 @@ class Faults(Case):
                 block = [b for b in report.values() if isinstance(b, dict) and "incomplete" in b]
                 self.assertTrue(block and block[0]["incomplete"] is True, f"{what}: {name} looks whole:\n{text}")
 
-    def fail_each(self, *args, stdin=None, kinds=tuple(CODES), written=(), frames=FRAMES, code=0, lines_most=1):
+    def fail_each(self, *args, stdin=None, kinds=tuple(CODES), written=(), frames=FRAMES, code=0, lines_most=1,
+                  codes=None):
         """Every call of the kinds fails in turn. `code` is the exit code without a fault."""
+        codes = codes or CODES
         self.written, self.frames = list(written), frames
         args = [str(a) for a in args]
         whole, hit = self.run_with("memory:0", args, stdin)
@@ -96,7 +98,7 @@ class Faults(Case):
                 if done.returncode == code and code in (0, GATE) and not lines:
                     self.assertEqual((done.stdout, self.files()), (whole.stdout, good), f"{what}, and loses something")
                 else:
-                    self.assertIn(done.returncode, CODES[kind] + ([code] if code else []), what)
+                    self.assertIn(done.returncode, codes[kind] + ([code] if code else []), what)
                     self.assertIn(len(lines), range(1, lines_most + 1), what)
                     for line in lines:
                         self.assertTrue(line.startswith("assay: ") and len(line) > 20, what)
@@ -195,8 +197,45 @@ class Faults(Case):
         """Calls are counted in each process: in those that score, too, whose failure is that of a job."""
         self.write("jobs.csv", f"reference,distorted,options\n{self.ref},{self.dis},-m psnr -t 1 --json a.json "
                    "--reproducible\n".encode())
+        codes = {**CODES, "read": [INPUT, INTERNAL]} # what a process says is read, too
         self.fail_each("batch", "-q", "-", "--summary=s.csv", "-j1", stdin="jobs.csv", written=["a.json", "s.csv"],
-                       kinds=["memory", "read", "write"], lines_most=2)
+                       lines_most=2, codes=codes)
+
+    def test_state_of_a_batch(self):
+        """A state that can't be written is told, whatever else is, and is whole lines."""
+        self.write("jobs.csv", f"reference,distorted,options\n{self.ref},{self.dis},-m psnr -t 1\n".encode())
+        args = ["batch", "-q", "jobs.csv", "--summary=s.csv", "-j1"]
+        self.written, n = ["s.csv", "jobs.csv.state"], 1
+        whole, _ = self.run_with("memory:0", args, None)
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        good = self.files()
+        for kind in ("read", "write", "memory"):
+            n = 1
+            while True:
+                done, hit = self.run_with(f"{kind}:{n}", args, None)
+                what = f"{kind} call {n}: exit {done.returncode}, says\n{done.stderr}"
+                files = self.files()
+                state = files.get("jobs.csv.state", b"")
+                self.assertTrue(state == b"" or state.endswith(b"\n"), what)
+                if not hit:
+                    break
+                if done.returncode == 0:
+                    self.assertEqual(files, good, what)
+                else:
+                    self.assertIn(done.returncode, (INPUT, INTERNAL), what)
+                    self.assertIn(len(done.stderr.splitlines()), (1, 2), what)
+                    again, _ = self.run_with_files(args)
+                    self.assertEqual(again.returncode, 0, f"{what}and then {again.stderr}")
+                    self.assertEqual(self.files()["s.csv"], good["s.csv"], what)
+                n += 1 if EVERY or n < 20 else n // 10
+
+    def run_with_files(self, args):
+        """As run_with without a fault, and with the files that are there."""
+        written, self.written = self.written, []
+        try:
+            return self.run_with("memory:0", args, None)
+        finally:
+            self.written = written
 
     def test_lists(self):
         for option in ["--list-metrics", "--list-metrics-json", "--help", "--version"]:
