@@ -12,7 +12,8 @@
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
                                         "rotation", "colour", "unpaired", "alpha", "damage"};
-const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff", "vmaf", "bdrate"};
+const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff", "vmaf", "bdrate",
+                                              "align"};
 
 /* ---- options that do more than set a field ----------------------------------------------------------------------- */
 
@@ -143,7 +144,8 @@ static int parse_backends(void *to, char *text, uint64_t unused, struct assay_er
 enum {
     SCORE = 1 << COMMAND_SCORE, MERGE = 1 << COMMAND_MERGE, PARITY = 1 << COMMAND_PARITY, IMAGE = 1 << COMMAND_IMAGE,
     DIFF = 1 << COMMAND_DIFF, VMAF = 1 << COMMAND_VMAF, BDRATE = 1 << COMMAND_BDRATE,
-    VIDEO = SCORE | PARITY | VMAF | BDRATE, RUNS = VIDEO | IMAGE, ALL = RUNS | MERGE,
+    ALIGN = 1 << COMMAND_ALIGN,
+    VIDEO = SCORE | PARITY | VMAF | BDRATE, FILES = VIDEO | ALIGN, RUNS = VIDEO | IMAGE, ALL = RUNS | MERGE,
     LIBVMAF = 1 << COMMANDS | VMAF, /* an option of libvmaf's command, whose names may be cut short as by getopt */
     OTHERS = SCORE | PARITY,        /* another row, or none, is of the front of libvmaf's command */
 };
@@ -152,34 +154,36 @@ enum {
 #define ALLOW(name, what) {"allow-" name, 0, OPTION_FLAG, VIDEO, AT(allow[what])}
 
 static const struct option options[] = {
-    {"reference", 'r', OPTION_STRING, RUNS | LIBVMAF, AT(path[0])},
-    {"distorted", 'd', OPTION_STRING, (RUNS & ~BDRATE) | LIBVMAF, AT(path[1])},
+    {"reference", 'r', OPTION_STRING, RUNS | ALIGN | LIBVMAF, AT(path[0])},
+    {"distorted", 'd', OPTION_STRING, (RUNS & ~BDRATE) | ALIGN | LIBVMAF, AT(path[1])},
     {"anchor", 0, OPTION_PICK, BDRATE, AT(bdrate.curve), 1},
     {"test", 0, OPTION_PICK, BDRATE, AT(bdrate.curve), 2},
     {"method", 0, OPTION_CALL, BDRATE, .call = bdrate_methods},
-    {"width", 'w', OPTION_U32, VIDEO | LIBVMAF, AT(raw.width), 1, 65535},
-    {"height", 'h', OPTION_U32, VIDEO | LIBVMAF, AT(raw.height), 1, 65535},
-    {"pixel-format", 'p', OPTION_CALL, VIDEO | LIBVMAF, .call = parse_raw_format},
-    {"ref-format", 0, OPTION_WORD, VIDEO, AT(form[0]), .words = "auto, coded, raw"},
-    {"dis-format", 0, OPTION_WORD, VIDEO, AT(form[1]), .words = "auto, coded, raw"},
+    {"width", 'w', OPTION_U32, FILES | LIBVMAF, AT(raw.width), 1, 65535},
+    {"height", 'h', OPTION_U32, FILES | LIBVMAF, AT(raw.height), 1, 65535},
+    {"pixel-format", 'p', OPTION_CALL, FILES | LIBVMAF, .call = parse_raw_format},
+    {"ref-format", 0, OPTION_WORD, FILES, AT(form[0]), .words = "auto, coded, raw"},
+    {"dis-format", 0, OPTION_WORD, FILES, AT(form[1]), .words = "auto, coded, raw"},
     {"ref-colour", 0, OPTION_CALL, VIDEO, .least = 0, .call = colour_parse},
     {"dis-colour", 0, OPTION_CALL, VIDEO, .least = 1, .call = colour_parse},
-    {"bitdepth", 'b', OPTION_U32, VIDEO | LIBVMAF, AT(raw.bit_depth), 8, 16},
+    {"bitdepth", 'b', OPTION_U32, FILES | LIBVMAF, AT(raw.bit_depth), 8, 16},
     {"metric", 'm', OPTION_CALL, BDRATE, .call = bdrate_figures},
     {"metrics", 0, OPTION_CALL, BDRATE, .call = bdrate_figures},
     {"metric", 'm', OPTION_CALL, OTHERS | IMAGE, .call = add_metrics},
     {"metrics", 0, OPTION_CALL, OTHERS | IMAGE, .call = add_metrics},
     {"feature", 0, OPTION_CALL, OTHERS | IMAGE | BDRATE, .call = add_metric},
-    {"frames", 'n', OPTION_U64, OTHERS, AT(frames), 1, COUNTS},
-    {"frame-cnt", 0, OPTION_U64, OTHERS, AT(frames), 1, COUNTS},
+    {"frames", 'n', OPTION_U64, OTHERS | ALIGN, AT(frames), 1, COUNTS},
+    {"frame-cnt", 0, OPTION_U64, OTHERS | ALIGN, AT(frames), 1, COUNTS},
     {"every", 0, OPTION_U64, OTHERS | BDRATE, AT(every), 1, COUNTS},
     {"subsample", 0, OPTION_U64, OTHERS, AT(every), 1, COUNTS},
     {"first", 0, OPTION_U64, OTHERS, AT(first), 0, COUNTS},
-    {"skip-ref", 0, OPTION_U64, VIDEO, AT(skip[0]), 0, COUNTS},
-    {"frame-skip-ref", 0, OPTION_U64, VIDEO | LIBVMAF, AT(skip[0]), 0, COUNTS},
-    {"skip-dis", 0, OPTION_U64, VIDEO, AT(skip[1]), 0, COUNTS},
-    {"frame-skip-dist", 0, OPTION_U64, VIDEO | LIBVMAF, AT(skip[1]), 0, COUNTS},
-    {"json", 0, OPTION_CALL, OTHERS | IMAGE | MERGE | BDRATE, .least = REPORT_JSON, .call = add_output},
+    {"skip-ref", 0, OPTION_U64, FILES, AT(skip[0]), 0, COUNTS},
+    {"frame-skip-ref", 0, OPTION_U64, FILES | LIBVMAF, AT(skip[0]), 0, COUNTS},
+    {"skip-dis", 0, OPTION_U64, FILES, AT(skip[1]), 0, COUNTS},
+    {"frame-skip-dist", 0, OPTION_U64, FILES | LIBVMAF, AT(skip[1]), 0, COUNTS},
+    {"align", 0, OPTION_WORD, SCORE, AT(align.wish), 1, .words = "auto"},
+    {"search", 0, OPTION_U32, SCORE | ALIGN, AT(search), 1, 10000},
+    {"json", 0, OPTION_CALL, OTHERS | IMAGE | MERGE | BDRATE | ALIGN, .least = REPORT_JSON, .call = add_output},
     {"xml", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_XML, .call = add_output},
     {"csv", 0, OPTION_CALL, SCORE | MERGE | IMAGE | BDRATE, .least = REPORT_CSV, .call = add_output},
     {"sub", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_SUB, .call = add_output},
@@ -204,8 +208,8 @@ static const struct option options[] = {
     {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap)},
     {"frames-worst", 0, OPTION_CALL, SCORE | VMAF, .call = worst_parse},
     {"pair", 0, OPTION_WORD, SCORE, AT(pair_by), PAIR_NUMBER, .words = "number, time"},
-    {"crop-ref", 0, OPTION_CALL, OTHERS | BDRATE, .least = 0, .call = crop_parse},
-    {"crop-dis", 0, OPTION_CALL, OTHERS | BDRATE, .least = 1, .call = crop_parse},
+    {"crop-ref", 0, OPTION_CALL, OTHERS | BDRATE | ALIGN, .least = 0, .call = crop_parse},
+    {"crop-dis", 0, OPTION_CALL, OTHERS | BDRATE | ALIGN, .least = 1, .call = crop_parse},
     {"scale", 0, OPTION_STRING, OTHERS | BDRATE, AT(config.scale), .words = "bicubic, lanczos, bilinear, spline"},
     {"scale-to", 0, OPTION_CALL, OTHERS | BDRATE, .least = SIZE_SCALE, .call = parse_size},
     {"scale-ref", 0, OPTION_FLAG, OTHERS | BDRATE, AT(scale_ref)},
@@ -219,17 +223,17 @@ static const struct option options[] = {
     ALLOW("format", ALLOW_FORMAT), ALLOW("sar", ALLOW_SAR),
     ALLOW("field-order", ALLOW_FIELD_ORDER), ALLOW("rotation", ALLOW_ROTATION),
     {"allow-colour", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_COLOUR])},
-    ALLOW("damage", ALLOW_DAMAGE),
+    {"allow-damage", 0, OPTION_FLAG, FILES, AT(allow[ALLOW_DAMAGE])},
     {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(allow[ALLOW_UNPAIRED])},
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
-    {"quiet", 'q', OPTION_FLAG, ALL | DIFF | LIBVMAF, AT(quiet)},
-    {"force", 0, OPTION_FLAG, ALL, AT(force)},
+    {"quiet", 'q', OPTION_FLAG, ALL | ALIGN | DIFF | LIBVMAF, AT(quiet)},
+    {"force", 0, OPTION_FLAG, ALL | ALIGN, AT(force)},
     {"progress", 0, OPTION_FLAG, SCORE | IMAGE | VMAF | BDRATE, AT(progress)},
     {"no-progress", 0, OPTION_FLAG, ALL, AT(no_progress)},
     {"reproducible", 0, OPTION_FLAG, ALL, AT(reproducible)},
     {"dump-graph", 0, OPTION_FLAG, SCORE | VMAF, AT(dump_graph)},
     {"dump-memory", 0, OPTION_FLAG, SCORE | VMAF, AT(dump_memory)},
-    {"help", 0, OPTION_PICK, ALL | DIFF, AT(action), ACTION_HELP},
+    {"help", 0, OPTION_PICK, ALL | ALIGN | DIFF, AT(action), ACTION_HELP},
     {"version", 'v', OPTION_PICK, VIDEO | LIBVMAF, AT(action), ACTION_VERSION},
     {"list-metrics", 0, OPTION_PICK, VIDEO, AT(action), ACTION_LIST_METRICS},
     {"list-metrics-json", 0, OPTION_PICK, VIDEO, AT(action), ACTION_LIST_METRICS_JSON},
@@ -343,6 +347,20 @@ static int check_worst(const struct cli *c, struct assay_error *e)
     return ASSAY_OK;
 }
 
+static int check_align(const struct cli *c, struct assay_error *e)
+{
+    if (c->command == COMMAND_SCORE && c->search && !c->align.wish)
+        return assay_fail(e, ASSAY_EUSAGE, "--search is for --align auto");
+    if (c->align.wish && (!strcmp(c->path[0], "-") || !strcmp(c->path[1], "-")))
+        return assay_fail(e, ASSAY_EUSAGE, "--align auto reads the inputs twice, and one of them is standard input");
+    if (c->align.wish && c->shard)
+        return assay_fail(e, ASSAY_EUSAGE, "--align auto and --shard contradict each other: parts would be aligned one "
+                          "by one (assay align finds the --skip-ref and --skip-dis for all of them)");
+    if (c->align.wish && c->pair_by == PAIR_TIME)
+        return assay_fail(e, ASSAY_EUSAGE, "--align auto pairs frames by number, --pair time by their times");
+    return ASSAY_OK;
+}
+
 static int check_all(const struct cli *c, struct assay_error *e)
 {
     TRY(check_thumbnails(c, e));
@@ -362,13 +380,16 @@ static int check_all(const struct cli *c, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "the %s is required: -%s (assay vmaf --help)",
                           c->path[0] ? "distorted video" : "reference", c->path[0] ? "d/--distorted" : "r/--reference");
     if (!c->path[0] || !c->path[1])
-        return not_two(c, "two inputs are needed: assay REFERENCE DISTORTED (assay --help)", "", e);
+        return not_two(c, c->command == COMMAND_ALIGN
+                          ? "two inputs are needed: assay align REFERENCE DISTORTED (assay align --help)"
+                          : "two inputs are needed: assay REFERENCE DISTORTED (assay --help)", "", e);
     if (c->command == COMMAND_PARITY && c->backends < 2)
         return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
     if (!strcmp(c->path[0], "-") && !strcmp(c->path[1], "-"))
         return assay_fail(e, ASSAY_EUSAGE, "only one of the two inputs can be standard input");
     TRY(check_worst(c, e));
     TRY(check_pairing(c, e));
+    TRY(check_align(c, e));
     return check_raw(c, e);
 }
 
@@ -464,7 +485,7 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
             only_paths = true;
             continue;
         }
-        if (!strcmp(a, "-h") && (argc == 1 || !(VIDEO >> command & 1))) {
+        if (!strcmp(a, "-h") && (argc == 1 || !(FILES >> command & 1))) {
             c->action = ACTION_HELP;
             continue;
         }

@@ -30,7 +30,7 @@ struct cli_output {
 
 /* What the first word asks for. */
 enum cli_command { COMMAND_SCORE, COMMAND_MERGE, COMMAND_PARITY, COMMAND_IMAGE, COMMAND_DIFF, COMMAND_VMAF,
-                   COMMAND_BDRATE, COMMANDS };
+                   COMMAND_BDRATE, COMMAND_ALIGN, COMMANDS };
 extern const char *const cli_command_name[COMMANDS]; /* "" of scoring */
 
 /* --dump-stage PASS:FRAME[=FILE] */
@@ -84,6 +84,14 @@ struct cli_bdrate {
 
 enum cli_pairing { PAIR_NUMBER, PAIR_TIME };
 
+/* --align auto. What was found is set before the first pair is scored, with `skip`. */
+struct cli_align {
+    int wish;          /* 1: asked for */
+    bool applied;
+    int64_t offset;    /* distorted frame n + offset of the file shows reference frame n */
+    double confidence; /* 0.5 to 1 */
+};
+
 enum cli_form { FORM_AUTO, FORM_CODED, FORM_RAW };
 
 struct cli {
@@ -126,6 +134,8 @@ struct cli {
     int assume_srgb;     /* of images whose colour is not known */
     char **part;         /* of `assay merge` */
     uint32_t parts;
+    uint32_t search;     /* offsets that are looked at, in frames either way; 0: as many as usual */
+    struct cli_align align;
     struct cli_vmaf vmaf; /* of `assay vmaf` */
     struct cli_bdrate bdrate; /* of `assay bdrate` */
     /* Not NULL: called with the scores of a whole run, which prints no table then. */
@@ -189,6 +199,7 @@ int cli_image(const struct cli *c, struct assay_error *e);
 int cli_diff(const struct cli *c, struct assay_error *e);
 int cli_vmaf(const struct cli *c, struct assay_error *e);
 int cli_bdrate(const struct cli *c, struct assay_error *e);
+int cli_align(const struct cli *c, struct assay_error *e);
 int cli_list_metrics(bool json, FILE *out);
 int cli_list_devices(const char *backend, bool json, struct assay_error *e);
 int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */
@@ -229,6 +240,15 @@ int cli_add_metrics(const struct cli *c, assay_session *s, const assay_config *c
 
 /* --frames-worst N[:KEY] (worst.c) */
 int worst_parse(void *cli, char *text, uint64_t unused, struct assay_error *e);
+
+/* ---- frames that lie shifted (align_auto.c) ---- */
+
+/* --align auto: finds the offset, adds it to the frames that are left out, and says so in a line. Refuses what one
+ * offset can't make pairs of. */
+int align_apply(struct cli *c, struct assay_error *e);
+/* Behind a run with low scores: reads some frames around the worst one again, and prints a line where they certainly
+ * lie shifted. */
+void align_hint(const struct cli *c, const struct scores *s);
 
 /* ---- planes as files (stages.c) ---- */
 
@@ -335,6 +355,11 @@ bool pair_scaled(const struct pair *p, unsigned side);
 
 /* Sets the fields of the configuration that describe the pair. */
 void pair_configure(const struct pair *p, assay_config *config);
+
+/* What the command line says of a side, for input_open. Decoding on a device is off. */
+void pair_options(struct input_options *o, const struct cli *c, unsigned side);
+/* Refuses a description of raw input where both sides have headers. */
+int pair_described(const struct cli *c, const struct input *ref, const struct input *dis, struct assay_error *e);
 
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e);
 void pair_close(struct pair *p);

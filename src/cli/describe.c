@@ -162,6 +162,12 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
     describe_pairing(d, c, &p->paired);
     add(d, NUMBER, "first_reference_frame", "%llu", (unsigned long long)c->skip[0]);
     add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)c->skip[1]);
+    if (c->align.applied) {
+        char confidence[NUMBER_TEXT_SIZE];
+        format_fixed(confidence, c->align.confidence, 3);
+        add(d, NUMBER, "align_offset", "%lld", (long long)c->align.offset);
+        add(d, NUMBER, "align_confidence", "%s", confidence);
+    }
     add(d, NUMBER, "every", "%llu", (unsigned long long)c->every);
     if (c->config.rgb_matrix && p->format.layout == ASSAY_LAYOUT_RGB)
         add(d, TEXT, "rgb_to_luma", "%s %s", c->config.rgb_matrix,

@@ -36,13 +36,15 @@ static const struct { const char *name, *text; } commands[] = {
      "assay image REF DIS | REFDIR DISDIR     are the images the same, and if not, how far apart?\n"
      "assay merge PART.json ... [--json FILE] join the parts that --shard wrote\n"
      "assay parity REFERENCE DISTORTED --backends cpu,vulkan   find the first difference between backends\n"
+     "assay align REF DIS                     are the frames of the two sides shifted, dropped or repeated?\n"
      "assay diff A.json B.json                do two reports have the same bits, and what else differs?\n"
      "assay bdrate --anchor A... --test B...  how much rate does an encoder save at equal quality? (BD-rate)\n"
      "assay batch JOBS.csv [options]          score all pairs of a list, several at once; goes on after a kill\n"
      "assay bench [options]                   pairs a second, and where the time goes\n"
      "assay doctor [--backend B] [--json]     test every device, bit for bit\n"
      "assay vmaf -r REF -d DIS [options]      libvmaf's command: its options, reports and scores\n"
-     "assay help COMMAND                      the options of image, vmaf, merge, parity, bdrate, batch, bench or doctor\n"
+     "assay help COMMAND                      the options of image, vmaf, merge, parity, align, bdrate, batch, bench\n"
+     "                                        or doctor\n"
      "assay --list-metrics                    metrics, their options and what they write\n"
      "assay --list-devices                    backends and their devices\n"
      "\n"
@@ -53,6 +55,8 @@ static const struct { const char *name, *text; } commands[] = {
      "  --skip-ref N, --skip-dis N                       leave out the first N frames\n"
      "  --pair number|time                               pair frames by their numbers, or by the times at which they are\n"
      "                     shown, where rates or timestamps differ (docs/pairing.md)\n"
+     "  --align auto       find the offset between the two sides and leave out those frames (assay align); --search N:\n"
+     "                     offsets up to N frames either way (default 120)\n"
      "  --ref-colour WORDS, --dis-colour WORDS           what codes stand for, where tags don't say it: bt709, bt2020-pq,\n"
      "                     p3, limited, ... (docs/colour.md)\n"
      "  --first N          start at pair N of the run (for parts, with --frames and --shard)\n"
@@ -149,6 +153,21 @@ static const struct { const char *name, *text; } commands[] = {
      FORCE
      "  -q, --quiet        no text\n"
      "Exit: 0 equal, 1 a difference.\n"},
+    {"align",
+     "usage: assay align REFERENCE DISTORTED [options]\n"
+     "Finds which distorted frame shows which reference frame, from the mean luma of 12 x 8 blocks: the offset between the\n"
+     "two sides, and frames that are dropped or repeated, with the confidence from 0 to 1. It is certain from 0.5\n"
+     "on.\n"
+     "  --search N         offsets from -N to N frames (default 120)\n"
+     "  -n, --frames N     look at the first N frames of each side    --skip-ref N, --skip-dis N   behind the first N\n"
+     RAW
+     "  --crop-ref WxH+X+Y, --crop-dis WxH+X+Y   look at a part of a side's pictures\n"
+     "  --allow-damage     go on after pictures that the decoder says are damaged\n"
+     "  --json FILE        what was found, for programs ('-': standard output instead of the text)\n"
+     FORCE
+     "  -q, --quiet        no text\n"
+     "Exit: 0 the frames are pairs already, 1 they are shifted, dropped or repeated, 3 a file can't be read,\n"
+     "5 not certain.\n"},
     {"diff",
      "usage: assay diff A.json B.json [-q]\n"
      "Compares two reports that --json wrote: whether any score's bits differ and where, and what else does: inputs,\n"

@@ -33,16 +33,30 @@ static const char *conversion(const assay_format *from, const assay_format *to)
          : from->bit_depth != to->bit_depth ? "bit depth" : NULL;
 }
 
+void pair_options(struct input_options *o, const struct cli *c, unsigned side)
+{
+    static const enum input_form form[] = {[FORM_CODED] = INPUT_CODED, [FORM_RAW] = INPUT_RAW};
+    *o = c->raw;
+    o->form = c->form[side] != FORM_AUTO ? form[c->form[side]] : c->described ? INPUT_EITHER : INPUT_CODED;
+    o->bit_depth = o->bit_depth ? o->bit_depth : o->named_depth;
+    o->path = c->path[side];
+    o->conceal = c->allow[ALLOW_DAMAGE];
+}
+
+int pair_described(const struct cli *c, const struct input *ref, const struct input *dis, struct assay_error *e)
+{
+    if (c->described && strcmp(ref->kind, "raw") && strcmp(dis->kind, "raw"))
+        return assay_fail(e, ASSAY_EUSAGE, "-w, -h, -p and -b describe raw input, and both inputs have headers "
+                          "(--ref-format raw or --dis-format raw reads one as raw)");
+    return ASSAY_OK;
+}
+
 static int open_side(struct pair *p, unsigned side, const struct cli *c, const struct hwdec_facts *facts,
                      unsigned device, struct assay_error *e)
 {
-    static const enum input_form form[] = {[FORM_CODED] = INPUT_CODED, [FORM_RAW] = INPUT_RAW};
-    struct input_options o = c->raw;
-    o.form = c->form[side] != FORM_AUTO ? form[c->form[side]] : c->described ? INPUT_EITHER : INPUT_CODED;
-    o.bit_depth = o.bit_depth ? o.bit_depth : o.named_depth;
-    o.path = c->path[side];
+    struct input_options o;
+    pair_options(&o, c, side);
     o.hwdec = *facts;
-    o.conceal = c->allow[ALLOW_DAMAGE];
     o.cuda_device = device;
     TRY(input_open(&p->source[side].input, &o, e));
     TRY(crop_apply(p->source[side].input, c, side, e));
@@ -118,9 +132,7 @@ int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)
     TRY(hwdec_start(c, &facts, &device, e));
     for (unsigned side = 0; side < 2; side++)
         TRY(open_side(p, side, c, &facts, device, e));
-    if (c->described && strcmp(p->source[0].input->kind, "raw") && strcmp(p->source[1].input->kind, "raw"))
-        return assay_fail(e, ASSAY_EUSAGE, "-w, -h, -p and -b describe raw input, and both inputs have headers "
-                          "(--ref-format raw or --dis-format raw reads one as raw)");
+    TRY(pair_described(c, p->source[0].input, p->source[1].input, e));
     if (c->hwdec == HWDEC_CUDA && !p->source[0].input->on_device && !p->source[1].input->on_device)
         return assay_fail(e, ASSAY_EDEVICE,
                           "--hwdec cuda is not possible: neither of the two is a file that needs decoding");

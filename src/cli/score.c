@@ -29,6 +29,7 @@ enum {
 
 struct run {
     const struct cli *cli;
+    struct cli aligned;              /* with --align: what `cli` is then */
     struct pair pair;
     assay_session *session;
     uint32_t columns;                /* of the scores */
@@ -471,6 +472,11 @@ static int run(struct run *r, struct assay_error *e)
     const struct cli *c = r->cli;
     TRY(results_spared(c, e));
     TRY(c->worst.frames ? worst_inputs(c, "--frames-worst", e) : ASSAY_OK);
+    if (c->align.wish) {
+        r->aligned = *c;
+        c = r->cli = &r->aligned;
+        TRY(align_apply(&r->aligned, e));
+    }
     TRY(pair_open(&r->pair, c, e));
     notices(r);
     TRY(start(r, e));
@@ -513,6 +519,8 @@ int cli_score(const struct cli *c, struct assay_error *e)
     const int closed = plane_codes_close(&r->codes, &late);
     if (!rc && closed)
         rc = assay_fail(e, closed, "%s", late.text);
+    if (rc >= 0)
+        align_hint(c, &r->scores); /* whose keys are the session's */
     assay_session_close(&r->session);
     pairing_close(&r->pairing);
     pair_close(&r->pair);

@@ -193,6 +193,14 @@ class Faults(Case):
                        "--anchor", *reports, "--test", "0.y4m@1", *reports[1:], "--json=a.json", written=["a.json"],
                        kinds=["memory", "read", "write"])
 
+    def test_align(self):
+        """Of both sides at once, and in front of a run."""
+        ref = self.write("long.y4m", y4m(width=40, height=34, frames=12))
+        dis = self.write("late.y4m", y4m(width=40, height=34, frames=14, first=-2))
+        self.fail_each("align", "-q", "--search", 6, ref, dis, "--json=a.json", code=GATE, written=["a.json"])
+        self.fail_each("-q", "-m", "psnr", "-t", 1, "--align", "auto", ref, dis, "--json=a.json", "--reproducible",
+                       written=["a.json"])
+
     def test_batch(self):
         """Calls are counted in each process: in those that score, too, whose failure is that of a job."""
         self.write("jobs.csv", f"reference,distorted,options\n{self.ref},{self.dis},-m psnr -t 1 --json a.json "

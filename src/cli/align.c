@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay align REFERENCE DISTORTED */
+#include "cli/align.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/sink.h"
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+void align_skips(const struct align_window *w, int64_t offset, uint64_t skip[2])
+{
+    skip[0] = w->skip[0] + (offset < 0 ? (uint64_t)-offset : 0);
+    skip[1] = w->skip[1] + (offset > 0 ? (uint64_t)offset : 0);
+}
+
+const char *align_options(const uint64_t skip[2], char *text)
+{
+    char part[2][40] = {"", ""};
+    if (skip[0])
+        snprintf(part[0], sizeof part[0], "--skip-ref %" PRIu64, skip[0]);
+    if (skip[1])
+        snprintf(part[1], sizeof part[1], "--skip-dis %" PRIu64, skip[1]);
+    snprintf(text, ALIGN_TEXT, "%s%s%s", part[0], skip[0] && skip[1] ? " " : "", part[1]);
+    return text;
+}
+
+/* An offset between frame numbers of the files, from one between the frames behind those left out. */
+static int64_t in_files(const struct align_window *w, int64_t offset)
+{
+    return offset + (int64_t)w->skip[1] - (int64_t)w->skip[0];
+}
+
+const char *align_reason(const struct align_result *r, const struct align_window *w, char *text)
+{
+    const long long guess = in_files(w, r->offset);
+    switch (r->doubt) {
+    case ALIGN_NO_DOUBT:
+        *text = '\0';
+        break;
+    case ALIGN_FEW:
+        snprintf(text, ALIGN_REASON, "there are too few frames: at each of several offsets %d have to be in common",
+                 ALIGN_LEAST);
+        break;
+    case ALIGN_STILL:
+        snprintf(text, ALIGN_REASON, "the picture changes too little");
+        break;
+    case ALIGN_ALIKE:
+        snprintf(text, ALIGN_REASON, "offset %lld and other offsets, such as %lld, fit alike: the content repeats, or "
+                 "it moves too little for what the encode has lost", guess, (long long)in_files(w, r->rival));
+        break;
+    case ALIGN_UNLIKE:
+        snprintf(text, ALIGN_REASON, "at no offset from %lld to %lld do the two sides look alike throughout",
+                 (long long)in_files(w, r->least), (long long)in_files(w, r->most));
+        break;
+    case ALIGN_EDGE:
+        snprintf(text, ALIGN_REASON, "offset %lld fits best, and it is the last one that was looked at (--search)",
+                 guess);
+        break;
+    }
+    return text;
+}
+
+/* Appends to a text. What does not fit is cut off. */
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+}
+
+static const char *const event_words[] = {"dropped", "repeated", "inserted"};
+
+static uint64_t event_frame(const struct align_event *v, const struct align_window *w)
+{
+    return v->frame + w->skip[v->kind != ALIGN_DROPPED];
+}
+
+const char *align_changes(const struct align_result *r, const struct align_window *w, char *text, size_t size)
+{
+    enum { MOST = 6 };
+    *text = '\0';
+    for (uint32_t i = 0; i < r->events && i < MOST; i++) {
+        const struct align_event *v = &r->event[i];
+        const uint64_t frame = event_frame(v, w);
+        append(text, size, "%s%s frame%s %" PRIu64, i ? ", " : "", v->kind == ALIGN_DROPPED ? "reference" : "distorted",
+               v->count > 1 ? "s" : "", frame);
+        if (v->count > 1)
+            append(text, size, " to %" PRIu64, frame + v->count - 1);
+        append(text, size, " %s %s", v->count > 1 ? "are" : "is", event_words[v->kind]);
+    }
+    if (r->events > MOST)
+        append(text, size, ", and %u more", r->events - MOST);
+    return text;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+static void print_offset(const struct align_result *r, const struct align_window *w, FILE *out)
+{
+    const int64_t offset = in_files(w, r->offset);
+    if (!r->certain) {
+        char reason[ALIGN_REASON];
+        fprintf(out, "not certain: %s\n", align_reason(r, w, reason));
+        if (r->doubt == ALIGN_FEW || r->doubt == ALIGN_STILL || !r->segments)
+            return;
+        fprintf(out, "best guess: ");
+    }
+    fprintf(out, "offset %+" PRId64 ", confidence %.2f: distorted frame n%s%.0" PRId64 " shows reference frame n\n",
+            offset, r->confidence, offset > 0 ? " + " : offset < 0 ? " - " : "", offset < 0 ? -offset : offset);
+}
+
+static void print_segments(const struct align_result *r, const struct align_window *w, FILE *out)
+{
+    enum { MOST = 12 };
+    for (uint32_t i = 0; i < r->segments && i < MOST; i++) {
+        const struct align_segment *g = &r->segment[i];
+        const uint64_t a = g->reference + w->skip[0], b = g->distorted + w->skip[1];
+        fprintf(out, "reference %" PRIu64 " to %" PRIu64 " = distorted %" PRIu64 " to %" PRIu64 "\n", a,
+                a + g->length - 1, b, b + g->length - 1);
+    }
+    if (r->segments > MOST)
+        fprintf(out, "and %u more runs of frames (--json lists them)\n", r->segments - MOST);
+}
+
+static void print(const struct align_result *r, const struct align_sides *a, const struct align_window *w, FILE *out)
+{
+    char text[1024];
+    uint64_t skip[2];
+    fprintf(out, "%s against %s: %" PRIu64 " and %" PRIu64 " frames, offsets %+" PRId64 " to %+" PRId64 "\n",
+            a->name[1], a->name[0], a->signatures[1].frames, a->signatures[0].frames, in_files(w, r->least),
+            in_files(w, r->most));
+    print_offset(r, w, out);
+    if (!r->certain)
+        return;
+    print_segments(r, w, out);
+    if (r->events)
+        fprintf(out, "%s\n", align_changes(r, w, text, sizeof text));
+    if (r->period && r->period_kind == ALIGN_DROPPED)
+        fprintf(out, "the distorted side seems to lack every %" PRIu64 "th frame of the reference\n", r->period);
+    else if (r->period)
+        fprintf(out, "every %" PRIu64 "th frame of the distorted side seems to be one more than the reference has\n",
+                r->period);
+    align_skips(w, r->offset, skip);
+    if (r->segments > 1)
+        fprintf(out, "no one offset holds for all frames\n");
+    else if (skip[0] || skip[1])
+        fprintf(out, "%s, or --align auto, compares these frames\n", align_options(skip, text));
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static void json_side(struct sink *s, const char *name, const struct align_sides *a, const struct align_window *w,
+                      unsigned side)
+{
+    sink_format(s, ",\n  \"%s\": ", name);
+    sink_json_member(s, "{", "file", a->name[side]);
+    sink_format(s, ", \"first\": %" PRIu64 ", \"frames\": %" PRIu64 "}", w->skip[side], a->signatures[side].frames);
+}
+
+static void json_events(struct sink *s, const struct align_result *r, const struct align_window *w,
+                        enum align_event_kind kind)
+{
+    bool any = false;
+    sink_format(s, ",\n  \"%s\": [", event_words[kind]);
+    for (uint32_t i = 0; i < r->events; i++) {
+        if (r->event[i].kind != kind)
+            continue;
+        sink_format(s, "%s{\"%s\": %" PRIu64 ", \"frames\": %" PRIu64 "}", any ? ", " : "",
+                    kind == ALIGN_DROPPED ? "reference" : "distorted", event_frame(&r->event[i], w),
+                    r->event[i].count);
+        any = true;
+    }
+    sink_text(s, "]");
+}
+
+static void json_segments(struct sink *s, const struct align_result *r, const struct align_window *w)
+{
+    sink_text(s, ",\n  \"segments\": [");
+    for (uint32_t i = 0; i < r->segments; i++) {
+        const struct align_segment *g = &r->segment[i];
+        const uint64_t a = g->reference + w->skip[0], b = g->distorted + w->skip[1];
+        sink_format(s, "%s\n    {\"reference\": %" PRIu64 ", \"distorted\": %" PRIu64 ", \"frames\": %" PRIu64
+                    ", \"offset\": %" PRId64 ", \"confidence\": ", i ? "," : "", a, b, g->length,
+                    (int64_t)b - (int64_t)a);
+        sink_json_number(s, g->confidence, 3);
+        sink_text(s, "}");
+    }
+    sink_text(s, r->segments ? "\n  ]" : "]");
+}
+
+static int write_json(const struct align_result *r, const struct align_sides *a, const struct align_window *w,
+                      const char *path, struct assay_error *e)
+{
+    struct sink s;
+    char reason[ALIGN_REASON];
+    uint64_t skip[2];
+    TRY(sink_open(&s, path, e));
+    sink_format(&s, "{\n  \"version\": \"assay %s\"", assay_version());
+    json_side(&s, "reference", a, w, 0);
+    json_side(&s, "distorted", a, w, 1);
+    sink_format(&s, ",\n  \"search\": [%" PRId64 ", %" PRId64 "],\n", in_files(w, r->least), in_files(w, r->most));
+    sink_json_member(&s, "  ", "word", r->certain ? "certain" : "not certain");
+    sink_text(&s, ",\n  \"confidence\": ");
+    sink_json_number(&s, r->confidence, 3);
+    sink_json_member(&s, ",\n  ", "reason", r->certain ? NULL : align_reason(r, w, reason));
+    if (r->segments)
+        sink_format(&s, ",\n  \"offset\": %" PRId64, in_files(w, r->offset));
+    else
+        sink_text(&s, ",\n  \"offset\": null");
+    sink_format(&s, ",\n  \"constant\": %s", r->segments == 1 ? "true" : "false");
+    align_skips(w, r->offset, skip);
+    if (r->certain && r->segments == 1)
+        sink_format(&s, ",\n  \"skip_ref\": %" PRIu64 ",\n  \"skip_dis\": %" PRIu64, skip[0], skip[1]);
+    json_segments(&s, r, w);
+    for (unsigned kind = ALIGN_DROPPED; kind <= ALIGN_INSERTED; kind++)
+        json_events(&s, r, w, (enum align_event_kind)kind);
+    if (r->period)
+        sink_format(&s, ",\n  \"period\": {\"frames\": %" PRIu64 ", \"are\": \"%s\"}", r->period,
+                    event_words[r->period_kind]);
+    else
+        sink_text(&s, ",\n  \"period\": null");
+    sink_text(&s, "\n}\n");
+    return sink_close(&s, e);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------- */
+
+static int show(const struct cli *c, const struct align_result *r, const struct align_sides *a,
+                const struct align_window *w, struct assay_error *e)
+{
+    char reason[ALIGN_REASON];
+    for (uint32_t i = 0; i < c->outputs; i++)
+        TRY(write_json(r, a, w, c->output[i].path, e));
+    if (!c->quiet && results_stream(c) == stdout)
+        print(r, a, w, stdout);
+    if (!r->certain)
+        return assay_fail(e, ASSAY_EMISMATCH, "the offset is not certain: %s", align_reason(r, w, reason));
+    return in_files(w, r->offset) || r->segments > 1;
+}
+
+int cli_align(const struct cli *c, struct assay_error *e)
+{
+    const struct align_window w = {{c->skip[0], c->skip[1]}, c->frames, c->search ? c->search : ALIGN_SEARCH};
+    struct align_sides a;
+    struct align_result r;
+    TRY(results_spared(c, e));
+    signals_catch();
+    TRY(align_read(&a, c, &w, e));
+    int rc = align_find(&r, &a.signatures[0], &a.signatures[1], w.search, e);
+    if (!rc) {
+        rc = show(c, &r, &a, &w, e);
+        align_free(&r);
+    }
+    align_sides_free(&a);
+    return rc;
+}

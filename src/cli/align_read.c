@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The signatures of both sides, each read by a thread of its own. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/align.h"
+#include "host/format.h"
+#include "input/stream.h"
+
+struct side {
+    struct input *input;
+    struct signatures *signatures;
+    uint64_t skip, frames;
+    bool whole;
+    int rc;
+    int *failed; /* of both sides: 1 + the number of the side that failed first; atomic */
+    int number;
+    struct assay_error error;
+};
+
+static int read_frames(struct side *s, void *luma, void *row, struct assay_error *e)
+{
+    struct input *in = s->input;
+    const assay_format *f = &in->format;
+    const unsigned at = f->layout == ASSAY_LAYOUT_RGB ? 1 : 0; /* green is the most of luma */
+    const ptrdiff_t stride = (ptrdiff_t)format_row_bytes(f, at);
+    struct picture picture;
+    for (unsigned i = 0; i < 4; i++) {
+        picture.plane[i] = i == at ? luma : input_passes_planes(in) ? NULL : row;
+        picture.stride[i] = i == at ? stride : 0;
+    }
+    int got = s->skip ? input_pass(in, s->skip, e) : 1;
+    if (!got)
+        return assay_fail(e, ASSAY_EINPUT, "%s ends before the %llu frames that are to be skipped", in->name,
+                          (unsigned long long)s->skip);
+    for (uint64_t n = 0; got == 1 && (!s->frames || n < s->frames); n++) {
+        got = input_read(in, &picture, NULL, e);
+        struct signature *to = got == 1 ? signatures_add(s->signatures, e) : NULL;
+        if (got == 1 && !to)
+            return ASSAY_EINTERNAL;
+        if (to)
+            signature_make(to, luma, stride, f->width, f->height, f->bit_depth);
+        if (input_stop || __atomic_load_n(s->failed, __ATOMIC_RELAXED))
+            return ASSAY_OK;
+    }
+    s->whole = got == 0;
+    return got < 0 ? got : ASSAY_OK;
+}
+
+static void *read_side(void *opaque)
+{
+    struct side *s = opaque;
+    const assay_format *f = &s->input->format;
+    void *luma = malloc(format_plane_bytes(f, 0)), *row = malloc(4 * 65535); /* the longest */
+    s->rc = luma && row ? read_frames(s, luma, row, &s->error) : assay_fail_memory(&s->error, "a picture");
+    if (s->rc) { /* the other side may be a pipe that waits */
+        int none = 0;
+        __atomic_compare_exchange_n(s->failed, &none, s->number + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        input_abandon(true);
+    }
+    free(luma);
+    free(row);
+    return NULL;
+}
+
+static int read_both(struct side side[2], struct assay_error *e)
+{
+    int failed = 0;
+    pthread_t thread;
+    for (int i = 0; i < 2; i++) {
+        side[i].failed = &failed;
+        side[i].number = i;
+    }
+    if (pthread_create(&thread, NULL, read_side, &side[0]))
+        return assay_fail(e, ASSAY_EINTERNAL, "a thread can't be started");
+    read_side(&side[1]);
+    pthread_join(thread, NULL);
+    input_abandon(false);
+    if (input_stop)
+        return signals_stopped(e);
+    return failed ? assay_fail(e, side[failed - 1].rc, "%s", side[failed - 1].error.text) : ASSAY_OK;
+}
+
+static int open_and_read(struct side side[2], struct align_sides *a, const struct cli *c, const struct align_window *w,
+                         struct assay_error *e)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct input_options o;
+        pair_options(&o, c, i);
+        TRY(input_open(&side[i].input, &o, e));
+        TRY(crop_apply(side[i].input, c, i, e));
+        memcpy(a->name[i], side[i].input->name, sizeof a->name[i]);
+        side[i].signatures = &a->signatures[i];
+        side[i].skip = w->skip[i];
+        side[i].frames = w->frames;
+    }
+    TRY(pair_described(c, side[0].input, side[1].input, e));
+    TRY(read_both(side, e));
+    for (unsigned i = 0; i < 2; i++)
+        a->whole[i] = side[i].whole;
+    return ASSAY_OK;
+}
+
+int align_read(struct align_sides *a, const struct cli *c, const struct align_window *w, struct assay_error *e)
+{
+    struct side *side = calloc(2, sizeof *side);
+    *a = (struct align_sides){0};
+    if (!side)
+        return assay_fail_memory(e, "two inputs");
+    const int rc = open_and_read(side, a, c, w, e);
+    for (unsigned i = 0; i < 2; i++)
+        if (side[i].input)
+            input_close(&side[i].input);
+    free(side);
+    if (rc)
+        align_sides_free(a);
+    return rc;
+}
+
+void align_sides_free(struct align_sides *a)
+{
+    for (unsigned i = 0; i < 2; i++)
+        signatures_free(&a->signatures[i]);
+}
