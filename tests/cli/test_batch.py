@@ -542,6 +542,39 @@ class State(Case):
             for i in range(5):
                 os.unlink(self.dir / f"{i}.json")
 
+    def test_interrupted_at_a_terminal(self):
+        """Ctrl-C reaches the jobs, too. What a stopped job has scored is in its report, marked incomplete. A second
+        signal ends everything at once."""
+        self.whole(4)
+        with open(self.dir / "dis.y4m", "ab") as more, open(self.dir / "ref.y4m", "ab") as other:
+            for f in (more, other): # long enough to be in the middle
+                f.write(pathlib.Path(REF).read_bytes().split(b"\n", 1)[1] * 150)
+        self.list(["reference", "distorted", "metric", "frames", "json"],
+                  *[["ref.y4m", "dis.y4m", "vmaf,float_ms_ssim,ssimulacra2", 1200 + i, f"{i}.json"] for i in range(4)])
+        for signals in (1, 2):
+            p = self.start("jobs.csv", "--summary", "s.csv", "--jobs", "2", preexec_fn=heed, start_new_session=True)
+            for _ in range(3000):
+                if any(f.stat().st_size > 2000 for f in self.dir.glob("[01].json.part-*")):
+                    break
+                time.sleep(0.01)
+            children = self.children(p)
+            for _ in range(signals):
+                os.killpg(p.pid, signal.SIGINT)
+            _, err = p.communicate(timeout=60)
+            if signals == 1:
+                self.assertEqual(p.returncode, 130, err)
+                self.assertEqual(err.decode().splitlines()[-1], "assay: stopped by SIGINT")
+                self.assertEqual({r["status"] for r in self.rows(self.read("s.csv"))}, {"stopped", "not run"})
+                report = json.loads(self.read("0.json"))
+                self.assertIs(report["assay"]["incomplete"], True)
+                self.assertGreater(len(report["frames"]), 0)
+                self.assertEqual(self.read("jobs.csv.state").count("\n"), 1)
+            for _ in range(1000):
+                if not any(os.path.exists(f"/proc/{c}/fd/0") for c in children):
+                    break
+                time.sleep(0.01)
+            self.assertFalse([c for c in children if os.path.exists(f"/proc/{c}/fd/0")])
+
     def test_what_is_run_again(self):
         rows = self.pairs(4)
         self.list(["reference", "distorted", "json"], *[[*row, f"{i}.json"] for i, row in enumerate(rows)])
