@@ -257,6 +257,8 @@ int stage_parse(void *cli, char *text, uint64_t unused, struct assay_error *e);
 int stages_check(const struct cli *c, assay_session *s, struct assay_error *e);
 /* Writes the planes that were asked for of `frame`, which was submitted last. */
 int stages_write(const struct cli *c, assay_session *s, uint64_t frame, struct assay_error *e);
+/* A plane of the frame that was submitted last, without gaps between its rows; the caller frees it. */
+int stages_read(assay_session *s, uint32_t index, const assay_plane *p, void **data, struct assay_error *e);
 /* Called at the end. Fails where a frame whose planes were asked for was not scored. */
 int stages_missing(const struct cli *c, const struct scores *scored, struct assay_error *e);
 

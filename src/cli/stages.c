@@ -112,8 +112,7 @@ int stages_check(const struct cli *c, assay_session *s, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* A plane of the frame that was submitted last, without gaps between its rows; the caller frees it. */
-static int read_plane(assay_session *s, uint32_t index, const assay_plane *p, void **data, struct assay_error *e)
+int stages_read(assay_session *s, uint32_t index, const assay_plane *p, void **data, struct assay_error *e)
 {
     const size_t row = (size_t)p->width * p->sample_size;
     *data = malloc(row * p->height);
@@ -137,7 +136,7 @@ static int write_stage(const struct cli_stage *stage, assay_session *s, struct a
     for (uint32_t o = 0; !rc && find_plane(stage, s, o, &index, &p); o++) {
         char *path = stage_file(stage, p.pass, o, outputs);
         void *data = NULL;
-        rc = path ? read_plane(s, index, &p, &data, e) : assay_fail_memory(e, "a file's name");
+        rc = path ? stages_read(s, index, &p, &data, e) : assay_fail_memory(e, "a file's name");
         if (!rc)
             rc = plane_file_write(path, &p, data, e);
         free(data);
@@ -197,7 +196,7 @@ static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p,
 {
     void *data = NULL;
     TRY(force ? ASSAY_OK : file_spare(path, e));
-    TRY(read_plane(s, index, p, &data, e));
+    TRY(stages_read(s, index, p, &data, e));
     const struct heatmap picture = {.plane = data, .type = p->type, .width = p->width, .height = p->height,
                                     .what = p->map};
     const int rc = heatmap_write(path, &picture, e);

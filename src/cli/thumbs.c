@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/format.h"
+#include "host/numbers.h"
 #include "input/stream.h"
 #include "report/heatmap.h"
 #include "report/thumbnail.h"
@@ -66,6 +67,7 @@ static int choose(struct thumbs *t, const struct cli *c, const struct worst_run 
 
 struct drawing {
     struct thumbs *thumbs;
+    bool maps;            /* a metric has one, and its planes are kept as --heatmap asks */
     char colours[2][160]; /* of the sides */
 };
 
@@ -77,6 +79,27 @@ static int code(struct report_picture *to, const uint8_t *rgb, const uint32_t si
     to->type = "image/webp";
     to->width = size[0];
     to->height = size[1];
+    return ASSAY_OK;
+}
+
+/* Draws the first map of a metric. */
+static int draw_map(assay_session *s, const uint32_t size[2], uint8_t *rgb, struct report_worst *w,
+                    struct assay_error *e)
+{
+    assay_plane p = {.map = NULL};
+    uint32_t index = 0;
+    void *data;
+    double full;
+    char number[NUMBER_TEXT_SIZE];
+    while (!assay_session_plane(s, index, &p) && !p.map)
+        index++;
+    TRY(stages_read(s, index, &p, &data, e));
+    const struct heatmap map = {.plane = data, .type = p.type, .width = p.width, .height = p.height};
+    const int rc = thumbnail_map(&map, size, rgb, &full, e);
+    free(data);
+    TRY(rc);
+    format_fixed(number, full, full < 1 ? 4 : 1);
+    snprintf(w->map, sizeof w->map, "map %s, brightest from %s on", p.map, number);
     return ASSAY_OK;
 }
 
@@ -101,7 +124,7 @@ static int draw_all(const struct drawing *d, const struct worst_frame *f, const 
         thumbnail_draw(&side[i], size, rgb);
         TRY(code(&w->picture[i], rgb, size, e));
     }
-    TRY(draw_difference(side, size, rgb, w, e));
+    TRY(d->maps ? draw_map(f->session, size, rgb, w, e) : draw_difference(side, size, rgb, w, e));
     return code(&w->picture[2], rgb, size, e);
 }
 
@@ -133,13 +156,13 @@ static int draw_pictures(struct thumbs *t, const struct cli *c, const struct wor
                          struct assay_error *e)
 {
     struct assay_error why = {0};
-    struct drawing d = {.thumbs = t};
+    struct drawing d = {.thumbs = t, .maps = c->heatmap != NULL};
     uint64_t row[THUMBS_MOST];
     for (uint32_t i = 0; i < t->n; i++)
         row[i] = t->worst[i].row;
     int rc = webp_available(&why);
     rc = rc ? rc : worst_inputs(c, "a second pass", &why);
-    rc = rc ? rc : worst_look(c, run, row, t->n, false, draw, &d, &why);
+    rc = rc ? rc : worst_look(c, run, row, t->n, d.maps, draw, &d, &why);
     if (rc && (input_stop || rc == ASSAY_EINTERNAL || rc == ASSAY_EDEVICE))
         return assay_fail(e, rc, "%s", why.text);
     if (rc) {

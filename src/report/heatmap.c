@@ -16,7 +16,7 @@ static const uint8_t cividis[STEPS + 1][3] = {
     {175, 164, 113}, {191, 176, 107}, {207, 189, 98}, {223, 202, 87}, {240, 216, 70}, {254, 232, 56},
 };
 
-static double value_at(const struct heatmap *map, size_t i)
+double heatmap_value(const struct heatmap *map, size_t i)
 {
     const char *p = map->plane;
     if (!strcmp(map->type, "f32")) {
@@ -34,7 +34,7 @@ double heatmap_peak(const struct heatmap *map)
 {
     double peak = 0.0;
     for (size_t i = 0; i < (size_t)map->width * map->height; i++) {
-        const double v = value_at(map, i);
+        const double v = heatmap_value(map, i);
         peak = v > peak ? v : peak;
     }
     return peak;
@@ -60,7 +60,7 @@ static void draw_row(const void *opaque, uint32_t y, uint8_t *rgb)
 {
     const struct drawing *d = opaque;
     for (uint32_t x = 0; x < d->map->width; x++)
-        heatmap_colour(value_at(d->map, (size_t)y * d->map->width + x), d->full, rgb + 3 * (size_t)x);
+        heatmap_colour(heatmap_value(d->map, (size_t)y * d->map->width + x), d->full, rgb + 3 * (size_t)x);
 }
 
 int heatmap_write(const char *path, const struct heatmap *map, struct assay_error *e)

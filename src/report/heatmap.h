@@ -4,6 +4,8 @@
 #ifndef ASSAY_REPORT_HEATMAP_H
 #define ASSAY_REPORT_HEATMAP_H
 
+#include <stddef.h>
+
 #include "host/error.h"
 
 struct heatmap {
@@ -13,6 +15,9 @@ struct heatmap {
     double full;        /* the value that gets the last colour; 0: the plane's largest value */
     const char *what;   /* "max_diff per pixel": this and the scale become the description in the file */
 };
+
+/* The value of sample i of the plane. */
+double heatmap_value(const struct heatmap *map, size_t i);
 
 /* The largest value of the plane; 0 when none is above 0. */
 double heatmap_peak(const struct heatmap *map);

@@ -45,8 +45,8 @@ static void put_frame(const struct page *p, const struct html_encode *encode, co
     static const char *const side[] = {"reference", "distorted", "map"};
     const struct scores *s = encode->scores;
     const double v = score_at(s, w->row, w->key);
-    sink_format(p->s, "<li class=\"frame\" data-frame=\"%" PRIu64 "\"><p><b>frame %" PRIu64 "</b>", s->frame[w->row],
-                s->frame[w->row]);
+    sink_format(p->s, "<li class=\"frame\" style=\"--width:%upx\" data-frame=\"%" PRIu64 "\"><p><b>frame %" PRIu64
+                "</b>", w->picture[0].width, s->frame[w->row], s->frame[w->row]);
     if (s->time[w->row] != SCORES_NO_TIME) {
         sink_text(p->s, " <span>at ");
         html_time(p->s, s->time[w->row]);

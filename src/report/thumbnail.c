@@ -10,7 +10,6 @@
 #include "host/colour.h"
 #include "host/exact_math.h"
 #include "host/format.h"
-#include "report/heatmap.h"
 
 /* ---- sizes and samples ------------------------------------------------------------------------------------------- */
 
@@ -212,21 +211,50 @@ static double difference_of(const struct samples s[2], const double top[2], cons
     return 255 / top[0] * sum / ((double)(across[1] - across[0]) * (double)(down[1] - down[0]));
 }
 
-/* A value that 99 of 100 pixels do not exceed, in tenths, so that a few large differences do not hide all others; the
- * largest value where that is 0. */
-static double most_of(const double *value, size_t n)
+static int by_value(const void *x, const void *y)
 {
-    enum { TENTHS = 2551 };
-    size_t count[TENTHS] = {0}, below = 0;
-    double largest = 0;
-    unsigned tenth = 0;
-    for (size_t i = 0; i < n; i++) {
-        count[(unsigned)(value[i] * 10)]++;
-        largest = value[i] > largest ? value[i] : largest;
-    }
-    while (tenth + 1 < TENTHS && (below += count[tenth]) * 100 < n * 99)
-        tenth++;
-    return tenth ? (tenth + 1) / 10.0 : largest;
+    const double a = *(const double *)x, b = *(const double *)y;
+    return a < b ? -1 : a > b;
+}
+
+/* Draws values in the colours of heatmaps. *full becomes the value that 99 of 100 pixels do not exceed, so that a few
+ * large ones do not hide all others, or the largest value where that is 0. */
+static int draw_values(const double *value, const uint32_t size[2], uint8_t *rgb, double *full, struct assay_error *e)
+{
+    const size_t n = (size_t)size[0] * size[1];
+    double *sorted = malloc(n * sizeof *sorted);
+    if (!sorted)
+        return assay_fail_memory(e, "a small picture");
+    memcpy(sorted, value, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    *full = sorted[n * 99 / 100] > 0 ? sorted[n * 99 / 100] : sorted[n - 1];
+    free(sorted);
+    for (size_t i = 0; i < n; i++)
+        heatmap_colour(value[i], *full, rgb + 3 * i);
+    return ASSAY_OK;
+}
+
+int thumbnail_map(const struct heatmap *map, const uint32_t size[2], uint8_t *rgb, double *full, struct assay_error *e)
+{
+    double *value = calloc((size_t)size[0] * size[1], sizeof *value);
+    if (!value)
+        return assay_fail_memory(e, "a small picture");
+    for (uint32_t y = 0; y < size[1]; y++)
+        for (uint32_t x = 0; x < size[0]; x++) {
+            uint32_t across[2], down[2];
+            double sum = 0;
+            part_of(map->width, size[0], x, across);
+            part_of(map->height, size[1], y, down);
+            for (uint32_t v = down[0]; v < down[1]; v++)
+                for (uint32_t u = across[0]; u < across[1]; u++) {
+                    const double at = heatmap_value(map, (size_t)v * map->width + u);
+                    sum += at > 0 ? at : 0;
+                }
+            value[(size_t)y * size[0] + x] = sum / ((double)(across[1] - across[0]) * (double)(down[1] - down[0]));
+        }
+    const int rc = draw_values(value, size, rgb, full, e);
+    free(value);
+    return rc;
 }
 
 int thumbnail_difference(const struct thumbnail picture[2], const uint32_t size[2], uint8_t *rgb, double *full,
@@ -245,9 +273,7 @@ int thumbnail_difference(const struct thumbnail picture[2], const uint32_t size[
             for (uint32_t x = 0; x < size[0]; x++)
                 value[(size_t)y * size[0] + x] += difference_of(s, top, size, x, y) / planes;
     }
-    *full = most_of(value, (size_t)size[0] * size[1]);
-    for (size_t i = 0; i < (size_t)size[0] * size[1]; i++)
-        heatmap_colour(value[i], *full, rgb + 3 * i);
+    const int rc = draw_values(value, size, rgb, full, e);
     free(value);
-    return ASSAY_OK;
+    return rc;
 }

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "host/error.h"
+#include "report/heatmap.h"
 
 enum { THUMBNAIL_WIDTH = 320, THUMBNAIL_HEIGHT = 240 };
 
@@ -32,6 +32,9 @@ void thumbnail_draw(const struct thumbnail *picture, const uint32_t size[2], uin
  * the value from which on pixels have the last colour, on the scale of 8 bits. ASSAY_EINTERNAL: no memory. */
 int thumbnail_difference(const struct thumbnail picture[2], const uint32_t size[2], uint8_t *rgb, double *full,
                          struct assay_error *e);
+
+/* Draws the map of a metric likewise, from the means of its values. */
+int thumbnail_map(const struct heatmap *map, const uint32_t size[2], uint8_t *rgb, double *full, struct assay_error *e);
 
 /* Says in words how the colours of a format are shown: "bt709, limited". */
 void thumbnail_colours(const assay_format *format, char *text, size_t n);

@@ -297,6 +297,10 @@ class WithoutBrowser(Report):
             data = base64.b64decode(img.get("src").removeprefix("data:image/webp;base64,"), validate=True)
             self.assertEqual((data[:4], data[8:16]), (b"RIFF", b"WEBPVP8 "))
             self.assertEqual(struct.unpack("<HH", data[26:30]), (320, 180))
+        self.assertEqual("difference, brightest from" in page.one(id="worst").text, pictures > 0)
+        if os.environ.get("ASSAY_PNG") and pictures:
+            page, _ = self.run_both("--force", "-m", "diff", "--heatmap", "maps", REF, DIS)
+            self.assertIn("map diff, brightest from", page.one(id="worst").text)
         frames = self.long_pair()
         page, report = self.run_both("--force", "-m", "psnr", "--thumbnails", 9, "r.y4m", "d.y4m")
         values, chosen = [f["metrics"]["psnr_y"] for f in report["frames"]], []
