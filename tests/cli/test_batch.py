@@ -48,11 +48,11 @@ class Case(Case):
         return [["ref.y4m", f"d{i}.y4m"] for i in range(n)]
 
     def slow(self, n):
-        """The rows of n jobs, each of which takes some tenths of a second."""
+        """The rows of n jobs, each of which takes some tenths of a second. The files are longer."""
         for name, path in (("ref", REF), ("dis", DIS)):
             data = pathlib.Path(path).read_bytes()
             head, frames = data[:data.index(b"\n") + 1], data[data.index(b"\n") + 1:]
-            self.write(f"{name}.y4m", head + frames * 10)
+            self.write(f"{name}.y4m", head + frames * 40)
         return [["ref.y4m", "dis.y4m", "vmaf,float_ms_ssim,ssimulacra2", str(60 + i)] for i in range(n)]
 
     def rows(self, text):
@@ -442,10 +442,13 @@ class Failures(Case):
         self.fails(USAGE, "1 of 2 jobs failed", "batch", "jobs.csv", "--state", "c")
 
     def test_a_process_that_dies(self):
-        self.list(["reference", "distorted", "metric", "frames"], *self.slow(2))
+        rows = self.slow(2)
+        rows[0][3] = "320"
+        self.list(["reference", "distorted", "metric", "frames"], *rows)
         p = self.start("jobs.csv", "-j", "1")
         killed = set()
         while not killed:
+            self.assertIsNone(p.poll())
             for child in self.children(p):
                 # The one that has asked for its files: a descriptor of ref.y4m, and jobs are one at a time.
                 try:
@@ -484,8 +487,10 @@ class Failures(Case):
 
 class State(Case):
     def whole(self, n):
+        rows = self.slow(n)
+        rows[-1][3] = "320" # so that a run which is slow to be stopped has not ended
         self.list(["reference", "distorted", "metric", "frames", "json"],
-                  *[[*row, f"{i}.json"] for i, row in enumerate(self.slow(n))])
+                  *[[*row, f"{i}.json"] for i, row in enumerate(rows)])
 
     def test_killed(self):
         self.whole(6)
@@ -656,12 +661,17 @@ class State(Case):
         self.whole(3)
         p = self.start("jobs.csv", "-q")
         self.wait_for(p, 1)
-        for child in self.children(p):
-            try:
-                files = [os.readlink(f) for f in pathlib.Path(f"/proc/{child}/fd").iterdir()]
-            except OSError:
-                continue
-            self.assertFalse([f for f in files if f.endswith(".state")])
+        scoring = []
+        while not scoring: # jobs that have opened their files
+            self.assertIsNone(p.poll())
+            for child in self.children(p):
+                try:
+                    files = [os.readlink(f) for f in pathlib.Path(f"/proc/{child}/fd").iterdir()]
+                except OSError:
+                    continue
+                if any(f.endswith("ref.y4m") for f in files):
+                    scoring.append(files)
+        self.assertFalse([f for files in scoring for f in files if f.endswith(".state")])
         p.kill()
         p.wait()
         self.passes("batch", "jobs.csv")
