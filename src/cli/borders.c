@@ -11,7 +11,8 @@
  * PICTURE_*: what lies between is neither, so that a dark scene which is coded a little brighter makes no border. */
 enum { BLACK_MEAN = 3, BLACK_MOST = 20, PICTURE_MEAN = 12, PICTURE_MOST = 64 };
 enum { SAMPLED_ROWS = 128, /* of a column, about: columns lie apart in memory */
-       LEAST = 2 };        /* rows or columns by which borders differ */
+       LEAST = 2,          /* rows or columns by which borders differ */
+       BLOCK = 16, FILTERED = 4 }; /* of coders: how far a block and the filter at its edge smear a picture */
 
 struct luma {
     const char *samples;
@@ -118,11 +119,12 @@ void border_find(struct border *b, const assay_format *f, const assay_buffer *pi
 
 void borders_look(struct borders *b, const struct pair *p, unsigned side, uint64_t picture, const assay_buffer *of)
 {
-    unsigned look = 0;
-    while (picture >> look & 1)
-        look++;
     const struct source *s = &p->source[side];
-    if (picture >> look || look >= BORDER_LOOKS || s->input->on_device || s->unread[0])
+    unsigned look = 0;
+    uint64_t at = 0;
+    for (; at < picture && look + 1 < BORDER_LOOKS; look++)
+        at = 3 * at + 2;
+    if (at != picture || s->input->on_device || s->unread[0])
         return;
     border_find(&b->look[side][look], pair_side(p, side), of);
 }
@@ -146,6 +148,14 @@ static bool common(const struct borders *b, struct border least[2])
     return any;
 }
 
+/* Whether a coder may have made the reference's border the smaller one that the distorted side has: at low rates the
+ * block in which the picture begins has one brightness. */
+static bool is_smeared(uint64_t expected, uint64_t found)
+{
+    const uint64_t block = expected / BLOCK * BLOCK;
+    return found && found + FILTERED >= block;
+}
+
 /* Whether one side is black where the other one clearly is picture, for LEAST lines of the smaller picture. The two
  * have two sizes where one is scaled. */
 static bool edge_differs(const struct pair *p, const struct border least[2], unsigned edge)
@@ -156,7 +166,8 @@ static bool edge_differs(const struct pair *p, const struct border least[2], uns
         whole[side] = edge == EDGE_TOP || edge == EDGE_BOTTOM ? f[side]->height : f[side]->width;
     const uint64_t margin = LEAST * (whole[0] > whole[1] ? whole[0] : whole[1]);
     for (unsigned side = 0; side < 2; side++)
-        if (least[side].black[edge] * whole[1 - side] >= least[1 - side].dark[edge] * whole[side] + margin)
+        if (least[side].black[edge] * whole[1 - side] >= least[1 - side].dark[edge] * whole[side] + margin &&
+            (side || !is_smeared(least[0].black[edge] * whole[1] / whole[0], least[1].dark[edge])))
             return true;
     return false;
 }

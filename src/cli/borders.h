@@ -14,9 +14,9 @@ struct border {
     uint32_t black[EDGES], dark[EDGES];
 };
 
-/* Pictures that are looked at: those with the numbers 0, 1, 3, 7, 15, ... So the work does not grow with the video,
- * and a black lead-in does not hide the rest. All 0 at first. */
-enum { BORDER_LOOKS = 64 };
+/* Pictures that are looked at: those with the numbers 0, 2, 8, 26, ..., powers of 3 less 1. So the work hardly grows
+ * with the video, and a black lead-in does not hide the rest. All 0 at first. Numbers of 40 looks are below 2^64. */
+enum { BORDER_LOOKS = 40 };
 struct borders {
     struct border look[2][BORDER_LOOKS];
 };

@@ -74,6 +74,24 @@ class Borders(Case):
                       "--crop-dis 96x48+0+10",
                       self.notice(self.side("c.y4m", (8, 8, 0, 0)), self.side("d.y4m", (10, 6, 0, 0))))
 
+    def test_smeared_blocks(self):
+        """A border of the distorted side that ends inside a block of the reference's may be a coder's work."""
+        size = (WIDTH, 120)
+        ref = self.side("ref.y4m", (42, 0, 0, 0), size=size)
+        for top, told in ((28, False), (40, False), (44, True), (27, True), (20, True), (0, True)):
+            with self.subTest(top=top):
+                line = self.notice(ref, self.side("dis.y4m", (top, 0, 0, 0), size=size))
+                self.assertEqual(line is not None, told, line)
+
+    @unittest.skipUnless(HAVE and LIBAV, "there is no ffmpeg program, or no libav")
+    def test_low_rates(self):
+        """The border's last rows are not black any more."""
+        size = (320, 240)
+        self.side("whole.y4m", (26, 26, 0, 0), size=size, frames=2, spread=90, level=140)
+        for codec in (["libx264", "-preset", "ultrafast", "-crf", "51"], ["mpeg2video", "-q:v", "31"]):
+            self.ffmpeg("-i", "whole.y4m", "-c:v", *codec, "a.mkv")
+            self.assertIsNone(self.notice("whole.y4m", "a.mkv"))
+
     def test_noise_in_borders(self):
         for noise in (2, 5, 9):
             with self.subTest(noise=noise):
