@@ -77,13 +77,31 @@ void axis_cover(struct axis *a, const struct range *r)
     a->span = assay_ceil(high / a->step) * a->step - a->low;
 }
 
-void axis_frames(struct axis *a, const struct scores *s, int most)
+void axis_put_lines(struct sink *s, const struct axis *y, int left, int right, int decimals)
 {
-    const double first = (double)s->frame[0], last = (double)s->frame[s->rows - 1];
-    a->low = first;
-    a->span = last > first ? last - first : 1;
-    a->step = axis_step(a->span, most);
-    a->step = a->step < 1 ? 1 : a->step;
+    for (double i = axis_first(y); axis_has(y, i); i++) {
+        const double at = axis_place(y, i * y->step);
+        sink_format(s, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"", left, right);
+        sink_number(s, at, decimals);
+        sink_text(s, "\" y2=\"");
+        sink_number(s, at, decimals);
+        sink_format(s, "\"/><text class=\"y\" text-anchor=\"end\" x=\"%d\" y=\"", left - 8);
+        sink_number(s, at + 4, decimals);
+        sink_text(s, "\">");
+        sink_number(s, i * y->step, axis_decimals(y->step));
+        sink_text(s, "</text>\n");
+    }
+}
+
+void axis_put_numbers(struct sink *s, const struct axis *x, int at, int decimals)
+{
+    for (double i = axis_first(x); axis_has(x, i); i++) {
+        sink_text(s, "<text class=\"x\" text-anchor=\"middle\" x=\"");
+        axis_put(s, x, i * x->step, decimals);
+        sink_format(s, "\" y=\"%d\">", at);
+        sink_number(s, i * x->step, 0);
+        sink_text(s, "</text>\n");
+    }
 }
 
 const char *axis_unit(const char *key)
@@ -112,4 +130,52 @@ void curve_walk(const struct scores *s, uint32_t key, uint64_t most, curve_verte
         if (low != high)
             vertex(opaque, low < high ? high : low, true);
     }
+}
+
+/* The part of a curve that is being written. */
+struct stroke {
+    struct sink *s;
+    const struct curve *curve;
+    bool open, dot; /* dot: one vertex so far, `last` */
+    uint64_t last;
+};
+
+static void put_vertex(const struct stroke *k, uint64_t row)
+{
+    const struct curve *c = k->curve;
+    axis_put(k->s, c->x, (double)c->scores->frame[row], c->decimals);
+    sink_text(k->s, ",");
+    axis_put(k->s, c->y, score_at(c->scores, row, c->key), c->decimals);
+    sink_text(k->s, " ");
+}
+
+static void end_stroke(struct stroke *k)
+{
+    if (k->open && k->dot)
+        put_vertex(k, k->last);
+    if (k->open)
+        sink_text(k->s, "\"/>\n");
+    k->open = false;
+}
+
+static void add_vertex(void *opaque, uint64_t row, bool finite)
+{
+    struct stroke *k = opaque;
+    if (!finite) {
+        end_stroke(k);
+        return;
+    }
+    if (!k->open)
+        sink_format(k->s, "<polyline class=\"%s\" points=\"", k->curve->class);
+    k->dot = !k->open;
+    k->open = true;
+    k->last = row;
+    put_vertex(k, row);
+}
+
+void curve_put(struct sink *s, const struct curve *curve)
+{
+    struct stroke k = {.s = s, .curve = curve};
+    curve_walk(curve->scores, curve->key, curve->parts, add_vertex, &k);
+    end_stroke(&k);
 }

@@ -41,8 +41,10 @@ void range_add_column(struct range *r, const struct scores *s, uint32_t key);
 /* Sets low, span and step of an axis that shows a range, out to whole steps. */
 void axis_cover(struct axis *a, const struct range *r);
 
-/* Sets low, span and step of the axis of the frames of `s`, which has a row. */
-void axis_frames(struct axis *a, const struct scores *s, int most);
+/* Writes the ticks of a plot as SVG: axis_put_lines those of y, with lines from `left` to `right`; axis_put_numbers
+ * those of x, whose numbers stand at the height `at`. */
+void axis_put_lines(struct sink *s, const struct axis *y, int left, int right, int decimals);
+void axis_put_numbers(struct sink *s, const struct axis *x, int at, int decimals);
 
 /* The unit of a score, " (dB)", or "". */
 const char *axis_unit(const char *key);
@@ -61,5 +63,16 @@ static inline double score_at(const struct scores *s, uint64_t row, uint32_t key
  * the curve; `vertex` is called for it, too. */
 typedef void curve_vertex(void *opaque, uint64_t row, bool finite);
 void curve_walk(const struct scores *s, uint32_t key, uint64_t parts, curve_vertex *vertex, void *opaque);
+
+/* A curve as SVG, thinned likewise: polylines of a class. */
+struct curve {
+    const struct scores *scores;
+    uint32_t key;
+    const struct axis *x, *y;
+    uint64_t parts;
+    int decimals;
+    const char *class;
+};
+void curve_put(struct sink *s, const struct curve *curve);
 
 #endif

@@ -14,6 +14,20 @@
  * video stays below 3 MB with them. A curve has at least LEAST parts. */
 enum { POINTS_MOST = 80000, VERTICES_MOST = 40000, VERTICES_CURVE = 1600, LEAST = 200 };
 
+struct page html_page(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision)
+{
+    struct page page = {.s = s, .encode = encode, .encodes = encodes, .lead = encode, .precision = precision};
+    for (uint32_t i = encodes; i-- > 0;)
+        page.lead = encode[i].scores->rows ? &encode[i] : page.lead;
+    return page;
+}
+
+const char *html_class(char text[HTML_CLASS], const char *name, uint32_t encode)
+{
+    snprintf(text, HTML_CLASS, "%s e%u d%u", name, encode % HTML_COLOURS, encode % HTML_DASHES);
+    return text;
+}
+
 bool html_shown(const struct page *p, uint32_t key)
 {
     const bool *hidden = p->lead->run->hidden;
@@ -104,11 +118,12 @@ void html_begin(struct sink *s, const struct report_run *run)
     sink_format(s, "<!DOCTYPE html>\n<!-- assay %s -->\n", run->version);
 }
 
-static void put_title(const struct page *p)
+void html_title(const struct page *p)
 {
     const char *reference = html_field(p->lead->run, "reference_file");
     if (p->encodes == 1) {
-        html_text(p->s, p->lead->run->compared ? p->lead->run->compared : p->lead->name);
+        const char *name = p->lead->name[0] ? p->lead->name : "scores";
+        html_text(p->s, p->lead->run->compared ? p->lead->run->compared : name);
         return;
     }
     sink_format(p->s, "%u encodes", p->encodes);
@@ -127,7 +142,7 @@ static void put_head(const struct page *p)
                 "'unsafe-inline'; img-src data:; script-src '%s'\">\n", html_script_digest);
     sink_text(s, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
               "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
-    put_title(p);
+    html_title(p);
     sink_text(s, "</title>\n<style>\n");
     sink_text(s, html_style);
     sink_text(s, "</style>\n</head>\n");
@@ -189,14 +204,12 @@ static void share_points(struct page *p)
 
 void html_write(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision)
 {
-    struct page page = {.s = s, .encode = encode, .encodes = encodes, .lead = encode, .precision = precision};
+    struct page page = html_page(s, encode, encodes, precision);
     const struct page *p = &page;
-    for (uint32_t i = encodes; i-- > 0;)
-        page.lead = encode[i].scores->rows ? &encode[i] : page.lead;
     share_points(&page);
     put_head(p);
     sink_text(s, "<body>\n<header>\n<p class=\"kind\">Quality report</p>\n<h1>");
-    put_title(p);
+    html_title(p);
     sink_text(s, "</h1>\n");
     put_facts(p);
     sink_text(s, "</header>\n<main>\n");

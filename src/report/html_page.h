@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of the HTML report share. Included by html*.c only. */
+/* What the parts of the HTML report and the plot share. Included by html*.c and plot.c only. */
 #ifndef ASSAY_REPORT_HTML_PAGE_H
 #define ASSAY_REPORT_HTML_PAGE_H
 
@@ -18,6 +18,16 @@ struct page {
     int precision;
     uint64_t points, vertices;      /* of a curve, in the script's data and in a picture without script */
 };
+
+/* The page of encodes; its points are not shared out yet. */
+struct page html_page(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision);
+
+/* The title of a report: what was compared with what. */
+void html_title(const struct page *p);
+
+/* The classes of what is drawn of an encode: html/report.css and plot.c have as many colours and dashes. */
+enum { HTML_COLOURS = 7, HTML_DASHES = 6, HTML_CLASS = 32 };
+const char *html_class(char text[HTML_CLASS], const char *name, uint32_t encode);
 
 /* Whether key number `key` of page->lead has a plot and a row in tables: it is no position of a pixel, and no feature
  * that only a model asks for. */

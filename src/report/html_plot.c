@@ -12,9 +12,6 @@
 /* Pixels. BAR: the histogram, whose longest bar has BAR_WIDTH. */
 enum { WIDTH = 1080, HEIGHT = 196, LEFT = 56, RIGHT = 912, TOP = 12, FLOOR = 168, BAR = 936, BAR_WIDTH = 136 };
 
-/* Colours and dashes of encodes: html/report.css has as many. */
-enum { COLOURS = 7, DASHES = 6 };
-
 struct plot {
     const struct page *page;
     const char *key;
@@ -23,70 +20,25 @@ struct plot {
 
 static void put_class(struct sink *s, const char *name, uint32_t encode)
 {
-    sink_format(s, " class=\"%s e%u d%u\"", name, encode % COLOURS, encode % DASHES);
+    char text[HTML_CLASS];
+    sink_format(s, " class=\"%s\"", html_class(text, name, encode));
 }
 
 /* ---- curves ------------------------------------------------------------------------------------------------------ */
 
-/* The curve that is being written. */
-struct stroke {
-    const struct plot *plot;
-    const struct scores *scores;
-    uint32_t encode, column;
-    bool open, dot; /* one vertex so far: `last` */
-    uint64_t last;
-};
-
-static void put_vertex(const struct stroke *k, uint64_t row)
-{
-    struct sink *s = k->plot->page->s;
-    axis_put(s, &k->plot->x, (double)k->scores->frame[row], 1);
-    sink_text(s, ",");
-    axis_put(s, &k->plot->y, score_at(k->scores, row, k->column), 1);
-    sink_text(s, " ");
-}
-
-static void end_stroke(struct stroke *k)
-{
-    if (k->open && k->dot)
-        put_vertex(k, k->last);
-    if (k->open)
-        sink_text(k->plot->page->s, "\"/>\n");
-    k->open = false;
-}
-
-static void add_vertex(void *opaque, uint64_t row, bool finite)
-{
-    struct stroke *k = opaque;
-    if (!finite) {
-        end_stroke(k);
-        return;
-    }
-    if (!k->open) {
-        sink_text(k->plot->page->s, "<polyline");
-        put_class(k->plot->page->s, "curve", k->encode);
-        sink_text(k->plot->page->s, " points=\"");
-    }
-    k->dot = !k->open;
-    k->open = true;
-    k->last = row;
-    put_vertex(k, row);
-}
-
 /* A ring around the worst frame. */
-static void put_worst(const struct stroke *k)
+static void put_worst(const struct plot *plot, const struct scores *s, uint32_t column, uint32_t encode)
 {
-    const struct scores *s = k->scores;
-    struct sink *out = k->plot->page->s;
+    struct sink *out = plot->page->s;
     uint64_t row;
-    if (!scores_worst(s, k->column, &row) || !isfinite(score_at(s, row, k->column)))
+    if (!scores_worst(s, column, &row) || !isfinite(score_at(s, row, column)))
         return;
     sink_text(out, "<circle");
-    put_class(out, "worst", k->encode);
+    put_class(out, "worst", encode);
     sink_text(out, " r=\"4.5\" cx=\"");
-    axis_put(out, &k->plot->x, (double)s->frame[row], 1);
+    axis_put(out, &plot->x, (double)s->frame[row], 1);
     sink_text(out, "\" cy=\"");
-    axis_put(out, &k->plot->y, score_at(s, row, k->column), 1);
+    axis_put(out, &plot->y, score_at(s, row, column), 1);
     sink_text(out, "\"/>\n");
 }
 
@@ -148,30 +100,6 @@ static void put_histogram(const struct plot *plot)
 
 /* ---- a panel ----------------------------------------------------------------------------------------------------- */
 
-static void put_ticks(const struct plot *plot)
-{
-    struct sink *s = plot->page->s;
-    for (double i = axis_first(&plot->y); axis_has(&plot->y, i); i++) {
-        const double y = axis_place(&plot->y, i * plot->y.step);
-        sink_format(s, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"", LEFT, RIGHT);
-        sink_number(s, y, 1);
-        sink_text(s, "\" y2=\"");
-        sink_number(s, y, 1);
-        sink_format(s, "\"/><text class=\"y\" x=\"%d\" y=\"", LEFT - 8);
-        sink_number(s, y + 4, 1);
-        sink_text(s, "\">");
-        sink_number(s, i * plot->y.step, axis_decimals(plot->y.step));
-        sink_text(s, "</text>\n");
-    }
-    for (double i = axis_first(&plot->x); axis_has(&plot->x, i); i++) {
-        sink_text(s, "<text class=\"x\" x=\"");
-        axis_put(s, &plot->x, i * plot->x.step, 1);
-        sink_format(s, "\" y=\"%d\">", FLOOR + 18);
-        sink_number(s, i * plot->x.step, 0);
-        sink_text(s, "</text>\n");
-    }
-}
-
 /* "mean 88.771, worst 82.580 in frame 0" of one encode. Of several the tables say it. */
 static void put_note(const struct plot *plot, uint64_t finite)
 {
@@ -227,17 +155,19 @@ static void put_panel(const struct page *p, const char *key)
     put_note(&plot, finite);
     sink_format(s, "</figcaption>\n<div class=\"wide\"><svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s of each frame"
                 "</title>\n", WIDTH, HEIGHT, key);
-    put_ticks(&plot);
+    axis_put_lines(s, &plot.y, LEFT, RIGHT, 1);
+    axis_put_numbers(s, &plot.x, FLOOR + 18, 1);
     for (uint32_t i = 0; i < p->encodes; i++) {
         const int64_t column = html_column(&p->encode[i], key);
         if (column == HTML_NONE)
             continue;
-        struct stroke k = {.plot = &plot, .scores = p->encode[i].scores, .encode = i, .column = (uint32_t)column};
+        char class[HTML_CLASS];
+        const struct curve curve = {p->encode[i].scores, (uint32_t)column, &plot.x, &plot.y, p->vertices, 1,
+                                    html_class(class, "curve", i)};
         if (p->encodes == 1)
-            put_mean(&plot, k.scores, k.column);
-        curve_walk(k.scores, k.column, p->vertices, add_vertex, &k);
-        end_stroke(&k);
-        put_worst(&k);
+            put_mean(&plot, curve.scores, curve.key);
+        curve_put(s, &curve);
+        put_worst(&plot, curve.scores, curve.key, i);
     }
     put_histogram(&plot);
     sink_text(s, "</svg></div>\n</figure>\n");

@@ -6,7 +6,7 @@
 #include "host/exact_math.h"
 #include "report/html_page.h"
 
-enum { WIDTH = 520, HEIGHT = 300, LEFT = 56, RIGHT = 500, TOP = 16, FLOOR = 252, COLOURS = 7, ENCODES_MOST = 256 };
+enum { WIDTH = 520, HEIGHT = 300, LEFT = 56, RIGHT = 500, TOP = 16, FLOOR = 252, ENCODES_MOST = 256 };
 
 struct rates {
     const struct page *page;
@@ -66,17 +66,7 @@ static void put_ticks(const struct rates *r)
 {
     static const double factors[] = {1, 2, 5};
     struct sink *s = r->page->s;
-    for (double i = axis_first(&r->y); axis_has(&r->y, i); i++) {
-        sink_format(s, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"", LEFT, RIGHT);
-        axis_put(s, &r->y, i * r->y.step, 1);
-        sink_text(s, "\" y2=\"");
-        axis_put(s, &r->y, i * r->y.step, 1);
-        sink_format(s, "\"/><text class=\"y\" x=\"%d\" y=\"", LEFT - 8);
-        sink_number(s, axis_place(&r->y, i * r->y.step) + 4, 1);
-        sink_text(s, "\">");
-        sink_number(s, i * r->y.step, axis_decimals(r->y.step));
-        sink_text(s, "</text>\n");
-    }
+    axis_put_lines(s, &r->y, LEFT, RIGHT, 1);
     for (int power = -3; power < 12; power++)
         for (unsigned f = 0; f < 3; f++) {
             const double kbps = factors[f] * assay_pow(10, power), at = assay_log10(kbps);
@@ -100,7 +90,8 @@ static void put_points(const struct rates *r)
     sink_text(s, "\"/>\n");
     for (uint32_t i = 0; i < r->n; i++) {
         const struct rate_point *point = &r->point[i];
-        sink_format(s, "<g class=\"point e%u\" data-encode=\"%u\"><title>", point->encode % COLOURS, point->encode);
+        sink_format(s, "<g class=\"point e%u\" data-encode=\"%u\"><title>", point->encode % HTML_COLOURS,
+                    point->encode);
         html_text(s, r->page->encode[point->encode].name);
         sink_text(s, ": ");
         sink_number(s, point->kbps, point->kbps < 100 ? 1 : 0);

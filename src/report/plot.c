@@ -9,13 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/axis.h"
+#include "report/html_page.h"
+#include "report/plot.h"
 #include "report/png_file.h"
 #include "report/raster.h"
 #include "report/reporter.h"
 
 /* Pixels, and points of a curve: a longer one keeps the lowest and the highest frame of each of BUCKETS parts. */
-enum { WIDTH = 960, LEFT = 76, RIGHT = 20, TOP = 52, PANEL = 150, INNER = 96, ABOVE = 26, BOTTOM = 24, BUCKETS = 1000 };
+enum { WIDTH = 960, LEFT = 76, RIGHT = 20, TOP = 52, PANEL = 150, INNER = 96, ABOVE = 26, BOTTOM = 24, NAME = 18,
+       BUCKETS = 1000 };
 
 /* No variables: not every program that draws SVG knows them. */
 static const char style[] =
@@ -38,6 +40,19 @@ static const char style[] =
     "}\n"
     "</style>\n";
 
+/* Beside `style`, of several encodes. Their colours are those of html/report.css, and so are the dashes. */
+static const char several[] =
+    "<style>\n"
+    ".e0 { stroke: #0072b2; } .e1 { stroke: #d55e00; } .e2 { stroke: #008a66; } .e3 { stroke: #b0518a; }\n"
+    ".e4 { stroke: #b07800; } .e5 { stroke: #3b96cc; } .e6 { stroke: #555b63; }\n"
+    ".d1 { stroke-dasharray: 7 3; } .d2 { stroke-dasharray: 2 3; } .d3 { stroke-dasharray: 9 3 2 3; }\n"
+    ".d4 { stroke-dasharray: 13 4; } .d5 { stroke-dasharray: 5 3 2 3 2 3; } .worst { stroke-dasharray: none; }\n"
+    "@media (prefers-color-scheme: dark) {\n"
+    "  .e0 { stroke: #56b4e9; } .e1 { stroke: #ff8a3d; } .e2 { stroke: #2fc59c; } .e3 { stroke: #e08fbf; }\n"
+    "  .e4 { stroke: #f0b429; } .e5 { stroke: #8f9bff; } .e6 { stroke: #c3c8cf; }\n"
+    "}\n"
+    "</style>\n";
+
 static void put_place(struct sink *s, double v)
 {
     sink_number(s, v, 2);
@@ -46,214 +61,183 @@ static void put_place(struct sink *s, double v)
 /* ---- one panel --------------------------------------------------------------------------------------------------- */
 
 struct panel {
-    struct sink *s;
-    const struct scores *scores;
-    uint32_t key;
+    const struct page *page;
+    const char *key;
     struct axis x, y;
 };
 
-static double value_at(const struct panel *p, uint64_t row)
-{
-    return score_at(p->scores, row, p->key);
-}
-
-static void put_vertex(const struct panel *p, uint64_t row)
-{
-    put_place(p->s, axis_place(&p->x, (double)p->scores->frame[row]));
-    sink_text(p->s, ",");
-    put_place(p->s, axis_place(&p->y, value_at(p, row)));
-    sink_text(p->s, " ");
-}
-
-/* The part of a curve that is being written. */
-struct stroke {
-    const struct panel *panel;
-    bool open;
-    uint64_t vertices, last;
-};
-
-static void end_stroke(struct stroke *k)
-{
-    if (!k->open)
-        return;
-    if (k->vertices == 1)
-        put_vertex(k->panel, k->last); /* a dot */
-    sink_text(k->panel->s, "\"/>\n");
-    *k = (struct stroke){.panel = k->panel};
-}
-
-static void add_vertex(void *opaque, uint64_t row, bool finite)
-{
-    struct stroke *k = opaque;
-    if (!finite) {
-        end_stroke(k);
-        return;
-    }
-    if (!k->open)
-        sink_text(k->panel->s, "<polyline class=\"curve\" points=\"");
-    k->open = true;
-    k->vertices++;
-    k->last = row;
-    put_vertex(k->panel, row);
-}
-
-/* The curve, interrupted at frames without a finite value. */
-static void put_curve(const struct panel *p)
-{
-    struct stroke k = {.panel = p};
-    curve_walk(p->scores, p->key, BUCKETS, add_vertex, &k);
-    end_stroke(&k);
-}
-
-/* Lines and numbers of the y axis, and the numbers of the x axis below the panel. */
-static void put_ticks(const struct panel *p)
-{
-    struct sink *s = p->s;
-    const int right = p->x.at + p->x.pixels;
-    for (double i = axis_first(&p->y); axis_has(&p->y, i); i++) {
-        const double y = axis_place(&p->y, i * p->y.step);
-        sink_format(s, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"", LEFT, right);
-        put_place(s, y);
-        sink_text(s, "\" y2=\"");
-        put_place(s, y);
-        sink_format(s, "\"/><text class=\"y\" text-anchor=\"end\" x=\"%d\" y=\"", LEFT - 8);
-        put_place(s, y + 4);
-        sink_text(s, "\">");
-        sink_number(s, i * p->y.step, axis_decimals(p->y.step));
-        sink_text(s, "</text>\n");
-    }
-    for (double i = axis_first(&p->x); axis_has(&p->x, i); i++) {
-        sink_text(s, "<text class=\"x\" text-anchor=\"middle\" x=\"");
-        put_place(s, axis_place(&p->x, i * p->x.step));
-        sink_format(s, "\" y=\"%d\">", p->y.at + 16);
-        sink_number(s, i * p->x.step, 0);
-        sink_text(s, "</text>\n");
-    }
-}
-
 /* A circle around the first frame with the worst value, and its number. */
-static void put_worst(const struct panel *p, int precision)
+static void put_worst(const struct panel *p, const struct html_encode *encode, uint32_t column, const char *class)
 {
+    struct sink *s = p->page->s;
+    const struct scores *scores = encode->scores;
     uint64_t row;
-    if (!scores_worst(p->scores, p->key, &row) || !isfinite(value_at(p, row)))
+    if (!scores_worst(scores, column, &row) || !isfinite(score_at(scores, row, column)))
         return;
-    sink_text(p->s, "<circle class=\"worst\" r=\"5\" cx=\"");
-    put_place(p->s, axis_place(&p->x, (double)p->scores->frame[row]));
-    sink_text(p->s, "\" cy=\"");
-    put_place(p->s, axis_place(&p->y, value_at(p, row)));
-    sink_format(p->s, "\"><title>worst: frame %" PRIu64 ", ", p->scores->frame[row]);
-    sink_number(p->s, value_at(p, row), precision);
-    sink_text(p->s, "</title></circle>\n");
+    sink_format(s, "<circle class=\"%s\" r=\"5\" cx=\"", class);
+    put_place(s, axis_place(&p->x, (double)scores->frame[row]));
+    sink_text(s, "\" cy=\"");
+    put_place(s, axis_place(&p->y, score_at(scores, row, column)));
+    sink_text(s, "\"><title>");
+    if (p->page->encodes > 1) {
+        sink_xml_text(s, encode->name);
+        sink_text(s, ", ");
+    }
+    sink_format(s, "worst: frame %" PRIu64 ", ", scores->frame[row]);
+    sink_number(s, score_at(scores, row, column), p->page->precision);
+    sink_text(s, "</title></circle>\n");
 }
 
-static void put_heading(const struct panel *p, double mean, uint64_t finite, int precision)
+/* The score's name; of one encode its mean and worst frame, too. */
+static void put_heading(const struct panel *p, double mean, uint64_t finite)
 {
-    struct sink *s = p->s;
+    struct sink *s = p->page->s;
+    const struct scores *scores = p->page->lead->scores;
+    const int64_t column = html_column(p->page->lead, p->key);
     const char *comma = "";
-    uint64_t row;
-    sink_format(s, "<text class=\"key\" x=\"%d\" y=\"%d\">%s%s</text>\n", LEFT, p->y.at - INNER - 8,
-                p->scores->key[p->key], axis_unit(p->scores->key[p->key]));
+    uint64_t row, rows = 0;
+    for (uint32_t i = 0; i < p->page->encodes; i++)
+        rows += html_column(&p->page->encode[i], p->key) == HTML_NONE ? 0 : p->page->encode[i].scores->rows;
+    sink_format(s, "<text class=\"key\" x=\"%d\" y=\"%d\">%s%s</text>\n", LEFT, p->y.at - INNER - 8, p->key,
+                axis_unit(p->key));
     sink_format(s, "<text text-anchor=\"end\" x=\"%d\" y=\"%d\">", WIDTH - RIGHT, p->y.at - INNER - 8);
-    if (isfinite(mean)) {
+    if (p->page->encodes == 1 && isfinite(mean)) {
         sink_text(s, "mean ");
-        sink_number(s, mean, precision);
+        sink_number(s, mean, p->page->precision);
         comma = ", ";
     }
-    if (scores_worst(p->scores, p->key, &row) && isfinite(value_at(p, row))) {
-        sink_format(s, "%sworst in frame %" PRIu64, comma, p->scores->frame[row]);
+    if (p->page->encodes == 1 && scores_worst(scores, (uint32_t)column, &row) &&
+        isfinite(score_at(scores, row, (uint32_t)column))) {
+        sink_format(s, "%sworst in frame %" PRIu64, comma, scores->frame[row]);
         comma = ", ";
     }
-    if (finite < p->scores->rows)
-        sink_format(s, "%s%" PRIu64 " of %" PRIu64 " without a finite value", comma, p->scores->rows - finite,
-                    p->scores->rows);
+    if (finite < rows)
+        sink_format(s, "%s%" PRIu64 " of %" PRIu64 " without a finite value", comma, rows - finite, rows);
     sink_text(s, "</text>\n");
 }
 
-static void put_panel(struct reporter *r, const struct scores *scores, uint32_t key, int top)
+static void put_mean(const struct panel *p, double mean)
 {
-    struct range range = range_empty;
-    struct panel p = {.s = &r->sink, .scores = scores, .key = key};
+    struct sink *s = p->page->s;
+    if (p->page->encodes > 1 || !isfinite(mean))
+        return;
+    sink_format(s, "<line class=\"mean\" x1=\"%d\" x2=\"%d\" y1=\"", LEFT, WIDTH - RIGHT);
+    put_place(s, axis_place(&p->y, mean));
+    sink_text(s, "\" y2=\"");
+    put_place(s, axis_place(&p->y, mean));
+    sink_text(s, "\"/>\n");
+}
+
+static void put_encode(const struct panel *p, uint32_t number)
+{
+    const struct html_encode *encode = &p->page->encode[number];
+    const int64_t column = html_column(encode, p->key);
+    const bool one = p->page->encodes == 1;
+    char curve[HTML_CLASS], worst[HTML_CLASS];
+    if (column == HTML_NONE || !encode->scores->rows)
+        return;
+    curve_put(p->page->s, &(struct curve){encode->scores, (uint32_t)column, &p->x, &p->y, BUCKETS, 2,
+                                          one ? "curve" : html_class(curve, "curve", number)});
+    put_worst(p, encode, (uint32_t)column, one ? "worst" : html_class(worst, "worst", number));
+}
+
+static void put_panel(const struct page *page, uint32_t key, int top)
+{
+    struct panel p = {.page = page, .key = page->lead->scores->key[key]};
+    struct sink *s = page->s;
+    html_frames(page, &p.x, 8);
     p.x.at = LEFT;
     p.x.pixels = WIDTH - LEFT - RIGHT;
-    axis_frames(&p.x, scores, 8);
+    const uint64_t finite = html_axis(page, p.key, &p.y);
     p.y.at = top + ABOVE + INNER;
     p.y.pixels = -INNER;
-    range_add_column(&range, scores, key);
-    axis_cover(&p.y, &range);
-    const double mean = scores_pool(scores, key, POOL_MEAN, 0, NULL);
-    sink_format(&r->sink, "<g id=\"%s\">\n", scores->key[key]);
-    put_heading(&p, mean, range.finite, r->precision);
-    put_ticks(&p);
-    if (isfinite(mean)) {
-        sink_format(&r->sink, "<line class=\"mean\" x1=\"%d\" x2=\"%d\" y1=\"", LEFT, WIDTH - RIGHT);
-        put_place(&r->sink, axis_place(&p.y, mean));
-        sink_text(&r->sink, "\" y2=\"");
-        put_place(&r->sink, axis_place(&p.y, mean));
-        sink_text(&r->sink, "\"/>\n");
-    }
-    put_curve(&p);
-    put_worst(&p, r->precision);
-    sink_text(&r->sink, "</g>\n");
+    const double mean = scores_pool(page->lead->scores, key, POOL_MEAN, 0, NULL);
+    sink_format(s, "<g id=\"%s\">\n", p.key);
+    put_heading(&p, mean, finite);
+    axis_put_lines(s, &p.y, LEFT, WIDTH - RIGHT, 2);
+    axis_put_numbers(s, &p.x, p.y.at + 16, 2);
+    put_mean(&p, mean);
+    for (uint32_t i = 0; i < page->encodes; i++)
+        put_encode(&p, i);
+    sink_text(s, "</g>\n");
 }
 
 /* ---- the picture ------------------------------------------------------------------------------------------------- */
 
-static bool has_panel(const struct scores *scores, const struct report_run *run, uint32_t key)
+/* Where the panels begin. The names of several encodes stand above them, a line each. */
+static int top_of(const struct page *p)
 {
-    return !(run->hidden && run->hidden[key]) && !report_key_is_place(scores->key[key]);
+    return TOP + (p->encodes > 1 ? (int)p->encodes * NAME : 0);
 }
 
-static int height_of(const struct scores *scores, const struct report_run *run)
+static int height_of(const struct page *p)
 {
-    int height = TOP + BOTTOM;
-    for (uint32_t k = 0; scores->rows && k < scores->keys; k++)
-        height += has_panel(scores, run, k) ? PANEL : 0;
+    int height = top_of(p) + BOTTOM;
+    for (uint32_t k = 0; p->lead->scores->rows && k < p->lead->scores->keys; k++)
+        height += html_shown(p, k) ? PANEL : 0;
     return height;
 }
 
-static void head(struct reporter *r, const struct report_run *run)
+static void put_names(const struct page *p)
 {
-    sink_format(&r->sink, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- assay %s -->\n", run->version);
+    char class[HTML_CLASS];
+    for (uint32_t i = 0; p->encodes > 1 && i < p->encodes; i++) {
+        const int y = TOP + (int)i * NAME + 8;
+        const struct report_run *run = p->encode[i].run;
+        sink_format(p->s, "<line class=\"%s\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text class=\"name\" x=\"%d\" "
+                    "y=\"%d\">", html_class(class, "curve", i), LEFT, LEFT + 40, y - 4, y - 4, LEFT + 50, y);
+        sink_xml_text(p->s, p->encode[i].name);
+        if (run->incomplete) {
+            sink_text(p->s, "; incomplete: ");
+            sink_xml_text(p->s, run->reason ? run->reason : "frames are missing");
+        }
+        sink_text(p->s, "</text>\n");
+    }
 }
 
-static void frame(struct reporter *r, uint64_t number, int64_t time, const double *values)
+static void put_picture(const struct page *p)
 {
-    (void)r;
-    (void)number;
-    (void)time;
-    (void)values;
-}
-
-static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
-{
-    struct sink *s = &r->sink;
-    const char *title = run->compared ? run->compared : "scores";
-    const int height = height_of(scores, run);
-    int top = TOP;
+    struct sink *s = p->s;
+    const struct report_run *run = p->lead->run;
+    const struct scores *scores = p->lead->scores;
+    const int height = height_of(p);
+    int top = top_of(p);
     sink_format(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
                 WIDTH, height, WIDTH, height);
     sink_text(s, "<title>");
-    sink_xml_text(s, title);
-    sink_format(s, "</title>\n%s<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n", style, WIDTH, height);
+    html_title(p);
+    sink_format(s, "</title>\n%s%s<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n", style,
+                p->encodes > 1 ? several : "", WIDTH, height);
     sink_format(s, "<text class=\"title\" x=\"%d\" y=\"24\">", LEFT);
-    sink_xml_text(s, title);
+    html_title(p);
     sink_format(s, "</text>\n<text x=\"%d\" y=\"42\">%ux%u, %" PRIu64 " frame%s", LEFT, run->width, run->height,
                 scores->rows, scores->rows == 1 ? "" : "s");
-    if (run->incomplete) {
+    if (run->incomplete && p->encodes == 1) {
         sink_text(s, "; incomplete: ");
         sink_xml_text(s, run->reason ? run->reason : "frames are missing");
     }
     sink_text(s, "</text>\n");
+    put_names(p);
     for (uint32_t k = 0; scores->rows && k < scores->keys; k++)
-        if (has_panel(scores, run, k)) {
-            put_panel(r, scores, k, top);
+        if (html_shown(p, k)) {
+            put_panel(p, k, top);
             top += PANEL;
         }
     sink_format(s, "<text text-anchor=\"middle\" x=\"%d\" y=\"%d\">frame</text>\n</svg>\n", (LEFT + WIDTH - RIGHT) / 2,
                 height - 8);
 }
 
-const struct report_form report_form_plot = {head, frame, tail, false};
+static void put_declaration(struct sink *s, const struct report_run *run)
+{
+    sink_format(s, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- assay %s -->\n", run->version);
+}
+
+void plot_write(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision)
+{
+    const struct page page = html_page(s, encode, encodes, precision);
+    put_declaration(s, encode->run);
+    put_picture(&page);
+}
 
 /* ---- as PNG ------------------------------------------------------------------------------------------------------ */
 
@@ -285,30 +269,49 @@ static int put_png(struct sink *out, const char *svg, size_t size, uint32_t heig
     return rc;
 }
 
-static void no_head(struct reporter *r, const struct report_run *run)
+void plot_write_png(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision)
+{
+    struct assay_error why = {0};
+    char *text = NULL;
+    size_t size = 0;
+    struct sink svg = {.file = open_memstream(&text, &size)};
+    const struct page page = html_page(&svg, encode, encodes, precision);
+    if (svg.file)
+        plot_write(&svg, encode, encodes, precision);
+    if (!svg.file || fclose(svg.file) || svg.error)
+        assay_fail_memory(&why, "the plot");
+    else
+        put_png(s, text, size, (uint32_t)height_of(&page), "scores over the frames, by assay", &why);
+    if (why.code)
+        sink_fail(s, &why);
+    free(text);
+}
+
+/* ---- as a report of one encode ----------------------------------------------------------------------------------- */
+
+static void head(struct reporter *r, const struct report_run *run)
 {
     (void)r;
     (void)run;
 }
 
-static void png_tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+static void frame(struct reporter *r, uint64_t number, int64_t time, const double *values)
 {
-    struct assay_error why = {0};
-    struct reporter svg = *r;
-    char *text = NULL;
-    size_t size = 0;
-    svg.sink = (struct sink){.file = open_memstream(&text, &size)};
-    if (svg.sink.file) {
-        head(&svg, run);
-        tail(&svg, scores, run);
-    }
-    if (!svg.sink.file || fclose(svg.sink.file) || svg.sink.error)
-        assay_fail_memory(&why, "the plot");
-    else
-        put_png(&r->sink, text, size, (uint32_t)height_of(scores, run), "scores over the frames, by assay", &why);
-    if (why.code)
-        sink_fail(&r->sink, &why);
-    free(text);
+    (void)r;
+    (void)number;
+    (void)time;
+    (void)values;
 }
 
-const struct report_form report_form_plot_png = {no_head, frame, png_tail, false};
+static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+{
+    plot_write(&r->sink, &(struct html_encode){"", scores, run}, 1, r->precision);
+}
+
+static void png_tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+{
+    plot_write_png(&r->sink, &(struct html_encode){"", scores, run}, 1, r->precision);
+}
+
+const struct report_form report_form_plot = {head, frame, tail, false},
+                         report_form_plot_png = {head, frame, png_tail, false};

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "report/html.h"
+#include "report/plot.h"
 
 enum { ENCODES = 6, KEYS = 5, WORST = 5, HOUR = 216000, RATE = 60, PICTURE = 9000 };
 
@@ -148,6 +149,29 @@ static void six_encodes(void **state)
     release(&l);
 }
 
+/* The plot of six encodes: a name, a curve and a ring for each. */
+static void plot_of_six(void **state)
+{
+    (void)state;
+    struct ladder l;
+    char *text = NULL;
+    size_t size;
+    fill(&l, 300);
+    l.run[3].incomplete = true;
+    struct sink sink = {.file = open_memstream(&text, &size)};
+    plot_write(&sink, l.encode, ENCODES, 6);
+    fclose(sink.file);
+    assert_int_equal(count(text, "<polyline class=\"curve e"), ENCODES * KEYS);
+    assert_int_equal(count(text, "<circle class=\"worst e"), ENCODES * KEYS);
+    assert_int_equal(count(text, "<text class=\"name\""), ENCODES);
+    assert_int_equal(count(text, "<g id="), KEYS);
+    assert_non_null(strstr(text, "<title>6 encodes against ref.mkv</title>"));
+    assert_non_null(strstr(text, ">d 720p.mp4; incomplete: frames are missing<"));
+    assert_null(strstr(text, "<script>"));
+    free(text);
+    release(&l);
+}
+
 /* An encode that failed has no frame. Without two rates there is no plot of them. */
 static void without_frames(void **state)
 {
@@ -183,6 +207,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_hour_is_small),
         cmocka_unit_test_prestate(six_encodes, &path),
+        cmocka_unit_test(plot_of_six),
         cmocka_unit_test(without_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
