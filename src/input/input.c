@@ -145,9 +145,20 @@ int input_pass(struct input *in, uint64_t count, struct assay_error *e)
     return got;
 }
 
+/* Finds the end of a file whose header and size don't say how many pictures it holds. How far a run has read ahead
+ * must not decide what is known. */
+static void input_find_end(struct input *in)
+{
+    struct assay_error unused = {0};
+    while (in->frames < 0 && in->bytes && input_state(in) == 0 && input_skip(in, &unused) == 1)
+        continue;
+}
+
 int input_measure(struct input *in, struct input_rate *rate, struct assay_error *e)
 {
     const assay_format *f = &in->format;
+    if (!in->ops->rate)
+        input_find_end(in);
     const uint64_t frames = input_state(in) == 1 ? in->index : in->frames > 0 ? (uint64_t)in->frames : 0;
     *rate = (struct input_rate){0};
     if (in->ops->rate)
