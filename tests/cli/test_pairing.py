@@ -267,6 +267,21 @@ class Pairing(Case):
                     self.assertEqual(self.scores("--pair", "time", ref, dis), expected)
 
     @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
+    def test_times_that_go_back(self):
+        self.write("a.y4m", clip(8))
+        self.ffmpeg("-i", "a.y4m", "-c:v", "ffv1", "a.mkv")
+        data, times = bytearray((self.dir / "a.mkv").read_bytes()), [0, 40, 80, 120, 160, 200, 240, 280]
+        at = data.index(b"\x1f\x43\xb6\x75")
+        for i, time in enumerate(times):  # in the blocks of track 1
+            at = data.index(b"\x81" + time.to_bytes(2, "big"), at) + 3
+            if i == 5:
+                data[at - 2:at] = (50).to_bytes(2, "big")
+        self.write("back.mkv", bytes(data))
+        for files in (("a.y4m", "back.mkv"), ("back.mkv", "a.y4m")):
+            self.fails(INPUT, "back.mkv: frame 5: is shown before the frame in front of it", "-q", "-m", "psnr",
+                       "--pair", "time", *files)
+
+    @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
     def test_no_times(self):
         """A bare stream has none."""
         self.write("a.y4m", clip(6))
