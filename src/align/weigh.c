@@ -20,10 +20,13 @@ enum {
     ENOUGH = 6,                   /* frames that speak against another offset, for certainty */
 };
 
+static const double CLEAR = 0.02;
+
 /* What speaks against another offset, and for it, in frames. */
 struct votes {
     double against, in_favour;
     double run, longest; /* what speaks for it in the frames up to here, and in its best run of frames */
+    double row, most;    /* the same, of frames that speak for it clearly, by their number */
     uint64_t frames;
 };
 
@@ -53,6 +56,9 @@ static void vote(struct votes *v, uint32_t at, uint32_t other)
     *(by > 0 ? &v->against : &v->in_favour) += fabs(by);
     v->run = v->run > by ? v->run - by : 0;
     v->longest = v->run > v->longest ? v->run : v->longest;
+    const double step = by < -CLEAR ? 1 : by > CLEAR ? -1.5 : 0;
+    v->row = v->row + step > 0 ? v->row + step : 0;
+    v->most = v->row > v->most ? v->row : v->most;
 }
 
 /* 1 for equal pictures, 0.5 where the square of the correlation is 0.95. Frames without a pattern count by their
@@ -146,14 +152,18 @@ static void vote_near(const struct sides *s, const struct signature *plain, cons
     }
 }
 
-/* 0.5 where a sixth of what speaks against the other offset speaks for it, where half of ENOUGH frames speak, and where
- * two frames within one run speak for it, as behind a dropped frame that was not found. */
+/* 0.5 where a sixth of what speaks against the other offset speaks for it, and where half of ENOUGH frames speak. */
 static double distinct(const struct votes *v, uint64_t enough)
 {
     const double more = v->against - v->in_favour;
-    if (more <= 0 || v->longest >= 4)
-        return 0;
-    return least(1 - v->longest / 4, (1 - v->in_favour / v->against * 3) * least(1, more / (double)enough));
+    return more > 0 ? (1 - v->in_favour / v->against * 3) * least(1, more / (double)enough) : 0;
+}
+
+/* 0.5 where one frame within a run speaks for the other offset, or five in a row that do so weakly, as behind a
+ * dropped frame that was not found. The frames of both sides have to say so. */
+static double throughout(const struct votes *a, const struct votes *b)
+{
+    return least(1 - least(a->longest, b->longest) / 2, 1 - least(a->most, b->most) / 10);
 }
 
 static void weigh_votes(struct verdict *v, const struct sides *s, const struct align_segment *g,
@@ -167,7 +177,7 @@ static void weigh_votes(struct verdict *v, const struct sides *s, const struct a
         const struct votes *a = &votes[0][o - s->least], *b = &votes[1][o - s->least];
         if (o == segment_offset(g) || a->frames < frames || b->frames < frames)
             continue;
-        const double figure = least(distinct(a, enough), distinct(b, enough));
+        const double figure = least(throughout(a, b), least(distinct(a, enough), distinct(b, enough)));
         any = true;
         strongest = figure > strongest ? figure : strongest;
         if (figure < worst) {
