@@ -84,6 +84,7 @@ static int refine(struct search *w, struct assay_error *e)
 /* Makes a result of the offsets. */
 static int conclude(struct align_result *r, const struct search *w, struct assay_error *e)
 {
+    uint64_t doubted = 0;
     align_free(r);
     TRY(segments_make(r, &w->scaled, w->offset, e));
     r->offset = r->segments ? segment_offset(&r->segment[0]) : 0;
@@ -93,8 +94,9 @@ static int conclude(struct align_result *r, const struct search *w, struct assay
         struct verdict v;
         TRY(weigh(&v, &w->scaled, w->plain.reference, &r->segment[i], e));
         r->segment[i].confidence = v.confidence;
-        if (v.confidence < r->confidence) {
-            r->confidence = v.confidence;
+        r->confidence = v.confidence < r->confidence ? v.confidence : r->confidence;
+        if (v.confidence < 0.5 && r->segment[i].length > doubted) { /* the longest one says why */
+            doubted = r->segment[i].length;
             r->doubt = v.doubt;
             r->rival = v.rival;
         }

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Costs. UNIT is the mean distance over all offsets of a frame, or, where the noise is known, twice the noise. */
+/* Costs. UNIT is the mean distance over all offsets of a frame, or, where the noise is known, a doubling of the
+ * distance: where little moves, a frame at a wrong offset is only some per cent further away. */
 enum {
     UNIT = 256,
-    MOST = 4 * UNIT,      /* of a frame: one bad picture is no proof */
-    UNKNOWN = UNIT,       /* of a frame that has no partner */
-    UNKNOWN_NOISE = 2 * UNIT,
+    MOST = 4 * UNIT, MOST_NOISE = 5 * UNIT, /* of a frame: one bad picture is no proof */
+    UNKNOWN = UNIT, UNKNOWN_NOISE = 7 * UNIT / 2, /* of a frame that has no partner */
     CHANGE = 4 * UNIT, CHANGE_STEP = UNIT / 4,
-    CHANGE_NOISE = 6 * UNIT, CHANGE_STEP_NOISE = UNIT,
+    CHANGE_NOISE = 11 * UNIT / 2, CHANGE_STEP_NOISE = UNIT,
     FLOOR = SIGNATURE_BLOCKS * 4, /* a distance that rounding may make */
 };
 
@@ -27,6 +27,15 @@ struct states {
     uint16_t *from;     /* of each frame and state: the state before */
     uint16_t *origin;   /* of each `moved` */
 };
+
+/* UNIT times the binary logarithm of v / 1024, linear between powers of two. v is at least 1024. */
+static int64_t logarithm(uint64_t v)
+{
+    int64_t whole = 0;
+    for (; v >= 2048; v >>= 1)
+        whole++;
+    return whole * UNIT + (int64_t)(v - 1024) * UNIT / 1024;
+}
 
 /* Sets the costs of frame n. */
 static void frame_costs(const struct sides *s, struct states *t, uint64_t n)
@@ -41,14 +50,16 @@ static void frame_costs(const struct sides *s, struct states *t, uint64_t n)
         sum += t->distance[i];
         count++;
     }
-    const uint64_t unit = s->noise ? 2 * (uint64_t)s->noise : FLOOR + (count ? sum / count : 0);
+    const uint64_t unit = FLOOR + (count ? sum / count : 0);
     for (uint32_t i = 0; i < t->n; i++) {
         if (t->distance[i] == UINT32_MAX) {
             t->cost[i] += s->noise ? UNKNOWN_NOISE : UNKNOWN;
             continue;
         }
-        const uint64_t cost = ((uint64_t)t->distance[i] + (s->noise ? 0 : FLOOR)) * UNIT / unit;
-        t->cost[i] += (int64_t)(cost < MOST ? cost : MOST);
+        const int64_t most = s->noise ? MOST_NOISE : MOST,
+                      cost = s->noise ? logarithm(1024 + (uint64_t)t->distance[i] * 4096 / s->noise)
+                                      : (int64_t)(((uint64_t)t->distance[i] + FLOOR) * UNIT / unit);
+        t->cost[i] += cost < most ? cost : most;
     }
 }
 

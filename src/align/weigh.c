@@ -159,11 +159,11 @@ static double distinct(const struct votes *v, uint64_t enough)
     return more > 0 ? (1 - v->in_favour / v->against * 3) * least(1, more / (double)enough) : 0;
 }
 
-/* 0.5 where one frame within a run speaks for the other offset, or five in a row that do so weakly, as behind a
+/* 0.5 where 0.6 frames within a run speak for the other offset, or three in a row that do so weakly, as behind a
  * dropped frame that was not found. The frames of both sides have to say so. */
 static double throughout(const struct votes *a, const struct votes *b)
 {
-    return least(1 - least(a->longest, b->longest) / 2, 1 - least(a->most, b->most) / 10);
+    return least(1 - least(a->longest, b->longest) / 1.2, 1 - least(a->most, b->most) / 6);
 }
 
 static void weigh_votes(struct verdict *v, const struct sides *s, const struct align_segment *g,
@@ -179,14 +179,17 @@ static void weigh_votes(struct verdict *v, const struct sides *s, const struct a
             continue;
         const double figure = least(throughout(a, b), least(distinct(a, enough), distinct(b, enough)));
         any = true;
-        strongest = figure > strongest ? figure : strongest;
+        const double against = least(a->against, b->against);
+        strongest = against > strongest ? against : strongest;
         if (figure < worst) {
             worst = figure > 0 ? figure : 0;
             v->rival = o;
         }
     }
     v->confidence = any ? worst : 0;
-    v->doubt = !any ? ALIGN_FEW : v->confidence >= 0.5 ? ALIGN_NO_DOUBT : strongest < 0.5 ? ALIGN_STILL : ALIGN_ALIKE;
+    v->doubt = !any ? ALIGN_FEW
+             : v->confidence >= 0.5 ? ALIGN_NO_DOUBT
+             : strongest < (double)ENOUGH / 2 ? ALIGN_STILL : ALIGN_ALIKE;
 }
 
 int weigh(struct verdict *v, const struct sides *s, const struct signature *plain, const struct align_segment *g,
