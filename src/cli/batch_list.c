@@ -268,8 +268,8 @@ static int open_folders(struct batch *b, struct assay_error *e)
     const char *list = b->options->list, *slash = batch_list_is_file(b->options) ? strrchr(list, '/') : NULL;
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - list) + 1 : 1, slash ? list : ".");
-    b->here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    b->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    b->here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    b->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     return b->here < 0 || b->folder < 0
         ? assay_fail(e, ASSAY_EINPUT, "%s: its folder can't be opened: %s", b->name, strerror(errno)) : ASSAY_OK;
 }
