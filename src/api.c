@@ -607,18 +607,13 @@ static void print_graph(const assay_session *s, FILE *out) { graph_print(s->grap
 
 static void print_memory(const assay_session *s, FILE *out)
 {
-    uint64_t pair = 0;
-    for (uint32_t i = 0; i < s->sides * INPUT_PLANES; i++) {
-        const assay_format *f = &s->side[i / INPUT_PLANES].held;
-        const uint32_t p = i % INPUT_PLANES;
-        pair += (uint64_t)assay_format_plane_height(f, p) * ((format_row_bytes(f, p) + 63) / 64 * 64);
-    }
     const struct executor_ops *ops = s->executor->ops;
     if (ops->print_memory)
         ops->print_memory(s->executor, s->graph, out);
     else
         graph_print_memory(s->graph, out);
-    fprintf(out, "frame pair: %llu bytes, %u in flight, %u in memory\n", (unsigned long long)pair, s->room, s->slots);
+    fprintf(out, "frame pair: %llu bytes, %u in flight, %u in memory\n", (unsigned long long)session_pair_bytes(s),
+            s->room, s->slots);
     fprintf(out, "device: %llu bytes\n",
             (unsigned long long)ops->memory(s->executor, s->graph, s->slots));
 }

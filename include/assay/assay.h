@@ -531,7 +531,10 @@ typedef struct assay_work {
     uint64_t pass_bytes;   /* of a pair: that the passes read and write, each plane once per pass */
     uint64_t dispatches;   /* passes that have run since the start */
     uint64_t submissions;  /* to a device since the start: queue submissions, graphs, flushes */
-    uint64_t reserved[4];
+    uint64_t picture_bytes; /* of the host's memory: the pictures of all frames */
+    uint64_t device_bytes; /* of each device's memory, of the host's on the CPU: what the passes write, and on a GPU the
+                            * pictures */
+    uint64_t reserved[2];
 } assay_work;
 
 /* The work of a pair, and what was done so far. After the start. Waits for the frames in flight. */

@@ -36,14 +36,16 @@ static uint64_t least(uint64_t a, uint64_t b)
 static void say(const struct cli *c)
 {
     char text[ALIGN_TEXT];
+    const char *who = c->rung ? c->path[1] : "", *colon = c->rung ? ": " : "";
     if (c->quiet)
         return;
     if (c->skip[0] || c->skip[1])
-        fprintf(stderr, "assay: aligned with %s: distorted frame n %c %" PRIu64 " shows reference frame n (confidence "
-                "%.2f)\n", align_options(c->skip, text), c->align.offset < 0 ? '-' : '+',
+        fprintf(stderr, "assay: %s%saligned with %s: distorted frame n %c %" PRIu64 " shows reference frame n "
+                "(confidence %.2f)\n", who, colon, align_options(c->skip, text), c->align.offset < 0 ? '-' : '+',
                 (uint64_t)llabs(c->align.offset), c->align.confidence);
     else
-        fprintf(stderr, "assay: the two sides are aligned as they are (confidence %.2f)\n", c->align.confidence);
+        fprintf(stderr, "assay: %s%sthe two sides are aligned as they are (confidence %.2f)\n", who, colon,
+                c->align.confidence);
 }
 
 /* Frames at the ends of which the offset leaves no partner are no difference in length. */
@@ -144,8 +146,9 @@ void align_hint(const struct cli *c, const struct scores *s)
         const uint64_t frames = (uint64_t)llabs(offset);
         align_skips(&run, offset, skip);
         if (offset)
-            fprintf(stderr, "assay: at frame %" PRIu64 " the distorted side seems to be shown %" PRIu64 " frame%s %s: "
-                    "%s, or --align auto where that holds throughout, compares the same frames\n", worst, frames,
+            fprintf(stderr, "assay: %s%sat frame %" PRIu64 " the distorted side seems to be shown %" PRIu64
+                    " frame%s %s: %s, or --align auto where that holds throughout, compares the same frames\n",
+                    c->rung ? c->path[1] : "", c->rung ? ": " : "", worst, frames,
                     frames > 1 ? "s" : "", offset > 0 ? "later" : "earlier", align_options(skip, text));
         align_free(&r);
     }

@@ -95,7 +95,7 @@ static int open_and_read(struct side side[2], struct align_sides *a, const struc
         side[i].skip = w->skip[i];
         side[i].frames = w->frames;
     }
-    TRY(pair_described(c, side[0].input, side[1].input, e));
+    TRY(pair_described(c, (const struct input *[]){side[0].input, side[1].input}, 2, e));
     TRY(read_both(side, e));
     for (unsigned i = 0; i < 2; i++)
         a->whole[i] = side[i].whole;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/ladder.h"
 #include "cli/options.h"
 #include "cli/thumbs.h"
 #include "report/png_file.h"
@@ -270,8 +271,8 @@ static int unfit(enum cli_command command, const char *option, struct assay_erro
                       cli_command_name[command]);
 }
 
-/* The number of inputs is wrong. The first word may have been meant for a command. */
-static int not_two(const struct cli *c, const char *why, const char *text, struct assay_error *e)
+/* Fails where the first word is no file and may have been meant for a command. */
+static int not_command(const struct cli *c, struct assay_error *e)
 {
     char hint[SUGGEST_TEXT] = "";
     const char *first = c->path[0] ? c->path[0] : "";
@@ -280,9 +281,24 @@ static int not_two(const struct cli *c, const char *why, const char *text, struc
         cli_offer_commands(&like);
         suggest_text(&like, hint);
     }
-    if (*hint)
-        return assay_fail(e, ASSAY_EUSAGE, "no command is called '%s'%s (assay --help)", first, hint);
+    return *hint ? assay_fail(e, ASSAY_EUSAGE, "no command is called '%s'%s (assay --help)", first, hint) : ASSAY_OK;
+}
+
+/* The number of inputs is wrong. */
+static int not_two(const struct cli *c, const char *why, const char *text, struct assay_error *e)
+{
+    TRY(not_command(c, e));
     return assay_fail(e, ASSAY_EUSAGE, "%s%s", why, text);
+}
+
+static int check_stdin(const struct cli *c, struct assay_error *e)
+{
+    unsigned pipes = strcmp(c->path[0], "-") ? 0 : 1;
+    for (uint32_t i = 0; i < c->encodes; i++)
+        pipes += strcmp(c->encode[i], "-") ? 0u : 1u;
+    return pipes < 2 ? ASSAY_OK
+                     : assay_fail(e, ASSAY_EUSAGE, "only one of the %s can be standard input",
+                                  c->encodes > 1 ? "inputs" : "two inputs");
 }
 
 /* -w, -h, -p and -b are given together or not at all, and only where a side may be raw. */
@@ -385,8 +401,9 @@ static int check_all(const struct cli *c, struct assay_error *e)
                           : "two inputs are needed: assay REFERENCE DISTORTED (assay --help)", "", e);
     if (c->command == COMMAND_PARITY && c->backends < 2)
         return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
-    if (!strcmp(c->path[0], "-") && !strcmp(c->path[1], "-"))
-        return assay_fail(e, ASSAY_EUSAGE, "only one of the two inputs can be standard input");
+    TRY(check_stdin(c, e));
+    if (c->encodes > 1 && access(c->path[0], F_OK) && strcmp(c->path[0], "-"))
+        TRY(not_command(c, e));
     TRY(check_worst(c, e));
     TRY(check_pairing(c, e));
     TRY(check_align(c, e));
@@ -408,7 +425,13 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
             c->path[i] = text;
             return ASSAY_OK;
         }
-    return not_two(c, "more than two inputs; the third is ", text, e);
+    if (c->command != COMMAND_SCORE)
+        return not_two(c, "more than two inputs; the third is ", text, e);
+    if (c->encodes + 1 == ASSAY_ENCODES)
+        return assay_fail(e, ASSAY_EUSAGE, "more than %d encodes of one reference; number %d is %s", ASSAY_ENCODES,
+                          ASSAY_ENCODES + 1, text);
+    c->encode[++c->encodes] = text;
+    return ASSAY_OK;
 }
 
 /* The option of libvmaf's command whose name begins with `argument`, as getopt takes it. NULL: there is none, or more
@@ -491,11 +514,14 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
         }
         TRY(set_option(c, argc, argv, &i, e));
     }
+    c->encode[0] = c->path[1];
+    c->encodes++;
     c->described = c->raw.width || c->raw.height || c->raw.layout || c->raw.bit_depth;
     if (c->action != ACTION_SCORE)
         return ASSAY_OK;
     TRY(check_all(c, e));
     TRY(command == COMMAND_VMAF ? vmaf_conclude(c, e) : command == COMMAND_BDRATE ? bdrate_conclude(c, e) : ASSAY_OK);
+    TRY(c->encodes > 1 ? ladder_check(c, e) : ASSAY_OK);
     c->config.keep_planes = c->stages || (c->heatmap && !c->worst.frames) || plane_codes_wanted(c);
     return ASSAY_OK;
 }

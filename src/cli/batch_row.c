@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/batch.h"
+#include "cli/ladder.h"
 #include "report/digest.h"
 
 static bool is_default(const char *cell)
@@ -74,6 +75,8 @@ static int check_fit(const struct cli *c, const char *reference, const char *dis
 {
     if (c->action != ACTION_SCORE)
         return assay_fail(e, ASSAY_EUSAGE, "a job scores: --help, --version and --list-... are not for it");
+    if (c->encodes > 1)
+        return assay_fail(e, ASSAY_EUSAGE, "more than two inputs: a job scores one encode");
     if (strcmp(c->path[0], reference) || strcmp(c->path[1], distorted))
         return assay_fail(e, ASSAY_EUSAGE, "the reference and the distorted file have columns of their own");
     if (c->dump_graph || c->dump_memory)
@@ -82,9 +85,14 @@ static int check_fit(const struct cli *c, const char *reference, const char *dis
     if (c->progress || c->no_progress)
         return assay_fail(e, ASSAY_EUSAGE, "%s is for all jobs together: assay batch takes it",
                           c->progress ? "--progress" : "--no-progress");
-    for (uint32_t i = 0; i < c->outputs; i++)
+    for (uint32_t i = 0; i < c->outputs; i++) {
         if (!strcmp(c->output[i].path, "-"))
             return assay_fail(e, ASSAY_EUSAGE, "a report can't be written to standard output, which a job has not");
+        if (ladder_has_place(c->output[i].path))
+            return assay_fail(e, ASSAY_EUSAGE, "{name} and {number} are for several encodes, and a job scores one");
+    }
+    if (c->heatmap && ladder_has_place(c->heatmap))
+        return assay_fail(e, ASSAY_EUSAGE, "{name} and {number} are for several encodes, and a job scores one");
     return ASSAY_OK;
 }
 

@@ -98,6 +98,10 @@ struct cli {
     enum cli_command command; /* options that another command has are refused */
     enum cli_action action;
     const char *path[2]; /* reference, distorted */
+    const char *encode[ASSAY_ENCODES]; /* the distorted inputs of a ladder, path[1] the first of them */
+    uint32_t encodes;
+    uint32_t decode_threads; /* of an input that is decoded; 0: libav chooses */
+    bool rung;           /* of a ladder's encode: table and gates are printed for all of them together */
     struct input_options raw;  /* describes a side that has no header */
     bool described;            /* -w, -h, -p or -b was given */
     int form[2];               /* of the sides: enum cli_form */
@@ -160,7 +164,7 @@ struct cli_results {
     struct reporter *reporter[CLI_OUTPUTS]; /* NULL: it can't be written */
     struct assay_error failed;              /* why the first of these can't be written */
     struct report_aggregate *aggregate;
-    uint32_t aggregates;
+    uint32_t aggregates, first_aggregate;   /* the session's number of the first one */
     uint32_t *metric; /* of each key */
     bool *hidden;     /* of each key: only a model asks for its metric, so the table leaves it out */
 };
@@ -170,6 +174,9 @@ FILE *results_stream(const struct cli *c); /* of table and gates: standard error
  * did not write. */
 int results_spared(const struct cli *c, struct assay_error *e);
 
+/* The decimals of a report of a kind: --precision, or its default. */
+int results_precision(const struct cli *c, enum report_kind kind);
+
 /* Checks the gates against the keys and the aggregates of the session, which is started or planned. Opens the reports.
  * column[i] is the session's key that key[i] is; NULL: they are the session's in its order. */
 int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run,
@@ -178,10 +185,12 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
  * output is left that takes scores, or when the report on standard output can't be written: its reader has gone. */
 int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, int64_t time, const double *values,
                   struct assay_error *e);
-/* Puts the current values of the session's aggregates into the run's description. */
+/* Puts the current values of the aggregates into the run's description. */
 int results_aggregates(struct cli_results *r, assay_session *s, struct report_run *run, struct assay_error *e);
 int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
                    struct assay_error *e);
+/* The run with what only its outputs need: gates, and which keys the table leaves out. */
+struct report_run results_run(const struct cli_results *r, const struct cli *c, const struct report_run *run);
 void results_close(struct cli_results *r);
 
 /* ---- being stopped (signals.c) ---- */
@@ -262,11 +271,11 @@ int stages_read(assay_session *s, uint32_t index, const assay_plane *p, void **d
 /* Called at the end. Fails where a frame whose planes were asked for was not scored. */
 int stages_missing(const struct cli *c, const struct scores *scored, struct assay_error *e);
 
-/* --heatmap: draws each map that a metric of the session names, of the frame that was submitted last, as
+/* --heatmap: draws each map that a metric of the session names, of an encode's frame that was submitted last, as
  * FOLDER/STEM.MAP.png. heatmaps_folder makes the folder where there is none. It fails in a build that writes no PNG. */
 int heatmaps_folder(const char *folder, struct assay_error *e);
 int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e);
-int heatmaps_write(const struct cli *c, assay_session *s, const char *stem, struct assay_error *e);
+int heatmaps_write(const struct cli *c, assay_session *s, uint32_t encode, const char *stem, struct assay_error *e);
 
 /* ---- files that options of metrics ask for (plane_codes.c) ---- */
 
@@ -324,6 +333,10 @@ struct pair_figures {
 
 struct pair {
     struct source source[2];
+    bool borrowed;            /* source[0].input is another pair's */
+    uint32_t encode;          /* the distorted side's number among the session's encodes */
+    struct hwdec_facts hwdec; /* known before the files were opened */
+    unsigned device;          /* the number of the device that decodes */
     assay_format format;      /* of the session's reference */
     assay_format distorted;   /* of its other side: as `format`, but for its colour and, where a side is scaled, its
                                * size */
@@ -360,10 +373,21 @@ void pair_configure(const struct pair *p, assay_config *config);
 
 /* What the command line says of a side, for input_open. Decoding on a device is off. */
 void pair_options(struct input_options *o, const struct cli *c, unsigned side);
-/* Refuses a description of raw input where both sides have headers. */
-int pair_described(const struct cli *c, const struct input *ref, const struct input *dis, struct assay_error *e);
+/* Refuses a description of raw input where all inputs have headers. */
+int pair_described(const struct cli *c, const struct input *const *in, uint32_t inputs, struct assay_error *e);
 
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e);
+/* The same in steps, for several encodes of one reference: pair_open_reference opens side 0 of a pair.
+ * pair_open_encode opens side 1; the reference is that of another pair, which stays open for longer, or, for NULL, the
+ * pair's own. pair_check_inputs checks all inputs of a run together. differences_check follows, and pair_ready, which
+ * makes a side ready to be read. */
+int pair_open_reference(struct pair *p, const struct cli *c, struct assay_error *e);
+int pair_open_encode(struct pair *p, const struct pair *reference, const struct cli *c, struct assay_error *e);
+int pair_check_inputs(const struct input *const *in, uint32_t inputs, const struct cli *c, struct assay_error *e);
+int pair_ready(struct pair *p, unsigned side, const struct cli *c, struct assay_error *e);
+/* Whether one session can score both: its reference has the same size, layout and depth for both, and the compared size
+ * is the same. */
+bool pair_like(const struct pair *a, const struct pair *b);
 void pair_close(struct pair *p);
 
 /* The number of frames that will be scored, for progress: an estimate where no file states it exactly. 0: not known. */

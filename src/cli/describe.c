@@ -142,8 +142,8 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
              pair_scaled(p, 0) || pair_scaled(p, 1) ? c->config.scale : "");
     /* any length */
     d->field[d->fields++] = (struct report_field){.name = "configuration", .value = assay_session_configuration(s)};
-    if (assay_session_notes(s)[0])
-        add(d, TEXT, "notes", "%s", assay_session_notes(s));
+    if (assay_session_encode_notes(s, p->encode)[0])
+        add(d, TEXT, "notes", "%s", assay_session_encode_notes(s, p->encode));
     add(d, TEXT, "backend", "%s", assay_session_backend(s));
     add(d, INCIDENTAL, "device", "%s", assay_session_device(s));
     if (assay_session_driver(s)[0])

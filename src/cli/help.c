@@ -33,6 +33,7 @@
 static const struct { const char *name, *text; } commands[] = {
     {"",
      "assay REFERENCE DISTORTED [options]     score a pair of videos\n"
+     "assay REFERENCE ENCODE ENCODE ...       score up to 16 encodes of one reference at once, a row for each\n"
      "assay image REF DIS | REFDIR DISDIR     are the images the same, and if not, how far apart?\n"
      "assay merge PART.json ... [--json FILE] join the parts that --shard wrote\n"
      "assay parity REFERENCE DISTORTED --backends cpu,vulkan   find the first difference between backends\n"
@@ -75,6 +76,8 @@ static const struct { const char *name, *text; } commands[] = {
      "\n"
      "Results: a table on standard output, and\n"
      REPORTS
+     "                     of several encodes, {name} or {number} in a path makes a report for each; without, JSON, CSV and\n"
+     "                     HTML have all of them\n"
      "  --heatmap DIR      pictures of where the pairs differ, of metrics with a map (diff, ssimulacra2=map=true)\n"
      "  --frames-worst N[:KEY]   with --heatmap: of the N worst frames alone, by a score (docs/maps.md)\n"
      "  --shard FILE       write this part's result for 'assay merge'\n"

@@ -330,7 +330,7 @@ static int draw(struct comparison *c, struct image_pair *p, struct assay_error *
         char *stem = NULL;
         if (asprintf(&stem, "%.*s%s", length, p->name, alpha ? ".alpha" : "") < 0)
             return assay_fail_memory(e, "a file's name");
-        const int rc = heatmaps_write(cli, alpha ? c->alpha.session : c->colour.session, stem, e);
+        const int rc = heatmaps_write(cli, alpha ? c->alpha.session : c->colour.session, 0, stem, e);
         free(stem);
         TRY(rc);
     }

@@ -1,31 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pairs of assay image as lines of a CSV file (RFC 4180), with a column for each figure that any pair has. */
-#include <string.h>
-
 #include "cli/image.h"
 #include "report/sink.h"
-
-/* Puts the text in quotes where CSV needs them. */
-static void put_text(struct sink *s, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        sink_text(s, text);
-        return;
-    }
-    sink_text(s, "\"");
-    for (const char *at = text; *at; at++)
-        sink_bytes(s, *at == '"' ? "\"\"" : at, *at == '"' ? 2 : 1);
-    sink_text(s, "\"");
-}
 
 static void put_pair(struct sink *s, const struct image_run *r, const struct image_pair *p)
 {
     const int precision = r->cli->precision == CLI_PRECISION_DEFAULT ? 6 : r->cli->precision;
     char format[32];
-    put_text(s, p->name);
+    sink_csv_text(s, p->name);
     for (unsigned side = 0; side < 2; side++) {
         sink_text(s, ",");
-        put_text(s, p->path[side]);
+        sink_csv_text(s, p->path[side]);
     }
     sink_format(s, ",%s,", image_result(r->cli, p));
     if (p->code)
@@ -40,7 +25,7 @@ static void put_pair(struct sink *s, const struct image_run *r, const struct ima
             sink_number(s, *v, precision);
     }
     sink_text(s, ",");
-    put_text(s, p->error ? p->error : "");
+    sink_csv_text(s, p->error ? p->error : "");
     sink_text(s, "\n");
 }
 

@@ -43,12 +43,14 @@ void pair_options(struct input_options *o, const struct cli *c, unsigned side)
     o->conceal = c->allow[ALLOW_DAMAGE];
 }
 
-int pair_described(const struct cli *c, const struct input *ref, const struct input *dis, struct assay_error *e)
+int pair_described(const struct cli *c, const struct input *const *in, uint32_t inputs, struct assay_error *e)
 {
-    if (c->described && strcmp(ref->kind, "raw") && strcmp(dis->kind, "raw"))
-        return assay_fail(e, ASSAY_EUSAGE, "-w, -h, -p and -b describe raw input, and both inputs have headers "
-                          "(--ref-format raw or --dis-format raw reads one as raw)");
-    return ASSAY_OK;
+    bool raw = !c->described || c->rung; /* of a ladder all inputs are looked at together */
+    for (uint32_t i = 0; i < inputs; i++)
+        raw = raw || !strcmp(in[i]->kind, "raw");
+    return raw ? ASSAY_OK
+               : assay_fail(e, ASSAY_EUSAGE, "-w, -h, -p and -b describe raw input, and %s inputs have headers "
+                            "(--ref-format raw or --dis-format raw reads one as raw)", inputs > 2 ? "all" : "both");
 }
 
 static int open_side(struct pair *p, unsigned side, const struct cli *c, const struct hwdec_facts *facts,
@@ -58,6 +60,7 @@ static int open_side(struct pair *p, unsigned side, const struct cli *c, const s
     pair_options(&o, c, side);
     o.hwdec = *facts;
     o.cuda_device = device;
+    o.decode_threads = c->decode_threads;
     TRY(input_open(&p->source[side].input, &o, e));
     TRY(crop_apply(p->source[side].input, c, side, e));
     p->source[side].format = p->source[side].input->format;
@@ -114,6 +117,13 @@ bool pair_scaled(const struct pair *p, unsigned side)
     return f->width != p->width || f->height != p->height;
 }
 
+bool pair_like(const struct pair *a, const struct pair *b)
+{
+    return a->width == b->width && a->height == b->height && a->format.width == b->format.width &&
+           a->format.height == b->format.height && a->format.layout == b->format.layout &&
+           a->format.bit_depth == b->format.bit_depth;
+}
+
 void pair_configure(const struct pair *p, assay_config *config)
 {
     config->distorted = &p->distorted;
@@ -121,26 +131,56 @@ void pair_configure(const struct pair *p, assay_config *config)
         config->scale_width = p->width;
         config->scale_height = p->height;
     }
-    config->allow_colour = p->overridden[ALLOW_COLOUR] || p->overridden[ALLOW_RANGE];
+    config->allow_colour |= p->overridden[ALLOW_COLOUR] || p->overridden[ALLOW_RANGE];
+}
+
+int pair_open_reference(struct pair *p, const struct cli *c, struct assay_error *e)
+{
+    memset(p, 0, sizeof *p);
+    TRY(hwdec_start(c, &p->hwdec, &p->device, e));
+    return open_side(p, 0, c, &p->hwdec, p->device, e);
+}
+
+int pair_open_encode(struct pair *p, const struct pair *reference, const struct cli *c, struct assay_error *e)
+{
+    if (reference) {
+        memset(p, 0, sizeof *p);
+        p->borrowed = true;
+        p->hwdec = reference->hwdec;
+        p->device = reference->device;
+        p->source[0].input = reference->source[0].input;
+        p->source[0].format = reference->source[0].format;
+    }
+    return open_side(p, 1, c, &p->hwdec, p->device, e);
+}
+
+int pair_check_inputs(const struct input *const *in, uint32_t inputs, const struct cli *c, struct assay_error *e)
+{
+    bool on_device = false;
+    TRY(pair_described(c, in, inputs, e));
+    for (uint32_t i = 0; i < inputs; i++)
+        on_device = on_device || in[i]->on_device;
+    if (c->hwdec == HWDEC_CUDA && !on_device)
+        return assay_fail(e, ASSAY_EDEVICE, "--hwdec cuda is not possible: %s is a file that needs decoding",
+                          inputs > 2 ? "none of them" : "neither of the two");
+    return ASSAY_OK;
+}
+
+int pair_ready(struct pair *p, unsigned side, const struct cli *c, struct assay_error *e)
+{
+    struct hwdec_facts facts = p->hwdec;
+    TRY(bring_home(p, side, c, &facts, e));
+    return make_scratch(&p->source[side], pair_side(p, side), e);
 }
 
 int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)
 {
-    struct hwdec_facts facts;
-    unsigned device;
-    memset(p, 0, sizeof *p);
-    TRY(hwdec_start(c, &facts, &device, e));
-    for (unsigned side = 0; side < 2; side++)
-        TRY(open_side(p, side, c, &facts, device, e));
-    TRY(pair_described(c, p->source[0].input, p->source[1].input, e));
-    if (c->hwdec == HWDEC_CUDA && !p->source[0].input->on_device && !p->source[1].input->on_device)
-        return assay_fail(e, ASSAY_EDEVICE,
-                          "--hwdec cuda is not possible: neither of the two is a file that needs decoding");
+    TRY(pair_open_reference(p, c, e));
+    TRY(pair_open_encode(p, NULL, c, e));
+    TRY(pair_check_inputs((const struct input *[]){p->source[0].input, p->source[1].input}, 2, c, e));
     TRY(differences_check(p, c, e));
     for (unsigned side = 0; side < 2; side++)
-        TRY(bring_home(p, side, c, &facts, e));
-    for (unsigned side = 0; side < 2; side++)
-        TRY(make_scratch(&p->source[side], pair_side(p, side), e));
+        TRY(pair_ready(p, side, c, e));
     return ASSAY_OK;
 }
 
@@ -185,7 +225,7 @@ void pair_damage(struct pair *p, FILE *out)
     for (unsigned side = 0; side < 2; side++) {
         const struct input *in = p->source[side].input;
         p->overridden[ALLOW_DAMAGE] |= in->damage.pictures > 0;
-        if (out && in->damage.pictures)
+        if (out && in->damage.pictures && (side || !p->encode)) /* that of a common reference once */
             fprintf(out, "damaged: %s: %" PRIu64 " frames, scored as the decoder made them up: %s\n", in->name,
                     in->damage.pictures, in->damage.text);
     }
@@ -205,9 +245,11 @@ double pair_kbps(const struct input_rate *rate)
 
 void pair_close(struct pair *p)
 {
-    for (unsigned side = 0; side < 2; side++) {
+    for (unsigned side = p->borrowed; side < 2; side++) {
         free(p->source[side].memory);
+        p->source[side].memory = NULL;
         recode_free(&p->source[side].recode);
+        p->source[side].recode = (struct recode){0};
         if (p->source[side].input)
             input_close(&p->source[side].input);
     }
@@ -223,7 +265,7 @@ void pair_convert(const struct pair *p, unsigned side, const struct picture *pic
     recode_picture(&p->source[side].recode, &from, to);
 }
 
-/* Copies a picture within the device, from the decoder's memory to the session's slot. */
+/* Copies a picture within the device, from the decoder's memory to the session's slot. `side` is the session's. */
 static int read_on_device(struct source *s, unsigned side, assay_session *session, const assay_buffer *to,
                           struct picture_info *info, struct assay_error *e)
 {
@@ -262,7 +304,7 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
     unsigned char row[4 * 65535]; /* the longest, for planes that nothing reads */
     int rc;
     if (s->input->on_device) {
-        rc = read_on_device(s, side, session, to, &info, e);
+        rc = read_on_device(s, side ? p->encode + 1 : 0, session, to, &info, e);
         if (time)
             *time = time_of(s->input, info.pts);
         return rc;

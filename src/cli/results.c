@@ -12,7 +12,9 @@
 static int list_aggregates(struct cli_results *r, const struct cli *c, const assay_session *s, uint32_t keys,
                            const uint32_t *column, const char *const *key, struct assay_error *e)
 {
-    r->aggregates = assay_session_aggregates(s);
+    const uint32_t encodes = assay_session_encodes(s);
+    r->aggregates = assay_session_aggregates(s) / (encodes ? encodes : 1);
+    r->first_aggregate = column && keys ? assay_session_key_encode(s, column[0]) * r->aggregates : 0;
     r->aggregate = calloc(r->aggregates + 1, sizeof *r->aggregate);
     r->metric = calloc(keys + 1, sizeof *r->metric);
     r->hidden = calloc(keys + 1, sizeof *r->hidden);
@@ -23,23 +25,26 @@ static int list_aggregates(struct cli_results *r, const struct cli *c, const ass
         r->hidden[i] = assay_session_key_feature(s, column ? column[i] : i);
     }
     for (uint32_t i = 0; !rc && i < r->aggregates; i++)
-        r->aggregate[i].key = name[i] = assay_session_aggregate_key(s, i);
+        r->aggregate[i].key = name[i] = assay_session_aggregate_key(s, r->first_aggregate + i);
     if (!rc)
         rc = gates_validate(c->gate, c->gates, keys, key, r->aggregates, name, e);
     free(name);
     return rc;
 }
 
+int results_precision(const struct cli *c, enum report_kind kind)
+{
+    return c->precision != CLI_PRECISION_DEFAULT ? c->precision : kind == REPORT_HTML ? REPORT_DEFAULT : 6;
+}
+
 int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run,
                  uint32_t keys, const uint32_t *column, const char *const *key, struct assay_error *e)
 {
-    const bool chosen = c->precision != CLI_PRECISION_DEFAULT;
     memset(r, 0, sizeof *r);
     int rc = list_aggregates(r, c, s, keys, column, key, e);
     for (uint32_t i = 0; !rc && i < c->outputs; i++)
         rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
-                           chosen ? c->precision : c->output[i].kind == REPORT_HTML ? REPORT_DEFAULT : 6, run, keys,
-                           key, e);
+                           results_precision(c, c->output[i].kind), run, keys, key, e);
     if (rc)
         results_close(r);
     return rc;
@@ -73,7 +78,7 @@ int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, in
 int results_aggregates(struct cli_results *r, assay_session *s, struct report_run *run, struct assay_error *e)
 {
     for (uint32_t i = 0; i < r->aggregates; i++)
-        TRY(cli_failed(s, assay_session_aggregate(s, i, &r->aggregate[i].value), e));
+        TRY(cli_failed(s, assay_session_aggregate(s, r->first_aggregate + i, &r->aggregate[i].value), e));
     run->aggregates = r->aggregates;
     run->aggregate = r->aggregate;
     run->hidden = r->hidden;
@@ -100,24 +105,31 @@ FILE *results_stream(const struct cli *c)
     return stdout;
 }
 
-int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
-                   struct assay_error *e)
+struct report_run results_run(const struct cli_results *r, const struct cli *c, const struct report_run *run)
 {
-    FILE *people = results_stream(c);
     struct report_run whole = *run;
-    int rc = ASSAY_OK, failed = 0;
     whole.gates = c->gates;
     whole.gate = c->gate;
     whole.metric = r->metric;
     whole.hidden = r->hidden;
+    return whole;
+}
+
+int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
+                   struct assay_error *e)
+{
+    FILE *people = results_stream(c);
+    const struct report_run whole = results_run(r, c, run);
+    int rc = ASSAY_OK, failed = 0;
     for (uint32_t i = 0; i < c->outputs; i++)
         if (r->reporter[i])
             reporter_finish(&r->reporter[i], s, &whole, &r->failed);
     errno = 0;
-    const bool table = !c->quiet && c->command != COMMAND_VMAF && !c->scored && people == stdout && s->rows;
+    const bool table = !c->quiet && !c->rung && c->command != COMMAND_VMAF && !c->scored && people == stdout &&
+                       s->rows;
     if (table && (rc = report_table(people, s, &whole, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
-    if (!rc && c->gates)
+    if (!rc && c->gates && !c->rung)
         failed = gates_check(c->gate, c->gates, s, run, people, e);
     rc = rc ? rc : failed < 0 ? failed : r->failed.code;
     if (r->failed.code)
@@ -139,6 +151,8 @@ static int spare(const struct cli *c, const char *path, struct assay_error *e)
     if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
         return ASSAY_OK;
     bool input = c->command != COMMAND_MERGE && (same_file(&st, c->path[0]) || same_file(&st, c->path[1]));
+    for (uint32_t i = 0; i < c->encodes && !input; i++)
+        input = same_file(&st, c->encode[i]);
     for (uint32_t i = 0; i < c->parts && !input; i++)
         input = same_file(&st, c->part[i]);
     for (unsigned side = 0; side < 2; side++)

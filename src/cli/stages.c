@@ -204,13 +204,13 @@ static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p,
     return rc;
 }
 
-int heatmaps_write(const struct cli *c, assay_session *s, const char *stem, struct assay_error *e)
+int heatmaps_write(const struct cli *c, assay_session *s, uint32_t encode, const char *stem, struct assay_error *e)
 {
     assay_plane p;
     int rc = ASSAY_OK;
     for (uint32_t i = 0; !rc && !assay_session_plane(s, i, &p); i++) {
         char *path = NULL;
-        if (!p.map)
+        if (!p.map || p.encode != encode)
             continue;
         if (asprintf(&path, "%s/%s.%s.png", c->heatmap, stem, p.map) < 0)
             path = NULL;

@@ -319,7 +319,7 @@ static int draw(void *opaque, const struct worst_frame *f, struct assay_error *e
 {
     char stem[32];
     snprintf(stem, sizeof stem, "%06" PRIu64, f->frame);
-    return heatmaps_write(opaque, f->session, stem, e);
+    return heatmaps_write(opaque, f->session, 0, stem, e);
 }
 
 static void say(const struct cli *c, const struct worst_run *run, const uint64_t *row, uint64_t n)
@@ -328,7 +328,8 @@ static void say(const struct cli *c, const struct worst_run *run, const uint64_t
     enum { LISTED = 20 };
     if (c->quiet)
         return;
-    fprintf(stderr, "assay: the worst frames by %s, the worst first: ", s->key[run->key]);
+    fprintf(stderr, "assay: %s%sthe worst frames by %s, the worst first: ", c->rung ? c->path[1] : "",
+            c->rung ? ": " : "", s->key[run->key]);
     for (uint64_t i = 0; i < n && i < LISTED; i++)
         fprintf(stderr, "%s%" PRIu64, i ? ", " : "", s->frame[row[i]]);
     fprintf(stderr, "%s\n", n > LISTED ? ", ..." : "");

@@ -10,6 +10,7 @@
 #include "engine/pump.h"
 #include "engine/ring.h"
 #include "executors/cpu/pool.h"
+#include "host/format.h"
 
 /* The device is chosen for the first encode: the work of the others is like its own. */
 static int choose(struct assay_session *s)
@@ -133,13 +134,25 @@ static uint64_t plane_bytes(const struct graph_plane_info *p)
     return (uint64_t)p->width * p->height * sample_size(p->type);
 }
 
+uint64_t session_pair_bytes(const struct assay_session *s)
+{
+    uint64_t pair = 0;
+    for (uint32_t i = 0; i < s->sides * INPUT_PLANES; i++) {
+        const assay_format *f = &s->side[i / INPUT_PLANES].held;
+        const uint32_t p = i % INPUT_PLANES;
+        pair += (uint64_t)assay_format_plane_height(f, p) * ((format_row_bytes(f, p) + 63) / 64 * 64);
+    }
+    return pair;
+}
+
 void session_work(const struct assay_session *s, assay_work *work)
 {
     const struct executor *x = s->executor;
     const struct graph *g = s->graph;
     *work = (assay_work){.frames = s->slots, .in_flight = x->depth < s->slots ? x->depth : s->slots,
                          .devices = x->devices ? x->devices : 1, .passes = g->passes, .dispatches = x->passes_run,
-                         .submissions = x->submissions};
+                         .submissions = x->submissions, .picture_bytes = s->slots * session_pair_bytes(s),
+                         .device_bytes = x->ops->memory(s->executor, g, s->slots)};
     for (graph_plane i = 0; i < g->planes; i++)
         if (g->plane[i].input && !g->plane[i].table && !(x->keeps && g->plane[i].age))
             work->upload_bytes += plane_bytes(&g->plane[i]);

@@ -198,6 +198,9 @@ void session_free(struct assay_session *s);
 /* The work of a frame pair, and the totals so far. Nothing is in flight. */
 void session_work(const struct assay_session *s, assay_work *work);
 
+/* The bytes of a frame's pictures in the host's memory, those of all sides. */
+uint64_t session_pair_bytes(const struct assay_session *s);
+
 /* Fails when no session can have this configuration. session_pair checks the fields of scaling, the first of these two
  * the other fields for pictures, the second all of them but scaling's. */
 int session_check_pictures(const assay_config *config, struct assay_error *e);

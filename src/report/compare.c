@@ -42,6 +42,9 @@ static int read_report(struct report *r, struct assay_error *e)
     free(text);
     if (no_memory)
         return assay_fail_memory(e, "a report");
+    if (cJSON_IsArray(get(r->root, "encodes")))
+        return assay_fail(e, ASSAY_EINPUT, "%s: is a report on several encodes; --json with {name} in its path writes "
+                          "one for each", r->path);
     r->block = get(r->root, "assay");
     r->bits = get(r->block, "bits");
     r->frames = get(r->root, "frames");

@@ -108,6 +108,9 @@ static void read_block(struct reading *r)
 
 static int take(struct encode *x, struct reading *r, const struct gate *figure, uint32_t figures, struct assay_error *e)
 {
+    if (cJSON_IsArray(get(r->root, "encodes")))
+        return assay_fail(e, ASSAY_EINPUT, "%s: is a report on several encodes; --json with {name} in its path writes "
+                          "one for each", r->path);
     if (!cJSON_IsArray(get(r->root, "frames")) || !cJSON_IsObject(get(r->root, "pooled_metrics")))
         return refuse(r, "it has not the shape of those that assay's and libvmaf's --json write", e);
     read_block(r);

@@ -67,6 +67,7 @@ static const struct {
     PATTERN("<VMAF version=\"assay "),
     PATTERN("<VMAF version=\"#.#.#+assay."),
     PATTERN("Frame,*time,\n"),
+    PATTERN("encode,Frame,*time,\n"), /* of several encodes */
     PATTERN("image,reference,distorted,result,"), /* assay image --csv */
     PATTERN("score,better,method,"), /* assay bdrate --csv */
     PATTERN("reference,distorted,options,status,reason,"), /* assay batch */

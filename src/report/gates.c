@@ -170,7 +170,8 @@ bool gate_holds(const struct gate *g, const struct scores *s, const struct repor
     return !run->incomplete && gate_passes(g, *value);
 }
 
-static bool check_gate(const struct gate *g, const struct scores *s, const struct report_run *run, FILE *out)
+static bool check_gate(const struct gate *g, const char *where, const struct scores *s, const struct report_run *run,
+                       FILE *out)
 {
     const uint32_t key = find(g->key, s->keys, s->key);
     const bool pooled = key < s->keys, at_frame = s->rows > 0 && (g->pool == POOL_MIN || g->pool == POOL_MAX);
@@ -178,18 +179,24 @@ static bool check_gate(const struct gate *g, const struct scores *s, const struc
     double v;
     const bool holds = gate_holds(g, s, run, &v);
     if (run->incomplete) {
-        fprintf(out, "FAIL  %s%s%s: not checked, the run is incomplete\n", g->key, pooled ? "." : "",
+        fprintf(out, "FAIL  %s%s%s%s: not checked, the run is incomplete\n", where, g->key, pooled ? "." : "",
                 pooled ? pool_name(g) : "");
         return false;
     }
     if (pooled && at_frame)
         scores_pool(s, key, g->pool, g->percent, &frame);
-    print_gate(out, g, "", pooled, v, pooled && at_frame ? &frame : NULL);
+    print_gate(out, g, where, pooled, v, pooled && at_frame ? &frame : NULL);
     return holds;
 }
 
 int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run,
                 void *stream, struct assay_error *e)
+{
+    return gates_check_of("", g, gates, s, run, stream, e);
+}
+
+int gates_check_of(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
+                   const struct report_run *run, void *stream, struct assay_error *e)
 {
     for (uint32_t i = 0; i < gates; i++) {
         if (find(g[i].key, s->keys, s->key) < s->keys)
@@ -202,7 +209,7 @@ int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, co
     }
     int failed = 0;
     for (uint32_t i = 0; i < gates; i++)
-        failed += !check_gate(g + i, s, run, stream);
+        failed += !check_gate(g + i, where, s, run, stream);
     if (fflush(stream) != 0 || ferror((FILE *)stream))
         return assay_fail(e, ASSAY_EINTERNAL, "the gates can't be printed: %s", strerror(errno));
     return failed;

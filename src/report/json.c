@@ -171,12 +171,17 @@ static void assay_block(struct reporter *r, const struct scores *scores, const s
     sink_text(s, "  }\n");
 }
 
-static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+void report_json_results(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     sink_text(&r->sink, "\n  ],\n");
     pooled_metrics(r, scores);
     aggregate_metrics(r, run);
     assay_block(r, scores, run);
+}
+
+static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+{
+    report_json_results(r, scores, run);
     sink_text(&r->sink, "}\n");
 }
 

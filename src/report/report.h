@@ -131,5 +131,8 @@ const char *gate_pool(const struct gate *g, const struct report_run *run);
  * unknown. A gate may be on an aggregate (apsnr_y), then without a pool. NaN fails; +inf passes a lower limit. */
 int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run,
                 void *stream /* FILE* */, struct assay_error *e);
+/* The same, with `where` before each gate's name. */
+int gates_check_of(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
+                   const struct report_run *run, void *stream /* FILE* */, struct assay_error *e);
 
 #endif

@@ -30,6 +30,9 @@ struct reporter {
     bool all_later;  /* everything is written at the end: head and frames can't be written again, and need the rate */
 };
 
+/* Writes what follows the frames in a JSON report: the end of their list, pools, aggregates and assay's block. */
+void report_json_results(struct reporter *r, const struct scores *scores, const struct report_run *run);
+
 /* The version that the head states. */
 enum { REPORTER_VERSION = 128 };
 const char *reporter_version(const struct report_run *run, char *text);
@@ -43,6 +46,15 @@ bool report_key_is_place(const char *key);
 
 /* The decimals that people are shown of figures of which `largest` is the largest, where they asked for none. */
 int report_decimals(double largest);
+
+/* Texts of the tables, of at most NUMBER_TEXT_SIZE bytes. A number of a row or column whose largest magnitude is
+ * `largest`; a time in seconds, "-" for SCORES_NO_TIME. */
+void report_number(char *text, double v, double largest, int precision);
+void report_seconds(char *text, int64_t time);
+
+/* Sets the rate of a coded video, in kbit/s. False where none is known. Uncompressed files have one that says
+ * nothing. */
+bool report_bitrate(const struct report_run *run, double *kbps);
 
 /* The pools by their names in the reports: those of libvmaf, and assay's own. */
 struct report_pool {

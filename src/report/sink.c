@@ -248,3 +248,15 @@ void sink_xml_string(struct sink *s, const char *text)
     sink_xml_text(s, text);
     sink_text(s, "\"");
 }
+
+void sink_csv_text(struct sink *s, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        sink_text(s, text);
+        return;
+    }
+    sink_text(s, "\"");
+    for (const char *at = text; *at; at++)
+        sink_bytes(s, *at == '"' ? "\"\"" : at, *at == '"' ? 2 : 1);
+    sink_text(s, "\"");
+}

@@ -48,6 +48,9 @@ void sink_json_html(struct sink *s, const char *text); /* within a script elemen
 void sink_xml_string(struct sink *s, const char *text);
 void sink_xml_text(struct sink *s, const char *text); /* the same without quotes */
 
+/* A field of CSV (RFC 4180), in quotes where it needs them. */
+void sink_csv_text(struct sink *s, const char *text);
+
 /* Writes `before`, then a member of a JSON object: "name": "value". A value of NULL is written as null. */
 void sink_json_member(struct sink *s, const char *before, const char *name, const char *value);
 

@@ -41,7 +41,7 @@ int report_decimals(double largest)
     return largest < 10 ? 5 : largest < 1000 ? 3 : largest < 1e5 ? 1 : 0;
 }
 
-static void format_value(char *text, double v, double largest, int precision)
+void report_number(char *text, double v, double largest, int precision)
 {
     if (precision == REPORT_SHORTEST)
         format_shortest(text, v);
@@ -74,20 +74,26 @@ static bool has_column(const struct table *t, int column)
     return column != COLUMN_TIME || t->scores->time[0] != SCORES_NO_TIME;
 }
 
+void report_seconds(char *text, int64_t time)
+{
+    const int64_t ms = time / 1000000;
+    if (time == SCORES_NO_TIME)
+        strcpy(text, "-");
+    else
+        snprintf(text, NUMBER_TEXT_SIZE, "%s%lld.%03d", time < 0 ? "-" : "", (long long)(ms < 0 ? -ms : ms) / 1000,
+                 (int)((ms < 0 ? -ms : ms) % 1000));
+}
+
 /* Sets the cells of the worst value: its frame, and the frame's time in seconds. "-" for a neutral key. */
 static void name_worst(struct row *row, const struct scores *s, uint32_t key)
 {
     uint64_t worst;
     const bool named = scores_worst(s, key, &worst);
-    const int64_t time = named ? s->time[worst] : SCORES_NO_TIME, ms = time / 1000000;
     row->worst = !named ? -1 : s->direction[key] == ASSAY_HIGHER ? COLUMN_MIN : COLUMN_MAX;
     strcpy(row->cell[COLUMN_FRAME], "-");
-    strcpy(row->cell[COLUMN_TIME], "-");
+    report_seconds(row->cell[COLUMN_TIME], named ? s->time[worst] : SCORES_NO_TIME);
     if (named)
         snprintf(row->cell[COLUMN_FRAME], NUMBER_TEXT_SIZE, "%llu", (unsigned long long)s->frame[worst]);
-    if (time != SCORES_NO_TIME)
-        snprintf(row->cell[COLUMN_TIME], NUMBER_TEXT_SIZE, "%s%lld.%03d", time < 0 ? "-" : "",
-                 (long long)(ms < 0 ? -ms : ms) / 1000, (int)((ms < 0 ? -ms : ms) % 1000));
 }
 
 /* Makes one row. All its numbers have the same number of decimals. */
@@ -101,7 +107,7 @@ static void make_row(struct row *row, const struct table *t, uint32_t key)
     }
     for (int c = 0; c < COLUMNS; c++)
         if (is_pool(c))
-            format_value(row->cell[c], value[c], largest, t->precision);
+            report_number(row->cell[c], value[c], largest, t->precision);
     name_worst(row, t->scores, key);
 }
 
@@ -109,7 +115,7 @@ static void make_row(struct row *row, const struct table *t, uint32_t key)
 static const char *aggregate_text(char *text, const struct table *t, uint32_t i)
 {
     const double v = t->run->aggregate[i].value;
-    format_value(text, v, fabs(v), t->precision);
+    report_number(text, v, fabs(v), t->precision);
     return text;
 }
 
@@ -117,7 +123,7 @@ static const char *aggregate_text(char *text, const struct table *t, uint32_t i)
 static const char *figure_text(char *text, const struct table *t, uint32_t key)
 {
     const double v = t->scores->value[key];
-    format_value(text, v, fabs(v), report_key_is_place(t->scores->key[key]) ? 0 : t->precision);
+    report_number(text, v, fabs(v), report_key_is_place(t->scores->key[key]) ? 0 : t->precision);
     return text;
 }
 
@@ -302,19 +308,25 @@ static void plain_text(struct sink *out, const char *text)
     }
 }
 
-/* The rate of a coded video, "712.3 kbit/s"; "" where none is known. Uncompressed files have one that says nothing. */
-static const char *bitrate_text(char *text, const struct report_run *run)
+bool report_bitrate(const struct report_run *run, double *kbps)
 {
-    double kbps = 0;
     bool coded = false;
-    text[0] = '\0';
+    *kbps = 0;
     for (uint32_t i = 0; i < run->fields; i++) {
         const struct report_field *f = &run->field[i];
-        if (!strcmp(f->name, REPORT_BITRATE) && !parse_number(f->value, &kbps))
-            return text;
+        if (!strcmp(f->name, REPORT_BITRATE) && !parse_number(f->value, kbps))
+            return false;
         coded = coded || (!strcmp(f->name, REPORT_BITRATE_OF) && strcmp(f->value, "file"));
     }
-    if (coded && kbps > 0)
+    return coded && *kbps > 0;
+}
+
+/* "712.3 kbit/s"; "" where no rate is known. */
+static const char *bitrate_text(char *text, const struct report_run *run)
+{
+    double kbps;
+    text[0] = '\0';
+    if (report_bitrate(run, &kbps))
         strcpy(text + format_fixed(text, kbps, kbps < 10 ? 3 : 1), " kbit/s");
     return text;
 }

@@ -153,6 +153,8 @@ class Lists(Case):
              [["reference", "distorted", "options"], [a, b, f"-d {c}"]]),
             (USAGE, "line 2, column 3 (options): a report can't be written to standard output",
              [["reference", "distorted", "options"], [a, b, "--json -"]]),
+            (USAGE, "line 2, column 3 (json): {name} and {number} are for several encodes",
+             [["reference", "distorted", "json"], [a, b, "{name}.json"]]),
             (USAGE, "line 2, column 3 (help): a job scores", [["reference", "distorted", "help"], [a, b, "yes"]]),
             (USAGE, "line 2, column 3 (dump-graph): --dump-graph prints",
              [["reference", "distorted", "dump-graph"], [a, b, "yes"]]),

@@ -90,11 +90,13 @@ class Documents(Case):
         commands = [re.split(r" {3,}", line.strip())[0] for line in re.findall(r"(?m)^    (?=assay|ffmpeg)(.*)", text)]
         self.assertGreater(len(commands), 10)
         (self.dir / "bin").mkdir()
+        (self.dir / "scores").mkdir()
         (self.dir / "bin" / "assay").symlink_to(PROGRAM)
         reference, distorted = (y4m(352, 198, frames=1, noise=n).replace(b"FRAME\n", b"\0", 1) for n in (0, 2))
         video = [data.replace(b"\0", b"FRAME\n", 1) + 149 * (b"FRAME\n" + data.split(b"\0", 1)[1])
                  for data in (reference, distorted)] # a reader is chosen by what is in the file
         for names, data in ((["source.mkv", "source.y4m"], video[0]), (["encode.mp4"], video[1]),
+                            (["360p.mp4", "720p.mp4", "1080p.mp4"], video[1]),
                             (["source.yuv"], 150 * reference.split(b"\0", 1)[1]),
                             (["decoded.yuv"], 150 * distorted.split(b"\0", 1)[1])):
             for name in names:

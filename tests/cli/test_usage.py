@@ -66,7 +66,7 @@ class Usage(Case):
     def test_nothing_and_half(self):
         self.refuses(USAGE, "two inputs")
         self.refuses(USAGE, "two inputs", REF)
-        self.refuses(USAGE, "more than two", REF, DIS, "third.y4m")
+        self.refuses(USAGE, "more than two", "parity", REF, DIS, "third.y4m", "--backends", "cpu,cpu:scalar")
 
     def test_unknown_option(self):
         self.refuses(USAGE, "--no-such-thing", REF, DIS, "--no-such-thing")

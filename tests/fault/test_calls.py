@@ -152,6 +152,17 @@ class Faults(Case):
                        code=MISMATCH,
                        kinds=["memory", "read", "write"])
 
+    def test_ladder(self):
+        """An encode that fails is named, and the last line says which ones did."""
+        third = self.write("third.y4m", y4m(width=40, height=34, frames=FRAMES, noise=9))
+        small = self.write("small.y4m", y4m(width=30, height=22, frames=FRAMES))
+        self.fail_each("-q", "-m", "psnr=enable_apsnr=true", "--threads=1", "--reproducible", "--json=all.json",
+                       "--csv=all.csv", "--json={number}.json", "--fail-under=psnr_y=1", self.ref, self.dis, third,
+                       written=["all.json", "all.csv", "1.json", "2.json"], lines_most=3)
+        self.fail_each("-q", "-m", "psnr", "--threads=1", "--reproducible", "--scale=bicubic", "--scale-ref",
+                       "--html=all.html", self.ref, self.dis, small, third, written=["all.html"], lines_most=4,
+                       kinds=["memory", "write"])
+
     def test_front_of_vmaf(self):
         """With a gate its failures have assay's exit codes."""
         self.fail_each("vmaf", "-q", "-r", self.ref, "-d", self.dis, "-n", "--feature", "psnr=enable_mse=true",

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The arguments of one encode of a ladder: paths with {name} and {number} in them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/ladder.h"
+#include "host/cpu.h"
+
+static const char place_name[] = "{name}", place_number[] = "{number}";
+
+bool ladder_has_place(const char *path)
+{
+    return strstr(path, place_name) || strstr(path, place_number);
+}
+
+/* The name of a file without its folder and its last ending. */
+static char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
+    if (!strcmp(path, "-"))
+        return strdup("stdin");
+    return strndup(file, dot && dot > file ? (size_t)(dot - file) : strlen(file));
+}
+
+/* `path` with the name and the number, from 1, in their places. NULL: no memory. */
+static char *fill(const char *path, const char *name, uint32_t number)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    while (*path) {
+        const bool named = !strncmp(path, place_name, strlen(place_name)),
+                   numbered = !strncmp(path, place_number, strlen(place_number));
+        if (named)
+            fputs(name, out);
+        else if (numbered)
+            fprintf(out, "%u", number);
+        else
+            fputc(*path, out);
+        path += named ? strlen(place_name) : numbered ? strlen(place_number) : 1;
+    }
+    const bool bad = ferror(out) != 0;
+    if (fclose(out) || bad) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* A path with the encode's name in it; the path itself where it has no place for one. NULL: no memory. */
+static const char *own_path(struct rung *g, unsigned i, const char *path, uint32_t number)
+{
+    return ladder_has_place(path) ? g->path[i] = fill(path, g->name, number) : path;
+}
+
+int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struct assay_error *e)
+{
+    static const char what[] = "the arguments of an encode";
+    const bool several = c->encodes > 1;
+    g->cli = malloc(sizeof *g->cli);
+    g->name = name_of(several ? c->encode[number] : c->path[1]);
+    if (!g->cli || !g->name)
+        return assay_fail_memory(e, what);
+    *g->cli = *c;
+    if (c->command != COMMAND_SCORE)
+        return ASSAY_OK;
+    g->cli->rung = several;
+    g->cli->outputs = 0;
+    g->cli->path[1] = several ? c->encode[number] : c->path[1];
+    if (several) /* as many in all as two decoders that choose for themselves */
+        g->cli->decode_threads = 2 * cpu_allowed_count() / (c->encodes + 1) + 1;
+    for (uint32_t i = 0; i < c->outputs; i++) {
+        if (several && !ladder_has_place(c->output[i].path))
+            continue;
+        struct cli_output *o = &g->cli->output[g->cli->outputs++];
+        *o = (struct cli_output){c->output[i].kind, own_path(g, i, c->output[i].path, number + 1)};
+        if (!o->path)
+            return assay_fail_memory(e, what);
+    }
+    if (c->heatmap && !(g->cli->heatmap = own_path(g, CLI_OUTPUTS, c->heatmap, number + 1)))
+        return assay_fail_memory(e, what);
+    return ASSAY_OK;
+}
+
+void ladder_arguments_free(struct rung *g)
+{
+    for (unsigned i = 0; i <= CLI_OUTPUTS; i++)
+        free(g->path[i]);
+    free(g->name);
+    free(g->cli);
+}
+
+static int same_path(const char *a, const char *b, const struct rung *g, const struct rung *h, struct assay_error *e)
+{
+    return strcmp(a, b) ? ASSAY_OK
+                        : assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and %s: {number} in its path "
+                                     "stands for the place among the encodes, from 1", a, g->cli->path[1],
+                                     h->cli->path[1]);
+}
+
+int ladder_spared(struct rung *const *rung, uint32_t rungs, struct assay_error *e)
+{
+    for (uint32_t k = 0; k < rungs; k++) {
+        const struct cli *a = rung[k]->cli;
+        TRY(results_spared(a, e));
+        for (uint32_t l = 0; l < k; l++) {
+            const struct cli *b = rung[l]->cli;
+            for (uint32_t i = 0; i < a->outputs; i++)
+                for (uint32_t j = 0; j < b->outputs; j++)
+                    TRY(same_path(a->output[i].path, b->output[j].path, rung[l], rung[k], e));
+            if (a->heatmap)
+                TRY(same_path(a->heatmap, b->heatmap, rung[l], rung[k], e));
+        }
+    }
+    return ASSAY_OK;
+}

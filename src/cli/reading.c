@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads the pictures of a run for its session, ahead of the scores. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/run.h"
+#include "host/cpu.h"
+#include "host/format.h"
+#include "input/stream.h"
+
+enum {
+    READERS = 4,      /* threads that read a side, at most */
+    READER_BYTES = 512 * 1024, STEADY_BYTES = 2 * 1024 * 1024,
+    FRAMES_AHEAD = 3, /* pairs read and not yet submitted, where the time to read a picture is not known ahead */
+};
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+/* Pictures of a side that are left out. --align auto finds them for each encode; of the reference they are the same for
+ * all encodes of a run. */
+static uint64_t skip_of(const struct run *r, unsigned side)
+{
+    return side ? r->rung[side - 1]->cli->skip[1] : r->rung[0]->cli->skip[0];
+}
+
+static const struct source *source_of(const struct run *r, unsigned side)
+{
+    return side ? &r->rung[side - 1]->pair.source[1] : &r->reference.source[0];
+}
+
+/*
+ * Threads that read a side. One thread copies 4 to 8 GB/s from the page cache, 1400 to 2500 pictures of 1080p a second;
+ * a fast device wants more. On a machine with few processors a second thread of a side only takes time from the
+ * computation, and a picture of less than READER_BYTES is read in less time than it takes to wake one. All sides
+ * together have half of the processors.
+ */
+static uint32_t readers(const struct source *s, uint32_t sides)
+{
+    const size_t parts = format_frame_bytes(&s->input->format) / READER_BYTES;
+    const unsigned processors = cpu_allowed_count() / (2 * sides);
+    size_t n = s->input->positioned && s->recode.equal ? READERS : 1;
+    n = n < processors ? n : processors;
+    n = n < parts ? n : parts;
+    return n ? (uint32_t)n : 1;
+}
+
+void run_plan_readers(struct run *r)
+{
+    for (unsigned side = 0; side <= r->rungs; side++)
+        r->readers[side] = r->cli->pair_by == PAIR_TIME ? 1 : readers(source_of(r, side), r->rungs + 1);
+}
+
+/* Pairs that are read and not yet submitted. With more frame slots, less of a slot is still in a cache when the slot is
+ * used again: psnr of 1080p takes 8 % more processor time with 4 slots than with 3. */
+uint32_t run_prefetch(const struct run *r)
+{
+    uint32_t most = 0;
+    /* every picture takes about the same time to read, and longer than waking a thread */
+    bool steady = true;
+    for (unsigned side = 0; side <= r->rungs; side++) {
+        const struct input *in = source_of(r, side)->input;
+        most = r->readers[side] > most ? r->readers[side] : most;
+        steady = steady && in->positioned && format_frame_bytes(&in->format) >= STEADY_BYTES;
+    }
+    return most > 1 || steady ? most + 1 : FRAMES_AHEAD;
+}
+
+/* ---- which pairs are read ---------------------------------------------------------------------------------------- */
+
+/* Sets which pairs are read: those of this part, and the pairs before and behind it on which its scores depend. At
+ * least one pair behind a part is read or passed over, which tells whether the inputs end with the part. A run that is
+ * no part ends with its last pair. */
+static void plan_reading(struct run *r)
+{
+    const struct cli *c = r->cli;
+    assay_session_reach(r->session, &r->before, &r->after);
+    r->end = c->frames ? c->first + c->frames : UINT64_MAX;
+    r->begin = c->first - (c->first < r->before ? c->first : r->before);
+    r->stop = c->frames && c->shard ? r->end + (r->after ? r->after : 1) : r->end;
+}
+
+/* ASSAY_SCORED, ASSAY_NEIGHBOUR of one that is scored, or ASSAY_UNUSED. */
+static int use_of(void *opaque, uint64_t i)
+{
+    const struct run *r = opaque;
+    const uint64_t every = r->cli->every, first = r->cli->first;
+    if (i >= first && i < r->end && i % every == 0)
+        return ASSAY_SCORED;
+    /* The nearest scored pairs after and before pair i. */
+    const uint64_t next = ((i < first ? first : i) + every - 1) / every * every,
+                   last = (i < r->end ? i : r->end - 1) / every * every;
+    const bool looked_back_at = next < r->end && next - i <= r->before,
+               ahead_at = last >= first && last < i && i - last <= r->after;
+    return looked_back_at || ahead_at ? ASSAY_NEIGHBOUR : ASSAY_UNUSED;
+}
+
+/* ---- encodes that end or fail before others ---------------------------------------------------------------------- */
+
+/*
+ * The session reads until a side ends. So an encode without further pictures goes on with blank ones, whose scores are
+ * dropped (run_counts), and its side ends when no other encode goes on.
+ */
+
+/* Records why an encode stops. The first pair without a picture decides, not the first thread that ends. */
+static void stop_rung(struct run *r, struct rung *g, uint64_t pair, int got, const char *why)
+{
+    pthread_mutex_lock(&r->lock);
+    if (pair < g->stop) {
+        g->stop = g->limit = pair;
+        g->got = got;
+        snprintf(g->why, sizeof g->why, "%s", why);
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* Whether no encode has a picture at pair `i` or behind it. Sets *without where encode `g` has none. */
+static bool all_stopped(struct run *r, const struct rung *g, uint64_t i, bool *without)
+{
+    bool all = true;
+    pthread_mutex_lock(&r->lock);
+    for (uint32_t k = 0; k < r->rungs; k++)
+        all = all && r->rung[k]->stop <= i;
+    *without = g->stop <= i;
+    pthread_mutex_unlock(&r->lock);
+    return all;
+}
+
+bool run_counts(struct run *r, const struct rung *g, uint64_t frame)
+{
+    pthread_mutex_lock(&r->lock);
+    const bool counts = frame < g->limit && g->limit - frame > r->after;
+    pthread_mutex_unlock(&r->lock);
+    return counts;
+}
+
+/* A picture whose codes are all 0. Kernels take any code of the format, and no other ones. */
+static void blank(const struct rung *g, const assay_buffer *to)
+{
+    const assay_format *f = pair_side(&g->pair, 1);
+    for (unsigned plane = 0; plane < 4; plane++) {
+        const size_t row = format_row_bytes(f, plane), rows = row ? format_plane_bytes(f, plane) / row : 0;
+        for (size_t y = 0; to->plane[plane] && y < rows; y++)
+            memset((unsigned char *)to->plane[plane] + (ptrdiff_t)y * to->stride[plane], 0, row);
+    }
+}
+
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
+
+/* Tells the encodes that are paired by time of the reference's picture. */
+static int tell_time(struct run *r, int64_t time, struct assay_error *e)
+{
+    for (uint32_t k = 0; k < r->rungs; k++) {
+        struct rung *g = r->rung[k];
+        g->pair.source[0].lasts = r->reference.source[0].lasts;
+        TRY(g->pairing ? pairing_reference(g->pairing, time, e) : ASSAY_OK);
+    }
+    return ASSAY_OK;
+}
+
+static void tell_end(struct run *r)
+{
+    for (uint32_t k = 0; k < r->rungs; k++)
+        if (r->rung[k]->pairing)
+            pairing_reference_ended(r->rung[k]->pairing);
+}
+
+static int find_picture(void *opaque, unsigned side, uint64_t i, int used, uint64_t *place, char *error,
+                        size_t error_size)
+{
+    struct run *r = opaque;
+    struct rung *g = side ? r->rung[side - 1] : NULL;
+    struct input *in = source_of(r, side)->input;
+    struct input_place at = {0};
+    struct assay_error e = {0};
+    bool without = false;
+    if (g && all_stopped(r, g, i, &without))
+        return 0;
+    without = without || (g && g->pairing); /* pairing_read finds it */
+    const int rc = without ? 1 : used ? input_begin(in, &at, &e) : input_skip(in, &e);
+    if (!g && rc <= 0)
+        tell_end(r);
+    *place = at.at;
+    if (g && rc <= 0) {
+        stop_rung(r, g, i, rc, e.text);
+        return !all_stopped(r, g, i, &without);
+    }
+    snprintf(error, error_size, "%s", e.text);
+    return rc;
+}
+
+static int read_reference(struct run *r, uint64_t i, const struct input_place *place, const assay_buffer *to,
+                          struct assay_error *e)
+{
+    int64_t time = SCORES_NO_TIME;
+    int rc = pair_finish(&r->reference, 0, place, r->session, to, &time, e);
+    if (rc > 0 && tell_time(r, time, e))
+        rc = e->code;
+    if (rc <= 0)
+        tell_end(r);
+    const int kept = rc > 0 && i >= r->cli->first ? times_put(&r->times, i - r->cli->first, time, e) : ASSAY_OK;
+    if (rc > 0 && !kept && use_of(r, i) == ASSAY_SCORED)
+        borders_look(&r->borders, &r->reference, 0, (i - r->cli->first) / r->cli->every, to);
+    return kept ? kept : rc;
+}
+
+static int read_encode(struct run *r, struct rung *g, uint64_t i, const struct input_place *place,
+                       const assay_buffer *to)
+{
+    struct assay_error e = {0};
+    int64_t time = SCORES_NO_TIME;
+    bool without;
+    if (all_stopped(r, g, i, &without))
+        return 0;
+    if (!without) {
+        int rc = g->pairing ? pairing_read(g->pairing, i, to, &e)
+                            : pair_finish(&g->pair, 1, place, r->session, to, &time, &e);
+        if (rc > 0 && i >= r->cli->first) {
+            const int kept = times_put(&g->times, i - r->cli->first, time, &e);
+            rc = kept ? kept : rc;
+        }
+        if (rc > 0 && use_of(r, i) == ASSAY_SCORED)
+            borders_look(&g->borders, &g->pair, 1, (i - r->cli->first) / r->cli->every, to);
+        if (rc > 0)
+            return rc;
+        stop_rung(r, g, i, rc, e.text);
+    }
+    blank(g, to);
+    return !all_stopped(r, g, i, &without);
+}
+
+static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, const assay_buffer *to, char *error,
+                        size_t error_size)
+{
+    struct run *r = opaque;
+    const struct input_place place = {.index = skip_of(r, side) + i, .at = at};
+    struct assay_error e = {0};
+    if (side)
+        return read_encode(r, r->rung[side - 1], i, &place, to);
+    const int rc = read_reference(r, i, &place, to, &e);
+    snprintf(error, error_size, "%s", e.text);
+    return rc;
+}
+
+/* Writes the planes and heatmaps that were asked for of a frame that has just been submitted. A result other than 0
+ * ends the reading. */
+static int look_at(void *opaque, uint64_t frame, int use)
+{
+    struct run *r = opaque;
+    char stem[32];
+    int rc = use == ASSAY_SCORED ? stages_write(r->cli, r->session, frame, &r->look_error) : ASSAY_OK;
+    snprintf(stem, sizeof stem, "%06" PRIu64, frame);
+    for (uint32_t k = 0; !rc && use == ASSAY_SCORED && r->cli->heatmap && !r->cli->worst.frames && k < r->rungs;
+         k++)
+        if (run_counts(r, r->rung[k], frame))
+            rc = heatmaps_write(r->rung[k]->cli, r->session, r->rung[k]->pair.encode, stem, &r->look_error);
+    if (!rc && use == ASSAY_SCORED)
+        rc = plane_codes_write(&r->codes, r->session, frame, &r->look_error);
+    return rc ? rc : input_stop;
+}
+
+static void abandon(void *opaque)
+{
+    const struct run *r = opaque;
+    for (uint32_t k = 0; k < r->rungs; k++)
+        if (r->rung[k]->pairing)
+            pairing_abandon(r->rung[k]->pairing);
+    input_abandon(true);
+}
+
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
+
+static int read_frames(struct run *r, assay_read_end *end, struct assay_error *e)
+{
+    assay_reader reader = {.find = find_picture, .read = read_picture, .use = use_of, .submitted = look_at,
+                           .abandon = abandon, .opaque = r};
+    memcpy(reader.threads, r->readers, sizeof r->readers);
+    const int rc = assay_session_read(r->session, &reader, r->begin, r->stop, end);
+    const struct assay_error *report = &r->rung[0]->report_error;
+    input_abandon(false);
+    if (rc && report->code) /* a reporter that can't write stops the session, so its error is the cause */
+        return assay_fail(e, report->code, "%s", report->text);
+    if (rc && r->look_error.code)
+        return assay_fail(e, r->look_error.code, "%s", r->look_error.text);
+    return cli_failed(r->session, rc, e);
+}
+
+/* What became of an encode when all pairs before `behind` were read. `ended`: the reference has no picture there. */
+static int judge(struct run *r, struct rung *g, uint64_t behind, bool ended, struct assay_error *e)
+{
+    const struct cli *c = g->cli;
+    const uint64_t common = g->stop < behind ? g->stop : behind;
+    if (common < r->stop) {
+        if (g->stop <= behind && g->got < 0)
+            return assay_fail(e, g->got, "%s", g->why);
+        const bool encode_ended = g->stop <= behind, reference_ended = ended && common == behind;
+        TRY(pair_ended(&g->pair, c, (int[2]){!reference_ended, !encode_ended}, e));
+    }
+    if (common <= c->first)
+        return assay_fail(e, ASSAY_EINPUT, "%s has no frame to score", g->pair.source[0].input->name);
+    g->read = (common < r->end ? common : r->end) - c->first;
+    g->total = common < r->stop ? common : 0;
+    /* The library has seen blank pictures where the encode had none, and takes the sequence to go on there. */
+    g->alone = g->stop < behind;
+    return ASSAY_OK;
+}
+
+static void judge_all(struct run *r, const assay_read_end *end)
+{
+    const uint64_t behind = r->begin + end->pairs;
+    for (uint32_t k = 0; k < r->rungs; k++) {
+        struct rung *g = r->rung[k];
+        g->rc = judge(r, g, behind, end->ended[0] != 0, &g->error);
+        g->limit = g->rc ? g->stop < behind ? g->stop : behind : g->alone ? g->stop : UINT64_MAX;
+    }
+}
+
+static bool any_good(const struct run *r)
+{
+    bool good = false;
+    for (uint32_t k = 0; k < r->rungs; k++)
+        good = good || !r->rung[k]->rc;
+    return good;
+}
+
+int run_read(struct run *r, struct assay_error *e)
+{
+    const struct cli *c = r->cli;
+    assay_read_end end = {0};
+    plan_reading(r);
+    int rc = pair_skip(&r->reference, 0, skip_of(r, 0) + r->begin, e);
+    for (uint32_t k = 0; !rc && k < r->rungs; k++) {
+        struct assay_error why = {0};
+        int skipped = pair_skip(&r->rung[k]->pair, 1, skip_of(r, k + 1) + r->begin, &why);
+        if (!skipped && c->pair_by == PAIR_TIME)
+            skipped = pairing_open(&r->rung[k]->pairing, &r->rung[k]->pair, &why);
+        if (skipped)
+            stop_rung(r, r->rung[k], 0, skipped, why.text);
+    }
+    if (!rc && !(rc = read_frames(r, &end, e)))
+        judge_all(r, &end);
+    /* A run that broke off is not flushed: a flush would score its last frames as if the inputs ended there. */
+    const int flushed = rc || input_stop || !any_good(r) ? assay_session_wait(r->session)
+                                                         : assay_session_flush(r->session);
+    if (input_stop)
+        return signals_stopped(e);
+    if (!rc && flushed && r->rung[0]->report_error.code)
+        return assay_fail(e, r->rung[0]->report_error.code, "%s", r->rung[0]->report_error.text);
+    TRY(rc ? rc : cli_failed(r->session, flushed, e));
+    for (uint32_t k = 0; k < r->rungs; k++) {
+        struct rung *g = r->rung[k];
+        if (!g->rc && g->report_error.code) {
+            g->error = g->report_error;
+            g->rc = g->error.code;
+        }
+        if (!g->rc && !g->scored && !c->shard) /* a part may have none: another one does */
+            g->rc = assay_fail(&g->error, ASSAY_EINPUT, "%s has no frame to score: --every %" PRIu64
+                               " leaves out all %" PRIu64 " that were read", g->pair.source[0].input->name, c->every,
+                               g->read);
+    }
+    return ASSAY_OK;
+}
