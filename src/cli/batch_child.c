@@ -67,7 +67,7 @@ static bool score(struct batch *b, struct batch_job *job, uint32_t threads, int 
     c->scored_opaque = &t;
     if (!c->config.threads)
         c->config.threads = threads;
-    c->raw.decode_threads = threads;
+    c->decode_threads = threads;
     rc = rc ? rc : cli_score(c, &e);
     if (rc < 0)
         rc = outcome_start(&t.outcome, job->digest, -rc, e.text[0] ? e.text : "an error without a message", NULL);
@@ -218,7 +218,7 @@ static void measure(struct batch *b, const struct batch_job *job, struct measure
     if (cli_parse(c, COMMAND_SCORE, job->argc, job->argv, &e))
         return;
     c->hwdec = HWDEC_OFF;
-    c->raw.decode_threads = 1;
+    c->decode_threads = 1;
     if (!pair_open(&pair, c, &e)) {
         m->width = pair.width;
         m->height = pair.height;
