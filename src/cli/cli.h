@@ -357,6 +357,8 @@ void colour_state(assay_format *f, const char *text);
 int crop_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
 /* Makes an input's pictures the part of them that the user asks for. */
 int crop_apply(struct input *in, const struct cli *c, unsigned side, struct assay_error *e);
+struct image;
+int crop_image(struct image *image, const struct cli *c, unsigned side, struct assay_error *e);
 /* "1920x800+0+140" */
 void crop_text(char *text, size_t size, const struct input_crop *crop);
 /* Of two sides of unequal sizes: whether one may be the other with borders, and the option that leaves them out. */

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "host/format.h"
+#include "input/image.h"
 
 static const char *const name[2] = {"--crop-ref", "--crop-dis"};
 
@@ -28,6 +29,11 @@ int crop_parse(void *cli, char *text, uint64_t side, struct assay_error *e)
 int crop_apply(struct input *in, const struct cli *c, unsigned side, struct assay_error *e)
 {
     return c->crop[side].width ? input_crop(in, &c->crop[side], name[side], e) : ASSAY_OK;
+}
+
+int crop_image(struct image *image, const struct cli *c, unsigned side, struct assay_error *e)
+{
+    return c->crop[side].width ? image_crop(image, &c->crop[side], name[side], e) : ASSAY_OK;
 }
 
 void crop_text(char *text, size_t size, const struct input_crop *crop)

@@ -65,8 +65,11 @@ static void *read_files(void *opaque)
         a->reading++;
         pthread_mutex_unlock(&a->lock);
         f->code = image_read(&f->image, a->run->pair[i / 2].path[i % 2], &f->error);
+        const size_t bytes = bytes_of(&f->image);
+        if (!f->code && (f->code = crop_image(&f->image, a->run->cli, i % 2, &f->error)))
+            image_free(&f->image);
         pthread_mutex_lock(&a->lock);
-        f->bytes = bytes_of(&f->image);
+        f->bytes = bytes;
         f->read = true;
         a->reading--;
         a->held += f->bytes;

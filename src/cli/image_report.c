@@ -173,6 +173,12 @@ int image_json(const struct image_run *r, const char *path, struct assay_error *
         return rc;
     sink_format(&s, "{\n  \"version\": \"assay %s\"", assay_version());
     sink_json_member(&s, ",\n  ", "configuration", r->configuration ? r->configuration : "");
+    for (unsigned side = 0; side < 2; side++) {
+        char crop[48];
+        crop_text(crop, sizeof crop, &r->cli->crop[side]);
+        if (r->cli->crop[side].width)
+            sink_json_member(&s, ",\n  ", side ? "distorted_crop" : "reference_crop", crop);
+    }
     sink_json_member(&s, ",\n  ", "backend", r->backend);
     sink_json_member(&s, ",\n  ", "device", r->device);
     sink_json_member(&s, ",\n  ", "driver", r->driver);

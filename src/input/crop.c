@@ -2,6 +2,7 @@
 /* A part of a stream's pictures. Readers copy no more than the part, so it costs nothing. */
 #include <inttypes.h>
 
+#include "input/image.h"
 #include "input/reader.h"
 
 struct plane_part input_part(const struct input *in, uint32_t plane)
@@ -28,23 +29,43 @@ void input_crop_widen(const assay_format *whole, struct input_crop *part)
     widen(&part->top, &part->height, whole->height, format_chroma_shift_y(whole));
 }
 
-int input_crop(struct input *in, const struct input_crop *part, const char *option, struct assay_error *e)
+static int check(const struct input_crop *part, const assay_format *f, const char *name, const char *option,
+                 struct assay_error *e)
 {
-    assay_format *f = &in->format;
     struct input_crop wide = *part;
     char format[32];
     if (part->left >= f->width || part->width > f->width - part->left || part->top >= f->height ||
         part->height > f->height - part->top)
         return assay_fail(e, ASSAY_EUSAGE, "%s %" PRIu32 "x%" PRIu32 "+%" PRIu32 "+%" PRIu32
                           " does not lie in the pictures of %s, %" PRIu32 "x%" PRIu32, option, part->width,
-                          part->height, part->left, part->top, in->name, f->width, f->height);
+                          part->height, part->left, part->top, name, f->width, f->height);
     input_crop_widen(f, &wide);
-    if (wide.left != part->left || wide.width != part->width || wide.top != part->top || wide.height != part->height)
-        return assay_fail(e, ASSAY_EUSAGE, "%s %" PRIu32 "x%" PRIu32 "+%" PRIu32 "+%" PRIu32
-                          " cuts chroma samples of %s (%s) in two: the next larger part is %" PRIu32 "x%" PRIu32
-                          "+%" PRIu32 "+%" PRIu32, option, part->width, part->height, part->left, part->top, in->name,
-                          input_format_name(f, format), wide.width, wide.height, wide.left, wide.top);
+    if (wide.left == part->left && wide.width == part->width && wide.top == part->top && wide.height == part->height)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EUSAGE, "%s %" PRIu32 "x%" PRIu32 "+%" PRIu32 "+%" PRIu32
+                      " cuts chroma samples of %s (%s) in two: the next larger part is %" PRIu32 "x%" PRIu32 "+%" PRIu32
+                      "+%" PRIu32, option, part->width, part->height, part->left, part->top, name,
+                      input_format_name(f, format), wide.width, wide.height, wide.left, wide.top);
+}
+
+int input_crop(struct input *in, const struct input_crop *part, const char *option, struct assay_error *e)
+{
+    TRY(check(part, &in->format, in->name, option, e));
     in->crop = *part;
+    in->format.width = part->width;
+    in->format.height = part->height;
+    return ASSAY_OK;
+}
+
+int image_crop(struct image *image, const struct input_crop *part, const char *option, struct assay_error *e)
+{
+    assay_format *f = &image->format;
+    const size_t left = part->left * format_sample_bytes(f);
+    TRY(check(part, f, image->name, option, e));
+    for (uint32_t i = 0; i < assay_format_planes(f); i++)
+        image->plane[i] = (char *)image->plane[i] + (ptrdiff_t)part->top * image->stride[i] + left;
+    if (image->alpha)
+        image->alpha = (char *)image->alpha + (ptrdiff_t)part->top * image->alpha_stride + left;
     f->width = part->width;
     f->height = part->height;
     return ASSAY_OK;

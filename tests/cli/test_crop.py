@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from command import MISMATCH, PASS, PROGRAM, USAGE, Case, main, sizes, y4m
-from pictures import RGBA, pixels, png
+from pictures import GREY, RGB, RGBA, pixels, png
 
 HAVE = shutil.which("ffmpeg")
 LIBAV = os.environ.get("ASSAY_LIBAV") == "1"
@@ -100,6 +100,30 @@ class Crop(Case):
         self.assertEqual(self.frames("-m", "psnr,ssimulacra2,diff", "--crop-ref", text(part), "--crop-dis", text(part),
                                      "a.png", "b.png"),
                          self.frames("-m", "psnr,ssimulacra2,diff", "a_cut.png", "b_cut.png"))
+
+    def test_image_command(self):
+        for kind, depth in ((RGBA, 8), (RGB, 16), (GREY, 8)):
+            channels = {RGBA: 4, RGB: 3, GREY: 1}[kind]
+            for folder in "ABCD":
+                (self.dir / folder).mkdir(exist_ok=True)
+            for name, seed in (("x.png", 1), ("y.png", 5)):
+                for folder, cut, more in (("A", "C", 0), ("B", "D", 1)):
+                    rows = pixels(30, 20, kind, depth, seed=seed + more)
+                    (self.dir / folder / name).write_bytes(png(rows, kind, depth))
+                    part = [row[channels * 5:channels * 18] for row in rows[7:18]]
+                    (self.dir / cut / name).write_bytes(png(part, kind, depth))
+            how = ["image", "-q", "-m", "psnr,ssimulacra2,diff", "--precision", "max", "--json", "-"]
+            crop_ = ["--crop-ref", "13x11+5+7", "--crop-dis", "13x11+5+7"]
+            found = json.loads(self.passes(*how, *crop_, "A", "B").out)
+            expected = json.loads(self.passes(*how, "C", "D").out)
+            self.assertEqual([p["metrics"] for p in found["pairs"]], [p["metrics"] for p in expected["pairs"]])
+            self.assertEqual([(p["width"], p["height"]) for p in found["pairs"]], [(13, 11)] * 2)
+            self.assertEqual((found["reference_crop"], found["distorted_crop"]), ("13x11+5+7", "13x11+5+7"))
+            self.assertNotIn("reference_crop", expected)
+            one = json.loads(self.passes(*how, "--crop-ref", "13x11+5+7", "A/x.png", "D/x.png").out)
+            self.assertEqual(one["pairs"][0]["metrics"], expected["pairs"][0]["metrics"])
+        self.fails(USAGE, "--crop-dis 13x11+5+12 does not lie in the pictures of B/x.png, 30x20", "image", "-q",
+                   "--crop-ref", "13x11+5+7", "--crop-dis", "13x11+5+12", "A/x.png", "B/x.png")
 
     def test_samples_outside_are_not_looked_at(self):
         data = bytearray(y4m(16, 8, frames=1, chroma="mono", depth=10))
@@ -198,7 +222,6 @@ class Crop(Case):
                     self.refuses(USAGE, ["--crop-dis", why], *args)
                 else:
                     self.passes(*args)
-        self.refuses(USAGE, "'--crop-ref' is not for 'assay image'", "image", "--crop-ref", "2x2+0+0", "a.png", "b.png")
         self.refuses(1, "'--crop-ref' is not for 'assay vmaf'", "vmaf", "--crop-ref", "2x2+0+0", "-r", ref, "-d", dis)
 
     def test_refusal_of_sizes_names_it(self):
