@@ -19,8 +19,6 @@ struct ladder {
 
 int ladder_check(const struct cli *c, struct assay_error *e)
 {
-    static const char *const form[] = {[REPORT_XML] = "--xml", [REPORT_SUB] = "--sub", [REPORT_PLOT] = "--plot",
-                                       [REPORT_PLOT_PNG] = "--plot"};
     if (c->shard)
         return assay_fail(e, ASSAY_EUSAGE, "--shard takes one encode: score each in parts of its own");
     for (uint32_t k = 0; c->align.wish && k < c->encodes; k++)
@@ -39,10 +37,10 @@ int ladder_check(const struct cli *c, struct assay_error *e)
                           "for each one's name: --heatmap '%s/{name}'", c->heatmap);
     for (uint32_t i = 0; i < c->outputs; i++) {
         const struct cli_output *o = &c->output[i];
-        const bool joint = o->kind == REPORT_JSON || o->kind == REPORT_CSV || o->kind == REPORT_HTML;
-        if (!joint && !ladder_has_place(o->path))
+        const bool one = o->kind == REPORT_XML || o->kind == REPORT_SUB;
+        if (one && !ladder_has_place(o->path))
             return assay_fail(e, ASSAY_EUSAGE, "%s writes one encode: with several, '%s' needs {name} in it, which "
-                              "stands for each one's name", form[o->kind], o->path);
+                              "stands for each one's name", o->kind == REPORT_XML ? "--xml" : "--sub", o->path);
     }
     return ASSAY_OK;
 }

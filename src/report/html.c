@@ -53,9 +53,8 @@ const char *html_field(const struct report_run *run, const char *name)
 
 double html_kbps(const struct html_encode *encode)
 {
-    const char *text = html_field(encode->run, REPORT_BITRATE);
     double kbps;
-    return text && parse_number(text, &kbps) && isfinite(kbps) && kbps > 0 ? kbps : (double)NAN;
+    return report_bitrate(encode->run, &kbps) && kbps > 0 ? kbps : (double)NAN;
 }
 
 void html_time(struct sink *s, int64_t time)
@@ -158,8 +157,10 @@ static void put_facts(const struct page *p)
     unsigned num = 0, den = 0;
     for (uint32_t i = 0; i < p->encodes; i++)
         most = p->encode[i].scores->rows > most ? p->encode[i].scores->rows : most;
-    sink_format(s, "<p class=\"facts\"><span>%u×%u</span> <span>%" PRIu64 " frame%s</span>", run->width, run->height,
-                most, most == 1 ? "" : "s");
+    sink_text(s, "<p class=\"facts\">");
+    if (run->width)
+        sink_format(s, "<span>%u×%u</span> ", run->width, run->height);
+    sink_format(s, "<span>%" PRIu64 " frame%s</span>", most, most == 1 ? "" : "s");
     if (rate && sscanf(rate, "%u/%u", &num, &den) == 2 && num && den) {
         char text[NUMBER_TEXT_SIZE];
         format_fixed(text, (double)num / den, num % den ? 3 : 0);

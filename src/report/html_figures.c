@@ -119,6 +119,10 @@ static void put_gates(const struct page *p, const struct html_encode *encode)
         double value;
         const bool holds = gate_holds(g, encode->scores, run, &value);
         sink_format(p->s, "<li class=\"%s\"><b>%s</b> ", holds ? "passed" : "failed", holds ? "passed" : "failed");
+        if (p->encodes > 1) {
+            html_text(p->s, encode->name);
+            sink_text(p->s, ": ");
+        }
         html_text(p->s, g->key);
         if (pool) {
             sink_text(p->s, ".");
@@ -131,6 +135,14 @@ static void put_gates(const struct page *p, const struct html_encode *encode)
         sink_text(p->s, "</li>\n");
     }
     sink_text(p->s, "</ul>\n");
+}
+
+/* The heading of an encode among several. */
+static void put_name(const struct page *p, uint32_t number)
+{
+    sink_format(p->s, "<h3><span class=\"number\">%u</span> ", number + 1);
+    html_text(p->s, p->encode[number].name);
+    sink_text(p->s, "</h3>\n");
 }
 
 /* ---- several encodes --------------------------------------------------------------------------------------------- */
@@ -201,28 +213,32 @@ static void put_overview(const struct page *p)
     sink_text(s, "</tbody>\n</table></div>\n");
 }
 
+static void put_encode(const struct page *p, uint32_t number)
+{
+    if (p->encode[number].scores->rows)
+        put_table(p, number);
+    else
+        sink_text(p->s, "<p>No frame was scored.</p>\n");
+    put_aggregates(p, &p->encode[number]);
+}
+
 void html_summary(const struct page *p)
 {
     sink_text(p->s, "<section id=\"summary\" aria-labelledby=\"summary-title\">\n"
               "<h2 id=\"summary-title\">Summary</h2>\n");
     if (p->encodes > 1)
         put_overview(p);
-    for (uint32_t i = 0; i < p->encodes; i++) {
-        if (p->encodes > 1) {
-            sink_text(p->s, "<details><summary>All figures of ");
-            html_text(p->s, p->encode[i].name);
-            sink_text(p->s, "</summary>\n");
-        }
-        if (p->encode[i].scores->rows)
-            put_table(p, i);
-        else
-            sink_text(p->s, "<p>No frame was scored.</p>\n");
-        put_aggregates(p, &p->encode[i]);
+    else
+        put_encode(p, 0);
+    for (uint32_t i = 0; i < p->encodes; i++)
         put_gates(p, &p->encode[i]);
-        if (p->encodes > 1)
-            sink_text(p->s, "</details>\n");
+    if (p->encodes > 1)
+        sink_text(p->s, "<details><summary>All figures of each encode</summary>\n");
+    for (uint32_t i = 0; p->encodes > 1 && i < p->encodes; i++) {
+        put_name(p, i);
+        put_encode(p, i);
     }
-    sink_text(p->s, "</section>\n");
+    sink_text(p->s, p->encodes > 1 ? "</details>\n</section>\n" : "</section>\n");
 }
 
 /* ---- options and versions ---------------------------------------------------------------------------------------- */

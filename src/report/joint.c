@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "report/html.h"
+#include "report/plot.h"
 #include "report/reporter.h"
 
 struct joint {
@@ -111,18 +112,26 @@ static void write_csv(struct reporter *r, const struct report_encode *encode, ui
     }
 }
 
-/* A page of the encodes that have scores. */
-static void write_html(struct reporter *r, const struct report_encode *encode, uint32_t encodes)
+/* A page or a plot of all encodes. One that was not scored has its name there, and why. */
+static void write_overlay(struct reporter *r, enum report_kind kind, const char *version,
+                          const struct report_encode *encode, uint32_t encodes)
 {
+    static const struct scores nothing;
     struct html_encode on_page[ASSAY_ENCODES];
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < encodes; i++)
-        if (encode[i].scores && encode[i].scores->rows)
-            on_page[n++] = (struct html_encode){encode[i].name, encode[i].scores, encode[i].run};
-    if (!n)
-        return;
-    html_begin(&r->sink, on_page[0].run);
-    html_write(&r->sink, on_page, n, r->precision);
+    struct report_run failed[ASSAY_ENCODES];
+    for (uint32_t i = 0; i < encodes; i++) {
+        const struct report_encode *x = &encode[i];
+        failed[i] = (struct report_run){.version = version, .incomplete = true, .reason = x->failed};
+        on_page[i] = (struct html_encode){x->name, x->scores ? x->scores : &nothing, x->scores ? x->run : &failed[i]};
+    }
+    if (kind == REPORT_PLOT)
+        plot_write(&r->sink, on_page, encodes, r->precision);
+    else if (kind == REPORT_PLOT_PNG)
+        plot_write_png(&r->sink, on_page, encodes, r->precision);
+    else
+        html_begin(&r->sink, on_page[0].run);
+    if (kind == REPORT_HTML)
+        html_write(&r->sink, on_page, encodes, r->precision);
 }
 
 int joint_finish(struct joint **j, const char *version, const struct report_encode *encode, uint32_t encodes,
@@ -131,10 +140,10 @@ int joint_finish(struct joint **j, const char *version, const struct report_enco
     struct reporter *r = &(*j)->reporter;
     if ((*j)->kind == REPORT_CSV)
         write_csv(r, encode, encodes);
-    else if ((*j)->kind == REPORT_HTML)
-        write_html(r, encode, encodes);
-    else
+    else if ((*j)->kind == REPORT_JSON)
         write_json(r, version, encode, encodes);
+    else
+        write_overlay(r, (*j)->kind, version, encode, encodes);
     const int rc = sink_close(&r->sink, e);
     free(*j);
     *j = NULL;

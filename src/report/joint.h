@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reports on several encodes of one reference: JSON, CSV, HTML and the table. docs/output.md has their shapes. */
+/* Reports on several encodes of one reference: JSON, CSV, HTML, the plot and the table. docs/output.md has their
+ * shapes. */
 #ifndef ASSAY_REPORT_JOINT_H
 #define ASSAY_REPORT_JOINT_H
 
@@ -18,7 +19,8 @@ struct report_encode {
 
 struct joint;
 
-/* REPORT_JSON, REPORT_CSV or REPORT_HTML. joint_finish writes the file, which is opened here to see that it can be. */
+/* REPORT_JSON, REPORT_CSV, REPORT_HTML or a plot. joint_finish writes the file, which is opened here to see that it
+ * can be. */
 int joint_open(struct joint **out, enum report_kind kind, const char *path, int precision, struct assay_error *e);
 /* Always frees the report and sets *j to NULL. `version` is assay's. Encodes with scores have the same keys. */
 int joint_finish(struct joint **j, const char *version, const struct report_encode *encode, uint32_t encodes,

@@ -4,6 +4,7 @@
 import base64
 import html.parser
 import json
+import math
 import os
 import re
 import resource
@@ -88,9 +89,10 @@ class Report(Case):
         self.passes("-q", "--precision", "max", "--json", "r.json", "--html", "r.html", *args)
         return parse(self.read("r.html")), json.loads(self.read("r.json"))
 
-    def check_table(self, page, report):
+    def check_table(self, page, report, number=0):
         """Every figure of the table reads back as that of the JSON report."""
-        rows = {row.get("data-key"): row for row in page.one("table", id="figures-0").all("tr") if row.get("data-key")}
+        rows = {row.get("data-key"): row for row in page.one("table", id=f"figures-{number}").all("tr")
+                if row.get("data-key")}
         shown = [k for k in report["pooled_metrics"] if not k.endswith(("_at_x", "_at_y"))]
         self.assertEqual(list(rows), shown)
         for key, row in rows.items():
@@ -373,6 +375,81 @@ class WithoutBrowser(Report):
         for _ in range(2):  # its own is overwritten
             self.passes("-q", "-m", "psnr", "--html", "own.html", REF, DIS)
         self.refuses(6, "nowhere", "-q", "-m", "psnr", "--html", "nowhere/p.html", REF, DIS)
+
+
+class Ladder(Report):
+    def encodes(self):
+        """ref.y4m, and three encodes of it: a.y4m, b<&.y4m and c.y4m."""
+        self.write("ref.y4m", y4m(96, 64, frames=6))
+        return [self.write(name, y4m(96, 64, frames=6, noise=n)) for n, name in ((2, "a.y4m"), (5, "b<&.y4m"),
+                                                                                 (9, "c.y4m"))]
+
+    def test_encodes_over_each_other(self):
+        """A row, a curve, a table and worst frames of each; figures of the JSON report."""
+        names = self.encodes()
+        self.passes("-q", "-m", "psnr,float_ssim", "--precision", "max", "--json", "r.json", "--html", "r.html",
+                    "--plot", "p.svg", "ref.y4m", *names)
+        page, report = parse(self.read("r.html")), json.loads(self.read("r.json"))
+        self.assertEqual(page.one("h1").text, "3 encodes against ref.y4m")
+        rows = [row for row in page.one("table", id="encodes").all("tr") if row.get("data-encode")]
+        self.assertEqual(len(rows), 3)
+        for number, (row, encode) in enumerate(zip(rows, report["encodes"], strict=True)):
+            self.assertIn(encode["name"], row.text)
+            self.check_table(page, encode, number)
+            for key, pools in encode["pooled_metrics"].items():
+                cell = row.one("td", data_key=key, data_figure="mean")
+                self.assertEqual(float(cell.get("data-value")), pools["mean"])
+        for panel in page.all("figure", class_="panel"):
+            self.assertEqual([line.get("class") for line in panel.all("polyline")],
+                             ["curve e0 d0", "curve e1 d1", "curve e2 d2"])
+        for key in self.data(page)["keys"]:
+            for curve, encode in zip(key["curves"], report["encodes"], strict=True):
+                values = [f["metrics"][key["name"]] for f in encode["frames"]]
+                for a, b in zip(curve["values"], values, strict=True):
+                    self.assertAlmostEqual(a, b, delta=0.5001 * 10 ** -key["decimals"])
+        for frames, encode in zip(page.one(id="worst").all("ol"), report["encodes"], strict=True):
+            values = [f["metrics"]["psnr_y"] for f in encode["frames"]]
+            self.assertEqual([int(li.get("data-frame")) for li in frames.all("li")],
+                             sorted(range(6), key=lambda i: values[i])[:5])
+        self.assertEqual(list(page.all("figure", class_="rate")), [])  # the rates of Y4M say nothing
+        self.assertEqual(self.read("p.svg").count("<polyline"), 12)
+        self.assertIn(">b&lt;&amp;<", self.read("p.svg"))
+
+    def test_an_encode_that_fails(self):
+        """It keeps its number, with the reason."""
+        names = self.encodes()
+        self.write("b<&.y4m", b"no video")
+        self.run_assay("-q", "-m", "psnr", "--html", "r.html", "--plot", "p.svg", "ref.y4m", *names)
+        page = parse(self.read("r.html"))
+        self.assertEqual(page.one("h1").text, "3 encodes against ref.y4m")
+        self.assertIn("b<&", page.one("p", class_="warning").text)
+        panel = page.one("figure", data_key="psnr_y")
+        self.assertEqual([line.get("class") for line in panel.all("polyline")], ["curve e0 d0", "curve e2 d2"])
+        self.assertIn("incomplete", self.read("p.svg"))
+
+    @unittest.skipUnless(os.environ.get("ASSAY_LIBAV") and shutil.which("ffmpeg"), "no ffmpeg")
+    def test_rates(self):
+        for rate in (60, 150, 400):
+            subprocess.run(["ffmpeg", "-v", "error", "-i", REF, "-c:v", "mpeg4", "-b:v", f"{rate}k", f"{rate}.mkv"],
+                           cwd=self.dir, check=True)
+        self.passes("-q", "-m", "psnr", "--json", "r.json", "--html", "r.html", "--precision", "max", REF, "60.mkv",
+                    "150.mkv", "400.mkv")
+        page, report = parse(self.read("r.html")), json.loads(self.read("r.json"))
+        figure = page.one("figure", class_="rate", data_key="psnr_y")
+        points = [(float(g.one("circle").get("cx")), float(g.one("circle").get("cy"))) for g in figure.all("g")]
+        kbps = [e["assay"]["distorted_bitrate_kbps"] for e in report["encodes"]]
+        means = [e["pooled_metrics"]["psnr_y"]["mean"] for e in report["encodes"]]
+        self.assertEqual(sorted(kbps), kbps)
+        self.assertEqual(sorted(points), points)
+        ticks = [(float(t.get("y")) - 4, float(t.text)) for t in figure.all("text", class_="y")]
+        (y0, v0), (y1, v1) = ticks[0], ticks[-1]
+        for (_, y), mean in zip(points, means, strict=True):
+            self.assertAlmostEqual(y, y0 + (mean - v0) * (y1 - y0) / (v1 - v0), delta=2 * ROUNDING)
+        a, b, c = (math.log10(v) for v in kbps)
+        (x0, _), (x1, _), (x2, _) = points
+        self.assertAlmostEqual((x1 - x0) / (x2 - x0), (b - a) / (c - a), places=2)
+        for row, value in zip((r for r in page.one("table", id="encodes").all("tr") if r.get("data-encode")), kbps):
+            self.assertEqual(float(row.one("td", data_figure="kbps").get("data-value")), value)
 
 
 @unittest.skipUnless(BROWSER, "no chromium")

@@ -346,8 +346,8 @@ class Outputs(Ladder):
 
     def test_refused(self):
         ref, encodes = self.ladder((1, 3))
-        for option in ("--xml", "--sub", "--plot"):
-            self.refuses(USAGE, [option, "{name}"], ref, *encodes, option, "x.svg")
+        for option in ("--xml", "--sub"):
+            self.refuses(USAGE, [option, "{name}"], ref, *encodes, option, "x")
         self.refuses(USAGE, "--shard takes one encode", ref, *encodes, "--shard", "x.json")
         self.refuses(USAGE, "--dump-stage takes one encode", ref, *encodes, "--dump-stage", "x:0")
         self.refuses(USAGE, "--frames-worst with several encodes needs metrics by name", ref, *encodes, "-m", "all",

@@ -23,7 +23,7 @@ static const signed char direction[KEYS] = {ASSAY_HIGHER, ASSAY_HIGHER, ASSAY_HI
 
 struct ladder {
     struct scores scores[ENCODES];
-    struct report_field field[ENCODES][5];
+    struct report_field field[ENCODES][6];
     char rate[ENCODES][32];
     struct report_run run[ENCODES];
     struct report_worst worst[ENCODES][WORST];
@@ -69,12 +69,13 @@ static void fill(struct ladder *l, uint64_t rows)
         l->field[i][2] = (struct report_field){.name = "distorted_size", .value = "1920x1080"};
         l->field[i][3] = (struct report_field){.name = REPORT_BITRATE, .value = l->rate[i], .number = true};
         l->field[i][4] = (struct report_field){.name = "reference_frame_rate", .value = "60/1"};
+        l->field[i][5] = (struct report_field){.name = REPORT_BITRATE_OF, .value = "video track"};
         for (unsigned w = 0; w < WORST && w < rows; w++) {
             l->worst[i][w] = (struct report_worst){.row = w * rows / WORST, .key = 0, .map = "max_diff per pixel"};
             for (unsigned side = 0; side < 3; side++)
                 l->worst[i][w].picture[side] = (struct report_picture){l->picture, PICTURE, "image/webp", 320, 180};
         }
-        l->run[i] = (struct report_run){.version = "0.0.0", .width = 1920, .height = 1080, .fields = 5,
+        l->run[i] = (struct report_run){.version = "0.0.0", .width = 1920, .height = 1080, .fields = 6,
                                         .field = l->field[i], .worst = l->worst[i], .worsts = rows < WORST ? 0 : WORST,
                                         .pictures = "Small pictures, as a display of sRGB shows them."};
         l->encode[i] = (struct html_encode){names[i], &l->scores[i], &l->run[i]};
