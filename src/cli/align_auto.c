@@ -91,7 +91,7 @@ static const struct {
     const char *key;
     double limit;
 } limits[] = {{"psnr_y", 35}, {"float_psnr", 35}, {"vmaf", 80}, {"float_ssim", 0.93}, {"ssim", 0.93},
-              {"float_ms_ssim", 0.96}};
+              {"float_ms_ssim", 0.96}, {"ssimulacra2", 70}};
 
 /* Whether the scores are low, and the worst frame. */
 static bool look_shifted(const struct scores *s, uint64_t *worst)

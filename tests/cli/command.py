@@ -53,6 +53,22 @@ def y4m(width=32, height=24, frames=3, chroma="420", depth=8, noise=0, tags="", 
     return head + b"".join(b"FRAME\n" + frame(width, height, chroma, depth, first + i, noise) for i in range(frames))
 
 
+def moving(first, frames, width=48, height=32, gain=1, rate="25:1"):
+    """Y4M of grey dots, each with a speed of its own: no frame is like another."""
+    dice = random.Random(7)
+    dots = [[dice.uniform(0, v) for v in (width, height)] + [dice.uniform(-1.3, 1.3) for _ in "xy"] for _ in range(9)]
+    out = bytearray(f"YUV4MPEG2 W{width} H{height} F{rate} Ip A1:1 Cmono\n".encode())
+    for i in range(first, first + frames):
+        plane = bytearray([40]) * (width * height)
+        for n, (x, y, dx, dy) in enumerate(dots):
+            left, top = int(x + dx * i) % width, int(y + dy * i) % height
+            for row in range(top, min(top + 9, height)):
+                for column in range(left, min(left + 11, width)):
+                    plane[row * width + column] = min(255, int((60 + 20 * n) * gain))
+        out += b"FRAME\n" + plane
+    return bytes(out)
+
+
 class Result:
     def __init__(self, done):
         self.code, self.out, self.err = done.returncode, done.stdout, done.stderr

@@ -3,12 +3,11 @@
 pairs; each has a known answer."""
 import json
 import os
-import random
 import shutil
 import subprocess
 import unittest
 
-from command import DIS, GATE, INPUT, MISMATCH, PASS, REF, USAGE, Case, main, y4m
+from command import DIS, GATE, INPUT, MISMATCH, PASS, REF, USAGE, Case, main, moving, y4m
 
 HAVE = shutil.which("ffmpeg")
 W, H = 192, 108
@@ -17,22 +16,6 @@ SHIFTED = GATE
 TESTSRC, MANDELBROT = "testsrc2=s=192x108:r=25", "mandelbrot=s=192x108:r=25"
 LIFE = "life=s=192x108:r=25:mold=10:ratio=0.3:seed=5:life_color=#c8ffc8:death_color=#003300"
 X264 = ["-c:v", "libx264", "-preset", "fast", "-threads", "1"]
-
-
-def moving(first, frames, width=48, height=32, gain=1, rate="25:1"):
-    """Y4M of grey dots, each with a speed of its own: no frame is like another."""
-    dice = random.Random(7)
-    dots = [[dice.uniform(0, v) for v in (width, height)] + [dice.uniform(-1.3, 1.3) for _ in "xy"] for _ in range(9)]
-    out = bytearray(f"YUV4MPEG2 W{width} H{height} F{rate} Ip A1:1 Cmono\n".encode())
-    for i in range(first, first + frames):
-        plane = bytearray([40]) * (width * height)
-        for n, (x, y, dx, dy) in enumerate(dots):
-            left, top = int(x + dx * i) % width, int(y + dy * i) % height
-            for row in range(top, min(top + 9, height)):
-                for column in range(left, min(left + 11, width)):
-                    plane[row * width + column] = min(255, int((60 + 20 * n) * gain))
-        out += b"FRAME\n" + plane
-    return bytes(out)
 
 
 class Align(Case):

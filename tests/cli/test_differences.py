@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import unittest
 
-from command import MISMATCH, PASS, REF, ROOT, Case, frame, main, y4m
+from command import MISMATCH, PASS, REF, ROOT, Case, frame, main, moving, y4m
 from pictures import RGBA, pixels, png
 
 LIBAV = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
@@ -200,6 +200,7 @@ PAIRS = {
     "audio and subtitles": audio,
     "several video tracks": tracks,
     "black borders": lambda case: (*two(case, y4m(), boxed(y4m(), 32, 4)), "black borders differ"),
+    "shifted frames": lambda case: (*two(case, moving(0, 40), moving(3, 40)), "seems to be shown 3 frames earlier"),
 }
 
 # Rows whose pair needs no ffmpeg.
@@ -207,7 +208,8 @@ PLAIN = {"size", "size of a scaled picture", "size of a turned picture", "sample
          "sample aspect ratio on one side", "frame rate", "frame rate on one side", "length in the headers",
          "length in the data", "bit depth", "subsampling of chroma", "range",
          "chroma siting", "field order", "interlaced on one side",
-         "alpha on one side", "alpha of images on one side", "black borders"}
+         "alpha on one side", "alpha of images on one side", "black borders",
+         "shifted frames"}
 
 
 class Table(Case):
