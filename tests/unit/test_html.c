@@ -16,7 +16,7 @@
 #include "report/html.h"
 #include "report/plot.h"
 
-enum { ENCODES = 6, KEYS = 5, WORST = 5, HOUR = 216000, RATE = 60, PICTURE = 9000 };
+enum { ENCODES = 6, KEYS = 5, WORST = 5, HOUR = 216000, RATE = 60, PICTURE = 12000 };
 
 static const char *const keys[KEYS] = {"vmaf", "psnr_y", "psnr_cb", "psnr_cr", "float_ms_ssim"};
 static const signed char direction[KEYS] = {ASSAY_HIGHER, ASSAY_HIGHER, ASSAY_HIGHER, ASSAY_HIGHER, ASSAY_HIGHER};
