@@ -209,7 +209,8 @@ int weigh(struct verdict *v, const struct sides *s, const struct signature *plai
             if (o >= s->least && o <= s->most && o != offset)
                 vote_near(s, plain, g, o, votes);
         weigh_votes(v, s, g, votes);
-        if (v->doubt != ALIGN_STILL && v->doubt != ALIGN_FEW && least(like, fit) < 0.5)
+        /* two pictures that stand still are alike, or they are not */
+        if (v->doubt != ALIGN_FEW && (like < 0.5 || (v->doubt != ALIGN_STILL && fit < 0.5)))
             v->doubt = ALIGN_UNLIKE;
         v->confidence = least(v->confidence, least(like, fit));
         if (offset == s->least || offset == s->most) {
