@@ -312,16 +312,19 @@ static bool strips_conflict(const struct strips *b, const struct graph *g, graph
     return false;
 }
 
-/* The waves of a step. A pass comes one wave after the last earlier pass that it conflicts with. */
+/* The waves of a step. A pass comes one wave after the last earlier pass that it conflicts with, and behind those of
+ * the encodes before its own: the rows of one encode are used while a cache has them. */
 static void strips_plan_waves(struct strips *b, const struct graph *g, const struct strips_config *c,
                               const bool *depend, uint32_t *wave, uint32_t step)
 {
     graph_pass *order = b->order + (size_t)step * b->passes;
-    uint32_t *wave_end = b->wave_end + (size_t)step * b->passes, n = 0, waves = 0;
+    uint32_t *wave_end = b->wave_end + (size_t)step * b->passes, n = 0, waves = 0, first = 0;
     for (graph_pass p = 0; p < b->passes; p++) {
+        if (p && g->pass[p].encode != g->pass[p - 1].encode)
+            first = waves;
         if (strips_done(b, step, p) == strips_done(b, step + 1, p))
             continue;
-        wave[p] = 0;
+        wave[p] = first;
         for (graph_pass q = 0; q < p; q++)
             if (depend[(size_t)p * b->passes + q] && strips_done(b, step, q) != strips_done(b, step + 1, q) &&
                 wave[q] >= wave[p])
@@ -413,7 +416,8 @@ static int strips_make(struct strips **out, const struct graph *g, const struct 
     return strips_all_waves(b, g, c, e);
 }
 
-/* Rows of a step so that the passes that read only the frame pair have enough tiles for the threads. */
+/* Rows of a step so that the passes that read only the frame pair have enough tiles for the threads: those of an encode
+ * that has not those of the reference as well. */
 static uint32_t strips_rows(const struct graph *g, const struct strips_config *c)
 {
     const uint32_t height = strips_tallest(g);
@@ -421,7 +425,7 @@ static uint32_t strips_rows(const struct graph *g, const struct strips_config *c
     for (; rows < height; rows *= 2) {
         uint64_t tiles = 0;
         for (graph_pass p = 0; p < g->passes; p++)
-            if (strips_reads_inputs_only(g, p))
+            if (strips_reads_inputs_only(g, p) && g->pass[p].encode == g->encode)
                 tiles += (uint64_t)c->tiles_x[p] * rows * g->pass[p].grid_h / height / c->tile_h[p];
         if (tiles >= (uint64_t)TILES_PER_THREAD * c->threads || c->threads == 1)
             break;
