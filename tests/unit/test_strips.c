@@ -17,7 +17,7 @@
 
 #include "executors/cpu/strips.h"
 
-enum { MAX_PASSES = 64 };
+enum { MAX_PASSES = 192 };
 
 static struct assay_error error;
 static unsigned plans; /* that were begun */
@@ -168,9 +168,8 @@ static graph_plane input(struct graph *g, enum graph_side side, uint32_t compone
 }
 
 /* A pyramid in colour with maps, as deep as the size allows. */
-static struct graph *pyramid(uint32_t w, uint32_t h)
+static void add_pyramid(struct graph *g, uint32_t w, uint32_t h)
 {
-    struct graph *g = new_graph();
     graph_plane light[2];
     for (unsigned side = 0; side < 2; side++) {
         struct graph_pass_request r = {.family = KERNEL_LINEAR_RGB, .out = {{w, 3 * h}}, .grid_w = w, .grid_h = h};
@@ -193,8 +192,24 @@ static struct graph *pyramid(uint32_t w, uint32_t h)
             add(g, &r, NULL);
         }
     }
+}
+
+/* The reference's pyramid is one for all encodes. */
+static struct graph *pyramids(uint32_t w, uint32_t h, uint32_t encodes)
+{
+    struct graph *g = new_graph();
+    g->encodes = (uint8_t)encodes;
+    for (uint32_t k = 0; k < encodes; k++) {
+        graph_begin_encode(g, k, 0);
+        add_pyramid(g, w, h);
+    }
     assert_int_equal(graph_seal(g, &error), 0);
     return g;
+}
+
+static struct graph *pyramid(uint32_t w, uint32_t h)
+{
+    return pyramids(w, h, 1);
 }
 
 /* Kernels that state their rows and some that do not, layers that are read as rows, planes that nobody reads, and one
@@ -265,6 +280,57 @@ static void every_row_is_there(void **state)
                     plan_and_play(graph[k], rows[r], tiles[t], 1 + t, NULL);
             graph_free(&graph[k]);
         }
+    }
+}
+
+/* The steps of several encodes, in one band and in some. */
+static void several_encodes(void **state)
+{
+    static const uint32_t size[][2] = {{24, 9}, {40, 31}, {48, 131}, {64, 333}, {1200, 700}, {1500, 1100}};
+    static const uint32_t rows[] = {0, 4, 16, 63, UINT32_MAX};
+    (void)state;
+    for (unsigned s = 0; s < sizeof size / sizeof size[0]; s++) {
+        struct graph *one = pyramid(size[s][0], size[s][1]), *four = pyramids(size[s][0], size[s][1], 4);
+        assert_true(four->passes < 4 * one->passes);
+        for (unsigned r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+            struct strips *a, *b;
+            plan_and_play(one, rows[r], 0, 2, &a);
+            plan_and_play(four, rows[r], 0, 2, &b);
+            assert_int_equal(b->steps, b->parts > 1 ? 4 * b->parts : 1);
+            assert_true(size[s][0] < 1000 || b->steps == 1 || strips_memory(b) < 5 * strips_memory(a));
+            strips_free(&a);
+            strips_free(&b);
+        }
+        graph_free(&one);
+        graph_free(&four);
+    }
+}
+
+/* Of encodes that share no plane each has the whole picture for itself, and the windows are those of one. */
+static void encodes_that_share_nothing(void **state)
+{
+    struct graph *g[2];
+    struct strips *b[2];
+    (void)state;
+    for (uint32_t n = 0; n < 2; n++) {
+        g[n] = new_graph();
+        for (uint32_t k = 0; k <= 5 * n; k++) {
+            graph_plane half;
+            graph_begin_encode(g[n], k, 0);
+            const graph_plane in = input(g[n], SIDE_DIS, 0, 1920, 1080);
+            add(g[n], &(struct graph_pass_request){.family = KERNEL_HALVE, .in = {in}, .out = {{960, 540}},
+                                                   .grid_w = 960, .grid_h = 540}, &half);
+            add(g[n], &(struct graph_pass_request){.family = KERNEL_SSIM, .in = {half, half}}, NULL);
+        }
+        assert_int_equal(graph_seal(g[n], &error), 0);
+        plan_and_play(g[n], 0, 0, 1, &b[n]);
+    }
+    assert_int_equal(graph_memory(g[0]), graph_memory(g[1]));
+    assert_int_equal(b[1]->steps, 6 * b[0]->steps);
+    assert_int_equal(strips_memory(b[0]), strips_memory(b[1]));
+    for (unsigned n = 0; n < 2; n++) {
+        strips_free(&b[n]);
+        graph_free(&g[n]);
     }
 }
 
@@ -378,6 +444,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_there),
+        cmocka_unit_test(several_encodes),
+        cmocka_unit_test(encodes_that_share_nothing),
         cmocka_unit_test(one_step_is_the_graph),
         cmocka_unit_test(little_memory),
         cmocka_unit_test(printed),

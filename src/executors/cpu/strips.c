@@ -11,6 +11,9 @@
  */
 enum { STEP_ROWS = 16, TILES_PER_THREAD = 24, LEAST_BYTES = 1 << 20, MOST_STEPS = 4096 };
 
+/* Bytes of the planes that several encodes read, in a band: they are written once and read once for each encode. */
+enum { BAND_BYTES = 4 << 20 };
+
 static uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -38,10 +41,18 @@ static bool strips_made(const struct graph *g, graph_plane plane)
     return !g->plane[plane].input && !g->plane[plane].view;
 }
 
+/* Whether a pass reads a plane that a pass of an earlier encode made: one of the reference. */
+static bool strips_reads_shared(const struct graph *g, graph_pass p, unsigned i)
+{
+    const struct graph_plane_info *plane = &g->plane[g->pass[p].plane[i]];
+    return !plane->input && g->pass[plane->pass].encode != g->pass[p].encode;
+}
+
+/* Inputs, and what was there before the passes of its encode ran. */
 static bool strips_reads_inputs_only(const struct graph *g, graph_pass p)
 {
     for (unsigned i = 0; i < strips_kernel_of(g, p)->planes_in; i++)
-        if (!g->plane[g->pass[p].plane[i]].input)
+        if (!g->plane[g->pass[p].plane[i]].input && !strips_reads_shared(g, p, i))
             return false;
     return true;
 }
@@ -133,7 +144,9 @@ static bool strips_may_run(const struct strips *b, const struct graph *g, const 
 static uint32_t strips_pace(const struct strips *b, const struct graph *g, graph_pass p, uint32_t step)
 {
     const uint32_t height = g->pass[p].grid_h;
-    return strips_reads_inputs_only(g, p) ? (uint32_t)((uint64_t)height * (step + 1) / b->steps) : height;
+    if (b->steps > 1 && g->pass[p].encode != b->turn[step].encode)
+        return 0;
+    return strips_reads_inputs_only(g, p) ? (uint32_t)((uint64_t)height * b->turn[step].part / b->parts) : height;
 }
 
 /* Runs every pass as far as its inputs allow, in whole rows of tiles. */
@@ -312,8 +325,8 @@ static bool strips_conflict(const struct strips *b, const struct graph *g, graph
     return false;
 }
 
-/* The waves of a step. A pass comes one wave after the last earlier pass that it conflicts with, and behind those of
- * the encodes before its own: the rows of one encode are used while a cache has them. */
+/* The waves of a step. A pass comes one wave after the last earlier pass that it conflicts with, and where one step has
+ * several encodes, behind those of the encodes before its own: their planes are used while a cache has them. */
 static void strips_plan_waves(struct strips *b, const struct graph *g, const struct strips_config *c,
                               const bool *depend, uint32_t *wave, uint32_t step)
 {
@@ -365,13 +378,48 @@ static int strips_all_waves(struct strips *b, const struct graph *g, const struc
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
-static int strips_allocate(struct strips **out, const struct graph *g, uint32_t steps, struct assay_error *e)
+/* The bytes of all planes that several encodes read. */
+static uint64_t strips_shared_bytes(const struct graph *g)
 {
+    uint64_t bytes = 0;
+    for (graph_plane i = 0; i < g->planes; i++) {
+        bool shared = false;
+        for (graph_pass p = 0; strips_made(g, i) && p < g->passes && !shared; p++)
+            for (unsigned k = 0; k < strips_kernel_of(g, p)->planes_in; k++)
+                shared |= strips_rows_of(g, g->pass[p].plane[k]) == i && strips_reads_shared(g, p, k);
+        bytes += shared ? (uint64_t)graph_stride(&g->plane[i]) * g->plane[i].height : 0;
+    }
+    return bytes;
+}
+
+/* Bands in which the planes that several encodes read are small; 1 where they are small in the whole picture. */
+static uint32_t strips_bands(const struct graph *g)
+{
+    return g->encode ? (uint32_t)(strips_shared_bytes(g) / BAND_BYTES) + 1 : 1;
+}
+
+/* The encodes take turns, band by band. */
+static void strips_take_turns(struct strips *b, uint32_t encodes, uint32_t most)
+{
+    const uint32_t bands = least(most, b->parts);
+    uint32_t step = 0;
+    for (uint32_t band = 0; band < bands; band++)
+        for (uint32_t k = 0; k < encodes; k++)
+            for (uint32_t part = (uint32_t)((uint64_t)b->parts * band / bands);
+                 part < (uint64_t)b->parts * (band + 1) / bands; part++)
+                b->turn[step++] = (struct strips_turn){k, part + 1};
+}
+
+static int strips_allocate(struct strips **out, const struct graph *g, uint32_t parts, uint32_t bands,
+                           struct assay_error *e)
+{
+    const uint32_t encodes = parts > 1 ? g->encode + 1 : 1, steps = parts * encodes;
     struct strips *b = *out = calloc(1, sizeof *b);
     if (!b)
         return assay_fail_memory(e, "the plan of strips");
     const size_t passes = (size_t)steps * g->passes + 1, planes = (size_t)steps * g->planes + 1;
-    *b = (struct strips){.steps = steps, .passes = g->passes, .planes = g->planes};
+    *b = (struct strips){.steps = steps, .passes = g->passes, .planes = g->planes, .parts = parts};
+    b->turn = calloc(steps, sizeof *b->turn);
     b->done = calloc(passes, sizeof *b->done);
     b->first = calloc(planes, sizeof *b->first);
     b->order = calloc(passes, sizeof *b->order);
@@ -379,8 +427,9 @@ static int strips_allocate(struct strips **out, const struct graph *g, uint32_t 
     b->running = calloc(steps, sizeof *b->running);
     b->plane = calloc(g->planes + 1, sizeof *b->plane);
     b->storage_bytes = calloc(g->planes + 1, sizeof *b->storage_bytes);
-    if (!b->done || !b->first || !b->order || !b->wave_end || !b->running || !b->plane || !b->storage_bytes)
+    if (!b->turn || !b->done || !b->first || !b->order || !b->wave_end || !b->running || !b->plane || !b->storage_bytes)
         return assay_fail_memory(e, "the plan of strips");
+    strips_take_turns(b, encodes, bands);
     for (graph_plane i = 0; i < g->planes; i++) {
         const struct kernel_rows *w = g->plane[i].input ? NULL : strips_written(g, i);
         b->plane[i] = (struct strips_plane){.storage = UINT32_MAX, .layers = w ? w->layers : 1};
@@ -397,12 +446,12 @@ static uint32_t strips_tallest(const struct graph *g)
     return most;
 }
 
-/* Makes the plan with `rows` rows of the tallest grid in a step. */
+/* Makes the plan with `rows` rows of the tallest grid in a step, in so many bands. */
 static int strips_make(struct strips **out, const struct graph *g, const struct strips_config *c, uint32_t rows,
-                       struct assay_error *e)
+                       uint32_t bands, struct assay_error *e)
 {
     const uint32_t wanted = (strips_tallest(g) + rows - 1) / rows;
-    TRY(strips_allocate(out, g, least(wanted, MOST_STEPS), e));
+    TRY(strips_allocate(out, g, least(wanted, MOST_STEPS / (g->encode + 1)), bands, e));
     struct strips *b = *out;
     for (uint32_t step = 0; step < b->steps; step++)
         strips_run_step(b, g, c, step);
@@ -433,16 +482,35 @@ static uint32_t strips_rows(const struct graph *g, const struct strips_config *c
     return least(rows, height);
 }
 
+/* Replaces a plan of one band by one of several where that takes less memory: planes of the reference for a band alone,
+ * but the windows of every encode. */
+static int strips_try_bands(struct strips **out, const struct graph *g, const struct strips_config *c, uint32_t rows,
+                            uint32_t bands, struct assay_error *e)
+{
+    struct strips *several = NULL, *other;
+    const int rc = strips_make(&several, g, c, rows, bands, e);
+    if (!rc && strips_memory(several) < strips_memory(*out)) {
+        other = *out;
+        *out = several;
+        several = other;
+    }
+    strips_free(&several);
+    return rc;
+}
+
 int strips_plan(struct strips **out, const struct graph *g, const struct strips_config *c, struct assay_error *e)
 {
     *out = NULL;
     const bool whole = g->keep || (!c->rows && graph_memory(g) <= LEAST_BYTES);
     const uint32_t rows = whole ? strips_tallest(g) : c->rows ? least(c->rows, strips_tallest(g)) : strips_rows(g, c);
-    int rc = strips_make(out, g, c, rows, e);
+    const uint32_t bands = strips_bands(g);
+    int rc = strips_make(out, g, c, rows, 1, e);
+    if (!rc && (*out)->steps > 1 && bands > 1)
+        rc = strips_try_bands(out, g, c, rows, bands, e);
     /* most kernels state nothing: waiting for whole planes only costs */
     if (!rc && !c->rows && (*out)->steps > 1 && strips_memory(*out) >= graph_memory(g)) {
         strips_free(out);
-        rc = strips_make(out, g, c, strips_tallest(g), e);
+        rc = strips_make(out, g, c, strips_tallest(g), 1, e);
     }
     if (rc)
         strips_free(out);
@@ -455,6 +523,7 @@ void strips_free(struct strips **out)
     if (!b)
         return;
     *out = NULL;
+    free(b->turn);
     free(b->done);
     free(b->first);
     free(b->order);

@@ -5,6 +5,11 @@
  * write (struct kernel_rows). A plane for which a kernel states nothing is kept whole, and a pass that reads such a
  * plane waits for all of it. Every tile of every pass runs once, at its usual place, so no result depends on the plan.
  * A plan of one step is the graph's own.
+ *
+ * Of several encodes one runs through a band of the picture in such steps, then the next one through the same band: so
+ * its windows stay in a cache. Planes of the reference that several encodes read are kept for a band. The band is the
+ * whole picture, and the encodes' windows share their memory, unless those planes are so large that lower bands and
+ * windows for every encode take less.
  */
 #ifndef ASSAY_EXECUTORS_CPU_STRIPS_H
 #define ASSAY_EXECUTORS_CPU_STRIPS_H
@@ -26,8 +31,15 @@ struct strips_plane {
     uint32_t window; /* rows of each layer that have memory */
 };
 
+/* What a step runs: the passes of one encode, those that set the pace up to `part` of b->parts of their rows. */
+struct strips_turn {
+    uint32_t encode, part;
+};
+
 struct strips {
     uint32_t steps, passes, planes;
+    uint32_t parts;              /* of a grid's height; each encode has as many steps */
+    struct strips_turn *turn;    /* [steps] */
     uint32_t *done;              /* [steps][passes]: rows of the grid that are done after the step */
     uint32_t *first;             /* [steps][planes]: the row that its window starts with during the step */
     /* [steps][passes]: the passes that run in the step, in waves. Passes of a wave share no storage that one of them
