@@ -252,6 +252,8 @@ typedef struct assay_config {
     uint32_t scale_siting;  /* ASSAY_SCALE_* */
     uint32_t encodes;       /* distorted pictures of each frame, 1 to ASSAY_ENCODES; 0: 1. All are compared with one
                              * reference at one size, and each has the same keys */
+    uint32_t maps;          /* not 0: metrics make the maps of where the pictures differ that no score needs, too
+                             * (docs/maps.md). Refused without keep_planes, which is for reading them */
     uint32_t reserved[1];
 } assay_config;
 
@@ -479,6 +481,7 @@ typedef struct assay_plane {
     uint32_t view;          /* not 0: the bytes of that output again, as samples of another type */
     const char *map;        /* the name of a map of where the pictures differ, 0 where they are equal; NULL: none */
     uint32_t encode;        /* of a map: the encode that it compares with the reference */
+    double map_full;        /* the value of a map that gets the last colour of its scale; 0: its largest value */
 } assay_plane;
 
 /* After the start or plan, in the order of the passes. */

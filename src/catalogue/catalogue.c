@@ -69,7 +69,7 @@ static int add_metric(struct graph *g, const struct metric_pair *pair, const cha
     struct assay_error why = {0};
     int rc = metric_new(&m, text, &why);
     if (!rc) {
-        struct metric_build b = {.graph = g, .pair = pair, .metric = m, .error = &why};
+        struct metric_build b = {.graph = g, .pair = pair, .metric = m, .maps = true, .error = &why};
         rc = metric_allows(m, pair, &why);
         if (rc == ASSAY_EUSAGE) {
             larger.whole_width = larger.whole_width > LARGER ? larger.whole_width : LARGER;

@@ -522,6 +522,7 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
     TRY(check_all(c, e));
     TRY(command == COMMAND_VMAF ? vmaf_conclude(c, e) : command == COMMAND_BDRATE ? bdrate_conclude(c, e) : ASSAY_OK);
     TRY(c->encodes > 1 ? ladder_check(c, e) : ASSAY_OK);
+    c->config.maps = c->heatmap && !c->worst.frames;
     c->config.keep_planes = c->stages || (c->heatmap && !c->worst.frames) || plane_codes_wanted(c);
     return ASSAY_OK;
 }

@@ -78,8 +78,8 @@ static const struct { const char *name, *text; } commands[] = {
      REPORTS
      "                     of several encodes, {name} or {number} in a path makes a report for each; without, JSON, CSV and\n"
      "                     HTML have all of them\n"
-     "  --heatmap DIR      pictures of where the pairs differ, of metrics with a map (diff, ssimulacra2=map=true)\n"
-     "  --frames-worst N[:KEY]   with --heatmap: of the N worst frames alone, by a score (docs/maps.md)\n"
+     "  --heatmap DIR      pictures of where the pairs differ, of the metrics that have a map (docs/maps.md)\n"
+     "  --frames-worst N[:KEY]   with --heatmap: of the N worst frames alone, by a score\n"
      "  --shard FILE       write this part's result for 'assay merge'\n"
      QUIET
      "\n"

@@ -188,7 +188,7 @@ int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e)
         if (p.map)
             return heatmaps_folder(c->heatmap, e);
     return assay_fail(e, ASSAY_EUSAGE,
-                      "--heatmap: no metric of this run has a map to draw (diff and ssimulacra2=map=true have)");
+                      "--heatmap: no metric of this run has a map to draw (vmaf, float_ssim and diff have, for example)");
 }
 
 static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p, const char *path, bool force,
@@ -198,7 +198,7 @@ static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p,
     TRY(force ? ASSAY_OK : file_spare(path, e));
     TRY(stages_read(s, index, p, &data, e));
     const struct heatmap picture = {.plane = data, .type = p->type, .width = p->width, .height = p->height,
-                                    .what = p->map};
+                                    .what = p->map, .full = p->map_full};
     const int rc = heatmap_write(path, &picture, e);
     free(data);
     return rc;

@@ -152,6 +152,7 @@ static int start(struct second *z, bool planes, struct assay_error *e)
     z->again.hwdec = HWDEC_OFF; /* the pictures are needed in memory, and have the same bits */
     TRY(pair_open(&z->pair, &z->again, e));
     pair_configure(&z->pair, &config);
+    config.maps = planes;
     config.keep_planes = planes || plane_codes_wanted(z->cli);
     TRY(cli_session(&z->session, &config, e));
     TRY(cli_add_metrics(z->cli, z->session, &config, &z->pair.format, false, e));
@@ -303,7 +304,7 @@ int worst_check(const struct cli *c, const struct pair *p, const assay_session *
     assay_session *s = NULL;
     TRY(find_key(c, session, run, e));
     pair_configure(p, &config);
-    config.keep_planes = 1;
+    config.keep_planes = config.maps = 1;
     int rc = cli_session(&s, &config, e);
     if (!rc)
         rc = cli_add_metrics(c, s, &config, &p->format, false, e);

@@ -55,6 +55,8 @@ int session_check_config(const assay_config *c, struct assay_error *e)
     TRY(session_check_pictures(c, e));
     if (c->backend && !automatic)
         TRY(backend_named(c->backend, &ops, e));
+    if (c->maps && !c->keep_planes)
+        return assay_fail(e, ASSAY_EUSAGE, "maps are planes that are read: they need keep_planes");
     TRY(check_level(c, ops, e));
     TRY(check_tile("width", c->tile_width, 16, e));
     TRY(check_tile("height", c->tile_height, 4, e));

@@ -154,9 +154,10 @@ static void set_bring(const struct assay_session *s, struct scale_plan *scale, s
     g->bring_opaque = s->scales ? scale : s->source.bring_opaque;
 }
 
-static int add_passes(struct graph *g, const struct metric_pair *pair, struct metric *m, struct assay_error *e)
+static int add_passes(struct graph *g, const struct metric_pair *pair, struct metric *m, bool maps,
+                      struct assay_error *e)
 {
-    struct metric_build b = {.graph = g, .pair = pair, .metric = m, .error = e};
+    struct metric_build b = {.graph = g, .pair = pair, .metric = m, .maps = maps, .error = e};
     TRY(metric_allows(m, pair, e));
     return m->ops->build(&b);
 }
@@ -181,7 +182,7 @@ static int add_encode(void *opaque, uint32_t encode, struct assay_error *e)
     set_bring(s, &own->scale, s->graph);
     for (uint32_t i = 0; i < s->metrics_each; i++) {
         struct metric *m = s->metric[encode * s->metrics_each + i];
-        TRY(add_passes(s->graph, &own->pair, m, e));
+        TRY(add_passes(s->graph, &own->pair, m, s->config.maps != 0, e));
         TRY(check_files(s, m, e));
     }
     return ASSAY_OK;
@@ -219,7 +220,7 @@ static int build_again(void *opaque, uint32_t width, uint32_t height, struct gra
             continue;
         rc = metric_again(&m, like, e);
         if (!rc)
-            rc = add_passes(*out, &pair, m, e);
+            rc = add_passes(*out, &pair, m, s->config.maps != 0, e);
         metric_free(&m);
     }
     if (rc)
@@ -465,6 +466,7 @@ bool session_describe_plane(const struct assay_session *s, uint32_t index, assay
         for (uint32_t i = 0; i < s->metric[m]->n_maps && !plane->map; i++)
             if (s->metric[m]->maps[i].plane == number) {
                 plane->map = s->metric[m]->maps[i].name;
+                plane->map_full = s->metric[m]->maps[i].full;
                 plane->encode = m / s->metrics_each;
             }
     return true;

@@ -3,6 +3,7 @@
  * that of libvmaf's scalar code. Definition: docs/metrics/adm.md. */
 #include "host/exact_math.h"
 #include "metrics/adm_csf.h"
+#include "metrics/adm_map.h"
 #include "metrics/options.h"
 
 enum { SCALES = 4, SMALLEST = 17 };
@@ -272,6 +273,19 @@ static int adm_add_keys(struct metric_build *b)
     return ASSAY_OK;
 }
 
+/* The maps are made of the wavelet in floats: they need no integer to be libvmaf's. */
+static int adm_add_own_maps(struct metric_build *b)
+{
+    const struct adm_options *o = b->metric->options;
+    struct adm_map maps = {.lost = "integer_adm", .added = "integer_aim", .gain = (float)o->gain,
+                           .masking = (float)(1.0 / 30.0), .skip_scale0 = o->skip_scale0};
+    for (unsigned i = 0; i < SCALES; i++) {
+        (void)adm_factor(o, i, ADM_BAND_HV, &maps.hv[i]);
+        (void)adm_factor(o, i, ADM_BAND_D, &maps.d[i]);
+    }
+    return adm_add_maps(b, &maps);
+}
+
 static int adm_build(struct metric_build *b)
 {
     const struct adm_options *o = b->metric->options;
@@ -288,6 +302,8 @@ static int adm_build(struct metric_build *b)
         if (i || !o->skip_scale0)
             TRY(adm_add_scale(b, i, w, h, bands));
     }
+    if (b->maps)
+        TRY(adm_add_own_maps(b));
     return adm_add_keys(b);
 }
 

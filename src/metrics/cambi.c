@@ -284,7 +284,7 @@ static int cambi_add_side(struct metric_build *b, enum graph_side side, const st
                       &contrast, b->error));
         TRY(cambi_add_top(b, contrast, &size, own, s));
         snprintf(name, sizeof name, s ? "cambi%s_scale%u" : "cambi%s", side == SIDE_REF ? "_source" : "", s);
-        TRY(metric_add_map(b, name, contrast));
+        TRY(metric_add_map(b, name, contrast, 0));
         if (*o->heatmaps_path && side == SIDE_DIS)
             TRY(cambi_add_file(b, whole, own, s, contrast));
     }

@@ -95,7 +95,7 @@ static int diff_build(struct metric_build *b)
         TRY(diff_add_count(b, size, &s->plane[p]));
     }
     TRY(diff_add_count(b, joined, &s->all));
-    TRY(metric_add_map(b, "diff", joined));
+    TRY(metric_add_map(b, "diff", joined, 0));
     TRY(metric_add_key(b, &outputs[SIZES], "max_diff"));
     TRY(metric_add_key(b, &outputs[PLACE], "max_diff_at_x"));
     TRY(metric_add_key(b, &outputs[PLACE], "max_diff_at_y"));

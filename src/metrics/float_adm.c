@@ -3,6 +3,7 @@
  * docs/metrics/adm.md. */
 #include "host/exact_math.h"
 #include "metrics/adm_csf.h"
+#include "metrics/adm_map.h"
 #include "metrics/options.h"
 
 enum { SCALES = 4, SMALLEST = 17 };
@@ -10,7 +11,6 @@ enum { SCALES = 4, SMALLEST = 17 };
 /* The first of each kind among the values of a scale: detail of the reference, detail that is kept, detail that is
  * added. */
 enum { REFERENCE = 0, KEPT = ADM_BANDS, ADDED = 2 * ADM_BANDS };
-enum { SIGNAL_BITS = 19 }; /* kernels take samples of the 8-bit scale times 2^19 (adm_dwt.k) */
 
 struct adm_options {
     bool debug, harmonic, skip_scale0;
@@ -128,19 +128,6 @@ static float adm_factor_of(const struct adm_options *o, unsigned scale, enum adm
     return f < 0x1p-30f ? 0.0f : f;
 }
 
-/* Adds one level of the wavelet: *plane becomes its low-low band, *bands the stack of the other three. */
-static int adm_add_wavelet(struct metric_build *b, float scale, float offset, graph_plane *plane, graph_plane *bands)
-{
-    const struct graph_plane_info *p = &b->graph->plane[*plane];
-    const uint32_t w = p->width / 2 + (p->width & 1), h = p->height / 2 + (p->height & 1);
-    struct adm_dwt_written out;
-    TRY(adm_dwt_add(b->graph, PASS_GRID(adm_dwt, w, h, .source = *plane, .scale = scale, .offset = offset), &out,
-                    b->error));
-    *plane = out.lows;
-    *bands = out.bands;
-    return ASSAY_OK;
-}
-
 /* For any power. The passes write the values of a scale, find the largest value of each layer, find the power of two
  * that brings it below 1, and sum the powers of the scaled values. */
 static int adm_add_powers(struct metric_build *b, struct adm_values_pass pass, struct adm_scale *out)
@@ -168,6 +155,11 @@ static void adm_choose_limbs(struct adm_scale *out, int power, double most)
         out->limbs = 4;
 }
 
+static float adm_masking(const struct adm_options *o)
+{
+    return o->bypass_cm ? 0.0f : (float)(1.0 / 30.0);
+}
+
 static int adm_add_scale(struct metric_build *b, unsigned scale, uint32_t rows, const graph_plane bands[2])
 {
     const struct adm_options *o = b->metric->options;
@@ -177,8 +169,8 @@ static int adm_add_scale(struct metric_build *b, unsigned scale, uint32_t rows, 
     const int left = (int)(w * 0.1 - 0.5), top = (int)(h * 0.1 - 0.5); /* towards 0 */
     const uint32_t grid_w = (uint32_t)(w - 2 * left), grid_h = (uint32_t)(h - 2 * top);
     const float hv = adm_factor_of(o, scale, ADM_BAND_HV), d = adm_factor_of(o, scale, ADM_BAND_D),
-                unit = adm_power_of_two(-SIGNAL_BITS);
-    const float gain = (float)o->gain, masking = o->bypass_cm ? 0.0f : (float)(1.0 / 30.0);
+                unit = adm_power_of_two(-ADM_SIGNAL_BITS);
+    const float gain = (float)o->gain, masking = adm_masking(o);
     const int power = (int)o->p_norm;
     out->noise = assay_pow((double)grid_w * (double)grid_h * o->noise_weight, s->root);
     if (s->any_power)
@@ -222,6 +214,18 @@ static int adm_add_keys(struct metric_build *b)
     return ASSAY_OK;
 }
 
+static int adm_add_own_maps(struct metric_build *b)
+{
+    const struct adm_options *o = b->metric->options;
+    struct adm_map maps = {.lost = "adm", .added = "aim", .gain = (float)o->gain, .masking = adm_masking(o),
+                           .skip_scale0 = o->skip_scale0};
+    for (unsigned i = 0; i < SCALES; i++) {
+        maps.hv[i] = adm_factor_of(o, i, ADM_BAND_HV);
+        maps.d[i] = adm_factor_of(o, i, ADM_BAND_D);
+    }
+    return adm_add_maps(b, &maps);
+}
+
 static int adm_build(struct metric_build *b)
 {
     const struct adm_options *o = b->metric->options;
@@ -234,13 +238,13 @@ static int adm_build(struct metric_build *b)
     TRY(metric_luma(b, SIDE_REF, &plane[0]));
     TRY(metric_luma(b, SIDE_DIS, &plane[1]));
     for (unsigned i = 0; i < SCALES; i++) {
-        const float scale = i ? 1.0f : adm_power_of_two(SIGNAL_BITS + 8 - (int)f->bit_depth);
-        const float offset = i ? 0.0f : 128.0f * adm_power_of_two(SIGNAL_BITS);
         for (unsigned side = 0; side < 2; side++)
-            TRY(adm_add_wavelet(b, scale, offset, &plane[side], &bands[side]));
+            TRY(adm_add_level(b, i, &plane[side], &bands[side]));
         if (i || !o->skip_scale0)
             TRY(adm_add_scale(b, i, b->graph->plane[plane[0]].height, bands));
     }
+    if (b->maps)
+        TRY(adm_add_own_maps(b));
     return adm_add_keys(b);
 }
 

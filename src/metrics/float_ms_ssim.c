@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* float_ms_ssim: multi-scale SSIM of luma over five scales. Definition: docs/metrics/ms_ssim.md. */
+#include <string.h>
 
 #include "host/exact_math.h"
 #include "metrics/ssim_float.h"
@@ -52,22 +53,38 @@ static bool ms_ssim_has_luminance(const struct ms_ssim_options *o, unsigned scal
     return o->enable_lcs || scale == SCALES - 1;
 }
 
+/* Adds the map: what each scale lacks to 1, times its exponent, from the smallest scale up. scales[0] is not looked at:
+ * this map needs the whole pictures as floats. */
+static int ms_ssim_add_map(struct metric_build *b, graph_plane (*scales)[2])
+{
+    graph_plane map = 0;
+    for (unsigned side = 0; side < 2; side++)
+        TRY(metric_luma_f32(b, side, ssim_sample_scale(&b->pair->format), &scales[0][side]));
+    for (unsigned i = SCALES; i-- > 0;)
+        TRY(ssim_add_map(b, scales[i], SSIM_CONTRAST_STRUCTURE | (i == SCALES - 1 ? SSIM_LUMINANCE : 0), weight[i],
+                         i == SCALES - 1, &map));
+    return metric_add_map(b, "float_ms_ssim", map, 0.25);
+}
+
 static int ms_ssim_build(struct metric_build *b)
 {
     const struct ms_ssim_options *o = b->metric->options;
     struct ms_ssim_state *s = b->metric->state;
     const assay_format *f = &b->pair->format;
-    graph_plane plane[2];
+    graph_plane plane[2], scales[SCALES][2];
     TRY(metric_luma(b, SIDE_REF, &plane[0]));
     TRY(metric_luma(b, SIDE_DIS, &plane[1]));
     for (unsigned i = 0; i < SCALES; i++) {
         const float scale = i ? 1.0f : ssim_sample_scale(f);
         const int wanted = SSIM_CONTRAST_STRUCTURE | (ms_ssim_has_luminance(o, i) ? SSIM_LUMINANCE : 0);
+        memcpy(scales[i], plane, sizeof plane);
         s->windows[i] = ssim_window_count(b, plane[0]);
         TRY(ssim_add(b->graph, ssim_windows(b, plane[0], plane[1], scale, wanted), &s->ssim[i], b->error));
         for (unsigned side = 0; i < SCALES - 1 && side < 2; side++)
             TRY(ms_ssim_halve(b, scale, &plane[side]));
     }
+    if (b->maps)
+        TRY(ms_ssim_add_map(b, scales));
     s->most_db = ssim_decibel_cap(f, o->clip_db);
     TRY(metric_add_key(b, &outputs[0], "float_ms_ssim"));
     for (unsigned k = 0; o->enable_lcs && k < 3; k++)

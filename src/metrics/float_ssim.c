@@ -81,6 +81,13 @@ static int float_ssim_build(struct metric_build *b)
     s->windows = ssim_window_count(b, plane[0]);
     s->most_db = ssim_decibel_cap(f, o->clip_db);
     TRY(ssim_add(b->graph, pass, &s->ssim, b->error));
+    if (b->maps) {
+        graph_plane map;
+        for (unsigned side = 0; scale == 1 && side < 2; side++)
+            TRY(metric_luma_f32(b, side, ssim_sample_scale(f), &plane[side]));
+        TRY(ssim_add_map(b, plane, SSIM_SCORE, 1.0f, true, &map));
+        TRY(metric_add_map(b, "float_ssim", map, 0.5));
+    }
     TRY(metric_add_key(b, &outputs[0], "float_ssim"));
     for (unsigned i = 0; o->enable_lcs && i < 3; i++)
         TRY(metric_add_key(b, &outputs[1], "float_ssim_%c", "lcs"[i]));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* float_vif: visual information fidelity of luma over four scales, in float. Definition: docs/metrics/float_vif.md. */
-#include "metrics/metric.h"
 #include "metrics/options.h"
+#include "metrics/vif_map.h"
 
 enum { SCALES = 4, SMALLEST = 16 };
 
@@ -81,39 +81,9 @@ static int float_vif_add_keys(struct metric_build *b)
     return ASSAY_OK;
 }
 
-/* The taps of a scale's window. */
 static unsigned float_vif_taps(const struct float_vif_options *o, unsigned scale)
 {
-    static const unsigned whole[SCALES] = {17, 9, 5, 3}, half[SCALES] = {9, 5, 3, 3};
-    return (float_vif_is_half(o) ? half : whole)[scale];
-}
-
-/* *plane becomes the picture of `scale`. */
-static int float_vif_add_half(struct metric_build *b, unsigned scale, graph_plane *plane)
-{
-    const struct graph_plane_info *p = &b->graph->plane[*plane];
-    const struct float_vif_state *s = b->metric->state;
-    const struct float_vif_half_pass pass =
-        PASS_GRID(float_vif_half, p->width / 2, p->height / 2, .source = *plane, .scale = scale == 1 ? s->unit : 1.0f,
-                  .middle = scale == 1 ? 128.0f : 0.0f);
-    switch (float_vif_taps(b->metric->options, scale)) {
-    case 9: return float_vif_half_9_add(b->graph, pass, plane, b->error);
-    case 5: return float_vif_half_5_add(b->graph, pass, plane, b->error);
-    default: return float_vif_half_3_add(b->graph, pass, plane, b->error);
-    }
-}
-
-/* The smallest float that is not below v. */
-static float float_vif_above(double v)
-{
-    float f = (float)v;
-    if ((double)f < v) {
-        uint32_t bits;
-        memcpy(&bits, &f, sizeof bits);
-        bits++;
-        memcpy(&f, &bits, sizeof f);
-    }
-    return f;
+    return vif_taps(float_vif_is_half(o), scale);
 }
 
 static int float_vif_add_scale(struct metric_build *b, unsigned scale, const graph_plane plane[2])
@@ -121,12 +91,11 @@ static int float_vif_add_scale(struct metric_build *b, unsigned scale, const gra
     const struct float_vif_options *o = b->metric->options;
     struct float_vif_state *s = b->metric->state;
     struct float_vif_at *sums = &s->sums[scale];
-    const float noise = (float)o->noise;
+    const struct vif_channel c = vif_channel_of(o->gain, o->noise);
     const struct float_vif_pass pass =
         PASS(float_vif, .ref = plane[0], .dis = plane[1], .scale = scale ? 1.0f : s->unit,
-             .middle = scale ? 0.0f : 128.0f, .gain = (float)o->gain, .noise = noise,
-             .noise_inverse = (float)(1.0 / o->noise), .quiet = float_vif_above(o->noise),
-             .quiet_factor = (float)((double)(noise * noise) / (255.0 * 255.0)));
+             .middle = scale ? 0.0f : 128.0f, .gain = c.gain, .noise = c.noise, .noise_inverse = c.noise_inverse,
+             .quiet = c.quiet, .quiet_factor = c.quiet_factor);
     switch (float_vif_taps(o, scale)) {
     case 17: return float_vif_17_add(b->graph, pass, sums, b->error);
     case 9: return float_vif_9_add(b->graph, pass, sums, b->error);
@@ -140,15 +109,17 @@ static int float_vif_build(struct metric_build *b)
     const struct float_vif_options *o = b->metric->options;
     struct float_vif_state *s = b->metric->state;
     graph_plane plane[2];
-    s->unit = 1.0f / (float)(1u << (b->pair->format.bit_depth - 8));
+    s->unit = vif_sample_unit(b);
     TRY(metric_luma(b, SIDE_REF, &plane[0]));
     TRY(metric_luma(b, SIDE_DIS, &plane[1]));
     for (unsigned i = 0; i < SCALES; i++) {
         for (unsigned side = 0; i && side < 2; side++)
-            TRY(float_vif_add_half(b, i, &plane[side]));
+            TRY(vif_add_half(b, float_vif_taps(o, i), i == 1, &plane[side]));
         if (i || !o->skip_scale0)
             TRY(float_vif_add_scale(b, i, plane));
     }
+    if (b->maps)
+        TRY(vif_add_map(b, "vif", float_vif_is_half(o), o->skip_scale0, o->gain, o->noise));
     return float_vif_add_keys(b);
 }
 

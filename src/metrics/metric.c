@@ -208,14 +208,18 @@ int metric_add_accumulator(struct metric_build *b, const char *format, ...)
     return rc;
 }
 
-int metric_add_map(struct metric_build *b, const char *name, graph_plane plane)
+int metric_add_map(struct metric_build *b, const char *name, graph_plane plane, double full)
 {
     struct metric *m = b->metric;
     struct metric_map *map = &m->maps[m->n_maps];
-    if (m->n_maps == METRIC_MAPS || strlen(name) >= sizeof map->name)
-        return assay_fail(b->error, ASSAY_EINTERNAL, "%s: too many maps or too long a name", m->ops->name);
-    strcpy(map->name, name);
+    char tail[METRIC_KEY_SIZE];
+    if (m->n_maps == METRIC_MAPS)
+        return assay_fail(b->error, ASSAY_EINTERNAL, "%s: too many maps", m->ops->name);
+    TRY(options_key_tail(m, tail, b->error));
+    if (snprintf(map->name, sizeof map->name, "%s%s", name, tail) >= METRIC_MAP_NAME)
+        return assay_fail(b->error, ASSAY_EINTERNAL, "%s: too long a name of a map", m->ops->name);
     map->plane = plane;
+    map->full = full;
     m->n_maps++;
     return ASSAY_OK;
 }
@@ -275,6 +279,24 @@ int metric_luma_before(struct metric_build *b, uint32_t age, enum graph_side sid
                              .weight_red = pair->rgb_weight[0], .weight_green = pair->rgb_weight[1],
                              .weight_blue = pair->rgb_weight[2], .offset = pair->rgb_offset),
                         plane, b->error);
+}
+
+int metric_plane_u32(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane)
+{
+    TRY(component ? metric_plane(b, side, component, plane) : metric_luma(b, side, plane));
+    const struct graph_plane_info *p = &b->graph->plane[*plane];
+    if (p->type == SAMPLE_U32)
+        return ASSAY_OK;
+    return column_sums_add(b->graph, PASS_GRID(column_sums, p->width, p->height, .source = *plane, .n = 1,
+                                               .before = 0), plane, b->error);
+}
+
+int metric_luma_f32(struct metric_build *b, enum graph_side side, float factor, graph_plane *plane)
+{
+    TRY(metric_plane_u32(b, side, 0, plane));
+    const struct graph_plane_info *p = &b->graph->plane[*plane];
+    return row_means_add(b->graph, PASS_GRID(row_means, p->width, p->height, .sums = *plane, .n = 1, .before = 0,
+                                             .factor = factor), plane, b->error);
 }
 
 const char *metric_component_name(const struct metric_pair *pair, uint32_t component)

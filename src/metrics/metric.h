@@ -93,10 +93,13 @@ enum { METRIC_KEY_SIZE = 320, METRIC_NOTE_SIZE = 640 };
 /* The most frames before and after a frame that its values may depend on. */
 enum { METRIC_BEFORE = 4, METRIC_AFTER = 2 };
 
-/* A plane of a graph that shows where the pictures differ: 0 is equal, larger is worse. For heatmaps. */
+/* A plane of a graph that shows where the pictures differ: 0 is equal, larger is worse. For heatmaps. Those of one kind
+ * have one scale of colours: from 0 to `full`. A `full` of 0 stands for the largest value of the plane. */
+enum { METRIC_MAP_NAME = METRIC_KEY_SIZE + 32 };
 struct metric_map {
-    char name[32];
+    char name[METRIC_MAP_NAME];
     graph_plane plane;
+    double full;
 };
 
 /* A file that an option asks for, of the whole part of `scale` times each value of a plane: assay_plane_file. */
@@ -142,6 +145,7 @@ struct metric_build {
     struct graph *graph;
     const struct metric_pair *pair;
     struct metric *metric;
+    bool maps; /* the passes that make maps alone are wanted, too */
     struct assay_error *error;
 };
 
@@ -237,13 +241,19 @@ __attribute__((format(printf, 2, 3))) void metric_note(struct metric_build *b, c
 /* For `open`: adds a need, with the key's end that the options of its metric give (options_key_tail). */
 int metric_add_need(struct metric *m, const char *metric, const char *key, struct assay_error *e);
 
-int metric_add_map(struct metric_build *b, const char *name, graph_plane plane);
+/* The name of a map is that of a file. Where options change the metric's keys, their end (options_key_tail) is added to
+ * it. */
+int metric_add_map(struct metric_build *b, const char *name, graph_plane plane, double full);
 int metric_add_file(struct metric_build *b, struct metric_file file);
 
 /* metric_plane: a plane of one side's samples. metric_luma: the luma plane of one side. Of RGB, where rgb_matrix is
  * set, a pass computes it. */
 int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane);
 int metric_luma(struct metric_build *b, enum graph_side side, graph_plane *plane);
+
+/* The luma of one side, or another of its planes, as 32-bit samples; luma as floats, times `factor`. For maps. */
+int metric_plane_u32(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane);
+int metric_luma_f32(struct metric_build *b, enum graph_side side, float factor, graph_plane *plane);
 
 /* The input of the frame `age` frames earlier. `before` of the metric is at least `age`. */
 int metric_plane_before(struct metric_build *b, uint32_t age, enum graph_side side, uint32_t component,

@@ -41,6 +41,20 @@ static int psnr_hvs_allows(const struct metric_pair *pair, const void *options, 
     return ASSAY_OK;
 }
 
+/* Adds the map of a plane: the root of the mean squared error of each block, on the scale of 8-bit codes. */
+static int psnr_hvs_add_map(struct metric_build *b, uint32_t p, uint32_t w, uint32_t h)
+{
+    static const char *const name[PLANES] = {"psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr"};
+    const struct psnr_hvs_state *s = b->metric->state;
+    graph_plane plane[2], map;
+    for (unsigned side = 0; side < 2; side++)
+        TRY(metric_plane_u32(b, side, p, &plane[side]));
+    TRY(psnr_hvs_map_add(b->graph,
+                         PASS_GRID(psnr_hvs_map, w, h, .ref = plane[0], .dis = plane[1], .plane = (int32_t)p,
+                                   .unit = (float)(255.0 * 255.0 / s->peak2 / (BLOCK * BLOCK))), &map, b->error));
+    return metric_add_map(b, name[p], map, 16.0);
+}
+
 static int psnr_hvs_add_plane(struct metric_build *b, uint32_t p)
 {
     struct psnr_hvs_state *s = b->metric->state;
@@ -52,6 +66,8 @@ static int psnr_hvs_add_plane(struct metric_build *b, uint32_t p)
     const struct psnr_hvs_pass pass = PASS_GRID(psnr_hvs, w, h, .ref = plane[0], .dis = plane[1],
                                                 .plane = (int32_t)p, .sum_scale = (float)assay_power_of_two(s->scale));
     s->coefficients[p] = (double)w * h * (BLOCK * BLOCK);
+    if (b->maps)
+        TRY(psnr_hvs_add_map(b, p, w, h));
     return (b->pair->format.bit_depth > 12 ? psnr_hvs_wide_add : psnr_hvs_add)(b->graph, pass, &s->errors[p], b->error);
 }
 

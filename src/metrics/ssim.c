@@ -27,6 +27,15 @@ static int64_t ssim_axis_weight(int64_t n)
     return sum;
 }
 
+static int ssim_add_map(struct metric_build *b, struct ssim_int_pass pass)
+{
+    graph_plane map;
+    TRY(metric_plane_u32(b, SIDE_REF, 0, &pass.ref));
+    TRY(metric_plane_u32(b, SIDE_DIS, 0, &pass.dis));
+    TRY(ssim_int_map_add(b->graph, pass, &map, b->error));
+    return metric_add_map(b, "ssim", map, 0.5);
+}
+
 static int ssim_build(struct metric_build *b)
 {
     struct ssim_state *s = b->metric->state;
@@ -44,6 +53,8 @@ static int ssim_build(struct metric_build *b)
              .variance_unit = (float)assay_power_of_two(-32 - 2 * depth),
              .c1 = (float)(peak * peak * (0.01 * 0.01)), .c2 = (float)(peak * peak * (0.03 * 0.03)));
     TRY((few_bits ? ssim_int_11_add : ssim_int_add)(b->graph, pass, &s->at, b->error));
+    if (b->maps)
+        TRY(ssim_add_map(b, pass));
     s->weight = (double)ssim_axis_weight(f->width) * (double)ssim_axis_weight(f->height) / 65536.0;
     return metric_add_key(b, outputs, "ssim");
 }

@@ -12,6 +12,17 @@ struct ssim_pass ssim_windows(const struct metric_build *b, graph_plane ref, gra
                      .scale = scale, .wanted = wanted);
 }
 
+int ssim_add_map(struct metric_build *b, const graph_plane plane[2], int wanted, float weight, bool first,
+                 graph_plane *map)
+{
+    const struct graph_plane_info *p = &b->graph->plane[plane[0]];
+    const graph_plane other = first ? plane[0] : *map;
+    return ssim_map_add(b->graph, PASS_GRID(ssim_map, p->width - (SSIM_TAPS - 1), p->height - (SSIM_TAPS - 1),
+                                            .ref = plane[0], .dis = plane[1], .other = other, .scale = 1.0f,
+                                            .wanted = wanted, .weight = weight, .shift = first ? -1 : 1),
+                        map, b->error);
+}
+
 double ssim_window_count(const struct metric_build *b, graph_plane plane)
 {
     const struct graph_plane_info *p = &b->graph->plane[plane];

@@ -9,6 +9,11 @@
  * the bits of the sums. */
 struct ssim_pass ssim_windows(const struct metric_build *b, graph_plane ref, graph_plane dis, float scale, int wanted);
 
+/* Adds a map of 1 less the values that `wanted` chooses, summed up and times `weight`. To it is added *map, that of the
+ * pictures of half the size, unless `first`. *map becomes the new one. The planes hold floats of the 8-bit scale. */
+int ssim_add_map(struct metric_build *b, const graph_plane plane[2], int wanted, float weight, bool first,
+                 graph_plane *map);
+
 /* The number of those windows. */
 double ssim_window_count(const struct metric_build *b, graph_plane plane);
 

@@ -159,7 +159,7 @@ static int ssimulacra2_add_error_map(struct metric_build *b, const struct scale 
                                               .lost_factor = (float)(w[2] + w[5])),
                                     &map, b->error));
         }
-    return metric_add_map(b, "ssimulacra2", map);
+    return metric_add_map(b, "ssimulacra2", map, 0);
 }
 
 /* Adds the passes that make XYB of both sides and their light at half the size, for the next scale. `before` is the
@@ -213,7 +213,8 @@ static int ssimulacra2_add_scales(struct metric_build *b, unsigned background)
         if (i)
             TRY(ssimulacra2_add_maps(b, background, &scales[i - 1], i - 1));
     }
-    return background || !o->map ? ASSAY_OK : ssimulacra2_add_error_map(b, scales); /* of the first background */
+    const bool map = !background && (o->map || b->maps); /* of the first background */
+    return map ? ssimulacra2_add_error_map(b, scales) : ASSAY_OK;
 }
 
 static int ssimulacra2_build(struct metric_build *b)

@@ -4,6 +4,7 @@
 
 #include "metrics/metric.h"
 #include "metrics/options.h"
+#include "metrics/vif_map.h"
 
 enum { SCALES = 4, SMALLEST = 16 };
 
@@ -109,6 +110,8 @@ static int vif_build(struct metric_build *b)
                        &both, b->error));
     for (int k = 1; k < SCALES; k++)
         TRY(vif_add_scale(b, k, limit, &both));
+    if (b->maps)
+        TRY(vif_add_map(b, "integer_vif", false, o->skip_scale0, o->gain_limit, 2.0)); /* the noise of vif_share.h */
     return vif_add_keys(b);
 }
 

@@ -526,6 +526,32 @@ static void decoded_pictures(void **state)
     assay_session_close(&s);
 }
 
+/* Maps are there where they are asked for, which takes kept planes; a score is the same with them. */
+static void maps(void **state)
+{
+    const assay_format f = {.width = 180, .height = 178, .bit_depth = 10, .layout = ASSAY_LAYOUT_420};
+    (void)state;
+    for (uint32_t wanted = 0; wanted < 2; wanted++) {
+        assay_session *s = new_session(&(assay_config){.keep_planes = 1, .maps = wanted});
+        assay_plane p;
+        uint32_t found = 0;
+        assert_int_equal(assay_session_add_metric(s, "float_ms_ssim"), 0);
+        assert_int_equal(assay_session_start(s, &f), 0);
+        for (uint32_t i = 0; !assay_session_plane(s, i, &p); i++) {
+            if (!p.map || strcmp(p.map, "float_ms_ssim"))
+                continue;
+            assert_true(p.map_full == 0.25 && p.width == 170 && p.height == 168 && !strcmp(p.type, "f32"));
+            found++;
+        }
+        assert_int_equal(found, wanted);
+        assay_session_close(&s);
+    }
+    assay_session *s = new_session(&(assay_config){.maps = 1});
+    assert_int_equal(assay_session_add_metric(s, "float_ms_ssim"), 0);
+    refused(s, assay_session_start(s, &f), "keep_planes");
+    assay_session_close(&s);
+}
+
 static int open_clip(void **state)
 {
     const assay_format format = format_of(ASSAY_LAYOUT_420, 8, 37, 29);
@@ -547,7 +573,7 @@ int main(void)
         cmocka_unit_test(plan),    cmocka_unit_test(planes_and_keys), cmocka_unit_test(totals_of_parts),
         cmocka_unit_test(waiting), cmocka_unit_test(what_is_allowed), cmocka_unit_test(devices),
         cmocka_unit_test(reading), cmocka_unit_test(reading_ends),    cmocka_unit_test(measuring),
-        cmocka_unit_test(options),         cmocka_unit_test(decoded_pictures),
+        cmocka_unit_test(options),         cmocka_unit_test(decoded_pictures), cmocka_unit_test(maps),
     };
     return cmocka_run_group_tests(tests, open_clip, close_clip);
 }
