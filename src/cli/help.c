@@ -76,8 +76,8 @@ static const struct { const char *name, *text; } commands[] = {
      "\n"
      "Results: a table on standard output, and\n"
      REPORTS
-     "                     of several encodes, {name} or {number} in a path makes a report for each; without, JSON, CSV and\n"
-     "                     HTML have all of them\n"
+     "                     of several encodes, {name} or {number} in a path makes a report for each; without, all but XML\n"
+     "                     and SUB have all of them\n"
      "  --heatmap DIR      pictures of where the pairs differ, of the metrics that have a map (docs/maps.md)\n"
      "  --frames-worst N[:KEY]   with --heatmap: of the N worst frames alone, by a score\n"
      "  --shard FILE       write this part's result for 'assay merge'\n"
