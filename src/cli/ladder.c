@@ -99,6 +99,8 @@ static int open_all(struct run *r, struct ladder *l, struct assay_error *e)
             continue;
         int rc = g->cli->align.wish && !g->cli->align.applied ? align_apply(g->cli, &why) : ASSAY_OK;
         rc = rc ? rc : pair_open_encode(&g->pair, &r->reference, g->cli, &why);
+        if (rc && input_stop)
+            return signals_stopped(e);
         g->width = rc ? 0 : g->pair.source[1].input->whole_width;
         g->height = rc ? 0 : g->pair.source[1].input->whole_height;
         if (rc)
@@ -189,6 +191,8 @@ static int ready(struct run *r, struct assay_error *e)
         struct assay_error why = {0};
         g->pair.source[0].input = all->source[0].input;
         const int rc = pair_ready(&g->pair, 1, g->cli, &why);
+        if (rc && input_stop)
+            return signals_stopped(e);
         if (rc) {
             fail_rung(g, rc, &why);
             pair_close(&g->pair);

@@ -60,15 +60,15 @@ class Signals(Case):
     def test_before_the_first_frame(self):
         fifo = self.dir / "fifo"
         os.mkfifo(fifo)
-        p = subprocess.Popen([PROGRAM, "-q", self.ref, "fifo"], cwd=self.dir, stdin=subprocess.DEVNULL,
-                             stderr=subprocess.PIPE,
-                             preexec_fn=heed)
-        self.addCleanup(lambda: (p.kill(), p.communicate()))
-        with open(fifo, "wb"): # there is a writer now, and it says nothing
-            time.sleep(0.3)
-            p.send_signal(signal.SIGINT)
-            self.assertEqual(p.wait(timeout=60), 130)
-        self.assertEqual(p.stderr.read(), b"assay: stopped by SIGINT\n")
+        for encodes in [["fifo"], ["fifo", self.ref], [self.ref, "fifo"]]:
+            p = subprocess.Popen([PROGRAM, "-q", self.ref, *encodes], cwd=self.dir, stdin=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE, preexec_fn=heed)
+            self.addCleanup(lambda p=p: (p.kill(), p.communicate()))
+            with open(fifo, "wb"): # there is a writer now, and it says nothing
+                time.sleep(0.3)
+                p.send_signal(signal.SIGINT)
+                self.assertEqual(p.wait(timeout=60), 130)
+            self.assertEqual(p.stderr.read(), b"assay: stopped by SIGINT\n")
 
     def test_ignored_signals_stay_ignored(self):
         p = self.start(before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
