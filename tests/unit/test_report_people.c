@@ -423,7 +423,7 @@ static size_t on_terminal(char *seen, size_t size, const char *no_colour, unsign
 static void progress_of_the_caller(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"0123456789", "\xc3\xa4\xe2\x82\xac\xf0\x9d\x84\x9e" "3456789", "ab"};
+    static const char *const texts[] = {"0123456789", ("\xc3\xa4\xe2\x82\xac\xf0\x9d\x84\x9e" "3456789"), "ab"};
     char seen[200];
     int master;
     FILE *terminal = open_terminal(&master, 8);
