@@ -41,10 +41,17 @@ void recode_free(struct recode *r)
         free(r->code[kind]);
 }
 
-static void recode_row(uint16_t *to, const void *from, uint32_t width, bool wide, const uint16_t *code)
+/* `from` may have any byte address, as pictures of an application may. */
+static void recode_row(uint16_t *to, const char *from, uint32_t width, bool wide, const uint16_t *code)
 {
-    for (uint32_t x = 0; x < width; x++)
-        to[x] = code[wide ? ((const uint16_t *)from)[x] : ((const uint8_t *)from)[x]];
+    for (uint32_t x = 0; x < width; x++) {
+        uint16_t v;
+        if (wide)
+            memcpy(&v, from + (size_t)x * sizeof v, sizeof v);
+        else
+            v = (uint8_t)from[x];
+        to[x] = code[v];
+    }
 }
 
 void recode_picture(const struct recode *r, const assay_picture *from, const assay_buffer *to)
