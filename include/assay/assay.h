@@ -443,7 +443,7 @@ ASSAY_API int assay_session_poll(assay_session *session, uint64_t *frame, double
  * frame has scores. */
 ASSAY_API int assay_session_pooled(assay_session *session, const char *key, const char *pool, double *value);
 
-/* The same of the key with a number, which says the encode, too. */
+/* As assay_session_pooled, of the key with this number. Keys of all encodes have numbers of their own. */
 ASSAY_API int assay_session_pooled_at(assay_session *session, uint32_t index, const char *pool, double *value);
 
 /* An aggregate over all frames that were submitted, for which it waits. NaN when there are none. */

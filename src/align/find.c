@@ -40,7 +40,7 @@ static void flatten(struct signature *to, const struct signature *from)
     }
 }
 
-/* Calls for each reference frame that has a partner. */
+/* A loop over the numbers n of the reference frames that have a partner. */
 #define PAIRS(s, offset, n) \
     for (uint64_t n = 0; n < (s)->frames[0]; n++) \
         if (sides_have(s, n, (offset)[n]))

@@ -3,10 +3,10 @@
 #include "cli/align.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/text.h"
 #include "report/sink.h"
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
@@ -64,16 +64,6 @@ const char *align_reason(const struct align_result *r, const struct align_window
     return text;
 }
 
-/* Appends to a text. What does not fit is cut off. */
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
-{
-    const size_t used = strlen(text);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text + used, size - used, format, args);
-    va_end(args);
-}
-
 static const char *const event_words[] = {"dropped", "repeated", "inserted"};
 
 static uint64_t event_frame(const struct align_event *v, const struct align_window *w)
@@ -88,14 +78,14 @@ const char *align_changes(const struct align_result *r, const struct align_windo
     for (uint32_t i = 0; i < r->events && i < MOST; i++) {
         const struct align_event *v = &r->event[i];
         const uint64_t frame = event_frame(v, w);
-        append(text, size, "%s%s frame%s %" PRIu64, i ? ", " : "", v->kind == ALIGN_DROPPED ? "reference" : "distorted",
-               v->count > 1 ? "s" : "", frame);
+        text_append(text, size, "%s%s frame%s %" PRIu64, i ? ", " : "",
+                    v->kind == ALIGN_DROPPED ? "reference" : "distorted", v->count > 1 ? "s" : "", frame);
         if (v->count > 1)
-            append(text, size, " to %" PRIu64, frame + v->count - 1);
-        append(text, size, " %s %s", v->count > 1 ? "are" : "is", event_words[v->kind]);
+            text_append(text, size, " to %" PRIu64, frame + v->count - 1);
+        text_append(text, size, " %s %s", v->count > 1 ? "are" : "is", event_words[v->kind]);
     }
     if (r->events > MOST)
-        append(text, size, ", and %u more", r->events - MOST);
+        text_append(text, size, ", and %u more", r->events - MOST);
     return text;
 }
 

@@ -33,7 +33,7 @@ struct batch_output {
 struct batch_job {
     uint32_t line;                /* of the list */
     char *reference, *distorted;  /* as listed */
-    char *options;                /* as one text, for people */
+    char *options;                /* as one text, for messages and the summary */
     char **argv;                  /* of scoring */
     int argc;
     uint64_t digest;              /* of the inputs, as they were when the list was read, and the options */
@@ -152,7 +152,7 @@ int batch_end(struct batch_child *child, uint64_t *memory, struct assay_error *e
 int batch_measure(struct batch *b, pid_t *pid, int *fd, struct assay_error *e);
 bool batch_measured(struct batch *b, int fd);
 
-/* ---- what people see (batch_show.c) ---- */
+/* ---- progress and messages (batch_show.c) ---- */
 
 struct batch_show {
     const struct batch *batch;

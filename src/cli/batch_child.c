@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/batch.h"
+#include "host/text.h"
 #include "input/stream.h"
 
 enum { SAID_MOST = 1 << 16, RESULT_MOST = 1 << 24 };
@@ -29,18 +30,6 @@ static bool settle(struct batch *b, pid_t parent, int said)
         return false;
     batch_state_leave(b);
     return !batch_enter(b->folder, NULL);
-}
-
-static bool write_all(int fd, const char *text, size_t size)
-{
-    while (size) {
-        const ssize_t n = write(fd, text, size);
-        if (n < 0 && errno != EINTR)
-            return false;
-        text += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return true;
 }
 
 struct scoring {
@@ -71,7 +60,7 @@ static bool score(struct batch *b, struct batch_job *job, uint32_t threads, int 
     rc = rc ? rc : cli_score(c, &e);
     if (rc < 0)
         rc = outcome_start(&t.outcome, job->digest, -rc, e.text[0] ? e.text : "an error without a message", NULL);
-    return rc >= 0 && !outcome_text(&t.outcome, &text, NULL) && write_all(result, text, strlen(text));
+    return rc >= 0 && !outcome_text(&t.outcome, &text, NULL) && !text_write(result, text, strlen(text));
 }
 
 /* ---- from outside ------------------------------------------------------------------------------------------------ */
@@ -241,7 +230,7 @@ int batch_measure(struct batch *b, pid_t *pid, int *fd, struct assay_error *e)
             if (b->job[i].progress != BATCH_WAITING)
                 continue;
             measure(b, &b->job[i], &m);
-            good = write_all(end[1], (const char *)&m, sizeof m);
+            good = !text_write(end[1], (const char *)&m, sizeof m);
         }
         _exit(0);
     }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/batch.h"
+#include "host/text.h"
 #include "report/csv_read.h"
 #include "report/file.h"
 
@@ -111,7 +112,7 @@ static bool find_place(struct place *p, int folder, const char *path)
     p->name = "";
     if (fstatat(folder, path, &st, 0)) {
         p->name = slash ? slash + 1 : path;
-        snprintf(above, sizeof above, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+        text_folder(above, sizeof above, path);
         if (fstatat(folder, above, &st, 0)) {
             st = (struct stat){.st_mode = S_IFDIR};
             p->name = path;

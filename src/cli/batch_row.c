@@ -9,6 +9,7 @@
 
 #include "cli/batch.h"
 #include "cli/ladder.h"
+#include "host/text.h"
 #include "report/digest.h"
 
 static bool is_default(const char *cell)
@@ -240,8 +241,7 @@ static int check_folder(const struct batch *b, const struct batch_job *job, char
                         struct assay_error *e)
 {
     char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    text_folder(folder, sizeof folder, path);
     return access(folder, F_OK) ? batch_refuse(b, ASSAY_EINTERNAL, job->line, column_with(b, cell, path), e,
                                                "%s: can't be written: %s", path, strerror(errno)) : ASSAY_OK;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/batch.h"
+#include "host/text.h"
 #include "report/file.h"
 
 static const char heading[] = "{\"assay_batch\": 1}\n";
@@ -32,14 +33,7 @@ static int cannot(const struct batch_state *s, const char *what, int why, struct
 static int append(const struct batch_state *s, const char *line, size_t size)
 {
     const off_t before = lseek(s->file, 0, SEEK_END);
-    size_t done = 0;
-    int why = before < 0 ? errno : 0;
-    while (!why && done < size) {
-        const ssize_t n = write(s->file, line + done, size - done);
-        if (n < 0 && errno != EINTR)
-            why = errno;
-        done += n > 0 ? (size_t)n : 0;
-    }
+    int why = before < 0 ? errno : text_write(s->file, line, size);
     if (!why && fsync(s->file) && errno != EINVAL && errno != EROFS) /* a device has nothing to be kept */
         why = errno;
     if (why && before >= 0)

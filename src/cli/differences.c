@@ -8,6 +8,7 @@
 
 #include "host/colour.h"
 #include "host/depth.h"
+#include "host/text.h"
 
 enum {
     NAME_SHOWN = 96,     /* bytes of a file's name in the message, at most: the message has to hold both names */
@@ -27,15 +28,6 @@ struct refusal {
 static const char codes_compared[] = "the codes are compared as they are";
 static const char *const field_name[] = {"unknown", "progressive", "top field first", "bottom field first", "mixed"};
 
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
-{
-    const size_t n = strlen(text);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text + n, size - n, format, args);
-    va_end(args);
-}
-
 void pair_notice(struct pair *p, const char *format, ...)
 {
     const size_t n = strlen(p->notices), start = n + (n > 0);
@@ -51,7 +43,7 @@ void pair_notice(struct pair *p, const char *format, ...)
 
 static void refuse(struct refusal *r, const char *kind, const char *ref, const char *dis)
 {
-    append(r->text, sizeof r->text, "%s%s %s against %s", r->text[0] ? ", " : "", kind, ref, dis);
+    text_append(r->text, sizeof r->text, "%s%s %s against %s", r->text[0] ? ", " : "", kind, ref, dis);
 }
 
 /* The name of a side in the message. Of a long name, only the end. */
@@ -69,7 +61,7 @@ static const char *shown(const struct pair *p, unsigned side)
 static void refuse_for_good(struct refusal *r, const char *kind, const char *ref, const char *dis, const char *advice)
 {
     refuse(r, kind, ref, dis);
-    append(r->text, sizeof r->text, " (%s)", advice);
+    text_append(r->text, sizeof r->text, " (%s)", advice);
     r->no_flag = true;
 }
 
@@ -86,7 +78,7 @@ static void differ(struct refusal *r, struct pair *p, const struct cli *c, enum 
     char flag[32];
     snprintf(flag, sizeof flag, " --allow-%s", allow_name[what]);
     if (!strstr(r->flags, flag))
-        append(r->flags, sizeof r->flags, "%s", flag);
+        text_append(r->flags, sizeof r->flags, "%s", flag);
 }
 
 /* Whether a and b are less than 1/parts of the smaller one apart. */
@@ -160,7 +152,8 @@ static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
         differ(r, p, c, ALLOW_SIZE, "size", ref, dis, advice);
         const bool borders = scales && crop_advice(crop, sizeof crop, c, p);
         if (!c->allow[ALLOW_SIZE] && scales)
-            append(r->text, sizeof r->text, " (%s%s--scale bicubic scales)", borders ? crop : "", borders ? "; " : "");
+            text_append(r->text, sizeof r->text, " (%s%s--scale bicubic scales)", borders ? crop : "",
+                        borders ? "; " : "");
     } else {
         snprintf(advice, sizeof advice, "%s", turned ? "one is turned on its side: turn it back first"
                  : scales ? "one is scaled: --scale bicubic brings it to the reference's size"
@@ -230,8 +223,8 @@ static void note_untagged(struct pair *p)
             if (!colour_has(f[side], kind) || colour_tagged(f[side], kind) || !colour_tagged(f[1 - side], kind) ||
                 taken_alike(f[1 - side], kind))
                 continue;
-            append(missing, sizeof missing, "%s%s", missing[0] ? ", " : "", colour_kind_name[kind]);
-            append(there, sizeof there, "%s%s", there[0] ? ", " : "", colour_name(f[1 - side], kind, text));
+            text_append(missing, sizeof missing, "%s%s", missing[0] ? ", " : "", colour_kind_name[kind]);
+            text_append(there, sizeof there, "%s%s", there[0] ? ", " : "", colour_name(f[1 - side], kind, text));
         }
         if (missing[0])
             pair_notice(p, "%s is not tagged with %s, the %s is (%s): %s", shown(p, side), missing,
@@ -286,7 +279,7 @@ static void check_rate(struct refusal *r, struct pair *p, const struct cli *c)
     }
     differ(r, p, c, ALLOW_RATE, "frame rate", ref, dis, "frames are paired by number");
     if (!c->allow[ALLOW_RATE] && c->command == COMMAND_SCORE)
-        append(r->text, sizeof r->text, " (or --pair time)");
+        text_append(r->text, sizeof r->text, " (or --pair time)");
 }
 
 static const char length_allowed[] = "the frames that both have are compared";

@@ -7,19 +7,13 @@
 #include "cli/thumbs.h"
 #include "report/shard.h"
 
-static const char *field(const struct shard *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->run.fields; i++)
-        if (!strcmp(s->run.field[i].name, name))
-            return s->run.field[i].value;
-    return NULL;
-}
-
 /* Makes a session with the metrics that the run's configuration names. Their combines turn totals into aggregates. */
 static int plan(assay_session **s, const struct shard *whole, struct assay_error *e)
 {
-    const char *configuration = field(whole, "configuration"), *layout = field(whole, "scored_layout");
-    const char *depth = field(whole, "scored_bit_depth"), *luma = field(whole, "rgb_to_luma");
+    const char *configuration = report_run_field(&whole->run, "configuration"),
+               *layout = report_run_field(&whole->run, "scored_layout"),
+               *depth = report_run_field(&whole->run, "scored_bit_depth"),
+               *luma = report_run_field(&whole->run, "rgb_to_luma");
     if (!configuration || !layout || !depth)
         return assay_fail(e, ASSAY_EINPUT, "%s does not say what was scored", whole->path);
     const assay_format format = {.width = whole->run.width, .height = whole->run.height,
@@ -122,7 +116,8 @@ static void notice_files(const struct cli *c, const struct shard *part)
     static const char *const names[] = {"reference_file", "distorted_file"};
     for (unsigned side = 0; !c->quiet && side < 2; side++)
         for (uint32_t i = 1; i < c->parts; i++) {
-            const char *first = field(&part[0], names[side]), *other = field(&part[i], names[side]);
+            const char *first = report_run_field(&part[0].run, names[side]),
+                       *other = report_run_field(&part[i].run, names[side]);
             if (!first || !other || !strcmp(file_of(first), file_of(other)))
                 continue;
             fprintf(stderr, "assay: %s is '%s' in %s and '%s' in %s\n", names[side], first, part[0].path, other,

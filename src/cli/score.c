@@ -14,6 +14,7 @@
 #include "cli/pairing.h"
 #include "cli/run.h"
 #include "host/clock.h"
+#include "host/text.h"
 #include "input/stream.h"
 #include "report/shard.h"
 
@@ -125,10 +126,9 @@ static int dump(const struct run *r, struct assay_error *e)
 static int shard_has_place(const char *path, struct assay_error *e)
 {
     struct stat st;
-    const char *slash = strrchr(path, '/');
     char folder[PATH_MAX];
     int why = 0;
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    text_folder(folder, sizeof folder, path);
     if (!stat(path, &st))
         why = S_ISDIR(st.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
     else if (errno != ENOENT || !*path || access(folder, W_OK | X_OK))

@@ -64,7 +64,7 @@ static inline double score_at(const struct scores *s, uint64_t row, uint32_t key
 typedef void curve_vertex(void *opaque, uint64_t row, bool finite);
 void curve_walk(const struct scores *s, uint32_t key, uint64_t parts, curve_vertex *vertex, void *opaque);
 
-/* A curve as SVG, thinned likewise: polylines of a class. */
+/* A curve as SVG: polylines of a class, through the rows that curve_walk keeps. */
 struct curve {
     const struct scores *scores;
     uint32_t key;

@@ -9,14 +9,6 @@
 
 #include "report/digest.h"
 
-static const char *field(const struct report_run *run, const char *name)
-{
-    for (uint32_t i = 0; i < run->fields; i++)
-        if (!strcmp(run->field[i].name, name))
-            return run->field[i].value;
-    return NULL;
-}
-
 static bool has_key(const struct scores *s, const char *key)
 {
     for (uint32_t i = 0; i < s->keys; i++)
@@ -67,18 +59,18 @@ void encode_free(struct encode *x)
 int encode_take(struct encode *x, const char *name, const struct scores *s, const struct report_run *run,
                 const struct gate *figure, uint32_t figures, struct assay_error *e)
 {
-    const char *kbps = field(run, REPORT_BITRATE), *rate_of = field(run, REPORT_BITRATE_OF);
+    const char *kbps = report_run_field(run, REPORT_BITRATE), *rate_of = report_run_field(run, REPORT_BITRATE_OF);
     *x = (struct encode){.width = run->width, .height = run->height, .frames = s->rows, .numbers = DIGEST_START};
     if (run->incomplete)
         return assay_fail(e, ASSAY_EINPUT, "%s: is a report of an incomplete run%s%.200s", name,
                           run->reason ? ": " : "", run->reason ? run->reason : "");
     if (!s->rows)
         return assay_fail(e, ASSAY_EINPUT, "%s: has no frames", name);
-    int rc = copy(&x->reference, field(run, "reference_file"), e);
-    rc = rc ? rc : copy(&x->configuration, field(run, "configuration"), e);
-    rc = rc ? rc : copy(&x->scale, field(run, "scale_filter"), e);
-    rc = rc ? rc : copy(&x->siting, field(run, "scale_siting"), e);
-    rc = rc ? rc : copy(&x->crop, field(run, "reference_crop"), e);
+    int rc = copy(&x->reference, report_run_field(run, "reference_file"), e);
+    rc = rc ? rc : copy(&x->configuration, report_run_field(run, "configuration"), e);
+    rc = rc ? rc : copy(&x->scale, report_run_field(run, "scale_filter"), e);
+    rc = rc ? rc : copy(&x->siting, report_run_field(run, "scale_siting"), e);
+    rc = rc ? rc : copy(&x->crop, report_run_field(run, "reference_crop"), e);
     rc = rc ? rc : take_figures(x, name, s, run, figure, figures, e);
     if (rc) {
         encode_free(x);

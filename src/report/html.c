@@ -43,18 +43,10 @@ int64_t html_column(const struct html_encode *encode, const char *key)
     return HTML_NONE;
 }
 
-const char *html_field(const struct report_run *run, const char *name)
-{
-    for (uint32_t i = 0; i < run->fields; i++)
-        if (!strcmp(run->field[i].name, name))
-            return run->field[i].value;
-    return NULL;
-}
-
 double html_kbps(const struct html_encode *encode)
 {
     double kbps;
-    return report_bitrate(encode->run, &kbps) && kbps > 0 ? kbps : (double)NAN;
+    return report_bitrate(encode->run, &kbps) ? kbps : (double)NAN;
 }
 
 void html_time(struct sink *s, int64_t time)
@@ -119,7 +111,7 @@ void html_begin(struct sink *s, const struct report_run *run)
 
 void html_title(const struct page *p)
 {
-    const char *reference = html_field(p->lead->run, "reference_file");
+    const char *reference = report_run_field(p->lead->run, "reference_file");
     if (p->encodes == 1) {
         const char *name = p->lead->name[0] ? p->lead->name : "scores";
         html_text(p->s, p->lead->run->compared ? p->lead->run->compared : name);
@@ -136,7 +128,7 @@ static void put_head(const struct page *p)
 {
     struct sink *s = p->s;
     sink_text(s, "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    /* Whatever stands in a name: no other script runs, and nothing is loaded. */
+    /* Whatever characters a name has: no other script runs, and nothing is loaded. */
     sink_format(s, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
                 "'unsafe-inline'; img-src data:; script-src '%s'\">\n", html_script_digest);
     sink_text(s, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -152,7 +144,7 @@ static void put_facts(const struct page *p)
 {
     struct sink *s = p->s;
     const struct report_run *run = p->lead->run;
-    const char *rate = html_field(run, "reference_frame_rate");
+    const char *rate = report_run_field(run, "reference_frame_rate");
     uint64_t most = 0;
     unsigned num = 0, den = 0;
     for (uint32_t i = 0; i < p->encodes; i++)
@@ -236,19 +228,11 @@ static void head(struct reporter *r, const struct report_run *run)
     html_begin(&r->sink, run);
 }
 
-static void frame(struct reporter *r, uint64_t number, int64_t time, const double *values)
-{
-    (void)r;
-    (void)number;
-    (void)time;
-    (void)values;
-}
-
 static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
-    const char *file = html_field(run, "distorted_file");
+    const char *file = report_run_field(run, "distorted_file");
     const struct html_encode encode = {.name = file ? file : "distorted", .scores = scores, .run = run};
     html_write(&r->sink, &encode, 1, r->precision);
 }
 
-const struct report_form report_form_html = {head, frame, tail, false};
+const struct report_form report_form_html = {head, NULL, tail, false};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A report for people: one HTML file of the scores of one or several encodes of a reference. It loads nothing, and it
+ * The HTML report: one file of the scores of one or several encodes of a reference. It loads nothing, and it
  * is readable without script. docs/report.md describes it.
  */
 #ifndef ASSAY_REPORT_HTML_H

@@ -188,7 +188,7 @@ static void put_overview(const struct page *p)
     sink_text(s, "<tbody>\n");
     for (uint32_t i = 0; i < p->encodes; i++) {
         const struct html_encode *encode = &p->encode[i];
-        const char *size = html_field(encode->run, "distorted_size");
+        const char *size = report_run_field(encode->run, "distorted_size");
         const double kbps = html_kbps(encode);
         sink_format(s, "<tr data-encode=\"%u\"><th scope=\"row\"><span class=\"number\">%u</span> ", i, i + 1);
         html_text(s, encode->name);

@@ -37,8 +37,7 @@ bool html_shown(const struct page *p, uint32_t key);
 enum { HTML_NONE = -1 };
 int64_t html_column(const struct html_encode *encode, const char *key);
 
-/* A field of a run, or NULL; the rate of an encode in kbit/s, or NaN. */
-const char *html_field(const struct report_run *run, const char *name);
+/* The rate of an encode in kbit/s, or NaN. */
 double html_kbps(const struct html_encode *encode);
 
 /* Text with <, > and & escaped, also in an attribute in double quotes. */

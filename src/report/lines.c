@@ -46,12 +46,5 @@ static void sub_frame(struct reporter *r, uint64_t frame, int64_t time, const do
     sink_text(&r->sink, "\n");
 }
 
-static void no_tail(struct reporter *r, const struct scores *s, const struct report_run *run)
-{
-    (void)r;
-    (void)s;
-    (void)run;
-}
-
-const struct report_form report_form_csv = {csv_head, csv_frame, no_tail, false};
-const struct report_form report_form_sub = {sub_head, sub_frame, no_tail, false};
+const struct report_form report_form_csv = {csv_head, csv_frame, NULL, false};
+const struct report_form report_form_sub = {sub_head, sub_frame, NULL, false};

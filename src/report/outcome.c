@@ -63,10 +63,8 @@ static int add_key(struct outcome *o, const struct scores *s, uint32_t k, struct
 
 static void take_field(char text[NUMBER_TEXT_SIZE], const struct report_run *run, const char *name)
 {
-    *text = '\0';
-    for (uint32_t i = 0; i < run->fields; i++)
-        if (!strcmp(run->field[i].name, name) && strcmp(run->field[i].value, "null"))
-            snprintf(text, NUMBER_TEXT_SIZE, "%s", run->field[i].value);
+    const char *value = report_run_field(run, name);
+    snprintf(text, NUMBER_TEXT_SIZE, "%s", value && strcmp(value, "null") ? value : "");
 }
 
 /* Names the gates that fail, as far as there is room. */

@@ -289,20 +289,6 @@ void plot_write_png(struct sink *s, const struct html_encode *encode, uint32_t e
 
 /* ---- as a report of one encode ----------------------------------------------------------------------------------- */
 
-static void head(struct reporter *r, const struct report_run *run)
-{
-    (void)r;
-    (void)run;
-}
-
-static void frame(struct reporter *r, uint64_t number, int64_t time, const double *values)
-{
-    (void)r;
-    (void)number;
-    (void)time;
-    (void)values;
-}
-
 static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     plot_write(&r->sink, &(struct html_encode){"", scores, run}, 1, r->precision);
@@ -313,5 +299,5 @@ static void png_tail(struct reporter *r, const struct scores *scores, const stru
     plot_write_png(&r->sink, &(struct html_encode){"", scores, run}, 1, r->precision);
 }
 
-const struct report_form report_form_plot = {head, frame, tail, false},
-                         report_form_plot_png = {head, frame, png_tail, false};
+const struct report_form report_form_plot = {NULL, NULL, tail, false},
+                         report_form_plot_png = {NULL, NULL, png_tail, false};

@@ -81,7 +81,7 @@ enum report_kind { REPORT_JSON, REPORT_XML, REPORT_CSV, REPORT_SUB, REPORT_PLOT,
 struct reporter;
 
 /* `path` "-" is stdout. `precision` is the number of decimals (0 to 17), or REPORT_SHORTEST for the shortest decimal
- * that reads back exactly, or, of a report for people (REPORT_HTML), REPORT_DEFAULT. The keys are borrowed until
+ * that reads back exactly, or, of REPORT_HTML, REPORT_DEFAULT. The keys are borrowed until
  * reporter_finish or reporter_abandon. A failure leaves *out NULL. */
 enum { REPORT_SHORTEST = -1 };
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
@@ -93,6 +93,9 @@ int reporter_frame(struct reporter *r, uint64_t frame, int64_t time, const doubl
 int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e);
 /* Closes the file without a tail, after an internal error. */
 void reporter_abandon(struct reporter **r);
+
+/* The value of a field; NULL: the run has no such field. */
+const char *report_run_field(const struct report_run *run, const char *name);
 
 /* True for a key that every report can hold: a letter or _, then letters, digits, _ . and -. */
 bool report_key_valid(const char *key);
@@ -131,7 +134,7 @@ const char *gate_pool(const struct gate *g, const struct report_run *run);
  * unknown. A gate may be on an aggregate (apsnr_y), then without a pool. NaN fails; +inf passes a lower limit. */
 int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run,
                 void *stream /* FILE* */, struct assay_error *e);
-/* The same, with `where` before each gate's name. */
+/* As gates_check, with `where` before each gate's name. */
 int gates_check_of(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
                    const struct report_run *run, void *stream /* FILE* */, struct assay_error *e);
 

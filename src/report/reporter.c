@@ -24,6 +24,14 @@ bool report_key_valid(const char *key)
     return strspn(key, LETTERS) > 0 && key[strspn(key, LETTERS "0123456789.-")] == '\0';
 }
 
+const char *report_run_field(const struct report_run *run, const char *name)
+{
+    for (uint32_t i = 0; i < run->fields; i++)
+        if (!strcmp(run->field[i].name, name))
+            return run->field[i].value;
+    return NULL;
+}
+
 bool report_key_is_place(const char *key)
 {
     const size_t n = strlen(key);
@@ -41,6 +49,19 @@ const char *reporter_version(const struct report_run *run, char *text)
 bool reporter_has_rate(double fps)
 {
     return fps > 0 && isfinite(fps);
+}
+
+static void write_head(struct reporter *r, const struct report_run *run)
+{
+    if (r->form->head)
+        r->form->head(r, run);
+}
+
+static void write_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
+{
+    if (r->form->frame)
+        r->form->frame(r, frame, r->plain ? SCORES_NO_TIME : time, values);
+    r->frames++;
 }
 
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
@@ -72,7 +93,7 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
     }
     r->all_later = r->plain && r->rate_later && !r->sink.out.beside;
     if (!r->all_later)
-        r->form->head(r, run);
+        write_head(r, run);
     *out = r;
     return ASSAY_OK;
 }
@@ -81,8 +102,7 @@ int reporter_frame(struct reporter *r, uint64_t frame, int64_t time, const doubl
 {
     if (r->all_later)
         return ASSAY_OK;
-    r->form->frame(r, frame, r->plain ? SCORES_NO_TIME : time, values);
-    r->frames++;
+    write_frame(r, frame, time, values);
     return sink_flush(&r->sink, e);
 }
 
@@ -90,16 +110,17 @@ int reporter_frame(struct reporter *r, uint64_t frame, int64_t time, const doubl
 static void write_all(struct reporter *r, const struct scores *s, const struct report_run *run)
 {
     r->frames = 0;
-    r->form->head(r, run);
-    for (uint64_t row = 0; row < s->rows; row++, r->frames++)
-        r->form->frame(r, s->frame[row], r->plain ? SCORES_NO_TIME : s->time[row], s->value + row * s->keys);
+    write_head(r, run);
+    for (uint64_t row = 0; row < s->rows; row++)
+        write_frame(r, s->frame[row], s->time[row], s->value + row * s->keys);
 }
 
 int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e)
 {
     if ((*r)->all_later || ((*r)->rate_later && reporter_has_rate(run->fps) && sink_again(&(*r)->sink)))
         write_all(*r, s, run);
-    (*r)->form->tail(*r, s, run);
+    if ((*r)->form->tail)
+        (*r)->form->tail(*r, s, run);
     const int result = sink_close(&(*r)->sink, e);
     free(*r);
     *r = NULL;

@@ -6,6 +6,7 @@
 #include "report/report.h"
 #include "report/sink.h"
 
+/* A function that is NULL has nothing to write. */
 struct report_form {
     void (*head)(struct reporter *r, const struct report_run *run);
     void (*frame)(struct reporter *r, uint64_t frame, int64_t time, const double *values);

@@ -310,15 +310,8 @@ static void plain_text(struct sink *out, const char *text)
 
 bool report_bitrate(const struct report_run *run, double *kbps)
 {
-    bool coded = false;
-    *kbps = 0;
-    for (uint32_t i = 0; i < run->fields; i++) {
-        const struct report_field *f = &run->field[i];
-        if (!strcmp(f->name, REPORT_BITRATE) && !parse_number(f->value, kbps))
-            return false;
-        coded = coded || (!strcmp(f->name, REPORT_BITRATE_OF) && strcmp(f->value, "file"));
-    }
-    return coded && *kbps > 0;
+    const char *rate = report_run_field(run, REPORT_BITRATE), *of = report_run_field(run, REPORT_BITRATE_OF);
+    return rate && of && strcmp(of, "file") && parse_number(rate, kbps) && *kbps > 0;
 }
 
 /* "712.3 kbit/s"; "" where no rate is known. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Small pictures of frames for people to look at. Each pixel is the mean of the samples that it covers. Codes become
+ * Small pictures of frames, for the HTML report. Each pixel is the mean of the samples that it covers. Codes become
  * RGB by the format's matrix and range, and colours of other primaries than BT.709's become those of sRGB.
  * docs/report.md states the rules; no score depends on them.
  */
@@ -33,7 +33,7 @@ void thumbnail_draw(const struct thumbnail *picture, const uint32_t size[2], uin
 int thumbnail_difference(const struct thumbnail picture[2], const uint32_t size[2], uint8_t *rgb, double *full,
                          struct assay_error *e);
 
-/* Draws the map of a metric likewise, from the means of its values. */
+/* Draws the map of a metric: a pixel has the mean of the values that it covers. *full is as in thumbnail_difference. */
 int thumbnail_map(const struct heatmap *map, const uint32_t size[2], uint8_t *rgb, double *full, struct assay_error *e);
 
 /* Says in words how the colours of a format are shown: "bt709, limited". */

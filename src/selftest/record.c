@@ -12,6 +12,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "host/text.h"
+
 enum { LINE = 96, TEXT_BYTES = 1024 + LINE * (KERNEL_VARIANTS + RECORD_GRAPHS) };
 
 static const char magic[] = "assay self-test 2\n";
@@ -187,18 +189,6 @@ static void make_folders(char *folder)
     mkdir(folder, 0700);
 }
 
-static bool write_all(int fd, const char *text, size_t n)
-{
-    while (n) {
-        const ssize_t wrote = write(fd, text, n);
-        if (wrote <= 0)
-            return false;
-        text += wrote;
-        n -= (size_t)wrote;
-    }
-    return true;
-}
-
 /* Writes under another name and renames, so that no reader ever sees a part of the file. */
 static void write_file(const char *folder, const char *path, const char *text, size_t n)
 {
@@ -207,7 +197,7 @@ static void write_file(const char *folder, const char *path, const char *text, s
     const int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0)
         return;
-    const bool written = write_all(fd, text, n);
+    const bool written = !text_write(fd, text, n);
     if (close(fd) || !written || rename(temporary, path))
         unlink(temporary);
 }

@@ -5,11 +5,13 @@ The program's path is in $ASSAY. Each test has a folder of its own, `self.dir`, 
 """
 import os
 import pathlib
+import pty
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 PASS, GATE, USAGE, INPUT, DEVICE, MISMATCH, INTERNAL = range(7)
@@ -77,6 +79,35 @@ class Result:
         return f"exit {self.code}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
 
 
+class OnTerminal:
+    """A program whose standard error is a terminal."""
+
+    def __init__(self, args, env=None, **how):
+        self.master, slave = pty.openpty()
+        self.seen = bytearray()
+        self.run = subprocess.Popen(args, stderr=slave, env={**os.environ, "TERM": "xterm", **(env or {})}, **how)
+        os.close(slave)
+        self.reader = threading.Thread(target=self.drain)
+        self.reader.start()
+
+    def drain(self):
+        while True:
+            try:
+                piece = os.read(self.master, 4096)
+            except OSError: # the other end is gone
+                return
+            if not piece:
+                return
+            self.seen.extend(piece)
+
+    def finish(self):
+        """The exit code, and what the terminal received."""
+        code = self.run.wait(timeout=60)
+        self.reader.join()
+        os.close(self.master)
+        return code, self.seen.decode()
+
+
 class Case(unittest.TestCase):
     maxDiff = 4000
 
@@ -112,6 +143,17 @@ class Case(unittest.TestCase):
         result = self.run_assay(*args, **how)
         self.assertEqual(result.code, PASS, result)
         return result
+
+    def parts_join(self, how, other, ref, dis):
+        """A run in two parts has the report of one run. A part with other options does not merge with them."""
+        how, other = [["-q", "--reproducible", *options] for options in (how, other)]
+        self.passes(*how, "--json", "whole.json", ref, dis)
+        self.passes(*how, "--frames", "2", "--shard", "a.part", ref, dis)
+        self.passes(*how, "--first", "2", "--shard", "b.part", ref, dis)
+        self.passes("merge", "-q", "a.part", "b.part", "--reproducible", "--json", "joined.json")
+        self.assertEqual(self.read("whole.json"), self.read("joined.json"))
+        self.passes(*other, "--first", "2", "--shard", "c.part", ref, dis)
+        self.assertNotEqual(self.run_assay("merge", "-q", "a.part", "c.part", "--json", "no.json").code, PASS)
 
     def fails(self, code, says, *args, **how):
         """The exit code, and one line on standard error that holds each text of `says`."""

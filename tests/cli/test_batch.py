@@ -5,17 +5,15 @@ import io
 import json
 import os
 import pathlib
-import pty
 import re
 import resource
 import shutil
 import signal
 import subprocess
-import threading
 import time
 import unittest
 
-from command import DIS, GATE, INPUT, INTERNAL, PROGRAM, REF, USAGE, Case, main, y4m
+from command import DIS, GATE, INPUT, INTERNAL, PROGRAM, REF, USAGE, Case, OnTerminal, main, y4m
 from test_models import model
 
 HAVE = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
@@ -744,28 +742,11 @@ class Outputs(Case):
         self.list(["reference", "distorted", "metric", "frames"], *self.slow(4))
         seen = {}
         for option in ("", "-q", "--no-progress"):
-            master, slave = pty.openpty()
-            run = subprocess.Popen([PROGRAM, "batch", "jobs.csv", "--state", "t" + option, "-j2",
-                                    *([option] if option else [])], cwd=self.dir, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=slave, env={**os.environ, "TERM": "xterm"})
-            os.close(slave)
-            text = bytearray()
-
-            def drain(master=master, text=text):
-                while True:
-                    try:
-                        piece = os.read(master, 4096)
-                    except OSError: # the other end is gone
-                        return
-                    if not piece:
-                        return
-                    text.extend(piece)
-            reader = threading.Thread(target=drain)
-            reader.start()
-            self.assertEqual(run.wait(timeout=60), 0)
-            reader.join()
-            os.close(master)
-            seen[option] = text.decode()
+            terminal = OnTerminal([PROGRAM, "batch", "jobs.csv", "--state", "t" + option, "-j2",
+                                   *([option] if option else [])], cwd=self.dir, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL)
+            code, seen[option] = terminal.finish()
+            self.assertEqual(code, 0)
         self.assertRegex(seen[""], r"[0-4]/4 jobs  [0-9.]+ frames/s  [0-9]:[0-9]{2} left  dis\.y4m [0-9]+ %")
         self.assertRegex(seen[""], r"\rassay: 4 jobs: 4 ok; ")
         self.assertEqual(seen["-q"], "")

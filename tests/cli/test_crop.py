@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from command import MISMATCH, PASS, PROGRAM, USAGE, Case, main, sizes, y4m
+from command import MISMATCH, PROGRAM, USAGE, Case, main, sizes, y4m
 from pictures import GREY, RGB, RGBA, pixels, png
 
 HAVE = shutil.which("ffmpeg")
@@ -164,16 +164,9 @@ class Crop(Case):
     def test_parts_and_machine(self):
         ref, dis = self.pair(width=64, height=70, frames=6)
         part = (48, 50, 8, 10)
-        how = ["-q", "-m", METRICS, "--crop-ref", text(part), "--crop-dis", text(part), "--reproducible"]
-        self.passes(*how, "--json", "whole.json", ref, dis)
-        self.passes(*how, "--frames", "2", "--shard", "a.part", ref, dis)
-        self.passes(*how, "--first", "2", "--shard", "b.part", ref, dis)
-        self.passes("merge", "-q", "a.part", "b.part", "--reproducible", "--json", "joined.json")
-        self.assertEqual(self.read("whole.json"), self.read("joined.json"))
-        how[4] = "48x50+8+12"
-        self.passes(*how, "--first", "2", "--shard", "c.part", ref, dis)
-        self.assertNotEqual(self.run_assay("merge", "-q", "a.part", "c.part", "--json", "no.json").code, PASS)
-        how = how[1:3] + ["--crop-ref", text(part), "--crop-dis", text(part)]
+        metrics, crop = ["-m", METRICS], ["--crop-dis", text(part)]
+        how = metrics + ["--crop-ref", text(part)] + crop
+        self.parts_join(how, metrics + ["--crop-ref", "48x50+8+12"] + crop, ref, dis)
         cut = [self.cut(f, "cut_" + f, 64, 70, part) for f in (ref, dis)]
         for more in (["--every", "2"], ["--first", "3"], ["--skip-ref", "1"], ["--threads", "3", "--strip", "8"],
                      ["--cpu", "scalar", "--tile", "16x8"], ["--in-flight", "3"]):

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import unittest
 
-from command import MISMATCH, PASS, USAGE, Case, main, y4m
+from command import MISMATCH, USAGE, Case, main, y4m
 
 HAVE = shutil.which("ffmpeg")
 FILTERS = ("bicubic", "lanczos", "bilinear", "spline")
@@ -119,15 +119,8 @@ class Scale(Case):
 
     def test_parts(self):
         ref, dis = self.large(frames=5), self.small(frames=5)
-        how = ["-q", "-m", "psnr,motion", "--scale", "bicubic", "--reproducible"]
-        self.passes(*how, "--json", "whole.json", ref, dis)
-        self.passes(*how, "--frames", "2", "--shard", "a.part", ref, dis)
-        self.passes(*how, "--first", "2", "--shard", "b.part", ref, dis)
-        self.passes("merge", "-q", "a.part", "b.part", "--reproducible", "--json", "joined.json")
-        self.assertEqual(self.read("whole.json"), self.read("joined.json"))
-        how[4] = "lanczos"
-        self.passes(*how, "--first", "2", "--shard", "c.part", ref, dis)
-        self.assertNotEqual(self.run_assay("merge", "-q", "a.part", "c.part", "--json", "no.json").code, PASS)
+        self.parts_join(["-m", "psnr,motion", "--scale", "bicubic"], ["-m", "psnr,motion", "--scale", "lanczos"], ref,
+                        dis)
 
     def test_depths_and_layouts(self):
         """The distorted side is brought to the common form first."""

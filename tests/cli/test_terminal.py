@@ -1,36 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What a person at a terminal sees, and that it appears nowhere else."""
-import os
-import pty
 import subprocess
-import threading
 import time
 
-from command import DIS, PROGRAM, REF, USAGE, Case, main, y4m
+from command import DIS, PROGRAM, REF, USAGE, Case, OnTerminal, main, y4m
 
 
 class Terminal(Case):
     def on_terminal(self, *args, env=None):
         """Standard error as a terminal received it, while the video comes slowly through a pipe."""
-        master, slave = pty.openpty()
         data = y4m(frames=40, noise=2)
         self.write("ref.y4m", y4m(frames=40))
-        run = subprocess.Popen([PROGRAM, "-m", "psnr", *args, "ref.y4m", "-"], cwd=self.dir, stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, stderr=slave, env={**os.environ, "TERM": "xterm", **(env or {})})
-        os.close(slave)
-        seen = bytearray()
-
-        def drain():
-            while True:
-                try:
-                    piece = os.read(master, 4096)
-                except OSError: # the other end is gone
-                    return
-                if not piece:
-                    return
-                seen.extend(piece)
-        reader = threading.Thread(target=drain)
-        reader.start()
+        terminal = OnTerminal([PROGRAM, "-m", "psnr", *args, "ref.y4m", "-"], env=env, cwd=self.dir,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        run = terminal.run
         step = len(data) // 4
         for i in range(0, len(data), step):
             run.stdin.write(data[i:i + step])
@@ -39,10 +22,9 @@ class Terminal(Case):
         run.stdin.close()
         table = run.stdout.read().decode()
         run.stdout.close()
-        self.assertEqual(run.wait(timeout=60), 0)
-        reader.join()
-        os.close(master)
-        return seen.decode(), table
+        code, seen = terminal.finish()
+        self.assertEqual(code, 0)
+        return seen, table
 
     def test_progress(self):
         seen, table = self.on_terminal()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The HTML report of several encodes: what stands in it, and how large and how fast it is. With an argument the report
- * of six encodes is written to that file, for a look at it. */
+/* The HTML report of several encodes: its contents, its size, and the time that writing takes. With an argument the
+ * report of six encodes is written to that file, for a look at it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
