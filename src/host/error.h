@@ -11,7 +11,7 @@ struct assay_error {
 };
 
 /* Sets the error and returns `code`. An error that is already set stays: a later, more general message never hides the
- * cause. `e` may be NULL. */
+ * cause. Control characters become "?". `e` may be NULL. */
 __attribute__((format(printf, 3, 4))) int assay_fail(struct assay_error *e, int code, const char *format, ...);
 
 /* The failure of an allocation: "out of memory for WHAT". */
