@@ -7,9 +7,10 @@
 #include "report/encode.h"
 
 struct bd_point {
-    const char *path;
+    char *name;              /* of the file, or "FILE:ENCODE" of an encode that a report on several has */
+    const char *path, *file; /* `file`: the encode's, of a report on several; else NULL */
     double kbps;
-    const char *rate_of; /* what has this rate: "video track", "file", "given", or "" where a report does not say */
+    bool given;              /* the user gave the rate */
     struct encode encode;
 };
 
@@ -24,12 +25,22 @@ struct bd_figure {
 
 struct bd_run {
     const struct cli *cli;
-    struct bd_point point[2][CLI_POINTS]; /* of the anchor and of the test, by rising rate */
+    struct bd_point point[2][CLI_POINTS]; /* of the anchor and of the test; at the end by rising rate */
+    uint32_t points[2];
+    struct encode_report report; /* the one that was read last */
     struct bd_figure figure[ENCODE_FIGURES];
     uint32_t figures;
 };
 
 extern const char *const bd_curve_name[2];
+
+/* The metric that writes a key by this name, with *output the row that names it. NULL: no table names the key. */
+const char *bd_metric(const char *key, assay_output *output);
+
+/* Makes the points: reads the reports, then scores the videos. A failure leaves some for bd_points_free. */
+int bd_points(struct bd_run *r, struct assay_error *e);
+void bd_points_free(struct bd_run *r);
+int bd_too_few(unsigned side, uint32_t points, struct assay_error *e);
 
 /* The table on standard output. Names of files and figures are cut where they would make it wider than 80 columns. */
 void bd_print(const struct bd_run *r, FILE *out);

@@ -74,9 +74,9 @@ static void put_points(struct grid *g, const struct bd_run *r, uint32_t figures)
         for (uint32_t i = 0; i < figures; i++)
             cell_name(g, r->figure[i].name);
         end_row(g);
-        for (uint32_t k = 0; k < r->cli->bdrate.points[side]; k++) {
+        for (uint32_t k = 0; k < r->points[side]; k++) {
             const struct bd_point *p = &r->point[side][k];
-            cell_name(g, p->path);
+            cell_name(g, p->name);
             cell_number(g, r, p->kbps, 1, "");
             for (uint32_t i = 0; i < figures; i++) {
                 const double v = p->encode.figure[r->figure[i].index];
@@ -143,18 +143,20 @@ static int precision_of(const struct bd_run *r)
 static void json_points(struct sink *s, const struct bd_run *r, unsigned side)
 {
     sink_format(s, ",\n  \"%s\": [\n", bd_curve_name[side]);
-    for (uint32_t k = 0; k < r->cli->bdrate.points[side]; k++) {
+    for (uint32_t k = 0; k < r->points[side]; k++) {
         const struct bd_point *p = &r->point[side][k];
         sink_json_member(s, "    {", "file", p->path);
+        if (p->file)
+            sink_json_member(s, ", ", "encode", p->file);
         sink_text(s, ", \"kbps\": ");
         sink_json_number(s, p->kbps, REPORT_SHORTEST);
-        sink_json_member(s, ", ", "bitrate_of", p->rate_of);
+        sink_json_member(s, ", ", "bitrate_of", p->given ? "given" : p->encode.rate_of);
         sink_text(s, ", \"scores\": {");
         for (uint32_t i = 0; i < r->figures; i++) {
             sink_format(s, "%s\"%s\": ", i ? ", " : "", r->figure[i].name);
             sink_json_number(s, p->encode.figure[r->figure[i].index], precision_of(r));
         }
-        sink_text(s, k + 1 < r->cli->bdrate.points[side] ? "}},\n" : "}}\n");
+        sink_text(s, k + 1 < r->points[side] ? "}},\n" : "}}\n");
     }
     sink_text(s, "  ]");
 }

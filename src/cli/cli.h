@@ -73,7 +73,9 @@ struct cli_bdrate {
     int curve; /* whose files follow: 0 none, 1 the anchor, 2 the test */
     struct cli_point {
         const char *path;
-        double kbps; /* as given; NaN: not given */
+        const char *encode; /* of a report on several: "ENCODE" or "ENCODE@KBPS"; NULL: none is named */
+        size_t length;      /* bytes of `encode` in front of @KBPS */
+        double kbps;        /* as given; NaN: not given */
     } point[2][CLI_POINTS];
     uint32_t points[2];
     struct gate figure[ENCODE_FIGURES]; /* scores that are compared */

@@ -24,13 +24,28 @@ struct encode {
 int encode_take(struct encode *x, const char *name, const struct scores *s, const struct report_run *run,
                 const struct gate *figure, uint32_t figures, struct assay_error *e);
 
-/* Takes it of a JSON report of assay or of libvmaf, whose text is not trusted. encode_parse: `path` is for messages. */
-int encode_read(struct encode *x, const char *path, const struct gate *figure, uint32_t figures,
-                struct assay_error *e);
-int encode_parse(struct encode *x, const char *path, const char *text, size_t size, const struct gate *figure,
-                 uint32_t figures, struct assay_error *e);
-
 void encode_free(struct encode *x);
+
+/* A JSON report of assay, on one encode or on several, or of libvmaf. Its text is not trusted. */
+struct encode_report {
+    const char *path; /* borrowed, for messages */
+    void *root;       /* cJSON */
+    uint32_t encodes; /* of a report on several; 0: it is on one */
+    struct {
+        const char *name, *file;
+        const void *of; /* cJSON */
+    } encode[ASSAY_ENCODES];
+};
+
+/* A failure leaves the report empty. */
+int encode_report_read(struct encode_report *r, const char *path, struct assay_error *e);
+int encode_report_parse(struct encode_report *r, const char *path, const char *text, size_t size,
+                        struct assay_error *e);
+void encode_report_free(struct encode_report *r);
+
+/* encode_take of encode number `i` of the report, from 0; 0 of a report on one. */
+int encode_report_take(const struct encode_report *r, uint32_t i, struct encode *x, const char *name,
+                       const struct gate *figure, uint32_t figures, struct assay_error *e);
 
 /* Refuses (ASSAY_EMISMATCH) two runs that can't be points of one comparison: of other references, parts of them, sizes
  * or frames, scaled in two ways, or with other options of a metric that both have. Only file names of references are

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads a JSON report of assay or of libvmaf as a run: its frames' scores, and what it says of itself. */
+/* Reads JSON reports of assay and of libvmaf as runs: their frames' scores, and what they say of themselves. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 
 /* What encode_take needs of the run that a report describes. Texts are borrowed from `root`. */
 struct reading {
-    const char *path;
-    cJSON *root;
+    const char *name; /* for messages */
+    const cJSON *root; /* of a report on several encodes, the object of one */
     struct scores scores;
     const char *key[ENCODE_FIGURES];
     struct report_field field[7];
@@ -27,9 +27,9 @@ static const cJSON *get(const cJSON *object, const char *name)
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-static int refuse(const struct reading *r, const char *why, struct assay_error *e)
+static int refuse(const char *name, const char *why, struct assay_error *e)
 {
-    return assay_fail(e, ASSAY_EINPUT, "%s: no report of scores: %s", r->path, why);
+    return assay_fail(e, ASSAY_EINPUT, "%s: no report of scores: %s", name, why);
 }
 
 /* NaN for null, for anything that is no number, and where nothing is. */
@@ -72,9 +72,9 @@ static int read_frames(struct reading *r, struct assay_error *e)
     {
         const double n = number(get(frame, "frameNum"));
         if (!(n > before && n < 0x1p53) || n != (double)(uint64_t)n)
-            return refuse(r, "the numbers of its frames do not ascend", e);
+            return refuse(r->name, "the numbers of its frames do not ascend", e);
         if (!cJSON_IsObject(get(frame, "metrics")))
-            return refuse(r, "a frame has no metrics", e);
+            return refuse(r->name, "a frame has no metrics", e);
         for (uint32_t k = 0; k < r->scores.keys; k++)
             row[k] = number(get(get(frame, "metrics"), r->key[k]));
         if (scores_add(&r->scores, (uint64_t)n, SCORES_NO_TIME, row, e))
@@ -106,48 +106,83 @@ static void read_block(struct reading *r)
     r->run.reason = cJSON_IsString(get(block, "reason")) ? get(block, "reason")->valuestring : NULL;
 }
 
+static const char not_its_shape[] = "it has not the shape of those that assay's and libvmaf's --json write";
+
 static int take(struct encode *x, struct reading *r, const struct gate *figure, uint32_t figures, struct assay_error *e)
 {
-    if (cJSON_IsArray(get(r->root, "encodes")))
-        return assay_fail(e, ASSAY_EINPUT, "%s: is a report on several encodes; --json with {name} in its path writes "
-                          "one for each", r->path);
+    if (cJSON_IsString(get(r->root, "failed")))
+        return assay_fail(e, ASSAY_EINPUT, "%s: this encode failed: %.200s", r->name,
+                          get(r->root, "failed")->valuestring);
     if (!cJSON_IsArray(get(r->root, "frames")) || !cJSON_IsObject(get(r->root, "pooled_metrics")))
-        return refuse(r, "it has not the shape of those that assay's and libvmaf's --json write", e);
+        return refuse(r->name, not_its_shape, e);
     read_block(r);
     TRY(choose_keys(r, figure, figures, e));
     TRY(read_frames(r, e));
-    return encode_take(x, r->path, &r->scores, &r->run, figure, figures, e);
+    return encode_take(x, r->name, &r->scores, &r->run, figure, figures, e);
 }
 
-int encode_parse(struct encode *x, const char *path, const char *text, size_t size, const struct gate *figure,
-                 uint32_t figures, struct assay_error *e)
+int encode_report_take(const struct encode_report *r, uint32_t i, struct encode *x, const char *name,
+                       const struct gate *figure, uint32_t figures, struct assay_error *e)
 {
     struct assay_error local = {0};
-    struct reading r = {.path = path};
+    struct reading reading = {.name = name, .root = r->encodes ? r->encode[i].of : r->root};
     *x = (struct encode){0};
-    errno = 0;
-    r.root = cJSON_ParseWithLength(text, size);
-    int rc;
-    if (r.root)
-        rc = take(x, &r, figure, figures, &local);
-    else if (errno == ENOMEM) /* cJSON reports both as NULL */
-        rc = assay_fail_memory(&local, "a report");
-    else
-        rc = refuse(&r, "it is damaged, or no JSON", &local);
-    scores_free(&r.scores);
-    cJSON_Delete(r.root);
+    const int rc = take(x, &reading, figure, figures, &local);
+    scores_free(&reading.scores);
     return rc ? assay_fail(e, rc, "%s", local.text) : ASSAY_OK;
 }
 
-int encode_read(struct encode *x, const char *path, const struct gate *figure, uint32_t figures, struct assay_error *e)
+/* ---- reports ----------------------------------------------------------------------------------------------------- */
+
+void encode_report_free(struct encode_report *r)
+{
+    cJSON_Delete(r->root);
+    *r = (struct encode_report){0};
+}
+
+/* Lists the encodes of a report on several. */
+static int list_encodes(struct encode_report *r, struct assay_error *e)
+{
+    const cJSON *list = get(r->root, "encodes"), *item;
+    if (!cJSON_IsArray(list))
+        return ASSAY_OK;
+    if (!list->child)
+        return refuse(r->path, "it has no encode", e);
+    cJSON_ArrayForEach(item, list)
+    {
+        const cJSON *name = get(item, "name"), *file = get(item, "file");
+        if (r->encodes == ASSAY_ENCODES || !cJSON_IsString(name) || !cJSON_IsString(file))
+            return refuse(r->path, not_its_shape, e);
+        r->encode[r->encodes].name = name->valuestring;
+        r->encode[r->encodes].file = file->valuestring;
+        r->encode[r->encodes++].of = item;
+    }
+    return ASSAY_OK;
+}
+
+int encode_report_parse(struct encode_report *r, const char *path, const char *text, size_t size,
+                        struct assay_error *e)
+{
+    *r = (struct encode_report){.path = path};
+    errno = 0;
+    r->root = cJSON_ParseWithLength(text, size);
+    const int rc = r->root ? list_encodes(r, e)
+                 : errno == ENOMEM ? assay_fail_memory(e, "a report") /* cJSON reports both as NULL */
+                                   : refuse(path, "it is damaged, or no JSON", e);
+    if (rc)
+        encode_report_free(r);
+    return rc;
+}
+
+int encode_report_read(struct encode_report *r, const char *path, struct assay_error *e)
 {
     struct assay_error local = {0};
     size_t size;
-    *x = (struct encode){0};
+    *r = (struct encode_report){0};
     char *text = file_read(path, &size, &local);
     if (!text)
         return assay_fail(e, local.code, "%s", local.text);
-    const int rc = encode_parse(x, path, text, size, figure, figures, e);
+    const int rc = encode_report_parse(r, path, text, size, e);
     free(text);
     return rc;
 }

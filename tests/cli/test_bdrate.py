@@ -278,6 +278,20 @@ class Reports(Case):
                                                    for key in ("psnr_y", "float_ms_ssim")])
         self.assertRegex(result.out, r"(?m)^vmaf +pchip ")
 
+    def test_what_has_a_rate(self):
+        """Each point says it of itself, in whatever order the points stand."""
+        args, of = [], ["file", "video track", "file", "given"]
+        for side, points in (("anchor", ANCHOR), ("test", TEST)):
+            args.append(f"--{side}")
+            for i, (rate, score) in enumerate(points):
+                block = {} if of[i] == "given" else {"distorted_bitrate_kbps": rate, "distorted_bitrate_of": of[i]}
+                args.append(self.report(f"{side}{i}.json", {"vmaf": score}, block)
+                            + (f"@{rate!r}" if of[i] == "given" else ""))
+        report = json.loads(self.passes("bdrate", "-q", "--json", "-", *args).out)
+        for side in ("anchor", "test"):
+            self.assertEqual([(p["file"], p["bitrate_of"]) for p in report[side]],
+                             [(f"{side}{i}.json", of[i]) for i in (3, 2, 1, 0)])
+
     def ladder(self, **how):
         """Noise of four strengths for each curve. Uncompressed, so rates are given."""
         self.write("ref.y4m", y4m(frames=4, **how))
@@ -380,6 +394,137 @@ class Reports(Case):
         self.assertEqual(deltas(*[[(p["kbps"], p["scores"]["psnr_y"]) for p in direct[side]]
                                   for side in ("anchor", "test")], "pchip")[0].__round__(6),
                          round(direct["results"][0]["bd_rate_percent"], 6))
+
+
+class Several(Case):
+    """Reports on several encodes of one reference."""
+
+    def joint(self, name, encodes, **more):
+        """A report on encodes, {file: (rate, score)}; no rate: it states none."""
+        listed = []
+        for file, (rate, score) in encodes.items():
+            block = {"distorted_bitrate_kbps": rate, "distorted_bitrate_of": "video track"} if rate else {}
+            listed.append({"name": os.path.splitext(os.path.basename(file))[0], "file": file, "exit_code": 0,
+                           "failed": None, "frames": [{"frameNum": 0, "metrics": {"psnr_y": score}}],
+                           "pooled_metrics": {}, "aggregate_metrics": {}, "assay": block, **more.get(file, {})})
+        return self.write(name, json.dumps({"version": "assay 0.1.0", "encodes": listed}).encode())
+
+    def curves(self):
+        """The files of both, with their points."""
+        return [{f"{codec}/{i}.mp4": point for i, point in enumerate(points)}
+                for codec, points in (("old", ANCHOR), ("new", TEST))]
+
+    def test_a_report_is_a_curve(self):
+        anchor, test = self.curves()
+        expected = self.results("-m", "psnr_y", *self.points())
+        files = self.joint("a.json", anchor), self.joint("b.json", test)
+        self.assertEqual(self.results("-m", "psnr_y", "--anchor", files[0], "--test", files[1]), expected)
+        # with points of other files, in any order
+        single = self.report("one.json", {"psnr_y": TEST[2][1]}) + f"@{TEST[2][0]}"
+        self.joint("b.json", {f: p for f, p in test.items() if p != TEST[2]})
+        self.assertEqual(self.results("-m", "psnr_y", "--test", single, "b.json", "--anchor", "a.json"), expected)
+
+    def test_encodes_by_name(self):
+        """One report has both curves: an encode is called by its path, or by its name where that is one's alone."""
+        anchor, test = self.curves()
+        self.joint("all.json", {**anchor, **test, "extra.mkv": (5000, 39.0)})
+        expected = self.results("-m", "psnr_y", *self.points())
+        args = ["--anchor", *[f"all.json:{f}" for f in anchor], "--test", *[f"all.json:{f}" for f in test]]
+        self.assertEqual(self.results("-m", "psnr_y", *args), expected)
+        report = json.loads(self.passes("bdrate", "-q", "-m", "psnr_y", *args, "--json", "-").out)
+        self.assertEqual(report["test"][0], {"file": "all.json", "encode": "new/3.mp4", "kbps": TEST[3][0],
+                                             "bitrate_of": "video track", "scores": {"psnr_y": TEST[3][1]}})
+        self.assertIn("\nall.json:old/0.mp4  9487.8  ", self.passes("bdrate", "-m", "psnr_y", *args).out)
+        with_extra = ["bdrate", "-q", "-m", "psnr_y", "--json", "-", *args, "all.json:extra"]
+        self.assertEqual([p["encode"] for p in json.loads(self.passes(*with_extra).out)["test"]],
+                         ["new/3.mp4", "new/2.mp4", "new/1.mp4", "extra.mkv", "new/0.mp4"])
+        with_extra[-1] += "@6000"
+        self.assertEqual([(p["encode"], p["bitrate_of"]) for p in json.loads(self.passes(*with_extra).out)["test"]][3],
+                         ("extra.mkv", "given"))
+        self.refuses(USAGE, "all.json: two encodes are called '0': old/0.mp4 and new/0.mp4", "bdrate", *args,
+                     "all.json:0")
+        self.refuses(USAGE, "all.json: has no encode 'old'; it has old/0.mp4, old/1.mp4", "bdrate", *args,
+                     "all.json:old")
+        self.refuses(USAGE, "has no encode ''", "bdrate", *args, "all.json:")
+        self.refuses(USAGE, "all.json:new/1.mp4 is a point of --test already", "bdrate", *args,
+                     "all.json:new/1.mp4")
+        self.refuses(USAGE, "all.json:old/0.mp4 is a point of --anchor already: 'all.json:ENCODE' takes one", "bdrate",
+                     *args, "all.json:old/0.mp4")
+
+    def test_whose_name_it_is(self):
+        """A file goes before an encode, the whole text before the part in front of @, a path before a name."""
+        self.joint("all.json", {"a": (100, 30.0), "a@7": (200, 31.0), "b@7": (400, 32.0), "x/c": (800, 33.0),
+                                "c": (1600, 34.0), "y/d:e": (3200, 35.0)})
+        _, test = self.curves()
+        self.joint("b.json", {f: (r, q - 5) for f, (r, q) in test.items()})
+
+        def anchor(*names):
+            args = ("bdrate", "-q", "-m", "psnr_y", "--json", "-", "--test", "b.json", "--anchor", *names)
+            return [(p.get("encode", p["file"]), p["kbps"]) for p in json.loads(self.passes(*args).out)["anchor"]]
+        self.assertEqual(anchor("all.json:a@7", "all.json:b@7", "all.json:c", "all.json:x/c@900"),
+                         [("a@7", 200), ("b@7", 400), ("x/c", 900), ("c", 1600)])
+        self.assertEqual(anchor("all.json:a@7@250", "all.json:a", "all.json:c", "all.json:y/d:e"),
+                         [("a", 100), ("a@7", 250), ("c", 1600), ("y/d:e", 3200)])
+        self.report("all.json:c", {"psnr_y": 31.5}, {"distorted_bitrate_kbps": 300})
+        self.assertEqual(anchor("all.json:c", "all.json:a", "all.json:b@7", "all.json:x/c"),
+                         [("a", 100), ("all.json:c", 300), ("b@7", 400), ("x/c", 800)])
+
+    def test_what_a_ladder_run_writes(self):
+        """The figures are those of reports on single encodes."""
+        self.write("ref.y4m", y4m(frames=3))
+        names = [[self.write(f"{side}{i}.y4m", y4m(frames=3, noise=14 - 3 * i - j)) for i in range(4)]
+                 for j, side in enumerate("ab")]
+        how = ("-q", "-m", "psnr", "--precision", "max")
+        self.passes(*how, "--json", "{name}.json", "ref.y4m", *names[0], *names[1])
+        self.passes(*how, "--json", "all.json", "ref.y4m", *names[0], *names[1])
+        single, joint = ([v for j in (0, 1) for v in (("--anchor", "--test")[j],
+                                                      *[f"{form.format(n[:-4])}@{100 * 3**i}"
+                                                        for i, n in enumerate(names[j])])]
+                         for form in ("{}.json", "all.json:{}"))
+        expected = self.results("-m", "psnr_y,psnr_cb.p5", *single)
+        self.assertEqual(self.results("-m", "psnr_y,psnr_cb.p5", *joint), expected)
+        self.assertEqual(len(expected), 4)
+        # a video among them
+        joint[2] = f"{names[0][1]}@300"
+        self.assertEqual(self.results("-m", "psnr_y,psnr_cb.p5", "-r", "ref.y4m", *joint), expected)
+
+    def test_refusals(self):
+        anchor, test = self.curves()
+        self.joint("a.json", anchor)
+        self.joint("b.json", test)
+        args = ("bdrate", "-m", "psnr_y", "--anchor", "a.json", "--test")
+        self.refuses(USAGE, "a.json:old/0.mp4 is a point of --anchor already", *args, "a.json")
+        self.refuses(USAGE, "b.json: is a report on 4 encodes, and a rate is one encode's", *args, "b.json@100")
+        self.refuses(USAGE, "at least 4 points of each curve, and --test has 2", *args, "b.json:0", "b.json:1")
+        single = self.report("one.json", {"psnr_y": 38.0}, {"distorted_bitrate_kbps": 3000})
+        self.refuses(USAGE, "one.json: is a report on one encode, and '0' names one of several", *args, "b.json",
+                     f"{single}:0")
+        self.refuses(USAGE, "has no encode named '0'", *args, "b.json", f"{REF}:0")
+        self.refuses(INPUT, "nowhere.json:0: can't be opened", *args, "nowhere.json:0")
+        self.joint("b.json", {**test, "new/4.mp4": (None, 20.0)})
+        self.refuses(USAGE, "b.json:new/4.mp4: its bitrate is not known; 'b.json:new/4.mp4@KBPS' gives it", *args,
+                     "b.json")
+        self.passes(*args, *[f"b.json:{i}" for i in range(4)])
+        # One that failed is refused, with or without scores, where it is asked for.
+        bad = {"new/1.mp4": {"exit_code": 3, "failed": "new/1.mp4: frame 7: is\ndamaged"}}
+        self.joint("b.json", {**test, "new/4.mp4": (500, 30.0)}, **bad)
+        self.refuses(INPUT, "b.json:new/1.mp4: this encode failed: new/1.mp4: frame 7: is?damaged", *args, "b.json")
+        self.passes(*args, *[f"b.json:{i}" for i in (0, 2, 3, 4)])
+        data = json.loads(self.read("b.json"))
+        del data["encodes"][1]["frames"], data["encodes"][1]["assay"]
+        self.write("b.json", json.dumps(data).encode())
+        self.refuses(INPUT, "this encode failed", *args, "b.json")
+        data["encodes"][1]["failed"] = None
+        self.write("b.json", json.dumps(data).encode())
+        self.refuses(INPUT, "b.json:new/1.mp4: no report of scores", *args, "b.json")
+        for text in (b'{"encodes": []}', b'{"encodes": [{"name": "a"}]}', b'{"encodes": [1]}',
+                     json.dumps({"encodes": data["encodes"][:1] * 17}).encode()):
+            self.write("b.json", text)
+            self.refuses(INPUT, "b.json: no report of scores", *args, "b.json")
+        self.refuses(USAGE, "one of the inputs", *args, "a.json:0", "--json", "a.json")
+        many = [self.joint(f"m{i}.json", {f"{k}.mp4": (1 + 16 * i + k, 20.0 + 16 * i + k) for k in range(16)})
+                for i in range(5)]
+        self.refuses(USAGE, "--test has more than 64 points", *args, *many)
 
 
 class Refusals(Case):

@@ -203,6 +203,10 @@ class Faults(Case):
         self.fail_each("bdrate", "-q", "-m", "psnr_y", "--feature", "psnr=enable_apsnr=true", "-r", two, "--threads", 1,
                        "--anchor", *reports, "--test", "0.y4m@1", *reports[1:], "--json=a.json", written=["a.json"],
                        kinds=["memory", "read", "write"])
+        self.passes("-q", "-m", "psnr=enable_apsnr=true", "--json", "all.json", two, *[f"{i}.y4m" for i in range(4)])
+        self.fail_each("bdrate", "-q", "-m", "psnr_y", "--anchor", *[f"all.json:{r.replace('.json', '')}" for r in
+                                                                     reports], "--test", *reports, "--json=a.json",
+                       written=["a.json"], kinds=["memory", "read", "write"])
 
     def test_align(self):
         """Of both sides at once, and in front of a run."""

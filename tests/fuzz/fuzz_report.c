@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A report as a point of `assay bdrate`. One that is taken matches itself; a refusal is one line that begins with the
- * path. */
+/* A report as points of `assay bdrate`. A point that is taken matches itself; a refusal is one line that begins with
+ * the path. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,19 +16,37 @@ static const struct gate figures[] = {
 };
 enum { FIGURES = sizeof figures / sizeof figures[0] };
 
+static bool is_refusal(const struct assay_error *e)
+{
+    return (e->code == ASSAY_EINPUT || e->code == ASSAY_EUSAGE) && !strncmp(e->text, "r.json: ", 8) &&
+           !strchr(e->text, '\n');
+}
+
+static void take(const struct encode_report *r, uint32_t i)
+{
+    struct assay_error e = {0};
+    struct encode x;
+    if (!encode_report_take(r, i, &x, "r.json", figures, FIGURES, &e)) {
+        if (!x.frames || x.has[0] != x.has[1] || encodes_match(&x, "r.json", &x, "r.json", NULL, 0, &e))
+            abort();
+    } else if (x.reference || x.configuration || !is_refusal(&e)) {
+        abort();
+    }
+    encode_free(&x);
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     struct assay_error e = {0};
-    struct encode x;
-    const int rc = encode_parse(&x, "r.json", (const char *)data, size, figures, FIGURES, &e);
-    if (!rc) {
-        if (!x.frames || x.has[0] != x.has[1] || encodes_match(&x, "r.json", &x, "r.json", NULL, 0, &e))
+    struct encode_report r;
+    if (encode_report_parse(&r, "r.json", (const char *)data, size, &e)) {
+        if (r.root || r.encodes || !is_refusal(&e))
             abort();
-    } else if (x.reference || x.configuration || (rc != ASSAY_EINPUT && rc != ASSAY_EUSAGE) ||
-               strncmp(e.text, "r.json: ", 8) || strchr(e.text, '\n')) {
-        abort();
+        return 0;
     }
-    encode_free(&x);
+    for (uint32_t i = 0; i < (r.encodes ? r.encodes : 1); i++)
+        take(&r, i);
+    encode_report_free(&r);
     return 0;
 }

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The points of assay bdrate: from reports, on one encode or on several, and from videos that are scored. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bdrate.h"
+#include "host/text.h"
+
+/* Whether a file is JSON: a report, and no video. */
+static int is_report(const char *path, bool *report, struct assay_error *e)
+{
+    FILE *f = fopen(path, "rbe");
+    int c = EOF;
+    if (!f)
+        return assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", path, strerror(errno));
+    do
+        c = getc(f);
+    while (c == ' ' || c == '\n' || c == '\r' || c == '\t');
+    const int why = ferror(f) ? errno : 0;
+    fclose(f);
+    *report = c == '{';
+    return why ? assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", path, strerror(why)) : ASSAY_OK;
+}
+
+/* ---- videos ------------------------------------------------------------------------------------------------------ */
+
+/* The metric that writes the score `key` of -m. */
+static int find_metric(const char *key, const char **name, struct assay_error *e)
+{
+    assay_output output;
+    *name = bd_metric(key, &output);
+    for (uint32_t m = 0; !*name && assay_metric_name(m); m++)
+        if (!strcmp(assay_metric_name(m), key) && !assay_metric_output(m, 0, &output))
+            return assay_fail(e, ASSAY_EUSAGE, "-m %s: that is a metric, and its scores are %s", key, output.keys);
+    return *name ? ASSAY_OK
+                 : assay_fail(e, ASSAY_EUSAGE, "-m %s: no metric writes this score without options; --feature names "
+                              "the metric that does", key);
+}
+
+/* Whether videos are scored with the metrics that write the scores of -m. */
+static bool metrics_by_scores(const struct cli *c)
+{
+    return c->bdrate.named && !c->metrics;
+}
+
+/* Sets the metrics that videos are scored with: those of --feature, or else those that write the scores of -m; none:
+ * the usual ones. */
+static int choose_metrics(struct cli *c, struct assay_error *e)
+{
+    const struct cli_bdrate *b = &c->bdrate;
+    const bool by_scores = metrics_by_scores(c);
+    for (uint32_t i = 0; by_scores && i < b->figures; i++) {
+        const char *name;
+        bool there = false;
+        TRY(find_metric(b->figure[i].key, &name, e));
+        for (uint32_t m = 0; m < c->metrics; m++)
+            there = there || !strcmp(c->metric[m], name);
+        if (!there)
+            c->metric[c->metrics++] = name; /* ENCODE_FIGURES of them at most, and CLI_METRICS are not fewer */
+    }
+    return ASSAY_OK;
+}
+_Static_assert((int)CLI_METRICS >= (int)ENCODE_FIGURES, "a metric for each figure has a place");
+
+struct taking {
+    const struct cli_bdrate *of;
+    struct bd_point *point;
+};
+
+static int take_scored(void *opaque, const struct scores *s, const struct report_run *run, struct assay_error *e)
+{
+    const struct taking *t = opaque;
+    return encode_take(&t->point->encode, t->point->name, s, run, t->of->figure, t->of->figures, e);
+}
+
+/* Scores a video by the ordinary path. */
+static int score(const struct bd_run *r, struct bd_point *p, struct assay_error *e)
+{
+    struct taking taking = {&r->cli->bdrate, p};
+    struct cli *c = malloc(sizeof *c);
+    if (!c)
+        return assay_fail_memory(e, "a run");
+    if (!r->cli->quiet)
+        fprintf(stderr, "assay: %s is scored\n", p->path);
+    *c = *r->cli;
+    c->path[1] = p->path;
+    c->outputs = 0;
+    c->scored = take_scored;
+    c->scored_opaque = &taking;
+    int rc = choose_metrics(c, e);
+    rc = rc ? rc : cli_score(c, e);
+    free(c);
+    return rc;
+}
+
+/* A reference is needed where a video has to be scored, and useless where none has. So are --scale, --crop-ref and
+ * --crop-dis. -m then names scores that metrics write. Checked before anything is read. */
+static int check_scoring(const struct cli *c, struct assay_error *e)
+{
+    const struct cli_bdrate *b = &c->bdrate;
+    bool videos = false;
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < b->points[side]; i++) {
+            const struct cli_point *p = &b->point[side][i];
+            bool report;
+            TRY(is_report(p->path, &report, e));
+            if (!report && p->encode)
+                return assay_fail(e, ASSAY_EUSAGE, "%s: is no report, so it has no encode named '%s'", p->path,
+                                  p->encode);
+            if (!report && !c->path[0])
+                return assay_fail(e, ASSAY_EUSAGE, "%s: is no report, and to be scored it needs --reference", p->path);
+            videos = videos || !report;
+        }
+    if (!videos && (c->path[0] || c->config.scale || c->crop[0].width || c->crop[1].width))
+        return assay_fail(e, ASSAY_EUSAGE, "--%s is for files that are to be scored, and all points are reports",
+                          c->path[0] ? "reference" : c->config.scale ? "scale" : c->crop[0].width ? "crop-ref"
+                                                                                                  : "crop-dis");
+    for (uint32_t i = 0; videos && metrics_by_scores(c) && i < b->figures; i++) {
+        const char *name;
+        TRY(find_metric(b->figure[i].key, &name, e));
+    }
+    return ASSAY_OK;
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+/* Adds a point of a file, or of an encode of a report on several, `file`. NULL: a failure. */
+static struct bd_point *add_point(struct bd_run *r, unsigned side, const char *path, const char *file, double given,
+                                  struct assay_error *e)
+{
+    struct bd_point *p = &r->point[side][r->points[side]];
+    if (r->points[side] == CLI_POINTS) {
+        assay_fail(e, ASSAY_EUSAGE, "--%s has more than %d points", bd_curve_name[side], CLI_POINTS);
+        return NULL;
+    }
+    r->points[side]++;
+    *p = (struct bd_point){.path = path, .kbps = given, .given = given > 0};
+    if (asprintf(&p->name, "%s%s%s", path, file ? ":" : "", file ? file : "") < 0) {
+        p->name = NULL;
+        assay_fail_memory(e, "a point");
+        return NULL;
+    }
+    p->file = file ? p->name + strlen(path) + 1 : NULL;
+    return p;
+}
+
+/* An encode is one point of one curve. */
+static int check_new(const struct bd_run *r, const char *path, const char *file, struct assay_error *e)
+{
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->points[side]; i++) {
+            const struct bd_point *p = &r->point[side][i];
+            if (p->file && !strcmp(p->path, path) && !strcmp(p->file, file))
+                return assay_fail(e, ASSAY_EUSAGE, "%s is a point of --%s already: '%s:ENCODE' takes one encode of the "
+                                  "report", p->name, bd_curve_name[side], path);
+        }
+    return ASSAY_OK;
+}
+
+/* A rate that is given goes before the one that a report states. */
+static int find_rate(struct bd_point *p, struct assay_error *e)
+{
+    p->kbps = p->given ? p->kbps : p->encode.kbps;
+    return p->kbps > 0 ? ASSAY_OK
+                       : assay_fail(e, ASSAY_EUSAGE, "%s: its bitrate is not known; '%s@KBPS' gives it, in kbit/s",
+                                    p->name, p->name);
+}
+
+static int take(struct bd_run *r, unsigned side, const struct cli_point *given, double kbps, uint32_t i,
+                struct assay_error *e)
+{
+    const struct cli_bdrate *b = &r->cli->bdrate;
+    const char *file = r->report.encodes ? r->report.encode[i].file : NULL;
+    TRY(file ? check_new(r, given->path, file, e) : ASSAY_OK);
+    struct bd_point *p = add_point(r, side, given->path, file, kbps, e);
+    if (!p)
+        return e->code;
+    TRY(encode_report_take(&r->report, i, &p->encode, p->name, b->figure, b->figures, e));
+    return find_rate(p, e);
+}
+
+/* The number of the encode whose file, or else whose name, is the first n bytes of a text. r->report.encodes: none has.
+ * *again: another one that has it, or as many. */
+static uint32_t find_encode(const struct encode_report *report, const char *text, size_t n, uint32_t *again)
+{
+    uint32_t found = report->encodes;
+    *again = report->encodes;
+    for (unsigned by_name = 0; by_name < 2 && found == report->encodes; by_name++)
+        for (uint32_t i = 0; i < report->encodes; i++) {
+            const char *other = by_name ? report->encode[i].name : report->encode[i].file;
+            if (strlen(other) != n || strncmp(other, text, n))
+                continue;
+            if (found < report->encodes && *again == report->encodes)
+                *again = i;
+            found = found < report->encodes ? found : i;
+        }
+    return found;
+}
+
+static int no_such(const struct encode_report *report, const struct cli_point *p, struct assay_error *e)
+{
+    char known[600] = "";
+    for (uint32_t i = 0; i < report->encodes; i++)
+        text_append(known, sizeof known, "%s%s", i ? ", " : "", report->encode[i].file);
+    return assay_fail(e, ASSAY_EUSAGE, "%s: has no encode '%.*s'; it has %s", p->path, (int)p->length, p->encode,
+                      known);
+}
+
+/* One encode of a report on several. */
+static int take_named(struct bd_run *r, unsigned side, const struct cli_point *p, struct assay_error *e)
+{
+    const struct encode_report *report = &r->report;
+    size_t n = strlen(p->encode);
+    uint32_t again, i = find_encode(report, p->encode, n, &again);
+    const bool whole = i < report->encodes;
+    if (!whole)
+        i = find_encode(report, p->encode, n = p->length, &again);
+    if (i == report->encodes)
+        return no_such(report, p, e);
+    if (again < report->encodes)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: two encodes are called '%.*s': %s and %s (the path names one of them)",
+                          p->path, (int)n, p->encode, report->encode[i].file, report->encode[again].file);
+    return take(r, side, p, whole ? (double)NAN : p->kbps, i, e);
+}
+
+static int take_report(struct bd_run *r, unsigned side, const struct cli_point *p, struct assay_error *e)
+{
+    struct encode_report *report = &r->report;
+    if (!report->root || strcmp(report->path, p->path)) { /* several points of one file follow each other */
+        encode_report_free(report);
+        TRY(encode_report_read(report, p->path, e));
+    }
+    if (p->encode && !report->encodes)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: is a report on one encode, and '%s' names one of several", p->path,
+                          p->encode);
+    if (p->encode)
+        return take_named(r, side, p, e);
+    if (report->encodes > 1 && p->kbps > 0)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: is a report on %u encodes, and a rate is one encode's: %s:ENCODE@KBPS",
+                          p->path, report->encodes, p->path);
+    for (uint32_t i = 0; i < (report->encodes ? report->encodes : 1); i++)
+        TRY(take(r, side, p, p->kbps, i, e));
+    return ASSAY_OK;
+}
+
+int bd_too_few(unsigned side, uint32_t points, struct assay_error *e)
+{
+    return assay_fail(e, ASSAY_EUSAGE, "bdrate needs at least %d points of each curve, and --%s has %u: assay bdrate "
+                      "--anchor A1 A2 A3 A4 --test B1 B2 B3 B4", BDRATE_LEAST, bd_curve_name[side], points);
+}
+
+/* Reads the reports, and notes the videos. */
+static int read_reports(struct bd_run *r, struct assay_error *e)
+{
+    const struct cli_bdrate *b = &r->cli->bdrate;
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < b->points[side]; i++) {
+            const struct cli_point *p = &b->point[side][i];
+            bool report;
+            TRY(is_report(p->path, &report, e));
+            if (report)
+                TRY(take_report(r, side, p, e));
+            else if (!add_point(r, side, p->path, NULL, p->kbps, e))
+                return e->code;
+        }
+    for (unsigned side = 0; side < 2; side++)
+        if (r->points[side] < BDRATE_LEAST)
+            return bd_too_few(side, r->points[side], e);
+    return ASSAY_OK;
+}
+
+int bd_points(struct bd_run *r, struct assay_error *e)
+{
+    TRY(check_scoring(r->cli, e));
+    int rc = read_reports(r, e);
+    encode_report_free(&r->report);
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; !rc && i < r->points[side]; i++) {
+            struct bd_point *p = &r->point[side][i];
+            if (!p->encode.frames) /* a report has frames */
+                rc = score(r, p, e);
+            rc = rc ? rc : find_rate(p, e);
+        }
+    return rc;
+}
+
+void bd_points_free(struct bd_run *r)
+{
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->points[side]; i++) {
+            encode_free(&r->point[side][i].encode);
+            free(r->point[side][i].name);
+        }
+}
