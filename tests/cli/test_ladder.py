@@ -418,8 +418,6 @@ class Outputs(Ladder):
         ref, encodes = self.ladder((1, 3))
         self.passes(ref, *encodes, "-q", "--json", "all.json", "--json", "{name}.json")
         self.refuses(INPUT, ["all.json", "several encodes"], "diff", "all.json", "n1.json")
-        self.refuses(INPUT, ["all.json", "several encodes"], "bdrate", "--anchor", "all.json", "all.json", "all.json",
-                     "all.json", "--test", "n1.json", "n3.json", "n1.json", "n3.json")
         self.fails(INPUT, "all.json", "merge", "all.json")
 
 
