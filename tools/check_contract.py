@@ -63,7 +63,7 @@ def scan(objdump, path):
                 if verdicts[word]:
                     yield function, verdicts[word], text
         if dump.wait():
-            raise SystemExit(f'check_contract: {objdump} cannot read {path}')
+            raise SystemExit(f"check_contract: {objdump} can't read {path}")
         yield None, None, count
 
 

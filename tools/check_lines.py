@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Lines of at most 120 columns, files of at most 800 lines, C functions of at most 80: what CONTRIBUTING.md states.
+"""Lines of at most 120 columns, files of at most 800 lines, C functions of at most 80, and one spelling of "can't":
+what CONTRIBUTING.md states.
 
 check_lines.py ROOT            every text file that git knows under ROOT, or all of them where ROOT is no repository
-check_lines.py ROOT --broken   makes a file that breaks each of the three in turn, and fails when one goes unseen
+check_lines.py ROOT --broken   makes a file that breaks each of these in turn, and fails when one goes unseen
 
 Not checked: what can't be broken (a word, a row of a table or a command in Markdown, a line of text in one string),
 test vectors and data.
@@ -34,6 +35,7 @@ def texts(root):
             yield path
 
 
+OTHER_SPELLING = re.compile(r"\bcan ?not\b(?! *\()")  # functions may be called so
 STRING = re.compile(r""" *f?"(\\.|[^"\\])*"[,;)]*""")
 
 
@@ -60,6 +62,8 @@ def faults(root, path):
     for number, line in enumerate(lines, 1):
         if len(line) > COLUMNS and not may_be_wide(path, line):
             yield f"{path}:{number}: {len(line)} columns"
+        if OTHER_SPELLING.search(line):
+            yield f"{path}:{number}: can't is spelled in another way"
     if path.suffix != ".md" and len(lines) > LINES:
         yield f"{path}: {len(lines)} lines"
     if path.suffix in (".c", ".h", ".k"):
@@ -73,12 +77,13 @@ def check(root):
 
 
 def notices():
-    """Each of the three, made in turn, is found, and what is just allowed is not."""
+    """Each breach, made in turn, is found, and what is just allowed is not."""
     body = ["    int x;"] * (FUNCTION - 2)
-    good = {"a.c": ["x" * 60 + " " + "y" * (COLUMNS - 61)] + ["int f(void)", "{", *body,
-                                                              "}"] + ["/**/"] * (LINES - FUNCTION - 2)}
+    good = {"a.c": ["x" * 60 + " " + "y" * (COLUMNS - 61), "int f(void)", "{", *body, "}",
+                    *(["can" "not(); /* can't */"] * (LINES - FUNCTION - 2))]}
     bad = [{"a.c": ["x" * 60 + " " + "y" * (COLUMNS - 60)]}, {"a.py": ["#"] * (LINES + 1)},
-           {"a.h": ["{", *body, "    x;", "}"]}]
+           {"a.h": ["{", *body, "    x;", "}"]}, {"a.md": ["It can" "not be."]},
+           {"a.c": ['"can' ' not be read"']}]
     for files, expected in [(good, 0)] + [(files, 1) for files in bad]:
         with tempfile.TemporaryDirectory() as folder:
             for name, lines in files.items():

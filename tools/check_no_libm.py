@@ -29,7 +29,7 @@ def undefined(nm, path):
     done = subprocess.run([nm, "-u", "-P", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           check=False)
     if done.returncode != 0:
-        sys.exit("check_no_libm: %s cannot read %s: %s" % (nm, path, done.stderr.strip()))
+        sys.exit("check_no_libm: %s can't read %s: %s" % (nm, path, done.stderr.strip()))
     member = path
     for line in done.stdout.splitlines():
         if line.endswith("]:") or line.endswith(":"):

@@ -63,7 +63,7 @@ def unroll(text, most):
         end = statement_end(text, loop.end())
         body = unroll(text[loop.end():end], most)
         if re.search(r'\b(break|continue)\b', body):
-            raise SystemExit(f'FOR can not be left: {body[:80]}')
+            raise SystemExit(f"FOR can't be left: {body[:80]}")
         times = eval(loop[2].replace('/', '//'), {'__builtins__': {}})  # digits and operators alone
         out.append(text[at:loop.start()])
         if times * len(body) <= most and not PLANE_LOAD.search(body):

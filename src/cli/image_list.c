@@ -124,7 +124,7 @@ static int list_folder(struct listing *l, const char *folder, const struct chain
         return assay_fail_memory(e, "a list of files");
     const int n = stat(path, &st) ? -1 : scandir(path, &entry, NULL, versionsort);
     const int why = errno;
-    int rc = n >= 0 ? ASSAY_OK : assay_fail(e, why == ENOMEM ? ASSAY_EINTERNAL : ASSAY_EINPUT, "%s: cannot be read: %s",
+    int rc = n >= 0 ? ASSAY_OK : assay_fail(e, why == ENOMEM ? ASSAY_EINTERNAL : ASSAY_EINPUT, "%s: can't be read: %s",
                                             path, strerror(why));
     free(path);
     const struct chain here = {up, n < 0 ? 0 : st.st_dev, n < 0 ? 0 : st.st_ino};

@@ -45,7 +45,7 @@ static int read_pipe(struct image_file *file, unsigned char **memory, struct str
         size += got = stream_read(s, more + size, STEP);
     } while (got == STEP);
     if (s->error)
-        return assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", name, strerror(s->error));
+        return assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", name, strerror(s->error));
     *file = (struct image_file){.size = size, .look_at = look_at_memory, .opaque = *memory};
     return ASSAY_OK;
 }
@@ -145,7 +145,7 @@ int image_read_stream(struct image *image, struct stream *s, struct assay_error 
     if (!rc)
         rc = decode(image, kind, &file, &why);
     if (rc && s->error)
-        assay_fail(e, rc = ASSAY_EINPUT, "%s: cannot be read: %s", image->name, strerror(s->error));
+        assay_fail(e, rc = ASSAY_EINPUT, "%s: can't be read: %s", image->name, strerror(s->error));
     else if (rc)
         assay_fail(e, rc, "%s", why.text);
     free(memory);
@@ -174,7 +174,7 @@ int image_read(struct image *image, const char *path, struct assay_error *e)
     if (kind_of_stream(s))
         rc = image_read_stream(image, s, e);
     else if (s->error)
-        rc = assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", image->name, strerror(s->error));
+        rc = assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", image->name, strerror(s->error));
     else if (!strcmp(path, "-"))
         rc = assay_fail(e, ASSAY_EINPUT, "stdin: holds no image of a format that can be read from a pipe");
     else

@@ -29,7 +29,7 @@ static int input_open_stream(struct input **out, struct stream *s, const char *n
     if (image_is(s))
         return image_input_open(out, s, name, e);
     if (s->error)
-        assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", name, strerror(s->error));
+        assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", name, strerror(s->error));
     else if (n == 0)
         assay_fail(e, ASSAY_EINPUT, "%s: is empty", name);
     else

@@ -13,7 +13,7 @@
 
 enum { IO_BUFFER = 64 * 1024 };
 
-static const char undecodable[] = "the stream cannot be decoded from here on";
+static const char undecodable[] = "the stream can't be decoded from here on";
 
 static int libav_io_read(void *opaque, uint8_t *dst, int n)
 {
@@ -101,7 +101,7 @@ int libav_read_packet(struct libav *l)
     for (;;) {
         const int code = av_read_frame(l->container, l->packet);
         if (l->stream->error) {
-            snprintf(l->failure, sizeof l->failure, "cannot be read: %s", strerror(l->stream->error));
+            snprintf(l->failure, sizeof l->failure, "can't be read: %s", strerror(l->stream->error));
             return AVERROR(l->stream->error);
         }
         if (code == AVERROR_EOF && libav_cut_short(l)) {
@@ -113,7 +113,7 @@ int libav_read_packet(struct libav *l)
             return 0;
         }
         if (code < 0) {
-            libav_explain(l, code, "cannot be read from its container", l->failure, sizeof l->failure);
+            libav_explain(l, code, "can't be read from its container", l->failure, sizeof l->failure);
             if (libav_needs_file(l))
                 snprintf(l->failure, sizeof l->failure, "%s", needs_file);
             return code;
@@ -430,8 +430,8 @@ static int libav_open_container(struct libav *l, const struct input_options *opt
     if (code >= 0)
         code = avformat_find_stream_info(l->container, NULL);
     if (l->stream->error)
-        return assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", l->in.name, strerror(l->stream->error));
-    return code < 0 ? libav_fail(l, code, "the container cannot be opened", e) : ASSAY_OK;
+        return assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", l->in.name, strerror(l->stream->error));
+    return code < 0 ? libav_fail(l, code, "the container can't be opened", e) : ASSAY_OK;
 }
 
 /* Chooses the first video track that is marked as the default, or else the first video track. Cover art is no video. */
@@ -523,7 +523,7 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
         return assay_fail_memory(e, "a decoder");
     int code = avcodec_parameters_to_context(l->decoder, l->track->codecpar);
     if (code < 0)
-        return libav_fail(l, code, "the decoder cannot be set up", e);
+        return libav_fail(l, code, "the decoder can't be set up", e);
     l->sent[0].owner = l;
     l->decoder->opaque = &l->sent[0];
     l->decoder->pkt_timebase = l->track->time_base;
@@ -537,11 +537,11 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     l->decoder->apply_cropping = 0; /* repack_copy crops to the sample */
     if (l->hw.on && (code = libav_hw_attach(l, options->cuda_device)) < 0) {
         l->hw.gave_up = code != AVERROR(ENOMEM);
-        return libav_fail(l, code, "the device cannot be opened for decoding", e);
+        return libav_fail(l, code, "the device can't be opened for decoding", e);
     }
     code = avcodec_open2(l->decoder, codec, NULL);
     if (code < 0)
-        return libav_fail(l, code, "the decoder cannot be opened", e);
+        return libav_fail(l, code, "the decoder can't be opened", e);
     l->damaged = NULL;
     const unsigned c = avcodec_version(), f = avformat_version();
     snprintf(l->in.decoder, sizeof l->in.decoder, "%s%s (libavcodec %u.%u.%u) in %s (libavformat %u.%u.%u)",
@@ -671,7 +671,7 @@ static int libav_start_over(struct libav **l, struct stream *s, const char *name
     libav_discard(l);
     if (!stream_seek(s, 0)) {
         if (s->error)
-            return assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", name, strerror(s->error));
+            return assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", name, strerror(s->error));
         if (failed->code)
             return assay_fail(e, failed->code, "%s", failed->text);
         return assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name, decoding + strlen(on_cpu));

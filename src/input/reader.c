@@ -43,7 +43,7 @@ int input_fail_short(const struct input *in, uint64_t frame, int error, uint64_t
                      struct assay_error *e)
 {
     if (error)
-        return input_fail_at(in, frame, e, "cannot be read: %s", strerror(error));
+        return input_fail_at(in, frame, e, "can't be read: %s", strerror(error));
     return input_fail_at(in, frame, e, "truncated after %" PRIu64 " of %" PRIu64 " bytes", got, wanted);
 }
 

@@ -26,13 +26,13 @@ static int stream_describe(struct stream *s, const char *name, struct assay_erro
 {
     struct stat st;
     if (fstat(s->fd, &st) != 0)
-        return assay_fail(e, ASSAY_EINPUT, "%s: cannot be examined: %s", name, strerror(errno));
+        return assay_fail(e, ASSAY_EINPUT, "%s: can't be examined: %s", name, strerror(errno));
     if (S_ISDIR(st.st_mode))
         return assay_fail(e, ASSAY_EINPUT, "%s: is a directory", name);
     if (S_ISREG(st.st_mode)) {
         const off_t at = lseek(s->fd, 0, SEEK_CUR);
         if (at < 0)
-            return assay_fail(e, ASSAY_EINPUT, "%s: cannot be positioned: %s", name, strerror(errno));
+            return assay_fail(e, ASSAY_EINPUT, "%s: can't be positioned: %s", name, strerror(errno));
         s->regular = true;
         s->start = (uint64_t)at;
         s->size = st.st_size > at ? (uint64_t)(st.st_size - at) : 0;
@@ -55,7 +55,7 @@ int stream_open(struct stream **out, const char *path, const char *name, struct 
     else
         s->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (s->fd < 0) {
-        const int code = assay_fail(e, ASSAY_EINPUT, "%s: cannot be opened: %s", name, strerror(errno));
+        const int code = assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", name, strerror(errno));
         free(s);
         return code;
     }

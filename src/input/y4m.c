@@ -130,7 +130,7 @@ static int y4m_header(struct y4m *y, struct assay_error *e)
     const size_t n = stream_peek_line(y->stream, &line, HEADER_LIMIT);
     if (n == 0 || line[n - 1] != '\n') {
         if (y->stream->error)
-            return assay_fail(e, ASSAY_EINPUT, "%s: cannot be read: %s", y->in.name, strerror(y->stream->error));
+            return assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", y->in.name, strerror(y->stream->error));
         if (n < HEADER_LIMIT)
             return assay_fail(e, ASSAY_EINPUT, "%s: truncated in its Y4M header", y->in.name);
         return assay_fail(e, ASSAY_EINPUT, "%s: its Y4M header is longer than %d bytes", y->in.name, HEADER_LIMIT);

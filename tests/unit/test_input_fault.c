@@ -98,7 +98,7 @@ static bool survives(const struct input_options *o, enum kind kind, long n)
     } else if (kind == MEMORY) {
         check_error(&e, ASSAY_EINTERNAL, "out of memory");
     } else {
-        check_error(&e, ASSAY_EINPUT, "cannot be read: Input/output error");
+        check_error(&e, ASSAY_EINPUT, "can't be read: Input/output error");
     }
     return !reached;
 }

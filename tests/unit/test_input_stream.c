@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Raw pictures, stdin, names in messages, and the files that cannot be read at all. */
+/* Raw pictures, stdin, names in messages, and the files that can't be read at all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <fcntl.h>
@@ -168,12 +168,12 @@ static void unreadable(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        { "/nonexistent/a.y4m", "/nonexistent/a.y4m: cannot be opened: No such file" },
+        { "/nonexistent/a.y4m", "/nonexistent/a.y4m: can't be opened: No such file" },
         { "/tmp", "/tmp: is a directory" },
-        { "", "cannot be opened" },
-        { "/proc/self/mem", "/proc/self/mem: cannot be read: Input/output error" },
+        { "", "can't be opened" },
+        { "/proc/self/mem", "/proc/self/mem: can't be read: Input/output error" },
         { "/dev/null", "/dev/null: is empty" },
-        { "/nonexistent/line\nline", "/nonexistent/line?line: cannot" },
+        { "/nonexistent/line\nline", "/nonexistent/line?line: can't" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct input *in;
@@ -195,7 +195,7 @@ static void unreadable(void **state)
     if (input_open(&in, &o, &e) == ASSAY_OK) { /* not taken for an empty regular file */
         canvas_open(&c, &in->format, 0);
         assert_int_equal(input_read(in, &c.picture, NULL, &e), ASSAY_EINPUT);
-        check_error(&e, ASSAY_EINPUT, "stdin: frame 0: cannot be read: Input/output error");
+        check_error(&e, ASSAY_EINPUT, "stdin: frame 0: can't be read: Input/output error");
         input_close(&in);
         canvas_close(&c);
     } else {
@@ -221,7 +221,7 @@ static void long_names(void **state)
     path[sizeof path - 1] = '\0';
     const struct input_options o = options_for(path);
     assert_int_equal(input_open(&in, &o, &e), ASSAY_EINPUT);
-    check_error(&e, ASSAY_EINPUT, "/the-end.mk: cannot be opened");
+    check_error(&e, ASSAY_EINPUT, "/the-end.mk: can't be opened");
     assert_memory_equal(e.text, "...\xc3\xa9", 5);
 }
 
