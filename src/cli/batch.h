@@ -55,6 +55,8 @@ struct batch {
     struct batch_column *column;
     uint32_t columns;
     char *checked;                /* the metrics of the row before, which are in order */
+    uint64_t *gate;               /* digests of gates that are in order, with their jobs' metrics */
+    uint32_t gated;
     struct cli *parsed;           /* of a row */
     struct batch_job *job;
     uint32_t jobs;
@@ -80,6 +82,9 @@ struct batch_column {
 
 /* Makes a job of the cells of a row, one for each column. */
 int batch_row(struct batch *b, struct batch_job *job, char *const *cell, struct assay_error *e);
+
+/* Refuses (ASSAY_EUSAGE) gates on scores that the metrics of a job have for no kind of pictures; *bad is the gate. */
+int batch_check_gates(struct batch *b, const struct cli *c, const struct gate **bad, struct assay_error *e);
 
 /* Fails with a message that begins with the list, the line and, unless it is 0, the number of the column, from 1. */
 __attribute__((format(printf, 6, 7)))

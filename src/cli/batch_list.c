@@ -318,6 +318,7 @@ void batch_free(struct batch *b)
     free(b->job);
     free(b->parsed);
     free(b->checked);
+    free(b->gate);
     free(b->column);
     if (b->here >= 0)
         close(b->here);

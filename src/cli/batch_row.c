@@ -321,6 +321,16 @@ static int make_command(struct batch *b, struct batch_job *job, char *const *cel
     return rc ? batch_refuse(b, rc, job->line, at + 1, e, "%s", why.text) : ASSAY_OK;
 }
 
+/* The column that has a gate. 0: none does, as it was written in another way. */
+static uint32_t column_of_gate(const struct batch *b, char *const *cell, const struct gate *g)
+{
+    const char *option = g->over ? "--fail-over" : "--fail-under";
+    for (uint32_t i = 0; i < b->columns; i++)
+        if ((b->column[i].kind == BATCH_OPTIONS || !strcmp(b->column[i].option, option)) && strstr(cell[i], g->key))
+            return i + 1;
+    return 0;
+}
+
 static int check_job(struct batch *b, struct batch_job *job, char *const *cell, char **copy, struct assay_error *e)
 {
     const struct cli *c = b->parsed;
@@ -330,6 +340,10 @@ static int check_job(struct batch *b, struct batch_job *job, char *const *cell, 
         const uint32_t column = find_column(b, job, cell, why.text);
         return batch_refuse(b, rc, job->line, column, e, "%s", why.text);
     }
+    const struct gate *bad;
+    const int gated = batch_check_gates(b, c, &bad, &why);
+    if (gated)
+        return batch_refuse(b, gated, job->line, bad ? column_of_gate(b, cell, bad) : 0, e, "%s", why.text);
     TRY(digest_job(b, job, c, e));
     TRY(add_outputs(b, job, c, cell, e));
     const int spared = results_spared(c, &why);

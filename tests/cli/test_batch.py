@@ -180,6 +180,17 @@ class Lists(Case):
              [["reference", "distorted", "json"], [a, b, ""], [a, c, "nowhere/x.json"]]),
             (INTERNAL, "line 2, column 3 (options): nowhere/x: can't be written",
              [["reference", "distorted", "options"], [a, b, "--shard nowhere/x"]]),
+            (USAGE, "line 3, column 4 (fail-under): --fail-under: this run has no score named 'psnr_z'; it has psnr_y, "
+             "psnr_cb, psnr_cr", [["reference", "distorted", "metric", "fail-under"], [a, b, "psnr", "psnr_y=3"],
+                                  [a, c, "psnr", "psnr_z=3"]]),
+            (USAGE, "line 2, column 3 (fail-over): --fail-over: this run has no score named 'vmfa'; it has vmaf, ",
+             [["reference", "distorted", "fail-over"], [a, b, "vmfa.p5=3"]]),
+            (USAGE, "line 3, column 4 (options): --fail-under: this run has no score named 'ssim'; it has psnr_y",
+             [["reference", "distorted", "metric", "options"], [a, b, "psnr,ssim", "--fail-under ssim=0.1"],
+              [a, c, "psnr", "--fail-under ssim=0.1"]]),
+            (USAGE, "'apsnr_y' is one figure for the whole run and has no pool 'p5'",
+             [["reference", "distorted", "options"],
+              [a, b, "-m psnr=enable_apsnr=true --fail-under apsnr_y=1 --fail-under apsnr_y.p5=1"]]),
             (USAGE, "line 4: it is the same job as line 2", [["reference", "distorted"], [a, b], [a, c], [a, b]]),
             (USAGE, "line 3: it is the same job as line 2",
              [["reference", "distorted", "metric", "options"], [a, b, "-", "--metric=psnr"], [a, b, "psnr", ""]]),
@@ -191,6 +202,20 @@ class Lists(Case):
                     self.refuses(code, says, "batch", *form)
                 self.nothing_was_done()
         self.assertEqual(self.read("notes.txt"), "not of assay")
+
+    def test_gates_that_are_seen_later(self):
+        """A score that some pictures have, of a job's own pictures that have it or not; and that of a user's model."""
+        rows = self.pairs(1)
+        self.write("grey.y4m", y4m(frames=3, chroma="mono"))
+        self.write("m.json", json.dumps(model(1)).encode())
+        self.list(["reference", "distorted", "metric", "fail-under", "options"],
+                  [*rows[0], "psnr", "psnr_cb=1", ""], ["grey.y4m", "grey.y4m", "psnr", "psnr_cb=1", ""],
+                  [*rows[0], "all", "psnr_y.p5=1", ""], [*rows[0], "-", "vmaf=0", "--fail-under psnr_r=1"],
+                  [*rows[0], "vmaf=path=m.json:name=mine", "mine=-1000000", ""])
+        summary, _ = self.batch("jobs.csv", code=USAGE)
+        self.assertEqual([(r["status"], r["reason"].split(";")[0]) for r in summary],
+                         [("ok", ""), ("failed", "--fail-under: this run has no score named 'psnr_cb'"), ("ok", ""),
+                          ("failed", "--fail-under: this run has no score named 'psnr_r'"), ("ok", "")])
 
     def test_damaged_csv(self):
         a, b = self.pairs(1)[0]

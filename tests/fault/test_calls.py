@@ -219,7 +219,7 @@ class Faults(Case):
     def test_batch(self):
         """Calls are counted in each process: in those that score, too, whose failure is that of a job."""
         self.write("jobs.csv", f"reference,distorted,options\n{self.ref},{self.dis},-m psnr -t 1 --json a.json "
-                   "--reproducible\n".encode())
+                   "--reproducible --fail-under psnr_y=1\n".encode())
         codes = {**CODES, "read": [INPUT, INTERNAL]} # what a process says is read, too
         self.fail_each("batch", "-q", "-", "--summary=s.csv", "-j1", stdin="jobs.csv", written=["a.json", "s.csv"],
                        lines_most=2, codes=codes)
