@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The short way in. Everything here is a line or two of meson that you may as well type yourself; see CONTRIBUTING.md.
 #
-#   make                              builds everything, kernels for GPUs included
-#   make score                        builds what scoring on the processor needs and scores the bundled sample pair
+#   make                              builds everything: kernels for all processors and GPUs
+#   make score                        builds what scoring on this processor needs and scores the bundled sample pair
 #   make score REF=a.mkv DIS=b.mkv    scores your files; ARGS='-m psnr --json out.json' passes more
 #   make test                         builds and runs the quick tests
 #   make install                      installs; PREFIX=/usr DESTDIR=/tmp/root as usual
@@ -15,6 +15,8 @@ REF ?=
 DIS ?=
 ARGS ?=
 export REF DIS DESTDIR
+# Scoring alone needs no other processor's kernels.
+LEVELS := $(if $(filter-out score,$(or $(MAKECMDGOALS),all)),all,any)
 
 .PHONY: all score test install clean configure
 
@@ -42,8 +44,8 @@ install: configure
 clean:
 	rm -rf $(BUILD)
 
-# Configures in release mode, and again when a package or the prefix has changed since: what was not
-# found is looked for anew.
+# Configures in release mode, and again when a package or the prefix has changed since, and for kernels that were left
+# out: what was not found is looked for anew.
 configure:
 	@tools/setup.sh $(SETUP)
-	@tools/configure.sh $(BUILD) $(if $(PREFIX),'$(PREFIX)')
+	@tools/configure.sh $(BUILD) $(LEVELS) $(if $(PREFIX),'$(PREFIX)')

@@ -571,6 +571,7 @@ int assay_session_copy_rate(assay_session *s, int kind, size_t bytes, unsigned t
 const char *assay_session_backend(const assay_session *s) { return s && s->executor ? s->executor->ops->name : ""; }
 const char *assay_session_device(const assay_session *s) { return s && s->executor ? s->executor->device : ""; }
 const char *assay_session_driver(const assay_session *s) { return s && s->executor ? s->executor->driver : ""; }
+const char *assay_session_notice(const assay_session *s) { return s && s->executor ? s->executor->notice : ""; }
 const char *assay_session_choice(const assay_session *s)
 {
     return s && s->executor ? s->choice.text : "";

@@ -13,7 +13,7 @@ import kernel_list  # noqa: E402
 
 # Generated headers, and the layer that each belongs to.
 GENERATED = {'kernels_gen.h': 'kernels', 'constants_gen.h': 'kernels', 'kernels_digest.h': 'kernels',
-             'passes_gen.h': 'graph'}
+             'levels_gen.h': 'kernels', 'passes_gen.h': 'graph'}
 
 BACKEND_WORD = re.compile(r'cuda|vulkan|opengl|sycl|avx2?|avx512|neon', re.I)
 METRIC_WORD = re.compile(r'ssimulacra|ms_?ssim|ssim|psnr|\badm|\bvif|vmaf|ciede|cambi', re.I)

@@ -560,6 +560,10 @@ ASSAY_API const char *assay_session_device(const assay_session *session);
 ASSAY_API const char *assay_session_driver(const assay_session *session);
 ASSAY_API unsigned assay_session_threads(const assay_session *session);
 
+/* After the start: what the library was built without though the device would be faster with it, and how to get it, one
+ * line; "": nothing. The scores have the same bits. */
+ASSAY_API const char *assay_session_notice(const assay_session *session);
+
 /* After a start with the backend "auto": what it chose and why, one line. Else "". */
 ASSAY_API const char *assay_session_choice(const assay_session *session);
 

@@ -88,6 +88,8 @@ static void write_text(struct doctor *d, const struct executor *x, unsigned numb
         sink_format(s, "  driver    %s\n", x->driver);
     if (x->ops->needs)
         sink_format(s, "  needs     %s\n", x->ops->needs());
+    if (x->notice[0])
+        sink_format(s, "  notice    %s\n", x->notice);
     for (unsigned i = 0; i < KERNEL_VARIANTS; i = family_end(i))
         write_family(s, result, i, family_end(i));
     sink_format(s, "  %u kernels, %u failed%s\n", (unsigned)KERNEL_VARIANTS, failed,

@@ -120,6 +120,8 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     snprintf(r->backend, sizeof r->backend, "%s", assay_session_backend(s->session));
     snprintf(r->device, sizeof r->device, "%s", assay_session_device(s->session));
     snprintf(r->driver, sizeof r->driver, "%s", assay_session_driver(s->session));
+    if (*assay_session_notice(s->session))
+        say(c, "%s\n", assay_session_notice(s->session));
     r->configuration = strdup(assay_session_configuration(s->session));
     return r->configuration ? ASSAY_OK : assay_fail_memory(e, "the configuration");
 }

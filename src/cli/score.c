@@ -220,6 +220,7 @@ static int start(struct run *r, struct assay_error *e)
     TRY(start_session(r, e));
     if (!c->quiet && *assay_session_choice(r->session))
         fprintf(stderr, "assay: %s\n", assay_session_choice(r->session));
+    run_show(r, NULL, assay_session_notice(r->session));
     TRY(stages_check(c, r->session, e));
     for (uint32_t k = 0; k < r->rungs; k++)
         TRY(c->worst.frames ? ASSAY_OK : heatmaps_check(r->rung[k]->cli, r->session, e));

@@ -68,6 +68,7 @@ struct executor {
     const struct executor_ops *ops;
     char device[128];   /* what runs: "AVX-512, 2 threads", the name of a GPU */
     char driver[128];   /* driver name and version, "" on a CPU */
+    char notice[256];   /* what this build lacks for the device and how to get it, "": nothing */
     unsigned threads;   /* host threads that compute */
     uint32_t depth;     /* frames in flight that keep the device busy */
     uint32_t devices;   /* slot n runs on device n % devices, so the number of slots is best a multiple; 0 means 1 */

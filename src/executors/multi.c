@@ -343,6 +343,7 @@ static void multi_describe(struct multi *x)
         snprintf(b->device + at, sizeof b->device - at, "%s%s", i ? ", " : "", x->device[i].x->device);
     }
     snprintf(b->driver, sizeof b->driver, "%s", x->device[0].x->driver);
+    snprintf(b->notice, sizeof b->notice, "%s", x->device[0].x->notice);
 }
 
 static const struct executor_ops multi_ops = {

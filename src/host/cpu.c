@@ -13,9 +13,12 @@
 #include <cpuid.h>
 #endif
 
-static const char *const level_names[CPU_LEVELS] = {
-    [CPU_SCALAR] = "scalar", [CPU_SSE4] = "sse4", [CPU_AVX2] = "avx2", [CPU_AVX512] = "avx512",
-    [CPU_AVX512VNNI] = "avx512vnni", [CPU_NEON] = "neon",
+static const struct {
+    const char *name, *title;
+} level_words[CPU_LEVELS] = {
+    [CPU_SCALAR] = {"scalar", "scalar C"}, [CPU_SSE4] = {"sse4", "SSE4.1"}, [CPU_AVX2] = {"avx2", "AVX2"},
+    [CPU_AVX512] = {"avx512", "AVX-512"}, [CPU_AVX512VNNI] = {"avx512vnni", "AVX-512 VNNI"},
+    [CPU_NEON] = {"neon", "NEON"},
 };
 
 /* ---- levels ----------------------------------------------------------------------------------------------------- */
@@ -81,13 +84,18 @@ enum cpu_level cpu_best_level(uint32_t levels)
 
 const char *cpu_level_name(enum cpu_level level)
 {
-    return level_names[level];
+    return level_words[level].name;
+}
+
+const char *cpu_level_title(enum cpu_level level)
+{
+    return level_words[level].title;
 }
 
 int cpu_level_from_name(const char *name)
 {
     for (int level = 0; level < CPU_LEVELS; level++) {
-        if (strcmp(name, level_names[level]) == 0)
+        if (strcmp(name, level_words[level].name) == 0)
             return level;
     }
     return -1;

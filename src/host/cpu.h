@@ -22,6 +22,9 @@ enum cpu_level cpu_best_level(uint32_t levels);
 /* "scalar", "sse4", "avx2", "avx512", "avx512vnni", "neon". */
 const char *cpu_level_name(enum cpu_level level);
 
+/* For people: "scalar C", "SSE4.1", "AVX2", "AVX-512", "AVX-512 VNNI", "NEON". */
+const char *cpu_level_title(enum cpu_level level);
+
 /* The level with this name, or -1. */
 int cpu_level_from_name(const char *name);
 

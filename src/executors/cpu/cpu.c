@@ -10,7 +10,7 @@
 #include "executors/cpu/pool.h"
 #include "executors/open.h"
 #include "host/clock.h"
-#include "host/cpu.h"
+#include "levels_gen.h"
 
 enum { MAX_THREADS = 1024 };
 
@@ -56,18 +56,39 @@ static void cpu_close(struct executor **out)
     free(x);
 }
 
+static int cpu_no_level(const char *level, struct assay_error *e)
+{
+    if (cpu_level_from_name(level) < 0)
+        return assay_fail(e, ASSAY_EUSAGE, "no instruction set is called '%s'", level);
+    if (cpu_kernels_missing(level))
+        return assay_fail(e, ASSAY_EDEVICE, "this build has no kernels for '%s': " KERNEL_OTHER_LEVELS, level);
+    return assay_fail(e, ASSAY_EDEVICE, "this processor has no '%s'", level);
+}
+
+/* Names the device, and says so where this build lacks the kernels that are the processor's fastest. */
+static void cpu_describe(struct executor *x, const char *title, const char *missing)
+{
+    if (!missing) {
+        snprintf(x->device, sizeof x->device, "CPU (%s)", title);
+        return;
+    }
+    snprintf(x->device, sizeof x->device, "CPU (%s; this build has no kernels for %s)", title, missing);
+    snprintf(x->notice, sizeof x->notice, "this build has no kernels for %s, the best instruction set of this "
+             "processor, and uses %s: " KERNEL_OTHER_LEVELS, missing, title);
+}
+
 static int cpu_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
 {
     *out = NULL;
     const struct cpu_kernels *kernels = cpu_kernels_by_name(config->level);
     if (!kernels)
-        return assay_fail(e, cpu_level_from_name(config->level) < 0 ? ASSAY_EUSAGE : ASSAY_EDEVICE,
-                          "this CPU or this build has no instruction set '%s'", config->level);
+        return cpu_no_level(config->level, e);
+    const char *const title = cpu_level_title(kernels->level);
     const unsigned threads = config->threads ? config->threads : cpu_allowed_count();
-    if (config->device && !device_name_matches(config->device, 0, kernels->title) &&
+    if (config->device && !device_name_matches(config->device, 0, title) &&
         !device_name_matches(config->device, 0, "CPU"))
         return assay_fail(e, ASSAY_EDEVICE, "cpu: no device '%s': there is only 0, 'CPU (%s)'", config->device,
-                          kernels->title);
+                          title);
     if (threads > MAX_THREADS)
         return assay_fail(e, ASSAY_EUSAGE, "%u threads: at most %d", threads, MAX_THREADS);
     struct cpu_executor *x = calloc(1, sizeof *x);
@@ -78,7 +99,7 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     x->tile_w = config->tile_w;
     x->tile_h = config->tile_h;
     x->strip_h = config->strip_h;
-    snprintf(x->base.device, sizeof x->base.device, "CPU (%s)", kernels->title);
+    cpu_describe(&x->base, title, config->level ? NULL : cpu_kernels_missing(NULL));
     struct executor *base = &x->base;
     const int rc = cpu_pool_new(&x->pool, threads, e);
     if (rc) {
