@@ -208,7 +208,7 @@ static const struct option options[] = {
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends},
     {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap)},
     {"frames-worst", 0, OPTION_CALL, SCORE | VMAF, .call = worst_parse},
-    {"pair", 0, OPTION_WORD, SCORE, AT(pair_by), PAIR_NUMBER, .words = "number, time"},
+    {"pair", 0, OPTION_WORD, OTHERS | BDRATE, AT(pair_by), PAIR_NUMBER, .words = "number, time"},
     {"crop-ref", 0, OPTION_CALL, OTHERS | IMAGE | BDRATE | ALIGN, .least = 0, .call = crop_parse},
     {"crop-dis", 0, OPTION_CALL, OTHERS | IMAGE | BDRATE | ALIGN, .least = 1, .call = crop_parse},
     {"scale", 0, OPTION_STRING, OTHERS | BDRATE, AT(config.scale), .words = "bicubic, lanczos, bilinear, spline"},
@@ -390,6 +390,7 @@ static int check_all(const struct cli *c, struct assay_error *e)
     if (c->progress && c->no_progress)
         return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
     TRY(check_scale(c, e));
+    TRY(check_pairing(c, e));
     if (c->command == COMMAND_BDRATE)
         return check_raw(c, e);
     if (c->command == COMMAND_VMAF && !(c->path[0] && c->path[1]))
@@ -405,7 +406,6 @@ static int check_all(const struct cli *c, struct assay_error *e)
     if (c->encodes > 1 && access(c->path[0], F_OK) && strcmp(c->path[0], "-"))
         TRY(not_command(c, e));
     TRY(check_worst(c, e));
-    TRY(check_pairing(c, e));
     TRY(check_align(c, e));
     return check_raw(c, e);
 }

@@ -95,8 +95,15 @@ static int score(const struct bd_run *r, struct bd_point *p, struct assay_error 
     return rc;
 }
 
-/* A reference is needed where a video has to be scored, and useless where none has. So are --scale, --crop-ref and
- * --crop-dis. -m then names scores that metrics write. Checked before anything is read. */
+/* The option that is for videos alone; NULL: none was given. */
+static const char *for_videos(const struct cli *c)
+{
+    return c->path[0] ? "reference" : c->config.scale ? "scale" : c->crop[0].width ? "crop-ref"
+         : c->crop[1].width ? "crop-dis" : c->pair_by == PAIR_TIME ? "pair" : NULL;
+}
+
+/* A reference is needed where a video has to be scored, and useless where none has, as other options are. -m then names
+ * scores that metrics write. Checked before anything is read. */
 static int check_scoring(const struct cli *c, struct assay_error *e)
 {
     const struct cli_bdrate *b = &c->bdrate;
@@ -113,10 +120,9 @@ static int check_scoring(const struct cli *c, struct assay_error *e)
                 return assay_fail(e, ASSAY_EUSAGE, "%s: is no report, and to be scored it needs --reference", p->path);
             videos = videos || !report;
         }
-    if (!videos && (c->path[0] || c->config.scale || c->crop[0].width || c->crop[1].width))
+    if (!videos && for_videos(c))
         return assay_fail(e, ASSAY_EUSAGE, "--%s is for files that are to be scored, and all points are reports",
-                          c->path[0] ? "reference" : c->config.scale ? "scale" : c->crop[0].width ? "crop-ref"
-                                                                                                  : "crop-dis");
+                          for_videos(c));
     for (uint32_t i = 0; videos && metrics_by_scores(c) && i < b->figures; i++) {
         const char *name;
         TRY(find_metric(b->figure[i].key, &name, e));

@@ -149,7 +149,7 @@ static const struct { const char *name, *text; } commands[] = {
      "the first frame that differs and names its pass, plane and pixel.\n"
      "  --backends LIST    NAME[:DEVICE]; the device of cpu is an instruction set: cpu:scalar,cpu,vulkan:1\n"
      "  -m, --metric LIST  metrics (default: all that the pair allows)\n"
-     "  -n, --frames N     at most N frames    --first N, --every N, --skip-ref N, --skip-dis N   as for scoring\n"
+     "  -n, --frames N     at most N frames    --first N, --every N, --skip-ref N, --skip-dis N, --pair   as for scoring\n"
      RAW
      "  --matrix, --range, --allow-..., --scale...   as for scoring\n"
      "  --threads N        --tile WxH    --strip ROWS    --in-flight N\n"
@@ -197,7 +197,8 @@ static const struct { const char *name, *text; } commands[] = {
      "  --feature METRIC[=OPTIONS]   again for more metrics (default: those that write the scores of -m)\n"
      DEVICE
      RAW
-     "  --every N, --skip-ref N, --skip-dis N, --allow-..., --scale..., --crop-..., --ref-colour, --hwdec, ...   as for scoring\n"
+     "  --every N, --skip-ref N, --skip-dis N, --pair, --allow-..., --scale..., --crop-..., --ref-colour, --hwdec, ...: as\n"
+     "                     for scoring\n"
      "Exit: 0 compared, 2 a score or a bitrate is missing, 3 a file can't be read, 5 the curves can't be compared: other\n"
      "references or options, no overlap, equal rates, a score that does not rise with the rate.\n"},
     {"batch",

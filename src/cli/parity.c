@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/pairing.h"
 #include "cli/parity_compare.h"
 #include "host/format.h"
 #include "host/numbers.h"
@@ -16,6 +17,7 @@ enum { SHOWN = 10 };
 struct contest {
     const struct cli *cli;
     struct pair pair;
+    struct pairing *pairing;            /* of --pair time; else NULL */
     assay_session *session[CLI_BACKENDS];
     struct parity found[CLI_BACKENDS];  /* of backend i against the first one */
     void *memory;                       /* a picture of each side */
@@ -88,19 +90,42 @@ static int submit(struct contest *t, uint64_t frame, struct assay_error *e)
     return ASSAY_OK;
 }
 
+/* Reads pair i. got[side]: whether the side has a frame. */
+static int read_pair(struct contest *t, uint64_t i, int got[2], struct assay_error *e)
+{
+    struct input_place place;
+    int64_t time;
+    for (unsigned side = 0; side < 2 && !t->pairing; side++) {
+        got[side] = pair_read(&t->pair, side, i % t->cli->every ? NULL : &t->buffer[side], e);
+        if (got[side] < 0)
+            return got[side];
+    }
+    if (!t->pairing)
+        return ASSAY_OK;
+    got[0] = input_begin(t->pair.source[0].input, &place, e);
+    if (got[0] > 0)
+        got[0] = pair_finish(&t->pair, 0, &place, NULL, &t->buffer[0], &time, e);
+    if (got[0] < 0)
+        return got[0];
+    if (got[0])
+        TRY(pairing_reference(t->pairing, time, e));
+    else
+        pairing_reference_ended(t->pairing);
+    got[1] = pairing_read(t->pairing, i, &t->buffer[1], e);
+    return got[1] < 0 ? got[1] : ASSAY_OK;
+}
+
 /* Compares frames up to the first one that differs. */
 static int run(struct contest *t, struct assay_error *e)
 {
     const struct cli *c = t->cli;
     for (unsigned side = 0; side < 2; side++)
         TRY(pair_skip(&t->pair, side, c->skip[side] + c->first, e));
+    if (c->pair_by == PAIR_TIME)
+        TRY(pairing_open(&t->pairing, &t->pair, e));
     for (uint64_t i = c->first; !t->different && (!c->frames || i - c->first < c->frames); i++) {
         int got[2];
-        for (unsigned side = 0; side < 2; side++) {
-            got[side] = pair_read(&t->pair, side, i % c->every ? NULL : &t->buffer[side], e);
-            if (got[side] < 0)
-                return got[side];
-        }
+        TRY(read_pair(t, i, got, e));
         if (!got[0] || !got[1]) {
             TRY(pair_ended(&t->pair, c, got, e));
             break;
@@ -259,6 +284,16 @@ static int write_json(const struct contest *t, const char *path, struct assay_er
     return sink_close(&s, e);
 }
 
+static void tell_pairing(const struct contest *t)
+{
+    char text[400];
+    if (!t->pairing || t->cli->quiet)
+        return;
+    pairing_finish(t->pairing);
+    pairing_text(&t->pair.paired, text, sizeof text);
+    fprintf(stderr, "assay: %s\n", text);
+}
+
 static int compare(struct contest *t, struct assay_error *e)
 {
     const struct cli *c = t->cli;
@@ -268,6 +303,7 @@ static int compare(struct contest *t, struct assay_error *e)
     for (uint32_t i = 0; i < c->backends; i++)
         TRY(open_session(t, i, e));
     TRY(run(t, e));
+    tell_pairing(t);
     for (uint32_t i = 0; i < c->outputs; i++)
         TRY(write_json(t, c->output[i].path, e));
     if (!c->quiet && results_stream(c) == stdout)
@@ -286,6 +322,7 @@ int cli_parity(const struct cli *c, struct assay_error *e)
         assay_session_close(&t->session[i]);
         parity_free(&t->found[i]);
     }
+    pairing_close(&t->pairing);
     pair_close(&t->pair);
     free(t->memory);
     free(t);

@@ -6,7 +6,7 @@
  *   "plane PLANE X Y BIT"           one bit of one intermediate plane is another one when it is read
  *   "total WORD DELTA"              one total is off
  *   "extremum PAIR DELTA"           the value of one extremum is off
- * Unset: nothing is wrong.
+ * Unset: nothing is wrong. ASSAY_FLIP_FROM: nothing is wrong with so many frame pairs that come first.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +17,14 @@
 
 static struct executor_ops executor_flip;
 static const struct graph *flip_graph;
+static long flip_pairs; /* submitted */
 
 static const char *fault(const char *kind)
 {
-    const char *text = getenv("ASSAY_FLIP");
+    const char *text = getenv("ASSAY_FLIP"), *from = getenv("ASSAY_FLIP_FROM");
     const size_t n = strlen(kind);
-    return text && !strncmp(text, kind, n) && text[n] == ' ' ? text + n + 1 : NULL;
+    const bool later = !from || flip_pairs > atol(from);
+    return later && text && !strncmp(text, kind, n) && text[n] == ' ' ? text + n + 1 : NULL;
 }
 
 static int flip_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
@@ -51,6 +53,7 @@ static void flip_bit(void *plane, size_t stride, uint32_t sample, unsigned x, un
 static int flip_submit(struct executor *x, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e)
 {
     unsigned side, component, column, row, bit;
+    flip_pairs++;
     const char *text = fault("input");
     const bool wrong = text && sscanf(text, "%u %u %u %u %u", &side, &component, &column, &row, &bit) == 5;
     const struct kernel_plane *p = wrong ? &inputs->plane[side][component] : NULL;

@@ -7,7 +7,7 @@ import subprocess
 import unittest
 from fractions import Fraction
 
-from command import INPUT, MISMATCH, USAGE, Case, frame, main, y4m
+from command import GATE, INPUT, MISMATCH, USAGE, Case, frame, main, y4m
 
 HAVE = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV") == "1"
 METRICS = "psnr,motion,float_ssim"
@@ -183,6 +183,71 @@ class Pairing(Case):
         done = self.passes("-m", "psnr", "--no-progress", "--pair", "time", ref, dis)
         self.assertIn("dis.y4m has top 8", done.err)
 
+    def test_parity(self):
+        """The frame that differs is compared with the picture on display at its time."""
+        ref, dis = self.write("ref.y4m", clip(12, "60:1")), self.write("dis.y4m", clip(5, "24:1", 5))
+        numbers, _ = pairing([Fraction(i, 60) for i in range(12)], [Fraction(i, 24) for i in range(5)],
+                             (Fraction(1, 60), Fraction(1, 24)))
+        self.assertEqual(numbers, [0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 4])
+        picked = self.picked((self.dir / dis).read_bytes(), numbers, rate=b"60:1")
+
+        def difference(at, *args):
+            """What differs at the first pair that the second backend has another result of."""
+            done = subprocess.run([os.environ["ASSAY_FLIPPED"], "parity", "-m", "diff", "--backends", "cpu,flip",
+                                   "--json", "p.json", *args], cwd=self.dir, capture_output=True, text=True,
+                                  check=False, env={**os.environ, "ASSAY_FLIP": "input 1 0 9 7 6",
+                                                    "ASSAY_FLIP_FROM": str(at)})
+            self.assertEqual(done.returncode, GATE, done)
+            report = json.loads(self.read("p.json"))
+            self.assertEqual(report["frame"], at)
+            return report, done.stderr
+        found = []
+        for at in (0, 3, 4, 7, 11):
+            by_number, said = difference(at, ref, picked)
+            self.assertEqual(said, "")
+            by_time, said = difference(at, "--pair", "time", ref, dis)
+            self.assertEqual(by_time, by_number)
+            self.assertRegex(said, rf"^assay: paired by time: {at + 1} reference frames with {numbers[at] + 1} distort")
+            found.append(json.dumps(by_time["against_the_first"]))
+        self.assertGreater(len(set(found)), 3)  # of 5: the pairs are not alike
+        result = self.passes("parity", "--backends", "cpu,cpu:scalar", "--pair", "time", ref, dis)
+        self.assertIn("equal in 12 frames", result.out)
+        self.assertIn("paired by time: 12 reference frames with 5 distorted ones, of which some are shown with up to "
+                      "3; 0 distorted ones are left out", result.err)
+        how = ("parity", "--backends", "cpu,cpu:scalar", "-m", "psnr", "--pair", "time")
+        self.assertEqual(self.passes(*how, "-q", ref, dis).err, "")
+        self.assertIn("equal in 5 frames", self.passes(*how, "--frames", 5, ref, dis).out)
+        short = self.write("short.y4m", clip(3, "24:1", 5))
+        for pair, frames in (((ref, short), 8), ((self.write("less.y4m", clip(6, "60:1")), dis), 6)):
+            self.refuses(MISMATCH, ["ends 0.1", "goes on", "--allow-length"], *how, *pair)
+            self.assertIn(f"equal in {frames} frames", self.passes(*how, "--allow-length", *pair).out)
+        self.write("plain.y4m", clip(2).replace(b" F25:1", b"", 1))
+        self.refuses(USAGE, "plain.y4m has none", *how, "plain.y4m", dis)
+
+    def test_bdrate(self):
+        """Encodes of half the frame rate: their points are those of reports that were paired by time."""
+        ref, video, reports = self.write("ref.y4m", clip(12, "60:1")), [], []
+        for side in ("anchor", "test"):
+            video.append(f"--{side}")
+            reports.append(f"--{side}")
+            for i in range(4):
+                halved = side == "test" or i < 2
+                name = self.write(f"{side}{i}.y4m", clip(6 if halved else 12, "30:1" if halved else "60:1",
+                                                         14 - 3 * i - (side == "test"), Fraction(2 if halved else 1)))
+                video.append(f"{name}@{100 * 3**i}")
+                reports.append(f"{side}{i}.json@{100 * 3**i}")
+                self.passes("-q", "-m", "psnr", "--precision", "max", "--pair", "time", "--json", f"{side}{i}.json",
+                            ref, name)
+        how = ("bdrate", "-m", "psnr_y", "--precision", "max", "--json")
+        self.passes(*how, "expected.json", *reports)
+        result = self.passes(*how, "found.json", "--no-progress", "-r", ref, "--pair", "time", *video)
+        found, expected = (json.loads(self.read(f"{name}.json")) for name in ("found", "expected"))
+        self.assertEqual(found["results"], expected["results"])
+        self.assertEqual([p["scores"] for p in found["test"]], [p["scores"] for p in expected["test"]])
+        self.assertEqual(result.err.count("assay: paired by time: 12 reference frames with 6 distorted ones"), 6)
+        self.fails(MISMATCH, "--allow-rate", *how, "x.json", "-r", ref, *video)
+        self.refuses(USAGE, "--pair is for files that are to be scored", *how, "x.json", "--pair", "time", *reports)
+
     def test_refused(self):
         ref, dis = self.write("ref.y4m", clip(4, "60:1")), self.write("dis.y4m", clip(2, "30:1", 5))
         for more, why in ((["--shard", "a.part"], "--shard finds frames by their numbers"),
@@ -191,8 +256,12 @@ class Pairing(Case):
                           (["--hwdec", "auto", "--backend", "cuda"], "--hwdec off")):
             self.refuses(USAGE, why, "--pair", "time", *more, ref, dis)
         self.refuses(USAGE, "--pair takes number, time, not 'times'", "--pair", "times", ref, dis)
-        self.refuses(USAGE, "'--pair' is not for 'assay parity'", "parity", "--pair", "time", "--backends",
-                     "cpu,cpu:scalar", ref, dis)
+        self.refuses(GATE, "'--pair' is not for 'assay vmaf'", "vmaf", "--pair", "time", "-r", ref, "-d", dis)
+        for command, more in (("parity", ("--backends", "cpu,cpu:scalar", ref, dis)),
+                              ("bdrate", ("-r", ref, "--anchor", *4 * [dis], "--test", *4 * [dis]))):
+            self.refuses(USAGE, "--every finds", command, "--pair", "time", "--every", 2, *more)
+        self.refuses(USAGE, "--hwdec off", "bdrate", "--pair", "time", "--hwdec", "auto", "-r", ref, "--anchor",
+                     *4 * [dis], "--test", *4 * [dis])
         self.write("dis.yuv", clip(2).split(b"FRAME\n")[1])
         self.fails(USAGE, "--pair time needs the times of the pictures, and dis.yuv has none", "--pair", "time",
                    "-w", WIDTH, "-h", HEIGHT, "-p", "420", "-b", "8", ref, "dis.yuv")

@@ -286,6 +286,9 @@ class Faults(Case):
         self.fail_each("parity", "--backends=cpu,cpu:scalar", "--threads=1", "-m", "psnr,diff", "--json=a.json",
                        self.ref, self.dis,
                        written=["a.json"], frames=0)
+        fast = self.write("fast.y4m", y4m(width=40, height=34, frames=2 * FRAMES, rate="50:1"))
+        self.fail_each("parity", "-q", "--backends=cpu,cpu:scalar", "--threads=1", "-m", "psnr", "--json=a.json",
+                       "--pair", "time", fast, self.ref, written=["a.json"], frames=0)
 
     @unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build has no libpng")
     def test_image(self):
