@@ -135,6 +135,23 @@ class Hwdec(Case):
                     got, block, _ = self.on_device(*how, "a.mp4", "b.mp4", says=["b.mp4: decoded on the device"])
                     self.assertEqual(got, expected)
                     self.assertEqual(block["distorted_crop"], how[3])
+        # The whole pictures have other scores, so a part that is left out of account would be seen.
+        whole, _, _ = self.scores("a.mp4", "b.mp4")
+        self.assertNotEqual(whole, self.scores("--crop-ref", "60x44+10+6", "--crop-dis", "60x44+10+6", "a.mp4",
+                                               "b.mp4")[0])
+
+    def test_a_part_of_one_side(self):
+        """Beside a side that is uploaded; and of one that has to be converted, so that it is decoded anew on the
+        CPU."""
+        self.encode("b.mp4", 0, noise=4)
+        small = self.write("small.y4m", y4m(60, 44, self.count))
+        expected, _, _ = self.scores("--crop-dis", "60x44+10+6", small, "b.mp4")
+        got, block, _ = self.on_device("--hwdec", "cuda", "--crop-dis", "60x44+10+6", small, "b.mp4",
+                                       says=["b.mp4: decoded on the device (nv12)"])
+        self.assertEqual(got, expected)
+        self.assertEqual((block["distorted_crop"], block["distorted_size"]),
+                         ("60x44+10+6", f"{self.width}x{self.height}"))
+        self.falls_back(["differ in size"], small, "b.mp4", args=["--allow-size", "--crop-dis", "64x46+10+6"])
 
     def test_one_of_the_two(self):
         """The other one is a Y4M file, or a codec that the device doesn't know: it is uploaded."""

@@ -46,6 +46,11 @@ class Device(Case):
                 got, done = self.scores("--backend", "cuda", "--hwdec", "auto", "a.mkv", "b.mkv")
                 print(codec, pixel_format, *done.err.splitlines(), sep="\n  ")
                 self.assertEqual(got, expected)
+                part = ("--crop-ref", "200x96+30+42", "--crop-dis", "200x96+30+42")
+                expected, _ = self.scores(*part, "a.mkv", "b.mkv")
+                self.assertNotEqual(got, expected)
+                self.assertEqual(self.scores(*part, "--backend", "cuda", "--hwdec", "auto", "a.mkv", "b.mkv")[0],
+                                 expected)
                 if surface: # otherwise software may have been compared with software, and the lines above say so
                     for name in ("a.mkv", "b.mkv"):
                         self.assertIn(f"{name}: decoded on the device ({surface})", done.err)
