@@ -396,8 +396,8 @@ int ladder_memory(const struct run *r, struct assay_error *e)
     assay_work work;
     TRY(cli_failed(r->session, assay_session_work(r->session, &work), e));
     if (!r->cli->quiet)
-        fprintf(stderr, "assay: %u encodes at once: %.1f MiB of memory for %u frames of all %u inputs, %.1f MiB for "
-                "what is computed\n", r->rungs, (double)work.picture_bytes / 1048576.0, work.frames, r->rungs + 1,
-                (double)work.device_bytes / 1048576.0);
+        fprintf(stderr, "assay: %u encode%s at once: %.1f MiB of memory for %u frames of all %u inputs, %.1f MiB for "
+                "what is computed\n", r->rungs, r->rungs > 1 ? "s" : "", (double)work.picture_bytes / 1048576.0,
+                work.frames, r->rungs + 1, (double)work.device_bytes / 1048576.0);
     return ASSAY_OK;
 }

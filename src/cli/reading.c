@@ -352,7 +352,8 @@ int run_read(struct run *r, struct assay_error *e)
             g->error = g->report_error;
             g->rc = g->error.code;
         }
-        if (!g->rc && !g->scored && !c->shard) /* a part may have none: another one does */
+        const bool again = g->alone && r->rungs > 1; /* what it has to score, the run of its own tells */
+        if (!g->rc && !g->scored && !c->shard && !again) /* a part may have none: another one does */
             g->rc = assay_fail(&g->error, ASSAY_EINPUT, "%s has no frame to score: --every %" PRIu64
                                " leaves out all %" PRIu64 " that were read", g->pair.source[0].input->name, c->every,
                                g->read);

@@ -225,7 +225,8 @@ static int start(struct run *r, struct assay_error *e)
     for (uint32_t k = 0; k < r->rungs; k++)
         TRY(c->worst.frames ? ASSAY_OK : heatmaps_check(r->rung[k]->cli, r->session, e));
     TRY(plane_codes_open(&r->codes, c->force, r->session, e));
-    show_notes(r);
+    if (!r->rung[0]->alone)
+        show_notes(r);
     if (c->encodes > 1)
         TRY(ladder_memory(r, e));
     TRY(dump(r, e));
@@ -359,7 +360,8 @@ static uint64_t expected_frames(const struct run *r)
 static int score(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    notices(r);
+    if (!r->rung[0]->alone) /* else the run before has told them */
+        notices(r);
     TRY(start(r, e));
     if (c->progress || (!c->quiet && !c->no_progress))
         progress_start(&r->progress, stderr, c->progress, expected_frames(r),
@@ -371,10 +373,6 @@ static int score(struct run *r, struct assay_error *e)
     progress_erase(&r->progress);
     for (uint32_t k = 0; k < r->rungs; k++) {
         struct rung *g = r->rung[k];
-        run_show(r, NULL, g->pair.ending);
-        run_show(r, NULL, g->timing);
-        note_borders(r, g);
-        note_pairing(r, g);
         if (rc && (!g->rc || input_stop)) {
             g->error = all;
             g->rc = rc;
@@ -382,6 +380,10 @@ static int score(struct run *r, struct assay_error *e)
         }
         if (ladder_again(r, g))
             continue;
+        run_show(r, NULL, g->pair.ending);
+        run_show(r, NULL, g->timing);
+        note_borders(r, g);
+        note_pairing(r, g);
         finish(r, g);
         if (g->rc >= 0 && r->cli->encodes <= 1)
             align_hint(g->cli, &g->scores); /* whose keys are the session's */

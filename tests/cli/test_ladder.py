@@ -135,11 +135,18 @@ class Scores(Ladder):
     def test_other_lengths(self):
         """Metrics that look ahead see the end of each encode, whichever is longest."""
         ref = self.make("ref.y4m", frames=8)
-        for lengths in [(8, 6, 9), (6, 8, 8), (6, 7, 5), (9, 9, 8), (5, 5, 8)]:
+        for lengths in [(8, 6, 9), (6, 8, 8), (6, 7, 5), (9, 9, 8), (5, 5, 8), (8, 1, 2), (1, 8, 1)]:
             encodes = [self.make(f"e{i}.y4m", frames=n, noise=i + 1) for i, n in enumerate(lengths)]
             with self.subTest(lengths):
                 self.equal_to_singles(ref, encodes, *METRICS, "--allow-length")
                 self.equal_to_singles(ref, encodes, "-m", "motion", "--allow-length", "--every", "2")
+
+    def test_notices_of_two_runs(self):
+        """What the end of an encode says stands once, though the encode is scored a second time, alone."""
+        ref = self.make("ref.y4m", frames=8)
+        encodes = [self.make("whole.y4m", frames=8, noise=1), self.make("short.y4m", frames=5, noise=2)]
+        told = self.passes(ref, *encodes, "-m", "motion", "--allow-length").err
+        self.assertEqual(told.count("the frames that both have are compared"), 1, told)
 
     def test_paired_by_time(self):
         """Encodes of other rates beside each other, one that ends early, one that goes on."""
