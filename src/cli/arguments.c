@@ -189,7 +189,7 @@ static const struct option options[] = {
     {"csv", 0, OPTION_CALL, SCORE | MERGE | IMAGE | BDRATE, .least = REPORT_CSV, .call = add_output},
     {"sub", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_SUB, .call = add_output},
     {"plot", 0, OPTION_CALL, SCORE | MERGE, .call = add_plot},
-    {"html", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_HTML, .call = add_output},
+    {"html", 0, OPTION_CALL, SCORE | MERGE | BDRATE, .least = REPORT_HTML, .call = add_output},
     {"thumbnails", 0, OPTION_U32, SCORE | MERGE, AT(thumbnails), 0, THUMBS_MOST},
     {"precision", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF | BDRATE, .call = parse_precision},
     {"fail-under", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .call = add_gate},

@@ -186,7 +186,7 @@ static int check_matches(struct bd_run *r, struct assay_error *e)
 static int compare(struct bd_run *r, struct bd_figure *f, struct assay_error *e)
 {
     const struct cli_bdrate *b = &r->cli->bdrate;
-    struct bdrate_point curve[2][CLI_POINTS];
+    struct bdrate_point (*const curve)[CLI_POINTS] = f->curve;
     for (unsigned side = 0; side < 2; side++) {
         for (uint32_t i = 0; i < r->points[side]; i++) {
             const struct bd_point *p = &r->point[side][i];
@@ -207,25 +207,15 @@ static int by_rate(const void *a, const void *b)
     return (p->kbps > q->kbps) - (p->kbps < q->kbps);
 }
 
-/* The share of the curves below which the mean is of a part that need not be typical: the limit of the package
- * `bjontegaard`. */
-static const double small_overlap = 0.75;
-
+/* Of a figure's methods the first one says it: they have one range. */
 static void notices(const struct bd_run *r)
 {
+    char text[BDRATE_NOTICE];
     for (uint32_t i = 0; !r->cli->quiet && i < r->figures; i++)
-        for (unsigned m = 0; m < BDRATE_METHODS; m++) {
-            const struct bdrate *x = &r->figure[i].result[m];
-            if (!r->cli->bdrate.method[m])
-                continue;
-            if (x->figures.share < small_overlap)
-                fprintf(stderr, "assay: %s: the curves have only %.0f %% of their range in common\n", r->figure[i].name,
-                        x->figures.share * 100);
-            if (!(x->rates.share > 0))
-                fprintf(stderr, "assay: %s: the rates of the curves do not overlap, so there is no BD-score\n",
-                        r->figure[i].name);
-            break; /* of the other methods it is the same */
-        }
+        for (unsigned m = 0, first = 1; m < BDRATE_METHODS && first; m++)
+            for (unsigned k = 0; r->cli->bdrate.method[m] && k < BDRATE_NOTICES; k++, first = 0)
+                if (bdrate_notice(&r->figure[i].result[m], k, text))
+                    fprintf(stderr, "assay: %s: %s\n", r->figure[i].name, text);
 }
 
 static int run(struct bd_run *r, struct assay_error *e)
@@ -241,7 +231,8 @@ static int run(struct bd_run *r, struct assay_error *e)
         qsort(r->point[side], r->points[side], sizeof r->point[side][0], by_rate);
     notices(r);
     for (uint32_t i = 0; i < c->outputs; i++)
-        TRY((c->output[i].kind == REPORT_CSV ? bd_csv : bd_json)(r, c->output[i].path, e));
+        TRY((c->output[i].kind == REPORT_CSV ? bd_csv : c->output[i].kind == REPORT_HTML ? bd_html : bd_json)(
+            r, c->output[i].path, e));
     if (!c->quiet && results_stream(c) == stdout)
         bd_print(r, stdout);
     return ASSAY_OK;

@@ -20,6 +20,7 @@ struct bd_figure {
     char name[sizeof((struct gate *)0)->key + 1 + sizeof((struct gate *)0)->pool_name]; /* "vmaf", "vmaf.p5" */
     uint32_t index; /* in encode.figure */
     int direction;  /* of assay.h */
+    struct bdrate_point curve[2][CLI_POINTS]; /* by rising rate */
     struct bdrate result[BDRATE_METHODS];
 };
 
@@ -47,5 +48,7 @@ void bd_print(const struct bd_run *r, FILE *out);
 /* The points and the results for programs; and the results alone, a line each (RFC 4180). */
 int bd_json(const struct bd_run *r, const char *path, struct assay_error *e);
 int bd_csv(const struct bd_run *r, const char *path, struct assay_error *e);
+/* Both on a page, with the curves. */
+int bd_html(const struct bd_run *r, const char *path, struct assay_error *e);
 
 #endif

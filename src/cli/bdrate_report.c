@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/bdrate.h"
+#include "report/html_curves.h"
 #include "report/sink.h"
 
 enum { WIDTH = 80, CELLS = 8, CELL = NUMBER_TEXT_SIZE + 8, NAME = 24 };
@@ -131,6 +132,26 @@ void bd_print(const struct bd_run *r, FILE *out)
     put_results(&results, r);
     results.out = out;
     put_results(&results, r);
+}
+
+/* ---- HTML -------------------------------------------------------------------------------------------------------- */
+
+int bd_html(const struct bd_run *r, const char *path, struct assay_error *e)
+{
+    struct html_score score[ENCODE_FIGURES];
+    struct sink s;
+    const struct encode *any = &r->point[0][0].encode, *stated = any; /* all have the same of what they state */
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->points[side] && !stated->reference; i++)
+            stated = &r->point[side][i].encode;
+    for (uint32_t i = 0; i < r->figures; i++)
+        score[i] = (struct html_score){r->figure[i].name, r->figure[i].direction,
+                                       {r->figure[i].curve[0], r->figure[i].curve[1]}, r->figure[i].result};
+    TRY(sink_open(&s, path, e));
+    html_curves_write(&s, &(struct html_curves){stated->reference, stated->width, stated->height, any->frames,
+                                                {r->points[0], r->points[1]}, score, r->figures,
+                                                r->cli->bdrate.method, results_precision(r->cli, REPORT_HTML)});
+    return sink_close(&s, e);
 }
 
 /* ---- JSON and CSV ------------------------------------------------------------------------------------------------ */

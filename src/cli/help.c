@@ -189,6 +189,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  -m, --metric LIST  scores, KEY[.POOL] (default: vmaf, psnr_y and float_ms_ssim, as far as all points have them)\n"
      "  --method LIST      pchip (JCT-VC, JVET), akima, aom (AOM, libvmaf's bd_rate); default pchip,akima\n"
      "  --json FILE, --csv FILE   the results for programs ('-': standard output instead of the table)\n"
+     "  --html FILE        a page with the results and the curves\n"
      FORCE
      "  --precision N|max  decimals (default 6); max reads back exactly\n"
      "  -q, --quiet        no table, notices or progress\n"

@@ -2,7 +2,7 @@
 #include "report/bdrate.h"
 
 #include <math.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,6 +188,33 @@ int bdrate_compare(const struct bdrate_point *anchor, uint32_t anchors, const st
     if (!isfinite(out->rate) || (out->rates.share > 0 && !isfinite(out->figure)))
         return assay_fail(e, ASSAY_EMISMATCH, "%s: the curves are too steep for a finite result", figure);
     return ASSAY_OK;
+}
+
+void bdrate_walk(const struct bdrate_point *point, uint32_t n, enum bdrate_method method, uint32_t parts,
+                 bdrate_vertex *vertex, void *opaque)
+{
+    struct curve c;
+    make_curve(&c, point, n, method, false);
+    for (uint32_t i = 0; i + 1 < n; i++)
+        for (uint32_t k = 0; k < parts; k++) {
+            const double x = c.x[i] + (c.x[i + 1] - c.x[i]) * k / parts;
+            vertex(opaque, k ? value(&c, x) : c.y[i], x);
+        }
+    vertex(opaque, c.y[n - 1], c.x[n - 1]);
+}
+
+/* The share of the curves below which the mean is of a part that need not be typical: the limit of the package
+ * `bjontegaard`. */
+static const double small_overlap = 0.75;
+
+bool bdrate_notice(const struct bdrate *result, unsigned which, char text[BDRATE_NOTICE])
+{
+    if (which)
+        snprintf(text, BDRATE_NOTICE, "the rates of the curves do not overlap, so there is no BD-score");
+    else
+        snprintf(text, BDRATE_NOTICE, "the curves have only %.0f %% of their range in common",
+                 result->figures.share * 100);
+    return which ? !(result->rates.share > 0) : result->figures.share < small_overlap;
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */

@@ -7,6 +7,8 @@
 #ifndef ASSAY_REPORT_BDRATE_H
 #define ASSAY_REPORT_BDRATE_H
 
+#include <stdbool.h>
+
 #include "host/error.h"
 
 enum { BDRATE_LEAST = 4, BDRATE_MOST = 256 }; /* points of a curve */
@@ -45,5 +47,16 @@ int bdrate_order(struct bdrate_point *point, uint32_t n, const char *curve, cons
  * or the curves are so steep that there is no finite result. */
 int bdrate_compare(const struct bdrate_point *anchor, uint32_t anchors, const struct bdrate_point *test, uint32_t tests,
                    enum bdrate_method method, const char *figure, struct bdrate *out, struct assay_error *e);
+
+/* Calls `vertex` for places on the curve that a method takes through points that bdrate_order has taken, in the order
+ * of the figures: every point, and parts - 1 places at equal distances between each two. */
+typedef void bdrate_vertex(void *opaque, double log_rate, double figure); /* log10 of the rate */
+void bdrate_walk(const struct bdrate_point *point, uint32_t n, enum bdrate_method method, uint32_t parts,
+                 bdrate_vertex *vertex, void *opaque);
+
+/* What a reader of a result has to know, in words without its score's name; false: there is no such notice. `which`
+ * counts from 0 to BDRATE_NOTICES - 1. */
+enum { BDRATE_NOTICES = 2, BDRATE_NOTICE = 80 };
+bool bdrate_notice(const struct bdrate *result, unsigned which, char text[BDRATE_NOTICE]);
 
 #endif

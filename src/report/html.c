@@ -124,16 +124,18 @@ void html_title(const struct page *p)
     }
 }
 
-static void put_head(const struct page *p)
+void html_head(struct sink *s, const char *script)
 {
-    struct sink *s = p->s;
     sink_text(s, "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     /* Whatever characters a name has: no other script runs, and nothing is loaded. */
     sink_format(s, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-                "'unsafe-inline'; img-src data:; script-src '%s'\">\n", html_script_digest);
+                "'unsafe-inline'; img-src data:; script-src '%s'\">\n", script);
     sink_text(s, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
               "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
-    html_title(p);
+}
+
+void html_head_end(struct sink *s)
+{
     sink_text(s, "</title>\n<style>\n");
     sink_text(s, html_style);
     sink_text(s, "</style>\n</head>\n");
@@ -200,7 +202,9 @@ void html_write(struct sink *s, const struct html_encode *encode, uint32_t encod
     struct page page = html_page(s, encode, encodes, precision);
     const struct page *p = &page;
     share_points(&page);
-    put_head(p);
+    html_head(s, html_script_digest);
+    html_title(p);
+    html_head_end(s);
     sink_text(s, "<body>\n<header>\n<p class=\"kind\">Quality report</p>\n<h1>");
     html_title(p);
     sink_text(s, "</h1>\n");

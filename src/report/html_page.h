@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of the HTML report and the plot share. Included by html*.c and plot.c only. */
+/* What the parts of the HTML reports and the plot share. Included by html*.c and plot.c only. */
 #ifndef ASSAY_REPORT_HTML_PAGE_H
 #define ASSAY_REPORT_HTML_PAGE_H
 
@@ -18,6 +18,11 @@ struct page {
     int precision;
     uint64_t points, vertices;      /* of a curve, in the script's data and in a picture without script */
 };
+
+/* The head of a page: up to its title, whose text follows, and the rest. `script` is the only one that may run, as a
+ * Content-Security-Policy names it; "none". */
+void html_head(struct sink *s, const char *script);
+void html_head_end(struct sink *s);
 
 /* The page of encodes; its points are not shared out yet. */
 struct page html_page(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision);
@@ -58,6 +63,29 @@ void html_histogram(const struct scores *s, uint32_t column, const struct axis *
 
 /* A decimal with so many digits as people read of a value of this size. */
 int html_decimals(const struct page *p, double largest);
+
+/* A plot of a score by bitrates. The axis x is of the decimal logarithm of kbit/s. */
+struct rate_plot {
+    struct sink *s;
+    const char *key;
+    struct axis x, y;
+};
+
+/* Begins a figure with its axes, which cover the ranges. `note` is the end of its heading. */
+void rate_plot_begin(struct rate_plot *p, const char *note, const struct range *log_kbps, const struct range *values);
+void rate_plot_end(const struct rate_plot *p);
+/* A vertex of a line, "x,y ". */
+void rate_plot_vertex(const struct rate_plot *p, double log_kbps, double value);
+
+/* A point: its name, the number that stands beside it, and whose it is, as the attribute data-OF. */
+struct rate_mark {
+    const char *name, *of;
+    uint32_t owner, number;
+    double kbps, value;
+    int decimals; /* of the value */
+    bool above;   /* the number stands above it on the left, else below it on the right */
+};
+void rate_plot_mark(const struct rate_plot *p, const struct rate_mark *mark);
 
 /* ---- the parts of the page ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rate-distortion plots of the HTML report: each score's mean by the encodes' rates. */
+/* Rate-distortion plots: the frame of one, and those of the HTML report, each score's mean by the encodes' rates. */
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +8,78 @@
 
 enum { WIDTH = 520, HEIGHT = 300, LEFT = 56, RIGHT = 500, TOP = 16, FLOOR = 252, ENCODES_MOST = 256 };
 
+/* ---- a plot ------------------------------------------------------------------------------------------------------ */
+
+/* Ticks at 1, 2 and 5 times powers of ten. Between two rates that are close to each other there may be none: their
+ * points state the rate. */
+static void put_ticks(const struct rate_plot *p)
+{
+    static const double factors[] = {1, 2, 5};
+    struct sink *s = p->s;
+    axis_put_lines(s, &p->y, LEFT, RIGHT, 1);
+    for (int power = -3; power < 12; power++)
+        for (unsigned f = 0; f < 3; f++) {
+            const double kbps = factors[f] * assay_pow(10, power), at = assay_log10(kbps);
+            if (at < p->x.low || at > p->x.low + p->x.span)
+                continue;
+            sink_text(s, "<text class=\"x\" x=\"");
+            axis_put(s, &p->x, at, 1);
+            sink_format(s, "\" y=\"%d\">", FLOOR + 18);
+            sink_number(s, kbps, power < 0 ? -power : 0);
+            sink_text(s, "</text>\n");
+        }
+    sink_format(s, "<text class=\"x\" x=\"%d\" y=\"%d\">kbit/s</text>\n", (LEFT + RIGHT) / 2, FLOOR + 38);
+}
+
+void rate_plot_begin(struct rate_plot *p, const char *note, const struct range *log_kbps, const struct range *values)
+{
+    const double low = log_kbps->low, high = log_kbps->high, room = larger(0.04, (high - low) * 0.06);
+    axis_cover(&p->y, values);
+    p->x = (struct axis){low - room, high - low + 2 * room, 1, LEFT, RIGHT - LEFT};
+    p->y.at = FLOOR;
+    p->y.pixels = TOP - FLOOR;
+    sink_format(p->s, "<figure class=\"rate\" data-key=\"%s\"><figcaption><h3>%s%s</h3><span class=\"note\">%s</span>"
+                "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s by bitrate</title>\n", p->key, p->key,
+                axis_unit(p->key), note, WIDTH, HEIGHT, p->key);
+    put_ticks(p);
+}
+
+void rate_plot_end(const struct rate_plot *p)
+{
+    sink_text(p->s, "</svg></figure>\n");
+}
+
+void rate_plot_vertex(const struct rate_plot *p, double log_kbps, double value)
+{
+    axis_put(p->s, &p->x, log_kbps, 1);
+    sink_text(p->s, ",");
+    axis_put(p->s, &p->y, value, 1);
+    sink_text(p->s, " ");
+}
+
+void rate_plot_mark(const struct rate_plot *p, const struct rate_mark *mark)
+{
+    struct sink *s = p->s;
+    const double at = assay_log10(mark->kbps);
+    sink_format(s, "<g class=\"point e%u\" data-%s=\"%u\"><title>", mark->owner % HTML_COLOURS, mark->of, mark->owner);
+    html_text(s, mark->name);
+    sink_text(s, ": ");
+    sink_number(s, mark->kbps, mark->kbps < 100 ? 1 : 0);
+    sink_text(s, " kbit/s, ");
+    sink_number(s, mark->value, mark->decimals);
+    sink_text(s, "</title><circle r=\"5\" cx=\"");
+    axis_put(s, &p->x, at, 1);
+    sink_text(s, "\" cy=\"");
+    axis_put(s, &p->y, mark->value, 1);
+    sink_format(s, "\"/><text%s x=\"", mark->above ? " text-anchor=\"end\"" : "");
+    sink_number(s, axis_place(&p->x, at) + (mark->above ? -8 : 9), 1);
+    sink_text(s, "\" y=\"");
+    sink_number(s, axis_place(&p->y, mark->value) + (mark->above ? -6 : 14), 1);
+    sink_format(s, "\">%u</text></g>\n", mark->number);
+}
+
+/* ---- of encodes -------------------------------------------------------------------------------------------------- */
+
 struct rates {
     const struct page *page;
     uint32_t n;
@@ -15,7 +87,6 @@ struct rates {
         uint32_t encode;
         double kbps, value;
     } point[ENCODES_MOST];
-    struct axis x, y; /* x: the decimal logarithm of the rate */
 };
 
 /* The points of a score by their rate. */
@@ -39,74 +110,27 @@ static void find_points(struct rates *r, const char *key)
     }
 }
 
-static void set_axes(struct rates *r)
+static void put_figure(const struct rates *r, const char *key)
 {
-    struct range range = range_empty;
+    const struct page *page = r->page;
+    struct rate_plot p = {.s = page->s, .key = key};
+    struct range rates = range_empty, values = range_empty;
+    for (uint32_t i = 0; i < r->n; i++) {
+        range_add(&rates, assay_log10(r->point[i].kbps));
+        range_add(&values, r->point[i].value);
+    }
+    rate_plot_begin(&p, "mean by bitrate", &rates, &values);
+    sink_text(p.s, "<polyline class=\"join\" points=\"");
     for (uint32_t i = 0; i < r->n; i++)
-        range_add(&range, r->point[i].value);
-    axis_cover(&r->y, &range);
-    const double low = assay_log10(r->point[0].kbps), high = assay_log10(r->point[r->n - 1].kbps),
-                 room = larger(0.04, (high - low) * 0.06);
-    r->x = (struct axis){low - room, high - low + 2 * room, 1, LEFT, RIGHT - LEFT};
-    r->y.at = FLOOR;
-    r->y.pixels = TOP - FLOOR;
-}
-
-static void put_place(const struct rates *r, const struct rate_point *point)
-{
-    axis_put(r->page->s, &r->x, assay_log10(point->kbps), 1);
-    sink_text(r->page->s, ",");
-    axis_put(r->page->s, &r->y, point->value, 1);
-    sink_text(r->page->s, " ");
-}
-
-/* Ticks at 1, 2 and 5 times powers of ten. Between two rates that are close to each other there may be none: their
- * points state the rate. */
-static void put_ticks(const struct rates *r)
-{
-    static const double factors[] = {1, 2, 5};
-    struct sink *s = r->page->s;
-    axis_put_lines(s, &r->y, LEFT, RIGHT, 1);
-    for (int power = -3; power < 12; power++)
-        for (unsigned f = 0; f < 3; f++) {
-            const double kbps = factors[f] * assay_pow(10, power), at = assay_log10(kbps);
-            if (at < r->x.low || at > r->x.low + r->x.span)
-                continue;
-            sink_text(s, "<text class=\"x\" x=\"");
-            axis_put(s, &r->x, at, 1);
-            sink_format(s, "\" y=\"%d\">", FLOOR + 18);
-            sink_number(s, kbps, power < 0 ? -power : 0);
-            sink_text(s, "</text>\n");
-        }
-    sink_format(s, "<text class=\"x\" x=\"%d\" y=\"%d\">kbit/s</text>\n", (LEFT + RIGHT) / 2, FLOOR + 38);
-}
-
-static void put_points(const struct rates *r)
-{
-    struct sink *s = r->page->s;
-    sink_text(s, "<polyline class=\"join\" points=\"");
-    for (uint32_t i = 0; i < r->n; i++)
-        put_place(r, &r->point[i]);
-    sink_text(s, "\"/>\n");
+        rate_plot_vertex(&p, assay_log10(r->point[i].kbps), r->point[i].value);
+    sink_text(p.s, "\"/>\n");
     for (uint32_t i = 0; i < r->n; i++) {
         const struct rate_point *point = &r->point[i];
-        sink_format(s, "<g class=\"point e%u\" data-encode=\"%u\"><title>", point->encode % HTML_COLOURS,
-                    point->encode);
-        html_text(s, r->page->encode[point->encode].name);
-        sink_text(s, ": ");
-        sink_number(s, point->kbps, point->kbps < 100 ? 1 : 0);
-        sink_text(s, " kbit/s, ");
-        sink_number(s, point->value, html_decimals(r->page, fabs(point->value)));
-        sink_text(s, "</title><circle r=\"5\" cx=\"");
-        axis_put(s, &r->x, assay_log10(point->kbps), 1);
-        sink_text(s, "\" cy=\"");
-        axis_put(s, &r->y, point->value, 1);
-        sink_text(s, "\"/><text x=\"");
-        sink_number(s, axis_place(&r->x, assay_log10(point->kbps)) + 9, 1);
-        sink_text(s, "\" y=\"");
-        sink_number(s, axis_place(&r->y, point->value) + 14, 1);
-        sink_format(s, "\">%u</text></g>\n", point->encode + 1);
+        rate_plot_mark(&p, &(struct rate_mark){page->encode[point->encode].name, "encode", point->encode,
+                                               point->encode + 1, point->kbps, point->value,
+                                               html_decimals(page, fabs(point->value)), false});
     }
+    rate_plot_end(&p);
 }
 
 void html_rates(const struct page *p)
@@ -124,13 +148,7 @@ void html_rates(const struct page *p)
             sink_text(p->s, "<section id=\"rates\" aria-labelledby=\"rates-title\">\n"
                       "<h2 id=\"rates-title\">Rate and quality</h2>\n<div class=\"rates\">\n");
         begun = true;
-        set_axes(&r);
-        sink_format(p->s, "<figure class=\"rate\" data-key=\"%s\"><figcaption><h3>%s%s</h3><span class=\"note\">"
-                    "mean by bitrate</span></figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s by bitrate</title>\n",
-                    s->key[k], s->key[k], axis_unit(s->key[k]), WIDTH, HEIGHT, s->key[k]);
-        put_ticks(&r);
-        put_points(&r);
-        sink_text(p->s, "</svg></figure>\n");
+        put_figure(&r, s->key[k]);
     }
     if (begun)
         sink_text(p->s, "</div>\n<p class=\"hint\">The numbers are those of the encodes in the summary.</p>\n"

@@ -13,6 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from command import DIS, INPUT, MISMATCH, REF, USAGE, Case, frame, main, y4m
+from pages import BROWSER, ROUNDING, Browser, parse
 
 HAVE = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
 METHODS = ("pchip", "akima", "aom")
@@ -236,6 +237,140 @@ psnr_y   akima  -4.425 %   0.11941  34.9870  40.0370   95.8 %
     def test_help(self):
         self.assertIn("--anchor", self.passes("bdrate", "--help").out)
         self.assertIn("--anchor", self.passes("help", "bdrate").out)
+
+
+class Page(Browser, Case):
+    """--html"""
+
+    RESULTS = ("bd_rate_percent", "bd_score", "score_from", "score_to", "score_overlap_percent", "kbps_from", "kbps_to")
+
+    def page(self, *args):
+        self.passes("bdrate", "-q", "--html", "p.html", "--json", "p.json", "--precision", "max", *args)
+        return parse(self.read("p.html")), json.loads(self.read("p.json"))
+
+    def check(self, page, report):
+        """Every figure reads back as that of the JSON."""
+        rows = [row for row in page.one(id="results").all("tr") if row.get("data-key")]
+        for row, result in zip(rows, report["results"], strict=True):
+            self.assertEqual((row.get("data-key"), row.get("data-method")), (result["score"], result["method"]))
+            cells = {cell.get("data-figure"): float(cell.get("data-value")) for cell in row.all("td")
+                     if cell.get("data-figure")}
+            self.assertEqual(cells, {k: result[k] for k in self.RESULTS if result[k] is not None})
+        for side, name in enumerate(("anchor", "test")):
+            rows = list(page.one("table", id=f"points-{side}").one("tbody").all("tr"))
+            for row, point in zip(rows, report[name], strict=True):
+                cells = {cell.get("data-figure"): float(cell.get("data-value")) for cell in row.all("td")}
+                self.assertEqual(cells, {"kbps": point["kbps"], **point["scores"]})
+                self.assertIn(point["file"], row.text)
+
+    def test_figures(self):
+        page, report = self.page("--method", "pchip,akima,aom", *self.points())
+        self.check(page, report)
+        self.assertEqual(len(report["results"]), 3)
+        self.passes("bdrate", "-q", "--html", "d.html", *self.points())
+        rates = parse(self.read("d.html")).one(id="results").all("td", data_figure="bd_rate_percent")
+        self.assertEqual([td.text for td in rates], ["-4.417 %", "-4.425 %"])
+        self.assertEqual(list(page.all("p", class_="warning")), [])
+        self.assertEqual(self.passes("bdrate", "--html", "-", *self.points()).out, self.read("d.html"))
+        self.passes("bdrate", "-q", "--html", "d.html", *self.points()) # over its own
+        self.write("mine.html", b"<p>mine")
+        self.refuses(USAGE, "--force", "bdrate", "--html", "mine.html", *self.points())
+        self.refuses(USAGE, "--thumbnails", "bdrate", "--html", "d.html", "--thumbnails", 3, *self.points())
+
+    def test_head(self):
+        """What reports state, as text, whatever it is; a page without script that loads nothing."""
+        args = []
+        for side, points in (("anchor", ANCHOR), ("test", TEST)):
+            args.append(f"--{side}")
+            for i, (rate, score) in enumerate(points):
+                args.append(self.report(f"<i>{side}&{i}.json", {"psnr_y": [score, score]}, {
+                    "reference_file": "x/<b>&\".y4m", "width": 64, "height": 48, "distorted_bitrate_kbps": rate}))
+        page, report = self.page(*args)
+        self.check(page, report)
+        self.assertEqual(page.one("h1").text, 'Two rate-distortion curves of x/<b>&".y4m')
+        self.assertEqual([span.text for span in page.one("p", class_="facts").all("span")][:3],
+                         ["64\u00d748", "2 frames", "4 and 4 points"])
+        self.assertEqual(list(page.all("script")), [])
+        policy = page.one("meta", http_equiv="Content-Security-Policy").get("content")
+        self.assertTrue(policy.startswith("default-src 'none'; ") and "script-src 'none'" in policy, policy)
+        for node in page.all():
+            for key in ("src", "href", "srcset", "action", "data"):
+                self.assertTrue((node.get(key) or "data:").startswith("data:"), (node.name, node.attributes))
+        for table in page.all("table"):
+            self.assertTrue(table.get("aria-label") and all(th.get("scope") for th in table.all("th")))
+        for svg in page.all("svg"):
+            self.assertTrue(svg.get("aria-hidden") or (svg.get("role") == "img" and list(svg.all("title"))))
+        ids = [node.get("id") for node in page.all() if node.get("id")]
+        self.assertEqual(len(ids), len(set(ids)))
+        page, _ = self.page(*self.points()) # libvmaf's reports state nothing
+        self.assertEqual(page.one("h1").text, "Two rate-distortion curves")
+
+    def test_plot(self):
+        """The points and the curves lie where the axes say, and the curves are those that are compared."""
+        for method in METHODS:
+            page, report = self.page("--method", method, *self.points())
+            figure = page.one("figure", class_="rate", data_key="psnr_y")
+            ticks = [(float(t.get("y")) - 4, float(t.text)) for t in figure.all("text", class_="y")]
+            rates = [(float(t.get("x")), log10(float(t.text))) for t in figure.all("text", class_="x")
+                     if t.text != "kbit/s"]
+
+            def scale(known, v):
+                (p0, v0), (p1, v1) = known[0], known[-1]
+                return p0 + float((v - v0) / (v1 - v0)) * (p1 - p0)
+            for side, name in enumerate(("anchor", "test")):
+                points = [(log10(p["kbps"]), Fraction(p["scores"]["psnr_y"])) for p in report[name]]
+                circles = [g.one("circle") for g in figure.all("g", data_curve=str(side))]
+                for circle, (rate, score) in zip(circles, points, strict=True):
+                    self.assertAlmostEqual(float(circle.get("cx")), scale(rates, rate), delta=3 * ROUNDING)
+                    self.assertAlmostEqual(float(circle.get("cy")), scale(ticks, float(score)), delta=3 * ROUNDING)
+                line = figure.one("polyline", data_curve=str(side)).get("points").split()
+                x, y = [q for _, q in points], [r for r, _ in points]
+                slopes = (akima if method == "akima" else pchip)(x, y)
+                self.assertEqual(len(line), 3 * 24 + 1)
+                for i, vertex in enumerate(line):
+                    k = min(i // 24, 2)
+                    at = x[k] + (x[k + 1] - x[k]) * Fraction(i - 24 * k, 24)
+                    across, up = map(float, vertex.split(","))
+                    self.assertAlmostEqual(across, scale(rates, value(x, y, slopes, at)), delta=3 * ROUNDING)
+                    self.assertAlmostEqual(up, scale(ticks, float(at)), delta=3 * ROUNDING)
+            band = figure.one("rect", class_="band")
+            top, height = float(band.get("y")), float(band.get("height"))
+            self.assertAlmostEqual(top, scale(ticks, 40.037), delta=3 * ROUNDING)
+            self.assertAlmostEqual(top + height, scale(ticks, 34.987), delta=3 * ROUNDING)
+
+    def test_notices(self):
+        line = [(100 * 2.0**i, 30.0 + i) for i in range(4)]
+        page, report = self.page(*self.points(line, [(r * 100, q + 2) for r, q in line]))
+        self.check(page, report)
+        self.assertEqual([p.text for p in page.all("p", class_="warning")],
+                         ["psnr_y: the curves have only 20 % of their range in common",
+                          "psnr_y: the rates of the curves do not overlap, so there is no BD-score"])
+        line = [(r, 40 - q) for r, q in line]
+        page, report = self.page("-m", "cambi", *self.points(line, [(r / 2, q) for r, q in line], "cambi"))
+        self.check(page, report)
+        self.assertEqual(page.one("figure").one("span", class_="note").text, "lower is better")
+
+    @unittest.skipUnless(BROWSER, "no chromium")
+    def test_in_a_browser(self):
+        """Nothing is complained of. Light and dark, wide and narrow, something is drawn, and nothing scrolls sideways.
+        """
+        args = self.points(key="vmaf")
+        _, report = self.page(*args)
+        dom, said = self.browse("p.html", "--dump-dom")
+        self.assertEqual(said, [])
+        self.check(parse(dom.removeprefix("<!DOCTYPE html>")), report)
+        pictures = set()
+        for scheme in (0, 1):  # dark, light
+            for width in (500, 1280):
+                name = self.dir / f"s{scheme}{width}.png"
+                self.browse("p.html", f"--screenshot={name}", f"--window-size={width},900",
+                            f"--blink-settings=preferredColorScheme={scheme}")
+                self.assertGreater(name.stat().st_size, 15000)
+                pictures.add(name.read_bytes())
+        self.assertEqual(len(pictures), 4)
+        self.assertTrue(self.with_test_script(
+            "document.getElementById('result').textContent = JSON.stringify(document.documentElement.scrollWidth <= "
+            "innerWidth && [...document.querySelectorAll('polyline')].every(l => l.getTotalLength() > 100))", "p.html"))
 
 
 class Reports(Case):

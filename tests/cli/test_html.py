@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """--html: a report that stands alone, with the figures of the JSON report, in a browser with and without script."""
 import base64
-import html.parser
 import json
 import math
 import os
@@ -11,77 +10,10 @@ import resource
 import shutil
 import struct
 import subprocess
-import tempfile
 import unittest
 
 from command import DIS, INPUT, REF, USAGE, Case, main, y4m
-
-BROWSER = shutil.which("chromium")
-VOID = {"meta", "link", "img", "input"}
-SCRIPT = re.compile(r"script-src 'sha256-[A-Za-z0-9+/=]*'")
-ROUNDING = 0.11  # of a pixel: places have one decimal
-
-
-class Node:
-    def __init__(self, name, attributes, parent=None):
-        self.name, self.attributes, self.parent, self.children = name, attributes, parent, []
-
-    def get(self, key):
-        return self.attributes.get(key)
-
-    def all(self, name=None, **attributes):
-        """The nodes below it, in the order of the page. data_key is data-key, class_ one of the classes."""
-        for child in self.children:
-            if isinstance(child, str):
-                continue
-            good = name in (None, child.name)
-            for key, value in attributes.items():
-                have = child.get(key.rstrip("_").replace("_", "-"))
-                good = good and have is not None and (value in have.split() if key == "class_" else have == value)
-            if good:
-                yield child
-            yield from child.all(name, **attributes)
-
-    def one(self, name=None, **attributes):
-        found = list(self.all(name, **attributes))
-        assert len(found) == 1, (name, attributes, len(found))
-        return found[0]
-
-    @property
-    def text(self):
-        return "".join(c if isinstance(c, str) else c.text for c in self.children)
-
-
-class Tree(html.parser.HTMLParser):
-    def __init__(self, text):
-        super().__init__()
-        self.root = self.at = Node("", {})
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        node = Node(tag, dict(attrs), self.at)
-        self.at.children.append(node)
-        if tag not in VOID:
-            self.at = node
-
-    def handle_startendtag(self, tag, attrs):
-        self.at.children.append(Node(tag, dict(attrs), self.at))
-
-    def handle_endtag(self, tag):
-        if tag in VOID:
-            return
-        assert tag == self.at.name, f"</{tag}> within <{self.at.name}>"
-        self.at = self.at.parent
-
-    def handle_data(self, data):
-        self.at.children.append(data)
-
-
-def parse(text):
-    tree = Tree(text)
-    assert tree.at is tree.root, f"<{tree.at.name}> is open"
-    return tree.root
+from pages import BROWSER, ROUNDING, SCRIPT, Browser, parse
 
 
 class Report(Case):
@@ -453,29 +385,7 @@ class Ladder(Report):
 
 
 @unittest.skipUnless(BROWSER, "no chromium")
-class InBrowser(Report):
-    def browse(self, name, *options):
-        """The page as the browser has it when its scripts have run, and what it said."""
-        home = tempfile.mkdtemp(prefix="assay-browser-")
-        self.addCleanup(shutil.rmtree, home, ignore_errors=True)
-        done = subprocess.run(
-            [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={home}",
-             "--enable-logging=stderr", "--host-resolver-rules=MAP * ~NOTFOUND", "--no-first-run",
-             "--disable-background-networking", "--window-size=1280,900", *options, (self.dir / name).as_uri()],
-            capture_output=True, timeout=240, check=True, cwd=self.dir)
-        said = [line for line in done.stderr.decode(errors="replace").splitlines() if "CONSOLE" in line]
-        return done.stdout.decode(), said
-
-    def with_test_script(self, text):
-        """A copy of r.html that runs one more script at its end."""
-        page = SCRIPT.sub("script-src 'unsafe-inline'", self.read("r.html"))
-        page = page.replace("</body>", f"<pre id=\"result\"></pre><script>{text}</script></body>")
-        (self.dir / "t.html").write_text(page, encoding="utf-8")
-        dom, said = self.browse("t.html", "--dump-dom")
-        self.assertEqual(said, [])
-        return json.loads(re.search(r'<pre id="result">(.*?)</pre>', dom, re.DOTALL)[1].replace("&gt;", ">")
-                          .replace("&lt;", "<").replace("&amp;", "&"))
-
+class InBrowser(Browser, Report):
     def test_with_script(self):
         _, report = self.run_both("-m", "psnr,float_ssim", REF, DIS)
         dom, said = self.browse("r.html", "--dump-dom", "--screenshot=s.png")

@@ -199,7 +199,8 @@ class Faults(Case):
             self.passes("-q", "-m", "psnr=enable_apsnr=true", "--json", f"{i}.json", two, f"{i}.y4m")
         reports = [f"{i}.json@{2**i}" for i in range(4)]
         self.fail_each("bdrate", "-q", "-m", "psnr_y.p5,apsnr_y", "--anchor", *reports, "--test", *reports,
-                       "--json=a.json", "--csv=a.csv", written=["a.json", "a.csv"], kinds=["memory", "read", "write"])
+                       "--json=a.json", "--csv=a.csv", "--html=a.html", written=["a.json", "a.csv", "a.html"],
+                       kinds=["memory", "read", "write"])
         self.fail_each("bdrate", "-q", "-m", "psnr_y", "--feature", "psnr=enable_apsnr=true", "-r", two, "--threads", 1,
                        "--anchor", *reports, "--test", "0.y4m@1", *reports[1:], "--json=a.json", written=["a.json"],
                        kinds=["memory", "read", "write"])

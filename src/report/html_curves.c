@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/html_curves.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "host/exact_math.h"
+#include "report/html_page.h"
+#include "report/reporter.h"
+
+/* Vertices of a curve between two of its points. */
+enum { PARTS = 24 };
+
+static const char *const curve_name[2] = {"anchor", "test"};
+
+static int decimals(const struct html_curves *c, int usual)
+{
+    return c->precision == REPORT_DEFAULT ? usual : c->precision;
+}
+
+static int score_decimals(const struct html_curves *c, double v)
+{
+    return decimals(c, report_decimals(fabs(v)));
+}
+
+/* A cell whose attribute data-value reads back exactly. */
+static void put_cell(struct sink *s, const char *class, const char *figure, double v, int digits, const char *unit)
+{
+    if (!isfinite(v)) {
+        sink_text(s, "<td class=\"none\">–</td>");
+        return;
+    }
+    sink_format(s, "<td%s data-figure=\"%s\" data-value=\"", class, figure);
+    sink_number(s, v, REPORT_SHORTEST);
+    sink_text(s, "\">");
+    sink_number(s, v, digits);
+    sink_format(s, "%s</td>", unit);
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+static void put_result(struct sink *s, const struct html_curves *c, const struct html_score *score, unsigned method)
+{
+    const struct bdrate *x = &score->result[method];
+    const bool common = x->rates.share > 0;
+    sink_format(s, "<tr data-key=\"%s\" data-method=\"%s\"><th scope=\"row\">%s%s</th><td>%s</td>", score->name,
+                bdrate_method_name[method], score->name, axis_unit(score->name), bdrate_method_name[method]);
+    put_cell(s, " class=\"main\"", "bd_rate_percent", x->rate, decimals(c, 3), " %");
+    put_cell(s, "", "bd_score", x->figure, decimals(c, 5), "");
+    put_cell(s, "", "score_from", x->figures.low, score_decimals(c, x->figures.low), "");
+    put_cell(s, "", "score_to", x->figures.high, score_decimals(c, x->figures.high), "");
+    put_cell(s, "", "score_overlap_percent", x->figures.share * 100, decimals(c, 1), " %");
+    put_cell(s, "", "kbps_from", common ? x->rates.low : (double)NAN, decimals(c, 1), "");
+    put_cell(s, "", "kbps_to", common ? x->rates.high : (double)NAN, decimals(c, 1), "");
+    sink_text(s, "</tr>\n");
+}
+
+/* Of a score's methods the first one says it: they have one range. */
+static void put_notices(struct sink *s, const struct html_curves *c)
+{
+    char text[BDRATE_NOTICE];
+    for (uint32_t i = 0; i < c->scores; i++)
+        for (unsigned m = 0, first = 1; m < BDRATE_METHODS && first; m++)
+            for (unsigned k = 0; c->method[m] && k < BDRATE_NOTICES; k++, first = 0)
+                if (bdrate_notice(&c->score[i].result[m], k, text))
+                    sink_format(s, "<p class=\"warning\">%s: %s</p>\n", c->score[i].name, text);
+}
+
+static const struct {
+    const char *title, *what;
+} columns[] = {
+    {"BD-rate", "of the bitrates at equal scores"},
+    {"BD-score", "of the scores at equal bitrates"},
+    {"from", "the lowest score that both reach"},
+    {"to", "the highest score that both reach"},
+    {"overlap", "scores that both reach, as a part of what any of them reaches"},
+    {"from kbit/s", "the lowest rate of both"},
+    {"to kbit/s", "the highest rate of both"},
+};
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static void put_results(struct sink *s, const struct html_curves *c)
+{
+    sink_text(s, "<section id=\"results\" aria-labelledby=\"results-title\">\n<h2 id=\"results-title\">Test against "
+              "anchor</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Results\"><table class=\"figures\" "
+              "aria-label=\"BD-rates\">\n<thead><tr><th scope=\"col\">score</th><th scope=\"col\" title=\"how a curve "
+              "runs between its points\">method</th>");
+    for (unsigned i = 0; i < COLUMNS; i++)
+        sink_format(s, "<th scope=\"col\" title=\"%s\">%s</th>", columns[i].what, columns[i].title);
+    sink_text(s, "</tr></thead>\n<tbody>\n");
+    for (uint32_t i = 0; i < c->scores; i++)
+        for (unsigned m = 0; m < BDRATE_METHODS; m++)
+            if (c->method[m])
+                put_result(s, c, &c->score[i], m);
+    sink_text(s, "</tbody>\n</table></div>\n<p class=\"hint\">BD-rate is by how much the test's bitrates differ from "
+              "the anchor's at equal scores, on average: negative is a saving. BD-score is the difference of the scores at "
+              "equal bitrates.</p>\n");
+    put_notices(s, c);
+    sink_text(s, "</section>\n");
+}
+
+/* ---- plots ------------------------------------------------------------------------------------------------------- */
+
+static enum bdrate_method shown_method(const struct html_curves *c)
+{
+    unsigned m = 0;
+    while (m + 1 < BDRATE_METHODS && !c->method[m])
+        m++;
+    return (enum bdrate_method)m;
+}
+
+static void add_vertex(void *opaque, double log_rate, double figure)
+{
+    rate_plot_vertex(opaque, log_rate, figure);
+}
+
+static void put_class(struct sink *s, uint32_t side)
+{
+    char text[HTML_CLASS];
+    sink_format(s, " class=\"%s\"", html_class(text, "curve", side));
+}
+
+/* The scores that both curves reach, over which the rates are averaged. */
+static void put_band(const struct rate_plot *p, const struct bdrate_overlap *o)
+{
+    const double top = axis_place(&p->y, o->high);
+    sink_format(p->s, "<rect class=\"band\" x=\"%d\" width=\"%d\" y=\"", p->x.at, p->x.pixels);
+    sink_number(p->s, top, 1);
+    sink_text(p->s, "\" height=\"");
+    sink_number(p->s, axis_place(&p->y, o->low) - top, 1);
+    sink_text(p->s, "\"><title>the scores that both reach</title></rect>\n");
+}
+
+static void put_figure(struct sink *s, const struct html_curves *c, const struct html_score *score)
+{
+    struct rate_plot p = {.s = s, .key = score->name};
+    struct range rates = range_empty, values = range_empty;
+    const enum bdrate_method method = shown_method(c);
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < c->points[side]; i++) {
+            range_add(&rates, assay_log10(score->point[side][i].rate));
+            range_add(&values, score->point[side][i].figure);
+        }
+    rate_plot_begin(&p, score->better == ASSAY_LOWER ? "lower is better" : "", &rates, &values);
+    put_band(&p, &score->result[method].figures);
+    for (unsigned side = 0; side < 2; side++) {
+        sink_format(s, "<polyline data-curve=\"%u\"", side);
+        put_class(s, side);
+        sink_text(s, " points=\"");
+        bdrate_walk(score->point[side], c->points[side], method, PARTS, add_vertex, &p);
+        sink_text(s, "\"/>\n");
+    }
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < c->points[side]; i++) {
+            const struct bdrate_point *q = &score->point[side][i];
+            rate_plot_mark(&p, &(struct rate_mark){q->name, "curve", side, i + 1, q->rate, q->figure,
+                                                   score_decimals(c, q->figure), side == 1});
+        }
+    rate_plot_end(&p);
+}
+
+static void put_plots(struct sink *s, const struct html_curves *c)
+{
+    sink_text(s, "<section id=\"rates\" aria-labelledby=\"rates-title\">\n<h2 id=\"rates-title\">Rate and quality"
+              "</h2>\n<ul class=\"legend\">\n");
+    for (unsigned side = 0; side < 2; side++) {
+        sink_text(s, "<li><svg class=\"swatch\" viewBox=\"0 0 28 10\" aria-hidden=\"true\"><line");
+        put_class(s, side);
+        sink_format(s, " x1=\"1\" x2=\"27\" y1=\"5\" y2=\"5\"/></svg> %s</li>\n", curve_name[side]);
+    }
+    sink_text(s, "</ul>\n<div class=\"rates\">\n");
+    for (uint32_t i = 0; i < c->scores; i++)
+        put_figure(s, c, &c->score[i]);
+    sink_format(s, "</div>\n<p class=\"hint\">The numbers are those of the points below. Between them the curves run "
+                "as %s has them. The band is of the scores that both reach.</p>\n</section>\n",
+                bdrate_method_name[shown_method(c)]);
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+static void put_points(struct sink *s, const struct html_curves *c, unsigned side)
+{
+    sink_format(s, "<h3>%s</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Points of the %s\">"
+                "<table class=\"overview\" id=\"points-%u\" aria-label=\"Points of the %s\">\n<thead><tr>"
+                "<th scope=\"col\">point</th><th scope=\"col\">kbit/s</th>", side ? "Test" : "Anchor", curve_name[side],
+                side, curve_name[side]);
+    for (uint32_t i = 0; i < c->scores; i++)
+        sink_format(s, "<th scope=\"col\">%s%s</th>", c->score[i].name, axis_unit(c->score[i].name));
+    sink_text(s, "</tr></thead>\n<tbody>\n");
+    for (uint32_t k = 0; k < c->points[side]; k++) {
+        const struct bdrate_point *p = &c->score[0].point[side][k];
+        sink_format(s, "<tr><th scope=\"row\"><span class=\"number\">%u</span> ", k + 1);
+        html_text(s, p->name);
+        sink_text(s, "</th>");
+        put_cell(s, "", "kbps", p->rate, decimals(c, 1), "");
+        for (uint32_t i = 0; i < c->scores; i++) {
+            const double v = c->score[i].point[side][k].figure;
+            put_cell(s, "", c->score[i].name, v, score_decimals(c, v), "");
+        }
+        sink_text(s, "</tr>\n");
+    }
+    sink_text(s, "</tbody>\n</table></div>\n");
+}
+
+/* ---- the page ---------------------------------------------------------------------------------------------------- */
+
+static void put_facts(struct sink *s, const struct html_curves *c)
+{
+    sink_text(s, "<p class=\"facts\">");
+    if (c->width)
+        sink_format(s, "<span>%u×%u</span> ", c->width, c->height);
+    sink_format(s, "<span>%" PRIu64 " frame%s</span> <span>%u and %u points</span> <span>assay %s</span></p>\n",
+                c->frames, c->frames == 1 ? "" : "s", c->points[0], c->points[1], assay_version());
+}
+
+static void put_title(struct sink *s, const struct html_curves *c)
+{
+    sink_text(s, "Two rate-distortion curves");
+    if (c->reference) {
+        sink_text(s, " of ");
+        html_text(s, c->reference);
+    }
+}
+
+void html_curves_write(struct sink *s, const struct html_curves *c)
+{
+    html_begin(s, &(struct report_run){.version = assay_version()});
+    html_head(s, "none");
+    put_title(s, c);
+    html_head_end(s);
+    sink_text(s, "<body>\n<header>\n<p class=\"kind\">Rate and distortion</p>\n<h1>");
+    put_title(s, c);
+    sink_text(s, "</h1>\n");
+    put_facts(s, c);
+    sink_text(s, "</header>\n<main>\n");
+    put_results(s, c);
+    put_plots(s, c);
+    sink_text(s, "<section id=\"points\" aria-labelledby=\"points-title\">\n<h2 id=\"points-title\">Points</h2>\n");
+    for (unsigned side = 0; side < 2; side++)
+        put_points(s, c, side);
+    sink_text(s, "</section>\n</main>\n</body>\n</html>\n");
+}
