@@ -69,6 +69,7 @@ struct gpu_slot {
     bool direct;                  /* passes read inputs at `place`: this frame's commands can't be replayed */
     bool recorded[GPU_PARTS];     /* the part can be submitted again */
     bool in_flight, timed;
+    bool waits;                   /* uploaded; its passes will be submitted with those of other frames */
     uint32_t dispatches;          /* passes that one submit runs */
     uint32_t submissions;         /* executor.submissions of the last submit */
     uint32_t *extrema;            /* frame_results.extrema */
@@ -85,6 +86,8 @@ typedef int gpu_work(void *opaque, struct assay_error *e);
 /* What `run` does when the device can't be entered: it fails; or it runs the work all the same, so that frames are
  * waited for (GPU_WAITING) or memory is given back (GPU_CLOSING) as far as the API allows. */
 enum gpu_urgency { GPU_OR_FAIL, GPU_WAITING, GPU_CLOSING };
+
+enum { GPU_MOST_TOGETHER = 8 };
 
 struct gpu_device;
 
@@ -152,6 +155,9 @@ struct gpu_device {
     char name[128], driver[128];
     struct gpu_limits limits;
     uint32_t depth;          /* executor.depth */
+    /* The passes of so many frames, at most GPU_MOST_TOGETHER, are given level by level: a barrier of one of the slots
+     * is for all. 0 and 1: each frame's alone, as a device that replays passes needs it. */
+    uint32_t together;
     bool replays[GPU_PARTS]; /* a recorded part can be submitted again */
     bool keeps;              /* an upload may copy from the inputs of slots that were submitted before */
     bool reads_host;         /* uploads are as fast from any host memory as from GPU_MEMORY_UPLOAD */

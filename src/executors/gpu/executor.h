@@ -18,6 +18,8 @@ struct gpu_executor {
     struct gpu_slot *slot;
     uint32_t slots;
     struct gpu_copy *copy;     /* the upload of the frame that is being submitted */
+    struct gpu_slot *waiting[GPU_MOST_TOGETHER]; /* those of which slot.waits */
+    uint32_t n_waiting;
     struct gpu_buffer reading; /* for read_plane; created by its first call */
     atomic_uint_fast64_t serial; /* of the newest buffer */
     pthread_mutex_t lock;      /* of `blocks`: callers allocate and free while a frame is submitted */

@@ -170,27 +170,35 @@ static int gpu_put_upload(struct gpu_executor *x, struct gpu_slot *s, const stru
     return d->ops->end(d, s, GPU_UPLOAD, e);
 }
 
-static int gpu_put_passes(struct gpu_executor *x, struct gpu_slot *s, struct assay_error *e)
+/* The passes of n frames, level by level: between two barriers stand those of all n. */
+static int gpu_put_passes(struct gpu_executor *x, struct gpu_slot *const *s, uint32_t n, struct assay_error *e)
 {
     struct gpu_device *d = x->device;
-    const struct gpu_copy results = {.from = &s->results, .to = &s->readback, .bytes = x->plan.results_bytes};
-    s->dispatches = 0;
-    TRY(d->ops->begin(d, s, GPU_PASSES, e));
-    gpu_put_mark(d, s, 2);
-    d->ops->clear(d, s, &s->results);
-    d->ops->barrier(d, s, GPU_BEFORE_PASSES);
-    for (uint32_t n = 0; n < x->graph->passes; n++) {
-        const graph_pass p = x->plan.order[n];
-        if (x->plan.pass[p].waits)
-            d->ops->barrier(d, s, GPU_BETWEEN_PASSES);
-        d->ops->dispatch(d, s, p);
-        s->dispatches++;
+    for (uint32_t k = 0; k < n; k++) {
+        s[k]->dispatches = x->graph->passes;
+        TRY(d->ops->begin(d, s[k], GPU_PASSES, e));
+        gpu_put_mark(d, s[k], 2);
+        d->ops->clear(d, s[k], &s[k]->results);
     }
-    d->ops->barrier(d, s, GPU_AFTER_PASSES);
-    d->ops->copy(d, s, &results);
-    gpu_put_mark(d, s, 3);
-    d->ops->barrier(d, s, GPU_BEFORE_HOST);
-    return d->ops->end(d, s, GPU_PASSES, e);
+    d->ops->barrier(d, s[0], GPU_BEFORE_PASSES);
+    for (uint32_t i = 0; i < x->graph->passes; i++) {
+        const graph_pass p = x->plan.order[i];
+        if (x->plan.pass[p].waits)
+            d->ops->barrier(d, s[0], GPU_BETWEEN_PASSES);
+        for (uint32_t k = 0; k < n; k++)
+            d->ops->dispatch(d, s[k], p);
+    }
+    d->ops->barrier(d, s[0], GPU_AFTER_PASSES);
+    for (uint32_t k = 0; k < n; k++) {
+        const struct gpu_copy results = {.from = &s[k]->results, .to = &s[k]->readback,
+                                         .bytes = x->plan.results_bytes};
+        d->ops->copy(d, s[k], &results);
+        gpu_put_mark(d, s[k], 3);
+    }
+    d->ops->barrier(d, s[0], GPU_BEFORE_HOST);
+    for (uint32_t k = 0; k < n; k++)
+        TRY(d->ops->end(d, s[k], GPU_PASSES, e));
+    return ASSAY_OK;
 }
 
 /* Recorded passes are submitted again as they are. */
@@ -199,7 +207,7 @@ static int gpu_put_passes_once(struct gpu_executor *x, struct gpu_slot *s, struc
     if (s->recorded[GPU_PASSES] && !s->direct)
         return ASSAY_OK;
     s->recorded[GPU_PASSES] = false;
-    TRY(gpu_put_passes(x, s, e));
+    TRY(gpu_put_passes(x, &s, 1, e));
     s->recorded[GPU_PASSES] = x->device->replays[GPU_PASSES] && !s->direct;
     return ASSAY_OK;
 }
@@ -240,12 +248,48 @@ static void gpu_slot_begin(struct gpu_slot *s, bool timed, const struct image_fr
     s->direct = false;
 }
 
+/* Of so many frames the passes are submitted together: at most half of those in flight, so that the device has others
+ * meanwhile. */
+static uint32_t gpu_together(const struct gpu_executor *x)
+{
+    const uint32_t half = x->slots / 2;
+    return x->device->together < half ? x->device->together : half;
+}
+
 static int gpu_submit_parts(struct gpu_executor *x, struct gpu_slot *s, enum gpu_part first, struct assay_error *e)
 {
     TRY(gpu_put_passes_once(x, s, e));
     TRY(x->device->ops->submit(x->device, s, first, true, e));
     x->base.submissions += s->submissions;
     return ASSAY_OK;
+}
+
+/* Submits the passes of the frames that wait for one another. After a failure none of them is in flight, and nothing
+ * reads their planes. */
+static int gpu_submit_waiting(struct gpu_executor *x, struct assay_error *e)
+{
+    struct gpu_device *d = x->device;
+    int rc = gpu_put_passes(x, x->waiting, x->n_waiting, e);
+    for (uint32_t k = 0; k < x->n_waiting && !rc; k++) {
+        rc = d->ops->submit(d, x->waiting[k], GPU_PASSES, false, e);
+        x->base.submissions += rc ? 0 : x->waiting[k]->submissions;
+    }
+    for (uint32_t k = 0; k < x->n_waiting; k++) {
+        x->waiting[k]->waits = false;
+        x->waiting[k]->in_flight = !rc;
+        if (rc)
+            d->ops->finish(d, x->waiting[k], NULL);
+    }
+    x->n_waiting = 0;
+    return rc;
+}
+
+/* The frame's passes are submitted with those of the frames behind it, or when it is waited for. */
+static int gpu_wait_for_others(struct gpu_executor *x, struct gpu_slot *s, struct assay_error *e)
+{
+    s->waits = true;
+    x->waiting[x->n_waiting++] = s;
+    return x->n_waiting < gpu_together(x) ? ASSAY_OK : gpu_submit_waiting(x, e);
 }
 
 struct submit_call {
@@ -262,7 +306,8 @@ static int gpu_submit_host(const struct submit_call *call, struct assay_error *e
     gpu_slot_begin(call->slot, x->base.timed, NULL);
     TRY(gpu_upload_find(x, call->slot, &u, call->inputs, e));
     TRY(gpu_put_upload_once(x, call->slot, &u, e));
-    return gpu_submit_parts(x, call->slot, GPU_UPLOAD, e);
+    return gpu_together(x) > 1 ? gpu_wait_for_others(x, call->slot, e)
+                               : gpu_submit_parts(x, call->slot, GPU_UPLOAD, e);
 }
 
 /* ---- images ------------------------------------------------------------------------------------------------------ */
@@ -388,6 +433,8 @@ static int gpu_wait_work(void *opaque, struct assay_error *e)
     uint64_t at[GPU_MARKS] = {0};
     if (!s->in_flight)
         return assay_fail(e, ASSAY_EDEVICE, "%s: the frame was not submitted", d->ops->api);
+    if (s->waits)
+        TRY(gpu_submit_waiting(call->x, e));
     s->in_flight = false;
     TRY(d->ops->wait(d, s, e));
     gpu_foreign_drop_shared(d, s);

@@ -9,7 +9,8 @@
 
 enum {
     MAX_DEVICES = 32,
-    DEPTH = 6, /* frames in flight: copies, passes and the host stay busy, and a frame may be late */
+    DEPTH = 6,    /* frames in flight: copies, passes and the host stay busy, and a frame may be late */
+    TOGETHER = 3, /* frames whose passes run level by level: one frame's small pictures don't fill a large device */
 };
 
 /* ---- EGL --------------------------------------------------------------------------------------------------------- */
@@ -166,6 +167,7 @@ void gl_context_look(struct gl_context *c)
                   strstr(c->base.name, "swrast");
     c->base.ops = &gl_device_ops;
     c->base.depth = DEPTH;
+    c->base.together = TOGETHER;
     c->base.keeps = true;
     c->base.reads_host = !c->gl.glBufferStorage;
     egl_read_limits(c);
