@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CAMBI, pixel by pixel: every window is counted anew, contrasts are sorted. */
+/* CAMBI, pixel by pixel: a window's codes are counted along each row, contrasts are sorted. */
 #include "oracle.h"
 
 #include <math.h>
@@ -136,18 +136,31 @@ static float reciprocal(int n)
     return known[n];
 }
 
-static double contrast(const struct cells *c, int64_t x, int64_t y, int radius, int steps, const int *to, int visible)
+/* Of the codes that are seen in a window, how many there are of each; up to 32 codes on either side of 0 to 1023 are
+ * asked for. */
+struct counts {
+    int code[32 + 1024 + 32];
+};
+
+/* Adds the part of column u that is in the window around row y, `by` times. */
+static void count_column(struct counts *n, const struct cells *c, int64_t u, int64_t y, int radius, int by)
+{
+    if (u < 0 || u >= c->width)
+        return;
+    for (int64_t v = y < radius ? 0 : y - radius; v <= y + radius && v < c->height; v++)
+        if (c->seen[v * c->width + u])
+            n->code[32 + c->code[v * c->width + u]] += by;
+}
+
+static double contrast(const struct cells *c, int64_t x, int64_t y, const struct counts *n, int steps, const int *to,
+                       int visible)
 {
     static const int weight[33] = { 0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8, 8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9,
         9, 9, 9, 9, 9 };
-    int count[1024 + 2 * 32 + 1] = { 0 }, *of = count + 32;
+    const int *of = n->code + 32;
     float best = 0;
     if (!c->seen[y * c->width + x])
         return 0;
-    for (int64_t v = y - radius; v <= y + radius; v++)
-        for (int64_t u = x - radius; u <= x + radius; u++)
-            if (u >= 0 && v >= 0 && u < c->width && v < c->height && c->seen[v * c->width + u])
-                of[c->code[v * c->width + u]]++;
     const int own = c->code[y * c->width + x];
     for (int d = 1; d <= steps; d++) {
         const int other = of[own + d] > of[own - d] ? of[own + d] : of[own - d];
@@ -157,6 +170,19 @@ static double contrast(const struct cells *c, int64_t x, int64_t y, int radius, 
         best = value > best ? value : best;
     }
     return (double)best;
+}
+
+static void contrasts_of_row(const struct cells *c, int64_t y, int radius, int steps, const int *to, int visible,
+                             double *out)
+{
+    struct counts n = { { 0 } };
+    for (int64_t u = 0; u < radius; u++)
+        count_column(&n, c, u, y, radius, 1);
+    for (int64_t x = 0; x < c->width; x++) {
+        count_column(&n, c, x + radius, y, radius, 1);
+        out[x] = contrast(c, x, y, &n, steps, to, visible);
+        count_column(&n, c, x - radius, y, radius, -1);
+    }
 }
 
 static int falling(const void *a, const void *b)
@@ -185,8 +211,7 @@ double oracle_cambi(const struct oracle_picture *p, const struct oracle_cambi_op
         const int64_t n = c.width * c.height;
         double *all = oracle_alloc((size_t)n, sizeof *all), sum = 0;
         for (int64_t y = 0; y < c.height; y++)
-            for (int64_t x = 0; x < c.width; x++)
-                all[y * c.width + x] = contrast(&c, x, y, window / 2, steps, to, visible);
+            contrasts_of_row(&c, y, window / 2, steps, to, visible, all + y * c.width);
         qsort(all, (size_t)n, sizeof *all, falling);
         int64_t k = (int64_t)(o->topk * (double)n);
         k = k < 1 ? 1 : k;

@@ -2,7 +2,8 @@
 /*
  * cambi against its definition in plain C (oracle_cambi.c), on pictures made to hurt: one code, alternating codes,
  * ramps, steps so regular that most contrasts are equal, codes at both ends, noise; the smallest and the largest
- * window. At the scalar and the best instruction set. Equality, no bound.
+ * window. At the scalar and the best instruction set. Equality, no bound. With ORACLE_SABOTAGE=1 the definition is
+ * wrong, and the first difference is enough.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +96,7 @@ int main(void)
 {
     unsigned wrong = 0;
     for (int t = 0; t < TRIALS; t++)
-        for (int content = 0; content < CONTENTS; content++)
+        for (int content = 0; content < CONTENTS && !(ORACLE_SABOTAGE && wrong); content++)
             wrong += compare(&trials[t], content);
     printf("%d pictures, %u scores differ\n", TRIALS * CONTENTS, wrong);
     return (wrong != 0) != ORACLE_SABOTAGE;

@@ -4,7 +4,7 @@
  * depths and sizes, the smallest and odd ones among them. Prints the largest difference of each family of scores.
  *
  * Built with ORACLE_SABOTAGE=1 the oracle's windows have one tap that is wrong in its last digit; the test then passes
- * if every family that uses one notices.
+ * if every family that uses one notices. It ends as soon as they all have.
  */
 #include <assay/assay.h>
 #include <math.h>
@@ -714,6 +714,15 @@ static void check_large(void)
         pair_free(&pair[c]);
 }
 
+/* Whether every family that uses a window has noticed the wrong tap. */
+static bool all_noticed(void)
+{
+    bool all = ORACLE_SABOTAGE;
+    for (int f = 0; f < FAMILIES; f++)
+        all = all && (found[f].failures > 0) == family_of[f].windowed;
+    return all;
+}
+
 static bool conclude(bool all)
 {
     bool ok = other_failures == 0;
@@ -735,7 +744,7 @@ int main(int argc, char **argv)
     static const uint32_t depth[] = { 8, 9, 10, 12, 14, 16 };
     for (contents = 0; contents < CONTENTS; contents++)
         content_of[contents] = (enum content)contents;
-    for (size_t i = 0; i < sizeof depth / sizeof *depth; i++) {
+    for (size_t i = 0; i < sizeof depth / sizeof *depth && !all_noticed(); i++) {
         const uint32_t d = depth[i];
         const bool common = d == 8 || d == 10 || d == 16;
         check_blocks(d);
