@@ -4,8 +4,8 @@
 data folder that is present.
 
 golden.py assay PROGRAM            the command with libvmaf 3.2.0: figures of 17 digits, then figures of 6 decimals
-golden.py oracle PROGRAM           the double oracle with libvmaf 3.2.0: figures of 17 digits
-golden.py assay PROGRAM --against ORACLE   the command with the double oracle
+golden.py oracle ORACLE PROGRAM    the double oracle with libvmaf 3.2.0: figures of 17 digits; and the command with the
+                                   oracle
 
 The shared data folder is $ASSAY_SHARED, or ../shared beside the source tree. Figures of the sample pair have 17
 digits and lie in tests/golden/libvmaf/. Without any pair the test is skipped. The bounds are those of
@@ -223,14 +223,17 @@ class Runner:
 
     def __init__(self, folder, data, metrics):
         self.folder, self.data, self.metrics = pathlib.Path(folder), data, metrics
+        self.scored = {}  # by the oracle: what it said of each pair
 
     def wants(self, specifications):
         return not self.metrics or any(text.split("=")[0] in self.metrics for text in specifications)
 
     def oracle(self, program, pair):
         command = [program, str(self.data / pair[0]), str(self.data / pair[1])] + pair[2]
-        done = subprocess.run(command, capture_output=True, text=True)
-        return self.read(command, done, done.stdout)
+        if tuple(command) not in self.scored:
+            done = subprocess.run(command, capture_output=True, text=True)
+            self.scored[tuple(command)] = self.read(command, done, done.stdout)
+        return self.scored[tuple(command)]
 
     def assay(self, program, pair, specifications, expected):
         """Without the metrics that refuse so small or deep a picture in libvmaf. None, "": no metric is left."""
@@ -363,7 +366,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("kind", choices=("assay", "oracle"))
     parser.add_argument("program")
-    parser.add_argument("--against", help="the oracle's program")
+    parser.add_argument("scored", nargs="?", help="oracle: the command, which is compared with it")
     parser.add_argument("--libav", action="store_true", help="the program reads what FFmpeg decodes")
     parser.add_argument("--only", choices=("seventeen", "six"), help="one of the two sets of figures")
     parser.add_argument("--metrics", default="", help="names, separated by commas: compare no others")
@@ -372,21 +375,22 @@ def main():
     shared = shared_folder()
     golden = shared / "golden"
     metrics = set(filter(None, arguments.metrics.split(",")))
-    comparison = Comparison(ORACLE if arguments.against else LIBVMAF, "_db" if arguments.kind == "oracle" else "",
-                            metrics)
+    comparisons = [Comparison(LIBVMAF, "_db" if arguments.kind == "oracle" else "", metrics)]
     if arguments.kind == "oracle": # it prints what a frame has alone
-        comparison.left_out = {"motion2", "motion3"}
+        comparisons[0].left_out = {"motion2", "motion3"}
     ran = 0
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(folder, shared / "data", metrics)
-        if arguments.against:
-            ran += with_oracle(arguments.program, arguments.against, runner, golden, comparison)
-        elif arguments.only != "six":
-            ran += seventeen_digits(arguments.kind, arguments.program, runner, golden, comparison)
-        if arguments.kind == "assay" and not arguments.against and arguments.only != "seventeen":
-            ran += six_decimals(arguments.program, runner, golden, comparison, arguments.libav)
-    comparison.print()
-    if comparison.failures:
+        if arguments.only != "six":
+            ran += seventeen_digits(arguments.kind, arguments.program, runner, golden, comparisons[0])
+        if arguments.kind == "assay" and arguments.only != "seventeen":
+            ran += six_decimals(arguments.program, runner, golden, comparisons[0], arguments.libav)
+        if arguments.scored:
+            comparisons.append(Comparison(ORACLE, "", metrics))
+            ran += with_oracle(arguments.scored, arguments.program, runner, golden, comparisons[1])
+    for comparison in comparisons:
+        comparison.print()
+    if any(comparison.failures for comparison in comparisons):
         return 1
     if not ran:
         print("skipped: no pair is present")
