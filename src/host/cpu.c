@@ -38,7 +38,7 @@ static bool has_all(uint64_t value, uint64_t wanted)
     return (value & wanted) == wanted;
 }
 
-uint32_t cpu_levels(void)
+static uint32_t detect_levels(void)
 {
     enum {
         ECX1_SSSE3 = 1 << 9, ECX1_SSE41 = 1 << 19, ECX1_OSXSAVE = 1 << 27, ECX1_AVX = 1 << 28,
@@ -61,6 +61,16 @@ uint32_t cpu_levels(void)
     levels |= 1u << CPU_AVX2;
     if (has_all(state, STATE_AVX512) && has_all(b, EBX7_AVX512F | EBX7_AVX512DQ | EBX7_AVX512BW | ebx7_avx512vl))
         levels |= 1u << CPU_AVX512 | (has_all(c, ECX7_AVX512VNNI) ? 1u << CPU_AVX512VNNI : 0);
+    return levels;
+}
+
+uint32_t cpu_levels(void)
+{
+    /* CPUID traps to the hypervisor in a virtual machine, tens of microseconds each time. 0: not asked yet. */
+    static _Atomic uint32_t known;
+    uint32_t levels = known;
+    if (!levels)
+        known = levels = detect_levels();
     return levels;
 }
 
