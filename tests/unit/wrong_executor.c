@@ -57,7 +57,6 @@ static int wrong_open(struct executor **out, const struct executor_config *confi
         return assay_fail_memory(e, "the wrong device");
     one.device = NULL;
     one.threads = 1;
-    one.level = "scalar"; /* which has the self-test's own kernels in every build */
     const int rc = executor_cpu.open(&x->cpu, &one, e);
     x->base = (struct executor){.ops = &executor_wrong, .depth = 2};
     snprintf(x->base.device, sizeof x->base.device, "wrong device");
