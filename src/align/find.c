@@ -14,6 +14,7 @@
 enum {
     NOISE_LEAST = SIGNATURE_BLOCKS * 2, /* rounding of samples, of which a block holds many */
     ROUNDS = 3,
+    EVENTS_LEAST = 3, /* that make a period */
 };
 
 struct search {
@@ -81,30 +82,98 @@ static int refine(struct search *w, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Makes a result of the offsets. */
-static int conclude(struct align_result *r, const struct search *w, struct assay_error *e)
+/* Sums up the segments from their verdicts. */
+static void sum_up(struct align_result *r, const struct verdict *v)
 {
     uint64_t doubted = 0;
-    align_free(r);
-    TRY(segments_make(r, &w->scaled, w->offset, e));
     r->offset = r->segments ? segment_offset(&r->segment[0]) : 0;
     r->confidence = r->segments ? 1 : 0;
     r->doubt = r->segments ? ALIGN_NO_DOUBT : ALIGN_UNLIKE;
     for (uint32_t i = 0; i < r->segments; i++) {
-        struct verdict v;
-        TRY(weigh(&v, &w->scaled, w->plain.reference, &r->segment[i], e));
-        r->segment[i].confidence = v.confidence;
-        r->confidence = v.confidence < r->confidence ? v.confidence : r->confidence;
-        if (v.confidence < 0.5 && r->segment[i].length > doubted) { /* the longest one says why */
+        r->segment[i].confidence = v[i].confidence;
+        r->confidence = v[i].confidence < r->confidence ? v[i].confidence : r->confidence;
+        if (v[i].confidence < 0.5 && r->segment[i].length > doubted) { /* the longest one says why */
             doubted = r->segment[i].length;
-            r->doubt = v.doubt;
-            r->rival = v.rival;
+            r->doubt = v[i].doubt;
+            r->rival = v[i].rival;
         }
     }
     r->certain = r->confidence >= 0.5;
     if (r->certain)
         r->doubt = ALIGN_NO_DOUBT;
-    return ASSAY_OK;
+}
+
+/* Whether a segment at an end of an even sequence says nothing: it is shorter than the others, and alike at other
+ * offsets, too. */
+static bool says_nothing(const struct align_result *r, const struct align_segment *g, const struct verdict *v)
+{
+    return r->segments > EVENTS_LEAST + 1 && g->length < r->period && v->confidence < 0.5 && v->doubt != ALIGN_UNLIKE;
+}
+
+/* Leaves out the ends of an even sequence that say nothing. There is an event between each two segments. */
+static void leave_out_ends(struct align_result *r, struct verdict *v)
+{
+    if (says_nothing(r, &r->segment[r->segments - 1], &v[r->segments - 1])) {
+        r->segments--;
+        r->events--;
+    }
+    if (says_nothing(r, &r->segment[0], &v[0])) {
+        memmove(r->segment, r->segment + 1, --r->segments * sizeof *r->segment);
+        memmove(r->event, r->event + 1, --r->events * sizeof *r->event);
+        memmove(v, v + 1, r->segments * sizeof *v);
+    }
+}
+
+/* Makes a result of the offsets. `even`: they were made to change at equal distances. */
+static int conclude(struct align_result *r, const struct search *w, bool even, struct assay_error *e)
+{
+    int rc = ASSAY_OK;
+    align_free(r);
+    TRY(segments_make(r, &w->scaled, w->offset, e));
+    struct verdict *v = calloc(r->segments + 1, sizeof *v);
+    if (!v)
+        return assay_fail_memory(e, "the segments");
+    for (uint32_t i = 0; !rc && i < r->segments; i++)
+        rc = weigh(&v[i], &w->scaled, w->plain.reference, &r->segment[i], e);
+    if (even && r->period)
+        leave_out_ends(r, v);
+    sum_up(r, v);
+    free(v);
+    return rc;
+}
+
+/* Takes `other` in place of a result that is less certain, or frees it. Either may be what a failure has left. */
+static void keep_better(struct align_result *r, struct align_result *other)
+{
+    if (other->confidence > r->confidence) {
+        align_free(r);
+        *r = *other;
+    } else {
+        align_free(other);
+    }
+}
+
+/* Where each period-th frame is lost or shown again: makes the same change at both ends, at equal distances, where the
+ * frames behind a change are too few for the path, and weighs all segments anew. */
+static int go_on_evenly(struct align_result *r, struct search *w, struct assay_error *e)
+{
+    struct align_result other = {.least = r->least, .most = r->most};
+    const uint64_t frames = w->plain.frames[0];
+    if (r->certain || !r->period)
+        return ASSAY_OK;
+    const struct align_segment *first = &r->segment[0], *last = &r->segment[r->segments - 1];
+    const int32_t step = segment_offset(&r->segment[1]) > segment_offset(first) ? 1 : -1;
+    const uint64_t begin = r->segment[1].reference, behind = last->reference;
+    const double apart = (double)(behind - begin) / (r->segments - 2);
+    for (uint64_t n = 0; n < frames; n++) {
+        const double steps = n < begin ? (double)(begin - n) / apart : n >= behind ? (double)(n - behind) / apart : 0;
+        const int64_t offset = segment_offset(n < begin ? first : last) + (n < begin ? -step : step) * (int64_t)steps;
+        if (n < begin || n >= behind)
+            w->offset[n] = (int32_t)(offset < r->least ? r->least : offset > r->most ? r->most : offset);
+    }
+    const int rc = conclude(&other, w, true, e);
+    keep_better(r, &other);
+    return rc;
 }
 
 static int search(struct align_result *r, struct search *w, struct assay_error *e)
@@ -112,7 +181,8 @@ static int search(struct align_result *r, struct search *w, struct assay_error *
     struct align_result other = {.least = r->least, .most = r->most};
     TRY(path_find(&w->plain, w->offset, e));
     TRY(refine(w, e));
-    TRY(conclude(r, w, e));
+    TRY(conclude(r, w, false, e));
+    TRY(go_on_evenly(r, w, e));
     if (r->certain)
         return ASSAY_OK;
     struct signature *flat = w->memory + w->plain.frames[0];
@@ -122,13 +192,9 @@ static int search(struct align_result *r, struct search *w, struct assay_error *
         flatten(&flat[w->plain.frames[0] + i], &w->plain.distorted[i]);
     int rc = path_find(&w->flat, w->offset, e);
     rc = rc ? rc : refine(w, e);
-    rc = rc ? rc : conclude(&other, w, e);
-    if (!rc && other.confidence > r->confidence) {
-        align_free(r);
-        *r = other;
-    } else {
-        align_free(&other);
-    }
+    rc = rc ? rc : conclude(&other, w, false, e);
+    rc = rc ? rc : go_on_evenly(&other, w, e);
+    keep_better(r, &other);
     return rc;
 }
 

@@ -207,6 +207,64 @@ static void every_25th(void **state)
     done(&p);
 }
 
+/* Where a scene is at frame i of 250: at both ends it moves on only with each `slow`-th frame. */
+static int64_t place(int64_t i, int64_t slow)
+{
+    return i < 14 ? 14 + (i - 14) / slow : i < 236 ? i : 236 + (i - 236) / slow;
+}
+
+/* 250 frames, of which the distorted side lacks each 25th, from 12 on, up to frame `evenly`. */
+static void lack_every_25th(struct pair *p, int64_t evenly, int64_t slow, uint32_t noise)
+{
+    for (int64_t i = 0; i < 250; i++) {
+        const int64_t at = place(i, slow);
+        add(&p->side[0], 21, at, at + 1, 0);
+        if (i % 25 != 12 || i >= evenly)
+            add(&p->side[1], 21, at, at + 1, noise + (uint32_t)i % 3); /* on which the dice depend, too */
+    }
+}
+
+/* Frames that are said to show the same are at most one of the scene's frames apart, and the same where it moves. */
+static void claims_are_true(const struct align_result *r, int64_t evenly, int64_t slow)
+{
+    int64_t made_from[250], n = 0;
+    for (int64_t i = 0; i < 250; i++)
+        if (i % 25 != 12 || i >= evenly)
+            made_from[n++] = i;
+    for (uint32_t i = 0; i < r->segments; i++)
+        for (uint64_t k = 0; k < r->segment[i].length; k++) {
+            const int64_t a = (int64_t)(r->segment[i].reference + k), b = made_from[r->segment[i].distorted + k];
+            const bool moves = a >= 16 && a < 234;
+            assert_true(moves ? a == b : llabs(place(a, slow) - place(b, slow)) <= 1);
+        }
+}
+
+/* The ends of an even sequence are too short to say where they lie, and are left out. Nothing wrong is said where the
+ * sequence does not go on. */
+static void even_but_for_the_ends(void **state)
+{
+    static const struct {
+        int64_t slow;
+        uint32_t noise;
+    } ends[] = {{2, 800}, {4, 200}, {4, 800}, {6, 200}, {6, 800}, {8, 400}};
+    struct pair p = {0};
+    (void)state;
+    for (unsigned k = 0; k < sizeof ends / sizeof ends[0]; k++)
+        for (int64_t evenly = 250; evenly > 50; evenly -= 25) {
+            lack_every_25th(&p, evenly, ends[k].slow, ends[k].noise);
+            find(&p, ALIGN_SEARCH);
+            if (evenly == 250) {
+                assert_true(p.r.certain);
+                assert_int_equal(p.r.period, 25);
+                assert_in_range(p.r.segments, 9, 10); /* of 11 */
+                assert_int_equal(p.r.events, p.r.segments - 1);
+            }
+            if (p.r.certain)
+                claims_are_true(&p.r, evenly, ends[k].slow);
+            done(&p);
+        }
+}
+
 static void not_certain(struct pair *p, uint32_t search, enum align_doubt doubt)
 {
     find(p, search);
@@ -253,7 +311,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signature_is_the_mean), cmocka_unit_test(signature_of_small_and_large),
         cmocka_unit_test(constant_offsets), cmocka_unit_test(another_scale), cmocka_unit_test(dropped_and_repeated),
-        cmocka_unit_test(every_25th), cmocka_unit_test(what_cannot_be_found),
+        cmocka_unit_test(every_25th), cmocka_unit_test(even_but_for_the_ends),
+        cmocka_unit_test(what_cannot_be_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
