@@ -334,9 +334,11 @@ static int libav_advance(struct libav *l, struct assay_error *e)
     return 1;
 }
 
+/* The time at which the file says that the picture is shown. libav's guess, which takes the times of decoding where
+ * those of showing go back, counts only where the file states none. */
 static int64_t libav_pts(const struct libav *l)
 {
-    const int64_t pts = l->frame->best_effort_timestamp;
+    const int64_t stated = l->frame->pts, pts = stated == AV_NOPTS_VALUE ? l->frame->best_effort_timestamp : stated;
     return pts == AV_NOPTS_VALUE ? INPUT_NO_TIME : pts;
 }
 

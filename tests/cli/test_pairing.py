@@ -351,6 +351,16 @@ class Pairing(Case):
                        "--pair", "time", *files)
 
     @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
+    def test_times_that_go_back_beside_others(self):
+        """The times at which frames are shown count, though those at which they are decoded are in order."""
+        self.write("a.y4m", clip(60))
+        self.ffmpeg("-i", "a.y4m", "-c:v", "libx264", "-bf", "3", "-x264-params", "b-adapt=0", "a.mp4")
+        self.ffmpeg("-i", "a.mp4", "-c", "copy", "-bsf:v", "setts=pts=PTS+200*gt(N\\,29)", "back.mkv")
+        for files in (("a.y4m", "back.mkv"), ("back.mkv", "a.y4m")):
+            self.fails(INPUT, "is shown before the frame in front of it", "-q", "-m", "psnr", "--pair", "time",
+                       "--allow-length", *files)
+
+    @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
     def test_no_times(self):
         """A bare stream has none."""
         self.write("a.y4m", clip(6))
