@@ -439,7 +439,7 @@ static int libav_open_container(struct libav *l, const struct input_options *opt
 /* Chooses the first video track that is marked as the default, or else the first video track. Cover art is no video. */
 static int libav_choose_track(struct libav *l, struct assay_error *e)
 {
-    unsigned tracks = 0;
+    unsigned tracks = 0, chosen = 0; /* video tracks count from 1 */
     for (unsigned i = 0; i < l->container->nb_streams; i++) {
         AVStream *s = l->container->streams[i];
         s->discard = AVDISCARD_ALL;
@@ -447,14 +447,16 @@ static int libav_choose_track(struct libav *l, struct assay_error *e)
             continue;
         tracks++;
         if (!l->track ||
-            (!(l->track->disposition & AV_DISPOSITION_DEFAULT) && (s->disposition & AV_DISPOSITION_DEFAULT)))
+            (!(l->track->disposition & AV_DISPOSITION_DEFAULT) && (s->disposition & AV_DISPOSITION_DEFAULT))) {
             l->track = s;
+            chosen = tracks;
+        }
     }
     if (!l->track)
         return assay_fail(e, ASSAY_EINPUT, "%s: holds no video (%s)", l->in.name, l->container->iformat->name);
     l->track->discard = AVDISCARD_DEFAULT;
     if (tracks > 1)
-        snprintf(l->in.notice, sizeof l->in.notice, "track %d of %u video tracks is read", l->track->index, tracks);
+        snprintf(l->in.notice, sizeof l->in.notice, "track %u of %u video tracks is read", chosen, tracks);
     return ASSAY_OK;
 }
 

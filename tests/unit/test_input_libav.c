@@ -373,7 +373,7 @@ static void tracks(void **state)
                 "ffmpeg -v error -y -i other.mkv -i one.mkv -map 0 -map 1 -c copy -disposition:v:0 0 "
                 "-disposition:v:1 default both.mkv");
     struct input *in = must_open("both.mkv");
-    assert_string_equal(in->notice, "track 1 of 2 video tracks is read");
+    assert_string_equal(in->notice, "track 2 of 2 video tracks is read");
     read_pattern(in, 2, false, 0);
     input_close(&in);
 
