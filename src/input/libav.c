@@ -555,6 +555,13 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     return ASSAY_OK;
 }
 
+/* Whether WebM states that packets of VP8 or VP9 have alpha beside their pictures, which libav's decoders pass over. */
+static bool libav_alpha_beside(const struct libav *l)
+{
+    const AVDictionaryEntry *mode = av_dict_get(l->track->metadata, "alpha_mode", NULL, 0);
+    return mode && !strcmp(mode->value, "1");
+}
+
 /* Decodes the first picture, which decides the stream's format. Headers may be wrong. */
 static int libav_open_first(struct libav *l, struct assay_error *e)
 {
@@ -565,7 +572,7 @@ static int libav_open_first(struct libav *l, struct assay_error *e)
         return assay_fail(e, ASSAY_EINPUT, "%s: holds no pictures", l->in.name);
     TRY(libav_describe(l, e));
     l->held = true;
-    if (l->repack.alpha) {
+    if (l->repack.alpha || libav_alpha_beside(l)) {
         const size_t n = strlen(l->in.notice);
         snprintf(l->in.notice + n, sizeof l->in.notice - n, "%salpha is dropped", n > 0 ? "; " : "");
     }

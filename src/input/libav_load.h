@@ -18,7 +18,7 @@
 
 /* library, function */
 #define LIBAV_EACH_FUNCTION(X) \
-    X(AVUTIL, av_dict_free) X(AVUTIL, av_dict_set) X(AVUTIL, av_display_matrix_flip) \
+    X(AVUTIL, av_dict_free) X(AVUTIL, av_dict_get) X(AVUTIL, av_dict_set) X(AVUTIL, av_display_matrix_flip) \
     X(AVUTIL, av_display_rotation_get) X(AVUTIL, av_frame_alloc) X(AVUTIL, av_frame_free) \
     X(AVUTIL, av_frame_get_side_data) X(AVUTIL, av_frame_unref) X(AVUTIL, av_free) X(AVUTIL, av_freep) \
     X(AVUTIL, av_get_pix_fmt_name) X(AVUTIL, av_hwdevice_ctx_create) X(AVUTIL, av_log_set_callback) \
@@ -59,6 +59,7 @@ bool libav_loaded(void);
 
 #ifndef LIBAV_LOADER
 #define av_dict_free libav_functions.av_dict_free
+#define av_dict_get libav_functions.av_dict_get
 #define av_dict_set libav_functions.av_dict_set
 #define av_display_matrix_flip libav_functions.av_display_matrix_flip
 #define av_display_rotation_get libav_functions.av_display_rotation_get

@@ -66,6 +66,15 @@ class Libav(Case):
                                stdin=stream)
         self.assertEqual(json.loads(done.out)["frames"], expected)
 
+    def test_alpha_beside_pictures(self):
+        """WebM has alpha in data of its own beside VP8 and VP9, which libav's decoders pass over."""
+        for codec in ("libvpx", "libvpx-vp9"):
+            for pixels, expected in (("yuva420p", 1), ("yuv420p", 0)):
+                with self.subTest(codec=codec, pixels=pixels):
+                    self.ffmpeg("-i", REF, "-pix_fmt", pixels, "-c:v", codec, "-auto-alt-ref", "0", "a.webm")
+                    told = self.passes("-m", "psnr", REF, "a.webm").err
+                    self.assertEqual(told.count("a.webm: alpha is dropped"), expected, told)
+
     def test_images(self):
         self.ffmpeg("-i", REF, "-frames:v", "1", "a.png")
         self.ffmpeg("-i", DIS, "-frames:v", "1", "b.png")
