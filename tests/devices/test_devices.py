@@ -137,10 +137,11 @@ class Devices(Case):
                 self.check_division(result.err)
             self.assertEqual(self.listed(backend)[0]["self_test"], "failed")
             self.assertIn("self-test failed", self.passes("--list-devices", "--backend", backend).out)
-            result = self.fails(DEVICE, "failed the self-test", "doctor", "--backend", backend)
-            lines = [line for line in result.out.splitlines() if "FAILED" in line]
-            self.assertEqual([line.split()[1] for line in lines], ["t_divide"] * len(lines), result)
-            self.check_division(result.out)
+            if backend == self.backends[-1]:  # it says what it found in the same words on every backend
+                result = self.fails(DEVICE, "failed the self-test", "doctor", "--backend", backend)
+                lines = [line for line in result.out.splitlines() if "FAILED" in line]
+                self.assertEqual([line.split()[1] for line in lines], ["t_divide"] * len(lines), result)
+                self.check_division(result.out)
             self.passes("-m", "psnr", REF, DIS)  # the CPU is as good as before
             # What was found out about that build says nothing about this one.
             del os.environ["LD_LIBRARY_PATH"]

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A session of several encodes against sessions of one each: equal bits of every value, aggregate and total. With an
- * argument, a backend; where it has no device, the test is skipped.
+ * argument, a backend: its sessions of several encodes against the CPU's of one. Where it has no device, the test is
+ * skipped.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -199,6 +200,7 @@ static uint64_t compare(struct ladder *l, enum feed feed, uint64_t *alone)
     const uint64_t passes = all->work.passes;
     *alone = 0;
     assert_int_equal(all->work.dispatches, FRAMES * passes);
+    l->config.backend = NULL;
     for (uint32_t k = 0; k < l->encodes; k++) {
         struct run *one = score_encodes(l, k, 1, FEED_COPY);
         same_bits(all, one, k, l->encodes);
