@@ -25,13 +25,14 @@ static void *work(void *opaque)
     return NULL;
 }
 
-/* Bytes of stack that a thread used. A thread that does nothing uses a few kilobytes, too. */
+/* Bytes of a painted stack that a thread used, painted again. A thread that does nothing uses a few kilobytes, too. */
 static size_t depth(struct job *job, unsigned char *stack)
 {
     pthread_attr_t attr;
     pthread_t thread;
     size_t untouched = 0;
-    memset(stack, PAINT, STACK);
+    static unsigned char paint[4096];
+    memset(paint, PAINT, sizeof paint);
     if (pthread_attr_init(&attr) || pthread_attr_setstack(&attr, stack, STACK) ||
         pthread_create(&thread, &attr, work, job)) {
         fprintf(stderr, "can't start a thread\n");
@@ -39,8 +40,11 @@ static size_t depth(struct job *job, unsigned char *stack)
     }
     pthread_join(thread, NULL);
     pthread_attr_destroy(&attr);
+    while (untouched < STACK && !memcmp(stack + untouched, paint, sizeof paint))
+        untouched += sizeof paint;
     while (untouched < STACK && stack[untouched] == PAINT)
         untouched++;
+    memset(stack + untouched, PAINT, STACK - untouched);
     return STACK - untouched;
 }
 
@@ -81,6 +85,7 @@ int main(void)
         fprintf(stderr, "out of memory\n");
         return 99;
     }
+    memset(stack, PAINT, STACK);
     trials_open(&t, 1100, 180);
     for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
         if (trials_count(&t, k))
