@@ -384,9 +384,6 @@ static int check_all(const struct cli *c, struct assay_error *e)
         return c->parts ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "merge needs the parts that --shard wrote");
     if (c->command == COMMAND_DIFF && !(c->path[0] && c->path[1]))
         return assay_fail(e, ASSAY_EUSAGE, "diff needs two reports that --json wrote: assay diff A.json B.json");
-    for (uint32_t i = 0; c->shard && i < c->outputs; i++)
-        if (!strcmp(c->shard, c->output[i].path))
-            return assay_fail(e, ASSAY_EUSAGE, "a report and the shard would both be written to '%s'", c->shard);
     if (c->progress && c->no_progress)
         return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
     TRY(check_scale(c, e));

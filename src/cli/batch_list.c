@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli/batch.h"
-#include "host/text.h"
 #include "report/csv_read.h"
 #include "report/file.h"
 
@@ -93,52 +92,20 @@ static int read_heading(struct batch *b, const struct csv *csv, struct assay_err
 
 /* ---- jobs beside each other -------------------------------------------------------------------------------------- */
 
-/* A file, or the place in a folder where one is to be. */
 struct place {
-    dev_t device;
-    ino_t number;
-    const char *name; /* in the folder of this number; "" of a file that is there */
+    struct file_spot at;
     const struct batch_job *job;          /* NULL: the list, the state or the summary, which `what` says */
     const struct batch_output *output;    /* NULL: an input */
     const char *what;
 };
 
-/* False for what is neither a file, nor a folder, nor a place for one: devices and pipes take what several write. */
-static bool find_place(struct place *p, int folder, const char *path)
-{
-    struct stat st;
-    char above[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    p->name = "";
-    if (fstatat(folder, path, &st, 0)) {
-        p->name = slash ? slash + 1 : path;
-        text_folder(above, sizeof above, path);
-        if (fstatat(folder, above, &st, 0)) {
-            st = (struct stat){.st_mode = S_IFDIR};
-            p->name = path;
-        }
-    }
-    p->device = st.st_dev;
-    p->number = st.st_ino;
-    return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
-}
-
 static int compare(const void *a, const void *b)
 {
     const struct place *p = a, *q = b;
-    if (p->device != q->device)
-        return p->device < q->device ? -1 : 1;
-    if (p->number != q->number)
-        return p->number < q->number ? -1 : 1;
-    const int name = strcmp(p->name, q->name);
+    const int apart = file_spot_compare(&p->at, &q->at);
     /* of one file: what is written first, and then in the order of the list */
-    return name ? name : !p->output != !q->output ? (q->output != NULL) - (p->output != NULL)
+    return apart ? apart : !p->output != !q->output ? (q->output != NULL) - (p->output != NULL)
          : (p->job > q->job) - (p->job < q->job);
-}
-
-static bool same(const struct place *p, const struct place *q)
-{
-    return p->device == q->device && p->number == q->number && !strcmp(p->name, q->name);
 }
 
 /* `q` is the same file as `p`, which a job writes. */
@@ -165,11 +132,11 @@ static size_t list_places(const struct batch *b, struct place *place)
         const struct batch_job *job = &b->job[i];
         for (unsigned side = 0; side < 2; side++) {
             place[n] = (struct place){.job = job};
-            n += find_place(&place[n], b->folder, side ? job->distorted : job->reference);
+            n += file_spot(&place[n].at, b->folder, side ? job->distorted : job->reference);
         }
         for (uint32_t k = 0; k < job->outputs; k++) {
             place[n] = (struct place){.job = job, .output = &job->output[k]};
-            n += find_place(&place[n], b->folder, job->output[k].path);
+            n += file_spot(&place[n].at, b->folder, job->output[k].path);
         }
     }
     const char *const own[] = {strcmp(o->list, "-") ? o->list : NULL, o->state,
@@ -178,7 +145,7 @@ static size_t list_places(const struct batch *b, struct place *place)
     for (unsigned i = 0; i < 3; i++)
         if (own[i]) {
             place[n] = (struct place){.what = what[i]};
-            n += find_place(&place[n], b->here, own[i]);
+            n += file_spot(&place[n].at, b->here, own[i]);
         }
     return n;
 }
@@ -196,7 +163,7 @@ int batch_outputs_apart(const struct batch *b, struct assay_error *e)
     int rc = ASSAY_OK;
     for (size_t i = 0; !rc && i + 1 < n; i++) {
         const struct place *p = &place[i], *q = p + 1;
-        if (!same(p, q))
+        if (file_spot_compare(&p->at, &q->at))
             continue;
         if (p->output)
             rc = clash(b, p, q, e);

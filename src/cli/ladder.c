@@ -349,7 +349,7 @@ static int score_all(struct ladder *l, int (*score)(struct run *, struct assay_e
         g->times.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
         TRY(ladder_arguments(c, k, g, e));
     }
-    TRY(ladder_spared(l->all, l->rungs, e));
+    TRY(ladder_spared(c, l->all, l->rungs, e));
     for (uint32_t k = 0; c->worst.frames && k < l->rungs; k++)
         TRY(worst_inputs(l->rung[k].cli, "--frames-worst", e));
     if (l->rungs > 1)

@@ -35,8 +35,8 @@ bool ladder_has_place(const char *path);
 int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struct assay_error *e);
 void ladder_arguments_free(struct rung *g);
 
-/* Refuses two encodes that would write to one file. */
-int ladder_spared(struct rung *const *rung, uint32_t rungs, struct assay_error *e);
+/* Refuses two encodes that would write to one file, and an encode that would write to a report on all of them. */
+int ladder_spared(const struct cli *c, struct rung *const *rung, uint32_t rungs, struct assay_error *e);
 
 /* ---- results of all encodes (ladder_report.c) ---- */
 

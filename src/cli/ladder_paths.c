@@ -5,6 +5,7 @@
 
 #include "cli/ladder.h"
 #include "host/cpu.h"
+#include "report/file.h"
 
 static const char place_name[] = "{name}", place_number[] = "{number}";
 
@@ -94,17 +95,29 @@ void ladder_arguments_free(struct rung *g)
 
 static int same_path(const char *a, const char *b, const struct rung *g, const struct rung *h, struct assay_error *e)
 {
-    return strcmp(a, b) ? ASSAY_OK
-                        : assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and %s: {number} in its path "
-                                     "stands for the place among the encodes, from 1", a, g->cli->path[1],
-                                     h->cli->path[1]);
+    return strcmp(a, b) && !file_same_spot(a, b)
+        ? ASSAY_OK
+        : assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and %s: {number} in its path stands for the "
+                     "place among the encodes, from 1", a, g->cli->path[1], h->cli->path[1]);
 }
 
-int ladder_spared(struct rung *const *rung, uint32_t rungs, struct assay_error *e)
+/* Refuses a report on all encodes of `c` that would be one of this encode's own. */
+static int apart_from_joint(const struct cli *c, const struct cli *own, struct assay_error *e)
+{
+    for (uint32_t i = 0; c->encodes > 1 && i < c->outputs; i++)
+        for (uint32_t j = 0; !ladder_has_place(c->output[i].path) && j < own->outputs; j++)
+            if (file_same_spot(c->output[i].path, own->output[j].path))
+                return assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and all encodes",
+                                  own->output[j].path, own->path[1]);
+    return ASSAY_OK;
+}
+
+int ladder_spared(const struct cli *c, struct rung *const *rung, uint32_t rungs, struct assay_error *e)
 {
     for (uint32_t k = 0; k < rungs; k++) {
         const struct cli *a = rung[k]->cli;
         TRY(results_spared(a, e));
+        TRY(apart_from_joint(c, a, e));
         for (uint32_t l = 0; l < k; l++) {
             const struct cli *b = rung[l]->cli;
             for (uint32_t i = 0; i < a->outputs; i++)

@@ -165,8 +165,15 @@ static int spare(const struct cli *c, const char *path, struct assay_error *e)
 
 int results_spared(const struct cli *c, struct assay_error *e)
 {
-    for (uint32_t i = 0; i < c->outputs; i++)
-        TRY(spare(c, c->output[i].path, e));
+    for (uint32_t i = 0; i < c->outputs; i++) {
+        const char *path = c->output[i].path;
+        TRY(spare(c, path, e));
+        for (uint32_t k = 0; k < i; k++)
+            if (file_same_spot(c->output[k].path, path))
+                return assay_fail(e, ASSAY_EUSAGE, "two reports would both be written to '%s'", path);
+        if (c->shard && file_same_spot(c->shard, path))
+            return assay_fail(e, ASSAY_EUSAGE, "a report and the shard would both be written to '%s'", c->shard);
+    }
     for (uint32_t i = 0; i < c->stages; i++)
         TRY(spare(c, c->stage[i].file, e));
     return spare(c, c->shard, e);

@@ -2,11 +2,14 @@
 #include "report/file.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "host/text.h"
 
 #define FILE_MOST ((size_t)1 << 30) /* bytes */
 
@@ -124,6 +127,40 @@ int file_spare(const char *path, struct assay_error *e)
     return good ? ASSAY_OK
                 : assay_fail(e, ASSAY_EUSAGE, "%s: is there, and nothing in it says that assay wrote it (--force "
                              "overwrites it)", path);
+}
+
+bool file_spot(struct file_spot *s, int folder, const char *path)
+{
+    struct stat st;
+    char above[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    s->name = "";
+    if (fstatat(folder, path, &st, 0)) {
+        s->name = slash ? slash + 1 : path;
+        text_folder(above, sizeof above, path);
+        if (fstatat(folder, above, &st, 0)) {
+            st = (struct stat){.st_mode = S_IFDIR};
+            s->name = path;
+        }
+    }
+    s->device = st.st_dev;
+    s->number = st.st_ino;
+    return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+}
+
+int file_spot_compare(const struct file_spot *a, const struct file_spot *b)
+{
+    if (a->device != b->device)
+        return a->device < b->device ? -1 : 1;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+bool file_same_spot(const char *a, const char *b)
+{
+    struct file_spot one, other;
+    return file_spot(&one, AT_FDCWD, a) && file_spot(&other, AT_FDCWD, b) && !file_spot_compare(&one, &other);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */

@@ -3,7 +3,9 @@
 #ifndef ASSAY_REPORT_FILE_H
 #define ASSAY_REPORT_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "host/error.h"
 
@@ -13,6 +15,23 @@ char *file_read(const char *path, size_t *size, struct assay_error *e);
 /* Refuses (ASSAY_EUSAGE) to overwrite a file that does not begin as those of assay do. Allows a path without a file, an
  * empty file, a device and a pipe. */
 int file_spare(const char *path, struct assay_error *e);
+
+/* A file or a folder, or the place in a folder where one is to be, whatever the spelling of its path. */
+struct file_spot {
+    dev_t device;
+    ino_t number;
+    const char *name; /* in the folder of this number; "" of a file that is there */
+};
+
+/* The spot of a path, which is relative to the folder with the descriptor `folder` and outlives the spot. False for
+ * devices and pipes: they take what several write. */
+bool file_spot(struct file_spot *s, int folder, const char *path);
+
+/* The order of spots; 0: they are one. */
+int file_spot_compare(const struct file_spot *a, const struct file_spot *b);
+
+/* Whether two paths lead to one spot. */
+bool file_same_spot(const char *a, const char *b);
 
 /*
  * A file that is being written. A regular or a new file is first written as NAME.part-PID-N in the same folder. When

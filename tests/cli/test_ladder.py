@@ -351,6 +351,19 @@ class Outputs(Ladder):
         self.passes(ref, encodes[0], "b/n1.y4m", "-q", "--json", "{name}-{number}.json")
         self.passes(ref, encodes[0], encodes[0], "-q", "--json", "all.json")
 
+    def test_one_file_by_two_spellings(self):
+        ref, encodes = self.ladder((1, 3))
+        (self.dir / "b").mkdir()
+        self.refuses(USAGE, "two reports would both be written to 'b/../n1.json'", ref, *encodes, "--json",
+                     "{name}.json", "--csv", "b/../{name}.json")
+        self.refuses(USAGE, "'n1.json' would be written for both n1.y4m and all encodes", ref, *encodes, "--json",
+                     "{name}.json", "--html", "b/../n1.json")
+        self.refuses(USAGE, "two reports would both be written to './all.txt'", ref, *encodes, "--json", "all.txt",
+                     "--csv", "./all.txt")
+        self.refuses(USAGE, "a report and the shard would both be written to './all.txt'", ref, encodes[0], "--json",
+                     "all.txt", "--shard", "./all.txt")
+        self.assertEqual(list(self.dir.glob("**/*.json")) + list(self.dir.glob("**/*.txt")), [])
+
     def test_refused(self):
         ref, encodes = self.ladder((1, 3))
         for option in ("--xml", "--sub"):
