@@ -41,6 +41,7 @@ class Variant:
     words: int = 0           # 1: a 64-bit word of each item of the grid
     extrema: int = 0
     rows: dict = field(default_factory=dict)     # plane name: (reads or writes, [layers, factor, before, after])
+    encodes: str = ''        # the plane of an encode, where C computes a tile for several
     # name of a plane written: layers of the grid's size; 1 where not stated
     layers: dict = field(default_factory=dict)
 
@@ -148,6 +149,8 @@ def describe(variant, out):
         elif kind == 'total':
             first, count, what, width, scale, name = (w.strip() for w in body.split(','))
             variant.totals.append((integer(first), integer(count), what, integer(width), scale, name))
+        elif kind == 'encodes':
+            variant.encodes = words[0]
         elif kind == 'layers':
             variant.layers[words[0]] = integer(words[1])
         elif kind in ('sums', 'sum_max', 'wide', 'histogram', 'row_sums', 'words', 'extrema'):
@@ -172,6 +175,10 @@ def describe(variant, out):
         if ('out', name) not in [(p[1], p[3]) for p in variant.planes] or not 0 < layers < 256:
             raise SystemExit(f'{variant.text}: layers of {name}, which is no plane written, '
                              'or a count outside 1 to 255')
+    if variant.encodes and (variant.encodes not in [p[3] for p in variant.planes[1:]] or 'out' in directions
+                            or variant.extrema):
+        raise SystemExit(f'{variant.text}: ENCODES names a plane behind the first one, in a kernel without planes '
+                         'written and without extrema')
     if [p[0] for p in variant.params] != [sum(q[1] for q in variant.params[:i]) for i in range(len(variant.params))]:
         raise SystemExit(f'{variant.text}: parameter slots are not 0, 1, 2, ...')
     totals = variant.sums + variant.wide + variant.histogram + variant.row_sums + variant.words

@@ -97,6 +97,7 @@ def info(v):
     types = ', '.join(f'SAMPLE_{p[2].upper()}' for p in v.planes)
     n_in = sum(p[1] == 'in' for p in v.planes)
     layers = ', '.join(str(v.layers.get(p[3], 1) if p[1] == 'out' else 0) for p in v.planes)
+    encodes = next((p[0] for p in v.planes if p[3] == v.encodes), 0)
     own = [v.schedules[i] for i in (kernel_list.CPU, kernel_list.CUDA)]
     schedules = ', '.join(f'{{{s.tile_w}, {s.tile_h}, {s.threads}}}' for s in own)
     rows = ', '.join('{' + ', '.join(map(str, v.rows[p[3]][1] if p[3] in v.rows else [0])) + '}' for p in v.planes)
@@ -104,7 +105,8 @@ def info(v):
             f'     .planes_in = {n_in}, .planes_out = {len(v.planes) - n_in}, .params = {v.param_slots},\n'
             f'     .sums = {v.sums + v.wide}, .row_sums = {v.row_sums}, .words = {v.words}, .extrema = {v.extrema}, '
             f'.histogram = {v.histogram},\n'
-            f'     .plane = {{{types}}}, .layers = {{{layers}}}, .rows = {{{rows}}},\n'
+            f'     .plane = {{{types}}}, .layers = {{{layers}}}, .rows = {{{rows}}}, '
+            f'.encode_plane = {encodes},\n'
             f'     .schedule = {{{schedules}}}}},\n')
 
 

@@ -36,6 +36,12 @@ union kernel_param {
     float f;
 };
 
+/* What a tile reads and adds to for one of several encodes of its reference. */
+struct kernel_encode {
+    struct kernel_plane plane;
+    int64_t *totals;
+};
+
 /* Arguments of one tile of a C kernel. */
 struct kernel_args {
     struct kernel_plane plane[KERNEL_PLANES];
@@ -46,6 +52,9 @@ struct kernel_args {
     int32_t tile_x, tile_y; /* first item of this tile */
     int32_t tile_w, tile_h; /* size of this tile, cut at the grid */
     int32_t tile_index;
+    /* the further encodes that the tile is computed for, behind the one of `plane` and `totals` */
+    int32_t others;
+    const struct kernel_encode *other;
 };
 
 /* A sum of 32-bit values, as separate sums of their low and of their high 16 bits. */
@@ -92,6 +101,7 @@ struct kernel_info {
     /* layers of a plane written: it is this many layers of the grid's size, one below the other */
     uint8_t layers[KERNEL_PLANES];
     struct kernel_rows rows[KERNEL_PLANES];
+    uint8_t encode_plane;      /* the plane that is an encode's, where C computes a tile for several of them; else 0 */
     struct kernel_schedule schedule[KERNEL_TARGETS];
 };
 

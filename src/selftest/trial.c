@@ -48,7 +48,7 @@ void trial_run(const struct trial_pass *pass, kernel_fn *run, const struct trial
                    h = tile_h && tile_h < s->tile_h ? tile_h : s->tile_h;
     uint32_t pairs[2 * TRIAL_EXTREMA];
     struct kernel_args args = {.totals = t->totals, .extrema = pairs, .grid_w = (int32_t)pass->grid_w,
-                               .grid_h = (int32_t)pass->grid_h};
+                               .grid_h = (int32_t)pass->grid_h, .others = t->others, .other = t->other};
     memcpy(args.plane, t->plane, sizeof args.plane);
     memcpy(args.param, pass->param, sizeof args.param);
     clear_pairs(t->extrema, pass->info->extrema);

@@ -24,6 +24,8 @@ struct trial {
     struct kernel_plane plane[KERNEL_PLANES];
     int64_t *totals;
     uint32_t *extrema; /* (value, position) pairs */
+    int32_t others;    /* encodes that a tile is computed for beside that of `plane` and `totals`, 0 on a device */
+    const struct kernel_encode *other;
 };
 
 /* A pass of a graph. */

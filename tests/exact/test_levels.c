@@ -52,6 +52,64 @@ static const char *describe(const struct trials_pass *from, const char *level, c
     return text;
 }
 
+/* ---- several encodes in one call --------------------------------------------------------------------------------- */
+
+enum { ENCODES_AT_ONCE = 3 };
+static unsigned long encodes_tested, encodes_apart; /* and how often the encodes' sums differ from each other */
+
+/* The encodes: the pass's own, the reference itself, and the first upside down. */
+static void make_encodes(const struct buffers *b, unsigned at, struct kernel_encode *encode)
+{
+    for (unsigned i = 0; i < ENCODES_AT_ONCE; i++)
+        encode[i].plane = b->plane[i == 1 ? 0 : at];
+    encode[2].plane.data = (char *)encode[2].plane.data + (encode[2].plane.height - 1) * encode[2].plane.stride;
+    encode[2].plane.stride = -encode[2].plane.stride;
+}
+
+/* Runs `n` encodes from the first one on. */
+static void run_encodes(const struct buffers *b, const struct trial_pass *pass, kernel_fn *run, unsigned t,
+                        const struct kernel_encode *encode, int32_t n)
+{
+    uint32_t extrema[2 * TRIAL_EXTREMA];
+    struct trial trial = {.totals = encode[0].totals, .extrema = extrema, .others = n - 1, .other = encode + 1};
+    memcpy(trial.plane, b->plane, sizeof trial.plane);
+    trial.plane[pass->info->encode_plane] = encode[0].plane;
+    for (int32_t i = 0; i < n; i++)
+        memset(encode[i].totals, 0, trial_totals(pass) * sizeof *encode[i].totals);
+    trial_run(pass, run, &trial, tiles[t].w, tiles[t].h);
+}
+
+/* Tiles of several encodes at once against scalar ones of an encode each, at every level and tile size. */
+static void test_encodes(const struct trials_pass *from)
+{
+    const struct trial_pass *pass = &from->pass;
+    const size_t bytes = trial_totals(pass) * sizeof(int64_t);
+    struct kernel_encode alone[ENCODES_AT_ONCE], together[ENCODES_AT_ONCE];
+    struct buffers b[2 * ENCODES_AT_ONCE];
+    for (unsigned i = 0; i < 2 * ENCODES_AT_ONCE; i++)
+        buffers_make(&b[i], from, LAYOUT_ODD);
+    make_encodes(&b[0], pass->info->encode_plane, alone);
+    make_encodes(&b[0], pass->info->encode_plane, together);
+    for (unsigned i = 0; i < ENCODES_AT_ONCE; i++) {
+        alone[i].totals = b[i].totals;
+        together[i].totals = b[ENCODES_AT_ONCE + i].totals;
+        run_encodes(&b[0], pass, cpu_kernels_by_name("scalar")->kernel[pass->kernel], 0, &alone[i], 1);
+    }
+    encodes_tested++;
+    encodes_apart += memcmp(alone[0].totals, alone[1].totals, bytes) && memcmp(alone[0].totals, alone[2].totals, bytes);
+    for (const char *const *name = cpu_kernel_names(); *name; name++)
+        for (unsigned t = 0; t < TILES; t++) {
+            if (options.level && strcmp(options.level, *name))
+                continue;
+            run_encodes(&b[0], pass, cpu_kernels_by_name(*name)->kernel[pass->kernel], t, together, ENCODES_AT_ONCE);
+            for (unsigned i = 0; i < ENCODES_AT_ONCE; i++)
+                check(buffers_same(&b[i], &b[ENCODES_AT_ONCE + i], pass,
+                                   describe(from, *name, ", of several encodes", tiles[t].w, tiles[t].h), false));
+        }
+    for (unsigned i = 0; i < 2 * ENCODES_AT_ONCE; i++)
+        buffers_free(&b[i]);
+}
+
 /* One pass with one input: every level, every tile size, two layouts, and flush-to-zero. */
 static void test_pass(void *opaque, const struct trials_pass *from)
 {
@@ -78,6 +136,8 @@ static void test_pass(void *opaque, const struct trials_pass *from)
         flush_to_zero_off(modes);
         check(buffers_same(&expected, &tight, pass, describe(from, *name, ", flush to zero", 0, 0), false));
     }
+    if (pass->info->encode_plane)
+        test_encodes(from);
     tested[pass->kernel]++;
     buffers_free(&expected);
     buffers_free(&tight);
@@ -265,6 +325,10 @@ int main(int argc, char **argv)
                     assay_kernel_info[k].name);
             failures++;
         }
+    if (!encodes_apart && (encodes_tested || !options.kernel)) {
+        fprintf(stderr, "no sums of several encodes differ: the test of them can't fail\n");
+        failures++;
+    }
     printf("%u kernels, levels:", (unsigned)KERNEL_VARIANTS);
     for (const char *const *name = cpu_kernel_names(); *name; name++)
         printf(" %s", *name);

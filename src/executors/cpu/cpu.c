@@ -8,6 +8,7 @@
 
 #include "executors/cpu/strips.h"
 #include "executors/cpu/pool.h"
+#include "executors/cpu/together.h"
 #include "executors/open.h"
 #include "host/clock.h"
 #include "levels_gen.h"
@@ -30,6 +31,7 @@ struct cpu_executor {
     void **storage;
     struct cpu_pool *pool;
     struct strips *strips;
+    struct together *together;
     /* The wave that runs. Its passes are independent, and their tiles are handed out together. */
     struct cpu_job *job;
     uint32_t *tile_extrema; /* pairs of its tiles */
@@ -51,6 +53,7 @@ static void cpu_close(struct executor **out)
     free(x->storage);
     free(x->slot);
     strips_free(&x->strips);
+    together_free(&x->together);
     free(x->job);
     free(x->tile_extrema);
     free(x);
@@ -172,9 +175,8 @@ static int cpu_prepare(struct executor *base, const struct graph *g, uint32_t sl
 {
     struct cpu_executor *x = (struct cpu_executor *)base;
     x->graph = g;
-    const int rc = cpu_plan_strips(x, g, &x->strips, e);
-    if (rc)
-        return rc;
+    TRY(cpu_plan_strips(x, g, &x->strips, e));
+    TRY(together_plan(&x->together, g, e));
     x->slot = calloc(slots, sizeof *x->slot);
     x->storage = calloc(x->strips->storages + 1, sizeof *x->storage);
     x->job = calloc(g->passes + 1, sizeof *x->job);
@@ -217,7 +219,23 @@ static void cpu_join_extrema(const struct cpu_job *job, const struct graph_pass_
         }
 }
 
-/* The rows of pass p that run in a step. */
+/* What the kernel reads of plane i of a pass for these rows of its grid. */
+static struct kernel_plane cpu_view(const struct cpu_executor *x, graph_pass p, unsigned i, uint32_t step,
+                                    const struct frame_inputs *inputs, const struct cpu_job *job)
+{
+    const struct graph_pass_info *pass = &x->graph->pass[p];
+    const struct graph_plane_info *plane = &x->graph->plane[pass->plane[i]];
+    uint32_t first, end;
+    struct kernel_plane view = plane->table ? frame_table(plane)
+                             : plane->input ? *frame_input(inputs, plane)
+                                            : strips_view(x->strips, x->graph, pass->plane[i], step, x->storage);
+    strips_touched(x->graph, pass, i, job->row, job->end_row, &first, &end);
+    view.first_row = (int32_t)first;
+    view.end_row = (int32_t)end;
+    return view;
+}
+
+/* The rows of pass p that run in a step: none where another pass runs it together with its own. */
 static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t step, const struct cpu_slot *slot,
                         const struct frame_inputs *inputs, uint32_t *extrema, struct cpu_job *job)
 {
@@ -228,21 +246,20 @@ static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t ste
     cpu_pass_tiles(x, pass, job);
     job->row = strips_done(x->strips, step, p);
     job->end_row = strips_done(x->strips, step + 1, p);
+    if (x->together->leader[p] != p)
+        return;
     job->tiles = job->tiles_x * cpu_divide_up(job->end_row - job->row, job->tile_h);
     job->run = cpu_kernel(x->kernels, pass->kernel);
     job->args.grid_w = (int32_t)pass->grid_w;
     job->args.grid_h = (int32_t)pass->grid_h;
     memcpy(job->args.param, pass->param, sizeof pass->param);
-    for (unsigned i = 0; i < k->planes_in + k->planes_out; i++) {
-        const struct graph_plane_info *plane = &g->plane[pass->plane[i]];
-        uint32_t first, end;
-        job->args.plane[i] = plane->table ? frame_table(plane)
-                           : plane->input ? *frame_input(inputs, plane)
-                                          : strips_view(x->strips, g, pass->plane[i], step, x->storage);
-        strips_touched(g, pass, i, job->row, job->end_row, &first, &end);
-        job->args.plane[i].first_row = (int32_t)first;
-        job->args.plane[i].end_row = (int32_t)end;
-    }
+    for (unsigned i = 0; i < k->planes_in + k->planes_out; i++)
+        job->args.plane[i] = cpu_view(x, p, i, step, inputs, job);
+    struct kernel_encode *const other = x->together->other + x->together->from[p];
+    for (graph_pass q = x->together->next[p]; q < g->passes; q = x->together->next[q])
+        other[job->args.others++] = (struct kernel_encode){.plane = cpu_view(x, q, k->encode_plane, step, inputs, job),
+                                                          .totals = slot->totals + g->pass[q].totals};
+    job->args.other = other;
     job->args.totals = slot->totals + pass->totals;
     job->args.extrema = extrema;
     cpu_clear_pairs(extrema, (size_t)job->tiles * pass->extrema_n);

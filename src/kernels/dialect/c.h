@@ -58,8 +58,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
 #define PLANE_IN_(slot, T, name) PLANE_COPY_(slot, name) const T##_in name = {&name##_plane_};
 /* A local copy: nothing else points to it, so the compiler keeps strides and sizes in registers across stores into a
- * plane. */
-#define PLANE_COPY_(slot, name) const struct kernel_plane name##_plane_ = a_->plane[slot];
+ * plane. ENCODES changes that of an encode. */
+#define PLANE_COPY_(slot, name) struct kernel_plane name##_plane_ = a_->plane[slot];
 #define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
 #define PLANE_OUT_(slot, T, name) PLANE_COPY_(slot, name) const T##_out name = {&name##_plane_};
 #define PARAM_I32(slot, name) const int name = a_->param[slot].i;
@@ -87,12 +87,30 @@ typedef struct { const struct kernel_plane *p; } f32_out;
     TOTALS_(n, (max) > 0 ? (max) : 1) \
     enum { WIDE_N = (wide) };
 
+/* The plane `name` and the sums are an encode's: a call computes its tile for one encode after the other. What is of
+ * the reference alone is computed for the first one; tile memory keeps it, and RECALL what loops hold in arrays. */
+#define ENCODES(name) HIDE_(ENCODES_N = 1) SHADOW_(struct kernel_plane *const of_encode_ = &name##_plane_)
+
+#define FIRST_ENCODE (encode_ == 0)
+/* v[0] to v[n - 1] of an item: from the first encode to tile memory, from there to the others. In strips the ROWS
+ * values of a row each lie together. */
+#define RECALL(v, n, name, cy, x, y) \
+    if (encode_ > 0) \
+        FOR(i_, n) { (v)[i_] = TLD(name, 0, x, (cy) + i_ / ALONG_ * TILE_H + i_ % ALONG_, y); } \
+    else if (ENCODES_N && a_->others > 0) \
+        FOR(i_, n) { TST(name, 0, x, (cy) + i_ / ALONG_ * TILE_H + i_ % ALONG_, y, (v)[i_]); }
+#define TILE_RECALLED(T, name, n) TILE(T, name, TILE_W, (n) * TILE_H)
+
 #define BEGIN \
         const int TILE_X = a_->tile_x, TILE_Y = a_->tile_y, SPAN_W = a_->tile_w, SPAN_H = a_->tile_h; \
         const int GRID_W = a_->grid_w, GRID_H = a_->grid_h; \
         (void)TILE_X; (void)TILE_Y; (void)SPAN_W; (void)SPAN_H; (void)GRID_W; (void)GRID_H; \
+        for (int encode_ = 0; encode_ <= (ENCODES_N ? a_->others : 0); encode_++) { \
         i32 acc_[SUMS_N + 1]; \
         int64_t total_[SUMS_N + 1]; \
+        int64_t *const totals_ = encode_ > 0 ? a_->other[encode_ - 1].totals : a_->totals; \
+        if (encode_ > 0) \
+            *of_encode_ = a_->other[encode_ - 1].plane; \
         int rows_ = 0; \
         u64x wide_[WIDE_N + 1]; \
         FOR(k_, SUMS_N + 1) { acc_[k_] = I32(0); total_[k_] = 0; } \
@@ -106,12 +124,13 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 
 #define END \
         if (rows_ > 0) FLUSH_ \
-        FOR(k_, SUMS_N) __atomic_fetch_add(&a_->totals[k_], total_[k_], __ATOMIC_RELAXED); \
+        FOR(k_, SUMS_N) __atomic_fetch_add(&totals_[k_], total_[k_], __ATOMIC_RELAXED); \
         FOR(k_, WIDE_N) \
-            __atomic_fetch_add(&a_->totals[SUMS_N + k_], (int64_t)lanes_sum_u64(wide_[k_]), __ATOMIC_RELAXED); \
+            __atomic_fetch_add(&totals_[SUMS_N + k_], (int64_t)lanes_sum_u64(wide_[k_]), __ATOMIC_RELAXED); \
         for (int k_ = 0; k_ < HISTOGRAM_N; k_++) \
             if (bins_[k_]) \
-                __atomic_fetch_add(&a_->totals[SUMS_N + WIDE_N + k_], bins_[k_], __ATOMIC_RELAXED); \
+                __atomic_fetch_add(&totals_[SUMS_N + WIDE_N + k_], bins_[k_], __ATOMIC_RELAXED); \
+        } \
         LEAVE_VECTORS_ \
     }
 /* While the upper parts of vector registers are in use, every operation of code for SSE waits for what its register
@@ -272,11 +291,12 @@ typedef struct { const struct kernel_plane *p; } f32_out;
     }
 
 /* The number of a kernel hides the one of kernels that have none. */
-enum { HISTOGRAM_N = 0, ROW_SUMS_N = 0 };
-#define HIDE_(number) \
-    _Pragma("GCC diagnostic push") \
-    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
-    enum { number }; \
+enum { HISTOGRAM_N = 0, ROW_SUMS_N = 0, ENCODES_N = 0 };
+static struct kernel_plane *const of_encode_ NO_PLANE_;
+#define HIDE_(number) SHADOW_(enum { number })
+#define SHADOW_(declaration) \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    declaration; \
     _Pragma("GCC diagnostic pop")
 
 /* Bins, row sums and extrema come after the sums. Bins and extrema take one lane at a time, because they are rare. */
@@ -296,7 +316,7 @@ enum { HISTOGRAM_N = 0, ROW_SUMS_N = 0 };
         const int row_ = TILE_Y + along_y_ + k_ / (ROW_SUMS_N + !ROW_SUMS_N); \
         const int64_t sum_ = (int64_t)lanes_sum_u64(along_[k_]); \
         if (sum_ != 0 && row_ < GRID_H) \
-            __atomic_fetch_add(&a_->totals[SUMS_N + WIDE_N + (ptrdiff_t)(TILE_Y + along_y_) * ROW_SUMS_N + k_], sum_, \
+            __atomic_fetch_add(&totals_[SUMS_N + WIDE_N + (ptrdiff_t)(TILE_Y + along_y_) * ROW_SUMS_N + k_], sum_, \
                                __ATOMIC_RELAXED); \
     }
 #define ROW_SUM_U64(k, m, y, dy, val) { \
@@ -308,7 +328,7 @@ enum { HISTOGRAM_N = 0, ROW_SUMS_N = 0 };
 /* A word of each item of the grid, after the sums. */
 #define WORDS
 #define ST_WORD(x, y, val) \
-    lanes_store_words(a_->totals + SUMS_N + WIDE_N + (ptrdiff_t)(TILE_Y + (y).v) * GRID_W + TILE_X + (x).v, \
+    lanes_store_words(totals_ + SUMS_N + WIDE_N + (ptrdiff_t)(TILE_Y + (y).v) * GRID_W + TILE_X + (x).v, \
                       INSIDE_ALL(x, y), val)
 #define EXTREMA(n) enum { EXTREMA_N = (n) };
 /* Largest u32 value and its first position in raster order, per tile. */

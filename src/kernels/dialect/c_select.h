@@ -8,6 +8,7 @@
 
 #ifndef __cplusplus
 
+#define NO_PLANE_
 #define OF_IN_(f, name, ...) \
     _Generic((name), u8_in: f##_u8, u16_in: f##_u16, u32_in: f##_u32, i32_in: f##_i32, f32_in: f##_f32)( \
         (name).p, __VA_ARGS__)
@@ -31,6 +32,8 @@
 #define to_u32(v) _Generic((v), i32: u32_from_i32, u32: u32_same_)(v)
 
 #else
+
+#define NO_PLANE_ = NULL
 
 /* f of a plane of T, with the plane's description in its place. */
 #define OVERLOAD_(f, plane, T) \

@@ -236,6 +236,12 @@ typedef plane_out<f32> f32_out;
 #define WORDS
 #define EXTREMA(n)
 
+/* Sums and a plane of one encode: a kernel runs for each. */
+#define ENCODES(name)
+#define FIRST_ENCODE true
+#define TILE_RECALLED(T, name, n)
+#define RECALL(v, n, name, cy, x, y)
+
 /* Tiles are whole, so trip counts of loops are constants. Items outside the grid are masked, as on the CPU. */
 #define SPAN_W TILE_W
 #define SPAN_H TILE_H

@@ -239,6 +239,12 @@ int param_at_(int i)
 #define WORDS
 #define EXTREMA(n)
 
+/* Sums and a plane of one encode: a kernel runs for each. */
+#define ENCODES(name)
+#define FIRST_ENCODE true
+#define TILE_RECALLED(T, name, n)
+#define RECALL(v, n, name, cy, x, y)
+
 #define TILE_X (int(gl_WorkGroupID.x) * TILE_W)
 #define TILE_Y (int(gl_WorkGroupID.y) * TILE_H)
 /* Tiles are whole, so trip counts of loops are constants. Items outside the grid are masked, as on the CPU. */
