@@ -82,7 +82,8 @@ static void join(char *text, size_t size, uint32_t n, const char *const *list, u
     text[0] = '\0';
     for (uint32_t i = 0; i < n + more; i++) {
         const char *name = i < n ? list[i] : others[i - n];
-        if (used + strlen(name) + 6 > size) {
+        /* Behind the name and its comma there has to be room for the end of a list that is cut. */
+        if (used + strlen(name) + 2 + sizeof ", ..." > size) {
             strcpy(text + used, i ? ", ..." : "...");
             return;
         }

@@ -354,6 +354,14 @@ static void gates_before_the_run(void **state)
     e = (struct assay_error){0};
     assert_int_equal(gates_validate(g, 1, 200, many, 0, NULL, &e), ASSAY_EUSAGE);
     assert_string_equal(e.text + strlen(e.text) - 5, ", ...");
+    /* Wherever the cut comes, the list is at most 299 bytes long and keeps its names whole. */
+    char first[40] = "";
+    for (many[0] = first; strlen(first) < sizeof first - 1; strcat(first, "k")) {
+        e = (struct assay_error){0};
+        assert_int_equal(gates_validate(g, 1, 200, many, 0, NULL, &e), ASSAY_EUSAGE);
+        assert_true(strlen(strstr(e.text, "it has ") + strlen("it has ")) < 300);
+        assert_string_equal(e.text + strlen(e.text) - 11, "scale4, ...");
+    }
 }
 
 static void progress_texts(void **state)
