@@ -160,7 +160,7 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
     describe_rate(d, p->source[1].input, &p->source[1].rate);
     describe_scale(d, c, p);
     describe_pairing(d, c, &p->paired);
-    add(d, NUMBER, "first_reference_frame", "%llu", (unsigned long long)c->skip[0]);
+    add(d, NUMBER, REPORT_FIRST_REFERENCE, "%llu", (unsigned long long)c->skip[0]);
     add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)c->skip[1]);
     if (c->align.applied) {
         char confidence[NUMBER_TEXT_SIZE];

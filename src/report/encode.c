@@ -60,6 +60,7 @@ int encode_take(struct encode *x, const char *name, const struct scores *s, cons
                 const struct gate *figure, uint32_t figures, struct assay_error *e)
 {
     const char *kbps = report_run_field(run, REPORT_BITRATE), *rate_of = report_run_field(run, REPORT_BITRATE_OF);
+    const char *first = report_run_field(run, REPORT_FIRST_REFERENCE);
     *x = (struct encode){.width = run->width, .height = run->height, .frames = s->rows, .numbers = DIGEST_START};
     if (run->incomplete)
         return assay_fail(e, ASSAY_EINPUT, "%s: is a report of an incomplete run%s%.200s", name,
@@ -76,7 +77,9 @@ int encode_take(struct encode *x, const char *name, const struct scores *s, cons
         encode_free(x);
         return rc;
     }
-    x->kbps = (double)NAN;
+    x->first = x->kbps = (double)NAN;
+    if (first)
+        parse_number(first, &x->first);
     if (kbps && parse_number(kbps, &x->kbps))
         snprintf(x->rate_of, sizeof x->rate_of, "%s", rate_of ? rate_of : "");
     for (uint64_t i = 0; i < s->rows; i++)
@@ -171,5 +174,8 @@ int encodes_match(const struct encode *a, const char *name_a, const struct encod
                           name_b, a->frames, b->frames);
     if (a->numbers != b->numbers)
         return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have different frames: their numbers differ", name_a, name_b);
+    if (a->first < b->first || a->first > b->first) /* NaN is neither */
+        return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have different frames: number 0 is frame %.0f of the "
+                          "reference in one and frame %.0f in the other", name_a, name_b, a->first, b->first);
     return a->configuration && b->configuration ? check_options(a, name_a, b, name_b, metric, metrics, e) : ASSAY_OK;
 }

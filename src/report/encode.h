@@ -13,6 +13,7 @@ struct encode {
     char *crop;                      /* the part of the reference; NULL: the whole */
     uint32_t width, height;          /* 0: not stated */
     uint64_t frames, numbers;        /* how many frames were scored, and a digest of their numbers */
+    double first;                    /* the reference's frame that has number 0; NaN: not stated */
     double kbps;                     /* NaN: not stated */
     char rate_of[16];                /* what has this rate: "video track", "file", or "" */
     double figure[ENCODE_FIGURES];   /* pooled; NaN where the run has no such score */

@@ -16,10 +16,10 @@ struct reading {
     const cJSON *root; /* of a report on several encodes, the object of one */
     struct scores scores;
     const char *key[ENCODE_FIGURES];
-    struct report_field field[7];
+    struct report_field field[8];
     struct report_aggregate aggregate[ENCODE_FIGURES];
     struct report_run run;
-    char number[NUMBER_TEXT_SIZE];
+    char number[2][NUMBER_TEXT_SIZE];
 };
 
 static const cJSON *get(const cJSON *object, const char *name)
@@ -89,15 +89,18 @@ static void read_block(struct reading *r)
 {
     static const char *const texts[] = {"reference_file", "configuration", "scale_filter", "scale_siting",
                                         "reference_crop", REPORT_BITRATE_OF};
+    static const char *const numbers[] = {REPORT_BITRATE, REPORT_FIRST_REFERENCE};
     const cJSON *block = get(r->root, "assay");
-    const double kbps = number(get(block, REPORT_BITRATE));
     for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (cJSON_IsString(get(block, texts[i])))
             r->field[r->run.fields++] =
                 (struct report_field){texts[i], get(block, texts[i])->valuestring, false, false};
-    if (isfinite(kbps)) {
-        format_shortest(r->number, kbps);
-        r->field[r->run.fields++] = (struct report_field){REPORT_BITRATE, r->number, true, false};
+    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const double v = number(get(block, numbers[i]));
+        if (!isfinite(v))
+            continue;
+        format_shortest(r->number[i], v);
+        r->field[r->run.fields++] = (struct report_field){numbers[i], r->number[i], true, false};
     }
     r->run.field = r->field;
     r->run.width = side(get(block, "width"));

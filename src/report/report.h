@@ -26,6 +26,8 @@ struct gate;
  * track", or "file" where it is not coded. */
 #define REPORT_BITRATE "distorted_bitrate_kbps"
 #define REPORT_BITRATE_OF "distorted_bitrate_of"
+/* The field with the frame of the reference, from 0, that has number 0 in the report. */
+#define REPORT_FIRST_REFERENCE "first_reference_frame"
 
 struct report_aggregate {
     const char *key;
