@@ -320,28 +320,6 @@ static int libav_same_format(struct libav *l, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Makes l->frame the next picture: 1, 0 at the end, negative. */
-static int libav_advance(struct libav *l, struct assay_error *e)
-{
-    if (l->held) {
-        l->held = false;
-        return 1;
-    }
-    const int got = libav_decode(l, e);
-    if (got != 1)
-        return got;
-    TRY(libav_same_format(l, e));
-    return 1;
-}
-
-/* The time at which the file says that the picture is shown. libav's guess, which takes the times of decoding where
- * those of showing go back, counts only where the file states none. */
-static int64_t libav_pts(const struct libav *l)
-{
-    const int64_t stated = l->frame->pts, pts = stated == AV_NOPTS_VALUE ? l->frame->best_effort_timestamp : stated;
-    return pts == AV_NOPTS_VALUE ? INPUT_NO_TIME : pts;
-}
-
 static int64_t libav_duration(const AVFrame *frame)
 {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
@@ -349,6 +327,32 @@ static int64_t libav_duration(const AVFrame *frame)
 #else
     return frame->pkt_duration;
 #endif
+}
+
+/* The time at which the file says that the picture is shown. libav's guess, which takes the times of decoding where
+ * those of showing go back, counts only where the file states none. Behind the last time of decoding, as of the last
+ * pictures of AVI with B-frames, there is no guess: they follow each other by their durations. */
+static void libav_note_time(struct libav *l)
+{
+    const int64_t stated = l->frame->pts, pts = stated == AV_NOPTS_VALUE ? l->frame->best_effort_timestamp : stated;
+    const bool follows = l->time != INPUT_NO_TIME && l->lasts > 0 && l->time <= INT64_MAX - l->lasts;
+    l->time = pts != AV_NOPTS_VALUE ? pts : follows ? l->time + l->lasts : INPUT_NO_TIME;
+    l->lasts = libav_duration(l->frame);
+}
+
+/* Makes l->frame the next picture: 1, 0 at the end, negative. */
+static int libav_advance(struct libav *l, struct assay_error *e)
+{
+    if (l->held) {
+        l->held = false;
+    } else {
+        const int got = libav_decode(l, e);
+        if (got != 1)
+            return got;
+        TRY(libav_same_format(l, e));
+    }
+    libav_note_time(l);
+    return 1;
 }
 
 static int libav_read(struct input *in, const struct input_place *place, const struct picture *dst,
@@ -360,8 +364,8 @@ static int libav_read(struct input *in, const struct input_place *place, const s
     const int got = libav_advance(l, e);
     if (got != 1)
         return got;
-    info->pts = libav_pts(l);
-    info->duration = libav_duration(l->frame);
+    info->pts = l->time;
+    info->duration = l->lasts;
     const struct repack_crop part = libav_part(l);
     if (!repack_copy(&l->repack, l->frame, &part, dst, &plane))
         return input_fail(in, e, "plane %s holds samples of more than the %" PRIu32 " bits of its pixel format %s",
@@ -380,7 +384,7 @@ static int libav_read_device(struct input *in, assay_cuda_image *picture, struct
     const int got = libav_advance(l, e);
     if (got == 1) {
         libav_hw_locate(l, picture);
-        info->pts = libav_pts(l);
+        info->pts = l->time;
     }
     return got;
 }
@@ -592,6 +596,7 @@ static int libav_open_reader(struct libav **out, struct stream *s, const char *n
     l->in.ops = &libav_ops;
     l->in.frames = l->in.frames_hint = -1;
     l->last_dts = AV_NOPTS_VALUE;
+    l->time = INPUT_NO_TIME;
     l->from = INT64_MIN;
     l->conceal = options->conceal;
     snprintf(l->in.kind, sizeof l->in.kind, "libav");

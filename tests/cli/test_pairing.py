@@ -361,6 +361,15 @@ class Pairing(Case):
                        "--allow-length", *files)
 
     @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
+    def test_times_behind_those_of_decoding(self):
+        """AVI states times of decoding alone. The last pictures of a stream with B-frames come behind the last one."""
+        self.write("a.y4m", clip(60))
+        self.ffmpeg("-i", "a.y4m", "-c:v", "libx264", "-bf", "3", "-x264-params", "b-adapt=0", "b.avi")
+        for skip in ((), ("--skip-ref=10", "--skip-dis=10"), ("--skip-ref=58", "--skip-dis=58")):
+            for files in (("a.y4m", "b.avi"), ("b.avi", "a.y4m")):
+                self.assertEqual(self.scores("--pair", "time", *skip, *files), self.scores(*skip, *files))
+
+    @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
     def test_no_times(self):
         """A bare stream has none."""
         self.write("a.y4m", clip(6))
