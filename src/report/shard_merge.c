@@ -5,12 +5,28 @@
 
 #include "report/shard.h"
 
+/* Where to begin a quotation of 60 bytes of two texts that has to show where they differ: at 0, or at the start of the
+ * word that differs. */
+static size_t quote_from(const char *a, const char *b)
+{
+    size_t same = 0;
+    while (a[same] && a[same] == b[same])
+        same++;
+    if (same < 30)
+        return 0;
+    while (same && !strchr(" ,:\n", a[same - 1]))
+        same--;
+    return same;
+}
+
 /* Refuses two parts that differ in `what`. */
 static int differ(const struct shard *a, const struct shard *b, const char *what, const char *in_a, const char *in_b,
                   struct assay_error *e)
 {
-    return assay_fail(e, ASSAY_EMISMATCH, "%.120s and %.120s are parts of different runs: %.60s is '%.60s' and '%.60s'",
-                      a->path, b->path, what, in_a, in_b);
+    const size_t from = quote_from(in_a, in_b);
+    const char *dots = from ? "..." : "";
+    return assay_fail(e, ASSAY_EMISMATCH, "%.120s and %.120s are parts of different runs: %.60s is '%s%.60s' and "
+                      "'%s%.60s'", a->path, b->path, what, dots, in_a + from, dots, in_b + from);
 }
 
 static int check_text(const struct shard *a, const struct shard *b, const char *what, const char *in_a,

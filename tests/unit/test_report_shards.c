@@ -311,7 +311,7 @@ static void different_runs(void **state)
 {
     (void)state;
     static const char *const other_keys[KEYS] = {"psnr_y", "float_ssim_db", "motion2"};
-    struct report_field changed[4];
+    struct report_field changed[4], long_fields[4];
     struct shard_total totals[2][2];
     struct shard part[2] = {make_part(0, 50, 1, FRAMES, totals[0]), make_part(50, 47, 1, FRAMES, totals[1])};
     const struct shard same = part[1];
@@ -335,6 +335,12 @@ static void different_runs(void **state)
     memcpy(changed, fields, sizeof changed);
     changed[2].value = "true";
     REFUSED(part[1].run.field = changed, "metric.float_ssim.enable_db is 'false' and 'true'");
+    memcpy(long_fields, fields, sizeof long_fields);
+    long_fields[2].value = "the distorted, 176x144, is scaled to 352x288: bicubic, chroma centred";
+    changed[2].value = "the distorted, 176x144, is scaled to 352x288: bicubic, chroma as tagged";
+    part[0].run.field = long_fields;
+    REFUSED(part[1].run.field = changed, "metric.float_ssim.enable_db is '...centred' and '...as tagged'");
+    part[0].run.field = fields;
     memcpy(changed, fields, sizeof changed);
     changed[0].name = "device";
     REFUSED(part[1].run.field = changed, "the description is 'backend' and 'device'");
