@@ -190,17 +190,20 @@ static void check_samples(struct refusal *r, struct pair *p, const struct cli *c
 
 /* ---- colour ------------------------------------------------------------------------------------------------------ */
 
-/* Whether a metric of codes is asked for by name or by default. `-m all` leaves out those that a pair does not
- * allow. */
-static bool asks_for_codes(const struct cli *c)
+/* Whether codes are compared: a metric of codes is asked for by name or by default, or by `-m all`, which leaves them
+ * out where two colours differ without --allow-colour. */
+static bool asks_for_codes(const struct cli *c, const assay_format *a, const assay_format *b)
 {
     const char *name;
+    bool allowed = c->all_metrics;
     for (uint32_t i = 0; (name = assay_metric_name(i)); i++)
         for (uint32_t m = 0; m < c->metrics; m++)
             if (strlen(name) == strcspn(c->metric[m], "=") && !strncmp(c->metric[m], name, strlen(name)) &&
                 !assay_metric_of_colour(i))
                 return true;
-    return !c->metrics && !c->all_metrics;
+    for (enum colour_kind kind = 0; kind < COLOUR_SITING; kind++)
+        allowed = allowed && (c->allow[ALLOW_COLOUR] || !colour_differs(a, b, kind));
+    return allowed || (!c->metrics && !c->all_metrics);
 }
 
 /* Whether the default for a missing tag is what the other side's tag says (docs/colour.md). */
@@ -238,7 +241,7 @@ static void check_colour(struct refusal *r, struct pair *p, const struct cli *c)
 {
     const assay_format *a = &p->source[0].format, *b = &p->source[1].format;
     char ref[COLOUR_NAME], dis[COLOUR_NAME];
-    if (!asks_for_codes(c) || (a->layout == ASSAY_LAYOUT_RGB) != (b->layout == ASSAY_LAYOUT_RGB))
+    if (!asks_for_codes(c, a, b) || (a->layout == ASSAY_LAYOUT_RGB) != (b->layout == ASSAY_LAYOUT_RGB))
         return;
     for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++) {
         if (!colour_differs(a, b, kind))

@@ -250,6 +250,16 @@ class Light(Case):
         self.refuses(MISMATCH, ["matrix bt2020 against bt709", "--allow-colour"], "-m", "psnr", "--dis-colour",
                      "bt709", *args)
         self.refuses(MISMATCH, "range limited against full", "-m", "psnr", "--dis-colour", "bt2020-pq,full", *args)
+        # -m all leaves metrics of codes out only where nothing says that codes are meant.
+        self.assertIn("raw.yuv is not tagged with matrix, transfer, primaries", self.passes("-m", "all", *args).err)
+        for words in ("bt709", "bt2020-pq,full"):
+            left = self.passes("-m", "all", "--dis-colour", words, *args)
+            self.assertIn("psnr is left out: psnr compares codes", left.err)
+            self.assertNotIn("psnr_y", left.out)
+            codes = self.passes("-m", "all", "--allow-colour", "--dis-colour", words, *args)
+            self.assertIn("the codes are compared as they are", codes.err)
+            self.assertNotIn("psnr is left out", codes.err)
+            self.assertIn("psnr_y", codes.out)
         for words in ("bt7", "", "bt709,", "bt709 full"):
             self.refuses(USAGE, "--ref-colour takes one or more of bt709", "--ref-colour", words, *args)
 
