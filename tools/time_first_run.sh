@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # How long the first run takes: clones HEAD into an empty folder, runs `make score` and then `make test` there,
-# without a compiler's cache, and prints the seconds of both and the processor seconds that they took. The packages
-# have to be there (tools/setup.sh --tests). $1: a folder for the clone, which must not exist; without it a temporary
-# one, removed at the end.
+# without a compiler's cache and with an empty cache of Mesa's compiled shaders, and prints the seconds of both and the
+# processor seconds that they took. The packages have to be there (tools/setup.sh --tests). $1: a folder for the clone,
+# which must not exist; without it a temporary one, removed at the end.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 if [ $# -gt 0 ]; then
@@ -17,6 +17,8 @@ fi
 git clone --quiet "$here" "$clone"
 cd "$clone"
 export CCACHE_DISABLE=1
+# Mesa's own folder holds the shaders of earlier runs, and a first run has none.
+export MESA_SHADER_CACHE_DIR="$PWD/build-shaders" # of a name that git ignores
 [ -n "${ASSAY_SHARED:-}" ] || [ ! -d "$here/../shared" ] || export ASSAY_SHARED="$here/../shared"
 
 # timed TARGET: its output goes to TARGET.log; the line says what it took.
