@@ -34,7 +34,6 @@ score: configure
 
 test: SETUP = --tests
 test: configure
-	@ninja -C $(BUILD) --quiet
 	@tools/run_tests.sh $(BUILD)
 
 install: configure

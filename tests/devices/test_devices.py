@@ -25,7 +25,7 @@ def value(word):
     return fractions.Fraction(struct.unpack("<f", struct.pack("<I", word))[0])
 
 
-class Devices(Case):
+class OnDevices(Case):
     def setUp(self):
         super().setUp()
         os.environ["XDG_CACHE_HOME"] = str(self.dir / "cache")
@@ -42,6 +42,17 @@ class Devices(Case):
     def listed(self, backend):
         return [d for d in self.list() if d["backend"] == backend and d.get("usable")]
 
+    def check_division(self, text):
+        """The message's own words: the bits that are expected are the nearest to the quotient, the others are not."""
+        found = re.search(r"is 0x(\w{8}), not 0x(\w{8}); input there 0x(\w{8}), 0x(\w{8})", text)
+        self.assertIsNotNone(found, text)
+        got, right, a, b = (int(word, 16) for word in found.groups())
+        quotient = value(a) / value(b)
+        self.assertEqual(abs(got - right), 1)
+        self.assertLess(abs(value(right) - quotient), abs(value(got) - quotient))
+
+
+class Devices(OnDevices):
     def test_list(self):
         for device in self.list():
             if "missing" in device:
@@ -71,28 +82,6 @@ class Devices(Case):
             self.assertIn(f"{device['kernels_passed']} of {device['kernels']} kernels so far",
                           self.passes("--list-devices").out)
 
-    def test_doctor(self):
-        for backend in self.backends:
-            seen = json.loads(self.passes("doctor", "--backend", backend, "--json").out)
-            self.assertEqual([d["failed"] for d in seen["devices"]], [0] * len(seen["devices"]))
-            kernels = seen["devices"][0]["kernels"]
-            self.assertEqual({k["result"] for k in kernels}, {"passed"})
-            names = [k["name"] for k in kernels if k["primitive"]]
-            for trap in ("t_round_u32", "t_denormals_u32", "t_params_u8", "t_clamp_u32", "t_barriers_u8", "t_sums_u32"):
-                self.assertIn(trap, names)
-            self.assertIn("sse_u8", [k["name"] for k in kernels if not k["primitive"]])
-            device = self.listed(backend)[0]
-            self.assertEqual((device["self_test"], device["kernels_passed"]), ("passed", len(kernels)))
-        text = self.passes("doctor", "--backend", "cpu", "--cpu", "scalar", "--device=0").out
-        self.assertIn("cpu 0: CPU (scalar C)", text)
-        self.assertRegex(text, r"(?m)^  primitive t_divide +u32 +not tested$")
-        for level in ("scalar", None):
-            options = ["--cpu", level] if level else []
-            seen = json.loads(self.passes("doctor", "--backend", "cpu", "--json", *options).out)
-            results = {(k["primitive"], k["result"]) for k in seen["devices"][0]["kernels"]}
-            self.assertEqual(results, {(True, "not tested"), (False, "passed")})
-        self.assertRegex(text, r"(?m)^  kernel    sse +u8 u16 u32 +passed$")
-
     def test_doctor_refuses(self):
         self.refuses(USAGE, "--frames", "doctor", "--frames", "3")
         self.refuses(USAGE, "needs its --backend", "doctor", "--device", "0")
@@ -104,15 +93,6 @@ class Devices(Case):
         for backend in ["cpu", *self.backends]:
             self.refuses(DEVICE, "no device 'abacus'", "--backend", backend, "--device", "abacus", REF, DIS)
             self.refuses(DEVICE, "no device '7'", "--backend", backend, "--device", "7", REF, DIS)
-
-    def check_division(self, text):
-        """The message's own words: the bits that are expected are the nearest to the quotient, the others are not."""
-        found = re.search(r"is 0x(\w{8}), not 0x(\w{8}); input there 0x(\w{8}), 0x(\w{8})", text)
-        self.assertIsNotNone(found, text)
-        got, right, a, b = (int(word, 16) for word in found.groups())
-        quotient = value(a) / value(b)
-        self.assertEqual(abs(got - right), 1)
-        self.assertLess(abs(value(right) - quotient), abs(value(got) - quotient))
 
     def test_metrics_that_look_at_other_frames(self):
         """Also where each frame is on another device than the one before."""
@@ -137,15 +117,44 @@ class Devices(Case):
                 self.check_division(result.err)
             self.assertEqual(self.listed(backend)[0]["self_test"], "failed")
             self.assertIn("self-test failed", self.passes("--list-devices", "--backend", backend).out)
-            if backend == self.backends[-1]:  # it says what it found in the same words on every backend
-                result = self.fails(DEVICE, "failed the self-test", "doctor", "--backend", backend)
-                lines = [line for line in result.out.splitlines() if "FAILED" in line]
-                self.assertEqual([line.split()[1] for line in lines], ["t_divide"] * len(lines), result)
-                self.check_division(result.out)
             self.passes("-m", "psnr", REF, DIS)  # the CPU is as good as before
             # What was found out about that build says nothing about this one.
             del os.environ["LD_LIBRARY_PATH"]
             self.passes("-m", "psnr", "--backend", backend, REF, DIS)
+
+
+class Doctor(OnDevices):
+    def test_doctor(self):
+        for backend in self.backends:
+            seen = json.loads(self.passes("doctor", "--backend", backend, "--json").out)
+            self.assertEqual([d["failed"] for d in seen["devices"]], [0] * len(seen["devices"]))
+            kernels = seen["devices"][0]["kernels"]
+            self.assertEqual({k["result"] for k in kernels}, {"passed"})
+            names = [k["name"] for k in kernels if k["primitive"]]
+            for trap in ("t_round_u32", "t_denormals_u32", "t_params_u8", "t_clamp_u32", "t_barriers_u8", "t_sums_u32"):
+                self.assertIn(trap, names)
+            self.assertIn("sse_u8", [k["name"] for k in kernels if not k["primitive"]])
+            device = self.listed(backend)[0]
+            self.assertEqual((device["self_test"], device["kernels_passed"]), ("passed", len(kernels)))
+        text = self.passes("doctor", "--backend", "cpu", "--cpu", "scalar", "--device=0").out
+        self.assertIn("cpu 0: CPU (scalar C)", text)
+        self.assertRegex(text, r"(?m)^  primitive t_divide +u32 +not tested$")
+        for level in ("scalar", None):
+            options = ["--cpu", level] if level else []
+            seen = json.loads(self.passes("doctor", "--backend", "cpu", "--json", *options).out)
+            results = {(k["primitive"], k["result"]) for k in seen["devices"][0]["kernels"]}
+            self.assertEqual(results, {(True, "not tested"), (False, "passed")})
+        self.assertRegex(text, r"(?m)^  kernel    sse +u8 u16 u32 +passed$")
+
+    def test_wrong_rounding_is_named(self):
+        os.environ["LD_LIBRARY_PATH"] = WRONG_MODULES
+        self.addCleanup(os.environ.pop, "LD_LIBRARY_PATH")
+        # It says what it found in the same words on every backend.
+        result = self.fails(DEVICE, "failed the self-test", "doctor", "--backend", self.backends[-1])
+        lines = [line for line in result.out.splitlines() if "FAILED" in line]
+        self.assertTrue(lines)
+        self.assertEqual([line.split()[1] for line in lines], ["t_divide"] * len(lines), result)
+        self.check_division(result.out)
 
 
 main()
