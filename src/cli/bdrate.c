@@ -207,15 +207,14 @@ static int by_rate(const void *a, const void *b)
     return (p->kbps > q->kbps) - (p->kbps < q->kbps);
 }
 
-/* Of a figure's methods the first one says it: they have one range. */
+/* All methods have the ranges that these are about. */
 static void notices(const struct bd_run *r)
 {
     char text[BDRATE_NOTICE];
     for (uint32_t i = 0; !r->cli->quiet && i < r->figures; i++)
-        for (unsigned m = 0, first = 1; m < BDRATE_METHODS && first; m++)
-            for (unsigned k = 0; r->cli->bdrate.method[m] && k < BDRATE_NOTICES; k++, first = 0)
-                if (bdrate_notice(&r->figure[i].result[m], k, text))
-                    fprintf(stderr, "assay: %s: %s\n", r->figure[i].name, text);
+        for (unsigned k = 0; k < BDRATE_NOTICES; k++)
+            if (bdrate_notice(&r->figure[i].result[bdrate_first(r->cli->bdrate.method)], k, text))
+                fprintf(stderr, "assay: %s: %s\n", r->figure[i].name, text);
 }
 
 static int run(struct bd_run *r, struct assay_error *e)

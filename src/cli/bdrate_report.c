@@ -140,7 +140,8 @@ int bd_html(const struct bd_run *r, const char *path, struct assay_error *e)
 {
     struct html_score score[ENCODE_FIGURES];
     struct sink s;
-    const struct encode *any = &r->point[0][0].encode, *stated = any; /* all have the same of what they state */
+    /* All points have one size, one number of frames and, where they state it, one reference. */
+    const struct encode *any = &r->point[0][0].encode, *stated = any;
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; i < r->points[side] && !stated->reference; i++)
             stated = &r->point[side][i].encode;

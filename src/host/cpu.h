@@ -22,7 +22,7 @@ enum cpu_level cpu_best_level(uint32_t levels);
 /* "scalar", "sse4", "avx2", "avx512", "avx512vnni", "neon". */
 const char *cpu_level_name(enum cpu_level level);
 
-/* For people: "scalar C", "SSE4.1", "AVX2", "AVX-512", "AVX-512 VNNI", "NEON". */
+/* The name in messages and tables: "scalar C", "SSE4.1", "AVX2", "AVX-512", "AVX-512 VNNI", "NEON". */
 const char *cpu_level_title(enum cpu_level level);
 
 /* The level with this name, or -1. */

@@ -13,6 +13,14 @@ enum { SAMPLES = 100 }; /* of BDRATE_AOM */
 
 const char *const bdrate_method_name[BDRATE_METHODS] = {"pchip", "akima", "aom"};
 
+enum bdrate_method bdrate_first(const bool asked[BDRATE_METHODS])
+{
+    unsigned m = 0;
+    while (m + 1 < BDRATE_METHODS && !asked[m])
+        m++;
+    return (enum bdrate_method)m;
+}
+
 /* A curve y(x) through n points, x ascending. Between two points it is the cubic with the slopes at both. */
 struct curve {
     uint32_t n;

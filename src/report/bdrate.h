@@ -19,6 +19,9 @@ enum { BDRATE_LEAST = 4, BDRATE_MOST = 256 }; /* points of a curve */
 enum bdrate_method { BDRATE_PCHIP, BDRATE_AKIMA, BDRATE_AOM, BDRATE_METHODS };
 extern const char *const bdrate_method_name[BDRATE_METHODS];
 
+/* The first of the methods that were asked for, at least one: plots show it, and what holds for all is said of it. */
+enum bdrate_method bdrate_first(const bool asked[BDRATE_METHODS]);
+
 struct bdrate_point {
     const char *name; /* in messages */
     double rate;      /* in any unit, the same for both curves */

@@ -56,15 +56,14 @@ static void put_result(struct sink *s, const struct html_curves *c, const struct
     sink_text(s, "</tr>\n");
 }
 
-/* Of a score's methods the first one says it: they have one range. */
+/* All methods have the ranges that these are about. */
 static void put_notices(struct sink *s, const struct html_curves *c)
 {
     char text[BDRATE_NOTICE];
     for (uint32_t i = 0; i < c->scores; i++)
-        for (unsigned m = 0, first = 1; m < BDRATE_METHODS && first; m++)
-            for (unsigned k = 0; c->method[m] && k < BDRATE_NOTICES; k++, first = 0)
-                if (bdrate_notice(&c->score[i].result[m], k, text))
-                    sink_format(s, "<p class=\"warning\">%s: %s</p>\n", c->score[i].name, text);
+        for (unsigned k = 0; k < BDRATE_NOTICES; k++)
+            if (bdrate_notice(&c->score[i].result[bdrate_first(c->method)], k, text))
+                sink_format(s, "<p class=\"warning\">%s: %s</p>\n", c->score[i].name, text);
 }
 
 static const struct {
@@ -102,14 +101,6 @@ static void put_results(struct sink *s, const struct html_curves *c)
 
 /* ---- plots ------------------------------------------------------------------------------------------------------- */
 
-static enum bdrate_method shown_method(const struct html_curves *c)
-{
-    unsigned m = 0;
-    while (m + 1 < BDRATE_METHODS && !c->method[m])
-        m++;
-    return (enum bdrate_method)m;
-}
-
 static void add_vertex(void *opaque, double log_rate, double figure)
 {
     rate_plot_vertex(opaque, log_rate, figure);
@@ -136,7 +127,7 @@ static void put_figure(struct sink *s, const struct html_curves *c, const struct
 {
     struct rate_plot p = {.s = s, .key = score->name};
     struct range rates = range_empty, values = range_empty;
-    const enum bdrate_method method = shown_method(c);
+    const enum bdrate_method method = bdrate_first(c->method);
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; i < c->points[side]; i++) {
             range_add(&rates, assay_log10(score->point[side][i].rate));
@@ -174,7 +165,7 @@ static void put_plots(struct sink *s, const struct html_curves *c)
         put_figure(s, c, &c->score[i]);
     sink_format(s, "</div>\n<p class=\"hint\">The numbers are those of the points below. Between them the curves run "
                 "as %s has them. The band is of the scores that both reach.</p>\n</section>\n",
-                bdrate_method_name[shown_method(c)]);
+                bdrate_method_name[bdrate_first(c->method)]);
 }
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
