@@ -102,7 +102,7 @@ class OnTerminal:
 
     def finish(self):
         """The exit code, and what the terminal received."""
-        code = self.run.wait(timeout=60)
+        code = self.run.wait(timeout=600)
         self.reader.join()
         os.close(self.master)
         return code, self.seen.decode()
@@ -135,7 +135,7 @@ class Case(unittest.TestCase):
         how.setdefault("stdout", subprocess.PIPE)
         how.setdefault("stderr", subprocess.PIPE)
         how.setdefault("text", True)
-        done = subprocess.run([PROGRAM, *map(str, args)], cwd=self.dir, timeout=120, env={**os.environ, **(env or {})},
+        done = subprocess.run([PROGRAM, *map(str, args)], cwd=self.dir, timeout=1200, env={**os.environ, **(env or {})},
                               check=False, **how)
         return Result(done)
 

@@ -86,7 +86,7 @@ class Browser:
             [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={home}",
              "--enable-logging=stderr", "--host-resolver-rules=MAP * ~NOTFOUND", "--no-first-run",
              "--disable-background-networking", "--window-size=1280,900", *options, (self.dir / name).as_uri()],
-            capture_output=True, timeout=240, check=True, cwd=self.dir)
+            capture_output=True, timeout=2400, check=True, cwd=self.dir)
         said = [line for line in done.stderr.decode(errors="replace").splitlines() if "CONSOLE" in line]
         return done.stdout.decode(), said
 

@@ -73,7 +73,7 @@ class Case(Case):
 
     def wait_for(self, p, jobs, state="jobs.csv.state"):
         """Until so many jobs have ended."""
-        for _ in range(6000):
+        for _ in range(60000):
             path = self.dir / state
             if path.exists() and path.read_bytes().count(b"\n") > jobs:
                 return
@@ -485,7 +485,7 @@ class Failures(Case):
                     os.kill(child, signal.SIGKILL)
                     killed.add(child)
                     break
-        out, err = p.communicate(timeout=60)
+        out, err = p.communicate(timeout=600)
         self.assertEqual(p.returncode, INTERNAL, err)
         summary = self.rows(out.decode())
         self.assertEqual([r["status"] for r in summary], ["failed", "ok"])
@@ -529,7 +529,7 @@ class State(Case):
             p.kill()
             p.wait()
             self.assertFalse((self.dir / "s.csv").exists())
-            for _ in range(1000): # the jobs do not outlive it
+            for _ in range(10000): # the jobs do not outlive it
                 if not any(os.path.exists(f"/proc/{c}/fd/0") for c in children):
                     break
                 time.sleep(0.01)
@@ -557,7 +557,7 @@ class State(Case):
             p = self.start("jobs.csv", "--summary", "s.csv", "--jobs", "1", preexec_fn=heed)
             self.wait_for(p, 2)
             p.send_signal(number)
-            _, err = p.communicate(timeout=60)
+            _, err = p.communicate(timeout=600)
             self.assertEqual(p.returncode, 128 + number, err)
             self.assertEqual(err.decode().splitlines()[-1], f"assay: stopped by {signal.Signals(number).name}")
             status = [r["status"] for r in self.rows(self.read("s.csv"))]
@@ -583,14 +583,14 @@ class State(Case):
                   *[["ref.y4m", "dis.y4m", "vmaf,float_ms_ssim,ssimulacra2", 1200 + i, f"{i}.json"] for i in range(4)])
         for signals in (1, 2):
             p = self.start("jobs.csv", "--summary", "s.csv", "--jobs", "2", preexec_fn=heed, start_new_session=True)
-            for _ in range(3000):
+            for _ in range(30000):
                 if any(f.stat().st_size > 2000 for f in self.dir.glob("[01].json.part-*")):
                     break
                 time.sleep(0.01)
             children = self.children(p)
             for _ in range(signals):
                 os.killpg(p.pid, signal.SIGINT)
-            _, err = p.communicate(timeout=60)
+            _, err = p.communicate(timeout=600)
             if signals == 1:
                 self.assertEqual(p.returncode, 130, err)
                 self.assertEqual(err.decode().splitlines()[-1], "assay: stopped by SIGINT")
@@ -599,7 +599,7 @@ class State(Case):
                 self.assertIs(report["assay"]["incomplete"], True)
                 self.assertGreater(len(report["frames"]), 0)
                 self.assertEqual(self.read("jobs.csv.state").count("\n"), 1)
-            for _ in range(1000):
+            for _ in range(10000):
                 if not any(os.path.exists(f"/proc/{c}/fd/0") for c in children):
                     break
                 time.sleep(0.01)
@@ -678,7 +678,7 @@ class State(Case):
         p = self.start("jobs.csv", "-q")
         self.wait_for(p, 0)
         self.refuses(USAGE, "jobs.csv.state: another assay batch is running with this state", "batch", "jobs.csv")
-        self.assertEqual(p.wait(timeout=60), 0)
+        self.assertEqual(p.wait(timeout=600), 0)
         self.passes("batch", "jobs.csv")
 
     def test_inherited_nothing(self):

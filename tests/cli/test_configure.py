@@ -32,7 +32,7 @@ class Configure(Case):
         env = {**os.environ, "PATH": f"{self.dir}/bin:{os.environ['PATH']}", "CI": ci, "CALLS": str(self.calls),
                "BUILD": str(self.build)}
         subprocess.run([str(ROOT / "tools" / "configure.sh"), str(self.build), levels, *prefix], check=True, env=env,
-                       timeout=60)
+                       timeout=600)
         calls = self.calls.read_text(encoding="utf-8").splitlines()
         self.assertLessEqual(len(calls), 1)
         return calls[0].partition("-Dcpu_levels=")[2].partition(" ")[0] if calls else None
@@ -75,7 +75,7 @@ class Configure(Case):
         for goals, levels in ((["score"], "any"), ([], "all"), (["all"], "all"), (["test"], "all"),
                               (["install"], "all"), (["score", "test"], "all"), (["test", "score"], "all")):
             done = subprocess.run(["make", "-n", "-C", str(ROOT), "BUILD=" + str(self.build), *goals], check=True,
-                                  capture_output=True, text=True, timeout=60)
+                                  capture_output=True, text=True, timeout=600)
             line = next(x for x in done.stdout.splitlines() if x.startswith("tools/configure.sh"))
             self.assertEqual(line.split()[1:], [str(self.build), levels], goals)
 

@@ -122,7 +122,7 @@ class Documents(Case):
                 continue
             path = f"{self.dir / 'bin'}:{os.environ['PATH']}"
             done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=self.dir, capture_output=True,
-                                  text=True, env={**os.environ, "PATH": path}, check=False, timeout=120)
+                                  text=True, env={**os.environ, "PATH": path}, check=False, timeout=1200)
             self.assertEqual(done.returncode, PASS, (command, done.stdout, done.stderr))
             if "every 10" in command:
                 self.assertIn(" 5 frames", done.stdout)

@@ -182,7 +182,7 @@ class Kept(Case):
             run.stdin.write(whole[:len(whole) // 2])
             run.stdin.flush()
             beside = self.dir / f"o.csv.part-{run.pid}-0"
-            for _ in range(3000):
+            for _ in range(30000):
                 if beside.exists() and len(beside.read_text(encoding="ascii").splitlines()) > 1:
                     break
                 time.sleep(0.01)

@@ -346,7 +346,7 @@ class Hwdec(Case):
         for n in range(1, 45):
             done = subprocess.run([os.environ["ASSAY_FAULTY"], *args], cwd=self.dir,
                                   env={**env, "ASSAY_FAULT": f"read:{n}"},
-                                  capture_output=True, text=True, check=False, timeout=120)
+                                  capture_output=True, text=True, check=False, timeout=1200)
             self.assertIn(done.returncode, (0, INPUT), f"read {n}: {done}")
             if done.returncode:
                 file.add(done.stderr.split(":")[1])

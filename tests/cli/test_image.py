@@ -334,7 +334,7 @@ class Image(Case):
         run.stdout.readline()
         self.assertIn(" 0.png", run.stdout.readline())
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=60)
+        out, err = run.communicate(timeout=600)
         self.assertEqual((run.returncode, err), (130, "assay: stopped by SIGINT\n"))
         report = json.loads(self.read("o.json"))
         done = len(report["pairs"])

@@ -114,7 +114,7 @@ class WorstFrames(Case):
             fcntl.fcntl(run.stdout, getattr(fcntl, "F_SETPIPE_SZ", 1031), 4096)
             begin = run.stdout.read(200)  # frame 0 was scored
             change()
-            rest, err = run.communicate(timeout=60)
+            rest, err = run.communicate(timeout=600)
         self.assertEqual(run.returncode, INPUT, err)
         self.assertIn(says, err.decode())
         report = json.loads(begin + rest)

@@ -17,7 +17,7 @@ class Parity(Case):
                               env={**os.environ, "ASSAY_FLIP": fault},
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               check=False,
-                              timeout=120)
+                              timeout=1200)
         result = command.Result(done)
         self.assertEqual(result.code, code, result)
         return result

@@ -297,7 +297,7 @@ class Unwritable(Case):
             pass
         err = run.stderr.read().decode()
         run.stderr.close()
-        self.assertEqual(run.wait(timeout=60), INTERNAL, err)
+        self.assertEqual(run.wait(timeout=600), INTERNAL, err)
         self.assertIn("stdout", err)
         report = json.loads(self.read("o.json"))
         self.assertTrue(report["assay"]["incomplete"])

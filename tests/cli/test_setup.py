@@ -24,7 +24,7 @@ class Setup(Case):
         self.program("apt-get", f'echo "$@" >> {self.dir}/calls\n[ $(wc -l < {self.dir}/calls) -gt {busy} ] && exit 0\n'
                                 f"echo '{BUSY}'\nexit 100\n")
         return subprocess.run([str(ROOT / "tools" / "setup.sh")], capture_output=True, text=True, check=False,
-                              env={**os.environ, "PATH": f"{self.dir}/bin:{os.environ['PATH']}"}, timeout=60)
+                              env={**os.environ, "PATH": f"{self.dir}/bin:{os.environ['PATH']}"}, timeout=600)
 
     def lines(self, name):
         path = self.dir / name

@@ -26,7 +26,7 @@ class VmafCase(Case):
 
     def vmaf(self, *args, code=0, **how):
         """The program through a link of the name `vmaf`."""
-        done = subprocess.run([str(self.dir / "bin" / "vmaf"), *map(str, args)], cwd=self.dir, check=False, timeout=120,
+        done = subprocess.run([str(self.dir / "bin" / "vmaf"), *map(str, args)], cwd=self.dir, check=False, timeout=1200,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, **how)
         self.assertEqual(done.returncode, code, done)
         return done
@@ -356,7 +356,7 @@ class Scripts(VmafCase):
     def script(self, name, *args):
         path = HERE / "scripts" / name
         done = subprocess.run([*([sys.executable] if name.endswith(".py") else []), str(path), *map(str, args)],
-                              cwd=self.dir, capture_output=True, text=True, check=False, timeout=120,
+                              cwd=self.dir, capture_output=True, text=True, check=False, timeout=1200,
                               env={**os.environ, "PATH": f"{self.dir}/bin:{os.environ['PATH']}"})
         self.assertEqual((done.returncode, done.stderr), (0, ""), done)
         return done.stdout

@@ -47,7 +47,7 @@ class Faults(Case):
         reached, reach = os.pipe()
         env = {**os.environ, "ASSAY_FAULT": fault, "ASSAY_FAULT_FD": str(reach)}
         with open(self.dir / stdin if stdin else os.devnull, "rb") as data:
-            done = subprocess.run([FAULTY, *args], cwd=self.dir, env=env, pass_fds=[reach], stdin=data, timeout=120,
+            done = subprocess.run([FAULTY, *args], cwd=self.dir, env=env, pass_fds=[reach], stdin=data, timeout=1200,
                                   check=False,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
         os.close(reach)

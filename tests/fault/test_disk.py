@@ -29,7 +29,7 @@ class Disk(Case):
     def on_disk_of(self, size, *args):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-        return subprocess.run([PROGRAM, *args, self.ref, self.dis], cwd=self.dir, preexec_fn=limit, timeout=60,
+        return subprocess.run([PROGRAM, *args, self.ref, self.dis], cwd=self.dir, preexec_fn=limit, timeout=600,
                               check=False,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -101,7 +101,7 @@ class Disk(Case):
             os.close(unread)
             done = subprocess.run([PROGRAM, "-m", "psnr", *args, self.ref, self.dis], cwd=self.dir,
                                   stdin=subprocess.DEVNULL,
-                                  stdout=pipe, stderr=subprocess.PIPE, timeout=60, check=False, text=True)
+                                  stdout=pipe, stderr=subprocess.PIPE, timeout=600, check=False, text=True)
             os.close(pipe)
             self.one_line(done, INTERNAL, "Broken pipe")
 

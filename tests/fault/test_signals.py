@@ -33,7 +33,7 @@ class Signals(Case):
         self.addCleanup(lambda: (p.kill(), p.communicate()))
         p.stdin.write(self.fed)
         p.stdin.flush()
-        for _ in range(3000): # until all that it was given is scored
+        for _ in range(30000): # until all that it was given is scored
             being_written = [f.name for f in self.dir.glob("a.csv.part-*")]
             if being_written and len(self.read(being_written[0]).splitlines()) == 1 + FRAMES:
                 return p
@@ -47,7 +47,7 @@ class Signals(Case):
                 (self.dir / name).unlink(missing_ok=True)
             p = self.start("--json", "a.json", "--shard", "part.json", "--fail-under", "psnr_y=99")
             p.send_signal(number)
-            code, err = p.wait(timeout=60), p.stderr.read().decode()
+            code, err = p.wait(timeout=600), p.stderr.read().decode()
             self.assertEqual(code, 128 + number, err)
             self.assertEqual(err, f"assay: stopped by {signal.Signals(number).name}\n")
             report = json.loads(self.read("a.json"))
@@ -67,7 +67,7 @@ class Signals(Case):
             with open(fifo, "wb"): # there is a writer now, and it says nothing
                 time.sleep(0.3)
                 p.send_signal(signal.SIGINT)
-                self.assertEqual(p.wait(timeout=60), 130)
+                self.assertEqual(p.wait(timeout=600), 130)
             self.assertEqual(p.stderr.read(), b"assay: stopped by SIGINT\n")
 
     def test_ignored_signals_stay_ignored(self):
@@ -77,7 +77,7 @@ class Signals(Case):
         p.stdin.write(y4m(width=24, height=20, frames=5, first=FRAMES).split(b"\n", 1)[1])
         p.stdin.close()
         p.stdin = None # communicate() would flush it
-        self.assertEqual(p.wait(timeout=60), 0, p.stderr.read())
+        self.assertEqual(p.wait(timeout=600), 0, p.stderr.read())
         self.assertEqual(len(self.read("a.csv").splitlines()), 1 + FRAMES + 5)
 
 
