@@ -46,8 +46,8 @@ class Readers(Case):
                    "--threads", "2"]
         for program in (PROGRAM, MANY):
             (self.dir / "out.json").unlink(missing_ok=True)
-            done = subprocess.run([program, *options, *args], cwd=self.dir, capture_output=True, text=True, timeout=1200,
-                                  check=False,
+            done = subprocess.run([program, *options, *args], cwd=self.dir, capture_output=True, text=True,
+                                  timeout=1200, check=False,
                                   env={**os.environ, "ASSAY_MOST_READS": str(self.dir / "most")})
             report = self.read("out.json") if (self.dir / "out.json").exists() else ""
             said.append((done.returncode, done.stdout, done.stderr, report))

@@ -26,8 +26,8 @@ class VmafCase(Case):
 
     def vmaf(self, *args, code=0, **how):
         """The program through a link of the name `vmaf`."""
-        done = subprocess.run([str(self.dir / "bin" / "vmaf"), *map(str, args)], cwd=self.dir, check=False, timeout=1200,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, **how)
+        done = subprocess.run([str(self.dir / "bin" / "vmaf"), *map(str, args)], cwd=self.dir, check=False,
+                              timeout=1200, stdin=subprocess.DEVNULL, capture_output=True, text=True, **how)
         self.assertEqual(done.returncode, code, done)
         return done
 
