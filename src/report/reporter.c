@@ -117,6 +117,10 @@ static void write_all(struct reporter *r, const struct scores *s, const struct r
 
 int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e)
 {
+    if (run->incomplete && !s->rows && (*r)->sink.out.beside) { /* the report of an earlier run says more */
+        reporter_abandon(r);
+        return ASSAY_OK;
+    }
     if ((*r)->all_later || ((*r)->rate_later && reporter_has_rate(run->fps) && sink_again(&(*r)->sink)))
         write_all(*r, s, run);
     if ((*r)->form->tail)

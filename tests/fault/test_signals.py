@@ -70,6 +70,29 @@ class Signals(Case):
                 self.assertEqual(p.wait(timeout=600), 130)
             self.assertEqual(p.stderr.read(), b"assay: stopped by SIGINT\n")
 
+    def test_reports_of_before_stay(self):
+        """A run that is stopped before it has scored a frame leaves all reports as they were."""
+        forms = ["json", "xml", "csv", "sub", "html", "svg"]
+        outputs = [x for form in forms for x in (f"--{form.replace('svg', 'plot')}", f"a.{form}")]
+        self.passes("-q", "-m", "psnr", *outputs, self.ref, self.ref)
+        before = [self.read(f"a.{form}") for form in forms]
+        fifo = self.dir / "fifo"
+        os.mkfifo(fifo)
+        p = subprocess.Popen([PROGRAM, "-q", "-m", "psnr", *outputs, self.ref, "fifo"], cwd=self.dir,
+                             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=heed)
+        self.addCleanup(lambda: (p.kill(), p.communicate()))
+        with open(fifo, "wb") as writer:
+            writer.write(self.fed.split(b"\n", 1)[0] + b"\nFRAME\n")
+            writer.flush()
+            while not list(self.dir.glob("a.svg.part-*")): # the last one to be begun
+                self.assertIsNone(p.poll())
+                time.sleep(0.01)
+            p.send_signal(signal.SIGTERM)
+            self.assertEqual(p.wait(timeout=600), 128 + signal.SIGTERM)
+        self.assertEqual(p.stderr.read(), b"assay: stopped by SIGTERM\n")
+        self.assertEqual([self.read(f"a.{form}") for form in forms], before)
+        self.assertFalse(list(self.dir.glob("*.part-*")))
+
     def test_ignored_signals_stay_ignored(self):
         p = self.start(before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         p.send_signal(signal.SIGHUP)
