@@ -124,6 +124,12 @@ ASSAY_API uint32_t assay_format_plane_height(const assay_format *format, uint32_
 
 ASSAY_API const char *assay_version(void); /* "0.1.0" */
 
+#define ASSAY_NONE 0xffffffffu /* no metric, key or feature has the name */
+
+/* The number of the metric with this name, or ASSAY_NONE. What stands behind a '=' is not looked at: `name` may be what
+ * assay_session_add_metric takes. */
+ASSAY_API uint32_t assay_metric_find(const char *name);
+
 /* The name of a metric, and a line that says what it measures. */
 ASSAY_API const char *assay_metric_name(uint32_t metric);
 ASSAY_API const char *assay_metric_summary(uint32_t metric);
@@ -158,10 +164,51 @@ typedef struct assay_option {
 } assay_option;
 ASSAY_API int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option);
 
+/* ---- models ----------------------------------------------------------------------------------------------------- */
+
 /* The version of a built-in model of the metric vmaf, "vmaf_v0.6.1"; NULL behind the last one. The options of vmaf are
  * those that libvmaf's tool takes behind --model. A model whose file can't be read is refused with ASSAY_EINPUT.
  * version=v1 and v1_hfr choose a model when the format is known; assay_session_configuration names it. */
 ASSAY_API const char *assay_model_version(uint32_t index);
+
+/* A model predicts scores of a frame from its features: values that metrics compute, of this library or of others. Any
+ * number of threads may use a model at once. */
+typedef struct assay_model assay_model;
+
+/* Opens what a session's metric predicts by: `metric` is written as for assay_session_add_metric, "vmaf",
+ * "vmaf=version=vmaf_v0.6.1neg:name=neg" or "vmaf=path=my.json". `format` is that of the pictures; NULL: it is not
+ * known, and version=v1 and v1_hfr are refused. On failure *model is NULL: ASSAY_EUSAGE, also for a metric that
+ * predicts nothing, or ASSAY_EINPUT for a file that is no model. */
+ASSAY_API int assay_model_open(assay_model **model, const char *metric, const assay_format *format, char *error,
+                               size_t error_size);
+
+/* Frees the model and sets *model to NULL. */
+ASSAY_API void assay_model_close(assay_model **model);
+
+typedef struct assay_feature {
+    const char *name;    /* libvmaf's: "VMAF_integer_feature_adm2_score" */
+    const char *options; /* of the metric that the model states, "name=value:name=value" */
+    const char *metric;  /* that computes it, as for assay_session_add_metric, with these options and the user's */
+    const char *key;     /* of its value: "integer_adm2_egl_1" */
+    uint32_t reserved[8];
+} assay_feature;
+
+/* The features of a model, in the order of its values. The strings are valid until the model is closed. Two features
+ * may have one name, with different options. */
+ASSAY_API uint32_t assay_model_features(const assay_model *model);
+ASSAY_API int assay_model_feature(const assay_model *model, uint32_t index, assay_feature *feature);
+
+/* The number of the first feature with this name or key, or ASSAY_NONE. */
+ASSAY_API uint32_t assay_model_find_feature(const assay_model *model, const char *name);
+
+/* The keys of the scores: that of the model, and of a collection (a bootstrap model) those of its members,
+ * "vmaf_0001", and "vmaf_bagging", "vmaf_stddev", "vmaf_ci_p95_lo", "vmaf_ci_p95_hi". */
+ASSAY_API uint32_t assay_model_scores(const assay_model *model);
+ASSAY_API const char *assay_model_score(const assay_model *model, uint32_t index);
+
+/* Predicts the scores of a frame: `scores` gets a value for each key, from a value for each feature. They are those
+ * that a session has, bit for bit. */
+ASSAY_API int assay_model_predict(const assay_model *model, const double *features, double *scores);
 
 /* ---- devices ---------------------------------------------------------------------------------------------------- */
 
@@ -286,6 +333,13 @@ ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *
  * may be NULL, rgb_matrix, rgb_range, encodes, distorted, allow_colour, allow_depth, allow_format and scale* count. */
 ASSAY_API int assay_metric_allows(const char *metric, const assay_config *config, const assay_format *format,
                                   char *error, size_t error_size);
+
+/* The keys of the values that a metric, written as for assay_session_add_metric, has for each frame of such pictures, as
+ * one text: "psnr_y psnr_cb psnr_cr". They are in the order of a session's, without those of other metrics that it
+ * predicts from. The caller frees *keys with free(). Fails, and sets *keys to NULL, as assay_session_add_metric and
+ * assay_session_plan do. `config` may be NULL. */
+ASSAY_API int assay_metric_keys(const char *metric, const assay_config *config, const assay_format *format, char **keys,
+                                char *error, size_t error_size);
 
 /* Receives the scores of a frame: a value for each key. Called in the order of the frames, by a thread of the session,
  * as soon as no later frame can change the values. A result other than 0 stops the session. The callback must not call

@@ -2,7 +2,7 @@
 /*
  * The engine. A session is a plan (plan.c: the pass graph, the keys of the scores), a ring of frame slots with
  * back-pressure (ring.c), and a pump that keeps the executor busy and delivers scores in frame order (pump.c). It knows
- * executors and metrics through their interfaces only. Arguments are checked in api.c.
+ * executors and metrics through their interfaces only. Arguments are checked in src/api.
  */
 #ifndef ASSAY_ENGINE_SESSION_H
 #define ASSAY_ENGINE_SESSION_H

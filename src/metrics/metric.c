@@ -136,7 +136,7 @@ void metric_free(struct metric **m)
     *m = NULL;
 }
 
-int metric_add_need(struct metric *m, const char *metric, const char *key, struct assay_error *e)
+int metric_add_need(struct metric *m, const struct metric_need *wanted, struct assay_error *e)
 {
     char tail[METRIC_KEY_SIZE];
     struct metric *needed;
@@ -145,12 +145,12 @@ int metric_add_need(struct metric *m, const char *metric, const char *key, struc
         return assay_fail_memory(e, "a metric");
     m->need = larger;
     struct metric_need *need = &m->need[m->n_needs];
-    TRY(metric_new(&needed, metric, e));
+    *need = *wanted;
+    TRY(metric_new(&needed, need->metric, e));
     int rc = options_key_tail(needed, tail, e);
     metric_free(&needed);
-    const int n = snprintf(need->metric, sizeof need->metric, "%s", metric);
-    if (!rc && (n >= METRIC_NEED || snprintf(need->key, sizeof need->key, "%s%s", key, tail) >= METRIC_KEY_SIZE))
-        rc = assay_fail(e, ASSAY_EUSAGE, "%s: so many options of %.40s are too long", m->ops->name, metric);
+    if (!rc && snprintf(need->key, sizeof need->key, "%s%s", wanted->key, tail) >= METRIC_KEY_SIZE)
+        rc = assay_fail(e, ASSAY_EUSAGE, "%s: so many options of %.40s are too long", m->ops->name, need->metric);
     m->n_needs += !rc;
     return rc;
 }

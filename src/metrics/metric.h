@@ -113,6 +113,8 @@ struct metric_file {
 /* A value that a metric predicts from: a key of another metric. */
 enum { METRIC_NEED = 1200 };
 struct metric_need {
+    const char *name;          /* libvmaf's for the value; outlives the need */
+    const char *options;       /* that the model states, "name=value:name=value"; outlives the need */
     char metric[METRIC_NEED];  /* as for metric_new */
     char key[METRIC_KEY_SIZE];
     uint32_t column;           /* of the key among all keys of a frame; set by the engine */
@@ -225,6 +227,10 @@ int metric_allows(const struct metric *m, const struct metric_pair *pair, struct
 /* Whether `m` writes the values that `wanted` would write: its options are equal, or it writes debug output as well. */
 bool metric_serves(const struct metric *m, const struct metric *wanted);
 
+/* Finds what libvmaf's models call `name`: sets the metric, with options that it has to have, and the key before the end
+ * that further options give. False: no metric computes it. */
+bool metric_find_feature(const char *name, struct metric_need *feature);
+
 /* The value of option i as reports print it. `text` holds at least 64 bytes, and a text is returned where it is. */
 const char *metric_option_value(const struct metric *m, uint32_t i, char *text);
 
@@ -238,8 +244,9 @@ __attribute__((format(printf, 3, 4))) int metric_add_aggregate(struct metric_bui
 __attribute__((format(printf, 2, 3))) int metric_add_accumulator(struct metric_build *b, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void metric_note(struct metric_build *b, const char *format, ...);
 
-/* For `open`: adds a need, with the key's end that the options of its metric give (options_key_tail). */
-int metric_add_need(struct metric *m, const char *metric, const char *key, struct assay_error *e);
+/* For `open`: adds a need with its name, options, metric and key, to which the key's end that the options of its metric
+ * give is added (options_key_tail). */
+int metric_add_need(struct metric *m, const struct metric_need *need, struct assay_error *e);
 
 /* The name of a map is that of a file. Where options change the metric's keys, their end (options_key_tail) is added to
  * it. */

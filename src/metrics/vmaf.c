@@ -71,12 +71,7 @@ static const struct { const char *metric, *key, *name; } plain[] = {
     {"speed_temporal", "speed_temporal", "Speed_temporal_feature_speed_temporal_score"},
 };
 
-/* Where a feature comes from: the metric with its options, and the key before the options' tail. */
-struct vmaf_source {
-    char metric[METRIC_NEED], key[METRIC_KEY_SIZE];
-};
-
-static bool vmaf_find_feature(const char *name, struct vmaf_source *s)
+bool metric_find_feature(const char *name, struct metric_need *s)
 {
     for (unsigned i = 0; i < sizeof features / sizeof features[0]; i++) {
         char integer[MODEL_NAME], real[MODEL_NAME];
@@ -121,7 +116,7 @@ static void vmaf_stated(const char *rest, const char *metric, char to[METRIC_TEX
 }
 
 /* Appends one option, whose text ends at ':' or NUL. */
-static int vmaf_append(struct vmaf_source *s, const char *option, struct assay_error *e)
+static int vmaf_append(struct metric_need *s, const char *option, struct assay_error *e)
 {
     const size_t n = strlen(s->metric), room = sizeof s->metric - n;
     if (snprintf(s->metric + n, room, "%c%.*s", strchr(s->metric, '=') ? ':' : '=', (int)strcspn(option, ":"),
@@ -131,7 +126,7 @@ static int vmaf_append(struct vmaf_source *s, const char *option, struct assay_e
 }
 
 /* Appends the options of the model, and those of the user, which win. */
-static int vmaf_add_options(struct vmaf_source *s, const char *of_model, const char *rest, struct assay_error *e)
+static int vmaf_add_options(struct metric_need *s, const char *of_model, const char *rest, struct assay_error *e)
 {
     char stated[METRIC_TEXT];
     const struct metric_ops *ops = metric_find(s->metric, strcspn(s->metric, "="));
@@ -164,8 +159,8 @@ static int vmaf_add_needs(struct metric *m, const struct model *model, struct as
     const struct vmaf_options *o = m->options;
     for (uint32_t i = 0; i < model->features; i++) {
         const struct model_feature *f = &model->feature[i];
-        struct vmaf_source s;
-        if (!vmaf_find_feature(f->name, &s))
+        struct metric_need s = {.name = f->name, .options = f->options};
+        if (!metric_find_feature(f->name, &s))
             return assay_fail(e, ASSAY_EUSAGE, "vmaf: the model %s reads the feature %s, which no metric here computes",
                               model->version, f->name);
         const size_t n = strcspn(s.metric, "=");
@@ -173,7 +168,7 @@ static int vmaf_add_needs(struct metric *m, const struct model *model, struct as
             return assay_fail(e, ASSAY_EUSAGE, "vmaf: the model %s reads the feature %s, and there is no metric %.*s",
                               model->version, f->name, (int)n, s.metric);
         TRY(vmaf_add_options(&s, f->options, o->features, e));
-        TRY(metric_add_need(m, s.metric, s.key, e));
+        TRY(metric_add_need(m, &s, e));
     }
     return vmaf_check_rest(m, model->version, e);
 }

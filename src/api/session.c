@@ -1,124 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The public functions of assay.h: they check arguments and forward to the engine. Those of gpu.h are in src/images. */
-#include <assay/assay.h>
-
-#include <math.h> /* NAN only */
+/* A session's life: metrics, start, pairs, planes, texts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/devices.h"
+#include "api/api.h"
 #include "engine/read.h"
-#include "engine/session.h"
 #include "host/format.h"
 #include "host/fpenv.h"
-#include "host/numbers.h"
-#include "metrics/options.h"
-#include "models/model.h"
-
-const char *assay_version(void)
-{
-    return ASSAY_VERSION;
-}
-
-/* ---- metrics ---- */
-
-static const struct metric_ops *metric_at(uint32_t index)
-{
-    uint32_t i = 0;
-    while (i < index && assay_metrics[i])
-        i++;
-    return assay_metrics[i];
-}
-
-const char *assay_metric_name(uint32_t metric) { return metric_at(metric) ? metric_at(metric)->name : NULL; }
-const char *assay_metric_summary(uint32_t metric) { return metric_at(metric) ? metric_at(metric)->summary : NULL; }
-
-int assay_metric_of_colour(uint32_t metric) { return metric_at(metric) && metric_at(metric)->of_colour; }
-
-int assay_metric_output(uint32_t metric, uint32_t index, assay_output *output)
-{
-    const struct metric_ops *m = metric_at(metric);
-    if (!m || index >= m->n_outputs || !output)
-        return ASSAY_EUSAGE;
-    *output = (assay_output){m->outputs[index].keys, m->outputs[index].when, m->outputs[index].direction};
-    return ASSAY_OK;
-}
-
-int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option)
-{
-    static const char *const types[] = {
-        [OPTION_BOOL] = "bool", [OPTION_INT] = "int", [OPTION_DOUBLE] = "double", [OPTION_CHOICE] = "choice",
-        [OPTION_TEXT] = "text", [OPTION_REST] = "text"};
-    const struct metric_ops *m = metric_at(metric);
-    if (!m || index >= m->n_options || !option)
-        return ASSAY_EUSAGE;
-    const struct metric_option *o = &m->options[index];
-    *option = (assay_option){.name = o->name, .alias = o->alias, .help = o->help, .type = types[o->type],
-                             .least = o->min, .most = o->max};
-    _Static_assert(sizeof option->fallback >= NUMBER_TEXT_SIZE, "every value fits");
-    options_value(o, o->fallback, option->fallback);
-    for (unsigned i = 0; o->choices && o->choices[i].name && i + 1 < sizeof option->choices / sizeof option->choices[0];
-         i++)
-        option->choices[i] = o->choices[i].name;
-    return ASSAY_OK;
-}
-
-const char *assay_model_version(uint32_t index) { return model_version(index); }
-
-/* ---- devices ---- */
-
-/* Ends a call without a session: copies the reason to the caller's buffer. */
-static int end(int rc, const struct assay_error *e, char *error, size_t error_size)
-{
-    if (error && error_size)
-        snprintf(error, error_size, "%s", e->text);
-    return rc;
-}
-
-int assay_list_devices(const char *backend, assay_device_callback *show, void *opaque, char *error, size_t error_size)
-{
-    struct assay_error e = {0};
-    return end(show ? devices_list(backend, show, opaque, &e)
-                    : assay_fail(&e, ASSAY_EUSAGE, "nobody to show devices to"),
-               &e, error, error_size);
-}
-
-int assay_find_device(const char *backend, const char *device, unsigned *count, unsigned *first, char *error,
-                      size_t error_size)
-{
-    struct assay_error e = {0};
-    return end(backend && count && first ? devices_named(backend, device, count, first, &e)
-                                         : assay_fail(&e, ASSAY_EUSAGE, "a device is looked for within a backend"),
-               &e, error, error_size);
-}
-
-/* Each call starts with a clean error, so that assay_session_error speaks of the last one. `allowed` implies a
- * session. */
-static int begin(assay_session *s, bool allowed, const char *otherwise)
-{
-    if (!s)
-        return ASSAY_EUSAGE;
-    s->error.code = 0;
-    s->error.text[0] = 0;
-    return allowed ? ASSAY_OK : assay_fail(&s->error, ASSAY_EUSAGE, "%s", otherwise);
-}
-
-/* Whether keys, totals and planes are known. */
-static bool planned(const assay_session *s)
-{
-    return s && s->configuration;
-}
-
-static bool started(const assay_session *s)
-{
-    return s && s->started;
-}
-
-static int usage(assay_session *s, const char *what)
-{
-    return assay_fail(&s->error, ASSAY_EUSAGE, "%s", what);
-}
 
 int assay_session_new(assay_session **session, const assay_config *config, char *error, size_t error_size)
 {
@@ -154,9 +43,9 @@ const char *assay_session_error(const assay_session *s)
 
 int assay_session_add_metric(assay_session *s, const char *metric)
 {
-    TRY(begin(s, s && metric && !s->started && !s->graph, "metrics are added by name, before the session starts"));
+    TRY(api_begin(s, s && metric && !s->started && !s->graph, "metrics are added by name, before the session starts"));
     if (s->metrics == SESSION_METRICS)
-        return usage(s, "too many metrics");
+        return api_usage(s, "too many metrics");
     struct metric *m;
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved); /* options are numbers */
@@ -216,15 +105,48 @@ int assay_metric_allows(const char *metric, const assay_config *config, const as
     if (!rc)
         rc = session_each_encode(config ? config : &plain, allows_encode,
                                  &(struct allowing){metric, config ? config : &plain, format}, &e);
-    return end(rc, &e, error, error_size);
+    return api_end(rc, &e, error, error_size);
+}
+
+static int print_keys(const assay_session *s, char **keys, struct assay_error *e)
+{
+    size_t size = 1;
+    for (uint32_t i = 0; i < s->n_keys; i++)
+        size += strlen(s->key[i]) + 1;
+    char *at = *keys = calloc(1, size);
+    if (!at)
+        return assay_fail_memory(e, "the keys");
+    for (uint32_t i = 0; i < s->n_keys; i++)
+        if (!assay_session_key_feature(s, i) && !assay_session_key_encode(s, i))
+            at += sprintf(at, "%s%s", at > *keys ? " " : "", s->key[i]);
+    return ASSAY_OK;
+}
+
+int assay_metric_keys(const char *metric, const assay_config *config, const assay_format *format, char **keys,
+                      char *error, size_t error_size)
+{
+    assay_session *s = NULL;
+    struct assay_error e = {0};
+    if (!keys)
+        return api_end(assay_fail(&e, ASSAY_EUSAGE, "nowhere to write the keys to"), &e, error, error_size);
+    *keys = NULL;
+    TRY(assay_session_new(&s, config, error, error_size));
+    int rc = assay_session_add_metric(s, metric);
+    if (!rc)
+        rc = assay_session_plan(s, format);
+    if (!rc)
+        rc = print_keys(s, keys, &s->error);
+    e = s->error;
+    assay_session_close(&s);
+    return api_end(rc, &e, error, error_size);
 }
 
 int assay_session_add_all(assay_session *s, const assay_format *format,
                           void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque)
 {
     struct allowing allowing = {NULL, s ? &s->config : NULL, format};
-    TRY(begin(s, s && format && !s->started && !s->graph,
-              "metrics are added before the session starts, with the format that they shall allow"));
+    TRY(api_begin(s, s && format && !s->started && !s->graph,
+                  "metrics are added before the session starts, with the format that they shall allow"));
     TRY(session_check_config(&s->config, &s->error));
     TRY(session_each_encode(&s->config, allows_encode, &allowing, &s->error));
     for (uint32_t i = 0; assay_metrics[i]; i++) {
@@ -246,7 +168,7 @@ int assay_session_add_all(assay_session *s, const assay_format *format,
 
 int assay_session_set_callback(assay_session *s, assay_frame_callback callback, void *opaque)
 {
-    TRY(begin(s, s && !s->started, "the callback is set before the session starts"));
+    TRY(api_begin(s, s && !s->started, "the callback is set before the session starts"));
     s->callback = callback;
     s->callback_opaque = opaque;
     return ASSAY_OK;
@@ -255,7 +177,7 @@ int assay_session_set_callback(assay_session *s, assay_frame_callback callback, 
 static int start(assay_session *s, const assay_format *format, int (*how)(assay_session *, const assay_format *))
 {
     struct assay_fpenv saved;
-    TRY(begin(s, s && format, "a session starts with the format of its pictures"));
+    TRY(api_begin(s, s && format, "a session starts with the format of its pictures"));
     TRY(session_may_start(s));
     assay_fpenv_enter(&saved);
     const int rc = how(s, format);
@@ -279,57 +201,45 @@ const char *assay_session_aggregate_key(const assay_session *s, uint32_t index)
     return s && index < s->n_aggregates ? s->aggregate_key[index] : NULL;
 }
 
-uint32_t assay_session_encodes(const assay_session *s) { return planned(s) ? s->encodes : 0; }
+uint32_t assay_session_encodes(const assay_session *s) { return api_planned(s) ? s->encodes : 0; }
 
 uint32_t assay_session_key_metric(const assay_session *s, uint32_t index)
 {
     uint32_t number;
-    if (!planned(s))
+    if (!api_planned(s))
         return 0;
     return session_key_metric(s, &index, &number) ? number % s->metrics_each : s->metrics_each;
 }
 
 uint32_t assay_session_key_encode(const assay_session *s, uint32_t index)
 {
-    return planned(s) && s->n_keys ? index / (s->n_keys / s->encodes) : 0;
+    return api_planned(s) && s->n_keys ? index / (s->n_keys / s->encodes) : 0;
 }
 
 int assay_session_key_feature(const assay_session *s, uint32_t index)
 {
     uint32_t number;
-    const struct metric *m = planned(s) ? session_key_metric(s, &index, &number) : NULL;
+    const struct metric *m = api_planned(s) ? session_key_metric(s, &index, &number) : NULL;
     return m && m->feature;
 }
 
 int assay_session_key_direction(const assay_session *s, uint32_t index)
 {
     uint32_t number;
-    const struct metric *m = planned(s) ? session_key_metric(s, &index, &number) : NULL;
+    const struct metric *m = api_planned(s) ? session_key_metric(s, &index, &number) : NULL;
     return m ? m->direction[index] : ASSAY_NEUTRAL;
 }
 
 uint32_t assay_session_aggregate_encode(const assay_session *s, uint32_t index)
 {
-    return planned(s) && s->n_aggregates ? index / (s->n_aggregates / s->encodes) : 0;
+    return api_planned(s) && s->n_aggregates ? index / (s->n_aggregates / s->encodes) : 0;
 }
 
 int assay_session_aggregate_direction(const assay_session *s, uint32_t index)
 {
     uint32_t number;
-    const struct metric *m = planned(s) ? session_aggregate_metric(s, &index, &number) : NULL;
+    const struct metric *m = api_planned(s) ? session_aggregate_metric(s, &index, &number) : NULL;
     return m ? m->aggregate_direction[index] : ASSAY_NEUTRAL;
-}
-
-uint32_t assay_session_totals(const assay_session *s) { return planned(s) ? s->n_accumulators : 0; }
-
-const char *assay_session_total_name(const assay_session *s, uint32_t index)
-{
-    return index < assay_session_totals(s) ? s->accumulator_name[index] : NULL;
-}
-
-uint32_t assay_session_total_encode(const assay_session *s, uint32_t index)
-{
-    return planned(s) && s->n_accumulators ? index / (s->n_accumulators / s->encodes) : 0;
 }
 
 static bool picture_fits(const assay_session *s, unsigned side, const assay_picture *p)
@@ -346,14 +256,14 @@ static bool picture_fits(const assay_session *s, unsigned side, const assay_pict
 static int submit(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted,
                   bool neighbour)
 {
-    TRY(begin(s, started(s), "the session is not started"));
+    TRY(api_begin(s, api_started(s), "the session is not started"));
     if (s->held)
-        return usage(s, "a taken pair is committed before the next is submitted");
+        return api_usage(s, "a taken pair is committed before the next is submitted");
     bool fit = picture_fits(s, 0, reference) && distorted;
     for (uint32_t k = 0; fit && k < s->encodes; k++)
         fit = picture_fits(s, k + 1, &distorted[k]);
     if (!fit)
-        return usage(s, "a picture has a missing plane or a stride shorter than its row");
+        return api_usage(s, "a picture has a missing plane or a stride shorter than its row");
     return session_queue(s, frame, reference, distorted, neighbour);
 }
 
@@ -371,9 +281,9 @@ int assay_session_submit_neighbour(assay_session *s, uint64_t frame, const assay
 
 int assay_session_reach(assay_session *s, uint32_t *before, uint32_t *after)
 {
-    TRY(begin(s, started(s), "the session is not started"));
+    TRY(api_begin(s, api_started(s), "the session is not started"));
     if (!before || !after)
-        return usage(s, "nowhere to write the reach to");
+        return api_usage(s, "nowhere to write the reach to");
     *before = s->sequence.before;
     *after = s->sequence.after;
     return ASSAY_OK;
@@ -381,7 +291,7 @@ int assay_session_reach(assay_session *s, uint32_t *before, uint32_t *after)
 
 int assay_session_reads(assay_session *s, unsigned side, unsigned plane)
 {
-    TRY(begin(s, started(s), "the session is not started"));
+    TRY(api_begin(s, api_started(s), "the session is not started"));
     if (side > s->encodes || plane >= INPUT_PLANES)
         return assay_fail(&s->error, ASSAY_EUSAGE, "a pair has sides 0 to %u, and a picture planes 0 to 3",
                           s->encodes);
@@ -390,147 +300,71 @@ int assay_session_reads(assay_session *s, unsigned side, unsigned plane)
 
 int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *distorted)
 {
-    TRY(begin(s, started(s) && reference && distorted, "pairs are taken after the session starts"));
+    TRY(api_begin(s, api_started(s) && reference && distorted, "pairs are taken after the session starts"));
     if (s->held == s->room)
-        return usage(s, "every frame in flight is taken and none committed");
+        return api_usage(s, "every frame in flight is taken and none committed");
     return session_take(s, reference, distorted);
 }
 
 int assay_session_commit(assay_session *s, uint64_t frame, int use)
 {
-    TRY(begin(s, s && s->held, "no pair is taken"));
+    TRY(api_begin(s, s && s->held, "no pair is taken"));
     return session_commit(s, frame, use);
 }
 
 int assay_session_read(assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end,
                        assay_read_end *result)
 {
-    TRY(begin(s, started(s) && reader && reader->read && result, "a session reads after its start, with a reader"));
+    TRY(api_begin(s, api_started(s) && reader && reader->read && result,
+                  "a session reads after its start, with a reader"));
     if (s->held)
-        return usage(s, "a taken pair is committed before others are read");
+        return api_usage(s, "a taken pair is committed before others are read");
     return session_read(s, reader, first, end, result);
 }
 
 int assay_session_flush(assay_session *s)
 {
-    TRY(begin(s, started(s), "the session is not started"));
+    TRY(api_begin(s, api_started(s), "the session is not started"));
     return session_flush(s);
 }
 
 int assay_session_wait(assay_session *s)
 {
-    TRY(begin(s, started(s), "the session is not started"));
+    TRY(api_begin(s, api_started(s), "the session is not started"));
     return session_drain(s);
-}
-
-int assay_session_poll(assay_session *s, uint64_t *frame, double *values)
-{
-    TRY(begin(s, started(s) && !s->callback && frame && values,
-              "frames are polled after the start, when no callback is set"));
-    pthread_mutex_lock(&s->lock);
-    int rc = s->run_error.code;
-    if (s->polled < s->scores.rows) {
-        *frame = s->scores.frame[s->polled];
-        memcpy(values, s->scores.value + s->polled * s->n_keys, s->n_keys * sizeof *values);
-        s->polled++;
-        rc = 1;
-    } else if (rc)
-        s->error = s->run_error;
-    pthread_mutex_unlock(&s->lock);
-    return rc;
-}
-
-int assay_session_pooled_at(assay_session *s, uint32_t index, const char *pool, double *value)
-{
-    enum pool kind;
-    double percent;
-    struct assay_fpenv saved;
-    TRY(begin(s, started(s) && index < s->n_keys && pool && value && pool_parse(pool, &kind, &percent),
-              "pooled scores need a started session, a key and a pool (mean, harmonic_mean, min, max, perc5, ...)"));
-    pthread_mutex_lock(&s->lock);
-    assay_fpenv_enter(&saved);
-    *value = scores_pool(&s->scores, index, kind, percent, NULL);
-    assay_fpenv_leave(&saved);
-    pthread_mutex_unlock(&s->lock);
-    return ASSAY_OK;
-}
-
-int assay_session_pooled(assay_session *s, const char *key, const char *pool, double *value)
-{
-    enum pool kind;
-    double percent;
-    TRY(begin(s, started(s) && key && pool && value && pool_parse(pool, &kind, &percent),
-              "pooled scores need a started session, a key and a pool (mean, harmonic_mean, min, max, perc5, ...)"));
-    for (uint32_t i = 0; i < s->n_keys; i++)
-        if (!strcmp(s->key[i], key))
-            return assay_session_pooled_at(s, i, pool, value);
-    return assay_fail(&s->error, ASSAY_EUSAGE, "this session scores no '%s'", key);
-}
-
-int assay_session_aggregate(assay_session *s, uint32_t index, double *value)
-{
-    TRY(begin(s, planned(s) && index < s->n_aggregates && value, "no such aggregate"));
-    TRY(s->started ? session_drain(s) : ASSAY_OK);
-    *value = s->counted ? session_aggregate(s, index) : (double)NAN; /* no frame has scores */
-    return ASSAY_OK;
-}
-
-int assay_session_total(assay_session *s, uint32_t index, assay_total *total)
-{
-    TRY(begin(s, index < assay_session_totals(s) && total, "no such total"));
-    TRY(s->started ? session_drain(s) : ASSAY_OK);
-    const assay_i128 v = s->accumulator[index];
-    *total = (assay_total){.low = (uint64_t)v, .high = (int64_t)(v >> 64)};
-    return ASSAY_OK;
-}
-
-int assay_session_add_totals(assay_session *s, uint64_t frames, const assay_total *totals)
-{
-    TRY(begin(s, planned(s) && totals, "totals are added to a session that is planned or started"));
-    TRY(s->started ? session_drain(s) : ASSAY_OK);
-    for (int pass = 0; pass < 2; pass++) /* pass 0 looks for overflow and changes nothing */
-        for (uint32_t i = 0; i < s->n_accumulators; i++) {
-            const assay_i128 v = (assay_i128)totals[i].high * ((assay_i128)1 << 64) + totals[i].low;
-            assay_i128 sum;
-            if (__builtin_add_overflow(s->accumulator[i], v, &sum))
-                return assay_fail(&s->error, ASSAY_EUSAGE, "the total '%s' is out of range", s->accumulator_name[i]);
-            s->accumulator[i] = pass ? sum : s->accumulator[i];
-        }
-    s->counted += frames;
-    return ASSAY_OK;
 }
 
 uint32_t assay_session_planes(const assay_session *s)
 {
     uint32_t n = 0;
-    for (graph_plane i = 0; planned(s) && i < s->graph->planes; i++)
+    for (graph_plane i = 0; api_planned(s) && i < s->graph->planes; i++)
         n += !s->graph->plane[i].input;
     return n;
 }
 
 int assay_session_plane(assay_session *s, uint32_t index, assay_plane *plane)
 {
-    TRY(begin(s, planned(s), "the session is not started"));
+    TRY(api_begin(s, api_planned(s), "the session is not started"));
     if (!plane || !session_describe_plane(s, index, plane))
-        return usage(s, plane ? "no such plane" : "nowhere to write what the plane is to");
+        return api_usage(s, plane ? "no such plane" : "nowhere to write what the plane is to");
     return ASSAY_OK;
 }
 
 int assay_session_plane_file(assay_session *s, uint32_t index, assay_plane_file *file)
 {
-    TRY(begin(s, planned(s), "the session is not started"));
+    TRY(api_begin(s, api_planned(s), "the session is not started"));
     if (!file || !session_plane_file(s, index, file))
-        return usage(s, file ? "no such file" : "nowhere to write what the file is to");
+        return api_usage(s, file ? "no such file" : "nowhere to write what the file is to");
     return ASSAY_OK;
 }
 
 int assay_session_read_plane(assay_session *s, uint32_t index, void *to, size_t stride)
 {
     graph_plane i;
-    TRY(begin(s, started(s) && s->graph->keep, "planes are read from a started session with keep_planes"));
+    TRY(api_begin(s, api_started(s) && s->graph->keep, "planes are read from a started session with keep_planes"));
     const struct graph_plane_info *p = session_plane(s, index, &i);
     if (!p || !to || stride < (size_t)p->width * sample_size(p->type))
-        return usage(s, "no such plane, or a stride shorter than its row");
+        return api_usage(s, "no such plane, or a stride shorter than its row");
     return session_read_plane(s, i, to, stride);
 }
 
@@ -538,7 +372,7 @@ int assay_session_read_plane(assay_session *s, uint32_t index, void *to, size_t 
 
 int assay_session_set_times(assay_session *s, assay_times_callback *callback, void *opaque)
 {
-    TRY(begin(s, started(s), "the session is not started"));
+    TRY(api_begin(s, api_started(s), "the session is not started"));
     TRY(session_drain(s));
     s->on_times = callback;
     s->on_times_opaque = opaque;
@@ -548,7 +382,7 @@ int assay_session_set_times(assay_session *s, assay_times_callback *callback, vo
 
 int assay_session_work(assay_session *s, assay_work *work)
 {
-    TRY(begin(s, started(s) && work, "work is looked at after the session starts"));
+    TRY(api_begin(s, api_started(s) && work, "work is looked at after the session starts"));
     TRY(session_drain(s));
     session_work(s, work);
     return ASSAY_OK;
@@ -556,8 +390,9 @@ int assay_session_work(assay_session *s, assay_work *work)
 
 int assay_session_copy_rate(assay_session *s, int kind, size_t bytes, unsigned times, double *rate)
 {
-    TRY(begin(s, started(s) && bytes && times && rate && (kind == ASSAY_COPY_UPLOAD || kind == ASSAY_COPY_DEVICE),
-              "copies of a kind, of some bytes, are measured after the session starts"));
+    TRY(api_begin(s, api_started(s) && bytes && times && rate &&
+                         (kind == ASSAY_COPY_UPLOAD || kind == ASSAY_COPY_DEVICE),
+                  "copies of a kind, of some bytes, are measured after the session starts"));
     TRY(session_drain(s));
     struct executor *x = s->executor;
     double seconds = 0.0;
@@ -585,7 +420,7 @@ const char *assay_session_configuration(const assay_session *s)
 const char *assay_session_notes(const assay_session *s) { return s && s->notes ? s->notes : ""; }
 const char *assay_session_encode_notes(const assay_session *s, uint32_t encode)
 {
-    return planned(s) && encode < s->encodes ? s->encode[encode].notes : NULL;
+    return api_planned(s) && encode < s->encodes ? s->encode[encode].notes : NULL;
 }
 
 static char *printed(const assay_session *s, void (*print)(const assay_session *, FILE *))
@@ -619,5 +454,5 @@ static void print_memory(const assay_session *s, FILE *out)
             (unsigned long long)ops->memory(s->executor, s->graph, s->slots));
 }
 
-char *assay_session_describe_graph(const assay_session *s) { return planned(s) ? printed(s, print_graph) : NULL; }
-char *assay_session_describe_memory(const assay_session *s) { return started(s) ? printed(s, print_memory) : NULL; }
+char *assay_session_describe_graph(const assay_session *s) { return api_planned(s) ? printed(s, print_graph) : NULL; }
+char *assay_session_describe_memory(const assay_session *s) { return api_started(s) ? printed(s, print_memory) : NULL; }

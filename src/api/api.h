@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the public functions of assay.h share: they check arguments and forward to the engine. Those of gpu.h are in
+ * src/images. */
+#ifndef ASSAY_API_API_H
+#define ASSAY_API_API_H
+
+#include <stdio.h>
+
+#include "engine/session.h"
+
+/* Ends a call without a session: copies the reason to the caller's buffer. */
+static inline int api_end(int rc, const struct assay_error *e, char *error, size_t error_size)
+{
+    if (error && error_size)
+        snprintf(error, error_size, "%s", e->text);
+    return rc;
+}
+
+static inline int api_usage(assay_session *s, const char *what)
+{
+    return assay_fail(&s->error, ASSAY_EUSAGE, "%s", what);
+}
+
+/* Each call starts with a clean error, so that assay_session_error speaks of the last one. `allowed` implies a
+ * session. */
+static inline int api_begin(assay_session *s, bool allowed, const char *otherwise)
+{
+    if (!s)
+        return ASSAY_EUSAGE;
+    s->error.code = 0;
+    s->error.text[0] = 0;
+    return allowed ? ASSAY_OK : api_usage(s, otherwise);
+}
+
+/* Whether keys, totals and planes are known. */
+static inline bool api_planned(const assay_session *s)
+{
+    return s && s->configuration;
+}
+
+static inline bool api_started(const assay_session *s)
+{
+    return s && s->started;
+}
+
+#endif
