@@ -2,6 +2,7 @@
 /* The command line. -h takes the height, as in `vmaf`. As the only argument, or for a command without a height, it asks
  * for help. */
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -80,7 +81,12 @@ static int add_gate(void *to, char *text, uint64_t over, struct assay_error *e)
     struct cli *c = to;
     if (c->gates == CLI_GATES)
         return assay_fail(e, ASSAY_EUSAGE, "more than %d gates", CLI_GATES);
-    return gate_parse(&c->gate[c->gates++], text, over != 0, e);
+    struct gate *g = &c->gate[c->gates++];
+    TRY(gate_parse(g, text, over != 0, e));
+    if (g->of_pixels && c->command != COMMAND_IMAGE)
+        return assay_fail(e, ASSAY_EUSAGE, "'%s': a limit in percent is of the pixels of a picture, for 'assay image'",
+                          text);
+    return ASSAY_OK;
 }
 
 static int parse_raw_format(void *to, char *text, uint64_t unused, struct assay_error *e)
@@ -291,6 +297,24 @@ static int not_two(const struct cli *c, const char *why, const char *text, struc
     return assay_fail(e, ASSAY_EUSAGE, "%s%s", why, text);
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return path && !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* Videos are files; folders of images have a command of their own. */
+static int check_folders(const struct cli *c, struct assay_error *e)
+{
+    const char *folder = is_folder(c->path[0]) ? c->path[0] : NULL;
+    for (uint32_t i = 0; i < c->encodes && !folder; i++)
+        folder = is_folder(c->encode[i]) ? c->encode[i] : NULL;
+    if (!folder || c->command == COMMAND_IMAGE || c->command == COMMAND_DIFF)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EUSAGE, "'%s' is a folder: 'assay image REFERENCE-FOLDER DISTORTED-FOLDER' compares the "
+                      "images in two folders, 'assay batch' scores pairs of videos from a list", folder);
+}
+
 static int check_stdin(const struct cli *c, struct assay_error *e)
 {
     unsigned pipes = strcmp(c->path[0], "-") ? 0 : 1;
@@ -400,6 +424,7 @@ static int check_all(const struct cli *c, struct assay_error *e)
     if (c->command == COMMAND_PARITY && c->backends < 2)
         return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
     TRY(check_stdin(c, e));
+    TRY(check_folders(c, e));
     if (c->encodes > 1 && access(c->path[0], F_OK) && strcmp(c->path[0], "-"))
         TRY(not_command(c, e));
     TRY(check_worst(c, e));
@@ -422,6 +447,9 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
             c->path[i] = text;
             return ASSAY_OK;
         }
+    if (c->command == COMMAND_IMAGE)
+        return assay_fail(e, ASSAY_EUSAGE, "more than two inputs; the third is %s: 'assay REFERENCE ENCODE ENCODE ...' "
+                          "takes several, and 'assay image REFERENCE FOLDER' all images of a folder", text);
     if (c->command != COMMAND_SCORE)
         return not_two(c, "more than two inputs; the third is ", text, e);
     if (c->encodes + 1 == ASSAY_ENCODES)

@@ -96,6 +96,7 @@ static const struct { const char *name, *text; } commands[] = {
     {"image",
      "usage: assay image REFERENCE DISTORTED [options]\n"
      "       assay image REFERENCE-FOLDER DISTORTED-FOLDER [options]\n"
+     "       assay image REFERENCE FOLDER [options]              the reference with each image of the folder\n"
      "Mean squared error, PSNR, the largest difference and how many pixels differ, per channel. Alpha is compared apart.\n"
      "PNG, JPEG, WebP, AVIF, JPEG XL and TIFF as browsers read them, upright; what else FFmpeg decodes.\n"
      "OpenEXR and PFM as floats: the largest relative difference and values that are not finite, too.\n"
@@ -110,7 +111,8 @@ static const struct { const char *name, *text; } commands[] = {
      "  --json FILE, --csv FILE   the figures for programs ('-': standard output instead of the table)\n"
      FORCE
      "  --precision N|max  decimals (default 6); max reads back exactly\n"
-     "  --fail-under psnr=40, --fail-over max_diff=2   exit 1 when a figure of a pair is beyond the value\n"
+     "  --fail-under psnr=40, --fail-over max_diff=2   exit 1 when a figure of a pair is beyond the value;\n"
+     "                     diff_pixels=1%: of the picture's pixels\n"
      "  --heatmap DIR      a picture of the differences of each pair that fails, or differs when there is no gate\n"
      QUIET
      DEVICE

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* assay image: single pictures, or two folders of them. */
+/* assay image: two pictures, two folders of them, or one picture and a folder. */
 #ifndef ASSAY_CLI_IMAGE_H
 #define ASSAY_CLI_IMAGE_H
 
@@ -40,7 +40,7 @@ struct image_left {
 
 struct image_run {
     const struct cli *cli;
-    bool folders;
+    bool folders;           /* the distorted side is one */
     struct image_pair *pair;
     uint32_t pairs;
     uint32_t done;          /* pairs so far, compared or failed; a run that broke off leaves the others out */
@@ -100,17 +100,21 @@ int image_ahead_take(struct image_ahead *a, uint32_t pair, struct image image[2]
 void image_ahead_done(struct image_ahead *a, uint32_t pair);
 void image_ahead_stop(struct image_ahead **a);
 
-/* ---- image_report.c: gates and JSON ---- */
+/* ---- image_gates.c ---- */
+
+/* Checks the gates of a pair and sets `failed`. ASSAY_EUSAGE for a gate on a figure that no such pair has. In a run of
+ * folders other pairs may have that figure: there image_gates_known refuses the gate at the end. */
+int image_gates(const struct image_run *r, struct image_pair *p, struct assay_error *e);
+int image_gates_known(const struct image_run *r, struct assay_error *e);
+/* Prints the gates, and a line when alpha differs and no gate is on it. */
+void image_print_gates(const struct image_run *r, FILE *out);
+
+/* ---- image_report.c: counts and JSON ---- */
 
 /* The figure of a pair by its key, or NULL. */
 const double *image_figure(const struct image_pair *p, const char *key);
 /* "equal", "differs", "pass", "FAIL" or "error" */
 const char *image_result(const struct cli *c, const struct image_pair *p);
-/* Checks the gates of a pair and sets `failed`. ASSAY_EUSAGE for a gate on a figure that no such pair has. In a run of
- * folders other pairs may have that figure: there image_gates_known refuses the gate at the end. */
-int image_gates(const struct image_run *r, struct image_pair *p, struct assay_error *e);
-int image_gates_known(const struct image_run *r, struct assay_error *e);
-void image_print_gates(const struct image_run *r, FILE *out);
 int image_csv(const struct image_run *r, const char *path, struct assay_error *e);
 int image_json(const struct image_run *r, const char *path, struct assay_error *e);
 

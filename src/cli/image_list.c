@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pairs of files to compare: the two files that were named, or the files with the same name in two folders. */
+/* The pairs of files to compare: the two files that were named, the files with the same name in two folders, or one
+ * file and each file of a folder. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "cli/image.h"
@@ -84,6 +86,38 @@ static bool goes_round(const struct chain *c, const struct stat *st)
     return false;
 }
 
+/* Endings of images. A file of text with one of them (a page that a server sent instead, a pointer to a file that is
+ * stored elsewhere) is a damaged image, or a PPM in letters. */
+static const char *const endings[] = {
+    "apng", "avif", "bmp", "dds", "exr", "gif", "heic", "heif", "hdr", "jfif", "jp2", "jpe", "jpeg", "jpg", "jxl",
+    "pam", "pbm", "pfm", "pgm", "png", "pnm", "ppm", "psd", "qoi", "tga", "tif", "tiff", "webp", "xbm", "xpm", "y4m",
+    "yuv",
+};
+enum { ENDINGS = sizeof endings / sizeof endings[0] };
+
+static bool named_as_image(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    for (unsigned i = 0; dot && i < ENDINGS; i++)
+        if (!strcasecmp(dot + 1, endings[i]))
+            return true;
+    return false;
+}
+
+/* Whether a file's first bytes, of which there is one at least, are text. */
+static bool begins_with_text(const char *path)
+{
+    unsigned char start[4096];
+    FILE *f = fopen(path, "rb");
+    const size_t n = f ? fread(start, 1, sizeof start, f) : 0;
+    bool text = n > 0;
+    for (size_t i = 0; i < n && text; i++)
+        text = (start[i] >= 0x20 && start[i] != 0x7f) || (start[i] >= '\t' && start[i] <= '\r') || start[i] == 0x1b;
+    if (f)
+        fclose(f);
+    return text;
+}
+
 static int list_folder(struct listing *l, const char *folder, const struct chain *up, struct assay_error *e);
 
 /* An entry that stat(2) fails for counts as a file: reading it will tell the reason. */
@@ -97,6 +131,7 @@ static int list_entry(struct listing *l, const char *folder, const char *name, c
         return assay_fail_memory(e, "a list of files");
     }
     const bool seen = !stat(path, &st), is_folder = seen && S_ISDIR(st.st_mode);
+    const bool text = seen && S_ISREG(st.st_mode) && name[0] != '.' && !named_as_image(name) && begins_with_text(path);
     free(path);
     int rc = ASSAY_OK;
     if (name[0] == '.')
@@ -109,6 +144,8 @@ static int list_entry(struct listing *l, const char *folder, const char *name, c
         rc = list_folder(l, below, up, e);
     else if (seen && !S_ISREG(st.st_mode))
         rc = leave_out(l, below, "no regular file", false, e);
+    else if (text)
+        rc = leave_out(l, below, "text", false, e);
     else
         return append(&l->file, &l->files, below, e);
     free(below);
@@ -241,14 +278,28 @@ static int spared(const struct image_run *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
+static int list_sorted(struct listing *l, struct assay_error *e)
+{
+    TRY(list_folder(l, "", NULL, e));
+    if (l->files)
+        qsort(l->file, l->files, sizeof *l->file, by_name);
+    return ASSAY_OK;
+}
+
+/* What may help where a list is empty. */
+static const char *advice(const struct image_run *r)
+{
+    for (uint32_t i = 0; i < r->lefts; i++)
+        if (r->left[i].folder)
+            return " (--recursive looks into the folders within)";
+    return "";
+}
+
 static int list_folders(struct image_run *r, struct listing side[2], struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    for (unsigned i = 0; i < 2; i++) {
-        TRY(list_folder(&side[i], "", NULL, e));
-        if (side[i].files)
-            qsort(side[i].file, side[i].files, sizeof *side[i].file, by_name);
-    }
+    for (unsigned i = 0; i < 2; i++)
+        TRY(list_sorted(&side[i], e));
     TRY(match(r, side, e));
     TRY(match_stems(r, e));
     if (r->pairs) {
@@ -256,7 +307,28 @@ static int list_folders(struct image_run *r, struct listing side[2], struct assa
         return ASSAY_OK;
     }
     return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have no file name in common%s", c->path[0], c->path[1],
-                      r->lefts && !c->recursive ? " (--recursive looks into the folders in them)" : "");
+                      advice(r));
+}
+
+/* One image and each of a folder, without itself. */
+static int list_one(struct image_run *r, struct listing *l, struct assay_error *e)
+{
+    const struct cli *c = r->cli;
+    TRY(list_sorted(l, e));
+    for (uint32_t i = 0; i < l->files; i++) {
+        char *path = joined(l->root, l->file[i]);
+        if (!path)
+            return assay_fail_memory(e, "a list of files");
+        if (!same_file(path, c->path[0])) {
+            TRY(add_pair(r, l->file[i], strdup(c->path[0]), path, e));
+            continue;
+        }
+        free(path);
+        TRY(leave_out(l, l->file[i], "the reference", false, e));
+    }
+    return r->pairs ? ASSAY_OK
+                    : assay_fail(e, ASSAY_EMISMATCH, "%s holds no image to compare with %s%s", c->path[1], c->path[0],
+                                 advice(r));
 }
 
 static int list_two(struct image_run *r, struct assay_error *e)
@@ -277,12 +349,13 @@ int image_list(struct image_run *r, struct assay_error *e)
     const struct cli *c = r->cli;
     const bool folder[2] = {is_folder(c->path[0]), is_folder(c->path[1])};
     struct listing side[2] = {{.run = r, .root = c->path[0]}, {.run = r, .root = c->path[1]}};
-    if (folder[0] != folder[1])
-        return assay_fail(e, ASSAY_EUSAGE, "'%s' is a folder and '%s' is not", c->path[folder[1]], c->path[folder[0]]);
-    if (c->recursive && !folder[0])
-        return assay_fail(e, ASSAY_EUSAGE, "--recursive is for folders, and '%s' is none", c->path[0]);
-    r->folders = folder[0];
-    const int rc = r->folders ? list_folders(r, side, e) : list_two(r, e);
+    if (folder[0] && !folder[1])
+        return assay_fail(e, ASSAY_EUSAGE, "'%s' is a folder and '%s' is not: the picture that all others are compared "
+                          "with comes first (assay image %s %s)", c->path[0], c->path[1], c->path[1], c->path[0]);
+    if (c->recursive && !folder[1])
+        return assay_fail(e, ASSAY_EUSAGE, "--recursive is for folders, and '%s' is none", c->path[1]);
+    r->folders = folder[1];
+    const int rc = folder[0] ? list_folders(r, side, e) : folder[1] ? list_one(r, &side[1], e) : list_two(r, e);
     for (unsigned i = 0; i < 2; i++) {
         while (side[i].files)
             free(side[i].file[--side[i].files]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The results of assay image for programs: gates, counts, JSON. */
+/* The results of assay image for programs: counts, JSON. */
 #include <math.h>
 #include <string.h>
 
@@ -12,59 +12,6 @@ const double *image_figure(const struct image_pair *p, const char *key)
         if (!strcmp(p->key[i], key))
             return &p->value[i];
     return NULL;
-}
-
-/* ---- gates ---- */
-
-/* Whether a gate is on a figure of alpha that the pair lacks only because it has no alpha. */
-static bool about_missing_alpha(const struct image_pair *p, const struct gate *g)
-{
-    return !p->alpha && !strncmp(g->key, "alpha_", 6) && image_figure(p, g->key + 6);
-}
-
-/* A gate fails on a pair that lacks its figure. A name that no pair can have is an error. */
-int image_gates(const struct image_run *r, struct image_pair *p, struct assay_error *e)
-{
-    const struct cli *c = r->cli;
-    for (uint32_t i = 0; i < c->gates; i++) {
-        const struct gate *g = &c->gate[i];
-        const double *v = image_figure(p, g->key);
-        if (g->pool_named || (!v && !r->folders && !about_missing_alpha(p, g)))
-            TRY(gates_validate(g, 1, 0, NULL, p->figures, p->key, e));
-        p->failed = p->failed || !v || !gate_passes(g, *v);
-    }
-    return ASSAY_OK;
-}
-
-int image_gates_known(const struct image_run *r, struct assay_error *e)
-{
-    const struct cli *c = r->cli;
-    for (uint32_t i = 0; i < c->gates; i++) {
-        bool known = false;
-        for (uint32_t k = 0; k < r->done && !known; k++)
-            known = image_figure(&r->pair[k], c->gate[i].key) || about_missing_alpha(&r->pair[k], &c->gate[i]);
-        if (!known && r->keys)
-            return gates_validate(&c->gate[i], 1, 0, NULL, r->keys, (const char *const *)r->key, e);
-    }
-    return ASSAY_OK;
-}
-
-void image_print_gates(const struct image_run *r, FILE *out)
-{
-    const struct cli *c = r->cli;
-    for (uint32_t i = 0; i < r->done; i++) {
-        const struct image_pair *p = &r->pair[i];
-        char where[300] = "";
-        if (r->folders)
-            snprintf(where, sizeof where, "%s: ", p->name);
-        for (uint32_t k = 0; !p->code && k < c->gates; k++) {
-            const double *v = image_figure(p, c->gate[k].key);
-            if (!v)
-                fprintf(out, "FAIL  %s%s: this pair has no such figure\n", where, c->gate[k].key);
-            else if (!r->folders || !gate_passes(&c->gate[k], *v)) /* of folders, only gates that fail */
-                gate_print(out, &c->gate[k], where, *v);
-        }
-    }
 }
 
 /* ---- counts ---- */

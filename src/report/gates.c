@@ -52,17 +52,31 @@ int gate_figure(struct gate *g, const char *option, const char *text, size_t len
     return ASSAY_OK;
 }
 
+/* Takes a "%" from the end of the number that begins at `number`. */
+static bool take_percent(const char *number, char *text, size_t size)
+{
+    const size_t n = strlen(number);
+    if (!n || number[n - 1] != '%' || n > size)
+        return false;
+    memcpy(text, number, n - 1);
+    text[n - 1] = '\0';
+    return true;
+}
+
 int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *e)
 {
     double limit = 0;
+    char number[64];
     const char *option = option_name(over), *equals = strrchr(text, '=');
     if (!equals || equals == text)
         return assay_fail(e, ASSAY_EUSAGE, "%s %s: expected KEY.POOL=VALUE, as in psnr_y.p5=35", option, text);
-    if ((size_t)(equals - text) < sizeof g->key && !parse_number(equals + 1, &limit))
+    const bool of_pixels = take_percent(equals + 1, number, sizeof number);
+    if ((size_t)(equals - text) < sizeof g->key && !parse_number(of_pixels ? number : equals + 1, &limit))
         return assay_fail(e, ASSAY_EUSAGE, "%s %s: '%s' is not a number", option, text, equals + 1);
     TRY(gate_figure(g, option, text, (size_t)(equals - text), e));
     g->limit = limit;
     g->over = over;
+    g->of_pixels = of_pixels;
     return ASSAY_OK;
 }
 
@@ -143,8 +157,9 @@ static void print_gate(FILE *out, const struct gate *g, const char *where, bool 
     if (strcmp(value, limit) == 0 && v != g->limit)
         format_shortest(value, v);
     format_shortest(limit, g->limit);
-    fprintf(out, "%s  %s%s%s%s = %s, %s %s", gate_passes(g, v) ? "pass" : "FAIL", where, g->key, pooled ? "." : "",
-            pooled ? pool_name(g) : "", value, g->over ? "at most" : "at least", limit);
+    const char *percent = g->of_pixels ? " %" : "";
+    fprintf(out, "%s  %s%s%s%s = %s%s, %s %s%s", gate_passes(g, v) ? "pass" : "FAIL", where, g->key, pooled ? "." : "",
+            pooled ? pool_name(g) : "", value, percent, g->over ? "at most" : "at least", limit, percent);
     if (frame)
         fprintf(out, " (frame %llu)", (unsigned long long)*frame);
     fputc('\n', out);

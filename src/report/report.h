@@ -114,6 +114,7 @@ struct gate {
     double percent;
     double limit;
     bool over;       /* fails above the limit instead of below */
+    bool of_pixels;  /* the limit ended in "%": it is in percent of a picture's pixels */
     bool pool_named; /* the text named the pool, as `pool_name` */
     char pool_name[32];
 };

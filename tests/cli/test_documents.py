@@ -109,7 +109,8 @@ class Documents(Case):
         self.write("jobs.csv", b"reference,distorted,metric,every\nsource.mkv,encode.mp4,psnr,-\n"
                    b"source.mkv,encode.mp4,-,50\n")
         rows = pixels(40, 30)
-        for name in ("expected.png", "expected/a.png", "expected/b/c.png", "originals/a.png"):
+        for name in ("source.png", "encodes/a.png", "expected.png", "expected/a.png", "expected/b/c.png",
+                     "originals/a.png"):
             (self.dir / name).parent.mkdir(parents=True, exist_ok=True)
             self.write(name, png(rows))
         rows[3][7] ^= 1

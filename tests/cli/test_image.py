@@ -295,6 +295,89 @@ class Image(Case):
         self.passes("image", "A", "B", "--recursive") # the folder is empty
         self.refuses(USAGE, "--recursive", "image", "A/far.png", "B/far.png", "--recursive")
 
+    def test_text_among_the_images(self):
+        """Left out with a line; text with the name of an image, and what is no text, are an error as before."""
+        self.folders()
+        for name in ("A/notes.txt", "A/Makefile", "B/notes.txt"):
+            self.write(name, "naïve\tnotes\r\n".encode())
+        result = self.passes("image", "A", "B", "--allow-unpaired")
+        for name in ("A/Makefile", "A/notes.txt", "B/notes.txt"):
+            self.assertIn(f"left out: {name} (text)\n", result.out)
+        self.assertIn("3 pairs: 1 equal, 2 differ, 0 failed, 0 errors, 2 unpaired, 5 left out", result.out)
+        for name, data in (("page.png", b"<html>404</html>"), ("cut.bin", b"PNG\0"), ("none", b"")):
+            for side in "AB":
+                self.write(f"{side}/{name}", data)
+            result = self.run_assay("image", "A", "B", "--allow-unpaired")
+            self.assertEqual(result.code, INPUT, result)
+            self.assertIn(f"{name}: ", result.err)
+            for side in "AB":
+                (self.dir / side / name).unlink()
+
+    def test_one_against_a_folder(self):
+        """The reference is compared with each image of the folder, and not with itself."""
+        self.folders()
+        (self.dir / "B/deep").mkdir()
+        self.png("B/deep/more.png", pixels(20, 10))
+        self.png("B/ref.png", pixels(20, 10))
+        self.fails(MISMATCH, "1 folder was not looked into", "image", "B/ref.png", "B")
+        result = self.passes("image", "B/ref.png", "B", "--recursive", "--precision", "max",
+                             "--json", "o.json")
+        self.assertIn("left out: B/ref.png (the reference)\n", result.out)
+        pairs = json.loads(self.read("o.json"))["pairs"]
+        results = {"deep/more.png": "equal", "far.png": "differs", "near.png": "differs", "only_there.png": "equal",
+                   "same.png": "equal"}
+        self.assertEqual([(p["name"], p["reference"], p["distorted"], p["result"]) for p in pairs],
+                         [(name, "B/ref.png", "B/" + name, result) for name, result in results.items()])
+        self.assertEqual(pairs[1]["metrics"], self.metrics("A/far.png", "B/far.png"))
+        self.assertEqual(self.run_assay("image", "B/ref.png", "B", "-R", "--fail-over", "max_diff=1").code, GATE)
+        (self.dir / "empty").mkdir()
+        self.refuses(MISMATCH, "empty holds no image to compare with B/ref.png", "image", "B/ref.png", "empty")
+
+    def test_gates_and_alpha(self):
+        """Gates on colour say that alpha differs; pictures without alpha are opaque."""
+        a = pixels(20, 10, RGBA)
+        self.png("a.png", a, RGBA)
+        self.png("b.png", moved(a, RGBA, (7, 2, 3, 255 - a[2][31]), (8, 2, 3, 255 - a[2][35])), RGBA)
+        said = "note  alpha differs in 2 pixels, and no gate is on it (--fail-over alpha_max_diff=0)\n"
+        for quiet in ([], ["-q"]):
+            self.assertIn(said, self.passes("image", "a.png", "b.png", "--fail-over", "max_diff=0", *quiet).out)
+        self.assertNotIn("note", self.passes("image", "a.png", "b.png").out)
+        self.assertNotIn("note", self.passes("image", "a.png", "a.png", "--fail-over", "max_diff=0").out)
+        gated = self.run_assay("image", "a.png", "b.png", "--fail-over", "max_diff=0",
+                               "--fail-over", "alpha_max_diff=0")
+        self.assertEqual(gated.code, GATE, gated)
+        self.assertNotIn("note", gated.out)
+        self.folders()
+        for side, name in (("A", "a"), ("B", "b")):
+            for to in ("x", "y"):
+                self.write(f"{side}/{to}.png", (self.dir / f"{name}.png").read_bytes())
+        result = self.passes("image", "A", "B", "--allow-unpaired", "-q", "--fail-over", "max_diff=255")
+        self.assertIn("note  alpha differs in 2 pairs, the first is x.png: 2 pixels, and no gate is on it", result.out)
+        # of the five pairs three have no alpha
+        result = self.run_assay("image", "A", "B", "--allow-unpaired", "-q", "--fail-over", "alpha_max_diff=0",
+                                "--fail-over", "alpha_diff_pixels=0%", "--fail-under", "alpha_psnr=99")
+        self.assertEqual(result.code, GATE, result)
+        self.assertEqual(sorted({line.split()[1] for line in result.out.splitlines()}), ["x.png:", "y.png:"])
+        result = self.passes("image", "A/far.png", "B/far.png", "--fail-over", "alpha_max_diff=0")
+        self.assertRegex(result.out, r"(?m)^pass  alpha_max_diff = 0\.0*, at most 0$")
+        self.refuses(USAGE, "alpha_ssim", "image", "-q", "A/far.png", "B/far.png", "--fail-over", "alpha_ssim=0")
+
+    def test_gates_in_percent(self):
+        """Of the picture's pixels; a share that is the limit itself passes, whatever its binary fraction."""
+        a = [[0] * 3 * 100] * 100
+        self.png("a.png", a)
+        for n in (1, 7, 29, 5700):
+            self.png("b.png", [[255 if 100 * y + x // 3 < n else 0 for x in range(300)] for y in range(100)])
+            limit = f"{n // 100}.{n % 100:02}"
+            result = self.passes("image", "a.png", "b.png", "--fail-over", f"diff_pixels={limit}%")
+            self.assertRegex(result.out, rf"(?m)^pass  diff_pixels = {limit}0000 %, at most {float(limit):g} %$")
+            result = self.run_assay("image", "a.png", "b.png", "--fail-over", f"diff_pixels={n / 100 - 1e-9:.9f}%")
+            self.assertEqual(result.code, GATE, result)
+        self.refuses(USAGE, "'max_diff' counts no pixels", "image", "-q", "a.png", "b.png", "--fail-over",
+                     "max_diff=1%")
+        self.refuses(USAGE, "not a number", "image", "a.png", "b.png", "--fail-over", "diff_pixels=%")
+        self.refuses(USAGE, "for 'assay image'", "a.png", "b.png", "--fail-over", "diff_pixels=1%")
+
     def test_folders_within_folders(self):
         rows = pixels(20, 10)
         for side, change in (("A", 0), ("B", 1)):
@@ -447,9 +530,12 @@ class Image(Case):
     def test_refusals(self):
         self.folders()
         self.png("a.png", pixels(4, 4))
-        self.refuses(USAGE, "is a folder and 'a.png' is not", "image", "A", "a.png")
+        self.refuses(USAGE, ["is a folder and 'a.png' is not", "(assay image a.png A)"], "image", "A", "a.png")
         self.refuses(USAGE, "two inputs", "image", "A")
-        self.refuses(USAGE, "more than two", "image", "A", "B", "C")
+        self.refuses(USAGE, ["more than two", "third is C: 'assay REFERENCE ENCODE ENCODE ...'",
+                             "'assay image REFERENCE FOLDER'"], "image", "A", "B", "C")
+        self.refuses(USAGE, ["'A' is a folder", "'assay image REFERENCE-FOLDER DISTORTED-FOLDER'"], "A", "B")
+        self.refuses(USAGE, "'B' is a folder", "a.png", "a.png", "B")
         for option in (["--frames", 3], ["--xml", "x"], ["-w", 3], ["--dump-graph"], ["--allow-size"],
                        ["--backends", "cpu,cpu:scalar"]):
             self.refuses(USAGE, "not for 'assay image'", "image", "A", "B", *option)
