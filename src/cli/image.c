@@ -347,7 +347,9 @@ static void say_colours(struct comparison *c, const struct image_pair *p)
     const bool wanted = !cli->assume_srgb && (image_asks_for_colour(cli) || cli->all_metrics);
     for (unsigned side = 0; wanted && side < 2 && !c->said_untagged; side++)
         if (c->image[side].untagged) {
-            say(c, "%s has no tag of colour and is taken as sRGB, like all such images\n", c->image[side].name);
+            char has[IMAGE_UNTAGGED];
+            image_untagged(&c->image[side], has);
+            say(c, "%s has %s and is taken as sRGB, like all such images\n", c->image[side].name, has);
             c->said_untagged = true;
         }
     for (unsigned side = 0; wanted && p->floats && side < 2 && !c->said_light; side++)

@@ -32,12 +32,19 @@ static size_t look_at_memory(const struct image_file *file, uint64_t offset, voi
 }
 
 /* Reads a pipe to its end. */
-static int read_pipe(struct image_file *file, unsigned char **memory, struct stream *s, const char *name,
-                     struct assay_error *e)
+static int read_pipe(struct image_file *file, unsigned char **memory, struct stream *s, const struct image_kind *kind,
+                     const char *name, struct assay_error *e)
 {
     enum { STEP = 1 << 20 };
-    size_t size = 0, got;
+    const unsigned char *start;
+    size_t size = 0, got = stream_peek(s, &start, IMAGE_MAGIC);
+    const uint64_t most = image_kind_most(kind, start, got);
+    if (!most && !s->error)
+        return assay_fail(e, ASSAY_EINPUT, "%s: damaged %s: its header states no picture", name, image_kind_name(kind));
     do {
+        if (size > most)
+            return assay_fail(e, ASSAY_EINPUT, "%s: an image of more than %" PRIu64 " bytes can't be read from a pipe: "
+                              "give the file's name", name, most);
         unsigned char *more = realloc(*memory, size + STEP);
         if (!more)
             return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for %zu bytes", name, size + STEP);
@@ -111,6 +118,14 @@ static void conclude_colour(struct image *image)
                  image->colour);
 }
 
+void image_untagged(const struct image *image, char text[IMAGE_UNTAGGED])
+{
+    if (image->no_profile[0])
+        snprintf(text, IMAGE_UNTAGGED, "an ICC profile that its library refuses (%s)", image->no_profile);
+    else
+        snprintf(text, IMAGE_UNTAGGED, "no tag of colour");
+}
+
 static int decode(struct image *image, const struct image_kind *kind, const struct image_file *file,
                   struct assay_error *e)
 {
@@ -127,6 +142,8 @@ static int decode(struct image *image, const struct image_kind *kind, const stru
     return image_turn(image, e);
 }
 
+int image_decoding;
+
 static const struct image_kind *kind_of_stream(struct stream *s)
 {
     const unsigned char *start;
@@ -140,10 +157,12 @@ int image_read_stream(struct image *image, struct stream *s, struct assay_error 
     struct assay_error why = {0};
     unsigned char *memory = NULL;
     const struct image_kind *kind = kind_of_stream(s);
-    int rc = s->regular ? ASSAY_OK : read_pipe(&file, &memory, s, image->name, &why);
+    int rc = s->regular ? ASSAY_OK : read_pipe(&file, &memory, s, kind, image->name, &why);
     image->orientation = 1;
+    __atomic_fetch_add(&image_decoding, 1, __ATOMIC_RELAXED);
     if (!rc)
         rc = decode(image, kind, &file, &why);
+    __atomic_fetch_sub(&image_decoding, 1, __ATOMIC_RELAXED);
     if (rc && s->error)
         assay_fail(e, rc = ASSAY_EINPUT, "%s: can't be read: %s", image->name, strerror(s->error));
     else if (rc)

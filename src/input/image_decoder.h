@@ -32,6 +32,13 @@ __attribute__((visibility("default"))) extern const struct image_decoder IMAGE_S
 
 /* ---- image_planes.c: what decoders share ---- */
 
+/* Fails where a side of image->format is none that a picture may have. */
+int image_check_sides(const struct image *image, struct assay_error *e);
+
+/* Fails where `there` bytes of a file can't hold a picture that takes `takes` bytes, or as many pixels, because no more
+ * than `most` of them come from a byte. So no memory is taken for what a header only states. */
+int image_check_room(const struct image *image, uint64_t there, uint64_t most, uint64_t takes, struct assay_error *e);
+
 /* Allocates the planes of image->format and, with `alpha`, the alpha plane. Rows have no gaps. Checks the format's
  * sides. */
 int image_allocate(struct image *image, bool alpha, struct assay_error *e);
@@ -45,6 +52,22 @@ void image_unpremultiply(struct image *image);
 
 /* Reads all bytes of the file into memory that the caller frees. NULL on failure. */
 unsigned char *image_bytes(const struct image *image, const struct image_file *file, struct assay_error *e);
+
+/* Where a file is looked at in small steps: the bytes around the last step. */
+struct image_window {
+    const struct image_file *file;
+    uint64_t at;
+    size_t n;
+    unsigned char bytes[16384];
+};
+/* The bytes at `at`. *n says how many of them are in the window: at least `wanted`, unless the file ends before. */
+const unsigned char *image_window(struct image_window *w, uint64_t at, size_t wanted, size_t *n);
+
+/* Big-endian, as PNG, JPEG and PFM have them. */
+static inline uint32_t image_big32(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
 
 /* Keeps a copy of an ICC profile. */
 int image_keep_icc(struct image *image, const void *profile, size_t size, struct assay_error *e);
@@ -67,6 +90,9 @@ struct image_kind;
 enum { IMAGE_MAGIC = 64 }; /* bytes that tell what a file is */
 /* The format of a file by its first bytes, or NULL: no image that has a decoder here. */
 const struct image_kind *image_kind_of(const unsigned char *start, size_t n);
+/* The bytes that an image may have in a pipe, which is read into memory. 0: the header states no picture. */
+uint64_t image_kind_most(const struct image_kind *kind, const unsigned char *start, size_t n);
+const char *image_kind_name(const struct image_kind *kind);
 /* Whether the file has more pictures than one, which are shown one after the other. */
 bool image_kind_moves(const struct image_kind *kind, const struct image_file *file);
 int image_kind_decode(const struct image_kind *kind, struct image *image, const struct image_file *file,
@@ -74,6 +100,16 @@ int image_kind_decode(const struct image_kind *kind, struct image *image, const 
 
 int image_decode_png(struct image *image, const struct image_file *file, struct assay_error *e);
 int image_decode_pfm(struct image *image, const struct image_file *file, struct assay_error *e);
+
+/* The size of a PFM file as its header states it. 0: the header is damaged. */
+uint64_t image_pfm_size(const unsigned char *start, size_t n);
+
+/* ---- image_aside.c ---- */
+
+/* decoder->decode, while what the library prints on standard error is kept: it stands behind the reason of a failure,
+ * or in image->notice. */
+int image_decode_aside(const struct image_decoder *decoder, struct image *image, const struct image_file *file,
+                       struct assay_error *e);
 
 /* ---- image.c ---- */
 

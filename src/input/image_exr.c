@@ -254,6 +254,25 @@ static int read_tiles(struct decoder *d, exr_decode_pipeline_t *p)
     return ASSAY_OK;
 }
 
+/* Fails where the file can't hold the data window, or where nearly nothing of a large display window has data. */
+static int check_windows(const struct decoder *d, uint64_t width, uint64_t height)
+{
+    /* A byte of DWA may be the 64 samples of many blocks; Huffman's and Deflate's codes give 1032 bytes at most. */
+    enum { DWA_MOST = 1 << 17, OTHERS_MOST = 1 << 11, EMPTY = 1 << 26, TIMES = 16 };
+    exr_compression_t compression;
+    if (exr_get_compression(d->exr, 0, &compression))
+        return damaged(d);
+    const uint64_t data_width = (uint64_t)((int64_t)d->data.max.x - d->data.min.x + 1),
+                   data_height = (uint64_t)((int64_t)d->data.max.y - d->data.min.y + 1);
+    const bool dwa = compression == EXR_COMPRESSION_DWAA || compression == EXR_COMPRESSION_DWAB;
+    if (width * height > EMPTY && width * height / TIMES > data_width * data_height)
+        return assay_fail(d->error, ASSAY_EINPUT, "%s: its display window of %llux%llu is too large for its data "
+                          "window of %llux%llu", d->image->name, (unsigned long long)width, (unsigned long long)height,
+                          (unsigned long long)data_width, (unsigned long long)data_height);
+    return image_check_room(d->image, d->file->size, compression == EXR_COMPRESSION_NONE ? 1
+                            : dwa ? DWA_MOST : OTHERS_MOST, 2 * data_width * data_height, d->error);
+}
+
 static int read_picture(struct decoder *d)
 {
     assay_format *f = &d->image->format;
@@ -268,6 +287,8 @@ static int read_picture(struct decoder *d)
     f->height = height > 0 && height <= UINT32_MAX ? (uint32_t)height : 0;
     f->bit_depth = IMAGE_FLOAT_BITS;
     d->image->premultiplied = d->name[3] != NULL;
+    TRY(image_check_sides(d->image, d->error));
+    TRY(check_windows(d, f->width, f->height));
     TRY(image_allocate(d->image, d->name[3] != NULL, d->error));
     for (unsigned i = 0; i < CHANNELS; i++)
         if (d->name[i])

@@ -21,7 +21,23 @@ struct decoder {
     struct image *image;
     struct assay_error *error;
     unsigned char *data, *row;
+    struct jpeg_progress_mgr progress;
+    bool has_exif;
+    unsigned parts;           /* of the ICC profile; */
+    struct part {
+        const unsigned char *data;
+        size_t size;
+    } part[256];              /* they count from 1 */
 };
+
+enum { ICC_HEAD = 14 /* "ICC_PROFILE", 0, number, parts */, SCANS_MOST = 1000 };
+static const char profile_is_damaged[] = "the parts of its ICC profile do not add up";
+
+static _Noreturn void leave(struct decoder *d, const char *reason)
+{
+    image_damaged(d->image, "JPEG", reason, d->error);
+    longjmp(d->out, 1);
+}
 
 static void on_error(j_common_ptr jpeg)
 {
@@ -35,25 +51,68 @@ static void on_error(j_common_ptr jpeg)
     longjmp(d->out, 1);
 }
 
-/* Level -1 is damage that libjpeg conceals. Odd versions and bytes between segments leave the samples as they are. */
+/* Level -1 is damage that libjpeg conceals. Odd versions and bytes between segments leave the samples as they are.
+ * Behind a scan such bytes may be the scan's own, and the only sign of its damage. */
 static void on_message(j_common_ptr jpeg, int level)
 {
     const int code = jpeg->err->msg_code;
-    if (level < 0 && code != JWRN_JFIF_MAJOR && code != JWRN_ADOBE_XFORM && code != JWRN_EXTRANEOUS_DATA)
+    const struct decoder *d = jpeg->client_data;
+    const bool between = code == JWRN_EXTRANEOUS_DATA && !d->jpeg.input_scan_number;
+    if (level < 0 && code != JWRN_JFIF_MAJOR && code != JWRN_ADOBE_XFORM && !between)
         on_error(jpeg);
 }
 
-static int read_markers(struct decoder *d)
+/* Scans may be empty, and each takes the time of a whole picture. */
+static void on_progress(j_common_ptr jpeg)
 {
-    unsigned char *icc;
-    unsigned size;
-    for (jpeg_saved_marker_ptr m = d->jpeg.marker_list; m; m = m->next)
-        if (m->marker == JPEG_APP0 + 1 && m->data_length >= 6 && !memcmp(m->data, "Exif\0\0", 6)) {
-            d->image->orientation = image_exif_orientation(m->data, m->data_length);
-            break;
-        }
-    if (!jpeg_read_icc_profile(&d->jpeg, &icc, &size))
+    struct decoder *d = jpeg->client_data;
+    if (d->jpeg.input_scan_number > SCANS_MOST)
+        leave(d, "it has more than 1000 scans");
+}
+
+/* libjpeg would append each segment to the end of a list, which it looks for from the list's start. */
+static boolean on_segment(j_decompress_ptr jpeg)
+{
+    struct decoder *d = jpeg->client_data;
+    struct jpeg_source_mgr *source = jpeg->src;
+    const unsigned char *at = source->next_input_byte;
+    const size_t size = source->bytes_in_buffer < 2 ? 0 : (size_t)at[0] << 8 | at[1];
+    if (source->bytes_in_buffer < 2 || size > source->bytes_in_buffer)
+        leave(d, "it ends in the middle of a segment");
+    if (size < 2)
+        leave(d, "a segment states no length");
+    source->next_input_byte += size;
+    source->bytes_in_buffer -= size;
+    at += 2;
+    if (jpeg->unread_marker == JPEG_APP0 + 1 && !d->has_exif && size >= 8 && !memcmp(at, "Exif\0\0", 6)) {
+        d->image->orientation = image_exif_orientation(at, size - 2);
+        d->has_exif = true;
+    } else if (jpeg->unread_marker == JPEG_APP0 + 2 && size >= 2 + ICC_HEAD && !memcmp(at, "ICC_PROFILE", 12)) {
+        struct part *part = &d->part[at[12]];
+        if (!at[12] || at[12] > at[13] || part->data || (d->parts && d->parts != at[13]))
+            leave(d, profile_is_damaged);
+        d->parts = at[13];
+        *part = (struct part){at + ICC_HEAD, size - 2 - ICC_HEAD};
+    }
+    return TRUE;
+}
+
+/* The profile's parts stay in memory with the file. */
+static int read_profile(struct decoder *d)
+{
+    size_t size = 0;
+    for (unsigned i = 1; i <= d->parts; i++) {
+        if (!d->part[i].data)
+            return image_damaged(d->image, "JPEG", profile_is_damaged, d->error);
+        size += d->part[i].size;
+    }
+    if (!size)
         return ASSAY_OK;
+    unsigned char *icc = malloc(size), *to = icc;
+    if (!icc)
+        return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for an ICC profile", d->image->name);
+    for (unsigned i = 1; i <= d->parts; to += d->part[i++].size)
+        memcpy(to, d->part[i].data, d->part[i].size);
     const int rc = image_keep_icc(d->image, icc, size, d->error);
     free(icc);
     return rc;
@@ -61,17 +120,20 @@ static int read_markers(struct decoder *d)
 
 static int decode_picture(struct decoder *d, size_t size)
 {
-    enum { SEGMENT_MOST = 65535 };
+    /* Pixels that come from a byte, at most. Of Huffman's codes, a block of 64 takes a bit at least. */
+    enum { HUFFMAN_MOST = 1 << 10, ARITHMETIC_MOST = 1 << 16 };
     struct jpeg_decompress_struct *j = &d->jpeg;
     assay_format *f = &d->image->format;
     if (setjmp(d->out))
         return d->error->code;
     jpeg_create_decompress(j);
-    jpeg_save_markers(j, JPEG_APP0 + 1, SEGMENT_MOST);
-    jpeg_save_markers(j, JPEG_APP0 + 2, SEGMENT_MOST);
+    jpeg_set_marker_processor(j, JPEG_APP0 + 1, on_segment);
+    jpeg_set_marker_processor(j, JPEG_APP0 + 2, on_segment);
+    d->progress.progress_monitor = on_progress;
+    j->progress = &d->progress;
     jpeg_mem_src(j, d->data, (unsigned long)size);
     jpeg_read_header(j, TRUE);
-    TRY(read_markers(d));
+    TRY(read_profile(d));
     if (j->num_components > 3)
         return assay_fail(d->error, ASSAY_EINPUT, "%s: is a JPEG of CMYK, which has no exact RGB; convert it first",
                           d->image->name);
@@ -83,6 +145,8 @@ static int decode_picture(struct decoder *d, size_t size)
     f->height = j->image_height;
     f->bit_depth = 8;
     f->layout = grey ? ASSAY_LAYOUT_400 : ASSAY_LAYOUT_RGB;
+    TRY(image_check_room(d->image, size, j->arith_code ? ARITHMETIC_MOST : HUFFMAN_MOST,
+                         (uint64_t)f->width * f->height, d->error));
     TRY(image_allocate(d->image, false, d->error));
     if (!(d->row = malloc((size_t)f->width * 3)))
         return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a JPEG picture", d->image->name);

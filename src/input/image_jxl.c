@@ -23,7 +23,7 @@ struct decoder {
     JxlBasicInfo info;
     JxlPixelFormat samples;
     unsigned char *pixels;
-    size_t size;
+    size_t size, file_size;
 };
 
 static int damaged(const struct decoder *d, const char *reason)
@@ -40,6 +40,7 @@ static int refuse(const struct decoder *d, const char *reason)
 
 static int read_info(struct decoder *d)
 {
+    enum { LARGE = 1 << 28 }; /* pixels; as many as WebP and libavif's limit have */
     assay_format *f = &d->image->format;
     if (JxlDecoderGetBasicInfo(d->jxl, &d->info) != JXL_DEC_SUCCESS)
         return damaged(d, "its header can't be read");
@@ -54,6 +55,10 @@ static int read_info(struct decoder *d)
     d->image->orientation = i->orientation;
     f->width = i->xsize;
     f->height = i->ysize;
+    TRY(image_check_sides(d->image, d->error));
+    /* A few bytes may be a picture of one colour, but not of any size. */
+    if ((uint64_t)f->width * f->height > LARGE)
+        TRY(image_check_room(d->image, d->file_size, 1 << 12, (uint64_t)f->width * f->height, d->error));
     f->bit_depth = deep ? 16 : 8;
     f->layout = i->num_color_channels == 1 ? ASSAY_LAYOUT_400 : ASSAY_LAYOUT_RGB;
     d->samples = (JxlPixelFormat){.num_channels = i->num_color_channels + (i->alpha_bits ? 1 : 0),
@@ -133,6 +138,7 @@ static int decode_data(struct decoder *d, const uint8_t *data, size_t size)
         JxlDecoderSetUnpremultiplyAlpha(d->jxl, JXL_TRUE) != JXL_DEC_SUCCESS ||
         JxlDecoderSetInput(d->jxl, data, size) != JXL_DEC_SUCCESS)
         return assay_fail(d->error, ASSAY_EINTERNAL, "%s: libjxl can't be started", image->name);
+    d->file_size = size;
     TRY(decode_steps(d)); /* the input is not closed, because libjxl would print a line if it ends too early */
     TRY(image_allocate(image, d->info.alpha_bits > 0, d->error));
     const size_t row = (size_t)f->width * d->samples.num_channels * (f->bit_depth / 8);

@@ -15,6 +15,8 @@ struct image_kind {
     const char *object;  /* NULL: the decoder is linked into the program, */
     int (*decode)(struct image *image, const struct image_file *file, struct assay_error *e); /* which is this */
     bool built;          /* this build has the decoder */
+    uint64_t pipe_most;  /* bytes that an image may have in a pipe, or what says it by the file's first bytes: */
+    uint64_t (*most)(const unsigned char *start, size_t n);
     const char *headers, *library; /* packages of Debian 12 */
 };
 
@@ -65,22 +67,21 @@ static bool is_avif(const unsigned char *start, size_t n)
 
 /* ---- pictures that move ---- */
 
-static uint32_t big32(const unsigned char *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 /* An APNG's chunk acTL, or another PNG behind the first one. */
 static bool png_moves(const struct image_file *file)
 {
-    unsigned char head[8];
+    struct image_window w = {.file = file};
+    const unsigned char *head;
     uint64_t at = 8;
-    while (file->look_at(file, at, head, sizeof head) == sizeof head) {
+    size_t n;
+    while (head = image_window(&w, at, 8, &n), n >= 8) {
         if (!memcmp(head + 4, "acTL", 4))
             return true;
-        at += 12 + (uint64_t)big32(head);
-        if (!memcmp(head + 4, "IEND", 4))
-            return file->look_at(file, at, head, sizeof head) == sizeof head && is_png(head, sizeof head);
+        at += 12 + (uint64_t)image_big32(head);
+        if (!memcmp(head + 4, "IEND", 4)) {
+            head = image_window(&w, at, 8, &n);
+            return is_png(head, n);
+        }
     }
     return false;
 }
@@ -100,12 +101,12 @@ static bool avif_moves(const struct image_file *file)
     return starts(head, n, 8, "avis", 4);
 }
 
-/* The next marker from `at` on that is none of those within compressed data, and the position behind it. */
-static unsigned jpeg_marker(const struct image_file *file, uint64_t *at)
+/* The next marker from *at on that is none of those within compressed data, and the position behind it. */
+static unsigned jpeg_marker(struct image_window *w, uint64_t *at)
 {
-    unsigned char piece[16384];
     for (;;) {
-        const size_t n = file->look_at(file, *at, piece, sizeof piece);
+        size_t n;
+        const unsigned char *piece = image_window(w, *at, 2, &n);
         if (n < 2)
             return 0;
         for (size_t i = 0; i + 1 < n; i++)
@@ -123,16 +124,31 @@ static unsigned jpeg_marker(const struct image_file *file, uint64_t *at)
 static bool jpeg_moves(const struct image_file *file)
 {
     enum { END = 0xd9, APP2 = 0xe2 };
-    unsigned char head[6];
+    struct image_window w = {.file = file};
+    const unsigned char *head;
     uint64_t at = 2;
     unsigned marker;
-    while ((marker = jpeg_marker(file, &at)) && marker != END) {
-        const size_t n = file->look_at(file, at, head, sizeof head);
-        if (n < 2 || (marker == APP2 && n == 6 && !memcmp(head + 2, "MPF", 4)))
+    size_t n;
+    while ((marker = jpeg_marker(&w, &at)) && marker != END) {
+        head = image_window(&w, at, 6, &n);
+        if (n < 2 || (marker == APP2 && n >= 6 && !memcmp(head + 2, "MPF", 4)))
             return false;
         at += (uint64_t)head[0] << 8 | head[1];
     }
-    return marker == END && file->look_at(file, at, head, 3) == 3 && is_jpeg(head, 3);
+    head = image_window(&w, at, 3, &n);
+    return marker == END && is_jpeg(head, n);
+}
+
+/* ---- what an image in a pipe may take ---- */
+
+enum { PIPE_PACKED = 64 << 20, PIPE_PLAIN = 1 << 30 };
+
+/* The samples of 16 bits of four channels, which compression need not make smaller, and what is beside them. */
+static uint64_t png_most(const unsigned char *start, size_t n)
+{
+    if (!STARTS(8, "\0\0\0\x0dIHDR") || n < 24)
+        return 0;
+    return PIPE_PACKED + 9 * (uint64_t)image_big32(start + 16) * image_big32(start + 20);
 }
 
 /* ---- the table ---- */
@@ -144,15 +160,20 @@ static bool jpeg_moves(const struct image_file *file)
 #endif
 
 static const struct image_kind kinds[] = {
-    {"PNG", is_png, png_moves, NULL, DECODE_PNG, IMAGE_HAS_PNG, "libpng-dev", "libpng16-16"},
-    {"JPEG", is_jpeg, jpeg_moves, "libassay-image-jpeg.so.0", NULL, IMAGE_HAS_JPEG, "libjpeg-dev", "libjpeg62-turbo"},
-    {"WebP", is_webp, webp_moves, "libassay-image-webp.so.0", NULL, IMAGE_HAS_WEBP, "libwebp-dev",
+    {"PNG", is_png, png_moves, NULL, DECODE_PNG, IMAGE_HAS_PNG, 0, png_most, "libpng-dev", "libpng16-16"},
+    {"JPEG", is_jpeg, jpeg_moves, "libassay-image-jpeg.so.0", NULL, IMAGE_HAS_JPEG, PIPE_PACKED, NULL, "libjpeg-dev",
+     "libjpeg62-turbo"},
+    {"WebP", is_webp, webp_moves, "libassay-image-webp.so.0", NULL, IMAGE_HAS_WEBP, PIPE_PACKED, NULL, "libwebp-dev",
      "libwebp7 libwebpdemux2"},
-    {"AVIF", is_avif, avif_moves, "libassay-image-avif.so.0", NULL, IMAGE_HAS_AVIF, "libavif-dev", "libavif15"},
-    {"JPEG XL", is_jxl, NULL, "libassay-image-jxl.so.0", NULL, IMAGE_HAS_JXL, "libjxl-dev", "libjxl0.7"},
-    {"TIFF", is_tiff, NULL, "libassay-image-tiff.so.0", NULL, IMAGE_HAS_TIFF, "libtiff-dev", "libtiff6"},
-    {"OpenEXR", is_exr, NULL, "libassay-image-exr.so.0", NULL, IMAGE_HAS_EXR, "libopenexr-dev", "libopenexr-3-1-30"},
-    {"PFM", is_pfm, NULL, NULL, image_decode_pfm, true, NULL, NULL},
+    {"AVIF", is_avif, avif_moves, "libassay-image-avif.so.0", NULL, IMAGE_HAS_AVIF, PIPE_PACKED, NULL, "libavif-dev",
+     "libavif15"},
+    {"JPEG XL", is_jxl, NULL, "libassay-image-jxl.so.0", NULL, IMAGE_HAS_JXL, PIPE_PACKED, NULL, "libjxl-dev",
+     "libjxl0.7"},
+    {"TIFF", is_tiff, NULL, "libassay-image-tiff.so.0", NULL, IMAGE_HAS_TIFF, PIPE_PLAIN, NULL, "libtiff-dev",
+     "libtiff6"},
+    {"OpenEXR", is_exr, NULL, "libassay-image-exr.so.0", NULL, IMAGE_HAS_EXR, PIPE_PLAIN, NULL, "libopenexr-dev",
+     "libopenexr-3-1-30"},
+    {"PFM", is_pfm, NULL, NULL, image_decode_pfm, true, 0, image_pfm_size, NULL, NULL},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -162,6 +183,16 @@ const struct image_kind *image_kind_of(const unsigned char *start, size_t n)
         if (kinds[i].is(start, n))
             return &kinds[i];
     return NULL;
+}
+
+uint64_t image_kind_most(const struct image_kind *kind, const unsigned char *start, size_t n)
+{
+    return kind->most ? kind->most(start, n) : kind->pipe_most;
+}
+
+const char *image_kind_name(const struct image_kind *kind)
+{
+    return kind->name;
 }
 
 bool image_kind_moves(const struct image_kind *kind, const struct image_file *file)
@@ -206,5 +237,5 @@ int image_kind_decode(const struct image_kind *kind, struct image *image, const 
     if (!kind->object)
         return kind->decode(image, file, e);
     TRY(kind_open(kind, image, &decoder, e));
-    return decoder->decode(image, file, e);
+    return image_decode_aside(decoder, image, file, e);
 }

@@ -40,26 +40,46 @@ static bool read_side(const char *word, uint32_t *to)
 
 struct header {
     bool little; /* endian */
+    bool noticed; /* the scale is not 1 */
     size_t size; /* bytes of the header */
 };
 
-static int read_header(struct image *image, const struct image_file *file, struct header *h, struct assay_error *e)
+/* Sets the sides and the layout of *f. `number` becomes the scale's text. */
+static bool parse_header(const char *text, size_t n, assay_format *f, struct header *h, char number[WORD])
 {
-    assay_format *f = &image->format;
-    char text[HEADER_MOST], word[WORD], width[WORD], height[WORD], number[WORD];
+    char word[WORD], width[WORD], height[WORD];
     double scale;
-    const size_t n = file->look_at(file, 0, text, sizeof text);
     h->size = 0;
     if (!next_word(text, n, &h->size, word) || !next_word(text, n, &h->size, width) ||
         !next_word(text, n, &h->size, height) || !read_side(width, &f->width) ||
         !read_side(height, &f->height) || !next_word(text, n, &h->size, number) || !parse_number(number, &scale) ||
         scale == 0.0 || scale - scale != 0.0)
-        return image_damaged(image, "PFM", "its header is not a width, a height and a scale", e);
-    if (scale != 1.0 && scale != -1.0)
-        image_notice(image, "its scale of %s is not applied", number + (scale < 0.0));
+        return false;
     h->little = scale < 0.0;
+    h->noticed = scale != 1.0 && scale != -1.0;
     f->layout = word[1] == 'F' ? ASSAY_LAYOUT_RGB : ASSAY_LAYOUT_400;
-    return ASSAY_OK;
+    return true;
+}
+
+static int read_header(struct image *image, const struct image_file *file, struct header *h, struct assay_error *e)
+{
+    char text[HEADER_MOST], number[WORD];
+    const size_t n = file->look_at(file, 0, text, sizeof text);
+    if (!parse_header(text, n, &image->format, h, number))
+        return image_damaged(image, "PFM", "its header is not a width, a height and a scale", e);
+    if (h->noticed)
+        image_notice(image, "its scale of %s is not applied", number + h->little);
+    return image_check_sides(image, e);
+}
+
+uint64_t image_pfm_size(const unsigned char *start, size_t n)
+{
+    assay_format f = {.width = 0};
+    struct header h;
+    char number[WORD];
+    if (!parse_header((const char *)start, n, &f, &h, number))
+        return 0;
+    return h.size + 4 * (uint64_t)f.width * f.height * assay_format_planes(&f);
 }
 
 int image_decode_pfm(struct image *image, const struct image_file *file, struct assay_error *e)
@@ -70,11 +90,11 @@ int image_decode_pfm(struct image *image, const struct image_file *file, struct 
     TRY(read_header(image, file, &h, e));
     f->bit_depth = IMAGE_FLOAT_BITS;
     image_is_light(image);
-    TRY(image_allocate(image, false, e));
     const size_t samples = (size_t)f->width * assay_format_planes(f), bytes = 4 * samples;
     if (file->size - h.size != (uint64_t)bytes * f->height)
         return image_damaged(image, "PFM", file->size - h.size < (uint64_t)bytes * f->height
                                                ? "it ends before its last row" : "something is behind its last row", e);
+    TRY(image_allocate(image, false, e));
     unsigned char *row = malloc(bytes);
     if (!row)
         return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for a row", image->name);

@@ -9,12 +9,29 @@
 #include "host/format.h"
 #include "input/image_decoder.h"
 
-int image_allocate(struct image *image, bool alpha, struct assay_error *e)
+int image_check_sides(const struct image *image, struct assay_error *e)
 {
     const assay_format *f = &image->format;
     if (!f->width || !f->height || f->width > FORMAT_MAX_SIDE || f->height > FORMAT_MAX_SIDE)
         return assay_fail(e, ASSAY_EINPUT, "%s: a picture of %" PRIu32 "x%" PRIu32 " is refused; sides are 1 to %d",
                           image->name, f->width, f->height, FORMAT_MAX_SIDE);
+    return ASSAY_OK;
+}
+
+int image_check_room(const struct image *image, uint64_t there, uint64_t most, uint64_t takes, struct assay_error *e)
+{
+    enum { SLACK = 1 << 16 }; /* bytes of pictures so small that their files need not be looked at */
+    const assay_format *f = &image->format;
+    if (takes <= SLACK || takes / most <= there)
+        return ASSAY_OK;
+    return assay_fail(e, ASSAY_EINPUT, "%s: states a picture of %" PRIu32 "x%" PRIu32 ", which its %" PRIu64 " bytes "
+                      "can't hold", image->name, f->width, f->height, there);
+}
+
+int image_allocate(struct image *image, bool alpha, struct assay_error *e)
+{
+    const assay_format *f = &image->format;
+    TRY(image_check_sides(image, e));
     const size_t bytes = format_frame_bytes(f) + (alpha ? format_plane_bytes(f, 0) : 0);
     image->memory = malloc(bytes);
     if (!image->memory)
@@ -83,6 +100,16 @@ unsigned char *image_bytes(const struct image *image, const struct image_file *f
     assay_fail(e, ASSAY_EINPUT, "%s: can't be read", image->name);
     free(data);
     return NULL;
+}
+
+const unsigned char *image_window(struct image_window *w, uint64_t at, size_t wanted, size_t *n)
+{
+    if (at < w->at || at - w->at > w->n || w->n - (at - w->at) < wanted) {
+        w->at = at;
+        w->n = w->file->look_at(w->file, at, w->bytes, sizeof w->bytes);
+    }
+    *n = w->n - (size_t)(at - w->at);
+    return w->bytes + (at - w->at);
 }
 
 int image_keep_icc(struct image *image, const void *profile, size_t size, struct assay_error *e)

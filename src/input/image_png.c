@@ -17,8 +17,11 @@ struct decoder {
     png_infop info;
     const struct image_file *file;
     uint64_t at;        /* of the next byte that libpng gets */
+    struct image_window window; /* heads and sums of chunks, which may be many */
     struct image *image;
     struct assay_error *error;
+    uint64_t samples;   /* bytes of compressed samples */
+    bool profile;       /* it has an ICC profile, */
     uint8_t *packed;    /* a row as libpng gives it, or the whole picture if it is interlaced */
     png_bytep *row;
 };
@@ -30,10 +33,13 @@ static void image_png_on_error(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
+/* Chunks that libpng refuses leave the samples as they are. What it says of a profile is told in time. */
 static void image_png_on_warning(png_structp png, png_const_charp message)
 {
-    (void)png;
-    (void)message;
+    const struct decoder *d = png_get_error_ptr(png);
+    char *to = d->image->no_profile;
+    if (!strncmp(message, "iCCP: ", 6) && !to[0])
+        text_for_message(to, sizeof d->image->no_profile, (const unsigned char *)message + 6, strlen(message + 6));
 }
 
 static png_voidp image_png_take(png_structp png, png_alloc_size_t size)
@@ -54,12 +60,39 @@ static void image_png_give(png_structp png, png_voidp memory)
 static void image_png_on_data(png_structp png, png_bytep data, size_t n)
 {
     struct decoder *d = png_get_io_ptr(png);
-    const size_t got = d->file->look_at(d->file, d->at, data, n);
+    size_t got = 0;
+    if (n < sizeof d->window.bytes / 4) {
+        const uint8_t *from = image_window(&d->window, d->at, n, &got);
+        got = got < n ? got : n;
+        memcpy(data, from, got);
+    } else {
+        got = d->file->look_at(d->file, d->at, data, n);
+    }
     d->at += got;
     if (got == n)
         return;
     assay_fail(d->error, ASSAY_EINPUT, "%s: ends in the middle of a picture", d->image->name);
     png_longjmp(png, 1);
+}
+
+/* Looks at the heads of all chunks. libpng takes the memory for a chunk before it reads it, so each has to lie in the
+ * file. */
+static int image_png_look_at_chunks(struct decoder *d)
+{
+    const uint8_t *head;
+    uint64_t at = 8;
+    size_t n;
+    bool end = false;
+    while (head = image_window(&d->window, at, 8, &n), n >= 8 && !end) {
+        const uint32_t size = image_big32(head);
+        at += 12 + (uint64_t)size;
+        if (at > d->file->size)
+            return assay_fail(d->error, ASSAY_EINPUT, "%s: ends in the middle of a picture", d->image->name);
+        d->samples += memcmp(head + 4, "IDAT", 4) ? 0 : size;
+        d->profile |= !memcmp(head + 4, "iCCP", 4);
+        end = !memcmp(head + 4, "IEND", 4);
+    }
+    return ASSAY_OK;
 }
 
 /* ---- colour ---- */
@@ -124,6 +157,10 @@ static int image_png_read_colour(struct decoder *d)
             f->gamma = (uint32_t)gamma;
         snprintf(image->colour, sizeof image->colour, "gamma %" PRId32 "/100000", (int32_t)gamma);
         image_png_read_primaries(d);
+        if (d->profile)
+            image_notice(image, "libpng refuses its ICC profile (%s), so its gamma counts", image->no_profile);
+    } else if (d->profile && !image->no_profile[0]) {
+        snprintf(image->no_profile, sizeof image->no_profile, "no reason given");
     }
     return ASSAY_OK;
 }
@@ -169,20 +206,34 @@ static void image_png_read_exif(struct decoder *d)
 #endif
 }
 
+/* The sides, and whether the compressed samples can be as many as they state. */
+static int image_png_read_sides(struct decoder *d)
+{
+    enum { DEFLATE_MOST = 1032 }; /* bytes that come from one, at most: 258 from two bits */
+    assay_format *f = &d->image->format;
+    f->width = png_get_image_width(d->png, d->info);
+    f->height = png_get_image_height(d->png, d->info);
+    return image_check_room(d->image, d->samples, DEFLATE_MOST, png_get_rowbytes(d->png, d->info) * f->height,
+                            d->error);
+}
+
 static int image_png_decode(struct decoder *d)
 {
+    /* Text, times, sizes on paper: libpng would unpack some of them. */
+    static const char unread[] = "tEXt\0zTXt\0iTXt\0sPLT\0hIST\0pCAL\0sCAL\0oFFs\0pHYs\0tIME\0bKGD";
     struct image *image = d->image;
     assay_format *f = &image->format;
     if (setjmp(png_jmpbuf(d->png)))
         return d->error->code;
     png_set_read_fn(d->png, d, image_png_on_data);
     png_set_user_limits(d->png, FORMAT_MAX_SIDE, FORMAT_MAX_SIDE);
+    png_set_crc_action(d->png, PNG_CRC_DEFAULT, PNG_CRC_ERROR_QUIT); /* else a damaged tRNS, gAMA, ... is dropped */
+    png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep)unread, sizeof unread / 5);
 #ifndef PNG_cICP_SUPPORTED
     png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep) "cICP", 1);
 #endif
     png_read_info(d->png, d->info);
-    f->width = png_get_image_width(d->png, d->info);
-    f->height = png_get_image_height(d->png, d->info);
+    TRY(image_png_read_sides(d));
     png_set_expand(d->png); /* palettes and grey of fewer bits to 8 bits, a transparent colour to alpha: exact */
     if (png_get_bit_depth(d->png, d->info) == 16)
         png_set_swap(d->png); /* to little-endian */
@@ -202,12 +253,13 @@ static int image_png_decode(struct decoder *d)
 int image_decode_png(struct image *image, const struct image_file *file, struct assay_error *e)
 {
     struct assay_error why = {0};
-    struct decoder d = {.file = file, .image = image, .error = &why};
+    struct decoder d = {.file = file, .image = image, .error = &why, .window.file = file};
     snprintf(image->reader, sizeof image->reader, "png, libpng %s", png_get_libpng_ver(NULL));
     d.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &d, image_png_on_error, image_png_on_warning, &d,
                                      image_png_take, image_png_give);
     d.info = d.png ? png_create_info_struct(d.png) : NULL;
-    int rc = d.info ? image_png_decode(&d) : image_png_out_of_memory(&d);
+    int rc = d.info ? image_png_look_at_chunks(&d) : image_png_out_of_memory(&d);
+    rc = rc ? rc : image_png_decode(&d);
     if (d.png)
         png_destroy_read_struct(&d.png, &d.info, NULL);
     free(d.packed);

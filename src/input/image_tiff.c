@@ -16,7 +16,8 @@ struct decoder {
     uint64_t at;
     struct image *image;
     struct assay_error *error;
-    char message[200];         /* of the first error */
+    bool reading;              /* samples, so that a warning is damage too. Before, it is of tags that are not known */
+    char message[200];         /* of the first error, or warning if it counts */
     uint16_t bits, samples, photometric, planar, extra;
     uint32_t block_width, block_height;
     unsigned char *block, *band; /* a strip or tile; the rows that it covers, with the samples of a pixel together */
@@ -30,6 +31,12 @@ static void on_error(const char *module, const char *format, va_list args)
     (void)module;
     if (decoding && !decoding->message[0])
         vsnprintf(decoding->message, sizeof decoding->message, format, args);
+}
+
+static void on_warning(const char *module, const char *format, va_list args)
+{
+    if (decoding && decoding->reading)
+        on_error(module, format, args);
 }
 
 static int damaged(const struct decoder *d)
@@ -164,7 +171,8 @@ static bool read_blocks(struct decoder *d, uint32_t y, uint16_t plane, uint32_t 
                                    : TIFFReadEncodedStrip(d->tiff, TIFFComputeStrip(d->tiff, y, plane), d->block, -1);
         const size_t block_row = d->bits < 8 ? ((size_t)d->block_width * d->bits + 7) / 8 : d->block_width * in_file;
         const uint32_t columns = width - x < d->block_width ? width - x : d->block_width;
-        if (got < 0 || (size_t)got < block_row * (rows - 1))
+        /* libtiff goes on behind codes of fax and blocks of JPEG that it could not read */
+        if (got < 0 || (size_t)got < block_row * (rows - 1) || d->message[0])
             return false;
         for (uint32_t r = 0; r < rows; r++) {
             const unsigned char *from = d->block + r * block_row;
@@ -203,6 +211,22 @@ static int read_rows(struct decoder *d, void *row)
     return ASSAY_OK;
 }
 
+/* Bytes of samples that come from a byte of the file, at most. */
+static uint64_t most_of(const struct decoder *d)
+{
+    uint16_t compression = COMPRESSION_NONE;
+    TIFFGetFieldDefaulted(d->tiff, TIFFTAG_COMPRESSION, &compression);
+    switch (compression) {
+    case COMPRESSION_NONE: return 1;
+    case COMPRESSION_PACKBITS: return 64;
+    case COMPRESSION_ADOBE_DEFLATE:
+    case COMPRESSION_DEFLATE: return 1032;
+    case COMPRESSION_LZW: return 4096;
+    case COMPRESSION_JPEG: return 4096;
+    default: return 1 << 17; /* a line of fax may take a bit */
+    }
+}
+
 static int read_picture(struct decoder *d, void **row)
 {
     const assay_format *f = &d->image->format;
@@ -210,6 +234,9 @@ static int read_picture(struct decoder *d, void **row)
     uint32_t size;
     bool alpha = false, premultiplied = false;
     TRY(read_header(d, &alpha, &premultiplied));
+    TRY(image_check_sides(d->image, d->error));
+    TRY(image_check_room(d->image, d->file->size, most_of(d),
+                         ((uint64_t)f->width * d->samples * d->bits + 7) / 8 * f->height, d->error));
     TRY(image_allocate(d->image, alpha, d->error));
     if (TIFFGetField(d->tiff, TIFFTAG_ICCPROFILE, &size, &icc))
         TRY(image_keep_icc(d->image, icc, size, d->error));
@@ -234,7 +261,10 @@ static int read_picture(struct decoder *d, void **row)
     *row = malloc((size_t)f->width * 8);
     if (!d->block || !d->band || !*row)
         return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a TIFF picture", d->image->name);
+    d->message[0] = '\0'; /* an error in a tag that is not needed */
+    d->reading = true;
     TRY(read_rows(d, *row));
+    d->reading = false;
     if (premultiplied)
         image_unpremultiply(d->image);
     if (TIFFReadDirectory(d->tiff))
@@ -250,7 +280,7 @@ static int decode(struct image *image, const struct image_file *file, struct ass
              TIFFGetVersion());
     decoding = &d;
     TIFFSetErrorHandler(on_error);
-    TIFFSetWarningHandler(NULL);
+    TIFFSetWarningHandler(on_warning);
     d.tiff = TIFFClientOpen(image->name, "rm", &d, on_read, on_write, on_seek, on_close, on_size, NULL, NULL);
     const int rc = d.tiff ? read_picture(&d, &row) : damaged(&d);
     if (d.tiff)

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Hostile and damaged files: damage is told, time and memory follow the file, and a signal ends every reader."""
+import os
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import time
+import unittest
+import zlib
+
+from command import INPUT, PASS, PROGRAM, Case, Result, main
+from pictures import MAGIC, PALETTE, RGB, chunk, pixels, png
+from test_image_floats import exr, picture
+
+KINDS = os.environ.get("ASSAY_IMAGES", "").split()
+PNG = os.environ.get("ASSAY_PNG")
+SANITIZED = os.environ.get("ASSAY_SANITIZED") == "1"
+MEGABYTE = 1e6
+
+
+class Measured(Case):
+    def measure(self, *args, stdin=None, stop_after=None):
+        """The result, seconds of processor time, and bytes of peak memory. A limit ends what would go on."""
+        env = {k: v for k, v in os.environ.items() if k != "MALLOC_PERTURB_"} # which writes all that is allocated
+        with open(self.dir / "out", "w+b") as out, open(self.dir / "err", "w+b") as err:
+            begun = time.monotonic()
+            run = subprocess.Popen([PROGRAM, *map(str, args)], cwd=self.dir, env=env, stdout=out, stderr=err,
+                                   stdin=stdin or subprocess.DEVNULL,
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (20, 20)))
+            if stop_after:
+                time.sleep(stop_after)
+                begun = time.monotonic()
+                run.send_signal(signal.SIGTERM)
+            _, status, used = os.wait4(run.pid, 0)
+            run.returncode = os.waitstatus_to_exitcode(status)
+            took = time.monotonic() - begun if stop_after else used.ru_utime + used.ru_stime
+            out.seek(0)
+            err.seek(0)
+            result = Result(subprocess.CompletedProcess(args, run.returncode, out.read().decode(), err.read().decode()))
+        return result, took, used.ru_maxrss * 1024
+
+    def ends_soon(self, *args, code=INPUT, says="", holds=0, **how):
+        """`holds`: bytes of the picture that the files hold."""
+        result, took, peak = self.measure(*args, **how)
+        self.assertEqual(result.code, code, result)
+        self.assertIn(says, result.err)
+        if code == INPUT:
+            self.assertEqual(result.err.count("\n"), 1, result)
+        if not SANITIZED:
+            self.assertLess(took, 2, result)
+            self.assertLess(peak, 64 * MEGABYTE + 12 * holds, result)
+
+
+def flipped(data, at, bit=1):
+    out = bytearray(data)
+    out[at] ^= bit
+    return bytes(out)
+
+
+def png_head(width, height, depth=8, kind=RGB, interlaced=0):
+    return MAGIC + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, kind, 0, 0, interlaced))
+
+
+@unittest.skipUnless(PNG, "this build has no libpng")
+class Png(Measured):
+    def test_damaged_chunks(self):
+        """Two files with the same damage are damaged all the same."""
+        colours = bytes(range(3 * 12))
+        chunks = {b"PLTE": colours, b"tRNS": b"\0\x40\x80\xff", b"gAMA": struct.pack(">I", 45455),
+                  b"cHRM": struct.pack(">8I", 31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000),
+                  b"eXIf": b"MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\6\0\0\0\0\0\0", b"sRGB": b"\0",
+                  b"cICP": bytes((1, 13, 0, 1)), b"tEXt": b"Title\0a"}
+        rows = [[(x + y) % 12 for x in range(8)] for y in range(8)]
+        for name in chunks:
+            before = [chunk(k, chunks[k]) for k in ({b"PLTE": 0, name: 0})]
+            whole = png(rows, PALETTE, before=before)
+            self.write("whole.png", whole)
+            self.passes("image", "-q", "whole.png", "whole.png")
+            self.write("hurt.png", flipped(whole, whole.index(name) + 4 + len(chunks[name])))
+            with self.subTest(chunk=name):
+                self.ends_soon("image", "-q", "hurt.png", "hurt.png", says="CRC error")
+
+    def test_chunks_behind_the_end(self):
+        for kind in (b"zTXt", b"iTXt", b"eXIf", b"iCCP", b"sPLT", b"IDAT", b"abCd"):
+            self.write("z.png", png_head(8, 8) + struct.pack(">I", 0x7fffffff) + kind + b"A\0\0")
+            with self.subTest(chunk=kind):
+                self.ends_soon("image", "z.png", "z.png", says="ends in the middle of a picture")
+
+    def test_packed_text(self):
+        """64 MB of text in 64 KB; text is not unpacked."""
+        self.write("ok.png", png(pixels(8, 8)))
+        text = chunk(b"zTXt", b"a\0\0" + zlib.compress(bytes(64 << 20), 9))
+        self.write("text.png", png(pixels(8, 8), before=[text] * 20))
+        self.ends_soon("image", "ok.png", "text.png", code=PASS)
+
+    def test_many_chunks(self):
+        self.write("many.png", png(pixels(8, 8), before=[chunk(b"abCd", b"")] * 200000))
+        self.ends_soon("image", "many.png", "many.png", code=PASS)
+
+    def test_sizes_that_the_file_does_not_hold(self):
+        samples = chunk(b"IDAT", zlib.compress(bytes(4500000), 9)) + chunk(b"IEND", b"")
+        for depth, kind in ((1, 0), (8, 2), (16, 6)):
+            for interlaced in (0, 1):
+                for side in (30000, 65535):
+                    self.write("huge.png", png_head(side, side, depth, kind, interlaced) + samples)
+                    with self.subTest(depth=depth, kind=kind, interlaced=interlaced, side=side):
+                        self.ends_soon("image", "huge.png", "huge.png", says="can't hold")
+                        self.ends_soon("huge.png", "huge.png", says="can't hold")
+
+    def test_pipes(self):
+        for start, says in ((MAGIC, "its header states no picture"), (png_head(8, 8), "can't be read from a pipe")):
+            self.write("ok.png", png(pixels(8, 8)))
+            self.write("start", start)
+            with subprocess.Popen(["sh", "-c", "cat start; exec cat /dev/zero"], cwd=self.dir, stderr=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE) as zeros:
+                with self.subTest(says=says):
+                    self.ends_soon("image", "-", "ok.png", says=says, stdin=zeros.stdout, holds=MEGABYTE)
+                zeros.stdout.close()
+
+    def test_refused_profile(self):
+        """A profile that libpng refuses is no missing tag."""
+        bad = chunk(b"iCCP", b"mine\0\0" + zlib.compress(b"\0" * 132))
+        self.write("none.png", png(pixels(16, 16)))
+        self.write("bad.png", png(pixels(16, 16), before=[bad]))
+        self.write("gamma.png", png(pixels(16, 16), before=[chunk(b"gAMA", struct.pack(">I", 45455)), bad]))
+        done = self.passes("image", "bad.png", "bad.png", "-m", "ssimulacra2")
+        self.assertIn("bad.png has an ICC profile that its library refuses (", done.err)
+        self.assertNotIn("no tag of colour", done.err)
+        self.assertIn("it has an ICC profile that its library refuses (", self.passes("-m", "ssimulacra2", "bad.png",
+                                                                                        "bad.png").err)
+        done = self.passes("image", "gamma.png", "none.png", "-m", "ssimulacra2")
+        self.assertIn("libpng refuses its ICC profile (", done.err)
+
+
+@unittest.skipUnless("jpg" in KINDS, "this build has no libjpeg")
+class Jpeg(Measured):
+    def test_many_segments(self):
+        for name, segment, n in (("list", b"\xff\xe1\0\2", 2500000), ("no length", b"\xff\xe1\0\0", 2500000),
+                                 ("others", b"\xff\xe5\0\2", 2500000), ("comments", b"\xff\xfe\0\3a", 2000000)):
+            self.write("m.jpg", b"\xff\xd8" + segment * n + b"\xff\xd9")
+            with self.subTest(name):
+                self.ends_soon("image", "m.jpg", "m.jpg")
+
+    def frame(self, side, marker=0xc0, scan=b"\x12\x34"):
+        tables = b"\xff\xdb\0\x43\0" + bytes([1] * 64)
+        head = b"\xff" + bytes([marker]) + struct.pack(">HBHHB", 11, 8, side, side, 1) + b"\1\x11\0"
+        codes = b"\xff\xc4" + struct.pack(">HB", 20, 0) + bytes([1] + [0] * 15) + b"\0"
+        codes += b"\xff\xc4" + struct.pack(">HB", 20, 16) + bytes([1] + [0] * 15) + b"\0"
+        scans = b"\xff\xda\0\x08\1\1\0\0" + (b"\x3f\0" if marker != 0xc2 else b"\0\0") + scan
+        return b"\xff\xd8" + tables + head + codes + scans
+
+    def test_sizes_that_the_file_does_not_hold(self):
+        for marker in (0xc0, 0xc1, 0xc2, 0xc9, 0xca):
+            self.write("h.jpg", self.frame(65535, marker) + b"\xff\xd9")
+            with self.subTest(marker=hex(marker)):
+                self.ends_soon("image", "h.jpg", "h.jpg", says="h.jpg")
+
+    def test_many_scans(self):
+        """Progressive: each scan of a large picture takes its time."""
+        empty = bytes(2048 * 2048 // 64 // 8)
+        data = self.frame(2048, 0xc2, empty) + b"\xff\xda\0\x08\1\1\0\1\x3f\0" * 30000 + b"\xff\xd9"
+        self.write("scans.jpg", data)
+        self.ends_soon("image", "scans.jpg", "scans.jpg", holds=2048 * 2048)
+
+    def test_bytes_behind_a_scan(self):
+        """Before a scan they change no sample; behind it they may be the scan's own."""
+        whole = self.frame(16, 0xc0, b"\0") + b"\xff\xd9"
+        self.write("whole.jpg", whole)
+        self.passes("image", "-q", "whole.jpg", "whole.jpg")
+        self.write("before.jpg", whole.replace(b"\xff\xc0", b"\1\2\3\xff\xc0"))
+        self.passes("image", "-q", "whole.jpg", "before.jpg")
+        self.write("behind.jpg", whole[:-2] + b"\1" * 20 + b"\xff\xd9")
+        self.ends_soon("image", "-q", "behind.jpg", "behind.jpg", says="extraneous bytes")
+
+
+@unittest.skipUnless("tiff" in KINDS, "this build has no libtiff")
+class Tiff(Measured):
+    # Group 4, 48x32, with a flipped bit: 50 pixels are wrong.
+    FAX = """49492a002600000026a782def088eb8ef7ad6f5adfd736bffeca2ac77afffdeb5bf0010010000d00000103000100000030000000
+        010103000100000020000000020103000100000001000000030103000100000004000000060103000100000000000000
+        0a010300010000000100000011010400010000000800000012010300010000000100000015010300010000000100000016010300010000
+        002000000017010400010000001d0000001c010300010000000100000029010300020000000000010000000000"""
+
+    def test_fax(self):
+        data = bytes.fromhex("".join(self.FAX.split()))
+        self.write("g4.tif", data)
+        self.ends_soon("image", "-q", "g4.tif", "g4.tif", says="damaged TIFF: Line length mismatch")
+        self.ends_soon("-q", "g4.tif", "g4.tif", says="damaged TIFF: Line length mismatch")
+
+    def test_sizes_that_the_file_does_not_hold(self):
+        data = bytes.fromhex("".join(self.FAX.split()))
+        for compression in (1, 5, 8, 32773):
+            large = data.replace(struct.pack("<HHII", 0x100, 3, 1, 48), struct.pack("<HHII", 0x100, 4, 1, 65535))
+            large = large.replace(struct.pack("<HHII", 0x101, 3, 1, 32), struct.pack("<HHII", 0x101, 4, 1, 65535))
+            self.write("l.tif", large.replace(struct.pack("<HHII", 0x103, 3, 1, 4),
+                                              struct.pack("<HHII", 0x103, 3, 1, compression)))
+            with self.subTest(compression=compression):
+                self.ends_soon("image", "l.tif", "l.tif", says="can't hold")
+
+
+class Floats(Measured):
+    def test_pfm(self):
+        self.write("l.pfm", b"PF\n65535 65535\n-1.0\n")
+        self.ends_soon("image", "l.pfm", "l.pfm", says="it ends before its last row")
+
+    @unittest.skipUnless("exr" in KINDS, "this build has no OpenEXR")
+    def test_exr(self):
+        self.write("w.exr", exr(picture(), display=(0, 0, 24999, 24999)))
+        self.ends_soon("image", "w.exr", "w.exr", says="too large for its data window")
+        whole = exr(picture(), zips=True)
+        window = struct.pack("<4i", 0, 0, 23, 19)
+        for right, bottom in ((65534, 19), (65534, 65534), (23, 65534)):
+            self.write("l.exr", whole.replace(window, struct.pack("<4i", 0, 0, right, bottom)))
+            with self.subTest(right=right, bottom=bottom):
+                self.ends_soon("image", "l.exr", "l.exr", says="l.exr", holds=MEGABYTE)
+
+    @unittest.skipUnless("exr" in KINDS, "this build has no OpenEXR")
+    def test_small_data_window(self):
+        """A render of nothing: 4K with a pixel of data."""
+        self.write("r.exr", exr([[1.0] * 3], display=(0, 0, 4095, 2159)))
+        self.ends_soon("image", "r.exr", "r.exr", code=PASS, holds=12 * 4096 * 2160)
+
+
+class Signals(Measured):
+    def test_while_an_image_is_decoded(self):
+        """A library that decodes can't be asked to end."""
+        if "webp" not in KINDS:
+            self.skipTest("this build has no libwebp")
+        # Lossless, 16383x16383, each code of one symbol and no bit: 268 million pixels of one colour.
+        bits = 0x2f | (16382 << 8) | (16382 << 22) # signature, sides less 1
+        at = 8 + 14 + 14 + 1 + 3 # no alpha, version 0
+        at += 3 # no transform, no cache, no meta codes
+        for symbol in (0, 0, 0, 255, 0): # green, red, blue, alpha, distance
+            bits |= (1 | (symbol > 1) << 2 | symbol << 3) << at # simple, one symbol, of 8 bits or 1
+            at += 3 + (8 if symbol > 1 else 1)
+        body = bits.to_bytes(64, "little")
+        body = b"WEBP" + b"VP8L" + struct.pack("<I", len(body)) + body
+        self.write("one.webp", b"RIFF" + struct.pack("<I", len(body)) + body)
+        result, took, _ = self.measure("image", "one.webp", "one.webp", stop_after=0.3)
+        self.assertEqual((result.code, result.err), (128 + signal.SIGTERM, "assay: stopped by SIGTERM\n"))
+        self.assertLess(took, 1)
+
+
+if __name__ == "__main__":
+    main()
