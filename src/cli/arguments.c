@@ -105,6 +105,17 @@ static int parse_precision(void *to, char *text, uint64_t unused, struct assay_e
     return ASSAY_OK;
 }
 
+static int parse_tolerance(void *to, char *text, uint64_t which, struct assay_error *e)
+{
+    struct cli *c = to;
+    double *v = &c->tolerance[which];
+    if (!parse_number(text, v) || !(*v >= 0) || *v - *v != 0)
+        return assay_fail(e, ASSAY_EUSAGE, "%s takes a number from 0 on, not '%s'",
+                          which ? "--rel-tolerance" : "--abs-tolerance", text);
+    c->tolerances = true;
+    return ASSAY_OK;
+}
+
 /* WxH of --tile and --scale-to. */
 enum { SIZE_TILE, SIZE_SCALE };
 static int parse_size(void *to, char *text, uint64_t which, struct assay_error *e)
@@ -222,6 +233,8 @@ static const struct option options[] = {
     {"scale-ref", 0, OPTION_FLAG, OTHERS | BDRATE, AT(scale_ref)},
     {"scale-siting", 0, OPTION_WORD, OTHERS | BDRATE, AT(config.scale_siting), ASSAY_SCALE_CENTRED,
      .words = "centre, tag"},
+    {"abs-tolerance", 0, OPTION_CALL, IMAGE, .least = 0, .call = parse_tolerance},
+    {"rel-tolerance", 0, OPTION_CALL, IMAGE, .least = 1, .call = parse_tolerance},
     {"assume", 0, OPTION_WORD, IMAGE, AT(assume_srgb), 1, .words = "srgb"},
     {"hwdec", 0, OPTION_WORD, SCORE | VMAF | BDRATE, AT(hwdec), HWDEC_OFF, .words = "off, auto, cuda"},
     ALLOW("size", ALLOW_SIZE), ALLOW("length", ALLOW_LENGTH), ALLOW("rate", ALLOW_RATE), ALLOW("range", ALLOW_RANGE),

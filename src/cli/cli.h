@@ -137,6 +137,8 @@ struct cli {
         const char *key; /* the score that chooses them; NULL: the first one with better and worse values */
     } worst;
     uint32_t thumbnails; /* of the worst frames, in an HTML report */
+    double tolerance[2]; /* of images of floats: absolute and relative */
+    bool tolerances;     /* one of them was given */
     int assume_srgb;     /* of images whose colour is not known */
     char **part;         /* of `assay merge` */
     uint32_t parts;

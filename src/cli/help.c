@@ -107,6 +107,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  --allow-alpha      an image without alpha is opaque    --allow-depth   8 bits times 257 are 16\n"
      "  -m, --metric LIST  more metrics, or all    --matrix bt709|bt601, --range full|limited   luma of RGB\n"
      "  --crop-ref WxH+X+Y, --crop-dis WxH+X+Y   compare this part of each image: width, height, first column and row\n"
+     "  --abs-tolerance A, --rel-tolerance R   of OpenEXR and PFM: count pixels beyond both (beyond_tolerance)\n"
      "  --assume srgb      colour of images that say otherwise, for metrics of colour\n"
      "  --json FILE, --csv FILE   the figures for programs ('-': standard output instead of the table)\n"
      FORCE

@@ -31,6 +31,7 @@ struct comparison {
     struct scorer colour, alpha;
     struct image_ahead *ahead;
     struct image image[2];
+    struct image_floats floats; /* of a pair of floats */
     bool said_alpha, said_untagged, said_light, said_codes;
     struct image_rows rows;
     struct progress progress;
@@ -113,7 +114,6 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     TRY(add_metrics(c, s, alpha, e));
     if (!(s->value = calloc(assay_session_keys(s->session) + 1, sizeof *s->value)))
         return assay_fail_memory(e, "the figures");
-    TRY(heatmaps_check(r->cli, s->session, e));
     TRY(plane_codes_refuse(s->session, e));
     if (alpha || r->configuration)
         return ASSAY_OK;
@@ -209,6 +209,7 @@ static int compare_colour(struct comparison *c, struct image_pair *p, uint32_t *
     const assay_picture ref = picture_of(&c->image[0]), dis = picture_of(&c->image[1]);
     struct scorer *s = &c->colour;
     TRY(prepare(c, s, &format, &distorted, p->codes && !p->floats, false, e));
+    TRY(p->floats ? ASSAY_OK : heatmaps_check(c->run->cli, s->session, e)); /* floats have a map of their own */
     TRY(score(s, &ref, &dis, e));
     for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
         TRY(add_figure(c->run, p, "", assay_session_key(s->session, i), s->value[i], e));
@@ -242,35 +243,38 @@ static int add_floats(struct image_run *r, struct image_pair *p, const struct im
     p->first_other = p->figures;
     TRY(add_figure(r, p, "", "max_rel_diff", from->relative, e));
     TRY(add_figure(r, p, "", "not_finite", (double)f->not_finite, e));
-    return add_figure(r, p, "", "outside", (double)f->outside, e);
+    TRY(add_figure(r, p, "", "outside", (double)f->outside, e));
+    return r->cli->tolerances ? add_figure(r, p, "", "beyond_tolerance", (double)from->beyond[0], e) : ASSAY_OK;
 }
 
-static int add_float_alpha(struct image_run *r, struct image_pair *p, const assay_image_figures *f,
+static int add_float_alpha(struct image_run *r, struct image_pair *p, const struct image_floats *from,
                            struct assay_error *e)
 {
+    const assay_image_figures *f = &from->figures;
     const assay_channel_figures *a = &f->channel[3];
     TRY(add_channel(r, p, "alpha_", "", a->mse, a->psnr, a->max_difference, e));
     TRY(add_figure(r, p, "alpha_", "max_diff_at_x", a->max_x, e));
     TRY(add_figure(r, p, "alpha_", "max_diff_at_y", a->max_y, e));
-    return add_figure(r, p, "alpha_", "diff_pixels", (double)f->differing_alpha, e);
+    TRY(add_figure(r, p, "alpha_", "diff_pixels", (double)f->differing_alpha, e));
+    return r->cli->tolerances ? add_figure(r, p, "alpha_", "beyond_tolerance", (double)from->beyond[1], e) : ASSAY_OK;
 }
 
 /* Figures of floats; metrics of colour see codes. */
 static int compare_floats(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
-    struct image_floats floats;
+    struct image_floats *floats = &c->floats;
     struct image_run *r = c->run;
     uint32_t own;
-    TRY(image_float_compare(r->cli, c->image, &floats, e));
+    TRY(image_float_compare(r->cli, c->image, floats, e));
     if (p->codes)
-        TRY(add_floats(r, p, &floats, e));
+        TRY(add_floats(r, p, floats, e));
     for (unsigned side = 0; side < 2 && image_asks_for_colour(r->cli); side++)
         TRY(image_float_code(r->cli, &c->image[side], e));
     if (image_asks_for_colour(r->cli))
         TRY(compare_colour(c, p, &own, e));
     p->first_alpha = p->figures;
-    p->differs = !p->codes || floats.figures.differing_all > 0;
-    return p->alpha && p->codes ? add_float_alpha(r, p, &floats.figures, e) : ASSAY_OK;
+    p->differs = !p->codes || floats->figures.differing_all > 0;
+    return p->alpha && p->codes ? add_float_alpha(r, p, floats, e) : ASSAY_OK;
 }
 
 static int compare_alpha(struct comparison *c, struct image_pair *p, struct assay_error *e)
@@ -285,6 +289,7 @@ static int compare_alpha(struct comparison *c, struct image_pair *p, struct assa
     }
     struct scorer *s = &c->alpha;
     TRY(prepare(c, s, &format, &format, true, true, e));
+    TRY(heatmaps_check(c->run->cli, s->session, e));
     TRY(score(s, &side[0], &side[1], e));
     for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
         if (!of_one_plane(assay_session_key(s->session, i)))
@@ -321,6 +326,16 @@ static int make_folders(const char *top, const char *name, struct assay_error *e
     return ASSAY_OK;
 }
 
+static int draw_maps(struct comparison *c, const struct image_pair *p, bool alpha, const char *stem,
+                     struct assay_error *e)
+{
+    const struct cli *cli = c->run->cli;
+    assay_session *s = alpha ? c->alpha.session : c->colour.session;
+    if (p->floats && p->codes)
+        TRY(image_float_draw(cli, &c->floats, &p->format, alpha, stem, e));
+    return s && !(p->floats && alpha) ? heatmaps_write(cli, s, 0, stem, e) : ASSAY_OK;
+}
+
 /* Draws where a pair differs. Called for pairs that fail a gate, or, without gates, for all pairs that differ. */
 static int draw(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
@@ -328,11 +343,11 @@ static int draw(struct comparison *c, struct image_pair *p, struct assay_error *
     const size_t n = strlen(p->name);
     TRY(c->run->folders ? make_folders(cli->heatmap, p->name, e) : ASSAY_OK);
     const int length = (int)(n > 4 && !strcmp(p->name + n - 4, ".png") ? n - 4 : n);
-    for (int alpha = 0; alpha < (p->alpha && above_zero(p, "alpha_max_diff") ? 2 : 1); alpha++) {
+    for (int alpha = 0; alpha < (p->alpha && above_zero(p, "alpha_diff_pixels") ? 2 : 1); alpha++) {
         char *stem = NULL;
         if (asprintf(&stem, "%.*s%s", length, p->name, alpha ? ".alpha" : "") < 0)
             return assay_fail_memory(e, "a file's name");
-        const int rc = heatmaps_write(cli, alpha ? c->alpha.session : c->colour.session, 0, stem, e);
+        const int rc = draw_maps(c, p, alpha, stem, e);
         free(stem);
         TRY(rc);
     }
@@ -363,6 +378,12 @@ static void say_colours(struct comparison *c, const struct image_pair *p)
     }
 }
 
+static int refuse_tolerance(struct assay_error *e)
+{
+    return assay_fail(e, ASSAY_EUSAGE, "--abs-tolerance and --rel-tolerance are for images of floats, and there are "
+                      "none (of codes, gates on max_diff and diff_pixels say as much)");
+}
+
 static int compare_read(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
     const struct cli *cli = c->run->cli;
@@ -373,6 +394,8 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
     p->format = a->format;
     p->floats = image_is_float(a);
     TRY(p->floats ? image_float_allowed(cli, e) : ASSAY_OK);
+    if (cli->tolerances && !p->floats && !c->run->folders)
+        return refuse_tolerance(e);
     p->alpha = a->alpha != NULL;
     say_colours(c, p);
     if (p->alpha && (cli->metrics || cli->all_metrics) && !c->said_alpha) {
@@ -407,6 +430,7 @@ static int compare_pair(struct comparison *c, uint32_t i, struct assay_error *e)
         rc = compare_read(c, p, e);
     image_free(&c->image[0]);
     image_free(&c->image[1]);
+    image_floats_free(&c->floats);
     image_ahead_done(c->ahead, i);
     return rc;
 }
@@ -491,7 +515,7 @@ static int conclude(struct image_run *r, int broken, struct assay_error *e)
     const struct cli *c = r->cli;
     FILE *people = results_stream(c);
     struct assay_error late = {0};
-    bool failed = false;
+    bool failed = false, floats = false;
     int wrote = ASSAY_OK;
     r->reason = broken ? e->text : NULL;
     for (uint32_t i = 0; !wrote && i < c->outputs; i++)
@@ -499,10 +523,13 @@ static int conclude(struct image_run *r, int broken, struct assay_error *e)
     if (!c->quiet && people == stdout)
         (r->folders ? image_print_end : image_print)(r, people);
     image_print_gates(r, people);
-    for (uint32_t i = 0; i < r->done; i++)
+    for (uint32_t i = 0; i < r->done; i++) {
         failed = failed || r->pair[i].failed;
+        floats = floats || r->pair[i].floats;
+    }
     TRY(e->code);
     TRY(image_gates_known(r, e));
+    TRY(c->tolerances && !floats ? refuse_tolerance(e) : ASSAY_OK);
     TRY(check_left(r, e));
     return wrote ? assay_fail(e, wrote, "%s", late.text) : failed;
 }

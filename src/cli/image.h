@@ -69,13 +69,20 @@ assay_format image_scored_format(const struct cli *c, const struct image *image)
 
 struct image_floats {
     assay_image_figures figures;
-    double relative; /* the largest difference over the larger size of the two, of colours that are finite in both */
+    double relative;    /* the largest difference over the larger size of the two, of colours that are finite in both */
+    uint64_t beyond[2]; /* pixels whose colours, and whose alpha, are beyond both tolerances */
+    float *map[2];      /* with --heatmap: the largest difference of the colours of each pixel, and that of alpha */
 };
 bool image_is_float(const struct image *image);
 /* ASSAY_EUSAGE for what can't be asked of floats. */
 int image_float_allowed(const struct cli *c, struct assay_error *e);
+/* The caller frees `out`, also after a failure. */
 int image_float_compare(const struct cli *c, const struct image image[2], struct image_floats *out,
                         struct assay_error *e);
+void image_floats_free(struct image_floats *f);
+/* Draws the map of the colours or of alpha as --heatmap does: FOLDER/STEM.diff.png. */
+int image_float_draw(const struct cli *c, const struct image_floats *f, const assay_format *format, bool alpha,
+                     const char *stem, struct assay_error *e);
 /* Makes codes of 16 bits and straight alpha of it, for metrics of colour. ASSAY_EINPUT for samples without a code. */
 int image_float_code(const struct cli *c, struct image *image, struct assay_error *e);
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Images of floats: their figures, and the codes that metrics of colour take. */
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/image.h"
+#include "report/file.h"
+#include "report/heatmap.h"
 
 enum { COLOURS = 3, CHANNELS = 4, CODE_BITS = 16 };
 
@@ -14,9 +18,8 @@ bool image_is_float(const struct image *image)
 
 int image_float_allowed(const struct cli *c, struct assay_error *e)
 {
-    if (c->all_metrics || c->heatmap)
-        return assay_fail(e, ASSAY_EUSAGE, "%s is not made of images of floats",
-                          c->heatmap ? "a heatmap" : "the list of all metrics");
+    if (c->all_metrics)
+        return assay_fail(e, ASSAY_EUSAGE, "the list of all metrics is not made of images of floats");
     for (uint32_t i = 0; i < c->metrics; i++)
         if (!image_metric_of_colour(c->metric[i]))
             return assay_fail(e, ASSAY_EUSAGE, "%s: is for codes, and the images are of floats: their figures need no "
@@ -52,23 +55,69 @@ static double magnitude(double v)
     return v < 0.0 ? -v : v;
 }
 
-/* Of two floats in double: the difference is rounded once, and so is the quotient. */
-static double relative(const struct image image[2])
+/* ---- differences in double, which need no device ---- */
+
+/* How far two samples are apart, and that over the larger size of the two: double, each step rounded once. Two NaN are
+ * equal. Infinite where samples that are not finite differ. */
+struct apart { double difference, relative; };
+
+static struct apart apart_of(float a, float b)
+{
+    if (a == b || (a != a && b != b))
+        return (struct apart){0, 0};
+    if (!is_finite(a) || !is_finite(b))
+        return (struct apart){INFINITY, INFINITY};
+    const double p = magnitude((double)a), q = magnitude((double)b), d = magnitude((double)a - (double)b);
+    return (struct apart){d, d / (p > q ? p : q)};
+}
+
+/* Adds a row's samples of a channel to the figures. beyond[x]: a sample of the pixel is beyond both tolerances. */
+static void add_row(const struct cli *c, const float *a, const float *b, uint32_t width, double *relative,
+                    bool *beyond, float *map)
+{
+    for (uint32_t x = 0; x < width; x++) {
+        const struct apart v = apart_of(a[x], b[x]);
+        const float shown = v.difference <= (double)FLT_MAX ? (float)v.difference : INFINITY;
+        if (v.relative > *relative && v.relative < INFINITY)
+            *relative = v.relative;
+        beyond[x] = beyond[x] || (v.difference > c->tolerance[0] && v.relative > c->tolerance[1]);
+        if (map && shown > map[x])
+            map[x] = shown;
+    }
+}
+
+/* The figures of the colours, or of alpha. */
+static void add_plane(const struct cli *c, const struct image image[2], bool alpha, bool *beyond,
+                      struct image_floats *out)
 {
     const assay_format *f = &image[0].format;
-    double most = 0.0;
-    for (unsigned c = 0; c < assay_format_planes(f); c++)
-        for (uint32_t y = 0; y < f->height; y++) {
-            const float *a = row_of(&image[0], c, y), *b = row_of(&image[1], c, y);
-            for (uint32_t x = 0; x < f->width; x++) {
-                if (a[x] == b[x] || !is_finite(a[x]) || !is_finite(b[x]))
-                    continue;
-                const double p = magnitude((double)a[x]), q = magnitude((double)b[x]);
-                const double v = magnitude((double)a[x] - (double)b[x]) / (p > q ? p : q);
-                most = v > most ? v : most;
-            }
-        }
-    return most;
+    const unsigned first = alpha ? COLOURS : 0, end = alpha ? CHANNELS : assay_format_planes(f);
+    double none = 0; /* max_rel_diff is of colours */
+    for (uint32_t y = 0; y < f->height; y++) {
+        float *map = out->map[alpha] ? out->map[alpha] + (size_t)y * f->width : NULL;
+        memset(beyond, 0, f->width * sizeof *beyond);
+        for (unsigned i = first; i < end; i++)
+            add_row(c, row_of(&image[0], i, y), row_of(&image[1], i, y), f->width, alpha ? &none : &out->relative,
+                    beyond, map);
+        for (uint32_t x = 0; x < f->width; x++)
+            out->beyond[alpha] += beyond[x];
+    }
+}
+
+static int add_planes(const struct cli *c, const struct image image[2], struct image_floats *out,
+                      struct assay_error *e)
+{
+    const assay_format *f = &image[0].format;
+    bool *beyond = malloc(f->width * sizeof *beyond);
+    int rc = beyond ? ASSAY_OK : assay_fail_memory(e, "a row of the pictures");
+    for (int alpha = 0; !rc && alpha < (image[0].alpha ? 2 : 1); alpha++) {
+        if (c->heatmap && !(out->map[alpha] = calloc((size_t)f->width * f->height, sizeof(float))))
+            rc = assay_fail_memory(e, "a map of the differences");
+        else
+            add_plane(c, image, alpha, beyond, out);
+    }
+    free(beyond);
+    return rc;
 }
 
 int image_float_compare(const struct cli *c, const struct image image[2], struct image_floats *out,
@@ -76,11 +125,35 @@ int image_float_compare(const struct cli *c, const struct image image[2], struct
 {
     const assay_float_image ref = lent(&image[0]), dis = lent(&image[1]);
     char error[512];
+    *out = (struct image_floats){.relative = 0};
     const int rc = assay_floats_compare(&c->config, &ref, &dis, 1.0, &out->figures, error, sizeof error);
-    if (rc)
-        return assay_fail(e, rc, "%s", error);
-    out->relative = relative(image);
-    return ASSAY_OK;
+    return rc ? assay_fail(e, rc, "%s", error) : add_planes(c, image, out, e);
+}
+
+void image_floats_free(struct image_floats *f)
+{
+    free(f->map[0]);
+    free(f->map[1]);
+    f->map[0] = f->map[1] = NULL;
+}
+
+/* The largest finite difference has the last colour, and so has one that is not finite. */
+int image_float_draw(const struct cli *c, const struct image_floats *f, const assay_format *format, bool alpha,
+                     const char *stem, struct assay_error *e)
+{
+    struct heatmap map = {.plane = f->map[alpha], .type = "f32", .width = format->width, .height = format->height,
+                          .what = "largest difference of each pixel"};
+    char *path = NULL;
+    for (size_t i = 0; i < (size_t)map.width * map.height; i++)
+        if (is_finite(f->map[alpha][i]) && (double)f->map[alpha][i] > map.full)
+            map.full = (double)f->map[alpha][i];
+    map.full = map.full > 0 ? map.full : 1;
+    if (asprintf(&path, "%s/%s.diff.png", c->heatmap, stem) < 0)
+        return assay_fail_memory(e, "a file's name");
+    int rc = c->force ? ASSAY_OK : file_spare(path, e);
+    rc = rc ? rc : heatmap_write(path, &map, e);
+    free(path);
+    return rc;
 }
 
 /* ---- codes ---- */

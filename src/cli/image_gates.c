@@ -8,12 +8,13 @@
 /* The figures of alpha, and what they are of a picture without alpha: it is opaque, as the other side is. */
 static const struct { const char *key; double opaque; } alpha_figures[] = {
     {"alpha_mse", 0}, {"alpha_psnr", INFINITY}, {"alpha_max_diff", 0}, {"alpha_max_diff_at_x", 0},
-    {"alpha_max_diff_at_y", 0}, {"alpha_diff_pixels", 0},
+    {"alpha_max_diff_at_y", 0}, {"alpha_diff_pixels", 0}, {"alpha_beyond_tolerance", 0},
 };
 enum { ALPHA_FIGURES = sizeof alpha_figures / sizeof alpha_figures[0] };
 
 /* The figures that count pixels: a gate on them may have a limit in percent. */
-static const char *const counts[] = {"diff_pixels", "alpha_diff_pixels", "not_finite", "outside"};
+static const char *const counts[] = {"diff_pixels", "alpha_diff_pixels", "not_finite", "outside", "beyond_tolerance",
+                                     "alpha_beyond_tolerance"};
 enum { COUNTS = sizeof counts / sizeof counts[0] };
 
 /* Sets *value to what a gate is on: the pair's figure, in percent of the picture's pixels where the limit is. The

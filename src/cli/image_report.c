@@ -126,6 +126,10 @@ int image_json(const struct image_run *r, const char *path, struct assay_error *
         if (r->cli->crop[side].width)
             sink_json_member(&s, ",\n  ", side ? "distorted_crop" : "reference_crop", crop);
     }
+    for (unsigned i = 0; i < 2 && r->cli->tolerances; i++) {
+        sink_format(&s, ",\n  \"%s_tolerance\": ", i ? "rel" : "abs");
+        sink_json_number(&s, r->cli->tolerance[i], REPORT_SHORTEST);
+    }
     sink_json_member(&s, ",\n  ", "backend", r->backend);
     sink_json_member(&s, ",\n  ", "device", r->device);
     sink_json_member(&s, ",\n  ", "driver", r->driver);

@@ -3,11 +3,12 @@
 import json
 import math
 import os
+import random
 import struct
 import zlib
 
 from command import GATE, INPUT, MISMATCH, USAGE, Case, main
-from pictures import RGB, png
+from pictures import RGB, png, read_png
 
 W, H = 24, 20
 HAS_EXR = "exr" in os.environ.get("ASSAY_IMAGES", "").split()
@@ -139,6 +140,60 @@ class Pfm(Base):
         result = self.run_assay("image", "a.pfm", "b.pfm", "--fail-over", "max_rel_diff=0.1")
         self.assertEqual(result.code, GATE, result)
 
+    def test_tolerance(self):
+        """A pixel counts when a sample is beyond both tolerances: against the same steps in Python's doubles."""
+        dice = random.Random(5)
+        ref = [[f32(dice.choice((0.0, 1e-6, 0.01, 1.0, 900.0)) * dice.uniform(-1, 1)) for _ in range(3 * W)]
+               for _ in range(H)]
+        dis = [[f32(v * (1 + dice.choice((0, 1e-7, 1e-3, 0.1)) * dice.uniform(-1, 1)) + dice.choice((0, 1e-5)))
+                for v in row] for row in ref]
+        ref, dis = changed(ref, (0, 0, math.nan), (0, 3, math.nan), (0, 6, math.inf)), changed(
+            dis, (0, 0, math.nan), (0, 3, 1.0), (0, 6, -math.inf))
+        self.write("a.pfm", pfm(ref))
+        self.write("b.pfm", pfm(dis))
+
+        def beyond(a, b, most, relative):
+            if a == b or (a != a and b != b):
+                return False
+            if not (math.isfinite(a) and math.isfinite(b)):
+                return True
+            return abs(a - b) > most and abs(a - b) / max(abs(a), abs(b)) > relative
+        seen = set()
+        for most, relative in ((0, 0), (1e-5, 0), (0, 1e-3), (1e-5, 1e-3), (0.5, 0.01), (1e9, 0), (0, 3)):
+            want = sum(any(beyond(a, b, most, relative) for a, b in zip(r[3 * x:3 * x + 3], d[3 * x:3 * x + 3]))
+                       for r, d in zip(ref, dis) for x in range(W))
+            how = ["--abs-tolerance", repr(most)] * (most > 0) + ["--rel-tolerance", repr(relative)] * (
+                relative > 0 or not most)
+            self.assertEqual(self.figures("a.pfm", "b.pfm", *how)["beyond_tolerance"], want, how)
+            seen.add(want)
+        self.assertEqual((len(seen), min(seen)), (6, 2)) # the last two are the samples that are not finite
+        exact = abs(ref[5][5] - dis[5][5]) or 1.0
+        self.write("c.pfm", pfm(changed(ref, (5, 5, dis[5][5]))))
+        self.write("d.pfm", pfm(ref))
+        self.assertEqual(self.figures("d.pfm", "c.pfm", "--abs-tolerance", repr(exact))["beyond_tolerance"], 0)
+        for limit, code in (("3", GATE), ("1%", GATE), ("100%", 0)):
+            result = self.run_assay("image", "a.pfm", "b.pfm", "--abs-tolerance", "1e-5", "--fail-over",
+                                    f"beyond_tolerance={limit}")
+            self.assertEqual(result.code, code, result)
+        report = json.loads(self.passes("image", "-q", "--json", "-", "a.pfm", "b.pfm", "--abs-tolerance", "1e-5").out)
+        self.assertEqual((report["abs_tolerance"], report["rel_tolerance"]), (1e-5, 0))
+        self.assertNotIn("beyond_tolerance", self.figures("a.pfm", "b.pfm"))
+
+    def test_heatmap(self):
+        """Black where nothing differs, the last colour at the largest difference and where a NaN is on one side."""
+        self.write("a.pfm", pfm(picture()))
+        self.write("b.pfm", pfm(changed(picture(), (3, 3 * 5 + 1, 9.5), (4, 0, 2.0), (9, 3 * 7, math.nan))))
+        self.passes("image", "a.pfm", "b.pfm", "--heatmap", "m")
+        width, height, rows, chunks = read_png((self.dir / "m" / "b.pfm.diff.png").read_bytes())
+        self.assertEqual((width, height), (W, H))
+        coloured = {(x, y): rows[y][x] for y in range(H) for x in range(W) if rows[y][x] != (0, 0, 0)}
+        self.assertEqual(sorted(coloured), [(0, 4), (5, 3), (7, 9)])
+        self.assertEqual((coloured[(5, 3)], coloured[(7, 9)]), ((254, 232, 56), (254, 232, 56)))
+        self.assertLess(sum(coloured[(0, 4)]), sum(coloured[(5, 3)]))
+        self.assertIn(b"the brightest colour is", chunks[b"tEXt"])
+        self.assertEqual(sorted(p.name for p in (self.dir / "m").iterdir()), ["b.pfm.diff.png"])
+        self.passes("image", "a.pfm", "a.pfm", "--heatmap", "m")
+
     def test_rows_begin_below(self):
         """A difference in the first row of the file is one in the last row of the picture."""
         self.write("a.pfm", pfm(picture()))
@@ -197,7 +252,10 @@ class Pfm(Base):
         self.refused(MISMATCH, "floats and integers", "a.png", "a.pfm", "--allow-depth")
         self.refused(USAGE, ["ssim", "codes"], "a.pfm", "a.pfm", "-m", "ssim")
         self.refused(USAGE, "all metrics", "a.pfm", "a.pfm", "-m", "all")
-        self.refused(USAGE, "heatmap", "a.pfm", "a.pfm", "--heatmap", "maps")
+        self.refused(USAGE, "none (of codes", "a.png", "a.png", "--abs-tolerance", "1", "-q")
+        for value in ("-1", "nan", "inf", "x", "1%"):
+            self.refused(USAGE, "--rel-tolerance takes a number from 0 on", "a.pfm", "a.pfm",
+                         f"--rel-tolerance={value}")
         self.write("small.pfm", pfm(picture()[:-1]))
         self.refused(MISMATCH, "sizes differ", "a.pfm", "small.pfm")
         result = self.run_assay("a.pfm", "a.pfm")
@@ -245,6 +303,11 @@ class Exr(Base):
         self.write("one.exr", exr(opaque, "RGBA"))
         got = self.figures("one.exr", "half.exr")
         self.assertEqual((got["alpha_max_diff"], got["max_diff"], got["alpha_diff_pixels"]), (0.5, 0.5, W * H))
+        got = self.figures("one.exr", "half.exr", "--rel-tolerance", "0.4", "--heatmap", "m")
+        self.assertEqual((got["alpha_beyond_tolerance"], got["beyond_tolerance"]), (W * H, got["diff_pixels"]))
+        self.assertEqual(self.figures("one.exr", "half.exr", "--rel-tolerance", "0.5")["alpha_beyond_tolerance"], 0)
+        _, _, rows, _ = read_png((self.dir / "m" / "half.exr.alpha.diff.png").read_bytes())
+        self.assertEqual({pixel for row in rows for pixel in row}, {(254, 232, 56)})
         self.refused(MISMATCH, "--allow-alpha", "a.pfm", "one.exr")
         self.assertEqual(self.pair("a.pfm", "one.exr", "--allow-alpha")["result"], "equal")
         result = self.passes("image", "half.exr", "half.exr", "-m", "ssimulacra2")
