@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/colour.h"
 #include "host/numbers.h"
+#include "host/text.h"
 #include "metrics/options.h"
 #include "models/model.h"
 
@@ -305,15 +307,34 @@ static void vmaf_note_choice(const struct metric_pair *pair, const struct vmaf_s
     snprintf(note, size, "the model is %s, by the size %ux%u%s", s->model->version, f->width, f->height, by_rate);
 }
 
+/* No built-in model was made with HDR. What a user's own was made with is not known. */
+static void vmaf_note_hdr(const struct metric_pair *pair, const struct vmaf_options *o, const struct model *model,
+                          char *note, size_t size)
+{
+    *note = 0;
+    for (unsigned side = 0; side < 2 && !*o->path && !strchr(o->model, '/'); side++) {
+        const int transfer = colour_transfer(&pair->side[side]);
+        if (transfer == TRANSFER_PQ || transfer == TRANSFER_HLG) {
+            snprintf(note, size, "%s was made for SDR, and the %s is HDR (%s)", model->version,
+                     side ? "distorted one" : "reference", transfer == TRANSFER_PQ ? "PQ" : "HLG");
+            return;
+        }
+    }
+}
+
 static void vmaf_note(struct metric_build *b)
 {
     const struct vmaf_state *s = b->metric->state;
-    char choice[METRIC_NOTE_SIZE / 2] = "", of_size[METRIC_NOTE_SIZE / 2];
+    char part[3][METRIC_NOTE_SIZE / 3] = {""}, all[METRIC_NOTE_SIZE] = "";
     if (s->chosen)
-        vmaf_note_choice(b->pair, s, choice, sizeof choice);
-    vmaf_note_size(b->pair, s->model, of_size, sizeof of_size);
-    if (*choice || *of_size)
-        metric_note(b, "%s%s%s", choice, *choice && *of_size ? "; " : "", of_size);
+        vmaf_note_choice(b->pair, s, part[0], sizeof part[0]);
+    vmaf_note_size(b->pair, s->model, part[1], sizeof part[1]);
+    vmaf_note_hdr(b->pair, b->metric->options, s->model, part[2], sizeof part[2]);
+    for (unsigned i = 0; i < 3; i++)
+        if (*part[i])
+            text_append(all, sizeof all, "%s%s", *all ? "; " : "", part[i]);
+    if (*all)
+        metric_note(b, "%s", all);
 }
 
 static int vmaf_build(struct metric_build *b)

@@ -157,6 +157,21 @@ class Models(Case):
         for other in others:
             self.assertEqual(first, other)
 
+    def test_hdr_is_noticed(self):
+        """The built-in models were made for SDR; what a user's own was made for is not known."""
+        hdr = ["--ref-colour", "bt2020-pq", "--dis-colour", "bt2020-pq"]
+        forms = ["--html", "o.html", "--xml", "o.xml", "--json", "o.json"]
+        text = "vmaf_v0.6.1 was made for SDR, and the "
+        for colour, says in ((hdr, text + "reference is HDR (PQ)"),
+                             (["--dis-colour", "bt2020-hlg"], text + "distorted one is HDR (HLG)"),
+                             (["--ref-colour", "bt2020", "--dis-colour", "bt2020"], None)):
+            result = self.passes("-m", "vmaf", *forms, *colour, REF, DIS)
+            notes = json.loads(self.read("o.json"))["assay"]["notes"]
+            for where in (result.err, notes, self.read("o.html"), self.read("o.xml")):
+                self.assertEqual(says is not None and says in where, says is not None, where[:2000])
+                self.assertEqual("made for SDR" in where, says is not None)
+        self.assertNotIn("SDR", self.passes("-m", "vmaf=path=one.json", *hdr, REF, DIS).err)
+
     def test_what_is_refused(self):
         def refused(code, says, options):
             self.refuses(code, says, "-m", f"vmaf={options}", REF, DIS)
