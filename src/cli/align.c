@@ -28,6 +28,28 @@ const char *align_options(const uint64_t skip[2], char *text)
     return text;
 }
 
+/* Whether scoring with these options may end at a difference in length. */
+static bool lengths_differ(const struct cli *c, const struct align_sides *a, const uint64_t skip[2])
+{
+    const uint64_t asked = c->command == COMMAND_SCORE && c->frames ? c->first + c->frames : UINT64_MAX;
+    uint64_t left[2];
+    for (unsigned side = 0; side < 2; side++) {
+        if (a->frames[side] < 0 || (uint64_t)a->frames[side] < skip[side])
+            return true;
+        left[side] = (uint64_t)a->frames[side] - skip[side];
+        left[side] = left[side] < asked ? left[side] : asked;
+    }
+    return left[0] != left[1];
+}
+
+const char *align_advice(const struct cli *c, const struct align_sides *a, const uint64_t skip[2], char *text)
+{
+    align_options(skip, text);
+    if (!c->allow[ALLOW_LENGTH] && lengths_differ(c, a, skip))
+        text_append(text, ALIGN_TEXT, " --allow-length");
+    return text;
+}
+
 /* An offset between frame numbers of the files, from one between the frames behind those left out. */
 static int64_t in_files(const struct align_window *w, int64_t offset)
 {
@@ -118,7 +140,8 @@ static void print_segments(const struct align_result *r, const struct align_wind
         fprintf(out, "and %u more runs of frames (--json lists them)\n", r->segments - MOST);
 }
 
-static void print(const struct align_result *r, const struct align_sides *a, const struct align_window *w, FILE *out)
+static void print(const struct cli *c, const struct align_result *r, const struct align_sides *a,
+                  const struct align_window *w, FILE *out)
 {
     char text[1024];
     uint64_t skip[2];
@@ -140,7 +163,7 @@ static void print(const struct align_result *r, const struct align_sides *a, con
     if (r->segments > 1)
         fprintf(out, "no one offset holds for all frames\n");
     else if (skip[0] || skip[1])
-        fprintf(out, "%s, or --align auto, compares these frames\n", align_options(skip, text));
+        fprintf(out, "%s, or --align auto, compares these frames\n", align_advice(c, a, skip, text));
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
@@ -228,7 +251,7 @@ static int show(const struct cli *c, const struct align_result *r, const struct 
     for (uint32_t i = 0; i < c->outputs; i++)
         TRY(write_json(r, a, w, c->output[i].path, e));
     if (!c->quiet && results_stream(c) == stdout)
-        print(r, a, w, stdout);
+        print(c, r, a, w, stdout);
     if (!r->certain)
         return assay_fail(e, ASSAY_EMISMATCH, "the offset is not certain: %s", align_reason(r, w, reason));
     return in_files(w, r->offset) || r->segments > 1;

@@ -16,6 +16,7 @@ struct align_window {
 struct align_sides {
     struct signatures signatures[2];
     bool whole[2];     /* the end of the file was seen */
+    int64_t frames[2]; /* of the whole file; -1: not known */
     char name[2][256]; /* in messages */
 };
 
@@ -28,6 +29,13 @@ void align_sides_free(struct align_sides *a);
 enum { ALIGN_TEXT = 96 };
 void align_skips(const struct align_window *w, int64_t offset, uint64_t skip[2]);
 const char *align_options(const uint64_t skip[2], char *text);
+
+/* The same with --allow-length, where the files may have different lengths behind the frames that are left out. */
+const char *align_advice(const struct cli *c, const struct align_sides *a, const uint64_t skip[2], char *text);
+
+/* Of two files whose lengths differ: what to do where their first frames certainly lie shifted; else "". */
+enum { ALIGN_LENGTHS = 320 };
+void align_lengths(const struct cli *c, char text[ALIGN_LENGTHS]);
 
 /* Why an offset is not certain, and what a user can do; the offsets of the result count from the window's skips. */
 enum { ALIGN_REASON = 320 };

@@ -124,33 +124,67 @@ static int64_t offset_at(const struct align_result *r, uint64_t before)
     return 0;
 }
 
-void align_hint(const struct cli *c, const struct scores *s)
+enum { AROUND = 48, SEARCH = 24 };
+
+/* Whether a user of this run wants to hear of a shift that nobody has asked for. */
+static bool hint_wanted(const struct cli *c)
 {
-    enum { AROUND = 48, SEARCH = 24 };
+    return c->command == COMMAND_SCORE && !c->quiet && !c->scored && !c->align.wish && !c->shard &&
+           c->pair_by == PAIR_NUMBER && is_file(c->path[0]) && is_file(c->path[1]);
+}
+
+/* How far the two files lie shifted at a frame, or, with `frame` UINT64_MAX, in all of the first frames; and what
+ * compares the same frames. 0: not at all, or not certain. */
+static int64_t shift_at(const struct cli *c, uint64_t frame, char advice[ALIGN_TEXT])
+{
     struct align_sides a;
     struct align_result r;
     struct assay_error unused = {0};
-    uint64_t worst, skip[2];
-    char text[ALIGN_TEXT];
-    const bool wanted = c->command == COMMAND_SCORE && !c->quiet && !c->scored && !c->align.wish && !c->shard &&
-                        c->pair_by == PAIR_NUMBER;
-    if (!wanted || s->rows < ALIGN_LEAST || !is_file(c->path[0]) || !is_file(c->path[1]) || !look_shifted(s, &worst))
-        return;
-    const uint64_t begin = worst > AROUND ? worst - AROUND : 0;
-    const struct align_window w = {{c->skip[0] + begin, c->skip[1] + begin}, 2 * AROUND, SEARCH};
+    int64_t offset = 0;
+    const bool throughout = frame == UINT64_MAX;
+    const uint64_t begin = throughout ? c->first : frame > AROUND ? frame - AROUND : 0;
+    const struct align_window w = {{c->skip[0] + begin, c->skip[1] + begin}, 2 * AROUND, SEARCH},
+                              run = {{c->skip[0], c->skip[1]}, 0, 0};
     if (align_read(&a, c, &w, &unused))
-        return;
+        return 0;
     if (!align_find(&r, &a.signatures[0], &a.signatures[1], SEARCH, &unused)) {
-        const struct align_window run = {{c->skip[0], c->skip[1]}, 0, 0};
-        const int64_t offset = offset_at(&r, worst - begin);
-        const uint64_t frames = (uint64_t)llabs(offset);
+        uint64_t skip[2];
+        offset = !throughout ? offset_at(&r, frame - begin) : r.certain && r.segments == 1 ? r.offset : 0;
         align_skips(&run, offset, skip);
-        if (offset)
-            fprintf(stderr, "assay: %s%sat frame %" PRIu64 " the distorted side seems to be shown %" PRIu64
-                    " frame%s %s: %s, or --align auto where that holds throughout, compares the same frames\n",
-                    c->rung ? c->path[1] : "", c->rung ? ": " : "", worst, frames,
-                    frames > 1 ? "s" : "", offset > 0 ? "later" : "earlier", align_options(skip, text));
+        align_advice(c, &a, skip, advice);
         align_free(&r);
     }
     align_sides_free(&a);
+    return offset;
+}
+
+/* "seems to be shown 3 frames later: --skip-dis 3" */
+static void shift_text(char *text, size_t size, int64_t offset, const char *advice)
+{
+    const uint64_t frames = (uint64_t)llabs(offset);
+    snprintf(text, size, "the distorted side seems to be shown %" PRIu64 " frame%s %s: %s, or --align auto where that "
+             "holds throughout, compares the same frames", frames, frames > 1 ? "s" : "",
+             offset > 0 ? "later" : "earlier", advice);
+}
+
+void align_hint(const struct cli *c, const struct scores *s)
+{
+    uint64_t worst;
+    char advice[ALIGN_TEXT], text[ALIGN_LENGTHS];
+    if (!hint_wanted(c) || s->rows < ALIGN_LEAST || !look_shifted(s, &worst))
+        return;
+    const int64_t offset = shift_at(c, worst, advice);
+    shift_text(text, sizeof text, offset, advice);
+    if (offset)
+        fprintf(stderr, "assay: %s%sat frame %" PRIu64 " %s\n", c->rung ? c->path[1] : "", c->rung ? ": " : "", worst,
+                text);
+}
+
+void align_lengths(const struct cli *c, char text[ALIGN_LENGTHS])
+{
+    char advice[ALIGN_TEXT];
+    const int64_t offset = hint_wanted(c) ? shift_at(c, UINT64_MAX, advice) : 0;
+    *text = '\0';
+    if (offset)
+        shift_text(text, ALIGN_LENGTHS, offset, advice);
 }

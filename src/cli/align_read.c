@@ -97,8 +97,10 @@ static int open_and_read(struct side side[2], struct align_sides *a, const struc
     }
     TRY(pair_described(c, (const struct input *[]){side[0].input, side[1].input}, 2, e));
     TRY(read_both(side, e));
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 2; i++) {
         a->whole[i] = side[i].whole;
+        a->frames[i] = side[i].whole ? (int64_t)(side[i].skip + a->signatures[i].frames) : side[i].input->frames;
+    }
     return ASSAY_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/align.h"
 #include "host/colour.h"
 #include "host/depth.h"
 #include "host/text.h"
@@ -304,9 +305,15 @@ static void check_length(struct refusal *r, struct pair *p, const struct cli *c)
         snprintf(text[side], sizeof text[side], "%" PRIu64 " frames%s", left[side],
                  c->skip[side] ? " after those left out" : "");
     }
-    if (read[0] != read[1])
+    if (read[0] != read[1]) {
+        char shift[ALIGN_LENGTHS];
         differ(r, p, c, ALLOW_LENGTH, "length", text[0], text[1], length_allowed);
-    else if (left[0] != left[1] && c->allow[ALLOW_LENGTH]) /* all parts of a run say the same */
+        if (c->allow[ALLOW_LENGTH])
+            return;
+        align_lengths(c, shift);
+        if (*shift)
+            text_append(r->text, sizeof r->text, " (%s)", shift);
+    } else if (left[0] != left[1] && c->allow[ALLOW_LENGTH]) /* all parts of a run say the same */
         pair_notice(p, "length %s against %s: %s", text[0], text[1], length_allowed);
 }
 

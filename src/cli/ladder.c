@@ -367,7 +367,7 @@ static int score_all(struct ladder *l, int (*score)(struct run *, struct assay_e
     if (l->rungs > 1)
         gates = ladder_reports_finish(&l->reports, c, l->all, l->rungs, e);
     for (uint32_t k = 0; l->rungs > 1 && k < l->rungs; k++)
-        if (l->rung[k].rc >= 0)
+        if (l->rung[k].rc >= 0 || l->rung[k].rc == ASSAY_EMISMATCH)
             align_hint(l->rung[k].cli, &l->rung[k].scores);
     return gates < 0 ? gates : conclude(l, gates, e);
 }

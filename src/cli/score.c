@@ -385,7 +385,7 @@ static int score(struct run *r, struct assay_error *e)
         note_borders(r, g);
         note_pairing(r, g);
         finish(r, g);
-        if (g->rc >= 0 && r->cli->encodes <= 1)
+        if ((g->rc >= 0 || g->rc == ASSAY_EMISMATCH) && r->cli->encodes <= 1)
             align_hint(g->cli, &g->scores); /* whose keys are the session's */
     }
     return ASSAY_OK;

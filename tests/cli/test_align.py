@@ -3,6 +3,7 @@
 pairs; each has a known answer."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -69,7 +70,12 @@ class Made(Align):
         self.assertIn("b.y4m against a.y4m: 40 and 40 frames, offsets -32 to +32\n", result.out)
         self.assertIn("distorted frame n - 3 shows reference frame n\n", result.out)
         self.assertIn("reference 3 to 39 = distorted 0 to 36\n", result.out)
-        self.assertIn("--skip-ref 3, or --align auto, compares these frames\n", result.out)
+        self.assertIn("--skip-ref 3 --allow-length, or --align auto, compares these frames\n", result.out)
+        self.passes("-m", "psnr", "a.y4m", "b.y4m", "--skip-ref", 3, "--allow-length")
+        self.write("b.y4m", moving(3, 37))
+        self.assertIn("\n--skip-ref 3, or --align auto, compares these", self.run_assay("align", "a.y4m", "b.y4m").out)
+        self.passes("-m", "psnr", "a.y4m", "b.y4m", "--skip-ref", 3)
+        self.write("b.y4m", moving(3, 40))
         self.assertEqual(self.run_assay("align", "a.y4m", "b.y4m", "-q").out, "")
         result = self.passes("align", "a.y4m", "a.y4m")
         self.assertIn("offset +0, confidence 1.00: distorted frame n shows reference frame n\n", result.out)
@@ -234,15 +240,49 @@ class Auto(Align):
                      "--align", "auto")
 
     def test_line_behind_a_run(self):
-        for name, says in (("later", "3 frames later: --skip-dis 3"), ("earlier", "4 frames earlier: --skip-ref 4")):
+        for name, says in (("later", "3 frames later: --skip-dis 3 --allow-length, or"),
+                           ("earlier", "4 frames earlier: --skip-ref 4 --allow-length, or")):
             result = self.passes("-m", "psnr", "a.y4m", f"{name}.y4m")
-            lines = [line for line in result.err.splitlines() if "seems to be shown" in line]
-            self.assertEqual(len(lines), 1, result)
-            self.assertIn(says, lines[0])
+            self.assertIn(says, self.typed(result, "a.y4m", f"{name}.y4m"))
             # JSON on standard output stays JSON
             json.loads(self.passes("-m", "psnr", "a.y4m", f"{name}.y4m", "--json", "-").out)
         one = self.passes("-m", "psnr", "a.y4m", "later.y4m", "--skip-ref", 1, "--allow-length")
         self.assertIn("4 frames later: --skip-ref 1 --skip-dis 4", one.err)
+
+    def typed(self, result, *inputs):
+        """The line about a shift. What it says to type works."""
+        lines = [line for line in result.err.splitlines() if "seems to be shown" in line]
+        self.assertEqual(len(lines), 1, result)
+        advice = re.search(r"shown \d+ frames? (?:later|earlier): ([^,]+), or (--align auto) where", lines[0])
+        for options in advice.groups():
+            scored = self.passes("-m", "psnr", *inputs, *options.split(), "--json", "typed.json")
+            self.assertNotIn("seems", scored.err)
+            self.assertEqual({f["metrics"]["psnr_y"] for f in json.loads(self.read("typed.json"))["frames"]}, {60.0})
+        return lines[0]
+
+    def test_two_lengths(self):
+        """The line comes where the lengths differ, whether the headers say so or the data does."""
+        for dis, says in ((moving(11, 59), "1 frame earlier: --skip-ref 1, or"),
+                          (moving(8, 62), "2 frames later: --skip-dis 2, or"),
+                          (moving(13, 50), "3 frames earlier: --skip-ref 3 --allow-length, or")):
+            self.write("b.y4m", dis)
+            result = self.refuses(MISMATCH, [says, "--allow-length"], "-m", "psnr", "a.y4m", "b.y4m")
+            if "--skip-ref 3" not in says: # what the offset does not explain is refused by --align auto
+                self.typed(result, "a.y4m", "b.y4m")
+        self.write("b.y4m", moving(10, 50)) # ends early, and is not shifted
+        self.assertNotIn("seems", self.refuses(MISMATCH, "--allow-length", "-m", "psnr", "a.y4m", "b.y4m").err)
+        self.write("b.y4m", moving(11, 59))
+        self.assertNotIn("seems", self.refuses(MISMATCH, "--allow-length", "-q", "-m", "psnr", "a.y4m", "b.y4m").err)
+
+    @unittest.skipUnless(HAVE and os.environ.get("ASSAY_LIBAV"), "needs ffmpeg and libav")
+    def test_two_lengths_in_the_data(self):
+        """Matroska states no number of frames: the lengths differ at the end of the data."""
+        self.write("b.y4m", moving(11, 59))
+        for name in "ab":
+            subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", f"{name}.y4m", "-c:v", "ffv1", f"{name}.mkv"],
+                           cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
+        result = self.fails(MISMATCH, "b.mkv ends after 59 frames", "-m", "psnr", "a.mkv", "b.mkv")
+        self.assertIn("1 frame earlier: --skip-ref 1, or", self.typed(result, "a.mkv", "b.mkv"))
 
     def test_no_line(self):
         self.write("noise.y4m", moving(10, 60, gain=0.3))
