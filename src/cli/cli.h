@@ -229,8 +229,6 @@ int vmaf_conclude(struct cli *c, struct assay_error *e);
 /* The exit code of the front, as a negative code where that of scoring is one: 1 for usage and 255 for any other
  * failure, as libvmaf's command. With gates, and for signals, the code is assay's. */
 int vmaf_exit(const struct cli *c, bool parsed, int rc);
-/* The first name of a version in its reports and of --version: numbers as this libvmaf's, by this assay. */
-const char *vmaf_version(void);
 /* The columns of a report in libvmaf's order: column[i] is the key of the session that stands there. Returns how many
  * there are: keys of models are left out with --no_prediction. */
 uint32_t vmaf_columns(const struct cli *c, const assay_session *s, uint32_t *column);
@@ -351,10 +349,8 @@ struct pair {
     char ending[700];         /* notices that are known when the run ends; of a run in parts, in the last part */
 };
 
-/* --ref-colour (side 0) and --dis-colour (side 1): colour_parse checks the word. colour_state gives the colour that a
- * word states to a format. */
+/* --ref-colour (side 0) and --dis-colour (side 1): checks the words (host/colour_words.h). */
 int colour_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
-void colour_state(assay_format *f, const char *text);
 
 /* ---- --crop-ref and --crop-dis (crop.c) ---- */
 

@@ -6,6 +6,7 @@
 #include "cli/batch.h"
 #include "cli/bench.h"
 #include "cli/cli.h"
+#include "host/libvmaf.h"
 
 /* Fails where standard output could not be written: a full disk, a closed pipe. */
 static int flush_stdout(struct assay_error *e)
@@ -47,7 +48,7 @@ static int act_on(enum cli_command command, int argc, char **argv, struct assay_
         case ACTION_HELP: cli_help(cli_command_name[command], stdout); break;
         case ACTION_VERSION:
             if (command == COMMAND_VMAF)
-                fprintf(stderr, "%s\n", vmaf_version());
+                fprintf(stderr, "%s\n", libvmaf_version());
             else
                 printf("assay %s\n", assay_version());
             break;

@@ -9,6 +9,7 @@
 #include "host/int128.h"
 #include "cli/differences.h"
 #include "host/colour.h"
+#include "host/colour_words.h"
 #include "host/format.h"
 
 static int make_scratch(struct source *s, const assay_format *to, struct assay_error *e)
@@ -64,7 +65,7 @@ static int open_side(struct pair *p, unsigned side, const struct cli *c, const s
     TRY(input_open(&p->source[side].input, &o, e));
     TRY(crop_apply(p->source[side].input, c, side, e));
     p->source[side].format = p->source[side].input->format;
-    colour_state(&p->source[side].format, c->colour[side]);
+    colour_words_state(&p->source[side].format, c->colour[side]);
     return ASSAY_OK;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/pairing.h"
 #include "cli/run.h"
 #include "host/clock.h"
+#include "host/libvmaf.h"
 #include "host/text.h"
 #include "input/stream.h"
 #include "report/shard.h"
@@ -203,7 +204,7 @@ static int start_rung(struct run *r, struct rung *g, struct assay_error *e)
     g->report = (struct report_run){.version = assay_version(), .width = g->pair.width,
                                     .height = g->pair.height, .fields = g->description.fields,
                                     .field = g->description.field, .compared = g->description.compared,
-                                    .libvmaf = c->command == COMMAND_VMAF ? vmaf_version() : NULL,
+                                    .libvmaf = c->command == COMMAND_VMAF ? libvmaf_version() : NULL,
                                     .fps = c->reproducible ? 0.0 : -1.0,
                                     .partner = c->pair_by == PAIR_TIME ? partner : NULL, .partner_opaque = g};
     if (c->shard)

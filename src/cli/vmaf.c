@@ -5,22 +5,13 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-
-/* libvmaf 3.2.0 is what the numbers are equal to. The form is a version of Python's packages and of semver: programs
- * that compare versions read 3.2.0. */
-#define LIBVMAF "3.2.0"
-
-const char *vmaf_version(void)
-{
-    static char text[64];
-    snprintf(text, sizeof text, LIBVMAF "+assay.%s", assay_version());
-    return text;
-}
+#include "host/libvmaf.h"
+#include "report/libvmaf.h"
 
 int cli_vmaf(const struct cli *c, struct assay_error *e)
 {
     if (isatty(STDERR_FILENO) && !c->quiet)
-        fprintf(stderr, "VMAF version %s\n", vmaf_version());
+        fprintf(stderr, "VMAF version %s\n", libvmaf_version());
     return cli_score(c, e);
 }
 
@@ -31,61 +22,12 @@ int vmaf_exit(const struct cli *c, bool parsed, int rc)
     return parsed ? -255 : -1;
 }
 
-/* ---- the columns of a report ---- */
-
-static bool begins(const char *text, const char *with)
-{
-    return !strncmp(text, with, strlen(with));
-}
-
-/* Whether the key is a score of a model: NAME, NAME_0001, ..., NAME_bagging, NAME_stddev, NAME_ci_p95_lo, ... */
-static bool of_model(const struct cli *c, const assay_session *s, uint32_t key)
-{
-    return assay_session_key_metric(s, key) < c->vmaf.models;
-}
-
-/* Where a key stands in libvmaf's logs. Its features come in the order in which their first values are known: those of
- * the models, then those asked for. motion3 of float_motion is known a frame later, what looks at the next frame in
- * motion is known behind the last one, and then the scores of models: first those of all models, then those of the
- * members of each. */
-enum place { OF_MODELS, ASKED_FOR, A_FRAME_LATER, BEHIND_ALL, AT_THE_END, MEMBERS, PLACES };
-static enum place place_of(const struct cli *c, const assay_session *s, uint32_t key)
-{
-    const char *name = assay_session_key(s, key);
-    if (of_model(c, s, key))
-        return strcmp(name, c->vmaf.model[assay_session_key_metric(s, key)].name) ? MEMBERS : AT_THE_END;
-    if (begins(name, "integer_motion2") || begins(name, "integer_motion3"))
-        return BEHIND_ALL;
-    if (begins(name, "motion3") && !strstr(name, "_force_0"))
-        return A_FRAME_LATER;
-    return assay_session_key_feature(s, key) ? OF_MODELS : ASKED_FOR;
-}
-
-/* The key "psnr_P" of the key "mse_P", or the other way round, of the same metric. False: there is none. */
-static bool partner(const assay_session *s, uint32_t key, const char *from, const char *to, uint32_t *other)
-{
-    const char *name = assay_session_key(s, key);
-    if (!begins(name, from))
-        return false;
-    for (*other = 0; *other < assay_session_keys(s); ++*other)
-        if (begins(assay_session_key(s, *other), to) &&
-            !strcmp(assay_session_key(s, *other) + strlen(to), name + strlen(from)))
-            return true;
-    return false;
-}
-
 uint32_t vmaf_columns(const struct cli *c, const assay_session *s, uint32_t *column)
 {
-    uint32_t columns = 0, other;
-    for (enum place at = 0; at < (c->vmaf.no_prediction ? AT_THE_END : PLACES); at++)
-        for (uint32_t key = 0; key < assay_session_keys(s); key++) {
-            if (place_of(c, s, key) != at || partner(s, key, "mse_", "psnr_", &other))
-                continue;
-            column[columns++] = key;
-            if (partner(s, key, "psnr_", "mse_", &other))
-                column[columns++] = other;
-        }
-    return columns;
+    const char *model[CLI_MODELS];
+    for (uint32_t i = 0; i < c->vmaf.models; i++)
+        model[i] = c->vmaf.model[i].name;
+    return libvmaf_columns(s, model, c->vmaf.models, !c->vmaf.no_prediction, column);
 }
 
 /* ---- the scores at the end ---- */

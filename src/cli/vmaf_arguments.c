@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "host/cpu.h"
+#include "host/libvmaf.h"
 
 /* ---- features ---- */
 
@@ -239,26 +239,6 @@ int vmaf_mask(void *cli, char *text, uint64_t gpu, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* The widest level that the mask and the machine allow. NULL: the mask forbids none that the machine has. */
-static const char *level_of(uint32_t mask)
-{
-    enum { SSE2_OR_NEON = 1, SSSE3 = 2, SSE41 = 4, AVX2 = 8, AVX512 = 16, AVX512ICL = 32 };
-    const uint32_t wide = 1u << CPU_AVX512 | 1u << CPU_AVX512VNNI;
-    const uint32_t have = cpu_levels();
-    uint32_t levels = have;
-    if (mask & (SSE2_OR_NEON | SSSE3 | SSE41))
-        levels &= ~(1u << CPU_SSE4 | 1u << CPU_AVX2 | wide);
-    if (mask & SSE2_OR_NEON)
-        levels &= ~(1u << CPU_NEON);
-    if (mask & AVX2)
-        levels &= ~(1u << CPU_AVX2 | wide);
-    if (mask & AVX512)
-        levels &= ~wide;
-    if (mask & AVX512ICL)
-        levels &= ~(1u << CPU_AVX512VNNI);
-    return levels == have ? NULL : cpu_level_name(cpu_best_level(levels));
-}
-
 /* ---- all of them ---- */
 
 int vmaf_conclude(struct cli *c, struct assay_error *e)
@@ -288,6 +268,6 @@ int vmaf_conclude(struct cli *c, struct assay_error *e)
     c->every = c->every ? c->every : 1;
     c->force = true;
     if (!c->config.cpu_level && !gpu)
-        c->config.cpu_level = level_of(v->cpu_mask);
+        c->config.cpu_level = libvmaf_cpu_level(v->cpu_mask);
     return ASSAY_OK;
 }

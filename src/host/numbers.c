@@ -215,3 +215,10 @@ bool parse_hex(const char *text, double *v)
     *v = value;
     return true;
 }
+
+void format_general(char *text, double v)
+{
+    const locale_t before = enter_c_locale();
+    snprintf(text, NUMBER_TEXT_SIZE, "%g", v);
+    leave_c_locale(before);
+}

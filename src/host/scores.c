@@ -14,6 +14,21 @@ struct sorted_column {
     double *value; /* as large as the capacity of the scores */
 };
 
+/* A quiet NaN with a payload: the NaN that arithmetic makes has none. */
+static const uint64_t no_value = 0x7ff8000061737361;
+
+double scores_no_value(void)
+{
+    double v;
+    memcpy(&v, &no_value, sizeof v);
+    return v;
+}
+
+bool scores_has(double v)
+{
+    return memcmp(&v, &no_value, sizeof v) != 0;
+}
+
 int scores_init(struct scores *s, uint32_t keys, const char *const *key, struct assay_error *e)
 {
     *s = (struct scores){.keys = keys, .key = key};

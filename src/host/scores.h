@@ -24,6 +24,9 @@ struct scores {
 };
 
 int scores_init(struct scores *s, uint32_t keys, const char *const *key, struct assay_error *e);
+/* A value that a row lacks: a NaN that no score is. Reports leave it out. */
+double scores_no_value(void);
+bool scores_has(double v);
 /* Adds a row. Frames come in ascending order. A failure leaves the earlier rows unchanged. */
 #define SCORES_NO_TIME INT64_MIN
 int scores_add(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e);

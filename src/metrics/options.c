@@ -224,38 +224,6 @@ const char *options_print(const struct metric_option *o, const void *options, ch
 
 enum { KEY_HEAD = 32 }; /* room for the part of a key before the options */
 
-/* C's %g in any locale: 6 significant digits without trailing zeros, a point, an exponent below 1e-4 and from 1e6
- * up. */
-static void print_6_digits(double v, char *text)
-{
-    char scientific[64], digits[8], *out = text;
-    snprintf(scientific, sizeof scientific, "%.5e", v);
-    int n = 0, exponent = 0;
-    for (const char *c = scientific; *c && *c != 'e'; c++)
-        if (*c >= '0' && *c <= '9' && n < 6)
-            digits[n++] = *c;
-    sscanf(strchr(scientific, 'e') + 1, "%d", &exponent);
-    while (n > 1 && digits[n - 1] == '0')
-        n--;
-    if (v < 0.0)
-        *out++ = '-';
-    const bool small = exponent < -4, large = exponent > 5;
-    const int point = small || large ? 1 : exponent + 1; /* digits before it */
-    if (point <= 0) {
-        out += sprintf(out, "0.");
-        for (int i = point; i < 0; i++)
-            *out++ = '0';
-    }
-    for (int i = 0; i < n || i < point; i++) {
-        if (i == point && i > 0)
-            *out++ = '.';
-        *out++ = i < n ? digits[i] : '0';
-    }
-    *out = 0;
-    if (small || large)
-        sprintf(out, "e%c%02d", small ? '-' : '+', small ? -exponent : exponent);
-}
-
 /* The option that changes the key and whose name comes next after `after`; NULL: there is no other. */
 static const struct metric_option *next_by_name(const struct metric_ops *ops, const char *after)
 {
@@ -283,7 +251,7 @@ int options_key_tail(const struct metric *m, char *text, struct assay_error *e)
         else if (o->type == OPTION_CHOICE)
             options_value(o, v, value + 1);
         else
-            print_6_digits(v, value + 1);
+            format_general(value + 1, v);
         const int n = snprintf(text + used, room - used, "_%s%s", o->alias ? o->alias : o->name, value);
         if ((size_t)n >= room - used)
             return assay_fail(e, ASSAY_EUSAGE, "%s: so many options make too long keys (%d characters)", m->ops->name,

@@ -15,9 +15,9 @@ static void head(struct reporter *r, const struct report_run *run)
     struct sink *s = &r->sink;
     char text[REPORTER_VERSION];
     sink_json_member(s, "{\n  ", "version", reporter_version(run, text));
-    if (reporter_has_rate(run->fps)) {
+    if (run->bare || reporter_has_rate(run->fps)) {
         sink_text(s, ",\n  \"fps\": ");
-        sink_number(s, run->fps, RATE_DECIMALS);
+        sink_json_number(s, run->fps, RATE_DECIMALS);
     }
     sink_text(s, ",\n  \"frames\": [");
 }
@@ -26,9 +26,14 @@ static void frame(struct reporter *r, uint64_t frame, int64_t time, const double
 {
     sink_text(&r->sink, r->frames > 0 ? ",\n" : "\n");
     sink_format(&r->sink, "    {\n      \"frameNum\": %llu,\n      \"metrics\": {\n", (unsigned long long)frame);
+    const char *end = "";
     for (uint32_t k = 0; k < r->keys; k++)
-        number(r, "        ", r->key[k], values[k], k + 1 < r->keys ? ",\n" : "\n");
-    sink_text(&r->sink, "      }");
+        if (scores_has(values[k])) {
+            sink_text(&r->sink, end);
+            number(r, "        ", r->key[k], values[k], "");
+            end = ",\n";
+        }
+    sink_text(&r->sink, *end ? "\n      }" : "      }");
     if (r->partner)
         sink_format(&r->sink, ",\n      \"distorted_frame\": %llu",
                     (unsigned long long)r->partner(r->partner_opaque, frame));
@@ -39,17 +44,22 @@ static void frame(struct reporter *r, uint64_t frame, int64_t time, const double
     sink_text(&r->sink, "\n    }");
 }
 
-static void pooled_metrics(struct reporter *r, const struct scores *scores)
+static void pooled_metrics(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     sink_text(&r->sink, "  \"pooled_metrics\": {\n");
     for (uint32_t k = 0; k < r->keys; k++) {
         sink_format(&r->sink, "    \"%s\": {\n", r->key[k]);
-        for (int i = 0; i < REPORT_COMMON_POOLS; i++) {
-            const struct report_pool *p = report_common_pools + i;
-            number(r, "      ", p->name, scores_pool(scores, k, p->pool, p->percent, NULL),
-                   i + 1 < REPORT_COMMON_POOLS ? ",\n" : "\n");
+        const char *end = "";
+        for (unsigned i = 0; i < REPORT_COMMON_POOLS; i++) {
+            const double v = reporter_pooled(run, scores, k, i);
+            if (!scores_has(v))
+                continue;
+            sink_text(&r->sink, end);
+            number(r, "      ", report_common_pools[i].name, v, "");
+            end = ",\n";
         }
-        sink_text(&r->sink, k + 1 < r->keys ? "    },\n" : "    }\n");
+        sink_text(&r->sink, *end ? "\n    }" : "    }");
+        sink_text(&r->sink, k + 1 < r->keys ? ",\n" : "\n");
     }
     sink_text(&r->sink, "  },\n");
 }
@@ -59,7 +69,7 @@ static void aggregate_metrics(struct reporter *r, const struct report_run *run)
     sink_text(&r->sink, "  \"aggregate_metrics\": {\n");
     for (uint32_t i = 0; i < run->aggregates; i++)
         number(r, "    ", run->aggregate[i].key, run->aggregate[i].value, i + 1 < run->aggregates ? ",\n" : "\n");
-    sink_text(&r->sink, "  },\n");
+    sink_text(&r->sink, run->bare ? "  }\n" : "  },\n");
 }
 
 static void extreme_frame(struct reporter *r, const struct scores *scores, uint32_t k, enum pool pool, const char *name)
@@ -174,9 +184,10 @@ static void assay_block(struct reporter *r, const struct scores *scores, const s
 void report_json_results(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     sink_text(&r->sink, "\n  ],\n");
-    pooled_metrics(r, scores);
+    pooled_metrics(r, scores, run);
     aggregate_metrics(r, run);
-    assay_block(r, scores, run);
+    if (!run->bare)
+        assay_block(r, scores, run);
 }
 
 static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)

@@ -17,7 +17,8 @@ static void csv_frame(struct reporter *r, uint64_t frame, int64_t time, const do
 {
     sink_format(&r->sink, "%llu,", (unsigned long long)frame);
     for (uint32_t k = 0; k < r->keys; k++) {
-        sink_number(&r->sink, values[k], r->precision);
+        if (scores_has(values[k]))
+            sink_number(&r->sink, values[k], r->precision);
         sink_text(&r->sink, ",");
     }
     if (r->partner)
@@ -39,6 +40,8 @@ static void sub_frame(struct reporter *r, uint64_t frame, int64_t time, const do
     unsigned long long n = frame;
     sink_format(&r->sink, "{%llu}{%llu}frame: %llu|", n, n + 1, n);
     for (uint32_t k = 0; k < r->keys; k++) {
+        if (!scores_has(values[k]))
+            continue;
         sink_format(&r->sink, "%s: ", r->key[k]);
         sink_number(&r->sink, values[k], r->precision);
         sink_text(&r->sink, "|");

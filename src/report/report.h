@@ -55,6 +55,9 @@ struct report_run {
     const char *version;            /* of assay */
     const char *libvmaf;            /* not NULL: the version that the head states, of a report that has nothing in it
                                      * but what libvmaf's has, up to assay's block: no times, and always a rate */
+    bool bare;                      /* there is no block of assay's, either */
+    const double *pooled;           /* of each key min, max, mean and harmonic mean, scores_no_value() where there is
+                                     * none. NULL: those of all rows */
     const char *compared;           /* shown to the user, "a.mkv against b.mkv"; may be NULL */
     uint64_t (*partner)(void *opaque, uint64_t frame); /* the distorted frame that a frame was compared with; NULL: that
                                                         * of its own number, and reports don't state it */

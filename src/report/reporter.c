@@ -17,6 +17,13 @@ const struct report_pool report_extra_pools[REPORT_EXTRA_POOLS] = {
     {"median", POOL_PERC, 50},  {"perc95", POOL_PERC, 95}, {"perc99", POOL_PERC, 99}, {"stddev", POOL_STDDEV, 0},
 };
 
+double reporter_pooled(const struct report_run *run, const struct scores *s, uint32_t key, unsigned pool)
+{
+    if (run->pooled)
+        return run->pooled[key * REPORT_COMMON_POOLS + pool];
+    return scores_pool(s, key, report_common_pools[pool].pool, report_common_pools[pool].percent, NULL);
+}
+
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
 bool report_key_valid(const char *key)

@@ -23,7 +23,7 @@ static void head(struct reporter *r, const struct report_run *run)
     sink_text(s, "<VMAF version=");
     sink_xml_string(s, reporter_version(run, text));
     sink_format(s, ">\n  <params qualityWidth=\"%u\" qualityHeight=\"%u\" />\n  <fyi ", run->width, run->height);
-    if (reporter_has_rate(run->fps)) {
+    if (run->bare || reporter_has_rate(run->fps)) {
         sink_text(s, "fps=\"");
         sink_number(s, run->fps, RATE_DECIMALS);
         sink_text(s, "\" ");
@@ -44,7 +44,8 @@ static void frame(struct reporter *r, uint64_t frame, int64_t time, const double
 {
     sink_format(&r->sink, "    <frame frameNum=\"%llu\" ", (unsigned long long)frame);
     for (uint32_t k = 0; k < r->keys; k++)
-        number(r, r->key[k], values[k]);
+        if (scores_has(values[k]))
+            number(r, r->key[k], values[k]);
     seconds(r, "time", time);
     sink_text(&r->sink, "/>\n");
 }
@@ -107,9 +108,10 @@ static void tail(struct reporter *r, const struct scores *scores, const struct r
     sink_text(s, "  </frames>\n  <pooled_metrics>\n");
     for (uint32_t k = 0; k < r->keys; k++) {
         sink_format(s, "    <metric name=\"%s\" ", r->key[k]);
-        for (int i = 0; i < REPORT_COMMON_POOLS; i++) {
-            const struct report_pool *p = report_common_pools + i;
-            number(r, p->name, scores_pool(scores, k, p->pool, p->percent, NULL));
+        for (unsigned i = 0; i < REPORT_COMMON_POOLS; i++) {
+            const double v = reporter_pooled(run, scores, k, i);
+            if (scores_has(v))
+                number(r, report_common_pools[i].name, v);
         }
         sink_text(s, "/>\n");
     }
@@ -117,7 +119,8 @@ static void tail(struct reporter *r, const struct scores *scores, const struct r
     for (uint32_t i = 0; i < run->aggregates; i++)
         number(r, run->aggregate[i].key, run->aggregate[i].value);
     sink_text(s, "/>\n");
-    assay_element(r, scores, run);
+    if (!run->bare)
+        assay_element(r, scores, run);
     sink_text(s, "</VMAF>\n");
 }
 

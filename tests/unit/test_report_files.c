@@ -402,6 +402,52 @@ static void key_names(void **state)
     assert_null(r);
 }
 
+/* What libvmaf writes: nothing of assay's, pools that the run states, and no value where a row lacks one. */
+static void bare(void **state)
+{
+    (void)state;
+    const double none = scores_no_value();
+    const double values[2][2] = {{34.5, 0.9886}, {31.25, none}};
+    const double pooled[8] = {31.25, 34.5, 32.875, 32.792593, none, none, none, none};
+    const struct report_run run = {.version = "0.1.0", .libvmaf = "3.2.0", .bare = true, .pooled = pooled, .width = 576,
+                                   .height = 324, .fps = (double)NAN};
+    static const struct {
+        enum report_kind kind;
+        const char *text;
+    } want[] = {
+        {REPORT_JSON, "{\n  \"version\": \"3.2.0\",\n  \"fps\": null,\n  \"frames\": [\n    {\n      \"frameNum\": 0,\n"
+                      "      \"metrics\": {\n        \"psnr_y\": 34.500000,\n        \"float_ssim\": 0.988600\n      }\n"
+                      "    },\n    {\n      \"frameNum\": 2,\n      \"metrics\": {\n        \"psnr_y\": 31.250000\n"
+                      "      }\n    }\n  ],\n  \"pooled_metrics\": {\n    \"psnr_y\": {\n      \"min\": 31.250000,\n"
+                      "      \"max\": 34.500000,\n      \"mean\": 32.875000,\n      \"harmonic_mean\": 32.792593\n    },\n"
+                      "    \"float_ssim\": {\n    }\n  },\n  \"aggregate_metrics\": {\n  }\n}\n"},
+        {REPORT_XML, "<VMAF version=\"3.2.0\">\n  <params qualityWidth=\"576\" qualityHeight=\"324\" />\n"
+                     "  <fyi fps=\"nan\" />\n  <frames>\n"
+                     "    <frame frameNum=\"0\" psnr_y=\"34.500000\" float_ssim=\"0.988600\" />\n"
+                     "    <frame frameNum=\"2\" psnr_y=\"31.250000\" />\n  </frames>\n  <pooled_metrics>\n"
+                     "    <metric name=\"psnr_y\" min=\"31.250000\" max=\"34.500000\" mean=\"32.875000\" "
+                     "harmonic_mean=\"32.792593\" />\n    <metric name=\"float_ssim\" />\n  </pooled_metrics>\n"
+                     "  <aggregate_metrics />\n</VMAF>\n"},
+        {REPORT_CSV, "Frame,psnr_y,float_ssim,\n0,34.500000,0.988600,\n2,31.250000,,\n"},
+        {REPORT_SUB, "{0}{1}frame: 0|psnr_y: 34.500000|float_ssim: 0.988600|\n{2}{3}frame: 2|psnr_y: 31.250000|\n"},
+    };
+    assert_false(scores_has(none));
+    assert_true(scores_has((double)NAN));
+    for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++) {
+        struct scores s;
+        struct reporter *r;
+        assert_int_equal(scores_init(&s, 2, keys, NULL), ASSAY_OK);
+        assert_int_equal(reporter_open(&r, want[i].kind, path, 6, &run, 2, keys, NULL), ASSAY_OK);
+        for (uint64_t row = 0; row < 2; row++) {
+            assert_int_equal(scores_add(&s, 2 * row, SCORES_NO_TIME, values[row], NULL), ASSAY_OK);
+            assert_int_equal(reporter_frame(r, 2 * row, SCORES_NO_TIME, values[row], NULL), ASSAY_OK);
+        }
+        assert_int_equal(reporter_finish(&r, &s, &run, NULL), ASSAY_OK);
+        assert_string_equal(read_back(), want[i].text);
+        scores_free(&s);
+    }
+}
+
 int main(void)
 {
     strcpy(path, "/tmp/assay-report-XXXXXX");
@@ -414,6 +460,7 @@ int main(void)
         cmocka_unit_test(sub),       cmocka_unit_test(no_frames), cmocka_unit_test(escapes),
         cmocka_unit_test(late_fps),  cmocka_unit_test(to_stdout), cmocka_unit_test(failures),
         cmocka_unit_test(full_at_the_end), cmocka_unit_test(no_fps), cmocka_unit_test(key_names),
+        cmocka_unit_test(bare),
     };
     int result = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
