@@ -129,7 +129,11 @@ void image_untagged(const struct image *image, char text[IMAGE_UNTAGGED])
 static int decode(struct image *image, const struct image_kind *kind, const struct image_file *file,
                   struct assay_error *e)
 {
-    if (image_kind_moves(kind, file))
+    const enum image_motion motion = image_kind_motion(kind, file);
+    if (motion == IMAGE_ANIMATION)
+        return assay_fail(e, ASSAY_EINPUT, "%s: is an animated WebP, which is not read: 'webpmux -get frame N FILE -o "
+                          "PICTURE.webp' takes a picture out of it", image->name);
+    if (motion == IMAGE_VIDEO)
         return assay_fail(e, ASSAY_EINPUT, "%s: holds more than one picture; compare videos without 'image'",
                           image->name);
     image->format.range = ASSAY_RANGE_FULL;
@@ -179,7 +183,7 @@ bool image_is(struct stream *s)
 {
     const struct image_kind *kind = kind_of_stream(s);
     const struct image_file file = {.size = s->size, .look_at = look_at_stream, .opaque = s};
-    return kind && s->regular && !image_kind_moves(kind, &file);
+    return kind && s->regular && image_kind_motion(kind, &file) != IMAGE_VIDEO;
 }
 
 int image_read(struct image *image, const char *path, struct assay_error *e)

@@ -93,8 +93,10 @@ const struct image_kind *image_kind_of(const unsigned char *start, size_t n);
 /* The bytes that an image may have in a pipe, which is read into memory. 0: the header states no picture. */
 uint64_t image_kind_most(const struct image_kind *kind, const unsigned char *start, size_t n);
 const char *image_kind_name(const struct image_kind *kind);
-/* Whether the file has more pictures than one, which are shown one after the other. */
-bool image_kind_moves(const struct image_kind *kind, const struct image_file *file);
+/* Whether the file has more pictures than one, which are shown one after the other: a video for libav, or an animation
+ * that nothing here reads. */
+enum image_motion { IMAGE_STILL, IMAGE_VIDEO, IMAGE_ANIMATION };
+enum image_motion image_kind_motion(const struct image_kind *kind, const struct image_file *file);
 int image_kind_decode(const struct image_kind *kind, struct image *image, const struct image_file *file,
                       struct assay_error *e);
 

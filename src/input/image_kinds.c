@@ -11,7 +11,7 @@
 struct image_kind {
     const char *name;    /* in messages */
     bool (*is)(const unsigned char *start, size_t n);
-    bool (*moves)(const struct image_file *file); /* NULL: never */
+    enum image_motion (*motion)(const struct image_file *file); /* NULL: still */
     const char *object;  /* NULL: the decoder is linked into the program, */
     int (*decode)(struct image *image, const struct image_file *file, struct assay_error *e); /* which is this */
     bool built;          /* this build has the decoder */
@@ -68,7 +68,7 @@ static bool is_avif(const unsigned char *start, size_t n)
 /* ---- pictures that move ---- */
 
 /* An APNG's chunk acTL, or another PNG behind the first one. */
-static bool png_moves(const struct image_file *file)
+static enum image_motion png_motion(const struct image_file *file)
 {
     struct image_window w = {.file = file};
     const unsigned char *head;
@@ -76,29 +76,30 @@ static bool png_moves(const struct image_file *file)
     size_t n;
     while (head = image_window(&w, at, 8, &n), n >= 8) {
         if (!memcmp(head + 4, "acTL", 4))
-            return true;
+            return IMAGE_VIDEO;
         at += 12 + (uint64_t)image_big32(head);
         if (!memcmp(head + 4, "IEND", 4)) {
             head = image_window(&w, at, 8, &n);
-            return is_png(head, n);
+            return is_png(head, n) ? IMAGE_VIDEO : IMAGE_STILL;
         }
     }
-    return false;
+    return IMAGE_STILL;
 }
 
-static bool webp_moves(const struct image_file *file)
+static enum image_motion webp_motion(const struct image_file *file)
 {
     enum { ANIMATION = 2 };
     unsigned char head[21];
-    return file->look_at(file, 0, head, sizeof head) == sizeof head && !memcmp(head + 12, "VP8X", 4) &&
-           head[20] & ANIMATION;
+    const bool moves = file->look_at(file, 0, head, sizeof head) == sizeof head && !memcmp(head + 12, "VP8X", 4) &&
+                       head[20] & ANIMATION;
+    return moves ? IMAGE_ANIMATION : IMAGE_STILL;
 }
 
-static bool avif_moves(const struct image_file *file)
+static enum image_motion avif_motion(const struct image_file *file)
 {
     unsigned char head[IMAGE_MAGIC];
     const size_t n = file->look_at(file, 0, head, sizeof head);
-    return starts(head, n, 8, "avis", 4);
+    return starts(head, n, 8, "avis", 4) ? IMAGE_VIDEO : IMAGE_STILL;
 }
 
 /* The next marker from *at on that is none of those within compressed data, and the position behind it. */
@@ -121,7 +122,7 @@ static unsigned jpeg_marker(struct image_window *w, uint64_t *at)
 
 /* Another JPEG behind the first one, as in Motion JPEG. In files with the segment MPF (two views, a thumbnail, a gain
  * map) what follows is no later picture. */
-static bool jpeg_moves(const struct image_file *file)
+static enum image_motion jpeg_motion(const struct image_file *file)
 {
     enum { END = 0xd9, APP2 = 0xe2 };
     struct image_window w = {.file = file};
@@ -132,11 +133,11 @@ static bool jpeg_moves(const struct image_file *file)
     while ((marker = jpeg_marker(&w, &at)) && marker != END) {
         head = image_window(&w, at, 6, &n);
         if (n < 2 || (marker == APP2 && n >= 6 && !memcmp(head + 2, "MPF", 4)))
-            return false;
+            return IMAGE_STILL;
         at += (uint64_t)head[0] << 8 | head[1];
     }
     head = image_window(&w, at, 3, &n);
-    return marker == END && is_jpeg(head, n);
+    return marker == END && is_jpeg(head, n) ? IMAGE_VIDEO : IMAGE_STILL;
 }
 
 /* ---- what an image in a pipe may take ---- */
@@ -160,12 +161,12 @@ static uint64_t png_most(const unsigned char *start, size_t n)
 #endif
 
 static const struct image_kind kinds[] = {
-    {"PNG", is_png, png_moves, NULL, DECODE_PNG, IMAGE_HAS_PNG, 0, png_most, "libpng-dev", "libpng16-16"},
-    {"JPEG", is_jpeg, jpeg_moves, "libassay-image-jpeg.so.0", NULL, IMAGE_HAS_JPEG, PIPE_PACKED, NULL, "libjpeg-dev",
+    {"PNG", is_png, png_motion, NULL, DECODE_PNG, IMAGE_HAS_PNG, 0, png_most, "libpng-dev", "libpng16-16"},
+    {"JPEG", is_jpeg, jpeg_motion, "libassay-image-jpeg.so.0", NULL, IMAGE_HAS_JPEG, PIPE_PACKED, NULL, "libjpeg-dev",
      "libjpeg62-turbo"},
-    {"WebP", is_webp, webp_moves, "libassay-image-webp.so.0", NULL, IMAGE_HAS_WEBP, PIPE_PACKED, NULL, "libwebp-dev",
+    {"WebP", is_webp, webp_motion, "libassay-image-webp.so.0", NULL, IMAGE_HAS_WEBP, PIPE_PACKED, NULL, "libwebp-dev",
      "libwebp7 libwebpdemux2"},
-    {"AVIF", is_avif, avif_moves, "libassay-image-avif.so.0", NULL, IMAGE_HAS_AVIF, PIPE_PACKED, NULL, "libavif-dev",
+    {"AVIF", is_avif, avif_motion, "libassay-image-avif.so.0", NULL, IMAGE_HAS_AVIF, PIPE_PACKED, NULL, "libavif-dev",
      "libavif15"},
     {"JPEG XL", is_jxl, NULL, "libassay-image-jxl.so.0", NULL, IMAGE_HAS_JXL, PIPE_PACKED, NULL, "libjxl-dev",
      "libjxl0.7"},
@@ -195,9 +196,9 @@ const char *image_kind_name(const struct image_kind *kind)
     return kind->name;
 }
 
-bool image_kind_moves(const struct image_kind *kind, const struct image_file *file)
+enum image_motion image_kind_motion(const struct image_kind *kind, const struct image_file *file)
 {
-    return kind->moves && kind->moves(file);
+    return kind->motion ? kind->motion(file) : IMAGE_STILL;
 }
 
 static int kind_open(const struct image_kind *kind, const struct image *image, const struct image_decoder **out,
