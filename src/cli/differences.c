@@ -21,9 +21,10 @@ enum {
 
 /* What is refused, as the text of one message. */
 struct refusal {
-    char text[600];
+    char text[800];
     char flags[200];
-    bool no_flag; /* one of the differences has no flag */
+    bool scaled;  /* a difference in size has --scale, which its text names */
+    bool no_flag; /* another difference has no option */
 };
 
 static const char codes_compared[] = "the codes are compared as they are";
@@ -64,6 +65,15 @@ static void refuse_for_good(struct refusal *r, const char *kind, const char *ref
     refuse(r, kind, ref, dis);
     text_append(r->text, sizeof r->text, " (%s)", advice);
     r->no_flag = true;
+}
+
+/* What allows the differences, for the end of the message: all of them, or those that can be allowed. */
+static void conclude(struct refusal *r)
+{
+    if (r->flags[0])
+        text_append(r->text, sizeof r->text, "; %s:%s%s",
+                    r->no_flag ? "for the other differences" : "to compare them all the same",
+                    r->scaled ? " --scale bicubic" : "", r->flags);
 }
 
 /* A difference with a flag. `then` says what the flag makes of the pair. */
@@ -159,7 +169,9 @@ static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
         snprintf(advice, sizeof advice, "%s", turned ? "one is turned on its side: turn it back first"
                  : scales ? "one is scaled: --scale bicubic brings it to the reference's size"
                           : "one is scaled: scale it to the size of the other one first");
+        r->scaled = !turned && scales;
         refuse_for_good(r, "size", ref, dis, advice);
+        r->no_flag = !r->scaled; /* the first difference */
     }
 }
 
@@ -410,6 +422,6 @@ int differences_check(struct pair *p, const struct cli *c, struct assay_error *e
     p->distorted.bit_depth = p->format.bit_depth;
     if (!r.text[0])
         return ASSAY_OK;
-    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s differ: %s%s%s", shown(p, 0), shown(p, 1), r.text,
-                      r.no_flag ? "" : "; to compare them all the same:", r.no_flag ? "" : r.flags);
+    conclude(&r);
+    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s differ: %s", shown(p, 0), shown(p, 1), r.text);
 }

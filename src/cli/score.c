@@ -37,7 +37,8 @@ static void watch_times(struct run *r, struct rung *g, uint64_t frame)
     if (size > half && size > ROUNDING)
         snprintf(g->timing, sizeof g->timing,
                  "timing: from frame %" PRIu64 " on %s is shown %.3f s later than before beside the other one: frames "
-                 "are paired by number, so one side may lack frames", frame, g->pair.source[moved > 0].input->name,
+                 "are paired by number, so one side may lack frames; --pair time pairs them by time",
+                 frame, g->pair.source[moved > 0].input->name,
                  (double)size / 1e9);
 }
 

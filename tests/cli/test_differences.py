@@ -271,6 +271,20 @@ class Table(Case):
         self.refuses(MISMATCH, ["length 3 frames against 5 frames", "--allow-length"], "-m", "psnr", ref, dis)
         self.passes("-m", "psnr", "--frames", "3", ref, dis)
 
+    def test_flags_beside_a_difference_without_one(self):
+        """What can be allowed has its flags at the end, also where something else has none or needs --scale."""
+        flags = "--allow-format --allow-depth --allow-rate"
+        small = y4m(width=64, height=48, chroma="422", depth=10, rate="50:1")
+        ref, dis = two(self, y4m(width=128, height=96), small)
+        result = self.refuses(MISMATCH, "; to compare them all the same: --scale bicubic " + flags, "-m", "psnr", ref,
+                              dis)
+        self.passes("-m", "psnr", *result.err.strip().rpartition(": ")[2].split(), ref, dis)
+        two(self, y4m(width=48, height=64), small)
+        self.refuses(MISMATCH, ["turn it back first", "; for the other differences: " + flags], "-m", "psnr", ref, dis)
+        self.write("ref.y4m", y4m(width=128, height=96))
+        self.write("dis.y4m", y4m(width=64, height=48))
+        self.assertNotIn("; ", self.refuses(MISMATCH, "--scale bicubic brings it", "-m", "psnr", ref, dis).err)
+
     def test_long_names_leave_room_for_the_flags(self):
         ref, dis = "r" * 240 + ".y4m", "d" * 240 + ".y4m"
         self.write(ref, y4m(depth=10))
@@ -282,6 +296,17 @@ class Table(Case):
             files = two(self, y4m().replace(b"A1:1 ", ref.encode() + b" ") if ref[0] == "A" else y4m(),
                         y4m().replace(ref.encode(), dis.encode()))
             self.assertEqual(self.passes("-m", "psnr", "--no-progress", *files).err, "")
+
+
+@unittest.skipUnless(LIBAV, "this build has no libav, or there is no ffmpeg program")
+class Times(Case):
+    def test_a_lost_frame_leads_to_pairing_by_time(self):
+        ref = coded(self, "ref.mkv", "-c:v", "ffv1", source=["-i", REF])
+        dis = coded(self, "dis.mkv", "-vf", r"select=not(eq(n\,3))", "-fps_mode", "passthrough", "-c:v", "ffv1",
+                    source=["-i", REF])
+        said = self.passes("-m", "psnr", "--allow-length", ref, dis).err
+        self.assertIn("one side may lack frames; --pair time pairs them by time\n", said)
+        self.assertNotIn("timing", self.passes("-m", "psnr", "--pair", "time", ref, dis).err)
 
 
 @unittest.skipUnless(LIBAV, "this build has no libav, or there is no ffmpeg program")
