@@ -309,7 +309,8 @@ typedef struct assay_config {
  * that is not scaled, or the reference's. A side without a location is taken to be like the other one. */
 enum { ASSAY_SCALE_CENTRED = 0, ASSAY_SCALE_TAG = 1 };
 
-/* On failure *session is NULL. `config` may be NULL. */
+/* Copies `config`, which may be NULL. What is wrong with it, a name that is not known for example, is refused by
+ * assay_session_plan and assay_session_start. On failure, for lack of memory, *session is NULL. */
 ASSAY_API int assay_session_new(assay_session **session, const assay_config *config, char *error, size_t error_size);
 
 /* Waits for the frames in flight, frees everything and sets *session to NULL. */
