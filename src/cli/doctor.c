@@ -11,6 +11,7 @@
 #include "report/sink.h"
 #include "selftest/primitives.h"
 #include "selftest/prove.h"
+#include "selftest/record.h"
 
 enum { DEVICES = 64 };
 
@@ -79,7 +80,7 @@ static void write_family(struct sink *s, const struct selftest_result *result, u
                         *result[i].text ? result[i].text : outcome(&result[i]));
 }
 
-static void write_text(struct doctor *d, const struct executor *x, unsigned number,
+static void write_text(struct doctor *d, const struct executor *x, unsigned number, const char *ignored,
                        const struct selftest_result *result, unsigned failed)
 {
     struct sink *s = &d->out;
@@ -90,6 +91,8 @@ static void write_text(struct doctor *d, const struct executor *x, unsigned numb
         sink_format(s, "  needs     %s\n", x->ops->needs());
     if (x->notice[0])
         sink_format(s, "  notice    %s\n", x->notice);
+    if (*ignored)
+        sink_format(s, "  record    ignored: %s\n", ignored);
     for (unsigned i = 0; i < KERNEL_VARIANTS; i = family_end(i))
         write_family(s, result, i, family_end(i));
     sink_format(s, "  %u kernels, %u failed%s\n", (unsigned)KERNEL_VARIANTS, failed,
@@ -98,7 +101,7 @@ static void write_text(struct doctor *d, const struct executor *x, unsigned numb
 
 /* ---- one device as JSON ------------------------------------------------------------------------------------------ */
 
-static void write_json(struct doctor *d, const struct executor *x, unsigned number,
+static void write_json(struct doctor *d, const struct executor *x, unsigned number, const char *ignored,
                        const struct selftest_result *result, unsigned failed)
 {
     struct sink *s = &d->out;
@@ -107,6 +110,7 @@ static void write_json(struct doctor *d, const struct executor *x, unsigned numb
     sink_json_member(s, ", ", "device", x->device);
     sink_json_member(s, ", ", "driver", x->driver);
     sink_json_member(s, ", ", "needs", x->ops->needs ? x->ops->needs() : "");
+    sink_json_member(s, ", ", "record_ignored", ignored);
     unsigned passed = 0;
     for (unsigned i = 0; i < KERNEL_VARIANTS; i++)
         passed += result[i].state == SELFTEST_PASSED;
@@ -135,8 +139,11 @@ static int examine(struct doctor *d, struct patient *p, unsigned number, struct 
     for (unsigned k = 0; !rc && k < KERNEL_VARIANTS; k++)
         failed += result[k].state == SELFTEST_FAILED;
     if (!rc) {
+        const struct selftest_identity identity = selftest_identity_of(x);
+        char ignored[RECORD_WHY];
+        selftest_record_ignored(&identity, ignored);
         selftest_remember(x, result, 0);
-        (d->json ? write_json : write_text)(d, x, number, result, failed);
+        (d->json ? write_json : write_text)(d, x, number, ignored, result, failed);
         d->any_written = true;
         d->failed += failed != 0;
     }

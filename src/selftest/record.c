@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "selftest/record.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -14,7 +15,7 @@
 
 #include "host/text.h"
 
-enum { LINE = 96, TEXT_BYTES = 1024 + LINE * (KERNEL_VARIANTS + RECORD_GRAPHS) };
+enum { HEAD = 1024, LINE = 96, TEXT_BYTES = HEAD + LINE * (KERNEL_VARIANTS + RECORD_GRAPHS) };
 
 static const char magic[] = "assay self-test 2\n";
 
@@ -46,12 +47,12 @@ struct selftest_identity selftest_identity_of(const struct executor *x)
 
 struct text {
     char *at;
-    size_t used;
+    size_t used, size;
 };
 
 __attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...)
 {
-    const size_t left = TEXT_BYTES - t->used;
+    const size_t left = t->size - t->used;
     va_list args;
     va_start(args, format);
     const int n = vsnprintf(t->at + t->used, left, format, args);
@@ -65,8 +66,11 @@ static void write_head(struct text *t, const struct selftest_identity *id)
         id->backend, id->device, id->driver, id->modules);
 }
 
-static void write_record(struct text *t, const struct selftest_record *r)
+char *selftest_record_text(const struct selftest_record *r, size_t *bytes)
 {
+    struct text all = {malloc(TEXT_BYTES), 0, TEXT_BYTES}, *t = &all;
+    if (!t->at)
+        return NULL;
     write_head(t, &r->identity);
     for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
         if (r->state[k])
@@ -76,6 +80,8 @@ static void write_record(struct text *t, const struct selftest_record *r)
             r->graph[i].frame_time, r->graph[i].pixel_time);
     const uint64_t sum = hash(t->at, t->used);
     add(t, "end %016" PRIx64 "\n", sum);
+    *bytes = t->used;
+    return t->at;
 }
 
 static int kernel_of(const char *name)
@@ -104,19 +110,21 @@ static void read_line(struct selftest_record *r, const char *line)
                                                 : SELFTEST_NOT_RUN;
 }
 
-/* Reads a text that begins with `head` and ends with the checksum of the text before it. False for any other text. */
-static bool read_record(struct selftest_record *r, char *text, size_t bytes, const char *head)
+bool selftest_record_parse(struct selftest_record *r, const struct selftest_identity *identity, char *text,
+                           size_t bytes)
 {
     static const size_t end = sizeof "end 0123456789abcdef\n" - 1;
-    const size_t begin = strlen(head);
-    char last[32];
-    if (bytes < begin + end || memcmp(text, head, begin) || memchr(text, 0, bytes))
+    char head_text[HEAD], last[32];
+    struct text head = {head_text, 0, HEAD};
+    write_head(&head, identity);
+    *r = (struct selftest_record){.identity = *identity};
+    if (bytes < head.used + end || memcmp(text, head_text, head.used) || memchr(text, 0, bytes))
         return false;
     snprintf(last, sizeof last, "end %016" PRIx64 "\n", hash(text, bytes - end));
     if (memcmp(text + bytes - end, last, end))
         return false;
     text[bytes - end] = 0;
-    for (char *line = text + begin, *rest = NULL; (line = strtok_r(line, "\n", &rest)); line = NULL)
+    for (char *line = text + head.used, *rest = NULL; (line = strtok_r(line, "\n", &rest)); line = NULL)
         read_line(r, line);
     return true;
 }
@@ -136,46 +144,96 @@ struct selftest_graph *selftest_record_graph(struct selftest_record *r, uint64_t
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/* The cache folder and the path of the file of `head` in it. False when the machine has no place for caches. */
-static bool place(const char *head, char folder[PATH_MAX - 64], char path[PATH_MAX])
+/* The cache folder and the path of a device's file in it. False when the machine has no place for caches. */
+static bool place(const struct selftest_identity *identity, char folder[PATH_MAX - 64], char path[PATH_MAX])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char text[HEAD];
+    struct text head = {text, 0, HEAD};
     int n = -1;
+    write_head(&head, identity);
     if (cache && cache[0] == '/') /* a relative path is ignored, as the XDG specification asks */
         n = snprintf(folder, PATH_MAX - 64, "%s/assay", cache);
     else if (home && home[0] == '/')
         n = snprintf(folder, PATH_MAX - 64, "%s/.cache/assay", home);
     if (n < 0 || n >= PATH_MAX - 64)
         return false;
-    snprintf(path, PATH_MAX, "%s/selftest-%016" PRIx64, folder, hash(head, strlen(head)));
+    snprintf(path, PATH_MAX, "%s/selftest-%016" PRIx64, folder, hash(head.at, head.used));
     return true;
 }
 
-static size_t read_file(const char *path, char *text, size_t size)
+/* Whether an open file or folder is this user's, and nobody else can write to it. Otherwise `why` says what it is. */
+static bool is_own(int fd, const char *path, mode_t type, char why[RECORD_WHY])
 {
-    FILE *in = fopen(path, "rbe");
-    if (!in)
-        return 0;
-    const size_t n = fread(text, 1, size, in);
-    fclose(in);
+    struct stat st;
+    const char *what = NULL;
+    if (fstat(fd, &st))
+        what = "can't be looked at";
+    else if ((st.st_mode & S_IFMT) != type)
+        what = type == S_IFDIR ? "is no folder" : "is no regular file";
+    else if (st.st_uid != geteuid())
+        what = "belongs to another user";
+    else if (st.st_mode & (S_IWGRP | S_IWOTH))
+        what = "can be written by other users";
+    if (what)
+        snprintf(why, RECORD_WHY, "%.400s %s", path, what);
+    return !what;
+}
+
+/* The folder, or -1. */
+static int open_folder(const char *folder, char why[RECORD_WHY])
+{
+    const int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || is_own(fd, folder, S_IFDIR, why))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Reads the file of a record, up to `size` bytes. 0: there is none that can be believed; `why` says why one that is
+ * there can't, or is "". Another user may have made the folder and anything in it: a pipe, or a link. */
+static size_t read_file(const char *folder, const char *path, char *text, size_t size, char why[RECORD_WHY])
+{
+    why[0] = '\0';
+    const int in = open_folder(folder, why);
+    const int fd = in < 0 ? -1 : openat(in, strrchr(path, '/') + 1, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    size_t n = 0;
+    if (fd < 0 && in >= 0 && errno != ENOENT)
+        snprintf(why, RECORD_WHY, "%.400s can't be opened: %s", path, strerror(errno));
+    if (fd >= 0 && is_own(fd, path, S_IFREG, why))
+        for (ssize_t got; n < size && (got = read(fd, text + n, size - n)) > 0;)
+            n += (size_t)got;
+    if (fd >= 0)
+        close(fd);
+    if (in >= 0)
+        close(in);
     return n;
+}
+
+static void load(struct selftest_record *r, const struct selftest_identity *identity, char why[RECORD_WHY])
+{
+    char folder[PATH_MAX - 64], path[PATH_MAX];
+    char *text = malloc(TEXT_BYTES);
+    *r = (struct selftest_record){.identity = *identity};
+    why[0] = '\0';
+    if (text && place(identity, folder, path)) {
+        const size_t n = read_file(folder, path, text, TEXT_BYTES, why);
+        if (!n || n == TEXT_BYTES || !selftest_record_parse(r, identity, text, n))
+            *r = (struct selftest_record){.identity = *identity};
+    }
+    free(text);
 }
 
 void selftest_record_load(struct selftest_record *r, const struct selftest_identity *identity)
 {
-    char folder[PATH_MAX - 64], path[PATH_MAX], head_text[1024];
-    struct text head = {.at = malloc(TEXT_BYTES)};
-    *r = (struct selftest_record){.identity = *identity};
-    if (!head.at)
-        return;
-    write_head(&head, identity);
-    snprintf(head_text, sizeof head_text, "%s", head.at);
-    if (place(head_text, folder, path)) {
-        const size_t n = read_file(path, head.at, TEXT_BYTES);
-        if (n < TEXT_BYTES && !read_record(r, head.at, n, head_text))
-            *r = (struct selftest_record){.identity = *identity};
-    }
-    free(head.at);
+    char why[RECORD_WHY];
+    load(r, identity, why);
+}
+
+void selftest_record_ignored(const struct selftest_identity *identity, char why[RECORD_WHY])
+{
+    struct selftest_record r;
+    load(&r, identity, why);
 }
 
 /* Makes every folder of the path. */
@@ -204,17 +262,16 @@ static void write_file(const char *folder, const char *path, const char *text, s
 
 void selftest_record_save(const struct selftest_record *r)
 {
-    char folder[PATH_MAX - 64], path[PATH_MAX], head[1024];
-    struct text t = {.at = malloc(TEXT_BYTES)};
-    if (!t.at)
-        return;
-    write_head(&t, &r->identity);
-    snprintf(head, sizeof head, "%s", t.at);
-    t.used = 0;
-    write_record(&t, r);
-    if (place(head, folder, path)) {
+    char folder[PATH_MAX - 64], path[PATH_MAX], why[RECORD_WHY];
+    size_t bytes;
+    char *text = selftest_record_text(r, &bytes);
+    if (text && place(&r->identity, folder, path)) {
         make_folders(folder);
-        write_file(folder, path, t.at, t.used);
+        const int own = open_folder(folder, why); /* what stands in another folder is not believed */
+        if (own >= 0) {
+            close(own);
+            write_file(folder, path, text, bytes);
+        }
     }
-    free(t.at);
+    free(text);
 }

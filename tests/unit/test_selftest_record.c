@@ -171,6 +171,61 @@ static void a_file_of_another_device_is_ignored(void **state)
     assert_true(tested());
 }
 
+/* Anyone can compute a record's sum, so a record counts only where nobody else can have written it. */
+static void a_record_is_believed_only_from_this_user(void **state)
+{
+    char path[512], below[80];
+    (void)state;
+    snprintf(below, sizeof below, "%s/assay", folder);
+    assert_string_equal(start("psnr", "wrong"), "");
+    only_file(folder, path);
+    const mode_t shared[] = {0622, 0660, 0602};
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(chmod(path, shared[i]), 0);
+        assert_string_equal(start("psnr", "wrong"), "");
+        assert_true(tested());
+        assert_string_equal(start("psnr", "wrong"), ""); /* it was written anew */
+        assert_false(tested());
+    }
+    for (unsigned again = 0; again < 2; again++) {
+        assert_int_equal(chmod(below, again ? 0770 : 0707), 0);
+        assert_string_equal(start("psnr", "wrong"), "");
+        assert_true(tested());
+    }
+    assert_int_equal(chmod(below, 0700), 0);
+    assert_string_equal(start("psnr", "wrong"), "");
+    assert_false(tested());
+    if (geteuid()) /* only root can give a file away */
+        return;
+    for (unsigned again = 0; again < 2; again++) {
+        assert_int_equal(chown(again ? below : path, 65534, (gid_t)-1), 0);
+        assert_string_equal(start("psnr", "wrong"), "");
+        assert_true(tested());
+    }
+}
+
+/* In the place of a record: a pipe that nobody writes to, and a link. */
+static void what_is_no_file_is_no_record(void **state)
+{
+    char path[512], other[560];
+    (void)state;
+    assert_string_equal(start("psnr", "wrong"), "");
+    only_file(folder, path);
+    snprintf(other, sizeof other, "%s/elsewhere", folder);
+    assert_int_equal(rename(path, other), 0);
+    assert_int_equal(symlink(other, path), 0);
+    assert_string_equal(start("psnr", "wrong"), "");
+    assert_true(tested());
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    alarm(60);
+    assert_string_equal(start("psnr", "wrong"), "");
+    assert_true(tested());
+    assert_string_equal(start("psnr", "wrong"), "");
+    assert_false(tested());
+    alarm(0);
+}
+
 static void a_folder_that_can_not_be_written_is_no_error(void **state)
 {
     static const char *const places[] = {"/dev/null/cache", "/proc/nowhere", "relative", ""};
@@ -292,6 +347,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_cpu_needs_no_proof, set_up, remove_all),
         cmocka_unit_test_setup_teardown(a_damaged_file_is_as_good_as_none, set_up, remove_all),
         cmocka_unit_test_setup_teardown(a_file_of_another_device_is_ignored, set_up, remove_all),
+        cmocka_unit_test_setup_teardown(a_record_is_believed_only_from_this_user, set_up, remove_all),
+        cmocka_unit_test_setup_teardown(what_is_no_file_is_no_record, set_up, remove_all),
         cmocka_unit_test_setup_teardown(a_folder_that_can_not_be_written_is_no_error, set_up, remove_all),
         cmocka_unit_test_setup_teardown(home_is_the_second_choice, set_up, remove_all),
         cmocka_unit_test_setup_teardown(a_device_that_fails_is_refused_every_time, set_up, remove_all),
