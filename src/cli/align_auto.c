@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/align.h"
+#include "host/text.h"
 
 static bool is_file(const char *path)
 {
@@ -40,12 +41,12 @@ static void say(const struct cli *c)
     if (c->quiet)
         return;
     if (c->skip[0] || c->skip[1])
-        fprintf(stderr, "assay: %s%saligned with %s: distorted frame n %c %" PRIu64 " shows reference frame n "
-                "(confidence %.2f)\n", who, colon, align_options(c->skip, text), c->align.offset < 0 ? '-' : '+',
-                (uint64_t)llabs(c->align.offset), c->align.confidence);
+        text_say("%s%saligned with %s: distorted frame n %c %" PRIu64 " shows reference frame n "
+                 "(confidence %.2f)", who, colon, align_options(c->skip, text), c->align.offset < 0 ? '-' : '+',
+                 (uint64_t)llabs(c->align.offset), c->align.confidence);
     else
-        fprintf(stderr, "assay: %s%sthe two sides are aligned as they are (confidence %.2f)\n", who, colon,
-                c->align.confidence);
+        text_say("%s%sthe two sides are aligned as they are (confidence %.2f)", who, colon,
+                 c->align.confidence);
 }
 
 /* Frames at the ends of which the offset leaves no partner are no difference in length. */
@@ -176,8 +177,8 @@ void align_hint(const struct cli *c, const struct scores *s)
     const int64_t offset = shift_at(c, worst, advice);
     shift_text(text, sizeof text, offset, advice);
     if (offset)
-        fprintf(stderr, "assay: %s%sat frame %" PRIu64 " %s\n", c->rung ? c->path[1] : "", c->rung ? ": " : "", worst,
-                text);
+        text_say("%s%sat frame %" PRIu64 " %s", c->rung ? c->path[1] : "", c->rung ? ": " : "", worst,
+                 text);
 }
 
 void align_lengths(const struct cli *c, char text[ALIGN_LENGTHS])

@@ -6,6 +6,7 @@
 
 #include "cli/batch.h"
 #include "host/clock.h"
+#include "host/text.h"
 
 enum { SHOWN = 120 };
 
@@ -17,8 +18,7 @@ static const char *shown(char text[SHOWN], const char *name)
         memcpy(text, name, n + 1);
     else
         snprintf(text, SHOWN, "...%s", name + n - (SHOWN - 4));
-    for (char *at = text; *at; at++)
-        *at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
+    text_plain(text);
     return text;
 }
 
@@ -56,16 +56,16 @@ void batch_show_start(struct batch_show *s, const struct batch *b, const struct 
     if (o->quiet)
         return;
     if (kept)
-        fprintf(stderr, "assay: %u of %u jobs %s done already, and their files are unchanged (%s)\n", kept, b->jobs,
-                kept == 1 ? "is" : "are", o->state);
+        text_say("%u of %u jobs %s done already, and their files are unchanged (%s)", kept, b->jobs,
+                 kept == 1 ? "is" : "are", o->state);
     print_bytes(memory, sizeof memory, machine->memory);
     const uint32_t left = b->jobs - kept;
     if (left && o->jobs)
-        fprintf(stderr, "assay: %u job%s, %u at once\n", left, left == 1 ? "" : "s", o->jobs);
+        text_say("%u job%s, %u at once", left, left == 1 ? "" : "s", o->jobs);
     else if (left)
-        fprintf(stderr, "assay: %u job%s, as many at once as fill %u processor%s%s%s\n", left, left == 1 ? "" : "s",
-                machine->processors, machine->processors == 1 ? "" : "s", machine->memory ? " and fit " : "",
-                machine->memory ? memory : "");
+        text_say("%u job%s, as many at once as fill %u processor%s%s%s", left, left == 1 ? "" : "s",
+                 machine->processors, machine->processors == 1 ? "" : "s", machine->memory ? " and fit " : "",
+                 machine->memory ? memory : "");
     if (!o->no_progress && left)
         progress_start(&s->progress, stderr, o->progress, b->jobs, "jobs");
 }
@@ -90,7 +90,7 @@ static void print_totals(const struct batch_show *s, uint64_t largest)
     n += (size_t)snprintf(text + n, sizeof text - n, "; %llu frames in ", (unsigned long long)s->frames);
     n += (size_t)progress_duration(text + n, sizeof text - n, seconds);
     print_bytes(memory, sizeof memory, largest);
-    fprintf(stderr, "assay: %s, %s frames/s; a job took at most %s of memory\n", text, rate, memory);
+    text_say("%s, %s frames/s; a job took at most %s of memory", text, rate, memory);
 }
 
 void batch_show_free(struct batch_show *s, uint64_t largest)
@@ -134,16 +134,16 @@ void batch_show_end(struct batch_show *s, const struct batch_job *job)
     shown(reference, job->reference);
     progress_erase(&s->progress);
     if (o->code)
-        fprintf(stderr, "assay: %u/%u %s: %s against %s (line %u): %s\n", ended, b->jobs,
-                o->code > 1 ? "failed" : "gate failed", name, reference, job->line, o->reason);
+        text_say("%u/%u %s: %s against %s (line %u): %s", ended, b->jobs,
+                 o->code > 1 ? "failed" : "gate failed", name, reference, job->line, o->reason);
     else
-        fprintf(stderr, "assay: %u/%u ok: %s against %s: %llu frames\n", ended, b->jobs, name, reference,
-                (unsigned long long)o->frames);
+        text_say("%u/%u ok: %s against %s: %llu frames", ended, b->jobs, name, reference,
+                 (unsigned long long)o->frames);
     const char *line = o->notices;
     for (size_t n; !b->options->quiet && *line; line += n + (line[n] == '\n')) {
         n = strcspn(line, "\n");
         if (n && is_new(s, line, n))
-            fprintf(stderr, "assay: %s (line %u): %.*s\n", name, job->line, (int)n, line);
+            text_say("%s (line %u): %.*s", name, job->line, (int)n, line);
     }
 }
 

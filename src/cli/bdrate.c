@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* assay bdrate --anchor A1 ... --test B1 ...: points from reports, or from files that are scored first. */
 #include "cli/bdrate.h"
+#include "host/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -145,7 +146,7 @@ static int choose_figures(struct bd_run *r, struct assay_error *e)
         if (lacks && b->named)
             return assay_fail(e, ASSAY_EUSAGE, "%s has no score named '%s'", lacks->name, b->figure[i].key);
         if (lacks && !r->cli->quiet)
-            fprintf(stderr, "assay: %s is left out: %s has no such score\n", b->figure[i].key, lacks->name);
+            text_say("%s is left out: %s has no such score", b->figure[i].key, lacks->name);
         if (lacks)
             continue;
         struct bd_figure *f = &r->figure[r->figures++];
@@ -214,7 +215,7 @@ static void notices(const struct bd_run *r)
     for (uint32_t i = 0; !r->cli->quiet && i < r->figures; i++)
         for (unsigned k = 0; k < BDRATE_NOTICES; k++)
             if (bdrate_notice(&r->figure[i].result[bdrate_first(r->cli->bdrate.method)], k, text))
-                fprintf(stderr, "assay: %s: %s\n", r->figure[i].name, text);
+                text_say("%s: %s", r->figure[i].name, text);
 }
 
 static int run(struct bd_run *r, struct assay_error *e)

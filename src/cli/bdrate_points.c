@@ -4,17 +4,24 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/bdrate.h"
 #include "host/text.h"
+#include "report/file.h"
 
 /* Whether a file is JSON: a report, and no video. */
 static int is_report(const char *path, bool *report, struct assay_error *e)
 {
-    FILE *f = fopen(path, "rbe");
+    const int fd = file_open(path, e);
+    if (fd < 0)
+        return fd;
+    FILE *f = fdopen(fd, "rb");
     int c = EOF;
-    if (!f)
-        return assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", path, strerror(errno));
+    if (!f) {
+        close(fd);
+        return assay_fail_memory(e, "a point");
+    }
     do
         c = getc(f);
     while (c == ' ' || c == '\n' || c == '\r' || c == '\t');
@@ -83,7 +90,7 @@ static int score(const struct bd_run *r, struct bd_point *p, struct assay_error 
     if (!c)
         return assay_fail_memory(e, "a run");
     if (!r->cli->quiet)
-        fprintf(stderr, "assay: %s is scored\n", p->path);
+        text_say("%s is scored", p->path);
     *c = *r->cli;
     c->path[1] = p->path;
     c->outputs = 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/bdrate.h"
+#include "host/text.h"
 #include "report/html_curves.h"
 #include "report/sink.h"
 
@@ -41,9 +42,7 @@ static void cell_name(struct grid *g, const char *name)
     char text[NAME + 1];
     const size_t n = strlen(name);
     snprintf(text, sizeof text, "%s%s", n > NAME ? "..." : "", n > NAME ? name + n - (NAME - 3) : name);
-    for (char *at = text; *at; at++)
-        if ((unsigned char)*at < 0x20 || *at == 0x7f)
-            *at = '?';
+    text_plain(text);
     cell(g, text);
 }
 

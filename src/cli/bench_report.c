@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "cli/bench.h"
+#include "host/json.h"
 #include "host/numbers.h"
 #include "input/input.h"
 #include "report/file.h"
@@ -233,7 +234,7 @@ int bench_compare(const char *a, const char *b, FILE *out, struct assay_error *e
     for (unsigned i = 0; !rc && i < 2; i++) {
         size_t size;
         char *data = file_read(path[i], &size, e);
-        root[i] = data ? cJSON_ParseWithLength(data, size) : NULL;
+        root[i] = data && !json_bounded(path[i], data, size, e) ? cJSON_ParseWithLength(data, size) : NULL;
         free(data);
         list[i] = e->code ? NULL : results_of(root[i], path[i], e);
         rc = e->code;

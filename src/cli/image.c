@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/image.h"
+#include "host/text.h"
 #include "input/stream.h"
 #include "report/progress.h"
 
@@ -46,21 +47,22 @@ static bool same_metric(const char *text, const char *name)
 /* Prints a line for the user, unless --quiet. Erases the progress line first. */
 __attribute__((format(printf, 2, 3))) static void say(struct comparison *c, const char *format, ...)
 {
+    char text[2048];
     va_list args;
     if (c->run->cli->quiet)
         return;
     progress_erase(&c->progress);
     va_start(args, format);
-    fputs("assay: ", stderr);
-    vfprintf(stderr, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    text_say("%s", text);
 }
 
 static void left_out(void *opaque, const char *metric, const char *reason)
 {
     struct comparison *c = opaque;
     if (!c->run->folders)
-        say(c, "%s is left out: %s\n", metric, reason);
+        say(c, "%s is left out: %s", metric, reason);
 }
 
 /* Adds the default metrics. For colours, not for alpha, adds the user's metrics too. */
@@ -121,7 +123,7 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     snprintf(r->device, sizeof r->device, "%s", assay_session_device(s->session));
     snprintf(r->driver, sizeof r->driver, "%s", assay_session_driver(s->session));
     if (*assay_session_notice(s->session))
-        say(c, "%s\n", assay_session_notice(s->session));
+        say(c, "%s", assay_session_notice(s->session));
     r->configuration = strdup(assay_session_configuration(s->session));
     return r->configuration ? ASSAY_OK : assay_fail_memory(e, "the configuration");
 }
@@ -364,15 +366,15 @@ static void say_colours(struct comparison *c, const struct image_pair *p)
         if (c->image[side].untagged) {
             char has[IMAGE_UNTAGGED];
             image_untagged(&c->image[side], has);
-            say(c, "%s has %s and is taken as sRGB, like all such images\n", c->image[side].name, has);
+            say(c, "%s has %s and is taken as sRGB, like all such images", c->image[side].name, has);
             c->said_untagged = true;
         }
     for (unsigned side = 0; wanted && p->floats && side < 2 && !c->said_light; side++)
         if (!side || strcmp(c->image[0].colour, c->image[1].colour))
-            say(c, "%s is taken as %s\n", c->image[side].name, c->image[side].colour);
+            say(c, "%s is taken as %s", c->image[side].name, c->image[side].colour);
     c->said_light = c->said_light || (wanted && p->floats);
     if (!p->codes && !c->said_codes) {
-        say(c, "%s: the codes stand for other colours than the reference's and are not compared (--allow-colour)\n",
+        say(c, "%s: the codes stand for other colours than the reference's and are not compared (--allow-colour)",
             c->image[1].name);
         c->said_codes = true;
     }
@@ -399,7 +401,7 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
     p->alpha = a->alpha != NULL;
     say_colours(c, p);
     if (p->alpha && (cli->metrics || cli->all_metrics) && !c->said_alpha) {
-        say(c, "%s: alpha is not blended in but by ssimulacra2: other metrics of -m score the colours alone\n",
+        say(c, "%s: alpha is not blended in but by ssimulacra2: other metrics of -m score the colours alone",
             b->name);
         c->said_alpha = true;
     }
@@ -410,7 +412,7 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
     TRY(p->floats ? compare_floats(c, p, e) : compare_codes(c, p, e));
     for (unsigned side = 0; side < 2; side++)
         if (c->image[side].notice[0])
-            say(c, "%s: %s\n", c->image[side].name, c->image[side].notice);
+            say(c, "%s: %s", c->image[side].name, c->image[side].notice);
     TRY(image_gates(c->run, p, e));
     return cli->heatmap && (cli->gates ? p->failed : p->differs) ? draw(c, p, e) : ASSAY_OK;
 }
@@ -465,7 +467,7 @@ static int compare_all(struct comparison *c, struct assay_error *e)
         if (stopped || (rc && (!r->folders || !of_the_pair(rc, p)))) {
             progress_erase(&c->progress);
             if (e->code) /* the failure that ends the run replaces a pair's failure */
-                fprintf(stderr, "assay: %s\n", e->text);
+                text_say("%s", e->text);
             *e = why;
             return stopped ? signals_stopped(e) : rc;
         }
@@ -476,7 +478,7 @@ static int compare_all(struct comparison *c, struct assay_error *e)
                 return assay_fail_memory(e, "a message");
             progress_erase(&c->progress);
             if (e->code) /* the first failure is printed at the end */
-                fprintf(stderr, "assay: %s\n", why.text);
+                text_say("%s", why.text);
             else
                 assay_fail(e, rc, "%s", why.text);
         }

@@ -4,16 +4,9 @@
 #include <string.h>
 
 #include "cli/image.h"
+#include "host/text.h"
 
 enum { CELL = 64, FIELDS = 6 };
-
-/* Replaces control characters, so that text from outside can't steer the terminal. */
-static void plain(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            *text = '?';
-}
 
 static void number_text(const struct cli *c, char *text, double v)
 {
@@ -63,7 +56,7 @@ static void print_grid(struct grid *g, FILE *out)
     int width[FIELDS] = {0};
     for (uint32_t i = 0; i < g->rows * g->columns; i++) {
         const int n = (int)strlen(g->cell[i]);
-        plain(g->cell[i]);
+        text_plain(g->cell[i]);
         width[i % g->columns] = n > width[i % g->columns] ? n : width[i % g->columns];
     }
     for (uint32_t row = 0; row < g->rows; row++)
@@ -120,7 +113,7 @@ void image_print(const struct image_run *r, FILE *out)
     snprintf(text, sizeof text, "%s against %s: %ux%u %s%s: %s", r->cli->path[1], r->cli->path[0], p->format.width,
              p->format.height, input_format_name(&p->format, format), p->alpha ? " with alpha" : "",
              p->differs ? "they differ" : "equal");
-    plain(text);
+    text_plain(text);
     fprintf(out, "%s\n", text);
     print_channels(r, p, out);
 }
@@ -207,7 +200,7 @@ void image_print_row(struct image_rows *t, const struct cli *c, const struct ima
         fprintf(out, "  %*s", key_width(key), text);
     }
     snprintf(name, sizeof name, "%s", p->name);
-    plain(name);
+    text_plain(name);
     fprintf(out, "  %s\n", name);
     if (!t->columns)
         print_others(c, p, out);
@@ -218,7 +211,7 @@ static void print_path(const char *what, const char *folder, const char *name, c
 {
     char path[600];
     snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", name);
-    plain(path);
+    text_plain(path);
     fprintf(out, "%s: %s%s%s%s\n", what, path, *why ? " (" : "", why, *why ? ")" : "");
 }
 
@@ -239,7 +232,7 @@ void image_print_end(const struct image_run *r, FILE *out)
     if (n.worst && isfinite(n.psnr)) {
         char name[300], psnr[NUMBER_TEXT_SIZE];
         snprintf(name, sizeof name, "%s", n.worst->name);
-        plain(name);
+        text_plain(name);
         format_fixed(psnr, n.psnr, 3);
         fprintf(out, "worst: %s (psnr %s)\n", name, psnr);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/differences.h"
+#include "host/text.h"
 #include "input/stream.h"
 
 struct ladder {
@@ -62,7 +63,7 @@ static void tell_failures(struct ladder *l)
         const char *path = g->cli->path[1], *slash = strrchr(path, '/');
         const bool named = strstr(g->error.text, slash ? slash + 1 : path) != NULL;
         if (g->state == RUNG_DONE && l->rungs > 1 && g->rc < 0 && !g->told && !input_stop)
-            fprintf(stderr, "assay: %s%s%s\n", named ? "" : path, named ? "" : ": ", g->error.text);
+            text_say("%s%s%s", named ? "" : path, named ? "" : ": ", g->error.text);
         g->told = g->told || g->state == RUNG_DONE;
     }
 }
@@ -140,7 +141,7 @@ static void postpone(const struct run *r, struct rung *g, const char *why)
                    g->cli->path[1], why);
         fail_rung(g, failed.code, &failed);
     } else if (!r->cli->quiet) {
-        fprintf(stderr, "assay: %s: %s, so it is scored in a run of its own\n", g->cli->path[1], why);
+        text_say("%s: %s, so it is scored in a run of its own", g->cli->path[1], why);
     }
 }
 
@@ -396,8 +397,8 @@ int ladder_memory(const struct run *r, struct assay_error *e)
     assay_work work;
     TRY(cli_failed(r->session, assay_session_work(r->session, &work), e));
     if (!r->cli->quiet)
-        fprintf(stderr, "assay: %u encode%s at once: %.1f MiB of memory for %u frames of all %u inputs, %.1f MiB for "
-                "what is computed\n", r->rungs, r->rungs > 1 ? "s" : "", (double)work.picture_bytes / 1048576.0,
-                work.frames, r->rungs + 1, (double)work.device_bytes / 1048576.0);
+        text_say("%u encode%s at once: %.1f MiB of memory for %u frames of all %u inputs, %.1f MiB for "
+                 "what is computed", r->rungs, r->rungs > 1 ? "s" : "", (double)work.picture_bytes / 1048576.0,
+                 work.frames, r->rungs + 1, (double)work.device_bytes / 1048576.0);
     return ASSAY_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/thumbs.h"
+#include "host/text.h"
 #include "report/shard.h"
 
 /* Makes a session with the metrics that the run's configuration names. Their combines turn totals into aggregates. */
@@ -120,8 +121,8 @@ static void notice_files(const struct cli *c, const struct shard *part)
                        *other = report_run_field(&part[i].run, names[side]);
             if (!first || !other || !strcmp(file_of(first), file_of(other)))
                 continue;
-            fprintf(stderr, "assay: %s is '%s' in %s and '%s' in %s\n", names[side], first, part[0].path, other,
-                    part[i].path);
+            text_say("%s is '%s' in %s and '%s' in %s", names[side], first, part[0].path, other,
+                     part[i].path);
             break;
         }
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The metrics of a run, added to a session. */
 #include "cli/cli.h"
+#include "host/text.h"
 
 static void say_left_out(void *opaque, const char *metric, const char *reason)
 {
     const struct cli *c = opaque;
     if (c && !c->quiet)
-        fprintf(stderr, "assay: %s is left out: %s\n", metric, reason);
+        text_say("%s is left out: %s", metric, reason);
 }
 
 int cli_add_metrics(const struct cli *c, assay_session *s, const assay_config *config, const assay_format *format,

@@ -9,6 +9,7 @@
 #include "cli/parity_compare.h"
 #include "host/format.h"
 #include "host/numbers.h"
+#include "host/text.h"
 #include "report/sink.h"
 
 /* Entries of each list that are printed. JSON has more. */
@@ -291,7 +292,7 @@ static void tell_pairing(const struct contest *t)
         return;
     pairing_finish(t->pairing);
     pairing_text(&t->pair.paired, text, sizeof text);
-    fprintf(stderr, "assay: %s\n", text);
+    text_say("%s", text);
 }
 
 static int compare(struct contest *t, struct assay_error *e)

@@ -100,7 +100,7 @@ void run_show(const struct run *r, const char *name, const char *line)
 {
     for (size_t n; !r->cli->quiet && *line; line += n + (line[n] == '\n')) {
         n = strcspn(line, "\n");
-        fprintf(stderr, "assay: %s%s%.*s\n", name ? name : "", name ? ": " : "", (int)n, line);
+        text_say("%s%s%.*s", name ? name : "", name ? ": " : "", (int)n, line);
     }
 }
 
@@ -187,7 +187,7 @@ static void show_notes(const struct run *r)
                 all = all && has_line(assay_session_encode_notes(r->session, i), at, n);
             const char *name = all ? NULL : run_name(r, r->rung[k]);
             if (!r->cli->quiet && (!all || !k))
-                fprintf(stderr, "assay: %s%s%.*s\n", name ? name : "", name ? ": " : "", (int)n, at);
+                text_say("%s%s%.*s", name ? name : "", name ? ": " : "", (int)n, at);
         }
     }
 }
@@ -221,7 +221,7 @@ static int start(struct run *r, struct assay_error *e)
     const struct cli *c = r->cli;
     TRY(start_session(r, e));
     if (!c->quiet && *assay_session_choice(r->session))
-        fprintf(stderr, "assay: %s\n", assay_session_choice(r->session));
+        text_say("%s", assay_session_choice(r->session));
     run_show(r, NULL, assay_session_notice(r->session));
     TRY(stages_check(c, r->session, e));
     for (uint32_t k = 0; k < r->rungs; k++)
@@ -284,7 +284,7 @@ static void finish(struct run *r, struct rung *g)
     pair_damage(&g->pair, NULL);
     /* A look at the first frames does not read the rest of a file for its rate. */
     if (!broken && (!c->frames || c->shard) && pair_measure(&g->pair, &unknown) && !c->quiet)
-        fprintf(stderr, "assay: the bitrate is not known: %s\n", unknown.text);
+        text_say("the bitrate is not known: %s", unknown.text);
     describe_run(&g->description, c, &g->pair, r->session); /* all overridden differences are known now */
     g->report.fields = g->description.fields;
     g->report.incomplete = broken != 0;

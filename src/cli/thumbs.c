@@ -8,6 +8,7 @@
 
 #include "host/format.h"
 #include "host/numbers.h"
+#include "host/text.h"
 #include "input/stream.h"
 #include "report/heatmap.h"
 #include "report/thumbnail.h"
@@ -175,7 +176,7 @@ static int draw_pictures(struct thumbs *t, const struct cli *c, const struct wor
         drop_pictures(t);
         snprintf(t->text, sizeof t->text, "%s There are no pictures: %.800s.", spaced, why.text);
         if (!c->quiet)
-            fprintf(stderr, "assay: the HTML report has no pictures of the worst frames: %s\n", why.text);
+            text_say("the HTML report has no pictures of the worst frames: %s", why.text);
         return ASSAY_OK;
     }
     const bool same = !strcmp(d.colours[0], d.colours[1]);

@@ -9,6 +9,7 @@
 
 #include "cli/options.h"
 #include "host/format.h"
+#include "host/text.h"
 #include "input/stream.h"
 #include "report/progress.h"
 
@@ -329,11 +330,11 @@ static void say(const struct cli *c, const struct worst_run *run, const uint64_t
     enum { LISTED = 20 };
     if (c->quiet)
         return;
-    fprintf(stderr, "assay: %s%sthe worst frames by %s, the worst first: ", c->rung ? c->path[1] : "",
-            c->rung ? ": " : "", s->key[run->key]);
+    char list[LISTED * 24] = "";
     for (uint64_t i = 0; i < n && i < LISTED; i++)
-        fprintf(stderr, "%s%" PRIu64, i ? ", " : "", s->frame[row[i]]);
-    fprintf(stderr, "%s\n", n > LISTED ? ", ..." : "");
+        text_append(list, sizeof list, "%s%" PRIu64, i ? ", " : "", s->frame[row[i]]);
+    text_say("%s%sthe worst frames by %s, the worst first: %s%s", c->rung ? c->path[1] : "", c->rung ? ": " : "",
+             s->key[run->key], list, n > LISTED ? ", ..." : "");
 }
 
 int worst_draw(const struct cli *c, const struct worst_run *first, struct assay_error *e)

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "host/text.h"
+
 int assay_fail(struct assay_error *e, int code, const char *format, ...)
 {
     if (!e || e->code)
@@ -13,9 +15,7 @@ int assay_fail(struct assay_error *e, int code, const char *format, ...)
     va_start(args, format);
     vsnprintf(e->text, sizeof e->text, format, args);
     va_end(args);
-    for (char *at = e->text; *at; at++) /* names of files and texts of reports may have line ends */
-        if ((unsigned char)*at < 0x20 || *at == 0x7f)
-            *at = '?';
+    text_plain(e->text); /* names of files and texts of reports may have line ends */
     return code;
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,4 +33,69 @@ int text_write(int fd, const char *text, size_t size)
         size -= n > 0 ? (size_t)n : 0;
     }
     return 0;
+}
+
+uint32_t text_character(const char **text)
+{
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    const unsigned char *s = (const unsigned char *)*text;
+    uint32_t c = s[0];
+    int more = c < 0x80 ? 0 : c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : -1;
+    (*text)++;
+    if (more < 0)
+        return TEXT_REPLACEMENT;
+    if (more > 0)
+        c &= 0x3fu >> more;
+    for (int i = 1; i <= more; i++) {
+        if ((s[i] & 0xc0) != 0x80) /* the NUL at the end stops here too */
+            return TEXT_REPLACEMENT;
+        c = c << 6 | (s[i] & 0x3fu);
+    }
+    if (c < least[more] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+        return TEXT_REPLACEMENT;
+    *text += more;
+    return c;
+}
+
+size_t text_shown(const char **text, char to[TEXT_SHOWN])
+{
+    const char *from = *text;
+    const uint32_t c = text_character(text);
+    const size_t n = (size_t)(*text - from);
+    const unsigned char first = (unsigned char)*from;
+    /* A lone byte, of a text in another encoding, is a control character of that one, too. */
+    const bool control = first < 0x20 || first == 0x7f || (first >= 0x80 && first < 0xa0) || (c >= 0x80 && c < 0xa0);
+    memcpy(to, control ? "?" : from, control ? 1 : n);
+    to[control ? 1 : n] = '\0';
+    return control ? 1 : n;
+}
+
+void text_plain(char *text)
+{
+    const char *from = text;
+    char shown[TEXT_SHOWN];
+    for (size_t n; *from; text += n) { /* never longer than what was read */
+        n = text_shown(&from, shown);
+        memcpy(text, shown, n);
+    }
+    *text = '\0';
+}
+
+void text_for_message(char *to, size_t size, const unsigned char *data, size_t n)
+{
+    size_t i = 0;
+    for (; i < n && i + 1 < size; i++)
+        to[i] = data[i] >= 0x20 && data[i] < 0x7f ? (char)data[i] : '?';
+    to[i] = '\0';
+}
+
+void text_say(const char *format, ...)
+{
+    char text[4096];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    text_plain(text);
+    fprintf(stderr, "assay: %s\n", text);
 }

@@ -4,11 +4,14 @@
 #define ASSAY_HOST_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #if defined(__GNUC__)
 #define TEXT_FORMAT __attribute__((format(printf, 3, 4)))
+#define TEXT_SAY __attribute__((format(printf, 1, 2)))
 #else
 #define TEXT_FORMAT
+#define TEXT_SAY
 #endif
 
 /* Appends to the text in `to`, which has room for `size` bytes. What does not fit is cut off. */
@@ -16,6 +19,26 @@ TEXT_FORMAT void text_append(char *to, size_t size, const char *format, ...);
 
 /* Writes the folder of a path into `size` bytes: all before the file's name, or "." where the path is a name alone. */
 void text_folder(char *to, size_t size, const char *path);
+
+/*
+ * Text from outside (a file's name, what a file says) must not steer a terminal, nor forge a line. The control
+ * characters of ASCII and those from U+0080 to U+009F, also as single bytes, become "?": the second ones begin what
+ * escape sequences begin.
+ *
+ * text_shown takes the next character off *text, which is not at its end, and returns the bytes that it wrote before
+ * the NUL. text_plain does this to all of a text. text_for_message is for bytes of which nobody knows what they are:
+ * what is not ASCII becomes "?", too, and so does a NUL. text_say prints a line on standard error, behind "assay: ".
+ */
+enum { TEXT_SHOWN = 5 };
+size_t text_shown(const char **text, char to[TEXT_SHOWN]);
+void text_plain(char *text);
+void text_for_message(char *to, size_t size, const unsigned char *data, size_t n);
+TEXT_SAY void text_say(const char *format, ...);
+
+/* Takes one character of UTF-8 off *text, which is not at its end. A byte that starts no valid sequence is one
+ * TEXT_REPLACEMENT. */
+enum { TEXT_REPLACEMENT = 0xfffd };
+uint32_t text_character(const char **text);
 
 /* Writes all `size` bytes. Returns 0 or an errno. */
 int text_write(int fd, const char *text, size_t size);

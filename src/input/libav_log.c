@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/text.h"
 #include "input/libav.h"
 
 static _Thread_local struct libav *listening;

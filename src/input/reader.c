@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/text.h"
+
 void input_shown_name(char *out, size_t size, const char *path)
 {
     if (strcmp(path, "-") == 0) {
@@ -23,10 +25,7 @@ void input_shown_name(char *out, size_t size, const char *path)
             tail++;
         snprintf(out, size, "...%s", tail);
     }
-    for (char *c = out; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = '?';
-    }
+    text_plain(out);
 }
 
 int input_fail_at(const struct input *in, uint64_t frame, struct assay_error *e, const char *format, ...)
@@ -64,14 +63,6 @@ int input_note_damage(struct input *in, struct assay_error *e)
     d->last = in->index;
     d->pictures++;
     return ASSAY_OK;
-}
-
-void text_for_message(char *out, size_t size, const unsigned char *data, size_t n)
-{
-    size_t i = 0;
-    for (; i < n && i + 1 < size; i++)
-        out[i] = data[i] >= 0x20 && data[i] < 0x7f ? (char)data[i] : '?';
-    out[i] = '\0';
 }
 
 void ratio_reduce(uint32_t *num, uint32_t *den)

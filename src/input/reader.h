@@ -4,6 +4,7 @@
 #define ASSAY_INPUT_READER_H
 
 #include "host/format.h"
+#include "host/text.h" /* text_for_message */
 #include "input/input.h"
 #include "input/stream.h"
 
@@ -53,10 +54,6 @@ int input_note_damage(struct input *in, struct assay_error *e);
 
 /* Copies a path for messages. Control characters become '?'. Only the end of a long path is copied. */
 void input_shown_name(char *out, size_t size, const char *path);
-
-/* Copies bytes of a file for messages. Bytes that are not printable ASCII become '?'. Only the start of a long text is
- * copied. */
-void text_for_message(char *out, size_t size, const unsigned char *data, size_t n);
 
 /* Divides both numbers by their greatest common divisor. If either is 0, both become 0: the ratio is unknown. */
 void ratio_reduce(uint32_t *num, uint32_t *den);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/text.h"
 #include "input/reader.h"
 #include "input/y4m_header.h"
 

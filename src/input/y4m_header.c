@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "host/text.h"
 #include "input/reader.h"
 
 struct text {

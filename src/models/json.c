@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/json.h"
 #include "host/numbers.h"
 #include "models/model.h"
 
@@ -427,6 +428,7 @@ int model_parse(struct model **out, const char *path, const char *text, size_t s
     struct json_reader r = {.path = path, .error = e};
     const char *end = text;
     *out = NULL;
+    TRY(json_bounded(path, text, size, e));
     char *copy = calloc(size + 1, 1);
     if (!copy)
         return assay_fail_memory(e, "a model");

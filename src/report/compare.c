@@ -9,7 +9,9 @@
 
 #include <cjson/cJSON.h>
 
+#include "host/json.h"
 #include "host/numbers.h"
+#include "host/text.h"
 #include "report/digest.h"
 #include "report/file.h"
 
@@ -30,16 +32,25 @@ static const cJSON *get(const cJSON *object, const char *name)
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
+/* Frame numbers stay below 2^53, because readers of JSON take numbers as doubles. */
+static bool is_frame(const cJSON *item)
+{
+    return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble < 0x1p53;
+}
+
 static int read_report(struct report *r, struct assay_error *e)
 {
     size_t size;
     char *text = file_read(r->path, &size, e);
     if (!text)
         return e->code;
+    const int bounded = json_bounded(r->path, text, size, e);
     errno = 0;
-    r->root = cJSON_ParseWithLength(text, size);
+    r->root = bounded ? NULL : cJSON_ParseWithLength(text, size);
     const bool no_memory = !r->root && errno == ENOMEM; /* cJSON reports both as NULL */
     free(text);
+    if (bounded)
+        return bounded;
     if (no_memory)
         return assay_fail_memory(e, "a report");
     if (cJSON_IsArray(get(r->root, "encodes")))
@@ -53,18 +64,28 @@ static int read_report(struct report *r, struct assay_error *e)
     const cJSON *item;
     cJSON_ArrayForEach(item, r->bits) good = good && cJSON_IsString(item);
     cJSON_ArrayForEach(item, r->frames)
-        good = good && cJSON_IsNumber(get(item, "frameNum")) && cJSON_IsObject(get(item, "metrics"));
+        good = good && is_frame(get(item, "frameNum")) && cJSON_IsObject(get(item, "metrics"));
     return good ? ASSAY_OK
                 : assay_fail(e, ASSAY_EINPUT, "%s: no report of scores that this assay's --json wrote", r->path);
 }
 
-static void say(const struct comparison *c, const char *name, const char *format, const char *text)
+/* The name of a member as it is shown: any text may stand there. */
+struct shown {
+    char text[200];
+};
+
+static struct shown shown(const char *name)
 {
-    if (c->out) {
-        fprintf(c->out, "%s: ", name);
-        fprintf(c->out, format, text);
-        fputc('\n', c->out);
-    }
+    struct shown s;
+    snprintf(s.text, sizeof s.text, "%s", name);
+    text_plain(s.text);
+    return s;
+}
+
+static void say(const struct comparison *c, const char *name, const char *words, const char *text)
+{
+    if (c->out)
+        fprintf(c->out, "%s: %s %s\n", shown(name).text, words, shown(text).text);
 }
 
 /* ---- scores ---- */
@@ -127,18 +148,19 @@ static void tell_frames(const struct comparison *c, const char *key)
         a = fa <= fb ? a->next : a;
         b = fb <= fa ? b->next : b;
     }
+    const struct shown name = shown(key);
     char text[2][NUMBER_TEXT_SIZE], most[NUMBER_TEXT_SIZE];
     format_shortest(text[0], values[0]);
     format_shortest(text[1], values[1]);
     format_shortest(most, largest);
     if (differ)
-        fprintf(c->out, "%s: differs in %llu of %llu frames, by at most %s; first in frame %llu: %s and %s\n", key,
+        fprintf(c->out, "%s: differs in %llu of %llu frames, by at most %s; first in frame %llu: %s and %s\n", name.text,
                 differ, common, most, first, text[0], text[1]);
     else if (holds_values(&c->side[0], key) && holds_values(&c->side[1], key))
-        fprintf(c->out, "%s: the same bits in the %llu frames that both have\n", key, common);
+        fprintf(c->out, "%s: the same bits in the %llu frames that both have\n", name.text, common);
     else
         fprintf(c->out, "%s: its bits differ, and the decimals of the reports do not show where (--precision max)\n",
-                key);
+                name.text);
 }
 
 static void tell_aggregate(const struct comparison *c, const char *key)
@@ -146,7 +168,7 @@ static void tell_aggregate(const struct comparison *c, const char *key)
     char text[2][NUMBER_TEXT_SIZE];
     for (unsigned i = 0; i < 2; i++)
         format_shortest(text[i], value_of(c->side[i].aggregates, key));
-    fprintf(c->out, "%s: %s and %s%s\n", key, text[0], text[1], strcmp(text[0], text[1]) ? "" : " (their bits differ)");
+    fprintf(c->out, "%s: %s and %s%s\n", shown(key).text, text[0], text[1], strcmp(text[0], text[1]) ? "" : " (their bits differ)");
 }
 
 static void compare_scores(struct comparison *c)
@@ -159,7 +181,7 @@ static void compare_scores(struct comparison *c)
             continue;
         c->differ++;
         if (!other)
-            say(c, item->string, "only in %s", c->side[0].path);
+            say(c, item->string, "only in", c->side[0].path);
         else if (c->out)
             (is_aggregate(&c->side[0], item->string) ? tell_aggregate : tell_frames)(c, item->string);
     }
@@ -167,7 +189,7 @@ static void compare_scores(struct comparison *c)
         if (!get(c->side[0].bits, item->string)) {
             c->scores++;
             c->differ++;
-            say(c, item->string, "only in %s", c->side[1].path);
+            say(c, item->string, "only in", c->side[1].path);
         }
 }
 
@@ -192,8 +214,11 @@ static int compare_member(const struct comparison *c, const char *name, struct a
         text[i] = item ? cJSON_PrintUnformatted(item) : strdup("not stated");
         good = good && text[i];
     }
-    if (good && c->out && strcmp(text[0], text[1]))
-        fprintf(c->out, "%s: %s and %s\n", name, text[0], text[1]);
+    if (good && c->out && strcmp(text[0], text[1])) {
+        text_plain(text[0]);
+        text_plain(text[1]);
+        fprintf(c->out, "%s: %s and %s\n", shown(name).text, text[0], text[1]);
+    }
     free(text[0]);
     free(text[1]);
     return good ? ASSAY_OK : assay_fail_memory(e, "the comparison");
@@ -219,7 +244,7 @@ static void compare_times(const struct comparison *c)
         if (!same_bits(value_of(a, "time"), value_of(b, "time"))) {
             char frame[48];
             snprintf(frame, sizeof frame, "%llu on", (unsigned long long)frame_of(a));
-            say(c, "time", "differs from frame %s", frame);
+            say(c, "time", "differs from frame", frame);
             return;
         }
 }

@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "host/json.h"
 #include "report/encode.h"
 #include "report/file.h"
 
@@ -167,6 +168,7 @@ int encode_report_parse(struct encode_report *r, const char *path, const char *t
                         struct assay_error *e)
 {
     *r = (struct encode_report){.path = path};
+    TRY(json_bounded(path, text, size, e));
     errno = 0;
     r->root = cJSON_ParseWithLength(text, size);
     const int rc = r->root ? list_encodes(r, e)

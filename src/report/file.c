@@ -4,50 +4,95 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "host/text.h"
 
-#define FILE_MOST ((size_t)1 << 30) /* bytes */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+/* Waits until somebody opens a pipe for writing, a second at most. The pipe of a shell, `<(...)`, has a writer. */
+static bool has_writer(int fd)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    int n;
+    do
+        n = poll(&wait, 1, 1000);
+    while (n < 0 && errno == EINTR);
+    return n > 0;
+}
+
+int file_open(const char *path, struct assay_error *e)
+{
+    struct stat st;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", path, strerror(errno));
+    int rc = fstat(fd, &st) || fcntl(fd, F_SETFL, 0)
+        ? assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", path, strerror(errno)) : ASSAY_OK;
+    if (!rc && S_ISFIFO(st.st_mode) && !has_writer(fd))
+        rc = assay_fail(e, ASSAY_EINPUT, "%s: is a pipe, and nobody writes to it", path);
+    if (rc)
+        close(fd);
+    return rc ? rc : fd;
+}
+
+/* Makes room for more bytes. False where no memory is left. */
+static bool grow(char **text, size_t *room, struct assay_error *e)
+{
+    const size_t more = *room ? *room * 2 : 1 << 16;
+    char *larger = realloc(*text, more);
+    if (larger) {
+        *text = larger;
+        *room = more;
+    } else {
+        assay_fail_memory(e, "a file");
+    }
+    return larger != NULL;
+}
+
+static int read_all(int fd, const char *path, char **text, size_t *used, struct assay_error *e)
+{
+    struct stat st;
+    size_t room = 0;
+    const bool known = !fstat(fd, &st), device = known && S_ISCHR(st.st_mode);
+    if (known && S_ISREG(st.st_mode) && st.st_size > FILE_MOST)
+        return assay_fail(e, ASSAY_EINPUT, "%s: has more than %d MiB", path, FILE_MOST >> 20);
+    for (ssize_t n = 1; n;) {
+        if (*used == room && !grow(text, &room, e))
+            return e->code;
+        n = read(fd, *text + *used, room - *used);
+        if (n < 0 && errno == EINTR) {
+            n = 1;
+            continue;
+        }
+        if (n < 0)
+            return assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", path, strerror(errno));
+        if (device && memchr(*text + *used, 0, (size_t)n))
+            return assay_fail(e, ASSAY_EINPUT, "%s: is a device, and no text comes from it", path);
+        *used += (size_t)n;
+        if (*used > FILE_MOST)
+            return assay_fail(e, ASSAY_EINPUT, "%s: has more than %d MiB", path, FILE_MOST >> 20);
+    }
+    return ASSAY_OK;
+}
 
 char *file_read(const char *path, size_t *size, struct assay_error *e)
 {
-    FILE *f = fopen(path, "rbe");
-    if (!f) {
-        assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", path, strerror(errno));
-        return NULL;
-    }
     char *text = NULL;
-    size_t used = 0, capacity = 0;
-    for (;;) {
-        if (used == capacity) {
-            capacity = capacity ? capacity * 2 : 1 << 16;
-            char *larger = capacity <= FILE_MOST ? realloc(text, capacity) : NULL;
-            if (!larger) {
-                if (capacity > FILE_MOST)
-                    assay_fail(e, ASSAY_EINPUT, "%s: too large", path);
-                else
-                    assay_fail_memory(e, "a file");
-                break;
-            }
-            text = larger;
-        }
-        size_t got = fread(text + used, 1, capacity - used, f);
-        used += got;
-        if (got == 0 && ferror(f)) {
-            assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", path, strerror(errno));
-            break;
-        }
-        if (got == 0) {
-            fclose(f);
-            *size = used;
-            return text;
-        }
-    }
-    fclose(f);
+    const int fd = file_open(path, e);
+    *size = 0;
+    if (fd < 0)
+        return NULL;
+    const int rc = read_all(fd, path, &text, size, e);
+    close(fd);
+    if (!rc)
+        return text;
     free(text);
     return NULL;
 }
@@ -166,13 +211,38 @@ bool file_same_spot(const char *a, const char *b)
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /* The path, with links followed, of a regular file that exists or of a file to be made. NULL: the file is written where
- * it is. */
-static char *place_of(const char *path, const struct stat *old)
+ * it is, or there is no memory (*no_memory). An entry of /proc is a link by name only: it leads to an open file. */
+static char *place_of(const char *path, bool *no_memory)
 {
-    struct stat link;
-    if (old)
-        return S_ISREG(old->st_mode) ? realpath(path, NULL) : NULL;
-    return lstat(path, &link) ? strdup(path) : NULL;
+    enum { LINKS = 40 };
+    char at[PATH_MAX], folder[PATH_MAX], to[PATH_MAX];
+    *no_memory = false;
+    if (strlen(path) >= sizeof at)
+        return NULL;
+    strcpy(at, path);
+    for (unsigned i = 0; i < LINKS; i++) {
+        struct stat st;
+        struct statfs fs;
+        const bool exists = !lstat(at, &st);
+        text_folder(folder, sizeof folder, at);
+        if (statfs(folder, &fs) || fs.f_type == PROC_SUPER_MAGIC || (!exists && errno != ENOENT))
+            return NULL;
+        if (!exists || S_ISREG(st.st_mode)) {
+            char *place = strdup(at);
+            *no_memory = !place;
+            return place;
+        }
+        const ssize_t n = S_ISLNK(st.st_mode) ? readlink(at, to, sizeof to) : -1;
+        if (n < 0 || n == sizeof to)
+            return NULL;
+        to[n] = '\0';
+        const size_t above = *to == '/' || !strchr(at, '/') ? 0 : strlen(folder);
+        if (above + (size_t)n >= sizeof at)
+            return NULL;
+        at[above] = '\0'; /* the folder's slash is the last byte that stays */
+        strcat(at, to);
+    }
+    return NULL;
 }
 
 /* Opens NAME.part-PID-N beside f->place. NAME is cut to 200 bytes, so that the longer name fits any file system. */
@@ -199,12 +269,15 @@ static int open_beside(struct file_out *f)
 int file_begin(struct file_out *f, const char *path, struct assay_error *e)
 {
     struct stat st;
-    const bool exists = !stat(path, &st), special = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
+    const bool exists = !stat(path, &st);
+    bool no_memory = false;
     int why = 0;
     *f = (struct file_out){0};
-    if (!special && *path)
-        f->place = place_of(path, exists ? &st : NULL);
-    if (!f->place) {
+    if (*path)
+        f->place = place_of(path, &no_memory);
+    if (no_memory) {
+        why = ENOMEM;
+    } else if (!f->place) {
         f->stream = fopen(path, "we");
         why = f->stream ? 0 : errno;
     } else if (exists && access(f->place, W_OK)) {

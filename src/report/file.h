@@ -9,7 +9,16 @@
 
 #include "host/error.h"
 
-/* The bytes of a file, which the caller frees, and their number. NULL after a failure. At most 1 GiB is read. */
+/*
+ * Opens a file for reading. A pipe that has a name and that nobody opens for writing within a second is refused: to wait
+ * for somebody would be to hang where such a pipe stands in the place of a file. Returns a descriptor, or a negative
+ * code.
+ */
+int file_open(const char *path, struct assay_error *e);
+
+/* The bytes of a file, which the caller frees, and their number. NULL after a failure. More than FILE_MOST bytes are
+ * refused, and so is a device with a byte of 0, which no text has: /dev/zero would never end. */
+enum { FILE_MOST = 256 << 20 };
 char *file_read(const char *path, size_t *size, struct assay_error *e);
 
 /* Refuses (ASSAY_EUSAGE) to overwrite a file that does not begin as those of assay do. Allows a path without a file, an
@@ -35,8 +44,9 @@ bool file_same_spot(const char *a, const char *b);
 
 /*
  * A file that is being written. A regular or a new file is first written as NAME.part-PID-N in the same folder. When
- * it is whole, it is renamed to NAME. Until then an older file NAME stays as it was. A device, a pipe, and anything in
- * /dev or /proc is written where it is.
+ * it is whole, it is renamed to NAME. Until then an older file NAME stays as it was. Links are followed first, also to a
+ * file that is not there. A device, a pipe, and what an entry of /proc leads to (/dev/stdout does, too) is written where
+ * it is.
  */
 struct file_out {
     FILE *stream;

@@ -106,7 +106,9 @@ int html_decimals(const struct page *p, double largest)
 
 void html_begin(struct sink *s, const struct report_run *run)
 {
-    sink_format(s, "<!DOCTYPE html>\n<!-- assay %s -->\n", run->version);
+    sink_text(s, "<!DOCTYPE html>\n<!-- assay ");
+    html_text(s, run->version);
+    sink_text(s, " -->\n");
 }
 
 void html_title(const struct page *p)
@@ -160,7 +162,9 @@ static void put_facts(const struct page *p)
         format_fixed(text, (double)num / den, num % den ? 3 : 0);
         sink_format(s, " <span>%s frames/s</span>", text);
     }
-    sink_format(s, " <span>assay %s</span></p>\n", run->version);
+    sink_text(s, " <span>assay ");
+    html_text(s, run->version);
+    sink_text(s, "</span></p>\n");
 }
 
 static void put_incomplete(const struct page *p)

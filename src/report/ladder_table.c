@@ -67,15 +67,6 @@ static void set_values(const struct ladder_table *t, struct column *c, const dou
     }
 }
 
-/* Text from outside without control characters, so that it can't steer the terminal. */
-static void put_plain(struct sink *out, const char *text)
-{
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        sink_format(out, "%c", c < 0x20 || c == 0x7f ? '?' : c);
-    }
-}
-
 /* The end of a name that is longer than its column: the beginning is most often a common folder. */
 static void put_name(const struct ladder_table *t, const char *name)
 {
@@ -85,7 +76,7 @@ static void put_name(const struct ladder_table *t, const char *name)
         tail++;
     if (n > most)
         sink_text(&((struct ladder_table *)t)->out, "...");
-    put_plain(&((struct ladder_table *)t)->out, tail);
+    sink_plain(&((struct ladder_table *)t)->out, tail);
     const size_t used = n > most ? 3 + strlen(tail) : n;
     sink_format(&((struct ladder_table *)t)->out, "%*s", (int)(most > used ? most - used : 0), "");
 }
@@ -192,7 +183,7 @@ static void head(struct ladder_table *t, const char *reference)
 {
     const struct report_run *run = t->lead->run;
     char text[NUMBER_TEXT_SIZE];
-    put_plain(&t->out, reference);
+    sink_plain(&t->out, reference);
     sink_format(&t->out, ": %u encodes, compared at %ux%u", t->encodes, run->width, run->height);
     if (reporter_has_rate(run->fps)) {
         format_fixed(text, run->fps, run->fps < 10 ? 2 : 1);
@@ -209,10 +200,10 @@ static void failures(struct ladder_table *t)
             continue;
         sink_text(&t->out, has_scores(x) ? "incomplete: " : "failed: ");
         if (!strstr(x->failed, x->file)) {
-            put_plain(&t->out, x->file);
+            sink_plain(&t->out, x->file);
             sink_text(&t->out, ": ");
         }
-        put_plain(&t->out, x->failed);
+        sink_plain(&t->out, x->failed);
         sink_text(&t->out, "\n");
     }
 }

@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "host/json.h"
 #include "report/reporter.h"
 
 enum { FIGURES_MOST = 1 << 14, OF_A_KEY = 3, NAME_MOST = 256 };
@@ -235,7 +236,7 @@ bool outcome_parse(struct outcome *o, const char *text, size_t size, bool *memor
 {
     *o = (struct outcome){0};
     *memory = false;
-    cJSON *root = cJSON_ParseWithLength(text, size);
+    cJSON *root = json_bounded("", text, size, NULL) ? NULL : cJSON_ParseWithLength(text, size);
     const bool good = root && read_members(o, root, memory);
     cJSON_Delete(root);
     if (!good)

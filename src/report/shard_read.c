@@ -10,6 +10,7 @@
 #include <cjson/cJSON.h>
 
 #include "host/format.h"
+#include "host/json.h"
 #include "report/file.h"
 #include "report/shard.h"
 
@@ -259,12 +260,22 @@ static bool read_scores(const struct reader *r)
     return true;
 }
 
+/* A version is written into pages and pictures, and compared; no other text of a shard is in a place where markup could
+ * begin. */
+static bool check_version(const struct reader *r)
+{
+    static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.+-";
+    const char *version = r->s->run.version;
+    return (*version && !version[strspn(version, letters)]) || refuse(r, "'version' is no version of assay");
+}
+
 static bool read_members(const struct reader *r)
 {
     struct shard *s = r->s;
     uint64_t format, width = 0, height = 0;
     if (!check_members(r) || !get_integer(r, "assay_shard", 2, 2, &format) ||
-        !get_string(r, "version", false, &s->run.version) || !get_string(r, "compared", true, &s->run.compared) ||
+        !get_string(r, "version", false, &s->run.version) || !check_version(r) ||
+        !get_string(r, "compared", true, &s->run.compared) ||
         !get_integer(r, "width", 1, FORMAT_MAX_SIDE, &width) ||
         !get_integer(r, "height", 1, FORMAT_MAX_SIDE, &height) ||
         !get_integer(r, "first", 0, SHARD_MAX_FRAMES / 2, &s->first) ||
@@ -288,6 +299,7 @@ int shard_parse(struct shard *s, const char *path, const char *text, size_t size
     struct reader r = {.path = path, .s = s, .e = &local};
     *s = (struct shard){.path = path};
     const char *end = text;
+    TRY(json_bounded(path, text, size, e));
     errno = 0;
     cJSON *root = cJSON_ParseWithLengthOpts(text, size, &end, false);
     bool good = false;

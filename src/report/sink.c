@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "host/numbers.h"
+#include "host/text.h"
 #include "report/report.h"
 
 static void keep_error(struct sink *s)
@@ -104,6 +105,15 @@ void sink_format(struct sink *s, const char *format, ...)
     va_end(args);
 }
 
+void sink_plain(struct sink *s, const char *text)
+{
+    char shown[TEXT_SHOWN];
+    while (*text) {
+        text_shown(&text, shown);
+        sink_text(s, shown);
+    }
+}
+
 void sink_bytes(struct sink *s, const void *data, size_t n)
 {
     errno = 0;
@@ -136,31 +146,6 @@ void sink_seconds(struct sink *s, int64_t time)
                 (unsigned long long)(n % second));
 }
 
-enum { REPLACEMENT = 0xfffd };
-
-/* Takes one character off *text (not at its end). A byte that starts no valid sequence is one U+FFFD. */
-static uint32_t next_character(const char **text)
-{
-    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-    const unsigned char *s = (const unsigned char *)*text;
-    uint32_t c = s[0];
-    int more = c < 0x80 ? 0 : c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : -1;
-    (*text)++;
-    if (more < 0)
-        return REPLACEMENT;
-    if (more > 0)
-        c &= 0x3fu >> more;
-    for (int i = 1; i <= more; i++) {
-        if ((s[i] & 0xc0) != 0x80) /* the NUL at the end stops here too */
-            return REPLACEMENT;
-        c = c << 6 | (s[i] & 0x3fu);
-    }
-    if (c < least[more] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-        return REPLACEMENT;
-    *text += more;
-    return c;
-}
-
 static void put_utf8(struct sink *s, uint32_t c)
 {
     char text[5] = {0};
@@ -187,7 +172,7 @@ static void put_json(struct sink *s, const char *text, bool html)
 {
     sink_text(s, "\"");
     while (*text) {
-        uint32_t c = next_character(&text);
+        uint32_t c = text_character(&text);
         if (html && (c == '<' || c == '>' || c == '&'))
             sink_format(s, "\\u%04x", c);
         else if (c == '"' || c == '\\')
@@ -226,7 +211,7 @@ void sink_json_member(struct sink *s, const char *before, const char *name, cons
 void sink_xml_text(struct sink *s, const char *text)
 {
     while (*text) {
-        uint32_t c = next_character(&text);
+        uint32_t c = text_character(&text);
         if (c == '&')
             sink_text(s, "&amp;");
         else if (c == '<')
@@ -238,7 +223,7 @@ void sink_xml_text(struct sink *s, const char *text)
         else if (c == '\t' || c == '\n' || c == '\r')
             sink_format(s, "&#%u;", c); /* XML readers turn the bare character into a blank */
         else
-            put_utf8(s, c < 0x20 || c == 0xfffe || c == 0xffff ? REPLACEMENT : c);
+            put_utf8(s, c < 0x20 || c == 0xfffe || c == 0xffff ? TEXT_REPLACEMENT : c);
     }
 }
 

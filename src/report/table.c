@@ -299,15 +299,6 @@ static void aggregates(struct table *t, bool side_by_side)
     }
 }
 
-/* Prints text from outside without control characters, so that it can't steer the terminal. */
-static void plain_text(struct sink *out, const char *text)
-{
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        sink_format(out, "%c", c < 0x20 || c == 0x7f ? '?' : c);
-    }
-}
-
 bool report_bitrate(const struct report_run *run, double *kbps)
 {
     const char *rate = report_run_field(run, REPORT_BITRATE), *of = report_run_field(run, REPORT_BITRATE_OF);
@@ -338,7 +329,7 @@ static void what_was_compared(struct table *t)
     if (*bitrate_text(text, run))
         n += snprintf(numbers + n, sizeof numbers - (size_t)n, ", %s", text);
     if (run->compared) {
-        plain_text(&t->out, run->compared);
+        sink_plain(&t->out, run->compared);
         sink_text(&t->out, strlen(run->compared) + 2 + (size_t)n <= TABLE_WIDTH ? ": " : ":\n");
     }
     sink_format(&t->out, "%s\n", numbers);
@@ -355,7 +346,7 @@ int report_table(void *stream, const struct scores *s, const struct report_run *
     }
     if (run->incomplete) {
         sink_text(&t.out, "incomplete: ");
-        plain_text(&t.out, run->reason ? run->reason : "frames are missing");
+        sink_plain(&t.out, run->reason ? run->reason : "frames are missing");
         sink_text(&t.out, "\n");
     }
     return sink_flush(&t.out, NULL);

@@ -162,6 +162,10 @@ class Shards(Case):
             (self.dir / name).rename(self.dir / "folder" / ("dis.y4m" if name == "other.y4m" else name))
         self.passes("-q", "-m", METRICS, "--first", 4, "--shard", "moved.json", "folder/ref.y4m", "folder/dis.y4m")
         self.assertEqual(self.passes("merge", a, "moved.json").err, "")
+        forged = self.read("other.json").replace('"other.y4m"', '"x\\n\\u001b[2J\\nassay: fake\\u009b2J"')
+        self.write("forged.json", forged.encode())
+        self.assertEqual(self.passes("merge", a, "forged.json").err,
+                         "assay: distorted_file is 'dis.y4m' in a.json and 'x??[2J?assay: fake?2J' in forged.json\n")
         self.assertEqual(self.passes("merge", a, b).err, "")
 
     def test_not_a_shard(self):

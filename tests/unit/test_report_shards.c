@@ -416,6 +416,9 @@ static void damaged(void **state)
     assert_damaged("\"count\": 3", "\"count\": 4503599627370496", "it goes beyond the 97 frames of the whole");
     assert_damaged("\"width\": 576", "\"width\": 65536", "'width' is no whole number from 1 to 65535");
     assert_damaged("\"version\": \"0.1.0\"", "\"version\": null", "'version' is no string");
+    assert_damaged("\"version\": \"0.1.0\"", "\"version\": \"\"", "'version' is no version of assay");
+    assert_damaged("\"version\": \"0.1.0\"", "\"version\": \"0 --><script>alert(1)</script><!--\"",
+                   "'version' is no version of assay");
     assert_damaged("\"incomplete\": false", "\"incomplete\": 0", "'incomplete' is neither true nor false");
     assert_damaged("\"reason\": null", "\"reason\": 1", "'reason' is no string");
     assert_damaged("\"reason\": null", "\"reason\": null, \"more\": 1",
