@@ -15,8 +15,8 @@
  * and of semver. Programs that compare versions read 3.2.0. */
 const char *libvmaf_version(void);
 
-/* The name of the widest level that a mask of libvmaf's and the machine allow: a set bit of the mask forbids instruction
- * sets. NULL: the mask forbids none that the machine has. */
+/* The name of the widest level that the machine has and a mask of libvmaf's allows: a set bit forbids instruction sets.
+ * NULL: the mask forbids none that the machine has. */
 const char *libvmaf_cpu_level(uint64_t mask);
 
 /* The name under which libvmaf keeps the values of a key: "VMAF_integer_feature_adm2_score" of "integer_adm2", and the

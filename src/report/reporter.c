@@ -71,18 +71,9 @@ static void write_frame(struct reporter *r, uint64_t frame, int64_t time, const 
     r->frames++;
 }
 
-int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
-                  const struct report_run *run, uint32_t keys, const char *const *key, struct assay_error *e)
+int reporter_open_form(struct reporter **out, const struct report_form *form, const char *path, int precision,
+                       const struct report_run *run, uint32_t keys, const char *const *key, struct assay_error *e)
 {
-    static const struct report_form *const forms[] = {
-        [REPORT_JSON] = &report_form_json,
-        [REPORT_XML] = &report_form_xml,
-        [REPORT_CSV] = &report_form_csv,
-        [REPORT_SUB] = &report_form_sub,
-        [REPORT_PLOT] = &report_form_plot,
-        [REPORT_PLOT_PNG] = &report_form_plot_png,
-        [REPORT_HTML] = &report_form_html,
-    };
     *out = NULL;
     for (uint32_t i = 0; i < keys; i++)
         if (!report_key_valid(key[i]))
@@ -90,8 +81,8 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
     struct reporter *r = calloc(1, sizeof *r);
     if (!r)
         return assay_fail_memory(e, "a report");
-    *r = (struct reporter){.form = forms[kind], .precision = precision, .keys = keys, .key = key,
-                           .plain = run->libvmaf != NULL, .rate_later = forms[kind]->has_rate && run->fps < 0,
+    *r = (struct reporter){.form = form, .precision = precision, .keys = keys, .key = key,
+                           .plain = run->libvmaf != NULL, .rate_later = form->has_rate && run->fps < 0,
                            .partner = run->partner, .partner_opaque = run->partner_opaque};
     int result = sink_open(&r->sink, path, e);
     if (result) {

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A context: what was asked for, the session that computes it, and the values by name. The session starts with the first
+ * pair of pictures: programs make contexts that they never use.
+ */
+#ifndef ASSAY_LIBVMAF_CONTEXT_H
+#define ASSAY_LIBVMAF_CONTEXT_H
+
+#include <assay/assay.h>
+#include <libvmaf/libvmaf.h>
+#include <libvmaf/libvmaf_cuda.h>
+
+#include "libvmaf/picture_memory.h"
+#include "libvmaf/store.h"
+
+/* What the environment says to programs that know nothing of assay. The strings are the process's. */
+struct environment {
+    const char *backend, *device, *colour; /* ASSAY_BACKEND, ASSAY_DEVICE, ASSAY_COLOUR; NULL: not set */
+    unsigned threads;                      /* ASSAY_THREADS; 0: not set */
+};
+
+/* A key of the session, and where its values go. */
+struct context_key {
+    char *name; /* in the store */
+    bool at_end;
+};
+
+struct VmafContext {
+    pthread_mutex_t lock; /* of all but the store, which has its own */
+    VmafConfiguration cfg;
+    struct environment environment;
+
+    char **metric;        /* as for assay_session_add_metric, in the order in which they were asked for */
+    unsigned metrics;
+
+    /* Pictures: the format of the first one, and how they come. */
+    assay_format format;  /* width 0: none came yet */
+    bool on_device, flushed, failed;
+    unsigned pictures;    /* calls with pictures, those that failed included */
+    unsigned *index;      /* of each pair of the session, in their order; guarded by store.lock */
+    size_t pairs, pairs_most;
+    unsigned highest;     /* index of a pair */
+    uint64_t began, ended; /* clock_ns of the first pair and of the last score; guarded by store.lock */
+
+    assay_session *session; /* NULL: not started, or nothing was asked for */
+    uint32_t before, after; /* its reach */
+    struct context_key *key; /* of the session's keys */
+    uint32_t *column;        /* the keys in libvmaf's order */
+    uint32_t keys, columns;
+    double *aggregate;       /* after the flush */
+    uint32_t aggregates;
+
+    VmafPictureConfiguration pool; /* of vmaf_preallocate_pictures; pic_cnt 0: none */
+    VmafCudaState *cuda;            /* NULL: none was imported */
+    VmafCudaPictureConfiguration cuda_pool;
+
+    struct store store;
+};
+
+/* Adds a metric unless it is there. 0, -EINVAL (after the first picture, with a line in the log) or -ENOMEM. */
+int context_want(VmafContext *v, const char *metric);
+
+/* Fails every later call that needs the session, and writes the reason to the log, once. Returns -EINVAL. */
+__attribute__((format(printf, 2, 3))) int context_fail(VmafContext *v, const char *format, ...);
+
+/* Reads the environment. 0, or -EINVAL with a line in the log. */
+int environment_read(struct environment *e);
+
+/* Starts the session for pictures of v->format. 0, or as context_fail. */
+int session_begin(VmafContext *v);
+
+/* Waits until the session has computed what it can. */
+void context_settle(VmafContext *v);
+
+/* Sets *value where the store has a value, after it has waited for pictures that are being computed. */
+bool context_value(VmafContext *v, const char *name, unsigned index, double *value);
+
+/* ---- pictures in CUDA memory (cuda.c) ---- */
+
+/* How a session on the imported state's device starts and gets a pair of pictures that lie there. The pictures stay the
+ * caller's until the next call with the session. */
+int cuda_session_start(VmafContext *v);
+int cuda_session_submit(VmafContext *v, uint64_t pair, bool scored, VmafPicture *ref, VmafPicture *dist);
+
+/* Waits until the device has read the pictures of all pairs, or of all but the last. */
+void cuda_forget(VmafCudaState **state);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Values that a program asks for: of features, of models, pooled. A value that can't be given is NaN, so that a program
+ * that looks at no code prints no number. */
+#include <errno.h>
+#include <math.h> /* NAN only */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/libvmaf.h"
+#include "libvmaf/context.h"
+#include "libvmaf/log.h"
+#include "libvmaf/models.h"
+
+enum { NAME = 400 }; /* of a feature in the store */
+
+static const double nothing = (double)NAN;
+
+static bool is_key(const VmafContext *v, const char *name)
+{
+    for (uint32_t i = 0; i < v->keys; i++)
+        if (!strcmp(v->key[i].name, name))
+            return true;
+    return false;
+}
+
+bool context_value(VmafContext *v, const char *name, unsigned index, double *value)
+{
+    if (store_get(&v->store, name, index, value))
+        return true;
+    if (!is_key(v, name))
+        return false;
+    context_settle(v);
+    return store_get(&v->store, name, index, value);
+}
+
+void context_settle(VmafContext *v)
+{
+    if (v->session && !v->flushed && !v->failed && assay_session_wait(v->session))
+        context_fail(v, "%s", assay_session_error(v->session));
+}
+
+/* ---- prediction -------------------------------------------------------------------------------------------------- */
+
+/* Writes the values of a model's features. -EINVAL where one is not there. */
+static int take_features(VmafContext *v, const struct VmafModel *m, unsigned index, double *value)
+{
+    assay_feature feature;
+    char name[NAME];
+    for (uint32_t i = 0; !assay_model_feature(m->model, i, &feature); i++) {
+        libvmaf_kept_name(name, sizeof name, feature.key);
+        if (!context_value(v, name, index, &value[i]))
+            return log_refuse("the model %s needs a value of %s for index %u, and there is none", m->name, name, index);
+    }
+    return 0;
+}
+
+/* Predicts all scores of a model, which the caller frees. */
+static int predict(VmafContext *v, const struct VmafModel *m, unsigned index, double **score)
+{
+    double *value = calloc(assay_model_features(m->model) + 1, sizeof *value);
+    *score = calloc(assay_model_scores(m->model) + 1, sizeof **score);
+    int rc = value && *score ? take_features(v, m, index, value) : -ENOMEM;
+    if (!rc && assay_model_predict(m->model, value, *score))
+        rc = -EINVAL;
+    free(value);
+    if (rc) {
+        free(*score);
+        *score = NULL;
+    }
+    return rc;
+}
+
+/* The value that the store has under the model's name, or else the prediction, which it then has, too. */
+static int model_score(VmafContext *v, const VmafModel *m, unsigned index, double *score)
+{
+    double *all;
+    if (store_get(&v->store, m->name, index, score))
+        return 0;
+    int rc = predict(v, m, index, &all);
+    if (rc)
+        return rc;
+    *score = all[0];
+    free(all);
+    return store_set(&v->store, m->name, index, *score, false);
+}
+
+int vmaf_score_at_index(VmafContext *vmaf, VmafModel *model, double *score, unsigned index)
+{
+    if (!vmaf || !model || !score)
+        return -EINVAL;
+    *score = nothing;
+    pthread_mutex_lock(&vmaf->lock);
+    const int rc = model_score(vmaf, model, index, score);
+    pthread_mutex_unlock(&vmaf->lock);
+    return rc;
+}
+
+static void clear_score(VmafModelCollectionScore *score)
+{
+    score->type = VMAF_MODEL_COLLECTION_SCORE_UNKNOWN;
+    score->bootstrap.bagging_score = score->bootstrap.stddev = nothing;
+    score->bootstrap.ci.p95.lo = score->bootstrap.ci.p95.hi = nothing;
+}
+
+/* Where the figures of a collection go, in their order behind the members. */
+static void list_figures(VmafModelCollectionScore *score, double *figure[COLLECTION_FIGURES])
+{
+    figure[0] = &score->bootstrap.bagging_score;
+    figure[1] = &score->bootstrap.stddev;
+    figure[2] = &score->bootstrap.ci.p95.lo;
+    figure[3] = &score->bootstrap.ci.p95.hi;
+}
+
+/* Predicts the scores of the members, and puts them into the store with the figures, unless they are there. */
+static int collection_score(VmafContext *v, const VmafModelCollection *c, unsigned index,
+                            VmafModelCollectionScore *score)
+{
+    double *all, *figure[COLLECTION_FIGURES];
+    int rc = predict(v, &c->own, index, &all);
+    for (uint32_t i = 1; !rc && i <= c->members + COLLECTION_FIGURES; i++) {
+        char *name = collection_score_name(c, i);
+        rc = name ? store_set(&v->store, name, index, all[i], false) : -ENOMEM;
+        rc = rc == -EINVAL ? 0 : rc;
+        free(name);
+    }
+    if (rc)
+        return rc;
+    list_figures(score, figure);
+    for (unsigned i = 0; i < COLLECTION_FIGURES; i++)
+        *figure[i] = all[1 + c->members + i];
+    score->type = VMAF_MODEL_COLLECTION_SCORE_BOOTSTRAP;
+    free(all);
+    return 0;
+}
+
+int vmaf_score_at_index_model_collection(VmafContext *vmaf, VmafModelCollection *model_collection,
+                                         VmafModelCollectionScore *score, unsigned index)
+{
+    if (!vmaf || !model_collection || !score)
+        return -EINVAL;
+    clear_score(score);
+    pthread_mutex_lock(&vmaf->lock);
+    const int rc = collection_score(vmaf, model_collection, index, score);
+    pthread_mutex_unlock(&vmaf->lock);
+    return rc;
+}
+
+int vmaf_feature_score_at_index(VmafContext *vmaf, const char *feature_name, double *score, unsigned index)
+{
+    if (!vmaf || !feature_name || !score)
+        return -EINVAL;
+    pthread_mutex_lock(&vmaf->lock);
+    const bool there = context_value(vmaf, feature_name, index, score);
+    pthread_mutex_unlock(&vmaf->lock);
+    *score = there ? *score : nothing;
+    return there ? 0 : -EINVAL;
+}
+
+/* ---- pools ------------------------------------------------------------------------------------------------------- */
+
+static bool has_pool(enum VmafPoolingMethod method)
+{
+    return method > VMAF_POOL_METHOD_UNKNOWN && method < VMAF_POOL_METHOD_NB;
+}
+
+static int pool(VmafContext *v, const char *name, enum VmafPoolingMethod method, unsigned low, unsigned high,
+                double *value)
+{
+    static const enum pool pools[VMAF_POOL_METHOD_NB] = {
+        [VMAF_POOL_METHOD_MIN] = POOL_MIN, [VMAF_POOL_METHOD_MAX] = POOL_MAX, [VMAF_POOL_METHOD_MEAN] = POOL_MEAN,
+        [VMAF_POOL_METHOD_HARMONIC_MEAN] = POOL_HARMONIC_MEAN};
+    return store_pool(&v->store, name, pools[method], (struct store_range){low, high, v->cfg.n_subsample}, value);
+}
+
+int vmaf_feature_score_pooled(VmafContext *vmaf, const char *feature_name, enum VmafPoolingMethod pool_method,
+                              double *score, unsigned index_low, unsigned index_high)
+{
+    if (!vmaf || !feature_name || !score)
+        return -EINVAL;
+    *score = nothing;
+    if (index_low > index_high || !has_pool(pool_method))
+        return -EINVAL;
+    pthread_mutex_lock(&vmaf->lock);
+    context_settle(vmaf);
+    const int rc = pool(vmaf, feature_name, pool_method, index_low, index_high, score);
+    pthread_mutex_unlock(&vmaf->lock);
+    return rc;
+}
+
+/* Calls `each` for the indices that are pooled over, until one fails. */
+static int for_each_index(VmafContext *v, unsigned low, unsigned high,
+                          int (*each)(VmafContext *v, const void *model, unsigned index), const void *model)
+{
+    int rc = 0;
+    for (uint64_t i = low; !rc && i <= high; i++)
+        if (v->cfg.n_subsample < 2 || i % v->cfg.n_subsample == 0)
+            rc = each(v, model, (unsigned)i);
+    return rc;
+}
+
+static int score_one(VmafContext *v, const void *model, unsigned index)
+{
+    double score;
+    return model_score(v, model, index, &score);
+}
+
+static int score_one_collection(VmafContext *v, const void *collection, unsigned index)
+{
+    VmafModelCollectionScore score;
+    return collection_score(v, collection, index, &score);
+}
+
+int vmaf_score_pooled(VmafContext *vmaf, VmafModel *model, enum VmafPoolingMethod pool_method, double *score,
+                      unsigned index_low, unsigned index_high)
+{
+    if (!vmaf || !model || !score)
+        return -EINVAL;
+    *score = nothing;
+    if (index_low > index_high || !has_pool(pool_method))
+        return -EINVAL;
+    pthread_mutex_lock(&vmaf->lock);
+    int rc = for_each_index(vmaf, index_low, index_high, score_one, model);
+    if (!rc)
+        rc = pool(vmaf, model->name, pool_method, index_low, index_high, score);
+    pthread_mutex_unlock(&vmaf->lock);
+    return rc;
+}
+
+static int pool_collection(VmafContext *v, const VmafModelCollection *c, enum VmafPoolingMethod method,
+                           VmafModelCollectionScore *score, unsigned low, unsigned high)
+{
+    double *figure[COLLECTION_FIGURES];
+    int rc = for_each_index(v, low, high, score_one_collection, c);
+    list_figures(score, figure);
+    for (unsigned i = 0; !rc && i < COLLECTION_FIGURES; i++) {
+        char *name = collection_score_name(c, 1 + c->members + i);
+        rc = name ? pool(v, name, method, low, high, figure[i]) : -ENOMEM;
+        free(name);
+    }
+    if (rc)
+        clear_score(score);
+    else
+        score->type = VMAF_MODEL_COLLECTION_SCORE_BOOTSTRAP;
+    return rc;
+}
+
+int vmaf_score_pooled_model_collection(VmafContext *vmaf, VmafModelCollection *model_collection,
+                                       enum VmafPoolingMethod pool_method, VmafModelCollectionScore *score,
+                                       unsigned index_low, unsigned index_high)
+{
+    if (!vmaf || !model_collection || !score)
+        return -EINVAL;
+    clear_score(score);
+    if (index_low > index_high || !has_pool(pool_method))
+        return -EINVAL;
+    pthread_mutex_lock(&vmaf->lock);
+    const int rc = pool_collection(vmaf, model_collection, pool_method, score, index_low, index_high);
+    pthread_mutex_unlock(&vmaf->lock);
+    return rc;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every form of a report by its number. */
+#include "report/reporter.h"
+
+int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
+                  const struct report_run *run, uint32_t keys, const char *const *key, struct assay_error *e)
+{
+    static const struct report_form *const forms[] = {
+        [REPORT_JSON] = &report_form_json,
+        [REPORT_XML] = &report_form_xml,
+        [REPORT_CSV] = &report_form_csv,
+        [REPORT_SUB] = &report_form_sub,
+        [REPORT_PLOT] = &report_form_plot,
+        [REPORT_PLOT_PNG] = &report_form_plot_png,
+        [REPORT_HTML] = &report_form_html,
+    };
+    return reporter_open_form(out, forms[kind], path, precision, run, keys, key, e);
+}
