@@ -13,6 +13,7 @@
 
 enum {
     NAME_SHOWN = 96,     /* bytes of a file's name in the message, at most: the message has to hold both names */
+    LINE_NAME = 160,     /* the same in a line for a shell, which needs the whole name */
     RATE_APART = 4000,   /* 23.976 and 24 are 1/1000 apart. Names with two decimals (47.95, 23.98) are up to 1/4800 off.
                           * Rates in milliseconds or in reduced fractions (959/16, 19001/317) are up to 1/20000 off. */
     SHAPES_APART = 200,  /* display aspects of one picture at two sizes: sizes are rounded to whole samples */
@@ -21,7 +22,7 @@ enum {
 
 /* What is refused, as the text of one message. */
 struct refusal {
-    char text[800];
+    char text[900];
     char flags[200];
     bool scaled;  /* a difference in size has --scale, which its text names */
     bool no_flag; /* another difference has no option */
@@ -175,18 +176,39 @@ static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
     }
 }
 
+/* The line for a shell that makes of the side of RGB what the other side is. The matrices have ffmpeg's names. */
+static void rgb_advice(char *text, size_t size, const struct pair *p)
+{
+    const unsigned rgb = p->source[0].format.layout == ASSAY_LAYOUT_RGB ? 0 : 1;
+    const assay_format *yuv = &p->source[!rgb].format;
+    const bool full = colour_range(yuv) == ASSAY_RANGE_FULL, tagged = colour_matrix(yuv) != COLOUR_UNTAGGED;
+    const int matrix = tagged ? colour_matrix(yuv) : MATRIX_601;
+    const char *name = p->source[rgb].input->name;
+    char format[32];
+    if (yuv->layout == ASSAY_LAYOUT_400 || matrix == COLOUR_UNKNOWN || strchr(name, '\'') || strlen(name) > LINE_NAME) {
+        snprintf(text, size, "RGB has no plane in common with %s: convert one to the format of the other one first",
+                 yuv->layout == ASSAY_LAYOUT_400 ? "grey" : "YUV");
+        return;
+    }
+    snprintf(text, size, "RGB and YUV have no plane in common%s: ffmpeg -i '%s' -vf scale=out_color_matrix=%s:"
+             "out_range=%s:flags=bicubic+accurate_rnd+full_chroma_inp+bitexact,format=%s -c:v ffv1 converted.mkv makes "
+             "the file to compare instead", tagged ? "" : ", and no matrix is tagged, where ffmpeg takes bt601", name,
+             colour_matrix_name[matrix], full ? "pc" : "tv", input_format_name(yuv, format));
+}
+
 static void check_samples(struct refusal *r, struct pair *p, const struct cli *c)
 {
     const assay_format *a = &p->source[0].format, *b = &p->source[1].format;
-    char ref[32], dis[32];
+    char ref[32], dis[32], advice[560];
     if (a->layout != b->layout) {
         input_format_name(a, ref);
         input_format_name(b, dis);
-        if (a->layout == ASSAY_LAYOUT_RGB || b->layout == ASSAY_LAYOUT_RGB)
-            refuse_for_good(r, "pixel format", ref, dis,
-                            "RGB and YUV have no plane in common: convert one to the format of the other one first");
-        else
+        if (a->layout == ASSAY_LAYOUT_RGB || b->layout == ASSAY_LAYOUT_RGB) {
+            rgb_advice(advice, sizeof advice, p);
+            refuse_for_good(r, "pixel format", ref, dis, advice);
+        } else {
             differ(r, p, c, ALLOW_FORMAT, "pixel format", ref, dis, "only luma is compared");
+        }
         p->format.layout = ASSAY_LAYOUT_400;
     }
     if (a->bit_depth != b->bit_depth) {

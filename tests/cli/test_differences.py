@@ -285,6 +285,30 @@ class Table(Case):
         self.write("dis.y4m", y4m(width=64, height=48))
         self.assertNotIn("; ", self.refuses(MISMATCH, "--scale bicubic brings it", "-m", "psnr", ref, dis).err)
 
+    @unittest.skipUnless(LIBAV, "this build has no libav, or there is no ffmpeg program")
+    def test_the_line_that_makes_yuv_of_rgb(self):
+        """The refusal ends with a line for ffmpeg. Typed, it makes a file that compares without a flag, with the
+        matrix, the range, the layout and the depth of the other side: of a lossless encode that was made so, an equal
+        one."""
+        coded(self, "the source.mkv", "-c:v", "ffv1", "-pix_fmt", "bgr0",
+              source=["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-frames:v", "3"])
+        for name, matrix, way, form, tags in (
+                ("709.mkv", "bt709", "tv", "yuv420p", ["-colorspace", "bt709", "-color_range", "tv"]),
+                ("2020.mkv", "bt2020", "tv", "yuv422p10", ["-colorspace", "bt2020nc", "-color_range", "tv"]),
+                ("full.mkv", "bt601", "pc", "yuv444p", ["-colorspace", "smpte170m", "-color_range", "pc"]),
+                ("none.mkv", "bt601", "tv", "yuv420p", [])):
+            scale = (f"scale=out_color_matrix={matrix}:out_range={way}:"
+                     "flags=bicubic+accurate_rnd+full_chroma_inp+bitexact")
+            coded(self, name, "-c:v", "ffv1", "-vf", f"{scale},format={form}", *tags, source=["-i", "the source.mkv"])
+            pair = ["the source.mkv", name] if tags else [name, "the source.mkv"]
+            result = self.refuses(MISMATCH, ["no plane in common", "converted.mkv makes the file"], "-m", "psnr", *pair)
+            self.assertEqual("no matrix is tagged" in result.err, not tags)
+            line = re.search(r"ffmpeg -i .* converted\.mkv", result.err)[0]
+            subprocess.run(["bash", "-c", line.replace("ffmpeg ", "ffmpeg -v error -y ", 1)], cwd=self.dir, check=True,
+                           stdin=subprocess.DEVNULL, timeout=60)
+            self.passes("-q", "-m", "diff", *(p.replace("the source", "converted") for p in pair), "--fail-over",
+                        "max_diff.max=0")
+
     def test_long_names_leave_room_for_the_flags(self):
         ref, dis = "r" * 240 + ".y4m", "d" * 240 + ".y4m"
         self.write(ref, y4m(depth=10))
