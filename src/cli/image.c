@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/image.h"
 #include "host/text.h"
@@ -417,15 +418,22 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
     return cli->heatmap && (cli->gates ? p->failed : p->differs) ? draw(c, p, e) : ASSAY_OK;
 }
 
+static uint64_t bytes_of_file(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
 static int compare_pair(struct comparison *c, uint32_t i, struct assay_error *e)
 {
     struct image_pair *p = &c->run->pair[i];
-    int rc = image_ahead_take(c->ahead, i, c->image, e);
+    int rc = image_ahead_take(c->ahead, i, c->image, p->whole, e);
     for (unsigned side = 0; side < 2; side++) {
         const struct image *image = &c->image[side];
         snprintf(p->reader[side], sizeof p->reader[side], "%s", image->reader);
         snprintf(p->colour[side], sizeof p->colour[side], "%s", image->colour);
         p->orientation[side] = image->orientation;
+        p->bytes[side] = bytes_of_file(p->path[side]);
     }
     p->format = c->image[0].format;
     if (!rc)

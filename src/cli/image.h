@@ -21,6 +21,8 @@ struct image_pair {
     bool codes;             /* codes are compared; false: they stand for different colours, only colours are compared */
     bool colour_unknown;    /* the pair was not compared because its colours are not known */
     char reader[2][96], colour[2][128];
+    uint64_t bytes[2];      /* of the files; 0: not known, as of a pipe */
+    uint64_t whole[2];      /* pixels of the files' pictures, of which a part may be compared */
     uint32_t orientation[2]; /* that the files state, and that was applied */
     uint32_t figures;       /* in this order: of the default metrics, of the user's metrics, of alpha */
     uint32_t first_other, first_alpha;
@@ -101,8 +103,9 @@ void image_list_free(struct image_run *r);
 
 struct image_ahead;
 int image_ahead_start(struct image_ahead **out, const struct image_run *r, struct assay_error *e);
-/* Takes the images of a pair. Pairs are taken in order. The caller frees the images, also after a failure. */
-int image_ahead_take(struct image_ahead *a, uint32_t pair, struct image image[2], struct assay_error *e);
+/* Takes the images of a pair. Pairs are taken in order. whole[side]: pixels before a part was taken. The caller frees the images, also after a failure. */
+int image_ahead_take(struct image_ahead *a, uint32_t pair, struct image image[2], uint64_t whole[2],
+                     struct assay_error *e);
 /* Called after a pair was taken and its images were freed. */
 void image_ahead_done(struct image_ahead *a, uint32_t pair);
 void image_ahead_stop(struct image_ahead **a);
@@ -120,6 +123,8 @@ void image_print_gates(const struct image_run *r, FILE *out);
 
 /* The figure of a pair by its key, or NULL. */
 const double *image_figure(const struct image_pair *p, const char *key);
+/* Bits of a side's file for each pixel of its picture; 0: not known. */
+double image_bits_per_pixel(const struct image_pair *p, unsigned side);
 /* "equal", "differs", "pass", "FAIL" or "error" */
 const char *image_result(const struct cli *c, const struct image_pair *p);
 int image_csv(const struct image_run *r, const char *path, struct assay_error *e);

@@ -15,6 +15,7 @@ enum { THREADS_MOST = 64, FILES_AHEAD = 256 };
 struct file {
     struct image image;
     uint64_t bytes; /* of `image` */
+    uint64_t whole; /* pixels of `image` before a part of it was taken */
     int code;       /* 0, or why it can't be read */
     struct assay_error error;
     bool read;
@@ -66,10 +67,12 @@ static void *read_files(void *opaque)
         pthread_mutex_unlock(&a->lock);
         f->code = image_read(&f->image, a->run->pair[i / 2].path[i % 2], &f->error);
         const size_t bytes = bytes_of(&f->image);
+        const uint64_t whole = (uint64_t)f->image.format.width * f->image.format.height;
         if (!f->code && (f->code = crop_image(&f->image, a->run->cli, i % 2, &f->error)))
             image_free(&f->image);
         pthread_mutex_lock(&a->lock);
         f->bytes = bytes;
+        f->whole = whole;
         f->read = true;
         a->reading--;
         a->held += f->bytes;
@@ -96,7 +99,8 @@ int image_ahead_start(struct image_ahead **out, const struct image_run *r, struc
     return a->threads ? ASSAY_OK : assay_fail(e, ASSAY_EINTERNAL, "no thread can be started to read images");
 }
 
-int image_ahead_take(struct image_ahead *a, uint32_t pair, struct image image[2], struct assay_error *e)
+int image_ahead_take(struct image_ahead *a, uint32_t pair, struct image image[2], uint64_t whole[2],
+                     struct assay_error *e)
 {
     struct file *f = &a->file[2 * pair % FILES_AHEAD];
     pthread_mutex_lock(&a->lock);
@@ -107,6 +111,7 @@ int image_ahead_take(struct image_ahead *a, uint32_t pair, struct image image[2]
     pthread_mutex_unlock(&a->lock);
     for (unsigned side = 0; side < 2; side++) {
         image[side] = f[side].image;
+        whole[side] = f[side].whole;
         f[side].image = (struct image){.memory = NULL};
     }
     for (unsigned side = 0; side < 2; side++)

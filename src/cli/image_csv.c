@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pairs of assay image as lines of a CSV file (RFC 4180), with a column for each figure that any pair has. */
+#include <inttypes.h>
+
 #include "cli/image.h"
 #include "report/sink.h"
 
@@ -18,6 +20,13 @@ static void put_pair(struct sink *s, const struct image_run *r, const struct ima
     else
         sink_format(s, "%u,%u,%s,%d", p->format.width, p->format.height, input_format_name(&p->format, format),
                     (int)p->alpha);
+    for (unsigned side = 0; side < 2; side++)
+        if (p->code || !p->bytes[side]) {
+            sink_text(s, ",,");
+        } else {
+            sink_format(s, ",%" PRIu64 ",", p->bytes[side]);
+            sink_number(s, image_bits_per_pixel(p, side), precision);
+        }
     for (uint32_t i = 0; i < r->keys; i++) {
         const double *v = image_figure(p, r->key[i]);
         sink_text(s, ",");
@@ -33,7 +42,8 @@ int image_csv(const struct image_run *r, const char *path, struct assay_error *e
 {
     struct sink s;
     TRY(sink_open(&s, path, e));
-    sink_text(&s, "image,reference,distorted,result,width,height,format,alpha");
+    sink_text(&s, "image,reference,distorted,result,width,height,format,alpha,reference_bytes,"
+              "reference_bits_per_pixel,distorted_bytes,distorted_bits_per_pixel");
     for (uint32_t i = 0; i < r->keys; i++)
         sink_format(&s, ",%s", r->key[i]);
     sink_text(&s, ",error\n");

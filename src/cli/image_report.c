@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The results of assay image for programs: counts, JSON. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,11 @@ const double *image_figure(const struct image_pair *p, const char *key)
         if (!strcmp(p->key[i], key))
             return &p->value[i];
     return NULL;
+}
+
+double image_bits_per_pixel(const struct image_pair *p, unsigned side)
+{
+    return p->whole[side] ? 8.0 * (double)p->bytes[side] / (double)p->whole[side] : 0;
 }
 
 /* ---- counts ---- */
@@ -50,6 +56,7 @@ struct image_count image_count(const struct image_run *r)
 static void json_pair(struct sink *s, const struct image_run *r, const struct image_pair *p)
 {
     static const char *const side[2] = {"reference", "distorted"};
+    const int precision = r->cli->precision == CLI_PRECISION_DEFAULT ? 6 : r->cli->precision;
     char format[32], name[32];
     sink_json_member(s, "    {\n      ", "name", p->name);
     sink_json_member(s, ",\n      ", "result", image_result(r->cli, p));
@@ -62,6 +69,11 @@ static void json_pair(struct sink *s, const struct image_run *r, const struct im
         snprintf(name, sizeof name, "%s_colour", side[i]);
         sink_json_member(s, ",\n      ", name, p->colour[i]);
         sink_format(s, ",\n      \"%s_orientation\": %u", side[i], p->orientation[i]);
+        if (!p->bytes[i])
+            continue;
+        sink_format(s, ",\n      \"%s_bytes\": %" PRIu64 ",\n      \"%s_bits_per_pixel\": ", side[i], p->bytes[i],
+                    side[i]);
+        sink_json_number(s, image_bits_per_pixel(p, i), precision);
     }
     if (p->code) {
         sink_json_member(s, ",\n      ", "error", p->error);
@@ -74,7 +86,7 @@ static void json_pair(struct sink *s, const struct image_run *r, const struct im
                 p->drawn ? "true" : "false");
     for (uint32_t i = 0; i < p->figures; i++) {
         sink_format(s, "%s\n        \"%s\": ", i ? "," : "", p->key[i]);
-        sink_json_number(s, p->value[i], r->cli->precision == CLI_PRECISION_DEFAULT ? 6 : r->cli->precision);
+        sink_json_number(s, p->value[i], precision);
     }
     sink_text(s, "\n      }\n    }");
 }

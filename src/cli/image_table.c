@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What assay image prints for a person: the channels of one pair, or a line for each pair of two folders. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -106,6 +107,17 @@ static void print_channels(const struct image_run *r, const struct image_pair *p
     }
 }
 
+/* "bytes  12345 against 67890, 1.286 against 7.072 bits per pixel" */
+static void print_sizes(const struct image_pair *p, FILE *out)
+{
+    char bits[2][NUMBER_TEXT_SIZE];
+    for (unsigned side = 0; side < 2; side++)
+        format_fixed(bits[side], image_bits_per_pixel(p, side), 3);
+    if (p->bytes[0] && p->bytes[1])
+        fprintf(out, "bytes  %" PRIu64 " against %" PRIu64 ": %s against %s bits per pixel\n", p->bytes[1], p->bytes[0],
+                bits[1], bits[0]);
+}
+
 void image_print(const struct image_run *r, FILE *out)
 {
     const struct image_pair *p = &r->pair[0];
@@ -116,18 +128,19 @@ void image_print(const struct image_run *r, FILE *out)
     text_plain(text);
     fprintf(out, "%s\n", text);
     print_channels(r, p, out);
+    print_sizes(p, out);
 }
 
 /* ---- two folders ------------------------------------------------------------------------------------------------- */
 
 /* A row begins with the result and ends with the file's name, which may have any length. Columns of other metrics are
  * before the name if they end by column COLUMNS_END, else in lines of their own of at most LINE characters. */
-enum { LINE = 80, COLUMNS_END = 69, INDENT = 9 };
+enum { LINE = 80, COLUMNS_END = 76, INDENT = 9 };
 static const struct { const char *title, *key; int width; } columns[] = {
     {"psnr", "psnr", 7}, {"max_diff", "max_diff", 8}, {"at", NULL, 9}, {"differ", "diff_pixels", 8},
     {"alpha", "alpha_max_diff", 5},
 };
-enum { COLUMNS = sizeof columns / sizeof columns[0], VALUE_WIDTH = 9 };
+enum { COLUMNS = sizeof columns / sizeof columns[0], VALUE_WIDTH = 9, BITS_WIDTH = 7 };
 
 static int key_width(const char *key)
 {
@@ -151,6 +164,7 @@ static void print_titles(struct image_rows *t, const struct image_pair *p, FILE 
     int end = fprintf(out, "%-7s", "result");
     for (uint32_t i = 0; i < COLUMNS; i++)
         end += fprintf(out, "  %*s", columns[i].width, columns[i].title);
+    end += fprintf(out, "  %*s", BITS_WIDTH, "bits/px");
     t->shaped = p;
     t->columns = p->first_alpha - p->first_other;
     for (uint32_t i = 0; i < t->columns; i++)
@@ -194,6 +208,10 @@ void image_print_row(struct image_rows *t, const struct cli *c, const struct ima
             place_text(text, p, "");
         fprintf(out, "  %*s", columns[i].width, text);
     }
+    strcpy(text, "-");
+    if (!p->code && p->bytes[1])
+        format_fixed(text, image_bits_per_pixel(p, 1), 3);
+    fprintf(out, "  %*s", BITS_WIDTH, text);
     for (uint32_t i = 0; i < t->columns; i++) {
         const char *key = t->shaped->key[t->shaped->first_other + i];
         figure_text(c, text, p, key);

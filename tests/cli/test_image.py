@@ -362,6 +362,29 @@ class Image(Case):
         self.assertRegex(result.out, r"(?m)^pass  alpha_max_diff = 0\.0*, at most 0$")
         self.refuses(USAGE, "alpha_ssim", "image", "-q", "A/far.png", "B/far.png", "--fail-over", "alpha_ssim=0")
 
+    def test_bytes_and_bits_per_pixel(self):
+        """Of each file and its whole picture, also where a part is compared."""
+        self.folders()
+        size = [(self.dir / side / "far.png").stat().st_size for side in "AB"]
+        result = self.passes("image", "A/far.png", "B/far.png")
+        bits = [8 * n / 200 for n in size]
+        self.assertIn(f"\nbytes  {size[1]} against {size[0]}: {bits[1]:.3f} against {bits[0]:.3f} bits per pixel\n",
+                      result.out)
+        for crop in ([], ["--crop-ref", "8x8+0+0", "--crop-dis", "8x8+0+0"]):
+            self.passes("image", "-q", "A/far.png", "B/far.png", *crop, "--json", "o.json", "--csv", "o.csv",
+                        "--precision", "max", "--force")
+            pair = json.loads(self.read("o.json"))["pairs"][0]
+            head, row = (line.split(",") for line in self.read("o.csv").splitlines())
+            row = dict(zip(head, row))
+            for side, n, b in zip(("reference", "distorted"), size, bits):
+                self.assertEqual((pair[side + "_bytes"], pair[side + "_bits_per_pixel"]), (n, b))
+                self.assertEqual((int(row[side + "_bytes"]), float(row[side + "_bits_per_pixel"])), (n, b))
+        out = self.passes("image", "A", "B", "--allow-unpaired").out.splitlines()
+        self.assertEqual((out[0].split()[6], out[1].split()[6]), ("bits/px", f"{bits[1]:.3f}"))
+        data = (self.dir / "B/far.png").read_bytes()
+        piped = self.run_assay("image", "-q", "A/far.png", "-", "--json", "-", input=data, text=False)
+        self.assertNotIn("distorted_bytes", json.loads(piped.out)["pairs"][0])
+
     def test_gates_in_percent(self):
         """Of the picture's pixels; a share that is the limit itself passes, whatever its binary fraction."""
         a = [[0] * 3 * 100] * 100
