@@ -2,9 +2,12 @@
 #include "models/model.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 int model_new(struct model **out, uint32_t predictors, struct assay_error *e)
 {
@@ -63,7 +66,25 @@ void model_set(struct model *m, bool disable_clip, bool enable_transform)
 
 enum { MODEL_FILE_MOST = 16 << 20 };
 
-/* Reads a file or pipe to its end. *text holds *size bytes; the caller frees it. */
+/* Opens a regular file. Another one, such as a pipe that nobody writes to, could keep the program waiting for ever. */
+static int model_open(FILE **file, const char *path, struct assay_error *e)
+{
+    struct stat st;
+    int rc = ASSAY_OK;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    *file = NULL;
+    if (fd < 0 || fstat(fd, &st))
+        rc = assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", path, strerror(errno));
+    else if (!S_ISREG(st.st_mode))
+        rc = assay_fail(e, ASSAY_EINPUT, "%s: is no regular file, which a model has to be", path);
+    else if (!(*file = fdopen(fd, "rb")))
+        rc = assay_fail_memory(e, "a model");
+    if (rc && fd >= 0)
+        close(fd);
+    return rc;
+}
+
+/* Reads a file to its end. *text holds *size bytes; the caller frees it. */
 static int model_load(FILE *file, const char *path, char **text, size_t *size, struct assay_error *e)
 {
     size_t room = 1 << 16;
@@ -90,9 +111,8 @@ int model_read(struct model **out, const char *path, struct assay_error *e)
     char *text = NULL;
     size_t size = 0;
     *out = NULL;
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", path, strerror(errno));
+    FILE *file;
+    TRY(model_open(&file, path, e));
     int rc = model_load(file, path, &text, &size, e);
     fclose(file);
     if (!rc)

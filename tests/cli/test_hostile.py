@@ -223,6 +223,14 @@ class Floats(Measured):
         self.ends_soon("image", "r.exr", "r.exr", code=PASS, holds=12 * 4096 * 2160)
 
 
+class Fifos(Measured):
+    def test_model(self):
+        """A pipe that nobody writes to keeps nobody waiting."""
+        os.mkfifo(self.dir / "model.json")
+        ref, dis = self.pair()
+        self.ends_soon("-m", "vmaf=path=model.json", ref, dis, says="model.json: is no regular file")
+
+
 class Signals(Measured):
     def test_while_an_image_is_decoded(self):
         """A library that decodes can't be asked to end."""
