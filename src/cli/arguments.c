@@ -244,6 +244,7 @@ static const struct option options[] = {
     ALLOW("field-order", ALLOW_FIELD_ORDER), ALLOW("rotation", ALLOW_ROTATION),
     {"allow-colour", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_COLOUR])},
     {"allow-damage", 0, OPTION_FLAG, FILES, AT(allow[ALLOW_DAMAGE])},
+    {"allow-playlist", 0, OPTION_FLAG, FILES, AT(allow_playlist)},
     {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(allow[ALLOW_UNPAIRED])},
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
     {"quiet", 'q', OPTION_FLAG, ALL | ALIGN | DIFF | LIBVMAF, AT(quiet)},

@@ -170,6 +170,14 @@ static uint64_t digest_file(uint64_t digest, const char *path, const struct stat
     return digest_word(digest, (uint64_t)st->st_mtim.tv_nsec);
 }
 
+/* Adds a part of a playlist. */
+static void digest_part(void *digest, const char *path)
+{
+    struct stat st;
+    if (!stat(path, &st))
+        *(uint64_t *)digest = digest_file(*(uint64_t *)digest, path, &st);
+}
+
 /* Adds files that a metric's text names: models. */
 static uint64_t digest_models(uint64_t digest, const char *metric)
 {
@@ -211,6 +219,8 @@ static int digest_job(const struct batch *b, struct batch_job *job, const struct
             return batch_refuse(b, ASSAY_EINPUT, job->line, column, e, "%s: is no file%s", path,
                                 S_ISDIR(st.st_mode) ? " but a folder" : " that can be read again: a pipe or a device");
         digest = digest_file(digest, path, &st);
+        if (c->allow_playlist)
+            input_parts(path, digest_part, &digest);
     }
     for (int i = 2; i < job->argc; i++) {
         for (const char *at = job->argv[i]; *at; at++)

@@ -121,6 +121,7 @@ struct cli {
     int precision;       /* of reports and table: decimals, REPORT_SHORTEST, or CLI_PRECISION_DEFAULT */
     assay_config config;
     bool allow[ALLOWS];
+    bool allow_playlist;      /* inputs may name other files */
     int pair_by;         /* enum cli_pairing */
     bool scale_ref;      /* the reference is scaled to the size of the distorted side */
     enum hwdec_wish hwdec;

@@ -95,6 +95,8 @@ static void describe_side(struct description *d, unsigned side, const struct cli
         add(d, TEXT, SIDE("notice"), "%s", in->notice);
     if (!c->allow[ALLOW_DAMAGE])
         return;
+    if (in->faults.count)
+        add(d, INCIDENTAL_NUMBER, SIDE("container_faults"), "%llu", (unsigned long long)in->faults.count);
     add(d, INCIDENTAL_NUMBER, SIDE("damaged_frames"), "%llu", (unsigned long long)in->damage.pictures);
     d->field[d->fields++] = (struct report_field){.name = SIDE("damaged"), .incidental = true,
                                                   .value = in->damage.text ? in->damage.text : ""};

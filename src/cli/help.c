@@ -64,6 +64,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  --allow-size, -length, -rate, -range, -depth, -format, -sar, -field-order, -rotation, -colour, -alpha\n"
      "                     compare although the inputs differ in this\n"
      "  --allow-damage     go on after pictures that the decoder says are damaged; they are counted and listed\n"
+     "  --allow-playlist   read inputs that name other files: playlists of HLS, DASH and concat\n"
      "  --crop-ref WxH+X+Y, --crop-dis WxH+X+Y           compare this part of a side's pictures: width, height, and the\n"
      "                     first column and row, from 0, in luma samples of the file\n"
      "  --scale bicubic|lanczos|bilinear|spline          scale the distorted pictures to the reference's size, as ffmpeg's\n"
@@ -170,6 +171,7 @@ static const struct { const char *name, *text; } commands[] = {
      RAW
      "  --crop-ref WxH+X+Y, --crop-dis WxH+X+Y   look at a part of a side's pictures\n"
      "  --allow-damage     go on after pictures that the decoder says are damaged\n"
+     "  --allow-playlist   read inputs that name other files: playlists of HLS, DASH and concat\n"
      "  --json FILE        what was found, for programs ('-': standard output instead of the text)\n"
      FORCE
      "  -q, --quiet        no text\n"

@@ -42,6 +42,7 @@ void pair_options(struct input_options *o, const struct cli *c, unsigned side)
     o->bit_depth = o->bit_depth ? o->bit_depth : o->named_depth;
     o->path = c->path[side];
     o->conceal = c->allow[ALLOW_DAMAGE];
+    o->playlist = c->allow_playlist;
 }
 
 int pair_described(const struct cli *c, const struct input *const *in, uint32_t inputs, struct assay_error *e)
@@ -225,8 +226,13 @@ void pair_damage(struct pair *p, FILE *out)
 {
     for (unsigned side = 0; side < 2; side++) {
         const struct input *in = p->source[side].input;
-        p->overridden[ALLOW_DAMAGE] |= in->damage.pictures > 0;
-        if (out && in->damage.pictures && (side || !p->encode)) /* that of a common reference once */
+        p->overridden[ALLOW_DAMAGE] |= in->damage.pictures > 0 || in->faults.count > 0;
+        if (!out || (!side && p->encode)) /* that of a common reference once */
+            continue;
+        if (in->faults.count)
+            fprintf(out, "damaged: %s: frames may be lost: %s (%" PRIu64 " fault%s of the container)\n", in->name,
+                    in->faults.first, in->faults.count, in->faults.count == 1 ? "" : "s");
+        if (in->damage.pictures)
             fprintf(out, "damaged: %s: %" PRIu64 " frames, scored as the decoder made them up: %s\n", in->name,
                     in->damage.pictures, in->damage.text);
     }

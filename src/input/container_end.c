@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The size of a file as its container states it. libav takes the end of a file for the end of the video, so a truncated
- * file would give fewer pictures without an error. Three families of containers state their size.
+ * file would give fewer pictures without an error. Matroska, AVI, MP4 and ASF state the size of the whole file. Ogg and
+ * MPEG-TS state that of their last page or packet, in which nearly every cut lies.
  */
 #include <string.h>
 
@@ -89,8 +90,84 @@ static uint64_t container_boxes_end(const struct stream *s)
     return at;
 }
 
+static uint64_t little_endian(const unsigned char *at, size_t n)
+{
+    uint64_t v = 0;
+    while (n-- > 0)
+        v = v << 8 | at[n];
+    return v;
+}
+
+/* ASF in a regular file: the file properties, among the objects of the header. A broadcast does not know its size. */
+static uint64_t container_asf_end(const struct stream *s)
+{
+    static const unsigned char properties[16] = {0xa1, 0xdc, 0xab, 0x8c, 0x47, 0xa9, 0xcf, 0x11,
+                                                 0x8e, 0xe4, 0x00, 0xc0, 0x0c, 0x20, 0x53, 0x65};
+    enum { MOST_OBJECTS = 1000, HEADER = 30, SIZE_AT = 40, FLAGS_AT = 88, PROPERTIES = 92 };
+    uint64_t at = HEADER;
+    for (int i = 0; i < MOST_OBJECTS; i++) {
+        unsigned char object[PROPERTIES];
+        const size_t n = stream_look_at(s, at, object, sizeof object);
+        if (n < 24)
+            return 0;
+        if (n == PROPERTIES && memcmp(object, properties, sizeof properties) == 0)
+            return object[FLAGS_AT] & 1 ? 0 : little_endian(object + SIZE_AT, 8);
+        const uint64_t size = little_endian(object + 16, 8);
+        if (size < 24 || size > s->size || at > s->size - size)
+            return 0;
+        at += size;
+    }
+    return 0;
+}
+
+/* Ogg in a regular file: the end of its last page. */
+static uint64_t container_ogg_end(const struct stream *s)
+{
+    enum { HEAD = 27, SEGMENTS = 255, MOST_PAGE = HEAD + SEGMENTS + SEGMENTS * 255 };
+    static const unsigned char capture[] = {'O', 'g', 'g', 'S', 0};
+    for (uint64_t at = s->size; at > 0 && s->size - at < MOST_PAGE;) {
+        unsigned char piece[4096 + HEAD];
+        const size_t step = at < 4096 ? (size_t)at : 4096;
+        at -= step;
+        const size_t n = stream_look_at(s, at, piece, step + sizeof capture - 1); /* one may lie across two pieces */
+        for (size_t i = n < sizeof capture ? 0 : n - sizeof capture + 1; i-- > 0;) {
+            if (memcmp(piece + i, capture, sizeof capture) != 0)
+                continue;
+            unsigned char page[HEAD + SEGMENTS];
+            const size_t got = stream_look_at(s, at + i, page, sizeof page);
+            uint64_t end = at + i + HEAD;
+            if (got < HEAD || got < (size_t)HEAD + page[HEAD - 1])
+                return s->size + 1;
+            end += page[HEAD - 1];
+            for (unsigned k = 0; k < page[HEAD - 1]; k++)
+                end += page[HEAD + k];
+            return end;
+        }
+    }
+    return 0;
+}
+
+/* MPEG-TS in a regular file, of packets of 188 bytes, or of 192 with a time before each: the end of the last packet. */
+static uint64_t container_ts_end(const struct stream *s)
+{
+    enum { SYNC = 0x47, PACKET = 188, TIMED = 192 };
+    for (uint64_t packet = PACKET; packet <= TIMED; packet += TIMED - PACKET) {
+        const uint64_t sync = packet - PACKET, rest = s->size % packet, whole = s->size - rest;
+        bool synced = whole >= 3 * packet && rest > sync;
+        for (unsigned i = 0; i < 4 && synced; i++) { /* the first two packets, the last whole one, and the rest */
+            unsigned char byte = 0;
+            const uint64_t at = (i < 2 ? i * packet : whole - (3 - i) * packet) + sync;
+            synced = stream_look_at(s, at, &byte, 1) == 1 && byte == SYNC;
+        }
+        if (synced)
+            return whole + packet;
+    }
+    return 0;
+}
+
 uint64_t container_end(struct stream *s)
 {
+    static const unsigned char asf[] = { 0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11 };
     static const unsigned char ebml[] = { 0x1a, 0x45, 0xdf, 0xa3 };
     const unsigned char *data;
     const size_t n = stream_peek(s, &data, 256);
@@ -103,5 +180,9 @@ uint64_t container_end(struct stream *s)
     if (s->regular && (memcmp(data + 4, "ftyp", 4) == 0 || memcmp(data + 4, "moov", 4) == 0 ||
                        memcmp(data + 4, "mdat", 4) == 0 || memcmp(data + 4, "wide", 4) == 0))
         return container_boxes_end(s);
-    return 0;
+    if (s->regular && memcmp(data, asf, sizeof asf) == 0)
+        return container_asf_end(s);
+    if (s->regular && memcmp(data, "OggS", 4) == 0)
+        return container_ogg_end(s);
+    return s->regular ? container_ts_end(s) : 0;
 }

@@ -29,6 +29,7 @@ struct input_options {
     struct hwdec_facts hwdec; /* the facts known before the file is opened; all 0: decode in software */
     unsigned cuda_device;     /* number of the device that decodes and scores */
     bool conceal;             /* read pictures that are damaged in part too, and count them in `damage` */
+    bool playlist;            /* a container may name other files, which are opened */
     bool image;               /* an image is expected; decides nothing but what messages say of unknown content */
 };
 
@@ -66,6 +67,12 @@ struct input_rate {
     uint64_t num, den; /* 0/0: not known */
 };
 
+/* What a container says of itself that may be a loss of pictures, while damage is read over. */
+struct input_faults {
+    uint64_t count;
+    char first[160];
+};
+
 /* Pictures that were read although the decoder says that they are damaged. */
 struct input_damage {
     uint64_t pictures;
@@ -91,6 +98,7 @@ struct input {
     char decoding[320];   /* if --hwdec asks for the device: where the pictures are decoded, and why; else "" */
     char display[INPUT_DISPLAYS][96]; /* as text, "" where the file has none */
     struct input_damage damage;
+    struct input_faults faults;
     bool on_device;       /* pictures are read by input_read_device, not by input_read */
     bool positioned;      /* pictures can be begun before earlier ones are finished, and finished in any order */
     char name[256];       /* the path in messages; only the end of a long path */
@@ -115,6 +123,9 @@ struct input_ops {
 
 /* Sets layout, named_depth, range and gbr from the name of a raw format: "420", "yuv420p10le". */
 int input_raw_format(struct input_options *options, const char *name, struct assay_error *e);
+
+/* Calls `each` with the path of every file that a playlist names, and of those that named playlists name. */
+void input_parts(const char *path, void (*each)(void *opaque, const char *path), void *opaque);
 
 /* Opens a stream and reads its header. On failure *out is NULL, and `e` names the file and the reason. */
 int input_open(struct input **out, const struct input_options *options, struct assay_error *e);

@@ -11,39 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IO_BUFFER = 64 * 1024 };
-
 static const char undecodable[] = "the stream can't be decoded from here on";
-
-static int libav_io_read(void *opaque, uint8_t *dst, int n)
-{
-    struct libav *l = opaque;
-    const size_t got = stream_read_some(l->stream, dst, n > 0 ? (size_t)n : 0);
-    if (got > 0)
-        return (int)got;
-    return l->stream->error ? AVERROR(l->stream->error) : AVERROR_EOF;
-}
-
-/* Lets demuxers seek: some containers have their index at the end. */
-static int64_t libav_io_seek(void *opaque, int64_t offset, int whence)
-{
-    struct libav *l = opaque;
-    int64_t base = 0;
-    if (whence & AVSEEK_SIZE)
-        return (int64_t)l->stream->size;
-    if ((whence & ~AVSEEK_FORCE) == SEEK_CUR)
-        base = (int64_t)l->stream->offset;
-    else if ((whence & ~AVSEEK_FORCE) == SEEK_END)
-        base = (int64_t)l->stream->size;
-    if (offset < -base || offset > INT64_MAX - base ||
-        (uint64_t)(base + offset) > (uint64_t)INT64_MAX - l->stream->start)
-        return AVERROR(EINVAL);
-    if (stream_seek(l->stream, (uint64_t)(base + offset)))
-        return base + offset;
-    if (!l->stream->error) /* else a demuxer may take the failure for the end of the file */
-        l->stream->error = EIO;
-    return AVERROR(l->stream->error);
-}
 
 static void libav_close(struct input *in)
 {
@@ -87,22 +55,21 @@ static bool libav_jpeg_is_cut(const struct libav *l)
     return false;
 }
 
-/* Whether the input is MP4 or MOV in a pipe. The index may be behind the pictures, which the pipe has passed by
- * then. */
-static bool libav_needs_file(const struct libav *l)
-{
-    return !l->stream->regular && l->container && strncmp(l->container->iformat->name, "mov,", 4) == 0;
-}
-static const char needs_file[] = "its index lies behind its pictures, which a pipe has passed by then: give the file's "
-                                 "name";
-
 int libav_read_packet(struct libav *l)
 {
     for (;;) {
+        libav_read_for(l);
         const int code = av_read_frame(l->container, l->packet);
+        libav_read_for(NULL);
         if (l->stream->error) {
             snprintf(l->failure, sizeof l->failure, "can't be read: %s", strerror(l->stream->error));
             return AVERROR(l->stream->error);
+        }
+        char fault[sizeof l->failure];
+        if (libav_has_faults(l, fault, sizeof fault) && !l->conceal) {
+            av_packet_unref(l->packet);
+            memcpy(l->failure, fault, sizeof fault);
+            return AVERROR_INVALIDDATA;
         }
         if (code == AVERROR_EOF && libav_cut_short(l)) {
             snprintf(l->failure, sizeof l->failure, "truncated: the container goes on past the end of the file");
@@ -115,7 +82,7 @@ int libav_read_packet(struct libav *l)
         if (code < 0) {
             libav_explain(l, code, "can't be read from its container", l->failure, sizeof l->failure);
             if (libav_needs_file(l))
-                snprintf(l->failure, sizeof l->failure, "%s", needs_file);
+                snprintf(l->failure, sizeof l->failure, "%s", libav_needs_its_file);
             return code;
         }
         const bool wanted = l->packet->stream_index == l->track->index;
@@ -400,45 +367,6 @@ static int libav_skip(struct input *in, struct assay_error *e)
 static const struct input_ops libav_ops = { .read = libav_read, .skip = libav_skip, .jump = libav_jump,
                                             .read_device = libav_read_device, .rate = libav_rate,
                                             .close = libav_close };
-
-static int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e)
-{
-    const AVInputFormat *demuxer = NULL;
-    AVDictionary *wishes = NULL;
-    unsigned char *buffer = av_malloc(IO_BUFFER);
-    l->container = avformat_alloc_context();
-    if (!buffer || !l->container) {
-        av_free(buffer);
-        return assay_fail_memory(e, "libav");
-    }
-    l->io = avio_alloc_context(buffer, IO_BUFFER, 0, l, libav_io_read, NULL, l->stream->regular ? libav_io_seek : NULL);
-    if (!l->io) {
-        av_free(buffer);
-        return assay_fail_memory(e, "libav");
-    }
-    l->io->seekable = l->stream->regular ? AVIO_SEEKABLE_NORMAL : 0;
-    l->container->pb = l->io;
-    l->container->flags |= AVFMT_FLAG_CUSTOM_IO; /* closing the container leaves l->io alone */
-    l->container->opaque = l;
-    /* By content alone: a name must not decide how a file is read, nor be taken for a pattern of names. */
-    int code = av_probe_input_buffer2(l->io, &demuxer, "", l->container, 0, 0);
-    if (code < 0 && code != AVERROR(ENOMEM) && !l->stream->error)
-        return assay_fail(e, ASSAY_EINPUT, "%s: is neither %s nor anything that libav knows%s", l->in.name,
-                          options->image ? "an image that assay knows" : "Y4M", input_unknown(options));
-    if (code >= 0 && av_dict_set(&wishes, "protocol_whitelist", "file,pipe,fd", 0) < 0)
-        code = AVERROR(ENOMEM);
-    const bool mov = demuxer && strncmp(demuxer->name, "mov,", 4) == 0;
-    if (code >= 0)
-        code = avformat_open_input(&l->container, options->path, demuxer, &wishes);
-    if (code < 0 && mov && !l->stream->regular && !l->stream->error && code != AVERROR(ENOMEM))
-        return assay_fail(e, ASSAY_EINPUT, "%s: %s", l->in.name, needs_file);
-    av_dict_free(&wishes);
-    if (code >= 0)
-        code = avformat_find_stream_info(l->container, NULL);
-    if (l->stream->error)
-        return assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", l->in.name, strerror(l->stream->error));
-    return code < 0 ? libav_fail(l, code, "the container can't be opened", e) : ASSAY_OK;
-}
 
 /* Chooses the first video track that is marked as the default, or else the first video track. Cover art is no video. */
 static int libav_choose_track(struct libav *l, struct assay_error *e)

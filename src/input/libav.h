@@ -60,6 +60,9 @@ struct libav {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame;
+    bool playlist;       /* the user allows a container that names other files */
+    bool asked;          /* the demuxer has asked for another file, which is not allowed */
+    int (*open_part)(AVFormatContext *container, AVIOContext **io, const char *url, int flags, AVDictionary **options);
     bool conceal;        /* damaged pictures are concealed by the decoder, handed out and counted */
     bool concealed;      /* `frame` is a damaged picture */
     bool strict;         /* an error that the decoder only logs counts as damage of the packet that it has */
@@ -82,6 +85,9 @@ struct libav {
     struct repack_crop crop;
     pthread_mutex_t lock; /* guards what follows: decoders log from threads of their own */
     char last_error[160];
+    bool counting;       /* an error that the demuxer logs is a fault */
+    uint64_t faults;     /* of the container: frames may be lost */
+    char fault[160];     /* the first one */
     const struct libav_packet *damaged; /* the first packet for which the decoder has logged an error, or NULL */
 };
 
@@ -121,6 +127,15 @@ int libav_read_packet(struct libav *l);
 
 /* The number of packets in the index of MP4 or MOV, each of which is a picture. 0: not known. */
 uint64_t libav_indexed(const struct libav *l);
+
+/* ---- libav_container.c ---- */
+
+int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e);
+
+/* Whether the input is MP4 or MOV in a pipe. The index may be behind the pictures, which the pipe has passed by
+ * then. */
+bool libav_needs_file(const struct libav *l);
+extern const char libav_needs_its_file[];
 
 /* ---- passing over pictures (libav_jump.c) ---- */
 
@@ -165,6 +180,16 @@ int libav_hw_same(const struct libav *l, struct assay_error *e);
 
 /* Sets *to to the device addresses of l->frame. */
 void libav_hw_locate(const struct libav *l, assay_cuda_image *to);
+
+/* From now on, messages of containers that this thread causes and that name no reader, such as those of a playlist's
+ * parts, count as `l`'s. NULL: as no reader's. */
+void libav_read_for(struct libav *l);
+
+/* From now on, an error that the demuxer logs is a fault. */
+void libav_count_faults(struct libav *l);
+void libav_note_fault(struct libav *l, const char *text);
+/* Whether the container has had a fault; then `text` says so. Sets l->in.faults. */
+bool libav_has_faults(struct libav *l, char *text, size_t size);
 
 /* From now on, messages that this thread causes and that belong to no reader count as `l`'s. NULL: as no reader's. */
 void libav_listen(struct libav *l);

@@ -7,7 +7,12 @@
 #include "host/text.h"
 #include "input/libav.h"
 
-static _Thread_local struct libav *listening;
+static _Thread_local struct libav *listening, *reading;
+
+void libav_read_for(struct libav *l)
+{
+    reading = l;
+}
 
 void libav_listen(struct libav *l)
 {
@@ -24,17 +29,60 @@ static struct libav *libav_owner_of(void *context, struct libav_packet **packet)
     const AVClass *class = context ? *(const AVClass **)context : NULL;
     *packet = NULL;
     if (class && class == avformat_get_class())
-        return ((AVFormatContext *)context)->opaque;
+        return ((AVFormatContext *)context)->opaque ? ((AVFormatContext *)context)->opaque : reading;
     if (class && class == avcodec_get_class())
         *packet = ((AVCodecContext *)context)->opaque;
     return *packet ? (*packet)->owner : NULL;
 }
 
+/* What is logged below the level of an error, and is a loss: decoders log so that they conceal, HEVC's the loss of a
+ * slice, and the demuxers of ASF and FLV the loss of a packet. */
+static bool libav_is_loss(const char *format)
+{
+    static const char *const known[] = {"concealing ", "Error parsing NAL unit", "freeing incomplete packet size",
+                                        "Packet mismatch"};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (!strncmp(format, known[i], strlen(known[i])))
+            return true;
+    return false;
+}
+
+/* Counts a fault. The lock is held. */
+static void libav_add_fault(struct libav *l, const char *text)
+{
+    if (!l->faults++)
+        snprintf(l->fault, sizeof l->fault, "%s", text);
+}
+
+void libav_note_fault(struct libav *l, const char *text)
+{
+    pthread_mutex_lock(&l->lock);
+    libav_add_fault(l, text);
+    pthread_mutex_unlock(&l->lock);
+}
+
+void libav_count_faults(struct libav *l)
+{
+    pthread_mutex_lock(&l->lock);
+    l->counting = true;
+    pthread_mutex_unlock(&l->lock);
+}
+
+bool libav_has_faults(struct libav *l, char *text, size_t size)
+{
+    pthread_mutex_lock(&l->lock);
+    const bool has = l->faults > 0;
+    if (has)
+        snprintf(text, size, "damaged in its container: %s", l->fault);
+    l->in.faults.count = l->faults;
+    memcpy(l->in.faults.first, l->fault, sizeof l->fault);
+    pthread_mutex_unlock(&l->lock);
+    return has;
+}
+
 __attribute__((format(printf, 3, 0))) static void libav_keep(void *context, int level, const char *format, va_list args)
 {
-    /* Decoders log concealment below the level of an error, and HEVC's the loss of a slice. */
-    if ((level & 0xff) > AV_LOG_ERROR && strncmp(format, "concealing ", 11) != 0 &&
-        strncmp(format, "Error parsing NAL unit", 22) != 0)
+    if ((level & 0xff) > AV_LOG_ERROR && !libav_is_loss(format))
         return;
     struct libav_packet *packet;
     struct libav *l = libav_owner_of(context, &packet);
@@ -52,6 +100,8 @@ __attribute__((format(printf, 3, 0))) static void libav_keep(void *context, int 
         return;
     text_for_message(shown, sizeof shown, (const unsigned char *)line, n);
     pthread_mutex_lock(&l->lock);
+    if (l->counting && context && *(const AVClass **)context == avformat_get_class())
+        libav_add_fault(l, shown);
     if (packet)
         packet->damaged = true;
     const bool first = packet && (!l->damaged || packet->number < l->damaged->number);
@@ -96,9 +146,11 @@ void libav_explain(struct libav *l, int code, const char *what, char *text, size
 int libav_fail(struct libav *l, int code, const char *what, struct assay_error *e)
 {
     char text[sizeof l->failure];
+    libav_explain(l, code, what, text, sizeof text);
+    if (code == AVERROR(ENOMEM) && strstr(text, "Number of streams exceeds"))
+        return assay_fail(e, ASSAY_EINPUT, "%s: has more tracks than libav reads (1000)", l->in.name);
     if (code == AVERROR(ENOMEM))
         return assay_fail_memory(e, "libav");
-    libav_explain(l, code, what, text, sizeof text);
     if (!l->decoder) /* no frame was begun */
         return assay_fail(e, ASSAY_EINPUT, "%s: %s", l->in.name, text);
     return input_fail(&l->in, e, "%s", text);

@@ -10,6 +10,8 @@ void libav_count_packet(struct libav *l)
 {
     struct libav_count *c = &l->count;
     const AVPacket *p = l->packet;
+    if (p->flags & AV_PKT_FLAG_DISCARD) /* an edit list hides its picture */
+        return;
     const int64_t duration = p->duration > 0 ? p->duration : 0;
     c->bytes += (uint64_t)p->size;
     c->packets++;

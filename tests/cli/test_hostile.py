@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Hostile and damaged files: damage is told, time and memory follow the file, and a signal ends every reader."""
+import json
 import os
+import re
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -10,7 +13,7 @@ import time
 import unittest
 import zlib
 
-from command import INPUT, PASS, PROGRAM, Case, Result, main
+from command import INPUT, PASS, PROGRAM, REF, Case, Result, main
 from pictures import MAGIC, PALETTE, RGB, chunk, pixels, png
 from test_image_floats import exr, picture
 
@@ -113,8 +116,8 @@ class Png(Measured):
         for start, says in ((MAGIC, "its header states no picture"), (png_head(8, 8), "can't be read from a pipe")):
             self.write("ok.png", png(pixels(8, 8)))
             self.write("start", start)
-            with subprocess.Popen(["sh", "-c", "cat start; exec cat /dev/zero"], cwd=self.dir, stderr=subprocess.DEVNULL,
-                                  stdout=subprocess.PIPE) as zeros:
+            with subprocess.Popen(["sh", "-c", "cat start; exec cat /dev/zero"], cwd=self.dir,
+                                  stderr=subprocess.DEVNULL, stdout=subprocess.PIPE) as zeros:
                 with self.subTest(says=says):
                     self.ends_soon("image", "-", "ok.png", says=says, stdin=zeros.stdout, holds=MEGABYTE)
                 zeros.stdout.close()
@@ -229,6 +232,88 @@ class Fifos(Measured):
         os.mkfifo(self.dir / "model.json")
         ref, dis = self.pair()
         self.ends_soon("-m", "vmaf=path=model.json", ref, dis, says="model.json: is no regular file")
+
+
+@unittest.skipUnless(shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV"), "no libav, or no ffmpeg program")
+class Containers(Measured):
+    def make(self, name, *options, source=REF):
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", source, *options, name], cwd=self.dir, check=True,
+                       stdin=subprocess.DEVNULL)
+        return (self.dir / name).read_bytes()
+
+    def test_what_a_demuxer_says(self):
+        """Both sides are the same damaged file; with --allow-damage the loss is told."""
+        ogg = self.make("o.ogv", "-c:v", "libtheora")
+        webm = self.make("w.webm", "-c:v", "libvpx", "-g", "1", "-b:v", "1M")
+        block = list(re.finditer(rb"\xa3(?:[\x40-\x7e].|[\x20-\x3e]..)\x81\0", webm, re.S))[3].start()
+        huge = webm[:block + 1] + bytes([webm[block + 1] | 0x1f]) + webm[block + 2:] # the block's size
+        for name, data, says in (("d.ogv", flipped(ogg, len(ogg) * 3 // 4), "CRC mismatch"),
+                                 ("d.webm", huge, "master element")):
+            with self.subTest(name):
+                self.write(name, data)
+                self.ends_soon("-q", "-m", "psnr", name, name, says=says)
+                done = self.passes("-m", "psnr", "--json", "r.json", "--allow-damage", name, name)
+                self.assertIn(f"damaged: {name}: frames may be lost: ", done.out)
+                self.assertIn(says, done.out)
+                block = json.loads(self.read("r.json"))["assay"]
+                self.assertGreaterEqual(block["distorted_container_faults"], 1)
+                self.assertEqual(block["allowed_differences"], "damage")
+
+    def test_cut(self):
+        """Each cut file ends with exit 3, whatever is left of it."""
+        for name, options in (("a.ts", ["-c:v", "mpeg2video", "-g", "1"]), ("a.asf", ["-c:v", "mjpeg"]),
+                              ("a.ogv", ["-c:v", "libtheora", "-g", "1", "-page_duration", "1"]),
+                              ("a.m2ts", ["-c:v", "mpeg2video", "-mpegts_m2ts_mode", "1"])):
+            whole = self.make(name, *options)
+            self.passes("-q", "-m", "psnr", name, name)
+            for size in (len(whole) - 1, len(whole) - 80, len(whole) * 9 // 10 - 5, len(whole) // 2 + 3):
+                self.write(name, whole[:size])
+                with self.subTest(name, size=size, of=len(whole)):
+                    self.fails(INPUT, name, "-q", "-m", "psnr", name, name)
+
+    def playlist(self):
+        self.make("q.m3u8", "-c:v", "libx264", "-g", "2", "-bf", "0", "-f", "hls", "-hls_time", "0.05",
+                  "-hls_list_size", "0")
+        self.assertTrue((self.dir / "q3.ts").exists())
+
+    def test_playlists(self):
+        self.playlist()
+        self.write("evil.mp4", f"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:0.2,\n{self.dir}/q0.ts\n"
+                               "#EXT-X-ENDLIST\n".encode())
+        self.write("list", b"ffconcat version 1.0\nfile q0.ts\nfile 'q1.ts'\n")
+        for name, frames in (("q.m3u8", 8), ("evil.mp4", 2), ("list", 4)):
+            with self.subTest(name):
+                self.ends_soon("-q", "-m", "psnr", REF, name, says=f"{name}: is a playlist (")
+                self.ends_soon("align", "-q", REF, name, says="--allow-playlist")
+                done = self.passes("-m", "psnr", "--allow-playlist", name, name)
+                self.assertIn(f" {frames} frames", done.out)
+        for part in ("q0.ts", "q2.ts", "q3.ts"):
+            os.rename(self.dir / part, self.dir / "away")
+            with self.subTest(part):
+                self.ends_soon("-q", "-m", "psnr", "--allow-playlist", "q.m3u8", "q.m3u8", says=f"{part}: No such file")
+                done = self.passes("-m", "psnr", "--allow-playlist", "--allow-damage", "q.m3u8", "q.m3u8")
+                self.assertIn(f"frames may be lost: {part}: No such file", done.out)
+            os.rename(self.dir / "away", self.dir / part)
+
+    def test_parts_count_for_a_batch(self):
+        self.playlist()
+        self.write("jobs.csv", b"reference,distorted,options\nq.m3u8,q.m3u8,-m psnr --allow-playlist\n")
+        for says in ("1 job: 1 ok", "1 of 1 jobs is done already", "1 job: 1 ok"):
+            self.assertIn(says, self.passes("batch", "jobs.csv", "--state", "s").err)
+            if "already" in says:
+                os.utime(self.dir / "q2.ts", (1, 1))
+
+    def test_many_tracks(self):
+        def element(name, body):
+            return bytes.fromhex(name) + struct.pack(">Q", len(body) | 1 << 56) + body
+        tracks = b"".join(element("ae", element("d7", struct.pack(">H", n)) + element("73c5", struct.pack(">H", n)) +
+                                  element("83", b"\1") + element("86", b"V_VP8") +
+                                  element("e0", element("b0", b"\x10") + element("ba", b"\x10")))
+                          for n in range(1, 10001))
+        segment = element("1549a966", element("2ad7b1", b"\x0f\x42\x40")) + element("1654ae6b", tracks)
+        segment += element("1f43b675", element("e7", b"\0") + element("a3", b"\x81\0\0\x80abc"))
+        self.write("t.mkv", element("1a45dfa3", element("4282", b"matroska")) + element("18538067", segment))
+        self.ends_soon("-q", "-m", "psnr", "t.mkv", "t.mkv", says="t.mkv: has more tracks than libav reads")
 
 
 class Signals(Measured):

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Opens a container over a stream. What is read is the file that the user has named: a container whose content names
+ * other files is a playlist. Playlists are refused, unless the user allows them. Then a part that can't be opened is a
+ * fault of the container, whatever its demuxer makes of it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/libav.h"
+
+enum { IO_BUFFER = 64 * 1024 };
+
+static int libav_io_read(void *opaque, uint8_t *dst, int n)
+{
+    struct libav *l = opaque;
+    const size_t got = stream_read_some(l->stream, dst, n > 0 ? (size_t)n : 0);
+    if (got > 0)
+        return (int)got;
+    return l->stream->error ? AVERROR(l->stream->error) : AVERROR_EOF;
+}
+
+/* Lets demuxers seek: some containers have their index at the end. */
+static int64_t libav_io_seek(void *opaque, int64_t offset, int whence)
+{
+    struct libav *l = opaque;
+    int64_t base = 0;
+    if (whence & AVSEEK_SIZE)
+        return (int64_t)l->stream->size;
+    if ((whence & ~AVSEEK_FORCE) == SEEK_CUR)
+        base = (int64_t)l->stream->offset;
+    else if ((whence & ~AVSEEK_FORCE) == SEEK_END)
+        base = (int64_t)l->stream->size;
+    if (offset < -base || offset > INT64_MAX - base ||
+        (uint64_t)(base + offset) > (uint64_t)INT64_MAX - l->stream->start)
+        return AVERROR(EINVAL);
+    if (stream_seek(l->stream, (uint64_t)(base + offset)))
+        return base + offset;
+    if (!l->stream->error) /* else a demuxer may take the failure for the end of the file */
+        l->stream->error = EIO;
+    return AVERROR(l->stream->error);
+}
+
+bool libav_needs_file(const struct libav *l)
+{
+    return !l->stream->regular && l->container && strncmp(l->container->iformat->name, "mov,", 4) == 0;
+}
+const char libav_needs_its_file[] =
+    "its index lies behind its pictures, which a pipe has passed by then: give the file's name";
+
+/* ---- playlists ---- */
+
+/* Demuxers that open files which the content names, some of them without a call of io_open. */
+static bool libav_is_playlist(const AVInputFormat *demuxer)
+{
+    static const char *const known[] = {"hls", "concat", "dash", "imf", "webm_dash_manifest", "image2", "rtsp", "sdp"};
+    for (size_t i = 0; demuxer && i < sizeof known / sizeof known[0]; i++)
+        if (!strcmp(demuxer->name, known[i]))
+            return true;
+    return false;
+}
+
+static int libav_refuse_playlist(const struct libav *l, const AVInputFormat *demuxer, struct assay_error *e)
+{
+    return assay_fail(e, ASSAY_EINPUT, "%s: is a playlist (%s), which has assay open files that it names "
+                      "(--allow-playlist allows it)", l->in.name, demuxer->name);
+}
+
+/* A part may be named by text of the playlist. */
+static void libav_note_part(struct libav *l, const char *url, const char *reason)
+{
+    char text[sizeof l->fault], shown[sizeof l->fault];
+    snprintf(text, sizeof text, "%s: %s", url, reason);
+    text_for_message(shown, sizeof shown, (const unsigned char *)text, strlen(text));
+    libav_note_fault(l, shown);
+}
+
+/* Called by demuxers that open other files. */
+static int libav_open_part(AVFormatContext *container, AVIOContext **io, const char *url, int flags,
+                           AVDictionary **options)
+{
+    struct libav *l = container->opaque;
+    if (!l->playlist || (flags & AVIO_FLAG_WRITE)) {
+        l->asked = true;
+        return AVERROR(EPERM);
+    }
+    const int code = l->open_part(container, io, url, flags, options);
+    if (code < 0) {
+        char reason[AV_ERROR_MAX_STRING_SIZE] = "";
+        av_strerror(code, reason, sizeof reason);
+        libav_note_part(l, url, reason);
+    }
+    return code;
+}
+
+/* Ends libav's waits, such as that for a live playlist to grow. */
+static int libav_is_stopped(void *unused)
+{
+    (void)unused;
+    return input_stop != 0;
+}
+
+/* Options of the demuxer. */
+static int libav_wishes(const struct libav *l, const AVInputFormat *demuxer, AVDictionary **wishes)
+{
+    static const char *const of_playlists[][3] = {{"concat", "safe", "0"}, {"hls", "max_reload", "1"}};
+    /* No file, but for playlists: the pipe and the descriptors of this process are nobody's parts. */
+    int code = av_dict_set(wishes, "protocol_whitelist", l->playlist ? "file,crypto,data" : "none", 0);
+    for (size_t i = 0; code >= 0 && i < sizeof of_playlists / sizeof of_playlists[0]; i++)
+        if (!strcmp(demuxer->name, of_playlists[i][0]))
+            code = av_dict_set(wishes, of_playlists[i][1], of_playlists[i][2], 0);
+    return code;
+}
+
+/* ---- opening ---- */
+
+static int libav_make_context(struct libav *l, struct assay_error *e)
+{
+    unsigned char *buffer = av_malloc(IO_BUFFER);
+    l->container = avformat_alloc_context();
+    l->io = buffer && l->container ? avio_alloc_context(buffer, IO_BUFFER, 0, l, libav_io_read, NULL,
+                                                        l->stream->regular ? libav_io_seek : NULL) : NULL;
+    if (!l->io) {
+        av_free(buffer);
+        return assay_fail_memory(e, "libav");
+    }
+    l->io->seekable = l->stream->regular ? AVIO_SEEKABLE_NORMAL : 0;
+    l->container->pb = l->io;
+    l->container->flags |= AVFMT_FLAG_CUSTOM_IO; /* closing the container leaves l->io alone */
+    l->container->opaque = l;
+    l->container->interrupt_callback.callback = libav_is_stopped;
+    l->open_part = l->container->io_open;
+    l->container->io_open = libav_open_part;
+    return ASSAY_OK;
+}
+
+int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e)
+{
+    const AVInputFormat *demuxer = NULL;
+    AVDictionary *wishes = NULL;
+    l->playlist = options->playlist;
+    TRY(libav_make_context(l, e));
+    /* By content alone: a name must not decide how a file is read, nor be taken for a pattern of names. */
+    int code = av_probe_input_buffer2(l->io, &demuxer, "", l->container, 0, 0);
+    if (code < 0 && code != AVERROR(ENOMEM) && !l->stream->error)
+        return assay_fail(e, ASSAY_EINPUT, "%s: is neither %s nor anything that libav knows%s", l->in.name,
+                          options->image ? "an image that assay knows" : "Y4M", input_unknown(options));
+    if (code >= 0 && libav_is_playlist(demuxer) && !l->playlist)
+        return libav_refuse_playlist(l, demuxer, e);
+    if (code >= 0)
+        code = libav_wishes(l, demuxer, &wishes);
+    const bool mov = demuxer && strncmp(demuxer->name, "mov,", 4) == 0;
+    libav_read_for(l);
+    if (code >= 0)
+        code = avformat_open_input(&l->container, options->path, demuxer, &wishes);
+    av_dict_free(&wishes);
+    libav_count_faults(l); /* headers were read: from now on, what the demuxer calls an error is a loss of frames */
+    const bool opened = code >= 0;
+    if (opened)
+        code = avformat_find_stream_info(l->container, NULL);
+    libav_read_for(NULL);
+    if (l->stream->error)
+        return assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", l->in.name, strerror(l->stream->error));
+    if (l->asked)
+        return libav_refuse_playlist(l, demuxer, e);
+    if (!opened && mov && !l->stream->regular && code != AVERROR(ENOMEM))
+        return assay_fail(e, ASSAY_EINPUT, "%s: %s", l->in.name, libav_needs_its_file);
+    return code < 0 ? libav_fail(l, code, "the container can't be opened", e) : ASSAY_OK;
+}
