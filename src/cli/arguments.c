@@ -211,6 +211,7 @@ static const struct option options[] = {
     {"precision", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF | BDRATE, .call = parse_precision},
     {"fail-under", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .call = add_gate},
     {"fail-over", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .least = 1, .call = add_gate},
+    {"allow-reversed-gates", 0, OPTION_FLAG, SCORE | MERGE | IMAGE | VMAF, AT(reversed_gates)},
     {"threads", 't', OPTION_U32, OTHERS | IMAGE | BDRATE, AT(config.threads), 1, 1024},
     {"cpu", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(config.cpu_level)},
     {"backend", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(config.backend)},
@@ -415,8 +416,11 @@ static int check_align(const struct cli *c, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int check_all(const struct cli *c, struct assay_error *e)
+static int check_all(struct cli *c, struct assay_error *e)
 {
+    for (uint32_t i = 0; i < c->gates; i++)
+        c->gate[i].any_way = c->reversed_gates;
+    TRY(cli_gates_direction(c, e));
     TRY(check_thumbnails(c, e));
     if (c->command == COMMAND_MERGE)
         return c->parts ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "merge needs the parts that --shard wrote");

@@ -104,30 +104,6 @@ int bdrate_conclude(struct cli *c, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* ---- what is known of a score ------------------------------------------------------------------------------------ */
-
-/* Whether `word` is one of the blank-separated words. */
-static bool has_word(const char *words, const char *word)
-{
-    const size_t length = strlen(word);
-    for (size_t n; *words; words += n + (words[n] == ' ')) {
-        n = strcspn(words, " ");
-        if (n == length && !strncmp(words, word, n))
-            return true;
-    }
-    return false;
-}
-
-const char *bd_metric(const char *key, assay_output *output)
-{
-    const char *name;
-    for (uint32_t m = 0; (name = assay_metric_name(m)); m++)
-        for (uint32_t i = 0; !assay_metric_output(m, i, output); i++)
-            if (has_word(output->keys, key))
-                return name;
-    return NULL;
-}
-
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 static struct bd_point *nth(struct bd_run *r, uint32_t i)
@@ -154,7 +130,7 @@ static int choose_figures(struct bd_run *r, struct assay_error *e)
         f->of = &b->figure[i];
         f->index = i;
         snprintf(f->name, sizeof f->name, "%s%s%s", f->of->key, f->of->pool_named ? "." : "", f->of->pool_name);
-        const bool known = bd_metric(f->of->key, &output), spread = f->of->pool == POOL_STDDEV ||
+        const bool known = cli_metric_of(f->of->key, &output), spread = f->of->pool == POOL_STDDEV ||
                                                                     f->of->pool == POOL_VARIANCE;
         if (known && output.direction == ASSAY_NEUTRAL)
             return assay_fail(e, ASSAY_EUSAGE, "-m %s: neither higher nor lower values of it are better", f->of->key);
@@ -173,7 +149,7 @@ static int check_matches(struct bd_run *r, struct assay_error *e)
     uint32_t metrics = 0;
     assay_output output;
     for (uint32_t i = 0; i < r->figures; i++) {
-        metric[i] = bd_metric(r->figure[i].of->key, &output);
+        metric[i] = cli_metric_of(r->figure[i].of->key, &output);
         metrics += metric[i] != NULL;
     }
     metrics = metrics == r->figures ? metrics : 0; /* a score of unknown metric: all metrics are compared */

@@ -35,9 +35,6 @@ struct bd_run {
 
 extern const char *const bd_curve_name[2];
 
-/* The metric that writes a key by this name, with *output the row that names it. NULL: no table names the key. */
-const char *bd_metric(const char *key, assay_output *output);
-
 /* Makes the points: reads the reports, then scores the videos. A failure leaves some for bd_points_free. */
 int bd_points(struct bd_run *r, struct assay_error *e);
 void bd_points_free(struct bd_run *r);

@@ -104,6 +104,8 @@ struct cli {
     uint32_t encodes;
     uint32_t decode_threads; /* of an input that is decoded; 0: libav chooses */
     bool rung;           /* of a ladder's encode: table and gates are printed for all of them together */
+    enum { MIX_NONE, MIX_FIRST, MIX_LATER } mix; /* of a ladder's encode: whether others of it may have other scores, as
+                                                  * they are scored in a later or in an earlier run */
     struct input_options raw;  /* describes a side that has no header */
     bool described;            /* -w, -h, -p or -b was given */
     int form[2];               /* of the sides: enum cli_form */
@@ -117,6 +119,7 @@ struct cli {
     uint32_t outputs;
     struct gate gate[CLI_GATES];
     uint32_t gates;
+    bool reversed_gates; /* they may be against their score's direction */
     const char *shard;
     int precision;       /* of reports and table: decimals, REPORT_SHORTEST, or CLI_PRECISION_DEFAULT */
     assay_config config;
@@ -163,6 +166,10 @@ bool cli_help(const char *command, FILE *out);
 /* Offers the names of all commands. */
 void cli_offer_commands(struct suggestion *like);
 
+/* The metric that writes a key by this name without options, with *output the row that names it. NULL: no table names
+ * the key. */
+const char *cli_metric_of(const char *key, assay_output *output);
+
 /* Reports, table and gates of a run. Where the run is incomplete, its description says why. results_finish returns 0, 1
  * when a gate failed, or a negative code. */
 struct cli_results {
@@ -173,6 +180,24 @@ struct cli_results {
     uint32_t *metric; /* of each key */
     bool *hidden;     /* of each key: only a model asks for its metric, so the table leaves it out */
 };
+
+/* ---- gates.c: which scores they may be on ---- */
+
+/* The names of a session that is started or planned: its keys, column[i] or i, and the aggregates of one encode. */
+struct cli_gate_names {
+    struct gate_names names;
+    const char **key;
+    signed char *direction;
+};
+int cli_gate_names(struct cli_gate_names *n, const assay_session *s, uint32_t first_aggregate, uint32_t keys,
+                   const uint32_t *column, struct assay_error *e);
+void cli_gate_names_free(struct cli_gate_names *n);
+/* Refuses gates against the direction of a score that metrics write by that name. Needs no input. */
+int cli_gates_direction(const struct cli *c, struct assay_error *e);
+/* Refuses (ASSAY_EUSAGE) gates on scores that the metrics have for no kind of pictures; *bad is the first one. */
+int cli_gates_possible(const struct cli *c, const struct gate *gate, uint32_t gates, const struct gate **bad,
+                       struct assay_error *e);
+
 FILE *results_stream(const struct cli *c); /* of table and gates: standard error when a report takes standard output */
 
 /* Called before anything is opened. Refuses to write a file over an input, and, without --force, over a file that assay

@@ -8,7 +8,8 @@
     "  -t, --threads N    --cpu scalar|sse4|avx2|avx512|avx512vnni|neon\n" \
     "  --backend cpu|cuda|vulkan|opengl|sycl|auto    --device N|NAME|N,N|all\n"
 
-#define GATES "  --fail-under KEY[.POOL]=V, --fail-over KEY[.POOL]=V   exit 1 when a figure is beyond V\n"
+#define GATES "  --fail-under KEY[.POOL]=V, --fail-over KEY[.POOL]=V   exit 1 when a figure is beyond V\n" \
+    "  --allow-reversed-gates   gates that pass what is worse, as --fail-over vmaf=90, are refused otherwise\n"
 
 #define FORCE "  --force            overwrite files that assay did not write\n"
 
@@ -115,6 +116,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  --precision N|max  decimals (default 6); max reads back exactly\n"
      "  --fail-under psnr=40, --fail-over max_diff=2   exit 1 when a figure of a pair is beyond the value;\n"
      "                     diff_pixels=1%: of the picture's pixels\n"
+     "  --allow-reversed-gates   gates that pass what is worse, as --fail-over psnr=40, are refused otherwise\n"
      "  --heatmap DIR      a picture of the differences of each pair that fails, or differs when there is no gate\n"
      QUIET
      DEVICE

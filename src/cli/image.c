@@ -197,6 +197,18 @@ static int add_figure(struct image_run *r, struct image_pair *p, const char *pre
     return ASSAY_OK;
 }
 
+/* Adds score i of a session, of which it takes the direction, too. */
+static int add_score(struct image_run *r, struct image_pair *p, const char *prefix, const assay_session *s, uint32_t i,
+                     double v, struct assay_error *e)
+{
+    uint32_t k = 0;
+    TRY(add_figure(r, p, prefix, assay_session_key(s, i), v, e));
+    while (r->key[k] != p->key[p->figures - 1])
+        k++;
+    r->direction[k] = (signed char)assay_session_key_direction(s, i);
+    return ASSAY_OK;
+}
+
 /* Whether a figure is that of one plane. Alpha is one plane: its figures of "all planes" are enough. */
 static bool of_one_plane(const char *key)
 {
@@ -215,7 +227,7 @@ static int compare_colour(struct comparison *c, struct image_pair *p, uint32_t *
     TRY(p->floats ? ASSAY_OK : heatmaps_check(c->run->cli, s->session, e)); /* floats have a map of their own */
     TRY(score(s, &ref, &dis, e));
     for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
-        TRY(add_figure(c->run, p, "", assay_session_key(s->session, i), s->value[i], e));
+        TRY(add_score(c->run, p, "", s->session, i, s->value[i], e));
     *own = s->own_keys;
     return ASSAY_OK;
 }
@@ -296,7 +308,7 @@ static int compare_alpha(struct comparison *c, struct image_pair *p, struct assa
     TRY(score(s, &side[0], &side[1], e));
     for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
         if (!of_one_plane(assay_session_key(s->session, i)))
-            TRY(add_figure(c->run, p, "alpha_", assay_session_key(s->session, i), s->value[i], e));
+            TRY(add_score(c->run, p, "alpha_", s->session, i, s->value[i], e));
     return ASSAY_OK;
 }
 

@@ -52,6 +52,7 @@ struct image_run {
     struct image_left *left;
     uint32_t lefts;
     char *key[IMAGE_KEYS];  /* the keys of all pairs so far */
+    signed char direction[IMAGE_KEYS]; /* of assay.h, of each; ASSAY_NEUTRAL where no session has said it */
     uint32_t keys;
     char backend[32], device[128], driver[128]; /* that compared the images */
     char *configuration;    /* of the first pair that was compared */

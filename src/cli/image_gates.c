@@ -40,6 +40,14 @@ static int check_percent(const struct gate *g, struct assay_error *e)
                       "(diff_pixels does)", g->over ? "--fail-over" : "--fail-under", g->key);
 }
 
+static int direction_of(const struct image_run *r, const char *key)
+{
+    for (uint32_t i = 0; i < r->keys; i++)
+        if (!strcmp(r->key[i], key))
+            return r->direction[i];
+    return ASSAY_NEUTRAL;
+}
+
 /* A gate fails on a pair that lacks its figure. A name that no pair can have is an error. */
 int image_gates(const struct image_run *r, struct image_pair *p, struct assay_error *e)
 {
@@ -49,7 +57,8 @@ int image_gates(const struct image_run *r, struct image_pair *p, struct assay_er
         double v;
         const bool has = value_of(p, g, &v);
         if (g->pool_named || (!has && !r->folders))
-            TRY(gates_validate(g, 1, 0, NULL, p->figures, p->key, e));
+            TRY(gates_validate(g, 1, &(struct gate_names){.aggregates = p->figures, .aggregate = p->key}, e));
+        TRY(gate_check_direction(g, direction_of(r, g->key), e));
         TRY(g->of_pixels ? check_percent(g, e) : ASSAY_OK);
         p->failed = p->failed || !has || !gate_passes(g, v);
     }
@@ -65,7 +74,9 @@ int image_gates_known(const struct image_run *r, struct assay_error *e)
         for (uint32_t k = 0; k < r->done && !known; k++)
             known = value_of(&r->pair[k], &c->gate[i], &v);
         if (!known && r->keys)
-            return gates_validate(&c->gate[i], 1, 0, NULL, r->keys, (const char *const *)r->key, e);
+            return gates_validate(&c->gate[i], 1,
+                                  &(struct gate_names){.aggregates = r->keys, .aggregate = (const char *const *)r->key},
+                                  e);
     }
     return ASSAY_OK;
 }

@@ -13,6 +13,7 @@ struct ladder {
     const struct cli *cli;
     struct rung rung[ASSAY_ENCODES], *all[ASSAY_ENCODES];
     uint32_t rungs;
+    bool mixed;              /* encodes have waited for a run after the first one */
     struct ladder_reports reports;
 };
 
@@ -175,6 +176,23 @@ static void choose(struct run *r, struct ladder *l)
     }
 }
 
+static bool any_waits(const struct ladder *l)
+{
+    bool waits = false;
+    for (uint32_t k = 0; k < l->rungs; k++)
+        waits = waits || l->rung[k].state == RUNG_WAITING;
+    return waits;
+}
+
+/* Notes that the encodes of this run, or of an earlier one, may have other scores than those that wait. */
+static void note_mix(const struct run *r, struct ladder *l)
+{
+    const bool waits = any_waits(l);
+    for (uint32_t k = 0; k < r->rungs; k++)
+        r->rung[k]->cli->mix = l->mixed ? MIX_LATER : waits ? MIX_FIRST : MIX_NONE;
+    l->mixed = l->mixed || waits;
+}
+
 /* Makes the inputs of the chosen encodes ready to be read. */
 static int ready(struct run *r, struct assay_error *e)
 {
@@ -282,6 +300,7 @@ static int one_run(struct run *r, struct ladder *l, int (*score)(struct run *, s
     TRY(pair_open_reference(&r->reference, l->rung[0].cli, e));
     TRY(open_all(r, l, e));
     choose(r, l);
+    note_mix(r, l);
     if (r->rungs)
         TRY(ready(r, e));
     tell_failures(l);
@@ -311,14 +330,6 @@ static int next_run(struct ladder *l, int (*score)(struct run *, struct assay_er
     tell_failures(l);
     free(r);
     return rc;
-}
-
-static bool any_waits(const struct ladder *l)
-{
-    bool waits = false;
-    for (uint32_t k = 0; k < l->rungs; k++)
-        waits = waits || l->rung[k].state == RUNG_WAITING;
-    return waits;
 }
 
 /* The result of all encodes: that of the first one that has failed, with the names of all that have. */

@@ -42,24 +42,22 @@ static struct report_encode entry(const struct rung *g, struct report_run *run)
 {
     struct report_encode x = {.name = g->name, .file = g->cli->path[1], .width = g->width, .height = g->height,
                               .failed = g->rc < 0 ? g->error.text : NULL, .exit_code = g->rc < 0 ? -g->rc : g->rc};
-    if (g->report.version) {
-        *run = results_run(&g->results, g->cli, &g->report);
+    if (g->report.version)
         x.scores = &g->scores;
-        x.run = run;
-    }
+    *run = g->report.version ? results_run(&g->results, g->cli, &g->report)
+                             : (struct report_run){.version = assay_version(), .incomplete = true, .reason = x.failed,
+                                                   .gates = g->cli->gates, .gate = g->cli->gate};
+    x.run = run;
     return x;
 }
 
 /* Prints a line for each gate on an encode. Returns how many failed, or a negative code. */
 static int check_gates(const struct cli *c, const struct report_encode *x, FILE *out, struct assay_error *e)
 {
+    static const struct scores nothing;
     char where[300];
     snprintf(where, sizeof where, "%.280s: ", x->file);
-    if (x->scores)
-        return gates_check_of(where, c->gate, c->gates, x->scores, x->run, out, e);
-    for (uint32_t i = 0; i < c->gates; i++)
-        fprintf(out, "FAIL  %s%s: not checked, the encode failed\n", where, c->gate[i].key);
-    return (int)c->gates;
+    return gates_check(where, c->gate, c->gates, x->scores ? x->scores : &nothing, x->run, out, e);
 }
 
 /* The width of the table: what a terminal has, within bounds. */
@@ -85,7 +83,7 @@ int ladder_reports_finish(struct ladder_reports *r, const struct cli *c, struct 
         for (uint32_t i = 0; i < c->gates; i++) {
             double v;
             const bool whole = rung[k]->rc == 0 && entries[k].scores;
-            if (whole && !gate_holds(&c->gate[i], entries[k].scores, entries[k].run, &v))
+            if (whole && gate_verdict(&c->gate[i], entries[k].scores, entries[k].run, &v) != GATE_PASSED)
                 entries[k].exit_code = 1;
         }
         scored = scored || (entries[k].scores && entries[k].scores->rows);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The metrics of a run, added to a session. */
+#include <string.h>
+
 #include "cli/cli.h"
 #include "host/text.h"
 
@@ -32,4 +34,26 @@ int cli_add_metrics(const struct cli *c, assay_session *s, const assay_config *c
             TRY(cli_failed(s, assay_session_add_metric(s, fallback[i]), e));
     }
     return ASSAY_OK;
+}
+
+/* Whether `word` is one of the blank-separated words. */
+static bool has_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    for (size_t n; *words; words += n + (words[n] == ' ')) {
+        n = strcspn(words, " ");
+        if (n == length && !strncmp(words, word, n))
+            return true;
+    }
+    return false;
+}
+
+const char *cli_metric_of(const char *key, assay_output *output)
+{
+    const char *name;
+    for (uint32_t m = 0; (name = assay_metric_name(m)); m++)
+        for (uint32_t i = 0; !assay_metric_output(m, i, output); i++)
+            if (has_word(output->keys, key))
+                return name;
+    return NULL;
 }

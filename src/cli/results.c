@@ -8,9 +8,31 @@
 #include "cli/cli.h"
 #include "report/file.h"
 
+static bool has_name(const struct gate_names *names, const char *key)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < names->keys + names->aggregates && !found; i++)
+        found = !strcmp(i < names->keys ? names->key[i] : names->aggregate[i - names->keys], key);
+    return found;
+}
+
+/* Checks the gates. Where other encodes of a ladder may have other scores, a gate may be on one that this encode lacks:
+ * then it fails for this encode. */
+static int check_gates(const struct cli *c, const struct gate_names *names, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < c->gates; i++) {
+        const struct gate *g = &c->gate[i], *bad;
+        struct assay_error unknown = {0};
+        const bool elsewhere = c->mix && !has_name(names, g->key);
+        if (!elsewhere || (c->mix == MIX_FIRST && cli_gates_possible(c, g, 1, &bad, &unknown)))
+            TRY(gates_validate(g, 1, names, e));
+    }
+    return ASSAY_OK;
+}
+
 /* Lists the keys of the aggregates and checks the gates. results_aggregates sets the values. */
 static int list_aggregates(struct cli_results *r, const struct cli *c, const assay_session *s, uint32_t keys,
-                           const uint32_t *column, const char *const *key, struct assay_error *e)
+                           const uint32_t *column, struct assay_error *e)
 {
     const uint32_t encodes = assay_session_encodes(s);
     r->aggregates = assay_session_aggregates(s) / (encodes ? encodes : 1);
@@ -18,17 +40,18 @@ static int list_aggregates(struct cli_results *r, const struct cli *c, const ass
     r->aggregate = calloc(r->aggregates + 1, sizeof *r->aggregate);
     r->metric = calloc(keys + 1, sizeof *r->metric);
     r->hidden = calloc(keys + 1, sizeof *r->hidden);
-    const char **name = calloc(r->aggregates + 1, sizeof *name);
-    int rc = r->aggregate && r->metric && r->hidden && name ? ASSAY_OK : assay_fail_memory(e, "the aggregates");
+    struct cli_gate_names names;
+    int rc = r->aggregate && r->metric && r->hidden ? ASSAY_OK : assay_fail_memory(e, "the aggregates");
     for (uint32_t i = 0; !rc && i < keys; i++) {
         r->metric[i] = assay_session_key_metric(s, column ? column[i] : i);
         r->hidden[i] = assay_session_key_feature(s, column ? column[i] : i);
     }
     for (uint32_t i = 0; !rc && i < r->aggregates; i++)
-        r->aggregate[i].key = name[i] = assay_session_aggregate_key(s, r->first_aggregate + i);
-    if (!rc)
-        rc = gates_validate(c->gate, c->gates, keys, key, r->aggregates, name, e);
-    free(name);
+        r->aggregate[i].key = assay_session_aggregate_key(s, r->first_aggregate + i);
+    TRY(rc);
+    TRY(cli_gate_names(&names, s, r->first_aggregate, keys, column, e));
+    rc = check_gates(c, &names.names, e);
+    cli_gate_names_free(&names);
     return rc;
 }
 
@@ -41,7 +64,7 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
                  uint32_t keys, const uint32_t *column, const char *const *key, struct assay_error *e)
 {
     memset(r, 0, sizeof *r);
-    int rc = list_aggregates(r, c, s, keys, column, key, e);
+    int rc = list_aggregates(r, c, s, keys, column, e);
     for (uint32_t i = 0; !rc && i < c->outputs; i++)
         rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
                            results_precision(c, c->output[i].kind), run, keys, key, e);
@@ -130,7 +153,7 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
     if (table && (rc = report_table(people, s, &whole, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
     if (!rc && c->gates && !c->rung)
-        failed = gates_check(c->gate, c->gates, s, run, people, e);
+        failed = gates_check("", c->gate, c->gates, s, run, people, e);
     rc = rc ? rc : failed < 0 ? failed : r->failed.code;
     if (r->failed.code)
         assay_fail(e, rc, "%s", r->failed.text);

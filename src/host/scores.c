@@ -95,6 +95,14 @@ int scores_add(struct scores *s, uint64_t frame, int64_t time, const double *val
     return ASSAY_OK;
 }
 
+bool scores_column(const struct scores *s, const char *key, uint32_t *column)
+{
+    for (*column = 0; *column < s->keys; ++*column)
+        if (!strcmp(s->key[*column], key))
+            return true;
+    return false;
+}
+
 bool pool_parse(const char *name, enum pool *pool, double *percent)
 {
     static const struct {
@@ -218,7 +226,7 @@ double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double 
 {
     if (frame)
         *frame = 0;
-    if (s->rows == 0)
+    if (s->rows == 0 || key >= s->keys)
         return NAN;
     uint64_t row = extreme_row(s, key, pool == POOL_MAX ? -1 : 1);
     double extreme = s->value[row * s->keys + key];

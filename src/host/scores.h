@@ -46,14 +46,17 @@ enum pool {
     POOL_PERC,          /* percentile, linear interpolation at p * (n - 1) / 100 */
 };
 
+/* Sets *column to the column of a key. False: the scores have no such key. */
+bool scores_column(const struct scores *s, const char *key, uint32_t *column);
+
 /* Reads the name of a pool: min max mean harmonic_mean stddev standard-deviation var variance rms root-mean-square
  * median percN pN percentile=N (N is 0 to 100, with decimals or not; `-` and `_` are equal). False for any other name.
  * *percent is 0 for pools other than percentiles. */
 bool pool_parse(const char *name, enum pool *pool, double *percent);
 
-/* The pooled figure of a key. NaN for a run without rows. *frame (may be NULL) becomes the frame of the first minimum
- * or maximum, or of the first NaN if there is one; 0 for other pools. Allocates nothing and can't fail. Percentiles use
- * the scratch of `s`, so two threads may not pool the same scores at once. */
+/* The pooled figure of a column. NaN for a run without rows, and of a column that is none. *frame (may be NULL) becomes
+ * the frame of the first minimum or maximum, or of the first NaN if there is one; 0 for other pools. Allocates nothing
+ * and can't fail. Percentiles use the scratch of `s`, so two threads may not pool the same scores at once. */
 double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double percent, uint64_t *frame);
 
 /* Sets *row to the first row with the worst value of a key: a NaN if there is one, else the lowest value where higher

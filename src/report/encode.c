@@ -9,33 +9,19 @@
 
 #include "report/digest.h"
 
-static bool has_key(const struct scores *s, const char *key)
-{
-    for (uint32_t i = 0; i < s->keys; i++)
-        if (!strcmp(s->key[i], key))
-            return true;
-    return false;
-}
-
-static bool has_aggregate(const struct report_run *run, const char *key)
-{
-    for (uint32_t i = 0; i < run->aggregates; i++)
-        if (!strcmp(run->aggregate[i].key, key))
-            return true;
-    return false;
-}
-
 /* Reads the figures of a run. One of the whole run has no pool. */
 static int take_figures(struct encode *x, const char *name, const struct scores *s, const struct report_run *run,
                         const struct gate *figure, uint32_t figures, struct assay_error *e)
 {
     for (uint32_t i = 0; i < figures; i++) {
-        const bool whole = !has_key(s, figure[i].key) && has_aggregate(run, figure[i].key);
+        uint32_t column;
+        const bool of_frames = scores_column(s, figure[i].key, &column),
+                   whole = !of_frames && report_run_aggregate(run, figure[i].key);
         if (whole && figure[i].pool_named)
             return assay_fail(e, ASSAY_EUSAGE, "%s: '%s' is one figure for the whole run and has no pool '%s'", name,
                               figure[i].key, figure[i].pool_name);
-        x->has[i] = whole || has_key(s, figure[i].key);
-        gate_holds(&figure[i], s, run, &x->figure[i]);
+        x->has[i] = of_frames || whole;
+        gate_verdict(&figure[i], s, run, &x->figure[i]);
     }
     return ASSAY_OK;
 }

@@ -111,30 +111,44 @@ static int refuse_pool(const struct gate *g, struct assay_error *e)
                       option_name(g->over), g->key, g->pool_name);
 }
 
-int gates_validate(const struct gate *g, uint32_t gates, uint32_t keys, const char *const *key, uint32_t aggregates,
-                   const char *const *aggregate, struct assay_error *e)
+int gate_check_direction(const struct gate *g, int direction, struct assay_error *e)
+{
+    const bool spread = g->pool == POOL_STDDEV || g->pool == POOL_VARIANCE, higher = direction == ASSAY_HIGHER;
+    char limit[NUMBER_TEXT_SIZE], figure[sizeof g->key + sizeof g->pool_name + NUMBER_TEXT_SIZE + 3];
+    if (spread || g->any_way || direction == ASSAY_NEUTRAL || higher != g->over)
+        return ASSAY_OK;
+    format_shortest(limit, g->limit);
+    snprintf(figure, sizeof figure, "%s%s%s=%s%s", g->key, g->pool_named ? "." : "", g->pool_name, limit,
+             g->of_pixels ? "%" : "");
+    return assay_fail(e, ASSAY_EUSAGE, "%s %s: %s %s is better, so this passes what is worse: %s %s fails it "
+                      "(--allow-reversed-gates takes it as it is)", option_name(g->over), figure,
+                      higher ? "higher" : "lower", g->key, option_name(!g->over), figure);
+}
+
+static int direction_of(const signed char *list, uint32_t i)
+{
+    return list ? list[i] : ASSAY_NEUTRAL;
+}
+
+int gates_validate(const struct gate *g, uint32_t gates, const struct gate_names *n, struct assay_error *e)
 {
     for (uint32_t i = 0; i < gates; i++) {
-        if (find(g[i].key, keys, key) < keys)
+        const uint32_t k = find(g[i].key, n->keys, n->key), a = find(g[i].key, n->aggregates, n->aggregate);
+        if (k < n->keys) {
+            TRY(gate_check_direction(&g[i], direction_of(n->key_direction, k), e));
             continue;
-        if (find(g[i].key, aggregates, aggregate) == aggregates) {
+        }
+        if (a == n->aggregates) {
             char known[300];
-            join(known, sizeof known, keys, key, aggregates, aggregate);
+            join(known, sizeof known, n->keys, n->key, n->aggregates, n->aggregate);
             return assay_fail(e, ASSAY_EUSAGE, "%s: this run has no score named '%s'; it has %s",
                               option_name(g[i].over), g[i].key, known);
         }
         if (g[i].pool_named)
             return refuse_pool(g + i, e);
+        TRY(gate_check_direction(&g[i], direction_of(n->aggregate_direction, a), e));
     }
     return ASSAY_OK;
-}
-
-static const struct report_aggregate *find_aggregate(const struct report_run *run, const char *key)
-{
-    for (uint32_t i = 0; i < run->aggregates; i++)
-        if (strcmp(run->aggregate[i].key, key) == 0)
-            return run->aggregate + i;
-    return NULL;
 }
 
 bool gate_passes(const struct gate *g, double v)
@@ -149,7 +163,8 @@ static const char *pool_name(const struct gate *g)
 
 /* Prints a value with six decimals, or with all digits where six would make it look equal to its limit. Prints the
  * limit with all digits. */
-static void print_gate(FILE *out, const struct gate *g, const char *where, bool pooled, double v, const uint64_t *frame)
+static void print_gate(FILE *out, const struct gate *g, const char *where, const char *pool, double v,
+                       const uint64_t *frame)
 {
     char value[NUMBER_TEXT_SIZE], limit[NUMBER_TEXT_SIZE];
     format_fixed(value, v, 6);
@@ -158,8 +173,8 @@ static void print_gate(FILE *out, const struct gate *g, const char *where, bool 
         format_shortest(value, v);
     format_shortest(limit, g->limit);
     const char *percent = g->of_pixels ? " %" : "";
-    fprintf(out, "%s  %s%s%s%s = %s%s, %s %s%s", gate_passes(g, v) ? "pass" : "FAIL", where, g->key, pooled ? "." : "",
-            pooled ? pool_name(g) : "", value, percent, g->over ? "at most" : "at least", limit, percent);
+    fprintf(out, "%s  %s%s%s%s = %s%s, %s %s%s", gate_passes(g, v) ? "pass" : "FAIL", where, g->key, pool ? "." : "",
+            pool ? pool : "", value, percent, g->over ? "at most" : "at least", limit, percent);
     if (frame)
         fprintf(out, " (frame %llu)", (unsigned long long)*frame);
     fputc('\n', out);
@@ -167,62 +182,58 @@ static void print_gate(FILE *out, const struct gate *g, const char *where, bool 
 
 void gate_print(void *stream, const struct gate *g, const char *where, double v)
 {
-    print_gate(stream, g, where, false, v, NULL);
+    print_gate(stream, g, where, NULL, v, NULL);
 }
 
-const char *gate_pool(const struct gate *g, const struct report_run *run)
+const char *gate_pool(const struct gate *g, const struct scores *s)
 {
-    return find_aggregate(run, g->key) ? NULL : pool_name(g);
+    uint32_t column;
+    return scores_column(s, g->key, &column) || g->pool_named ? pool_name(g) : NULL;
 }
 
-bool gate_holds(const struct gate *g, const struct scores *s, const struct report_run *run, double *value)
+enum gate_verdict gate_verdict(const struct gate *g, const struct scores *s, const struct report_run *run,
+                               double *value)
 {
-    const uint32_t key = find(g->key, s->keys, s->key);
-    const struct report_aggregate *whole = key < s->keys ? NULL : find_aggregate(run, g->key);
-    *value = run->incomplete ? (double)NAN
-             : key < s->keys ? scores_pool(s, key, g->pool, g->percent, NULL)
-             : whole         ? whole->value
-                             : (double)NAN;
-    return !run->incomplete && gate_passes(g, *value);
+    uint32_t column;
+    const bool of_frames = scores_column(s, g->key, &column);
+    const struct report_aggregate *whole = of_frames ? NULL : report_run_aggregate(run, g->key);
+    *value = (double)NAN;
+    if (run->incomplete)
+        return GATE_UNCHECKED;
+    if (!of_frames && !whole)
+        return GATE_ABSENT;
+    *value = of_frames ? scores_pool(s, column, g->pool, g->percent, NULL) : whole->value;
+    return gate_passes(g, *value) ? GATE_PASSED : GATE_FAILED;
+}
+
+const char *gate_why_not(enum gate_verdict verdict)
+{
+    return verdict == GATE_ABSENT ? "this encode has no such score"
+         : verdict == GATE_UNCHECKED ? "not checked, the run is incomplete" : NULL;
 }
 
 static bool check_gate(const struct gate *g, const char *where, const struct scores *s, const struct report_run *run,
                        FILE *out)
 {
-    const uint32_t key = find(g->key, s->keys, s->key);
-    const bool pooled = key < s->keys, at_frame = s->rows > 0 && (g->pool == POOL_MIN || g->pool == POOL_MAX);
+    uint32_t column;
     uint64_t frame = 0;
     double v;
-    const bool holds = gate_holds(g, s, run, &v);
-    if (run->incomplete) {
-        fprintf(out, "FAIL  %s%s%s%s: not checked, the run is incomplete\n", where, g->key, pooled ? "." : "",
-                pooled ? pool_name(g) : "");
+    const enum gate_verdict verdict = gate_verdict(g, s, run, &v);
+    const char *why = gate_why_not(verdict), *pool = gate_pool(g, s);
+    const bool at_frame = scores_column(s, g->key, &column) && s->rows && (g->pool == POOL_MIN || g->pool == POOL_MAX);
+    if (why) {
+        fprintf(out, "FAIL  %s%s%s%s: %s\n", where, g->key, pool ? "." : "", pool ? pool : "", why);
         return false;
     }
-    if (pooled && at_frame)
-        scores_pool(s, key, g->pool, g->percent, &frame);
-    print_gate(out, g, where, pooled, v, pooled && at_frame ? &frame : NULL);
-    return holds;
+    if (at_frame)
+        scores_pool(s, column, g->pool, g->percent, &frame);
+    print_gate(out, g, where, pool, v, at_frame ? &frame : NULL);
+    return verdict == GATE_PASSED;
 }
 
-int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run,
-                void *stream, struct assay_error *e)
+int gates_check(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
+                const struct report_run *run, void *stream, struct assay_error *e)
 {
-    return gates_check_of("", g, gates, s, run, stream, e);
-}
-
-int gates_check_of(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
-                   const struct report_run *run, void *stream, struct assay_error *e)
-{
-    for (uint32_t i = 0; i < gates; i++) {
-        if (find(g[i].key, s->keys, s->key) < s->keys)
-            continue;
-        if (!find_aggregate(run, g[i].key))
-            return assay_fail(e, ASSAY_EUSAGE, "%s: this run has no score named '%s'", option_name(g[i].over),
-                              g[i].key);
-        if (g[i].pool_named)
-            return refuse_pool(g + i, e);
-    }
     int failed = 0;
     for (uint32_t i = 0; i < gates; i++)
         failed += !check_gate(g + i, where, s, run, stream);

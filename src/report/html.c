@@ -14,12 +14,20 @@
  * video stays below 3 MB with them. A curve has at least LEAST parts. */
 enum { POINTS_MOST = 80000, VERTICES_MOST = 40000, VERTICES_CURVE = 1600, LEAST = 200 };
 
-struct page html_page(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision)
+struct page html_page(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision)
 {
     struct page page = {.s = s, .encode = encode, .encodes = encodes, .lead = encode, .precision = precision};
+    struct assay_error failed = {0};
     for (uint32_t i = encodes; i-- > 0;)
-        page.lead = encode[i].scores->rows ? &encode[i] : page.lead;
+        page.lead = encode_scored(&encode[i]) ? &encode[i] : page.lead;
+    if (encodes_keys_find(&page.keys, encode, encodes, &failed))
+        sink_fail(s, &failed);
     return page;
+}
+
+void html_page_free(struct page *p)
+{
+    encodes_keys_free(&p->keys);
 }
 
 const char *html_class(char text[HTML_CLASS], const char *name, uint32_t encode)
@@ -28,22 +36,21 @@ const char *html_class(char text[HTML_CLASS], const char *name, uint32_t encode)
     return text;
 }
 
-bool html_shown(const struct page *p, uint32_t key)
+const char *html_next(const struct page *p, uint32_t *k)
 {
-    const bool *hidden = p->lead->run->hidden;
-    return !(hidden && hidden[key]) && !report_key_is_place(p->lead->scores->key[key]);
+    while (*k < p->keys.scores && !p->keys.score[*k].shown)
+        ++*k;
+    return *k < p->keys.scores ? p->keys.score[(*k)++].key : NULL;
 }
 
-int64_t html_column(const struct html_encode *encode, const char *key)
+void html_size(const struct page *p, const char *before, const char *after)
 {
-    const struct scores *s = encode->scores;
-    for (uint32_t k = 0; k < s->keys; k++)
-        if (!strcmp(s->key[k], key))
-            return k;
-    return HTML_NONE;
+    const struct report_run *run = p->lead->run;
+    if (run->width && encodes_one_size(p->encode, p->encodes))
+        sink_format(p->s, "%s%u×%u%s", before, run->width, run->height, after);
 }
 
-double html_kbps(const struct html_encode *encode)
+double html_kbps(const struct report_encode *encode)
 {
     double kbps;
     return report_bitrate(encode->run, &kbps) ? kbps : (double)NAN;
@@ -64,9 +71,9 @@ uint64_t html_axis(const struct page *p, const char *key, struct axis *y)
 {
     struct range range = range_empty;
     for (uint32_t i = 0; i < p->encodes; i++) {
-        const int64_t column = html_column(&p->encode[i], key);
-        if (column != HTML_NONE)
-            range_add_column(&range, p->encode[i].scores, (uint32_t)column);
+        uint32_t column;
+        if (encode_column(&p->encode[i], key, &column))
+            range_add_column(&range, p->encode[i].scores, column);
     }
     axis_cover(y, &range);
     return range.finite;
@@ -154,8 +161,7 @@ static void put_facts(const struct page *p)
     for (uint32_t i = 0; i < p->encodes; i++)
         most = p->encode[i].scores->rows > most ? p->encode[i].scores->rows : most;
     sink_text(s, "<p class=\"facts\">");
-    if (run->width)
-        sink_format(s, "<span>%u×%u</span> ", run->width, run->height);
+    html_size(p, "<span>", "</span> ");
     sink_format(s, "<span>%" PRIu64 " frame%s</span>", most, most == 1 ? "" : "s");
     if (rate && sscanf(rate, "%u/%u", &num, &den) == 2 && num && den) {
         char text[NUMBER_TEXT_SIZE];
@@ -192,8 +198,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 static void share_points(struct page *p)
 {
     uint64_t curves = 0;
-    for (uint32_t k = 0; k < p->lead->scores->keys; k++)
-        curves += html_shown(p, k) ? p->encodes : 0;
+    for (uint32_t k = 0; html_next(p, &k);)
+        curves += p->encodes;
     curves = curves ? curves : 1;
     p->points = POINTS_MOST / curves / 2;
     p->vertices = least(VERTICES_MOST / curves, VERTICES_CURVE) / 2;
@@ -201,7 +207,7 @@ static void share_points(struct page *p)
     p->vertices = p->vertices < LEAST ? LEAST : p->vertices;
 }
 
-void html_write(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision)
+void html_write(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision)
 {
     struct page page = html_page(s, encode, encodes, precision);
     const struct page *p = &page;
@@ -227,6 +233,7 @@ void html_write(struct sink *s, const struct html_encode *encode, uint32_t encod
     sink_text(s, "<script>");
     sink_text(s, html_script);
     sink_text(s, "</script>\n</body>\n</html>\n");
+    html_page_free(&page);
 }
 
 /* ---- as a report of one encode ----------------------------------------------------------------------------------- */
@@ -239,7 +246,7 @@ static void head(struct reporter *r, const struct report_run *run)
 static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     const char *file = report_run_field(run, "distorted_file");
-    const struct html_encode encode = {.name = file ? file : "distorted", .scores = scores, .run = run};
+    const struct report_encode encode = {.name = file ? file : "distorted", .scores = scores, .run = run};
     html_write(&r->sink, &encode, 1, r->precision);
 }
 

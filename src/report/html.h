@@ -6,21 +6,15 @@
 #ifndef ASSAY_REPORT_HTML_H
 #define ASSAY_REPORT_HTML_H
 
-#include "report/report.h"
+#include "report/encodes.h"
 #include "report/sink.h"
-
-/* An encode: its name beside the others, its scores, and its run. */
-struct html_encode {
-    const char *name;
-    const struct scores *scores;
-    const struct report_run *run;
-};
 
 /* The first bytes of the file, by which file_spare knows it. */
 void html_begin(struct sink *s, const struct report_run *run);
 
-/* The rest of the file. The encodes (at least one) are all compared with one reference; a score has the same meaning in
- * each of them. `precision` is that of figures, as in report_table. */
-void html_write(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision);
+/* The rest of the file. The encodes (at least one) are all compared with one reference, and none has NULL for scores. A
+ * score has the same meaning in each of them; one that an encode lacks is a dash there. `precision` is that of figures,
+ * as in report_table. */
+void html_write(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision);
 
 #endif

@@ -127,7 +127,7 @@ static void put_places(struct list l)
     }
 }
 
-static void put_curve(const struct page *p, const struct html_encode *encode, uint32_t column, const struct axis *y,
+static void put_curve(const struct page *p, const struct report_encode *encode, uint32_t column, const struct axis *y,
                       int decimals)
 {
     const struct scores *scores = encode->scores;
@@ -166,12 +166,12 @@ static void put_key(const struct page *p, const char *key, const struct axis *y,
     put_number(s, y->step, REPORT_SHORTEST);
     sink_format(s, "],\"ticks\":%d,\"decimals\":%d,\"curves\":[", axis_decimals(y->step), decimals);
     for (uint32_t i = 0; i < p->encodes; i++) {
-        const int64_t column = html_column(&p->encode[i], key);
+        uint32_t column;
         sink_text(s, i ? ",\n" : "\n");
-        if (column == HTML_NONE || !p->encode[i].scores->rows)
-            sink_text(s, "null");
+        if (encode_column(&p->encode[i], key, &column))
+            put_curve(p, &p->encode[i], column, y, decimals);
         else
-            put_curve(p, &p->encode[i], (uint32_t)column, y, decimals);
+            sink_text(s, "null");
     }
     sink_text(s, "]}");
 }
@@ -180,6 +180,7 @@ void html_data(const struct page *p)
 {
     struct sink *s = p->s;
     struct axis x, y;
+    const char *key;
     bool first = true;
     html_frames(p, &x, 8);
     sink_text(s, "<script type=\"application/json\" id=\"data\">{\"frames\":[");
@@ -192,10 +193,7 @@ void html_data(const struct page *p)
         sink_json_html(s, p->encode[i].name);
     }
     sink_text(s, "],\"keys\":[");
-    for (uint32_t k = 0; k < p->lead->scores->keys; k++) {
-        if (!html_shown(p, k))
-            continue;
-        const char *key = p->lead->scores->key[k];
+    for (uint32_t k = 0; (key = html_next(p, &k));) {
         html_axis(p, key, &y);
         sink_text(s, first ? "\n" : ",\n");
         put_key(p, key, &y, report_decimals(larger(fabs(y.low), fabs(y.low + y.span))));

@@ -34,11 +34,11 @@ static void put_figure(const struct page *p, const char *attributes, double v, d
     sink_text(p->s, "</td>");
 }
 
-static void put_worst_frame(const struct page *p, const struct scores *s, uint32_t key)
+static void put_worst_frame(const struct page *p, const struct report_encode *encode, const char *key)
 {
+    const struct scores *s = encode->scores;
     uint64_t row;
-    const bool found = scores_worst(s, key, &row);
-    if (!found) {
+    if (!encode_worst(encode, key, &row)) {
         sink_text(p->s, "<td class=\"none\">–</td><td class=\"none\">–</td>");
         return;
     }
@@ -51,29 +51,30 @@ static void put_worst_frame(const struct page *p, const struct scores *s, uint32
     sink_text(p->s, "</td>");
 }
 
-static void put_score(const struct page *p, const struct html_encode *encode, uint32_t key)
+static void put_score(const struct page *p, const struct report_encode *encode, const char *key)
 {
     double value[COLUMNS], largest = 0;
     char attributes[80];
     for (int c = 0; c < COLUMNS; c++) {
-        value[c] = scores_pool(encode->scores, key, columns[c].pool, columns[c].percent, NULL);
+        encode_pooled(encode, key, columns[c].pool, columns[c].percent, &value[c]);
         largest = isfinite(value[c]) && fabs(value[c]) > largest ? fabs(value[c]) : largest;
     }
-    sink_format(p->s, "<tr data-key=\"%s\"><th scope=\"row\">%s%s</th>", encode->scores->key[key],
-                encode->scores->key[key], axis_unit(encode->scores->key[key]));
+    sink_format(p->s, "<tr data-key=\"%s\"><th scope=\"row\">%s%s</th>", key, key, axis_unit(key));
     for (int c = 0; c < COLUMNS; c++) {
         snprintf(attributes, sizeof attributes, "%s data-figure=\"%s\"", c == MEAN ? " class=\"main\"" : "",
                  columns[c].name);
         put_figure(p, attributes, value[c], largest);
     }
-    put_worst_frame(p, encode->scores, key);
+    put_worst_frame(p, encode, key);
     sink_text(p->s, "</tr>\n");
 }
 
 /* The table of one encode: a row for each score. */
 static void put_table(const struct page *p, uint32_t number)
 {
-    const struct html_encode *encode = &p->encode[number];
+    const struct report_encode *encode = &p->encode[number];
+    const char *key;
+    uint32_t column;
     sink_format(p->s, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Figures\">"
                 "<table class=\"figures\" id=\"figures-%u\" aria-label=\"Scores of ", number);
     html_text(p->s, encode->name);
@@ -82,16 +83,14 @@ static void put_table(const struct page *p, uint32_t number)
         sink_format(p->s, "<th scope=\"col\" title=\"%s\">%s</th>", columns[c].what, columns[c].title);
     sink_text(p->s, "<th scope=\"col\" title=\"frame with the worst value\">worst frame</th>"
               "<th scope=\"col\" title=\"when the worst frame is shown\">time</th></tr></thead>\n<tbody>\n");
-    for (uint32_t k = 0; k < encode->scores->keys; k++) {
-        const int64_t shown = html_column(p->lead, encode->scores->key[k]);
-        if (shown != HTML_NONE && html_shown(p, (uint32_t)shown))
-            put_score(p, encode, k);
-    }
+    for (uint32_t k = 0; (key = html_next(p, &k));)
+        if (encode_column(encode, key, &column))
+            put_score(p, encode, key);
     sink_text(p->s, "</tbody>\n</table></div>\n");
 }
 
 /* Figures of the whole run that are no pool of frames. */
-static void put_aggregates(const struct page *p, const struct html_encode *encode)
+static void put_aggregates(const struct page *p, const struct report_encode *encode)
 {
     if (!encode->run->aggregates)
         return;
@@ -107,7 +106,7 @@ static void put_aggregates(const struct page *p, const struct html_encode *encod
     sink_text(p->s, "</p>\n");
 }
 
-static void put_gates(const struct page *p, const struct html_encode *encode)
+static void put_gates(const struct page *p, const struct report_encode *encode)
 {
     const struct report_run *run = encode->run;
     if (!run->gates)
@@ -115,9 +114,10 @@ static void put_gates(const struct page *p, const struct html_encode *encode)
     sink_text(p->s, "<ul class=\"gates\">\n");
     for (uint32_t i = 0; i < run->gates; i++) {
         const struct gate *g = &run->gate[i];
-        const char *pool = gate_pool(g, run);
+        const char *pool = gate_pool(g, encode->scores);
         double value;
-        const bool holds = gate_holds(g, encode->scores, run, &value);
+        const enum gate_verdict verdict = gate_verdict(g, encode->scores, run, &value);
+        const bool holds = verdict == GATE_PASSED;
         sink_format(p->s, "<li class=\"%s\"><b>%s</b> ", holds ? "passed" : "failed", holds ? "passed" : "failed");
         if (p->encodes > 1) {
             html_text(p->s, encode->name);
@@ -127,6 +127,10 @@ static void put_gates(const struct page *p, const struct html_encode *encode)
         if (pool) {
             sink_text(p->s, ".");
             html_text(p->s, pool);
+        }
+        if (gate_why_not(verdict)) {
+            sink_format(p->s, ": %s</li>\n", gate_why_not(verdict));
+            continue;
         }
         sink_text(p->s, " is ");
         sink_number(p->s, value, html_decimals(p, fabs(value)));
@@ -149,31 +153,28 @@ static void put_name(const struct page *p, uint32_t number)
 
 static void put_overview_head(const struct page *p)
 {
-    const struct scores *s = p->lead->scores;
-    sink_text(p->s, "<thead>\n<tr><th scope=\"col\" rowspan=\"2\">encode</th><th scope=\"col\" rowspan=\"2\">size</th>"
-              "<th scope=\"col\" rowspan=\"2\">kbit/s</th><th scope=\"col\" rowspan=\"2\">frames</th>");
-    for (uint32_t k = 0; k < s->keys; k++)
-        if (html_shown(p, k))
-            sink_format(p->s, "<th scope=\"colgroup\" colspan=\"2\">%s%s</th>", s->key[k], axis_unit(s->key[k]));
+    const char *key;
+    sink_format(p->s, "<thead>\n<tr><th scope=\"col\" rowspan=\"2\">encode</th>"
+                "<th scope=\"col\" rowspan=\"2\">size</th>%s<th scope=\"col\" rowspan=\"2\">kbit/s</th><th scope=\"col\" rowspan=\"2\">frames</th>",
+                encodes_one_size(p->encode, p->encodes) ? "" : "<th scope=\"col\" rowspan=\"2\">compared at</th>");
+    for (uint32_t k = 0; (key = html_next(p, &k));)
+        sink_format(p->s, "<th scope=\"colgroup\" colspan=\"2\">%s%s</th>", key, axis_unit(key));
     sink_text(p->s, "</tr>\n<tr>");
-    for (uint32_t k = 0; k < s->keys; k++)
-        if (html_shown(p, k))
-            sink_text(p->s, "<th scope=\"col\">mean</th><th scope=\"col\">p5</th>");
+    for (uint32_t k = 0; html_next(p, &k);)
+        sink_text(p->s, "<th scope=\"col\">mean</th><th scope=\"col\">p5</th>");
     sink_text(p->s, "</tr>\n</thead>\n");
 }
 
-static void put_overview_score(const struct page *p, const struct html_encode *encode, const char *key)
+static void put_overview_score(const struct page *p, const struct report_encode *encode, const char *key)
 {
     static const int shown[2] = {MEAN, P5};
-    const int64_t column = html_column(encode, key);
     char attributes[224];
     for (int i = 0; i < 2; i++) {
-        if (column == HTML_NONE || !encode->scores->rows) {
+        double v;
+        if (!encode_pooled(encode, key, columns[shown[i]].pool, columns[shown[i]].percent, &v)) {
             sink_text(p->s, "<td class=\"none\">–</td>");
             continue;
         }
-        const double v = scores_pool(encode->scores, (uint32_t)column, columns[shown[i]].pool,
-                                     columns[shown[i]].percent, NULL);
         snprintf(attributes, sizeof attributes, " data-key=\"%s\" data-figure=\"%s\"", key, columns[shown[i]].name);
         put_figure(p, attributes, v, fabs(v));
     }
@@ -186,15 +187,20 @@ static void put_overview(const struct page *p)
               "<table class=\"overview\" id=\"encodes\" aria-label=\"The encodes\">\n");
     put_overview_head(p);
     sink_text(s, "<tbody>\n");
+    const bool one_size = encodes_one_size(p->encode, p->encodes);
     for (uint32_t i = 0; i < p->encodes; i++) {
-        const struct html_encode *encode = &p->encode[i];
-        const char *size = report_run_field(encode->run, "distorted_size");
+        const struct report_encode *encode = &p->encode[i];
+        const char *key, *size = report_run_field(encode->run, "distorted_size");
         const double kbps = html_kbps(encode);
         sink_format(s, "<tr data-encode=\"%u\"><th scope=\"row\"><span class=\"number\">%u</span> ", i, i + 1);
         html_text(s, encode->name);
         sink_text(s, "</th><td>");
         html_text(s, size ? size : "–");
         sink_text(s, "</td>");
+        if (!one_size && encode_scored(encode))
+            sink_format(s, "<td data-figure=\"compared\">%ux%u</td>", encode->run->width, encode->run->height);
+        else if (!one_size)
+            sink_text(s, "<td class=\"none\">–</td>");
         if (isfinite(kbps)) {
             sink_text(s, "<td data-figure=\"kbps\" data-value=\"");
             sink_number(s, kbps, REPORT_SHORTEST);
@@ -205,9 +211,8 @@ static void put_overview(const struct page *p)
             sink_text(s, "<td class=\"none\">–</td>");
         }
         sink_format(s, "<td>%" PRIu64 "</td>", encode->scores->rows);
-        for (uint32_t k = 0; k < p->lead->scores->keys; k++)
-            if (html_shown(p, k))
-                put_overview_score(p, encode, p->lead->scores->key[k]);
+        for (uint32_t k = 0; (key = html_next(p, &k));)
+            put_overview_score(p, encode, key);
         sink_text(s, "</tr>\n");
     }
     sink_text(s, "</tbody>\n</table></div>\n");

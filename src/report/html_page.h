@@ -11,10 +11,10 @@ extern const char html_style[], html_script[], html_script_digest[];
 
 struct page {
     struct sink *s;
-    const struct html_encode *encode;
+    const struct report_encode *encode;
     uint32_t encodes;
-    const struct html_encode *lead; /* whose keys are shown, in its order: the first encode with a frame, else the
-                                     * first */
+    const struct report_encode *lead; /* for what all have in common: the first encode with a frame, else the first */
+    struct encodes_keys keys;         /* those of all encodes */
     int precision;
     uint64_t points, vertices;      /* of a curve, in the script's data and in a picture without script */
 };
@@ -24,8 +24,9 @@ struct page {
 void html_head(struct sink *s, const char *script);
 void html_head_end(struct sink *s);
 
-/* The page of encodes; its points are not shared out yet. */
-struct page html_page(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision);
+/* The page of encodes; its points are not shared out yet. Without memory the sink fails, and the page has no keys. */
+struct page html_page(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision);
+void html_page_free(struct page *p);
 
 /* The title of a report: what was compared with what. */
 void html_title(const struct page *p);
@@ -34,22 +35,22 @@ void html_title(const struct page *p);
 enum { HTML_COLOURS = 7, HTML_DASHES = 6, HTML_CLASS = 32 };
 const char *html_class(char text[HTML_CLASS], const char *name, uint32_t encode);
 
-/* Whether key number `key` of page->lead has a plot and a row in tables: it is no position of a pixel, and no feature
- * that only a model asks for. */
-bool html_shown(const struct page *p, uint32_t key);
-
-/* The column of a key in an encode; HTML_NONE: it has no such score. */
-enum { HTML_NONE = -1 };
-int64_t html_column(const struct html_encode *encode, const char *key);
+/* The next key with a plot and a row in tables, from *k on; *k becomes the number behind it. NULL: there is none. It is
+ * no position of a pixel, and no feature that only a model asks for. For
+ *     for (uint32_t k = 0; (key = html_next(p, &k));) */
+const char *html_next(const struct page *p, uint32_t *k);
 
 /* The rate of an encode in kbit/s, or NaN. */
-double html_kbps(const struct html_encode *encode);
+double html_kbps(const struct report_encode *encode);
 
 /* Text with <, > and & escaped, also in an attribute in double quotes. */
 #define html_text sink_xml_text
 
 /* "1:02:03.456" or "2:03.456" */
 void html_time(struct sink *s, int64_t time);
+
+/* "1920×1080" of what all encodes were compared at; nothing where that differs, or is not known. */
+void html_size(const struct page *p, const char *before, const char *after);
 
 /* Sets the axis of a score's values, for all encodes alike, but for its pixels. Returns how many values are finite. */
 uint64_t html_axis(const struct page *p, const char *key, struct axis *y);

@@ -83,10 +83,10 @@ static void put_histogram(const struct plot *plot)
     double most = 0;
     for (unsigned pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < p->encodes; i++) {
-            const int64_t column = html_column(&p->encode[i], plot->key);
-            if (column == HTML_NONE || (pass && most <= 0))
+            uint32_t column;
+            if (!encode_column(&p->encode[i], plot->key, &column) || (pass && most <= 0))
                 continue;
-            html_histogram(p->encode[i].scores, (uint32_t)column, &plot->y, bin);
+            html_histogram(p->encode[i].scores, column, &plot->y, bin);
             for (unsigned b = 0; b < HTML_BINS && !pass; b++)
                 most = larger(most, (double)bin[b]);
             if (pass)
@@ -104,25 +104,25 @@ static void put_histogram(const struct plot *plot)
 static void put_note(const struct plot *plot, uint64_t finite)
 {
     const struct page *p = plot->page;
-    const struct scores *s = p->lead->scores;
-    const int64_t column = html_column(p->lead, plot->key);
+    const struct report_encode *x = p->encode;
     uint64_t row, rows = 0;
+    uint32_t column;
     sink_text(p->s, "<span class=\"note\">");
-    if (p->encodes == 1 && column != HTML_NONE) {
-        const double mean = scores_pool(s, (uint32_t)column, POOL_MEAN, 0, NULL);
-        const bool worst = scores_worst(s, (uint32_t)column, &row);
+    if (p->encodes == 1 && encode_column(x, plot->key, &column)) {
+        const double mean = scores_pool(x->scores, column, POOL_MEAN, 0, NULL);
+        const bool worst = scores_worst(x->scores, column, &row);
         if (isfinite(mean)) {
             sink_text(p->s, "mean ");
             sink_number(p->s, mean, html_decimals(p, fabs(mean)));
         }
-        if (worst && isfinite(score_at(s, row, (uint32_t)column))) {
+        if (worst && isfinite(score_at(x->scores, row, column))) {
             sink_format(p->s, "%sworst ", isfinite(mean) ? ", " : "");
-            sink_number(p->s, score_at(s, row, (uint32_t)column), html_decimals(p, fabs(mean)));
-            sink_format(p->s, " in frame %" PRIu64, s->frame[row]);
+            sink_number(p->s, score_at(x->scores, row, column), html_decimals(p, fabs(mean)));
+            sink_format(p->s, " in frame %" PRIu64, x->scores->frame[row]);
         }
     }
     for (uint32_t i = 0; i < p->encodes; i++)
-        rows += html_column(&p->encode[i], plot->key) == HTML_NONE ? 0 : p->encode[i].scores->rows;
+        rows += encode_column(&p->encode[i], plot->key, &column) ? p->encode[i].scores->rows : 0;
     if (finite < rows)
         sink_format(p->s, " %" PRIu64 " of %" PRIu64 " without a finite value", rows - finite, rows);
     sink_text(p->s, "</span>");
@@ -158,11 +158,11 @@ static void put_panel(const struct page *p, const char *key)
     axis_put_lines(s, &plot.y, LEFT, RIGHT, 1);
     axis_put_numbers(s, &plot.x, FLOOR + 18, 1);
     for (uint32_t i = 0; i < p->encodes; i++) {
-        const int64_t column = html_column(&p->encode[i], key);
-        if (column == HTML_NONE)
+        uint32_t column;
+        if (!encode_column(&p->encode[i], key, &column))
             continue;
         char class[HTML_CLASS];
-        const struct curve curve = {p->encode[i].scores, (uint32_t)column, &plot.x, &plot.y, p->vertices, 1,
+        const struct curve curve = {p->encode[i].scores, column, &plot.x, &plot.y, p->vertices, 1,
                                     html_class(class, "curve", i)};
         if (p->encodes == 1)
             put_mean(&plot, curve.scores, curve.key);
@@ -189,16 +189,15 @@ static void put_legend(const struct page *p)
 
 void html_plots(const struct page *p)
 {
-    const struct scores *s = p->lead->scores;
+    const char *key;
     uint64_t longest = 0;
     sink_text(p->s, "<section id=\"plots\" aria-labelledby=\"plots-title\">\n"
               "<h2 id=\"plots-title\">Over the frames</h2>\n<div class=\"tools\" id=\"tools\">\n");
     if (p->encodes > 1)
         put_legend(p);
     sink_text(p->s, "</div>\n");
-    for (uint32_t k = 0; k < s->keys; k++)
-        if (html_shown(p, k))
-            put_panel(p, s->key[k]);
+    for (uint32_t k = 0; (key = html_next(p, &k));)
+        put_panel(p, key);
     for (uint32_t i = 0; i < p->encodes; i++)
         longest = p->encode[i].scores->rows > longest ? p->encode[i].scores->rows : longest;
     sink_text(p->s, "<p class=\"hint\">The ring is the worst frame.");

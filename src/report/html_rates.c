@@ -95,12 +95,9 @@ static void find_points(struct rates *r, const char *key)
     const struct page *p = r->page;
     r->n = 0;
     for (uint32_t i = 0; i < p->encodes && r->n < ENCODES_MOST; i++) {
-        const int64_t column = html_column(&p->encode[i], key);
-        const struct rate_point point = {
-            i, html_kbps(&p->encode[i]),
-            column == HTML_NONE || !p->encode[i].scores->rows
-                ? (double)NAN : scores_pool(p->encode[i].scores, (uint32_t)column, POOL_MEAN, 0, NULL)};
+        struct rate_point point = {.encode = i, .kbps = html_kbps(&p->encode[i])};
         uint32_t at = r->n;
+        encode_pooled(&p->encode[i], key, POOL_MEAN, 0, &point.value);
         if (!isfinite(point.kbps) || !isfinite(point.value))
             continue;
         for (; at && r->point[at - 1].kbps > point.kbps; at--)
@@ -136,19 +133,19 @@ static void put_figure(const struct rates *r, const char *key)
 void html_rates(const struct page *p)
 {
     struct rates r = {.page = p};
-    const struct scores *s = p->lead->scores;
+    const struct encodes_keys *all = &p->keys;
     bool begun = false;
-    for (uint32_t k = 0; p->encodes > 1 && k < s->keys; k++) {
-        if (!html_shown(p, k) || !s->direction || s->direction[k] == ASSAY_NEUTRAL)
+    for (uint32_t k = 0; p->encodes > 1 && k < all->scores; k++) {
+        if (!all->score[k].shown || all->score[k].direction == ASSAY_NEUTRAL)
             continue;
-        find_points(&r, s->key[k]);
+        find_points(&r, all->score[k].key);
         if (r.n < 2)
             continue;
         if (!begun)
             sink_text(p->s, "<section id=\"rates\" aria-labelledby=\"rates-title\">\n"
                       "<h2 id=\"rates-title\">Rate and quality</h2>\n<div class=\"rates\">\n");
         begun = true;
-        put_figure(&r, s->key[k]);
+        put_figure(&r, all->score[k].key);
     }
     if (begun)
         sink_text(p->s, "</div>\n<p class=\"hint\">The numbers are those of the encodes in the summary.</p>\n"

@@ -40,7 +40,7 @@ static void put_picture(struct sink *s, const struct report_picture *picture, co
     sink_text(s, "</span></div>\n");
 }
 
-static void put_frame(const struct page *p, const struct html_encode *encode, const struct report_worst *w)
+static void put_frame(const struct page *p, const struct report_encode *encode, const struct report_worst *w)
 {
     static const char *const side[] = {"reference", "distorted", "map"};
     const struct scores *s = encode->scores;
@@ -70,7 +70,7 @@ void html_worst(const struct page *p)
 {
     bool begun = false;
     for (uint32_t i = 0; i < p->encodes; i++) {
-        const struct html_encode *encode = &p->encode[i];
+        const struct report_encode *encode = &p->encode[i];
         const struct report_run *run = encode->run;
         if (!run->worsts)
             continue;

@@ -90,39 +90,61 @@ static void write_json(struct reporter *r, const char *version, const struct rep
     sink_text(s, "\n  ]\n}\n");
 }
 
-/* The columns are those of a report on one encode, behind the encode's file. */
-static void write_csv(struct reporter *r, const struct report_encode *encode, uint32_t encodes)
+/* The rows of an encode, whose file is their first column. column[k] becomes where it has the reporter's key k. */
+static void csv_encode(struct reporter *r, const struct report_encode *x, int64_t *column)
 {
-    bool head = false;
-    for (uint32_t i = 0; i < encodes; i++) {
-        const struct report_encode *x = &encode[i];
-        if (!x->scores)
-            continue;
-        take(r, x);
-        if (!head) {
-            sink_text(&r->sink, "encode,");
-            r->form->head(r, x->run);
-        }
-        head = true;
-        for (uint64_t row = 0; row < x->scores->rows; row++) {
-            sink_csv_text(&r->sink, x->file);
-            sink_text(&r->sink, ",");
-            r->form->frame(r, x->scores->frame[row], x->scores->time[row], x->scores->value + row * r->keys);
-        }
+    const struct scores *s = x->scores;
+    for (uint32_t k = 0; k < r->keys; k++) {
+        uint32_t at;
+        column[k] = encode_column(x, r->key[k], &at) ? (int64_t)at : -1;
+    }
+    for (uint64_t row = 0; row < s->rows; row++) {
+        sink_csv_text(&r->sink, x->file);
+        sink_text(&r->sink, ",");
+        r->form->frame(r, s->frame[row], s->time[row], s->value + row * s->keys);
     }
 }
 
+/* A column for each score that any encode has. */
+static int write_csv(struct reporter *r, const struct report_encode *encode, uint32_t encodes, struct assay_error *e)
+{
+    struct encodes_keys all;
+    TRY(encodes_keys_find(&all, encode, encodes, e));
+    const char **key = calloc(all.scores + 1, sizeof *key);
+    int64_t *column = calloc(all.scores + 1, sizeof *column);
+    const int rc = key && column ? ASSAY_OK : assay_fail_memory(e, "a report");
+    bool head = false;
+    for (uint32_t k = 0; !rc && k < all.scores; k++)
+        key[k] = all.score[k].key;
+    r->keys = all.scores;
+    r->key = key;
+    r->column = column;
+    for (uint32_t i = 0; !rc && i < encodes; i++) {
+        if (!encode_scored(&encode[i]))
+            continue;
+        r->partner = encode[i].run->partner;
+        r->partner_opaque = encode[i].run->partner_opaque;
+        sink_text(&r->sink, head ? "" : "encode,");
+        if (!head)
+            r->form->head(r, encode[i].run);
+        head = true;
+        csv_encode(r, &encode[i], column);
+    }
+    free(key);
+    free(column);
+    encodes_keys_free(&all);
+    return rc;
+}
+
 /* A page or a plot of all encodes. One that was not scored has its name there, and why. */
-static void write_overlay(struct reporter *r, enum report_kind kind, const char *version,
-                          const struct report_encode *encode, uint32_t encodes)
+static void write_overlay(struct reporter *r, enum report_kind kind, const struct report_encode *encode,
+                          uint32_t encodes)
 {
     static const struct scores nothing;
-    struct html_encode on_page[ASSAY_ENCODES];
-    struct report_run failed[ASSAY_ENCODES];
+    struct report_encode on_page[ASSAY_ENCODES];
     for (uint32_t i = 0; i < encodes; i++) {
-        const struct report_encode *x = &encode[i];
-        failed[i] = (struct report_run){.version = version, .incomplete = true, .reason = x->failed};
-        on_page[i] = (struct html_encode){x->name, x->scores ? x->scores : &nothing, x->scores ? x->run : &failed[i]};
+        on_page[i] = encode[i];
+        on_page[i].scores = encode[i].scores ? encode[i].scores : &nothing;
     }
     if (kind == REPORT_PLOT)
         plot_write(&r->sink, on_page, encodes, r->precision);
@@ -138,12 +160,13 @@ int joint_finish(struct joint **j, const char *version, const struct report_enco
                  struct assay_error *e)
 {
     struct reporter *r = &(*j)->reporter;
-    if ((*j)->kind == REPORT_CSV)
-        write_csv(r, encode, encodes);
-    else if ((*j)->kind == REPORT_JSON)
+    struct assay_error failed = {0};
+    if ((*j)->kind == REPORT_CSV && write_csv(r, encode, encodes, &failed))
+        sink_fail(&r->sink, &failed);
+    if ((*j)->kind == REPORT_JSON)
         write_json(r, version, encode, encodes);
-    else
-        write_overlay(r, (*j)->kind, version, encode, encodes);
+    else if ((*j)->kind != REPORT_CSV)
+        write_overlay(r, (*j)->kind, encode, encodes);
     const int rc = sink_close(&r->sink, e);
     free(*j);
     *j = NULL;

@@ -4,31 +4,22 @@
 #ifndef ASSAY_REPORT_JOINT_H
 #define ASSAY_REPORT_JOINT_H
 
-#include "report/report.h"
-
-/* An encode and its results. */
-struct report_encode {
-    const char *name;             /* of the file, without folder and ending */
-    const char *file;             /* as the user named it */
-    uint32_t width, height;       /* of the file's pictures; 0: it could not be opened */
-    const char *failed;           /* why it failed, in one line; NULL: it did not */
-    int exit_code;                /* of a run that scores the encode alone */
-    const struct scores *scores;  /* NULL: nothing was scored */
-    const struct report_run *run; /* with `scores` */
-};
+#include "report/encodes.h"
 
 struct joint;
 
 /* REPORT_JSON, REPORT_CSV, REPORT_HTML or a plot. joint_finish writes the file, which is opened here to see that it
  * can be. */
 int joint_open(struct joint **out, enum report_kind kind, const char *path, int precision, struct assay_error *e);
-/* Always frees the report and sets *j to NULL. `version` is assay's. Encodes with scores have the same keys. */
+/* Always frees the report and sets *j to NULL. `version` is assay's. A report that has a
+ * column for each score leaves those of an encode without the score empty. */
 int joint_finish(struct joint **j, const char *version, const struct report_encode *encode, uint32_t encodes,
                  struct assay_error *e);
 void joint_abandon(struct joint **j);
 
-/* Prints a row for each encode, on lines of at most `width` columns. Scores that do not fit follow in further tables
- * with the same rows. ASSAY_EINTERNAL when the stream can't be written. */
+/* Prints a row for each encode, on lines of at most `width` columns, with "-" for a score that the encode lacks. Scores
+ * that do not fit follow in further tables with the same rows. ASSAY_EINTERNAL when the stream can't be written, or
+ * without memory. */
 int report_ladder_table(void *stream /* FILE* */, const char *reference, const struct report_encode *encode,
                         uint32_t encodes, int precision, int width);
 

@@ -142,14 +142,17 @@ static void gates(struct reporter *r, const struct scores *scores, const struct 
     for (uint32_t i = 0; i < run->gates; i++) {
         const struct gate *g = &run->gate[i];
         double value;
-        const bool holds = gate_holds(g, scores, run, &value);
+        const enum gate_verdict verdict = gate_verdict(g, scores, run, &value);
         sink_json_member(&r->sink, "      {", "figure", g->key);
-        sink_json_member(&r->sink, ", ", "pool", gate_pool(g, run));
+        sink_json_member(&r->sink, ", ", "pool", gate_pool(g, scores));
         sink_text(&r->sink, ", \"value\": ");
         sink_json_number(&r->sink, value, r->precision);
         sink_format(&r->sink, ", \"%s\": ", g->over ? "at_most" : "at_least");
         sink_json_number(&r->sink, g->limit, REPORT_SHORTEST);
-        sink_format(&r->sink, ", \"passed\": %s}%s\n", holds ? "true" : "false", i + 1 < run->gates ? "," : "");
+        sink_format(&r->sink, ", \"passed\": %s", verdict == GATE_PASSED ? "true" : "false");
+        if (gate_why_not(verdict))
+            sink_json_member(&r->sink, ", ", "reason", gate_why_not(verdict));
+        sink_text(&r->sink, i + 1 < run->gates ? "},\n" : "}\n");
     }
     sink_text(&r->sink, "    ],\n");
 }

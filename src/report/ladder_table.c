@@ -7,16 +7,17 @@
 #include "report/joint.h"
 #include "report/reporter.h"
 
-enum { CELL = NUMBER_TEXT_SIZE, FIXED = 6, NAME_LEAST = 12 };
+enum { CELL = NUMBER_TEXT_SIZE, NAME_LEAST = 12 };
 
-/* The columns in front of the scores. */
-enum { COLUMN_FILE, COLUMN_SIZE, COLUMN_RATE, COLUMN_FRAMES, COLUMN_WORST, COLUMN_TIME };
+/* The columns in front of the scores. COMPARED is empty, and not printed, where all have one size there. */
+enum { COLUMN_SIZE, COLUMN_COMPARED, COLUMN_RATE, COLUMN_FRAMES, COLUMN_WORST, COLUMN_TIME, FIXED };
 
 struct ladder_table {
     struct sink out;
     const struct report_encode *encode;
     uint32_t encodes;
     const struct report_encode *lead; /* an encode with scores, for what all have in common */
+    struct encodes_keys keys;
     int precision, width;
     int name;                         /* columns of the file's name */
 };
@@ -27,17 +28,6 @@ struct column {
     char (*cell)[CELL];
     int width;
 };
-
-static bool shown(const struct ladder_table *t, uint32_t key)
-{
-    const struct report_encode *x = t->lead;
-    return !(x->run->hidden && x->run->hidden[key]) && !report_key_is_place(x->scores->key[key]);
-}
-
-static bool has_scores(const struct report_encode *x)
-{
-    return x->scores && x->scores->rows;
-}
 
 static void set(struct column *c, uint32_t row, const char *text)
 {
@@ -52,17 +42,23 @@ static void set_title(struct column *c, const char *title)
     c->width = (int)strlen(c->title);
 }
 
+/* What a column says of the encodes: known[i] is false where encode i has no such figure. */
+struct values {
+    double value[ASSAY_ENCODES];
+    bool known[ASSAY_ENCODES];
+};
+
 /* Values of one column have the same number of decimals. */
-static void set_values(const struct ladder_table *t, struct column *c, const double *value)
+static void set_values(const struct ladder_table *t, struct column *c, const struct values *v)
 {
     double largest = 0;
     for (uint32_t i = 0; i < t->encodes; i++)
-        if (has_scores(&t->encode[i]) && isfinite(value[i]) && fabs(value[i]) > largest)
-            largest = fabs(value[i]);
+        if (v->known[i] && isfinite(v->value[i]) && fabs(v->value[i]) > largest)
+            largest = fabs(v->value[i]);
     for (uint32_t i = 0; i < t->encodes; i++) {
         char text[NUMBER_TEXT_SIZE] = "-";
-        if (has_scores(&t->encode[i]))
-            report_number(text, value[i], largest, t->precision);
+        if (v->known[i])
+            report_number(text, v->value[i], largest, t->precision);
         set(c, i, text);
     }
 }
@@ -81,39 +77,46 @@ static void put_name(const struct ladder_table *t, const char *name)
     sink_format(&((struct ladder_table *)t)->out, "%*s", (int)(most > used ? most - used : 0), "");
 }
 
-/* The first score with better and worse values, by which the worst frame is found. */
-static bool find_judge(const struct ladder_table *t, uint32_t *key)
+/* The first score with better and worse values, by which the worst frame is found. NULL: there is none. */
+static const char *find_judge(const struct ladder_table *t)
 {
-    for (*key = 0; *key < t->lead->scores->keys; ++*key)
-        if (shown(t, *key) && t->lead->scores->direction && t->lead->scores->direction[*key] != ASSAY_NEUTRAL)
-            return true;
-    return false;
+    for (uint32_t k = 0; k < t->keys.scores; k++)
+        if (t->keys.score[k].shown && t->keys.score[k].direction != ASSAY_NEUTRAL)
+            return t->keys.score[k].key;
+    return NULL;
+}
+
+static void set_size(struct column *c, uint32_t row, uint32_t width, uint32_t height)
+{
+    char text[CELL] = "-";
+    if (width)
+        snprintf(text, sizeof text, "%ux%u", width, height);
+    set(c, row, text);
 }
 
 static void set_fixed(const struct ladder_table *t, struct column *column)
 {
-    uint32_t judge;
-    const bool judged = find_judge(t, &judge);
-    set_title(&column[COLUMN_SIZE], "size");
-    set_title(&column[COLUMN_RATE], "kbit/s");
-    set_title(&column[COLUMN_FRAMES], "frames");
-    set_title(&column[COLUMN_WORST], "worst");
-    set_title(&column[COLUMN_TIME], "time");
+    static const char *const titles[FIXED] = {"size", "compared", "kbit/s", "frames", "worst", "time"};
+    const char *judge = find_judge(t);
+    const bool one_size = encodes_one_size(t->encode, t->encodes);
+    for (unsigned c = 0; c < FIXED; c++)
+        if (c != COLUMN_COMPARED || !one_size)
+            set_title(&column[c], titles[c]);
     for (uint32_t i = 0; i < t->encodes; i++) {
         const struct report_encode *x = &t->encode[i];
-        char text[CELL] = "-", rate[NUMBER_TEXT_SIZE + 16];
+        const bool scored = encode_scored(x);
+        char text[CELL], rate[NUMBER_TEXT_SIZE + 16] = "-";
         uint64_t row;
-        if (x->width)
-            snprintf(text, sizeof text, "%ux%u", x->width, x->height);
-        set(&column[COLUMN_SIZE], i, text);
+        set_size(&column[COLUMN_SIZE], i, x->width, x->height);
+        if (!one_size)
+            set_size(&column[COLUMN_COMPARED], i, scored ? x->run->width : 0, x->run->height);
         double kbps = 0;
-        strcpy(rate, "-");
-        if (has_scores(x) && report_bitrate(x->run, &kbps))
+        if (scored && report_bitrate(x->run, &kbps))
             format_fixed(rate, kbps, kbps < 10 ? 3 : 1);
         set(&column[COLUMN_RATE], i, rate);
-        snprintf(text, sizeof text, "%llu", has_scores(x) ? (unsigned long long)x->scores->rows : 0);
+        snprintf(text, sizeof text, "%llu", scored ? (unsigned long long)x->scores->rows : 0);
         set(&column[COLUMN_FRAMES], i, text);
-        const bool named = judged && has_scores(x) && scores_worst(x->scores, judge, &row);
+        const bool named = judge && encode_worst(x, judge, &row);
         snprintf(text, sizeof text, "%llu", named ? (unsigned long long)x->scores->frame[row] : 0);
         set(&column[COLUMN_WORST], i, named ? text : "-");
         report_seconds(text, named ? x->scores->time[row] : SCORES_NO_TIME);
@@ -125,23 +128,21 @@ static void set_fixed(const struct ladder_table *t, struct column *column)
  * number. */
 static uint32_t set_scores(const struct ladder_table *t, struct column *column)
 {
-    const struct report_encode *lead = t->lead;
-    double value[ASSAY_ENCODES];
+    struct values v;
     uint32_t n = 0;
-    for (uint32_t k = 0; k < lead->scores->keys; k++)
-        for (unsigned p5 = 0; p5 < 2 && shown(t, k); p5++) {
+    for (uint32_t k = 0; k < t->keys.scores; k++)
+        for (unsigned p5 = 0; p5 < 2 && t->keys.score[k].shown; p5++) {
+            const char *key = t->keys.score[k].key;
             for (uint32_t i = 0; i < t->encodes; i++)
-                value[i] = has_scores(&t->encode[i])
-                    ? scores_pool(t->encode[i].scores, k, p5 ? POOL_PERC : POOL_MEAN, p5 ? 5 : 0, NULL) : (double)NAN;
-            set_title(&column[n], p5 ? "p5" : lead->scores->key[k]);
-            set_values(t, &column[n++], value);
+                v.known[i] = encode_pooled(&t->encode[i], key, p5 ? POOL_PERC : POOL_MEAN, p5 ? 5 : 0, &v.value[i]);
+            set_title(&column[n], p5 ? "p5" : key);
+            set_values(t, &column[n++], &v);
         }
-    for (uint32_t a = 0; a < lead->run->aggregates; a++) {
+    for (uint32_t a = 0; a < t->keys.wholes; a++) {
         for (uint32_t i = 0; i < t->encodes; i++)
-            value[i] = has_scores(&t->encode[i]) && t->encode[i].run->aggregates
-                ? t->encode[i].run->aggregate[a].value : (double)NAN;
-        set_title(&column[n], lead->run->aggregate[a].key);
-        set_values(t, &column[n++], value);
+            v.known[i] = encode_whole(&t->encode[i], t->keys.whole[a].key, &v.value[i]);
+        set_title(&column[n], t->keys.whole[a].key);
+        set_values(t, &column[n++], &v);
     }
     return n;
 }
@@ -152,15 +153,23 @@ static bool begins_score(const struct column *c)
     return strcmp(c->title, "p5") != 0;
 }
 
+/* The blanks before a column. */
+static int gap(const struct column *c)
+{
+    return !c->width ? 0 : begins_score(c) ? 2 : 1;
+}
+
 /* Prints the columns from `first` on that fit behind the names. Returns the first one that is left. */
 static uint32_t print_part(struct ladder_table *t, const struct column *column, uint32_t first, uint32_t columns)
 {
     uint32_t end = first;
     for (int used = t->name; end < columns;) {
         uint32_t next = end + 1;
-        int more = 2 + column[end].width;
-        if (next < columns && !begins_score(&column[next]))
-            more += 1 + column[next++].width;
+        int more = gap(&column[end]) + column[end].width;
+        if (next < columns && !begins_score(&column[next])) {
+            more += gap(&column[next]) + column[next].width;
+            next++;
+        }
         if (end > first && used + more > t->width)
             break;
         used += more;
@@ -168,12 +177,12 @@ static uint32_t print_part(struct ladder_table *t, const struct column *column, 
     }
     put_name(t, "encode");
     for (uint32_t c = first; c < end; c++)
-        sink_format(&t->out, "%*s%*s", begins_score(&column[c]) ? 2 : 1, "", column[c].width, column[c].title);
+        sink_format(&t->out, "%*s%*s", gap(&column[c]), "", column[c].width, column[c].title);
     sink_text(&t->out, "\n");
     for (uint32_t i = 0; i < t->encodes; i++) {
         put_name(t, t->encode[i].file);
         for (uint32_t c = first; c < end; c++)
-            sink_format(&t->out, "%*s%*s", begins_score(&column[c]) ? 2 : 1, "", column[c].width, column[c].cell[i]);
+            sink_format(&t->out, "%*s%*s", gap(&column[c]), "", column[c].width, column[c].cell[i]);
         sink_text(&t->out, "\n");
     }
     return end;
@@ -184,7 +193,9 @@ static void head(struct ladder_table *t, const char *reference)
     const struct report_run *run = t->lead->run;
     char text[NUMBER_TEXT_SIZE];
     sink_plain(&t->out, reference);
-    sink_format(&t->out, ": %u encodes, compared at %ux%u", t->encodes, run->width, run->height);
+    sink_format(&t->out, ": %u encodes", t->encodes);
+    if (encodes_one_size(t->encode, t->encodes))
+        sink_format(&t->out, ", compared at %ux%u", run->width, run->height);
     if (reporter_has_rate(run->fps)) {
         format_fixed(text, run->fps, run->fps < 10 ? 2 : 1);
         sink_format(&t->out, ", %s frames/s", text);
@@ -198,7 +209,7 @@ static void failures(struct ladder_table *t)
         const struct report_encode *x = &t->encode[i];
         if (!x->failed)
             continue;
-        sink_text(&t->out, has_scores(x) ? "incomplete: " : "failed: ");
+        sink_text(&t->out, encode_scored(x) ? "incomplete: " : "failed: ");
         if (!strstr(x->failed, x->file)) {
             sink_plain(&t->out, x->file);
             sink_text(&t->out, ": ");
@@ -212,8 +223,8 @@ static void failures(struct ladder_table *t)
 static void choose_name_width(struct ladder_table *t, const struct column *column, uint32_t columns)
 {
     int most = 0;
-    for (unsigned c = COLUMN_SIZE; c < FIXED; c++)
-        most += 2 + column[c].width;
+    for (unsigned c = 0; c < FIXED; c++)
+        most += gap(&column[c]) + column[c].width;
     for (uint32_t c = FIXED; c < columns; c++) {
         const bool pair = c + 1 < columns && !begins_score(&column[c + 1]);
         const int score = 2 + column[c].width + (pair ? 1 + column[c + 1].width : 0);
@@ -228,37 +239,44 @@ static void choose_name_width(struct ladder_table *t, const struct column *colum
     t->name = t->name < left ? t->name : left;
 }
 
+/* Prints the table with so many columns of scores at most. */
+static int print_table(struct ladder_table *t, const char *reference, uint32_t most)
+{
+    struct column *column = calloc(FIXED + most, sizeof *column);
+    char (*cells)[CELL] = calloc((size_t)(FIXED + most) * t->encodes, sizeof *cells);
+    int rc = column && cells ? ASSAY_OK : ASSAY_EINTERNAL;
+    if (!rc) {
+        for (uint32_t c = 0; c < FIXED + most; c++)
+            column[c].cell = cells + (size_t)c * t->encodes;
+        set_fixed(t, column);
+        const uint32_t columns = FIXED + set_scores(t, column + FIXED);
+        choose_name_width(t, column, columns);
+        head(t, reference);
+        for (uint32_t c = 0; c < columns;) {
+            if (c)
+                sink_text(&t->out, "\n");
+            c = print_part(t, column, c, columns);
+        }
+        failures(t);
+        rc = sink_flush(&t->out, NULL);
+    }
+    free(cells);
+    free(column);
+    return rc;
+}
+
 int report_ladder_table(void *stream, const char *reference, const struct report_encode *encode, uint32_t encodes,
                         int precision, int width)
 {
     struct ladder_table t = {.out = {.file = stream}, .encode = encode, .encodes = encodes, .precision = precision,
                              .width = width};
     for (uint32_t i = encodes; i-- > 0;)
-        t.lead = has_scores(&encode[i]) ? &encode[i] : t.lead;
-    for (uint32_t i = encodes; i-- > 0;) /* an encode that failed has no aggregates */
-        t.lead = has_scores(&encode[i]) && !encode[i].failed ? &encode[i] : t.lead;
+        t.lead = encode_scored(&encode[i]) && (!t.lead || !encode[i].failed) ? &encode[i] : t.lead;
     if (!t.lead)
         return ASSAY_OK;
-    const uint32_t most = FIXED + 2 * t.lead->scores->keys + t.lead->run->aggregates;
-    struct column *column = calloc(most, sizeof *column);
-    char (*cells)[CELL] = calloc((size_t)most * encodes, sizeof *cells);
-    int rc = column && cells ? ASSAY_OK : ASSAY_EINTERNAL;
-    if (!rc) {
-        for (uint32_t c = 0; c < most; c++)
-            column[c].cell = cells + (size_t)c * encodes;
-        set_fixed(&t, column);
-        const uint32_t columns = FIXED + set_scores(&t, column + FIXED);
-        choose_name_width(&t, column, columns);
-        head(&t, reference);
-        for (uint32_t c = COLUMN_SIZE; c < columns;) {
-            if (c > COLUMN_SIZE)
-                sink_text(&t.out, "\n");
-            c = print_part(&t, column, c, columns);
-        }
-        failures(&t);
-        rc = sink_flush(&t.out, NULL);
-    }
-    free(cells);
-    free(column);
+    if (encodes_keys_find(&t.keys, encode, encodes, NULL))
+        return ASSAY_EINTERNAL;
+    const int rc = print_table(&t, reference, 2 * t.keys.scores + t.keys.wholes);
+    encodes_keys_free(&t.keys);
     return rc;
 }

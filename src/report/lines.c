@@ -17,8 +17,9 @@ static void csv_frame(struct reporter *r, uint64_t frame, int64_t time, const do
 {
     sink_format(&r->sink, "%llu,", (unsigned long long)frame);
     for (uint32_t k = 0; k < r->keys; k++) {
-        if (scores_has(values[k]))
-            sink_number(&r->sink, values[k], r->precision);
+        const int64_t column = r->column ? r->column[k] : k;
+        if (column >= 0 && scores_has(values[column]))
+            sink_number(&r->sink, values[column], r->precision);
         sink_text(&r->sink, ",");
     }
     if (r->partner)

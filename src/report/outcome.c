@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "host/json.h"
+#include "host/text.h"
 #include "report/reporter.h"
 
 enum { FIGURES_MOST = 1 << 14, OF_A_KEY = 3, NAME_MOST = 256 };
@@ -73,19 +74,21 @@ static int check_gates(struct outcome *o, const struct scores *s, const struct r
                        uint32_t gates, struct assay_error *e)
 {
     char text[1000] = "";
-    size_t n = 0;
     for (uint32_t i = 0; i < gates; i++) {
         char value[NUMBER_TEXT_SIZE], limit[NUMBER_TEXT_SIZE];
-        const char *pool = gate_pool(&gate[i], run);
+        const char *pool = gate_pool(&gate[i], s);
         double v;
-        if (gate_holds(&gate[i], s, run, &v))
+        const enum gate_verdict verdict = gate_verdict(&gate[i], s, run, &v);
+        if (verdict == GATE_PASSED)
             continue;
+        o->code = 1;
         format_shortest(value, v);
         format_shortest(limit, gate[i].limit);
-        o->code = 1;
-        if (n < sizeof text)
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s%s is %s, not at %s %s", n ? "; " : "", gate[i].key,
-                                  pool ? "." : "", pool ? pool : "", value, gate[i].over ? "most" : "least", limit);
+        text_append(text, sizeof text, "%s%s%s%s", *text ? "; " : "", gate[i].key, pool ? "." : "", pool ? pool : "");
+        if (gate_why_not(verdict))
+            text_append(text, sizeof text, ": %s", gate_why_not(verdict));
+        else
+            text_append(text, sizeof text, " is %s, not at %s %s", value, gate[i].over ? "most" : "least", limit);
     }
     char *reason = strdup(text);
     if (!reason)

@@ -67,7 +67,7 @@ struct panel {
 };
 
 /* A circle around the first frame with the worst value, and its number. */
-static void put_worst(const struct panel *p, const struct html_encode *encode, uint32_t column, const char *class)
+static void put_worst(const struct panel *p, const struct report_encode *encode, uint32_t column, const char *class)
 {
     struct sink *s = p->page->s;
     const struct scores *scores = encode->scores;
@@ -92,12 +92,12 @@ static void put_worst(const struct panel *p, const struct html_encode *encode, u
 static void put_heading(const struct panel *p, double mean, uint64_t finite)
 {
     struct sink *s = p->page->s;
-    const struct scores *scores = p->page->lead->scores;
-    const int64_t column = html_column(p->page->lead, p->key);
+    const struct report_encode *x = p->page->encode;
     const char *comma = "";
     uint64_t row, rows = 0;
+    uint32_t column;
     for (uint32_t i = 0; i < p->page->encodes; i++)
-        rows += html_column(&p->page->encode[i], p->key) == HTML_NONE ? 0 : p->page->encode[i].scores->rows;
+        rows += encode_column(&x[i], p->key, &column) ? x[i].scores->rows : 0;
     sink_format(s, "<text class=\"key\" x=\"%d\" y=\"%d\">%s%s</text>\n", LEFT, p->y.at - INNER - 8, p->key,
                 axis_unit(p->key));
     sink_format(s, "<text text-anchor=\"end\" x=\"%d\" y=\"%d\">", WIDTH - RIGHT, p->y.at - INNER - 8);
@@ -106,9 +106,9 @@ static void put_heading(const struct panel *p, double mean, uint64_t finite)
         sink_number(s, mean, p->page->precision);
         comma = ", ";
     }
-    if (p->page->encodes == 1 && scores_worst(scores, (uint32_t)column, &row) &&
-        isfinite(score_at(scores, row, (uint32_t)column))) {
-        sink_format(s, "%sworst in frame %" PRIu64, comma, scores->frame[row]);
+    if (p->page->encodes == 1 && encode_column(x, p->key, &column) && scores_worst(x->scores, column, &row) &&
+        isfinite(score_at(x->scores, row, column))) {
+        sink_format(s, "%sworst in frame %" PRIu64, comma, x->scores->frame[row]);
         comma = ", ";
     }
     if (finite < rows)
@@ -130,20 +130,20 @@ static void put_mean(const struct panel *p, double mean)
 
 static void put_encode(const struct panel *p, uint32_t number)
 {
-    const struct html_encode *encode = &p->page->encode[number];
-    const int64_t column = html_column(encode, p->key);
+    const struct report_encode *encode = &p->page->encode[number];
     const bool one = p->page->encodes == 1;
     char curve[HTML_CLASS], worst[HTML_CLASS];
-    if (column == HTML_NONE || !encode->scores->rows)
+    uint32_t column;
+    if (!encode_column(encode, p->key, &column))
         return;
-    curve_put(p->page->s, &(struct curve){encode->scores, (uint32_t)column, &p->x, &p->y, BUCKETS, 2,
+    curve_put(p->page->s, &(struct curve){encode->scores, column, &p->x, &p->y, BUCKETS, 2,
                                           one ? "curve" : html_class(curve, "curve", number)});
-    put_worst(p, encode, (uint32_t)column, one ? "worst" : html_class(worst, "worst", number));
+    put_worst(p, encode, column, one ? "worst" : html_class(worst, "worst", number));
 }
 
-static void put_panel(const struct page *page, uint32_t key, int top)
+static void put_panel(const struct page *page, const char *key, int top)
 {
-    struct panel p = {.page = page, .key = page->lead->scores->key[key]};
+    struct panel p = {.page = page, .key = key};
     struct sink *s = page->s;
     html_frames(page, &p.x, 8);
     p.x.at = LEFT;
@@ -151,7 +151,8 @@ static void put_panel(const struct page *page, uint32_t key, int top)
     const uint64_t finite = html_axis(page, p.key, &p.y);
     p.y.at = top + ABOVE + INNER;
     p.y.pixels = -INNER;
-    const double mean = scores_pool(page->lead->scores, key, POOL_MEAN, 0, NULL);
+    double mean;
+    encode_pooled(page->encode, key, POOL_MEAN, 0, &mean);
     sink_format(s, "<g id=\"%s\">\n", p.key);
     put_heading(&p, mean, finite);
     axis_put_lines(s, &p.y, LEFT, WIDTH - RIGHT, 2);
@@ -173,8 +174,8 @@ static int top_of(const struct page *p)
 static int height_of(const struct page *p)
 {
     int height = top_of(p) + BOTTOM;
-    for (uint32_t k = 0; p->lead->scores->rows && k < p->lead->scores->keys; k++)
-        height += html_shown(p, k) ? PANEL : 0;
+    for (uint32_t k = 0; p->lead->scores->rows && html_next(p, &k);)
+        height += PANEL;
     return height;
 }
 
@@ -201,6 +202,7 @@ static void put_picture(const struct page *p)
     const struct report_run *run = p->lead->run;
     const struct scores *scores = p->lead->scores;
     const int height = height_of(p);
+    const char *key;
     int top = top_of(p);
     sink_format(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
                 WIDTH, height, WIDTH, height);
@@ -210,19 +212,18 @@ static void put_picture(const struct page *p)
                 p->encodes > 1 ? several : "", WIDTH, height);
     sink_format(s, "<text class=\"title\" x=\"%d\" y=\"24\">", LEFT);
     html_title(p);
-    sink_format(s, "</text>\n<text x=\"%d\" y=\"42\">%ux%u, %" PRIu64 " frame%s", LEFT, run->width, run->height,
-                scores->rows, scores->rows == 1 ? "" : "s");
+    sink_format(s, "</text>\n<text x=\"%d\" y=\"42\">", LEFT);
+    if (encodes_one_size(p->encode, p->encodes))
+        sink_format(s, "%ux%u, ", run->width, run->height);
+    sink_format(s, "%" PRIu64 " frame%s", scores->rows, scores->rows == 1 ? "" : "s");
     if (run->incomplete && p->encodes == 1) {
         sink_text(s, "; incomplete: ");
         sink_xml_text(s, run->reason ? run->reason : "frames are missing");
     }
     sink_text(s, "</text>\n");
     put_names(p);
-    for (uint32_t k = 0; scores->rows && k < scores->keys; k++)
-        if (html_shown(p, k)) {
-            put_panel(p, k, top);
-            top += PANEL;
-        }
+    for (uint32_t k = 0; scores->rows && (key = html_next(p, &k)); top += PANEL)
+        put_panel(p, key, top);
     sink_format(s, "<text text-anchor=\"middle\" x=\"%d\" y=\"%d\">frame</text>\n</svg>\n", (LEFT + WIDTH - RIGHT) / 2,
                 height - 8);
 }
@@ -234,11 +235,12 @@ static void put_declaration(struct sink *s, const struct report_run *run)
     sink_text(s, " -->\n");
 }
 
-void plot_write(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision)
+void plot_write(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision)
 {
-    const struct page page = html_page(s, encode, encodes, precision);
+    struct page page = html_page(s, encode, encodes, precision);
     put_declaration(s, encode->run);
     put_picture(&page);
+    html_page_free(&page);
 }
 
 /* ---- as PNG ------------------------------------------------------------------------------------------------------ */
@@ -271,19 +273,20 @@ static int put_png(struct sink *out, const char *svg, size_t size, uint32_t heig
     return rc;
 }
 
-void plot_write_png(struct sink *s, const struct html_encode *encode, uint32_t encodes, int precision)
+void plot_write_png(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision)
 {
     struct assay_error why = {0};
     char *text = NULL;
     size_t size = 0;
     struct sink svg = {.file = open_memstream(&text, &size)};
-    const struct page page = html_page(&svg, encode, encodes, precision);
+    struct page page = html_page(&svg, encode, encodes, precision);
     if (svg.file)
         plot_write(&svg, encode, encodes, precision);
     if (!svg.file || fclose(svg.file) || svg.error)
         assay_fail_memory(&why, "the plot");
     else
         put_png(s, text, size, (uint32_t)height_of(&page), "scores over the frames, by assay", &why);
+    html_page_free(&page);
     if (why.code)
         sink_fail(s, &why);
     free(text);
@@ -293,12 +296,12 @@ void plot_write_png(struct sink *s, const struct html_encode *encode, uint32_t e
 
 static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
-    plot_write(&r->sink, &(struct html_encode){"", scores, run}, 1, r->precision);
+    plot_write(&r->sink, &(struct report_encode){.name = "", .scores = scores, .run = run}, 1, r->precision);
 }
 
 static void png_tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
-    plot_write_png(&r->sink, &(struct html_encode){"", scores, run}, 1, r->precision);
+    plot_write_png(&r->sink, &(struct report_encode){.name = "", .scores = scores, .run = run}, 1, r->precision);
 }
 
 const struct report_form report_form_plot = {NULL, NULL, tail, false},

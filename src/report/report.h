@@ -102,6 +102,9 @@ void reporter_abandon(struct reporter **r);
 /* The value of a field; NULL: the run has no such field. */
 const char *report_run_field(const struct report_run *run, const char *name);
 
+/* A figure of the whole run by its key; NULL: the run has no such figure. */
+const struct report_aggregate *report_run_aggregate(const struct report_run *run, const char *key);
+
 /* True for a key that every report can hold: a letter or _, then letters, digits, _ . and -. */
 bool report_key_valid(const char *key);
 
@@ -118,30 +121,41 @@ struct gate {
     double limit;
     bool over;       /* fails above the limit instead of below */
     bool of_pixels;  /* the limit ended in "%": it is in percent of a picture's pixels */
+    bool any_way;    /* it may be against the score's direction */
     bool pool_named; /* the text named the pool, as `pool_name` */
     char pool_name[32];
 };
 int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *e);
 /* The part before "=" alone, "key.pool" or "key", of `length` bytes: a figure of a run. `option` is for messages. */
 int gate_figure(struct gate *g, const char *option, const char *text, size_t length, struct assay_error *e);
-/* Refuses gates whose key is neither among the keys nor among the aggregates. Called before the first frame. */
-int gates_validate(const struct gate *g, uint32_t gates, uint32_t keys, const char *const *key, uint32_t aggregates,
-                   const char *const *aggregate, struct assay_error *e);
+/* The names that gates may be on, of scores of frames and of figures of the whole run, each with its direction of
+ * assay.h. A list of directions that is NULL: none is known. */
+struct gate_names {
+    uint32_t keys, aggregates;
+    const char *const *key, *const *aggregate;
+    const signed char *key_direction, *aggregate_direction;
+};
+/* Refuses gates whose key is none of the names, and gates against a direction: they would pass what is worse. Called
+ * before the first frame. */
+int gates_validate(const struct gate *g, uint32_t gates, const struct gate_names *names, struct assay_error *e);
+/* The second half of it, for one gate on a score of a known direction. */
+int gate_check_direction(const struct gate *g, int direction, struct assay_error *e);
 /* gate_passes: whether the value v passes. A NaN never does. gate_print: prints the line with the result; `where` comes
  * before the gate's name. */
 bool gate_passes(const struct gate *g, double v);
 void gate_print(void *stream /* FILE* */, const struct gate *g, const char *where, double v);
-/* Sets *value to the figure of the run that a gate is on, and returns whether the gate passes. The figure of an
- * incomplete run is NaN, so no gate passes. The gate has passed gates_validate. */
-bool gate_holds(const struct gate *g, const struct scores *s, const struct report_run *run, double *value);
+/* What became of a gate. *value becomes the figure that it is on, NaN where that is not known. ABSENT: the run has no
+ * such score, as an encode of a ladder may lack one that others have. UNCHECKED: frames are missing. gate_why_not says
+ * so in words; NULL for the others. */
+enum gate_verdict { GATE_PASSED, GATE_FAILED, GATE_ABSENT, GATE_UNCHECKED };
+enum gate_verdict gate_verdict(const struct gate *g, const struct scores *s, const struct report_run *run,
+                               double *value);
+const char *gate_why_not(enum gate_verdict verdict);
 /* The name of a gate's pool, or NULL for an aggregate, which has no pools. */
-const char *gate_pool(const struct gate *g, const struct report_run *run);
-/* Prints a line with each gate and its value. Returns the number of gates that failed, or a negative code when a key is
- * unknown. A gate may be on an aggregate (apsnr_y), then without a pool. NaN fails; +inf passes a lower limit. */
-int gates_check(const struct gate *g, uint32_t gates, const struct scores *s, const struct report_run *run,
-                void *stream /* FILE* */, struct assay_error *e);
-/* As gates_check, with `where` before each gate's name. */
-int gates_check_of(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
-                   const struct report_run *run, void *stream /* FILE* */, struct assay_error *e);
+const char *gate_pool(const struct gate *g, const struct scores *s);
+/* Prints a line with each gate and its value; `where` comes before its name. Returns how many did not pass, or a
+ * negative code. A gate may be on an aggregate (apsnr_y), then without a pool. NaN fails; +inf passes a lower limit. */
+int gates_check(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
+                const struct report_run *run, void *stream /* FILE* */, struct assay_error *e);
 
 #endif

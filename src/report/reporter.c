@@ -39,6 +39,14 @@ const char *report_run_field(const struct report_run *run, const char *name)
     return NULL;
 }
 
+const struct report_aggregate *report_run_aggregate(const struct report_run *run, const char *key)
+{
+    for (uint32_t i = 0; i < run->aggregates; i++)
+        if (!strcmp(run->aggregate[i].key, key))
+            return &run->aggregate[i];
+    return NULL;
+}
+
 bool report_key_is_place(const char *key)
 {
     const size_t n = strlen(key);

@@ -27,6 +27,7 @@ struct reporter {
     int precision;
     uint32_t keys;
     const char *const *key;
+    const int64_t *column; /* of each key among a frame's values, or -1 where there is none; NULL: its number */
     uint64_t frames; /* written so far */
     bool rate_later; /* the head states the rate, but the rate is known only at the end */
     bool plain;      /* frames have no times */

@@ -69,9 +69,9 @@ static void assay_element(struct reporter *r, const struct scores *scores, const
     }
     for (uint32_t i = 0; i < run->gates; i++) {
         const struct gate *g = &run->gate[i];
-        const char *pool = gate_pool(g, run);
+        const char *pool = gate_pool(g, scores);
         double value;
-        const bool holds = gate_holds(g, scores, run, &value);
+        const enum gate_verdict verdict = gate_verdict(g, scores, run, &value);
         sink_text(s, "    <gate ");
         string(r, "figure", g->key);
         if (pool)
@@ -79,7 +79,10 @@ static void assay_element(struct reporter *r, const struct scores *scores, const
         number(r, "value", value);
         sink_text(s, g->over ? "at_most=\"" : "at_least=\"");
         sink_number(s, g->limit, REPORT_SHORTEST);
-        sink_format(s, "\" passed=\"%s\" />\n", holds ? "true" : "false");
+        sink_format(s, "\" passed=\"%s\" ", verdict == GATE_PASSED ? "true" : "false");
+        if (gate_why_not(verdict))
+            string(r, "reason", gate_why_not(verdict));
+        sink_text(s, "/>\n");
     }
     for (uint32_t k = 0; k < r->keys; k++) {
         uint64_t lowest, highest, worst;

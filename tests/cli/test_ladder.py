@@ -493,7 +493,7 @@ class Gates(Ladder):
     def test_each_encode(self):
         ref, encodes = self.ladder((1, 9))
         result = self.run_assay(ref, *encodes, "-q", "--fail-under", "psnr_y=35", "--fail-over", "psnr_y.max=99",
-                                "--json", "all.json")
+                                "--allow-reversed-gates", "--json", "all.json")
         self.assertEqual(result.code, GATE, result)
         lines = result.out.splitlines()
         self.assertEqual([line.split(" = ")[0] for line in lines],

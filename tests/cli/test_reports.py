@@ -317,16 +317,17 @@ class Gates(Case):
 
     def test_each_gate_is_printed(self):
         result = self.run_assay("-m", "psnr=enable_apsnr=true", REF, DIS, "--fail-under", "psnr_y=30", "--fail-under",
-                                "psnr_cb.p5=99", "--fail-over", "psnr_cr.max=99", "--fail-under", "apsnr_y=30")
+                                "psnr_cb.p5=99", "--fail-over", "psnr_cr.stddev=99", "--fail-under", "apsnr_y=30")
         self.assertEqual(result.code, GATE, result)
         self.assertEqual(re.findall(r"(?m)^(pass|FAIL)  (\S+) = ", result.out),
-                         [("pass", "psnr_y.mean"), ("FAIL", "psnr_cb.p5"), ("pass", "psnr_cr.max"),
+                         [("pass", "psnr_y.mean"), ("FAIL", "psnr_cb.p5"), ("pass", "psnr_cr.stddev"),
                           ("pass", "apsnr_y")])
         self.assertEqual(result.err, "")
 
     def test_results_are_in_the_reports(self):
         args = ("-q", "-m", "psnr=enable_apsnr=true", "--precision", "max", "--json", "o.json", "--xml", "o.xml",
-                "--fail-under", "psnr_y.p5=30", "--fail-over", "psnr_cb=1.5", "--fail-under", "apsnr_y=99")
+                "--fail-under", "psnr_y.p5=30", "--fail-over", "psnr_cb=1.5", "--fail-under", "apsnr_y=99",
+                "--allow-reversed-gates")
         result = self.run_assay(*args, REF, DIS)
         self.assertEqual(result.code, GATE, result)
         report = json.loads(self.read("o.json"))
@@ -346,13 +347,16 @@ class Gates(Case):
         self.write(dis, (self.dir / dis).read_bytes()[:-5])
         self.assertEqual(self.run_assay(*args, ref, dis).code, 3)
         gates = json.loads(self.read("o.json"))["assay"]["gates"]
-        self.assertEqual([(g["value"], g["passed"]) for g in gates], [(None, False)] * 3)
+        self.assertEqual([(g["value"], g["passed"], g["reason"]) for g in gates],
+                         [(None, False, "not checked, the run is incomplete")] * 3)
+        in_xml = xml.etree.ElementTree.fromstring(self.read("o.xml")).find("assay").iter("gate")
+        self.assertEqual({g.get("reason") for g in in_xml}, {"not checked, the run is incomplete"})
 
     def test_every_pool(self):
         for pool in ("min", "mean", "harmonic_mean", "median", "p0", "p50", "perc5", "p99.5", "percentile=20", "stddev",
                      "variance", "rms", "max"):
             self.passes("-q", "-m", "psnr", REF, DIS, "--fail-under", f"psnr_y.{pool}=0.01", "--fail-over",
-                        f"psnr_y.{pool}=99")
+                        f"psnr_y.{pool}=99", "--allow-reversed-gates")
 
     def test_names_are_checked_before_the_first_frame(self):
         self.refuses(USAGE, ["psnr_z", "psnr_y"], "-m", "psnr", REF, DIS, "--fail-under", "psnr_z=3")

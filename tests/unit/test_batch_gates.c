@@ -19,6 +19,7 @@ static bool takes(const char *metric, const char *key)
     struct assay_error e = {0};
     cli = (struct cli){.metric = {metric}, .metrics = metric && strcmp(metric, "all"), .gates = 1,
                        .all_metrics = metric && !strcmp(metric, "all")};
+    cli.gate[0].any_way = true;
     snprintf(cli.gate[0].key, sizeof cli.gate[0].key, "%s", key);
     const int rc = batch_check_gates(&batch, &cli, &bad, &e);
     return !rc && !bad;

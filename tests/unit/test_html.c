@@ -27,7 +27,7 @@ struct ladder {
     char rate[ENCODES][32];
     struct report_run run[ENCODES];
     struct report_worst worst[ENCODES][WORST];
-    struct html_encode encode[ENCODES];
+    struct report_encode encode[ENCODES];
     unsigned char picture[PICTURE];
 };
 
@@ -78,7 +78,7 @@ static void fill(struct ladder *l, uint64_t rows)
         l->run[i] = (struct report_run){.version = "0.0.0", .width = 1920, .height = 1080, .fields = 6,
                                         .field = l->field[i], .worst = l->worst[i], .worsts = rows < WORST ? 0 : WORST,
                                         .pictures = "Small pictures, as a display of sRGB shows them."};
-        l->encode[i] = (struct html_encode){names[i], &l->scores[i], &l->run[i]};
+        l->encode[i] = (struct report_encode){.name = names[i], .scores = &l->scores[i], .run = &l->run[i]};
     }
 }
 
@@ -88,7 +88,7 @@ static void release(struct ladder *l)
         scores_free(&l->scores[i]);
 }
 
-static char *written(const struct html_encode *encode, uint32_t encodes, size_t *size)
+static char *written(const struct report_encode *encode, uint32_t encodes, size_t *size)
 {
     char *text = NULL;
     struct sink sink = {.file = open_memstream(&text, size)};

@@ -290,7 +290,7 @@ static int check(const char *const *texts, uint32_t n, bool over, uint32_t frame
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
-    int result = gates_check(g, n, &s, &run, f, e);
+    int result = gates_check("", g, n, &s, &run, f, e);
     fclose(f);
     assert_string_equal(text, expected);
     free(text);
@@ -324,13 +324,13 @@ static void gates(void **state)
     assert_int_equal(check(one, 1, false, 0, "FAIL  psnr_y.min = nan, at least 0\n", &e), 1);
     assert_int_equal(e.code, 0);
 
-    static const char *const unknown[] = {"psnr_y=1", "vmaf=90"};
-    assert_int_equal(check(unknown, 2, false, 4, "", &e), ASSAY_EUSAGE);
-    assert_string_equal(e.text, "--fail-under: this run has no score named 'vmaf'");
-    static const char *const pooled[] = {"apsnr_y.p5=30"};
-    e = (struct assay_error){0};
-    assert_int_equal(check(pooled, 1, false, 4, "", &e), ASSAY_EUSAGE);
-    assert_string_equal(e.text, "--fail-under: 'apsnr_y' is one figure for the whole run and has no pool 'p5'");
+    /* An encode of a ladder may lack a score that others have. */
+    static const char *const absent[] = {"psnr_y=1", "vmaf=90", "vmaf.p5=90"};
+    assert_int_equal(check(absent, 3, false, 4,
+                           "pass  psnr_y.mean = inf, at least 1\n"
+                           "FAIL  vmaf: this encode has no such score\n"
+                           "FAIL  vmaf.p5: this encode has no such score\n",
+                           &e), 2);
 }
 
 static void gates_before_the_run(void **state)
@@ -342,25 +342,56 @@ static void gates_before_the_run(void **state)
     for (int i = 0; i < 4; i++)
         assert_int_equal(gate_parse(g + i, texts[i], false, NULL), ASSAY_OK);
     struct assay_error e = {0};
-    assert_int_equal(gates_validate(g, 2, 3, keys, 1, more, &e), ASSAY_OK);
-    assert_int_equal(gates_validate(g, 3, 3, keys, 1, more, &e), ASSAY_EUSAGE);
+    struct gate_names names = {.keys = 3, .key = keys, .aggregates = 1, .aggregate = more};
+    assert_int_equal(gates_validate(g, 2, &names, &e), ASSAY_OK);
+    assert_int_equal(gates_validate(g, 3, &names, &e), ASSAY_EUSAGE);
     assert_string_equal(e.text,
                         "--fail-under: this run has no score named 'vmaf'; it has psnr_y, float_ssim, mse_y, apsnr_y");
-    assert_int_equal(gates_validate(g + 3, 1, 3, keys, 1, more, NULL), ASSAY_EUSAGE);
+    e = (struct assay_error){0};
+    assert_int_equal(gates_validate(g + 3, 1, &names, &e), ASSAY_EUSAGE);
+    assert_string_equal(e.text, "--fail-under: 'apsnr_y' is one figure for the whole run and has no pool 'min'");
     /* A list longer than a message is cut. */
     const char *many[200];
     for (int i = 0; i < 200; i++)
         many[i] = "float_ms_ssim_l_scale4";
+    names = (struct gate_names){.keys = 200, .key = many};
     e = (struct assay_error){0};
-    assert_int_equal(gates_validate(g, 1, 200, many, 0, NULL, &e), ASSAY_EUSAGE);
+    assert_int_equal(gates_validate(g, 1, &names, &e), ASSAY_EUSAGE);
     assert_string_equal(e.text + strlen(e.text) - 5, ", ...");
     /* Wherever the cut comes, the list is at most 299 bytes long and keeps its names whole. */
     char first[40] = "";
     for (many[0] = first; strlen(first) < sizeof first - 1; strcat(first, "k")) {
         e = (struct assay_error){0};
-        assert_int_equal(gates_validate(g, 1, 200, many, 0, NULL, &e), ASSAY_EUSAGE);
+        assert_int_equal(gates_validate(g, 1, &names, &e), ASSAY_EUSAGE);
         assert_true(strlen(strstr(e.text, "it has ") + strlen("it has ")) < 300);
         assert_string_equal(e.text + strlen(e.text) - 11, "scale4, ...");
+    }
+}
+
+/* A gate against the score's direction passes what is worse. Of a spread no end is better. */
+static void gates_against_directions(void **state)
+{
+    (void)state;
+    static const signed char of_keys[] = {ASSAY_HIGHER, ASSAY_NEUTRAL, ASSAY_LOWER}, of_wholes[] = {ASSAY_HIGHER};
+    static const char *const more[] = {"apsnr_y"};
+    const struct gate_names names = {3, 1, keys, more, of_keys, of_wholes};
+    static const struct {
+        const char *text;
+        bool over, good;
+    } cases[] = {{"psnr_y=3", false, true}, {"psnr_y=3", true, false}, {"psnr_y.max=3", true, false},
+                 {"psnr_y.stddev=3", true, true}, {"psnr_y.var=3", false, true}, {"float_ssim=1", true, true},
+                 {"float_ssim=1", false, true}, {"mse_y=2", true, true}, {"mse_y.p5=2.5", false, false},
+                 {"apsnr_y=3", false, true}, {"apsnr_y=3", true, false}};
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct gate g;
+        struct assay_error e = {0};
+        assert_int_equal(gate_parse(&g, cases[i].text, cases[i].over, NULL), ASSAY_OK);
+        assert_int_equal(gates_validate(&g, 1, &names, &e), cases[i].good ? ASSAY_OK : ASSAY_EUSAGE);
+        if (!strcmp(cases[i].text, "mse_y.p5=2.5"))
+            assert_string_equal(e.text, "--fail-under mse_y.p5=2.5: lower mse_y is better, so this passes what is "
+                                "worse: --fail-over mse_y.p5=2.5 fails it (--allow-reversed-gates takes it as it is)");
+        g.any_way = true;
+        assert_int_equal(gates_validate(&g, 1, &names, NULL), ASSAY_OK);
     }
 }
 
@@ -537,6 +568,7 @@ int main(void)
         cmocka_unit_test(gate_texts),
         cmocka_unit_test(gates),
         cmocka_unit_test(gates_before_the_run),
+        cmocka_unit_test(gates_against_directions),
         cmocka_unit_test(progress_texts),
         cmocka_unit_test(progress_of_the_caller), cmocka_unit_test(progress_shared),
         cmocka_unit_test(progress_on_terminal),

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which scores gates may be on: what a session has, and what the metrics of a command line can have. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+/* ---- directions -------------------------------------------------------------------------------------------------- */
+
+/* Of the figures that only assay image has. */
+static int image_direction(const char *key)
+{
+    static const char *const lower[] = {"max_rel_diff", "not_finite", "outside"};
+    for (unsigned i = 0; i < sizeof lower / sizeof lower[0]; i++)
+        if (!strcmp(lower[i], key))
+            return ASSAY_LOWER;
+    return ASSAY_NEUTRAL;
+}
+
+int cli_gates_direction(const struct cli *c, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < c->gates; i++) {
+        const bool image = c->command == COMMAND_IMAGE, alpha = image && !strncmp(c->gate[i].key, "alpha_", 6);
+        const char *key = c->gate[i].key + (alpha ? 6 : 0);
+        assay_output output;
+        const int direction = cli_metric_of(key, &output) ? output.direction
+                            : image                       ? image_direction(key) : ASSAY_NEUTRAL;
+        TRY(gate_check_direction(&c->gate[i], direction, e));
+    }
+    return ASSAY_OK;
+}
+
+/* ---- names of a session ------------------------------------------------------------------------------------------ */
+
+int cli_gate_names(struct cli_gate_names *n, const assay_session *s, uint32_t first_aggregate, uint32_t keys,
+                   const uint32_t *column, struct assay_error *e)
+{
+    const uint32_t encodes = assay_session_encodes(s),
+                   aggregates = assay_session_aggregates(s) / (encodes ? encodes : 1), all = keys + aggregates;
+    *n = (struct cli_gate_names){.key = calloc(all + 1, sizeof *n->key),
+                                 .direction = calloc(all + 1, sizeof *n->direction)};
+    if (!n->key || !n->direction) {
+        cli_gate_names_free(n);
+        return assay_fail_memory(e, "the names of scores");
+    }
+    for (uint32_t i = 0; i < keys; i++) {
+        const uint32_t at = column ? column[i] : i;
+        n->key[i] = assay_session_key(s, at);
+        n->direction[i] = (signed char)assay_session_key_direction(s, at);
+    }
+    for (uint32_t i = 0; i < aggregates; i++) {
+        n->key[keys + i] = assay_session_aggregate_key(s, first_aggregate + i);
+        n->direction[keys + i] = (signed char)assay_session_aggregate_direction(s, first_aggregate + i);
+    }
+    n->names = (struct gate_names){keys, aggregates, n->key, n->key + keys, n->direction, n->direction + keys};
+    return ASSAY_OK;
+}
+
+void cli_gate_names_free(struct cli_gate_names *n)
+{
+    free(n->key);
+    free(n->direction);
+    *n = (struct cli_gate_names){0};
+}
+
+/* ---- what metrics can have --------------------------------------------------------------------------------------- */
+
+/* The kinds of pictures on which the names of scores depend: planes, alpha, and the size and the rate by which models
+ * choose their features. */
+static const struct {
+    assay_layout layout;
+    uint32_t alpha, width, height, rate;
+} kinds[] = {
+    {ASSAY_LAYOUT_420, 0, 1920, 1080, 25}, {ASSAY_LAYOUT_RGB, 1, 1920, 1080, 25}, {ASSAY_LAYOUT_420, 0, 1920, 1080, 60},
+    {ASSAY_LAYOUT_420, 0, 3840, 2160, 25}, {ASSAY_LAYOUT_420, 0, 3840, 2160, 60},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* The gates against the scores of a planned session. why[i] becomes why gate i is refused, in the words of the
+ * first kind of pictures; its code is 0 where a kind has the score. */
+static void hold_against(const struct gate_names *names, const struct gate *gate, uint32_t gates, bool first,
+                         struct assay_error *why)
+{
+    for (uint32_t i = 0; i < gates; i++) {
+        struct assay_error here = {0};
+        if (!first && !why[i].code)
+            continue;
+        if (!gates_validate(&gate[i], 1, names, &here))
+            why[i] = (struct assay_error){0};
+        else if (first)
+            why[i] = here;
+    }
+}
+
+/* Whether pictures of a kind can be planned for. *s is open where that is so, or where there is no memory. */
+static int plan(const struct cli *c, unsigned kind, assay_session **s, bool *can, struct assay_error *e)
+{
+    const assay_format format = {.width = kinds[kind].width, .height = kinds[kind].height, .bit_depth = 8,
+                                 .layout = kinds[kind].layout, .alpha = kinds[kind].alpha,
+                                 .rate_num = kinds[kind].rate, .rate_den = 1};
+    const assay_config config = {.rgb_matrix = c->config.rgb_matrix, .rgb_range = c->config.rgb_range};
+    struct assay_error why = {0};
+    TRY(cli_session(s, &config, e));
+    int rc = cli_add_metrics(c, *s, &config, &format, false, &why);
+    rc = rc ? rc : cli_failed(*s, assay_session_plan(*s, &format), &why);
+    *can = !rc;
+    return rc == ASSAY_EINTERNAL ? assay_fail(e, rc, "%s", why.text) : ASSAY_OK;
+}
+
+/* Holds the gates against the kinds of pictures, until all of them are in order. */
+static int hold_all(const struct cli *c, const struct gate *gate, uint32_t gates, struct assay_error *why,
+                    struct assay_error *e)
+{
+    bool first = true, left = true;
+    for (unsigned k = 0; k < KINDS && left; k++) {
+        assay_session *s = NULL;
+        struct cli_gate_names names = {0};
+        bool can = false;
+        int rc = plan(c, k, &s, &can, e);
+        if (!rc && can)
+            rc = cli_gate_names(&names, s, 0, assay_session_keys(s), NULL, e);
+        if (!rc && can) {
+            hold_against(&names.names, gate, gates, first, why);
+            first = left = false;
+        }
+        for (uint32_t i = 0; i < gates; i++)
+            left = left || first || why[i].code;
+        cli_gate_names_free(&names);
+        assay_session_close(&s);
+        TRY(rc);
+    }
+    return ASSAY_OK;
+}
+
+int cli_gates_possible(const struct cli *c, const struct gate *gate, uint32_t gates, const struct gate **bad,
+                       struct assay_error *e)
+{
+    *bad = NULL;
+    if (!gates)
+        return ASSAY_OK;
+    struct assay_error *why = calloc(gates, sizeof *why);
+    int rc = why ? hold_all(c, gate, gates, why, e) : assay_fail_memory(e, "the gates");
+    for (uint32_t i = 0; !rc && i < gates; i++)
+        if (why[i].code) {
+            *bad = &gate[i];
+            rc = assay_fail(e, why[i].code, "%s", why[i].text);
+        }
+    free(why);
+    return rc;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/encodes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/reporter.h"
+
+/* ---- the names of all encodes ------------------------------------------------------------------------------------ */
+
+struct names {
+    uint32_t n;
+    struct encodes_key *at; /* with room for every name */
+};
+
+/* Takes a name whose place is `*place`, unless it is there. Afterwards *place is behind it. */
+static struct encodes_key *take(struct names *all, uint32_t *place, const char *key)
+{
+    for (uint32_t i = 0; i < all->n; i++)
+        if (!strcmp(all->at[i].key, key)) {
+            *place = i + 1;
+            return &all->at[i];
+        }
+    struct encodes_key *at = &all->at[*place];
+    memmove(at + 1, at, (all->n++ - *place) * sizeof *at);
+    *at = (struct encodes_key){.key = key, .direction = ASSAY_NEUTRAL};
+    ++*place;
+    return at;
+}
+
+static void take_scores(struct names *all, const struct report_encode *x)
+{
+    const struct scores *s = x->scores;
+    uint32_t place = 0;
+    for (uint32_t k = 0; k < s->keys; k++) {
+        const uint32_t before = all->n;
+        struct encodes_key *at = take(all, &place, s->key[k]);
+        if (all->n > before && s->direction)
+            at->direction = s->direction[k];
+        at->shown = at->shown || (!(x->run->hidden && x->run->hidden[k]) && !report_key_is_place(s->key[k]));
+    }
+}
+
+int encodes_keys_find(struct encodes_keys *all, const struct report_encode *encode, uint32_t encodes,
+                      struct assay_error *e)
+{
+    size_t scores = 1, wholes = 1;
+    *all = (struct encodes_keys){0};
+    for (uint32_t i = 0; i < encodes; i++) {
+        scores += encode[i].scores ? encode[i].scores->keys : 0;
+        wholes += encode[i].run->aggregates;
+    }
+    all->score = calloc(scores, sizeof *all->score);
+    all->whole = calloc(wholes, sizeof *all->whole);
+    if (!all->score || !all->whole) {
+        encodes_keys_free(all);
+        return assay_fail_memory(e, "the names of scores");
+    }
+    struct names score = {0, all->score}, whole = {0, all->whole};
+    for (uint32_t i = 0; i < encodes; i++) {
+        uint32_t place = 0;
+        if (encode[i].scores)
+            take_scores(&score, &encode[i]);
+        for (uint32_t k = 0; k < encode[i].run->aggregates; k++)
+            take(&whole, &place, encode[i].run->aggregate[k].key)->shown = true;
+    }
+    all->scores = score.n;
+    all->wholes = whole.n;
+    return ASSAY_OK;
+}
+
+void encodes_keys_free(struct encodes_keys *all)
+{
+    free(all->score);
+    free(all->whole);
+    *all = (struct encodes_keys){0};
+}
+
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
+
+bool encode_scored(const struct report_encode *x)
+{
+    return x->scores && x->scores->rows;
+}
+
+bool encode_column(const struct report_encode *x, const char *key, uint32_t *column)
+{
+    return encode_scored(x) && scores_column(x->scores, key, column);
+}
+
+bool encode_pooled(const struct report_encode *x, const char *key, enum pool pool, double percent, double *value)
+{
+    uint32_t column;
+    const bool has = encode_column(x, key, &column);
+    *value = has ? scores_pool(x->scores, column, pool, percent, NULL) : (double)NAN;
+    return has;
+}
+
+bool encode_whole(const struct report_encode *x, const char *key, double *value)
+{
+    const struct report_aggregate *found = report_run_aggregate(x->run, key);
+    *value = found ? found->value : (double)NAN;
+    return found != NULL;
+}
+
+bool encode_worst(const struct report_encode *x, const char *key, uint64_t *row)
+{
+    uint32_t column;
+    return encode_column(x, key, &column) && scores_worst(x->scores, column, row);
+}
+
+bool encodes_one_size(const struct report_encode *encode, uint32_t encodes)
+{
+    const struct report_run *first = NULL;
+    for (uint32_t i = 0; i < encodes; i++) {
+        if (!encode_scored(&encode[i]))
+            continue;
+        first = first ? first : encode[i].run;
+        if (encode[i].run->width != first->width || encode[i].run->height != first->height)
+            return false;
+    }
+    return true;
+}

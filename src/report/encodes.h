@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The results of several encodes of one reference. Encodes may have different scores: one of grey pictures has none of
+ * chroma. So a figure is found by its encode and its key. The number of a column of one encode's scores means nothing
+ * in another's, and every form of report asks here.
+ */
+#ifndef ASSAY_REPORT_ENCODES_H
+#define ASSAY_REPORT_ENCODES_H
+
+#include "report/report.h"
+
+/* An encode and its results. */
+struct report_encode {
+    const char *name;             /* of the file, without folder and ending */
+    const char *file;             /* as the user named it */
+    uint32_t width, height;       /* of the file's pictures; 0: it could not be opened */
+    const char *failed;           /* why it failed, in one line; NULL: it did not */
+    int exit_code;                /* of a run that scores the encode alone */
+    const struct scores *scores;  /* NULL: nothing was scored */
+    const struct report_run *run; /* never NULL: an encode that failed at once has a run that is incomplete */
+};
+
+/* A name that at least one encode has. */
+struct encodes_key {
+    const char *key;
+    int direction; /* of a score, as the first encode that has it states it */
+    bool shown;    /* a score: an encode has it that shows it, and it is no position of a pixel. The others: true */
+};
+
+/* The names that encodes have, each once: of the scores of frames, and of figures of the whole run. They stand in each
+ * encode's order; one that encodes before lack follows the name that it has in front of it. */
+struct encodes_keys {
+    uint32_t scores, wholes;
+    struct encodes_key *score, *whole;
+};
+int encodes_keys_find(struct encodes_keys *all, const struct report_encode *encode, uint32_t encodes,
+                      struct assay_error *e);
+void encodes_keys_free(struct encodes_keys *all);
+
+/* Whether an encode has frames with scores. */
+bool encode_scored(const struct report_encode *x);
+
+/* Sets *column to the place of a score in x->scores, for walks over rows. False: the encode has no frame with it. */
+bool encode_column(const struct report_encode *x, const char *key, uint32_t *column);
+
+/* Sets *value to a pooled score; to a figure of the whole run; *row to the row of the worst frame by a score. False
+ * (and NaN): the encode lacks it. */
+bool encode_pooled(const struct report_encode *x, const char *key, enum pool pool, double percent, double *value);
+bool encode_whole(const struct report_encode *x, const char *key, double *value);
+bool encode_worst(const struct report_encode *x, const char *key, uint64_t *row);
+
+/* Whether all encodes that were scored were compared at one size. */
+bool encodes_one_size(const struct report_encode *encode, uint32_t encodes);
+
+#endif
