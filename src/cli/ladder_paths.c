@@ -50,6 +50,21 @@ static char *fill(const char *path, const char *name, uint32_t number)
     return text;
 }
 
+/* Refuses "{nam}", which would be a file's name as it stands, and names that lead to another folder. */
+static int check_places(const struct rung *g, const char *path, struct assay_error *e)
+{
+    for (const char *at = path; (at = strchr(at, '{')); at++) {
+        const size_t n = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz_");
+        if (n && at[n + 1] == '}' && strncmp(at, place_name, n + 2) && strncmp(at, place_number, n + 2))
+            return assay_fail(e, ASSAY_EUSAGE, "'%s': %.*s stands for nothing; {name} stands for an encode's name, "
+                              "{number} for its place", path, (int)n + 2, at);
+    }
+    if (strstr(path, place_name) && (!strcmp(g->name, ".") || !strcmp(g->name, "..")))
+        return assay_fail(e, ASSAY_EUSAGE, "'%s': {name} of %s would be '%s', which is a folder; {number} stands for "
+                          "its place", path, g->cli->path[1], g->name);
+    return ASSAY_OK;
+}
+
 /* A path with the encode's name in it; the path itself where it has no place for one. NULL: no memory. */
 static const char *own_path(struct rung *g, unsigned i, const char *path, uint32_t number)
 {
@@ -73,6 +88,7 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     if (several) /* as many in all as two decoders that choose for themselves */
         g->cli->decode_threads = 2 * cpu_allowed_count() / (c->encodes + 1) + 1;
     for (uint32_t i = 0; i < c->outputs; i++) {
+        TRY(check_places(g, c->output[i].path, e));
         if (several && !ladder_has_place(c->output[i].path))
             continue;
         struct cli_output *o = &g->cli->output[g->cli->outputs++];
@@ -80,6 +96,7 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
         if (!o->path)
             return assay_fail_memory(e, what);
     }
+    TRY(c->heatmap ? check_places(g, c->heatmap, e) : ASSAY_OK);
     if (c->heatmap && !(g->cli->heatmap = own_path(g, CLI_OUTPUTS, c->heatmap, number + 1)))
         return assay_fail_memory(e, what);
     return ASSAY_OK;

@@ -489,6 +489,21 @@ class Table(Ladder):
         self.assertEqual((result.out, result.err), ("", ""))
 
 
+class Places(Ladder):
+    def test_unknown(self):
+        ref, encodes = self.ladder((1, 3))
+        for option in ("--json", "--heatmap"):
+            self.refuses(USAGE, ["{nam} stands for nothing", "{name}", "{number}"], ref, *encodes, "-m", "diff", option,
+                         "out-{nam}-{name}")
+
+    def test_folders(self):
+        """The name of '...y4m' without its ending is '..'."""
+        ref, encodes = self.ladder((1,))
+        (self.dir / encodes[0]).rename(self.dir / "...y4m")
+        self.refuses(USAGE, "would be '..', which is a folder", ref, "...y4m", "...y4m", "-m", "psnr", "--json",
+                     "{name}")
+
+
 class Gates(Ladder):
     def test_each_encode(self):
         ref, encodes = self.ladder((1, 9))
