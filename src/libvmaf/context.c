@@ -72,6 +72,7 @@ int vmaf_close(VmafContext *vmaf)
     if (!vmaf)
         return -EINVAL;
     assay_session_close(&vmaf->session);
+    assay_gpu_close(&vmaf->gpu);
     cuda_forget(&vmaf->cuda);
     store_free(&vmaf->store);
     for (unsigned i = 0; i < vmaf->metrics; i++)
@@ -184,7 +185,7 @@ int vmaf_preallocate_pictures(VmafContext *vmaf, VmafPictureConfiguration cfg)
     size_t bytes;
     if (!vmaf || !cfg.pic_cnt ||
         picture_describe(&described, cfg.pic_params.pix_fmt, cfg.pic_params.bpc, cfg.pic_params.w, cfg.pic_params.h,
-                         &bytes))
+                         PICTURE_PITCH, &bytes))
         return -EINVAL;
     pthread_mutex_lock(&vmaf->lock);
     vmaf->pool = cfg;

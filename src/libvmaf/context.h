@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A context: what was asked for, the session that computes it, and the values by name. The session starts with the first
- * pair of pictures: programs make contexts that they never use.
+ * A context: what was asked for, the session that computes it, and the values by name. The session starts with the
+ * first pair of pictures: programs make contexts that they never use.
  */
 #ifndef ASSAY_LIBVMAF_CONTEXT_H
 #define ASSAY_LIBVMAF_CONTEXT_H
 
-#include <assay/assay.h>
+#include <assay/gpu.h>
 #include <libvmaf/libvmaf.h>
 #include <libvmaf/libvmaf_cuda.h>
 
@@ -51,7 +51,8 @@ struct VmafContext {
     uint32_t aggregates;
 
     VmafPictureConfiguration pool; /* of vmaf_preallocate_pictures; pic_cnt 0: none */
-    VmafCudaState *cuda;            /* NULL: none was imported */
+    VmafCudaState *cuda;           /* NULL: none was imported */
+    assay_gpu *gpu;                /* of a session whose pictures lie in device memory */
     VmafCudaPictureConfiguration cuda_pool;
 
     struct store store;
@@ -66,8 +67,8 @@ __attribute__((format(printf, 2, 3))) int context_fail(VmafContext *v, const cha
 /* Reads the environment. 0, or -EINVAL with a line in the log. */
 int environment_read(struct environment *e);
 
-/* Starts the session for pictures of v->format. 0, or as context_fail. */
-int session_begin(VmafContext *v);
+/* Starts the session for pictures of v->format, such as the first pair. 0, or as context_fail. */
+int session_begin(VmafContext *v, const VmafPicture *ref, const VmafPicture *dist);
 
 /* Waits until the session has computed what it can. */
 void context_settle(VmafContext *v);
@@ -77,12 +78,15 @@ bool context_value(VmafContext *v, const char *name, unsigned index, double *val
 
 /* ---- pictures in CUDA memory (cuda.c) ---- */
 
-/* How a session on the imported state's device starts and gets a pair of pictures that lie there. The pictures stay the
- * caller's until the next call with the session. */
-int cuda_session_start(VmafContext *v);
-int cuda_session_submit(VmafContext *v, uint64_t pair, bool scored, VmafPicture *ref, VmafPicture *dist);
+/* The number of the imported state's device. */
+int cuda_device(const VmafContext *v);
 
-/* Waits until the device has read the pictures of all pairs, or of all but the last. */
+/* How a session on the imported state's device starts, and gets a pair of pictures that lie there. Every pair is
+ * scored: values that n_subsample leaves out are dropped. */
+int cuda_session_start(VmafContext *v, const VmafPicture *ref, const VmafPicture *dist);
+int cuda_session_submit(VmafContext *v, uint64_t pair, VmafPicture *ref, VmafPicture *dist);
+
+/* Gives a state back and sets *state to NULL. */
 void cuda_forget(VmafCudaState **state);
 
 #endif

@@ -33,15 +33,24 @@ int vmaf_cuda_fetch_preallocated_picture(VmafContext *vmaf, VmafPicture *pic)
     return vmaf && pic ? log_refuse(REASON) : -EINVAL;
 }
 
-int cuda_session_start(VmafContext *v)
+/* Nothing below is called: no picture lies in device memory, and no state is imported. */
+
+int cuda_device(const VmafContext *v)
 {
+    (void)v;
+    return 0;
+}
+
+int cuda_session_start(VmafContext *v, const VmafPicture *ref, const VmafPicture *dist)
+{
+    (void)ref;
+    (void)dist;
     return context_fail(v, REASON);
 }
 
-int cuda_session_submit(VmafContext *v, uint64_t pair, bool scored, VmafPicture *ref, VmafPicture *dist)
+int cuda_session_submit(VmafContext *v, uint64_t pair, VmafPicture *ref, VmafPicture *dist)
 {
     (void)pair;
-    (void)scored;
     (void)ref;
     (void)dist;
     return context_fail(v, REASON);

@@ -15,8 +15,8 @@ const char *feature_option(uint32_t metric, const struct dictionary_entry *entry
         if (!strcmp(o.name, entry->key) || (o.alias && !strcmp(o.alias, entry->key)))
             name = o.name;
     if (!name)
-        log_line(VMAF_LOG_LEVEL_WARNING, "the feature %s has no option \"%s\": it is skipped", assay_metric_name(metric),
-                 entry->key);
+        log_line(VMAF_LOG_LEVEL_WARNING, "the feature %s has no option \"%s\": it is skipped",
+                 assay_metric_name(metric), entry->key);
     else if (strpbrk(entry->value, ":,"))
         *rc = log_refuse("the option %s of %s has no ':' and no ',' in its value: \"%s\"", name,
                          assay_metric_name(metric), entry->value);

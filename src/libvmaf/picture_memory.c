@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, PLANES = 3 };
+enum { PLANES = 3 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
@@ -34,7 +34,7 @@ static void *memory_take(size_t bytes)
             kept.block[i] = kept.block[--kept.count];
         }
     pthread_mutex_unlock(&kept.lock);
-    if (!memory && posix_memalign(&memory, ALIGNMENT, bytes))
+    if (!memory && posix_memalign(&memory, PICTURE_PITCH, bytes))
         memory = NULL;
     return memory;
 }
@@ -86,7 +86,7 @@ static size_t sample_bytes(const VmafPicture *p)
 }
 
 int picture_describe(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w, unsigned h,
-                     size_t *bytes)
+                     size_t pitch, size_t *bytes)
 {
     enum { MOST = 1 << 20 }; /* so that no product overflows */
     if (pix_fmt <= VMAF_PIX_FMT_UNKNOWN || pix_fmt > VMAF_PIX_FMT_YUV400P || bpc < 8 || bpc > 16 || !w || !h ||
@@ -99,7 +99,7 @@ int picture_describe(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned bp
         pic->w[i] = w >> x;
         pic->h[i] = h >> y;
         const size_t row = (((size_t)w + x) >> x) * sample_bytes(pic);
-        pic->stride[i] = (ptrdiff_t)((row + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+        pic->stride[i] = (ptrdiff_t)((row + pitch - 1) / pitch * pitch);
         *bytes += (size_t)pic->stride[i] * (((size_t)h + y) >> y);
     }
     return 0;
@@ -131,7 +131,7 @@ int vmaf_picture_alloc(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned 
 {
     VmafPicture made;
     struct picture_memory memory = {.release = memory_give};
-    if (!pic || picture_describe(&made, pix_fmt, bpc, w, h, &memory.bytes))
+    if (!pic || picture_describe(&made, pix_fmt, bpc, w, h, PICTURE_PITCH, &memory.bytes))
         return -EINVAL;
     *pic = (VmafPicture){0};
     memory.samples = memory_take(memory.bytes);

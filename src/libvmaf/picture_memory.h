@@ -23,9 +23,11 @@ struct picture_memory {
     void *owner;        /* for `release` */
 };
 
-/* The sizes and strides of a picture, and the bytes that its planes take. 0 or -EINVAL. */
+/* The sizes and strides of a picture, and the bytes that its planes take. Strides are multiples of `pitch`. 0 or
+ * -EINVAL. */
+enum { PICTURE_PITCH = 64 }; /* in the host's memory */
 int picture_describe(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w, unsigned h,
-                     size_t *bytes);
+                     size_t pitch, size_t *bytes);
 
 /* Gives a described picture its samples and counts one reference. On -ENOMEM `samples` stays the caller's. */
 int picture_lend(VmafPicture *pic, const struct picture_memory *memory);

@@ -32,7 +32,7 @@ static int check_pair(VmafContext *v, const VmafPicture *ref, const VmafPicture 
                    : log_refuse("a picture differs from the first one in size, format, depth or place");
     v->format = f;
     v->on_device = on_device;
-    return session_begin(v);
+    return session_begin(v, ref, dist);
 }
 
 /* Whether a pair of this index is scored, or looked at from one that is. */
@@ -134,7 +134,7 @@ static int take_pair(VmafContext *v, VmafPicture *ref, VmafPicture *dist, unsign
     }
     int rc = note_index(v, index);
     if (!rc)
-        rc = v->on_device ? cuda_session_submit(v, v->pairs, scored, ref, dist)
+        rc = v->on_device ? cuda_session_submit(v, v->pairs, ref, dist)
                           : submit(v, v->pairs, !scored, ref, dist);
     v->pairs += !rc;
     v->highest = !rc && index > v->highest ? index : v->highest;

@@ -122,6 +122,8 @@ static int take_scores(void *opaque, uint64_t pair, const double *values)
     const unsigned index = v->index[pair];
     v->ended = clock_ns();
     pthread_mutex_unlock(&v->store.lock);
+    if (v->cfg.n_subsample > 1 && index % v->cfg.n_subsample)
+        return 0;
     for (uint32_t i = 0; i < v->columns; i++) {
         const struct context_key *key = &v->key[v->column[i]];
         if (store_set(&v->store, key->name, index, values[v->column[i]], key->at_end) == -ENOMEM)
@@ -160,14 +162,14 @@ static void show_notes(const VmafContext *v)
             log_line(VMAF_LOG_LEVEL_INFO, "%s", texts[i]);
 }
 
-static int start(VmafContext *v)
+static int start(VmafContext *v, const VmafPicture *ref, const VmafPicture *dist)
 {
     int rc = add_metrics(v);
     if (rc)
         return rc;
     if (assay_session_set_callback(v->session, take_scores, v))
         return failed(v);
-    rc = v->on_device ? cuda_session_start(v) : assay_session_start(v->session, &v->format) ? failed(v) : 0;
+    rc = v->on_device ? cuda_session_start(v, ref, dist) : assay_session_start(v->session, &v->format) ? failed(v) : 0;
     if (rc)
         return rc;
     if (assay_session_reach(v->session, &v->before, &v->after))
@@ -176,12 +178,16 @@ static int start(VmafContext *v)
     return list_keys(v);
 }
 
-int session_begin(VmafContext *v)
+int session_begin(VmafContext *v, const VmafPicture *ref, const VmafPicture *dist)
 {
-    char error[TEXT];
+    char error[TEXT], device[16];
     const struct environment *e = &v->environment;
     const char *backend = v->on_device ? NULL : e->backend ? e->backend : v->cuda && !v->cfg.gpumask ? "cuda" : NULL;
     assay_config config = {.backend = backend, .device = v->on_device ? NULL : e->device};
+    if (backend && !e->backend && !e->device) { /* the imported state's */
+        snprintf(device, sizeof device, "%d", cuda_device(v));
+        config.device = device;
+    }
     if (!backend || !strcmp(backend, "cpu")) {
         config.threads = e->threads ? e->threads : v->cfg.n_threads ? v->cfg.n_threads : 1;
         config.cpu_level = v->on_device ? NULL : libvmaf_cpu_level(v->cfg.cpumask);
@@ -191,6 +197,6 @@ int session_begin(VmafContext *v)
     state_colour(v);
     if (assay_session_new(&v->session, &config, error, sizeof error))
         return context_fail(v, "%s", error);
-    const int rc = start(v);
+    const int rc = start(v, ref, dist);
     return rc == -ENOMEM ? context_fail(v, "there is no memory for a session") : rc;
 }

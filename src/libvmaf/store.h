@@ -31,8 +31,8 @@ struct store {
 void store_init(struct store *s);
 void store_free(struct store *s);
 
-/* Adds a value, and the column where there is none of this name; `at_end` is the new column's. 0, -EINVAL where there is
- * a value already, or -ENOMEM. */
+/* Adds a value, and the column where there is none of this name; `at_end` is the new column's. 0, -EINVAL where there
+ * is a value already, or -ENOMEM. */
 int store_set(struct store *s, const char *name, unsigned index, double value, bool at_end);
 
 /* Whether there is a value, which becomes *value. */

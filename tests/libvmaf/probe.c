@@ -273,6 +273,7 @@ static void orders(void)
     answer("read 1", read_pair(c, &ref, &dis, 1, 1));
     answer("read 2", read_pair(c, &ref, &dis, 2, 2));
     ask(c, ADM2, 0);
+    ask(c, ADM2, 2);
     ask(c, MOTION2, 0);
     ask_model(c, m, "vmaf", 0);
     answer("another size", read_pair(c, &(struct video){.w = 64, .h = 48, .frames = 1, .frame = {ref.frame[0]}},

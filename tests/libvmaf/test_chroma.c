@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pictures of odd sizes. libvmaf's picture has chroma rounded down; what is scored has it rounded up, and the last column
- * and row repeat those before. Runs under valgrind, too, which sees a read beyond a plane.
+ * Pictures of odd sizes. libvmaf's picture has chroma rounded down; what is scored has it rounded up, and the last
+ * column and row repeat those before. Runs under valgrind, too, which sees a read beyond a plane.
  */
 #include <libvmaf/libvmaf.h>
 #include <stdbool.h>
@@ -87,7 +87,8 @@ static bool check(const struct shape *s, bool own)
         fill(&pic[side], side);
     }
     like = pic[0];
-    if (vmaf_read_pictures(c, &pic[0], &pic[1], 0) || pic[0].ref || pic[1].data[2] || vmaf_read_pictures(c, NULL, NULL, 0))
+    if (vmaf_read_pictures(c, &pic[0], &pic[1], 0) || pic[0].ref || pic[1].data[2] ||
+        vmaf_read_pictures(c, NULL, NULL, 0))
         good = false;
     for (unsigned plane = 0; plane < 3; plane++) {
         const double want = expected(&like, plane, plane ? (s->w + x) >> x : s->w, plane ? (s->h + y) >> y : s->h);

@@ -116,8 +116,8 @@ class Reports(LibraryCase):
     def test_version_1(self):
         self.same("v1", [("vmaf_v1.0.16_3d0h",)])
         self.same("v1_several", [
-            ("vmaf_v1.0.16_3d0h", {"name": "a", "options": [("cambi", "enc_width", "300"), ("cambi", "enc_height", "180"),
-                                                            ("cambi", "enc_bitdepth", "10")]}),
+            ("vmaf_v1.0.16_3d0h", {"name": "a", "options": [
+                ("cambi", "enc_width", "300"), ("cambi", "enc_height", "180"), ("cambi", "enc_bitdepth", "10")]}),
             ("vmaf_v1.0.16_hfr_1d5h_2160", {"name": "b"}), ("vmaf_v0.6.1",)], [("speed_temporal",)])
 
     def test_threads_and_masks_change_nothing(self):
