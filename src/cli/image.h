@@ -104,7 +104,8 @@ void image_list_free(struct image_run *r);
 
 struct image_ahead;
 int image_ahead_start(struct image_ahead **out, const struct image_run *r, struct assay_error *e);
-/* Takes the images of a pair. Pairs are taken in order. whole[side]: pixels before a part was taken. The caller frees the images, also after a failure. */
+/* Takes the images of a pair. Pairs are taken in order. whole[side]: pixels before a part was taken. The caller frees
+ * the images, also after a failure. */
 int image_ahead_take(struct image_ahead *a, uint32_t pair, struct image image[2], uint64_t whole[2],
                      struct assay_error *e);
 /* Called after a pair was taken and its images were freed. */
