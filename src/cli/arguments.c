@@ -526,7 +526,13 @@ static int set_option(struct cli *c, int argc, char **argv, int *i, struct assay
     const enum cli_command command = c->command;
     const struct option *o;
     char *value;
-    TRY(find_option(command, argv[*i], &o, &value, e));
+    struct assay_error unknown = {0};
+    const int known = find_option(command, argv[*i], &o, &value, &unknown);
+    if ((known || (argv[*i][1] != '-' && value)) && !access(argv[*i], F_OK)) /* "-dash.mp4" would be -d ash.mp4 */
+        return assay_fail(e, ASSAY_EUSAGE, "'%s' begins like an option, and there is a file of this name: './%s' names "
+                          "the file", argv[*i], argv[*i]);
+    if (known)
+        return assay_fail(e, known, "%s", unknown.text);
     const bool more = command == COMMAND_VMAF && o->kind <= OPTION_PICK && argv[*i][1] != '-' && value;
     TRY(option_set(o, c, argc, argv, i, more ? NULL : value, e));
     if (!more)

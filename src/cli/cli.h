@@ -239,7 +239,10 @@ int cli_diff(const struct cli *c, struct assay_error *e);
 int cli_vmaf(const struct cli *c, struct assay_error *e);
 int cli_bdrate(const struct cli *c, struct assay_error *e);
 int cli_align(const struct cli *c, struct assay_error *e);
-int cli_list_metrics(bool json, FILE *out);
+/* Those that `c` names as its inputs, or all. cli_list_metric: one; fails without a message where there is none. */
+int cli_list_metrics(const struct cli *c, bool json, struct assay_error *e);
+int cli_list_metric(const char *name, bool json, FILE *out);
+void cli_offer_metrics(struct suggestion *like);
 int cli_list_devices(const char *backend, bool json, struct assay_error *e);
 int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */
 

@@ -47,7 +47,7 @@ static const struct { const char *name, *text; } commands[] = {
      "assay vmaf -r REF -d DIS [options]      libvmaf's command: its options, reports and scores\n"
      "assay help COMMAND                      the options of image, vmaf, merge, parity, align, bdrate, batch, bench\n"
      "                                        or doctor\n"
-     "assay --list-metrics                    metrics, their options and what they write\n"
+     "assay --list-metrics, assay help METRIC   metrics, their options and what they write\n"
      "assay --list-devices                    backends and their devices\n"
      "\n"
      "Inputs: Y4M, raw planar YUV (with -w -h -p -b), and what FFmpeg decodes; '-' is standard input.\n"

@@ -66,16 +66,45 @@ static void list_json(uint32_t metric, FILE *out)
     fputs("]}\n", out);
 }
 
-int cli_list_metrics(bool json, FILE *out)
+int cli_list_metric(const char *name, bool json, FILE *out)
 {
-    if (json)
-        fputs("[\n", out);
-    for (uint32_t i = 0; assay_metric_name(i); i++) {
-        if (json && i)
-            fputs("  ,\n", out);
-        (json ? list_json : list_text)(i, out);
+    const uint32_t metric = assay_metric_find(name);
+    if (metric == ASSAY_NONE)
+        return ASSAY_EUSAGE;
+    (json ? list_json : list_text)(metric, out);
+    return ASSAY_OK;
+}
+
+void cli_offer_metrics(struct suggestion *like)
+{
+    for (uint32_t i = 0; assay_metric_name(i); i++)
+        suggest_offer(like, assay_metric_name(i));
+}
+
+static int check_name(const char *name, struct assay_error *e)
+{
+    char hint[SUGGEST_TEXT];
+    if (assay_metric_find(name) != ASSAY_NONE)
+        return ASSAY_OK;
+    struct suggestion like = suggest_for(name, strlen(name));
+    cli_offer_metrics(&like);
+    return assay_fail(e, ASSAY_EUSAGE, "no metric is called '%s'%s (assay --list-metrics)", name,
+                      suggest_text(&like, hint));
+}
+
+int cli_list_metrics(const struct cli *c, bool json, struct assay_error *e)
+{
+    const char *named[ASSAY_ENCODES + 1] = {c->path[0]};
+    uint32_t names = c->path[0] ? 1 : 0;
+    for (uint32_t i = 0; names && i < c->encodes && c->encode[i]; i++)
+        named[names++] = c->encode[i];
+    for (uint32_t i = 0; i < names; i++)
+        TRY(check_name(named[i], e));
+    fputs(json ? "[\n" : "", stdout);
+    for (uint32_t i = 0; names ? i < names : assay_metric_name(i) != NULL; i++) {
+        fputs(json && i ? "  ,\n" : "", stdout);
+        cli_list_metric(names ? named[i] : assay_metric_name(i), json, stdout);
     }
-    if (json)
-        fputs("]\n", out);
+    fputs(json ? "]\n" : "", stdout);
     return ASSAY_OK;
 }

@@ -31,9 +31,12 @@ static int help(const char *command, struct assay_error *e)
     char hint[SUGGEST_TEXT];
     if (cli_help(command, stdout))
         return ASSAY_OK;
+    if (!cli_list_metric(command, false, stdout))
+        return ASSAY_OK;
     struct suggestion like = suggest_for(command, strlen(command));
     cli_offer_commands(&like);
-    return assay_fail(e, ASSAY_EUSAGE, "no command is called '%s'%s (assay --help)", command,
+    cli_offer_metrics(&like);
+    return assay_fail(e, ASSAY_EUSAGE, "no command and no metric is called '%s'%s (assay --help)", command,
                       suggest_text(&like, hint));
 }
 
@@ -52,8 +55,8 @@ static int act_on(enum cli_command command, int argc, char **argv, struct assay_
             else
                 printf("assay %s\n", assay_version());
             break;
-        case ACTION_LIST_METRICS: rc = cli_list_metrics(false, stdout); break;
-        case ACTION_LIST_METRICS_JSON: rc = cli_list_metrics(true, stdout); break;
+        case ACTION_LIST_METRICS: rc = cli_list_metrics(&c, false, e); break;
+        case ACTION_LIST_METRICS_JSON: rc = cli_list_metrics(&c, true, e); break;
         case ACTION_LIST_DEVICES: rc = cli_list_devices(c.config.backend, false, e); break;
         case ACTION_LIST_DEVICES_JSON: rc = cli_list_devices(c.config.backend, true, e); break;
         default: rc = run[command](&c, e); break;

@@ -107,6 +107,11 @@ int option_set(const struct option *o, void *to, int argc, char **argv, int *i, 
     }
 }
 
+/* What other programs call some options. */
+static const struct {
+    const char *given, *name;
+} elsewhere[] = {{"-ss", "first"}, {"-vframes", "frames"}, {"-frames:v", "frames"}};
+
 int option_unknown(const struct option *options, size_t n, unsigned commands, const char *argument, const char *help,
                    struct assay_error *e)
 {
@@ -118,6 +123,9 @@ int option_unknown(const struct option *options, size_t n, unsigned commands, co
             name[i - 2] = argument[i] == '_' ? '-' : argument[i];
         like = suggest_for(name, length - 2);
     }
+    for (unsigned i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (!strcmp(argument, elsewhere[i].given))
+            like = suggest_for(elsewhere[i].name, strlen(elsewhere[i].name));
     for (const struct option *o = options; o < options + n; o++)
         if (!commands || o->commands & commands)
             suggest_offer(&like, o->name);

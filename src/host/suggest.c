@@ -17,6 +17,12 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
+/* Of ASCII alone: the locale has no part in it. */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 /* The number of insertions, deletions, replacements and exchanges of neighbours that turn a into b. Both are shorter
  * than SUGGEST_WORD. */
 static unsigned edits(const char *a, const char *b)
@@ -44,8 +50,13 @@ void suggest_offer(struct suggestion *s, const char *name)
     const unsigned most = (unsigned)(n + 2) / 3; /* with more edits it is another word */
     if (!n || !*name || strlen(name) >= SUGGEST_WORD)
         return;
-    unsigned distance = edits(s->word, name);
-    if (n > 2 && strstr(name, s->word)) /* a part of the name: ms_ssim of float_ms_ssim */
+    char word[SUGGEST_WORD], other[SUGGEST_WORD];
+    for (size_t i = 0; i <= n; i++)
+        word[i] = lower(s->word[i]);
+    for (size_t i = 0; i <= strlen(name); i++)
+        other[i] = lower(name[i]);
+    unsigned distance = edits(word, other);
+    if (n > 2 && strstr(other, word)) /* a part of the name: ms_ssim of float_ms_ssim */
         distance = least(distance, 1);
     if (distance <= most && (!s->best || distance < s->distance)) {
         s->best = name;

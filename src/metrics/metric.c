@@ -10,6 +10,7 @@
 #include "host/exact_math.h"
 #include "host/suggest.h"
 #include "metrics/options.h"
+#include "models/model.h"
 
 extern const struct metric_ops metric_vmaf, metric_psnr, metric_float_psnr, metric_ssim, metric_float_ssim,
     metric_float_ms_ssim, metric_float_moment, metric_adm, metric_float_adm, metric_vif, metric_float_vif,
@@ -56,6 +57,10 @@ static int no_such_metric(const char *name, size_t length, struct assay_error *e
 {
     char hint[SUGGEST_TEXT];
     struct suggestion like = suggest_for(name, length);
+    const char *model = model_meant(name, length);
+    if (model && length > strlen("vmaf"))
+        return assay_fail(e, ASSAY_EUSAGE, "no metric is called '%.*s'; did you mean 'vmaf=version=%s'?", (int)length,
+                          name, model);
     for (unsigned i = 0; assay_metrics[i]; i++)
         suggest_offer(&like, assay_metrics[i]->name);
     return assay_fail(e, ASSAY_EUSAGE, "no metric is called '%.*s'%s (assay --list-metrics)", (int)length, name,

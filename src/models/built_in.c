@@ -90,6 +90,33 @@ const char *model_version(uint32_t index)
     return index < built_in_count ? built_in_models[index].version : NULL;
 }
 
+/* Letters and digits of a name in lower case, without "v0.6.1" and the like. */
+static void bare_name(char bare[MODEL_VERSION], const char *name, size_t length)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < length && n + 1 < MODEL_VERSION; i++) {
+        const char c = name[i];
+        if (length - i >= 6 && !strncmp(name + i, "v0.6.", 5))
+            i += 5;
+        else if (c != '_' && c != '-')
+            bare[n++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    }
+    bare[n] = '\0';
+}
+
+const char *model_meant(const char *name, size_t length)
+{
+    char wanted[MODEL_VERSION], has[MODEL_VERSION];
+    bare_name(wanted, name, length);
+    for (uint32_t i = 0; i < built_in_count; i++) {
+        const char *version = built_in_models[i].version;
+        bare_name(has, version, strlen(version));
+        if (!strcmp(has, wanted))
+            return version;
+    }
+    return NULL;
+}
+
 int model_built_in(struct model **out, const char *version, struct assay_error *e)
 {
     char hint[SUGGEST_TEXT];

@@ -66,6 +66,10 @@ struct model {
 /* The version of a built-in model, or NULL behind the last. */
 const char *model_version(uint32_t index);
 
+/* The built-in model that a name without the number of its version is short for, such as "vmaf_neg" or "VMAF_4K", or
+ * whose name it is. NULL: there is none. */
+const char *model_meant(const char *name, size_t length);
+
 /* model_built_in: refuses an unknown version with ASSAY_EUSAGE. model_read: a file with a model or a collection in
  * libvmaf's JSON; fails with ASSAY_EINPUT, and says where. model_parse: text in that form; `path` is its name in
  * errors. */

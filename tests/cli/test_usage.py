@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The command line itself: what it says of itself, and what it refuses."""
+import json
+import pathlib
 import re
 
 from command import DEVICE, DIS, REF, USAGE, Case, main
@@ -38,7 +40,10 @@ class Usage(Case):
         for args, word in ((["-m", "pnsr"], "psnr"), (["-m", "ms_ssim"], "float_ms_ssim"),
                            (["-m", "ssimulacra"], "ssimulacra2"), (["-m", "psnr=enable_ms=true"], "enable_mse"),
                            (["--jsn", "x"], "--json"), (["--fail_undr=psnr_y=3"], "--fail-under"),
-                           (["--skip_reff=1"], "--skip-ref")):
+                           (["--skip_reff=1"], "--skip-ref"), (["-m", "PSNR"], "psnr"), (["-m", "Vmaf"], "vmaf"),
+                           (["-m", "vmaf_neg"], "vmaf=version=vmaf_v0.6.1neg"),
+                           (["-m", "vmaf_v0.6.1"], "vmaf=version=vmaf_v0.6.1"),
+                           (["-m", "VMAF_4K"], "vmaf=version=vmaf_4k_v0.6.1"), (["-ss", "2"], "--first")):
             self.refuses(USAGE, f"; did you mean '{word}'?", REF, DIS, *args)
         self.refuses(USAGE, "did you mean '--heatmap'?", "image", "a.png", "b.png", "--heatmp", "x")
         self.refuses(USAGE, "did you mean '--backend'?", "doctor", "--bakend", "cpu")
@@ -49,6 +54,25 @@ class Usage(Case):
         for args in (["-m", "wadiqam"], ["-m", "quality"], ["--no-such-thing"]):
             self.assertNotIn("did you mean", self.refuses(USAGE, "", REF, DIS, *args).err)
         self.assertNotIn("did you mean", self.refuses(USAGE, "two inputs", REF).err)
+
+    def test_metrics_by_name(self):
+        """`help psnr` and `--list-metrics psnr` show that metric alone."""
+        both = self.passes("help", "psnr").out
+        self.assertRegex(both, r"\Apsnr: .*\n(    .*\n)+\Z")
+        self.assertIn("    enable_mse=", both)
+        self.assertEqual(self.passes("--list-metrics", "psnr").out, both)
+        self.assertEqual(self.passes("--list-metrics", "psnr", "ssim").out, both + self.passes("help", "ssim").out)
+        listed = json.loads(self.passes("--list-metrics-json", "ssim", "psnr").out)
+        self.assertEqual([m["name"] for m in listed], ["ssim", "psnr"])
+        self.refuses(USAGE, "did you mean 'psnr'?", "--list-metrics", "pnsr")
+        self.refuses(USAGE, "did you mean 'psnr'?", "help", "PSNR")
+
+    def test_a_file_that_begins_with_a_dash(self):
+        for name in ("-dash.y4m", "-ash.y4m", "--dash.y4m"):
+            self.write(name, pathlib.Path(DIS).read_bytes())
+            self.refuses(USAGE, f"'./{name}' names the file", "-m", "psnr", REF, name)
+            self.passes("-q", "-m", "psnr", REF, f"./{name}")
+            self.passes("-q", "-m", "psnr", "--", REF, name)
 
     def test_a_value_that_looks_like_an_option(self):
         for option in ("--json", "-m", "--heatmap", "--frames", "--shard", "--fail-under"):
