@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/batch.h"
+#include "host/text.h"
 #include "report/csv_read.h"
 #include "report/file.h"
 
@@ -202,7 +203,9 @@ static int refuse_twins(const struct batch *b, struct assay_error *e)
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
-static int read_rows(struct batch *b, const struct csv *csv, struct assay_error *e)
+enum { MANY = 10000 }; /* rows whose check takes a second or so, of which a line tells */
+
+static int read_rows(struct batch *b, const struct csv *csv, struct progress *progress, struct assay_error *e)
 {
     TRY(read_heading(b, csv, e));
     if (csv->rows < 2)
@@ -213,6 +216,8 @@ static int read_rows(struct batch *b, const struct csv *csv, struct assay_error 
         return assay_fail_memory(e, "a list");
     for (uint32_t i = 1; i < csv->rows; i++) {
         const struct csv_row *row = &csv->row[i];
+        if (i % 64 == 0)
+            progress_update(progress, i);
         struct batch_job *job = &b->job[b->jobs++];
         job->line = row->line;
         if (row->cells != b->columns)
@@ -257,7 +262,13 @@ int batch_read(struct batch *b, struct assay_error *e)
     if (!rc)
         rc = batch_enter(b->folder, e);
     if (!rc) {
-        rc = read_rows(b, &csv, e);
+        struct progress progress = {0};
+        if (csv.rows > MANY && !b->options->quiet)
+            text_say("%u rows are checked before the first job starts", csv.rows - 1);
+        if (!b->options->no_progress)
+            progress_start(&progress, stderr, b->options->progress, csv.rows, "rows checked");
+        rc = read_rows(b, &csv, &progress, e);
+        progress_erase(&progress);
         const int back = batch_enter(b->here, e);
         rc = rc ? rc : back;
     }

@@ -11,10 +11,9 @@
 
 #include "cli/batch.h"
 #include "host/text.h"
-#include "report/file.h"
 
 static const char heading[] = "{\"assay_batch\": 1}\n";
-enum { HEADING = sizeof heading - 1 };
+enum { HEADING = sizeof heading - 1, LINE_MOST = 4 << 20 };
 
 struct batch_state {
     const char *path;
@@ -93,7 +92,7 @@ static int by_digest(const void *a, const void *b)
 }
 
 /* Gives an outcome to its job. Later lines count more than earlier ones. A job that failed is run again: what stood in
- * its way may be gone. */
+ * its way may be gone. So is one whose line is not as it was written. */
 static void place(const struct batch *b, struct batch_job **sorted, struct outcome *o)
 {
     struct batch_job key = {.digest = o->job}, *wanted = &key;
@@ -104,7 +103,7 @@ static void place(const struct batch *b, struct batch_job **sorted, struct outco
     }
     struct batch_job *job = *found;
     outcome_free(&job->outcome);
-    job->kept = o->code <= 1 && has_outputs(b, job);
+    job->kept = !o->edited && o->code <= 1 && has_outputs(b, job);
     job->progress = job->kept ? BATCH_ENDED : BATCH_WAITING;
     if (job->kept)
         job->outcome = *o;
@@ -112,46 +111,77 @@ static void place(const struct batch *b, struct batch_job **sorted, struct outco
         outcome_free(o);
 }
 
-/* Reads whole lines. *end becomes the byte behind the last one. */
-static int read_lines(const struct batch *b, struct batch_job **sorted, const char *text, size_t size, size_t *end,
+/* Lines that are not as they were written. */
+struct edited {
+    uint32_t lines, first;
+};
+
+static int take_line(const struct batch *b, struct batch_job **sorted, const char *text, size_t size, uint32_t line,
+                     struct edited *edited, struct assay_error *e)
+{
+    struct outcome o;
+    bool memory;
+    if (!outcome_parse(&o, text, size, &memory))
+        return memory ? assay_fail_memory(e, "the state")
+                      : assay_fail(e, ASSAY_EINPUT, "%s: line %u is damaged; without the file all jobs are run",
+                                   b->state->path, line);
+    edited->first = edited->lines ? edited->first : line;
+    edited->lines += o.edited;
+    place(b, sorted, &o);
+    return ASSAY_OK;
+}
+
+/* Reads whole lines, a few at a time: the state of a million jobs has a gigabyte. *end becomes the byte behind the last
+ * one. */
+static int read_lines(const struct batch *b, struct batch_job **sorted, char *text, off_t *end, struct edited *edited,
                       struct assay_error *e)
 {
-    const char *path = b->state->path, *stop;
+    const struct batch_state *s = b->state;
+    uint32_t line = 2;
+    size_t used = 0;
     *end = HEADING;
-    for (uint32_t line = 2; (stop = memchr(text + *end, '\n', size - *end)); line++) {
-        struct outcome o;
-        bool memory;
-        if (!outcome_parse(&o, text + *end, (size_t)(stop - text) - *end, &memory))
-            return memory ? assay_fail_memory(e, "the state")
-                          : assay_fail(e, ASSAY_EINPUT, "%s: line %u is damaged; without the file all jobs are run",
-                                       path, line);
-        place(b, sorted, &o);
-        *end = (size_t)(stop - text) + 1;
+    for (ssize_t n; (n = pread(s->file, text + used, LINE_MOST - used, *end + (off_t)used));) {
+        if (n < 0 && errno != EINTR)
+            return cannot(s, "can't be read", errno, e);
+        used += n > 0 ? (size_t)n : 0;
+        const char *at = text, *stop;
+        for (; (stop = memchr(at, '\n', used - (size_t)(at - text))); at = stop + 1)
+            TRY(take_line(b, sorted, at, (size_t)(stop - at), line++, edited, e));
+        const size_t done = (size_t)(at - text);
+        memmove(text, at, used - done);
+        used -= done;
+        *end += (off_t)done;
+        if (used == LINE_MOST)
+            return take_line(b, sorted, "", 0, line, edited, e); /* no line is as long: it is damaged */
     }
     return ASSAY_OK;
 }
 
 /* Reads the file, and removes the part of a line that a kill has left at its end. */
-static int read_file(const struct batch *b, struct batch_job **sorted, struct assay_error *e)
+static int read_file(const struct batch *b, struct batch_job **sorted, char *text, struct assay_error *e)
 {
     const struct batch_state *s = b->state;
-    size_t size, end;
-    char *text = file_read(s->path, &size, e);
-    if (!text)
-        return e->code;
-    int rc = ASSAY_OK;
-    if (size < HEADING && !memcmp(text, heading, size)) {
+    struct edited edited = {0};
+    struct stat st;
+    off_t end;
+    const ssize_t size = pread(s->file, text, HEADING, 0);
+    if (size < 0)
+        return cannot(s, "can't be read", errno, e);
+    if (size < HEADING && !memcmp(text, heading, (size_t)size)) {
         const int why = size && ftruncate(s->file, 0) ? errno : append(s, heading, HEADING);
-        rc = why ? cannot(s, "can't be written", why, e) : ASSAY_OK;
-    } else if (size < HEADING || memcmp(text, heading, HEADING)) {
-        rc = assay_fail(e, ASSAY_EUSAGE, "%s: is no state of assay batch (--state names another file)", s->path);
-    } else {
-        rc = read_lines(b, sorted, text, size, &end, e);
-        if (!rc && end < size && ftruncate(s->file, (off_t)end))
-            rc = cannot(s, "can't be written", errno, e);
+        return why ? cannot(s, "can't be written", why, e) : ASSAY_OK;
     }
-    free(text);
-    return rc;
+    if (size < HEADING || memcmp(text, heading, HEADING))
+        return assay_fail(e, ASSAY_EUSAGE, "%s: is no state of assay batch (--state names another file)", s->path);
+    TRY(read_lines(b, sorted, text, &end, &edited, e));
+    if (!fstat(s->file, &st) && end < st.st_size && ftruncate(s->file, end))
+        return cannot(s, "can't be written", errno, e);
+    if (edited.lines == 1)
+        text_say("%s: line %u is not as it was written, so its job is run again", s->path, edited.first);
+    else if (edited.lines)
+        text_say("%s: %u lines, the first of them line %u, are not as they were written, so their jobs are run again",
+                 s->path, edited.lines, edited.first);
+    return ASSAY_OK;
 }
 
 static int open_and_lock(const struct batch *b, struct assay_error *e)
@@ -175,9 +205,11 @@ static int open_and_lock(const struct batch *b, struct assay_error *e)
 int batch_state_open(struct batch *b, const char *path, struct assay_error *e)
 {
     struct batch_job **sorted = calloc(b->jobs + 1, sizeof *sorted);
+    char *text = malloc(LINE_MOST);
     b->state = calloc(1, sizeof *b->state);
-    if (!sorted || !b->state) {
+    if (!sorted || !text || !b->state) {
         free(sorted);
+        free(text);
         free(b->state);
         b->state = NULL;
         return assay_fail_memory(e, "the state");
@@ -187,7 +219,8 @@ int batch_state_open(struct batch *b, const char *path, struct assay_error *e)
     qsort(sorted, b->jobs, sizeof *sorted, by_digest);
     *b->state = (struct batch_state){.path = path, .file = -1};
     int rc = open_and_lock(b, e);
-    rc = rc ? rc : read_file(b, sorted, e);
+    rc = rc ? rc : read_file(b, sorted, text, e);
     free(sorted);
+    free(text);
     return rc;
 }

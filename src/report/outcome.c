@@ -8,6 +8,7 @@
 
 #include "host/json.h"
 #include "host/text.h"
+#include "report/digest.h"
 #include "report/reporter.h"
 
 enum { FIGURES_MOST = 1 << 14, OF_A_KEY = 3, NAME_MOST = 256 };
@@ -121,6 +122,28 @@ int outcome_take(struct outcome *o, const struct scores *s, const struct report_
 
 /* ---- as text ----------------------------------------------------------------------------------------------------- */
 
+static const char sum_begin[] = ", \"sum\": \"";
+enum { SUM = sizeof sum_begin - 1 + 16 + 2 }; /* bytes: 16 digits, and the end of the line */
+
+/* Of the bytes in front of the sum. It notices a line that was edited; anyone can compute it. */
+static uint64_t sum_of(const char *text, size_t size)
+{
+    uint64_t digest = DIGEST_START;
+    for (size_t i = 0; i < size; i++)
+        digest = digest_word(digest, (unsigned char)text[i]);
+    return digest;
+}
+
+/* Whether a line ends with the sum of what is in front of it. */
+static bool has_sum(const char *text, size_t size)
+{
+    char end[SUM + 1];
+    if (size < SUM)
+        return false;
+    snprintf(end, sizeof end, "%s%016llx\"}", sum_begin, (unsigned long long)sum_of(text, size - SUM));
+    return !memcmp(text + size - SUM, end, SUM);
+}
+
 int outcome_text(const struct outcome *o, char **text, struct assay_error *e)
 {
     size_t size;
@@ -138,7 +161,9 @@ int outcome_text(const struct outcome *o, char **text, struct assay_error *e)
     sink_text(&s, ", \"figures\": {");
     for (uint32_t i = 0; i < o->figures; i++)
         sink_json_member(&s, i ? ", " : "", o->figure[i].name, o->figure[i].text);
-    sink_text(&s, "}}");
+    sink_text(&s, "}");
+    if (!fflush(s.file) && *text)
+        sink_format(&s, "%s%016llx\"}", sum_begin, (unsigned long long)sum_of(*text, size));
     if (!fclose(s.file) && !s.error)
         return ASSAY_OK;
     free(*text);
@@ -244,5 +269,6 @@ bool outcome_parse(struct outcome *o, const char *text, size_t size, bool *memor
     cJSON_Delete(root);
     if (!good)
         outcome_free(o);
+    o->edited = good && !has_sum(text, size);
     return good;
 }

@@ -20,6 +20,7 @@ struct outcome {
     uint64_t frames;             /* scored */
     uint32_t width, height;      /* of what was compared; 0: not known */
     char bytes[NUMBER_TEXT_SIZE], seconds[NUMBER_TEXT_SIZE], kbps[NUMBER_TEXT_SIZE]; /* of the encode; "": not known */
+    bool edited;                 /* of one that was read: the line is not as outcome_text wrote it */
     uint32_t figures;
     struct outcome_figure *figure;
 };

@@ -673,6 +673,37 @@ class State(Case):
             self.write("jobs.csv.state", lines[0] + bad + b"".join(lines[2:]))
             self.refuses(INPUT, "jobs.csv.state: line 2 is damaged", "batch", "jobs.csv")
 
+    def test_edited(self):
+        """A line that was changed by hand is not believed: its job runs again."""
+        self.list(["reference", "distorted"], *self.pairs(3))
+        want, _ = self.batch("jobs.csv")
+        lines = (self.dir / "jobs.csv.state").read_bytes().splitlines(keepends=True)
+        better = lines[1].replace(b'"psnr_y.mean": "', b'"psnr_y.mean": "9')
+        self.assertNotEqual(better, lines[1])
+        for edited, said in [([better, *lines[2:]], "line 2 is not as it was written, so its job is run again"),
+                             ([lines[1], better.replace(b'"sum"', b'"sun"'), lines[3]], "line 3 is not as it was"),
+                             ([better, better], "2 lines, the first of them line 2, are not as they were written")]:
+            self.write("jobs.csv.state", lines[0] + b"".join(edited))
+            summary, err = self.batch("jobs.csv")
+            self.assertEqual(summary, want)
+            self.assertIn(f"assay: jobs.csv.state: {said}", err)
+
+    def test_many_rows(self):
+        """20,000 rows are checked in seconds, with bounded memory, and a line says that they are."""
+        self.pairs(1)
+        (self.dir / "e").mkdir()
+        for i in range(200):
+            os.link(self.dir / "d0.y4m", self.dir / "e" / f"{i}.y4m")
+        rows = [["ref.y4m", f"e/{i % 200}.y4m", "vmaf,psnr", str(i // 200)] for i in range(20000)]
+        self.list(["reference", "distorted", "metric", "skip-dis"], *rows, ["ref.y4m", "none.y4m", "psnr", "-"])
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.refuses(INPUT, "line 20002, column 2 (distorted): none.y4m", "batch", "jobs.csv", "-q")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if os.environ["ASSAY_SANITIZED"] == "0":
+            self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 10)
+        self.assertIn("assay: 20001 rows are checked before the first job starts\n",
+                      self.run_assay("batch", "jobs.csv").err)
+
     def test_locked(self):
         self.whole(3)
         p = self.start("jobs.csv", "-q")
