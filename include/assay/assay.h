@@ -335,16 +335,16 @@ ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *
 ASSAY_API int assay_metric_allows(const char *metric, const assay_config *config, const assay_format *format,
                                   char *error, size_t error_size);
 
-/* The keys of the values that a metric, written as for assay_session_add_metric, has for each frame of such pictures, as
- * one text: "psnr_y psnr_cb psnr_cr". They are in the order of a session's, without those of other metrics that it
+/* The keys of the values that a metric, written as for assay_session_add_metric, has for each frame of such pictures,
+ * as one text: "psnr_y psnr_cb psnr_cr". They are in the order of a session's, without those of other metrics that it
  * predicts from. The caller frees *keys with free(). Fails, and sets *keys to NULL, as assay_session_add_metric and
  * assay_session_plan do. `config` may be NULL. */
 ASSAY_API int assay_metric_keys(const char *metric, const assay_config *config, const assay_format *format, char **keys,
                                 char *error, size_t error_size);
 
-/* Receives the scores of a frame: a value for each key. Called in the order of the frames, by a thread of the session,
- * as soon as no later frame can change the values. A result other than 0 stops the session. The callback must not call
- * functions with the session. */
+/* Receives the scores of a frame: a value for each key, NaN for those of an encode that ended before. Called in the
+ * order of the frames, by a thread of the session, as soon as no later frame can change the values. A result other than
+ * 0 stops the session. The callback must not call functions with the session. */
 typedef int (*assay_frame_callback)(void *opaque, uint64_t frame, const double *values);
 
 /* Scores go to `callback` and not to assay_session_poll. Before the start. */
@@ -441,6 +441,20 @@ ASSAY_API int assay_session_take(assay_session *session, assay_buffer *reference
 /* Submits the pair that was taken first. With ASSAY_UNUSED, or when this fails, all pairs that are taken go back. */
 ASSAY_API int assay_session_commit(assay_session *session, uint64_t frame, int use);
 
+/* ---- an encode's end -------------------------------------------------------------------------------------------- */
+
+/* How an encode ends. BREAKS_OFF: the video goes on behind its last picture, which can't be read: frames whose values
+ * depend on later ones get no scores. */
+enum { ASSAY_ENCODE_ENDS = 1, ASSAY_ENCODE_BREAKS_OFF = 2 };
+
+/* Ends an encode behind the pairs that are submitted, for which it waits: its last picture is the last one of its
+ * video, as behind assay_session_flush, and its scores, aggregates and totals are final when this returns. Later pairs
+ * are those of the other encodes, and a device need not compute anything for this one: planes of its passes hold
+ * nothing. Its pictures are not looked at any
+ * more, those that the session has are released, and its buffers have no planes; so it is for pairs that are taken and
+ * not committed yet. When every encode has ended, no pair can be submitted. */
+ASSAY_API int assay_session_end_encode(assay_session *session, uint32_t encode, int how);
+
 /* ---- reading pairs ---------------------------------------------------------------------------------------------- */
 
 /*
@@ -463,6 +477,12 @@ typedef struct assay_reader {
     /* Called by the thread that called assay_session_read, after each pair. A result other than 0 ends the reading and
      * is its result. May be NULL. */
     int (*submitted)(void *opaque, uint64_t pair, int use);
+    /* Says how an encode ends that has no picture for `pair`: `got` is 0 or the failure of find or read, with its reason.
+     * Called by the thread that called assay_session_read; not where the reference ends there, too, and `got` is 0. A
+     * result of ASSAY_ENCODE_ENDS or _BREAKS_OFF ends the encode as assay_session_end_encode does, and the others are
+     * read on while the reference and one of them have pictures. A negative one ends the reading and is its result.
+     * NULL: the reading ends when a side does. */
+    int (*ended)(void *opaque, uint32_t encode, uint64_t pair, int got, const char *error);
     /* Called when no further picture is needed: a find or read that waits for data returns. May be NULL. */
     void (*abandon)(void *opaque);
     void *opaque;
@@ -472,11 +492,12 @@ typedef struct assay_reader {
 typedef struct assay_read_end {
     uint64_t pairs; /* that were read or passed over */
     int ended[ASSAY_ENCODES + 1]; /* [side] 1: it has no further picture */
+    uint64_t had[ASSAY_ENCODES + 1]; /* [side] the pair behind the last one that has its picture */
 } assay_read_end;
 
-/* Reads and submits the pairs `first` to `end` - 1, or fewer when a side ends. Each side has threads of its own, which
- * read as many pairs ahead as prefetch_frames says: it is best one more than a side has threads, and 3 where pictures
- * take different times. Returns when the last pair is submitted. */
+/* Reads and submits the pairs `first` to `end` - 1, or fewer when a side ends. Encodes that have ended are not read.
+ * Each side has threads of its own, which read as many pairs ahead as prefetch_frames says: it is best one more than a
+ * side has threads, and 3 where pictures take different times. Returns when the last pair is submitted. */
 ASSAY_API int assay_session_read(assay_session *session, const assay_reader *reader, uint64_t first, uint64_t end,
                                  assay_read_end *result);
 
@@ -493,6 +514,30 @@ ASSAY_API int assay_session_flush(assay_session *session);
 /* The scores of the next frame, a value for each key. Returns 1, 0 when there are none yet, or a negative code. */
 ASSAY_API int assay_session_poll(assay_session *session, uint64_t *frame, double *values);
 
+/*
+ * A session keeps its scores until it is closed: for each frame and encode 8 bytes for each key and 24 more, and
+ * nothing else that grows with the video. They can be read between the other calls, while threads of the session go on
+ * scoring, by the thread that calls functions with the session; also in `submitted` of an assay_reader. A row is a
+ * frame whose scores of an encode are final. Rows count from 0 in the order of the frames, and an encode that has ended
+ * gets no further ones. Neither polling nor a callback takes rows away.
+ */
+
+/* The number of an encode's key, for the functions with an index of a key, or ASSAY_NONE. After the start or plan. */
+ASSAY_API uint32_t assay_session_find_key(const assay_session *session, uint32_t encode, const char *key);
+
+/* How many rows an encode has now. */
+ASSAY_API uint64_t assay_session_rows(assay_session *session, uint32_t encode);
+
+/* The values of a row, one for each key of the encode in their order, and the number of its frame; `frame` may be NULL.
+ * They stay where they are, and as they are, until the session is closed: any thread may read them. NULL: there is no
+ * such row yet. */
+ASSAY_API const double *assay_session_row(assay_session *session, uint32_t encode, uint64_t row, uint64_t *frame);
+
+/* The value of a key for a frame: 1 when it is there; it may be NaN or infinite. 0: there is none yet, because the
+ * frame or one that it depends on is still to come. ASSAY_EUSAGE: there will be none, because the frame is a neighbour
+ * or was left out, or its encode ended before. Else the failure that ended the session. */
+ASSAY_API int assay_session_value(assay_session *session, uint32_t index, uint64_t frame, double *value);
+
 /* Pools the values of a key, of the first encode, over the frames that have scores, after a flush. `pool` is "mean"
  * "harmonic_mean" "min" "max" "stddev" "variance" "rms" "median" or "perc5", with any number from 0 to 100. NaN when no
  * frame has scores. */
@@ -501,7 +546,11 @@ ASSAY_API int assay_session_pooled(assay_session *session, const char *key, cons
 /* As assay_session_pooled, of the key with this number. Keys of all encodes have numbers of their own. */
 ASSAY_API int assay_session_pooled_at(assay_session *session, uint32_t index, const char *pool, double *value);
 
-/* An aggregate over all frames that were submitted, for which it waits. NaN when there are none. */
+/* As assay_session_pooled_at, over the frames with the numbers `first` to `end` - 1. NaN when none has scores. */
+ASSAY_API int assay_session_pooled_range(assay_session *session, uint32_t index, const char *pool, uint64_t first,
+                                         uint64_t end, double *value);
+
+/* An aggregate over all frames of its encode that were submitted, for which it waits. NaN when there are none. */
 ASSAY_API int assay_session_aggregate(assay_session *session, uint32_t index, double *value);
 
 /* ---- parts of a video ------------------------------------------------------------------------------------------- */

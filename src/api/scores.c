@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The scores of a session: values, pools, aggregates, totals. */
-#include <math.h> /* NAN only */
 #include <string.h>
 
 #include "api/api.h"
+#include "engine/pump.h"
 #include "host/fpenv.h"
 
 uint32_t assay_session_totals(const assay_session *s) { return api_planned(s) ? s->n_accumulators : 0; }
@@ -24,10 +24,8 @@ int assay_session_poll(assay_session *s, uint64_t *frame, double *values)
                   "frames are polled after the start, when no callback is set"));
     pthread_mutex_lock(&s->lock);
     int rc = s->run_error.code;
-    if (s->polled < s->scores.rows) {
-        *frame = s->scores.frame[s->polled];
-        memcpy(values, s->scores.value + s->polled * s->n_keys, s->n_keys * sizeof *values);
-        s->polled++;
+    if (s->polled < s->delivered) {
+        *frame = pump_row(s, s->polled++, values);
         rc = 1;
     } else if (rc)
         s->error = s->run_error;
@@ -35,38 +33,111 @@ int assay_session_poll(assay_session *s, uint64_t *frame, double *values)
     return rc;
 }
 
-int assay_session_pooled_at(assay_session *s, uint32_t index, const char *pool, double *value)
+/* ---- rows ---- */
+
+uint32_t assay_session_find_key(const assay_session *s, uint32_t encode, const char *key)
+{
+    if (!api_planned(s) || encode >= s->encodes || !key)
+        return ASSAY_NONE;
+    const uint32_t each = s->n_keys / s->encodes;
+    for (uint32_t i = encode * each; i < (encode + 1) * each; i++)
+        if (!strcmp(s->key[i], key))
+            return i;
+    return ASSAY_NONE;
+}
+
+uint64_t assay_session_rows(assay_session *s, uint32_t encode)
+{
+    if (!api_started(s) || encode >= s->encodes)
+        return 0;
+    pthread_mutex_lock(&s->lock);
+    const uint64_t rows = s->encode[encode].scores.rows;
+    pthread_mutex_unlock(&s->lock);
+    return rows;
+}
+
+const double *assay_session_row(assay_session *s, uint32_t encode, uint64_t row, uint64_t *frame)
+{
+    const double *values = NULL;
+    if (row >= assay_session_rows(s, encode))
+        return NULL;
+    pthread_mutex_lock(&s->lock); /* rows stay where they are, the lists of them don't */
+    values = scores_row(&s->encode[encode].scores, row);
+    if (frame)
+        *frame = s->encode[encode].scores.frame[row];
+    pthread_mutex_unlock(&s->lock);
+    return values;
+}
+
+/* assay_session_value under the lock. */
+static int find_value(assay_session *s, uint32_t index, uint64_t frame, double *value)
+{
+    const uint32_t each = s->n_keys / s->encodes, encode = index / each;
+    const struct scores *of = &s->encode[encode].scores;
+    const uint64_t row = scores_find(of, frame);
+    if (row < of->rows && of->frame[row] == frame) {
+        *value = scores_value(of, row, index % each);
+        return 1;
+    }
+    if (row < of->rows)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "frame %llu was not submitted to be scored",
+                          (unsigned long long)frame);
+    if (s->ended >> encode & 1)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "encode %u has ended before frame %llu", encode,
+                          (unsigned long long)frame);
+    if (s->run_error.code)
+        s->error = s->run_error;
+    return s->run_error.code;
+}
+
+int assay_session_value(assay_session *s, uint32_t index, uint64_t frame, double *value)
+{
+    TRY(api_begin(s, api_started(s) && index < s->n_keys && value, "values are of a key of a session that is started"));
+    pthread_mutex_lock(&s->lock);
+    const int rc = find_value(s, index, frame, value);
+    pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
+/* ---- pools ---- */
+
+int assay_session_pooled_range(assay_session *s, uint32_t index, const char *pool, uint64_t first, uint64_t end,
+                               double *value)
 {
     enum pool kind;
     double percent;
     struct assay_fpenv saved;
     TRY(api_begin(s, api_started(s) && index < s->n_keys && pool && value && pool_parse(pool, &kind, &percent),
-                  "pooled scores need a started session, a key and a pool (mean, harmonic_mean, min, max, perc5, ...)"));
+                  "pooled scores need a started session, a key and a pool (mean, harmonic_mean, min, max, perc5)"));
+    const uint32_t each = s->n_keys / s->encodes;
+    const struct scores *of = &s->encode[index / each].scores;
     pthread_mutex_lock(&s->lock);
     assay_fpenv_enter(&saved);
-    *value = scores_pool(&s->scores, index, kind, percent, NULL);
+    *value = scores_pool_rows(of, index % each, scores_find(of, first), scores_find(of, end), kind, percent, NULL);
     assay_fpenv_leave(&saved);
     pthread_mutex_unlock(&s->lock);
     return ASSAY_OK;
 }
 
+int assay_session_pooled_at(assay_session *s, uint32_t index, const char *pool, double *value)
+{
+    return assay_session_pooled_range(s, index, pool, 0, UINT64_MAX, value);
+}
+
 int assay_session_pooled(assay_session *s, const char *key, const char *pool, double *value)
 {
-    enum pool kind;
-    double percent;
-    TRY(api_begin(s, api_started(s) && key && pool && value && pool_parse(pool, &kind, &percent),
-                  "pooled scores need a started session, a key and a pool (mean, harmonic_mean, min, max, perc5, ...)"));
-    for (uint32_t i = 0; i < s->n_keys; i++)
-        if (!strcmp(s->key[i], key))
-            return assay_session_pooled_at(s, i, pool, value);
-    return assay_fail(&s->error, ASSAY_EUSAGE, "this session scores no '%s'", key);
+    TRY(api_begin(s, api_started(s) && key, "pooled scores need a started session and a key"));
+    const uint32_t index = assay_session_find_key(s, 0, key);
+    if (index == ASSAY_NONE)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "this session scores no '%s'", key);
+    return assay_session_pooled_at(s, index, pool, value);
 }
 
 int assay_session_aggregate(assay_session *s, uint32_t index, double *value)
 {
     TRY(api_begin(s, api_planned(s) && index < s->n_aggregates && value, "no such aggregate"));
     TRY(s->started ? session_drain(s) : ASSAY_OK);
-    *value = s->counted ? session_aggregate(s, index) : (double)NAN; /* no frame has scores */
+    *value = session_aggregate(s, index);
     return ASSAY_OK;
 }
 
@@ -91,7 +162,8 @@ int assay_session_add_totals(assay_session *s, uint64_t frames, const assay_tota
                 return assay_fail(&s->error, ASSAY_EUSAGE, "the total '%s' is out of range", s->accumulator_name[i]);
             s->accumulator[i] = pass ? sum : s->accumulator[i];
         }
-    s->counted += frames;
+    for (uint32_t k = 0; k < s->encodes; k++)
+        s->encode[k].counted += frames;
     return ASSAY_OK;
 }
 

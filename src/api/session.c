@@ -261,7 +261,7 @@ static int submit(assay_session *s, uint64_t frame, const assay_picture *referen
         return api_usage(s, "a taken pair is committed before the next is submitted");
     bool fit = picture_fits(s, 0, reference) && distorted;
     for (uint32_t k = 0; fit && k < s->encodes; k++)
-        fit = picture_fits(s, k + 1, &distorted[k]);
+        fit = s->ended >> k & 1 || picture_fits(s, k + 1, &distorted[k]);
     if (!fit)
         return api_usage(s, "a picture has a missing plane or a stride shorter than its row");
     return session_queue(s, frame, reference, distorted, neighbour);
@@ -284,8 +284,12 @@ int assay_session_reach(assay_session *s, uint32_t *before, uint32_t *after)
     TRY(api_begin(s, api_started(s), "the session is not started"));
     if (!before || !after)
         return api_usage(s, "nowhere to write the reach to");
-    *before = s->sequence.before;
-    *after = s->sequence.after;
+    *before = *after = 0;
+    for (uint32_t k = 0; k < s->encodes; k++) {
+        const struct sequence *q = &s->encode[k].sequence;
+        *before = q->before > *before ? q->before : *before;
+        *after = q->after > *after ? q->after : *after;
+    }
     return ASSAY_OK;
 }
 
@@ -310,6 +314,18 @@ int assay_session_commit(assay_session *s, uint64_t frame, int use)
 {
     TRY(api_begin(s, s && s->held, "no pair is taken"));
     return session_commit(s, frame, use);
+}
+
+int assay_session_end_encode(assay_session *s, uint32_t encode, int how)
+{
+    TRY(api_begin(s, api_started(s), "the session is not started"));
+    if (encode >= s->encodes || s->ended >> encode & 1)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "encode %u %s", encode,
+                          encode < s->encodes ? "has ended" : "is none of the session's");
+    if (how != ASSAY_ENCODE_ENDS && how != ASSAY_ENCODE_BREAKS_OFF)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "an encode ends as ASSAY_ENCODE_ENDS or _BREAKS_OFF, not as %d",
+                          how);
+    return session_end_encode(s, encode, how);
 }
 
 int assay_session_read(assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end,

@@ -104,8 +104,8 @@ static bool look_shifted(const struct scores *s, uint64_t *worst)
             if (strcmp(s->key[k], limits[i].key))
                 continue;
             for (uint64_t row = 0; row < s->rows; row++) {
-                sum += s->value[row * s->keys + k];
-                low = s->value[row * s->keys + k] < s->value[low * s->keys + k] ? row : low;
+                sum += scores_value(s, row, k);
+                low = scores_value(s, row, k) < scores_value(s, low, k) ? row : low;
             }
             *worst = s->frame[low];
             if (sum < limits[i].limit * (double)s->rows)

@@ -86,7 +86,7 @@ static int report(const struct cli *c, assay_session *session, struct shard *who
     TRY(results_open(&r, c, session, &whole->run, s->keys, NULL, s->key, e));
     int rc = results_aggregates(&r, session, &whole->run, e);
     for (uint64_t row = 0; row < s->rows && !rc; row++)
-        rc = results_frame(&r, c, s->frame[row], s->time[row], s->value + row * s->keys, e);
+        rc = results_frame(&r, c, s->frame[row], s->time[row], scores_row(s, row), e);
     struct thumbs thumbs = {.n = 0};
     struct worst_run scored = {.scores = s};
     if (!rc && thumbs_wanted(c))

@@ -88,7 +88,7 @@ int worst_choose(const struct worst_run *run, uint64_t most, uint64_t **row, uin
         return assay_fail_memory(e, "the worst frames");
     }
     for (uint64_t i = 0; i < s->rows; i++) {
-        const double v = s->value[i * s->keys + run->key];
+        const double v = scores_value(s, i, run->key);
         all[i] = (struct candidate){s->direction[run->key] == ASSAY_HIGHER ? -v : v, i};
     }
     qsort(all, s->rows, sizeof *all, worse_first);
@@ -133,7 +133,7 @@ static int on_frame(void *opaque, uint64_t frame, const double *values)
     const uint64_t row = z->wanted[z->compared].row;
     bool equal = s->frame[row] == frame;
     for (uint32_t i = 0; i < s->keys; i++)
-        equal = equal && !memcmp(&values[z->first->column[i]], &s->value[row * s->keys + i], sizeof *values);
+        equal = equal && !memcmp(&values[z->first->column[i]], &scores_row(s, row)[i], sizeof *values);
     if (!equal)
         z->changed = frame;
     z->compared++;

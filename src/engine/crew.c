@@ -21,14 +21,14 @@ static void crew_part(const struct kernel_args *args)
     m->ops->part(m, (uint32_t)args->tile_x, args->totals);
 }
 
-void crew_run(const struct assay_session *s, const int64_t *totals)
+void crew_run(const struct assay_session *s, const int64_t *totals, uint32_t without)
 {
     struct cpu_job job[SESSION_METRICS];
     uint32_t jobs = 0;
     union { const int64_t *in; int64_t *out; } words = {.in = totals}; /* parts only read them */
     for (uint32_t i = 0; i < s->metrics; i++) {
         const uint32_t parts = s->metric[i]->ops->parts;
-        if (!parts)
+        if (!parts || without >> (i / s->metrics_each) & 1)
             continue;
         if (!s->crew)
             for (uint32_t part = 0; part < parts; part++)

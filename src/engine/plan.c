@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a session computes, known without a device: the pass graph, the keys of the scores, the configuration as
  * text. */
+#include <math.h> /* NAN only */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static int unique_key(const struct assay_session *s, uint32_t first, const char 
     return ASSAY_OK;
 }
 
-/* Finds the columns of the values that a metric predicts from. */
+/* Finds the columns, among its encode's, of the values that a metric predicts from. */
 static int find_needs(const struct assay_session *s, uint32_t first, uint32_t end, struct metric *m,
                       struct assay_error *e)
 {
@@ -28,6 +29,7 @@ static int find_needs(const struct assay_session *s, uint32_t first, uint32_t en
         if (*column == end)
             return assay_fail(e, ASSAY_EINTERNAL, "%s needs %s, which %s does not write", m->ops->name,
                               m->need[i].key, m->need[i].metric);
+        *column -= first;
     }
     return ASSAY_OK;
 }
@@ -84,8 +86,13 @@ static int collect_keys(struct assay_session *s)
         first = i / s->metrics_each * each;
         TRY(find_needs(s, first, first + each, s->metric[i], &s->error));
     }
-    TRY(sequence_init(&s->sequence, s->metric, s->metrics, &s->error));
-    return scores_init(&s->scores, s->n_keys, s->key, &s->error);
+    for (uint32_t k = 0; k < s->encodes; k++) {
+        struct session_encode *own = &s->encode[k];
+        TRY(sequence_init(&own->sequence, s->metric + k * s->metrics_each, s->metrics_each, &s->error));
+        TRY(scores_init(&own->scores, each, s->key + k * each, &s->error));
+    }
+    s->row = calloc(keys, sizeof *s->row);
+    return s->row ? ASSAY_OK : assay_fail_memory(&s->error, "the scores");
 }
 
 /* Adds the metric that a need names, unless one that serves is there. One that lacks no more than the debug output is
@@ -412,12 +419,14 @@ double session_aggregate(const struct assay_session *s, uint32_t index)
     struct assay_fpenv saved;
     uint32_t number;
     const struct metric *m = session_aggregate_metric(s, &index, &number);
+    const uint64_t counted = s->encode[number / s->metrics_each].counted;
     for (uint32_t i = 0; i < number; i++)
         accumulators += s->metric[i]->n_accumulators;
     assay_fpenv_enter(&saved);
-    m->ops->finish(m, s->counted, accumulators, all);
+    if (counted)
+        m->ops->finish(m, counted, accumulators, all);
     assay_fpenv_leave(&saved);
-    return all[index];
+    return counted ? all[index] : (double)NAN;
 }
 
 /* ---- planes ------------------------------------------------------------------------------------------------------ */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "engine/pump.h"
 
+#include <math.h> /* NAN only */
+
 #include "engine/crew.h"
 #include "engine/ring.h"
 #include "host/clock.h"
@@ -8,46 +10,98 @@
 
 /* ---- scores ------------------------------------------------------------------------------------------------------ */
 
-/* Delivers the scores that no later frame can change. */
-static int deliver(struct assay_session *s, bool ended, struct assay_error *e)
+/* Moves the scores of an encode that no later frame can change to its table. */
+static int settle(struct assay_session *s, struct session_encode *own, bool ended, struct assay_error *e)
 {
     struct assay_fpenv saved;
     uint64_t frame;
     for (;;) {
         assay_fpenv_enter(&saved);
-        const bool one = sequence_resolve(&s->sequence, ended, &frame);
+        const bool one = sequence_resolve(&own->sequence, ended, &frame);
         assay_fpenv_leave(&saved);
         if (!one)
             return ASSAY_OK;
         pthread_mutex_lock(&s->lock);
-        const int rc = scores_add(&s->scores, frame, SCORES_NO_TIME, s->sequence.out, e);
+        const int rc = scores_add(&own->scores, frame, SCORES_NO_TIME, own->sequence.out, e);
         pthread_mutex_unlock(&s->lock);
-        if (rc)
-            return rc;
-        if (s->callback && s->callback(s->callback_opaque, frame, s->sequence.out))
+        TRY(rc);
+    }
+}
+
+/* Rows that no encode adds to any more. All encodes begin with the same frame, and one that is over has the rows of its
+ * frames, so row n is of the same frame in all tables. */
+static uint64_t complete_rows(const struct assay_session *s)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (uint32_t k = 0; k < s->encodes; k++) {
+        const uint64_t rows = s->encode[k].scores.rows;
+        most = rows > most ? rows : most;
+        if (!(s->over >> k & 1))
+            least = rows < least ? rows : least;
+    }
+    return least < most ? least : most;
+}
+
+uint64_t pump_row(const struct assay_session *s, uint64_t row, double *values)
+{
+    uint64_t frame = 0;
+    for (uint32_t k = 0; k < s->encodes; k++) {
+        const struct scores *of = &s->encode[k].scores;
+        const bool there = row < of->rows;
+        frame = there ? of->frame[row] : frame;
+        for (uint32_t i = 0; i < of->keys; i++)
+            *values++ = there ? scores_value(of, row, i) : (double)NAN;
+    }
+    return frame;
+}
+
+/* Delivers the frames whose scores are complete. Only this thread adds rows. */
+static int deliver(struct assay_session *s, struct assay_error *e)
+{
+    for (const uint64_t rows = complete_rows(s); s->delivered < rows;) {
+        const uint64_t frame = s->callback ? pump_row(s, s->delivered, s->row) : 0;
+        pthread_mutex_lock(&s->lock);
+        s->delivered++;
+        pthread_mutex_unlock(&s->lock);
+        if (s->callback && s->callback(s->callback_opaque, frame, s->row))
             return assay_fail(e, ASSAY_EINTERNAL, "the frame callback stopped the session");
     }
+    return ASSAY_OK;
+}
+
+/* Adds an encode's values of a frame to its sequence. `accumulators` are those of its first metric. */
+static void combine_encode(struct assay_session *s, uint32_t encode, const struct frame_slot *slot,
+                           const struct frame_results *results, assay_i128 *accumulators)
+{
+    double *values = sequence_add(&s->encode[encode].sequence, slot->frame, slot->neighbour);
+    for (uint32_t i = 0; i < s->metrics_each; i++) {
+        const struct metric *m = s->metric[encode * s->metrics_each + i];
+        if (m->ops->frame)
+            m->ops->frame(m, results->totals, values, accumulators);
+        if (m->ops->extremes)
+            m->ops->extremes(m, results->extrema, values);
+        values += m->n_keys;
+        accumulators += m->n_accumulators;
+    }
+    s->encode[encode].counted += !slot->neighbour;
 }
 
 static int combine(struct assay_session *s, const struct frame_slot *slot, const struct frame_results *results,
                    struct assay_error *e)
 {
-    double *values = sequence_add(&s->sequence, slot->frame, slot->neighbour);
     assay_i128 *accumulators = slot->neighbour ? s->unused : s->accumulator;
+    const uint32_t each = s->n_accumulators / s->encodes;
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
-    crew_run(s, results->totals);
-    for (uint32_t i = 0; i < s->metrics; i++) {
-        if (s->metric[i]->ops->frame)
-            s->metric[i]->ops->frame(s->metric[i], results->totals, values, accumulators);
-        if (s->metric[i]->ops->extremes)
-            s->metric[i]->ops->extremes(s->metric[i], results->extrema, values);
-        values += s->metric[i]->n_keys;
-        accumulators += s->metric[i]->n_accumulators;
-    }
+    crew_run(s, results->totals, slot->without);
+    for (uint32_t k = 0; k < s->encodes; k++, accumulators += each)
+        if (!(slot->without >> k & 1))
+            combine_encode(s, k, slot, results, accumulators);
     assay_fpenv_leave(&saved);
-    s->counted += !slot->neighbour;
-    return deliver(s, false, e);
+    for (uint32_t k = 0; k < s->encodes; k++)
+        if (!(slot->without >> k & 1))
+            TRY(settle(s, &s->encode[k], false, e));
+    return deliver(s, e);
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
@@ -112,19 +166,34 @@ static void finish_oldest(struct assay_session *s, uint64_t queued)
     ring_finish(s, &e);
 }
 
-/* Delivers the last scores, and keeps nothing for later frames. No frame is in flight. */
+/* Settles and delivers what the end that was asked for makes final. No frame is in flight. */
+static int finish_ending(struct assay_session *s, struct assay_error *e)
+{
+    const bool all = s->ending == ENDING_SEQUENCE;
+    for (uint32_t k = 0; k < s->encodes; k++)
+        if (s->ending != ENDING_ENCODE_BROKEN && (all ? !(s->over >> k & 1) : k == s->leaving))
+            TRY(settle(s, &s->encode[k], true, e));
+    s->over |= all ? 0 : 1u << s->leaving;
+    TRY(deliver(s, e));
+    for (uint32_t k = 0; all && k < s->encodes; k++)
+        sequence_restart(&s->encode[k].sequence);
+    if (all)
+        ring_release_all(s);
+    else
+        ring_release_side(s, s->leaving + 1);
+    return ASSAY_OK;
+}
+
+/* Ends a sequence, of all encodes or of one: delivers the last scores, and keeps nothing for later frames. */
 static void end_sequence(struct assay_session *s)
 {
     struct assay_error e = {0};
-    if (!s->run_error.code) {
-        deliver(s, true, &e);
-        sequence_restart(&s->sequence);
-        ring_release_all(s);
-    }
+    if (!s->run_error.code)
+        finish_ending(s, &e);
     pthread_mutex_lock(&s->lock);
     if (e.code)
         s->run_error = e;
-    s->ending = false;
+    s->ending = ENDING_NOTHING;
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
 }
@@ -203,20 +272,38 @@ int session_drain(struct assay_session *s)
     return rc;
 }
 
-int session_flush(struct assay_session *s)
+/* Ends what `ending` says behind the last frame, when the session's thread sleeps. */
+static int end_behind(struct assay_session *s, enum session_ending ending)
 {
     TRY(session_drain(s));
-    if (!s->running)
-        end_sequence(s);
     pthread_mutex_lock(&s->lock);
-    s->ending = s->running; /* the session's thread sleeps after the last frame */
+    s->ending = ending;
+    if (!s->running) {
+        pthread_mutex_unlock(&s->lock);
+        end_sequence(s);
+        pthread_mutex_lock(&s->lock);
+    }
     pthread_cond_broadcast(&s->changed);
     while (s->ending)
         pthread_cond_wait(&s->changed, &s->lock);
     const int rc = ring_failed(s);
     pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
+int session_flush(struct assay_session *s)
+{
+    const int rc = end_behind(s, ENDING_SEQUENCE);
     s->length = 0;
     return rc;
+}
+
+int session_end_encode(struct assay_session *s, uint32_t encode, int how)
+{
+    TRY(ring_blank(s, encode));
+    s->leaving = encode;
+    s->ended |= 1u << encode;
+    return end_behind(s, how == ASSAY_ENCODE_ENDS ? ENDING_ENCODE : ENDING_ENCODE_BROKEN);
 }
 
 void pump_stop(struct assay_session *s)

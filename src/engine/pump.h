@@ -12,6 +12,10 @@
 /* Starts the session's own thread. */
 int pump_start_thread(struct assay_session *s);
 
+/* Writes a row of the session's scores, a value for each key, and returns its frame. An encode that ended before has
+ * NaN. Called by the thread that pumps, or under the lock. */
+uint64_t pump_row(const struct assay_session *s, uint64_t row, double *values);
+
 /* Waits for every frame that was queued, ends the session's own thread, and gives back all pictures. */
 void pump_stop(struct assay_session *s);
 

@@ -18,6 +18,7 @@ struct side {
     uint64_t slots;      /* slots whose pictures were found */
     /* the first pair without a readable picture; UINT64_MAX while none is known */
     uint64_t stop;
+    bool gone;           /* an encode that has ended: nobody waits for the side */
     int got;             /* why the side stopped: 0, it has ended; else the failure, with its reason in `error` */
     char error[REASON];
 };
@@ -42,14 +43,25 @@ static int use_of(const struct reading *r, uint64_t pair)
 
 /* ---- the threads of a side -------------------------------------------------------------------------------------- */
 
+/* The first pair that is not read as far as is known: where the reference ends, and where the first encode does, or the
+ * last one if encodes may end before others. */
+static uint64_t last_pair(const struct reading *r)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (unsigned k = 1; k < r->sides; k++) {
+        const struct side *d = &r->side[k];
+        least = !d->gone && d->stop < least ? d->stop : least;
+        most = !d->gone && d->stop > most ? d->stop : most;
+    }
+    const uint64_t encodes = r->reader->ended ? most : least;
+    return encodes < r->side[0].stop ? encodes : r->side[0].stop;
+}
+
 /* Whether nobody needs the side's next picture. */
 static bool is_over(const struct side *d)
 {
     const struct reading *r = d->all;
-    bool over = r->quit || d->stop != UINT64_MAX || d->next >= r->end;
-    for (unsigned k = 0; k < r->sides; k++)
-        over |= d->next > r->side[k].stop;
-    return over;
+    return r->quit || d->stop != UINT64_MAX || d->next >= r->end || d->next > last_pair(r);
 }
 
 static bool must_wait(const struct side *d)
@@ -160,42 +172,78 @@ static int take_slots(struct reading *r)
     return ASSAY_OK;
 }
 
-/* Waits for all sides of a pair. When several failed, the failure of the first one is returned. */
-static int wait_for(struct reading *r, uint64_t pair, int use, assay_read_end *end)
+/* Waits for all sides of a pair, and notes those that have no picture. Returns whether one has none. */
+static bool wait_for(struct reading *r, uint64_t pair, int use, assay_read_end *end)
 {
     struct assay_session *s = r->session;
     const bool *filled = s->slot[ring_slot(s, r->base + r->submitted)].filled;
+    bool all = true;
     pthread_mutex_lock(&r->lock);
     for (unsigned k = 0; k < r->sides; k++) {
         const struct side *d = &r->side[k];
+        if (d->gone)
+            continue;
         while (d->stop > pair && (use ? !filled[k] : d->next <= pair))
             pthread_cond_wait(&r->ready, &r->lock);
         end->ended[k] = d->stop == pair;
+        all = all && !end->ended[k];
     }
-    for (unsigned k = r->sides; k-- > 0;)
-        if (end->ended[k] && r->side[k].got < 0) {
-            s->error = (struct assay_error){0};
-            assay_fail(&s->error, r->side[k].got, "%s", r->side[k].error);
-        }
     pthread_mutex_unlock(&r->lock);
-    return s->error.code;
+    return !all;
 }
 
-static bool any_ended(const struct reading *r, const assay_read_end *end)
+/* Ends an encode that has no picture for a pair, as the reader says. */
+static int end_encode(struct reading *r, uint32_t encode, uint64_t pair)
 {
-    bool ended = false;
-    for (unsigned k = 0; k < r->sides; k++)
-        ended |= end->ended[k] != 0;
-    return ended;
+    struct assay_session *s = r->session;
+    struct side *d = &r->side[encode + 1];
+    const int how = r->reader->ended(r->reader->opaque, encode, pair, d->got, d->error);
+    s->error = (struct assay_error){0}; /* what `ended` caused is no failure of reading */
+    if (how < 0)
+        return assay_fail(&s->error, how, "the reader ended at encode %u", encode);
+    if (how != ASSAY_ENCODE_ENDS && how != ASSAY_ENCODE_BREAKS_OFF)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "an encode ends as ASSAY_ENCODE_ENDS or _BREAKS_OFF, not as %d",
+                          how);
+    TRY(session_end_encode(s, encode, how));
+    pthread_mutex_lock(&r->lock);
+    d->gone = true;
+    pthread_mutex_unlock(&r->lock);
+    return ASSAY_OK;
+}
+
+/* A side has no picture for this pair. Sets *more where the others are read on. When several sides failed and that is
+ * the end, the failure of the first one is returned. */
+static int side_ended(struct reading *r, uint64_t pair, const assay_read_end *end, bool *more)
+{
+    struct assay_session *s = r->session;
+    unsigned failed = r->sides;
+    *more = false;
+    for (unsigned k = r->sides; k-- > 0;) /* a thread that has stopped its side writes no more to it */
+        if (end->ended[k] && !r->side[k].gone && r->side[k].got < 0 && (!k || !r->reader->ended))
+            failed = k;
+    if (failed < r->sides) {
+        s->error = (struct assay_error){0};
+        return assay_fail(&s->error, r->side[failed].got, "%s", r->side[failed].error);
+    }
+    if (!r->reader->ended)
+        return ASSAY_OK;
+    for (uint32_t k = 0; k + 1 < r->sides; k++)
+        if (end->ended[k + 1] && !r->side[k + 1].gone && (!end->ended[0] || r->side[k + 1].got < 0))
+            TRY(end_encode(r, k, pair));
+    for (uint32_t k = 1; k < r->sides; k++)
+        *more = *more || (!end->ended[0] && !end->ended[k]);
+    return ASSAY_OK;
 }
 
 static int submit_pairs(struct reading *r, uint64_t first, assay_read_end *end)
 {
+    bool more = true;
     for (uint64_t pair = first; pair < r->end; pair++) {
         const int use = use_of(r, pair);
         TRY(use ? take_slots(r) : ASSAY_OK);
-        TRY(wait_for(r, pair, use, end));
-        if (any_ended(r, end))
+        if (wait_for(r, pair, use, end))
+            TRY(side_ended(r, pair, end, &more));
+        if (!more)
             return ASSAY_OK;
         TRY(use ? session_commit(r->session, pair, use) : ASSAY_OK);
         r->submitted += use != ASSAY_UNUSED;
@@ -233,15 +281,19 @@ int session_read(struct assay_session *s, const assay_reader *reader, uint64_t f
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.ready, NULL);
     for (unsigned k = 0; k < r.sides; k++) {
-        r.side[k] = (struct side){.all = &r, .number = k, .next = first, .stop = UINT64_MAX};
+        r.side[k] = (struct side){.all = &r, .number = k, .next = first, .stop = UINT64_MAX,
+                                  .gone = k && s->ended >> (k - 1) & 1};
+        result->ended[k] = r.side[k].gone;
         pthread_cond_init(&r.side[k].more, NULL);
     }
-    int rc = ASSAY_OK;
+    int rc = ring_check_left(s);
     for (unsigned k = 0; !rc && k < r.sides; k++)
-        rc = start_side(&r.side[k]);
+        rc = r.side[k].gone ? ASSAY_OK : start_side(&r.side[k]);
     if (!rc)
         rc = submit_pairs(&r, first, result);
     stop_threads(&r);
+    for (unsigned k = 0; k < r.sides; k++)
+        result->had[k] = r.side[k].stop < first + result->pairs ? r.side[k].stop : first + result->pairs;
     if (s->held) /* slots of pairs that do not exist */
         session_commit(s, 0, ASSAY_UNUSED);
     return rc;

@@ -235,9 +235,36 @@ static void link_earlier(const struct assay_session *s, struct frame_slot *slot)
     }
 }
 
+int ring_blank(struct assay_session *s, uint32_t encode)
+{
+    struct session_encode *own = &s->encode[encode];
+    const assay_format *held = &s->side[encode + 1].held;
+    own->blank_memory = calloc(1, place(held, own->blank, ~0u, NULL, 0));
+    if (!own->blank_memory)
+        return assay_fail_memory(&s->error, "a blank picture");
+    place(held, own->blank, ~0u, own->blank_memory, 0);
+    return ASSAY_OK;
+}
+
+/* Passes that an executor does not leave out see a picture of zeros for an encode that has ended: kernels take any code
+ * of the format. Its earlier pictures are not the session's any more. */
+static void leave_out_ended(const struct assay_session *s, struct frame_slot *slot)
+{
+    slot->without = slot->inputs.without = s->ended;
+    for (uint32_t k = 0; k < s->encodes; k++) {
+        if (!(s->ended >> k & 1))
+            continue;
+        memcpy(slot->inputs.plane[k + 1], s->encode[k].blank, sizeof s->encode[k].blank);
+        for (uint32_t age = 0; age < s->history; age++)
+            memcpy(slot->inputs.before[age][k + 1], s->encode[k].blank, sizeof s->encode[k].blank);
+        slot->inputs.taken[k + 1] = false;
+    }
+}
+
 void ring_queue(struct assay_session *s, struct frame_slot *slot, uint64_t frame, bool neighbour)
 {
     link_earlier(s, slot);
+    leave_out_ended(s, slot);
     slot->frame = s->last_frame = frame;
     slot->neighbour = neighbour;
     s->any_frame = true;
@@ -248,8 +275,16 @@ void ring_queue(struct assay_session *s, struct frame_slot *slot, uint64_t frame
     pthread_mutex_unlock(&s->lock);
 }
 
+int ring_check_left(struct assay_session *s)
+{
+    if (s->ended + 1 < UINT64_C(1) << s->encodes)
+        return ASSAY_OK;
+    return assay_fail(&s->error, ASSAY_EUSAGE, "every encode of the session has ended");
+}
+
 int ring_check_number(struct assay_session *s, uint64_t frame)
 {
+    TRY(ring_check_left(s));
     if (!s->any_frame || frame > s->last_frame)
         return ASSAY_OK;
     return assay_fail(&s->error, ASSAY_EUSAGE, "frame %llu is submitted after frame %llu", (unsigned long long)frame,
@@ -333,6 +368,7 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
 {
     struct frame_slot *slot;
     TRY(refuse_host_frames(s));
+    TRY(ring_check_left(s));
     TRY(next_slot(s, &slot));
     memset(slot->filled, 0, sizeof slot->filled);
     int rc = own_memory(s, slot);
@@ -343,8 +379,11 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
         return rc;
     }
     ring_buffer(s, (uint32_t)(slot - s->slot), 0, ref);
-    for (unsigned k = 0; k < s->encodes; k++)
-        ring_buffer(s, (uint32_t)(slot - s->slot), k + 1, &dis[k]);
+    for (unsigned k = 0; k < s->encodes; k++) {
+        dis[k] = (assay_buffer){.slot = ref->slot};
+        if (!(s->ended >> k & 1))
+            ring_buffer(s, ref->slot, k + 1, &dis[k]);
+    }
     s->held++;
     return ASSAY_OK;
 }
@@ -372,6 +411,12 @@ static int check_use(struct assay_session *s, uint64_t frame, int use)
     return use == ASSAY_UNUSED ? ASSAY_OK : ring_check_number(s, frame);
 }
 
+/* Whether a side is that of an encode that has ended. */
+static bool has_ended(const struct assay_session *s, unsigned side)
+{
+    return side && s->ended >> (side - 1) & 1;
+}
+
 int session_commit(struct assay_session *s, uint64_t frame, int use)
 {
     const int rc = check_use(s, frame, use);
@@ -383,7 +428,7 @@ int session_commit(struct assay_session *s, uint64_t frame, int use)
     const uint32_t number = ring_slot(s, s->taken - s->held);
     struct frame_slot *slot = &s->slot[number];
     for (unsigned side = 0; side <= s->encodes; side++)
-        if (!slot->filled[side])
+        if (!slot->filled[side] && !has_ended(s, side))
             ring_convert(s, number, side);
     s->held--;
     memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
@@ -426,7 +471,7 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
     TRY(ring_check_number(s, frame));
     TRY(next_slot(s, &slot));
     for (unsigned side = 0; side <= s->encodes; side++)
-        copied |= !is_read_in_place(s, side, side ? &dis[side - 1] : ref);
+        copied |= !has_ended(s, side) && !is_read_in_place(s, side, side ? &dis[side - 1] : ref);
     const int rc = copied ? own_memory(s, slot) : ASSAY_OK;
     if (rc) {
         untake(s, 1);
@@ -436,6 +481,8 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
     memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
     for (unsigned side = 0; side <= s->encodes; side++) {
         const assay_picture *from = side ? &dis[side - 1] : ref;
+        if (has_ended(s, side))
+            continue;
         slot->lent[side] = *from;
         if (is_read_in_place(s, side, from))
             lend(&s->side[side].held, slot->inputs.plane[side], from);
@@ -456,11 +503,16 @@ static void release_behind(struct assay_session *s, uint64_t count)
             give_back(&s->slot[ring_slot(s, count - s->graph->history[side])].lent[side]);
 }
 
-void ring_release_all(struct assay_session *s)
+void ring_release_side(struct assay_session *s, unsigned side)
 {
     for (uint32_t i = 0; s->slot && i < s->slots; i++)
-        for (unsigned side = 0; side <= s->encodes; side++)
-            give_back(&s->slot[i].lent[side]);
+        give_back(&s->slot[i].lent[side]);
+}
+
+void ring_release_all(struct assay_session *s)
+{
+    for (unsigned side = 0; side <= s->encodes; side++)
+        ring_release_side(s, side);
 }
 
 void ring_finish(struct assay_session *s, const struct assay_error *e)

@@ -34,7 +34,10 @@ void ring_buffer(const struct assay_session *s, uint32_t slot, unsigned side, as
  * thread. */
 void ring_convert(struct assay_session *s, uint32_t slot, unsigned side);
 
-/* Checks that `frame` is larger than the last frame number. */
+/* Fails where every encode has ended. */
+int ring_check_left(struct assay_session *s);
+
+/* Checks that an encode is left, and that `frame` is larger than the last frame number. */
 int ring_check_number(struct assay_session *s, uint64_t frame);
 
 /* Queues the slot that was taken last. The caller has filled in its `inputs` except the planes of earlier frames. */
@@ -43,6 +46,12 @@ void ring_queue(struct assay_session *s, struct frame_slot *slot, uint64_t frame
 /* Finishes the oldest frame: gives back the pictures that no later frame looks at, and frees its slot. `e` holds the
  * first failure so far, if any. */
 void ring_finish(struct assay_session *s, const struct assay_error *e);
+
+/* Makes the picture of zeros that stands in for an encode that ends. */
+int ring_blank(struct assay_session *s, uint32_t encode);
+
+/* Gives back the pictures of a side that are still lent. No frame is in flight. */
+void ring_release_side(struct assay_session *s, unsigned side);
 
 /* Gives back every picture that is still lent. No frame is in flight, and no later frame looks at them. */
 void ring_release_all(struct assay_session *s);

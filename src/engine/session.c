@@ -177,17 +177,20 @@ void session_free(struct assay_session *s)
     graph_free(&s->graph);
     for (uint32_t i = 0; i < s->metrics; i++)
         metric_free(&s->metric[i]);
-    scores_free(&s->scores);
+    free(s->row);
     free(s->key);
     free(s->aggregate_key);
     free(s->accumulator_name);
-    sequence_free(&s->sequence);
     free(s->accumulator);
     free(s->unused);
     for (uint32_t side = 0; side < GRAPH_SIDES; side++)
         recode_free(&s->side[side].recode);
-    for (uint32_t k = 0; k < ASSAY_ENCODES; k++)
+    for (uint32_t k = 0; k < ASSAY_ENCODES; k++) {
+        sequence_free(&s->encode[k].sequence);
+        scores_free(&s->encode[k].scores);
+        free(s->encode[k].blank_memory);
         free(s->encode[k].notes);
+    }
     free(s->configuration);
     free(s->notes);
     pthread_mutex_destroy(&s->lock);

@@ -35,6 +35,7 @@ struct frame_slot {
     struct kernel_plane own[GRAPH_SIDES][INPUT_PLANES];
     assay_picture lent[SESSION_SIDES]; /* pictures whose release callbacks are still to be called */
     bool neighbour;             /* has no scores of its own */
+    uint32_t without;           /* bit k: encode k has ended before it (session_end_encode) */
     session_submit_fn *submit;  /* for a frame on a device; NULL: the frame is `inputs` */
     const void *description;    /* for `submit` */
     bool used;                  /* taken, and not free again */
@@ -73,7 +74,14 @@ struct session_encode {
     struct scale_plan scale; /* where the session `scales`: how passes bring what frames hold to pair.side */
     bool scales;             /* a side of it is scaled */
     char *notes;
+    struct sequence sequence;
+    struct scores scores;    /* guarded by the session's lock while its thread lives */
+    uint64_t counted;        /* frames in its accumulators */
+    void *blank_memory;      /* of an encode that has ended: a picture of zeros, in the place of its own */
+    struct kernel_plane blank[INPUT_PLANES];
 };
+
+enum session_ending { ENDING_NOTHING, ENDING_SEQUENCE, ENDING_ENCODE, ENDING_ENCODE_BROKEN };
 
 struct assay_session {
     struct assay_error error;
@@ -97,10 +105,10 @@ struct assay_session {
     const char **key, **aggregate_key;
     char (*accumulator_name)[SESSION_NAME]; /* "psnr.sse_y" */
     assay_i128 *accumulator, *unused; /* `unused`: for neighbours */
-    uint64_t counted;           /* frames in the accumulators */
-    struct sequence sequence;
-    struct scores scores;       /* guarded by `lock` while `runner` lives */
-    uint64_t polled;            /* rows handed out */
+    double *row;                /* of the callback: a value for each key */
+    uint64_t delivered, polled; /* rows that are complete, and those handed out; guarded by `lock` */
+    uint32_t ended;             /* bit k: encode k has ended for the application */
+    uint32_t over;              /* bit k: and for the pump, which has the last of its scores */
 
     assay_frame_callback callback;
     void *callback_opaque;
@@ -127,7 +135,9 @@ struct assay_session {
     pthread_t runner;
     struct cpu_pool *crew;        /* runs parts of metrics; NULL: the pump's thread does (engine/crew.h) */
     bool running;                 /* `runner` lives; else the caller's thread pumps a started session */
-    bool quit, ending;            /* what the runner does next: end, or end the sequence */
+    bool quit;                    /* the runner ends next */
+    enum session_ending ending;   /* what it ends before: of all encodes the sequence, or encode `leaving` */
+    uint32_t leaving;
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
@@ -149,7 +159,7 @@ int session_subject(const struct assay_session *s, uint32_t encode, struct sessi
                     struct selftest_subject *subject, struct assay_error *e);
 void session_subject_free(struct session_proof *proof);
 
-/* An aggregate of the frames in the accumulators. */
+/* An aggregate of the frames in the accumulators of its encode; NaN where there are none. */
 double session_aggregate(const struct assay_session *s, uint32_t index);
 
 /* The metric that writes key or aggregate `*index`, which becomes its index among the metric's; NULL: there is no such
@@ -184,6 +194,10 @@ int session_commit(struct assay_session *s, uint64_t frame, int use); /* ASSAY_U
 int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture,
                          struct assay_error *e);
 int session_flush(struct assay_session *s); /* ends the sequence */
+
+/* Pairs that are committed or submitted from now on are without this encode; its scores become final. `how`:
+ * ASSAY_ENCODE_ENDS or ASSAY_ENCODE_BREAKS_OFF. */
+int session_end_encode(struct assay_session *s, uint32_t encode, int how);
 
 /* Describes the index-th plane that passes write, as the public header states; false when there are not so many. */
 bool session_describe_plane(const struct assay_session *s, uint32_t index, assay_plane *plane);

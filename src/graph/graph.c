@@ -276,6 +276,10 @@ static void find_uses(struct graph *g)
                 g->plane[plane->of].last_use = p;
             if (!plane->input && g->pass[plane->pass].level >= g->pass[p].level)
                 g->pass[p].level = g->pass[plane->pass].level + 1;
+            if (!plane->input)
+                g->pass[p].encodes |= g->pass[plane->pass].encodes;
+            else if (!plane->table && plane->side && plane->side <= g->encodes)
+                g->pass[p].encodes |= 1u << (plane->side - 1);
         }
         for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++)
             g->plane[g->pass[p].plane[i]].last_use = p;

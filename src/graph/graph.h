@@ -47,6 +47,8 @@ struct graph_pass_info {
      * not depend on each other. */
     uint32_t level;
     uint32_t encode;                  /* whose passes were being added when it was: graph_begin_encode */
+    uint32_t encodes;                 /* after graph_seal: bit k is set where it reads of encode k's pictures, or what
+                                       * was made of them; 0: it is of the reference alone */
 };
 
 struct graph;

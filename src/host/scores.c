@@ -9,7 +9,7 @@
 #include "host/numbers.h"
 
 struct sorted_column {
-    uint64_t rows; /* rows sorted into `value`; 0: none */
+    uint64_t first, end; /* rows sorted into `value`; none where they are equal */
     uint32_t key;
     double *value; /* as large as the capacity of the scores */
 };
@@ -43,36 +43,39 @@ void scores_free(struct scores *s)
     if (s->sorted)
         free(s->sorted->value);
     free(s->sorted);
+    for (uint64_t i = 0; i < s->blocks; i++)
+        free(s->block[i]);
+    free(s->block);
     free(s->frame);
     free(s->time);
-    free(s->value);
     *s = (struct scores){0};
 }
 
-/* realloc for rows x columns elements of 8 bytes; NULL, and the old array kept, when there is no memory. */
-static void *grown(void *array, uint64_t rows, uint32_t columns)
+/* realloc for `n` elements of 8 bytes; NULL, and the old array kept, when there is no memory. */
+static void *grown(void *array, uint64_t n)
 {
-    uint64_t row_size = 8 * (uint64_t)(columns ? columns : 1);
-    return rows > SIZE_MAX / row_size ? NULL : realloc(array, rows * row_size);
+    _Static_assert(sizeof(double) == 8 && sizeof(double *) <= 8, "elements of 8 bytes");
+    return n > SIZE_MAX / 8 ? NULL : realloc(array, n * 8);
 }
 
-/* Grows all arrays. If one can't grow, those that did are larger than needed, which does no harm. */
+/* Grows what has an element for each row. If one can't grow, those that did are larger than needed, which does no
+ * harm. */
 static bool make_room(struct scores *s)
 {
-    uint64_t capacity = s->capacity ? s->capacity * 2 : 256;
-    uint64_t *frame = grown(s->frame, capacity, 1);
+    uint64_t capacity = s->capacity ? s->capacity * 2 : SCORES_BLOCK;
+    uint64_t *frame = grown(s->frame, capacity);
     if (!frame)
         return false;
     s->frame = frame;
-    int64_t *time = grown(s->time, capacity, 1);
+    int64_t *time = grown(s->time, capacity);
     if (!time)
         return false;
     s->time = time;
-    double *value = grown(s->value, capacity, s->keys);
-    if (!value)
+    double **block = grown(s->block, capacity / SCORES_BLOCK);
+    if (!block)
         return false;
-    s->value = value;
-    double *sorted = grown(s->sorted->value, capacity, 1);
+    s->block = block;
+    double *sorted = grown(s->sorted->value, capacity);
     if (!sorted)
         return false;
     s->sorted->value = sorted;
@@ -80,17 +83,27 @@ static bool make_room(struct scores *s)
     return true;
 }
 
+/* The values of a block never move. */
+static bool make_block(struct scores *s)
+{
+    double *values = calloc(SCORES_BLOCK * ((size_t)s->keys + 1), sizeof *values);
+    if (values)
+        s->block[s->blocks++] = values;
+    return values != NULL;
+}
+
 int scores_add(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e)
 {
     if (s->rows > 0 && frame <= s->frame[s->rows - 1])
         return assay_fail(e, ASSAY_EINTERNAL, "the scores of frame %llu came after those of frame %llu",
                           (unsigned long long)frame, (unsigned long long)s->frame[s->rows - 1]);
-    if (s->rows == s->capacity && !make_room(s))
+    if ((s->rows == s->capacity && !make_room(s)) || (s->rows == s->blocks * SCORES_BLOCK && !make_block(s)))
         return assay_fail_memory(e, "the scores");
     s->frame[s->rows] = frame;
     s->time[s->rows] = time;
-    if (s->keys)
-        memcpy(s->value + s->rows * s->keys, values, s->keys * sizeof *values);
+    double *row = s->block[s->rows / SCORES_BLOCK] + s->rows % SCORES_BLOCK * s->keys;
+    for (uint32_t k = 0; k < s->keys; k++)
+        row[k] = values[k];
     s->rows++;
     return ASSAY_OK;
 }
@@ -101,6 +114,19 @@ bool scores_column(const struct scores *s, const char *key, uint32_t *column)
         if (!strcmp(s->key[*column], key))
             return true;
     return false;
+}
+
+uint64_t scores_find(const struct scores *s, uint64_t frame)
+{
+    uint64_t low = 0, high = s->rows;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (s->frame[middle] < frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 bool pool_parse(const char *name, enum pool *pool, double *percent)
@@ -152,11 +178,11 @@ bool pool_parse(const char *name, enum pool *pool, double *percent)
 }
 
 /* The row of a key's first minimum (sign 1) or first maximum (sign -1), or of its first NaN. */
-static uint64_t extreme_row(const struct scores *s, uint32_t key, int sign)
+static uint64_t extreme_row(const struct scores *s, uint32_t key, uint64_t first, uint64_t end, int sign)
 {
-    uint64_t best = 0;
-    for (uint64_t i = 0; i < s->rows; i++) {
-        double v = s->value[i * s->keys + key], b = s->value[best * s->keys + key];
+    uint64_t best = first;
+    for (uint64_t i = first; i < end; i++) {
+        double v = scores_value(s, i, key), b = scores_value(s, best, key);
         if (isnan(v))
             return i;
         if (sign > 0 ? v < b : v > b)
@@ -171,20 +197,22 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double percentile(const struct scores *s, uint32_t key, double percent)
+static double percentile(const struct scores *s, uint32_t key, uint64_t first, uint64_t end, double percent)
 {
     struct sorted_column *c = s->sorted;
-    if (c->rows != s->rows || c->key != key) {
-        for (uint64_t i = 0; i < s->rows; i++)
-            c->value[i] = s->value[i * s->keys + key];
-        qsort(c->value, s->rows, sizeof *c->value, compare_doubles);
-        c->rows = s->rows;
+    const uint64_t rows = end - first;
+    if (c->first != first || c->end != end || c->key != key) {
+        for (uint64_t i = 0; i < rows; i++)
+            c->value[i] = scores_value(s, first + i, key);
+        qsort(c->value, rows, sizeof *c->value, compare_doubles);
+        c->first = first;
+        c->end = end;
         c->key = key;
     }
-    double position = percent * (double)(s->rows - 1) / 100;
+    double position = percent * (double)(rows - 1) / 100;
     uint64_t below = (uint64_t)position;
-    if (below + 1 >= s->rows)
-        return c->value[s->rows - 1];
+    if (below + 1 >= rows)
+        return c->value[rows - 1];
     double low = c->value[below], high = c->value[below + 1], part = position - (double)below;
     /* The guards keep infinities from meeting as inf - inf or 0 * inf. */
     if (part == 0 || low == high || isinf(low))
@@ -197,12 +225,11 @@ static double percentile(const struct scores *s, uint32_t key, double percent)
 /* All sums are taken in frame order, in double. Order and operations are libvmaf's, so the four pools that libvmaf has
  * get the same bits. The exception is the harmonic mean of scores of which one is -1 or less: its terms have a
  * pole at -1, so it would have no meaning, and is NaN. */
-static double folded(const struct scores *s, uint32_t key, enum pool pool)
+static double folded(const struct scores *s, uint32_t key, uint64_t first, uint64_t end, enum pool pool)
 {
-    const double *v = s->value + key;
-    double n = (double)s->rows, sum = 0;
-    for (uint64_t i = 0; i < s->rows; i++) {
-        double x = v[i * s->keys];
+    double n = (double)(end - first), sum = 0;
+    for (uint64_t i = first; i < end; i++) {
+        double x = scores_value(s, i, key);
         if (pool == POOL_HARMONIC_MEAN && x <= -1)
             return NAN;
         sum += pool == POOL_HARMONIC_MEAN ? 1 / (x + 1) : pool == POOL_RMS ? x * x : x;
@@ -215,28 +242,35 @@ static double folded(const struct scores *s, uint32_t key, enum pool pool)
     if (pool == POOL_MEAN)
         return mean;
     double squares = 0;
-    for (uint64_t i = 0; i < s->rows; i++) {
-        double d = v[i * s->keys] - mean;
+    for (uint64_t i = first; i < end; i++) {
+        double d = scores_value(s, i, key) - mean;
         squares += d * d;
     }
     return pool == POOL_STDDEV ? assay_sqrt(squares / n) : squares / n;
 }
 
-double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double percent, uint64_t *frame)
+double scores_pool_rows(const struct scores *s, uint32_t key, uint64_t first, uint64_t end, enum pool pool,
+                        double percent, uint64_t *frame)
 {
     if (frame)
         *frame = 0;
-    if (s->rows == 0 || key >= s->keys)
+    end = end < s->rows ? end : s->rows;
+    if (first >= end || key >= s->keys)
         return NAN;
-    uint64_t row = extreme_row(s, key, pool == POOL_MAX ? -1 : 1);
-    double extreme = s->value[row * s->keys + key];
+    uint64_t row = extreme_row(s, key, first, end, pool == POOL_MAX ? -1 : 1);
+    double extreme = scores_value(s, row, key);
     if (frame && (pool == POOL_MIN || pool == POOL_MAX || isnan(extreme)))
         *frame = s->frame[row];
     if (pool == POOL_MIN || pool == POOL_MAX || isnan(extreme))
         return extreme;
     if (pool == POOL_PERC)
-        return percentile(s, key, percent);
-    return folded(s, key, pool);
+        return percentile(s, key, first, end, percent);
+    return folded(s, key, first, end, pool);
+}
+
+double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double percent, uint64_t *frame)
+{
+    return scores_pool_rows(s, key, 0, s->rows, pool, percent, frame);
 }
 
 bool scores_worst(const struct scores *s, uint32_t key, uint64_t *row)
@@ -247,7 +281,6 @@ bool scores_worst(const struct scores *s, uint32_t key, uint64_t *row)
     if (direction == ASSAY_NEUTRAL || !s->rows)
         return false;
     scores_pool(s, key, direction == ASSAY_HIGHER ? POOL_MIN : POOL_MAX, 0, &frame);
-    while (s->frame[*row] != frame)
-        ++*row;
+    *row = scores_find(s, frame);
     return true;
 }

@@ -19,9 +19,23 @@ struct scores {
     uint64_t rows, capacity;
     uint64_t *frame;        /* frame number of each row, ascending */
     int64_t *time;          /* time in nanoseconds at which the row's frame is shown, or SCORES_NO_TIME */
-    double *value;          /* rows x keys. Not finite where there is no finite score (identical pictures) */
+    double **block;         /* of SCORES_BLOCK rows each, `blocks` of them: scores_row. They never move */
+    uint64_t blocks;
     struct sorted_column *sorted;
 };
+
+enum { SCORES_BLOCK = 256 };
+
+/* The values of a row by key. Not finite where there is no finite score (identical pictures). */
+static inline const double *scores_row(const struct scores *s, uint64_t row)
+{
+    return s->block[row / SCORES_BLOCK] + row % SCORES_BLOCK * s->keys;
+}
+
+static inline double scores_value(const struct scores *s, uint64_t row, uint32_t key)
+{
+    return scores_row(s, row)[key];
+}
 
 int scores_init(struct scores *s, uint32_t keys, const char *const *key, struct assay_error *e);
 /* A value that a row lacks: a NaN that no score is. Reports leave it out. */
@@ -31,6 +45,9 @@ bool scores_has(double v);
 #define SCORES_NO_TIME INT64_MIN
 int scores_add(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e);
 void scores_free(struct scores *s);
+
+/* The first row of a frame with this number or a larger one; s->rows: there is none. */
+uint64_t scores_find(const struct scores *s, uint64_t frame);
 
 /* Figures pooled over the rows in frame order. Infinities count in min, max and percentiles (+inf is the largest). The
  * mean over an infinity is not finite. The harmonic mean counts +inf as 1 / (s + 1) = 0. A NaN among the values makes
@@ -58,6 +75,10 @@ bool pool_parse(const char *name, enum pool *pool, double *percent);
  * the frame of the first minimum or maximum, or of the first NaN if there is one; 0 for other pools. Allocates nothing
  * and can't fail. Percentiles use the scratch of `s`, so two threads may not pool the same scores at once. */
 double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double percent, uint64_t *frame);
+
+/* As scores_pool, over the rows `first` to `end` - 1 alone. */
+double scores_pool_rows(const struct scores *s, uint32_t key, uint64_t first, uint64_t end, enum pool pool,
+                        double percent, uint64_t *frame);
 
 /* Sets *row to the first row with the worst value of a key: a NaN if there is one, else the lowest value where higher
  * is better, or the highest where lower is better. False for a neutral key and without rows. */

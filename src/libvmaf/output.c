@@ -35,7 +35,7 @@ static int write_rows(struct reporter **r, const struct scores *s, const struct 
                       struct assay_error *e)
 {
     for (uint64_t i = 0; i < s->rows; i++)
-        TRY(reporter_frame(*r, s->frame[i], SCORES_NO_TIME, s->value + i * s->keys, e));
+        TRY(reporter_frame(*r, s->frame[i], SCORES_NO_TIME, scores_row(s, i), e));
     return reporter_finish(r, s, run, e);
 }
 

@@ -117,7 +117,7 @@ struct metric_need {
     const char *options;       /* that the model states, "name=value:name=value"; outlives the need */
     char metric[METRIC_NEED];  /* as for metric_new */
     char key[METRIC_KEY_SIZE];
-    uint32_t column;           /* of the key among all keys of a frame; set by the engine */
+    uint32_t column;           /* of the key among an encode's keys of a frame; set by the engine */
 };
 
 struct metric {

@@ -55,7 +55,7 @@ static inline double smaller(double a, double b) { return a < b ? a : b; }
 
 static inline double score_at(const struct scores *s, uint64_t row, uint32_t key)
 {
-    return s->value[row * s->keys + key];
+    return scores_value(s, row, key);
 }
 
 /* Calls `vertex` for rows of a curve in their order. A run of more than 2 * `parts` rows is cut into so many parts, of

@@ -50,7 +50,7 @@ static void take(struct reporter *r, const struct report_encode *x)
 static void write_frames(struct reporter *r, const struct scores *s)
 {
     for (r->frames = 0; r->frames < s->rows; r->frames++)
-        r->form->frame(r, s->frame[r->frames], s->time[r->frames], s->value + r->frames * s->keys);
+        r->form->frame(r, s->frame[r->frames], s->time[r->frames], scores_row(s, r->frames));
 }
 
 static void json_encode(struct reporter *r, const struct report_encode *x, bool first)
@@ -101,7 +101,7 @@ static void csv_encode(struct reporter *r, const struct report_encode *x, int64_
     for (uint64_t row = 0; row < s->rows; row++) {
         sink_csv_text(&r->sink, x->file);
         sink_text(&r->sink, ",");
-        r->form->frame(r, s->frame[row], s->time[row], s->value + row * s->keys);
+        r->form->frame(r, s->frame[row], s->time[row], scores_row(s, row));
     }
 }
 

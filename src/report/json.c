@@ -127,7 +127,7 @@ static void bits(struct reporter *r, const struct scores *scores, const struct r
     for (uint32_t k = 0; k < all; k++) {
         uint64_t sum = DIGEST_START;
         for (uint64_t row = 0; k < r->keys && row < scores->rows; row++)
-            sum = digest_value(sum, scores->frame[row], scores->value[row * scores->keys + k]);
+            sum = digest_value(sum, scores->frame[row], scores_value(scores, row, k));
         if (k >= r->keys)
             sum = digest_value(sum, 0, run->aggregate[k - r->keys].value);
         digest(r, k < r->keys ? r->key[k] : run->aggregate[k - r->keys].key, sum, k + 1 < all ? ",\n" : "\n");

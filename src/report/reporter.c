@@ -118,7 +118,7 @@ static void write_all(struct reporter *r, const struct scores *s, const struct r
     r->frames = 0;
     write_head(r, run);
     for (uint64_t row = 0; row < s->rows; row++)
-        write_frame(r, s->frame[row], s->time[row], s->value + row * s->keys);
+        write_frame(r, s->frame[row], s->time[row], scores_row(s, row));
 }
 
 int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e)

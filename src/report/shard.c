@@ -144,7 +144,7 @@ static void write_rows(struct sink *out, const struct scores *scores)
             sink_format(out, " %lld", (long long)scores->time[row]);
         for (uint32_t k = 0; k < scores->keys; k++) {
             char text[NUMBER_TEXT_SIZE];
-            format_hex(text, scores->value[row * scores->keys + k]);
+            format_hex(text, scores_value(scores, row, k));
             sink_format(out, " %s", text);
         }
         sink_text(out, "\"");

@@ -205,7 +205,7 @@ static int copy_scores(const struct shard *const *part, uint32_t n, struct shard
     for (uint32_t i = 0; i < n; i++)
         for (uint64_t row = 0; row < part[i]->scores.rows && !result; row++)
             result = scores_add(&whole->scores, part[i]->scores.frame[row], part[i]->scores.time[row],
-                                part[i]->scores.value + row * keys, e);
+                                scores_row(&part[i]->scores, row), e);
     return result;
 }
 

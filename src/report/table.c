@@ -122,7 +122,7 @@ static const char *aggregate_text(char *text, const struct table *t, uint32_t i)
 /* Formats the figure of one frame. A position is a whole number. */
 static const char *figure_text(char *text, const struct table *t, uint32_t key)
 {
-    const double v = t->scores->value[key];
+    const double v = scores_value(t->scores, 0, key);
     report_number(text, v, fabs(v), report_key_is_place(t->scores->key[key]) ? 0 : t->precision);
     return text;
 }

@@ -94,7 +94,7 @@ static int write_everything(enum report_kind kind, uint64_t first, uint64_t n, c
     if (!result)
         result = reporter_open(&r, kind, path, 6, &run, KEYS, keys, e);
     for (uint64_t i = 0; i < n && !result; i++)
-        result = reporter_frame(r, first + i, s.time[i], s.value + i * KEYS, e);
+        result = reporter_frame(r, first + i, s.time[i], scores_row(&s, i), e);
     if (r && !result)
         result = reporter_finish(&r, &s, &run, e);
     reporter_abandon(&r);

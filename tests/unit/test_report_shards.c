@@ -157,9 +157,9 @@ static void round_trip(void **state)
             score(s.scores.frame[row], value);
             for (int k = 0; k < KEYS; k++)
                 if (!isnan(value[k]))
-                    assert_memory_equal(value + k, s.scores.value + row * KEYS + (uint64_t)k, sizeof *value);
+                    assert_memory_equal(value + k, scores_row(&s.scores, row) + k, sizeof *value);
                 else
-                    assert_true(isnan(s.scores.value[row * KEYS + (uint64_t)k]));
+                    assert_true(isnan(scores_value(&s.scores, row, (uint32_t)k)));
         }
         assert_int_equal(shard_write(&s, path[1], &e), ASSAY_OK);
         shard_free(&s);
@@ -218,7 +218,7 @@ static void merged_report(void **state)
             reporter_open(&r, REPORT_JSON, path[which], REPORT_SHORTEST, &s->run, KEYS, s->scores.key, NULL), 0);
         for (uint64_t row = 0; row < s->scores.rows; row++)
             assert_int_equal(reporter_frame(r, s->scores.frame[row], s->scores.time[row],
-                                            s->scores.value + row * KEYS, NULL), 0);
+                                            scores_row(&s->scores, row), NULL), 0);
         assert_int_equal(reporter_finish(&r, &s->scores, &s->run, NULL), 0);
     }
     assert_string_equal(file_text(path[0], text), file_text(path[1], other));

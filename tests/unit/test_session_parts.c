@@ -400,7 +400,8 @@ static struct streams whole(int mode)
 
 static int read_streams(assay_session *s, struct streams *t, uint64_t end, assay_read_end *result)
 {
-    const assay_reader reader = {t->finds ? find_one : NULL, read_one, use_of, seen, abandon, t, {4, 3}};
+    const assay_reader reader = {.find = t->finds ? find_one : NULL, .read = read_one, .use = use_of, .submitted = seen,
+                                 .abandon = abandon, .opaque = t, .threads = {4, 3}};
     return assay_session_read(s, &reader, 0, end, result);
 }
 

@@ -235,7 +235,22 @@ static struct kernel_plane cpu_view(const struct cpu_executor *x, graph_pass p, 
     return view;
 }
 
-/* The rows of pass p that run in a step: none where another pass runs it together with its own. */
+/* Whether no encode needs what a pass writes. */
+static bool cpu_is_idle(const struct graph *g, graph_pass p, const struct frame_inputs *inputs)
+{
+    return g->pass[p].encodes && !(g->pass[p].encodes & ~inputs->without);
+}
+
+/* The first of the passes that run together with p and that is not idle; p itself where all are. */
+static graph_pass cpu_leader(const struct cpu_executor *x, graph_pass p, const struct frame_inputs *inputs)
+{
+    graph_pass q = x->together->leader[p];
+    while (q < x->graph->passes && cpu_is_idle(x->graph, q, inputs))
+        q = x->together->next[q];
+    return q < x->graph->passes ? q : p;
+}
+
+/* The rows of pass p that run in a step: none where another pass runs it together with its own, or where it is idle. */
 static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t step, const struct cpu_slot *slot,
                         const struct frame_inputs *inputs, uint32_t *extrema, struct cpu_job *job)
 {
@@ -246,7 +261,7 @@ static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t ste
     cpu_pass_tiles(x, pass, job);
     job->row = strips_done(x->strips, step, p);
     job->end_row = strips_done(x->strips, step + 1, p);
-    if (x->together->leader[p] != p)
+    if (cpu_is_idle(g, p, inputs) || cpu_leader(x, p, inputs) != p)
         return;
     job->tiles = job->tiles_x * cpu_divide_up(job->end_row - job->row, job->tile_h);
     job->run = cpu_kernel(x->kernels, pass->kernel);
@@ -255,9 +270,10 @@ static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t ste
     memcpy(job->args.param, pass->param, sizeof pass->param);
     for (unsigned i = 0; i < k->planes_in + k->planes_out; i++)
         job->args.plane[i] = cpu_view(x, p, i, step, inputs, job);
-    struct kernel_encode *const other = x->together->other + x->together->from[p];
+    struct kernel_encode *const other = x->together->other + x->together->from[x->together->leader[p]];
     for (graph_pass q = x->together->next[p]; q < g->passes; q = x->together->next[q])
-        other[job->args.others++] = (struct kernel_encode){.plane = cpu_view(x, q, k->encode_plane, step, inputs, job),
+        if (!cpu_is_idle(g, q, inputs))
+            other[job->args.others++] = (struct kernel_encode){.plane = cpu_view(x, q, k->encode_plane, step, inputs, job),
                                                           .totals = slot->totals + g->pass[q].totals};
     job->args.other = other;
     job->args.totals = slot->totals + pass->totals;

@@ -160,7 +160,7 @@ static void check_held(struct null_executor *x, uint32_t slot, const struct fram
     for (graph_plane i = 0; i < x->graph->planes; i++) {
         const struct graph_plane_info *p = &x->graph->plane[i];
         const uint32_t held = p->input && p->age ? inputs->held[p->age - 1] : 0;
-        if (!held)
+        if (!held || (p->side && inputs->without >> (p->side - 1) & 1))
             continue;
         const struct frame_inputs *there = held - 1 == slot
                                                ? inputs

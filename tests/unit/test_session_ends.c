@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Encodes of a session that end before others: one behind 5 frames, one that can't be read behind 9, one with all. The
+ * scores, aggregates and totals of each are those of a session of its own over as many frames, bit for bit, however the
+ * pictures come. And the rows that a session keeps. With an argument, a backend, against the CPU's sessions of one.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "executors/null/null.h"
+#include "session_test.h"
+
+enum { FRAMES = 12, ENCODES = 3, KEYS = 1024, WIDTH = 220, HEIGHT = 178, NEVER = 99 };
+
+static const char *backend;
+
+static const struct { unsigned frames; int how; } ends[ENCODES] = {
+    {5, ASSAY_ENCODE_ENDS}, {9, ASSAY_ENCODE_BREAKS_OFF}, {FRAMES, NEVER}};
+
+static const char *const everything[] = {"*", "vmaf=model=v1:name=v1", NULL};
+/* Of one frame; of neighbours before, and behind; with state; computed together for all encodes. */
+static const char *const some[] = {"psnr", "motion", "speed_temporal", "vif", "float_ms_ssim", "ssim", NULL};
+
+struct ladder {
+    assay_config config;
+    const char *const *metrics;
+    assay_format format[ENCODES];
+    struct clip clip[ENCODES]; /* side 0 is the reference in all */
+};
+
+static void ladder_open(struct ladder *l, const char *const *metrics, uint32_t depth)
+{
+    *l = (struct ladder){.metrics = metrics, .config = {.backend = backend, .threads = 2, .allow_depth = 1}};
+    for (uint32_t k = 0; k < ENCODES; k++) {
+        l->format[k] = format_of(ASSAY_LAYOUT_420, k ? 8 : depth, WIDTH, HEIGHT);
+        clip_open(&l->clip[k], &l->format[k], FRAMES, 3 + 4 * k, k);
+    }
+}
+
+static void ladder_close(struct ladder *l)
+{
+    for (uint32_t k = 0; k < ENCODES; k++)
+        clip_close(&l->clip[k]);
+}
+
+static void ok(assay_session *s, int rc)
+{
+    if (rc)
+        fail_msg("%s", assay_session_error(s));
+}
+
+static int never_called(void *opaque, uint64_t frame, const double *values)
+{
+    (void)frame, (void)values;
+    ++*(unsigned *)opaque;
+    return 0;
+}
+
+static assay_session *open_session(const struct ladder *l, uint32_t first, uint32_t n)
+{
+    assay_session *s;
+    assay_config config = l->config;
+    config.encodes = n;
+    config.distorted = &l->format[first];
+    assert_int_equal(assay_session_new(&s, &config, NULL, 0), ASSAY_OK);
+    for (unsigned i = 0; l->metrics[i]; i++)
+        ok(s, strcmp(l->metrics[i], "*") ? assay_session_add_metric(s, l->metrics[i])
+                                         : assay_session_add_all(s, &l->format[1], NULL, NULL));
+    return s;
+}
+
+/* ---- what an encode has ------------------------------------------------------------------------------------------ */
+
+struct result {
+    uint32_t keys, aggregates, totals;
+    uint64_t rows;
+    char key[KEYS][64];
+    double value[FRAMES][KEYS], mean[KEYS], aggregate[64];
+    assay_total total[128];
+};
+
+static struct result *result_of(assay_session *s, uint32_t encode)
+{
+    struct result *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    const uint32_t n = assay_session_encodes(s);
+    r->keys = assay_session_keys(s) / n;
+    r->aggregates = assay_session_aggregates(s) / n;
+    r->totals = assay_session_totals(s) / n;
+    r->rows = assay_session_rows(s, encode);
+    assert_true(r->keys <= KEYS && r->rows <= FRAMES && r->aggregates <= 64 && r->totals <= 128);
+    for (uint64_t row = 0; row < r->rows; row++) {
+        uint64_t frame = NEVER;
+        const double *values = assay_session_row(s, encode, row, &frame);
+        assert_non_null(values);
+        assert_int_equal(frame, row);
+        memcpy(r->value[row], values, r->keys * sizeof *values);
+    }
+    assert_null(assay_session_row(s, encode, r->rows, NULL));
+    for (uint32_t i = 0; i < r->keys; i++) {
+        snprintf(r->key[i], sizeof r->key[i], "%s", assay_session_key(s, encode * r->keys + i));
+        assert_int_equal(assay_session_find_key(s, encode, r->key[i]), encode * r->keys + i);
+        ok(s, assay_session_pooled_at(s, encode * r->keys + i, "mean", &r->mean[i]));
+    }
+    for (uint32_t i = 0; i < r->aggregates; i++)
+        ok(s, assay_session_aggregate(s, encode * r->aggregates + i, &r->aggregate[i]));
+    for (uint32_t i = 0; i < r->totals; i++)
+        ok(s, assay_session_total(s, encode * r->totals + i, &r->total[i]));
+    return r;
+}
+
+/* The encode alone, over `frames` frames. */
+static struct result *alone(const struct ladder *l, uint32_t encode, unsigned frames, int how)
+{
+    struct ladder one = *l;
+    one.config.backend = NULL;
+    assay_session *s = open_session(&one, encode, 1);
+    ok(s, assay_session_start(s, &l->format[1]));
+    for (unsigned i = 0; i < frames; i++) {
+        const assay_picture reference = clip_view(&l->clip[1], i, 0), distorted = clip_view(&l->clip[encode], i, 1);
+        ok(s, assay_session_submit(s, i, &reference, &distorted));
+    }
+    ok(s, how == ASSAY_ENCODE_BREAKS_OFF ? assay_session_wait(s) : assay_session_flush(s));
+    struct result *r = result_of(s, 0);
+    assay_session_close(&s);
+    return r;
+}
+
+static void same(const struct result *all, const struct result *one, uint32_t encode)
+{
+    assert_int_equal(all->rows, one->rows);
+    assert_int_equal(all->keys, one->keys);
+    for (uint64_t row = 0; row < one->rows; row++)
+        for (uint32_t i = 0; i < one->keys; i++)
+            if (strcmp(all->key[i], one->key[i]) || memcmp(&all->value[row][i], &one->value[row][i], sizeof(double)))
+                fail_msg("%s of encode %u, frame %u: %a, alone %a", one->key[i], encode, (unsigned)row,
+                         all->value[row][i], one->value[row][i]);
+    assert_memory_equal(all->mean, one->mean, sizeof one->mean);
+    assert_memory_equal(all->aggregate, one->aggregate, sizeof one->aggregate);
+    assert_memory_equal(all->total, one->total, sizeof one->total);
+}
+
+/* ---- how pictures come ------------------------------------------------------------------------------------------- */
+
+enum way { WAY_COPY, WAY_RELEASE, WAY_TAKE, WAY_READ, WAYS };
+
+static void count_release(void *opaque)
+{
+    __atomic_fetch_add((uint32_t *)opaque, 1, __ATOMIC_RELAXED);
+}
+
+static void fill_buffer(const assay_buffer *to, const struct clip *c, unsigned frame, unsigned side)
+{
+    const size_t sample = c->format.bit_depth > 8 ? 2 : 1;
+    for (uint32_t p = 0; p < assay_format_planes(&c->format); p++)
+        for (uint32_t y = 0; y < assay_format_plane_height(&c->format, p); y++)
+            memcpy((char *)to->plane[p] + (ptrdiff_t)y * to->stride[p],
+                   c->picture[frame][side].plane[p] + (ptrdiff_t)y * c->picture[frame][side].stride[p],
+                   assay_format_plane_width(&c->format, p) * sample);
+}
+
+/* The picture of an encode that has ended is junk. */
+static void feed_frame(assay_session *s, const struct ladder *l, unsigned frame, enum way way, uint32_t *released)
+{
+    assay_buffer to, distorted_to[ENCODES];
+    assay_picture reference = clip_view(&l->clip[1], frame, 0), distorted[ENCODES] = {{{NULL}, {0}, NULL, NULL}};
+    if (way == WAY_TAKE) {
+        ok(s, assay_session_take(s, &to, distorted_to));
+        fill_buffer(&to, &l->clip[1], frame, 0);
+        for (uint32_t k = 0; k < ENCODES; k++)
+            if (frame < ends[k].frames)
+                fill_buffer(&distorted_to[k], &l->clip[k], frame, 1);
+            else
+                assert_null(distorted_to[k].plane[0]);
+        ok(s, assay_session_commit(s, frame, ASSAY_SCORED));
+        return;
+    }
+    for (uint32_t k = 0; k < ENCODES; k++)
+        if (frame < ends[k].frames) {
+            distorted[k] = clip_view(&l->clip[k], frame, 1);
+            distorted[k].release = way == WAY_RELEASE ? count_release : NULL;
+            distorted[k].opaque = released;
+        }
+    ok(s, assay_session_submit(s, frame, &reference, distorted));
+}
+
+static void feed_all(assay_session *s, const struct ladder *l, enum way way)
+{
+    uint32_t released = 0;
+    for (unsigned i = 0; i < FRAMES; i++) {
+        for (uint32_t k = 0; k < ENCODES; k++)
+            if (ends[k].frames == i) {
+                ok(s, assay_session_end_encode(s, k, ends[k].how));
+                if (way == WAY_RELEASE) /* those of this encode are all back; the others' frames are done, too */
+                    assert_true(released >= i);
+            }
+        feed_frame(s, l, i, way, &released);
+    }
+    ok(s, assay_session_flush(s));
+    assert_int_equal(released, way == WAY_RELEASE ? 5 + 9 + FRAMES : 0);
+}
+
+struct reading {
+    const struct ladder *ladder;
+    unsigned told;
+};
+
+static int read_picture(void *opaque, unsigned side, uint64_t pair, uint64_t place, const assay_buffer *to, char *error,
+                        size_t error_size)
+{
+    const struct reading *r = opaque;
+    (void)place;
+    if (side && pair >= ends[side - 1].frames && ends[side - 1].how == ASSAY_ENCODE_BREAKS_OFF) {
+        snprintf(error, error_size, "torn");
+        return ASSAY_EINPUT;
+    }
+    if (pair >= (side ? ends[side - 1].frames : FRAMES))
+        return 0;
+    if (to)
+        fill_buffer(to, &r->ladder->clip[side ? side - 1 : 1], (unsigned)pair, side ? 1 : 0);
+    return 1;
+}
+
+static int tell_end(void *opaque, uint32_t encode, uint64_t pair, int got, const char *error)
+{
+    struct reading *r = opaque;
+    if (pair != ends[encode].frames || encode == 2 || got != (encode ? ASSAY_EINPUT : 0) ||
+        strcmp(error, encode ? "torn" : "") != 0)
+        return ASSAY_EINTERNAL;
+    r->told++;
+    return ends[encode].how;
+}
+
+static void read_all(assay_session *s, const struct ladder *l)
+{
+    struct reading r = {.ladder = l};
+    const assay_reader reader = {.read = read_picture, .ended = tell_end, .opaque = &r};
+    assay_read_end end;
+    ok(s, assay_session_read(s, &reader, 0, UINT64_MAX, &end));
+    assert_int_equal(r.told, 2);
+    assert_int_equal(end.pairs, FRAMES);
+    for (uint32_t side = 0; side <= ENCODES; side++) {
+        assert_int_equal(end.ended[side], 1);
+        assert_int_equal(end.had[side], side ? ends[side - 1].frames : FRAMES);
+    }
+    ok(s, assay_session_flush(s));
+}
+
+/* What is polled has NaN where an encode has ended, and the kept rows where it has not. */
+static void check_polled(assay_session *s, struct result *const *of)
+{
+    static double values[ENCODES * KEYS];
+    uint64_t frame, rows = 0;
+    while (assay_session_poll(s, &frame, values) == 1) {
+        assert_int_equal(frame, rows);
+        for (uint32_t k = 0; k < ENCODES; k++)
+            for (uint32_t i = 0; i < of[k]->keys; i++) {
+                const double v = values[k * of[k]->keys + i];
+                assert_true(rows < of[k]->rows ? !memcmp(&v, &of[k]->value[rows][i], sizeof v) : isnan(v));
+            }
+        rows++;
+    }
+    assert_int_equal(rows, FRAMES);
+}
+
+static void compare(struct ladder *l, enum way way, bool callback)
+{
+    struct result *all[ENCODES];
+    unsigned called = 0;
+    assay_session *s = open_session(l, 0, ENCODES);
+    if (callback)
+        ok(s, assay_session_set_callback(s, never_called, &called));
+    ok(s, assay_session_start(s, &l->format[1]));
+    if (way == WAY_READ)
+        read_all(s, l);
+    else
+        feed_all(s, l, way);
+    for (uint32_t k = 0; k < ENCODES; k++)
+        all[k] = result_of(s, k);
+    if (callback)
+        assert_int_equal(called, FRAMES);
+    else
+        check_polled(s, all);
+    for (uint32_t k = 0; k < ENCODES; k++) {
+        struct result *one = alone(l, k, ends[k].frames, ends[k].how);
+        same(all[k], one, k);
+        free(one);
+        free(all[k]);
+    }
+    assay_session_close(&s);
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
+
+static void every_metric(void **unused)
+{
+    struct ladder l;
+    (void)unused;
+    ladder_open(&l, everything, 8);
+    compare(&l, WAY_READ, false);
+    ladder_close(&l);
+}
+
+static void every_way_and_number_of_threads(void **unused)
+{
+    static const unsigned threads[] = {1, 2, 5, 3};
+    struct ladder l;
+    (void)unused;
+    ladder_open(&l, some, 8);
+    for (enum way way = 0; way < WAYS; way++) {
+        l.config.threads = threads[way];
+        compare(&l, way, way & 1);
+    }
+    ladder_close(&l);
+}
+
+/* Encode 0 has another form of the reference, which nobody needs behind its end; strips go encode by encode. */
+static void another_depth_in_strips(void **unused)
+{
+    struct ladder l;
+    (void)unused;
+    ladder_open(&l, some, 10);
+    l.config.strip_height = backend ? 0 : 32;
+    compare(&l, WAY_TAKE, false);
+    compare(&l, WAY_READ, true);
+    ladder_close(&l);
+}
+
+static void without_a_device(void **unused)
+{
+    struct ladder l;
+    (void)unused;
+    ladder_open(&l, some, 8);
+    l.config.backend = "null";
+    for (enum way way = 0; way < WAYS; way++) {
+        assay_session *s;
+        null_reset(2, NULL_OPEN, 0);
+        s = open_session(&l, 0, ENCODES);
+        ok(s, assay_session_start(s, &l.format[1]));
+        if (way == WAY_READ)
+            read_all(s, &l);
+        else
+            feed_all(s, &l, way);
+        assert_int_equal(assay_session_rows(s, 0), 5);
+        assert_true(assay_session_rows(s, 1) < 9);
+        assert_int_equal(assay_session_rows(s, 2), FRAMES);
+        assay_session_close(&s);
+        assert_int_equal(null_look()->changed_inputs, 0);
+        assert_int_equal(null_look()->misplaced, 0);
+        assert_int_equal(null_look()->host_blocks, 0);
+        assert_int_equal(null_look()->count[NULL_SUBMIT], FRAMES);
+    }
+    ladder_close(&l);
+}
+
+/* The rows of a session while it runs: there, not yet, never. */
+static void rows_while_it_runs(void **unused)
+{
+    struct ladder l;
+    double v = 0, all = 0, tail = 0;
+    (void)unused;
+    ladder_open(&l, (const char *const[]){"psnr", "motion", NULL}, 8);
+    assay_session *s = open_session(&l, 0, ENCODES);
+    assert_int_equal(assay_session_rows(s, 0), 0);
+    assert_int_equal(assay_session_find_key(s, 0, "psnr_y"), ASSAY_NONE);
+    assert_int_equal(assay_session_end_encode(s, 0, ASSAY_ENCODE_ENDS), ASSAY_EUSAGE);
+    ok(s, assay_session_start(s, &l.format[1]));
+    const uint32_t key = assay_session_find_key(s, 0, "psnr_y"), other = assay_session_find_key(s, 1, "psnr_y");
+    assert_int_equal(assay_session_key_encode(s, other), 1);
+    assert_int_equal(assay_session_find_key(s, ENCODES, "psnr_y"), ASSAY_NONE);
+    assert_int_equal(assay_session_value(s, key, 0, &v), 0);
+    assert_int_equal(assay_session_value(s, 99999, 0, &v), ASSAY_EUSAGE);
+    for (unsigned i = 0; i < 3; i++)
+        feed_frame(s, &l, i, WAY_COPY, NULL);
+    ok(s, assay_session_wait(s));
+    assert_int_equal(assay_session_rows(s, 0), 2); /* motion of the last one needs another */
+    uint64_t frame;
+    const double *row = assay_session_row(s, 0, 1, &frame);
+    assert_int_equal(frame, 1);
+    assert_int_equal(assay_session_value(s, key, 1, &v), 1);
+    assert_memory_equal(&v, &row[key], sizeof v);
+    assert_int_equal(assay_session_value(s, key, 2, &v), 0);
+    assert_int_equal(assay_session_end_encode(s, 0, 7), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_end_encode(s, ENCODES, ASSAY_ENCODE_ENDS), ASSAY_EUSAGE);
+    ok(s, assay_session_end_encode(s, 0, ASSAY_ENCODE_ENDS));
+    assert_int_equal(assay_session_end_encode(s, 0, ASSAY_ENCODE_ENDS), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_value(s, key, 2, &v), 1); /* final at once */
+    assert_int_equal(assay_session_value(s, key, 3, &v), ASSAY_EUSAGE);
+    assert_non_null(strstr(assay_session_error(s), "ended before frame 3"));
+    assert_int_equal(assay_session_value(s, other, 2, &v), 0);
+    ok(s, assay_session_pooled_at(s, key, "mean", &all));
+    ok(s, assay_session_pooled_range(s, key, "mean", 1, 3, &tail));
+    double first = assay_session_row(s, 0, 0, NULL)[key];
+    assert_true(fabs(first + 2 * tail - 3 * all) < 1e-9 && tail != all);
+    ok(s, assay_session_pooled_range(s, key, "median", 1, 2, &tail));
+    assert_memory_equal(&tail, &row[key], sizeof tail);
+    ok(s, assay_session_pooled_range(s, key, "min", 3, 3, &tail));
+    assert_true(isnan(tail));
+    /* Many rows later the first ones are where they were. */
+    for (unsigned i = 0; i < 600; i++) {
+        const assay_picture reference = clip_view(&l.clip[1], 3, 0);
+        const assay_picture distorted[ENCODES] = {[1] = clip_view(&l.clip[1], 3, 1), [2] = clip_view(&l.clip[2], 3, 1)};
+        ok(s, assay_session_submit(s, 10 + 2 * i, &reference, distorted));
+    }
+    ok(s, assay_session_flush(s));
+    assert_ptr_equal(row, assay_session_row(s, 0, 1, NULL));
+    assert_int_equal(assay_session_rows(s, 1), 603);
+    assert_int_equal(assay_session_value(s, other, 10 + 2 * 599, &v), 1);
+    assert_int_equal(assay_session_value(s, other, 11, &v), ASSAY_EUSAGE);
+    assert_non_null(strstr(assay_session_error(s), "frame 11 was not submitted"));
+    for (uint32_t k = 1; k < ENCODES; k++)
+        ok(s, assay_session_end_encode(s, k, ASSAY_ENCODE_ENDS));
+    const assay_picture reference = clip_view(&l.clip[1], 0, 0), distorted[ENCODES] = {{{NULL}, {0}, NULL, NULL}};
+    assert_int_equal(assay_session_submit(s, 5000, &reference, distorted), ASSAY_EUSAGE);
+    assert_non_null(strstr(assay_session_error(s), "every encode of the session has ended"));
+    ok(s, assay_session_flush(s));
+    assay_session_close(&s);
+    ladder_close(&l);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_metric),     cmocka_unit_test(every_way_and_number_of_threads),
+        cmocka_unit_test(another_depth_in_strips), cmocka_unit_test(without_a_device),
+        cmocka_unit_test(rows_while_it_runs),
+    };
+    backend = argc > 1 ? argv[1] : NULL;
+    if (backend) {
+        const struct CMUnitTest on_devices[] = {cmocka_unit_test(every_metric),
+                                                cmocka_unit_test(another_depth_in_strips)};
+        unsigned count, number;
+        if (assay_find_device(backend, NULL, &count, &number, NULL, 0))
+            return 77;
+        return cmocka_run_group_tests(on_devices, NULL, NULL);
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
