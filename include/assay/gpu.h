@@ -165,7 +165,7 @@ typedef struct assay_opengl_image {
 } assay_opengl_image;
 
 /* How a decoder leaves the samples of planes. NV12 is ASSAY_PACKED_PAIRS; P010, P012 and P016 are both. Packed planes
- * are unpacked on the device first, exactly; others are read in place. */
+ * are unpacked on the device first, exactly; others are copied there or read in place. */
 enum {
     /* Plane 1 holds Cb and Cr in turns, as many of each as a plane of the layout. Plane 2 is not looked at. */
     ASSAY_PACKED_PAIRS = 1,

@@ -84,6 +84,7 @@ static void cu_slot_destroy(struct gpu_device *d, struct gpu_slot *s)
         driver->graph_exec_destroy(own->passes);
     cu_destroy_event(driver, own->done);
     cu_destroy_event(driver, own->brought);
+    cu_destroy_event(driver, own->copied);
     for (unsigned i = 0; i < GRAPH_SIDES; i++)
         cu_destroy_event(driver, own->arrived[i]);
     for (unsigned i = 0; i < GPU_MARKS; i++)
@@ -183,6 +184,30 @@ cu_result cu_arrive(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side,
     return r ? r : gpu->driver.stream_wait_event(own->stream, own->arrived[side], 0);
 }
 
+/* The number of the application's streams of a frame: both sides may have the same one. */
+static unsigned cu_streams(const struct gpu_slot *s)
+{
+    return !s->frame ? 0 : s->frame->order[0].stream == s->frame->order[1].stream ? 1 : 2;
+}
+
+/* Work that the application queues later on a stream of its pictures waits for `event`. */
+static cu_result cu_hold_streams(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_event event)
+{
+    cu_result r = 0;
+    for (unsigned side = 0; !r && side < cu_streams(s); side++)
+        r = gpu->driver.stream_wait_event(s->frame->order[side].stream, event, 0);
+    return r;
+}
+
+cu_result cu_let_go(const struct cu_gpu *gpu, struct gpu_slot *s)
+{
+    struct cu_slot *own = s->own;
+    cu_result r = cu_create_event(&gpu->driver, &own->copied, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
+    if (!r)
+        r = gpu->driver.event_record(own->copied, own->stream);
+    return r ? r : cu_hold_streams(gpu, s, own->copied);
+}
+
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
 /* Creates the slot's timestamps, and the device's time 0. */
@@ -222,12 +247,6 @@ static int cu_times(struct gpu_device *d, struct gpu_slot *s, uint64_t at[GPU_MA
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
-
-/* The number of the application's streams of a frame: both sides may have the same one. */
-static unsigned cu_streams(const struct gpu_slot *s)
-{
-    return !s->frame ? 0 : s->frame->order[0].stream == s->frame->order[1].stream ? 1 : 2;
-}
 
 static int cu_begin(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part, struct assay_error *e)
 {
@@ -301,8 +320,8 @@ static int cu_submit(struct gpu_device *d, struct gpu_slot *s, enum gpu_part fir
         r = driver->event_record(own->done, own->stream);
     if (r)
         return cu_fail(driver, r, "starting a frame", e);
-    for (unsigned side = 0; !r && side < cu_streams(s); side++)
-        r = driver->stream_wait_event(s->frame->order[side].stream, own->done, 0);
+    if (s->direct)
+        r = cu_hold_streams((struct cu_gpu *)d, s, own->done);
     return r ? cu_fail(driver, r, "letting the application's stream wait", e) : ASSAY_OK;
 }
 

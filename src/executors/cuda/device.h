@@ -55,6 +55,7 @@ struct cu_slot {
     cu_event done;            /* behind the passes */
     cu_event brought;         /* behind the inputs; NULL when no frame reads another one's */
     cu_event arrived[GRAPH_SIDES]; /* [side]: behind the owner's work on a picture; created for the first picture */
+    cu_event copied;          /* behind the copies of an application's pictures; created for the first ones */
     cu_graph_exec passes;
     cu_event mark[GPU_MARKS]; /* the timestamps; created for the first frame that is timed */
     cu_result failed;         /* the first failure since `begin` */
@@ -65,6 +66,10 @@ struct cu_slot {
 
 /* Orders later work of the slot behind all work that is on the stream now. Each side has an event for it. */
 cu_result cu_arrive(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side, cu_stream stream);
+
+/* Called when all of a frame's pictures are copied: work that the application queues later waits for that alone, and
+ * not for the passes. */
+cu_result cu_let_go(const struct cu_gpu *gpu, struct gpu_slot *s);
 
 /* Runs a kernel on the slot's stream. */
 cu_result cu_launch(const struct cu_gpu *gpu, const struct gpu_slot *s, unsigned kernel, struct cuda_args *args);
