@@ -5,6 +5,15 @@
 #include "host/exact_math.h"
 #include "metrics/metric.h"
 
+/* Samples of at most 15 bits are compared two at a time. */
+static int psnr_add_squares(struct metric_build *b, graph_plane ref, graph_plane dis, uint32_t width, uint32_t height,
+                            struct sse_at *at)
+{
+    if (b->pair->format.bit_depth > 15)
+        return sse_wide_add(b->graph, PASS(sse, .ref = ref, .dis = dis), at, b->error);
+    return sse_add(b->graph, PASS_GRID(sse, (width + 1) / 2, height, .ref = ref, .dis = dis), at, b->error);
+}
+
 /* The sum of squared differences of two planes in a frame's totals. */
 static assay_i128 psnr_sse(const int64_t *totals, struct sse_at at)
 {
@@ -88,7 +97,8 @@ static int psnr_add_plane(struct metric_build *b, uint32_t p)
     graph_plane ref, dis;
     TRY(metric_plane(b, SIDE_REF, p, &ref));
     TRY(metric_plane(b, SIDE_DIS, p, &dis));
-    return sse_add(b->graph, PASS(sse, .ref = ref, .dis = dis), &s->sse[p], b->error);
+    const assay_format *f = &b->pair->format;
+    return psnr_add_squares(b, ref, dis, assay_format_plane_width(f, p), assay_format_plane_height(f, p), &s->sse[p]);
 }
 
 static int psnr_build(struct metric_build *b)
@@ -183,7 +193,7 @@ static int float_psnr_build(struct metric_build *b)
     graph_plane ref, dis;
     TRY(metric_luma(b, SIDE_REF, &ref));
     TRY(metric_luma(b, SIDE_DIS, &dis));
-    TRY(sse_add(b->graph, PASS(sse, .ref = ref, .dis = dis), &s->sse, b->error));
+    TRY(psnr_add_squares(b, ref, dis, f->width, f->height, &s->sse));
     return metric_add_key(b, float_psnr_outputs, "float_psnr");
 }
 

@@ -243,13 +243,14 @@ static void pairs(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t ox = pass->param[0].i, oy = pass->param[1].i;
     EACH_ITEM(x, y) {
-        uint32_t v[2] = {0, 0}, below[2] = {0, 0};
+        uint32_t v[2] = {0, 0}, below[2] = {0, 0}, plain = 0;
         for (int i = 0; i < 2; i++) {
             for (int row = 1; row <= 2; row++)
                 below[row - 1] |= at_border(b, pass, R_REFLECT_ONCE, R_SYMMETRIC, 2 * x + ox + i, 2 * y + oy + row)
                                   << 16 * i;
             v[0] |= at_border(b, pass, R_REFLECT_ONCE, R_SYMMETRIC, 2 * x + ox + i, 2 * y + oy) << 16 * i;
             v[1] |= at_border(b, pass, R_REPLICATE, R_MIXED, 2 * x - ox + i, y - oy) << 16 * i;
+            plain |= (uint32_t)GET(0, 2 * x + ox + i, y + oy) << 16 * i;
         }
         v[1] *= 40503u;
         uint32_t h = dot_of(v[0] ^ 0x80008000u, v[1]);
@@ -260,6 +261,7 @@ static void pairs(struct buffers *b, const struct trial_pass *pass)
         h = h * 31u + (((v[1] & 0x7fff) * (v[1] >> 17) + 16384) >> 15);
         h += dot_of(v[1], 0x7fff8000u);
         h = (h * 31u + below[0]) * 31u + below[1];
+        h = h * 31u + (((plain * 3u - v[1]) & 0xffff) | (((plain * 3u >> 16) - (v[1] >> 16)) << 16));
         oracle_put(b, 1, x, y, h);
     }
 }

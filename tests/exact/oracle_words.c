@@ -382,6 +382,7 @@ static void sums(struct buffers *b, const struct trial_pass *pass)
         b->totals[0] += v;
         b->totals[1] += size;
         b->totals[2] -= size;
+        b->totals[3] -= v >= 0 ? (v + 1) / 2 : -(-v / 2);
     }
 }
 

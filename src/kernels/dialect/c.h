@@ -280,6 +280,8 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 
 #define SUM_U64(k, m, v) (wide_[(k) - SUMS_N] = u64x_add(wide_[(k) - SUMS_N], u64x_where_(m, v)))
 #define SUM_I32(k, m, v) (CHECK_AT_, acc_[k] += check_sum(sel_i32(m, v, I32(0)), SUM_MAX))
+/* Of a v that is 0 for items outside the grid: no mask is needed. */
+#define SUM_ZERO_I32(k, x, y, v) (CHECK_AT_, acc_[k] += check_sum(check_zero_(INSIDE_ALL(x, y), v), SUM_MAX))
 /* v * scale as `limbs` limbs of LIMB_BITS in the sums k, k + 1, ...: every step is exact, every limb has v's sign. */
 #define SUM_F32(k, m, v, scale, limbs) { \
         f32 rest_ = sel_f32(m, v, F32(0.0f)) * (scale); \

@@ -98,6 +98,14 @@ LANE_FN i32 check_sum(i32 v, int32_t max)
     return v;
 }
 
+LANE_FN i32 check_zero_(mask inside, i32 v)
+{
+    for (int l = 0; l < LANES; l++)
+        KERNEL_CHECK(LANE(inside, l) || LANE(v, l) == 0, "0 outside the grid");
+    (void)inside;
+    return v;
+}
+
 /* A constant that stays in a register where it is used often. Compilers would make it anew at each use, which takes a
  * turn of the units that compute. */
 #if LANES == 16 && defined(__x86_64__)

@@ -15,7 +15,8 @@ typedef uint16_t pairs_u16 __attribute__((vector_size(LANES * 4)));
 
 /* dot_i16: the sum of the products of both halves, as signed numbers; modulo 2^32, which only four times -2^15 needs.
  * mul_low_u16, mul_high_u16: the low and the high 16 bits of each half's product; unsigned. abs_i16: the size of each
- * half. min_u16: the smaller number of each half. mul_q15: (a b + 2^14) >> 15 of two numbers from 0 to 2^15 - 1. */
+ * half. sub_u16: the difference of each half, modulo 2^16. min_u16: the smaller number of each half. mul_q15:
+ * (a b + 2^14) >> 15 of two numbers from 0 to 2^15 - 1. */
 #if LANES == 1
 
 LANE_FN u32 dot_i16(u32 a, u32 b)
@@ -40,6 +41,7 @@ LANE_FN u32 min_u16(u32 a, u32 b)
     const u32 low_a = a & 0xffffu, low_b = b & 0xffffu, high_a = a >> 16, high_b = b >> 16;
     return (low_a < low_b ? low_a : low_b) | (high_a < high_b ? high_a : high_b) << 16;
 }
+LANE_FN u32 sub_u16(u32 a, u32 b) { return ((a - b) & 0xffffu) | ((a & 0xffff0000u) - (b & 0xffff0000u)); }
 #define mul_q15(a, b) (CHECK_AT_, mul_q15_(a, b))
 LANE_FN i32 mul_q15_(i32 a, i32 b)
 {
@@ -136,6 +138,10 @@ LANE_FN u32 widen_pairs_u8(const void *p)
 
 #endif
 
+#if LANES > 1
+LANE_FN u32 sub_u16(u32 a, u32 b) { return (u32)((pairs_u16)a - (pairs_u16)b); }
+#endif
+
 /* sum + dot_i16(a, b), modulo 2^32. */
 #if LANES == 16 && defined(__AVX512VNNI__)
 #if defined(__clang__)
@@ -161,6 +167,22 @@ LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
         if (x >= 0 && x + 2 * LANES <= p->width) \
             return load((const void *)(row + (ptrdiff_t)x * (int)sizeof(C))); \
         return ldp_edge_##T(row, p->width, rx, x); \
+    } \
+    EDGE_FN u32 ldpz_edge_##T(const char *row, int width, int x) \
+    { \
+        C cells[2 * LANES]; \
+        for (int i = 0; i < 2 * LANES; i++) \
+            cells[i] = x + i >= 0 && x + i < width ? ((const T##_any_cell *)row)[x + i] : 0; \
+        return load((const void *)cells); \
+    } \
+    LANE_FN u32 ldpz_##T(const struct kernel_plane *p, int x, int y) \
+    { \
+        if (y < 0 || y >= p->height) \
+            return U32(0); \
+        const char *row = plane_row(p, y); \
+        if (x >= 0 && x + 2 * LANES <= p->width) \
+            return load((const void *)(row + (ptrdiff_t)x * (int)sizeof(C))); \
+        return ldpz_edge_##T(row, p->width, x); \
     } \
     EDGE_FN u32 ldp_any_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \
@@ -200,6 +222,8 @@ PAIR_LOADS(u32, uint32_t, load_pairs_u32)
  * 2^16. */
 #define LDB_PAIR(name, rx, ry, ox, x, ny, oy, y) \
     (CHECK_AT_, OF_PAIRS_(ldp, name, rx, ry, (ox) + 2 * (x).v, (oy) + (ny) * (y).v))
+/* The same pair of row oy + y; elements outside are 0. */
+#define LD_PAIR(name, ox, x, oy, y) (CHECK_AT_, OF_PAIRS_(ldpz, name, (ox) + 2 * (x).v, (oy) + (y).v))
 /* to[i] = LDB_PAIR of oy + i for i below n. Where all rows are inside, one test is enough. Processors do not see short
  * pieces of many rows as streams to read ahead, so they are asked for what comes next in each. */
 #define LDB_PAIR_ROWS(to, n, name, rx, ry, ox, x, ny, oy, y) { \

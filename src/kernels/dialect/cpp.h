@@ -67,6 +67,7 @@ FN u32 mul_high_u16(u32 a, u32 b)
 {
     return (a & 0xffffu) * (b & 0xffffu) >> 16 | ((a >> 16) * (b >> 16) & 0xffff0000u);
 }
+FN u32 sub_u16(u32 a, u32 b) { return ((a - b) & 0xffffu) | ((a & 0xffff0000u) - (b & 0xffff0000u)); }
 FN u32 min_u16(u32 a, u32 b)
 {
     const u32 low_a = a & 0xffffu, low_b = b & 0xffffu, high_a = a >> 16, high_b = b >> 16;
@@ -195,6 +196,8 @@ typedef plane_out<f32> f32_out;
 #define LDB_PAIR(name, rx, ry, ox, x, ny, oy, y) \
     (to_u32(name.ldb(rx, ry, (ox) + 2 * (x), (oy) + (ny) * (y))) \
      | to_u32(name.ldb(rx, ry, (ox) + 2 * (x) + 1, (oy) + (ny) * (y))) << 16)
+#define LD_PAIR(name, ox, x, oy, y) \
+    (to_u32(name.ld((ox) + 2 * (x), (oy) + (y))) | to_u32(name.ld((ox) + 2 * (x) + 1, (oy) + (y))) << 16)
 #define LDB_PAIR_ROWS(to, n, name, rx, ry, ox, x, ny, oy, y) \
     FOR(i_, n) { to[i_] = LDB_PAIR(name, rx, ry, ox, x, ny, (oy) + i_, y); }
 #define LD_LAYER(name, k, h, ox, x, oy, y) name.ld_layer((k) * (h), h, (ox) + (x), (oy) + (y))
@@ -299,6 +302,7 @@ typedef plane_out<f32> f32_out;
 /* ---- totals ------------------------------------------------------------------------------------------------------ */
 
 #define SUM_I32(k, m, v) acc_[k] += sel_i32(m, v, 0)
+#define SUM_ZERO_I32(k, x, y, v) acc_[k] += (v)
 /* v * scale as `limbs` limbs of LIMB_BITS: every step is exact, every limb has v's sign. */
 #define SUM_F32(k, m, v, scale, limbs) { \
         f32 rest_ = sel_f32(m, v, 0.0f) * (scale); \

@@ -102,6 +102,7 @@ u32 mul_high_u16(u32 a, u32 b)
 {
     return (((a & 0xffffu) * (b & 0xffffu)) >> 16) | (((a >> 16) * (b >> 16)) & 0xffff0000u);
 }
+u32 sub_u16(u32 a, u32 b) { return ((a - b) & 0xffffu) | ((a & 0xffff0000u) - (b & 0xffff0000u)); }
 u32 min_u16(u32 a, u32 b) { return min(a & 0xffffu, b & 0xffffu) | (min(a >> 16, b >> 16) << 16); }
 /* The size of each half; and (a b + 2^14) >> 15 of numbers from 0 to 2^15 - 1. */
 u32 abs_i16(u32 a)
@@ -427,6 +428,8 @@ int tally_group_(int code) { return min(code >> 5, 31); }
 #define LDB_PAIR(name, rx, ry, ox, x, ny, oy, y) \
     (to_u32(name##_ldb(rx, ry, (ox) + 2 * (x), (oy) + (ny) * (y))) \
      | to_u32(name##_ldb(rx, ry, (ox) + 2 * (x) + 1, (oy) + (ny) * (y))) << 16)
+#define LD_PAIR(name, ox, x, oy, y) \
+    (to_u32(name##_ld((ox) + 2 * (x), (oy) + (y))) | to_u32(name##_ld((ox) + 2 * (x) + 1, (oy) + (y))) << 16)
 #define LDB_PAIR_ROWS(to, n, name, rx, ry, ox, x, ny, oy, y) \
     FOR(i_, n) { to[i_] = LDB_PAIR(name, rx, ry, ox, x, ny, (oy) + i_, y); }
 #define LD_LAYER(name, k, h, ox, x, oy, y) name##_ld_layer((k) * (h), h, (ox) + (x), (oy) + (y))
@@ -587,6 +590,7 @@ shared uint wide_sum_[KERNEL_WIDE * 3];
 #endif
 
 #define SUM_I32(k, m, v) acc_[k] += sel_i32(m, v, 0)
+#define SUM_ZERO_I32(k, x, y, v) acc_[k] += (v)
 #define SUM_F32(k, m, v, scale, limbs) { \
         f32 rest_ = sel_f32(m, v, 0.0f) * (scale); \
         FOR(l_, limbs) { \
