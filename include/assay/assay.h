@@ -477,11 +477,11 @@ typedef struct assay_reader {
     /* Called by the thread that called assay_session_read, after each pair. A result other than 0 ends the reading and
      * is its result. May be NULL. */
     int (*submitted)(void *opaque, uint64_t pair, int use);
-    /* Says how an encode ends that has no picture for `pair`: `got` is 0 or the failure of find or read, with its reason.
-     * Called by the thread that called assay_session_read; not where the reference ends there, too, and `got` is 0. A
-     * result of ASSAY_ENCODE_ENDS or _BREAKS_OFF ends the encode as assay_session_end_encode does, and the others are
-     * read on while the reference and one of them have pictures. A negative one ends the reading and is its result.
-     * NULL: the reading ends when a side does. */
+    /* Says how an encode ends that has no picture for `pair`: `got` is 0 or the failure of find or read, with its
+     * reason. Called by the thread that called assay_session_read; not where the reference ends there, too, and `got`
+     * is 0. A result of ASSAY_ENCODE_ENDS or _BREAKS_OFF ends the encode as assay_session_end_encode does, and the
+     * others are read on while the reference and one of them have pictures. A negative one ends the reading and is its
+     * result. NULL: the reading ends when a side does. */
     int (*ended)(void *opaque, uint32_t encode, uint64_t pair, int got, const char *error);
     /* Called when no further picture is needed: a find or read that waits for data returns. May be NULL. */
     void (*abandon)(void *opaque);

@@ -34,7 +34,8 @@ struct frame_inputs {
     struct kernel_plane before[GRAPH_HISTORY][GRAPH_SIDES][INPUT_PLANES];
     /* [age - 1]: 1 + the number of the slot that still holds that frame, or 0 when no slot of this executor holds it */
     uint32_t held[GRAPH_HISTORY];
-    uint32_t without; /* bit k: nothing needs the passes of encode k (graph_pass_info.encodes), and its planes are blank */
+    /* Bit k: nothing needs the passes of encode k (graph_pass_info.encodes), and its planes are blank. */
+    uint32_t without;
     bool taken[GRAPH_SIDES]; /* [side]: `take` has put the samples into the slot; `plane` of that side is ignored */
 };
 

@@ -154,8 +154,8 @@ static void tell_frames(const struct comparison *c, const char *key)
     format_shortest(text[1], values[1]);
     format_shortest(most, largest);
     if (differ)
-        fprintf(c->out, "%s: differs in %llu of %llu frames, by at most %s; first in frame %llu: %s and %s\n", name.text,
-                differ, common, most, first, text[0], text[1]);
+        fprintf(c->out, "%s: differs in %llu of %llu frames, by at most %s; first in frame %llu: %s and %s\n",
+                name.text, differ, common, most, first, text[0], text[1]);
     else if (holds_values(&c->side[0], key) && holds_values(&c->side[1], key))
         fprintf(c->out, "%s: the same bits in the %llu frames that both have\n", name.text, common);
     else
@@ -168,7 +168,8 @@ static void tell_aggregate(const struct comparison *c, const char *key)
     char text[2][NUMBER_TEXT_SIZE];
     for (unsigned i = 0; i < 2; i++)
         format_shortest(text[i], value_of(c->side[i].aggregates, key));
-    fprintf(c->out, "%s: %s and %s%s\n", shown(key).text, text[0], text[1], strcmp(text[0], text[1]) ? "" : " (their bits differ)");
+    fprintf(c->out, "%s: %s and %s%s\n", shown(key).text, text[0], text[1],
+            strcmp(text[0], text[1]) ? "" : " (their bits differ)");
 }
 
 static void compare_scores(struct comparison *c)

@@ -10,9 +10,9 @@
 #include "host/error.h"
 
 /*
- * Opens a file for reading. A pipe that has a name and that nobody opens for writing within a second is refused: to wait
- * for somebody would be to hang where such a pipe stands in the place of a file. Returns a descriptor, or a negative
- * code.
+ * Opens a file for reading. A pipe that has a name and that nobody opens for writing within a second is refused: to
+ * wait for somebody would be to hang where such a pipe stands in the place of a file. Returns a descriptor, or a
+ * negative code.
  */
 int file_open(const char *path, struct assay_error *e);
 
@@ -44,9 +44,9 @@ bool file_same_spot(const char *a, const char *b);
 
 /*
  * A file that is being written. A regular or a new file is first written as NAME.part-PID-N in the same folder. When
- * it is whole, it is renamed to NAME. Until then an older file NAME stays as it was. Links are followed first, also to a
- * file that is not there. A device, a pipe, and what an entry of /proc leads to (/dev/stdout does, too) is written where
- * it is.
+ * it is whole, it is renamed to NAME. Until then an older file NAME stays as it was. Links are followed first, also to
+ * a file that is not there. A device, a pipe, and what an entry of /proc leads to (/dev/stdout does, too) is written
+ * where it is.
  */
 struct file_out {
     FILE *stream;

@@ -25,7 +25,8 @@ CODECS = {"libx264": [], "libx265": ["-x265-params", "log-level=none"], "mpeg2vi
           ["-s", "720x576", "-pix_fmt", "yuv420p", "-r", "25"], "roqvideo": ["-s", "352x192", "-r", "30"], "qtrle": [],
           "gif": [], "apng": []}
 CONTAINERS = ["mkv", "mp4", "mov", "avi", "ts", "m2ts", "nut", "webm", "ogv", "flv", "asf", "mpg", "vob", "mxf", "3gp",
-              "ivf", "h264", "hevc", "m2v", "obu", "dv", "roq", "gif", "apng", "gxf", "wtv", "swf", "rm", "smjpeg", "y4m"]
+              "ivf", "h264", "hevc", "m2v", "obu", "dv", "roq", "gif", "apng", "gxf", "wtv", "swf", "rm", "smjpeg",
+              "y4m"]
 LAYOUTS = {"fragments.mp4": ["-c:v", "libx264", "-movflags", "frag_keyframe+empty_moov"],
            "faststart.mp4": ["-c:v", "libx264", "-movflags", "faststart"],
            "live.mkv": ["-c:v", "libx264", "-live", "1"], "live.webm": ["-c:v", "libvpx", "-live", "1"],
@@ -63,8 +64,8 @@ class Intact(Case):
         dice = [b"tEXt", b"zTXt", b"iTXt", b"tIME", b"pHYs", b"sBIT", b"bKGD", b"oFFs", b"sCAL", b"pCAL", b"sTER",
                 b"prVt", b"vpAg", b"iDOT", b"caNv", b"meTa", b"dSIG", b"orNT", b"mkBF", b"gIFx", b"eXIf"]
         bodies = {b"tEXt": b"a\0b", b"zTXt": b"a\0\0" + zlib.compress(b"text"), b"iTXt": b"a\0\0\0\0\0text",
-                  b"tIME": bytes((7, 230, 1, 1, 1, 1, 1)), b"pHYs": bytes(9), b"sBIT": b"\x08\x08\x08", b"bKGD": bytes(6),
-                  b"oFFs": bytes(9), b"sCAL": b"\x011\x001", b"sTER": b"\0", b"eXIf": exif(6)}
+                  b"tIME": bytes((7, 230, 1, 1, 1, 1, 1)), b"pHYs": bytes(9), b"sBIT": b"\x08\x08\x08",
+                  b"bKGD": bytes(6), b"oFFs": bytes(9), b"sCAL": b"\x011\x001", b"sTER": b"\0", b"eXIf": exif(6)}
         for depth, kind in ((1, GREY), (2, GREY), (4, GREY), (8, GREY), (16, GREY), (8, RGB), (16, RGB), (8, RGBA),
                             (16, RGBA)):
             for interlaced in (False, True):
@@ -126,7 +127,8 @@ class Intact(Case):
         if LIBAV:
             for method in ("packbits", "raw", "lzw", "deflate"):
                 for pixel in ("rgb24", "gray", "rgb48le", "monob", "gray16le", "rgba", "pal8"):
-                    self.ffmpeg(f"{method}-{pixel}.tif", "-frames:v", "1", "-pix_fmt", pixel, "-compression_algo", method)
+                    self.ffmpeg(f"{method}-{pixel}.tif", "-frames:v", "1", "-pix_fmt", pixel,
+                                "-compression_algo", method)
                     self.try_one(f"{method}-{pixel}.tif", "image", "-q")
         self.finish(40)
 

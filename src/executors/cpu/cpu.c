@@ -273,8 +273,9 @@ static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t ste
     struct kernel_encode *const other = x->together->other + x->together->from[x->together->leader[p]];
     for (graph_pass q = x->together->next[p]; q < g->passes; q = x->together->next[q])
         if (!cpu_is_idle(g, q, inputs))
-            other[job->args.others++] = (struct kernel_encode){.plane = cpu_view(x, q, k->encode_plane, step, inputs, job),
-                                                          .totals = slot->totals + g->pass[q].totals};
+            other[job->args.others++] = (struct kernel_encode){
+                .plane = cpu_view(x, q, k->encode_plane, step, inputs, job),
+                .totals = slot->totals + g->pass[q].totals};
     job->args.other = other;
     job->args.totals = slot->totals + pass->totals;
     job->args.extrema = extrema;
