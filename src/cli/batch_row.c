@@ -201,24 +201,33 @@ static uint32_t column_with(const struct batch *b, char *const *cell, const char
     return 0;
 }
 
-static int digest_job(const struct batch *b, struct batch_job *job, const struct cli *c, struct assay_error *e)
+/* Refuses inputs that can't be opened, or not read again. */
+static int check_sides(const struct batch *b, const struct batch_job *job, struct stat st[2], struct assay_error *e)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const char *path = side ? job->distorted : job->reference;
+        uint32_t column = 1;
+        while (b->column[column - 1].kind != (side ? BATCH_DISTORTED : BATCH_REFERENCE))
+            column++;
+        if (stat(path, &st[side]) || access(path, R_OK))
+            return batch_refuse(b, ASSAY_EINPUT, job->line, column, e, "%s: can't be opened: %s", path,
+                                strerror(errno));
+        if (!S_ISREG(st[side].st_mode))
+            return batch_refuse(b, ASSAY_EINPUT, job->line, column, e, "%s: is no file%s", path,
+                                S_ISDIR(st[side].st_mode) ? " but a folder"
+                                                          : " that can be read again: a pipe or a device");
+    }
+    return ASSAY_OK;
+}
+
+static void digest_job(struct batch_job *job, const struct cli *c, const struct stat st[2])
 {
     uint64_t digest = DIGEST_START;
     for (const char *at = assay_version(); *at; at++)
         digest = digest_word(digest, (unsigned char)*at);
     for (unsigned side = 0; side < 2; side++) {
         const char *path = side ? job->distorted : job->reference;
-        uint32_t column = 1;
-        struct stat st;
-        while (b->column[column - 1].kind != (side ? BATCH_DISTORTED : BATCH_REFERENCE))
-            column++;
-        if (stat(path, &st) || access(path, R_OK))
-            return batch_refuse(b, ASSAY_EINPUT, job->line, column, e, "%s: can't be opened: %s", path,
-                                strerror(errno));
-        if (!S_ISREG(st.st_mode))
-            return batch_refuse(b, ASSAY_EINPUT, job->line, column, e, "%s: is no file%s", path,
-                                S_ISDIR(st.st_mode) ? " but a folder" : " that can be read again: a pipe or a device");
-        digest = digest_file(digest, path, &st);
+        digest = digest_file(digest, path, &st[side]);
         if (c->allow_playlist)
             input_parts(path, digest_part, &digest);
     }
@@ -230,7 +239,6 @@ static int digest_job(const struct batch *b, struct batch_job *job, const struct
     for (uint32_t i = 0; i < c->metrics; i++)
         digest = digest_models(digest, c->metric[i]);
     job->digest = digest;
-    return ASSAY_OK;
 }
 
 static int add_output(const struct batch *b, struct batch_job *job, char *const *cell, const char *path,
@@ -345,6 +353,8 @@ static int check_job(struct batch *b, struct batch_job *job, char *const *cell, 
 {
     const struct cli *c = b->parsed;
     struct assay_error why = {0};
+    struct stat st[2];
+    TRY(check_sides(b, job, st, e));
     const int rc = check(b, job, job->reference, job->distorted, copy, &why);
     if (rc) {
         const uint32_t column = find_column(b, job, cell, why.text);
@@ -354,7 +364,7 @@ static int check_job(struct batch *b, struct batch_job *job, char *const *cell, 
     const int gated = batch_check_gates(b, c, &bad, &why);
     if (gated)
         return batch_refuse(b, gated, job->line, bad ? column_of_gate(b, cell, bad) : 0, e, "%s", why.text);
-    TRY(digest_job(b, job, c, e));
+    digest_job(job, c, st);
     TRY(add_outputs(b, job, c, cell, e));
     const int spared = results_spared(c, &why);
     if (spared) {

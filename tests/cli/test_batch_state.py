@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The state that assay batch keeps: a killed run goes on, and what is run again."""
+import csv
+import json
+import os
+import pathlib
+import re
+import resource
+import signal
+import time
+
+from command import DIS, INPUT, REF, USAGE, main, y4m
+from test_batch import Case, heed
+from test_models import model
+
+
+class State(Case):
+    def whole(self, n):
+        rows = self.slow(n)
+        rows[-1][3] = "320" # so that a run which is slow to be stopped has not ended
+        self.list(["reference", "distorted", "metric", "frames", "json"],
+                  *[[*row, f"{i}.json"] for i, row in enumerate(rows)])
+
+    def test_killed(self):
+        self.whole(6)
+        self.passes("batch", "jobs.csv", "--state", "other", "--summary", "want.csv", "--jobs", "2")
+        for i in range(6):
+            os.unlink(self.dir / f"{i}.json")
+        for jobs in ("1", "2"):
+            p = self.start("jobs.csv", "--summary", "s.csv", "--jobs", jobs)
+            self.wait_for(p, 2)
+            children = self.children(p)
+            p.kill()
+            p.wait()
+            self.assertFalse((self.dir / "s.csv").exists())
+            for _ in range(10000): # the jobs do not outlive it
+                if not any(os.path.exists(f"/proc/{c}/fd/0") for c in children):
+                    break
+                time.sleep(0.01)
+            done = self.read("jobs.csv.state").count('"code": 0')
+            self.assertLess(done, 6)
+            times = {f.name: f.stat().st_mtime_ns for f in self.dir.glob("*.json")}
+            result = self.passes("batch", "jobs.csv", "--summary", "s.csv", "--jobs", jobs)
+            self.assertIn(f"assay: {done} of 6 jobs are done already, and their files are unchanged (jobs.csv.state)\n",
+                          result.err)
+            self.assertEqual(len(re.findall(r"(?m)^assay: [1-6]/6 ok: ", result.err)), 6 - done)
+            self.assertEqual(self.read("s.csv"), self.read("want.csv"))
+            again = sum(f.stat().st_mtime_ns != times.get(f.name) for f in self.dir.glob("*.json"))
+            self.assertLessEqual(again, 6 - done)
+            result = self.passes("batch", "jobs.csv", "--summary", "s.csv")
+            self.assertEqual(result.err.splitlines()[0],
+                             "assay: 6 of 6 jobs are done already, and their files are unchanged (jobs.csv.state)")
+            self.assertEqual(len(result.err.splitlines()), 1)
+            self.assertEqual(self.read("s.csv"), self.read("want.csv"))
+            for name in ["jobs.csv.state", "s.csv", *[f"{i}.json" for i in range(6)]]:
+                os.unlink(self.dir / name)
+
+    def test_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.whole(5)
+            p = self.start("jobs.csv", "--summary", "s.csv", "--jobs", "1", preexec_fn=heed)
+            self.wait_for(p, 2)
+            p.send_signal(number)
+            _, err = p.communicate(timeout=600)
+            self.assertEqual(p.returncode, 128 + number, err)
+            self.assertEqual(err.decode().splitlines()[-1], f"assay: stopped by {signal.Signals(number).name}")
+            status = [r["status"] for r in self.rows(self.read("s.csv"))]
+            done = status.count("ok")
+            self.assertGreaterEqual(done, 2)
+            self.assertEqual(status, ["ok"] * done + (["stopped"] if "stopped" in status else [])
+                             + ["not run"] * status.count("not run"))
+            result = self.passes("batch", "jobs.csv", "--summary", "s.csv")
+            self.assertIn(f"{done} of 5 jobs", result.err)
+            self.assertEqual([r["status"] for r in self.rows(self.read("s.csv"))], ["ok"] * 5)
+            os.unlink(self.dir / "jobs.csv.state")
+            for i in range(5):
+                os.unlink(self.dir / f"{i}.json")
+
+    def test_interrupted_at_a_terminal(self):
+        """Ctrl-C reaches the jobs, too. What a stopped job has scored is in its report, marked incomplete. A second
+        signal ends everything at once."""
+        self.whole(4)
+        with open(self.dir / "dis.y4m", "ab") as more, open(self.dir / "ref.y4m", "ab") as other:
+            for f in (more, other): # long enough to be in the middle
+                f.write(pathlib.Path(REF).read_bytes().split(b"\n", 1)[1] * 150)
+        self.list(["reference", "distorted", "metric", "frames", "json"],
+                  *[["ref.y4m", "dis.y4m", "vmaf,float_ms_ssim,ssimulacra2", 1200 + i, f"{i}.json"] for i in range(4)])
+        for signals in (1, 2):
+            p = self.start("jobs.csv", "--summary", "s.csv", "--jobs", "2", preexec_fn=heed, start_new_session=True)
+            for _ in range(30000):
+                if any(f.stat().st_size > 2000 for f in self.dir.glob("[01].json.part-*")):
+                    break
+                time.sleep(0.01)
+            children = self.children(p)
+            for _ in range(signals):
+                os.killpg(p.pid, signal.SIGINT)
+            _, err = p.communicate(timeout=600)
+            if signals == 1:
+                self.assertEqual(p.returncode, 130, err)
+                self.assertEqual(err.decode().splitlines()[-1], "assay: stopped by SIGINT")
+                self.assertEqual({r["status"] for r in self.rows(self.read("s.csv"))}, {"stopped", "not run"})
+                report = json.loads(self.read("0.json"))
+                self.assertIs(report["assay"]["incomplete"], True)
+                self.assertGreater(len(report["frames"]), 0)
+                self.assertEqual(self.read("jobs.csv.state").count("\n"), 1)
+            for _ in range(10000):
+                if not any(os.path.exists(f"/proc/{c}/fd/0") for c in children):
+                    break
+                time.sleep(0.01)
+            self.assertFalse([c for c in children if os.path.exists(f"/proc/{c}/fd/0")])
+
+    def test_what_is_run_again(self):
+        rows = self.pairs(4)
+        self.list(["reference", "distorted", "json"], *[[*row, f"{i}.json"] for i, row in enumerate(rows)])
+
+        def run(expected, name="jobs.csv"):
+            _, err = self.batch(name, "--state", "st")
+            self.assertEqual(sorted(re.findall(r"(?m)^assay: [0-9]+/[0-9]+ ok: (\S+) ", err)), expected, err)
+        everything = [row[1] for row in rows]
+        run(everything)
+        run([])
+        os.utime(self.dir / "d1.y4m", ns=(1, 1))
+        run(["d1.y4m"])
+        self.write("d2.y4m", y4m(frames=3, noise=9))
+        run(["d2.y4m"])
+        os.unlink(self.dir / "3.json")
+        run(["d3.y4m"])
+        self.list(["reference", "distorted", "json", "metric"], *[[*row, f"{i}.json", "psnr" if i == 2 else "-"]
+                                                                  for i, row in enumerate(rows)])
+        run(["d2.y4m"])
+        # Other lists may share it: their jobs are known by what they are.
+        self.list(["distorted", "json", "reference"], ["d3.y4m", "3.json", "ref.y4m"], ["d0.y4m", "0.json", "ref.y4m"],
+                  ["d0.y4m", "new.json", "ref.y4m"], name="other.csv")
+        run(["d0.y4m"], "other.csv")
+        self.list(["reference", "distorted", "json"], *[[*row, f"{i}.json"] for i, row in enumerate(rows)])
+        run([])
+        self.write("ref.y4m", y4m(frames=3, noise=1))
+        run(everything)
+
+    def test_failed_jobs_are_run_again(self):
+        rows = self.pairs(2)
+        self.write("d1.y4m", y4m(frames=3)[:-1])
+        stat = (self.dir / "d1.y4m").stat()
+        self.list(["reference", "distorted"], *rows)
+        for _ in range(2):
+            result = self.fails(INPUT, "truncated", "batch", "jobs.csv")
+            self.assertEqual("1 of 2 jobs is done already" in result.err, _ == 1)
+        self.assertEqual(stat.st_size, (self.dir / "d1.y4m").stat().st_size)
+
+    def test_models(self):
+        """A model of the user's is an input, too."""
+        self.write("ref.y4m", pathlib.Path(REF).read_bytes())
+        self.write("dis.y4m", pathlib.Path(DIS).read_bytes())
+        self.write("m.json", json.dumps(model(1)).encode())
+        self.list(["reference", "distorted", "metric"], ["ref.y4m", "dis.y4m", "vmaf=path=m.json"])
+        self.assertNotIn("already", self.batch("jobs.csv")[1])
+        self.assertIn("already", self.batch("jobs.csv")[1])
+        os.utime(self.dir / "m.json", ns=(1, 1))
+        self.assertNotIn("already", self.batch("jobs.csv")[1])
+
+    def test_damaged(self):
+        rows = self.pairs(3)
+        self.list(["reference", "distorted"], *rows)
+        want, _ = self.batch("jobs.csv")
+        state = (self.dir / "jobs.csv.state").read_bytes()
+        lines = state.splitlines(keepends=True)
+        for cut in [1, 10, len(lines[0]) - 1, len(lines[0]), len(lines[0]) + 30, len(state) - 1]:
+            self.write("jobs.csv.state", state[:cut])
+            summary, err = self.batch("jobs.csv")
+            self.assertEqual(summary, want)
+            whole = state[:cut].count(b"\n") - 1
+            self.assertEqual("already" in err, whole > 0)
+            self.assertEqual(len(self.read("jobs.csv.state").splitlines()), 4)
+        for bad in [lines[1].replace(b'"code": 0', b'"code": -1'), lines[1].replace(b'"job": "', b'"job": "x'), b"{}\n",
+                    lines[1].replace(b"frames", b"frame"), b"\n", lines[1][:-9] + b"\n",
+                    lines[1].replace(b'.mean": "', b'.mean": "x')]:
+            self.write("jobs.csv.state", lines[0] + bad + b"".join(lines[2:]))
+            self.refuses(INPUT, "jobs.csv.state: line 2 is damaged", "batch", "jobs.csv")
+
+    def test_edited(self):
+        """A line that was changed by hand is not believed: its job runs again."""
+        self.list(["reference", "distorted"], *self.pairs(3))
+        want, _ = self.batch("jobs.csv")
+        lines = (self.dir / "jobs.csv.state").read_bytes().splitlines(keepends=True)
+        better = lines[1].replace(b'"psnr_y.mean": "', b'"psnr_y.mean": "9')
+        self.assertNotEqual(better, lines[1])
+        for edited, said in [([better, *lines[2:]], "line 2 is not as it was written, so its job is run again"),
+                             ([lines[1], better.replace(b'"sum"', b'"sun"'), lines[3]], "line 3 is not as it was"),
+                             ([better, better], "2 lines, the first of them line 2, are not as they were written")]:
+            self.write("jobs.csv.state", lines[0] + b"".join(edited))
+            summary, err = self.batch("jobs.csv")
+            self.assertEqual(summary, want)
+            self.assertIn(f"assay: jobs.csv.state: {said}", err)
+
+    def test_many_rows(self):
+        """20,000 rows are checked in seconds, with bounded memory, and a line says that they are."""
+        self.pairs(1)
+        (self.dir / "e").mkdir()
+        for i in range(200):
+            os.link(self.dir / "d0.y4m", self.dir / "e" / f"{i}.y4m")
+        rows = [["ref.y4m", f"e/{i % 200}.y4m", "vmaf,psnr", str(i // 200)] for i in range(20000)]
+        self.list(["reference", "distorted", "metric", "skip-dis"], *rows, ["ref.y4m", "none.y4m", "psnr", "-"])
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.refuses(INPUT, "line 20002, column 2 (distorted): none.y4m", "batch", "jobs.csv", "-q")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if os.environ["ASSAY_SANITIZED"] == "0":
+            self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 10)
+        self.assertIn("assay: 20001 rows are checked before the first job starts\n",
+                      self.run_assay("batch", "jobs.csv").err)
+
+    def test_locked(self):
+        self.whole(3)
+        p = self.start("jobs.csv", "-q")
+        self.wait_for(p, 0)
+        self.refuses(USAGE, "jobs.csv.state: another assay batch is running with this state", "batch", "jobs.csv")
+        self.assertEqual(p.wait(timeout=600), 0)
+        self.passes("batch", "jobs.csv")
+
+    def test_inherited_nothing(self):
+        """The lock goes with the run, even where a job is still there for a moment."""
+        self.whole(3)
+        p = self.start("jobs.csv", "-q")
+        self.wait_for(p, 1)
+        scoring = []
+        while not scoring: # jobs that have opened their files
+            self.assertIsNone(p.poll())
+            for child in self.children(p):
+                try:
+                    files = [os.readlink(f) for f in pathlib.Path(f"/proc/{child}/fd").iterdir()]
+                except OSError:
+                    continue
+                if any(f.endswith("ref.y4m") for f in files):
+                    scoring.append(files)
+        self.assertFalse([f for files in scoring for f in files if f.endswith(".state")])
+        p.kill()
+        p.wait()
+        self.passes("batch", "jobs.csv")
+
+
+if __name__ == "__main__":
+    main()
