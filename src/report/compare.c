@@ -15,6 +15,8 @@
 #include "report/digest.h"
 #include "report/file.h"
 
+enum { KEYS_MOST = 4096 }; /* every key is looked for among all */
+
 struct report {
     const char *path;
     cJSON *root;
@@ -62,7 +64,9 @@ static int read_report(struct report *r, struct assay_error *e)
     r->aggregates = get(r->root, "aggregate_metrics");
     bool good = cJSON_IsObject(r->bits) && cJSON_IsArray(r->frames) && cJSON_IsObject(r->aggregates);
     const cJSON *item;
-    cJSON_ArrayForEach(item, r->bits) good = good && cJSON_IsString(item);
+    good = good && cJSON_GetArraySize(r->bits) <= KEYS_MOST;
+    if (good) /* each key once, or a report would not equal itself */
+        cJSON_ArrayForEach(item, r->bits) good = good && cJSON_IsString(item) && get(r->bits, item->string) == item;
     cJSON_ArrayForEach(item, r->frames)
         good = good && is_frame(get(item, "frameNum")) && cJSON_IsObject(get(item, "metrics"));
     return good ? ASSAY_OK
