@@ -38,6 +38,12 @@ static int cuda_refuse(const VmafCudaState *s, cu_result r, const char *what)
     return log_refuse("%s", e.text);
 }
 
+static void leave_context(const VmafCudaState *s)
+{
+    cu_context left;
+    s->driver.context_pop(&left);
+}
+
 /* ---- the state --------------------------------------------------------------------------------------------------- */
 
 static int open_context(VmafCudaState *s, void *given)
@@ -55,7 +61,7 @@ static int open_context(VmafCudaState *s, void *given)
     if ((r = s->driver.context_push(s->context)))
         return cuda_refuse(s, r, "entering the program's context");
     r = s->driver.context_device(&s->device);
-    s->driver.context_pop(NULL);
+    leave_context(s);
     return r ? cuda_refuse(s, r, "asking for the device of the program's context") : 0;
 }
 
@@ -96,7 +102,7 @@ static void free_state(VmafCudaState *s)
         free(block);
     }
     if (entered)
-        s->driver.context_pop(NULL);
+        leave_context(s);
     if (s->primary)
         s->driver.context_release(s->device);
     pthread_mutex_destroy(&s->lock);
@@ -194,7 +200,7 @@ static int make_block(VmafCudaState *s, size_t bytes, struct cuda_block **out)
         return -ENOMEM;
     if (!r) {
         r = s->driver.memory_alloc(&block->address, bytes);
-        s->driver.context_pop(NULL);
+        leave_context(s);
     }
     if (r) {
         free(block);

@@ -211,8 +211,13 @@ static void run(const struct operation *o)
     }
 }
 
+/* Work on the default stream, which is nobody's thing, is done at once. */
 static void enqueue(struct thing *t, const struct operation *o)
 {
+    if (!t) {
+        run(o);
+        return;
+    }
     if (t->queued == t->room) {
         t->room = t->room ? 2 * t->room : 16;
         t->queue = realloc(t->queue, t->room * sizeof *t->queue);
@@ -478,9 +483,10 @@ FUNCTION(cuStreamDestroy_v2, cu_stream stream) { LOCKED; drop(thing_of(stream));
 FUNCTION(cuStreamSynchronize, cu_stream stream)
 {
     LOCKED;
-    if (thing_of(stream)->capturing)
+    if (stream && thing_of(stream)->capturing)
         return FAKE_INVALID;
-    finish(thing_of(stream));
+    if (stream)
+        finish(thing_of(stream));
     FAILS;
     return 0;
 }
@@ -550,7 +556,6 @@ FUNCTION(cuEventRecord, cu_event event, cu_stream stream)
     LOCKED;
     FAILS;
     CURRENT;
-    /* Work on the default stream, which is nobody's thing, is done at once. */
     thing_of(event)->recorded = thing_of(stream);
     thing_of(event)->position = stream ? thing_of(stream)->finished + thing_of(stream)->queued : 0;
     thing_of(event)->at = ++fake_cuda.clock;

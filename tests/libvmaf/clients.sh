@@ -14,6 +14,7 @@
 #
 # It needs the network, apt-get, a compiler and cmake. Sources that are in WORK/src already are used as they are.
 set -eu -o pipefail
+command -v apt-get cmake > /dev/null || exit 77
 
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
