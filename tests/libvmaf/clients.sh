@@ -107,15 +107,26 @@ filter() {
     check "$name ($form)" same_report "$work/out/theirs.$form" "$work/out/ours.$form"
 }
 
-# same_as_libvmaf NAME: the filter's log with both libraries.
+# same_as_libvmaf NAME GRAPH: the filter's log with both libraries. The graph ends with the filter and its options.
 same_as_libvmaf() {
     [ -n "${LIBVMAF_REFERENCE:-}" ] || return 0
     for side in "$library" "$(dirname "$LIBVMAF_REFERENCE")"; do
         LD_LIBRARY_PATH=$side "$ffmpeg" -v error -i "$dis" -i "$ref" -lavfi \
-            "libvmaf=log_path=$work/out/both.csv:log_fmt=csv:feature=name=psnr" -f null - < /dev/null
+            "$2:log_path=$work/out/both.csv:log_fmt=csv" -f null - < /dev/null
         [ "$side" != "$library" ] || mv "$work/out/both.csv" "$work/out/ours.csv"
     done
     check "$1 (csv)" cmp "$work/out/both.csv" "$work/out/ours.csv"
+}
+
+# The graphs of programs that start ffmpeg. Nothing is scaled: without its assembler ffmpeg's scaler makes other pictures
+# in each run.
+same_as_they_have_it() {
+    local to=scale=352:198:flags=bicubic
+    same_as_libvmaf "ab-av1's graph" "[0:v]format=yuv420p10le,${to}[dis];[1:v]format=yuv420p10le,${to}[ref];\
+[dis][ref]libvmaf=shortest=true:ts_sync_mode=nearest:n_threads=2"
+    same_as_libvmaf "Av1an's graph" "[0:v]${to}:force_original_aspect_ratio=decrease[distorted];\
+[1:v]${to}:force_original_aspect_ratio=decrease[ref];\
+[distorted][ref]libvmaf=eof_action=endall:n_threads=2:model=version=vmaf_v0.6.1"
 }
 
 client_ffmpeg() {
@@ -145,10 +156,11 @@ client_ffmpeg() {
     "$ffmpeg" -v error -y -i "$dis" -pix_fmt yuv420p10 -strict -1 "$deep.dis.y4m"
     ref=$deep.ref.y4m dis=$deep.dis.y4m
     case $1 in
-    *:5.1*) same_as_libvmaf "10 bits: this filter copies the left half of each row" ;;
+    *:5.1*) same_as_libvmaf "10 bits: this filter copies the left half of each row" libvmaf=feature=name=psnr ;;
     *) filter "10 bits" csv feature=name=psnr -m version=vmaf_v0.6.1 --feature psnr ;;
     esac
     ref=$sample/ref.y4m dis=$sample/dis.y4m
+    [[ $1 = *:5.1* ]] || same_as_they_have_it
     said=$("$ffmpeg" -i "$dis" -i "$ref" -lavfi libvmaf -f null - 2>&1 < /dev/null)
     check "the line with the score" grep -q 'VMAF score: 88.771458' <<< "$said"
     said=$("$ffmpeg" -i "$dis" -i "$ref" -lavfi libvmaf=feature=name=blorf -f null - 2>&1 < /dev/null || true)
