@@ -371,8 +371,9 @@ ASSAY_API uint32_t assay_session_key_encode(const assay_session *session, uint32
 ASSAY_API uint32_t assay_session_key_metric(const assay_session *session, uint32_t index);
 ASSAY_API int assay_session_key_direction(const assay_session *session, uint32_t index);
 
-/* 1: nobody asked for the metric of the key. It was added because another one, such as vmaf, predicts from its values.
- * Such metrics come behind those that were added by name. Else 0. */
+/* 1: nobody asked for the key. Its metric was added because another one, such as vmaf, predicts from its values, and
+ * comes behind those that were added by name; or the key is a detail from which an aggregate is made, such as
+ * xpsnr_wsse_y. Else 0. */
 ASSAY_API int assay_session_key_feature(const assay_session *session, uint32_t index);
 
 ASSAY_API uint32_t assay_session_aggregates(const assay_session *session);
@@ -550,7 +551,8 @@ ASSAY_API int assay_session_pooled_at(assay_session *session, uint32_t index, co
 ASSAY_API int assay_session_pooled_range(assay_session *session, uint32_t index, const char *pool, uint64_t first,
                                          uint64_t end, double *value);
 
-/* An aggregate over all frames of its encode that were submitted, for which it waits. NaN when there are none. */
+/* An aggregate over all frames of its encode that were submitted, for which it waits. NaN when there are none. Those of
+ * xpsnr are of the frames that have scores: of all after a flush. */
 ASSAY_API int assay_session_aggregate(assay_session *session, uint32_t index, double *value);
 
 /* ---- parts of a video ------------------------------------------------------------------------------------------- */
@@ -572,6 +574,11 @@ ASSAY_API int assay_session_total(assay_session *session, uint32_t index, assay_
 /* Adds `frames` scored frames of another session with the same metrics and format: all of its totals, by their indices.
  * Fails with ASSAY_EUSAGE, and adds nothing, when a sum does not fit into 128 bits. */
 ASSAY_API int assay_session_add_totals(assay_session *session, uint64_t frames, const assay_total *totals);
+
+/* Adds the scores of a frame of another session with the same metrics and format, a value for each key, to a session
+ * that was planned and is not started. Frames come in ascending order. Aggregates that are made of the scores of
+ * frames, those of xpsnr, need them. Adds nothing to the totals. */
+ASSAY_API int assay_session_add_scores(assay_session *session, uint64_t frame, const double *values);
 
 /* ---- intermediate planes ---------------------------------------------------------------------------------------- */
 

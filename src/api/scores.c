@@ -167,3 +167,14 @@ int assay_session_add_totals(assay_session *s, uint64_t frames, const assay_tota
     return ASSAY_OK;
 }
 
+int assay_session_add_scores(assay_session *s, uint64_t frame, const double *values)
+{
+    TRY(api_begin(s, api_planned(s) && !s->started && values,
+                  "scores are added to a session that is planned and not started"));
+    const struct scores *first = &s->encode[0].scores;
+    if (first->rows && frame <= first->frame[first->rows - 1])
+        return assay_fail(&s->error, ASSAY_EUSAGE, "scores are added in the order of the frames");
+    for (uint32_t k = 0; k < s->encodes; k++)
+        TRY(scores_add(&s->encode[k].scores, frame, SCORES_NO_TIME, values + k * (s->n_keys / s->encodes), &s->error));
+    return ASSAY_OK;
+}

@@ -220,7 +220,7 @@ int assay_session_key_feature(const assay_session *s, uint32_t index)
 {
     uint32_t number;
     const struct metric *m = api_planned(s) ? session_key_metric(s, &index, &number) : NULL;
-    return m && m->feature;
+    return m && (m->feature || m->detail[index]);
 }
 
 int assay_session_key_direction(const assay_session *s, uint32_t index)

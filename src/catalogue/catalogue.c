@@ -115,6 +115,10 @@ static const char *const combined[] = {
     "speed_temporal=speed_prescale=0.6:speed_prescale_method=bilinear:speed_kernelscale=3.711",
 };
 
+/* Metrics that have other passes for large pictures. */
+static const char *const of_large[] = {"xpsnr=fps=24", "xpsnr=fps=60"};
+enum { LARGE = 2160 };
+
 /* Of a metric that has many passes for each value, the ends of the ranges alone. */
 enum { ENDS = 2 };
 static bool many_passes(const struct metric_ops *m)
@@ -125,6 +129,7 @@ static bool many_passes(const struct metric_ops *m)
 static int add_metrics(struct graph *g, unsigned kind, uint32_t width, uint32_t height, struct assay_error *e)
 {
     const struct metric_pair pair = pair_of(kind, width, height);
+    struct metric_pair large = pair;
     char text[128], number[32];
     for (unsigned i = 0; assay_metrics[i]; i++) {
         const struct metric_ops *m = assay_metrics[i];
@@ -137,6 +142,9 @@ static int add_metrics(struct graph *g, unsigned kind, uint32_t width, uint32_t 
     }
     for (unsigned i = 0; i < sizeof combined / sizeof combined[0]; i++)
         TRY(add_metric(g, &pair, combined[i], e));
+    large.whole_width = large.whole_height = LARGE;
+    for (unsigned i = 0; i < sizeof of_large / sizeof of_large[0]; i++)
+        TRY(add_metric(g, &large, of_large[i], e));
     return ASSAY_OK;
 }
 

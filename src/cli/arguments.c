@@ -205,6 +205,7 @@ static const struct option options[] = {
     {"xml", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_XML, .call = add_output},
     {"csv", 0, OPTION_CALL, SCORE | MERGE | IMAGE | BDRATE, .least = REPORT_CSV, .call = add_output},
     {"sub", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_SUB, .call = add_output},
+    {"xpsnr-log", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_XPSNR, .call = add_output},
     {"plot", 0, OPTION_CALL, SCORE | MERGE, .call = add_plot},
     {"html", 0, OPTION_CALL, SCORE | MERGE | BDRATE, .least = REPORT_HTML, .call = add_output},
     {"thumbnails", 0, OPTION_U32, SCORE | MERGE, AT(thumbnails), 0, THUMBS_MOST},

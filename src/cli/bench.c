@@ -186,7 +186,7 @@ static int measure_format(struct lines *l, const assay_format *format, struct as
 static int measure_all(struct lines *l, struct assay_error *e)
 {
     const struct bench_options *o = l->o;
-    assay_format format = {.range = ASSAY_RANGE_LIMITED};
+    assay_format format = {.range = ASSAY_RANGE_LIMITED, .rate_num = 25, .rate_den = 1}; /* xpsnr needs a rate */
     for (unsigned i = 0; i < o->sizes * o->layouts * o->depths; i++) {
         format.bit_depth = o->depth[i % o->depths];
         format.layout = o->layout[i / o->depths % o->layouts];

@@ -16,6 +16,7 @@
 #define REPORTS \
     "  --json FILE, --xml FILE, --csv FILE, --sub FILE  reports in libvmaf's shapes ('-': standard output)\n" \
     "  --html FILE        an HTML page with tables, plots and the worst frames (docs/report.md)\n" \
+    "  --xpsnr-log FILE   what ffmpeg's xpsnr=stats_file=FILE writes, with -m xpsnr\n" \
     "  --thumbnails N     so many of the worst frames in it, 0 to 50 (default 5)\n" \
     "  --plot FILE.svg|FILE.png   each score over the frames\n" \
     FORCE \

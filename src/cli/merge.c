@@ -41,25 +41,6 @@ static int plan(assay_session **s, const struct shard *whole, struct assay_error
     return assay_fail(e, ASSAY_EINPUT, "%s: %s", whole->path, assay_session_error(*s));
 }
 
-/* Gives the merged totals to the session. */
-static int add_totals(assay_session *s, const struct shard *whole, struct assay_error *e)
-{
-    const uint32_t n = assay_session_totals(s);
-    assay_total *total = calloc(n + 1, sizeof *total);
-    int rc = total ? ASSAY_OK : assay_fail_memory(e, "the totals");
-    for (uint32_t i = 0; !rc && i < n; i++) {
-        const char *name = assay_session_total_name(s, i);
-        if (i >= whole->totals || strcmp(whole->exact[i].name, name))
-            rc = assay_fail(e, ASSAY_EINPUT, "%s has no total '%s'", whole->path, name);
-        else
-            total[i] = total_halves(whole->exact[i].value);
-    }
-    if (!rc)
-        rc = cli_failed(s, assay_session_add_totals(s, whole->scores.rows, total), e);
-    free(total);
-    return rc;
-}
-
 /* Sets the directions of the scores. The session has the same metrics and keys, and knows them. */
 static int directions(const assay_session *session, struct shard *whole, struct assay_error *e)
 {
@@ -74,15 +55,38 @@ static int directions(const assay_session *session, struct shard *whole, struct 
                               s->key[i]);
         direction[i] = (signed char)assay_session_key_direction(session, i);
     }
+    if (s->keys != assay_session_keys(session))
+        return assay_fail(e, ASSAY_EINPUT, "%s has %u scores and its metrics have %u", whole->path, s->keys,
+                          assay_session_keys(session));
     whole->scores.direction = direction;
     return ASSAY_OK;
+}
+
+/* Gives the merged totals and scores to the session, which has the keys of the scores. */
+static int add_results(assay_session *s, const struct shard *whole, struct assay_error *e)
+{
+    const uint32_t n = assay_session_totals(s);
+    assay_total *total = calloc(n + 1, sizeof *total);
+    int rc = total ? ASSAY_OK : assay_fail_memory(e, "the totals");
+    for (uint32_t i = 0; !rc && i < n; i++) {
+        const char *name = assay_session_total_name(s, i);
+        if (i >= whole->totals || strcmp(whole->exact[i].name, name))
+            rc = assay_fail(e, ASSAY_EINPUT, "%s has no total '%s'", whole->path, name);
+        else
+            total[i] = total_halves(whole->exact[i].value);
+    }
+    if (!rc)
+        rc = cli_failed(s, assay_session_add_totals(s, whole->scores.rows, total), e);
+    for (uint64_t row = 0; !rc && row < whole->scores.rows; row++)
+        rc = cli_failed(s, assay_session_add_scores(s, whole->scores.frame[row], scores_row(&whole->scores, row)), e);
+    free(total);
+    return rc;
 }
 
 static int report(const struct cli *c, assay_session *session, struct shard *whole, struct assay_error *e)
 {
     struct cli_results r;
     struct scores *s = &whole->scores;
-    TRY(directions(session, whole, e));
     TRY(results_open(&r, c, session, &whole->run, s->keys, NULL, s->key, e));
     int rc = results_aggregates(&r, session, &whole->run, e);
     for (uint64_t row = 0; row < s->rows && !rc; row++)
@@ -135,7 +139,8 @@ static int merge(const struct cli *c, struct shard *part, struct shard *whole, a
     TRY(shards_merge(part, c->parts, whole, e));
     notice_files(c, part);
     TRY(plan(s, whole, e));
-    TRY(add_totals(*s, whole, e));
+    TRY(directions(*s, whole, e));
+    TRY(add_results(*s, whole, e));
     return report(c, *s, whole, e);
 }
 

@@ -419,11 +419,17 @@ double session_aggregate(const struct assay_session *s, uint32_t index)
     struct assay_fpenv saved;
     uint32_t number;
     const struct metric *m = session_aggregate_metric(s, &index, &number);
-    const uint64_t counted = s->encode[number / s->metrics_each].counted;
-    for (uint32_t i = 0; i < number; i++)
+    const uint32_t encode = number / s->metrics_each;
+    const uint64_t counted = s->encode[encode].counted;
+    uint32_t column = 0;
+    for (uint32_t i = 0; i < number; i++) {
         accumulators += s->metric[i]->n_accumulators;
+        column += i / s->metrics_each == encode ? s->metric[i]->n_keys : 0;
+    }
     assay_fpenv_enter(&saved);
-    if (counted)
+    if (counted && m->ops->fold)
+        m->ops->fold(m, &s->encode[encode].scores, column, all);
+    else if (counted)
         m->ops->finish(m, counted, accumulators, all);
     assay_fpenv_leave(&saved);
     return counted ? all[index] : (double)NAN;

@@ -157,7 +157,8 @@ int ring_init(struct assay_session *s)
     s->in_turn = in_flight || s->config.least_frames;
     s->slot = calloc(s->slots, sizeof *s->slot);
     s->order = calloc(s->slots + 1, sizeof *s->order);
-    return s->slot && s->order ? ASSAY_OK : assay_fail_memory(&s->error, "the frame slots");
+    s->zeros = calloc(FORMAT_MAX_SIDE + 1, sizeof(uint16_t));
+    return s->slot && s->order && s->zeros ? ASSAY_OK : assay_fail_memory(&s->error, "the frame slots");
 }
 
 void ring_free(struct assay_session *s)
@@ -224,12 +225,26 @@ static int next_slot(struct assay_session *s, struct frame_slot **slot)
     return rc;
 }
 
+/* Zeros for the planes of a frame before the sequence: all rows are one. */
+static void before_sequence(const struct assay_session *s, struct frame_slot *slot, uint32_t age)
+{
+    for (unsigned side = 0; side < s->sides; side++)
+        for (uint32_t p = 0; p < INPUT_PLANES; p++)
+            slot->inputs.before[age - 1][side][p] = (struct kernel_plane){
+                .data = s->zeros, .width = (int32_t)assay_format_plane_width(&s->side[side].held, p),
+                .height = (int32_t)assay_format_plane_height(&s->side[side].held, p)};
+    slot->inputs.held[age - 1] = 0;
+}
+
 /* Sets where the planes of earlier frames are. Slots are queued in the order in which they were taken. */
 static void link_earlier(const struct assay_session *s, struct frame_slot *slot)
 {
     for (uint32_t age = 1; age <= s->history; age++) {
-        const uint64_t back = age < s->length ? age : s->length;
-        const uint32_t number = ring_slot(s, s->queued - back);
+        if (age > s->length) {
+            before_sequence(s, slot, age);
+            continue;
+        }
+        const uint32_t number = ring_slot(s, s->queued - age);
         memcpy(slot->inputs.before[age - 1], s->slot[number].inputs.plane, sizeof slot->inputs.plane);
         slot->inputs.held[age - 1] = number + 1;
     }

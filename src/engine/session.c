@@ -183,6 +183,7 @@ void session_free(struct assay_session *s)
     free(s->accumulator_name);
     free(s->accumulator);
     free(s->unused);
+    free(s->zeros);
     for (uint32_t side = 0; side < GRAPH_SIDES; side++)
         recode_free(&s->side[side].recode);
     for (uint32_t k = 0; k < ASSAY_ENCODES; k++) {

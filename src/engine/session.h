@@ -109,6 +109,7 @@ struct assay_session {
     uint64_t delivered, polled; /* rows that are complete, and those handed out; guarded by `lock` */
     uint32_t ended;             /* bit k: encode k has ended for the application */
     uint32_t over;              /* bit k: and for the pump, which has the last of its scores */
+    void *zeros;                /* a row of zeros: planes of frames before a sequence */
 
     assay_frame_callback callback;
     void *callback_opaque;
@@ -159,7 +160,8 @@ int session_subject(const struct assay_session *s, uint32_t encode, struct sessi
                     struct selftest_subject *subject, struct assay_error *e);
 void session_subject_free(struct session_proof *proof);
 
-/* An aggregate of the frames in the accumulators of its encode; NaN where there are none. */
+/* An aggregate of the frames in the accumulators of its encode, or of those that have scores; NaN where there are
+ * none. */
 double session_aggregate(const struct assay_session *s, uint32_t index);
 
 /* The metric that writes key or aggregate `*index`, which becomes its index among the metric's; NULL: there is no such

@@ -30,7 +30,8 @@ enum { INPUT_PLANES = 4 };
 
 struct frame_inputs {
     struct kernel_plane plane[GRAPH_SIDES][INPUT_PLANES]; /* [side][component]; 3 is alpha */
-    /* [age - 1][side][component]: planes of earlier frames, for the sides and ages that the graph reads */
+    /* [age - 1][side][component]: planes of earlier frames, for the sides and ages that the graph reads. Zeros where
+     * there is no such frame: all their rows are one, with a stride of 0 */
     struct kernel_plane before[GRAPH_HISTORY][GRAPH_SIDES][INPUT_PLANES];
     /* [age - 1]: 1 + the number of the slot that still holds that frame, or 0 when no slot of this executor holds it */
     uint32_t held[GRAPH_HISTORY];

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "host/scores.h"
 #include "passes_gen.h"
 
 /* OPTION_TEXT: a word or a path. OPTION_REST: takes what no other option takes and whose name has a point, as it is
@@ -124,6 +125,7 @@ struct metric {
     const struct metric_ops *ops;
     char keys[METRIC_KEYS][METRIC_KEY_SIZE]; /* of the values of a frame, in the order that `frame` writes them */
     signed char direction[METRIC_KEYS]; /* of each key */
+    bool detail[METRIC_KEYS]; /* of each key: aggregates are made of it, and tables leave it out; set by `build` */
     uint32_t n_keys;
     char aggregates[METRIC_AGGREGATES][METRIC_KEY_SIZE];
     signed char aggregate_direction[METRIC_AGGREGATES];
@@ -194,16 +196,20 @@ struct metric_ops {
 
     /* Writes the values of a frame that depend on other frames. row[k] holds what `frame` and `extremes` wrote for
      * the frame k frames later, k from -before to after; row[0] is the frame's own. It is NULL outside the sequence.
-     * At the beginning of the sequence planes of earlier frames hold its first frame, so the values that `frame`
-     * makes of them mean nothing. NULL: no value depends on other frames. */
+     * At the beginning of the sequence planes of earlier frames are all zeros. NULL: no value depends on other
+     * frames' values. */
     void (*resolve)(const struct metric *m, const double *const *row, double *values);
 
     /* Writes the values of a frame from final values of other metrics: needed[i] is that of need[i]. Called when every
      * other metric's values of the frame are there. NULL: the metric predicts nothing. */
     void (*predict)(const struct metric *m, const double *needed, double *values);
 
-    /* Writes the aggregates of the sequence from the accumulators alone. NULL: there are none. */
+    /* Writes the aggregates of the sequence from the accumulators alone. NULL: there are none, or `fold`. */
     void (*finish)(const struct metric *m, uint64_t frames, const assay_i128 *accumulators, double *aggregates);
+
+    /* Writes the aggregates of the sequence from the final values of its frames, in frame order, for those that no
+     * exact sum gives. `column` is that of the metric's first key. */
+    void (*fold)(const struct metric *m, const struct scores *scores, uint32_t column, double *aggregates);
 };
 
 /* All metrics in the order of --list-metrics and of -m all, then NULL. */

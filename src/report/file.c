@@ -120,6 +120,7 @@ static const struct {
     PATTERN("score,better,method,"), /* assay bdrate --csv */
     PATTERN("reference,distorted,options,status,reason,"), /* assay batch */
     PATTERN("{#}{#}frame: #|"),
+    PATTERN("n: *  XPSNR y: "),
     PATTERN("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- assay "), /* plots */
     PATTERN("<!DOCTYPE html>\n<!-- assay "),
     PATTERN("Pf\n# #\n-1.00\n"),                             /* others write -1.0 or -1.000000 */

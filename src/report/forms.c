@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Every form of a report by its number. */
+#include <string.h>
+
 #include "report/reporter.h"
 
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
@@ -13,6 +15,12 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
         [REPORT_PLOT] = &report_form_plot,
         [REPORT_PLOT_PNG] = &report_form_plot_png,
         [REPORT_HTML] = &report_form_html,
+        [REPORT_XPSNR] = &report_form_xpsnr,
     };
+    bool xpsnr = false;
+    for (uint32_t i = 0; i < keys; i++)
+        xpsnr = xpsnr || !strcmp(key[i], "xpsnr_y");
+    if (kind == REPORT_XPSNR && !xpsnr)
+        return assay_fail(e, ASSAY_EUSAGE, "--xpsnr-log needs the metric xpsnr (-m xpsnr)");
     return reporter_open_form(out, forms[kind], path, precision, run, keys, key, e);
 }

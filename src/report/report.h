@@ -81,7 +81,7 @@ struct report_run {
 };
 
 enum report_kind { REPORT_JSON, REPORT_XML, REPORT_CSV, REPORT_SUB, REPORT_PLOT, REPORT_PLOT_PNG,
-                   REPORT_HTML };
+                   REPORT_HTML, REPORT_XPSNR };
 
 struct reporter;
 

@@ -15,7 +15,7 @@ struct report_form {
 };
 
 extern const struct report_form report_form_json, report_form_xml, report_form_csv, report_form_sub,
-    report_form_plot, report_form_plot_png, report_form_html;
+    report_form_plot, report_form_plot_png, report_form_html, report_form_xpsnr;
 
 /* reporter_open with a form. A program that names forms here carries those alone. */
 int reporter_open_form(struct reporter **out, const struct report_form *form, const char *path, int precision,

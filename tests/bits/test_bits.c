@@ -100,7 +100,7 @@ static const char *const metrics[] = {
     "cambi=full_ref=true", "speed_chroma=speed_weight_var_mode=5", "speed_temporal",
     "speed_chroma=speed_prescale=0.6:speed_prescale_method=lanczos4:speed_kernelscale=3",
     "float_motion", "vmaf=disable_clip=true", "vmaf=model=vmaf_float_v0.6.1:name=vmaf_float",
-    "float_motion=motion_add_scale1=true",
+    "float_motion=motion_add_scale1=true", "xpsnr=fps=60",
 };
 static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment", "ssimulacra2", "ciede2000"};
 
@@ -143,7 +143,7 @@ static int takes_speed(const char *metric, const assay_format *format)
     return (scaled ? 6 * w / 10 : w) >= 80 && (scaled ? 6 * h / 10 : h) >= 80;
 }
 
-/* No metric of colour takes 4:1:1, ciede2000 takes no grey, and cambi nothing that is below 216 on both axes. */
+/* No metric of colour takes 4:1:1, ciede2000 takes no grey, xpsnr no 16 bits, and cambi nothing that is below 216 on both axes. */
 static int takes(const char *metric, const assay_format *format)
 {
     const assay_layout layout = format->layout;
@@ -151,6 +151,8 @@ static int takes(const char *metric, const assay_format *format)
         return 0;
     if (!strncmp(metric, "speed", 5))
         return takes_speed(metric, format);
+    if (!strncmp(metric, "xpsnr", 5))
+        return format->bit_depth <= 14;
     const int ciede = !strcmp(metric, "ciede2000");
     return layout == ASSAY_LAYOUT_411 ? !ciede && strcmp(metric, "ssimulacra2") : layout != ASSAY_LAYOUT_400 || !ciede;
 }
@@ -175,7 +177,7 @@ static int start(assay_session **session, const char *name, const assay_format *
 static int scores(assay_session *s, const char *name, struct lines *l)
 {
     static const char *const pool[] = {"mean", "harmonic_mean"};
-    double value[128];
+    double value[160];
     uint64_t frame;
     char what[32];
     if (assay_session_flush(s) || assay_session_keys(s) > sizeof value / sizeof value[0])

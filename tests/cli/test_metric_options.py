@@ -18,6 +18,7 @@ NEEDS = {
     ("psnr", "enable_chroma"): ("false", "", "plain"),
     ("psnr", "reduced_hbd_peak"): ("true", "", "deep"),
     ("psnr", "min_sse"): ("1e9", "", "plain"),
+    ("xpsnr", "fps"): ("60", "", "drifting"),
     ("float_ssim", "scale"): ("2", "", "plain"),
     ("float_ssim", "clip_db"): ("true", "enable_db=true", "equal"),
     ("float_ms_ssim", "clip_db"): ("true", "enable_db=true", "equal"),
@@ -137,6 +138,8 @@ class Options(Case):
         self.pairs["large"] = (self.write("h.y4m", bands(1920, 1080, 40)),) * 2
         self.pairs["blocks"] = (self.write("i.y4m", grain(240, 230, 6)), self.write("j.y4m", grain(240, 230, 9)))
         self.pairs["moving"] = (self.write("e.y4m", head + moving),) * 2
+        drifting = b"".join(b"FRAME\n" + frame(224, 180, seed=seed, noise=4) for seed in (0, 1, 3, 4, 9))
+        self.pairs["drifting"] = ("e.y4m", self.write("k.y4m", head + drifting))
         self.table = json.loads(self.passes("--list-metrics-json").out)
 
     def report(self, metric, pair):

@@ -57,16 +57,23 @@ static void gpu_upload_add(struct upload *u, const struct gpu_copy *c)
     u->copy[u->copies++] = *c;
 }
 
+/* Staging memory for all inputs of a slot, zeros at first: the upload copies the ends of rows, too. */
+static int gpu_staging(struct gpu_executor *x, struct gpu_slot *s, struct assay_error *e)
+{
+    if (s->staging.bytes)
+        return ASSAY_OK;
+    TRY(gpu_buffer_create(x, GPU_MEMORY_UPLOAD, x->plan.input_bytes, &s->staging, e));
+    memset(s->staging.map, 0, x->plan.input_bytes);
+    return ASSAY_OK;
+}
+
 /* Copies a plane into the slot's staging memory, row by row: bytes between the rows of a caller's plane may not be
  * read. */
 static int gpu_stage_plane(struct gpu_executor *x, struct gpu_slot *s, graph_plane i, const struct kernel_plane *host,
                            struct assay_error *e)
 {
     const struct graph_plane_info *plane = &x->graph->plane[i];
-    if (!s->staging.bytes) {
-        TRY(gpu_buffer_create(x, GPU_MEMORY_UPLOAD, x->plan.input_bytes, &s->staging, e));
-        memset(s->staging.map, 0, x->plan.input_bytes); /* the upload copies the ends of rows, too */
-    }
+    TRY(gpu_staging(x, s, e));
     char *to = (char *)s->staging.map + x->plan.input_offset[i];
     for (uint32_t y = 0; y < plane->height; y++)
         memcpy(to + y * graph_stride(plane), (const char *)host->data + (ptrdiff_t)y * host->stride,
@@ -99,8 +106,7 @@ static int gpu_upload_plane(struct gpu_executor *x, struct gpu_slot *s, struct u
     return ASSAY_OK;
 }
 
-/* Adds the copies of earlier frames' planes from the slots that hold them. The first frame of a sequence stands in for
- * frames before it, so its own slot may be among these. */
+/* Adds the copies of earlier frames' planes from the slots that hold them. */
 static void gpu_upload_held(struct gpu_executor *x, struct gpu_slot *s, struct upload *u)
 {
     for (uint32_t k = 0; k < x->plan.inputs; k++) {
@@ -113,6 +119,22 @@ static void gpu_upload_held(struct gpu_executor *x, struct gpu_slot *s, struct u
             .from = &from->inputs, .to = &s->inputs, .from_offset = x->plan.input_offset[plane->of],
             .to_offset = x->plan.input_offset[i], .bytes = gpu_plane_bytes(plane), .serial = from->inputs.serial};
     }
+}
+
+/* Adds the copies of zeros for planes of frames before a sequence of images. Nothing else is staged for images. */
+static int gpu_upload_zeros(struct gpu_executor *x, struct gpu_slot *s, struct upload *u, struct assay_error *e)
+{
+    for (uint32_t k = 0; k < x->plan.inputs; k++) {
+        const graph_plane i = x->plan.input[k];
+        const struct graph_plane_info *plane = &x->graph->plane[i];
+        if (!plane->age || u->held[plane->age - 1])
+            continue;
+        TRY(gpu_staging(x, s, e));
+        u->copy[u->copies++] = (struct gpu_copy){
+            .from = &s->staging, .to = &s->inputs, .from_offset = x->plan.input_offset[i],
+            .to_offset = x->plan.input_offset[i], .bytes = gpu_plane_bytes(plane), .serial = s->staging.serial};
+    }
+    return s->staging.bytes ? x->device->ops->flush(x->device, &s->staging, e) : ASSAY_OK;
 }
 
 static int gpu_upload_find(struct gpu_executor *x, struct gpu_slot *s, struct upload *u,
@@ -352,6 +374,7 @@ static int gpu_submit_images(const struct submit_call *call, struct assay_error 
             TRY(gpu_foreign_bring(x, &call->frame->side[side], &s->foreign[side], e));
     s->recorded[GPU_UPLOAD] = false;
     gpu_upload_held(x, s, &u);
+    TRY(gpu_upload_zeros(x, s, &u, e));
     TRY(d->ops->begin(d, s, GPU_BRING, e));
     TRY(d->ops->bring(d, s, e));
     gpu_put_held(x, s, &u);
