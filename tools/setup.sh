@@ -24,6 +24,7 @@ pkg-config r finds libraries
 python3 r generates kernel tables at build time
 libcjson-dev r reads JSON: merging, models
 libcmocka-dev r the unit tests
+valgrind t sees reads beyond pictures that programs lend to libvmaf.so.3
 libavformat-dev w reads containers (mkv, mp4, webm, ...); without it: Y4M and raw only
 libavcodec-dev w decodes video and images
 libavutil-dev w part of FFmpeg's libraries

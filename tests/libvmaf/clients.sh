@@ -118,8 +118,8 @@ same_as_libvmaf() {
     check "$1 (csv)" cmp "$work/out/both.csv" "$work/out/ours.csv"
 }
 
-# The graphs of programs that start ffmpeg. Nothing is scaled: without its assembler ffmpeg's scaler makes other pictures
-# in each run.
+# The graphs of programs that start ffmpeg. Nothing is scaled: without its assembler ffmpeg's scaler makes other
+# pictures in each run.
 same_as_they_have_it() {
     local to=scale=352:198:flags=bicubic
     same_as_libvmaf "ab-av1's graph" "[0:v]format=yuv420p10le,${to}[dis];[1:v]format=yuv420p10le,${to}[ref];\
