@@ -540,8 +540,8 @@ ASSAY_API const double *assay_session_row(assay_session *session, uint32_t encod
 ASSAY_API int assay_session_value(assay_session *session, uint32_t index, uint64_t frame, double *value);
 
 /* Pools the values of a key, of the first encode, over the frames that have scores, after a flush. `pool` is "mean"
- * "harmonic_mean" "min" "max" "stddev" "variance" "rms" "median" or "perc5", with any number from 0 to 100. NaN when no
- * frame has scores. */
+ * "harmonic_mean" "geometric_mean" "min" "max" "stddev" "variance" "rms" "median" or "perc5", with any number from 0 to
+ * 100. NaN when no frame has scores. */
 ASSAY_API int assay_session_pooled(assay_session *session, const char *key, const char *pool, double *value);
 
 /* As assay_session_pooled, of the key with this number. Keys of all encodes have numbers of their own. */

@@ -254,14 +254,16 @@ static int add_output(const struct batch *b, struct batch_job *job, char *const 
     return ASSAY_OK;
 }
 
-/* A report whose folder is missing would be found out only when the job starts. */
+/* A folder that is missing is made when the job ends. One that can't be a folder is found out before the first job. */
 static int check_folder(const struct batch *b, const struct batch_job *job, char *const *cell, const char *path,
                         struct assay_error *e)
 {
     char folder[PATH_MAX];
     text_folder(folder, sizeof folder, path);
-    return access(folder, F_OK) ? batch_refuse(b, ASSAY_EINTERNAL, job->line, column_with(b, cell, path), e,
-                                               "%s: can't be written: %s", path, strerror(errno)) : ASSAY_OK;
+    return access(folder, F_OK) && errno != ENOENT
+        ? batch_refuse(b, ASSAY_EINTERNAL, job->line, column_with(b, cell, path), e, "%s: can't be written: %s", path,
+                       strerror(errno))
+        : ASSAY_OK;
 }
 
 static int add_outputs(const struct batch *b, struct batch_job *job, const struct cli *c, char *const *cell,

@@ -128,7 +128,7 @@ struct cli {
     int pair_by;         /* enum cli_pairing */
     bool scale_ref;      /* the reference is scaled to the size of the distorted side */
     enum hwdec_wish hwdec;
-    bool quiet, progress, no_progress, reproducible, dump_graph, dump_memory;
+    bool quiet, verbose, progress, no_progress, reproducible, dump_graph, dump_memory;
     bool recursive; /* folders inside the two folders are compared too */
     bool force; /* overwrite files that assay did not write */
     struct cli_stage stage[CLI_STAGES];
@@ -273,10 +273,10 @@ int bdrate_conclude(struct cli *c, struct assay_error *e);
 
 /* ---- the metrics of a run (metrics.c) ---- */
 
-/* Adds the metrics that the user named, or those of the default ones that the pair allows. With `say`, standard error
- * gets a line for each that is left out. */
+/* Adds the metrics that the user named, or those of the default ones that the pair allows. Where `name` has
+ * the names of the encodes, and is not NULL, standard error says what is left out. */
 int cli_add_metrics(const struct cli *c, assay_session *s, const assay_config *config, const assay_format *format,
-                    bool say, struct assay_error *e);
+                    const char *const *name, uint32_t names, struct assay_error *e);
 
 /* --frames-worst N[:KEY] (worst.c) */
 int worst_parse(void *cli, char *text, uint64_t unused, struct assay_error *e);

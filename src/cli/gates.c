@@ -101,7 +101,7 @@ static int plan(const struct cli *c, unsigned kind, assay_session **s, bool *can
     const assay_config config = {.rgb_matrix = c->config.rgb_matrix, .rgb_range = c->config.rgb_range};
     struct assay_error why = {0};
     TRY(cli_session(s, &config, e));
-    int rc = cli_add_metrics(c, *s, &config, &format, false, &why);
+    int rc = cli_add_metrics(c, *s, &config, &format, NULL, 0, &why);
     rc = rc ? rc : cli_failed(*s, assay_session_plan(*s, &format), &why);
     *can = !rc;
     return rc == ASSAY_EINTERNAL ? assay_fail(e, rc, "%s", why.text) : ASSAY_OK;

@@ -75,7 +75,8 @@ static const struct { const char *name, *text; } commands[] = {
      "  --matrix bt709|bt601, --range full|limited       luma of RGB, for metrics that need luma\n"
      "\n"
      "Metrics:\n"
-     "  -m, --metric LIST  psnr,float_ssim=enable_lcs=true,... or all (default: vmaf,psnr,float_ms_ssim)\n"
+     "  -m, --metric LIST  psnr,float_ssim=enable_lcs=true,... or all (default: vmaf,psnr,float_ms_ssim);\n"
+     "                     --verbose: why all leaves out each metric that a pair does not allow\n"
      "\n"
      "Results: a table on standard output, and\n"
      REPORTS

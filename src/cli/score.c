@@ -145,7 +145,9 @@ static int start_session(struct run *r, struct assay_error *e)
     run_plan_readers(r);
     config.prefetch_frames = run_prefetch(r);
     config.gpu_sides = r->reference.source[0].input->on_device;
+    const char *name[ASSAY_ENCODES];
     for (uint32_t k = 0; k < r->rungs; k++) {
+        name[k] = r->rung[k]->cli->path[1];
         config.gpu_sides |= r->rung[k]->pair.source[1].input->on_device ? 2u << k : 0;
         r->distorted[k] = *pair_side(&r->rung[k]->pair, 1);
         pair_configure(&r->rung[k]->pair, &config);
@@ -153,7 +155,7 @@ static int start_session(struct run *r, struct assay_error *e)
     config.distorted = r->distorted;
     config.encodes = r->rungs;
     TRY(cli_session(&r->session, &config, e));
-    TRY(cli_add_metrics(r->cli, r->session, &config, format, true, e));
+    TRY(cli_add_metrics(r->cli, r->session, &config, format, name, r->rungs, e));
     TRY(cli_failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
     TRY(cli_failed(r->session, assay_session_start(r->session, format), e));
     for (unsigned plane = 0; plane < 3; plane++) {

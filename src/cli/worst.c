@@ -156,7 +156,7 @@ static int start(struct second *z, bool planes, struct assay_error *e)
     config.maps = planes;
     config.keep_planes = planes || plane_codes_wanted(z->cli);
     TRY(cli_session(&z->session, &config, e));
-    TRY(cli_add_metrics(z->cli, z->session, &config, &z->pair.format, false, e));
+    TRY(cli_add_metrics(z->cli, z->session, &config, &z->pair.format, NULL, 0, e));
     TRY(cli_failed(z->session, assay_session_set_callback(z->session, on_frame, z), e));
     TRY(cli_failed(z->session, assay_session_start(z->session, &z->pair.format), e));
     for (unsigned side = 0; side < 2; side++) {
@@ -308,7 +308,7 @@ int worst_check(const struct cli *c, const struct pair *p, const assay_session *
     config.keep_planes = config.maps = 1;
     int rc = cli_session(&s, &config, e);
     if (!rc)
-        rc = cli_add_metrics(c, s, &config, &p->format, false, e);
+        rc = cli_add_metrics(c, s, &config, &p->format, NULL, 0, e);
     if (!rc)
         rc = cli_failed(s, assay_session_plan(s, &p->format), e);
     if (!rc)

@@ -140,6 +140,7 @@ bool pool_parse(const char *name, enum pool *pool, double *percent)
         {"max", POOL_MAX, 0},
         {"mean", POOL_MEAN, 0},
         {"harmonic_mean", POOL_HARMONIC_MEAN, 0},
+        {"geometric_mean", POOL_GEOMETRIC_MEAN, 0},
         {"stddev", POOL_STDDEV, 0},
         {"standard_deviation", POOL_STDDEV, 0},
         {"var", POOL_VARIANCE, 0},
@@ -222,6 +223,21 @@ static double percentile(const struct scores *s, uint32_t key, uint64_t first, u
     return low + part * (high - low);
 }
 
+/* A pole of the logarithm at 0 makes 0 of the mean: what one frame lacks, no other frame makes good. */
+static double geometric(const struct scores *s, uint32_t key, uint64_t first, uint64_t end)
+{
+    double sum = 0;
+    bool zero = false;
+    for (uint64_t i = first; i < end; i++) {
+        const double x = scores_value(s, i, key);
+        if (x < 0)
+            return NAN;
+        zero = zero || x == 0;
+        sum += x == 0 ? 0 : assay_log(x);
+    }
+    return zero ? 0 : assay_exp(sum / (double)(end - first));
+}
+
 /* All sums are taken in frame order, in double. Order and operations are libvmaf's, so the four pools that libvmaf has
  * get the same bits. The exception is the harmonic mean of scores of which one is -1 or less: its terms have a
  * pole at -1, so it would have no meaning, and is NaN. */
@@ -265,6 +281,8 @@ double scores_pool_rows(const struct scores *s, uint32_t key, uint64_t first, ui
         return extreme;
     if (pool == POOL_PERC)
         return percentile(s, key, first, end, percent);
+    if (pool == POOL_GEOMETRIC_MEAN)
+        return geometric(s, key, first, end);
     return folded(s, key, first, end, pool);
 }
 

@@ -57,6 +57,7 @@ enum pool {
     POOL_MAX,
     POOL_MEAN,
     POOL_HARMONIC_MEAN, /* n / sum(1 / (s + 1)) - 1 */
+    POOL_GEOMETRIC_MEAN, /* exp(sum(log(s)) / n); 0 where a score is 0, NaN where one is negative */
     POOL_STDDEV,        /* population standard deviation */
     POOL_VARIANCE,
     POOL_RMS,
@@ -66,9 +67,9 @@ enum pool {
 /* Sets *column to the column of a key. False: the scores have no such key. */
 bool scores_column(const struct scores *s, const char *key, uint32_t *column);
 
-/* Reads the name of a pool: min max mean harmonic_mean stddev standard-deviation var variance rms root-mean-square
- * median percN pN percentile=N (N is 0 to 100, with decimals or not; `-` and `_` are equal). False for any other name.
- * *percent is 0 for pools other than percentiles. */
+/* Reads the name of a pool: min max mean harmonic_mean geometric_mean stddev standard-deviation var variance rms
+ * root-mean-square median percN pN percentile=N (N is 0 to 100, with decimals or not; `-` and `_` are equal). False for
+ * any other name. *percent is 0 for pools other than percentiles. */
 bool pool_parse(const char *name, enum pool *pool, double *percent);
 
 /* The pooled figure of a column. NaN for a run without rows, and of a column that is none. *frame (may be NULL) becomes

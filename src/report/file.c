@@ -114,8 +114,8 @@ static const struct {
     PATTERN("{\n  \"assay_bench\": "),
     PATTERN("<VMAF version=\"assay "),
     PATTERN("<VMAF version=\"#.#.#+assay."),
-    PATTERN("Frame,*time,\n"),
-    PATTERN("encode,Frame,*time,\n"), /* of several encodes */
+    PATTERN("Frame,*time\n"),
+    PATTERN("encode,Frame,*time\n"), /* of several encodes */
     PATTERN("image,reference,distorted,result,"), /* assay image --csv */
     PATTERN("score,better,method,"), /* assay bdrate --csv */
     PATTERN("reference,distorted,options,status,reason,"), /* assay batch */
@@ -267,16 +267,35 @@ static int open_beside(struct file_out *f)
     return errno ? errno : EIO;
 }
 
+/* Makes the folders of a path that are missing. Returns 0 or an errno; what was made stays. */
+static int make_folders(const char *path)
+{
+    char folder[PATH_MAX];
+    struct stat st;
+    text_folder(folder, sizeof folder, path);
+    if (strlen(path) >= sizeof folder || !stat(folder, &st) || errno != ENOENT)
+        return 0;
+    for (char *slash = folder + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        if (mkdir(folder, 0777) && errno != EEXIST)
+            return errno;
+        *slash = '/';
+    }
+    return 0;
+}
+
 int file_begin(struct file_out *f, const char *path, struct assay_error *e)
 {
     struct stat st;
     const bool exists = !stat(path, &st);
     bool no_memory = false;
-    int why = 0;
+    int why = exists ? 0 : make_folders(path);
     *f = (struct file_out){0};
-    if (*path)
+    if (*path && !why)
         f->place = place_of(path, &no_memory);
-    if (no_memory) {
+    if (why) {
+        f->place = NULL;
+    } else if (no_memory) {
         why = ENOMEM;
     } else if (!f->place) {
         f->stream = fopen(path, "we");

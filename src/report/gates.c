@@ -44,8 +44,8 @@ int gate_figure(struct gate *g, const char *option, const char *text, size_t len
         /* ".5" at the end of a key is the value of an option. A word after the dot was meant as a pool. */
         if (dot && (dot[1] < '0' || dot[1] > '9'))
             return assay_fail(e, ASSAY_EUSAGE,
-                              "%s %s: '%s' is not a pool; pools are min, max, mean, harmonic_mean, median, p0 to p100, "
-                              "stddev, variance and rms", option, text, dot + 1);
+                              "%s %s: '%s' is not a pool; pools are min, max, mean, harmonic_mean, geometric_mean, "
+                              "median, p0 to p100, stddev, variance and rms", option, text, dot + 1);
     }
     if (!report_key_valid(g->key))
         return assay_fail(e, ASSAY_EUSAGE, "%s %s: '%s' can't be the name of a score", option, text, g->key);

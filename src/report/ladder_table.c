@@ -203,22 +203,6 @@ static void head(struct ladder_table *t, const char *reference)
     sink_text(&t->out, "\n");
 }
 
-static void failures(struct ladder_table *t)
-{
-    for (uint32_t i = 0; i < t->encodes; i++) {
-        const struct report_encode *x = &t->encode[i];
-        if (!x->failed)
-            continue;
-        sink_text(&t->out, encode_scored(x) ? "incomplete: " : "failed: ");
-        if (!strstr(x->failed, x->file)) {
-            sink_plain(&t->out, x->file);
-            sink_text(&t->out, ": ");
-        }
-        sink_plain(&t->out, x->failed);
-        sink_text(&t->out, "\n");
-    }
-}
-
 /* The names take what they need, at most what the columns in front of the scores leave, and the widest score. */
 static void choose_name_width(struct ladder_table *t, const struct column *column, uint32_t columns)
 {
@@ -257,7 +241,6 @@ static int print_table(struct ladder_table *t, const char *reference, uint32_t m
                 sink_text(&t->out, "\n");
             c = print_part(t, column, c, columns);
         }
-        failures(t);
         rc = sink_flush(&t->out, NULL);
     }
     free(cells);

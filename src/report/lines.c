@@ -10,7 +10,7 @@ static void csv_head(struct reporter *r, const struct report_run *run)
     for (uint32_t k = 0; k < r->keys; k++)
         sink_format(&r->sink, "%s,", r->key[k]);
     sink_text(&r->sink, r->partner ? "distorted_frame," : "");
-    sink_text(&r->sink, r->plain ? "\n" : "time,\n");
+    sink_text(&r->sink, r->plain ? "\n" : "time\n");
 }
 
 static void csv_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
@@ -26,7 +26,7 @@ static void csv_frame(struct reporter *r, uint64_t frame, int64_t time, const do
         sink_format(&r->sink, "%llu,", (unsigned long long)r->partner(r->partner_opaque, frame));
     if (time != SCORES_NO_TIME)
         sink_seconds(&r->sink, time);
-    sink_text(&r->sink, r->plain ? "\n" : ",\n");
+    sink_text(&r->sink, "\n");
 }
 
 static void sub_head(struct reporter *r, const struct report_run *run)

@@ -176,10 +176,10 @@ class Lists(Case):
              [["reference", "distorted", "csv", "force"], [a, b, "jobs.csv", "yes"]]),
             (USAGE, "line 2, column 3 (csv): 'jobs.csv.state' is the state file",
              [["reference", "distorted", "csv"], [a, b, "jobs.csv.state"]]),
-            (INTERNAL, "line 3, column 3 (json): nowhere/x.json: can't be written: No such file",
-             [["reference", "distorted", "json"], [a, b, ""], [a, c, "nowhere/x.json"]]),
-            (INTERNAL, "line 2, column 3 (options): nowhere/x: can't be written",
-             [["reference", "distorted", "options"], [a, b, "--shard nowhere/x"]]),
+            (INTERNAL, "line 3, column 3 (json): notes.txt/x.json: can't be written: Not a directory",
+             [["reference", "distorted", "json"], [a, b, ""], [a, c, "notes.txt/x.json"]]),
+            (INTERNAL, "line 2, column 3 (options): notes.txt/x: can't be written",
+             [["reference", "distorted", "options"], [a, b, "--shard notes.txt/x"]]),
             (USAGE, "line 3, column 4 (fail-under): --fail-under: this run has no score named 'psnr_z'; it has psnr_y, "
              "psnr_cb, psnr_cr", [["reference", "distorted", "metric", "fail-under"], [a, b, "psnr", "psnr_y=3"],
                                   [a, c, "psnr", "psnr_z=3"]]),
@@ -323,7 +323,7 @@ class Lists(Case):
         self.refuses(USAGE, "notes.txt: is no state", "batch", "jobs.csv", "--state", "notes.txt", "--force")
         self.assertEqual(self.read("notes.txt"), "mine")
         self.nothing_was_done()
-        self.refuses(INTERNAL, "nowhere/s.csv", "batch", "jobs.csv", "--summary", "nowhere/s.csv")
+        self.refuses(INTERNAL, "/proc/nowhere/s.csv", "batch", "jobs.csv", "--summary", "/proc/nowhere/s.csv")
         self.refuses(INTERNAL, "nowhere/s", "batch", "jobs.csv", "--state", "nowhere/s")
         self.assertIn("usage: assay batch", self.passes("batch", "--help").out)
         self.assertIn("usage: assay batch", self.passes("help", "batch").out)

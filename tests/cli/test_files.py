@@ -93,7 +93,8 @@ class Replaced(Case):
     def test_one_that_can_not_be_opened_leaves_the_others_as_they_were(self):
         self.passes("-q", "-m", "psnr", "--json", "o.json", REF, DIS)
         before = self.read("o.json")
-        self.refuses(INTERNAL, "nowhere", "-q", "-m", "psnr", "--json", "o.json", "--csv", "nowhere/o.csv", REF, DIS)
+        self.refuses(INTERNAL, "nowhere", "-q", "-m", "psnr", "--json", "o.json", "--csv", "/proc/nowhere/o.csv",
+                     REF, DIS)
         self.assertEqual(self.read("o.json"), before)
         self.assertEqual(self.left(), ["o.json"])
 

@@ -305,7 +305,7 @@ class WithoutBrowser(Report):
         self.refuses(USAGE, "--force", "--html", "mine.html", REF, DIS)
         for _ in range(2):  # its own is overwritten
             self.passes("-q", "-m", "psnr", "--html", "own.html", REF, DIS)
-        self.refuses(6, "nowhere", "-q", "-m", "psnr", "--html", "nowhere/p.html", REF, DIS)
+        self.refuses(6, "nowhere", "-q", "-m", "psnr", "--html", "/proc/nowhere/p.html", REF, DIS)
 
 
 class Ladder(Report):

@@ -117,8 +117,8 @@ class Pairing(Case):
         for force in ([], ["--force"], []): # the last time over a file that assay has written
             self.passes("-q", "-m", "diff", "--pair", "time", "--csv", "a.csv", *force, ref, dis)
         lines = [line.split(",") for line in self.read("a.csv").splitlines()]
-        self.assertEqual(lines[0][-3:], ["distorted_frame", "time", ""])
-        self.assertEqual([line[-3] for line in lines[1:]], ["0", "0", "1", "1"])
+        self.assertEqual(lines[0][-2:], ["distorted_frame", "time"])
+        self.assertEqual([line[-2] for line in lines[1:]], ["0", "0", "1", "1"])
         self.assertEqual({len(line) for line in lines}, {len(lines[0])})
 
     def test_ends(self):

@@ -183,7 +183,11 @@ class Sizes(Case):
     def test_all_lists_what_it_leaves_out(self):
         ref, dis = self.pair(width=64, height=48, frames=1)
         result = self.passes("-m", "all", ref, dis)
-        self.assertIn("float_ms_ssim is left out: ", result.err)
+        self.assertRegex(result.err, r"(?m)^assay: \d+ metrics are left out \(--verbose says why\): .*float_ms_ssim")
+        self.assertNotIn("is left out: ", result.err)
+        each = self.passes("-m", "all", "--verbose", ref, dis).err
+        self.assertRegex(each, r"(?m)^assay: float_ms_ssim is left out: .*176x176")
+        self.assertNotIn("metrics are left out", each)
         self.assertIn("psnr_y", result.out)
         self.assertNotIn("float_ms_ssim", result.out)
 

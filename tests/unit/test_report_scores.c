@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "host/exact_math.h"
 #include "host/scores.h"
 
 static const char *const one_key[] = {"psnr_y"};
@@ -43,6 +44,7 @@ static void names(void **state)
     assert_pool(&s, "mean", 2.5);
     assert_pool(&s, "harmonic_mean", 4 / (1. / 5 + 1. / 2 + 1. / 4 + 1. / 3) - 1);
     assert_pool(&s, "harmonic-mean", 4 / (1. / 5 + 1. / 2 + 1. / 4 + 1. / 3) - 1);
+    assert_pool(&s, "geometric_mean", assay_exp((assay_log(4) + assay_log(1) + assay_log(3) + assay_log(2)) / 4));
     assert_pool(&s, "var", 1.25);
     assert_pool(&s, "variance", 1.25);
     assert_pool(&s, "stddev", sqrt(1.25));
@@ -65,6 +67,9 @@ static void names(void **state)
     assert_pool(&none, "harmonic_mean", NAN);
     assert_pool(&beyond, "harmonic_mean", NAN);
     assert_pool(&beyond, "mean", -23. / 3);
+    assert_pool(&beyond, "geometric_mean", NAN);
+    struct scores zero = COLUMN(4, 0, 3);
+    assert_pool(&zero, "geometric_mean", 0);
     scores_free(&none);
     scores_free(&beyond);
 
