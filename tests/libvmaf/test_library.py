@@ -148,10 +148,10 @@ class Features(LibraryCase):
         os.environ["ASSAY_COLOUR"] = "bt709,limited"
         c = self.context(threads=2)
         for name in names:
-            self.assertEqual(c.feature(name), 0, name)
+            self.assertEqual(c.feature(name, *[("fps", "30")] * (name == "xpsnr")), 0, name) # pictures have no rate
         c.sample(range(4))
         self.assertEqual(c.flush(), 0)
-        files = [n.replace("ssimulacra2", SSIMULACRA2) for n in names]
+        files = [{"ssimulacra2": SSIMULACRA2, "xpsnr": "xpsnr=fps=30"}.get(n, n) for n in names]
         want = self.assay("-m", ",".join(files), "--frames", "4", "--ref-colour", "bt709,limited", "--dis-colour",
                           "bt709,limited")
         self.assertEqual(c.write(self.dir / "r.csv", L.CSV), 0)
