@@ -68,7 +68,8 @@ int libav_read_packet(struct libav *l)
         char fault[sizeof l->failure];
         if (libav_has_faults(l, fault, sizeof fault) && !l->conceal) {
             av_packet_unref(l->packet);
-            memcpy(l->failure, fault, sizeof fault);
+            snprintf(l->failure, sizeof l->failure, "%s",
+                     libav_needs_file(l) && !l->packets ? libav_needs_its_file : fault);
             return AVERROR_INVALIDDATA;
         }
         if (code == AVERROR_EOF && libav_cut_short(l)) {
@@ -115,6 +116,28 @@ static int libav_next_packet(struct libav *l)
     return 1;
 }
 
+/* Has the decoder hand a packet's number on to its picture. Times of packets don't do: AVI and bare streams lack them. */
+static void libav_number_picture(struct libav *l)
+{
+#ifdef AV_CODEC_FLAG_COPY_OPAQUE
+    l->packet->opaque = (void *)(uintptr_t)l->packets;
+#else
+    l->decoder->reordered_opaque = (int64_t)l->packets;
+#endif
+}
+
+/* The packet of which l->frame is the picture, or NULL. */
+static const struct libav_packet *libav_packet_of_frame(const struct libav *l)
+{
+#ifdef AV_CODEC_FLAG_COPY_OPAQUE
+    const uint64_t number = (uintptr_t)l->frame->opaque;
+#else
+    const uint64_t number = (uint64_t)l->frame->reordered_opaque;
+#endif
+    const struct libav_packet *sent = &l->sent[number % LIBAV_PACKETS];
+    return number && sent->number == number ? sent : NULL;
+}
+
 /* Sends the decoder the next packet, or the end of the stream. 0 or libav's code. */
 static int libav_feed(struct libav *l)
 {
@@ -124,6 +147,7 @@ static int libav_feed(struct libav *l)
         *slot = (struct libav_packet) { l, l->packets, l->packet->pts, l->packet->dts,
                                         (l->packet->flags & AV_PKT_FLAG_CORRUPT) != 0 };
         l->decoder->opaque = slot;
+        libav_number_picture(l);
         l->last_dts = l->packet->dts;
     } else {
         l->draining = true;
@@ -180,12 +204,8 @@ static bool libav_is_damaged(struct libav *l)
         return false;
     if (l->frame->pts == AV_NOPTS_VALUE || damaged->pts == AV_NOPTS_VALUE || l->frame->pts > damaged->pts)
         return true;
-    for (uint64_t i = 0; i < LIBAV_PACKETS && i < l->packets; i++) {
-        const struct libav_packet *sent = &l->sent[(l->packets - i) % LIBAV_PACKETS];
-        if (sent->pts == l->frame->pts)
-            return sent->number >= damaged->number;
-    }
-    return true;
+    const struct libav_packet *sent = libav_packet_of_frame(l);
+    return !sent || sent->number >= damaged->number;
 }
 
 /*
@@ -230,12 +250,10 @@ static int libav_receive(struct libav *l, struct assay_error *e)
 /* Whether the decoder says that l->frame is damaged, in the frame or while it had the frame's packet. */
 static bool libav_is_concealed(struct libav *l)
 {
+    const struct libav_packet *sent = libav_packet_of_frame(l);
     bool damaged = (l->frame->flags & AV_FRAME_FLAG_CORRUPT) || l->frame->decode_error_flags;
     pthread_mutex_lock(&l->lock);
-    for (uint64_t i = 0; i < LIBAV_PACKETS && i < l->packets; i++) {
-        const struct libav_packet *sent = &l->sent[(l->packets - i) % LIBAV_PACKETS];
-        damaged |= sent->damaged && sent->pts == l->frame->pts && sent->pts != AV_NOPTS_VALUE;
-    }
+    damaged |= sent && sent->damaged;
     pthread_mutex_unlock(&l->lock);
     return damaged;
 }
@@ -469,6 +487,9 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     l->decoder->thread_count = l->conceal || !libav_may_have_threads(id) ? 1
                              : threads > LIBAV_THREADS ? LIBAV_THREADS : (int)threads;
     l->decoder->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_OUTPUT_CORRUPT;
+#ifdef AV_CODEC_FLAG_COPY_OPAQUE
+    l->decoder->flags |= AV_CODEC_FLAG_COPY_OPAQUE;
+#endif
     l->decoder->idct_algo = FF_IDCT_SIMPLE;
     l->decoder->apply_cropping = 0; /* repack_copy crops to the sample */
     if (l->hw.on && (code = libav_hw_attach(l, options->cuda_device)) < 0) {

@@ -88,6 +88,32 @@ class Damage(Case):
         for _ in range(3):
             self.assertEqual(self.report("--allow-damage", REF, hurt)[1], report)
 
+    def test_containers_without_times(self):
+        """One damaged picture is one, where packets have no times or come in another order than pictures."""
+        h264 = ["-c:v", "libx264", "-g", "8", "-slices", "4", "-b_strategy", "0", "-x264-params", "b-pyramid=0"]
+        hevc = ["-c:v", "libx265", "-x265-params", "log-level=none:b-adapt=0:b-pyramid=0:hash=1"]
+        # Packets of B-frames, of which no other frame is predicted.
+        for options, packets, names in ((h264, (2, 3, 5), ("a.mp4", "a.avi", "a.h264")),
+                                        (hevc, (2, 5), ("b.mp4", "b.hevc"))):
+            whole = self.make(names[0], *options, "-bf", "2", "-crf", "10")
+            probe = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=pts", "-of", "json", whole],
+                                   cwd=self.dir, check=True, capture_output=True)
+            times = [int(p["pts"]) for p in json.loads(probe.stdout)["packets"]]
+            shown = [sorted(times).index(t) for t in times]
+            self.assertNotEqual(shown, sorted(shown))
+            for name in names:
+                if name != whole:
+                    subprocess.run(["ffmpeg", "-v", "fatal", "-y", "-i", whole, "-c", "copy", name], cwd=self.dir,
+                                   check=True, stdin=subprocess.DEVNULL)
+                for packet in packets:
+                    hurt = self.hurt(name, packet)
+                    with self.subTest(name, packet=packet):
+                        _, report = self.report("--allow-damage", "--allow-rate", REF, hurt)
+                        block = report["assay"]
+                        self.assertEqual([block["distorted_damaged_frames"], block["distorted_damaged"]],
+                                         [1, str(shown[packet])])
+                        self.assertEqual(len(report["frames"]), 8)
+
     def test_devices_do_not_say_what_is_damaged(self):
         self.refuses(USAGE, ["--allow-damage", "--hwdec off"], "--backend", "cuda", "--hwdec", "auto", "--allow-damage",
                      REF, DIS)
