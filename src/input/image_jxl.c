@@ -16,6 +16,10 @@
 #define NO_FORMAT NULL,
 #endif
 
+#ifndef IMAGE_JXL_LARGE
+#define IMAGE_JXL_LARGE (1 << 28) /* pixels; as many as WebP and libavif's limit have. A fuzzer's are fewer */
+#endif
+
 struct decoder {
     JxlDecoder *jxl;
     struct image *image;
@@ -40,7 +44,7 @@ static int refuse(const struct decoder *d, const char *reason)
 
 static int read_info(struct decoder *d)
 {
-    enum { LARGE = 1 << 28 }; /* pixels; as many as WebP and libavif's limit have */
+    enum { LARGE = IMAGE_JXL_LARGE };
     assay_format *f = &d->image->format;
     if (JxlDecoderGetBasicInfo(d->jxl, &d->info) != JXL_DEC_SUCCESS)
         return damaged(d, "its header can't be read");

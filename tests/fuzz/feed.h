@@ -12,6 +12,9 @@ enum { FEED_MOST = 60000 };
  * whole, on its pictures or on a sample, or when an error is not one line with a known code. */
 void feed_both_ways(const unsigned char *data, size_t size, struct input_options options);
 
+/* Reads `size` bytes as a file through libav, and aborts when an error is not one line with a known code. */
+void feed_file(const unsigned char *data, size_t size, struct input_options options);
+
 /* libFuzzer's own. */
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
