@@ -124,6 +124,16 @@ class Coded(Bitrate):
         feeder.stdout.close()
         feeder.wait()
 
+    def test_pictures_that_an_edit_list_hides(self):
+        """Their packets are no part of the rate of what is shown."""
+        self.encode()
+        self.ffmpeg("-ss", 0.35, "-i", "a.mp4", "-an", "-c", "copy", "e.mp4")
+        packets = self.packets("e.mp4")
+        shown = [p for p in packets if "D" not in p["flags"]]
+        self.assertLess(len(shown), len(packets))
+        self.expect(self.rate("e.mp4", "e.mp4"), sum(int(p["size"]) for p in shown),
+                    Fraction(len(shown) * 1001, 30000))
+
     def test_pictures_of_unlike_length(self):
         """The times of the container count where the frame rate does not fit them."""
         self.encode()

@@ -295,6 +295,15 @@ class Containers(Measured):
                 self.assertIn(f"frames may be lost: {part}: No such file", done.out)
             os.rename(self.dir / "away", self.dir / part)
 
+    def test_a_signal_ends_the_wait_for_a_playlist(self):
+        """One without its end is read once more after its stated time."""
+        self.playlist()
+        text = self.read("q.m3u8").replace("#EXT-X-ENDLIST", "").replace("TARGETDURATION:0", "TARGETDURATION:7")
+        self.write("live.m3u8", text.replace("TARGETDURATION:1", "TARGETDURATION:7").encode())
+        result, took, _ = self.measure("-q", "-m", "psnr", "--allow-playlist", "live.m3u8", "live.m3u8", stop_after=2)
+        self.assertEqual(result.code, 128 + signal.SIGTERM, result)
+        self.assertLess(took, 1)
+
     def test_parts_count_for_a_batch(self):
         self.playlist()
         self.write("jobs.csv", b"reference,distorted,options\nq.m3u8,q.m3u8,-m psnr --allow-playlist\n")
