@@ -207,8 +207,8 @@ static const struct option options[] = {
     {"sub", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_SUB, .call = add_output},
     {"xpsnr-log", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_XPSNR, .call = add_output},
     {"plot", 0, OPTION_CALL, SCORE | MERGE, .call = add_plot},
-    {"html", 0, OPTION_CALL, SCORE | MERGE | BDRATE, .least = REPORT_HTML, .call = add_output},
-    {"thumbnails", 0, OPTION_U32, SCORE | MERGE, AT(thumbnails), 0, THUMBS_MOST},
+    {"html", 0, OPTION_CALL, SCORE | MERGE | IMAGE | BDRATE, .least = REPORT_HTML, .call = add_output},
+    {"thumbnails", 0, OPTION_U32, SCORE | MERGE | IMAGE, AT(thumbnails), 0, THUMBS_MOST},
     {"precision", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF | BDRATE, .call = parse_precision},
     {"fail-under", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .call = add_gate},
     {"fail-over", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .least = 1, .call = add_gate},
@@ -388,7 +388,7 @@ static int check_pairing(const struct cli *c, struct assay_error *e)
 
 static int check_thumbnails(const struct cli *c, struct assay_error *e)
 {
-    bool html = c->thumbnails == THUMBS_DEFAULT;
+    bool html = c->thumbnails == thumbs_default(c->command);
     for (uint32_t i = 0; i < c->outputs; i++)
         html = html || c->output[i].kind == REPORT_HTML;
     return html ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "--thumbnails are of --html, which is missing");
@@ -547,7 +547,7 @@ static int set_option(struct cli *c, int argc, char **argv, int *i, struct assay
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e)
 {
     *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command, .part = argv,
-                      .vmaf.kind = REPORT_XML, .thumbnails = THUMBS_DEFAULT};
+                      .vmaf.kind = REPORT_XML, .thumbnails = thumbs_default(command)};
     bool only_paths = false;
     for (int i = 0; i < argc; i++) {
         char *a = argv[i];

@@ -114,6 +114,8 @@ static const struct { const char *name, *text; } commands[] = {
      "  --abs-tolerance A, --rel-tolerance R   of OpenEXR and PFM: count pixels beyond both (beyond_tolerance)\n"
      "  --assume srgb      colour of images that say otherwise, for metrics of colour\n"
      "  --json FILE, --csv FILE   the figures for programs ('-': standard output instead of the table)\n"
+     "  --html FILE        a page: all pairs, the worst first, with sliders over the pictures and their difference\n"
+     "  --thumbnails N     pictures of so many of the worst pairs in it, 0 to 50 (default 20)\n"
      FORCE
      "  --precision N|max  decimals (default 6); max reads back exactly\n"
      "  --fail-under psnr=40, --fail-over max_diff=2   exit 1 when a figure of a pair is beyond the value;\n"

@@ -541,7 +541,9 @@ static int conclude(struct image_run *r, int broken, struct assay_error *e)
     int wrote = ASSAY_OK;
     r->reason = broken ? e->text : NULL;
     for (uint32_t i = 0; !wrote && i < c->outputs; i++)
-        wrote = (c->output[i].kind == REPORT_CSV ? image_csv : image_json)(r, c->output[i].path, &late);
+        wrote = (c->output[i].kind == REPORT_CSV    ? image_csv
+                 : c->output[i].kind == REPORT_HTML ? image_html
+                                                    : image_json)(r, c->output[i].path, &late);
     if (!c->quiet && people == stdout)
         (r->folders ? image_print_end : image_print)(r, people);
     image_print_gates(r, people);

@@ -89,6 +89,16 @@ int image_float_draw(const struct cli *c, const struct image_floats *f, const as
 /* Makes codes of 16 bits and straight alpha of it, for metrics of colour. ASSAY_EINPUT for samples without a code. */
 int image_float_code(const struct cli *c, struct image *image, struct assay_error *e);
 
+/* The largest difference of the colours of each pixel, or that of alpha; one that is not finite is as large as the
+ * largest finite one. The caller frees it. NULL after a failure. */
+float *image_float_map(const struct cli *c, const struct image image[2], bool alpha, struct assay_error *e);
+/* Makes codes of 16 bits and straight alpha of it, for a look: samples beyond 0 and 1 are clipped, NaN is 0. */
+int image_float_show(struct image *image, struct assay_error *e);
+
+/* ---- image_html.c: the page, with pictures of the worst pairs, which are read again ---- */
+
+int image_html(const struct image_run *r, const char *path, struct assay_error *e);
+
 /* ---- image_match.c ---- */
 
 /* Converts the images to one layout and depth, both with alpha or both without. ASSAY_EMISMATCH lists all differences
@@ -117,6 +127,9 @@ void image_ahead_stop(struct image_ahead **a);
 /* Checks the gates of a pair and sets `failed`. ASSAY_EUSAGE for a gate on a figure that no such pair has. In a run of
  * folders other pairs may have that figure: there image_gates_known refuses the gate at the end. */
 int image_gates(const struct image_run *r, struct image_pair *p, struct assay_error *e);
+/* Sets *value to what a gate is on: the pair's figure, in percent of the picture's pixels where the limit is. False:
+ * the pair has no such figure. */
+bool image_gate_value(const struct image_pair *p, const struct gate *g, double *value);
 int image_gates_known(const struct image_run *r, struct assay_error *e);
 /* Prints the gates, and a line when alpha differs and no gate is on it. */
 void image_print_gates(const struct image_run *r, FILE *out);
@@ -129,6 +142,8 @@ const double *image_figure(const struct image_pair *p, const char *key);
 double image_bits_per_pixel(const struct image_pair *p, unsigned side);
 /* "equal", "differs", "pass", "FAIL" or "error" */
 const char *image_result(const struct cli *c, const struct image_pair *p);
+/* The lower one of the PSNR of the colours and the PSNR of alpha. PSNR ranks pairs of different size and depth. */
+double image_least_psnr(const struct image_pair *p);
 int image_csv(const struct image_run *r, const char *path, struct assay_error *e);
 int image_json(const struct image_run *r, const char *path, struct assay_error *e);
 

@@ -130,6 +130,28 @@ int image_float_compare(const struct cli *c, const struct image image[2], struct
     return rc ? assay_fail(e, rc, "%s", error) : add_planes(c, image, out, e);
 }
 
+float *image_float_map(const struct cli *c, const struct image image[2], bool alpha, struct assay_error *e)
+{
+    const assay_format *f = &image[0].format;
+    const size_t n = (size_t)f->width * f->height;
+    bool *beyond = malloc(f->width * sizeof *beyond);
+    struct image_floats out = {.relative = 0};
+    float most = 0, *map = out.map[alpha] = calloc(n, sizeof *map);
+    if (beyond && map) {
+        add_plane(c, image, alpha, beyond, &out);
+        for (size_t i = 0; i < n; i++)
+            most = is_finite(map[i]) && map[i] > most ? map[i] : most;
+        for (size_t i = 0; i < n; i++)
+            map[i] = is_finite(map[i]) ? map[i] : most > 0 ? most : 1;
+    } else {
+        free(map);
+        map = NULL;
+        assay_fail_memory(e, "a map of the differences");
+    }
+    free(beyond);
+    return map;
+}
+
 void image_floats_free(struct image_floats *f)
 {
     free(f->map[0]);
@@ -175,6 +197,30 @@ static void unpremultiply(struct image *image)
     image->premultiplied = false;
     if (clear)
         image_notice(image, "its colours are stored times alpha and were divided by it for the metrics of -m");
+}
+
+int image_float_show(struct image *image, struct assay_error *e)
+{
+    struct image to;
+    const double top = (1 << CODE_BITS) - 1;
+    if (image->premultiplied)
+        unpremultiply(image);
+    TRY(image_room(&to, image, CODE_BITS, e));
+    to.format.range = ASSAY_RANGE_FULL;
+    for (unsigned i = 0; i < CHANNELS; i++) {
+        const bool there = i < COLOURS ? i < assay_format_planes(&image->format) : image->alpha != NULL;
+        for (uint32_t y = 0; there && y < image->format.height; y++) {
+            const float *v = row_of(image, i, y);
+            char *row = (char *)(i < COLOURS ? to.plane[i] : to.alpha) +
+                        (ptrdiff_t)y * (i < COLOURS ? to.stride[i] : to.alpha_stride);
+            uint16_t *code = (uint16_t *)(void *)row;
+            for (uint32_t x = 0; x < image->format.width; x++)
+                code[x] = (uint16_t)((v[x] > 0.0f ? v[x] < 1.0f ? (double)v[x] : 1.0 : 0.0) * top + 0.5);
+        }
+    }
+    free(image->memory);
+    *image = to;
+    return ASSAY_OK;
 }
 
 static uint64_t count_wild(const struct image *image)

@@ -17,9 +17,8 @@ static const char *const counts[] = {"diff_pixels", "alpha_diff_pixels", "not_fi
                                      "alpha_beyond_tolerance"};
 enum { COUNTS = sizeof counts / sizeof counts[0] };
 
-/* Sets *value to what a gate is on: the pair's figure, in percent of the picture's pixels where the limit is. The
- * percentage is rounded once, so it equals a limit that is the same number. False: the pair has no such figure. */
-static bool value_of(const struct image_pair *p, const struct gate *g, double *value)
+/* The percentage is rounded once, so it equals a limit that is the same number. */
+bool image_gate_value(const struct image_pair *p, const struct gate *g, double *value)
 {
     const double *figure = image_figure(p, g->key);
     for (unsigned i = 0; !figure && !p->alpha && !p->code && i < ALPHA_FIGURES; i++)
@@ -55,7 +54,7 @@ int image_gates(const struct image_run *r, struct image_pair *p, struct assay_er
     for (uint32_t i = 0; i < c->gates; i++) {
         const struct gate *g = &c->gate[i];
         double v;
-        const bool has = value_of(p, g, &v);
+        const bool has = image_gate_value(p, g, &v);
         if (g->pool_named || (!has && !r->folders))
             TRY(gates_validate(g, 1, &(struct gate_names){.aggregates = p->figures, .aggregate = p->key}, e));
         TRY(gate_check_direction(g, direction_of(r, g->key), e));
@@ -72,7 +71,7 @@ int image_gates_known(const struct image_run *r, struct assay_error *e)
         bool known = false;
         double v;
         for (uint32_t k = 0; k < r->done && !known; k++)
-            known = value_of(&r->pair[k], &c->gate[i], &v);
+            known = image_gate_value(&r->pair[k], &c->gate[i], &v);
         if (!known && r->keys)
             return gates_validate(&c->gate[i], 1,
                                   &(struct gate_names){.aggregates = r->keys, .aggregate = (const char *const *)r->key},
@@ -115,7 +114,7 @@ void image_print_gates(const struct image_run *r, FILE *out)
             snprintf(where, sizeof where, "%s: ", p->name);
         for (uint32_t k = 0; !p->code && k < c->gates; k++) {
             double v;
-            if (!value_of(p, &c->gate[k], &v))
+            if (!image_gate_value(p, &c->gate[k], &v))
                 fprintf(out, "FAIL  %s%s: this pair has no such figure\n", where, c->gate[k].key);
             else if (!r->folders || !gate_passes(&c->gate[k], v)) /* of folders, only gates that fail */
                 gate_print(out, &c->gate[k], where, v);

@@ -27,8 +27,7 @@ const char *image_result(const struct cli *c, const struct image_pair *p)
     return p->code ? "error" : p->failed ? "FAIL" : c->gates ? "pass" : p->differs ? "differs" : "equal";
 }
 
-/* The lower one of the PSNR of the colours and the PSNR of alpha. PSNR ranks pairs of different size and depth. */
-static double least_psnr(const struct image_pair *p)
+double image_least_psnr(const struct image_pair *p)
 {
     const double *colour = image_figure(p, "psnr"), *alpha = image_figure(p, "alpha_psnr");
     const double a = colour ? *colour : INFINITY, b = alpha ? *alpha : INFINITY;
@@ -43,9 +42,9 @@ struct image_count image_count(const struct image_run *r)
         n.failed += p->failed;
         n.equal += !p->code && !p->differs;
         n.differ += p->differs;
-        if (p->differs && (!n.worst || least_psnr(p) < n.psnr)) {
+        if (p->differs && (!n.worst || image_least_psnr(p) < n.psnr)) {
             n.worst = p;
-            n.psnr = least_psnr(p);
+            n.psnr = image_least_psnr(p);
         }
     }
     return n;

@@ -5,7 +5,12 @@
 
 #include "cli/worst.h"
 
-enum { THUMBS_DEFAULT = 5, THUMBS_MOST = 50 };
+/* How many a report shows: at most, of a video, and of the pairs of `assay image`. */
+enum { THUMBS_MOST = 50, THUMBS_FRAMES = 5, THUMBS_IMAGES = 20 };
+static inline uint32_t thumbs_default(enum cli_command command)
+{
+    return command == COMMAND_IMAGE ? THUMBS_IMAGES : THUMBS_FRAMES;
+}
 
 struct thumbs {
     struct report_worst *worst;

@@ -255,7 +255,7 @@ static void put_words(struct sink *s, const char *name)
         html_text(s, word);
 }
 
-static void put_row(struct sink *s, const char *name, const char *value)
+void html_field(struct sink *s, const char *name, const char *value)
 {
     sink_text(s, "<tr><th scope=\"row\" data-field=\"");
     html_text(s, name);
@@ -270,13 +270,13 @@ static void put_fields(const struct page *p, const struct report_run *run)
 {
     char number[NUMBER_TEXT_SIZE];
     sink_text(p->s, "<table class=\"fields\" aria-label=\"Options and versions\">\n<tbody>\n");
-    put_row(p->s, "version", run->version);
+    html_field(p->s, "version", run->version);
     for (uint32_t i = 0; i < run->fields; i++)
         if (run->field[i].value[0] && strcmp(run->field[i].value, "null"))
-            put_row(p->s, run->field[i].name, run->field[i].value);
+            html_field(p->s, run->field[i].name, run->field[i].value);
     if (reporter_has_rate(run->fps)) {
         format_fixed(number, run->fps, RATE_DECIMALS);
-        put_row(p->s, "frames_scored_per_second", number);
+        html_field(p->s, "frames_scored_per_second", number);
     }
     sink_text(p->s, "</tbody>\n</table>\n");
 }

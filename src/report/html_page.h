@@ -46,6 +46,13 @@ double html_kbps(const struct report_encode *encode);
 /* Text with <, > and & escaped, also in an attribute in double quotes. */
 #define html_text sink_xml_text
 
+/* A picture and its label, where it has one. The script finds it by `what`: "reference", "distorted", "map" or
+ * "alpha". */
+void html_picture(struct sink *s, const struct report_picture *picture, const char *what, const char *label);
+
+/* A row of a table of fields. Of the name, "_" is shown as a blank. */
+void html_field(struct sink *s, const char *name, const char *value);
+
 /* "1:02:03.456" or "2:03.456" */
 void html_time(struct sink *s, int64_t time);
 

@@ -26,7 +26,7 @@ static void put_base64(struct sink *s, const unsigned char *data, size_t size)
     }
 }
 
-static void put_picture(struct sink *s, const struct report_picture *picture, const char *what, const char *label)
+void html_picture(struct sink *s, const struct report_picture *picture, const char *what, const char *label)
 {
     if (!picture->size)
         return;
@@ -60,7 +60,7 @@ static void put_frame(const struct page *p, const struct report_encode *encode, 
     if (w->picture[0].size) {
         sink_text(p->s, "<div class=\"sides\">\n");
         for (unsigned i = 0; i < 3; i++)
-            put_picture(p->s, &w->picture[i], side[i], i < 2 ? side[i] : w->map);
+            html_picture(p->s, &w->picture[i], side[i], i < 2 ? side[i] : w->map);
         sink_text(p->s, "</div>\n");
     }
     sink_text(p->s, "</li>\n");

@@ -26,6 +26,14 @@ void thumbnail_fit(const assay_format *format, uint32_t width, uint32_t height, 
         size[i] = size[i] ? size[i] : 1;
 }
 
+void thumbnail_reduce(uint32_t width, uint32_t height, const uint32_t most[2], uint32_t size[2])
+{
+    const uint32_t across = (width - 1) / most[0] + 1, down = (height - 1) / most[1] + 1;
+    const uint32_t factor = across > down ? across : down;
+    size[0] = (width - 1) / factor + 1;
+    size[1] = (height - 1) / factor + 1;
+}
+
 /* A plane of samples and its size. */
 struct samples {
     const char *at;

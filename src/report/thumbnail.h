@@ -24,6 +24,10 @@ struct thumbnail {
  * THUMBNAIL_WIDTH x THUMBNAIL_HEIGHT, and not larger than the picture. */
 void thumbnail_fit(const assay_format *format, uint32_t width, uint32_t height, uint32_t size[2]);
 
+/* The size of a picture of width x height pixels that are reduced by the least whole factor with which it is at most
+ * most[0] x most[1]. */
+void thumbnail_reduce(uint32_t width, uint32_t height, const uint32_t most[2], uint32_t size[2]);
+
 /* Draws size[0] x size[1] pixels of 3 bytes. */
 void thumbnail_draw(const struct thumbnail *picture, const uint32_t size[2], uint8_t *rgb);
 

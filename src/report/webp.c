@@ -7,11 +7,13 @@
 #include <string.h>
 
 typedef size_t encode_function(const uint8_t *rgb, int width, int height, int stride, float quality, uint8_t **out);
+typedef size_t exact_function(const uint8_t *rgb, int width, int height, int stride, uint8_t **out);
 typedef void free_function(void *memory);
 
 static struct {
     void *object;
     encode_function *encode;
+    exact_function *exact;
     free_function *release;
 } lib;
 
@@ -25,7 +27,8 @@ static bool find(const char *name, void *to)
 int webp_available(struct assay_error *e)
 {
     lib.object = lib.object ? lib.object : dlopen("libwebp.so.7", RTLD_NOW | RTLD_LOCAL); /* never closed */
-    return find("WebPEncodeRGB", &lib.encode) && find("WebPFree", &lib.release)
+    return find("WebPEncodeRGB", &lib.encode) && find("WebPEncodeLosslessRGB", &lib.exact) &&
+                   find("WebPFree", &lib.release)
         ? ASSAY_OK
         : assay_fail(e, ASSAY_EUSAGE, "they are coded by libwebp, which this machine does not have (Debian's package "
                      "is libwebp7)");
@@ -37,7 +40,9 @@ int webp_encode(const uint8_t *rgb, uint32_t width, uint32_t height, int quality
     uint8_t *coded = NULL;
     *data = NULL;
     TRY(webp_available(e));
-    *size = lib.encode(rgb, (int)width, (int)height, (int)width * 3, (float)quality, &coded);
+    *size = quality == WEBP_EXACT
+        ? lib.exact(rgb, (int)width, (int)height, (int)width * 3, &coded)
+        : lib.encode(rgb, (int)width, (int)height, (int)width * 3, (float)quality, &coded);
     *data = *size ? malloc(*size) : NULL;
     if (*data)
         memcpy(*data, coded, *size);

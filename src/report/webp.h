@@ -11,7 +11,9 @@
 /* ASSAY_EUSAGE and the reason where this machine has no libwebp. */
 int webp_available(struct assay_error *e);
 
-/* Codes 3 bytes a pixel, rows without gaps, with loss: `quality` is 0 to 100. The caller frees *data. */
+/* Codes 3 bytes a pixel, rows without gaps. `quality` is 0 to 100, or WEBP_EXACT: without loss. The caller frees
+ * *data. */
+enum { WEBP_EXACT = 101 };
 int webp_encode(const uint8_t *rgb, uint32_t width, uint32_t height, int quality, void **data, size_t *size,
                 struct assay_error *e);
 

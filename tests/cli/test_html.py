@@ -299,7 +299,6 @@ class WithoutBrowser(Report):
         self.refuses(USAGE, "--thumbnails are of --html", "--thumbnails", 3, REF, DIS)
         self.refuses(USAGE, "from 0 to 50", "--thumbnails", 51, "--html", "p.html", REF, DIS)
         self.refuses(USAGE, "both be written", "--html", "p", "--json", "p", REF, DIS)
-        self.refuses(USAGE, "--html", "image", "--html", "p.html", REF, DIS)
         self.refuses(1, "--html", "vmaf", "--html", "p.html", "-r", REF, "-d", DIS)
         self.write("mine.html", b"<!DOCTYPE html>\n<p>mine")
         self.refuses(USAGE, "--force", "--html", "mine.html", REF, DIS)

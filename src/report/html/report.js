@@ -3,8 +3,10 @@
 // says all that it has to say without it. Its data are described in src/report/html_data.c.
 "use strict";
 (function () {
-  const data = JSON.parse(document.getElementById("data").textContent);
+  const stored = document.getElementById("data"); // a page of images has no curves
+  const data = stored ? JSON.parse(stored.textContent) : {frames: [0, 1], encodes: [], keys: []};
   const COLOURS = 7, DASHES = 6, BINS = 40, NARROW = 560, RIGHT_GAP = 24, BAR_WIDTH = 136, LEFT = 56, TOP = 12, FLOOR = 168;
+  const BUTTONS = {distorted: "distorted", map: "difference", alpha: "difference of alpha"};
   const whole = {low: data.frames[0], span: Math.max(data.frames[1], 1)};
   const view = {low: whole.low, span: whole.span};
   const shown = data.encodes.map(() => true);
@@ -384,18 +386,20 @@
     });
   }
 
-  // ---- worst frames: one picture over the reference, and a slider between them ----
+  // ---- worst frames and images: one picture over the reference, and a slider between them. The pictures are dragged,
+  // too ----
 
   function startFrame(frame) {
-    const sides = frame.querySelector(".sides"), named = name => frame.querySelector("[data-side=" + name + "]");
-    const reference = sides && named("reference");
-    if (!reference || !named("distorted"))
+    const sides = frame.querySelector(".sides"), reference = sides && sides.querySelector("[data-side=reference]");
+    const tops = reference ? Array.from(sides.children).filter(side => side !== reference) : [];
+    if (!tops.length)
       return;
-    const tops = [named("distorted"), named("map")].filter(Boolean), text = tops.map(side => side.textContent.trim());
+    const text = tops.map(side => side.textContent.trim());
     sides.className = "stage";
     const slider = make("input", {type: "range", class: "slide", min: 0, max: 100, value: 50,
                                   "aria-label": "how much of the reference is seen, percent"}, frame);
     const row = make("div", {class: "switch"}, frame);
+    sides.after(slider, row);
     const cut = () => sides.style.setProperty("--cut", slider.value + "%");
     const note = make("span", {}, row);
     const show = which => {
@@ -406,9 +410,22 @@
         row.children[i + 1].setAttribute("aria-pressed", String(i === which));
       });
     };
-    ["distorted", "difference"].slice(0, tops.length).forEach((name, i) =>
-      make("button", {type: "button"}, row, name).addEventListener("click", () => show(i)));
+    tops.forEach((side, i) =>
+      make("button", {type: "button"}, row, BUTTONS[side.dataset.side]).addEventListener("click", () => show(i)));
     slider.addEventListener("input", cut);
+    const drag = event => {
+      const box = sides.getBoundingClientRect();
+      if (!(event.buttons & 1))
+        return;
+      slider.value = 100 * (event.clientX - box.left) / box.width;
+      cut();
+    };
+    sides.addEventListener("pointerdown", event => {
+      sides.setPointerCapture(event.pointerId);
+      drag(event);
+    });
+    sides.addEventListener("pointermove", drag);
+    sides.addEventListener("dragstart", event => event.preventDefault());
     cut();
     show(0);
   }
