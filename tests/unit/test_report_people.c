@@ -428,6 +428,18 @@ static FILE *open_terminal(int *master, unsigned short columns)
     return terminal;
 }
 
+/* All that was written, as a string. One read may get a part of it. */
+static size_t read_terminal(int master, char *seen, size_t size)
+{
+    size_t n = 0;
+    for (ssize_t got; n < size - 1 && (got = read(master, seen + n, size - 1 - n)) > 0;) /* ends with EIO */
+        n += (size_t)got;
+    assert_true(n > 0);
+    seen[n] = '\0';
+    close(master);
+    return n;
+}
+
 /* What a terminal gets to see for three updates (the second comes too soon) and an erasure. */
 static size_t on_terminal(char *seen, size_t size, const char *no_colour, unsigned short columns)
 {
@@ -448,13 +460,7 @@ static size_t on_terminal(char *seen, size_t size, const char *no_colour, unsign
     progress_erase(&p);
     progress_erase(&p);
     fclose(terminal);
-    size_t n = 0;
-    for (ssize_t got; n < size - 1 && (got = read(master, seen + n, size - 1 - n)) > 0;) /* ends with EIO */
-        n += (size_t)got;
-    assert_true(n > 0);
-    seen[n] = '\0';
-    close(master);
-    return n;
+    return read_terminal(master, seen, size);
 }
 
 /* A text of the caller, cut to the terminal's width, in which a character of several bytes takes one column; a shorter
@@ -474,10 +480,7 @@ static void progress_of_the_caller(void **state)
     for (unsigned i = 0; i < 3; i++)
         progress_show(&p, texts[i]);
     fclose(terminal);
-    const ssize_t n = read(master, seen, sizeof seen - 1);
-    assert_true(n > 0);
-    seen[n] = '\0';
-    close(master);
+    read_terminal(master, seen, sizeof seen);
     assert_string_equal(seen, "\r0123456\r\xc3\xa4\xe2\x82\xac\xf0\x9d\x84\x9e" "3456\rab     ");
 }
 
