@@ -116,7 +116,7 @@ static int libav_next_packet(struct libav *l)
     return 1;
 }
 
-/* Has the decoder hand a packet's number on to its picture. Times of packets don't do: AVI and bare streams lack them. */
+/* Has the decoder hand a packet's number on to its picture. Times don't do: packets of bare streams lack them. */
 static void libav_number_picture(struct libav *l)
 {
 #ifdef AV_CODEC_FLAG_COPY_OPAQUE
