@@ -167,7 +167,8 @@ enum {
     LIBVMAF = 1 << COMMANDS | VMAF, /* an option of libvmaf's command, whose names may be cut short as by getopt */
     OTHERS = SCORE | PARITY,        /* another row, or none, is of the front of libvmaf's command */
 };
-#define COUNTS UINT64_MAX / 16
+#define COUNTS CLI_COUNTS
+#define MOMENT(which) .least = MOMENT_##which, .call = moment_parse
 #define AT(field) .offset = offsetof(struct cli, field)
 #define ALLOW(name, what) {"allow-" name, 0, OPTION_FLAG, VIDEO, AT(allow[what])}
 
@@ -190,15 +191,15 @@ static const struct option options[] = {
     {"metric", 'm', OPTION_CALL, OTHERS | IMAGE, .call = add_metrics},
     {"metrics", 0, OPTION_CALL, OTHERS | IMAGE, .call = add_metrics},
     {"feature", 0, OPTION_CALL, OTHERS | IMAGE | BDRATE, .call = add_metric},
-    {"frames", 'n', OPTION_U64, OTHERS | ALIGN, AT(frames), 1, COUNTS},
-    {"frame-cnt", 0, OPTION_U64, OTHERS | ALIGN, AT(frames), 1, COUNTS},
+    {"frames", 'n', OPTION_CALL, OTHERS | ALIGN, MOMENT(FRAMES)},
+    {"frame-cnt", 0, OPTION_CALL, OTHERS | ALIGN, MOMENT(FRAMES)},
     {"every", 0, OPTION_U64, OTHERS | BDRATE, AT(every), 1, COUNTS},
     {"subsample", 0, OPTION_U64, OTHERS, AT(every), 1, COUNTS},
-    {"first", 0, OPTION_U64, OTHERS, AT(first), 0, COUNTS},
-    {"skip-ref", 0, OPTION_U64, FILES, AT(skip[0]), 0, COUNTS},
-    {"frame-skip-ref", 0, OPTION_U64, FILES | LIBVMAF, AT(skip[0]), 0, COUNTS},
-    {"skip-dis", 0, OPTION_U64, FILES, AT(skip[1]), 0, COUNTS},
-    {"frame-skip-dist", 0, OPTION_U64, FILES | LIBVMAF, AT(skip[1]), 0, COUNTS},
+    {"first", 0, OPTION_CALL, OTHERS, MOMENT(FIRST)},
+    {"skip-ref", 0, OPTION_CALL, FILES, MOMENT(SKIP_REF)},
+    {"frame-skip-ref", 0, OPTION_CALL, FILES | LIBVMAF, MOMENT(SKIP_REF)},
+    {"skip-dis", 0, OPTION_CALL, FILES, MOMENT(SKIP_DIS)},
+    {"frame-skip-dist", 0, OPTION_CALL, FILES | LIBVMAF, MOMENT(SKIP_DIS)},
     {"align", 0, OPTION_WORD, SCORE, AT(align.wish), 1, .words = "auto"},
     {"search", 0, OPTION_U32, SCORE | ALIGN, AT(search), 1, 10000},
     {"json", 0, OPTION_CALL, OTHERS | IMAGE | MERGE | BDRATE | ALIGN, .least = REPORT_JSON, .call = add_output},
@@ -376,7 +377,8 @@ static int check_scale(const struct cli *c, struct assay_error *e)
 /* What needs pictures by their numbers. */
 static int check_pairing(const struct cli *c, struct assay_error *e)
 {
-    const char *other = c->shard ? "--shard" : c->first ? "--first" : c->every > 1 ? "--every" : NULL;
+    const bool later = c->first || c->moment[MOMENT_FIRST].text;
+    const char *other = c->shard ? "--shard" : later ? "--first" : c->every > 1 ? "--every" : NULL;
     if (c->pair_by == PAIR_TIME && other)
         return assay_fail(e, ASSAY_EUSAGE, "%s finds frames by their numbers, and --pair time by their times: one of "
                           "them must go", other);
@@ -432,8 +434,10 @@ static int check_all(struct cli *c, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
     TRY(check_scale(c, e));
     TRY(check_pairing(c, e));
-    if (c->command == COMMAND_BDRATE)
+    if (c->command == COMMAND_BDRATE) {
+        TRY(moment_check(c, e));
         return check_raw(c, e);
+    }
     if (c->command == COMMAND_VMAF && !(c->path[0] && c->path[1]))
         return assay_fail(e, ASSAY_EUSAGE, "the %s is required: -%s (assay vmaf --help)",
                           c->path[0] ? "distorted video" : "reference", c->path[0] ? "d/--distorted" : "r/--reference");
@@ -444,6 +448,7 @@ static int check_all(struct cli *c, struct assay_error *e)
     if (c->command == COMMAND_PARITY && c->backends < 2)
         return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
     TRY(check_stdin(c, e));
+    TRY(moment_check(c, e));
     TRY(check_folders(c, e));
     if (c->encodes > 1 && access(c->path[0], F_OK) && strcmp(c->path[0], "-"))
         TRY(not_command(c, e));

@@ -57,6 +57,7 @@ static bool score(struct batch *b, struct batch_job *job, uint32_t threads, int 
     if (!c->config.threads)
         c->config.threads = threads;
     c->decode_threads = threads;
+    rc = rc ? rc : moment_resolve(c, &e);
     rc = rc ? rc : cli_score(c, &e);
     if (rc < 0)
         rc = outcome_start(&t.outcome, job->digest, -rc, e.text[0] ? e.text : "an error without a message", NULL);
@@ -208,7 +209,7 @@ static void measure(struct batch *b, const struct batch_job *job, struct measure
         return;
     c->hwdec = HWDEC_OFF;
     c->decode_threads = 1;
-    if (!pair_open(&pair, c, &e)) {
+    if (!moment_resolve(c, &e) && !pair_open(&pair, c, &e)) {
         m->width = pair.width;
         m->height = pair.height;
         m->frames = pair_frames(&pair, c);

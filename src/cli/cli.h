@@ -94,6 +94,13 @@ struct cli_align {
     double confidence; /* 0.5 to 1 */
 };
 
+/* Options that take a number of frames or a time (moments.c). */
+enum moment { MOMENT_FIRST, MOMENT_FRAMES, MOMENT_SKIP_REF, MOMENT_SKIP_DIS, MOMENTS };
+struct cli_moment {
+    const char *text; /* as given; NULL: a number, or nothing */
+    uint64_t ns;
+};
+
 enum cli_form { FORM_AUTO, FORM_CODED, FORM_RAW };
 
 struct cli {
@@ -115,6 +122,7 @@ struct cli {
     uint32_t metrics;
     bool all_metrics;
     uint64_t frames, every, first, skip[2]; /* frames 0: all; first: the first pair of a part of a run */
+    struct cli_moment moment[MOMENTS]; /* where they were given as times: moment_resolve makes numbers of them */
     struct cli_output output[CLI_OUTPUTS];
     uint32_t outputs;
     struct gate gate[CLI_GATES];
@@ -155,6 +163,7 @@ struct cli {
     void *scored_opaque;
 };
 enum { CLI_PRECISION_DEFAULT = -2 };
+#define CLI_COUNTS (UINT64_MAX / 16) /* the largest number of frames of an option */
 
 /* Parses the arguments behind the program's name, or behind the command's. *c points into argv, and lists of metrics
  * are cut there. */
@@ -380,6 +389,16 @@ struct pair {
 
 /* --ref-colour (side 0) and --dis-colour (side 1): checks the words (host/colour_words.h). */
 int colour_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
+
+/* ---- times in the place of numbers of frames (moments.c) ---- */
+
+/* An option whose value is a number or a time; `which` is an enum moment. */
+int moment_parse(void *cli, char *text, uint64_t which, struct assay_error *e);
+/* Refuses times where no file is there to tell its frame rate. */
+int moment_check(const struct cli *c, struct assay_error *e);
+/* Makes numbers of the times, by the frame rates of the files, which are opened for it. Called before a command
+ * runs. */
+int moment_resolve(struct cli *c, struct assay_error *e);
 
 /* ---- --crop-ref and --crop-dis (crop.c) ---- */
 

@@ -132,6 +132,24 @@ static AVRational libav_frame_rate(const struct libav *l)
     return av_guess_frame_rate(l->container, l->track, NULL);
 }
 
+/* Whether the average rate is not that of the container's first times, by more than 1/100. A rate of fields is twice
+ * that of frames. A rate of one picture in a unit of time says that none was found. */
+static bool libav_uneven(const struct libav *l)
+{
+    const AVRational average = l->track->avg_frame_rate, base = l->track->r_frame_rate, unit = l->track->time_base;
+    if (libav_is_image(l) || (l->container->iformat->flags & AVFMT_NOTIMESTAMPS) || average.num <= 0 ||
+        average.den <= 0 || base.num <= 0 || base.den <= 0 ||
+        (int64_t)base.num * unit.num == (int64_t)base.den * unit.den)
+        return false;
+    const uint64_t b = (uint64_t)base.num * (uint64_t)average.den;
+    for (uint64_t fields = 1; fields <= 2; fields++) {
+        const uint64_t a = fields * (uint64_t)average.num * (uint64_t)base.den;
+        if ((a > b ? a - b : b - a) <= b / 100)
+            return false;
+    }
+    return true;
+}
+
 static void libav_set_ratio(uint32_t *num, uint32_t *den, AVRational r)
 {
     *num = r.num > 0 ? (uint32_t)r.num : 0;
@@ -185,6 +203,7 @@ int libav_describe(struct libav *l, struct assay_error *e)
     libav_set_ratio(&f->rate_num, &f->rate_den, libav_frame_rate(l));
     libav_set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));
     libav_set_ratio(&l->in.time_num, &l->in.time_den, l->track->time_base);
+    l->in.uneven = libav_uneven(l);
     libav_describe_display(l);
     libav_guess_length(l);
     /* The first pictures of a HEVC file that was cut may lack the pictures they are predicted from. They are not

@@ -134,7 +134,7 @@ class Lists(Case):
              [["distorted", "reference"], ["folder", a]]),
             (INPUT, "line 2, column 2 (distorted): pipe: is no file that can be read again",
              [["reference", "distorted"], [a, "pipe"]]),
-            (USAGE, "line 2, column 3 (frames): --frames takes a whole number from 1",
+            (USAGE, "line 2, column 3 (frames): --frames takes a whole number of frames",
              [["reference", "distorted", "frames"], [a, b, "many"]]),
             (USAGE, "line 2, column 4 (metric): ",
              [["reference", "distorted", "frames", "metric"], [a, b, "2", "psnrr"]]),

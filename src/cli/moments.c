@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Times in the place of numbers of frames: --first 12.5s. They become numbers before the command runs, so that scores
+ * and reports are those of the numbers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/differences.h"
+#include "cli/options.h"
+#include "host/format.h"
+#include "host/int128.h"
+
+enum { LOOKED_AT = 64 }; /* pictures whose times are compared with those of an even rate */
+#define SECOND UINT64_C(1000000000)
+
+static const struct {
+    const char *option;
+    uint64_t least;
+    unsigned side; /* whose frame rate counts */
+    size_t field;
+} moments[MOMENTS] = {
+    [MOMENT_FIRST] = {"--first", 0, 0, offsetof(struct cli, first)},
+    [MOMENT_FRAMES] = {"--frames", 1, 0, offsetof(struct cli, frames)},
+    [MOMENT_SKIP_REF] = {"--skip-ref", 0, 0, offsetof(struct cli, skip[0])},
+    [MOMENT_SKIP_DIS] = {"--skip-dis", 0, 1, offsetof(struct cli, skip[1])},
+};
+
+static uint64_t *field(struct cli *c, unsigned which)
+{
+    return (uint64_t *)((char *)c + moments[which].field);
+}
+
+/* "12.5s", "1:30", "0:01:30.5": a decimal of at most 9 places. */
+static bool parse_time(const char *text, uint64_t *ns)
+{
+    enum { PART_DIGITS = 6, PLACES = 9 }; /* 10^6 hours are less than 2^62 ns */
+    static const char digits[] = "0123456789";
+    uint64_t seconds = 0, fraction = 0, unit = SECOND;
+    unsigned parts = 0;
+    for (;; text++) {
+        const size_t n = strspn(text, digits);
+        const uint64_t part = n && n <= PART_DIGITS ? strtoull(text, NULL, 10) : 0;
+        if (!n || n > PART_DIGITS || parts == 3 || (parts && (n != 2 || part >= 60)))
+            return false;
+        seconds = seconds * 60 + part;
+        parts++;
+        text += n;
+        if (*text != ':')
+            break;
+    }
+    if (*text == '.') {
+        const size_t n = strspn(++text, digits);
+        if (!n || n > PLACES)
+            return false;
+        for (size_t i = 0; i < n; i++)
+            fraction += (uint64_t)(*text++ - '0') * (unit /= 10);
+    }
+    *ns = seconds * SECOND + fraction;
+    return !strcmp(text, parts == 1 ? "s" : "");
+}
+
+int moment_parse(void *to, char *text, uint64_t which, struct assay_error *e)
+{
+    struct cli *c = to;
+    struct cli_moment *m = &c->moment[which];
+    *m = (struct cli_moment){0};
+    if (*text && !text[strspn(text, "0123456789")])
+        return option_count(moments[which].option, text, strlen(text), moments[which].least, CLI_COUNTS,
+                            field(c, (unsigned)which), e);
+    if (!parse_time(text, &m->ns))
+        return assay_fail(e, ASSAY_EUSAGE, "%s takes a whole number of frames, or a time such as 12.5s, 1:30 or "
+                          "0:01:30.5, not '%s'", moments[which].option, text);
+    m->text = text;
+    return ASSAY_OK;
+}
+
+int moment_check(const struct cli *c, struct assay_error *e)
+{
+    for (unsigned i = 0; i < MOMENTS; i++) {
+        const unsigned side = moments[i].side;
+        if (!c->moment[i].text)
+            continue;
+        if (c->command == COMMAND_BDRATE)
+            return assay_fail(e, ASSAY_EUSAGE, "%s %s: 'assay bdrate' takes a number of frames", moments[i].option,
+                              c->moment[i].text);
+        for (uint32_t k = 0; k < (side ? c->encodes : 1); k++)
+            if (!strcmp(side ? c->encode[k] : c->path[0], "-"))
+                return assay_fail(e, ASSAY_EUSAGE, "%s %s: the frame rate of standard input is not known before it is "
+                                  "read; give a number of frames", moments[i].option, c->moment[i].text);
+    }
+    return ASSAY_OK;
+}
+
+/* Sets *even to whether the times of the first pictures are less than half a picture from those of the rate. Pictures
+ * that can't be read are left to the run. */
+static int look_at_times(struct input *in, bool *even, struct assay_error *e)
+{
+    const assay_format *f = &in->format;
+    const int64_t furthest = INT64_C(1) << 56;
+    struct assay_error unused = {0};
+    struct picture_info info;
+    int64_t start = INPUT_NO_TIME;
+    uint64_t first = 0;
+    void *row = malloc(format_row_bytes(f, 0)); /* all rows of all planes go there */
+    if (!row)
+        return assay_fail_memory(e, "a row");
+    const struct picture to = {.plane = {row, row, row, row}};
+    for (uint64_t i = 0; i < LOOKED_AT && *even && input_read(in, &to, &info, &unused) == 1; i++) {
+        if (info.pts == INPUT_NO_TIME || !in->time_den)
+            continue;
+        first = start == INPUT_NO_TIME ? i : first;
+        start = start == INPUT_NO_TIME ? info.pts : start;
+        const assay_i128 units = (assay_i128)info.pts - start, half = (assay_i128)f->rate_den * in->time_den;
+        *even = units >= 0 && units < furthest;
+        if (*even) {
+            const assay_i128 apart = 2 * units * in->time_num * f->rate_num - 2 * (assay_i128)(i - first) * half;
+            *even = apart < half && -apart < half;
+        }
+    }
+    free(row);
+    return ASSAY_OK;
+}
+
+/* In a container whose times are in milliseconds, rates are the nearest fractions: 19001/317 for 60000/1001. */
+static void settle_rate(const struct input *in, uint32_t *num, uint32_t *den)
+{
+    *num = in->format.rate_num;
+    *den = in->format.rate_den;
+    const uint64_t whole = ((uint64_t)*num + *den / 2) / *den;
+    if (in->time_num != 1 || in->time_den != 1000 || !whole || whole > 1000)
+        return;
+    for (uint32_t d = 1000; d <= 1001; d++)
+        if (differences_same_rate(*num, *den, (uint32_t)whole * 1000, d)) {
+            *num = (uint32_t)whole * 1000;
+            *den = d;
+            return;
+        }
+}
+
+/* The frame rate by which the times of a file are meant. `said` is the option with its value. */
+static int rate_of(const struct cli *c, unsigned side, const char *path, const char *said, uint32_t *num,
+                   uint32_t *den, struct assay_error *e)
+{
+    struct input_options o;
+    struct input *in;
+    bool even = true;
+    pair_options(&o, c, side);
+    o.path = path;
+    o.decode_threads = c->decode_threads;
+    TRY(input_open(&in, &o, e));
+    int rc = ASSAY_OK;
+    if (!in->format.rate_num || !in->format.rate_den)
+        rc = assay_fail(e, ASSAY_EUSAGE, "%s: the frame rate of %s is not known; give a number of frames", said,
+                        in->name);
+    else if (!in->uneven)
+        rc = look_at_times(in, &even, e);
+    if (!rc && (in->uneven || !even))
+        rc = assay_fail(e, ASSAY_EUSAGE, "%s: the frames of %s are not evenly apart in time (variable frame rate); "
+                        "give a number of frames", said, in->name);
+    if (!rc)
+        settle_rate(in, num, den);
+    input_close(&in);
+    return rc;
+}
+
+/* Makes the times by one file numbers: of the first frame that is shown at the time or later. */
+static int resolve_by(struct cli *c, unsigned side, uint32_t encode, struct assay_error *e)
+{
+    const char *path = side ? c->encode[encode] : c->path[0];
+    uint32_t num = 0, den = 0;
+    for (unsigned i = 0; i < MOMENTS; i++) {
+        const struct cli_moment *m = &c->moment[i];
+        char said[64];
+        if (!m->text || moments[i].side != side)
+            continue;
+        snprintf(said, sizeof said, "%s %s", moments[i].option, m->text);
+        if (!den)
+            TRY(rate_of(c, side, path, said, &num, &den, e));
+        const assay_u128 unit = (assay_u128)den * SECOND, frames = ((assay_u128)m->ns * num + unit - 1) / unit;
+        if (frames < moments[i].least || frames > CLI_COUNTS)
+            return assay_fail(e, ASSAY_EUSAGE, "%s is %s frames of %s", said, frames ? "too many" : "no", path);
+        if (encode && frames != *field(c, i))
+            return assay_fail(e, ASSAY_EUSAGE, "%s is another frame of %s than of %s; give a number of frames", said,
+                              path, c->encode[0]);
+        *field(c, i) = (uint64_t)frames;
+    }
+    return ASSAY_OK;
+}
+
+int moment_resolve(struct cli *c, struct assay_error *e)
+{
+    TRY(resolve_by(c, 0, 0, e));
+    for (uint32_t i = 0; i < c->encodes; i++)
+        TRY(resolve_by(c, 1, i, e));
+    return ASSAY_OK;
+}

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Times in the place of numbers of frames: the reports have the bytes of a run with the numbers."""
+import os
+import shutil
+import subprocess
+import unittest
+
+from command import USAGE, Case, main, y4m
+
+LIBAV = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
+QUICK = ["-q", "-m", "psnr", "--reproducible"]
+
+
+class Moments(Case):
+    def report(self, *args):
+        return self.passes(*QUICK, "--json", "-", *args).out
+
+    def same(self, times, numbers, *files):
+        self.assertEqual(self.report(*times, *files), self.report(*numbers, *files), times)
+
+    def file(self, name, rate, frames):
+        return self.write(name, y4m(frames=frames, rate=rate))
+
+    def test_rates(self):
+        """A border that is exactly a frame is that frame; one billionth of a second later it is the next one."""
+        for rate, cases in (
+                ("25:1", (("1s", 25), ("0.96s", 24), ("0.960000001s", 25), ("0.959999999s", 24), ("0:01", 25),
+                          ("0:00:01", 25), ("00:00:00.5", 13), ("0s", 0))),
+                ("24000:1001", (("1.001s", 24), ("1s", 24), ("1.001000001s", 25), ("0.041708333s", 1),
+                                ("0.041708334s", 2))),
+                ("60:1", (("0.5s", 30), ("0.483333333s", 29), ("0.483333334s", 30), ("0:00.5", 30)))):
+            name = self.file("a.y4m", rate, 34)
+            for time, number in cases:
+                with self.subTest(rate=rate, time=time):
+                    self.same(["--first", time], ["--first", number], name, name)
+        self.same(["-n", "0.2s", "--skip-ref", "0.04s", "--skip-dis=0.1s"],
+                  ["-n", 12, "--skip-ref", 3, "--skip-dis", 6], name, name)
+
+    def test_each_file_by_its_own_rate(self):
+        ref, dis = self.file("ref.y4m", "25:1", 40), self.file("dis.y4m", "50:1", 40)
+        allowed = ["--allow-rate", "--allow-length"]
+        self.same([*allowed, "--skip-ref", "0.2s", "--skip-dis", "0.2s", "-n", "0.4s"],
+                  [*allowed, "--skip-ref", 5, "--skip-dis", 10, "-n", 10], ref, dis)
+        # Encodes of one reference that need two numbers
+        other = self.file("other.y4m", "25:1", 40)
+        self.refuses(USAGE, ["--skip-dis 0.2s", "other.y4m"], *QUICK, *allowed, "--skip-dis", "0.2s", ref, dis, other)
+        self.same(["--skip-dis", "0.2s", "--allow-length"], ["--skip-dis", 5, "--allow-length"], ref, other, ref)
+
+    def test_minutes_and_hours(self):
+        name = self.file("a.y4m", "1:10", 12)
+        for time, number in (("1:30", 9), ("0:01:30", 9), ("90s", 9), ("90.000s", 9), ("0:01:40.1", 11)):
+            self.same(["--first", time], ["--first", number], name, name)
+
+    def test_bad_forms(self):
+        name = self.file("a.y4m", "25:1", 3)
+        for text in ("1.5", "s", "1,5s", "1.s", ".5s", "1.0000000001s", "1:60", "1:2", "1:30s", "0:60:00", "0:0:0:01",
+                     "1:", ":30", "+1s", " 1s", "1s ", "1m", "1e3s", "1234567s", "0x1s", "1S", ""):
+            self.refuses(USAGE, ["12.5s", f"'{text}'"], *QUICK, f"--first={text}", name, name)
+        for option in ("-n", "--frame_cnt", "--skip-ref", "--frame-skip-dist"):
+            self.refuses(USAGE, "12.5s", *QUICK, option, "1:60", name, name)
+        self.refuses(USAGE, "no frames", *QUICK, "--frames", "0s", name, name)
+        self.refuses(USAGE, "--pair time", *QUICK, "--pair", "time", "--first", "1s", name, name)
+        self.refuses(USAGE, "number of frames", "bdrate", "--skip-ref", "1s", "-r", name, "--anchor", name, "--test",
+                     name)
+
+    def test_unknown_rates(self):
+        name = self.file("a.y4m", "0:0", 3)
+        self.refuses(USAGE, ["not known", "a.y4m"], *QUICK, "--first", "0.04s", name, name)
+        self.write("a.yuv", bytes(32 * 24 * 3 // 2 * 4))
+        self.refuses(USAGE, "not known", *QUICK, "-w", 32, "-h", 24, "-p", "yuv420p", "-n", "1s", "a.yuv", "a.yuv")
+        self.refuses(USAGE, "standard input", *QUICK, "--first", "1s", "-", name)
+        self.refuses(USAGE, "standard input", *QUICK, "--skip-dis", "1s", name, "-")
+
+    def test_lists(self):
+        self.file("ref.y4m", "25:1", 10)
+        self.write("jobs.csv", b"reference,distorted,metric,reproducible,first,frames,json\n"
+                   b"ref.y4m,ref.y4m,psnr,yes,0.12s,0:00.2,time.json\nref.y4m,ref.y4m,psnr,yes,3,5,number.json\n"
+                   b"ref.y4m,ref.y4m,psnr,yes,0:00:00.12,0.2s,clock.json\n")
+        self.passes("batch", "jobs.csv")
+        for name in ("time.json", "clock.json"):
+            self.assertEqual(self.read(name), self.read("number.json"))
+
+    def ffmpeg(self, *args):
+        subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, args)], cwd=self.dir, check=True,
+                       stdin=subprocess.DEVNULL)
+
+    @unittest.skipUnless(LIBAV, "this build has no libav, or there is no ffmpeg program")
+    def test_containers(self):
+        """Times in milliseconds (Matroska) make no other rate of 60000/1001."""
+        for rate, time, number in (("25", "1s", 25), ("24000/1001", "1.001s", 24), ("60000/1001", "1.001s", 60),
+                                   ("30000/1001", "0:01.001", 30)):
+            for name in ("a.mkv", "a.mp4", "a.ts"):
+                with self.subTest(rate=rate, name=name):
+                    self.ffmpeg("-f", "lavfi", "-i", f"testsrc2=size=64x48:rate={rate}", "-frames:v", "70", "-c:v",
+                                "libx264", "-preset", "veryfast", "-bf", "2", name)
+                    self.same(["--first", time], ["--first", number], name, name)
+
+    @unittest.skipUnless(LIBAV, "this build has no libav, or there is no ffmpeg program")
+    def test_uneven(self):
+        for picked in ("select='not(mod(floor(n/7),2))'", "select='gt(n,5)+not(mod(n,3))'"):
+            for name in ("a.mkv", "a.mp4"):
+                with self.subTest(name=name, picked=picked):
+                    self.ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25", "-vf", picked + ",setpts=PTS",
+                                "-vsync", "passthrough", "-frames:v", "60", "-c:v", "libx264", name)
+                    self.refuses(USAGE, "variable frame rate", *QUICK, "--first", "1s", name, name)
+
+
+if __name__ == "__main__":
+    main()
