@@ -21,7 +21,7 @@ build=$(cd "$1" && pwd)
 mkdir -p "$2/src" "$2/out"
 work=$(cd "$2" && pwd)
 shift 2
-[ $# -gt 0 ] || set -- ffmpeg=7:5.1.9-0+deb12u1 ffmpeg=7:7.1.5-0+deb13u1 ffmpeg=7:9.0.2-4 aom=3.12.1-1+deb13u1 vmaf
+[ $# -gt 0 ] || set -- ffmpeg=7:5.1.9-0+deb12u1 ffmpeg=7:7.1.5-0+deb13u1 ffmpeg=7:9.0.2-4 vmaf
 jobs=${JOBS:-$(nproc)}
 sample=$here/../../examples/sample
 assay=$build/src/cli/assay
