@@ -156,7 +156,7 @@ static void choose(struct run *r, struct ladder *l)
         const struct rung *lead = r->rungs ? r->rung[0] : NULL;
         if (g->state != RUNG_WAITING)
             continue;
-        const bool beside = lead && !lead->alone && !g->alone && pair_like(&lead->pair, &g->pair);
+        const bool beside = lead && pair_like(&lead->pair, &g->pair);
         if (!lead || (beside && lead->cli->skip[0] == g->cli->skip[0])) {
             g->pair.encode = r->rungs;
             g->state = RUNG_RUNNING;
@@ -171,8 +171,7 @@ static void choose(struct run *r, struct ladder *l)
             snprintf(why, sizeof why, "it is compared with the reference from another frame on");
         else
             snprintf(why, sizeof why, "it is compared with the reference as %s, not as %s", one, other);
-        if (!lead->alone && !g->alone)
-            postpone(r, g, why);
+        postpone(r, g, why);
         pair_close(&g->pair);
         g->pair = (struct pair){0};
     }
@@ -226,22 +225,6 @@ static int ready(struct run *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
-bool ladder_again(const struct run *r, struct rung *g)
-{
-    if (r->rungs < 2 || g->rc || !g->alone)
-        return false;
-    char why[96];
-    snprintf(why, sizeof why, "it ends after %" PRIu64 " frames, before another encode",
-             g->pair.source[1].input->index);
-    g->state = RUNG_WAITING;
-    postpone(r, g, why);
-    if (g->state == RUNG_DONE) {
-        g->state = RUNG_RUNNING; /* its incomplete reports are still to be written */
-        return false;
-    }
-    return true;
-}
-
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 /* Frees what a run has made for an encode, so that another one can take it. */
@@ -258,7 +241,7 @@ static void clear(struct rung *g)
     free(g->alone_column);
     thumbs_free(&g->thumbs);
     free(g->kept);
-    struct rung fresh = {.cli = g->cli, .name = g->name, .state = g->state, .alone = g->alone, .rc = g->rc,
+    struct rung fresh = {.cli = g->cli, .name = g->name, .state = g->state, .rc = g->rc,
                          .error = g->error, .times.lock = PTHREAD_MUTEX_INITIALIZER};
     memcpy(fresh.path, g->path, sizeof fresh.path);
     *g = fresh;

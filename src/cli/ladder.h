@@ -19,9 +19,6 @@ int ladder_score(const struct cli *c, int (*score)(struct run *r, struct assay_e
 /* Prints a line with the memory that the session of a run has taken. */
 int ladder_memory(const struct run *r, struct assay_error *e);
 
-/* Whether an encode that a run has read is to be scored again, alone: it has other frames than the others. */
-bool ladder_again(const struct run *r, struct rung *g);
-
 /* Closes what a run has opened, but for its encodes (score.c). */
 void run_close(struct run *r);
 

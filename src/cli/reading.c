@@ -96,52 +96,28 @@ static int use_of(void *opaque, uint64_t i)
 
 /* ---- encodes that end or fail before others ---------------------------------------------------------------------- */
 
-/*
- * The session reads until a side ends. So an encode without further pictures goes on with blank ones, whose scores are
- * dropped (run_counts), and its side ends when no other encode goes on.
- */
-
-/* Records why an encode stops. The first pair without a picture decides, not the first thread that ends. */
-static void stop_rung(struct run *r, struct rung *g, uint64_t pair, int got, const char *why)
+/* Ends an encode that has no picture for `pair`; the others are read on. Where it may not be shorter than the reference,
+ * or can't be read, frames whose scores depend on later ones have none, as in a run that broke off. */
+static int encode_ended(void *opaque, uint32_t encode, uint64_t pair, int got, const char *error)
 {
+    struct run *r = opaque;
+    struct rung *g = r->rung[encode];
+    const bool ends = !got && g->cli->allow[ALLOW_LENGTH];
     pthread_mutex_lock(&r->lock);
-    if (pair < g->stop) {
-        g->stop = g->limit = pair;
-        g->got = got;
-        snprintf(g->why, sizeof g->why, "%s", why);
-    }
+    g->stop = g->limit = pair;
+    g->whole = ends;
+    g->got = got;
+    snprintf(g->why, sizeof g->why, "%s", error);
     pthread_mutex_unlock(&r->lock);
-}
-
-/* Whether no encode has a picture at pair `i` or behind it. Sets *without where encode `g` has none. */
-static bool all_stopped(struct run *r, const struct rung *g, uint64_t i, bool *without)
-{
-    bool all = true;
-    pthread_mutex_lock(&r->lock);
-    for (uint32_t k = 0; k < r->rungs; k++)
-        all = all && r->rung[k]->stop <= i;
-    *without = g->stop <= i;
-    pthread_mutex_unlock(&r->lock);
-    return all;
+    return ends ? ASSAY_ENCODE_ENDS : ASSAY_ENCODE_BREAKS_OFF;
 }
 
 bool run_counts(struct run *r, const struct rung *g, uint64_t frame)
 {
     pthread_mutex_lock(&r->lock);
-    const bool counts = frame < g->limit && g->limit - frame > r->after;
+    const bool counts = frame < g->limit && (g->whole || g->limit - frame > r->after);
     pthread_mutex_unlock(&r->lock);
     return counts;
-}
-
-/* A picture whose codes are all 0. Kernels take any code of the format, and no other ones. */
-static void blank(const struct rung *g, const assay_buffer *to)
-{
-    const assay_format *f = pair_side(&g->pair, 1);
-    for (unsigned plane = 0; plane < 4; plane++) {
-        const size_t row = format_row_bytes(f, plane), rows = row ? format_plane_bytes(f, plane) / row : 0;
-        for (size_t y = 0; to->plane[plane] && y < rows; y++)
-            memset((unsigned char *)to->plane[plane] + (ptrdiff_t)y * to->stride[plane], 0, row);
-    }
 }
 
 /* ---- pictures ---------------------------------------------------------------------------------------------------- */
@@ -168,22 +144,15 @@ static int find_picture(void *opaque, unsigned side, uint64_t i, int used, uint6
                         size_t error_size)
 {
     struct run *r = opaque;
-    struct rung *g = side ? r->rung[side - 1] : NULL;
     struct input *in = source_of(r, side)->input;
     struct input_place at = {0};
     struct assay_error e = {0};
-    bool without = false;
-    if (g && all_stopped(r, g, i, &without))
-        return 0;
-    without = without || (g && g->pairing); /* pairing_read finds it */
-    const int rc = without ? 1 : used ? input_begin(in, &at, &e) : input_skip(in, &e);
-    if (!g && rc <= 0)
+    const bool later = side && r->rung[side - 1]->pairing; /* pairing_read finds it */
+    (void)i;
+    const int rc = later ? 1 : used ? input_begin(in, &at, &e) : input_skip(in, &e);
+    if (!side && rc <= 0)
         tell_end(r);
     *place = at.at;
-    if (g && rc <= 0) {
-        stop_rung(r, g, i, rc, e.text);
-        return !all_stopped(r, g, i, &without);
-    }
     snprintf(error, error_size, "%s", e.text);
     return rc;
 }
@@ -204,28 +173,18 @@ static int read_reference(struct run *r, uint64_t i, const struct input_place *p
 }
 
 static int read_encode(struct run *r, struct rung *g, uint64_t i, const struct input_place *place,
-                       const assay_buffer *to)
+                       const assay_buffer *to, struct assay_error *e)
 {
-    struct assay_error e = {0};
     int64_t time = SCORES_NO_TIME;
-    bool without;
-    if (all_stopped(r, g, i, &without))
-        return 0;
-    if (!without) {
-        int rc = g->pairing ? pairing_read(g->pairing, i, to, &e)
-                            : pair_finish(&g->pair, 1, place, r->session, to, &time, &e);
-        if (rc > 0 && i >= r->cli->first) {
-            const int kept = times_put(&g->times, i - r->cli->first, time, &e);
-            rc = kept ? kept : rc;
-        }
-        if (rc > 0 && use_of(r, i) == ASSAY_SCORED)
-            borders_look(&g->borders, &g->pair, 1, (i - r->cli->first) / r->cli->every, to);
-        if (rc > 0)
-            return rc;
-        stop_rung(r, g, i, rc, e.text);
+    int rc = g->pairing ? pairing_read(g->pairing, i, to, e)
+                        : pair_finish(&g->pair, 1, place, r->session, to, &time, e);
+    if (rc > 0 && i >= r->cli->first) {
+        const int kept = times_put(&g->times, i - r->cli->first, time, e);
+        rc = kept ? kept : rc;
     }
-    blank(g, to);
-    return !all_stopped(r, g, i, &without);
+    if (rc > 0 && use_of(r, i) == ASSAY_SCORED)
+        borders_look(&g->borders, &g->pair, 1, (i - r->cli->first) / r->cli->every, to);
+    return rc;
 }
 
 static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, const assay_buffer *to, char *error,
@@ -234,9 +193,7 @@ static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, co
     struct run *r = opaque;
     const struct input_place place = {.index = skip_of(r, side) + i, .at = at};
     struct assay_error e = {0};
-    if (side)
-        return read_encode(r, r->rung[side - 1], i, &place, to);
-    const int rc = read_reference(r, i, &place, to, &e);
+    const int rc = side ? read_encode(r, r->rung[side - 1], i, &place, to, &e) : read_reference(r, i, &place, to, &e);
     snprintf(error, error_size, "%s", e.text);
     return rc;
 }
@@ -272,7 +229,7 @@ static void abandon(void *opaque)
 static int read_frames(struct run *r, assay_read_end *end, struct assay_error *e)
 {
     assay_reader reader = {.find = find_picture, .read = read_picture, .use = use_of, .submitted = look_at,
-                           .abandon = abandon, .opaque = r};
+                           .ended = encode_ended, .abandon = abandon, .opaque = r};
     memcpy(reader.threads, r->readers, sizeof r->readers);
     const int rc = assay_session_read(r->session, &reader, r->begin, r->stop, end);
     const struct assay_error *report = &r->rung[0]->report_error;
@@ -299,8 +256,6 @@ static int judge(struct run *r, struct rung *g, uint64_t behind, bool ended, str
         return assay_fail(e, ASSAY_EINPUT, "%s has no frame to score", g->pair.source[0].input->name);
     g->read = (common < r->end ? common : r->end) - c->first;
     g->total = common < r->stop ? common : 0;
-    /* The library has seen blank pictures where the encode had none, and takes the sequence to go on there. */
-    g->alone = g->stop < behind;
     return ASSAY_OK;
 }
 
@@ -309,8 +264,13 @@ static void judge_all(struct run *r, const assay_read_end *end)
     const uint64_t behind = r->begin + end->pairs;
     for (uint32_t k = 0; k < r->rungs; k++) {
         struct rung *g = r->rung[k];
+        if (end->ended[k + 1] && g->stop > end->had[k + 1])
+            g->stop = end->had[k + 1]; /* where the reference ends, too */
         g->rc = judge(r, g, behind, end->ended[0] != 0, &g->error);
-        g->limit = g->rc ? g->stop < behind ? g->stop : behind : g->alone ? g->stop : UINT64_MAX;
+        pthread_mutex_lock(&r->lock);
+        g->limit = g->stop < behind ? g->stop : behind;
+        g->whole = !g->rc;
+        pthread_mutex_unlock(&r->lock);
     }
 }
 
@@ -322,21 +282,35 @@ static bool any_good(const struct run *r)
     return good;
 }
 
+/* Passes over the pictures before the first pair. An encode that has not so many takes no part. */
+static int skip_pictures(struct run *r, bool *left, struct assay_error *e)
+{
+    *left = false;
+    TRY(pair_skip(&r->reference, 0, skip_of(r, 0) + r->begin, e));
+    for (uint32_t k = 0; k < r->rungs; k++) {
+        struct assay_error why = {0};
+        struct rung *g = r->rung[k];
+        int skipped = pair_skip(&g->pair, 1, skip_of(r, k + 1) + r->begin, &why);
+        if (!skipped && r->cli->pair_by == PAIR_TIME)
+            skipped = pairing_open(&g->pairing, &g->pair, &why);
+        if (skipped)
+            TRY(cli_failed(r->session, assay_session_end_encode(r->session, k,
+                                                                encode_ended(r, k, 0, skipped, why.text)), e));
+        *left = *left || !skipped;
+    }
+    return ASSAY_OK;
+}
+
 int run_read(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     assay_read_end end = {0};
+    bool left;
     plan_reading(r);
-    int rc = pair_skip(&r->reference, 0, skip_of(r, 0) + r->begin, e);
-    for (uint32_t k = 0; !rc && k < r->rungs; k++) {
-        struct assay_error why = {0};
-        int skipped = pair_skip(&r->rung[k]->pair, 1, skip_of(r, k + 1) + r->begin, &why);
-        if (!skipped && c->pair_by == PAIR_TIME)
-            skipped = pairing_open(&r->rung[k]->pairing, &r->rung[k]->pair, &why);
-        if (skipped)
-            stop_rung(r, r->rung[k], 0, skipped, why.text);
-    }
-    if (!rc && !(rc = read_frames(r, &end, e)))
+    int rc = skip_pictures(r, &left, e);
+    if (!rc && left)
+        rc = read_frames(r, &end, e);
+    if (!rc)
         judge_all(r, &end);
     /* A run that broke off is not flushed: a flush would score its last frames as if the inputs ended there. */
     const int flushed = rc || input_stop || !any_good(r) ? assay_session_wait(r->session)
@@ -352,8 +326,7 @@ int run_read(struct run *r, struct assay_error *e)
             g->error = g->report_error;
             g->rc = g->error.code;
         }
-        const bool again = g->alone && r->rungs > 1; /* what it has to score, the run of its own tells */
-        if (!g->rc && !g->scored && !c->shard && !again) /* a part may have none: another one does */
+        if (!g->rc && !g->scored && !c->shard) /* a part may have none: another one does */
             g->rc = assay_fail(&g->error, ASSAY_EINPUT, "%s has no frame to score: --every %" PRIu64
                                " leaves out all %" PRIu64 " that were read", g->pair.source[0].input->name, c->every,
                                g->read);

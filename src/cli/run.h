@@ -19,7 +19,6 @@ struct rung {
     char *name;                      /* of the file, without folder and ending */
     char *path[CLI_OUTPUTS + 1];     /* of outputs that have the encode's name in them */
     enum rung_state state;
-    bool alone;                      /* it has other frames than the other encodes, so it gets a run of its own */
     int rc;                          /* the result: 0, 1 when a gate failed, or negative with the reason in `error` */
     struct assay_error error;
     bool told;                       /* the user knows of its failure */
@@ -50,7 +49,8 @@ struct rung {
     uint64_t stop;                   /* the first pair without a picture of the encode; UINT64_MAX: none is known */
     int got;                         /* why: 0, the encode has ended; else the failure, with its reason in `why` */
     char why[1024];
-    uint64_t limit;                  /* scores that depend on this pair, or on a later one, are not the encode's */
+    uint64_t limit;                  /* scores of this frame and later ones are not the encode's ... */
+    bool whole;                      /* ... or, unless its sequence ends there, those that depend on it */
     char reason[1024];
     char *kept;                      /* texts that outlive the session */
 };

@@ -229,8 +229,7 @@ static int start(struct run *r, struct assay_error *e)
     for (uint32_t k = 0; k < r->rungs; k++)
         TRY(c->worst.frames ? ASSAY_OK : heatmaps_check(r->rung[k]->cli, r->session, e));
     TRY(plane_codes_open(&r->codes, c->force, r->session, e));
-    if (!r->rung[0]->alone)
-        show_notes(r);
+    show_notes(r);
     if (c->encodes > 1)
         TRY(ladder_memory(r, e));
     TRY(dump(r, e));
@@ -364,8 +363,7 @@ static uint64_t expected_frames(const struct run *r)
 static int score(struct run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    if (!r->rung[0]->alone) /* else the run before has told them */
-        notices(r);
+    notices(r);
     TRY(start(r, e));
     if (c->progress || (!c->quiet && !c->no_progress))
         progress_start(&r->progress, stderr, c->progress, expected_frames(r),
@@ -382,8 +380,6 @@ static int score(struct run *r, struct assay_error *e)
             g->rc = rc;
             g->told = true; /* once, behind all of them */
         }
-        if (ladder_again(r, g))
-            continue;
         run_show(r, NULL, g->pair.ending);
         run_show(r, NULL, g->timing);
         note_borders(r, g);

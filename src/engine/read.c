@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { READERS = 16, REASON = 512 };
+enum { READERS = 16, REASON = 1024 };
 
 /* One side and the threads that read it. One thread at a time finds the next picture. Each thread then reads the
  * picture that it has found. */

@@ -310,6 +310,19 @@ class Inputs(Ladder):
                                 stdin=pipe)
         self.assertIn("standard input is read once", result.err)
 
+    def test_ends_in_the_run(self):
+        """An encode that ends before others needs no second run, so the reference may be standard input."""
+        ref, encodes = self.ladder((1, 3))
+        short = self.make("short.y4m", frames=4, noise=2)
+        order = [encodes[0], short, encodes[1]]
+        self.passes(ref, *order, "--allow-length", "-q", "--csv", "file.csv")
+        with open(self.dir / ref, "rb") as pipe:
+            result = self.passes("-", *order, "--allow-length", "--csv", "pipe.csv", stdin=pipe)
+        self.assertIn("short.y4m: length 6 frames against 4 frames", result.err)
+        self.assertNotIn("run of its own", result.err)
+        self.assertEqual(self.read("pipe.csv"), self.read("file.csv"))
+        self.assertEqual(sum(line.startswith("short.y4m,") for line in self.read("pipe.csv").splitlines()), 4)
+
     def test_raw(self):
         ref, encodes = self.ladder((1, 3))
         raw = y4m(width=96, height=64, frames=6, noise=2)
