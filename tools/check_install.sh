@@ -45,10 +45,10 @@ mkdir -p "$out"
 cd "$out"
 read -ra flags <<<"$(pkg-config --cflags --libs assay)"
 strict=(-Wall -Wextra -pedantic -Werror)
-for header in assay gpu; do
+for header in assay floats gpu; do
     echo "#include <assay/$header.h>" >header.c
     cp header.c header.cpp
-    [ "$header" = assay ] ||
+    [ "$header" != gpu ] ||
         echo 'assay_gpu_image f() { assay_gpu_image i = {}; i.vulkan.image = 1; return i; }' >>header.cpp
     "${CC:-cc}" -std=c11 "${strict[@]}" -fsyntax-only header.c "${flags[@]}"
     for standard in c++11 c++20; do
@@ -71,4 +71,4 @@ sample=$here/examples/sample
 ./score_callback "$sample/ref.y4m" "$sample/dis.y4m" | cmp - "$here/examples/score_callback.txt"
 [ "$(./score_version | head -n 1)" = "$version" ]
 "$program" -q -m psnr --fail-under psnr_y=30 "$sample/ref.y4m" "$sample/dis.y4m"
-echo "    $version: command, manual page, pkg-config, 2 headers, 2 examples in C, 1 in C++"
+echo "    $version: command, manual page, pkg-config, 3 headers, 2 examples in C, 1 in C++"

@@ -8,9 +8,11 @@
  * Use: make a session, add metrics, start it with the format of the pictures, submit pairs of pictures in order, flush,
  * and read the scores. assay/gpu.h is for pictures that already are on a GPU.
  *
- * - A function that can fail returns ASSAY_OK, which is 0, or a negative ASSAY_E* code. assay_session_error returns the
- *   reason, one line of text. A function without a session writes it to its buffer `error` of `error_size` bytes;
- *   `error` may be NULL.
+ * - A function that can fail returns ASSAY_OK, which is 0, or a negative ASSAY_E* code, and states the reason in one
+ *   line of text: where it has a buffer `error` of `error_size` bytes, there (`error` may be NULL), else where
+ *   assay_session_error, or assay_gpu_error of assay/gpu.h, returns it. Functions with a buffer are those that make an
+ *   object or need none, and those that any thread may call. A query that can only be given an index or a pointer that
+ *   is none returns ASSAY_EUSAGE without a text.
  * - Zero in a field of a configuration stands for the default. Fields called `reserved` are 0. A function fails with
  *   ASSAY_EUSAGE when one is not, and for a name or a number of an enumeration that it does not know.
  * - Strings are UTF-8. Those that functions return belong to the library.
@@ -150,6 +152,7 @@ enum {
 typedef struct assay_output {
     const char *keys, *when;
     int direction;
+    uint32_t reserved[7];
 } assay_output;
 ASSAY_API int assay_metric_output(uint32_t metric, uint32_t index, assay_output *output);
 
@@ -161,6 +164,7 @@ typedef struct assay_option {
     char fallback[40];       /* the default, as text that assay_session_add_metric takes */
     double least, most;      /* of an int or a double; 0 and 1 of a bool; 0 of a text */
     const char *choices[32]; /* of a choice: its names, then NULL */
+    uint32_t reserved[8];
 } assay_option;
 ASSAY_API int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option);
 
@@ -301,7 +305,7 @@ typedef struct assay_config {
                              * reference at one size, and each has the same keys */
     uint32_t maps;          /* not 0: metrics make the maps of where the pictures differ that no score needs, too
                              * (docs/maps.md). Refused without keep_planes, which is for reading them */
-    uint32_t reserved[1];
+    uint32_t reserved[17];
 } assay_config;
 
 /* Where the chroma of scaled pictures lies. CENTRED: in the middle of its luma samples before and after, whatever the
@@ -398,6 +402,7 @@ typedef struct assay_picture {
     ptrdiff_t stride[4];
     void (*release)(void *opaque);
     void *opaque;
+    uint32_t reserved[4];
 } assay_picture;
 
 /* Submits a pair and waits while too many are in flight. `distorted` points to a picture of each encode. The scores
@@ -426,6 +431,7 @@ typedef struct assay_buffer {
     ptrdiff_t stride[4];
     uint32_t slot;  /* the number of this memory, from 0. Pairs use slots again: in turn where frames_in_flight or
                      * least_frames is set, else any slot that is free */
+    uint32_t reserved[5];
 } assay_buffer;
 
 /* What a pair is for. */
@@ -488,12 +494,14 @@ typedef struct assay_reader {
     void (*abandon)(void *opaque);
     void *opaque;
     uint32_t threads[ASSAY_ENCODES + 1]; /* that read each side, with a find: at most 16; 0: 1 */
+    uint32_t reserved[15];
 } assay_reader;
 
 typedef struct assay_read_end {
     uint64_t pairs; /* that were read or passed over */
     int ended[ASSAY_ENCODES + 1]; /* [side] 1: it has no further picture */
     uint64_t had[ASSAY_ENCODES + 1]; /* [side] the pair behind the last one that has its picture */
+    uint64_t reserved[8];
 } assay_read_end;
 
 /* Reads and submits the pairs `first` to `end` - 1, or fewer when a side ends. Encodes that have ended are not read.
@@ -593,6 +601,7 @@ typedef struct assay_plane {
     const char *map;        /* the name of a map of where the pictures differ, 0 where they are equal; NULL: none */
     uint32_t encode;        /* of a map: the encode that it compares with the reference */
     double map_full;        /* the value of a map that gets the last colour of its scale; 0: its largest value */
+    uint32_t reserved[8];
 } assay_plane;
 
 /* After the start or plan, in the order of the passes. */
@@ -626,7 +635,7 @@ typedef struct assay_frame_times {
     uint64_t passes[2];    /* clearing and reading back their results included */
     uint64_t submit;       /* nanoseconds that a processor took to hand the frame to the device */
     uint32_t device;       /* of several devices, which have clocks of their own: an index */
-    uint32_t reserved[3];
+    uint32_t reserved[7];
 } assay_frame_times;
 
 /* Called by a thread of the session before the scores of the frame are delivered. */
@@ -648,7 +657,7 @@ typedef struct assay_work {
     uint64_t picture_bytes; /* of the host's memory: the pictures of all frames */
     uint64_t device_bytes; /* of each device's memory, of the host's on the CPU: what the passes write, and on a GPU the
                             * pictures */
-    uint64_t reserved[2];
+    uint64_t reserved[8];
 } assay_work;
 
 /* The work of a pair, and what was done so far. After the start. Waits for the frames in flight. */

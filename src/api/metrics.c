@@ -43,7 +43,8 @@ int assay_metric_output(uint32_t metric, uint32_t index, assay_output *output)
     const struct metric_ops *m = metric_at(metric);
     if (!m || index >= m->n_outputs || !output)
         return ASSAY_EUSAGE;
-    *output = (assay_output){m->outputs[index].keys, m->outputs[index].when, m->outputs[index].direction};
+    const struct metric_output *o = &m->outputs[index];
+    *output = (assay_output){.keys = o->keys, .when = o->when, .direction = o->direction};
     return ASSAY_OK;
 }
 

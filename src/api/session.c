@@ -242,6 +242,15 @@ int assay_session_aggregate_direction(const assay_session *s, uint32_t index)
     return m ? m->aggregate_direction[index] : ASSAY_NEUTRAL;
 }
 
+static bool is_zero(const uint32_t *reserved, size_t n)
+{
+    while (n && !reserved[n - 1])
+        n--;
+    return !n;
+}
+
+#define RESERVED_IS_ZERO(of) is_zero((of)->reserved, sizeof (of)->reserved / sizeof (of)->reserved[0])
+
 static bool picture_fits(const assay_session *s, unsigned side, const assay_picture *p)
 {
     const assay_format *f = &s->side[side].given;
@@ -250,7 +259,7 @@ static bool picture_fits(const assay_session *s, unsigned side, const assay_pict
         if (row && (!p->plane[i] || (p->stride[i] < row && p->stride[i] > -row)))
             return false;
     }
-    return p != NULL;
+    return p && RESERVED_IS_ZERO(p);
 }
 
 static int submit(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted,
@@ -263,7 +272,8 @@ static int submit(assay_session *s, uint64_t frame, const assay_picture *referen
     for (uint32_t k = 0; fit && k < s->encodes; k++)
         fit = s->ended >> k & 1 || picture_fits(s, k + 1, &distorted[k]);
     if (!fit)
-        return api_usage(s, "a picture has a missing plane or a stride shorter than its row");
+        return api_usage(s, "a picture has a missing plane, a stride shorter than its row, or a reserved field that is "
+                            "not 0");
     return session_queue(s, frame, reference, distorted, neighbour);
 }
 
@@ -333,6 +343,8 @@ int assay_session_read(assay_session *s, const assay_reader *reader, uint64_t fi
 {
     TRY(api_begin(s, api_started(s) && reader && reader->read && result,
                   "a session reads after its start, with a reader"));
+    if (!RESERVED_IS_ZERO(reader))
+        return api_usage(s, "a reserved field of the reader is not 0");
     if (s->held)
         return api_usage(s, "a taken pair is committed before others are read");
     return session_read(s, reader, first, end, result);

@@ -171,7 +171,7 @@ static void fill_buffer(const assay_buffer *to, const struct clip *c, unsigned f
 static void feed_frame(assay_session *s, const struct ladder *l, unsigned frame, enum way way, uint32_t *released)
 {
     assay_buffer to, distorted_to[ENCODES];
-    assay_picture reference = clip_view(&l->clip[1], frame, 0), distorted[ENCODES] = {{{NULL}, {0}, NULL, NULL}};
+    assay_picture reference = clip_view(&l->clip[1], frame, 0), distorted[ENCODES] = {{.release = NULL}};
     if (way == WAY_TAKE) {
         ok(s, assay_session_take(s, &to, distorted_to));
         fill_buffer(&to, &l->clip[1], frame, 0);
@@ -418,7 +418,7 @@ static void rows_while_it_runs(void **unused)
     assert_non_null(strstr(assay_session_error(s), "frame 11 was not submitted"));
     for (uint32_t k = 1; k < ENCODES; k++)
         ok(s, assay_session_end_encode(s, k, ASSAY_ENCODE_ENDS));
-    const assay_picture reference = clip_view(&l.clip[1], 0, 0), distorted[ENCODES] = {{{NULL}, {0}, NULL, NULL}};
+    const assay_picture reference = clip_view(&l.clip[1], 0, 0), distorted[ENCODES] = {{.release = NULL}};
     assert_int_equal(assay_session_submit(s, 5000, &reference, distorted), ASSAY_EUSAGE);
     assert_non_null(strstr(assay_session_error(s), "every encode of the session has ended"));
     ok(s, assay_session_flush(s));
