@@ -12,14 +12,14 @@ enum { SCALES = 4, SMALLEST = 17 };
  * added. */
 enum { REFERENCE = 0, KEPT = ADM_BANDS, ADDED = 2 * ADM_BANDS };
 
-struct adm_options {
+struct float_adm_options {
     bool debug, harmonic, skip_scale0;
     int height, csf_mode, bypass_cm, skip_aim_scale;
     double gain, distance, noise_weight, csf_scale, csf_diag_scale, p_norm, dlm_weight, min_val;
     double factor_hv[SCALES], factor_d[SCALES];
 };
 
-struct adm_state {
+struct float_adm_state {
     struct adm_scale {
         uint32_t limbs;        /* of a sum: 4, 5, 6 */
         union {                /* where the sums are, by limbs */
@@ -38,7 +38,7 @@ struct adm_state {
     double insignificant;
 };
 
-#define OPTIONS struct adm_options
+#define OPTIONS struct float_adm_options
 #define FACTOR(alias, field, help) KEY_DOUBLE_OPTION(field, "adm_" alias, alias, -1, -1, 10, help)
 static const struct metric_option options[] = {
     FLAG_OPTION(debug, "debug", false, "also write numerators and denominators"),
@@ -78,7 +78,7 @@ static const struct metric_output outputs[] = {
     [OUT_SUMS] = {"adm_num adm_den adm_num_scale0 adm_den_scale0 ... adm_den_scale3", "debug", ASSAY_NEUTRAL},
 };
 
-static int adm_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
+static int float_adm_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
 {
     (void)opaque;
     const int rc = metric_needs_luma(pair, "float_adm", e);
@@ -86,12 +86,12 @@ static int adm_allows(const struct metric_pair *pair, const void *opaque, struct
 }
 
 /* 2^n as a parameter of kernels. */
-static float adm_power_of_two(int n)
+static float float_adm_power_of_two(int n)
 {
     return (float)assay_power_of_two(n);
 }
 
-static double adm_raise(double v, int p)
+static double float_adm_raise(double v, int p)
 {
     double power = v;
     for (int i = 1; i < p; i++)
@@ -101,7 +101,7 @@ static double adm_raise(double v, int p)
 
 /* The largest |factor * coefficient| of a scale. |sample - 128| is at most 128; the tables are L1 norms of the
  * filters from samples. */
-static double adm_largest(unsigned scale, double factor_hv, double factor_d)
+static double float_adm_largest(unsigned scale, double factor_hv, double factor_d)
 {
     static const double low[SCALES] = {1.6731, 2.3572, 3.3410, 4.7233}, high[SCALES] = {1.6731, 2.2902, 3.3465, 4.6848};
     const double hv = 128.0 * low[scale] * high[scale] * factor_hv, d = 128.0 * high[scale] * high[scale] * factor_d;
@@ -110,16 +110,16 @@ static double adm_largest(unsigned scale, double factor_hv, double factor_d)
 
 /* The largest n for which bound * 2^n is at most 2^20 and the last limb counts at least 2^-110, so that no denormal
  * number counts. */
-static int adm_sum_bits(double bound, uint32_t limbs)
+static int float_adm_sum_bits(double bound, uint32_t limbs)
 {
     int bits = 110 - LIMB_BITS * ((int)limbs - 1);
-    for (double v = bound * 1.001 * (double)adm_power_of_two(bits); v > 0x1p20; v *= 0.5)
+    for (double v = bound * 1.001 * (double)float_adm_power_of_two(bits); v > 0x1p20; v *= 0.5)
         bits--;
     return bits;
 }
 
 /* A factor below 2^-30 counts as 0, so that products of the kernels are normal numbers. */
-static float adm_factor_of(const struct adm_options *o, unsigned scale, enum adm_band band)
+static float float_adm_factor_of(const struct float_adm_options *o, unsigned scale, enum adm_band band)
 {
     const double stated = band == ADM_BAND_D ? o->factor_d[scale] : o->factor_hv[scale];
     const struct adm_viewing viewing = {o->distance, o->height};
@@ -130,9 +130,9 @@ static float adm_factor_of(const struct adm_options *o, unsigned scale, enum adm
 
 /* For any power. The passes write the values of a scale, find the largest value of each layer, find the power of two
  * that brings it below 1, and sum the powers of the scaled values. */
-static int adm_add_powers(struct metric_build *b, struct adm_values_pass pass, struct adm_scale *out)
+static int float_adm_add_powers(struct metric_build *b, struct adm_values_pass pass, struct adm_scale *out)
 {
-    const struct adm_options *o = b->metric->options;
+    const struct float_adm_options *o = b->metric->options;
     const uint32_t w = pass.grid_w, h = pass.grid_h;
     const float power = (float)o->p_norm;
     graph_plane values, peaks, scales;
@@ -147,43 +147,43 @@ static int adm_add_powers(struct metric_build *b, struct adm_values_pass pass, s
 
 /* At default options sums of cubes get at least 70 bits behind the point, sums of fourth powers 90: the root makes
  * small sums large. */
-static void adm_choose_limbs(struct adm_scale *out, int power, double most)
+static void float_adm_choose_limbs(struct adm_scale *out, int power, double most)
 {
     out->limbs = power == 4 ? 6 : 5;
-    out->bits = adm_sum_bits(adm_raise(most, power), out->limbs);
+    out->bits = float_adm_sum_bits(float_adm_raise(most, power), out->limbs);
     if (power == 3 && out->bits >= 10)
         out->limbs = 4;
 }
 
-static float adm_masking(const struct adm_options *o)
+static float float_adm_masking(const struct float_adm_options *o)
 {
     return o->bypass_cm ? 0.0f : (float)(1.0 / 30.0);
 }
 
-static int adm_add_scale(struct metric_build *b, unsigned scale, uint32_t rows, const graph_plane bands[2])
+static int float_adm_add_scale(struct metric_build *b, unsigned scale, uint32_t rows, const graph_plane bands[2])
 {
-    const struct adm_options *o = b->metric->options;
-    struct adm_state *s = b->metric->state;
+    const struct float_adm_options *o = b->metric->options;
+    struct float_adm_state *s = b->metric->state;
     struct adm_scale *out = &s->scale[scale];
     const int w = (int)b->graph->plane[bands[0]].width, h = (int)rows;
     const int left = (int)(w * 0.1 - 0.5), top = (int)(h * 0.1 - 0.5); /* towards 0 */
     const uint32_t grid_w = (uint32_t)(w - 2 * left), grid_h = (uint32_t)(h - 2 * top);
-    const float hv = adm_factor_of(o, scale, ADM_BAND_HV), d = adm_factor_of(o, scale, ADM_BAND_D),
-                unit = adm_power_of_two(-ADM_SIGNAL_BITS);
-    const float gain = (float)o->gain, masking = adm_masking(o);
+    const float hv = float_adm_factor_of(o, scale, ADM_BAND_HV), d = float_adm_factor_of(o, scale, ADM_BAND_D),
+                unit = float_adm_power_of_two(-ADM_SIGNAL_BITS);
+    const float gain = (float)o->gain, masking = float_adm_masking(o);
     const int power = (int)o->p_norm;
     out->noise = assay_pow((double)grid_w * (double)grid_h * o->noise_weight, s->root);
     if (s->any_power)
-        return adm_add_powers(b,
-                              PASS_GRID(adm_values, grid_w, grid_h, .ref = bands[0], .dis = bands[1], .left = left,
-                                        .top = top, .rows = h, .factor_hv = hv * unit, .factor_d = d * unit,
-                                        .gain = gain, .masking = masking),
-                              out);
-    adm_choose_limbs(out, power, adm_largest(scale, (double)hv, (double)d));
+        return float_adm_add_powers(b,
+                                    PASS_GRID(adm_values, grid_w, grid_h, .ref = bands[0], .dis = bands[1],
+                                              .left = left, .top = top, .rows = h, .factor_hv = hv * unit, .factor_d = d * unit,
+                                              .gain = gain, .masking = masking),
+                                    out);
+    float_adm_choose_limbs(out, power, float_adm_largest(scale, (double)hv, (double)d));
     const struct adm_pass sums =
         PASS_GRID(adm, grid_w, grid_h, .ref = bands[0], .dis = bands[1], .left = left, .top = top, .rows = h,
                   .factor_hv = hv * unit, .factor_d = d * unit, .gain = gain, .masking = masking,
-                  .sum_scale = adm_power_of_two(out->bits), .power = power);
+                  .sum_scale = float_adm_power_of_two(out->bits), .power = power);
     if (power == 4)
         return adm_fourths_add(b->graph, sums, &out->sums.six, b->error);
     if (out->limbs == 4)
@@ -192,9 +192,9 @@ static int adm_add_scale(struct metric_build *b, unsigned scale, uint32_t rows, 
                       : adm_add(b->graph, sums, &out->sums.five, b->error);
 }
 
-static int adm_add_keys(struct metric_build *b)
+static int float_adm_add_keys(struct metric_build *b)
 {
-    const struct adm_options *o = b->metric->options;
+    const struct float_adm_options *o = b->metric->options;
     char tail[METRIC_KEY_SIZE];
     TRY(options_key_tail(b->metric, tail, b->error));
     TRY(metric_add_key(b, &outputs[OUT_KEPT], "adm2%s", tail));
@@ -214,22 +214,22 @@ static int adm_add_keys(struct metric_build *b)
     return ASSAY_OK;
 }
 
-static int adm_add_own_maps(struct metric_build *b)
+static int float_adm_add_own_maps(struct metric_build *b)
 {
-    const struct adm_options *o = b->metric->options;
-    struct adm_map maps = {.lost = "adm", .added = "aim", .gain = (float)o->gain, .masking = adm_masking(o),
+    const struct float_adm_options *o = b->metric->options;
+    struct adm_map maps = {.lost = "adm", .added = "aim", .gain = (float)o->gain, .masking = float_adm_masking(o),
                            .skip_scale0 = o->skip_scale0};
     for (unsigned i = 0; i < SCALES; i++) {
-        maps.hv[i] = adm_factor_of(o, i, ADM_BAND_HV);
-        maps.d[i] = adm_factor_of(o, i, ADM_BAND_D);
+        maps.hv[i] = float_adm_factor_of(o, i, ADM_BAND_HV);
+        maps.d[i] = float_adm_factor_of(o, i, ADM_BAND_D);
     }
     return adm_add_maps(b, &maps);
 }
 
-static int adm_build(struct metric_build *b)
+static int float_adm_build(struct metric_build *b)
 {
-    const struct adm_options *o = b->metric->options;
-    struct adm_state *s = b->metric->state;
+    const struct float_adm_options *o = b->metric->options;
+    struct float_adm_state *s = b->metric->state;
     const assay_format *f = &b->pair->format;
     graph_plane plane[2], bands[2];
     s->root = (double)(float)(1.0 / o->p_norm); /* a float in libvmaf */
@@ -241,92 +241,93 @@ static int adm_build(struct metric_build *b)
         for (unsigned side = 0; side < 2; side++)
             TRY(adm_add_level(b, i, &plane[side], &bands[side]));
         if (i || !o->skip_scale0)
-            TRY(adm_add_scale(b, i, b->graph->plane[plane[0]].height, bands));
+            TRY(float_adm_add_scale(b, i, b->graph->plane[plane[0]].height, bands));
     }
     if (b->maps)
-        TRY(adm_add_own_maps(b));
-    return adm_add_keys(b);
+        TRY(float_adm_add_own_maps(b));
+    return float_adm_add_keys(b);
 }
 
 /* The last two limbs are joined apart: together, the limbs of a large picture exceed 128 bits. */
-static double adm_join(const int64_t *limb, uint32_t limbs)
+static double float_adm_join(const int64_t *limb, uint32_t limbs)
 {
     const uint32_t first = limbs - 2;
     return metric_join_limbs(limb, first, 0) + metric_join_limbs(limb + first, 2, LIMB_BITS * first);
 }
 
 /* The sum of powers of a value, times 2^bits. */
-static double adm_scaled_sum(const struct adm_scale *scale, const int64_t *totals, uint32_t value)
+static double float_adm_scaled_sum(const struct adm_scale *scale, const int64_t *totals, uint32_t value)
 {
     switch (scale->limbs) {
-    case 4: return adm_join(adm_cubes_fine_totals(scale->sums.four, totals).values[value], 4);
-    case 5: return adm_join(adm_totals(scale->sums.five, totals).values[value], 5);
-    default: return adm_join(adm_fourths_totals(scale->sums.six, totals).values[value], 6);
+    case 4: return float_adm_join(adm_cubes_fine_totals(scale->sums.four, totals).values[value], 4);
+    case 5: return float_adm_join(adm_totals(scale->sums.five, totals).values[value], 5);
+    default: return float_adm_join(adm_fourths_totals(scale->sums.six, totals).values[value], 6);
     }
 }
 
 /* The norm of one of the nine values of a scale. */
-static double adm_value_norm(const struct adm_state *s, const struct adm_scale *scale, const int64_t *totals,
-                             uint32_t value)
+static double float_adm_value_norm(const struct float_adm_state *s, const struct adm_scale *scale,
+                                   const int64_t *totals, uint32_t value)
 {
     if (!s->any_power)
-        return assay_pow(adm_scaled_sum(scale, totals, value) * (double)adm_power_of_two(-scale->bits), s->root);
+        return assay_pow(float_adm_scaled_sum(scale, totals, value) *
+                         (double)float_adm_power_of_two(-scale->bits), s->root);
     const double sum = METRIC_JOIN(power_sums_totals(scale->powers, totals).powers[value], POWER_SUMS_SCALE);
     return assay_pow(sum, s->root) *
-           (double)adm_power_of_two((int)layer_scales_totals(scale->exponents, totals).exponent[value]);
+           (double)float_adm_power_of_two((int)layer_scales_totals(scale->exponents, totals).exponent[value]);
 }
 
 /* The sum over the bands of a kind of values, each with the noise term. */
-static double adm_three_bands(const struct adm_state *s, const struct adm_scale *scale, const int64_t *totals,
-                              uint32_t first, double noise)
+static double float_adm_three_bands(const struct float_adm_state *s, const struct adm_scale *scale,
+                                    const int64_t *totals, uint32_t first, double noise)
 {
     double sum = 0.0;
     for (uint32_t band = 0; band < ADM_BANDS; band++)
-        sum += adm_value_norm(s, scale, totals, first + band) + noise;
+        sum += float_adm_value_norm(s, scale, totals, first + band) + noise;
     return sum;
 }
 
 /* `undefined` stands for 0 / 0: a reference without detail and no noise term. */
-static double adm_ratio(double num, double den, double undefined)
+static double float_adm_ratio(double num, double den, double undefined)
 {
     return den > 0.0 ? num / den : undefined;
 }
 
-static double adm_combine(const struct adm_options *o, double adm2, double aim)
+static double float_adm_combine(const struct float_adm_options *o, double adm2, double aim)
 {
     double adm3 = adm2 * o->dlm_weight + (1.0 - aim) * (1.0 - o->dlm_weight);
     if (o->harmonic)
-        adm3 = adm_ratio(2.0 * adm2 * aim, adm2 + aim, 0.0);
+        adm3 = float_adm_ratio(2.0 * adm2 * aim, adm2 + aim, 0.0);
     return adm3 > o->min_val ? adm3 : o->min_val;
 }
 
-static void adm_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
+static void float_adm_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
 {
-    const struct adm_options *o = m->options;
-    const struct adm_state *s = m->state;
+    const struct float_adm_options *o = m->options;
+    const struct float_adm_state *s = m->state;
     double num[SCALES], den[SCALES], sum_num = 0.0, sum_den = 0.0, aim_num = 0.0, aim_den = 0.0;
     for (unsigned i = 0; i < SCALES; i++) {
         const struct adm_scale *scale = &s->scale[i];
         const bool skip = i == 0 && o->skip_scale0;
-        den[i] = skip ? (double)1e-10f : adm_three_bands(s, scale, totals, REFERENCE, scale->noise);
-        num[i] = skip ? 0.0 : adm_three_bands(s, scale, totals, KEPT, scale->noise);
+        den[i] = skip ? (double)1e-10f : float_adm_three_bands(s, scale, totals, REFERENCE, scale->noise);
+        num[i] = skip ? 0.0 : float_adm_three_bands(s, scale, totals, KEPT, scale->noise);
         sum_num += num[i];
         sum_den += den[i];
         if ((int)i != o->skip_aim_scale) {
-            aim_num += skip ? 0.0 : adm_three_bands(s, scale, totals, ADDED, 0.0);
+            aim_num += skip ? 0.0 : float_adm_three_bands(s, scale, totals, ADDED, 0.0);
             aim_den += den[i];
         }
     }
     sum_num = sum_num < s->insignificant ? 0.0 : sum_num;
     sum_den = sum_den < s->insignificant ? 0.0 : sum_den;
-    const double adm2 = adm_ratio(sum_num, sum_den, 1.0),
-                 whole_aim = adm_ratio(aim_num, aim_den, aim_num > 0.0 ? 1.0 : 0.0);
+    const double adm2 = float_adm_ratio(sum_num, sum_den, 1.0),
+                 whole_aim = float_adm_ratio(aim_num, aim_den, aim_num > 0.0 ? 1.0 : 0.0);
     const double aim = whole_aim < 1.0 ? whole_aim : 1.0;
     values[0] = adm2;
     values[1] = aim;
-    values[2] = adm_combine(o, adm2, aim);
+    values[2] = float_adm_combine(o, adm2, aim);
     for (unsigned i = 0; i < SCALES; i++)
-        values[3 + i] = adm_ratio(num[i], den[i], 1.0);
+        values[3 + i] = float_adm_ratio(num[i], den[i], 1.0);
     if (o->debug) {
         values[7] = adm2;
         values[8] = sum_num;
@@ -344,6 +345,6 @@ const struct metric_ops metric_float_adm = {
     .name = "float_adm", .summary = "detail loss and additive impairment of luma over four wavelet scales",
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct adm_options), .state_size = sizeof(struct adm_state),
-    .allows = adm_allows, .build = adm_build, .frame = adm_frame,
+    .options_size = sizeof(struct float_adm_options), .state_size = sizeof(struct float_adm_state),
+    .allows = float_adm_allows, .build = float_adm_build, .frame = float_adm_frame,
 };
