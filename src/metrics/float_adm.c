@@ -176,8 +176,8 @@ static int float_adm_add_scale(struct metric_build *b, unsigned scale, uint32_t 
     if (s->any_power)
         return float_adm_add_powers(b,
                                     PASS_GRID(adm_values, grid_w, grid_h, .ref = bands[0], .dis = bands[1],
-                                              .left = left, .top = top, .rows = h, .factor_hv = hv * unit, .factor_d = d * unit,
-                                              .gain = gain, .masking = masking),
+                                              .left = left, .top = top, .rows = h, .factor_hv = hv * unit,
+                                              .factor_d = d * unit, .gain = gain, .masking = masking),
                                     out);
     float_adm_choose_limbs(out, power, float_adm_largest(scale, (double)hv, (double)d));
     const struct adm_pass sums =
