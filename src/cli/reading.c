@@ -96,8 +96,8 @@ static int use_of(void *opaque, uint64_t i)
 
 /* ---- encodes that end or fail before others ---------------------------------------------------------------------- */
 
-/* Ends an encode that has no picture for `pair`; the others are read on. Where it may not be shorter than the reference,
- * or can't be read, frames whose scores depend on later ones have none, as in a run that broke off. */
+/* Ends an encode that has no picture for `pair`; the others are read on. Where it may not be shorter than the
+ * reference, or can't be read, frames whose scores depend on later ones have none, as in a run that broke off. */
 static int encode_ended(void *opaque, uint32_t encode, uint64_t pair, int got, const char *error)
 {
     struct run *r = opaque;
