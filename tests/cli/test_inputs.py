@@ -5,7 +5,7 @@ import os
 import subprocess
 import threading
 
-from command import INPUT, PROGRAM, Case, frame, main, y4m
+from command import INPUT, PROGRAM, USAGE, Case, frame, main, y4m
 
 
 class Inputs(Case):
@@ -76,7 +76,7 @@ class Inputs(Case):
         self.refuses(INPUT, "nowhere.y4m", "nowhere.y4m", dis)
         self.refuses(INPUT, "nowhere.y4m", ref, "nowhere.y4m")
         (self.dir / "folder").mkdir()
-        self.refuses(INPUT, "folder", "folder", dis)
+        self.refuses(USAGE, "assay image", "folder", dis)
         self.write("empty.y4m", b"")
         self.refuses(INPUT, "empty.y4m", ref, "empty.y4m")
 

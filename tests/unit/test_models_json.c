@@ -311,7 +311,7 @@ static void hostile(void **state)
     used = 0;
     for (unsigned i = 0; i < 200000; i++)
         put("[");
-    refused("line 1, byte");
+    refused("more than one value for every 5 bytes");
     used = 0;
     for (unsigned i = 0; i < 100000; i++)
         put("{\"a\":");
@@ -328,10 +328,10 @@ static void files(void **state)
     assert_non_null(strstr(e.text, "/nowhere/m.json: can't be opened"));
     e = (struct assay_error){0};
     assert_int_equal(model_read(&m, "/", &e), ASSAY_EINPUT);
-    assert_non_null(strstr(e.text, "/: can't be"));
+    assert_non_null(strstr(e.text, "/: is no regular file"));
     e = (struct assay_error){0};
     assert_int_equal(model_read(&m, "/dev/zero", &e), ASSAY_EINPUT);
-    assert_non_null(strstr(e.text, "at most 16 MiB"));
+    assert_non_null(strstr(e.text, "/dev/zero: is no regular file"));
 }
 
 int main(void)

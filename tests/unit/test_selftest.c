@@ -250,7 +250,7 @@ static void the_passes_that_run_are_proved(void **state)
     (void)state;
     for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         assay_format f = {.width = sizes[i].width, .height = sizes[i].height, .bit_depth = 8,
-                          .layout = ASSAY_LAYOUT_420};
+                          .layout = ASSAY_LAYOUT_420, .rate_num = 25, .rate_den = 1};
         check_small(&f, sizes[i].most);
         f.bit_depth = 10;
         f.layout = ASSAY_LAYOUT_444;

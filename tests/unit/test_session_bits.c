@@ -170,8 +170,14 @@ static void company(void **state)
 {
     (void)state;
     for (uint32_t i = 0; assay_metric_name(i); i++) {
+        const char *name = assay_metric_name(i);
+        char error[200];
         struct outcome o;
-        score(&(struct how){.metrics = assay_metric_name(i)}, &clip, &o);
+        if (assay_metric_allows(name, NULL, &clip.format, error, sizeof error)) {
+            assert_non_null(strstr(error, "needs the frame rate")); /* which these pictures don't state */
+            continue;
+        }
+        score(&(struct how){.metrics = name}, &clip, &o);
         assert_int_equal(o.rc, 0);
         for (uint32_t k = 0; k < o.keys; k++) {
             uint32_t at = 0;
