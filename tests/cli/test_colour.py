@@ -254,7 +254,7 @@ class Light(Case):
         self.assertIn("raw.yuv is not tagged with matrix, transfer, primaries", self.passes("-m", "all", *args).err)
         for words in ("bt709", "bt2020-pq,full"):
             left = self.passes("-m", "all", "--dis-colour", words, *args)
-            self.assertIn("psnr is left out: psnr compares codes", left.err)
+            self.assertIn("metrics are left out (--verbose says why): vmaf, psnr", left.err)
             self.assertNotIn("psnr_y", left.out)
             codes = self.passes("-m", "all", "--allow-colour", "--dis-colour", words, *args)
             self.assertIn("the codes are compared as they are", codes.err)

@@ -569,7 +569,7 @@ class Image(Case):
         self.refuses(USAGE, "images themselves", "image", "A", "B", "--heatmap", "B")
         self.refuses(INTERNAL, "no/such", "image", "a.png", "a.png", "--heatmap", "no/such")
         self.refuses(USAGE, "quantum", "image", "a.png", "a.png", "--backend", "quantum")
-        self.fails(INTERNAL, "no/such", "image", "-q", "a.png", "a.png", "--json", "no/such/o.json")
+        self.fails(INTERNAL, "/dev/null/o.json", "image", "-q", "a.png", "a.png", "--json", "/dev/null/o.json")
 
     def test_png_from_a_pipe(self):
         rows = pixels(20, 10)

@@ -219,7 +219,8 @@ static void check_small(const assay_format *format, uint32_t most)
     for (unsigned i = 0; assay_metrics[i]; i++)
         if ((format->width >= 176 || !strstr(assay_metrics[i]->name, "ms_ssim"))
             && (format->width >= 216 || strcmp(assay_metrics[i]->name, "cambi") != 0)
-            && (format->width >= 160 || strncmp(assay_metrics[i]->name, "speed", 5) != 0))
+            && (format->width >= 160 || strncmp(assay_metrics[i]->name, "speed", 5) != 0)
+            && (format->width >= 45 || strcmp(assay_metrics[i]->name, "xpsnr") != 0))
             assert_int_equal(assay_session_add_metric(s, assay_metrics[i]->name), ASSAY_OK);
     if (session_plan(s, format))
         fail_msg("%ux%u: %s", format->width, format->height, s->error.text);
