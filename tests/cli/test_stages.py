@@ -101,7 +101,8 @@ class Stages(Case):
         self.refuses(USAGE, "ending", "-m", "diff", "--dump-stage", "diff_u8.0:0=a.txt", REF, DIS)
         self.refuses(USAGE, "frame 99", "-q", "-m", "diff", "--dump-stage", "diff_u8.0:99", REF, DIS)
         self.refuses(USAGE, "frame 1", "-q", "-m", "diff", "--every", 2, "--dump-stage", "diff_u8.0:1", REF, DIS)
-        self.refuses(INTERNAL, "/dev/null/a.npy", "-q", "-m", "diff", "--dump-stage", "diff_u8.0:0=/dev/null/a.npy", REF, DIS)
+        self.refuses(INTERNAL, "/dev/null/a.npy", "-q", "-m", "diff", "--dump-stage", "diff_u8.0:0=/dev/null/a.npy",
+                     REF, DIS)
 
 
 @command.unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build has no libpng")
