@@ -225,7 +225,7 @@ class Options(VmafCase):
         half = self.write("half.y4m", y4m(8, 8, 2))
         for dis in (wide, half):  # `assay` has --scale, and this front has not
             self.assertNotIn("--scale", self.vmaf("-r", small, "-d", dis, *pair, code=FAILED).stderr)
-        self.refuses_vmaf(FAILED, "no/place.xml", "-r", small, "-d", small, *pair, "-o", "no/place.xml")
+        self.refuses_vmaf(FAILED, "/dev/null/place.xml", "-r", small, "-d", small, *pair, "-o", "/dev/null/place.xml")
         self.refuses_vmaf(FAILED, "psnr has no option 'enable_ms'", "-r", small, "-d", small, "-n", "--feature",
                           "psnr=enable_ms=true")
 
