@@ -128,7 +128,7 @@ ASSAY_API const char *assay_version(void); /* "0.1.0" */
 
 #define ASSAY_NONE 0xffffffffu /* no metric, key or feature has the name */
 
-/* The number of the metric with this name, or ASSAY_NONE. What stands behind a '=' is not looked at: `name` may be what
+/* The number of the metric with this name, or ASSAY_NONE. Text behind a '=' is not looked at: `name` may be what
  * assay_session_add_metric takes. */
 ASSAY_API uint32_t assay_metric_find(const char *name);
 

@@ -104,7 +104,7 @@ static bool named_as_image(const char *name)
     return false;
 }
 
-/* Whether a file's first bytes, of which there is one at least, are text. */
+/* Whether a file's first bytes, at least one, are text. */
 static bool begins_with_text(const char *path)
 {
     unsigned char start[4096];

@@ -192,7 +192,8 @@ static bool reads(const struct VmafModel *m, uint32_t metric)
     return false;
 }
 
-/* Adds the options of `more` that the metric has to those that were set before. */
+/* Sets in *all the options of the model, then those of `more` that the metric has. A later value replaces one of the
+ * same key. */
 static int merge(VmafFeatureDictionary **all, const struct VmafModel *m, uint32_t metric,
                  const VmafFeatureDictionary *more)
 {

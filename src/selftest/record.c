@@ -267,7 +267,7 @@ void selftest_record_save(const struct selftest_record *r)
     char *text = selftest_record_text(r, &bytes);
     if (text && place(&r->identity, folder, path)) {
         make_folders(folder);
-        const int own = open_folder(folder, why); /* what stands in another folder is not believed */
+        const int own = open_folder(folder, why); /* a record elsewhere would not be believed */
         if (own >= 0) {
             close(own);
             write_file(folder, path, text, bytes);
