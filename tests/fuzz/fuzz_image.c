@@ -19,6 +19,7 @@
 EACH_OBJECT(DECLARE)
 
 /* A picture that takes more is out of memory, so that pictures stay small. */
+const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1:max_allocation_size_mb=64";
