@@ -44,8 +44,8 @@ static void run(const struct video *ref, const struct video *dis, unsigned frame
     vmaf.close(c);
     const double processor = seconds(CLOCK_PROCESS_CPUTIME_ID) - begin[0];
     const double elapsed = seconds(CLOCK_MONOTONIC) - begin[1];
-    best->processor = !best->processor || processor < best->processor ? processor : best->processor;
-    best->elapsed = !best->elapsed || elapsed < best->elapsed ? elapsed : best->elapsed;
+    best->processor = best->processor <= 0 || processor < best->processor ? processor : best->processor;
+    best->elapsed = best->elapsed <= 0 || elapsed < best->elapsed ? elapsed : best->elapsed;
     best->score = score;
 }
 
