@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reports: libvmaf's four forms, with nothing of assay's in them. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/libvmaf.h"
+#include "host/text.h"
 #include "libvmaf/context.h"
 #include "libvmaf/dictionary.h"
 #include "libvmaf/log.h"
@@ -89,6 +92,10 @@ int vmaf_write_output(VmafContext *vmaf, const char *output_path, enum VmafOutpu
         return -EINVAL;
     if (fmt <= VMAF_OUTPUT_FORMAT_NONE || fmt > VMAF_OUTPUT_FORMAT_SUB)
         return log_refuse("there is no form of a report with number %d", (int)fmt);
+    char folder[PATH_MAX]; /* which libvmaf does not make, and reports of the command do */
+    text_folder(folder, sizeof folder, output_path);
+    if (access(folder, F_OK))
+        return log_refuse("%s: can't be opened for writing: %s", output_path, strerror(errno));
     pthread_mutex_lock(&vmaf->lock);
     context_settle(vmaf);
     const int rc = write_output(vmaf, output_path, forms[fmt]);

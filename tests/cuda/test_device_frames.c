@@ -220,7 +220,8 @@ static long host_scores(const char *const *metrics, const assay_format *f, doubl
     return uploads;
 }
 
-/* An earlier frame's plane is not uploaded again where the device has it. */
+/* An earlier frame's plane is not uploaded again where the device has it. Zeros stand for the planes before the first
+ * frame: one copy for the first frame, which looks back at two, and one for the second. */
 static void test_uploads(const assay_format *f)
 {
     static const char *const with[] = {"psnr", "motion", "motion=motion_five_frame_window=true",
@@ -228,7 +229,7 @@ static void test_uploads(const assay_format *f)
     static double expected[64][VALUES];
     expected_scores(with, f, expected);
     const long plain = host_scores(without, f, NULL, "0"), more = host_scores(with, f, expected, "0");
-    EXPECT(plain == more, "%ld uploads, %ld with motion", plain, more);
+    EXPECT(more == plain + (fake ? 2 : 0), "%ld uploads, %ld with motion", plain, more);
     for (unsigned i = 0; i < 2; i++)
         host_scores(with, f, expected, i ? "0,0,0" : "0,0");
 }

@@ -108,7 +108,7 @@ class Disk(Case):
     def test_outputs_that_can_not_be_opened(self):
         os.mkdir(self.dir / "folder")
         for kind in ["json", "xml", "csv", "sub", "shard"]:
-            for path in ["nowhere/a", "folder", ""]:
+            for path in [f"{self.ref}/a", "folder", ""]:
                 self.refuses(INTERNAL, "", "-q", "-m", "psnr", f"--{kind}={path}", self.ref, self.dis)
                 # ... which shows before the work is done, and not after it
                 short = self.write("short.y4m", (self.dir / self.dis).read_bytes()[:-1])
