@@ -113,8 +113,8 @@ class Disk(Case):
                 # ... which shows before the work is done, and not after it
                 short = self.write("short.y4m", (self.dir / self.dis).read_bytes()[:-1])
                 self.refuses(INTERNAL, "", "-q", "-m", "psnr", f"--{kind}={path}", self.ref, short)
-        self.refuses(INTERNAL, "nowhere/a", "-q", "-m", "psnr", "--json", "a.json", "--csv", "nowhere/a", self.ref,
-                     self.dis)
+        below = f"{self.ref}/a"  # a folder would be made
+        self.refuses(INTERNAL, below, "-q", "-m", "psnr", "--json", "a.json", "--csv", below, self.ref, self.dis)
         self.assertFalse((self.dir / "a.json").exists())
 
     def test_input_that_ends_after_n_bytes(self):

@@ -92,7 +92,7 @@ static void test_formats(assay_gpu *gpu)
 
 static void test_catalogue(assay_gpu *gpu)
 {
-    static const GLenum formats[] = {GL_SRGB8_ALPHA8, GL_RGB10_A2, GL_RGB16};
+    static const GLenum formats[] = {GL_SRGB8_ALPHA8, GL_RGB10_A2, GL_RGB16, GL_R8};
     struct lent l;
     for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         lend(&l, texel_format_opengl(formats[i]), 219, 181, TEXELS_NEAR, &plain);
