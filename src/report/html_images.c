@@ -5,13 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/exact_math.h"
 #include "report/html_page.h"
 #include "report/reporter.h"
 
 /* A figure as text; whole numbers have no decimals. */
 static void put_number(struct sink *s, const struct html_images *h, double v)
 {
-    const bool whole = v == floor(v) && fabs(v) < 1e15;
+    const bool whole = v == assay_floor(v) && fabs(v) < 1e15;
     sink_number(s, v, whole ? 0 : h->precision == REPORT_DEFAULT ? report_decimals(fabs(v)) : h->precision);
 }
 

@@ -71,6 +71,7 @@ static void names(void **state)
     struct scores zero = COLUMN(4, 0, 3);
     assert_pool(&zero, "geometric_mean", 0);
     scores_free(&none);
+    scores_free(&zero);
     scores_free(&beyond);
 
     static const char *const bad[] = {"", "p", "perc", "percentile", "percentile=", "p-1", "p101", "p1x", "pnan", "p+5",
