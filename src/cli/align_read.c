@@ -41,7 +41,7 @@ static int read_frames(struct side *s, void *luma, void *row, struct assay_error
             return ASSAY_EINTERNAL;
         if (to)
             signature_make(to, luma, stride, f->width, f->height, f->bit_depth);
-        if (input_stop || __atomic_load_n(s->failed, __ATOMIC_RELAXED))
+        if (signals_why() || __atomic_load_n(s->failed, __ATOMIC_RELAXED))
             return ASSAY_OK;
     }
     s->whole = got == 0;
@@ -57,7 +57,7 @@ static void *read_side(void *opaque)
     if (s->rc) { /* the other side may be a pipe that waits */
         int none = 0;
         __atomic_compare_exchange_n(s->failed, &none, s->number + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-        input_abandon(true);
+        input_abandon(&cli_stop, true);
     }
     free(luma);
     free(row);
@@ -76,8 +76,8 @@ static int read_both(struct side side[2], struct assay_error *e)
         return assay_fail(e, ASSAY_EINTERNAL, "a thread can't be started");
     read_side(&side[1]);
     pthread_join(thread, NULL);
-    input_abandon(false);
-    if (input_stop)
+    input_abandon(&cli_stop, false);
+    if (signals_why())
         return signals_stopped(e);
     return failed ? assay_fail(e, side[failed - 1].rc, "%s", side[failed - 1].error.text) : ASSAY_OK;
 }

@@ -75,7 +75,7 @@ static int run(struct batch *b, const char *state, struct assay_error *e)
         TRY(batch_state_open(b, state, e));
     int rc = batch_run(b, e);
     const int written = batch_summary(b, &late), kept = batch_state_close(b, &late);
-    if (input_stop)
+    if (signals_why())
         return signals_stopped(e);
     if (!rc && (written || kept))
         rc = assay_fail(e, late.code, "%s", late.text);

@@ -187,7 +187,7 @@ int batch_end(struct batch_child *child, uint64_t *memory, struct assay_error *e
     free(child->result.text);
     free(child->said.text);
     child->job = NULL;
-    job->progress = input_stop && job->outcome.code > 128 ? BATCH_STOPPED : BATCH_ENDED;
+    job->progress = signals_why() && job->outcome.code > 128 ? BATCH_STOPPED : BATCH_ENDED;
     return rc;
 }
 

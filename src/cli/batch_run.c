@@ -67,7 +67,7 @@ static int start_jobs(struct runner *r, struct assay_error *e)
 {
     struct batch_job *job;
     uint32_t threads;
-    while (!input_stop && (job = next_job(r)) && has_room(r, job, &threads)) {
+    while (!signals_why() && (job = next_job(r)) && has_room(r, job, &threads)) {
         struct batch_child *child = r->child;
         while (child->job)
             child++;
@@ -141,10 +141,10 @@ static void stop_jobs(struct runner *r)
 static int run_all(struct runner *r, struct pollfd *poll_of, struct assay_error *e)
 {
     for (;;) {
-        if (input_stop && !r->stopped)
+        if (signals_why() && !r->stopped)
             stop_jobs(r);
         TRY(start_jobs(r, e));
-        if (!r->running && (input_stop || !next_job(r)))
+        if (!r->running && (signals_why() || !next_job(r)))
             return ASSAY_OK;
         TRY(listen_to_all(r, poll_of, e));
         batch_show_running(&r->show, r->child, r->children);

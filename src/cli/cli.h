@@ -11,6 +11,7 @@
 #include "host/recode.h"
 #include "host/suggest.h"
 #include "input/input.h"
+#include "input/stream.h"
 #include "report/bdrate.h"
 #include "report/encode.h"
 #include "report/report.h"
@@ -234,8 +235,11 @@ void results_close(struct cli_results *r);
 
 /* ---- being stopped (signals.c) ---- */
 
-/* The first SIGINT, SIGTERM or SIGHUP sets input_stop, which ends the reading. The second one kills. */
+/* Ends the reading of all inputs of the command. */
+extern struct input_stop cli_stop;
+/* The first SIGINT, SIGTERM or SIGHUP sets cli_stop. The second one kills. */
 void signals_catch(void);
+int signals_why(void); /* the signal's number, or 0 */
 /* The failure of a run that a signal ended. It replaces any failure that the signal caused. The exit code is 128 plus
  * the signal's number, as in a shell. */
 int signals_stopped(struct assay_error *e);

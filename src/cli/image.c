@@ -482,8 +482,8 @@ static int compare_all(struct comparison *c, struct assay_error *e)
     for (uint32_t i = 0; i < r->pairs; i++) {
         struct image_pair *p = &r->pair[i];
         struct assay_error why = {0};
-        const int rc = input_stop ? ASSAY_EINPUT : compare_pair(c, i, &why);
-        const bool stopped = rc && input_stop;
+        const int rc = signals_why() ? ASSAY_EINPUT : compare_pair(c, i, &why);
+        const bool stopped = rc && signals_why();
         if (stopped || (rc && (!r->folders || !of_the_pair(rc, p)))) {
             progress_erase(&c->progress);
             if (e->code) /* the failure that ends the run replaces a pair's failure */

@@ -65,7 +65,7 @@ static void *read_files(void *opaque)
         struct file *f = &a->file[i % FILES_AHEAD];
         a->reading++;
         pthread_mutex_unlock(&a->lock);
-        f->code = image_read(&f->image, a->run->pair[i / 2].path[i % 2], &f->error);
+        f->code = image_read(&f->image, a->run->pair[i / 2].path[i % 2], &cli_stop, &f->error);
         const size_t bytes = bytes_of(&f->image);
         const uint64_t whole = (uint64_t)f->image.format.width * f->image.format.height;
         if (!f->code && (f->code = crop_image(&f->image, a->run->cli, i % 2, &f->error)))

@@ -84,7 +84,7 @@ static int read_side(struct drawing *d, const struct image_pair *p, unsigned sid
     struct stat st;
     if (strcmp(p->path[side], "-") == 0 || stat(p->path[side], &st) || !S_ISREG(st.st_mode))
         return assay_fail(e, ASSAY_EINPUT, "%s is no file that can be read again", p->path[side]);
-    TRY(image_read(&d->image[side], p->path[side], e));
+    TRY(image_read(&d->image[side], p->path[side], &cli_stop, e));
     return crop_image(&d->image[side], d->cli, side, e);
 }
 
@@ -216,7 +216,7 @@ static int draw_pair(const struct image_run *r, const struct image_pair *p, stru
     struct drawing d = {.cli = r->cli, .limits = &limits[r->folders]};
     struct assay_error why = {0};
     out->drawn = true;
-    int rc = input_stop ? assay_fail(&why, ASSAY_EINPUT, "the run was stopped") : webp_available(&why);
+    int rc = signals_why() ? assay_fail(&why, ASSAY_EINPUT, "the run was stopped") : webp_available(&why);
     rc = rc ? rc : draw_views(&d, p, out, &why);
     if (rc) {
         drop_views(out);

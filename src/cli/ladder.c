@@ -65,7 +65,7 @@ static void tell_failures(struct ladder *l)
         struct rung *g = &l->rung[k];
         const char *path = g->cli->path[1], *slash = strrchr(path, '/');
         const bool named = strstr(g->error.text, slash ? slash + 1 : path) != NULL;
-        if (g->state == RUNG_DONE && l->rungs > 1 && g->rc < 0 && !g->told && !input_stop)
+        if (g->state == RUNG_DONE && l->rungs > 1 && g->rc < 0 && !g->told && !signals_why())
             text_say("%s%s%s", named ? "" : path, named ? "" : ": ", g->error.text);
         g->told = g->told || g->state == RUNG_DONE;
     }
@@ -103,7 +103,7 @@ static int open_all(struct run *r, struct ladder *l, struct assay_error *e)
             continue;
         int rc = g->cli->align.wish && !g->cli->align.applied ? align_apply(g->cli, &why) : ASSAY_OK;
         rc = rc ? rc : pair_open_encode(&g->pair, &r->reference, g->cli, &why);
-        if (rc && input_stop)
+        if (rc && signals_why())
             return signals_stopped(e);
         g->width = rc ? 0 : g->pair.source[1].input->whole_width;
         g->height = rc ? 0 : g->pair.source[1].input->whole_height;
@@ -211,7 +211,7 @@ static int ready(struct run *r, struct assay_error *e)
         struct assay_error why = {0};
         g->pair.source[0].input = all->source[0].input;
         const int rc = pair_ready(&g->pair, 1, g->cli, &why);
-        if (rc && input_stop)
+        if (rc && signals_why())
             return signals_stopped(e);
         if (rc) {
             fail_rung(g, rc, &why);
@@ -301,7 +301,7 @@ static int next_run(struct ladder *l, int (*score)(struct run *, struct assay_er
     r->cli = l->cli;
     r->lock = r->times.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     int rc = one_run(r, l, score, e);
-    if (rc < 0 && input_stop && !r->started)
+    if (rc < 0 && signals_why() && !r->started)
         rc = signals_stopped(e);
     for (uint32_t k = 0; !rc && l->rungs > 1 && k < r->rungs; k++)
         rc = keep(r->rung[k], e);

@@ -43,6 +43,7 @@ void pair_options(struct input_options *o, const struct cli *c, unsigned side)
     o->path = c->path[side];
     o->conceal = c->allow[ALLOW_DAMAGE];
     o->playlist = c->allow_playlist;
+    o->stop = &cli_stop;
 }
 
 int pair_described(const struct cli *c, const struct input *const *in, uint32_t inputs, struct assay_error *e)

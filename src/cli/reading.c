@@ -212,7 +212,7 @@ static int look_at(void *opaque, uint64_t frame, int use)
             rc = heatmaps_write(r->rung[k]->cli, r->session, r->rung[k]->pair.encode, stem, &r->look_error);
     if (!rc && use == ASSAY_SCORED)
         rc = plane_codes_write(&r->codes, r->session, frame, &r->look_error);
-    return rc ? rc : input_stop;
+    return rc ? rc : signals_why();
 }
 
 static void abandon(void *opaque)
@@ -221,7 +221,7 @@ static void abandon(void *opaque)
     for (uint32_t k = 0; k < r->rungs; k++)
         if (r->rung[k]->pairing)
             pairing_abandon(r->rung[k]->pairing);
-    input_abandon(true);
+    input_abandon(&cli_stop, true);
 }
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
@@ -233,7 +233,7 @@ static int read_frames(struct run *r, assay_read_end *end, struct assay_error *e
     memcpy(reader.threads, r->readers, sizeof r->readers);
     const int rc = assay_session_read(r->session, &reader, r->begin, r->stop, end);
     const struct assay_error *report = &r->rung[0]->report_error;
-    input_abandon(false);
+    input_abandon(&cli_stop, false);
     if (rc && report->code) /* a reporter that can't write stops the session, so its error is the cause */
         return assay_fail(e, report->code, "%s", report->text);
     if (rc && r->look_error.code)
@@ -313,9 +313,9 @@ int run_read(struct run *r, struct assay_error *e)
     if (!rc)
         judge_all(r, &end);
     /* A run that broke off is not flushed: a flush would score its last frames as if the inputs ended there. */
-    const int flushed = rc || input_stop || !any_good(r) ? assay_session_wait(r->session)
+    const int flushed = rc || signals_why() || !any_good(r) ? assay_session_wait(r->session)
                                                          : assay_session_flush(r->session);
-    if (input_stop)
+    if (signals_why())
         return signals_stopped(e);
     if (!rc && flushed && r->rung[0]->report_error.code)
         return assay_fail(e, r->rung[0]->report_error.code, "%s", r->rung[0]->report_error.text);

@@ -375,7 +375,7 @@ static int score(struct run *r, struct assay_error *e)
     progress_erase(&r->progress);
     for (uint32_t k = 0; k < r->rungs; k++) {
         struct rung *g = r->rung[k];
-        if (rc && (!g->rc || input_stop)) {
+        if (rc && (!g->rc || signals_why())) {
             g->error = all;
             g->rc = rc;
             g->told = true; /* once, behind all of them */

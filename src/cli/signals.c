@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SIGINT, SIGTERM and SIGHUP end a run early. The scores until then are reported as incomplete. */
+#include <signal.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -7,6 +8,13 @@
 #include "cli/cli.h"
 #include "input/image.h"
 #include "input/stream.h"
+
+struct input_stop cli_stop;
+
+int signals_why(void)
+{
+    return input_stopped(&cli_stop);
+}
 
 static const char *name_of(int number)
 {
@@ -16,7 +24,7 @@ static const char *name_of(int number)
 static void on_signal(int number)
 {
     static const struct itimerval patience = {.it_value = {.tv_usec = 500000}};
-    input_stop = number;
+    input_stop(&cli_stop, number);
     setitimer(ITIMER_REAL, &patience, NULL);
 }
 
@@ -25,14 +33,14 @@ static void on_signal(int number)
 static void on_alarm(int number)
 {
     static const char start[] = "assay: stopped by ";
-    const char *name = name_of(input_stop);
+    const char *name = name_of(signals_why());
     (void)number;
     if (!__atomic_load_n(&image_decoding, __ATOMIC_RELAXED))
         return;
     const bool told = write(STDERR_FILENO, start, sizeof start - 1) >= 0 &&
                       write(STDERR_FILENO, name, strlen(name)) >= 0 && write(STDERR_FILENO, "\n", 1) >= 0;
     (void)told; /* there is nobody to tell */
-    _exit(128 + input_stop);
+    _exit(128 + signals_why());
 }
 
 void signals_catch(void)
@@ -51,7 +59,7 @@ void signals_catch(void)
 
 int signals_stopped(struct assay_error *e)
 {
-    const int number = input_stop;
+    const int number = signals_why();
     *e = (struct assay_error){0};
     return assay_fail(e, -128 - number, "stopped by %s", name_of(number));
 }

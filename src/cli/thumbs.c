@@ -170,7 +170,7 @@ static int draw_pictures(struct thumbs *t, const struct cli *c, const struct wor
     int rc = webp_available(&why);
     rc = rc ? rc : worst_inputs(c, "a second pass", &why);
     rc = rc ? rc : worst_look(c, run, row, t->n, d.maps, draw, &d, &why);
-    if (rc && (input_stop || rc == ASSAY_EINTERNAL || rc == ASSAY_EDEVICE))
+    if (rc && (signals_why() || rc == ASSAY_EINTERNAL || rc == ASSAY_EDEVICE))
         return assay_fail(e, rc, "%s", why.text);
     if (rc) {
         drop_pictures(t);

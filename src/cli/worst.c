@@ -179,7 +179,7 @@ static int read_pair(struct second *z, uint64_t i, bool used, struct assay_error
         memcpy(to.plane, z->picture[side].plane, sizeof to.plane);
         memcpy(to.stride, z->picture[side].stride, sizeof to.stride);
         const int got = pair_read(&z->pair, side, used ? &to : NULL, e);
-        if (input_stop)
+        if (signals_why())
             return signals_stopped(e);
         if (got <= 0)
             return got ? got : changed(z, i, "is missing", e);
@@ -240,7 +240,7 @@ static int read_all(struct second *z, worst_function function, void *opaque, str
 static int finish(struct second *z, int rc, struct assay_error *e)
 {
     const int flushed = rc ? assay_session_wait(z->session) : assay_session_flush(z->session);
-    if (input_stop)
+    if (signals_why())
         return signals_stopped(e);
     if (z->changed != UINT64_MAX) {
         *e = (struct assay_error){0};

@@ -75,9 +75,9 @@ static int read_only_picture(struct image *image, struct input *in, struct assay
     return got;
 }
 
-static int read_video(struct image *image, const char *path, struct assay_error *e)
+static int read_video(struct image *image, const char *path, const struct input_stop *stop, struct assay_error *e)
 {
-    const struct input_options options = {.path = path, .decode_threads = 1, .image = true};
+    const struct input_options options = {.path = path, .decode_threads = 1, .stop = stop, .image = true};
     struct input *in;
     TRY(input_open(&in, &options, e));
     const int rc = read_only_picture(image, in, e);
@@ -186,13 +186,13 @@ bool image_is(struct stream *s)
     return kind && s->regular && image_kind_motion(kind, &file) != IMAGE_VIDEO;
 }
 
-int image_read(struct image *image, const char *path, struct assay_error *e)
+int image_read(struct image *image, const char *path, const struct input_stop *stop, struct assay_error *e)
 {
     struct stream *s;
     memset(image, 0, sizeof *image);
     image->orientation = 1;
     input_shown_name(image->name, sizeof image->name, path);
-    TRY(stream_open(&s, path, image->name, e));
+    TRY(stream_open(&s, path, image->name, stop, e));
     int rc;
     if (kind_of_stream(s))
         rc = image_read_stream(image, s, e);
@@ -201,7 +201,7 @@ int image_read(struct image *image, const char *path, struct assay_error *e)
     else if (!strcmp(path, "-"))
         rc = assay_fail(e, ASSAY_EINPUT, "stdin: holds no image of a format that can be read from a pipe");
     else
-        rc = read_video(image, path, e);
+        rc = read_video(image, path, stop, e);
     stream_close(&s);
     if (rc)
         image_free(image);

@@ -46,8 +46,9 @@ struct image {
 /* Images that are being decoded. A handler of signals may look at it: a decoder can't be asked to end. */
 extern int image_decoding; /* atomic */
 
-/* On failure `image` holds nothing. */
-int image_read(struct image *image, const char *path, struct assay_error *e);
+/* On failure `image` holds nothing. `stop` is as in input_options. */
+struct input_stop;
+int image_read(struct image *image, const char *path, const struct input_stop *stop, struct assay_error *e);
 /* Makes it a part of itself, in place; as input_crop. */
 struct input_crop;
 int image_crop(struct image *image, const struct input_crop *part, const char *option, struct assay_error *e);

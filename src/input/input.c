@@ -44,7 +44,7 @@ int input_open(struct input **out, const struct input_options *options, struct a
     struct stream *s;
     *out = NULL;
     input_shown_name(name, sizeof name, options->path);
-    TRY(stream_open(&s, options->path, name, e));
+    TRY(stream_open(&s, options->path, name, options->stop, e));
     const uint64_t bytes = s->regular ? s->size : 0;
     TRY(input_open_stream(out, s, name, options, e));
     (*out)->bytes = bytes;

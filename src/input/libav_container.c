@@ -95,10 +95,9 @@ static int libav_open_part(AVFormatContext *container, AVIOContext **io, const c
 }
 
 /* Ends libav's waits, such as that for a live playlist to grow. */
-static int libav_is_stopped(void *unused)
+static int libav_is_stopped(void *stop)
 {
-    (void)unused;
-    return input_stop != 0;
+    return input_stopped(stop) != 0;
 }
 
 /* Options of the demuxer. */
@@ -130,6 +129,7 @@ static int libav_make_context(struct libav *l, struct assay_error *e)
     l->container->flags |= AVFMT_FLAG_CUSTOM_IO; /* closing the container leaves l->io alone */
     l->container->opaque = l;
     l->container->interrupt_callback.callback = libav_is_stopped;
+    l->container->interrupt_callback.opaque = (void *)l->stream->stop; /* which nobody changes by it */
     l->open_part = l->container->io_open;
     l->container->io_open = libav_open_part;
     return ASSAY_OK;

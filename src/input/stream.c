@@ -43,13 +43,15 @@ static int stream_describe(struct stream *s, const char *name, struct assay_erro
     return ASSAY_OK;
 }
 
-int stream_open(struct stream **out, const char *path, const char *name, struct assay_error *e)
+int stream_open(struct stream **out, const char *path, const char *name, const struct input_stop *stop,
+                struct assay_error *e)
 {
     *out = NULL;
     struct stream *s = malloc(sizeof *s);
     if (!s)
         return assay_fail_memory(e, "an input buffer");
     memset(s, 0, offsetof(struct stream, buffer));
+    s->stop = stop;
     if (strcmp(path, "-") == 0)
         s->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
     else
@@ -77,12 +79,30 @@ void stream_close(struct stream **s)
     *s = NULL;
 }
 
-volatile sig_atomic_t input_stop;
-static bool abandoned; /* atomic */
-
-void input_abandon(bool abandon)
+void input_stop(struct input_stop *s, int why)
 {
-    __atomic_store_n(&abandoned, abandon, __ATOMIC_RELAXED);
+    __atomic_store_n(&s->why, why, __ATOMIC_RELAXED);
+}
+
+void input_abandon(struct input_stop *s, bool abandon)
+{
+    __atomic_store_n(&s->abandoned, abandon, __ATOMIC_RELAXED);
+}
+
+int input_stopped(const struct input_stop *s)
+{
+    int why = 0;
+    for (; s && !why; s = s->above)
+        why = __atomic_load_n(&s->why, __ATOMIC_RELAXED);
+    return why;
+}
+
+static bool is_abandoned(const struct input_stop *s)
+{
+    bool abandoned = false;
+    for (; s && !abandoned; s = s->above)
+        abandoned = __atomic_load_n(&s->abandoned, __ATOMIC_RELAXED) != 0;
+    return abandoned;
 }
 
 /* Waits until a read will not block. True: the program or the thread is to end instead. A signal may go to another
@@ -91,7 +111,7 @@ static bool stream_stopped(const struct stream *s)
 {
     for (;;) {
         struct pollfd p = { .fd = s->fd, .events = POLLIN };
-        if (input_stop || __atomic_load_n(&abandoned, __ATOMIC_RELAXED))
+        if (input_stopped(s->stop) || is_abandoned(s->stop))
             return true;
         if (s->regular)
             return false;
@@ -261,6 +281,7 @@ bool stream_seek(struct stream *s, uint64_t offset)
 void stream_view(struct stream *view, const struct stream *s, uint64_t offset, uint64_t n)
 {
     view->fd = s->fd;
+    view->stop = s->stop;
     view->error = 0;
     view->regular = true;
     view->size = s->size;

@@ -7,21 +7,26 @@
 #ifndef ASSAY_INPUT_STREAM_H
 #define ASSAY_INPUT_STREAM_H
 
-#include <signal.h>
 #include <stdbool.h>
 
 #include "host/error.h"
 
-/* A signal handler sets this to the signal's number to end the program. From then on no stream waits for data. */
-extern volatile sig_atomic_t input_stop;
-
-/* While this is set, no stream of the process waits for data, so that reading threads can be ended. */
-void input_abandon(bool abandon);
+/* Ends the reading of the streams that were opened with it: none of them waits for data any more. Any thread may call
+ * these functions, and a signal handler may, too. */
+struct input_stop {
+    int why;       /* atomic; not 0: for good, a number of the one who stops */
+    int abandoned; /* atomic; while it is set, so that reading threads can be ended */
+    const struct input_stop *above; /* one that ends these streams, too; or NULL */
+};
+void input_stop(struct input_stop *s, int why);
+void input_abandon(struct input_stop *s, bool abandon);
+int input_stopped(const struct input_stop *s); /* why; 0: it goes on. `s` may be NULL */
 
 enum { STREAM_BUFFER = 64 * 1024 };
 
 struct stream {
     int fd;
+    const struct input_stop *stop; /* or NULL */
     int error;       /* errno of the read that failed, or 0 */
     bool regular;    /* a regular file: it has `size` and `start`, and can be positioned */
     uint64_t size;   /* bytes of the stream when it was opened */
@@ -32,8 +37,9 @@ struct stream {
     unsigned char buffer[STREAM_BUFFER];
 };
 
-/* "-" is stdin. `name` is the path in messages. */
-int stream_open(struct stream **out, const char *path, const char *name, struct assay_error *e);
+/* "-" is stdin. `name` is the path in messages. `stop` outlives the stream; NULL: nothing ends it early. */
+int stream_open(struct stream **out, const char *path, const char *name, const struct input_stop *stop,
+                struct assay_error *e);
 void stream_close(struct stream **s);
 
 /* The next n bytes, at most STREAM_BUFFER, which stay in the stream. */

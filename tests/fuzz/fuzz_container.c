@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     if (piped)
         close(ends[1]);
     snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
-    if (stream_open(&s, path, "fuzz", &e))
+    if (stream_open(&s, path, "fuzz", NULL, &e))
         abort();
     const uint64_t end = container_end(s);
     if (container_end(s) != end || s->offset != 0) {

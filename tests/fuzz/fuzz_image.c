@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     const int file = memfd_create("fuzz", MFD_CLOEXEC);
     check(file >= 0 && write(file, data, size) == (ssize_t)size, "a file in memory");
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    const int code = image_read(&image, path, &e);
+    const int code = image_read(&image, path, NULL, &e);
     close(file);
     if (code) {
         const bool memory = code == ASSAY_EINTERNAL && strstr(e.text, "out of memory");

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "input/stream.h"
 #include "input_test.h"
 
 static struct input_options raw_options(const char *path, assay_layout layout, uint32_t w, uint32_t h, uint32_t depth)
@@ -306,6 +307,43 @@ static void impatient_pipe(void **state)
     bytes_free(&b);
 }
 
+/* What ends the reading of one input leaves others alone. */
+static void one_is_stopped(void **state)
+{
+    (void)state;
+    const assay_format f = { .width = 64, .height = 64, .bit_depth = 8, .layout = ASSAY_LAYOUT_444 };
+    struct input_stop above = { 0 }, stop[2] = { { .above = &above }, { .above = NULL } };
+    struct bytes b = { 0 };
+    struct source s[2];
+    struct canvas c;
+    struct input *in[2];
+    struct assay_error e = { 0 };
+    for (uint32_t frame = 0; frame < 20; frame++)
+        bytes_picture(&b, &f, frame);
+    for (unsigned i = 0; i < 2; i++) {
+        source_open(&s[i], SOURCE_PIPE, &b);
+        struct input_options o = raw_options(s[i].path, ASSAY_LAYOUT_444, 64, 64, 8);
+        o.stop = &stop[i];
+        assert_int_equal(input_open(&in[i], &o, NULL), ASSAY_OK);
+    }
+    canvas_open(&c, &f, 0);
+    input_stop(&above, 7);
+    assert_int_equal(input_stopped(&stop[0]), 7);
+    assert_int_equal(input_stopped(&stop[1]), 0);
+    int got = 1;
+    for (uint32_t frame = 0; frame < 20 && got == 1; frame++) /* the first ones may have been read ahead */
+        got = input_read(in[0], &c.picture, NULL, &e);
+    check_error(&e, ASSAY_EINPUT, "can't be read");
+    for (uint32_t frame = 0; frame < 20; frame++)
+        assert_int_equal(input_read(in[1], &c.picture, NULL, NULL), 1);
+    for (unsigned i = 0; i < 2; i++) {
+        input_close(&in[i]);
+        source_close(&s[i]);
+    }
+    canvas_close(&c);
+    bytes_free(&b);
+}
+
 static void format_names(void **state)
 {
     (void)state;
@@ -360,6 +398,7 @@ int main(void)
         cmocka_unit_test(raw_of_a_wrong_geometry), cmocka_unit_test(raw_lying_depth),
         cmocka_unit_test(unreadable),              cmocka_unit_test(long_names),
         cmocka_unit_test(standard_input),          cmocka_unit_test(impatient_pipe),
+        cmocka_unit_test(one_is_stopped),
         cmocka_unit_test(format_names),            cmocka_unit_test(plane_geometry),
     };
     return cmocka_run_group_tests_name("streams", tests, NULL, NULL);
