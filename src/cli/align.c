@@ -31,7 +31,7 @@ const char *align_options(const uint64_t skip[2], char *text)
 /* Whether scoring with these options may end at a difference in length. */
 static bool lengths_differ(const struct cli *c, const struct align_sides *a, const uint64_t skip[2])
 {
-    const uint64_t asked = c->command == COMMAND_SCORE && c->frames ? c->first + c->frames : UINT64_MAX;
+    const uint64_t asked = c->command == COMMAND_SCORE && c->q.frames ? c->q.first + c->q.frames : UINT64_MAX;
     uint64_t left[2];
     for (unsigned side = 0; side < 2; side++) {
         if (a->frames[side] < 0 || (uint64_t)a->frames[side] < skip[side])
@@ -45,7 +45,7 @@ static bool lengths_differ(const struct cli *c, const struct align_sides *a, con
 const char *align_advice(const struct cli *c, const struct align_sides *a, const uint64_t skip[2], char *text)
 {
     align_options(skip, text);
-    if (!c->allow[ALLOW_LENGTH] && lengths_differ(c, a, skip))
+    if (!c->q.allow[ALLOW_LENGTH] && lengths_differ(c, a, skip))
         text_append(text, ALIGN_TEXT, " --allow-length");
     return text;
 }
@@ -259,7 +259,7 @@ static int show(const struct cli *c, const struct align_result *r, const struct 
 
 int cli_align(const struct cli *c, struct assay_error *e)
 {
-    const struct align_window w = {{c->skip[0], c->skip[1]}, c->frames, c->search ? c->search : ALIGN_SEARCH};
+    const struct align_window w = {{c->q.skip[0], c->q.skip[1]}, c->q.frames, c->search ? c->search : ALIGN_SEARCH};
     struct align_sides a;
     struct align_result r;
     TRY(results_spared(c, e));

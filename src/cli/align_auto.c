@@ -37,16 +37,16 @@ static uint64_t least(uint64_t a, uint64_t b)
 static void say(const struct cli *c)
 {
     char text[ALIGN_TEXT];
-    const char *who = c->rung ? c->path[1] : "", *colon = c->rung ? ": " : "";
+    const char *who = c->q.rung ? c->q.path[1] : "", *colon = c->q.rung ? ": " : "";
     if (c->quiet)
         return;
-    if (c->skip[0] || c->skip[1])
+    if (c->q.skip[0] || c->q.skip[1])
         text_say("%s%saligned with %s: distorted frame n %c %" PRIu64 " shows reference frame n "
-                 "(confidence %.2f)", who, colon, align_options(c->skip, text), c->align.offset < 0 ? '-' : '+',
-                 (uint64_t)llabs(c->align.offset), c->align.confidence);
+                 "(confidence %.2f)", who, colon, align_options(c->q.skip, text), c->q.align.offset < 0 ? '-' : '+',
+                 (uint64_t)llabs(c->q.align.offset), c->q.align.confidence);
     else
         text_say("%s%sthe two sides are aligned as they are (confidence %.2f)", who, colon,
-                 c->align.confidence);
+                 c->q.align.confidence);
 }
 
 /* Frames at the ends of which the offset leaves no partner are no difference in length. */
@@ -61,22 +61,22 @@ int align_apply(struct cli *c, struct assay_error *e)
 {
     struct align_sides a;
     struct align_result r;
-    struct align_window w = {{c->skip[0], c->skip[1]}, 0, c->search ? c->search : ALIGN_SEARCH};
+    struct align_window w = {{c->q.skip[0], c->q.skip[1]}, 0, c->search ? c->search : ALIGN_SEARCH};
     for (unsigned side = 0; side < 2; side++)
-        if (!is_file(c->path[side]))
+        if (!is_file(c->q.path[side]))
             return assay_fail(e, ASSAY_EUSAGE, "--align auto reads the inputs twice, and '%s' is no regular file",
-                              c->path[side]);
-    if (c->frames) /* those that are scored at any offset, and as many more */
-        w.frames = c->first + c->frames + 2 * (uint64_t)w.search;
+                              c->q.path[side]);
+    if (c->q.frames) /* those that are scored at any offset, and as many more */
+        w.frames = c->q.first + c->q.frames + 2 * (uint64_t)w.search;
     TRY(align_read(&a, c, &w, e));
     int rc = align_find(&r, &a.signatures[0], &a.signatures[1], w.search, e);
     if (!rc) {
         rc = check(&r, &w, e);
-        align_skips(&w, r.offset, c->skip);
-        c->align.applied = true;
-        c->align.offset = (int64_t)c->skip[1] - (int64_t)c->skip[0];
-        c->align.confidence = r.confidence;
-        c->allow[ALLOW_LENGTH] = c->allow[ALLOW_LENGTH] || explained(&a, r.offset);
+        align_skips(&w, r.offset, c->q.skip);
+        c->q.align.applied = true;
+        c->q.align.offset = (int64_t)c->q.skip[1] - (int64_t)c->q.skip[0];
+        c->q.align.confidence = r.confidence;
+        c->q.allow[ALLOW_LENGTH] = c->q.allow[ALLOW_LENGTH] || explained(&a, r.offset);
         align_free(&r);
     }
     align_sides_free(&a);
@@ -130,8 +130,8 @@ enum { AROUND = 48, SEARCH = 24 };
 /* Whether a user of this run wants to hear of a shift that nobody has asked for. */
 static bool hint_wanted(const struct cli *c)
 {
-    return c->command == COMMAND_SCORE && !c->quiet && !c->scored && !c->align.wish && !c->shard &&
-           c->pair_by == PAIR_NUMBER && is_file(c->path[0]) && is_file(c->path[1]);
+    return c->q.seeks_shift && !c->q.align.wish && c->q.pair_by == PAIR_NUMBER && is_file(c->q.path[0]) &&
+           is_file(c->q.path[1]);
 }
 
 /* How far the two files lie shifted at a frame, or, with `frame` UINT64_MAX, in all of the first frames; and what
@@ -143,9 +143,9 @@ static int64_t shift_at(const struct cli *c, uint64_t frame, char advice[ALIGN_T
     struct assay_error unused = {0};
     int64_t offset = 0;
     const bool throughout = frame == UINT64_MAX;
-    const uint64_t begin = throughout ? c->first : frame > AROUND ? frame - AROUND : 0;
-    const struct align_window w = {{c->skip[0] + begin, c->skip[1] + begin}, 2 * AROUND, SEARCH},
-                              run = {{c->skip[0], c->skip[1]}, 0, 0};
+    const uint64_t begin = throughout ? c->q.first : frame > AROUND ? frame - AROUND : 0;
+    const struct align_window w = {{c->q.skip[0] + begin, c->q.skip[1] + begin}, 2 * AROUND, SEARCH},
+                              run = {{c->q.skip[0], c->q.skip[1]}, 0, 0};
     if (align_read(&a, c, &w, &unused))
         return 0;
     if (!align_find(&r, &a.signatures[0], &a.signatures[1], SEARCH, &unused)) {
@@ -177,7 +177,7 @@ void align_hint(const struct cli *c, const struct scores *s)
     const int64_t offset = shift_at(c, worst, advice);
     shift_text(text, sizeof text, offset, advice);
     if (offset)
-        text_say("%s%sat frame %" PRIu64 " %s", c->rung ? c->path[1] : "", c->rung ? ": " : "", worst,
+        text_say("%s%sat frame %" PRIu64 " %s", c->q.rung ? c->q.path[1] : "", c->q.rung ? ": " : "", worst,
                  text);
 }
 

@@ -24,14 +24,14 @@ static int add_metric(void *to, char *text, uint64_t unused, struct assay_error 
     struct cli *c = to;
     (void)unused;
     if (!strcmp(text, "all")) {
-        c->all_metrics = true;
+        c->q.all_metrics = true;
         return ASSAY_OK;
     }
     if (!*text)
         return assay_fail(e, ASSAY_EUSAGE, "a metric's name is missing");
-    if (c->metrics == CLI_METRICS)
-        return assay_fail(e, ASSAY_EUSAGE, "more than %d metrics", CLI_METRICS);
-    c->metric[c->metrics++] = text;
+    if (c->q.metrics == REQUEST_METRICS)
+        return assay_fail(e, ASSAY_EUSAGE, "more than %d metrics", REQUEST_METRICS);
+    c->q.metric[c->q.metrics++] = text;
     return ASSAY_OK;
 }
 
@@ -92,7 +92,7 @@ static int add_gate(void *to, char *text, uint64_t over, struct assay_error *e)
 static int parse_raw_format(void *to, char *text, uint64_t unused, struct assay_error *e)
 {
     (void)unused;
-    return input_raw_format(&((struct cli *)to)->raw, text, e);
+    return input_raw_format(&((struct cli *)to)->q.raw, text, e);
 }
 
 static int parse_precision(void *to, char *text, uint64_t unused, struct assay_error *e)
@@ -120,7 +120,7 @@ static int parse_tolerance(void *to, char *text, uint64_t which, struct assay_er
 enum { SIZE_TILE, SIZE_SCALE };
 static int parse_size(void *to, char *text, uint64_t which, struct assay_error *e)
 {
-    assay_config *c = &((struct cli *)to)->config;
+    assay_config *c = &((struct cli *)to)->q.config;
     const char *name = which == SIZE_TILE ? "--tile" : "--scale-to";
     const size_t n = strcspn(text, "x");
     if (!text[n])
@@ -170,22 +170,22 @@ enum {
 #define COUNTS CLI_COUNTS
 #define MOMENT(which) .least = MOMENT_##which, .call = moment_parse
 #define AT(field) .offset = offsetof(struct cli, field)
-#define ALLOW(name, what) {"allow-" name, 0, OPTION_FLAG, VIDEO, AT(allow[what])}
+#define ALLOW(name, what) {"allow-" name, 0, OPTION_FLAG, VIDEO, AT(q.allow[what])}
 
 static const struct option options[] = {
-    {"reference", 'r', OPTION_STRING, RUNS | ALIGN | LIBVMAF, AT(path[0])},
-    {"distorted", 'd', OPTION_STRING, (RUNS & ~BDRATE) | ALIGN | LIBVMAF, AT(path[1])},
+    {"reference", 'r', OPTION_STRING, RUNS | ALIGN | LIBVMAF, AT(q.path[0])},
+    {"distorted", 'd', OPTION_STRING, (RUNS & ~BDRATE) | ALIGN | LIBVMAF, AT(q.path[1])},
     {"anchor", 0, OPTION_PICK, BDRATE, AT(bdrate.curve), 1},
     {"test", 0, OPTION_PICK, BDRATE, AT(bdrate.curve), 2},
     {"method", 0, OPTION_CALL, BDRATE, .call = bdrate_methods},
-    {"width", 'w', OPTION_U32, FILES | LIBVMAF, AT(raw.width), 1, 65535},
-    {"height", 'h', OPTION_U32, FILES | LIBVMAF, AT(raw.height), 1, 65535},
+    {"width", 'w', OPTION_U32, FILES | LIBVMAF, AT(q.raw.width), 1, 65535},
+    {"height", 'h', OPTION_U32, FILES | LIBVMAF, AT(q.raw.height), 1, 65535},
     {"pixel-format", 'p', OPTION_CALL, FILES | LIBVMAF, .call = parse_raw_format},
-    {"ref-format", 0, OPTION_WORD, FILES, AT(form[0]), .words = "auto, coded, raw"},
-    {"dis-format", 0, OPTION_WORD, FILES, AT(form[1]), .words = "auto, coded, raw"},
+    {"ref-format", 0, OPTION_WORD, FILES, AT(q.form[0]), .words = "auto, coded, raw"},
+    {"dis-format", 0, OPTION_WORD, FILES, AT(q.form[1]), .words = "auto, coded, raw"},
     {"ref-colour", 0, OPTION_CALL, VIDEO, .least = 0, .call = colour_parse},
     {"dis-colour", 0, OPTION_CALL, VIDEO, .least = 1, .call = colour_parse},
-    {"bitdepth", 'b', OPTION_U32, FILES | LIBVMAF, AT(raw.bit_depth), 8, 16},
+    {"bitdepth", 'b', OPTION_U32, FILES | LIBVMAF, AT(q.raw.bit_depth), 8, 16},
     {"metric", 'm', OPTION_CALL, BDRATE, .call = bdrate_figures},
     {"metrics", 0, OPTION_CALL, BDRATE, .call = bdrate_figures},
     {"metric", 'm', OPTION_CALL, OTHERS | IMAGE, .call = add_metrics},
@@ -193,14 +193,14 @@ static const struct option options[] = {
     {"feature", 0, OPTION_CALL, OTHERS | IMAGE | BDRATE, .call = add_metric},
     {"frames", 'n', OPTION_CALL, OTHERS | ALIGN, MOMENT(FRAMES)},
     {"frame-cnt", 0, OPTION_CALL, OTHERS | ALIGN, MOMENT(FRAMES)},
-    {"every", 0, OPTION_U64, OTHERS | BDRATE, AT(every), 1, COUNTS},
-    {"subsample", 0, OPTION_U64, OTHERS, AT(every), 1, COUNTS},
+    {"every", 0, OPTION_U64, OTHERS | BDRATE, AT(q.every), 1, COUNTS},
+    {"subsample", 0, OPTION_U64, OTHERS, AT(q.every), 1, COUNTS},
     {"first", 0, OPTION_CALL, OTHERS, MOMENT(FIRST)},
     {"skip-ref", 0, OPTION_CALL, FILES, MOMENT(SKIP_REF)},
     {"frame-skip-ref", 0, OPTION_CALL, FILES | LIBVMAF, MOMENT(SKIP_REF)},
     {"skip-dis", 0, OPTION_CALL, FILES, MOMENT(SKIP_DIS)},
     {"frame-skip-dist", 0, OPTION_CALL, FILES | LIBVMAF, MOMENT(SKIP_DIS)},
-    {"align", 0, OPTION_WORD, SCORE, AT(align.wish), 1, .words = "auto"},
+    {"align", 0, OPTION_WORD, SCORE, AT(q.align.wish), 1, .words = "auto"},
     {"search", 0, OPTION_U32, SCORE | ALIGN, AT(search), 1, 10000},
     {"json", 0, OPTION_CALL, OTHERS | IMAGE | MERGE | BDRATE | ALIGN, .least = REPORT_JSON, .call = add_output},
     {"xml", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_XML, .call = add_output},
@@ -214,41 +214,41 @@ static const struct option options[] = {
     {"fail-under", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .call = add_gate},
     {"fail-over", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .least = 1, .call = add_gate},
     {"allow-reversed-gates", 0, OPTION_FLAG, SCORE | MERGE | IMAGE | VMAF, AT(reversed_gates)},
-    {"threads", 't', OPTION_U32, OTHERS | IMAGE | BDRATE, AT(config.threads), 1, 1024},
-    {"cpu", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(config.cpu_level)},
-    {"backend", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(config.backend)},
-    {"device", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(config.device)},
-    {"matrix", 0, OPTION_STRING, RUNS, AT(config.rgb_matrix)},
-    {"range", 0, OPTION_WORD, RUNS, AT(config.rgb_range), ASSAY_RANGE_LIMITED, .words = "limited, full"},
+    {"threads", 't', OPTION_U32, OTHERS | IMAGE | BDRATE, AT(q.config.threads), 1, 1024},
+    {"cpu", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(q.config.cpu_level)},
+    {"backend", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(q.config.backend)},
+    {"device", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(q.config.device)},
+    {"matrix", 0, OPTION_STRING, RUNS, AT(q.config.rgb_matrix)},
+    {"range", 0, OPTION_WORD, RUNS, AT(q.config.rgb_range), ASSAY_RANGE_LIMITED, .words = "limited, full"},
     {"shard", 0, OPTION_STRING, SCORE, AT(shard)},
     {"tile", 0, OPTION_CALL, RUNS, .least = SIZE_TILE, .call = parse_size},
-    {"strip", 0, OPTION_U32, RUNS, AT(config.strip_height), 1, 65535},
-    {"in-flight", 0, OPTION_U32, VIDEO, AT(config.frames_in_flight), 1, 256},
+    {"strip", 0, OPTION_U32, RUNS, AT(q.config.strip_height), 1, 65535},
+    {"in-flight", 0, OPTION_U32, VIDEO, AT(q.config.frames_in_flight), 1, 256},
     {"dump-stage", 0, OPTION_CALL, SCORE | VMAF, .call = stage_parse},
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends},
     {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap)},
     {"frames-worst", 0, OPTION_CALL, SCORE | VMAF, .call = worst_parse},
-    {"pair", 0, OPTION_WORD, OTHERS | BDRATE, AT(pair_by), PAIR_NUMBER, .words = "number, time"},
+    {"pair", 0, OPTION_WORD, OTHERS | BDRATE, AT(q.pair_by), PAIR_NUMBER, .words = "number, time"},
     {"crop-ref", 0, OPTION_CALL, OTHERS | IMAGE | BDRATE | ALIGN, .least = 0, .call = crop_parse},
     {"crop-dis", 0, OPTION_CALL, OTHERS | IMAGE | BDRATE | ALIGN, .least = 1, .call = crop_parse},
-    {"scale", 0, OPTION_STRING, OTHERS | BDRATE, AT(config.scale), .words = "bicubic, lanczos, bilinear, spline"},
+    {"scale", 0, OPTION_STRING, OTHERS | BDRATE, AT(q.config.scale), .words = "bicubic, lanczos, bilinear, spline"},
     {"scale-to", 0, OPTION_CALL, OTHERS | BDRATE, .least = SIZE_SCALE, .call = parse_size},
-    {"scale-ref", 0, OPTION_FLAG, OTHERS | BDRATE, AT(scale_ref)},
-    {"scale-siting", 0, OPTION_WORD, OTHERS | BDRATE, AT(config.scale_siting), ASSAY_SCALE_CENTRED,
+    {"scale-ref", 0, OPTION_FLAG, OTHERS | BDRATE, AT(q.scale_ref)},
+    {"scale-siting", 0, OPTION_WORD, OTHERS | BDRATE, AT(q.config.scale_siting), ASSAY_SCALE_CENTRED,
      .words = "centre, tag"},
     {"abs-tolerance", 0, OPTION_CALL, IMAGE, .least = 0, .call = parse_tolerance},
     {"rel-tolerance", 0, OPTION_CALL, IMAGE, .least = 1, .call = parse_tolerance},
     {"assume", 0, OPTION_WORD, IMAGE, AT(assume_srgb), 1, .words = "srgb"},
-    {"hwdec", 0, OPTION_WORD, SCORE | VMAF | BDRATE, AT(hwdec), HWDEC_OFF, .words = "off, auto, cuda"},
+    {"hwdec", 0, OPTION_WORD, SCORE | VMAF | BDRATE, AT(q.hwdec), HWDEC_OFF, .words = "off, auto, cuda"},
     ALLOW("size", ALLOW_SIZE), ALLOW("length", ALLOW_LENGTH), ALLOW("rate", ALLOW_RATE), ALLOW("range", ALLOW_RANGE),
-    {"allow-depth", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_DEPTH])},
-    {"allow-alpha", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_ALPHA])},
+    {"allow-depth", 0, OPTION_FLAG, VIDEO | IMAGE, AT(q.allow[ALLOW_DEPTH])},
+    {"allow-alpha", 0, OPTION_FLAG, VIDEO | IMAGE, AT(q.allow[ALLOW_ALPHA])},
     ALLOW("format", ALLOW_FORMAT), ALLOW("sar", ALLOW_SAR),
     ALLOW("field-order", ALLOW_FIELD_ORDER), ALLOW("rotation", ALLOW_ROTATION),
-    {"allow-colour", 0, OPTION_FLAG, VIDEO | IMAGE, AT(allow[ALLOW_COLOUR])},
-    {"allow-damage", 0, OPTION_FLAG, FILES, AT(allow[ALLOW_DAMAGE])},
-    {"allow-playlist", 0, OPTION_FLAG, FILES, AT(allow_playlist)},
-    {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(allow[ALLOW_UNPAIRED])},
+    {"allow-colour", 0, OPTION_FLAG, VIDEO | IMAGE, AT(q.allow[ALLOW_COLOUR])},
+    {"allow-damage", 0, OPTION_FLAG, FILES, AT(q.allow[ALLOW_DAMAGE])},
+    {"allow-playlist", 0, OPTION_FLAG, FILES, AT(q.allow_playlist)},
+    {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(q.allow[ALLOW_UNPAIRED])},
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
     {"quiet", 'q', OPTION_FLAG, ALL | ALIGN | DIFF | LIBVMAF, AT(quiet)},
     {"verbose", 0, OPTION_FLAG, SCORE, AT(verbose)},
@@ -272,9 +272,9 @@ static const struct option options[] = {
     {"json", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_JSON},
     {"csv", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_CSV},
     {"sub", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_SUB},
-    {"threads", 0, OPTION_U32, LIBVMAF, AT(config.threads), 0, 1024},
-    {"subsample", 0, OPTION_U64, LIBVMAF, AT(every), 0, COUNTS},
-    {"frame-cnt", 0, OPTION_U64, LIBVMAF, AT(frames), 0, COUNTS},
+    {"threads", 0, OPTION_U32, LIBVMAF, AT(q.config.threads), 0, 1024},
+    {"subsample", 0, OPTION_U64, LIBVMAF, AT(q.every), 0, COUNTS},
+    {"frame-cnt", 0, OPTION_U64, LIBVMAF, AT(q.frames), 0, COUNTS},
     {"cpumask", 'c', OPTION_CALL, LIBVMAF, .call = vmaf_mask},
     {"gpumask", 0, OPTION_CALL, LIBVMAF, .least = 1, .call = vmaf_mask},
     {"aom-ctc", 0, OPTION_CALL, LIBVMAF, .call = vmaf_preset},
@@ -299,7 +299,7 @@ static int unfit(enum cli_command command, const char *option, struct assay_erro
 static int not_command(const struct cli *c, struct assay_error *e)
 {
     char hint[SUGGEST_TEXT] = "";
-    const char *first = c->path[0] ? c->path[0] : "";
+    const char *first = c->q.path[0] ? c->q.path[0] : "";
     if (c->command == COMMAND_SCORE && access(first, F_OK)) {
         struct suggestion like = suggest_for(first, strlen(first));
         cli_offer_commands(&like);
@@ -324,9 +324,9 @@ static bool is_folder(const char *path)
 /* Videos are files; folders of images have a command of their own. */
 static int check_folders(const struct cli *c, struct assay_error *e)
 {
-    const char *folder = is_folder(c->path[0]) ? c->path[0] : NULL;
-    for (uint32_t i = 0; i < c->encodes && !folder; i++)
-        folder = is_folder(c->encode[i]) ? c->encode[i] : NULL;
+    const char *folder = is_folder(c->q.path[0]) ? c->q.path[0] : NULL;
+    for (uint32_t i = 0; i < c->q.encodes && !folder; i++)
+        folder = is_folder(c->q.encode[i]) ? c->q.encode[i] : NULL;
     if (!folder || c->command == COMMAND_IMAGE || c->command == COMMAND_DIFF)
         return ASSAY_OK;
     return assay_fail(e, ASSAY_EUSAGE, "'%s' is a folder: 'assay image REFERENCE-FOLDER DISTORTED-FOLDER' compares the "
@@ -335,40 +335,40 @@ static int check_folders(const struct cli *c, struct assay_error *e)
 
 static int check_stdin(const struct cli *c, struct assay_error *e)
 {
-    unsigned pipes = strcmp(c->path[0], "-") ? 0 : 1;
-    for (uint32_t i = 0; i < c->encodes; i++)
-        pipes += strcmp(c->encode[i], "-") ? 0u : 1u;
+    unsigned pipes = strcmp(c->q.path[0], "-") ? 0 : 1;
+    for (uint32_t i = 0; i < c->q.encodes; i++)
+        pipes += strcmp(c->q.encode[i], "-") ? 0u : 1u;
     return pipes < 2 ? ASSAY_OK
                      : assay_fail(e, ASSAY_EUSAGE, "only one of the %s can be standard input",
-                                  c->encodes > 1 ? "inputs" : "two inputs");
+                                  c->q.encodes > 1 ? "inputs" : "two inputs");
 }
 
 /* -w, -h, -p and -b are given together or not at all, and only where a side may be raw. */
 static int check_raw(const struct cli *c, struct assay_error *e)
 {
-    const struct input_options *raw = &c->raw;
-    const bool wanted = c->form[0] == FORM_RAW || c->form[1] == FORM_RAW;
+    const struct input_options *raw = &c->q.raw;
+    const bool wanted = c->q.form[0] == FORM_RAW || c->q.form[1] == FORM_RAW;
     if (raw->named_depth && raw->bit_depth && raw->named_depth != raw->bit_depth)
         return assay_fail(e, ASSAY_EUSAGE, "the format of -p has %u bits, and -b says %u", raw->named_depth,
                           raw->bit_depth);
-    if ((c->described || wanted) &&
+    if ((c->q.described || wanted) &&
         !(raw->width && raw->height && raw->layout && (raw->bit_depth || raw->named_depth)))
         return assay_fail(e, ASSAY_EUSAGE, "raw input needs all four of -w, -h, -p and -b (-b is in names such as "
                           "yuv420p10le)");
-    if (c->described && c->form[0] == FORM_CODED && c->form[1] == FORM_CODED)
+    if (c->q.described && c->q.form[0] == FORM_CODED && c->q.form[1] == FORM_CODED)
         return assay_fail(e, ASSAY_EUSAGE, "-w, -h, -p and -b describe raw input, and neither side is raw");
     return ASSAY_OK;
 }
 
 static int check_scale(const struct cli *c, struct assay_error *e)
 {
-    const assay_config *config = &c->config;
-    if (!config->scale && (config->scale_width || c->scale_ref || config->scale_siting))
+    const assay_config *config = &c->q.config;
+    if (!config->scale && (config->scale_width || c->q.scale_ref || config->scale_siting))
         return assay_fail(e, ASSAY_EUSAGE, "%s needs --scale, which names the filter",
-                          config->scale_width ? "--scale-to" : c->scale_ref ? "--scale-ref" : "--scale-siting");
-    if (config->scale_width && c->scale_ref)
+                          config->scale_width ? "--scale-to" : c->q.scale_ref ? "--scale-ref" : "--scale-siting");
+    if (config->scale_width && c->q.scale_ref)
         return assay_fail(e, ASSAY_EUSAGE, "--scale-to and --scale-ref name two sizes");
-    if (config->scale && c->allow[ALLOW_SIZE])
+    if (config->scale && c->q.allow[ALLOW_SIZE])
         return assay_fail(e, ASSAY_EUSAGE, "--scale and --allow-size contradict each other: one scales the pictures, "
                           "the other compares their common part");
     return ASSAY_OK;
@@ -377,12 +377,12 @@ static int check_scale(const struct cli *c, struct assay_error *e)
 /* What needs pictures by their numbers. */
 static int check_pairing(const struct cli *c, struct assay_error *e)
 {
-    const bool later = c->first || c->moment[MOMENT_FIRST].text;
-    const char *other = c->shard ? "--shard" : later ? "--first" : c->every > 1 ? "--every" : NULL;
-    if (c->pair_by == PAIR_TIME && other)
+    const bool later = c->q.first || c->moment[MOMENT_FIRST].text;
+    const char *other = c->shard ? "--shard" : later ? "--first" : c->q.every > 1 ? "--every" : NULL;
+    if (c->q.pair_by == PAIR_TIME && other)
         return assay_fail(e, ASSAY_EUSAGE, "%s finds frames by their numbers, and --pair time by their times: one of "
                           "them must go", other);
-    if (c->pair_by == PAIR_TIME && c->hwdec != HWDEC_OFF)
+    if (c->q.pair_by == PAIR_TIME && c->q.hwdec != HWDEC_OFF)
         return assay_fail(e, ASSAY_EUSAGE, "--pair time needs --hwdec off: pictures that are shown again are kept in "
                           "the host's memory");
     return ASSAY_OK;
@@ -408,14 +408,14 @@ static int check_worst(const struct cli *c, struct assay_error *e)
 
 static int check_align(const struct cli *c, struct assay_error *e)
 {
-    if (c->command == COMMAND_SCORE && c->search && !c->align.wish)
+    if (c->command == COMMAND_SCORE && c->search && !c->q.align.wish)
         return assay_fail(e, ASSAY_EUSAGE, "--search is for --align auto");
-    if (c->align.wish && (!strcmp(c->path[0], "-") || !strcmp(c->path[1], "-")))
+    if (c->q.align.wish && (!strcmp(c->q.path[0], "-") || !strcmp(c->q.path[1], "-")))
         return assay_fail(e, ASSAY_EUSAGE, "--align auto reads the inputs twice, and one of them is standard input");
-    if (c->align.wish && c->shard)
+    if (c->q.align.wish && c->shard)
         return assay_fail(e, ASSAY_EUSAGE, "--align auto and --shard contradict each other: parts would be aligned one "
                           "by one (assay align finds the --skip-ref and --skip-dis for all of them)");
-    if (c->align.wish && c->pair_by == PAIR_TIME)
+    if (c->q.align.wish && c->q.pair_by == PAIR_TIME)
         return assay_fail(e, ASSAY_EUSAGE, "--align auto pairs frames by number, --pair time by their times");
     return ASSAY_OK;
 }
@@ -428,7 +428,7 @@ static int check_all(struct cli *c, struct assay_error *e)
     TRY(check_thumbnails(c, e));
     if (c->command == COMMAND_MERGE)
         return c->parts ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "merge needs the parts that --shard wrote");
-    if (c->command == COMMAND_DIFF && !(c->path[0] && c->path[1]))
+    if (c->command == COMMAND_DIFF && !(c->q.path[0] && c->q.path[1]))
         return assay_fail(e, ASSAY_EUSAGE, "diff needs two reports that --json wrote: assay diff A.json B.json");
     if (c->progress && c->no_progress)
         return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
@@ -438,10 +438,11 @@ static int check_all(struct cli *c, struct assay_error *e)
         TRY(moment_check(c, e));
         return check_raw(c, e);
     }
-    if (c->command == COMMAND_VMAF && !(c->path[0] && c->path[1]))
+    if (c->command == COMMAND_VMAF && !(c->q.path[0] && c->q.path[1]))
         return assay_fail(e, ASSAY_EUSAGE, "the %s is required: -%s (assay vmaf --help)",
-                          c->path[0] ? "distorted video" : "reference", c->path[0] ? "d/--distorted" : "r/--reference");
-    if (!c->path[0] || !c->path[1])
+                          c->q.path[0] ? "distorted video" : "reference",
+                          c->q.path[0] ? "d/--distorted" : "r/--reference");
+    if (!c->q.path[0] || !c->q.path[1])
         return not_two(c, c->command == COMMAND_ALIGN
                           ? "two inputs are needed: assay align REFERENCE DISTORTED (assay align --help)"
                           : "two inputs are needed: assay REFERENCE DISTORTED (assay --help)", "", e);
@@ -450,7 +451,7 @@ static int check_all(struct cli *c, struct assay_error *e)
     TRY(check_stdin(c, e));
     TRY(moment_check(c, e));
     TRY(check_folders(c, e));
-    if (c->encodes > 1 && access(c->path[0], F_OK) && strcmp(c->path[0], "-"))
+    if (c->q.encodes > 1 && access(c->q.path[0], F_OK) && strcmp(c->q.path[0], "-"))
         TRY(not_command(c, e));
     TRY(check_worst(c, e));
     TRY(check_align(c, e));
@@ -468,8 +469,8 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
     if (c->command == COMMAND_VMAF)
         return assay_fail(e, ASSAY_EUSAGE, "'%s' belongs to no option: inputs are -r and -d, the report is -o", text);
     for (unsigned i = 0; i < 2; i++)
-        if (!c->path[i]) {
-            c->path[i] = text;
+        if (!c->q.path[i]) {
+            c->q.path[i] = text;
             return ASSAY_OK;
         }
     if (c->command == COMMAND_IMAGE)
@@ -477,10 +478,10 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
                           "takes several, and 'assay image REFERENCE FOLDER' all images of a folder", text);
     if (c->command != COMMAND_SCORE)
         return not_two(c, "more than two inputs; the third is ", text, e);
-    if (c->encodes + 1 == ASSAY_ENCODES)
+    if (c->q.encodes + 1 == ASSAY_ENCODES)
         return assay_fail(e, ASSAY_EUSAGE, "more than %d encodes of one reference; number %d is %s", ASSAY_ENCODES,
                           ASSAY_ENCODES + 1, text);
-    c->encode[++c->encodes] = text;
+    c->q.encode[++c->q.encodes] = text;
     return ASSAY_OK;
 }
 
@@ -551,7 +552,7 @@ static int set_option(struct cli *c, int argc, char **argv, int *i, struct assay
 
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e)
 {
-    *c = (struct cli){.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command, .part = argv,
+    *c = (struct cli){.q.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command, .part = argv,
                       .vmaf.kind = REPORT_XML, .thumbnails = thumbs_default(command)};
     bool only_paths = false;
     for (int i = 0; i < argc; i++) {
@@ -570,15 +571,20 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
         }
         TRY(set_option(c, argc, argv, &i, e));
     }
-    c->encode[0] = c->path[1];
-    c->encodes++;
-    c->described = c->raw.width || c->raw.height || c->raw.layout || c->raw.bit_depth;
+    c->q.encode[0] = c->q.path[1];
+    c->q.encodes++;
+    c->q.libvmaf = command == COMMAND_VMAF;
+    c->q.may_pair = command == COMMAND_SCORE;
+    c->q.part = c->shard != NULL;
+    c->q.seeks_shift = command == COMMAND_SCORE && !c->quiet && !c->shard;
+    c->q.stop = &cli_stop;
+    c->q.described = c->q.raw.width || c->q.raw.height || c->q.raw.layout || c->q.raw.bit_depth;
     if (c->action != ACTION_SCORE)
         return ASSAY_OK;
     TRY(check_all(c, e));
     TRY(command == COMMAND_VMAF ? vmaf_conclude(c, e) : command == COMMAND_BDRATE ? bdrate_conclude(c, e) : ASSAY_OK);
-    TRY(c->encodes > 1 ? ladder_check(c, e) : ASSAY_OK);
-    c->config.maps = c->heatmap && !c->worst.frames;
-    c->config.keep_planes = c->stages || (c->heatmap && !c->worst.frames) || plane_codes_wanted(c);
+    TRY(c->q.encodes > 1 ? ladder_check(c, e) : ASSAY_OK);
+    c->q.config.maps = c->heatmap && !c->worst.frames;
+    c->q.config.keep_planes = c->stages || (c->heatmap && !c->worst.frames) || plane_codes_wanted(c);
     return ASSAY_OK;
 }

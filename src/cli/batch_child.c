@@ -53,10 +53,11 @@ static bool score(struct batch *b, struct batch_job *job, uint32_t threads, int 
     char *text = NULL;
     int rc = cli_parse(c, COMMAND_SCORE, job->argc, job->argv, &e);
     c->scored = take;
+    c->q.seeks_shift = false;
     c->scored_opaque = &t;
-    if (!c->config.threads)
-        c->config.threads = threads;
-    c->decode_threads = threads;
+    if (!c->q.config.threads)
+        c->q.config.threads = threads;
+    c->q.decode_threads = threads;
     rc = rc ? rc : moment_resolve(c, &e);
     rc = rc ? rc : cli_score(c, &e);
     if (rc < 0)
@@ -207,8 +208,8 @@ static void measure(struct batch *b, const struct batch_job *job, struct measure
     struct cli *c = b->parsed;
     if (cli_parse(c, COMMAND_SCORE, job->argc, job->argv, &e))
         return;
-    c->hwdec = HWDEC_OFF;
-    c->decode_threads = 1;
+    c->q.hwdec = HWDEC_OFF;
+    c->q.decode_threads = 1;
     if (!moment_resolve(c, &e) && !pair_open(&pair, c, &e)) {
         m->width = pair.width;
         m->height = pair.height;

@@ -17,10 +17,10 @@ static uint64_t digest_text(uint64_t digest, const char *text)
 /* Of what the check depends on. */
 static uint64_t digest_gates(const struct cli *c)
 {
-    uint64_t digest = digest_word(DIGEST_START, c->all_metrics);
-    for (uint32_t i = 0; i < c->metrics; i++)
-        digest = digest_text(digest, c->metric[i]);
-    digest = digest_text(digest_text(digest, ""), c->config.rgb_matrix);
+    uint64_t digest = digest_word(DIGEST_START, c->q.all_metrics);
+    for (uint32_t i = 0; i < c->q.metrics; i++)
+        digest = digest_text(digest, c->q.metric[i]);
+    digest = digest_text(digest_text(digest, ""), c->q.config.rgb_matrix);
     for (uint32_t i = 0; i < c->gates; i++)
         digest = digest_word(digest_word(digest_text(digest, c->gate[i].key), c->gate[i].pool_named),
                              (uint64_t)c->gate[i].over << 1 | c->gate[i].any_way);

@@ -76,9 +76,9 @@ static int check_fit(const struct cli *c, const char *reference, const char *dis
 {
     if (c->action != ACTION_SCORE)
         return assay_fail(e, ASSAY_EUSAGE, "a job scores: --help, --version and --list-... are not for it");
-    if (c->encodes > 1)
+    if (c->q.encodes > 1)
         return assay_fail(e, ASSAY_EUSAGE, "more than two inputs: a job scores one encode");
-    if (strcmp(c->path[0], reference) || strcmp(c->path[1], distorted))
+    if (strcmp(c->q.path[0], reference) || strcmp(c->q.path[1], distorted))
         return assay_fail(e, ASSAY_EUSAGE, "the reference and the distorted file have columns of their own");
     if (c->dump_graph || c->dump_memory)
         return assay_fail(e, ASSAY_EUSAGE, "%s prints to standard output, which a job has not",
@@ -103,8 +103,8 @@ static int check_metrics(struct batch *b, const struct cli *c, struct assay_erro
     char *text = NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);
-    for (uint32_t i = 0; f && i < c->metrics; i++)
-        fprintf(f, "%s,", c->metric[i]);
+    for (uint32_t i = 0; f && i < c->q.metrics; i++)
+        fprintf(f, "%s,", c->q.metric[i]);
     if (!f || fclose(f)) {
         free(text);
         return assay_fail_memory(e, "a job");
@@ -113,8 +113,8 @@ static int check_metrics(struct batch *b, const struct cli *c, struct assay_erro
     int rc = ASSAY_OK;
     if (!b->checked || strcmp(b->checked, text))
         rc = cli_session(&s, NULL, e);
-    for (uint32_t i = 0; s && !rc && i < c->metrics; i++)
-        rc = cli_failed(s, assay_session_add_metric(s, c->metric[i]), e);
+    for (uint32_t i = 0; s && !rc && i < c->q.metrics; i++)
+        rc = cli_failed(s, assay_session_add_metric(s, c->q.metric[i]), e);
     assay_session_close(&s);
     if (rc) {
         free(text);
@@ -228,7 +228,7 @@ static void digest_job(struct batch_job *job, const struct cli *c, const struct 
     for (unsigned side = 0; side < 2; side++) {
         const char *path = side ? job->distorted : job->reference;
         digest = digest_file(digest, path, &st[side]);
-        if (c->allow_playlist)
+        if (c->q.allow_playlist)
             input_parts(path, digest_part, &digest);
     }
     for (int i = 2; i < job->argc; i++) {
@@ -236,8 +236,8 @@ static void digest_job(struct batch_job *job, const struct cli *c, const struct 
             digest = digest_word(digest, (unsigned char)*at);
         digest = digest_word(digest, UINT64_MAX);
     }
-    for (uint32_t i = 0; i < c->metrics; i++)
-        digest = digest_models(digest, c->metric[i]);
+    for (uint32_t i = 0; i < c->q.metrics; i++)
+        digest = digest_models(digest, c->q.metric[i]);
     job->digest = digest;
 }
 
@@ -285,8 +285,8 @@ static int add_outputs(const struct batch *b, struct batch_job *job, const struc
         snprintf(name, sizeof name, "%s-%llu.npy", c->stage[i].pass, (unsigned long long)c->stage[i].frame);
         TRY(add_output(b, job, cell, c->stage[i].file ? c->stage[i].file : name, e));
     }
-    for (uint32_t i = 0; i < c->metrics; i++) {
-        const char *at = strstr(c->metric[i], folder);
+    for (uint32_t i = 0; i < c->q.metrics; i++) {
+        const char *at = strstr(c->q.metric[i], folder);
         char path[PATH_MAX];
         at = at ? at + sizeof folder - 1 : NULL;
         if (at && strcspn(at, ":") < sizeof path) {
@@ -375,8 +375,8 @@ static int check_job(struct batch *b, struct batch_job *job, char *const *cell, 
             column = strstr(why.text, job->output[i].path) ? job->output[i].column : 0;
         return batch_refuse(b, spared, job->line, column, e, "%s", why.text);
     }
-    job->threads = c->config.threads;
-    job->on_gpu = c->config.backend && strcmp(c->config.backend, "cpu");
+    job->threads = c->q.config.threads;
+    job->on_gpu = c->q.config.backend && strcmp(c->q.config.backend, "cpu");
     return ASSAY_OK;
 }
 

@@ -49,7 +49,7 @@ static int find_metric(const char *key, const char **name, struct assay_error *e
 /* Whether videos are scored with the metrics that write the scores of -m. */
 static bool metrics_by_scores(const struct cli *c)
 {
-    return c->bdrate.named && !c->metrics;
+    return c->bdrate.named && !c->q.metrics;
 }
 
 /* Sets the metrics that videos are scored with: those of --feature, or else those that write the scores of -m; none:
@@ -62,14 +62,14 @@ static int choose_metrics(struct cli *c, struct assay_error *e)
         const char *name;
         bool there = false;
         TRY(find_metric(b->figure[i].key, &name, e));
-        for (uint32_t m = 0; m < c->metrics; m++)
-            there = there || !strcmp(c->metric[m], name);
+        for (uint32_t m = 0; m < c->q.metrics; m++)
+            there = there || !strcmp(c->q.metric[m], name);
         if (!there)
-            c->metric[c->metrics++] = name; /* ENCODE_FIGURES of them at most, and CLI_METRICS are not fewer */
+            c->q.metric[c->q.metrics++] = name; /* ENCODE_FIGURES of them at most, and REQUEST_METRICS are not fewer */
     }
     return ASSAY_OK;
 }
-_Static_assert((int)CLI_METRICS >= (int)ENCODE_FIGURES, "a metric for each figure has a place");
+_Static_assert((int)REQUEST_METRICS >= (int)ENCODE_FIGURES, "a metric for each figure has a place");
 
 struct taking {
     const struct cli_bdrate *of;
@@ -92,9 +92,10 @@ static int score(const struct bd_run *r, struct bd_point *p, struct assay_error 
     if (!r->cli->quiet)
         text_say("%s is scored", p->path);
     *c = *r->cli;
-    c->path[1] = p->path;
+    c->q.path[1] = p->path;
     c->outputs = 0;
     c->scored = take_scored;
+    c->q.seeks_shift = false;
     c->scored_opaque = &taking;
     int rc = choose_metrics(c, e);
     rc = rc ? rc : cli_score(c, e);
@@ -105,8 +106,8 @@ static int score(const struct bd_run *r, struct bd_point *p, struct assay_error 
 /* The option that is for videos alone; NULL: none was given. */
 static const char *for_videos(const struct cli *c)
 {
-    return c->path[0] ? "reference" : c->config.scale ? "scale" : c->crop[0].width ? "crop-ref"
-         : c->crop[1].width ? "crop-dis" : c->pair_by == PAIR_TIME ? "pair" : NULL;
+    return c->q.path[0] ? "reference" : c->q.config.scale ? "scale" : c->q.crop[0].width ? "crop-ref"
+         : c->q.crop[1].width ? "crop-dis" : c->q.pair_by == PAIR_TIME ? "pair" : NULL;
 }
 
 /* A reference is needed where a video has to be scored, and useless where none has, as other options are. -m then names
@@ -123,7 +124,7 @@ static int check_scoring(const struct cli *c, struct assay_error *e)
             if (!report && p->encode)
                 return assay_fail(e, ASSAY_EUSAGE, "%s: is no report, so it has no encode named '%s'", p->path,
                                   p->encode);
-            if (!report && !c->path[0])
+            if (!report && !c->q.path[0])
                 return assay_fail(e, ASSAY_EUSAGE, "%s: is no report, and to be scored it needs --reference", p->path);
             videos = videos || !report;
         }

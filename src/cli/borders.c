@@ -213,7 +213,7 @@ bool borders_differ(const struct borders *b, const struct cli *c, const struct p
     for (unsigned edge = 0; edge < EDGES; edge++)
         differ = differ || edge_differs(p, least, edge);
     for (unsigned side = 0; differ && side < 2; side++)
-        if (name_borders(borders[side], sizeof borders[side], &least[side]) && c->command != COMMAND_VMAF)
+        if (name_borders(borders[side], sizeof borders[side], &least[side]) && !c->q.libvmaf)
             name_crop(crop[side], sizeof crop[side], p, side, &least[side]);
     if (differ)
         snprintf(text, size, "black borders differ: %s has %s, %s has %s%s%s%s", p->source[0].input->name, borders[0],

@@ -10,19 +10,13 @@
 #include "cli/session.h"
 #include "host/recode.h"
 #include "host/suggest.h"
-#include "input/input.h"
-#include "input/stream.h"
 #include "report/bdrate.h"
 #include "report/encode.h"
 #include "report/report.h"
+#include "run/request.h"
 
-enum { CLI_METRICS = 64, CLI_GATES = 64, CLI_OUTPUTS = 16, CLI_STAGES = 64, CLI_BACKENDS = 8, CLI_MODELS = 32,
+enum { CLI_GATES = 64, CLI_OUTPUTS = 16, CLI_STAGES = 64, CLI_BACKENDS = 8, CLI_MODELS = 32,
        CLI_POINTS = 64 };
-
-/* Differences between the inputs that are refused unless allowed by name. */
-enum allow { ALLOW_SIZE, ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_DEPTH, ALLOW_FORMAT, ALLOW_SAR, ALLOW_FIELD_ORDER,
-             ALLOW_ROTATION, ALLOW_COLOUR, ALLOW_UNPAIRED, ALLOW_ALPHA, ALLOW_DAMAGE, ALLOWS };
-extern const char *const allow_name[ALLOWS]; /* "size": the flag is --allow-size */
 
 struct cli_output {
     enum report_kind kind;
@@ -63,7 +57,7 @@ struct cli_vmaf {
         const char *label; /* version or path, as given */
     } model[CLI_MODELS];
     uint32_t models;
-    const char *feature[CLI_METRICS]; /* as metrics of assay */
+    const char *feature[REQUEST_METRICS]; /* as metrics of assay */
     uint32_t features;
     char text[CLI_MODELS * 1200]; /* of the models as metrics */
     size_t used;                  /* of `text` */
@@ -85,16 +79,6 @@ struct cli_bdrate {
     bool method[BDRATE_METHODS];
 };
 
-enum cli_pairing { PAIR_NUMBER, PAIR_TIME };
-
-/* --align auto. What was found is set before the first pair is scored, with `skip`. */
-struct cli_align {
-    int wish;          /* 1: asked for */
-    bool applied;
-    int64_t offset;    /* distorted frame n + offset of the file shows reference frame n */
-    double confidence; /* 0.5 to 1 */
-};
-
 /* Options that take a number of frames or a time (moments.c). */
 enum moment { MOMENT_FIRST, MOMENT_FRAMES, MOMENT_SKIP_REF, MOMENT_SKIP_DIS, MOMENTS };
 struct cli_moment {
@@ -102,27 +86,12 @@ struct cli_moment {
     uint64_t ns;
 };
 
-enum cli_form { FORM_AUTO, FORM_CODED, FORM_RAW };
-
 struct cli {
     enum cli_command command; /* options that another command has are refused */
     enum cli_action action;
-    const char *path[2]; /* reference, distorted */
-    const char *encode[ASSAY_ENCODES]; /* the distorted inputs of a ladder, path[1] the first of them */
-    uint32_t encodes;
-    uint32_t decode_threads; /* of an input that is decoded; 0: libav chooses */
-    bool rung;           /* of a ladder's encode: table and gates are printed for all of them together */
+    struct request q;         /* what is compared, and how; of a ladder's encode its own */
     enum { MIX_NONE, MIX_FIRST, MIX_LATER } mix; /* of a ladder's encode: whether others of it may have other scores, as
                                                   * they are scored in a later or in an earlier run */
-    struct input_options raw;  /* describes a side that has no header */
-    bool described;            /* -w, -h, -p or -b was given */
-    int form[2];               /* of the sides: enum cli_form */
-    struct input_crop crop[2]; /* of the sides: the part of the pictures that is compared */
-    const char *colour[2];     /* of the sides: a word that colour_parse has checked; NULL: as tagged */
-    const char *metric[CLI_METRICS];
-    uint32_t metrics;
-    bool all_metrics;
-    uint64_t frames, every, first, skip[2]; /* frames 0: all; first: the first pair of a part of a run */
     struct cli_moment moment[MOMENTS]; /* where they were given as times: moment_resolve makes numbers of them */
     struct cli_output output[CLI_OUTPUTS];
     uint32_t outputs;
@@ -131,12 +100,6 @@ struct cli {
     bool reversed_gates; /* they may be against their score's direction */
     const char *shard;
     int precision;       /* of reports and table: decimals, REPORT_SHORTEST, or CLI_PRECISION_DEFAULT */
-    assay_config config;
-    bool allow[ALLOWS];
-    bool allow_playlist;      /* inputs may name other files */
-    int pair_by;         /* enum cli_pairing */
-    bool scale_ref;      /* the reference is scaled to the size of the distorted side */
-    enum hwdec_wish hwdec;
     bool quiet, verbose, progress, no_progress, reproducible, dump_graph, dump_memory;
     bool recursive; /* folders inside the two folders are compared too */
     bool force; /* overwrite files that assay did not write */
@@ -156,7 +119,6 @@ struct cli {
     char **part;         /* of `assay merge` */
     uint32_t parts;
     uint32_t search;     /* offsets that are looked at, in frames either way; 0: as many as usual */
-    struct cli_align align;
     struct cli_vmaf vmaf; /* of `assay vmaf` */
     struct cli_bdrate bdrate; /* of `assay bdrate` */
     /* Not NULL: called with the scores of a whole run, which prints no table then. */

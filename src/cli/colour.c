@@ -5,6 +5,6 @@
 
 int colour_parse(void *to, char *text, uint64_t side, struct assay_error *e)
 {
-    ((struct cli *)to)->colour[side] = text;
+    ((struct cli *)to)->q.colour[side] = text;
     return colour_words_check(side ? "--dis-colour" : "--ref-colour", text, e);
 }

@@ -11,7 +11,7 @@ static const char *const name[2] = {"--crop-ref", "--crop-dis"};
 
 int crop_parse(void *cli, char *text, uint64_t side, struct assay_error *e)
 {
-    struct input_crop *crop = &((struct cli *)cli)->crop[side], part;
+    struct input_crop *crop = &((struct cli *)cli)->q.crop[side], part;
     uint32_t *const number[4] = {&part.width, &part.height, &part.left, &part.top};
     static const char behind[4] = {'x', '+', '+', 0};
     const char *at = text;
@@ -28,12 +28,12 @@ int crop_parse(void *cli, char *text, uint64_t side, struct assay_error *e)
 
 int crop_apply(struct input *in, const struct cli *c, unsigned side, struct assay_error *e)
 {
-    return c->crop[side].width ? input_crop(in, &c->crop[side], name[side], e) : ASSAY_OK;
+    return c->q.crop[side].width ? input_crop(in, &c->q.crop[side], name[side], e) : ASSAY_OK;
 }
 
 int crop_image(struct image *image, const struct cli *c, unsigned side, struct assay_error *e)
 {
-    return c->crop[side].width ? image_crop(image, &c->crop[side], name[side], e) : ASSAY_OK;
+    return c->q.crop[side].width ? image_crop(image, &c->q.crop[side], name[side], e) : ASSAY_OK;
 }
 
 void crop_text(char *text, size_t size, const struct input_crop *crop)
@@ -51,7 +51,7 @@ bool crop_advice(char *text, size_t size, const struct cli *c, const struct pair
     const uint32_t x = format_chroma_shift_x(a), y = format_chroma_shift_y(a);
     struct input_crop part = {b->width, b->height, 0, 0}, wide;
     char crop[48];
-    if (c->crop[larger].width || b->width > a->width || b->height > a->height)
+    if (c->q.crop[larger].width || b->width > a->width || b->height > a->height)
         return false;
     if (a->width - b->width <= a->width / BORDER && a->height - b->height <= a->height / BORDER)
         return false;

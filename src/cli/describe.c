@@ -69,7 +69,7 @@ static void describe_side(struct description *d, unsigned side, const struct cli
     struct stat st;
     const assay_format *f = &in->format;
     add(d, INCIDENTAL, SIDE("file"), "%s", in->name);
-    if (!stat(c->path[side], &st) && S_ISREG(st.st_mode))
+    if (!stat(c->q.path[side], &st) && S_ISREG(st.st_mode))
         add(d, NUMBER, SIDE("bytes"), "%lld", (long long)st.st_size);
     add(d, TEXT, SIDE("reader"), "%s", in->kind);
     if (in->decoder[0])
@@ -78,22 +78,22 @@ static void describe_side(struct description *d, unsigned side, const struct cli
         add(d, INCIDENTAL, SIDE("decoding"), "%s", in->decoding);
     add(d, TEXT, SIDE("format"), "%s", input_format_name(f, format));
     add(d, TEXT, SIDE("size"), "%ux%u", in->whole_width, in->whole_height);
-    if (c->crop[side].width) {
+    if (c->q.crop[side].width) {
         char crop[48];
         crop_text(crop, sizeof crop, &in->crop);
         add(d, TEXT, SIDE("crop"), "%s", crop);
     }
     add(d, TEXT, SIDE("range"), "%s", range_word(f->range));
     add(d, TEXT, SIDE("color"), "matrix %u, transfer %u, primaries %u", f->matrix, f->transfer, f->primaries);
-    if (c->colour[side])
-        add(d, TEXT, SIDE("stated_colour"), "%s", c->colour[side]);
+    if (c->q.colour[side])
+        add(d, TEXT, SIDE("stated_colour"), "%s", c->q.colour[side]);
     add(d, TEXT, SIDE("chroma_location"), "%s", location_word(f->chroma_location));
     add(d, TEXT, SIDE("frame_rate"), "%u/%u", f->rate_num, f->rate_den);
     add(d, TEXT, SIDE("sample_aspect_ratio"), "%u:%u", f->sar_num, f->sar_den);
     add(d, TEXT, SIDE("field_order"), "%s", field_word(f->field_order));
     if (in->notice[0])
         add(d, TEXT, SIDE("notice"), "%s", in->notice);
-    if (!c->allow[ALLOW_DAMAGE])
+    if (!c->q.allow[ALLOW_DAMAGE])
         return;
     if (in->faults.count)
         add(d, INCIDENTAL_NUMBER, SIDE("container_faults"), "%llu", (unsigned long long)in->faults.count);
@@ -111,15 +111,15 @@ static void describe_scale(struct description *d, const struct cli *c, const str
         if (pair_scaled(p, side))
             add(d, TEXT, SIDE("scaled"), "%ux%u to %ux%u", pair_side(p, side)->width, pair_side(p, side)->height,
                 p->width, p->height);
-    add(d, TEXT, "scale_filter", "%s", c->config.scale);
-    add(d, TEXT, "scale_siting", "%s", c->config.scale_siting == ASSAY_SCALE_TAG ? "tag" : "centre");
+    add(d, TEXT, "scale_filter", "%s", c->q.config.scale);
+    add(d, TEXT, "scale_siting", "%s", c->q.config.scale_siting == ASSAY_SCALE_TAG ? "tag" : "centre");
 }
 
 static void describe_pairing(struct description *d, const struct cli *c, const struct pair_figures *f)
 {
     char apart[NUMBER_TEXT_SIZE];
-    add(d, TEXT, "pairing", "%s", c->pair_by == PAIR_TIME ? "time" : "number");
-    if (c->pair_by != PAIR_TIME)
+    add(d, TEXT, "pairing", "%s", c->q.pair_by == PAIR_TIME ? "time" : "number");
+    if (c->q.pair_by != PAIR_TIME)
         return;
     format_shortest(apart, (double)f->apart / 1e6);
     add(d, NUMBER, "distorted_frames_shown", "%llu", (unsigned long long)f->shown);
@@ -141,7 +141,7 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
     snprintf(d->compared, sizeof d->compared, "%s%s against %s%s%s%s", p->source[1].input->name, changed(p, 1),
              p->source[0].input->name, changed(p, 0),
              pair_scaled(p, 0) || pair_scaled(p, 1) ? ", " : "",
-             pair_scaled(p, 0) || pair_scaled(p, 1) ? c->config.scale : "");
+             pair_scaled(p, 0) || pair_scaled(p, 1) ? c->q.config.scale : "");
     /* any length */
     d->field[d->fields++] = (struct report_field){.name = "configuration", .value = assay_session_configuration(s)};
     if (assay_session_encode_notes(s, p->encode)[0])
@@ -162,18 +162,18 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
     describe_rate(d, p->source[1].input, &p->source[1].rate);
     describe_scale(d, c, p);
     describe_pairing(d, c, &p->paired);
-    add(d, NUMBER, REPORT_FIRST_REFERENCE, "%llu", (unsigned long long)c->skip[0]);
-    add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)c->skip[1]);
-    if (c->align.applied) {
+    add(d, NUMBER, REPORT_FIRST_REFERENCE, "%llu", (unsigned long long)c->q.skip[0]);
+    add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)c->q.skip[1]);
+    if (c->q.align.applied) {
         char confidence[NUMBER_TEXT_SIZE];
-        format_fixed(confidence, c->align.confidence, 3);
-        add(d, NUMBER, "align_offset", "%lld", (long long)c->align.offset);
+        format_fixed(confidence, c->q.align.confidence, 3);
+        add(d, NUMBER, "align_offset", "%lld", (long long)c->q.align.offset);
         add(d, NUMBER, "align_confidence", "%s", confidence);
     }
-    add(d, NUMBER, "every", "%llu", (unsigned long long)c->every);
-    if (c->config.rgb_matrix && p->format.layout == ASSAY_LAYOUT_RGB)
-        add(d, TEXT, "rgb_to_luma", "%s %s", c->config.rgb_matrix,
-            range_word(c->config.rgb_range == ASSAY_RANGE_LIMITED ? ASSAY_RANGE_LIMITED : ASSAY_RANGE_FULL));
+    add(d, NUMBER, "every", "%llu", (unsigned long long)c->q.every);
+    if (c->q.config.rgb_matrix && p->format.layout == ASSAY_LAYOUT_RGB)
+        add(d, TEXT, "rgb_to_luma", "%s %s", c->q.config.rgb_matrix,
+            range_word(c->q.config.rgb_range == ASSAY_RANGE_LIMITED ? ASSAY_RANGE_LIMITED : ASSAY_RANGE_FULL));
     char allowed[128] = "";
     for (unsigned i = 0; i < ALLOWS; i++)
         if (p->overridden[i])

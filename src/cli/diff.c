@@ -5,5 +5,5 @@
 
 int cli_diff(const struct cli *c, struct assay_error *e)
 {
-    return reports_compare(c->path[0], c->path[1], c->quiet ? NULL : stdout, e);
+    return reports_compare(c->q.path[0], c->q.path[1], c->quiet ? NULL : stdout, e);
 }

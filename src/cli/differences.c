@@ -81,7 +81,7 @@ static void conclude(struct refusal *r)
 static void differ(struct refusal *r, struct pair *p, const struct cli *c, enum allow what, const char *kind,
                    const char *ref, const char *dis, const char *then)
 {
-    if (c->allow[what]) {
+    if (c->q.allow[what]) {
         p->overridden[what] = true;
         pair_notice(p, "%s %s against %s: %s", kind, ref, dis, then);
         return;
@@ -126,11 +126,11 @@ static bool looks_scaled(const assay_format *a, const assay_format *b)
 /* Sets the size that is compared where pictures are scaled, and says what scaling does to their shapes. */
 static void check_scale(struct refusal *r, struct pair *p, const struct cli *c, bool turned)
 {
-    const assay_format *a = &p->format, *b = &p->distorted, *to = c->scale_ref ? b : a;
+    const assay_format *a = &p->format, *b = &p->distorted, *to = c->q.scale_ref ? b : a;
     char ref[32], dis[32];
     uint64_t sa[2], sb[2];
-    p->width = c->config.scale_width ? c->config.scale_width : to->width;
-    p->height = c->config.scale_height ? c->config.scale_height : to->height;
+    p->width = c->q.config.scale_width ? c->q.config.scale_width : to->width;
+    p->height = c->q.config.scale_height ? c->q.config.scale_height : to->height;
     snprintf(ref, sizeof ref, "%ux%u", a->width, a->height);
     snprintf(dis, sizeof dis, "%ux%u", b->width, b->height);
     shown_shape(a, sa);
@@ -146,8 +146,8 @@ static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
     const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
     char ref[32], dis[32], advice[96], crop[160];
     const bool turned = a->width == b->height && a->height == b->width && a->width != a->height,
-               scales = c->command != COMMAND_VMAF; /* libvmaf's command has no --scale and no --crop-ref */
-    if (c->config.scale) {
+               scales = !c->q.libvmaf; /* libvmaf's command has no --scale and no --crop-ref */
+    if (c->q.config.scale) {
         check_scale(r, p, c, turned);
         return;
     }
@@ -158,12 +158,12 @@ static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
     p->format.width = a->width < b->width ? a->width : b->width;
     p->format.height = a->height < b->height ? a->height : b->height;
     const bool scaled = looks_scaled(a, b);
-    if (c->allow[ALLOW_SIZE] || !(turned || scaled)) {
+    if (c->q.allow[ALLOW_SIZE] || !(turned || scaled)) {
         snprintf(advice, sizeof advice, "the common top left %ux%u is compared%s", p->format.width, p->format.height,
                  turned || scaled ? ", which shows different things" : "");
         differ(r, p, c, ALLOW_SIZE, "size", ref, dis, advice);
         const bool borders = scales && crop_advice(crop, sizeof crop, c, p);
-        if (!c->allow[ALLOW_SIZE] && scales)
+        if (!c->q.allow[ALLOW_SIZE] && scales)
             text_append(r->text, sizeof r->text, " (%s%s--scale bicubic scales)", borders ? crop : "",
                         borders ? "; " : "");
     } else {
@@ -230,15 +230,15 @@ static void check_samples(struct refusal *r, struct pair *p, const struct cli *c
 static bool asks_for_codes(const struct cli *c, const assay_format *a, const assay_format *b)
 {
     const char *name;
-    bool allowed = c->all_metrics;
+    bool allowed = c->q.all_metrics;
     for (uint32_t i = 0; (name = assay_metric_name(i)); i++)
-        for (uint32_t m = 0; m < c->metrics; m++)
-            if (strlen(name) == strcspn(c->metric[m], "=") && !strncmp(c->metric[m], name, strlen(name)) &&
+        for (uint32_t m = 0; m < c->q.metrics; m++)
+            if (strlen(name) == strcspn(c->q.metric[m], "=") && !strncmp(c->q.metric[m], name, strlen(name)) &&
                 !assay_metric_of_colour(i))
                 return true;
     for (enum colour_kind kind = 0; kind < COLOUR_SITING; kind++)
-        allowed = allowed && (c->allow[ALLOW_COLOUR] || !colour_differs(a, b, kind));
-    return allowed || (!c->metrics && !c->all_metrics);
+        allowed = allowed && (c->q.allow[ALLOW_COLOUR] || !colour_differs(a, b, kind));
+    return allowed || (!c->q.metrics && !c->q.all_metrics);
 }
 
 /* Whether the default for a missing tag is what the other side's tag says (docs/colour.md). */
@@ -282,13 +282,13 @@ static void check_colour(struct refusal *r, struct pair *p, const struct cli *c)
         if (!colour_differs(a, b, kind))
             continue;
         const char *left = colour_name(a, kind, ref), *right = colour_name(b, kind, dis);
-        if (kind == COLOUR_SITING && c->config.scale_siting == ASSAY_SCALE_TAG &&
+        if (kind == COLOUR_SITING && c->q.config.scale_siting == ASSAY_SCALE_TAG &&
             (pair_scaled(p, 0) || pair_scaled(p, 1)))
             continue; /* scaling brings both to one siting */
         if (kind == COLOUR_SITING)
             pair_notice(p, "%s %s against %s: %s", colour_kind_name[kind], left, right, codes_compared);
         else
-            differ(r, p, c, kind == COLOUR_RANGE && !c->allow[ALLOW_COLOUR] ? ALLOW_RANGE : ALLOW_COLOUR,
+            differ(r, p, c, kind == COLOUR_RANGE && !c->q.allow[ALLOW_COLOUR] ? ALLOW_RANGE : ALLOW_COLOUR,
                    colour_kind_name[kind], left, right, codes_compared);
     }
     note_untagged(p);
@@ -311,12 +311,12 @@ static void check_rate(struct refusal *r, struct pair *p, const struct cli *c)
         return;
     rate_text(ref, sizeof ref, a->rate_num, a->rate_den);
     rate_text(dis, sizeof dis, b->rate_num, b->rate_den);
-    if (c->pair_by == PAIR_TIME) {
+    if (c->q.pair_by == PAIR_TIME) {
         pair_notice(p, "frame rate %s against %s: frames are paired by time", ref, dis);
         return;
     }
     differ(r, p, c, ALLOW_RATE, "frame rate", ref, dis, "frames are paired by number");
-    if (!c->allow[ALLOW_RATE] && c->command == COMMAND_SCORE)
+    if (!c->q.allow[ALLOW_RATE] && c->q.may_pair)
         text_append(r->text, sizeof r->text, " (or --pair time)");
 }
 
@@ -325,29 +325,29 @@ static const char length_allowed[] = "the frames that both have are compared";
 /* Compares the lengths of the two files, where both state them exactly, within the pictures that this run reads. */
 static void check_length(struct refusal *r, struct pair *p, const struct cli *c)
 {
-    const uint64_t asked = c->frames ? c->first + c->frames : UINT64_MAX;
+    const uint64_t asked = c->q.frames ? c->q.first + c->q.frames : UINT64_MAX;
     uint64_t left[2], read[2];
     char text[2][48];
-    if (c->pair_by == PAIR_TIME)
+    if (c->q.pair_by == PAIR_TIME)
         return; /* the numbers of frames say nothing */
     for (unsigned side = 0; side < 2; side++) {
         const int64_t frames = p->source[side].input->frames;
-        if (frames < 0 || (uint64_t)frames <= c->skip[side] + c->first)
+        if (frames < 0 || (uint64_t)frames <= c->q.skip[side] + c->q.first)
             return; /* reading says what is wrong, if anything is */
-        left[side] = (uint64_t)frames - c->skip[side];
+        left[side] = (uint64_t)frames - c->q.skip[side];
         read[side] = left[side] < asked ? left[side] : asked;
         snprintf(text[side], sizeof text[side], "%" PRIu64 " frames%s", left[side],
-                 c->skip[side] ? " after those left out" : "");
+                 c->q.skip[side] ? " after those left out" : "");
     }
     if (read[0] != read[1]) {
         char shift[ALIGN_LENGTHS];
         differ(r, p, c, ALLOW_LENGTH, "length", text[0], text[1], length_allowed);
-        if (c->allow[ALLOW_LENGTH])
+        if (c->q.allow[ALLOW_LENGTH])
             return;
         align_lengths(c, shift);
         if (*shift)
             text_append(r->text, sizeof r->text, " (%s)", shift);
-    } else if (left[0] != left[1] && c->allow[ALLOW_LENGTH]) /* all parts of a run say the same */
+    } else if (left[0] != left[1] && c->q.allow[ALLOW_LENGTH]) /* all parts of a run say the same */
         pair_notice(p, "length %s against %s: %s", text[0], text[1], length_allowed);
 }
 
@@ -357,7 +357,7 @@ static bool same_shape_scaled(const struct pair *p, const struct cli *c)
     uint64_t a[2], b[2];
     shown_shape(&p->source[0].input->format, a);
     shown_shape(&p->source[1].input->format, b);
-    return c->config.scale && close_to(a[0] * b[1], b[0] * a[1], SHAPES_APART);
+    return c->q.config.scale && close_to(a[0] * b[1], b[0] * a[1], SHAPES_APART);
 }
 
 /* An aspect ratio that is not stated counts as 1:1, the shape of samples that every player takes then. */
@@ -436,7 +436,7 @@ int differences_check(struct pair *p, const struct cli *c, struct assay_error *e
     check_field_order(&r, p, c);
     check_rotation(&r, p, c);
     note_display(p);
-    if (!c->config.scale) {
+    if (!c->q.config.scale) {
         p->distorted.width = p->width = p->format.width;
         p->distorted.height = p->height = p->format.height;
     }

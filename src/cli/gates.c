@@ -98,7 +98,7 @@ static int plan(const struct cli *c, unsigned kind, assay_session **s, bool *can
     const assay_format format = {.width = kinds[kind].width, .height = kinds[kind].height, .bit_depth = 8,
                                  .layout = kinds[kind].layout, .alpha = kinds[kind].alpha,
                                  .rate_num = kinds[kind].rate, .rate_den = 1};
-    const assay_config config = {.rgb_matrix = c->config.rgb_matrix, .rgb_range = c->config.rgb_range};
+    const assay_config config = {.rgb_matrix = c->q.config.rgb_matrix, .rgb_range = c->q.config.rgb_range};
     struct assay_error why = {0};
     TRY(cli_session(s, &config, e));
     int rc = cli_add_metrics(c, *s, &config, &format, NULL, 0, &why);

@@ -73,15 +73,15 @@ static int add_metrics(struct comparison *c, struct scorer *s, bool alpha, struc
     uint32_t own = 0;
     for (unsigned i = 0; i < DEFAULTS; i++) {
         bool named = false;
-        for (uint32_t m = 0; !alpha && m < cli->metrics; m++)
-            named = named || same_metric(cli->metric[m], defaults[i].name);
+        for (uint32_t m = 0; !alpha && m < cli->q.metrics; m++)
+            named = named || same_metric(cli->q.metric[m], defaults[i].name);
         named = named || !s->codes;
         own += !named;
         TRY(named ? ASSAY_OK : cli_failed(s->session, assay_session_add_metric(s->session, defaults[i].text), e));
     }
-    for (uint32_t m = 0; !alpha && m < cli->metrics; m++)
-        TRY(cli_failed(s->session, assay_session_add_metric(s->session, cli->metric[m]), e));
-    if (!alpha && cli->all_metrics)
+    for (uint32_t m = 0; !alpha && m < cli->q.metrics; m++)
+        TRY(cli_failed(s->session, assay_session_add_metric(s->session, cli->q.metric[m]), e));
+    if (!alpha && cli->q.all_metrics)
         TRY(cli_failed(s->session, assay_session_add_all(s->session, &s->format, left_out, c), e));
     TRY(cli_failed(s->session, assay_session_start(s->session, &s->format), e));
     s->own_keys = 0;
@@ -109,7 +109,7 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     s->format = *format;
     s->distorted = *distorted;
     s->codes = codes;
-    assay_config config = r->cli->config;
+    assay_config config = r->cli->q.config;
     config.distorted = &s->distorted;
     config.allow_colour = codes; /* image_colours has decided */
     config.frames_in_flight = 1; /* results are looked at one by one */
@@ -374,7 +374,7 @@ static int draw(struct comparison *c, struct image_pair *p, struct assay_error *
 static void say_colours(struct comparison *c, const struct image_pair *p)
 {
     const struct cli *cli = c->run->cli;
-    const bool wanted = !cli->assume_srgb && (image_asks_for_colour(cli) || cli->all_metrics);
+    const bool wanted = !cli->assume_srgb && (image_asks_for_colour(cli) || cli->q.all_metrics);
     for (unsigned side = 0; wanted && side < 2 && !c->said_untagged; side++)
         if (c->image[side].untagged) {
             char has[IMAGE_UNTAGGED];
@@ -413,7 +413,7 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
         return refuse_tolerance(e);
     p->alpha = a->alpha != NULL;
     say_colours(c, p);
-    if (p->alpha && (cli->metrics || cli->all_metrics) && !c->said_alpha) {
+    if (p->alpha && (cli->q.metrics || cli->q.all_metrics) && !c->said_alpha) {
         say(c, "%s: alpha is not blended in but by ssimulacra2: other metrics of -m score the colours alone",
             b->name);
         c->said_alpha = true;
@@ -514,12 +514,12 @@ static int check_left(const struct image_run *r, struct assay_error *e)
     const unsigned side = r->alone[0] ? 0 : 1;
     uint32_t folders = 0;
     const char *first = NULL;
-    if (r->cli->allow[ALLOW_UNPAIRED])
+    if (r->cli->q.allow[ALLOW_UNPAIRED])
         return ASSAY_OK;
     if (alone)
         return assay_fail(e, ASSAY_EMISMATCH,
                           "%u file%s in one folder only, the first is %s/%s (--allow-unpaired leaves them out)", alone,
-                          alone == 1 ? " is" : "s are", r->cli->path[side], r->only[side][0]);
+                          alone == 1 ? " is" : "s are", r->cli->q.path[side], r->only[side][0]);
     for (uint32_t i = 0; i < r->lefts; i++) {
         first = !first && r->left[i].folder ? r->left[i].path : first;
         folders += r->left[i].folder;

@@ -17,18 +17,18 @@ bool image_metric_of_colour(const char *metric)
 
 bool image_asks_for_colour(const struct cli *c)
 {
-    for (uint32_t i = 0; i < c->metrics; i++)
-        if (image_metric_of_colour(c->metric[i]))
+    for (uint32_t i = 0; i < c->q.metrics; i++)
+        if (image_metric_of_colour(c->q.metric[i]))
             return true;
     return false;
 }
 
 static bool asks_for_codes(const struct cli *c)
 {
-    for (uint32_t i = 0; i < c->metrics; i++)
-        if (!image_metric_of_colour(c->metric[i]))
+    for (uint32_t i = 0; i < c->q.metrics; i++)
+        if (!image_metric_of_colour(c->q.metric[i]))
             return true;
-    return c->metrics == 0;
+    return c->q.metrics == 0;
 }
 
 static bool differ(const struct image *a, const struct image *b)
@@ -52,7 +52,7 @@ int image_colours(const struct cli *c, const struct image image[2], bool *codes,
         if (image[side].unknown_colour[0] && !c->assume_srgb && image_asks_for_colour(c))
             return assay_fail(e, ASSAY_EUSAGE, "%s: %s, which metrics of colour need (--assume srgb takes it as sRGB)",
                               image[side].name, image[side].unknown_colour);
-    if (c->assume_srgb || c->allow[ALLOW_COLOUR] || !differ(a, b))
+    if (c->assume_srgb || c->q.allow[ALLOW_COLOUR] || !differ(a, b))
         return ASSAY_OK;
     *codes = asks_for_codes(c);
     if (!*codes)

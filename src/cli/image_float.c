@@ -18,12 +18,12 @@ bool image_is_float(const struct image *image)
 
 int image_float_allowed(const struct cli *c, struct assay_error *e)
 {
-    if (c->all_metrics)
+    if (c->q.all_metrics)
         return assay_fail(e, ASSAY_EUSAGE, "the list of all metrics is not made of images of floats");
-    for (uint32_t i = 0; i < c->metrics; i++)
-        if (!image_metric_of_colour(c->metric[i]))
+    for (uint32_t i = 0; i < c->q.metrics; i++)
+        if (!image_metric_of_colour(c->q.metric[i]))
             return assay_fail(e, ASSAY_EUSAGE, "%s: is for codes, and the images are of floats: their figures need no "
-                              "-m, and metrics of colour (ssimulacra2) can be added", c->metric[i]);
+                              "-m, and metrics of colour (ssimulacra2) can be added", c->q.metric[i]);
     return ASSAY_OK;
 }
 
@@ -126,7 +126,7 @@ int image_float_compare(const struct cli *c, const struct image image[2], struct
     const assay_float_image ref = lent(&image[0]), dis = lent(&image[1]);
     char error[512];
     *out = (struct image_floats){.relative = 0};
-    const int rc = assay_floats_compare(&c->config, &ref, &dis, 1.0, &out->figures, error, sizeof error);
+    const int rc = assay_floats_compare(&c->q.config, &ref, &dis, 1.0, &out->figures, error, sizeof error);
     return rc ? assay_fail(e, rc, "%s", error) : add_planes(c, image, out, e);
 }
 
@@ -250,7 +250,7 @@ int image_float_code(const struct cli *c, struct image *image, struct assay_erro
         plane[i] = i < COLOURS ? to.plane[i] : to.alpha;
         stride[i] = i < COLOURS ? to.stride[i] : to.alpha_stride;
     }
-    int rc = assay_floats_to_codes(&c->config, &from, plane, stride, &without_code, error, sizeof error);
+    int rc = assay_floats_to_codes(&c->q.config, &from, plane, stride, &without_code, error, sizeof error);
     if (rc)
         rc = assay_fail(e, rc, "%s", error);
     else if (without_code)

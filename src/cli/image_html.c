@@ -287,7 +287,7 @@ static int list_rest(const struct image_run *r, char ***rest, uint32_t *n, struc
         char *line = NULL;
         const int length = i < r->lefts
             ? asprintf(&line, "left out: %s (%s)", r->left[i].path, r->left[i].why)
-            : asprintf(&line, "no partner: %s/%s", r->cli->path[side], r->only[side][side ? k - r->alone[0] : k]);
+            : asprintf(&line, "no partner: %s/%s", r->cli->q.path[side], r->only[side][side ? k - r->alone[0] : k]);
         if (length < 0)
             return assay_fail_memory(e, "the page");
         (*rest)[(*n)++] = line;
@@ -343,11 +343,11 @@ static int write_page(const struct image_run *r, const struct html_images *page,
     char counts[200], order[300], pictures[1024], crop[2][48] = {"", ""};
     const char *column[IMAGE_KEYS];
     for (unsigned side = 0; side < 2; side++)
-        if (r->cli->crop[side].width)
-            crop_text(crop[side], sizeof crop[side], &r->cli->crop[side]);
+        if (r->cli->q.crop[side].width)
+            crop_text(crop[side], sizeof crop[side], &r->cli->q.crop[side]);
     const struct report_field field[] = {
-        {.name = "version", .value = whole.version}, {.name = "reference", .value = r->cli->path[0]},
-        {.name = "distorted", .value = r->cli->path[1]}, {.name = "reference_crop", .value = crop[0]},
+        {.name = "version", .value = whole.version}, {.name = "reference", .value = r->cli->q.path[0]},
+        {.name = "distorted", .value = r->cli->q.path[1]}, {.name = "reference_crop", .value = crop[0]},
         {.name = "distorted_crop", .value = crop[1]}, {.name = "backend", .value = r->backend},
         {.name = "device", .value = r->device}, {.name = "driver", .value = r->driver},
         {.name = "configuration", .value = r->configuration},
@@ -403,7 +403,7 @@ int image_html(const struct image_run *r, const char *path, struct assay_error *
     int rc = pair ? list_rest(r, &rest, &rests, e) : assay_fail_memory(e, "the page");
     rc = rc ? rc : fill_pairs(r, pair, e);
     if (!rc)
-        rc = write_page(r, &(struct html_images){.path = {r->cli->path[0], r->cli->path[1]}, .folders = r->folders,
+        rc = write_page(r, &(struct html_images){.path = {r->cli->q.path[0], r->cli->q.path[1]}, .folders = r->folders,
                                                  .version = version, .reason = r->reason, .planned = r->pairs,
                                                  .pair = pair, .pairs = r->done, .rest = (const char *const *)rest,
                                                  .rests = rests, .precision = results_precision(r->cli, REPORT_HTML)},

@@ -248,7 +248,8 @@ static int match_stems(struct image_run *r, struct assay_error *e)
             i++;
             continue;
         }
-        TRY(add_pair(r, r->only[1][k], joined(r->cli->path[0], r->only[0][i]), joined(r->cli->path[1], r->only[1][k]),
+        TRY(add_pair(r, r->only[1][k], joined(r->cli->q.path[0], r->only[0][i]),
+                     joined(r->cli->q.path[1], r->only[1][k]),
                      e));
         drop(r->only[0], &r->alone[0], i);
         drop(r->only[1], &r->alone[1], k);
@@ -267,7 +268,7 @@ static int spared(const struct image_run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     for (unsigned side = 0; side < 2; side++) {
-        if (c->heatmap && r->folders && same_file(c->heatmap, c->path[side]))
+        if (c->heatmap && r->folders && same_file(c->heatmap, c->q.path[side]))
             return assay_fail(e, ASSAY_EUSAGE, "--heatmap: '%s' holds the images themselves", c->heatmap);
         for (uint32_t i = 0; i < r->pairs; i++)
             for (uint32_t o = 0; o < c->outputs; o++)
@@ -306,7 +307,7 @@ static int list_folders(struct image_run *r, struct listing side[2], struct assa
         qsort(r->pair, r->pairs, sizeof *r->pair, by_pair);
         return ASSAY_OK;
     }
-    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have no file name in common%s", c->path[0], c->path[1],
+    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have no file name in common%s", c->q.path[0], c->q.path[1],
                       advice(r));
 }
 
@@ -319,21 +320,21 @@ static int list_one(struct image_run *r, struct listing *l, struct assay_error *
         char *path = joined(l->root, l->file[i]);
         if (!path)
             return assay_fail_memory(e, "a list of files");
-        if (!same_file(path, c->path[0])) {
-            TRY(add_pair(r, l->file[i], strdup(c->path[0]), path, e));
+        if (!same_file(path, c->q.path[0])) {
+            TRY(add_pair(r, l->file[i], strdup(c->q.path[0]), path, e));
             continue;
         }
         free(path);
         TRY(leave_out(l, l->file[i], "the reference", false, e));
     }
     return r->pairs ? ASSAY_OK
-                    : assay_fail(e, ASSAY_EMISMATCH, "%s holds no image to compare with %s%s", c->path[1], c->path[0],
-                                 advice(r));
+                    : assay_fail(e, ASSAY_EMISMATCH, "%s holds no image to compare with %s%s", c->q.path[1],
+                                 c->q.path[0], advice(r));
 }
 
 static int list_two(struct image_run *r, struct assay_error *e)
 {
-    const char *const *path = r->cli->path;
+    const char *const *path = r->cli->q.path;
     const char *slash = strrchr(path[1], '/');
     return add_pair(r, slash && slash[1] ? slash + 1 : path[1], strdup(path[0]), strdup(path[1]), e);
 }
@@ -347,13 +348,14 @@ static bool is_folder(const char *path)
 int image_list(struct image_run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    const bool folder[2] = {is_folder(c->path[0]), is_folder(c->path[1])};
-    struct listing side[2] = {{.run = r, .root = c->path[0]}, {.run = r, .root = c->path[1]}};
+    const bool folder[2] = {is_folder(c->q.path[0]), is_folder(c->q.path[1])};
+    struct listing side[2] = {{.run = r, .root = c->q.path[0]}, {.run = r, .root = c->q.path[1]}};
     if (folder[0] && !folder[1])
         return assay_fail(e, ASSAY_EUSAGE, "'%s' is a folder and '%s' is not: the picture that all others are compared "
-                          "with comes first (assay image %s %s)", c->path[0], c->path[1], c->path[1], c->path[0]);
+                          "with comes first (assay image %s %s)", c->q.path[0], c->q.path[1], c->q.path[1],
+                          c->q.path[0]);
     if (c->recursive && !folder[1])
-        return assay_fail(e, ASSAY_EUSAGE, "--recursive is for folders, and '%s' is none", c->path[1]);
+        return assay_fail(e, ASSAY_EUSAGE, "--recursive is for folders, and '%s' is none", c->q.path[1]);
     r->folders = folder[1];
     const int rc = folder[0] ? list_folders(r, side, e) : folder[1] ? list_one(r, &side[1], e) : list_two(r, e);
     for (unsigned i = 0; i < 2; i++) {

@@ -26,7 +26,7 @@ static int check(const struct cli *c, const struct image *a, const struct image 
                rgb = f->layout == ASSAY_LAYOUT_RGB || g->layout == ASSAY_LAYOUT_RGB,
                grey = f->layout == ASSAY_LAYOUT_400 || g->layout == ASSAY_LAYOUT_400,
                alpha = !a->alpha != !b->alpha, depth = f->bit_depth != g->bit_depth;
-    const bool channels = (layout && !(rgb && grey)) || (alpha && !c->allow[ALLOW_ALPHA]);
+    const bool channels = (layout && !(rgb && grey)) || (alpha && !c->q.allow[ALLOW_ALPHA]);
     char what[80] = "", flags[160] = "", left[80], right[80];
     const bool floats = image_is_float(a) != image_is_float(b);
     if (floats)
@@ -35,9 +35,9 @@ static int check(const struct cli *c, const struct image *a, const struct image 
         add(what, sizeof what, " and ", "sizes");
     if (channels)
         add(what, sizeof what, " and ", "channels");
-    if (alpha && !c->allow[ALLOW_ALPHA])
+    if (alpha && !c->q.allow[ALLOW_ALPHA])
         add(flags, sizeof flags, ", ", "--allow-alpha takes the one without alpha as opaque");
-    if (depth && !floats && !c->allow[ALLOW_DEPTH]) {
+    if (depth && !floats && !c->q.allow[ALLOW_DEPTH]) {
         add(what, sizeof what, " and ", "bit depths");
         add(flags, sizeof flags, ", ", "--allow-depth takes 8 bits times 257 as 16");
     }

@@ -133,8 +133,8 @@ int image_json(const struct image_run *r, const char *path, struct assay_error *
     sink_json_member(&s, ",\n  ", "configuration", r->configuration ? r->configuration : "");
     for (unsigned side = 0; side < 2; side++) {
         char crop[48];
-        crop_text(crop, sizeof crop, &r->cli->crop[side]);
-        if (r->cli->crop[side].width)
+        crop_text(crop, sizeof crop, &r->cli->q.crop[side]);
+        if (r->cli->q.crop[side].width)
             sink_json_member(&s, ",\n  ", side ? "distorted_crop" : "reference_crop", crop);
     }
     for (unsigned i = 0; i < 2 && r->cli->tolerances; i++) {

@@ -122,7 +122,7 @@ void image_print(const struct image_run *r, FILE *out)
 {
     const struct image_pair *p = &r->pair[0];
     char format[32], text[700];
-    snprintf(text, sizeof text, "%s against %s: %ux%u %s%s: %s", r->cli->path[1], r->cli->path[0], p->format.width,
+    snprintf(text, sizeof text, "%s against %s: %ux%u %s%s: %s", r->cli->q.path[1], r->cli->q.path[0], p->format.width,
              p->format.height, input_format_name(&p->format, format), p->alpha ? " with alpha" : "",
              p->differs ? "they differ" : "equal");
     text_plain(text);
@@ -238,7 +238,7 @@ void image_print_end(const struct image_run *r, FILE *out)
     const struct image_count n = image_count(r);
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; i < r->alone[side]; i++)
-            print_path("no partner", r->cli->path[side], r->only[side][i], "", out);
+            print_path("no partner", r->cli->q.path[side], r->only[side][i], "", out);
     for (uint32_t i = 0; i < r->lefts; i++)
         print_path("left out", "", r->left[i].path, r->left[i].why, out);
     fprintf(out, "%u", r->done);

@@ -23,13 +23,13 @@ int ladder_check(const struct cli *c, struct assay_error *e)
 {
     if (c->shard)
         return assay_fail(e, ASSAY_EUSAGE, "--shard takes one encode: score each in parts of its own");
-    for (uint32_t k = 0; c->align.wish && k < c->encodes; k++)
-        if (!strcmp(c->encode[k], "-"))
+    for (uint32_t k = 0; c->q.align.wish && k < c->q.encodes; k++)
+        if (!strcmp(c->q.encode[k], "-"))
             return assay_fail(e, ASSAY_EUSAGE, "--align auto reads the inputs twice, and one of them is standard "
                               "input");
     if (c->stages)
         return assay_fail(e, ASSAY_EUSAGE, "--dump-stage takes one encode");
-    if (c->worst.frames && c->all_metrics)
+    if (c->worst.frames && c->q.all_metrics)
         return assay_fail(e, ASSAY_EUSAGE, "--frames-worst with several encodes needs metrics by name: -m all may "
                           "choose others for one");
     if (plane_codes_wanted(c))
@@ -63,7 +63,7 @@ static void tell_failures(struct ladder *l)
 {
     for (uint32_t k = 0; k < l->rungs; k++) {
         struct rung *g = &l->rung[k];
-        const char *path = g->cli->path[1], *slash = strrchr(path, '/');
+        const char *path = g->cli->q.path[1], *slash = strrchr(path, '/');
         const bool named = strstr(g->error.text, slash ? slash + 1 : path) != NULL;
         if (g->state == RUNG_DONE && l->rungs > 1 && g->rc < 0 && !g->told && !signals_why())
             text_say("%s%s%s", named ? "" : path, named ? "" : ": ", g->error.text);
@@ -77,14 +77,14 @@ static void tell_failures(struct ladder *l)
 static int check_metrics(const struct run *r, const struct pair *p, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    assay_config config = c->config;
+    assay_config config = c->q.config;
     config.encodes = 1;
     if (p)
         pair_configure(p, &config);
-    for (uint32_t i = 0; i < c->metrics; i++) {
+    for (uint32_t i = 0; i < c->q.metrics; i++) {
         char why[512];
-        const int rc = assay_metric_allows(c->metric[i], &config, p ? &p->format : &r->reference.source[0].format, why,
-                                           sizeof why);
+        const assay_format *format = p ? &p->format : &r->reference.source[0].format;
+        const int rc = assay_metric_allows(c->q.metric[i], &config, format, why, sizeof why);
         if (rc)
             return assay_fail(e, rc, "%s%s%s", p ? p->source[1].input->name : "", p ? ": " : "", why);
     }
@@ -101,7 +101,7 @@ static int open_all(struct run *r, struct ladder *l, struct assay_error *e)
         struct assay_error why = {0};
         if (g->state != RUNG_WAITING)
             continue;
-        int rc = g->cli->align.wish && !g->cli->align.applied ? align_apply(g->cli, &why) : ASSAY_OK;
+        int rc = g->cli->q.align.wish && !g->cli->q.align.applied ? align_apply(g->cli, &why) : ASSAY_OK;
         rc = rc ? rc : pair_open_encode(&g->pair, &r->reference, g->cli, &why);
         if (rc && signals_why())
             return signals_stopped(e);
@@ -137,14 +137,14 @@ static void as_text(char *text, size_t size, const struct pair *p)
 /* An encode that needs a run of its own waits for it. What standard input has given can't be read again. */
 static void postpone(const struct run *r, struct rung *g, const char *why)
 {
-    const bool piped = !strcmp(r->cli->path[0], "-") || !strcmp(g->cli->path[1], "-");
+    const bool piped = !strcmp(r->cli->q.path[0], "-") || !strcmp(g->cli->q.path[1], "-");
     struct assay_error failed = {0};
     if (piped) {
         assay_fail(&failed, ASSAY_EMISMATCH, "%s: %s, so it needs a run of its own, and standard input is read once",
-                   g->cli->path[1], why);
+                   g->cli->q.path[1], why);
         fail_rung(g, failed.code, &failed);
     } else if (!r->cli->quiet) {
-        text_say("%s: %s, so it is scored in a run of its own", g->cli->path[1], why);
+        text_say("%s: %s, so it is scored in a run of its own", g->cli->q.path[1], why);
     }
 }
 
@@ -157,7 +157,7 @@ static void choose(struct run *r, struct ladder *l)
         if (g->state != RUNG_WAITING)
             continue;
         const bool beside = lead && pair_like(&lead->pair, &g->pair);
-        if (!lead || (beside && lead->cli->skip[0] == g->cli->skip[0])) {
+        if (!lead || (beside && lead->cli->q.skip[0] == g->cli->q.skip[0])) {
             g->pair.encode = r->rungs;
             g->state = RUNG_RUNNING;
             g->stop = g->limit = UINT64_MAX;
@@ -331,7 +331,7 @@ static int conclude(const struct ladder *l, int gates, struct assay_error *e)
             continue;
         rc = rc ? rc : g->rc;
         alike = alike && !strcmp(g->error.text, l->rung[0].error.text);
-        snprintf(names + n, sizeof names - n, "%s%s", failed++ ? ", " : "", g->cli->path[1]);
+        snprintf(names + n, sizeof names - n, "%s%s", failed++ ? ", " : "", g->cli->q.path[1]);
     }
     if (l->rungs == 1 || (rc && alike && failed == l->rungs)) /* or a cause that all share, such as a signal */
         return rc ? assay_fail(e, rc, "%s", l->rung[0].error.text) : l->rung[0].rc;
@@ -375,7 +375,7 @@ int ladder_score(const struct cli *c, int (*score)(struct run *r, struct assay_e
     if (!l)
         return assay_fail_memory(e, "the run");
     l->cli = c;
-    l->rungs = c->encodes > 1 ? c->encodes : 1;
+    l->rungs = c->q.encodes > 1 ? c->q.encodes : 1;
     const int rc = score_all(l, score, e);
     ladder_reports_close(&l->reports);
     for (uint32_t k = 0; k < l->rungs; k++) {

@@ -61,7 +61,7 @@ static int check_places(const struct rung *g, const char *path, struct assay_err
     }
     if (strstr(path, place_name) && (!strcmp(g->name, ".") || !strcmp(g->name, "..")))
         return assay_fail(e, ASSAY_EUSAGE, "'%s': {name} of %s would be '%s', which is a folder; {number} stands for "
-                          "its place", path, g->cli->path[1], g->name);
+                          "its place", path, g->cli->q.path[1], g->name);
     return ASSAY_OK;
 }
 
@@ -74,19 +74,19 @@ static const char *own_path(struct rung *g, unsigned i, const char *path, uint32
 int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struct assay_error *e)
 {
     static const char what[] = "the arguments of an encode";
-    const bool several = c->encodes > 1;
+    const bool several = c->q.encodes > 1;
     g->cli = malloc(sizeof *g->cli);
-    g->name = name_of(several ? c->encode[number] : c->path[1]);
+    g->name = name_of(several ? c->q.encode[number] : c->q.path[1]);
     if (!g->cli || !g->name)
         return assay_fail_memory(e, what);
     *g->cli = *c;
     if (c->command != COMMAND_SCORE)
         return ASSAY_OK;
-    g->cli->rung = several;
+    g->cli->q.rung = several;
     g->cli->outputs = 0;
-    g->cli->path[1] = several ? c->encode[number] : c->path[1];
+    g->cli->q.path[1] = several ? c->q.encode[number] : c->q.path[1];
     if (several) /* as many in all as two decoders that choose for themselves */
-        g->cli->decode_threads = 2 * cpu_allowed_count() / (c->encodes + 1) + 1;
+        g->cli->q.decode_threads = 2 * cpu_allowed_count() / (c->q.encodes + 1) + 1;
     for (uint32_t i = 0; i < c->outputs; i++) {
         TRY(check_places(g, c->output[i].path, e));
         if (several && !ladder_has_place(c->output[i].path))
@@ -115,17 +115,17 @@ static int same_path(const char *a, const char *b, const struct rung *g, const s
     return strcmp(a, b) && !file_same_spot(a, b)
         ? ASSAY_OK
         : assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and %s: {number} in its path stands for the "
-                     "place among the encodes, from 1", a, g->cli->path[1], h->cli->path[1]);
+                     "place among the encodes, from 1", a, g->cli->q.path[1], h->cli->q.path[1]);
 }
 
 /* Refuses a report on all encodes of `c` that would be one of this encode's own. */
 static int apart_from_joint(const struct cli *c, const struct cli *own, struct assay_error *e)
 {
-    for (uint32_t i = 0; c->encodes > 1 && i < c->outputs; i++)
+    for (uint32_t i = 0; c->q.encodes > 1 && i < c->outputs; i++)
         for (uint32_t j = 0; !ladder_has_place(c->output[i].path) && j < own->outputs; j++)
             if (file_same_spot(c->output[i].path, own->output[j].path))
                 return assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and all encodes",
-                                  own->output[j].path, own->path[1]);
+                                  own->output[j].path, own->q.path[1]);
     return ASSAY_OK;
 }
 

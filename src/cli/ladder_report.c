@@ -40,7 +40,7 @@ void ladder_reports_close(struct ladder_reports *r)
 /* The results of an encode, for reports. */
 static struct report_encode entry(const struct rung *g, struct report_run *run)
 {
-    struct report_encode x = {.name = g->name, .file = g->cli->path[1], .width = g->width, .height = g->height,
+    struct report_encode x = {.name = g->name, .file = g->cli->q.path[1], .width = g->width, .height = g->height,
                               .failed = g->rc < 0 ? g->error.text : NULL, .exit_code = g->rc < 0 ? -g->rc : g->rc};
     if (g->report.version)
         x.scores = &g->scores;
@@ -93,7 +93,7 @@ int ladder_reports_finish(struct ladder_reports *r, const struct cli *c, struct 
             joint_finish(&r->joint[i], assay_version(), entries, rungs, &failed);
     errno = 0;
     if (!c->quiet && people == stdout && scored &&
-        report_ladder_table(people, rung[0]->cli->path[0], entries, rungs, c->precision, table_width(people)))
+        report_ladder_table(people, rung[0]->cli->q.path[0], entries, rungs, c->precision, table_width(people)))
         assay_fail(&failed, ASSAY_EINTERNAL, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
     for (uint32_t k = 0; k < rungs && scored && c->gates; k++) {
         const int n = check_gates(c, &entries[k], people, &failed);

@@ -94,10 +94,10 @@ static int check_name(const char *name, struct assay_error *e)
 
 int cli_list_metrics(const struct cli *c, bool json, struct assay_error *e)
 {
-    const char *named[ASSAY_ENCODES + 1] = {c->path[0]};
-    uint32_t names = c->path[0] ? 1 : 0;
-    for (uint32_t i = 0; names && i < c->encodes && c->encode[i]; i++)
-        named[names++] = c->encode[i];
+    const char *named[ASSAY_ENCODES + 1] = {c->q.path[0]};
+    uint32_t names = c->q.path[0] ? 1 : 0;
+    for (uint32_t i = 0; names && i < c->q.encodes && c->q.encode[i]; i++)
+        named[names++] = c->q.encode[i];
     for (uint32_t i = 0; i < names; i++)
         TRY(check_name(named[i], e));
     fputs(json ? "[\n" : "", stdout);

@@ -57,8 +57,8 @@ static int act_on(enum cli_command command, int argc, char **argv, struct assay_
             break;
         case ACTION_LIST_METRICS: rc = cli_list_metrics(&c, false, e); break;
         case ACTION_LIST_METRICS_JSON: rc = cli_list_metrics(&c, true, e); break;
-        case ACTION_LIST_DEVICES: rc = cli_list_devices(c.config.backend, false, e); break;
-        case ACTION_LIST_DEVICES_JSON: rc = cli_list_devices(c.config.backend, true, e); break;
+        case ACTION_LIST_DEVICES: rc = cli_list_devices(c.q.config.backend, false, e); break;
+        case ACTION_LIST_DEVICES_JSON: rc = cli_list_devices(c.q.config.backend, true, e); break;
         default:
             rc = moment_resolve(&c, e);
             rc = rc ? rc : run[command](&c, e);

@@ -23,7 +23,7 @@ static void leave_out(void *opaque, const char *metric, const char *reason)
         n = 0;
     char line[sizeof l->first];
     snprintf(line, sizeof line, "%s is left out: %s%s%s", metric, n ? l->name[encode] : "", n ? ": " : "", reason + n);
-    if (l->c->verbose || !l->c->all_metrics)
+    if (l->c->verbose || !l->c->q.all_metrics)
         text_say("%s", line);
     else if (!l->metrics)
         memcpy(l->first, line, sizeof line);
@@ -32,7 +32,7 @@ static void leave_out(void *opaque, const char *metric, const char *reason)
 
 static void say_left_out(const struct left_out *l)
 {
-    if (l->c->verbose || !l->c->all_metrics || !l->metrics)
+    if (l->c->verbose || !l->c->q.all_metrics || !l->metrics)
         return;
     if (l->metrics == 1)
         text_say("%s", l->first);
@@ -47,12 +47,12 @@ int cli_add_metrics(const struct cli *c, assay_session *s, const assay_config *c
     const unsigned fallbacks = sizeof fallback / sizeof fallback[0];
     struct left_out left = {.c = c, .name = name, .names = names};
     void (*const say)(void *, const char *, const char *) = name && !c->quiet ? leave_out : NULL;
-    for (uint32_t i = 0; i < c->metrics; i++)
-        TRY(cli_failed(s, assay_session_add_metric(s, c->metric[i]), e));
-    if (c->all_metrics)
+    for (uint32_t i = 0; i < c->q.metrics; i++)
+        TRY(cli_failed(s, assay_session_add_metric(s, c->q.metric[i]), e));
+    if (c->q.all_metrics)
         TRY(cli_failed(s, assay_session_add_all(s, format, say, &left), e));
     /* No metric was named: add those of the common metrics that the pair allows. */
-    for (unsigned i = 0; !c->metrics && !c->all_metrics && i < fallbacks; i++) {
+    for (unsigned i = 0; !c->q.metrics && !c->q.all_metrics && i < fallbacks; i++) {
         char why[512];
         const int allowed = assay_metric_allows(fallback[i], config, format, why, sizeof why);
         if (allowed && allowed != ASSAY_EUSAGE)

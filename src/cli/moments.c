@@ -19,10 +19,10 @@ static const struct {
     unsigned side; /* whose frame rate counts */
     size_t field;
 } moments[MOMENTS] = {
-    [MOMENT_FIRST] = {"--first", 0, 0, offsetof(struct cli, first)},
-    [MOMENT_FRAMES] = {"--frames", 1, 0, offsetof(struct cli, frames)},
-    [MOMENT_SKIP_REF] = {"--skip-ref", 0, 0, offsetof(struct cli, skip[0])},
-    [MOMENT_SKIP_DIS] = {"--skip-dis", 0, 1, offsetof(struct cli, skip[1])},
+    [MOMENT_FIRST] = {"--first", 0, 0, offsetof(struct cli, q.first)},
+    [MOMENT_FRAMES] = {"--frames", 1, 0, offsetof(struct cli, q.frames)},
+    [MOMENT_SKIP_REF] = {"--skip-ref", 0, 0, offsetof(struct cli, q.skip[0])},
+    [MOMENT_SKIP_DIS] = {"--skip-dis", 0, 1, offsetof(struct cli, q.skip[1])},
 };
 
 static uint64_t *field(struct cli *c, unsigned which)
@@ -83,8 +83,8 @@ int moment_check(const struct cli *c, struct assay_error *e)
         if (c->command == COMMAND_BDRATE)
             return assay_fail(e, ASSAY_EUSAGE, "%s %s: 'assay bdrate' takes a number of frames", moments[i].option,
                               c->moment[i].text);
-        for (uint32_t k = 0; k < (side ? c->encodes : 1); k++)
-            if (!strcmp(side ? c->encode[k] : c->path[0], "-"))
+        for (uint32_t k = 0; k < (side ? c->q.encodes : 1); k++)
+            if (!strcmp(side ? c->q.encode[k] : c->q.path[0], "-"))
                 return assay_fail(e, ASSAY_EUSAGE, "%s %s: the frame rate of standard input is not known before it is "
                                   "read; give a number of frames", moments[i].option, c->moment[i].text);
     }
@@ -146,7 +146,7 @@ static int rate_of(const struct cli *c, unsigned side, const char *path, const c
     bool even = true;
     pair_options(&o, c, side);
     o.path = path;
-    o.decode_threads = c->decode_threads;
+    o.decode_threads = c->q.decode_threads;
     TRY(input_open(&in, &o, e));
     int rc = ASSAY_OK;
     if (!in->format.rate_num || !in->format.rate_den)
@@ -166,7 +166,7 @@ static int rate_of(const struct cli *c, unsigned side, const char *path, const c
 /* Makes the times by one file numbers: of the first frame that is shown at the time or later. */
 static int resolve_by(struct cli *c, unsigned side, uint32_t encode, struct assay_error *e)
 {
-    const char *path = side ? c->encode[encode] : c->path[0];
+    const char *path = side ? c->q.encode[encode] : c->q.path[0];
     uint32_t num = 0, den = 0;
     for (unsigned i = 0; i < MOMENTS; i++) {
         const struct cli_moment *m = &c->moment[i];
@@ -181,7 +181,7 @@ static int resolve_by(struct cli *c, unsigned side, uint32_t encode, struct assa
             return assay_fail(e, ASSAY_EUSAGE, "%s is %s frames of %s", said, frames ? "too many" : "no", path);
         if (encode && frames != *field(c, i))
             return assay_fail(e, ASSAY_EUSAGE, "%s is another frame of %s than of %s; give a number of frames", said,
-                              path, c->encode[0]);
+                              path, c->q.encode[0]);
         *field(c, i) = (uint64_t)frames;
     }
     return ASSAY_OK;
@@ -190,7 +190,7 @@ static int resolve_by(struct cli *c, unsigned side, uint32_t encode, struct assa
 int moment_resolve(struct cli *c, struct assay_error *e)
 {
     TRY(resolve_by(c, 0, 0, e));
-    for (uint32_t i = 0; i < c->encodes; i++)
+    for (uint32_t i = 0; i < c->q.encodes; i++)
         TRY(resolve_by(c, 1, i, e));
     return ASSAY_OK;
 }

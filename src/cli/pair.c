@@ -37,18 +37,18 @@ static const char *conversion(const assay_format *from, const assay_format *to)
 void pair_options(struct input_options *o, const struct cli *c, unsigned side)
 {
     static const enum input_form form[] = {[FORM_CODED] = INPUT_CODED, [FORM_RAW] = INPUT_RAW};
-    *o = c->raw;
-    o->form = c->form[side] != FORM_AUTO ? form[c->form[side]] : c->described ? INPUT_EITHER : INPUT_CODED;
+    *o = c->q.raw;
+    o->form = c->q.form[side] != FORM_AUTO ? form[c->q.form[side]] : c->q.described ? INPUT_EITHER : INPUT_CODED;
     o->bit_depth = o->bit_depth ? o->bit_depth : o->named_depth;
-    o->path = c->path[side];
-    o->conceal = c->allow[ALLOW_DAMAGE];
-    o->playlist = c->allow_playlist;
-    o->stop = &cli_stop;
+    o->path = c->q.path[side];
+    o->conceal = c->q.allow[ALLOW_DAMAGE];
+    o->playlist = c->q.allow_playlist;
+    o->stop = c->q.stop;
 }
 
 int pair_described(const struct cli *c, const struct input *const *in, uint32_t inputs, struct assay_error *e)
 {
-    bool raw = !c->described || c->rung; /* of a ladder all inputs are looked at together */
+    bool raw = !c->q.described || c->q.rung; /* of a ladder all inputs are looked at together */
     for (uint32_t i = 0; i < inputs; i++)
         raw = raw || !strcmp(in[i]->kind, "raw");
     return raw ? ASSAY_OK
@@ -63,11 +63,11 @@ static int open_side(struct pair *p, unsigned side, const struct cli *c, const s
     pair_options(&o, c, side);
     o.hwdec = *facts;
     o.cuda_device = device;
-    o.decode_threads = c->decode_threads;
+    o.decode_threads = c->q.decode_threads;
     TRY(input_open(&p->source[side].input, &o, e));
     TRY(crop_apply(p->source[side].input, c, side, e));
     p->source[side].format = p->source[side].input->format;
-    colour_words_state(&p->source[side].format, c->colour[side]);
+    colour_words_state(&p->source[side].format, c->q.colour[side]);
     return ASSAY_OK;
 }
 
@@ -94,12 +94,12 @@ static int hwdec_start(const struct cli *c, struct hwdec_facts *facts, unsigned 
 {
     char why[512];
     unsigned devices = 1;
-    if (c->allow[ALLOW_DAMAGE] && c->hwdec != HWDEC_OFF)
+    if (c->q.allow[ALLOW_DAMAGE] && c->q.hwdec != HWDEC_OFF)
         return assay_fail(e, ASSAY_EUSAGE, "--allow-damage needs --hwdec off: the device does not say what is damaged");
     *device = 0;
-    *facts = (struct hwdec_facts){.wish = c->hwdec, .backend = c->config.backend};
+    *facts = (struct hwdec_facts){.wish = c->q.hwdec, .backend = c->q.config.backend};
     if (hwdec_decide(facts, why, sizeof why) == HWDEC_ON_DEVICE) {
-        const int rc = assay_find_device("cuda", c->config.device, &devices, device, why, sizeof why);
+        const int rc = assay_find_device("cuda", c->q.config.device, &devices, device, why, sizeof why);
         if (rc)
             return assay_fail(e, rc, "%s", why);
         facts->several_devices = devices > 1;
@@ -163,7 +163,7 @@ int pair_check_inputs(const struct input *const *in, uint32_t inputs, const stru
     TRY(pair_described(c, in, inputs, e));
     for (uint32_t i = 0; i < inputs; i++)
         on_device = on_device || in[i]->on_device;
-    if (c->hwdec == HWDEC_CUDA && !on_device)
+    if (c->q.hwdec == HWDEC_CUDA && !on_device)
         return assay_fail(e, ASSAY_EDEVICE, "--hwdec cuda is not possible: %s is a file that needs decoding",
                           inputs > 2 ? "none of them" : "neither of the two");
     return ASSAY_OK;
@@ -192,7 +192,7 @@ static int ended_in_time(struct pair *p, const struct cli *c, unsigned shorter, 
 {
     const char *ended = p->source[shorter].input->name, *longer = p->source[1 - shorter].input->name;
     const double end = (double)p->paired.end[shorter] / 1e9;
-    if (!c->allow[ALLOW_LENGTH])
+    if (!c->q.allow[ALLOW_LENGTH])
         return assay_fail(e, ASSAY_EMISMATCH, "%s ends %.3f s after its first frame, %s goes on "
                           "(--allow-length takes the common time)", ended, end, longer);
     snprintf(p->ending, sizeof p->ending, "%s ends %.3f s after its first frame, %s goes on: %s", ended, end, longer,
@@ -207,13 +207,13 @@ int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct ass
     if (!got[0] == !got[1])
         return ASSAY_OK;
     const struct input *ended = p->source[shorter].input, *longer = p->source[1 - shorter].input;
-    if (c->pair_by == PAIR_TIME)
+    if (c->q.pair_by == PAIR_TIME)
         return ended_in_time(p, c, shorter, e);
-    if (!c->allow[ALLOW_LENGTH])
+    if (!c->q.allow[ALLOW_LENGTH])
         return assay_fail(e, ASSAY_EMISMATCH,
                           "%s ends after %" PRIu64 " frames, %s goes on (--allow-length takes the common ones)",
                           ended->name, ended->index, longer->name);
-    if (c->command == COMMAND_VMAF) /* libvmaf's command has this line, too */
+    if (c->q.libvmaf) /* libvmaf's command has this line, too */
         snprintf(p->ending, sizeof p->ending, "\"%s\" ended before \"%s\".", ended->name, longer->name);
     else if (!p->overridden[ALLOW_LENGTH])
         snprintf(p->ending, sizeof p->ending,
@@ -360,14 +360,14 @@ int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error 
 
 uint64_t pair_frames(const struct pair *p, const struct cli *c)
 {
-    uint64_t least = c->frames ? c->frames : UINT64_MAX;
+    uint64_t least = c->q.frames ? c->q.frames : UINT64_MAX;
     for (unsigned side = 0; side < 2; side++) {
         const struct input *in = p->source[side].input;
-        const bool paces = !side || c->pair_by == PAIR_NUMBER; /* its frames are as many as the pairs */
+        const bool paces = !side || c->q.pair_by == PAIR_NUMBER; /* its frames are as many as the pairs */
         const int64_t n = !paces ? -1 : in->frames < 0 ? in->frames_hint : in->frames;
-        const uint64_t before = c->skip[side] + c->first;
+        const uint64_t before = c->q.skip[side] + c->q.first;
         const uint64_t left = n < 0 ? UINT64_MAX : (uint64_t)n > before ? (uint64_t)n - before : 0;
         least = left < least ? left : least;
     }
-    return least == UINT64_MAX ? 0 : least / c->every + (least % c->every != 0);
+    return least == UINT64_MAX ? 0 : least / c->q.every + (least % c->q.every != 0);
 }

@@ -41,7 +41,7 @@ static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
     const struct cli *c = t->cli;
     const struct cli_backend *b = &c->backend[i];
     const bool cpu = !strcmp(b->name, "cpu");
-    assay_config config = c->config;
+    assay_config config = c->q.config;
     pair_configure(&t->pair, &config);
     config.backend = b->name;
     config.device = !cpu && b->device[0] ? b->device : NULL;
@@ -50,9 +50,9 @@ static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
     config.frames_in_flight = 1; /* frames are looked at one by one */
     TRY(cli_session(&t->session[i], &config, e));
     assay_session *s = t->session[i];
-    for (uint32_t m = 0; m < c->metrics; m++)
-        TRY(failed(t, i, assay_session_add_metric(s, c->metric[m]), e));
-    if (c->all_metrics || !c->metrics)
+    for (uint32_t m = 0; m < c->q.metrics; m++)
+        TRY(failed(t, i, assay_session_add_metric(s, c->q.metric[m]), e));
+    if (c->q.all_metrics || !c->q.metrics)
         TRY(failed(t, i, assay_session_add_all(s, &t->pair.format, NULL, NULL), e));
     TRY(failed(t, i, assay_session_start(s, &t->pair.format), e));
     return plane_codes_refuse(s, e);
@@ -97,7 +97,7 @@ static int read_pair(struct contest *t, uint64_t i, int got[2], struct assay_err
     struct input_place place;
     int64_t time;
     for (unsigned side = 0; side < 2 && !t->pairing; side++) {
-        got[side] = pair_read(&t->pair, side, i % t->cli->every ? NULL : &t->buffer[side], e);
+        got[side] = pair_read(&t->pair, side, i % t->cli->q.every ? NULL : &t->buffer[side], e);
         if (got[side] < 0)
             return got[side];
     }
@@ -121,17 +121,17 @@ static int run(struct contest *t, struct assay_error *e)
 {
     const struct cli *c = t->cli;
     for (unsigned side = 0; side < 2; side++)
-        TRY(pair_skip(&t->pair, side, c->skip[side] + c->first, e));
-    if (c->pair_by == PAIR_TIME)
+        TRY(pair_skip(&t->pair, side, c->q.skip[side] + c->q.first, e));
+    if (c->q.pair_by == PAIR_TIME)
         TRY(pairing_open(&t->pairing, &t->pair, e));
-    for (uint64_t i = c->first; !t->different && (!c->frames || i - c->first < c->frames); i++) {
+    for (uint64_t i = c->q.first; !t->different && (!c->q.frames || i - c->q.first < c->q.frames); i++) {
         int got[2];
         TRY(read_pair(t, i, got, e));
         if (!got[0] || !got[1]) {
             TRY(pair_ended(&t->pair, c, got, e));
             break;
         }
-        TRY(i % c->every ? ASSAY_OK : submit(t, i, e));
+        TRY(i % c->q.every ? ASSAY_OK : submit(t, i, e));
     }
     return t->frames ? ASSAY_OK
                      : assay_fail(e, ASSAY_EINPUT, "%s has no frame to compare", t->pair.source[0].input->name);

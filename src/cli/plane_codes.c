@@ -55,8 +55,8 @@ static int open_one(struct plane_codes *c, const assay_plane_file *of, bool forc
 bool plane_codes_wanted(const struct cli *c)
 {
     bool wanted = false;
-    for (uint32_t i = 0; i < c->metrics; i++)
-        wanted |= strstr(c->metric[i], "heatmaps_path=") != NULL;
+    for (uint32_t i = 0; i < c->q.metrics; i++)
+        wanted |= strstr(c->q.metric[i], "heatmaps_path=") != NULL;
     return wanted;
 }
 

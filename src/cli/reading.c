@@ -20,7 +20,7 @@ enum {
  * all encodes of a run. */
 static uint64_t skip_of(const struct run *r, unsigned side)
 {
-    return side ? r->rung[side - 1]->cli->skip[1] : r->rung[0]->cli->skip[0];
+    return side ? r->rung[side - 1]->cli->q.skip[1] : r->rung[0]->cli->q.skip[0];
 }
 
 static const struct source *source_of(const struct run *r, unsigned side)
@@ -47,7 +47,7 @@ static uint32_t readers(const struct source *s, uint32_t sides)
 void run_plan_readers(struct run *r)
 {
     for (unsigned side = 0; side <= r->rungs; side++)
-        r->readers[side] = r->cli->pair_by == PAIR_TIME ? 1 : readers(source_of(r, side), r->rungs + 1);
+        r->readers[side] = r->cli->q.pair_by == PAIR_TIME ? 1 : readers(source_of(r, side), r->rungs + 1);
 }
 
 /* Pairs that are read and not yet submitted. With more frame slots, less of a slot is still in a cache when the slot is
@@ -74,16 +74,16 @@ static void plan_reading(struct run *r)
 {
     const struct cli *c = r->cli;
     assay_session_reach(r->session, &r->before, &r->after);
-    r->end = c->frames ? c->first + c->frames : UINT64_MAX;
-    r->begin = c->first - (c->first < r->before ? c->first : r->before);
-    r->stop = c->frames && c->shard ? r->end + (r->after ? r->after : 1) : r->end;
+    r->end = c->q.frames ? c->q.first + c->q.frames : UINT64_MAX;
+    r->begin = c->q.first - (c->q.first < r->before ? c->q.first : r->before);
+    r->stop = c->q.frames && c->q.part ? r->end + (r->after ? r->after : 1) : r->end;
 }
 
 /* ASSAY_SCORED, ASSAY_NEIGHBOUR of one that is scored, or ASSAY_UNUSED. */
 static int use_of(void *opaque, uint64_t i)
 {
     const struct run *r = opaque;
-    const uint64_t every = r->cli->every, first = r->cli->first;
+    const uint64_t every = r->cli->q.every, first = r->cli->q.first;
     if (i >= first && i < r->end && i % every == 0)
         return ASSAY_SCORED;
     /* The nearest scored pairs after and before pair i. */
@@ -102,7 +102,7 @@ static int encode_ended(void *opaque, uint32_t encode, uint64_t pair, int got, c
 {
     struct run *r = opaque;
     struct rung *g = r->rung[encode];
-    const bool ends = !got && g->cli->allow[ALLOW_LENGTH];
+    const bool ends = !got && g->cli->q.allow[ALLOW_LENGTH];
     pthread_mutex_lock(&r->lock);
     g->stop = g->limit = pair;
     g->whole = ends;
@@ -166,9 +166,9 @@ static int read_reference(struct run *r, uint64_t i, const struct input_place *p
         rc = e->code;
     if (rc <= 0)
         tell_end(r);
-    const int kept = rc > 0 && i >= r->cli->first ? times_put(&r->times, i - r->cli->first, time, e) : ASSAY_OK;
+    const int kept = rc > 0 && i >= r->cli->q.first ? times_put(&r->times, i - r->cli->q.first, time, e) : ASSAY_OK;
     if (rc > 0 && !kept && use_of(r, i) == ASSAY_SCORED)
-        borders_look(&r->borders, &r->reference, 0, (i - r->cli->first) / r->cli->every, to);
+        borders_look(&r->borders, &r->reference, 0, (i - r->cli->q.first) / r->cli->q.every, to);
     return kept ? kept : rc;
 }
 
@@ -178,12 +178,12 @@ static int read_encode(struct run *r, struct rung *g, uint64_t i, const struct i
     int64_t time = SCORES_NO_TIME;
     int rc = g->pairing ? pairing_read(g->pairing, i, to, e)
                         : pair_finish(&g->pair, 1, place, r->session, to, &time, e);
-    if (rc > 0 && i >= r->cli->first) {
-        const int kept = times_put(&g->times, i - r->cli->first, time, e);
+    if (rc > 0 && i >= r->cli->q.first) {
+        const int kept = times_put(&g->times, i - r->cli->q.first, time, e);
         rc = kept ? kept : rc;
     }
     if (rc > 0 && use_of(r, i) == ASSAY_SCORED)
-        borders_look(&g->borders, &g->pair, 1, (i - r->cli->first) / r->cli->every, to);
+        borders_look(&g->borders, &g->pair, 1, (i - r->cli->q.first) / r->cli->q.every, to);
     return rc;
 }
 
@@ -252,9 +252,9 @@ static int judge(struct run *r, struct rung *g, uint64_t behind, bool ended, str
         const bool encode_ended = g->stop <= behind, reference_ended = ended && common == behind;
         TRY(pair_ended(&g->pair, c, (int[2]){!reference_ended, !encode_ended}, e));
     }
-    if (common <= c->first)
+    if (common <= c->q.first)
         return assay_fail(e, ASSAY_EINPUT, "%s has no frame to score", g->pair.source[0].input->name);
-    g->read = (common < r->end ? common : r->end) - c->first;
+    g->read = (common < r->end ? common : r->end) - c->q.first;
     g->total = common < r->stop ? common : 0;
     return ASSAY_OK;
 }
@@ -291,7 +291,7 @@ static int skip_pictures(struct run *r, bool *left, struct assay_error *e)
         struct assay_error why = {0};
         struct rung *g = r->rung[k];
         int skipped = pair_skip(&g->pair, 1, skip_of(r, k + 1) + r->begin, &why);
-        if (!skipped && r->cli->pair_by == PAIR_TIME)
+        if (!skipped && r->cli->q.pair_by == PAIR_TIME)
             skipped = pairing_open(&g->pairing, &g->pair, &why);
         if (skipped)
             TRY(cli_failed(r->session, assay_session_end_encode(r->session, k,
@@ -326,9 +326,9 @@ int run_read(struct run *r, struct assay_error *e)
             g->error = g->report_error;
             g->rc = g->error.code;
         }
-        if (!g->rc && !g->scored && !c->shard) /* a part may have none: another one does */
+        if (!g->rc && !g->scored && !c->q.part) /* a part may have none: another one does */
             g->rc = assay_fail(&g->error, ASSAY_EINPUT, "%s has no frame to score: --every %" PRIu64
-                               " leaves out all %" PRIu64 " that were read", g->pair.source[0].input->name, c->every,
+                               " leaves out all %" PRIu64 " that were read", g->pair.source[0].input->name, c->q.every,
                                g->read);
     }
     return ASSAY_OK;

@@ -148,11 +148,11 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
         if (r->reporter[i])
             reporter_finish(&r->reporter[i], s, &whole, &r->failed);
     errno = 0;
-    const bool table = !c->quiet && !c->rung && c->command != COMMAND_VMAF && !c->scored && people == stdout &&
+    const bool table = !c->quiet && !c->q.rung && c->command != COMMAND_VMAF && !c->scored && people == stdout &&
                        s->rows;
     if (table && (rc = report_table(people, s, &whole, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
-    if (!rc && c->gates && !c->rung)
+    if (!rc && c->gates && !c->q.rung)
         failed = gates_check("", c->gate, c->gates, s, run, people, e);
     rc = rc ? rc : failed < 0 ? failed : r->failed.code;
     if (r->failed.code)
@@ -173,9 +173,9 @@ static int spare(const struct cli *c, const char *path, struct assay_error *e)
     struct stat st;
     if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
         return ASSAY_OK;
-    bool input = c->command != COMMAND_MERGE && (same_file(&st, c->path[0]) || same_file(&st, c->path[1]));
-    for (uint32_t i = 0; i < c->encodes && !input; i++)
-        input = same_file(&st, c->encode[i]);
+    bool input = c->command != COMMAND_MERGE && (same_file(&st, c->q.path[0]) || same_file(&st, c->q.path[1]));
+    for (uint32_t i = 0; i < c->q.encodes && !input; i++)
+        input = same_file(&st, c->q.encode[i]);
     for (uint32_t i = 0; i < c->parts && !input; i++)
         input = same_file(&st, c->part[i]);
     for (unsigned side = 0; side < 2; side++)

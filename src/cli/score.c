@@ -25,7 +25,7 @@ static void watch_times(struct run *r, struct rung *g, uint64_t frame)
 {
     enum { ROUNDING = 3000000 };
     const assay_format *f = &r->reference.source[0].input->format;
-    const uint64_t picture = frame - r->cli->first;
+    const uint64_t picture = frame - r->cli->q.first;
     const int64_t a = times_get(&r->times, picture), b = times_get(&g->times, picture);
     if (g->pairing || a == SCORES_NO_TIME || b == SCORES_NO_TIME || !f->rate_num || g->timing[0] ||
         g->pair.overridden[ALLOW_RATE])
@@ -45,7 +45,7 @@ static void watch_times(struct run *r, struct rung *g, uint64_t frame)
 /* Takes an encode's scores of a frame. */
 static int rung_frame(struct run *r, struct rung *g, uint64_t frame, const double *values)
 {
-    const int64_t time = times_get(&r->times, frame - r->cli->first);
+    const int64_t time = times_get(&r->times, frame - r->cli->q.first);
     watch_times(r, g, frame);
     for (uint32_t i = 0; i < g->columns; i++)
         g->row[i] = values[g->column[i]];
@@ -106,7 +106,7 @@ void run_show(const struct run *r, const char *name, const char *line)
 
 const char *run_name(const struct run *r, const struct rung *g)
 {
-    return r->cli->encodes > 1 ? g->pair.source[1].input->name : NULL;
+    return r->cli->q.encodes > 1 ? g->pair.source[1].input->name : NULL;
 }
 
 static int dump(const struct run *r, struct assay_error *e)
@@ -140,14 +140,14 @@ static int shard_has_place(const char *path, struct assay_error *e)
 
 static int start_session(struct run *r, struct assay_error *e)
 {
-    assay_config config = r->cli->config;
+    assay_config config = r->cli->q.config;
     const assay_format *format = &r->rung[0]->pair.format;
     run_plan_readers(r);
     config.prefetch_frames = run_prefetch(r);
     config.gpu_sides = r->reference.source[0].input->on_device;
     const char *name[ASSAY_ENCODES];
     for (uint32_t k = 0; k < r->rungs; k++) {
-        name[k] = r->rung[k]->cli->path[1];
+        name[k] = r->rung[k]->cli->q.path[1];
         config.gpu_sides |= r->rung[k]->pair.source[1].input->on_device ? 2u << k : 0;
         r->distorted[k] = *pair_side(&r->rung[k]->pair, 1);
         pair_configure(&r->rung[k]->pair, &config);
@@ -209,7 +209,7 @@ static int start_rung(struct run *r, struct rung *g, struct assay_error *e)
                                     .field = g->description.field, .compared = g->description.compared,
                                     .libvmaf = c->command == COMMAND_VMAF ? libvmaf_version() : NULL,
                                     .fps = c->reproducible ? 0.0 : -1.0,
-                                    .partner = c->pair_by == PAIR_TIME ? partner : NULL, .partner_opaque = g};
+                                    .partner = c->q.pair_by == PAIR_TIME ? partner : NULL, .partner_opaque = g};
     if (c->shard)
         TRY(shard_has_place(c->shard, e));
     TRY(make_table(r, g, e));
@@ -230,7 +230,7 @@ static int start(struct run *r, struct assay_error *e)
         TRY(c->worst.frames ? ASSAY_OK : heatmaps_check(r->rung[k]->cli, r->session, e));
     TRY(plane_codes_open(&r->codes, c->force, r->session, e));
     show_notes(r);
-    if (c->encodes > 1)
+    if (c->q.encodes > 1)
         TRY(ladder_memory(r, e));
     TRY(dump(r, e));
     for (uint32_t k = 0; k < r->rungs; k++)
@@ -251,8 +251,8 @@ static int write_shard(const struct run *r, const struct rung *g, struct assay_e
         rc = cli_failed(r->session, assay_session_total(r->session, i, &v), e);
         totals[i].value = rc ? 0 : total_join(v);
     }
-    struct shard part = {.run = g->report, .first = c->first, .count = g->read, .every = c->every, .total = g->total,
-                         .scores = g->scores, .totals = n, .exact = totals};
+    struct shard part = {.run = g->report, .first = c->q.first, .count = g->read, .every = c->q.every,
+                         .total = g->total, .scores = g->scores, .totals = n, .exact = totals};
     part.run.aggregates = 0;
     part.run.fps = 0;
     if (!rc)
@@ -264,10 +264,10 @@ static int write_shard(const struct run *r, const struct rung *g, struct assay_e
 /* The worst frames of an encode, by a second pass. */
 static int look_again(const struct run *r, struct rung *g, struct assay_error *e)
 {
-    const char *none = g->rc ? "the run broke off" : r->cli->encodes > 1 && r->cli->all_metrics
+    const char *none = g->rc ? "the run broke off" : r->cli->q.encodes > 1 && r->cli->q.all_metrics
         ? "all encodes have one list of metrics, and -m all may choose others for one" : NULL;
     g->worst.begin = r->begin;
-    g->worst.end = r->cli->first + g->read;
+    g->worst.end = r->cli->q.first + g->read;
     int rc = g->rc || !r->cli->worst.frames ? ASSAY_OK : worst_draw(g->cli, &g->worst, e);
     if (!rc && thumbs_wanted(r->cli))
         rc = thumbs_make(&g->thumbs, g->cli, r->session, &g->worst, none, e);
@@ -284,7 +284,7 @@ static void finish(struct run *r, struct rung *g)
     struct assay_error unknown = {0}, late = {0};
     pair_damage(&g->pair, NULL);
     /* A look at the first frames does not read the rest of a file for its rate. */
-    if (!broken && (!c->frames || c->shard) && pair_measure(&g->pair, &unknown) && !c->quiet)
+    if (!broken && (!c->q.frames || c->shard) && pair_measure(&g->pair, &unknown) && !c->quiet)
         text_say("the bitrate is not known: %s", unknown.text);
     describe_run(&g->description, c, &g->pair, r->session); /* all overridden differences are known now */
     g->report.fields = g->description.fields;
@@ -385,7 +385,7 @@ static int score(struct run *r, struct assay_error *e)
         note_borders(r, g);
         note_pairing(r, g);
         finish(r, g);
-        if ((g->rc >= 0 || g->rc == ASSAY_EMISMATCH) && r->cli->encodes <= 1)
+        if ((g->rc >= 0 || g->rc == ASSAY_EMISMATCH) && r->cli->q.encodes <= 1)
             align_hint(g->cli, &g->scores); /* whose keys are the session's */
     }
     return ASSAY_OK;

@@ -80,7 +80,7 @@ static int add_feature(struct cli_vmaf *v, const char *text, struct assay_error 
     const char *name = metric_of(text, &n, &known), *options = text + strcspn(text, "=");
     if (!is_metric(name, n))
         return no_such_feature(text, (size_t)(options - text), known, e);
-    char *metric = v->features < CLI_METRICS ? keep(v, "%.*s%s", (int)n, name, options) : NULL;
+    char *metric = v->features < REQUEST_METRICS ? keep(v, "%.*s%s", (int)n, name, options) : NULL;
     if (!metric)
         return assay_fail(e, ASSAY_EUSAGE, "--feature: too many");
     for (uint32_t i = 0; i < v->features; i++)
@@ -134,10 +134,10 @@ static int add_model(struct cli *c, const char *text, struct assay_error *e)
                               "two models are called '%s': give each a name (--model version=...:name=...)", m->name);
     m->label = label ? keep(v, "%.*s", (int)l, label) : m->name;
     char *metric = m->label ? keep(v, "vmaf=%s%s", text, name ? "" : *text ? ":name=vmaf" : "name=vmaf") : NULL;
-    if (!metric || c->metrics == CLI_METRICS)
+    if (!metric || c->q.metrics == REQUEST_METRICS)
         return assay_fail(e, ASSAY_EUSAGE, "--model: too long");
     v->models++;
-    c->metric[c->metrics++] = metric;
+    c->q.metric[c->q.metrics++] = metric;
     return ASSAY_OK;
 }
 
@@ -246,28 +246,28 @@ int vmaf_conclude(struct cli *c, struct assay_error *e)
     static const enum allow unseen[] = {ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_SAR, ALLOW_FIELD_ORDER,
                                         ALLOW_ROTATION, ALLOW_COLOUR, ALLOW_ALPHA};
     struct cli_vmaf *v = &c->vmaf;
-    const bool gpu = c->config.backend && strcmp(c->config.backend, "cpu");
+    const bool gpu = c->q.config.backend && strcmp(c->q.config.backend, "cpu");
     if (!v->models && !v->no_prediction)
         TRY(add_model(c, "version=vmaf_v0.6.1", e));
     for (uint32_t i = 0; i < v->features; i++) {
-        if (c->metrics == CLI_METRICS)
-            return assay_fail(e, ASSAY_EUSAGE, "more than %d models and features", CLI_METRICS);
-        c->metric[c->metrics++] = v->feature[i];
+        if (c->q.metrics == REQUEST_METRICS)
+            return assay_fail(e, ASSAY_EUSAGE, "more than %d models and features", REQUEST_METRICS);
+        c->q.metric[c->q.metrics++] = v->feature[i];
     }
-    if (!c->metrics)
+    if (!c->q.metrics)
         return assay_fail(e, ASSAY_EUSAGE, "nothing is asked for: --no_prediction without --feature or --model");
     if (v->output)
         c->output[c->outputs++] = (struct cli_output){(enum report_kind)v->kind, v->output};
     for (unsigned side = 0; side < 2; side++) /* raw means both sides, and no look at what they begin with */
-        if (c->described && c->form[side] == FORM_AUTO)
-            c->form[side] = FORM_RAW;
+        if (c->q.described && c->q.form[side] == FORM_AUTO)
+            c->q.form[side] = FORM_RAW;
     /* libvmaf's command sees none of these differences. assay notices them and goes on. */
     for (unsigned i = 0; i < sizeof unseen / sizeof unseen[0]; i++)
-        c->allow[unseen[i]] = true;
-    c->allow[ALLOW_DEPTH] |= v->common_depth;
-    c->every = c->every ? c->every : 1;
+        c->q.allow[unseen[i]] = true;
+    c->q.allow[ALLOW_DEPTH] |= v->common_depth;
+    c->q.every = c->q.every ? c->q.every : 1;
     c->force = true;
-    if (!c->config.cpu_level && !gpu)
-        c->config.cpu_level = libvmaf_cpu_level(v->cpu_mask);
+    if (!c->q.config.cpu_level && !gpu)
+        c->q.config.cpu_level = libvmaf_cpu_level(v->cpu_mask);
     return ASSAY_OK;
 }

@@ -148,9 +148,9 @@ static int by_row(const void *x, const void *y)
 
 static int start(struct second *z, bool planes, struct assay_error *e)
 {
-    assay_config config = z->cli->config;
+    assay_config config = z->cli->q.config;
     z->again = *z->cli;
-    z->again.hwdec = HWDEC_OFF; /* the pictures are needed in memory, and have the same bits */
+    z->again.q.hwdec = HWDEC_OFF; /* the pictures are needed in memory, and have the same bits */
     TRY(pair_open(&z->pair, &z->again, e));
     pair_configure(&z->pair, &config);
     config.maps = planes;
@@ -211,7 +211,7 @@ static int read_all(struct second *z, worst_function function, void *opaque, str
     const uint64_t begin = frame[z->wanted[0].row],
                    back = begin - first->begin < before ? begin - first->begin : before;
     for (unsigned side = 0; side < 2; side++)
-        TRY(pair_skip(&z->pair, side, z->cli->skip[side] + begin - back, e));
+        TRY(pair_skip(&z->pair, side, z->cli->q.skip[side] + begin - back, e));
     if (z->cli->progress || (!z->cli->quiet && !z->cli->no_progress))
         progress_start(&progress, stderr, z->cli->progress, z->n, "worst frames");
     int rc = ASSAY_OK;
@@ -286,14 +286,14 @@ int worst_look(const struct cli *c, const struct worst_run *first, const uint64_
 /* A path that does not exist is left to the reader, which says so. */
 int worst_inputs(const struct cli *c, const char *option, struct assay_error *e)
 {
-    if (c->pair_by == PAIR_TIME)
+    if (c->q.pair_by == PAIR_TIME)
         return assay_fail(e, ASSAY_EUSAGE, "%s finds frames by their numbers, and --pair time by their times: one of "
                           "them must go", option);
     for (unsigned side = 0; side < 2; side++) {
         struct stat st;
-        if (!strcmp(c->path[side], "-") || (!stat(c->path[side], &st) && !S_ISREG(st.st_mode)))
+        if (!strcmp(c->q.path[side], "-") || (!stat(c->q.path[side], &st) && !S_ISREG(st.st_mode)))
             return assay_fail(e, ASSAY_EUSAGE, "%s reads both inputs a second time, and '%s' is no file", option,
-                              c->path[side]);
+                              c->q.path[side]);
     }
     return ASSAY_OK;
 }
@@ -301,7 +301,7 @@ int worst_inputs(const struct cli *c, const char *option, struct assay_error *e)
 int worst_check(const struct cli *c, const struct pair *p, const assay_session *session, struct worst_run *run,
                 struct assay_error *e)
 {
-    assay_config config = c->config;
+    assay_config config = c->q.config;
     assay_session *s = NULL;
     TRY(find_key(c, session, run, e));
     pair_configure(p, &config);
@@ -333,7 +333,7 @@ static void say(const struct cli *c, const struct worst_run *run, const uint64_t
     char list[LISTED * 24] = "";
     for (uint64_t i = 0; i < n && i < LISTED; i++)
         text_append(list, sizeof list, "%s%" PRIu64, i ? ", " : "", s->frame[row[i]]);
-    text_say("%s%sthe worst frames by %s, the worst first: %s%s", c->rung ? c->path[1] : "", c->rung ? ": " : "",
+    text_say("%s%sthe worst frames by %s, the worst first: %s%s", c->q.rung ? c->q.path[1] : "", c->q.rung ? ": " : "",
              s->key[run->key], list, n > LISTED ? ", ..." : "");
 }
 

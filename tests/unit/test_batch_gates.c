@@ -17,8 +17,8 @@ static bool takes(const char *metric, const char *key)
 {
     const struct gate *bad;
     struct assay_error e = {0};
-    cli = (struct cli){.metric = {metric}, .metrics = metric && strcmp(metric, "all"), .gates = 1,
-                       .all_metrics = metric && !strcmp(metric, "all")};
+    cli = (struct cli){.q.metric = {metric}, .q.metrics = metric && strcmp(metric, "all"), .gates = 1,
+                       .q.all_metrics = metric && !strcmp(metric, "all")};
     cli.gate[0].any_way = true;
     snprintf(cli.gate[0].key, sizeof cli.gate[0].key, "%s", key);
     const int rc = batch_check_gates(&batch, &cli, &bad, &e);
@@ -42,7 +42,7 @@ static void try_format(const char *metric, const assay_format *f)
     takes(metric, "none"); /* sets `cli` */
     if (assay_session_new(&s, NULL, text, sizeof text))
         abort();
-    if (!cli_add_metrics(&cli, s, &cli.config, f, NULL, 0, &e) && !assay_session_plan(s, f)) {
+    if (!cli_add_metrics(&cli, s, &cli.q.config, f, NULL, 0, &e) && !assay_session_plan(s, f)) {
         for (uint32_t i = 0; i < assay_session_keys(s); i++, scores++)
             expect(takes(metric, assay_session_key(s, i)), metric, assay_session_key(s, i), f);
         for (uint32_t i = 0; i < assay_session_aggregates(s); i++, scores++)

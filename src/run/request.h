@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A request: what is compared with what, and how. Who asks, and what becomes of the scores, is no part of it. */
+#ifndef ASSAY_RUN_REQUEST_H
+#define ASSAY_RUN_REQUEST_H
+
+#include <assay/assay.h>
+#include <stdbool.h>
+
+#include "input/input.h"
+#include "input/stream.h"
+
+enum { REQUEST_METRICS = 64 };
+
+/* Differences between the inputs that are refused unless allowed by name. */
+enum allow { ALLOW_SIZE, ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_DEPTH, ALLOW_FORMAT, ALLOW_SAR, ALLOW_FIELD_ORDER,
+             ALLOW_ROTATION, ALLOW_COLOUR, ALLOW_UNPAIRED, ALLOW_ALPHA, ALLOW_DAMAGE, ALLOWS };
+extern const char *const allow_name[ALLOWS]; /* "size": the flag is --allow-size */
+
+enum pairing_by { PAIR_NUMBER, PAIR_TIME };
+
+/* --align auto. What was found is set before the first pair is scored, with `skip`. */
+struct request_align {
+    int wish;          /* 1: asked for */
+    bool applied;
+    int64_t offset;    /* distorted frame n + offset of the file shows reference frame n */
+    double confidence; /* 0.5 to 1 */
+};
+
+enum request_form { FORM_AUTO, FORM_CODED, FORM_RAW };
+
+/* Sides are 0, the reference, and 1, the distorted one. Strings and lists are borrowed. */
+struct request {
+    const char *path[2];
+    const char *encode[ASSAY_ENCODES]; /* the distorted inputs of a ladder, path[1] the first of them */
+    uint32_t encodes;
+    bool rung;                 /* of one of several encodes: the others have requests of their own */
+    uint32_t decode_threads;   /* of an input that is decoded; 0: libav chooses */
+    struct input_options raw;  /* describes a side that has no header */
+    bool described;            /* the size, the format or the depth of `raw` was given */
+    int form[2];               /* enum request_form */
+    struct input_crop crop[2]; /* the part of the pictures that is compared */
+    const char *colour[2];     /* a word that colour_words.h knows; NULL: as tagged */
+    const char *metric[REQUEST_METRICS];
+    uint32_t metrics;
+    bool all_metrics;
+    uint64_t frames, every, first, skip[2]; /* frames 0: all; first: the first pair of a part of a run */
+    bool part;                 /* of a run that others complete: it ends where it was told to, not with a last pair */
+    assay_config config;
+    bool allow[ALLOWS];
+    bool allow_playlist;       /* inputs may name other files */
+    int pair_by;               /* enum pairing_by */
+    bool scale_ref;            /* the reference is scaled to the size of the distorted side */
+    enum hwdec_wish hwdec;
+    struct request_align align;
+    const struct input_stop *stop; /* ends the reading early */
+    /* What messages may speak of. */
+    bool libvmaf;              /* asked for as libvmaf's command is: it has no options to scale or to crop */
+    bool may_pair;             /* by time, too */
+    bool seeks_shift;          /* a pair that looks shifted is looked at again */
+};
+
+#endif
