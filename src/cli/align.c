@@ -11,45 +11,6 @@
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
-void align_skips(const struct align_window *w, int64_t offset, uint64_t skip[2])
-{
-    skip[0] = w->skip[0] + (offset < 0 ? (uint64_t)-offset : 0);
-    skip[1] = w->skip[1] + (offset > 0 ? (uint64_t)offset : 0);
-}
-
-const char *align_options(const uint64_t skip[2], char *text)
-{
-    char part[2][40] = {"", ""};
-    if (skip[0])
-        snprintf(part[0], sizeof part[0], "--skip-ref %" PRIu64, skip[0]);
-    if (skip[1])
-        snprintf(part[1], sizeof part[1], "--skip-dis %" PRIu64, skip[1]);
-    snprintf(text, ALIGN_TEXT, "%s%s%s", part[0], skip[0] && skip[1] ? " " : "", part[1]);
-    return text;
-}
-
-/* Whether scoring with these options may end at a difference in length. */
-static bool lengths_differ(const struct cli *c, const struct align_sides *a, const uint64_t skip[2])
-{
-    const uint64_t asked = c->command == COMMAND_SCORE && c->q.frames ? c->q.first + c->q.frames : UINT64_MAX;
-    uint64_t left[2];
-    for (unsigned side = 0; side < 2; side++) {
-        if (a->frames[side] < 0 || (uint64_t)a->frames[side] < skip[side])
-            return true;
-        left[side] = (uint64_t)a->frames[side] - skip[side];
-        left[side] = left[side] < asked ? left[side] : asked;
-    }
-    return left[0] != left[1];
-}
-
-const char *align_advice(const struct cli *c, const struct align_sides *a, const uint64_t skip[2], char *text)
-{
-    align_options(skip, text);
-    if (!c->q.allow[ALLOW_LENGTH] && lengths_differ(c, a, skip))
-        text_append(text, ALIGN_TEXT, " --allow-length");
-    return text;
-}
-
 /* An offset between frame numbers of the files, from one between the frames behind those left out. */
 static int64_t in_files(const struct align_window *w, int64_t offset)
 {
@@ -163,7 +124,7 @@ static void print(const struct cli *c, const struct align_result *r, const struc
     if (r->segments > 1)
         fprintf(out, "no one offset holds for all frames\n");
     else if (skip[0] || skip[1])
-        fprintf(out, "%s, or --align auto, compares these frames\n", align_advice(c, a, skip, text));
+        fprintf(out, "%s, or --align auto, compares these frames\n", align_advice(&c->q, a, skip, text));
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
@@ -264,8 +225,10 @@ int cli_align(const struct cli *c, struct assay_error *e)
     struct align_result r;
     TRY(results_spared(c, e));
     signals_catch();
-    TRY(align_read(&a, c, &w, e));
-    int rc = align_find(&r, &a.signatures[0], &a.signatures[1], w.search, e);
+    int rc = align_read(&a, &c->q, &w, e);
+    if (rc)
+        return signals_why() ? signals_stopped(e) : rc;
+    rc = align_find(&r, &a.signatures[0], &a.signatures[1], w.search, e);
     if (!rc) {
         rc = show(c, &r, &a, &w, e);
         align_free(&r);

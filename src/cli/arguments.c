@@ -12,8 +12,6 @@
 #include "report/png_file.h"
 #include "report/raster.h"
 
-const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
-                                        "rotation", "colour", "unpaired", "alpha", "damage"};
 const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff", "vmaf", "bdrate",
                                               "align"};
 

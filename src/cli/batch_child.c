@@ -210,10 +210,10 @@ static void measure(struct batch *b, const struct batch_job *job, struct measure
         return;
     c->q.hwdec = HWDEC_OFF;
     c->q.decode_threads = 1;
-    if (!moment_resolve(c, &e) && !pair_open(&pair, c, &e)) {
+    if (!moment_resolve(c, &e) && !pair_open(&pair, &c->q, &e)) {
         m->width = pair.width;
         m->height = pair.height;
-        m->frames = pair_frames(&pair, c);
+        m->frames = pair_frames(&pair, &c->q);
     }
     pair_close(&pair);
 }

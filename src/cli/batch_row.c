@@ -112,9 +112,9 @@ static int check_metrics(struct batch *b, const struct cli *c, struct assay_erro
     assay_session *s = NULL;
     int rc = ASSAY_OK;
     if (!b->checked || strcmp(b->checked, text))
-        rc = cli_session(&s, NULL, e);
+        rc = session_make(&s, NULL, e);
     for (uint32_t i = 0; s && !rc && i < c->q.metrics; i++)
-        rc = cli_failed(s, assay_session_add_metric(s, c->q.metric[i]), e);
+        rc = session_failed(s, assay_session_add_metric(s, c->q.metric[i]), e);
     assay_session_close(&s);
     if (rc) {
         free(text);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "cli/bench_frames.h"
-#include "cli/session.h"
+#include "run/session.h"
 
 enum { BENCH_METRICS = 64, BENCH_SHAPES = 16, BENCH_PAIRS = 8, BENCH_MOST_PAIRS = 256, BENCH_NAMES = 512 };
 

@@ -87,12 +87,12 @@ static int add_metrics(assay_session *s, const assay_config *config, const char 
                        struct assay_error *why, struct assay_error *e)
 {
     if (!strcmp(list, "all"))
-        return cli_failed(s, assay_session_add_all(s, format, NULL, NULL), e);
+        return session_failed(s, assay_session_add_all(s, format, NULL, NULL), e);
     while (*list) {
         char name[BENCH_NAMES], reason[512];
         const size_t n = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)n, list);
-        TRY(cli_failed(s, assay_session_add_metric(s, name), e));
+        TRY(session_failed(s, assay_session_add_metric(s, name), e));
         const int allowed = assay_metric_allows(name, config, format, reason, sizeof reason);
         if (allowed) {
             assay_fail(allowed == ASSAY_EUSAGE ? why : e, allowed, "%s", reason);
@@ -106,7 +106,7 @@ static int add_metrics(assay_session *s, const assay_config *config, const char 
 static int open_session(assay_session **s, const assay_config *config, const char *metrics, const assay_format *format,
                         struct assay_error *why, struct assay_error *e)
 {
-    TRY(cli_session(s, config, e));
+    TRY(session_make(s, config, e));
     return add_metrics(*s, config, metrics, format, why, e);
 }
 
@@ -117,11 +117,11 @@ static int fill(struct run *r, const assay_format *format, struct bench_frames *
         return assay_fail_memory(e, "the frames");
     for (; r->frame < r->pairs; r->frame++) {
         assay_buffer *b = r->buffer[r->frame];
-        TRY(cli_failed(r->session, assay_session_take(r->session, &b[0], &b[1]), e));
+        TRY(session_failed(r->session, assay_session_take(r->session, &b[0], &b[1]), e));
         bench_frames_copy(frames, (unsigned)r->frame, &b[0], &b[1]);
-        TRY(cli_failed(r->session, assay_session_commit(r->session, r->frame, ASSAY_SCORED), e));
+        TRY(session_failed(r->session, assay_session_commit(r->session, r->frame, ASSAY_SCORED), e));
     }
-    return cli_failed(r->session, assay_session_wait(r->session), e);
+    return session_failed(r->session, assay_session_wait(r->session), e);
 }
 
 static void lent(void *opaque)
@@ -175,7 +175,7 @@ static int expect(struct run *r, const struct bench_options *o, const char *metr
     uint32_t before = 0;
     int rc = open_session(&s, &config, metrics, format, e, e);
     if (!rc)
-        rc = cli_failed(s, score_again(r, s, format, &before), e);
+        rc = session_failed(s, score_again(r, s, format, &before), e);
     assay_session_close(&s);
     r->known = true;
     for (uint64_t i = before; !rc && i < r->firsts; i++)
@@ -193,11 +193,11 @@ static int round_of(struct run *r, double seconds, bool alone, uint64_t *frames,
     const uint64_t start = clock_ns();
     do {
         assay_buffer unused[2];
-        TRY(cli_failed(r->session, assay_session_take(r->session, &unused[0], &unused[1]), e));
-        TRY(cli_failed(r->session, assay_session_commit(r->session, r->frame++, ASSAY_SCORED), e));
-        TRY(alone ? cli_failed(r->session, assay_session_wait(r->session), e) : ASSAY_OK);
+        TRY(session_failed(r->session, assay_session_take(r->session, &unused[0], &unused[1]), e));
+        TRY(session_failed(r->session, assay_session_commit(r->session, r->frame++, ASSAY_SCORED), e));
+        TRY(alone ? session_failed(r->session, assay_session_wait(r->session), e) : ASSAY_OK);
     } while (clock_seconds_since(start) < seconds || r->frame - before < r->pairs);
-    TRY(cli_failed(r->session, assay_session_wait(r->session), e));
+    TRY(session_failed(r->session, assay_session_wait(r->session), e));
     *took = clock_seconds_since(start);
     *frames = r->frame - before;
     return check(r, e);
@@ -306,7 +306,7 @@ static int measure_times(struct run *r, const struct bench_options *o, struct be
     uint64_t frames;
     double took;
     assay_work before, after;
-    TRY(cli_failed(r->session, assay_session_set_times(r->session, on_times, r), e));
+    TRY(session_failed(r->session, assay_session_set_times(r->session, on_times, r), e));
     TRY(round_of(r, 0.0, false, &frames, &took, e)); /* commands are recorded again, events made */
     r->timed = 0;
     TRY(round_of(r, o->seconds / 4, false, &frames, &took, e));
@@ -315,13 +315,13 @@ static int measure_times(struct run *r, const struct bench_options *o, struct be
     r->timed = 0;
     TRY(round_of(r, o->seconds / 8, true, &frames, &took, e));
     TRY(sum_times(r, &alone, e));
-    TRY(cli_failed(r->session, assay_session_set_times(r->session, NULL, NULL), e));
+    TRY(session_failed(r->session, assay_session_set_times(r->session, NULL, NULL), e));
     out->upload_alone = alone.upload;
     out->passes_alone = alone.passes;
     out->latency = 1e3 * took / (double)frames;
-    TRY(cli_failed(r->session, assay_session_work(r->session, &before), e));
+    TRY(session_failed(r->session, assay_session_work(r->session, &before), e));
     TRY(round_of(r, 0.0, false, &frames, &took, e));
-    TRY(cli_failed(r->session, assay_session_work(r->session, &after), e));
+    TRY(session_failed(r->session, assay_session_work(r->session, &after), e));
     out->dispatches = (double)(after.dispatches - before.dispatches) / (double)frames;
     out->submissions = (double)(after.submissions - before.submissions) / (double)frames;
     return ASSAY_OK;
@@ -333,7 +333,7 @@ static int copy_rate(assay_session *s, int kind, size_t bytes, unsigned times, d
     *rate = 0.0;
     for (unsigned i = 0; i < 3; i++) {
         double one;
-        TRY(cli_failed(s, assay_session_copy_rate(s, kind, bytes, times, &one), e));
+        TRY(session_failed(s, assay_session_copy_rate(s, kind, bytes, times, &one), e));
         *rate = one > *rate ? one : *rate;
     }
     return ASSAY_OK;
@@ -397,9 +397,9 @@ static int measure(struct run *r, const struct bench_options *o, struct bench_fr
     assay_config config = o->config;
     config.least_frames = o->pairs ? o->pairs : BENCH_PAIRS;
     TRY(open_session(&r->session, &config, result->metrics, format, why, e));
-    TRY(cli_failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
-    TRY(cli_failed(r->session, assay_session_start(r->session, format), e));
-    TRY(cli_failed(r->session, assay_session_work(r->session, &r->work), e));
+    TRY(session_failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
+    TRY(session_failed(r->session, assay_session_start(r->session, format), e));
+    TRY(session_failed(r->session, assay_session_work(r->session, &r->work), e));
     r->pairs = r->work.frames;
     if (r->pairs < o->pairs)
         return assay_fail(e, ASSAY_EDEVICE, "--pairs %u: the device's memory holds %u", o->pairs, r->pairs);

@@ -100,9 +100,9 @@ static int plan(const struct cli *c, unsigned kind, assay_session **s, bool *can
                                  .rate_num = kinds[kind].rate, .rate_den = 1};
     const assay_config config = {.rgb_matrix = c->q.config.rgb_matrix, .rgb_range = c->q.config.rgb_range};
     struct assay_error why = {0};
-    TRY(cli_session(s, &config, e));
-    int rc = cli_add_metrics(c, *s, &config, &format, NULL, 0, &why);
-    rc = rc ? rc : cli_failed(*s, assay_session_plan(*s, &format), &why);
+    TRY(session_make(s, &config, e));
+    int rc = run_add_metrics(&c->q, *s, &config, &format, NULL, NULL, &why);
+    rc = rc ? rc : session_failed(*s, assay_session_plan(*s, &format), &why);
     *can = !rc;
     return rc == ASSAY_EINTERNAL ? assay_fail(e, rc, "%s", why.text) : ASSAY_OK;
 }

@@ -77,13 +77,13 @@ static int add_metrics(struct comparison *c, struct scorer *s, bool alpha, struc
             named = named || same_metric(cli->q.metric[m], defaults[i].name);
         named = named || !s->codes;
         own += !named;
-        TRY(named ? ASSAY_OK : cli_failed(s->session, assay_session_add_metric(s->session, defaults[i].text), e));
+        TRY(named ? ASSAY_OK : session_failed(s->session, assay_session_add_metric(s->session, defaults[i].text), e));
     }
     for (uint32_t m = 0; !alpha && m < cli->q.metrics; m++)
-        TRY(cli_failed(s->session, assay_session_add_metric(s->session, cli->q.metric[m]), e));
+        TRY(session_failed(s->session, assay_session_add_metric(s->session, cli->q.metric[m]), e));
     if (!alpha && cli->q.all_metrics)
-        TRY(cli_failed(s->session, assay_session_add_all(s->session, &s->format, left_out, c), e));
-    TRY(cli_failed(s->session, assay_session_start(s->session, &s->format), e));
+        TRY(session_failed(s->session, assay_session_add_all(s->session, &s->format, left_out, c), e));
+    TRY(session_failed(s->session, assay_session_start(s->session, &s->format), e));
     s->own_keys = 0;
     while (s->own_keys < assay_session_keys(s->session) && assay_session_key_metric(s->session, s->own_keys) < own)
         s->own_keys++;
@@ -113,7 +113,7 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     config.distorted = &s->distorted;
     config.allow_colour = codes; /* image_colours has decided */
     config.frames_in_flight = 1; /* results are looked at one by one */
-    TRY(cli_session(&s->session, &config, e));
+    TRY(session_make(&s->session, &config, e));
     TRY(add_metrics(c, s, alpha, e));
     if (!(s->value = calloc(assay_session_keys(s->session) + 1, sizeof *s->value)))
         return assay_fail_memory(e, "the figures");
@@ -132,10 +132,10 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
 static int submit(struct scorer *s, const assay_picture *ref, const assay_picture *dis, struct assay_error *e)
 {
     uint64_t frame;
-    TRY(cli_failed(s->session, assay_session_submit(s->session, s->frame++, ref, dis), e));
-    TRY(cli_failed(s->session, assay_session_flush(s->session), e));
+    TRY(session_failed(s->session, assay_session_submit(s->session, s->frame++, ref, dis), e));
+    TRY(session_failed(s->session, assay_session_flush(s->session), e));
     const int rc = assay_session_poll(s->session, &frame, s->value);
-    return rc == 1 ? ASSAY_OK : cli_failed(s->session, rc ? rc : ASSAY_EINTERNAL, e);
+    return rc == 1 ? ASSAY_OK : session_failed(s->session, rc ? rc : ASSAY_EINTERNAL, e);
 }
 
 /* The session reads the pictures where they are, and has let go of them when this returns. */

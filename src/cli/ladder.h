@@ -3,7 +3,7 @@
 #ifndef ASSAY_CLI_LADDER_H
 #define ASSAY_CLI_LADDER_H
 
-#include "cli/run.h"
+#include "cli/rungs.h"
 
 /* Refuses what several encodes can't have together. Called behind the last option. */
 int ladder_check(const struct cli *c, struct assay_error *e);
@@ -14,13 +14,13 @@ int ladder_check(const struct cli *c, struct assay_error *e);
  * each, and fails where nothing can be scored. An encode that fails does not keep the others from being scored.
  * Returns the result of the first encode that failed, else 1 when a gate failed.
  */
-int ladder_score(const struct cli *c, int (*score)(struct run *r, struct assay_error *e), struct assay_error *e);
+int ladder_score(const struct cli *c, int (*score)(struct cli_run *r, struct assay_error *e), struct assay_error *e);
 
 /* Prints a line with the memory that the session of a run has taken. */
-int ladder_memory(const struct run *r, struct assay_error *e);
+int ladder_memory(const struct cli_run *r, struct assay_error *e);
 
 /* Closes what a run has opened, but for its encodes (score.c). */
-void run_close(struct run *r);
+void cli_run_close(struct cli_run *r);
 
 /* ---- an encode's arguments (ladder_paths.c) ---- */
 

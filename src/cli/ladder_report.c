@@ -40,8 +40,9 @@ void ladder_reports_close(struct ladder_reports *r)
 /* The results of an encode, for reports. */
 static struct report_encode entry(const struct rung *g, struct report_run *run)
 {
-    struct report_encode x = {.name = g->name, .file = g->cli->q.path[1], .width = g->width, .height = g->height,
-                              .failed = g->rc < 0 ? g->error.text : NULL, .exit_code = g->rc < 0 ? -g->rc : g->rc};
+    const struct lane *l = &g->lane;
+    struct report_encode x = {.name = g->name, .file = g->cli->q.path[1], .width = l->width, .height = l->height,
+                              .failed = l->rc < 0 ? l->error.text : NULL, .exit_code = l->rc < 0 ? -l->rc : l->rc};
     if (g->report.version)
         x.scores = &g->scores;
     *run = g->report.version ? results_run(&g->results, g->cli, &g->report)
@@ -82,7 +83,7 @@ int ladder_reports_finish(struct ladder_reports *r, const struct cli *c, struct 
         entries[k] = entry(rung[k], &runs[k]);
         for (uint32_t i = 0; i < c->gates; i++) {
             double v;
-            const bool whole = rung[k]->rc == 0 && entries[k].scores;
+            const bool whole = rung[k]->lane.rc == 0 && entries[k].scores;
             if (whole && gate_verdict(&c->gate[i], entries[k].scores, entries[k].run, &v) != GATE_PASSED)
                 entries[k].exit_code = 1;
         }

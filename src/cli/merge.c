@@ -27,7 +27,7 @@ static int plan(assay_session **s, const struct shard *whole, struct assay_error
         config.rgb_matrix = matrix;
         config.rgb_range = strstr(luma, "limited") ? ASSAY_RANGE_LIMITED : ASSAY_RANGE_FULL;
     }
-    TRY(cli_session(s, &config, e));
+    TRY(session_make(s, &config, e));
     if (!(text = strdup(configuration)))
         return assay_fail_memory(e, "the configuration");
     int rc = ASSAY_OK;
@@ -37,7 +37,7 @@ static int plan(assay_session **s, const struct shard *whole, struct assay_error
         rc = assay_session_plan(*s, &format);
     free(text);
     if (!rc || rc == ASSAY_EINTERNAL) /* out of memory; any other failure is due to the parts */
-        return cli_failed(*s, rc, e);
+        return session_failed(*s, rc, e);
     return assay_fail(e, ASSAY_EINPUT, "%s: %s", whole->path, assay_session_error(*s));
 }
 
@@ -76,9 +76,10 @@ static int add_results(assay_session *s, const struct shard *whole, struct assay
             total[i] = total_halves(whole->exact[i].value);
     }
     if (!rc)
-        rc = cli_failed(s, assay_session_add_totals(s, whole->scores.rows, total), e);
+        rc = session_failed(s, assay_session_add_totals(s, whole->scores.rows, total), e);
     for (uint64_t row = 0; !rc && row < whole->scores.rows; row++)
-        rc = cli_failed(s, assay_session_add_scores(s, whole->scores.frame[row], scores_row(&whole->scores, row)), e);
+        rc = session_failed(s, assay_session_add_scores(s, whole->scores.frame[row], scores_row(&whole->scores, row)),
+                            e);
     free(total);
     return rc;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/differences.h"
+#include "run/differences.h"
 #include "cli/options.h"
 #include "host/format.h"
 #include "host/int128.h"
@@ -144,7 +144,7 @@ static int rate_of(const struct cli *c, unsigned side, const char *path, const c
     struct input_options o;
     struct input *in;
     bool even = true;
-    pair_options(&o, c, side);
+    pair_options(&o, &c->q, side);
     o.path = path;
     o.decode_threads = c->q.decode_threads;
     TRY(input_open(&in, &o, e));

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/pairing.h"
+#include "run/pairing.h"
 #include "cli/parity_compare.h"
 #include "host/format.h"
 #include "host/numbers.h"
@@ -48,7 +48,7 @@ static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
     config.cpu_level = cpu && b->device[0] ? b->device : NULL;
     config.keep_planes = 1;
     config.frames_in_flight = 1; /* frames are looked at one by one */
-    TRY(cli_session(&t->session[i], &config, e));
+    TRY(session_make(&t->session[i], &config, e));
     assay_session *s = t->session[i];
     for (uint32_t m = 0; m < c->q.metrics; m++)
         TRY(failed(t, i, assay_session_add_metric(s, c->q.metric[m]), e));
@@ -128,7 +128,7 @@ static int run(struct contest *t, struct assay_error *e)
         int got[2];
         TRY(read_pair(t, i, got, e));
         if (!got[0] || !got[1]) {
-            TRY(pair_ended(&t->pair, c, got, e));
+            TRY(pair_ended(&t->pair, &c->q, got, e));
             break;
         }
         TRY(i % c->q.every ? ASSAY_OK : submit(t, i, e));
@@ -299,7 +299,7 @@ static int compare(struct contest *t, struct assay_error *e)
 {
     const struct cli *c = t->cli;
     TRY(results_spared(c, e));
-    TRY(pair_open(&t->pair, c, e));
+    TRY(pair_open(&t->pair, &c->q, e));
     TRY(make_buffers(t, e));
     for (uint32_t i = 0; i < c->backends; i++)
         TRY(open_session(t, i, e));

@@ -35,7 +35,7 @@ static int open_one(struct plane_codes *c, const assay_plane_file *of, bool forc
 {
     struct plane_codes_file *f = &c->file[c->files];
     assay_plane p;
-    TRY(cli_failed(s, assay_session_plane(s, of->plane, &p), e));
+    TRY(session_failed(s, assay_session_plane(s, of->plane, &p), e));
     if (asprintf(&f->path, "%s/%s", of->folder, of->name) < 0) {
         f->path = NULL;
         return assay_fail_memory(e, "a file's name");
@@ -72,7 +72,7 @@ int plane_codes_open(struct plane_codes *c, bool force, assay_session *s, struct
     if (!c->file)
         return assay_fail_memory(e, "the files of planes");
     for (uint32_t i = 0; i < n; i++) {
-        TRY(cli_failed(s, assay_session_plane_file(s, i, &of), e));
+        TRY(session_failed(s, assay_session_plane_file(s, i, &of), e));
         TRY(open_one(c, &of, force, s, e));
     }
     c->plane = malloc(c->most * sizeof *c->plane);
@@ -85,8 +85,8 @@ static int write_one(struct plane_codes *c, struct plane_codes_file *f, assay_se
 {
     assay_plane p;
     const uint64_t frame_bytes = (uint64_t)f->samples * CODE_BYTES;
-    TRY(cli_failed(s, assay_session_plane(s, f->of.plane, &p), e));
-    TRY(cli_failed(s, assay_session_read_plane(s, f->of.plane, c->plane, (size_t)p.width * sizeof *c->plane), e));
+    TRY(session_failed(s, assay_session_plane(s, f->of.plane, &p), e));
+    TRY(session_failed(s, assay_session_read_plane(s, f->of.plane, c->plane, (size_t)p.width * sizeof *c->plane), e));
     for (size_t i = 0; i < f->samples; i++) {
         const double v = f->of.scale * (double)c->plane[i];
         const uint32_t code = v < LARGEST_CODE ? (uint32_t)v : LARGEST_CODE;

@@ -101,7 +101,7 @@ int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, in
 int results_aggregates(struct cli_results *r, assay_session *s, struct report_run *run, struct assay_error *e)
 {
     for (uint32_t i = 0; i < r->aggregates; i++)
-        TRY(cli_failed(s, assay_session_aggregate(s, r->first_aggregate + i, &r->aggregate[i].value), e));
+        TRY(session_failed(s, assay_session_aggregate(s, r->first_aggregate + i, &r->aggregate[i].value), e));
     run->aggregates = r->aggregates;
     run->aggregate = r->aggregate;
     run->hidden = r->hidden;

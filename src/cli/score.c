@@ -8,72 +8,49 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/borders.h"
-#include "cli/differences.h"
+#include "run/borders.h"
+#include "run/differences.h"
 #include "cli/ladder.h"
-#include "cli/pairing.h"
-#include "cli/run.h"
+#include "run/pairing.h"
+#include "cli/rungs.h"
 #include "host/clock.h"
 #include "host/libvmaf.h"
 #include "host/text.h"
 #include "input/stream.h"
 #include "report/shard.h"
 
-/* Notes the first frame at which the distance in time between the two sides changes by more than half a frame: one side
- * has lost a frame there, or shows one longer. Containers that count milliseconds round each time by up to one. */
-static void watch_times(struct run *r, struct rung *g, uint64_t frame)
-{
-    enum { ROUNDING = 3000000 };
-    const assay_format *f = &r->reference.source[0].input->format;
-    const uint64_t picture = frame - r->cli->q.first;
-    const int64_t a = times_get(&r->times, picture), b = times_get(&g->times, picture);
-    if (g->pairing || a == SCORES_NO_TIME || b == SCORES_NO_TIME || !f->rate_num || g->timing[0] ||
-        g->pair.overridden[ALLOW_RATE])
-        return;
-    const int64_t half = (int64_t)(UINT64_C(500000000) * f->rate_den / f->rate_num), apart = b - a,
-                  moved = g->has_apart ? apart - g->apart : 0, size = moved < 0 ? -moved : moved;
-    g->apart = apart;
-    g->has_apart = true;
-    if (size > half && size > ROUNDING)
-        snprintf(g->timing, sizeof g->timing,
-                 "timing: from frame %" PRIu64 " on %s is shown %.3f s later than before beside the other one: frames "
-                 "are paired by number, so one side may lack frames; --pair time pairs them by time",
-                 frame, g->pair.source[moved > 0].input->name,
-                 (double)size / 1e9);
-}
-
 /* Takes an encode's scores of a frame. */
-static int rung_frame(struct run *r, struct rung *g, uint64_t frame, const double *values)
+static int rung_frame(struct cli_run *r, struct rung *g, uint64_t frame, const double *values)
 {
-    const int64_t time = times_get(&r->times, frame - r->cli->q.first);
-    watch_times(r, g, frame);
+    const int64_t time = times_get(&r->run.times, frame - r->cli->q.first);
+    run_watch_times(&r->run, &g->lane, frame);
     for (uint32_t i = 0; i < g->columns; i++)
         g->row[i] = values[g->column[i]];
-    TRY(scores_add(&g->scores, frame, time, g->row, &g->report_error));
-    TRY(results_frame(&g->results, g->cli, frame, time, g->row, &g->report_error));
-    g->scored++;
+    TRY(scores_add(&g->scores, frame, time, g->row, &g->lane.not_taken));
+    TRY(results_frame(&g->results, g->cli, frame, time, g->row, &g->lane.not_taken));
+    g->lane.scored++;
     return ASSAY_OK;
 }
 
 /* Goes on while the scores of an encode can be written. */
 static int on_frame(void *opaque, uint64_t frame, const double *values)
 {
-    struct run *r = opaque;
+    struct cli_run *r = opaque;
     bool left = false;
-    for (uint32_t k = 0; k < r->rungs; k++) {
-        struct rung *g = r->rung[k];
-        if (!g->report_error.code && run_counts(r, g, frame))
+    for (uint32_t k = 0; k < r->run.lanes; k++) {
+        struct rung *g = rung_at(r, k);
+        if (!g->lane.not_taken.code && run_counts(&r->run, &g->lane, frame))
             rung_frame(r, g, frame, values);
-        left = left || !g->report_error.code;
+        left = left || !g->lane.not_taken.code;
     }
     progress_update(&r->progress, ++r->scored);
     return !left;
 }
 
 /* Makes the table of an encode's scores before the first frame. */
-static int make_table(const struct run *r, struct rung *g, struct assay_error *e)
+static int make_table(const struct cli_run *r, struct rung *g, struct assay_error *e)
 {
-    const uint32_t keys = assay_session_keys(r->session) / r->rungs;
+    const uint32_t keys = assay_session_keys(r->run.session) / r->run.lanes;
     g->column = calloc(keys + 1, sizeof *g->column);
     g->row = calloc(keys + 1, sizeof *g->row);
     g->key = calloc(keys + 1, sizeof *g->key);
@@ -83,20 +60,20 @@ static int make_table(const struct run *r, struct rung *g, struct assay_error *e
         return assay_fail_memory(e, "the scores");
     g->columns = keys;
     for (uint32_t i = 0; i < keys; i++)
-        g->column[i] = g->pair.encode * keys + i;
+        g->column[i] = g->lane.pair.encode * keys + i;
     if (r->cli->command == COMMAND_VMAF)
-        g->columns = vmaf_columns(r->cli, r->session, g->column);
+        g->columns = vmaf_columns(r->cli, r->run.session, g->column);
     for (uint32_t i = 0; i < g->columns; i++) {
-        g->alone_column[i] = g->column[i] - g->pair.encode * keys;
-        g->key[i] = assay_session_key(r->session, g->column[i]);
-        g->direction[i] = (signed char)assay_session_key_direction(r->session, g->column[i]);
+        g->alone_column[i] = g->column[i] - g->lane.pair.encode * keys;
+        g->key[i] = assay_session_key(r->run.session, g->column[i]);
+        g->direction[i] = (signed char)assay_session_key_direction(r->run.session, g->column[i]);
     }
     TRY(scores_init(&g->scores, g->columns, g->key, e));
     g->scores.direction = g->direction;
     return ASSAY_OK;
 }
 
-void run_show(const struct run *r, const char *name, const char *line)
+void run_show(const struct cli_run *r, const char *name, const char *line)
 {
     for (size_t n; !r->cli->quiet && *line; line += n + (line[n] == '\n')) {
         n = strcspn(line, "\n");
@@ -104,17 +81,17 @@ void run_show(const struct run *r, const char *name, const char *line)
     }
 }
 
-const char *run_name(const struct run *r, const struct rung *g)
+const char *run_name(const struct cli_run *r, const struct rung *g)
 {
-    return r->cli->q.encodes > 1 ? g->pair.source[1].input->name : NULL;
+    return r->cli->q.encodes > 1 ? g->lane.pair.source[1].input->name : NULL;
 }
 
-static int dump(const struct run *r, struct assay_error *e)
+static int dump(const struct cli_run *r, struct assay_error *e)
 {
     char *(*const describe[2])(const assay_session *) = {assay_session_describe_graph, assay_session_describe_memory};
     const bool wanted[2] = {r->cli->dump_graph, r->cli->dump_memory};
     for (unsigned i = 0; i < 2; i++) {
-        char *text = wanted[i] ? describe[i](r->session) : NULL;
+        char *text = wanted[i] ? describe[i](r->run.session) : NULL;
         if (wanted[i] && !text)
             return assay_fail_memory(e, "the description of the graph");
         if (text)
@@ -138,34 +115,6 @@ static int shard_has_place(const char *path, struct assay_error *e)
     return why ? assay_fail(e, ASSAY_EINTERNAL, "%s: can't be opened for writing: %s", path, strerror(why)) : ASSAY_OK;
 }
 
-static int start_session(struct run *r, struct assay_error *e)
-{
-    assay_config config = r->cli->q.config;
-    const assay_format *format = &r->rung[0]->pair.format;
-    run_plan_readers(r);
-    config.prefetch_frames = run_prefetch(r);
-    config.gpu_sides = r->reference.source[0].input->on_device;
-    const char *name[ASSAY_ENCODES];
-    for (uint32_t k = 0; k < r->rungs; k++) {
-        name[k] = r->rung[k]->cli->q.path[1];
-        config.gpu_sides |= r->rung[k]->pair.source[1].input->on_device ? 2u << k : 0;
-        r->distorted[k] = *pair_side(&r->rung[k]->pair, 1);
-        pair_configure(&r->rung[k]->pair, &config);
-    }
-    config.distorted = r->distorted;
-    config.encodes = r->rungs;
-    TRY(cli_session(&r->session, &config, e));
-    TRY(cli_add_metrics(r->cli, r->session, &config, format, name, r->rungs, e));
-    TRY(cli_failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
-    TRY(cli_failed(r->session, assay_session_start(r->session, format), e));
-    for (unsigned plane = 0; plane < 3; plane++) {
-        r->reference.source[0].unread[plane] = !assay_session_reads(r->session, 0, plane);
-        for (uint32_t k = 0; k < r->rungs; k++)
-            r->rung[k]->pair.source[1].unread[plane] = !assay_session_reads(r->session, k + 1, plane);
-    }
-    return ASSAY_OK;
-}
-
 /* Whether a text has a line of `length` bytes as one of its own. */
 static bool has_line(const char *text, const char *line, size_t length)
 {
@@ -178,16 +127,16 @@ static bool has_line(const char *text, const char *line, size_t length)
 }
 
 /* Shows what metrics took for granted: a line once where it holds for all encodes, else with the encode's name. */
-static void show_notes(const struct run *r)
+static void show_notes(const struct cli_run *r)
 {
-    for (uint32_t k = 0; k < r->rungs; k++) {
-        const char *at = assay_session_encode_notes(r->session, k);
+    for (uint32_t k = 0; k < r->run.lanes; k++) {
+        const char *at = assay_session_encode_notes(r->run.session, k);
         for (size_t n; *at; at += n + (at[n] == '\n')) {
             bool all = true;
             n = strcspn(at, "\n");
-            for (uint32_t i = 0; i < r->rungs; i++)
-                all = all && has_line(assay_session_encode_notes(r->session, i), at, n);
-            const char *name = all ? NULL : run_name(r, r->rung[k]);
+            for (uint32_t i = 0; i < r->run.lanes; i++)
+                all = all && has_line(assay_session_encode_notes(r->run.session, i), at, n);
+            const char *name = all ? NULL : run_name(r, rung_at(r, k));
             if (!r->cli->quiet && (!all || !k))
                 text_say("%s%s%.*s", name ? name : "", name ? ": " : "", (int)n, at);
         }
@@ -197,15 +146,15 @@ static void show_notes(const struct run *r)
 static uint64_t partner(void *opaque, uint64_t frame)
 {
     const struct rung *g = opaque;
-    return pairing_partner(g->pairing, frame);
+    return pairing_partner(g->lane.pairing, frame);
 }
 
-static int start_rung(struct run *r, struct rung *g, struct assay_error *e)
+static int start_rung(struct cli_run *r, struct rung *g, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    describe_run(&g->description, g->cli, &g->pair, r->session);
-    g->report = (struct report_run){.version = assay_version(), .width = g->pair.width,
-                                    .height = g->pair.height, .fields = g->description.fields,
+    describe_run(&g->description, &g->cli->q, &g->lane.pair, r->run.session);
+    g->report = (struct report_run){.version = assay_version(), .width = g->lane.pair.width,
+                                    .height = g->lane.pair.height, .fields = g->description.fields,
                                     .field = g->description.field, .compared = g->description.compared,
                                     .libvmaf = c->command == COMMAND_VMAF ? libvmaf_version() : NULL,
                                     .fps = c->reproducible ? 0.0 : -1.0,
@@ -214,45 +163,74 @@ static int start_rung(struct run *r, struct rung *g, struct assay_error *e)
         TRY(shard_has_place(c->shard, e));
     TRY(make_table(r, g, e));
     g->worst = (struct worst_run){.scores = &g->scores, .column = g->alone_column};
-    TRY(c->worst.frames ? worst_check(g->cli, &g->pair, r->session, &g->worst, e) : ASSAY_OK);
-    return results_open(&g->results, g->cli, r->session, &g->report, g->columns, g->column, g->key, e);
+    TRY(c->worst.frames ? worst_check(g->cli, &g->lane.pair, r->run.session, &g->worst, e) : ASSAY_OK);
+    return results_open(&g->results, g->cli, r->run.session, &g->report, g->columns, g->column, g->key, e);
 }
 
-static int start(struct run *r, struct assay_error *e)
+/* Writes the planes and heatmaps that were asked for of a frame that has just been submitted. */
+static int look(void *opaque, uint64_t frame, struct assay_error *e)
+{
+    struct cli_run *r = opaque;
+    char stem[32];
+    int rc = stages_write(r->cli, r->run.session, frame, e);
+    snprintf(stem, sizeof stem, "%06" PRIu64, frame);
+    for (uint32_t k = 0; !rc && r->cli->heatmap && !r->cli->worst.frames && k < r->run.lanes; k++) {
+        struct rung *g = rung_at(r, k);
+        if (run_counts(&r->run, &g->lane, frame))
+            rc = heatmaps_write(g->cli, r->run.session, k, stem, e);
+    }
+    return rc ? rc : plane_codes_write(&r->codes, r->run.session, frame, e);
+}
+
+/* Starts the session, and says which metrics it leaves out. */
+static int start_session(struct cli_run *r, struct assay_error *e)
+{
+    const char *name[ASSAY_ENCODES];
+    for (uint32_t k = 0; k < r->run.lanes; k++)
+        name[k] = rung_at(r, k)->cli->q.path[1];
+    struct left_out left = {.c = r->cli, .name = name, .names = r->run.lanes};
+    TRY(run_start(&r->run, on_frame, r, r->cli->quiet ? NULL : left_out_note, &left, e));
+    left_out_say(&left);
+    r->run.look = look;
+    r->run.opaque = r;
+    return ASSAY_OK;
+}
+
+static int start(struct cli_run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     TRY(start_session(r, e));
-    if (!c->quiet && *assay_session_choice(r->session))
-        text_say("%s", assay_session_choice(r->session));
-    run_show(r, NULL, assay_session_notice(r->session));
-    TRY(stages_check(c, r->session, e));
-    for (uint32_t k = 0; k < r->rungs; k++)
-        TRY(c->worst.frames ? ASSAY_OK : heatmaps_check(r->rung[k]->cli, r->session, e));
-    TRY(plane_codes_open(&r->codes, c->force, r->session, e));
+    if (!c->quiet && *assay_session_choice(r->run.session))
+        text_say("%s", assay_session_choice(r->run.session));
+    run_show(r, NULL, assay_session_notice(r->run.session));
+    TRY(stages_check(c, r->run.session, e));
+    for (uint32_t k = 0; k < r->run.lanes; k++)
+        TRY(c->worst.frames ? ASSAY_OK : heatmaps_check(rung_at(r, k)->cli, r->run.session, e));
+    TRY(plane_codes_open(&r->codes, c->force, r->run.session, e));
     show_notes(r);
     if (c->q.encodes > 1)
         TRY(ladder_memory(r, e));
     TRY(dump(r, e));
-    for (uint32_t k = 0; k < r->rungs; k++)
-        TRY(start_rung(r, r->rung[k], e));
+    for (uint32_t k = 0; k < r->run.lanes; k++)
+        TRY(start_rung(r, rung_at(r, k), e));
     return ASSAY_OK;
 }
 
 /* This part's result for `assay merge`. */
-static int write_shard(const struct run *r, const struct rung *g, struct assay_error *e)
+static int write_shard(const struct cli_run *r, const struct rung *g, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    const uint32_t n = assay_session_totals(r->session);
+    const uint32_t n = assay_session_totals(r->run.session);
     struct shard_total *totals = calloc(n + 1, sizeof *totals);
     int rc = totals ? ASSAY_OK : assay_fail_memory(e, "the part's result");
     for (uint32_t i = 0; !rc && i < n; i++) {
         assay_total v;
-        snprintf(totals[i].name, sizeof totals[i].name, "%s", assay_session_total_name(r->session, i));
-        rc = cli_failed(r->session, assay_session_total(r->session, i, &v), e);
+        snprintf(totals[i].name, sizeof totals[i].name, "%s", assay_session_total_name(r->run.session, i));
+        rc = session_failed(r->run.session, assay_session_total(r->run.session, i, &v), e);
         totals[i].value = rc ? 0 : total_join(v);
     }
-    struct shard part = {.run = g->report, .first = c->q.first, .count = g->read, .every = c->q.every,
-                         .total = g->total, .scores = g->scores, .totals = n, .exact = totals};
+    struct shard part = {.run = g->report, .first = c->q.first, .count = g->lane.read, .every = c->q.every,
+                         .total = g->lane.total, .scores = g->scores, .totals = n, .exact = totals};
     part.run.aggregates = 0;
     part.run.fps = 0;
     if (!rc)
@@ -262,39 +240,39 @@ static int write_shard(const struct run *r, const struct rung *g, struct assay_e
 }
 
 /* The worst frames of an encode, by a second pass. */
-static int look_again(const struct run *r, struct rung *g, struct assay_error *e)
+static int look_again(const struct cli_run *r, struct rung *g, struct assay_error *e)
 {
-    const char *none = g->rc ? "the run broke off" : r->cli->q.encodes > 1 && r->cli->q.all_metrics
+    const char *none = g->lane.rc ? "the run broke off" : r->cli->q.encodes > 1 && r->cli->q.all_metrics
         ? "all encodes have one list of metrics, and -m all may choose others for one" : NULL;
-    g->worst.begin = r->begin;
-    g->worst.end = r->cli->q.first + g->read;
-    int rc = g->rc || !r->cli->worst.frames ? ASSAY_OK : worst_draw(g->cli, &g->worst, e);
+    g->worst.begin = r->run.begin;
+    g->worst.end = r->cli->q.first + g->lane.read;
+    int rc = g->lane.rc || !r->cli->worst.frames ? ASSAY_OK : worst_draw(g->cli, &g->worst, e);
     if (!rc && thumbs_wanted(r->cli))
-        rc = thumbs_make(&g->thumbs, g->cli, r->session, &g->worst, none, e);
+        rc = thumbs_make(&g->thumbs, g->cli, r->run.session, &g->worst, none, e);
     if (!rc) /* else pictures may be half made */
         thumbs_show(&g->thumbs, &g->report);
     return rc;
 }
 
 /* Writes an encode's reports, also when it broke off; the table and gates, too, of a single pair. Sets its result. */
-static void finish(struct run *r, struct rung *g)
+static void finish(struct cli_run *r, struct rung *g)
 {
     const struct cli *c = g->cli;
-    const int broken = g->rc;
+    const int broken = g->lane.rc;
     struct assay_error unknown = {0}, late = {0};
-    pair_damage(&g->pair, NULL);
+    pair_damage(&g->lane.pair, NULL);
     /* A look at the first frames does not read the rest of a file for its rate. */
-    if (!broken && (!c->q.frames || c->shard) && pair_measure(&g->pair, &unknown) && !c->quiet)
+    if (!broken && (!c->q.frames || c->shard) && pair_measure(&g->lane.pair, &unknown) && !c->quiet)
         text_say("the bitrate is not known: %s", unknown.text);
-    describe_run(&g->description, c, &g->pair, r->session); /* all overridden differences are known now */
+    describe_run(&g->description, &c->q, &g->lane.pair, r->run.session); /* all overridden differences are known now */
     g->report.fields = g->description.fields;
     g->report.incomplete = broken != 0;
-    snprintf(g->reason, sizeof g->reason, "%s", g->error.text);
+    snprintf(g->reason, sizeof g->reason, "%s", g->lane.error.text);
     g->report.reason = broken ? g->reason : NULL;
     if (!c->reproducible)
-        g->report.fps = (double)g->scored / r->seconds;
+        g->report.fps = (double)g->lane.scored / r->seconds;
     const int looked = look_again(r, g, &late);
-    int rc = broken ? ASSAY_OK : results_aggregates(&g->results, r->session, &g->report, &late);
+    int rc = broken ? ASSAY_OK : results_aggregates(&g->results, r->run.session, &g->report, &late);
     if (!rc && !broken)
         rc = stages_missing(c, &g->scores, &late);
     if (!rc && !broken && c->shard)
@@ -305,101 +283,82 @@ static void finish(struct run *r, struct rung *g)
         vmaf_print_scores(c, &g->scores);
     const int shown = results_finish(&g->results, c, &g->scores, &g->report, &late);
     if (!c->quiet)
-        pair_damage(&g->pair, results_stream(r->cli));
+        pair_damage(&g->lane.pair, results_stream(r->cli));
     rc = looked ? looked : rc ? rc : shown;
-    g->rc = broken ? broken : rc;
+    g->lane.rc = broken ? broken : rc;
     if (!broken && rc < 0)
-        assay_fail(&g->error, rc, "%s", late.text);
-    g->state = RUNG_DONE;
+        assay_fail(&g->lane.error, rc, "%s", late.text);
+    g->lane.state = LANE_DONE;
 }
 
-static void input_notices(const struct run *r, const struct input *in)
+static void input_notices(const struct cli_run *r, const struct input *in)
 {
     run_show(r, in->name, in->notice);
     run_show(r, in->name, in->decoding);
 }
 
-static void notices(const struct run *r)
+static void notices(const struct cli_run *r)
 {
-    input_notices(r, r->reference.source[0].input);
-    for (uint32_t k = 0; k < r->rungs; k++)
-        input_notices(r, r->rung[k]->pair.source[1].input);
-    for (uint32_t k = 0; k < r->rungs; k++)
-        run_show(r, run_name(r, r->rung[k]), r->rung[k]->pair.notices);
+    input_notices(r, r->run.reference.source[0].input);
+    for (uint32_t k = 0; k < r->run.lanes; k++)
+        input_notices(r, rung_at(r, k)->lane.pair.source[1].input);
+    for (uint32_t k = 0; k < r->run.lanes; k++)
+        run_show(r, run_name(r, rung_at(r, k)), rung_at(r, k)->lane.pair.notices);
 }
 
-static void note_pairing(const struct run *r, struct rung *g)
+static void note_pairing(const struct cli_run *r, struct rung *g)
 {
     char text[400];
-    if (!g->pairing || !g->pair.paired.pairs)
+    if (!g->lane.pairing || !g->lane.pair.paired.pairs)
         return;
-    pairing_finish(g->pairing);
-    pairing_text(&g->pair.paired, text, sizeof text);
+    pairing_finish(g->lane.pairing);
+    pairing_text(&g->lane.pair.paired, text, sizeof text);
     run_show(r, run_name(r, g), text);
 }
 
-static void note_borders(struct run *r, struct rung *g)
-{
-    char text[800];
-    memcpy(g->borders.look[0], r->borders.look[0], sizeof g->borders.look[0]);
-    if (!borders_differ(&g->borders, g->cli, &g->pair, text, sizeof text))
-        return;
-    run_show(r, NULL, text);
-    pair_notice(&g->pair, "%s", text);
-}
-
-/* The number of frames for the progress line. 0: not known. */
-static uint64_t expected_frames(const struct run *r)
-{
-    uint64_t longest = 0;
-    for (uint32_t k = 0; k < r->rungs; k++) {
-        const uint64_t frames = pair_frames(&r->rung[k]->pair, r->rung[k]->cli);
-        longest = frames > longest ? frames : longest;
-    }
-    return longest;
-}
-
 /* Scores the encodes of a run whose inputs are open. Fails where nothing is scored. */
-static int score(struct run *r, struct assay_error *e)
+static int score(struct cli_run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     notices(r);
     TRY(start(r, e));
     if (c->progress || (!c->quiet && !c->no_progress))
-        progress_start(&r->progress, stderr, c->progress, expected_frames(r),
+        progress_start(&r->progress, stderr, c->progress, run_frames(&r->run),
                        c->command == COMMAND_VMAF ? PROGRESS_VMAF : "frames");
     r->started = clock_ns();
     struct assay_error all = {0};
-    const int rc = run_read(r, &all);
+    char borders[800];
+    int rc = run_read(&r->run, &all);
+    if (rc == RUN_STOPPED)
+        rc = signals_stopped(&all);
     r->seconds = clock_seconds_since(r->started);
     progress_erase(&r->progress);
-    for (uint32_t k = 0; k < r->rungs; k++) {
-        struct rung *g = r->rung[k];
-        if (rc && (!g->rc || signals_why())) {
-            g->error = all;
-            g->rc = rc;
+    for (uint32_t k = 0; k < r->run.lanes; k++) {
+        struct rung *g = rung_at(r, k);
+        if (rc && (!g->lane.rc || signals_why())) {
+            g->lane.error = all;
+            g->lane.rc = rc;
             g->told = true; /* once, behind all of them */
         }
-        run_show(r, NULL, g->pair.ending);
-        run_show(r, NULL, g->timing);
-        note_borders(r, g);
+        run_show(r, NULL, g->lane.pair.ending);
+        run_show(r, NULL, g->lane.timing);
+        if (run_borders_differ(&r->run, &g->lane, borders, sizeof borders))
+            run_show(r, NULL, borders);
         note_pairing(r, g);
         finish(r, g);
-        if ((g->rc >= 0 || g->rc == ASSAY_EMISMATCH) && r->cli->q.encodes <= 1)
+        if ((g->lane.rc >= 0 || g->lane.rc == ASSAY_EMISMATCH) && r->cli->q.encodes <= 1)
             align_hint(g->cli, &g->scores); /* whose keys are the session's */
     }
     return ASSAY_OK;
 }
 
-void run_close(struct run *r)
+void cli_run_close(struct cli_run *r)
 {
     struct assay_error late = {0};
     const int closed = plane_codes_close(&r->codes, &late);
-    if (closed && r->rungs && !r->rung[0]->rc)
-        r->rung[0]->rc = assay_fail(&r->rung[0]->error, closed, "%s", late.text);
-    assay_session_close(&r->session);
-    pair_close(&r->reference);
-    times_free(&r->times);
+    if (closed && r->run.lanes && !r->run.lane[0]->rc)
+        r->run.lane[0]->rc = assay_fail(&r->run.lane[0]->error, closed, "%s", late.text);
+    run_close(&r->run);
 }
 
 int cli_score(const struct cli *c, struct assay_error *e)

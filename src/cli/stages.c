@@ -118,7 +118,7 @@ int stages_read(assay_session *s, uint32_t index, const assay_plane *p, void **d
     *data = malloc(row * p->height);
     if (!*data)
         return assay_fail_memory(e, "an intermediate plane");
-    const int rc = cli_failed(s, assay_session_read_plane(s, index, *data, row), e);
+    const int rc = session_failed(s, assay_session_read_plane(s, index, *data, row), e);
     if (!rc)
         return ASSAY_OK;
     free(*data);

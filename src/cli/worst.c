@@ -151,14 +151,14 @@ static int start(struct second *z, bool planes, struct assay_error *e)
     assay_config config = z->cli->q.config;
     z->again = *z->cli;
     z->again.q.hwdec = HWDEC_OFF; /* the pictures are needed in memory, and have the same bits */
-    TRY(pair_open(&z->pair, &z->again, e));
+    TRY(pair_open(&z->pair, &z->again.q, e));
     pair_configure(&z->pair, &config);
     config.maps = planes;
     config.keep_planes = planes || plane_codes_wanted(z->cli);
-    TRY(cli_session(&z->session, &config, e));
-    TRY(cli_add_metrics(z->cli, z->session, &config, &z->pair.format, NULL, 0, e));
-    TRY(cli_failed(z->session, assay_session_set_callback(z->session, on_frame, z), e));
-    TRY(cli_failed(z->session, assay_session_start(z->session, &z->pair.format), e));
+    TRY(session_make(&z->session, &config, e));
+    TRY(run_add_metrics(&z->cli->q, z->session, &config, &z->pair.format, NULL, NULL, e));
+    TRY(session_failed(z->session, assay_session_set_callback(z->session, on_frame, z), e));
+    TRY(session_failed(z->session, assay_session_start(z->session, &z->pair.format), e));
     for (unsigned side = 0; side < 2; side++) {
         const assay_format *f = pair_side(&z->pair, side);
         struct picture *to = &z->picture[side];
@@ -195,7 +195,7 @@ static int submit(struct second *z, uint64_t i, bool scored, struct assay_error 
             of[side].plane[k] = z->picture[side].plane[k];
             of[side].stride[k] = z->picture[side].stride[k];
         }
-    return cli_failed(z->session, scored ? assay_session_submit(z->session, i, &of[0], &of[1])
+    return session_failed(z->session, scored ? assay_session_submit(z->session, i, &of[0], &of[1])
                                          : assay_session_submit_neighbour(z->session, i, &of[0], &of[1]), e);
 }
 
@@ -207,7 +207,7 @@ static int read_all(struct second *z, worst_function function, void *opaque, str
     const uint64_t *frame = first->scores->frame;
     uint32_t before, after;
     struct progress progress = {0};
-    TRY(cli_failed(z->session, assay_session_reach(z->session, &before, &after), e));
+    TRY(session_failed(z->session, assay_session_reach(z->session, &before, &after), e));
     const uint64_t begin = frame[z->wanted[0].row],
                    back = begin - first->begin < before ? begin - first->begin : before;
     for (unsigned side = 0; side < 2; side++)
@@ -246,7 +246,7 @@ static int finish(struct second *z, int rc, struct assay_error *e)
         *e = (struct assay_error){0};
         return changed(z, z->changed, "has other scores", e);
     }
-    TRY(rc ? rc : cli_failed(z->session, flushed, e));
+    TRY(rc ? rc : session_failed(z->session, flushed, e));
     return z->compared == z->n ? ASSAY_OK
                                : changed(z, z->first->scores->frame[z->wanted[z->compared].row], "has no scores", e);
 }
@@ -306,11 +306,11 @@ int worst_check(const struct cli *c, const struct pair *p, const assay_session *
     TRY(find_key(c, session, run, e));
     pair_configure(p, &config);
     config.keep_planes = config.maps = 1;
-    int rc = cli_session(&s, &config, e);
+    int rc = session_make(&s, &config, e);
     if (!rc)
-        rc = cli_add_metrics(c, s, &config, &p->format, NULL, 0, e);
+        rc = run_add_metrics(&c->q, s, &config, &p->format, NULL, NULL, e);
     if (!rc)
-        rc = cli_failed(s, assay_session_plan(s, &p->format), e);
+        rc = session_failed(s, assay_session_plan(s, &p->format), e);
     if (!rc)
         rc = heatmaps_check(c, s, e);
     assay_session_close(&s);

@@ -52,7 +52,7 @@ struct request {
     bool scale_ref;            /* the reference is scaled to the size of the distorted side */
     enum hwdec_wish hwdec;
     struct request_align align;
-    const struct input_stop *stop; /* ends the reading early */
+    struct input_stop *stop;   /* ends the reading early; one run at a time has it */
     /* What messages may speak of. */
     bool libvmaf;              /* asked for as libvmaf's command is: it has no options to scale or to crop */
     bool may_pair;             /* by time, too */

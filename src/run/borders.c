@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/borders.h"
+#include "run/borders.h"
 
 #include <string.h>
 
@@ -203,7 +203,7 @@ static void name_crop(char *text, size_t size, const struct pair *p, unsigned si
     snprintf(text, size, " --crop-%s %s", side ? "dis" : "ref", part);
 }
 
-bool borders_differ(const struct borders *b, const struct cli *c, const struct pair *p, char *text, size_t size)
+bool borders_differ(const struct borders *b, const struct request *q, const struct pair *p, char *text, size_t size)
 {
     struct border least[2];
     char borders[2][96], crop[2][80] = {"", ""};
@@ -213,7 +213,7 @@ bool borders_differ(const struct borders *b, const struct cli *c, const struct p
     for (unsigned edge = 0; edge < EDGES; edge++)
         differ = differ || edge_differs(p, least, edge);
     for (unsigned side = 0; differ && side < 2; side++)
-        if (name_borders(borders[side], sizeof borders[side], &least[side]) && !c->q.libvmaf)
+        if (name_borders(borders[side], sizeof borders[side], &least[side]) && !q->libvmaf)
             name_crop(crop[side], sizeof crop[side], p, side, &least[side]);
     if (differ)
         snprintf(text, size, "black borders differ: %s has %s, %s has %s%s%s%s", p->source[0].input->name, borders[0],

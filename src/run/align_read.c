@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/align.h"
+#include "run/align.h"
 #include "host/format.h"
 #include "input/stream.h"
 
@@ -14,6 +14,7 @@ struct side {
     uint64_t skip, frames;
     bool whole;
     int rc;
+    struct input_stop *stop;
     int *failed; /* of both sides: 1 + the number of the side that failed first; atomic */
     int number;
     struct assay_error error;
@@ -41,7 +42,7 @@ static int read_frames(struct side *s, void *luma, void *row, struct assay_error
             return ASSAY_EINTERNAL;
         if (to)
             signature_make(to, luma, stride, f->width, f->height, f->bit_depth);
-        if (signals_why() || __atomic_load_n(s->failed, __ATOMIC_RELAXED))
+        if (input_stopped(s->stop) || __atomic_load_n(s->failed, __ATOMIC_RELAXED))
             return ASSAY_OK;
     }
     s->whole = got == 0;
@@ -57,7 +58,7 @@ static void *read_side(void *opaque)
     if (s->rc) { /* the other side may be a pipe that waits */
         int none = 0;
         __atomic_compare_exchange_n(s->failed, &none, s->number + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-        input_abandon(&cli_stop, true);
+        input_abandon(s->stop, true);
     }
     free(luma);
     free(row);
@@ -76,26 +77,27 @@ static int read_both(struct side side[2], struct assay_error *e)
         return assay_fail(e, ASSAY_EINTERNAL, "a thread can't be started");
     read_side(&side[1]);
     pthread_join(thread, NULL);
-    input_abandon(&cli_stop, false);
-    if (signals_why())
-        return signals_stopped(e);
+    input_abandon(side[0].stop, false);
+    if (input_stopped(side[0].stop))
+        return assay_fail(e, ASSAY_EINPUT, "%s was not read to its end: it was stopped", side[0].input->name);
     return failed ? assay_fail(e, side[failed - 1].rc, "%s", side[failed - 1].error.text) : ASSAY_OK;
 }
 
-static int open_and_read(struct side side[2], struct align_sides *a, const struct cli *c, const struct align_window *w,
-                         struct assay_error *e)
+static int open_and_read(struct side side[2], struct align_sides *a, const struct request *q,
+                         const struct align_window *w, struct assay_error *e)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct input_options o;
-        pair_options(&o, c, i);
+        pair_options(&o, q, i);
         TRY(input_open(&side[i].input, &o, e));
-        TRY(crop_apply(side[i].input, c, i, e));
+        TRY(crop_apply(side[i].input, q, i, e));
         memcpy(a->name[i], side[i].input->name, sizeof a->name[i]);
         side[i].signatures = &a->signatures[i];
         side[i].skip = w->skip[i];
+        side[i].stop = q->stop;
         side[i].frames = w->frames;
     }
-    TRY(pair_described(c, (const struct input *[]){side[0].input, side[1].input}, 2, e));
+    TRY(pair_described(q, (const struct input *[]){side[0].input, side[1].input}, 2, e));
     TRY(read_both(side, e));
     for (unsigned i = 0; i < 2; i++) {
         a->whole[i] = side[i].whole;
@@ -104,13 +106,13 @@ static int open_and_read(struct side side[2], struct align_sides *a, const struc
     return ASSAY_OK;
 }
 
-int align_read(struct align_sides *a, const struct cli *c, const struct align_window *w, struct assay_error *e)
+int align_read(struct align_sides *a, const struct request *q, const struct align_window *w, struct assay_error *e)
 {
     struct side *side = calloc(2, sizeof *side);
     *a = (struct align_sides){0};
     if (!side)
         return assay_fail_memory(e, "two inputs");
-    const int rc = open_and_read(side, a, c, w, e);
+    const int rc = open_and_read(side, a, q, w, e);
     for (unsigned i = 0; i < 2; i++)
         if (side[i].input)
             input_close(&side[i].input);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/times.h"
+#include "run/times.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/cli.h"
+#include "run/pair.h"
 #include "host/numbers.h"
 
 /* INCIDENTAL: can't change a score, so parts of a run may differ in it. */
@@ -63,13 +63,13 @@ static void describe_rate(struct description *d, const struct input *in, const s
 /* Names of the fields of one side live as long as the program. */
 #define SIDE(name) (side ? "distorted_" name : "reference_" name)
 
-static void describe_side(struct description *d, unsigned side, const struct cli *c, const struct input *in)
+static void describe_side(struct description *d, unsigned side, const struct request *q, const struct input *in)
 {
     char format[32];
     struct stat st;
     const assay_format *f = &in->format;
     add(d, INCIDENTAL, SIDE("file"), "%s", in->name);
-    if (!stat(c->q.path[side], &st) && S_ISREG(st.st_mode))
+    if (!stat(q->path[side], &st) && S_ISREG(st.st_mode))
         add(d, NUMBER, SIDE("bytes"), "%lld", (long long)st.st_size);
     add(d, TEXT, SIDE("reader"), "%s", in->kind);
     if (in->decoder[0])
@@ -78,22 +78,22 @@ static void describe_side(struct description *d, unsigned side, const struct cli
         add(d, INCIDENTAL, SIDE("decoding"), "%s", in->decoding);
     add(d, TEXT, SIDE("format"), "%s", input_format_name(f, format));
     add(d, TEXT, SIDE("size"), "%ux%u", in->whole_width, in->whole_height);
-    if (c->q.crop[side].width) {
+    if (q->crop[side].width) {
         char crop[48];
         crop_text(crop, sizeof crop, &in->crop);
         add(d, TEXT, SIDE("crop"), "%s", crop);
     }
     add(d, TEXT, SIDE("range"), "%s", range_word(f->range));
     add(d, TEXT, SIDE("color"), "matrix %u, transfer %u, primaries %u", f->matrix, f->transfer, f->primaries);
-    if (c->q.colour[side])
-        add(d, TEXT, SIDE("stated_colour"), "%s", c->q.colour[side]);
+    if (q->colour[side])
+        add(d, TEXT, SIDE("stated_colour"), "%s", q->colour[side]);
     add(d, TEXT, SIDE("chroma_location"), "%s", location_word(f->chroma_location));
     add(d, TEXT, SIDE("frame_rate"), "%u/%u", f->rate_num, f->rate_den);
     add(d, TEXT, SIDE("sample_aspect_ratio"), "%u:%u", f->sar_num, f->sar_den);
     add(d, TEXT, SIDE("field_order"), "%s", field_word(f->field_order));
     if (in->notice[0])
         add(d, TEXT, SIDE("notice"), "%s", in->notice);
-    if (!c->q.allow[ALLOW_DAMAGE])
+    if (!q->allow[ALLOW_DAMAGE])
         return;
     if (in->faults.count)
         add(d, INCIDENTAL_NUMBER, SIDE("container_faults"), "%llu", (unsigned long long)in->faults.count);
@@ -103,7 +103,7 @@ static void describe_side(struct description *d, unsigned side, const struct cli
 }
 
 /* Which sides are scaled, from and to which size, and by what. */
-static void describe_scale(struct description *d, const struct cli *c, const struct pair *p)
+static void describe_scale(struct description *d, const struct request *q, const struct pair *p)
 {
     if (!pair_scaled(p, 0) && !pair_scaled(p, 1))
         return;
@@ -111,15 +111,15 @@ static void describe_scale(struct description *d, const struct cli *c, const str
         if (pair_scaled(p, side))
             add(d, TEXT, SIDE("scaled"), "%ux%u to %ux%u", pair_side(p, side)->width, pair_side(p, side)->height,
                 p->width, p->height);
-    add(d, TEXT, "scale_filter", "%s", c->q.config.scale);
-    add(d, TEXT, "scale_siting", "%s", c->q.config.scale_siting == ASSAY_SCALE_TAG ? "tag" : "centre");
+    add(d, TEXT, "scale_filter", "%s", q->config.scale);
+    add(d, TEXT, "scale_siting", "%s", q->config.scale_siting == ASSAY_SCALE_TAG ? "tag" : "centre");
 }
 
-static void describe_pairing(struct description *d, const struct cli *c, const struct pair_figures *f)
+static void describe_pairing(struct description *d, const struct request *q, const struct pair_figures *f)
 {
     char apart[NUMBER_TEXT_SIZE];
-    add(d, TEXT, "pairing", "%s", c->q.pair_by == PAIR_TIME ? "time" : "number");
-    if (c->q.pair_by != PAIR_TIME)
+    add(d, TEXT, "pairing", "%s", q->pair_by == PAIR_TIME ? "time" : "number");
+    if (q->pair_by != PAIR_TIME)
         return;
     format_shortest(apart, (double)f->apart / 1e6);
     add(d, NUMBER, "distorted_frames_shown", "%llu", (unsigned long long)f->shown);
@@ -135,13 +135,13 @@ static const char *changed(const struct pair *p, unsigned side)
     return cropped && scaled ? " (cropped, scaled)" : cropped ? " (cropped)" : scaled ? " (scaled)" : "";
 }
 
-void describe_run(struct description *d, const struct cli *c, const struct pair *p, const assay_session *s)
+void describe_run(struct description *d, const struct request *q, const struct pair *p, const assay_session *s)
 {
     d->fields = 0;
     snprintf(d->compared, sizeof d->compared, "%s%s against %s%s%s%s", p->source[1].input->name, changed(p, 1),
              p->source[0].input->name, changed(p, 0),
              pair_scaled(p, 0) || pair_scaled(p, 1) ? ", " : "",
-             pair_scaled(p, 0) || pair_scaled(p, 1) ? c->q.config.scale : "");
+             pair_scaled(p, 0) || pair_scaled(p, 1) ? q->config.scale : "");
     /* any length */
     d->field[d->fields++] = (struct report_field){.name = "configuration", .value = assay_session_configuration(s)};
     if (assay_session_encode_notes(s, p->encode)[0])
@@ -158,22 +158,22 @@ void describe_run(struct description *d, const struct cli *c, const struct pair 
     add(d, NUMBER, "scored_layout", "%d", (int)p->format.layout);
     add(d, NUMBER, "scored_bit_depth", "%u", p->format.bit_depth);
     for (unsigned side = 0; side < 2; side++)
-        describe_side(d, side, c, p->source[side].input);
+        describe_side(d, side, q, p->source[side].input);
     describe_rate(d, p->source[1].input, &p->source[1].rate);
-    describe_scale(d, c, p);
-    describe_pairing(d, c, &p->paired);
-    add(d, NUMBER, REPORT_FIRST_REFERENCE, "%llu", (unsigned long long)c->q.skip[0]);
-    add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)c->q.skip[1]);
-    if (c->q.align.applied) {
+    describe_scale(d, q, p);
+    describe_pairing(d, q, &p->paired);
+    add(d, NUMBER, REPORT_FIRST_REFERENCE, "%llu", (unsigned long long)q->skip[0]);
+    add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)q->skip[1]);
+    if (q->align.applied) {
         char confidence[NUMBER_TEXT_SIZE];
-        format_fixed(confidence, c->q.align.confidence, 3);
-        add(d, NUMBER, "align_offset", "%lld", (long long)c->q.align.offset);
+        format_fixed(confidence, q->align.confidence, 3);
+        add(d, NUMBER, "align_offset", "%lld", (long long)q->align.offset);
         add(d, NUMBER, "align_confidence", "%s", confidence);
     }
-    add(d, NUMBER, "every", "%llu", (unsigned long long)c->q.every);
-    if (c->q.config.rgb_matrix && p->format.layout == ASSAY_LAYOUT_RGB)
-        add(d, TEXT, "rgb_to_luma", "%s %s", c->q.config.rgb_matrix,
-            range_word(c->q.config.rgb_range == ASSAY_RANGE_LIMITED ? ASSAY_RANGE_LIMITED : ASSAY_RANGE_FULL));
+    add(d, NUMBER, "every", "%llu", (unsigned long long)q->every);
+    if (q->config.rgb_matrix && p->format.layout == ASSAY_LAYOUT_RGB)
+        add(d, TEXT, "rgb_to_luma", "%s %s", q->config.rgb_matrix,
+            range_word(q->config.rgb_range == ASSAY_RANGE_LIMITED ? ASSAY_RANGE_LIMITED : ASSAY_RANGE_FULL));
     char allowed[128] = "";
     for (unsigned i = 0; i < ALLOWS; i++)
         if (p->overridden[i])

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/differences.h"
+#include "run/differences.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/align.h"
+#include "run/align.h"
 #include "host/colour.h"
 #include "host/depth.h"
 #include "host/text.h"
@@ -78,10 +78,10 @@ static void conclude(struct refusal *r)
 }
 
 /* A difference with a flag. `then` says what the flag makes of the pair. */
-static void differ(struct refusal *r, struct pair *p, const struct cli *c, enum allow what, const char *kind,
+static void differ(struct refusal *r, struct pair *p, const struct request *q, enum allow what, const char *kind,
                    const char *ref, const char *dis, const char *then)
 {
-    if (c->q.allow[what]) {
+    if (q->allow[what]) {
         p->overridden[what] = true;
         pair_notice(p, "%s %s against %s: %s", kind, ref, dis, then);
         return;
@@ -124,13 +124,13 @@ static bool looks_scaled(const assay_format *a, const assay_format *b)
 }
 
 /* Sets the size that is compared where pictures are scaled, and says what scaling does to their shapes. */
-static void check_scale(struct refusal *r, struct pair *p, const struct cli *c, bool turned)
+static void check_scale(struct refusal *r, struct pair *p, const struct request *q, bool turned)
 {
-    const assay_format *a = &p->format, *b = &p->distorted, *to = c->q.scale_ref ? b : a;
+    const assay_format *a = &p->format, *b = &p->distorted, *to = q->scale_ref ? b : a;
     char ref[32], dis[32];
     uint64_t sa[2], sb[2];
-    p->width = c->q.config.scale_width ? c->q.config.scale_width : to->width;
-    p->height = c->q.config.scale_height ? c->q.config.scale_height : to->height;
+    p->width = q->config.scale_width ? q->config.scale_width : to->width;
+    p->height = q->config.scale_height ? q->config.scale_height : to->height;
     snprintf(ref, sizeof ref, "%ux%u", a->width, a->height);
     snprintf(dis, sizeof dis, "%ux%u", b->width, b->height);
     shown_shape(a, sa);
@@ -141,14 +141,14 @@ static void check_scale(struct refusal *r, struct pair *p, const struct cli *c, 
         pair_notice(p, "size %s against %s: the pictures have two shapes, and scaling stretches one", ref, dis);
 }
 
-static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
+static void check_size(struct refusal *r, struct pair *p, const struct request *q)
 {
     const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
     char ref[32], dis[32], advice[96], crop[160];
     const bool turned = a->width == b->height && a->height == b->width && a->width != a->height,
-               scales = !c->q.libvmaf; /* libvmaf's command has no --scale and no --crop-ref */
-    if (c->q.config.scale) {
-        check_scale(r, p, c, turned);
+               scales = !q->libvmaf; /* libvmaf's command has no --scale and no --crop-ref */
+    if (q->config.scale) {
+        check_scale(r, p, q, turned);
         return;
     }
     if (a->width == b->width && a->height == b->height)
@@ -158,12 +158,12 @@ static void check_size(struct refusal *r, struct pair *p, const struct cli *c)
     p->format.width = a->width < b->width ? a->width : b->width;
     p->format.height = a->height < b->height ? a->height : b->height;
     const bool scaled = looks_scaled(a, b);
-    if (c->q.allow[ALLOW_SIZE] || !(turned || scaled)) {
+    if (q->allow[ALLOW_SIZE] || !(turned || scaled)) {
         snprintf(advice, sizeof advice, "the common top left %ux%u is compared%s", p->format.width, p->format.height,
                  turned || scaled ? ", which shows different things" : "");
-        differ(r, p, c, ALLOW_SIZE, "size", ref, dis, advice);
-        const bool borders = scales && crop_advice(crop, sizeof crop, c, p);
-        if (!c->q.allow[ALLOW_SIZE] && scales)
+        differ(r, p, q, ALLOW_SIZE, "size", ref, dis, advice);
+        const bool borders = scales && crop_advice(crop, sizeof crop, q, p);
+        if (!q->allow[ALLOW_SIZE] && scales)
             text_append(r->text, sizeof r->text, " (%s%s--scale bicubic scales)", borders ? crop : "",
                         borders ? "; " : "");
     } else {
@@ -196,7 +196,7 @@ static void rgb_advice(char *text, size_t size, const struct pair *p)
              colour_matrix_name[matrix], full ? "pc" : "tv", input_format_name(yuv, format));
 }
 
-static void check_samples(struct refusal *r, struct pair *p, const struct cli *c)
+static void check_samples(struct refusal *r, struct pair *p, const struct request *q)
 {
     const assay_format *a = &p->source[0].format, *b = &p->source[1].format;
     char ref[32], dis[32], advice[560];
@@ -207,19 +207,19 @@ static void check_samples(struct refusal *r, struct pair *p, const struct cli *c
             rgb_advice(advice, sizeof advice, p);
             refuse_for_good(r, "pixel format", ref, dis, advice);
         } else {
-            differ(r, p, c, ALLOW_FORMAT, "pixel format", ref, dis, "only luma is compared");
+            differ(r, p, q, ALLOW_FORMAT, "pixel format", ref, dis, "only luma is compared");
         }
         p->format.layout = ASSAY_LAYOUT_400;
     }
     if (a->bit_depth != b->bit_depth) {
         snprintf(ref, sizeof ref, "%u bits", a->bit_depth);
         snprintf(dis, sizeof dis, "%u bits", b->bit_depth);
-        differ(r, p, c, ALLOW_DEPTH, "bit depth", ref, dis,
+        differ(r, p, q, ALLOW_DEPTH, "bit depth", ref, dis,
                depth_rule(colour_range(a->bit_depth < b->bit_depth ? a : b) == ASSAY_RANGE_FULL));
         p->format.bit_depth = a->bit_depth > b->bit_depth ? a->bit_depth : b->bit_depth;
     }
     if (a->alpha != b->alpha)
-        differ(r, p, c, ALLOW_ALPHA, "alpha", a->alpha ? "there" : "none", b->alpha ? "there" : "none",
+        differ(r, p, q, ALLOW_ALPHA, "alpha", a->alpha ? "there" : "none", b->alpha ? "there" : "none",
                "the picture without alpha is opaque");
 }
 
@@ -227,18 +227,18 @@ static void check_samples(struct refusal *r, struct pair *p, const struct cli *c
 
 /* Whether codes are compared: a metric of codes is asked for by name or by default, or by `-m all`, which leaves them
  * out where two colours differ without --allow-colour. */
-static bool asks_for_codes(const struct cli *c, const assay_format *a, const assay_format *b)
+static bool asks_for_codes(const struct request *q, const assay_format *a, const assay_format *b)
 {
     const char *name;
-    bool allowed = c->q.all_metrics;
+    bool allowed = q->all_metrics;
     for (uint32_t i = 0; (name = assay_metric_name(i)); i++)
-        for (uint32_t m = 0; m < c->q.metrics; m++)
-            if (strlen(name) == strcspn(c->q.metric[m], "=") && !strncmp(c->q.metric[m], name, strlen(name)) &&
+        for (uint32_t m = 0; m < q->metrics; m++)
+            if (strlen(name) == strcspn(q->metric[m], "=") && !strncmp(q->metric[m], name, strlen(name)) &&
                 !assay_metric_of_colour(i))
                 return true;
     for (enum colour_kind kind = 0; kind < COLOUR_SITING; kind++)
-        allowed = allowed && (c->q.allow[ALLOW_COLOUR] || !colour_differs(a, b, kind));
-    return allowed || (!c->q.metrics && !c->q.all_metrics);
+        allowed = allowed && (q->allow[ALLOW_COLOUR] || !colour_differs(a, b, kind));
+    return allowed || (!q->metrics && !q->all_metrics);
 }
 
 /* Whether the default for a missing tag is what the other side's tag says (docs/colour.md). */
@@ -272,23 +272,23 @@ static void note_untagged(struct pair *p)
 
 /* Compares the colours that the two sides are tagged with. Metrics of colour convert each side from its own colour, and
  * report that themselves. */
-static void check_colour(struct refusal *r, struct pair *p, const struct cli *c)
+static void check_colour(struct refusal *r, struct pair *p, const struct request *q)
 {
     const assay_format *a = &p->source[0].format, *b = &p->source[1].format;
     char ref[COLOUR_NAME], dis[COLOUR_NAME];
-    if (!asks_for_codes(c, a, b) || (a->layout == ASSAY_LAYOUT_RGB) != (b->layout == ASSAY_LAYOUT_RGB))
+    if (!asks_for_codes(q, a, b) || (a->layout == ASSAY_LAYOUT_RGB) != (b->layout == ASSAY_LAYOUT_RGB))
         return;
     for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++) {
         if (!colour_differs(a, b, kind))
             continue;
         const char *left = colour_name(a, kind, ref), *right = colour_name(b, kind, dis);
-        if (kind == COLOUR_SITING && c->q.config.scale_siting == ASSAY_SCALE_TAG &&
+        if (kind == COLOUR_SITING && q->config.scale_siting == ASSAY_SCALE_TAG &&
             (pair_scaled(p, 0) || pair_scaled(p, 1)))
             continue; /* scaling brings both to one siting */
         if (kind == COLOUR_SITING)
             pair_notice(p, "%s %s against %s: %s", colour_kind_name[kind], left, right, codes_compared);
         else
-            differ(r, p, c, kind == COLOUR_RANGE && !c->q.allow[ALLOW_COLOUR] ? ALLOW_RANGE : ALLOW_COLOUR,
+            differ(r, p, q, kind == COLOUR_RANGE && !q->allow[ALLOW_COLOUR] ? ALLOW_RANGE : ALLOW_COLOUR,
                    colour_kind_name[kind], left, right, codes_compared);
     }
     note_untagged(p);
@@ -303,7 +303,7 @@ static void rate_text(char *text, size_t size, uint32_t num, uint32_t den)
     snprintf(text, size, "%" PRIu64 ".%03u fps (%u/%u)", thousandths / 1000, (unsigned)(thousandths % 1000), num, den);
 }
 
-static void check_rate(struct refusal *r, struct pair *p, const struct cli *c)
+static void check_rate(struct refusal *r, struct pair *p, const struct request *q)
 {
     const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
     char ref[64], dis[64];
@@ -311,57 +311,57 @@ static void check_rate(struct refusal *r, struct pair *p, const struct cli *c)
         return;
     rate_text(ref, sizeof ref, a->rate_num, a->rate_den);
     rate_text(dis, sizeof dis, b->rate_num, b->rate_den);
-    if (c->q.pair_by == PAIR_TIME) {
+    if (q->pair_by == PAIR_TIME) {
         pair_notice(p, "frame rate %s against %s: frames are paired by time", ref, dis);
         return;
     }
-    differ(r, p, c, ALLOW_RATE, "frame rate", ref, dis, "frames are paired by number");
-    if (!c->q.allow[ALLOW_RATE] && c->q.may_pair)
+    differ(r, p, q, ALLOW_RATE, "frame rate", ref, dis, "frames are paired by number");
+    if (!q->allow[ALLOW_RATE] && q->may_pair)
         text_append(r->text, sizeof r->text, " (or --pair time)");
 }
 
 static const char length_allowed[] = "the frames that both have are compared";
 
 /* Compares the lengths of the two files, where both state them exactly, within the pictures that this run reads. */
-static void check_length(struct refusal *r, struct pair *p, const struct cli *c)
+static void check_length(struct refusal *r, struct pair *p, const struct request *q)
 {
-    const uint64_t asked = c->q.frames ? c->q.first + c->q.frames : UINT64_MAX;
+    const uint64_t asked = q->frames ? q->first + q->frames : UINT64_MAX;
     uint64_t left[2], read[2];
     char text[2][48];
-    if (c->q.pair_by == PAIR_TIME)
+    if (q->pair_by == PAIR_TIME)
         return; /* the numbers of frames say nothing */
     for (unsigned side = 0; side < 2; side++) {
         const int64_t frames = p->source[side].input->frames;
-        if (frames < 0 || (uint64_t)frames <= c->q.skip[side] + c->q.first)
+        if (frames < 0 || (uint64_t)frames <= q->skip[side] + q->first)
             return; /* reading says what is wrong, if anything is */
-        left[side] = (uint64_t)frames - c->q.skip[side];
+        left[side] = (uint64_t)frames - q->skip[side];
         read[side] = left[side] < asked ? left[side] : asked;
         snprintf(text[side], sizeof text[side], "%" PRIu64 " frames%s", left[side],
-                 c->q.skip[side] ? " after those left out" : "");
+                 q->skip[side] ? " after those left out" : "");
     }
     if (read[0] != read[1]) {
         char shift[ALIGN_LENGTHS];
-        differ(r, p, c, ALLOW_LENGTH, "length", text[0], text[1], length_allowed);
-        if (c->q.allow[ALLOW_LENGTH])
+        differ(r, p, q, ALLOW_LENGTH, "length", text[0], text[1], length_allowed);
+        if (q->allow[ALLOW_LENGTH])
             return;
-        align_lengths(c, shift);
+        align_lengths(q, shift);
         if (*shift)
             text_append(r->text, sizeof r->text, " (%s)", shift);
-    } else if (left[0] != left[1] && c->q.allow[ALLOW_LENGTH]) /* all parts of a run say the same */
+    } else if (left[0] != left[1] && q->allow[ALLOW_LENGTH]) /* all parts of a run say the same */
         pair_notice(p, "length %s against %s: %s", text[0], text[1], length_allowed);
 }
 
 /* Whether the two have one shape on a screen, and scaling gives them one shape of samples. */
-static bool same_shape_scaled(const struct pair *p, const struct cli *c)
+static bool same_shape_scaled(const struct pair *p, const struct request *q)
 {
     uint64_t a[2], b[2];
     shown_shape(&p->source[0].input->format, a);
     shown_shape(&p->source[1].input->format, b);
-    return c->q.config.scale && close_to(a[0] * b[1], b[0] * a[1], SHAPES_APART);
+    return q->config.scale && close_to(a[0] * b[1], b[0] * a[1], SHAPES_APART);
 }
 
 /* An aspect ratio that is not stated counts as 1:1, the shape of samples that every player takes then. */
-static void check_aspect(struct refusal *r, struct pair *p, const struct cli *c)
+static void check_aspect(struct refusal *r, struct pair *p, const struct request *q)
 {
     char text[2][48];
     uint64_t num[2], den[2];
@@ -374,21 +374,21 @@ static void check_aspect(struct refusal *r, struct pair *p, const struct cli *c)
         den[side] = known ? f->sar_den : 1;
         snprintf(text[side], sizeof text[side], known ? "%u:%u" : "not stated", f->sar_num, f->sar_den);
     }
-    if (num[0] * den[1] == num[1] * den[0] || same_shape_scaled(p, c))
+    if (num[0] * den[1] == num[1] * den[0] || same_shape_scaled(p, q))
         return;
     if (stated)
-        differ(r, p, c, ALLOW_SAR, "sample aspect ratio", text[0], text[1], "the samples are compared as they are");
+        differ(r, p, q, ALLOW_SAR, "sample aspect ratio", text[0], text[1], "the samples are compared as they are");
     else
         pair_notice(p, "sample aspect ratio %s against %s: the samples are compared as they are", text[0], text[1]);
 }
 
-static void check_field_order(struct refusal *r, struct pair *p, const struct cli *c)
+static void check_field_order(struct refusal *r, struct pair *p, const struct request *q)
 {
     const assay_field_order a = p->source[0].input->format.field_order, b = p->source[1].input->format.field_order;
     if (a == b)
         return;
     if (a && b)
-        differ(r, p, c, ALLOW_FIELD_ORDER, "field order", field_name[a], field_name[b],
+        differ(r, p, q, ALLOW_FIELD_ORDER, "field order", field_name[a], field_name[b],
                "the frames are compared as they are");
     else if ((a ? a : b) != ASSAY_FIELD_PROGRESSIVE)
         pair_notice(p, "field order %s against %s: the frames are compared as they are", field_name[a], field_name[b]);
@@ -399,7 +399,7 @@ static void rotation_text(char *text, size_t size, const struct input *in)
     snprintf(text, size, "%d degrees%s", in->rotation, in->mirrored ? " and mirrored" : "");
 }
 
-static void check_rotation(struct refusal *r, struct pair *p, const struct cli *c)
+static void check_rotation(struct refusal *r, struct pair *p, const struct request *q)
 {
     const struct input *a = p->source[0].input, *b = p->source[1].input;
     char ref[48], dis[48];
@@ -407,7 +407,7 @@ static void check_rotation(struct refusal *r, struct pair *p, const struct cli *
         return;
     rotation_text(ref, sizeof ref, a);
     rotation_text(dis, sizeof dis, b);
-    differ(r, p, c, ALLOW_ROTATION, "rotation", ref, dis, "the pictures are compared as they are stored");
+    differ(r, p, q, ALLOW_ROTATION, "rotation", ref, dis, "the pictures are compared as they are stored");
 }
 
 /* Notes what the files say of how a player shows the decoded pictures. No score depends on it. */
@@ -422,21 +422,21 @@ static void note_display(struct pair *p)
                         b->display[i][0] ? b->display[i] : "not stated");
 }
 
-int differences_check(struct pair *p, const struct cli *c, struct assay_error *e)
+int differences_check(struct pair *p, const struct request *q, struct assay_error *e)
 {
     struct refusal r = {0};
     p->format = p->source[0].format;
     p->distorted = p->source[1].format;
-    check_size(&r, p, c);
-    check_samples(&r, p, c);
-    check_colour(&r, p, c);
-    check_rate(&r, p, c);
-    check_length(&r, p, c);
-    check_aspect(&r, p, c);
-    check_field_order(&r, p, c);
-    check_rotation(&r, p, c);
+    check_size(&r, p, q);
+    check_samples(&r, p, q);
+    check_colour(&r, p, q);
+    check_rate(&r, p, q);
+    check_length(&r, p, q);
+    check_aspect(&r, p, q);
+    check_field_order(&r, p, q);
+    check_rotation(&r, p, q);
     note_display(p);
-    if (!c->q.config.scale) {
+    if (!q->config.scale) {
         p->distorted.width = p->width = p->format.width;
         p->distorted.height = p->height = p->format.height;
     }

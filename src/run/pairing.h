@@ -4,10 +4,10 @@
  * that reads the reference says when its pictures are shown. The thread that reads the distorted side waits for that,
  * and keeps two pictures: the one on display and the one behind it.
  */
-#ifndef ASSAY_CLI_PAIRING_H
-#define ASSAY_CLI_PAIRING_H
+#ifndef ASSAY_RUN_PAIRING_H
+#define ASSAY_RUN_PAIRING_H
 
-#include "cli/cli.h"
+#include "run/pair.h"
 
 struct pairing;
 

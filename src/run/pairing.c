@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/pairing.h"
+#include "run/pairing.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "cli/times.h"
+#include "run/times.h"
 #include "host/format.h"
 
 /* Containers that count milliseconds round the first time and every other one by up to half of one. */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "run/pair.h"
 #include "host/int128.h"
-#include "cli/differences.h"
+#include "run/differences.h"
 #include "host/colour.h"
 #include "host/colour_words.h"
 #include "host/format.h"
@@ -34,21 +34,21 @@ static const char *conversion(const assay_format *from, const assay_format *to)
          : from->bit_depth != to->bit_depth ? "bit depth" : NULL;
 }
 
-void pair_options(struct input_options *o, const struct cli *c, unsigned side)
+void pair_options(struct input_options *o, const struct request *q, unsigned side)
 {
     static const enum input_form form[] = {[FORM_CODED] = INPUT_CODED, [FORM_RAW] = INPUT_RAW};
-    *o = c->q.raw;
-    o->form = c->q.form[side] != FORM_AUTO ? form[c->q.form[side]] : c->q.described ? INPUT_EITHER : INPUT_CODED;
+    *o = q->raw;
+    o->form = q->form[side] != FORM_AUTO ? form[q->form[side]] : q->described ? INPUT_EITHER : INPUT_CODED;
     o->bit_depth = o->bit_depth ? o->bit_depth : o->named_depth;
-    o->path = c->q.path[side];
-    o->conceal = c->q.allow[ALLOW_DAMAGE];
-    o->playlist = c->q.allow_playlist;
-    o->stop = c->q.stop;
+    o->path = q->path[side];
+    o->conceal = q->allow[ALLOW_DAMAGE];
+    o->playlist = q->allow_playlist;
+    o->stop = q->stop;
 }
 
-int pair_described(const struct cli *c, const struct input *const *in, uint32_t inputs, struct assay_error *e)
+int pair_described(const struct request *q, const struct input *const *in, uint32_t inputs, struct assay_error *e)
 {
-    bool raw = !c->q.described || c->q.rung; /* of a ladder all inputs are looked at together */
+    bool raw = !q->described || q->rung; /* of a ladder all inputs are looked at together */
     for (uint32_t i = 0; i < inputs; i++)
         raw = raw || !strcmp(in[i]->kind, "raw");
     return raw ? ASSAY_OK
@@ -56,23 +56,23 @@ int pair_described(const struct cli *c, const struct input *const *in, uint32_t 
                             "(--ref-format raw or --dis-format raw reads one as raw)", inputs > 2 ? "all" : "both");
 }
 
-static int open_side(struct pair *p, unsigned side, const struct cli *c, const struct hwdec_facts *facts,
+static int open_side(struct pair *p, unsigned side, const struct request *q, const struct hwdec_facts *facts,
                      unsigned device, struct assay_error *e)
 {
     struct input_options o;
-    pair_options(&o, c, side);
+    pair_options(&o, q, side);
     o.hwdec = *facts;
     o.cuda_device = device;
-    o.decode_threads = c->q.decode_threads;
+    o.decode_threads = q->decode_threads;
     TRY(input_open(&p->source[side].input, &o, e));
-    TRY(crop_apply(p->source[side].input, c, side, e));
+    TRY(crop_apply(p->source[side].input, q, side, e));
     p->source[side].format = p->source[side].input->format;
-    colour_words_state(&p->source[side].format, c->q.colour[side]);
+    colour_words_state(&p->source[side].format, q->colour[side]);
     return ASSAY_OK;
 }
 
 /* Opens a side anew, to decode on the CPU, if it is decoded on the device but has to be converted. */
-static int bring_home(struct pair *p, unsigned side, const struct cli *c, struct hwdec_facts *facts,
+static int bring_home(struct pair *p, unsigned side, const struct request *q, struct hwdec_facts *facts,
                       struct assay_error *e)
 {
     struct input **in = &p->source[side].input;
@@ -84,22 +84,22 @@ static int bring_home(struct pair *p, unsigned side, const struct cli *c, struct
     if (hwdec_decide(facts, why, sizeof why) == HWDEC_IMPOSSIBLE)
         return assay_fail(e, ASSAY_EDEVICE, "%s: --hwdec cuda is not possible: %s", name, why);
     input_close(in);
-    TRY(open_side(p, side, c, &(struct hwdec_facts){.wish = HWDEC_OFF}, 0, e));
+    TRY(open_side(p, side, q, &(struct hwdec_facts){.wish = HWDEC_OFF}, 0, e));
     snprintf((*in)->decoding, sizeof (*in)->decoding, "decoded on the CPU: %s", why);
     return ASSAY_OK;
 }
 
 /* Sets the facts about decoding on the device that are known before a file is opened, and the device's number. */
-static int hwdec_start(const struct cli *c, struct hwdec_facts *facts, unsigned *device, struct assay_error *e)
+static int hwdec_start(const struct request *q, struct hwdec_facts *facts, unsigned *device, struct assay_error *e)
 {
     char why[512];
     unsigned devices = 1;
-    if (c->q.allow[ALLOW_DAMAGE] && c->q.hwdec != HWDEC_OFF)
+    if (q->allow[ALLOW_DAMAGE] && q->hwdec != HWDEC_OFF)
         return assay_fail(e, ASSAY_EUSAGE, "--allow-damage needs --hwdec off: the device does not say what is damaged");
     *device = 0;
-    *facts = (struct hwdec_facts){.wish = c->q.hwdec, .backend = c->q.config.backend};
+    *facts = (struct hwdec_facts){.wish = q->hwdec, .backend = q->config.backend};
     if (hwdec_decide(facts, why, sizeof why) == HWDEC_ON_DEVICE) {
-        const int rc = assay_find_device("cuda", c->q.config.device, &devices, device, why, sizeof why);
+        const int rc = assay_find_device("cuda", q->config.device, &devices, device, why, sizeof why);
         if (rc)
             return assay_fail(e, rc, "%s", why);
         facts->several_devices = devices > 1;
@@ -137,14 +137,14 @@ void pair_configure(const struct pair *p, assay_config *config)
     config->allow_colour |= p->overridden[ALLOW_COLOUR] || p->overridden[ALLOW_RANGE];
 }
 
-int pair_open_reference(struct pair *p, const struct cli *c, struct assay_error *e)
+int pair_open_reference(struct pair *p, const struct request *q, struct assay_error *e)
 {
     memset(p, 0, sizeof *p);
-    TRY(hwdec_start(c, &p->hwdec, &p->device, e));
-    return open_side(p, 0, c, &p->hwdec, p->device, e);
+    TRY(hwdec_start(q, &p->hwdec, &p->device, e));
+    return open_side(p, 0, q, &p->hwdec, p->device, e);
 }
 
-int pair_open_encode(struct pair *p, const struct pair *reference, const struct cli *c, struct assay_error *e)
+int pair_open_encode(struct pair *p, const struct pair *reference, const struct request *q, struct assay_error *e)
 {
     if (reference) {
         memset(p, 0, sizeof *p);
@@ -154,45 +154,45 @@ int pair_open_encode(struct pair *p, const struct pair *reference, const struct 
         p->source[0].input = reference->source[0].input;
         p->source[0].format = reference->source[0].format;
     }
-    return open_side(p, 1, c, &p->hwdec, p->device, e);
+    return open_side(p, 1, q, &p->hwdec, p->device, e);
 }
 
-int pair_check_inputs(const struct input *const *in, uint32_t inputs, const struct cli *c, struct assay_error *e)
+int pair_check_inputs(const struct input *const *in, uint32_t inputs, const struct request *q, struct assay_error *e)
 {
     bool on_device = false;
-    TRY(pair_described(c, in, inputs, e));
+    TRY(pair_described(q, in, inputs, e));
     for (uint32_t i = 0; i < inputs; i++)
         on_device = on_device || in[i]->on_device;
-    if (c->q.hwdec == HWDEC_CUDA && !on_device)
+    if (q->hwdec == HWDEC_CUDA && !on_device)
         return assay_fail(e, ASSAY_EDEVICE, "--hwdec cuda is not possible: %s is a file that needs decoding",
                           inputs > 2 ? "none of them" : "neither of the two");
     return ASSAY_OK;
 }
 
-int pair_ready(struct pair *p, unsigned side, const struct cli *c, struct assay_error *e)
+int pair_ready(struct pair *p, unsigned side, const struct request *q, struct assay_error *e)
 {
     struct hwdec_facts facts = p->hwdec;
-    TRY(bring_home(p, side, c, &facts, e));
+    TRY(bring_home(p, side, q, &facts, e));
     return make_scratch(&p->source[side], pair_side(p, side), e);
 }
 
-int pair_open(struct pair *p, const struct cli *c, struct assay_error *e)
+int pair_open(struct pair *p, const struct request *q, struct assay_error *e)
 {
-    TRY(pair_open_reference(p, c, e));
-    TRY(pair_open_encode(p, NULL, c, e));
-    TRY(pair_check_inputs((const struct input *[]){p->source[0].input, p->source[1].input}, 2, c, e));
-    TRY(differences_check(p, c, e));
+    TRY(pair_open_reference(p, q, e));
+    TRY(pair_open_encode(p, NULL, q, e));
+    TRY(pair_check_inputs((const struct input *[]){p->source[0].input, p->source[1].input}, 2, q, e));
+    TRY(differences_check(p, q, e));
     for (unsigned side = 0; side < 2; side++)
-        TRY(pair_ready(p, side, c, e));
+        TRY(pair_ready(p, side, q, e));
     return ASSAY_OK;
 }
 
 /* pair_ended for --pair time. */
-static int ended_in_time(struct pair *p, const struct cli *c, unsigned shorter, struct assay_error *e)
+static int ended_in_time(struct pair *p, const struct request *q, unsigned shorter, struct assay_error *e)
 {
     const char *ended = p->source[shorter].input->name, *longer = p->source[1 - shorter].input->name;
     const double end = (double)p->paired.end[shorter] / 1e9;
-    if (!c->q.allow[ALLOW_LENGTH])
+    if (!q->allow[ALLOW_LENGTH])
         return assay_fail(e, ASSAY_EMISMATCH, "%s ends %.3f s after its first frame, %s goes on "
                           "(--allow-length takes the common time)", ended, end, longer);
     snprintf(p->ending, sizeof p->ending, "%s ends %.3f s after its first frame, %s goes on: %s", ended, end, longer,
@@ -201,19 +201,19 @@ static int ended_in_time(struct pair *p, const struct cli *c, unsigned shorter, 
     return ASSAY_OK;
 }
 
-int pair_ended(struct pair *p, const struct cli *c, const int got[2], struct assay_error *e)
+int pair_ended(struct pair *p, const struct request *q, const int got[2], struct assay_error *e)
 {
     const unsigned shorter = got[0] ? 1 : 0;
     if (!got[0] == !got[1])
         return ASSAY_OK;
     const struct input *ended = p->source[shorter].input, *longer = p->source[1 - shorter].input;
-    if (c->q.pair_by == PAIR_TIME)
-        return ended_in_time(p, c, shorter, e);
-    if (!c->q.allow[ALLOW_LENGTH])
+    if (q->pair_by == PAIR_TIME)
+        return ended_in_time(p, q, shorter, e);
+    if (!q->allow[ALLOW_LENGTH])
         return assay_fail(e, ASSAY_EMISMATCH,
                           "%s ends after %" PRIu64 " frames, %s goes on (--allow-length takes the common ones)",
                           ended->name, ended->index, longer->name);
-    if (c->q.libvmaf) /* libvmaf's command has this line, too */
+    if (q->libvmaf) /* libvmaf's command has this line, too */
         snprintf(p->ending, sizeof p->ending, "\"%s\" ended before \"%s\".", ended->name, longer->name);
     else if (!p->overridden[ALLOW_LENGTH])
         snprintf(p->ending, sizeof p->ending,
@@ -358,16 +358,16 @@ int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error 
     return rc < 0 ? rc : ASSAY_OK;
 }
 
-uint64_t pair_frames(const struct pair *p, const struct cli *c)
+uint64_t pair_frames(const struct pair *p, const struct request *q)
 {
-    uint64_t least = c->q.frames ? c->q.frames : UINT64_MAX;
+    uint64_t least = q->frames ? q->frames : UINT64_MAX;
     for (unsigned side = 0; side < 2; side++) {
         const struct input *in = p->source[side].input;
-        const bool paces = !side || c->q.pair_by == PAIR_NUMBER; /* its frames are as many as the pairs */
+        const bool paces = !side || q->pair_by == PAIR_NUMBER; /* its frames are as many as the pairs */
         const int64_t n = !paces ? -1 : in->frames < 0 ? in->frames_hint : in->frames;
-        const uint64_t before = c->q.skip[side] + c->q.first;
+        const uint64_t before = q->skip[side] + q->first;
         const uint64_t left = n < 0 ? UINT64_MAX : (uint64_t)n > before ? (uint64_t)n - before : 0;
         least = left < least ? left : least;
     }
-    return least == UINT64_MAX ? 0 : least / c->q.every + (least % c->q.every != 0);
+    return least == UINT64_MAX ? 0 : least / q->every + (least % q->every != 0);
 }

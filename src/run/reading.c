@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/run.h"
+#include "run/run.h"
 #include "host/cpu.h"
 #include "host/format.h"
 #include "input/stream.h"
@@ -20,12 +20,12 @@ enum {
  * all encodes of a run. */
 static uint64_t skip_of(const struct run *r, unsigned side)
 {
-    return side ? r->rung[side - 1]->cli->q.skip[1] : r->rung[0]->cli->q.skip[0];
+    return side ? r->lane[side - 1]->q->skip[1] : r->lane[0]->q->skip[0];
 }
 
 static const struct source *source_of(const struct run *r, unsigned side)
 {
-    return side ? &r->rung[side - 1]->pair.source[1] : &r->reference.source[0];
+    return side ? &r->lane[side - 1]->pair.source[1] : &r->reference.source[0];
 }
 
 /*
@@ -46,8 +46,8 @@ static uint32_t readers(const struct source *s, uint32_t sides)
 
 void run_plan_readers(struct run *r)
 {
-    for (unsigned side = 0; side <= r->rungs; side++)
-        r->readers[side] = r->cli->q.pair_by == PAIR_TIME ? 1 : readers(source_of(r, side), r->rungs + 1);
+    for (unsigned side = 0; side <= r->lanes; side++)
+        r->readers[side] = r->q->pair_by == PAIR_TIME ? 1 : readers(source_of(r, side), r->lanes + 1);
 }
 
 /* Pairs that are read and not yet submitted. With more frame slots, less of a slot is still in a cache when the slot is
@@ -57,7 +57,7 @@ uint32_t run_prefetch(const struct run *r)
     uint32_t most = 0;
     /* every picture takes about the same time to read, and longer than waking a thread */
     bool steady = true;
-    for (unsigned side = 0; side <= r->rungs; side++) {
+    for (unsigned side = 0; side <= r->lanes; side++) {
         const struct input *in = source_of(r, side)->input;
         most = r->readers[side] > most ? r->readers[side] : most;
         steady = steady && in->positioned && format_frame_bytes(&in->format) >= STEADY_BYTES;
@@ -72,18 +72,18 @@ uint32_t run_prefetch(const struct run *r)
  * no part ends with its last pair. */
 static void plan_reading(struct run *r)
 {
-    const struct cli *c = r->cli;
+    const struct request *q = r->q;
     assay_session_reach(r->session, &r->before, &r->after);
-    r->end = c->q.frames ? c->q.first + c->q.frames : UINT64_MAX;
-    r->begin = c->q.first - (c->q.first < r->before ? c->q.first : r->before);
-    r->stop = c->q.frames && c->q.part ? r->end + (r->after ? r->after : 1) : r->end;
+    r->end = q->frames ? q->first + q->frames : UINT64_MAX;
+    r->begin = q->first - (q->first < r->before ? q->first : r->before);
+    r->stop = q->frames && q->part ? r->end + (r->after ? r->after : 1) : r->end;
 }
 
 /* ASSAY_SCORED, ASSAY_NEIGHBOUR of one that is scored, or ASSAY_UNUSED. */
 static int use_of(void *opaque, uint64_t i)
 {
     const struct run *r = opaque;
-    const uint64_t every = r->cli->q.every, first = r->cli->q.first;
+    const uint64_t every = r->q->every, first = r->q->first;
     if (i >= first && i < r->end && i % every == 0)
         return ASSAY_SCORED;
     /* The nearest scored pairs after and before pair i. */
@@ -101,21 +101,21 @@ static int use_of(void *opaque, uint64_t i)
 static int encode_ended(void *opaque, uint32_t encode, uint64_t pair, int got, const char *error)
 {
     struct run *r = opaque;
-    struct rung *g = r->rung[encode];
-    const bool ends = !got && g->cli->q.allow[ALLOW_LENGTH];
+    struct lane *l = r->lane[encode];
+    const bool ends = !got && l->q->allow[ALLOW_LENGTH];
     pthread_mutex_lock(&r->lock);
-    g->stop = g->limit = pair;
-    g->whole = ends;
-    g->got = got;
-    snprintf(g->why, sizeof g->why, "%s", error);
+    l->stop = l->limit = pair;
+    l->whole = ends;
+    l->got = got;
+    snprintf(l->why, sizeof l->why, "%s", error);
     pthread_mutex_unlock(&r->lock);
     return ends ? ASSAY_ENCODE_ENDS : ASSAY_ENCODE_BREAKS_OFF;
 }
 
-bool run_counts(struct run *r, const struct rung *g, uint64_t frame)
+bool run_counts(struct run *r, const struct lane *l, uint64_t frame)
 {
     pthread_mutex_lock(&r->lock);
-    const bool counts = frame < g->limit && (g->whole || g->limit - frame > r->after);
+    const bool counts = frame < l->limit && (l->whole || l->limit - frame > r->after);
     pthread_mutex_unlock(&r->lock);
     return counts;
 }
@@ -125,19 +125,19 @@ bool run_counts(struct run *r, const struct rung *g, uint64_t frame)
 /* Tells the encodes that are paired by time of the reference's picture. */
 static int tell_time(struct run *r, int64_t time, struct assay_error *e)
 {
-    for (uint32_t k = 0; k < r->rungs; k++) {
-        struct rung *g = r->rung[k];
-        g->pair.source[0].lasts = r->reference.source[0].lasts;
-        TRY(g->pairing ? pairing_reference(g->pairing, time, e) : ASSAY_OK);
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        struct lane *l = r->lane[k];
+        l->pair.source[0].lasts = r->reference.source[0].lasts;
+        TRY(l->pairing ? pairing_reference(l->pairing, time, e) : ASSAY_OK);
     }
     return ASSAY_OK;
 }
 
 static void tell_end(struct run *r)
 {
-    for (uint32_t k = 0; k < r->rungs; k++)
-        if (r->rung[k]->pairing)
-            pairing_reference_ended(r->rung[k]->pairing);
+    for (uint32_t k = 0; k < r->lanes; k++)
+        if (r->lane[k]->pairing)
+            pairing_reference_ended(r->lane[k]->pairing);
 }
 
 static int find_picture(void *opaque, unsigned side, uint64_t i, int used, uint64_t *place, char *error,
@@ -147,7 +147,7 @@ static int find_picture(void *opaque, unsigned side, uint64_t i, int used, uint6
     struct input *in = source_of(r, side)->input;
     struct input_place at = {0};
     struct assay_error e = {0};
-    const bool later = side && r->rung[side - 1]->pairing; /* pairing_read finds it */
+    const bool later = side && r->lane[side - 1]->pairing; /* pairing_read finds it */
     (void)i;
     const int rc = later ? 1 : used ? input_begin(in, &at, &e) : input_skip(in, &e);
     if (!side && rc <= 0)
@@ -166,24 +166,24 @@ static int read_reference(struct run *r, uint64_t i, const struct input_place *p
         rc = e->code;
     if (rc <= 0)
         tell_end(r);
-    const int kept = rc > 0 && i >= r->cli->q.first ? times_put(&r->times, i - r->cli->q.first, time, e) : ASSAY_OK;
+    const int kept = rc > 0 && i >= r->q->first ? times_put(&r->times, i - r->q->first, time, e) : ASSAY_OK;
     if (rc > 0 && !kept && use_of(r, i) == ASSAY_SCORED)
-        borders_look(&r->borders, &r->reference, 0, (i - r->cli->q.first) / r->cli->q.every, to);
+        borders_look(&r->borders, &r->reference, 0, (i - r->q->first) / r->q->every, to);
     return kept ? kept : rc;
 }
 
-static int read_encode(struct run *r, struct rung *g, uint64_t i, const struct input_place *place,
+static int read_encode(struct run *r, struct lane *l, uint64_t i, const struct input_place *place,
                        const assay_buffer *to, struct assay_error *e)
 {
     int64_t time = SCORES_NO_TIME;
-    int rc = g->pairing ? pairing_read(g->pairing, i, to, e)
-                        : pair_finish(&g->pair, 1, place, r->session, to, &time, e);
-    if (rc > 0 && i >= r->cli->q.first) {
-        const int kept = times_put(&g->times, i - r->cli->q.first, time, e);
+    int rc = l->pairing ? pairing_read(l->pairing, i, to, e)
+                        : pair_finish(&l->pair, 1, place, r->session, to, &time, e);
+    if (rc > 0 && i >= r->q->first) {
+        const int kept = times_put(&l->times, i - r->q->first, time, e);
         rc = kept ? kept : rc;
     }
     if (rc > 0 && use_of(r, i) == ASSAY_SCORED)
-        borders_look(&g->borders, &g->pair, 1, (i - r->cli->q.first) / r->cli->q.every, to);
+        borders_look(&l->borders, &l->pair, 1, (i - r->q->first) / r->q->every, to);
     return rc;
 }
 
@@ -193,35 +193,25 @@ static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, co
     struct run *r = opaque;
     const struct input_place place = {.index = skip_of(r, side) + i, .at = at};
     struct assay_error e = {0};
-    const int rc = side ? read_encode(r, r->rung[side - 1], i, &place, to, &e) : read_reference(r, i, &place, to, &e);
+    const int rc = side ? read_encode(r, r->lane[side - 1], i, &place, to, &e) : read_reference(r, i, &place, to, &e);
     snprintf(error, error_size, "%s", e.text);
     return rc;
 }
 
-/* Writes the planes and heatmaps that were asked for of a frame that has just been submitted. A result other than 0
- * ends the reading. */
 static int look_at(void *opaque, uint64_t frame, int use)
 {
     struct run *r = opaque;
-    char stem[32];
-    int rc = use == ASSAY_SCORED ? stages_write(r->cli, r->session, frame, &r->look_error) : ASSAY_OK;
-    snprintf(stem, sizeof stem, "%06" PRIu64, frame);
-    for (uint32_t k = 0; !rc && use == ASSAY_SCORED && r->cli->heatmap && !r->cli->worst.frames && k < r->rungs;
-         k++)
-        if (run_counts(r, r->rung[k], frame))
-            rc = heatmaps_write(r->rung[k]->cli, r->session, r->rung[k]->pair.encode, stem, &r->look_error);
-    if (!rc && use == ASSAY_SCORED)
-        rc = plane_codes_write(&r->codes, r->session, frame, &r->look_error);
-    return rc ? rc : signals_why();
+    const int rc = use == ASSAY_SCORED && r->look ? r->look(r->opaque, frame, &r->look_error) : ASSAY_OK;
+    return rc ? rc : input_stopped(r->q->stop);
 }
 
 static void abandon(void *opaque)
 {
     const struct run *r = opaque;
-    for (uint32_t k = 0; k < r->rungs; k++)
-        if (r->rung[k]->pairing)
-            pairing_abandon(r->rung[k]->pairing);
-    input_abandon(&cli_stop, true);
+    for (uint32_t k = 0; k < r->lanes; k++)
+        if (r->lane[k]->pairing)
+            pairing_abandon(r->lane[k]->pairing);
+    input_abandon(r->q->stop, true);
 }
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
@@ -232,44 +222,44 @@ static int read_frames(struct run *r, assay_read_end *end, struct assay_error *e
                            .ended = encode_ended, .abandon = abandon, .opaque = r};
     memcpy(reader.threads, r->readers, sizeof r->readers);
     const int rc = assay_session_read(r->session, &reader, r->begin, r->stop, end);
-    const struct assay_error *report = &r->rung[0]->report_error;
-    input_abandon(&cli_stop, false);
+    const struct assay_error *report = &r->lane[0]->not_taken;
+    input_abandon(r->q->stop, false);
     if (rc && report->code) /* a reporter that can't write stops the session, so its error is the cause */
         return assay_fail(e, report->code, "%s", report->text);
     if (rc && r->look_error.code)
         return assay_fail(e, r->look_error.code, "%s", r->look_error.text);
-    return cli_failed(r->session, rc, e);
+    return session_failed(r->session, rc, e);
 }
 
 /* What became of an encode when all pairs before `behind` were read. `ended`: the reference has no picture there. */
-static int judge(struct run *r, struct rung *g, uint64_t behind, bool ended, struct assay_error *e)
+static int judge(struct run *r, struct lane *l, uint64_t behind, bool ended, struct assay_error *e)
 {
-    const struct cli *c = g->cli;
-    const uint64_t common = g->stop < behind ? g->stop : behind;
+    const struct request *q = l->q;
+    const uint64_t common = l->stop < behind ? l->stop : behind;
     if (common < r->stop) {
-        if (g->stop <= behind && g->got < 0)
-            return assay_fail(e, g->got, "%s", g->why);
-        const bool encode_ended = g->stop <= behind, reference_ended = ended && common == behind;
-        TRY(pair_ended(&g->pair, c, (int[2]){!reference_ended, !encode_ended}, e));
+        if (l->stop <= behind && l->got < 0)
+            return assay_fail(e, l->got, "%s", l->why);
+        const bool encode_ended = l->stop <= behind, reference_ended = ended && common == behind;
+        TRY(pair_ended(&l->pair, q, (int[2]){!reference_ended, !encode_ended}, e));
     }
-    if (common <= c->q.first)
-        return assay_fail(e, ASSAY_EINPUT, "%s has no frame to score", g->pair.source[0].input->name);
-    g->read = (common < r->end ? common : r->end) - c->q.first;
-    g->total = common < r->stop ? common : 0;
+    if (common <= q->first)
+        return assay_fail(e, ASSAY_EINPUT, "%s has no frame to score", l->pair.source[0].input->name);
+    l->read = (common < r->end ? common : r->end) - q->first;
+    l->total = common < r->stop ? common : 0;
     return ASSAY_OK;
 }
 
 static void judge_all(struct run *r, const assay_read_end *end)
 {
     const uint64_t behind = r->begin + end->pairs;
-    for (uint32_t k = 0; k < r->rungs; k++) {
-        struct rung *g = r->rung[k];
-        if (end->ended[k + 1] && g->stop > end->had[k + 1])
-            g->stop = end->had[k + 1]; /* where the reference ends, too */
-        g->rc = judge(r, g, behind, end->ended[0] != 0, &g->error);
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        struct lane *l = r->lane[k];
+        if (end->ended[k + 1] && l->stop > end->had[k + 1])
+            l->stop = end->had[k + 1]; /* where the reference ends, too */
+        l->rc = judge(r, l, behind, end->ended[0] != 0, &l->error);
         pthread_mutex_lock(&r->lock);
-        g->limit = g->stop < behind ? g->stop : behind;
-        g->whole = !g->rc;
+        l->limit = l->stop < behind ? l->stop : behind;
+        l->whole = !l->rc;
         pthread_mutex_unlock(&r->lock);
     }
 }
@@ -277,8 +267,8 @@ static void judge_all(struct run *r, const assay_read_end *end)
 static bool any_good(const struct run *r)
 {
     bool good = false;
-    for (uint32_t k = 0; k < r->rungs; k++)
-        good = good || !r->rung[k]->rc;
+    for (uint32_t k = 0; k < r->lanes; k++)
+        good = good || !r->lane[k]->rc;
     return good;
 }
 
@@ -287,23 +277,29 @@ static int skip_pictures(struct run *r, bool *left, struct assay_error *e)
 {
     *left = false;
     TRY(pair_skip(&r->reference, 0, skip_of(r, 0) + r->begin, e));
-    for (uint32_t k = 0; k < r->rungs; k++) {
+    for (uint32_t k = 0; k < r->lanes; k++) {
         struct assay_error why = {0};
-        struct rung *g = r->rung[k];
-        int skipped = pair_skip(&g->pair, 1, skip_of(r, k + 1) + r->begin, &why);
-        if (!skipped && r->cli->q.pair_by == PAIR_TIME)
-            skipped = pairing_open(&g->pairing, &g->pair, &why);
+        struct lane *l = r->lane[k];
+        int skipped = pair_skip(&l->pair, 1, skip_of(r, k + 1) + r->begin, &why);
+        if (!skipped && r->q->pair_by == PAIR_TIME)
+            skipped = pairing_open(&l->pairing, &l->pair, &why);
         if (skipped)
-            TRY(cli_failed(r->session, assay_session_end_encode(r->session, k,
+            TRY(session_failed(r->session, assay_session_end_encode(r->session, k,
                                                                 encode_ended(r, k, 0, skipped, why.text)), e));
         *left = *left || !skipped;
     }
     return ASSAY_OK;
 }
 
+static int stopped(const struct run *r, struct assay_error *e)
+{
+    *e = (struct assay_error){0}; /* what the stop has caused */
+    return assay_fail(e, RUN_STOPPED, "%s was not read to its end: it was stopped", r->reference.source[0].input->name);
+}
+
 int run_read(struct run *r, struct assay_error *e)
 {
-    const struct cli *c = r->cli;
+    const struct request *q = r->q;
     assay_read_end end = {0};
     bool left;
     plan_reading(r);
@@ -313,23 +309,23 @@ int run_read(struct run *r, struct assay_error *e)
     if (!rc)
         judge_all(r, &end);
     /* A run that broke off is not flushed: a flush would score its last frames as if the inputs ended there. */
-    const int flushed = rc || signals_why() || !any_good(r) ? assay_session_wait(r->session)
+    const int flushed = rc || input_stopped(r->q->stop) || !any_good(r) ? assay_session_wait(r->session)
                                                          : assay_session_flush(r->session);
-    if (signals_why())
-        return signals_stopped(e);
-    if (!rc && flushed && r->rung[0]->report_error.code)
-        return assay_fail(e, r->rung[0]->report_error.code, "%s", r->rung[0]->report_error.text);
-    TRY(rc ? rc : cli_failed(r->session, flushed, e));
-    for (uint32_t k = 0; k < r->rungs; k++) {
-        struct rung *g = r->rung[k];
-        if (!g->rc && g->report_error.code) {
-            g->error = g->report_error;
-            g->rc = g->error.code;
+    if (input_stopped(r->q->stop))
+        return stopped(r, e);
+    if (!rc && flushed && r->lane[0]->not_taken.code)
+        return assay_fail(e, r->lane[0]->not_taken.code, "%s", r->lane[0]->not_taken.text);
+    TRY(rc ? rc : session_failed(r->session, flushed, e));
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        struct lane *l = r->lane[k];
+        if (!l->rc && l->not_taken.code) {
+            l->error = l->not_taken;
+            l->rc = l->error.code;
         }
-        if (!g->rc && !g->scored && !c->q.part) /* a part may have none: another one does */
-            g->rc = assay_fail(&g->error, ASSAY_EINPUT, "%s has no frame to score: --every %" PRIu64
-                               " leaves out all %" PRIu64 " that were read", g->pair.source[0].input->name, c->q.every,
-                               g->read);
+        if (!l->rc && !l->scored && !q->part) /* a part may have none: another one does */
+            l->rc = assay_fail(&l->error, ASSAY_EINPUT, "%s has no frame to score: --every %" PRIu64
+                               " leaves out all %" PRIu64 " that were read", l->pair.source[0].input->name, q->every,
+                               l->read);
     }
     return ASSAY_OK;
 }

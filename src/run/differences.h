@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The differences between the two inputs of a pair. docs/inputs.md lists every kind and how it is handled. */
-#ifndef ASSAY_CLI_DIFFERENCES_H
-#define ASSAY_CLI_DIFFERENCES_H
+#ifndef ASSAY_RUN_DIFFERENCES_H
+#define ASSAY_RUN_DIFFERENCES_H
 
-#include "cli/cli.h"
+#include "run/pair.h"
 
 /* Compares the two inputs before the first frame. Sets p->format, to which both are converted, p->overridden and
  * p->notices. A refusal lists all differences in one message, and the flags that would allow them. */
-int differences_check(struct pair *p, const struct cli *c, struct assay_error *e);
+int differences_check(struct pair *p, const struct request *q, struct assay_error *e);
 
 /* Adds a line to p->notices. A line that does not fit is cut off. */
 __attribute__((format(printf, 2, 3))) void pair_notice(struct pair *p, const char *format, ...);

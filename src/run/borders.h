@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Black borders around the pictures of a run. Borders that only one side has change every score, so a notice tells. */
-#ifndef ASSAY_CLI_BORDERS_H
-#define ASSAY_CLI_BORDERS_H
+#ifndef ASSAY_RUN_BORDERS_H
+#define ASSAY_RUN_BORDERS_H
 
-#include "cli/cli.h"
+#include "run/pair.h"
 
 enum border_edge { EDGE_TOP, EDGE_BOTTOM, EDGE_LEFT, EDGE_RIGHT, EDGES };
 
@@ -29,6 +29,6 @@ void border_find(struct border *b, const assay_format *format, const assay_buffe
 void borders_look(struct borders *b, const struct pair *p, unsigned side, uint64_t picture, const assay_buffer *of);
 
 /* One line where the borders of the two sides differ; false where they don't. */
-bool borders_differ(const struct borders *b, const struct cli *c, const struct pair *p, char *text, size_t size);
+bool borders_differ(const struct borders *b, const struct request *q, const struct pair *p, char *text, size_t size);
 
 #endif

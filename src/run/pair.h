@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The two inputs of a run: opened, compared with each other, and read. Results are those of assay.h. */
+#ifndef ASSAY_RUN_PAIR_H
+#define ASSAY_RUN_PAIR_H
+
+#include <stdio.h>
+
+#include "host/recode.h"
+#include "report/report.h"
+#include "run/request.h"
+#include "run/session.h"
+
+/* One input of a session. If its format is the session's, pictures are read straight into the session's buffers.
+ * Otherwise they are read into a scratch picture, and from there cropped, brought to a larger depth or stripped of
+ * chroma. */
+struct source {
+    struct input *input;
+    assay_format format; /* the input's, with the colour that the user states */
+    void *memory; /* of `scratch` */
+    struct picture scratch;
+    struct recode recode; /* from the input's pictures to the session's */
+    bool unread[3];       /* planes of the session's pictures on which nothing depends; set after the session starts */
+    struct input_rate rate; /* set by pair_measure */
+    int64_t lasts;        /* nanoseconds for which the picture that was read last is shown, as stated; 0: not stated */
+};
+
+/* Of --pair time: what was paired. Times are in nanoseconds from the first picture of a side. */
+struct pair_figures {
+    uint64_t pairs, shown, left_out; /* reference pictures, and distorted ones that were shown, or were not */
+    uint64_t least, most;            /* reference pictures that one distorted picture was shown with */
+    int64_t apart;                   /* the largest distance between the times of a pair */
+    int64_t begin;                   /* of the last distorted picture that was read */
+    int64_t end[2];                  /* when the last picture that was read is no longer shown */
+};
+
+struct pair {
+    struct source source[2];
+    bool borrowed;            /* source[0].input is another pair's */
+    uint32_t encode;          /* the distorted side's number among the session's encodes */
+    struct hwdec_facts hwdec; /* known before the files were opened */
+    unsigned device;          /* the number of the device that decodes */
+    assay_format format;      /* of the session's reference */
+    assay_format distorted;   /* of its other side: as `format`, but for its colour and, where a side is scaled, its
+                               * size */
+    uint32_t width, height;   /* of what is compared */
+    bool overridden[ALLOWS];  /* differences that were found and allowed */
+    char notices[1200];       /* lines for the user about the two inputs together, or "" */
+    struct pair_figures paired;
+    char ending[700];         /* notices that are known when the run ends; of a run in parts, in the last part */
+};
+
+/* ---- a part of a side's pictures (crop.c) ---- */
+
+/* Makes an input's pictures the part of them that the user asks for. */
+int crop_apply(struct input *in, const struct request *q, unsigned side, struct assay_error *e);
+/* "1920x800+0+140" */
+void crop_text(char *text, size_t size, const struct input_crop *crop);
+/* Of two sides of unequal sizes: whether one may be the other with borders, and the option that leaves them out. */
+bool crop_advice(char *text, size_t size, const struct request *q, const struct pair *p);
+
+/* The format of a side's pictures as the session gets them. */
+const assay_format *pair_side(const struct pair *p, unsigned side);
+
+/* Whether the session scales a side. */
+bool pair_scaled(const struct pair *p, unsigned side);
+
+/* Sets the fields of the configuration that describe the pair. */
+void pair_configure(const struct pair *p, assay_config *config);
+
+/* What the request says of a side, for input_open. Decoding on a device is off. */
+void pair_options(struct input_options *o, const struct request *q, unsigned side);
+/* Refuses a description of raw input where all inputs have headers. */
+int pair_described(const struct request *q, const struct input *const *in, uint32_t inputs, struct assay_error *e);
+
+int pair_open(struct pair *p, const struct request *q, struct assay_error *e);
+/* The same in steps, for several encodes of one reference: pair_open_reference opens side 0 of a pair.
+ * pair_open_encode opens side 1; the reference is that of another pair, which stays open for longer, or, for NULL, the
+ * pair's own. pair_check_inputs checks all inputs of a run together. differences_check follows, and pair_ready, which
+ * makes a side ready to be read. */
+int pair_open_reference(struct pair *p, const struct request *q, struct assay_error *e);
+int pair_open_encode(struct pair *p, const struct pair *reference, const struct request *q, struct assay_error *e);
+int pair_check_inputs(const struct input *const *in, uint32_t inputs, const struct request *q, struct assay_error *e);
+int pair_ready(struct pair *p, unsigned side, const struct request *q, struct assay_error *e);
+/* Whether one session can score both: its reference has the same size, layout and depth for both, and the compared size
+ * is the same. */
+bool pair_like(const struct pair *a, const struct pair *b);
+void pair_close(struct pair *p);
+
+/* The number of frames that will be scored, for progress: an estimate where no file states it exactly. 0: not known. */
+uint64_t pair_frames(const struct pair *p, const struct request *q);
+
+/* Sets p->overridden where damaged pictures were read. Prints their numbers in each file to `out`, unless `out` is
+ * NULL. */
+void pair_damage(struct pair *p, FILE *out);
+
+/* Called behind the last read. Sets the rate of the distorted side, the encode. */
+int pair_measure(struct pair *p, struct assay_error *e);
+/* A rate in kbit/s (1000 bits a second); NaN where it is not known. */
+double pair_kbps(const struct input_rate *rate);
+
+/* Called when a read has found the end of one side or of both. got[side]: whether the side had a frame. Fails when one
+ * side goes on, unless that is allowed. */
+int pair_ended(struct pair *p, const struct request *q, const int got[2], struct assay_error *e);
+
+/* Reads a picture of a side that input_begin has found. Returns what input_finish returns. The picture goes into `to`,
+ * or, if it is decoded on the device, into the session's slot that `to` belongs to. If `time` is not NULL, *time
+ * becomes the time in nanoseconds at which the picture is shown, or SCORES_NO_TIME. */
+int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *s,
+                const assay_buffer *to, int64_t *time, struct assay_error *e);
+
+/* Reads the next picture of a side in its input's format, and sets its time. Returns what input_read returns.
+ * pair_convert brings such a picture to the session's format. */
+int pair_next(struct pair *p, unsigned side, const struct picture *to, int64_t *time, struct assay_error *e);
+void pair_convert(const struct pair *p, unsigned side, const struct picture *from, const assay_buffer *to);
+
+/* Reads the next picture of a side into `to`, or passes over it where `to` is NULL. Returns what input_read returns. */
+int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e);
+
+/* Passes over the first `count` pictures of a side. ASSAY_EINPUT when the side has fewer. */
+int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error *e);
+
+/* ---- the metrics of a run (metrics.c) ---- */
+
+/* Adds the metrics that the request names, or those of the default ones that the pair allows. `left_out` is as in
+ * assay_session_add_all, and is called for a default metric, too. */
+int run_add_metrics(const struct request *q, assay_session *s, const assay_config *config, const assay_format *format,
+                    void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque,
+                    struct assay_error *e);
+
+/* ---- the run's description (describe.c) ---- */
+
+enum { DESCRIPTION_FIELDS = 64 };
+struct description {
+    struct report_field field[DESCRIPTION_FIELDS];
+    uint32_t fields;
+    char text[DESCRIPTION_FIELDS][640];
+    char compared[640];
+};
+
+void describe_run(struct description *d, const struct request *q, const struct pair *p, const assay_session *s);
+/* Describes an input in one line: "ref.y4m (yuv420p, 576x324, 25 fps)". */
+void describe_input(char *text, size_t size, const struct input *in);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run: encodes that one session scores against one reference. A single pair is a run with one encode. */
+#ifndef ASSAY_RUN_RUN_H
+#define ASSAY_RUN_RUN_H
+
+#include <pthread.h>
+
+#include "run/borders.h"
+#include "run/pair.h"
+#include "run/pairing.h"
+#include "run/times.h"
+
+/* WAITING: no run has taken the encode yet. RUNNING: a run reads it. DONE: its scores are there, or it has failed. */
+enum lane_state { LANE_WAITING, LANE_RUNNING, LANE_DONE };
+
+/* An encode, from its request to its scores. Starts as LANE_START. */
+struct lane {
+    struct request *q;               /* the encode's own */
+    enum lane_state state;
+    int rc;                          /* the result, negative with the reason in `error` */
+    struct assay_error error;
+    struct pair pair;
+    uint32_t width, height;          /* of the file's pictures; 0: it could not be opened */
+    char later[1024];                /* why it is scored in a later run than others, one line; or "" */
+    struct pairing *pairing;         /* of --pair time; else NULL */
+    struct times times;              /* of the encode's pictures */
+    int64_t apart;                   /* the encode's time less the reference's, of the frame before */
+    bool has_apart;
+    char timing[480];                /* lines for the user about the times of the pictures, or "" */
+    struct borders borders;          /* of the encode's pictures that are scored, and at the end of the reference's */
+    struct assay_error not_taken;    /* why nobody takes its scores; the session's thread writes it, before flush */
+    uint64_t read, scored;           /* pairs of this part; `scored` belongs to the session's thread until flush */
+    uint64_t total;                  /* pairs of the whole run; 0: the end of the inputs was not seen */
+    /* Guarded by the run's lock. */
+    uint64_t stop;                   /* the first pair without a picture of the encode; UINT64_MAX: none is known */
+    int got;                         /* why: 0, the encode has ended; else the failure, with its reason in `why` */
+    char why[1024];
+    uint64_t limit;                  /* scores of this frame and later ones are not the encode's ... */
+    bool whole;                      /* ... or, unless its sequence ends there, those that depend on it */
+};
+#define LANE_START {.times.lock = PTHREAD_MUTEX_INITIALIZER}
+
+void lane_fail(struct lane *l, int rc, const struct assay_error *why);
+/* Frees what a run has made for an encode; the lane can be taken by another one. What became of it stays. */
+void lane_clear(struct lane *l);
+
+struct run {
+    const struct request *q;         /* as the user gave it */
+    struct pair reference;           /* its side 0 is read; side 1 is not used */
+    struct lane *lane[ASSAY_ENCODES];
+    uint32_t lanes;
+    assay_format distorted[ASSAY_ENCODES]; /* of the encodes' pictures */
+    assay_session *session;
+    struct times times;              /* of the reference's pictures */
+    struct borders borders;          /* of the reference's pictures that are scored */
+    /* Looks at a scored pair that was submitted last. A result other than 0 ends the reading. May be NULL. */
+    int (*look)(void *opaque, uint64_t frame, struct assay_error *e);
+    void *opaque;
+    struct assay_error look_error;
+    /* [begin, stop): pairs that are read. Those outside [first, end) are read for scores of their neighbours only */
+    uint64_t begin, end, stop;
+    uint32_t before, after;          /* earlier and later pairs that a score may depend on */
+    uint32_t readers[ASSAY_ENCODES + 1]; /* threads of a side */
+    pthread_mutex_t lock;            /* guards the state of reading of the lanes */
+};
+
+void run_init(struct run *r, const struct request *q);
+void run_close(struct run *r); /* and not the lanes, which are the caller's */
+
+/* ---- which encodes a run takes (plan.c), in this order ---- */
+
+int run_open_reference(struct run *r, const struct request *q, struct assay_error *e);
+/* Opens the waiting encodes, and compares each with the reference. An encode that can't be scored is done. Fails where
+ * none can be. */
+int run_open(struct run *r, struct lane *const *lane, uint32_t lanes, struct assay_error *e);
+/* Takes the first waiting encode, and those that one session can score beside it. Others wait, with the reason in
+ * `later`, or have failed: what standard input has given can't be read again. */
+void run_choose(struct run *r, struct lane *const *lane, uint32_t lanes);
+/* Makes the inputs of the encodes that were taken ready to be read. */
+int run_ready(struct run *r, struct assay_error *e);
+
+/* Opens and starts the session. `callback` may be NULL; `left_out` is as in run_add_metrics. */
+int run_start(struct run *r, assay_frame_callback callback, void *opaque,
+              void (*left_out)(void *opaque, const char *metric, const char *reason), void *left_opaque,
+              struct assay_error *e);
+
+/* Reads and scores all pairs (reading.c). Sets the result of each lane that has failed. Fails where all have the same
+ * cause: the reference, the device, RUN_STOPPED. */
+int run_read(struct run *r, struct assay_error *e);
+
+/* The result of what request.stop has ended: no code of assay.h. */
+enum { RUN_STOPPED = -128 };
+
+/* Whether the scores of a frame are the encode's. */
+bool run_counts(struct run *r, const struct lane *l, uint64_t frame);
+
+/* Notes the first frame at which the distance in time between the two sides of an encode changes by more than half a
+ * frame: one side has lost a frame there, or shows one longer. Frames come in order. */
+void run_watch_times(struct run *r, struct lane *l, uint64_t frame);
+
+/* The line about borders that only one side of an encode has; false where there are none. Behind run_read. */
+bool run_borders_differ(const struct run *r, struct lane *l, char *text, size_t size);
+
+/* The most pairs that an encode has, for progress; 0: not known. */
+uint64_t run_frames(const struct run *r);
+
+/* How many threads read a side, and how many pairs are read ahead. */
+void run_plan_readers(struct run *r);
+uint32_t run_prefetch(const struct run *r);
+
+#endif
