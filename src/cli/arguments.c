@@ -175,6 +175,8 @@ static const struct option options[] = {
     {"distorted", 'd', OPTION_STRING, (RUNS & ~BDRATE) | ALIGN | LIBVMAF, AT(q.path[1])},
     {"anchor", 0, OPTION_PICK, BDRATE, AT(bdrate.curve), 1},
     {"test", 0, OPTION_PICK, BDRATE, AT(bdrate.curve), 2},
+    {"anchor-name", 0, OPTION_STRING, BDRATE, AT(bdrate.name[0])},
+    {"test-name", 0, OPTION_STRING, BDRATE, AT(bdrate.name[1])},
     {"method", 0, OPTION_CALL, BDRATE, .call = bdrate_methods},
     {"width", 'w', OPTION_U32, FILES | LIBVMAF, AT(q.raw.width), 1, 65535},
     {"height", 'h', OPTION_U32, FILES | LIBVMAF, AT(q.raw.height), 1, 65535},

@@ -37,9 +37,12 @@ struct scoring {
     struct outcome outcome;
 };
 
-static int take(void *opaque, const struct scores *s, const struct report_run *run, struct assay_error *e)
+/* A job has one encode. */
+static int take(void *opaque, uint32_t encode, const struct scores *s, const struct report_run *run,
+                struct assay_error *e)
 {
     struct scoring *t = opaque;
+    (void)encode;
     return outcome_take(&t->outcome, s, run, t->cli->gate, t->cli->gates, e);
 }
 

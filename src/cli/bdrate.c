@@ -38,7 +38,7 @@ int bdrate_methods(void *cli, char *text, uint64_t unused, struct assay_error *e
         while (i < BDRATE_METHODS && strcmp(name, bdrate_method_name[i]))
             i++;
         if (i == BDRATE_METHODS)
-            return assay_fail(e, ASSAY_EUSAGE, "--method takes pchip, akima, aom, not '%s'", name);
+            return assay_fail(e, ASSAY_EUSAGE, "--method takes pchip, akima, aom, cubic, not '%s'", name);
         b->method[i] = true;
     }
     return ASSAY_OK;
@@ -184,7 +184,7 @@ static int by_rate(const void *a, const void *b)
     return (p->kbps > q->kbps) - (p->kbps < q->kbps);
 }
 
-/* All methods have the ranges that these are about. */
+/* All methods have the ranges that these are about. Whether curves cross is said of the first method. */
 static void notices(const struct bd_run *r)
 {
     char text[BDRATE_NOTICE];

@@ -71,36 +71,63 @@ static int choose_metrics(struct cli *c, struct assay_error *e)
 }
 _Static_assert((int)REQUEST_METRICS >= (int)ENCODE_FIGURES, "a metric for each figure has a place");
 
-struct taking {
+/* Videos that are scored together, by their numbers. */
+struct together {
     const struct cli_bdrate *of;
-    struct bd_point *point;
+    struct bd_point *point[ASSAY_ENCODES];
+    uint32_t points;
 };
 
-static int take_scored(void *opaque, const struct scores *s, const struct report_run *run, struct assay_error *e)
+static int take_scored(void *opaque, uint32_t number, const struct scores *s, const struct report_run *run,
+                       struct assay_error *e)
 {
-    const struct taking *t = opaque;
-    return encode_take(&t->point->encode, t->point->name, s, run, t->of->figure, t->of->figures, e);
+    const struct together *t = opaque;
+    struct bd_point *p = t->point[number];
+    return encode_take(&p->encode, p->name, s, run, t->of->figure, t->of->figures, e);
 }
 
-/* Scores a video by the ordinary path. */
-static int score(const struct bd_run *r, struct bd_point *p, struct assay_error *e)
+/* Scores videos as a ladder, which decodes the reference once for all of them. */
+static int score(const struct bd_run *r, struct together *t, struct assay_error *e)
 {
-    struct taking taking = {&r->cli->bdrate, p};
     struct cli *c = malloc(sizeof *c);
     if (!c)
         return assay_fail_memory(e, "a run");
-    if (!r->cli->quiet)
-        text_say("%s is scored", p->path);
+    if (!r->cli->quiet && t->points == 1)
+        text_say("%s is scored", t->point[0]->path);
+    else if (!r->cli->quiet)
+        text_say("%u videos are scored", t->points);
     *c = *r->cli;
-    c->q.path[1] = p->path;
+    c->command = COMMAND_SCORE;
+    c->q.encodes = t->points;
+    for (uint32_t k = 0; k < t->points; k++)
+        c->q.encode[k] = t->point[k]->path;
+    c->q.path[1] = c->q.encode[0];
     c->outputs = 0;
+    c->all_or_none = true;
     c->scored = take_scored;
     c->q.seeks_shift = false;
-    c->scored_opaque = &taking;
+    c->scored_opaque = t;
     int rc = choose_metrics(c, e);
     rc = rc ? rc : cli_score(c, e);
     free(c);
     return rc;
+}
+
+/* Scores the points that no report has, as many at a time as a session takes. */
+static int score_videos(struct bd_run *r, struct assay_error *e)
+{
+    struct together t = {.of = &r->cli->bdrate};
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->points[side]; i++) {
+            struct bd_point *p = &r->point[side][i];
+            if (!p->encode.frames) /* a report has frames */
+                t.point[t.points++] = p;
+            if (t.points == ASSAY_ENCODES) {
+                TRY(score(r, &t, e));
+                t.points = 0;
+            }
+        }
+    return t.points ? score(r, &t, e) : ASSAY_OK;
 }
 
 /* The option that is for videos alone; NULL: none was given. */
@@ -290,13 +317,10 @@ int bd_points(struct bd_run *r, struct assay_error *e)
     TRY(check_scoring(r->cli, e));
     int rc = read_reports(r, e);
     encode_report_free(&r->report);
+    rc = rc ? rc : score_videos(r, e);
     for (unsigned side = 0; side < 2; side++)
-        for (uint32_t i = 0; !rc && i < r->points[side]; i++) {
-            struct bd_point *p = &r->point[side][i];
-            if (!p->encode.frames) /* a report has frames */
-                rc = score(r, p, e);
-            rc = rc ? rc : find_rate(p, e);
-        }
+        for (uint32_t i = 0; !rc && i < r->points[side]; i++)
+            rc = find_rate(&r->point[side][i], e);
     return rc;
 }
 

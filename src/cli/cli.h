@@ -71,6 +71,7 @@ struct cli_bdrate {
         double kbps;        /* as given; NaN: not given */
     } point[2][CLI_POINTS];
     uint32_t points[2];
+    const char *name[2]; /* of the curves; NULL: "anchor" and "test" */
     struct gate figure[ENCODE_FIGURES]; /* scores that are compared */
     uint32_t figures;
     bool named;                         /* the user named them */
@@ -88,6 +89,7 @@ struct cli {
     enum cli_command command; /* options that another command has are refused */
     enum cli_action action;
     struct request q;         /* what is compared, and how; of a ladder's encode its own */
+    bool all_or_none;         /* an encode of a ladder that fails ends the run */
     enum { MIX_NONE, MIX_FIRST, MIX_LATER } mix; /* of a ladder's encode: whether others of it may have other scores, as
                                                   * they are scored in a later or in an earlier run */
     struct cli_moment moment[MOMENTS]; /* where they were given as times: moment_resolve makes numbers of them */
@@ -119,8 +121,9 @@ struct cli {
     uint32_t search;     /* offsets that are looked at, in frames either way; 0: as many as usual */
     struct cli_vmaf vmaf; /* of `assay vmaf` */
     struct cli_bdrate bdrate; /* of `assay bdrate` */
-    /* Not NULL: called with the scores of a whole run, which prints no table then. */
-    int (*scored)(void *opaque, const struct scores *s, const struct report_run *run, struct assay_error *e);
+    /* Not NULL: called with the scores of each encode, by its number, of a whole run, which prints no table then. */
+    int (*scored)(void *opaque, uint32_t encode, const struct scores *s, const struct report_run *run,
+                  struct assay_error *e);
     void *scored_opaque;
 };
 enum { CLI_PRECISION_DEFAULT = -2 };

@@ -199,7 +199,9 @@ static const struct { const char *name, *text; } commands[] = {
      "is a point, and FILE:ENCODE is one of them. FILE@KBPS gives the bitrate in kbit/s where the report has none.\n"
      "  --anchor, --test   the files behind it are points of this curve, at least 4 of each, in any order\n"
      "  -m, --metric LIST  scores, KEY[.POOL] (default: vmaf, psnr_y and float_ms_ssim, as far as all points have them)\n"
-     "  --method LIST      pchip (JCT-VC, JVET), akima, aom (AOM, libvmaf's bd_rate); default pchip,akima\n"
+     "  --method LIST      pchip (JCT-VC, JVET), akima, aom (AOM, libvmaf's bd_rate), cubic (Bjontegaard 2001; papers);\n"
+     "                     default pchip,akima\n"
+     "  --anchor-name, --test-name NAME   what tables and pages call the curves (default: anchor, test)\n"
      "  --json FILE, --csv FILE   the results for programs ('-': standard output instead of the table)\n"
      "  --html FILE        a page with the results and the curves\n"
      FORCE

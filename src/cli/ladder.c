@@ -2,6 +2,7 @@
 #include "cli/ladder.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,15 +51,39 @@ int ladder_check(const struct cli *c, struct assay_error *e)
 
 /* ---- encodes that fail ------------------------------------------------------------------------------------------- */
 
-/* Names the encodes that have failed, each once. The message of a single pair is the command's last line. */
+/* What stands in front of an encode's failure: its path and a colon, unless the failure names it. */
+static void name_failed(char *text, size_t size, const struct rung *g)
+{
+    const char *path = g->cli->q.path[1], *slash = strrchr(path, '/');
+    const bool named = signals_why() || strstr(g->lane.error.text, slash ? slash + 1 : path);
+    snprintf(text, size, "%s%s", named ? "" : path, named ? "" : ": ");
+}
+
+/* The failure of the first encode that has failed, where that ends the run. */
+static int first_failure(const struct ladder *l, struct assay_error *e)
+{
+    char name[PATH_MAX];
+    for (uint32_t k = 0; l->cli->all_or_none && l->rungs > 1 && k < l->rungs; k++) {
+        const struct rung *g = &l->rung[k];
+        if (g->lane.state != LANE_DONE || g->lane.rc >= 0)
+            continue;
+        name_failed(name, sizeof name, g);
+        return assay_fail(e, g->lane.rc, "%s%s", name, g->lane.error.text);
+    }
+    return ASSAY_OK;
+}
+
+/* Names the encodes that have failed, each once. The message of a single pair is the command's last line, and so is
+ * that of an encode that ends the run. */
 static void tell_failures(struct ladder *l)
 {
+    char name[PATH_MAX];
     for (uint32_t k = 0; k < l->rungs; k++) {
         struct rung *g = &l->rung[k];
-        const char *path = g->cli->q.path[1], *slash = strrchr(path, '/');
-        const bool named = strstr(g->lane.error.text, slash ? slash + 1 : path) != NULL;
-        if (g->lane.state == LANE_DONE && l->rungs > 1 && g->lane.rc < 0 && !g->told && !signals_why())
-            text_say("%s%s%s", named ? "" : path, named ? "" : ": ", g->lane.error.text);
+        const bool last = l->rungs == 1 || l->cli->all_or_none;
+        name_failed(name, sizeof name, g);
+        if (g->lane.state == LANE_DONE && !last && g->lane.rc < 0 && !g->told && !signals_why())
+            text_say("%s%s", name, g->lane.error.text);
         g->told = g->told || g->lane.state == LANE_DONE;
     }
 }
@@ -162,6 +187,7 @@ static int one_run(struct cli_run *r, struct ladder *l, int (*score)(struct cli_
     if (r->run.lanes)
         TRY(run_ready(&r->run, e));
     tell_failures(l);
+    TRY(first_failure(l, e));
     return r->run.lanes ? score(r, e) : ASSAY_OK;
 }
 
@@ -227,8 +253,9 @@ static int score_all(struct ladder *l, int (*score)(struct cli_run *, struct ass
         TRY(ladder_reports_open(&l->reports, c, e));
     for (bool first = true; any_waits(l); first = false) {
         struct assay_error why = {0};
-        const int rc = next_run(l, score, &why);
-        if (rc && first)
+        int rc = next_run(l, score, &why);
+        rc = rc ? rc : first_failure(l, &why);
+        if (rc && (first || c->all_or_none))
             return assay_fail(e, rc, "%s", why.text);
         for (uint32_t k = 0; rc && k < l->rungs; k++)
             if (l->rung[k].lane.state != LANE_DONE)

@@ -83,6 +83,7 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     if (c->command != COMMAND_SCORE)
         return ASSAY_OK;
     g->cli->q.rung = several;
+    g->cli->q.number = number;
     g->cli->outputs = 0;
     g->cli->q.path[1] = several ? c->q.encode[number] : c->q.path[1];
     if (several) /* as many in all as two decoders that choose for themselves */

@@ -93,7 +93,7 @@ int ladder_reports_finish(struct ladder_reports *r, const struct cli *c, struct 
         if (r->joint[i] && scored)
             joint_finish(&r->joint[i], assay_version(), entries, rungs, &failed);
     errno = 0;
-    if (!c->quiet && people == stdout && scored &&
+    if (!c->quiet && !c->scored && people == stdout && scored &&
         report_ladder_table(people, rung[0]->cli->q.path[0], entries, rungs, c->precision, table_width(people)))
         assay_fail(&failed, ASSAY_EINTERNAL, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
     for (uint32_t k = 0; k < rungs && scored && c->gates; k++) {

@@ -278,7 +278,7 @@ static void finish(struct cli_run *r, struct rung *g)
     if (!rc && !broken && c->shard)
         rc = write_shard(r, g, &late);
     if (!rc && !broken && c->scored)
-        rc = c->scored(c->scored_opaque, &g->scores, &g->report, &late);
+        rc = c->scored(c->scored_opaque, c->q.number, &g->scores, &g->report, &late);
     if (!rc && !broken && c->command == COMMAND_VMAF)
         vmaf_print_scores(c, &g->scores);
     const int shown = results_finish(&g->results, c, &g->scores, &g->report, &late);

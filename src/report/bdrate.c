@@ -9,9 +9,9 @@
 #include "host/exact_math.h"
 #include "host/numbers.h"
 
-enum { SAMPLES = 100 }; /* of BDRATE_AOM */
+enum { SAMPLES = 100 }; /* of BDRATE_AOM, and where it is looked whether curves cross */
 
-const char *const bdrate_method_name[BDRATE_METHODS] = {"pchip", "akima", "aom"};
+const char *const bdrate_method_name[BDRATE_METHODS] = {"pchip", "akima", "aom", "cubic"};
 
 enum bdrate_method bdrate_first(const bool asked[BDRATE_METHODS])
 {
@@ -77,6 +77,39 @@ static void akima_slopes(struct curve *c)
     m[n + 2] = 2 * m[n + 1] - m[n];
     for (uint32_t i = 0; i < n; i++)
         c->slope[i] = akima_slope(m[i], m[i + 1], m[i + 2], m[i + 3]);
+}
+
+/* The polynomial of degree 3 with the least squares: its values and slopes at the points take the points' places, and
+ * the cubics between them are the polynomial. Polynomials that are orthogonal on the points (Forsythe 1957) need no
+ * system of equations. */
+static void fit_cubic(struct curve *c)
+{
+    double p[BDRATE_MOST], before[BDRATE_MOST] = {0}, fitted[BDRATE_MOST] = {0}; /* polynomials of degree k and k - 1 */
+    double q[BDRATE_MOST] = {0}, steep[BDRATE_MOST] = {0};                       /* and their slopes */
+    const double middle = (c->x[0] + c->x[c->n - 1]) / 2, half = (c->x[c->n - 1] - c->x[0]) / 2;
+    double last = 1;
+    for (uint32_t i = 0; i < c->n; i++)
+        p[i] = 1, c->slope[i] = 0;
+    for (unsigned k = 0; k < 4; k++) {
+        double size = 0, at = 0, part = 0;
+        for (uint32_t i = 0; i < c->n; i++) {
+            size += p[i] * p[i];
+            at += (c->x[i] - middle) / half * (p[i] * p[i]);
+            part += p[i] * (c->y[i] - fitted[i]);
+        }
+        for (uint32_t i = 0; i < c->n; i++) {
+            const double t = (c->x[i] - middle) / half - at / size, back = k ? size / last : 0;
+            const double next = t * p[i] - back * before[i], slope = p[i] + t * q[i] - back * steep[i];
+            fitted[i] += part / size * p[i];
+            c->slope[i] += part / size * q[i] / half;
+            before[i] = p[i];
+            steep[i] = q[i];
+            p[i] = next;
+            q[i] = slope;
+        }
+        last = size;
+    }
+    memcpy(c->y, fitted, c->n * sizeof fitted[0]);
 }
 
 /* ---- integrals --------------------------------------------------------------------------------------------------- */
@@ -149,7 +182,7 @@ static void make_curve(struct curve *c, const struct bdrate_point *p, uint32_t n
         c->x[i] = by_rate ? rate : q->figure;
         c->y[i] = by_rate ? q->figure : rate;
     }
-    (method == BDRATE_AKIMA ? akima_slopes : pchip_slopes)(c);
+    (method == BDRATE_AKIMA ? akima_slopes : method == BDRATE_CUBIC ? fit_cubic : pchip_slopes)(c);
 }
 
 static struct bdrate_overlap overlap(const struct curve *a, const struct curve *b)
@@ -170,6 +203,22 @@ static double mean_difference(const struct curve *a, const struct curve *b, cons
     return (integrate(b, o->low, o->high) - integrate(a, o->low, o->high)) / (o->high - o->low);
 }
 
+/* A thousandth of the rate, as log10: curves that are closer are taken as one. */
+static const double apart = 0.000434;
+
+/* Whether one curve is above the other at some places and below it at others. */
+static bool curves_cross(const struct curve *a, const struct curve *b, const struct bdrate_overlap *o)
+{
+    bool above = false, below = false;
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        const double x = i + 1 < SAMPLES ? o->low + i * ((o->high - o->low) / (SAMPLES - 1)) : o->high;
+        const double d = value(b, x) - value(a, x);
+        above = above || d > apart;
+        below = below || d < -apart;
+    }
+    return above && below;
+}
+
 int bdrate_compare(const struct bdrate_point *anchor, uint32_t anchors, const struct bdrate_point *test, uint32_t tests,
                    enum bdrate_method method, const char *figure, struct bdrate *out, struct assay_error *e)
 {
@@ -185,6 +234,7 @@ int bdrate_compare(const struct bdrate_point *anchor, uint32_t anchors, const st
         return assay_fail(e, ASSAY_EMISMATCH, "%s: the curves do not overlap: %s to %s of the anchor, %s to %s of the "
                           "test", figure, text[0], text[1], text[2], text[3]);
     }
+    out->cross = curves_cross(&a, &b, &out->figures);
     out->rate = (assay_pow(10, mean_difference(&a, &b, &out->figures, method)) - 1) * 100;
     make_curve(&a, anchor, anchors, method, true);
     make_curve(&b, test, tests, method, true);
@@ -217,12 +267,14 @@ static const double small_overlap = 0.75;
 
 bool bdrate_notice(const struct bdrate *result, unsigned which, char text[BDRATE_NOTICE])
 {
-    if (which)
+    if (which == 2)
+        snprintf(text, BDRATE_NOTICE, "the curves cross: which one needs less rate depends on the score");
+    else if (which)
         snprintf(text, BDRATE_NOTICE, "the rates of the curves do not overlap, so there is no BD-score");
     else
         snprintf(text, BDRATE_NOTICE, "the curves have only %.0f %% of their range in common",
                  result->figures.share * 100);
-    return which ? !(result->rates.share > 0) : result->figures.share < small_overlap;
+    return which == 2 ? result->cross : which ? !(result->rates.share > 0) : result->figures.share < small_overlap;
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */

@@ -15,8 +15,9 @@ enum { BDRATE_LEAST = 4, BDRATE_MOST = 256 }; /* points of a curve */
 
 /* How a curve runs between its points, and how it is averaged. PCHIP: piecewise cubic with the slopes of Fritsch and
  * Butland, integrated exactly: JCT-VC's and JVET's. AKIMA: with Akima's slopes of 1970, integrated exactly. AOM: as
- * PCHIP, but the mean by the trapezoidal rule over 100 samples: AOM's and libvmaf's. */
-enum bdrate_method { BDRATE_PCHIP, BDRATE_AKIMA, BDRATE_AOM, BDRATE_METHODS };
+ * PCHIP, but the mean by the trapezoidal rule over 100 samples: AOM's and libvmaf's. CUBIC: one polynomial of degree 3
+ * with the least squares, integrated exactly: Bjontegaard's own of 2001. It need not pass through the points. */
+enum bdrate_method { BDRATE_PCHIP, BDRATE_AKIMA, BDRATE_AOM, BDRATE_CUBIC, BDRATE_METHODS };
 extern const char *const bdrate_method_name[BDRATE_METHODS];
 
 /* The first of the methods that were asked for, at least one: plots show it, and what holds for all is said of it. */
@@ -37,6 +38,7 @@ struct bdrate {
     double rate;                /* per cent; negative: the test needs less */
     double figure;              /* in the unit of the figures; NaN where the rates do not overlap */
     struct bdrate_overlap figures, rates;
+    bool cross;                 /* at some figures the test needs less rate, at others more */
 };
 
 /* Sorts the points of a curve by rate and checks them. `curve` and `figure` are names for messages. *direction is that
@@ -59,7 +61,7 @@ void bdrate_walk(const struct bdrate_point *point, uint32_t n, enum bdrate_metho
 
 /* What a reader of a result has to know, in words without its score's name; false: there is no such notice. `which`
  * counts from 0 to BDRATE_NOTICES - 1. */
-enum { BDRATE_NOTICES = 2, BDRATE_NOTICE = 80 };
+enum { BDRATE_NOTICES = 3, BDRATE_NOTICE = 80 };
 bool bdrate_notice(const struct bdrate *result, unsigned which, char text[BDRATE_NOTICE]);
 
 #endif

@@ -56,7 +56,7 @@ static void put_result(struct sink *s, const struct html_curves *c, const struct
     sink_text(s, "</tr>\n");
 }
 
-/* All methods have the ranges that these are about. */
+/* All methods have the ranges that these are about. Whether curves cross is said of the first method. */
 static void put_notices(struct sink *s, const struct html_curves *c)
 {
     char text[BDRATE_NOTICE];
@@ -81,9 +81,12 @@ enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 static void put_results(struct sink *s, const struct html_curves *c)
 {
-    sink_text(s, "<section id=\"results\" aria-labelledby=\"results-title\">\n<h2 id=\"results-title\">Test against "
-              "anchor</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Results\"><table class=\"figures\" "
-              "aria-label=\"BD-rates\">\n<thead><tr><th scope=\"col\">score</th><th scope=\"col\" title=\"how a curve "
+    sink_text(s, "<section id=\"results\" aria-labelledby=\"results-title\">\n<h2 id=\"results-title\">");
+    html_text(s, c->curve[1]);
+    sink_text(s, " against ");
+    html_text(s, c->curve[0]);
+    sink_text(s, "</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">"
+              "<table class=\"figures\" aria-label=\"BD-rates\">\n<thead><tr><th scope=\"col\">score</th><th scope=\"col\" title=\"how a curve "
               "runs between its points\">method</th>");
     for (unsigned i = 0; i < COLUMNS; i++)
         sink_format(s, "<th scope=\"col\" title=\"%s\">%s</th>", columns[i].what, columns[i].title);
@@ -158,7 +161,9 @@ static void put_plots(struct sink *s, const struct html_curves *c)
     for (unsigned side = 0; side < 2; side++) {
         sink_text(s, "<li><svg class=\"swatch\" viewBox=\"0 0 28 10\" aria-hidden=\"true\"><line");
         put_class(s, side);
-        sink_format(s, " x1=\"1\" x2=\"27\" y1=\"5\" y2=\"5\"/></svg> %s</li>\n", curve_name[side]);
+        sink_text(s, " x1=\"1\" x2=\"27\" y1=\"5\" y2=\"5\"/></svg> ");
+        html_text(s, c->curve[side]);
+        sink_text(s, "</li>\n");
     }
     sink_text(s, "</ul>\n<div class=\"rates\">\n");
     for (uint32_t i = 0; i < c->scores; i++)
@@ -172,10 +177,11 @@ static void put_plots(struct sink *s, const struct html_curves *c)
 
 static void put_points(struct sink *s, const struct html_curves *c, unsigned side)
 {
-    sink_format(s, "<h3>%s</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Points of the %s\">"
+    sink_text(s, "<h3>");
+    html_text(s, c->curve[side]);
+    sink_format(s, "</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Points of the %s\">"
                 "<table class=\"overview\" id=\"points-%u\" aria-label=\"Points of the %s\">\n<thead><tr>"
-                "<th scope=\"col\">point</th><th scope=\"col\">kbit/s</th>", side ? "Test" : "Anchor", curve_name[side],
-                side, curve_name[side]);
+                "<th scope=\"col\">point</th><th scope=\"col\">kbit/s</th>", curve_name[side], side, curve_name[side]);
     for (uint32_t i = 0; i < c->scores; i++)
         sink_format(s, "<th scope=\"col\">%s%s</th>", c->score[i].name, axis_unit(c->score[i].name));
     sink_text(s, "</tr></thead>\n<tbody>\n");

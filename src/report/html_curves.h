@@ -22,7 +22,8 @@ struct html_curves {
     const char *reference;     /* its file; NULL: not stated */
     uint32_t width, height;    /* of what was scored; 0: not stated */
     uint64_t frames;
-    uint32_t points[2];        /* of the anchor and of the test */
+    const char *curve[2];      /* what the anchor and the test are called */
+    uint32_t points[2];        /* of them */
     const struct html_score *score;
     uint32_t scores;
     const bool *method;        /* those that were asked for. The plots show the first one */

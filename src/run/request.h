@@ -34,6 +34,7 @@ struct request {
     const char *encode[ASSAY_ENCODES]; /* the distorted inputs of a ladder, path[1] the first of them */
     uint32_t encodes;
     bool rung;                 /* of one of several encodes: the others have requests of their own */
+    uint32_t number;           /* of that encode, from 0 */
     uint32_t decode_threads;   /* of an input that is decoded; 0: libav chooses */
     struct input_options raw;  /* describes a side that has no header */
     bool described;            /* the size, the format or the depth of `raw` was given */

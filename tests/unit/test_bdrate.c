@@ -28,7 +28,8 @@ enum { POINTS = 6 };
 
 /* `published` is the BD-rate in %, with `digits` decimals, that the source prints; NaN: it prints none. `program` are
  * BD-rate and BD-score that FAU-LMS's `bjontegaard` 1.3.0 computes with scipy 1.10.1, and, of `aom`, the BD-rate of
- * AOM's CalcBDRate.py with it; both sum in another order, so their last digits differ. */
+ * AOM's CalcBDRate.py with it; both sum in another order, so their last digits differ. Those of `cubic` are computed in
+ * exact fractions, as tests/cli/test_bdrate.py does. */
 static const struct example {
     const char *name;
     uint32_t n;
@@ -47,7 +48,9 @@ static const struct example {
       {NAN, 0, {-0.46512033118071283, 0.025057351950847715},
        {UINT64_C(0xbfddc48810c80170), UINT64_C(0x3f99a8a26c9cee49)}},
       {NAN, 0, {-0.465209803318023, NAN},
-       {UINT64_C(0xbfddc5ff56c21c60), UINT64_C(0x3f99a6b3dd891483)}}}},
+       {UINT64_C(0xbfddc5ff56c21c60), UINT64_C(0x3f99a6b3dd891483)}},
+      {NAN, 0, {-0.4644154200334709, 0.025059986247449467},
+       {UINT64_C(0xbfddb8fb74334460), UINT64_C(0x3f99a953357beb26)}}}},
     {"JCTVC-E137, second", 4,
      {{40433.8848, 7622.7456, 2394.488, 1017.6184}, {40370.12, 7587.0024, 2390.0944, 1017.0984}},
      {{37.5761, 35.3756, 33.8977, 32.0603}, {37.5982, 35.4025, 33.9194, 32.0822}},
@@ -56,7 +59,9 @@ static const struct example {
       {NAN, 0, {-1.8651320008330363, 0.028074864268297594},
        {UINT64_C(0xbffdd794a724d32c), UINT64_C(0x3f9cbfa83f7ce291)}},
       {NAN, 0, {-1.877921888950218, NAN},
-       {UINT64_C(0xbffe0bf7d297b10e), UINT64_C(0x3f9d27a0799417ec)}}}},
+       {UINT64_C(0xbffe0bf7d297b10e), UINT64_C(0x3f9d27a0799417ec)}},
+      {NAN, 0, {-1.9101686785718026, 0.028703812331159356},
+       {UINT64_C(0xbffe900d0844f520), UINT64_C(0x3f9d64883cee6ba6)}}}},
     /* the three examples that come with `bjontegaard` */
     {"bjontegaard, first", 4,
      {{9487.76, 4593.60, 2486.44, 1358.24}, {9787.80, 4469.00, 2451.52, 1356.24}},
@@ -66,7 +71,9 @@ static const struct example {
       {NAN, 0, {-4.425245156997493, 0.11940927028529469},
        {UINT64_C(0xc011b37377685810), UINT64_C(0x3fbe919b1eb6ec90)}},
       {NAN, 0, {-4.4173119355973895, NAN},
-       {UINT64_C(0xc011ab53d1ee7bac), UINT64_C(0x3fbea3fea7d837f6)}}}},
+       {UINT64_C(0xc011ab53d1ee7bac), UINT64_C(0x3fbea3fea7d837f6)}},
+      {NAN, 0, {-4.420462706168441, 0.12040941911488987},
+       {UINT64_C(0xc011ae8dc690b965), UINT64_C(0x3fbed326d53a8fab)}}}},
     {"bjontegaard, second", 4,
      {{82472.76, 26875.24, 9487.76, 4593.6}, {99896.96, 33952.04, 9787.8, 4469.0}},
      {{43.825, 41.404, 40.037, 38.615}, {44.731, 41.875, 40.121, 38.651}},
@@ -75,7 +82,9 @@ static const struct example {
       {NAN, 0, {-4.085760940415084, 0.08990284924945707},
        {UINT64_C(0xc01057d1b7496c3e), UINT64_C(0x3fb703df8557fa24)}},
       {NAN, 0, {-4.472202503631484, NAN},
-       {UINT64_C(0xc011e3890d98bbfe), UINT64_C(0x3fb6c18e3f422dc1)}}}},
+       {UINT64_C(0xc011e3890d98bbfe), UINT64_C(0x3fb6c18e3f422dc1)}},
+      {NAN, 0, {-4.6994375478767285, 0.09540440289141454},
+       {UINT64_C(0xc012cc395b46e54e), UINT64_C(0x3fb86c6c46502470)}}}},
     {"bjontegaard, third", 6,
      {{82472.76, 26875.24, 9487.76, 4593.6, 3600, 2900}, {99896.96, 33952.04, 9787.8, 4469.0, 4040, 3300}},
      {{43.825, 41.404, 40.037, 38.615, 36.5, 35.1}, {44.731, 41.875, 40.121, 38.651, 37, 36.5}},
@@ -84,7 +93,9 @@ static const struct example {
       {NAN, 0, {-2.52692018696532, 0.050889305024889205},
        {UINT64_C(0xc0043721ee54f136), UINT64_C(0x3faa0e29b998a20a)}},
       {NAN, 0, {-2.954654426155845, NAN},
-       {UINT64_C(0xc007a321dc1a9583), UINT64_C(0x3fb6ff1e793f23d4)}}}},
+       {UINT64_C(0xc007a321dc1a9583), UINT64_C(0x3fb6ff1e793f23d4)}},
+      {NAN, 0, {-0.6392886208331693, 0.10358085154975921},
+       {UINT64_C(0xbfe4750d68e5d1e4), UINT64_C(0x3fba844651e5e714)}}}},
     /* the example in AOM's CalcBDRate.py */
     {"AOM", 6,
      {{9563.04, 6923.28, 4894.8, 3304.32, 2108.4, 1299.84}, {9758.88, 7111.68, 5073.36, 3446.4, 2178, 1306.56}},
@@ -94,7 +105,9 @@ static const struct example {
       {NAN, 0, {7.913163103882015, -0.6863429010825024},
        {UINT64_C(0x401fa7143a8c58b5), UINT64_C(0xbfe5f685633fb72e)}},
       {NAN, 0, {7.909282487807445, NAN},
-       {UINT64_C(0x401fa31af2cfd599), UINT64_C(0xbfe5f2259b23de79)}}}},
+       {UINT64_C(0x401fa31af2cfd599), UINT64_C(0xbfe5f2259b23de79)}},
+      {NAN, 0, {7.9384909422134164, -0.6923545223571171},
+       {UINT64_C(0x401fc103c5019821), UINT64_C(0xbfe627c4abd85e4b)}}}},
 };
 enum { EXAMPLES = sizeof examples / sizeof examples[0] };
 
@@ -227,6 +240,26 @@ static void curves(struct bdrate_point c[2][4], double figure, double rate, doub
     }
 }
 
+/* Curves that cross, and curves that are a hair apart. */
+static void check_crossing(void)
+{
+    struct bdrate_point c[2][4];
+    char text[BDRATE_NOTICE];
+    for (unsigned m = 0; m < BDRATE_METHODS; m++) {
+        const enum bdrate_method method = (enum bdrate_method)m;
+        struct assay_error e = {0};
+        struct bdrate r;
+        curves(c, 50, 100, 1);
+        expect(!bdrate_compare(c[0], 4, c[1], 4, method, "vmaf", &r, &e) && !r.cross, "equal curves cross", e.text);
+        c[1][0].rate *= 0.999, c[1][3].rate *= 1.0009; /* by less than a thousandth at one end */
+        expect(!bdrate_compare(c[0], 4, c[1], 4, method, "vmaf", &r, &e) && !r.cross, "close curves cross", e.text);
+        c[1][0].rate *= 0.9, c[1][3].rate *= 1.1;
+        expect(!bdrate_compare(c[0], 4, c[1], 4, method, "vmaf", &r, &e) && r.cross &&
+               bdrate_notice(&r, BDRATE_NOTICES - 1, text) && strstr(text, "the curves cross"), "crossing curves",
+               e.text);
+    }
+}
+
 static void check_ends(void)
 {
     struct bdrate_point c[2][4];
@@ -264,6 +297,7 @@ int main(void)
         check_order(&examples[i]);
     }
     check_refusals();
+    check_crossing();
     check_ends();
     printf("%d failures\n", failures);
 #ifdef SABOTAGE
