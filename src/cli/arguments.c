@@ -541,7 +541,8 @@ static int set_option(struct cli *c, int argc, char **argv, int *i, struct assay
                           "the file", argv[*i], argv[*i]);
     if (known)
         return assay_fail(e, known, "%s", unknown.text);
-    const bool more = command == COMMAND_VMAF && o->kind <= OPTION_PICK && argv[*i][1] != '-' && value;
+    const bool more = command == COMMAND_VMAF && o->kind <= OPTION_PICK && argv[*i][1] != '-' && value &&
+                      argv[*i][2] != '='; /* "-n=" is refused: a flag takes no value */
     TRY(option_set(o, c, argc, argv, i, more ? NULL : value, e));
     if (!more)
         return ASSAY_OK;

@@ -204,6 +204,7 @@ class Options(VmafCase):
                            ("cpumask", [*pair, "--cpumask", "many"]), ("cpumask", [*pair, "--cpumask", "0x"]),
                            ("cpumask", [*pair, "--cpumask", "08"]), ("gpumask", [*pair, "--gpumask", "4294967296"]),
                            ("--subsample", [*pair, "--subsample", "-1"]), ("takes no value", [*pair, "--json=a.json"]),
+                           ("takes no value", [*pair, "-n="]), ("takes no value", [*pair, "-nq="]),
                            ("--metric", [*pair, "--metric", "psnr"]), ("--shard", [*pair, "--shard", "a"]),
                            ("version=", [*pair, "--model", ""]), ("a name", [*pair, "--model", "version=x:name="]),
                            ("two models are called 'vmaf'", [*pair, "-m", "version=a", "-m", "version=b"])):
