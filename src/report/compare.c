@@ -12,6 +12,7 @@
 #include "host/json.h"
 #include "host/numbers.h"
 #include "host/text.h"
+#include "report/configuration.h"
 #include "report/digest.h"
 #include "report/file.h"
 
@@ -27,6 +28,8 @@ struct comparison {
     struct report side[2];
     FILE *out; /* or NULL */
     unsigned scores, differ;
+    bool common;  /* the reports have unequal decimals, of which both have `decimals` */
+    int decimals;
 };
 
 static const cJSON *get(const cJSON *object, const char *name)
@@ -131,6 +134,63 @@ static bool holds_values(const struct report *r, const char *key)
     return !strcmp(text, get(r->bits, key)->valuestring);
 }
 
+/* Whether every value of a key is a number of `decimals` decimals. */
+static bool has_decimals(const struct report *r, const char *key, int decimals)
+{
+    const cJSON *frame = r->frames->child;
+    const bool whole = is_aggregate(r, key);
+    for (bool first = true; whole ? first : frame != NULL; first = false) {
+        const double v = value_of(whole ? r->aggregates : get(frame, "metrics"), key);
+        char text[NUMBER_TEXT_SIZE];
+        double back;
+        if (isfinite(v)) {
+            format_fixed(text, v, decimals);
+            if (!parse_number(text, &back) || back < v || back > v)
+                return false;
+        }
+        frame = whole ? frame : frame->next;
+    }
+    return true;
+}
+
+/* The decimals of a report's numbers: the fewest that all rounded ones have. REPORT_EXACT: no number is rounded, or at
+ * most in its last digits. */
+enum { REPORT_EXACT = 16 };
+static int decimals_of(const struct report *r)
+{
+    const cJSON *item;
+    int decimals = 0;
+    bool rounded = false;
+    cJSON_ArrayForEach(item, r->bits) {
+        if (holds_values(r, item->string))
+            continue;
+        rounded = true;
+        while (decimals < REPORT_EXACT && !has_decimals(r, item->string, decimals))
+            decimals++;
+    }
+    return rounded ? decimals : REPORT_EXACT;
+}
+
+/* A value as both reports could state it. */
+static double common_value(const struct comparison *c, double v)
+{
+    char text[NUMBER_TEXT_SIZE];
+    if (!c->common || !isfinite(v))
+        return v;
+    format_fixed(text, v, c->decimals);
+    parse_number(text, &v);
+    return v;
+}
+
+/* " at the 3 decimals that both have", where the reports differ in them. */
+static const char *at_decimals(const struct comparison *c, char text[64])
+{
+    *text = '\0';
+    if (c->common)
+        snprintf(text, 64, " at the %d decimal%s that both have", c->decimals, c->decimals == 1 ? "" : "s");
+    return text;
+}
+
 /* Prints in which frames a score differs. Rounded numbers in a report can hide a difference. */
 static void tell_frames(const struct comparison *c, const char *key)
 {
@@ -139,7 +199,8 @@ static void tell_frames(const struct comparison *c, const char *key)
     double values[2] = {0}, largest = 0;
     while (a && b) {
         const uint64_t fa = frame_of(a), fb = frame_of(b);
-        const double va = value_of(get(a, "metrics"), key), vb = value_of(get(b, "metrics"), key);
+        const double va = common_value(c, value_of(get(a, "metrics"), key)),
+                     vb = common_value(c, value_of(get(b, "metrics"), key));
         if (fa == fb) {
             common++;
             if (!same_bits(va, vb) && !differ++) {
@@ -153,13 +214,13 @@ static void tell_frames(const struct comparison *c, const char *key)
         b = fb <= fa ? b->next : b;
     }
     const struct shown name = shown(key);
-    char text[2][NUMBER_TEXT_SIZE], most[NUMBER_TEXT_SIZE];
+    char text[2][NUMBER_TEXT_SIZE], most[NUMBER_TEXT_SIZE], where[64];
     format_shortest(text[0], values[0]);
     format_shortest(text[1], values[1]);
     format_shortest(most, largest);
     if (differ)
-        fprintf(c->out, "%s: differs in %llu of %llu frames, by at most %s; first in frame %llu: %s and %s\n",
-                name.text, differ, common, most, first, text[0], text[1]);
+        fprintf(c->out, "%s: differs in %llu of %llu frames%s, by at most %s; first in frame %llu: %s and %s\n",
+                name.text, differ, common, at_decimals(c, where), most, first, text[0], text[1]);
     else if (holds_values(&c->side[0], key) && holds_values(&c->side[1], key))
         fprintf(c->out, "%s: the same bits in the %llu frames that both have\n", name.text, common);
     else
@@ -169,11 +230,30 @@ static void tell_frames(const struct comparison *c, const char *key)
 
 static void tell_aggregate(const struct comparison *c, const char *key)
 {
-    char text[2][NUMBER_TEXT_SIZE];
+    char text[2][NUMBER_TEXT_SIZE], where[64];
     for (unsigned i = 0; i < 2; i++)
-        format_shortest(text[i], value_of(c->side[i].aggregates, key));
-    fprintf(c->out, "%s: %s and %s%s\n", shown(key).text, text[0], text[1],
+        format_shortest(text[i], common_value(c, value_of(c->side[i].aggregates, key)));
+    fprintf(c->out, "%s: %s and %s%s%s\n", shown(key).text, text[0], text[1], at_decimals(c, where),
             strcmp(text[0], text[1]) ? "" : " (their bits differ)");
+}
+
+/* Finds the decimals that both reports have, and says where one has more. */
+static void compare_decimals(struct comparison *c)
+{
+    const int a = decimals_of(&c->side[0]), b = decimals_of(&c->side[1]);
+    c->decimals = a < b ? a : b;
+    c->common = a != b;
+    if (!c->common)
+        return;
+    fprintf(c->out, "precision: ");
+    for (unsigned i = 0; i < 2; i++) {
+        const int of = i ? b : a;
+        if (of == REPORT_EXACT)
+            fprintf(c->out, "%sexact numbers", i ? " and " : "");
+        else
+            fprintf(c->out, "%s%d decimal%s", i ? " and " : "", of, of == 1 ? "" : "s");
+    }
+    fprintf(c->out, "; digests of the exact scores are compared\n");
 }
 
 static void compare_scores(struct comparison *c)
@@ -210,6 +290,8 @@ static bool is_result(const char *name)
     return false;
 }
 
+static const char configuration[] = "configuration";
+
 static int compare_member(const struct comparison *c, const char *name, struct assay_error *e)
 {
     char *text[2] = {NULL, NULL};
@@ -229,11 +311,69 @@ static int compare_member(const struct comparison *c, const char *name, struct a
     return good ? ASSAY_OK : assay_fail_memory(e, "the comparison");
 }
 
+/* Prints the options that entry x has and entry y has otherwise, or has not. */
+static void tell_options(const struct comparison *c, const struct configuration_entry *x,
+                         const struct configuration_entry *y, bool turned)
+{
+    const char *end = x->text + x->length;
+    for (const char *at = x->text + x->name + 1; at < end;) {
+        const size_t n = strcspn(at, ":,"), name = strcspn(at, "=:,") + 1;
+        const char *other = y->text + y->name + 1, *stop = y->text + y->length;
+        while (other < stop && strncmp(other, at, name))
+            other += strcspn(other, ":,") + 1;
+        const size_t m = other < stop ? strcspn(other, ":,") : 0;
+        /* What both have is told in the first turn. */
+        if (!m && turned)
+            fprintf(c->out, "configuration: %.*s: not stated and %.*s\n", (int)x->name, x->text, (int)n, at);
+        else if (!m)
+            fprintf(c->out, "configuration: %.*s: %.*s and not stated\n", (int)x->name, x->text, (int)n, at);
+        else if (!turned && (m != n || strncmp(other, at, n)))
+            fprintf(c->out, "configuration: %.*s: %.*s and %.*s\n", (int)x->name, x->text, (int)n, at, (int)m, other);
+        at += n + 1;
+    }
+}
+
+/* Prints by what the metrics of the two sides differ. `turned`: from the second one to the first. */
+static void tell_configuration(const struct comparison *c, char *const text[2], bool turned)
+{
+    struct configuration_entry x, other, back;
+    for (const char *at = text[turned]; configuration_next(&at, &x);) {
+        if (configuration_has(text[!turned], &x, &other))
+            continue;
+        if (other.text && !configuration_has(text[turned], &other, &back))
+            tell_options(c, &x, &other, turned);
+        else /* all of a metric that both have once more */
+            fprintf(c->out, "configuration: %.*s only in %s\n", (int)(other.text ? x.length : x.name), x.text,
+                    shown(c->side[turned].path).text);
+    }
+}
+
+/* Where both sides state a configuration: prints the differences alone. */
+static int compare_configurations(const struct comparison *c, struct assay_error *e)
+{
+    char *text[2] = {NULL, NULL};
+    for (unsigned i = 0; i < 2; i++) {
+        text[i] = strdup(get(c->side[i].block, configuration)->valuestring);
+        if (text[i])
+            text_plain(text[i]);
+    }
+    const bool good = text[0] && text[1];
+    for (unsigned i = 0; good && c->out && i < 2; i++)
+        tell_configuration(c, text, i);
+    free(text[0]);
+    free(text[1]);
+    return good ? ASSAY_OK : assay_fail_memory(e, "the comparison");
+}
+
 static int compare_descriptions(const struct comparison *c, struct assay_error *e)
 {
     const cJSON *item;
+    const bool configured = cJSON_IsString(get(c->side[0].block, configuration)) &&
+                            cJSON_IsString(get(c->side[1].block, configuration));
     cJSON_ArrayForEach(item, c->side[0].block)
-        if (!is_result(item->string))
+        if (configured && !strcmp(item->string, configuration))
+            TRY(compare_configurations(c, e));
+        else if (!is_result(item->string))
             TRY(compare_member(c, item->string, e));
     cJSON_ArrayForEach(item, c->side[1].block)
         if (!is_result(item->string) && !get(c->side[0].block, item->string))
@@ -261,8 +401,10 @@ int reports_compare(const char *a, const char *b, FILE *out, struct assay_error 
     rc = rc ? rc : read_report(&c.side[1], e);
     rc = rc ? rc : compare_descriptions(&c, e);
     if (!rc) {
-        if (out)
+        if (out) {
             compare_times(&c);
+            compare_decimals(&c);
+        }
         compare_scores(&c);
         if (out && c.differ)
             fprintf(out, "%u of %u scores differ\n", c.differ, c.scores);

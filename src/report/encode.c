@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/configuration.h"
 #include "report/digest.h"
 
 /* Reads the figures of a run. One of the whole run has no pool. */
@@ -81,46 +82,22 @@ static const char *file_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool is_metric(const char *text, size_t n, const char *name)
-{
-    return strlen(name) == n && !strncmp(text, name, n);
-}
-
-static bool is_asked(const char *text, size_t n, const char *const *metric, uint32_t metrics)
+static bool is_asked(const struct configuration_entry *x, const char *const *metric, uint32_t metrics)
 {
     bool asked = !metrics;
     for (uint32_t i = 0; i < metrics && !asked; i++)
-        asked = is_metric(text, n, metric[i]);
+        asked = strlen(metric[i]) == x->name && !strncmp(x->text, metric[i], x->name);
     return asked;
-}
-
-/* Whether a configuration, "metric=options,metric=options", has an entry; and, in *named, one of the same metric. */
-static bool has_entry(const char *configuration, const char *entry, size_t length, const char **named)
-{
-    const size_t name = strcspn(entry, "=,");
-    *named = NULL;
-    for (const char *at = configuration; *at;) {
-        const size_t n = strcspn(at, ",");
-        if (n == length && !strncmp(at, entry, n))
-            return true;
-        if (strcspn(at, "=,") == name && !strncmp(at, entry, name))
-            *named = at;
-        at += n + (at[n] == ',');
-    }
-    return false;
 }
 
 static int check_options(const struct encode *a, const char *name_a, const struct encode *b, const char *name_b,
                          const char *const *metric, uint32_t metrics, struct assay_error *e)
 {
-    for (const char *at = a->configuration; *at;) {
-        const size_t n = strcspn(at, ",");
-        const char *other;
-        if (is_asked(at, strcspn(at, "=,"), metric, metrics) && !has_entry(b->configuration, at, n, &other) && other)
+    struct configuration_entry x, other;
+    for (const char *at = a->configuration; configuration_next(&at, &x);)
+        if (is_asked(&x, metric, metrics) && !configuration_has(b->configuration, &x, &other) && other.text)
             return assay_fail(e, ASSAY_EMISMATCH, "%s and %s were scored with different options: %.*s and %.*s", name_a,
-                              name_b, (int)n, at, (int)strcspn(other, ","), other);
-        at += n + (at[n] == ',');
-    }
+                              name_b, (int)x.length, x.text, (int)other.length, other.text);
     return ASSAY_OK;
 }
 

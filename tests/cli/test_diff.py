@@ -91,7 +91,9 @@ class Diff(Case):
         self.report("b.json", "--precision", "max", "--frames", 5)
         self.differ("frames: 8 and 5", "float_ssim: the same bits in the 5 frames that both have")
         self.report("b.json", metrics="psnr,ssim")
-        self.differ("(?m)^mse_y: only in a.json$", "(?m)^ssim: only in b.json$", "(?m)^configuration: ")
+        self.differ("(?m)^mse_y: only in a.json$", "(?m)^ssim: only in b.json$",
+                    "(?m)^configuration: psnr: enable_mse=true and enable_mse=false$",
+                    "(?m)^configuration: float_ssim only in a.json$", "(?m)^configuration: ssim only in b.json$")
         self.report("b.json", "--skip-ref", 1, "--skip-dis", 1)
         self.differ("(?m)^first_reference_frame: 0 and 1$", "(?m)^time: differs from frame 0 on$")
         self.write("short.y4m", y4m(frames=2)[:-5])
@@ -99,6 +101,50 @@ class Diff(Case):
         self.report("a.json", ref="r.y4m", dis="r.y4m")
         self.report("b.json", ref="r.y4m", dis="short.y4m", code=INPUT)
         self.differ("(?m)^incomplete: false and true$", "(?m)^reason: null and ")
+
+    def test_configurations(self):
+        """What differs is said, and nothing else of them."""
+        def told(a, b):
+            report = self.report("c.json", metrics="psnr")
+            for name, text in (("a.json", a), ("b.json", b)):
+                report["assay"]["configuration"] = text
+                self.write(name, json.dumps(report).encode())
+            return self.passes("diff", "a.json", "b.json").out.splitlines()[:-1]
+        self.assertEqual(told("x=a=1:b=2,y=c=3", "y=c=3,x=a=1:b=2"), [])
+        self.assertEqual(told("x=a=1:b=2,y=c=3", "x=a=1:b=3:d=4,y=c=3"),
+                         ["configuration: x: b=2 and b=3", "configuration: x: not stated and d=4"])
+        self.assertEqual(told("x=a=1:b=2", "x=b=2"), ["configuration: x: a=1 and not stated"])
+        self.assertEqual(told("x=a=1,x=a=2", "x=a=2"), ["configuration: x=a=1 only in a.json"])
+        self.assertEqual(told("x,y", "x=a=1,z"), ["configuration: y only in a.json",
+                                                  "configuration: x: not stated and a=1",
+                                                  "configuration: z only in b.json"])
+        self.assertEqual(told("x", None), ['configuration: "x" and null'])
+        out = told("x=a=" + "1" * 2000 + ":b=1", "x=a=" + "1" * 2000 + ":b=2")
+        self.assertEqual(out, ["configuration: x: b=1 and b=2"])
+
+    def test_two_precisions(self):
+        """Numbers are compared with the decimals that both have, and that is said."""
+        self.write("r.y4m", y4m(frames=5))
+        data = bytearray(y4m(frames=5, noise=3))
+        self.write("d.y4m", bytes(data))
+        data[[m.start() for m in re.finditer(b"FRAME\n", data)][3] + 50] ^= 8
+        self.write("e.y4m", bytes(data))
+        for one, other, said in (("2", "6", "2 decimals and 6 decimals"), ("6", "2", "6 decimals and 2 decimals"),
+                                 ("max", "2", "exact numbers and 2 decimals"),
+                                 ("1", "max", "1 decimal and exact numbers")):
+            self.report("a.json", "--precision", one, ref="r.y4m", dis="d.y4m")
+            self.report("b.json", "--precision", other, ref="r.y4m", dis="d.y4m")
+            out = self.passes("diff", "a.json", "b.json").out
+            self.assertIn(f"precision: {said}; digests of the exact scores are compared\n", out)
+            self.report("b.json", "--precision", other, ref="r.y4m", dis="e.y4m")
+            d = min(one, other)
+            plural = "" if d == "1" else "s"
+            out = self.differ(rf"(?m)^precision: {said};",
+                              rf"(?m)^mse_y: differs in 1 of 5 frames at the {d} decimal{plural} that both have, by at "
+                              rf"most 0\.\d+; first in frame 3: \d+(\.\d{{1,{d}}})? and \d+(\.\d{{1,{d}}})?$")
+            self.assertNotIn("differs in 5", out)
+        self.report("b.json", "--precision", "1", ref="r.y4m", dis="d.y4m")
+        self.assertNotIn("precision: ", self.passes("diff", "b.json", "b.json").out)
 
     def test_version_and_rates(self):
         report = self.report("a.json")
