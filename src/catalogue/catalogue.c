@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "catalogue/catalogue.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,17 +114,18 @@ static const char *const combined[] = {
     "speed_chroma=speed_prescale=1.5:speed_prescale_method=bicubic",
     "speed_chroma=speed_prescale=2:speed_prescale_method=lanczos4",
     "speed_temporal=speed_prescale=0.6:speed_prescale_method=bilinear:speed_kernelscale=3.711",
+    "flip=ppd=90:pools", "flip=ppd=20",
 };
 
 /* Metrics that have other passes for large pictures. */
 static const char *const of_large[] = {"xpsnr=fps=24", "xpsnr=fps=60"};
 enum { LARGE = 2160 };
 
-/* Of a metric that has many passes for each value, the ends of the ranges alone. */
-enum { ENDS = 2 };
-static bool many_passes(const struct metric_ops *m)
+/* How many values of each option are tried. Of a metric that has many passes for each value, the ends of the ranges
+ * alone; of flip, whose passes take long where a filter reaches far, none: `combined` has them. */
+static unsigned values_of(const struct metric_ops *m)
 {
-    return !strcmp(m->name, "cambi");
+    return !strcmp(m->name, "cambi") ? 2 : !strcmp(m->name, "flip") ? 0 : UINT_MAX;
 }
 
 static int add_metrics(struct graph *g, unsigned kind, uint32_t width, uint32_t height, struct assay_error *e)
@@ -135,7 +137,7 @@ static int add_metrics(struct graph *g, unsigned kind, uint32_t width, uint32_t 
         const struct metric_ops *m = assay_metrics[i];
         TRY(add_metric(g, &pair, m->name, e));
         for (unsigned o = 0; o < m->n_options; o++)
-            for (unsigned v = 0; (v < ENDS || !many_passes(m)) && value(&m->options[o], v, number); v++) {
+            for (unsigned v = 0; v < values_of(m) && value(&m->options[o], v, number); v++) {
                 snprintf(text, sizeof text, "%s=%s=%s", m->name, m->options[o].name, number);
                 TRY(add_metric(g, &pair, text, e));
             }

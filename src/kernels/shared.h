@@ -93,4 +93,13 @@
 #define SPEED_LANCZOS4 3
 #define SPEED_STEPS 10
 
+/* FLIP's taps (flip_seen.k): rows of a table, from the centre on, for y, x - y, y - z twice, and the Gaussian, edges
+ * and points of y. How far the filters of each reach in a kernel of one pass. */
+#define FLIP_FILTERS 7
+#define FLIP_REACH_Y 5
+#define FLIP_REACH_XY 6
+#define FLIP_REACH_EDGE 9
+#define FLIP_REACH 10       /* of y - z, and the largest */
+#define FLIP_MOST_REACH 136 /* of kernels that loop over taps */
+
 #endif

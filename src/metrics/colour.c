@@ -240,6 +240,21 @@ void colour_note(struct metric_build *b, const struct colour_options *o)
         metric_note(b, "%s", note);
 }
 
+struct colour_options colour_by_tags(const struct colour_options *o)
+{
+    struct colour_options all = *o;
+    all.yuv_matrix = -1;
+    all.white = COLOUR_WHITE;
+    all.peak = COLOUR_PEAK;
+    return all;
+}
+
+bool colour_is_hdr(const struct metric_pair *pair, const struct colour_options *o)
+{
+    return colour_is_bright(colour_of(pair, SIDE_REF, o, COLOUR_TRANSFER)) ||
+           colour_is_bright(colour_of(pair, SIDE_DIS, o, COLOUR_TRANSFER));
+}
+
 double colour_largest(const struct metric_pair *pair, const struct colour_options *o)
 {
     double largest = 1.0;

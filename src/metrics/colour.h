@@ -11,6 +11,9 @@
 /* The brightest display, 10000 cd/m2, over the dimmest white, 80 cd/m2. */
 enum { COLOUR_MOST = 125 };
 
+/* Defaults: white, and the brightest light of a display, in cd/m2. */
+enum { COLOUR_WHITE = 203, COLOUR_PEAK = 1000 };
+
 /* The value of an option that leaves the choice to the tags of each side. */
 enum { COLOUR_AUTO = -1 };
 
@@ -23,7 +26,7 @@ struct colour_options {
  * colour_options. */
 extern const struct metric_choice colour_matrices[], colour_ranges[], colour_transfers[],
     colour_primaries_known[], colour_sitings[];
-#define COLOUR_OPTIONS(field) \
+#define COLOUR_TAG_OPTIONS(field) \
     CHOICE_OPTION(field.matrix, "matrix", COLOUR_AUTO, colour_matrices, "of Y'CbCr; auto: as tagged, else bt709"), \
     CHOICE_OPTION(field.range, "range", COLOUR_AUTO, colour_ranges, "auto: as tagged, else limited, for RGB full"), \
     CHOICE_OPTION(field.transfer, "transfer", COLOUR_AUTO, colour_transfers, \
@@ -31,11 +34,13 @@ extern const struct metric_choice colour_matrices[], colour_ranges[], colour_tra
                   "other side is tagged"), \
     CHOICE_OPTION(field.primaries, "primaries", COLOUR_AUTO, colour_primaries_known, "auto: as tagged, else bt709"), \
     CHOICE_OPTION(field.chroma, "chroma", COLOUR_AUTO, colour_sitings, \
-                  "siting of 4:2:0 and 4:2:2; nearest: no filter; auto: as tagged, else left"), \
+                  "siting of 4:2:0 and 4:2:2; nearest: no filter; auto: as tagged, else left")
+#define COLOUR_OPTIONS(field) \
+    COLOUR_TAG_OPTIONS(field), \
     INT_OPTION(field.yuv_matrix, "yuv_matrix", -1, -1, 3, "as in another implementation: 0 BT.709 limited, " \
                "1 BT.601 limited, 2 BT.709 full, 3 BT.601 full; -1: not used"), \
-    DOUBLE_OPTION(field.white, "white", 203, 80, 1000, "cd/m2 of white in PQ and HLG"), \
-    DOUBLE_OPTION(field.peak, "peak", 1000, 400, 10000, \
+    DOUBLE_OPTION(field.white, "white", COLOUR_WHITE, 80, 1000, "cd/m2 of white in PQ and HLG"), \
+    DOUBLE_OPTION(field.peak, "peak", COLOUR_PEAK, 400, 10000, \
                   "cd/m2 of the display's brightest light: HLG is shown at it, PQ is cut off there")
 
 /* Fails if the pair can't be brought to linear light; the error says why and begins with the metric's name. */
@@ -54,6 +59,12 @@ int colour_xyb(struct metric_build *b, enum graph_side side, const struct colour
 
 /* Notes the assumptions about sides without tags and options, and the tags in which the sides differ. */
 void colour_note(struct metric_build *b, const struct colour_options *o);
+
+/* The options of a metric that has COLOUR_TAG_OPTIONS alone, with the defaults of the others. */
+struct colour_options colour_by_tags(const struct colour_options *o);
+
+/* Whether a side is PQ or HLG. */
+bool colour_is_hdr(const struct metric_pair *pair, const struct colour_options *o);
 
 /* The largest light that the pair can hold: 1, or more for PQ and HLG. */
 double colour_largest(const struct metric_pair *pair, const struct colour_options *o);

@@ -100,9 +100,10 @@ static const char *const metrics[] = {
     "cambi=full_ref=true", "speed_chroma=speed_weight_var_mode=5", "speed_temporal",
     "speed_chroma=speed_prescale=0.6:speed_prescale_method=lanczos4:speed_kernelscale=3",
     "float_motion", "vmaf=disable_clip=true", "vmaf=model=vmaf_float_v0.6.1:name=vmaf_float",
-    "float_motion=motion_add_scale1=true", "xpsnr=fps=60",
+    "float_motion=motion_add_scale1=true", "xpsnr=fps=60", "flip=pools",
 };
-static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment", "ssimulacra2", "ciede2000"};
+static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment", "ssimulacra2", "ciede2000",
+                                             "flip=ppd=90"};
 
 /* Lines of the result, printed or compared one by one. */
 struct lines {
@@ -154,7 +155,9 @@ static int takes(const char *metric, const assay_format *format)
     if (!strncmp(metric, "xpsnr", 5))
         return format->bit_depth <= 14;
     const int ciede = !strcmp(metric, "ciede2000");
-    return layout == ASSAY_LAYOUT_411 ? !ciede && strcmp(metric, "ssimulacra2") : layout != ASSAY_LAYOUT_400 || !ciede;
+    if (layout == ASSAY_LAYOUT_411)
+        return !ciede && strcmp(metric, "ssimulacra2") && strncmp(metric, "flip", 4);
+    return layout != ASSAY_LAYOUT_400 || !ciede;
 }
 
 static int start(assay_session **session, const char *name, const assay_format *format)

@@ -19,6 +19,10 @@ NEEDS = {
     ("psnr", "reduced_hbd_peak"): ("true", "", "deep"),
     ("psnr", "min_sse"): ("1e9", "", "plain"),
     ("xpsnr", "fps"): ("60", "", "drifting"),
+    ("flip", "ppd"): ("40", "", "plain"),
+    ("flip", "distance"): ("0.5", "", "plain"),
+    ("flip", "monitor_width"): ("0.5", "", "plain"),
+    ("flip", "monitor_pixels"): ("1920", "", "plain"),
     ("float_ssim", "scale"): ("2", "", "plain"),
     ("float_ssim", "clip_db"): ("true", "enable_db=true", "equal"),
     ("float_ms_ssim", "clip_db"): ("true", "enable_db=true", "equal"),
@@ -85,7 +89,9 @@ INSTEAD = {("adm", "adm_csf_scale"): "0.0025", ("adm", "adm_csf_diag_scale"): "0
 
 # The other option that a limit needs; what is said of a limit that no other option makes possible.
 LIMITS = {("adm", "adm_norm_view_dist"): ":adm_ref_display_height=4320"}
-REFUSED = {("adm", "adm_ref_display_height", "1"): "3240"}
+REFUSED = {
+    ("flip", "transfer", "pq"): "above white", ("flip", "transfer", "hlg"): "above white",
+    ("adm", "adm_ref_display_height", "1"): "3240"}
 for speed in ("speed_chroma", "speed_temporal"):
     REFUSED |= {(speed, "speed_kernelscale", value): "1, 0.5" for value in ("0.1", "4.0")}
     REFUSED |= {(speed, "speed_prescale", "0.1"): "795x795" if speed == "speed_temporal" else "1590x1590"}

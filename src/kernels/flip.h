@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * FLIP's steps that its kernels share. Planes between them are stacked layers:
+ *
+ *   opponent   y, x - y, y - z of linear light with sRGB's primaries (XYZ over the white)
+ *   columns    what the filters along columns make of them: FLIP_C_*
+ *   seen       what is seen of a side: lightness and two colours (Hunt-adjusted L*a*b*), edges, points
+ */
+#ifndef ASSAY_KERNELS_FLIP_H
+#define ASSAY_KERNELS_FLIP_H
+
+#include "kernels/power.h"
+
+/* Layers of `columns`: y, x - y and y - z by the filters of colour, of which y - z has two, and y by those of edges and
+ * points: a Gaussian, its first and its second derivative. */
+#define FLIP_C_Y 0
+#define FLIP_C_XY 1
+#define FLIP_C_YZ_1 2
+#define FLIP_C_YZ_2 3
+#define FLIP_C_MEAN 4
+#define FLIP_C_EDGE 5
+#define FLIP_C_POINT 6
+
+/* The seven sums of a filtered item. */
+struct flip_sums {
+    f32 y;
+    f32 xy;
+    f32 yz;
+    f32 edge_x;
+    f32 edge_y;
+    f32 point_x;
+    f32 point_y;
+};
+#ifdef TARGET_C
+typedef struct flip_sums flip_sums;
+#endif
+
+/* The length of a vector; 0 below 2^-30. */
+FN f32 flip_norm(f32 a, f32 b)
+{
+    f32 square = a * a + b * b;
+    return sel_f32(square > FLIP_LEAST, sqrt_rn(square), F32(0.0f));
+}
+
+/* v, or 0 where it is so small that it may not be a normal number: a product of two values that are 2^-110 or more. */
+FN f32 flip_normal(f32 v) { return sel_f32(abs_f32(v) > FLIP_LEAST, v, F32(0.0f)); }
+
+FN f32 flip_clamp(f32 v) { return min_f32(max_f32(v, F32(0.0f)), F32(1.0f)); }
+
+/* The function of L*a*b*, less 4/29. t: 0 to 1 and a rounding more. */
+FN f32 flip_lab(f32 t)
+{
+    mask dark = t <= FLIP_LAB_DARK;
+    f32 root = cbrt_(sel_f32(dark, F32(1.0f), t));
+    return sel_f32(dark, t * FLIP_LAB_SLOPE, root - FLIP_LAB_OFFSET);
+}
+
+/* log2 of a positive normal number, within a relative 2^-22 or 2^-24. */
+FN f32 flip_log2(f32 x)
+{
+    u32 bits = f32_bits(x);
+    i32 n = shr_i32(i32_from_u32(bits - LOG2_ROOT_HALF), 23);
+    f32 f = bits_f32(bits - shl_u32(u32_from_i32(n), 23)) - 1.0f;
+    f32 p = F32(LOG2_12);
+    p = LOG2_11 + f * p;
+    p = LOG2_10 + f * p;
+    p = LOG2_9 + f * p;
+    p = LOG2_8 + f * p;
+    p = LOG2_7 + f * p;
+    p = LOG2_6 + f * p;
+    p = LOG2_5 + f * p;
+    p = LOG2_4 + f * p;
+    p = LOG2_3 + f * p;
+    p = LOG2_2 + f * p;
+    return to_f32(n) + (f * LOG2_E + (f * f) * p);
+}
+
+FN f32 flip_exp2(f32 y) { return exp2_(f32x_make(y, F32(0.0f))); }
+
+/*
+ * The error of an item, 0 to 1: the error of colour c to the power 1 - f, f being the larger difference of edges or
+ * points. h is the distance of the colours, at most 203.31: |L1 - L2| and the distance of both others. Below the knee c
+ * is a power of h, so that log2(c) takes one logarithm.
+ */
+FN f32 flip_error(f32 h, f32 edge, f32 point)
+{
+    mask differs = h > FLIP_LEAST;
+    f32 power = FLIP_POWER * flip_log2(sel_f32(differs, h, F32(1.0f)));
+    f32 c = power + FLIP_LOW_LOG2;
+    mask high = h >= FLIP_KNEE;
+    if (any_(high)) {
+        c = sel_f32(high, flip_log2(flip_exp2(sel_f32(high, power, F32(0.0f))) * FLIP_HIGH + FLIP_HIGH_OFFSET), c);
+    }
+    f32 feature = max_f32(edge, point) * FLIP_HALF_ROOT;
+    f32 rest = max_f32(1.0f - sel_f32(feature > FLIP_LEAST, sqrt_rn(feature), F32(0.0f)), F32(0.0f));
+    return sel_f32(differs, flip_exp2(min_f32(c, F32(0.0f)) * rest), F32(0.0f));
+}
+
+/* Stores what is seen at an item. Filtered light is cut off at 0 and 1. */
+#define FLIP_STORE(seen, s, x, y) { \
+        f32 r_ = flip_clamp((FLIP_R_Y * (s).y + FLIP_R_XY * (s).xy) + FLIP_R_YZ * (s).yz); \
+        f32 g_ = flip_clamp((FLIP_G_Y * (s).y + FLIP_G_XY * (s).xy) + FLIP_G_YZ * (s).yz); \
+        f32 b_ = flip_clamp((FLIP_B_Y * (s).y + FLIP_B_XY * (s).xy) + FLIP_B_YZ * (s).yz); \
+        f32 x_ = flip_lab((FLIP_X_R * r_ + FLIP_X_G * g_) + FLIP_X_B * b_); \
+        f32 y_ = flip_lab((FLIP_Y_R * r_ + FLIP_Y_G * g_) + FLIP_Y_B * b_); \
+        f32 z_ = flip_lab((FLIP_Z_R * r_ + FLIP_Z_G * g_) + FLIP_Z_B * b_); \
+        ST_LAYER(seen, 0, x, y, y_ * FLIP_LAB_L); \
+        ST_LAYER(seen, 1, x, y, flip_normal((y_ * FLIP_HUNT_A) * (x_ - y_))); \
+        ST_LAYER(seen, 2, x, y, flip_normal((y_ * FLIP_HUNT_B) * (y_ - z_))); \
+        ST_LAYER(seen, 3, x, y, flip_norm((s).edge_x, (s).edge_y)); \
+        ST_LAYER(seen, 4, x, y, flip_norm((s).point_x, (s).point_y)); \
+    }
+
+#endif
