@@ -22,12 +22,14 @@ version=$("$program" --version)
 [ "assay $(pkg-config --modversion assay)" = "$version" ] ||
     { echo "check_install: pkg-config and $version differ"; exit 1; }
 [ -n "$(find "$root" -name 'assay.1*')" ] || { echo "check_install: no manual page was installed"; exit 1; }
-# Only the public names leave the library.
+# Only the public names leave the libraries, and no name leaves both.
 leaked=$(nm -D --defined-only "$library/libassay.so" | awk '$2 != "A" && $3 !~ /^assay_/ {print $3}')
 [ -z "$leaked" ] || { echo "check_install: the library exports $leaked"; exit 1; }
+leaked=$(nm -D --defined-only "$library/libassay-run.so" | awk '$2 != "A" && $3 !~ /^assay_(re|run_)/ {print $3}')
+[ -z "$leaked" ] || { echo "check_install: libassay-run exports $leaked"; exit 1; }
 # The command finds the modules without help, and each shows its one symbol.
 for module in "$library"/libassay-*.so.0; do
-    case $module in *-image-*) symbol=assay_image_decoder ;; *) symbol=assay_module_2 ;; esac
+    case $module in *-run.so*) continue ;; *-image-*) symbol=assay_image_decoder ;; *) symbol=assay_module_2 ;; esac
     [ ! -e "$module" ] || [ "$(nm -D --defined-only "$module" | awk '{print $3}')" = "$symbol" ] \
         || { echo "check_install: $module exports something else than $symbol"; exit 1; }
 done
@@ -45,7 +47,7 @@ mkdir -p "$out"
 cd "$out"
 read -ra flags <<<"$(pkg-config --cflags --libs assay)"
 strict=(-Wall -Wextra -pedantic -Werror)
-for header in assay floats gpu; do
+for header in assay floats gpu run; do
     echo "#include <assay/$header.h>" >header.c
     cp header.c header.cpp
     [ "$header" != gpu ] ||
@@ -64,11 +66,14 @@ if [ -n "$(find "$root" -name libassay.a)" ]; then
     ! ldd static | grep -q libassay || { echo "check_install: not linked with libassay.a"; exit 1; }
     ./static | cmp - "$here/examples/score_buffers.txt"
 fi
+read -ra run_flags <<<"$(pkg-config --cflags --libs assay-run)"
+"${CC:-cc}" -std=c11 "${strict[@]}" "$here/examples/score_files.c" "${run_flags[@]}" -o score_files
 "${CXX:-c++}" -std=c++11 "${strict[@]}" "$here/examples/score_version.cpp" "${flags[@]}" -o score_version
 
 sample=$here/examples/sample
 ./score_buffers | cmp - "$here/examples/score_buffers.txt"
 ./score_callback "$sample/ref.y4m" "$sample/dis.y4m" | cmp - "$here/examples/score_callback.txt"
+./score_files "$sample"/{ref,dis,dis}.y4m 2>score_files.notes | cmp - "$here/examples/score_files.txt"
 [ "$(./score_version | head -n 1)" = "$version" ]
 "$program" -q -m psnr --fail-under psnr_y=30 "$sample/ref.y4m" "$sample/dis.y4m"
-echo "    $version: command, manual page, pkg-config, 3 headers, 2 examples in C, 1 in C++"
+echo "    $version: command, manual page, pkg-config, 4 headers, 3 examples in C, 1 in C++"

@@ -90,7 +90,7 @@ static int add_gate(void *to, char *text, uint64_t over, struct assay_error *e)
 static int parse_raw_format(void *to, char *text, uint64_t unused, struct assay_error *e)
 {
     (void)unused;
-    return input_raw_format(&((struct cli *)to)->q.raw, text, e);
+    return input_raw_format(&((struct cli *)to)->q.raw[0], text, e);
 }
 
 static int parse_precision(void *to, char *text, uint64_t unused, struct assay_error *e)
@@ -178,14 +178,14 @@ static const struct option options[] = {
     {"anchor-name", 0, OPTION_STRING, BDRATE, AT(bdrate.name[0])},
     {"test-name", 0, OPTION_STRING, BDRATE, AT(bdrate.name[1])},
     {"method", 0, OPTION_CALL, BDRATE, .call = bdrate_methods},
-    {"width", 'w', OPTION_U32, FILES | LIBVMAF, AT(q.raw.width), 1, 65535},
-    {"height", 'h', OPTION_U32, FILES | LIBVMAF, AT(q.raw.height), 1, 65535},
+    {"width", 'w', OPTION_U32, FILES | LIBVMAF, AT(q.raw[0].width), 1, 65535},
+    {"height", 'h', OPTION_U32, FILES | LIBVMAF, AT(q.raw[0].height), 1, 65535},
     {"pixel-format", 'p', OPTION_CALL, FILES | LIBVMAF, .call = parse_raw_format},
     {"ref-format", 0, OPTION_WORD, FILES, AT(q.form[0]), .words = "auto, coded, raw"},
     {"dis-format", 0, OPTION_WORD, FILES, AT(q.form[1]), .words = "auto, coded, raw"},
     {"ref-colour", 0, OPTION_CALL, VIDEO, .least = 0, .call = colour_parse},
     {"dis-colour", 0, OPTION_CALL, VIDEO, .least = 1, .call = colour_parse},
-    {"bitdepth", 'b', OPTION_U32, FILES | LIBVMAF, AT(q.raw.bit_depth), 8, 16},
+    {"bitdepth", 'b', OPTION_U32, FILES | LIBVMAF, AT(q.raw[0].bit_depth), 8, 16},
     {"metric", 'm', OPTION_CALL, BDRATE, .call = bdrate_figures},
     {"metrics", 0, OPTION_CALL, BDRATE, .call = bdrate_figures},
     {"metric", 'm', OPTION_CALL, OTHERS | IMAGE, .call = add_metrics},
@@ -346,7 +346,7 @@ static int check_stdin(const struct cli *c, struct assay_error *e)
 /* -w, -h, -p and -b are given together or not at all, and only where a side may be raw. */
 static int check_raw(const struct cli *c, struct assay_error *e)
 {
-    const struct input_options *raw = &c->q.raw;
+    const struct input_options *raw = &c->q.raw[0];
     const bool wanted = c->q.form[0] == FORM_RAW || c->q.form[1] == FORM_RAW;
     if (raw->named_depth && raw->bit_depth && raw->named_depth != raw->bit_depth)
         return assay_fail(e, ASSAY_EUSAGE, "the format of -p has %u bits, and -b says %u", raw->named_depth,
@@ -357,20 +357,6 @@ static int check_raw(const struct cli *c, struct assay_error *e)
                           "yuv420p10le)");
     if (c->q.described && c->q.form[0] == FORM_CODED && c->q.form[1] == FORM_CODED)
         return assay_fail(e, ASSAY_EUSAGE, "-w, -h, -p and -b describe raw input, and neither side is raw");
-    return ASSAY_OK;
-}
-
-static int check_scale(const struct cli *c, struct assay_error *e)
-{
-    const assay_config *config = &c->q.config;
-    if (!config->scale && (config->scale_width || c->q.scale_ref || config->scale_siting))
-        return assay_fail(e, ASSAY_EUSAGE, "%s needs --scale, which names the filter",
-                          config->scale_width ? "--scale-to" : c->q.scale_ref ? "--scale-ref" : "--scale-siting");
-    if (config->scale_width && c->q.scale_ref)
-        return assay_fail(e, ASSAY_EUSAGE, "--scale-to and --scale-ref name two sizes");
-    if (config->scale && c->q.allow[ALLOW_SIZE])
-        return assay_fail(e, ASSAY_EUSAGE, "--scale and --allow-size contradict each other: one scales the pictures, "
-                          "the other compares their common part");
     return ASSAY_OK;
 }
 
@@ -432,7 +418,7 @@ static int check_all(struct cli *c, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "diff needs two reports that --json wrote: assay diff A.json B.json");
     if (c->progress && c->no_progress)
         return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
-    TRY(check_scale(c, e));
+    TRY(request_check_scale(&c->q, e));
     TRY(check_pairing(c, e));
     if (c->command == COMMAND_BDRATE) {
         TRY(moment_check(c, e));
@@ -579,7 +565,8 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
     c->q.part = c->shard != NULL;
     c->q.seeks_shift = command == COMMAND_SCORE && !c->quiet && !c->shard;
     c->q.stop = &cli_stop;
-    c->q.described = c->q.raw.width || c->q.raw.height || c->q.raw.layout || c->q.raw.bit_depth;
+    c->q.raw[1] = c->q.raw[0];
+    c->q.described = c->q.raw[0].width || c->q.raw[0].height || c->q.raw[0].layout || c->q.raw[0].bit_depth;
     if (c->action != ACTION_SCORE)
         return ASSAY_OK;
     TRY(check_all(c, e));

@@ -37,7 +37,7 @@ static const char *conversion(const assay_format *from, const assay_format *to)
 void pair_options(struct input_options *o, const struct request *q, unsigned side)
 {
     static const enum input_form form[] = {[FORM_CODED] = INPUT_CODED, [FORM_RAW] = INPUT_RAW};
-    *o = q->raw;
+    *o = q->raw[side];
     o->form = q->form[side] != FORM_AUTO ? form[q->form[side]] : q->described ? INPUT_EITHER : INPUT_CODED;
     o->bit_depth = o->bit_depth ? o->bit_depth : o->named_depth;
     o->path = q->path[side];

@@ -3,3 +3,17 @@
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
                                         "rotation", "colour", "unpaired", "alpha", "damage"};
+
+int request_check_scale(const struct request *q, struct assay_error *e)
+{
+    const assay_config *config = &q->config;
+    if (!config->scale && (config->scale_width || q->scale_ref || config->scale_siting))
+        return assay_fail(e, ASSAY_EUSAGE, "%s needs --scale, which names the filter",
+                          config->scale_width ? "--scale-to" : q->scale_ref ? "--scale-ref" : "--scale-siting");
+    if (config->scale_width && q->scale_ref)
+        return assay_fail(e, ASSAY_EUSAGE, "--scale-to and --scale-ref name two sizes");
+    if (config->scale && q->allow[ALLOW_SIZE])
+        return assay_fail(e, ASSAY_EUSAGE, "--scale and --allow-size contradict each other: one scales the pictures, "
+                          "the other compares their common part");
+    return ASSAY_OK;
+}

@@ -36,7 +36,7 @@ struct request {
     bool rung;                 /* of one of several encodes: the others have requests of their own */
     uint32_t number;           /* of that encode, from 0 */
     uint32_t decode_threads;   /* of an input that is decoded; 0: libav chooses */
-    struct input_options raw;  /* describes a side that has no header */
+    struct input_options raw[2]; /* describe sides that have no header */
     bool described;            /* the size, the format or the depth of `raw` was given */
     int form[2];               /* enum request_form */
     struct input_crop crop[2]; /* the part of the pictures that is compared */
@@ -59,5 +59,8 @@ struct request {
     bool may_pair;             /* by time, too */
     bool seeks_shift;          /* a pair that looks shifted is looked at again */
 };
+
+/* Refuses what contradicts itself in how pictures are scaled. */
+int request_check_scale(const struct request *q, struct assay_error *e);
 
 #endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/joint.h"
+
+/* ---- written by the run ------------------------------------------------------------------------------------------ */
+
+int result_begin(struct result *x, const assay_session *session, uint32_t encode, struct assay_error *e)
+{
+    const uint32_t keys = assay_session_keys(session) / assay_session_encodes(session);
+    x->key = calloc(keys + 1, sizeof *x->key);
+    x->direction = calloc(keys + 1, sizeof *x->direction);
+    x->feature = calloc(keys + 1, sizeof *x->feature);
+    if (!x->key || !x->direction || !x->feature)
+        return assay_fail_memory(e, "the scores");
+    for (uint32_t i = 0; i < keys; i++) {
+        const uint32_t at = encode * keys + i;
+        if (!(x->key[i] = strdup(assay_session_key(session, at))))
+            return assay_fail_memory(e, "the scores");
+        x->direction[i] = (signed char)assay_session_key_direction(session, at);
+        x->feature[i] = assay_session_key_feature(session, at);
+    }
+    TRY(scores_init(&x->scores, keys, (const char *const *)x->key, e));
+    x->scores.direction = x->direction;
+    x->keys = keys;
+    return ASSAY_OK;
+}
+
+int result_frame(struct result *x, uint64_t frame, int64_t time, const double *values, bool paired, uint64_t partner,
+                 struct assay_error *e)
+{
+    enum { ROOM = 4096 };
+    if (paired && x->scores.rows == x->partners) {
+        uint64_t *more = realloc(x->partner, (x->partners + ROOM) * 2 * sizeof *more);
+        if (!more)
+            return assay_fail_memory(e, "the pairing");
+        x->partner = more;
+        x->partners = (x->partners + ROOM) * 2;
+    }
+    if (paired)
+        x->partner[x->scores.rows] = partner;
+    return scores_add(&x->scores, frame, time, values, e);
+}
+
+static uint64_t partner_of(void *opaque, uint64_t frame)
+{
+    const struct result *x = opaque;
+    const uint64_t row = scores_find(&x->scores, frame);
+    return row < x->scores.rows ? x->partner[row] : frame;
+}
+
+static int keep_fields(struct result *x, const struct description *d, struct assay_error *e)
+{
+    x->field = calloc(d->fields + 1, sizeof *x->field);
+    x->compared = strdup(d->compared);
+    if (!x->field || !x->compared)
+        return assay_fail_memory(e, "the results");
+    for (uint32_t i = 0; i < d->fields; i++) {
+        x->field[i] = d->field[i]; /* names live as long as the program */
+        x->field[i].value = strdup(d->field[i].value);
+        x->report.fields = i + 1;
+        if (!x->field[i].value)
+            return assay_fail_memory(e, "the results");
+    }
+    return ASSAY_OK;
+}
+
+static int keep_aggregates(struct result *x, assay_session *session, uint32_t encode, struct assay_error *e)
+{
+    const uint32_t n = assay_session_aggregates(session) / assay_session_encodes(session);
+    x->aggregate = calloc(n + 1, sizeof *x->aggregate);
+    if (!x->aggregate)
+        return assay_fail_memory(e, "the results");
+    for (uint32_t i = 0; i < n; i++) {
+        x->aggregate[i].key = strdup(assay_session_aggregate_key(session, encode * n + i));
+        x->report.aggregates = i + 1;
+        if (!x->aggregate[i].key)
+            return assay_fail_memory(e, "the results");
+        TRY(session_failed(session, assay_session_aggregate(session, encode * n + i, &x->aggregate[i].value), e));
+    }
+    return ASSAY_OK;
+}
+
+int result_end(struct result *x, const struct lane *l, assay_session *session, bool broken, struct assay_error *e)
+{
+    struct description *d = calloc(1, sizeof *d);
+    if (!d)
+        return assay_fail_memory(e, "the results");
+    describe_run(d, l->q, &l->pair, session);
+    int rc = keep_fields(x, d, e);
+    free(d);
+    if (!rc && !broken)
+        rc = keep_aggregates(x, session, l->pair.encode, e);
+    x->report.version = assay_version();
+    x->report.width = l->pair.width;
+    x->report.height = l->pair.height;
+    x->report.field = x->field;
+    x->report.aggregate = x->aggregate;
+    x->report.hidden = x->feature;
+    x->report.compared = x->compared;
+    x->report.incomplete = broken || rc;
+    x->report.partner = x->partner ? partner_of : NULL;
+    x->report.partner_opaque = x;
+    return rc;
+}
+
+void result_free(struct result *x)
+{
+    for (uint32_t i = 0; x->key && x->key[i]; i++)
+        free(x->key[i]);
+    for (uint32_t i = 0; i < x->report.fields; i++)
+        free((char *)x->field[i].value);
+    for (uint32_t i = 0; i < x->report.aggregates; i++)
+        free((char *)x->aggregate[i].key);
+    free(x->key);
+    free(x->direction);
+    free(x->feature);
+    scores_free(&x->scores);
+    free(x->partner);
+    free(x->field);
+    free(x->aggregate);
+    free(x->compared);
+    free(x->name);
+}
+
+/* ---- read by clients --------------------------------------------------------------------------------------------- */
+
+uint32_t assay_results_encodes(const assay_results *results)
+{
+    return results->encodes;
+}
+
+const char *assay_results_name(const assay_results *results, uint32_t encode)
+{
+    return encode < results->encodes ? results->of[encode].name : NULL;
+}
+
+int assay_results_state(const assay_results *results, uint32_t encode, const char **reason)
+{
+    if (encode >= results->encodes)
+        return ASSAY_EUSAGE;
+    const struct result *x = &results->of[encode];
+    pthread_mutex_lock(results->lock);
+    const int state = x->state;
+    if (reason)
+        *reason = state < 0 ? x->error.text : "";
+    pthread_mutex_unlock(results->lock);
+    return state;
+}
+
+/* The result of an encode, with the lock, and whether it has a key. NULL, without the lock: it is none. */
+static const struct result *take(const assay_results *results, uint32_t encode)
+{
+    if (encode >= results->encodes)
+        return NULL;
+    pthread_mutex_lock(results->lock);
+    return &results->of[encode];
+}
+
+static void give(const assay_results *results)
+{
+    pthread_mutex_unlock(results->lock);
+}
+
+uint32_t assay_results_keys(const assay_results *results, uint32_t encode)
+{
+    const struct result *x = take(results, encode);
+    const uint32_t keys = x ? x->keys : 0;
+    if (x)
+        give(results);
+    return keys;
+}
+
+const char *assay_results_key(const assay_results *results, uint32_t encode, uint32_t key)
+{
+    return key < assay_results_keys(results, encode) ? results->of[encode].key[key] : NULL;
+}
+
+int assay_results_key_direction(const assay_results *results, uint32_t encode, uint32_t key)
+{
+    return key < assay_results_keys(results, encode) ? results->of[encode].direction[key] : ASSAY_NEUTRAL;
+}
+
+int assay_results_key_feature(const assay_results *results, uint32_t encode, uint32_t key)
+{
+    return key < assay_results_keys(results, encode) ? results->of[encode].feature[key] : 0;
+}
+
+uint32_t assay_results_find_key(const assay_results *results, uint32_t encode, const char *key)
+{
+    const uint32_t keys = assay_results_keys(results, encode);
+    for (uint32_t i = 0; i < keys; i++)
+        if (!strcmp(results->of[encode].key[i], key))
+            return i;
+    return ASSAY_NONE;
+}
+
+uint64_t assay_results_rows(const assay_results *results, uint32_t encode)
+{
+    const struct result *x = take(results, encode);
+    const uint64_t rows = x ? x->scores.rows : 0;
+    if (x)
+        give(results);
+    return rows;
+}
+
+const double *assay_results_row(const assay_results *results, uint32_t encode, uint64_t row, uint64_t *frame,
+                                int64_t *time)
+{
+    const struct result *x = take(results, encode);
+    const double *values = NULL;
+    if (!x)
+        return NULL;
+    if (row < x->scores.rows) {
+        values = scores_row(&x->scores, row);
+        if (frame)
+            *frame = x->scores.frame[row];
+        if (time)
+            *time = x->scores.time[row];
+    }
+    give(results);
+    return values;
+}
+
+int assay_results_value(const assay_results *results, uint32_t encode, const char *key, uint64_t frame, double *value)
+{
+    const uint32_t column = assay_results_find_key(results, encode, key);
+    *value = (double)NAN;
+    if (column == ASSAY_NONE)
+        return ASSAY_EUSAGE;
+    const struct result *x = take(results, encode);
+    const uint64_t row = scores_find(&x->scores, frame);
+    const bool there = row < x->scores.rows && x->scores.frame[row] == frame;
+    if (there)
+        *value = scores_value(&x->scores, row, column);
+    give(results);
+    return there ? ASSAY_OK : ASSAY_EUSAGE;
+}
+
+int assay_results_pool(const assay_results *results, uint32_t encode, const char *key, const char *pool,
+                       uint64_t first, uint64_t end, double *value)
+{
+    const uint32_t column = assay_results_find_key(results, encode, key);
+    enum pool kind;
+    double percent;
+    *value = (double)NAN;
+    if (column == ASSAY_NONE || !pool_parse(pool, &kind, &percent))
+        return ASSAY_EUSAGE;
+    const struct result *x = take(results, encode);
+    const uint64_t from = scores_find(&x->scores, first), to = scores_find(&x->scores, end);
+    if (from < to)
+        *value = scores_pool_rows(&x->scores, column, from, to, kind, percent, NULL);
+    give(results);
+    return ASSAY_OK;
+}
+
+const char *assay_results_aggregate(const assay_results *results, uint32_t encode, uint32_t index, double *value)
+{
+    const char *key = NULL;
+    const struct result *x = take(results, encode);
+    if (!x)
+        return NULL;
+    if (!x->state && index < x->report.aggregates) {
+        key = x->aggregate[index].key;
+        *value = x->aggregate[index].value;
+    }
+    give(results);
+    return key;
+}
+
+const char *assay_results_fact(const assay_results *results, uint32_t encode, const char *name)
+{
+    const struct result *x = take(results, encode);
+    if (!x)
+        return NULL;
+    const char *value = x->state <= 0 ? report_run_field(&x->report, name) : NULL;
+    give(results);
+    return value;
+}
+
+/* ---- reports ----------------------------------------------------------------------------------------------------- */
+
+static int write_one(const struct result *x, enum report_kind kind, int decimals, const char *path,
+                     struct assay_error *e)
+{
+    struct report_run run = x->report;
+    struct reporter *r;
+    if (!run.version || !x->key)
+        return assay_fail(e, ASSAY_EUSAGE, "%s has no scores: %s", x->name, x->error.text);
+    run.reason = run.incomplete ? x->error.text : NULL;
+    TRY(reporter_open(&r, kind, path, decimals, &run, x->keys, (const char *const *)x->key, e));
+    for (uint64_t row = 0; row < x->scores.rows; row++)
+        if (reporter_frame(r, x->scores.frame[row], x->scores.time[row], scores_row(&x->scores, row), e)) {
+            reporter_abandon(&r);
+            return e->code;
+        }
+    return reporter_finish(&r, &x->scores, &run, e);
+}
+
+static int write_all(const assay_results *results, enum report_kind kind, int decimals, const char *path,
+                     struct assay_error *e)
+{
+    struct report_encode entry[ASSAY_ENCODES];
+    struct report_run run[ASSAY_ENCODES];
+    struct joint *joint;
+    for (uint32_t k = 0; k < results->encodes; k++) {
+        const struct result *x = &results->of[k];
+        const bool scored = x->report.version && x->key;
+        run[k] = scored ? x->report : (struct report_run){.version = assay_version(), .incomplete = true};
+        run[k].reason = run[k].incomplete ? x->error.text : NULL;
+        entry[k] = (struct report_encode){.name = x->name, .file = x->file, .width = x->width, .height = x->height,
+                                          .failed = x->state < 0 ? x->error.text : NULL, .exit_code = -x->state,
+                                          .scores = scored ? &x->scores : NULL, .run = &run[k]};
+    }
+    TRY(joint_open(&joint, kind, path, decimals, e));
+    return joint_finish(&joint, assay_version(), entry, results->encodes, e);
+}
+
+int assay_results_write(const assay_results *results, uint32_t encode, const char *form, int decimals,
+                        const char *path, char *error, size_t error_size)
+{
+    static const struct {
+        const char *name;
+        enum report_kind kind;
+        bool joint; /* may be of several encodes */
+    } forms[] = {{"json", REPORT_JSON, true}, {"csv", REPORT_CSV, true}, {"html", REPORT_HTML, true},
+                 {"svg", REPORT_PLOT, true}, {"xml", REPORT_XML, false}, {"sub", REPORT_SUB, false}};
+    enum { FORMS = sizeof forms / sizeof forms[0] };
+    struct assay_error e = {0};
+    unsigned i = 0;
+    while (i < FORMS && strcmp(forms[i].name, form))
+        i++;
+    const bool all = encode == ASSAY_NONE && results->encodes > 1;
+    const uint32_t one = encode == ASSAY_NONE ? 0 : encode;
+    bool done = true;
+    pthread_mutex_lock(results->lock);
+    for (uint32_t k = 0; k < results->encodes; k++)
+        done = done && ((!all && k != one) || results->of[k].state != 1);
+    if (i == FORMS || (all && !forms[i].joint))
+        assay_fail(&e, ASSAY_EUSAGE, "no report of %s is called '%s'", all ? "several encodes" : "an encode", form);
+    else if (one >= results->encodes || decimals < -1 || decimals > 17 || !strcmp(path, "-"))
+        assay_fail(&e, ASSAY_EUSAGE, "there is no encode %u, or not %d decimals, or '%s' is no file", one, decimals, path);
+    else if (!done)
+        assay_fail(&e, ASSAY_EUSAGE, "the run is not at its end");
+    else if (all)
+        write_all(results, forms[i].kind, decimals, path, &e);
+    else
+        write_one(&results->of[one], forms[i].kind, decimals, path, &e);
+    pthread_mutex_unlock(results->lock);
+    if (error && error_size)
+        snprintf(error, error_size, "%s", e.text);
+    return e.code;
+}

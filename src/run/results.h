@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What came out of a run. The run's thread writes; any thread reads. */
+#ifndef ASSAY_RUN_RESULTS_H
+#define ASSAY_RUN_RESULTS_H
+
+#include <assay/run.h>
+#include <pthread.h>
+
+#include "run/run.h"
+
+/* Of an encode. Strings are the result's own, but for `file`. */
+struct result {
+    char *name;
+    const char *file;
+    uint32_t width, height;
+    int state;              /* 1: not done; else the result */
+    struct assay_error error;
+    uint32_t keys;
+    char **key;             /* NULL: the session has not started */
+    signed char *direction;
+    bool *feature;
+    struct scores scores;
+    uint64_t *partner;      /* of frames that are paired by time: by row the distorted frame */
+    uint64_t partners;      /* for which there is room */
+    struct report_run report; /* version NULL: not known yet */
+    struct report_field *field;
+    struct report_aggregate *aggregate;
+    char *compared;
+};
+
+struct assay_results {
+    pthread_mutex_t *lock; /* the run's */
+    uint32_t encodes;
+    struct result of[ASSAY_ENCODES];
+};
+
+/* Makes the table of an encode's scores. The session has started. */
+int result_begin(struct result *x, const assay_session *session, uint32_t encode, struct assay_error *e);
+
+/* Adds a row; `partner` is looked at with `paired`. */
+int result_frame(struct result *x, uint64_t frame, int64_t time, const double *values, bool paired, uint64_t partner,
+                 struct assay_error *e);
+
+/* Takes the description of the encode and its aggregates from the session. `broken`: frames are missing. */
+int result_end(struct result *x, const struct lane *l, assay_session *session, bool broken, struct assay_error *e);
+
+void result_free(struct result *x);
+
+#endif

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay_run: a thread that carries a request out. */
+#include <cjson/cJSON.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/clock.h"
+#include "host/cpu.h"
+#include "run/events.h"
+#include "run/fields.h"
+#include "run/results.h"
+
+struct assay_run {
+    struct asked asked;
+    struct lane lane[ASSAY_ENCODES], *all[ASSAY_ENCODES];
+    struct input_stop stop;
+    struct events events; /* whose lock guards the results, too */
+    struct assay_results results;
+    pthread_t thread;
+    bool begun;           /* the reference was opened: it is said once */
+};
+
+/* Encodes that one session scores. */
+struct together {
+    assay_run *all;
+    struct run run;
+    uint64_t scored, total, started;
+};
+
+static uint32_t number_of(const assay_run *a, const struct lane *l)
+{
+    return l ? (uint32_t)(l - a->lane) : ASSAY_NONE;
+}
+
+/* ---- what is said ------------------------------------------------------------------------------------------------ */
+
+/* A note for each line of a text. */
+static void note(assay_run *a, const struct lane *l, const char *code, const char *lines)
+{
+    pthread_mutex_lock(&a->events.lock);
+    for (size_t n; *lines; lines += n + (lines[n] == '\n')) {
+        n = strcspn(lines, "\n");
+        if (n)
+            events_add(&a->events, ASSAY_EVENT_NOTE, number_of(a, l), code, lines, n, NULL, 0);
+    }
+    pthread_mutex_unlock(&a->events.lock);
+}
+
+static void say(assay_run *a, int kind, const struct lane *l, const char *text, const assay_format *format, int result)
+{
+    pthread_mutex_lock(&a->events.lock);
+    events_add(&a->events, kind, number_of(a, l), NULL, text, strlen(text), format, result);
+    pthread_mutex_unlock(&a->events.lock);
+}
+
+/* The result of an encode, once. A run that is stopped has a code of the library's header. */
+static void ended(assay_run *a, struct lane *l)
+{
+    struct result *x = &a->results.of[number_of(a, l)];
+    const int code = l->rc == RUN_STOPPED ? ASSAY_ECANCELLED : l->rc;
+    pthread_mutex_lock(&a->events.lock);
+    const bool said = x->state != 1;
+    if (!said) {
+        x->width = l->width;
+        x->height = l->height;
+        x->error = l->error;
+        x->state = code;
+    }
+    pthread_mutex_unlock(&a->events.lock);
+    if (!said)
+        say(a, ASSAY_EVENT_ENDED, l, code ? l->error.text : "", NULL, code);
+}
+
+static void opened(assay_run *a, const struct lane *l, const struct input *in)
+{
+    char text[400];
+    describe_input(text, sizeof text, in);
+    say(a, ASSAY_EVENT_OPENED, l, text, &in->format, 0);
+    note(a, l, "input", in->notice);
+    note(a, l, "decoding", in->decoding);
+}
+
+static void left_out(void *opaque, const char *metric, const char *reason)
+{
+    char line[800];
+    snprintf(line, sizeof line, "%s is left out: %s", metric, reason);
+    note(opaque, NULL, "left-out", line);
+}
+
+/* ---- scores ------------------------------------------------------------------------------------------------------ */
+
+static void take_frame(struct together *t, struct lane *l, uint64_t frame, const double *values)
+{
+    assay_run *a = t->all;
+    const uint32_t k = number_of(a, l);
+    struct result *x = &a->results.of[k];
+    const uint64_t partner = l->pairing ? pairing_partner(l->pairing, frame) : frame;
+    const int64_t time = times_get(&t->run.times, frame - l->q->first);
+    run_watch_times(&t->run, l, frame);
+    pthread_mutex_lock(&a->events.lock);
+    if (!result_frame(x, frame, time, values + (size_t)l->pair.encode * x->keys, l->pairing != NULL, partner,
+                      &l->not_taken)) {
+        l->scored++;
+        events_rows(&a->events, k, x->scores.rows);
+    }
+    pthread_mutex_unlock(&a->events.lock);
+}
+
+/* Called by a thread of the session. */
+static int on_frame(void *opaque, uint64_t frame, const double *values)
+{
+    struct together *t = opaque;
+    bool left = false;
+    for (uint32_t k = 0; k < t->run.lanes; k++) {
+        struct lane *l = t->run.lane[k];
+        if (!l->not_taken.code && run_counts(&t->run, l, frame))
+            take_frame(t, l, frame, values);
+        left = left || !l->not_taken.code;
+    }
+    const double seconds = clock_seconds_since(t->started);
+    t->scored++;
+    pthread_mutex_lock(&t->all->events.lock);
+    events_progress(&t->all->events, t->scored, t->total, seconds > 0 ? (double)t->scored / seconds : 0);
+    pthread_mutex_unlock(&t->all->events.lock);
+    return !left;
+}
+
+/* ---- a run of encodes together ----------------------------------------------------------------------------------- */
+
+static int start(struct together *t, struct assay_error *e)
+{
+    assay_run *a = t->all;
+    struct run *r = &t->run;
+    char text[256];
+    t->total = run_frames(r);
+    t->started = clock_ns();
+    TRY(run_start(r, on_frame, t, left_out, a, e));
+    note(a, NULL, "device", assay_session_choice(r->session));
+    note(a, NULL, "device", assay_session_notice(r->session));
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        note(a, r->lane[k], "metric", assay_session_encode_notes(r->session, k));
+        pthread_mutex_lock(&a->events.lock);
+        const int rc = result_begin(&a->results.of[number_of(a, r->lane[k])], r->session, k, e);
+        pthread_mutex_unlock(&a->events.lock);
+        TRY(rc);
+    }
+    snprintf(text, sizeof text, "%s: %s", assay_session_backend(r->session), assay_session_device(r->session));
+    for (uint32_t k = 0; k < r->lanes; k++)
+        say(a, ASSAY_EVENT_STARTED, r->lane[k], text, NULL, 0);
+    t->started = clock_ns();
+    return ASSAY_OK;
+}
+
+/* What damage was read over, as notes. */
+static void note_damage(assay_run *a, struct lane *l)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        pair_damage(&l->pair, NULL);
+        return;
+    }
+    pair_damage(&l->pair, out);
+    if (!fclose(out))
+        note(a, l, "damage", text);
+    free(text);
+}
+
+static void finish(struct together *t, struct lane *l)
+{
+    assay_run *a = t->all;
+    struct assay_error unknown = {0}, late = {0};
+    const bool broken = l->rc != 0;
+    char text[800];
+    note(a, l, "ending", l->pair.ending);
+    note(a, l, "timing", l->timing);
+    if (run_borders_differ(&t->run, l, text, sizeof text))
+        note(a, l, "borders", text);
+    if (l->pairing && l->pair.paired.pairs) {
+        pairing_finish(l->pairing);
+        pairing_text(&l->pair.paired, text, sizeof text);
+        note(a, l, "pairing", text);
+    }
+    note_damage(a, l);
+    if (!broken && !l->q->frames && pair_measure(&l->pair, &unknown))
+        note(a, l, "bitrate", unknown.text);
+    pthread_mutex_lock(&a->events.lock);
+    const int rc = result_end(&a->results.of[number_of(a, l)], l, t->run.session, broken, &late);
+    pthread_mutex_unlock(&a->events.lock);
+    if (rc && !broken) {
+        l->rc = rc;
+        l->error = late;
+    }
+    l->state = LANE_DONE;
+    ended(a, l);
+}
+
+static int read_all(struct together *t, struct assay_error *e)
+{
+    assay_run *a = t->all;
+    struct run *r = &t->run;
+    TRY(run_open_reference(r, a->lane[0].q, e));
+    if (!a->begun)
+        opened(a, NULL, r->reference.source[0].input);
+    a->begun = true;
+    TRY(run_open(r, a->all, a->asked.encodes, e));
+    for (uint32_t k = 0; k < a->asked.encodes; k++)
+        if (a->lane[k].state == LANE_WAITING)
+            opened(a, &a->lane[k], a->lane[k].pair.source[1].input);
+    run_choose(r, a->all, a->asked.encodes);
+    for (uint32_t k = 0; k < a->asked.encodes; k++)
+        note(a, &a->lane[k], "later", a->lane[k].later);
+    if (!r->lanes)
+        return ASSAY_OK;
+    TRY(run_ready(r, e));
+    for (uint32_t k = 0; k < r->lanes; k++)
+        note(a, r->lane[k], "difference", r->lane[k]->pair.notices);
+    if (!r->lanes)
+        return ASSAY_OK;
+    TRY(start(t, e));
+    struct assay_error why = {0};
+    const int rc = run_read(r, &why);
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        struct lane *l = r->lane[k];
+        if (rc && (!l->rc || rc == RUN_STOPPED)) {
+            l->rc = rc;
+            l->error = why;
+        }
+        finish(t, l);
+    }
+    return ASSAY_OK;
+}
+
+/* One run of the encodes that wait. Those that can't be scored with the first one wait on. */
+static void next_run(assay_run *a)
+{
+    struct together *t = calloc(1, sizeof *t);
+    struct assay_error e = {0};
+    int rc = t ? ASSAY_OK : assay_fail_memory(&e, "a run");
+    if (t) {
+        t->all = a;
+        run_init(&t->run, a->lane[0].q);
+        rc = read_all(t, &e);
+        run_close(&t->run);
+    }
+    if (rc && input_stopped(&a->stop)) {
+        e = (struct assay_error){0}; /* what the stop has caused */
+        rc = assay_fail(&e, RUN_STOPPED, "the run was cancelled");
+    }
+    for (uint32_t k = 0; k < a->asked.encodes; k++) {
+        struct lane *l = &a->lane[k];
+        if (rc && l->state != LANE_DONE)
+            lane_fail(l, rc, &e);
+        if (l->state == LANE_DONE)
+            ended(a, l);
+        lane_clear(l);
+    }
+    free(t);
+}
+
+static bool any_waits(const assay_run *a)
+{
+    bool waits = false;
+    for (uint32_t k = 0; k < a->asked.encodes; k++)
+        waits = waits || a->lane[k].state == LANE_WAITING;
+    return waits;
+}
+
+static void *carry_out(void *opaque)
+{
+    assay_run *a = opaque;
+    int result = ASSAY_OK;
+    while (any_waits(a))
+        next_run(a);
+    for (uint32_t k = 0; k < a->asked.encodes && !result; k++)
+        result = a->results.of[k].state;
+    pthread_mutex_lock(&a->events.lock);
+    events_end(&a->events, result);
+    pthread_mutex_unlock(&a->events.lock);
+    return NULL;
+}
+
+/* ---- the public functions ---------------------------------------------------------------------------------------- */
+
+/* The name of a file without its folder and its last ending. */
+static char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
+    return strndup(file, dot && dot > file ? (size_t)(dot - file) : strlen(file));
+}
+
+/* Signals go to threads of the application: those of the run, which inherit this one's mask, have none. */
+static int start_thread(assay_run *a, struct assay_error *e)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int failed = pthread_create(&a->thread, NULL, carry_out, a);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed ? assay_fail(e, ASSAY_EINTERNAL, "a thread can't be started") : ASSAY_OK;
+}
+
+static int prepare(assay_run *a, const assay_request *request, struct assay_error *e)
+{
+    if (!(a->asked.root = cJSON_Duplicate(request->asked.root, true)))
+        return assay_fail_memory(e, "a run");
+    TRY(asked_take(&a->asked, true, e));
+    a->results.encodes = a->asked.encodes;
+    a->results.lock = &a->events.lock;
+    for (uint32_t k = 0; k < a->asked.encodes; k++) {
+        struct request *q = &a->asked.encode[k];
+        struct result *x = &a->results.of[k];
+        q->stop = &a->stop;
+        if (a->asked.encodes > 1) /* as many in all as two decoders that choose for themselves */
+            q->decode_threads = 2 * cpu_allowed_count() / (a->asked.encodes + 1) + 1;
+        a->lane[k] = (struct lane)LANE_START;
+        a->lane[k].q = q;
+        a->all[k] = &a->lane[k];
+        x->state = 1;
+        x->file = q->path[1];
+        if (!(x->name = a->asked.name[k] ? strdup(a->asked.name[k]) : name_of(q->path[1])))
+            return assay_fail_memory(e, "a run");
+    }
+    return ASSAY_OK;
+}
+
+static void discard(assay_run *a)
+{
+    for (uint32_t k = 0; k < ASSAY_ENCODES; k++)
+        result_free(&a->results.of[k]);
+    cJSON_Delete(a->asked.root);
+    events_free(&a->events);
+    free(a);
+}
+
+int assay_run_start(assay_run **run, const assay_request *request, char *error, size_t error_size)
+{
+    struct assay_error e = {0};
+    assay_run *a = *run = calloc(1, sizeof *a);
+    int rc = a ? events_init(&a->events, &e) : assay_fail_memory(&e, "a run");
+    if (!rc) {
+        rc = prepare(a, request, &e);
+        rc = rc ? rc : start_thread(a, &e);
+        if (rc)
+            discard(a);
+    } else {
+        free(a);
+    }
+    if (rc)
+        *run = NULL;
+    if (error && error_size)
+        snprintf(error, error_size, "%s", e.text);
+    return rc;
+}
+
+int assay_run_next(assay_run *run, uint32_t milliseconds, assay_event *event)
+{
+    events_wait(&run->events, milliseconds, event);
+    return event->kind;
+}
+
+void assay_run_cancel(assay_run *run)
+{
+    input_stop(&run->stop, SIGINT);
+}
+
+void assay_run_close(assay_run **run)
+{
+    if (!*run)
+        return;
+    assay_run_cancel(*run);
+    pthread_join((*run)->thread, NULL);
+    discard(*run);
+    *run = NULL;
+}
+
+const assay_results *assay_run_results(const assay_run *run)
+{
+    return &run->results;
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Requests and runs of assay/run.h beside the command: the same bytes, also of several runs at once. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <assay/run.h>
+
+#define REF ASSAY_SOURCE_ROOT "/examples/sample/ref.y4m"
+#define DIS ASSAY_SOURCE_ROOT "/examples/sample/dis.y4m"
+
+static char folder[] = "/tmp/assay-run-XXXXXX";
+
+static const char *in_folder(char *path, size_t size, const char *name)
+{
+    snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+static assay_request *parsed(const char *text)
+{
+    assay_request *r;
+    char why[1024];
+    if (assay_request_parse(&r, text, strlen(text), why, sizeof why))
+        fail_msg("%s: %s", text, why);
+    return r;
+}
+
+static void refused(const char *text, const char *part)
+{
+    assay_request *r;
+    char why[1024] = "";
+    assert_int_equal(assay_request_parse(&r, text, strlen(text), why, sizeof why), ASSAY_EUSAGE);
+    assert_null(r);
+    if (!strstr(why, part))
+        fail_msg("%s: \"%s\" does not say \"%s\"", text, why, part);
+}
+
+/* ---- requests ---------------------------------------------------------------------------------------------------- */
+
+static void what_is_wrong_is_named(void **state)
+{
+    (void)state;
+#define V "{\"assay\": \"request/1\""
+    refused("", "no JSON object");
+    refused("[1]", "no JSON object");
+    refused(V "} x", "something behind it");
+    refused("{}", "'assay' is not 'request/1'");
+    refused("{\"assay\": \"request/2\"}", "'assay' is not 'request/1'");
+    refused(V ", \"metric\": []}", "unknown field 'metric'; did you mean 'metrics'?");
+    refused(V ", \"scale\": {\"filtre\": \"bicubic\"}}", "unknown field 'scale.filtre'");
+    refused(V ", \"scale\": 1}", "unknown field 'scale'");
+    refused(V ", \"encodes\": [{\"file\": \"a\"}, {\"skipp\": 1}]}", "encodes[1]: unknown field 'skipp'; did you mean");
+    refused(V ", \"file\": \"a\"}", "unknown field 'file'");
+    refused(V ", \"encodes\": {}}", "encodes is a list");
+    refused(V ", \"reference\": \"a\"}", "reference is an object");
+    refused(V ", \"reference\": {\"name\": \"a\"}}", "name is that of an encode");
+    refused(V ", \"reference\": {\"file\": \"-\"}}", "file is a path");
+    refused(V ", \"reference\": {\"crop\": \"10x10\"}}", "reference: crop is WxH+X+Y, not '10x10'");
+    refused(V ", \"reference\": {\"crop\": \"10x10+-1+0\"}}", "crop is WxH+X+Y");
+    refused(V ", \"every\": 0}", "every is a whole number from 1");
+    refused(V ", \"first\": 1.5}", "first is a whole number");
+    refused(V ", \"first\": \"1\"}", "first is a whole number");
+    refused(V ", \"first\": 1, \"first\": 2}", "'first' twice");
+    refused(V ", \"metrics\": \"psnr\"}", "metrics is a list of texts");
+    refused(V ", \"allow\": [\"sise\"]}", "allow is one of size, length");
+    refused(V ", \"pair\": \"tim\"}", "pair is one of number, time, not 'tim'");
+}
+
+/* A value that a field takes. */
+static const char *value_of(const assay_field *f, char *text, size_t size)
+{
+    if (f->words) {
+        snprintf(text, size, "%.*s", (int)strcspn(f->words, ","), f->words);
+        return text;
+    }
+    snprintf(text, size, "%llu", (unsigned long long)(f->least ? f->least : 7));
+    return !strcmp(f->type, "integer")          ? text
+         : !strcmp(f->name, "crop")             ? "10x12+2+4"
+         : !strcmp(f->name, "colour")           ? "bt709"
+         : !strcmp(f->name, "raw.pixel_format") ? "yuv420p"
+         : !strcmp(f->name, "scale.to")         ? "320x180" : "psnr";
+}
+
+/* Every field of the table can be set, and a request that has all of them is its own text. */
+static void every_field(void **state)
+{
+    (void)state;
+    assay_request *r, *again;
+    assay_field f;
+    char why[1024] = "", text[64];
+    assert_int_equal(assay_request_new(&r, why, sizeof why), 0);
+    for (uint32_t i = 0; !assay_request_field(i, &f); i++) {
+        assert_non_null(f.help);
+        const char *value = value_of(&f, text, sizeof text);
+        for (int side = f.of_sides ? 0 : -1; side < (f.of_sides ? 3 : 0); side++) {
+            const int expected = side || strcmp(f.name, "name") ? 0 : ASSAY_EUSAGE;
+            if (assay_request_set(r, side, f.name, value, why, sizeof why) != expected)
+                fail_msg("%s of side %d: %s", f.name, side, why);
+        }
+        assert_int_equal(assay_request_set(r, f.of_sides ? -1 : 0, f.name, value, why, sizeof why), ASSAY_EUSAGE);
+        assert_non_null(strstr(why, "unknown field"));
+    }
+    char *said = assay_request_text(r);
+    again = parsed(said);
+    char *twice = assay_request_text(again);
+    assert_string_equal(said, twice);
+    assert_int_equal(assay_request_set(r, 4, "file", "x", why, sizeof why), ASSAY_EUSAGE);
+    assert_int_equal(assay_request_set(r, -1, "every", "0", why, sizeof why), ASSAY_EUSAGE);
+    free(twice);
+    twice = assay_request_text(r); /* what is refused changes nothing */
+    assert_string_equal(said, twice);
+    free(said);
+    free(twice);
+    assay_request_close(&r);
+    assay_request_close(&again);
+}
+
+static void a_run_needs_files(void **state)
+{
+    (void)state;
+    static const char *const texts[][2] = {
+        {V "}", "reference: file is missing"},
+        {V ", \"reference\": {\"file\": \"a\"}}", "no encode"},
+        {V ", \"reference\": {\"file\": \"a\"}, \"encodes\": [{}]}", "encodes[0]: file is missing"},
+        {V ", \"reference\": {\"file\": \"a\", \"raw\": {\"width\": 2}}, \"encodes\": [{\"file\": \"b\"}]}",
+         "raw needs width, height"},
+        {V ", \"reference\": {\"file\": \"a\"}, \"encodes\": [{\"file\": \"b\"}], \"scale\": {\"to\": \"distorted\"}}",
+         "needs --scale"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assay_run *run;
+        char why[1024] = "";
+        assay_request *r = parsed(texts[i][0]);
+        assert_int_equal(assay_run_start(&run, r, why, sizeof why), ASSAY_EUSAGE);
+        assert_null(run);
+        if (!strstr(why, texts[i][1]))
+            fail_msg("\"%s\" does not say \"%s\"", why, texts[i][1]);
+        assay_request_close(&r);
+    }
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+static assay_run *started(const char *text)
+{
+    assay_run *run;
+    char why[1024];
+    assay_request *r = parsed(text);
+    if (assay_run_start(&run, r, why, sizeof why))
+        fail_msg("%s: %s", text, why);
+    assay_request_close(&r);
+    return run;
+}
+
+/* Asks until the end. Checks that rows come in order, and the end of each encode once, behind its rows. */
+static int asked(assay_run *run)
+{
+    uint64_t rows[ASSAY_ENCODES] = {0};
+    unsigned ended[ASSAY_ENCODES] = {0};
+    assay_event event;
+    const assay_results *results = assay_run_results(run);
+    while (assay_run_next(run, 10000, &event) != ASSAY_EVENT_END) {
+        assert_int_not_equal(event.kind, ASSAY_EVENT_NONE);
+        if (event.kind == ASSAY_EVENT_FRAMES) {
+            assert_int_equal(ended[event.encode], 0);
+            assert_int_equal(event.first, rows[event.encode]);
+            assert_true(event.end <= assay_results_rows(results, event.encode));
+            rows[event.encode] = event.end;
+        } else if (event.kind == ASSAY_EVENT_ENDED) {
+            assert_int_equal(ended[event.encode]++, 0);
+            assert_int_equal(rows[event.encode], assay_results_rows(results, event.encode));
+            assert_int_equal(event.result, assay_results_state(results, event.encode, NULL));
+        } else if (event.kind == ASSAY_EVENT_NOTE) {
+            assert_true(event.code && *event.code && *event.text && !strchr(event.text, '\n'));
+        }
+    }
+    for (uint32_t k = 0; k < assay_results_encodes(results); k++)
+        assert_int_equal(ended[k], 1);
+    return event.result;
+}
+
+static char *content(const char *path)
+{
+    enum { MOST = 1 << 20 };
+    char *text = calloc(1, MOST);
+    FILE *in = fopen(path, "rb");
+    assert_non_null(text);
+    if (!in)
+        fail_msg("%s is not there", path);
+    assert_true(fread(text, 1, MOST - 1, in) < MOST - 1);
+    fclose(in);
+    return text;
+}
+
+/* The report of the command with these arguments, and that of a run, are the same bytes. */
+static void same_report(assay_run *run, const char *arguments, const char *form)
+{
+    char own[200], theirs[200], line[2000], why[1024] = "";
+    in_folder(own, sizeof own, "own");
+    in_folder(theirs, sizeof theirs, "theirs");
+    unlink(own);
+    unlink(theirs);
+    if (assay_results_write(assay_run_results(run), ASSAY_NONE, form, 6, own, why, sizeof why))
+        fail_msg("%s", why);
+    snprintf(line, sizeof line, "'%s' -q --reproducible --precision 6 --%s %s %s", getenv("ASSAY"), form, theirs,
+             arguments);
+    assert_int_equal(system(line), 0);
+    char *a = content(own), *b = content(theirs);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+}
+
+static const char pair_request[] = V ", \"reference\": {\"file\": \"" REF "\"}, \"encodes\": [{\"file\": \"" DIS "\"}], "
+                                   "\"metrics\": [\"psnr\", \"vmaf\", \"xpsnr\", \"motion\"]}";
+static const char pair_command[] = "-m psnr,vmaf,xpsnr,motion " REF " " DIS;
+
+static void a_pair_is_the_commands(void **state)
+{
+    (void)state;
+    double a, b;
+    const char *reason;
+    assay_run *run = started(pair_request);
+    assert_int_equal(asked(run), 0);
+    for (const char *const *form = (const char *[]){"json", "csv", "xml", "sub", NULL}; *form; form++)
+        same_report(run, pair_command, *form);
+    const assay_results *results = assay_run_results(run);
+    assert_int_equal(assay_results_state(results, 0, &reason), 0);
+    assert_string_equal(reason, "");
+    assert_string_equal(assay_results_name(results, 0), "dis");
+    assert_null(assay_results_name(results, 1));
+    assert_non_null(strstr(assay_results_fact(results, 0, "reference_file"), "ref.y4m"));
+    assert_null(assay_results_fact(results, 0, "nothing"));
+    const uint32_t key = assay_results_find_key(results, 0, "psnr_y");
+    uint64_t frame;
+    for (uint64_t row = 0; row < assay_results_rows(results, 0); row++) {
+        const double *values = assay_results_row(results, 0, row, &frame, NULL);
+        assert_int_equal(assay_results_value(results, 0, "psnr_y", frame, &a), 0);
+        assert_memory_equal(&a, &values[key], sizeof a);
+    }
+    assert_null(assay_results_row(results, 0, 8, NULL, NULL));
+    assert_int_equal(assay_results_value(results, 0, "psnr_y", 8, &a), ASSAY_EUSAGE);
+    assert_int_equal(assay_results_value(results, 0, "none", 0, &a), ASSAY_EUSAGE);
+    assert_int_equal(assay_results_pool(results, 0, "psnr_y", "max", 3, 4, &a), 0);
+    assert_int_equal(assay_results_value(results, 0, "psnr_y", 3, &b), 0);
+    assert_memory_equal(&a, &b, sizeof a);
+    uint32_t aggregates = 0;
+    for (const char *name; (name = assay_results_aggregate(results, 0, aggregates, &a)); aggregates++)
+        assert_true(a > 20 && (strstr(name, "apsnr") || strstr(name, "xpsnr")));
+    assert_int_equal(aggregates, 5);
+    char why[200];
+    assert_int_equal(assay_results_write(results, 0, "yaml", 6, "/dev/null", why, sizeof why), ASSAY_EUSAGE);
+    assert_int_equal(assay_results_write(results, 0, "json", 6, "-", why, sizeof why), ASSAY_EUSAGE);
+    assay_run_close(&run);
+    assert_null(run);
+}
+
+static void a_ladder_is_the_commands(void **state)
+{
+    (void)state;
+    assay_run *run = started(V ", \"reference\": {\"file\": \"" REF "\"}, \"encodes\": [{\"file\": \"" DIS "\"}, "
+                               "{\"file\": \"" REF "\"}], \"metrics\": [\"psnr\"], \"frames\": 5}");
+    assert_int_equal(asked(run), 0);
+    same_report(run, "-m psnr --frames 5 " REF " " DIS " " REF, "json");
+    same_report(run, "-m psnr --frames 5 " REF " " DIS " " REF, "csv");
+    assay_run_close(&run);
+    /* each encode has its own crop: the second one is scored in a run of its own */
+    run = started(V ", \"reference\": {\"file\": \"" REF "\", \"crop\": \"176x198+0+0\"}, \"encodes\": ["
+                    "{\"file\": \"" DIS "\", \"crop\": \"176x198+0+0\", \"name\": \"left\"}, "
+                    "{\"file\": \"" DIS "\"}], \"metrics\": [\"psnr\"], \"scale\": {\"filter\": \"bicubic\"}}");
+    assert_int_equal(asked(run), 0);
+    assert_string_equal(assay_results_name(assay_run_results(run), 0), "left");
+    assert_int_equal(assay_results_rows(assay_run_results(run), 1), 8);
+    assay_run_close(&run);
+}
+
+static void one_encode_fails(void **state)
+{
+    (void)state;
+    const char *reason;
+    assay_run *run = started(V ", \"reference\": {\"file\": \"" REF "\"}, \"encodes\": [{\"file\": \"/none\"}, "
+                               "{\"file\": \"" DIS "\"}], \"metrics\": [\"psnr\"]}");
+    assert_int_equal(asked(run), ASSAY_EINPUT);
+    assert_int_equal(assay_results_state(assay_run_results(run), 0, &reason), ASSAY_EINPUT);
+    assert_non_null(strstr(reason, "/none: can't be opened"));
+    assert_int_equal(assay_results_state(assay_run_results(run), 1, &reason), 0);
+    assert_int_equal(assay_results_rows(assay_run_results(run), 1), 8);
+    assay_run_close(&run);
+}
+
+/* Four runs in one process: one whole, one that fails, two that wait for a pipe and are cancelled. */
+static void four_at_once(void **state)
+{
+    (void)state;
+    char pipe[200], text[1000];
+    assay_run *run[4];
+    assay_event event;
+    int end = -1;
+    in_folder(pipe, sizeof pipe, "pipe");
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    end = open(pipe, O_RDWR); /* its reader waits for data that never comes */
+    assert_true(end >= 0);
+    snprintf(text, sizeof text, V ", \"reference\": {\"file\": \"" REF "\"}, \"encodes\": [{\"file\": \"%s\"}]}", pipe);
+    run[0] = started(text);
+    run[1] = started(text);
+    run[2] = started(V ", \"reference\": {\"file\": \"" REF "\"}, \"encodes\": [{\"file\": \"/none\"}]}");
+    run[3] = started(pair_request);
+    assert_int_equal(asked(run[2]), ASSAY_EINPUT);
+    assay_run_cancel(run[0]);
+    assert_int_equal(asked(run[0]), ASSAY_ECANCELLED);
+    assert_int_equal(asked(run[3]), 0);
+    same_report(run[3], pair_command, "json");
+    while (assay_run_next(run[1], 0, &event) != ASSAY_EVENT_NONE)
+        assert_int_not_equal(event.kind, ASSAY_EVENT_END);
+    assay_run_cancel(run[1]);
+    assert_int_equal(asked(run[1]), ASSAY_ECANCELLED);
+    for (unsigned i = 0; i < 4; i++)
+        assay_run_close(&run[i]);
+    close(end);
+    unlink(pipe);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_wrong_is_named), cmocka_unit_test(every_field),
+        cmocka_unit_test(a_run_needs_files),      cmocka_unit_test(a_pair_is_the_commands),
+        cmocka_unit_test(a_ladder_is_the_commands), cmocka_unit_test(one_encode_fails),
+        cmocka_unit_test(four_at_once),
+    };
+    if (!mkdtemp(folder))
+        return 1;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    char path[200];
+    unlink(in_folder(path, sizeof path, "own"));
+    unlink(in_folder(path, sizeof path, "theirs"));
+    rmdir(folder);
+    return failed;
+}
