@@ -4,11 +4,13 @@
 sum of two doubles (the value's nearest double, and the nearest double of what is left).
 
 Nothing is fitted. The constants are ln 2, log10 2, log10 e, log2 e (computed here from series in exact rational
-arithmetic), the reciprocals of the odd numbers (atanh's series) and of the factorials (exp's series).
+arithmetic), the reciprocals of the odd numbers (atanh's series) and of the factorials (exp's series), and the powers
+2^(j / 64), from square roots of integers.
 
     tools/derive_exact_math.py            prints the header
     tools/derive_exact_math.py --check F  exits 1 if F is not what would be printed
 """
+import math
 import sys
 from fractions import Fraction
 
@@ -17,6 +19,7 @@ BITS = 240  # working precision of the irrational constants, far beyond the 107 
 ATANH_TERMS = 21  # |s| <= 0.1716: s^42/43 is below 2^-111 of the first term
 EXP_TERMS = 24    # |r| <= 0.3466: r^24/24! is below 2^-115
 ATANH_SPLIT = 9   # from this term on a plain double is enough: s^18/19 < 2^-49, and 2^-49 * 2^-52 < 2^-100
+EXP_PARTS = 64    # the first try of exp takes 2^(j / 64) from a table: |r| <= ln 2 / 128
 EXP_SPLIT = 12    # from this term on, too: r^12/12! < 2^-47, and 2^-47 * 2^-53 = 2^-100
 
 
@@ -33,6 +36,14 @@ def atanh_inverse(n):
 def truncated(value):
     """The same value on BITS bits: keeps the fractions short."""
     return Fraction((value.numerator << BITS) // value.denominator, 1 << BITS)
+
+
+def power_of_two(j):
+    """2^(j / EXP_PARTS), below the true value by less than 2^-BITS."""
+    value = 1 << (j + EXP_PARTS * BITS)  # 2^j, whose EXP_PARTS-th root is 2^(j / EXP_PARTS) times 2^BITS
+    for _ in range(EXP_PARTS.bit_length() - 1):
+        value = math.isqrt(value)
+    return Fraction(value, 1 << BITS)
 
 
 def pair(value):
@@ -61,10 +72,11 @@ def header():
             ("ln2", "ln 2", ln2), ("log10_2", "log10 2", ln2 / ln10),
             ("log10_e", "log10 e", 1 / ln10), ("log2_e", "log2 e", 1 / ln2)):
         out.append("static const struct dd %s = %s; /* %s */" % (name, pair(value), comment))
-    out += ["", "enum { ATANH_TERMS = %d, ATANH_SPLIT = %d, EXP_TERMS = %d, EXP_SPLIT = %d };"
-            % (ATANH_TERMS, ATANH_SPLIT, EXP_TERMS, EXP_SPLIT), ""]
+    out += ["", "enum { ATANH_TERMS = %d, ATANH_SPLIT = %d, EXP_TERMS = %d, EXP_SPLIT = %d, EXP_PARTS = %d };"
+            % (ATANH_TERMS, ATANH_SPLIT, EXP_TERMS, EXP_SPLIT, EXP_PARTS), ""]
     out.append(table("inverse_odd", "1 / (2k + 1)", [Fraction(1, 2 * k + 1) for k in range(ATANH_TERMS)]))
     out.append(table("inverse_factorial", "1 / n!", [Fraction(1, f) for f in factorials]))
+    out.append(table("exp_part", "2^(j / 64)", [power_of_two(j) for j in range(EXP_PARTS)]))
     return "\n".join(out) + "\n#endif\n"
 
 
