@@ -227,7 +227,7 @@ static bool exp_quick(double x, double *result)
     const double t = x * (EXP_PARTS * log2_e.hi);
     const int n = (int)(t + (t < 0.0 ? -0.5 : 0.5)), j = n & (EXP_PARTS - 1), k = (n - j) / EXP_PARTS;
     const struct dd r = dd_add((struct dd){ x, 0.0 }, dd_multiply((struct dd){ -(double)n / EXP_PARTS, 0.0 }, ln2));
-    /* m = e^r - 1 = r + r^2 / 2 + tail; the tail is below 2^-25 and its error below 2^-75, the terms after r^8 are below
+    /* m = e^r - 1 = r + r^2 / 2 + tail. The tail is below 2^-25, its error below 2^-75. The terms after r^8 are below
      * 2^-86. */
     const struct dd square = two_product(r.hi, r.hi);
     double tail = inverse_factorial[8].hi;
