@@ -29,7 +29,7 @@
     "  --progress         a line a minute where standard error is no terminal\n"
 
 #define RAW \
-    "  -w, --width N  -h, --height N  -p, --pixel-format 420|yuv420p10le|...  -b, --bitdepth 8..16\n" \
+    "  -w, --width N  -h, --height N  -p, --pixel-format 420|yuv420p10le|nv12|...  -b, --bitdepth 8..16\n" \
     "                     of the inputs without a header    --ref-format, --dis-format auto|coded|raw\n"
 
 static const struct { const char *name, *text; } commands[] = {

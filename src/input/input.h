@@ -20,11 +20,12 @@ enum input_form { INPUT_CODED, INPUT_RAW, INPUT_EITHER };
 struct input_options {
     const char *path;         /* "-" is stdin */
     enum input_form form;
-    uint32_t width, height, bit_depth; /* these and the fields up to `gbr` are of raw input */
+    uint32_t width, height, bit_depth; /* these and the fields up to `packing` are of raw input */
     uint32_t named_depth;     /* the depth in the format's name; 0: the name has none */
     assay_layout layout;
     assay_range range;
     bool gbr;                 /* planes are in the order G, B, R */
+    const struct packing *packing; /* samples are not planes of their own (packing.h); NULL: they are */
     uint32_t decode_threads;  /* of libav's decoders; 0: libav chooses. Does not change the pictures */
     struct hwdec_facts hwdec; /* the facts known before the file is opened; all 0: decode in software */
     unsigned cuda_device;     /* number of the device that decodes and scores */
@@ -123,7 +124,7 @@ struct input_ops {
     void (*close)(struct input *in);
 };
 
-/* Sets layout, named_depth, range and gbr from the name of a raw format: "420", "yuv420p10le". */
+/* Sets layout, named_depth, range, gbr and packing from the name of a raw format: "420", "yuv420p10le". */
 int input_raw_format(struct input_options *options, const char *name, struct assay_error *e);
 
 /* Calls `each` with the path of every file that a playlist names, and of those that named playlists name. */

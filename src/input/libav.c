@@ -352,7 +352,7 @@ static int libav_read(struct input *in, const struct input_place *place, const s
     info->pts = l->time;
     info->duration = l->lasts;
     const struct repack_crop part = libav_part(l);
-    if (!repack_copy(&l->repack, l->frame, &part, dst, &plane))
+    if (!repack_frame(&l->repack, l->frame, &part, dst, &plane))
         return input_fail(in, e, "plane %s holds samples of more than the %" PRIu32 " bits of its pixel format %s",
                           plane_name(&in->format, plane), in->format.bit_depth,
                           av_get_pix_fmt_name(l->pixel_format));
@@ -491,7 +491,7 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     l->decoder->flags |= AV_CODEC_FLAG_COPY_OPAQUE;
 #endif
     l->decoder->idct_algo = FF_IDCT_SIMPLE;
-    l->decoder->apply_cropping = 0; /* repack_copy crops to the sample */
+    l->decoder->apply_cropping = 0; /* repack_frame crops to the sample */
     if (l->hw.on && (code = libav_hw_attach(l, options->cuda_device)) < 0) {
         l->hw.gave_up = code != AVERROR(ENOMEM);
         return libav_fail(l, code, "the device can't be opened for decoding", e);

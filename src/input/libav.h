@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 #include "input/libav_load.h"
-#include "input/repack.h"
+#include "input/repack_frame.h"
 
 /* A packet that the decoder has. The decoder's AVPacket.opaque points to this. */
 struct libav_packet {

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Planar pictures without a header. The user states their size and format. */
+/* Pictures without a header. The user states their size and format. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/reader.h"
+#include "input/packing.h"
+
+/* Rows are unpacked after about this many bytes, while the bytes are in a second-level cache. */
+enum { UNPACKED_BYTES = 128 * 1024 };
 
 struct raw {
     struct input in;
     struct stream *stream;
-    struct planar planar;
+    struct planar planar;          /* of packed formats only `bytes` counts */
+    const struct packing *packing; /* NULL: planes */
 };
 
 /* 1 when another picture begins, 0 at the end, negative after a failed read. */
@@ -33,12 +37,75 @@ static int raw_begin(struct input *in, struct input_place *place, struct assay_e
     return more;
 }
 
+/* Unpacks rows [first, first + rows) of a plane of the file, as far as they are of the part that is handed out. */
+static int unpack_rows(const struct raw *r, uint64_t frame, uint32_t plane, const unsigned char *from, uint32_t first,
+                       uint32_t rows, const struct picture *dst, struct assay_error *e)
+{
+    const struct packing *p = r->packing;
+    const size_t pitch = packing_row_bytes(p, plane, r->in.whole_width);
+    for (uint32_t i = 0; i < assay_format_planes(&r->in.format); i++) {
+        const struct repack_component *c = &p->repack.component[i];
+        const struct plane_part part = input_part(&r->in, i);
+        const uint32_t begin = first > part.top ? first : part.top;
+        const uint32_t end = first + rows < part.top + part.height ? first + rows : part.top + part.height;
+        if (c->plane != (int)plane || !dst->plane[i] || begin >= end)
+            continue;
+        if (!repack_plane(&p->repack, i, from + (begin - first) * pitch + (size_t)part.left * (size_t)c->step,
+                          (ptrdiff_t)pitch, (unsigned char *)dst->plane[i] + (begin - part.top) * dst->stride[i],
+                          dst->stride[i], part.width, end - begin))
+            return input_fail_at(&r->in, frame, e, "plane %s holds samples of more than the %" PRIu32 " bits of its "
+                                 "pixel format %s", plane_name(&r->in.format, i), p->repack.depth, p->name);
+    }
+    return ASSAY_OK;
+}
+
+static int unpack_from(const struct raw *r, uint64_t frame, struct stream *s, unsigned char *buffer,
+                       const struct picture *dst, struct assay_error *e)
+{
+    const struct packing *p = r->packing;
+    uint64_t done = 0;
+    for (uint32_t plane = 0; plane < p->planes; plane++) {
+        const size_t pitch = packing_row_bytes(p, plane, r->in.whole_width);
+        const uint32_t height = packing_rows(p, plane, r->in.whole_height);
+        const uint32_t step = (uint32_t)(UNPACKED_BYTES / pitch) + 1;
+        for (uint32_t y = 0; y < height; y += step) {
+            const uint32_t rows = height - y < step ? height - y : step;
+            const size_t bytes = rows * pitch, got = stream_read(s, buffer, bytes);
+            done += got;
+            if (got < bytes)
+                return input_fail_short(&r->in, frame, s->error, done, r->planar.bytes, e);
+            TRY(unpack_rows(r, frame, plane, buffer, y, rows, dst, e));
+        }
+    }
+    return 1;
+}
+
+/* As planar_read. */
+static int unpack(const struct raw *r, const struct input_place *place, const struct picture *dst,
+                  struct assay_error *e)
+{
+    struct stream own;
+    size_t pitch = 0;
+    for (uint32_t plane = 0; plane < r->packing->planes; plane++) {
+        const size_t bytes = packing_row_bytes(r->packing, plane, r->in.whole_width);
+        pitch = bytes > pitch ? bytes : pitch;
+    }
+    unsigned char *buffer = malloc(UNPACKED_BYTES + pitch);
+    if (!buffer)
+        return assay_fail_memory(e, "a raw picture");
+    if (r->in.positioned)
+        stream_view(&own, r->stream, place->at, r->planar.bytes);
+    const int rc = unpack_from(r, place->index, r->in.positioned ? &own : r->stream, buffer, dst, e);
+    free(buffer);
+    return rc;
+}
+
 static int raw_read(struct input *in, const struct input_place *place, const struct picture *dst,
                     struct picture_info *info, struct assay_error *e)
 {
     struct raw *r = (struct raw *)in;
     info->pts = (int64_t)place->index;
-    return planar_read(in, place, &r->planar, r->stream, dst, e);
+    return r->packing ? unpack(r, place, dst, e) : planar_read(in, place, &r->planar, r->stream, dst, e);
 }
 
 static int raw_skip(struct input *in, struct assay_error *e)
@@ -115,6 +182,9 @@ int raw_open(struct input **out, struct stream *s, const char *name, const struc
         .primaries = 2,
     };
     planar_init(&r->planar, &r->in.format);
+    r->packing = options->packing;
+    if (r->packing)
+        r->planar.bytes = packing_bytes(r->packing, options->width, options->height);
     if (options->gbr)
         memcpy(r->planar.to, (uint32_t[3]){1, 2, 0}, sizeof r->planar.to);
     if (s->regular)

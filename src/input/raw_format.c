@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of raw formats: digits as in vmaf(1), and FFmpeg's planar formats. */
+/* The names of raw formats: digits as in vmaf(1), and FFmpeg's names. */
 #include <stdio.h>
 #include <string.h>
 
-#include "input/input.h"
+#include "input/packing.h"
 
 static const struct {
     const char *name;
@@ -40,6 +40,14 @@ static uint32_t depth_of(const char *rest)
 
 int input_raw_format(struct input_options *o, const char *name, struct assay_error *e)
 {
+    o->packing = packing_find(name);
+    if (o->packing) {
+        o->layout = o->packing->repack.layout;
+        o->named_depth = o->packing->repack.depth;
+        o->range = ASSAY_RANGE_UNKNOWN;
+        o->gbr = false;
+        return ASSAY_OK;
+    }
     for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         const size_t n = strlen(formats[i].name);
         if (strncmp(name, formats[i].name, n))
@@ -54,5 +62,6 @@ int input_raw_format(struct input_options *o, const char *name, struct assay_err
         return ASSAY_OK;
     }
     return assay_fail(e, ASSAY_EUSAGE, "--pixel-format takes 400, 411, 420, 422, 444 (with -b), or gray, yuv420p, "
-                      "yuv422p, yuv444p, yuv411p, yuvj420p, gbrp, or yuv420p10le and the like, not '%s'", name);
+                      "yuv422p, yuv444p, yuv411p, yuvj420p, gbrp, yuv420p10le and the like, nv12, nv21, nv16, nv24, "
+                      "p010le and the like, yuyv422, uyvy422, yvyu422, y210le, rgb24 or bgr24, not '%s'", name);
 }

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Copies samples exactly from the pixel formats of libavutil to planes of assay. libavutil's description of a format
- * (component, plane, step, offset, shift, depth) says where the samples are; there is no list of names.
- */
+/* Copies samples exactly from pictures whose samples lie interleaved, or high in their words, to planes of assay. */
 #ifndef ASSAY_INPUT_REPACK_H
 #define ASSAY_INPUT_REPACK_H
-
-#include <libavutil/frame.h>
-#include <libavutil/pixdesc.h>
 
 #include "input/reader.h"
 
@@ -27,16 +21,9 @@ struct repack {
     struct repack_component component[3];
 };
 
-/* Plans the copy from a pixel format. Returns NULL, or why assay refuses the format: the text after "... is refused:
- * ". */
-const char *repack_plan(struct repack *r, enum AVPixelFormat pixel_format);
-
-/* Copies the part of the frame that `crop` leaves, which begins at a multiple of the chroma subsampling. False: samples
- * of plane *bad_plane have more bits than the format allows. */
-struct repack_crop {
-    uint32_t left, top, width, height;
-};
-bool repack_copy(const struct repack *r, const AVFrame *frame, const struct repack_crop *crop,
-                 const struct picture *dst, uint32_t *bad_plane);
+/* Copies w x h samples of plane p; `src` is in the component's plane where the group with the first of them begins.
+ * Pitch and stride are in bytes. False: samples have more bits than the format allows. */
+bool repack_plane(const struct repack *r, uint32_t p, const unsigned char *src, ptrdiff_t pitch, unsigned char *to,
+                  ptrdiff_t stride, size_t w, uint32_t h);
 
 #endif

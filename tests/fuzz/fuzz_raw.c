@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "feed.h"
+#include "input/packing.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
@@ -17,6 +18,12 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     o.height = data[7] & 1 ? h % 40u : h + (data[7] & 4 ? 65000u : 0u);
     o.bit_depth = data[4] % 20u;
     o.layout = (assay_layout)(data[5] % (ASSAY_LAYOUT_RGB + 2));
+    static const char *const names[] = {"nv12", "p010le", "p416le", "uyvy422", "y210le", "rgb24"};
+    o.packing = data[6] & 1 ? packing_find(names[data[6] / 2 % (sizeof names / sizeof names[0])]) : NULL;
+    if (o.packing) {
+        o.layout = o.packing->repack.layout;
+        o.bit_depth = o.packing->repack.depth;
+    }
     size -= 8;
     feed_both_ways(data + 8, size < FEED_MOST ? size : FEED_MOST, o);
     return 0;

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "input/libav_load.h"
-#include "input/repack.h"
+#include "input/repack_frame.h"
 #include "input_test.h"
 
 enum { WIDTH = 44, HEIGHT = 26, LEFT = 8, TOP = 4, CROPPED_WIDTH = 33, CROPPED_HEIGHT = 21 };
@@ -66,7 +66,7 @@ static void check_crop(const struct repack *r, const struct written *w, const st
     struct canvas c;
     uint32_t bad;
     canvas_open(&c, &f, padding);
-    assert_true(repack_copy(r, w->frame, crop, &c.picture, &bad));
+    assert_true(repack_frame(r, w->frame, crop, &c.picture, &bad));
     for (uint32_t p = 0; p < assay_format_planes(&f); p++) {
         const uint32_t x0 = crop->left >> (p > 0 ? r->chroma_shift_x : 0);
         const uint32_t y0 = crop->top >> (p > 0 ? r->chroma_shift_y : 0);
@@ -187,14 +187,14 @@ static void stray_bits(void **state)
             uint32_t bad = 9;
             write_pattern(&w, format);
             canvas_open(&c, &f, 0);
-            assert_true(repack_copy(&r, w.frame, &whole, &c.picture, &bad));
+            assert_true(repack_frame(&r, w.frame, &whole, &c.picture, &bad));
             const struct repack_component *k = &r.component[p];
             unsigned char *last = w.frame->data[k->plane] + k->offset +
                                   (ptrdiff_t)(assay_format_plane_height(&f, p) - 1) * w.frame->linesize[k->plane] +
                                   (ptrdiff_t)(assay_format_plane_width(&f, p) - 1) * k->step;
             last[r.big_endian] |= (unsigned char)cases[i].stray;
             last[!r.big_endian] |= (unsigned char)(cases[i].stray >> 8);
-            assert_false(repack_copy(&r, w.frame, &whole, &c.picture, &bad));
+            assert_false(repack_frame(&r, w.frame, &whole, &c.picture, &bad));
             assert_int_equal(bad, p);
             free_written(&w);
             canvas_close(&c);
