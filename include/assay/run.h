@@ -25,10 +25,10 @@ enum { ASSAY_ECANCELLED = -130 };
 /* ---- requests --------------------------------------------------------------------------------------------------- */
 
 /*
- * A request is a JSON object. "assay" is its version, "request/1". "reference" and each member of the list "encodes" are
- * sides: objects with fields of their own, such as "file". The other fields are of all sides. A member of an object has
- * a name with a dot: "scale.filter" is {"scale": {"filter": ...}}. A field that is missing has its default; one that is
- * not known is refused by name.
+ * A request is a JSON object. "assay" is its version, "request/1". "reference" and each member of the list "encodes"
+ * are sides: objects with fields of their own, such as "file". The other fields are of all sides. A member of an object
+ * has a name with a dot: "scale.filter" is {"scale": {"filter": ...}}. A field that is missing has its default; one
+ * that is not known is refused by name.
  */
 typedef struct assay_request assay_request;
 

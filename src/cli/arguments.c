@@ -537,10 +537,21 @@ static int set_option(struct cli *c, int argc, char **argv, int *i, struct assay
     return set_option(c, argc, argv, i, e);
 }
 
+void cli_choose_planes(struct cli *c)
+{
+    c->q.config.maps = c->heatmap && !c->worst.frames;
+    c->q.config.keep_planes = c->stages || (c->heatmap && !c->worst.frames) || plane_codes_wanted(c);
+}
+
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e)
 {
-    *c = (struct cli){.q.every = 1, .precision = CLI_PRECISION_DEFAULT, .command = command, .part = argv,
-                      .vmaf.kind = REPORT_XML, .thumbnails = thumbs_default(command)};
+    memset(c, 0, sizeof *c); /* with the bytes between fields: requests are compared */
+    c->q.every = 1;
+    c->precision = CLI_PRECISION_DEFAULT;
+    c->command = command;
+    c->part = argv;
+    c->vmaf.kind = REPORT_XML;
+    c->thumbnails = thumbs_default(command);
     bool only_paths = false;
     for (int i = 0; i < argc; i++) {
         char *a = argv[i];
@@ -572,7 +583,6 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
     TRY(check_all(c, e));
     TRY(command == COMMAND_VMAF ? vmaf_conclude(c, e) : command == COMMAND_BDRATE ? bdrate_conclude(c, e) : ASSAY_OK);
     TRY(c->q.encodes > 1 ? ladder_check(c, e) : ASSAY_OK);
-    c->q.config.maps = c->heatmap && !c->worst.frames;
-    c->q.config.keep_planes = c->stages || (c->heatmap && !c->worst.frames) || plane_codes_wanted(c);
+    cli_choose_planes(c);
     return ASSAY_OK;
 }

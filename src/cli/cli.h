@@ -90,6 +90,8 @@ struct cli {
     enum cli_action action;
     struct request q;         /* what is compared, and how; of a ladder's encode its own */
     bool all_or_none;         /* an encode of a ladder that fails ends the run */
+    const struct request *each;   /* of `assay run`: the requests of the encodes, and their names; else NULL */
+    const char *const *each_name; /* NULL in it: the file's */
     enum { MIX_NONE, MIX_FIRST, MIX_LATER } mix; /* of a ladder's encode: whether others of it may have other scores, as
                                                   * they are scored in a later or in an earlier run */
     struct cli_moment moment[MOMENTS]; /* where they were given as times: moment_resolve makes numbers of them */
@@ -132,6 +134,8 @@ enum { CLI_PRECISION_DEFAULT = -2 };
 /* Parses the arguments behind the program's name, or behind the command's. *c points into argv, and lists of metrics
  * are cut there. */
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e);
+/* Sets which planes the session keeps: those that outputs and metrics ask for. */
+void cli_choose_planes(struct cli *c);
 /* Whether an option of a command, "--name", takes a value. Fails as cli_parse where the command has no such option. */
 int cli_option(enum cli_command command, char *argument, bool *takes_value, struct assay_error *e);
 /* Prints the help of a command, or of scoring for "". False where no command has that name. */
@@ -220,6 +224,7 @@ int cli_list_metrics(const struct cli *c, bool json, struct assay_error *e);
 int cli_list_metric(const char *name, bool json, FILE *out);
 void cli_offer_metrics(struct suggestion *like);
 int cli_list_devices(const char *backend, bool json, struct assay_error *e);
+int cli_run_request(int argc, char **argv, struct assay_error *e); /* the arguments behind "run" */
 int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */
 
 /* ---- the front of libvmaf's command (vmaf_arguments.c, vmaf.c) ---- */

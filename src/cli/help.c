@@ -44,10 +44,11 @@ static const struct { const char *name, *text; } commands[] = {
      "assay bdrate --anchor A... --test B...  how much rate does an encoder save at equal quality? (BD-rate)\n"
      "assay batch JOBS.csv [options]          score all pairs of a list, several at once; goes on after a kill\n"
      "assay bench [options]                   pairs a second, and where the time goes\n"
+     "assay run REQUEST.json [options]        score what a request asks for (docs/run.md)\n"
      "assay doctor [--backend B] [--json]     test every device, bit for bit\n"
      "assay vmaf -r REF -d DIS [options]      libvmaf's command: its options, reports and scores\n"
-     "assay help COMMAND                      the options of image, vmaf, merge, parity, align, bdrate, batch, bench\n"
-     "                                        or doctor\n"
+     "assay help COMMAND                      the options of image, vmaf, merge, parity, align, bdrate, batch, bench,\n"
+     "                                        run or doctor\n"
      "assay --list-metrics, assay help METRIC   metrics, their options and what they write\n"
      "assay --list-devices                    backends and their devices\n"
      "\n"
@@ -252,6 +253,14 @@ static const struct { const char *name, *text; } commands[] = {
      "it did neither; alone is upload and passes with one frame in flight; host is the share of a frame's time that\n"
      "handing it over takes; link is the rate of the uploads as a part of a plain copy's; memory is what the passes\n"
      "read and write.\n"},
+    {"run",
+     "usage: assay run REQUEST.json [options]\n"
+     "Scores what a request asks for: a JSON file with the reference, the encodes, each with its own crop, frames to leave\n"
+     "out, colour and raw form, and the metrics (docs/run.md). Options say what becomes of the scores.\n"
+     REPORTS
+     QUIET
+     "  --plot, --heatmap, --frames-worst, --shard, --dump-stage, ...: as for scoring\n"
+     "Exit: as for scoring.\n"},
     {"doctor",
      "usage: assay doctor [options]\n"
      "Tests every primitive and every kernel of every device against the scalar C kernels, bit for bit.\n"

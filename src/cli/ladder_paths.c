@@ -76,10 +76,12 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     static const char what[] = "the arguments of an encode";
     const bool several = c->q.encodes > 1;
     g->cli = malloc(sizeof *g->cli);
-    g->name = name_of(several ? c->q.encode[number] : c->q.path[1]);
+    const char *name = c->each ? c->each_name[number] : NULL;
+    g->name = name ? strdup(name) : name_of(several ? c->q.encode[number] : c->q.path[1]);
     if (!g->cli || !g->name)
         return assay_fail_memory(e, what);
     *g->cli = *c;
+    g->cli->q = c->each ? c->each[number] : c->q;
     if (c->command != COMMAND_SCORE)
         return ASSAY_OK;
     g->cli->q.rung = several;

@@ -343,7 +343,8 @@ int assay_results_write(const assay_results *results, uint32_t encode, const cha
     if (i == FORMS || (all && !forms[i].joint))
         assay_fail(&e, ASSAY_EUSAGE, "no report of %s is called '%s'", all ? "several encodes" : "an encode", form);
     else if (one >= results->encodes || decimals < -1 || decimals > 17 || !strcmp(path, "-"))
-        assay_fail(&e, ASSAY_EUSAGE, "there is no encode %u, or not %d decimals, or '%s' is no file", one, decimals, path);
+        assay_fail(&e, ASSAY_EUSAGE, "there is no encode %u, or not %d decimals, or '%s' is no file", one, decimals,
+                   path);
     else if (!done)
         assay_fail(&e, ASSAY_EUSAGE, "the run is not at its end");
     else if (all)

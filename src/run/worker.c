@@ -314,6 +314,7 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
         struct request *q = &a->asked.encode[k];
         struct result *x = &a->results.of[k];
         q->stop = &a->stop;
+        q->number = k;
         if (a->asked.encodes > 1) /* as many in all as two decoders that choose for themselves */
             q->decode_threads = 2 * cpu_allowed_count() / (a->asked.encodes + 1) + 1;
         a->lane[k] = (struct lane)LANE_START;

@@ -220,7 +220,8 @@ static void same_report(assay_run *run, const char *arguments, const char *form)
     free(b);
 }
 
-static const char pair_request[] = V ", \"reference\": {\"file\": \"" REF "\"}, \"encodes\": [{\"file\": \"" DIS "\"}], "
+static const char pair_request[] = V ", \"reference\": {\"file\": \"" REF "\"}, "
+                                   "\"encodes\": [{\"file\": \"" DIS "\"}], "
                                    "\"metrics\": [\"psnr\", \"vmaf\", \"xpsnr\", \"motion\"]}";
 static const char pair_command[] = "-m psnr,vmaf,xpsnr,motion " REF " " DIS;
 

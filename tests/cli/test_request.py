@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""assay run: a request has the reports of the command line that asks for the same."""
+import json
+
+from command import DIS, GATE, INPUT, PASS, REF, USAGE, Case, main, y4m
+
+
+def request(encodes, **more):
+    return {"assay": "request/1", "reference": {"file": REF}, "metrics": ["psnr"],
+            "encodes": [encode if isinstance(encode, dict) else {"file": encode} for encode in encodes], **more}
+
+
+class Requests(Case):
+    def asks(self, what, *options):
+        self.write("r.json", (what if isinstance(what, str) else json.dumps(what)).encode())
+        return self.run_assay("run", "r.json", *options)
+
+    def same(self, what, line):
+        own = self.asks(what, "--json", "own.json", "--csv", "own.csv", "--reproducible")
+        self.assertEqual(own.code, PASS, own.err)
+        plain = self.passes(*line, "--json", "plain.json", "--csv", "plain.csv", "--reproducible")
+        self.assertEqual((own.out, own.err), (plain.out, plain.err))
+        for form in ("json", "csv"):
+            self.assertEqual(self.read(f"own.{form}"), self.read(f"plain.{form}"))
+
+    def test_reports_are_those_of_the_command_line(self):
+        self.same(request([DIS]), ["-m", "psnr", REF, DIS])
+        self.same(request([DIS], first=2, every=2, frames=5), ["-m", "psnr", "--first", "2", "--every", "2", "-n", "5",
+                                                               REF, DIS])
+        self.same(request([DIS, REF], metrics=["psnr", "float_ssim=enable_db=true"]),
+                  ["-m", "psnr,float_ssim=enable_db=true", REF, DIS, REF])
+        self.write("half.y4m", y4m(176, 100, 8))
+        self.same(request(["half.y4m"], scale={"filter": "bicubic", "to": "176x100"}, allow=["rate", "sar", "length"]),
+                  ["-m", "psnr", "--scale", "bicubic", "--scale-to", "176x100", "--allow-rate", "--allow-sar",
+                   "--allow-length", REF, "half.y4m"])
+
+    def test_each_encode_has_its_own_crop_and_name(self):
+        side = {"file": DIS, "crop": "176x198+0+0", "skip": 1}
+        what = request([side, {**side, "skip": 0, "name": "other"}], allow=["length"], frames=4)
+        what["reference"]["crop"] = "176x198+0+0"
+        done = self.asks(what, "--json", "r.out")
+        self.assertEqual(done.code, PASS, done.err)
+        names = [encode["name"] for encode in json.loads(self.read("r.out"))["encodes"]]
+        self.assertEqual(names, ["dis", "other"])
+        for number, skip in enumerate(("1", "0")):
+            plain = self.passes("-m", "psnr", "-n", "4", "--allow-length", "--crop-ref", "176x198+0+0", "--crop-dis",
+                                "176x198+0+0", "--skip-dis", skip, "--json", "p.out", REF, DIS)
+            self.assertEqual(plain.code, PASS)
+            self.assertEqual(json.loads(self.read("r.out"))["encodes"][number]["pooled_metrics"],
+                             json.loads(self.read("p.out"))["pooled_metrics"])
+
+    def test_gates_and_failures_have_their_codes(self):
+        self.assertEqual(self.asks(request([DIS]), "--fail-under", "psnr_y=90").code, GATE)
+        self.assertEqual(self.asks(request(["none.y4m"])).code, INPUT)
+
+    def test_what_is_wrong_is_named(self):
+        for what, options, part in (
+                (request([DIS]), ["-n", "3"], "from the request"), (request([DIS]), ["-m", "ssim"], "from the request"),
+                (request([DIS]), ["-n", "0:01"], "from the request"), (request([DIS]), [REF], "from the request"),
+                (request([DIS], framse=3), [], "r.json: request: unknown field 'framse'; did you mean 'frames'?"),
+                (request([]), [], "no encode"), ("{", [], "r.json: the request is no JSON object"),
+                (request([DIS]), ["--jsno", "x"], "did you mean '--json'?"),
+                (request([DIS], scale={"to": "distorted"}), [], "needs --scale")):
+            done = self.asks(what, *options)
+            self.assertEqual(done.code, USAGE, done.err)
+            self.assertIn(part, done.err)
+        self.assertEqual(self.run_assay("run").code, USAGE)
+        self.assertIn("usage: assay run", self.passes("run", "--help").out)
+
+
+if __name__ == "__main__":
+    main()
