@@ -479,6 +479,14 @@ FUNCTION(cuStreamCreate, cu_stream *stream, unsigned flags)
     *stream = HANDLE(cu_stream, make(0));
     return flags != CU_STREAM_APART;
 }
+FUNCTION(cuStreamCreateWithPriority, cu_stream *stream, unsigned flags, int priority)
+{
+    LOCKED;
+    FAILS;
+    CURRENT;
+    *stream = HANDLE(cu_stream, make(0));
+    return flags != CU_STREAM_APART || priority != CU_STREAM_FIRST;
+}
 FUNCTION(cuStreamDestroy_v2, cu_stream stream) { LOCKED; drop(thing_of(stream)); FAILS; return 0; }
 FUNCTION(cuStreamSynchronize, cu_stream stream)
 {

@@ -68,6 +68,7 @@ static int cu_slot_create(struct gpu_device *d, struct gpu_slot *s, struct assay
         own->stream = NULL;
         return cu_fail(driver, r, "making a stream", e);
     }
+    own->at = own->stream;
     r = cu_create_event(driver, &own->done, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
     if (!r && d->plan && d->plan->history)
         r = cu_create_event(driver, &own->brought, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
@@ -84,11 +85,14 @@ static void cu_slot_destroy(struct gpu_device *d, struct gpu_slot *s)
         driver->graph_exec_destroy(own->passes);
     cu_destroy_event(driver, own->done);
     cu_destroy_event(driver, own->brought);
+    cu_destroy_event(driver, own->bringing);
     cu_destroy_event(driver, own->copied);
     for (unsigned i = 0; i < GRAPH_SIDES; i++)
         cu_destroy_event(driver, own->arrived[i]);
     for (unsigned i = 0; i < GPU_MARKS; i++)
         cu_destroy_event(driver, own->mark[i]);
+    if (own->ahead)
+        driver->stream_destroy(own->ahead);
     if (own->stream)
         driver->stream_destroy(own->stream);
     free(own);
@@ -106,19 +110,19 @@ static void cu_copy(struct gpu_device *d, struct gpu_slot *s, const struct gpu_c
         return;
     if (!c->to->handle)
         own->failed = driver->download((char *)c->to->map + c->to_offset, c->from->handle + c->from_offset, c->bytes,
-                                       own->stream);
+                                       own->at);
     else if (host)
-        own->failed = driver->upload(c->to->handle + c->to_offset, host + c->from_offset, c->bytes, own->stream);
+        own->failed = driver->upload(c->to->handle + c->to_offset, host + c->from_offset, c->bytes, own->at);
     else
         own->failed = driver->copy_device(c->to->handle + c->to_offset, c->from->handle + c->from_offset, c->bytes,
-                                          own->stream);
+                                          own->at);
 }
 
 static void cu_clear(struct gpu_device *d, struct gpu_slot *s, const struct gpu_buffer *b)
 {
     struct cu_slot *own = s->own;
     if (!own->failed)
-        own->failed = ((struct cu_gpu *)d)->driver.fill(b->handle, 0, b->bytes, own->stream);
+        own->failed = ((struct cu_gpu *)d)->driver.fill(b->handle, 0, b->bytes, own->at);
 }
 
 cu_result cu_launch(const struct cu_gpu *gpu, const struct gpu_slot *s, unsigned kernel, struct cuda_args *args)
@@ -129,7 +133,7 @@ cu_result cu_launch(const struct cu_gpu *gpu, const struct gpu_slot *s, unsigned
     return gpu->driver.launch(gpu->kernels.function[kernel],
                               ((unsigned)args->grid_w + schedule->tile_w - 1) / schedule->tile_w,
                               ((unsigned)args->grid_h + schedule->tile_h - 1) / schedule->tile_h, 1, schedule->threads,
-                              1, 1, 0, own->stream, parameters, NULL);
+                              1, 1, 0, own->at, parameters, NULL);
 }
 
 static void cu_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p)
@@ -164,7 +168,7 @@ static void cu_barrier(struct gpu_device *d, struct gpu_slot *s, enum gpu_barrie
 {
     struct cu_slot *own = s->own;
     if (!own->failed && barrier == GPU_INPUTS_THERE)
-        own->failed = ((struct cu_gpu *)d)->driver.event_record(own->brought, own->stream);
+        own->failed = ((struct cu_gpu *)d)->driver.event_record(own->brought, own->at);
 }
 
 static void cu_follow(struct gpu_device *d, struct gpu_slot *s, struct gpu_slot *other)
@@ -172,7 +176,7 @@ static void cu_follow(struct gpu_device *d, struct gpu_slot *s, struct gpu_slot 
     struct cu_slot *own = s->own;
     if (!own->failed)
         own->failed = ((struct cu_gpu *)d)
-                          ->driver.stream_wait_event(own->stream, ((struct cu_slot *)other->own)->brought, 0);
+                          ->driver.stream_wait_event(own->at, ((struct cu_slot *)other->own)->brought, 0);
 }
 
 cu_result cu_arrive(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side, cu_stream stream)
@@ -181,7 +185,7 @@ cu_result cu_arrive(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side,
     cu_result r = cu_create_event(&gpu->driver, &own->arrived[side], CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
     if (!r)
         r = gpu->driver.event_record(own->arrived[side], stream);
-    return r ? r : gpu->driver.stream_wait_event(own->stream, own->arrived[side], 0);
+    return r ? r : gpu->driver.stream_wait_event(own->at, own->arrived[side], 0);
 }
 
 /* The number of the application's streams of a frame: both sides may have the same one. */
@@ -204,7 +208,7 @@ cu_result cu_let_go(const struct cu_gpu *gpu, struct gpu_slot *s)
     struct cu_slot *own = s->own;
     cu_result r = cu_create_event(&gpu->driver, &own->copied, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
     if (!r)
-        r = gpu->driver.event_record(own->copied, own->stream);
+        r = gpu->driver.event_record(own->copied, own->at);
     return r ? r : cu_hold_streams(gpu, s, own->copied);
 }
 
@@ -246,6 +250,29 @@ static int cu_times(struct gpu_device *d, struct gpu_slot *s, uint64_t at[GPU_MA
     return ASSAY_OK;
 }
 
+/* ---- the stream of an application's pictures --------------------------------------------------------------------- */
+
+/* Work on `to` that is queued later waits for what is on `from` now. */
+static cu_result cu_join(const struct cu_driver *d, struct cu_slot *own, cu_stream from, cu_stream to)
+{
+    cu_result r = cu_create_event(d, &own->bringing, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
+    if (!r)
+        r = d->event_record(own->bringing, from);
+    return r ? r : d->stream_wait_event(to, own->bringing, 0);
+}
+
+/* The application waits for the copies of its pictures, so these come before the passes of other frames. */
+static cu_result cu_go_ahead(const struct cu_driver *d, struct cu_slot *own)
+{
+    cu_result r = own->ahead ? 0 : d->stream_create_before(&own->ahead, CU_STREAM_APART, CU_STREAM_FIRST);
+    if (r) {
+        own->ahead = NULL;
+        return r;
+    }
+    own->at = own->ahead;
+    return own->uploads ? cu_join(d, own, own->stream, own->ahead) : 0;
+}
+
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 static int cu_begin(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part, struct assay_error *e)
@@ -253,6 +280,13 @@ static int cu_begin(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part
     struct cu_gpu *gpu = (struct cu_gpu *)d;
     struct cu_slot *own = s->own;
     own->failed = 0;
+    own->at = own->stream;
+    own->uploads = own->uploads || part == GPU_UPLOAD;
+    if (part == GPU_BRING) {
+        const cu_result r = cu_go_ahead(&gpu->driver, own);
+        if (r)
+            return cu_fail(&gpu->driver, r, "making a stream", e);
+    }
     if (part == GPU_UPLOAD && s->timed) {
         const cu_result r = cu_make_marks(gpu, own);
         if (r)
@@ -295,7 +329,12 @@ static int cu_end(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part, 
     const struct cu_driver *driver = &((struct cu_gpu *)d)->driver;
     struct cu_slot *own = s->own;
     const bool captured = own->capturing;
-    const cu_result r = captured ? cu_end_capture(driver, own) : own->failed;
+    cu_result r = captured ? cu_end_capture(driver, own) : own->failed;
+    if (part == GPU_BRING) {
+        own->uploads = false;
+        r = r ? r : cu_join(driver, own, own->ahead, own->stream);
+    }
+    own->at = own->stream;
     return r ? cu_fail(driver, r, captured ? "recording a frame" : what[part], e) : ASSAY_OK;
 }
 
@@ -345,8 +384,9 @@ static int cu_finish(struct gpu_device *d, struct gpu_slot *s, struct assay_erro
 {
     const struct cu_driver *driver = &((struct cu_gpu *)d)->driver;
     const struct cu_slot *own = s->own;
+    const cu_result ahead = own->ahead ? driver->stream_wait(own->ahead) : 0;
     const cu_result r = own->stream ? driver->stream_wait(own->stream) : 0;
-    return r ? cu_fail(driver, r, "waiting for a frame", e) : ASSAY_OK;
+    return r || ahead ? cu_fail(driver, r ? r : ahead, "waiting for a frame", e) : ASSAY_OK;
 }
 
 /* ---- the device and the executor --------------------------------------------------------------------------------- */

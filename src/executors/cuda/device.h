@@ -52,14 +52,19 @@ int cu_load_kernel(struct cu_gpu *gpu, unsigned kernel, struct assay_error *e);
 /* The passes of a slot are captured once as a graph, so a frame is its copies and one launch. */
 struct cu_slot {
     cu_stream stream;
+    cu_stream ahead;          /* copies of an application's pictures, before passes of other frames; created for the
+                               * first ones */
+    cu_stream at;             /* the one that commands go to */
     cu_event done;            /* behind the passes */
     cu_event brought;         /* behind the inputs; NULL when no frame reads another one's */
     cu_event arrived[GRAPH_SIDES]; /* [side]: behind the owner's work on a picture; created for the first picture */
+    cu_event bringing;        /* between the two streams */
     cu_event copied;          /* behind the copies of an application's pictures; created for the first ones */
     cu_graph_exec passes;
     cu_event mark[GPU_MARKS]; /* the timestamps; created for the first frame that is timed */
     cu_result failed;         /* the first failure since `begin` */
     bool capturing;
+    bool uploads;             /* `stream` has copies that an application's pictures come after */
 };
 
 /* cuda.c */

@@ -27,6 +27,7 @@ enum {
     CU_DEVICE_ATTRIBUTE_MINOR = 76,
     CU_HOST_PORTABLE = 1,        /* page-locked for every context */
     CU_STREAM_APART = 1,         /* does not wait for the default stream */
+    CU_STREAM_FIRST = -100,      /* the driver takes the highest priority that there is */
     CU_EVENT_BLOCKING = 1, CU_EVENT_NO_TIMING = 2,
     CU_CAPTURE_THREAD_LOCAL = 1,
     CU_MEMORY_HOST = 1, CU_MEMORY_DEVICE = 2,
@@ -86,6 +87,7 @@ struct cu_copy_2d {
       (cu_function f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, \
        cu_stream stream, void **parameters, void **extra)) \
     X(stream_create, "cuStreamCreate", (cu_stream *stream, unsigned flags)) \
+    X(stream_create_before, "cuStreamCreateWithPriority", (cu_stream *stream, unsigned flags, int priority)) \
     X(stream_destroy, "cuStreamDestroy_v2", (cu_stream stream)) \
     X(stream_wait, "cuStreamSynchronize", (cu_stream stream)) \
     X(capture_begin, "cuStreamBeginCapture_v2", (cu_stream stream, int mode)) \

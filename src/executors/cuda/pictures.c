@@ -62,7 +62,7 @@ static cu_result cu_copy_rows(const struct cu_gpu *gpu, const struct gpu_slot *s
         .dst_kind = CU_MEMORY_DEVICE, .dst_device = to, .dst_pitch = graph_stride(plane),
         .width = (size_t)plane->width * sample_size(plane->type), .height = plane->height,
     };
-    return gpu->driver.copy_2d(&rows, own->stream);
+    return gpu->driver.copy_2d(&rows, own->at);
 }
 
 /* Queues the copy of a side's picture into the slot's inputs: all of it (`whole`), or only the planes that kernels
