@@ -601,7 +601,8 @@ typedef struct assay_plane {
     const char *map;        /* the name of a map of where the pictures differ, 0 where they are equal; NULL: none */
     uint32_t encode;        /* of a map: the encode that it compares with the reference */
     double map_full;        /* the value of a map that gets the last colour of its scale; 0: its largest value */
-    uint32_t reserved[8];
+    uint32_t map_magma;     /* 1: a map that is usually drawn with the colour map magma */
+    uint32_t reserved[7];
 } assay_plane;
 
 /* After the start or plan, in the order of the passes. */

@@ -92,6 +92,14 @@ static int flip_add_side(struct metric_build *b, enum graph_side side, unsigned 
     return flip_add_seen(b, t, opponent, seen);
 }
 
+/* In the colours that figures of FLIP have. */
+static int flip_show(struct metric_build *b, graph_plane map)
+{
+    TRY(metric_add_map(b, "flip", map, 1.0));
+    b->metric->maps[b->metric->n_maps - 1].magma = true;
+    return ASSAY_OK;
+}
+
 static int flip_add_background(struct metric_build *b, unsigned background, const struct flip_taps *t)
 {
     const struct flip_options *o = b->metric->options;
@@ -108,7 +116,7 @@ static int flip_add_background(struct metric_build *b, unsigned background, cons
     TRY(flip_map_add(b->graph, pass, &map, b->error));
     if (o->pools)
         TRY(flip_values_add(b->graph, PASS_GRID(flip_values, w, h, .map = map), &s->values[background], b->error));
-    return shown ? metric_add_map(b, "flip", map, 1.0) : ASSAY_OK;
+    return shown ? flip_show(b, map) : ASSAY_OK;
 }
 
 static int flip_add_pools(struct metric_build *b)

@@ -101,6 +101,7 @@ struct metric_map {
     char name[METRIC_MAP_NAME];
     graph_plane plane;
     double full;
+    bool magma; /* drawn with this map of colours */
 };
 
 /* A file that an option asks for, of the whole part of `scale` times each value of a plane: assay_plane_file. */

@@ -4,6 +4,7 @@
 #ifndef ASSAY_REPORT_HEATMAP_H
 #define ASSAY_REPORT_HEATMAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "host/error.h"
@@ -12,6 +13,7 @@ struct heatmap {
     const void *plane;  /* rows without a gap */
     const char *type;   /* "u8" "u16" "u32" "i32" "f32" */
     uint32_t width, height;
+    bool magma;         /* drawn by heatmap_magma instead of heatmap_colour */
     double full;        /* the value that gets the last colour; 0: the plane's largest value */
     const char *what;   /* "max_diff per pixel": this and the scale become the description in the file */
 };
@@ -24,6 +26,9 @@ double heatmap_peak(const struct heatmap *map);
 
 /* The colour of v: dark blue just above 0, yellow from `full` on. Black for v <= 0 and NaN. */
 void heatmap_colour(double v, double full, uint8_t rgb[3]);
+
+/* The nearest of 256 colours from black over violet and red to light yellow, as FLIP's maps have them. */
+void heatmap_magma(double v, double full, uint8_t rgb[3]);
 
 int heatmap_write(const char *path, const struct heatmap *map, struct assay_error *e);
 

@@ -185,6 +185,18 @@ class Maps(Case):
             self.assertLess(scores["float_ssim"], 0.99)
             self.assertAlmostEqual(1 - plane.mean(), scores["float_ssim"], delta=1e-11)
 
+    def test_flip_is_the_mean(self):
+        """The sums differ by the 2^-40 that limbs cut off."""
+        scores, (plane,) = self.score("flip=pools=true", ["flip_map_f32"])
+        self.assertTrue(abs(scores["flip"] - plane.mean()) < 1e-11)
+        self.assertEqual((scores["flip_min"], scores["flip_max"]), (min(plane.v), max(plane.v)))
+        half, ordered = 0.0, sorted(plane.v)
+        for v in ordered:
+            half += v
+            if half > 0.5 * math.fsum(plane.v):
+                break
+        self.assertEqual(scores["flip_weighted_median"], v)
+
     def test_ssim_is_one_less_the_weighted_mean(self):
         deep = self.write("ref.y4m", y4m(depth=16)), self.write("dis.y4m", y4m(depth=16, noise=999))
         taps = (2, 9, 28, 55, 68, 55, 28, 9, 2)
