@@ -5,9 +5,13 @@ for processors, of each variant.
 
     sycl_module.py unit-names gpu|tiles                   names of the C++ files, one per line
     sycl_module.py units  LIST INCLUDES OUTDIR CC...      the units, and sycl_table.cpp, which names their kernels
-    sycl_module.py digest OUT.h COMPILER FILE...          a digest of what the module is made of, and its compiler
+    sycl_module.py compiler CXX                           the compiler's name and version
+    sycl_module.py digest OUT.h COMPILER TARGETS FILE...  a digest of what the module is made of, its compiler, and the
+                                                          targets that acpp was given ("" of other compilers)
 """
 import hashlib
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -121,6 +125,34 @@ def table(variants):
     return ''.join(out) + '};\n'
 
 
+def compiler_name(cxx):
+    """acpp gives --version to its clang; only --acpp-version is about itself."""
+    option = '--acpp-version' if Path(cxx).stem == 'acpp' else '--version'
+    said = subprocess.run([cxx, option], check=True, stdout=subprocess.PIPE, text=True).stdout
+    version = re.search(r'AdaptiveCpp version: *(\S+)', said)
+    return f'AdaptiveCpp {version[1]}' if version else said.strip().splitlines()[0]
+
+
+def backends(targets):
+    """The enumerators of sycl::backend that a module for these targets has kernels for; [] where any may have."""
+    found = []
+    for target in targets.split(';'):
+        name = re.match(r'(omp|cuda|hip)(?![a-z])', target)
+        if not name:
+            return []
+        found += [] if name[1] in found else [name[1]]
+    return found
+
+
+def digest_source(compiler, targets, files):
+    digest = hashlib.sha256(b''.join(Path(f).read_bytes() for f in files)).hexdigest()[:16]
+    compiler, targets = (text.replace('\\', '/').replace('"', "'") for text in (compiler, targets))
+    made_for = ''.join(f'sycl::backend::{name}, ' for name in backends(targets)).rstrip()
+    return (f'{NOTICE}#define SYCL_DIGEST 0x{digest}u\n#define SYCL_TARGETS "{targets}"\n'
+            f'#define SYCL_NEEDS "the SYCL runtime of {compiler}{", for " + targets if targets else ""}"\n'
+            + (f'#define SYCL_BACKENDS {made_for}\n' if made_for else ''))
+
+
 def main():
     command, args = sys.argv[1], sys.argv[2:]
     if command == 'unit-names':
@@ -129,10 +161,9 @@ def main():
         for name, source in units(args[0], args[1].split(','), args[3:]).items():
             kernel_list.write(Path(args[2]) / name, source)
     elif command == 'digest':
-        digest = hashlib.sha256(b''.join(Path(f).read_bytes() for f in args[2:])).hexdigest()[:16]
-        compiler = args[1].replace('\\', '/').replace('"', "'")
-        kernel_list.write(args[0], f'{NOTICE}#define SYCL_DIGEST 0x{digest}u\n'
-                          f'#define SYCL_NEEDS "the SYCL runtime of {compiler}"\n')
+        kernel_list.write(args[0], digest_source(args[1], args[2], args[3:]))
+    elif command == 'compiler':
+        print(compiler_name(args[0]))
     else:
         raise SystemExit(__doc__)
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iostream>
 #include <map>
 #include <mutex>
+#include <thread>
 
 /* ASSAY_STAND_IN=processor: its devices say that they are processors. */
 static bool processor()
@@ -14,7 +16,7 @@ static bool processor()
     return kind && std::string(kind) == "processor";
 }
 
-struct fake_sycl fake_sycl = {2, processor(), true, (size_t)1 << 30, 64 << 10, 0, 0, nullptr, 0, 0, 0,
+struct fake_sycl fake_sycl = {2, 1, processor(), true, (size_t)1 << 30, 64 << 10, 0, 0, nullptr, 0, 0, 0,
                               false};
 
 namespace sycl {
@@ -57,6 +59,16 @@ struct commands {
     }
 };
 
+/* Words in AdaptiveCpp's manner: of calls, of its own threads and at the end. */
+static void warn(const char *when)
+{
+    std::cout << "\033[;35m[AdaptiveCpp Warning] \033[0m"
+              << "words " << when << ",\nsecond line" << std::endl;
+}
+static struct farewell {
+    ~farewell() { warn("at the end"); }
+} farewell;
+
 static void called(const char *name)
 {
     if (++fake_sycl.calls != fake_sycl.fail_at)
@@ -72,9 +84,14 @@ static void called(const char *name)
 std::vector<device> device::get_devices()
 {
     CALLED;
-    std::vector<device> all(fake_sycl.devices);
-    for (unsigned i = 0; i < fake_sycl.devices; i++)
-        all[i].number = i;
+    std::cout << "words without a prefix" << std::endl;
+    warn("in a call");
+    std::thread(warn, "of a thread").join();
+    std::vector<device> all(fake_sycl.others + fake_sycl.devices);
+    for (unsigned i = 0; i < all.size(); i++) {
+        all[i].other = i < fake_sycl.others;
+        all[i].number = all[i].other ? i : i - fake_sycl.others;
+    }
     return all;
 }
 
@@ -135,6 +152,7 @@ queue::queue(const context &c, const device &, const property_list &properties)
     : from(c), ordered(properties.ordered)
 {
     CALLED;
+    warn("in a call");
     own = std::make_shared<commands>();
     own->profiled = properties.profiled;
 }

@@ -12,6 +12,7 @@ extern "C" {
 
 struct fake_sycl {
     unsigned devices;
+    unsigned others;            /* before them, devices that the module has no kernels for */
     bool software, usm;         /* what devices say of themselves */
     size_t memory, local_bytes; /* of a device; of a work-group */
     unsigned calls, fail_at;    /* the call of this number throws; 0: none */

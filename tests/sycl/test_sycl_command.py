@@ -33,7 +33,7 @@ class Sycl(Case):
     def test_devices(self):
         devices = [d for d in json.loads(self.passes("--list-devices-json").out) if d["backend"] == "sycl"]
         self.assertEqual(len(devices), 2 if STAND_IN else len(devices))
-        self.assertTrue(all(d["usable"] and d["driver"] for d in devices), devices)
+        self.assertTrue(devices and all(d["usable"] and d["driver"] for d in devices), devices)
         if STAND_IN:
             self.assertTrue(all(d["software"] == PROCESSOR for d in devices), devices)
         expected = self.scores("-m", "motion")
@@ -42,9 +42,26 @@ class Sycl(Case):
             self.assertEqual(self.scores("-m", "motion", "--backend", "sycl", "--device", how), expected, how)
         self.refuses(DEVICE, "no device 'abacus'", "--backend", "sycl", "--device", "abacus", REF, DIS)
 
+    def test_words_of_the_runtime(self):
+        how = ("-q", "-m", "psnr", "--frames", "2", "--csv", "-", REF, DIS, "--backend")
+        self.assertEqual(self.passes(*how, "sycl").out, self.passes(*how, "cpu").out)
+        self.assertNotIn("words", self.passes("--list-devices").err)
+        os.environ["ACPP_DEBUG_LEVEL"] = "2"
+        try:
+            asked = self.passes("--list-devices-json")
+            json.loads(asked.out)
+            if STAND_IN:
+                for when in ("without a prefix", "in a call", "of a thread", "at the end"):
+                    self.assertIn("words " + when, asked.err)
+        finally:
+            del os.environ["ACPP_DEBUG_LEVEL"]
+
     def test_doctor(self):
         text = self.passes("doctor", "--backend", "sycl", "--device", "0").out
-        self.assertIn("the SYCL runtime of", text)
+        self.assertIn("the SYCL runtime of " + os.environ.get("SYCL_RELEASE", "a stand-in"), text)
+        targets = os.environ.get("SYCL_TARGETS", "cuda:stand-in")
+        self.assertIn(", for " + targets if targets else "", text)
+        self.assertNotIn("clang", text)
         self.assertRegex(text, r"(?m)^  2\d\d kernels, 0 failed$")
         self.assertNotIn("not tested", text)
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/sycl/launch.h"
+#include "kernels/sycl/words.h"
 
 extern "C" {
 #include "kernels/module.h"
@@ -40,6 +41,7 @@ static void put(char *to, size_t size, const std::string &text)
 
 template <typename W> static bool try_(char *why, W work)
 {
+    const words_aside aside;
     try {
         work();
         return true;
@@ -53,9 +55,33 @@ template <typename W> static bool try_(char *why, W work)
 
 /* ---- devices ----------------------------------------------------------------------------------------------------- */
 
+/* AdaptiveCpp lists every device that its runtime knows, also those that it compiled no kernels for. SYCL_BACKENDS has
+ * an enumerator and a comma for each backend that it compiled for; without it the kernels are for all devices. */
+static bool made_for(const sycl::device &d)
+{
+#ifdef SYCL_BACKENDS
+    for (const sycl::backend made : {SYCL_BACKENDS})
+        if (d.get_backend() == made)
+            return true;
+    return false;
+#else
+    (void)d;
+    return true;
+#endif
+}
+
+static std::vector<sycl::device> devices_made_for()
+{
+    std::vector<sycl::device> found;
+    for (const sycl::device &d : sycl::device::get_devices())
+        if (made_for(d))
+            found.push_back(d);
+    return found;
+}
+
 static bool count(unsigned *devices, char *why)
 {
-    return try_(why, [&] { *devices = (unsigned)sycl::device::get_devices().size(); });
+    return try_(why, [&] { *devices = (unsigned)devices_made_for().size(); });
 }
 
 /* The host's code and the kernels for processors are compiled with the same arguments. */
@@ -93,13 +119,13 @@ static void look_at(const sycl::device &d, sycl_facts *f)
 
 static bool look(unsigned device, sycl_facts *facts, char *why)
 {
-    return try_(why, [&] { look_at(sycl::device::get_devices().at(device), facts); });
+    return try_(why, [&] { look_at(devices_made_for().at(device), facts); });
 }
 
 static bool open(unsigned device, sycl_device **out, char *why)
 {
     return try_(why, [&] {
-        const sycl::device found = sycl::device::get_devices().at(device);
+        const sycl::device found = devices_made_for().at(device);
         *out = new sycl_device{found, sycl::context(found), nullptr};
     });
 }
@@ -115,6 +141,8 @@ static bool adopt(void *queue, sycl_device **out, sycl_facts *facts, char *why)
     return try_(why, [&] {
         sycl::queue *const q = (sycl::queue *)queue;
         check_order(*q);
+        if (!made_for(q->get_device()))
+            throw std::runtime_error("the module was made for " SYCL_TARGETS ", not for the queue's device");
         look_at(q->get_device(), facts);
         *out = new sycl_device{q->get_device(), q->get_context(), q};
     });

@@ -4,7 +4,8 @@
  * devices is the host's. The items of a work-group are coroutines that run one after the other up to the next barrier
  * (tests/cuda/emulator.c), and the last work-group comes first. Commands of a queue run only when somebody waits for
  * them, and queues run in the order that is the least expected, so that memory given back too early, and order that
- * nothing asks for, show. Any call can be made to fail (fake_sycl.h).
+ * nothing asks for, show. Any call can be made to fail (fake_sycl.h). The runtime writes to std::cout, as AdaptiveCpp
+ * does.
  */
 #ifndef ASSAY_TESTS_SYCL_HPP
 #define ASSAY_TESTS_SYCL_HPP
@@ -91,6 +92,7 @@ struct command_start {};
 struct command_end {};
 }
 }
+enum class backend { cuda, omp };
 enum class aspect { usm_device_allocations, usm_host_allocations };
 
 struct platform {
@@ -99,15 +101,17 @@ struct platform {
 
 struct device {
     unsigned number = 0;
+    bool other = false; /* one that the module has no kernels for */
 
     static std::vector<device> get_devices();
     platform get_platform() const { return platform(); }
-    bool is_cpu() const { return fake_sycl.software; }
+    backend get_backend() const { return other ? backend::omp : backend::cuda; }
+    bool is_cpu() const { return other || fake_sycl.software; }
     bool has(aspect) const { return fake_sycl.usm; }
     template <typename I> auto get_info() const
     {
         if constexpr (std::is_same_v<I, info::device::name>)
-            return "Stand-in " + std::to_string(number);
+            return (other ? "Other " : "Stand-in ") + std::to_string(number);
         else if constexpr (std::is_same_v<I, info::device::driver_version>)
             return std::string("1");
         else if constexpr (std::is_same_v<I, info::device::local_mem_size>)
