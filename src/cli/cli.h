@@ -225,6 +225,7 @@ int cli_list_metric(const char *name, bool json, FILE *out);
 void cli_offer_metrics(struct suggestion *like);
 int cli_list_devices(const char *backend, bool json, struct assay_error *e);
 int cli_run_request(int argc, char **argv, struct assay_error *e); /* the arguments behind "run" */
+int cli_probe(int argc, char **argv, struct assay_error *e);       /* behind "probe" */
 int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */
 
 /* ---- the front of libvmaf's command (vmaf_arguments.c, vmaf.c) ---- */

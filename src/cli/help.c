@@ -44,11 +44,12 @@ static const struct { const char *name, *text; } commands[] = {
      "assay bdrate --anchor A... --test B...  how much rate does an encoder save at equal quality? (BD-rate)\n"
      "assay batch JOBS.csv [options]          score all pairs of a list, several at once; goes on after a kill\n"
      "assay bench [options]                   pairs a second, and where the time goes\n"
+     "assay probe FILE ... [--json FILE]      what assay sees in each file, and what keeps it from being compared\n"
      "assay run REQUEST.json [options]        score what a request asks for (docs/run.md)\n"
      "assay doctor [--backend B] [--json]     test every device, bit for bit\n"
      "assay vmaf -r REF -d DIS [options]      libvmaf's command: its options, reports and scores\n"
      "assay help COMMAND                      the options of image, vmaf, merge, parity, align, bdrate, batch, bench,\n"
-     "                                        run or doctor\n"
+     "                                        probe, run or doctor\n"
      "assay --list-metrics, assay help METRIC   metrics, their options and what they write\n"
      "assay --list-devices                    backends and their devices\n"
      "\n"
@@ -253,6 +254,15 @@ static const struct { const char *name, *text; } commands[] = {
      "it did neither; alone is upload and passes with one frame in flight; host is the share of a frame's time that\n"
      "handing it over takes; link is the rate of the uploads as a part of a plain copy's; memory is what the passes\n"
      "read and write.\n"},
+    {"probe",
+     "usage: assay probe FILE ... [options]\n"
+     "What assay sees in each file: reader, format, size, range, colour, rate, frames; how it differs from the first one,\n"
+     "and why it would be refused beside it.\n"
+     "  -w, --width N  --height N  -p, --pixel-format 420|yuv420p10le|...  -b, --bitdepth 8..16   of raw files\n"
+     "  --allow-playlist   read files that name other files\n"
+     "  --json FILE        the same for programs ('-': standard output instead of the text)\n"
+     FORCE
+     "Exit: 0 all can be compared with the first one, 3 a file can't be read, 5 a file would be refused.\n"},
     {"run",
      "usage: assay run REQUEST.json [options]\n"
      "Scores what a request asks for: a JSON file with the reference, the encodes, each with its own crop, frames to leave\n"

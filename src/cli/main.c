@@ -82,6 +82,8 @@ static int act(int argc, char **argv, struct assay_error *e)
         return cli_batch(argc - 2, argv + 2, e);
     if (argc > 1 && !strcmp(argv[1], "bench"))
         return cli_bench(argc - 2, argv + 2, e);
+    if (argc > 1 && !strcmp(argv[1], "probe"))
+        return cli_probe(argc - 2, argv + 2, e);
     if (argc > 1 && !strcmp(argv[1], "run"))
         return cli_run_request(argc - 2, argv + 2, e);
     if (argc > 1 && !strcmp(argv[1], "doctor"))

@@ -63,7 +63,7 @@ static void describe_rate(struct description *d, const struct input *in, const s
 /* Names of the fields of one side live as long as the program. */
 #define SIDE(name) (side ? "distorted_" name : "reference_" name)
 
-static void describe_side(struct description *d, unsigned side, const struct request *q, const struct input *in)
+void describe_side(struct description *d, unsigned side, const struct request *q, const struct input *in)
 {
     char format[32];
     struct stat st;

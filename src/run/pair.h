@@ -138,6 +138,8 @@ struct description {
 };
 
 void describe_run(struct description *d, const struct request *q, const struct pair *p, const assay_session *s);
+/* Adds the fields of one side, whose file comes first; names begin with "reference_" or "distorted_". */
+void describe_side(struct description *d, unsigned side, const struct request *q, const struct input *in);
 /* Describes an input in one line: "ref.y4m (yuv420p, 576x324, 25 fps)". */
 void describe_input(char *text, size_t size, const struct input *in);
 

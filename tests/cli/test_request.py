@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""assay run: a request has the reports of the command line that asks for the same."""
+"""assay run: a request has the reports of the command line that asks for the same. assay probe: what files are."""
 import json
 
-from command import DIS, GATE, INPUT, PASS, REF, USAGE, Case, main, y4m
+from command import DIS, GATE, INPUT, MISMATCH, PASS, REF, USAGE, Case, main, y4m
 
 
 def request(encodes, **more):
@@ -66,6 +66,43 @@ class Requests(Case):
             self.assertIn(part, done.err)
         self.assertEqual(self.run_assay("run").code, USAGE)
         self.assertIn("usage: assay run", self.passes("run", "--help").out)
+
+
+class Probes(Case):
+    def test_what_is_seen_is_what_a_report_says(self):
+        seen = json.loads(self.passes("probe", REF, DIS, "--json", "-").out)["files"]
+        self.passes("-q", "-m", "psnr", "--json", "r.json", REF, DIS)
+        said = json.loads(self.read("r.json"))["assay"]
+        for side, file in zip(("reference", "distorted"), seen):
+            self.assertIsNone(file["refused"])
+            self.assertEqual((file["frames"], file["frames_exact"]), (8, True))
+            for name in ("file", "bytes", "reader", "format", "size", "range", "color", "frame_rate", "field_order"):
+                self.assertEqual(file[name], said[f"{side}_{name}"])
+        text = self.passes("probe", REF, DIS).out
+        self.assertEqual(text.count("  size                352x198\n"), 2)
+
+    def test_what_would_be_refused_is_said_as_scoring_says_it(self):
+        self.write("other.y4m", y4m(48, 32, 3))
+        done = self.run_assay("probe", REF, "other.y4m", DIS, "--json", "p.json")
+        self.assertEqual(done.code, MISMATCH)
+        self.assertIn("other.y4m would be refused beside", done.err)
+        refused = [file["refused"] for file in json.loads(self.read("p.json"))["files"]]
+        self.assertEqual((refused[0], refused[2]), (None, None))
+        self.assertIn(refused[1], self.run_assay(REF, "other.y4m").err)
+
+    def test_files_that_can_not_be_read_and_wrong_lines(self):
+        done = self.run_assay("probe", REF, "none.y4m", DIS)
+        self.assertEqual(done.code, INPUT)
+        self.assertEqual(done.out.count("352x198"), 2)
+        self.assertIn("none.y4m: can't be opened", done.err)
+        self.write("r.yuv", bytes(16 * 8 * 3 // 2 * 2))
+        self.assertIn("frames              2", self.passes("probe", "r.yuv", "-w", "16", "--height", "8", "-p",
+                                                           "yuv420p").out)
+        for line, part in (([], "a file is needed"), (["-", "-"], "standard input"), (["--jsno", REF], "'--json'"),
+                           ([REF, "--json", REF], "would be overwritten")):
+            done = self.run_assay("probe", *line)
+            self.assertEqual(done.code, USAGE)
+            self.assertIn(part, done.err)
 
 
 if __name__ == "__main__":

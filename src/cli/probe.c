@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay probe FILE...: what assay sees in each input, and whether it can be compared with the first one. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "report/file.h"
+#include "report/sink.h"
+#include "run/differences.h"
+
+enum { PROBE_FILES = 256 };
+
+struct probe {
+    struct request q;
+    const char *path[PROBE_FILES];
+    uint32_t files;
+    const char *json;
+    bool force, help;
+};
+
+static int parse_format(void *to, char *text, uint64_t unused, struct assay_error *e)
+{
+    (void)unused;
+    return input_raw_format(&((struct probe *)to)->q.raw[0], text, e);
+}
+
+#define AT(field) .offset = offsetof(struct probe, field)
+
+static const struct option options[] = {
+    {"width", 'w', OPTION_U32, AT(q.raw[0].width), .least = 1, .most = 65535},
+    {"height", 0, OPTION_U32, AT(q.raw[0].height), .least = 1, .most = 65535},
+    {"pixel-format", 'p', OPTION_CALL, .call = parse_format},
+    {"bitdepth", 'b', OPTION_U32, AT(q.raw[0].bit_depth), .least = 8, .most = 16},
+    {"allow-playlist", 0, OPTION_FLAG, AT(q.allow_playlist)},
+    {"json", 0, OPTION_STRING, AT(json)},
+    {"force", 0, OPTION_FLAG, AT(force)},
+    {"help", 'h', OPTION_FLAG, AT(help)},
+};
+enum { OPTIONS = sizeof options / sizeof options[0] };
+
+static int parse(struct probe *p, int argc, char **argv, struct assay_error *e)
+{
+    static const char help[] = "assay probe --help";
+    struct request *q = &p->q;
+    uint32_t pipes = 0;
+    for (int i = 0; i < argc; i++) {
+        char *value;
+        if (argv[i][0] == '-' && argv[i][1]) {
+            const struct option *o = option_find(options, OPTIONS, 0, argv[i], &value);
+            if (!o)
+                return option_unknown(options, OPTIONS, 0, argv[i], help, e);
+            TRY(option_set(o, p, argc, argv, &i, value, e));
+            continue;
+        }
+        if (p->files == PROBE_FILES)
+            return assay_fail(e, ASSAY_EUSAGE, "more than %d files", PROBE_FILES);
+        pipes += !strcmp(argv[i], "-");
+        p->path[p->files++] = argv[i];
+    }
+    if (p->help)
+        return ASSAY_OK;
+    if (!p->files || pipes > 1)
+        return assay_fail(e, ASSAY_EUSAGE, "%s (%s)", pipes ? "only one of the files can be standard input"
+                                                            : "a file is needed: assay probe FILE...", help);
+    q->raw[1] = q->raw[0];
+    q->described = q->raw[0].width || q->raw[0].height || q->raw[0].layout || q->raw[0].bit_depth;
+    q->path[0] = p->path[0];
+    q->every = 1;
+    q->may_pair = true;
+    q->stop = &cli_stop;
+    if (!p->json || !strcmp(p->json, "-"))
+        return ASSAY_OK;
+    for (uint32_t i = 0; i < p->files; i++)
+        if (file_same_spot(p->path[i], p->json))
+            return assay_fail(e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten", p->json);
+    return p->force ? ASSAY_OK : file_spare(p->json, e);
+}
+
+/* How many frames an input has: exactly, about, or NULL where it is not known. */
+static const char *frames_of(const struct input *in, char *text, size_t size)
+{
+    if (in->frames < 0 && in->frames_hint < 0)
+        return NULL;
+    snprintf(text, size, "%s%" PRId64, in->frames < 0 ? "about " : "", in->frames < 0 ? in->frames_hint : in->frames);
+    return text;
+}
+
+/* The fields of a description without the side in front of their names. */
+static const char *name_of(const struct report_field *f)
+{
+    const char *end = strchr(f->name, '_');
+    return end ? end + 1 : f->name;
+}
+
+static void show_text(struct sink *s, const struct input *in, const struct description *d, const char *notices,
+                      const struct assay_error *refused)
+{
+    char text[40];
+    const char *frames = frames_of(in, text, sizeof text);
+    sink_plain(s, in->name);
+    for (uint32_t i = 1; i < d->fields; i++) { /* the first one is the file */
+        sink_format(s, "\n  %-20s", name_of(&d->field[i]));
+        sink_plain(s, d->field[i].value);
+    }
+    sink_format(s, "\n  %-20s%s\n", "frames", frames ? frames : "unknown");
+    for (size_t n; *notices; notices += n + (notices[n] == '\n')) {
+        n = strcspn(notices, "\n");
+        sink_format(s, "  %-20s%.*s\n", "difference", (int)n, notices);
+    }
+    if (refused->code) {
+        sink_format(s, "  %-20s", "refused");
+        sink_plain(s, refused->text);
+        sink_text(s, "\n");
+    }
+}
+
+static void show_json(struct sink *s, const struct input *in, const struct description *d, const char *notices,
+                      const struct assay_error *refused)
+{
+    for (uint32_t i = 0; i < d->fields; i++)
+        if (d->field[i].number)
+            sink_format(s, "%s\"%s\": %s", i ? ", " : "", name_of(&d->field[i]), d->field[i].value);
+        else
+            sink_json_member(s, i ? ", " : "", name_of(&d->field[i]), d->field[i].value);
+    const bool exact = in->frames >= 0, known = exact || in->frames_hint >= 0;
+    sink_text(s, ", \"frames\": ");
+    if (known)
+        sink_format(s, "%" PRId64, exact ? in->frames : in->frames_hint);
+    else
+        sink_text(s, "null");
+    sink_format(s, ", \"frames_exact\": %s", exact ? "true" : "false");
+    sink_json_member(s, ", ", "differences", notices);
+    sink_json_member(s, ", ", "refused", refused->code ? refused->text : NULL);
+}
+
+/* Shows file number k beside the first one, which is open. Returns a code where it can't be read or would be
+ * refused. */
+static int show_file(struct probe *p, struct pair *first, uint32_t k, struct sink *s, struct assay_error *e)
+{
+    struct pair *pair = calloc(1, sizeof *pair);
+    struct description *d = calloc(1, sizeof *d);
+    struct assay_error refused = {0};
+    int rc = pair && d ? ASSAY_OK : assay_fail_memory(e, "a file");
+    p->q.path[1] = p->path[k];
+    if (!rc && k)
+        rc = pair_open_encode(pair, first, &p->q, e);
+    const struct input *in = rc || k ? NULL : first->source[0].input;
+    if (!rc && k) {
+        in = pair->source[1].input;
+        differences_check(pair, &p->q, &refused);
+    }
+    if (!rc) {
+        describe_side(d, k > 0, &p->q, in);
+        sink_text(s, p->json ? k ? ",\n  {" : "\n  {" : k ? "\n" : "");
+        (p->json ? show_json : show_text)(s, in, d, pair->notices, &refused);
+        sink_text(s, p->json ? "}" : "");
+    }
+    if (!rc && refused.code)
+        rc = assay_fail(e, refused.code, "%s would be refused beside %s", p->path[k], p->path[0]);
+    if (pair && k)
+        pair_close(pair);
+    free(pair);
+    free(d);
+    return rc;
+}
+
+static int show(struct probe *p, struct pair *first, struct assay_error *e)
+{
+    struct sink s;
+    struct assay_error unread = {0};
+    int rc = ASSAY_OK;
+    TRY(pair_open_reference(first, &p->q, e));
+    TRY(sink_open(&s, p->json ? p->json : "-", e));
+    sink_text(&s, p->json ? "{\"files\": [" : "");
+    for (uint32_t k = 0; k < p->files && !signals_why(); k++) {
+        struct assay_error why = {0};
+        const int one = show_file(p, first, k, &s, &why);
+        if (one && !rc)
+            unread = why;
+        rc = rc ? rc : one;
+    }
+    sink_text(&s, p->json ? "\n]}\n" : "");
+    TRY(sink_close(&s, e));
+    if (signals_why())
+        return signals_stopped(e);
+    return rc ? assay_fail(e, rc, "%s", unread.text) : ASSAY_OK;
+}
+
+int cli_probe(int argc, char **argv, struct assay_error *e)
+{
+    struct probe *p = calloc(1, sizeof *p);
+    struct pair *first = calloc(1, sizeof *first);
+    int rc = p && first ? ASSAY_OK : assay_fail_memory(e, "the files");
+    rc = rc ? rc : parse(p, argc, argv, e);
+    if (!rc && p->help) {
+        cli_help("probe", stdout);
+    } else if (!rc) {
+        signals_catch();
+        rc = show(p, first, e);
+        pair_close(first);
+    }
+    free(p);
+    free(first);
+    return rc;
+}
