@@ -434,6 +434,8 @@ static int check_all(struct cli *c, struct assay_error *e)
                           : "two inputs are needed: assay REFERENCE DISTORTED (assay --help)", "", e);
     if (c->command == COMMAND_PARITY && c->backends < 2)
         return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
+    for (uint32_t i = 0; c->command == COMMAND_SCORE && i <= c->q.encodes; i++)
+        TRY(moment_no_file(i ? c->q.encode[i - 1] : c->q.path[0], e));
     TRY(check_stdin(c, e));
     TRY(moment_check(c, e));
     TRY(check_folders(c, e));

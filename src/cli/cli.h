@@ -332,6 +332,8 @@ int colour_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
 
 /* An option whose value is a number or a time; `which` is an enum moment. */
 int moment_parse(void *cli, char *text, uint64_t which, struct assay_error *e);
+/* Refuses an input that is a time and no file. */
+int moment_no_file(const char *text, struct assay_error *e);
 /* Refuses times where no file is there to tell its frame rate. */
 int moment_check(const struct cli *c, struct assay_error *e);
 /* Makes numbers of the times, by the frame rates of the files, which are opened for it. Called before a command

@@ -3,6 +3,7 @@
  * and reports are those of the numbers. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "run/differences.h"
@@ -57,6 +58,17 @@ static bool parse_time(const char *text, uint64_t *ns)
     }
     *ns = seconds * SECOND + fraction;
     return !strcmp(text, parts == 1 ? "s" : "");
+}
+
+/* "assay a.mkv b.mkv 2s" */
+int moment_no_file(const char *text, struct assay_error *e)
+{
+    uint64_t ns;
+    return !parse_time(text, &ns) || !access(text, F_OK)
+        ? ASSAY_OK
+        : assay_fail(e, ASSAY_EUSAGE, "'%s' is no file: --frames %s scores so much of a video, --first %s begins "
+                     "there, and --skip-ref %s or --skip-dis %s leaves out the start of one side", text, text, text,
+                     text, text);
 }
 
 int moment_parse(void *to, char *text, uint64_t which, struct assay_error *e)

@@ -316,6 +316,42 @@ static void note_pairing(const struct cli_run *r, struct rung *g)
     run_show(r, run_name(r, g), text);
 }
 
+/* Whether a score that only equal pictures have in every frame says that all of them are. */
+static bool is_witness(const struct scores *s, uint32_t key)
+{
+    static const struct {
+        const char *key;
+        double value;
+    } witnesses[] = {{"max_diff", 0}, {"diff_pixels", 0}, {"mse_y", 0}, {"float_ms_ssim", 1}, {"float_ssim", 1},
+                     {"ssim", 1}};
+    for (unsigned i = 0; i < sizeof witnesses / sizeof witnesses[0]; i++)
+        if (!strcmp(s->key[key], witnesses[i].key))
+            return !(scores_pool(s, key, POOL_MIN, 0, NULL) < witnesses[i].value) &&
+                   !(scores_pool(s, key, POOL_MAX, 0, NULL) > witnesses[i].value);
+    return false;
+}
+
+/* VMAF of equal pictures is less than 100 where they move little, which looks like a fault. */
+static void note_identical(const struct cli_run *r, struct rung *g)
+{
+    const struct scores *s = &g->scores;
+    bool equal = false;
+    for (uint32_t k = 0; k < s->keys && !equal && s->rows; k++)
+        equal = is_witness(s, k);
+    for (uint32_t k = 0; equal && k < s->keys; k++) {
+        const double least = scores_pool(s, k, POOL_MIN, 0, NULL);
+        char text[NUMBER_TEXT_SIZE];
+        if (strncmp(s->key[k], "vmaf", 4) || !(least > 90) || !(least < 100))
+            continue;
+        format_fixed(text, least, 1);
+        if (!r->cli->quiet)
+            text_say("%s%sall frames look equal to the reference's, and %s is down to %s: its model gives less than "
+                     "100 to equal pictures that move little", run_name(r, g) ? run_name(r, g) : "",
+                     run_name(r, g) ? ": " : "", s->key[k], text);
+        return;
+    }
+}
+
 /* Scores the encodes of a run whose inputs are open. Fails where nothing is scored. */
 static int score(struct cli_run *r, struct assay_error *e)
 {
@@ -345,6 +381,8 @@ static int score(struct cli_run *r, struct assay_error *e)
         if (run_borders_differ(&r->run, &g->lane, borders, sizeof borders))
             run_show(r, NULL, borders);
         note_pairing(r, g);
+        if (!g->lane.rc && c->command == COMMAND_SCORE && !c->scored)
+            note_identical(r, g);
         finish(r, g);
         if ((g->lane.rc >= 0 || g->lane.rc == ASSAY_EMISMATCH) && r->cli->q.encodes <= 1)
             align_hint(g->cli, &g->scores); /* whose keys are the session's */

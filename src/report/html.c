@@ -168,6 +168,9 @@ static void put_facts(const struct page *p)
         format_fixed(text, (double)num / den, num % den ? 3 : 0);
         sink_format(s, " <span>%s frames/s</span>", text);
     }
+    char start[REPORT_START];
+    if (p->encodes == 1 && report_start(start, run))
+        sink_format(s, " <span>%s</span>", start);
     sink_text(s, " <span>assay ");
     html_text(s, run->version);
     sink_text(s, "</span></p>\n");

@@ -42,8 +42,9 @@ static void put_worst_frame(const struct page *p, const struct report_encode *en
         sink_text(p->s, "<td class=\"none\">–</td><td class=\"none\">–</td>");
         return;
     }
-    sink_format(p->s, "<td data-figure=\"worst_frame\" data-value=\"%" PRIu64 "\">%" PRIu64 "</td><td>", s->frame[row],
-                s->frame[row]);
+    char number[NUMBER_TEXT_SIZE];
+    report_frame(number, encode->run, s->frame[row]);
+    sink_format(p->s, "<td data-figure=\"worst_frame\" data-value=\"%" PRIu64 "\">%s</td><td>", s->frame[row], number);
     if (s->time[row] == SCORES_NO_TIME)
         sink_text(p->s, "–");
     else

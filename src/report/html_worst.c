@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "report/html_page.h"
+#include "report/reporter.h"
 
 static void put_base64(struct sink *s, const unsigned char *data, size_t size)
 {
@@ -45,8 +46,10 @@ static void put_frame(const struct page *p, const struct report_encode *encode, 
     static const char *const side[] = {"reference", "distorted", "map"};
     const struct scores *s = encode->scores;
     const double v = score_at(s, w->row, w->key);
-    sink_format(p->s, "<li class=\"frame\" style=\"--width:%upx\" data-frame=\"%" PRIu64 "\"><p><b>frame %" PRIu64
-                "</b>", w->picture[0].width, s->frame[w->row], s->frame[w->row]);
+    char number[NUMBER_TEXT_SIZE];
+    report_frame(number, encode->run, s->frame[w->row]);
+    sink_format(p->s, "<li class=\"frame\" style=\"--width:%upx\" data-frame=\"%" PRIu64 "\"><p><b>frame %s</b>",
+                w->picture[0].width, s->frame[w->row], number);
     if (s->time[w->row] != SCORES_NO_TIME) {
         sink_text(p->s, " <span>at ");
         html_time(p->s, s->time[w->row]);

@@ -117,8 +117,10 @@ static void set_fixed(const struct ladder_table *t, struct column *column)
         snprintf(text, sizeof text, "%llu", scored ? (unsigned long long)x->scores->rows : 0);
         set(&column[COLUMN_FRAMES], i, text);
         const bool named = judge && encode_worst(x, judge, &row);
-        snprintf(text, sizeof text, "%llu", named ? (unsigned long long)x->scores->frame[row] : 0);
-        set(&column[COLUMN_WORST], i, named ? text : "-");
+        strcpy(text, "-");
+        if (named)
+            report_frame(text, x->run, x->scores->frame[row]);
+        set(&column[COLUMN_WORST], i, text);
         report_seconds(text, named ? x->scores->time[row] : SCORES_NO_TIME);
         set(&column[COLUMN_TIME], i, text);
     }

@@ -28,6 +28,7 @@ struct gate;
 #define REPORT_BITRATE_OF "distorted_bitrate_of"
 /* The field with the frame of the reference, from 0, that has number 0 in the report. */
 #define REPORT_FIRST_REFERENCE "first_reference_frame"
+#define REPORT_FIRST_DISTORTED "first_distorted_frame"
 
 struct report_aggregate {
     const char *key;

@@ -58,6 +58,13 @@ int report_decimals(double largest);
 void report_number(char *text, double v, double largest, int precision);
 void report_seconds(char *text, int64_t time);
 
+/* A frame's number, of at most NUMBER_TEXT_SIZE bytes; where a run left out the start of a file, with the number in
+ * the files behind it: "4 (6)", or "4 (4, 6)" where the reference and the distorted file have unequal ones. */
+void report_frame(char *text, const struct report_run *run, uint64_t frame);
+/* What the numbers in parentheses are, of at most REPORT_START bytes. False: there are none. */
+enum { REPORT_START = 80 };
+bool report_start(char *text, const struct report_run *run);
+
 /* Sets the rate of a coded video, in kbit/s. False where none is known. Uncompressed files have one that says
  * nothing. */
 bool report_bitrate(const struct report_run *run, double *kbps);

@@ -2,6 +2,7 @@
 /* The table of scores on the terminal. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/reporter.h"
@@ -84,16 +85,55 @@ void report_seconds(char *text, int64_t time)
                  (int)((ms < 0 ? -ms : ms) % 1000));
 }
 
-/* Sets the cells of the worst value: its frame, and the frame's time in seconds. "-" for a neutral key. */
-static void name_worst(struct row *row, const struct scores *s, uint32_t key)
+/* The first frames of both files that were compared. */
+static void first_frames(const struct report_run *run, uint64_t first[2])
 {
+    static const char *const fields[2] = {REPORT_FIRST_REFERENCE, REPORT_FIRST_DISTORTED};
+    for (unsigned side = 0; side < 2; side++) {
+        const char *text = report_run_field(run, fields[side]);
+        first[side] = text ? strtoull(text, NULL, 10) : 0;
+    }
+    if (run->partner) /* frames are paired by time: what the distorted one is differs from frame to frame */
+        first[1] = first[0];
+}
+
+void report_frame(char *text, const struct report_run *run, uint64_t frame)
+{
+    uint64_t of[2];
+    first_frames(run, of);
+    const unsigned long long n = frame, first[2] = {of[0] + frame, of[1] + frame};
+    if (!of[0] && !of[1])
+        snprintf(text, NUMBER_TEXT_SIZE, "%llu", n);
+    else if (of[0] == of[1])
+        snprintf(text, NUMBER_TEXT_SIZE, "%llu (%llu)", n, first[0]);
+    else
+        snprintf(text, NUMBER_TEXT_SIZE, "%llu (%llu, %llu)", n, first[0], first[1]);
+}
+
+bool report_start(char *text, const struct report_run *run)
+{
+    uint64_t of[2];
+    first_frames(run, of);
+    if (of[0] == of[1])
+        snprintf(text, REPORT_START, "frame 0 is number %llu of %s", (unsigned long long)of[0],
+                 run->partner ? "the reference" : "both files");
+    else
+        snprintf(text, REPORT_START, "frame 0 is number %llu of the reference and %llu of the encode",
+                 (unsigned long long)of[0], (unsigned long long)of[1]);
+    return of[0] || of[1];
+}
+
+/* Sets the cells of the worst value: its frame, and the frame's time in seconds. "-" for a neutral key. */
+static void name_worst(struct row *row, const struct table *t, uint32_t key)
+{
+    const struct scores *s = t->scores;
     uint64_t worst;
     const bool named = scores_worst(s, key, &worst);
     row->worst = !named ? -1 : s->direction[key] == ASSAY_HIGHER ? COLUMN_MIN : COLUMN_MAX;
     strcpy(row->cell[COLUMN_FRAME], "-");
     report_seconds(row->cell[COLUMN_TIME], named ? s->time[worst] : SCORES_NO_TIME);
     if (named)
-        snprintf(row->cell[COLUMN_FRAME], NUMBER_TEXT_SIZE, "%llu", (unsigned long long)s->frame[worst]);
+        report_frame(row->cell[COLUMN_FRAME], t->run, s->frame[worst]);
 }
 
 /* Makes one row. All its numbers have the same number of decimals. */
@@ -108,7 +148,7 @@ static void make_row(struct row *row, const struct table *t, uint32_t key)
     for (int c = 0; c < COLUMNS; c++)
         if (is_pool(c))
             report_number(row->cell[c], value[c], largest, t->precision);
-    name_worst(row, t->scores, key);
+    name_worst(row, t, key);
 }
 
 /* Formats an aggregate. */
@@ -129,7 +169,9 @@ static const char *figure_text(char *text, const struct table *t, uint32_t key)
 
 static void frame_title(char *text, const struct table *t)
 {
-    snprintf(text, NUMBER_TEXT_SIZE, "frame %llu", (unsigned long long)t->scores->frame[0]);
+    char number[NUMBER_TEXT_SIZE];
+    report_frame(number, t->run, t->scores->frame[0]);
+    snprintf(text, NUMBER_TEXT_SIZE, "frame %.33s", number);
 }
 
 static void widen(int *width, const char *text)
@@ -319,7 +361,7 @@ static const char *bitrate_text(char *text, const struct report_run *run)
 static void what_was_compared(struct table *t)
 {
     const struct report_run *run = t->run;
-    char text[NUMBER_TEXT_SIZE + 16], numbers[3 * NUMBER_TEXT_SIZE + 64];
+    char start[REPORT_START], text[NUMBER_TEXT_SIZE + 16], numbers[3 * NUMBER_TEXT_SIZE + 64];
     int n = snprintf(numbers, sizeof numbers, "%ux%u, %llu frame%s", run->width, run->height,
                      (unsigned long long)t->scores->rows, t->scores->rows == 1 ? "" : "s");
     if (run->fps > 0 && isfinite(run->fps)) {
@@ -333,6 +375,8 @@ static void what_was_compared(struct table *t)
         sink_text(&t->out, strlen(run->compared) + 2 + (size_t)n <= TABLE_WIDTH ? ": " : ":\n");
     }
     sink_format(&t->out, "%s\n", numbers);
+    if (report_start(start, run))
+        sink_format(&t->out, "%s\n", start);
 }
 
 int report_table(void *stream, const struct scores *s, const struct report_run *run, int precision)

@@ -163,7 +163,7 @@ void describe_run(struct description *d, const struct request *q, const struct p
     describe_scale(d, q, p);
     describe_pairing(d, q, &p->paired);
     add(d, NUMBER, REPORT_FIRST_REFERENCE, "%llu", (unsigned long long)q->skip[0]);
-    add(d, NUMBER, "first_distorted_frame", "%llu", (unsigned long long)q->skip[1]);
+    add(d, NUMBER, REPORT_FIRST_DISTORTED, "%llu", (unsigned long long)q->skip[1]);
     if (q->align.applied) {
         char confidence[NUMBER_TEXT_SIZE];
         format_fixed(confidence, q->align.confidence, 3);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Times in the place of numbers of frames: the reports have the bytes of a run with the numbers."""
+import json
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -35,6 +37,44 @@ class Moments(Case):
                     self.same(["--first", time], ["--first", number], name, name)
         self.same(["-n", "0.2s", "--skip-ref", "0.04s", "--skip-dis=0.1s"],
                   ["-n", 12, "--skip-ref", 3, "--skip-dis", 6], name, name)
+
+    def test_numbers_in_the_files(self):
+        """Where the start of a file is left out, tables and pages have its own numbers beside those of the pairs."""
+        ref, dis = self.write("ref.y4m", y4m(frames=6)), self.write("dis.y4m", y4m(frames=6, noise=3))
+        for skips, said, own in (((2, 2), "frame 0 is number 2 of both files", "{0} ({1})"),
+                                 ((0, 2), "frame 0 is number 0 of the reference and 2 of the encode", "{0} ({0}, {1})"),
+                                 ((0, 0), None, "{0}")):
+            how = ["-m", "psnr", "--allow-length", "--skip-ref", skips[0], "--skip-dis", skips[1]]
+            out = self.passes(*how, "--html", "p.html", "--json", "p.json", ref, dis).out
+            page, frames = self.read("p.html"), json.loads(self.read("p.json"))["frames"]
+            worst = min(frames, key=lambda f: f["metrics"]["psnr_y"])["frameNum"]
+            cell = own.format(worst, worst + 2)
+            self.assertRegex(out, rf"(?m)^psnr_y .* {re.escape(cell)} ")
+            self.assertIn(f'data-value="{worst}">{cell}</td>', page)
+            self.assertEqual(said is not None and f"{said}\n" in out and said in page, said is not None)
+            self.assertEqual("frame 0 is" in out, said is not None)
+            ladder = self.passes(*how, ref, dis, self.write("e.y4m", (self.dir / dis).read_bytes())).out
+            self.assertRegex(ladder, rf"(?m)^e.y4m .* {re.escape(cell)} ")
+        out = self.passes("-m", "psnr", "--skip-ref", 1, "--skip-dis", 1, "-n", 1, ref, dis).out
+        self.assertIn("  frame 0 (1)\n", out)
+
+    def test_equal_pictures(self):
+        """VMAF below 100 of equal pictures is explained, where another score shows that they are equal."""
+        ref, dis = self.write("ref.y4m", y4m(frames=3)), self.write("dis.y4m", y4m(frames=3, noise=1))
+        said = "all frames look equal to the reference's, and vmaf is down to "
+        self.assertIn(said, self.passes("-m", "vmaf,diff", ref, ref).err)
+        self.assertIn(f"assay: copy.y4m: {said}", self.passes(
+            "-m", "vmaf,float_ssim", ref, dis, self.write("copy.y4m", (self.dir / ref).read_bytes())).err)
+        for args in (("vmaf,diff", ref, dis), ("vmaf", ref, ref), ("diff", ref, ref)):
+            self.assertNotIn(said, self.passes("-m", *args).err)
+
+    def test_a_time_alone(self):
+        """A time where an input was expected gets the options that take one."""
+        name = self.file("a.y4m", "25:1", 3)
+        for args in ((name, name, "2s"), (name, "2s"), ("0:01:30", name)):
+            self.refuses(USAGE, "is no file: --frames", *args)
+        self.write("2s", (self.dir / name).read_bytes())
+        self.passes("-q", "-m", "psnr", name, "2s")
 
     def test_each_file_by_its_own_rate(self):
         ref, dis = self.file("ref.y4m", "25:1", 40), self.file("dis.y4m", "50:1", 40)
