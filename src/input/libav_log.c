@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libav's messages are not printed. The last error that belongs to a reader is kept, to explain a failure of that
  * reader. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "host/text.h"
 #include "input/libav.h"
@@ -143,14 +145,24 @@ void libav_explain(struct libav *l, int code, const char *what, char *text, size
     pthread_mutex_unlock(&l->lock);
 }
 
+/* libav's ENOMEM is its refusal of sizes from INT_MAX on, too: files that are damaged state such sizes. Memory has run
+ * out where no piece just below that can be had. */
+static bool libav_memory_is_out(void)
+{
+    void *piece = mmap(NULL, INT_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return piece == MAP_FAILED || munmap(piece, INT_MAX);
+}
+
 int libav_fail(struct libav *l, int code, const char *what, struct assay_error *e)
 {
     char text[sizeof l->failure];
     libav_explain(l, code, what, text, sizeof text);
     if (code == AVERROR(ENOMEM) && strstr(text, "Number of streams exceeds"))
         return assay_fail(e, ASSAY_EINPUT, "%s: has more tracks than libav reads (1000)", l->in.name);
-    if (code == AVERROR(ENOMEM))
+    if (code == AVERROR(ENOMEM) && libav_memory_is_out())
         return assay_fail_memory(e, "libav");
+    if (code == AVERROR(ENOMEM))
+        snprintf(text, sizeof text, "%s: it states a size that libav does not take, 2 GiB or more", what);
     if (!l->decoder) /* no frame was begun */
         return assay_fail(e, ASSAY_EINPUT, "%s: %s", l->in.name, text);
     return input_fail(&l->in, e, "%s", text);

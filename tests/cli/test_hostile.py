@@ -312,6 +312,14 @@ class Containers(Measured):
             if "already" in says:
                 os.utime(self.dir / "q2.ts", (1, 1))
 
+    def test_size_of_a_frame(self):
+        """A frame of more than 2 GiB is no lack of memory."""
+        data = self.make("s.ivf", "-c:v", "libvpx", "-g", "1")
+        second = 44 + int.from_bytes(data[32:36], "little")
+        self.write("s.ivf", data[:second] + b"\0\0\0\xf0" + data[second + 4:])
+        for options in ((), ("--allow-damage",)):
+            self.ends_soon("-q", "-m", "psnr", *options, "s.ivf", "s.ivf", says="a size that libav does not take")
+
     def test_many_tracks(self):
         def element(name, body):
             return bytes.fromhex(name) + struct.pack(">Q", len(body) | 1 << 56) + body

@@ -13,9 +13,10 @@
 #include "image_builds.h"
 #include "input/image_decoder.h"
 
-/* Each is IMAGE_SYMBOL of its object. */
+/* Each is IMAGE_SYMBOL of its object. One that the build lacks is named only where IMAGE_HAS_... is 0, in code that no
+ * compiler keeps. The names are not weak, or the linker would leave the objects out of the program. */
 #define EACH_OBJECT(X) X(jpeg, JPEG) X(webp, WEBP) X(avif, AVIF) X(jxl, JXL) X(tiff, TIFF) X(exr, EXR)
-#define DECLARE(name, upper) extern const struct image_decoder fuzz_image_##name __attribute__((weak));
+#define DECLARE(name, upper) extern const struct image_decoder fuzz_image_##name;
 EACH_OBJECT(DECLARE)
 
 /* A picture that takes more is out of memory, so that pictures stay small. */
