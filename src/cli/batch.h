@@ -6,9 +6,11 @@
 #ifndef ASSAY_CLI_BATCH_H
 #define ASSAY_CLI_BATCH_H
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "cli/cli.h"
+#include "report/file.h"
 #include "report/outcome.h"
 #include "report/progress.h"
 
@@ -36,6 +38,7 @@ struct batch_job {
     char *options;                /* as one text, for messages and the summary */
     char **argv;                  /* of scoring */
     int argc;
+    struct file_spot spot[2];     /* of the inputs */
     uint64_t digest;              /* of the inputs, as they were when the list was read, and the options */
     struct batch_output *output;  /* files and folders that the job makes */
     uint32_t outputs;
@@ -55,8 +58,11 @@ struct batch {
     struct batch_column *column;
     uint32_t columns;
     char *checked;                /* the metrics of the row before, which are in order */
+    bool no_models;               /* these name no file */
     uint64_t *gate;               /* digests of gates that are in order, with their jobs' metrics */
     uint32_t gated;
+    char *folder_checked;         /* the last folder of outputs that is in order */
+    struct batch_look *look;      /* the last files that were looked at, of each side */
     struct cli *parsed;           /* of a row */
     struct batch_job *job;
     uint32_t jobs;
@@ -82,6 +88,10 @@ struct batch_column {
 
 /* Makes a job of the cells of a row, one for each column. */
 int batch_row(struct batch *b, struct batch_job *job, char *const *cell, struct assay_error *e);
+
+/* What stat says of an input of side 0 or 1, and its path without links, until the next call for the side. Returns an
+ * errno where it can't be read. */
+int batch_look(struct batch *b, unsigned side, const char *path, struct stat *st, const char **real);
 
 /* Refuses (ASSAY_EUSAGE) gates on scores that the metrics of a job have for no kind of pictures; *bad is the gate. */
 int batch_check_gates(struct batch *b, const struct cli *c, const struct gate **bad, struct assay_error *e);

@@ -7,22 +7,15 @@
 #include "cli/batch.h"
 #include "report/digest.h"
 
-static uint64_t digest_text(uint64_t digest, const char *text)
-{
-    for (; text && *text; text++)
-        digest = digest_word(digest, (unsigned char)*text);
-    return digest_word(digest, UINT64_MAX);
-}
-
 /* Of what the check depends on. */
 static uint64_t digest_gates(const struct cli *c)
 {
     uint64_t digest = digest_word(DIGEST_START, c->q.all_metrics);
     for (uint32_t i = 0; i < c->q.metrics; i++)
-        digest = digest_text(digest, c->q.metric[i]);
-    digest = digest_text(digest_text(digest, ""), c->q.config.rgb_matrix);
+        digest = digest_item(digest, c->q.metric[i]);
+    digest = digest_item(digest_item(digest, ""), c->q.config.rgb_matrix);
     for (uint32_t i = 0; i < c->gates; i++)
-        digest = digest_word(digest_word(digest_text(digest, c->gate[i].key), c->gate[i].pool_named),
+        digest = digest_word(digest_word(digest_item(digest, c->gate[i].key), c->gate[i].pool_named),
                              (uint64_t)c->gate[i].over << 1 | c->gate[i].any_way);
     return digest;
 }

@@ -131,10 +131,8 @@ static size_t list_places(const struct batch *b, struct place *place)
     size_t n = 0;
     for (uint32_t i = 0; i < b->jobs; i++) {
         const struct batch_job *job = &b->job[i];
-        for (unsigned side = 0; side < 2; side++) {
-            place[n] = (struct place){.job = job};
-            n += file_spot(&place[n].at, b->folder, side ? job->distorted : job->reference);
-        }
+        for (unsigned side = 0; side < 2; side++)
+            place[n++] = (struct place){.at = job->spot[side], .job = job};
         for (uint32_t k = 0; k < job->outputs; k++) {
             place[n] = (struct place){.job = job, .output = &job->output[k]};
             n += file_spot(&place[n].at, b->folder, job->output[k].path);
@@ -297,6 +295,8 @@ void batch_free(struct batch *b)
     free(b->parsed);
     free(b->checked);
     free(b->gate);
+    free(b->look);
+    free(b->folder_checked);
     free(b->column);
     if (b->here >= 0)
         close(b->here);

@@ -100,21 +100,22 @@ static int check_fit(const struct cli *c, const char *reference, const char *dis
 /* The names of metrics and their options. Nothing but the library knows them. */
 static int check_metrics(struct batch *b, const struct cli *c, struct assay_error *e)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    for (uint32_t i = 0; f && i < c->q.metrics; i++)
-        fprintf(f, "%s,", c->q.metric[i]);
-    if (!f || fclose(f)) {
-        free(text);
+    size_t size = 1;
+    for (uint32_t i = 0; i < c->q.metrics; i++)
+        size += strlen(c->q.metric[i]) + 1;
+    char *text = calloc(1, size), *at = text;
+    if (!text)
         return assay_fail_memory(e, "a job");
+    for (uint32_t i = 0; i < c->metrics; i++)
+        at = stpcpy(stpcpy(at, c->metric[i]), ",");
+    if (b->checked && !strcmp(b->checked, text)) {
+        free(text);
+        return ASSAY_OK;
     }
     assay_session *s = NULL;
-    int rc = ASSAY_OK;
-    if (!b->checked || strcmp(b->checked, text))
-        rc = session_make(&s, NULL, e);
-    for (uint32_t i = 0; s && !rc && i < c->q.metrics; i++)
-        rc = session_failed(s, assay_session_add_metric(s, c->q.metric[i]), e);
+    int rc = session_make(&s, NULL, e);
+    for (uint32_t i = 0; !rc && i < c->q.metrics; i++)
+        rc = cli_failed(s, assay_session_add_metric(s, c->q.metric[i]), e);
     assay_session_close(&s);
     if (rc) {
         free(text);
@@ -122,6 +123,7 @@ static int check_metrics(struct batch *b, const struct cli *c, struct assay_erro
     }
     free(b->checked);
     b->checked = text;
+    b->no_models = false;
     return ASSAY_OK;
 }
 
@@ -158,16 +160,19 @@ static uint32_t find_column(struct batch *b, const struct batch_job *job, char *
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-/* Adds a file's place, size and time of change. */
-static uint64_t digest_file(uint64_t digest, const char *path, const struct stat *st)
+/* Adds a file's place without links, its size and its time of change. */
+static uint64_t digest_real(uint64_t digest, const char *real, const struct stat *st)
 {
-    char real[PATH_MAX];
-    const char *name = realpath(path, real) ? real : path;
-    for (; *name; name++)
-        digest = digest_word(digest, (unsigned char)*name);
+    digest = digest_text(digest, real);
     digest = digest_word(digest, (uint64_t)st->st_size);
     digest = digest_word(digest, (uint64_t)st->st_mtim.tv_sec);
     return digest_word(digest, (uint64_t)st->st_mtim.tv_nsec);
+}
+
+static uint64_t digest_file(uint64_t digest, const char *path, const struct stat *st)
+{
+    char real[PATH_MAX];
+    return digest_real(digest, realpath(path, real) ? real : path, st);
 }
 
 /* Adds a part of a playlist. */
@@ -201,43 +206,48 @@ static uint32_t column_with(const struct batch *b, char *const *cell, const char
     return 0;
 }
 
+/* An input, as the list was read. */
+struct side {
+    struct stat st;
+    const char *real; /* its path without links */
+};
+
 /* Refuses inputs that can't be opened, or not read again. */
-static int check_sides(const struct batch *b, const struct batch_job *job, struct stat st[2], struct assay_error *e)
+static int check_sides(struct batch *b, struct batch_job *job, struct side sides[2], struct assay_error *e)
 {
     for (unsigned side = 0; side < 2; side++) {
+        const struct stat *st = &sides[side].st;
         const char *path = side ? job->distorted : job->reference;
         uint32_t column = 1;
         while (b->column[column - 1].kind != (side ? BATCH_DISTORTED : BATCH_REFERENCE))
             column++;
-        if (stat(path, &st[side]) || access(path, R_OK))
-            return batch_refuse(b, ASSAY_EINPUT, job->line, column, e, "%s: can't be opened: %s", path,
-                                strerror(errno));
-        if (!S_ISREG(st[side].st_mode))
+        const int why = batch_look(b, side, path, &sides[side].st, &sides[side].real);
+        if (why)
+            return batch_refuse(b, why == ENOMEM ? ASSAY_EINTERNAL : ASSAY_EINPUT, job->line, column, e,
+                                "%s: can't be opened: %s", path, strerror(why));
+        if (!S_ISREG(st->st_mode))
             return batch_refuse(b, ASSAY_EINPUT, job->line, column, e, "%s: is no file%s", path,
-                                S_ISDIR(st[side].st_mode) ? " but a folder"
-                                                          : " that can be read again: a pipe or a device");
+                                S_ISDIR(st->st_mode) ? " but a folder"
+                                                     : " that can be read again: a pipe or a device");
+        job->spot[side] = (struct file_spot){st->st_dev, st->st_ino, 0};
     }
     return ASSAY_OK;
 }
 
-static void digest_job(struct batch_job *job, const struct cli *c, const struct stat st[2])
+static void digest_job(struct batch *b, struct batch_job *job, const struct cli *c, const struct side sides[2])
 {
-    uint64_t digest = DIGEST_START;
-    for (const char *at = assay_version(); *at; at++)
-        digest = digest_word(digest, (unsigned char)*at);
+    uint64_t digest = digest_text(DIGEST_START, assay_version());
     for (unsigned side = 0; side < 2; side++) {
-        const char *path = side ? job->distorted : job->reference;
-        digest = digest_file(digest, path, &st[side]);
+        digest = digest_real(digest, sides[side].real, &sides[side].st);
         if (c->q.allow_playlist)
-            input_parts(path, digest_part, &digest);
+            input_parts(side ? job->distorted : job->reference, digest_part, &digest);
     }
-    for (int i = 2; i < job->argc; i++) {
-        for (const char *at = job->argv[i]; *at; at++)
-            digest = digest_word(digest, (unsigned char)*at);
-        digest = digest_word(digest, UINT64_MAX);
-    }
-    for (uint32_t i = 0; i < c->q.metrics; i++)
+    for (int i = 2; i < job->argc; i++)
+        digest = digest_item(digest, job->argv[i]);
+    const uint64_t others = digest;
+    for (uint32_t i = 0; !b->no_models && i < c->q.metrics; i++)
         digest = digest_models(digest, c->q.metric[i]);
+    b->no_models = digest == others;
     job->digest = digest;
 }
 
@@ -255,18 +265,22 @@ static int add_output(const struct batch *b, struct batch_job *job, char *const 
 }
 
 /* A folder that is missing is made when the job ends. One that can't be a folder is found out before the first job. */
-static int check_folder(const struct batch *b, const struct batch_job *job, char *const *cell, const char *path,
+static int check_folder(struct batch *b, const struct batch_job *job, char *const *cell, const char *path,
                         struct assay_error *e)
 {
     char folder[PATH_MAX];
     text_folder(folder, sizeof folder, path);
-    return access(folder, F_OK) && errno != ENOENT
-        ? batch_refuse(b, ASSAY_EINTERNAL, job->line, column_with(b, cell, path), e, "%s: can't be written: %s", path,
-                       strerror(errno))
-        : ASSAY_OK;
+    if (b->folder_checked && !strcmp(b->folder_checked, folder))
+        return ASSAY_OK;
+    if (access(folder, F_OK) && errno != ENOENT)
+        return batch_refuse(b, ASSAY_EINTERNAL, job->line, column_with(b, cell, path), e, "%s: can't be written: %s",
+                            path, strerror(errno));
+    free(b->folder_checked);
+    b->folder_checked = strdup(folder);
+    return b->folder_checked ? ASSAY_OK : assay_fail_memory(e, "a list");
 }
 
-static int add_outputs(const struct batch *b, struct batch_job *job, const struct cli *c, char *const *cell,
+static int add_outputs(struct batch *b, struct batch_job *job, const struct cli *c, char *const *cell,
                        struct assay_error *e)
 {
     static const char folder[] = "heatmaps_path=";
@@ -302,23 +316,27 @@ static int add_outputs(const struct batch *b, struct batch_job *job, const struc
 /* The options as one text that batch_words cuts into the same words. */
 static int name_options(struct batch_job *job, struct assay_error *e)
 {
-    size_t size;
-    FILE *f = open_memstream(&job->options, &size);
-    if (!f)
+    size_t size = 1;
+    for (int i = 2; i < job->argc; i++)
+        size += 4 * strlen(job->argv[i]) + 3; /* each byte as '\'' at most, a blank, and a quote at both ends */
+    char *to = job->options = calloc(1, size);
+    if (!to)
         return assay_fail_memory(e, "a job");
     for (int i = 2; i < job->argc; i++) {
         const bool plain = *job->argv[i] && !strpbrk(job->argv[i], " \t\r\n'\"\\");
-        fputs(i > 2 ? " " : "", f);
+        to = stpcpy(to, i > 2 ? " " : "");
         if (plain) {
-            fputs(job->argv[i], f);
+            to = stpcpy(to, job->argv[i]);
             continue;
         }
-        fputc('\'', f);
+        *to++ = '\'';
         for (const char *at = job->argv[i]; *at; at++)
-            fputs(*at == '\'' ? "'\\''" : (char[2]){*at, '\0'}, f);
-        fputc('\'', f);
+            to = stpcpy(to, *at == '\'' ? "'\\''" : (char[2]){*at, '\0'});
+        *to++ = '\'';
     }
-    return fclose(f) ? assay_fail_memory(e, "a job") : ASSAY_OK;
+    char *exact = realloc(job->options, (size_t)(to - job->options) + 1);
+    job->options = exact ? exact : job->options;
+    return ASSAY_OK;
 }
 
 /* The inputs first, then what all other columns say. */
@@ -355,8 +373,8 @@ static int check_job(struct batch *b, struct batch_job *job, char *const *cell, 
 {
     const struct cli *c = b->parsed;
     struct assay_error why = {0};
-    struct stat st[2];
-    TRY(check_sides(b, job, st, e));
+    struct side sides[2];
+    TRY(check_sides(b, job, sides, e));
     const int rc = check(b, job, job->reference, job->distorted, copy, &why);
     if (rc) {
         const uint32_t column = find_column(b, job, cell, why.text);
@@ -366,7 +384,7 @@ static int check_job(struct batch *b, struct batch_job *job, char *const *cell, 
     const int gated = batch_check_gates(b, c, &bad, &why);
     if (gated)
         return batch_refuse(b, gated, job->line, bad ? column_of_gate(b, cell, bad) : 0, e, "%s", why.text);
-    digest_job(job, c, st);
+    digest_job(b, job, c, sides);
     TRY(add_outputs(b, job, c, cell, e));
     const int spared = results_spared(c, &why);
     if (spared) {

@@ -16,6 +16,19 @@ static inline uint64_t digest_word(uint64_t digest, uint64_t word)
     return digest;
 }
 
+static inline uint64_t digest_text(uint64_t digest, const char *text)
+{
+    for (; *text; text++)
+        digest = digest_word(digest, (unsigned char)*text);
+    return digest;
+}
+
+/* A text (NULL: an empty one) and its end, among others. */
+static inline uint64_t digest_item(uint64_t digest, const char *text)
+{
+    return digest_word(text ? digest_text(digest, text) : digest, UINT64_MAX);
+}
+
 static inline uint64_t digest_value(uint64_t digest, uint64_t frame, double value)
 {
     uint64_t bits = UINT64_C(0x7ff8000000000000);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "host/text.h"
+#include "report/digest.h"
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
@@ -175,19 +176,66 @@ int file_spare(const char *path, struct assay_error *e)
                              "overwrites it)", path);
 }
 
+/* ---- where files are --------------------------------------------------------------------------------------------- */
+
+/* Whether a folder is of /proc, whose entries are links by name only: they lead to open files. Also where it can't be
+ * opened. */
+static bool is_of_proc(int from, const char *folder)
+{
+    struct statfs fs;
+    const int fd = openat(from, folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const bool is = fd < 0 || fstatfs(fd, &fs) || fs.f_type == PROC_SUPER_MAGIC;
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
+/* Makes a path, relative to the folder `from`, that of the regular file that it leads to, or of a file to be made. False
+ * of anything else. */
+static bool follow_links(int from, char at[PATH_MAX])
+{
+    enum { LINKS = 40 };
+    char folder[PATH_MAX], to[PATH_MAX];
+    for (unsigned i = 0; i < LINKS; i++) {
+        struct stat st;
+        const bool exists = !fstatat(from, at, &st, AT_SYMLINK_NOFOLLOW), missing = !exists && errno == ENOENT;
+        text_folder(folder, sizeof folder, at);
+        if (is_of_proc(from, folder) || (!exists && !missing))
+            return false;
+        if (missing || S_ISREG(st.st_mode))
+            return true;
+        const ssize_t n = S_ISLNK(st.st_mode) ? readlinkat(from, at, to, sizeof to) : -1;
+        if (n < 0 || n == sizeof to)
+            return false;
+        to[n] = '\0';
+        const size_t above = *to == '/' || !strchr(at, '/') ? 0 : strlen(folder);
+        if (above + (size_t)n >= PATH_MAX)
+            return false;
+        at[above] = '\0'; /* the folder's slash is the last byte that stays */
+        strcat(at, to);
+    }
+    return false;
+}
+
 bool file_spot(struct file_spot *s, int folder, const char *path)
 {
     struct stat st;
-    char above[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    s->name = "";
-    if (fstatat(folder, path, &st, 0)) {
-        s->name = slash ? slash + 1 : path;
+    char at[PATH_MAX], above[PATH_MAX];
+    *s = (struct file_spot){0};
+    bool there = !fstatat(folder, path, &st, AT_SYMLINK_NOFOLLOW);
+    if (there && S_ISLNK(st.st_mode)) {
+        there = !fstatat(folder, path, &st, 0);
+        snprintf(at, sizeof at, "%s", path); /* the kernel takes no longer paths */
+        path = !there && follow_links(folder, at) ? at : path;
+    }
+    if (!there) {
+        const char *slash = strrchr(path, '/');
         text_folder(above, sizeof above, path);
-        if (fstatat(folder, above, &st, 0)) {
+        if (fstatat(folder, above, &st, 0))
             st = (struct stat){.st_mode = S_IFDIR};
-            s->name = path;
-        }
+        else
+            path = slash ? slash + 1 : path;
+        s->name = digest_text(DIGEST_START, path);
     }
     s->device = st.st_dev;
     s->number = st.st_ino;
@@ -200,7 +248,7 @@ int file_spot_compare(const struct file_spot *a, const struct file_spot *b)
         return a->device < b->device ? -1 : 1;
     if (a->number != b->number)
         return a->number < b->number ? -1 : 1;
-    return strcmp(a->name, b->name);
+    return (a->name > b->name) - (a->name < b->name);
 }
 
 bool file_same_spot(const char *a, const char *b)
@@ -212,38 +260,19 @@ bool file_same_spot(const char *a, const char *b)
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /* The path, with links followed, of a regular file that exists or of a file to be made. NULL: the file is written where
- * it is, or there is no memory (*no_memory). An entry of /proc is a link by name only: it leads to an open file. */
+ * it is, or there is no memory (*no_memory). */
 static char *place_of(const char *path, bool *no_memory)
 {
-    enum { LINKS = 40 };
-    char at[PATH_MAX], folder[PATH_MAX], to[PATH_MAX];
+    char at[PATH_MAX];
     *no_memory = false;
     if (strlen(path) >= sizeof at)
         return NULL;
     strcpy(at, path);
-    for (unsigned i = 0; i < LINKS; i++) {
-        struct stat st;
-        struct statfs fs;
-        const bool exists = !lstat(at, &st);
-        text_folder(folder, sizeof folder, at);
-        if (statfs(folder, &fs) || fs.f_type == PROC_SUPER_MAGIC || (!exists && errno != ENOENT))
-            return NULL;
-        if (!exists || S_ISREG(st.st_mode)) {
-            char *place = strdup(at);
-            *no_memory = !place;
-            return place;
-        }
-        const ssize_t n = S_ISLNK(st.st_mode) ? readlink(at, to, sizeof to) : -1;
-        if (n < 0 || n == sizeof to)
-            return NULL;
-        to[n] = '\0';
-        const size_t above = *to == '/' || !strchr(at, '/') ? 0 : strlen(folder);
-        if (above + (size_t)n >= sizeof at)
-            return NULL;
-        at[above] = '\0'; /* the folder's slash is the last byte that stays */
-        strcat(at, to);
-    }
-    return NULL;
+    if (!follow_links(AT_FDCWD, at))
+        return NULL;
+    char *place = strdup(at);
+    *no_memory = !place;
+    return place;
 }
 
 /* Opens NAME.part-PID-N beside f->place. NAME is cut to 200 bytes, so that the longer name fits any file system. */

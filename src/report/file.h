@@ -4,6 +4,7 @@
 #define ASSAY_REPORT_FILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -29,11 +30,11 @@ int file_spare(const char *path, struct assay_error *e);
 struct file_spot {
     dev_t device;
     ino_t number;
-    const char *name; /* in the folder of this number; "" of a file that is there */
+    uint64_t name; /* a digest of the name in the folder of this number; 0 of a file that is there */
 };
 
-/* The spot of a path, which is relative to the folder with the descriptor `folder` and outlives the spot. False for
- * devices and pipes: they take what several write. */
+/* The spot of a path, which is relative to the folder with the descriptor `folder`. A link to nothing is where it leads.
+ * False for devices and pipes: they take what several write. */
 bool file_spot(struct file_spot *s, int folder, const char *path);
 
 /* The order of spots; 0: they are one. */

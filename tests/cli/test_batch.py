@@ -111,6 +111,7 @@ class Lists(Case):
         os.mkfifo(self.dir / "pipe")
         os.mkdir(self.dir / "folder")
         self.write("notes.txt", b"not of assay")
+        os.symlink("x.json", self.dir / "link")
         cases = [
             (USAGE, "it is empty", []),
             (USAGE, "no job below the line", [["reference", "distorted"]]),
@@ -164,6 +165,8 @@ class Lists(Case):
              [["reference", "distorted", "json"], [a, b, "x.json"], [a, c, "x.json"]]),
             (USAGE, "line 3, column 3 (json): './x.json' is written by line 2, too",
              [["reference", "distorted", "json", "csv"], [a, b, "", "x.json"], [a, c, "./x.json", ""]]),
+            (USAGE, "line 3, column 3 (json): 'x.json' is written by line 2, too",
+             [["reference", "distorted", "json"], [a, b, "link"], [a, c, "x.json"]]),
             (USAGE, "line 3, column 3 (heatmap): 'folder/' is written by line 2, too",
              [["reference", "distorted", "heatmap"], [a, b, "folder"], [a, c, "folder/"]]),
             (USAGE, "line 2, column 3 (json): 'd1.y4m' is an input of line 3 and would be overwritten",

@@ -376,6 +376,10 @@ class Outputs(Ladder):
                      "--csv", "./all.txt")
         self.refuses(USAGE, "a report and the shard would both be written to './all.txt'", ref, encodes[0], "--json",
                      "all.txt", "--shard", "./all.txt")
+        (self.dir / "b/link").symlink_to("../far") # which leads to no file yet
+        (self.dir / "far").symlink_to("all.txt")
+        self.refuses(USAGE, "two reports would both be written to 'all.txt'", ref, *encodes, "--json", "b/link",
+                     "--csv", "all.txt")
         self.assertEqual(list(self.dir.glob("**/*.json")) + list(self.dir.glob("**/*.txt")), [])
 
     def test_refused(self):
