@@ -106,8 +106,8 @@ static int check_metrics(struct batch *b, const struct cli *c, struct assay_erro
     char *text = calloc(1, size), *at = text;
     if (!text)
         return assay_fail_memory(e, "a job");
-    for (uint32_t i = 0; i < c->metrics; i++)
-        at = stpcpy(stpcpy(at, c->metric[i]), ",");
+    for (uint32_t i = 0; i < c->q.metrics; i++)
+        at = stpcpy(stpcpy(at, c->q.metric[i]), ",");
     if (b->checked && !strcmp(b->checked, text)) {
         free(text);
         return ASSAY_OK;
@@ -115,7 +115,7 @@ static int check_metrics(struct batch *b, const struct cli *c, struct assay_erro
     assay_session *s = NULL;
     int rc = session_make(&s, NULL, e);
     for (uint32_t i = 0; !rc && i < c->q.metrics; i++)
-        rc = cli_failed(s, assay_session_add_metric(s, c->q.metric[i]), e);
+        rc = session_failed(s, assay_session_add_metric(s, c->q.metric[i]), e);
     assay_session_close(&s);
     if (rc) {
         free(text);
