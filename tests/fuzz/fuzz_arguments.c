@@ -12,7 +12,7 @@ enum { WORDS = 40 };
 
 static void fill_paths(const struct cli *c)
 {
-    for (uint32_t i = 0; i < c->encodes; i++) {
+    for (uint32_t i = 0; i < c->q.encodes; i++) {
         struct assay_error e = {0};
         struct rung g = {0};
         if (!ladder_arguments(c, i, &g, &e))

@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     texts_put("r.json", report, strlen(report));
     const int n = texts_words(text, word, WORDS);
     if (!cli_parse(&c, COMMAND_BDRATE, n, word, &e) && c.action == ACTION_SCORE &&
-        !c.path[0]) { /* no video is scored */
+        !c.q.path[0]) { /* no video is scored */
         c.quiet = true;
         points(&c);
     }
