@@ -190,8 +190,8 @@ static bool is_of_proc(int from, const char *folder)
     return is;
 }
 
-/* Makes a path, relative to the folder `from`, that of the regular file that it leads to, or of a file to be made. False
- * of anything else. */
+/* Makes a path, relative to the folder `from`, that of the regular file that it leads to, or of a file to be made.
+ * False of anything else. */
 static bool follow_links(int from, char at[PATH_MAX])
 {
     enum { LINKS = 40 };

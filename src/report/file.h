@@ -33,8 +33,8 @@ struct file_spot {
     uint64_t name; /* a digest of the name in the folder of this number; 0 of a file that is there */
 };
 
-/* The spot of a path, which is relative to the folder with the descriptor `folder`. A link to nothing is where it leads.
- * False for devices and pipes: they take what several write. */
+/* The spot of a path, which is relative to the folder with the descriptor `folder`. A link to nothing is where it
+ * leads. False for devices and pipes: they take what several write. */
 bool file_spot(struct file_spot *s, int folder, const char *path);
 
 /* The order of spots; 0: they are one. */
