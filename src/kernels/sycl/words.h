@@ -2,8 +2,9 @@
 /*
  * A runtime's words stay off standard output, which is the application's. AdaptiveCpp writes its warnings to std::cout,
  * from calls, from threads of its own and at the end of the process. What is written inside a call of the module, and
- * AdaptiveCpp's lines wherever they come from, are dropped, because failures are told by exceptions, too. Where somebody
- * asks the runtime for words (ACPP_DEBUG_LEVEL) they go to std::cerr's buffer. All else gets to std::cout's as before.
+ * AdaptiveCpp's lines wherever they come from, are dropped, because failures are told by exceptions, too. Where
+ * somebody asks the runtime for words (ACPP_DEBUG_LEVEL) they go to std::cerr's buffer. All else gets to std::cout's as
+ * before.
  */
 #ifndef ASSAY_KERNELS_SYCL_WORDS_H
 #define ASSAY_KERNELS_SYCL_WORDS_H
