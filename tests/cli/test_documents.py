@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 from command import PASS, PROGRAM, ROOT, Case, main, y4m
 from pictures import pixels, png
@@ -63,6 +64,20 @@ class Documents(Case):
         self.assertGreater(len(options), 35)
         for option in sorted(options):
             self.assertIn(f"`{option}", page, f"{option} is not in docs/vmaf.md")
+
+    def test_stated_bounds_are_those_of_the_tests(self):
+        """docs/numerics.md says of each metric how far it may be from libvmaf: the bound that tests/golden compares."""
+        sys.path.insert(0, str(ROOT / "tests/golden"))
+        import golden
+        rows = re.findall(r"(?m)^\| (`.*) \| (.*) \|$", text_of("docs/numerics.md"))
+        for metric in ("psnr", "float_psnr", "float_moment", "float_ssim", "float_ms_ssim", "float_adm", "float_vif",
+                       "ciede2000", "psnr_hvs", "float_motion"):
+            said = next(said for names, said in rows if f"`{metric}`" in names)
+            bounds = [float(x) for x in re.findall(r"within (\d[\d.]*(?:e-\d+)?)", said)]
+            self.assertIn(golden.LIBVMAF[metric], bounds, metric)
+            self.assertEqual("relative" in said, metric in golden.RELATIVE, metric)
+        self.assertIn(f"within {golden.LIBVMAF['float_motion']:.0e} (relative)".replace("e-0", "e-"),
+                      text_of("docs/metrics/motion.md"))
 
     def test_exit_codes(self):
         page, readme = manual(), text_of("README.md")

@@ -30,8 +30,8 @@ LEFT_OUT = {
 # The largest distance that the promise allows beside the stated places: that of figures with 6 decimals.
 PRINTED = 0.5e-6
 # Agreement of a metric with libvmaf where it is not exact (docs/numerics.md).
-PROMISE = {"float_adm": 1e-6, "float_vif": 1e-5, "float_motion": 1e-6, "float_psnr": 1e-5, "float_ssim": 1e-5,
-           "float_ms_ssim": 1e-5}
+PROMISE = {name: golden.LIBVMAF[name] for name in ("float_adm", "float_vif", "float_motion", "float_psnr", "float_ssim",
+                                                   "float_ms_ssim")}
 # libvmaf adds the differences of a whole picture in one float for its float motion. On these pictures of 1080 lines
 # that is 6.3e-6 of the sum, and a score that is predicted from it moves by up to 9.4e-5.
 LARGE_PICTURES, LARGE_MOTION, LARGE_SCORE = "checkerboard_1920_1080", 1e-5, 2e-4
@@ -231,7 +231,7 @@ def run(program, pair, metrics, folder):
 def bound_of(entry, metrics):
     """Half a unit of the last stated place, the promise, and the rounding of 6 decimals."""
     promise = max(PROMISE.get(metric.split("=")[0], 0.0) for metric in metrics)
-    if metrics[0].startswith("float_motion"):
+    if metrics[0].split("=")[0] in golden.RELATIVE:
         promise *= abs(entry["value"])
     if LARGE_PICTURES in entry["dis"] and float_model(entry):
         promise = LARGE_MOTION * abs(entry["value"]) if "motion" in entry["metric"] else LARGE_SCORE
