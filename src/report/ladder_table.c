@@ -10,7 +10,8 @@
 enum { CELL = NUMBER_TEXT_SIZE, NAME_LEAST = 12 };
 
 /* The columns in front of the scores. COMPARED is empty, and not printed, where all have one size there. */
-enum { COLUMN_SIZE, COLUMN_COMPARED, COLUMN_RATE, COLUMN_FRAMES, COLUMN_WORST, COLUMN_TIME, FIXED };
+enum { COLUMN_SIZE, COLUMN_COMPARED, COLUMN_RATE, COLUMN_BYTES, COLUMN_BITS, COLUMN_FRAMES,
+       COLUMN_WORST, COLUMN_TIME, FIXED };
 
 struct ladder_table {
     struct sink out;
@@ -94,13 +95,49 @@ static void set_size(struct column *c, uint32_t row, uint32_t width, uint32_t he
     set(c, row, text);
 }
 
+/* The bytes of an image's file; 0 of anything else. */
+static double image_bytes(const struct report_encode *x)
+{
+    const char *reader = encode_scored(x) ? report_run_field(x->run, "distorted_reader") : NULL,
+               *bytes = reader && !strcmp(reader, "image") ? report_run_field(x->run, "distorted_bytes") : NULL;
+    double v = 0;
+    return bytes && parse_number(bytes, &v) ? v : 0;
+}
+
+/* Whether all encodes that were scored are images, which have bytes and no rate. */
+static bool only_images(const struct ladder_table *t)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < t->encodes; i++) {
+        const bool image = image_bytes(&t->encode[i]) > 0;
+        if (encode_scored(&t->encode[i]) && !image)
+            return false;
+        any = any || image;
+    }
+    return any;
+}
+
+static void set_bytes(struct column *column, uint32_t row, const struct report_encode *x)
+{
+    char text[CELL] = "-";
+    const double bytes = image_bytes(x);
+    if (bytes > 0)
+        format_fixed(text, bytes, 0);
+    set(&column[COLUMN_BYTES], row, text);
+    if (bytes > 0)
+        format_fixed(text, 8 * bytes / ((double)x->width * x->height), 3);
+    set(&column[COLUMN_BITS], row, text);
+}
+
 static void set_fixed(const struct ladder_table *t, struct column *column)
 {
-    static const char *const titles[FIXED] = {"size", "compared", "kbit/s", "frames", "worst", "time"};
+    static const char *const titles[FIXED] = {"size", "compared", "kbit/s", "bytes", "bits/pixel", "frames",
+                                               "worst", "time"};
     const char *judge = find_judge(t);
-    const bool one_size = encodes_one_size(t->encode, t->encodes);
+    const bool one_size = encodes_one_size(t->encode, t->encodes), images = only_images(t);
     for (unsigned c = 0; c < FIXED; c++)
-        if (c != COLUMN_COMPARED || !one_size)
+        if (c == COLUMN_COMPARED ? !one_size : c == COLUMN_BYTES || c == COLUMN_BITS ? images
+                                                                                     : c != COLUMN_RATE || !images)
             set_title(&column[c], titles[c]);
     for (uint32_t i = 0; i < t->encodes; i++) {
         const struct report_encode *x = &t->encode[i];
@@ -113,7 +150,10 @@ static void set_fixed(const struct ladder_table *t, struct column *column)
         double kbps = 0;
         if (scored && report_bitrate(x->run, &kbps))
             format_fixed(rate, kbps, kbps < 10 ? 3 : 1);
-        set(&column[COLUMN_RATE], i, rate);
+        if (images)
+            set_bytes(column, i, x);
+        else
+            set(&column[COLUMN_RATE], i, rate);
         snprintf(text, sizeof text, "%llu", scored ? (unsigned long long)x->scores->rows : 0);
         set(&column[COLUMN_FRAMES], i, text);
         const bool named = judge && encode_worst(x, judge, &row);

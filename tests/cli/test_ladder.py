@@ -12,6 +12,7 @@ import unittest
 
 import command
 from command import GATE, INPUT, INTERNAL, MISMATCH, PASS, USAGE, Case, main, y4m
+from pictures import pixels, png
 
 HAVE = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
 EXACT = ("--precision", "max", "--reproducible", "-q")
@@ -71,6 +72,17 @@ class Ladder(Case):
 
 
 class Scores(Ladder):
+    @unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build reads no PNG")
+    def test_images(self):
+        """Images have bytes and bits per pixel; a ladder with a video among them has rates."""
+        names = [self.write(f"p{i}.png", png(pixels(64, 48, seed=i))) for i in range(3)]
+        out = self.passes("-m", "psnr", *names).out
+        self.assertNotIn("kbit/s", out)
+        self.assertRegex(out, r"(?m)^encode +size +bytes +bits/pixel +frames ")
+        for name in names[1:]:
+            size = (self.dir / name).stat().st_size
+            self.assertRegex(out, rf"(?m)^{name} +64x48 +{size} +{size * 8 / (64 * 48):.3f} +1 ")
+
     def test_bits(self):
         ref, encodes = self.ladder()
         self.equal_to_singles(ref, encodes, *METRICS)

@@ -5,8 +5,8 @@
 powf.py PROGRAM EXACT OFF
 
 EXACT and OFF are preloaded into libvmaf's command: an exactly rounded powf, and one that is an ULP off, which the
-comparison has to notice. $LIBVMAF_COMMAND is the command; without it the test skips. Its scalar code is what is compared
-(--cpumask -1), with the six decimals that it prints.
+comparison has to notice. $LIBVMAF_COMMAND is the command; without it the test skips. Its scalar code is what is
+compared (--cpumask -1), with the six decimals that it prints.
 """
 import json
 import os
@@ -21,6 +21,7 @@ FEATURES = ("adm=adm_enhn_gain_limit=1", "adm=adm_csf_mode=3:adm_norm_view_dist=
             "adm=adm_csf_mode=1:adm_csf_scale=0.002893:adm_csf_diag_scale=0.001586")
 MODELS = ("vmaf_v0.6.1", "vmaf_v1.0.16_3d0h")
 PAIRS = ("sample", "src01_576x324_420_8b", "src01_576x324_420_10b", "src01_576x324_444_8b")
+WHAT = [*(["--feature", feature, "-n"] for feature in FEATURES), *(["-m", f"version={model}"] for model in MODELS)]
 
 
 def frames(command, env=None):
@@ -47,7 +48,7 @@ def main():
     for ref, dis, how in [pairs[name] for name in PAIRS if name in pairs]:
         if not (shared / "data" / ref).exists():
             continue
-        for what in [["--feature", feature, "-n"] for feature in FEATURES] + [["-m", f"version={model}"] for model in MODELS]:
+        for what in WHAT:
             inputs = ["-r", shared / "data" / ref, "-d", shared / "data" / dis, *how, *what]
             ours = frames([program, "vmaf", *inputs])
             scored += len(ours)
