@@ -251,7 +251,7 @@ static const struct option options[] = {
     {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(q.allow[ALLOW_UNPAIRED])},
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
     {"quiet", 'q', OPTION_FLAG, ALL | ALIGN | DIFF | LIBVMAF, AT(quiet)},
-    {"verbose", 0, OPTION_FLAG, SCORE, AT(verbose)},
+    {"verbose", 0, OPTION_FLAG, SCORE | IMAGE, AT(verbose)},
     {"force", 0, OPTION_FLAG, ALL | ALIGN, AT(force)},
     {"progress", 0, OPTION_FLAG, SCORE | IMAGE | VMAF | BDRATE, AT(progress)},
     {"no-progress", 0, OPTION_FLAG, ALL, AT(no_progress)},

@@ -116,6 +116,7 @@ static const struct { const char *name, *text; } commands[] = {
      "  --crop-ref WxH+X+Y, --crop-dis WxH+X+Y   compare this part of each image: width, height, first column and row\n"
      "  --abs-tolerance A, --rel-tolerance R   of OpenEXR and PFM: count pixels beyond both (beyond_tolerance)\n"
      "  --assume srgb      colour of images that say otherwise, for metrics of colour\n"
+     "  --verbose          why -m all leaves out each metric that a pair does not allow\n"
      "  --json FILE, --csv FILE   the figures for programs ('-': standard output instead of the table)\n"
      "  --html FILE        a page: all pairs, the worst first, with sliders over the pictures and their difference\n"
      "  --thumbnails N     pictures of so many of the worst pairs in it, 0 to 50 (default 20)\n"

@@ -59,11 +59,17 @@ __attribute__((format(printf, 2, 3))) static void say(struct comparison *c, cons
     text_say("%s", text);
 }
 
-static void left_out(void *opaque, const char *metric, const char *reason)
+/* Says which metrics a single pair does not allow. */
+static int add_all(struct comparison *c, struct scorer *s, struct assay_error *e)
 {
-    struct comparison *c = opaque;
-    if (!c->run->folders)
-        say(c, "%s is left out: %s", metric, reason);
+    const struct cli *cli = c->run->cli;
+    struct left_out left = {.c = cli};
+    const bool told = !c->run->folders && !cli->quiet;
+    TRY(session_failed(s->session, assay_session_add_all(s->session, &s->format, told ? left_out_note : NULL, &left),
+                       e));
+    progress_erase(&c->progress);
+    left_out_say(&left);
+    return ASSAY_OK;
 }
 
 /* Adds the default metrics. For colours, not for alpha, adds the user's metrics too. */
@@ -82,7 +88,7 @@ static int add_metrics(struct comparison *c, struct scorer *s, bool alpha, struc
     for (uint32_t m = 0; !alpha && m < cli->q.metrics; m++)
         TRY(session_failed(s->session, assay_session_add_metric(s->session, cli->q.metric[m]), e));
     if (!alpha && cli->q.all_metrics)
-        TRY(session_failed(s->session, assay_session_add_all(s->session, &s->format, left_out, c), e));
+        TRY(add_all(c, s, e));
     TRY(session_failed(s->session, assay_session_start(s->session, &s->format), e));
     s->own_keys = 0;
     while (s->own_keys < assay_session_keys(s->session) && assay_session_key_metric(s->session, s->own_keys) < own)

@@ -4,6 +4,7 @@ import copy
 import json
 import math
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -75,6 +76,18 @@ class Image(Case):
                 self.assertAlmostEqual(got[key], value, delta=1e-9 * abs(value), msg=key)
             else:
                 self.assertEqual(got[key], value, key)
+
+    def test_what_all_leaves_out(self):
+        """One line with the names of the metrics; a line for each with --verbose."""
+        pair = [self.write(f"{i}.png", png(pixels(48, 48, seed=i))) for i in range(2)]
+        said = [line for line in self.passes("image", "-m", "all", *pair).err.splitlines() if "left out" in line]
+        self.assertEqual(len(said), 1)
+        count, names = re.fullmatch(r"assay: (\d+) metrics are left out \(--verbose says why\): (.*)", said[0]).groups()
+        self.assertEqual(len(names.split(", ")), int(count))
+        said = [line for line in self.passes("image", "-m", "all", "--verbose", *pair).err.splitlines()
+                if "left out" in line]
+        self.assertEqual([line.split()[1] for line in said], names.split(", "))
+        self.assertNotIn("left out", self.passes("image", "-q", "-m", "all", *pair).err)
 
     def test_every_kind_of_png(self):
         for kind in (GREY, RGB, GREY_ALPHA, RGBA):
