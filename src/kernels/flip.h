@@ -96,17 +96,17 @@ FN f32 flip_error(f32 h, f32 edge, f32 point)
     return sel_f32(differs, flip_exp2(min_f32(c, F32(0.0f)) * rest), F32(0.0f));
 }
 
-/* Stores what is seen at an item. Filtered light is cut off at 0 and 1. */
+/* Stores what is seen at an item. Filtered light is cut off at 0 and 1. No local ends in _: words of GLSL have such. */
 #define FLIP_STORE(seen, s, x, y) { \
-        f32 r_ = flip_clamp((FLIP_R_Y * (s).y + FLIP_R_XY * (s).xy) + FLIP_R_YZ * (s).yz); \
-        f32 g_ = flip_clamp((FLIP_G_Y * (s).y + FLIP_G_XY * (s).xy) + FLIP_G_YZ * (s).yz); \
-        f32 b_ = flip_clamp((FLIP_B_Y * (s).y + FLIP_B_XY * (s).xy) + FLIP_B_YZ * (s).yz); \
-        f32 x_ = flip_lab((FLIP_X_R * r_ + FLIP_X_G * g_) + FLIP_X_B * b_); \
-        f32 y_ = flip_lab((FLIP_Y_R * r_ + FLIP_Y_G * g_) + FLIP_Y_B * b_); \
-        f32 z_ = flip_lab((FLIP_Z_R * r_ + FLIP_Z_G * g_) + FLIP_Z_B * b_); \
-        ST_LAYER(seen, 0, x, y, y_ * FLIP_LAB_L); \
-        ST_LAYER(seen, 1, x, y, flip_normal((y_ * FLIP_HUNT_A) * (x_ - y_))); \
-        ST_LAYER(seen, 2, x, y, flip_normal((y_ * FLIP_HUNT_B) * (y_ - z_))); \
+        f32 red = flip_clamp((FLIP_R_Y * (s).y + FLIP_R_XY * (s).xy) + FLIP_R_YZ * (s).yz); \
+        f32 green = flip_clamp((FLIP_G_Y * (s).y + FLIP_G_XY * (s).xy) + FLIP_G_YZ * (s).yz); \
+        f32 blue = flip_clamp((FLIP_B_Y * (s).y + FLIP_B_XY * (s).xy) + FLIP_B_YZ * (s).yz); \
+        f32 lab_x = flip_lab((FLIP_X_R * red + FLIP_X_G * green) + FLIP_X_B * blue); \
+        f32 lab_y = flip_lab((FLIP_Y_R * red + FLIP_Y_G * green) + FLIP_Y_B * blue); \
+        f32 lab_z = flip_lab((FLIP_Z_R * red + FLIP_Z_G * green) + FLIP_Z_B * blue); \
+        ST_LAYER(seen, 0, x, y, lab_y * FLIP_LAB_L); \
+        ST_LAYER(seen, 1, x, y, flip_normal((lab_y * FLIP_HUNT_A) * (lab_x - lab_y))); \
+        ST_LAYER(seen, 2, x, y, flip_normal((lab_y * FLIP_HUNT_B) * (lab_y - lab_z))); \
         ST_LAYER(seen, 3, x, y, flip_norm((s).edge_x, (s).edge_y)); \
         ST_LAYER(seen, 4, x, y, flip_norm((s).point_x, (s).point_y)); \
     }
