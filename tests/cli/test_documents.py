@@ -13,6 +13,12 @@ from pictures import pixels, png
 DOCUMENT_OF = {"float_psnr": "psnr", "float_ssim": "ssim", "float_ms_ssim": "ms_ssim", "float_moment": "moment",
                "float_adm": "adm"}
 
+OPTION = r"(?<![\w-])--[a-z][a-z0-9-]*[a-z0-9]"
+# Of other programs: pkg-config, meson, compilers, ffmpeg's configure, tools of the build and of the tests.
+OTHERS = {"--cflags", "--libs", "--static", "--suite", "--fmad", "--acpp-targets", "--acpp-cuda-path", "--tune",
+          "--enable-libvmaf", "--kernels", "--limits", "--rounds", "--set", "--tool", "--pixels-per-degree",
+          "--viewing-conditions", "--gate"}
+
 
 def page_of(metric):
     """The page in docs/metrics/ whose heading names the metric."""
@@ -57,6 +63,18 @@ class Documents(Case):
             for option in sorted(set(re.findall(r"(?m)^\.BR? (--[a-z-]+)", page))):
                 result = self.run_assay(*command, option)
                 self.assertNotIn("no option", result.err, option)
+
+    def test_manual_page_knows_every_option_of_each_command(self):
+        page = manual()
+        for command in "image merge parity align bdrate batch bench diff doctor probe run".split():
+            for option in sorted(set(re.findall(OPTION, self.passes("help", command).out))):
+                self.assertRegex(page, rf"{option}(?![a-z])", f"{option} of {command} is not in docs/assay.1")
+
+    def test_documents_name_no_option_that_is_none(self):
+        known = manual() + self.passes("help", "vmaf").out.replace("_", "-")
+        for path in sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]):
+            for option in sorted(set(re.findall(OPTION, path.read_text(encoding="utf-8").replace("_", "-"))) - OTHERS):
+                self.assertRegex(known, rf"{option}(?![a-z])", f"{path.name} names {option}")
 
     def test_page_of_vmaf_knows_every_option_of_its_help(self):
         page = text_of("docs/vmaf.md")
