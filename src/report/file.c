@@ -17,11 +17,15 @@
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* Waits until somebody opens a pipe for writing, a second at most. The pipe of a shell, `<(...)`, has a writer. */
+/* Waits until somebody writes to a pipe that has a name, a second at most. One without a name has a writer, as that of
+ * `<(...)` and of `... |` in a shell, which may take its time. */
 static bool has_writer(int fd)
 {
     struct pollfd wait = {.fd = fd, .events = POLLIN};
+    struct statfs fs;
     int n;
+    if (!fstatfs(fd, &fs) && fs.f_type == PIPEFS_MAGIC)
+        return true;
     do
         n = poll(&wait, 1, 1000);
     while (n < 0 && errno == EINTR);
