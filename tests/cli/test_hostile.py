@@ -15,6 +15,7 @@ import zlib
 
 from command import INPUT, PASS, PROGRAM, REF, Case, Result, main
 from pictures import MAGIC, PALETTE, RGB, chunk, pixels, png
+from test_image_files import FILES
 from test_image_floats import exr, picture
 
 KINDS = os.environ.get("ASSAY_IMAGES", "").split()
@@ -201,6 +202,24 @@ class Tiff(Measured):
                                               struct.pack("<HHII", 0x103, 3, 1, compression)))
             with self.subTest(compression=compression):
                 self.ends_soon("image", "l.tif", "l.tif", says="can't hold")
+
+
+class Avif(Measured):
+    @unittest.skipUnless("avif" in KINDS, "this build has no libavif")
+    def test_lines_of_the_decoder(self):
+        """dav1d says on standard error what it finds; assay's line has it, and there is no other."""
+        whole = (FILES / "rgb.avif").read_bytes()
+        first = whole.index(b"mdat") + 4
+        said = 0
+        for at in (first, first + 1, first + 2, first + 3, first + 5, (first + len(whole)) // 2):
+            for bit in (0x08, 0x40):
+                self.write("hurt.avif", flipped(whole, at, bit))
+                done = self.run_assay("image", "-q", "hurt.avif", "hurt.avif")
+                with self.subTest(at=at, bit=bit):
+                    self.assertTrue(all(line.startswith("assay: ") for line in done.err.splitlines()), done)
+                    self.assertIn((done.code, done.err.count("\n")), ((INPUT, 1), (PASS, 0)))
+                    said += done.code == INPUT
+        self.assertGreaterEqual(said, 3)
 
 
 class Floats(Measured):
