@@ -122,3 +122,29 @@ bool encodes_one_size(const struct report_encode *encode, uint32_t encodes)
     }
     return true;
 }
+
+double encode_image_bytes(const struct report_encode *x)
+{
+    const char *reader = encode_scored(x) ? report_run_field(x->run, "distorted_reader") : NULL,
+               *bytes = reader && !strcmp(reader, "image") ? report_run_field(x->run, "distorted_bytes") : NULL;
+    double v = 0;
+    return bytes && parse_number(bytes, &v) ? v : 0;
+}
+
+double encode_bits_per_pixel(const struct report_encode *x)
+{
+    const double bytes = encode_image_bytes(x);
+    return bytes > 0 ? 8 * bytes / ((double)x->width * x->height) : (double)NAN;
+}
+
+bool encodes_only_images(const struct report_encode *encode, uint32_t encodes)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < encodes; i++) {
+        const bool image = encode_image_bytes(&encode[i]) > 0;
+        if (encode_scored(&encode[i]) && !image)
+            return false;
+        any = any || image;
+    }
+    return any;
+}

@@ -49,6 +49,13 @@ bool encode_pooled(const struct report_encode *x, const char *key, enum pool poo
 bool encode_whole(const struct report_encode *x, const char *key, double *value);
 bool encode_worst(const struct report_encode *x, const char *key, uint64_t *row);
 
+/* The bytes of an image's file; 0 of anything else. Its bits per pixel; NaN of anything else. */
+double encode_image_bytes(const struct report_encode *x);
+double encode_bits_per_pixel(const struct report_encode *x);
+
+/* Whether all encodes that were scored are images, which have bytes and no bit rate. False without a scored one. */
+bool encodes_only_images(const struct report_encode *encode, uint32_t encodes);
+
 /* Whether all encodes that were scored were compared at one size. */
 bool encodes_one_size(const struct report_encode *encode, uint32_t encodes);
 

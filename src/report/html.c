@@ -50,9 +50,16 @@ void html_size(const struct page *p, const char *before, const char *after)
         sink_format(p->s, "%s%u×%u%s", before, run->width, run->height, after);
 }
 
-double html_kbps(const struct report_encode *encode)
+const char *html_rate_unit(const struct page *p)
+{
+    return encodes_only_images(p->encode, p->encodes) ? "bits/pixel" : "kbit/s";
+}
+
+double html_rate(const struct page *p, const struct report_encode *encode)
 {
     double kbps;
+    if (encodes_only_images(p->encode, p->encodes))
+        return encode_bits_per_pixel(encode);
     return report_bitrate(encode->run, &kbps) ? kbps : (double)NAN;
 }
 

@@ -128,7 +128,7 @@ static void put_band(const struct rate_plot *p, const struct bdrate_overlap *o)
 
 static void put_figure(struct sink *s, const struct html_curves *c, const struct html_score *score)
 {
-    struct rate_plot p = {.s = s, .key = score->name};
+    struct rate_plot p = {.s = s, .key = score->name, .unit = "kbit/s"};
     struct range rates = range_empty, values = range_empty;
     const enum bdrate_method method = bdrate_first(c->method);
     for (unsigned side = 0; side < 2; side++)

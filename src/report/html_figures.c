@@ -156,8 +156,11 @@ static void put_overview_head(const struct page *p)
 {
     const char *key;
     sink_format(p->s, "<thead>\n<tr><th scope=\"col\" rowspan=\"2\">encode</th>"
-                "<th scope=\"col\" rowspan=\"2\">size</th>%s<th scope=\"col\" rowspan=\"2\">kbit/s</th><th scope=\"col\" rowspan=\"2\">frames</th>",
-                encodes_one_size(p->encode, p->encodes) ? "" : "<th scope=\"col\" rowspan=\"2\">compared at</th>");
+                "<th scope=\"col\" rowspan=\"2\">size</th>%s", encodes_one_size(p->encode, p->encodes) ? ""
+                : "<th scope=\"col\" rowspan=\"2\">compared at</th>");
+    sink_format(p->s, "%s<th scope=\"col\" rowspan=\"2\">%s</th><th scope=\"col\" rowspan=\"2\">frames</th>",
+                encodes_only_images(p->encode, p->encodes) ? "<th scope=\"col\" rowspan=\"2\">bytes</th>" : "",
+                html_rate_unit(p));
     for (uint32_t k = 0; (key = html_next(p, &k));)
         sink_format(p->s, "<th scope=\"colgroup\" colspan=\"2\">%s%s</th>", key, axis_unit(key));
     sink_text(p->s, "</tr>\n<tr>");
@@ -181,6 +184,27 @@ static void put_overview_score(const struct page *p, const struct report_encode 
     }
 }
 
+/* The rate of an encode, behind the bytes of its file where all are images. */
+static void put_rate(const struct page *p, const struct report_encode *encode)
+{
+    const bool images = encodes_only_images(p->encode, p->encodes);
+    const double rate = html_rate(p, encode);
+    if (!isfinite(rate)) {
+        sink_format(p->s, "%s<td class=\"none\">–</td>", images ? "<td class=\"none\">–</td>" : "");
+        return;
+    }
+    if (images) {
+        sink_text(p->s, "<td data-figure=\"bytes\">");
+        sink_number(p->s, encode_image_bytes(encode), 0);
+        sink_text(p->s, "</td>");
+    }
+    sink_format(p->s, "<td data-figure=\"%s\" data-value=\"", images ? "bpp" : "kbps");
+    sink_number(p->s, rate, REPORT_SHORTEST);
+    sink_text(p->s, "\">");
+    html_put_rate(p->s, rate, html_rate_unit(p));
+    sink_text(p->s, "</td>");
+}
+
 static void put_overview(const struct page *p)
 {
     struct sink *s = p->s;
@@ -192,7 +216,6 @@ static void put_overview(const struct page *p)
     for (uint32_t i = 0; i < p->encodes; i++) {
         const struct report_encode *encode = &p->encode[i];
         const char *key, *size = report_run_field(encode->run, "distorted_size");
-        const double kbps = html_kbps(encode);
         sink_format(s, "<tr data-encode=\"%u\"><th scope=\"row\"><span class=\"number\">%u</span> ", i, i + 1);
         html_text(s, encode->name);
         sink_text(s, "</th><td>");
@@ -202,15 +225,7 @@ static void put_overview(const struct page *p)
             sink_format(s, "<td data-figure=\"compared\">%ux%u</td>", encode->run->width, encode->run->height);
         else if (!one_size)
             sink_text(s, "<td class=\"none\">–</td>");
-        if (isfinite(kbps)) {
-            sink_text(s, "<td data-figure=\"kbps\" data-value=\"");
-            sink_number(s, kbps, REPORT_SHORTEST);
-            sink_text(s, "\">");
-            sink_number(s, kbps, kbps < 100 ? 1 : 0);
-            sink_text(s, "</td>");
-        } else {
-            sink_text(s, "<td class=\"none\">–</td>");
-        }
+        put_rate(p, encode);
         sink_format(s, "<td>%" PRIu64 "</td>", encode->scores->rows);
         for (uint32_t k = 0; (key = html_next(p, &k));)
             put_overview_score(p, encode, key);

@@ -40,8 +40,12 @@ const char *html_class(char text[HTML_CLASS], const char *name, uint32_t encode)
  *     for (uint32_t k = 0; (key = html_next(p, &k));) */
 const char *html_next(const struct page *p, uint32_t *k);
 
-/* The rate of an encode in kbit/s, or NaN. */
-double html_kbps(const struct report_encode *encode);
+/* The rate of an encode, or NaN; and its unit: kbit/s, or bits per pixel where all encodes are images. */
+double html_rate(const struct page *p, const struct report_encode *encode);
+const char *html_rate_unit(const struct page *p);
+
+/* A rate as text: bits per pixel and low bit rates have decimals. */
+void html_put_rate(struct sink *s, double rate, const char *unit);
 
 /* Text with <, > and & escaped, also in an attribute in double quotes. */
 #define html_text sink_xml_text
@@ -72,24 +76,25 @@ void html_histogram(const struct scores *s, uint32_t column, const struct axis *
 /* A decimal with so many digits as people read of a value of this size. */
 int html_decimals(const struct page *p, double largest);
 
-/* A plot of a score by bitrates. The axis x is of the decimal logarithm of kbit/s. */
+/* A plot of a score by rates. The axis x is of the decimal logarithm of the rate. */
 struct rate_plot {
     struct sink *s;
     const char *key;
+    const char *unit; /* of the rate */
     struct axis x, y;
 };
 
 /* Begins a figure with its axes, which cover the ranges. `note` is the end of its heading. */
-void rate_plot_begin(struct rate_plot *p, const char *note, const struct range *log_kbps, const struct range *values);
+void rate_plot_begin(struct rate_plot *p, const char *note, const struct range *log_rate, const struct range *values);
 void rate_plot_end(const struct rate_plot *p);
 /* A vertex of a line, "x,y ". */
-void rate_plot_vertex(const struct rate_plot *p, double log_kbps, double value);
+void rate_plot_vertex(const struct rate_plot *p, double log_rate, double value);
 
 /* A point: its name, the number that stands beside it, and whose it is, as the attribute data-OF. */
 struct rate_mark {
     const char *name, *of;
     uint32_t owner, number;
-    double kbps, value;
+    double rate, value;
     int decimals; /* of the value */
     bool above;   /* the number stands above it on the left, else below it on the right */
 };

@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rate-distortion plots: the frame of one, and those of the HTML report, each score's mean by the encodes' rates. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "host/exact_math.h"
 #include "report/html_page.h"
 
 enum { WIDTH = 520, HEIGHT = 300, LEFT = 56, RIGHT = 500, TOP = 16, FLOOR = 252, ENCODES_MOST = 256 };
+
+static bool is_per_pixel(const char *unit)
+{
+    return !strcmp(unit, "bits/pixel");
+}
+
+static const char *rate_name(const char *unit)
+{
+    return is_per_pixel(unit) ? "bits per pixel" : "bitrate";
+}
 
 /* ---- a plot ------------------------------------------------------------------------------------------------------ */
 
@@ -19,28 +30,28 @@ static void put_ticks(const struct rate_plot *p)
     axis_put_lines(s, &p->y, LEFT, RIGHT, 1);
     for (int power = -3; power < 12; power++)
         for (unsigned f = 0; f < 3; f++) {
-            const double kbps = factors[f] * assay_pow(10, power), at = assay_log10(kbps);
+            const double rate = factors[f] * assay_pow(10, power), at = assay_log10(rate);
             if (at < p->x.low || at > p->x.low + p->x.span)
                 continue;
             sink_text(s, "<text class=\"x\" x=\"");
             axis_put(s, &p->x, at, 1);
             sink_format(s, "\" y=\"%d\">", FLOOR + 18);
-            sink_number(s, kbps, power < 0 ? -power : 0);
+            sink_number(s, rate, power < 0 ? -power : 0);
             sink_text(s, "</text>\n");
         }
-    sink_format(s, "<text class=\"x\" x=\"%d\" y=\"%d\">kbit/s</text>\n", (LEFT + RIGHT) / 2, FLOOR + 38);
+    sink_format(s, "<text class=\"x\" x=\"%d\" y=\"%d\">%s</text>\n", (LEFT + RIGHT) / 2, FLOOR + 38, p->unit);
 }
 
-void rate_plot_begin(struct rate_plot *p, const char *note, const struct range *log_kbps, const struct range *values)
+void rate_plot_begin(struct rate_plot *p, const char *note, const struct range *log_rate, const struct range *values)
 {
-    const double low = log_kbps->low, high = log_kbps->high, room = larger(0.04, (high - low) * 0.06);
+    const double low = log_rate->low, high = log_rate->high, room = larger(0.04, (high - low) * 0.06);
     axis_cover(&p->y, values);
     p->x = (struct axis){low - room, high - low + 2 * room, 1, LEFT, RIGHT - LEFT};
     p->y.at = FLOOR;
     p->y.pixels = TOP - FLOOR;
     sink_format(p->s, "<figure class=\"rate\" data-key=\"%s\"><figcaption><h3>%s%s</h3><span class=\"note\">%s</span>"
-                "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s by bitrate</title>\n", p->key, p->key,
-                axis_unit(p->key), note, WIDTH, HEIGHT, p->key);
+                "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s by %s</title>\n", p->key, p->key,
+                axis_unit(p->key), note, WIDTH, HEIGHT, p->key, rate_name(p->unit));
     put_ticks(p);
 }
 
@@ -49,23 +60,28 @@ void rate_plot_end(const struct rate_plot *p)
     sink_text(p->s, "</svg></figure>\n");
 }
 
-void rate_plot_vertex(const struct rate_plot *p, double log_kbps, double value)
+void rate_plot_vertex(const struct rate_plot *p, double log_rate, double value)
 {
-    axis_put(p->s, &p->x, log_kbps, 1);
+    axis_put(p->s, &p->x, log_rate, 1);
     sink_text(p->s, ",");
     axis_put(p->s, &p->y, value, 1);
     sink_text(p->s, " ");
 }
 
+void html_put_rate(struct sink *s, double rate, const char *unit)
+{
+    sink_number(s, rate, is_per_pixel(unit) ? 3 : rate < 100 ? 1 : 0);
+}
+
 void rate_plot_mark(const struct rate_plot *p, const struct rate_mark *mark)
 {
     struct sink *s = p->s;
-    const double at = assay_log10(mark->kbps);
+    const double at = assay_log10(mark->rate);
     sink_format(s, "<g class=\"point e%u\" data-%s=\"%u\"><title>", mark->owner % HTML_COLOURS, mark->of, mark->owner);
     html_text(s, mark->name);
     sink_text(s, ": ");
-    sink_number(s, mark->kbps, mark->kbps < 100 ? 1 : 0);
-    sink_text(s, " kbit/s, ");
+    html_put_rate(s, mark->rate, p->unit);
+    sink_format(s, " %s, ", p->unit);
     sink_number(s, mark->value, mark->decimals);
     sink_text(s, "</title><circle r=\"5\" cx=\"");
     axis_put(s, &p->x, at, 1);
@@ -85,7 +101,7 @@ struct rates {
     uint32_t n;
     struct rate_point {
         uint32_t encode;
-        double kbps, value;
+        double rate, value;
     } point[ENCODES_MOST];
 };
 
@@ -95,12 +111,12 @@ static void find_points(struct rates *r, const char *key)
     const struct page *p = r->page;
     r->n = 0;
     for (uint32_t i = 0; i < p->encodes && r->n < ENCODES_MOST; i++) {
-        struct rate_point point = {.encode = i, .kbps = html_kbps(&p->encode[i])};
+        struct rate_point point = {.encode = i, .rate = html_rate(p, &p->encode[i])};
         uint32_t at = r->n;
         encode_pooled(&p->encode[i], key, POOL_MEAN, 0, &point.value);
-        if (!isfinite(point.kbps) || !isfinite(point.value))
+        if (!isfinite(point.rate) || !isfinite(point.value))
             continue;
-        for (; at && r->point[at - 1].kbps > point.kbps; at--)
+        for (; at && r->point[at - 1].rate > point.rate; at--)
             r->point[at] = r->point[at - 1];
         r->point[at] = point;
         r->n++;
@@ -110,21 +126,23 @@ static void find_points(struct rates *r, const char *key)
 static void put_figure(const struct rates *r, const char *key)
 {
     const struct page *page = r->page;
-    struct rate_plot p = {.s = page->s, .key = key};
+    char note[32];
+    struct rate_plot p = {.s = page->s, .key = key, .unit = html_rate_unit(page)};
     struct range rates = range_empty, values = range_empty;
     for (uint32_t i = 0; i < r->n; i++) {
-        range_add(&rates, assay_log10(r->point[i].kbps));
+        range_add(&rates, assay_log10(r->point[i].rate));
         range_add(&values, r->point[i].value);
     }
-    rate_plot_begin(&p, "mean by bitrate", &rates, &values);
+    snprintf(note, sizeof note, "mean by %s", rate_name(p.unit));
+    rate_plot_begin(&p, note, &rates, &values);
     sink_text(p.s, "<polyline class=\"join\" points=\"");
     for (uint32_t i = 0; i < r->n; i++)
-        rate_plot_vertex(&p, assay_log10(r->point[i].kbps), r->point[i].value);
+        rate_plot_vertex(&p, assay_log10(r->point[i].rate), r->point[i].value);
     sink_text(p.s, "\"/>\n");
     for (uint32_t i = 0; i < r->n; i++) {
         const struct rate_point *point = &r->point[i];
         rate_plot_mark(&p, &(struct rate_mark){page->encode[point->encode].name, "encode", point->encode,
-                                               point->encode + 1, point->kbps, point->value,
+                                               point->encode + 1, point->rate, point->value,
                                                html_decimals(page, fabs(point->value)), false});
     }
     rate_plot_end(&p);

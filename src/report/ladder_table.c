@@ -95,37 +95,15 @@ static void set_size(struct column *c, uint32_t row, uint32_t width, uint32_t he
     set(c, row, text);
 }
 
-/* The bytes of an image's file; 0 of anything else. */
-static double image_bytes(const struct report_encode *x)
-{
-    const char *reader = encode_scored(x) ? report_run_field(x->run, "distorted_reader") : NULL,
-               *bytes = reader && !strcmp(reader, "image") ? report_run_field(x->run, "distorted_bytes") : NULL;
-    double v = 0;
-    return bytes && parse_number(bytes, &v) ? v : 0;
-}
-
-/* Whether all encodes that were scored are images, which have bytes and no rate. */
-static bool only_images(const struct ladder_table *t)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < t->encodes; i++) {
-        const bool image = image_bytes(&t->encode[i]) > 0;
-        if (encode_scored(&t->encode[i]) && !image)
-            return false;
-        any = any || image;
-    }
-    return any;
-}
-
 static void set_bytes(struct column *column, uint32_t row, const struct report_encode *x)
 {
     char text[CELL] = "-";
-    const double bytes = image_bytes(x);
+    const double bytes = encode_image_bytes(x);
     if (bytes > 0)
         format_fixed(text, bytes, 0);
     set(&column[COLUMN_BYTES], row, text);
     if (bytes > 0)
-        format_fixed(text, 8 * bytes / ((double)x->width * x->height), 3);
+        format_fixed(text, encode_bits_per_pixel(x), 3);
     set(&column[COLUMN_BITS], row, text);
 }
 
@@ -134,7 +112,7 @@ static void set_fixed(const struct ladder_table *t, struct column *column)
     static const char *const titles[FIXED] = {"size", "compared", "kbit/s", "bytes", "bits/pixel", "frames",
                                                "worst", "time"};
     const char *judge = find_judge(t);
-    const bool one_size = encodes_one_size(t->encode, t->encodes), images = only_images(t);
+    const bool one_size = encodes_one_size(t->encode, t->encodes), images = encodes_only_images(t->encode, t->encodes);
     for (unsigned c = 0; c < FIXED; c++)
         if (c == COLUMN_COMPARED ? !one_size : c == COLUMN_BYTES || c == COLUMN_BITS ? images
                                                                                      : c != COLUMN_RATE || !images)

@@ -76,12 +76,16 @@ class Scores(Ladder):
     def test_images(self):
         """Images have bytes and bits per pixel; a ladder with a video among them has rates."""
         names = [self.write(f"p{i}.png", png(pixels(64, 48, seed=i))) for i in range(3)]
-        out = self.passes("-m", "psnr", *names).out
-        self.assertNotIn("kbit/s", out)
+        out = self.passes("-m", "psnr", "--html", "page.html", *names).out
+        page = self.read("page.html")
+        self.assertNotIn("kbit/s", out + page)
         self.assertRegex(out, r"(?m)^encode +size +bytes +bits/pixel +frames ")
         for name in names[1:]:
             size = (self.dir / name).stat().st_size
             self.assertRegex(out, rf"(?m)^{name} +64x48 +{size} +{size * 8 / (64 * 48):.3f} +1 ")
+            self.assertIn(f'<td data-figure="bytes">{size}</td><td data-figure="bpp"', page)
+            self.assertIn(f">{size * 8 / (64 * 48):.3f}</td>", page)
+            self.assertIn(f": {size * 8 / (64 * 48):.3f} bits/pixel, ", page)
 
     def test_bits(self):
         ref, encodes = self.ladder()
