@@ -113,9 +113,9 @@ class Moments(Case):
 
     def test_lists(self):
         self.file("ref.y4m", "25:1", 10)
-        self.write("jobs.csv", b"reference,distorted,metric,reproducible,first,frames,json\n"
-                   b"ref.y4m,ref.y4m,psnr,yes,0.12s,0:00.2,time.json\nref.y4m,ref.y4m,psnr,yes,3,5,number.json\n"
-                   b"ref.y4m,ref.y4m,psnr,yes,0:00:00.12,0.2s,clock.json\n")
+        self.write("jobs.csv", b"reference,distorted,metric,reproducible,threads,first,frames,json\n"
+                   b"ref.y4m,ref.y4m,psnr,yes,1,0.12s,0:00.2,time.json\nref.y4m,ref.y4m,psnr,yes,1,3,5,number.json\n"
+                   b"ref.y4m,ref.y4m,psnr,yes,1,0:00:00.12,0.2s,clock.json\n")
         self.passes("batch", "jobs.csv")
         for name in ("time.json", "clock.json"):
             self.assertEqual(self.read(name), self.read("number.json"))

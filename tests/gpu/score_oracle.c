@@ -163,8 +163,9 @@ static bool on_device(const assay_session *s, const char *backend, const char *w
     unsigned inputs = 0, others = 0;
     for (graph_plane i = 0; i < s->graph->planes; i++) {
         const struct graph_plane_info *p = &s->graph->plane[i];
-        inputs += p->input && !p->component && !p->age;
-        others += p->input && p->component;
+        const bool of_images = p->input && !p->table;
+        inputs += of_images && !p->component && !p->age;
+        others += of_images && p->component;
     }
     const bool ok = !strcmp(assay_session_backend(s), backend) && inputs && inputs <= 2 && !others &&
                     s->graph->passes > 2 && s->done && s->executor->passes_run == s->done * s->graph->passes;
