@@ -244,7 +244,7 @@ class Pairing(Case):
         found, expected = (json.loads(self.read(f"{name}.json")) for name in ("found", "expected"))
         self.assertEqual(found["results"], expected["results"])
         self.assertEqual([p["scores"] for p in found["test"]], [p["scores"] for p in expected["test"]])
-        self.assertEqual(result.err.count("assay: paired by time: 12 reference frames with 6 distorted ones"), 6)
+        self.assertEqual(result.err.count(".y4m: paired by time: 12 reference frames with 6 distorted ones"), 6)
         self.fails(MISMATCH, "--allow-rate", *how, "x.json", "-r", ref, *video)
         self.refuses(USAGE, "--pair is for files that are to be scored", *how, "x.json", "--pair", "time", *reports)
 
