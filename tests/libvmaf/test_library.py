@@ -151,7 +151,8 @@ class Features(LibraryCase):
             self.assertEqual(c.feature(name, *[("fps", "30")] * (name == "xpsnr")), 0, name) # pictures have no rate
         c.sample(range(4))
         self.assertEqual(c.flush(), 0)
-        files = [{"ssimulacra2": SSIMULACRA2, "xpsnr": "xpsnr=fps=30"}.get(n, n) for n in names]
+        files = [{"ssimulacra2": SSIMULACRA2, "flip": "flip=chroma=left",
+                  "xpsnr": "xpsnr=fps=30"}.get(n, n) for n in names]
         want = self.assay("-m", ",".join(files), "--frames", "4", "--ref-colour", "bt709,limited", "--dis-colour",
                           "bt709,limited")
         self.assertEqual(c.write(self.dir / "r.csv", L.CSV), 0)
