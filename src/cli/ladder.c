@@ -51,7 +51,7 @@ int ladder_check(const struct cli *c, struct assay_error *e)
 
 /* ---- encodes that fail ------------------------------------------------------------------------------------------- */
 
-/* What stands in front of an encode's failure: its path and a colon, unless the failure names it. */
+/* The line of an encode's failure begins with this: its path and a colon, unless the failure names it. */
 static void name_failed(char *text, size_t size, const struct rung *g)
 {
     const char *path = g->cli->q.path[1], *slash = strrchr(path, '/');

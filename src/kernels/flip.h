@@ -58,21 +58,9 @@ FN f32 flip_lab(f32 t)
 /* log2 of a positive normal number, within a relative 2^-22 or 2^-24. */
 FN f32 flip_log2(f32 x)
 {
-    u32 bits = f32_bits(x);
-    i32 n = shr_i32(i32_from_u32(bits - LOG2_ROOT_HALF), 23);
-    f32 f = bits_f32(bits - shl_u32(u32_from_i32(n), 23)) - 1.0f;
-    f32 p = F32(LOG2_12);
-    p = LOG2_11 + f * p;
-    p = LOG2_10 + f * p;
-    p = LOG2_9 + f * p;
-    p = LOG2_8 + f * p;
-    p = LOG2_7 + f * p;
-    p = LOG2_6 + f * p;
-    p = LOG2_5 + f * p;
-    p = LOG2_4 + f * p;
-    p = LOG2_3 + f * p;
-    p = LOG2_2 + f * p;
-    return to_f32(n) + (f * LOG2_E + (f * f) * p);
+    i32 n = log2_exponent(x);
+    f32 f = log2_fraction(x, n);
+    return to_f32(n) + (f * LOG2_E + (f * f) * log2_polynomial(f));
 }
 
 FN f32 flip_exp2(f32 y) { return exp2_(f32x_make(y, F32(0.0f))); }

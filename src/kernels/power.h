@@ -40,16 +40,13 @@ FN f32x f32x_product(f32 a, f32 b)
     return f32x_make(p, product_error(a, b, p));
 }
 
-/*
- * log2(x) of a positive normal x, within 2^-25; where |log2(x)| is less than 1, within a relative 2^-24. x = 2^n (1 +
- * f) with f from sqrt(1/2) - 1 to sqrt(2) - 1; log2(1 + f) = f log2(e) + f^2 P(f). The first product is exact, the
- * second is at most 0.13.
- */
-FN f32x log2_(f32 x)
+/* A positive normal x is 2^n (1 + f) with f from sqrt(1/2) - 1 to sqrt(2) - 1. */
+FN i32 log2_exponent(f32 x) { return shr_i32(i32_from_u32(f32_bits(x) - LOG2_ROOT_HALF), 23); }
+FN f32 log2_fraction(f32 x, i32 n) { return bits_f32(f32_bits(x) - shl_u32(u32_from_i32(n), 23)) - 1.0f; }
+
+/* P(f) of log2(1 + f) = f log2(e) + f^2 P(f). */
+FN f32 log2_polynomial(f32 f)
 {
-    u32 bits = f32_bits(x);
-    i32 n = shr_i32(i32_from_u32(bits - LOG2_ROOT_HALF), 23);
-    f32 f = bits_f32(bits - shl_u32(u32_from_i32(n), 23)) - 1.0f;
     f32 p = F32(LOG2_12);
     p = LOG2_11 + f * p;
     p = LOG2_10 + f * p;
@@ -61,8 +58,19 @@ FN f32x log2_(f32 x)
     p = LOG2_4 + f * p;
     p = LOG2_3 + f * p;
     p = LOG2_2 + f * p;
+    return p;
+}
+
+/*
+ * log2(x) of a positive normal x, within 2^-25; where |log2(x)| is less than 1, within a relative 2^-24. The product of
+ * f is exact, that of f^2 is at most 0.13.
+ */
+FN f32x log2_(f32 x)
+{
+    i32 n = log2_exponent(x);
+    f32 f = log2_fraction(x, n);
     f32x first = f32x_product(f, F32(LOG2_E));
-    f32x part = f32x_sum(first.hi, (f * f) * p);
+    f32x part = f32x_sum(first.hi, (f * f) * log2_polynomial(f));
     f32x all = f32x_sum(to_f32(n), part.hi);
     return f32x_make(all.hi, all.lo + (part.lo + (first.lo + f * LOG2_E_LOW)));
 }

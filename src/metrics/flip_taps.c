@@ -77,8 +77,8 @@ static bool flip_ends(const float tap[FLIP_MOST_REACH + 1], int reach)
 
 void flip_taps_make(struct flip_taps *t, double ppd)
 {
-    const float pixels = (float)ppd, pi = 3.14159265358979f, deviation = 0.5f * 0.082f * pixels;
-    const float spread = (float)assay_sqrt((double)(0.04f / (2.0f * (pi * pi))));
+    const float pixels = (float)ppd, pi = (float)ASSAY_PI, deviation = 0.5f * (float)edge_degrees * pixels;
+    const float spread = (float)assay_sqrt((double)((float)width_yz[0] / (2.0f * (pi * pi))));
     const int colour = flip_ceil(3.0f * spread * pixels), feature = flip_ceil(3.0f * deviation);
     double taps[FLIP_FILTERS][FLIP_MOST_REACH + 1];
     memset(taps, 0, sizeof taps);
