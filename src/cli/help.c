@@ -53,7 +53,7 @@ static const struct { const char *name, *text; } commands[] = {
      "assay --list-metrics, assay help METRIC   metrics, their options and what they write\n"
      "assay --list-devices                    backends and their devices\n"
      "\n"
-     "Inputs: Y4M, raw planar YUV (with -w -h -p -b), and what FFmpeg decodes; '-' is standard input.\n"
+     "Inputs: Y4M, raw pictures (with -w -h -p -b), and what FFmpeg decodes; '-' is standard input.\n"
      "  -r, --reference FILE, -d, --distorted FILE   the same as the two positions\n"
      RAW
      "  -n, --frames N|TIME   score at most N frames     --every N     score every N-th frame\n"

@@ -151,7 +151,8 @@ static int raw_count_frames(struct raw *r, struct assay_error *e)
                           "%s: %" PRIu64 " bytes are not a whole number of %" PRIu32 "x%" PRIu32
                           " %s pictures: %" PRIu64 " of %" PRIu64 " bytes each, and %" PRIu64 " bytes more",
                           r->in.name, size, r->in.format.width, r->in.format.height,
-                          input_format_name(&r->in.format, text), size / bytes, bytes, size % bytes);
+                          r->packing ? r->packing->name : input_format_name(&r->in.format, text), size / bytes, bytes,
+                          size % bytes);
     r->in.frames = r->in.frames_hint = (int64_t)(size / bytes);
     return ASSAY_OK;
 }

@@ -179,7 +179,7 @@ class Raw(Case):
         how = [*SIZE, "-p", "p010le", "-m", "psnr", "ref.packed", "dis.packed"]
         data = bytearray((self.dir / "dis.packed").read_bytes())
         self.write("dis.packed", bytes(data[:-1]))
-        self.refuses(INPUT, ["dis.packed", "not a whole number"], *how)
+        self.refuses(INPUT, ["dis.packed", "not a whole number", " p010le pictures"], *how)
         data[2 * 40] |= 1
         self.write("dis.packed", bytes(data))
         self.fails(INPUT, ["dis.packed: frame 0: plane Y holds samples of more than the 10 bits", "p010le"], *how)
