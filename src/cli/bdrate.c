@@ -91,9 +91,16 @@ int bdrate_conclude(struct cli *c, struct assay_error *e)
 {
     struct cli_bdrate *b = &c->bdrate;
     bool any = false;
-    for (unsigned side = 0; side < 2; side++)
+    for (unsigned side = 0; side < 2; side++) {
         if (!b->points[side])
             return bd_too_few(side, 0, e);
+        b->name[side] = b->name[side] ? b->name[side] : bd_curve_name[side];
+        if (!*b->name[side])
+            return assay_fail(e, ASSAY_EUSAGE, "--%s-name needs a name", bd_curve_name[side]);
+    }
+    if (!strcmp(b->name[0], b->name[1]))
+        return assay_fail(e, ASSAY_EUSAGE, "both curves would be called '%s': --anchor-name and --test-name have to "
+                          "differ", b->name[0]);
     for (unsigned i = 0; i < BDRATE_METHODS; i++)
         any = any || b->method[i];
     b->method[BDRATE_PCHIP] |= !any;

@@ -66,17 +66,10 @@ static int decimals_of(double v)
     return fabs(v) < 10 ? 5 : fabs(v) < 100 ? 4 : 3;
 }
 
-/* What people call a curve. */
-static const char *bd_title(const struct bd_run *r, unsigned side)
-{
-    const char *name = r->cli->bdrate.name[side];
-    return name ? name : bd_curve_name[side];
-}
-
 static void put_points(struct grid *g, const struct bd_run *r, uint32_t figures)
 {
     for (unsigned side = 0; side < 2; side++) {
-        cell_name(g, bd_title(r, side));
+        cell_name(g, r->cli->bdrate.name[side]);
         cell(g, "kbit/s");
         for (uint32_t i = 0; i < figures; i++)
             cell_name(g, r->figure[i].name);
@@ -156,7 +149,7 @@ int bd_html(const struct bd_run *r, const char *path, struct assay_error *e)
                                        {r->figure[i].curve[0], r->figure[i].curve[1]}, r->figure[i].result};
     TRY(sink_open(&s, path, e));
     html_curves_write(&s, &(struct html_curves){stated->reference, stated->width, stated->height, any->frames,
-                                                {bd_title(r, 0), bd_title(r, 1)},
+                                                {r->cli->bdrate.name[0], r->cli->bdrate.name[1]},
                                                 {r->points[0], r->points[1]}, score, r->figures,
                                                 r->cli->bdrate.method, results_precision(r->cli, REPORT_HTML)});
     return sink_close(&s, e);
@@ -223,7 +216,7 @@ int bd_json(const struct bd_run *r, const char *path, struct assay_error *e)
     sink_format(&s, "{\n  \"version\": \"assay %s\"", assay_version());
     for (unsigned side = 0; side < 2; side++) {
         sink_format(&s, ",\n  \"%s_name\": ", bd_curve_name[side]);
-        sink_json_string(&s, bd_title(r, side));
+        sink_json_string(&s, r->cli->bdrate.name[side]);
     }
     for (unsigned side = 0; side < 2; side++)
         json_points(&s, r, side);

@@ -71,7 +71,7 @@ struct cli_bdrate {
         double kbps;        /* as given; NaN: not given */
     } point[2][CLI_POINTS];
     uint32_t points[2];
-    const char *name[2]; /* of the curves; NULL: "anchor" and "test" */
+    const char *name[2]; /* of the curves, which differ */
     struct gate figure[ENCODE_FIGURES]; /* scores that are compared */
     uint32_t figures;
     bool named;                         /* the user named them */

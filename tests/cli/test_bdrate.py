@@ -140,6 +140,12 @@ class Outputs(Case):
         self.assertEqual([li.text.strip() for li in page.one("ul", class_="legend").all("li")], ["x264 slow", name])
         self.assertEqual([h.text for h in page.one(id="points").all("h3")], ["x264 slow", name])
 
+    def test_names_that_tell_nothing(self):
+        for names, words in ((("--anchor-name", "x", "--test-name", "x"), ["both curves", "'x'"]),
+                             (("--anchor-name", "test"), ["both curves", "'test'"]),
+                             (("--test-name", ""), ["--test-name needs a name"])):
+            self.refuses(USAGE, words, "bdrate", "-m", "psnr_y", *names, *self.points())
+
     def test_table(self):
         result = self.passes("bdrate", "-m", "psnr_y", *self.points())
         self.assertEqual(result.err, "")
