@@ -35,7 +35,8 @@ int libav_crop(const struct libav *l, const AVFrame *frame, const struct repack 
     if (width > FORMAT_MAX_SIDE || height > FORMAT_MAX_SIDE)
         return input_fail(&l->in, e, "a picture of %" PRIu64 "x%" PRIu64 " is refused; sides are 1 to %d", width,
                           height, FORMAT_MAX_SIDE);
-    if (left % (1u << r->chroma_shift_x) != 0 || top % (1u << r->chroma_shift_y) != 0)
+    const assay_format f = {.layout = r->layout};
+    if (left % (1u << format_chroma_shift_x(&f)) != 0 || top % (1u << format_chroma_shift_y(&f)) != 0)
         return input_fail(&l->in, e, "cropping of %" PRIu64 " columns and %" PRIu64 " rows cuts chroma samples in two",
                           left, top);
     *crop = (struct repack_crop) { (uint32_t)left, (uint32_t)top, (uint32_t)width, (uint32_t)height };

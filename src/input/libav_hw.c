@@ -146,7 +146,8 @@ void libav_hw_locate(const struct libav *l, assay_cuda_image *to)
     *to = (assay_cuda_image){.format = &l->in.format};
     to->packing = (l->hw.pairs && !luma ? ASSAY_PACKED_PAIRS : 0) | (l->hw.high ? ASSAY_PACKED_HIGH : 0);
     for (unsigned i = 0; i < (luma ? 1u : l->hw.pairs ? 2u : 3u); i++) {
-        const unsigned sx = i ? (unsigned)r->chroma_shift_x : 0, sy = i ? (unsigned)r->chroma_shift_y : 0;
+        const uint32_t sx = i ? format_chroma_shift_x(&l->in.format) : 0,
+                       sy = i ? format_chroma_shift_y(&l->in.format) : 0;
         const size_t each = i && l->hw.pairs ? 2 : 1;
         to->pitch[i] = (size_t)f->linesize[i];
         to->plane[i] = (uint64_t)(uintptr_t)f->data[i] + (uint64_t)(part.top >> sy) * to->pitch[i] +

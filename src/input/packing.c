@@ -3,30 +3,29 @@
 
 #include <string.h>
 
-#define LAYOUT(l, d, sx, sy) .layout = ASSAY_LAYOUT_##l, .depth = d, .wide = d > 8, .chroma_shift_x = sx, \
-    .chroma_shift_y = sy
+#define LAYOUT(l, d) .layout = ASSAY_LAYOUT_##l, .depth = d, .wide = d > 8
 
 /* Luma, then both chroma planes as one; `u` and `v` are the places in it. */
 #define SEMI_PLANAR(text, l, sx, sy, u, v) \
-    {text, {LAYOUT(l, 8, sx, sy), .component = {{0, 1, 0, 0, false}, {1, 2, u, 0, false}, {1, 2, v, 0, false}}}, 2, \
+    {text, {LAYOUT(l, 8), .component = {{0, 1, 0, 0, false}, {1, 2, u, 0, false}, {1, 2, v, 0, false}}}, 2, \
      {{1, 0, 0}, {2, sx, sy}}}
 
-/* The same with samples in the high bits of words. */
+/* As SEMI_PLANAR, with samples in the high bits of words. */
 #define SEMI_PLANAR_HIGH(text, l, d, sx, sy) \
-    {text, {LAYOUT(l, d, sx, sy), \
+    {text, {LAYOUT(l, d), \
             .component = {{0, 2, 0, 16 - d, true}, {1, 4, 0, 16 - d, true}, {1, 4, 2, 16 - d, true}}}, 2, \
      {{2, 0, 0}, {4, sx, sy}}}
 
 /* Two pixels in four samples. */
 #define PACKED_422(text, y, u, v) \
-    {text, {LAYOUT(422, 8, 1, 0), .component = {{0, 2, y, 0, false}, {0, 4, u, 0, false}, {0, 4, v, 0, false}}}, 1, \
+    {text, {LAYOUT(422, 8), .component = {{0, 2, y, 0, false}, {0, 4, u, 0, false}, {0, 4, v, 0, false}}}, 1, \
      {{4, 1, 0}}}
 #define PACKED_422_HIGH(text, d) \
-    {text, {LAYOUT(422, d, 1, 0), \
+    {text, {LAYOUT(422, d), \
             .component = {{0, 4, 0, 16 - d, true}, {0, 8, 2, 16 - d, true}, {0, 8, 6, 16 - d, true}}}, 1, {{8, 1, 0}}}
 
 #define PACKED_RGB(text, r, g, b) \
-    {text, {LAYOUT(RGB, 8, 0, 0), .component = {{0, 3, r, 0, false}, {0, 3, g, 0, false}, {0, 3, b, 0, false}}}, 1, \
+    {text, {LAYOUT(RGB, 8), .component = {{0, 3, r, 0, false}, {0, 3, g, 0, false}, {0, 3, b, 0, false}}}, 1, \
      {{3, 0, 0}}}
 
 static const struct packing packings[] = {

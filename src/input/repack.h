@@ -17,7 +17,6 @@ struct repack {
     bool full_range;  /* the format's name says so (yuvj) */
     bool wide;        /* samples lie in 16-bit words */
     bool big_endian;
-    int chroma_shift_x, chroma_shift_y;
     struct repack_component component[3];
 };
 

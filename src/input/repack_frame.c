@@ -53,8 +53,6 @@ static const char *repack_choose_layout(struct repack *r, const AVPixFmtDescript
         default:
             return "its chroma subsampling is unusual";
         }
-        r->chroma_shift_x = d->log2_chroma_w;
-        r->chroma_shift_y = d->log2_chroma_h;
     }
     return NULL;
 }
@@ -117,7 +115,7 @@ bool repack_frame(const struct repack *r, const AVFrame *frame, const struct rep
     const assay_format f = { .width = crop->width, .height = crop->height, .layout = r->layout };
     for (uint32_t p = 0; p < assay_format_planes(&f); p++) {
         const struct repack_component *c = &r->component[p];
-        const int sx = p > 0 ? r->chroma_shift_x : 0, sy = p > 0 ? r->chroma_shift_y : 0;
+        const uint32_t sx = p > 0 ? format_chroma_shift_x(&f) : 0, sy = p > 0 ? format_chroma_shift_y(&f) : 0;
         const ptrdiff_t pitch = frame->linesize[c->plane];
         const unsigned char *src = frame->data[c->plane] + (ptrdiff_t)(crop->top >> sy) * pitch +
                                    (ptrdiff_t)(crop->left >> sx) * c->step;

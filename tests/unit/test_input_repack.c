@@ -68,8 +68,8 @@ static void check_crop(const struct repack *r, const struct written *w, const st
     canvas_open(&c, &f, padding);
     assert_true(repack_frame(r, w->frame, crop, &c.picture, &bad));
     for (uint32_t p = 0; p < assay_format_planes(&f); p++) {
-        const uint32_t x0 = crop->left >> (p > 0 ? r->chroma_shift_x : 0);
-        const uint32_t y0 = crop->top >> (p > 0 ? r->chroma_shift_y : 0);
+        const uint32_t x0 = crop->left >> (p > 0 ? format_chroma_shift_x(&f) : 0);
+        const uint32_t y0 = crop->top >> (p > 0 ? format_chroma_shift_y(&f) : 0);
         for (uint32_t y = 0; y < assay_format_plane_height(&f, p); y++) {
             for (uint32_t x = 0; x < assay_format_plane_width(&f, p); x++)
                 assert_int_equal(canvas_at(&c, p, x, y), pattern(0, p, x0 + x, y0 + y, r->depth));
