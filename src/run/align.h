@@ -30,7 +30,7 @@ enum { ALIGN_TEXT = 96 };
 void align_skips(const struct align_window *w, int64_t offset, uint64_t skip[2]);
 const char *align_options(const uint64_t skip[2], char *text);
 
-/* The same with --allow-length, where the files may have different lengths behind the frames that are left out. */
+/* Those options, and --allow-length where the files may have different lengths behind the frames that are left out. */
 const char *align_advice(const struct request *q, const struct align_sides *a, const uint64_t skip[2], char *text);
 
 /* Of two files whose lengths differ: what to do where their first frames certainly lie shifted; else "". */

@@ -73,7 +73,7 @@ void pair_options(struct input_options *o, const struct request *q, unsigned sid
 int pair_described(const struct request *q, const struct input *const *in, uint32_t inputs, struct assay_error *e);
 
 int pair_open(struct pair *p, const struct request *q, struct assay_error *e);
-/* The same in steps, for several encodes of one reference: pair_open_reference opens side 0 of a pair.
+/* The steps of pair_open, for several encodes of one reference: pair_open_reference opens side 0 of a pair.
  * pair_open_encode opens side 1; the reference is that of another pair, which stays open for longer, or, for NULL, the
  * pair's own. pair_check_inputs checks all inputs of a run together. differences_check follows, and pair_ready, which
  * makes a side ready to be read. */

@@ -48,7 +48,7 @@ static int stopped(const struct run *r, struct assay_error *e)
     return assay_fail(e, RUN_STOPPED, "%s was not opened: it was stopped", r->q->path[0]);
 }
 
-/* Whether the metrics that were named can score an encode; or, for NULL, the reference beside its like. */
+/* Whether the metrics that were named can score an encode; for NULL, an encode of the reference's own format. */
 static int check_metrics(const struct run *r, const struct pair *p, struct assay_error *e)
 {
     const struct request *q = r->q;
