@@ -118,7 +118,7 @@ struct cli {
     double tolerance[2]; /* of images of floats: absolute and relative */
     bool tolerances;     /* one of them was given */
     int assume_srgb;     /* of images whose colour is not known */
-    char **part;         /* of `assay merge` */
+    char **part;         /* of `assay merge`; of `assay run` the request. No output takes the place of one */
     uint32_t parts;
     uint32_t search;     /* offsets that are looked at, in frames either way; 0: as many as usual */
     struct cli_vmaf vmaf; /* of `assay vmaf` */

@@ -59,9 +59,10 @@ static int check_places(const struct rung *g, const char *path, struct assay_err
             return assay_fail(e, ASSAY_EUSAGE, "'%s': %.*s stands for nothing; {name} stands for an encode's name, "
                               "{number} for its place", path, (int)n + 2, at);
     }
-    if (strstr(path, place_name) && (!strcmp(g->name, ".") || !strcmp(g->name, "..")))
-        return assay_fail(e, ASSAY_EUSAGE, "'%s': {name} of %s would be '%s', which is a folder; {number} stands for "
-                          "its place", path, g->cli->q.path[1], g->name);
+    const bool leads = strchr(g->name, '/') != NULL;
+    if (strstr(path, place_name) && (leads || !strcmp(g->name, ".") || !strcmp(g->name, "..")))
+        return assay_fail(e, ASSAY_EUSAGE, "'%s': {name} of %s would be '%s', which %s; {number} stands for its place",
+                          path, g->cli->q.path[1], g->name, leads ? "leads to another folder" : "is a folder");
     return ASSAY_OK;
 }
 

@@ -38,7 +38,7 @@ static void take_outputs(struct request *to, const struct request *from)
 /* Refuses options that say what is compared, or how: `plain` is the command line without options. */
 static int check_options(const struct cli *c, struct cli *plain, struct assay_error *e)
 {
-    bool same = true;
+    bool same = c->action == ACTION_SCORE;
     take_outputs(&plain->q, &c->q);
     for (unsigned i = 0; i < MOMENTS; i++)
         same = same && !c->moment[i].text;
@@ -64,16 +64,20 @@ static int score(struct cli *c, struct asked *asked, struct assay_error *e)
     return cli_score(c, e);
 }
 
-static int run(struct asked *asked, int options, char **option, struct assay_error *e)
+/* `argument`: the path of the request, and the options behind it. */
+static int run(struct asked *asked, int arguments, char **argument, struct assay_error *e)
 {
     char **line[2] = {NULL, NULL};
     struct cli *c = malloc(2 * sizeof *c);
     int rc = c ? ASSAY_OK : assay_fail_memory(e, "the command line");
-    rc = rc ? rc : asked_take(asked, true, e);
-    rc = rc ? rc : parse(&c[0], &asked->encode[0], options, option, &line[0], e);
+    rc = rc ? rc : parse(&c[0], &asked->encode[0], arguments - 1, argument + 1, &line[0], e);
     rc = rc ? rc : parse(&c[1], &asked->encode[0], 0, NULL, &line[1], e);
     rc = rc ? rc : check_options(&c[0], &c[1], e);
-    rc = rc ? rc : score(&c[0], asked, e);
+    if (!rc) {
+        c[0].part = argument;
+        c[0].parts = 1;
+        rc = score(&c[0], asked, e);
+    }
     free(line[0]);
     free(line[1]);
     free(c);
@@ -83,7 +87,7 @@ static int run(struct asked *asked, int options, char **option, struct assay_err
 int cli_run_request(int argc, char **argv, struct assay_error *e)
 {
     assay_request *request = NULL;
-    char why[sizeof e->text];
+    struct assay_error why = {0};
     size_t size;
     for (int i = 0; i < argc; i++)
         if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help")) {
@@ -95,11 +99,10 @@ int cli_run_request(int argc, char **argv, struct assay_error *e)
     char *text = file_read(argv[0], &size, e);
     if (!text)
         return e->code;
-    int rc = assay_request_parse(&request, text, size, why, sizeof why);
+    int rc = assay_request_parse(&request, text, size, why.text, sizeof why.text);
     free(text);
-    if (rc)
-        return assay_fail(e, rc, "%s: %s", argv[0], why);
-    rc = run(&request->asked, argc - 1, argv + 1, e);
+    rc = rc ? rc : asked_take(&request->asked, true, &why);
+    rc = rc ? assay_fail(e, rc, "%s: %s", argv[0], why.text) : run(&request->asked, argc, argv, e);
     assay_request_close(&request);
     return rc;
 }

@@ -303,12 +303,13 @@ static int take_member(struct request *q, unsigned side, const cJSON *v, const c
     return ASSAY_OK;
 }
 
-/* Refuses an object with two members of one name. */
+/* Refuses an object with two members of one name. All names are fields: a loop ends after as many members as there are
+ * fields, however large the text is. */
 static int check_twice(const cJSON *object, struct assay_error *e)
 {
     for (const cJSON *a = object->child; a; a = a->next) {
-        for (const cJSON *b = a->next; b; b = b->next)
-            if (a->string && !strcmp(a->string, b->string))
+        for (const cJSON *b = a->string ? a->next : NULL; b; b = b->next)
+            if (!strcmp(a->string, b->string))
                 return assay_fail(e, ASSAY_EUSAGE, "the request has the field '%.60s' twice", a->string);
         TRY(check_twice(a, e));
     }
@@ -339,7 +340,6 @@ static int take_side(struct request *q, unsigned side, const cJSON *v, const cha
 static int take_all(struct request *q, const cJSON *root, struct assay_error *e)
 {
     const cJSON *stated = cJSON_GetObjectItemCaseSensitive(root, version_name), *v;
-    TRY(check_twice(root, e));
     if (!cJSON_IsString(stated) || strcmp(stated->valuestring, version))
         return assay_fail(e, ASSAY_EUSAGE, "the request's field '%s' is not '%s'", version_name, version);
     cJSON_ArrayForEach(v, root)
@@ -350,7 +350,7 @@ static int take_all(struct request *q, const cJSON *root, struct assay_error *e)
 
 int asked_take(struct asked *a, bool whole, struct assay_error *e)
 {
-    struct request base = {.every = 1, .may_pair = true, .seeks_shift = false};
+    struct request base = {.every = 1, .may_pair = true};
     TRY(take_all(&base, a->root, e));
     TRY(take_side(&base, 0, cJSON_GetObjectItemCaseSensitive(a->root, reference_name), reference_name, whole, e));
     const cJSON *encodes = cJSON_GetObjectItemCaseSensitive(a->root, encodes_name), *v;
@@ -369,6 +369,7 @@ int asked_take(struct asked *a, bool whole, struct assay_error *e)
         TRY(take_side(&a->encode[k], 1, v, where, whole, e));
         a->name[k] = name ? name->valuestring : NULL;
     }
+    TRY(check_twice(a->root, e));
     if (whole && !a->encodes)
         return assay_fail(e, ASSAY_EUSAGE, "the request has no encode");
     TRY(whole ? request_check_scale(&base, e) : ASSAY_OK);
@@ -514,12 +515,27 @@ int assay_request_new(assay_request **request, char *error, size_t error_size)
     return answer(&e, error, error_size);
 }
 
+/* Whether a text has a NUL, or the escape of one: a parser's string would end there. */
+static bool has_nul(const char *text, size_t size)
+{
+    static const char escape[] = "\\u0000";
+    const size_t n = sizeof escape - 1;
+    for (size_t i = 0; i < size; i++) {
+        if (!text[i] || (size - i >= n && !memcmp(text + i, escape, n)))
+            return true;
+        i += text[i] == '\\';
+    }
+    return false;
+}
+
 int assay_request_parse(assay_request **request, const char *text, size_t size, char *error, size_t error_size)
 {
     struct assay_error e = {0};
     const char *end = NULL;
     *request = NULL;
-    if (!json_bounded("the request", text, size, &e)) {
+    if (has_nul(text, size)) {
+        assay_fail(&e, ASSAY_EUSAGE, "the request has a character of the number 0");
+    } else if (!json_bounded("the request", text, size, &e)) {
         cJSON *root = cJSON_ParseWithLengthOpts(text, size, &end, false);
         size_t left = root ? size - (size_t)(end - text) : 0;
         for (; left && strchr(" \t\r\n", *end) && *end; end++)

@@ -60,10 +60,20 @@ class Requests(Case):
                 (request([DIS], framse=3), [], "r.json: request: unknown field 'framse'; did you mean 'frames'?"),
                 (request([]), [], "no encode"), ("{", [], "r.json: the request is no JSON object"),
                 (request([DIS]), ["--jsno", "x"], "did you mean '--json'?"),
+                (request([]), [], "r.json: the request has no encode"),
+                (request([DIS]), ["--version"], "from the request"),
+                (request([DIS]), ["--list-metrics"], "from the request"),
+                (request([DIS]), ["--json", "r.json", "--force"], "'r.json' is one of the inputs"),
+                (request([DIS, REF]), ["--json", "r.json", "--force"], "'r.json' is one of the inputs"),
+                (request([{"file": DIS, "name": "../x"}]), ["--xml", "out/{name}.xml"], "leads to another folder"),
                 (request([DIS], scale={"to": "distorted"}), [], "needs --scale")):
             done = self.asks(what, *options)
             self.assertEqual(done.code, USAGE, done.err)
             self.assertIn(part, done.err)
+        text = json.dumps(request([DIS]))[:-1]
+        for more, part in (("metrics", '["all"' + ', "all"' * 199999 + "]"),
+                           ("x", "1" + "".join(f', "x{i}": 1' for i in range(199999)))):
+            self.assertEqual(self.asks(f'{text}, "{more}": {part}}}').code, USAGE)
         self.assertEqual(self.run_assay("run").code, USAGE)
         self.assertIn("usage: assay run", self.passes("run", "--help").out)
 

@@ -70,6 +70,7 @@ static void what_is_wrong_is_named(void **state)
     refused(V ", \"first\": 1.5}", "first is a whole number");
     refused(V ", \"first\": \"1\"}", "first is a whole number");
     refused(V ", \"first\": 1, \"first\": 2}", "'first' twice");
+    refused(V ", \"encodes\": [{\"file\": \"a\\u0000b\"}]}", "character of the number 0");
     refused(V ", \"metrics\": \"psnr\"}", "metrics is a list of texts");
     refused(V ", \"allow\": [\"sise\"]}", "allow is one of size, length");
     refused(V ", \"pair\": \"tim\"}", "pair is one of number, time, not 'tim'");
