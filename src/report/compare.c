@@ -20,6 +20,7 @@ enum { KEYS_MOST = 4096 }; /* every key is looked for among all */
 
 struct report {
     const char *path;
+    char *text;
     cJSON *root;
     const cJSON *block, *bits, *frames, *aggregates; /* "assay", and in it "bits"; "frames"; "aggregate_metrics" */
 };
@@ -46,16 +47,13 @@ static bool is_frame(const cJSON *item)
 static int read_report(struct report *r, struct assay_error *e)
 {
     size_t size;
-    char *text = file_read(r->path, &size, e);
-    if (!text)
+    r->text = file_read(r->path, &size, e);
+    if (!r->text)
         return e->code;
-    const int bounded = json_bounded(r->path, text, size, e);
+    TRY(json_bounded(r->path, r->text, size, e));
     errno = 0;
-    r->root = bounded ? NULL : cJSON_ParseWithLength(text, size);
+    r->root = cJSON_ParseWithLength(r->text, size);
     const bool no_memory = !r->root && errno == ENOMEM; /* cJSON reports both as NULL */
-    free(text);
-    if (bounded)
-        return bounded;
     if (no_memory)
         return assay_fail_memory(e, "a report");
     if (cJSON_IsArray(get(r->root, "encodes")))
@@ -153,9 +151,28 @@ static bool has_decimals(const struct report *r, const char *key, int decimals)
     return true;
 }
 
-/* The decimals of a report's numbers: the fewest that all rounded ones have. REPORT_EXACT: no number is rounded, or at
- * most in its last digits. */
+/* The fewest decimals that a number of a key has in the report's text, REPORT_EXACT at most. 0: also where none is
+ * found. Values alone don't tell: 32.590 is 32.59. */
 enum { REPORT_EXACT = 16 };
+static int written_decimals(const struct report *r, const char *key)
+{
+    char name[200];
+    int fewest = REPORT_EXACT;
+    bool found = false;
+    snprintf(name, sizeof name, "\"%s\": ", key);
+    for (const char *at = r->text; (at = strstr(at, name)) != NULL;) {
+        at += strlen(name);
+        const size_t whole = strspn(at, "-0123456789");
+        const size_t decimals = at[whole] == '.' ? strspn(at + whole + 1, "0123456789") : 0;
+        found = found || whole;
+        if (whole && decimals < (size_t)fewest)
+            fewest = (int)decimals;
+    }
+    return found ? fewest : 0;
+}
+
+/* The decimals of a report's numbers: the fewest that all rounded ones have, and not less than the first rounded key is
+ * written with. REPORT_EXACT: no number is rounded, or at most in its last digits. */
 static int decimals_of(const struct report *r)
 {
     const cJSON *item;
@@ -164,6 +181,8 @@ static int decimals_of(const struct report *r)
     cJSON_ArrayForEach(item, r->bits) {
         if (holds_values(r, item->string))
             continue;
+        if (!rounded)
+            decimals = written_decimals(r, item->string);
         rounded = true;
         while (decimals < REPORT_EXACT && !has_decimals(r, item->string, decimals))
             decimals++;
@@ -411,7 +430,9 @@ int reports_compare(const char *a, const char *b, FILE *out, struct assay_error 
         else if (out)
             fprintf(out, "%u scores, %d frames: the same bits\n", c.scores, cJSON_GetArraySize(c.side[0].frames));
     }
-    cJSON_Delete(c.side[0].root);
-    cJSON_Delete(c.side[1].root);
+    for (unsigned i = 0; i < 2; i++) {
+        cJSON_Delete(c.side[i].root);
+        free(c.side[i].text);
+    }
     return rc ? rc : c.differ > 0;
 }

@@ -96,8 +96,10 @@ char *file_read(const char *path, size_t *size, struct assay_error *e)
         return NULL;
     const int rc = read_all(fd, path, &text, size, e);
     close(fd);
-    if (!rc)
+    if (!rc) {
+        text[*size] = '\0'; /* the last read had room, and found nothing more */
         return text;
+    }
     free(text);
     return NULL;
 }

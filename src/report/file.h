@@ -17,8 +17,8 @@
  */
 int file_open(const char *path, struct assay_error *e);
 
-/* The bytes of a file, which the caller frees, and their number. NULL after a failure. More than FILE_MOST bytes are
- * refused, and so is a device with a byte of 0, which no text has: /dev/zero would never end. */
+/* The bytes of a file, with a 0 behind them, which the caller frees, and their number. NULL after a failure. More than
+ * FILE_MOST bytes are refused, and so is a device with a byte of 0, which no text has: /dev/zero would never end. */
 enum { FILE_MOST = 256 << 20 };
 char *file_read(const char *path, size_t *size, struct assay_error *e);
 

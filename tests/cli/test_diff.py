@@ -146,6 +146,16 @@ class Diff(Case):
         self.report("b.json", "--precision", "1", ref="r.y4m", dis="d.y4m")
         self.assertNotIn("precision: ", self.passes("diff", "b.json", "b.json").out)
 
+    def test_decimals_are_those_of_the_text(self):
+        """A rounded number that ends in a zero has the decimals that were asked for."""
+        self.report("c.json", "--precision", 3, "--frames", 1, metrics="psnr=enable_chroma=false")
+        for name, number, digest in ("a.json", "32.590", "1"), ("b.json", "32.594", "2"):
+            text = re.sub(r'"psnr_y": [0-9.]+', f'"psnr_y": {number}', self.read("c.json"))
+            self.write(name, re.sub(r'"psnr_y": "\w+"', f'"psnr_y": "{digest * 16}"', text).encode())
+        out = self.differ(r"(?m)^psnr_y: differs in 1 of 1 frames, by at most 0\.00\d+; first in frame 0: 32\.59 and "
+                          r"32\.594$")
+        self.assertNotIn("precision: ", out)
+
     def test_version_and_rates(self):
         report = self.report("a.json")
         report["assay"]["version"] = "9.9"
