@@ -168,6 +168,8 @@ class Diff(Case):
         self.refuses(USAGE, "more than two", "diff", "a.json", "a.json", "a.json")
         self.refuses(USAGE, "--json", "diff", "a.json", "a.json", "--json", "o.json")
         self.refuses(INPUT, "nowhere.json", "diff", "a.json", "nowhere.json")
+        for pair in (("a.json", "-"), ("-", "a.json")):
+            self.refuses(USAGE, "'-'; /dev/stdin", "diff", *pair)
         whole = self.read("a.json")
         for name, text in (("empty", ""), ("half", whole[:-40]), ("list", "[]"), ("number", "3"),
                            ("libvmaf", '{"version": "3.0.0", "frames": [], "aggregate_metrics": {}}'),
