@@ -18,6 +18,7 @@ struct probe {
     uint32_t files;
     const char *json;
     bool force, help;
+    bool raw; /* one of the files is */
 };
 
 static int parse_format(void *to, char *text, uint64_t unused, struct assay_error *e)
@@ -135,6 +136,20 @@ static void show_json(struct sink *s, const struct input *in, const struct descr
     sink_json_member(s, ", ", "refused", refused->code ? refused->text : NULL);
 }
 
+/* What is said of a file that can't be read. */
+static void show_unread(struct sink *s, bool json, const char *path, const char *why)
+{
+    if (json) {
+        sink_json_member(s, "", "file", path);
+        sink_json_member(s, ", ", "unread", why);
+        return;
+    }
+    sink_plain(s, path);
+    sink_format(s, "\n  %-20s", "unread");
+    sink_plain(s, why);
+    sink_text(s, "\n");
+}
+
 /* Shows file number k beside the first one, which is open. Returns a code where it can't be read or would be
  * refused. */
 static int show_file(struct probe *p, struct pair *first, uint32_t k, struct sink *s, struct assay_error *e)
@@ -151,10 +166,15 @@ static int show_file(struct probe *p, struct pair *first, uint32_t k, struct sin
         in = pair->source[1].input;
         differences_check(pair, &p->q, &refused);
     }
-    if (!rc) {
-        describe_side(d, k > 0, &p->q, in);
+    if (!signals_why() && pair && d) {
         sink_text(s, p->json ? k ? ",\n  {" : "\n  {" : k ? "\n" : "");
-        (p->json ? show_json : show_text)(s, in, d, pair->notices, &refused);
+        if (rc) {
+            show_unread(s, p->json, p->path[k], e->text);
+        } else {
+            describe_side(d, k > 0, &p->q, in);
+            (p->json ? show_json : show_text)(s, in, d, pair->notices, &refused);
+            p->raw = p->raw || !strcmp(in->kind, "raw");
+        }
         sink_text(s, p->json ? "}" : "");
     }
     if (!rc && refused.code)
@@ -170,8 +190,9 @@ static int show(struct probe *p, struct pair *first, struct assay_error *e)
 {
     struct sink s;
     struct assay_error unread = {0};
-    int rc = ASSAY_OK;
-    TRY(pair_open_reference(first, &p->q, e));
+    int rc = pair_open_reference(first, &p->q, e);
+    if (rc)
+        return signals_why() ? signals_stopped(e) : rc;
     TRY(sink_open(&s, p->json ? p->json : "-", e));
     sink_text(&s, p->json ? "{\"files\": [" : "");
     for (uint32_t k = 0; k < p->files && !signals_why(); k++) {
@@ -181,10 +202,15 @@ static int show(struct probe *p, struct pair *first, struct assay_error *e)
             unread = why;
         rc = rc ? rc : one;
     }
+    if (signals_why()) { /* a list of some of the files is none of all */
+        sink_abandon(&s);
+        return signals_stopped(e);
+    }
     sink_text(&s, p->json ? "\n]}\n" : "");
     TRY(sink_close(&s, e));
-    if (signals_why())
-        return signals_stopped(e);
+    if (!rc && p->q.described && !p->raw)
+        return assay_fail(e, ASSAY_EUSAGE, "--width, --height, --pixel-format and --bitdepth describe raw files, and "
+                          "none of these is one");
     return rc ? assay_fail(e, rc, "%s", unread.text) : ASSAY_OK;
 }
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """assay run: a request has the reports of the command line that asks for the same. assay probe: what files are."""
 import json
+import os
+import signal
+import subprocess
 
-from command import DIS, GATE, INPUT, MISMATCH, PASS, REF, USAGE, Case, main, y4m
+from command import DIS, GATE, INPUT, MISMATCH, PASS, PROGRAM, REF, USAGE, Case, main, y4m
 
 
 def request(encodes, **more):
@@ -100,11 +103,28 @@ class Probes(Case):
         self.assertEqual((refused[0], refused[2]), (None, None))
         self.assertIn(refused[1], self.run_assay(REF, "other.y4m").err)
 
+    def test_what_is_stopped_leaves_no_part_of_a_list(self):
+        os.mkfifo(self.dir / "fifo")
+        for line in (["fifo"], [REF, "fifo", "--json", "p.json"]):
+            with subprocess.Popen([PROGRAM, "probe", *line], cwd=self.dir, stderr=subprocess.PIPE, text=True) as probe:
+                with open(self.dir / "fifo", "wb"): # it is being read
+                    probe.terminate()
+                    self.assertIn("stopped by SIGTERM", probe.communicate()[1])
+            self.assertEqual(probe.returncode, 128 + signal.SIGTERM)
+            self.assertFalse(os.path.exists(self.dir / "p.json"))
+
     def test_files_that_can_not_be_read_and_wrong_lines(self):
         done = self.run_assay("probe", REF, "none.y4m", DIS)
         self.assertEqual(done.code, INPUT)
         self.assertEqual(done.out.count("352x198"), 2)
         self.assertIn("none.y4m: can't be opened", done.err)
+        done = self.run_assay("probe", REF, "none.y4m", "other.y4m", DIS, "--json", "p.json")
+        self.assertEqual(done.code, INPUT)
+        seen = json.loads(self.read("p.json"))["files"]
+        self.assertEqual([file["file"] for file in seen], [REF, "none.y4m", "other.y4m", DIS])
+        self.assertEqual([file.get("unread", "").partition(":")[0] for file in seen], ["", "none.y4m", "other.y4m", ""])
+        done = self.run_assay("probe", REF, "-w", "352")
+        self.assertEqual((done.code, "describe raw files" in done.err), (USAGE, True))
         self.write("r.yuv", bytes(16 * 8 * 3 // 2 * 2))
         self.assertIn("frames              2", self.passes("probe", "r.yuv", "-w", "16", "--height", "8", "-p",
                                                            "yuv420p").out)
