@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/ladder.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,18 +87,10 @@ static void tell_failures(struct ladder *l)
     }
 }
 
-static bool any_waits(const struct ladder *l)
-{
-    bool waits = false;
-    for (uint32_t k = 0; k < l->rungs; k++)
-        waits = waits || l->rung[k].lane.state == LANE_WAITING;
-    return waits;
-}
-
 /* Notes that the encodes of this run, or of an earlier one, may have other scores than those that wait. */
 static void note_mix(const struct cli_run *r, struct ladder *l)
 {
-    const bool waits = any_waits(l);
+    const bool waits = lanes_wait(l->lane, l->rungs);
     for (uint32_t k = 0; k < r->run.lanes; k++)
         rung_at(r, k)->cli->mix = l->mixed ? MIX_LATER : waits ? MIX_FIRST : MIX_NONE;
     l->mixed = l->mixed || waits;
@@ -251,7 +242,7 @@ static int score_all(struct ladder *l, int (*score)(struct cli_run *, struct ass
         TRY(worst_inputs(l->rung[k].cli, "--frames-worst", e));
     if (l->rungs > 1)
         TRY(ladder_reports_open(&l->reports, c, e));
-    for (bool first = true; any_waits(l); first = false) {
+    for (bool first = true; lanes_wait(l->lane, l->rungs); first = false) {
         struct assay_error why = {0};
         int rc = next_run(l, score, &why);
         rc = rc ? rc : first_failure(l, &why);

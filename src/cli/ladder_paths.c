@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/ladder.h"
-#include "host/cpu.h"
 #include "report/file.h"
 
 static const char place_name[] = "{name}", place_number[] = "{number}";
@@ -12,15 +11,6 @@ static const char place_name[] = "{name}", place_number[] = "{number}";
 bool ladder_has_place(const char *path)
 {
     return strstr(path, place_name) || strstr(path, place_number);
-}
-
-/* The name of a file without its folder and its last ending. */
-static char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
-    if (!strcmp(path, "-"))
-        return strdup("stdin");
-    return strndup(file, dot && dot > file ? (size_t)(dot - file) : strlen(file));
 }
 
 /* `path` with the name and the number, from 1, in their places. NULL: no memory. */
@@ -78,7 +68,7 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     const bool several = c->q.encodes > 1;
     g->cli = malloc(sizeof *g->cli);
     const char *name = c->each ? c->each_name[number] : NULL;
-    g->name = name ? strdup(name) : name_of(several ? c->q.encode[number] : c->q.path[1]);
+    g->name = name ? strdup(name) : request_name(several ? c->q.encode[number] : c->q.path[1]);
     if (!g->cli || !g->name)
         return assay_fail_memory(e, what);
     *g->cli = *c;
@@ -89,8 +79,8 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     g->cli->q.number = number;
     g->cli->outputs = 0;
     g->cli->q.path[1] = several ? c->q.encode[number] : c->q.path[1];
-    if (several) /* as many in all as two decoders that choose for themselves */
-        g->cli->q.decode_threads = 2 * cpu_allowed_count() / (c->q.encodes + 1) + 1;
+    if (several)
+        g->cli->q.decode_threads = request_decode_threads(c->q.encodes);
     for (uint32_t i = 0; i < c->outputs; i++) {
         TRY(check_places(g, c->output[i].path, e));
         if (several && !ladder_has_place(c->output[i].path))

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "run/differences.h"
 #include "cli/options.h"
 #include "host/format.h"
 #include "host/int128.h"
+#include "run/differences.h"
 
 enum { LOOKED_AT = 64 }; /* pictures whose times are compared with those of an even rate */
 #define SECOND UINT64_C(1000000000)

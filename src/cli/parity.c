@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "run/pairing.h"
 #include "cli/parity_compare.h"
 #include "host/format.h"
 #include "host/numbers.h"
 #include "host/text.h"
 #include "report/sink.h"
+#include "run/pairing.h"
 
 /* Entries of each list that are printed. JSON has more. */
 enum { SHOWN = 10 };

@@ -8,16 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run/borders.h"
-#include "run/differences.h"
 #include "cli/ladder.h"
-#include "run/pairing.h"
 #include "cli/rungs.h"
 #include "host/clock.h"
 #include "host/libvmaf.h"
 #include "host/text.h"
-#include "input/stream.h"
 #include "report/shard.h"
+#include "run/pairing.h"
 
 /* Takes an encode's scores of a frame. */
 static int rung_frame(struct cli_run *r, struct rung *g, uint64_t frame, const double *values)

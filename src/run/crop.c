@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A part of a side's pictures that is compared in place of the whole. */
-#include <string.h>
 
 #include "host/format.h"
 #include "run/pair.h"

@@ -3,13 +3,12 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "run/align.h"
 #include "host/colour.h"
 #include "host/depth.h"
 #include "host/text.h"
+#include "run/align.h"
 
 enum {
     NAME_SHOWN = 96,     /* bytes of a file's name in the message, at most: the message has to hold both names */

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "run/pair.h"
-#include "host/int128.h"
-#include "run/differences.h"
 #include "host/colour.h"
 #include "host/colour_words.h"
 #include "host/format.h"
+#include "host/int128.h"
+#include "run/differences.h"
 
 static int make_scratch(struct source *s, const assay_format *to, struct assay_error *e)
 {

@@ -27,6 +27,14 @@ void lane_clear(struct lane *l)
     *l = fresh;
 }
 
+bool lanes_wait(struct lane *const *lane, uint32_t lanes)
+{
+    bool waits = false;
+    for (uint32_t k = 0; k < lanes; k++)
+        waits = waits || lane[k]->state == LANE_WAITING;
+    return waits;
+}
+
 void run_init(struct run *r, const struct request *q)
 {
     memset(r, 0, sizeof *r);

@@ -60,6 +60,13 @@ struct request {
     bool seeks_shift;          /* a pair that looks shifted is looked at again */
 };
 
+/* What reports call an encode that was given no name: its file, without folder and last ending. The caller frees it.
+ * NULL: no memory. */
+char *request_name(const char *path);
+
+/* Threads of each decoder of several encodes: as many in all as two decoders that choose for themselves. */
+uint32_t request_decode_threads(uint32_t encodes);
+
 /* Refuses what contradicts itself in how pictures are scaled. */
 int request_check_scale(const struct request *q, struct assay_error *e);
 

@@ -43,6 +43,8 @@ struct lane {
 void lane_fail(struct lane *l, int rc, const struct assay_error *why);
 /* Frees what a run has made for an encode; the lane can be taken by another one. What became of it stays. */
 void lane_clear(struct lane *l);
+/* Whether an encode waits for a run. */
+bool lanes_wait(struct lane *const *lane, uint32_t lanes);
 
 struct run {
     const struct request *q;         /* as the user gave it */

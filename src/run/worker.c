@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "host/clock.h"
-#include "host/cpu.h"
 #include "run/events.h"
 #include "run/fields.h"
 #include "run/results.h"
@@ -261,19 +260,11 @@ static void next_run(assay_run *a)
     free(t);
 }
 
-static bool any_waits(const assay_run *a)
-{
-    bool waits = false;
-    for (uint32_t k = 0; k < a->asked.encodes; k++)
-        waits = waits || a->lane[k].state == LANE_WAITING;
-    return waits;
-}
-
 static void *carry_out(void *opaque)
 {
     assay_run *a = opaque;
     int result = ASSAY_OK;
-    while (any_waits(a))
+    while (lanes_wait(a->all, a->asked.encodes))
         next_run(a);
     for (uint32_t k = 0; k < a->asked.encodes && !result; k++)
         result = a->results.of[k].state;
@@ -284,13 +275,6 @@ static void *carry_out(void *opaque)
 }
 
 /* ---- the public functions ---------------------------------------------------------------------------------------- */
-
-/* The name of a file without its folder and its last ending. */
-static char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
-    return strndup(file, dot && dot > file ? (size_t)(dot - file) : strlen(file));
-}
 
 /* Signals go to threads of the application: those of the run, which inherit this one's mask, have none. */
 static int start_thread(assay_run *a, struct assay_error *e)
@@ -315,14 +299,14 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
         struct result *x = &a->results.of[k];
         q->stop = &a->stop;
         q->number = k;
-        if (a->asked.encodes > 1) /* as many in all as two decoders that choose for themselves */
-            q->decode_threads = 2 * cpu_allowed_count() / (a->asked.encodes + 1) + 1;
+        if (a->asked.encodes > 1)
+            q->decode_threads = request_decode_threads(a->asked.encodes);
         a->lane[k] = (struct lane)LANE_START;
         a->lane[k].q = q;
         a->all[k] = &a->lane[k];
         x->state = 1;
         x->file = q->path[1];
-        if (!(x->name = a->asked.name[k] ? strdup(a->asked.name[k]) : name_of(q->path[1])))
+        if (!(x->name = a->asked.name[k] ? strdup(a->asked.name[k]) : request_name(q->path[1])))
             return assay_fail_memory(e, "a run");
     }
     return ASSAY_OK;
