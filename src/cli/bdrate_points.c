@@ -204,7 +204,8 @@ static int check_new(const struct bd_run *r, const char *path, const char *file,
 static int find_rate(struct bd_point *p, struct assay_error *e)
 {
     p->kbps = p->given ? p->kbps : p->encode.kbps;
-    return p->kbps > 0 ? ASSAY_OK
+    return p->kbps > 0 || !p->encode.frames /* a video that is not scored yet */
+                       ? ASSAY_OK
                        : assay_fail(e, ASSAY_EUSAGE, "%s: its bitrate is not known; '%s@KBPS' gives it, in kbit/s",
                                     p->name, p->name);
 }
@@ -312,16 +313,22 @@ static int read_reports(struct bd_run *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
+static int find_rates(struct bd_run *r, struct assay_error *e)
+{
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->points[side]; i++)
+            TRY(find_rate(&r->point[side][i], e));
+    return ASSAY_OK;
+}
+
 int bd_points(struct bd_run *r, struct assay_error *e)
 {
     TRY(check_scoring(r->cli, e));
     int rc = read_reports(r, e);
     encode_report_free(&r->report);
+    rc = rc ? rc : find_rates(r, e); /* of reports, before videos take their time */
     rc = rc ? rc : score_videos(r, e);
-    for (unsigned side = 0; side < 2; side++)
-        for (uint32_t i = 0; !rc && i < r->points[side]; i++)
-            rc = find_rate(&r->point[side][i], e);
-    return rc;
+    return rc ? rc : find_rates(r, e);
 }
 
 void bd_points_free(struct bd_run *r)

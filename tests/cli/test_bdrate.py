@@ -713,6 +713,8 @@ class Refusals(Case):
         without = [a.split("@")[0] if "test1" in a else a for a in args]
         self.refuses(USAGE, "test1.json: its bitrate is not known; 'test1.json@KBPS'", "bdrate", "-m", "psnr_y",
                      *without)
+        self.refuses(USAGE, "test1.json: its bitrate is not known", "bdrate", "-m", "psnr_y", *without, f"{DIS}@77",
+                     "-r", REF) # and no video was scored before
         self.refuses(INPUT, "nowhere.json", "bdrate", *[a.replace("test1", "nowhere") for a in args])
         self.refuses(INPUT, "Is a directory", "bdrate", *[a.replace("test1.json@4469.0", ".") for a in args])
 
