@@ -106,9 +106,6 @@ int batch_refuse(const struct batch *b, int code, uint32_t line, uint32_t column
  * open. */
 int batch_words(const char *text, char *words);
 
-/* Refuses (ASSAY_EUSAGE) jobs that write one file, or that write over an input of a job. */
-int batch_outputs_apart(const struct batch *b, struct assay_error *e);
-
 /* Makes the folder of the list, or the one in which the command was called, the current one. */
 int batch_enter(int folder, struct assay_error *e);
 

@@ -149,7 +149,8 @@ static size_t list_places(const struct batch *b, struct place *place)
     return n;
 }
 
-int batch_outputs_apart(const struct batch *b, struct assay_error *e)
+/* Refuses (ASSAY_EUSAGE) jobs that write one file, or that write over an input of a job. */
+static int outputs_apart(const struct batch *b, struct assay_error *e)
 {
     size_t most = 3;
     for (uint32_t i = 0; i < b->jobs; i++)
@@ -225,7 +226,7 @@ static int read_rows(struct batch *b, const struct csv *csv, struct progress *pr
         TRY(batch_row(b, job, csv->cell + row->first, e));
     }
     TRY(refuse_twins(b, e));
-    return batch_outputs_apart(b, e);
+    return outputs_apart(b, e);
 }
 
 bool batch_list_is_file(const struct batch_options *o)

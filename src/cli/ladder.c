@@ -10,7 +10,7 @@
 struct ladder {
     const struct cli *cli;
     struct rung rung[ASSAY_ENCODES], *all[ASSAY_ENCODES];
-    struct lane *lane[ASSAY_ENCODES]; /* theirs */
+    struct lane *lane[ASSAY_ENCODES]; /* of the rungs */
     uint32_t rungs;
     bool mixed;              /* encodes have waited for a run after the first one */
     struct ladder_reports reports;

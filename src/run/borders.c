@@ -97,7 +97,8 @@ static void keep_least(uint32_t least[EDGES], const uint32_t edge[EDGES])
         least[i] = edge[i] < least[i] ? edge[i] : least[i];
 }
 
-void border_find(struct border *b, const assay_format *f, const assay_buffer *picture)
+/* Finds the borders of a picture, of plane 0 or, of RGB, of all three planes. */
+static void border_find(struct border *b, const assay_format *f, const assay_buffer *picture)
 {
     const bool rgb = f->layout == ASSAY_LAYOUT_RGB, full = colour_range(f) == ASSAY_RANGE_FULL;
     const uint32_t unit = 1u << (f->bit_depth - 8);

@@ -21,9 +21,6 @@ struct borders {
     struct border look[2][BORDER_LOOKS];
 };
 
-/* Finds the borders of a picture, of plane 0 or, of RGB, of all three planes. */
-void border_find(struct border *b, const assay_format *format, const assay_buffer *picture);
-
 /* Looks at the picture of a side, number `picture` of those that are scored, after it was read. Several threads may do
  * so with different pictures. */
 void borders_look(struct borders *b, const struct pair *p, unsigned side, uint64_t picture, const assay_buffer *of);

@@ -452,7 +452,8 @@ static bool put(cJSON *root, int side, const char *name, cJSON *value)
     return done;
 }
 
-int asked_set(struct asked *a, int side, const char *name, const char *value, struct assay_error *e)
+/* Parses the text of a field, and puts it into a->root. */
+static int asked_set(struct asked *a, int side, const char *name, const char *value, struct assay_error *e)
 {
     const struct field *f = find(name, side >= 0);
     if (!f)

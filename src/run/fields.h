@@ -20,9 +20,6 @@ struct asked {
 /* Takes the request from a->root; `whole`: everything is there that a run needs. */
 int asked_take(struct asked *a, bool whole, struct assay_error *e);
 
-/* Parses the text of a field, and puts it into a->root. */
-int asked_set(struct asked *a, int side, const char *field, const char *value, struct assay_error *e);
-
 struct assay_request {
     struct asked asked;
 };

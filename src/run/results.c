@@ -152,7 +152,8 @@ int assay_results_state(const assay_results *results, uint32_t encode, const cha
     return state;
 }
 
-/* The result of an encode, with the lock, and whether it has a key. NULL, without the lock: it is none. */
+/* Takes the lock, which give returns, and returns the result of an encode. NULL, without the lock: there is no such
+ * encode. */
 static const struct result *take(const assay_results *results, uint32_t encode)
 {
     if (encode >= results->encodes)

@@ -66,15 +66,12 @@ static int64_t offset_at(const struct align_result *r, uint64_t before)
 
 enum { AROUND = 48, SEARCH = 24 };
 
-/* Whether a user of this run wants to hear of a shift that nobody has asked for. */
 bool align_hint_wanted(const struct request *q)
 {
     return q->seeks_shift && !q->align.wish && q->pair_by == PAIR_NUMBER && align_is_file(q->path[0]) &&
            align_is_file(q->path[1]);
 }
 
-/* How far the two files lie shifted at a frame, or, with `frame` UINT64_MAX, in all of the first frames; and what
- * compares the same frames. 0: not at all, or not certain. */
 int64_t align_shift_at(const struct request *q, uint64_t frame, char advice[ALIGN_TEXT])
 {
     struct align_sides a;
@@ -98,7 +95,6 @@ int64_t align_shift_at(const struct request *q, uint64_t frame, char advice[ALIG
     return offset;
 }
 
-/* "seems to be shown 3 frames later: --skip-dis 3" */
 void align_shift_text(char *text, size_t size, int64_t offset, const char *advice)
 {
     const uint64_t frames = (uint64_t)llabs(offset);
