@@ -159,7 +159,7 @@ ASSAY_API const char *assay_results_fact(const assay_results *results, uint32_t 
 
 /* Writes a report to a file: "json" "csv" "html" "svg", and of one encode "xml" and "sub" (docs/output.md). `encode`
  * ASSAY_NONE: of all encodes. Behind the end of the encode. `decimals` is 0 to 17, or -1 for the shortest that reads
- * back exactly. */
+ * back exactly. A path of an input of the run is refused; any other file is overwritten. */
 ASSAY_API int assay_results_write(const assay_results *results, uint32_t encode, const char *form, int decimals,
                                   const char *path, char *error, size_t error_size);
 

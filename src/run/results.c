@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/file.h"
 #include "report/joint.h"
 
 /* ---- written by the run ------------------------------------------------------------------------------------------ */
@@ -321,6 +322,14 @@ static int write_all(const assay_results *results, enum report_kind kind, int de
     return joint_finish(&joint, assay_version(), entry, results->encodes, e);
 }
 
+static bool is_input(const assay_results *results, const char *path)
+{
+    bool input = file_same_spot(results->reference, path);
+    for (uint32_t k = 0; k < results->encodes; k++)
+        input = input || file_same_spot(results->of[k].file, path);
+    return input;
+}
+
 int assay_results_write(const assay_results *results, uint32_t encode, const char *form, int decimals,
                         const char *path, char *error, size_t error_size)
 {
@@ -346,6 +355,8 @@ int assay_results_write(const assay_results *results, uint32_t encode, const cha
     else if (one >= results->encodes || decimals < -1 || decimals > 17 || !strcmp(path, "-"))
         assay_fail(&e, ASSAY_EUSAGE, "there is no encode %u, or not %d decimals, or '%s' is no file", one, decimals,
                    path);
+    else if (is_input(results, path))
+        assay_fail(&e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten", path);
     else if (!done)
         assay_fail(&e, ASSAY_EUSAGE, "the run is not at its end");
     else if (all)

@@ -30,6 +30,7 @@ struct result {
 
 struct assay_results {
     pthread_mutex_t *lock; /* the run's */
+    const char *reference; /* its file */
     uint32_t encodes;
     struct result of[ASSAY_ENCODES];
 };

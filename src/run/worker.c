@@ -294,6 +294,7 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
     TRY(asked_take(&a->asked, true, e));
     a->results.encodes = a->asked.encodes;
     a->results.lock = &a->events.lock;
+    a->results.reference = a->asked.encode[0].path[0];
     for (uint32_t k = 0; k < a->asked.encodes; k++) {
         struct request *q = &a->asked.encode[k];
         struct result *x = &a->results.of[k];

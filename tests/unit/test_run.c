@@ -299,6 +299,21 @@ static void one_encode_fails(void **state)
     assay_run_close(&run);
 }
 
+/* A report takes the place of no input. This one is not there: a failure of the test destroys nothing. */
+static void inputs_are_spared(void **state)
+{
+    (void)state;
+    char text[1000], path[200], why[1024] = "";
+    in_folder(path, sizeof path, "input");
+    snprintf(text, sizeof text, V ", \"reference\": {\"file\": \"" REF "\"}, \"encodes\": [{\"file\": \"" DIS "\"}, "
+             "{\"file\": \"%s\"}], \"metrics\": [\"psnr\"]}", path);
+    assay_run *run = started(text);
+    assert_int_equal(asked(run), ASSAY_EINPUT);
+    assert_int_equal(assay_results_write(assay_run_results(run), 0, "json", 6, path, why, sizeof why), ASSAY_EUSAGE);
+    assert_non_null(strstr(why, "is one of the inputs"));
+    assay_run_close(&run);
+}
+
 /* Four runs in one process: one whole, one that fails, two that wait for a pipe and are cancelled. */
 static void four_at_once(void **state)
 {
@@ -337,7 +352,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_named), cmocka_unit_test(every_field),
         cmocka_unit_test(a_run_needs_files),      cmocka_unit_test(a_pair_is_the_commands),
         cmocka_unit_test(a_ladder_is_the_commands), cmocka_unit_test(one_encode_fails),
-        cmocka_unit_test(four_at_once),
+        cmocka_unit_test(inputs_are_spared),        cmocka_unit_test(four_at_once),
     };
     if (!mkdtemp(folder))
         return 1;
