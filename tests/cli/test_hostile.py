@@ -207,7 +207,9 @@ class Tiff(Measured):
 class Avif(Measured):
     @unittest.skipUnless("avif" in KINDS, "this build has no libavif")
     def test_lines_of_the_decoder(self):
-        """dav1d says on standard error what it finds; assay's line has it, and there is no other."""
+        """dav1d says on standard error what it finds; assay's line has it, and there is no other.
+
+        A sanitizer's own report goes to standard error, so such a build leaves the decoder's lines there."""
         whole = (FILES / "rgb.avif").read_bytes()
         first = whole.index(b"mdat") + 4
         said = 0
@@ -216,8 +218,11 @@ class Avif(Measured):
                 self.write("hurt.avif", flipped(whole, at, bit))
                 done = self.run_assay("image", "-q", "hurt.avif", "hurt.avif")
                 with self.subTest(at=at, bit=bit):
-                    self.assertTrue(all(line.startswith("assay: ") for line in done.err.splitlines()), done)
-                    self.assertIn((done.code, done.err.count("\n")), ((INPUT, 1), (PASS, 0)))
+                    lines = done.err.splitlines()
+                    ours = [line for line in lines if line.startswith("assay: ")]
+                    if not SANITIZED:
+                        self.assertEqual(ours, lines, done)
+                    self.assertIn((done.code, len(ours)), ((INPUT, 1), (PASS, 0)))
                     said += done.code == INPUT
         self.assertGreaterEqual(said, 3)
 
