@@ -16,13 +16,14 @@ static const struct {
     {"mean", "mean", "arithmetic mean of all frames", POOL_MEAN, 0},
     {"harmonic_mean", "harmonic", "harmonic mean: lies under the mean when some frames are much lower",
      POOL_HARMONIC_MEAN, 0},
+    {"geometric_mean", "geometric", "geometric mean: root of the product of all frames", POOL_GEOMETRIC_MEAN, 0},
     {"min", "min", "lowest frame", POOL_MIN, 0},
     {"perc1", "p1", "1 % of the frames are lower", POOL_PERC, 1},
     {"perc5", "p5", "5 % of the frames are lower", POOL_PERC, 5},
     {"median", "median", "half of the frames are lower", POOL_PERC, 50},
     {"max", "max", "highest frame", POOL_MAX, 0},
 };
-enum { COLUMNS = sizeof columns / sizeof columns[0], MEAN = 0, P5 = 4 };
+enum { COLUMNS = sizeof columns / sizeof columns[0], MEAN = 0, P5 = 5 };
 
 /* A cell with a figure. Its attribute data-value reads back exactly. */
 static void put_figure(const struct page *p, const char *attributes, double v, double largest)

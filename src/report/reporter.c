@@ -15,6 +15,7 @@ const struct report_pool report_common_pools[REPORT_COMMON_POOLS] = {
 const struct report_pool report_extra_pools[REPORT_EXTRA_POOLS] = {
     {"perc1", POOL_PERC, 1},    {"perc5", POOL_PERC, 5},   {"perc10", POOL_PERC, 10}, {"perc20", POOL_PERC, 20},
     {"median", POOL_PERC, 50},  {"perc95", POOL_PERC, 95}, {"perc99", POOL_PERC, 99}, {"stddev", POOL_STDDEV, 0},
+    {"geometric_mean", POOL_GEOMETRIC_MEAN, 0},
 };
 
 double reporter_pooled(const struct report_run *run, const struct scores *s, uint32_t key, unsigned pool)

@@ -76,7 +76,7 @@ struct report_pool {
     double percent;
 };
 enum { RATE_DECIMALS = 2 }; /* as in libvmaf */
-enum { REPORT_COMMON_POOLS = 4, REPORT_EXTRA_POOLS = 8 };
+enum { REPORT_COMMON_POOLS = 4, REPORT_EXTRA_POOLS = 9 };
 /* Common pool number `pool` of a key: that of the rows, or what the run states. */
 double reporter_pooled(const struct report_run *run, const struct scores *s, uint32_t key, unsigned pool);
 extern const struct report_pool report_common_pools[REPORT_COMMON_POOLS], report_extra_pools[REPORT_EXTRA_POOLS];

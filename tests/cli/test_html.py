@@ -30,7 +30,7 @@ class Report(Case):
         for key, row in rows.items():
             extra = report["assay"]["percentiles"][key]
             expected = {**{f: report["pooled_metrics"][key][f] for f in ("mean", "harmonic_mean", "min", "max")},
-                        **{f: extra[f] for f in ("perc1", "perc5", "median")}}
+                        **{f: extra[f] for f in ("geometric_mean", "perc1", "perc5", "median")}}
             for figure, value in expected.items():
                 cell = row.one("td", data_figure=figure)
                 self.assertEqual(float(cell.get("data-value")) if value is not None else None, value, (key, figure))

@@ -4,6 +4,7 @@ import csv
 import fractions
 import io
 import json
+import math
 import os
 import re
 import shutil
@@ -166,6 +167,12 @@ class Reports(Case):
         self.assertLessEqual(min(values), figures["perc1"])
         names = ["perc1", "perc5", "perc10", "perc20", "median", "perc95", "perc99"]
         self.assertEqual(sorted(figures[n] for n in names), [figures[n] for n in names])
+        self.assertAlmostEqual(figures["geometric_mean"], math.prod(values) ** (1 / FRAMES), 5)
+        self.assertLess(figures["geometric_mean"], report["pooled_metrics"]["psnr_y"]["mean"])
+        for element in tree.find("assay").iter("percentiles"):
+            pools = {k: float(v) for k, v in element.attrib.items() if k not in ("name", "worst_time")}
+            given = block["percentiles"][element.attrib["name"]]
+            self.assertEqual(pools, {k: v for k, v in given.items() if k != "worst_time"})
         fields = {f.attrib["name"]: f.attrib["value"] for f in tree.find("assay").iter("field")}
         self.assertEqual(fields["configuration"], block["configuration"])
 
@@ -353,8 +360,8 @@ class Gates(Case):
         self.assertEqual({g.get("reason") for g in in_xml}, {"not checked, the run is incomplete"})
 
     def test_every_pool(self):
-        for pool in ("min", "mean", "harmonic_mean", "median", "p0", "p50", "perc5", "p99.5", "percentile=20", "stddev",
-                     "variance", "rms", "max"):
+        for pool in ("min", "mean", "harmonic_mean", "geometric_mean", "median", "p0", "p50", "perc5", "p99.5",
+                     "percentile=20", "stddev", "variance", "rms", "max"):
             self.passes("-q", "-m", "psnr", REF, DIS, "--fail-under", f"psnr_y.{pool}=0.01", "--fail-over",
                         f"psnr_y.{pool}=99", "--allow-reversed-gates")
 
