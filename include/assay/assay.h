@@ -348,7 +348,8 @@ ASSAY_API int assay_metric_keys(const char *metric, const assay_config *config, 
 
 /* Receives the scores of a frame: a value for each key, NaN for those of an encode that ended before. Called in the
  * order of the frames, by a thread of the session, as soon as no later frame can change the values. A result other than
- * 0 stops the session. The callback must not call functions with the session. */
+ * 0 stops the session. The callback must not call functions with the session, but for assay_session_row: call n,
+ * from 0 on, is for row n of each encode that has the frame. */
 typedef int (*assay_frame_callback)(void *opaque, uint64_t frame, const double *values);
 
 /* Scores go to `callback` and not to assay_session_poll. Before the start. */
@@ -520,11 +521,16 @@ ASSAY_API int assay_session_wait(assay_session *session);
  * last pair is the last one of a video. More pairs may follow, and begin another sequence. */
 ASSAY_API int assay_session_flush(assay_session *session);
 
+/* Waits until every submitted pair is computed, and frees the device, the pictures and the planes. No pair can follow.
+ * What was scored and its keys, aggregates, totals, configuration and notes can be asked until the session is closed.
+ * The sequence is not ended: a flush does that. */
+ASSAY_API int assay_session_finish(assay_session *session);
+
 /* The scores of the next frame, a value for each key. Returns 1, 0 when there are none yet, or a negative code. */
 ASSAY_API int assay_session_poll(assay_session *session, uint64_t *frame, double *values);
 
 /*
- * A session keeps its scores until it is closed: for each frame and encode 8 bytes for each key and 24 more, and
+ * A session keeps its scores until it is closed: for each frame and encode 8 bytes for each key and 32 more, and
  * nothing else that grows with the video. They can be read between the other calls, while threads of the session go on
  * scoring, by the thread that calls functions with the session; also in `submitted` of an assay_reader. A row is a
  * frame whose scores of an encode are final. Rows count from 0 in the order of the frames, and an encode that has ended

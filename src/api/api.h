@@ -38,9 +38,16 @@ static inline bool api_planned(const assay_session *s)
     return s && s->configuration;
 }
 
+/* Whether there may be scores. */
 static inline bool api_started(const assay_session *s)
 {
     return s && s->started;
+}
+
+/* Whether it scores pictures. */
+static inline bool api_scoring(const assay_session *s)
+{
+    return s && s->started && !s->finished;
 }
 
 #endif

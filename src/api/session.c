@@ -265,7 +265,7 @@ static bool picture_fits(const assay_session *s, unsigned side, const assay_pict
 static int submit(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted,
                   bool neighbour)
 {
-    TRY(api_begin(s, api_started(s), "the session is not started"));
+    TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
     if (s->held)
         return api_usage(s, "a taken pair is committed before the next is submitted");
     bool fit = picture_fits(s, 0, reference) && distorted;
@@ -291,7 +291,7 @@ int assay_session_submit_neighbour(assay_session *s, uint64_t frame, const assay
 
 int assay_session_reach(assay_session *s, uint32_t *before, uint32_t *after)
 {
-    TRY(api_begin(s, api_started(s), "the session is not started"));
+    TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
     if (!before || !after)
         return api_usage(s, "nowhere to write the reach to");
     *before = *after = 0;
@@ -305,7 +305,7 @@ int assay_session_reach(assay_session *s, uint32_t *before, uint32_t *after)
 
 int assay_session_reads(assay_session *s, unsigned side, unsigned plane)
 {
-    TRY(api_begin(s, api_started(s), "the session is not started"));
+    TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
     if (side > s->encodes || plane >= INPUT_PLANES)
         return assay_fail(&s->error, ASSAY_EUSAGE, "a pair has sides 0 to %u, and a picture planes 0 to 3",
                           s->encodes);
@@ -314,7 +314,7 @@ int assay_session_reads(assay_session *s, unsigned side, unsigned plane)
 
 int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *distorted)
 {
-    TRY(api_begin(s, api_started(s) && reference && distorted, "pairs are taken after the session starts"));
+    TRY(api_begin(s, api_scoring(s) && reference && distorted, "pairs are taken after the session starts"));
     if (s->held == s->room)
         return api_usage(s, "every frame in flight is taken and none committed");
     return session_take(s, reference, distorted);
@@ -328,7 +328,7 @@ int assay_session_commit(assay_session *s, uint64_t frame, int use)
 
 int assay_session_end_encode(assay_session *s, uint32_t encode, int how)
 {
-    TRY(api_begin(s, api_started(s), "the session is not started"));
+    TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
     if (encode >= s->encodes || s->ended >> encode & 1)
         return assay_fail(&s->error, ASSAY_EUSAGE, "encode %u %s", encode,
                           encode < s->encodes ? "has ended" : "is none of the session's");
@@ -341,7 +341,7 @@ int assay_session_end_encode(assay_session *s, uint32_t encode, int how)
 int assay_session_read(assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end,
                        assay_read_end *result)
 {
-    TRY(api_begin(s, api_started(s) && reader && reader->read && result,
+    TRY(api_begin(s, api_scoring(s) && reader && reader->read && result,
                   "a session reads after its start, with a reader"));
     if (!RESERVED_IS_ZERO(reader))
         return api_usage(s, "a reserved field of the reader is not 0");
@@ -350,15 +350,23 @@ int assay_session_read(assay_session *s, const assay_reader *reader, uint64_t fi
     return session_read(s, reader, first, end, result);
 }
 
-int assay_session_flush(assay_session *s)
+int assay_session_finish(assay_session *s)
 {
     TRY(api_begin(s, api_started(s), "the session is not started"));
+    if (!s->finished)
+        session_finish(s);
+    return ASSAY_OK;
+}
+
+int assay_session_flush(assay_session *s)
+{
+    TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
     return session_flush(s);
 }
 
 int assay_session_wait(assay_session *s)
 {
-    TRY(api_begin(s, api_started(s), "the session is not started"));
+    TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
     return session_drain(s);
 }
 
@@ -389,7 +397,7 @@ int assay_session_plane_file(assay_session *s, uint32_t index, assay_plane_file 
 int assay_session_read_plane(assay_session *s, uint32_t index, void *to, size_t stride)
 {
     graph_plane i;
-    TRY(api_begin(s, api_started(s) && s->graph->keep, "planes are read from a started session with keep_planes"));
+    TRY(api_begin(s, api_scoring(s) && s->graph->keep, "planes are read from a started session with keep_planes"));
     const struct graph_plane_info *p = session_plane(s, index, &i);
     if (!p || !to || stride < (size_t)p->width * sample_size(p->type))
         return api_usage(s, "no such plane, or a stride shorter than its row");
@@ -400,7 +408,7 @@ int assay_session_read_plane(assay_session *s, uint32_t index, void *to, size_t 
 
 int assay_session_set_times(assay_session *s, assay_times_callback *callback, void *opaque)
 {
-    TRY(api_begin(s, api_started(s), "the session is not started"));
+    TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
     TRY(session_drain(s));
     s->on_times = callback;
     s->on_times_opaque = opaque;
@@ -410,7 +418,7 @@ int assay_session_set_times(assay_session *s, assay_times_callback *callback, vo
 
 int assay_session_work(assay_session *s, assay_work *work)
 {
-    TRY(api_begin(s, api_started(s) && work, "work is looked at after the session starts"));
+    TRY(api_begin(s, api_scoring(s) && work, "work is looked at after the session starts"));
     TRY(session_drain(s));
     session_work(s, work);
     return ASSAY_OK;
@@ -418,7 +426,7 @@ int assay_session_work(assay_session *s, assay_work *work)
 
 int assay_session_copy_rate(assay_session *s, int kind, size_t bytes, unsigned times, double *rate)
 {
-    TRY(api_begin(s, api_started(s) && bytes && times && rate &&
+    TRY(api_begin(s, api_scoring(s) && bytes && times && rate &&
                          (kind == ASSAY_COPY_UPLOAD || kind == ASSAY_COPY_DEVICE),
                   "copies of a kind, of some bytes, are measured after the session starts"));
     TRY(session_drain(s));
@@ -483,4 +491,4 @@ static void print_memory(const assay_session *s, FILE *out)
 }
 
 char *assay_session_describe_graph(const assay_session *s) { return api_planned(s) ? printed(s, print_graph) : NULL; }
-char *assay_session_describe_memory(const assay_session *s) { return api_started(s) ? printed(s, print_memory) : NULL; }
+char *assay_session_describe_memory(const assay_session *s) { return api_scoring(s) ? printed(s, print_memory) : NULL; }

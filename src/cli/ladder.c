@@ -12,6 +12,8 @@ struct ladder {
     struct rung rung[ASSAY_ENCODES], *all[ASSAY_ENCODES];
     struct lane *lane[ASSAY_ENCODES]; /* of the rungs */
     uint32_t rungs;
+    assay_session *session[ASSAY_ENCODES]; /* finished ones, which have the scores */
+    uint32_t sessions;
     bool mixed;              /* encodes have waited for a run after the first one */
     struct ladder_reports reports;
 };
@@ -106,7 +108,6 @@ static void clear(struct rung *g)
     scores_free(&g->scores);
     free(g->direction);
     free(g->key);
-    free(g->row);
     free(g->column);
     free(g->alone_column);
     thumbs_free(&g->thumbs);
@@ -128,17 +129,13 @@ static const char *keep_text(char *to, size_t *used, const char *text)
 static size_t keep_all(struct rung *g, char *to)
 {
     size_t used = 0;
-    for (uint32_t i = 0; i < g->columns; i++)
-        g->key[i] = keep_text(to, &used, g->key[i]);
-    for (uint32_t i = 0; i < g->results.aggregates; i++)
-        g->results.aggregate[i].key = keep_text(to, &used, g->results.aggregate[i].key);
     for (uint32_t i = 0; i < g->description.fields; i++)
         g->description.field[i].value = keep_text(to, &used, g->description.field[i].value);
     return used;
 }
 
-/* Copies the texts of an encode's results that the session and the inputs have, which are closed before the results of
- * all encodes are written. */
+/* Copies the texts of an encode's results that the inputs have, which are closed before the results of all encodes are
+ * written. */
 static int keep(struct rung *g, struct assay_error *e)
 {
     g->kept = malloc(keep_all(g, NULL) + 1);
@@ -163,6 +160,19 @@ static int align_all(struct ladder *l, struct assay_error *e)
             lane_fail(&g->lane, rc, &why);
     }
     return ASSAY_OK;
+}
+
+/* Keeps the scores of a run that ends, until the results of all encodes are written. */
+static int keep_scores(struct ladder *l, struct cli_run *r, struct assay_error *e)
+{
+    assay_session *s = r->run.session;
+    if (!s)
+        return ASSAY_OK;
+    l->session[l->sessions++] = s; /* a run has an encode that no other run has */
+    r->run.session = NULL;
+    for (uint32_t k = 0; l->rungs > 1 && k < r->run.lanes; k++)
+        TRY(keep(rung_at(r, k), e));
+    return session_failed(s, assay_session_finish(s), e);
 }
 
 static int one_run(struct cli_run *r, struct ladder *l, int (*score)(struct cli_run *, struct assay_error *),
@@ -193,8 +203,7 @@ static int next_run(struct ladder *l, int (*score)(struct cli_run *, struct assa
     int rc = one_run(r, l, score, e);
     if (rc < 0 && signals_why() && !r->started)
         rc = signals_stopped(e);
-    for (uint32_t k = 0; !rc && l->rungs > 1 && k < r->run.lanes; k++)
-        rc = keep(rung_at(r, k), e);
+    rc = rc ? rc : keep_scores(l, r, e);
     cli_run_close(r);
     for (uint32_t k = 0; k < l->rungs; k++) {
         pair_close(&l->rung[k].lane.pair);
@@ -274,6 +283,8 @@ int ladder_score(const struct cli *c, int (*score)(struct cli_run *r, struct ass
         clear(&l->rung[k]);
         ladder_arguments_free(&l->rung[k]);
     }
+    for (uint32_t k = 0; k < l->sessions; k++)
+        assay_session_close(&l->session[k]);
     free(l);
     return rc;
 }

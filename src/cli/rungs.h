@@ -18,17 +18,16 @@ struct rung {
     uint32_t columns;                /* of the scores */
     uint32_t *column;                /* the session's key that each one is */
     uint32_t *alone_column;          /* the key in a session of this encode alone */
-    double *row;                     /* of a frame, by column */
     const char **key;                /* by column */
     signed char *direction;          /* by column */
-    struct scores scores;            /* written by the session's thread, read after flush */
+    struct scores scores;            /* rows of the session; written by its thread, read after flush */
     struct worst_run worst;
     struct thumbs thumbs;
     struct cli_results results;
     struct description description;
     struct report_run report;
     char reason[1024];
-    char *kept;                      /* texts that outlive the session */
+    char *kept;                      /* texts that outlive the run */
 };
 
 /* A run of encodes of the command line. */

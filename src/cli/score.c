@@ -17,14 +17,13 @@
 #include "run/pairing.h"
 
 /* Takes an encode's scores of a frame. */
-static int rung_frame(struct cli_run *r, struct rung *g, uint64_t frame, const double *values)
+static int rung_frame(struct cli_run *r, struct rung *g, uint64_t frame)
 {
     const int64_t time = times_get(&r->run.times, frame - r->cli->q.first);
     run_watch_times(&r->run, &g->lane, frame);
-    for (uint32_t i = 0; i < g->columns; i++)
-        g->row[i] = values[g->column[i]];
-    TRY(scores_add(&g->scores, frame, time, g->row, &g->lane.not_taken));
-    TRY(results_frame(&g->results, g->cli, frame, time, g->row, &g->lane.not_taken));
+    const double *values = assay_session_row(r->run.session, g->lane.pair.encode, r->scored, NULL);
+    TRY(scores_lend(&g->scores, frame, time, values, &g->lane.not_taken));
+    TRY(results_frame(&g->results, g->cli, frame, time, values, &g->lane.not_taken));
     g->lane.scored++;
     return ASSAY_OK;
 }
@@ -37,9 +36,10 @@ static int on_frame(void *opaque, uint64_t frame, const double *values)
     for (uint32_t k = 0; k < r->run.lanes; k++) {
         struct rung *g = rung_at(r, k);
         if (!g->lane.not_taken.code && run_counts(&r->run, &g->lane, frame))
-            rung_frame(r, g, frame, values);
+            rung_frame(r, g, frame);
         left = left || !g->lane.not_taken.code;
     }
+    (void)values; /* those of the rows are the same, and stay */
     progress_update(&r->progress, ++r->scored);
     return !left;
 }
@@ -49,11 +49,10 @@ static int make_table(const struct cli_run *r, struct rung *g, struct assay_erro
 {
     const uint32_t keys = assay_session_keys(r->run.session) / r->run.lanes;
     g->column = calloc(keys + 1, sizeof *g->column);
-    g->row = calloc(keys + 1, sizeof *g->row);
     g->key = calloc(keys + 1, sizeof *g->key);
     g->direction = calloc(keys + 1, sizeof *g->direction);
     g->alone_column = calloc(keys + 1, sizeof *g->alone_column);
-    if (!g->column || !g->row || !g->key || !g->direction || !g->alone_column)
+    if (!g->column || !g->key || !g->direction || !g->alone_column)
         return assay_fail_memory(e, "the scores");
     g->columns = keys;
     for (uint32_t i = 0; i < keys; i++)
@@ -67,6 +66,7 @@ static int make_table(const struct cli_run *r, struct rung *g, struct assay_erro
     }
     TRY(scores_init(&g->scores, g->columns, g->key, e));
     g->scores.direction = g->direction;
+    g->scores.column = g->alone_column;
     return ASSAY_OK;
 }
 
@@ -159,7 +159,8 @@ static int start_rung(struct cli_run *r, struct rung *g, struct assay_error *e)
     if (c->shard)
         TRY(shard_has_place(c->shard, e));
     TRY(make_table(r, g, e));
-    g->worst = (struct worst_run){.scores = &g->scores, .column = g->alone_column};
+    g->report.column = g->scores.column;
+    g->worst = (struct worst_run){.scores = &g->scores};
     TRY(c->worst.frames ? worst_check(g->cli, &g->lane.pair, r->run.session, &g->worst, e) : ASSAY_OK);
     return results_open(&g->results, g->cli, r->run.session, &g->report, g->columns, g->column, g->key, e);
 }

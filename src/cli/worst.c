@@ -31,7 +31,7 @@ bool worst_key(const assay_session *session, struct worst_run *run)
     const struct scores *s = run->scores;
     for (run->key = 0; run->key < s->keys; run->key++)
         if (s->direction[run->key] != ASSAY_NEUTRAL &&
-            !assay_session_key_feature(session, run->column ? run->column[run->key] : run->key))
+            !assay_session_key_feature(session, s->column ? s->column[run->key] : run->key))
             return true;
     return false;
 }
@@ -132,8 +132,10 @@ static int on_frame(void *opaque, uint64_t frame, const double *values)
         return 1;
     const uint64_t row = z->wanted[z->compared].row;
     bool equal = s->frame[row] == frame;
-    for (uint32_t i = 0; i < s->keys; i++)
-        equal = equal && !memcmp(&values[z->first->column[i]], &scores_row(s, row)[i], sizeof *values);
+    for (uint32_t i = 0; i < s->keys; i++) {
+        const double first = scores_value(s, row, i);
+        equal = equal && !memcmp(&values[s->column ? s->column[i] : i], &first, sizeof *values);
+    }
     if (!equal)
         z->changed = frame;
     z->compared++;

@@ -13,8 +13,6 @@
 /* The first pass. */
 struct worst_run {
     const struct scores *scores;
-    const uint32_t *column; /* of each key of `scores`: the session's key that it is. NULL: they are in its order, and
-                             * no second pass is made */
     uint32_t key;           /* of `scores`: it chooses; set by worst_check */
     uint64_t begin, end;    /* [begin, end): pairs that were read; known behind the pass */
 };

@@ -318,4 +318,5 @@ void pump_stop(struct assay_session *s)
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
     pthread_join(s->runner, NULL);
+    s->running = false;
 }

@@ -171,6 +171,8 @@ void ring_free(struct assay_session *s)
     }
     free(s->slot);
     free(s->order);
+    s->slot = NULL;
+    s->order = NULL;
 }
 
 int ring_failed(struct assay_session *s)

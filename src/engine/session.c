@@ -163,7 +163,7 @@ void session_work(const struct assay_session *s, assay_work *work)
     }
 }
 
-void session_free(struct assay_session *s)
+void session_finish(struct assay_session *s)
 {
     if (s->held)
         session_commit(s, 0, ASSAY_UNUSED);
@@ -174,6 +174,20 @@ void session_free(struct assay_session *s)
         s->executor->ops->close(&s->executor);
     if (s->source.opaque)
         s->source.free(s->source.opaque);
+    s->source = (struct session_source){0};
+    free(s->zeros);
+    s->zeros = NULL;
+    for (uint32_t k = 0; k < ASSAY_ENCODES; k++) {
+        free(s->encode[k].blank_memory);
+        s->encode[k].blank_memory = NULL;
+    }
+    s->finished = true;
+}
+
+void session_free(struct assay_session *s)
+{
+    if (!s->finished)
+        session_finish(s);
     graph_free(&s->graph);
     for (uint32_t i = 0; i < s->metrics; i++)
         metric_free(&s->metric[i]);
@@ -183,13 +197,11 @@ void session_free(struct assay_session *s)
     free(s->accumulator_name);
     free(s->accumulator);
     free(s->unused);
-    free(s->zeros);
     for (uint32_t side = 0; side < GRAPH_SIDES; side++)
         recode_free(&s->side[side].recode);
     for (uint32_t k = 0; k < ASSAY_ENCODES; k++) {
         sequence_free(&s->encode[k].sequence);
         scores_free(&s->encode[k].scores);
-        free(s->encode[k].blank_memory);
         free(s->encode[k].notes);
     }
     free(s->configuration);

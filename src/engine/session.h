@@ -90,7 +90,7 @@ struct assay_session {
     /* Before the plan those of one encode; then those of each, encode by encode. */
     struct metric *metric[SESSION_METRICS * ASSAY_ENCODES];
     uint32_t metrics, metrics_each; /* all; of an encode */
-    bool started;
+    bool started, finished;
     struct session_encode encode[ASSAY_ENCODES];
     uint32_t encodes;
     struct session_side side[GRAPH_SIDES];
@@ -209,6 +209,8 @@ bool session_plane_file(const struct assay_session *s, uint32_t index, assay_pla
 /* The index-th plane that passes write, or NULL; session_read_plane copies it from the last scored frame. */
 const struct graph_plane_info *session_plane(const struct assay_session *s, uint32_t index, graph_plane *plane);
 int session_read_plane(struct assay_session *s, graph_plane plane, void *to, size_t stride);
+/* Waits for the queued frames, and frees what scores pictures. What is known of the scores stays. */
+void session_finish(struct assay_session *s);
 void session_free(struct assay_session *s);
 
 /* The work of a frame pair, and the totals so far. Nothing is in flight. */

@@ -46,6 +46,7 @@ void scores_free(struct scores *s)
     for (uint64_t i = 0; i < s->blocks; i++)
         free(s->block[i]);
     free(s->block);
+    free(s->row);
     free(s->frame);
     free(s->time);
     *s = (struct scores){0};
@@ -71,6 +72,10 @@ static bool make_room(struct scores *s)
     if (!time)
         return false;
     s->time = time;
+    const double **row = grown(s->row, capacity);
+    if (!row)
+        return false;
+    s->row = row;
     double **block = grown(s->block, capacity / SCORES_BLOCK);
     if (!block)
         return false;
@@ -92,20 +97,27 @@ static bool make_block(struct scores *s)
     return values != NULL;
 }
 
-int scores_add(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e)
+int scores_lend(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e)
 {
     if (s->rows > 0 && frame <= s->frame[s->rows - 1])
         return assay_fail(e, ASSAY_EINTERNAL, "the scores of frame %llu came after those of frame %llu",
                           (unsigned long long)frame, (unsigned long long)s->frame[s->rows - 1]);
-    if ((s->rows == s->capacity && !make_room(s)) || (s->rows == s->blocks * SCORES_BLOCK && !make_block(s)))
+    if (s->rows == s->capacity && !make_room(s))
         return assay_fail_memory(e, "the scores");
     s->frame[s->rows] = frame;
     s->time[s->rows] = time;
+    s->row[s->rows++] = values;
+    return ASSAY_OK;
+}
+
+int scores_add(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e)
+{
+    if ((s->rows == s->capacity && !make_room(s)) || (s->rows == s->blocks * SCORES_BLOCK && !make_block(s)))
+        return assay_fail_memory(e, "the scores");
     double *row = s->block[s->rows / SCORES_BLOCK] + s->rows % SCORES_BLOCK * s->keys;
     for (uint32_t k = 0; k < s->keys; k++)
         row[k] = values[k];
-    s->rows++;
-    return ASSAY_OK;
+    return scores_lend(s, frame, time, row, e);
 }
 
 bool scores_column(const struct scores *s, const char *key, uint32_t *column)

@@ -19,22 +19,25 @@ struct scores {
     uint64_t rows, capacity;
     uint64_t *frame;        /* frame number of each row, ascending */
     int64_t *time;          /* time in nanoseconds at which the row's frame is shown, or SCORES_NO_TIME */
-    double **block;         /* of SCORES_BLOCK rows each, `blocks` of them: scores_row. They never move */
+    const double **row;     /* the values of each row, which never move: in a block, or the lender's */
+    const uint32_t *column; /* where a row has the value of each key; borrowed; NULL: in the order of the keys */
+    double **block;         /* of SCORES_BLOCK rows each, `blocks` of them */
     uint64_t blocks;
     struct sorted_column *sorted;
 };
 
 enum { SCORES_BLOCK = 256 };
 
-/* The values of a row by key. Not finite where there is no finite score (identical pictures). */
+/* The values of a row by column: by key, where s->column does not say otherwise. Not finite where there is no finite
+ * score (identical pictures). */
 static inline const double *scores_row(const struct scores *s, uint64_t row)
 {
-    return s->block[row / SCORES_BLOCK] + row % SCORES_BLOCK * s->keys;
+    return s->row[row];
 }
 
 static inline double scores_value(const struct scores *s, uint64_t row, uint32_t key)
 {
-    return scores_row(s, row)[key];
+    return s->row[row][s->column ? s->column[key] : key];
 }
 
 int scores_init(struct scores *s, uint32_t keys, const char *const *key, struct assay_error *e);
@@ -44,6 +47,8 @@ bool scores_has(double v);
 /* Adds a row. Frames come in ascending order. A failure leaves the earlier rows unchanged. */
 #define SCORES_NO_TIME INT64_MIN
 int scores_add(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e);
+/* As scores_add, of values that stay where they are until the scores are freed: nothing is copied. */
+int scores_lend(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e);
 void scores_free(struct scores *s);
 
 /* The first row of a frame with this number or a larger one; s->rows: there is none. */

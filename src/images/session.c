@@ -135,7 +135,7 @@ int assay_session_submit_gpu(assay_session *s, uint64_t frame, const assay_gpu_i
         return ASSAY_EUSAGE;
     s->error = (struct assay_error){0};
     const struct source *source = s->source.opaque;
-    if (!s->started || !source)
+    if (!s->started || s->finished || !source)
         return assay_fail(&s->error, ASSAY_EUSAGE, "the session was not started by assay_session_start_gpu");
     TRY(lent_look(source->gpu, reference, distorted, &pair, &s->error));
     for (unsigned side = 0; side < 2; side++) {
@@ -153,7 +153,7 @@ static int fill(assay_session *s, unsigned side, const assay_buffer *to, const a
                 struct assay_error *e)
 {
     struct device_picture from;
-    if (!s || !s->started || side > s->encodes || !s->side[side].on_device || s->source.opaque || !to ||
+    if (!s || !s->started || s->finished || side > s->encodes || !s->side[side].on_device || s->source.opaque || !to ||
         to->slot >= s->slots)
         return assay_fail(e, ASSAY_EUSAGE, "a picture is brought to a buffer of a side that gpu_sides names");
     const assay_format *f = &s->side[side].held, *g = picture ? picture->format : NULL;

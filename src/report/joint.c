@@ -43,6 +43,7 @@ static void take(struct reporter *r, const struct report_encode *x)
 {
     r->keys = x->scores->keys;
     r->key = x->scores->key;
+    r->column = x->scores->column;
     r->partner = x->run->partner;
     r->partner_opaque = x->run->partner_opaque;
 }
@@ -91,12 +92,12 @@ static void write_json(struct reporter *r, const char *version, const struct rep
 }
 
 /* The rows of an encode, whose file is their first column. column[k] becomes where it has the reporter's key k. */
-static void csv_encode(struct reporter *r, const struct report_encode *x, int64_t *column)
+static void csv_encode(struct reporter *r, const struct report_encode *x, uint32_t *column)
 {
     const struct scores *s = x->scores;
     for (uint32_t k = 0; k < r->keys; k++) {
         uint32_t at;
-        column[k] = encode_column(x, r->key[k], &at) ? (int64_t)at : -1;
+        column[k] = !encode_column(x, r->key[k], &at) ? ASSAY_NONE : s->column ? s->column[at] : at;
     }
     for (uint64_t row = 0; row < s->rows; row++) {
         sink_csv_text(&r->sink, x->file);
@@ -111,7 +112,7 @@ static int write_csv(struct reporter *r, const struct report_encode *encode, uin
     struct encodes_keys all;
     TRY(encodes_keys_find(&all, encode, encodes, e));
     const char **key = calloc(all.scores + 1, sizeof *key);
-    int64_t *column = calloc(all.scores + 1, sizeof *column);
+    uint32_t *column = calloc(all.scores + 1, sizeof *column);
     const int rc = key && column ? ASSAY_OK : assay_fail_memory(e, "a report");
     bool head = false;
     for (uint32_t k = 0; !rc && k < all.scores; k++)

@@ -28,9 +28,9 @@ static void frame(struct reporter *r, uint64_t frame, int64_t time, const double
     sink_format(&r->sink, "    {\n      \"frameNum\": %llu,\n      \"metrics\": {\n", (unsigned long long)frame);
     const char *end = "";
     for (uint32_t k = 0; k < r->keys; k++)
-        if (scores_has(values[k])) {
+        if (scores_has(reporter_value(r, values, k))) {
             sink_text(&r->sink, end);
-            number(r, "        ", r->key[k], values[k], "");
+            number(r, "        ", r->key[k], reporter_value(r, values, k), "");
             end = ",\n";
         }
     sink_text(&r->sink, *end ? "\n      }" : "      }");

@@ -17,9 +17,9 @@ static void csv_frame(struct reporter *r, uint64_t frame, int64_t time, const do
 {
     sink_format(&r->sink, "%llu,", (unsigned long long)frame);
     for (uint32_t k = 0; k < r->keys; k++) {
-        const int64_t column = r->column ? r->column[k] : k;
-        if (column >= 0 && scores_has(values[column]))
-            sink_number(&r->sink, values[column], r->precision);
+        const double v = reporter_value(r, values, k);
+        if (scores_has(v))
+            sink_number(&r->sink, v, r->precision);
         sink_text(&r->sink, ",");
     }
     if (r->partner)
@@ -41,10 +41,11 @@ static void sub_frame(struct reporter *r, uint64_t frame, int64_t time, const do
     unsigned long long n = frame;
     sink_format(&r->sink, "{%llu}{%llu}frame: %llu|", n, n + 1, n);
     for (uint32_t k = 0; k < r->keys; k++) {
-        if (!scores_has(values[k]))
+        const double v = reporter_value(r, values, k);
+        if (!scores_has(v))
             continue;
         sink_format(&r->sink, "%s: ", r->key[k]);
-        sink_number(&r->sink, values[k], r->precision);
+        sink_number(&r->sink, v, r->precision);
         sink_text(&r->sink, "|");
     }
     sink_text(&r->sink, "\n");

@@ -56,6 +56,7 @@ struct report_run {
     const char *version;            /* of assay */
     const char *libvmaf;            /* not NULL: the version that the head states, of a report that has nothing in it
                                      * but what libvmaf's has, up to assay's block: no times, and always a rate */
+    const uint32_t *column;         /* scores.column of the frames */
     bool bare;                      /* there is no block of assay's, either */
     const double *pooled;           /* of each key min, max, mean and harmonic mean, scores_no_value() where there is
                                      * none. NULL: those of all rows */

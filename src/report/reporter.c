@@ -90,7 +90,7 @@ int reporter_open_form(struct reporter **out, const struct report_form *form, co
     struct reporter *r = calloc(1, sizeof *r);
     if (!r)
         return assay_fail_memory(e, "a report");
-    *r = (struct reporter){.form = form, .precision = precision, .keys = keys, .key = key,
+    *r = (struct reporter){.form = form, .precision = precision, .keys = keys, .key = key, .column = run->column,
                            .plain = run->libvmaf != NULL, .rate_later = form->has_rate && run->fps < 0,
                            .partner = run->partner, .partner_opaque = run->partner_opaque};
     int result = sink_open(&r->sink, path, e);

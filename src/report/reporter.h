@@ -27,7 +27,7 @@ struct reporter {
     int precision;
     uint32_t keys;
     const char *const *key;
-    const int64_t *column; /* of each key among a frame's values, or -1 where there is none; NULL: its number */
+    const uint32_t *column; /* of each key among a frame's values, or ASSAY_NONE; NULL: its number */
     uint64_t frames; /* written so far */
     bool rate_later; /* the head states the rate, but the rate is known only at the end */
     bool plain;      /* frames have no times */
@@ -35,6 +35,13 @@ struct reporter {
     void *partner_opaque;
     bool all_later;  /* everything is written at the end: head and frames can't be written again, and need the rate */
 };
+
+/* The value of key number `key` of a frame; none (scores_has) where its encode has no such key. */
+static inline double reporter_value(const struct reporter *r, const double *values, uint32_t key)
+{
+    const uint32_t at = r->column ? r->column[key] : key;
+    return at == ASSAY_NONE ? scores_no_value() : values[at];
+}
 
 /* Writes what follows the frames in a JSON report: the end of their list, pools, aggregates and assay's block. */
 void report_json_results(struct reporter *r, const struct scores *scores, const struct report_run *run);

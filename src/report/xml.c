@@ -44,8 +44,8 @@ static void frame(struct reporter *r, uint64_t frame, int64_t time, const double
 {
     sink_format(&r->sink, "    <frame frameNum=\"%llu\" ", (unsigned long long)frame);
     for (uint32_t k = 0; k < r->keys; k++)
-        if (scores_has(values[k]))
-            number(r, r->key[k], values[k]);
+        if (scores_has(reporter_value(r, values, k)))
+            number(r, r->key[k], reporter_value(r, values, k));
     seconds(r, "time", time);
     sink_text(&r->sink, "/>\n");
 }

@@ -26,7 +26,7 @@ static void xpsnr_frame(struct reporter *r, uint64_t frame, int64_t time, const 
         snprintf(name, sizeof name, "xpsnr_%s", letter[p]);
         for (uint32_t k = 0; k < r->keys; k++)
             if (!strcmp(r->key[k], name))
-                db(&r->sink, "XPSNR ", letter[p], values[k]);
+                db(&r->sink, "XPSNR ", letter[p], reporter_value(r, values, k));
     }
     sink_text(&r->sink, "\n");
     (void)frame;

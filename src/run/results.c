@@ -20,12 +20,11 @@ int result_begin(struct result *x, const assay_session *session, uint32_t encode
         return assay_fail_memory(e, "the scores");
     for (uint32_t i = 0; i < keys; i++) {
         const uint32_t at = encode * keys + i;
-        if (!(x->key[i] = strdup(assay_session_key(session, at))))
-            return assay_fail_memory(e, "the scores");
+        x->key[i] = assay_session_key(session, at);
         x->direction[i] = (signed char)assay_session_key_direction(session, at);
         x->feature[i] = assay_session_key_feature(session, at);
     }
-    TRY(scores_init(&x->scores, keys, (const char *const *)x->key, e));
+    TRY(scores_init(&x->scores, keys, x->key, e));
     x->scores.direction = x->direction;
     x->keys = keys;
     return ASSAY_OK;
@@ -44,7 +43,7 @@ int result_frame(struct result *x, uint64_t frame, int64_t time, const double *v
     }
     if (paired)
         x->partner[x->scores.rows] = partner;
-    return scores_add(&x->scores, frame, time, values, e);
+    return scores_lend(&x->scores, frame, time, values, e);
 }
 
 static uint64_t partner_of(void *opaque, uint64_t frame)
@@ -77,10 +76,8 @@ static int keep_aggregates(struct result *x, assay_session *session, uint32_t en
     if (!x->aggregate)
         return assay_fail_memory(e, "the results");
     for (uint32_t i = 0; i < n; i++) {
-        x->aggregate[i].key = strdup(assay_session_aggregate_key(session, encode * n + i));
+        x->aggregate[i].key = assay_session_aggregate_key(session, encode * n + i);
         x->report.aggregates = i + 1;
-        if (!x->aggregate[i].key)
-            return assay_fail_memory(e, "the results");
         TRY(session_failed(session, assay_session_aggregate(session, encode * n + i, &x->aggregate[i].value), e));
     }
     return ASSAY_OK;
@@ -111,12 +108,8 @@ int result_end(struct result *x, const struct lane *l, assay_session *session, b
 
 void result_free(struct result *x)
 {
-    for (uint32_t i = 0; x->key && x->key[i]; i++)
-        free(x->key[i]);
     for (uint32_t i = 0; i < x->report.fields; i++)
         free((char *)x->field[i].value);
-    for (uint32_t i = 0; i < x->report.aggregates; i++)
-        free((char *)x->aggregate[i].key);
     free(x->key);
     free(x->direction);
     free(x->feature);
@@ -294,7 +287,7 @@ static int write_one(const struct result *x, enum report_kind kind, int decimals
     if (!run.version || !x->key)
         return assay_fail(e, ASSAY_EUSAGE, "%s has no scores: %s", x->name, x->error.text);
     run.reason = run.incomplete ? x->error.text : NULL;
-    TRY(reporter_open(&r, kind, path, decimals, &run, x->keys, (const char *const *)x->key, e));
+    TRY(reporter_open(&r, kind, path, decimals, &run, x->keys, x->key, e));
     for (uint64_t row = 0; row < x->scores.rows; row++)
         if (reporter_frame(r, x->scores.frame[row], x->scores.time[row], scores_row(&x->scores, row), e)) {
             reporter_abandon(&r);

@@ -8,7 +8,7 @@
 
 #include "run/run.h"
 
-/* Of an encode. Strings are the result's own, but for `file`. */
+/* Of an encode. Strings are the result's own, but for `file` and for those of its session: rows, keys, aggregates. */
 struct result {
     char *name;
     const char *file;
@@ -16,7 +16,7 @@ struct result {
     int state;              /* 1: not done; else the result */
     struct assay_error error;
     uint32_t keys;
-    char **key;             /* NULL: the session has not started */
+    const char **key;       /* NULL: the session has not started */
     signed char *direction;
     bool *feature;
     struct scores scores;
@@ -33,12 +33,14 @@ struct assay_results {
     const char *reference; /* its file */
     uint32_t encodes;
     struct result of[ASSAY_ENCODES];
+    assay_session *session[ASSAY_ENCODES]; /* finished ones, which have the scores */
+    uint32_t sessions;
 };
 
 /* Makes the table of an encode's scores. The session has started. */
 int result_begin(struct result *x, const assay_session *session, uint32_t encode, struct assay_error *e);
 
-/* Adds a row; `partner` is looked at with `paired`. */
+/* Adds a row of the session; `partner` is looked at with `paired`. */
 int result_frame(struct result *x, uint64_t frame, int64_t time, const double *values, bool paired, uint64_t partner,
                  struct assay_error *e);
 

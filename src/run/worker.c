@@ -90,17 +90,17 @@ static void left_out(void *opaque, const char *metric, const char *reason)
 
 /* ---- scores ------------------------------------------------------------------------------------------------------ */
 
-static void take_frame(struct together *t, struct lane *l, uint64_t frame, const double *values)
+static void take_frame(struct together *t, struct lane *l, uint64_t frame)
 {
     assay_run *a = t->all;
     const uint32_t k = number_of(a, l);
     struct result *x = &a->results.of[k];
     const uint64_t partner = l->pairing ? pairing_partner(l->pairing, frame) : frame;
     const int64_t time = times_get(&t->run.times, frame - l->q->first);
+    const double *values = assay_session_row(t->run.session, l->pair.encode, t->scored, NULL);
     run_watch_times(&t->run, l, frame);
     pthread_mutex_lock(&a->events.lock);
-    if (!result_frame(x, frame, time, values + (size_t)l->pair.encode * x->keys, l->pairing != NULL, partner,
-                      &l->not_taken)) {
+    if (!result_frame(x, frame, time, values, l->pairing != NULL, partner, &l->not_taken)) {
         l->scored++;
         events_rows(&a->events, k, x->scores.rows);
     }
@@ -115,9 +115,10 @@ static int on_frame(void *opaque, uint64_t frame, const double *values)
     for (uint32_t k = 0; k < t->run.lanes; k++) {
         struct lane *l = t->run.lane[k];
         if (!l->not_taken.code && run_counts(&t->run, l, frame))
-            take_frame(t, l, frame, values);
+            take_frame(t, l, frame);
         left = left || !l->not_taken.code;
     }
+    (void)values; /* those of the rows are the same, and stay */
     const double seconds = clock_seconds_since(t->started);
     t->scored++;
     pthread_mutex_lock(&t->all->events.lock);
@@ -243,6 +244,10 @@ static void next_run(assay_run *a)
         t->all = a;
         run_init(&t->run, a->lane[0].q);
         rc = read_all(t, &e);
+        if (!assay_session_finish(t->run.session)) { /* else it was not started, and has no scores */
+            a->results.session[a->results.sessions++] = t->run.session;
+            t->run.session = NULL;
+        }
         run_close(&t->run);
     }
     if (rc && input_stopped(&a->stop)) {
@@ -317,6 +322,8 @@ static void discard(assay_run *a)
 {
     for (uint32_t k = 0; k < ASSAY_ENCODES; k++)
         result_free(&a->results.of[k]);
+    for (uint32_t k = 0; k < a->results.sessions; k++)
+        assay_session_close(&a->results.session[k]);
     cJSON_Delete(a->asked.root);
     events_free(&a->events);
     free(a);

@@ -426,12 +426,74 @@ static void rows_while_it_runs(void **unused)
     ladder_close(&l);
 }
 
+struct lent {
+    assay_session *session;
+    uint64_t calls;
+    uint32_t each; /* keys of an encode */
+};
+
+/* Call n is for row n of each encode that has the frame. */
+static int look_at_rows(void *opaque, uint64_t frame, const double *values)
+{
+    struct lent *t = opaque;
+    for (uint32_t k = 0; k < ENCODES; k++) {
+        uint64_t of = 0;
+        const double *row = assay_session_row(t->session, k, t->calls, &of);
+        if (row && (of != frame || memcmp(row, values + (size_t)k * t->each, t->each * sizeof *row)))
+            return 1;
+    }
+    t->calls++;
+    return 0;
+}
+
+/* What a session knows of scores outlives its device and its pictures. */
+static void finished(void **unused)
+{
+    struct ladder l;
+    double before[3], after[3] = {0};
+    struct lent lent = {0};
+    (void)unused;
+    ladder_open(&l, (const char *const[]){"psnr", "xpsnr=fps=25", NULL}, 8);
+    l.config.backend = "null";
+    null_reset(2, NULL_OPEN, 0);
+    assay_session *s = open_session(&l, 0, ENCODES);
+    ok(s, assay_session_set_callback(s, look_at_rows, &lent));
+    assert_int_equal(assay_session_finish(s), ASSAY_EUSAGE);
+    ok(s, assay_session_start(s, &l.format[1]));
+    lent = (struct lent){s, 0, assay_session_keys(s) / ENCODES};
+    feed_all(s, &l, WAY_TAKE);
+    assert_int_equal(lent.calls, FRAMES);
+    const uint32_t key = assay_session_find_key(s, 2, "psnr_y"), aggregates = assay_session_aggregates(s);
+    const double *row = assay_session_row(s, 2, FRAMES - 1, NULL);
+    ok(s, assay_session_pooled_at(s, key, "mean", &before[0]));
+    ok(s, assay_session_aggregate(s, aggregates - 1, &before[1]));
+    before[2] = row[0];
+    assert_int_not_equal(null_look()->host_blocks, 0);
+    ok(s, assay_session_finish(s));
+    assert_int_equal(null_look()->host_blocks, 0);
+    ok(s, assay_session_finish(s));
+    assert_ptr_equal(row, assay_session_row(s, 2, FRAMES - 1, NULL));
+    ok(s, assay_session_pooled_at(s, key, "mean", &after[0]));
+    ok(s, assay_session_aggregate(s, aggregates - 1, &after[1]));
+    after[2] = row[0];
+    assert_memory_equal(before, after, sizeof before);
+    assert_string_equal(assay_session_key(s, key), "psnr_y");
+    assert_non_null(strstr(assay_session_configuration(s), "xpsnr"));
+    const assay_picture reference = clip_view(&l.clip[1], 3, 0), distorted[ENCODES] = {reference, reference, reference};
+    assert_int_equal(assay_session_submit(s, 5000, &reference, distorted), ASSAY_EUSAGE);
+    assert_non_null(strstr(assay_session_error(s), "finished"));
+    assert_int_equal(assay_session_flush(s), ASSAY_EUSAGE);
+    assert_string_equal(assay_session_backend(s), "");
+    assay_session_close(&s);
+    ladder_close(&l);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_metric),     cmocka_unit_test(every_way_and_number_of_threads),
         cmocka_unit_test(another_depth_in_strips), cmocka_unit_test(without_a_device),
-        cmocka_unit_test(rows_while_it_runs),
+        cmocka_unit_test(rows_while_it_runs), cmocka_unit_test(finished),
     };
     backend = argc > 1 ? argv[1] : NULL;
     if (backend) {
