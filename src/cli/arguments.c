@@ -274,7 +274,7 @@ static const struct option options[] = {
     {"sub", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_SUB},
     {"threads", 0, OPTION_U32, LIBVMAF, AT(q.config.threads), 0, 1024},
     {"subsample", 0, OPTION_U64, LIBVMAF, AT(q.every), 0, COUNTS},
-    {"frame-cnt", 0, OPTION_U64, LIBVMAF, AT(q.frames), 0, COUNTS},
+    {"frame-cnt", 0, OPTION_CALL, LIBVMAF, MOMENT(FRAME_CNT)},
     {"cpumask", 'c', OPTION_CALL, LIBVMAF, .call = vmaf_mask},
     {"gpumask", 0, OPTION_CALL, LIBVMAF, .least = 1, .call = vmaf_mask},
     {"aom-ctc", 0, OPTION_CALL, LIBVMAF, .call = vmaf_preset},

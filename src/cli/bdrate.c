@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const bd_curve_name[2] = {"anchor", "test"};
-
 /* The scores that are compared where none is named, as far as all points have them. */
 static const char *const usual[] = {"vmaf", "psnr_y", "float_ms_ssim"};
 
@@ -68,7 +66,7 @@ int bdrate_add(struct cli_bdrate *b, char *text, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "bdrate does not read standard input");
     const unsigned side = (unsigned)b->curve - 1;
     if (b->points[side] == CLI_POINTS)
-        return assay_fail(e, ASSAY_EUSAGE, "more than %d files behind --%s", CLI_POINTS, bd_curve_name[side]);
+        return assay_fail(e, ASSAY_EUSAGE, "more than %d files behind --%s", CLI_POINTS, bdrate_curve_name[side]);
     struct cli_point *p = &b->point[side][b->points[side]++];
     *p = (struct cli_point){.path = text, .kbps = (double)NAN};
     if (!access(text, F_OK))
@@ -94,9 +92,9 @@ int bdrate_conclude(struct cli *c, struct assay_error *e)
     for (unsigned side = 0; side < 2; side++) {
         if (!b->points[side])
             return bd_too_few(side, 0, e);
-        b->name[side] = b->name[side] ? b->name[side] : bd_curve_name[side];
+        b->name[side] = b->name[side] ? b->name[side] : bdrate_curve_name[side];
         if (!*b->name[side])
-            return assay_fail(e, ASSAY_EUSAGE, "--%s-name needs a name", bd_curve_name[side]);
+            return assay_fail(e, ASSAY_EUSAGE, "--%s-name needs a name", bdrate_curve_name[side]);
     }
     if (!strcmp(b->name[0], b->name[1]))
         return assay_fail(e, ASSAY_EUSAGE, "both curves would be called '%s': --anchor-name and --test-name have to "
@@ -176,7 +174,7 @@ static int compare(struct bd_run *r, struct bd_figure *f, struct assay_error *e)
             const struct bd_point *p = &r->point[side][i];
             curve[side][i] = (struct bdrate_point){p->name, p->kbps, p->encode.figure[f->index]};
         }
-        TRY(bdrate_order(curve[side], r->points[side], bd_curve_name[side], f->name, &f->direction, e));
+        TRY(bdrate_order(curve[side], r->points[side], bdrate_curve_name[side], f->name, &f->direction, e));
     }
     for (unsigned m = 0; m < BDRATE_METHODS; m++)
         if (b->method[m])

@@ -33,8 +33,6 @@ struct bd_run {
     uint32_t figures;
 };
 
-extern const char *const bd_curve_name[2];
-
 /* Makes the points: reads the reports, then scores the videos. A failure leaves some for bd_points_free. */
 int bd_points(struct bd_run *r, struct assay_error *e);
 void bd_points_free(struct bd_run *r);

@@ -173,7 +173,7 @@ static struct bd_point *add_point(struct bd_run *r, unsigned side, const char *p
 {
     struct bd_point *p = &r->point[side][r->points[side]];
     if (r->points[side] == CLI_POINTS) {
-        assay_fail(e, ASSAY_EUSAGE, "--%s has more than %d points", bd_curve_name[side], CLI_POINTS);
+        assay_fail(e, ASSAY_EUSAGE, "--%s has more than %d points", bdrate_curve_name[side], CLI_POINTS);
         return NULL;
     }
     r->points[side]++;
@@ -195,7 +195,7 @@ static int check_new(const struct bd_run *r, const char *path, const char *file,
             const struct bd_point *p = &r->point[side][i];
             if (p->file && !strcmp(p->path, path) && !strcmp(p->file, file))
                 return assay_fail(e, ASSAY_EUSAGE, "%s is a point of --%s already: '%s:ENCODE' takes one encode of the "
-                                  "report", p->name, bd_curve_name[side], path);
+                                  "report", p->name, bdrate_curve_name[side], path);
         }
     return ASSAY_OK;
 }
@@ -290,7 +290,7 @@ static int take_report(struct bd_run *r, unsigned side, const struct cli_point *
 int bd_too_few(unsigned side, uint32_t points, struct assay_error *e)
 {
     return assay_fail(e, ASSAY_EUSAGE, "bdrate needs at least %d points of each curve, and --%s has %u: assay bdrate "
-                      "--anchor A1 A2 A3 A4 --test B1 B2 B3 B4", BDRATE_LEAST, bd_curve_name[side], points);
+                      "--anchor A1 A2 A3 A4 --test B1 B2 B3 B4", BDRATE_LEAST, bdrate_curve_name[side], points);
 }
 
 /* Reads the reports, and notes the videos. */

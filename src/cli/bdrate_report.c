@@ -6,6 +6,7 @@
 #include "cli/bdrate.h"
 #include "host/text.h"
 #include "report/html_curves.h"
+#include "report/reporter.h"
 #include "report/sink.h"
 
 enum { WIDTH = 80, CELLS = 8, CELL = NUMBER_TEXT_SIZE + 8, NAME = 24 };
@@ -70,7 +71,7 @@ static void put_points(struct grid *g, const struct bd_run *r, uint32_t figures)
 {
     for (unsigned side = 0; side < 2; side++) {
         cell_name(g, r->cli->bdrate.name[side]);
-        cell(g, "kbit/s");
+        cell(g, REPORT_KBPS);
         for (uint32_t i = 0; i < figures; i++)
             cell_name(g, r->figure[i].name);
         end_row(g);
@@ -164,7 +165,7 @@ static int precision_of(const struct bd_run *r)
 
 static void json_points(struct sink *s, const struct bd_run *r, unsigned side)
 {
-    sink_format(s, ",\n  \"%s\": [\n", bd_curve_name[side]);
+    sink_format(s, ",\n  \"%s\": [\n", bdrate_curve_name[side]);
     for (uint32_t k = 0; k < r->points[side]; k++) {
         const struct bd_point *p = &r->point[side][k];
         sink_json_member(s, "    {", "file", p->path);
@@ -215,7 +216,7 @@ int bd_json(const struct bd_run *r, const char *path, struct assay_error *e)
     TRY(sink_open(&s, path, e));
     sink_format(&s, "{\n  \"version\": \"assay %s\"", assay_version());
     for (unsigned side = 0; side < 2; side++) {
-        sink_format(&s, ",\n  \"%s_name\": ", bd_curve_name[side]);
+        sink_format(&s, ",\n  \"%s_name\": ", bdrate_curve_name[side]);
         sink_json_string(&s, r->cli->bdrate.name[side]);
     }
     for (unsigned side = 0; side < 2; side++)

@@ -79,7 +79,7 @@ struct cli_bdrate {
 };
 
 /* Options that take a number of frames or a time (moments.c). */
-enum moment { MOMENT_FIRST, MOMENT_FRAMES, MOMENT_SKIP_REF, MOMENT_SKIP_DIS, MOMENTS };
+enum moment { MOMENT_FIRST, MOMENT_FRAMES, MOMENT_SKIP_REF, MOMENT_SKIP_DIS, MOMENT_FRAME_CNT, MOMENTS };
 struct cli_moment {
     const char *text; /* as given; NULL: a number, or nothing */
     uint64_t ns;
@@ -332,6 +332,8 @@ int colour_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
 
 /* An option whose value is a number or a time; `which` is an enum moment. */
 int moment_parse(void *cli, char *text, uint64_t which, struct assay_error *e);
+/* Whether a text is a time, as these options take it. */
+bool moment_is_time(const char *text);
 /* Refuses an input that is a time and no file. */
 int moment_no_file(const char *text, struct assay_error *e);
 /* Refuses times where no file is there to tell its frame rate. */

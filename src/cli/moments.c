@@ -24,6 +24,7 @@ static const struct {
     [MOMENT_FRAMES] = {"--frames", 1, 0, offsetof(struct cli, q.frames)},
     [MOMENT_SKIP_REF] = {"--skip-ref", 0, 0, offsetof(struct cli, q.skip[0])},
     [MOMENT_SKIP_DIS] = {"--skip-dis", 0, 1, offsetof(struct cli, q.skip[1])},
+    [MOMENT_FRAME_CNT] = {"--frame-cnt", 0, 0, offsetof(struct cli, q.frames)}, /* of 'assay vmaf'; the number 0: all */
 };
 
 static uint64_t *field(struct cli *c, unsigned which)
@@ -60,11 +61,16 @@ static bool parse_time(const char *text, uint64_t *ns)
     return !strcmp(text, parts == 1 ? "s" : "");
 }
 
+bool moment_is_time(const char *text)
+{
+    uint64_t ns;
+    return parse_time(text, &ns);
+}
+
 /* "assay a.mkv b.mkv 2s" */
 int moment_no_file(const char *text, struct assay_error *e)
 {
-    uint64_t ns;
-    return !parse_time(text, &ns) || !access(text, F_OK)
+    return !moment_is_time(text) || !access(text, F_OK)
         ? ASSAY_OK
         : assay_fail(e, ASSAY_EUSAGE, "'%s' is no file: --frames %s scores so much of a video, --first %s begins "
                      "there, and --skip-ref %s or --skip-dis %s leaves out the start of one side", text, text, text,
@@ -189,7 +195,8 @@ static int resolve_by(struct cli *c, unsigned side, uint32_t encode, struct assa
         if (!den)
             TRY(rate_of(c, side, path, said, &num, &den, e));
         const assay_u128 unit = (assay_u128)den * SECOND, frames = ((assay_u128)m->ns * num + unit - 1) / unit;
-        if (frames < moments[i].least || frames > CLI_COUNTS)
+        const bool none = !frames && field(c, i) == &c->q.frames;
+        if (none || frames > CLI_COUNTS)
             return assay_fail(e, ASSAY_EUSAGE, "%s is %s frames of %s", said, frames ? "too many" : "no", path);
         if (encode && frames != *field(c, i))
             return assay_fail(e, ASSAY_EUSAGE, "%s is another frame of %s than of %s; give a number of frames", said,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "host/suggest.h"
 
 static bool same_name(const char *given, size_t length, const char *name)
@@ -65,8 +66,10 @@ int option_count(const char *what, const char *text, size_t n, uint64_t least, u
     for (; i < n && text[i] >= '0' && text[i] <= '9' && v <= (UINT64_MAX - 9) / 10; i++)
         v = v * 10 + (uint64_t)(text[i] - '0');
     if (!n || i < n || v < least || v > most)
-        return assay_fail(e, ASSAY_EUSAGE, "%s takes a whole number from %llu to %llu, not '%.*s'", what,
-                          (unsigned long long)least, (unsigned long long)most, (int)n, text);
+        return assay_fail(e, ASSAY_EUSAGE, "%s takes a whole number from %llu to %llu, not '%.*s'%s", what,
+                          (unsigned long long)least, (unsigned long long)most, (int)n, text,
+                          !text[n] && moment_is_time(text) ? ": times are for the frames that a run begins with, has, or "
+                          "leaves out (--first, --frames, --skip-ref, --skip-dis)" : "");
     *out = v;
     return ASSAY_OK;
 }

@@ -79,6 +79,7 @@ int image_input_open(struct input **out, struct stream *s, const char *name, str
     in->ops = &image_ops;
     in->format = i->image.format;
     in->frames = in->frames_hint = 1;
+    in->image = true;
     snprintf(in->kind, sizeof in->kind, "image");
     snprintf(in->name, sizeof in->name, "%s", name);
     memcpy(in->decoder, i->image.reader, sizeof in->decoder);

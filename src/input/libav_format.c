@@ -204,6 +204,7 @@ int libav_describe(struct libav *l, struct assay_error *e)
     libav_set_ratio(&f->rate_num, &f->rate_den, libav_frame_rate(l));
     libav_set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));
     libav_set_ratio(&l->in.time_num, &l->in.time_den, l->track->time_base);
+    l->in.image = libav_is_image(l);
     l->in.uneven = libav_uneven(l);
     libav_describe_display(l);
     libav_guess_length(l);

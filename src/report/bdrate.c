@@ -12,6 +12,7 @@
 enum { SAMPLES = 100 }; /* of BDRATE_AOM, and where it is looked whether curves cross */
 
 const char *const bdrate_method_name[BDRATE_METHODS] = {"pchip", "akima", "aom", "cubic"};
+const char *const bdrate_curve_name[2] = {"anchor", "test"};
 
 enum bdrate_method bdrate_first(const bool asked[BDRATE_METHODS])
 {

@@ -23,6 +23,9 @@ extern const char *const bdrate_method_name[BDRATE_METHODS];
 /* The first of the methods that were asked for, at least one: plots show it, and what holds for all is said of it. */
 enum bdrate_method bdrate_first(const bool asked[BDRATE_METHODS]);
 
+/* The two curves as options, reports and pages name them: "anchor", "test". */
+extern const char *const bdrate_curve_name[2];
+
 struct bdrate_point {
     const char *name; /* in messages */
     double rate;      /* in any unit, the same for both curves */

@@ -123,10 +123,15 @@ bool encodes_one_size(const struct report_encode *encode, uint32_t encodes)
     return true;
 }
 
+static bool is_image(const struct report_encode *x)
+{
+    const char *of = encode_scored(x) && x->scores->rows == 1 ? report_run_field(x->run, REPORT_BITRATE_OF) : NULL;
+    return of && !strcmp(of, REPORT_OF_IMAGE);
+}
+
 double encode_image_bytes(const struct report_encode *x)
 {
-    const char *reader = encode_scored(x) ? report_run_field(x->run, "distorted_reader") : NULL,
-               *bytes = reader && !strcmp(reader, "image") ? report_run_field(x->run, "distorted_bytes") : NULL;
+    const char *bytes = is_image(x) ? report_run_field(x->run, "distorted_bytes") : NULL;
     double v = 0;
     return bytes && parse_number(bytes, &v) ? v : 0;
 }
@@ -141,10 +146,9 @@ bool encodes_only_images(const struct report_encode *encode, uint32_t encodes)
 {
     bool any = false;
     for (uint32_t i = 0; i < encodes; i++) {
-        const bool image = encode_image_bytes(&encode[i]) > 0;
-        if (encode_scored(&encode[i]) && !image)
+        if (encode_scored(&encode[i]) && !is_image(&encode[i]))
             return false;
-        any = any || image;
+        any = any || encode_scored(&encode[i]);
     }
     return any;
 }

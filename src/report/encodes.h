@@ -49,7 +49,7 @@ bool encode_pooled(const struct report_encode *x, const char *key, enum pool poo
 bool encode_whole(const struct report_encode *x, const char *key, double *value);
 bool encode_worst(const struct report_encode *x, const char *key, uint64_t *row);
 
-/* The bytes of an image's file; 0 of anything else. Its bits per pixel; NaN of anything else. */
+/* The bytes of an image's file; 0 of anything else, and of a pipe. Its bits per pixel, or NaN. */
 double encode_image_bytes(const struct report_encode *x);
 double encode_bits_per_pixel(const struct report_encode *x);
 

@@ -52,7 +52,7 @@ void html_size(const struct page *p, const char *before, const char *after)
 
 const char *html_rate_unit(const struct page *p)
 {
-    return encodes_only_images(p->encode, p->encodes) ? "bits/pixel" : "kbit/s";
+    return encodes_only_images(p->encode, p->encodes) ? REPORT_BITS_PER_PIXEL : REPORT_KBPS;
 }
 
 double html_rate(const struct page *p, const struct report_encode *encode)

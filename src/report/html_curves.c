@@ -12,8 +12,6 @@
 /* Vertices of a curve between two of its points. */
 enum { PARTS = 24 };
 
-static const char *const curve_name[2] = {"anchor", "test"};
-
 static int decimals(const struct html_curves *c, int usual)
 {
     return c->precision == REPORT_DEFAULT ? usual : c->precision;
@@ -74,8 +72,8 @@ static const struct {
     {"from", "the lowest score that both reach"},
     {"to", "the highest score that both reach"},
     {"overlap", "scores that both reach, as a part of what any of them reaches"},
-    {"from kbit/s", "the lowest rate of both"},
-    {"to kbit/s", "the highest rate of both"},
+    {"from " REPORT_KBPS, "the lowest rate of both"},
+    {"to " REPORT_KBPS, "the highest rate of both"},
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
@@ -128,7 +126,7 @@ static void put_band(const struct rate_plot *p, const struct bdrate_overlap *o)
 
 static void put_figure(struct sink *s, const struct html_curves *c, const struct html_score *score)
 {
-    struct rate_plot p = {.s = s, .key = score->name, .unit = "kbit/s"};
+    struct rate_plot p = {.s = s, .key = score->name, .unit = REPORT_KBPS};
     struct range rates = range_empty, values = range_empty;
     const enum bdrate_method method = bdrate_first(c->method);
     for (unsigned side = 0; side < 2; side++)
@@ -181,7 +179,8 @@ static void put_points(struct sink *s, const struct html_curves *c, unsigned sid
     html_text(s, c->curve[side]);
     sink_format(s, "</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Points of the %s\">"
                 "<table class=\"overview\" id=\"points-%u\" aria-label=\"Points of the %s\">\n<thead><tr>"
-                "<th scope=\"col\">point</th><th scope=\"col\">kbit/s</th>", curve_name[side], side, curve_name[side]);
+                "<th scope=\"col\">point</th><th scope=\"col\">" REPORT_KBPS "</th>", bdrate_curve_name[side], side,
+                bdrate_curve_name[side]);
     for (uint32_t i = 0; i < c->scores; i++)
         sink_format(s, "<th scope=\"col\">%s%s</th>", c->score[i].name, axis_unit(c->score[i].name));
     sink_text(s, "</tr></thead>\n<tbody>\n");

@@ -6,12 +6,13 @@
 
 #include "host/exact_math.h"
 #include "report/html_page.h"
+#include "report/reporter.h"
 
 enum { WIDTH = 520, HEIGHT = 300, LEFT = 56, RIGHT = 500, TOP = 16, FLOOR = 252, ENCODES_MOST = 256 };
 
 static bool is_per_pixel(const char *unit)
 {
-    return !strcmp(unit, "bits/pixel");
+    return !strcmp(unit, REPORT_BITS_PER_PIXEL);
 }
 
 static const char *rate_name(const char *unit)

@@ -109,8 +109,8 @@ static void set_bytes(struct column *column, uint32_t row, const struct report_e
 
 static void set_fixed(const struct ladder_table *t, struct column *column)
 {
-    static const char *const titles[FIXED] = {"size", "compared", "kbit/s", "bytes", "bits/pixel", "frames",
-                                               "worst", "time"};
+    static const char *const titles[FIXED] = {"size", "compared", REPORT_KBPS, "bytes", REPORT_BITS_PER_PIXEL,
+                                               "frames", "worst", "time"};
     const char *judge = find_judge(t);
     const bool one_size = encodes_one_size(t->encode, t->encodes), images = encodes_only_images(t->encode, t->encodes);
     for (unsigned c = 0; c < FIXED; c++)

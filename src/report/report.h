@@ -23,9 +23,10 @@ struct report_field {
 struct gate;
 
 /* The fields with the rate of the encode that was scored, in kbit/s, or null, and with what has that rate: "video
- * track", or "file" where it is not coded. */
+ * track", "file" where it is not coded, or "image", which has none. */
 #define REPORT_BITRATE "distorted_bitrate_kbps"
 #define REPORT_BITRATE_OF "distorted_bitrate_of"
+#define REPORT_OF_IMAGE "image"
 /* The field with the frame of the reference, from 0, that has number 0 in the report. */
 #define REPORT_FIRST_REFERENCE "first_reference_frame"
 #define REPORT_FIRST_DISTORTED "first_distorted_frame"

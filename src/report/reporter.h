@@ -76,6 +76,10 @@ bool report_start(char *text, const struct report_run *run);
  * nothing. */
 bool report_bitrate(const struct report_run *run, double *kbps);
 
+/* The units of rates, as tables and pages name them. */
+#define REPORT_KBPS "kbit/s"
+#define REPORT_BITS_PER_PIXEL "bits/pixel"
+
 /* The pools by their names in the reports: those of libvmaf, and assay's own. */
 struct report_pool {
     const char *name;

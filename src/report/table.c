@@ -353,7 +353,7 @@ static const char *bitrate_text(char *text, const struct report_run *run)
     double kbps;
     text[0] = '\0';
     if (report_bitrate(run, &kbps))
-        strcpy(text + format_fixed(text, kbps, kbps < 10 ? 3 : 1), " kbit/s");
+        strcpy(text + format_fixed(text, kbps, kbps < 10 ? 3 : 1), " " REPORT_KBPS);
     return text;
 }
 

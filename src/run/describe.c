@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 
 #include "run/pair.h"
+#include "host/colour.h"
 #include "host/numbers.h"
+#include "host/text.h"
 
 /* INCIDENTAL: can't change a score, so parts of a run may differ in it. */
 enum kind { TEXT, NUMBER, INCIDENTAL, INCIDENTAL_NUMBER };
@@ -51,13 +53,27 @@ static void describe_rate(struct description *d, const struct input *in, const s
         format_shortest(seconds, (double)rate->num / (double)rate->den);
         format_shortest(kbps, pair_kbps(rate));
     }
-    add(d, INCIDENTAL, REPORT_BITRATE_OF, "%s", strcmp(in->kind, "libav") ? "file" : "video track");
+    add(d, INCIDENTAL, REPORT_BITRATE_OF, "%s", in->image                   ? REPORT_OF_IMAGE
+                                            : strcmp(in->kind, "libav") ? "file"
+                                                                        : "video track");
     if (rate->den)
         add(d, INCIDENTAL_NUMBER, "distorted_video_bytes", "%llu", (unsigned long long)rate->bytes);
     else
         add(d, INCIDENTAL_NUMBER, "distorted_video_bytes", "null");
     add(d, INCIDENTAL_NUMBER, "distorted_duration_s", "%s", seconds);
     add(d, INCIDENTAL_NUMBER, REPORT_BITRATE, "%s", kbps);
+}
+
+/* Matrix, transfer function and primaries by their names, as far as a picture of this layout has them. */
+static void describe_colour(struct description *d, const char *field, const assay_format *f)
+{
+    static const enum colour_kind kinds[] = {COLOUR_MATRIX, COLOUR_TRANSFER, COLOUR_PRIMARIES};
+    char text[160] = "", name[COLOUR_NAME];
+    for (unsigned k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        if (colour_has(f, kinds[k]))
+            text_append(text, sizeof text, "%s%s %s", text[0] ? ", " : "", colour_kind_name[kinds[k]],
+                        colour_name(f, kinds[k], name));
+    add(d, TEXT, field, "%s", text);
 }
 
 /* Names of the fields of one side live as long as the program. */
@@ -84,7 +100,7 @@ void describe_side(struct description *d, unsigned side, const struct request *q
         add(d, TEXT, SIDE("crop"), "%s", crop);
     }
     add(d, TEXT, SIDE("range"), "%s", range_word(f->range));
-    add(d, TEXT, SIDE("color"), "matrix %u, transfer %u, primaries %u", f->matrix, f->transfer, f->primaries);
+    describe_colour(d, SIDE("color"), f);
     if (q->colour[side])
         add(d, TEXT, SIDE("stated_colour"), "%s", q->colour[side]);
     add(d, TEXT, SIDE("chroma_location"), "%s", location_word(f->chroma_location));

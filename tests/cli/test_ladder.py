@@ -75,8 +75,20 @@ class Scores(Ladder):
     @unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build reads no PNG")
     def test_images(self):
         """Images have bytes and bits per pixel; a ladder with a video among them has rates."""
-        names = [self.write(f"p{i}.png", png(pixels(64, 48, seed=i))) for i in range(3)]
-        out = self.passes("-m", "psnr", "--html", "page.html", *names).out
+        pictures = [pixels(64, 48, seed=i) for i in range(3)]
+        names = [self.write(f"p{i}.png", png(rows)) for i, rows in enumerate(pictures)]
+        self.only_images(names)
+        if os.environ["ASSAY_LIBAV"]: # reads PPM
+            ppm = [self.write(f"p{i}.ppm", b"P6\n64 48\n255\n" + bytes(v for row in rows for v in row))
+                   for i, rows in enumerate(pictures)]
+            self.only_images(ppm)
+            self.only_images([names[0], names[1], ppm[2]])
+
+    def only_images(self, names):
+        out = self.passes("-m", "psnr", "--html", "page.html", "--json", "all.json", *names).out
+        for encode in json.loads(self.read("all.json"))["encodes"]:
+            self.assertEqual(encode["assay"]["distorted_bitrate_of"], "image")
+            self.assertIsNone(encode["assay"]["distorted_bitrate_kbps"])
         page = self.read("page.html")
         self.assertNotIn("kbit/s", out + page)
         self.assertRegex(out, r"(?m)^encode +size +bytes +bits/pixel +frames ")

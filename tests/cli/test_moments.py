@@ -73,6 +73,9 @@ class Moments(Case):
         name = self.file("a.y4m", "25:1", 3)
         for args in ((name, name, "2s"), (name, "2s"), ("0:01:30", name)):
             self.refuses(USAGE, "is no file: --frames", *args)
+        for option in ("-t", "--every", "--thumbnails", "--in-flight"): # -t of ffmpeg is a time
+            self.refuses(USAGE, ["not '2s'", "--first, --frames, --skip-ref, --skip-dis"], name, name, option, "2s")
+        self.assertNotIn("--first", self.fails(USAGE, "not '2x'", name, name, "-t", "2x").err)
         self.write("2s", (self.dir / name).read_bytes())
         self.passes("-q", "-m", "psnr", name, "2s")
 
@@ -110,6 +113,16 @@ class Moments(Case):
         self.refuses(USAGE, "not known", *QUICK, "-w", 32, "-h", 24, "-p", "yuv420p", "-n", "1s", "a.yuv", "a.yuv")
         self.refuses(USAGE, "standard input", *QUICK, "--first", "1s", "-", name)
         self.refuses(USAGE, "standard input", *QUICK, "--skip-dis", "1s", name, "-")
+
+    def test_libvmafs_options(self):
+        name = self.file("a.y4m", "25:1", 10)
+        def scores(*args):
+            self.passes("vmaf", "-r", name, "-d", name, "-n", "--feature", "psnr", "--csv", "-o", "o.csv", *args)
+            return self.read("o.csv")
+        self.assertEqual(scores("--frame_cnt", "0.2s", "--frame_skip_ref", "0.04s", "--frame_skip_dist", "0.04s"),
+                         scores("--frame_cnt", 5, "--frame_skip_ref", 1, "--frame_skip_dist", 1))
+        self.assertEqual(len(scores("--frame_cnt", 0).splitlines()), 11)
+        self.fails(255, "no frames", "vmaf", "-r", name, "-d", name, "--frame_cnt", "0s")
 
     def test_lists(self):
         self.file("ref.y4m", "25:1", 10)

@@ -2,8 +2,10 @@
 """assay run: a request has the reports of the command line that asks for the same. assay probe: what files are."""
 import json
 import os
+import shutil
 import signal
 import subprocess
+import unittest
 
 from command import DIS, GATE, INPUT, MISMATCH, PASS, PROGRAM, REF, USAGE, Case, main, y4m
 
@@ -93,6 +95,19 @@ class Probes(Case):
                 self.assertEqual(file[name], said[f"{side}_{name}"])
         text = self.passes("probe", REF, DIS).out
         self.assertEqual(text.count("  size                352x198\n"), 2)
+
+    @unittest.skipUnless(shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV"), "no libav, or no ffmpeg program")
+    def test_colour_has_names(self):
+        def seen(tags, *format):
+            subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25",
+                            "-frames:v", "2", "-c:v", "ffv1", *format, *tags, "c.mkv"], cwd=self.dir, check=True)
+            file, = json.loads(self.passes("probe", "c.mkv", "--json", "-").out)["files"]
+            self.assertIn(f"  color               {file['color']}\n", self.passes("probe", "c.mkv").out)
+            return file["color"]
+        hdr = ["-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc"]
+        self.assertEqual(seen(hdr, "-pix_fmt", "yuv420p10le"), "matrix bt2020, transfer pq, primaries bt2020")
+        self.assertEqual(seen([], "-pix_fmt", "yuv420p"), "matrix untagged, transfer untagged, primaries untagged")
+        self.assertEqual(seen(["-color_trc", "iec61966-2-1"], "-pix_fmt", "gray"), "transfer srgb")
 
     def test_what_would_be_refused_is_said_as_scoring_says_it(self):
         self.write("other.y4m", y4m(48, 32, 3))
