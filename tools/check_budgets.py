@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Prints the lines of the parts of the tree beside their budgets, and fails where a part is over its limit.
+
+check_budgets.py ROOT            every part
+check_budgets.py ROOT --broken   a tree whose part is a line over its limit, and fails where that goes unseen
+
+A part has a goal. Where the tree is over it, a ceiling stands beside the goal: it is the limit until the part is
+smaller, and whoever makes it smaller lowers the ceiling. No ceiling is ever raised.
+"""
+import collections
+import pathlib
+import sys
+import tempfile
+
+FRONT = {"cli", "report", "results", "run", "input", "align", "libvmaf"}
+ENDINGS = {".c", ".h", ".k", ".cpp", ".cu", ".glsl"}
+SHARED = {"metric", "options", "colour"}  # files of src/metrics that belong to no metric
+
+# (part, goal, ceiling or None)
+PARTS = [
+    ("library: src and include but for what is below", 45000, None),
+    ("src/cli", 7500, 13900),
+    ("src/run and src/results", 6500, None),
+    ("src and include", 69000, 84500),
+    ("docs/benchmarks.md", 350, None),
+]
+# Of a metric: its files in src/metrics. Two are in speed.
+METRIC, METRICS_OVER = 500, {"speed": 1020, "adm": 640}
+# Of a backend: its folder in src/executors and its headers of the dialect. Vulkan and OpenGL share one.
+BACKEND, BACKENDS = 1600, {
+    "cpu": (("c.h", "c_"), 3500), "cuda": (("cuda",), 1720), "sycl": (("sycl",), None),
+    "vulkan": (("glsl.h", "prologue.glsl"), 2320), "opengl": (("glsl.h", "prologue.glsl"), 2170)}
+# Of a front command: its folder in src/cli, or its files there whose names begin with its own.
+COMMAND, COMMANDS_OVER = 600, {"batch": 2300, "bdrate": 900, "bench": 1150, "image": 2750, "ladder": 620,
+                               "score": 3200}
+
+
+def lines(path):
+    return path.read_bytes().count(b"\n")
+
+
+def below(folder):
+    return sum(lines(p) for p in folder.rglob("*") if p.suffix in ENDINGS) if folder.exists() else 0
+
+
+def family(path):
+    return path.stem.split("_float")[0].split("_")[0]
+
+
+def metric_parts(root):
+    """Files of one metric begin with its name: adm, adm_csf and adm_map. A metric of floats is one of its own."""
+    found = collections.Counter()
+    for path in sorted((root / "src/metrics").glob("*.[ch]")):
+        name = path.stem
+        names = {p.stem for p in (root / "src/metrics").glob("*.c")}
+        while "_" in name and name.rsplit("_", 1)[0] in names:
+            name = name.rsplit("_", 1)[0]
+        if name not in SHARED:
+            found[name] += lines(path)
+    for name, count in sorted(found.items()):
+        yield f"metric {name}", count, METRIC, METRICS_OVER.get(name)
+
+
+def backend_parts(root):
+    for name, (headers, ceiling) in BACKENDS.items():
+        dialect = sum(lines(p) for p in (root / "src/kernels/dialect").glob("*") if p.name.startswith(headers))
+        folder = root / "src/executors" / name
+        if folder.exists():
+            yield f"backend {name}", below(folder) + dialect, BACKEND, ceiling
+
+
+def command_parts(root):
+    found = collections.Counter()
+    for path in (root / "src/cli").rglob("*.[ch]"):
+        inside = path.relative_to(root / "src/cli").parts
+        found[inside[0] if len(inside) > 1 else family(path)] += lines(path)
+    for name, count in sorted(found.items()):
+        yield f"command {name}", count, COMMAND, COMMANDS_OVER.get(name)
+
+
+def parts(root):
+    src = {p.name: below(p) for p in (root / "src").iterdir() if p.is_dir()}
+    whole = sum(src.values()) + below(root / "include")
+    counts = [whole - sum(src.get(name, 0) for name in FRONT), src.get("cli", 0),
+              src.get("run", 0) + src.get("results", 0), whole,
+              lines(root / "docs/benchmarks.md") if (root / "docs/benchmarks.md").exists() else 0]
+    for (name, goal, ceiling), count in zip(PARTS, counts):
+        yield name, count, goal, ceiling
+    yield from metric_parts(root)
+    yield from backend_parts(root)
+    yield from command_parts(root)
+
+
+def check(root):
+    """(lines of a table, faults)"""
+    table, faults = [], []
+    for name, count, goal, ceiling in parts(root):
+        limit = ceiling or goal
+        shown = f"{count:6} of {goal:6}" + (f", ceiling {ceiling}" if ceiling else "")
+        table.append(f"{shown:34} {name}")
+        if count > limit:
+            faults.append(f"{name}: {count} lines, more than {limit}")
+    return table, faults
+
+
+def notices():
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name in ("src/metrics/new.c", "src/cli/new/new.c"):
+            (root / name).parent.mkdir(parents=True)
+            (root / name).write_text("x\n" * (METRIC if "metrics" in name else COMMAND), encoding="utf-8")
+        if check(root)[1]:
+            sys.exit(f"check_budgets: {check(root)[1]} in a tree within its budgets")
+        for name, count in (("src/metrics/new.c", METRIC), ("src/cli/new/new.c", COMMAND)):
+            (root / name).write_text("x\n" * (count + 1), encoding="utf-8")
+        if len(check(root)[1]) != 2:
+            sys.exit(f"check_budgets: two parts are over their budgets, and {check(root)[1]} is found")
+
+
+def main():
+    if sys.argv[2:] == ["--broken"]:
+        notices()
+        return 0
+    table, faults = check(pathlib.Path(sys.argv[1]))
+    print("\n".join(table + faults))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
