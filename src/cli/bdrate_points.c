@@ -4,11 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/bdrate.h"
 #include "host/text.h"
 #include "report/file.h"
+#include "run/pair.h"
 
 /* Whether a file is JSON: a report, and no video. */
 static int is_report(const char *path, bool *report, struct assay_error *e)
@@ -113,10 +115,32 @@ static int score(const struct bd_run *r, struct together *t, struct assay_error 
     return rc;
 }
 
+/* Raw pictures, Y4M and images have no bitrate of an encode. What can't be looked at twice is left to the scoring. */
+static int check_coded(const struct bd_run *r, const struct bd_point *p, struct assay_error *e)
+{
+    struct input_options o;
+    struct input *in;
+    struct stat st;
+    if (p->encode.frames || p->given || stat(p->path, &st) || !S_ISREG(st.st_mode))
+        return ASSAY_OK;
+    pair_options(&o, &r->cli->q, 1);
+    o.path = p->path;
+    TRY(input_open(&in, &o, e));
+    const bool coded = !in->image && !strcmp(in->kind, "libav");
+    const char *what = in->image ? "an image" : "not coded";
+    input_close(&in);
+    return coded ? ASSAY_OK
+                 : assay_fail(e, ASSAY_EUSAGE, "%s: is %s, so its bitrate is not known; '%s@KBPS' gives that of the "
+                              "encode it was made from, in kbit/s", p->name, what, p->name);
+}
+
 /* Scores the points that no report has, as many at a time as a session takes. */
 static int score_videos(struct bd_run *r, struct assay_error *e)
 {
     struct together t = {.of = &r->cli->bdrate};
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->points[side]; i++)
+            TRY(check_coded(r, &r->point[side][i], e));
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; i < r->points[side]; i++) {
             struct bd_point *p = &r->point[side][i];

@@ -68,8 +68,8 @@ int option_count(const char *what, const char *text, size_t n, uint64_t least, u
     if (!n || i < n || v < least || v > most)
         return assay_fail(e, ASSAY_EUSAGE, "%s takes a whole number from %llu to %llu, not '%.*s'%s", what,
                           (unsigned long long)least, (unsigned long long)most, (int)n, text,
-                          !text[n] && moment_is_time(text) ? ": times are for the frames that a run begins with, has, or "
-                          "leaves out (--first, --frames, --skip-ref, --skip-dis)" : "");
+                          text[n] || !moment_is_time(text) ? "" : ": times are for the frames that a run begins with, "
+                          "has, or leaves out (--first, --frames, --skip-ref, --skip-dis)");
     *out = v;
     return ASSAY_OK;
 }

@@ -14,6 +14,7 @@ from fractions import Fraction
 from bd_fractions import curve, deltas, log10, value
 from command import DIS, INPUT, MISMATCH, REF, USAGE, Case, frame, main, y4m
 from pages import BROWSER, ROUNDING, Browser, parse
+from pictures import pixels, png
 
 HAVE = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
 METHODS = ("pchip", "akima", "aom", "cubic")
@@ -715,6 +716,13 @@ class Refusals(Case):
                      *without)
         self.refuses(USAGE, "test1.json: its bitrate is not known", "bdrate", "-m", "psnr_y", *without, f"{DIS}@77",
                      "-r", REF) # and no video was scored before
+        self.write("d.yuv", bytes(352 * 198 * 3 // 2 * 8)) # files that have no bitrate: nothing is scored before
+        self.write("d.png", png(pixels(32, 24)))
+        for name, what in ((DIS, "not coded"), ("d.yuv", "not coded"), ("d.png", "an image")):
+            if name == "d.png" and not os.environ.get("ASSAY_PNG"):
+                continue
+            self.refuses(USAGE, f"{name}: is {what}, so its bitrate is not known; '{name}@KBPS' gives", "bdrate", "-m",
+                         "psnr_y", *args, f"{DIS}@77", name, "-r", REF, "-w", 352, "--height", 198, "-p", "yuv420p")
         self.refuses(INPUT, "nowhere.json", "bdrate", *[a.replace("test1", "nowhere") for a in args])
         self.refuses(INPUT, "Is a directory", "bdrate", *[a.replace("test1.json@4469.0", ".") for a in args])
 
