@@ -140,6 +140,12 @@ ASSAY_API uint64_t assay_results_rows(const assay_results *results, uint32_t enc
 ASSAY_API const double *assay_results_row(const assay_results *results, uint32_t encode, uint64_t row, uint64_t *frame,
                                           int64_t *time);
 
+/* Copies the rows `first` to `end` - 1, as many as there are: the values of a key, or, of a `key` of ASSAY_NONE, none;
+ * the numbers of their frames; and when those are shown. Each may be NULL. Returns how many rows there are; 0 of a key
+ * that is none. */
+ASSAY_API uint64_t assay_results_column(const assay_results *results, uint32_t encode, uint32_t key, uint64_t first,
+                                        uint64_t end, double *values, uint64_t *frames, int64_t *times);
+
 /* The value of a frame. ASSAY_EUSAGE: the encode has no such key, or no scores of the frame. */
 ASSAY_API int assay_results_value(const assay_results *results, uint32_t encode, const char *key, uint64_t frame,
                                   double *value);

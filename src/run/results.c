@@ -221,6 +221,26 @@ const double *assay_results_row(const assay_results *results, uint32_t encode, u
     return values;
 }
 
+uint64_t assay_results_column(const assay_results *results, uint32_t encode, uint32_t key, uint64_t first,
+                              uint64_t end, double *values, uint64_t *frames, int64_t *times)
+{
+    const struct result *x = take(results, encode);
+    if (!x)
+        return 0;
+    const uint64_t last = end < x->scores.rows ? end : x->scores.rows;
+    const uint64_t n = (key < x->keys || key == ASSAY_NONE) && first < last ? last - first : 0;
+    for (uint64_t i = 0; i < n; i++) {
+        if (values && key != ASSAY_NONE)
+            values[i] = scores_value(&x->scores, first + i, key);
+        if (frames)
+            frames[i] = x->scores.frame[first + i];
+        if (times)
+            times[i] = x->scores.time[first + i];
+    }
+    give(results);
+    return n;
+}
+
 int assay_results_value(const assay_results *results, uint32_t encode, const char *key, uint64_t frame, double *value)
 {
     const uint32_t column = assay_results_find_key(results, encode, key);

@@ -249,6 +249,23 @@ static void a_pair_is_the_commands(void **state)
         assert_int_equal(assay_results_value(results, 0, "psnr_y", frame, &a), 0);
         assert_memory_equal(&a, &values[key], sizeof a);
     }
+    double values[8] = {0};
+    uint64_t frames[8];
+    int64_t times[8];
+    assert_int_equal(assay_results_column(results, 0, key, 5, UINT64_MAX, values, frames, times), 3);
+    for (uint64_t i = 0; i < 3; i++) {
+        int64_t time;
+        const double *row = assay_results_row(results, 0, 5 + i, &frame, &time);
+        assert_memory_equal(&values[i], &row[key], sizeof *values);
+        assert_int_equal(frames[i], frame);
+        assert_int_equal(times[i], time);
+    }
+    assert_true(values[3] == 0);
+    assert_int_equal(assay_results_column(results, 0, ASSAY_NONE, 0, 4, values + 4, NULL, NULL), 4);
+    assert_true(values[4] == 0);
+    assert_int_equal(assay_results_column(results, 0, 1000, 0, 4, NULL, NULL, NULL), 0);
+    assert_int_equal(assay_results_column(results, 0, key, 8, 9, NULL, NULL, NULL), 0);
+    assert_int_equal(assay_results_column(results, 1, key, 0, 9, NULL, NULL, NULL), 0);
     assert_null(assay_results_row(results, 0, 8, NULL, NULL));
     assert_int_equal(assay_results_value(results, 0, "psnr_y", 8, &a), ASSAY_EUSAGE);
     assert_int_equal(assay_results_value(results, 0, "none", 0, &a), ASSAY_EUSAGE);
