@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "host/text.h"
-#include "report/sink.h"
+#include "results/sink.h"
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 

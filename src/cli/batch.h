@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 #include "cli/cli.h"
-#include "report/file.h"
-#include "report/outcome.h"
+#include "results/file.h"
+#include "results/outcome.h"
 #include "report/progress.h"
 
 enum { BATCH_JOBS = 1024 }; /* at once */

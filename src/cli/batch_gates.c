@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/batch.h"
-#include "report/digest.h"
+#include "results/digest.h"
 
 /* Of what the check depends on. */
 static uint64_t digest_gates(const struct cli *c)

@@ -11,8 +11,8 @@
 
 #include "cli/batch.h"
 #include "host/text.h"
-#include "report/csv_read.h"
-#include "report/file.h"
+#include "results/csv_read.h"
+#include "results/file.h"
 
 int batch_refuse(const struct batch *b, int code, uint32_t line, uint32_t column, struct assay_error *e,
                  const char *format, ...)

@@ -10,7 +10,7 @@
 #include "cli/batch.h"
 #include "cli/ladder.h"
 #include "host/text.h"
-#include "report/digest.h"
+#include "results/digest.h"
 
 static bool is_default(const char *cell)
 {

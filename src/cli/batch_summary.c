@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/batch.h"
-#include "report/sink.h"
+#include "results/sink.h"
 
 /* The names of all figures, in the order in which they come first. */
 struct names {

@@ -4,7 +4,7 @@
 #define ASSAY_CLI_BDRATE_H
 
 #include "cli/cli.h"
-#include "report/encode.h"
+#include "results/encode.h"
 
 struct bd_point {
     char *name;              /* of the file, or "FILE:ENCODE" of an encode that a report on several has */

@@ -9,7 +9,7 @@
 
 #include "cli/bdrate.h"
 #include "host/text.h"
-#include "report/file.h"
+#include "results/file.h"
 #include "run/pair.h"
 
 /* Whether a file is JSON: a report, and no video. */

@@ -7,7 +7,7 @@
 #include "host/text.h"
 #include "report/html_curves.h"
 #include "report/reporter.h"
-#include "report/sink.h"
+#include "results/sink.h"
 
 enum { WIDTH = 80, CELLS = 8, CELL = NUMBER_TEXT_SIZE + 8, NAME = 24 };
 

@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "host/numbers.h"
-#include "report/file.h"
+#include "results/file.h"
 
 enum { MOST_SECONDS = 600 };
 

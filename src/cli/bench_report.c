@@ -10,9 +10,9 @@
 #include "host/json.h"
 #include "host/numbers.h"
 #include "input/input.h"
-#include "report/file.h"
+#include "results/file.h"
 #include "report/report.h"
-#include "report/sink.h"
+#include "results/sink.h"
 
 enum { METRIC_COLUMN = 24 };
 

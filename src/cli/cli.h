@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "host/suggest.h"
-#include "report/bdrate.h"
-#include "report/encode.h"
+#include "results/bdrate.h"
+#include "results/encode.h"
 #include "report/report.h"
 #include "run/pair.h"
 

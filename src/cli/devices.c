@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "cli/cli.h"
-#include "report/sink.h"
+#include "results/sink.h"
 
 static const char *state_word(const assay_device *d)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "report/compare.h"
+#include "results/compare.h"
 
 int cli_diff(const struct cli *c, struct assay_error *e)
 {

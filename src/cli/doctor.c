@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "executors/open.h"
 #include "host/cpu.h"
-#include "report/sink.h"
+#include "results/sink.h"
 #include "selftest/primitives.h"
 #include "selftest/prove.h"
 #include "selftest/record.h"

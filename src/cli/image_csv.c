@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "cli/image.h"
-#include "report/sink.h"
+#include "results/sink.h"
 
 static void put_pair(struct sink *s, const struct image_run *r, const struct image_pair *p)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/image.h"
-#include "report/file.h"
+#include "results/file.h"
 #include "report/heatmap.h"
 
 enum { COLOURS = 3, CHANNELS = 4, CODE_BITS = 16 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/image.h"
-#include "report/sink.h"
+#include "results/sink.h"
 
 const double *image_figure(const struct image_pair *p, const char *key)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/ladder.h"
-#include "report/file.h"
+#include "results/file.h"
 
 static const char place_name[] = "{name}", place_number[] = "{number}";
 

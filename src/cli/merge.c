@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/thumbs.h"
 #include "host/text.h"
-#include "report/shard.h"
+#include "results/shard.h"
 
 /* Makes a session with the metrics that the run's configuration names. Their combines turn totals into aggregates. */
 static int plan(assay_session **s, const struct shard *whole, struct assay_error *e)

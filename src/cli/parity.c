@@ -9,7 +9,7 @@
 #include "host/format.h"
 #include "host/numbers.h"
 #include "host/text.h"
-#include "report/sink.h"
+#include "results/sink.h"
 #include "run/pairing.h"
 
 /* Entries of each list that are printed. JSON has more. */

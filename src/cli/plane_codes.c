@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "report/file.h"
+#include "results/file.h"
 
 enum { CODE_BYTES = 2, LARGEST_CODE = 65535 };
 

@@ -6,8 +6,8 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "report/file.h"
-#include "report/sink.h"
+#include "results/file.h"
+#include "results/sink.h"
 #include "run/differences.h"
 
 enum { PROBE_FILES = 256 };

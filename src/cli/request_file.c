@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/ladder.h"
-#include "report/file.h"
+#include "results/file.h"
 #include "run/fields.h"
 
 /* Parses `options` and the paths of a request as a command line of scoring. *line holds it, for the caller to free. */

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "report/file.h"
+#include "results/file.h"
 
 static bool has_name(const struct gate_names *names, const char *key)
 {

@@ -13,7 +13,7 @@
 #include "host/clock.h"
 #include "host/libvmaf.h"
 #include "host/text.h"
-#include "report/shard.h"
+#include "results/shard.h"
 #include "run/pairing.h"
 
 /* Takes an encode's scores of a frame. */

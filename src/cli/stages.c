@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "report/file.h"
+#include "results/file.h"
 #include "report/heatmap.h"
 #include "report/plane_file.h"
 #include "report/png_file.h"

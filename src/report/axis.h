@@ -4,7 +4,7 @@
 #define ASSAY_REPORT_AXIS_H
 
 #include "host/scores.h"
-#include "report/sink.h"
+#include "results/sink.h"
 
 /* An axis: values from `low` on, of which `pixels` are `span`, and the distance of its ticks. */
 struct axis {

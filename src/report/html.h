@@ -6,8 +6,8 @@
 #ifndef ASSAY_REPORT_HTML_H
 #define ASSAY_REPORT_HTML_H
 
-#include "report/encodes.h"
-#include "report/sink.h"
+#include "results/encodes.h"
+#include "results/sink.h"
 
 /* The first bytes of the file, by which file_spare knows it. */
 void html_begin(struct sink *s, const struct report_run *run);

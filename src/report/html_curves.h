@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "report/bdrate.h"
-#include "report/sink.h"
+#include "results/bdrate.h"
+#include "results/sink.h"
 
 /* A score of both curves. `better` is of assay.h; result has an element for each method. */
 struct html_score {

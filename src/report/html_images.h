@@ -4,7 +4,7 @@
 #define ASSAY_REPORT_HTML_IMAGES_H
 
 #include "report/report.h"
-#include "report/sink.h"
+#include "results/sink.h"
 
 enum { HTML_IMAGE_VIEWS = 4 };
 

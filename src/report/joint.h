@@ -4,7 +4,8 @@
 #ifndef ASSAY_REPORT_JOINT_H
 #define ASSAY_REPORT_JOINT_H
 
-#include "report/encodes.h"
+#include "report/report.h"
+#include "results/encodes.h"
 
 struct joint;
 

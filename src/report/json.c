@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libvmaf's JSON log, with one more block, "assay", at its end. */
-#include "report/digest.h"
+#include "results/digest.h"
 #include "report/reporter.h"
 
 static void number(struct reporter *r, const char *indent, const char *name, double v, const char *end)

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "report/sink.h"
+#include "results/sink.h"
 
 static bool ends_in(const char *path, const char *tail)
 {

@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 
-#include "report/sink.h"
+#include "results/sink.h"
 
 /* libpng reports an error by longjmp. Everything that is used after the jump is here. */
 struct writer {

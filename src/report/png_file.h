@@ -4,7 +4,7 @@
 #define ASSAY_REPORT_PNG_FILE_H
 
 #include "host/error.h"
-#include "report/sink.h"
+#include "results/sink.h"
 
 /* Writes row y, 3 bytes per pixel, to `rgb`. */
 typedef void png_file_row(const void *opaque, uint32_t y, uint8_t *rgb);

@@ -5,55 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct report_pool report_common_pools[REPORT_COMMON_POOLS] = {
-    {"min", POOL_MIN, 0},
-    {"max", POOL_MAX, 0},
-    {"mean", POOL_MEAN, 0},
-    {"harmonic_mean", POOL_HARMONIC_MEAN, 0},
-};
-
-const struct report_pool report_extra_pools[REPORT_EXTRA_POOLS] = {
-    {"perc1", POOL_PERC, 1},    {"perc5", POOL_PERC, 5},   {"perc10", POOL_PERC, 10}, {"perc20", POOL_PERC, 20},
-    {"median", POOL_PERC, 50},  {"perc95", POOL_PERC, 95}, {"perc99", POOL_PERC, 99}, {"stddev", POOL_STDDEV, 0},
-    {"geometric_mean", POOL_GEOMETRIC_MEAN, 0},
-};
-
-double reporter_pooled(const struct report_run *run, const struct scores *s, uint32_t key, unsigned pool)
-{
-    if (run->pooled)
-        return run->pooled[key * REPORT_COMMON_POOLS + pool];
-    return scores_pool(s, key, report_common_pools[pool].pool, report_common_pools[pool].percent, NULL);
-}
-
-#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
-
-bool report_key_valid(const char *key)
-{
-    return strspn(key, LETTERS) > 0 && key[strspn(key, LETTERS "0123456789.-")] == '\0';
-}
-
-const char *report_run_field(const struct report_run *run, const char *name)
-{
-    for (uint32_t i = 0; i < run->fields; i++)
-        if (!strcmp(run->field[i].name, name))
-            return run->field[i].value;
-    return NULL;
-}
-
-const struct report_aggregate *report_run_aggregate(const struct report_run *run, const char *key)
-{
-    for (uint32_t i = 0; i < run->aggregates; i++)
-        if (!strcmp(run->aggregate[i].key, key))
-            return &run->aggregate[i];
-    return NULL;
-}
-
-bool report_key_is_place(const char *key)
-{
-    const size_t n = strlen(key);
-    return n > 5 && (!strcmp(key + n - 5, "_at_x") || !strcmp(key + n - 5, "_at_y"));
-}
-
 const char *reporter_version(const struct report_run *run, char *text)
 {
     if (run->libvmaf)

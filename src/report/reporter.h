@@ -4,7 +4,7 @@
 #define ASSAY_REPORT_REPORTER_H
 
 #include "report/report.h"
-#include "report/sink.h"
+#include "results/sink.h"
 
 /* A function that is NULL has nothing to write. */
 struct report_form {
@@ -53,10 +53,6 @@ const char *reporter_version(const struct report_run *run, char *text);
 /* Whether `fps` is a rate that a report states. A run too short to be timed has none. */
 bool reporter_has_rate(double fps);
 
-/* Whether a key is the position of a pixel. A position has no mean, so it has no row in a table of several frames, and
- * no plot. */
-bool report_key_is_place(const char *key);
-
 /* The decimals that people are shown of figures of which `largest` is the largest, where they asked for none. */
 int report_decimals(double largest);
 
@@ -72,24 +68,9 @@ void report_frame(char *text, const struct report_run *run, uint64_t frame);
 enum { REPORT_START = 80 };
 bool report_start(char *text, const struct report_run *run);
 
-/* Sets the rate of a coded video, in kbit/s. False where none is known. Uncompressed files have one that says
- * nothing. */
-bool report_bitrate(const struct report_run *run, double *kbps);
-
 /* The units of rates, as tables and pages name them. */
 #define REPORT_KBPS "kbit/s"
 #define REPORT_BITS_PER_PIXEL "bits/pixel"
 
-/* The pools by their names in the reports: those of libvmaf, and assay's own. */
-struct report_pool {
-    const char *name;
-    enum pool pool;
-    double percent;
-};
 enum { RATE_DECIMALS = 2 }; /* as in libvmaf */
-enum { REPORT_COMMON_POOLS = 4, REPORT_EXTRA_POOLS = 9 };
-/* Common pool number `pool` of a key: that of the rows, or what the run states. */
-double reporter_pooled(const struct report_run *run, const struct scores *s, uint32_t key, unsigned pool);
-extern const struct report_pool report_common_pools[REPORT_COMMON_POOLS], report_extra_pools[REPORT_EXTRA_POOLS];
-
 #endif

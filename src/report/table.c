@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/reporter.h"
-#include "report/sink.h"
+#include "results/sink.h"
 
 enum { TABLE_WIDTH = 80, COLUMNS = 8, COLUMN_MEAN = 0, COLUMN_MIN = 2, COLUMN_FRAME, COLUMN_TIME,
        COLUMN_MAX = COLUMNS - 1, MANY_ROWS = 12 };
@@ -339,12 +339,6 @@ static void aggregates(struct table *t, bool side_by_side)
         put_name(t, t->run->aggregate[i].key);
         sink_format(&t->out, "%*s%*s%*swhole sequence\n", t->gap, "", t->column[COLUMN_MEAN], text, t->gap, "");
     }
-}
-
-bool report_bitrate(const struct report_run *run, double *kbps)
-{
-    const char *rate = report_run_field(run, REPORT_BITRATE), *of = report_run_field(run, REPORT_BITRATE_OF);
-    return rate && of && strcmp(of, "file") && parse_number(rate, kbps) && *kbps > 0;
 }
 
 /* "712.3 kbit/s"; "" where no rate is known. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/file.h"
+#include "results/file.h"
 #include "report/joint.h"
 
 /* ---- written by the run ------------------------------------------------------------------------------------------ */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/compare.h"
+#include "results/compare.h"
 #include "texts.h"
 
 static int compare(const char *a, const char *b)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/csv_read.h"
-#include "report/outcome.h"
+#include "results/csv_read.h"
+#include "results/outcome.h"
 
 static char *quote_all(const struct csv *c, size_t *size)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/encode.h"
+#include "results/encode.h"
 
 static const struct gate figures[] = {
     {.key = "vmaf", .pool = POOL_MEAN},

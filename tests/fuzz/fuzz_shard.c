@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/shard.h"
+#include "results/shard.h"
 #include "texts.h"
 
 static void refused(const struct assay_error *e, bool merging)

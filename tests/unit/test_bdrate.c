@@ -11,10 +11,10 @@ static double log10_off(double x)
     return nextafter(assay_log10(x), 1e9);
 }
 #define assay_log10 log10_off
-#include "report/bdrate.c"
+#include "results/bdrate.c"
 #undef assay_log10
 #else
-#include "report/bdrate.h"
+#include "results/bdrate.h"
 #endif
 
 #include <inttypes.h>

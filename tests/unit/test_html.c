@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "report/report.h"
 #include "report/html.h"
 #include "report/plot.h"
 

@@ -20,7 +20,8 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
-#include "report/shard.h"
+#include "report/report.h"
+#include "results/shard.h"
 
 static long allocations_left = -1, reads_left = -1; /* negative: no faults */
 

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "report/csv_read.h"
-#include "report/outcome.h"
+#include "results/csv_read.h"
+#include "results/outcome.h"
 
 /* The cells with their line: "1:a|b;3:c;". */
 static char *shape(const char *text, size_t size)

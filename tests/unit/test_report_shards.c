@@ -12,7 +12,8 @@
 
 #include <cmocka.h>
 
-#include "report/shard.h"
+#include "report/report.h"
+#include "results/shard.h"
 
 enum { FRAMES = 97, KEYS = 3, PARTS = 4 };
 

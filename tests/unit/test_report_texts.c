@@ -16,7 +16,7 @@
 
 #include "host/json.h"
 #include "host/text.h"
-#include "report/file.h"
+#include "results/file.h"
 
 static char folder[64];
 

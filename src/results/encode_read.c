@@ -8,8 +8,8 @@
 #include <cjson/cJSON.h>
 
 #include "host/json.h"
-#include "report/encode.h"
-#include "report/file.h"
+#include "results/encode.h"
+#include "results/file.h"
 
 /* What encode_take needs of the run that a report describes. Texts are borrowed from `root`. */
 struct reading {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The metrics of a run with all of their options, as reports state them: "metric=option=value:...,metric=...". */
-#ifndef ASSAY_REPORT_CONFIGURATION_H
-#define ASSAY_REPORT_CONFIGURATION_H
+#ifndef ASSAY_RESULTS_CONFIGURATION_H
+#define ASSAY_RESULTS_CONFIGURATION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/sink.h"
+#include "results/sink.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #include "host/numbers.h"
 #include "host/text.h"
-#include "report/report.h"
+#include "results/results.h"
 
 static void keep_error(struct sink *s)
 {

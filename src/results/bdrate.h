@@ -4,8 +4,8 @@
  * at equal quality (BD-rate), and its figures at equal rates (BD-PSNR and its like). docs/bdrate.md has the formulas.
  * Everything is + - * / in double and the functions of exact_math.h, in a fixed order: the same bits everywhere.
  */
-#ifndef ASSAY_REPORT_BDRATE_H
-#define ASSAY_REPORT_BDRATE_H
+#ifndef ASSAY_RESULTS_BDRATE_H
+#define ASSAY_RESULTS_BDRATE_H
 
 #include <stdbool.h>
 

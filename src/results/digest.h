@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A digest of the bits of a score's values, which reports with few decimals hold too: FNV-1a of 64 bits over the frame
  * numbers and values, eight bytes each, the lowest first. Every NaN counts as the same one. */
-#ifndef ASSAY_REPORT_DIGEST_H
-#define ASSAY_REPORT_DIGEST_H
+#ifndef ASSAY_RESULTS_DIGEST_H
+#define ASSAY_RESULTS_DIGEST_H
 
 #include <stdint.h>
 #include <string.h>

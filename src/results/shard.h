@@ -6,11 +6,11 @@
  * bytes. A shard has no pools, because they are computed from the merged scores. It has no aggregates, because a metric
  * computes them from the merged totals.
  */
-#ifndef ASSAY_REPORT_SHARD_H
-#define ASSAY_REPORT_SHARD_H
+#ifndef ASSAY_RESULTS_SHARD_H
+#define ASSAY_RESULTS_SHARD_H
 
 #include "host/int128.h"
-#include "report/report.h"
+#include "results/results.h"
 
 /* The sum of the 80-bit limbs of 2^32 pixels fits. */
 typedef assay_i128 exact_total;

@@ -4,10 +4,10 @@
  * chroma. So a figure is found by its encode and its key. The number of a column of one encode's scores means nothing
  * in another's, and every form of report asks here.
  */
-#ifndef ASSAY_REPORT_ENCODES_H
-#define ASSAY_REPORT_ENCODES_H
+#ifndef ASSAY_RESULTS_ENCODES_H
+#define ASSAY_RESULTS_ENCODES_H
 
-#include "report/report.h"
+#include "results/results.h"
 
 /* An encode and its results. */
 struct report_encode {

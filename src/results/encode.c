@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/encode.h"
+#include "results/encode.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/configuration.h"
-#include "report/digest.h"
+#include "results/configuration.h"
+#include "results/digest.h"
 
 /* Reads the figures of a run. One of the whole run has no pool. */
 static int take_figures(struct encode *x, const char *name, const struct scores *s, const struct report_run *run,

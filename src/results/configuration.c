@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/configuration.h"
+#include "results/configuration.h"
 
 #include <string.h>
 

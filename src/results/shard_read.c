@@ -11,8 +11,8 @@
 
 #include "host/format.h"
 #include "host/json.h"
-#include "report/file.h"
-#include "report/shard.h"
+#include "results/file.h"
+#include "results/shard.h"
 
 enum { MAX_KEYS = 4096, MAX_LIST = 1 << 20 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What became of one job of `assay batch`, as one line of text: a process that scores hands it to the one that started
  * it, and the state file keeps it. Numbers are texts that read back exactly. */
-#ifndef ASSAY_REPORT_OUTCOME_H
-#define ASSAY_REPORT_OUTCOME_H
+#ifndef ASSAY_RESULTS_OUTCOME_H
+#define ASSAY_RESULTS_OUTCOME_H
 
-#include "report/report.h"
+#include "results/results.h"
 
 struct outcome_figure {
     char *name;                  /* "vmaf.mean", or the key of a figure of the whole run */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/compare.h"
+#include "results/compare.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,9 +12,9 @@
 #include "host/json.h"
 #include "host/numbers.h"
 #include "host/text.h"
-#include "report/configuration.h"
-#include "report/digest.h"
-#include "report/file.h"
+#include "results/configuration.h"
+#include "results/digest.h"
+#include "results/file.h"
 
 enum { KEYS_MOST = 4096 }; /* every key is looked for among all */
 

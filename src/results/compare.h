@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Two JSON reports of scores: do the scores have the same bits, and what else differs? */
-#ifndef ASSAY_REPORT_COMPARE_H
-#define ASSAY_REPORT_COMPARE_H
+#ifndef ASSAY_RESULTS_COMPARE_H
+#define ASSAY_RESULTS_COMPARE_H
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads CSV as RFC 4180 defines it: cells separated by commas, rows by line ends. A cell in double quotes may hold
  * commas, line ends and, written twice, double quotes. Blanks are part of a cell. */
-#ifndef ASSAY_REPORT_CSV_READ_H
-#define ASSAY_REPORT_CSV_READ_H
+#ifndef ASSAY_RESULTS_CSV_READ_H
+#define ASSAY_RESULTS_CSV_READ_H
 
 #include <stddef.h>
 #include <stdint.h>

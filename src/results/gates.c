@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "results/results.h"
 
 static const char *option_name(bool over)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/bdrate.h"
+#include "results/bdrate.h"
 
 #include <math.h>
 #include <stdio.h>

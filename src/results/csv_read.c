@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/csv_read.h"
+#include "results/csv_read.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/shard.h"
+#include "results/shard.h"
 
 /* Where to begin a quotation of 60 bytes of two texts that has to show where they differ: at 0, or at the start of the
  * word that differs. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/encodes.h"
+#include "results/encodes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/reporter.h"
+#include "results/results.h"
 
 /* ---- the names of all encodes ------------------------------------------------------------------------------------ */
 

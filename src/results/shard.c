@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/shard.h"
+#include "results/shard.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/sink.h"
+#include "results/sink.h"
 
 struct shard_memory {
     struct shard_memory *next;

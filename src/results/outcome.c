@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/outcome.h"
+#include "results/outcome.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,9 @@
 
 #include "host/json.h"
 #include "host/text.h"
-#include "report/digest.h"
-#include "report/reporter.h"
+#include "results/digest.h"
+#include "results/results.h"
+#include "results/sink.h"
 
 enum { FIGURES_MOST = 1 << 14, OF_A_KEY = 3, NAME_MOST = 256 };
 

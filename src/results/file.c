@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/file.h"
+#include "results/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "host/text.h"
-#include "report/digest.h"
+#include "results/digest.h"
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 

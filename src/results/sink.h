@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A file that is being written. The writing functions return nothing: the sink keeps the first error, and sink_flush
  * and sink_close return it. Text is ASCII or UTF-8 and does not depend on the locale. */
-#ifndef ASSAY_REPORT_SINK_H
-#define ASSAY_REPORT_SINK_H
+#ifndef ASSAY_RESULTS_SINK_H
+#define ASSAY_RESULTS_SINK_H
 
 #include <stdbool.h>
 
-#include "report/file.h"
+#include "results/file.h"
 
 struct sink {
     FILE *file;
@@ -17,7 +17,7 @@ struct sink {
 };
 
 /* `path` "-" is stdout. An open sink must be closed or abandoned, whatever fails in between. Only sink_close without an
- * error puts the file in its place (report/file.h); otherwise an older file stays. */
+ * error puts the file in its place (results/file.h); otherwise an older file stays. */
 int sink_open(struct sink *s, const char *path, struct assay_error *e);
 int sink_flush(struct sink *s, struct assay_error *e);
 int sink_close(struct sink *s, struct assay_error *e);
@@ -36,7 +36,8 @@ __attribute__((format(printf, 2, 3))) void sink_format(struct sink *s, const cha
 
 void sink_bytes(struct sink *s, const void *data, size_t n);
 
-/* `precision` is as in report.h. Infinities and NaN are null in JSON, and C's text elsewhere. */
+/* `precision` is the number of decimals, 0 to 17, or REPORT_SHORTEST of results.h. Infinities and NaN are null in
+ * JSON, and C's text elsewhere. */
 void sink_number(struct sink *s, double v, int precision);
 void sink_json_number(struct sink *s, double v, int precision);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One point of a rate-distortion curve: what a run, or its JSON report, says of the encode that it scored. */
-#ifndef ASSAY_REPORT_ENCODE_H
-#define ASSAY_REPORT_ENCODE_H
+#ifndef ASSAY_RESULTS_ENCODE_H
+#define ASSAY_RESULTS_ENCODE_H
 
-#include "report/report.h"
+#include "results/results.h"
 
 enum { ENCODE_FIGURES = 64 };
 

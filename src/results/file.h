@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files that the command reads whole, and files that it writes: reports, parts, planes, pictures, records. */
-#ifndef ASSAY_REPORT_FILE_H
-#define ASSAY_REPORT_FILE_H
+#ifndef ASSAY_RESULTS_FILE_H
+#define ASSAY_RESULTS_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What came out of a run beside its table of scores (host/scores.h): what describes it, its figures, gates on them. */
+#ifndef ASSAY_RESULTS_RESULTS_H
+#define ASSAY_RESULTS_RESULTS_H
+
+#include "host/numbers.h"
+#include "host/scores.h"
+
+/* A name and a value that describe the run: "backend", "reference_decoder". With `number`, the value is a JSON
+ * number, true, false or null; without, it is printed as a string. An `incidental` field (threads, device) can't
+ * change a score: parts of a run may differ in it. The block itself has version, width, height, frames, incomplete,
+ * reason, bits, gates and percentiles. */
+struct report_field {
+    const char *name;
+    const char *value;
+    bool number;
+    bool incidental;
+};
+
+struct gate;
+
+/* The fields with the rate of the encode that was scored, in kbit/s, or null, and with what has that rate: "video
+ * track", "file" where it is not coded, or "image", which has none. */
+#define REPORT_BITRATE "distorted_bitrate_kbps"
+#define REPORT_BITRATE_OF "distorted_bitrate_of"
+#define REPORT_OF_IMAGE "image"
+/* The field with the frame of the reference, from 0, that has number 0 in the report. */
+#define REPORT_FIRST_REFERENCE "first_reference_frame"
+#define REPORT_FIRST_DISTORTED "first_distorted_frame"
+
+struct report_aggregate {
+    const char *key;
+    double value;
+};
+
+/* A picture as an image file's bytes. `size` 0: there is none. */
+struct report_picture {
+    const void *data;
+    size_t size;
+    const char *type; /* "image/webp" */
+    uint32_t width, height;
+};
+
+/* One of the worst frames of a run: its row and the score that chose it, and small pictures of its reference, of its
+ * distorted side, and of the map of a metric, "max_diff per pixel". */
+struct report_worst {
+    uint64_t row;
+    uint32_t key;
+    struct report_picture picture[3];
+    char map[128];
+};
+
+struct report_run {
+    const char *version;            /* of assay */
+    const char *libvmaf;            /* not NULL: the version that the head states, of a report that has nothing in it
+                                     * but what libvmaf's has, up to assay's block: no times, and always a rate */
+    const uint32_t *column;         /* scores.column of the frames */
+    bool bare;                      /* there is no block of assay's, either */
+    const double *pooled;           /* of each key min, max, mean and harmonic mean, scores_no_value() where there is
+                                     * none. NULL: those of all rows */
+    const char *compared;           /* shown to the user, "a.mkv against b.mkv"; may be NULL */
+    uint64_t (*partner)(void *opaque, uint64_t frame); /* the distorted frame that a frame was compared with; NULL: that
+                                                        * of its own number, and reports don't state it */
+    void *partner_opaque;
+    uint32_t width, height;
+    uint32_t fields;
+    const struct report_field *field;
+    uint32_t aggregates;            /* known at the end */
+    const struct report_aggregate *aggregate;
+    double fps;                     /* 0: not stated (--reproducible, merged reports). Negative in reporter_open: known
+                                     * at the end, and then stated if the report is a regular file */
+    const uint32_t *metric;         /* each key's metric, by number: the table sets metrics apart. Or NULL */
+    const bool *hidden;             /* of each key, whether the table leaves it out. Or NULL */
+    uint32_t gates;                 /* known at the end */
+    const struct gate *gate;
+    uint32_t worsts;                /* known at the end: the worst frames, the worst first */
+    const struct report_worst *worst;
+    const char *pictures;           /* of the worst frames: how they were made, or why there are none. Or NULL */
+    bool incomplete;                /* frames are missing; `reason` says why in one line */
+    const char *reason;
+};
+
+/* The value of a field; NULL: the run has no such field. */
+const char *report_run_field(const struct report_run *run, const char *name);
+
+/* A figure of the whole run by its key; NULL: the run has no such figure. */
+const struct report_aggregate *report_run_aggregate(const struct report_run *run, const char *key);
+
+/* True for a key that every report can hold: a letter or _, then letters, digits, _ . and -. */
+bool report_key_valid(const char *key);
+
+/* Whether a key is the position of a pixel. A position has no mean, so it has no row in a table of several frames, and
+ * no plot. */
+bool report_key_is_place(const char *key);
+
+/* Sets the rate of a coded video, in kbit/s. False where none is known. Uncompressed files have one that says
+ * nothing. */
+bool report_bitrate(const struct report_run *run, double *kbps);
+
+/* Decimals: the shortest decimal that reads back exactly. */
+enum { REPORT_SHORTEST = -1 };
+
+/* The pools by their names in the reports: those of libvmaf, and assay's own. */
+struct report_pool {
+    const char *name;
+    enum pool pool;
+    double percent;
+};
+enum { REPORT_COMMON_POOLS = 4, REPORT_EXTRA_POOLS = 9 };
+/* Common pool number `pool` of a key: that of the rows, or what the run states. */
+double reporter_pooled(const struct report_run *run, const struct scores *s, uint32_t key, unsigned pool);
+extern const struct report_pool report_common_pools[REPORT_COMMON_POOLS], report_extra_pools[REPORT_EXTRA_POOLS];
+
+/* A gate, "key.pool=value" or "key=value" (the mean, or the one figure of an aggregate). */
+struct gate {
+    char key[128];
+    enum pool pool;
+    double percent;
+    double limit;
+    bool over;       /* fails above the limit instead of below */
+    bool of_pixels;  /* the limit ended in "%": it is in percent of a picture's pixels */
+    bool any_way;    /* it may be against the score's direction */
+    bool pool_named; /* the text named the pool, as `pool_name` */
+    char pool_name[32];
+};
+int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *e);
+/* The part before "=" alone, "key.pool" or "key", of `length` bytes: a figure of a run. `option` is for messages. */
+int gate_figure(struct gate *g, const char *option, const char *text, size_t length, struct assay_error *e);
+/* The names that gates may be on, of scores of frames and of figures of the whole run, each with its direction of
+ * assay.h. A list of directions that is NULL: none is known. */
+struct gate_names {
+    uint32_t keys, aggregates;
+    const char *const *key, *const *aggregate;
+    const signed char *key_direction, *aggregate_direction;
+};
+/* Refuses gates whose key is none of the names, and gates against a direction: they would pass what is worse. Called
+ * before the first frame. */
+int gates_validate(const struct gate *g, uint32_t gates, const struct gate_names *names, struct assay_error *e);
+/* The second half of it, for one gate on a score of a known direction. */
+int gate_check_direction(const struct gate *g, int direction, struct assay_error *e);
+/* gate_passes: whether the value v passes. A NaN never does. gate_print: prints the line with the result; `where` comes
+ * before the gate's name. */
+bool gate_passes(const struct gate *g, double v);
+void gate_print(void *stream /* FILE* */, const struct gate *g, const char *where, double v);
+/* What became of a gate. *value becomes the figure that it is on, NaN where that is not known. ABSENT: the run has no
+ * such score, as an encode of a ladder may lack one that others have. UNCHECKED: frames are missing. gate_why_not says
+ * so in words; NULL for the others. */
+enum gate_verdict { GATE_PASSED, GATE_FAILED, GATE_ABSENT, GATE_UNCHECKED };
+enum gate_verdict gate_verdict(const struct gate *g, const struct scores *s, const struct report_run *run,
+                               double *value);
+const char *gate_why_not(enum gate_verdict verdict);
+/* The name of a gate's pool, or NULL for an aggregate, which has no pools. */
+const char *gate_pool(const struct gate *g, const struct scores *s);
+/* Prints a line with each gate and its value; `where` comes before its name. Returns how many did not pass, or a
+ * negative code. A gate may be on an aggregate (apsnr_y), then without a pool. NaN fails; +inf passes a lower limit. */
+int gates_check(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
+                const struct report_run *run, void *stream /* FILE* */, struct assay_error *e);
+
+#endif
