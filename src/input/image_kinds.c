@@ -142,7 +142,7 @@ static enum image_motion jpeg_motion(const struct image_file *file)
 
 /* ---- what an image in a pipe may take ---- */
 
-enum { PIPE_PACKED = 64 << 20, PIPE_PLAIN = 1 << 30 };
+enum { PIPE_PACKED = 64 << 20, PIPE_PLAIN = 256 << 20 };
 
 /* The samples of 16 bits of four channels, which compression need not make smaller, and what is beside them. */
 static uint64_t png_most(const unsigned char *start, size_t n)
