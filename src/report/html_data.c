@@ -8,29 +8,20 @@
  * milliseconds: a line over the frames, or as frames are, or null. Values have the key's decimals, and null interrupts
  * a curve.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "report/html_page.h"
 #include "report/reporter.h"
 
-static void put_number(struct sink *s, double v, int decimals)
-{
-    if (isfinite(v))
-        sink_number(s, v, decimals);
-    else
-        sink_text(s, "null");
-}
-
 /* The rows of a curve that are kept, one after the other. */
 struct list {
     const struct page *page;
+    struct json *j;
     const struct scores *scores;
     uint32_t column;
     int decimals;
     enum { LIST_VALUES, LIST_FRAMES, LIST_TIMES } what;
-    uint64_t n;
     bool gap;
     int64_t last;
 };
@@ -38,25 +29,23 @@ struct list {
 static void put_row(void *opaque, uint64_t row, bool finite)
 {
     struct list *l = opaque;
-    struct sink *s = l->page->s;
     if (!finite && l->gap)
         return;
     l->gap = !finite;
-    sink_text(s, l->n++ ? "," : "");
     if (l->what == LIST_VALUES) {
-        put_number(s, finite ? score_at(l->scores, row, l->column) : (double)NAN, l->decimals);
+        json_number(l->j, NULL, finite ? score_at(l->scores, row, l->column) : (double)NAN, l->decimals);
         return;
     }
     const int64_t at = l->what == LIST_FRAMES ? (int64_t)l->scores->frame[row] : l->scores->time[row] / 1000000;
-    sink_format(s, "%" PRId64, at - l->last);
+    json_whole(l->j, NULL, at - l->last);
     l->last = at;
 }
 
-static void put_list(struct list l)
+static void put_list(struct list l, const char *name)
 {
-    sink_text(l.page->s, "[");
+    json_list(l.j, name, JSON_TIGHT);
     curve_walk(l.scores, l.column, l.page->points, put_row, &l);
-    sink_text(l.page->s, "]");
+    json_end(l.j);
 }
 
 /* Whether the frames of all rows are first + row * step. */
@@ -100,104 +89,107 @@ static bool even_times(const struct scores *s, double *first, double *each)
 
 static void put_places(struct list l)
 {
-    struct sink *s = l.page->s;
+    struct json *j = l.j;
     uint64_t step;
     double first, each;
     bool timed = true;
-    sink_text(s, "\"frames\":");
     l.what = LIST_FRAMES;
-    if (even_frames(l.scores, &step) && complete(&l))
-        sink_format(s, "{\"first\":%" PRIu64 ",\"step\":%" PRIu64 "}", l.scores->frame[0], step);
-    else
-        put_list(l);
+    if (even_frames(l.scores, &step) && complete(&l)) {
+        json_object(j, "frames", JSON_TIGHT);
+        json_count(j, "first", l.scores->frame[0]);
+        json_count(j, "step", step);
+        json_end(j);
+    } else {
+        put_list(l, "frames");
+    }
     for (uint64_t row = 0; row < l.scores->rows; row++)
         timed = timed && l.scores->time[row] != SCORES_NO_TIME;
-    sink_text(s, ",\"times\":");
     l.what = LIST_TIMES;
     if (!timed) {
-        sink_text(s, "null");
+        json_null(j, "times");
     } else if (even_times(l.scores, &first, &each)) {
-        sink_format(s, "{\"frame\":%" PRIu64 ",\"first\":", l.scores->frame[0]);
-        put_number(s, first, 6);
-        sink_text(s, ",\"step\":");
-        put_number(s, each, 9);
-        sink_text(s, "}");
+        json_object(j, "times", JSON_TIGHT);
+        json_count(j, "frame", l.scores->frame[0]);
+        json_number(j, "first", first, 6);
+        json_number(j, "step", each, 9);
+        json_end(j);
     } else {
-        put_list(l);
+        put_list(l, "times");
     }
 }
 
-static void put_curve(const struct page *p, const struct report_encode *encode, uint32_t column, const struct axis *y,
-                      int decimals)
+static void put_curve(const struct page *p, struct json *j, const struct report_encode *encode, uint32_t column,
+                      const struct axis *y, int decimals)
 {
     const struct scores *scores = encode->scores;
-    struct sink *s = p->s;
     uint64_t bin[HTML_BINS], row;
-    const struct list list = {.page = p, .scores = scores, .column = column, .decimals = decimals};
-    sink_text(s, "{");
+    const struct list list = {.page = p, .j = j, .scores = scores, .column = column, .decimals = decimals};
+    json_object(j, NULL, JSON_TIGHT);
     put_places(list);
-    sink_text(s, ",\"values\":");
-    put_list(list);
+    put_list(list, "values");
     html_histogram(scores, column, y, bin);
-    sink_text(s, ",\"bins\":[");
+    json_list(j, "bins", JSON_TIGHT);
     for (unsigned i = 0; i < HTML_BINS; i++)
-        sink_format(s, "%s%" PRIu64, i ? "," : "", bin[i]);
-    sink_text(s, "],\"mean\":");
-    put_number(s, scores_pool(scores, column, POOL_MEAN, 0, NULL), decimals + 2);
-    sink_text(s, ",\"worst\":");
+        json_count(j, NULL, bin[i]);
+    json_end(j);
+    json_number(j, "mean", scores_pool(scores, column, POOL_MEAN, 0, NULL), decimals + 2);
     if (scores_worst(scores, column, &row) && isfinite(score_at(scores, row, column))) {
-        sink_format(s, "[%" PRIu64 ",", scores->frame[row]);
-        put_number(s, score_at(scores, row, column), decimals);
-        sink_text(s, "]");
+        json_list(j, "worst", JSON_TIGHT);
+        json_count(j, NULL, scores->frame[row]);
+        json_number(j, NULL, score_at(scores, row, column), decimals);
+        json_end(j);
     } else {
-        sink_text(s, "null");
+        json_null(j, "worst");
     }
-    sink_text(s, "}");
+    json_end(j);
 }
 
-static void put_key(const struct page *p, const char *key, const struct axis *y, int decimals)
+static void put_key(const struct page *p, struct json *j, const char *key, const struct axis *y, int decimals)
 {
-    struct sink *s = p->s;
-    sink_format(s, "{\"name\":\"%s\",\"unit\":\"%s\",\"y\":[", key, axis_unit(key));
-    put_number(s, y->low, REPORT_SHORTEST);
-    sink_text(s, ",");
-    put_number(s, y->span, REPORT_SHORTEST);
-    sink_text(s, ",");
-    put_number(s, y->step, REPORT_SHORTEST);
-    sink_format(s, "],\"ticks\":%d,\"decimals\":%d,\"curves\":[", axis_decimals(y->step), decimals);
+    json_object(j, NULL, JSON_TIGHT);
+    json_text(j, "name", key);
+    json_text(j, "unit", axis_unit(key));
+    json_list(j, "y", JSON_TIGHT);
+    json_number(j, NULL, y->low, REPORT_SHORTEST);
+    json_number(j, NULL, y->span, REPORT_SHORTEST);
+    json_number(j, NULL, y->step, REPORT_SHORTEST);
+    json_end(j);
+    json_whole(j, "ticks", axis_decimals(y->step));
+    json_whole(j, "decimals", decimals);
+    json_list(j, "curves", JSON_TIGHT | JSON_LINES | JSON_HANG);
     for (uint32_t i = 0; i < p->encodes; i++) {
         uint32_t column;
-        sink_text(s, i ? ",\n" : "\n");
         if (encode_column(&p->encode[i], key, &column))
-            put_curve(p, &p->encode[i], column, y, decimals);
+            put_curve(p, j, &p->encode[i], column, y, decimals);
         else
-            sink_text(s, "null");
+            json_null(j, NULL);
     }
-    sink_text(s, "]}");
+    json_end(j);
+    json_end(j);
 }
 
 void html_data(const struct page *p)
 {
-    struct sink *s = p->s;
+    struct json j = {.sink = p->s, .html = true};
     struct axis x, y;
     const char *key;
-    bool first = true;
     html_frames(p, &x, 8);
-    sink_text(s, "<script type=\"application/json\" id=\"data\">{\"frames\":[");
-    put_number(s, x.low, 0);
-    sink_text(s, ",");
-    put_number(s, x.span, 0);
-    sink_text(s, "],\"encodes\":[");
-    for (uint32_t i = 0; i < p->encodes; i++) {
-        sink_text(s, i ? "," : "");
-        sink_json_html(s, p->encode[i].name);
-    }
-    sink_text(s, "],\"keys\":[");
+    sink_text(p->s, "<script type=\"application/json\" id=\"data\">");
+    json_object(&j, NULL, JSON_TIGHT);
+    json_list(&j, "frames", JSON_TIGHT);
+    json_number(&j, NULL, x.low, 0);
+    json_number(&j, NULL, x.span, 0);
+    json_end(&j);
+    json_list(&j, "encodes", JSON_TIGHT);
+    for (uint32_t i = 0; i < p->encodes; i++)
+        json_text(&j, NULL, p->encode[i].name);
+    json_end(&j);
+    json_list(&j, "keys", JSON_TIGHT | JSON_LINES | JSON_HANG);
     for (uint32_t k = 0; (key = html_next(p, &k));) {
         html_axis(p, key, &y);
-        sink_text(s, first ? "\n" : ",\n");
-        put_key(p, key, &y, report_decimals(larger(fabs(y.low), fabs(y.low + y.span))));
-        first = false;
+        put_key(p, &j, key, &y, report_decimals(larger(fabs(y.low), fabs(y.low + y.span))));
     }
-    sink_text(s, "]}</script>\n");
+    json_end(&j);
+    json_end(&j);
+    sink_text(p->s, "</script>\n");
 }

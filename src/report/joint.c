@@ -54,41 +54,42 @@ static void write_frames(struct reporter *r, const struct scores *s)
         r->form->frame(r, s->frame[r->frames], s->time[r->frames], scores_row(s, r->frames));
 }
 
-static void json_encode(struct reporter *r, const struct report_encode *x, bool first)
+static void json_encode(struct reporter *r, const struct report_encode *x)
 {
-    struct sink *s = &r->sink;
-    sink_json_member(s, first ? "\n  {\n  " : ",\n  {\n  ", "name", x->name);
-    sink_json_member(s, ",\n  ", "file", x->file);
-    sink_format(s, ",\n  \"exit_code\": %d", x->exit_code);
-    sink_json_member(s, ",\n  ", "failed", x->failed);
+    struct json *j = &r->json;
+    json_object(j, NULL, JSON_LINES | JSON_FLAT);
+    json_text(j, "name", x->name);
+    json_text(j, "file", x->file);
+    json_whole(j, "exit_code", x->exit_code);
+    json_text(j, "failed", x->failed);
     if (x->scores) {
-        sink_text(s, ",\n  \"frames\": [");
         take(r, x);
+        report_json_frames(r);
         write_frames(r, x->scores);
         report_json_results(r, x->scores, x->run);
-        sink_text(s, "  }");
     } else {
-        sink_text(s, "\n  }");
+        json_end(j);
     }
 }
 
 static void write_json(struct reporter *r, const char *version, const struct report_encode *encode, uint32_t encodes)
 {
-    struct sink *s = &r->sink;
+    struct json *j = &r->json;
     char text[REPORTER_VERSION];
     double fps = 0;
     for (uint32_t i = 0; i < encodes; i++)
         if (encode[i].scores && reporter_has_rate(encode[i].run->fps) && encode[i].run->fps > fps)
             fps = encode[i].run->fps;
-    sink_json_member(s, "{\n  ", "version", reporter_version(&(struct report_run){.version = version}, text));
-    if (fps > 0) {
-        sink_text(s, ",\n  \"fps\": ");
-        sink_number(s, fps, RATE_DECIMALS);
-    }
-    sink_text(s, ",\n  \"encodes\": [");
+    *j = (struct json){.sink = &r->sink};
+    json_object(j, NULL, JSON_LINES);
+    json_text(j, "version", reporter_version(&(struct report_run){.version = version}, text));
+    if (fps > 0)
+        json_number(j, "fps", fps, RATE_DECIMALS);
+    json_list(j, "encodes", JSON_LINES | JSON_FLAT);
     for (uint32_t i = 0; i < encodes; i++)
-        json_encode(r, &encode[i], !i);
-    sink_text(s, "\n  ]\n}\n");
+        json_encode(r, &encode[i]);
+    json_end(j);
+    json_end(j);
 }
 
 /* The rows of an encode, whose file is their first column. column[k] becomes where it has the reporter's key k. */

@@ -3,73 +3,66 @@
 #include "results/digest.h"
 #include "report/reporter.h"
 
-static void number(struct reporter *r, const char *indent, const char *name, double v, const char *end)
+static void number(struct reporter *r, const char *name, double v)
 {
-    sink_format(&r->sink, "%s\"%s\": ", indent, name);
-    sink_json_number(&r->sink, v, r->precision);
-    sink_text(&r->sink, end);
+    json_number(&r->json, name, v, r->precision);
 }
 
 static void head(struct reporter *r, const struct report_run *run)
 {
-    struct sink *s = &r->sink;
+    struct json *j = &r->json;
     char text[REPORTER_VERSION];
-    sink_json_member(s, "{\n  ", "version", reporter_version(run, text));
-    if (run->bare || reporter_has_rate(run->fps)) {
-        sink_text(s, ",\n  \"fps\": ");
-        sink_json_number(s, run->fps, RATE_DECIMALS);
-    }
-    sink_text(s, ",\n  \"frames\": [");
+    *j = (struct json){.sink = &r->sink};
+    json_object(j, NULL, JSON_LINES);
+    json_text(j, "version", reporter_version(run, text));
+    if (run->bare || reporter_has_rate(run->fps))
+        json_number(j, "fps", run->fps, RATE_DECIMALS);
+    report_json_frames(r);
+}
+
+void report_json_frames(struct reporter *r)
+{
+    json_list(&r->json, "frames", JSON_LINES | JSON_BLOCK);
 }
 
 static void frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
 {
-    sink_text(&r->sink, r->frames > 0 ? ",\n" : "\n");
-    sink_format(&r->sink, "    {\n      \"frameNum\": %llu,\n      \"metrics\": {\n", (unsigned long long)frame);
-    const char *end = "";
+    struct json *j = &r->json;
+    json_object(j, NULL, JSON_LINES);
+    json_count(j, "frameNum", frame);
+    json_object(j, "metrics", JSON_LINES | JSON_BLOCK);
     for (uint32_t k = 0; k < r->keys; k++)
-        if (scores_has(reporter_value(r, values, k))) {
-            sink_text(&r->sink, end);
-            number(r, "        ", r->key[k], reporter_value(r, values, k), "");
-            end = ",\n";
-        }
-    sink_text(&r->sink, *end ? "\n      }" : "      }");
+        if (scores_has(reporter_value(r, values, k)))
+            number(r, r->key[k], reporter_value(r, values, k));
+    json_end(j);
     if (r->partner)
-        sink_format(&r->sink, ",\n      \"distorted_frame\": %llu",
-                    (unsigned long long)r->partner(r->partner_opaque, frame));
-    if (time != SCORES_NO_TIME) {
-        sink_text(&r->sink, ",\n      \"time\": ");
-        sink_seconds(&r->sink, time);
-    }
-    sink_text(&r->sink, "\n    }");
+        json_count(j, "distorted_frame", r->partner(r->partner_opaque, frame));
+    if (time != SCORES_NO_TIME)
+        json_seconds(j, "time", time);
+    json_end(j);
 }
 
 static void pooled_metrics(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
-    sink_text(&r->sink, "  \"pooled_metrics\": {\n");
+    json_object(&r->json, "pooled_metrics", JSON_LINES | JSON_BLOCK);
     for (uint32_t k = 0; k < r->keys; k++) {
-        sink_format(&r->sink, "    \"%s\": {\n", r->key[k]);
-        const char *end = "";
+        json_object(&r->json, r->key[k], JSON_LINES | JSON_BLOCK);
         for (unsigned i = 0; i < REPORT_COMMON_POOLS; i++) {
             const double v = reporter_pooled(run, scores, k, i);
-            if (!scores_has(v))
-                continue;
-            sink_text(&r->sink, end);
-            number(r, "      ", report_common_pools[i].name, v, "");
-            end = ",\n";
+            if (scores_has(v))
+                number(r, report_common_pools[i].name, v);
         }
-        sink_text(&r->sink, *end ? "\n    }" : "    }");
-        sink_text(&r->sink, k + 1 < r->keys ? ",\n" : "\n");
+        json_end(&r->json);
     }
-    sink_text(&r->sink, "  },\n");
+    json_end(&r->json);
 }
 
 static void aggregate_metrics(struct reporter *r, const struct report_run *run)
 {
-    sink_text(&r->sink, "  \"aggregate_metrics\": {\n");
+    json_object(&r->json, "aggregate_metrics", JSON_LINES | JSON_BLOCK);
     for (uint32_t i = 0; i < run->aggregates; i++)
-        number(r, "    ", run->aggregate[i].key, run->aggregate[i].value, i + 1 < run->aggregates ? ",\n" : "\n");
-    sink_text(&r->sink, run->bare ? "  }\n" : "  },\n");
+        number(r, run->aggregate[i].key, run->aggregate[i].value);
+    json_end(&r->json);
 }
 
 static void extreme_frame(struct reporter *r, const struct scores *scores, uint32_t k, enum pool pool, const char *name)
@@ -77,9 +70,9 @@ static void extreme_frame(struct reporter *r, const struct scores *scores, uint3
     uint64_t frame;
     scores_pool(scores, k, pool, 0, &frame);
     if (scores->rows > 0)
-        sink_format(&r->sink, "        \"%s\": %llu,\n", name, (unsigned long long)frame);
+        json_count(&r->json, name, frame);
     else
-        sink_format(&r->sink, "        \"%s\": null,\n", name);
+        json_null(&r->json, name);
 }
 
 /* Writes the frame with the worst value of a key, unless the key is neutral. */
@@ -88,115 +81,102 @@ static void worst_frame(struct reporter *r, const struct scores *scores, uint32_
     uint64_t row;
     if (!scores_worst(scores, k, &row))
         return;
-    sink_format(&r->sink, "        \"worst_frame\": %llu,\n", (unsigned long long)scores->frame[row]);
-    if (scores->time[row] == SCORES_NO_TIME)
-        return;
-    sink_text(&r->sink, "        \"worst_time\": ");
-    sink_seconds(&r->sink, scores->time[row]);
-    sink_text(&r->sink, ",\n");
+    json_count(&r->json, "worst_frame", scores->frame[row]);
+    if (scores->time[row] != SCORES_NO_TIME)
+        json_seconds(&r->json, "worst_time", scores->time[row]);
 }
 
 static void percentiles(struct reporter *r, const struct scores *scores)
 {
-    sink_text(&r->sink, "    \"percentiles\": {\n");
+    json_object(&r->json, "percentiles", JSON_LINES | JSON_BLOCK);
     for (uint32_t k = 0; k < r->keys; k++) {
-        sink_format(&r->sink, "      \"%s\": {\n", r->key[k]);
+        json_object(&r->json, r->key[k], JSON_LINES);
         extreme_frame(r, scores, k, POOL_MIN, "min_frame");
         extreme_frame(r, scores, k, POOL_MAX, "max_frame");
         worst_frame(r, scores, k);
         for (int i = 0; i < REPORT_EXTRA_POOLS; i++) {
             const struct report_pool *p = report_extra_pools + i;
-            number(r, "        ", p->name, scores_pool(scores, k, p->pool, p->percent, NULL),
-                   i + 1 < REPORT_EXTRA_POOLS ? ",\n" : "\n");
+            number(r, p->name, scores_pool(scores, k, p->pool, p->percent, NULL));
         }
-        sink_text(&r->sink, k + 1 < r->keys ? "      },\n" : "      }\n");
+        json_end(&r->json);
     }
-    sink_text(&r->sink, "    }\n");
+    json_end(&r->json);
 }
 
-static void digest(struct reporter *r, const char *key, uint64_t digest, const char *end)
+static void digest(struct reporter *r, const char *key, uint64_t digest)
 {
-    sink_format(&r->sink, "      \"%s\": \"%016llx\"%s", key, (unsigned long long)digest, end);
+    char text[24];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)digest);
+    json_text(&r->json, key, text);
 }
 
 /* Writes a digest of the bits of each key's values. `assay diff` compares reports of any precision by these. */
 static void bits(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     const uint32_t all = r->keys + run->aggregates;
-    sink_text(&r->sink, "    \"bits\": {\n");
+    json_object(&r->json, "bits", JSON_LINES | JSON_BLOCK);
     for (uint32_t k = 0; k < all; k++) {
         uint64_t sum = DIGEST_START;
         for (uint64_t row = 0; k < r->keys && row < scores->rows; row++)
             sum = digest_value(sum, scores->frame[row], scores_value(scores, row, k));
         if (k >= r->keys)
             sum = digest_value(sum, 0, run->aggregate[k - r->keys].value);
-        digest(r, k < r->keys ? r->key[k] : run->aggregate[k - r->keys].key, sum, k + 1 < all ? ",\n" : "\n");
+        digest(r, k < r->keys ? r->key[k] : run->aggregate[k - r->keys].key, sum);
     }
-    sink_text(&r->sink, "    },\n");
+    json_end(&r->json);
 }
 
 /* Writes a line for each gate: the figure with the report's decimals, and the limit so that it reads back exactly. */
 static void gates(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
-    sink_text(&r->sink, "    \"gates\": [\n");
+    struct json *j = &r->json;
+    json_list(j, "gates", JSON_LINES);
     for (uint32_t i = 0; i < run->gates; i++) {
         const struct gate *g = &run->gate[i];
         double value;
         const enum gate_verdict verdict = gate_verdict(g, scores, run, &value);
-        sink_json_member(&r->sink, "      {", "figure", g->key);
-        sink_json_member(&r->sink, ", ", "pool", gate_pool(g, scores));
-        sink_text(&r->sink, ", \"value\": ");
-        sink_json_number(&r->sink, value, r->precision);
-        sink_format(&r->sink, ", \"%s\": ", g->over ? "at_most" : "at_least");
-        sink_json_number(&r->sink, g->limit, REPORT_SHORTEST);
-        sink_format(&r->sink, ", \"passed\": %s", verdict == GATE_PASSED ? "true" : "false");
+        json_object(j, NULL, JSON_ROW);
+        json_text(j, "figure", g->key);
+        json_text(j, "pool", gate_pool(g, scores));
+        number(r, "value", value);
+        json_number(j, g->over ? "at_most" : "at_least", g->limit, REPORT_SHORTEST);
+        json_bool(j, "passed", verdict == GATE_PASSED);
         if (gate_why_not(verdict))
-            sink_json_member(&r->sink, ", ", "reason", gate_why_not(verdict));
-        sink_text(&r->sink, i + 1 < run->gates ? "},\n" : "}\n");
+            json_text(j, "reason", gate_why_not(verdict));
+        json_end(j);
     }
-    sink_text(&r->sink, "    ],\n");
+    json_end(j);
 }
 
 static void assay_block(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
-    struct sink *s = &r->sink;
-    sink_json_member(s, "  \"assay\": {\n    ", "version", run->version);
-    sink_format(s, ",\n    \"width\": %u,\n    \"height\": %u,\n    \"frames\": %llu,\n", run->width, run->height,
-                (unsigned long long)r->frames);
+    struct json *j = &r->json;
+    json_object(j, "assay", JSON_LINES);
+    json_text(j, "version", run->version);
+    json_count(j, "width", run->width);
+    json_count(j, "height", run->height);
+    json_count(j, "frames", r->frames);
     for (uint32_t i = 0; i < run->fields; i++) {
         const struct report_field *f = run->field + i;
-        sink_text(s, "    ");
-        sink_json_string(s, f->name);
-        sink_text(s, ": ");
-        if (f->number)
-            sink_text(s, f->value);
-        else
-            sink_json_string(s, f->value);
-        sink_text(s, ",\n");
+        (f->number ? json_value : json_text)(j, f->name, f->value);
     }
-    sink_format(s, "    \"incomplete\": %s", run->incomplete ? "true" : "false");
-    sink_json_member(s, ",\n    ", "reason", run->reason);
-    sink_text(s, ",\n");
+    json_bool(j, "incomplete", run->incomplete);
+    json_text(j, "reason", run->reason);
     bits(r, scores, run);
     if (run->gates)
         gates(r, scores, run);
     percentiles(r, scores);
-    sink_text(s, "  }\n");
+    json_end(j);
 }
 
 void report_json_results(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
-    sink_text(&r->sink, "\n  ],\n");
+    json_end(&r->json);
     pooled_metrics(r, scores, run);
     aggregate_metrics(r, run);
     if (!run->bare)
         assay_block(r, scores, run);
+    json_end(&r->json);
 }
 
-static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
-{
-    report_json_results(r, scores, run);
-    sink_text(&r->sink, "}\n");
-}
-
-const struct report_form report_form_json = {head, frame, tail, true};
+const struct report_form report_form_json = {head, frame, report_json_results, true};

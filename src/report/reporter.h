@@ -4,7 +4,7 @@
 #define ASSAY_REPORT_REPORTER_H
 
 #include "report/report.h"
-#include "results/sink.h"
+#include "results/json_write.h"
 
 /* A function that is NULL has nothing to write. */
 struct report_form {
@@ -23,6 +23,7 @@ int reporter_open_form(struct reporter **out, const struct report_form *form, co
 
 struct reporter {
     struct sink sink;
+    struct json json; /* of JSON: what is open; made by the head */
     const struct report_form *form;
     int precision;
     uint32_t keys;
@@ -43,7 +44,9 @@ static inline double reporter_value(const struct reporter *r, const double *valu
     return at == ASSAY_NONE ? scores_no_value() : values[at];
 }
 
-/* Writes what follows the frames in a JSON report: the end of their list, pools, aggregates and assay's block. */
+/* Begins the list of frames of a JSON report, in an object that is open. Then each frame follows, and
+ * report_json_results: the list's end, pools, aggregates, assay's block, and the object's end. */
+void report_json_frames(struct reporter *r);
 void report_json_results(struct reporter *r, const struct scores *scores, const struct report_run *run);
 
 /* The version that the head states. */

@@ -10,7 +10,7 @@
 #include "host/text.h"
 #include "results/digest.h"
 #include "results/results.h"
-#include "results/sink.h"
+#include "results/json_write.h"
 
 enum { FIGURES_MOST = 1 << 14, OF_A_KEY = 3, NAME_MOST = 256 };
 
@@ -151,20 +151,28 @@ int outcome_text(const struct outcome *o, char **text, struct assay_error *e)
     struct sink s = {.file = open_memstream(text, &size)};
     if (!s.file)
         return assay_fail_memory(e, "a result");
-    sink_format(&s, "{\"job\": \"%016llx\", \"code\": %d", (unsigned long long)o->job, o->code);
-    sink_json_member(&s, ", ", "reason", o->reason);
-    sink_json_member(&s, ", ", "notices", o->notices);
-    sink_format(&s, ", \"frames\": %llu, \"width\": %u, \"height\": %u", (unsigned long long)o->frames, o->width,
-                o->height);
-    sink_json_member(&s, ", ", "video_bytes", o->bytes);
-    sink_json_member(&s, ", ", "duration_s", o->seconds);
-    sink_json_member(&s, ", ", "bitrate_kbps", o->kbps);
-    sink_text(&s, ", \"figures\": {");
+    struct json j = {.sink = &s};
+    char number[24];
+    json_object(&j, NULL, JSON_HANG);
+    snprintf(number, sizeof number, "%016llx", (unsigned long long)o->job);
+    json_text(&j, "job", number);
+    json_whole(&j, "code", o->code);
+    json_text(&j, "reason", o->reason);
+    json_text(&j, "notices", o->notices);
+    json_count(&j, "frames", o->frames);
+    json_count(&j, "width", o->width);
+    json_count(&j, "height", o->height);
+    json_text(&j, "video_bytes", o->bytes);
+    json_text(&j, "duration_s", o->seconds);
+    json_text(&j, "bitrate_kbps", o->kbps);
+    json_object(&j, "figures", JSON_ROW);
     for (uint32_t i = 0; i < o->figures; i++)
-        sink_json_member(&s, i ? ", " : "", o->figure[i].name, o->figure[i].text);
-    sink_text(&s, "}");
+        json_text(&j, o->figure[i].name, o->figure[i].text);
+    json_end(&j);
     if (!fflush(s.file) && *text)
-        sink_format(&s, "%s%016llx\"}", sum_begin, (unsigned long long)sum_of(*text, size));
+        snprintf(number, sizeof number, "%016llx", (unsigned long long)sum_of(*text, size));
+    json_text(&j, "sum", number);
+    json_end(&j);
     if (!fclose(s.file) && !s.error)
         return ASSAY_OK;
     free(*text);

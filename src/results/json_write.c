@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "results/json_write.h"
+
+#include <inttypes.h>
+
+static void put_string(struct json *j, const char *text)
+{
+    if (j->html)
+        sink_json_html(j->sink, text);
+    else
+        sink_json_string(j->sink, text);
+}
+
+static void begin_line(struct json *j, unsigned column)
+{
+    sink_format(j->sink, "\n%*s", (int)column, "");
+}
+
+/* Writes what comes before a value: a comma, a line break, the name. */
+static void begin(struct json *j, const char *name)
+{
+    struct json_level *l = j->depth ? &j->level[j->depth - 1] : NULL;
+    const bool tight = l && l->style & JSON_TIGHT;
+    if (l) {
+        const bool line = l->style & JSON_LINES || l->broken;
+        sink_text(j->sink, !l->any ? "" : line || tight ? "," : ", ");
+        if (line)
+            begin_line(j, l->broken ? l->column + 1 : l->inner);
+        l->any = true;
+        l->broken = false;
+    }
+    if (name) {
+        put_string(j, name);
+        sink_text(j->sink, tight ? ":" : ": ");
+    }
+}
+
+static void open_level(struct json *j, const char *name, unsigned style, bool list)
+{
+    const struct json_level *l = j->depth ? &j->level[j->depth - 1] : NULL;
+    const unsigned column = !l ? 0 : l->style & JSON_LINES ? l->inner : l->column;
+    const unsigned deeper = style & (JSON_FLAT | JSON_TIGHT) ? 0 : 2;
+    begin(j, name);
+    sink_text(j->sink, list ? "[" : "{");
+    if (j->depth < JSON_DEPTH)
+        j->level[j->depth++] = (struct json_level){style, column, column + deeper, list, false, false};
+}
+
+void json_object(struct json *j, const char *name, unsigned style)
+{
+    open_level(j, name, style, false);
+}
+
+void json_list(struct json *j, const char *name, unsigned style)
+{
+    open_level(j, name, style, true);
+}
+
+void json_end(struct json *j)
+{
+    const struct json_level l = j->level[--j->depth];
+    if (l.style & JSON_LINES && !(l.style & JSON_HANG) && (l.any || l.style & JSON_BLOCK))
+        begin_line(j, l.column);
+    sink_text(j->sink, l.list ? "]" : "}");
+    if (!j->depth && !(l.style & (JSON_TIGHT | JSON_HANG)))
+        sink_text(j->sink, "\n");
+}
+
+void json_text(struct json *j, const char *name, const char *value)
+{
+    begin(j, name);
+    if (value)
+        put_string(j, value);
+    else
+        sink_text(j->sink, "null");
+}
+
+void json_count(struct json *j, const char *name, uint64_t value)
+{
+    begin(j, name);
+    sink_format(j->sink, "%" PRIu64, value);
+}
+
+void json_whole(struct json *j, const char *name, int64_t value)
+{
+    begin(j, name);
+    sink_format(j->sink, "%" PRId64, value);
+}
+
+void json_bool(struct json *j, const char *name, bool value)
+{
+    json_value(j, name, value ? "true" : "false");
+}
+
+void json_null(struct json *j, const char *name)
+{
+    json_value(j, name, "null");
+}
+
+void json_number(struct json *j, const char *name, double value, int precision)
+{
+    begin(j, name);
+    sink_json_number(j->sink, value, precision);
+}
+
+void json_seconds(struct json *j, const char *name, int64_t nanoseconds)
+{
+    begin(j, name);
+    sink_seconds(j->sink, nanoseconds);
+}
+
+void json_value(struct json *j, const char *name, const char *text)
+{
+    begin(j, name);
+    sink_text(j->sink, text);
+}
+
+void json_break(struct json *j)
+{
+    if (j->depth)
+        j->level[j->depth - 1].broken = true;
+}
