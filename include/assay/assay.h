@@ -85,7 +85,12 @@ typedef enum assay_field_order {
 /*
  * The format of a stream of pictures.
  *
- * Samples of 8 bits are uint8_t. Deeper ones are uint16_t in native byte order with the value in the low bits.
+ * Samples of 8 bits are uint8_t. Deeper ones are uint16_t in native byte order with the value in the low bits. A
+ * bit_depth of ASSAY_DEPTH_FLOAT stands for float: linear light (a transfer of 8) of RGB or grey, which may be above 1.
+ * Metrics of light alone take it (assay_metric_of_light). Light below 0 counts as 0, light below 2^-60 does as well,
+ * and light above 2^59 counts as 2^59. A frame with a sample that is not finite is refused with ASSAY_EINPUT. Alpha is
+ * float, too, from 0 to 1. light_largest and light_median are what assay_floats_light (assay/floats.h) measures of the
+ * reference; 0: not known.
  *
  * matrix, transfer and primaries are code points of ITU-T H.273. 2 stands for "unspecified", and so does 0, but for a
  * matrix of 0 with ASSAY_LAYOUT_RGB, which is "identity". 255 is none of H.273's:
@@ -102,7 +107,7 @@ typedef enum assay_field_order {
  */
 typedef struct assay_format {
     uint32_t width, height;      /* of plane 0, in samples: 1 to 65535 */
-    uint32_t bit_depth;          /* 8 to 16 */
+    uint32_t bit_depth;          /* 8 to 16, or ASSAY_DEPTH_FLOAT */
     assay_layout layout;
     assay_range range;
     uint32_t matrix, transfer, primaries;
@@ -114,7 +119,10 @@ typedef struct assay_format {
     uint32_t gamma;              /* 0, or 12500 to 1000000 */
     uint32_t reserved[6];
     double curve[7], to_bt709[9]; /* of a transfer and of primaries of 255; else not looked at */
+    double light_largest, light_median; /* of float samples: luminance; else 0 */
 } assay_format;
+
+enum { ASSAY_DEPTH_FLOAT = 32 };
 
 /* The number of planes without alpha, 1 or 3, and the size of a plane in samples. A plane that the format lacks has the
  * size 0. */
@@ -139,6 +147,10 @@ ASSAY_API const char *assay_metric_summary(uint32_t metric);
 /* 1: a metric of colour, which compares what displays show and converts each side from its own colour. 0: one of codes,
  * which compares samples, and refuses pairs whose codes stand for different colours. */
 ASSAY_API int assay_metric_of_colour(uint32_t metric);
+
+/* 1: a metric of colour that takes pictures of floats, too, whose light may be above 1 (ASSAY_DEPTH_FLOAT). 0: one that
+ * takes codes alone. */
+ASSAY_API int assay_metric_of_light(uint32_t metric);
 
 /* Which values of a key are better. */
 enum {
@@ -607,9 +619,12 @@ typedef struct assay_plane {
     const char *map;        /* the name of a map of where the pictures differ, 0 where they are equal; NULL: none */
     uint32_t encode;        /* of a map: the encode that it compares with the reference */
     double map_full;        /* the value of a map that gets the last colour of its scale; 0: its largest value */
-    uint32_t map_magma;     /* 1: a map that is usually drawn with the colour map magma */
+    uint32_t map_colours;   /* of a map: ASSAY_COLOURS_* */
     uint32_t reserved[7];
 } assay_plane;
+
+/* The colours in which a map is usually drawn: those of the command, or a colour map by its name. */
+enum { ASSAY_COLOURS_OWN = 0, ASSAY_COLOURS_MAGMA = 1, ASSAY_COLOURS_VIRIDIS = 2 };
 
 /* After the start or plan, in the order of the passes. */
 ASSAY_API uint32_t assay_session_planes(const assay_session *session);

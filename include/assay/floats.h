@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libassay for pictures of floats in the host's memory: their figures, mean squared error, largest difference and
- * pixels that differ, by the kernels that compare images on a GPU (assay/gpu.h), and codes of 16 bits for the metrics
- * of assay.h. Errors and fields called `reserved` are as in assay.h.
+ * pixels that differ, by the kernels that compare images on a GPU (assay/gpu.h), codes of 16 bits for the metrics of
+ * assay.h, and their light, for those of its metrics that take floats. Errors and fields called `reserved` are as in
+ * assay.h.
  */
 #ifndef ASSAY_FLOATS_H
 #define ASSAY_FLOATS_H
@@ -72,6 +73,25 @@ ASSAY_API int assay_floats_compare(const assay_config *config, const assay_float
 ASSAY_API int assay_floats_to_codes(const assay_config *config, const assay_float_image *image,
                                     uint16_t *const plane[4], const ptrdiff_t stride[4], uint64_t *without_code,
                                     char *error, size_t error_size);
+
+/* What a picture of floats is like that metrics of light score (ASSAY_DEPTH_FLOAT of assay.h). */
+typedef struct assay_float_light {
+    double largest, median;  /* of luminance, 0.2126 R + 0.7152 G + 0.0722 B of light with the primaries of BT.709, over
+                              * black where the picture has alpha. Of n values that are sorted, the median is number
+                              * n / 2, rounded down, from 0 on. 0 where samples are not finite */
+    uint64_t negative;       /* samples of colours below 0, which count as 0 */
+    uint64_t not_finite;     /* samples that are no number: such a picture is refused */
+    uint32_t channel, x, y;  /* of the first of these, in the first channel that has one */
+    uint32_t reserved[7];
+} assay_float_light;
+
+/*
+ * Measures the light of a picture. Of `format` the primaries count; NULL: they are BT.709's. A session on such pictures
+ * has a format with a bit_depth of ASSAY_DEPTH_FLOAT, a transfer of 8, and of the reference the largest and the median
+ * light from here; its pictures have float samples, as the assay_float_image has them, alpha straight.
+ */
+ASSAY_API int assay_floats_light(const assay_float_image *image, const assay_format *format, assay_float_light *light,
+                                 char *error, size_t error_size);
 
 #ifdef __cplusplus
 }

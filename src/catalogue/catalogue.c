@@ -30,6 +30,7 @@ static const struct {
     {9, ASSAY_LAYOUT_400, false, false, 0}, {8, ASSAY_LAYOUT_444, false, false, 0},
     {8, ASSAY_LAYOUT_RGB, false, true, PARAMETERS}, {16, ASSAY_LAYOUT_RGB, false, true, PARAMETERS | OPAQUE},
     {10, ASSAY_LAYOUT_420, false, false, BRIGHT},
+    {ASSAY_DEPTH_FLOAT, ASSAY_LAYOUT_RGB, false, true, 0}, {ASSAY_DEPTH_FLOAT, ASSAY_LAYOUT_400, false, false, 0},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -38,9 +39,14 @@ static struct metric_pair pair_of(unsigned kind, uint32_t width, uint32_t height
     static const double curve[7] = {2.4, 0.948, 0.052, 0.077, 0.04, 0.001, 0.0005},
                         p3[9] = {1.225, -0.225, 0, -0.042, 1.042, 0, -0.02, -0.078, 1.098};
     /* Tagged as sRGB (IEC 61966-2-1), BT.709, full range. */
-    const assay_format f = {.width = width, .height = height, .bit_depth = kinds[kind].depth,
+    assay_format f = {.width = width, .height = height, .bit_depth = kinds[kind].depth,
                             .layout = kinds[kind].layout, .alpha = kinds[kind].alpha, .transfer = 13, .primaries = 1,
                             .matrix = 1, .range = ASSAY_RANGE_FULL};
+    if (format_is_float(&f)) {
+        f.transfer = 8;
+        f.light_largest = 64;
+        f.light_median = 12;
+    }
     assay_format distorted = f;
     if (kinds[kind].distorted & PARAMETERS)
         distorted.transfer = distorted.primaries = 255;
@@ -114,7 +120,8 @@ static const char *const combined[] = {
     "speed_chroma=speed_prescale=1.5:speed_prescale_method=bicubic",
     "speed_chroma=speed_prescale=2:speed_prescale_method=lanczos4",
     "speed_temporal=speed_prescale=0.6:speed_prescale_method=bilinear:speed_kernelscale=3.711",
-    "flip=ppd=90:pools", "flip=ppd=20",
+    "flip=ppd=90:pools", "flip=ppd=20", "flip=start_exposure=-6.5:stop_exposure=3:num_exposures=3:tone_mapper=hable",
+    "flip=start_exposure=-4:stop_exposure=-4:tone_mapper=reinhard:pools",
 };
 
 /* Metrics that have other passes for large pictures. */

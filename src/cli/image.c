@@ -18,6 +18,9 @@ static const struct { const char *name, *text; } defaults[] = {
 };
 enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
 
+/* What a scorer compares. Of floats, metrics of light see the floats, and other metrics of colour see codes. */
+enum scored { SCORED_COLOUR, SCORED_CODED, SCORED_LIGHT, SCORED_ALPHA };
+
 /* A session, which is kept as long as the format of the pictures stays the same. */
 struct scorer {
     assay_session *session;
@@ -30,7 +33,7 @@ struct scorer {
 
 struct comparison {
     struct image_run *run;
-    struct scorer colour, alpha;
+    struct scorer colour, alpha, light; /* `light`: metrics of light, of pictures of floats */
     struct image_ahead *ahead;
     struct image image[2];
     struct image_floats floats; /* of a pair of floats */
@@ -72,10 +75,18 @@ static int add_all(struct comparison *c, struct scorer *s, struct assay_error *e
     return ASSAY_OK;
 }
 
+/* Whether the user's metric is one of a scorer. */
+static bool is_scored(const char *metric, enum scored what)
+{
+    const bool light = assay_metric_of_light(assay_metric_find(metric)) != 0;
+    return what == SCORED_COLOUR || (what == SCORED_LIGHT && light) || (what == SCORED_CODED && !light);
+}
+
 /* Adds the default metrics. For colours, not for alpha, adds the user's metrics too. */
-static int add_metrics(struct comparison *c, struct scorer *s, bool alpha, struct assay_error *e)
+static int add_metrics(struct comparison *c, struct scorer *s, enum scored what, struct assay_error *e)
 {
     const struct cli *cli = c->run->cli;
+    const bool alpha = what == SCORED_ALPHA;
     uint32_t own = 0;
     for (unsigned i = 0; i < DEFAULTS; i++) {
         bool named = false;
@@ -85,8 +96,9 @@ static int add_metrics(struct comparison *c, struct scorer *s, bool alpha, struc
         own += !named;
         TRY(named ? ASSAY_OK : session_failed(s->session, assay_session_add_metric(s->session, defaults[i].text), e));
     }
-    for (uint32_t m = 0; !alpha && m < cli->q.metrics; m++)
-        TRY(session_failed(s->session, assay_session_add_metric(s->session, cli->q.metric[m]), e));
+    for (uint32_t m = 0; m < cli->q.metrics; m++)
+        if (is_scored(cli->q.metric[m], what))
+            TRY(session_failed(s->session, assay_session_add_metric(s->session, cli->q.metric[m]), e));
     if (!alpha && cli->q.all_metrics)
         TRY(add_all(c, s, e));
     TRY(session_failed(s->session, assay_session_start(s->session, &s->format), e));
@@ -105,7 +117,7 @@ static void close_scorer(struct scorer *s)
 
 /* Makes the scorer's session one for this format, unless it is one already. */
 static int prepare(struct comparison *c, struct scorer *s, const assay_format *format, const assay_format *distorted,
-                   bool codes, bool alpha, struct assay_error *e)
+                   bool codes, enum scored what, struct assay_error *e)
 {
     struct image_run *r = c->run;
     if (s->session && !memcmp(&s->format, format, sizeof *format) && s->codes == codes &&
@@ -120,11 +132,11 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     config.allow_colour = codes; /* image_colours has decided */
     config.frames_in_flight = 1; /* results are looked at one by one */
     TRY(session_make(&s->session, &config, e));
-    TRY(add_metrics(c, s, alpha, e));
+    TRY(add_metrics(c, s, what, e));
     if (!(s->value = calloc(assay_session_keys(s->session) + 1, sizeof *s->value)))
         return assay_fail_memory(e, "the figures");
     TRY(plane_codes_refuse(s->session, e));
-    if (alpha || r->configuration)
+    if (what == SCORED_ALPHA || r->configuration)
         return ASSAY_OK;
     snprintf(r->backend, sizeof r->backend, "%s", assay_session_backend(s->session));
     snprintf(r->device, sizeof r->device, "%s", assay_session_device(s->session));
@@ -223,13 +235,14 @@ static bool of_one_plane(const char *key)
 }
 
 /* What metrics say of the colours. `own`: how many figures are those of the questions. */
-static int compare_colour(struct comparison *c, struct image_pair *p, uint32_t *own, struct assay_error *e)
+static int compare_colour(struct comparison *c, struct image_pair *p, enum scored what, uint32_t *own,
+                          struct assay_error *e)
 {
     const assay_format format = image_scored_format(c->run->cli, &c->image[0]),
                        distorted = image_scored_format(c->run->cli, &c->image[1]);
     const assay_picture ref = picture_of(&c->image[0]), dis = picture_of(&c->image[1]);
-    struct scorer *s = &c->colour;
-    TRY(prepare(c, s, &format, &distorted, p->codes && !p->floats, false, e));
+    struct scorer *s = what == SCORED_LIGHT ? &c->light : &c->colour;
+    TRY(prepare(c, s, &format, &distorted, p->codes && !p->floats, what, e));
     TRY(p->floats ? ASSAY_OK : heatmaps_check(c->run->cli, s->session, e)); /* floats have a map of their own */
     TRY(score(s, &ref, &dis, e));
     for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
@@ -280,19 +293,38 @@ static int add_float_alpha(struct image_run *r, struct image_pair *p, const stru
     return r->cli->tolerances ? add_figure(r, p, "alpha_", "beyond_tolerance", (double)from->beyond[1], e) : ASSAY_OK;
 }
 
-/* Figures of floats; metrics of colour see codes. */
+static bool asks_for(const struct cli *c, enum scored what)
+{
+    bool found = false;
+    for (uint32_t m = 0; m < c->q.metrics; m++)
+        found = found || is_scored(c->q.metric[m], what);
+    return found;
+}
+
+/* Metrics of light on floats, then other metrics of colour on the codes that are made of them. */
+static int score_floats(struct comparison *c, struct image_pair *p, struct assay_error *e)
+{
+    const struct cli *cli = c->run->cli;
+    uint32_t own;
+    if (asks_for(cli, SCORED_LIGHT)) {
+        TRY(image_float_light(c->image, e));
+        TRY(compare_colour(c, p, SCORED_LIGHT, &own, e));
+    }
+    if (!asks_for(cli, SCORED_CODED))
+        return ASSAY_OK;
+    for (unsigned side = 0; side < 2; side++)
+        TRY(image_float_code(cli, &c->image[side], e));
+    return compare_colour(c, p, SCORED_CODED, &own, e);
+}
+
 static int compare_floats(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
     struct image_floats *floats = &c->floats;
     struct image_run *r = c->run;
-    uint32_t own;
     TRY(image_float_compare(r->cli, c->image, floats, e));
     if (p->codes)
         TRY(add_floats(r, p, floats, e));
-    for (unsigned side = 0; side < 2 && image_asks_for_colour(r->cli); side++)
-        TRY(image_float_code(r->cli, &c->image[side], e));
-    if (image_asks_for_colour(r->cli))
-        TRY(compare_colour(c, p, &own, e));
+    TRY(score_floats(c, p, e));
     p->first_alpha = p->figures;
     p->differs = !p->codes || floats->figures.differing_all > 0;
     return p->alpha && p->codes ? add_float_alpha(r, p, floats, e) : ASSAY_OK;
@@ -309,7 +341,7 @@ static int compare_alpha(struct comparison *c, struct image_pair *p, struct assa
         side[i].stride[0] = c->image[i].alpha_stride;
     }
     struct scorer *s = &c->alpha;
-    TRY(prepare(c, s, &format, &format, true, true, e));
+    TRY(prepare(c, s, &format, &format, true, SCORED_ALPHA, e));
     TRY(heatmaps_check(c->run->cli, s->session, e));
     TRY(score(s, &side[0], &side[1], e));
     for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
@@ -326,7 +358,7 @@ static bool above_zero(const struct image_pair *p, const char *key)
 
 static int compare_codes(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
-    TRY(compare_colour(c, p, &p->first_other, e));
+    TRY(compare_colour(c, p, SCORED_COLOUR, &p->first_other, e));
     p->first_alpha = p->figures;
     TRY(p->alpha ? compare_alpha(c, p, e) : ASSAY_OK);
     p->differs = !p->codes || above_zero(p, "max_diff") || above_zero(p, "alpha_max_diff");
@@ -354,7 +386,10 @@ static int draw_maps(struct comparison *c, const struct image_pair *p, bool alph
     assay_session *s = alpha ? c->alpha.session : c->colour.session;
     if (p->floats && p->codes)
         TRY(image_float_draw(cli, &c->floats, &p->format, alpha, stem, e));
-    return s && !(p->floats && alpha) ? heatmaps_write(cli, s, 0, stem, e) : ASSAY_OK;
+    if (p->floats && alpha)
+        return ASSAY_OK;
+    TRY(p->floats && c->light.session ? heatmaps_write(cli, c->light.session, 0, stem, e) : ASSAY_OK);
+    return s ? heatmaps_write(cli, s, 0, stem, e) : ASSAY_OK;
 }
 
 /* Draws where a pair differs. Called for pairs that fail a gate, or, without gates, for all pairs that differ. */
@@ -420,8 +455,8 @@ static int compare_read(struct comparison *c, struct image_pair *p, struct assay
     p->alpha = a->alpha != NULL;
     say_colours(c, p);
     if (p->alpha && (cli->q.metrics || cli->q.all_metrics) && !c->said_alpha) {
-        say(c, "%s: alpha is not blended in but by ssimulacra2: other metrics of -m score the colours alone",
-            b->name);
+        say(c, "%s: alpha is not blended in but by metrics of colour (ssimulacra2, flip): other metrics of -m score "
+            "the colours alone", b->name);
         c->said_alpha = true;
     }
     p->key = calloc(IMAGE_KEYS, sizeof *p->key);
@@ -590,6 +625,7 @@ int cli_image(const struct cli *c, struct assay_error *e)
     signals_catch();
     const int rc = run(&comparison, e);
     close_scorer(&comparison.colour);
+    close_scorer(&comparison.light);
     close_scorer(&comparison.alpha);
     image_list_free(r);
     free(r);

@@ -86,6 +86,9 @@ void image_floats_free(struct image_floats *f);
 /* Draws the map of the colours or of alpha as --heatmap does: FOLDER/STEM.diff.png. */
 int image_float_draw(const struct cli *c, const struct image_floats *f, const assay_format *format, bool alpha,
                      const char *stem, struct assay_error *e);
+/* Brings alpha of both to straight alpha, measures the reference's light into its format and says what samples below 0
+ * count as. ASSAY_EINPUT for samples that are not finite. */
+int image_float_light(struct image image[2], struct assay_error *e);
 /* Makes codes of 16 bits and straight alpha of it, for metrics of colour. ASSAY_EINPUT for samples without a code. */
 int image_float_code(const struct cli *c, struct image *image, struct assay_error *e);
 

@@ -223,6 +223,32 @@ int image_float_show(struct image *image, struct assay_error *e)
     return ASSAY_OK;
 }
 
+int image_float_light(struct image image[2], struct assay_error *e)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        struct image *i = &image[side];
+        const char *const name[] = {assay_format_planes(&i->format) > 1 ? "R" : "Y", "G", "B", "alpha"};
+        assay_float_light light;
+        char error[512];
+        if (i->premultiplied)
+            unpremultiply(i);
+        const assay_float_image from = lent(i);
+        const int rc = assay_floats_light(&from, &i->format, &light, error, sizeof error);
+        if (rc)
+            return assay_fail(e, rc, "%s: %s", i->name, error);
+        if (light.not_finite)
+            return assay_fail(e, ASSAY_EINPUT, "%s: %llu samples are not finite, the first is %s at %u,%u: metrics of "
+                              "light do not take it", i->name, (unsigned long long)light.not_finite,
+                              name[light.channel], light.x, light.y);
+        if (light.negative)
+            image_notice(i, "%llu samples are below 0 and count as 0 for metrics of light",
+                         (unsigned long long)light.negative);
+        i->format.light_largest = side ? 0.0 : light.largest;
+        i->format.light_median = side ? 0.0 : light.median;
+    }
+    return ASSAY_OK;
+}
+
 static uint64_t count_wild(const struct image *image)
 {
     uint64_t n = 0;
@@ -246,6 +272,7 @@ int image_float_code(const struct cli *c, struct image *image, struct assay_erro
     if (image->premultiplied)
         unpremultiply(image);
     TRY(image_room(&to, image, CODE_BITS, e));
+    to.format.light_largest = to.format.light_median = 0;
     for (unsigned i = 0; i < CHANNELS; i++) {
         plane[i] = i < COLOURS ? to.plane[i] : to.alpha;
         stride[i] = i < COLOURS ? to.stride[i] : to.alpha_stride;

@@ -198,7 +198,7 @@ static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p,
     TRY(force ? ASSAY_OK : file_spare(path, e));
     TRY(stages_read(s, index, p, &data, e));
     const struct heatmap picture = {.plane = data, .type = p->type, .width = p->width, .height = p->height,
-                                    .what = p->map, .full = p->map_full, .magma = p->map_magma};
+                                    .what = p->map, .full = p->map_full, .colours = p->map_colours};
     const int rc = heatmap_write(path, &picture, e);
     free(data);
     return rc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The frame pair as metrics see it, and the formats that no metric can take. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,21 @@ static bool parameters_fit(const assay_format *f)
     return fit && f->alpha <= 1 && (!f->gamma || (f->gamma >= 12500 && f->gamma <= 1000000));
 }
 
+static int check_floats(const assay_format *side, const assay_config *config, const char *name, struct assay_error *e)
+{
+    if (side->layout != ASSAY_LAYOUT_RGB && side->layout != ASSAY_LAYOUT_400)
+        return assay_fail(e, ASSAY_EUSAGE, "pictures of floats are RGB or grey (the %s format)", name);
+    if (colour_transfer(side) != TRANSFER_LINEAR || side->range == ASSAY_RANGE_LIMITED)
+        return assay_fail(e, ASSAY_EUSAGE, "pictures of floats are linear light, a transfer of 8, with full range (the "
+                          "%s format)", name);
+    if (!(side->light_largest >= 0.0 && side->light_largest < HUGE_VAL && side->light_median >= 0.0 &&
+          side->light_median <= side->light_largest))
+        return assay_fail(e, ASSAY_EUSAGE, "the light of the %s format is none that assay_floats_light measures", name);
+    if (config->scale || config->gpu_sides)
+        return assay_fail(e, ASSAY_EUSAGE, "pictures of floats are neither scaled nor on a device");
+    return ASSAY_OK;
+}
+
 static int check_side(const assay_format *side, const assay_format *format, const assay_config *config,
                       const char *name, struct assay_error *e)
 {
@@ -72,7 +88,9 @@ static int check_side(const assay_format *side, const assay_format *format, cons
     if (!parameters_fit(side))
         return assay_fail(e, ASSAY_EUSAGE, "the alpha, gamma, curve or to_bt709 of the %s format is out of its range",
                           name);
-    if (side->bit_depth < 8 || side->bit_depth > 16)
+    if (format_is_float(side))
+        TRY(check_floats(side, config, name, e));
+    else if (side->bit_depth < 8 || side->bit_depth > 16)
         return assay_fail(e, ASSAY_EUSAGE, "samples have 8 to 16 bits, not %u", side->bit_depth);
     if (side->layout <= ASSAY_LAYOUT_UNKNOWN || side->layout > ASSAY_LAYOUT_RGB)
         return assay_fail(e, ASSAY_EUSAGE, "the pictures' layout is not stated");
@@ -108,6 +126,9 @@ static int join_sides(struct metric_pair *pair, const assay_config *config, stru
 {
     const assay_format *a = &pair->given[0], *b = &pair->given[1];
     const bool layout = a->layout != b->layout, depth = a->bit_depth != b->bit_depth;
+    if (format_is_float(a) != format_is_float(b) || (format_is_float(a) && layout))
+        return assay_fail(e, ASSAY_EMISMATCH, "pictures of floats are compared with pictures of floats that have the "
+                          "same channels");
     if (layout && (a->layout == ASSAY_LAYOUT_RGB || b->layout == ASSAY_LAYOUT_RGB))
         return assay_fail(e, ASSAY_EMISMATCH, "the layouts of the two sides differ, %s against %s: RGB and YUV have no "
                           "plane in common", layout_name[a->layout], layout_name[b->layout]);
@@ -157,7 +178,7 @@ int session_pair(struct metric_pair *pair, const assay_config *config, uint32_t 
         TRY(check_side(&pair->given[side], format, config, side ? "distorted" : "reference", e));
     TRY(join_sides(pair, config, e));
     set_sizes(pair, config);
-    if (format->layout == ASSAY_LAYOUT_RGB && config->rgb_matrix)
+    if (format->layout == ASSAY_LAYOUT_RGB && config->rgb_matrix && !format_is_float(format))
         return rgb_conversion(pair, config, e);
     return ASSAY_OK;
 }

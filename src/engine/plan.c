@@ -482,7 +482,7 @@ bool session_describe_plane(const struct assay_session *s, uint32_t index, assay
             if (s->metric[m]->maps[i].plane == number) {
                 plane->map = s->metric[m]->maps[i].name;
                 plane->map_full = s->metric[m]->maps[i].full;
-                plane->map_magma = s->metric[m]->maps[i].magma;
+                plane->map_colours = s->metric[m]->maps[i].colours;
                 plane->encode = m / s->metrics_each;
             }
     return true;

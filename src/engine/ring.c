@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/format.h"
+#include "host/light.h"
 
 /* Describes those planes of a format whose bit is set in `which` at `memory` + `at`, rows at multiples of 64 bytes.
  * Returns where the next plane can begin. `memory` may be NULL. */
@@ -434,9 +435,43 @@ static bool has_ended(const struct assay_session *s, unsigned side)
     return side && s->ended >> (side - 1) & 1;
 }
 
+/* Fails where a picture of floats has a sample that is no number. */
+static int check_floats(struct assay_session *s, uint64_t frame, unsigned side, const assay_picture *picture)
+{
+    const assay_format *f = &s->side[side].given;
+    struct light_planes p = {.width = f->width, .height = f->height};
+    if (!format_is_float(f) || has_ended(s, side))
+        return ASSAY_OK;
+    for (unsigned i = 0; i < INPUT_PLANES; i++) {
+        p.plane[i] = assay_format_plane_width(f, i) ? picture->plane[i] : NULL;
+        p.stride[i] = picture->stride[i];
+    }
+    const struct light_wild wild = light_find_wild(&p);
+    if (!wild.samples)
+        return ASSAY_OK;
+    return assay_fail(&s->error, ASSAY_EINPUT, "frame %llu: %llu samples of the %s picture are not finite, the first "
+                      "is in plane %u at %u,%u", (unsigned long long)frame, (unsigned long long)wild.samples,
+                      side ? "distorted" : "reference", wild.plane, wild.x, wild.y);
+}
+
+static int check_slot(struct assay_session *s, uint64_t frame, const struct frame_slot *slot)
+{
+    for (unsigned side = 0; side <= s->encodes; side++) {
+        assay_picture picture = {.release = NULL};
+        for (unsigned p = 0; p < INPUT_PLANES; p++) {
+            picture.plane[p] = slot->own[side][p].data;
+            picture.stride[p] = slot->own[side][p].stride;
+        }
+        TRY(check_floats(s, frame, side, &picture));
+    }
+    return ASSAY_OK;
+}
+
 int session_commit(struct assay_session *s, uint64_t frame, int use)
 {
-    const int rc = check_use(s, frame, use);
+    int rc = check_use(s, frame, use);
+    if (!rc && use != ASSAY_UNUSED)
+        rc = check_slot(s, frame, &s->slot[ring_slot(s, s->taken - s->held)]);
     if (use == ASSAY_UNUSED || rc) {
         untake(s, s->held);
         s->held = 0;
@@ -486,6 +521,8 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
     bool copied = s->sides > s->encodes + 1;
     TRY(refuse_host_frames(s));
     TRY(ring_check_number(s, frame));
+    for (unsigned side = 0; side <= s->encodes; side++)
+        TRY(check_floats(s, frame, side, side ? &dis[side - 1] : ref));
     TRY(next_slot(s, &slot));
     for (unsigned side = 0; side <= s->encodes; side++)
         copied |= !has_ended(s, side) && !is_read_in_place(s, side, side ? &dis[side - 1] : ref);

@@ -21,8 +21,19 @@ struct graph *graph_new(struct assay_error *e)
 void graph_begin_encode(struct graph *g, uint32_t encode, uint32_t reference)
 {
     g->encode = encode;
+    g->behind = 0;
     g->side_of[SIDE_REF] = (uint8_t)reference;
     g->side_of[SIDE_DIS] = (uint8_t)(encode + 1);
+}
+
+void graph_behind(struct graph *g, graph_plane plane)
+{
+    g->behind = g->plane[plane].pass + 1;
+}
+
+void graph_behind_none(struct graph *g)
+{
+    g->behind = 0;
 }
 
 void graph_free(struct graph **g)
@@ -192,7 +203,7 @@ int graph_add(struct graph *g, const struct graph_pass_request *request, graph_p
         return assay_fail(e, ASSAY_EINTERNAL, "kernel family %d has no build for samples of type %d",
                           (int)request->family, (int)first->type);
     const struct kernel_info *k = &assay_kernel_info[variant];
-    struct graph_pass_info info = {.kernel = (uint16_t)variant, .encode = g->encode,
+    struct graph_pass_info info = {.kernel = (uint16_t)variant, .encode = g->encode, .behind = g->behind,
                                    .grid_w = request->grid_w ? request->grid_w : first->width,
                                    .grid_h = request->grid_h ? request->grid_h : first->height};
     memcpy(info.plane, request->in, sizeof info.plane);
@@ -269,6 +280,8 @@ static void find_uses(struct graph *g)
         if (p && g->pass[p].encode != g->pass[p - 1].encode)
             first = levels;
         g->pass[p].level = first;
+        if (g->pass[p].behind && g->pass[g->pass[p].behind - 1].level >= first)
+            g->pass[p].level = g->pass[g->pass[p].behind - 1].level + 1;
         for (unsigned i = 0; i < k->planes_in; i++) {
             struct graph_plane_info *plane = &g->plane[g->pass[p].plane[i]];
             plane->last_use = p;

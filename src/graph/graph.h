@@ -46,6 +46,7 @@ struct graph_pass_info {
     /* After graph_seal: 0, or 1 more than the highest level of the passes whose planes it reads. Passes of a level do
      * not depend on each other. */
     uint32_t level;
+    uint32_t behind;                  /* 0, or 1 more than a pass that has a lower level: graph_behind */
     uint32_t encode;                  /* whose passes were being added when it was: graph_begin_encode */
     uint32_t encodes;                 /* after graph_seal: bit k is set where it reads of encode k's pictures, or what
                                        * was made of them; 0: it is of the reference alone */
@@ -69,6 +70,7 @@ struct graph {
     uint8_t side_of[2]; /* the sides of the frame that SIDE_REF and SIDE_DIS are for passes that are added now */
     uint8_t encodes;    /* the sides of the frame behind these are forms of the reference */
     uint32_t encode;    /* whose passes are added now */
+    uint32_t behind;    /* of passes that are added now */
     uint8_t history[GRAPH_SIDES]; /* by side of the frame: the age of its oldest input */
     graph_bring *bring; /* set before metrics add passes, where frames hold something other than planes; else NULL */
     void *bring_opaque;
@@ -86,6 +88,11 @@ void graph_free(struct graph **g);
  * `reference` holds. The passes of an encode run when those of the encodes before it are done, so that their planes
  * share memory. Passes of the reference alone are those of the first encode that asked for them. */
 void graph_begin_encode(struct graph *g, uint32_t encode, uint32_t reference);
+
+/* Passes that are added from now on run when the one that writes `plane` is done, although they may not read it: what a
+ * metric does several times, one after the other, takes the memory of once. graph_behind_none ends that. */
+void graph_behind(struct graph *g, graph_plane plane);
+void graph_behind_none(struct graph *g);
 
 /* The plane of a component of the frame pair that is scored: an input, or where frames hold no planes, what `bring`
  * makes. Asking twice gives the same handle. */

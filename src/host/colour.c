@@ -176,3 +176,15 @@ const char *colour_name(const assay_format *f, enum colour_kind kind, char text[
            : kind == COLOUR_PRIMARIES ? colour_primaries_name[value]
                                       : siting_name[value];
 }
+
+int colour_to_bt709(const assay_format *f, double matrix[9], struct assay_error *e)
+{
+    const int primaries = f ? colour_primaries(f) : COLOUR_UNTAGGED;
+    if (primaries == COLOUR_UNKNOWN)
+        return assay_fail(e, ASSAY_EUSAGE, "the primaries of the picture are not known");
+    if (primaries == PRIMARIES_MATRIX)
+        memcpy(matrix, f->to_bt709, 9 * sizeof *matrix);
+    else
+        primaries_to_bt709(&colour_chromaticities[primaries < 0 ? PRIMARIES_709 : primaries], matrix);
+    return ASSAY_OK;
+}

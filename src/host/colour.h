@@ -9,6 +9,7 @@
 #include <assay/assay.h>
 #include <stdbool.h>
 
+#include "host/error.h"
 #include "host/primaries.h"
 
 enum { COLOUR_UNTAGGED = -1, COLOUR_UNKNOWN = -2 };
@@ -38,6 +39,10 @@ int colour_matrix(const assay_format *f);       /* enum colour_matrix. RGB and g
 int colour_range(const assay_format *f);        /* assay_range. RGB without a tag is ASSAY_RANGE_FULL */
 int colour_transfer(const assay_format *f);     /* enum colour_transfer */
 int colour_primaries(const assay_format *f);    /* enum colour_primaries. Grey has none */
+
+/* The matrix, by rows, to linear light with the primaries of BT.709. Untagged ones, and those of NULL, are these. Fails
+ * where they are unknown. */
+int colour_to_bt709(const assay_format *f, double matrix[9], struct assay_error *e);
 
 /* The kinds of tags. COLOUR_SITING is the position of chroma samples in 4:2:0 and 4:2:2. */
 enum colour_kind { COLOUR_MATRIX, COLOUR_RANGE, COLOUR_TRANSFER, COLOUR_PRIMARIES, COLOUR_SITING, COLOUR_KINDS };

@@ -2,8 +2,6 @@
 /* Sizes of the planes of a format, in samples and in bytes. */
 #include "host/format.h"
 
-#include <stdbool.h>
-
 uint32_t assay_format_planes(const assay_format *format)
 {
     switch (format->layout) {
@@ -59,6 +57,11 @@ uint32_t assay_format_plane_height(const assay_format *format, uint32_t plane)
     if (plane >= assay_format_planes(format))
         return 0;
     return ceil_shift(format->height, plane > 0 && format->layout == ASSAY_LAYOUT_420 ? 1 : 0);
+}
+
+bool format_is_float(const assay_format *format)
+{
+    return format->bit_depth == ASSAY_DEPTH_FLOAT;
 }
 
 size_t format_sample_bytes(const assay_format *format)

@@ -4,6 +4,7 @@
 #define ASSAY_HOST_FORMAT_H
 
 #include <assay/assay.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The largest width and height of a picture, in samples. */
@@ -11,6 +12,9 @@ enum { FORMAT_MAX_SIDE = 65535 };
 
 /* Bytes of a sample: 1 for depths up to 8 bits, 2 up to 16, and 4 of floats, which images of files may have. */
 size_t format_sample_bytes(const assay_format *format);
+
+/* Whether samples are floats. */
+bool format_is_float(const assay_format *format);
 
 /* Bytes of a row of samples; 0 where the format lacks the plane. Plane 3 is alpha. */
 size_t format_row_bytes(const assay_format *format, uint32_t plane);

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "engine/devices.h"
+#include "host/colour.h"
 #include "host/format.h"
 #include "host/fpenv.h"
+#include "host/light.h"
 #include "images/lent.h"
 #include "images/planes.h"
 #include "selftest/prove.h"
@@ -272,4 +274,28 @@ int assay_floats_to_codes(const assay_config *config, const assay_float_image *i
     const int rc = make_codes(&s, config, image, plane, stride, without_code, &e);
     assay_fpenv_leave(&saved);
     return end(&s, rc, &e, error, error_size);
+}
+
+int assay_floats_light(const assay_float_image *image, const assay_format *format, assay_float_light *light,
+                       char *error, size_t error_size)
+{
+    struct strip none = {.codes = false};
+    struct assay_error e = {0};
+    struct assay_fpenv saved;
+    struct light found = {.largest = 0};
+    double matrix[9];
+    int rc = light ? check_image(image, "picture", &e) : assay_fail(&e, ASSAY_EUSAGE, "nowhere to write the light to");
+    if (rc)
+        return end(&none, rc, &e, error, error_size);
+    const struct light_planes p = {.plane = {image->plane[0], image->plane[1], image->plane[2], image->plane[3]},
+                                   .stride = {image->stride[0], image->stride[1], image->stride[2], image->stride[3]},
+                                   .width = image->width, .height = image->height};
+    assay_fpenv_enter(&saved);
+    const struct light_wild wild = light_find_wild(&p);
+    rc = colour_to_bt709(image->plane[1] ? format : NULL, matrix, &e);
+    rc = rc || wild.samples ? rc : light_measure(&p, matrix, &found, &e);
+    assay_fpenv_leave(&saved);
+    *light = (assay_float_light){.largest = found.largest, .median = found.median, .negative = found.negative,
+                                 .not_finite = wild.samples, .channel = wild.plane, .x = wild.x, .y = wild.y};
+    return end(&none, rc, &e, error, error_size);
 }

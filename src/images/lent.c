@@ -97,8 +97,8 @@ static int look_planes(const assay_cuda_image *c, const char *which, struct lent
 {
     const assay_format *f = c->format;
     const bool pairs = c->packing & ASSAY_PACKED_PAIRS;
-    if (f->alpha)
-        return assay_fail(e, ASSAY_EUSAGE, "pictures in a device's memory have no plane of alpha");
+    if (f->alpha || format_is_float(f))
+        return assay_fail(e, ASSAY_EUSAGE, "pictures in a device's memory have no plane of alpha, and no floats");
     if (c->packing > (ASSAY_PACKED_PAIRS | ASSAY_PACKED_HIGH) || (pairs && f->layout == ASSAY_LAYOUT_RGB))
         return assay_fail(e, ASSAY_EUSAGE, "a packing is a sum of ASSAY_PACKED_*, and RGB has no pairs");
     if (c->texels || c->width || c->height)

@@ -84,6 +84,27 @@ FN f32 flip_error(f32 h, f32 edge, f32 point)
     return sel_f32(differs, flip_exp2(min_f32(c, F32(0.0f)) * rest), F32(0.0f));
 }
 
+/* Stores the opponent colours of light v[3], 0 to 1. The differences have coefficients of their own, so that they are
+ * small where light is grey. */
+#define FLIP_STORE_OPPONENT(opponent, v, x, y) { \
+        ST_LAYER(opponent, 0, x, y, (FLIP_Y_R * (v)[0] + FLIP_Y_G * (v)[1]) + FLIP_Y_B * (v)[2]); \
+        ST_LAYER(opponent, 1, x, y, (FLIP_XY_R * (v)[0] + FLIP_XY_G * (v)[1]) + FLIP_XY_B * (v)[2]); \
+        ST_LAYER(opponent, 2, x, y, (FLIP_YZ_R * (v)[0] + FLIP_YZ_G * (v)[1]) + FLIP_YZ_B * (v)[2]); \
+    }
+
+/* The error of an item, from what is seen of two sides. */
+#define FLIP_SEEN(plane, layer) LD_LAYER(plane, layer, GRID_H, TILE_X, x, TILE_Y, y)
+#define FLIP_COMPARE(error, ref, dis) \
+    f32 error; \
+    { \
+        f32 l = abs_f32(FLIP_SEEN(ref, 0) - FLIP_SEEN(dis, 0)); \
+        f32 a = FLIP_SEEN(ref, 1) - FLIP_SEEN(dis, 1); \
+        f32 b = FLIP_SEEN(ref, 2) - FLIP_SEEN(dis, 2); \
+        f32 edge = abs_f32(FLIP_SEEN(ref, 3) - FLIP_SEEN(dis, 3)); \
+        f32 point = abs_f32(FLIP_SEEN(ref, 4) - FLIP_SEEN(dis, 4)); \
+        error = flip_error(l + flip_norm(a, b), edge, point); \
+    }
+
 /* Stores what is seen at an item. Filtered light is cut off at 0 and 1. No local ends in _: words of GLSL have such. */
 #define FLIP_STORE(seen, s, x, y) { \
         f32 red = flip_clamp((FLIP_R_Y * (s).y + FLIP_R_XY * (s).xy) + FLIP_R_YZ * (s).yz); \

@@ -6,6 +6,7 @@
 
 #include "host/colour.h"
 #include "host/exact_math.h"
+#include "host/format.h"
 
 enum { COMPONENTS = 3, SIDES = 2 };
 enum { PQ_LARGEST = 10000 }; /* cd/m2 */
@@ -146,6 +147,9 @@ static int colour_side_allows(const struct metric_pair *pair, enum graph_side si
         [COLOUR_MATRIX] = "matrix", [COLOUR_TRANSFER] = "transfer function", [COLOUR_PRIMARIES] = "primaries"};
     const assay_format *f = &pair->side[side];
     char name[COLOUR_NAME];
+    if (format_is_float(f) && colour_of(pair, side, o, COLOUR_TRANSFER) != TRANSFER_LINEAR)
+        return assay_fail(e, ASSAY_EUSAGE, "%s takes pictures of floats as linear light, and an option states another "
+                          "transfer function", metric);
     for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++) {
         if (!colour_has(f, kind) || colour_of(pair, side, o, kind) != COLOUR_UNKNOWN)
             continue;
@@ -427,11 +431,37 @@ static int colour_add_display(struct metric_build *b, enum graph_side side, cons
                               linear, b->error);
 }
 
+/* Light of floats, as it is. */
+static int colour_add_floats(struct metric_build *b, enum graph_side side, const struct colour_options *o,
+                             float background, graph_plane *linear)
+{
+    const uint32_t w = b->pair->format.width, h = b->pair->format.height;
+    graph_plane plane[COMPONENTS], alpha;
+    double exact[9];
+    float matrix[9];
+    for (uint32_t c = 0; c < COMPONENTS; c++)
+        TRY(metric_plane(b, side, b->pair->format.layout == ASSAY_LAYOUT_400 ? 0 : c, &plane[c]));
+    colour_matrix_to_srgb(b->pair, side, o, exact);
+    for (unsigned i = 0; i < 9; i++)
+        matrix[i] = (float)exact[i];
+    TRY(light_add(b->graph,
+                  PASS_GRID(light, w, h, .red = plane[0], .green = plane[1], .blue = plane[2], .matrix = &matrix),
+                  linear, b->error));
+    if (!b->pair->side[side].alpha)
+        return ASSAY_OK;
+    TRY(metric_plane(b, side, 3, &alpha));
+    return light_blend_add(b->graph,
+                           PASS_GRID(light_blend, w, h, .alpha = alpha, .above = *linear, .background = background),
+                           linear, b->error);
+}
+
 int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,
                   graph_plane *linear)
 {
     static const float grey[COLOUR_BACKGROUNDS] = {0.1f, 0.9f};
     const struct colour_curve curve = colour_curve_of(b->pair, side, o);
+    if (format_is_float(&b->pair->format))
+        return colour_add_floats(b, side, o, grey[background], linear);
     if (b->pair->side[side].alpha || curve.curve == CURVE_PARAMETERS)
         TRY(colour_add_blended(b, side, o, &curve, grey[background], linear));
     else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Linear light with the primaries of sRGB from the samples of each side of a pair, and the options for it. Metrics of
- * colour share this. 1.0 is the white of SDR; PQ and HLG reach COLOUR_MOST.
+ * colour share this. 1.0 is the white of SDR; PQ and HLG reach COLOUR_MOST, floats more.
  */
 #ifndef ASSAY_METRICS_COLOUR_H
 #define ASSAY_METRICS_COLOUR_H
@@ -47,7 +47,8 @@ extern const struct metric_choice colour_matrices[], colour_ranges[], colour_tra
 int colour_allows(const struct metric_pair *pair, const struct colour_options *o, const char *metric,
                   struct assay_error *e);
 
-/* Gives linear light of one side as three stacked layers. A picture with alpha lies over a background: its code values
+/* Gives linear light of one side as three stacked layers: 0 to 1, of PQ and HLG up to COLOUR_MOST, of floats up to 2^59
+ * (kernels/light.h). A picture with alpha lies over a background: its code values
  * of 0 to 1 are blended with 0.1, number 0, or 0.9, number 1. */
 enum { COLOUR_BACKGROUNDS = 2 };
 int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "host/exact_math.h"
+#include "host/format.h"
 #include "metrics/colour.h"
+#include "metrics/flip_exposures.h"
 #include "metrics/flip_taps.h"
 
 /* Bins of the values of a map, which are the bits of floats from 0 to 1: by their high bits, and the low 15. */
@@ -14,6 +16,7 @@ enum { QUANTILES = 3, POOLS = QUANTILES + 2 };
 struct flip_options {
     struct colour_options colour;
     double ppd, distance, monitor_width, monitor_pixels;
+    struct flip_exposures exposures;
     bool pools;
 };
 
@@ -21,9 +24,16 @@ struct flip_state {
     uint32_t backgrounds; /* COLOUR_BACKGROUNDS with alpha, else 1 */
     uint64_t pixels;
     int weight_bits; /* an error counts in units of 2^-weight_bits */
+    bool bright;                     /* light of any range, at these exposures: the sums are of `most` */
+    struct flip_exposures exposures;
     struct flip_at error[COLOUR_BACKGROUNDS];
+    struct flip_total_at most[COLOUR_BACKGROUNDS];
     struct flip_values_at values[COLOUR_BACKGROUNDS];
     uint64_t *bins; /* HIGH_BINS + LOW_BINS; with pools */
+};
+
+static const struct metric_choice flip_tones[] = {
+    {"aces", FLIP_ACES}, {"hable", FLIP_HABLE}, {"reinhard", FLIP_REINHARD}, {NULL, 0},
 };
 
 #define OPTIONS struct flip_options
@@ -33,12 +43,20 @@ static const struct metric_option options[] = {
     DOUBLE_OPTION(distance, "distance", 0.7, 0.05, 10, "metres from the eye to the monitor"),
     DOUBLE_OPTION(monitor_width, "monitor_width", 0.7, 0.05, 20, "metres"),
     DOUBLE_OPTION(monitor_pixels, "monitor_pixels", 3840, 120, 50000, "pixels of a row of the monitor"),
+    DOUBLE_OPTION(exposures.start, "start_exposure", FLIP_FOUND, -FLIP_EXPOSURE_MOST, FLIP_FOUND,
+                  "of pictures of floats: the power of two of the first exposure; 100: of the reference's largest light"),
+    DOUBLE_OPTION(exposures.stop, "stop_exposure", FLIP_FOUND, -FLIP_EXPOSURE_MOST, FLIP_FOUND,
+                  "of the last exposure; 100: of the reference's median light"),
+    INT_OPTION(exposures.count, "num_exposures", 0, 0, FLIP_MOST_EXPOSURES,
+               "exposures from the first to the last one, 2 or more; 0: one for each power of two"),
+    CHOICE_OPTION(exposures.tone, "tone_mapper", FLIP_ACES, flip_tones, "of pictures of floats"),
     FLAG_OPTION(pools, "pools", false, "also write the weighted median and quartiles, the least and the largest error"),
     COLOUR_TAG_OPTIONS(colour),
 };
 
 static const struct metric_output outputs[] = {
     {"flip", "always", ASSAY_LOWER},
+    {"flip_start_exposure flip_stop_exposure flip_num_exposures", "pictures of floats", ASSAY_NEUTRAL},
     {"flip_weighted_median flip_weighted_q1 flip_weighted_q3 flip_min flip_max", "pools", ASSAY_LOWER},
 };
 static const char *const pool[POOLS] = {"weighted_median", "weighted_q1", "weighted_q3", "min", "max"};
@@ -53,10 +71,17 @@ static int flip_allows(const struct metric_pair *pair, const void *opaque, struc
     const struct flip_options *o = opaque;
     const struct colour_options colour = colour_by_tags(&o->colour);
     const double ppd = flip_ppd(o);
+    struct flip_exposures exposures;
     if (!(ppd >= FLIP_LEAST_PPD && ppd <= FLIP_MOST_PPD))
         return assay_fail(e, ASSAY_EUSAGE, "flip takes %g to %g pixels per degree, and this is %.4g", FLIP_LEAST_PPD,
                           FLIP_MOST_PPD, ppd);
     TRY(colour_allows(pair, &colour, "flip", e));
+    if (format_is_float(&pair->format))
+        return flip_exposures_find(&o->exposures, &pair->side[SIDE_REF], &exposures, e);
+    if (o->exposures.start < FLIP_FOUND || o->exposures.stop < FLIP_FOUND || o->exposures.count ||
+        o->exposures.tone != FLIP_ACES)
+        return assay_fail(e, ASSAY_EUSAGE, "flip: exposures and tone mappers are of pictures of floats, and these are "
+                          "codes");
     if (colour_is_hdr(pair, &colour))
         return assay_fail(e, ASSAY_EUSAGE, "flip has no definition for the transfer functions PQ and HLG, whose light "
                           "goes above white");
@@ -93,31 +118,122 @@ static int flip_add_side(struct metric_build *b, enum graph_side side, unsigned 
 }
 
 /* In the colours that figures of FLIP have. */
-static int flip_show(struct metric_build *b, graph_plane map)
+static int flip_show(struct metric_build *b, const char *name, graph_plane map, uint32_t colours)
 {
-    TRY(metric_add_map(b, "flip", map, 1.0));
-    b->metric->maps[b->metric->n_maps - 1].magma = true;
+    TRY(metric_add_map(b, name, map, 1.0));
+    b->metric->maps[b->metric->n_maps - 1].colours = colours;
     return ASSAY_OK;
+}
+
+/* The map of a background is needed for its pools, and that of the first one to look at. */
+static bool flip_shows(const struct metric_build *b, unsigned background)
+{
+    return b->maps && !background;
+}
+
+static int flip_add_map(struct metric_build *b, unsigned background, graph_plane map)
+{
+    const struct flip_options *o = b->metric->options;
+    struct flip_state *s = b->metric->state;
+    if (o->pools)
+        TRY(flip_values_add(b->graph, PASS_GRID(flip_values, b->pair->format.width, b->pair->format.height, .map = map),
+                            &s->values[background], b->error));
+    return flip_shows(b, background) ? flip_show(b, "flip", map, ASSAY_COLOURS_MAGMA) : ASSAY_OK;
 }
 
 static int flip_add_background(struct metric_build *b, unsigned background, const struct flip_taps *t)
 {
     const struct flip_options *o = b->metric->options;
     struct flip_state *s = b->metric->state;
-    const uint32_t w = b->pair->format.width, h = b->pair->format.height;
-    const bool shown = b->maps && !background; /* the map of the first background */
     graph_plane seen[2], map;
     for (unsigned side = 0; side < 2; side++)
         TRY(flip_add_side(b, side, background, t, &seen[side]));
-    const struct flip_pass pass = PASS_GRID(flip, w, h, .ref = seen[0], .dis = seen[1]);
+    const struct flip_pass pass = PASS_GRID(flip, b->pair->format.width, b->pair->format.height, .ref = seen[0],
+                                            .dis = seen[1]);
     TRY(flip_add(b->graph, pass, &s->error[background], b->error));
-    if (!o->pools && !shown)
+    if (!o->pools && !flip_shows(b, background))
         return ASSAY_OK;
     TRY(flip_map_add(b->graph, pass, &map, b->error));
-    if (o->pools)
-        TRY(flip_values_add(b->graph, PASS_GRID(flip_values, w, h, .map = map), &s->values[background], b->error));
-    return shown ? flip_show(b, map) : ASSAY_OK;
+    return flip_add_map(b, background, map);
 }
+
+/* ---- light of any range ------------------------------------------------------------------------------------------ */
+
+/* What is seen of light at an exposure. */
+static int flip_add_exposed(struct metric_build *b, int i, const struct flip_taps *t, graph_plane light,
+                            graph_plane *seen)
+{
+    const struct flip_state *s = b->metric->state;
+    float curve[5];
+    graph_plane opponent;
+    flip_tone_curve(s->exposures.tone, curve);
+    TRY(flip_exposed_add(b->graph,
+                         PASS_GRID(flip_exposed, b->pair->format.width, b->pair->format.height, .light = light,
+                                   .reinhard = s->exposures.tone == FLIP_REINHARD,
+                                   .gain = flip_exposure_gain(&s->exposures, i), .curve = &curve),
+                         &opponent, b->error));
+    return flip_add_seen(b, t, opponent, seen);
+}
+
+/* The largest error over the exposures. Each exposure waits for the one before, so that they share memory. */
+static int flip_add_exposures(struct metric_build *b, const struct flip_taps *t, const graph_plane light[2],
+                              graph_plane *most)
+{
+    const struct flip_state *s = b->metric->state;
+    const uint32_t w = b->pair->format.width, h = b->pair->format.height;
+    for (int i = 0; i < s->exposures.count; i++) {
+        graph_plane seen[2];
+        for (unsigned side = 0; side < 2; side++)
+            TRY(flip_add_exposed(b, i, t, light[side], &seen[side]));
+        if (i)
+            TRY(flip_more_add(b->graph,
+                              PASS_GRID(flip_more, w, h, .ref = seen[0], .dis = seen[1], .before = *most,
+                                        .at = flip_exposure_at(&s->exposures, i)),
+                              most, b->error));
+        else
+            TRY(flip_first_add(b->graph, PASS_GRID(flip_first, w, h, .ref = seen[0], .dis = seen[1]), most, b->error));
+        graph_behind(b->graph, *most);
+    }
+    return ASSAY_OK;
+}
+
+static int flip_add_bright(struct metric_build *b, unsigned background, const struct flip_taps *t)
+{
+    const struct flip_options *o = b->metric->options;
+    const struct colour_options colour = colour_by_tags(&o->colour);
+    struct flip_state *s = b->metric->state;
+    const uint32_t w = b->pair->format.width, h = b->pair->format.height;
+    graph_plane light[2], most, map;
+    for (unsigned side = 0; side < 2; side++)
+        TRY(colour_linear(b, side, &colour, background, &light[side]));
+    TRY(flip_add_exposures(b, t, light, &most));
+    TRY(flip_total_add(b->graph, PASS_GRID(flip_total, w, h, .most = most), &s->most[background], b->error));
+    if (!o->pools && !flip_shows(b, background))
+        return ASSAY_OK;
+    TRY(flip_layer_add(b->graph, PASS_GRID(flip_layer, w, h, .most = most, .layer = 0), &map, b->error));
+    TRY(flip_add_map(b, background, map));
+    if (!flip_shows(b, background))
+        return ASSAY_OK;
+    TRY(flip_layer_add(b->graph, PASS_GRID(flip_layer, w, h, .most = most, .layer = 1), &map, b->error));
+    return flip_show(b, "flip_exposure", map, ASSAY_COLOURS_VIRIDIS);
+}
+
+static int flip_build_bright(struct metric_build *b, const struct flip_taps *t)
+{
+    const struct flip_options *o = b->metric->options;
+    struct flip_state *s = b->metric->state;
+    static const char *const key[] = {"start", "stop", "num"};
+    TRY(flip_exposures_find(&o->exposures, &b->pair->side[SIDE_REF], &s->exposures, b->error));
+    for (unsigned i = 0; i < s->backgrounds; i++)
+        TRY(flip_add_bright(b, i, t));
+    graph_behind_none(b->graph);
+    TRY(metric_add_key(b, &outputs[0], "flip"));
+    for (unsigned i = 0; i < 3; i++)
+        TRY(metric_add_key(b, &outputs[1], i < 2 ? "flip_%s_exposure" : "flip_%s_exposures", key[i]));
+    return ASSAY_OK;
+}
+
+/* ---- keys -------------------------------------------------------------------------------------------------------- */
 
 static int flip_add_pools(struct metric_build *b)
 {
@@ -126,7 +242,7 @@ static int flip_add_pools(struct metric_build *b)
     if (!s->bins)
         return assay_fail_memory(b->error, "the bins of flip");
     for (unsigned i = 0; i < POOLS; i++)
-        TRY(metric_add_key(b, &outputs[1], "flip_%s", pool[i]));
+        TRY(metric_add_key(b, &outputs[2], "flip_%s", pool[i]));
     /* Four times the sum of all weights is less than 2^64. */
     for (s->weight_bits = 40; s->weight_bits && s->pixels >> (61 - s->weight_bits); s->weight_bits--)
         ;
@@ -143,9 +259,13 @@ static int flip_build(struct metric_build *b)
     colour_note(b, &colour);
     s->pixels = (uint64_t)b->pair->format.width * b->pair->format.height;
     s->backgrounds = b->pair->format.alpha ? COLOUR_BACKGROUNDS : 1;
-    for (unsigned i = 0; i < s->backgrounds; i++)
+    s->bright = format_is_float(&b->pair->format);
+    if (s->bright)
+        TRY(flip_build_bright(b, &taps));
+    for (unsigned i = 0; !s->bright && i < s->backgrounds; i++)
         TRY(flip_add_background(b, i, &taps));
-    TRY(metric_add_key(b, &outputs[0], "flip"));
+    if (!s->bright)
+        TRY(metric_add_key(b, &outputs[0], "flip"));
     return o->pools ? flip_add_pools(b) : ASSAY_OK;
 }
 
@@ -223,6 +343,16 @@ static void flip_pool(const struct flip_state *s, const int64_t *value, double p
     pools[QUANTILES + 1] = flip_value(largest);
 }
 
+static double flip_sum(const struct flip_state *s, unsigned background, const int64_t *totals)
+{
+    if (s->bright) {
+        const struct flip_total_totals most = flip_total_totals(s->most[background], totals);
+        return METRIC_JOIN(most.error, FLIP_TOTAL_SCALE);
+    }
+    const struct flip_totals sums = flip_totals(s->error[background], totals);
+    return METRIC_JOIN(sums.error, FLIP_SCALE);
+}
+
 /* Writes the largest mean over the backgrounds, with its pools. */
 static void flip_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
 {
@@ -230,15 +360,20 @@ static void flip_frame(const struct metric *m, const int64_t *totals, double *va
     const struct flip_state *s = m->state;
     unsigned worst = 0;
     for (unsigned i = 0; i < s->backgrounds; i++) {
-        const struct flip_totals sums = flip_totals(s->error[i], totals);
-        const double v = METRIC_JOIN(sums.error, FLIP_SCALE) / (double)s->pixels;
+        const double v = flip_sum(s, i, totals) / (double)s->pixels;
         if (i && v <= values[0])
             continue;
         values[0] = v;
         worst = i;
     }
+    values++;
+    if (s->bright) {
+        *values++ = s->exposures.start;
+        *values++ = s->exposures.stop;
+        *values++ = s->exposures.count;
+    }
     if (o->pools)
-        flip_pool(s, flip_values_words(s->values[worst], totals), values + 1);
+        flip_pool(s, flip_values_words(s->values[worst], totals), values);
     (void)accumulators;
 }
 
@@ -248,6 +383,6 @@ const struct metric_ops metric_flip = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct flip_options), .state_size = sizeof(struct flip_state),
-    .of_colour = true, .close = flip_close, .allows = flip_allows, .build = flip_build,
+    .of_colour = true, .of_light = true, .close = flip_close, .allows = flip_allows, .build = flip_build,
     .frame = flip_frame,
 };

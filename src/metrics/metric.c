@@ -8,6 +8,7 @@
 
 #include "host/colour.h"
 #include "host/exact_math.h"
+#include "host/format.h"
 #include "host/suggest.h"
 #include "metrics/options.h"
 #include "models/model.h"
@@ -122,6 +123,8 @@ int metric_allows(const struct metric *m, const struct metric_pair *pair, struct
                               "(--allow-colour compares them as they are)",
                               m->ops->name, colour_kind_name[kind], colour_name(a, kind, ref),
                               colour_name(b, kind, dis));
+    if (format_is_float(&pair->format) && !m->ops->of_light && !m->ops->predict)
+        return assay_fail(e, ASSAY_EUSAGE, "%s compares codes, and the pictures are of floats", m->ops->name);
     if (m->ops->allows)
         TRY(m->ops->allows(pair, m->options, e));
     for (uint32_t i = 0; i < m->n_needs; i++)
@@ -252,7 +255,8 @@ static int plane_before(struct metric_build *b, uint32_t age, enum graph_side si
                         graph_plane *plane)
 {
     const assay_format *f = &b->pair->format;
-    return graph_input_before(b->graph, age, side, component, f->bit_depth > 8 ? SAMPLE_U16 : SAMPLE_U8,
+    const enum sample_type type = format_is_float(f) ? SAMPLE_F32 : f->bit_depth > 8 ? SAMPLE_U16 : SAMPLE_U8;
+    return graph_input_before(b->graph, age, side, component, type,
                               assay_format_plane_width(f, component), assay_format_plane_height(f, component), plane,
                               b->error);
 }

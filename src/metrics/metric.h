@@ -101,7 +101,7 @@ struct metric_map {
     char name[METRIC_MAP_NAME];
     graph_plane plane;
     double full;
-    bool magma; /* drawn with this map of colours */
+    uint32_t colours; /* ASSAY_COLOURS_* */
 };
 
 /* A file that an option asks for, of the whole part of `scale` times each value of a plane: assay_plane_file. */
@@ -164,6 +164,7 @@ struct metric_ops {
     uint32_t n_outputs;
     size_t options_size, state_size;
     bool of_colour; /* compares what a display shows: each side by its own colour and alpha. Else it compares codes */
+    bool of_light;  /* of colour: takes pictures of floats, too */
 
     /* Reads what the options name into the state, and lists what the metric needs (metric_add_need). NULL: nothing. */
     int (*open)(struct metric *m, struct assay_error *e);

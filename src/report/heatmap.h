@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "host/error.h"
 
@@ -13,7 +14,7 @@ struct heatmap {
     const void *plane;  /* rows without a gap */
     const char *type;   /* "u8" "u16" "u32" "i32" "f32" */
     uint32_t width, height;
-    bool magma;         /* drawn by heatmap_magma instead of heatmap_colour */
+    uint32_t colours;   /* ASSAY_COLOURS_*: of heatmap_colour, or of a colour map by heatmap_named */
     double full;        /* the value that gets the last colour; 0: the plane's largest value */
     const char *what;   /* "max_diff per pixel": this and the scale become the description in the file */
 };
@@ -27,8 +28,9 @@ double heatmap_peak(const struct heatmap *map);
 /* The colour of v: dark blue just above 0, yellow from `full` on. Black for v <= 0 and NaN. */
 void heatmap_colour(double v, double full, uint8_t rgb[3]);
 
-/* The nearest of 256 colours from black over violet and red to light yellow, as FLIP's maps have them. */
-void heatmap_magma(double v, double full, uint8_t rgb[3]);
+/* The nearest of 256 colours, as FLIP's maps have them: magma, from black over violet and red to light yellow, or
+ * viridis, from violet over green to yellow. */
+void heatmap_named(uint32_t colours, double v, double full, uint8_t rgb[3]);
 
 int heatmap_write(const char *path, const struct heatmap *map, struct assay_error *e);
 

@@ -65,17 +65,35 @@ static uint32_t element(enum pattern pattern, unsigned side, uint32_t random, ui
     return side ? pair.b : pair.a;
 }
 
+/* A float of 2^-66 to 2^64, every sixteenth below 0; beside a few that are 0. */
+static uint32_t any_light(uint32_t random)
+{
+    const uint32_t exponent = 127 - 66 + (random >> 24) % 131, sign = random % 16 == 5;
+    return random % 64 == 9 ? 0 : sign << 31 | exponent << 23 | (random & 0x7fffff);
+}
+
+/* Light of the pattern: its samples in 1024ths, up to 64. */
+static uint32_t light(enum pattern pattern, uint32_t sample, uint32_t random)
+{
+    const float v = (float)sample * 0x1p-10f;
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return pattern == PATTERN_RANDOM ? any_light(random) : bits;
+}
+
 void pattern_fill(enum pattern pattern, unsigned side, uint32_t seed, enum sample_type type, uint32_t bits,
                   const struct kernel_plane *to)
 {
     const uint32_t w = (uint32_t)to->width, h = (uint32_t)to->height, size = sample_size(type);
-    const uint32_t full = type == SAMPLE_U8 ? 255 : (1u << bits) - 1;
+    const uint32_t full = type == SAMPLE_U8 ? 255 : type == SAMPLE_F32 ? 65535 : (1u << bits) - 1;
     for (uint32_t y = 0; y < h; y++) {
         char *row = (char *)to->data + (ptrdiff_t)y * to->stride;
         for (uint32_t x = 0; x < w; x++) {
             const uint32_t index = y * w + x, paired = words_mix(seed * 0x9e3779b9u + index);
-            const uint32_t v = type == SAMPLE_U32 ? element(pattern, side, paired, index)
-                             : pattern_sample(pattern, side, x, y, w, h, full, words_mix(paired + side + 1));
+            const uint32_t random = words_mix(paired + side + 1);
+            uint32_t v = type == SAMPLE_U32 ? element(pattern, side, paired, index)
+                                            : pattern_sample(pattern, side, x, y, w, h, full, random);
+            v = type == SAMPLE_F32 ? light(pattern, v, random) : v;
             memcpy(row + (size_t)x * size, &v, size); /* little-endian, as everything here */
         }
     }

@@ -29,8 +29,8 @@ uint32_t pattern_sample(enum pattern pattern, unsigned side, uint32_t x, uint32_
                         uint32_t full, uint32_t random);
 
 /* Fills a plane of a frame. u8 and u16 hold samples of `bits` (u8: all 8). u32 are elements of packed texels, which may
- * hold any bits; the pattern chooses arbitrary words, odd floats or floats from 0 to 1. No byte outside the rows is
- * written. */
+ * hold any bits; the pattern chooses arbitrary words, odd floats or floats from 0 to 1. f32 are light: up to 64, of
+ * PATTERN_RANDOM every magnitude, of either sign. No byte outside the rows is written. */
 void pattern_fill(enum pattern pattern, unsigned side, uint32_t seed, enum sample_type type, uint32_t bits,
                   const struct kernel_plane *to);
 

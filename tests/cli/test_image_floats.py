@@ -276,6 +276,107 @@ class Pfm(Base):
             self.assertIn(text, out)
 
 
+VIRIDIS = {0.0: (68, 1, 84), 0.5: (33, 145, 140), 1.0: (253, 231, 37)}
+
+
+class Light(Base):
+    """Metrics of light take floats as they are: flip is HDR-FLIP."""
+
+    def scene(self, name, gain=1.0, noise=0.0, also=()):
+        rows = [[gain * (0.05 + (x + y) / 40 + (40 if x in (5, 6) and y < 9 else 0)) *
+                 (1 + noise * ((x * 7 + y + c) % 5)) for x in range(W) for c in range(3)] for y in range(H)]
+        self.write(name, pfm(changed([[f32(v) for v in row] for row in rows], *also)))
+        return name
+
+    def setUp(self):
+        super().setUp()
+        self.pair_of = self.scene("a.pfm"), self.scene("b.pfm", noise=0.05)
+
+    def test_exposures(self):
+        got = self.figures(*self.pair_of, "-m", "flip=pools")
+        self.assertTrue(0.001 < got["flip"] < 0.2, got)
+        self.assertTrue(got["flip_max"] >= got["flip_weighted_median"] >= got["flip_min"] >= 0)
+        steps = got["flip_stop_exposure"] - got["flip_start_exposure"]
+        self.assertEqual(got["flip_num_exposures"], math.ceil(steps))
+        start = math.log2(2.1188723239873153 / f32(40.05 + 14 / 40))
+        self.assertAlmostEqual(got["flip_start_exposure"], start, places=5)
+        stated = ":".join("%s_exposure=%r" % (side, got[f"flip_{side}_exposure"]) for side in ("start", "stop"))
+        self.assertEqual(self.figures(*self.pair_of, "-m", "flip=pools:" + stated), got)
+        twice = self.figures(self.scene("c.pfm", 2), self.scene("d.pfm", 2, 0.05), "-m", "flip")
+        self.assertEqual((twice["flip"], twice["flip_num_exposures"]), (got["flip"], got["flip_num_exposures"]))
+        self.assertAlmostEqual(twice["flip_stop_exposure"], got["flip_stop_exposure"] - 1, places=9)
+        self.assertEqual(self.figures("a.pfm", "a.pfm", "-m", "flip")["flip"], 0)
+
+    def test_each_pair_of_folders_has_its_own(self):
+        for side in "xy":
+            (self.dir / side).mkdir()
+        for n, gain in enumerate((1, 32)):
+            self.scene(f"x/{n}.pfm", gain)
+            self.scene(f"y/{n}.pfm", gain, 0.02 + 0.03 * n)
+        done = self.run_assay("image", "x", "y", "-q", "-m", "flip", "--precision", "max", "--json", "-")
+        both = [p["metrics"] for p in json.loads(done.out)["pairs"]]
+        for n in range(2):
+            self.assertEqual(self.figures(f"x/{n}.pfm", f"y/{n}.pfm", "-m", "flip"), both[n])
+        self.assertAlmostEqual(both[0]["flip_start_exposure"], both[1]["flip_start_exposure"] + 5, places=9)
+
+    def test_beside_metrics_of_codes(self):
+        """Light within 0 to 1 has codes as well."""
+        pair = self.scene("c.pfm", 1 / 64), self.scene("d.pfm", 1 / 64, 0.05)
+        both = self.figures(*pair, "-m", "flip", "-m", "ssimulacra2")
+        self.assertEqual(both["flip"], self.figures(*pair, "-m", "flip")["flip"])
+        self.assertEqual(both["ssimulacra2"], self.figures(*pair, "-m", "ssimulacra2")["ssimulacra2"])
+
+    def test_samples(self):
+        below = self.scene("c.pfm", also=((0, 0, -3.0), (4, 5, -0.25))), self.scene("d.pfm", noise=0.05)
+        zero = self.scene("e.pfm", also=((0, 0, 0.0), (4, 5, 0.0)))
+        result = self.run_assay("image", *below, "-m", "flip")
+        self.assertIn("c.pfm: 2 samples are below 0 and count as 0", result.err)
+        self.assertEqual(self.figures(*below, "-m", "flip")["flip"], self.figures(zero, "d.pfm", "-m", "flip")["flip"])
+        self.scene("n.pfm", also=((7, 10, float("nan")), (9, 0, float("inf"))))
+        for pair in (("a.pfm", "n.pfm"), ("n.pfm", "a.pfm")):
+            self.refused(INPUT, ["n.pfm: 2 samples are not finite, the first is R at 0,9"], *pair, "-q", "-m", "flip")
+
+    def test_refused(self):
+        self.write("black.pfm", pfm([[0.0] * 3 * W] * H))
+        self.write("dark.pfm", pfm([[0.0] * 3 * W] * (H // 2 + 1) + [[2.0] * 3 * W] * (H // 2 - 1)))
+        self.refused(USAGE, "the reference is black", "black.pfm", "a.pfm", "-q", "-m", "flip")
+        self.refused(USAGE, "more than half of the reference is black", "dark.pfm", "a.pfm", "-q", "-m", "flip")
+        self.assertGreater(self.figures("dark.pfm", "a.pfm", "-m", "flip=stop_exposure=2")["flip"], 0.1)
+        for options, says in (("num_exposures=1", "2 or more"), ("start_exposure=3:stop_exposure=1", "above the stop"),
+                              ("stop_exposure=64", "-63 to 63"), ("transfer=srgb", "linear light")):
+            self.refused(USAGE, says, *self.pair_of, "-q", "-m", "flip=" + options)
+        self.refused(USAGE, "a transfer of 8", *self.pair_of, "-q", "-m", "flip", "--assume", "srgb")
+        self.write("a.png", png([[0] * 3 * W] * H))
+        self.refused(MISMATCH, "floats and integers", "a.pfm", "a.png", "-q", "-m", "flip")
+        self.refused(USAGE, "these are codes", "a.png", "a.png", "-q", "-m", "flip=tone_mapper=hable")
+
+    def test_maps(self):
+        self.run_assay("image", *self.pair_of, "-q", "-m", "flip=num_exposures=3", "--heatmap", "maps")
+        files = [(self.dir / f"maps/b.pfm.{name}.png").read_bytes() for name in ("flip", "flip_exposure")]
+        error, exposure = map(read_png, files)
+        self.assertIn(b"flip_exposure: violet is 0, the brightest colour is 1", files[1])
+        colours = {tuple(pixel) for row in exposure[2] for pixel in row}
+        self.assertLessEqual(colours, set(VIRIDIS.values()))
+        self.assertGreater(len(colours), 1)
+        self.assertEqual(error[:2], (W, H))
+
+    def test_alpha(self):
+        """OpenEXR's colours are stored times alpha. Over two greys the larger mean counts: of a picture that is opaque
+        it is that without alpha."""
+        if not HAS_EXR:
+            self.skipTest("this build reads no OpenEXR")
+        for name, gain in (("a", 1.0), ("b", 1.25)):
+            rows = [[gain * 9 * v for v in row] for row in picture()]
+            half = [[v for x in range(W) for v in (*(c * 0.5 for c in row[3 * x:3 * x + 3]), 0.5)] for row in rows]
+            opaque = [[v for x in range(W) for v in (*row[3 * x:3 * x + 3], 1.0)] for row in rows]
+            self.write(name + ".exr", exr(rows))
+            self.write(name + "4.exr", exr(opaque, "RGBA"))
+            self.write(name + "5.exr", exr(half, "RGBA"))
+        plain = self.figures("a.exr", "b.exr", "-m", "flip")["flip"]
+        self.assertEqual(self.figures("a4.exr", "b4.exr", "-m", "flip")["flip"], plain)
+        self.assertNotEqual(self.figures("a5.exr", "b5.exr", "-m", "flip")["flip"], plain)
+
+
 class Exr(Base):
     def setUp(self):
         super().setUp()

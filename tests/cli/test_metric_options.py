@@ -23,6 +23,10 @@ NEEDS = {
     ("flip", "distance"): ("0.5", "", "plain"),
     ("flip", "monitor_width"): ("0.5", "", "plain"),
     ("flip", "monitor_pixels"): ("1920", "", "plain"),
+    ("flip", "start_exposure"): ("-4", "", "light"),
+    ("flip", "stop_exposure"): ("1", "", "light"),
+    ("flip", "num_exposures"): ("5", "", "light"),
+    ("flip", "tone_mapper"): ("hable", "", "light"),
     ("float_ssim", "scale"): ("2", "", "plain"),
     ("float_ssim", "clip_db"): ("true", "enable_db=true", "equal"),
     ("float_ms_ssim", "clip_db"): ("true", "enable_db=true", "equal"),
@@ -91,7 +95,7 @@ INSTEAD = {("adm", "adm_csf_scale"): "0.0025", ("adm", "adm_csf_diag_scale"): "0
 LIMITS = {("adm", "adm_norm_view_dist"): ":adm_ref_display_height=4320"}
 REFUSED = {
     ("flip", "transfer", "pq"): "above white", ("flip", "transfer", "hlg"): "above white",
-    ("adm", "adm_ref_display_height", "1"): "3240"}
+    ("flip", "stop_exposure", "-63.0"): "above the stop", ("adm", "adm_ref_display_height", "1"): "3240"}
 for speed in ("speed_chroma", "speed_temporal"):
     REFUSED |= {(speed, "speed_kernelscale", value): "1, 0.5" for value in ("0.1", "4.0")}
     REFUSED |= {(speed, "speed_prescale", "0.1"): "795x795" if speed == "speed_temporal" else "1590x1590"}
@@ -146,9 +150,16 @@ class Options(Case):
         self.pairs["moving"] = (self.write("e.y4m", head + moving),) * 2
         drifting = b"".join(b"FRAME\n" + frame(224, 180, seed=seed, noise=4) for seed in (0, 1, 3, 4, 9))
         self.pairs["drifting"] = ("e.y4m", self.write("k.y4m", head + drifting))
+        lights = [[0.01 * (x + 3 * y + 1) * (1 + 0.1 * side * (x % 3)) for x in range(3 * 40)] for y in range(30)
+                  for side in (0, 1)]
+        self.pairs["light"] = tuple(self.write(f"light{side}.pfm", b"PF\n40 30\n-1\n" + b"".join(
+            struct.pack("<120f", *row) for row in lights[side::2])) for side in (0, 1))
         self.table = json.loads(self.passes("--list-metrics-json").out)
 
     def report(self, metric, pair):
+        if pair == "light":  # floats are compared as images
+            done = self.run_assay("image", *self.pairs[pair], "-q", "-m", metric, "--precision", "max", "--json", "-")
+            return json.loads(done.out)["pairs"][0]["metrics"]
         done = self.passes("-q", "-m", metric, "--precision", "max", "--json", "-", *self.pairs[pair])
         report = json.loads(done.out)
         later = {f"{k} of {f['frameNum']}": v for f in report["frames"][1:] for k, v in f["metrics"].items()}
@@ -255,12 +266,14 @@ class Options(Case):
 
     def run_one(self, metric, option, value):
         with self.subTest(metric=metric, option=option, value=value):
-            if (metric, option, value) in REFUSED:
-                self.refuses(USAGE, [metric, option, REFUSED[metric, option, value]], "-m",
-                             f"{metric}={option}={value}", *self.pairs["plain"])
-                return
+            light = NEEDS.get((metric, option), ("", "", ""))[2] == "light"
+            pair = ("image", *self.pairs["light"]) if light else self.pairs["plain"]
             others = LIMITS.get((metric, option), "")
-            self.passes("-q", "-m", f"{metric}={option}={value}{others}", *self.pairs["plain"])
+            how = *pair, "-q", "-m", f"{metric}={option}={value}{others}"
+            if (metric, option, value) in REFUSED:
+                self.refuses(USAGE, [metric, "" if light else option, REFUSED[metric, option, value]], *how)
+                return
+            self.passes(*how)
 
     def test_keys_are_those_of_the_table(self):
         every = set()

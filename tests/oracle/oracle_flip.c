@@ -221,3 +221,87 @@ void oracle_flip(struct oracle_image *map, const struct oracle_image ref[3], con
         oracle_image_free(&b.layer[k]);
     }
 }
+
+static bool is(const char *tone, const char *name)
+{
+    return !strcmp(tone, name);
+}
+
+static double curve(const char *tone, double v)
+{
+    if (is(tone, "hable"))
+        return (0.231683 * v * v + 0.013791 * v) / (0.18 * v * v + 0.3 * v + 0.018);
+    const double w = 0.6 * v;
+    return w * (2.51 * w + 0.03) / (w * (2.43 * w + 0.59) + 0.14);
+}
+
+static double luminance(const double v[3])
+{
+    return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2];
+}
+
+static struct oracle_image *expose(const struct oracle_image light[3], const char *tone, double gain)
+{
+    struct oracle_image *out = oracle_alloc(3, sizeof *out);
+    for (int k = 0; k < 3; k++)
+        oracle_image_new(&out[k], light[0].width, light[0].height);
+    for (size_t i = 0; i < light[0].width * light[0].height; i++) {
+        double v[3];
+        for (int k = 0; k < 3; k++)
+            v[k] = fmax(light[k].value[i], 0) * gain;
+        for (int k = 0; k < 3; k++)
+            out[k].value[i] = is(tone, "reinhard") ? v[k] / (1 + luminance(v)) : curve(tone, v[k]);
+    }
+    return out;
+}
+
+static void release(struct oracle_image *light)
+{
+    for (int k = 0; k < 3; k++)
+        oracle_image_free(&light[k]);
+    free(light);
+}
+
+void oracle_flip_bright(struct oracle_image *map, struct oracle_image *exposure, const struct oracle_image ref[3],
+                        const struct oracle_image dis[3], double ppd, const char *tone, double start, double stop,
+                        int count)
+{
+    oracle_image_new(map, ref[0].width, ref[0].height);
+    oracle_image_new(exposure, ref[0].width, ref[0].height);
+    for (int i = 0; i < count; i++) {
+        const double gain = exp2(start + i * (stop - start) / (count - 1));
+        struct oracle_image *a = expose(ref, tone, gain), *b = expose(dis, tone, gain), one;
+        oracle_flip(&one, a, b, ppd);
+        for (size_t p = 0; p < map->width * map->height; p++)
+            if (!i || one.value[p] > map->value[p]) {
+                map->value[p] = one.value[p];
+                exposure->value[p] = one.value[p] > 0 ? (double)i / (count - 1) : 0;
+            }
+        oracle_image_free(&one);
+        release(a);
+        release(b);
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void oracle_flip_range(const struct oracle_image light[3], const char *tone, double *start, double *stop)
+{
+    const size_t n = light[0].width * light[0].height;
+    const double at = is(tone, "aces") ? 2.1188723239873153 : is(tone, "hable") ? 3.127749277955621 : 17.0 / 3;
+    double *sorted = oracle_alloc(n, sizeof *sorted);
+    for (size_t i = 0; i < n; i++) {
+        double v[3];
+        for (int k = 0; k < 3; k++)
+            v[k] = fmax(light[k].value[i], 0);
+        sorted[i] = luminance(v);
+    }
+    qsort(sorted, n, sizeof *sorted, ascending);
+    *start = log2(at / sorted[n - 1]);
+    *stop = log2(at / sorted[n / 2]);
+    free(sorted);
+}

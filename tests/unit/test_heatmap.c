@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include <assay/assay.h>
+
 #include "report/heatmap.h"
 
 /* Relative luminance, as WCAG has it. */
@@ -55,17 +57,20 @@ static void ends(void **state)
     assert_true(rgb[2] > 60); /* the smallest difference is not black */
 }
 
-static void magma_is_the_nearest_of_256(void **state)
+static void named_are_the_nearest_of_256(void **state)
 {
-    static const struct { double v, full; uint8_t rgb[3]; } colours[] = {
-        {0.0, 1.0, {0, 0, 4}}, {-1.0, 1.0, {0, 0, 4}}, {0.49 / 255, 1.0, {0, 0, 4}}, {0.51 / 255, 1.0, {1, 0, 5}},
-        {1.0, 2.0, {183, 55, 121}}, {1.0, 1.0, {252, 253, 191}},
-        {7.0, 1.0, {252, 253, 191}}, {(double)NAN, 1.0, {0, 0, 4}},
+    static const struct { double v, full; uint8_t rgb[3]; uint32_t viridis; } colours[] = {
+        {0.0, 1.0, {0, 0, 4}, 0}, {-1.0, 1.0, {0, 0, 4}, 0}, {0.49 / 255, 1.0, {0, 0, 4}, 0},
+        {0.51 / 255, 1.0, {1, 0, 5}, 0},
+        {1.0, 2.0, {183, 55, 121}, 0}, {1.0, 1.0, {252, 253, 191}, 0},
+        {7.0, 1.0, {252, 253, 191}, 0}, {(double)NAN, 1.0, {0, 0, 4}, 0},
+        {0.0, 1.0, {68, 1, 84}, 1}, {1.0, 1.0, {253, 231, 37}, 1}, {(double)NAN, 1.0, {68, 1, 84}, 1},
+        {0.51 / 255, 1.0, {68, 2, 86}, 1}, {3.0, 6.0, {33, 145, 140}, 1},
     };
     uint8_t rgb[3];
     (void)state;
     for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++) {
-        heatmap_magma(colours[i].v, colours[i].full, rgb);
+        heatmap_named(ASSAY_COLOURS_MAGMA + colours[i].viridis, colours[i].v, colours[i].full, rgb);
         assert_memory_equal(rgb, colours[i].rgb, 3);
     }
 }
@@ -90,6 +95,6 @@ static void peaks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(map_is_monotonic), cmocka_unit_test(ends),
-                                       cmocka_unit_test(magma_is_the_nearest_of_256), cmocka_unit_test(peaks)};
+                                       cmocka_unit_test(named_are_the_nearest_of_256), cmocka_unit_test(peaks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

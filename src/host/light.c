@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/light.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLOURS = 3, PLANES = 4 };
+
+/* LIGHT_LEAST and LIGHT_MOST of kernels/constants.txt. */
+static const double least = 0x1p-60, most = 0x1p59;
+
+/* Rec. 709: of red, green and blue. */
+static const double luma[COLOURS] = {0.2126, 0.7152, 0.0722};
+
+static float sample_at(const struct light_planes *p, unsigned plane, uint32_t x, uint32_t y)
+{
+    float v;
+    memcpy(&v, (const char *)p->plane[plane] + (ptrdiff_t)y * p->stride[plane] + sizeof v * x, sizeof v);
+    return v;
+}
+
+struct light_wild light_find_wild(const struct light_planes *p)
+{
+    struct light_wild wild = {.samples = 0};
+    for (unsigned i = 0; i < PLANES; i++)
+        for (uint32_t y = 0; p->plane[i] && y < p->height; y++)
+            for (uint32_t x = 0; x < p->width; x++) {
+                const float v = sample_at(p, i, x, y), zero = v - v;
+                if (zero >= 0.0f)
+                    continue;
+                if (!wild.samples++)
+                    wild.plane = i, wild.x = x, wild.y = y;
+            }
+    return wild;
+}
+
+static double limit(double v)
+{
+    return v > least ? v < most ? v : most : 0.0;
+}
+
+/* Luminance of a pixel over black; not negative. */
+static double luminance_at(const struct light_planes *p, const double matrix[9], uint32_t x, uint32_t y)
+{
+    double v[COLOURS], sum = 0.0;
+    for (unsigned i = 0; i < COLOURS; i++)
+        v[i] = limit((double)sample_at(p, p->plane[1] ? i : 0, x, y));
+    for (unsigned row = 0; row < COLOURS; row++)
+        sum += luma[row] * limit(matrix[3 * row] * v[0] + matrix[3 * row + 1] * v[1] + matrix[3 * row + 2] * v[2]);
+    const double alpha = p->plane[3] ? limit((double)sample_at(p, 3, x, y)) : 1.0;
+    return sum * (alpha < 1.0 ? alpha : 1.0);
+}
+
+/* Of the values that are not negative the element `number` of the sorted ones, digit by digit of their bits, which
+ * sort as the values do. */
+enum { DIGIT = 16, DIGITS = 4, BINS = 1 << DIGIT };
+static double find_element(const struct light_planes *p, const double matrix[9], uint64_t number, uint64_t *bins)
+{
+    uint64_t found = 0;
+    for (int digit = DIGITS - 1; digit >= 0; digit--) {
+        const int shift = digit * DIGIT;
+        memset(bins, 0, BINS * sizeof *bins);
+        for (uint32_t y = 0; y < p->height; y++)
+            for (uint32_t x = 0; x < p->width; x++) {
+                const double v = luminance_at(p, matrix, x, y);
+                uint64_t bits;
+                memcpy(&bits, &v, sizeof bits);
+                if (digit == DIGITS - 1 || bits >> (shift + DIGIT) == found)
+                    bins[bits >> shift & (BINS - 1)]++;
+            }
+        uint64_t bin = 0;
+        for (; bins[bin] <= number; bin++)
+            number -= bins[bin];
+        found = found << DIGIT | bin;
+    }
+    double v;
+    memcpy(&v, &found, sizeof v);
+    return v;
+}
+
+int light_measure(const struct light_planes *p, const double matrix[9], struct light *light, struct assay_error *e)
+{
+    uint64_t *bins = malloc(BINS * sizeof *bins);
+    *light = (struct light){.largest = 0.0};
+    if (!bins)
+        return assay_fail_memory(e, "the light of a picture");
+    for (uint32_t y = 0; y < p->height; y++)
+        for (uint32_t x = 0; x < p->width; x++) {
+            const double v = luminance_at(p, matrix, x, y);
+            light->largest = v > light->largest ? v : light->largest;
+            for (unsigned i = 0; i < COLOURS; i++)
+                light->negative += p->plane[i] && sample_at(p, i, x, y) < 0.0f;
+        }
+    light->median = find_element(p, matrix, (uint64_t)p->width * p->height / 2, bins);
+    free(bins);
+    return ASSAY_OK;
+}
