@@ -52,6 +52,9 @@ qemu-user-static t runs 64-bit ARM programs here
 ffmpeg t makes test files
 g++ t the public header is tried from C++
 locales t source of a locale with a decimal comma
+python3-numpy t the Python package
+python3-pandas t the Python package: its tables
+mypy c types of the Python package
 clang c second compiler, sanitizers and fuzzers
 chromium c opens HTML reports
 LIST

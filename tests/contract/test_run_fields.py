@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs/run.md and docs/request.schema.json have the fields of the library's table.
+"""docs/run.md, docs/request.schema.json and python/assay/_fields.py have the fields of the library's table.
 
     test_run_fields.py LIBRARY ROOT [--write]
 
---write makes both from the table."""
+--write makes them from the table."""
 import ctypes
 import json
 import pathlib
 import re
 import sys
+
+sys.dont_write_bytecode = True
 
 
 class Field(ctypes.Structure):
@@ -27,6 +29,12 @@ def fields(library):
         rows.append({name: value.decode() if isinstance(value, bytes) else value
                      for name, value in ((n, getattr(field, n)) for n, _ in Field._fields_[:-1])})
     return rows
+
+
+def version(library):
+    call = ctypes.CDLL(library).assay_version
+    call.restype = ctypes.c_char_p
+    return call().decode()
 
 
 def value_schema(row):
@@ -76,14 +84,18 @@ def table(rows):
 
 def main():
     rows = fields(sys.argv[1])
-    docs = pathlib.Path(sys.argv[2]) / "docs"
+    root = pathlib.Path(sys.argv[2])
+    docs = root / "docs"
+    sys.path.insert(0, str(root / "tools"))
+    import python_fields
     page = (docs / "run.md").read_text(encoding="utf-8")
     stated = re.search(r"(?m)^\| field \|.*\n(?:\|.*\n)+", page)[0]
-    wanted = {docs / "request.schema.json": schema(rows), docs / "run.md": page.replace(stated, table(rows))}
+    wanted = {docs / "request.schema.json": schema(rows), docs / "run.md": page.replace(stated, table(rows)),
+              root / "python/assay/_fields.py": python_fields.module(rows, version(sys.argv[1]))}
     for path, text in wanted.items():
         if sys.argv[3:] == ["--write"]:
             path.write_text(text, encoding="utf-8")
-        elif path.read_text(encoding="utf-8") != text:
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
             sys.exit(f"{path.name} does not have the fields of src/run/fields.c: {sys.argv[0]} --write makes it")
 
 

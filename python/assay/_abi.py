@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The structures, numbers and functions of assay/run.h, assay/assay.h and assay/floats.h that this package uses.
+
+tests/python/test_abi.py compares each of them with the headers.
+"""
+from __future__ import annotations
+
+import ctypes
+from ctypes import (POINTER, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_ssize_t, c_uint, c_uint32,
+                    c_uint64, c_void_p)
+from typing import Any, Dict, Tuple
+
+OK, EUSAGE, EINPUT, EDEVICE, EMISMATCH, EINTERNAL, ECANCELLED = 0, -2, -3, -4, -5, -6, -130
+NONE = 0xFFFFFFFF
+NO_TIME = -(1 << 63)
+ENCODES = 16
+
+EVENT_NONE, EVENT_OPENED, EVENT_STARTED, EVENT_NOTE, EVENT_PROGRESS, EVENT_FRAMES, EVENT_ENDED, EVENT_END = range(8)
+
+LAYOUT = {"unknown": 0, "400": 1, "420": 2, "422": 3, "444": 4, "411": 5, "rgb": 6}
+RANGE = {"unknown": 0, "limited": 1, "full": 2}
+CHROMA = {"unknown": 0, "left": 1, "center": 2, "top_left": 3, "top": 4, "bottom_left": 5, "bottom": 6}
+SITING = {"centre": 0, "tag": 1}
+
+# The numbers above, by the names that the headers have.
+NUMBERS = {
+    "ASSAY_OK": OK, "ASSAY_EUSAGE": EUSAGE, "ASSAY_EINPUT": EINPUT, "ASSAY_EDEVICE": EDEVICE,
+    "ASSAY_EMISMATCH": EMISMATCH, "ASSAY_EINTERNAL": EINTERNAL, "ASSAY_ECANCELLED": ECANCELLED, "ASSAY_NONE": NONE,
+    "ASSAY_ENCODES": ENCODES, "ASSAY_EVENT_NONE": EVENT_NONE, "ASSAY_EVENT_OPENED": EVENT_OPENED,
+    "ASSAY_EVENT_STARTED": EVENT_STARTED, "ASSAY_EVENT_NOTE": EVENT_NOTE, "ASSAY_EVENT_PROGRESS": EVENT_PROGRESS,
+    "ASSAY_EVENT_FRAMES": EVENT_FRAMES, "ASSAY_EVENT_ENDED": EVENT_ENDED, "ASSAY_EVENT_END": EVENT_END,
+    **{"ASSAY_LAYOUT_" + name.upper(): number for name, number in LAYOUT.items()},
+    **{"ASSAY_RANGE_" + name.upper(): number for name, number in RANGE.items()},
+    **{"ASSAY_CHROMA_" + name.upper(): number for name, number in CHROMA.items()},
+    "ASSAY_SCALE_CENTRED": SITING["centre"], "ASSAY_SCALE_TAG": SITING["tag"],
+}
+
+
+class Format(ctypes.Structure):
+    """assay_format"""
+    _fields_ = [
+        ("width", c_uint32), ("height", c_uint32), ("bit_depth", c_uint32), ("layout", c_int), ("range", c_int),
+        ("matrix", c_uint32), ("transfer", c_uint32), ("primaries", c_uint32), ("chroma_location", c_int),
+        ("field_order", c_int), ("rate_num", c_uint32), ("rate_den", c_uint32), ("sar_num", c_uint32),
+        ("sar_den", c_uint32), ("alpha", c_uint32), ("gamma", c_uint32), ("reserved", c_uint32 * 6),
+        ("curve", c_double * 7), ("to_bt709", c_double * 9)]
+
+
+class Field(ctypes.Structure):
+    """assay_field"""
+    _fields_ = [
+        ("name", c_char_p), ("help", c_char_p), ("type", c_char_p), ("words", c_char_p), ("fallback", c_char_p),
+        ("of_sides", c_int), ("least", c_uint64), ("most", c_uint64), ("reserved", c_uint32 * 8)]
+
+
+class Event(ctypes.Structure):
+    """assay_event"""
+    _fields_ = [
+        ("kind", c_int), ("encode", c_uint32), ("code", c_char_p), ("text", c_char_p), ("format", POINTER(Format)),
+        ("result", c_int), ("first", c_uint64), ("end", c_uint64), ("done", c_uint64), ("total", c_uint64),
+        ("rate", c_double), ("reserved", c_uint32 * 8)]
+
+
+class Config(ctypes.Structure):
+    """assay_config"""
+    _fields_ = [
+        ("backend", c_char_p), ("device", c_char_p), ("cpu_level", c_char_p), ("threads", c_uint),
+        ("frames_in_flight", c_uint32), ("tile_width", c_uint32), ("tile_height", c_uint32), ("rgb_matrix", c_char_p),
+        ("rgb_range", c_int), ("keep_planes", c_uint32), ("strip_height", c_uint32), ("prefetch_frames", c_uint32),
+        ("least_frames", c_uint32), ("gpu_sides", c_uint32), ("allow_colour", c_uint32),
+        ("distorted", POINTER(Format)), ("allow_depth", c_uint32), ("allow_format", c_uint32), ("scale", c_char_p),
+        ("scale_width", c_uint32), ("scale_height", c_uint32), ("scale_siting", c_uint32), ("encodes", c_uint32),
+        ("maps", c_uint32), ("reserved", c_uint32 * 17)]
+
+
+class Picture(ctypes.Structure):
+    """assay_picture"""
+    _fields_ = [
+        ("plane", c_void_p * 4), ("stride", c_ssize_t * 4), ("release", c_void_p), ("opaque", c_void_p),
+        ("reserved", c_uint32 * 4)]
+
+
+class FloatImage(ctypes.Structure):
+    """assay_float_image"""
+    _fields_ = [
+        ("plane", c_void_p * 4), ("stride", c_ssize_t * 4), ("width", c_uint32), ("height", c_uint32),
+        ("reserved", c_uint32 * 8)]
+
+
+STRUCTURES = {"assay_format": Format, "assay_field": Field, "assay_event": Event, "assay_config": Config,
+              "assay_picture": Picture, "assay_float_image": FloatImage}
+
+_why = (POINTER(c_char), c_size_t)
+_object = POINTER(c_void_p)
+
+# Results and arguments. Objects that the library makes are void pointers; text that a caller frees is one, too.
+FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
+    "assay_version": (c_char_p, ()),
+    "assay_metric_find": (c_uint32, (c_char_p,)),
+    "assay_metric_name": (c_char_p, (c_uint32,)),
+    "assay_metric_summary": (c_char_p, (c_uint32,)),
+    "assay_metric_allows": (c_int, (c_char_p, POINTER(Config), POINTER(Format), *_why)),
+    "assay_format_plane_width": (c_uint32, (POINTER(Format), c_uint32)),
+    "assay_format_plane_height": (c_uint32, (POINTER(Format), c_uint32)),
+    "assay_request_parse": (c_int, (_object, c_char_p, c_size_t, *_why)),
+    "assay_request_close": (None, (_object,)),
+    "assay_request_text": (c_void_p, (c_void_p,)),
+    "assay_request_field": (c_int, (c_uint32, POINTER(Field))),
+    "assay_run_start": (c_int, (_object, c_void_p, *_why)),
+    "assay_run_next": (c_int, (c_void_p, c_uint32, POINTER(Event))),
+    "assay_run_cancel": (None, (c_void_p,)),
+    "assay_run_close": (None, (_object,)),
+    "assay_run_results": (c_void_p, (c_void_p,)),
+    "assay_results_encodes": (c_uint32, (c_void_p,)),
+    "assay_results_name": (c_char_p, (c_void_p, c_uint32)),
+    "assay_results_state": (c_int, (c_void_p, c_uint32, POINTER(c_char_p))),
+    "assay_results_keys": (c_uint32, (c_void_p, c_uint32)),
+    "assay_results_key": (c_char_p, (c_void_p, c_uint32, c_uint32)),
+    "assay_results_key_direction": (c_int, (c_void_p, c_uint32, c_uint32)),
+    "assay_results_key_feature": (c_int, (c_void_p, c_uint32, c_uint32)),
+    "assay_results_rows": (c_uint64, (c_void_p, c_uint32)),
+    "assay_results_column": (c_uint64, (c_void_p, c_uint32, c_uint32, c_uint64, c_uint64, POINTER(c_double),
+                                        POINTER(c_uint64), POINTER(c_int64))),
+    "assay_results_pool": (c_int, (c_void_p, c_uint32, c_char_p, c_char_p, c_uint64, c_uint64, POINTER(c_double))),
+    "assay_results_aggregate": (c_char_p, (c_void_p, c_uint32, c_uint32, POINTER(c_double))),
+    "assay_results_fact": (c_char_p, (c_void_p, c_uint32, c_char_p)),
+    "assay_results_write": (c_int, (c_void_p, c_uint32, c_char_p, c_int, c_char_p, *_why)),
+    "assay_floats_to_codes": (c_int, (POINTER(Config), POINTER(FloatImage), POINTER(c_void_p), POINTER(c_ssize_t),
+                                      POINTER(c_uint64), *_why)),
+    "assay_session_new": (c_int, (_object, POINTER(Config), *_why)),
+    "assay_session_close": (None, (_object,)),
+    "assay_session_error": (c_char_p, (c_void_p,)),
+    "assay_session_add_metric": (c_int, (c_void_p, c_char_p)),
+    "assay_session_add_all": (c_int, (c_void_p, POINTER(Format), c_void_p, c_void_p)),
+    "assay_session_start": (c_int, (c_void_p, POINTER(Format))),
+    "assay_session_submit": (c_int, (c_void_p, c_uint64, POINTER(Picture), POINTER(Picture))),
+    "assay_session_flush": (c_int, (c_void_p,)),
+    "assay_session_finish": (c_int, (c_void_p,)),
+    "assay_session_keys": (c_uint32, (c_void_p,)),
+    "assay_session_key": (c_char_p, (c_void_p, c_uint32)),
+    "assay_session_key_direction": (c_int, (c_void_p, c_uint32)),
+    "assay_session_key_feature": (c_int, (c_void_p, c_uint32)),
+    "assay_session_rows": (c_uint64, (c_void_p, c_uint32)),
+    "assay_session_row": (POINTER(c_double), (c_void_p, c_uint32, c_uint64, POINTER(c_uint64))),
+    "assay_session_pooled_range": (c_int, (c_void_p, c_uint32, c_char_p, c_uint64, c_uint64, POINTER(c_double))),
+    "assay_session_aggregates": (c_uint32, (c_void_p,)),
+    "assay_session_aggregate_key": (c_char_p, (c_void_p, c_uint32)),
+    "assay_session_aggregate": (c_int, (c_void_p, c_uint32, POINTER(c_double))),
+    "assay_session_configuration": (c_char_p, (c_void_p,)),
+    "assay_session_notes": (c_char_p, (c_void_p,)),
+    "assay_session_backend": (c_char_p, (c_void_p,)),
+    "assay_session_device": (c_char_p, (c_void_p,)),
+}
+
+
+def bind(library: ctypes.CDLL) -> None:
+    """Declares the functions. AttributeError: the library lacks one."""
+    for name, (result, arguments) in FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = arguments

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The format of pictures."""
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Dict, Tuple
+
+from . import _abi
+from ._errors import UsageError
+from ._library import C
+
+
+def _number(what: str, words: Dict[str, int], word: str) -> int:
+    if word not in words:
+        raise UsageError(f"{what} is one of {', '.join(words)}, not '{word}'")
+    return words[word]
+
+
+def _word(words: Dict[str, int], number: int) -> str:
+    return next((word for word, n in words.items() if n == number), "unknown")
+
+
+@dataclass(frozen=True)
+class Format:
+    """The format of a stream of pictures.
+
+    Attributes:
+        width, height: of the first plane, in samples, 1 to 65535.
+        bit_depth: 8 to 16.
+        layout: "400" (grey), "420", "422", "444", "411" or "rgb".
+        range: "limited", "full" or "unknown".
+        matrix, transfer, primaries: code points of ITU-T H.273. 2: not known. A matrix of 0 is that of "rgb".
+        chroma_location: "left", "center", "top_left", "top", "bottom_left", "bottom" or "unknown".
+        rate: frames per second as a fraction, (30000, 1001). (0, 0): not known.
+        sar: the shape of a sample, width to height. (0, 0): not known.
+        alpha: whether there is a plane of alpha behind the others. It is straight.
+    """
+    width: int
+    height: int
+    bit_depth: int = 8
+    layout: str = "420"
+    range: str = "unknown"
+    matrix: int = 2
+    transfer: int = 2
+    primaries: int = 2
+    chroma_location: str = "unknown"
+    rate: Tuple[int, int] = (0, 0)
+    sar: Tuple[int, int] = (0, 0)
+    alpha: bool = False
+
+    def shapes(self) -> Tuple[Tuple[int, int], ...]:
+        """(rows, columns) of each plane."""
+        own = self._struct()
+        count = (1 if self.layout == "400" else 3)
+        shapes = [(C.assay_format_plane_height(ctypes.byref(own), p), C.assay_format_plane_width(ctypes.byref(own), p))
+                  for p in range(count)]
+        return tuple(shapes + shapes[:1] * self.alpha)
+
+    def _struct(self) -> _abi.Format:
+        for name, value, most in (("width", self.width, 65535), ("height", self.height, 65535)):
+            if not 1 <= value <= most:
+                raise UsageError(f"{name} is 1 to {most}, not {value}")
+        if not 8 <= self.bit_depth <= 16:
+            raise UsageError(f"bit_depth is 8 to 16, not {self.bit_depth}")
+        return _abi.Format(
+            width=self.width, height=self.height, bit_depth=self.bit_depth,
+            layout=_number("layout", _abi.LAYOUT, self.layout), range=_number("range", _abi.RANGE, self.range),
+            matrix=self.matrix, transfer=self.transfer, primaries=self.primaries,
+            chroma_location=_number("chroma_location", _abi.CHROMA, self.chroma_location), rate_num=self.rate[0],
+            rate_den=self.rate[1], sar_num=self.sar[0], sar_den=self.sar[1], alpha=int(self.alpha))
+
+
+def format_of(own: _abi.Format) -> Format:
+    """The format that the library states."""
+    return Format(own.width, own.height, own.bit_depth, _word(_abi.LAYOUT, own.layout), _word(_abi.RANGE, own.range),
+                  own.matrix, own.transfer, own.primaries, _word(_abi.CHROMA, own.chroma_location),
+                  (own.rate_num, own.rate_den), (own.sar_num, own.sar_den), bool(own.alpha))

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Pictures that are numpy arrays."""
+from __future__ import annotations
+
+import ctypes
+import itertools
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Optional, Sequence, Tuple, Union, cast
+
+import numpy as np
+
+from . import _abi
+from ._errors import InputError, UsageError
+from ._fields import Input, Path
+from ._format import Format
+from ._library import C, call
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    Array = npt.NDArray[Any]
+    Picture = Union[Array, Tuple[Array, ...]]
+    Source = Union[Path, Input, "Frames", Array, Tuple[Array, ...]]
+
+_channels = {1: "400", 3: "rgb", 4: "rgb"}
+
+
+class Frames:
+    """A side of pictures that are numpy arrays, with what they stand for.
+
+    A picture is one of
+
+    - a tuple of planes of the shape (height, width): one of grey, three of Y, Cb, Cr or R, G, B, and one more of alpha.
+      The size of chroma says how it is subsampled. Rows may be apart from each other or upside down; a plane whose
+      samples are not next to each other is copied;
+    - an array of the shape (height, width), grey;
+    - an array of the shape (height, width, channels) of 1 channel, grey, of 3, R, G, B, or of 4 with alpha. Its
+      channels are copied into planes.
+
+    Samples are uint8; or uint16 with `bit_depth`, the value in the low bits; or float32, 0 to 1, which become codes of
+    16 bits: value * 65535 to the nearest integer, halves up.
+
+    Args:
+        pictures: an iterable of pictures, an array of the shape (frames, height, width, channels), or one picture.
+        layout: "400", "420", "422", "444", "411" or "rgb". None: as the pictures say; three planes of one size don't.
+        bit_depth: of uint16, 9 to 16.
+        range: "limited", "full" or "unknown".
+        matrix, transfer, primaries: code points of ITU-T H.273. 2: not known. None of a matrix: 0 for "rgb", else 2.
+        chroma_location: "left", "center", "top_left", "top", "bottom_left", "bottom" or "unknown".
+        rate: frames per second as a fraction, (30000, 1001). (0, 0): not known.
+        sar: the shape of a sample, width to height. (0, 0): not known.
+        name: what messages and results call the side.
+    """
+
+    def __init__(self, pictures: Union["Picture", Iterable["Picture"]], *, layout: Optional[str] = None,
+                 bit_depth: Optional[int] = None, range: str = "unknown", matrix: Optional[int] = None,
+                 transfer: int = 2, primaries: int = 2, chroma_location: str = "unknown",
+                 rate: Tuple[int, int] = (0, 0), sar: Tuple[int, int] = (0, 0), name: Optional[str] = None) -> None:
+        if isinstance(pictures, tuple) or (isinstance(pictures, np.ndarray) and pictures.ndim < 4):
+            pictures = [cast("Picture", pictures)]
+        self.pictures = cast("Iterable[Picture]", pictures)
+        self.layout, self.bit_depth, self.range, self.matrix = layout, bit_depth, range, matrix
+        self.transfer, self.primaries, self.chroma_location = transfer, primaries, chroma_location
+        self.rate, self.sar, self.name = rate, sar, name
+
+    def __len__(self) -> int:
+        """How many pictures there are; TypeError: that is not known."""
+        return len(cast("Sequence[Picture]", self.pictures))
+
+    def opened(self, name: str) -> Tuple[Format, Iterator["Picture"]]:
+        """The format, which the first picture says, and all pictures. InputError: there is none."""
+        pictures = iter(self.pictures)
+        first = next(pictures, None)
+        if first is None:
+            raise InputError(f"{name}: there is no picture")
+        return self._format(first, name), itertools.chain((first,), pictures)
+
+    def _format(self, first: "Picture", name: str) -> Format:
+        arrays = _arrays(first, name)
+        height, width = arrays[0].shape[:2]
+        packed = arrays[0].ndim == 3
+        if not 1 <= height <= 65535 or not 1 <= width <= 65535:
+            raise InputError(f"{name}: a picture of {width}x{height}; sizes are 1 to 65535")
+        depth = _depth(arrays[0], self.bit_depth, name)
+        count = arrays[0].shape[2] if packed else len(arrays)
+        layout = self.layout
+        if packed:
+            if count not in _channels or layout not in (None, _channels[count]):
+                raise UsageError(f"{name}: an array with {count} channels is no picture of "
+                                 f"{layout or 'grey or RGB, with alpha or without'}")
+            layout = _channels[count]
+        elif count not in (1, 3, 4):
+            raise UsageError(f"{name}: a picture has 1, 3 or 4 planes, not {count}")
+        layout = layout or ("400" if count == 1 else self._layout(width, height, arrays[1].shape, name))
+        matrix = self.matrix if self.matrix is not None else 0 if layout == "rgb" else 2
+        return Format(width, height, depth, layout, self.range, matrix, self.transfer, self.primaries,
+                      self.chroma_location, self.rate, self.sar, alpha=count == 4)
+
+    @staticmethod
+    def _layout(width: int, height: int, chroma: Tuple[int, ...], name: str) -> str:
+        if chroma == (height, width):
+            raise UsageError(f"{name}: three planes of one size are \"444\" or \"rgb\": state the layout")
+        fit = [layout for layout in ("420", "422", "411") if Format(width, height, 8, layout).shapes()[1] == chroma]
+        if len(fit) != 1:
+            raise UsageError(f"{name}: planes of {width}x{height} and {chroma[::-1]} are of no single layout: state it")
+        return fit[0]
+
+
+def _arrays(picture: Any, name: str) -> Sequence["Array"]:
+    arrays: Tuple[Any, ...] = picture if isinstance(picture, tuple) else (picture,)
+    for array in arrays:
+        if not isinstance(array, np.ndarray) or array.ndim not in (2, 3) or (array.ndim == 3 and len(arrays) > 1):
+            shape = f" of the shape {array.shape}" if isinstance(array, np.ndarray) else ""
+            raise UsageError(f"{name}: a picture is a tuple of planes (height, width) or an array (height, width, "
+                             f"channels), not {type(array).__name__}{shape}")
+    return arrays
+
+
+def _depth(array: "Array", stated: Optional[int], name: str) -> int:
+    """The bit depth of an array's samples."""
+    depth = {"uint8": 8, "float32": 16}.get(array.dtype.name, stated if array.dtype.name == "uint16" else 0)
+    if depth is None:
+        raise UsageError(f"{name}: state the bit_depth of uint16, 9 to 16")
+    if not depth or (array.dtype.name == "uint16" and not 9 <= depth <= 16):
+        raise UsageError(f"{name}: samples are uint8, uint16 of 9 to 16 bits, or float32, not {array.dtype.name}"
+                         f"{f' of {stated} bits' if depth else ''}")
+    if stated not in (None, depth):
+        raise UsageError(f"{name}: {array.dtype.name} has {depth} bits, not {stated}")
+    return depth
+
+
+def codes_of(plane: "Array", name: str) -> "Array":
+    """The codes of 16 bits of a plane of floats."""
+    plane = np.ascontiguousarray(plane)
+    height, width = plane.shape
+    codes = np.empty((height, width), np.uint16)
+    image = _abi.FloatImage(width=width, height=height)
+    image.plane[0], image.stride[0] = plane.ctypes.data, plane.strides[0]
+    without = ctypes.c_uint64()
+    call(C.assay_floats_to_codes, None, ctypes.byref(image), (ctypes.c_void_p * 4)(codes.ctypes.data),
+         (ctypes.c_ssize_t * 4)(codes.strides[0]), ctypes.byref(without))
+    if without.value:
+        raise InputError(f"{name}: {without.value} values are below 0, above 1 or not finite")
+    return codes
+
+
+def planes_of(picture: Any, form: Format, shapes: Tuple[Tuple[int, int], ...], name: str) -> List["Array"]:
+    """The planes of a picture of this format, with samples next to each other. InputError: it has another one."""
+    arrays = _arrays(picture, name)
+    if arrays[0].ndim == 3:
+        arrays = [arrays[0][:, :, channel] for channel in range(arrays[0].shape[2])]
+    planes = [codes_of(array, name) if array.dtype == np.float32 and form.bit_depth == 16 else array
+              for array in arrays]
+    samples = np.dtype(np.uint8 if form.bit_depth == 8 else np.uint16)
+    if len(planes) != len(shapes):
+        raise InputError(f"{name}: {len(planes)} planes, not {len(shapes)}")
+    for number, (plane, shape) in enumerate(zip(planes, shapes)):
+        if plane.shape != shape or plane.dtype != samples:
+            raise InputError(f"{name}: plane {number} is {plane.shape[1]}x{plane.shape[0]} of {plane.dtype.name}, not "
+                             f"{shape[1]}x{shape[0]} of {samples.name}")
+    return [plane if plane.strides[1] == samples.itemsize and abs(plane.strides[0]) >= plane.shape[1] * samples.itemsize
+            else np.ascontiguousarray(plane) for plane in planes]
+
+
+def fill(into: _abi.Picture, planes: Sequence["Array"]) -> None:
+    """Lends the planes for a call."""
+    for number, plane in enumerate(planes):
+        into.plane[number] = plane.ctypes.data
+        into.stride[number] = plane.strides[0]

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The package `assay` with numpy arrays: the scores of the command on the same pictures, and refusals by name."""
+import signal
+import unittest
+import warnings
+
+from common import DIS, REF, Case, pictures
+
+import numpy as np
+
+import assay
+
+METRICS = "vmaf,psnr=enable_apsnr=true,float_ms_ssim,xpsnr=fps=30"
+REFERENCE, DISTORTED = pictures(REF), pictures(DIS)
+FORMAT = assay.Format(352, 198, 8, "420", rate=(30, 1))
+
+
+def frames(values, **keywords):
+    return assay.Frames(values, **{"rate": (30, 1), **keywords})
+
+
+def random(*shape, seed=1, top=256, dtype=np.uint8):
+    return np.random.default_rng(seed).integers(0, top, shape).astype(dtype)
+
+
+class Equal(Case):
+    def setUp(self):
+        super().setUp()
+        warnings.simplefilter("ignore", assay.AssayWarning)
+        self.addCleanup(warnings.resetwarnings)
+
+    def test_a_session_has_the_commands_bits(self):
+        with assay.Session(FORMAT, metrics=METRICS) as session:
+            for pair in zip(REFERENCE, DISTORTED):
+                session.submit(*pair)
+            self.assertLess(len(session.results.frames), 8)
+            session.flush()
+            self.assertEqual(session.results[0].going, True)
+        self.same(session.results[0], self.report("-m", METRICS, REF, DIS))
+        self.assertTrue(np.isnan(session.results.times).all())
+        self.assertEqual(session.results.pool("vmaf", "mean", 3, 4), session.results["vmaf"][3])
+        self.assertEqual(session.results[0].fact("backend"), "cpu")
+        self.fails(assay.UsageError, "", session.submit, REFERENCE[0], DISTORTED[0])
+        self.fails(assay.UsageError, "", session.results.pool, "vmaf", "middle")
+        self.fails(assay.UsageError, "reports are of files", session.results.to_json)
+
+    def test_iterators_and_defaults(self):
+        results = assay.score(frames(iter(REFERENCE)), frames(iter(DISTORTED)))
+        self.same(results[0], self.report(REF, DIS))
+
+    def test_a_ladder(self):
+        results = assay.score(frames(REFERENCE), [frames(DISTORTED, name="a"), frames(REFERENCE)], metrics="psnr,ssim")
+        self.assertEqual([encode.name for encode in results], ["a", "encode 1"])
+        self.same(results[0], self.report("-m", "psnr,ssim", REF, DIS))
+        self.assertEqual(results[1]["psnr_y"].tolist(), [60] * 8)
+
+    def test_strides(self):
+        """Rows that are apart, upside down, or whose samples are not next to each other."""
+        whole = assay.score(frames(REFERENCE), frames(DISTORTED), metrics="psnr")["psnr_y"].tolist()
+        forms = (lambda p: np.pad(p, ((0, 0), (3, 5)))[:, 3:-5], lambda p: np.ascontiguousarray(p[::-1])[::-1],
+                 lambda p: np.repeat(p, 2, axis=1)[:, ::2], np.asfortranarray)
+        for form in forms:
+            moved = [tuple(form(plane) for plane in picture) for picture in DISTORTED]
+            found = assay.score(frames(REFERENCE), frames(moved), metrics="psnr")["psnr_y"].tolist()
+            self.assertEqual(found, whole)
+
+    def test_one_buffer_for_all_pictures(self):
+        """A picture is copied before the next one is asked for."""
+        def again():
+            buffer = tuple(np.empty_like(plane) for plane in DISTORTED[0])
+            for picture in DISTORTED:
+                for into, plane in zip(buffer, picture):
+                    into[:] = plane
+                yield buffer
+        self.assertEqual(assay.score(frames(REFERENCE), frames(again()), metrics="psnr")["psnr_y"].tolist(),
+                         assay.score(frames(REFERENCE), frames(DISTORTED), metrics="psnr")["psnr_y"].tolist())
+
+    def test_channels(self):
+        """An array with channels is its planes; PSNR of two of them is what numpy says."""
+        a, b = random(48, 64, 3), random(48, 64, 3, seed=2)
+        packed = assay.score(a, b, metrics="diff")
+        planes = assay.score(assay.Frames(tuple(np.moveaxis(a, 2, 0)), layout="rgb"),
+                             assay.Frames(tuple(np.moveaxis(b, 2, 0)), layout="rgb"), metrics="diff")
+        self.assertEqual({k: v.tolist() for k, v in packed[0].items()}, {k: v.tolist() for k, v in planes[0].items()})
+        self.assertEqual(packed["max_diff"][0], np.abs(a.astype(int) - b).max())
+        self.assertEqual(packed["diff_pixels"][0], (a != b).any(axis=2).sum())
+        video = assay.score(np.stack([a, b]), np.stack([b, b]), metrics="diff")
+        self.assertEqual(video["diff_pixels"].tolist(), [packed["diff_pixels"][0], 0])
+        grey = assay.score(a[:, :, 0], b[:, :, 0], metrics="diff")
+        self.assertEqual(grey["diff_pixels"][0], (a[:, :, 0] != b[:, :, 0]).sum())
+
+    def test_depths(self):
+        a, b = (random(48, 64, seed=seed, top=1024, dtype=np.uint16) for seed in (1, 2))
+        found = assay.score(assay.Frames(a, bit_depth=10), assay.Frames(b, bit_depth=10), metrics="diff")
+        self.assertEqual(found["max_diff"][0], np.abs(a.astype(int) - b).max())
+        # floats are codes of 16 bits
+        codes = random(48, 64, 3, top=65536, dtype=np.uint16)
+        floats = (codes.astype(np.float64) / 65535).astype(np.float32)
+        found = assay.score(assay.Frames(codes, bit_depth=16), floats, metrics="diff")
+        self.assertEqual(found["diff_pixels"][0], 0)
+        floats[0, 0, 0] = np.nan
+        floats[0, 1, 0] = 1.5
+        self.fails(assay.InputError, "2 values are below 0, above 1 or not finite", assay.score, codes_of(codes),
+                   floats, metrics="diff")
+
+    def test_what_may_differ(self):
+        small = [tuple(plane[: (plane.shape[0] + 1) // 2, : plane.shape[1] // 2] for plane in picture)
+                 for picture in DISTORTED]
+        scaled = assay.score(frames(REFERENCE), frames(small, layout="420"), metrics="psnr", scale="bicubic")
+        self.assertEqual(len(scaled["psnr_y"]), 8)
+        low = assay.score(frames(REFERENCE), frames(small, layout="420"), metrics="psnr", scale="bicubic",
+                          scale_to="distorted")
+        self.assertNotEqual(low["psnr_y"].tolist(), scaled["psnr_y"].tolist())
+        deep = [tuple(plane.astype(np.uint16) * 4 for plane in picture) for picture in REFERENCE]
+        found = assay.score(frames(REFERENCE, range="limited"), frames(deep, bit_depth=10, range="limited"),
+                            metrics="diff", allow="depth")
+        self.assertEqual(found["diff_pixels"].tolist(), [0] * 8)
+        short = assay.score(frames(REFERENCE), frames(DISTORTED[:5]), metrics="psnr", allow=["length"])
+        self.assertEqual(len(short["psnr_y"]), 5)
+
+
+def codes_of(codes):
+    return assay.Frames(codes, bit_depth=16)
+
+
+class Refused(Case):
+    def refused(self, kind, line, reference, distorted, **keywords):
+        self.fails(kind, line, assay.score, reference, distorted, **{"metrics": "psnr", **keywords})
+
+    def test_differences_by_name(self):
+        small = [tuple(plane[: (plane.shape[0] + 1) // 2, : plane.shape[1] // 2] for plane in DISTORTED[0])]
+        deep = [tuple(plane.astype(np.uint16) for plane in picture) for picture in DISTORTED]
+        mismatch = assay.MismatchError
+        self.refused(mismatch, "the sizes differ, 352x198 and 176x99", frames(REFERENCE), frames(small, layout="420"))
+        self.refused(mismatch, "encode 1: the sizes differ", frames(REFERENCE),
+                     [frames(DISTORTED), frames(small, layout="420")])
+        self.refused(mismatch, "bit depth", frames(REFERENCE), frames(deep, bit_depth=10))
+        self.refused(mismatch, "range", frames(REFERENCE, range="limited"), frames(DISTORTED, range="full"))
+        self.refused(mismatch, "transfer", frames(REFERENCE, transfer=1), frames(DISTORTED, transfer=16))
+        grey = [picture[:1] for picture in DISTORTED]
+        self.refused(mismatch, '4:2:0 against 4:0:0: only luma is compared; this needs allow="format"',
+                     frames(REFERENCE), frames(grey))
+        self.refused(mismatch, 'distorted has 5 frames, and the reference has more: allow="length"', frames(REFERENCE),
+                     frames(DISTORTED[:5]))
+        self.refused(mismatch, "encode 0 has 5 frames", frames(REFERENCE),
+                     [frames(DISTORTED[:5]), frames(DISTORTED)], allow="length")
+
+    def test_pictures(self):
+        grey = np.zeros((48, 64), np.uint8)
+        usage, broken = assay.UsageError, assay.InputError
+        self.refused(usage, "state the bit_depth of uint16", grey.astype(np.uint16), grey)
+        self.refused(usage, "uint8 has 8 bits, not 10", assay.Frames(grey, bit_depth=10), grey)
+        self.refused(usage, "not int64", grey.astype(np.int64), grey)
+        self.refused(usage, "not uint16 of 17 bits", assay.Frames(grey.astype(np.uint16), bit_depth=17), grey)
+        self.refused(usage, "\"444\" or \"rgb\": state the layout", (grey, grey, grey), grey)
+        self.refused(usage, "of no single layout", (grey, grey[:3], grey[:3]), grey)
+        self.refused(usage, "1, 3 or 4 planes, not 2", (grey, grey), grey)
+        self.refused(usage, "an array with 2 channels", np.zeros((48, 64, 2), np.uint8), grey)
+        self.refused(usage, "of the shape (48, 64, 3, 1, 1)", np.zeros((1, 48, 64, 3, 1, 1), np.uint8), grey)
+        self.refused(usage, "layout is one of unknown, 400", assay.Frames(grey, layout="nv12"), grey)
+        self.refused(broken, "sizes are 1 to 65535", grey[:0], grey)
+        self.refused(broken, "there is no picture", assay.Frames([]), grey)
+        changed = [DISTORTED[0], (DISTORTED[1][0], DISTORTED[1][1][:5], DISTORTED[1][2])]
+        self.refused(broken, "frame 1 of distorted: plane 1 is 176x5 of uint8, not 176x99 of uint8",
+                     frames(REFERENCE), frames(changed))
+        rgb = grey[:, :, None].repeat(3, 2)
+        self.refused(usage, "ssim", rgb, rgb, metrics="ssim")
+
+    def test_arguments(self):
+        grey = np.zeros((48, 64), np.uint8)
+        usage = assay.UsageError
+        self.refused(usage, "a file and arrays can't be compared", REF, grey)
+        self.refused(usage, "frames is of files", grey, grey, frames=3)
+        self.refused(usage, "allow is one of length, depth, format, colour, not 'rate'", grey, grey, allow="rate")
+        self.refused(usage, "scale_to needs scale", grey, grey, scale_to="48x48")
+        self.refused(usage, "scale_to is 'reference'", grey, grey, scale="bicubic", scale_to="big")
+        self.refused(usage, "psnrr", grey, grey, metrics="psnrr")
+        self.refused(usage, "backend", grey, grey, backend="gpu")
+        self.fails(usage, "a pair has 1 distorted pictures, not 2", assay.Session(FORMAT, metrics="psnr").submit,
+                   *REFERENCE[:3])
+        self.fails(usage, "1 to 16 encodes", assay.Session, FORMAT, encodes=17)
+        self.fails(usage, "bit_depth is 8 to 16, not 7", assay.Format(2, 2, 7).shapes)
+        self.fails(usage, "width is 1 to 65535, not 0", assay.Format(0, 2).shapes)
+
+    def test_interrupt_keeps_what_is_scored(self):
+        def interrupt(done, *_):
+            if done == 5:
+                signal.raise_signal(signal.SIGINT)
+        error = self.fails(assay.Interrupted, "", assay.score, frames(REFERENCE), frames(DISTORTED), metrics="psnr",
+                           progress=interrupt)
+        self.assertEqual(len(error.results["psnr_y"]), 5)
+
+    def test_a_failure_keeps_what_is_scored(self):
+        def broken():
+            yield from DISTORTED[:4]
+            yield DISTORTED[0][:1]
+        error = self.fails(assay.InputError, "frame 4 of distorted: 1 planes, not 3", assay.score, frames(REFERENCE),
+                           frames(broken()), metrics="psnr")
+        self.assertEqual(len(error.results["psnr_y"]), 4)
+        self.assertIs(error.results.error, error)
+
+
+if __name__ == "__main__":
+    unittest.main()
