@@ -14,6 +14,7 @@ OK, EUSAGE, EINPUT, EDEVICE, EMISMATCH, EINTERNAL, ECANCELLED = 0, -2, -3, -4, -
 NONE = 0xFFFFFFFF
 NO_TIME = -(1 << 63)
 ENCODES = 16
+DEPTH_FLOAT = 32
 
 EVENT_NONE, EVENT_OPENED, EVENT_STARTED, EVENT_NOTE, EVENT_PROGRESS, EVENT_FRAMES, EVENT_ENDED, EVENT_END = range(8)
 
@@ -26,7 +27,8 @@ SITING = {"centre": 0, "tag": 1}
 NUMBERS = {
     "ASSAY_OK": OK, "ASSAY_EUSAGE": EUSAGE, "ASSAY_EINPUT": EINPUT, "ASSAY_EDEVICE": EDEVICE,
     "ASSAY_EMISMATCH": EMISMATCH, "ASSAY_EINTERNAL": EINTERNAL, "ASSAY_ECANCELLED": ECANCELLED, "ASSAY_NONE": NONE,
-    "ASSAY_ENCODES": ENCODES, "ASSAY_EVENT_NONE": EVENT_NONE, "ASSAY_EVENT_OPENED": EVENT_OPENED,
+    "ASSAY_ENCODES": ENCODES, "ASSAY_DEPTH_FLOAT": DEPTH_FLOAT,
+    "ASSAY_EVENT_NONE": EVENT_NONE, "ASSAY_EVENT_OPENED": EVENT_OPENED,
     "ASSAY_EVENT_STARTED": EVENT_STARTED, "ASSAY_EVENT_NOTE": EVENT_NOTE, "ASSAY_EVENT_PROGRESS": EVENT_PROGRESS,
     "ASSAY_EVENT_FRAMES": EVENT_FRAMES, "ASSAY_EVENT_ENDED": EVENT_ENDED, "ASSAY_EVENT_END": EVENT_END,
     **{"ASSAY_LAYOUT_" + name.upper(): number for name, number in LAYOUT.items()},
@@ -43,7 +45,8 @@ class Format(ctypes.Structure):
         ("matrix", c_uint32), ("transfer", c_uint32), ("primaries", c_uint32), ("chroma_location", c_int),
         ("field_order", c_int), ("rate_num", c_uint32), ("rate_den", c_uint32), ("sar_num", c_uint32),
         ("sar_den", c_uint32), ("alpha", c_uint32), ("gamma", c_uint32), ("reserved", c_uint32 * 6),
-        ("curve", c_double * 7), ("to_bt709", c_double * 9)]
+        ("curve", c_double * 7), ("to_bt709", c_double * 9), ("light_largest", c_double),
+        ("light_median", c_double)]
 
 
 class Field(ctypes.Structure):
