@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "host/text.h"
-#include "results/sink.h"
+#include "results/json_write.h"
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
@@ -129,77 +129,93 @@ static void print(const struct cli *c, const struct align_result *r, const struc
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-static void json_side(struct sink *s, const char *name, const struct align_sides *a, const struct align_window *w,
+static void json_side(struct json *j, const char *name, const struct align_sides *a, const struct align_window *w,
                       unsigned side)
 {
-    sink_format(s, ",\n  \"%s\": ", name);
-    sink_json_member(s, "{", "file", a->name[side]);
-    sink_format(s, ", \"first\": %" PRIu64 ", \"frames\": %" PRIu64 "}", w->skip[side], a->signatures[side].frames);
+    json_object(j, name, JSON_ROW);
+    json_text(j, "file", a->name[side]);
+    json_count(j, "first", w->skip[side]);
+    json_count(j, "frames", a->signatures[side].frames);
+    json_end(j);
 }
 
-static void json_events(struct sink *s, const struct align_result *r, const struct align_window *w,
+static void json_events(struct json *j, const struct align_result *r, const struct align_window *w,
                         enum align_event_kind kind)
 {
-    bool any = false;
-    sink_format(s, ",\n  \"%s\": [", event_words[kind]);
+    json_list(j, event_words[kind], JSON_ROW);
     for (uint32_t i = 0; i < r->events; i++) {
         if (r->event[i].kind != kind)
             continue;
-        sink_format(s, "%s{\"%s\": %" PRIu64 ", \"frames\": %" PRIu64 "}", any ? ", " : "",
-                    kind == ALIGN_DROPPED ? "reference" : "distorted", event_frame(&r->event[i], w),
-                    r->event[i].count);
-        any = true;
+        json_object(j, NULL, JSON_ROW);
+        json_count(j, kind == ALIGN_DROPPED ? "reference" : "distorted", event_frame(&r->event[i], w));
+        json_count(j, "frames", r->event[i].count);
+        json_end(j);
     }
-    sink_text(s, "]");
+    json_end(j);
 }
 
-static void json_segments(struct sink *s, const struct align_result *r, const struct align_window *w)
+static void json_segments(struct json *j, const struct align_result *r, const struct align_window *w)
 {
-    sink_text(s, ",\n  \"segments\": [");
+    json_list(j, "segments", JSON_LINES);
     for (uint32_t i = 0; i < r->segments; i++) {
         const struct align_segment *g = &r->segment[i];
         const uint64_t a = g->reference + w->skip[0], b = g->distorted + w->skip[1];
-        sink_format(s, "%s\n    {\"reference\": %" PRIu64 ", \"distorted\": %" PRIu64 ", \"frames\": %" PRIu64
-                    ", \"offset\": %" PRId64 ", \"confidence\": ", i ? "," : "", a, b, g->length,
-                    (int64_t)b - (int64_t)a);
-        sink_json_number(s, g->confidence, 3);
-        sink_text(s, "}");
+        json_object(j, NULL, JSON_ROW);
+        json_count(j, "reference", a);
+        json_count(j, "distorted", b);
+        json_count(j, "frames", g->length);
+        json_whole(j, "offset", (int64_t)b - (int64_t)a);
+        json_number(j, "confidence", g->confidence, 3);
+        json_end(j);
     }
-    sink_text(s, r->segments ? "\n  ]" : "]");
+    json_end(j);
+}
+
+static void json_result(struct json *j, const struct align_result *r, const struct align_window *w)
+{
+    char reason[ALIGN_REASON];
+    uint64_t skip[2];
+    json_list(j, "search", JSON_ROW);
+    json_whole(j, NULL, in_files(w, r->least));
+    json_whole(j, NULL, in_files(w, r->most));
+    json_end(j);
+    json_text(j, "word", r->certain ? "certain" : "not certain");
+    json_number(j, "confidence", r->confidence, 3);
+    json_text(j, "reason", r->certain ? NULL : align_reason(r, w, reason));
+    if (r->segments)
+        json_whole(j, "offset", in_files(w, r->offset));
+    else
+        json_null(j, "offset");
+    json_bool(j, "constant", r->segments == 1);
+    align_skips(w, r->offset, skip);
+    if (r->certain && r->segments == 1) {
+        json_count(j, "skip_ref", skip[0]);
+        json_count(j, "skip_dis", skip[1]);
+    }
 }
 
 static int write_json(const struct align_result *r, const struct align_sides *a, const struct align_window *w,
                       const char *path, struct assay_error *e)
 {
     struct sink s;
-    char reason[ALIGN_REASON];
-    uint64_t skip[2];
+    struct json j;
     TRY(sink_open(&s, path, e));
-    sink_format(&s, "{\n  \"version\": \"assay %s\"", assay_version());
-    json_side(&s, "reference", a, w, 0);
-    json_side(&s, "distorted", a, w, 1);
-    sink_format(&s, ",\n  \"search\": [%" PRId64 ", %" PRId64 "],\n", in_files(w, r->least), in_files(w, r->most));
-    sink_json_member(&s, "  ", "word", r->certain ? "certain" : "not certain");
-    sink_text(&s, ",\n  \"confidence\": ");
-    sink_json_number(&s, r->confidence, 3);
-    sink_json_member(&s, ",\n  ", "reason", r->certain ? NULL : align_reason(r, w, reason));
-    if (r->segments)
-        sink_format(&s, ",\n  \"offset\": %" PRId64, in_files(w, r->offset));
-    else
-        sink_text(&s, ",\n  \"offset\": null");
-    sink_format(&s, ",\n  \"constant\": %s", r->segments == 1 ? "true" : "false");
-    align_skips(w, r->offset, skip);
-    if (r->certain && r->segments == 1)
-        sink_format(&s, ",\n  \"skip_ref\": %" PRIu64 ",\n  \"skip_dis\": %" PRIu64, skip[0], skip[1]);
-    json_segments(&s, r, w);
+    json_document(&j, &s, assay_version());
+    json_side(&j, "reference", a, w, 0);
+    json_side(&j, "distorted", a, w, 1);
+    json_result(&j, r, w);
+    json_segments(&j, r, w);
     for (unsigned kind = ALIGN_DROPPED; kind <= ALIGN_INSERTED; kind++)
-        json_events(&s, r, w, (enum align_event_kind)kind);
-    if (r->period)
-        sink_format(&s, ",\n  \"period\": {\"frames\": %" PRIu64 ", \"are\": \"%s\"}", r->period,
-                    event_words[r->period_kind]);
-    else
-        sink_text(&s, ",\n  \"period\": null");
-    sink_text(&s, "\n}\n");
+        json_events(&j, r, w, (enum align_event_kind)kind);
+    if (r->period) {
+        json_object(&j, "period", JSON_ROW);
+        json_count(&j, "frames", r->period);
+        json_text(&j, "are", event_words[r->period_kind]);
+        json_end(&j);
+    } else {
+        json_null(&j, "period");
+    }
+    json_end(&j);
     return sink_close(&s, e);
 }
 

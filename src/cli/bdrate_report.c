@@ -7,7 +7,7 @@
 #include "host/text.h"
 #include "report/html_curves.h"
 #include "report/reporter.h"
-#include "results/sink.h"
+#include "results/json_write.h"
 
 enum { WIDTH = 80, CELLS = 8, CELL = NUMBER_TEXT_SIZE + 8, NAME = 24 };
 
@@ -163,73 +163,68 @@ static int precision_of(const struct bd_run *r)
     return r->cli->precision == CLI_PRECISION_DEFAULT ? 6 : r->cli->precision;
 }
 
-static void json_points(struct sink *s, const struct bd_run *r, unsigned side)
+static void json_points(struct json *j, const struct bd_run *r, unsigned side)
 {
-    sink_format(s, ",\n  \"%s\": [\n", bdrate_curve_name[side]);
+    json_list(j, bdrate_curve_name[side], JSON_LINES);
     for (uint32_t k = 0; k < r->points[side]; k++) {
         const struct bd_point *p = &r->point[side][k];
-        sink_json_member(s, "    {", "file", p->path);
+        json_object(j, NULL, JSON_ROW);
+        json_text(j, "file", p->path);
         if (p->file)
-            sink_json_member(s, ", ", "encode", p->file);
-        sink_text(s, ", \"kbps\": ");
-        sink_json_number(s, p->kbps, REPORT_SHORTEST);
-        sink_json_member(s, ", ", "bitrate_of", p->given ? "given" : p->encode.rate_of);
-        sink_text(s, ", \"scores\": {");
-        for (uint32_t i = 0; i < r->figures; i++) {
-            sink_format(s, "%s\"%s\": ", i ? ", " : "", r->figure[i].name);
-            sink_json_number(s, p->encode.figure[r->figure[i].index], precision_of(r));
-        }
-        sink_text(s, k + 1 < r->points[side] ? "}},\n" : "}}\n");
+            json_text(j, "encode", p->file);
+        json_number(j, "kbps", p->kbps, REPORT_SHORTEST);
+        json_text(j, "bitrate_of", p->given ? "given" : p->encode.rate_of);
+        json_object(j, "scores", JSON_ROW);
+        for (uint32_t i = 0; i < r->figures; i++)
+            json_number(j, r->figure[i].name, p->encode.figure[r->figure[i].index], precision_of(r));
+        json_end(j);
+        json_end(j);
     }
-    sink_text(s, "  ]");
+    json_end(j);
 }
 
-static void json_overlap(struct sink *s, const struct bd_run *r, const char *what, const struct bdrate_overlap *o)
+static void json_overlap(struct json *j, const struct bd_run *r, const char *what, const struct bdrate_overlap *o)
 {
     const double figures[] = {o->low, o->high, o->share * 100};
-    static const char *const names[] = {"_from", "_to", "_overlap_percent"};
+    static const char *const names[] = {"from", "to", "overlap_percent"};
     for (unsigned i = 0; i < 3; i++) {
-        sink_format(s, ", \"%s%s\": ", what, names[i]);
-        sink_json_number(s, o->share > 0 ? figures[i] : i < 2 ? (double)NAN : 0, precision_of(r));
+        char name[40];
+        snprintf(name, sizeof name, "%s_%s", what, names[i]);
+        json_number(j, name, o->share > 0 ? figures[i] : i < 2 ? (double)NAN : 0, precision_of(r));
     }
 }
 
-static void json_result(struct sink *s, const struct bd_run *r, const struct bd_figure *f, unsigned method)
+static void json_result(struct json *j, const struct bd_run *r, const struct bd_figure *f, unsigned method)
 {
     const struct bdrate *x = &f->result[method];
-    sink_json_member(s, "    {", "score", f->name);
-    sink_json_member(s, ", ", "better", f->direction == ASSAY_LOWER ? "lower" : "higher");
-    sink_json_member(s, ", ", "method", bdrate_method_name[method]);
-    sink_text(s, ", \"bd_rate_percent\": ");
-    sink_json_number(s, x->rate, precision_of(r));
-    sink_text(s, ", \"bd_score\": ");
-    sink_json_number(s, x->figure, precision_of(r));
-    json_overlap(s, r, "score", &x->figures);
-    json_overlap(s, r, "kbps", &x->rates);
-    sink_text(s, "}");
+    json_object(j, NULL, JSON_ROW);
+    json_text(j, "score", f->name);
+    json_text(j, "better", f->direction == ASSAY_LOWER ? "lower" : "higher");
+    json_text(j, "method", bdrate_method_name[method]);
+    json_number(j, "bd_rate_percent", x->rate, precision_of(r));
+    json_number(j, "bd_score", x->figure, precision_of(r));
+    json_overlap(j, r, "score", &x->figures);
+    json_overlap(j, r, "kbps", &x->rates);
+    json_end(j);
 }
 
 int bd_json(const struct bd_run *r, const char *path, struct assay_error *e)
 {
     struct sink s;
-    bool first = true;
+    struct json j;
     TRY(sink_open(&s, path, e));
-    sink_format(&s, "{\n  \"version\": \"assay %s\"", assay_version());
-    for (unsigned side = 0; side < 2; side++) {
-        sink_format(&s, ",\n  \"%s_name\": ", bdrate_curve_name[side]);
-        sink_json_string(&s, r->cli->bdrate.name[side]);
-    }
+    json_document(&j, &s, assay_version());
     for (unsigned side = 0; side < 2; side++)
-        json_points(&s, r, side);
-    sink_text(&s, ",\n  \"results\": [\n");
+        json_text(&j, side ? "test_name" : "anchor_name", r->cli->bdrate.name[side]);
+    for (unsigned side = 0; side < 2; side++)
+        json_points(&j, r, side);
+    json_list(&j, "results", JSON_LINES);
     for (uint32_t i = 0; i < r->figures; i++)
         for (unsigned m = 0; m < BDRATE_METHODS; m++)
-            if (r->cli->bdrate.method[m]) {
-                sink_text(&s, first ? "" : ",\n");
-                json_result(&s, r, &r->figure[i], m);
-                first = false;
-            }
-    sink_text(&s, "\n  ]\n}\n");
+            if (r->cli->bdrate.method[m])
+                json_result(&j, r, &r->figure[i], m);
+    json_end(&j);
+    json_end(&j);
     return sink_close(&s, e);
 }
 

@@ -12,7 +12,7 @@
 #include "input/input.h"
 #include "results/file.h"
 #include "report/report.h"
-#include "results/sink.h"
+#include "results/json_write.h"
 
 enum { METRIC_COLUMN = 24 };
 
@@ -77,73 +77,82 @@ void bench_print(const struct bench_result *r, const struct bench_result *before
 
 /* ---- the record -------------------------------------------------------------------------------------------------- */
 
-static void field(struct sink *s, const char *before, const char *name, double v)
+static void field(struct json *j, const char *name, double v)
 {
-    sink_format(s, "%s\"%s\": ", before, name);
-    sink_json_number(s, v, REPORT_SHORTEST);
-}
-
-static void whole(struct sink *s, const char *before, const char *name, uint64_t v)
-{
-    sink_format(s, "%s\"%s\": %llu", before, name, (unsigned long long)v);
+    json_number(j, name, v, REPORT_SHORTEST);
 }
 
 /* Milliseconds that were not measured are null. */
-static void time_field(struct sink *s, const char *before, const char *name, double v)
+static void time_field(struct json *j, const char *name, double v)
 {
-    field(s, before, name, v >= 0.0 ? v : (double)NAN);
+    field(j, name, v >= 0.0 ? v : (double)NAN);
 }
 
-static void write_result(struct sink *s, const struct bench_result *r)
+static void write_times(struct json *j, const struct bench_result *r)
+{
+    time_field(j, "upload_ms", r->upload);
+    time_field(j, "passes_ms", r->passes);
+    time_field(j, "idle_ms", r->idle);
+    json_break(j);
+    time_field(j, "upload_alone_ms", r->upload_alone);
+    time_field(j, "passes_alone_ms", r->passes_alone);
+    field(j, "latency_ms", r->latency);
+    json_break(j);
+    field(j, "dispatches", r->dispatches);
+    field(j, "submissions", r->submissions);
+    field(j, "submit_ms", r->submit);
+    field(j, "submit_share", bench_submit_share(r));
+    json_break(j);
+}
+
+static void write_result(struct json *j, const struct bench_result *r)
 {
     char format[32];
-    sink_json_member(s, "    {", "metrics", r->metrics);
-    whole(s, ", ", "width", r->format.width);
-    whole(s, ", ", "height", r->format.height);
-    sink_json_member(s, ", ", "format", input_format_name(&r->format, format));
-    field(s, ",\n     ", "pairs_per_second", r->rate);
-    field(s, ", ", "slowest_round", r->slowest);
-    field(s, ", ", "fastest_round", r->fastest);
-    whole(s, ", ", "frames", r->frames);
-    whole(s, ",\n     ", "different_pairs", r->pairs);
-    whole(s, ", ", "in_flight", r->in_flight);
-    time_field(s, ",\n     ", "upload_ms", r->upload);
-    time_field(s, ", ", "passes_ms", r->passes);
-    time_field(s, ", ", "idle_ms", r->idle);
-    time_field(s, ",\n     ", "upload_alone_ms", r->upload_alone);
-    time_field(s, ", ", "passes_alone_ms", r->passes_alone);
-    field(s, ", ", "latency_ms", r->latency);
-    field(s, ",\n     ", "dispatches", r->dispatches);
-    field(s, ", ", "submissions", r->submissions);
-    field(s, ", ", "submit_ms", r->submit);
-    field(s, ", ", "submit_share", bench_submit_share(r));
-    whole(s, ",\n     ", "upload_bytes", r->upload_bytes);
-    whole(s, ", ", "pass_bytes", r->pass_bytes);
-    field(s, ",\n     ", "upload_gb_per_second", 1e-9 * r->rate * (double)r->upload_bytes);
-    field(s, ", ", "copy_gb_per_second", 1e-9 * r->copy_rate);
-    field(s, ", ", "copy_share", bench_link_share(r));
-    field(s, ", ", "device_copy_gb_per_second", 1e-9 * r->device_rate);
-    sink_text(s, ",\n     \"equal_to_cpu\": true}"); /* bench_measure fails otherwise */
+    json_object(j, NULL, JSON_ROW);
+    json_text(j, "metrics", r->metrics);
+    json_count(j, "width", r->format.width);
+    json_count(j, "height", r->format.height);
+    json_text(j, "format", input_format_name(&r->format, format));
+    json_break(j);
+    field(j, "pairs_per_second", r->rate);
+    field(j, "slowest_round", r->slowest);
+    field(j, "fastest_round", r->fastest);
+    json_count(j, "frames", r->frames);
+    json_break(j);
+    json_count(j, "different_pairs", r->pairs);
+    json_count(j, "in_flight", r->in_flight);
+    json_break(j);
+    write_times(j, r);
+    json_count(j, "upload_bytes", r->upload_bytes);
+    json_count(j, "pass_bytes", r->pass_bytes);
+    json_break(j);
+    field(j, "upload_gb_per_second", 1e-9 * r->rate * (double)r->upload_bytes);
+    field(j, "copy_gb_per_second", 1e-9 * r->copy_rate);
+    field(j, "copy_share", bench_link_share(r));
+    field(j, "device_copy_gb_per_second", 1e-9 * r->device_rate);
+    json_break(j);
+    json_bool(j, "equal_to_cpu", true); /* bench_measure fails otherwise */
+    json_end(j);
 }
 
 int bench_write(const char *path, const struct bench_machine *m, const struct bench_result *r, unsigned n,
                 struct assay_error *e)
 {
     struct sink s;
-    const int rc = sink_open(&s, path, e);
-    if (rc)
-        return rc;
-    sink_json_member(&s, "{\n  \"assay_bench\": 1,\n  ", "version", assay_version());
-    sink_json_member(&s, ",\n  ", "backend", m->backend);
-    sink_json_member(&s, ",\n  ", "device", m->device);
-    sink_json_member(&s, ",\n  ", "driver", m->driver);
-    whole(&s, ",\n  ", "threads", m->threads);
-    sink_text(&s, ",\n  \"results\": [\n");
-    for (unsigned i = 0; i < n; i++) {
-        write_result(&s, &r[i]);
-        sink_text(&s, i + 1 < n ? ",\n" : "\n");
-    }
-    sink_text(&s, "  ]\n}\n");
+    struct json j = {.sink = &s};
+    TRY(sink_open(&s, path, e));
+    json_object(&j, NULL, JSON_LINES);
+    json_count(&j, "assay_bench", 1);
+    json_text(&j, "version", assay_version());
+    json_text(&j, "backend", m->backend);
+    json_text(&j, "device", m->device);
+    json_text(&j, "driver", m->driver);
+    json_count(&j, "threads", m->threads);
+    json_list(&j, "results", JSON_LINES);
+    for (unsigned i = 0; i < n; i++)
+        write_result(&j, &r[i]);
+    json_end(&j);
+    json_end(&j);
     return sink_close(&s, e);
 }
 

@@ -221,7 +221,7 @@ int cli_bdrate(const struct cli *c, struct assay_error *e);
 int cli_align(const struct cli *c, struct assay_error *e);
 /* Those that `c` names as its inputs, or all. cli_list_metric: one; fails without a message where there is none. */
 int cli_list_metrics(const struct cli *c, bool json, struct assay_error *e);
-int cli_list_metric(const char *name, bool json, FILE *out);
+int cli_list_metric(const char *name, FILE *out);
 void cli_offer_metrics(struct suggestion *like);
 int cli_list_devices(const char *backend, bool json, struct assay_error *e);
 int cli_run_request(int argc, char **argv, struct assay_error *e); /* the arguments behind "run" */

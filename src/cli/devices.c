@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "cli/cli.h"
-#include "results/sink.h"
+#include "results/json_write.h"
 
 static const char *state_word(const assay_device *d)
 {
@@ -35,28 +35,25 @@ static void show_text(void *opaque, const assay_device *d)
     fputc('\n', out);
 }
 
-struct json_list {
-    struct sink out;
-    bool any;
-};
-
 static void show_json(void *opaque, const assay_device *d)
 {
-    struct json_list *l = opaque;
-    struct sink *s = &l->out;
-    sink_json_member(s, l->any ? ",\n  {" : "[\n  {", "backend", d->backend);
-    l->any = true;
+    struct json *j = opaque;
+    json_object(j, NULL, JSON_ROW);
+    json_text(j, "backend", d->backend);
     if (d->missing) {
-        sink_json_member(s, ", ", "missing", d->missing);
+        json_text(j, "missing", d->missing);
     } else {
-        sink_format(s, ", \"number\": %u", d->number);
-        sink_json_member(s, ", ", "device", d->name);
-        sink_json_member(s, ", ", "driver", d->driver);
-        sink_format(s, ", \"memory\": %" PRIu64 ", \"software\": %s, \"usable\": %s, \"self_test\": \"%s\"", d->memory,
-                    d->software ? "true" : "false", d->usable ? "true" : "false", state_word(d));
-        sink_format(s, ", \"kernels_passed\": %u, \"kernels\": %u", d->kernels_passed, d->kernels);
+        json_count(j, "number", d->number);
+        json_text(j, "device", d->name);
+        json_text(j, "driver", d->driver);
+        json_count(j, "memory", d->memory);
+        json_bool(j, "software", d->software);
+        json_bool(j, "usable", d->usable);
+        json_text(j, "self_test", state_word(d));
+        json_count(j, "kernels_passed", d->kernels_passed);
+        json_count(j, "kernels", d->kernels);
     }
-    sink_text(s, "}");
+    json_end(j);
 }
 
 int cli_list_devices(const char *backend, bool json, struct assay_error *e)
@@ -67,11 +64,13 @@ int cli_list_devices(const char *backend, bool json, struct assay_error *e)
         rc = assay_list_devices(backend, show_text, stdout, why, sizeof why);
         return rc ? assay_fail(e, rc, "%s", why) : ASSAY_OK;
     }
-    struct json_list list = {0};
-    if ((rc = sink_open(&list.out, "-", e)))
+    struct sink s;
+    struct json j = {.sink = &s};
+    if ((rc = sink_open(&s, "-", e)))
         return rc;
-    rc = assay_list_devices(backend, show_json, &list, why, sizeof why);
-    sink_text(&list.out, list.any ? "\n]\n" : "[]\n");
-    const int closed = sink_close(&list.out, e);
+    json_list(&j, NULL, JSON_LINES);
+    rc = assay_list_devices(backend, show_json, &j, why, sizeof why);
+    json_end(&j);
+    const int closed = sink_close(&s, e);
     return rc ? assay_fail(e, rc, "%s", why) : closed;
 }

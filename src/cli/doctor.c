@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "executors/open.h"
 #include "host/cpu.h"
-#include "results/sink.h"
+#include "results/json_write.h"
 #include "selftest/primitives.h"
 #include "selftest/prove.h"
 #include "selftest/record.h"
@@ -28,6 +28,7 @@ struct doctor {
     struct seen seen[DEVICES];
     unsigned devices;
     struct sink out;
+    struct json list; /* what is written to `out`, with json */
     bool any_written;
     unsigned failed; /* devices */
 };
@@ -101,28 +102,39 @@ static void write_text(struct doctor *d, const struct executor *x, unsigned numb
 
 /* ---- one device as JSON ------------------------------------------------------------------------------------------ */
 
+static void write_kernels(struct json *j, const struct selftest_result *result)
+{
+    json_list(j, "kernels", JSON_LINES | JSON_HANG);
+    for (unsigned i = 0; i < KERNEL_VARIANTS; i++) {
+        json_object(j, NULL, JSON_ROW);
+        json_text(j, "name", assay_kernel_info[i].name);
+        json_bool(j, "primitive", primitive_is(i));
+        json_text(j, "result", outcome(&result[i]));
+        if (result[i].state == SELFTEST_FAILED)
+            json_text(j, "difference", result[i].text);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 static void write_json(struct doctor *d, const struct executor *x, unsigned number, const char *ignored,
                        const struct selftest_result *result, unsigned failed)
 {
-    struct sink *s = &d->out;
-    sink_json_member(s, d->any_written ? ",\n  {" : "\n  {", "backend", x->ops->name);
-    sink_format(s, ", \"number\": %u", number);
-    sink_json_member(s, ", ", "device", x->device);
-    sink_json_member(s, ", ", "driver", x->driver);
-    sink_json_member(s, ", ", "needs", x->ops->needs ? x->ops->needs() : "");
-    sink_json_member(s, ", ", "record_ignored", ignored);
+    struct json *j = &d->list;
     unsigned passed = 0;
     for (unsigned i = 0; i < KERNEL_VARIANTS; i++)
         passed += result[i].state == SELFTEST_PASSED;
-    sink_format(s, ", \"passed\": %u, \"failed\": %u, \"kernels\": [", passed, failed);
-    for (unsigned i = 0; i < KERNEL_VARIANTS; i++) {
-        sink_format(s, "%s\n    {\"name\": \"%s\", \"primitive\": %s, \"result\": \"%s\"", i ? "," : "",
-                    assay_kernel_info[i].name, primitive_is(i) ? "true" : "false", outcome(&result[i]));
-        if (result[i].state == SELFTEST_FAILED)
-            sink_json_member(s, ", ", "difference", result[i].text);
-        sink_text(s, "}");
-    }
-    sink_text(s, "]}");
+    json_object(j, NULL, JSON_ROW);
+    json_text(j, "backend", x->ops->name);
+    json_count(j, "number", number);
+    json_text(j, "device", x->device);
+    json_text(j, "driver", x->driver);
+    json_text(j, "needs", x->ops->needs ? x->ops->needs() : "");
+    json_text(j, "record_ignored", ignored);
+    json_count(j, "passed", passed);
+    json_count(j, "failed", failed);
+    write_kernels(j, result);
+    json_end(j);
 }
 
 /* ---- devices ----------------------------------------------------------------------------------------------------- */
@@ -179,10 +191,11 @@ static void cannot(struct doctor *d, const struct seen *s, const char *why)
 {
     d->failed++;
     if (d->json) {
-        sink_json_member(&d->out, d->any_written ? ",\n  {" : "\n  {", "backend", s->backend);
-        sink_format(&d->out, ", \"number\": %u", s->number);
-        sink_json_member(&d->out, ", ", "error", why);
-        sink_text(&d->out, "}");
+        json_object(&d->list, NULL, JSON_ROW);
+        json_text(&d->list, "backend", s->backend);
+        json_count(&d->list, "number", s->number);
+        json_text(&d->list, "error", why);
+        json_end(&d->list);
     } else {
         sink_format(&d->out, "%s%s %u: %s\n", d->any_written ? "\n" : "", s->backend, s->number, why);
     }
@@ -218,9 +231,10 @@ static void write_missing(struct doctor *d)
         if (!why || (s->wanted && d->device))
             continue;
         if (d->json) {
-            sink_json_member(&d->out, any ? ",\n  {" : "\n  {", "backend", s->backend);
-            sink_json_member(&d->out, ", ", "reason", why);
-            sink_text(&d->out, "}");
+            json_object(&d->list, NULL, JSON_ROW);
+            json_text(&d->list, "backend", s->backend);
+            json_text(&d->list, "reason", why);
+            json_end(&d->list);
         } else {
             sink_format(&d->out, "%s%s: not available: %s\n", any || !d->any_written ? "" : "\n", s->backend, why);
         }
@@ -250,14 +264,22 @@ static int run(struct doctor *d, struct assay_error *e)
         return assay_fail(e, rc, "%s", why);
     if ((rc = check_named(d, e)) || (rc = sink_open(&d->out, "-", e)))
         return rc;
-    if (d->json)
-        sink_text(&d->out, "{\"devices\": [");
+    d->list = (struct json){.sink = &d->out};
+    if (d->json) {
+        json_object(&d->list, NULL, JSON_ROW);
+        json_list(&d->list, "devices", JSON_LINES | JSON_HANG);
+    }
     rc = examine_all(d, e);
-    if (d->json)
-        sink_text(&d->out, "],\n\"missing\": [");
+    if (d->json) {
+        json_end(&d->list);
+        json_break(&d->list);
+        json_list(&d->list, "missing", JSON_LINES | JSON_HANG);
+    }
     write_missing(d);
-    if (d->json)
-        sink_text(&d->out, "]}\n");
+    if (d->json) {
+        json_end(&d->list);
+        json_end(&d->list);
+    }
     const int closed = sink_close(&d->out, e);
     rc = rc ? rc : closed;
     if (!rc && d->failed)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/image.h"
-#include "results/sink.h"
+#include "results/json_write.h"
 
 const double *image_figure(const struct image_pair *p, const char *key)
 {
@@ -52,110 +52,117 @@ struct image_count image_count(const struct image_run *r)
 
 /* ---- JSON ---- */
 
-static void json_pair(struct sink *s, const struct image_run *r, const struct image_pair *p)
+static void json_side(struct json *j, const struct image_pair *p, unsigned i, int precision)
 {
-    static const char *const side[2] = {"reference", "distorted"};
-    const int precision = r->cli->precision == CLI_PRECISION_DEFAULT ? 6 : r->cli->precision;
-    char format[32], name[32];
-    sink_json_member(s, "    {\n      ", "name", p->name);
-    sink_json_member(s, ",\n      ", "result", image_result(r->cli, p));
-    for (unsigned i = 0; i < 2; i++) {
-        sink_json_member(s, ",\n      ", side[i], p->path[i]);
-        if (p->code)
-            continue;
-        snprintf(name, sizeof name, "%s_reader", side[i]);
-        sink_json_member(s, ",\n      ", name, p->reader[i]);
-        snprintf(name, sizeof name, "%s_colour", side[i]);
-        sink_json_member(s, ",\n      ", name, p->colour[i]);
-        sink_format(s, ",\n      \"%s_orientation\": %u", side[i], p->orientation[i]);
-        if (!p->bytes[i])
-            continue;
-        sink_format(s, ",\n      \"%s_bytes\": %" PRIu64 ",\n      \"%s_bits_per_pixel\": ", side[i], p->bytes[i],
-                    side[i]);
-        sink_json_number(s, image_bits_per_pixel(p, i), precision);
-    }
-    if (p->code) {
-        sink_json_member(s, ",\n      ", "error", p->error);
-        sink_format(s, ",\n      \"code\": %d\n    }", -p->code);
+    static const char *const names[2][6] = {
+        {"reference", "reference_reader", "reference_colour", "reference_orientation", "reference_bytes",
+         "reference_bits_per_pixel"},
+        {"distorted", "distorted_reader", "distorted_colour", "distorted_orientation", "distorted_bytes",
+         "distorted_bits_per_pixel"}};
+    json_text(j, names[i][0], p->path[i]);
+    if (p->code)
         return;
-    }
-    sink_format(s, ",\n      \"width\": %u,\n      \"height\": %u", p->format.width, p->format.height);
-    sink_json_member(s, ",\n      ", "format", input_format_name(&p->format, format));
-    sink_format(s, ",\n      \"alpha\": %s,\n      \"heatmap\": %s,\n      \"metrics\": {", p->alpha ? "true" : "false",
-                p->drawn ? "true" : "false");
-    for (uint32_t i = 0; i < p->figures; i++) {
-        sink_format(s, "%s\n        \"%s\": ", i ? "," : "", p->key[i]);
-        sink_json_number(s, p->value[i], precision);
-    }
-    sink_text(s, "\n      }\n    }");
+    json_text(j, names[i][1], p->reader[i]);
+    json_text(j, names[i][2], p->colour[i]);
+    json_count(j, names[i][3], p->orientation[i]);
+    if (!p->bytes[i])
+        return;
+    json_count(j, names[i][4], p->bytes[i]);
+    json_number(j, names[i][5], image_bits_per_pixel(p, i), precision);
 }
 
-static void json_names(struct sink *s, const char *name, char *const *list, uint32_t n)
+static void json_pair(struct json *j, const struct image_run *r, const struct image_pair *p)
 {
-    sink_format(s, "    \"%s\": [", name);
-    for (uint32_t i = 0; i < n; i++) {
-        sink_text(s, i ? ", " : "");
-        sink_json_string(s, list[i]);
+    const int precision = r->cli->precision == CLI_PRECISION_DEFAULT ? 6 : r->cli->precision;
+    char format[32];
+    json_object(j, NULL, JSON_LINES);
+    json_text(j, "name", p->name);
+    json_text(j, "result", image_result(r->cli, p));
+    for (unsigned i = 0; i < 2; i++)
+        json_side(j, p, i, precision);
+    if (p->code) {
+        json_text(j, "error", p->error);
+        json_whole(j, "code", -p->code);
+    } else {
+        json_count(j, "width", p->format.width);
+        json_count(j, "height", p->format.height);
+        json_text(j, "format", input_format_name(&p->format, format));
+        json_bool(j, "alpha", p->alpha);
+        json_bool(j, "heatmap", p->drawn);
+        json_object(j, "metrics", JSON_LINES | JSON_BLOCK);
+        for (uint32_t i = 0; i < p->figures; i++)
+            json_number(j, p->key[i], p->value[i], precision);
+        json_end(j);
     }
-    sink_text(s, "]");
+    json_end(j);
 }
 
-static void json_left_out(struct sink *s, const struct image_run *r)
+static void json_names(struct json *j, const char *name, char *const *list, uint32_t n)
 {
-    sink_text(s, ",\n  \"left_out\": [");
+    json_list(j, name, JSON_ROW);
+    for (uint32_t i = 0; i < n; i++)
+        json_text(j, NULL, list[i]);
+    json_end(j);
+}
+
+/* Images that are in no pair. */
+static void json_alone(struct json *j, const struct image_run *r)
+{
+    json_object(j, "unpaired", JSON_LINES);
+    json_names(j, "reference", r->only[0], r->alone[0]);
+    json_names(j, "distorted", r->only[1], r->alone[1]);
+    json_end(j);
+    json_list(j, "left_out", JSON_LINES);
     for (uint32_t i = 0; i < r->lefts; i++) {
-        sink_json_member(s, i ? ",\n    {" : "\n    {", "path", r->left[i].path);
-        sink_json_member(s, ", ", "why", r->left[i].why);
-        sink_text(s, "}");
+        json_object(j, NULL, JSON_ROW);
+        json_text(j, "path", r->left[i].path);
+        json_text(j, "why", r->left[i].why);
+        json_end(j);
     }
-    sink_text(s, r->lefts ? "\n  ]" : "]");
+    json_end(j);
 }
 
-static void json_summary(struct sink *s, const struct image_run *r)
+static void json_summary(struct json *j, const struct image_run *r)
 {
     const struct image_count n = image_count(r);
-    sink_format(s, ",\n  \"incomplete\": %s", r->reason ? "true" : "false");
-    sink_json_member(s, ",\n  ", "reason", r->reason);
-    sink_format(s, ",\n  \"summary\": {\n    \"pairs\": %u,\n    \"equal\": %u,\n    \"differ\": %u,\n"
-                "    \"failed\": %u,\n    \"errors\": %u,\n    \"unpaired\": %u,\n    \"left_out\": %u",
-                r->done, n.equal, n.differ, n.failed, n.errors, n.unpaired, r->lefts);
-    sink_json_member(s, ",\n    ", "worst", n.worst ? n.worst->name : NULL);
-    sink_text(s, "\n  }");
+    json_bool(j, "incomplete", r->reason != NULL);
+    json_text(j, "reason", r->reason);
+    json_object(j, "summary", JSON_LINES);
+    json_count(j, "pairs", r->done);
+    json_count(j, "equal", n.equal);
+    json_count(j, "differ", n.differ);
+    json_count(j, "failed", n.failed);
+    json_count(j, "errors", n.errors);
+    json_count(j, "unpaired", n.unpaired);
+    json_count(j, "left_out", r->lefts);
+    json_text(j, "worst", n.worst ? n.worst->name : NULL);
+    json_end(j);
 }
 
 int image_json(const struct image_run *r, const char *path, struct assay_error *e)
 {
     struct sink s;
-    const int rc = sink_open(&s, path, e);
-    if (rc)
-        return rc;
-    sink_format(&s, "{\n  \"version\": \"assay %s\"", assay_version());
-    sink_json_member(&s, ",\n  ", "configuration", r->configuration ? r->configuration : "");
+    struct json j;
+    TRY(sink_open(&s, path, e));
+    json_document(&j, &s, assay_version());
+    json_text(&j, "configuration", r->configuration ? r->configuration : "");
     for (unsigned side = 0; side < 2; side++) {
         char crop[48];
         crop_text(crop, sizeof crop, &r->cli->q.crop[side]);
         if (r->cli->q.crop[side].width)
-            sink_json_member(&s, ",\n  ", side ? "distorted_crop" : "reference_crop", crop);
+            json_text(&j, side ? "distorted_crop" : "reference_crop", crop);
     }
-    for (unsigned i = 0; i < 2 && r->cli->tolerances; i++) {
-        sink_format(&s, ",\n  \"%s_tolerance\": ", i ? "rel" : "abs");
-        sink_json_number(&s, r->cli->tolerance[i], REPORT_SHORTEST);
-    }
-    sink_json_member(&s, ",\n  ", "backend", r->backend);
-    sink_json_member(&s, ",\n  ", "device", r->device);
-    sink_json_member(&s, ",\n  ", "driver", r->driver);
-    sink_text(&s, ",\n  \"unpaired\": {\n");
-    json_names(&s, "reference", r->only[0], r->alone[0]);
-    sink_text(&s, ",\n");
-    json_names(&s, "distorted", r->only[1], r->alone[1]);
-    sink_text(&s, "\n  }");
-    json_left_out(&s, r);
-    json_summary(&s, r);
-    sink_text(&s, ",\n  \"pairs\": [\n");
-    for (uint32_t i = 0; i < r->done; i++) {
-        json_pair(&s, r, &r->pair[i]);
-        sink_text(&s, i + 1 < r->done ? ",\n" : "\n");
-    }
-    sink_text(&s, "  ]\n}\n");
+    for (unsigned i = 0; i < 2 && r->cli->tolerances; i++)
+        json_number(&j, i ? "rel_tolerance" : "abs_tolerance", r->cli->tolerance[i], REPORT_SHORTEST);
+    json_text(&j, "backend", r->backend);
+    json_text(&j, "device", r->device);
+    json_text(&j, "driver", r->driver);
+    json_alone(&j, r);
+    json_summary(&j, r);
+    json_list(&j, "pairs", JSON_LINES | JSON_BLOCK);
+    for (uint32_t i = 0; i < r->done; i++)
+        json_pair(&j, r, &r->pair[i]);
+    json_end(&j);
+    json_end(&j);
     return sink_close(&s, e);
 }

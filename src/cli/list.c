@@ -4,6 +4,8 @@
 
 #include "cli/cli.h"
 #include "host/numbers.h"
+#include "results/json_write.h"
+#include "results/results.h"
 
 static void list_text(uint32_t metric, FILE *out)
 {
@@ -30,48 +32,59 @@ static void list_text(uint32_t metric, FILE *out)
     }
 }
 
-/* Names and texts of the tables are plain ASCII without quotes; nothing needs escaping. */
-static void json_option(const assay_option *o, FILE *out)
+static void json_option(struct json *j, const assay_option *o)
 {
-    char least[NUMBER_TEXT_SIZE], most[NUMBER_TEXT_SIZE];
     const bool word = o->choices[0] || !strcmp(o->type, "text");
-    const char *quote = word ? "\"" : "";
-    fprintf(out, "{\"name\": \"%s\", \"type\": \"%s\", \"default\": %s%s%s, ", o->name, o->type, quote, o->fallback,
-            quote);
-    for (unsigned c = 0; o->choices[c]; c++)
-        fprintf(out, "%s\"%s\"%s", c ? ", " : "\"choices\": [", o->choices[c], o->choices[c + 1] ? "" : "], ");
-    format_shortest(least, o->least);
-    format_shortest(most, o->most);
-    if (!word)
-        fprintf(out, "\"min\": %s, \"max\": %s, ", least, most);
-    fprintf(out, "\"help\": \"%s\"}", o->help);
+    json_object(j, NULL, JSON_ROW);
+    json_text(j, "name", o->name);
+    json_text(j, "type", o->type);
+    (word ? json_text : json_value)(j, "default", o->fallback);
+    if (o->choices[0]) {
+        json_list(j, "choices", JSON_ROW);
+        for (unsigned c = 0; o->choices[c]; c++)
+            json_text(j, NULL, o->choices[c]);
+        json_end(j);
+    }
+    if (!word) {
+        json_number(j, "min", o->least, REPORT_SHORTEST);
+        json_number(j, "max", o->most, REPORT_SHORTEST);
+    }
+    json_text(j, "help", o->help);
+    json_end(j);
 }
 
-static void list_json(uint32_t metric, FILE *out)
+static void list_json(uint32_t metric, struct json *j)
 {
     assay_output output;
     assay_option option;
-    fprintf(out, "  {\"name\": \"%s\", \"summary\": \"%s\",\n   \"outputs\": [", assay_metric_name(metric),
-            assay_metric_summary(metric));
-    for (uint32_t i = 0; !assay_metric_output(metric, i, &output); i++)
-        fprintf(out, "%s{\"keys\": \"%s\", \"when\": \"%s\", \"better\": %s}", i ? ", " : "", output.keys, output.when,
-                output.direction == ASSAY_HIGHER  ? "\"higher\""
-                : output.direction == ASSAY_LOWER ? "\"lower\""
-                                                  : "null");
-    fputs("],\n   \"options\": [", out);
-    for (uint32_t i = 0; !assay_metric_option(metric, i, &option); i++) {
-        fputs(i ? ", " : "", out);
-        json_option(&option, out);
+    json_object(j, NULL, JSON_ROW);
+    json_text(j, "name", assay_metric_name(metric));
+    json_text(j, "summary", assay_metric_summary(metric));
+    json_break(j);
+    json_list(j, "outputs", JSON_ROW);
+    for (uint32_t i = 0; !assay_metric_output(metric, i, &output); i++) {
+        json_object(j, NULL, JSON_ROW);
+        json_text(j, "keys", output.keys);
+        json_text(j, "when", output.when);
+        json_text(j, "better", output.direction == ASSAY_HIGHER  ? "higher"
+                               : output.direction == ASSAY_LOWER ? "lower" : NULL);
+        json_end(j);
     }
-    fputs("]}\n", out);
+    json_end(j);
+    json_break(j);
+    json_list(j, "options", JSON_ROW);
+    for (uint32_t i = 0; !assay_metric_option(metric, i, &option); i++)
+        json_option(j, &option);
+    json_end(j);
+    json_end(j);
 }
 
-int cli_list_metric(const char *name, bool json, FILE *out)
+int cli_list_metric(const char *name, FILE *out)
 {
     const uint32_t metric = assay_metric_find(name);
     if (metric == ASSAY_NONE)
         return ASSAY_EUSAGE;
-    (json ? list_json : list_text)(metric, out);
+    list_text(metric, out);
     return ASSAY_OK;
 }
 
@@ -100,11 +113,18 @@ int cli_list_metrics(const struct cli *c, bool json, struct assay_error *e)
         named[names++] = c->q.encode[i];
     for (uint32_t i = 0; i < names; i++)
         TRY(check_name(named[i], e));
-    fputs(json ? "[\n" : "", stdout);
+    struct sink s = {.file = stdout};
+    struct json j = {.sink = &s};
+    if (json)
+        json_list(&j, NULL, JSON_LINES);
     for (uint32_t i = 0; names ? i < names : assay_metric_name(i) != NULL; i++) {
-        fputs(json && i ? "  ,\n" : "", stdout);
-        cli_list_metric(names ? named[i] : assay_metric_name(i), json, stdout);
+        const char *name = names ? named[i] : assay_metric_name(i);
+        if (json)
+            list_json(assay_metric_find(name), &j);
+        else
+            cli_list_metric(name, stdout);
     }
-    fputs(json ? "]\n" : "", stdout);
+    if (json)
+        json_end(&j);
     return ASSAY_OK;
 }

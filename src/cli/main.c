@@ -31,7 +31,7 @@ static int help(const char *command, struct assay_error *e)
     char hint[SUGGEST_TEXT];
     if (cli_help(command, stdout))
         return ASSAY_OK;
-    if (!cli_list_metric(command, false, stdout))
+    if (!cli_list_metric(command, stdout))
         return ASSAY_OK;
     struct suggestion like = suggest_for(command, strlen(command));
     cli_offer_commands(&like);

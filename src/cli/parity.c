@@ -9,7 +9,7 @@
 #include "host/format.h"
 #include "host/numbers.h"
 #include "host/text.h"
-#include "results/sink.h"
+#include "results/json_write.h"
 #include "run/pairing.h"
 
 /* Entries of each list that are printed. JSON has more. */
@@ -214,74 +214,114 @@ static void tell(const struct contest *t)
 
 /* ---- JSON ---- */
 
-static void json_pass(struct sink *s, const struct contest *t, graph_pass pass, bool first)
+static void json_pass(struct json *j, const struct contest *t, graph_pass pass)
 {
     char name[GRAPH_NAME];
     graph_name(parity_graph(t->session[0]), pass, name);
-    sink_format(s, "%s\n        {\"pass\": %u", first ? "" : ",", pass);
-    sink_json_member(s, ", ", "name", name);
+    json_object(j, NULL, JSON_ROW);
+    json_count(j, "pass", pass);
+    json_text(j, "name", name);
 }
 
-static void json_difference(struct sink *s, const struct contest *t, uint32_t other)
+static void json_two(struct json *j, const char *name, const char *a, const char *b)
+{
+    json_list(j, name, JSON_ROW);
+    json_text(j, NULL, a);
+    json_text(j, NULL, b);
+    json_end(j);
+}
+
+static void json_counts(struct json *j, const char *name, const uint32_t two[2])
+{
+    json_list(j, name, JSON_ROW);
+    json_count(j, NULL, two[0]);
+    json_count(j, NULL, two[1]);
+    json_end(j);
+}
+
+static void json_plane(struct json *j, const struct contest *t, const struct parity_plane *k)
+{
+    char a[80], b[80];
+    json_pass(j, t, k->pass);
+    json_count(j, "plane", k->output);
+    json_text(j, "type", graph_type_name(k->type));
+    json_count(j, "width", k->width);
+    json_count(j, "height", k->height);
+    json_count(j, "differ", k->count);
+    json_count(j, "x", k->x);
+    json_count(j, "y", k->y);
+    snprintf(a, sizeof a, "0x%08" PRIx32, k->bits[0]);
+    snprintf(b, sizeof b, "0x%08" PRIx32, k->bits[1]);
+    json_two(j, "bits", a, b);
+    json_two(j, "values", sample_text(a, sizeof a, k->type, k->bits[0]),
+             sample_text(b, sizeof b, k->type, k->bits[1]));
+    json_end(j);
+}
+
+static void json_difference(struct json *j, const struct contest *t, uint32_t other)
 {
     const struct parity *p = &t->found[other];
-    char a[80], b[80];
-    sink_json_member(s, "    {\n      ", "backend", t->cli->backend[other].text);
-    sink_format(s, ",\n      \"equal\": %s,\n      \"planes\": [", parity_equal(p) ? "true" : "false");
-    for (uint32_t i = 0; i < p->planes; i++) {
-        const struct parity_plane *k = &p->plane[i];
-        json_pass(s, t, k->pass, !i);
-        sink_format(s,
-                    ", \"plane\": %u, \"type\": \"%s\", \"width\": %u, \"height\": %u, \"differ\": %" PRIu64
-                    ", \"x\": %u, \"y\": %u, \"bits\": [\"0x%08" PRIx32 "\", \"0x%08" PRIx32 "\"], \"values\": [",
-                    k->output, graph_type_name(k->type), k->width, k->height, k->count, k->x, k->y, k->bits[0],
-                    k->bits[1]);
-        sink_json_string(s, sample_text(a, sizeof a, k->type, k->bits[0]));
-        sink_text(s, ", ");
-        sink_json_string(s, sample_text(b, sizeof b, k->type, k->bits[1]));
-        sink_text(s, "]}");
-    }
-    sink_format(s, "],\n      \"totals_differ\": %" PRIu64 ",\n      \"totals\": [", p->totals_differ);
+    char a[24], b[24];
+    json_object(j, NULL, JSON_LINES);
+    json_text(j, "backend", t->cli->backend[other].text);
+    json_bool(j, "equal", parity_equal(p));
+    json_list(j, "planes", JSON_LINES | JSON_HANG);
+    for (uint32_t i = 0; i < p->planes; i++)
+        json_plane(j, t, &p->plane[i]);
+    json_end(j);
+    json_count(j, "totals_differ", p->totals_differ);
+    json_list(j, "totals", JSON_LINES | JSON_HANG);
     for (uint32_t i = 0; i < p->totals; i++) {
-        json_pass(s, t, p->total[i].pass, !i);
-        sink_format(s, ", \"total\": %u, \"values\": [\"%" PRId64 "\", \"%" PRId64 "\"]}", p->total[i].index,
-                    p->total[i].value[0], p->total[i].value[1]);
+        json_pass(j, t, p->total[i].pass);
+        json_count(j, "total", p->total[i].index);
+        snprintf(a, sizeof a, "%" PRId64, p->total[i].value[0]);
+        snprintf(b, sizeof b, "%" PRId64, p->total[i].value[1]);
+        json_two(j, "values", a, b);
+        json_end(j);
     }
-    sink_format(s, "],\n      \"extrema_differ\": %" PRIu64 ",\n      \"extrema\": [", p->extrema_differ);
+    json_end(j);
+    json_count(j, "extrema_differ", p->extrema_differ);
+    json_list(j, "extrema", JSON_LINES | JSON_HANG);
     for (uint32_t i = 0; i < p->extrema; i++) {
-        const struct parity_extremum *x = &p->extremum[i];
-        json_pass(s, t, x->pass, !i);
-        sink_format(s, ", \"extremum\": %u, \"values\": [%u, %u], \"positions\": [%u, %u]}", x->index, x->value[0],
-                    x->value[1], x->position[0], x->position[1]);
+        json_pass(j, t, p->extremum[i].pass);
+        json_count(j, "extremum", p->extremum[i].index);
+        json_counts(j, "values", p->extremum[i].value);
+        json_counts(j, "positions", p->extremum[i].position);
+        json_end(j);
     }
-    sink_text(s, "]\n    }");
+    json_end(j);
+    json_end(j);
 }
 
 static int write_json(const struct contest *t, const char *path, struct assay_error *e)
 {
     struct sink s;
+    struct json j;
     const struct cli *c = t->cli;
-    const int rc = sink_open(&s, path, e);
-    if (rc)
-        return rc;
-    sink_format(&s, "{\n  \"version\": \"assay %s\"", assay_version());
-    sink_json_member(&s, ",\n  ", "configuration", assay_session_configuration(t->session[0]));
-    sink_text(&s, ",\n  \"backends\": [\n");
+    TRY(sink_open(&s, path, e));
+    json_document(&j, &s, assay_version());
+    json_text(&j, "configuration", assay_session_configuration(t->session[0]));
+    json_list(&j, "backends", JSON_LINES);
     for (uint32_t i = 0; i < c->backends; i++) {
-        sink_json_member(&s, "    {", "name", c->backend[i].text);
-        sink_json_member(&s, ", ", "device", assay_session_device(t->session[i]));
-        sink_json_member(&s, ", ", "driver", assay_session_driver(t->session[i]));
-        sink_text(&s, i + 1 < c->backends ? "},\n" : "}\n");
+        json_object(&j, NULL, JSON_ROW);
+        json_text(&j, "name", c->backend[i].text);
+        json_text(&j, "device", assay_session_device(t->session[i]));
+        json_text(&j, "driver", assay_session_driver(t->session[i]));
+        json_end(&j);
     }
-    sink_format(&s, "  ],\n  \"frames\": %" PRIu64 ",\n  \"passes\": %u,\n  \"equal\": %s,\n  \"frame\": ", t->frames,
-                parity_graph(t->session[0])->passes, t->different ? "false" : "true");
-    sink_format(&s, t->different ? "%" PRIu64 : "null", t->frame);
-    sink_text(&s, ",\n  \"against_the_first\": [\n");
-    for (uint32_t i = 1; i < c->backends; i++) {
-        json_difference(&s, t, i);
-        sink_text(&s, i + 1 < c->backends ? ",\n" : "\n");
-    }
-    sink_text(&s, "  ]\n}\n");
+    json_end(&j);
+    json_count(&j, "frames", t->frames);
+    json_count(&j, "passes", parity_graph(t->session[0])->passes);
+    json_bool(&j, "equal", !t->different);
+    if (t->different)
+        json_count(&j, "frame", t->frame);
+    else
+        json_null(&j, "frame");
+    json_list(&j, "against_the_first", JSON_LINES | JSON_BLOCK);
+    for (uint32_t i = 1; i < c->backends; i++)
+        json_difference(&j, t, i);
+    json_end(&j);
+    json_end(&j);
     return sink_close(&s, e);
 }
 

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "results/file.h"
-#include "results/sink.h"
+#include "results/json_write.h"
 #include "run/differences.h"
 
 enum { PROBE_FILES = 256 };
@@ -117,31 +117,27 @@ static void show_text(struct sink *s, const struct input *in, const struct descr
     }
 }
 
-static void show_json(struct sink *s, const struct input *in, const struct description *d, const char *notices,
+static void show_json(struct json *j, const struct input *in, const struct description *d, const char *notices,
                       const struct assay_error *refused)
 {
     for (uint32_t i = 0; i < d->fields; i++)
-        if (d->field[i].number)
-            sink_format(s, "%s\"%s\": %s", i ? ", " : "", name_of(&d->field[i]), d->field[i].value);
-        else
-            sink_json_member(s, i ? ", " : "", name_of(&d->field[i]), d->field[i].value);
-    const bool exact = in->frames >= 0, known = exact || in->frames_hint >= 0;
-    sink_text(s, ", \"frames\": ");
-    if (known)
-        sink_format(s, "%" PRId64, exact ? in->frames : in->frames_hint);
+        (d->field[i].number ? json_value : json_text)(j, name_of(&d->field[i]), d->field[i].value);
+    const bool exact = in->frames >= 0;
+    if (exact || in->frames_hint >= 0)
+        json_whole(j, "frames", exact ? in->frames : in->frames_hint);
     else
-        sink_text(s, "null");
-    sink_format(s, ", \"frames_exact\": %s", exact ? "true" : "false");
-    sink_json_member(s, ", ", "differences", notices);
-    sink_json_member(s, ", ", "refused", refused->code ? refused->text : NULL);
+        json_null(j, "frames");
+    json_bool(j, "frames_exact", exact);
+    json_text(j, "differences", notices);
+    json_text(j, "refused", refused->code ? refused->text : NULL);
 }
 
 /* What is said of a file that can't be read. */
-static void show_unread(struct sink *s, bool json, const char *path, const char *why)
+static void show_unread(struct sink *s, struct json *j, const char *path, const char *why)
 {
-    if (json) {
-        sink_json_member(s, "", "file", path);
-        sink_json_member(s, ", ", "unread", why);
+    if (j) {
+        json_text(j, "file", path);
+        json_text(j, "unread", why);
         return;
     }
     sink_plain(s, path);
@@ -152,8 +148,9 @@ static void show_unread(struct sink *s, bool json, const char *path, const char 
 
 /* Shows file number k beside the first one, which is open. Returns a code where it can't be read or would be
  * refused. */
-static int show_file(struct probe *p, struct pair *first, uint32_t k, struct sink *s, struct assay_error *e)
+static int show_file(struct probe *p, struct pair *first, uint32_t k, struct json *j, struct assay_error *e)
 {
+    struct sink *s = j->sink;
     struct pair *pair = calloc(1, sizeof *pair);
     struct description *d = calloc(1, sizeof *d);
     struct assay_error refused = {0};
@@ -167,15 +164,22 @@ static int show_file(struct probe *p, struct pair *first, uint32_t k, struct sin
         differences_check(pair, &p->q, &refused);
     }
     if (!signals_why() && pair && d) {
-        sink_text(s, p->json ? k ? ",\n  {" : "\n  {" : k ? "\n" : "");
+        if (p->json)
+            json_object(j, NULL, JSON_ROW);
+        else
+            sink_text(s, k ? "\n" : "");
         if (rc) {
-            show_unread(s, p->json, p->path[k], e->text);
+            show_unread(s, p->json ? j : NULL, p->path[k], e->text);
         } else {
             describe_side(d, k > 0, &p->q, in);
-            (p->json ? show_json : show_text)(s, in, d, pair->notices, &refused);
+            if (p->json)
+                show_json(j, in, d, pair->notices, &refused);
+            else
+                show_text(s, in, d, pair->notices, &refused);
             p->raw = p->raw || !strcmp(in->kind, "raw");
         }
-        sink_text(s, p->json ? "}" : "");
+        if (p->json)
+            json_end(j);
     }
     if (!rc && refused.code)
         rc = assay_fail(e, refused.code, "%s would be refused beside %s", p->path[k], p->path[0]);
@@ -189,15 +193,19 @@ static int show_file(struct probe *p, struct pair *first, uint32_t k, struct sin
 static int show(struct probe *p, struct pair *first, struct assay_error *e)
 {
     struct sink s;
+    struct json j = {.sink = &s};
     struct assay_error unread = {0};
     int rc = pair_open_reference(first, &p->q, e);
     if (rc)
         return signals_why() ? signals_stopped(e) : rc;
     TRY(sink_open(&s, p->json ? p->json : "-", e));
-    sink_text(&s, p->json ? "{\"files\": [" : "");
+    if (p->json) {
+        json_object(&j, NULL, JSON_ROW);
+        json_list(&j, "files", JSON_LINES);
+    }
     for (uint32_t k = 0; k < p->files && !signals_why(); k++) {
         struct assay_error why = {0};
-        const int one = show_file(p, first, k, &s, &why);
+        const int one = show_file(p, first, k, &j, &why);
         if (one && !rc)
             unread = why;
         rc = rc ? rc : one;
@@ -206,7 +214,10 @@ static int show(struct probe *p, struct pair *first, struct assay_error *e)
         sink_abandon(&s);
         return signals_stopped(e);
     }
-    sink_text(&s, p->json ? "\n]}\n" : "");
+    if (p->json) {
+        json_end(&j);
+        json_end(&j);
+    }
     TRY(sink_close(&s, e));
     if (!rc && p->q.described && !p->raw)
         return assay_fail(e, ASSAY_EUSAGE, "--width, --height, --pixel-format and --bitdepth describe raw files, and "

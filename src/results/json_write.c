@@ -51,6 +51,15 @@ void json_object(struct json *j, const char *name, unsigned style)
     open_level(j, name, style, false);
 }
 
+void json_document(struct json *j, struct sink *sink, const char *version)
+{
+    char text[128];
+    *j = (struct json){.sink = sink};
+    snprintf(text, sizeof text, "assay %s", version);
+    json_object(j, NULL, JSON_LINES);
+    json_text(j, "version", text);
+}
+
 void json_list(struct json *j, const char *name, unsigned style)
 {
     open_level(j, name, style, true);

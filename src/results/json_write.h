@@ -30,6 +30,9 @@ struct json {
     } level[JSON_DEPTH];
 };
 
+/* Begins an object whose first member is "version": "assay VERSION". */
+void json_document(struct json *j, struct sink *sink, const char *version);
+
 /* `name` is NULL of a member of a list, and of the whole. json_end ends what was begun last; the end of the whole has a
  * line break behind it, unless it is JSON_TIGHT or JSON_HANG. */
 void json_object(struct json *j, const char *name, unsigned style);
