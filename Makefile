@@ -6,6 +6,7 @@
 #   make score REF=a.mkv DIS=b.mkv    scores your files; ARGS='-m psnr --json out.json' passes more
 #   make test                         builds and runs the quick tests
 #   make install                      installs; PREFIX=/usr DESTDIR=/tmp/root as usual
+#   make wheel                        makes dist/assay-*.whl, the package of Python with the libraries (docs/python.md)
 #   make clean                        removes the build
 
 BUILD ?= build
@@ -18,7 +19,7 @@ export REF DIS DESTDIR
 # Scoring alone needs no other processor's kernels.
 LEVELS := $(if $(filter-out score,$(or $(MAKECMDGOALS),all)),all,any)
 
-.PHONY: all score test install clean configure
+.PHONY: all score test install wheel clean configure
 
 all: configure
 	@ninja -C $(BUILD)
@@ -39,6 +40,10 @@ test: configure
 install: configure
 	@ninja -C $(BUILD) --quiet
 	@meson install -C $(BUILD) --no-rebuild --quiet
+
+wheel: configure
+	@ninja -C $(BUILD) --quiet
+	@python3 tools/python_wheel.py $(BUILD) dist
 
 clean:
 	rm -rf $(BUILD)

@@ -90,8 +90,16 @@ class FloatImage(ctypes.Structure):
         ("reserved", c_uint32 * 8)]
 
 
+class FloatLight(ctypes.Structure):
+    """assay_float_light"""
+    _fields_ = [
+        ("largest", c_double), ("median", c_double), ("negative", c_uint64), ("not_finite", c_uint64),
+        ("channel", c_uint32), ("x", c_uint32), ("y", c_uint32), ("reserved", c_uint32 * 7)]
+
+
 STRUCTURES = {"assay_format": Format, "assay_field": Field, "assay_event": Event, "assay_config": Config,
-              "assay_picture": Picture, "assay_float_image": FloatImage}
+              "assay_picture": Picture, "assay_float_image": FloatImage,
+              "assay_float_light": FloatLight}
 
 _why = (POINTER(c_char), c_size_t)
 _object = POINTER(c_void_p)
@@ -130,6 +138,7 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "assay_results_write": (c_int, (c_void_p, c_uint32, c_char_p, c_int, c_char_p, *_why)),
     "assay_floats_to_codes": (c_int, (POINTER(Config), POINTER(FloatImage), POINTER(c_void_p), POINTER(c_ssize_t),
                                       POINTER(c_uint64), *_why)),
+    "assay_floats_light": (c_int, (POINTER(FloatImage), POINTER(Format), POINTER(FloatLight), *_why)),
     "assay_session_new": (c_int, (_object, POINTER(Config), *_why)),
     "assay_session_close": (None, (_object,)),
     "assay_session_error": (c_char_p, (c_void_p,)),

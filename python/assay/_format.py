@@ -27,7 +27,7 @@ class Format:
 
     Attributes:
         width, height: of the first plane, in samples, 1 to 65535.
-        bit_depth: 8 to 16.
+        bit_depth: 8 to 16; 32 stands for float, linear light of RGB or grey that may be above 1.
         layout: "400" (grey), "420", "422", "444", "411" or "rgb".
         range: "limited", "full" or "unknown".
         matrix, transfer, primaries: code points of ITU-T H.273. 2: not known. A matrix of 0 is that of "rgb".
@@ -35,6 +35,7 @@ class Format:
         rate: frames per second as a fraction, (30000, 1001). (0, 0): not known.
         sar: the shape of a sample, width to height. (0, 0): not known.
         alpha: whether there is a plane of alpha behind the others. It is straight.
+        light: of float samples of a reference, the largest and the median luminance. (0, 0): not known.
     """
     width: int
     height: int
@@ -48,6 +49,7 @@ class Format:
     rate: Tuple[int, int] = (0, 0)
     sar: Tuple[int, int] = (0, 0)
     alpha: bool = False
+    light: Tuple[float, float] = (0.0, 0.0)
 
     def shapes(self) -> Tuple[Tuple[int, int], ...]:
         """(rows, columns) of each plane."""
@@ -61,18 +63,20 @@ class Format:
         for name, value, most in (("width", self.width, 65535), ("height", self.height, 65535)):
             if not 1 <= value <= most:
                 raise UsageError(f"{name} is 1 to {most}, not {value}")
-        if not 8 <= self.bit_depth <= 16:
-            raise UsageError(f"bit_depth is 8 to 16, not {self.bit_depth}")
+        if not 8 <= self.bit_depth <= 16 and self.bit_depth != _abi.DEPTH_FLOAT:
+            raise UsageError(f"bit_depth is 8 to 16, or {_abi.DEPTH_FLOAT} for float, not {self.bit_depth}")
         return _abi.Format(
             width=self.width, height=self.height, bit_depth=self.bit_depth,
             layout=_number("layout", _abi.LAYOUT, self.layout), range=_number("range", _abi.RANGE, self.range),
             matrix=self.matrix, transfer=self.transfer, primaries=self.primaries,
             chroma_location=_number("chroma_location", _abi.CHROMA, self.chroma_location), rate_num=self.rate[0],
-            rate_den=self.rate[1], sar_num=self.sar[0], sar_den=self.sar[1], alpha=int(self.alpha))
+            rate_den=self.rate[1], sar_num=self.sar[0], sar_den=self.sar[1], alpha=int(self.alpha),
+            light_largest=self.light[0], light_median=self.light[1])
 
 
 def format_of(own: _abi.Format) -> Format:
     """The format that the library states."""
     return Format(own.width, own.height, own.bit_depth, _word(_abi.LAYOUT, own.layout), _word(_abi.RANGE, own.range),
                   own.matrix, own.transfer, own.primaries, _word(_abi.CHROMA, own.chroma_location),
-                  (own.rate_num, own.rate_den), (own.sar_num, own.sar_den), bool(own.alpha))
+                  (own.rate_num, own.rate_den), (own.sar_num, own.sar_den), bool(own.alpha),
+                  (own.light_largest, own.light_median))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Optional, Sequence, Tuple, Union, cast
 
 import numpy as np
@@ -35,15 +36,17 @@ class Frames:
     - an array of the shape (height, width, channels) of 1 channel, grey, of 3, R, G, B, or of 4 with alpha. Its
       channels are copied into planes.
 
-    Samples are uint8; or uint16 with `bit_depth`, the value in the low bits; or float32, 0 to 1, which become codes of
-    16 bits: value * 65535 to the nearest integer, halves up.
+    Samples are uint8; or uint16 with `bit_depth`, the value in the low bits; or float32. With a `bit_depth` of 16 these
+    are 0 to 1 and become codes: value * 65535 to the nearest integer, halves up. With 32 they are linear light of RGB
+    or grey, which may be above 1 and which metrics of light take.
 
     Args:
         pictures: an iterable of pictures, an array of the shape (frames, height, width, channels), or one picture.
         layout: "400", "420", "422", "444", "411" or "rgb". None: as the pictures say; three planes of one size don't.
-        bit_depth: of uint16, 9 to 16.
+        bit_depth: of uint16, 9 to 16; of float32, 16 or 32.
         range: "limited", "full" or "unknown".
         matrix, transfer, primaries: code points of ITU-T H.273. 2: not known. None of a matrix: 0 for "rgb", else 2.
+            None of a transfer: 8 of linear light, else 2.
         chroma_location: "left", "center", "top_left", "top", "bottom_left", "bottom" or "unknown".
         rate: frames per second as a fraction, (30000, 1001). (0, 0): not known.
         sar: the shape of a sample, width to height. (0, 0): not known.
@@ -52,7 +55,7 @@ class Frames:
 
     def __init__(self, pictures: Union["Picture", Iterable["Picture"]], *, layout: Optional[str] = None,
                  bit_depth: Optional[int] = None, range: str = "unknown", matrix: Optional[int] = None,
-                 transfer: int = 2, primaries: int = 2, chroma_location: str = "unknown",
+                 transfer: Optional[int] = None, primaries: int = 2, chroma_location: str = "unknown",
                  rate: Tuple[int, int] = (0, 0), sar: Tuple[int, int] = (0, 0), name: Optional[str] = None) -> None:
         if isinstance(pictures, tuple) or (isinstance(pictures, np.ndarray) and pictures.ndim < 4):
             pictures = [cast("Picture", pictures)]
@@ -71,7 +74,10 @@ class Frames:
         first = next(pictures, None)
         if first is None:
             raise InputError(f"{name}: there is no picture")
-        return self._format(first, name), itertools.chain((first,), pictures)
+        form = self._format(first, name)
+        if form.bit_depth == _abi.DEPTH_FLOAT and _length(self.pictures) == 1:
+            form = replace(form, light=_light(first, form, name))
+        return form, itertools.chain((first,), pictures)
 
     def _format(self, first: "Picture", name: str) -> Format:
         arrays = _arrays(first, name)
@@ -91,7 +97,8 @@ class Frames:
             raise UsageError(f"{name}: a picture has 1, 3 or 4 planes, not {count}")
         layout = layout or ("400" if count == 1 else self._layout(width, height, arrays[1].shape, name))
         matrix = self.matrix if self.matrix is not None else 0 if layout == "rgb" else 2
-        return Format(width, height, depth, layout, self.range, matrix, self.transfer, self.primaries,
+        transfer = self.transfer if self.transfer is not None else 8 if depth == _abi.DEPTH_FLOAT else 2
+        return Format(width, height, depth, layout, self.range, matrix, transfer, self.primaries,
                       self.chroma_location, self.rate, self.sar, alpha=count == 4)
 
     @staticmethod
@@ -114,17 +121,39 @@ def _arrays(picture: Any, name: str) -> Sequence["Array"]:
     return arrays
 
 
+def _length(pictures: Any) -> int:
+    try:
+        return len(pictures)
+    except TypeError:
+        return 0
+
+
 def _depth(array: "Array", stated: Optional[int], name: str) -> int:
     """The bit depth of an array's samples."""
-    depth = {"uint8": 8, "float32": 16}.get(array.dtype.name, stated if array.dtype.name == "uint16" else 0)
-    if depth is None:
-        raise UsageError(f"{name}: state the bit_depth of uint16, 9 to 16")
-    if not depth or (array.dtype.name == "uint16" and not 9 <= depth <= 16):
-        raise UsageError(f"{name}: samples are uint8, uint16 of 9 to 16 bits, or float32, not {array.dtype.name}"
-                         f"{f' of {stated} bits' if depth else ''}")
-    if stated not in (None, depth):
-        raise UsageError(f"{name}: {array.dtype.name} has {depth} bits, not {stated}")
-    return depth
+    depths = {"uint8": (8,), "uint16": tuple(range(9, 17)), "float32": (16, _abi.DEPTH_FLOAT)}.get(array.dtype.name)
+    if depths is None:
+        raise UsageError(f"{name}: samples are uint8, uint16 or float32, not {array.dtype.name}")
+    if stated is None and len(depths) == 1:
+        return depths[0]
+    if stated is None:
+        raise UsageError(f"{name}: state the bit_depth of {array.dtype.name}, {_any_of(depths)}")
+    if stated not in depths:
+        raise UsageError(f"{name}: {array.dtype.name} has a bit_depth of {_any_of(depths)}, not {stated}")
+    return stated
+
+
+def _any_of(depths: Tuple[int, ...]) -> str:
+    return f"{depths[0]} to {depths[-1]}" if len(depths) > 2 else " or ".join(map(str, depths))
+
+
+def _light(picture: Any, form: Format, name: str) -> Tuple[float, float]:
+    """The largest and the median luminance of a picture of floats."""
+    planes = planes_of(picture, form, form.shapes(), name)
+    image, light = _abi.FloatImage(width=form.width, height=form.height), _abi.FloatLight()
+    for number, plane in enumerate(planes):
+        image.plane[number], image.stride[number] = plane.ctypes.data, plane.strides[0]
+    call(C.assay_floats_light, ctypes.byref(image), ctypes.byref(form._struct()), ctypes.byref(light))
+    return light.largest, light.median
 
 
 def codes_of(plane: "Array", name: str) -> "Array":
@@ -149,7 +178,7 @@ def planes_of(picture: Any, form: Format, shapes: Tuple[Tuple[int, int], ...], n
         arrays = [arrays[0][:, :, channel] for channel in range(arrays[0].shape[2])]
     planes = [codes_of(array, name) if array.dtype == np.float32 and form.bit_depth == 16 else array
               for array in arrays]
-    samples = np.dtype(np.uint8 if form.bit_depth == 8 else np.uint16)
+    samples = np.dtype({8: np.uint8, _abi.DEPTH_FLOAT: np.float32}.get(form.bit_depth, np.uint16))
     if len(planes) != len(shapes):
         raise InputError(f"{name}: {len(planes)} planes, not {len(shapes)}")
     for number, (plane, shape) in enumerate(zip(planes, shapes)):

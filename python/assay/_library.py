@@ -33,8 +33,8 @@ def _path() -> str:
     stated = os.environ.get(VARIABLE)
     if stated:
         return os.path.join(stated, FILE) if os.path.isdir(stated) else stated
-    own = pathlib.Path(__file__).resolve().parent / "lib" / FILE
-    return str(own) if own.exists() else FILE
+    own = pathlib.Path(__file__).resolve().parent / "lib"
+    return str(next((path for folder in (".", "*") for path in own.glob(f"{folder}/{FILE}")), FILE))
 
 
 def _load() -> ctypes.CDLL:

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, cast
 
 import numpy as np
@@ -149,9 +150,11 @@ def _score_arrays(sides: Sequence[Frames], values: Dict[str, Value], show: Optio
     allow = texts("allow", values["allow"] or ())
     names = ["the reference", *(side.name or ("distorted" if len(sides) == 2 else f"encode {k}")
                                 for k, side in enumerate(sides[1:]))]
-    formats, pictures = zip(*(side.opened(name) for side, name in zip(sides, names)))
+    opened = [side.opened(name) for side, name in zip(sides, names)]
+    formats, pictures = [form for form, _ in opened], [found for _, found in opened]
     if not values["scale"] and values["scale_to"] is not None:
         raise UsageError("scale_to needs scale")
+    formats = [formats[0], *(replace(form, light=(0.0, 0.0)) for form in formats[1:])]  # it is the reference's
     session = Session(formats[0], formats[1:], allow=allow, scale_size=_size(values, formats[1:]), names=names[1:],
                       **{key: cast(Any, values[key]) for key in ("metrics", "scale", "rgb_matrix", "backend", "device",
                                                                  "threads")},

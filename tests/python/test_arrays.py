@@ -5,7 +5,7 @@ import signal
 import unittest
 import warnings
 
-from common import DIS, REF, Case, pictures
+from common import DIS, REF, Case, command, pictures
 
 import numpy as np
 
@@ -97,12 +97,29 @@ class Equal(Case):
         # floats are codes of 16 bits
         codes = random(48, 64, 3, top=65536, dtype=np.uint16)
         floats = (codes.astype(np.float64) / 65535).astype(np.float32)
-        found = assay.score(assay.Frames(codes, bit_depth=16), floats, metrics="diff")
+        found = assay.score(codes_of(codes), codes_of(floats), metrics="diff")
         self.assertEqual(found["diff_pixels"][0], 0)
         floats[0, 0, 0] = np.nan
         floats[0, 1, 0] = 1.5
         self.fails(assay.InputError, "2 values are below 0, above 1 or not finite", assay.score, codes_of(codes),
-                   floats, metrics="diff")
+                   codes_of(floats), metrics="diff")
+
+    def test_light(self):
+        """Floats of 32 bits are linear light: FLIP has the command's digits of the same picture as a file."""
+        dice = np.random.default_rng(3)
+        pair = [(dice.random((48, 64, 3)) * 4).astype(np.float32) for _ in range(2)]
+        for name, picture in zip(("a.pfm", "b.pfm"), pair):
+            (self.dir / name).write_bytes(b"PF\n64 48\n-1.0\n" + picture[::-1].tobytes())
+        path = self.dir / "report.json"
+        code, lines = command("image", "-q", "-m", "flip", "--precision", "max", "--json", path, self.dir / "a.pfm",
+                              self.dir / "b.pfm")
+        self.assertEqual(code, 0, lines)
+        found = assay.score(*(assay.Frames(picture, bit_depth=32) for picture in pair), metrics="flip")
+        self.assertIn(f'"flip": {found["flip"][0]!r}', path.read_text(encoding="utf-8"))
+        broken = pair[0].copy()
+        broken[3, 4, 1] = np.inf
+        self.fails(assay.InputError, "", assay.score, assay.Frames(pair[0], bit_depth=32),
+                   assay.Frames(broken, bit_depth=32), metrics="flip")
 
     def test_what_may_differ(self):
         small = [tuple(plane[: (plane.shape[0] + 1) // 2, : plane.shape[1] // 2] for plane in picture)
@@ -150,9 +167,11 @@ class Refused(Case):
         grey = np.zeros((48, 64), np.uint8)
         usage, broken = assay.UsageError, assay.InputError
         self.refused(usage, "state the bit_depth of uint16", grey.astype(np.uint16), grey)
-        self.refused(usage, "uint8 has 8 bits, not 10", assay.Frames(grey, bit_depth=10), grey)
-        self.refused(usage, "not int64", grey.astype(np.int64), grey)
-        self.refused(usage, "not uint16 of 17 bits", assay.Frames(grey.astype(np.uint16), bit_depth=17), grey)
+        self.refused(usage, "state the bit_depth of float32, 16 or 32", grey.astype(np.float32), grey)
+        self.refused(usage, "uint8 has a bit_depth of 8, not 10", assay.Frames(grey, bit_depth=10), grey)
+        self.refused(usage, "uint8, uint16 or float32, not int64", grey.astype(np.int64), grey)
+        self.refused(usage, "uint16 has a bit_depth of 9 to 16, not 17",
+                     assay.Frames(grey.astype(np.uint16), bit_depth=17), grey)
         self.refused(usage, "\"444\" or \"rgb\": state the layout", (grey, grey, grey), grey)
         self.refused(usage, "of no single layout", (grey, grey[:3], grey[:3]), grey)
         self.refused(usage, "1, 3 or 4 planes, not 2", (grey, grey), grey)
@@ -180,7 +199,7 @@ class Refused(Case):
         self.fails(usage, "a pair has 1 distorted pictures, not 2", assay.Session(FORMAT, metrics="psnr").submit,
                    *REFERENCE[:3])
         self.fails(usage, "1 to 16 encodes", assay.Session, FORMAT, encodes=17)
-        self.fails(usage, "bit_depth is 8 to 16, not 7", assay.Format(2, 2, 7).shapes)
+        self.fails(usage, "bit_depth is 8 to 16, or 32 for float, not 7", assay.Format(2, 2, 7).shapes)
         self.fails(usage, "width is 1 to 65535, not 0", assay.Format(0, 2).shapes)
 
     def test_interrupt_keeps_what_is_scored(self):
