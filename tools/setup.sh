@@ -55,6 +55,7 @@ locales t source of a locale with a decimal comma
 python3-numpy t the Python package
 python3-pandas t the Python package: its tables
 mypy c types of the Python package
+python3-matplotlib c plots of the Python package
 clang c second compiler, sanitizers and fuzzers
 chromium c opens HTML reports
 LIST

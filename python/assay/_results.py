@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _abi
 from ._errors import AssayError, UsageError
+from ._html import page
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -169,6 +170,29 @@ class Encode(Mapping[str, "Doubles"]):
         return pandas.DataFrame({"time": self.times, **dict(self)}, index=pandas.Index(self.frames, name="frame"))
 
 
+    def _repr_html_(self) -> str:
+        return page([self])
+
+    def plot(self, *keys: str, axes: Any = None) -> Any:
+        """`Results.plot` of this encode."""
+        return _plot([self], keys, axes)
+
+
+def _plot(encodes: Sequence[Encode], keys: Sequence[str], axes: Any) -> Any:
+    """Draws a line of each encode and key by matplotlib."""
+    if axes is None:
+        plots: Any = importlib.import_module("matplotlib.pyplot")
+        axes = plots.subplots()[1]
+    timed = all(np.isfinite(encode.times).all() for encode in encodes)
+    for encode in encodes:
+        for key in keys or list(encode)[:1]:
+            label = key if len(encodes) == 1 else f"{encode.name} {key}"
+            axes.plot(encode.times if timed else encode.frames, encode[key], label=label)
+    axes.set_xlabel("time in s" if timed else "frame")
+    axes.legend()
+    return axes
+
+
 class Results:
     """The scores of the encodes, which it is a sequence of.
 
@@ -265,6 +289,21 @@ class Results:
             path = os.path.join(folder, "report.json")
             self.write(path, "json", decimals, encode)
             return pathlib.Path(path).read_text(encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        return page(self)
+
+    def plot(self, *keys: str, axes: Any = None) -> Any:
+        """Draws scores over time, or over frames where times are not known. matplotlib must be installed.
+
+        Args:
+            keys: what is drawn, a line for each encode. None: the first key.
+            axes: of matplotlib, on which it is drawn. None: new ones.
+
+        Returns:
+            the axes.
+        """
+        return _plot(self._encodes, keys, axes)
 
     def to_pandas(self) -> Any:
         """A DataFrame: a row for each frame, with its `time` in seconds and a column for each key. Rows are by `frame`,

@@ -9,7 +9,7 @@ import threading
 import time
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, Generator, Iterator, List, Optional, Sequence, Tuple, cast
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterator, List, Optional, Sequence, Tuple, cast
 
 import numpy as np
 
@@ -59,12 +59,20 @@ def _event(own: _abi.Event) -> Event:
                  own.rate)
 
 
-class _State:
-    """What outlives a run: whether its threads are counted as at work."""
+class State:
+    """What outlives a run or a session: whether its threads are counted as at work, and whether it is freed."""
 
     def __init__(self) -> None:
         self.pid = objects.pid
         self.counted = True
+        self.closed = False
+        self.lock = threading.RLock()  # held by the one thread that waits for an event, or calls a session
+
+    def check(self, what: str) -> None:
+        """Refuses a call that an object can't be asked for any more."""
+        if self.closed:  # at the end of the interpreter, when other threads still run
+            raise UsageError(f"this {what} is freed")
+        objects.check(self.pid, what)
 
     def end(self) -> None:
         if self.counted:
@@ -72,10 +80,19 @@ class _State:
             objects.end(self.pid)
 
 
-def _close(handle: int, state: _State) -> None:
+def close(free: Callable[[Any], None], handle: int, state: State) -> None:
+    """Frees an object by a function of the library."""
     if state.pid == objects.pid:  # else its threads, for which this would wait, are not here
-        C.assay_run_close(ctypes.byref(ctypes.c_void_p(handle)))
+        with state.lock:
+            state.closed = True
+            free(ctypes.byref(ctypes.c_void_p(handle)))
         state.end()
+
+
+def _close_run(handle: int, state: State) -> None:
+    if state.pid == objects.pid:
+        C.assay_run_cancel(handle)  # so that a thread that waits for an event gives the lock
+    close(C.assay_run_close, handle, state)
 
 
 class Core:
@@ -84,22 +101,21 @@ class Core:
     def __init__(self, request: Request) -> None:
         handle = ctypes.c_void_p()
         objects.begin(request.uses_gpu)
-        self.state = _State()
+        self.state = State()
         try:
             call(C.assay_run_start, ctypes.byref(handle), request.handle)
         except BaseException:
             self.state.end()
             raise
         self._handle = cast(int, handle.value)
-        self.lock = threading.Lock()
         self.notes: List[str] = []
         self.over = False
-        weakref.finalize(self, _close, self._handle, self.state)
+        weakref.finalize(self, _close_run, self._handle, self.state)
 
     @property
     def handle(self) -> int:
         """For a call of the library."""
-        objects.check(self.state.pid, "run")
+        self.state.check("run")
         return self._handle
 
     @property
@@ -110,7 +126,7 @@ class Core:
     def next(self, milliseconds: int) -> Optional[Event]:
         """The next event. None: the time is up, or the run is over."""
         own = _abi.Event()
-        with self.lock:
+        with self.state.lock:
             kind = C.assay_run_next(self.handle, milliseconds, ctypes.byref(own))
             event = None if kind in (_abi.EVENT_NONE, _abi.EVENT_END) else _event(own)
             if kind == _abi.EVENT_END:

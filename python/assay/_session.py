@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union, cast
 
@@ -19,7 +18,7 @@ from ._frames import fill, planes_of
 from ._library import C, call, data, objects, text
 from ._request import texts
 from ._results import Results
-from ._run import _State
+from ._run import State, close
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -30,40 +29,34 @@ FALLBACK = ("vmaf", "psnr", "float_ms_ssim")
 _allowed = ("length", "depth", "format", "colour")
 
 
-def _close(handle: int, state: _State) -> None:
-    if state.pid == objects.pid:
-        C.assay_session_close(ctypes.byref(ctypes.c_void_p(handle)))
-        state.end()
-
-
 class _Core:
     """A session of the library, which one thread at a time calls."""
 
     def __init__(self, config: _abi.Config, gpu: bool) -> None:
         handle = ctypes.c_void_p()
         objects.begin(gpu)
-        self.state = _State()
+        self.state = State()
         try:
             call(C.assay_session_new, ctypes.byref(handle), ctypes.byref(config))
         except BaseException:
             self.state.end()
             raise
         self._handle = cast(int, handle.value)
-        self.lock = threading.RLock()
-        self.closer = weakref.finalize(self, _close, self._handle, self.state)
+        self.lock = self.state.lock
+        self.closer = weakref.finalize(self, close, C.assay_session_close, self._handle, self.state)
         self.finished = False
         self.failed: Optional[AssayError] = None
 
     def ask(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Calls a function that can't fail."""
-        objects.check(self.state.pid, "session")
         with self.lock:
+            self.state.check("session")
             return function(self._handle, *arguments)
 
     def call(self, function: Callable[..., int], *arguments: Any) -> None:
         """Calls a function whose error the session knows."""
-        objects.check(self.state.pid, "session")
         with self.lock:
+            self.state.check("session")
             code = function(self._handle, *arguments)
             if code:
                 raise error_of(code, text(C.assay_session_error(self._handle)))

@@ -115,7 +115,7 @@ class Equal(Case):
                               self.dir / "b.pfm")
         self.assertEqual(code, 0, lines)
         found = assay.score(*(assay.Frames(picture, bit_depth=32) for picture in pair), metrics="flip")
-        self.assertIn(f'"flip": {found["flip"][0]!r}', path.read_text(encoding="utf-8"))
+        self.assertIn(f'"flip": {float(found["flip"][0])!r}', path.read_text(encoding="utf-8"))
         broken = pair[0].copy()
         broken[3, 4, 1] = np.inf
         self.fails(assay.InputError, "", assay.score, assay.Frames(pair[0], bit_depth=32),

@@ -5,6 +5,7 @@ import asyncio
 import json
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from common import DIS, PROGRAM, REF, Case, command
 import numpy as np
 
 import assay
+from assay._html import curve
 
 QUICK = {"metrics": "psnr"}
 
@@ -75,17 +77,22 @@ class Scores(Case):
         self.fails(assay.UsageError, "does not end in one of .json", results.write, self.dir / "x.txt")
         self.fails(assay.InternalError, "", results.write, "/dev/null/x.json")
 
-    def test_pandas(self):
-        try:
-            import pandas
-        except ImportError:
-            self.skipTest("pandas is not installed")
-        results = assay.score(REF, [DIS, REF], **QUICK)
-        table = results[0].to_pandas()
-        self.assertIsInstance(table, pandas.DataFrame)
-        self.assertEqual(list(table.columns), ["time", "psnr_y", "psnr_cb", "psnr_cr"])
-        self.assertEqual(table["psnr_y"].tolist(), results[0]["psnr_y"].tolist())
-        self.assertEqual(results.to_pandas().loc["ref", "psnr_y"].tolist(), [60] * 8)
+    def test_notebooks(self):
+        results = assay.score(REF, [DIS, self.dir / "<b>"], check=False, metrics="psnr,motion")
+        page = results._repr_html_()
+        self.assertIn(f"<tr><th>psnr_y</th><td>{results[0].pool('psnr_y'):.3f}</td>", page)
+        self.assertNotIn("integer_motion2", page)  # it has no worst frame
+        self.assertIn("&lt;b&gt;", page)
+        self.assertNotIn("<b>", page)
+        self.assertEqual(page.count("<table>"), 2)
+        points = re.findall(r'points="([^"]*)"', page)[0].split()
+        self.assertEqual((len(points), points[0]), (8, "0.0,1.0"))  # the first frame has the highest value
+        gaps = curve(np.array([1, 2, np.nan, 3, 3, np.inf]))
+        self.assertEqual(len(re.findall("<polyline", gaps)), 2)
+        self.assertEqual(curve(np.full(3, np.inf)), "")
+        dips = np.ones(5000)
+        dips[1234] = 0
+        self.assertIn(",35.0", curve(dips))
 
 
 class Requests(Case):
@@ -192,6 +199,15 @@ class Runs(Case):
         self.assertGreaterEqual(len(results["psnr_y"]), 1)
         whole = assay.score(REF, DIS, **QUICK)["psnr_y"]
         self.assertEqual(results["psnr_y"].tolist(), whole[:len(results["psnr_y"])].tolist())
+
+    def test_the_end_of_the_interpreter(self):
+        """A run goes on, and a thread waits for it: both end."""
+        request = self.waiting()
+        done = subprocess.run([sys.executable, "-c", "import assay, sys, threading\n"
+                               "run = assay.Run(assay.Request.from_json(sys.argv[1]))\n"
+                               "threading.Thread(target=run.wait, daemon=True).start()\n"
+                               "run.next(1)\n", request.to_json()], timeout=60, capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
 
     def test_results_outlive_their_run(self):
         with assay.Run(assay.Request(REF, DIS, **QUICK)) as run:
